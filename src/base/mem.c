@@ -1,0 +1,125 @@
+#define _GNU_SOURCE
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20 };
+
+_Noreturn void mem_exhausted(size_t wanted)
+{
+	fprintf(stderr, "tview: out of memory (%zu more bytes were wanted)\n", wanted);
+	abort(); /* the terminal is restored by the handler of SIGABRT, where a screen is open */
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		mem_exhausted(size);
+	return p;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (!p)
+		mem_exhausted(size);
+	return p;
+}
+
+void *xrealloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	if (!p)
+		mem_exhausted(size);
+	return p;
+}
+
+char *xstrndup(const char *text, size_t length)
+{
+	char *copy = xmalloc(length + 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+char *xstrdup(const char *text)
+{
+	return xstrndup(text, strlen(text));
+}
+
+bool region_init(struct region *region, size_t reserve, struct err *err)
+{
+	memset(region, 0, sizeof *region);
+	/* Limits on address space (ulimit -v, strict overcommit) are met by asking for less. */
+	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
+		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p == MAP_FAILED)
+			continue;
+		region->data = p;
+		region->reserved = want;
+		return true;
+	}
+	return err_errno(err, STATUS_IO, "cannot reserve %zu bytes of address space (is ulimit -v set?)",
+			 reserve);
+}
+
+void region_fini(struct region *region)
+{
+	if (region->data)
+		munmap(region->data, region->reserved);
+	memset(region, 0, sizeof *region);
+}
+
+/* The first huge page's worth stays on small pages, so that small traces stay small; beyond it every step asks for
+ * huge pages, which cost a seventh of what small ones do for each byte first touched. */
+static void use_huge_pages(struct region *region, size_t upto)
+{
+	const size_t step = 16u * HUGE_PAGE;
+	size_t end = (upto + step - 1) / step * step;
+
+	if (end > region->reserved)
+		end = region->reserved;
+	if (region->touched >= HUGE_PAGE || upto > HUGE_PAGE) {
+		const size_t from = region->touched ? region->touched : HUGE_PAGE;
+		if (end > from)
+			madvise(region->data + from, end - from, MADV_HUGEPAGE);
+		region->touched = end;
+	} else {
+		region->touched = HUGE_PAGE;
+	}
+}
+
+void *region_extend(struct region *region, size_t bytes, struct err *err)
+{
+	char *p;
+
+	if (bytes > region->reserved - region->size) {
+		err_set(err, STATUS_IO,
+			"the trace needs more than the %zu MB of address space that could be reserved; "
+			"load a part of it with --ranks or --time",
+			region->reserved >> 20);
+		return NULL;
+	}
+	if (region->size + bytes > region->touched)
+		use_huge_pages(region, region->size + bytes);
+	p = region->data + region->size;
+	region->size += bytes;
+	return p;
+}
+
+void region_trim(struct region *region)
+{
+	const size_t keep = (region->size + 4095) & ~(size_t)4095;
+
+	if (region->data && region->touched > keep)
+		madvise(region->data + keep, region->touched - keep, MADV_DONTNEED);
+}

@@ -1,0 +1,219 @@
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const char str_nothing[1] = "";
+
+void str_init(struct str *s)
+{
+	*s = (struct str)STR_INIT;
+}
+
+void str_fini(struct str *s)
+{
+	if (s->cap)
+		free(s->text);
+	str_init(s);
+}
+
+void str_clear(struct str *s)
+{
+	s->n = 0;
+	if (s->cap)
+		s->text[0] = '\0';
+}
+
+static void reserve(struct str *s, size_t more)
+{
+	size_t want;
+
+	if (s->n + more + 1 <= s->cap)
+		return;
+	want = s->cap * 2 + 32;
+	if (want < s->n + more + 1)
+		want = s->n + more + 1;
+	s->text = xrealloc(s->cap ? s->text : NULL, want);
+	s->cap = want;
+	s->text[s->n] = '\0';
+}
+
+void str_add_n(struct str *s, const char *bytes, size_t n)
+{
+	reserve(s, n);
+	memcpy(s->text + s->n, bytes, n);
+	s->n += n;
+	s->text[s->n] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+	str_add_n(s, text, strlen(text));
+}
+
+void str_add_char(struct str *s, char c)
+{
+	str_add_n(s, &c, 1);
+}
+
+void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, args);
+	reserve(s, 64);
+	n = vsnprintf(s->text + s->n, s->cap - s->n, fmt, args);
+	if (n >= 0 && (size_t)n >= s->cap - s->n) {
+		reserve(s, (size_t)n);
+		n = vsnprintf(s->text + s->n, s->cap - s->n, fmt, again);
+	}
+	va_end(again);
+	if (n > 0)
+		s->n += (size_t)n;
+}
+
+void str_add_fmt(struct str *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	str_add_fmt_v(s, fmt, args);
+	va_end(args);
+}
+
+void str_add_int(struct str *s, int64_t value)
+{
+	char digits[24];
+	char *p = digits + sizeof digits;
+	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+	do
+		*--p = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (value < 0)
+		*--p = '-';
+	str_add_n(s, p, (size_t)(digits + sizeof digits - p));
+}
+
+char *str_take(struct str *s)
+{
+	char *text = s->cap ? s->text : xstrdup("");
+
+	str_init(s);
+	return text;
+}
+
+size_t str_utf8_length(const char *p, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	size_t length;
+	uint32_t code;
+
+	if (n == 0)
+		return 0;
+	if (u[0] < 0x80)
+		return 1;
+	if (u[0] >= 0xc2 && u[0] <= 0xdf)
+		length = 2, code = u[0] & 0x1fu;
+	else if ((u[0] & 0xf0) == 0xe0)
+		length = 3, code = u[0] & 0x0fu;
+	else if (u[0] >= 0xf0 && u[0] <= 0xf4)
+		length = 4, code = u[0] & 0x07u;
+	else
+		return 0;
+	if (length > n)
+		return 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (u[i] & 0x3fu);
+	}
+	if (length == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff)))
+		return 0;
+	if (length == 4 && (code < 0x10000 || code > 0x10ffff))
+		return 0;
+	return length;
+}
+
+/* Bidirectional overrides and other invisible format characters can make a terminal show something else than what is
+ * there; they are treated like control characters. */
+static bool is_harmful(const char *p, size_t length)
+{
+	const unsigned char *u = (const unsigned char *)p;
+
+	if (length == 1)
+		return u[0] < 0x20 || u[0] == 0x7f;
+	if (length == 2)
+		return u[0] == 0xc2 && u[1] < 0xa0; /* C1 */
+	if (length == 3 && u[0] == 0xe2 && u[1] == 0x80)
+		return (u[2] >= 0x8b && u[2] <= 0x8f) || (u[2] >= 0xa8 && u[2] <= 0xae);
+	if (length == 3 && u[0] == 0xe2 && u[1] == 0x81)
+		return u[2] >= 0xa0 && u[2] <= 0xaf;
+	return length == 3 && u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf;
+}
+
+size_t str_clean(char *out, size_t size, const char *bytes, size_t n)
+{
+	size_t used = 0;
+
+	if (size == 0)
+		return 0;
+	for (size_t i = 0; i < n;) {
+		const size_t length = str_utf8_length(bytes + i, n - i);
+		const bool bad = length == 0 || is_harmful(bytes + i, length);
+		const size_t needs = bad ? 1 : length;
+
+		if (used + needs >= size)
+			break;
+		if (bad)
+			out[used] = memchr("\t\n\r", bytes[i], 3) ? ' ' : '?';
+		else
+			memcpy(out + used, bytes + i, length);
+		used += needs;
+		i += length ? length : 1;
+	}
+	out[used] = '\0';
+	return used;
+}
+
+void str_add_clean(struct str *s, const char *bytes, size_t n)
+{
+	reserve(s, n);
+	s->n += str_clean(s->text + s->n, n + 1, bytes, n);
+}
+
+void str_add_csv(struct str *s, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		str_add(s, text);
+		return;
+	}
+	str_add_char(s, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			str_add_char(s, '"');
+		str_add_char(s, *text);
+	}
+	str_add_char(s, '"');
+}
+
+void str_add_json(struct str *s, const char *text)
+{
+	str_add_char(s, '"');
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\') {
+			str_add_char(s, '\\');
+			str_add_char(s, (char)c);
+		} else if (c < 0x20) {
+			str_add_fmt(s, "\\u%04x", c);
+		} else {
+			str_add_char(s, (char)c);
+		}
+	}
+	str_add_char(s, '"');
+}
