@@ -1,0 +1,121 @@
+/* builder: the one door into the store. Readers of formats call it, in the order of their source;
+ *nothing behind it knows which format a trace had.
+ *
+ * Events may come location by location or mixed; within a location the order of calls is the order
+ *of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
+ *sorts, matches, nests, and hands out the trace.
+ *
+ *	struct builder *b = builder_new("run.trc", &scale);
+ *	uint32_t loc = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
+ *	uint32_t site = builder_site(b, builder_region(b, "solve", CLASS_USER, 17), 0, 0, 17);
+ *	builder_enter(b, loc, 100, site);
+ *	builder_leave(b, loc, 200, site);
+ *	struct trace *trace = builder_finish(b, &opts, NULL, &err);	// b is gone, also on
+ *failure
+ *
+ * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
+ *below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
+ *one. */
+#ifndef TVIEW_MODEL_BUILDER_H
+#define TVIEW_MODEL_BUILDER_H
+
+#include "model/message.h"
+#include "model/trace.h"
+
+struct builder;
+
+struct builder *builder_new(const char *path, const struct timescale *scale, struct err *err);
+void builder_abandon(struct builder *b);
+bool builder_failed(const struct builder *b);
+
+/* ---- definitions: the same content gives the same id ---- */
+
+uint32_t builder_string(struct builder *b, const char *text, size_t length);
+/* Regions are one per name and class; picl is the event type it is written as (the first one given
+ * stays). */
+uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl);
+void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line);
+uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
+		      int32_t picl);
+/* One per (rank, process, thread). Name and node may be 0 and given later with
+ * builder_location_node(). */
+uint32_t builder_location(struct builder *b, const struct location *location);
+void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
+/* Communicators beside the world. `ranks` is copied. */
+uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,
+		      int32_t picl_subset);
+/* Members of the world; without it the world is every rank that has a location, the host excepted.
+ */
+void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
+void builder_topology(struct builder *b, const struct topology *topology); /* arrays are copied */
+void builder_offset(struct builder *b, const struct offset *offset);
+void builder_property(struct builder *b, const char *key, const char *value);
+void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
+/* Counts a finding; `code` names its sort, `text` is the sentence of the sort's first, line 0 = no
+ * place. */
+void builder_finding(struct builder *b, enum finding_kind kind, const char *code, uint64_t line,
+		     const char *text);
+
+/* ---- events ---- */
+
+void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on);
+void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
+		    const struct record *record);
+
+/* One end of a message as its record knows it. */
+struct message_end {
+	int32_t rank; /* of the partner: RANK_UNKNOWN where the record does not say; -1 in a send:
+			 to all */
+	int32_t process; /* of the partner, -1 unknown */
+	int32_t tag;     /* MSG_NO_TAG in flags where unknown */
+	uint32_t comm;   /* 0 world */
+	uint64_t bytes;  /* MSG_NO_BYTES in flags where unknown */
+	uint16_t flags;  /* MSG_SEND_REQUEST or MSG_RECV_REQUEST, MSG_*_BLOCKED, mode, MSG_NO_* */
+	bool has_request;
+	int64_t request; /* id as in the file; need not be unique: FIFO among the outstanding ones
+			    of that id */
+};
+
+/* A send: blocking (complete by itself) or, with has_request, one that builder_send_complete() may
+ * end. */
+void builder_send(struct builder *b, uint32_t location, int64_t time,
+		  const struct message_end *end);
+void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
+			   uint16_t flags);
+/* A posted receive; `end` says what was asked for (may be all unknown). */
+void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
+			  const struct message_end *end);
+/* The completion of a receive: of a posted one (has_request), or of a blocking one. */
+void builder_recv(struct builder *b, uint32_t location, int64_t time,
+		  const struct message_end *end);
+void builder_request_test(struct builder *b, uint32_t location, int64_t time, int64_t request);
+void builder_request_cancelled(struct builder *b, uint32_t location, int64_t time, int64_t request);
+
+/* One rank's part of a collective; at most one is open per location. root: world rank, -1 none,
+ * RANK_UNKNOWN. Bytes: UINT64_MAX unknown (the end's value wins where both know). */
+void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
+void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
+			    uint64_t received);
+
+/* Attaches the source's text (see trace_event_extra, trace_event_time_text) to the event appended
+ * last on the location. */
+void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length);
+void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length);
+
+/* ---- the end ---- */
+
+struct builder_options {
+	bool decide_blocked; /* set MSG_RECV_BLOCKED and give the enter and leave around a receive
+				the event type of one that waited (-52, -61 for -51, -60) when the
+				matched send came later than the enter; merging of captured runs */
+	int jobs;            /* threads, 0: as many as cores */
+};
+
+struct trace *builder_finish(struct builder *b, const struct builder_options *options,
+			     const struct progress *progress, struct err *err);
+
+#endif

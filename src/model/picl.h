@@ -1,0 +1,45 @@
+/* picl: reader and writer of the PICL 2.0 trace format (ORNL/TM-12125, 1992) with MPICL's event
+ * types and tview's own additions (doc/format.md). Lenient by default: what deviates is understood
+ * where it can be, counted and shown with its line. Times are decimal integers throughout. Nothing
+ * of a file ever reaches scanf or printf: descriptors are interpreted (model/descriptor.h). */
+#ifndef TVIEW_MODEL_PICL_H
+#define TVIEW_MODEL_PICL_H
+
+#include <stdio.h>
+
+#include "model/builder.h"
+
+struct picl_options {
+	bool strict; /* the first oddity is an error */
+	int jobs;
+	uint64_t max_bytes; /* of memory for the store, 0 no limit */
+};
+
+/* True when the first bytes of a file look like PICL (any version). */
+bool picl_recognise(const char *bytes, size_t n);
+
+/* Reads a whole file (fd is read from its start; a pipe is fine). NULL with err for old PICL 1.x
+ * files, files that are no trace at all, and in strict mode at the first oddity. A damaged file
+ * loads around the damage (trace_finding). */
+struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
+			const struct progress *progress, struct err *err);
+
+struct picl_write_options {
+	enum time_base base;      /* times of this base (made) are written */
+	int64_t t0, t1;           /* window in that base; INT64_MIN, INT64_MAX: all */
+	const uint8_t *locations; /* [location] 1 = written; NULL all */
+};
+
+/* Writes a trace as one sorted PICL file. False with err when the stream reports an error (disk
+ * full). */
+bool picl_write(struct trace *trace, FILE *out, const struct picl_write_options *options,
+		const struct progress *progress, struct err *err);
+
+/* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL where it has none; and its
+ * class. */
+const char *picl_type_name(int32_t type);
+enum region_class picl_type_class(int32_t type);
+/* The event type that stands for an MPI function ("MPI_Send": -21), 0 where it has no number. */
+int32_t picl_type_of_mpi(const char *function);
+
+#endif

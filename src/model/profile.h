@@ -1,0 +1,33 @@
+/* profile: time and visits by region (or call path) in a window, for chosen locations.
+ *
+ * Inclusive counts the outermost visit of a recursion once. A visit that crosses the window counts
+ * with its part inside; min, max and mean are of inclusive times of the visits that begin inside
+ * it. Marks of regions are visits of no duration. */
+#ifndef TVIEW_MODEL_PROFILE_H
+#define TVIEW_MODEL_PROFILE_H
+
+#include "model/trace.h"
+
+struct profile_row {
+	uint64_t count;    /* visits that begin in the window */
+	int64_t inclusive; /* ticks */
+	int64_t exclusive; /* ticks */
+	int64_t min, max;  /* ticks, inclusive time of a visit; 0 without visits */
+	int64_t visit_sum; /* ticks: sum of the visits' inclusive times, recursion included; mean =
+			      visit_sum / count */
+};
+
+struct profile {
+	uint32_t n;               /* rows: regions, or call paths (canonical ones) */
+	struct profile_row *rows; /* [n] */
+};
+
+enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
+
+/* Sums over `locations` (NULL: all). t0 == INT64_MIN and t1 == INT64_MAX: the whole run. */
+bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
+		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err);
+void profile_fini(struct profile *profile);
+
+#endif
