@@ -1,0 +1,60 @@
+/* session: what all panels share about one open trace: what is looked at, where the cursor is, what
+ * is hidden, and the history of zooms.
+ *
+ * Handlers change it through these functions only; every change that makes views compute anew bumps
+ * `generation`. */
+#ifndef TVIEW_UI_SESSION_H
+#define TVIEW_UI_SESSION_H
+
+#include "base/vec.h"
+#include "model/filter.h"
+#include "model/trace.h"
+#include "ui/view.h"
+
+struct span {
+	int64_t t0, t1;
+};
+
+struct session {
+	struct trace *trace; /* owned */
+	enum time_base base;
+	struct span run;    /* first to behind the last event of the base */
+	struct span window; /* what is shown */
+	VEC(struct span) undo;
+	VEC(struct span) redo;
+	struct filter *filter; /* owned, NULL none */
+	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
+	VEC(uint32_t) hidden;
+	uint32_t cursor_location;
+	int64_t cursor_time;
+	uint32_t cursor_event; /* EVENT_NONE: the cursor stands at a time, not on an event */
+	struct span selection; /* t0 == t1: none */
+	bool selecting;
+	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
+				  switches and clears it */
+	char notice[256];      /* one line for the status bar, cleared by the next key */
+	bool notice_is_error;
+	uint64_t generation;
+	bool ascii;
+};
+
+void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
+void session_fini(struct session *session);
+struct query session_query(const struct session *session); /* of the window */
+
+/* Changes the window (clamped to the run, at least 4 ticks wide) and remembers the old one for
+ * undo. */
+void session_zoom(struct session *session, int64_t t0, int64_t t1);
+void session_pan(struct session *session, int64_t by); /* no undo entry */
+bool session_undo(struct session *session);
+bool session_redo(struct session *session);
+void session_set_cursor(struct session *session, uint32_t location, int64_t time,
+			uint32_t event); /* scrolls the window so that the time is inside */
+bool session_set_filter(struct session *session, const char *text, struct err *err);
+bool session_set_base(struct session *session, enum time_base base, struct err *err);
+void session_hide(struct session *session, uint32_t location);
+void session_show_all(struct session *session);
+void session_notice(struct session *session, bool error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,63 @@
+/* view: what is looked at (query), and the views that compute a table or a picture of it. Views
+ * never touch a terminal.
+ *
+ * The query is shared by all views: the trace, the time base, the window of time, the chosen
+ * locations, the filter. Choose in one view, see it in all. */
+#ifndef TVIEW_UI_VIEW_H
+#define TVIEW_UI_VIEW_H
+
+#include "model/filter.h"
+#include "model/profile.h"
+#include "model/shading.h"
+#include "model/trace.h"
+#include "ui/canvas.h"
+#include "ui/table.h"
+
+struct query {
+	struct trace *trace; /* borrowed */
+	enum time_base base; /* made */
+	int64_t t0, t1;      /* window, ticks in that base: events with t0 <= t < t1; [INT64_MIN,
+				INT64_MAX] is the whole run (its last instant included) */
+	const struct filter *filter; /* borrowed, NULL all */
+	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
+					trace's order */
+	uint32_t n_locations;
+	bool by_rank;
+};
+
+/* The chosen locations: count and the i-th. */
+uint32_t query_location_count(const struct query *query);
+uint32_t query_location(const struct query *query, uint32_t i);
+
+/* ---- tables (ui/view_*.c) ---- */
+
+struct table *events_table_new(const struct query *query, struct err *err);
+struct table *messages_table_new(const struct query *query, struct err *err);
+struct table *collectives_table_new(const struct query *query, struct err *err);
+struct table *profile_table_new(const struct query *query, struct err *err);
+struct table *
+callpaths_table_new(const struct query *query, uint32_t region,
+		    struct err *err); /* call paths that end in a region; UINT32_MAX: all */
+struct table *matrix_table_new(const struct query *query,
+			       struct err *err); /* sender, receiver, messages, bytes, ... */
+struct table *findings_table_new(const struct query *query, struct err *err);
+
+/* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
+uint64_t events_table_row(struct table *table, uint32_t event);
+uint32_t events_table_event(struct table *table, uint64_t row);
+
+/* ---- overview: the five-line diagnosis, time by class, trust ---- */
+
+struct overview_line {
+	char text[256];   /* clean */
+	uint8_t role;     /* enum role of its emphasis */
+	const char *view; /* name of the view it points to, NULL none */
+	double share;     /* 0..1 drawn as a bar; negative: none */
+};
+struct overview {
+	struct overview_line lines[48];
+	unsigned n;
+};
+void overview_make(struct overview *overview, const struct query *query);
+
+#endif
