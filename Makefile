@@ -1,43 +1,170 @@
 # tview: one GNU Makefile. `make help` lists the targets.
-BUILD  ?= release
-OUT    := build/$(BUILD)
-PREFIX ?= /usr/local
-CC     ?= gcc
-ifeq ($(origin CC),default)
-CC := gcc
-endif
+#
+#   BUILD=release|debug|asan|cov   kind of build, in build/$(BUILD)     V=1   show the commands
+#   CC, CFLAGS, LDFLAGS, MPICC     as usual                             NO_INSTALL=1   install no package
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
 
-WARN   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 -Wwrite-strings -Wcast-qual
-CPPFLAGS += -Isrc -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
+BUILD   ?= release
+OUT     ?= build/$(BUILD)
+PREFIX  ?= /usr/local
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+MPICC   ?= mpicc.mpich
+Q       := $(if $(V),,@)
+say      = @printf '  %-6s %s\n' $(1) '$(2)'
+
+# Flags. Everything that asks pkg-config is expanded only where it is used: a bare machine has none.
+WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	   -Wformat=2 -Wwrite-strings -Wcast-qual
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 CFLAGS_debug   := -O0 -g3
-CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
 CFLAGS_cov     := -O0 -g --coverage
-ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS_$(BUILD)) -MMD -MP $(CFLAGS)
-Q := $(if $(V),,@)
+ifeq ($(CFLAGS_$(BUILD)),)
+$(error BUILD=$(BUILD) is not known: release, debug, asan or cov)
+endif
+CPPFLAGS += -Isrc -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE
+BASE_CFLAGS = -std=c11 $(WARN) -MMD -MP
+ALL_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD)) $(CFLAGS)
+# What is preloaded into other programs cannot carry a sanitizer, nor can those programs.
+LIB_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD:asan=release)) -fPIC -fvisibility=hidden $(CFLAGS)
+MPI_CFLAGS ?= -g -O2 -Wall -finstrument-functions
+LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8) -lutf8proc -linih \
+	      -lxxhash -lpthread -lm
+RUN_LIBS    = -ldw -lelf
+TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 
-LIBS = $(shell pkg-config --libs ncursesw libpcre2-8)
-LIBS += -lutf8proc -lpthread -lm
+# What there is.
+lib_src  := $(wildcard src/base/*.c src/model/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
+cap_src  := $(wildcard src/capture/lib/*.c)
+run_src  := $(wildcard src/capture/run/*.c)
+test_src := $(wildcard tests/*/*_test.c)
+aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
+prog_src := $(wildcard traces/programs/*.c)
+bench_src := $(wildcard tests/bench/*.c)
+aid_src  := $(filter-out $(bench_src),$(aid_src))
+c_files  := $(lib_src) $(cap_src) $(run_src) src/tview.c $(test_src) $(aid_src) $(bench_src) \
+	    $(wildcard tests/fuzz/*.c)
+h_files  := $(wildcard src/*/*.h src/*/*/*.h tests/*/*.h)
+obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
+objects  := $(call obj,$(lib_src) $(cap_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
+	    $(bench_src))
+tests    := $(test_src:%.c=$(OUT)/%)
+programs := $(prog_src:traces/programs/%.c=$(OUT)/programs/%)
+capture  := $(if $(cap_src),$(OUT)/lib/tview/libtvcapture.so)
+tvrun    := $(if $(run_src),$(OUT)/tvrun)
 
-lib_src := $(wildcard src/base/*.c src/model/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
-lib_obj := $(lib_src:%.c=$(OUT)/%.o)
-
-all: $(OUT)/tview
+all: $(OUT)/tview $(tvrun) $(capture) ## the programs and the capture library (the default)
 
 $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/libtview.a
-	@echo "  LD   $@"
+	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(OUT)/libtview.a: $(lib_obj)
+$(OUT)/tvrun: $(call obj,$(run_src)) $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+
+# libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
+$(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src))
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+
+$(OUT)/libtview.a: $(call obj,$(lib_src))
+$(OUT)/libaid.a: $(call obj,$(aid_src))
+$(OUT)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(OUT)/%.o: %.c
+$(call obj,$(cap_src)): private ALL_CFLAGS = $(LIB_CFLAGS)
+$(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
+$(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
-	@echo "  CC   $<"
+	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
-clean:
-	rm -rf build
+# Objects are made anew when compiler or flags change.
+$(OUT)/.flags: export FLAGS = $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) $(MPICC) $(MPI_CFLAGS)
+$(OUT)/.flags: FORCE
+	@mkdir -p $(@D)
+	@command -v $(firstword $(CC)) >/dev/null || \
+		{ echo "make: no $(CC) here; 'scripts/setup' installs what is needed" >&2; exit 1; }
+	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" >$@
 
-.PHONY: all clean
--include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+asan: ; $(Q)$(MAKE) BUILD=asan all ## the same with address and undefined behaviour sanitizers
+
+programs: $(programs) ## the MPI programs of traces/programs
+$(OUT)/programs/%: traces/programs/%.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,MPICC,$<)
+	$(Q)$(MPICC) -Isrc/capture/lib $(MPI_CFLAGS) -o $@ $< -lm
+
+demo: ## set up, trace a real MPI program, open its trace
+	@scripts/setup run
+	$(Q)$(MAKE) all programs
+	@scripts/demo $(OUT)
+
+# Tests. A test is an executable that prints TAP: cmocka's, or a script.
+kind      = $(filter $(addprefix $(OUT)/tests/,$(addsuffix /%,$(1))),$(tests))
+screen_tests  := $(filter %/screens_test,$(tests))
+capture_tests := $(call kind,capture)
+unit_tests    := $(filter-out $(screen_tests) $(capture_tests),$(tests))
+scripts_tests := $(wildcard tests/*/*_test.sh)
+
+$(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+
+tests: all $(tests) ## build the tests
+check-unit: $(unit_tests) ## unit tests of one build (BUILD=)
+	@scripts/run-tests $(unit_tests)
+check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
+	@scripts/run-tests $(screen_tests)
+check-capture: all programs $(capture_tests) ## tests that trace real MPI programs
+	@scripts/run-tests $(capture_tests)
+check-asan: ## unit and screen tests under the sanitizers
+	@$(MAKE) --no-print-directory BUILD=asan tests
+	@scripts/run-tests $(call as_asan,$(unit_tests) $(screen_tests))
+as_asan   = $(patsubst $(OUT)/%,build/asan/%,$(1))
+check: ## set up, build, all static checks, every test in release and under the sanitizers
+	@scripts/setup test
+	$(Q)$(MAKE) tests programs
+	$(Q)$(MAKE) layers headers-check lint
+	$(Q)$(MAKE) BUILD=asan tests
+	@scripts/run-tests $(unit_tests) $(screen_tests) $(capture_tests) $(scripts_tests) \
+		$(call as_asan,$(unit_tests) $(screen_tests))
+screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
+	@SCREENS_UPDATE=1 $(screen_tests)
+
+# Static checks.
+layers: ## includes follow the layers, file names are unique
+	@scripts/layers
+headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
+$(OUT)/headers/%.ok: %.h $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
+		-fsyntax-only $< && touch $@
+
+lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
+	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src)
+$(OUT)/lint/%.ok: %.c .clang-tidy
+	@mkdir -p $(@D)
+	$(call say,LINT,$<)
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -DTEST_BUILD='""' 2>/dev/null
+	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
+		--enable=warning,portability --suppressions-list=.cppcheck $<
+	@touch $@
+
+clean: ## remove everything that was built
+	rm -rf build compile_commands.json
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16 | sort
+
+FORCE:
+.PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
+	screens-update layers headers-check lint clean help FORCE
+-include $(objects:.o=.d)

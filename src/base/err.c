@@ -6,7 +6,8 @@
 
 #include "base/str.h"
 
-static void fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args)
+static void __attribute__((format(printf, 4, 0)))
+fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args)
 {
 	char raw[sizeof err->text];
 

@@ -1,9 +1,11 @@
-/* err: what went wrong in the world (a file, a pattern, the terminal, a limit), as a whole sentence.
+/* err: what went wrong in the world (a file, a pattern, the terminal, a limit), as a whole
+ * sentence.
  *
- * Three kinds of trouble are told apart: a bug is an assert; no memory ends the program (base/mem.h); everything else
- * comes back as false, NULL or a negative number with a filled `struct err`. The first error wins: a second err_set() on
- * a filled err is ignored, so cleanup code cannot hide the cause. A function leaves err alone when it succeeds. `err` is
- * the last parameter and may be NULL where the caller wants only the fact.
+ * Three kinds of trouble are told apart: a bug is an assert; no memory ends the program
+ * (base/mem.h); everything else comes back as false, NULL or a negative number with a filled
+ * `struct err`. The first error wins: a second err_set() on a filled err is ignored, so cleanup
+ * code cannot hide the cause. A function leaves err alone when it succeeds. `err` is the last
+ * parameter and may be NULL where the caller wants only the fact.
  *
  *	struct err err = ERR_INIT;
  *	struct trace *trace = trace_open(path, &opts, &err);
@@ -21,27 +23,30 @@
 /* Exit statuses of tview (design section 6). */
 enum status {
 	STATUS_OK = 0,
-	STATUS_NO = 1,	  /* the answer is 'no': damage found, --strict met an oddity, --fail-on holds */
+	STATUS_NO = 1,    /* the answer is 'no': damage found, --strict or --fail-on holds */
 	STATUS_USAGE = 2, /* wrong command line */
-	STATUS_IO = 3,	  /* cannot read or write, or the terminal is gone */
+	STATUS_IO = 3,    /* cannot read or write, or the terminal is gone */
 };
 
 struct err {
-	int status;	 /* STATUS_*, what main() returns; 0 while nothing happened */
+	int status;      /* STATUS_*, what main() returns; 0 while nothing happened */
 	char text[1024]; /* the sentence: place, reason, hint; free of control characters */
 };
 
-#define ERR_INIT                                                                                                       \
-	{                                                                                                              \
-		0, ""                                                                                                  \
+#define ERR_INIT      \
+	{             \
+		0, "" \
 	}
 
-/* Fills err with a formatted sentence and an exit status, unless it is filled already. Control characters that came
- * in with the arguments are replaced. Returns false, so that `return err_set(...)` reads well. */
-bool err_set(struct err *err, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Fills err with a formatted sentence and an exit status, unless it is filled already. Control
+ * characters that came in with the arguments are replaced. Returns false, so that `return
+ * err_set(...)` reads well. */
+bool err_set(struct err *err, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The same with ": <strerror>" appended for the errno of a failed system call. */
-bool err_errno(struct err *err, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool err_errno(struct err *err, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* True when something went wrong. */
 static inline bool err_is_set(const struct err *err)

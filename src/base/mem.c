@@ -68,8 +68,8 @@ bool region_init(struct region *region, size_t reserve, struct err *err)
 		region->reserved = want;
 		return true;
 	}
-	return err_errno(err, STATUS_IO, "cannot reserve %zu bytes of address space (is ulimit -v set?)",
-			 reserve);
+	return err_errno(err, STATUS_IO,
+			 "cannot reserve %zu bytes of address space (is ulimit -v set?)", reserve);
 }
 
 void region_fini(struct region *region)
@@ -79,8 +79,9 @@ void region_fini(struct region *region)
 	memset(region, 0, sizeof *region);
 }
 
-/* The first huge page's worth stays on small pages, so that small traces stay small; beyond it every step asks for
- * huge pages, which cost a seventh of what small ones do for each byte first touched. */
+/* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
+ * every step asks for huge pages, which cost a seventh of what small ones do for each byte first
+ * touched. */
 static void use_huge_pages(struct region *region, size_t upto)
 {
 	const size_t step = 16u * HUGE_PAGE;

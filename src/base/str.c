@@ -139,8 +139,8 @@ size_t str_utf8_length(const char *p, size_t n)
 	return length;
 }
 
-/* Bidirectional overrides and other invisible format characters can make a terminal show something else than what is
- * there; they are treated like control characters. */
+/* Bidirectional overrides and other invisible format characters can make a terminal show
+ * something else than what is there; they are treated like control characters. */
 static bool is_harmful(const char *p, size_t length)
 {
 	const unsigned char *u = (const unsigned char *)p;

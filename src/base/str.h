@@ -1,8 +1,9 @@
 /* str: text that is built up, and text from outside made harmless.
  *
- * A `struct str` grows as it is appended to and is always NUL-terminated. Text that came from a trace passes through
- * str_clean() (or str_add_clean()) before it reaches a terminal, a message or a cell: control characters, escape
- * sequences and broken UTF-8 cannot get through. Nothing else in the program cleans text. */
+ * A `struct str` grows as it is appended to and is always NUL-terminated. Text that came from a
+ * trace passes through str_clean() (or str_add_clean()) before it reaches a terminal, a message
+ * or a cell: control characters, escape sequences and broken UTF-8 cannot get through. Nothing
+ * else in the program cleans text. */
 #ifndef TVIEW_BASE_STR_H
 #define TVIEW_BASE_STR_H
 
@@ -19,9 +20,9 @@ struct str {
 
 extern const char str_nothing[1];
 
-#define STR_INIT                                                                                                       \
-	{                                                                                                              \
-		(char *)(uintptr_t)str_nothing, 0, 0                                                                   \
+#define STR_INIT                                     \
+	{                                            \
+		(char *)(uintptr_t)str_nothing, 0, 0 \
 	}
 
 void str_init(struct str *s);
@@ -32,18 +33,21 @@ void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *bytes, size_t n);
 void str_add_char(struct str *s, char c);
 void str_add_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void str_add_fmt_v(struct str *s, const char *fmt, va_list args);
+void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
 void str_add_int(struct str *s, int64_t value);
 void str_add_clean(struct str *s, const char *bytes, size_t n);
 
 /* Hands the text to the caller, who frees it; s is empty afterwards. */
 char *str_take(struct str *s);
 
-/* Copies n bytes to `out` (`size` bytes large, NUL-terminated, cut at a character's start) with every C0 and C1 control character and
- * every byte that is not part of well-formed UTF-8 replaced by '?' (a tab or a line break by a blank). Returns the length. */
+/* Copies n bytes to `out` (`size` bytes large, NUL-terminated, cut at a character's start) with
+ * every C0 and C1 control character and every byte that is not part of well-formed UTF-8 replaced
+ * by '?' (a tab or a line break by a blank). Returns the length. */
 size_t str_clean(char *out, size_t size, const char *bytes, size_t n);
 
-/* Length in bytes (1-4) of the well-formed UTF-8 character at p, of which n bytes are left; 0 where it is none. */
+/* Length in bytes (1-4) of the well-formed UTF-8 character at p, of which n bytes are left; 0
+ * where it is none. */
 size_t str_utf8_length(const char *p, size_t n);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */

@@ -4,19 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint64_t powers[] = { 1u,
-				   10u,
-				   100u,
-				   1000u,
-				   10000u,
-				   100000u,
-				   1000000u,
-				   10000000u,
-				   100000000u,
-				   1000000000u,
-				   10000000000u,
-				   100000000000u,
-				   1000000000000u };
+static const uint64_t powers[] = {
+	1u,        10u,        100u,        1000u,        10000u,        100000u,       1000000u,
+	10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u
+};
 
 enum { MAX_DIGITS = 12 };
 
@@ -46,7 +37,8 @@ void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale
 	if (ticks < 0 && (whole || fraction))
 		str_add_char(out, '-');
 	if (digits)
-		n = snprintf(buffer, sizeof buffer, "%" PRIu64 ".%0*" PRIu64, whole, digits, fraction);
+		n = snprintf(buffer, sizeof buffer, "%" PRIu64 ".%0*" PRIu64, whole, digits,
+			     fraction);
 	else
 		n = snprintf(buffer, sizeof buffer, "%" PRIu64, whole);
 	str_add_n(out, buffer, (size_t)n);
@@ -79,7 +71,8 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	}
 	if (size >= 120) {
 		const int64_t whole = (int64_t)(size + 0.5);
-		str_add_fmt(out, "%s%" PRId64 " min %02" PRId64 " s", ticks < 0 ? "-" : "", whole / 60, whole % 60);
+		str_add_fmt(out, "%s%" PRId64 " min %02" PRId64 " s", ticks < 0 ? "-" : "",
+			    whole / 60, whole % 60);
 		return;
 	}
 	while (step < 4 && size * steps[step].factor < 1)
@@ -132,7 +125,8 @@ static bool unit_at(const char *p, int *exponent, size_t *length)
 	static const struct {
 		const char *name;
 		int exponent;
-	} names[] = { { "ms", -3 }, { "us", -6 }, { "\xc2\xb5s", -6 }, { "ns", -9 }, { "ps", -12 }, { "s", 0 } };
+	} names[] = { { "ms", -3 }, { "us", -6 },  { "\xc2\xb5s", -6 },
+		      { "ns", -9 }, { "ps", -12 }, { "s", 0 } };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		*length = strlen(names[i].name);
@@ -143,8 +137,8 @@ static bool unit_at(const char *p, int *exponent, size_t *length)
 	return false;
 }
 
-bool units_parse_time(const char *text, const char **end, const struct timescale *scale, int64_t *ticks,
-		      struct err *err)
+bool units_parse_time(const char *text, const char **end, const struct timescale *scale,
+		      int64_t *ticks, struct err *err)
 {
 	const char *p = text + strspn(text, " \t");
 	const bool negative = *p == '-';
@@ -160,12 +154,14 @@ bool units_parse_time(const char *text, const char **end, const struct timescale
 		}
 		seen++;
 		if (mantissa > (unsigned __int128)1 << 100)
-			return err_set(err, STATUS_USAGE, "'%s' has too many digits for a time", text);
+			return err_set(err, STATUS_USAGE, "'%s' has too many digits for a time",
+				       text);
 		mantissa = mantissa * 10 + (unsigned)(*p - '0');
 		exponent -= point;
 	}
 	if (!seen)
-		return err_set(err, STATUS_USAGE, "'%s' is not a time (write 0.25, 250ms, 12us)", text);
+		return err_set(err, STATUS_USAGE, "'%s' is not a time (write 0.25, 250ms, 12us)",
+			       text);
 	if (unit_at(p + strspn(p, " "), &unit, &length)) {
 		p += strspn(p, " ") + length;
 		exponent += unit;
@@ -173,8 +169,9 @@ bool units_parse_time(const char *text, const char **end, const struct timescale
 	if (end)
 		*end = p;
 	else if (*p)
-		return err_set(err, STATUS_USAGE, "'%s' is not a time: '%s' cannot be read (write 0.25, 250ms, 12us)", text,
-			       p);
+		return err_set(err, STATUS_USAGE,
+			       "'%s' is not a time: '%s' cannot be read (write 0.25, 250ms, 12us)",
+			       text, p);
 	/* ticks = mantissa * per_second * 10^exponent, rounded half up; exponent is at most 0. */
 	if (mantissa > ((unsigned __int128)1 << 86))
 		return err_set(err, STATUS_USAGE, "'%s' has too many digits for a time", text);
@@ -184,7 +181,9 @@ bool units_parse_time(const char *text, const char **end, const struct timescale
 	if (exponent == -1)
 		mantissa = (mantissa + 5) / 10;
 	if (mantissa > INT64_MAX)
-		return err_set(err, STATUS_USAGE, "the time '%s' does not fit into 64 bits of the trace's ticks", text);
+		return err_set(err, STATUS_USAGE,
+			       "the time '%s' does not fit into 64 bits of the trace's ticks",
+			       text);
 	*ticks = negative ? -(int64_t)mantissa : (int64_t)mantissa;
 	return true;
 }
@@ -197,7 +196,8 @@ bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err)
 	const char *letter;
 
 	if (sscanf(text, "%lf%n", &value, &used) != 1 || value < 0)
-		return err_set(err, STATUS_USAGE, "'%s' is not a size (write 4096, 64k, 1.5G)", text);
+		return err_set(err, STATUS_USAGE, "'%s' is not a size (write 4096, 64k, 1.5G)",
+			       text);
 	text += used;
 	letter = *text ? strchr(letters, *text | 0x20) : NULL;
 	if (letter) {
@@ -208,7 +208,8 @@ bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err)
 	}
 	text += *text == 'B';
 	if (*text || value > 9e18)
-		return err_set(err, STATUS_USAGE, "'%s' cannot be read in a size (write 4096, 64k, 1.5G)", text);
+		return err_set(err, STATUS_USAGE,
+			       "'%s' cannot be read in a size (write 4096, 64k, 1.5G)", text);
 	*bytes = (uint64_t)value;
 	return true;
 }

@@ -1,8 +1,9 @@
 /* units: the only place where ticks become seconds and numbers become text for people.
  *
- * A trace counts time in ticks: signed 64-bit integers, `per_second` of them a second, from the trace's own zero.
- * Nothing else in the program divides by per_second. Texts for exchange (CSV, PICL) are exact and independent of the locale; texts for
- * people are short. No floating point touches a time on its way in or out. */
+ * A trace counts time in ticks: signed 64-bit integers, `per_second` of them a second, from the
+ * trace's own zero. Nothing else in the program divides by per_second. Texts for exchange (CSV,
+ * PICL) are exact and independent of the locale; texts for people are short. No floating point
+ * touches a time on its way in or out. */
 #ifndef TVIEW_BASE_UNITS_H
 #define TVIEW_BASE_UNITS_H
 
@@ -14,26 +15,29 @@
 
 struct timescale {
 	int64_t per_second; /* ticks a second, 1 .. 10^12 */
-	int digits;	    /* digits behind the point when written to a file (PICL: those of the source) */
+	int digits; /* digits behind the point when written to a file (PICL: those of the source) */
 };
 
-/* Appends `ticks` as decimal seconds with exactly `digits` digits (0..12), rounded half away from zero where the tick is finer. */
+/* Appends `ticks` as decimal seconds with exactly `digits` digits (0..12), rounded half away from
+ * zero where the tick is finer. */
 void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
 /* Digits that show a tick exactly, at least nine: what CSV exports use. */
 int units_export_digits(const struct timescale *scale);
 
-/* Appends a time for people: "412.113 ms", "1.204 s", "17 ns", "2 min 03 s"; `digits` significant digits (3..9). */
+/* Appends a time for people: "412.113 ms", "1.204 s", "17 ns", "2 min 03 s"; `digits` significant
+ * digits (3..9). */
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
 /* Appends a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
 void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);
 
-/* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks. False with err when text is not such a time or does not
- * fit; *end (may be NULL: then all of the text must be used) is set behind what was read. */
-bool units_parse_time(const char *text, const char **end, const struct timescale *scale, int64_t *ticks,
-		      struct err *err);
+/* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks.
+ * False with err when text is not such a time or does not fit; *end (may be NULL: then all of the
+ * text must be used) is set behind what was read. */
+bool units_parse_time(const char *text, const char **end, const struct timescale *scale,
+		      int64_t *ticks, struct err *err);
 
 /* Reads "64", "8k", "2M", "1.5G" (powers of 1024; also KiB, MiB, GiB). */
 bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err);

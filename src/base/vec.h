@@ -5,39 +5,41 @@
  *	for (size_t i = 0; i < ids.n; i++) use(ids.data[i]);
  *	vec_fini(&ids);
  *
- * Growth is by half; memory that cannot be had ends the program (base/mem.h). Elements are moved by memcpy. */
+ * Growth is by half; memory that cannot be had ends the program (base/mem.h). Elements are moved
+ * by memcpy. */
 #ifndef TVIEW_BASE_VEC_H
 #define TVIEW_BASE_VEC_H
 
 #include <stddef.h>
 #include <stdlib.h>
 
-#define VEC(type)                                                                                                      \
-	struct {                                                                                                       \
-		type *data;                                                                                            \
-		size_t n, cap;                                                                                         \
+#define VEC(type)              \
+	struct {               \
+		type *data;    \
+		size_t n, cap; \
 	}
 
-#define VEC_INIT                                                                                                       \
-	{                                                                                                              \
-		NULL, 0, 0                                                                                             \
+#define VEC_INIT           \
+	{                  \
+		NULL, 0, 0 \
 	}
 
 /* Makes room for `more` elements behind the last one. */
-#define vec_reserve(v, more)                                                                                           \
-	((v)->n + (more) > (v)->cap ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (v)->n + (more),               \
-								  sizeof *(v)->data))                                  \
-				    : (void)0)
+#define vec_reserve(v, more)                                                          \
+	((v)->n + (more) > (v)->cap                                                   \
+		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (v)->n + (more), \
+					       sizeof *(v)->data))                    \
+		 : (void)0)
 
-#define vec_push(v, element)	 (vec_reserve(v, 1), (v)->data[(v)->n++] = (element))
+#define vec_push(v, element) (vec_reserve(v, 1), (v)->data[(v)->n++] = (element))
 
 /* Appends a zeroed element and gives its address (valid until the next growth). */
-#define vec_add(v)		 (vec_reserve(v, 1), vec_zero(&(v)->data[(v)->n++], sizeof *(v)->data))
+#define vec_add(v) (vec_reserve(v, 1), vec_zero(&(v)->data[(v)->n++], sizeof *(v)->data))
 
-#define vec_last(v)		 (&(v)->data[(v)->n - 1])
-#define vec_pop(v)		 ((v)->data[--(v)->n])
-#define vec_each(it, v)		 for ((it) = (v)->data; (it) < (v)->data + (v)->n; (it)++)
-#define vec_fini(v)		 (free((v)->data), (v)->data = NULL, (v)->n = (v)->cap = 0)
+#define vec_last(v)     (&(v)->data[(v)->n - 1])
+#define vec_pop(v)      ((v)->data[--(v)->n])
+#define vec_each(it, v) for ((it) = (v)->data; (it) < (v)->data + (v)->n; (it)++)
+#define vec_fini(v)     (free((v)->data), (v)->data = NULL, (v)->n = (v)->cap = 0)
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);

@@ -1,8 +1,9 @@
 /* version: the program's version, and the version of what tview adds to a PICL trace.
  *
- * Promise on the format version MAJOR.MINOR (tview:format in a trace's header): a reader accepts every MINOR of its own
- * MAJOR and every older MAJOR; additions of a newer MINOR are kept and counted, not understood. A newer MAJOR is opened
- * as plain PICL with a sentence that says so. doc/format.md repeats this for people. */
+ * Promise on the format version MAJOR.MINOR (tview:format in a trace's header): a reader accepts
+ * every MINOR of its own MAJOR and every older MAJOR; additions of a newer MINOR are kept and
+ * counted, not understood. A newer MAJOR is opened as plain PICL with a sentence that says so.
+ * doc/format.md repeats this for people. */
 #ifndef TVIEW_BASE_VERSION_H
 #define TVIEW_BASE_VERSION_H
 
