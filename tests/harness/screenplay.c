@@ -1,0 +1,537 @@
+#include "harness/screenplay.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "harness/terminal.h"
+
+enum {
+	QUIET_MS = 40, /* a program that has been silent this long has drawn what it had to draw */
+	LIMIT_MS = 8000,  /* a condition that does not hold by then has failed */
+	SETTLED_MS = 300, /* silence before a screen is written into a file */
+	MAX_ENV = 8,
+};
+
+struct play {
+	const char *path;
+	const char *programs;
+	bool update;
+	struct str *report;
+	VEC(char *) lines;
+	size_t at; /* line being played, from 0 */
+	struct terminal_options options;
+	char *term, *path_prefix;
+	char *env[MAX_ENV + 1];
+	size_t envs;
+	char home[64];
+	struct terminal *terminal;
+	bool changed; /* a screen block was written anew */
+};
+
+static bool fails(struct play *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fails(struct play *p, const char *fmt, ...)
+{
+	va_list args;
+
+	str_add_fmt(p->report, "%s:%zu: ", p->path, p->at + 1);
+	va_start(args, fmt);
+	str_add_fmt_v(p->report, fmt, args);
+	va_end(args);
+	str_add_char(p->report, '\n');
+	if (p->terminal) {
+		char *text = terminal_text(p->terminal);
+
+		str_add(p->report, "the screen:\n");
+		str_add(p->report, text);
+		free(text);
+	}
+	return false;
+}
+
+static bool parse_size(const char *text, int *rows, int *cols)
+{
+	int used = 0;
+
+	return sscanf(text, "%dx%d%n", cols, rows, &used) == 2 && !text[used] && *rows > 0 &&
+	       *cols > 0 && *rows <= 1000 && *cols <= 1000;
+}
+
+static bool do_size(struct play *p, const char *text)
+{
+	return parse_size(text, &p->options.rows, &p->options.cols) ||
+	       fails(p, "'%s' is not a size such as 80x24", text);
+}
+
+static bool do_term(struct play *p, const char *text)
+{
+	free(p->term);
+	p->options.term = p->term = xstrdup(text);
+	return true;
+}
+
+static bool do_env(struct play *p, const char *text)
+{
+	if (p->envs == MAX_ENV)
+		return fails(p, "more than %d variables", MAX_ENV);
+	p->env[p->envs++] = xstrdup(text);
+	return true;
+}
+
+static bool do_run(struct play *p, const char *text)
+{
+	terminal_close(p->terminal);
+	p->terminal = terminal_open(text, &p->options, p->home);
+	if (!p->terminal)
+		return fails(p, "no pseudo-terminal: %s", strerror(errno));
+	/* The first output may take a while (sanitizers, a cold cache). */
+	for (int i = 0; i < 100; i++) {
+		char *shown = terminal_text(p->terminal);
+		const bool any = *shown;
+		int status;
+
+		free(shown);
+		if (any || terminal_ended(p->terminal, &status))
+			break;
+		terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	}
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
+static bool do_keys(struct play *p, const char *text)
+{
+	char *words = xstrdup(text);
+	char *rest = words;
+	bool good = true;
+
+	for (char *word; good && (word = strtok_r(rest, " \t", &rest));) {
+		good = terminal_key(p->terminal, word) || fails(p, "there is no key '%s'", word);
+		terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	}
+	free(words);
+	return good;
+}
+
+static bool do_type(struct play *p, const char *text)
+{
+	terminal_type(p->terminal, text);
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
+static bool do_click(struct play *p, const char *text)
+{
+	int row, col, button = 1;
+
+	if (sscanf(text, "%d %d %d", &row, &col, &button) < 2)
+		return fails(p, "click needs a row and a column");
+	terminal_click(p->terminal, row - 1, col - 1, button);
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
+static bool do_resize(struct play *p, const char *text)
+{
+	int rows, cols;
+
+	if (!parse_size(text, &rows, &cols))
+		return fails(p, "'%s' is not a size such as 80x24", text);
+	terminal_resize(p->terminal, rows, cols);
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
+static bool do_signal(struct play *p, const char *text)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = { { "TERM", SIGTERM }, { "INT", SIGINT },   { "HUP", SIGHUP },
+			{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "WINCH", SIGWINCH } };
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (strcmp(text, signals[i].name) == 0) {
+			terminal_signal(p->terminal, signals[i].number);
+			terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+			return true;
+		}
+	return fails(p, "the signal '%s' is not known here", text);
+}
+
+static bool do_hangup(struct play *p, const char *text)
+{
+	(void)text;
+	terminal_hangup(p->terminal);
+	return true;
+}
+
+static bool shows(struct terminal *t, void *text)
+{
+	int row, col;
+
+	return terminal_find(t, text, &row, &col);
+}
+
+static bool shows_not(struct terminal *t, void *text)
+{
+	return !shows(t, text);
+}
+
+static bool do_see(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, shows, (void *)(uintptr_t)text, LIMIT_MS) ||
+	       fails(p, "'%s' does not stand on the screen", text);
+}
+
+static bool do_absent(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, shows_not, (void *)(uintptr_t)text, LIMIT_MS) ||
+	       fails(p, "'%s' stands on the screen", text);
+}
+
+struct in_row {
+	int row;
+	const char *text;
+};
+
+static bool row_shows(struct terminal *t, void *context)
+{
+	const struct in_row *in = context;
+	char *shown = terminal_text(t);
+	char *line = shown;
+	bool holds;
+
+	for (int row = 1; row < in->row && line; row++) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
+	holds = line && strstr(line, in->text);
+	free(shown);
+	return holds;
+}
+
+static bool do_row(struct play *p, const char *text)
+{
+	int rows, cols, used = 0;
+	struct in_row in;
+
+	if (sscanf(text, "%d %n", &in.row, &used) != 1 || in.row == 0)
+		return fails(p, "row needs a number and a text");
+	terminal_size(p->terminal, &rows, &cols);
+	if (in.row < 0)
+		in.row += rows + 1;
+	in.text = text + used;
+	return terminal_wait(p->terminal, row_shows, &in, LIMIT_MS) ||
+	       fails(p, "row %d does not show '%s'", in.row, in.text);
+}
+
+/* True when `look` is what the words ask for; words that are not named are not looked at. */
+static bool looks_like(struct terminal_look look, const char *words)
+{
+	char *copy = xstrdup(words);
+	char *rest = copy;
+	bool same = true;
+
+	for (char *word; same && (word = strtok_r(rest, " ", &rest));) {
+		if (strcmp(word, "plain") == 0)
+			same = !look.bold && !look.underline && !look.reverse &&
+			       !strcmp(look.fg, "default") && !strcmp(look.bg, "default");
+		else if (strncmp(word, "fg=", 3) == 0)
+			same = strcmp(word + 3, look.fg) == 0;
+		else if (strncmp(word, "bg=", 3) == 0)
+			same = strcmp(word + 3, look.bg) == 0;
+		else
+			same = (look.bold && !strcmp(word, "bold")) ||
+			       (look.underline && !strcmp(word, "underline")) ||
+			       (look.reverse && !strcmp(word, "reverse"));
+	}
+	free(copy);
+	return same;
+}
+
+struct with_look {
+	char *text;
+	const char *words;
+};
+
+static bool text_looks(struct terminal *t, void *context)
+{
+	const struct with_look *with = context;
+	int row, col;
+
+	return terminal_find(t, with->text, &row, &col) &&
+	       looks_like(terminal_look(t, row, col), with->words);
+}
+
+static bool do_look(struct play *p, const char *text)
+{
+	const char *colon = strstr(text, ": ");
+	struct with_look with;
+	bool holds;
+
+	if (!colon)
+		return fails(p, "look needs TEXT: and words behind it");
+	with.text = xstrndup(text, (size_t)(colon - text));
+	with.words = colon + 2;
+	holds = terminal_wait(p->terminal, text_looks, &with, LIMIT_MS) ||
+		fails(p, "'%s' does not look %s", with.text, with.words);
+	free(with.text);
+	return holds;
+}
+
+static bool has_no_colour(struct terminal *t, void *context)
+{
+	int rows, cols;
+
+	(void)context;
+	terminal_size(t, &rows, &cols);
+	for (int row = 0; row < rows; row++)
+		for (int col = 0; col < cols; col++) {
+			const struct terminal_look look = terminal_look(t, row, col);
+
+			if (strcmp(look.fg, "default") || strcmp(look.bg, "default"))
+				return false;
+		}
+	return true;
+}
+
+static bool do_colourless(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, has_no_colour, NULL, LIMIT_MS) ||
+	       fails(p, "there are colours on the screen%s", text);
+}
+
+static bool is_ascii(struct terminal *t, void *context)
+{
+	char *shown = terminal_text(t);
+	bool ascii = true;
+
+	(void)context;
+	for (const char *c = shown; *c && ascii; c++)
+		ascii = *c > 0;
+	free(shown);
+	return ascii;
+}
+
+static bool do_ascii(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, is_ascii, NULL, LIMIT_MS) ||
+	       fails(p, "there is more than ASCII on the screen%s", text);
+}
+
+static bool has_ended(struct terminal *t, void *status)
+{
+	return terminal_ended(t, status);
+}
+
+static bool do_ended(struct play *p, const char *text)
+{
+	int status = -1;
+
+	if (!terminal_wait(p->terminal, has_ended, &status, LIMIT_MS))
+		return fails(p, "the program still runs");
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return status == atoi(text) ||
+	       fails(p, "the program ended with status %d, not %s", status, text);
+}
+
+static bool do_restored(struct play *p, const char *text)
+{
+	const char *left = terminal_left_over(p->terminal);
+
+	return !left || fails(p, "%s%s", left, text);
+}
+
+/* Number of lines of the block of '|' lines that follows line `at`. */
+static size_t block_length(const struct play *p)
+{
+	size_t n = 0;
+
+	while (p->at + 1 + n < p->lines.n && p->lines.data[p->at + 1 + n][0] == '|')
+		n++;
+	return n;
+}
+
+/* Compares what is shown with the block behind `screen`; NULL context of terminal_wait is the play. */
+static bool screen_is(struct terminal *t, void *context)
+{
+	const struct play *p = context;
+	const size_t rows = block_length(p);
+	char *shown = terminal_text(t);
+	char *rest = shown;
+	bool same = true;
+
+	for (size_t i = 0; i < rows && same; i++) {
+		const char *wanted = p->lines.data[p->at + 1 + i] + 1;
+		char *line = rest;
+
+		rest += strcspn(rest, "\n");
+		if (*rest)
+			*rest++ = '\0';
+		wanted += *wanted == ' ';
+		same = strcmp(wanted, "*") == 0 || strcmp(wanted, line) == 0;
+	}
+	same = same && !*rest;
+	free(shown);
+	return same;
+}
+
+/* Puts the rows shown in place of the block; a row that may hold anything stays so. */
+static void rewrite_block(struct play *p)
+{
+	const size_t old = block_length(p);
+	VEC(char *) lines = VEC_INIT;
+	char *shown, *rest;
+	size_t row = 0;
+
+	terminal_settle(p->terminal, SETTLED_MS, LIMIT_MS);
+	rest = shown = terminal_text(p->terminal);
+	for (size_t i = 0; i <= p->at; i++)
+		vec_push(&lines, p->lines.data[i]);
+	while (*rest) {
+		const size_t n = strcspn(rest, "\n");
+		const bool any = row < old && !strcmp(p->lines.data[p->at + 1 + row], "| *");
+		struct str s = STR_INIT;
+
+		str_add(&s, n || any ? "| " : "|");
+		str_add_n(&s, any ? "*" : rest, any ? 1 : n);
+		vec_push(&lines, str_take(&s));
+		rest += n + (rest[n] == '\n');
+		row++;
+	}
+	for (size_t i = 0; i < old; i++)
+		free(p->lines.data[p->at + 1 + i]);
+	for (size_t i = p->at + 1 + old; i < p->lines.n; i++)
+		vec_push(&lines, p->lines.data[i]);
+	free(shown);
+	vec_fini(&p->lines);
+	p->lines.data = lines.data;
+	p->lines.n = lines.n;
+	p->lines.cap = lines.cap;
+	p->changed = true;
+}
+
+static bool do_screen(struct play *p, const char *text)
+{
+	bool same = true;
+
+	if (p->update)
+		rewrite_block(p);
+	else
+		same = terminal_wait(p->terminal, screen_is, p, LIMIT_MS) ||
+		       fails(p, "the screen is another one%s (make screens-update writes it anew)",
+			     text);
+	p->at += block_length(p);
+	return same;
+}
+
+static bool play_line(struct play *p, const char *line)
+{
+	static const struct {
+		const char *name;
+		bool (*play)(struct play *p, const char *text);
+		bool needs_program;
+	} commands[] = {
+		{ "size", do_size, false },    { "term", do_term, false },
+		{ "env", do_env, false },      { "run", do_run, false },
+		{ "keys", do_keys, true },     { "type", do_type, true },
+		{ "click", do_click, true },   { "resize", do_resize, true },
+		{ "signal", do_signal, true }, { "hangup", do_hangup, true },
+		{ "see", do_see, true },       { "absent", do_absent, true },
+		{ "row", do_row, true },       { "look", do_look, true },
+		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
+		{ "ended", do_ended, true },   { "restored", do_restored, true },
+		{ "screen", do_screen, true },
+	};
+	const size_t n = strcspn(line, " \t");
+
+	if (!*line || *line == '#')
+		return true;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		if (strlen(commands[i].name) != n || strncmp(line, commands[i].name, n) != 0)
+			continue;
+		if (commands[i].needs_program && !p->terminal)
+			return fails(p, "'run' must come before '%s'", commands[i].name);
+		return commands[i].play(p, line + n + strspn(line + n, " \t"));
+	}
+	return fails(p, "'%s' is no command of a screen test", line);
+}
+
+static bool read_lines(struct play *p)
+{
+	FILE *file = fopen(p->path, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return fails(p, "%s", strerror(errno));
+	for (ssize_t n; (n = getline(&line, &size, file)) >= 0;) {
+		if (n && line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		vec_push(&p->lines, xstrdup(line));
+	}
+	free(line);
+	fclose(file);
+	return true;
+}
+
+static bool write_lines(struct play *p)
+{
+	FILE *file = fopen(p->path, "w");
+
+	if (!file)
+		return fails(p, "%s", strerror(errno));
+	for (size_t i = 0; i < p->lines.n; i++)
+		fprintf(file, "%s\n", p->lines.data[i]);
+	return fclose(file) == 0 || fails(p, "%s", strerror(errno));
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+bool screenplay_run(const char *path, const char *programs, bool update, struct str *report)
+{
+	struct play p = { .path = path,
+			  .programs = programs,
+			  .update = update,
+			  .report = report,
+			  .home = "/tmp/tview-screen-XXXXXX" };
+	bool good;
+
+	if (!mkdtemp(p.home))
+		return fails(&p, "%s: %s", p.home, strerror(errno));
+	p.path_prefix = realpath(programs, NULL);
+	p.options.path_prefix = p.path_prefix;
+	p.options.env = (const char *const *)p.env;
+	good = read_lines(&p);
+	for (; good && p.at < p.lines.n; p.at++)
+		good = play_line(&p, p.lines.data[p.at]);
+	terminal_close(p.terminal);
+	p.terminal = NULL;
+	if (good && p.changed)
+		good = write_lines(&p);
+	for (size_t i = 0; i < p.lines.n; i++)
+		free(p.lines.data[i]);
+	vec_fini(&p.lines);
+	for (size_t i = 0; i < p.envs; i++)
+		free(p.env[i]);
+	free(p.term);
+	free(p.path_prefix);
+	nftw(p.home, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	return good;
+}

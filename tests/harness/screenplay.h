@@ -1,0 +1,41 @@
+/* screenplay: screen tests that are plain text (tests/screens/NAME.test).
+ *
+ * A file is played from top to bottom; the first line that does not hold fails the test. Blank lines
+ * and lines that begin with '#' are for people. In front of `run` stands what the terminal is like;
+ * it stays so for later `run`s of the file, which share one home folder as well.
+ *
+ *	size 80x24			rows and columns
+ *	term xterm-256color		TERM
+ *	env NO_COLOR=1			a further variable
+ *	run tview traces/ring.trc	runs it, from the root of the repository, with build/X in PATH
+ *	keys j j C-r PgDn /		keys, as terminal_key() names them
+ *	type some text			characters
+ *	click ROW COL [BUTTON]		mouse, from 1 like the rows on the screen
+ *	resize 40x10
+ *	signal TERM			TERM, INT, HUP, TSTP, CONT, WINCH
+ *	hangup				the terminal goes away
+ *	see TEXT			TEXT stands on the screen
+ *	absent TEXT			TEXT stands nowhere
+ *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
+ *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
+ *	colourless			no cell has a colour of its own
+ *	ascii				no character but ASCII is shown
+ *	ended STATUS			the program has ended with it (128 + N for signal N)
+ *	restored			the terminal is as it was before
+ *	screen				the whole screen is what follows, each row behind a '|';
+ *	| first row			a row written '*' alone may hold anything
+ *
+ * A condition that does not hold yet is waited for; after a few seconds it has failed.
+ */
+#ifndef TESTS_HARNESS_SCREENPLAY_H
+#define TESTS_HARNESS_SCREENPLAY_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+/* Plays the file. Returns false, with place, reason and screen in `report`, when something does not hold.
+ * With `update` the `screen` blocks are not compared but written anew into the file. */
+bool screenplay_run(const char *path, const char *programs, bool update, struct str *report);
+
+#endif

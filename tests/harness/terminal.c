@@ -1,0 +1,482 @@
+#include "harness/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#include <vterm.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+struct terminal {
+	pid_t pid;
+	int fd;      /* our side of the pseudo-terminal; -1 once the program has closed its side */
+	int spare;   /* the program's side, kept open so that its settings can be read afterwards */
+	bool reaped; /* the program has ended and status is its wait status */
+	int status;
+	VTerm *vt;
+	VTermScreen *screen;
+	int rows, cols;
+	bool alternate, cursor_visible;
+	int mouse;
+	struct termios before; /* line settings when the program started */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int on_property(VTermProp property, VTermValue *value, void *user)
+{
+	struct terminal *t = user;
+
+	if (property == VTERM_PROP_ALTSCREEN)
+		t->alternate = value->boolean;
+	else if (property == VTERM_PROP_CURSORVISIBLE)
+		t->cursor_visible = value->boolean;
+	else if (property == VTERM_PROP_MOUSE)
+		t->mouse = value->number;
+	return 1;
+}
+
+static void send_bytes(const char *bytes, size_t n, void *user)
+{
+	struct terminal *t = user;
+
+	while (n > 0 && t->fd >= 0) {
+		const ssize_t written = write(t->fd, bytes, n);
+
+		if (written < 0 && errno != EINTR)
+			return; /* the program is gone; what follows will see it */
+		if (written > 0) {
+			bytes += written;
+			n -= (size_t)written;
+		}
+	}
+}
+
+/* The environment is built before the fork: only async-signal-safe calls follow it. */
+static char **make_environment(const struct terminal_options *options, const char *home)
+{
+	static const char *const kept[] = { "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS" };
+	char **env = xcalloc(32, sizeof *env);
+	const char *path = getenv("PATH");
+	struct str s = STR_INIT;
+	size_t n = 0;
+
+	str_add_fmt(&s, "PATH=%s%s%s", options->path_prefix ? options->path_prefix : "",
+		    options->path_prefix ? ":" : "", path ? path : "/usr/bin:/bin");
+	env[n++] = str_take(&s);
+	str_add_fmt(&s, "TERM=%s", options->term ? options->term : "xterm-256color");
+	env[n++] = str_take(&s);
+	str_add_fmt(&s, "HOME=%s", home);
+	env[n++] = str_take(&s);
+	str_add_fmt(&s, "XDG_CONFIG_HOME=%s/config", home);
+	env[n++] = str_take(&s);
+	str_add_fmt(&s, "XDG_STATE_HOME=%s/state", home);
+	env[n++] = str_take(&s);
+	str_add_fmt(&s, "XDG_CACHE_HOME=%s/cache", home);
+	env[n++] = str_take(&s);
+	env[n++] = xstrdup("LANG=C.UTF-8");
+	env[n++] = xstrdup("TZ=UTC");
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (getenv(kept[i])) {
+			str_add_fmt(&s, "%s=%s", kept[i], getenv(kept[i]));
+			env[n++] = str_take(&s);
+		}
+	for (size_t i = 0; options->env && options->env[i] && n < 31; i++)
+		env[n++] = xstrdup(options->env[i]);
+	return env;
+}
+
+static void free_environment(char **env)
+{
+	for (char **e = env; *e; e++)
+		free(*e);
+	free(env);
+}
+
+static void become_program(int side, const char *command, char **env)
+{
+	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+
+	setsid();
+	ioctl(side, TIOCSCTTY, 0);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(side, fd);
+	for (int fd = 3; fd < 64; fd++)
+		close(fd);
+	execve(argv[0], (char *const *)(uintptr_t)argv, env);
+	_exit(127);
+}
+
+static void open_emulator(struct terminal *t)
+{
+	static const VTermScreenCallbacks callbacks = { .settermprop = on_property };
+
+	t->vt = vterm_new(t->rows, t->cols);
+	vterm_set_utf8(t->vt, 1);
+	vterm_output_set_callback(t->vt, send_bytes, t);
+	t->screen = vterm_obtain_screen(t->vt);
+	vterm_screen_enable_altscreen(t->screen, 1);
+	vterm_screen_set_callbacks(t->screen, &callbacks, t);
+	vterm_screen_reset(t->screen, 1);
+	t->cursor_visible = true;
+}
+
+struct terminal *terminal_open(const char *command, const struct terminal_options *options,
+			       const char *home)
+{
+	struct terminal *t = xcalloc(1, sizeof *t);
+	struct winsize size = { 0 };
+	struct str line = STR_INIT;
+	char **env;
+
+	t->rows = options->rows ? options->rows : 24;
+	t->cols = options->cols ? options->cols : 80;
+	size.ws_row = (unsigned short)t->rows;
+	size.ws_col = (unsigned short)t->cols;
+	if (openpty(&t->fd, &t->spare, NULL, NULL, &size) < 0) {
+		free(t);
+		return NULL;
+	}
+	tcgetattr(t->spare, &t->before);
+	fcntl(t->fd, F_SETFD, FD_CLOEXEC);
+	env = make_environment(options, home);
+	str_add_fmt(&line, "exec %s", command);
+	t->pid = fork();
+	if (t->pid == 0)
+		become_program(t->spare, line.text, env);
+	free_environment(env);
+	str_fini(&line);
+	open_emulator(t);
+	return t;
+}
+
+void terminal_close(struct terminal *t)
+{
+	int status;
+
+	if (!t)
+		return;
+	if (!terminal_ended(t, &status)) {
+		kill(-t->pid, SIGKILL);
+		waitpid(t->pid, &status, 0);
+	}
+	terminal_hangup(t);
+	vterm_free(t->vt);
+	free(t);
+}
+
+/* Takes in what the program has written within timeout_ms; false when that was nothing. */
+static bool take_output(struct terminal *t, int timeout_ms)
+{
+	struct pollfd ready = { .fd = t->fd, .events = POLLIN };
+	char bytes[65536];
+	ssize_t n;
+
+	if (poll(&ready, 1, timeout_ms) <= 0)
+		return false;
+	n = read(t->fd, bytes, sizeof bytes);
+	if (n <= 0)
+		return false;
+	vterm_input_write(t->vt, bytes, (size_t)n);
+	vterm_screen_flush_damage(t->screen);
+	return true;
+}
+
+bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms)
+{
+	const int64_t end = now_ms() + limit_ms;
+	int status;
+
+	while (now_ms() < end) {
+		const bool ended = terminal_ended(t, &status);
+
+		if (!take_output(t, ended ? 0 : quiet_ms))
+			return true;
+	}
+	return false;
+}
+
+bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),
+		   void *context, int limit_ms)
+{
+	const int64_t end = now_ms() + limit_ms;
+
+	while (!holds(t, context)) {
+		if (now_ms() >= end)
+			return false;
+		take_output(t, 20);
+	}
+	return true;
+}
+
+static VTermKey key_by_name(const char *name)
+{
+	static const struct {
+		const char *name;
+		VTermKey key;
+	} keys[] = { { "Up", VTERM_KEY_UP },       { "Down", VTERM_KEY_DOWN },
+		     { "Left", VTERM_KEY_LEFT },   { "Right", VTERM_KEY_RIGHT },
+		     { "Home", VTERM_KEY_HOME },   { "End", VTERM_KEY_END },
+		     { "PgUp", VTERM_KEY_PAGEUP }, { "PgDn", VTERM_KEY_PAGEDOWN },
+		     { "Insert", VTERM_KEY_INS },  { "Delete", VTERM_KEY_DEL },
+		     { "Enter", VTERM_KEY_ENTER }, { "Tab", VTERM_KEY_TAB },
+		     { "Esc", VTERM_KEY_ESCAPE },  { "Backspace", VTERM_KEY_BACKSPACE } };
+	char *end;
+	long number;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (strcmp(name, keys[i].name) == 0)
+			return keys[i].key;
+	if (name[0] != 'F' || !name[1])
+		return VTERM_KEY_NONE;
+	number = strtol(name + 1, &end, 10);
+	return *end || number < 1 || number > 12 ? VTERM_KEY_NONE
+						 : (VTermKey)VTERM_KEY_FUNCTION((int)number);
+}
+
+/* The code of the one UTF-8 character that `text` is; 0 when it is not exactly one. */
+static uint32_t single_character(const char *text)
+{
+	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	const size_t n = str_utf8_length(text, strlen(text));
+	uint32_t code;
+
+	if (n == 0 || text[n])
+		return 0;
+	code = (unsigned char)text[0] & first[n];
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+	return code;
+}
+
+bool terminal_key(struct terminal *t, const char *name)
+{
+	VTermModifier modifier = VTERM_MOD_NONE;
+	VTermKey key;
+	uint32_t code;
+
+	for (; name[0] && name[1] == '-' && name[2]; name += 2) {
+		if (name[0] == 'C')
+			modifier |= VTERM_MOD_CTRL;
+		else if (name[0] == 'M')
+			modifier |= VTERM_MOD_ALT;
+		else if (name[0] == 'S')
+			modifier |= VTERM_MOD_SHIFT;
+		else
+			return false;
+	}
+	key = key_by_name(name);
+	code = strcmp(name, "Space") == 0 ? ' ' : single_character(name);
+	if (key != VTERM_KEY_NONE)
+		vterm_keyboard_key(t->vt, key, modifier);
+	else if (code)
+		vterm_keyboard_unichar(t->vt, code, modifier);
+	return key != VTERM_KEY_NONE || code;
+}
+
+void terminal_type(struct terminal *t, const char *text)
+{
+	send_bytes(text, strlen(text), t);
+}
+
+void terminal_click(struct terminal *t, int row, int col, int button)
+{
+	vterm_mouse_move(t->vt, row, col, VTERM_MOD_NONE);
+	vterm_mouse_button(t->vt, button, true, VTERM_MOD_NONE);
+	vterm_mouse_button(t->vt, button, false, VTERM_MOD_NONE);
+}
+
+void terminal_resize(struct terminal *t, int rows, int cols)
+{
+	const struct winsize size = { .ws_row = (unsigned short)rows,
+				      .ws_col = (unsigned short)cols };
+
+	t->rows = rows;
+	t->cols = cols;
+	vterm_set_size(t->vt, rows, cols);
+	ioctl(t->fd, TIOCSWINSZ, &size);
+}
+
+void terminal_signal(struct terminal *t, int signal)
+{
+	int status;
+
+	if (!terminal_ended(t, &status))
+		kill(t->pid, signal);
+}
+
+void terminal_hangup(struct terminal *t)
+{
+	if (t->fd < 0)
+		return;
+	close(t->spare);
+	close(t->fd);
+	t->fd = -1;
+}
+
+void terminal_size(const struct terminal *t, int *rows, int *cols)
+{
+	*rows = t->rows;
+	*cols = t->cols;
+}
+
+static void add_code(struct str *s, uint32_t c)
+{
+	if (c < 0x80) {
+		str_add_char(s, (char)c);
+	} else if (c < 0x800) {
+		str_add_char(s, (char)(0xc0 | c >> 6));
+		str_add_char(s, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		str_add_char(s, (char)(0xe0 | c >> 12));
+		str_add_char(s, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_add_char(s, (char)(0x80 | (c & 0x3f)));
+	} else {
+		str_add_char(s, (char)(0xf0 | c >> 18));
+		str_add_char(s, (char)(0x80 | (c >> 12 & 0x3f)));
+		str_add_char(s, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_add_char(s, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+/* Appends one line; `starts`, where given, gets the offset in the line of each column. */
+static void add_line(struct str *s, const struct terminal *t, int row, size_t *starts)
+{
+	const size_t from = s->n;
+	size_t keep = s->n;
+
+	for (int col = 0; col < t->cols; col++) {
+		const VTermPos at = { .row = row, .col = col };
+		VTermScreenCell cell;
+
+		if (starts)
+			starts[col] = s->n - from;
+		if (!vterm_screen_get_cell(t->screen, at, &cell))
+			continue;
+		if (cell.chars[0] == (uint32_t)-1)
+			continue; /* second half of a wide character */
+		if (cell.chars[0] == 0)
+			str_add_char(s, ' ');
+		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i]; i++)
+			add_code(s, cell.chars[i]);
+		if (s->text[s->n - 1] != ' ')
+			keep = s->n;
+	}
+	s->n = keep;
+	s->text[keep] = '\0';
+}
+
+char *terminal_text(const struct terminal *t)
+{
+	struct str s = STR_INIT;
+	size_t keep = 0;
+
+	for (int row = 0; row < t->rows; row++) {
+		const size_t from = s.n;
+
+		add_line(&s, t, row, NULL);
+		if (s.n > from)
+			keep = s.n + 1;
+		str_add_char(&s, '\n');
+	}
+	s.text[keep] = '\0';
+	return str_take(&s);
+}
+
+bool terminal_find(const struct terminal *t, const char *text, int *row, int *col)
+{
+	size_t *starts = xcalloc((size_t)t->cols, sizeof *starts);
+	bool found = false;
+
+	for (int r = 0; r < t->rows && !found; r++) {
+		struct str s = STR_INIT;
+		const char *place;
+
+		str_add(&s, "");
+		add_line(&s, t, r, starts);
+		place = strstr(s.text, text);
+		for (int c = 0; place && c < t->cols && !found; c++)
+			if (starts[c] == (size_t)(place - s.text)) {
+				*row = r;
+				*col = c;
+				found = true;
+			}
+		str_fini(&s);
+	}
+	free(starts);
+	return found;
+}
+
+static void colour_name(VTermColor colour, bool standard, char *out, size_t size)
+{
+	if (standard)
+		snprintf(out, size, "default");
+	else if (VTERM_COLOR_IS_INDEXED(&colour))
+		snprintf(out, size, "%u", colour.indexed.idx);
+	else
+		snprintf(out, size, "#%02x%02x%02x", colour.rgb.red, colour.rgb.green,
+			 colour.rgb.blue);
+}
+
+struct terminal_look terminal_look(const struct terminal *t, int row, int col)
+{
+	const VTermPos at = { .row = row, .col = col };
+	struct terminal_look look = { 0 };
+	VTermScreenCell cell;
+
+	if (!vterm_screen_get_cell(t->screen, at, &cell))
+		return look;
+	look.bold = cell.attrs.bold;
+	look.underline = cell.attrs.underline != 0;
+	look.italic = cell.attrs.italic;
+	look.reverse = cell.attrs.reverse;
+	look.blink = cell.attrs.blink;
+	colour_name(cell.fg, VTERM_COLOR_IS_DEFAULT_FG(&cell.fg), look.fg, sizeof look.fg);
+	colour_name(cell.bg, VTERM_COLOR_IS_DEFAULT_BG(&cell.bg), look.bg, sizeof look.bg);
+	return look;
+}
+
+bool terminal_ended(struct terminal *t, int *status)
+{
+	if (!t->reaped)
+		t->reaped = waitpid(t->pid, &t->status, WNOHANG) == t->pid;
+	if (t->reaped)
+		*status = WIFEXITED(t->status) ? WEXITSTATUS(t->status) : 128 + WTERMSIG(t->status);
+	return t->reaped;
+}
+
+const char *terminal_left_over(const struct terminal *t)
+{
+	struct termios now;
+
+	if (t->alternate)
+		return "the alternate screen is still shown";
+	if (!t->cursor_visible)
+		return "the cursor is still hidden";
+	if (t->mouse)
+		return "the mouse still reports";
+	if (t->fd < 0)
+		return "the terminal was hung up";
+	tcgetattr(t->spare, &now);
+	if (now.c_lflag != t->before.c_lflag || now.c_iflag != t->before.c_iflag ||
+	    now.c_oflag != t->before.c_oflag)
+		return "the line settings (echo, line mode) are not what they were";
+	return NULL;
+}
