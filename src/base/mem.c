@@ -55,72 +55,72 @@ char *xstrdup(const char *text)
 	return xstrndup(text, strlen(text));
 }
 
-bool region_init(struct region *region, size_t reserve, struct err *err)
+bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 {
-	memset(region, 0, sizeof *region);
+	memset(slab, 0, sizeof *slab);
 	/* Limits on address space (ulimit -v, strict overcommit) are met by asking for less. */
 	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
 		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
 			continue;
-		region->data = p;
-		region->reserved = want;
+		slab->data = p;
+		slab->reserved = want;
 		return true;
 	}
 	return err_errno(err, STATUS_IO,
 			 "cannot reserve %zu bytes of address space (is ulimit -v set?)", reserve);
 }
 
-void region_fini(struct region *region)
+void slab_fini(struct slab *slab)
 {
-	if (region->data)
-		munmap(region->data, region->reserved);
-	memset(region, 0, sizeof *region);
+	if (slab->data)
+		munmap(slab->data, slab->reserved);
+	memset(slab, 0, sizeof *slab);
 }
 
 /* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
  * every step asks for huge pages, which cost a seventh of what small ones do for each byte first
  * touched. */
-static void use_huge_pages(struct region *region, size_t upto)
+static void use_huge_pages(struct slab *slab, size_t upto)
 {
 	const size_t step = 16u * HUGE_PAGE;
 	size_t end = (upto + step - 1) / step * step;
 
-	if (end > region->reserved)
-		end = region->reserved;
-	if (region->touched >= HUGE_PAGE || upto > HUGE_PAGE) {
-		const size_t from = region->touched ? region->touched : HUGE_PAGE;
+	if (end > slab->reserved)
+		end = slab->reserved;
+	if (slab->touched >= HUGE_PAGE || upto > HUGE_PAGE) {
+		const size_t from = slab->touched ? slab->touched : HUGE_PAGE;
 		if (end > from)
-			madvise(region->data + from, end - from, MADV_HUGEPAGE);
-		region->touched = end;
+			madvise(slab->data + from, end - from, MADV_HUGEPAGE);
+		slab->touched = end;
 	} else {
-		region->touched = HUGE_PAGE;
+		slab->touched = HUGE_PAGE;
 	}
 }
 
-void *region_extend(struct region *region, size_t bytes, struct err *err)
+void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 {
 	char *p;
 
-	if (bytes > region->reserved - region->size) {
+	if (bytes > slab->reserved - slab->size) {
 		err_set(err, STATUS_IO,
 			"the trace needs more than the %zu MB of address space that could be reserved; "
 			"load a part of it with --ranks or --time",
-			region->reserved >> 20);
+			slab->reserved >> 20);
 		return NULL;
 	}
-	if (region->size + bytes > region->touched)
-		use_huge_pages(region, region->size + bytes);
-	p = region->data + region->size;
-	region->size += bytes;
+	if (slab->size + bytes > slab->touched)
+		use_huge_pages(slab, slab->size + bytes);
+	p = slab->data + slab->size;
+	slab->size += bytes;
 	return p;
 }
 
-void region_trim(struct region *region)
+void slab_trim(struct slab *slab)
 {
-	const size_t keep = (region->size + 4095) & ~(size_t)4095;
+	const size_t keep = (slab->size + 4095) & ~(size_t)4095;
 
-	if (region->data && region->touched > keep)
-		madvise(region->data + keep, region->touched - keep, MADV_DONTNEED);
+	if (slab->data && slab->touched > keep)
+		madvise(slab->data + keep, slab->touched - keep, MADV_DONTNEED);
 }
