@@ -11,7 +11,8 @@ fill(struct err *err, int status, int saved_errno, const char *fmt, va_list args
 {
 	char raw[sizeof err->text];
 
-	vsnprintf(raw, sizeof raw, fmt, args);
+	/* The system's reason stands behind a text of any length. */
+	vsnprintf(raw, sizeof raw - (saved_errno ? 80 : 0), fmt, args);
 	if (saved_errno) {
 		const size_t n = strlen(raw);
 		snprintf(raw + n, sizeof raw - n, ": %s", strerror(saved_errno));

@@ -58,6 +58,8 @@ char *xstrdup(const char *text)
 bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 {
 	memset(slab, 0, sizeof *slab);
+	if (reserve < HUGE_PAGE)
+		reserve = HUGE_PAGE;
 	/* Limits on address space (ulimit -v, strict overcommit) are met by asking for less. */
 	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
 		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,

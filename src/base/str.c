@@ -201,19 +201,32 @@ void str_add_csv(struct str *s, const char *text)
 	str_add_char(s, '"');
 }
 
+/* Harmful characters lie in the first plane, so one \u holds each. */
+static void add_json_escape(struct str *s, const char *p, size_t length)
+{
+	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f };
+	unsigned code = (unsigned char)p[0] & first[length];
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | ((unsigned char)p[i] & 0x3fu);
+	str_add_fmt(s, "\\u%04x", code);
+}
+
 void str_add_json(struct str *s, const char *text)
 {
+	const size_t n = strlen(text);
+
 	str_add_char(s, '"');
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\') {
-			str_add_char(s, '\\');
-			str_add_char(s, (char)c);
-		} else if (c < 0x20) {
-			str_add_fmt(s, "\\u%04x", c);
-		} else {
-			str_add_char(s, (char)c);
-		}
+	for (size_t i = 0, length; i < n; i += length ? length : 1) {
+		length = str_utf8_length(text + i, n - i);
+		if (length == 0)
+			str_add(s, "\\ufffd");
+		else if (is_harmful(text + i, length))
+			add_json_escape(s, text + i, length);
+		else if (text[i] == '"' || text[i] == '\\')
+			str_add_fmt(s, "\\%c", text[i]);
+		else
+			str_add_n(s, text + i, length);
 	}
 	str_add_char(s, '"');
 }

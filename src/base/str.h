@@ -52,7 +52,8 @@ size_t str_utf8_length(const char *p, size_t n);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */
 void str_add_csv(struct str *s, const char *text);
-/* RFC 8259: appends a JSON string with its quotes. */
+/* RFC 8259: appends a JSON string with its quotes. What str_clean() would replace is escaped;
+ * bytes that are no UTF-8 become U+FFFD, so that the result is well-formed whatever came in. */
 void str_add_json(struct str *s, const char *text);
 
 #endif

@@ -53,40 +53,51 @@ int units_export_digits(const struct timescale *scale)
 	return digits;
 }
 
+/* Decimals that show `value` (>= 0) with `digits` significant digits, rounding included: 9.9996
+ * with four digits is 10.00. */
+static int decimals_for(double value, int digits)
+{
+	int decimals = digits - 1;
+
+	while (decimals > 0 && value * (double)powers[decimals] + 0.5 >= (double)powers[digits])
+		decimals--;
+	return decimals;
+}
+
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits)
 {
-	static const struct {
-		const char *name;
-		double factor;
-	} steps[] = { { "s", 1 }, { "ms", 1e3 }, { "us", 1e6 }, { "ns", 1e9 }, { "ps", 1e12 } };
-	const double seconds = (double)ticks / (double)scale->per_second;
-	const double size = seconds < 0 ? -seconds : seconds;
-	size_t step = 0;
-	double value;
-	int decimals;
+	static const char *const names[] = { "s", "ms", "us", "ns", "ps" };
+	const double seconds = (double)magnitude(ticks) / (double)scale->per_second;
+	const char *sign = ticks < 0 ? "-" : "";
+	int step = 0, finest = 0, decimals;
+	double value = seconds;
 
 	if (ticks == 0) {
 		str_add(out, "0 s");
 		return;
 	}
-	if (size >= 120) {
-		const int64_t whole = (int64_t)(size + 0.5);
-		str_add_fmt(out, "%s%" PRId64 " min %02" PRId64 " s", ticks < 0 ? "-" : "",
-			    whole / 60, whole % 60);
+	if (seconds >= 120) {
+		const uint64_t whole = (uint64_t)(seconds + 0.5);
+
+		str_add_fmt(out, "%s%" PRIu64 " min %02" PRIu64 " s", sign, whole / 60, whole % 60);
 		return;
 	}
-	while (step < 4 && size * steps[step].factor < 1)
+	while (finest < MAX_DIGITS && (int64_t)powers[finest] < scale->per_second)
+		finest++;
+	/* The unit in which there is something in front of the point, but none finer than the tick. */
+	while (step < 4 && step * 3 < finest && value < 1) {
+		value *= 1000;
 		step++;
-	if (step == 4 && scale->per_second <= 1000000000)
-		step = 3;
-	value = seconds * steps[step].factor;
-	decimals = digits - 1;
-	for (double limit = 10; limit <= size * steps[step].factor && decimals > 0; limit *= 10)
-		decimals--;
-	/* A whole number of the finest unit has no decimals to show. */
-	if (step == 3 && scale->per_second == 1000000000)
-		decimals = 0;
-	str_add_fmt(out, "%.*f %s", decimals, value, steps[step].name);
+	}
+	decimals = decimals_for(value, digits);
+	if (step > 0 && value * (double)powers[decimals] + 0.5 >= 1000 * (double)powers[decimals]) {
+		value /= 1000;
+		step--;
+		decimals = decimals_for(value, digits);
+	}
+	if (decimals > finest - step * 3)
+		decimals = finest > step * 3 ? finest - step * 3 : 0;
+	str_add_fmt(out, "%s%.*f %s", sign, decimals, value, names[step]);
 }
 
 void units_count(struct str *out, uint64_t count)
@@ -112,7 +123,7 @@ void units_bytes(struct str *out, uint64_t bytes)
 		str_add(out, " B");
 		return;
 	}
-	while (value >= 1024 && i + 1 < sizeof names / sizeof *names) {
+	while (value >= 1023.95 && i + 1 < sizeof names / sizeof *names) {
 		value /= 1024;
 		i++;
 	}
@@ -137,29 +148,44 @@ static bool unit_at(const char *p, int *exponent, size_t *length)
 	return false;
 }
 
+/* Reads digits with at most one point at *p into mantissa * 10^exponent, as far as they matter:
+ * digits of the fraction beyond the 25th or so are passed over. False where there is no digit or
+ * the whole part is too large. */
+static bool parse_decimal(const char **p, unsigned __int128 *mantissa, int *exponent)
+{
+	const unsigned __int128 limit = ((unsigned __int128)1 << 86) / 10 - 1;
+	bool point = false, any = false;
+
+	*mantissa = 0;
+	*exponent = 0;
+	for (; (**p >= '0' && **p <= '9') || (**p == '.' && !point); ++*p) {
+		if (**p == '.') {
+			point = true;
+			continue;
+		}
+		any = true;
+		if (*mantissa > limit) {
+			if (!point)
+				return false;
+			continue;
+		}
+		*mantissa = *mantissa * 10 + (unsigned)(**p - '0');
+		*exponent -= point;
+	}
+	return any;
+}
+
 bool units_parse_time(const char *text, const char **end, const struct timescale *scale,
 		      int64_t *ticks, struct err *err)
 {
 	const char *p = text + strspn(text, " \t");
 	const bool negative = *p == '-';
-	unsigned __int128 mantissa = 0;
-	int exponent = 0, unit = 0, seen = 0;
+	unsigned __int128 size;
+	int exponent, unit;
 	size_t length;
 
 	p += *p == '-' || *p == '+';
-	for (bool point = false; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
-		if (*p == '.') {
-			point = true;
-			continue;
-		}
-		seen++;
-		if (mantissa > (unsigned __int128)1 << 100)
-			return err_set(err, STATUS_USAGE, "'%s' has too many digits for a time",
-				       text);
-		mantissa = mantissa * 10 + (unsigned)(*p - '0');
-		exponent -= point;
-	}
-	if (!seen)
+	if (!parse_decimal(&p, &size, &exponent))
 		return err_set(err, STATUS_USAGE, "'%s' is not a time (write 0.25, 250ms, 12us)",
 			       text);
 	if (unit_at(p + strspn(p, " "), &unit, &length)) {
@@ -172,44 +198,44 @@ bool units_parse_time(const char *text, const char **end, const struct timescale
 		return err_set(err, STATUS_USAGE,
 			       "'%s' is not a time: '%s' cannot be read (write 0.25, 250ms, 12us)",
 			       text, p);
-	/* ticks = mantissa * per_second * 10^exponent, rounded half up; exponent is at most 0. */
-	if (mantissa > ((unsigned __int128)1 << 86))
-		return err_set(err, STATUS_USAGE, "'%s' has too many digits for a time", text);
-	mantissa *= (uint64_t)scale->per_second;
+	/* ticks = size * per_second * 10^exponent, rounded half away from zero; exponent <= 0. */
+	size *= (uint64_t)scale->per_second;
 	for (; exponent < -1; exponent++)
-		mantissa /= 10;
+		size /= 10;
 	if (exponent == -1)
-		mantissa = (mantissa + 5) / 10;
-	if (mantissa > INT64_MAX)
+		size = (size + 5) / 10;
+	if (size > (unsigned __int128)INT64_MAX + negative)
 		return err_set(err, STATUS_USAGE,
 			       "the time '%s' does not fit into 64 bits of the trace's ticks",
 			       text);
-	*ticks = negative ? -(int64_t)mantissa : (int64_t)mantissa;
+	*ticks = (int64_t)(negative ? 0 - (uint64_t)size : (uint64_t)size);
 	return true;
 }
 
 bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err)
 {
 	static const char letters[] = "kmgt";
-	double value = 0;
-	int used = 0;
+	unsigned __int128 size;
+	const char *p = text;
 	const char *letter;
+	int exponent;
 
-	if (sscanf(text, "%lf%n", &value, &used) != 1 || value < 0)
+	if (!parse_decimal(&p, &size, &exponent))
 		return err_set(err, STATUS_USAGE, "'%s' is not a size (write 4096, 64k, 1.5G)",
 			       text);
-	text += used;
-	letter = *text ? strchr(letters, *text | 0x20) : NULL;
+	letter = *p ? strchr(letters, *p | 0x20) : NULL;
 	if (letter) {
-		for (const char *l = letters; l <= letter; l++)
-			value *= 1024;
-		text++;
-		text += *text == 'i';
+		/* 2^86 * 2^40 still fits. */
+		size <<= 10 * (letter - letters + 1);
+		p++;
+		p += *p == 'i';
 	}
-	text += *text == 'B';
-	if (*text || value > 9e18)
+	p += *p == 'B';
+	for (; exponent < 0; exponent++)
+		size /= 10;
+	if (*p || size > INT64_MAX)
 		return err_set(err, STATUS_USAGE,
-			       "'%s' cannot be read in a size (write 4096, 64k, 1.5G)", text);
-	*bytes = (uint64_t)value;
+			       "'%s' cannot be read as a size (write 4096, 64k, 1.5G)", text);
+	*bytes = (uint64_t)size;
 	return true;
 }

@@ -26,16 +26,16 @@ void units_seconds(struct str *out, int64_t ticks, const struct timescale *scale
 int units_export_digits(const struct timescale *scale);
 
 /* Appends a time for people: "412.113 ms", "1.204 s", "17 ns", "2 min 03 s"; `digits` significant
- * digits (3..9). */
+ * digits (3..9), but none finer than the tick. */
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
 /* Appends a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
 void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);
 
-/* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks.
- * False with err when text is not such a time or does not fit; *end (may be NULL: then all of the
- * text must be used) is set behind what was read. */
+/* Reads "0.1", "0.1s", "250us", "-3ms", "12.5 ns" (seconds without a unit) exactly into ticks
+ * (half a tick goes away from zero). False with err when text is not such a time or does not fit;
+ * *end (may be NULL: then all of the text must be used) is set behind what was read. */
 bool units_parse_time(const char *text, const char **end, const struct timescale *scale,
 		      int64_t *ticks, struct err *err);
 

@@ -1,0 +1,146 @@
+/* Slabs: zeroed, stable, bounded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static void grows_in_place_and_zeroed(void **state)
+{
+	struct slab slab;
+	uint64_t *first = NULL;
+	const size_t count = 3u << 20; /* 24 MiB: across the border between small and huge pages */
+
+	(void)state;
+	assert_true(slab_init(&slab, 1ull << 30, NULL));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t *p = slab_extend(&slab, sizeof *p, NULL);
+
+		if (!first)
+			first = p;
+		assert_ptr_equal(p, first + i);
+		assert_int_equal(*p, 0);
+		*p = i ^ 0x5555;
+	}
+	assert_ptr_equal(slab.data, first);
+	assert_int_equal(slab.size, count * sizeof *first);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(first[i], i ^ 0x5555);
+	slab_fini(&slab);
+	assert_null(slab.data);
+	slab_fini(&slab); /* once more does no harm */
+}
+
+static void reservation_is_the_limit(void **state)
+{
+	struct slab slab;
+	struct err err = ERR_INIT;
+	const size_t all = 8u << 20;
+
+	(void)state;
+	assert_true(slab_init(&slab, all, NULL));
+	assert_int_equal(slab.reserved, all);
+	assert_non_null(slab_extend(&slab, all - 1, &err));
+	assert_null(slab_extend(&slab, 2, &err));
+	assert_int_equal(err.status, STATUS_IO);
+	assert_non_null(strstr(err.text, "--ranks"));
+	assert_int_equal(slab.size, all - 1); /* a refusal changes nothing */
+	assert_non_null(slab_extend(&slab, 1, NULL));
+	assert_null(slab_extend(&slab, SIZE_MAX, NULL));
+	slab_fini(&slab);
+}
+
+static void small_reservations_are_enough(void **state)
+{
+	struct slab slab;
+
+	(void)state;
+	assert_true(slab_init(&slab, 1, NULL));
+	assert_non_null(slab_extend(&slab, 1, NULL));
+	slab_fini(&slab);
+}
+
+static void trim_keeps_the_content(void **state)
+{
+	struct slab slab;
+	char *p;
+
+	(void)state;
+	assert_true(slab_init(&slab, 64u << 20, NULL));
+	p = slab_extend(&slab, 5u << 20, NULL);
+	assert_non_null(p);
+	memset(p, 'x', 5u << 20);
+	slab_trim(&slab);
+	for (size_t i = 0; i < 5u << 20; i += 1000)
+		assert_int_equal(p[i], 'x');
+	p = slab_extend(&slab, 5u << 20, NULL);
+	for (size_t i = 0; i < 5u << 20; i += 1000)
+		assert_int_equal(p[i], 0);
+	slab_fini(&slab);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+/* With an address space too small for the wish a smaller reservation is made, not an error. */
+static void limits_are_met_by_asking_for_less(void **state)
+{
+	const struct rlimit limit = { 256u << 20, 256u << 20 };
+	pid_t child;
+	int status;
+
+	(void)state;
+	child = fork();
+	if (child == 0) {
+		struct slab slab;
+
+		setrlimit(RLIMIT_AS, &limit);
+		if (!slab_init(&slab, 64ull << 30, NULL))
+			_exit(1);
+		_exit(slab.reserved < (256u << 20) && slab_extend(&slab, 4096, NULL) ? 0 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+#endif
+
+static void allocation_of_nothing_is_something(void **state)
+{
+	void *p = xmalloc(0);
+	char *text = xstrndup("abcdef", 3);
+	int *zeros = xcalloc(10, sizeof *zeros);
+
+	(void)state;
+	assert_non_null(p);
+	assert_string_equal(text, "abc");
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(zeros[i], 0);
+	p = xrealloc(p, 0);
+	assert_non_null(p);
+	free(p);
+	free(text);
+	free(zeros);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(grows_in_place_and_zeroed),
+		cmocka_unit_test(reservation_is_the_limit),
+		cmocka_unit_test(small_reservations_are_enough),
+		cmocka_unit_test(trim_keeps_the_content),
+#if !defined(__SANITIZE_ADDRESS__)
+		cmocka_unit_test(limits_are_met_by_asking_for_less),
+#endif
+		cmocka_unit_test(allocation_of_nothing_is_something),
+	};
+
+	return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* Text: building it, and making hostile bytes harmless. jansson is the second source for UTF-8 and JSON. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void grows_as_it_is_added_to(void **state)
+{
+	struct str s = STR_INIT;
+	char *taken;
+
+	(void)state;
+	assert_string_equal(s.text, "");
+	str_add(&s, "rank ");
+	str_add_int(&s, 12);
+	str_add_char(&s, ':');
+	str_add_n(&s, "abcdef", 3);
+	str_add_fmt(&s, " %s=%d", "tag", -7);
+	assert_string_equal(s.text, "rank 12:abc tag=-7");
+	assert_int_equal(s.n, strlen(s.text));
+	str_clear(&s);
+	assert_string_equal(s.text, "");
+	assert_int_equal(s.n, 0);
+	str_add(&s, "again");
+	taken = str_take(&s);
+	assert_string_equal(taken, "again");
+	assert_string_equal(s.text, "");
+	free(taken);
+	taken = str_take(&s); /* of an empty one, too, there is something to free */
+	assert_string_equal(taken, "");
+	free(taken);
+	str_fini(&s);
+}
+
+static void formats_of_any_length_fit(void **state)
+{
+	struct str s = STR_INIT;
+	char long_text[5000];
+
+	(void)state;
+	memset(long_text, 'x', sizeof long_text - 1);
+	long_text[sizeof long_text - 1] = '\0';
+	/* Around the first reservation, where an off-by-one would cut. */
+	for (size_t n = 0; n < 200; n++) {
+		str_clear(&s);
+		str_add_fmt(&s, "%.*s|", (int)n, long_text);
+		assert_int_equal(s.n, n + 1);
+		assert_int_equal(strlen(s.text), n + 1);
+		assert_int_equal(s.text[n], '|');
+	}
+	str_add_fmt(&s, "%s", long_text);
+	assert_int_equal(s.n, 200 + sizeof long_text - 1);
+	str_fini(&s);
+}
+
+static void integers_at_the_edges(void **state)
+{
+	struct str s = STR_INIT;
+
+	(void)state;
+	str_add_int(&s, 0);
+	str_add_char(&s, ' ');
+	str_add_int(&s, INT64_MAX);
+	str_add_char(&s, ' ');
+	str_add_int(&s, INT64_MIN);
+	assert_string_equal(s.text, "0 9223372036854775807 -9223372036854775808");
+	str_fini(&s);
+}
+
+static void assert_clean(const char *bytes, size_t n, const char *wanted)
+{
+	char out[256];
+	const size_t length = str_clean(out, sizeof out, bytes, n);
+
+	assert_string_equal(out, wanted);
+	assert_int_equal(length, strlen(wanted));
+}
+
+#define CLEAN(literal, wanted) assert_clean(literal, sizeof(literal) - 1, wanted)
+
+static void hostile_bytes_are_replaced(void **state)
+{
+	(void)state;
+	CLEAN("", "");
+	CLEAN("MPI_Send", "MPI_Send");
+	CLEAN("\033[31mred\033[0m", "?[31mred?[0m");
+	CLEAN("\033]0;title\007", "?]0;title?");
+	CLEAN("a\tb\nc\rd", "a b c d");
+	CLEAN("nul\0nul", "nul?nul");
+	CLEAN("del\177", "del?");
+	CLEAN("\302\233"
+	      "31m",
+	      "?31m"); /* CSI as one C1 character */
+	CLEAN("\233"
+	      "31m",
+	      "?31m"); /* the same as a bare byte */
+	CLEAN("\303\251 \346\274\242 \360\237\230\200", "\303\251 \346\274\242 \360\237\230\200");
+	CLEAN("\300\200", "??");                   /* overlong NUL */
+	CLEAN("\340\200\257", "???");              /* overlong slash */
+	CLEAN("\355\240\200", "???");              /* surrogate */
+	CLEAN("\364\220\200\200", "????");         /* beyond U+10FFFF */
+	CLEAN("\346\274", "??");                   /* cut off */
+	CLEAN("a\342\200\256b", "a?b");            /* right-to-left override */
+	CLEAN("a\342\200\213b", "a?b");            /* zero width space */
+	CLEAN("\357\273\277x", "?x");              /* byte order mark */
+	CLEAN("\342\201\246x\342\201\251", "?x?"); /* isolates */
+}
+
+static void cut_at_a_characters_start(void **state)
+{
+	char out[8];
+
+	(void)state;
+	assert_int_equal(str_clean(out, 4, "ab\303\251", 4),
+			 2); /* two bytes more would need five */
+	assert_string_equal(out, "ab");
+	assert_int_equal(str_clean(out, 5, "ab\303\251", 4), 4);
+	assert_string_equal(out, "ab\303\251");
+	assert_int_equal(str_clean(out, 1, "abc", 3), 0);
+	assert_string_equal(out, "");
+	out[0] = 'z';
+	assert_int_equal(str_clean(out, 0, "abc", 3), 0);
+	assert_int_equal(out[0], 'z');
+}
+
+static bool jansson_takes(const char *bytes, size_t n)
+{
+	json_t *json = json_stringn(bytes, n);
+
+	json_decref(json);
+	return json != NULL;
+}
+
+/* Bytes with many that matter: ASCII, controls, and the borders of what UTF-8 allows. */
+static size_t random_bytes(unsigned *seed, char *out, size_t most)
+{
+	static const unsigned char borders[] = { 0x00, 0x1b, 0x7f, 0x80, 0x8f, 0x90, 0x9b,
+						 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0,
+						 0xe2, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff,
+						 'a',  ' ',  0xbb, 0xae, 0x8b };
+	const size_t n = (size_t)rand_r(seed) % (most + 1);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (char)(rand_r(seed) & 1 ? borders[(size_t)rand_r(seed) % sizeof borders]
+						 : rand_r(seed) & 0xff);
+	return n;
+}
+
+static void utf8_agrees_with_jansson(void **state)
+{
+	unsigned seed = 11;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char bytes[6];
+		const size_t n = random_bytes(&seed, bytes, sizeof bytes);
+		size_t at = 0;
+
+		while (at < n) {
+			const size_t length = str_utf8_length(bytes + at, n - at);
+
+			if (length == 0)
+				break;
+			at += length;
+		}
+		assert_int_equal(at == n, jansson_takes(bytes, n));
+	}
+}
+
+static void cleaned_text_is_harmless(void **state)
+{
+	unsigned seed = 13;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		char bytes[64], once[64], twice[64];
+		const size_t n = random_bytes(&seed, bytes, sizeof bytes);
+		const size_t size = 1 + (size_t)rand_r(&seed) % sizeof once;
+		const size_t length = str_clean(once, size, bytes, n);
+
+		assert_true(length < size);
+		assert_int_equal(strlen(once), length);
+		assert_true(jansson_takes(once, length));
+		for (size_t k = 0; k < length; k++) {
+			const unsigned char c = (unsigned char)once[k];
+
+			assert_true(c >= 0x20 && c != 0x7f);
+			assert_false(c == 0xc2 && (unsigned char)once[k + 1] < 0xa0);
+		}
+		/* Clean text stays as it is. */
+		assert_int_equal(str_clean(twice, sizeof twice, once, length), length);
+		assert_string_equal(once, twice);
+	}
+}
+
+static void add_clean_appends(void **state)
+{
+	struct str s = STR_INIT;
+
+	(void)state;
+	str_add(&s, "region ");
+	str_add_clean(&s, "a\033b", 3);
+	str_add_clean(&s, "", 0);
+	str_add(&s, " end");
+	assert_string_equal(s.text, "region a?b end");
+	assert_int_equal(s.n, strlen(s.text));
+	str_fini(&s);
+}
+
+static void assert_csv(const char *text, const char *wanted)
+{
+	struct str s = STR_INIT;
+
+	str_add_csv(&s, text);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+static void csv_follows_rfc_4180(void **state)
+{
+	(void)state;
+	assert_csv("", "");
+	assert_csv("MPI_Send", "MPI_Send");
+	assert_csv("with blank", "with blank");
+	assert_csv("a,b", "\"a,b\"");
+	assert_csv("say \"hi\"", "\"say \"\"hi\"\"\"");
+	assert_csv("\"", "\"\"\"\"");
+	assert_csv("two\nlines", "\"two\nlines\"");
+	assert_csv("two\r\nlines", "\"two\r\nlines\"");
+	assert_csv("main > solve", "main > solve");
+}
+
+static void assert_json(const char *text, const char *wanted)
+{
+	struct str s = STR_INIT;
+
+	str_add_json(&s, text);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+static void json_follows_rfc_8259(void **state)
+{
+	(void)state;
+	assert_json("", "\"\"");
+	assert_json("a\"b\\c", "\"a\\\"b\\\\c\"");
+	assert_json("a\nb\tc", "\"a\\u000ab\\u0009c\"");
+	assert_json("\033[2J", "\"\\u001b[2J\"");
+	assert_json("\302\233"
+		    "2J",
+		    "\"\\u009b2J\"");
+	assert_json("\342\200\256", "\"\\u202e\"");
+	assert_json("\303\251/", "\"\303\251/\"");
+	assert_json("\377", "\"\\ufffd\"");
+}
+
+/* Whatever the bytes, jansson reads what was written, and finds the text where it was UTF-8. */
+static void jansson_reads_our_json(void **state)
+{
+	unsigned seed = 17;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		char bytes[40];
+		const size_t n = random_bytes(&seed, bytes, sizeof bytes - 1);
+		struct str s = STR_INIT;
+		json_t *json;
+
+		for (size_t k = 0; k < n; k++)
+			bytes[k] = (char)(bytes[k] ? bytes[k] : '0');
+		bytes[n] = '\0';
+		str_add_json(&s, bytes);
+		json = json_loads(s.text, JSON_DECODE_ANY, NULL);
+		assert_non_null(json);
+		if (jansson_takes(bytes, n))
+			assert_string_equal(json_string_value(json), bytes);
+		json_decref(json);
+		str_fini(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(grows_as_it_is_added_to),
+		cmocka_unit_test(formats_of_any_length_fit),
+		cmocka_unit_test(integers_at_the_edges),
+		cmocka_unit_test(hostile_bytes_are_replaced),
+		cmocka_unit_test(cut_at_a_characters_start),
+		cmocka_unit_test(utf8_agrees_with_jansson),
+		cmocka_unit_test(cleaned_text_is_harmless),
+		cmocka_unit_test(add_clean_appends),
+		cmocka_unit_test(csv_follows_rfc_4180),
+		cmocka_unit_test(json_follows_rfc_8259),
+		cmocka_unit_test(jansson_reads_our_json),
+	};
+
+	return cmocka_run_group_tests_name("str", tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+/* Times and counts in and out: exactly, at the edges of 64 bits, and for tick rates that are no power of ten. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static const struct timescale ns = { 1000000000, 9 };
+static const struct timescale ps = { 1000000000000, 12 };
+static const struct timescale us = { 1000000, 6 };
+static const struct timescale tsc = { 2399997000, 12 }; /* a time-stamp counter */
+
+static void assert_seconds(int64_t ticks, const struct timescale *scale, int digits,
+			   const char *wanted)
+{
+	struct str s = STR_INIT;
+
+	units_seconds(&s, ticks, scale, digits);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+static void seconds_are_exact(void **state)
+{
+	(void)state;
+	assert_seconds(0, &ns, 9, "0.000000000");
+	assert_seconds(1, &ns, 9, "0.000000001");
+	assert_seconds(-1, &ns, 9, "-0.000000001");
+	assert_seconds(1500000000, &ns, 9, "1.500000000");
+	assert_seconds(1, &ps, 12, "0.000000000001");
+	assert_seconds(-715036, &us, 6, "-0.715036");
+	assert_seconds(INT64_MAX, &ns, 9, "9223372036.854775807");
+	assert_seconds(INT64_MIN, &ns, 9, "-9223372036.854775808");
+	assert_seconds(INT64_MIN, &ps, 12, "-9223372.036854775808");
+	/* More digits than the tick has are zeros. */
+	assert_seconds(12, &us, 12, "0.000012000000");
+}
+
+static void fewer_digits_round_half_away_from_zero(void **state)
+{
+	(void)state;
+	assert_seconds(1499999999, &ns, 0, "1");
+	assert_seconds(1500000000, &ns, 0, "2");
+	assert_seconds(-1500000000, &ns, 0, "-2");
+	assert_seconds(-1499999999, &ns, 0, "-1");
+	assert_seconds(49, &ns, 7, "0.0000000");
+	assert_seconds(-49, &ns, 7, "0.0000000"); /* no minus in front of nothing */
+	assert_seconds(50, &ns, 7, "0.0000001");
+	assert_seconds(-50, &ns, 7, "-0.0000001");
+	assert_seconds(999999999, &ns, 8, "1.00000000"); /* carries into the whole part */
+	/* 1 / 2399997000 s = 4.16667187...e-10 s */
+	assert_seconds(1, &tsc, 12, "0.000000000417");
+	assert_seconds(2399997000, &tsc, 12, "1.000000000000");
+}
+
+static void export_digits_show_a_tick(void **state)
+{
+	const struct timescale odd = { 1000000001, 12 };
+
+	(void)state;
+	assert_int_equal(units_export_digits(&us), 9);
+	assert_int_equal(units_export_digits(&ns), 9);
+	assert_int_equal(units_export_digits(&odd), 10);
+	assert_int_equal(units_export_digits(&tsc), 10);
+	assert_int_equal(units_export_digits(&ps), 12);
+}
+
+static void assert_time(const char *text, const struct timescale *scale, int64_t wanted)
+{
+	struct err err = ERR_INIT;
+	int64_t ticks = 42;
+
+	if (!units_parse_time(text, NULL, scale, &ticks, &err))
+		fail_msg("'%s': %s", text, err.text);
+	assert_int_equal(err.status, 0);
+	if (ticks != wanted)
+		fail_msg("'%s' is %" PRId64 ", not %" PRId64, text, ticks, wanted);
+}
+
+static void times_are_read_exactly(void **state)
+{
+	(void)state;
+	assert_time("0", &ns, 0);
+	assert_time("1", &ns, 1000000000);
+	assert_time("1s", &ns, 1000000000);
+	assert_time("0.1", &ns, 100000000);
+	assert_time(" 0.25", &ns, 250000000);
+	assert_time(".5", &ns, 500000000);
+	assert_time("3.", &ns, 3000000000);
+	assert_time("+2us", &ns, 2000);
+	assert_time("250us", &ns, 250000);
+	assert_time("250\xc2\xb5s", &ns, 250000);
+	assert_time("-3ms", &ns, -3000000);
+	assert_time("12.5 ns", &ps, 12500);
+	assert_time("1ps", &ps, 1);
+	assert_time("9223372036.854775807", &ns, INT64_MAX);
+	assert_time("-9223372036.854775808", &ns, INT64_MIN);
+	/* What is finer than a tick is rounded, half away from zero. */
+	assert_time("0.0000000004", &ns, 0);
+	assert_time("0.0000000005", &ns, 1);
+	assert_time("-0.0000000005", &ns, -1);
+	assert_time("0.00000000049999999999999999999999999999999999", &ns, 0);
+	assert_time("1 s", &tsc, 2399997000);
+}
+
+static void long_numbers_are_read(void **state)
+{
+	char text[500] = "1.5";
+	char zeros[500] = "0.";
+
+	(void)state;
+	memset(text + 3, '0', 400);
+	assert_time(text, &ns, 1500000000);
+	memset(zeros + 2, '0', 400);
+	strcpy(zeros + 402, "1");
+	assert_time(zeros, &ns, 0);
+}
+
+static void assert_no_time(const char *text)
+{
+	struct err err = ERR_INIT;
+	int64_t ticks = 42;
+
+	assert_false(units_parse_time(text, NULL, &ns, &ticks, &err));
+	assert_int_equal(err.status, STATUS_USAGE);
+	assert_non_null(strstr(err.text, text[0] ? text : "''"));
+	assert_int_equal(ticks, 42);
+}
+
+static void what_is_no_time_is_refused(void **state)
+{
+	static const char *const texts[] = { "",
+					     "s",
+					     "-",
+					     ".",
+					     "abc",
+					     "1.2.3",
+					     "0x10",
+					     "1e3",
+					     "1 min",
+					     "nan",
+					     "inf",
+					     "1ss",
+					     "--1",
+					     "1,5",
+					     "9223372036.854775808",
+					     "-9223372036.854775809",
+					     "99999999999999999999999999999999999999999999" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		assert_no_time(texts[i]);
+}
+
+static void end_tells_how_far(void **state)
+{
+	const char *text = "0.1s:0.2s";
+	const char *end;
+	int64_t ticks;
+
+	(void)state;
+	assert_true(units_parse_time(text, &end, &ns, &ticks, NULL));
+	assert_int_equal(ticks, 100000000);
+	assert_string_equal(end, ":0.2s");
+	assert_true(units_parse_time(end + 1, &end, &ns, &ticks, NULL));
+	assert_int_equal(ticks, 200000000);
+	assert_string_equal(end, "");
+}
+
+static int64_t random_ticks(unsigned *seed)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 5; i++)
+		bits = bits << 15 ^ (uint64_t)(rand_r(seed) & 0x7fff);
+	bits >>= rand_r(seed) % 64;
+	return rand_r(seed) & 1 ? -(int64_t)(bits >> 1) : (int64_t)(bits >> 1);
+}
+
+/* Printed with the digits of an export and read again, every tick is itself, whatever the rate. */
+static void print_then_parse_is_identity(void **state)
+{
+	static const int64_t rates[] = {
+		1,         3,          10,         1000,       32768,        1000000,      19200000,
+		999999937, 1000000000, 2399997000, 3600000000, 100000000000, 1000000000000
+	};
+	unsigned seed = 7;
+
+	(void)state;
+	for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+		const struct timescale scale = { rates[r], 12 };
+		const int digits = units_export_digits(&scale);
+
+		for (int i = 0; i < 3000; i++) {
+			const int64_t ticks = random_ticks(&seed);
+			struct str s = STR_INIT;
+
+			units_seconds(&s, ticks, &scale, digits);
+			assert_time(s.text, &scale, ticks);
+			str_fini(&s);
+		}
+	}
+}
+
+static void assert_human(int64_t ticks, const struct timescale *scale, int digits,
+			 const char *wanted)
+{
+	struct str s = STR_INIT;
+
+	units_human_time(&s, ticks, scale, digits);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+static void people_read_times(void **state)
+{
+	(void)state;
+	assert_human(0, &ns, 4, "0 s");
+	assert_human(17, &ns, 4, "17 ns");
+	assert_human(-17, &ns, 4, "-17 ns");
+	assert_human(412113000, &ns, 6, "412.113 ms");
+	assert_human(1204000000, &ns, 4, "1.204 s");
+	assert_human(1789000, &ns, 4, "1.789 ms");
+	assert_human(1500, &us, 4, "1.500 ms");
+	assert_human(1, &us, 4, "1 us");
+	assert_human(12, &us, 9, "12 us"); /* nothing is said that the tick cannot tell */
+	assert_human(1, &ps, 4, "1 ps");
+	assert_human(1500, &ps, 3, "1.50 ns");
+	assert_human(123000000000, &ns, 4, "2 min 03 s");
+	assert_human(-123000000000, &ns, 4, "-2 min 03 s");
+	assert_human(119000000000, &ns, 4, "119.0 s");
+	/* Rounding never leaves four digits in front of the point, nor one digit too many behind it. */
+	assert_human(999960000, &ns, 3, "1.00 s");
+	assert_human(999999999, &ns, 6, "1.00000 s");
+	assert_human(999960000, &ns, 6, "999.960 ms");
+	assert_human(9999600, &ns, 4, "10.00 ms");
+	assert_human(INT64_MIN, &ns, 4, "-153722867 min 17 s");
+}
+
+static void assert_count(void (*add)(struct str *, uint64_t), uint64_t n, const char *wanted)
+{
+	struct str s = STR_INIT;
+
+	add(&s, n);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+static void people_read_counts_and_bytes(void **state)
+{
+	(void)state;
+	assert_count(units_count, 0, "0");
+	assert_count(units_count, 999, "999");
+	assert_count(units_count, 1000, "1,000");
+	assert_count(units_count, 3412201, "3,412,201");
+	assert_count(units_count, UINT64_MAX, "18,446,744,073,709,551,615");
+	assert_count(units_bytes, 0, "0 B");
+	assert_count(units_bytes, 8192, "8,192 B");
+	assert_count(units_bytes, 102400, "100.0 KiB");
+	assert_count(units_bytes, 1572864, "1.5 MiB");
+	assert_count(units_bytes, 1048575, "1.0 MiB"); /* not 1024.0 KiB */
+	assert_count(units_bytes, 3ull << 40, "3.0 TiB");
+	assert_count(units_bytes, UINT64_MAX, "16.0 EiB");
+}
+
+static void sizes_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} good[] = { { "0", 0 },
+		     { "4096", 4096 },
+		     { "8k", 8192 },
+		     { "64K", 65536 },
+		     { "2M", 2097152 },
+		     { "1.5G", 1610612736 },
+		     { "1.5GiB", 1610612736 },
+		     { "2MB", 2097152 },
+		     { "3B", 3 },
+		     { "1T", 1ull << 40 },
+		     { "9223372036854775807", INT64_MAX } };
+	static const char *const bad[] = { "",
+					   "k",
+					   "-1",
+					   "nan",
+					   "inf",
+					   "0x10",
+					   "1 2",
+					   "1e3",
+					   "5X",
+					   "1kk",
+					   "9223372036854775808",
+					   "1e999",
+					   "8388608T" };
+	uint64_t bytes = 42;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_true(units_parse_bytes(good[i].text, &bytes, NULL));
+		assert_int_equal(bytes, good[i].bytes);
+	}
+	bytes = 42;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct err err = ERR_INIT;
+
+		if (units_parse_bytes(bad[i], &bytes, &err))
+			fail_msg("'%s' was taken as a size", bad[i]);
+		assert_int_equal(err.status, STATUS_USAGE);
+		assert_int_equal(bytes, 42);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(seconds_are_exact),
+		cmocka_unit_test(fewer_digits_round_half_away_from_zero),
+		cmocka_unit_test(export_digits_show_a_tick),
+		cmocka_unit_test(times_are_read_exactly),
+		cmocka_unit_test(long_numbers_are_read),
+		cmocka_unit_test(what_is_no_time_is_refused),
+		cmocka_unit_test(end_tells_how_far),
+		cmocka_unit_test(print_then_parse_is_identity),
+		cmocka_unit_test(people_read_times),
+		cmocka_unit_test(people_read_counts_and_bytes),
+		cmocka_unit_test(sizes_are_read),
+	};
+
+	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
+}
