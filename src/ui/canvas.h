@@ -30,7 +30,8 @@ struct rect {
 struct canvas {
 	int w, h;
 	struct cell *cells; /* [h][w] */
-	bool ascii;         /* only ASCII may be drawn: glyph_for() gives the twin */
+	bool ascii;         /* only ASCII may be drawn: theme_glyph() gives the twin */
+	bool mono;          /* no colours: what differs by colour must differ by glyph as well */
 };
 
 void canvas_init(struct canvas *canvas, int w, int h, bool ascii);
@@ -53,7 +54,7 @@ int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 
-/* Columns that clean text takes. */
+/* Columns that clean text takes (characters of no width are not drawn). */
 int text_width(const char *text);
 /* Bytes of text that fit into `width` columns. */
 size_t text_fit(const char *text, int width);

@@ -26,15 +26,25 @@ struct panel;
 struct panel_ops {
 	const char *name;  /* "timeline": the name in :view, export and hints */
 	const char *title; /* "Timeline" */
+	const enum action
+		*actions; /* what act() knows, the most useful first, ends with ACTION_NONE:
+				       the hint bar and the help come from it */
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
 	void (*close)(struct panel *panel);
-	void (*requery)(
-		struct panel *panel); /* the session changed; NULL: draws from the session alone */
+	/* The session's generation or cursor changed since the last call, asked when the panel is in
+	 * front; NULL: draws from the session alone. */
+	void (*requery)(struct panel *panel);
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
-	bool (*search)(struct panel *panel, const char *pattern, int direction,
-		       struct err *err); /* moves to the next hit; NULL: cannot search */
+	/* Moves to the next (1) or previous (-1) hit, or (0) to the first at or behind the place where
+	 * the search began: the pattern is being typed. False with err when there is none or the
+	 * pattern is wrong; an empty pattern ends the search. NULL: cannot search. */
+	bool (*search)(struct panel *panel, const char *pattern, int direction, struct err *err);
+	/* Text that stands for what is under the cursor, for searching and copying (clean); NULL. */
+	void (*describe)(const struct panel *panel, struct str *out);
+	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
+	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,
 		       struct str *out); /* right part of the status line: "row 3/477"; NULL */
 	unsigned (*click)(struct panel *panel, int x, int y, struct rect area); /* NULL */

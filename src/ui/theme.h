@@ -58,6 +58,15 @@ const char *const *theme_names(void); /* ends with NULL */
 struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth);
 struct look theme_background(const struct theme *theme, enum role role, enum colour_depth depth);
 
+/* How a cell of two roles looks. Where the background has a colour and the foreground is
+ * ROLE_DEFAULT, the ink is one that can be read on it. */
+struct cell_look {
+	int fg, bg; /* as look.colour */
+	unsigned attr;
+};
+struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role bg,
+			    enum colour_depth depth);
+
 enum glyph {
 	GLYPH_FULL,      /* full block */
 	GLYPH_HALF_LEFT, /* left half block: two samples a column */

@@ -1,0 +1,251 @@
+#include "ui/session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NARROWEST = 4, UNDO_DEPTH = 200 };
+
+static struct span run_of(const struct trace *trace, enum time_base base)
+{
+	int64_t begin, end;
+	trace_span(trace, base, &begin, &end);
+	if (end - begin < NARROWEST - 1)
+		end = begin + NARROWEST - 1;
+	return (struct span){ begin, end + 1 };
+}
+
+void session_init(struct session *session, struct trace *trace, enum time_base base)
+{
+	*session = (struct session){
+		.trace = trace,
+		.base = base,
+		.run = run_of(trace, base),
+		.cursor_event = EVENT_NONE,
+		.generation = 1,
+	};
+	session->window = session->run;
+	session->cursor_time = session->run.t0;
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		vec_push(&session->rows, l);
+}
+
+void session_fini(struct session *session)
+{
+	filter_free(session->filter);
+	vec_fini(&session->undo);
+	vec_fini(&session->redo);
+	vec_fini(&session->rows);
+	vec_fini(&session->hidden);
+	trace_free(session->trace);
+	*session = (struct session){ 0 };
+}
+
+struct query session_query(const struct session *session)
+{
+	const bool whole =
+		session->window.t0 == session->run.t0 && session->window.t1 == session->run.t1;
+	return (struct query){
+		.trace = session->trace,
+		.base = session->base,
+		.t0 = whole ? INT64_MIN : session->window.t0,
+		.t1 = whole ? INT64_MAX : session->window.t1,
+		.filter = session->filter,
+		.locations = session->hidden.n ? session->rows.data : NULL,
+		.n_locations = (uint32_t)session->rows.n,
+	};
+}
+
+/* The nearest window of the same width that lies inside the run. */
+static struct span clamp(const struct session *session, struct span window)
+{
+	const struct span run = session->run;
+	if (window.t1 - window.t0 >= run.t1 - run.t0)
+		return run;
+	int64_t width = window.t1 - window.t0;
+	if (width < NARROWEST)
+		width = NARROWEST;
+	if (window.t0 < run.t0)
+		window.t0 = run.t0;
+	if (window.t0 > run.t1 - width)
+		window.t0 = run.t1 - width;
+	window.t1 = window.t0 + width;
+	return window;
+}
+
+static bool same(struct span a, struct span b)
+{
+	return a.t0 == b.t0 && a.t1 == b.t1;
+}
+
+static void set_window(struct session *session, struct span window)
+{
+	if (same(session->window, window))
+		return;
+	session->window = window;
+	session->generation++;
+}
+
+static void remember(struct session *session)
+{
+	if (session->undo.n == UNDO_DEPTH) {
+		session->undo.n--;
+		memmove(session->undo.data, session->undo.data + 1,
+			session->undo.n * sizeof *session->undo.data);
+	}
+	vec_push(&session->undo, session->window);
+	session->redo.n = 0;
+}
+
+void session_zoom(struct session *session, int64_t t0, int64_t t1)
+{
+	/* The run's ends bound a window that is wider on one side only. */
+	if (t0 < session->run.t0)
+		t0 = session->run.t0;
+	if (t1 > session->run.t1)
+		t1 = session->run.t1;
+	const struct span window = clamp(session, (struct span){ t0, t1 > t0 ? t1 : t0 });
+	if (same(window, session->window))
+		return;
+	remember(session);
+	set_window(session, window);
+	if (session->cursor_time < window.t0 || session->cursor_time >= window.t1) {
+		session->cursor_time = window.t0 + (window.t1 - window.t0) / 2;
+		session->cursor_event = EVENT_NONE;
+	}
+}
+
+void session_pan(struct session *session, int64_t by)
+{
+	struct span window = session->window;
+	/* The cursor stays where it is on the screen; sums beyond 64 bits cannot occur inside a run. */
+	const int64_t room = by < 0 ? session->run.t0 - window.t0 : session->run.t1 - window.t1;
+	if (by < 0 ? by < room : by > room)
+		by = room;
+	window.t0 += by;
+	window.t1 += by;
+	if (by == 0)
+		return;
+	session->cursor_time += by;
+	session->cursor_event = EVENT_NONE;
+	set_window(session, window);
+}
+
+bool session_undo(struct session *session)
+{
+	if (session->undo.n == 0)
+		return false;
+	vec_push(&session->redo, session->window);
+	set_window(session, clamp(session, vec_pop(&session->undo)));
+	return true;
+}
+
+bool session_redo(struct session *session)
+{
+	if (session->redo.n == 0)
+		return false;
+	vec_push(&session->undo, session->window);
+	set_window(session, clamp(session, vec_pop(&session->redo)));
+	return true;
+}
+
+void session_set_cursor(struct session *session, uint32_t location, int64_t time, uint32_t event)
+{
+	session->cursor_location = location;
+	if (time < session->run.t0)
+		time = session->run.t0;
+	if (time >= session->run.t1)
+		time = session->run.t1 - 1;
+	session->cursor_time = time;
+	session->cursor_event = event;
+	struct span window = session->window;
+	const int64_t width = window.t1 - window.t0;
+	if (time >= window.t0 && time < window.t1)
+		return;
+	/* A jump lands in the middle, so that what is around it can be seen. */
+	window.t0 = time - width / 2;
+	window.t1 = window.t0 + width;
+	set_window(session, clamp(session, window));
+}
+
+bool session_set_filter(struct session *session, const char *text, struct err *err)
+{
+	struct filter *filter = NULL;
+	if (text && text[strspn(text, " ")]) {
+		filter = filter_compile(text, session->trace, err);
+		if (!filter)
+			return false;
+	}
+	filter_free(session->filter);
+	session->filter = filter;
+	session->generation++;
+	return true;
+}
+
+bool session_set_base(struct session *session, enum time_base base, struct err *err)
+{
+	if (base == session->base)
+		return true;
+	if (!trace_has_base(session->trace, base))
+		return err_set(err, STATUS_USAGE, "this trace has no time base '%s'",
+			       time_base_name(base));
+	if (!trace_base_make(session->trace, base, NULL, err))
+		return false;
+	const bool whole = same(session->window, session->run);
+	session->base = base;
+	session->run = run_of(session->trace, base);
+	session->window = whole ? session->run : clamp(session, session->window);
+	session->generation++;
+	/* An event keeps the cursor; its time is another one now. */
+	const uint32_t event = session->cursor_event;
+	const int64_t time = event == EVENT_NONE ? session->cursor_time
+						 : trace_event_time(session->trace, base, event);
+	session_set_cursor(session, session->cursor_location, time, event);
+	return true;
+}
+
+void session_hide(struct session *session, uint32_t location)
+{
+	size_t at = 0;
+	while (at < session->rows.n && session->rows.data[at] != location)
+		at++;
+	if (at == session->rows.n)
+		return;
+	if (session->rows.n == 1) {
+		session_notice(session, true, "the last location stays; X shows all of them again");
+		return;
+	}
+	memmove(&session->rows.data[at], &session->rows.data[at + 1],
+		(session->rows.n - at - 1) * sizeof *session->rows.data);
+	session->rows.n--;
+	vec_push(&session->hidden, location);
+	if (session->cursor_location == location) {
+		session->cursor_location =
+			session->rows.data[at < session->rows.n ? at : session->rows.n - 1];
+		session->cursor_event = EVENT_NONE;
+	}
+	session->generation++;
+}
+
+void session_show_all(struct session *session)
+{
+	if (session->hidden.n == 0)
+		return;
+	session->hidden.n = 0;
+	session->rows.n = 0;
+	for (uint32_t l = 0; l < trace_location_count(session->trace); l++)
+		vec_push(&session->rows, l);
+	session->generation++;
+}
+
+void session_notice(struct session *session, bool error, const char *fmt, ...)
+{
+	char text[sizeof session->notice];
+	va_list args;
+	va_start(args, fmt);
+	const int n = vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	const size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+	str_clean(session->notice, sizeof session->notice, text, length);
+	session->notice_is_error = error;
+}

@@ -1,0 +1,97 @@
+/* Themes and glyphs: every class can be told apart, at every depth and without colours. */
+#include "ui/theme.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/event.h"
+#include "ui/canvas.h"
+
+static void test_classes_differ(void **state)
+{
+	(void)state;
+	for (int t = 0; t < 2; t++) {
+		const struct theme *theme = theme_find(theme_names()[t]);
+		for (int depth = DEPTH_8; depth <= DEPTH_RGB; depth++) {
+			for (unsigned a = 0; a < CLASS_COUNT; a++) {
+				for (unsigned b = a + 1; b < CLASS_COUNT; b++) {
+					const struct look x =
+						theme_background(theme, ROLE_CLASS_FIRST + a,
+								 (enum colour_depth)depth);
+					const struct look y =
+						theme_background(theme, ROLE_CLASS_FIRST + b,
+								 (enum colour_depth)depth);
+					assert_int_not_equal(x.colour, y.colour);
+				}
+			}
+		}
+	}
+	for (unsigned a = 0; a < CLASS_COUNT; a++) {
+		for (unsigned b = a + 1; b < CLASS_COUNT; b++) {
+			assert_int_not_equal(theme_class_glyph(a, true),
+					     theme_class_glyph(b, true));
+			assert_int_not_equal(theme_class_glyph(a, false),
+					     theme_class_glyph(b, false));
+		}
+	}
+}
+
+static void test_depth_bounds_colours(void **state)
+{
+	(void)state;
+	for (const char *const *name = theme_names(); *name; name++) {
+		const struct theme *theme = theme_find(*name);
+		assert_non_null(theme);
+		for (unsigned r = 0; r < ROLE_COUNT; r++) {
+			const struct cell_look mono =
+				theme_cell(theme, (enum role)r, (enum role)r, DEPTH_MONO);
+			assert_int_equal(mono.fg, -1);
+			assert_int_equal(mono.bg, -1);
+			assert_true(theme_foreground(theme, (enum role)r, DEPTH_8).colour < 8);
+			assert_true(theme_background(theme, (enum role)r, DEPTH_8).colour < 8);
+			assert_true(theme_foreground(theme, (enum role)r, DEPTH_256).colour < 256);
+		}
+		/* What is selected can be seen without colours. */
+		assert_true(theme_cell(theme, ROLE_DEFAULT, ROLE_CURSOR, DEPTH_MONO).attr &
+			    ATTR_REVERSE);
+		assert_int_equal(theme_background(theme, ROLE_DEFAULT, DEPTH_256).colour, -1);
+	}
+	assert_null(theme_find("nonesuch"));
+}
+
+static void test_rgb_of_the_palette(void **state)
+{
+	(void)state;
+	/* xterm's 256colres: 172 is #d78700, 244 is #808080. */
+	const struct theme *theme = theme_find("dark");
+	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_P2P, DEPTH_RGB).colour,
+			 0x1d78700);
+	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_OVERHEAD, DEPTH_RGB)
+				 .colour,
+			 0x1808080);
+}
+
+static void test_every_glyph_has_an_ascii_twin(void **state)
+{
+	(void)state;
+	for (unsigned g = 0; g < GLYPH_COUNT; g++) {
+		const uint32_t twin = theme_glyph((enum glyph)g, true);
+		assert_true(twin > 32 && twin < 127);
+		assert_true(theme_glyph((enum glyph)g, false) >= 32);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_classes_differ),
+		cmocka_unit_test(test_depth_bounds_colours),
+		cmocka_unit_test(test_rgb_of_the_palette),
+		cmocka_unit_test(test_every_glyph_has_an_ascii_twin),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
