@@ -36,26 +36,30 @@ MPI_CFLAGS ?= -g -O2 -Wall -finstrument-functions
 LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8) -lutf8proc -linih \
 	      -lxxhash -lpthread -lm
 RUN_LIBS    = -ldw -lelf
+MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich 2>/dev/null))
 TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 
 # What there is.
 lib_src  := $(wildcard src/base/*.c src/model/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
-cap_src  := $(wildcard src/capture/lib/*.c)
+cap_src  := $(filter-out src/capture/lib/yield.c,$(wildcard src/capture/lib/*.c))
+yield_src := src/capture/lib/yield.c
 run_src  := $(wildcard src/capture/run/*.c)
 test_src := $(wildcard tests/*/*_test.c)
 aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
 bench_src := $(wildcard tests/bench/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
-c_files  := $(lib_src) $(cap_src) $(run_src) src/tview.c $(test_src) $(aid_src) $(bench_src) \
+c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) $(bench_src) \
 	    $(wildcard tests/fuzz/*.c)
-h_files  := $(wildcard src/*/*.h src/*/*/*.h tests/*/*.h)
+h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
-objects  := $(call obj,$(lib_src) $(cap_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
+objects  := $(call obj,$(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src))
 tests    := $(test_src:%.c=$(OUT)/%)
 programs := $(prog_src:traces/programs/%.c=$(OUT)/programs/%)
-capture  := $(if $(cap_src),$(OUT)/lib/tview/libtvcapture.so)
+capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
+# MPI programs that only the tests of the capture run.
+mpi_tests := $(patsubst tests/%.c,$(OUT)/tests/%,$(wildcard tests/capture/programs/*.c))
 tvrun    := $(if $(run_src),$(OUT)/tvrun)
 
 all: $(OUT)/tview $(tvrun) $(capture) ## the programs and the capture library (the default)
@@ -73,13 +77,18 @@ $(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src))
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+$(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
 
 $(OUT)/libtview.a: $(call obj,$(lib_src))
 $(OUT)/libaid.a: $(call obj,$(aid_src))
 $(OUT)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(call obj,$(cap_src)): private ALL_CFLAGS = $(LIB_CFLAGS)
+$(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
+$(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
@@ -96,11 +105,15 @@ $(OUT)/.flags: FORCE
 
 asan: ; $(Q)$(MAKE) BUILD=asan all ## the same with address and undefined behaviour sanitizers
 
-programs: $(programs) ## the MPI programs of traces/programs
+programs: $(programs) $(mpi_tests) ## the MPI programs of traces/programs
 $(OUT)/programs/%: traces/programs/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
-	$(Q)$(MPICC) -Isrc/capture/lib $(MPI_CFLAGS) -o $@ $< -lm
+	$(Q)$(MPICC) -Iinclude $(MPI_CFLAGS) -o $@ $< -lm -lpthread
+$(OUT)/tests/capture/programs/%: tests/capture/programs/%.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,MPICC,$<)
+	$(Q)$(MPICC) -Iinclude $(MPI_CFLAGS) -o $@ $< -lm -lpthread
 
 demo: ## set up, trace a real MPI program, open its trace
 	@scripts/setup run
@@ -145,7 +158,7 @@ layers: ## includes follow the layers, file names are unique
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
 lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
@@ -153,7 +166,7 @@ lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -DTEST_BUILD='""' 2>/dev/null
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) -DTEST_BUILD='""' 2>/dev/null
 	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
 		--enable=warning,portability --suppressions-list=.cppcheck $<
 	@touch $@

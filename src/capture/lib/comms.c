@@ -1,0 +1,181 @@
+#include "capture/lib/comms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Handles to communicators, chained in a small table: programs have a handful, and threads cache the latest. */
+enum { BUCKETS = 256 };
+
+static struct {
+	pthread_mutex_t lock;
+	struct tv_comm *bucket[BUCKETS];
+	uint32_t next_id;
+	MPI_Group world;
+	int world_size;
+} comms = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct tv_comm unknown = { .id = 0, .size = 1 };
+
+static struct tv_comm **bucket_of(MPI_Comm handle)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)handle * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &comms.bucket[key >> 56];
+}
+
+static struct tv_comm *lookup(MPI_Comm handle)
+{
+	struct tv_comm *comm = *bucket_of(handle);
+
+	while (comm && comm->handle != handle)
+		comm = comm->next;
+	return comm;
+}
+
+/* World ranks of a group's members, -1 for those of another world. */
+static void translate(MPI_Group group, int size, int32_t *ranks)
+{
+	int *own = calloc((size_t)size * 2 + 1, sizeof *own);
+
+	for (int i = 0; own && i < size; i++)
+		own[i] = i;
+	if (!own || tv_mpi.Group_translate_ranks(group, size, own, comms.world, own + size) !=
+			    MPI_SUCCESS) {
+		for (int i = 0; i < size; i++)
+			ranks[i] = -1;
+	} else {
+		for (int i = 0; i < size; i++)
+			ranks[i] = own[size + i] == MPI_UNDEFINED ? -1 : own[size + i];
+	}
+	free(own);
+}
+
+static void members_of(const struct tv_comm *comm, int32_t *members)
+{
+	MPI_Group group;
+
+	if (tv_mpi.Comm_group(comm->handle, &group) == MPI_SUCCESS) {
+		translate(group, comm->size, members);
+		tv_mpi.Group_free(&group);
+	}
+	if (comm->remote && tv_mpi.Comm_remote_group(comm->handle, &group) == MPI_SUCCESS) {
+		translate(group, comm->remote, members + comm->size);
+		tv_mpi.Group_free(&group);
+	}
+}
+
+static void describe(struct tv_thread *t, const struct tv_comm *comm)
+{
+	struct tv_def_comm def = { comm->remote ? TV_COMM_INTER : 0, comm->size, comm->rank,
+				   comm->remote };
+	const size_t count = (size_t)comm->size + (size_t)comm->remote;
+	int32_t *members;
+
+	if (comm->handle == MPI_COMM_WORLD) {
+		def.flags = TV_COMM_WORLD;
+		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
+		return;
+	}
+	members = malloc(count * sizeof *members);
+	memset(members ? members : &def.remote, members ? 0xff : 0,
+	       members ? count * sizeof *members : 0);
+	if (members)
+		members_of(comm, members);
+	if (!members || !tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, members,
+				   count * sizeof *members)) {
+		def.flags |= TV_COMM_TOO_LARGE;
+		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
+	}
+	free(members);
+}
+
+/* With the lock held. */
+static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
+{
+	struct tv_comm *comm = calloc(1, sizeof *comm);
+	struct tv_comm **bucket = bucket_of(handle);
+	int inter = 0;
+
+	if (!comm)
+		return &unknown;
+	comm->handle = handle;
+	comm->id = comms.next_id++;
+	tv_mpi.Comm_size(handle, &comm->size);
+	tv_mpi.Comm_rank(handle, &comm->rank);
+	if (tv_mpi.Comm_test_inter(handle, &inter) == MPI_SUCCESS && inter)
+		tv_mpi.Comm_remote_size(handle, &comm->remote);
+	describe(t, comm);
+	comm->next = *bucket;
+	*bucket = comm;
+	return comm;
+}
+
+void tv_comms_start(struct tv_thread *t)
+{
+	tv_mpi.Comm_group(MPI_COMM_WORLD, &comms.world);
+	pthread_mutex_lock(&comms.lock);
+	add(t, MPI_COMM_WORLD);
+	add(t, MPI_COMM_SELF);
+	pthread_mutex_unlock(&comms.lock);
+}
+
+struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle)
+{
+	struct tv_comm *comm;
+
+	if (handle == MPI_COMM_NULL || !(tv.file->state & TV_INITIALISED))
+		return &unknown;
+	pthread_mutex_lock(&comms.lock);
+	comm = lookup(handle);
+	if (!comm)
+		comm = add(t, handle);
+	t->comm = comm;
+	t->comm_handle = handle;
+	t->comm_generation = tv.comm_generation;
+	pthread_mutex_unlock(&comms.lock);
+	return comm;
+}
+
+void tv_comm_made(struct tv_thread *t, MPI_Comm handle)
+{
+	if (handle != MPI_COMM_NULL)
+		tv_comm_find(t, handle);
+}
+
+void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle)
+{
+	enum { DIMS_MAX = 64 };
+	int dims = 0, size[DIMS_MAX], periodic[DIMS_MAX], coords[DIMS_MAX];
+	int32_t text[1 + 2 * DIMS_MAX];
+	uint32_t id;
+
+	if (handle == MPI_COMM_NULL)
+		return;
+	id = tv_comm_find(t, handle)->id;
+	if (tv_mpi.Cartdim_get(handle, &dims) != MPI_SUCCESS || dims <= 0 || dims > DIMS_MAX ||
+	    tv_mpi.Cart_get(handle, dims, size, periodic, coords) != MPI_SUCCESS)
+		return;
+	text[0] = dims;
+	for (int d = 0; d < dims; d++) {
+		text[1 + 2 * d] = size[d];
+		text[2 + 2 * d] = periodic[d];
+	}
+	tv_define(t, TV_DEF_CART, id, text, (size_t)(1 + 2 * dims) * sizeof *text, NULL, 0);
+}
+
+void tv_comm_gone(MPI_Comm handle)
+{
+	struct tv_comm **at, *comm;
+
+	pthread_mutex_lock(&comms.lock);
+	for (at = bucket_of(handle); *at && (*at)->handle != handle; at = &(*at)->next)
+		;
+	comm = *at;
+	if (comm) {
+		/* The struct stays (another thread may be using it; it is small): only the handle is void. */
+		*at = comm->next;
+		comm->next = NULL;
+		tv.comm_generation++;
+	}
+	pthread_mutex_unlock(&comms.lock);
+}

@@ -1,0 +1,41 @@
+/* comms: what the library knows of communicators: a number of its own, size, rank, members.
+ *
+ * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as it comes to know
+ * them and notes their members; tvrun finds out which belong together: same members, how-manieth with them. */
+#ifndef TVIEW_CAPTURE_COMMS_H
+#define TVIEW_CAPTURE_COMMS_H
+
+#include "capture/lib/recorder.h"
+
+struct tv_comm {
+	MPI_Comm handle;
+	uint32_t id;
+	int size, rank;
+	int remote; /* size of the remote group, 0 in an intra-communicator */
+	struct tv_comm *next;
+};
+
+/* Notes the world and MPI_COMM_SELF; after PMPI_Init. */
+void tv_comms_start(struct tv_thread *t);
+
+/* A communicator was made (MPI_COMM_NULL is fine). */
+void tv_comm_made(struct tv_thread *t, MPI_Comm handle);
+
+/* The same for one with a Cartesian topology. */
+void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle);
+
+/* The handle is about to become void. */
+void tv_comm_gone(MPI_Comm handle);
+
+/* The communicator of a handle; one that was made behind our back is noted now. Never NULL. */
+struct tv_comm *tv_comm_find(struct tv_thread *t, MPI_Comm handle);
+
+static inline struct tv_comm *tv_comm(struct tv_thread *t, MPI_Comm handle)
+{
+	if (TV_LIKELY(t->comm && t->comm_handle == handle &&
+		      t->comm_generation == tv.comm_generation))
+		return t->comm;
+	return tv_comm_find(t, handle);
+}
+
+#endif

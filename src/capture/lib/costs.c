@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "capture/lib/measure.h"
+
+void __cyg_profile_func_enter(void *function, void *caller);
+void __cyg_profile_func_exit(void *function, void *caller);
+
+enum { REPEATS = 41, LENGTH = 1000, FE = 0, FL, ME, ML };
+
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median, the first repetition (cold) left out. */
+static uint64_t median(uint64_t *values)
+{
+	qsort(values + 1, REPEATS - 1, sizeof *values, by_size);
+	return values[1 + (REPEATS - 1) / 2];
+}
+
+/* What the wrapper of an MPI function does around it, with nothing in between. */
+static __attribute__((noinline)) void empty_call(void)
+{
+	struct tv_thread *t = TV_BEGIN(Wait);
+
+	if (t)
+		tv_end(t, CALL_Wait);
+}
+
+static void stream(void)
+{
+	for (int i = 0; i < LENGTH / 2; i++) {
+		__cyg_profile_func_enter((void *)(uintptr_t)stream, NULL);
+		__cyg_profile_func_exit((void *)(uintptr_t)stream, NULL);
+	}
+}
+
+static void nest(void)
+{
+	for (int i = 0; i < LENGTH / 2; i++)
+		__cyg_profile_func_enter((void *)(uintptr_t)nest, NULL);
+	for (int i = 0; i < LENGTH / 2; i++)
+		__cyg_profile_func_exit((void *)(uintptr_t)nest, NULL);
+}
+
+static void calls(void)
+{
+	for (int i = 0; i < LENGTH / 2; i++)
+		empty_call();
+}
+
+/* Which of the four kinds a record is, -1 none. */
+static int kind_of(const struct tv_head *head)
+{
+	switch (head->kind) {
+	case TV_FUNCTION_ENTER: return FE;
+	case TV_FUNCTION_LEAVE: return FL;
+	case TV_ENTER: return ME;
+	case TV_LEAVE: return ML;
+	default: return -1;
+	}
+}
+
+/* Mean distance of neighbouring stamps of each pair of kinds that occurs in the chunk, in thousandths of a tick. */
+static void evaluate(const struct tv_chunk *chunk, uint64_t (*out)[4])
+{
+	uint64_t sum[4][4] = { { 0 } }, count[4][4] = { { 0 } };
+	const struct tv_head *before = NULL;
+
+	for (size_t at = sizeof *chunk; at < chunk->used;) {
+		const struct tv_head *head = (const void *)((const char *)chunk + at);
+		if (before && kind_of(before) >= 0 && kind_of(head) >= 0) {
+			sum[kind_of(before)][kind_of(head)] += head->time - before->time;
+			count[kind_of(before)][kind_of(head)]++;
+		}
+		before = head;
+		at += tv_record_size(head);
+	}
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			out[i][j] = count[i][j] ? sum[i][j] * 1000 / count[i][j] : 0;
+}
+
+/* Runs a pattern of records into the scratch chunk that t writes to, and keeps the medians of the pairs in it. */
+static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)[4],
+		    uint64_t *whole)
+{
+	uint64_t(*runs)[4][4] = malloc(REPEATS * sizeof *runs);
+	uint64_t took[REPEATS], values[REPEATS];
+
+	if (!runs)
+		return;
+	for (int r = 0; r < REPEATS; r++) {
+		t->chunk->used = sizeof *t->chunk;
+		took[r] = tv_now();
+		pattern();
+		took[r] = (tv_now() - took[r]) * 1000 / (LENGTH / 2);
+		evaluate(t->chunk, runs[r]);
+	}
+	for (int i = 0; i < 4; i++) {
+		for (int j = 0; j < 4; j++) {
+			for (int r = 0; r < REPEATS; r++)
+				values[r] = runs[r][i][j];
+			if (median(values) && !pair[i][j])
+				pair[i][j] = values[1 + (REPEATS - 1) / 2];
+		}
+	}
+	if (whole)
+		*whole = median(took);
+	free(runs);
+}
+
+static uint64_t measure_clock(void)
+{
+	uint64_t values[REPEATS];
+
+	for (int r = 0; r < REPEATS; r++) {
+		const uint64_t from = tv_now();
+		for (int i = 0; i < LENGTH - 1; i++)
+			(void)tv_now();
+		values[r] = (tv_now() - from) * 1000 / LENGTH;
+	}
+	return median(values);
+}
+
+/* A function's record beside an MPI call's: the mean of what each costs beside its own kind. */
+static void fill_mixed(uint64_t (*pair)[4])
+{
+	const uint64_t function = (pair[FE][FL] + pair[FL][FE]) / 2,
+		       call = (pair[ME][ML] + pair[ML][ME]) / 2;
+
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			if (!pair[i][j])
+				pair[i][j] = (i < ME) == (j < ME) ? (i < ME ? function : call)
+								  : (function + call) / 2;
+}
+
+void tv_measure_costs(struct tv_thread *t)
+{
+	struct tv_chunk *real = t->chunk, *scratch;
+	const uint32_t nested = t->nested;
+	const bool functions = tv.functions;
+	struct tv_def_cost cost;
+
+	scratch = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
+	if (scratch == MAP_FAILED || !real)
+		return;
+	memset(&cost, 0, sizeof cost);
+	t->chunk = scratch;
+	t->nested = 0;
+	tv.functions = true;
+	measure(t, stream, cost.pair, &cost.hook);
+	measure(t, nest, cost.pair, NULL);
+	measure(t, calls, cost.pair, NULL);
+	t->chunk = real;
+	t->nested = nested;
+	tv.functions = functions;
+	munmap(scratch, TV_CHUNK_SIZE);
+	cost.clock = measure_clock();
+	fill_mixed(cost.pair);
+	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
+}

@@ -1,0 +1,279 @@
+/* record: what a rank writes while the program runs: the layout of its file and of every record in it. The only
+ * header that the library in the user's program (capture/lib) shares with tvrun (capture/run). libc only.
+ *
+ * The file is a header of TV_HEADER_SIZE bytes followed by chunks of TV_CHUNK_SIZE bytes. A chunk belongs to one
+ * thread, which appends records to it; the chunks of a thread follow each other by `serial`. The file is a shared
+ * mapping: what was written stays, whatever becomes of the process. A reader may look at any moment: `used` is
+ * advanced after a record is complete, and a record never changes afterwards.
+ *
+ * Records are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks of the file's clock.
+ * Numbers are those of the machine (little-endian everywhere tview runs).
+ *
+ *	for (size_t at = sizeof(struct tv_chunk); at < chunk->used; at += tv_record_size(head)) {
+ *		head = (const struct tv_head *)((const char *)chunk + at);
+ *		...
+ *	}
+ */
+#ifndef TVIEW_CAPTURE_RECORD_H
+#define TVIEW_CAPTURE_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#define TV_MAGIC   "tvrank\r\n"
+#define TV_VERSION 1u
+
+enum {
+	TV_HEADER_SIZE = 64 << 10,
+	TV_CHUNK_SIZE = 1 << 20,
+	TV_CALLS_MAX = 512,
+	TV_NAME_MAX = 40,
+	TV_TAIL =
+		32, /* bytes kept free at a chunk's end, so that 'buffer full' can always be said */
+};
+
+enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
+
+/* Classes of MPI functions; tvrun maps them to the model's. */
+enum tv_class { TV_P2P = 1, TV_COLLECTIVE, TV_SYNC, TV_IO, TV_OTHER, TV_OVERHEAD };
+
+/* What happened to the process so far. */
+enum tv_state {
+	TV_INITIALISED = 1 << 0, /* MPI_Init returned; rank and world are valid */
+	TV_FINALISED = 1 << 1,   /* MPI_Finalize returned */
+	TV_EXITED = 1 << 2,      /* the process ended by exit() */
+	TV_FULL = 1 << 3,        /* the buffer was full: recording stopped there */
+	TV_THREADED = 1 << 4,    /* MPI_THREAD_MULTIPLE was provided */
+	TV_ANONYMOUS = 1 << 5,   /* no names, paths, hosts */
+	TV_ABORTED = 1 << 6,     /* MPI_Abort was called */
+};
+
+struct tv_call {
+	char name[TV_NAME_MAX]; /* "MPI_Send", NUL-terminated */
+	uint32_t cls;           /* enum tv_class */
+};
+
+/* At the file's start. Two readings of (clock, CLOCK_MONOTONIC_RAW) taken together calibrate the clock. */
+struct tv_file {
+	char magic[8];
+	uint32_t version, header_size, chunk_size;
+	uint32_t chunks; /* chunks the file has room for; not all need to be in use */
+	uint32_t clock;  /* enum tv_clock: unit of all times; nanoseconds where it is not the TSC */
+	uint32_t state;  /* enum tv_state */
+	int32_t rank, world;
+	int32_t pid;
+	uint32_t threads;                /* that recorded something */
+	uint64_t first_tick, first_nano; /* at the start */
+	uint64_t last_tick, last_nano;   /* latest of: a new chunk, MPI_Finalize, exit */
+	uint64_t limit;                  /* bytes the file may grow to */
+	char node[128];                  /* where the rank ran */
+	uint32_t calls;
+	struct tv_call call[TV_CALLS_MAX]; /* [tv_head.call] */
+};
+
+/* At a chunk's start. */
+struct tv_chunk {
+	uint64_t used;   /* bytes, this header included; 0 = not handed out */
+	uint32_t thread; /* 0 = the one that loaded the library */
+	uint32_t serial; /* how-manieth chunk of the thread */
+	uint64_t reserved[2];
+};
+
+enum tv_kind {
+	TV_NONE,
+	TV_FUNCTION_ENTER,    /* tv_function */
+	TV_FUNCTION_LEAVE,    /* tv_function */
+	TV_USER_ENTER,        /* head, id: string of the thread */
+	TV_USER_LEAVE,        /* head, id */
+	TV_USER_MARK,         /* head, id */
+	TV_ENTER,             /* tv_enter: an MPI call */
+	TV_LEAVE,             /* head, call */
+	TV_SEND,              /* tv_message: id = request, 0 where the call itself completes it */
+	TV_SEND_COMPLETE,     /* head, id = request */
+	TV_RECV_REQUEST,      /* tv_message */
+	TV_RECV,              /* tv_message: id = request, 0 for a blocking receive */
+	TV_REQUEST_TEST,      /* head, id = request: asked, not complete */
+	TV_REQUEST_CANCELLED, /* head, id = request */
+	TV_REQUEST_FREED,     /* head, id = request: nobody will ask for it any more */
+	TV_COLL_BEGIN,        /* tv_collective */
+	TV_COLL_END,          /* head, id = communicator */
+	TV_FILE_IO,           /* tv_io */
+	TV_THREAD_END,        /* head */
+	TV_BUFFER_FULL,       /* head: nothing is recorded after it */
+	TV_DEFINE,            /* tv_define, variable length */
+};
+
+struct tv_head {
+	uint64_t time; /* ticks */
+	uint8_t kind;  /* enum tv_kind */
+	uint8_t flags; /* of the kind */
+	uint16_t call; /* index into tv_file.call */
+	uint32_t id;
+};
+
+struct tv_function {
+	uint64_t time;
+	uint64_t what; /* kind, and the function's address from bit 8 on */
+};
+
+struct tv_enter {
+	struct tv_head head;
+	uint64_t site; /* return address of the call, 0 unknown */
+	uint64_t reserved;
+};
+
+enum tv_message_flag {
+	TV_MODE_MASK = 3, /* standard, buffered, synchronous, ready */
+	TV_ANY_SOURCE = 4,
+	TV_ANY_TAG = 8,
+};
+
+struct tv_message {
+	struct tv_head head; /* id = request, 0 none */
+	int32_t peer; /* rank in the communicator (the remote group of an inter-communicator); -1 any */
+	int32_t tag;
+	uint64_t size; /* bytes in 40 bits, communicator above them: tv_size_*() */
+};
+
+struct tv_collective {
+	struct tv_head head; /* id = communicator, call = operation */
+	uint64_t
+		sent_root; /* bytes sent in 40 bits, root above: rank in the communicator, TV_NO_ROOT none */
+	uint64_t received_root; /* bytes received in 40 bits */
+};
+
+struct tv_io {
+	struct tv_head head; /* id = file's number in the process */
+	uint64_t bytes;
+	uint64_t reserved;
+};
+
+enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff };
+#define TV_SIZE_MASK ((UINT64_C(1) << TV_SIZE_BITS) - 1)
+
+static inline uint64_t tv_size_make(uint64_t bytes, uint32_t upper)
+{
+	return (bytes < TV_SIZE_MASK ? bytes : TV_SIZE_MASK) | (uint64_t)upper << TV_SIZE_BITS;
+}
+
+static inline uint64_t tv_size_bytes(uint64_t size)
+{
+	return size & TV_SIZE_MASK;
+}
+
+static inline uint32_t tv_size_upper(uint64_t size)
+{
+	return (uint32_t)(size >> TV_SIZE_BITS);
+}
+
+/* ---- definitions: head.call = enum tv_definition, payload behind the struct ---- */
+
+enum tv_definition {
+	TV_DEF_STRING = 1, /* id; text: a user region's or mark's name, ids count per thread */
+	TV_DEF_COMM,       /* id; tv_def_comm */
+	TV_DEF_COMM_NAME,  /* id; text */
+	TV_DEF_CART,       /* id = communicator; int32: dims, then size and periodic of each */
+	TV_DEF_MODULE,     /* tv_def_module, path */
+	TV_DEF_OFFSET,     /* tv_def_offset, written by rank 0 */
+	TV_DEF_COST,       /* tv_def_cost */
+	TV_DEF_PROPERTY,   /* text "key=value" */
+	TV_DEF_FILE,       /* id; text: name of an MPI file */
+};
+
+struct tv_define {
+	struct tv_head head; /* flags unused */
+	uint32_t size;       /* bytes of the whole record, a multiple of 16 */
+	uint32_t length;     /* bytes of payload */
+	uint64_t reserved;
+	/* payload */
+};
+
+enum { TV_COMM_INTER = 1, TV_COMM_WORLD = 2, TV_COMM_TOO_LARGE = 4 };
+
+/* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of the remote group. */
+struct tv_def_comm {
+	uint32_t flags;
+	int32_t size, rank;
+	int32_t remote;
+	/* int32_t members[size + remote]; none where flags say WORLD (they count from 0) or TOO_LARGE */
+};
+
+struct tv_def_module {
+	uint64_t bias;       /* what was added to the file's addresses */
+	uint64_t start, end; /* of its executable part, as mapped */
+	/* path, NUL-terminated */
+};
+
+/* The shortest round trip of some between rank 0 (send, recv) and another (there), each in its own ticks. */
+struct tv_def_offset {
+	int32_t rank;
+	uint32_t at_end; /* 0: at MPI_Init, 1: at MPI_Finalize */
+	uint64_t send, there, recv;
+	uint64_t rounds;
+};
+
+/* What two neighbouring records cost between their time stamps, in thousandths of a tick: [first][second], in
+ * the order function enter, function leave, MPI enter, MPI leave. And the clock by itself. */
+struct tv_def_cost {
+	uint64_t pair[4][4];
+	uint64_t clock;
+	uint64_t hook; /* a leaf function's two hooks, all in all */
+};
+
+static inline size_t tv_record_size(const struct tv_head *head)
+{
+	switch (head->kind) {
+	case TV_ENTER:
+	case TV_SEND:
+	case TV_RECV:
+	case TV_RECV_REQUEST:
+	case TV_COLL_BEGIN:
+	case TV_FILE_IO: return 32;
+	case TV_DEFINE: return ((const struct tv_define *)(const void *)head)->size;
+	default: return 16;
+	}
+}
+
+/* ---- the clock ---- */
+
+static inline uint64_t tv_nanoseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t tv_ticks(uint32_t clock)
+{
+#if defined(__x86_64__)
+	if (clock == TV_CLOCK_TSC)
+		return __rdtsc();
+#else
+	(void)clock;
+#endif
+	return tv_nanoseconds();
+}
+
+/* Both readings at one moment: the tightest of some. */
+static inline void tv_ticks_and_nanos(uint32_t clock, uint64_t *ticks, uint64_t *nanos)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		const uint64_t before = tv_ticks(clock);
+		const uint64_t between = tv_nanoseconds();
+		const uint64_t after = tv_ticks(clock);
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*ticks = before + best / 2;
+		*nanos = clock == TV_CLOCK_TSC ? between : *ticks;
+	}
+}
+
+#endif

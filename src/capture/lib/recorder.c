@@ -1,0 +1,471 @@
+#define _GNU_SOURCE
+#include "capture/lib/recorder.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Chunks that are reserved each time more are needed. */
+enum { MORE_CHUNKS = 2 };
+
+struct tv_mpi tv_mpi;
+struct tv_process tv = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+_Thread_local struct tv_thread tv_self;
+
+static pthread_key_t thread_key; /* runs thread_end() */
+
+static const struct tv_call call_table[CALL_COUNT] = {
+#define TV_OWN(name, cls)                 { "MPI_" #name, TV_##cls },
+#define TV_PLAIN(name, cls, params, args) { "MPI_" #name, TV_##cls },
+#include "capture/lib/calls.def"
+	{ "tview_setup", TV_OVERHEAD },
+	{ "tview_offsets", TV_OVERHEAD },
+	{ "tview_buffer", TV_OVERHEAD },
+};
+
+_Static_assert((int)CALL_COUNT <= (int)TV_CALLS_MAX,
+	       "the header of a rank's file has no room for all calls");
+_Static_assert(sizeof(struct tv_file) <= TV_HEADER_SIZE,
+	       "the header of a rank's file is too large");
+
+/* ---- finding MPI ---- */
+
+struct search {
+	const char *symbol;
+	void *handle;
+};
+
+/* MPI may have been loaded by dlopen() into a scope of its own (Python modules): look into every module. */
+static int look_into(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct search *search = context;
+	void *handle;
+
+	(void)size;
+	if (!info->dlpi_name || !strstr(info->dlpi_name, "mpi"))
+		return 0;
+	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return 0;
+	if (dlsym(handle, search->symbol)) {
+		search->handle = handle;
+		return 1;
+	}
+	dlclose(handle);
+	return 0;
+}
+
+bool tv_find_mpi(void)
+{
+	struct search search = { "PMPI_Init", RTLD_NEXT };
+
+	if (tv_mpi.Init)
+		return true;
+	if (!dlsym(RTLD_NEXT, search.symbol)) {
+		search.handle = NULL;
+		dl_iterate_phdr(look_into, &search);
+		if (!search.handle)
+			return false;
+	}
+	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that it works. */
+#define FIND(name)                        *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
+#define TV_OWN(name, cls)                 FIND(name)
+#define TV_PLAIN(name, cls, params, args) FIND(name)
+#include "capture/lib/calls.def"
+	FIND(Test_cancelled)
+	FIND(Type_size_x)
+	FIND(Get_processor_name)
+	FIND(Get_library_version)
+	FIND(Comm_set_errhandler)
+	FIND(Get_elements_x)
+#undef FIND
+	return tv_mpi.Init != NULL;
+}
+
+/* ---- the clock ---- */
+
+static bool file_has(const char *path, const char *a, const char *b)
+{
+	char text[8192];
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return strstr(text, a) && strstr(text, b);
+}
+
+/* The TSC counts evenly and alike on all cores only where the processor says so and the kernel found it so. */
+static uint32_t choose_clock(void)
+{
+#if defined(__x86_64__)
+	const char *wanted = getenv("TVIEW_CLOCK");
+
+	if (wanted && !strcmp(wanted, "monotonic"))
+		return TV_CLOCK_MONOTONIC;
+	if (wanted && !strcmp(wanted, "tsc"))
+		return TV_CLOCK_TSC;
+	if (file_has("/proc/cpuinfo", "constant_tsc", "nonstop_tsc") &&
+	    file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc",
+		     "tsc"))
+		return TV_CLOCK_TSC;
+#endif
+	return TV_CLOCK_MONOTONIC;
+}
+
+void tv_stamp(void)
+{
+	uint64_t tick = 0, nano = 0;
+
+	if (!tv.file)
+		return;
+	tv_ticks_and_nanos(tv.clock, &tick, &nano);
+	tv.file->last_tick = tick;
+	tv.file->last_nano = nano;
+}
+
+/* ---- chunks ---- */
+
+static void say(const char *text)
+{
+	char line[256];
+	const int n = snprintf(line, sizeof line, "tview: %s\n", text);
+
+	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+/* Reserves and maps room for more chunks behind those that are there. ftruncate alone would succeed on a full disk and
+ * the first store would then end the program by SIGBUS: reserve, and heed the answer. */
+static bool file_grow(uint32_t more)
+{
+	const off_t at = TV_HEADER_SIZE + (off_t)tv.file->chunks * TV_CHUNK_SIZE;
+	const size_t bytes = (size_t)more * TV_CHUNK_SIZE;
+
+	if ((uint64_t)at + bytes > tv.limit || posix_fallocate(tv.fd, at, (off_t)bytes) != 0)
+		return false;
+	tv.file->chunks += more;
+	return true;
+}
+
+static struct tv_chunk *chunk_map(uint32_t number)
+{
+	void *at = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			tv.fd, TV_HEADER_SIZE + (off_t)number * TV_CHUNK_SIZE);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* The next free chunk, touched, so that the program does not pay for page faults in the middle of its work. The first
+ * few are made when the file is opened, and wait in tv.ready. */
+static struct tv_chunk *chunk_new(struct tv_thread *t)
+{
+	struct tv_chunk *chunk = NULL;
+
+	pthread_mutex_lock(&tv.lock);
+	if (tv.file && !tv.dead &&
+	    (tv.chunks_used < tv.file->chunks || file_grow(MORE_CHUNKS) || file_grow(1))) {
+		if (tv.chunks_used < TV_FIRST_CHUNKS)
+			chunk = tv.ready[tv.chunks_used];
+		if (!chunk)
+			chunk = chunk_map(tv.chunks_used);
+		if (chunk) {
+			tv.chunks_used++;
+			chunk->thread = t->number;
+			chunk->serial = t->serial++;
+			__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
+		}
+		tv_stamp();
+	}
+	pthread_mutex_unlock(&tv.lock);
+	return chunk;
+}
+
+/* ---- opening ---- */
+
+static bool make_file(const char *folder)
+{
+	char path[PATH_MAX], host[65] = "host";
+	void *header;
+
+	gethostname(host, sizeof host - 1);
+	for (char *p = host; *p; p++)
+		if (*p == '/')
+			*p = '_';
+	if (snprintf(path, sizeof path, "%s/%s-%ld.tvrank", folder, host, (long)getpid()) >=
+	    (int)sizeof path)
+		return false;
+	tv.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (tv.fd < 0)
+		return false;
+	if (posix_fallocate(tv.fd, 0, TV_HEADER_SIZE) != 0)
+		return false;
+	header = mmap(NULL, TV_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		      tv.fd, 0);
+	if (header == MAP_FAILED)
+		return false;
+	tv.file = header;
+	return true;
+}
+
+static void fill_header(void)
+{
+	struct tv_file *file = tv.file;
+
+	file->version = TV_VERSION;
+	file->header_size = TV_HEADER_SIZE;
+	file->chunk_size = TV_CHUNK_SIZE;
+	file->clock = tv.clock;
+	file->rank = -1;
+	file->pid = (int32_t)getpid();
+	file->limit = tv.limit;
+	file->state = tv.anonymous ? TV_ANONYMOUS : 0;
+	file->calls = CALL_COUNT;
+	memcpy(file->call, call_table, sizeof call_table);
+	tv_ticks_and_nanos(tv.clock, &file->first_tick, &file->first_nano);
+	file->last_tick = file->first_tick;
+	file->last_nano = file->first_nano;
+	memcpy(file->magic, TV_MAGIC, sizeof file->magic);
+}
+
+static bool flag_set(const char *name, bool otherwise)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? *value != '0' : otherwise;
+}
+
+/* Opens the process's file, once. With tv.lock held. */
+static void open_locked(void)
+{
+	const char *folder = getenv("TVIEW_DIR"), *limit = getenv("TVIEW_BUFFER");
+
+	if (tv.file || tv.dead)
+		return;
+	if (!folder || !*folder) {
+		tv.dead = true;
+		return;
+	}
+	tv.clock = choose_clock();
+	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
+	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
+	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
+	if (!make_file(folder)) {
+		tv.dead = true;
+		say("cannot make a buffer in the folder that --buffer-dir or -o names; this process is not recorded");
+		return;
+	}
+	fill_header();
+	if (!file_grow(TV_FIRST_CHUNKS) && !file_grow(1)) {
+		tv.dead = true;
+		tv.file->state |= TV_FULL;
+		say("no room for the buffer (--buffer-dir, --buffer-size); this process is not recorded");
+		return;
+	}
+	for (uint32_t i = 0; i < TV_FIRST_CHUNKS && i < tv.file->chunks; i++)
+		tv.ready[i] = chunk_map(i);
+}
+
+static void process_open(void)
+{
+	const int saved = errno;
+
+	pthread_mutex_lock(&tv.lock);
+	open_locked();
+	pthread_mutex_unlock(&tv.lock);
+	errno = saved;
+}
+
+struct tv_thread *tv_thread_start(void)
+{
+	struct tv_thread *t = &tv_self;
+	const int saved = errno;
+
+	if (t->chunk)
+		return t;
+	if (tv.dead || t->full || t->begun)
+		return NULL;
+	process_open();
+	if (!tv.file || tv.dead)
+		return NULL;
+	t->begun = true;
+	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
+	t->chunk = chunk_new(t);
+	if (t->chunk)
+		pthread_setspecific(thread_key, t);
+	else
+		t->full = true;
+	errno = saved;
+	return t->chunk ? t : NULL;
+}
+
+void *tv_room_more(struct tv_thread *t, size_t bytes)
+{
+	const int saved = errno;
+	const uint64_t from = tv_now();
+	struct tv_chunk *old = t->chunk, *chunk;
+	struct tv_enter *enter;
+
+	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
+		return NULL;
+	chunk = chunk_new(t);
+	errno = saved;
+	if (!chunk) {
+		struct tv_head *last = (struct tv_head *)(void *)((char *)old + old->used);
+		*last = (struct tv_head){ from, TV_BUFFER_FULL, 0, 0, 0 };
+		tv_commit(t, sizeof *last);
+		t->full = true;
+		t->chunk = NULL;
+		__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	t->chunk = chunk;
+	munmap(old, TV_CHUNK_SIZE);
+	/* What that took is told as overhead. The record that wanted room may have an earlier time than this pair. */
+	enter = (struct tv_enter *)(void *)((char *)chunk + chunk->used);
+	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
+	tv_commit(t, sizeof *enter);
+	tv_write(t, tv_now(), TV_LEAVE, 0, CALL_buffer, 0);
+	return (char *)chunk + chunk->used;
+}
+
+struct tv_thread *tv_begin_slow(uint32_t call, void *site)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (t->nested)
+		return NULL;
+	if (!tv_mpi.Init && !tv_find_mpi()) {
+		/* An MPI function was called and there is none: the program was linked against an MPI whose
+		 * PMPI_ functions cannot be found. Nothing sensible can be done. */
+		say("an MPI function was called, but its PMPI_ counterpart cannot be found");
+		abort();
+	}
+	t = tv_thread_start();
+	if (!t)
+		return NULL;
+	t->nested = 1;
+	tv_write_enter(t, call, site);
+	return t;
+}
+
+bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
+	       size_t first_length, const void *second, size_t second_length)
+{
+	const size_t length = first_length + second_length;
+	const size_t size = (sizeof(struct tv_define) + length + 15) & ~(size_t)15;
+	struct tv_define *record = t->chunk ? tv_room(t, size) : NULL;
+	char *payload;
+
+	if (!record)
+		return false;
+	record->head = (struct tv_head){ tv_now(), TV_DEFINE, 0, (uint16_t)what, id };
+	record->size = (uint32_t)size;
+	record->length = (uint32_t)length;
+	record->reserved = 0;
+	payload = (char *)(record + 1);
+	if (first_length)
+		memcpy(payload, first, first_length);
+	if (second_length)
+		memcpy(payload + first_length, second, second_length);
+	tv_commit(t, size);
+	return true;
+}
+
+/* ---- modules ---- */
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct tv_def_module module = { .bias = info->dlpi_addr, .start = UINT64_MAX };
+	char self[PATH_MAX];
+	const char *path = info->dlpi_name;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const uint64_t start = info->dlpi_addr + ph->p_vaddr;
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		module.start = start < module.start ? start : module.start;
+		module.end = start + ph->p_memsz > module.end ? start + ph->p_memsz : module.end;
+	}
+	if (module.end == 0)
+		return 0;
+	if (!path || !*path) {
+		/* The program itself has no name; the kernel's own object has none either, and no file. */
+		const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+		if (n <= 0)
+			return 0;
+		self[n] = '\0';
+		path = self;
+	}
+	tv_define(context, TV_DEF_MODULE, 0, &module, sizeof module, path, strlen(path) + 1);
+	return 0;
+}
+
+void tv_note_modules(struct tv_thread *t)
+{
+	dl_iterate_phdr(note_module, t);
+}
+
+/* ---- start and end of the process and its threads ---- */
+
+static void thread_end(void *context)
+{
+	struct tv_thread *t = context;
+
+	if (t == &tv_self && t->chunk && tv.file)
+		tv_write(t, tv_now(), TV_THREAD_END, 0, 0, 0);
+	t->chunk = NULL;
+	free(t->strings);
+	t->strings = NULL;
+}
+
+/* A child shares the mapping: it must never write to it. */
+static void forked(void)
+{
+	tv.dead = true;
+	tv.file = NULL;
+	tv_self.chunk = NULL;
+	tv_self.full = true;
+}
+
+__attribute__((constructor)) static void process_start(void)
+{
+	const char *folder = getenv("TVIEW_DIR");
+
+	if (!folder || !*folder) {
+		tv.dead = true;
+		tv_find_mpi();
+		return;
+	}
+	pthread_key_create(&thread_key, thread_end);
+	pthread_atfork(NULL, NULL, forked);
+	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. */
+	if (tv_find_mpi())
+		tv_thread_start();
+}
+
+__attribute__((destructor)) static void process_end(void)
+{
+	if (!tv.file || tv.dead)
+		return;
+	tv_stamp();
+	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
+	if (tv_self.chunk)
+		tv_write(&tv_self, tv_now(), TV_THREAD_END, 0, 0, 0);
+	tv_self.chunk = NULL;
+	tv_self.full = true;
+}

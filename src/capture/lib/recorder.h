@@ -1,0 +1,237 @@
+/* recorder: the process's recorder: one file, a stream of records per thread, and the hot path that appends to it.
+ *
+ * This library lives in other people's programs. It must be inert where there is nothing to record (mpiexec, shells,
+ * children of fork), never call a wrapped function, take no lock and make no system call on the hot path, and leave
+ * errno as it was. One process-wide `tv` and one `tv_self` per thread are the state; there is no other.
+ *
+ * A wrapper reads
+ *
+ *	int MPI_Foo(int x)
+ *	{
+ *		struct tv_thread *t = tv_begin(CALL_Foo, __builtin_return_address(0));
+ *		const int rc = tv_mpi.Foo(x);
+ *		if (t) tv_end(t, CALL_Foo);
+ *		return rc;
+ *	}
+ *
+ * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another MPI call.
+ * A signal handler that is interrupted mid-record may lose its own records or those it interrupts, never more. */
+#ifndef TVIEW_CAPTURE_RECORDER_H
+#define TVIEW_CAPTURE_RECORDER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Everything is hidden but the functions that are MPI's. */
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+#include "capture/lib/record.h"
+
+/* ---- the functions of MPI ---- */
+
+enum tv_call_id {
+#define TV_OWN(name, cls)                 CALL_##name,
+#define TV_PLAIN(name, cls, params, args) CALL_##name,
+#include "capture/lib/calls.def"
+	CALL_setup,   /* the library's own work behind MPI_Init */
+	CALL_offsets, /* the clocks are compared */
+	CALL_buffer,  /* a new chunk is made */
+	CALL_COUNT
+};
+
+struct tv_mpi {
+#define TV_OWN(name, cls)                 __typeof__(&MPI_##name) name;
+#define TV_PLAIN(name, cls, params, args) __typeof__(&MPI_##name) name;
+#include "capture/lib/calls.def"
+	/* used by the library itself only */
+	__typeof__(&MPI_Test_cancelled) Test_cancelled;
+	__typeof__(&MPI_Type_size_x) Type_size_x;
+	__typeof__(&MPI_Get_processor_name) Get_processor_name;
+	__typeof__(&MPI_Get_library_version) Get_library_version;
+	__typeof__(&MPI_Comm_set_errhandler) Comm_set_errhandler;
+	__typeof__(&MPI_Get_elements_x) Get_elements_x;
+};
+
+extern struct tv_mpi tv_mpi; /* all NULL until the process is seen to have MPI */
+
+/* ---- state ---- */
+
+struct tv_comm; /* comms.h */
+
+enum { TV_FIRST_CHUNKS = 4 }; /* reserved and touched before the program runs */
+
+struct tv_process {
+	struct tv_file *file; /* the mapped header; NULL: not recording */
+	uint32_t clock;
+	bool functions; /* record function hooks */
+	bool anonymous;
+	bool multi;           /* MPI_THREAD_MULTIPLE: tables need their lock */
+	bool dead;            /* child of a fork, or could not be opened: never record */
+	pthread_mutex_t lock; /* chunks, opening */
+	int fd;
+	uint32_t chunks_used;
+	struct tv_chunk *ready[TV_FIRST_CHUNKS]; /* mapped, not yet handed out */
+	uint32_t
+		comm_generation; /* advanced when a communicator is freed: caches of threads are void */
+	uint64_t limit;
+	int next_file; /* numbers of MPI files */
+};
+
+struct tv_thread {
+	struct tv_chunk *chunk; /* NULL: none yet, or not recording */
+	uint32_t nested;        /* inside an MPI call */
+	uint32_t number;
+	uint64_t now; /* time of the latest tv_begin() */
+	uint32_t serial;
+	bool begun, full;
+	struct tv_comm *comm; /* the latest looked up, */
+	MPI_Comm comm_handle; /* under this handle, */
+	uint32_t comm_generation;
+	struct tv_strings *strings; /* user regions seen by this thread */
+};
+
+extern struct tv_process tv;
+extern _Thread_local struct tv_thread tv_self;
+
+#define TV_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define TV_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TV_PUBLIC      __attribute__((visibility("default")))
+
+static inline uint64_t tv_now(void)
+{
+	return tv_ticks(tv.clock);
+}
+
+/* ---- appending ---- */
+
+/* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or nothing to do. */
+struct tv_thread *tv_thread_start(void);
+void *tv_room_more(struct tv_thread *t, size_t bytes);
+
+/* Room for a record, written in place and then committed. */
+static inline void *tv_room(struct tv_thread *t, size_t bytes)
+{
+	struct tv_chunk *chunk = t->chunk;
+
+	if (TV_UNLIKELY(chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
+		return tv_room_more(t, bytes);
+	return (char *)chunk + chunk->used;
+}
+
+static inline void tv_commit(struct tv_thread *t, size_t bytes)
+{
+	/* The record first, then the position: a reader, or the merge after a crash, sees whole records only. */
+	__atomic_store_n(&t->chunk->used, t->chunk->used + bytes, __ATOMIC_RELEASE);
+}
+
+static inline void tv_write(struct tv_thread *t, uint64_t time, enum tv_kind kind, uint32_t flags,
+			    uint32_t call, uint32_t id)
+{
+	struct tv_head *head = tv_room(t, sizeof *head);
+
+	if (TV_UNLIKELY(!head))
+		return;
+	*head = (struct tv_head){ time, (uint8_t)kind, (uint8_t)flags, (uint16_t)call, id };
+	tv_commit(t, sizeof *head);
+}
+
+static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, const void *function)
+{
+	struct tv_function *record = tv_room(t, sizeof *record);
+
+	if (TV_UNLIKELY(!record))
+		return;
+	record->what = (uint64_t)kind | (uint64_t)(uintptr_t)function << 8;
+	record->time = tv_now();
+	tv_commit(t, sizeof *record);
+}
+
+static inline void tv_write_message(struct tv_thread *t, uint64_t time, enum tv_kind kind,
+				    uint32_t flags, uint32_t request, int peer, int tag,
+				    uint64_t bytes, uint32_t comm)
+{
+	struct tv_message *record = tv_room(t, sizeof *record);
+
+	if (TV_UNLIKELY(!record))
+		return;
+	*record = (struct tv_message){ { time, (uint8_t)kind, (uint8_t)flags, 0, request },
+				       peer,
+				       tag,
+				       tv_size_make(bytes, comm) };
+	tv_commit(t, sizeof *record);
+}
+
+/* A definition with `length` bytes of payload in up to two pieces. False where it could not be kept. */
+bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
+	       size_t first_length, const void *second, size_t second_length);
+
+/* ---- around an MPI call ---- */
+
+struct tv_thread *tv_begin_slow(uint32_t call, void *site);
+
+static inline void tv_write_enter(struct tv_thread *t, uint32_t call, void *site)
+{
+	struct tv_enter *record = tv_room(t, sizeof *record);
+
+	if (TV_LIKELY(record)) {
+		record->head.kind = TV_ENTER;
+		record->head.flags = 0;
+		record->head.call = (uint16_t)call;
+		record->head.id = 0;
+		record->site = (uint64_t)(uintptr_t)site;
+		record->reserved = 0;
+		record->head.time = t->now = tv_now();
+		tv_commit(t, sizeof *record);
+	} else {
+		t->now = tv_now();
+	}
+}
+
+static inline struct tv_thread *tv_begin(uint32_t call, void *site)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (TV_UNLIKELY(!t->chunk || t->nested))
+		return tv_begin_slow(call, site);
+	t->nested = 1;
+	tv_write_enter(t, call, site);
+	return t;
+}
+
+static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	tv_write(t, time, TV_LEAVE, 0, call, 0);
+	t->nested = 0;
+}
+
+static inline void tv_end(struct tv_thread *t, uint32_t call)
+{
+	tv_end_at(t, call, tv_now());
+}
+
+#define TV_BEGIN(name) tv_begin(CALL_##name, __builtin_return_address(0))
+
+/* Finds the PMPI_ functions if the process has them by now; false: it has no MPI. */
+bool tv_find_mpi(void);
+/* Brings the calibration in the file's header up to date. */
+void tv_stamp(void);
+/* Notes the modules that are mapped now (for the addresses of functions and call sites). */
+void tv_note_modules(struct tv_thread *t);
+
+/* ---- locks that cost nothing without MPI_THREAD_MULTIPLE ---- */
+
+static inline void tv_lock(pthread_mutex_t *mutex)
+{
+	if (TV_UNLIKELY(tv.multi))
+		pthread_mutex_lock(mutex);
+}
+
+static inline void tv_unlock(pthread_mutex_t *mutex)
+{
+	if (TV_UNLIKELY(tv.multi))
+		pthread_mutex_unlock(mutex);
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* Blocking collectives: communicator, root and the bytes that this rank gives and gets, as Score-P counts them: a
+ * rank's own contribution counts, unless it is in place. n = size of the communicator, me = rank in it, b = bytes of
+ * count elements, S and R = sums over counts[]:
+ *
+ *	call			sent				received
+ *	Barrier			0				0
+ *	Bcast			root: n b			b
+ *	Gather			b				root: n b
+ *	Gatherv			b				root: R
+ *	Scatter			root: n b			b
+ *	Scatterv		root: S				b
+ *	Allgather, Alltoall	n b(send)			n b(receive)
+ *	Allgatherv		n b				R
+ *	Alltoallv, Alltoallw	S				R
+ *	Reduce			b				root: n b
+ *	Allreduce		n b				n b
+ *	Reduce_scatter		S				n b(me)
+ *	Reduce_scatter_block	n b				n b
+ *	Scan			(n - me) b			(me + 1) b
+ *	Exscan			(n - me - 1) b			me b
+ *
+ * In place: what the rank would give to itself is taken out of both columns (Scan in place is Exscan). Between two
+ * groups n is the size of the other group, and only the root's side (MPI_ROOT) counts on the one end and the other
+ * group's ranks on the other. */
+#include "capture/lib/requests.h"
+
+struct volume {
+	struct tv_comm *comm;
+	uint64_t n;   /* partners: ranks of the communicator, or of the other group */
+	uint64_t own; /* 1: this rank is one of them and its own part counts */
+	bool is_root;
+	uint64_t sent, received;
+};
+
+/* Ranks, whether this one is the root, and whether its own part counts. */
+static struct volume volume_of(struct tv_thread *t, MPI_Comm handle, int root, bool in_place)
+{
+	struct tv_comm *comm = tv_comm(t, handle);
+
+	return (struct volume){ .comm = comm,
+				.n = (uint64_t)(comm->remote ? comm->remote : comm->size),
+				.own = comm->remote || in_place ? 0 : 1,
+				.is_root = comm->remote ? root == MPI_ROOT : root == comm->rank };
+}
+
+static uint64_t me(const struct volume *v)
+{
+	return (uint64_t)v->comm->rank;
+}
+
+/* Partners that get a part: all, or all but me where it is in place. */
+static uint64_t parts(const struct volume *v)
+{
+	return v->comm->remote ? v->n : v->n - 1 + v->own;
+}
+
+static uint64_t sum(const struct volume *v, const int *counts, MPI_Datatype type)
+{
+	uint64_t all = 0;
+
+	for (uint64_t i = 0; i < v->n; i++)
+		if (v->comm->remote || v->own || i != me(v))
+			all += (uint64_t)counts[i];
+	return all * tv_type_size(type);
+}
+
+static uint64_t sum_types(const struct volume *v, const int *counts, const MPI_Datatype *types)
+{
+	uint64_t all = 0;
+
+	for (uint64_t i = 0; i < v->n; i++)
+		if (v->comm->remote || v->own || i != me(v))
+			all += tv_bytes(counts[i], types[i]);
+	return all;
+}
+
+/* A rank of the non-root side of a rooted collective between groups takes part; the root's own group does not. */
+static bool takes_part(const struct volume *v, int root)
+{
+	return !v->comm->remote || root >= 0;
+}
+
+static void note_begin(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
+{
+	struct tv_collective *record = tv_room(t, sizeof *record);
+	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
+
+	if (!record)
+		return;
+	*record = (struct tv_collective){ { t->now, TV_COLL_BEGIN, 0, (uint16_t)call, v->comm->id },
+					  tv_size_make(v->sent, upper),
+					  tv_size_make(v->received, 0) };
+	tv_commit(t, sizeof *record);
+}
+
+static void note_end(struct tv_thread *t, uint32_t call, uint32_t comm)
+{
+	const uint64_t now = tv_now();
+
+	tv_write(t, now, TV_COLL_END, 0, call, comm);
+	tv_end_at(t, call, now);
+}
+
+/* COLLECTIVE(name, parameters, arguments, root, in place, what sets v.sent and v.received) */
+#define COLLECTIVE(name, params, args, root_, in_place, ...) \
+	int MPI_##name params                                \
+	{                                                    \
+		struct tv_thread *t = TV_BEGIN(name);        \
+		struct volume v;                             \
+		int rc;                                      \
+		if (!t)                                      \
+			return tv_mpi.name args;             \
+		v = volume_of(t, comm, root_, in_place);     \
+		__VA_ARGS__;                                 \
+		note_begin(t, CALL_##name, root_, &v);       \
+		rc = tv_mpi.name args;                       \
+		note_end(t, CALL_##name, v.comm->id);        \
+		return rc;                                   \
+	}
+
+#define NO_ROOT     (-1)
+#define IN_PLACE(b) ((b) == MPI_IN_PLACE)
+
+COLLECTIVE(Barrier, (MPI_Comm comm), (comm), NO_ROOT, false, (void)0)
+
+COLLECTIVE(Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
+	   (buf, count, type, root, comm), root, false, {
+		   v.sent = v.is_root ? v.n * tv_bytes(count, type) : 0;
+		   v.received = takes_part(&v, root) ? tv_bytes(count, type) : 0;
+	   })
+
+COLLECTIVE(Gather,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, int root, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(from), {
+		   if (v.is_root) {
+			   v.sent = v.own * tv_bytes(to_count, to_type);
+			   v.received = parts(&v) * tv_bytes(to_count, to_type);
+		   } else if (takes_part(&v, root)) {
+			   v.sent = tv_bytes(count, type);
+		   }
+	   })
+
+COLLECTIVE(Gatherv,
+	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
+	    const int at[], MPI_Datatype to_type, int root, MPI_Comm comm),
+	   (from, count, type, to, counts, at, to_type, root, comm), root, IN_PLACE(from), {
+		   if (v.is_root) {
+			   v.sent = v.own ? tv_bytes(counts[me(&v)], to_type) : 0;
+			   v.received = sum(&v, counts, to_type);
+		   } else if (takes_part(&v, root)) {
+			   v.sent = tv_bytes(count, type);
+		   }
+	   })
+
+COLLECTIVE(Scatter,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, int root, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
+		   if (v.is_root) {
+			   v.sent = parts(&v) * tv_bytes(count, type);
+			   v.received = v.own * tv_bytes(count, type);
+		   } else if (takes_part(&v, root)) {
+			   v.received = tv_bytes(to_count, to_type);
+		   }
+	   })
+
+COLLECTIVE(Scatterv,
+	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
+	    int to_count, MPI_Datatype to_type, int root, MPI_Comm comm),
+	   (from, counts, at, type, to, to_count, to_type, root, comm), root, IN_PLACE(to), {
+		   if (v.is_root) {
+			   v.sent = sum(&v, counts, type);
+			   v.received = v.own ? tv_bytes(counts[me(&v)], type) : 0;
+		   } else if (takes_part(&v, root)) {
+			   v.received = tv_bytes(to_count, to_type);
+		   }
+	   })
+
+COLLECTIVE(Allgather,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
+		   v.received = parts(&v) * tv_bytes(to_count, to_type);
+		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
+	   })
+
+COLLECTIVE(Allgatherv,
+	   (const void *from, int count, MPI_Datatype type, void *to, const int counts[],
+	    const int at[], MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, counts, at, to_type, comm), NO_ROOT, IN_PLACE(from), {
+		   v.received = sum(&v, counts, to_type);
+		   v.sent = parts(&v) * (IN_PLACE(from) ? tv_bytes(counts[me(&v)], to_type)
+							: tv_bytes(count, type));
+	   })
+
+COLLECTIVE(Alltoall,
+	   (const void *from, int count, MPI_Datatype type, void *to, int to_count,
+	    MPI_Datatype to_type, MPI_Comm comm),
+	   (from, count, type, to, to_count, to_type, comm), NO_ROOT, IN_PLACE(from), {
+		   v.received = parts(&v) * tv_bytes(to_count, to_type);
+		   v.sent = IN_PLACE(from) ? v.received : parts(&v) * tv_bytes(count, type);
+	   })
+
+COLLECTIVE(Alltoallv,
+	   (const void *from, const int counts[], const int at[], MPI_Datatype type, void *to,
+	    const int to_counts[], const int to_at[], MPI_Datatype to_type, MPI_Comm comm),
+	   (from, counts, at, type, to, to_counts, to_at, to_type, comm), NO_ROOT, IN_PLACE(from), {
+		   v.received = sum(&v, to_counts, to_type);
+		   v.sent = IN_PLACE(from) ? v.received : sum(&v, counts, type);
+	   })
+
+COLLECTIVE(Alltoallw,
+	   (const void *from, const int counts[], const int at[], const MPI_Datatype types[],
+	    void *to, const int to_counts[], const int to_at[], const MPI_Datatype to_types[],
+	    MPI_Comm comm),
+	   (from, counts, at, types, to, to_counts, to_at, to_types, comm), NO_ROOT, IN_PLACE(from),
+	   {
+		   v.received = sum_types(&v, to_counts, to_types);
+		   v.sent = IN_PLACE(from) ? v.received : sum_types(&v, counts, types);
+	   })
+
+COLLECTIVE(Reduce,
+	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root,
+	    MPI_Comm comm),
+	   (from, to, count, type, op, root, comm), root, IN_PLACE(from), {
+		   if (v.is_root) {
+			   v.sent = v.own * tv_bytes(count, type);
+			   v.received = parts(&v) * tv_bytes(count, type);
+		   } else if (takes_part(&v, root)) {
+			   v.sent = tv_bytes(count, type);
+		   }
+	   })
+
+COLLECTIVE(Allreduce,
+	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
+	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
+
+COLLECTIVE(Reduce_scatter,
+	   (const void *from, void *to, const int counts[], MPI_Datatype type, MPI_Op op,
+	    MPI_Comm comm),
+	   (from, to, counts, type, op, comm), NO_ROOT, IN_PLACE(from), {
+		   /* counts[] runs over the own group, also between groups. */
+		   struct volume own = v;
+		   own.n = (uint64_t)v.comm->size;
+		   v.sent = sum(&own, counts, type);
+		   v.received = parts(&v) * tv_bytes(counts[me(&v)], type);
+	   })
+
+COLLECTIVE(Reduce_scatter_block,
+	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from),
+	   { v.sent = v.received = parts(&v) * tv_bytes(count, type); })
+
+COLLECTIVE(Scan,
+	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
+		   v.sent = (v.n - me(&v) - 1 + v.own) * tv_bytes(count, type);
+		   v.received = (me(&v) + v.own) * tv_bytes(count, type);
+	   })
+
+COLLECTIVE(Exscan,
+	   (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+	   (from, to, count, type, op, comm), NO_ROOT, IN_PLACE(from), {
+		   v.sent = (v.n - me(&v) - 1) * tv_bytes(count, type);
+		   v.received = me(&v) * tv_bytes(count, type);
+	   })

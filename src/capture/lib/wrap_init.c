@@ -1,0 +1,126 @@
+/* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/lib/comms.h"
+#include "capture/lib/measure.h"
+
+static void note_property(struct tv_thread *t, const char *key, const char *value)
+{
+	char text[1024];
+	int n = snprintf(text, sizeof text, "%s=%s", key, value);
+
+	if (n >= (int)sizeof text)
+		n = (int)sizeof text - 1;
+	if (n > 0)
+		tv_define(t, TV_DEF_PROPERTY, 0, text, (size_t)n + 1, NULL, 0);
+}
+
+/* Rank, world, node, library: what the file's header says of the process from now on. */
+static void introduce(struct tv_thread *t)
+{
+	char name[MPI_MAX_PROCESSOR_NAME] = "", version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	const char *node = getenv("TVIEW_NODE");
+	int rank = -1, size = 0, length = 0;
+
+	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	tv_mpi.Comm_size(MPI_COMM_WORLD, &size);
+	tv_mpi.Get_processor_name(name, &length);
+	snprintf(tv.file->node, sizeof tv.file->node, "%s", node && *node ? node : name);
+	tv.file->rank = rank;
+	tv.file->world = size;
+	if (rank == 0 && tv_mpi.Get_library_version(version, &length) == MPI_SUCCESS) {
+		version[strcspn(version, "\n")] = '\0';
+		for (char *p = version; *p; p++)
+			*p = *p == '\t' ? ' ' : *p;
+		note_property(t, "mpi", version);
+	}
+	if (tv.multi)
+		note_property(t, "threads", "MPI_THREAD_MULTIPLE");
+	__atomic_fetch_or(&tv.file->state, TV_INITIALISED | (tv.multi ? TV_THREADED : 0u),
+			  __ATOMIC_RELEASE);
+}
+
+/* Behind MPI_Init: shown as a region of its own, of the class of measurement overhead. */
+static void set_up(struct tv_thread *t)
+{
+	t->nested = 1;
+	tv_write_enter(t, CALL_setup, NULL);
+	introduce(t);
+	tv_comms_start(t);
+	tv_note_modules(t);
+	tv_measure_costs(t);
+	tv_end(t, CALL_setup);
+
+	t->nested = 1;
+	tv_write_enter(t, CALL_offsets, NULL);
+	tv_measure_offsets(t, false);
+	tv_end(t, CALL_offsets);
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+	struct tv_thread *t = TV_BEGIN(Init);
+	const int rc = tv_mpi.Init(argc, argv);
+
+	if (t)
+		tv_end(t, CALL_Init);
+	if (t && rc == MPI_SUCCESS)
+		set_up(t);
+	return rc;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	struct tv_thread *t = TV_BEGIN(Init_thread);
+	const int rc = tv_mpi.Init_thread(argc, argv, required, provided);
+
+	if (t)
+		tv_end(t, CALL_Init_thread);
+	if (t && rc == MPI_SUCCESS) {
+		tv.multi = *provided == MPI_THREAD_MULTIPLE;
+		set_up(t);
+	}
+	return rc;
+}
+
+int MPI_Finalize(void)
+{
+	struct tv_thread *t = TV_BEGIN(Finalize);
+	int rc;
+
+	if (t && (tv.file->state & TV_INITIALISED)) {
+		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it then waits for
+		 * nobody, and is overhead. */
+		tv_mpi.Barrier(MPI_COMM_WORLD);
+		const uint64_t entered = t->now;
+		tv_write_enter(t, CALL_offsets, NULL);
+		tv_measure_offsets(t, true);
+		tv_note_modules(t);
+		tv_write(t, tv_now(), TV_LEAVE, 0, CALL_offsets, 0);
+		t->now = entered;
+	}
+	rc = tv_mpi.Finalize();
+	if (t) {
+		tv_end(t, CALL_Finalize);
+		tv_stamp();
+		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
+	}
+	return rc;
+}
+
+int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+	struct tv_thread *t = TV_BEGIN(Abort);
+	int rc;
+
+	if (t) {
+		tv_stamp();
+		__atomic_fetch_or(&tv.file->state, TV_ABORTED, __ATOMIC_RELAXED);
+	}
+	rc = tv_mpi.Abort(comm, errorcode);
+	if (t)
+		tv_end(t, CALL_Abort);
+	return rc;
+}

@@ -1,0 +1,230 @@
+/* Point-to-point messages: blocking ones are written around the call, non-blocking ones handed to requests.c. */
+#include "capture/lib/requests.h"
+
+/* A blocking call's send, at its start. */
+static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
+		      int tag, MPI_Comm comm)
+{
+	if (dest >= 0)
+		tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, tv_bytes(count, type),
+				 tv_comm(t, comm)->id);
+}
+
+/* A blocking call's receive, at its end. */
+static void note_recv(struct tv_thread *t, const MPI_Status *status, uint32_t comm, uint32_t flags,
+		      uint64_t time)
+{
+	if (status->MPI_SOURCE >= 0)
+		tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG,
+				 tv_status_bytes(status), comm);
+}
+
+static uint32_t wildcards(int source, int tag)
+{
+	return (source == MPI_ANY_SOURCE ? (uint32_t)TV_ANY_SOURCE : 0) |
+	       (tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0);
+}
+
+#define SEND(name, mode)                                                                 \
+	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
+		       MPI_Comm comm)                                                    \
+	{                                                                                \
+		struct tv_thread *t = TV_BEGIN(name);                                    \
+		int rc;                                                                  \
+		if (t)                                                                   \
+			note_send(t, mode, count, type, dest, tag, comm);                \
+		rc = tv_mpi.name(buf, count, type, dest, tag, comm);                     \
+		if (t)                                                                   \
+			tv_end(t, CALL_##name);                                          \
+		return rc;                                                               \
+	}
+
+SEND(Send, 0)
+SEND(Bsend, 1)
+SEND(Ssend, 2)
+SEND(Rsend, 3)
+
+/* The record bears the time of the call's start: that is when the message may leave. */
+#define START_SEND(name, send_mode, is_persistent)                                          \
+	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag,    \
+		       MPI_Comm comm, MPI_Request *request)                                 \
+	{                                                                                   \
+		struct tv_thread *t = TV_BEGIN(name);                                       \
+		const int rc = tv_mpi.name(buf, count, type, dest, tag, comm, request);     \
+		if (t && rc == MPI_SUCCESS)                                                 \
+			tv_request_add(t, *request,                                         \
+				       (struct tv_request){ .comm = tv_comm(t, comm)->id,   \
+							    .bytes = tv_bytes(count, type), \
+							    .peer = dest,                   \
+							    .tag = tag,                     \
+							    .mode = send_mode,              \
+							    .persistent = is_persistent },  \
+				       t->now);                                             \
+		if (t)                                                                      \
+			tv_end(t, CALL_##name);                                             \
+		return rc;                                                                  \
+	}
+
+START_SEND(Isend, 0, 0)
+START_SEND(Ibsend, 1, 0)
+START_SEND(Issend, 2, 0)
+START_SEND(Irsend, 3, 0)
+START_SEND(Send_init, 0, 1)
+START_SEND(Bsend_init, 1, 1)
+START_SEND(Ssend_init, 2, 1)
+START_SEND(Rsend_init, 3, 1)
+
+#define START_RECV(name, is_persistent)                                                     \
+	int MPI_##name(void *buf, int count, MPI_Datatype type, int source, int tag,        \
+		       MPI_Comm comm, MPI_Request *request)                                 \
+	{                                                                                   \
+		struct tv_thread *t = TV_BEGIN(name);                                       \
+		const int rc = tv_mpi.name(buf, count, type, source, tag, comm, request);   \
+		if (t && rc == MPI_SUCCESS)                                                 \
+			tv_request_add(t, *request,                                         \
+				       (struct tv_request){ .comm = tv_comm(t, comm)->id,   \
+							    .bytes = tv_bytes(count, type), \
+							    .peer = source,                 \
+							    .tag = tag,                     \
+							    .recv = 1,                      \
+							    .persistent = is_persistent },  \
+				       t->now);                                             \
+		if (t)                                                                      \
+			tv_end(t, CALL_##name);                                             \
+		return rc;                                                                  \
+	}
+
+START_RECV(Irecv, 0)
+START_RECV(Recv_init, 1)
+
+int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+	     MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Recv);
+	MPI_Status own;
+	int rc;
+
+	if (!t)
+		return tv_mpi.Recv(buf, count, type, source, tag, comm, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS)
+		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, tag), now);
+	tv_end_at(t, CALL_Recv, now);
+	return rc;
+}
+
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+		 MPI_Comm comm, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Sendrecv);
+	MPI_Status own;
+	int rc;
+
+	if (!t)
+		return tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
+				       recvcount, recvtype, source, recvtag, comm, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);
+	rc = tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+			     recvtype, source, recvtag, comm, status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS)
+		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, recvtag), now);
+	tv_end_at(t, CALL_Sendrecv, now);
+	return rc;
+}
+
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+			 int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Sendrecv_replace);
+	MPI_Status own;
+	int rc;
+
+	if (!t)
+		return tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag,
+					       comm, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	note_send(t, 0, count, type, dest, sendtag, comm);
+	rc = tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm,
+				     status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS)
+		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, recvtag), now);
+	tv_end_at(t, CALL_Sendrecv_replace, now);
+	return rc;
+}
+
+/* ---- matched probes: the message knows its communicator no more, so it is remembered ---- */
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Mprobe);
+	const int rc = tv_mpi.Mprobe(source, tag, comm, message, status);
+
+	if (t && rc == MPI_SUCCESS)
+		tv_message_add(t, *message, comm);
+	if (t)
+		tv_end(t, CALL_Mprobe);
+	return rc;
+}
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+		MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Improbe);
+	const int rc = tv_mpi.Improbe(source, tag, comm, flag, message, status);
+
+	if (t && rc == MPI_SUCCESS && *flag)
+		tv_message_add(t, *message, comm);
+	if (t)
+		tv_end(t, CALL_Improbe);
+	return rc;
+}
+
+int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Mrecv);
+	MPI_Status own;
+	uint32_t comm;
+	int rc;
+
+	if (!t)
+		return tv_mpi.Mrecv(buf, count, type, message, status);
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	comm = tv_message_take(*message);
+	rc = tv_mpi.Mrecv(buf, count, type, message, status);
+	const uint64_t now = tv_now();
+	if (rc == MPI_SUCCESS)
+		note_recv(t, status, comm, 0, now);
+	tv_end_at(t, CALL_Mrecv, now);
+	return rc;
+}
+
+int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+	struct tv_thread *t = TV_BEGIN(Imrecv);
+	const bool none = *message == MPI_MESSAGE_NO_PROC;
+	const uint32_t comm = t ? tv_message_take(*message) : 0;
+	const int rc = tv_mpi.Imrecv(buf, count, type, message, request);
+
+	/* Who sent it was known to the probe's caller; here the completion will tell. */
+	if (t && rc == MPI_SUCCESS && !none)
+		tv_request_add(t, *request,
+			       (struct tv_request){ .comm = comm,
+						    .bytes = tv_bytes(count, type),
+						    .peer = MPI_ANY_SOURCE,
+						    .tag = MPI_ANY_TAG,
+						    .recv = 1 },
+			       t->now);
+	if (t)
+		tv_end(t, CALL_Imrecv);
+	return rc;
+}
