@@ -24,14 +24,16 @@ CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 CFLAGS_debug   := -O0 -g3
 CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
 CFLAGS_cov     := -O0 -g --coverage
+CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link $(SANITIZE)
 ifeq ($(CFLAGS_$(BUILD)),)
-$(error BUILD=$(BUILD) is not known: release, debug, asan or cov)
+$(error BUILD=$(BUILD) is not known: release, debug, asan, cov or fuzz)
 endif
 CPPFLAGS += -Isrc -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE
 BASE_CFLAGS = -std=c11 $(WARN) -MMD -MP
 ALL_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD)) $(CFLAGS)
 # What is preloaded into other programs cannot carry a sanitizer, nor can those programs.
-LIB_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD:asan=release)) -fPIC -fvisibility=hidden $(CFLAGS)
+LIB_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(if $(filter asan fuzz,$(BUILD)),release,$(BUILD))) \
+	      -fPIC -fvisibility=hidden $(CFLAGS)
 MPI_CFLAGS ?= -g -O2 -Wall -finstrument-functions
 LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8) -lutf8proc -linih \
 	      -lxxhash -lpthread -lm
@@ -49,12 +51,12 @@ aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
 bench_src := $(wildcard tests/bench/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
-c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) $(bench_src) \
-	    $(wildcard tests/fuzz/*.c)
+fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
+c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
+	    $(bench_src) $(fuzz_src)
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
-objects  := $(call obj,$(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src))
+objects  := $(call obj,$(c_files))
 tests    := $(test_src:%.c=$(OUT)/%)
 programs := $(prog_src:traces/programs/%.c=$(OUT)/programs/%)
 capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
@@ -152,6 +154,20 @@ check: ## set up, build, all static checks, every test in release and under the 
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
 	@SCREENS_UPDATE=1 $(screen_tests)
 
+bench: $(bench_src:%.c=$(OUT)/%) ## measure; takes minutes
+	@for b in $^; do $$b || exit 1; done
+$(bench_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+FUZZ_SECONDS ?= 60
+fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
+	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
+	@scripts/fuzz $(FUZZ_SECONDS) $(fuzz_src:%.c=build/fuzz/%)
+$(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # Static checks.
 layers: ## includes follow the layers, file names are unique
 	@scripts/layers
@@ -166,10 +182,35 @@ lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) -DTEST_BUILD='""' 2>/dev/null
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) \
+		-DTEST_BUILD='""' 2>/dev/null
 	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
 		--enable=warning,portability --suppressions-list=.cppcheck $<
 	@touch $@
+
+# Installation. The programs look for ../lib/tview beside themselves, so the tree can be moved.
+bin      := $(DESTDIR)$(PREFIX)/bin
+lib      := $(DESTDIR)$(PREFIX)/lib/tview
+include  := $(DESTDIR)$(PREFIX)/include
+man      := $(DESTDIR)$(PREFIX)/share/man/man1
+install: all ## PREFIX=/usr/local DESTDIR=
+	install -d $(bin) $(lib) $(include) $(man)
+	install -m 755 $(OUT)/tview $(tvrun) $(bin)
+	install -m 755 $(capture) $(lib)
+	install -m 644 include/tview.h $(include)
+	install -m 644 $(wildcard doc/*.1) $(man)
+uninstall: ## the same places
+	rm -rf $(lib)
+	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/%,$(man)/%,$(wildcard doc/*.1))
+
+dist: ## the sources as build/tview-VERSION.tar.gz
+	@mkdir -p build
+	git archive --prefix=$(version)/ -o build/$(version).tar.gz HEAD
+	@echo build/$(version).tar.gz
+version   = tview-$(shell sed -n 's/.*TVIEW_VERSION *"\(.*\)"/\1/p' src/base/version.h)
+
+compile_commands: ## compile_commands.json for editors (needs bear)
+	bear -- $(MAKE) -B tests
 
 clean: ## remove everything that was built
 	rm -rf build compile_commands.json
@@ -179,5 +220,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
-	screens-update layers headers-check lint clean help FORCE
+	screens-update bench fuzz layers headers-check lint install uninstall dist compile_commands \
+	clean help FORCE
 -include $(objects:.o=.d)
