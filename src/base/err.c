@@ -45,3 +45,48 @@ bool err_errno(struct err *err, int status, const char *fmt, ...)
 	va_end(args);
 	return false;
 }
+
+/* Characters begin at bytes that do not continue one; broken UTF-8 counts byte by byte or less,
+ * which is good enough to point. */
+static bool begins_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+unsigned err_column(const char *text, size_t offset)
+{
+	unsigned column = 1;
+
+	for (size_t i = 0; i < offset && text[i]; i++)
+		column += begins_character(text[i + 1]);
+	return column;
+}
+
+bool err_set_at(struct err *err, int status, const char *text, size_t offset, const char *fmt, ...)
+{
+	enum { AROUND = 60 };
+	const size_t length = strlen(text);
+	size_t from = 0, to = length, caret, n;
+	char excerpt[4 * AROUND];
+	va_list args;
+
+	if (!err || err->status)
+		return false;
+	va_start(args, fmt);
+	fill(err, status, 0, fmt, args);
+	va_end(args);
+	if (offset > length)
+		offset = length;
+	if (offset > AROUND)
+		for (from = offset - AROUND; from < offset && !begins_character(text[from]);)
+			from++;
+	if (to > offset + AROUND)
+		for (to = offset + AROUND; to > offset && !begins_character(text[to]);)
+			to--;
+	str_clean(excerpt, sizeof excerpt, text + from, to - from);
+	caret = err_column(text + from, offset - from) - 1 + (from ? 4 : 0);
+	n = strlen(err->text);
+	snprintf(err->text + n, sizeof err->text - n, "\n  %s%s%s\n  %*s^", from ? "... " : "",
+		 excerpt, to < length ? " ..." : "", (int)caret, "");
+	return false;
+}

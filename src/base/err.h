@@ -19,6 +19,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Exit statuses of tview (design section 6). */
 enum status {
@@ -30,7 +31,8 @@ enum status {
 
 struct err {
 	int status;      /* STATUS_*, what main() returns; 0 while nothing happened */
-	char text[1024]; /* the sentence: place, reason, hint; free of control characters */
+	char text[1024]; /* the sentence: place, reason, hint; free of control characters, but for
+			    the line breaks of err_set_at() */
 };
 
 #define ERR_INIT      \
@@ -47,6 +49,15 @@ bool err_set(struct err *err, int status, const char *fmt, ...)
 /* The same with ": <strerror>" appended for the errno of a failed system call. */
 bool err_errno(struct err *err, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same for something typed by a person, `text`, that is wrong at a byte: the sentence, and below
+ * it the text (its surroundings, where it is long) and a caret under the place. The sentence should
+ * name the column, err_column(), for those who see one line only. */
+bool err_set_at(struct err *err, int status, const char *text, size_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* The column of a byte, in characters from 1. */
+unsigned err_column(const char *text, size_t offset);
 
 /* True when something went wrong. */
 static inline bool err_is_set(const struct err *err)

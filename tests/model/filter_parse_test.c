@@ -1,0 +1,288 @@
+/* The grammar of filters: what is read, how it binds, and that what is wrong is said with its
+ * place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/filter_ast.h"
+
+/* The tree as text with every pair of parentheses, and constants behind each other. */
+static void print(const struct filter_tree *tree, uint32_t id, struct str *out)
+{
+	static const char *const ops[] = {
+		"==", "!=", "<", "<=", ">", ">=", "=~", "!~", "in", "!in"
+	};
+	const struct filter_node *const node = &tree->nodes.data[id];
+	const struct filter_term *term;
+	const struct filter_element *element;
+
+	switch (node->type) {
+	case NODE_NOT:
+		str_add(out, "!");
+		print(tree, node->left, out);
+		return;
+	case NODE_AND:
+	case NODE_OR:
+		str_add(out, "(");
+		print(tree, node->left, out);
+		str_add(out, node->type == NODE_AND ? " & " : " | ");
+		print(tree, node->right, out);
+		str_add(out, ")");
+		return;
+	case NODE_TEST: break;
+	}
+	term = &tree->terms.data[node->left];
+	str_add_fmt(out, "%s %s", filter_field_name(term->field), ops[term->op]);
+	vec_each (element, &term->set) {
+		str_add_fmt(out, " <%s>", element->first.value ? element->first.value : "");
+		if (element->range)
+			str_add_fmt(out, "..<%s>", element->last.value ? element->last.value : "");
+		if (element->first.caseless)
+			str_add(out, "i");
+	}
+}
+
+static void reads_as(const char *text, const char *wanted)
+{
+	struct filter_tree tree;
+	struct str out = STR_INIT;
+	struct err err = ERR_INIT;
+
+	if (!filter_parse(&tree, text, &err))
+		fail_msg("'%s': %s", text, err.text);
+	if (tree.nodes.n)
+		print(&tree, tree.root, &out);
+	assert_string_equal(out.text, wanted);
+	str_fini(&out);
+	filter_tree_fini(&tree);
+}
+
+static void comparisons(void **state)
+{
+	(void)state;
+	reads_as("", "");
+	reads_as(" \t\n", "");
+	reads_as("rank == 3", "rank == <3>");
+	reads_as("rank==-3", "rank == <-3>");
+	reads_as("rank != 3", "rank != <3>");
+	reads_as("dur<10us", "dur < <10us>");
+	reads_as("dur <= 10 us", "dur <= <10 us>");
+	reads_as("dur > 12.5\xc2\xb5s", "dur > <12.5\xc2\xb5s>");
+	reads_as("bytes >= 1.5M", "bytes >= <1.5M>");
+	reads_as("region =~ /^MPI_(Send|Recv)$/", "region =~ <^MPI_(Send|Recv)$>");
+	reads_as("file !~ /a\\/b/i", "file !~ <a\\/b>i");
+	reads_as("file =~ /x/ && rank==1", "(file =~ <x> & rank == <1>)");
+	reads_as("region == MPI_Send", "region == <MPI_Send>");
+	reads_as("region == ns::f", "region == <ns::f>");
+	reads_as("node == node01.cluster-a", "node == <node01.cluster-a>");
+	reads_as("region == \"a \\\"b\\\" \\\\ c\"", "region == <a \"b\" \\ c>");
+	reads_as("region == 'it is \"so\"'", "region == <it is \"so\">");
+	reads_as("region == gr\xc3\xb6\xc3\x9f"
+		 "e",
+		 "region == <gr\xc3\xb6\xc3\x9f"
+		 "e>");
+}
+
+static void sets(void **state)
+{
+	(void)state;
+	reads_as("rank in 0..3,8", "rank in <0>..<3> <8>");
+	reads_as("rank in 0 .. 3 , 8", "rank in <0>..<3> <8>");
+	reads_as("rank !in 4..", "rank !in <4>..<>");
+	reads_as("rank ! in ..4", "rank !in <>..<4>");
+	reads_as("time in 0.1..0.25s,1s", "time in <0.1>..<0.25s> <1s>");
+	reads_as("tag in -5..-3", "tag in <-5>..<-3>");
+	reads_as("region in MPI_Send,\"a b\"", "region in <MPI_Send> <a b>");
+	reads_as("rank in 1.. && tag == 2", "(rank in <1>..<> & tag == <2>)");
+}
+
+static void precedence(void **state)
+{
+	(void)state;
+	reads_as("rank==1 || rank==2 && rank==3", "(rank == <1> | (rank == <2> & rank == <3>))");
+	reads_as("(rank==1 || rank==2) && rank==3", "((rank == <1> | rank == <2>) & rank == <3>)");
+	reads_as("!rank==1 && rank==2", "(!rank == <1> & rank == <2>)");
+	reads_as("!(rank==1 && rank==2)", "!(rank == <1> & rank == <2>)");
+	reads_as("!!rank==1", "!!rank == <1>");
+	reads_as("rank==1 && rank==2 && rank==3", "((rank == <1> & rank == <2>) & rank == <3>)");
+}
+
+static void says(const char *text, unsigned column, const char *part)
+{
+	struct filter_tree tree;
+	struct err err = ERR_INIT;
+	char place[40];
+
+	if (filter_parse(&tree, text, &err))
+		fail_msg("'%s' was accepted", text);
+	filter_tree_fini(&tree);
+	assert_int_equal(err.status, STATUS_USAGE);
+	snprintf(place, sizeof place, "filter, column %u: ", column);
+	if (strncmp(err.text, place, strlen(place)) != 0 || !strstr(err.text, part))
+		fail_msg("'%s' gives: %s", text, err.text);
+}
+
+static void mistakes(void **state)
+{
+	(void)state;
+	says("rank", 5, "comparison belongs here");
+	says("rank ==", 8, "constant belongs here");
+	says("rank == 1 &&", 13, "ends where a comparison is missing");
+	says("rank = 1", 6, "'=' is written ==");
+	says("rank == 1 & tag == 2", 11, "'&' is written &&");
+	says("rank == 1 | tag == 2", 11, "'|' is written ||");
+	says("rank == 1 and tag == 2", 11, "'and' is written &&");
+	says("rank == 1 or tag == 2", 11, "'or' is written ||");
+	says("not rank == 1", 1, "'not' is written !");
+	says("rnak == 1", 1, "'rnak' is no field; there are rank, thread,");
+	says("(rank == 1", 1, "not closed");
+	says("rank == 1)", 10, "never opened");
+	says("rank == 1 tag == 2", 11, "&& or || belongs here");
+	says("rank == 0..3", 9, "goes with in");
+	says("rank == 0,3", 10, "goes with in");
+	says("rank in ..", 9, "at least one end");
+	says("rank in 1,", 11, "constant belongs here");
+	says("region =~ /abc", 11, "no end (/)");
+	says("region == \"abc", 11, "no end (\")");
+	says("region == \"a\\q\"", 13, "escape is not known");
+	says("rank == 1 ; tag", 11, "';' has no meaning here");
+	says("rank == 1 \x01", 11, "'?' has no meaning here");
+	says("()", 2, "a field belongs here");
+	says("1 == rank", 1, "a field belongs here");
+	/* Columns count characters, not bytes. */
+	says("region == \"\xc3\xa4\xc3\xb6\" ;", 16, "';'");
+}
+
+static void the_caret_stands_under_the_place(void **state)
+{
+	struct filter_tree tree;
+	struct err err = ERR_INIT;
+	struct str text = STR_INIT;
+	const char *line, *caret;
+
+	(void)state;
+	assert_false(filter_parse(&tree, "rank = 1", &err));
+	filter_tree_fini(&tree);
+	assert_string_equal(err.text, "filter, column 6: '=' is written == here\n"
+				      "  rank = 1\n"
+				      "       ^");
+	/* A long text is shown around the place alone. */
+	for (int i = 0; i < 100; i++)
+		str_add(&text, "rank == 1 && ");
+	str_add(&text, "rank # 1");
+	for (int i = 0; i < 100; i++)
+		str_add(&text, " && rank == 1");
+	err = (struct err)ERR_INIT;
+	assert_false(filter_parse(&tree, text.text, &err));
+	filter_tree_fini(&tree);
+	line = strchr(err.text, '\n') + 1;
+	caret = strchr(line, '\n') + 1;
+	assert_true(strlen(line) < 300);
+	assert_int_equal(line[strlen(caret) - 1], '#');
+	str_fini(&text);
+}
+
+static void nesting_is_bounded(void **state)
+{
+	static const char *const repeated[] = { "(", "!", "!(", "((!" };
+	struct filter_tree tree;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+		struct str text = STR_INIT;
+		struct err err = ERR_INIT;
+		while (text.n < 60000)
+			str_add(&text, repeated[i]);
+		assert_false(filter_parse(&tree, text.text, &err));
+		assert_non_null(strstr(err.text, "nested more than 200 deep"));
+		filter_tree_fini(&tree);
+		str_fini(&text);
+	}
+	reads_as("((((((((((rank==1))))))))))", "rank == <1>");
+}
+
+static void size_is_bounded(void **state)
+{
+	struct filter_tree tree;
+	struct str text = STR_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	while (text.n < 100000)
+		str_add(&text, "(");
+	assert_false(filter_parse(&tree, text.text, &err));
+	assert_non_null(strstr(err.text, "longer than 64 KiB"));
+	filter_tree_fini(&tree);
+
+	str_clear(&text);
+	str_add(&text, "tag==1");
+	for (int i = 0; i < 2000; i++)
+		str_add(&text, "||tag==1");
+	err = (struct err)ERR_INIT;
+	assert_false(filter_parse(&tree, text.text, &err));
+	assert_non_null(strstr(err.text, "more than 1,000 comparisons"));
+	filter_tree_fini(&tree);
+	str_fini(&text);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+/* Bytes at random, and pieces of the language at random: an answer, or a sentence. */
+static void rubbish_is_answered(void **state)
+{
+	static const char *const pieces[] = {
+		"rank", "region", "==",   "!=",  "=~", "in", "!",    "(",    ")",
+		"&&",   "||",     "/a/",  "/",   "\"", "'",  "\\",   "..",   ",",
+		"1",    "-",      "10us", "64k", "x",  " ",  "\xc3", "\xff", "dur",
+	};
+	uint64_t seed = 20261121;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct str text = STR_INIT;
+		struct err err = ERR_INIT;
+		struct filter_tree tree;
+		const uint64_t n = next_random(&seed) % 24;
+
+		for (uint64_t i = 0; i < n; i++) {
+			if (round % 2)
+				str_add_char(&text, (char)(1 + next_random(&seed) % 255));
+			else
+				str_add(&text, pieces[next_random(&seed) %
+						      (sizeof pieces / sizeof *pieces)]);
+		}
+		if (!filter_parse(&tree, text.text, &err)) {
+			assert_int_equal(err.status, STATUS_USAGE);
+			assert_true(strlen(err.text) > 20);
+		}
+		filter_tree_fini(&tree);
+		str_fini(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(comparisons),
+		cmocka_unit_test(sets),
+		cmocka_unit_test(precedence),
+		cmocka_unit_test(mistakes),
+		cmocka_unit_test(the_caret_stands_under_the_place),
+		cmocka_unit_test(nesting_is_bounded),
+		cmocka_unit_test(size_is_bounded),
+		cmocka_unit_test(rubbish_is_answered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
