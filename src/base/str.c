@@ -204,7 +204,7 @@ void str_add_csv(struct str *s, const char *text)
 /* Harmful characters lie in the first plane, so one \u holds each. */
 static void add_json_escape(struct str *s, const char *p, size_t length)
 {
-	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f };
+	static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
 	unsigned code = (unsigned char)p[0] & first[length];
 
 	for (size_t i = 1; i < length; i++)
