@@ -53,7 +53,7 @@ bench_src := $(wildcard tests/bench/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(fuzz_src)
+	    $(bench_src) $(fuzz_src) doc/manual.c
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
@@ -147,7 +147,7 @@ as_asan   = $(patsubst $(OUT)/%,build/asan/%,$(1))
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
 	$(Q)$(MAKE) tests programs
-	$(Q)$(MAKE) layers headers-check lint
+	$(Q)$(MAKE) layers headers-check doc-check lint
 	$(Q)$(MAKE) BUILD=asan tests
 	@scripts/run-tests $(unit_tests) $(screen_tests) $(capture_tests) $(scripts_tests) \
 		$(call as_asan,$(unit_tests) $(screen_tests))
@@ -167,6 +167,17 @@ fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Manual pages: what is in the program's tables comes from there.
+pages_in := $(wildcard doc/*.1.in)
+doc: $(OUT)/doc/manual ## write the manual pages anew from their .in and the program's tables
+	$(Q)for page in $(pages_in); do $< <$$page >$${page%.in} || exit 1; done
+doc-check: $(OUT)/doc/manual
+	$(Q)for page in $(pages_in); do $< <$$page | cmp - $${page%.in} || \
+		{ echo "$${page%.in} is not what the tables say: make doc" >&2; exit 1; }; done
+$(OUT)/doc/manual: $(OUT)/doc/manual.o $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Static checks.
 layers: ## includes follow the layers, file names are unique
@@ -220,6 +231,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
-	screens-update bench fuzz layers headers-check lint install uninstall dist compile_commands \
-	clean help FORCE
+	screens-update bench fuzz doc doc-check layers headers-check lint install \
+	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)

@@ -1,0 +1,81 @@
+/* manual: fills the tables of the program into a manual page.
+ *
+ *	manual <doc/tview.1.in >doc/tview.1
+ *
+ * A line "@keys@" becomes the action table. What the program does and what its manual says so come
+ * from one place; make doc writes the page, make check compares it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/version.h"
+#include "ui/action.h"
+
+/* Text as roff wants it: '-' is what is typed, '\' and a leading '.' or ''' mean themselves. */
+static void put(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '\\')
+			fputs("\\e", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+/* Keys are separated by blanks in the table, by commas in the manual. */
+static void put_keys(const char *keys)
+{
+	fputs(".TP\n", stdout);
+	while (*keys) {
+		const size_t n = strcspn(keys, " ");
+		char key[32];
+
+		snprintf(key, sizeof key, "%.*s", (int)n, keys);
+		fputs("\\fB", stdout);
+		put(key);
+		fputs("\\fR", stdout);
+		keys += n + (keys[n] == ' ');
+		if (*keys)
+			fputs(", ", stdout);
+	}
+	putchar('\n');
+}
+
+static void put_actions(void)
+{
+	for (int group = 0; group < GROUP_COUNT; group++) {
+		fputs(".SS ", stdout);
+		put(action_group_name((enum action_group)group));
+		putchar('\n');
+		for (int action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+			const struct action_info *info = action_info((enum action)action);
+
+			if ((int)info->group != group)
+				continue;
+			put_keys(info->keys);
+			put(info->help);
+			fputs(" (\\fB:", stdout);
+			put(info->command);
+			fputs("\\fR)\n", stdout);
+		}
+	}
+}
+
+int main(void)
+{
+	char line[1024];
+
+	while (fgets(line, sizeof line, stdin)) {
+		if (strcmp(line, "@keys@\n") == 0)
+			put_actions();
+		else if (strncmp(line, "@title ", 7) == 0)
+			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
+			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);
+		else
+			fputs(line, stdout);
+	}
+	return ferror(stdin) || fflush(stdout) || ferror(stdout);
+}
