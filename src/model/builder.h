@@ -1,9 +1,9 @@
 /* builder: the one door into the store. Readers of formats call it, in the order of their source;
- *nothing behind it knows which format a trace had.
+ * nothing behind it knows which format a trace had.
  *
  * Events may come location by location or mixed; within a location the order of calls is the order
- *of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
- *sorts, matches, nests, and hands out the trace.
+ * of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
+ * sorts, matches, nests, and hands out the trace.
  *
  *	struct builder *b = builder_new("run.trc", &scale);
  *	uint32_t loc = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
@@ -11,11 +11,11 @@
  *	builder_enter(b, loc, 100, site);
  *	builder_leave(b, loc, 200, site);
  *	struct trace *trace = builder_finish(b, &opts, NULL, &err);	// b is gone, also on
- *failure
+ * failure
  *
  * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
- *below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
- *one. */
+ * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
+ * one. */
 #ifndef TVIEW_MODEL_BUILDER_H
 #define TVIEW_MODEL_BUILDER_H
 

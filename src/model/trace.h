@@ -1,15 +1,15 @@
 /* trace: what is known of one run, after loading: definitions, events in columns, messages,
- *collectives, and what had to be guessed. Read-only but for the columns that are made when first
- *wanted (time bases).
+ * collectives, and what had to be guessed. Read-only but for the columns that are made when first
+ * wanted (time bases).
  *
  * Invariants. Times are signed 64-bit ticks from the trace's own zero (base/units.h turns them into
- *text). Strings, regions, sites, call paths, locations, communicators are dense 32-bit ids from 0;
- *string 0 is "", call path 0 is the root (no region open), communicator 0 is the world. Within a
- *location events stand in the order of the file where times are equal, and no time base changes
- *that order. An event's id is block * 64 + slot. Intervals are half-open.
+ * text). Strings, regions, sites, call paths, locations, communicators are dense 32-bit ids from 0;
+ * string 0 is "", call path 0 is the root (no region open), communicator 0 is the world. Within a
+ * location events stand in the order of the file where times are equal, and no time base changes
+ * that order. An event's id is block * 64 + slot. Intervals are half-open.
  *
  * Ownership: everything belongs to the trace and lives until trace_free(). Threads: any number may
- *read; trace_base_make() needs the trace alone.
+ * read; trace_base_make() and the first trace_class_shading() of a base need the trace alone.
  *
  *	struct cursor c;
  *	for (uint32_t l = 0; l < trace_location_count(trace); l++)
@@ -156,9 +156,10 @@ enum { BLOCK_EVENTS = 64 };
 struct block {
 	uint32_t what[BLOCK_EVENTS];
 	uint32_t location;
-	uint32_t nth;  /* how-manieth block of its location */
-	uint32_t path; /* call path open before its first event */
-	uint32_t n;    /* events in it, 1..64 */
+	uint32_t nth;   /* how-manieth block of its location */
+	uint32_t path;  /* call path open before its first event */
+	uint16_t n;     /* events in it, 1..64 */
+	uint16_t flags; /* the store's own */
 };
 
 struct times {

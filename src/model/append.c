@@ -1,0 +1,375 @@
+/* Appending events: the hot half of the builder. */
+#include <assert.h>
+#include <string.h>
+
+#include "model/build.h"
+
+static bool tail_grow(struct builder *b, uint32_t location)
+{
+	struct trace *trace = b->trace;
+	struct tail *tail = &b->tails.data[location];
+	struct block *block;
+	struct times *times;
+
+	if (store_block_count(trace) == UINT32_MAX / BLOCK_EVENTS)
+		return err_set(&b->err, STATUS_IO,
+			       "%s has more events than tview can hold (2^32); "
+			       "load a part of it with --ranks or --time",
+			       trace->path);
+	block = slab_extend(&trace->blocks, sizeof *block, &b->err);
+	times = slab_extend(&trace->columns[BASE_MEASURED].times, sizeof *times, &b->err);
+	if (!block || !times)
+		return false;
+	block->location = location;
+	block->nth = (uint32_t)trace->lists.data[location].n;
+	tail->id = store_block_count(trace) - 1;
+	tail->block = block;
+	tail->times = times;
+	tail->wide = NULL;
+	vec_push(&trace->lists.data[location], tail->id);
+	return true;
+}
+
+/* The block's times do not fit 32 bits: they move to a row of the wide table. */
+static bool tail_widen(struct builder *b, struct tail *tail)
+{
+	struct slab *slab = &b->trace->columns[BASE_MEASURED].wide;
+	int64_t *wide = slab_extend(slab, BLOCK_EVENTS * sizeof *wide, &b->err);
+
+	if (!wide)
+		return false;
+	for (uint32_t i = 0; i < tail->block->n; i++)
+		wide[i] = tail->times->base + tail->times->delta[i];
+	tail->times->wide = (uint32_t)(slab->size / (BLOCK_EVENTS * sizeof *wide));
+	tail->wide = wide;
+	return true;
+}
+
+/* Appends an event and gives its id; EVENT_NONE where the builder has failed. */
+static inline uint32_t append(struct builder *b, uint32_t location, int64_t time, uint32_t what)
+{
+	struct tail *tail;
+	uint64_t delta;
+	uint32_t slot;
+
+	assert(location < b->tails.n);
+	tail = &b->tails.data[location];
+	if (!tail->block || tail->block->n == BLOCK_EVENTS) {
+		if (b->err.status || !tail_grow(b, location))
+			return EVENT_NONE;
+		tail->times->base = time;
+	}
+	delta = (uint64_t)time - (uint64_t)tail->times->base;
+	if (delta > UINT32_MAX && !tail->wide && !tail_widen(b, tail))
+		return EVENT_NONE;
+	slot = tail->block->n++;
+	tail->block->what[slot] = what;
+	if (tail->wide)
+		tail->wide[slot] = time;
+	else
+		tail->times->delta[slot] = (uint32_t)delta;
+	if (time < tail->last)
+		tail->backwards = true;
+	tail->last = time;
+	return tail->id * BLOCK_EVENTS + slot;
+}
+
+void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site)
+{
+	assert(site < b->trace->sites.n);
+	append(b, location, time, what_make(EV_ENTER, site));
+}
+
+void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site)
+{
+	assert(site < b->trace->sites.n);
+	append(b, location, time, what_make(EV_LEAVE, site));
+}
+
+void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site)
+{
+	assert(site < b->trace->sites.n);
+	append(b, location, time, what_make(EV_MARK, site));
+}
+
+void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on)
+{
+	assert(site < b->trace->sites.n);
+	append(b, location, time, what_make(on ? EV_TRACING_ON : EV_TRACING_OFF, site));
+}
+
+/* True while a table of n rows can take another one whose id fits an event. */
+static bool room(struct builder *b, size_t n, const char *what)
+{
+	if (b->err.status)
+		return false;
+	if (n < ID_NONE)
+		return true;
+	return err_set(&b->err, STATUS_IO,
+		       "%s has more %s than tview can hold (2^27); load a part of it with --ranks "
+		       "or --time",
+		       b->trace->path, what);
+}
+
+void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
+		    const struct record *record)
+{
+	assert(kind >= EV_DATA && kind <= EV_METRIC);
+	if (!room(b, b->trace->records.n, "records with data"))
+		return;
+	vec_push(&b->trace->records, *record);
+	append(b, location, time, what_make(kind, (uint32_t)(b->trace->records.n - 1)));
+}
+
+/* ---- messages ---- */
+
+static void set_bytes(struct message *m, uint64_t bytes)
+{
+	const uint64_t most = ((uint64_t)1 << 48) - 1;
+
+	if (bytes > most)
+		bytes = most;
+	m->bytes_low = (uint32_t)bytes;
+	m->bytes_high = (uint16_t)(bytes >> 32);
+}
+
+void builder_send(struct builder *b, uint32_t location, int64_t time, const struct message_end *end)
+{
+	const uint32_t row = (uint32_t)(b->trace->messages.size / sizeof(struct message));
+	struct message *m;
+
+	if (!room(b, row, "messages"))
+		return;
+	m = slab_extend(&b->trace->messages, sizeof *m, &b->err);
+	if (!m)
+		return;
+	m->send = append(b, location, time, what_make(EV_SEND, row));
+	m->recv = (uint32_t)end->rank;
+	m->comm = end->comm;
+	m->tag = end->tag;
+	set_bytes(m, end->bytes);
+	m->flags = end->flags | MSG_NO_RECV;
+	if (end->rank == -1)
+		m->flags |= MSG_BROADCAST;
+	if (end->has_request) {
+		m->flags |= MSG_SEND_REQUEST;
+		requests_push(&b->requests, location, REQUEST_SEND, end->request, row);
+	}
+}
+
+static void unknown_request(struct builder *b)
+{
+	store_finding(
+		b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
+		"a request is completed or tested that was not begun (its start may be lost)");
+}
+
+void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
+			   uint16_t flags)
+{
+	const uint32_t row = requests_pop(&b->requests, location, REQUEST_SEND, request);
+
+	if (row == UINT32_MAX)
+		unknown_request(b);
+	else
+		store_message(b->trace, row)->flags |= flags & MSG_SEND_BLOCKED;
+	append(b, location, time, what_make(EV_SEND_COMPLETE, row == UINT32_MAX ? ID_NONE : row));
+}
+
+/* A receive's row, UINT32_MAX where there is no room. */
+static uint32_t add_recv(struct builder *b, const struct message_end *end)
+{
+	const uint32_t row = build_recv_count(b);
+	struct message *m;
+
+	if (!room(b, row, "receives"))
+		return UINT32_MAX;
+	m = slab_extend(&b->recvs, sizeof *m, &b->err);
+	if (!m)
+		return UINT32_MAX;
+	m->send = (uint32_t)(end->rank == -1 ? RANK_UNKNOWN : end->rank);
+	m->comm = end->comm;
+	m->tag = end->tag;
+	set_bytes(m, end->bytes);
+	m->flags = end->flags;
+	return row;
+}
+
+void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
+			  const struct message_end *end)
+{
+	uint32_t row;
+
+	if (!end->has_request) {
+		/* Nothing can name its completion, which will come as a receive by itself. */
+		append(b, location, time, what_make(EV_RECV_REQUEST, ID_NONE));
+		return;
+	}
+	row = add_recv(b, end);
+	if (row == UINT32_MAX)
+		return;
+	build_recv(b, row)->recv = append(b, location, time, what_make(EV_RECV_REQUEST, row));
+	build_recv(b, row)->flags |= MSG_RECV_REQUEST | MSG_RECV_PENDING;
+	requests_push(&b->requests, location, REQUEST_RECV, end->request, row);
+}
+
+/* What the completion knows goes before what was asked for. */
+static void complete_recv(struct message *m, const struct message_end *end)
+{
+	if (end->rank != RANK_UNKNOWN && end->rank != -1)
+		m->send = (uint32_t)end->rank;
+	if (!(end->flags & MSG_NO_TAG)) {
+		m->tag = end->tag;
+		m->flags &= (uint16_t)~MSG_NO_TAG;
+	}
+	if (!(end->flags & MSG_NO_BYTES)) {
+		set_bytes(m, end->bytes);
+		m->flags &= (uint16_t)~MSG_NO_BYTES;
+	}
+	m->flags |= end->flags & MSG_RECV_BLOCKED;
+	m->flags &= (uint16_t)~MSG_RECV_PENDING;
+}
+
+void builder_recv(struct builder *b, uint32_t location, int64_t time, const struct message_end *end)
+{
+	uint32_t row = UINT32_MAX;
+
+	if (end->has_request) {
+		row = requests_pop(&b->requests, location, REQUEST_RECV, end->request);
+		if (row == UINT32_MAX)
+			unknown_request(b);
+		else
+			complete_recv(build_recv(b, row), end);
+	}
+	if (row == UINT32_MAX) {
+		row = add_recv(b, end);
+		if (row == UINT32_MAX)
+			return;
+		build_recv(b, row)->flags &= (uint16_t)~MSG_RECV_PENDING;
+		if (end->has_request)
+			build_recv(b, row)->flags |= MSG_RECV_REQUEST;
+	}
+	build_recv(b, row)->recv = append(b, location, time, what_make(EV_RECV, row));
+}
+
+static void request_event(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
+			  enum request_kind of, uint32_t row)
+{
+	uint32_t id = ID_NONE;
+
+	if (row == UINT32_MAX) {
+		unknown_request(b);
+	} else if (!room(b, b->refs.n, "request tests")) {
+		return;
+	} else {
+		id = (uint32_t)b->refs.n;
+		vec_push(&b->refs, row * 2 + (uint32_t)of);
+	}
+	append(b, location, time, what_make(kind, id));
+}
+
+void builder_request_test(struct builder *b, uint32_t location, int64_t time, int64_t request)
+{
+	enum request_kind of = REQUEST_RECV;
+	uint32_t row = requests_peek(&b->requests, location, of, request);
+
+	if (row == UINT32_MAX) {
+		of = REQUEST_SEND;
+		row = requests_peek(&b->requests, location, of, request);
+	}
+	request_event(b, location, time, EV_REQUEST_TEST, of, row);
+}
+
+void builder_request_cancelled(struct builder *b, uint32_t location, int64_t time, int64_t request)
+{
+	enum request_kind of = REQUEST_RECV;
+	uint32_t row = requests_pop(&b->requests, location, of, request);
+
+	if (row != UINT32_MAX) {
+		build_recv(b, row)->flags |= MSG_CANCELLED;
+	} else {
+		of = REQUEST_SEND;
+		row = requests_pop(&b->requests, location, of, request);
+		if (row != UINT32_MAX)
+			store_message(b->trace, row)->flags |= MSG_CANCELLED;
+	}
+	request_event(b, location, time, EV_REQUEST_CANCELLED, of, row);
+}
+
+/* ---- collectives ---- */
+
+void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+			      uint32_t region, int32_t root, uint64_t sent, uint64_t received)
+{
+	const uint32_t row = build_part_count(b);
+	struct part *part;
+
+	assert(location < b->tails.n);
+	if (!room(b, row, "parts of collectives"))
+		return;
+	part = slab_extend(&b->parts, sizeof *part, &b->err);
+	if (!part)
+		return;
+	if (b->tails.data[location].part != UINT32_MAX)
+		store_finding(b->trace, FINDING_ODDITY, "unfinished-collective", 0, 1,
+			      "a collective begins before the one under way has ended");
+	part->member.end = EVENT_NONE;
+	part->member.sent = sent;
+	part->member.received = received;
+	part->comm = comm;
+	part->region = region;
+	part->root = root;
+	part->location = location;
+	part->member.begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
+	b->tails.data[location].part = row;
+}
+
+void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
+			    uint64_t received)
+{
+	uint32_t row;
+	struct member *member;
+
+	assert(location < b->tails.n);
+	row = b->tails.data[location].part;
+	if (row == UINT32_MAX) {
+		store_finding(b->trace, FINDING_ODDITY, "collective-end-without-begin", 0, 1,
+			      "a collective ends that was not begun (its start may be lost)");
+		append(b, location, time, what_make(EV_COLLECTIVE_END, ID_NONE));
+		return;
+	}
+	b->tails.data[location].part = UINT32_MAX;
+	member = &build_part(b, row)->member;
+	if (sent != UINT64_MAX)
+		member->sent = sent;
+	if (received != UINT64_MAX)
+		member->received = received;
+	member->end = append(b, location, time, what_make(EV_COLLECTIVE_END, row));
+}
+
+/* ---- text of the source ---- */
+
+static void attach(struct builder *b, uint32_t location, struct event_texts *texts,
+		   const char *text, size_t length)
+{
+	const struct tail *tail = &b->tails.data[location];
+	uint32_t id;
+
+	if (b->err.status || !tail->block)
+		return;
+	id = strings_add(&b->trace->strings, text, length, &b->err);
+	if (id != UINT32_MAX)
+		vec_push(&texts->rows,
+			 ((struct event_text){ tail->id * BLOCK_EVENTS + tail->block->n - 1u,
+					       id }));
+}
+
+void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length)
+{
+	attach(b, location, &b->trace->extras, text, length);
+}
+
+void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length)
+{
+	attach(b, location, &b->trace->time_texts, text, length);
+}

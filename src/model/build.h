@@ -1,0 +1,124 @@
+/* build: the state of a trace under construction, shared by the files that build it (builder.c,
+ * append.c, arrange.c, match.c, gather.c, nest.c).
+ *
+ * While events are appended, their ids are provisional: enters and leaves carry their site, the
+ * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
+ * collective the row of `parts`. Sends are message rows from the start. builder_finish() matches
+ * (receives learn their message row), gathers (parts become members) and nests (sites become call
+ * paths, and every other provisional id is replaced on the way). */
+#ifndef TVIEW_MODEL_BUILD_H
+#define TVIEW_MODEL_BUILD_H
+
+#include "model/builder.h"
+#include "model/store.h"
+
+/* The growing end of a location. */
+struct tail {
+	struct block *block;
+	struct times *times;
+	int64_t *wide;  /* the block's row where it is wide */
+	int64_t last;   /* time of the last event */
+	uint32_t id;    /* of the block */
+	uint32_t part;  /* the open collective, UINT32_MAX none */
+	bool backwards; /* an event came earlier than the one before it */
+};
+
+/* Requests that are outstanding, per (location, kind, id) first in, first out. */
+enum request_kind { REQUEST_SEND, REQUEST_RECV };
+
+struct request_slot {
+	int64_t id;
+	uint32_t owner;      /* location * 2 + kind */
+	uint32_t head, tail; /* nodes; head UINT32_MAX: the slot is empty */
+};
+
+struct request_node {
+	uint32_t row; /* of the message or receive */
+	uint32_t next;
+};
+
+struct requests {
+	struct request_slot *slots;
+	size_t size, n;
+	VEC(struct request_node) nodes;
+	uint32_t free; /* list of unused nodes, UINT32_MAX none */
+};
+
+/* One location's part of a collective. */
+struct part {
+	struct member member;
+	uint32_t comm;
+	uint32_t region;
+	int32_t root;
+	uint32_t location;
+};
+
+struct builder {
+	struct trace *trace;
+	struct err err; /* sticky */
+	VEC(struct tail) tails;
+
+	struct keymap regions, sites, locations;
+	bool world_given;
+
+	/* A posted receive is a row from its request on, a blocking one from its completion on:
+	 * rows are in posting order within a location. Fields: `send` the source's rank, then (set
+	 * by the matching) the message row; `recv` the completion, or the request while
+	 * MSG_RECV_PENDING; flags are a message's. */
+	struct slab recvs;  /* struct message[] */
+	struct slab parts;  /* struct part[] */
+	VEC(uint32_t) refs; /* row * 2 + request_kind */
+	struct requests requests;
+
+	/* Only where a location had to be sorted: message rows and receives in posting order. */
+	uint32_t *send_order, *recv_order;
+	uint32_t recv_order_n;
+};
+
+enum { RECV_CLOSED = 1 << 14 /* flag of a receive row: listed or matched already */ };
+
+static inline struct message *build_recv(const struct builder *b, uint32_t row)
+{
+	return (struct message *)(void *)b->recvs.data + row;
+}
+
+static inline uint32_t build_recv_count(const struct builder *b)
+{
+	return (uint32_t)(b->recvs.size / sizeof(struct message));
+}
+
+static inline struct part *build_part(const struct builder *b, uint32_t row)
+{
+	return (struct part *)(void *)b->parts.data + row;
+}
+
+static inline uint32_t build_part_count(const struct builder *b)
+{
+	return (uint32_t)(b->parts.size / sizeof(struct part));
+}
+
+/* ---- requests.c ---- */
+
+void requests_init(struct requests *requests);
+void requests_fini(struct requests *requests);
+void requests_push(struct requests *requests, uint32_t location, enum request_kind kind, int64_t id,
+		   uint32_t row);
+/* The oldest outstanding row of that id, UINT32_MAX without; pop takes it off. */
+uint32_t requests_peek(const struct requests *requests, uint32_t location, enum request_kind kind,
+		       int64_t id);
+uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
+		      int64_t id);
+
+/* ---- steps of builder_finish() ---- */
+
+/* Sorts locations whose times ran backwards; event numbers in all tables follow (arrange.c). */
+bool build_arrange(struct builder *b, struct err *err);
+/* Makes message rows of sends and receives (match.c). */
+bool build_match(struct builder *b, struct err *err);
+/* Makes collectives of parts; a part's `location` becomes its member row (gather.c). */
+bool build_gather(struct builder *b, struct err *err);
+/* Call paths, lifetimes, final ids (nest.c). */
+bool build_nest(struct builder *b, const struct builder_options *options,
+		const struct progress *progress, struct err *err);
+
+#endif

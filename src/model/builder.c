@@ -1,0 +1,362 @@
+/* Definitions, and the steps from appended events to a finished trace. */
+#include "model/builder.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build.h"
+
+enum { RECVS_RESERVE_BITS = 32, PARTS_RESERVE_BITS = 33 };
+
+struct builder *builder_new(const char *path, const struct timescale *scale, struct err *err)
+{
+	struct builder *b = xcalloc(1, sizeof *b);
+
+	requests_init(&b->requests);
+	b->trace = store_new(path, scale, err);
+	if (!b->trace || !slab_init(&b->recvs, (size_t)1 << RECVS_RESERVE_BITS, err) ||
+	    !slab_init(&b->parts, (size_t)1 << PARTS_RESERVE_BITS, err)) {
+		builder_abandon(b);
+		return NULL;
+	}
+	return b;
+}
+
+static void matching_free(struct builder *b)
+{
+	slab_fini(&b->recvs);
+	slab_fini(&b->parts);
+	vec_fini(&b->refs);
+	requests_fini(&b->requests);
+	free(b->send_order);
+	free(b->recv_order);
+}
+
+void builder_abandon(struct builder *b)
+{
+	if (!b)
+		return;
+	matching_free(b);
+	vec_fini(&b->tails);
+	keymap_fini(&b->regions);
+	keymap_fini(&b->sites);
+	keymap_fini(&b->locations);
+	trace_free(b->trace);
+	free(b);
+}
+
+bool builder_failed(const struct builder *b)
+{
+	return b->err.status != 0;
+}
+
+/* ---- definitions ---- */
+
+uint32_t builder_string(struct builder *b, const char *text, size_t length)
+{
+	const uint32_t id = strings_add(&b->trace->strings, text, length, &b->err);
+
+	return id == UINT32_MAX ? 0 : id;
+}
+
+uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl)
+{
+	const uint32_t text = builder_string(b, name, strlen(name));
+	uint32_t *id = keymap_add(&b->regions, (struct key){ { text, (uint32_t)cls } });
+
+	if (*id == UINT32_MAX) {
+		*id = (uint32_t)b->trace->regions.n;
+		vec_push(&b->trace->regions, ((struct region){ text, 0, 0, picl, (uint8_t)cls }));
+	}
+	return *id;
+}
+
+void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line)
+{
+	assert(region < b->trace->regions.n);
+	b->trace->regions.data[region].file = builder_string(b, file, strlen(file));
+	b->trace->regions.data[region].line = line;
+}
+
+uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site)
+{
+	uint32_t *id = keymap_add(sites, (struct key){ { site.region, site.file, site.line,
+							 (uint32_t)site.picl } });
+
+	if (*id == UINT32_MAX) {
+		*id = (uint32_t)trace->sites.n;
+		vec_push(&trace->sites, site);
+	}
+	return *id;
+}
+
+uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
+		      int32_t picl)
+{
+	assert(region < b->trace->regions.n);
+	if (b->trace->sites.n >= ID_NONE) {
+		err_set(&b->err, STATUS_IO, "%s has more call sites than tview can hold (2^27)",
+			b->trace->path);
+		return 0;
+	}
+	return store_site(b->trace, &b->sites, (struct site){ region, file, line, picl });
+}
+
+static uint32_t location_name(struct builder *b, const struct location *location)
+{
+	char text[64];
+	int n;
+
+	if (location->rank == RANK_HOST)
+		n = snprintf(text, sizeof text, "host");
+	else
+		n = snprintf(text, sizeof text, "rank %d", location->rank);
+	if (location->thread > 0)
+		n += snprintf(text + n, sizeof text - (size_t)n, " thread %d", location->thread);
+	return builder_string(b, text, (size_t)n);
+}
+
+uint32_t builder_location(struct builder *b, const struct location *location)
+{
+	uint32_t *id = keymap_add(&b->locations, (struct key){ { (uint32_t)location->rank,
+								 (uint32_t)location->process,
+								 (uint32_t)location->thread } });
+	struct location *l;
+	struct tail *tail;
+
+	if (*id != UINT32_MAX)
+		return *id;
+	*id = (uint32_t)b->trace->locations.n;
+	l = vec_add(&b->trace->locations);
+	l->name = location->name ? location->name : location_name(b, location);
+	l->rank = location->rank;
+	l->process = location->process;
+	l->thread = location->thread;
+	l->node = location->node;
+	vec_add(&b->trace->lists);
+	tail = vec_add(&b->tails);
+	tail->last = INT64_MIN;
+	tail->part = UINT32_MAX;
+	return *id;
+}
+
+void builder_location_node(struct builder *b, uint32_t location, uint32_t node)
+{
+	assert(location < b->trace->locations.n);
+	b->trace->locations.data[location].node = node;
+}
+
+static const void *copy(const void *data, size_t size)
+{
+	return data && size > 0 ? memcpy(xmalloc(size), data, size) : NULL;
+}
+
+uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,
+		      int32_t picl_subset)
+{
+	const struct comm comm = { .name = builder_string(b, name, strlen(name)),
+				   .size = size,
+				   .ranks = copy(ranks, size * sizeof *ranks),
+				   .picl_subset = picl_subset };
+
+	vec_push(&b->trace->comms, comm);
+	return (uint32_t)b->trace->comms.n - 1;
+}
+
+void builder_world(struct builder *b, const int32_t *ranks, uint32_t size)
+{
+	struct comm *world = &b->trace->comms.data[0];
+
+	free((void *)(uintptr_t)world->ranks);
+	world->ranks = copy(ranks, size * sizeof *ranks);
+	world->size = size;
+	b->world_given = true;
+}
+
+void builder_topology(struct builder *b, const struct topology *topology)
+{
+	struct topology t = *topology;
+
+	assert(t.comm < b->trace->comms.n);
+	t.size = copy(t.size, t.dims * sizeof *t.size);
+	t.periodic = copy(t.periodic, t.dims * sizeof *t.periodic);
+	t.coords = copy(t.coords,
+			(size_t)b->trace->comms.data[t.comm].size * t.dims * sizeof *t.coords);
+	vec_push(&b->trace->topologies, t);
+}
+
+void builder_offset(struct builder *b, const struct offset *offset)
+{
+	assert(offset->location < b->trace->locations.n);
+	vec_push(&b->trace->offsets, *offset);
+}
+
+void builder_property(struct builder *b, const char *key, const char *value)
+{
+	const struct property property = { builder_string(b, key, strlen(key)),
+					   builder_string(b, value, strlen(value)) };
+
+	vec_push(&b->trace->properties, property);
+}
+
+void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length)
+{
+	const struct loose_record loose = { time, builder_string(b, text, length), line };
+
+	vec_push(&b->trace->loose, loose);
+}
+
+void builder_finding(struct builder *b, enum finding_kind kind, const char *code, uint64_t line,
+		     const char *text)
+{
+	store_finding(b->trace, kind, code, line, 1, text);
+}
+
+/* ---- the end ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* First locations of the ranks; the world, unless the file said who is in it. */
+static void name_ranks(struct builder *b)
+{
+	struct trace *trace = b->trace;
+	int32_t *ranks = xmalloc(trace->locations.n * sizeof *ranks);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < trace->locations.n; i++) {
+		const struct location *l = &trace->locations.data[i];
+		uint32_t *first =
+			keymap_add(&trace->rank_location, (struct key){ { (uint32_t)l->rank } });
+		if (*first == UINT32_MAX) {
+			*first = i;
+			if (l->rank != RANK_HOST)
+				ranks[n++] = l->rank;
+		} else if (l->thread < trace->locations.data[*first].thread) {
+			*first = i;
+		}
+	}
+	if (!b->world_given) {
+		if (n > 1)
+			qsort(ranks, n, sizeof *ranks, by_value);
+		builder_world(b, ranks, n);
+	}
+	if (trace->comms.data[0].name == 0)
+		trace->comms.data[0].name = builder_string(b, "world", 5);
+	free(ranks);
+}
+
+static int by_location_time(const void *a, const void *b)
+{
+	const struct offset *x = a, *y = b;
+
+	if (x->location != y->location)
+		return x->location < y->location ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
+static void order_offsets(struct trace *trace)
+{
+	struct offset *o = trace->offsets.data;
+	const size_t n = trace->offsets.n;
+	size_t kept = 0, at = 0;
+
+	if (n > 1)
+		qsort(o, n, sizeof *o, by_location_time);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || by_location_time(&o[kept - 1], &o[i]) != 0)
+			o[kept++] = o[i];
+	store_finding(trace, FINDING_ODDITY, "double-offset", 0, n - kept,
+		      "two clock offsets of one location have the same time: one was taken");
+	trace->offsets.n = kept;
+	trace->offset_of = xcalloc(trace->locations.n + 1, sizeof *trace->offset_of);
+	for (size_t l = 0; l <= trace->locations.n; l++) {
+		while (at < kept && o[at].location < l)
+			at++;
+		trace->offset_of[l] = at;
+	}
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct event_text *x = a, *y = b;
+
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+static void order_texts(struct event_texts *texts)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < texts->rows.n && sorted; i++)
+		sorted = texts->rows.data[i - 1].event <= texts->rows.data[i].event;
+	if (!sorted)
+		qsort(texts->rows.data, texts->rows.n, sizeof *texts->rows.data, by_event);
+}
+
+static void count_events(struct builder *b)
+{
+	struct trace *trace = b->trace;
+
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		const struct block_ids *list = &trace->lists.data[l];
+		if (list->n == 0)
+			continue;
+		trace->locations.data[l].events =
+			(uint64_t)(list->n - 1) * BLOCK_EVENTS + b->tails.data[l].block->n;
+		trace->events += trace->locations.data[l].events;
+	}
+}
+
+static bool finish(struct builder *b, const struct builder_options *options,
+		   const struct progress *progress, struct err *err)
+{
+	struct trace *trace = b->trace;
+
+	name_ranks(b);
+	order_offsets(trace);
+	count_events(b);
+	if (!progress_step(progress, "sorting", 0, trace->events) || !build_arrange(b, err) ||
+	    !progress_step(progress, "matching", 0, trace->events) || !build_match(b, err) ||
+	    !build_gather(b, err) || !build_nest(b, options, progress, err))
+		return false;
+	matching_free(b);
+	memset(&b->recvs, 0, sizeof b->recvs);
+	memset(&b->parts, 0, sizeof b->parts);
+	memset(&b->requests, 0, sizeof b->requests);
+	b->send_order = b->recv_order = NULL;
+	order_texts(&trace->extras);
+	order_texts(&trace->time_texts);
+	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);
+	order_make(&trace->collective_order[BASE_MEASURED], trace, BASE_MEASURED, true);
+	return progress_step(progress, "indexing", 0, trace->events) &&
+	       trace_class_shading(trace, BASE_MEASURED) != NULL;
+}
+
+struct trace *builder_finish(struct builder *b, const struct builder_options *options,
+			     const struct progress *progress, struct err *err)
+{
+	static const struct builder_options defaults = { false, 1 };
+	struct trace *trace = NULL;
+
+	if (builder_failed(b)) {
+		err_set(err, b->err.status, "%s", b->err.text);
+	} else if (finish(b, options ? options : &defaults, progress, &b->err)) {
+		trace = b->trace;
+		b->trace = NULL;
+		slab_trim(&trace->blocks);
+		slab_trim(&trace->messages);
+		slab_trim(&trace->columns[BASE_MEASURED].times);
+	} else if (builder_failed(b)) {
+		err_set(err, b->err.status, "%s", b->err.text);
+	}
+	builder_abandon(b);
+	return trace;
+}

@@ -1,0 +1,367 @@
+/* One pass over each location: enters and leaves get call paths instead of sites, every other
+ * provisional id its final one, the location its lifetime.
+ *
+ * Nesting is repaired on the way. A leave belongs to the innermost open level of its region; levels
+ * inside it end with it. A leave whose region is not open is a stray. But when the first enter or
+ * leave of a location is a leave (the start of the trace was overwritten, PICL -914), leaves that
+ * have no enter tell what was open when the trace begins. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build.h"
+
+struct nest {
+	struct builder *b;
+	struct trace *trace;
+	bool decide_blocked;
+	bool full;                /* there are more call paths than ids */
+	struct keymap children;   /* (parent, site): call path */
+	VEC(uint32_t) last_child; /* [call path] found last */
+	VEC(uint32_t) stack;      /* call paths that are open */
+	VEC(uint32_t) open;       /* [region] levels of it on the stack */
+	uint64_t unclosed, strays, inferred, cut_off;
+};
+
+static uint32_t region_of(const struct nest *nest, uint32_t path)
+{
+	return nest->trace->sites.data[nest->trace->paths.data[path].site].region;
+}
+
+static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
+{
+	const uint32_t known = nest->last_child.data[parent];
+	uint32_t *id;
+
+	if (known != 0 && nest->trace->paths.data[known].site == site)
+		return known;
+	id = keymap_add(&nest->children, (struct key){ { parent, site } });
+	if (*id == UINT32_MAX) {
+		if (nest->trace->paths.n >= ID_NONE) {
+			nest->full = true;
+			*id = known ? known : 1;
+			return *id;
+		}
+		*id = (uint32_t)nest->trace->paths.n;
+		vec_push(&nest->trace->paths,
+			 ((struct callpath){ parent, site, 0,
+					     nest->trace->paths.data[parent].depth + 1 }));
+		vec_push(&nest->last_child, 0u);
+	}
+	nest->last_child.data[parent] = *id;
+	return *id;
+}
+
+static uint32_t top(const struct nest *nest)
+{
+	return nest->stack.n > 0 ? *vec_last(&nest->stack) : 0;
+}
+
+static uint32_t push(struct nest *nest, uint32_t site)
+{
+	const uint32_t path = child(nest, top(nest), site);
+
+	vec_push(&nest->stack, path);
+	nest->open.data[nest->trace->sites.data[site].region]++;
+	return path;
+}
+
+static uint32_t pop(struct nest *nest)
+{
+	const uint32_t path = vec_pop(&nest->stack);
+
+	nest->open.data[region_of(nest, path)]--;
+	return path;
+}
+
+static void leave(struct nest *nest, uint32_t *what)
+{
+	const uint32_t region = nest->trace->sites.data[what_id(*what)].region;
+	uint32_t path;
+
+	if (nest->open.data[region] == 0) {
+		nest->strays++;
+		*what = what_make(EV_STRAY_LEAVE, what_id(*what));
+		return;
+	}
+	while (region_of(nest, path = pop(nest)) != region)
+		nest->unclosed++;
+	*what = what_make(EV_LEAVE, path);
+}
+
+/* ---- what was open at the start ---- */
+
+static bool starts_with_leave(const struct nest *nest, uint32_t location)
+{
+	struct cursor c;
+
+	for (bool ok = cursor_first(&c, nest->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c)) {
+		const enum event_kind kind = what_kind(cursor_what(&c));
+		if (kind == EV_ENTER)
+			return false;
+		if (kind == EV_LEAVE)
+			return true;
+	}
+	return false;
+}
+
+/* Pushes the levels that leaves without enters show: the last such leave is the outermost. */
+static void open_at_start(struct nest *nest, uint32_t location)
+{
+	VEC(uint32_t) open = VEC_INIT;  /* sites, innermost first */
+	VEC(uint32_t) inner = VEC_INIT; /* regions entered in the trace */
+	struct cursor c;
+
+	for (bool ok = cursor_first(&c, nest->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c), site = what_id(what);
+		if (what_kind(what) == EV_ENTER) {
+			const uint32_t region = nest->trace->sites.data[site].region;
+			vec_push(&inner, region);
+			nest->open.data[region]++;
+		} else if (what_kind(what) == EV_LEAVE) {
+			const uint32_t region = nest->trace->sites.data[site].region;
+			if (nest->open.data[region] > 0) {
+				uint32_t left;
+				do {
+					left = vec_pop(&inner);
+					nest->open.data[left]--;
+				} while (left != region);
+			} else if (inner.n == 0) {
+				vec_push(&open, site);
+			}
+		}
+	}
+	while (inner.n > 0)
+		nest->open.data[vec_pop(&inner)]--;
+	nest->inferred += open.n;
+	while (open.n > 0)
+		push(nest, vec_pop(&open));
+	vec_fini(&open);
+	vec_fini(&inner);
+}
+
+/* ---- receives that waited ---- */
+
+static int32_t blocked_twin(int32_t picl)
+{
+	if (picl == -51)
+		return -52;
+	return picl == -60 ? -61 : picl;
+}
+
+static bool recv_waited(const struct nest *nest, const struct message *m, int64_t entered,
+			uint32_t location)
+{
+	const struct trace *trace = nest->trace;
+
+	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+		return false;
+	return offset_apply(trace, trace_event_location(trace, m->send),
+			    trace_event_time(trace, BASE_MEASURED, m->send)) >
+	       offset_apply(trace, location, entered);
+}
+
+/* The site of an enter, by whether the receive that the region completes waited for its send. It
+ * lies before the next enter or leave: a receive calls nothing. */
+static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event, uint32_t site)
+{
+	struct site twin = nest->trace->sites.data[site];
+	bool waited = false;
+	struct cursor c;
+	int64_t entered;
+
+	cursor_at(&c, nest->trace, BASE_MEASURED, event);
+	entered = cursor_time(&c);
+	while (cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		struct message *m;
+		if (what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE)
+			break;
+		if (what_kind(what) != EV_RECV || what_id(what) == ID_NONE)
+			continue;
+		m = store_message(nest->trace, build_recv(nest->b, what_id(what))->send);
+		if (!recv_waited(nest, m, entered, location))
+			continue;
+		m->flags |= MSG_RECV_BLOCKED;
+		waited = true;
+	}
+	if (!waited || twin.picl == blocked_twin(twin.picl))
+		return site;
+	twin.picl = blocked_twin(twin.picl);
+	return store_site(nest->trace, &nest->b->sites, twin);
+}
+
+/* ---- the pass ---- */
+
+static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t id)
+{
+	uint32_t ref;
+
+	if (id == ID_NONE)
+		return id;
+	switch (kind) {
+	case EV_RECV_REQUEST:
+	case EV_RECV: return build_recv(nest->b, id)->send;
+	case EV_REQUEST_TEST:
+	case EV_REQUEST_CANCELLED:
+		ref = nest->b->refs.data[id];
+		return ref % 2 == REQUEST_RECV ? build_recv(nest->b, ref / 2)->send : ref / 2;
+	case EV_COLLECTIVE_BEGIN:
+	case EV_COLLECTIVE_END: return build_part(nest->b, id)->location;
+	default: return id;
+	}
+}
+
+static void nest_block(struct nest *nest, uint32_t location, uint32_t id)
+{
+	struct block *block = store_block(nest->trace, id);
+
+	block->path = top(nest);
+	for (uint32_t slot = 0; slot < block->n; slot++) {
+		const enum event_kind kind = what_kind(block->what[slot]);
+		uint32_t site = what_id(block->what[slot]);
+		switch (kind) {
+		case EV_ENTER:
+			if (nest->decide_blocked)
+				site = decide_site(nest, location, id * BLOCK_EVENTS + slot, site);
+			block->what[slot] = what_make(EV_ENTER, push(nest, site));
+			break;
+		case EV_LEAVE: leave(nest, &block->what[slot]); break;
+		default: block->what[slot] = what_make(kind, final_id(nest, kind, site)); break;
+		}
+	}
+}
+
+/* Traced lifetime, and what of it no record says. */
+static void set_lifetime(struct trace *trace, uint32_t location)
+{
+	struct location *l = &trace->locations.data[location];
+	const struct block_ids *list = &trace->lists.data[location];
+	bool any = false, traced = true;
+	struct cursor c;
+
+	if (!cursor_first(&c, trace, BASE_MEASURED, location))
+		return;
+	l->begin = cursor_time(&c);
+	l->begin_inferred = true;
+	cursor_last(&c, trace, BASE_MEASURED, location);
+	l->end = cursor_time(&c);
+	l->end_inferred = true;
+	for (size_t i = 0; i < list->n; i++) {
+		struct block *block = store_block(trace, list->data[i]);
+		block->flags = traced ? 0 : BLOCK_NOT_TRACED;
+		for (uint32_t slot = 0; slot < block->n; slot++) {
+			const enum event_kind kind = what_kind(block->what[slot]);
+			if (kind != EV_TRACING_ON && kind != EV_TRACING_OFF)
+				continue;
+			traced = kind == EV_TRACING_ON;
+			if (traced && !any) {
+				l->begin = store_time(trace, BASE_MEASURED, list->data[i], slot);
+				l->begin_inferred = false;
+				/* Nothing was traced before. */
+				for (size_t k = 0; k <= i; k++)
+					store_block(trace, list->data[k])->flags = BLOCK_NOT_TRACED;
+			}
+			any = true;
+			if (!traced)
+				l->end = store_time(trace, BASE_MEASURED, list->data[i], slot);
+			l->end_inferred = traced;
+		}
+	}
+	if (l->end_inferred) {
+		cursor_last(&c, trace, BASE_MEASURED, location);
+		l->end = cursor_time(&c);
+	}
+}
+
+static void nest_location(struct nest *nest, uint32_t location)
+{
+	const struct block_ids *list = &nest->trace->lists.data[location];
+
+	if (starts_with_leave(nest, location))
+		open_at_start(nest, location);
+	for (size_t i = 0; i < list->n; i++)
+		nest_block(nest, location, list->data[i]);
+	if (nest->stack.n > 0) {
+		nest->trace->locations.data[location].cut_off = true;
+		nest->cut_off++;
+	}
+	while (nest->stack.n > 0)
+		pop(nest);
+	set_lifetime(nest->trace, location);
+}
+
+/* The representatives: call paths with the same regions and call sites, whatever the event types. */
+static void set_canons(struct nest *nest)
+{
+	struct trace *trace = nest->trace;
+	struct keymap map = { NULL, 0, 0 };
+	uint32_t *canon = xmalloc(trace->sites.n * sizeof *canon);
+
+	for (uint32_t s = 0; s < trace->sites.n; s++) {
+		const struct site *site = &trace->sites.data[s];
+		uint32_t *first =
+			keymap_add(&map, (struct key){ { site->region, site->file, site->line } });
+		if (*first == UINT32_MAX)
+			*first = s;
+		canon[s] = *first;
+	}
+	/* A parent is older than its children, and representatives that are new come last. */
+	for (uint32_t p = 1; p < trace->paths.n; p++) {
+		const uint32_t parent = trace->paths.data[trace->paths.data[p].parent].canon;
+		const uint32_t site = canon[trace->paths.data[p].site];
+		const uint32_t id =
+			parent == trace->paths.data[p].parent && site == trace->paths.data[p].site
+				? p
+				: child(nest, parent, site);
+		trace->paths.data[p].canon = id;
+	}
+	keymap_fini(&map);
+	free(canon);
+}
+
+static void report(const struct nest *nest)
+{
+	struct trace *trace = nest->trace;
+
+	store_finding(trace, FINDING_ODDITY, "unclosed-enter", 0, nest->unclosed,
+		      "a region is not left before the one around it: it was taken to end there");
+	store_finding(trace, FINDING_ODDITY, "stray-leave", 0, nest->strays,
+		      "a region is left that was not entered");
+	store_finding(trace, FINDING_GUESS, "open-at-start", 0, nest->inferred,
+		      "a region was open before the first record, as its leave tells");
+	store_finding(trace, FINDING_INFO, "cut-off", 0, nest->cut_off,
+		      "regions of a location are still open at its last record");
+}
+
+bool build_nest(struct builder *b, const struct builder_options *options,
+		const struct progress *progress, struct err *err)
+{
+	struct nest nest = { .b = b, .trace = b->trace, .decide_blocked = options->decide_blocked };
+	uint64_t done = 0;
+	bool ok = true;
+
+	vec_push(&nest.last_child, 0u);
+	for (size_t i = 0; i < b->trace->regions.n; i++)
+		vec_push(&nest.open, 0u);
+	for (uint32_t l = 0; l < b->trace->locations.n && ok; l++) {
+		ok = progress_step(progress, "call paths", done, b->trace->events);
+		nest_location(&nest, l);
+		done += b->trace->locations.data[l].events;
+		if (nest.full)
+			ok = err_set(err, STATUS_IO,
+				     "%s has more call paths than tview can hold (2^27)",
+				     b->trace->path);
+	}
+	if (ok) {
+		set_canons(&nest);
+		report(&nest);
+	}
+	keymap_fini(&nest.children);
+	vec_fini(&nest.last_child);
+	vec_fini(&nest.stack);
+	vec_fini(&nest.open);
+	return ok;
+}

@@ -1,0 +1,180 @@
+/* store: what a trace is made of, for the files of this folder that build it or look into it.
+ * Everybody else uses trace.h, message.h and shading.h.
+ *
+ * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
+ * blocks and the times of every base have the same index. */
+#ifndef TVIEW_MODEL_STORE_H
+#define TVIEW_MODEL_STORE_H
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/keymap.h"
+#include "model/message.h"
+#include "model/shading.h"
+#include "model/trace.h"
+
+/* Interned text: id to text and back. */
+struct strings {
+	struct slab text; /* NUL-terminated, one behind the other */
+	VEC(uint64_t) start;
+	uint32_t *table; /* open addressing, ids; UINT32_MAX empty */
+	size_t size;
+	uint32_t *hash; /* [size] */
+};
+
+/* The columns of one time base. */
+struct column {
+	struct slab times; /* struct times[] */
+	struct slab wide;  /* int64_t[][BLOCK_EVENTS] */
+	bool made;
+};
+
+/* Rows (messages or collectives) by their earlier end. */
+struct order {
+	uint32_t *rows;
+	int64_t *first; /* [chunks] earlier end of the chunk's first row */
+	int64_t *last;  /* [chunks] largest later end in the chunk */
+	uint32_t n;
+	bool made;
+};
+enum { ORDER_CHUNK = 256 };
+
+/* Texts of few events, by event. */
+struct event_text {
+	uint32_t event;
+	uint32_t text; /* string */
+};
+
+struct event_texts {
+	VEC(struct event_text) rows;
+};
+
+/* Bits of struct block's flags. */
+enum { BLOCK_NOT_TRACED = 1 /* tracing is off before the block's first event */ };
+
+struct block_ids {
+	uint32_t *data;
+	size_t n, cap;
+};
+
+struct trace {
+	char *path;
+	struct timescale scale;
+
+	struct strings strings;
+	VEC(struct region) regions;
+	VEC(struct site) sites;
+	VEC(struct callpath) paths;
+	VEC(struct location) locations;
+	VEC(struct comm) comms; /* ranks are owned */
+	VEC(struct topology) topologies;
+	VEC(struct offset) offsets; /* by location, then time */
+	size_t *offset_of;          /* [locations + 1] first offset of a location */
+	VEC(struct property) properties;
+	VEC(struct record) records;
+	VEC(struct loose_record) loose;
+	VEC(struct finding) findings;
+	struct keymap rank_location; /* rank: first thread's location */
+
+	struct slab blocks;          /* struct block[] */
+	VEC(struct block_ids) lists; /* [location] its blocks in order */
+	struct column columns[BASE_COUNT];
+	uint64_t events;
+
+	struct slab messages;    /* struct message[] */
+	struct slab collectives; /* struct collective[] */
+	struct slab members;     /* struct member[] */
+	struct order message_order[BASE_COUNT];
+	struct order collective_order[BASE_COUNT];
+
+	struct event_texts extras, time_texts;
+	struct shading *class_shading[BASE_COUNT];
+};
+
+static inline struct block *store_block(const struct trace *trace, uint32_t id)
+{
+	return (struct block *)(void *)trace->blocks.data + id;
+}
+
+static inline struct times *store_times(const struct trace *trace, enum time_base base, uint32_t id)
+{
+	return (struct times *)(void *)trace->columns[base].times.data + id;
+}
+
+static inline uint32_t store_block_count(const struct trace *trace)
+{
+	return (uint32_t)(trace->blocks.size / sizeof(struct block));
+}
+
+/* A block's row of the wide table; NULL where 32 bits do. */
+static inline int64_t *store_wide(const struct trace *trace, enum time_base base,
+				  const struct times *times)
+{
+	if (!times->wide)
+		return NULL;
+	return (int64_t *)(void *)trace->columns[base].wide.data +
+	       (size_t)(times->wide - 1) * BLOCK_EVENTS;
+}
+
+static inline int64_t store_time(const struct trace *trace, enum time_base base, uint32_t block,
+				 uint32_t slot)
+{
+	const struct times *times = store_times(trace, base, block);
+	const int64_t *wide = store_wide(trace, base, times);
+
+	return wide ? wide[slot] : times->base + times->delta[slot];
+}
+
+static inline struct message *store_message(const struct trace *trace, uint32_t row)
+{
+	return (struct message *)(void *)trace->messages.data + row;
+}
+
+static inline struct collective *store_collective(const struct trace *trace, uint32_t row)
+{
+	return (struct collective *)(void *)trace->collectives.data + row;
+}
+
+static inline struct member *store_member(const struct trace *trace, uint32_t row)
+{
+	return (struct member *)(void *)trace->members.data + row;
+}
+
+/* ---- strings.c ---- */
+
+bool strings_init(struct strings *strings, struct err *err);
+void strings_fini(struct strings *strings);
+/* UINT32_MAX with err when address space or ids are used up. */
+uint32_t strings_add(struct strings *strings, const char *text, size_t length, struct err *err);
+const char *strings_get(const struct strings *strings, uint32_t id);
+
+/* ---- timebase.c ---- */
+
+/* Reserves a base's columns. */
+bool column_init(struct column *column, struct err *err);
+void column_fini(struct column *column);
+/* Writes the times of a block's n events; wide where 32 bits do not do. */
+bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
+		struct err *err);
+/* A measured time of a location put on the reference clock by the recorded offsets. */
+int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time);
+
+/* ---- trace.c ---- */
+
+struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
+void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
+		   uint64_t count, const char *text);
+
+/* ---- nest.c ---- */
+
+/* A site like `site`, but recorded under another event type; made where there is none. */
+uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site);
+
+/* ---- window.c ---- */
+
+/* Orders the rows of a base; the columns must be made. */
+void order_make(struct order *order, const struct trace *trace, enum time_base base,
+		bool collectives);
+void order_fini(struct order *order);
+
+#endif

@@ -1,0 +1,187 @@
+/* Time bases: the columns of a base, and the linear one, made of the recorded offsets. */
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+#include "model/store.h"
+
+enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
+
+bool column_init(struct column *column, struct err *err)
+{
+	return slab_init(&column->times, (size_t)1 << TIMES_RESERVE_BITS, err) &&
+	       slab_init(&column->wide, (size_t)1 << WIDE_RESERVE_BITS, err);
+}
+
+void column_fini(struct column *column)
+{
+	slab_fini(&column->times);
+	slab_fini(&column->wide);
+	column->made = false;
+}
+
+bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
+		struct err *err)
+{
+	struct times *times = (struct times *)(void *)column->times.data + block;
+	int64_t *wide;
+
+	times->base = t[0];
+	if ((uint64_t)t[n - 1] - (uint64_t)t[0] <= UINT32_MAX) {
+		for (uint32_t i = 0; i < n; i++)
+			times->delta[i] = (uint32_t)((uint64_t)t[i] - (uint64_t)t[0]);
+		times->wide = 0;
+		return true;
+	}
+	if (times->wide) { /* the block was wide before: its row is used again */
+		wide = (int64_t *)(void *)column->wide.data +
+		       (size_t)(times->wide - 1) * BLOCK_EVENTS;
+	} else {
+		wide = slab_extend(&column->wide, BLOCK_EVENTS * sizeof *wide, err);
+		if (!wide)
+			return false;
+		times->wide = (uint32_t)(column->wide.size / (BLOCK_EVENTS * sizeof *wide));
+	}
+	memcpy(wide, t, n * sizeof *wide);
+	return true;
+}
+
+/* numerator / denominator to the nearest integer, halves to the even one, as rint() does. */
+static __int128 divide_nearest(__int128 numerator, __int128 denominator)
+{
+	__int128 q = numerator / denominator, r = numerator % denominator;
+
+	if (r < 0) {
+		q--;
+		r += denominator;
+	}
+	if (2 * r > denominator || (2 * r == denominator && (q & 1)))
+		q++;
+	return q;
+}
+
+/* The location whose offsets hold for this one: its own, or those of its rank's first thread. */
+static uint32_t offset_source(const struct trace *trace, uint32_t location)
+{
+	uint32_t first;
+
+	if (trace->offset_of[location] < trace->offset_of[location + 1])
+		return location;
+	first = trace_location_of_rank(trace, trace->locations.data[location].rank);
+	return first == UINT32_MAX ? location : first;
+}
+
+int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
+{
+	const uint32_t from = offset_source(trace, location);
+	const struct offset *o = trace->offsets.data + trace->offset_of[from];
+	const size_t n = trace->offset_of[from + 1] - trace->offset_of[from];
+	__int128 result = time;
+	size_t k = 0;
+
+	if (n == 0)
+		return time;
+	if (n == 1) {
+		result += o[0].offset;
+	} else {
+		while (k + 2 < n && o[k + 1].time < time)
+			k++;
+		const __int128 rise = (__int128)o[k + 1].offset - o[k].offset;
+		const __int128 run = (__int128)o[k + 1].time - o[k].time;
+		/* Differences of 64-bit numbers have 65 bits: the product fits except for times
+		 * beyond 2^62, which no clock shows. */
+		result += o[k].offset + divide_nearest(rise * ((__int128)time - o[k].time), run);
+	}
+	if (result > INT64_MAX)
+		return INT64_MAX;
+	return result < INT64_MIN ? INT64_MIN : (int64_t)result;
+}
+
+bool trace_has_base(const struct trace *trace, enum time_base base)
+{
+	return trace->columns[base].made || (base == BASE_LINEAR && trace->offsets.n > 0);
+}
+
+enum time_base trace_default_base(const struct trace *trace)
+{
+	static const enum time_base best[] = { BASE_CLC, BASE_FITTED, BASE_LINEAR };
+
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++)
+		if (trace_has_base(trace, best[i]))
+			return best[i];
+	return BASE_MEASURED;
+}
+
+static bool linear_location(struct trace *trace, struct column *column, uint32_t location,
+			    struct err *err)
+{
+	const struct block_ids *list = &trace->lists.data[location];
+	int64_t t[BLOCK_EVENTS], last = INT64_MIN;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const uint32_t n = store_block(trace, list->data[i])->n;
+		for (uint32_t slot = 0; slot < n; slot++) {
+			t[slot] =
+				offset_apply(trace, location,
+					     store_time(trace, BASE_MEASURED, list->data[i], slot));
+			/* A drift below -1 (nonsense in the file) must not turn events round. */
+			if (t[slot] < last)
+				t[slot] = last;
+			last = t[slot];
+		}
+		if (!column_set(column, list->data[i], t, n, err))
+			return false;
+	}
+	return true;
+}
+
+bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
+		     struct err *err)
+{
+	struct column *column = &trace->columns[base];
+
+	assert(trace_has_base(trace, base));
+	if (column->made)
+		return true;
+	if (!column_init(column, err) ||
+	    (trace->blocks.size > 0 &&
+	     !slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
+			  err))) {
+		column_fini(column);
+		return false;
+	}
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		if (!progress_step(progress, "clocks", l, trace->locations.n) ||
+		    !linear_location(trace, column, l, err)) {
+			column_fini(column);
+			return false;
+		}
+	}
+	column->made = true;
+	order_make(&trace->message_order[base], trace, base, false);
+	order_make(&trace->collective_order[base], trace, base, true);
+	return true;
+}
+
+void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end)
+{
+	bool any = false;
+
+	*begin = *end = 0;
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		const struct block_ids *list = &trace->lists.data[l];
+		if (list->n == 0)
+			continue;
+		const uint32_t last = list->data[list->n - 1];
+		const int64_t t0 = store_time(trace, base, list->data[0], 0);
+		const int64_t t1 = store_time(trace, base, last, store_block(trace, last)->n - 1u);
+		*begin = !any || t0 < *begin ? t0 : *begin;
+		*end = !any || t1 > *end ? t1 : *end;
+		any = true;
+	}
+}
+
+uint64_t trace_event_count(const struct trace *trace)
+{
+	return trace->events;
+}

@@ -1,0 +1,350 @@
+/* The trace's definitions, findings and side tables: what is neither events nor messages. */
+#include "model/trace.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/store.h"
+
+/* Address space of the large tables; nothing of it is touched before it is used. */
+enum { BLOCKS_RESERVE_BITS = 35, ROWS_RESERVE_BITS = 32, MEMBERS_RESERVE_BITS = 33 };
+
+struct trace *store_new(const char *path, const struct timescale *scale, struct err *err)
+{
+	struct trace *trace = xcalloc(1, sizeof *trace);
+
+	trace->path = xstrdup(path);
+	trace->scale = *scale;
+	if (!strings_init(&trace->strings, err) ||
+	    !slab_init(&trace->blocks, (size_t)1 << BLOCKS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->messages, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->collectives, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->members, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
+	    !column_init(&trace->columns[BASE_MEASURED], err)) {
+		trace_free(trace);
+		return NULL;
+	}
+	trace->columns[BASE_MEASURED].made = true;
+	vec_push(&trace->paths, ((struct callpath){ 0, 0, 0, 0 }));
+	vec_add(&trace->comms); /* the world */
+	return trace;
+}
+
+static void definitions_free(struct trace *trace)
+{
+	const struct comm *comm;
+	const struct topology *topology;
+
+	vec_each (comm, &trace->comms)
+		free((void *)(uintptr_t)comm->ranks);
+	vec_each (topology, &trace->topologies) {
+		free((void *)(uintptr_t)topology->size);
+		free((void *)(uintptr_t)topology->periodic);
+		free((void *)(uintptr_t)topology->coords);
+	}
+	strings_fini(&trace->strings);
+	vec_fini(&trace->regions);
+	vec_fini(&trace->sites);
+	vec_fini(&trace->paths);
+	vec_fini(&trace->locations);
+	vec_fini(&trace->comms);
+	vec_fini(&trace->topologies);
+	vec_fini(&trace->offsets);
+	free(trace->offset_of);
+	vec_fini(&trace->properties);
+	vec_fini(&trace->records);
+	vec_fini(&trace->loose);
+	vec_fini(&trace->findings);
+	keymap_fini(&trace->rank_location);
+}
+
+void trace_free(struct trace *trace)
+{
+	struct block_ids *list;
+
+	if (!trace)
+		return;
+	definitions_free(trace);
+	vec_each (list, &trace->lists)
+		vec_fini(list);
+	vec_fini(&trace->lists);
+	for (int base = 0; base < BASE_COUNT; base++) {
+		column_fini(&trace->columns[base]);
+		order_fini(&trace->message_order[base]);
+		order_fini(&trace->collective_order[base]);
+		shading_free(trace->class_shading[base]);
+	}
+	slab_fini(&trace->blocks);
+	slab_fini(&trace->messages);
+	slab_fini(&trace->collectives);
+	slab_fini(&trace->members);
+	vec_fini(&trace->extras.rows);
+	vec_fini(&trace->time_texts.rows);
+	free(trace->path);
+	free(trace);
+}
+
+/* ---- definitions ---- */
+
+const char *trace_path(const struct trace *trace)
+{
+	return trace->path;
+}
+
+const struct timescale *trace_scale(const struct trace *trace)
+{
+	return &trace->scale;
+}
+
+const char *trace_string(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->strings.start.n);
+	return strings_get(&trace->strings, id);
+}
+
+uint32_t trace_string_count(const struct trace *trace)
+{
+	return (uint32_t)trace->strings.start.n;
+}
+
+uint32_t trace_region_count(const struct trace *trace)
+{
+	return (uint32_t)trace->regions.n;
+}
+
+const struct region *trace_region(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->regions.n);
+	return &trace->regions.data[id];
+}
+
+const char *trace_region_name(const struct trace *trace, uint32_t id)
+{
+	return trace_string(trace, trace_region(trace, id)->name);
+}
+
+uint32_t trace_site_count(const struct trace *trace)
+{
+	return (uint32_t)trace->sites.n;
+}
+
+const struct site *trace_site(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->sites.n);
+	return &trace->sites.data[id];
+}
+
+uint32_t trace_callpath_count(const struct trace *trace)
+{
+	return (uint32_t)trace->paths.n;
+}
+
+const struct callpath *trace_callpath(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->paths.n);
+	return &trace->paths.data[id];
+}
+
+uint32_t trace_callpath_region(const struct trace *trace, uint32_t id)
+{
+	assert(id != 0);
+	return trace_site(trace, trace_callpath(trace, id)->site)->region;
+}
+
+enum region_class trace_callpath_class(const struct trace *trace, uint32_t id)
+{
+	if (id == 0)
+		return CLASS_USER;
+	return (enum region_class)trace_region(trace, trace_callpath_region(trace, id))->cls;
+}
+
+void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out)
+{
+	const uint32_t depth = trace_callpath(trace, id)->depth;
+	uint32_t *names;
+
+	if (depth == 0)
+		return;
+	names = xmalloc(depth * sizeof *names);
+	for (uint32_t i = depth; i-- > 0; id = trace_callpath(trace, id)->parent)
+		names[i] = trace_callpath_region(trace, id);
+	for (uint32_t i = 0; i < depth; i++) {
+		const char *name = trace_region_name(trace, names[i]);
+		if (i > 0)
+			str_add(out, " > ");
+		str_add_clean(out, name, strlen(name));
+	}
+	free(names);
+}
+
+uint32_t trace_location_count(const struct trace *trace)
+{
+	return (uint32_t)trace->locations.n;
+}
+
+const struct location *trace_location(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->locations.n);
+	return &trace->locations.data[id];
+}
+
+uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank)
+{
+	const uint32_t *found =
+		keymap_find(&trace->rank_location, (struct key){ { (uint32_t)rank } });
+
+	return found ? *found : UINT32_MAX;
+}
+
+uint32_t trace_comm_count(const struct trace *trace)
+{
+	return (uint32_t)trace->comms.n;
+}
+
+const struct comm *trace_comm(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->comms.n);
+	return &trace->comms.data[id];
+}
+
+uint32_t trace_topology_count(const struct trace *trace)
+{
+	return (uint32_t)trace->topologies.n;
+}
+
+const struct topology *trace_topology(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->topologies.n);
+	return &trace->topologies.data[id];
+}
+
+size_t trace_offset_count(const struct trace *trace)
+{
+	return trace->offsets.n;
+}
+
+const struct offset *trace_offset(const struct trace *trace, size_t i)
+{
+	assert(i < trace->offsets.n);
+	return &trace->offsets.data[i];
+}
+
+size_t trace_property_count(const struct trace *trace)
+{
+	return trace->properties.n;
+}
+
+const struct property *trace_property(const struct trace *trace, size_t i)
+{
+	assert(i < trace->properties.n);
+	return &trace->properties.data[i];
+}
+
+const char *trace_property_value(const struct trace *trace, const char *key)
+{
+	const struct property *p;
+
+	vec_each (p, &trace->properties)
+		if (strcmp(trace_string(trace, p->key), key) == 0)
+			return trace_string(trace, p->value);
+	return NULL;
+}
+
+/* ---- side tables ---- */
+
+const struct record *trace_record(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->records.n);
+	return &trace->records.data[id];
+}
+
+size_t trace_loose_count(const struct trace *trace)
+{
+	return trace->loose.n;
+}
+
+const struct loose_record *trace_loose(const struct trace *trace, size_t i)
+{
+	assert(i < trace->loose.n);
+	return &trace->loose.data[i];
+}
+
+static const char *text_of(const struct trace *trace, const struct event_texts *texts,
+			   uint32_t event)
+{
+	size_t low = 0, high = texts->rows.n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+		if (texts->rows.data[mid].event < event)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == texts->rows.n || texts->rows.data[low].event != event)
+		return NULL;
+	return trace_string(trace, texts->rows.data[low].text);
+}
+
+const char *trace_event_extra(const struct trace *trace, uint32_t event)
+{
+	return text_of(trace, &trace->extras, event);
+}
+
+const char *trace_event_time_text(const struct trace *trace, uint32_t event)
+{
+	return text_of(trace, &trace->time_texts, event);
+}
+
+/* ---- findings ---- */
+
+void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
+		   uint64_t count, const char *text)
+{
+	struct finding *f;
+
+	if (count == 0)
+		return;
+	vec_each (f, &trace->findings)
+		if (f->kind == kind && strcmp(f->code, code) == 0)
+			break;
+	if (f == trace->findings.data + trace->findings.n) {
+		f = vec_add(&trace->findings);
+		f->kind = kind;
+		snprintf(f->code, sizeof f->code, "%s", code);
+		str_clean(f->text, sizeof f->text, text, strlen(text));
+	}
+	f->count += count;
+	for (size_t i = 0; line > 0 && i < sizeof f->lines / sizeof *f->lines; i++) {
+		if (f->lines[i] == 0) {
+			f->lines[i] = line;
+			break;
+		}
+	}
+}
+
+size_t trace_finding_count(const struct trace *trace)
+{
+	return trace->findings.n;
+}
+
+const struct finding *trace_finding(const struct trace *trace, size_t i)
+{
+	assert(i < trace->findings.n);
+	return &trace->findings.data[i];
+}
+
+uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind)
+{
+	const struct finding *f;
+	uint64_t sum = 0;
+
+	vec_each (f, &trace->findings)
+		if (f->kind == kind)
+			sum += f->count;
+	return sum;
+}

@@ -1,0 +1,138 @@
+/* Hand-made traces, numbers counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/builder.h"
+#include "model/profile.h"
+#include "model/shading.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+struct fixture {
+	struct builder *b;
+	struct trace *t;
+	uint32_t loc[4];
+	uint32_t user, inner, recv, recv_blocked, send;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = test_calloc(1, sizeof *f);
+	uint32_t region;
+
+	f->b = builder_new("test.trc", &nanoseconds, NULL);
+	for (int32_t i = 0; i < 4; i++)
+		f->loc[i] = builder_location(f->b, &(struct location){ .rank = i, .process = -1 });
+	f->user = builder_site(f->b, builder_region(f->b, "solve", CLASS_USER, 17), 0, 0, 17);
+	f->inner = builder_site(f->b, builder_region(f->b, "inner", CLASS_USER, 18), 0, 0, 18);
+	region = builder_region(f->b, "recv0", CLASS_P2P, -51);
+	f->recv = builder_site(f->b, region, 0, 0, -51);
+	f->recv_blocked = builder_site(f->b, region, 0, 0, -52);
+	f->send = builder_site(f->b, builder_region(f->b, "send0", CLASS_P2P, -21), 0, 0, -21);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	builder_abandon(f->b);
+	trace_free(f->t);
+	test_free(f);
+	return 0;
+}
+
+static struct trace *finish(struct fixture *f, bool decide_blocked)
+{
+	struct err err = ERR_INIT;
+
+	f->t = builder_finish(f->b, &(struct builder_options){ decide_blocked, 1 }, NULL, &err);
+	f->b = NULL;
+	assert_string_equal(err.text, "");
+	assert_non_null(f->t);
+	return f->t;
+}
+
+static struct message_end end(int32_t rank, int32_t tag, uint64_t bytes)
+{
+	return (struct message_end){ .rank = rank, .process = -1, .tag = tag, .bytes = bytes };
+}
+
+static void empty_trace(void **state)
+{
+	struct trace *t = finish(*state, false);
+	int64_t begin, stop;
+
+	assert_int_equal(trace_event_count(t), 0);
+	assert_int_equal(trace_location_count(t), 4);
+	assert_int_equal(trace_comm(t, 0)->size, 4);
+	trace_span(t, BASE_MEASURED, &begin, &stop);
+	assert_int_equal(begin, 0);
+	assert_int_equal(stop, 0);
+	assert_int_equal(trace_message_count(t), 0);
+	assert_int_equal(trace_path_at(t, BASE_MEASURED, 0, 5), 0);
+}
+
+static void a_message_and_its_regions(void **state)
+{
+	struct fixture *f = *state;
+	struct message_end out = end(1, 7, 100), in = end(0, 7, 100);
+	const struct message *m;
+	uint64_t sums[SHADING_SLOTS];
+	struct trace *t;
+	struct str text = STR_INIT;
+
+	builder_enter(f->b, f->loc[0], 0, f->user);
+	builder_enter(f->b, f->loc[0], 10, f->send);
+	builder_send(f->b, f->loc[0], 10, &out);
+	builder_leave(f->b, f->loc[0], 15, f->send);
+	builder_leave(f->b, f->loc[0], 40, f->user);
+	builder_enter(f->b, f->loc[1], 5, f->recv);
+	builder_recv(f->b, f->loc[1], 20, &in);
+	builder_leave(f->b, f->loc[1], 20, f->recv);
+	t = finish(f, true);
+
+	assert_int_equal(trace_message_count(t), 1);
+	m = trace_message(t, 0);
+	assert_int_equal(m->flags, MSG_RECV_BLOCKED); /* sent at 10, entered at 5 */
+	assert_int_equal(trace_event_time(t, BASE_MEASURED, m->send), 10);
+	assert_int_equal(trace_event_time(t, BASE_MEASURED, m->recv), 20);
+	assert_int_equal(message_source(t, m), 0);
+	assert_int_equal(message_destination(t, m), 1);
+	assert_int_equal(message_bytes(m), 100);
+	assert_int_equal(what_id(trace_event_what(t, m->recv)), 0);
+
+	trace_callpath_text(t, trace_event_path(t, m->send), &text);
+	assert_string_equal(text.text, "solve > send0");
+	str_fini(&text);
+	const uint32_t path = trace_event_path(t, m->recv);
+	assert_int_equal(trace_site(t, trace_callpath(t, path)->site)->picl, -52);
+	assert_int_not_equal(trace_callpath(t, path)->canon, path);
+	assert_int_equal(trace_callpath_region(t, trace_callpath(t, path)->canon),
+			 trace_callpath_region(t, path));
+
+	shading_window(trace_class_shading(t, BASE_MEASURED), 0, -10, 50, sums);
+	assert_int_equal(sums[CLASS_USER], 35);
+	assert_int_equal(sums[CLASS_P2P], 5);
+	assert_int_equal(sums[CLASS_OUTSIDE], 20);
+	shading_window(trace_class_shading(t, BASE_MEASURED), 0, 12, 13, sums);
+	assert_int_equal(sums[CLASS_P2P], 1);
+	assert_int_equal(sums[CLASS_USER], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(empty_trace, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_message_and_its_regions, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("model/builder", tests, NULL, NULL);
+}
