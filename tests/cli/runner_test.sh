@@ -1,0 +1,59 @@
+#!/bin/sh
+# scripts/run-tests counts rightly, above all when a test dies: no failure may get lost.
+set -u
+. tests/cli/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# fake NAME: an executable that does what stdin says
+fake() {
+	{ echo '#!/bin/sh'; cat; } >"$tmp/$1"
+	chmod +x "$tmp/$1"
+}
+# ends LINE STATUS NAME ...: the last line and the status of running the fakes
+ends() {
+	line=$1 status=$2
+	shift 2
+	( cd "$tmp" && TEST_SECONDS=1 "$OLDPWD/scripts/run-tests" "$@" ) >"$tmp/out" 2>&1
+	got=$?
+	cat "$tmp/out"
+	[ "$(tail -n 1 "$tmp/out")" = "$line" ] && [ "$got" = "$status" ]
+}
+
+fake good <<'E2'
+echo '1..2'; echo 'ok 1 - a'; echo 'ok 2 - b'
+E2
+fake bad <<'E2'
+echo '1..2'; echo 'ok 1 - a'; echo '# 1 != 2'; echo 'not ok 2 - b'; exit 1
+E2
+fake skips <<'E2'
+echo '1..2'; echo 'ok 1 - a'; echo 'not ok 2 # SKIP b'
+E2
+fake dies <<'E2'
+echo '1..3'; echo 'ok 1 - a'; kill -SEGV $$
+E2
+fake leaks <<'E2'
+echo '1..1'; echo 'ok 1 - a'; echo 'LeakSanitizer: detected memory leaks'; exit 23
+E2
+fake short <<'E2'
+echo '1..3'; echo 'ok 1 - a'
+E2
+fake silent <<'E2'
+exit 0
+E2
+fake hangs <<'E2'
+echo '1..1'; exec sleep 60
+E2
+
+check "all good" ends "2 passed, 0 failed" 0 ./good
+check "a failure" ends "3 passed, 1 failed" 1 ./good ./bad
+check "the reason is shown" grep -q '# 1 != 2' "$tmp/out"
+check "skipped ones are no successes" ends "1 passed, 0 failed, 1 skipped" 0 ./skips
+check "death by a signal" ends "1 passed, 1 failed" 1 ./dies
+check "a leak after the last result" ends "1 passed, 1 failed" 1 ./leaks
+check "fewer results than planned" ends "1 passed, 1 failed" 1 ./short
+check "no result at all" ends "0 passed, 1 failed" 1 ./silent
+check "a test that hangs is ended" ends "0 passed, 1 failed" 1 ./hangs
+check "a test that is not there" ends "0 passed, 1 failed" 1 ./absent
+check "nothing to run" ends "0 passed, 0 failed" 1
+done_testing
