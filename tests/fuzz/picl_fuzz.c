@@ -1,0 +1,114 @@
+/* libFuzzer target: the PICL reader on any bytes. What it loads must hold together, and must survive
+ * being written and read again. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/message.h"
+#include "model/picl.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int file_of(const void *data, size_t size)
+{
+	const int fd = memfd_create("fuzz", 0);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0)
+		abort();
+	return fd;
+}
+
+static struct trace *read_bytes(const void *data, size_t size, bool strict)
+{
+	const struct picl_options options = { .strict = strict, .jobs = 1, .max_bytes = 64u << 20 };
+	const int fd = file_of(data, size);
+	struct err err = ERR_INIT;
+	struct trace *trace = picl_read("fuzz.trc", fd, &options, NULL, &err);
+
+	/* Either a trace, or a sentence that says why not. */
+	if (!trace && (!err_is_set(&err) || !err.text[0]))
+		abort();
+	close(fd);
+	return trace;
+}
+
+static void must(bool holds, const char *what)
+{
+	if (!holds) {
+		fprintf(stderr, "does not hold: %s\n", what);
+		abort();
+	}
+}
+
+/* Each event once, in order, with partner and call path in bounds. */
+static void walk_events(struct trace *trace)
+{
+	uint64_t seen = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		struct cursor c;
+		int64_t last = INT64_MIN;
+		uint64_t here = 0;
+
+		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
+			must(cursor_time(&c) >= last, "events of a location are in order of time");
+			must(cursor_path(&c) < trace_callpath_count(trace), "call path exists");
+			last = cursor_time(&c);
+			here++;
+			if (here < 100)
+				trace_event_partner(trace, c.id);
+		}
+		must(here == trace_location(trace, l)->events, "a location's events are counted");
+		seen += here;
+	}
+	must(seen == trace_event_count(trace), "the trace's events are counted");
+}
+
+static void walk_messages(struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace_message_count(trace); i++) {
+		const struct message *m = trace_message(trace, i);
+
+		must((m->flags & MSG_NO_SEND) || (m->flags & MSG_NO_RECV) || m->send != m->recv,
+		     "a message has two ends");
+		message_source(trace, m);
+		message_destination(trace, m);
+	}
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
+		const struct collective *c = trace_collective(trace, i);
+		int64_t begin, end;
+
+		collective_span(trace, BASE_MEASURED, c, &begin, &end);
+		must(begin <= end, "a collective ends after it began");
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct picl_write_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
+	struct trace *trace, *again;
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out;
+
+	trace_free(read_bytes(data, size, true));
+	trace = read_bytes(data, size, false);
+	if (!trace)
+		return 0;
+	walk_events(trace);
+	walk_messages(trace);
+	out = open_memstream(&bytes, &n);
+	must(picl_write(trace, out, &all, NULL, NULL), "what was read can be written");
+	fclose(out);
+	again = read_bytes(bytes, n, false);
+	must(again != NULL, "what was written can be read");
+	must(trace_event_count(again) == trace_event_count(trace),
+	     "no event is lost or made up on the way");
+	trace_free(again);
+	trace_free(trace);
+	free(bytes);
+	return 0;
+}
