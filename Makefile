@@ -119,7 +119,7 @@ $(OUT)/tests/capture/programs/%: tests/capture/programs/%.c $(OUT)/.flags
 
 demo: ## set up, trace a real MPI program, open its trace
 	@scripts/setup run
-	$(Q)$(MAKE) all programs
+	$(Q)$(MAKE) $(jobs) all programs
 	@scripts/demo $(OUT)
 
 # Tests. A test is an executable that prints TAP: cmocka's, or a script.
@@ -144,11 +144,12 @@ check-asan: ## unit and screen tests under the sanitizers
 	@$(MAKE) --no-print-directory BUILD=asan tests
 	@scripts/run-tests $(call as_asan,$(unit_tests) $(screen_tests))
 as_asan   = $(patsubst $(OUT)/%,build/asan/%,$(1))
+jobs      = --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$$(nproc))
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
-	$(Q)$(MAKE) tests programs
-	$(Q)$(MAKE) layers headers-check doc-check lint
-	$(Q)$(MAKE) BUILD=asan tests
+	$(Q)$(MAKE) $(jobs) tests programs
+	$(Q)$(MAKE) $(jobs) layers headers-check doc-check lint
+	$(Q)$(MAKE) $(jobs) BUILD=asan tests
 	@scripts/run-tests $(unit_tests) $(screen_tests) $(capture_tests) $(scripts_tests) \
 		$(call as_asan,$(unit_tests) $(screen_tests))
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review

@@ -1,5 +1,5 @@
 # Reads the output of one test (TAP) and prints one line about it, then what failed and why:
-#	ok   NAME PASSED FAILED SKIPPED
+#	ok   NAME: N passed, N failed, N skipped
 # A test that ended without a result for each test it had planned counts one failure more.
 { line[NR] = $0 }
 /^1\.\.[0-9]+/ { planned = substr($1, 4) + 0; plans = 1 }
@@ -11,7 +11,8 @@ END {
 	died = status == 0 ? 0 : !failed
 	if (!plans || passed + failed + skipped < planned)
 		died = 1
-	printf "%s %s %d %d %d\n", failed || died ? "FAIL" : "ok  ", name, passed, failed + died, skipped
+	printf "%s %s: %d passed, %d failed, %d skipped\n", failed || died ? "FAIL" : "ok  ", name,
+		passed, failed + died, skipped
 	for (i = 1; i <= skipped; i++) {
 		sub(/^.*# SKIP */, "", skip[i])
 		print "     skipped: " skip[i]

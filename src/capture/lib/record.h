@@ -204,8 +204,7 @@ struct tv_def_comm {
 
 struct tv_def_module {
 	uint64_t bias;       /* what was added to the file's addresses */
-	uint64_t start, end; /* of its executable part, as mapped */
-			     /* path, NUL-terminated */
+	uint64_t start, end; /* of its executable part, as mapped; the path follows, with its NUL */
 };
 
 /* The shortest round trip of some between rank 0 (send, recv) and another (there), each in its own ticks. */
