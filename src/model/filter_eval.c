@@ -124,6 +124,13 @@ static bool event_site(const struct trace *trace, uint32_t event, uint32_t what,
 	case EV_TRACING_OFF: *site = what_id(what); return true;
 	case EV_ENTER:
 	case EV_LEAVE: path = what_id(what); break;
+	case EV_DATA:
+	case EV_STATISTICS:
+	case EV_THREAD_BEGIN:
+	case EV_THREAD_END:
+	case EV_IO:
+	case EV_RMA:
+	case EV_METRIC: *site = trace_record(trace, what_id(what))->site; return true;
 	default: path = trace_event_path(trace, event);
 	}
 	*site = path ? trace_callpath(trace, path)->site : 0;
@@ -176,9 +183,14 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 	const enum event_kind kind = what_kind(what);
 	const uint32_t id = what_id(what);
 
+	if (id == ID_NONE) /* a completion of what nobody began */
+		return VERDICT_ABSENT;
 	if (kind >= EV_SEND && kind <= EV_REQUEST_CANCELLED) {
 		const struct message *const m = trace_message(trace, id);
 		const bool sends = is_of_sender(trace, event, kind, m);
+
+		if (test->field == FIELD_PEER && sends && m->flags & MSG_BROADCAST)
+			return VERDICT_ABSENT; /* everybody; the message's dst tells who */
 		if (test->field == FIELD_PEER)
 			return rank_number(test, sends ? message_destination(trace, m)
 						       : message_source(trace, m));

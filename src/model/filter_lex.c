@@ -111,8 +111,9 @@ static void lex_number(struct filter_lexer *lexer)
 static void lex_word(struct filter_lexer *lexer)
 {
 	size_t n = 1;
+	const char *const p = lexer->text + lexer->at;
 
-	while (continues_word(lexer->text[lexer->at + n]))
+	while (continues_word(p[n]) && strncmp(p + n, "..", 2) != 0)
 		n++;
 	take_value(lexer, TOKEN_WORD, n);
 }

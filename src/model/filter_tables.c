@@ -65,8 +65,9 @@ static bool test_site(struct job *job, const struct filter_test *test, const str
 		      uint8_t *verdict)
 {
 	const struct region *const region = trace_region(job->trace, site->region);
-	const uint32_t file = site->file ? site->file : region->file;
-	const uint32_t line = site->file || site->line ? site->line : region->line;
+	const bool called = site->file || site->line;
+	const uint32_t file = called ? site->file : region->file;
+	const uint32_t line = called ? site->line : region->line;
 
 	switch (test->field) {
 	case FIELD_REGION: return test_string(job, region->name, verdict);

@@ -1,0 +1,484 @@
+/* Filters on a trace small enough to decide every comparison by hand. The events have letters:
+ *
+ *	rank 0, node alpha	rank 1, node beta	rank 2		host
+ *	a 100 enter main	l 150 enter main	v  50 mark	w 60 mark "odd name"
+ *	b 200 enter solve	m 200 enter MPI_Recv	   tick
+ *	c 300 enter MPI_Send	n 450 recv from 0, tag 7
+ *	d 300 send to 1, tag 7,	o 460 leave MPI_Recv
+ *	      1000 bytes	p 500 enter MPI_Bcast
+ *	e 400 leave MPI_Send	q 500 collective_begin, receives 64
+ *	f 500 leave solve	r 710 collective_end
+ *	g 600 enter MPI_Bcast	s 710 leave MPI_Bcast
+ *	h 600 collective_begin, t 800 send to 2, tag 9, 70000 bytes, never received
+ *	      sends 64, root 0	u 900 leave main
+ *	i 700 collective_end
+ *	j 700 leave MPI_Bcast
+ *	k 1000 leave main
+ *
+ * One tick is a nanosecond; solve is called from solve.c:17. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "model/builder.h"
+#include "model/filter.h"
+
+#define ALL "abcdefghijklmnopqrstuvw"
+
+static uint32_t rank_location(struct builder *b, int32_t rank, const char *name, const char *node)
+{
+	const struct location location = {
+		.name = builder_string(b, name, strlen(name)),
+		.rank = rank,
+		.process = -1,
+		.node = node ? builder_string(b, node, strlen(node)) : 0,
+	};
+
+	return builder_location(b, &location);
+}
+
+static uint32_t plain_site(struct builder *b, const char *name, enum region_class cls, int32_t picl)
+{
+	return builder_site(b, builder_region(b, name, cls, picl), 0, 0, picl);
+}
+
+static struct trace *sample(void)
+{
+	static const struct timescale scale = { 1000000000, 9 };
+	struct err err = ERR_INIT;
+	struct builder *const b = builder_new("sample.trc", &scale, &err);
+	const uint32_t main_site = plain_site(b, "main", CLASS_USER, 1);
+	const uint32_t file = builder_string(b, "solve.c", 7);
+	const uint32_t solve =
+		builder_site(b, builder_region(b, "solve", CLASS_USER, 2), file, 17, 2);
+	const uint32_t send = plain_site(b, "MPI_Send", CLASS_P2P, -21);
+	const uint32_t recv = plain_site(b, "MPI_Recv", CLASS_P2P, -51);
+	const uint32_t bcast = plain_site(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
+	const uint32_t bcast_region = builder_region(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
+	const uint32_t r0 = rank_location(b, 0, "rank 0", "alpha");
+	const uint32_t r1 = rank_location(b, 1, "rank 1", "beta");
+	const uint32_t r2 = rank_location(b, 2, "rank 2", NULL);
+	const uint32_t host = rank_location(b, RANK_HOST, "host", NULL);
+	struct message_end end = { .rank = 1, .process = -1, .tag = 7, .bytes = 1000 };
+	struct trace *trace;
+
+	builder_enter(b, r0, 100, main_site);
+	builder_enter(b, r0, 200, solve);
+	builder_enter(b, r0, 300, send);
+	builder_send(b, r0, 300, &end);
+	builder_leave(b, r0, 400, send);
+	builder_leave(b, r0, 500, solve);
+	builder_enter(b, r0, 600, bcast);
+	builder_collective_begin(b, r0, 600, 0, bcast_region, 0, 64, UINT64_MAX);
+	builder_collective_end(b, r0, 700, 64, UINT64_MAX);
+	builder_leave(b, r0, 700, bcast);
+	builder_leave(b, r0, 1000, main_site);
+
+	builder_enter(b, r1, 150, main_site);
+	builder_enter(b, r1, 200, recv);
+	end.rank = 0;
+	builder_recv(b, r1, 450, &end);
+	builder_leave(b, r1, 460, recv);
+	builder_enter(b, r1, 500, bcast);
+	builder_collective_begin(b, r1, 500, 0, bcast_region, 0, UINT64_MAX, 64);
+	builder_collective_end(b, r1, 710, UINT64_MAX, 64);
+	builder_leave(b, r1, 710, bcast);
+	end = (struct message_end){ .rank = 2, .process = -1, .tag = 9, .bytes = 70000 };
+	builder_send(b, r1, 800, &end);
+	builder_leave(b, r1, 900, main_site);
+
+	builder_mark(b, r2, 50, plain_site(b, "tick", CLASS_USER, 5));
+	builder_mark(b, host, 60, plain_site(b, "odd \x1b name", CLASS_USER, 6));
+
+	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+	if (!trace)
+		fail_msg("%s", err.text);
+	return trace;
+}
+
+static int make_sample(void **state)
+{
+	*state = sample();
+	return 0;
+}
+
+static int free_sample(void **state)
+{
+	trace_free(*state);
+	return 0;
+}
+
+static struct filter *compiled(const struct trace *trace, const char *text)
+{
+	struct err err = ERR_INIT;
+	struct filter *const filter = filter_compile(text, trace, &err);
+
+	if (!filter)
+		fail_msg("'%s': %s", text, err.text);
+	return filter;
+}
+
+/* The letters of the events that match. */
+static void events(const struct trace *trace, const char *text, const char *wanted)
+{
+	struct filter *const filter = compiled(trace, text);
+	char got[sizeof ALL];
+	char letter = 'a';
+	size_t n = 0;
+	struct cursor c;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
+			if (filter_event(filter, BASE_MEASURED, c.id))
+				got[n++] = letter;
+			letter++;
+		}
+	got[n] = '\0';
+	if (strcmp(got, wanted) != 0)
+		fail_msg("'%s' matches '%s', not '%s'", text, got, wanted);
+	filter_free(filter);
+}
+
+static void definitions(void **state)
+{
+	const struct trace *const t = *state;
+
+	events(t, "", ALL);
+	events(t, "rank == 0", "abcdefghijk");
+	events(t, "rank != 0", "lmnopqrstuvw");
+	events(t, "rank in 1..", "lmnopqrstuvw");
+	events(t, "rank in 1..2", "lmnopqrstuv");
+	events(t, "rank in 2,host", "vw");
+	events(t, "rank == host", "w");
+	events(t, "rank !in 0..1", "vw");
+	events(t, "rank < 0", "");
+	events(t, "thread == 0", ALL);
+	events(t, "node == alpha", "abcdefghijk");
+	events(t, "node != alpha", "lmnopqrstu"); /* the others have no node at all */
+	events(t, "!(node == alpha)", "lmnopqrstuvw");
+	events(t, "node in beta,gamma", "lmnopqrstu");
+	events(t, "kind == enter", "abcglmp");
+	events(t, "kind == leave", "efjkosu");
+	events(t, "kind =~ /^collective/", "hiqr");
+	events(t, "kind in mark,send", "dtvw");
+	events(t, "region == main", "akltu");
+	events(t, "region == MPI_Send", "cde");
+	events(t, "region =~ /^MPI_(Send|Recv)$/", "cdemno");
+	events(t, "region =~ /^mpi_s/", "");
+	events(t, "region =~ /^mpi_s/i", "cde");
+	events(t, "region =~ \"^tick$\"", "v");
+	/* Text is compared as it is shown: without control characters. */
+	events(t, "region == \"odd ? name\"", "w");
+	events(t, "class == p2p", "cdemno");
+	events(t, "class in p2p,collective", "cdeghijmnopqrs");
+	events(t, "callpath == \"main > solve > MPI_Send\"", "cde");
+	events(t, "callpath =~ /> MPI_/", "cdeghijmnopqrs");
+	events(t, "callpath != main", "bcdefghijmnopqrs"); /* marks lie outside of all */
+	events(t, "depth == 3", "cde");
+	events(t, "depth == 0", "vw");
+	events(t, "file == solve.c", "bf");
+	events(t, "line in 10..20", "bf");
+	events(t, "line != 17", "");
+}
+
+static void numbers(void **state)
+{
+	const struct trace *const t = *state;
+
+	events(t, "time < 100ns", "vw");
+	events(t, "time <= 100ns", "avw");
+	events(t, "time == 0.0000001", "a");
+	events(t, "time in 0.4us..0.45us", "en");
+	events(t, "time >= 900 ns", "ku");
+	/* Between two ticks. */
+	events(t, "time == 100.5ns", "");
+	events(t, "time > 99.5ns && time < 100.5ns", "a");
+	events(t, "time >= 999.9ns", "k");
+	events(t, "time <= 50.9ns", "v");
+	/* main 900 and 750, solve 300, Send 100, Recv 260, Bcast 100 and 210; the message 150. */
+	events(t, "dur == 900ns", "ak");
+	events(t, "dur >= 300ns", "abfklu");
+	events(t, "dur == 150ns", "dn");
+	events(t, "dur in 200ns..260ns", "mopqrs");
+	events(t, "dur < 0", "");
+	events(t, "dur != 900ns", "bcdefghijlmnopqrsu"); /* t never arrived, marks take no time */
+	events(t, "peer == 1", "d");
+	events(t, "peer in 0,2", "nt");
+	events(t, "src == 0", "dn");
+	events(t, "dst == 2", "t");
+	events(t, "tag == 7", "dn");
+	events(t, "tag != 7", "t");
+	events(t, "!(tag == 7)", "abcefghijklmopqrstuvw");
+	events(t, "bytes == 1000", "dn");
+	events(t, "bytes > 64k", "t");
+	events(t, "bytes == 64", "hr");
+	events(t, "op == MPI_Bcast", "hiqr");
+	events(t, "root == 0", "hiqr");
+	events(t, "root != 0", "");
+}
+
+static void logic(void **state)
+{
+	const struct trace *const t = *state;
+
+	events(t, "rank == 0 && kind == enter", "abcg");
+	events(t, "rank == 2 || rank == host && kind == enter", "v");
+	events(t, "(rank == 2 || rank == host) && kind == mark", "vw");
+	events(t, "!rank == 0", "lmnopqrstuvw");
+	events(t, "!!rank == 2", "v");
+	events(t, "region =~ /^MPI_(Send|Recv)/ && rank in 0..3 && dur > 100ns", "dmno");
+}
+
+static void messages(void **state)
+{
+	static const struct {
+		const char *text, *wanted;
+	} cases[] = {
+		{ "", "01" },
+		{ "rank == 0", "0" },
+		{ "rank == 1", "01" },
+		{ "rank != 0", "1" },
+		{ "rank == 2", "1" }, /* known from the send alone */
+		{ "peer == 2", "1" },
+		{ "region == MPI_Recv", "0" },
+		{ "region == main", "1" },
+		{ "region != MPI_Recv", "1" },
+		{ "src == 0 && dst == 1", "0" },
+		{ "dur == 150ns", "0" },
+		{ "dur > 0", "0" },
+		{ "bytes > 64k", "1" },
+		{ "kind == recv", "0" },
+		{ "kind == enter", "" },
+		{ "time > 700ns", "1" },
+		{ "node == beta", "01" },
+		{ "op == MPI_Bcast", "" },
+	};
+	const struct trace *const t = *state;
+
+	assert_int_equal(trace_message_count(t), 2);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct filter *const filter = compiled(t, cases[i].text);
+		char got[3] = "";
+		for (uint32_t m = 0; m < 2; m++)
+			if (filter_message(filter, BASE_MEASURED, m))
+				strcat(got, trace_message(t, m)->tag == 7 ? "0" : "1");
+		if (strcmp(got, cases[i].wanted) != 0 &&
+		    !(strcmp(got, "10") == 0 && strcmp(cases[i].wanted, "01") == 0))
+			fail_msg("'%s' matches '%s'", cases[i].text, got);
+		filter_free(filter);
+	}
+}
+
+static void collectives(void **state)
+{
+	static const struct {
+		const char *text;
+		bool wanted;
+	} cases[] = {
+		{ "", true },
+		{ "op == MPI_Bcast", true },
+		{ "op == MPI_Reduce", false },
+		{ "root == 0", true },
+		{ "bytes == 64", true },
+		{ "bytes == 65", false },
+		{ "rank == 1", true },
+		{ "rank != 1", false }, /* rank 1 is part of it */
+		{ "rank == 2", false },
+		{ "dur == 210ns", true }, /* from 500 to 710 */
+		{ "time == 500ns", true },
+		{ "tag == 0", false },
+		{ "region == MPI_Bcast", true },
+		{ "callpath == \"main > MPI_Bcast\"", true },
+	};
+	const struct trace *const t = *state;
+
+	assert_int_equal(trace_collective_count(t), 1);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct filter *const filter = compiled(t, cases[i].text);
+		if (filter_collective(filter, BASE_MEASURED, 0) != cases[i].wanted)
+			fail_msg("'%s'", cases[i].text);
+		filter_free(filter);
+	}
+}
+
+static void what_could_match(void **state)
+{
+	static const struct {
+		const char *text;
+		bool visit, location; /* main > solve on rank 0; rank 0 */
+	} cases[] = {
+		{ "", true, true },
+		{ "region == solve", true, true },
+		{ "region == main", false, true },
+		{ "region != main", true, true },
+		{ "depth == 2", true, true },
+		{ "callpath == \"main > solve\"", true, true },
+		{ "callpath == main", false, true },
+		{ "rank == 0", true, true },
+		{ "rank == 1", false, false },
+		{ "!(rank == 0)", false, false },
+		{ "dur > 1s", true, true },
+		{ "!(dur > 1s)", true, true },
+		{ "dur > 1s && rank == 1", false, false },
+		{ "dur > 1s || rank == 1", true, true },
+		{ "tag == 7 && region == main", false, true },
+		{ "kind == send", true, true },
+		{ "rank == 1 || !(rank == 0 && region == solve)", false, true },
+	};
+	const struct trace *const t = *state;
+	uint32_t path = 0;
+
+	for (uint32_t i = 1; i < trace_callpath_count(t); i++)
+		if (strcmp(trace_region_name(t, trace_callpath_region(t, i)), "solve") == 0)
+			path = i;
+	assert_int_not_equal(path, 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct filter *const filter = compiled(t, cases[i].text);
+		if (filter_callpath(filter, 0, path) != cases[i].visit)
+			fail_msg("visit: '%s'", cases[i].text);
+		if (filter_location(filter, 0) != cases[i].location)
+			fail_msg("location: '%s'", cases[i].text);
+		filter_free(filter);
+	}
+	assert_true(filter_event(NULL, BASE_MEASURED, 0));
+	assert_true(filter_callpath(NULL, 0, path));
+	assert_string_equal(filter_text(NULL), "");
+}
+
+static void refused(const struct trace *trace, const char *text, unsigned column, const char *part)
+{
+	struct err err = ERR_INIT;
+	char place[40];
+
+	if (filter_compile(text, trace, &err))
+		fail_msg("'%s' was accepted", text);
+	assert_int_equal(err.status, STATUS_USAGE);
+	snprintf(place, sizeof place, "filter, column %u: ", column);
+	if (strncmp(err.text, place, strlen(place)) != 0 || !strstr(err.text, part))
+		fail_msg("'%s' gives: %s", text, err.text);
+}
+
+static void mistakes(void **state)
+{
+	const struct trace *const t = *state;
+
+	refused(t, "rank == x", 9, "rank wants a rank (a whole number, or host), 'x' is none");
+	refused(t, "rank == 1.5", 9, "rank wants");
+	refused(t, "tag == host", 8, "tag wants a whole number");
+	refused(t, "tag == 99999999999999999999", 8, "whole number");
+	refused(t, "dur > 3 parsecs", 9, "&& or || belongs here");
+	refused(t, "dur > 3parsecs", 7, "dur wants a time");
+	refused(t, "dur > 99999999999999999999s", 7, "dur wants a time");
+	refused(t, "bytes > 0x10", 9, "bytes wants a size");
+	refused(t, "bytes > -5", 9, "bytes wants a size");
+	refused(t, "bytes > 5x", 9, "bytes wants a size");
+	refused(t, "rank =~ /0/", 1, "rank is a number");
+	refused(t, "region < main", 1, "text has no order");
+	refused(t, "region in a..b", 11, "a range needs numbers");
+	refused(t, "region == /a/", 11, "a pattern goes with =~ and !~");
+	refused(t, "region =~ 5", 11, "want a /pattern/");
+	refused(t, "region =~ /a(/", 14, "PCRE2: missing closing parenthesis");
+	refused(t, "region =~ /\xff/", 12, "PCRE2: UTF-8 error");
+	refused(t, "rank in 3..1", 9, "runs backwards");
+	refused(t, "kind == sned", 9, "this is no kind; there are enter, leave, mark, send,");
+	refused(t, "class == mpi2", 10, "this is no class; there are user, p2p,");
+}
+
+/* Patterns that take exponential time without a limit. */
+static void no_pattern_hangs(void **state)
+{
+	static const char *const patterns[] = {
+		"region =~ /(a+)+$/",
+		"region =~ /(a|aa)+$/",
+		"region =~ /(a*)*\\1b/",
+		"region =~ /(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)x/",
+		"callpath =~ /((a?){40}){40}x/",
+		"region =~ /^(?:(a)|b)*?(?1)+$(?!.)x/",
+		"region =~ /(?R)?a*(?R)?/",
+	};
+	static const struct timescale scale = { 1000, 3 };
+	struct err err = ERR_INIT;
+	struct builder *const b = builder_new("a.trc", &scale, &err);
+	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
+	struct trace *trace;
+	char name[400];
+
+	(void)state;
+	memset(name, 'a', sizeof name);
+	name[sizeof name - 2] = 'b';
+	name[sizeof name - 1] = '\0';
+	for (int i = 0; i < 20; i++) {
+		name[0] = (char)('a' + i);
+		builder_mark(b, r0, i, plain_site(b, name, CLASS_USER, i));
+	}
+	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+	assert_non_null(trace);
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		struct filter *filter;
+		err = (struct err)ERR_INIT;
+		filter = filter_compile(patterns[i], trace, &err);
+		if (!filter)
+			assert_non_null(strstr(err.text, "takes too long"));
+		filter_free(filter);
+	}
+	trace_free(trace);
+}
+
+/* Call paths of a recursion of 20,000 levels: the text of all would be gigabytes. */
+static void deep_recursion(void **state)
+{
+	enum { LEVELS = 20000 };
+	static const struct timescale scale = { 1000000000, 9 };
+	struct err err = ERR_INIT;
+	struct builder *const b = builder_new("deep.trc", &scale, &err);
+	const uint32_t r0 = rank_location(b, 0, "rank 0", NULL);
+	const uint32_t top = plain_site(b, "main", CLASS_USER, 1);
+	const uint32_t site = plain_site(b, "descend", CLASS_USER, 2);
+	const uint32_t last = plain_site(b, "bottom", CLASS_USER, 3);
+	struct trace *trace;
+	struct filter *filter;
+	struct cursor c;
+	int n = 0;
+
+	(void)state;
+	builder_enter(b, r0, 0, top);
+	for (int i = 1; i < LEVELS; i++)
+		builder_enter(b, r0, i, site);
+	builder_enter(b, r0, LEVELS, last);
+	builder_leave(b, r0, LEVELS + 1, last);
+	for (int i = 1; i < LEVELS; i++)
+		builder_leave(b, r0, LEVELS + 1 + i, site);
+	builder_leave(b, r0, 2 * LEVELS + 1, top);
+	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+	assert_non_null(trace);
+	/* A visit at level k lasts 2 * (LEVELS - k) + 1: 100 levels last less than 201. */
+	filter = compiled(
+		trace,
+		"callpath =~ /^main > descend .*> descend$/ && dur < 200ns && kind == enter");
+	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, 0); ok; ok = cursor_next(&c))
+		n += filter_event(filter, BASE_MEASURED, c.id);
+	assert_int_equal(n, 99);
+	filter_free(filter);
+	trace_free(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(definitions),    cmocka_unit_test(numbers),
+		cmocka_unit_test(logic),          cmocka_unit_test(messages),
+		cmocka_unit_test(collectives),    cmocka_unit_test(what_could_match),
+		cmocka_unit_test(mistakes),       cmocka_unit_test(no_pattern_hangs),
+		cmocka_unit_test(deep_recursion),
+	};
+
+	return cmocka_run_group_tests(tests, make_sample, free_sample);
+}
