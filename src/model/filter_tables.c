@@ -7,9 +7,10 @@
 #include "base/str.h"
 #include "model/filter_impl.h"
 
-/* Text of a call path is looked at up to this many bytes; the middle of a longer one (a recursion
- * of thousands of levels) counts as " > ... > ", or the sum over all paths would be quadratic. */
-enum { PATH_HALF = 2048 };
+/* Text of a call path is looked at up to twice this many bytes, at its start and at its end; the
+ * middle of a longer one (a recursion of thousands of levels) counts as " > ... > ", or the sum over
+ * all paths would be quadratic. Where there are many paths less must do. */
+enum { PATH_HALF_MIN = 256, PATH_HALF_MAX = 2048, PATH_TEXT_ALL = 256 << 20 };
 
 struct job {
 	const struct filter_term *term;
@@ -113,9 +114,9 @@ static void add_names(const struct trace *trace, uint32_t path, uint32_t top, st
 	vec_fini(&below);
 }
 
-/* The deepest ancestor that lies within the first PATH_HALF bytes, for every call path; parents
+/* The deepest ancestor that lies within the first `half` bytes, for every call path; parents
  * come before their children. */
-static uint32_t *find_heads(const struct trace *trace)
+static uint32_t *find_heads(const struct trace *trace, size_t half)
 {
 	const uint32_t n = trace_callpath_count(trace);
 	uint32_t *const heads = xcalloc(n, sizeof *heads);
@@ -124,22 +125,30 @@ static uint32_t *find_heads(const struct trace *trace)
 	for (uint32_t i = 1; i < n; i++) {
 		const uint32_t parent = trace_callpath(trace, i)->parent;
 		const size_t own = lengths[parent] + strlen(last_name(trace, i)) + 3;
-		const bool fits = heads[parent] == parent && own <= PATH_HALF;
+		const bool fits = heads[parent] == parent && own <= half;
 
 		heads[i] = fits ? i : heads[parent];
-		lengths[i] = fits ? (uint32_t)own : PATH_HALF;
+		lengths[i] = fits ? (uint32_t)own : (uint32_t)half;
 	}
 	free(lengths);
 	return heads;
 }
 
-static void path_text(const struct trace *trace, uint32_t path, uint32_t head, struct str *out)
+static size_t half_for(uint32_t paths)
+{
+	const size_t each = PATH_TEXT_ALL / (paths + 1u);
+
+	return each > PATH_HALF_MAX ? PATH_HALF_MAX : each < PATH_HALF_MIN ? PATH_HALF_MIN : each;
+}
+
+static void path_text(const struct trace *trace, uint32_t path, uint32_t head, size_t half,
+		      struct str *out)
 {
 	size_t length = 0;
 	uint32_t top = path;
 
 	str_clear(out);
-	while (top != head && length <= PATH_HALF) {
+	while (top != head && length <= half) {
 		length += strlen(last_name(trace, top)) + 3;
 		top = trace_callpath(trace, top)->parent;
 	}
@@ -152,14 +161,15 @@ static void path_text(const struct trace *trace, uint32_t path, uint32_t head, s
 static bool fill_paths(struct job *job, struct filter_test *test)
 {
 	const uint32_t n = trace_callpath_count(job->trace);
-	uint32_t *const heads = find_heads(job->trace);
+	const size_t half = half_for(n);
+	uint32_t *const heads = find_heads(job->trace, half);
 	bool ok = true;
 
 	test->table = xcalloc(n + 1u, 1);
 	for (uint32_t i = 1; i < n && ok; i++) {
 		if (trace_callpath(job->trace, i)->canon != i)
 			continue;
-		path_text(job->trace, i, heads[i], &job->scratch);
+		path_text(job->trace, i, heads[i], half, &job->scratch);
 		ok = filter_matcher_test(job->matcher, job->scratch.text, job->scratch.n,
 					 &test->table[i], job->err);
 	}
