@@ -39,10 +39,11 @@ struct panel_ops {
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
 	/* Moves to the next (1) or previous (-1) hit, or (0) to the first at or behind the place where
 	 * the search began: the pattern is being typed. False with err when there is none or the
-	 * pattern is wrong; an empty pattern ends the search. NULL: cannot search. */
+	 * pattern is wrong; an empty pattern ends the search (0: back where it began). NULL: cannot search. */
 	bool (*search)(struct panel *panel, const char *pattern, int direction, struct err *err);
-	/* Text that stands for what is under the cursor, for searching and copying (clean); NULL. */
+	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
+	void (*word)(const struct panel *panel, struct str *out);
 	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,
@@ -65,6 +66,10 @@ extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops messages_panel_ops;
-extern const struct panel_ops help_panel_ops;
+extern const struct panel_ops help_panel_ops;   /* over another panel: help_panel_about() */
+extern const struct panel_ops legend_panel_ops; /* over another panel */
+
+/* Tells the help which panel it explains; `app` are the actions that work everywhere. */
+void help_panel_about(struct panel *help, const struct panel *about, const enum action *app);
 
 #endif

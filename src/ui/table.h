@@ -27,11 +27,13 @@ enum { TABLE_COLUMNS = 32 };
 enum column_type {
 	COLUMN_TEXT,
 	COLUMN_INT,
-	COLUMN_TIME, /* ticks: a point or a duration; exported as seconds, shown to people with a
-			unit where the column says so */
+	COLUMN_TIME, /* ticks: a point in time; exported as seconds, shown as seconds too */
 	COLUMN_BYTES,
 	COLUMN_SHARE, /* real, shown in per cent */
-	COLUMN_REAL
+	COLUMN_REAL,
+	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
+	COLUMN_COUNT,    /* integer, shown with separators */
+	COLUMN_RANK      /* integer; RANK_HOST is shown and exported as "host" */
 };
 
 struct column {
@@ -47,7 +49,7 @@ struct value {
 	bool known; /* false: empty in exports, "-" on the screen */
 	union {
 		const char *text; /* raw: consumers clean or quote it */
-		int64_t integer;  /* COLUMN_INT, COLUMN_TIME, COLUMN_BYTES */
+		int64_t integer;  /* INT, COUNT, RANK, TIME, DURATION, BYTES */
 		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL */
 	};
 };
@@ -98,7 +100,14 @@ static inline void table_cells(struct table *t, uint64_t row, struct value *valu
 	t->ops->cells(t, row, values);
 }
 
-/* A value as people read it (screen and text exports), cleaned; and as exports write it. */
+/* Numbers are aligned right; everything but text is one. */
+static inline bool column_is_number(const struct column *column)
+{
+	return column->type != COLUMN_TEXT;
+}
+
+/* Appends a value as people read it (screen and text exports: "-" when unknown), and as exports
+ * write it (nothing when unknown, seconds with every digit, no quotes). Both clean text. */
 void table_show(const struct table *table, unsigned column, const struct value *value,
 		struct str *out);
 void table_write(const struct table *table, unsigned column, const struct value *value,

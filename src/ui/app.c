@@ -1,0 +1,268 @@
+#include "ui/app.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/app_impl.h"
+
+/* A trace that loads faster than this is not announced. */
+enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
+
+const struct view_entry app_views[VIEWS] = {
+	{ &overview_panel_ops, ACTION_VIEW_1 }, { &timeline_panel_ops, ACTION_VIEW_2 },
+	{ &events_panel_ops, ACTION_VIEW_3 },   { &profile_panel_ops, ACTION_VIEW_4 },
+	{ &messages_panel_ops, ACTION_VIEW_8 },
+};
+
+int app_find_view(const char *name)
+{
+	for (int i = 0; i < VIEWS; i++)
+		if (strcmp(app_views[i].ops->name, name) == 0)
+			return i;
+	return -1;
+}
+
+struct panel *app_front(const struct app *app)
+{
+	return app->overlay ? app->overlay : app->panels[app->view];
+}
+
+bool app_show_view(struct app *app, unsigned view)
+{
+	if (!app->panels[view]) {
+		struct err err = ERR_INIT;
+		app->panels[view] = panel_new(app_views[view].ops, &app->session, &err);
+		if (!app->panels[view]) {
+			session_notice(&app->session, true, "%s", err.text);
+			return false;
+		}
+	}
+	app->view = view;
+	app->dirty = true;
+	return true;
+}
+
+/* ---- the session ---- */
+
+static bool take_trace(struct app *app, struct trace *trace)
+{
+	const struct app_options *options = app->options;
+	const enum time_base base = trace_default_base(trace);
+	if (!trace_base_make(trace, base, NULL, app->err)) {
+		trace_free(trace);
+		return false;
+	}
+	session_init(&app->session, trace, base);
+	app->has_session = true;
+	app->session.ascii = screen_ascii(app->screen);
+	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
+		return false;
+	const int view = options->view ? app_find_view(options->view) : 0;
+	if (view < 0)
+		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", options->view);
+	if (!app_show_view(app, (unsigned)view))
+		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
+	return true;
+}
+
+static bool finish_loading(struct app *app)
+{
+	struct trace *trace = loader_take(app->loader, app->err);
+	loader_free(app->loader);
+	app->loader = NULL;
+	app->dirty = true;
+	if (!trace) {
+		if (!app->quit && !err_is_set(app->err))
+			err_set(app->err, STATUS_IO, "loading was stopped");
+		return false;
+	}
+	return take_trace(app, trace);
+}
+
+/* ---- the loop ---- */
+
+static void handle_signals(struct app *app)
+{
+	for (int number; (number = signals_next(&app->signals)) != 0;) {
+		switch (number) {
+		case SIGWINCH:
+			screen_resize(app->screen);
+			app->dirty = true;
+			break;
+		case SIGTSTP:
+			screen_suspend(app->screen);
+			app->dirty = true;
+			break;
+		case SIGCONT:
+			screen_forget(app->screen);
+			app->dirty = true;
+			break;
+		case SIGPIPE: break;
+		default:
+			app->quit = true;
+			err_set(app->err, 128 + number, "ended by signal %d", number);
+		}
+	}
+}
+
+static void handle_keys(struct app *app)
+{
+	struct input input;
+	if (screen_at_end(app->screen)) {
+		app->quit = true;
+		err_set(app->err, STATUS_IO, "the terminal is gone");
+		return;
+	}
+	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && screen_read(app->screen, &input); i++)
+		app_input(app, &input);
+}
+
+/* Computes what the panel in front shows, if the session has changed since. */
+static void refresh_front(struct app *app)
+{
+	struct panel *panel = app->panels[app->view];
+	struct seen *seen = &app->seen[app->view];
+	const struct session *session = &app->session;
+	if (seen->generation == session->generation && seen->location == session->cursor_location &&
+	    seen->event == session->cursor_event && seen->time == session->cursor_time)
+		return;
+	if (panel->ops->requery)
+		panel->ops->requery(panel);
+	/* The panel may have moved the cursor itself. */
+	*seen = (struct seen){ session->generation, session->cursor_location, session->cursor_event,
+			       session->cursor_time };
+	app->dirty = true;
+}
+
+static void show(struct app *app)
+{
+	int w, h, x = -1, y = 0;
+	screen_size(app->screen, &w, &h);
+	if (app->canvas.w != w || app->canvas.h != h)
+		canvas_resize(&app->canvas, w, h);
+	app->canvas.mono = screen_mono(app->screen);
+	app_draw(app, &x, &y);
+	screen_show(app->screen, &app->canvas, x, y);
+	app->dirty = false;
+}
+
+/* A slice of what is going on; true while there is more. */
+static bool work(struct app *app)
+{
+	if (!app->has_session)
+		return false;
+	bool more = app_prompt_work(app);
+	struct panel *panel = app_front(app);
+	if (panel && panel->ops->work) {
+		unsigned reactions = REACT_NONE;
+		more |= panel->ops->work(panel, &reactions);
+		app_react(app, reactions);
+	}
+	return more;
+}
+
+static bool wait_for(struct app *app, int timeout)
+{
+	struct pollfd fds[3] = { { .fd = screen_fd(app->screen), .events = POLLIN },
+				 { .fd = app->signals.fd, .events = POLLIN },
+				 { .fd = app->loader ? loader_fd(app->loader) : -1,
+				   .events = POLLIN } };
+	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
+	if (fds[1].revents)
+		handle_signals(app);
+	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
+		handle_keys(app);
+	if (app->loader) {
+		app->loading = loader_state(app->loader);
+		app->dirty = true;
+		if (app->loading.ended && !finish_loading(app))
+			return false;
+	}
+	return true;
+}
+
+static void loop(struct app *app)
+{
+	/* Most traces are there at once: no screen that flashes by. */
+	if (app->loader && !wait_for(app, LOADING_SHOWN_MS))
+		return;
+	bool more = false;
+	while (!app->quit) {
+		if (app->has_session)
+			refresh_front(app);
+		if (app->dirty)
+			show(app);
+		if (!wait_for(app, more ? 0 : -1))
+			return;
+		more = !app->quit && work(app);
+	}
+}
+
+/* ---- opening ---- */
+
+static bool open_app(struct app *app)
+{
+	if (!signals_open(&app->signals, app->err))
+		return false;
+	app->screen = screen_open(&app->options->screen, &app->signals, app->err);
+	if (!app->screen) {
+		signals_close(&app->signals);
+		return false;
+	}
+	int w, h;
+	screen_size(app->screen, &w, &h);
+	canvas_init(&app->canvas, w, h, screen_ascii(app->screen));
+	app->dirty = true;
+	return true;
+}
+
+static void close_app(struct app *app)
+{
+	app_prompt_close(app);
+	panel_free(app->overlay);
+	for (int i = 0; i < VIEWS; i++)
+		panel_free(app->panels[i]);
+	if (app->has_session)
+		session_fini(&app->session);
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_fini(&app->histories[i]);
+	vec_fini(&app->stack);
+	canvas_fini(&app->canvas);
+	screen_close(app->screen);
+	signals_close(&app->signals);
+	/* After the terminal is free: the thread may take a moment to notice. */
+	loader_free(app->loader);
+}
+
+bool app_run(struct trace *trace, const struct app_options *options, struct err *err)
+{
+	struct err failure = ERR_INIT;
+	struct app app = { .options = options, .err = &failure };
+	if (!open_app(&app)) {
+		trace_free(trace);
+		return err_set(err, failure.status, "%s", failure.text);
+	}
+	if (take_trace(&app, trace))
+		loop(&app);
+	close_app(&app);
+	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
+}
+
+bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
+	      struct err *err)
+{
+	struct err failure = ERR_INIT;
+	struct app app = { .options = options, .err = &failure };
+	str_clean(app.path, sizeof app.path, path, strlen(path));
+	if (!open_app(&app))
+		return err_set(err, failure.status, "%s", failure.text);
+	app.loader = loader_new(path, load, &failure);
+	if (app.loader)
+		loop(&app);
+	close_app(&app);
+	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
+}

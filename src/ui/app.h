@@ -1,0 +1,35 @@
+/* app: a trace on the screen, from the first frame to the last key.
+ *
+ * The one loop waits for keys, signals and the loading thread with one poll(); long work of panels
+ * runs in slices between them. Whatever ends it (q, a signal, a terminal that is gone), the
+ * terminal is as it was before.
+ *
+ *	struct app_options options = { .view = "timeline" };
+ *	if (!app_open("run.trc", &load, &options, &err))
+ *		fprintf(stderr, "tview: %s\n", err.text);
+ */
+#ifndef TVIEW_UI_APP_H
+#define TVIEW_UI_APP_H
+
+#include "model/load.h"
+#include "ui/screen.h"
+#include "ui/session.h"
+
+struct app_options {
+	struct screen_options screen;
+	const char *view; /* name of the first view, NULL: overview */
+	/* Called once, when the trace is there and before anything of it is shown: applies the base,
+	 * filter, ranks and window of the command line. False with err ends the program. NULL. */
+	bool (*prepare)(struct session *session, void *context, struct err *err);
+	void *context;
+	bool no_state; /* neither take up nor keep position, marks and hidden rows */
+};
+
+/* Shows a trace (taken). False with err when there is no usable terminal, or it has gone. */
+bool app_run(struct trace *trace, const struct app_options *options, struct err *err);
+
+/* The same for a trace that is loaded meanwhile; Esc stops loading and shows what is there. */
+bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
+	      struct err *err);
+
+#endif

@@ -1,0 +1,158 @@
+/* Commands behind ':': every action by its name, and those that take an argument. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/app_impl.h"
+
+static bool command_base(struct app *app, const char *argument, struct err *err)
+{
+	for (int base = 0; base < BASE_COUNT; base++)
+		if (strcmp(time_base_name((enum time_base)base), argument) == 0)
+			return session_set_base(&app->session, (enum time_base)base, err);
+	return err_set(err, STATUS_USAGE, "there is no time base '%s'", argument);
+}
+
+static bool command_filter(struct app *app, const char *argument, struct err *err)
+{
+	return session_set_filter(&app->session, argument, err);
+}
+
+static bool command_view(struct app *app, const char *argument, struct err *err)
+{
+	const int view = app_find_view(argument);
+	if (view < 0)
+		return err_set(err, STATUS_USAGE, "there is no view '%s'", argument);
+	app->stack.n = 0;
+	return app_show_view(app, (unsigned)view);
+}
+
+static bool command_theme(struct app *app, const char *argument, struct err *err)
+{
+	if (!screen_set_theme(app->screen, argument))
+		return err_set(err, STATUS_USAGE, "there is no theme '%s'", argument);
+	return true;
+}
+
+static bool command_goto(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	int64_t t;
+	if (!units_parse_time(argument, NULL, trace_scale(session->trace), &t, err))
+		return false;
+	if (t < session->run.t0 || t >= session->run.t1)
+		return err_set(err, STATUS_USAGE, "%s lies outside the run", argument);
+	session_set_cursor(session, session->cursor_location, t, EVENT_NONE);
+	return true;
+}
+
+static bool command_zoom(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	const struct timescale *scale = trace_scale(session->trace);
+	const char *end;
+	int64_t t0, t1;
+	if (!units_parse_time(argument, &end, scale, &t0, err))
+		return false;
+	end += strspn(end, " :");
+	if (!units_parse_time(end, NULL, scale, &t1, err))
+		return false;
+	if (t1 <= t0)
+		return err_set(err, STATUS_USAGE, "a window needs an end behind its start");
+	session_zoom(session, t0, t1);
+	return true;
+}
+
+static const char *word_base(unsigned i)
+{
+	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
+}
+
+static const char *word_view(unsigned i)
+{
+	return i < VIEWS ? app_views[i].ops->name : NULL;
+}
+
+static const char *word_theme(unsigned i)
+{
+	return theme_names()[i];
+}
+
+static const struct {
+	const char *name;
+	const char *argument; /* for messages */
+	bool (*run)(struct app *app, const char *argument, struct err *err);
+	const char *(*word)(unsigned i); /* what the argument may be, NULL: free */
+} commands[] = {
+	{ "base", "a time base such as measured", command_base, word_base },
+	{ "filter", "an expression, or nothing to end it", command_filter, NULL },
+	{ "goto", "a time such as 12.5ms", command_goto, NULL },
+	{ "theme", "dark, light or mono", command_theme, word_theme },
+	{ "view", "the name of a view", command_view, word_view },
+	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL },
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+bool app_command(struct app *app, const char *line, struct err *err)
+{
+	char word[64];
+	line += strspn(line, " ");
+	const size_t n = strcspn(line, " ");
+	if (n == 0)
+		return true;
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), line);
+	const char *argument = line + n + strspn(line + n, " ");
+	char trimmed[PROMPT_BYTES];
+	size_t length = strlen(argument);
+	while (length > 0 && argument[length - 1] == ' ')
+		length--;
+	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
+	for (int i = 0; i < COMMANDS; i++) {
+		/* `filter` alone is the action that asks. */
+		if (strcmp(commands[i].name, word) != 0 || (!trimmed[0] && i == 1))
+			continue;
+		if (!trimmed[0])
+			return err_set(err, STATUS_USAGE, "%s needs %s", word,
+				       commands[i].argument);
+		return commands[i].run(app, trimmed, err);
+	}
+	const enum action action = action_of_command(word);
+	if (action == ACTION_NONE)
+		return err_set(err, STATUS_USAGE,
+			       "there is no command '%s'; Tab completes, ? lists them", word);
+	app_act(app, action, 1);
+	return true;
+}
+
+static void offer(const char *candidate, const char *head, const char **found, unsigned max,
+		  unsigned *n)
+{
+	if (strncmp(candidate, head, strlen(head)) != 0)
+		return;
+	if (*n < max)
+		found[*n] = candidate;
+	(*n)++;
+}
+
+unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max)
+{
+	(void)app;
+	unsigned n = 0;
+	const size_t word = strcspn(line, " ");
+	if (!line[word]) {
+		for (int i = 0; i < COMMANDS; i++)
+			offer(commands[i].name, line, found, max, &n);
+		for (unsigned a = 1; a < ACTION_COUNT; a++)
+			if (strcmp(action_info((enum action)a)->command, "filter") != 0)
+				offer(action_info((enum action)a)->command, line, found, max, &n);
+		return n;
+	}
+	for (int i = 0; i < COMMANDS; i++) {
+		if (strlen(commands[i].name) != word ||
+		    strncmp(commands[i].name, line, word) != 0 || !commands[i].word)
+			continue;
+		const char *candidate;
+		for (unsigned k = 0; (candidate = commands[i].word(k)); k++)
+			offer(candidate, line + word + 1, found, max, &n);
+	}
+	return n;
+}

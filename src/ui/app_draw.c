@@ -1,0 +1,346 @@
+/* The frame around the panels. Pure: reads the application's state, writes cells. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/message.h"
+#include "ui/app_impl.h"
+
+enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
+
+static bool has_tabs(const struct canvas *canvas)
+{
+	return canvas->h >= TABS_FROM;
+}
+
+static bool has_hints(const struct canvas *canvas)
+{
+	return canvas->h >= HINTS_FROM;
+}
+
+struct rect app_body(const struct app *app)
+{
+	const struct canvas *canvas = &app->canvas;
+	const int top = 1 + has_tabs(canvas);
+	const int bottom = 1 + has_hints(canvas);
+	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
+}
+
+/* ---- the title ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A part of a bar, if there is still room; returns the column behind it. */
+static int add_part(struct canvas *canvas, int x, int y, int end, const char *text, enum role fg,
+		    enum role bg, unsigned attr)
+{
+	if (x + text_width(text) > end)
+		return x;
+	return x + canvas_text(canvas, x, y, end - x, text, fg, bg, attr) + 2;
+}
+
+static void add_findings(const struct trace *trace, struct str *out)
+{
+	const uint64_t damage = trace_finding_sum(trace, FINDING_DAMAGE);
+	const uint64_t guesses = trace_finding_sum(trace, FINDING_GUESS);
+	if (damage) {
+		units_count(out, damage);
+		str_add(out, " damaged");
+	}
+	if (guesses) {
+		str_add(out, damage ? ", " : "");
+		units_count(out, guesses);
+		str_add(out, guesses == 1 ? " guess" : " guesses");
+	}
+}
+
+static unsigned ranks_of(const struct trace *trace)
+{
+	unsigned ranks = 0;
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+		ranks += location->thread == 0 && location->rank != RANK_HOST;
+	}
+	return ranks;
+}
+
+static void draw_title(const struct app *app, struct canvas *canvas)
+{
+	const struct session *session = &app->session;
+	const struct trace *trace = session->trace;
+	const enum role bar = ROLE_TITLE;
+	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
+	struct str s = STR_INIT;
+	const char *name = base_name(trace_path(trace));
+	str_add_clean(&s, name, strlen(name));
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
+	int end = canvas->w - 1;
+	str_clear(&s);
+	add_findings(trace, &s);
+	if (s.n && x + text_width(s.text) <= end) {
+		end -= text_width(s.text);
+		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
+		end -= 2;
+	}
+	str_clear(&s);
+	str_add_fmt(&s, "%u rank%s", ranks_of(trace), ranks_of(trace) == 1 ? "" : "s");
+	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
+	str_clear(&s);
+	units_human_time(&s, session->run.t1 - session->run.t0, trace_scale(trace), 4);
+	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
+	str_clear(&s);
+	units_count(&s, trace_event_count(trace));
+	str_add(&s, " events");
+	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
+	str_clear(&s);
+	str_add_fmt(&s, "base: %s", time_base_name(session->base));
+	add_part(canvas, x, 0, end, s.text, bar, bar, 0);
+	str_fini(&s);
+}
+
+/* ---- the names of the views ---- */
+
+static int tabs_width(bool names)
+{
+	int w = 1;
+	for (int i = 0; i < VIEWS; i++)
+		w += 4 + (names ? text_width(app_views[i].ops->title) : 0);
+	return w;
+}
+
+static void draw_tabs(const struct app *app, struct canvas *canvas)
+{
+	const bool names = tabs_width(true) <= canvas->w;
+	int x = 0;
+	for (unsigned i = 0; i < VIEWS; i++) {
+		const bool active = i == app->view;
+		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
+		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
+		struct str s = STR_INIT;
+		str_add_fmt(&s, " %s", action_info(app_views[i].action)->keys);
+		if (names || active)
+			str_add_fmt(&s, " %s", app_views[i].ops->title);
+		str_add(&s, " ");
+		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
+				 active ? ATTR_BOLD : 0);
+		str_fini(&s);
+	}
+	const char *right = "? help  q quit ";
+	if (x + 2 + text_width(right) <= canvas->w)
+		canvas_text_right(canvas, 0, 1, canvas->w, right, ROLE_HINT, ROLE_DEFAULT, 0);
+}
+
+/* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
+int app_tab_at(const struct app *app, int x)
+{
+	const bool names = tabs_width(true) <= app->canvas.w;
+	int at = 0;
+	for (int i = 0; i < VIEWS; i++) {
+		const bool named = names || (unsigned)i == app->view;
+		at += 3 + (named ? 1 + text_width(app_views[i].ops->title) : 0);
+		if (x < at)
+			return i;
+	}
+	return -1;
+}
+
+/* ---- status, hints, prompt ---- */
+
+static void add_window(const struct session *session, struct str *out)
+{
+	const struct timescale *scale = trace_scale(session->trace);
+	const struct span w = session->window, run = session->run;
+	if (w.t0 == run.t0 && w.t1 == run.t1) {
+		str_add(out, "whole run");
+		return;
+	}
+	units_human_time(out, w.t0, scale, 6);
+	str_add(out, " + ");
+	units_human_time(out, w.t1 - w.t0, scale, 4);
+}
+
+static void draw_status(const struct app *app, struct canvas *canvas, int y)
+{
+	const struct session *session = &app->session;
+	struct str right = STR_INIT, left = STR_INIT;
+	const struct panel *panel = app_front(app);
+	if (panel->ops->status)
+		panel->ops->status(panel, &right);
+	const int taken = text_width(right.text);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	enum role role = ROLE_MUTED;
+	if (app->awaiting) {
+		str_add(&left, app->awaiting == ACTION_MARK_SET ? "set mark: a letter"
+								: "go to mark: a letter");
+		role = ROLE_PROMPT;
+	} else if (session->notice[0]) {
+		str_add(&left, session->notice);
+		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
+	} else {
+		add_window(session, &left);
+		if (session->hidden.n)
+			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
+		if (session->filter) {
+			str_add(&left, "   filter: ");
+			const char *text = filter_text(session->filter);
+			str_add_clean(&left, text, strlen(text));
+		}
+	}
+	canvas_text(canvas, 1, y, canvas->w - 3 - taken, left.text, role, ROLE_DEFAULT, 0);
+	str_fini(&left);
+	str_fini(&right);
+}
+
+static bool is_hint(enum action action)
+{
+	const struct action_info *info = action_info(action);
+	return info->group != GROUP_MOVE;
+}
+
+static int draw_hint(struct canvas *canvas, int x, int y, enum action action)
+{
+	const struct action_info *info = action_info(action);
+	struct str key = STR_INIT, text = STR_INIT;
+	str_add_n(&key, info->keys, strcspn(info->keys, " "));
+	for (const char *p = info->command; *p; p++)
+		str_add_char(&text, *p == '-' ? ' ' : *p);
+	const int w = text_width(key.text) + 1 + text_width(text.text);
+	if (x + w < canvas->w) {
+		canvas_text(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY, ROLE_DEFAULT, 0);
+		canvas_text(canvas, x + text_width(key.text) + 1, y, canvas->w, text.text,
+			    ROLE_HINT, ROLE_DEFAULT, 0);
+		x += w + 2;
+	}
+	str_fini(&key);
+	str_fini(&text);
+	return x;
+}
+
+static void draw_hints(const struct app *app, struct canvas *canvas, int y)
+{
+	static const enum action everywhere[] = { ACTION_HELP, ACTION_FILTER, ACTION_NEXT_BASE,
+						  ACTION_LEGEND, ACTION_QUIT };
+	const struct panel *panel = app_front(app);
+	int x = 1;
+	if (canvas->h < TABS_FROM) /* no tabs: the help is not named elsewhere */
+		x = draw_hint(canvas, x, y, ACTION_HELP);
+	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++)
+		if (is_hint(*a))
+			x = draw_hint(canvas, x, y, *a);
+	if (panel->ops->search)
+		x = draw_hint(canvas, x, y, ACTION_SEARCH);
+	for (size_t i = has_tabs(canvas);
+	     !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)
+		x = draw_hint(canvas, x, y, everywhere[i]);
+}
+
+/* Where the sentence says "column 8", a mark above that place of the line. */
+static int error_column(const struct app *app)
+{
+	const char *at = strstr(app->prompt_error, "column ");
+	const int column = at ? atoi(at + strlen("column ")) : 0;
+	const int x = text_width(app->prompt.label) + column - 1;
+	return column > 0 && x < app->canvas.w - 20 ? x : -1;
+}
+
+static void draw_prompt_status(const struct app *app, struct canvas *canvas, int y)
+{
+	struct str s = STR_INIT;
+	if (app->prompt_error[0]) {
+		/* A sentence that is too long for the place behind the mark takes the whole row. */
+		const int mark = error_column(app);
+		int x = 1;
+		if (mark >= 0 && text_width(app->prompt_error) < canvas->w - mark - 3) {
+			canvas_put(canvas, mark, y, theme_glyph(GLYPH_ARROW_DOWN, canvas->ascii),
+				   ROLE_ERROR, ROLE_DEFAULT, 0);
+			x = mark + 2;
+		}
+		canvas_text(canvas, x, y, canvas->w - x - 1, app->prompt_error, ROLE_ERROR,
+			    ROLE_DEFAULT, 0);
+	} else if (app->filter_count) {
+		str_add(&s, "matches ");
+		filter_count_text(app->filter_count, &s);
+		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	} else if (app->prompt_kind == PROMPT_COMMAND) {
+		const char *found[16];
+		const unsigned n = app_complete(app, app->prompt.text, found, 16);
+		for (unsigned i = 0; i < n && i < 16; i++) {
+			str_add(&s, found[i]);
+			str_add(&s, "  ");
+		}
+		canvas_text(canvas, 1, y, canvas->w - 2, n ? s.text : "no such command", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	} else {
+		draw_status(app, canvas, y);
+	}
+	str_fini(&s);
+}
+
+static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, int *y)
+{
+	*y = canvas->h - 1;
+	const struct rect row = { 0, *y, canvas->w, 1 };
+	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	if (has_hints(canvas))
+		draw_prompt_status(app, canvas, canvas->h - 2);
+	*x = prompt_draw(&app->prompt, canvas, row);
+}
+
+/* ---- loading ---- */
+
+static void draw_loading(const struct app *app, struct canvas *canvas)
+{
+	const struct loader_state *state = &app->loading;
+	const int w = canvas->w - 4 < 60 ? canvas->w - 4 : 60;
+	const int x = (canvas->w - w) / 2, y = canvas->h / 2 - 1;
+	struct str s = STR_INIT;
+	str_add_fmt(&s, "%s %s", state->what[0] ? state->what : "loading", base_name(app->path));
+	canvas_text(canvas, x, y, w, s.text, ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	const double share = state->all ? (double)state->done / (double)state->all : 0;
+	const int filled = (int)(share * (w - 6));
+	for (int i = 0; i < w - 6; i++)
+		canvas_put(canvas, x + i, y + 1,
+			   theme_glyph(i < filled ? GLYPH_FULL : GLYPH_LIGHT_SHADE, canvas->ascii),
+			   i < filled ? ROLE_PROGRESS : ROLE_FRAME, ROLE_DEFAULT, 0);
+	canvas_text_fmt(canvas, x + w - 5, y + 1, 5, ROLE_VALUE, "%3d %%", (int)(share * 100));
+	canvas_text(canvas, x, y + 2, w, "Esc shows what has been read, q quits", ROLE_MUTED,
+		    ROLE_DEFAULT, 0);
+	str_fini(&s);
+}
+
+void app_draw(struct app *app, int *cursor_x, int *cursor_y)
+{
+	struct canvas *canvas = &app->canvas;
+	canvas_clear(canvas);
+	*cursor_x = -1;
+	if (canvas->w < LEAST_W || canvas->h < LEAST_H) {
+		canvas_text_fmt(canvas, 0, canvas->h / 2, canvas->w, ROLE_DEFAULT,
+				"needs %dx%d (now %dx%d)", LEAST_W, LEAST_H, canvas->w, canvas->h);
+		return;
+	}
+	if (!app->has_session) {
+		draw_loading(app, canvas);
+		return;
+	}
+	draw_title(app, canvas);
+	if (has_tabs(canvas))
+		draw_tabs(app, canvas);
+	const struct rect body = app_body(app);
+	struct panel *panel = app->panels[app->view];
+	panel->area = body;
+	panel->ops->draw(panel, canvas, body);
+	if (app->overlay) {
+		app->overlay->area = body;
+		app->overlay->ops->draw(app->overlay, canvas, body);
+	}
+	if (app->prompting) {
+		draw_prompt(app, canvas, cursor_x, cursor_y);
+		return;
+	}
+	draw_status(app, canvas, canvas->h - 1 - has_hints(canvas));
+	if (has_hints(canvas))
+		draw_hints(app, canvas, canvas->h - 1);
+}

@@ -1,0 +1,103 @@
+/* app_impl: what the parts of the application (app*.c) share. Nobody else includes it.
+ *
+ * app.c		opening, the loop, signals
+ * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_prompt.c	the lines that are typed: search, filter, command
+ * app_command.c	the commands behind ':'
+ */
+#ifndef TVIEW_UI_APP_IMPL_H
+#define TVIEW_UI_APP_IMPL_H
+
+#include "base/vec.h"
+#include "ui/app.h"
+#include "ui/filter_count.h"
+#include "ui/loader.h"
+#include "ui/panel.h"
+#include "ui/prompt.h"
+
+enum { VIEWS = 5, MARKS = 26, WORD_BYTES = 256 };
+
+struct view_entry {
+	const struct panel_ops *ops;
+	enum action action; /* whose key opens it */
+};
+extern const struct view_entry app_views[VIEWS];
+
+enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_KINDS };
+
+struct mark {
+	bool set;
+	uint32_t location;
+	int64_t time;
+	uint32_t event;
+};
+
+/* Session state that a panel has computed itself from. */
+struct seen {
+	uint64_t generation;
+	uint32_t location, event;
+	int64_t time;
+};
+
+struct app {
+	const struct app_options *options;
+	struct signals signals;
+	struct screen *screen;
+	struct canvas canvas;
+	struct loader *loader; /* while loading */
+	struct loader_state loading;
+	char path[WORD_BYTES]; /* clean, for the title while loading */
+	bool has_session;
+	struct session session;
+	struct panel *panels[VIEWS]; /* made when first shown */
+	struct seen seen[VIEWS];
+	unsigned view;
+	VEC(unsigned) stack;   /* views to go back to */
+	struct panel *overlay; /* help or legend, NULL */
+	bool prompting;
+	enum prompt_kind prompt_kind;
+	struct prompt prompt;
+	struct history histories[PROMPT_KINDS];
+	char prompt_error[1024]; /* what is wrong with the line that is typed */
+	char last_search[PROMPT_BYTES];
+	struct filter_count *filter_count; /* live count while a filter is typed, NULL */
+	enum action awaiting;              /* ACTION_MARK_SET or _GO: a letter is to come */
+	struct mark marks[MARKS];
+	bool dirty; /* the screen shows something old */
+	bool quit;
+	struct err *err;
+};
+
+/* ---- app.c ---- */
+bool app_show_view(struct app *app, unsigned view);
+struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
+int app_find_view(const char *name);            /* -1: no such view */
+
+/* ---- app_draw.c ---- */
+struct rect app_body(const struct app *app);
+/* Draws the whole screen; the place of the cursor, x -1 without. */
+void app_draw(struct app *app, int *cursor_x, int *cursor_y);
+/* Which of the views at the top the mouse has hit, or -1. */
+int app_tab_at(const struct app *app, int x);
+
+/* ---- app_act.c ---- */
+void app_input(struct app *app, const struct input *input);
+void app_act(struct app *app, enum action action, int count);
+void app_react(struct app *app, unsigned reactions);
+const enum action *app_actions(void); /* what works in every view, ends with ACTION_NONE */
+
+/* ---- app_prompt.c ---- */
+void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text);
+void app_prompt_key(struct app *app, const struct input *input);
+bool app_prompt_work(struct app *app); /* true while there is more */
+void app_prompt_close(struct app *app);
+void app_search(struct app *app, const char *pattern, int direction);
+
+/* ---- app_command.c ---- */
+/* Runs a line; false with err when there is no such command, or it fails. */
+bool app_command(struct app *app, const char *line, struct err *err);
+/* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
+unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
+
+#endif

@@ -1,0 +1,156 @@
+#include "ui/loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { TELL_MS = 50 };
+
+struct loader {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	int pipe[2];
+	char *path;
+	struct load_options options;
+	struct loader_state state; /* under the lock, like what follows */
+	bool stop;
+	int64_t told_ms;
+	struct trace *trace;
+	struct err err;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void tell(struct loader *loader)
+{
+	/* A full pipe says it as well. */
+	if (write(loader->pipe[1], "", 1) < 0)
+		errno = 0;
+}
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct loader *loader = context;
+	const int64_t now = now_ms();
+	pthread_mutex_lock(&loader->lock);
+	snprintf(loader->state.what, sizeof loader->state.what, "%s", what);
+	loader->state.done = done;
+	loader->state.all = all;
+	const bool go_on = !loader->stop;
+	const bool due = now - loader->told_ms >= TELL_MS;
+	if (due)
+		loader->told_ms = now;
+	pthread_mutex_unlock(&loader->lock);
+	if (due)
+		tell(loader);
+	return go_on;
+}
+
+static void *load(void *context)
+{
+	struct loader *loader = context;
+	const struct progress progress = { step, loader };
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
+	pthread_mutex_lock(&loader->lock);
+	loader->trace = trace;
+	loader->err = err;
+	loader->state.ended = true;
+	pthread_mutex_unlock(&loader->lock);
+	tell(loader);
+	return NULL;
+}
+
+struct loader *loader_new(const char *path, const struct load_options *options, struct err *err)
+{
+	struct loader *loader = xcalloc(1, sizeof *loader);
+	if (pipe(loader->pipe) != 0) {
+		err_errno(err, STATUS_IO, "cannot make a pipe");
+		free(loader);
+		return NULL;
+	}
+	for (int i = 0; i < 2; i++) {
+		fcntl(loader->pipe[i], F_SETFL, O_NONBLOCK);
+		fcntl(loader->pipe[i], F_SETFD, FD_CLOEXEC);
+	}
+	pthread_mutex_init(&loader->lock, NULL);
+	loader->path = xstrdup(path);
+	loader->options = *options;
+	/* Signals are the main thread's. */
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	const int failed = pthread_create(&loader->thread, NULL, load, loader);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed) {
+		errno = failed;
+		err_errno(err, STATUS_IO, "cannot start a thread");
+		close(loader->pipe[0]);
+		close(loader->pipe[1]);
+		free(loader->path);
+		free(loader);
+		return NULL;
+	}
+	return loader;
+}
+
+void loader_free(struct loader *loader)
+{
+	if (!loader)
+		return;
+	loader_stop(loader);
+	pthread_join(loader->thread, NULL);
+	trace_free(loader->trace);
+	pthread_mutex_destroy(&loader->lock);
+	close(loader->pipe[0]);
+	close(loader->pipe[1]);
+	free(loader->path);
+	free(loader);
+}
+
+int loader_fd(const struct loader *loader)
+{
+	return loader->pipe[0];
+}
+
+struct loader_state loader_state(struct loader *loader)
+{
+	char bytes[64];
+	while (read(loader->pipe[0], bytes, sizeof bytes) > 0)
+		;
+	pthread_mutex_lock(&loader->lock);
+	const struct loader_state state = loader->state;
+	pthread_mutex_unlock(&loader->lock);
+	return state;
+}
+
+void loader_stop(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->lock);
+	loader->stop = true;
+	pthread_mutex_unlock(&loader->lock);
+}
+
+struct trace *loader_take(struct loader *loader, struct err *err)
+{
+	pthread_mutex_lock(&loader->lock);
+	struct trace *trace = loader->trace;
+	loader->trace = NULL;
+	if (!trace && err_is_set(&loader->err))
+		err_set(err, loader->err.status, "%s", loader->err.text);
+	pthread_mutex_unlock(&loader->lock);
+	return trace;
+}
