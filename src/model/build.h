@@ -48,15 +48,9 @@ struct requests {
 struct part {
 	struct member member;
 	uint32_t comm;
-	union {
-		uint32_t region;
-		uint32_t collective; /* once gathered */
-	};
+	uint32_t region;
 	int32_t root;
-	union {
-		uint32_t location;
-		uint32_t row; /* of its member, once its location was nested */
-	};
+	uint32_t location;
 };
 
 struct builder {
@@ -103,7 +97,7 @@ static inline uint32_t build_part_count(const struct builder *b)
 	return (uint32_t)(b->parts.size / sizeof(struct part));
 }
 
-/* ---- outstanding.c ---- */
+/* ---- requests.c ---- */
 
 void requests_init(struct requests *requests);
 void requests_fini(struct requests *requests);
@@ -121,9 +115,9 @@ uint32_t requests_pop(struct requests *requests, uint32_t location, enum request
 bool build_arrange(struct builder *b, struct err *err);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
-/* Makes collectives of parts, with room for their members (gather.c). */
+/* Makes collectives of parts; a part's `location` becomes its member row (gather.c). */
 bool build_gather(struct builder *b, struct err *err);
-/* Call paths, lifetimes, members of collectives, final ids (nest.c). */
+/* Call paths, lifetimes, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err);
 
