@@ -2,12 +2,13 @@
  *
  *	manual <doc/tview.1.in >doc/tview.1
  *
- * A line "@keys@" becomes the action table. What the program does and what its manual says so come
+ * A line "@keys@" becomes the action table, "@run-options@" that of tvrun's options. What the program does and what its manual says so come
  * from one place; make doc writes the page, make check compares it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/version.h"
+#include "capture/run/runopts.h"
 #include "ui/action.h"
 
 /* Text as roff wants it: '-' is what is typed, '\' and a leading '.' or ''' mean themselves. */
@@ -64,6 +65,15 @@ static void put_actions(void)
 	}
 }
 
+static void put_run_options(void)
+{
+	struct str text = STR_INIT;
+
+	run_options_man(&text);
+	fputs(text.text, stdout);
+	str_fini(&text);
+}
+
 int main(void)
 {
 	char line[1024];
@@ -71,6 +81,8 @@ int main(void)
 	while (fgets(line, sizeof line, stdin)) {
 		if (strcmp(line, "@keys@\n") == 0)
 			put_actions();
+		else if (strcmp(line, "@run-options@\n") == 0)
+			put_run_options();
 		else if (strncmp(line, "@title ", 7) == 0)
 			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
 			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);

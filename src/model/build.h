@@ -48,9 +48,15 @@ struct requests {
 struct part {
 	struct member member;
 	uint32_t comm;
-	uint32_t region;
+	union {
+		uint32_t region;
+		uint32_t collective; /* once gathered */
+	};
 	int32_t root;
-	uint32_t location;
+	union {
+		uint32_t location;
+		uint32_t row; /* of its member, once its location was nested */
+	};
 };
 
 struct builder {
@@ -97,7 +103,7 @@ static inline uint32_t build_part_count(const struct builder *b)
 	return (uint32_t)(b->parts.size / sizeof(struct part));
 }
 
-/* ---- requests.c ---- */
+/* ---- outstanding.c ---- */
 
 void requests_init(struct requests *requests);
 void requests_fini(struct requests *requests);
@@ -115,9 +121,9 @@ uint32_t requests_pop(struct requests *requests, uint32_t location, enum request
 bool build_arrange(struct builder *b, struct err *err);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
-/* Makes collectives of parts; a part's `location` becomes its member row (gather.c). */
+/* Makes collectives of parts, with room for their members (gather.c). */
 bool build_gather(struct builder *b, struct err *err);
-/* Call paths, lifetimes, final ids (nest.c). */
+/* Call paths, lifetimes, members of collectives, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err);
 

@@ -15,27 +15,9 @@ struct gather {
 	struct trace *trace;
 	VEC(struct nths) comms; /* [comm] */
 	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
-	VEC(uint32_t) count;    /* [comm] calls of the location at hand */
-	VEC(uint32_t) counted;  /* [comm] location that count is of */
-	uint32_t *order;        /* parts by location */
-	uint32_t *instance;     /* [part] its collective */
+	struct keymap turns;    /* (location, comm): calls so far */
 	uint64_t mixed, roots;
 };
-
-/* Parts by location; within one in their order. */
-static void order_parts(struct gather *g, const struct builder *b)
-{
-	const uint32_t parts = build_part_count(b);
-	uint32_t *start = xcalloc(g->trace->locations.n + 1, sizeof *start);
-
-	for (uint32_t i = 0; i < parts; i++)
-		start[build_part(b, i)->location + 1]++;
-	for (size_t l = 1; l <= g->trace->locations.n; l++)
-		start[l] += start[l - 1];
-	for (uint32_t i = 0; i < parts; i++)
-		g->order[start[build_part(b, i)->location]++] = i;
-	free(start);
-}
 
 static uint32_t add_collective(struct gather *g, const struct part *part, struct err *err)
 {
@@ -77,20 +59,24 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 	return added;
 }
 
+static uint32_t next_turn(struct gather *g, const struct part *part)
+{
+	uint32_t *calls = keymap_add(&g->turns, (struct key){ { part->location, part->comm } });
+
+	return ++*calls; /* UINT32_MAX at first */
+}
+
 static bool assign(struct gather *g, struct builder *b, struct err *err)
 {
-	for (uint32_t i = 0; i < build_part_count(b); i++) {
-		const struct part *part = build_part(b, g->order[i]);
+	const uint32_t parts = build_part_count(b);
+
+	for (uint32_t i = 0; i < parts; i++) {
+		struct part *part = build_part(b, i);
 		struct collective *c;
-		uint32_t id;
-		if (g->counted.data[part->comm] != part->location) {
-			g->counted.data[part->comm] = part->location;
-			g->count.data[part->comm] = 0;
-		}
-		id = find_collective(g, part, g->count.data[part->comm]++, err);
+		const uint32_t id = find_collective(g, part, next_turn(g, part), err);
 		if (id == UINT32_MAX)
 			return false;
-		g->instance[g->order[i]] = id;
+		part->collective = id;
 		c = store_collective(g->trace, id);
 		c->members++;
 		if (c->root == RANK_UNKNOWN)
@@ -101,10 +87,10 @@ static bool assign(struct gather *g, struct builder *b, struct err *err)
 	return true;
 }
 
-static bool fill(struct gather *g, struct builder *b, struct err *err)
+/* Gives each collective the place of its members, which the nesting fills, location by location. */
+static bool place_members(struct gather *g, uint32_t parts, struct err *err)
 {
 	struct trace *trace = g->trace;
-	const uint32_t parts = build_part_count(b);
 	uint32_t first = 0;
 	uint64_t incomplete = 0;
 
@@ -120,13 +106,6 @@ static bool fill(struct gather *g, struct builder *b, struct err *err)
 		first += c->members;
 		c->members = 0;
 	}
-	for (uint32_t i = 0; i < parts; i++) {
-		struct part *part = build_part(b, g->order[i]);
-		struct collective *c = store_collective(trace, g->instance[g->order[i]]);
-		const uint32_t row = c->first + c->members++;
-		*store_member(trace, row) = part->member;
-		part->location = row;
-	}
 	store_finding(trace, FINDING_GUESS, "mixed-collective", 0, g->mixed,
 		      "members of a communicator called different operations at the same turn");
 	store_finding(trace, FINDING_ODDITY, "collective-root", 0, g->roots,
@@ -138,26 +117,16 @@ static bool fill(struct gather *g, struct builder *b, struct err *err)
 
 bool build_gather(struct builder *b, struct err *err)
 {
-	const uint32_t parts = build_part_count(b);
 	struct gather g = { .trace = b->trace };
 	bool ok;
 
-	for (size_t i = 0; i < b->trace->comms.n; i++) {
+	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
-		vec_push(&g.count, 0u);
-		vec_push(&g.counted, UINT32_MAX);
-	}
-	g.order = xmalloc(parts * sizeof *g.order);
-	g.instance = xmalloc(parts * sizeof *g.instance);
-	order_parts(&g, b);
-	ok = assign(&g, b, err) && fill(&g, b, err);
+	ok = assign(&g, b, err) && place_members(&g, build_part_count(b), err);
 	for (size_t i = 0; i < g.comms.n; i++)
 		vec_fini(&g.comms.data[i]);
 	vec_fini(&g.comms);
 	vec_fini(&g.next);
-	vec_fini(&g.count);
-	vec_fini(&g.counted);
-	free(g.order);
-	free(g.instance);
+	keymap_fini(&g.turns);
 	return ok;
 }

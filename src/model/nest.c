@@ -195,6 +195,16 @@ static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event
 
 /* ---- the pass ---- */
 
+/* The next row of the part's collective: so they are in the order of the locations. */
+static uint32_t place_member(const struct nest *nest, struct part *part)
+{
+	struct collective *c = store_collective(nest->trace, part->collective);
+
+	part->row = c->first + c->members++;
+	*store_member(nest->trace, part->row) = part->member;
+	return part->row;
+}
+
 static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t id)
 {
 	uint32_t ref;
@@ -208,8 +218,8 @@ static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t
 	case EV_REQUEST_CANCELLED:
 		ref = nest->b->refs.data[id];
 		return ref % 2 == REQUEST_RECV ? build_recv(nest->b, ref / 2)->send : ref / 2;
-	case EV_COLLECTIVE_BEGIN:
-	case EV_COLLECTIVE_END: return build_part(nest->b, id)->location;
+	case EV_COLLECTIVE_BEGIN: return place_member(nest, build_part(nest->b, id));
+	case EV_COLLECTIVE_END: return build_part(nest->b, id)->row;
 	default: return id;
 	}
 }
@@ -282,8 +292,10 @@ static void nest_location(struct nest *nest, uint32_t location)
 
 	if (starts_with_leave(nest, location))
 		open_at_start(nest, location);
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++) {
+		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i]);
+	}
 	if (nest->stack.n > 0) {
 		nest->trace->locations.data[location].cut_off = true;
 		nest->cut_off++;

@@ -15,13 +15,14 @@ struct shading {
 	enum time_base base;
 	unsigned slots;
 	uint8_t outside;
-	uint8_t *behind_enter; /* [call path] slot while it is innermost */
-	uint8_t *behind_leave; /* [call path] slot of its parent */
-	struct slab sums;      /* uint32_t[block][slots]: up to the block, from its superblock on */
-	struct slab supers;    /* uint64_t[superblock][slots]: up to the superblock */
-	struct slab wide;      /* uint64_t[][SUPER_BLOCKS][slots] */
-	uint32_t *wide_row;    /* [superblock] 0, or 1 + row of wide where 32 bits do not do */
-	uint32_t *super_of;    /* [location + 1] first superblock */
+	/* [traced][leave][call path]: slot behind an enter of the path (its own) or behind a leave
+	 * of it (its parent's); everything is outside while nothing is traced. */
+	uint8_t *behind[2][2];
+	struct slab sums;   /* uint32_t[block][slots]: up to the block, from its superblock on */
+	struct slab supers; /* uint64_t[superblock][slots]: up to the superblock */
+	struct slab wide;   /* uint64_t[][SUPER_BLOCKS][slots] */
+	uint32_t *wide_row; /* [superblock] 0, or 1 + row of wide where 32 bits do not do */
+	uint32_t *super_of; /* [location + 1] first superblock */
 };
 
 /* A place in a location's events, with the sums up to `time`. */
@@ -34,7 +35,7 @@ struct sweep {
 	uint32_t nth;  /* of the block */
 	uint32_t slot; /* next event */
 	uint8_t state; /* slot that time goes to now */
-	bool traced;
+	uint8_t traced;
 	int64_t time;
 	uint64_t sums[SHADING_SLOTS];
 };
@@ -57,9 +58,9 @@ static uint64_t *wide_sums(const struct shading *s, uint32_t super, uint32_t nth
 
 /* ---- moving ---- */
 
-static uint8_t state_of(const struct shading *s, uint32_t path, bool traced)
+static uint8_t state_of(const struct shading *s, uint32_t path, uint8_t traced)
 {
-	return traced ? s->behind_enter[path] : s->outside;
+	return s->behind[traced][0][path];
 }
 
 /* To the start of a block; the sums are those up to its first event. */
@@ -101,29 +102,26 @@ static void sweep_advance(struct sweep *w, int64_t t)
 	w->time = t;
 }
 
+/* An event that turns tracing on or off. */
+static void sweep_switch(struct sweep *w, enum event_kind kind)
+{
+	const struct cursor c = { .trace = w->s->trace, .block = w->block, .slot = w->slot };
+
+	if (kind != EV_TRACING_ON && kind != EV_TRACING_OFF)
+		return;
+	w->traced = kind == EV_TRACING_ON;
+	w->state = state_of(w->s, cursor_path(&c), w->traced);
+}
+
 static inline void sweep_pass(struct sweep *w)
 {
-	const struct shading *s = w->s;
 	const uint32_t what = w->block->what[w->slot];
+	const enum event_kind kind = what_kind(what);
 
-	switch (what_kind(what)) {
-	case EV_ENTER:
-		if (w->traced)
-			w->state = s->behind_enter[what_id(what)];
-		break;
-	case EV_LEAVE:
-		if (w->traced)
-			w->state = s->behind_leave[what_id(what)];
-		break;
-	case EV_TRACING_ON:
-	case EV_TRACING_OFF: {
-		struct cursor c = { .trace = s->trace, .block = w->block, .slot = w->slot };
-		w->traced = what_kind(what) == EV_TRACING_ON;
-		w->state = state_of(s, cursor_path(&c), w->traced);
-		break;
-	}
-	default: break;
-	}
+	if (kind <= EV_LEAVE)
+		w->state = w->s->behind[w->traced][kind][what_id(what)];
+	else if (kind >= EV_TRACING_ON)
+		sweep_switch(w, kind);
 	w->slot++;
 }
 
@@ -233,6 +231,7 @@ static bool shade_location(struct shading *s, uint32_t location, struct err *err
 
 	for (uint32_t nth = 0; nth < w.list->n; nth++) {
 		struct sweep next = w;
+		store_prefetch(s->trace, s->base, w.list, nth + 2);
 		sweep_to(&next, nth);
 		if (nth > 0) {
 			sweep_advance(&w, next.time);
@@ -265,11 +264,14 @@ static bool shading_init(struct shading *s, const uint8_t *slot_of, struct err *
 	}
 	s->super_of[trace->locations.n] = supers;
 	s->wide_row = xcalloc(supers, sizeof *s->wide_row);
-	s->behind_enter = xmalloc(paths);
-	s->behind_leave = xmalloc(paths);
-	memcpy(s->behind_enter, slot_of, paths);
+	s->behind[0][0] = xmalloc(paths);
+	s->behind[0][1] = s->behind[0][0];
+	s->behind[1][0] = xmalloc(paths);
+	s->behind[1][1] = xmalloc(paths);
+	memset(s->behind[0][0], s->outside, paths);
+	memcpy(s->behind[1][0], slot_of, paths);
 	for (size_t p = 0; p < paths; p++)
-		s->behind_leave[p] = slot_of[trace->paths.data[p].parent];
+		s->behind[1][1][p] = slot_of[trace->paths.data[p].parent];
 	return slab_init(&s->sums, (blocks + 1) * s->slots * sizeof(uint32_t) + (4u << 20), err) &&
 	       slab_init(&s->supers,
 			 ((size_t)supers + 1) * s->slots * sizeof(uint64_t) + (4u << 20), err) &&
@@ -313,8 +315,9 @@ void shading_free(struct shading *s)
 	slab_fini(&s->wide);
 	free(s->wide_row);
 	free(s->super_of);
-	free(s->behind_enter);
-	free(s->behind_leave);
+	free(s->behind[0][0]);
+	free(s->behind[1][0]);
+	free(s->behind[1][1]);
 	free(s);
 }
 

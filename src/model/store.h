@@ -125,6 +125,21 @@ static inline int64_t store_time(const struct trace *trace, enum time_base base,
 	return wide ? wide[slot] : times->base + times->delta[slot];
 }
 
+/* Asks for the memory of a location's nth block ahead of time: the blocks of one location lie too
+ * far apart for the processor to see where a walk goes. */
+static inline void store_prefetch(const struct trace *trace, enum time_base base,
+				  const struct block_ids *list, size_t nth)
+{
+	if (nth >= list->n)
+		return;
+	const char *block = (const char *)store_block(trace, list->data[nth]);
+	const char *times = (const char *)store_times(trace, base, list->data[nth]);
+	for (size_t at = 0; at < sizeof(struct block); at += 64) {
+		__builtin_prefetch(block + at);
+		__builtin_prefetch(times + at);
+	}
+}
+
 static inline struct message *store_message(const struct trace *trace, uint32_t row)
 {
 	return (struct message *)(void *)trace->messages.data + row;

@@ -19,33 +19,38 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 {
 	const uint32_t n = collectives ? trace_collective_count(trace) : trace_message_count(trace);
 	const uint32_t chunks = (n + ORDER_CHUNK - 1) / ORDER_CHUNK;
-	struct timed *rows;
-	int64_t first, last;
+	struct timed *rows, *spare;
+	int64_t *last;
 
 	order_fini(order);
 	order->n = n;
 	order->made = true;
 	if (n == 0)
 		return;
-	rows = xmalloc(2 * (size_t)n * sizeof *rows);
+	rows = xmalloc(n * sizeof *rows);
+	last = xmalloc(n * sizeof *last);
 	for (uint32_t row = 0; row < n; row++) {
-		row_span(trace, base, collectives, row, &rows[row].time, &last);
+		row_span(trace, base, collectives, row, &rows[row].time, &last[row]);
 		rows[row].a = row;
 	}
-	timed_sort(rows, rows + n, n);
+	if (!timed_in_order(rows, n)) {
+		spare = xmalloc(n * sizeof *spare);
+		timed_sort(rows, spare, n);
+		free(spare);
+	}
 	order->rows = xmalloc(n * sizeof *order->rows);
 	order->first = xmalloc(chunks * sizeof *order->first);
 	order->last = xmalloc(chunks * sizeof *order->last);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t chunk = i / ORDER_CHUNK;
 		order->rows[i] = rows[i].a;
-		row_span(trace, base, collectives, rows[i].a, &first, &last);
 		if (i % ORDER_CHUNK == 0)
-			order->first[chunk] = first;
-		if (i % ORDER_CHUNK == 0 || last > order->last[chunk])
-			order->last[chunk] = last;
+			order->first[chunk] = rows[i].time;
+		if (i % ORDER_CHUNK == 0 || last[rows[i].a] > order->last[chunk])
+			order->last[chunk] = last[rows[i].a];
 	}
 	free(rows);
+	free(last);
 }
 
 void order_fini(struct order *order)

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/message.h"
+#include "harness/invariants.h"
 #include "model/picl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,54 +42,11 @@ static void must(bool holds, const char *what)
 	}
 }
 
-/* Each event once, in order, with partner and call path in bounds. */
-static void walk_events(struct trace *trace)
-{
-	uint64_t seen = 0;
-
-	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
-		struct cursor c;
-		int64_t last = INT64_MIN;
-		uint64_t here = 0;
-
-		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok;
-		     ok = cursor_next(&c)) {
-			must(cursor_time(&c) >= last, "events of a location are in order of time");
-			must(cursor_path(&c) < trace_callpath_count(trace), "call path exists");
-			last = cursor_time(&c);
-			here++;
-			if (here < 100)
-				trace_event_partner(trace, c.id);
-		}
-		must(here == trace_location(trace, l)->events, "a location's events are counted");
-		seen += here;
-	}
-	must(seen == trace_event_count(trace), "the trace's events are counted");
-}
-
-static void walk_messages(struct trace *trace)
-{
-	for (uint32_t i = 0; i < trace_message_count(trace); i++) {
-		const struct message *m = trace_message(trace, i);
-
-		must((m->flags & MSG_NO_SEND) || (m->flags & MSG_NO_RECV) || m->send != m->recv,
-		     "a message has two ends");
-		message_source(trace, m);
-		message_destination(trace, m);
-	}
-	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
-		const struct collective *c = trace_collective(trace, i);
-		int64_t begin, end;
-
-		collective_span(trace, BASE_MEASURED, c, &begin, &end);
-		must(begin <= end, "a collective ends after it began");
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct picl_write_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
 	struct trace *trace, *again;
+	const char *broken;
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *out;
@@ -98,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	trace = read_bytes(data, size, false);
 	if (!trace)
 		return 0;
-	walk_events(trace);
-	walk_messages(trace);
+	broken = trace_broken(trace);
+	must(!broken, broken);
 	out = open_memstream(&bytes, &n);
 	must(picl_write(trace, out, &all, NULL, NULL), "what was read can be written");
 	fclose(out);

@@ -76,6 +76,8 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm)
 		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
 		return;
 	}
+	if (comm->handle == MPI_COMM_SELF)
+		def.flags = TV_COMM_SELF;
 	members = malloc(count * sizeof *members);
 	memset(members ? members : &def.remote, members ? 0xff : 0,
 	       members ? count * sizeof *members : 0);
@@ -115,7 +117,6 @@ void tv_comms_start(struct tv_thread *t)
 	tv_mpi.Comm_group(MPI_COMM_WORLD, &comms.world);
 	pthread_mutex_lock(&comms.lock);
 	add(t, MPI_COMM_WORLD);
-	add(t, MPI_COMM_SELF);
 	pthread_mutex_unlock(&comms.lock);
 }
 

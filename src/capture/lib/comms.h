@@ -15,7 +15,7 @@ struct tv_comm {
 	struct tv_comm *next;
 };
 
-/* Notes the world and MPI_COMM_SELF; after PMPI_Init. */
+/* Notes the world; after PMPI_Init. MPI_COMM_SELF is noted when it is used: few programs do. */
 void tv_comms_start(struct tv_thread *t);
 
 /* A communicator was made (MPI_COMM_NULL is fine). */

@@ -192,7 +192,7 @@ struct tv_define {
 	/* payload */
 };
 
-enum { TV_COMM_INTER = 1, TV_COMM_WORLD = 2, TV_COMM_TOO_LARGE = 4 };
+enum { TV_COMM_INTER = 1, TV_COMM_WORLD = 2, TV_COMM_TOO_LARGE = 4, TV_COMM_SELF = 8 };
 
 /* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of the remote group. */
 struct tv_def_comm {

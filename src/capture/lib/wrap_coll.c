@@ -22,7 +22,7 @@
  * In place: what the rank would give to itself is taken out of both columns (Scan in place is Exscan). Between two
  * groups n is the size of the other group, and only the root's side (MPI_ROOT) counts on the one end and the other
  * group's ranks on the other. */
-#include "capture/lib/requests.h"
+#include "capture/lib/inflight.h"
 
 struct volume {
 	struct tv_comm *comm;

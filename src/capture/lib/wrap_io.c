@@ -1,7 +1,7 @@
 /* Files: opening, closing, and the blocking reads and writes with their bytes. */
 #include <string.h>
 
-#include "capture/lib/requests.h"
+#include "capture/lib/inflight.h"
 
 /* Files have no handle that lasts in a trace: bytes are what counts; the number says only that it is a file. */
 static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)

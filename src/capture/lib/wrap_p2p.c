@@ -1,5 +1,5 @@
-/* Point-to-point messages: blocking ones are written around the call, non-blocking ones handed to requests.c. */
-#include "capture/lib/requests.h"
+/* Point-to-point messages: blocking ones are written around the call, non-blocking ones handed to inflight.c. */
+#include "capture/lib/inflight.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,

@@ -1,6 +1,6 @@
 /* The calls that start, complete and ask for requests. Completion voids the handles, so they are copied first; where
  * the program wants no status it gets one of ours, for only the status tells who sent a wildcard's message. */
-#include "capture/lib/requests.h"
+#include "capture/lib/inflight.h"
 
 #include <stdlib.h>
 #include <string.h>

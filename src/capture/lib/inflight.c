@@ -1,0 +1,313 @@
+#include "capture/lib/inflight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct node {
+	struct tv_request request;
+	uint32_t next; /* in the queue of its handle, or in the list of free nodes */
+};
+
+struct slot {
+	uint64_t key; /* handle + 1; 0 = empty */
+	uint32_t head, tail;
+};
+
+/* Open addressing with linear probing; a slot that is emptied pulls its successors back, so there are no tombstones. */
+static struct {
+	pthread_mutex_t lock;
+	struct slot *slot;
+	uint32_t mask, used; /* slots - 1, slots in use */
+	struct node *node;
+	uint32_t nodes, free;
+	uint32_t next_id;
+	struct {
+		MPI_Message message;
+		uint32_t comm;
+	} * probed;
+	uint32_t probes, probes_max;
+} requests = { .lock = PTHREAD_MUTEX_INITIALIZER, .free = NONE, .next_id = 1 };
+
+static uint64_t key_of(MPI_Request handle)
+{
+	return (uint64_t)(uintptr_t)handle + 1;
+}
+
+static uint32_t home_of(uint64_t key)
+{
+	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & requests.mask;
+}
+
+static struct slot *find(MPI_Request handle)
+{
+	const uint64_t key = key_of(handle);
+
+	if (!requests.slot)
+		return NULL;
+	for (uint32_t i = home_of(key);; i = (i + 1) & requests.mask) {
+		if (requests.slot[i].key == key)
+			return &requests.slot[i];
+		if (!requests.slot[i].key)
+			return NULL;
+	}
+}
+
+static bool grow_slots(void)
+{
+	struct slot *old = requests.slot;
+	const uint32_t old_count = old ? requests.mask + 1 : 0, count = old ? old_count * 2 : 1024;
+	struct slot *fresh = calloc(count, sizeof *fresh);
+
+	if (!fresh)
+		return false;
+	requests.slot = fresh;
+	requests.mask = count - 1;
+	for (uint32_t i = 0; i < old_count; i++) {
+		uint32_t at = home_of(old[i].key);
+		if (!old[i].key)
+			continue;
+		while (fresh[at].key)
+			at = (at + 1) & requests.mask;
+		fresh[at] = old[i];
+	}
+	free(old);
+	return true;
+}
+
+static struct slot *find_or_add(MPI_Request handle)
+{
+	struct slot *slot = find(handle);
+	uint32_t i;
+
+	if (slot)
+		return slot;
+	if ((!requests.slot || requests.used * 2 > requests.mask) && !grow_slots())
+		return NULL;
+	for (i = home_of(key_of(handle)); requests.slot[i].key; i = (i + 1) & requests.mask)
+		;
+	requests.used++;
+	requests.slot[i] = (struct slot){ key_of(handle), NONE, NONE };
+	return &requests.slot[i];
+}
+
+static void remove_slot(struct slot *slot)
+{
+	uint32_t hole = (uint32_t)(slot - requests.slot);
+
+	requests.used--;
+	for (uint32_t i = (hole + 1) & requests.mask; requests.slot[i].key;
+	     i = (i + 1) & requests.mask) {
+		const uint32_t home = home_of(requests.slot[i].key);
+		/* May it move to the hole, or does its home lie behind it? */
+		if (((i - home) & requests.mask) < ((i - hole) & requests.mask))
+			continue;
+		requests.slot[hole] = requests.slot[i];
+		hole = i;
+	}
+	requests.slot[hole].key = 0;
+}
+
+static uint32_t new_node(void)
+{
+	uint32_t i = requests.free;
+
+	if (i != NONE) {
+		requests.free = requests.node[i].next;
+		return i;
+	}
+	if ((requests.nodes & (requests.nodes - 1)) == 0 &&
+	    (requests.nodes >= 256 || requests.nodes == 0)) {
+		const uint32_t count = requests.nodes ? requests.nodes * 2 : 256;
+		struct node *larger = realloc(requests.node, count * sizeof *larger);
+		if (!larger)
+			return NONE;
+		requests.node = larger;
+	}
+	return requests.nodes++;
+}
+
+/* Takes the oldest of the slot's queue out. */
+static void pop(struct slot *slot)
+{
+	const uint32_t i = slot->head;
+
+	slot->head = requests.node[i].next;
+	requests.node[i].next = requests.free;
+	requests.free = i;
+	if (slot->head == NONE)
+		remove_slot(slot);
+}
+
+static void write_start(struct tv_thread *t, struct tv_request *request, uint64_t time)
+{
+	uint32_t flags = request->mode;
+
+	request->id = requests.next_id++;
+	if (requests.next_id == 0)
+		requests.next_id = 1;
+	if (request->recv) {
+		flags |= request->peer == MPI_ANY_SOURCE ? (uint32_t)TV_ANY_SOURCE : 0;
+		flags |= request->tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0;
+	}
+	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
+			 request->peer, request->tag, request->bytes, request->comm);
+}
+
+void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
+		    uint64_t time)
+{
+	struct slot *slot;
+	uint32_t i;
+
+	if (handle == MPI_REQUEST_NULL || request.peer == MPI_PROC_NULL)
+		return;
+	tv_lock(&requests.lock);
+	if (!request.persistent) {
+		request.active = 1;
+		write_start(t, &request, time);
+	}
+	slot = find_or_add(handle);
+	i = slot ? new_node() : NONE;
+	if (i != NONE) {
+		requests.node[i] = (struct node){ request, NONE };
+		if (slot->head == NONE)
+			slot->head = i;
+		else
+			requests.node[slot->tail].next = i;
+		slot->tail = i;
+	} else if (slot && slot->head == NONE) {
+		remove_slot(slot);
+	}
+	tv_unlock(&requests.lock);
+}
+
+void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time)
+{
+	struct slot *slot;
+
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot) {
+		struct tv_request *request = &requests.node[slot->head].request;
+		request->active = 1;
+		request->cancel = 0;
+		write_start(t, request, time);
+	}
+	tv_unlock(&requests.lock);
+}
+
+static void write_completion(struct tv_thread *t, const struct tv_request *request,
+			     const MPI_Status *status, uint64_t time)
+{
+	int cancelled = 0;
+
+	if (request->cancel)
+		tv_mpi.Test_cancelled(status, &cancelled);
+	if (cancelled)
+		tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
+	else if (!request->recv)
+		tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
+	else
+		tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE,
+				 status->MPI_TAG, tv_status_bytes(status), request->comm);
+}
+
+void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,
+			 uint64_t time)
+{
+	struct slot *slot;
+
+	if (handle == MPI_REQUEST_NULL)
+		return;
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot) {
+		struct tv_request *request = &requests.node[slot->head].request;
+		if (request->active)
+			write_completion(t, request, status, time);
+		request->active = 0;
+		if (!request->persistent)
+			pop(slot);
+	}
+	tv_unlock(&requests.lock);
+}
+
+void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time)
+{
+	const struct slot *slot;
+
+	if (handle == MPI_REQUEST_NULL)
+		return;
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot && requests.node[slot->head].request.active)
+		tv_write(t, time, TV_REQUEST_TEST, 0, 0, requests.node[slot->head].request.id);
+	tv_unlock(&requests.lock);
+}
+
+void tv_request_cancel(MPI_Request handle)
+{
+	const struct slot *slot;
+
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot)
+		requests.node[slot->head].request.cancel = 1;
+	tv_unlock(&requests.lock);
+}
+
+void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
+{
+	struct slot *slot;
+
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot) {
+		if (requests.node[slot->head].request.active)
+			tv_write(t, time, TV_REQUEST_FREED, 0, 0,
+				 requests.node[slot->head].request.id);
+		pop(slot);
+	}
+	tv_unlock(&requests.lock);
+}
+
+/* Matched probes are rare and short-lived: a plain list. */
+void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm)
+{
+	const uint32_t id = tv_comm(t, comm)->id;
+
+	if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
+		return;
+	tv_lock(&requests.lock);
+	if (requests.probes == requests.probes_max) {
+		const uint32_t more = requests.probes_max ? requests.probes_max * 2 : 16;
+		void *larger = realloc(requests.probed, more * sizeof *requests.probed);
+		if (larger) {
+			requests.probed = larger;
+			requests.probes_max = more;
+		}
+	}
+	if (requests.probes < requests.probes_max) {
+		requests.probed[requests.probes].message = message;
+		requests.probed[requests.probes++].comm = id;
+	}
+	tv_unlock(&requests.lock);
+}
+
+uint32_t tv_message_take(MPI_Message message)
+{
+	uint32_t comm = 0;
+
+	tv_lock(&requests.lock);
+	for (uint32_t i = 0; i < requests.probes; i++) {
+		if (requests.probed[i].message != message)
+			continue;
+		comm = requests.probed[i].comm;
+		requests.probed[i] = requests.probed[--requests.probes];
+		break;
+	}
+	tv_unlock(&requests.lock);
+	return comm;
+}

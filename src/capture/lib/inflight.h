@@ -1,0 +1,79 @@
+/* inflight: which message an MPI_Request stands for, from the call that starts it to the one that completes it.
+ *
+ * MPICH gives one and the same handle to several sends that were complete at once: a handle names a queue, and the
+ * oldest is completed first. Handles that are not here (collective, file, generalised requests) are passed over. */
+#ifndef TVIEW_CAPTURE_INFLIGHT_H
+#define TVIEW_CAPTURE_INFLIGHT_H
+
+#include "capture/lib/comms.h"
+
+struct tv_request {
+	uint32_t id;   /* of the running communication, from 1; a new one each time it is started */
+	uint32_t comm; /* number of the communicator */
+	uint64_t bytes;
+	int32_t peer, tag;
+	uint8_t recv, mode, persistent, active, cancel;
+};
+
+/* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s queue. For those that
+ * run it writes the record: TV_SEND, TV_RECV_REQUEST. */
+void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
+		    uint64_t time);
+
+/* MPI_Start of a persistent one. */
+void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time);
+
+/* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
+void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,
+			 uint64_t time);
+
+/* It was asked for and is not complete. */
+void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time);
+
+/* MPI_Cancel, MPI_Request_free. */
+void tv_request_cancel(MPI_Request handle);
+void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
+
+/* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and forgets. */
+void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm);
+uint32_t tv_message_take(MPI_Message message);
+
+/* ---- sizes ---- */
+
+/* Bytes that a status says were received. */
+static inline uint64_t tv_status_bytes(const MPI_Status *status)
+{
+#if defined(MPICH_NUMVERSION)
+	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at length. */
+	return (uint64_t)(uint32_t)status->count_lo |
+	       (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
+#else
+	MPI_Count n = 0;
+
+	tv_mpi.Get_elements_x(status, MPI_BYTE, &n);
+	return n > 0 ? (uint64_t)n : 0;
+#endif
+}
+
+/* Bytes of one element of a type. */
+static inline uint64_t tv_type_size(MPI_Datatype type)
+{
+	MPI_Count size = 0;
+
+#if defined(MPICH_NUMVERSION)
+	/* A built-in type's handle carries its size: 0x4c00SSNN. */
+	if (TV_LIKELY(((uint32_t)type & 0xffff0000u) == 0x4c000000u))
+		return (uint32_t)type >> 8 & 0xff;
+#endif
+	if (type == MPI_DATATYPE_NULL)
+		return 0;
+	tv_mpi.Type_size_x(type, &size);
+	return size > 0 ? (uint64_t)size : 0;
+}
+
+static inline uint64_t tv_bytes(int count, MPI_Datatype type)
+{
+	return count > 0 ? (uint64_t)count * tv_type_size(type) : 0;
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* The records of a rank, handed to the builder. */
+#include <string.h>
+
+#include "capture/run/merge_job.h"
+#include "model/picl.h"
+
+enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, PICL_MARK_RECORD = -2 };
+
+/* One thread's stream under way. */
+struct feed {
+	struct job *job;
+	struct rank *rank;
+	struct builder *b;
+	uint32_t thread, location;
+	/* Sites of the MPI calls that are open: a call inside a call is only the library's own. */
+	VEC(uint32_t) open;
+	/* A pair 'tview_buffer' stands at the start of a chunk, but its time may lie behind that of the record that
+	 * wanted the room: it is held back until records reach it. */
+	struct {
+		bool is;
+		uint16_t call;
+		uint64_t from, to;
+	} held;
+};
+
+static struct message_end end_of(const struct feed *f, const struct tv_message *m)
+{
+	const uint32_t comm = tv_size_upper(m->size);
+	struct message_end end = { .rank = rank_member(f->rank, comm, m->peer),
+				   .process = -1,
+				   .tag = m->tag,
+				   .comm = rank_comm_id(f->rank, comm),
+				   .bytes = tv_size_bytes(m->size),
+				   .has_request = m->head.id != 0,
+				   .request = m->head.id };
+
+	end.flags = (uint16_t)((m->head.flags & TV_MODE_MASK) << MSG_MODE_SHIFT);
+	return end;
+}
+
+static void feed_message(const struct feed *f, const struct tv_message *m, int64_t time)
+{
+	struct message_end end = end_of(f, m);
+
+	switch (m->head.kind) {
+	case TV_SEND:
+		end.flags |= end.has_request ? MSG_SEND_REQUEST : 0;
+		builder_send(f->b, f->location, time, &end);
+		break;
+	case TV_RECV_REQUEST:
+		/* What was asked for: the buffer's size says nothing of the message's. */
+		end.flags = MSG_RECV_REQUEST | MSG_NO_BYTES;
+		if (m->head.flags & TV_ANY_TAG)
+			end.flags |= MSG_NO_TAG;
+		builder_recv_request(f->b, f->location, time, &end);
+		break;
+	default:
+		end.flags = end.has_request ? MSG_RECV_REQUEST : 0;
+		builder_recv(f->b, f->location, time, &end);
+		break;
+	}
+}
+
+static void feed_collective(const struct feed *f, const struct tv_collective *c, int64_t time)
+{
+	const uint32_t root = tv_size_upper(c->sent_root);
+
+	builder_collective_begin(f->b, f->location, time, rank_comm_id(f->rank, c->head.id),
+				 job_mpi_region(f->job, f->rank, c->head.call),
+				 root == TV_NO_ROOT
+					 ? -1
+					 : rank_member(f->rank, c->head.id, (int32_t)root),
+				 tv_size_bytes(c->sent_root), tv_size_bytes(c->received_root));
+}
+
+static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
+{
+	struct record record = { .rectype = PICL_MARK_RECORD };
+	struct str text = STR_INIT;
+
+	/* Number of fields, descriptor (3: %ld), data. */
+	str_add_fmt(&text, "1 3 %llu", (unsigned long long)io->bytes);
+	record.site = job_mpi_site(f->job, f->rank, io->head.call, 0);
+	record.text = builder_string(f->b, text.text, text.n);
+	builder_record(f->b, f->location, time, EV_IO, &record);
+	str_fini(&text);
+}
+
+static void feed_user(const struct feed *f, const struct tv_head *head, int64_t time)
+{
+	const uint32_t site = job_user_site(f->job, f->rank, f->thread, head->id);
+
+	if (head->kind == TV_USER_ENTER)
+		builder_enter(f->b, f->location, time, site);
+	else if (head->kind == TV_USER_LEAVE)
+		builder_leave(f->b, f->location, time, site);
+	else
+		builder_mark(f->b, f->location, time, site);
+}
+
+static void feed_function(const struct feed *f, const struct tv_function *record, int64_t time)
+{
+	const uint32_t site = job_function_site(f->job, f->rank, record->what >> 8);
+
+	if ((record->what & 0xff) == TV_FUNCTION_ENTER)
+		builder_enter(f->b, f->location, time, site);
+	else
+		builder_leave(f->b, f->location, time, site);
+}
+
+static void feed_enter(struct feed *f, const struct tv_enter *enter, int64_t time)
+{
+	const uint32_t site = job_mpi_site(f->job, f->rank, enter->head.call, enter->site);
+
+	vec_push(&f->open, site);
+	builder_enter(f->b, f->location, time, site);
+}
+
+/* Where a call was made from only its enter knows. */
+static void feed_leave(struct feed *f, const struct tv_head *leave, int64_t time)
+{
+	const uint32_t site =
+		f->open.n ? vec_pop(&f->open) : job_mpi_site(f->job, f->rank, leave->call, 0);
+
+	builder_leave(f->b, f->location, time, site);
+}
+
+static void feed_full(const struct feed *f, int64_t time)
+{
+	builder_mark(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE_FULL));
+}
+
+static void feed_record(struct feed *f, const struct tv_head *head, int64_t time)
+{
+
+	switch ((enum tv_kind)head->kind) {
+	case TV_FUNCTION_ENTER:
+	case TV_FUNCTION_LEAVE: feed_function(f, (const void *)head, time); break;
+	case TV_USER_ENTER:
+	case TV_USER_LEAVE:
+	case TV_USER_MARK: feed_user(f, head, time); break;
+	case TV_ENTER: feed_enter(f, (const void *)head, time); break;
+	case TV_LEAVE: feed_leave(f, head, time); break;
+	case TV_SEND:
+	case TV_RECV_REQUEST:
+	case TV_RECV: feed_message(f, (const void *)head, time); break;
+	case TV_SEND_COMPLETE: builder_send_complete(f->b, f->location, time, head->id, 0); break;
+	case TV_REQUEST_TEST: builder_request_test(f->b, f->location, time, head->id); break;
+	case TV_REQUEST_CANCELLED:
+		builder_request_cancelled(f->b, f->location, time, head->id);
+		break;
+	case TV_COLL_BEGIN: feed_collective(f, (const void *)head, time); break;
+	case TV_COLL_END:
+		builder_collective_end(f->b, f->location, time, UINT64_MAX, UINT64_MAX);
+		break;
+	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
+	case TV_BUFFER_FULL: feed_full(f, time); break;
+	case TV_NONE:
+	case TV_REQUEST_FREED: /* its message simply has no completion */
+	case TV_THREAD_END:
+	case TV_DEFINE: break;
+	}
+}
+
+static void release(struct feed *f)
+{
+	const uint32_t site = job_mpi_site(f->job, f->rank, f->held.call, 0);
+
+	f->held.is = false;
+	builder_enter(f->b, f->location, job_time(f->job, f->rank, f->held.from), site);
+	builder_leave(f->b, f->location, job_time(f->job, f->rank, f->held.to), site);
+}
+
+/* Holds back the pair at a chunk's start; false where head is not its first record. */
+static bool hold(struct feed *f, struct rank_stream *s, const struct tv_head *head)
+{
+	const struct rank_stream before = *s;
+	const struct tv_head *leave;
+
+	/* The record ends where a chunk's first one ends. */
+	if (head->kind != TV_ENTER || s->at != sizeof(struct tv_chunk) + sizeof(struct tv_enter))
+		return false;
+	leave = rank_stream_next(s);
+	if (!leave || leave->kind != TV_LEAVE || leave->call != head->call ||
+	    f->rank->file->head->call[head->call].cls != TV_OVERHEAD) {
+		*s = before;
+		return false;
+	}
+	f->held.is = true;
+	f->held.call = head->call;
+	f->held.from = head->time;
+	f->held.to = leave->time;
+	return true;
+}
+
+static uint32_t locate(struct job *job, const struct rank *rank, uint32_t thread)
+{
+	const struct tv_file *head = rank->file->head;
+	struct str name = STR_INIT;
+	uint32_t location;
+
+	str_add_fmt(&name, thread ? "rank %d thread %u" : "rank %d", rank->number, thread);
+	location = builder_location(
+		job->builder,
+		&(struct location){
+			.name = builder_string(job->builder, name.text, name.n),
+			.rank = rank->number,
+			.process = head->pid,
+			.thread = (int32_t)thread,
+			.node = job->options->anonymous
+					? 0
+					: builder_string(job->builder, head->node,
+							 strnlen(head->node, sizeof head->node)) });
+	str_fini(&name);
+	return location;
+}
+
+static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
+{
+	struct feed f = { .job = job, .rank = rank, .b = job->builder, .thread = thread };
+	const uint32_t tracing = job_tracing_site(job, PICL_TRACE);
+	const struct tv_head *head;
+	struct rank_stream s;
+	uint64_t last = 0;
+	bool ended = false, first = true;
+
+	f.location = locate(job, rank, thread);
+	if (thread == 0)
+		rank->location = f.location;
+	rank_stream_begin(&s, rank->file, thread);
+	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
+		if (first)
+			builder_tracing(f.b, f.location, job_time(job, rank, head->time), tracing,
+					true);
+		first = false;
+		if (hold(&f, &s, head))
+			continue;
+		if (head->kind != TV_DEFINE)
+			last = head->time > last ? head->time : last;
+		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
+			release(&f);
+		ended |= head->kind == TV_THREAD_END || head->kind == TV_BUFFER_FULL;
+		feed_record(&f, head, job_time(job, rank, head->time));
+	}
+	if (f.held.is)
+		release(&f);
+	/* A thread that was cut off has no end: its open regions stay open. */
+	if (ended)
+		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
+	vec_fini(&f.open);
+	if (s.damaged)
+		builder_finding(
+			f.b, FINDING_DAMAGE, "buffer-damaged", 0,
+			"a rank's buffer ends in something that is no record: the rest of it is lost");
+}
+
+void job_events(struct job *job, struct rank *rank)
+{
+	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
+		feed_thread(job, rank, thread);
+}

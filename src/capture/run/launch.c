@@ -1,0 +1,195 @@
+#include "capture/run/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* ---- libraries and environment ---- */
+
+bool launch_find_library(const char *name, struct str *path, struct err *err)
+{
+	static const char *const places[] = { "lib/tview", "../lib/tview" };
+	char self[PATH_MAX], found[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (n <= 0)
+		return err_errno(err, STATUS_IO, "cannot find out where tvrun itself lies");
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		str_clear(path);
+		str_add_fmt(path, "%s/%s/%s", self, places[i], name);
+		if (!realpath(path->text, found))
+			continue;
+		str_clear(path);
+		str_add(path, found);
+		if (strpbrk(found, " :\t"))
+			return err_set(
+				err, STATUS_IO,
+				"%s: a library in a folder with a blank or a colon in its name cannot be "
+				"preloaded: install tview elsewhere",
+				found);
+		return true;
+	}
+	return err_set(err, STATUS_IO,
+		       "%s is not beside tvrun (looked in %s/lib/tview and %s/../lib/tview)", name,
+		       self, self);
+}
+
+static void join_preload(struct str *out, const char *ours, const char *theirs)
+{
+	str_add(out, ours);
+	if (theirs && *theirs)
+		str_add_fmt(out, ":%s", theirs);
+}
+
+void launch_environment(const struct run_options *options, const char *folder, const char *preload)
+{
+	static const char *const clocks[] = { "auto", "tsc", "monotonic" };
+	struct str text = STR_INIT;
+
+	join_preload(&text, preload, getenv("LD_PRELOAD"));
+	setenv("LD_PRELOAD", text.text, 1);
+	str_clear(&text);
+	str_add_fmt(&text, "%llu", (unsigned long long)options->buffer_size);
+	setenv("TVIEW_BUFFER", text.text, 1);
+	setenv("TVIEW_DIR", folder, 1);
+	setenv("TVIEW_CLOCK", clocks[options->clock], 1);
+	setenv("TVIEW_FUNCTIONS", options->no_functions ? "0" : "1", 1);
+	setenv("TVIEW_ANONYMOUS", options->anonymous ? "1" : "0", 1);
+	str_fini(&text);
+}
+
+/* ---- arguments ---- */
+
+#define VARIABLE "LD_PRELOAD"
+
+/* "VARIABLE=value": the same with ours in front; NULL where the word is something else. */
+static char *assignment(const char *word, const char *preload)
+{
+	const size_t n = strlen(VARIABLE);
+	struct str out = STR_INIT;
+
+	if (strncmp(word, VARIABLE, n) != 0 || word[n] != '=')
+		return NULL;
+	str_add(&out, VARIABLE "=");
+	join_preload(&out, preload, word + n + 1);
+	return str_take(&out);
+}
+
+static bool sets_variable(const char *word)
+{
+	while (*word == '-')
+		word++;
+	return !strcmp(word, "env") || !strcmp(word, "genv");
+}
+
+char **launch_arguments(char **argv, const char *preload)
+{
+	size_t n = 0;
+	char **out;
+
+	while (argv[n])
+		n++;
+	out = xcalloc(n + 1, sizeof *out);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = assignment(argv[i], preload);
+		if (out[i])
+			continue;
+		out[i] = xstrdup(argv[i]);
+		/* mpiexec -env NAME VALUE */
+		if (argv[i][0] == '-' && sets_variable(argv[i]) && i + 2 < n &&
+		    !strcmp(argv[i + 1], VARIABLE)) {
+			struct str value = STR_INIT;
+			join_preload(&value, preload, argv[i + 2]);
+			out[i + 1] = xstrdup(argv[i + 1]);
+			out[i + 2] = str_take(&value);
+			i += 2;
+		}
+	}
+	return out;
+}
+
+/* ---- running ---- */
+
+static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+
+static void watched_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; i++)
+		sigaddset(set, forwarded[i]);
+}
+
+/* Waits for the child; a signal that somebody sent is passed on, one from the terminal has reached the child already. */
+static int wait_for(pid_t child, const sigset_t *set)
+{
+	for (;;) {
+		siginfo_t info;
+		int status;
+		const pid_t ended = waitpid(child, &status, WNOHANG);
+
+		if (ended == child && WIFEXITED(status))
+			return WEXITSTATUS(status);
+		if (ended == child && WIFSIGNALED(status))
+			return 128 + WTERMSIG(status);
+		if (ended < 0 && errno != EINTR)
+			return LAUNCH_FAILED;
+		if (sigwaitinfo(set, &info) > 0 && info.si_signo != SIGCHLD && info.si_code <= 0)
+			kill(child, info.si_signo);
+	}
+}
+
+int launch_run(char **argv, struct err *err)
+{
+	sigset_t set, before;
+	int report[2], failure = 0, status;
+	pid_t child;
+
+	if (pipe(report) != 0) {
+		err_errno(err, LAUNCH_FAILED, "cannot make a pipe");
+		return LAUNCH_FAILED;
+	}
+	watched_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	child = fork();
+	if (child == 0) {
+		close(report[0]);
+		/* A descriptor that closes when exec succeeds tells the parent that it did. */
+		const int keep = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
+		close(report[1]);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		execvp(argv[0], argv);
+		failure = errno;
+		if (write(keep, &failure, sizeof failure) < 0)
+			_exit(LAUNCH_FAILED);
+		_exit(failure == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_RUN);
+	}
+	close(report[1]);
+	if (child < 0) {
+		close(report[0]);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		err_errno(err, LAUNCH_FAILED, "cannot start a process");
+		return LAUNCH_FAILED;
+	}
+	if (read(report[0], &failure, sizeof failure) != sizeof failure)
+		failure = 0;
+	close(report[0]);
+	status = wait_for(child, &set);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (failure) {
+		errno = failure;
+		err_errno(err, status, "%s: cannot be run", argv[0]);
+	}
+	return status;
+}

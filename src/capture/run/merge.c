@@ -1,0 +1,154 @@
+#include "capture/run/merge.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/run/merge_job.h"
+
+/* ---- which files are ranks of the run ---- */
+
+/* Takes the file. */
+static void take_file(struct job *job, struct rankfile *file)
+{
+	const struct tv_file *head = file->head;
+	struct rank *rank;
+
+	if (!(head->state & TV_INITIALISED) || head->rank < 0) {
+		rankfile_close(file); /* has MPI, but never was a rank (yet) */
+		return;
+	}
+	vec_each (rank, &job->ranks) {
+		if (rank->number != head->rank)
+			continue;
+		/* A second MPI job under one tvrun: the later one counts. */
+		job->summary->passed_over++;
+		if (rank->file->head->first_nano > head->first_nano) {
+			rankfile_close(file);
+			return;
+		}
+		rankfile_close(rank->file);
+		rank->file = file;
+		return;
+	}
+	rank = vec_add(&job->ranks);
+	rank->file = file;
+	rank->number = head->rank;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool open_files(struct job *job, struct err *err)
+{
+	struct str path = STR_INIT;
+	const struct dirent *entry;
+	DIR *folder = opendir(job->options->folder);
+
+	if (!folder)
+		return err_errno(err, STATUS_IO, "%s: cannot be read", job->options->folder);
+	while ((entry = readdir(folder))) {
+		const size_t n = strlen(entry->d_name);
+		struct err trouble = ERR_INIT;
+		struct rankfile *file;
+		if (n < 7 || strcmp(entry->d_name + n - 7, ".tvrank") != 0)
+			continue;
+		job->summary->files++;
+		str_clear(&path);
+		str_add_fmt(&path, "%s/%s", job->options->folder, entry->d_name);
+		file = rankfile_open(path.text, &trouble);
+		if (file) {
+			take_file(job, file);
+			continue;
+		}
+		job->summary->passed_over++;
+		if (!*job->summary->first_trouble)
+			snprintf(job->summary->first_trouble, sizeof job->summary->first_trouble,
+				 "%.*s", (int)sizeof job->summary->first_trouble - 1, trouble.text);
+	}
+	closedir(folder);
+	str_fini(&path);
+	if (job->ranks.n)
+		qsort(job->ranks.data, job->ranks.n, sizeof *job->ranks.data, by_number);
+	return true;
+}
+
+static void summarise(struct job *job)
+{
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks) {
+		const struct tv_file *head = rank->file->head;
+		job->summary->ranks++;
+		job->summary->world =
+			head->world > job->summary->world ? head->world : job->summary->world;
+		job->summary->not_finalised += !(head->state & TV_FINALISED);
+		job->summary->full += (head->state & TV_FULL) != 0;
+	}
+}
+
+/* ---- building ---- */
+
+static void define_world(struct job *job)
+{
+	const int32_t size = job->summary->world > 0 ? job->summary->world : 0;
+	int32_t *ranks = xcalloc((size_t)size + 1, sizeof *ranks);
+
+	for (int32_t i = 0; i < size; i++)
+		ranks[i] = i;
+	builder_world(job->builder, ranks, (uint32_t)size);
+	free(ranks);
+}
+
+static struct trace *build(struct job *job, const char *path, struct err *err)
+{
+	static const struct builder_options options = { .decide_blocked = true };
+	const struct timescale scale = { 1000000000, 9 };
+	struct rank *rank;
+
+	job->builder = builder_new(path, &scale, err);
+	if (!job->builder)
+		return NULL;
+	define_world(job);
+	job_comms(job);
+	job_properties(job);
+	vec_each (rank, &job->ranks)
+		job_events(job, rank);
+	job_offsets(job);
+	return builder_finish(job->builder, &options, NULL, err);
+}
+
+struct trace *merge_ranks(const char *path, const struct merge_options *options,
+			  struct merge_summary *summary, struct err *err)
+{
+	struct job job = { .options = options, .summary = summary, .next_user = 1 };
+	struct trace *trace = NULL;
+	struct rank *rank;
+
+	memset(summary, 0, sizeof *summary);
+	if (open_files(&job, err)) {
+		if (!job.ranks.n) {
+			err_set(err, STATUS_IO, "no rank left any records");
+		} else {
+			summarise(&job);
+			vec_each (rank, &job.ranks)
+				rank_define(rank);
+			job_calibrate(&job);
+			job.symbols = symbols_new();
+			trace = build(&job, path, err);
+		}
+	}
+	symbols_free(job.symbols);
+	keymap_fini(&job.region_of);
+	vec_fini(&job.regions);
+	vec_each (rank, &job.ranks)
+		rank_fini(rank);
+	vec_fini(&job.ranks);
+	return trace;
+}

@@ -1,0 +1,51 @@
+/* merge: makes one trace of the files that the ranks of a run left behind, whole or not.
+ *
+ * It is one more reader of the model: it knows the records of capture/lib/record.h and calls the builder, which matches
+ * messages and collectives and decides which receives waited. Times are nanoseconds from the earliest record. What a
+ * crash left open stays open, and the trace says which ranks did not end.
+ *
+ *	struct merge_options options = { .folder = dir, .command = "mpiexec -n 4 ./app" };
+ *	struct merge_summary summary;
+ *	struct trace *trace = merge_ranks("run.trc", &options, &summary, &err);
+ */
+#ifndef TVIEW_CAPTURE_MERGE_H
+#define TVIEW_CAPTURE_MERGE_H
+
+#include "capture/run/ticks.h"
+#include "model/trace.h"
+
+enum clock_domain {
+	CLOCK_DOMAIN_AUTO, /* ranks of one node share a clock where the measurement does not contradict it */
+	CLOCK_DOMAIN_NODE, /* ranks of one node share a clock */
+	CLOCK_DOMAIN_RANK, /* every rank has its own */
+};
+
+struct merge_options {
+	const char *folder; /* with the ranks' files */
+	enum clock_domain domain;
+	bool anonymous;             /* no names, paths, hosts */
+	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
+	const char *
+		command; /* the program's command line, and the others for the header; NULL: left out */
+	const char *options;
+	const char *directory;
+	const char *date;
+};
+
+/* What came out, for people. */
+struct merge_summary {
+	int32_t ranks, world; /* found, and the size that they say the world has */
+	uint32_t
+		files; /* buffers in the folder, those of processes that never were a rank included */
+	uint32_t not_finalised;  /* ranks that ended without MPI_Finalize */
+	uint32_t full;           /* ranks whose buffer was full */
+	uint32_t passed_over;    /* buffers of a second MPI job, or unreadable */
+	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
+};
+
+/* Builds the trace; path is what it will be called. NULL with err where no rank was found or a limit was met; summary is
+ * filled in any case. */
+struct trace *merge_ranks(const char *path, const struct merge_options *options,
+			  struct merge_summary *summary, struct err *err);
+
+#endif

@@ -1,0 +1,101 @@
+/* merge_job: what the parts of a merge know together: the ranks' files with what they define, and the builder that they feed.
+ * Internal to capture/run. Strings and records stay in the mapped files, which the job owns. */
+#ifndef TVIEW_CAPTURE_MERGE_JOB_H
+#define TVIEW_CAPTURE_MERGE_JOB_H
+
+#include "capture/run/merge.h"
+#include "capture/run/rankfile.h"
+#include "capture/run/symbols.h"
+#include "model/builder.h"
+#include "model/keymap.h"
+
+/* A communicator as one rank knows it. */
+struct rank_comm {
+	const struct tv_def_comm *def; /* NULL: never defined */
+	const int32_t *members;        /* world ranks, then the remote group's; NULL unknown */
+	const char *name;
+	const int32_t *cart; /* dims, then size and periodic of each; NULL none */
+	uint32_t id;         /* the builder's */
+};
+
+struct rank_string {
+	uint32_t thread, id;
+	const char *text;
+};
+
+struct rank_module {
+	struct tv_def_module where;
+	const char *path;
+};
+
+/* A region, and the event type it is written as. */
+struct named_region {
+	uint32_t region;
+	int32_t picl;
+};
+
+enum { FUNCTION_CALL = 0xffff };
+
+/* One rank: its file and what it defines. */
+struct rank {
+	struct rankfile *file;
+	int32_t number;
+	struct calibration clock;
+	uint64_t first, last; /* ticks of its earliest and latest record */
+	VEC(struct rank_comm) comms;
+	VEC(struct rank_string) strings;
+	VEC(struct rank_module) modules;
+	VEC(const struct tv_def_offset *) offsets;
+	VEC(const char *) properties;
+	const struct tv_def_cost *cost;
+	struct keymap sites; /* (address, call or FUNCTION_CALL) -> the builder's site */
+	uint32_t location;   /* of its first thread */
+};
+
+struct job {
+	const struct merge_options *options;
+	struct merge_summary *summary;
+	struct builder *builder;
+	struct symbols *symbols;
+	VEC(struct rank) ranks;  /* by number */
+	int64_t zero;            /* nanoseconds of the earliest record */
+	struct keymap region_of; /* (string of the name) -> place in regions */
+	VEC(struct named_region) regions;
+	int32_t next_user; /* the next event type for a region without a PICL number */
+};
+
+/* Time of the trace. */
+static inline int64_t job_time(const struct job *job, const struct rank *rank, uint64_t tick)
+{
+	return ticks_to_nanoseconds(&rank->clock, tick) - job->zero;
+}
+
+/* Reads all definitions of a rank (rank_defs.c). */
+void rank_define(struct rank *rank);
+void rank_fini(struct rank *rank);
+
+/* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the locations. */
+void job_calibrate(struct job *job);
+void job_offsets(struct job *job);
+
+/* Communicators and topologies of all ranks (rank_comms.c). Sets rank_comm.id. */
+void job_comms(struct job *job);
+/* World rank of a member of a rank's communicator; RANK_UNKNOWN where nobody knows. */
+int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);
+uint32_t rank_comm_id(const struct rank *rank, uint32_t comm);
+
+/* What the trace says of itself (run_header.c). */
+void job_properties(struct job *job);
+
+/* Regions and sites (run_names.c). */
+uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address);
+uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
+uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
+uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
+/* A site of PICL's own tracing events: -901, -913. */
+uint32_t job_tracing_site(struct job *job, int32_t picl);
+
+/* All events of a rank (feed.c). */
+void job_events(struct job *job, struct rank *rank);
+
+#endif

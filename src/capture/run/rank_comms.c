@@ -1,0 +1,200 @@
+/* Which communicators of the ranks are one: those with the same members in the same order, the how-manieth with them.
+ * MPI demands that all members make communicators in one order, so no communication was needed to find that out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/run/merge_job.h"
+
+/* Communicators with one list of members, in the order they were made. An inter-communicator's list has that group
+ * first whose first rank is smaller, so that both sides find the same. */
+struct family {
+	const int32_t *first, *second; /* the groups, in the mapped files */
+	size_t first_size, second_size;
+	VEC(uint32_t) ids;      /* the builder's */
+	VEC(uint8_t) has_cart;  /* its topology is known */
+	const struct rank *met; /* the rank that is being looked at, */
+	size_t times;           /* and how many of the family it had */
+	uint32_t next;          /* family with the same hash, UINT32_MAX none */
+};
+
+struct families {
+	struct keymap by_hash; /* -> the first family */
+	VEC(struct family) all;
+	uint32_t named; /* names given */
+};
+
+static struct family family_of(const struct rank_comm *comm)
+{
+	const size_t own = (size_t)comm->def->size, other = (size_t)comm->def->remote;
+	const bool swap = other && own && comm->members[own] < comm->members[0];
+
+	return (struct family){ .first = comm->members + (swap ? own : 0),
+				.first_size = swap ? other : own,
+				.second = comm->members + (swap ? 0 : own),
+				.second_size = swap ? own : other,
+				.next = UINT32_MAX };
+}
+
+static bool same_family(const struct family *a, const struct family *b)
+{
+	return a->first_size == b->first_size && a->second_size == b->second_size &&
+	       !memcmp(a->first, b->first, a->first_size * sizeof *a->first) &&
+	       !memcmp(a->second, b->second, a->second_size * sizeof *a->second);
+}
+
+static uint32_t members_hash(const int32_t *members, size_t n, uint32_t hash)
+{
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ (uint32_t)members[i]) * 0x01000193u;
+	return hash;
+}
+
+static struct family *find_family(struct families *families, const struct rank_comm *comm)
+{
+	struct family wanted = family_of(comm);
+	const uint32_t hash =
+		members_hash(wanted.second, wanted.second_size,
+			     members_hash(wanted.first, wanted.first_size, 0x811c9dc5u));
+	uint32_t *head =
+		keymap_add(&families->by_hash, (struct key){ { hash, (uint32_t)wanted.first_size,
+							       (uint32_t)wanted.second_size } });
+
+	for (uint32_t i = *head; i != UINT32_MAX; i = families->all.data[i].next)
+		if (same_family(&families->all.data[i], &wanted))
+			return &families->all.data[i];
+	wanted.next = *head;
+	*head = (uint32_t)families->all.n;
+	vec_push(&families->all, wanted);
+	return vec_last(&families->all);
+}
+
+static void add_topology(struct job *job, const struct rank_comm *comm)
+{
+	const size_t dims = (size_t)comm->cart[0], size = (size_t)comm->def->size;
+	int32_t *extent = xcalloc(dims, sizeof *extent),
+		*coords = xcalloc(size * dims, sizeof *coords);
+	uint8_t *periodic = xcalloc(dims, sizeof *periodic);
+
+	for (size_t d = 0; d < dims; d++) {
+		extent[d] = comm->cart[1 + 2 * d];
+		periodic[d] = comm->cart[2 + 2 * d] != 0;
+	}
+	/* Row-major, as MPI prescribes: the last dimension runs fastest. */
+	for (size_t r = 0; r < size; r++) {
+		size_t rest = r;
+		for (size_t d = dims; d-- > 0;) {
+			const size_t n = extent[d] > 0 ? (size_t)extent[d] : 1;
+			coords[r * dims + d] = (int32_t)(rest % n);
+			rest /= n;
+		}
+	}
+	builder_topology(job->builder,
+			 &(struct topology){ .name = builder_string(job->builder, "cart", 4),
+					     .comm = comm->id,
+					     .dims = (uint32_t)dims,
+					     .size = extent,
+					     .periodic = periodic,
+					     .coords = coords });
+	free(extent);
+	free(periodic);
+	free(coords);
+}
+
+static void name_comm(const struct job *job, const struct rank *rank, const struct rank_comm *comm,
+		      uint32_t n, struct str *out)
+{
+	if (comm->name && !job->options->anonymous)
+		str_add(out, comm->name);
+	else if (comm->def->flags & TV_COMM_SELF)
+		str_add_fmt(out, "MPI_COMM_SELF %d", rank->number);
+	else
+		str_add_fmt(out, "%s %u",
+			    comm->def->remote ? "inter"
+			    : comm->cart      ? "cart"
+					      : "comm",
+			    n);
+}
+
+static uint32_t make_comm(struct job *job, const struct rank *rank, const struct rank_comm *comm,
+			  const struct family *family, uint32_t *named)
+{
+	const size_t size = family->first_size + family->second_size;
+	const bool self = comm->def->flags & TV_COMM_SELF;
+	int32_t *ranks = xcalloc(size + 1, sizeof *ranks);
+	struct str name = STR_INIT;
+	uint32_t id;
+
+	memcpy(ranks, family->first, family->first_size * sizeof *ranks);
+	memcpy(ranks + family->first_size, family->second, family->second_size * sizeof *ranks);
+	name_comm(job, rank, comm, self ? 0 : ++*named, &name);
+	id = builder_comm(job->builder, name.text, ranks, (uint32_t)size, 0);
+	str_fini(&name);
+	free(ranks);
+	return id;
+}
+
+/* The builder's id of a rank's communicator: a new one, or what another rank already brought. */
+static void identify(struct job *job, const struct rank *rank, struct rank_comm *comm,
+		     struct families *families)
+{
+	struct family *family = find_family(families, comm);
+	size_t nth;
+
+	if (family->met != rank)
+		family->times = 0;
+	family->met = rank;
+	nth = family->times++;
+	if (nth == family->ids.n) {
+		vec_push(&family->ids, make_comm(job, rank, comm, family, &families->named));
+		vec_push(&family->has_cart, 0);
+	}
+	comm->id = family->ids.data[nth];
+	if (comm->cart && !family->has_cart.data[nth]) {
+		add_topology(job, comm);
+		family->has_cart.data[nth] = 1;
+	}
+}
+
+void job_comms(struct job *job)
+{
+	struct families families = { 0 };
+	struct family *family;
+	struct rank *rank;
+
+	vec_each (rank, &job->ranks) {
+		for (size_t i = 0; i < rank->comms.n; i++) {
+			struct rank_comm *comm = &rank->comms.data[i];
+			if (comm->def && comm->members)
+				identify(job, rank, comm, &families);
+		}
+	}
+	vec_each (family, &families.all) {
+		vec_fini(&family->ids);
+		vec_fini(&family->has_cart);
+	}
+	vec_fini(&families.all);
+	keymap_fini(&families.by_hash);
+}
+
+int32_t rank_member(const struct rank *rank, uint32_t id, int32_t peer)
+{
+	const struct rank_comm *comm;
+
+	if (peer < 0 || id >= rank->comms.n)
+		return RANK_UNKNOWN;
+	comm = &rank->comms.data[id];
+	if (!comm->def)
+		return RANK_UNKNOWN;
+	if (comm->def->flags & TV_COMM_WORLD)
+		return peer < comm->def->size ? peer : RANK_UNKNOWN;
+	if (!comm->members || peer >= (comm->def->remote ? comm->def->remote : comm->def->size))
+		return RANK_UNKNOWN;
+	peer = comm->members[peer + (comm->def->remote ? comm->def->size : 0)];
+	return peer < 0 ? RANK_UNKNOWN : peer;
+}
+
+uint32_t rank_comm_id(const struct rank *rank, uint32_t id)
+{
+	return id < rank->comms.n ? rank->comms.data[id].id : 0;
+}

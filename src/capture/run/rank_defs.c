@@ -1,0 +1,133 @@
+/* The definitions in a rank's streams, read before the events: a name may be given after its first use. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/run/merge_job.h"
+
+enum { COMMS_MAX = 1 << 24 }; /* ids have 24 bits in a message's record */
+
+static struct rank_comm *comm_slot(struct rank *rank, uint32_t id)
+{
+	static const struct rank_comm none = { 0 };
+
+	if (id >= COMMS_MAX)
+		return NULL;
+	while (rank->comms.n <= id)
+		vec_push(&rank->comms, none);
+	return &rank->comms.data[id];
+}
+
+static void define_comm(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const struct tv_def_comm *def = rank_payload(head, sizeof *def, &length);
+	struct rank_comm *comm = comm_slot(rank, head->id);
+	size_t members;
+
+	if (!def || !comm || def->size < 0 || def->remote < 0)
+		return;
+	members = (size_t)def->size + (size_t)def->remote;
+	comm->def = def;
+	if (!(def->flags & (TV_COMM_WORLD | TV_COMM_TOO_LARGE)) &&
+	    (length - sizeof *def) / sizeof(int32_t) >= members)
+		comm->members = (const void *)(def + 1);
+}
+
+static void define_cart(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const int32_t *cart = rank_payload(head, sizeof *cart, &length);
+	struct rank_comm *comm = comm_slot(rank, head->id);
+
+	if (cart && comm && cart[0] > 0 && cart[0] <= 64 &&
+	    length >= (1 + 2 * (size_t)cart[0]) * sizeof *cart)
+		comm->cart = cart;
+}
+
+static void define_module(struct rank *rank, const struct tv_head *head)
+{
+	const struct tv_def_module *where = rank_payload(head, sizeof *where, NULL);
+	const char *path = rank_text(head, sizeof *where);
+	const struct rank_module *known;
+
+	if (!where || !path)
+		return;
+	vec_each (known, &rank->modules) {
+		if (!memcmp(&known->where, where, sizeof *where))
+			return;
+	}
+	vec_push(&rank->modules, ((struct rank_module){ *where, path }));
+}
+
+static void define(struct rank *rank, uint32_t thread, const struct tv_head *head)
+{
+	const char *text = rank_text(head, 0);
+	const void *payload;
+
+	switch (head->call) {
+	case TV_DEF_STRING:
+		if (text)
+			vec_push(&rank->strings, ((struct rank_string){ thread, head->id, text }));
+		break;
+	case TV_DEF_COMM: define_comm(rank, head); break;
+	case TV_DEF_COMM_NAME:
+		if (text && comm_slot(rank, head->id))
+			comm_slot(rank, head->id)->name = text;
+		break;
+	case TV_DEF_CART: define_cart(rank, head); break;
+	case TV_DEF_MODULE: define_module(rank, head); break;
+	case TV_DEF_OFFSET:
+		payload = rank_payload(head, sizeof(struct tv_def_offset), NULL);
+		if (payload)
+			vec_push(&rank->offsets, (const struct tv_def_offset *)payload);
+		break;
+	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
+	case TV_DEF_PROPERTY:
+		if (text)
+			vec_push(&rank->properties, text);
+		break;
+	default: break; /* names of files are for a later version of the trace */
+	}
+}
+
+static int by_thread_and_id(const void *a, const void *b)
+{
+	const struct rank_string *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void rank_define(struct rank *rank)
+{
+	rank->first = UINT64_MAX;
+	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
+		const struct tv_head *head;
+		struct rank_stream s;
+
+		rank_stream_begin(&s, rank->file, thread);
+		while ((head = rank_stream_next(&s))) {
+			rank->first = head->time < rank->first ? head->time : rank->first;
+			rank->last = head->time > rank->last ? head->time : rank->last;
+			if (head->kind == TV_DEFINE)
+				define(rank, thread, head);
+		}
+	}
+	if (rank->first == UINT64_MAX)
+		rank->first = rank->last = rank->file->head->first_tick;
+	if (rank->strings.n)
+		qsort(rank->strings.data, rank->strings.n, sizeof *rank->strings.data,
+		      by_thread_and_id);
+}
+
+void rank_fini(struct rank *rank)
+{
+	rankfile_close(rank->file);
+	vec_fini(&rank->comms);
+	vec_fini(&rank->strings);
+	vec_fini(&rank->modules);
+	vec_fini(&rank->offsets);
+	vec_fini(&rank->properties);
+	keymap_fini(&rank->sites);
+}

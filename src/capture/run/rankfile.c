@@ -1,0 +1,157 @@
+#include "capture/run/rankfile.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct tv_chunk *x = *(const struct tv_chunk *const *)a;
+	const struct tv_chunk *y = *(const struct tv_chunk *const *)b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+static void collect_chunks(struct rankfile *file)
+{
+	size_t at = TV_HEADER_SIZE;
+
+	for (uint32_t i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
+		const struct tv_chunk *chunk;
+		if (at + TV_CHUNK_SIZE > file->size)
+			break;
+		chunk = (const void *)((const char *)file->head + at);
+		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE)
+			continue;
+		vec_push(&file->chunks, chunk);
+		if (chunk->thread >= file->threads && chunk->thread < (1u << 20))
+			file->threads = chunk->thread + 1;
+	}
+	if (file->chunks.n)
+		qsort(file->chunks.data, file->chunks.n, sizeof *file->chunks.data, by_thread);
+}
+
+static bool check_header(const char *path, const struct tv_file *head, struct err *err)
+{
+	if (memcmp(head->magic, TV_MAGIC, sizeof head->magic) != 0)
+		return err_set(err, STATUS_IO, "%s: not a rank's buffer (was it still being made?)",
+			       path);
+	if (head->version != TV_VERSION || head->header_size != TV_HEADER_SIZE ||
+	    head->chunk_size != TV_CHUNK_SIZE || head->calls > TV_CALLS_MAX)
+		return err_set(
+			err, STATUS_IO,
+			"%s: written by another version of libtvcapture (%u, here %u): use tvrun and "
+			"library of one installation",
+			path, head->version, TV_VERSION);
+	return true;
+}
+
+struct rankfile *rankfile_open(const char *path, struct err *err)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct rankfile *file;
+	struct stat st;
+	void *at;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		err_errno(err, STATUS_IO, "%s: cannot be read", path);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	if (st.st_size < TV_HEADER_SIZE) {
+		err_set(err, STATUS_IO,
+			"%s: too short for a rank's buffer (no room on the file system?)", path);
+		close(fd);
+		return NULL;
+	}
+	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (at == MAP_FAILED) {
+		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
+		return NULL;
+	}
+	file = xcalloc(1, sizeof *file);
+	file->head = at;
+	file->size = (size_t)st.st_size;
+	file->path = xstrdup(path);
+	if (!check_header(path, file->head, err)) {
+		rankfile_close(file);
+		return NULL;
+	}
+	collect_chunks(file);
+	return file;
+}
+
+void rankfile_close(struct rankfile *file)
+{
+	if (!file)
+		return;
+	munmap((void *)(uintptr_t)file->head, file->size);
+	vec_fini(&file->chunks);
+	free(file->path);
+	free(file);
+}
+
+void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread)
+{
+	*s = (struct rank_stream){ .file = file, .at = sizeof(struct tv_chunk) };
+	while (s->chunk < file->chunks.n && file->chunks.data[s->chunk]->thread < thread)
+		s->chunk++;
+	s->stop = s->chunk;
+	while (s->stop < file->chunks.n && file->chunks.data[s->stop]->thread == thread)
+		s->stop++;
+}
+
+const struct tv_head *rank_stream_next(struct rank_stream *s)
+{
+	while (s->chunk < s->stop) {
+		const struct tv_chunk *chunk = s->file->chunks.data[s->chunk];
+		const struct tv_head *head = (const void *)((const char *)chunk + s->at);
+		size_t size;
+
+		if (s->at + sizeof *head > chunk->used) {
+			s->chunk++;
+			s->at = sizeof *chunk;
+			continue;
+		}
+		if (head->kind == TV_NONE || head->kind > TV_DEFINE ||
+		    (head->kind == TV_DEFINE && s->at + sizeof(struct tv_define) > chunk->used))
+			break;
+		size = tv_record_size(head);
+		if (size < sizeof *head || size % 16 || s->at + size > chunk->used)
+			break;
+		s->at += size;
+		return head;
+	}
+	if (s->chunk < s->stop)
+		s->damaged = true;
+	s->chunk = s->stop;
+	return NULL;
+}
+
+const void *rank_payload(const struct tv_head *head, size_t least, size_t *length)
+{
+	const struct tv_define *define = (const void *)head;
+	const size_t room = define->size - sizeof *define;
+	const size_t n = define->length < room ? define->length : room;
+
+	if (length)
+		*length = n;
+	return n >= least ? define + 1 : NULL;
+}
+
+const char *rank_text(const struct tv_head *head, size_t from)
+{
+	size_t length;
+	const char *text = rank_payload(head, from + 1, &length);
+
+	return text && memchr(text + from, '\0', length - from) ? text + from : NULL;
+}

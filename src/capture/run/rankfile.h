@@ -1,0 +1,53 @@
+/* rankfile: a rank's file, as capture/lib/record.h lays it out, read after the run.
+ *
+ * The process that wrote it may have died at any moment: everything is checked before it is used, and what does not
+ * hold ends the stream it was found in. The file stays mapped until rankfile_close(); records are read in place.
+ *
+ *	struct rankfile *file = rankfile_open(path, &err);
+ *	struct rank_stream s;
+ *	rank_stream_begin(&s, file, thread);
+ *	while ((head = rank_stream_next(&s)))
+ *		use(head);
+ */
+#ifndef TVIEW_CAPTURE_RANKFILE_H
+#define TVIEW_CAPTURE_RANKFILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "capture/lib/record.h"
+
+struct rankfile {
+	char *path;
+	const struct tv_file *head;
+	size_t size;      /* of the mapping */
+	uint32_t threads; /* streams in it */
+	/* Chunks in use, by thread and serial. */
+	VEC(const struct tv_chunk *) chunks;
+};
+
+/* NULL with err where it is no rank's file, or one of another version of the library. */
+struct rankfile *rankfile_open(const char *path, struct err *err);
+void rankfile_close(struct rankfile *file);
+
+/* The records of one thread in the order they were written. */
+struct rank_stream {
+	const struct rankfile *file;
+	size_t chunk, stop; /* positions in file->chunks */
+	size_t at;          /* bytes into the chunk */
+	bool damaged;       /* ended at something that is no record */
+};
+
+void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread);
+
+/* The next record, NULL at the end. Its whole length can be read. */
+const struct tv_head *rank_stream_next(struct rank_stream *s);
+
+/* Payload of a definition; *length in bytes. NULL where it is shorter than `least`. */
+const void *rank_payload(const struct tv_head *head, size_t least, size_t *length);
+
+/* The definition's payload from byte `from` on, as text that is sure to end; NULL where there is none. */
+const char *rank_text(const struct tv_head *head, size_t from);
+
+#endif

@@ -1,0 +1,170 @@
+/* What a captured trace says of itself (doc/format.md): command, machine, clock, nodes, cost of measurement, and
+ * whether it is whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/version.h"
+#include "capture/run/merge_job.h"
+
+enum { KINDS = 4 };
+
+static void say(struct job *job, const char *key, const char *value)
+{
+	if (value && *value)
+		builder_property(job->builder, key, value);
+}
+
+static void say_clock(struct job *job)
+{
+	const struct rank *rank;
+	struct str text = STR_INIT;
+	uint32_t tsc = 0;
+
+	vec_each (rank, &job->ranks)
+		tsc += rank->file->head->clock == TV_CLOCK_TSC;
+	str_add(&text, tsc == job->ranks.n ? "tsc" : tsc ? "mixed" : "monotonic");
+	say(job, "clock", text.text);
+	if (tsc == job->ranks.n && tsc) {
+		str_clear(&text);
+		str_add_fmt(&text, "%llu",
+			    (unsigned long long)calibration_frequency(&job->ranks.data[0].clock));
+		say(job, "clock-hz", text.text);
+	}
+	say(job, "tick", "1e-9");
+	str_fini(&text);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a tick. */
+static uint64_t middle_cost(const struct job *job, size_t index)
+{
+	VEC(uint64_t) values = VEC_INIT;
+	const struct rank *rank;
+	uint64_t middle;
+
+	vec_each (rank, &job->ranks) {
+		uint64_t value;
+		if (!rank->cost)
+			continue;
+		if (index < KINDS * KINDS)
+			value = rank->cost->pair[index / KINDS][index % KINDS];
+		else
+			value = index == KINDS * KINDS ? rank->cost->clock : rank->cost->hook;
+		/* Thousandths of ticks are converted like ticks, from the calibration's own zero. */
+		vec_push(&values,
+			 (uint64_t)(ticks_to_nanoseconds(&rank->clock, rank->clock.tick + value) -
+				    rank->clock.nano));
+	}
+	if (!values.n)
+		return 0;
+	qsort(values.data, values.n, sizeof *values.data, by_value);
+	middle = values.data[values.n / 2];
+	vec_fini(&values);
+	return middle;
+}
+
+static void say_costs(struct job *job)
+{
+	struct str text = STR_INIT;
+	const struct rank *rank;
+	bool any = false;
+
+	vec_each (rank, &job->ranks)
+		any |= rank->cost != NULL;
+	if (!any)
+		return;
+	for (size_t i = 0; i < KINDS * KINDS; i++)
+		str_add_fmt(&text, i ? " %llu" : "%llu", (unsigned long long)middle_cost(job, i));
+	say(job, "cost-pairs-ps", text.text);
+	str_clear(&text);
+	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, KINDS * KINDS));
+	say(job, "cost-clock-ps", text.text);
+	str_clear(&text);
+	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, KINDS * KINDS + 1));
+	say(job, "cost-hooks-ps", text.text);
+	str_fini(&text);
+}
+
+static void say_compiler(struct job *job)
+{
+	const struct rank *first = &job->ranks.data[0];
+	struct str text = STR_INIT;
+
+	if (first->modules.n)
+		symbols_compiler(first->modules.data[0].path, &text);
+	say(job, "compiler", text.text);
+	str_fini(&text);
+}
+
+/* Ranks of which something is missing, and why. */
+static void say_incomplete(struct job *job)
+{
+	struct str text = STR_INIT;
+	const struct rank *rank;
+	int32_t missing = job->summary->world - job->summary->ranks;
+
+	vec_each (rank, &job->ranks) {
+		const uint32_t state = rank->file->head->state;
+		const char *why = state & TV_FULL        ? "buffer full"
+				  : state & TV_FINALISED ? NULL
+				  : state & TV_ABORTED   ? "MPI_Abort"
+				  : state & TV_EXITED    ? "exit without MPI_Finalize"
+							 : "ended without MPI_Finalize";
+		if (!why)
+			continue;
+		str_add_fmt(&text, "%srank %d: %s", text.n ? "; " : "", rank->number, why);
+		builder_finding(job->builder, FINDING_DAMAGE,
+				state & TV_FULL ? "buffer-full" : "not-finalised", 0,
+				state & TV_FULL
+					? "a rank's buffer was full: it is not recorded to its end"
+					: "a rank ended without MPI_Finalize");
+	}
+	if (missing > 0) {
+		str_add_fmt(&text, "%s%d ranks left no records", text.n ? "; " : "", missing);
+		builder_finding(job->builder, FINDING_DAMAGE, "ranks-missing", 0,
+				"ranks of the world left no records");
+	}
+	say(job, "incomplete", text.text);
+	str_fini(&text);
+}
+
+static void say_ranks(struct job *job)
+{
+	const struct rank *first = &job->ranks.data[0];
+	const char *const *text;
+
+	vec_each (text, &first->properties) {
+		const char *equals = strchr(*text, '=');
+		char key[64];
+		if (!equals || equals == *text || (size_t)(equals - *text) >= sizeof key)
+			continue;
+		memcpy(key, *text, (size_t)(equals - *text));
+		key[equals - *text] = '\0';
+		say(job, key, equals + 1);
+	}
+}
+
+void job_properties(struct job *job)
+{
+	const struct merge_options *options = job->options;
+
+	say(job, "creator", "tvrun " TVIEW_VERSION);
+	if (!options->anonymous) {
+		say(job, "command", options->command);
+		say(job, "directory", options->directory);
+		say(job, "options", options->options);
+	}
+	say(job, "date", options->date);
+	say_ranks(job);
+	if (!options->anonymous)
+		say_compiler(job);
+	say_clock(job);
+	say_costs(job);
+	say_incomplete(job);
+}

@@ -1,0 +1,179 @@
+/* Regions and sites: names of MPI functions from the rank's file, of the program's functions and of call sites from its
+ * debug information, of user regions as the program gave them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/run/merge_job.h"
+#include "model/picl.h"
+
+static enum region_class class_of(uint32_t cls)
+{
+	switch (cls) {
+	case TV_P2P: return CLASS_P2P;
+	case TV_COLLECTIVE: return CLASS_COLLECTIVE;
+	case TV_SYNC: return CLASS_SYNC;
+	case TV_IO: return CLASS_IO;
+	case TV_OVERHEAD: return CLASS_OVERHEAD;
+	default: return CLASS_MPI_OTHER;
+	}
+}
+
+/* A name's region: functions that PICL or MPICL have a number for bear it, all others are user events with a label. */
+static struct named_region region_named(struct job *job, const char *name, enum region_class cls)
+{
+	const uint32_t text = builder_string(job->builder, name, strlen(name));
+	uint32_t *known = keymap_add(&job->region_of, (struct key){ { text } });
+
+	if (*known == UINT32_MAX) {
+		struct named_region fresh = { .picl = cls == CLASS_USER ? 0
+									: picl_type_of_mpi(name) };
+		if (!fresh.picl)
+			fresh.picl = job->next_user++;
+		fresh.region = builder_region(job->builder, name, cls, fresh.picl);
+		*known = (uint32_t)job->regions.n;
+		vec_push(&job->regions, fresh);
+	}
+	return job->regions.data[*known];
+}
+
+/* ---- addresses ---- */
+
+static const struct rank_module *module_at(const struct rank *rank, uint64_t address)
+{
+	const struct rank_module *module;
+
+	vec_each (module, &rank->modules) {
+		if (address >= module->where.start && address < module->where.end)
+			return module;
+	}
+	return NULL;
+}
+
+static struct symbol symbol_at(const struct job *job, const struct rank *rank, uint64_t address)
+{
+	const struct rank_module *module = module_at(rank, address);
+
+	if (!module)
+		return (struct symbol){ NULL, NULL, 0 };
+	return symbols_at(job->symbols, module->path, address - module->where.bias);
+}
+
+/* Where the site of (address, call) is kept; UINT32_MAX while it is not known. */
+static uint32_t *site_of(struct rank *rank, uint64_t address, uint32_t call)
+{
+	return keymap_add(&rank->sites,
+			  (struct key){ { (uint32_t)address, (uint32_t)(address >> 32), call } });
+}
+
+/* ---- sites ---- */
+
+static struct named_region mpi_region(struct job *job, const struct rank *rank, uint32_t call)
+{
+	const struct tv_file *head = rank->file->head;
+	char name[TV_NAME_MAX];
+
+	if (call >= head->calls)
+		return region_named(job, "MPI", CLASS_MPI_OTHER);
+	memcpy(name, head->call[call].name, sizeof name);
+	name[sizeof name - 1] = '\0';
+	return region_named(job, name, class_of(head->call[call].cls));
+}
+
+uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call)
+{
+	return mpi_region(job, rank, call).region;
+}
+
+uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address)
+{
+	uint32_t *site = site_of(rank, address, call);
+	struct named_region region;
+	struct symbol symbol = { NULL, NULL, 0 };
+	uint32_t file = 0;
+
+	if (*site != UINT32_MAX)
+		return *site;
+	region = mpi_region(job, rank, call);
+	/* A return address stands behind the call: the byte before it belongs to the call's line. */
+	if (address && !job->options->anonymous)
+		symbol = symbol_at(job, rank, address - 1);
+	if (symbol.file)
+		file = builder_string(job->builder, symbol.file, strlen(symbol.file));
+	return *site = builder_site(job->builder, region.region, file, symbol.line, region.picl);
+}
+
+static void name_function(struct job *job, const struct rank *rank, uint64_t address,
+			  const struct symbol *symbol, struct str *out)
+{
+	const struct rank_module *module = module_at(rank, address);
+	const char *base;
+
+	if (job->options->anonymous) {
+		/* The same function gets the same number on every rank: by its place in its module. */
+		str_add_fmt(out, "function %llx",
+			    (unsigned long long)(module ? address - module->where.bias : address));
+	} else if (symbol->function) {
+		str_add(out, symbol->function);
+	} else if (module) {
+		base = strrchr(module->path, '/');
+		str_add_fmt(out, "%s+0x%llx", base ? base + 1 : module->path,
+			    (unsigned long long)(address - module->where.bias));
+	} else {
+		str_add_fmt(out, "0x%llx", (unsigned long long)address);
+	}
+}
+
+uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
+{
+	uint32_t *site = site_of(rank, address, FUNCTION_CALL);
+	struct named_region region;
+	struct str name = STR_INIT;
+	struct symbol symbol;
+
+	if (*site != UINT32_MAX)
+		return *site;
+	symbol = symbol_at(job, rank, address);
+	name_function(job, rank, address, &symbol, &name);
+	region = region_named(job, name.text, CLASS_USER);
+	if (symbol.file && !job->options->anonymous)
+		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
+	str_fini(&name);
+	return *site = builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
+static int compare_string(const void *a, const void *b)
+{
+	const struct rank_string *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id)
+{
+	const struct rank_string key = { thread, id, NULL };
+	const struct rank_string *known =
+		rank->strings.n ? bsearch(&key, rank->strings.data, rank->strings.n, sizeof key,
+					  compare_string)
+				: NULL;
+	struct named_region region;
+	struct str name = STR_INIT;
+
+	if (job->options->anonymous || !known)
+		str_add_fmt(&name, "region %u", id);
+	else
+		str_add(&name, known->text);
+	region = region_named(job, name.text, CLASS_USER);
+	str_fini(&name);
+	return builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
+uint32_t job_tracing_site(struct job *job, int32_t picl)
+{
+	const char *name = picl_type_name(picl);
+	const uint32_t region =
+		builder_region(job->builder, name ? name : "tracing", CLASS_OVERHEAD, picl);
+
+	return builder_site(job->builder, region, 0, 0, picl);
+}

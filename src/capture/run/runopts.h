@@ -1,0 +1,30 @@
+/* runopts: the options of tvrun, in one table from which parsing, --help and doc/tvrun.1 come. */
+#ifndef TVIEW_CAPTURE_RUNOPTS_H
+#define TVIEW_CAPTURE_RUNOPTS_H
+
+#include "base/str.h"
+#include "capture/run/merge.h"
+
+struct run_options {
+	const char *output;     /* the trace */
+	const char *buffer_dir; /* NULL: beside the output, else /dev/shm */
+	uint64_t buffer_size;   /* bytes a rank may use */
+	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
+	enum clock_domain domain;
+	bool no_functions;
+	bool anonymous;
+	bool yield;
+	bool keep;
+	bool quiet;
+	bool help, version;
+	char **command; /* what is left: the program to run, NULL-terminated */
+};
+
+/* Reads argv up to the first word that is no option. Text stays in argv. */
+bool run_options_parse(struct run_options *options, char **argv, struct err *err);
+
+/* The options as text for people, and as lines of troff. */
+void run_options_help(struct str *out);
+void run_options_man(struct str *out);
+
+#endif

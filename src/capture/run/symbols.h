@@ -1,0 +1,31 @@
+/* symbols: from addresses of a program that has ended to names, files and lines, with libdwfl.
+ *
+ * Addresses are given as module file and address within it (as linked, that is, less what the loader added). What a
+ * module tells is remembered. Without debug information there are names but no lines; without symbols neither. */
+#ifndef TVIEW_CAPTURE_SYMBOLS_H
+#define TVIEW_CAPTURE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct symbols;
+
+struct symbols *symbols_new(void);
+void symbols_free(struct symbols *symbols);
+
+struct symbol {
+	const char *function; /* NULL unknown; belongs to symbols */
+	const char *file;     /* NULL unknown; belongs to symbols */
+	uint32_t line;        /* 0 unknown */
+};
+
+/* What stands at an address of a module. A file that the compiler was given by a relative name is told from the folder
+ * it ran in. */
+struct symbol symbols_at(struct symbols *symbols, const char *module, uint64_t address);
+
+/* The compiler that says it made the module (section .comment); appends nothing where none does. */
+void symbols_compiler(const char *module, struct str *out);
+
+#endif

@@ -1,0 +1,50 @@
+#include "capture/run/ticks.h"
+
+enum { SHIFT = 56, LEAST_BASELINE = 5000000 /* ns */ };
+
+__extension__ typedef unsigned __int128 wide;
+
+bool calibrate(struct calibration *c, struct reading first, struct reading last)
+{
+	if (last.tick <= first.tick || last.nano < first.nano + LEAST_BASELINE)
+		return false;
+	/* Nanoseconds of a run fit 50 bits, so the dividend fits 106; a clock slower than 4 MHz does not fit. */
+	const wide factor = ((wide)(last.nano - first.nano) << SHIFT) / (last.tick - first.tick);
+	if (factor == 0 || factor > UINT64_MAX)
+		return false;
+	*c = (struct calibration){ first.tick, (int64_t)first.nano, (uint64_t)factor };
+	return true;
+}
+
+void calibrate_nanoseconds(struct calibration *c)
+{
+	*c = (struct calibration){ 0, 0, UINT64_C(1) << SHIFT };
+}
+
+int64_t ticks_to_nanoseconds(const struct calibration *c, uint64_t tick)
+{
+	if (tick >= c->tick)
+		return c->nano + (int64_t)(((wide)(tick - c->tick) * c->factor) >> SHIFT);
+	/* Rounded down here as well, or the order would break at c->tick. */
+	const wide below = (wide)(c->tick - tick) * c->factor;
+	return c->nano - (int64_t)((below + (((wide)1 << SHIFT) - 1)) >> SHIFT);
+}
+
+uint64_t calibration_frequency(const struct calibration *c)
+{
+	return (uint64_t)((((wide)1000000000 << SHIFT) + c->factor / 2) / c->factor);
+}
+
+struct clock_offset clock_offset_make(int64_t sent, int64_t there, int64_t received)
+{
+	const int64_t rtt = received - sent;
+
+	return (struct clock_offset){ .time = there, .offset = sent + rtt / 2 - there, .rtt = rtt };
+}
+
+bool clock_offset_may_be_zero(const struct clock_offset *offset)
+{
+	const int64_t half = (offset->rtt + 1) / 2;
+
+	return offset->offset <= half && -offset->offset <= half;
+}

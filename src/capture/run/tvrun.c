@@ -1,0 +1,262 @@
+/* tvrun: runs an MPI program under the capture library and merges what its ranks recorded. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "capture/run/launch.h"
+#include "model/picl.h"
+
+struct run {
+	struct run_options options;
+	struct str folder; /* of the ranks' buffers */
+	struct reading first, last;
+};
+
+/* ---- the folder of the buffers ---- */
+
+static bool make_folder(struct str *folder, const char *where, const char *name)
+{
+	char absolute[PATH_MAX];
+
+	if (!realpath(where, absolute))
+		return false;
+	str_clear(folder);
+	str_add_fmt(folder, "%s/%s.ranks-XXXXXX", absolute, name);
+	return mkdtemp(folder->text) != NULL;
+}
+
+/* Beside the trace, where the ranks of other machines may see it too; else in memory. */
+static bool choose_folder(struct run *run, struct err *err)
+{
+	const char *output = run->options.output, *slash = strrchr(output, '/');
+	const char *name = slash ? slash + 1 : output;
+	struct str beside = STR_INIT;
+	bool ok;
+
+	if (run->options.buffer_dir) {
+		if (make_folder(&run->folder, run->options.buffer_dir, name))
+			return true;
+		return err_errno(err, STATUS_IO, "--buffer-dir %s: cannot make a folder there",
+				 run->options.buffer_dir);
+	}
+	str_add_n(&beside, slash ? output : ".", slash ? (size_t)(slash - output) : 1);
+	ok = make_folder(&run->folder, beside.n ? beside.text : "/", name) ||
+	     make_folder(&run->folder, "/dev/shm", name);
+	str_fini(&beside);
+	return ok ||
+	       err_errno(err, STATUS_IO,
+			 "cannot make a folder for the ranks' records beside %s or in /dev/shm",
+			 output);
+}
+
+static void remove_folder(const char *folder)
+{
+	const struct dirent *entry;
+	DIR *d = opendir(folder);
+
+	if (!d)
+		return;
+	while ((entry = readdir(d))) {
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(d), entry->d_name, 0);
+	}
+	closedir(d);
+	rmdir(folder);
+}
+
+/* ---- merging ---- */
+
+static void join_words(struct str *out, char *const *words, char *const *stop)
+{
+	for (; *words && words != stop; words++) {
+		if (out->n)
+			str_add_char(out, ' ');
+		str_add(out, *words);
+	}
+}
+
+/* A trace appears under its name when it is whole. */
+static bool write_trace(struct trace *trace, const char *path, struct err *err)
+{
+	const struct picl_write_options options = { .base = BASE_MEASURED,
+						    .t0 = INT64_MIN,
+						    .t1 = INT64_MAX };
+	struct str part = STR_INIT;
+	FILE *out;
+	bool ok = false;
+
+	str_add_fmt(&part, "%s.part", path);
+	out = fopen(part.text, "w");
+	if (!out) {
+		err_errno(err, STATUS_IO, "%s: cannot be written", part.text);
+	} else {
+		ok = picl_write(trace, out, &options, NULL, err);
+		if (fclose(out) != 0 && ok)
+			ok = err_errno(err, STATUS_IO, "%s: cannot be written", part.text);
+		if (ok && rename(part.text, path) != 0)
+			ok = err_errno(err, STATUS_IO, "%s: cannot be written", path);
+		if (!ok)
+			unlink(part.text);
+	}
+	str_fini(&part);
+	return ok;
+}
+
+static void tell(const struct run *run, const struct merge_summary *summary,
+		 const struct trace *trace)
+{
+	struct str events = STR_INIT;
+
+	units_count(&events, trace_event_count(trace));
+	if (!run->options.quiet)
+		fprintf(stderr, "tvrun: %s: %d rank%s, %s events\n", run->options.output,
+			summary->ranks, summary->ranks == 1 ? "" : "s", events.text);
+	str_fini(&events);
+	if (summary->ranks < summary->world)
+		fprintf(stderr, "tvrun: %d of %d ranks left no records\n",
+			summary->world - summary->ranks, summary->world);
+	if (summary->not_finalised)
+		fprintf(stderr,
+			"tvrun: %u rank%s ended without MPI_Finalize: what %s recorded until then is in the trace\n",
+			summary->not_finalised, summary->not_finalised == 1 ? "" : "s",
+			summary->not_finalised == 1 ? "it" : "they");
+	if (summary->full)
+		fprintf(stderr,
+			"tvrun: the buffer of %u rank%s was full: its end is missing (--buffer-size is %llu bytes)\n",
+			summary->full, summary->full == 1 ? "" : "s",
+			(unsigned long long)run->options.buffer_size);
+	if (summary->passed_over)
+		fprintf(stderr, "tvrun: %u buffers were passed over: %s\n", summary->passed_over,
+			*summary->first_trouble
+				? summary->first_trouble
+				: "they belong to an earlier MPI job of the same command");
+}
+
+static bool merge(const struct run *run, char **argv, struct err *err)
+{
+	struct str command = STR_INIT, options = STR_INIT;
+	char directory[PATH_MAX] = "", date[64] = "";
+	const time_t now = time(NULL);
+	struct merge_summary summary;
+	struct trace *trace;
+	bool ok = false;
+	struct tm utc;
+
+	join_words(&command, run->options.command, NULL);
+	join_words(&options, argv + 1, run->options.command);
+	if (gmtime_r(&now, &utc))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	trace = merge_ranks(run->options.output,
+			    &(struct merge_options){ .folder = run->folder.text,
+						     .domain = run->options.domain,
+						     .anonymous = run->options.anonymous,
+						     .first = run->first,
+						     .last = run->last,
+						     .command = command.text,
+						     .options = options.text,
+						     .directory =
+							     getcwd(directory, sizeof directory),
+						     .date = date },
+			    &summary, err);
+	if (trace) {
+		ok = write_trace(trace, run->options.output, err);
+		if (ok)
+			tell(run, &summary, trace);
+		trace_free(trace);
+	} else if (!summary.ranks) {
+		struct str why = STR_INIT;
+		launch_explain(run->options.command, summary.files, &why);
+		fprintf(stderr, "tvrun: no rank left any records: %s\n",
+			*summary.first_trouble ? summary.first_trouble : why.text);
+		str_fini(&why);
+	}
+	str_fini(&command);
+	str_fini(&options);
+	return ok;
+}
+
+/* ---- the run ---- */
+
+static bool prepare(struct run *run, struct str *preload, struct err *err)
+{
+	struct str library = STR_INIT;
+	bool ok = launch_find_library("libtvcapture.so", &library, err);
+
+	str_add(preload, library.text);
+	if (ok && run->options.yield) {
+		ok = launch_find_library("libtvyield.so", &library, err);
+		str_add_fmt(preload, ":%s", library.text);
+	}
+	str_fini(&library);
+	return ok && choose_folder(run, err);
+}
+
+static int run_and_merge(struct run *run, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct str preload = STR_INIT;
+	char **command;
+	int status;
+
+	if (!prepare(run, &preload, &err)) {
+		fprintf(stderr, "tvrun: %s\n", err.text);
+		str_fini(&preload);
+		return LAUNCH_FAILED;
+	}
+	launch_environment(&run->options, run->folder.text, preload.text);
+	command = launch_arguments(run->options.command, preload.text);
+	str_fini(&preload);
+
+	tv_ticks_and_nanos(TV_CLOCK_TSC, &run->first.tick, &run->first.nano);
+	status = launch_run(command, &err);
+	tv_ticks_and_nanos(TV_CLOCK_TSC, &run->last.tick, &run->last.nano);
+
+	if (err_is_set(&err)) {
+		fprintf(stderr, "tvrun: %s\n", err.text);
+	} else if (!merge(run, argv, &err)) {
+		if (err_is_set(&err))
+			fprintf(stderr, "tvrun: %s\n", err.text);
+		status = status ? status : LAUNCH_FAILED;
+	}
+	if (run->options.keep)
+		fprintf(stderr, "tvrun: the ranks' records are kept in %s\n", run->folder.text);
+	else
+		remove_folder(run->folder.text);
+	for (char **word = command; *word; word++)
+		free(*word);
+	free(command);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .folder = STR_INIT };
+	struct err err = ERR_INIT;
+	int status;
+
+	(void)argc;
+	if (!run_options_parse(&run.options, argv, &err)) {
+		fprintf(stderr, "tvrun: %s\n", err.text);
+		return LAUNCH_FAILED;
+	}
+	if (run.options.version) {
+		puts("tvrun " TVIEW_VERSION);
+		return 0;
+	}
+	if (run.options.help) {
+		struct str help = STR_INIT;
+		run_options_help(&help);
+		fputs(help.text, stdout);
+		str_fini(&help);
+		return 0;
+	}
+	status = run_and_merge(&run, argv);
+	str_fini(&run.folder);
+	return status;
+}

@@ -1,0 +1,66 @@
+/* descriptor: interpreter of scanf control strings, as PICL's data descriptors are. A control string
+ * comes from a file: nothing of it ever reaches scanf or printf, nothing is written through
+ * pointers, and what is not understood ("%n", "%p") is refused, so that the caller keeps raw
+ * tokens.
+ *
+ * Understood: %c %s %d %i %u %x %f %e %g %[...], with h, l, ll, L, a width, and * (read and
+ * dropped); %% and literal text; blanks, which match any white space. For %s a double-quoted run
+ * is one word. A *field* is one pass over the whole string.
+ *
+ *	struct descriptor d;
+ *	if (!descriptor_parse(&d, "%d%lf", 5)) return raw();
+ *	while (count-- && descriptor_field(&d, &at, end, &sink)) ...
+ *	descriptor_fini(&d); */
+#ifndef TVIEW_MODEL_DESCRIPTOR_H
+#define TVIEW_MODEL_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct conversion {
+	char kind;        /* d i u x f s c [, or l literal, or w white space */
+	bool dropped;     /* "%*d" */
+	int width;        /* 0 none */
+	uint32_t literal; /* l: offset of the character, [: of the set, in `control` */
+	uint32_t length;  /* of the set, without brackets */
+};
+
+struct descriptor {
+	char *control; /* a copy */
+	struct conversion *parts;
+	size_t n;
+	size_t values; /* conversions that deliver a value: of one field */
+};
+
+/* What the fields deliver. The caller sets `room`. */
+struct descriptor_sink {
+	int64_t *v;         /* integers, in order; those beyond `room` are counted only */
+	size_t room, n;     /* n: integers delivered */
+	bool only_integers; /* false once a value was no integer; the caller starts with true */
+	bool float_given;   /* a floating-point number stood where an integer was announced */
+	bool saturated;     /* an integer did not fit into 64 bits */
+};
+
+/* False, with nothing to free, for what is not understood or delivers no value. */
+bool descriptor_parse(struct descriptor *d, const char *control, size_t n);
+void descriptor_fini(struct descriptor *d);
+
+/* Reads one field at *p and moves it on. False, *p undefined, where the text does not fit or runs
+ * out. */
+bool descriptor_field(const struct descriptor *d, const char **p, const char *end,
+		      struct descriptor_sink *sink);
+
+/* True for a single "%c" (or "%s"): the data is text. */
+bool descriptor_is(const struct descriptor *d, char kind);
+
+/* The control string that the report predefines for an integer descriptor 0 to 5, else NULL. */
+const char *descriptor_predefined(int64_t number);
+
+/* An integer token in decimal, "+7" and "007" included; a number with point or exponent is cut to
+ * its whole part and told in *is_float; what does not fit is saturated. The bytes used, 0 where none
+ * stands at p. */
+size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *is_float,
+			  bool *saturated);
+
+#endif

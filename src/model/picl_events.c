@@ -1,0 +1,660 @@
+/* Records become events. An entry of a message or request waits for the next record of its place
+ * (struct picl_pending): the exit may know its request, and only the pair tells whether the writer
+ * could make the same fields again or their text has to be kept. */
+#include <string.h>
+
+#include "model/picl_fields.h"
+#include "model/picl_reader.h"
+
+/* ---- what is kept as text ---- */
+
+static void plain_text(struct str *out, const struct picl_record *record)
+{
+	str_clear(out);
+	str_add_int(out, record->count);
+	if (record->count)
+		str_add(out, " 2");
+	for (int32_t i = 0; i < record->count; i++) {
+		str_add_char(out, ' ');
+		str_add_int(out, record->v[i]);
+	}
+}
+
+static void keep_payload(struct picl_reader *r, const struct picl_place *place,
+			 const struct picl_record *record)
+{
+	builder_extra(r->builder, place->location, record->payload, record->payload_n);
+}
+
+static void keep_time(struct picl_reader *r, const struct picl_place *place,
+		      const struct picl_record *record)
+{
+	if (record->time_text)
+		builder_time_text(r->builder, place->location, record->time_text, record->time_n);
+}
+
+/* Behind the last event of a record: what the columns do not hold. */
+static void keep(struct picl_reader *r, const struct picl_place *place,
+		 const struct picl_record *record, bool exact)
+{
+	if (!exact || !record->plain)
+		keep_payload(r, place, record);
+	keep_time(r, place, record);
+}
+
+/* ---- requests ---- */
+
+/* The builder's name of a request that the file knows by `id`. */
+static int64_t translate(struct picl_place *place, int64_t id)
+{
+	for (size_t i = 0; i < place->renamed.n; i++) {
+		const struct picl_rename rename = place->renamed.data[i];
+		if (rename.file != id)
+			continue;
+		memmove(&place->renamed.data[i], &place->renamed.data[i + 1],
+			(place->renamed.n - i - 1) * sizeof rename);
+		place->renamed.n--;
+		return rename.builder;
+	}
+	return id;
+}
+
+/* A request has begun: true where its id is the one that the writer would give it. */
+static bool count_request(struct picl_place *place, int64_t id)
+{
+	place->requests++;
+	if (id != place->requests)
+		place->ordinals = false;
+	return place->ordinals;
+}
+
+static bool is_ordinal(const struct picl_place *place, int64_t id)
+{
+	return place->ordinals && id >= 1 && id <= place->requests;
+}
+
+static void open_push(struct picl_place *place, int32_t type, bool has_request, int64_t request)
+{
+	vec_push(&place->open, ((struct picl_open){ type, has_request, request }));
+	/* Entries without exit must not pile up for ever. */
+	if (place->open.n > 4096) {
+		memmove(place->open.data, place->open.data + 2048, 2049 * sizeof *place->open.data);
+		place->open.n -= 2048;
+	}
+}
+
+static bool open_pop(struct picl_place *place, int32_t type, struct picl_open *out)
+{
+	for (size_t i = place->open.n; i-- > 0;) {
+		if (place->open.data[i].type != type)
+			continue;
+		*out = place->open.data[i];
+		memmove(&place->open.data[i], &place->open.data[i + 1],
+			(place->open.n - i - 1) * sizeof *out);
+		place->open.n--;
+		return true;
+	}
+	return false;
+}
+
+/* ---- entries that wait for their exit ---- */
+
+static void set_pending(struct picl_place *place, struct picl_kind *kind,
+			const struct picl_record *record)
+{
+	struct picl_pending *pending = &place->pending;
+
+	pending->active = true;
+	pending->kind = kind;
+	pending->record = *record;
+	str_clear(&pending->payload);
+	str_clear(&pending->time_text);
+	if (!record->plain)
+		str_add_n(&pending->payload, record->payload, record->payload_n);
+	if (record->time_text)
+		str_add_n(&pending->time_text, record->time_text, record->time_n);
+}
+
+/* Gives the waiting record its pointers back, into what was copied. */
+static void revive(struct picl_pending *pending)
+{
+	struct picl_record *record = &pending->record;
+
+	if (record->plain)
+		plain_text(&pending->payload, record);
+	record->payload = pending->payload.text;
+	record->payload_n = pending->payload.n;
+	record->time_text = pending->time_text.n ? pending->time_text.text : NULL;
+	record->time_n = pending->time_text.n;
+}
+
+static void enter_at(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		     int64_t time, uint32_t call)
+{
+	builder_enter(r->builder, place->location, time, picl_site(r, place, kind, call));
+	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD)
+		place->nested++;
+}
+
+/* A send or receive that begins a request; `exit` is the record that names it, NULL unknown. */
+static void begin_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			  const struct picl_record *record, const struct picl_record *exit)
+{
+	const bool is_send = kind->role == ROLE_SEND_BEGIN;
+	const bool named = exit && exit->values >= 1 && exit->v[0] != -1;
+	struct picl_fields f;
+
+	if (is_send)
+		picl_fields_send(r, record->v, record->values, &f);
+	else
+		picl_fields_asked(r, record->v, record->values, &f);
+	enter_at(r, place, kind, record->time, f.call);
+	place->begun = f.any || named;
+	if (place->begun) {
+		const bool nameless = !named && !exit;
+		f.end.has_request = true;
+		/* Without an id the type serves as one, as in PICL itself. */
+		f.end.request = named ? exit->v[0] : f.end.tag;
+		if (nameless)
+			f.end.request = -((int64_t)1 << 40) - place->requests;
+		f.end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
+		f.end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
+		if (is_send)
+			builder_send(r->builder, place->location, record->time, &f.end);
+		else
+			builder_recv_request(r->builder, place->location, record->time, &f.end);
+		if (nameless)
+			open_push(place, kind->type, true, f.end.request);
+		else
+			count_request(place, f.end.request);
+		/* A wildcard or a missing tag may be filled in by the completion. */
+		if (!is_send && f.end.tag == -1)
+			f.exact = false;
+		if (is_send && !f.any)
+			f.exact = false;
+	}
+	keep(r, place, record, f.exact && record->values == record->count);
+}
+
+/* The entry of a receive: exact where the writer, which sees the exit, would write it so. */
+static void begin_recv(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, const struct picl_record *exit)
+{
+	struct picl_fields f, got = { 0 };
+	bool exact;
+
+	picl_fields_asked(r, record->v, record->values, &f);
+	if (exit)
+		picl_fields_received(r, exit->v, exit->values, &got);
+	exact = f.exact && f.any == got.any &&
+		(!f.any || (f.end.tag == got.end.tag && f.comm == got.comm && got.exact));
+	enter_at(r, place, kind, record->time, f.call);
+	keep(r, place, record, exact);
+}
+
+/* The entry of a completion: it names the request. */
+static void begin_completion(struct picl_reader *r, struct picl_place *place,
+			     struct picl_kind *kind, const struct picl_record *record,
+			     const struct picl_record *exit)
+{
+	struct picl_fields f, got = { 0 };
+	bool exact;
+
+	picl_fields_request(r, record->v, record->values, &f);
+	if (exit && kind->role == ROLE_RECV_DONE)
+		picl_fields_received(r, exit->v, exit->values, &got);
+	else
+		got.any = exit != NULL;
+	if (f.any)
+		exact = f.exact && got.any && is_ordinal(place, f.request);
+	else
+		exact = f.exact && !(kind->role == ROLE_RECV_DONE && got.any);
+	enter_at(r, place, kind, record->time, f.call);
+	keep(r, place, record, exact);
+	open_push(place, kind->type, f.any, f.request);
+}
+
+/* Emits the entry that waits. `exit` is its own exit if that is the record that comes now. */
+static void resolve(struct picl_reader *r, struct picl_place *place, const struct picl_record *exit)
+{
+	struct picl_pending *pending = &place->pending;
+
+	pending->active = false;
+	revive(pending);
+	switch (pending->kind->role) {
+	case ROLE_SEND_BEGIN:
+	case ROLE_RECV_BEGIN: begin_request(r, place, pending->kind, &pending->record, exit); break;
+	case ROLE_RECV: begin_recv(r, place, pending->kind, &pending->record, exit); break;
+	default: begin_completion(r, place, pending->kind, &pending->record, exit); break;
+	}
+}
+
+void picl_events_flush(struct picl_reader *r)
+{
+	for (size_t i = 0; i < r->places.n; i++)
+		if (r->places.data[i]->pending.active)
+			resolve(r, r->places.data[i], NULL);
+}
+
+/* ---- entries ---- */
+
+static void add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
+		     int64_t time, struct picl_fields *f)
+{
+	f->end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
+	builder_send(r->builder, place->location, time, &f->end);
+}
+
+static void enter_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			  const struct picl_record *record)
+{
+	const bool cancel = kind->role == ROLE_SEND_CANCEL || kind->role == ROLE_RECV_CANCEL;
+	struct picl_fields f;
+
+	picl_fields_request(r, record->v, record->values, &f);
+	enter_at(r, place, kind, record->time, f.call);
+	if (f.any && cancel)
+		builder_request_cancelled(r->builder, place->location, record->time,
+					  translate(place, f.request));
+	else if (f.any)
+		builder_request_test(r->builder, place->location, record->time, f.request);
+	keep(r, place, record, f.exact && (!f.any || is_ordinal(place, f.request)));
+}
+
+static void enter_collective(struct picl_reader *r, struct picl_place *place,
+			     struct picl_kind *kind, const struct picl_record *record)
+{
+	struct picl_fields f;
+
+	picl_fields_collective(r, (enum picl_role)kind->role, record->v, record->values, &f);
+	enter_at(r, place, kind, record->time, f.call);
+	if (f.any) {
+		builder_collective_begin(r->builder, place->location, record->time, f.comm,
+					 picl_region_of(r, place, kind), f.root, f.bytes,
+					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
+		place->collective = true;
+	}
+	keep(r, place, record, f.exact);
+}
+
+static void add_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, enum event_kind event)
+{
+	struct record made = { .rectype = record->rectype, .site = picl_site(r, place, kind, 0) };
+
+	made.text = builder_string(r->builder, record->payload, record->payload_n);
+	builder_record(r->builder, place->location, record->time, event, &made);
+}
+
+static void enter(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		  struct picl_record *record)
+{
+	struct picl_fields f;
+
+	if (!record->plain && record->values < record->count)
+		record->values = 0;
+	switch ((enum picl_role)kind->role) {
+	case ROLE_TRACING:
+		builder_tracing(r->builder, place->location, record->time,
+				picl_site(r, place, kind, 0), true);
+		keep(r, place, record, record->count == 0);
+		place->ended = false;
+		break;
+	case ROLE_SEND:
+		picl_fields_send(r, record->v, record->values, &f);
+		enter_at(r, place, kind, record->time, f.call);
+		if (f.any)
+			add_send(r, place, kind, record->time, &f);
+		keep(r, place, record, f.exact && record->values == record->count);
+		break;
+	case ROLE_SEND_BEGIN:
+	case ROLE_SEND_DONE:
+	case ROLE_RECV:
+	case ROLE_RECV_BEGIN:
+	case ROLE_RECV_DONE: set_pending(place, kind, record); break;
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL: enter_request(r, place, kind, record); break;
+	case ROLE_BARRIER:
+	case ROLE_COLLECTIVE:
+	case ROLE_ROOTED: enter_collective(r, place, kind, record); break;
+	case ROLE_PROBE:
+		picl_fields_asked(r, record->v, record->values, &f);
+		enter_at(r, place, kind, record->time, f.call);
+		keep(r, place, record, f.exact && !f.any);
+		break;
+	case ROLE_IO:
+		enter_at(r, place, kind, record->time, 0);
+		if (record->count)
+			add_record(r, place, kind, record, EV_IO);
+		keep_time(r, place, record);
+		break;
+	case ROLE_PLAIN:
+		picl_fields_plain(r, kind, record->v, record->values, &f);
+		enter_at(r, place, kind, record->time, f.call);
+		keep(r, place, record, f.exact && record->values == record->count);
+		break;
+	}
+}
+
+/* ---- exits ---- */
+
+static void exit_request(struct picl_place *place, struct picl_kind *kind,
+			 const struct picl_record *record, bool paired, bool *exact)
+{
+	struct picl_open open;
+
+	if (paired) {
+		/* Counted when the entry was resolved. */
+		if (place->begun)
+			*exact = record->count == 1 && place->ordinals &&
+				 record->v[0] == place->requests;
+		return;
+	}
+	*exact = record->count == 0;
+	if (!open_pop(place, kind->type, &open))
+		return;
+	place->ordinals = false;
+	place->requests++;
+	*exact = false;
+	if (record->values)
+		vec_push(&place->renamed, ((struct picl_rename){ record->v[0], open.request }));
+}
+
+static bool exit_send_done(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			   const struct picl_record *record)
+{
+	struct picl_open open;
+
+	if (open_pop(place, kind->type, &open) && open.has_request)
+		builder_send_complete(r->builder, place->location, record->time,
+				      translate(place, open.request),
+				      kind->blocked ? MSG_SEND_BLOCKED : 0);
+	return record->count == 0;
+}
+
+static bool exit_recv(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		      const struct picl_record *record)
+{
+	struct picl_open open = { 0 };
+	struct picl_fields f;
+
+	picl_fields_received(r, record->v, record->values, &f);
+	if (kind->blocked)
+		f.end.flags |= MSG_RECV_BLOCKED;
+	if (kind->role == ROLE_RECV_DONE) {
+		const bool opened = open_pop(place, kind->type, &open);
+		f.end.has_request = true;
+		f.end.request =
+			opened && open.has_request ? translate(place, open.request) : f.end.tag;
+		f.any = f.any || (opened && open.has_request);
+		f.exact = f.exact && record->values == 3;
+	}
+	if (f.any)
+		builder_recv(r->builder, place->location, record->time, &f.end);
+	return (f.exact || (record->count == 0 && !f.any)) && record->values == record->count;
+}
+
+static bool exit_collective(struct picl_reader *r, struct picl_place *place,
+			    const struct picl_record *record)
+{
+	uint64_t received = UINT64_MAX;
+
+	if (record->values && record->v[0] >= 0)
+		received = (uint64_t)record->v[0];
+	if (place->collective)
+		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
+				       received);
+	else if (record->count)
+		return false;
+	place->collective = false;
+	return record->count == 0 || (record->count == 1 && received != UINT64_MAX);
+}
+
+static void leave(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		  struct picl_record *record, bool paired)
+{
+	bool exact = record->count == 0;
+
+	if (!record->plain && record->values < record->count)
+		record->values = 0;
+	switch ((enum picl_role)kind->role) {
+	case ROLE_TRACING:
+		builder_tracing(r->builder, place->location, record->time,
+				picl_site(r, place, kind, 0), false);
+		keep(r, place, record, exact);
+		place->ended = true;
+		return;
+	case ROLE_SEND_BEGIN:
+	case ROLE_RECV_BEGIN: exit_request(place, kind, record, paired, &exact); break;
+	case ROLE_SEND_DONE: exact = exit_send_done(r, place, kind, record); break;
+	case ROLE_RECV:
+	case ROLE_RECV_DONE: exact = exit_recv(r, place, kind, record); break;
+	case ROLE_BARRIER:
+	case ROLE_COLLECTIVE:
+	case ROLE_ROOTED: exact = exit_collective(r, place, record); break;
+	case ROLE_IO:
+		if (record->count)
+			add_record(r, place, kind, record, EV_IO);
+		exact = true;
+		break;
+	default: break;
+	}
+	builder_leave(r->builder, place->location, record->time, picl_site(r, place, kind, 0));
+	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD && place->nested)
+		place->nested--;
+	if (kind->role == ROLE_IO)
+		keep_time(r, place, record);
+	else
+		keep(r, place, record, exact);
+}
+
+/* ---- marks: the fields of the entry, then those of the exit ---- */
+
+/* The type as which the writer marks such an event inside a region of MPI: no mark of its own is
+ * recorded for it, it belongs to that region. */
+static bool is_standard_mark(const struct picl_kind *kind)
+{
+	switch (kind->type) {
+	case -28:
+	case -34:
+	case -40:
+	case -46:
+	case -58:
+	case -59: return false;
+	default: return kind->role != ROLE_PROBE;
+	}
+}
+
+static bool mark_received(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			  const struct picl_record *record, int32_t split, struct picl_fields *f)
+{
+	struct picl_fields asked;
+	const bool has_exit = record->values > split;
+
+	picl_fields_received(r, record->v + split, record->values - split, f);
+	if (kind->role == ROLE_RECV_DONE) {
+		picl_fields_request(r, record->v, split, &asked);
+		f->end.has_request = true;
+		f->end.request = asked.any ? translate(place, asked.request) : f->end.tag;
+		f->exact = f->exact && asked.any && is_ordinal(place, asked.request);
+		f->any = f->any || asked.any;
+	} else {
+		picl_fields_asked(r, record->v, split, &asked);
+		if (!has_exit)
+			*f = asked;
+		f->exact = f->exact && has_exit && asked.exact && asked.end.tag == f->end.tag &&
+			   asked.comm == f->comm;
+	}
+	if (kind->blocked)
+		f->end.flags |= MSG_RECV_BLOCKED;
+	return f->any;
+}
+
+static void mark_begin(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, int32_t split, struct picl_fields *f)
+{
+	const bool is_send = kind->role == ROLE_SEND_BEGIN;
+	const bool named = record->values > split;
+
+	if (is_send)
+		picl_fields_send(r, record->v, split, f);
+	else
+		picl_fields_asked(r, record->v, split, f);
+	if (!f->any && !named)
+		return;
+	f->end.has_request = true;
+	f->end.request = named ? record->v[split] : f->end.tag;
+	f->end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
+	f->any = true;
+	f->exact = count_request(place, f->end.request) && f->exact && named;
+	f->exact = f->exact && f->end.tag != -1;
+}
+
+/* What a mark says of messages and collectives; false where it is nothing but a mark. */
+static bool mark_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, struct picl_fields *f)
+{
+	const int32_t split = picl_fields_split((enum picl_role)kind->role, record->values);
+
+	*f = (struct picl_fields){ .exact = record->count == 0 };
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND: picl_fields_send(r, record->v, record->values, f); break;
+	case ROLE_SEND_BEGIN:
+	case ROLE_RECV_BEGIN: mark_begin(r, place, kind, record, split, f); break;
+	case ROLE_RECV:
+	case ROLE_RECV_DONE: mark_received(r, place, kind, record, split, f); break;
+	case ROLE_SEND_DONE:
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL:
+		picl_fields_request(r, record->v, record->values, f);
+		f->exact = f->exact && is_ordinal(place, f->request);
+		break;
+	default: return false;
+	}
+	return f->any;
+}
+
+static void emit_marked(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			int64_t time, struct picl_fields *f)
+{
+	const uint32_t l = place->location;
+
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND:
+	case ROLE_SEND_BEGIN: add_send(r, place, kind, time, f); break;
+	case ROLE_RECV_BEGIN: builder_recv_request(r->builder, l, time, &f->end); break;
+	case ROLE_RECV:
+	case ROLE_RECV_DONE: builder_recv(r->builder, l, time, &f->end); break;
+	case ROLE_SEND_DONE:
+		builder_send_complete(r->builder, l, time, translate(place, f->request),
+				      kind->blocked ? MSG_SEND_BLOCKED : 0);
+		break;
+	case ROLE_SEND_TEST:
+	case ROLE_RECV_TEST: builder_request_test(r->builder, l, time, f->request); break;
+	default:
+		builder_request_cancelled(r->builder, l, time, translate(place, f->request));
+		break;
+	}
+}
+
+static void mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		 struct picl_record *record)
+{
+	struct picl_fields f;
+	bool event;
+
+	if (!record->plain && record->values < record->count)
+		record->values = 0;
+	event = mark_event(r, place, kind, record, &f);
+	if (kind->role == ROLE_IO && place->nested && record->count) {
+		add_record(r, place, kind, record, EV_IO);
+		keep_time(r, place, record);
+		return;
+	}
+	if (!event || !place->nested || !is_standard_mark(kind)) {
+		builder_mark(r->builder, place->location, record->time,
+			     picl_site(r, place, kind, 0));
+		if (kind->type == TYPE_FULL)
+			picl_note(r, FINDING_INFO, "buffer-full", record->line,
+				  "a trace buffer was full: nothing more was recorded there");
+		if (kind->type == TYPE_WRAP)
+			picl_note(r, FINDING_INFO, "overwritten", record->line,
+				  "a trace buffer was full: older records were overwritten");
+	}
+	if (event)
+		emit_marked(r, place, kind, record->time, &f);
+	keep(r, place, record, f.exact && record->values == record->count);
+}
+
+/* ---- everything else ---- */
+
+static void message_text(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			 const struct picl_record *record)
+{
+	struct record made = { .rectype = REC_MESSAGE, .site = picl_site(r, place, kind, 0) };
+	bool exact = record->text != NULL;
+
+	str_clear(&r->scratch);
+	str_add_int(&r->scratch, (int64_t)record->text_n);
+	str_add(&r->scratch, " \"%c\" ");
+	if (record->text)
+		str_add_n(&r->scratch, record->text, record->text_n);
+	for (size_t i = 0; i < record->text_n && exact; i++)
+		exact = (unsigned char)record->text[i] >= ' ' && record->text[i] != 127;
+	exact = exact && r->scratch.n == record->payload_n &&
+		memcmp(r->scratch.text, record->payload, record->payload_n) == 0;
+	made.text = builder_string(r->builder, record->text ? record->text : record->payload,
+				   record->text ? record->text_n : record->payload_n);
+	builder_record(r->builder, place->location, record->time, EV_MESSAGE_TEXT, &made);
+	if (!exact)
+		keep_payload(r, place, record);
+	keep_time(r, place, record);
+}
+
+static enum event_kind record_kind(int32_t rectype)
+{
+	switch (rectype) {
+	case REC_THREAD_BEGIN: return EV_THREAD_BEGIN;
+	case REC_THREAD_END: return EV_THREAD_END;
+	case REC_RMA: return EV_RMA;
+	case REC_METRIC: return EV_METRIC;
+	case REC_IO: return EV_IO;
+	default: return picl_is_statistics(rectype) ? EV_STATISTICS : EV_DATA;
+	}
+}
+
+static void check_lifetime(struct picl_reader *r, const struct picl_place *place,
+			   const struct picl_record *record)
+{
+	if (place->ended && record->rectype <= REC_MARK && record->rectype >= REC_EXIT &&
+	    !(record->rectype == REC_ENTRY &&
+	      (record->evtype == TYPE_TRACING || record->evtype == TYPE_ALL)))
+		picl_note(r, FINDING_ODDITY, "after-the-end", record->line,
+			  "an event stands behind the record that ends its process's trace (-901)");
+}
+
+void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record)
+{
+	struct picl_kind *kind = picl_kind(r, record->evtype);
+	const bool paired =
+		place->pending.active && record->rectype == REC_EXIT && place->pending.kind == kind;
+
+	if (place->pending.active)
+		resolve(r, place, paired ? record : NULL);
+	if (place->ended)
+		check_lifetime(r, place, record);
+	switch (record->rectype) {
+	case REC_ENTRY: enter(r, place, kind, record); break;
+	case REC_EXIT: leave(r, place, kind, record, paired); break;
+	case REC_MARK: mark(r, place, kind, record); break;
+	case REC_MESSAGE: message_text(r, place, kind, record); break;
+	default:
+		add_record(r, place, kind, record, record_kind(record->rectype));
+		keep_time(r, place, record);
+		break;
+	}
+}

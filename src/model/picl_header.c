@@ -1,0 +1,446 @@
+/* Reading what tview adds to a PICL file (doc/format.md): messages (-7) to everybody whose text
+ * begins with "tview:". */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/version.h"
+#include "model/picl_header.h"
+#include "model/picl_reader.h"
+
+enum { MAX_CALLS = 1 << 24, MAX_DIMS = 16 };
+
+struct thread_entry {
+	int32_t processor, process; /* as in the records */
+	int32_t thread, pid;
+};
+
+struct comm_name {
+	int32_t id;
+	char *text;
+};
+
+struct own_topology {
+	int32_t comm; /* subset */
+	char *name;
+	uint32_t dims;
+	int32_t size[MAX_DIMS];
+	uint8_t periodic[MAX_DIMS];
+	VEC(int32_t) coords;
+};
+
+struct picl_header {
+	VEC(char *) strings;
+	VEC(struct thread_entry) threads;
+	VEC(struct comm_name) comms;
+	VEC(struct own_topology *) topologies;
+};
+
+/* ---- words of a line ---- */
+
+struct words {
+	const char *p, *end;
+	bool ok;
+};
+
+static int64_t next_integer(struct words *w)
+{
+	bool is_float, saturated;
+	int64_t value = 0;
+	size_t n;
+
+	while (w->p < w->end && *w->p == ' ')
+		w->p++;
+	n = descriptor_integer(w->p, w->end, &value, &is_float, &saturated);
+	if (!n || is_float || saturated)
+		w->ok = false;
+	w->p += n;
+	return value;
+}
+
+static int32_t next_int32(struct words *w)
+{
+	const int64_t value = next_integer(w);
+
+	if (value > INT32_MAX || value < INT32_MIN)
+		w->ok = false;
+	return (int32_t)value;
+}
+
+static const char *next_word(struct words *w, size_t *n)
+{
+	const char *start;
+
+	while (w->p < w->end && *w->p == ' ')
+		w->p++;
+	start = w->p;
+	while (w->p < w->end && *w->p != ' ')
+		w->p++;
+	*n = (size_t)(w->p - start);
+	w->ok = w->ok && *n;
+	return start;
+}
+
+/* Everything behind one blank. */
+static const char *rest(struct words *w, size_t *n)
+{
+	const char *start = w->p + (w->p < w->end);
+
+	*n = (size_t)(w->end - start);
+	return start;
+}
+
+/* ---- lines ---- */
+
+static bool take_thread(struct picl_reader *r, struct words *w)
+{
+	struct thread_entry entry;
+
+	entry.processor = next_int32(w);
+	entry.process = next_int32(w);
+	entry.thread = next_int32(w);
+	entry.pid = next_int32(w);
+	if (!w->ok || entry.thread < 0)
+		return false;
+	vec_push(&r->header->threads, entry);
+	return true;
+}
+
+static bool take_node(struct picl_reader *r, struct words *w)
+{
+	const int32_t processor = next_int32(w);
+	const int32_t process = next_int32(w);
+	struct picl_place *place;
+	const char *name;
+	size_t n;
+
+	name = rest(w, &n);
+	place = w->ok ? picl_place(r, processor, process) : NULL;
+	if (!place)
+		return false;
+	builder_location_node(r->builder, place->location, builder_string(r->builder, name, n));
+	return true;
+}
+
+static bool take_region(struct picl_reader *r, struct words *w)
+{
+	const int32_t type = next_int32(w);
+	size_t n;
+	const char *word = next_word(w, &n);
+	const int32_t line = next_int32(w);
+	struct picl_kind *kind;
+	int cls = 0;
+
+	while (cls < CLASS_COUNT &&
+	       (strlen(region_class_name((enum region_class)cls)) != n ||
+		memcmp(region_class_name((enum region_class)cls), word, n) != 0))
+		cls++;
+	if (!w->ok || cls == CLASS_COUNT || line < 0)
+		return false;
+	kind = picl_kind(r, type);
+	kind->cls = (uint8_t)cls;
+	kind->line = (uint32_t)line;
+	/* Collectives without a number have the fields of a rooted one. */
+	if (cls == CLASS_COLLECTIVE && kind->role == ROLE_PLAIN)
+		kind->role = ROLE_ROOTED;
+	word = rest(w, &n);
+	if (n) {
+		vec_push(&r->header->strings, xstrndup(word, n));
+		kind->file = (uint32_t)r->header->strings.n;
+	}
+	return true;
+}
+
+static bool take_site(struct picl_reader *r, struct words *w)
+{
+	const int64_t id = next_integer(w);
+	const int32_t line = next_int32(w);
+	const char *file;
+	size_t n;
+
+	if (!w->ok || id < 1 || id > MAX_CALLS || line < 0)
+		return false;
+	while (r->calls.file.n <= (size_t)id) {
+		vec_push(&r->calls.file, 0u);
+		vec_push(&r->calls.line, 0u);
+	}
+	file = rest(w, &n);
+	r->calls.file.data[id] = builder_string(r->builder, file, n);
+	r->calls.line.data[id] = (uint32_t)line;
+	return true;
+}
+
+static bool take_comm(struct picl_reader *r, struct words *w)
+{
+	struct comm_name name = { .id = next_int32(w) };
+	const char *text;
+	size_t n;
+
+	if (!w->ok)
+		return false;
+	text = rest(w, &n);
+	name.text = xstrndup(text, n);
+	vec_push(&r->header->comms, name);
+	return true;
+}
+
+static bool take_topology(struct picl_reader *r, struct words *w)
+{
+	struct own_topology *t = xcalloc(1, sizeof *t);
+	const char *text;
+	int32_t dims;
+	size_t n;
+
+	t->comm = next_int32(w);
+	dims = next_int32(w);
+	w->ok = w->ok && dims >= 1 && dims <= MAX_DIMS;
+	for (int32_t d = 0; w->ok && d < dims; d++)
+		t->size[d] = next_int32(w);
+	for (int32_t d = 0; w->ok && d < dims; d++)
+		t->periodic[d] = next_int32(w) != 0;
+	if (!w->ok) {
+		free(t);
+		return false;
+	}
+	t->dims = (uint32_t)dims;
+	text = rest(w, &n);
+	t->name = xstrndup(text, n);
+	vec_push(&r->header->topologies, t);
+	return true;
+}
+
+/* "RANK C1 C2 ...", of the topology before: by rank in its communicator. */
+static bool take_coords(struct picl_reader *r, struct words *w)
+{
+	const int32_t rank = next_int32(w);
+	struct own_topology *t;
+
+	if (!w->ok || !r->header->topologies.n || rank < 0 || rank > MAX_CALLS)
+		return false;
+	t = *vec_last(&r->header->topologies);
+	while (t->coords.n < ((size_t)rank + 1) * t->dims)
+		vec_push(&t->coords, -1);
+	for (uint32_t d = 0; d < t->dims; d++)
+		t->coords.data[(size_t)rank * t->dims + d] = next_int32(w);
+	return w->ok;
+}
+
+static bool next_time(struct picl_reader *r, struct words *w, int64_t *ticks)
+{
+	size_t n;
+	const char *word = next_word(w, &n);
+	const enum picl_time_form form = picl_time_read(word, n, &r->clock, ticks);
+
+	return w->ok && form != TIME_INVALID && form != TIME_RANGE;
+}
+
+/* "PROCESSOR PROCESS TIME OFFSET ROUNDTRIP", in seconds; an unknown round trip is "-". */
+static bool take_offset(struct picl_reader *r, struct words *w)
+{
+	const int32_t processor = next_int32(w);
+	const int32_t process = next_int32(w);
+	struct picl_place *place = w->ok ? picl_place(r, processor, process) : NULL;
+	struct offset offset = { .rtt = -1 };
+
+	if (!place || !next_time(r, w, &offset.time) || !next_time(r, w, &offset.offset))
+		return false;
+	if (w->end - w->p != 2 || memcmp(w->p, " -", 2) != 0)
+		if (!next_time(r, w, &offset.rtt))
+			return false;
+	offset.location = place->location;
+	builder_offset(r->builder, &offset);
+	return true;
+}
+
+static bool take_world(struct picl_reader *r, struct words *w)
+{
+	r->world = next_int32(w);
+	return w->ok && r->world < -1;
+}
+
+static bool take_nothing(struct picl_reader *r, struct words *w)
+{
+	(void)r;
+	(void)w;
+	return true;
+}
+
+static const struct {
+	const char *key;
+	bool (*take)(struct picl_reader *r, struct words *w);
+} keys[] = {
+	{ "format", take_nothing },    { "thread", take_thread }, { "node", take_node },
+	{ "region", take_region },     { "site", take_site },     { "comm", take_comm },
+	{ "topology", take_topology }, { "coords", take_coords }, { "offset", take_offset },
+	{ "world", take_world },
+};
+
+bool picl_header_is_key(const char *key)
+{
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (strcmp(keys[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+static void take_property(struct picl_reader *r, const char *key, size_t key_n, const char *value,
+			  size_t value_n)
+{
+	char *k = xstrndup(key, key_n);
+	char *v = xstrndup(value, value_n);
+
+	builder_property(r->builder, k, v);
+	free(k);
+	free(v);
+}
+
+bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
+{
+	const size_t prefix = strlen(PICL_HEADER_PREFIX);
+	const char *key, *equals;
+	struct words w = { NULL, NULL, true };
+	size_t n;
+
+	if (!r->own || !record->text || record->text_n < prefix ||
+	    memcmp(record->text, PICL_HEADER_PREFIX, prefix) != 0)
+		return false;
+	key = record->text + prefix;
+	w.end = record->text + record->text_n;
+	equals = memchr(key, '=', (size_t)(w.end - key));
+	if (!equals)
+		return false;
+	n = (size_t)(equals - key);
+	w.p = equals + 1;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (strlen(keys[i].key) != n || memcmp(keys[i].key, key, n) != 0)
+			continue;
+		if (!keys[i].take(r, &w))
+			picl_note(r, FINDING_DAMAGE, "header-line", record->line,
+				  "a line of tview's header cannot be understood: passed over");
+		return true;
+	}
+	take_property(r, key, n, w.p, (size_t)(w.end - w.p));
+	return true;
+}
+
+/* ---- before and after ---- */
+
+/* Finds "tview:format=MAJOR.MINOR". */
+void picl_header_init(struct picl_reader *r, const char *bytes, size_t n)
+{
+	static const char mark[] = PICL_HEADER_PREFIX "format=";
+	const size_t length = sizeof mark - 1;
+	struct words w = { NULL, bytes + n, true };
+	int64_t major;
+
+	r->header = xcalloc(1, sizeof *r->header);
+	vec_push(&r->calls.file, 0u);
+	vec_push(&r->calls.line, 0u);
+	for (const char *p = bytes; !w.p && (size_t)(w.end - p) > length; p++) {
+		p = memchr(p, *mark, (size_t)(w.end - p) - length);
+		if (!p)
+			break;
+		if (memcmp(p, mark, length) == 0)
+			w.p = p + length;
+	}
+	if (!w.p)
+		return;
+	/* Up to the point: "1.0" as a whole would be a number. */
+	major = 0;
+	while (w.p < w.end && *w.p >= '0' && *w.p <= '9' && major < 1000000)
+		major = major * 10 + (*w.p++ - '0');
+	r->own = major >= 1 && major <= TVIEW_FORMAT_MAJOR;
+	if (!r->own)
+		picl_note(r, FINDING_INFO, "newer-format", 0,
+			  "written by a newer tview, whose additions are not understood: read as "
+			  "plain PICL");
+}
+
+static void make_topology(struct picl_reader *r, struct own_topology *own)
+{
+	struct topology t = { .dims = own->dims, .size = own->size, .periodic = own->periodic };
+	const struct picl_subset *subset =
+		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, own->comm);
+
+	if (!subset || !picl_comm_of(r, own->comm, &t.comm)) {
+		picl_note(r, FINDING_DAMAGE, "header-line", 0,
+			  "a topology of tview's header names a communicator that is not defined");
+		return;
+	}
+	while (own->coords.n < subset->n * own->dims)
+		vec_push(&own->coords, -1);
+	t.coords = own->coords.data;
+	t.name = builder_string(r->builder, own->name, strlen(own->name));
+	builder_topology(r->builder, &t);
+}
+
+void picl_header_end(struct picl_reader *r)
+{
+	const struct picl_subset *world =
+		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, r->world);
+	uint32_t comm;
+
+	if (!r->own)
+		return;
+	if (r->world && world)
+		builder_world(r->builder, world->members, (uint32_t)world->n);
+	/* In the file's order, used or not. */
+	for (size_t i = 0; i < r->defs.subsets.n; i++)
+		if (r->defs.subsets.data[i].rectype == REC_SUBSET_PROCESSES)
+			picl_comm_of(r, r->defs.subsets.data[i].id, &comm);
+	for (size_t i = 0; i < r->header->topologies.n; i++)
+		make_topology(r, r->header->topologies.data[i]);
+}
+
+const char *picl_header_string(const struct picl_reader *r, uint32_t id)
+{
+	return id ? r->header->strings.data[id - 1] : "";
+}
+
+const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset)
+{
+	const struct comm_name *name;
+
+	vec_each (name, &r->header->comms)
+		if (name->id == subset->id)
+			return name->text;
+	return "";
+}
+
+void picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
+			struct location *location)
+{
+	const struct thread_entry *entry;
+
+	vec_each (entry, &r->header->threads) {
+		if (entry->processor != processor || entry->process != process)
+			continue;
+		location->thread = entry->thread;
+		location->process = entry->pid;
+	}
+}
+
+void picl_header_fini(struct picl_reader *r)
+{
+	struct picl_header *h = r->header;
+
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->strings.n; i++)
+		free(h->strings.data[i]);
+	for (size_t i = 0; i < h->comms.n; i++)
+		free(h->comms.data[i].text);
+	for (size_t i = 0; i < h->topologies.n; i++) {
+		free(h->topologies.data[i]->name);
+		vec_fini(&h->topologies.data[i]->coords);
+		free(h->topologies.data[i]);
+	}
+	vec_fini(&h->strings);
+	vec_fini(&h->threads);
+	vec_fini(&h->comms);
+	vec_fini(&h->topologies);
+	vec_fini(&r->calls.file);
+	vec_fini(&r->calls.line);
+	free(h);
+	r->header = NULL;
+}

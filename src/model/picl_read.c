@@ -1,0 +1,632 @@
+/* Reading a PICL file: what it is, the passes over it, definitions, what was odd.
+ *
+ * One pass does, as a rule. When something turns up that should have been known before (a label or
+ * subset behind the first event, a time finer than the file's first 64 KiB showed), the pass is
+ * given up, a survey collects all definitions and the times' digits, and a second pass reads with
+ * them. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/picl_header.h"
+#include "model/picl_reader.h"
+
+enum { HEAD_BYTES = 64 << 10, STEP = 4096 };
+
+void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
+	       const char *text)
+{
+	struct picl_reader *r = context;
+
+	if (r->surveying || r->again)
+		return;
+	if (r->builder)
+		builder_finding(r->builder, kind, code, line, text);
+	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
+		return;
+	r->stop = true;
+	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
+		(unsigned long long)line, text);
+}
+
+/* ---- what kind of file it is ---- */
+
+struct head {
+	const char *p, *end;
+};
+
+static bool next_line(struct head *head, const char **text, size_t *n, bool *complete)
+{
+	const char *feed;
+
+	if (head->p == head->end)
+		return false;
+	feed = memchr(head->p, '\n', (size_t)(head->end - head->p));
+	*complete = feed != NULL;
+	*text = head->p;
+	*n = (size_t)((feed ? feed : head->end) - head->p);
+	head->p = feed ? feed + 1 : head->end;
+	return true;
+}
+
+static size_t blanks(const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')))
+		i++;
+	return i;
+}
+
+static bool is_old_keyword(const char *text, size_t n)
+{
+	static const char *const words[] = {
+		"trace_start", "open",  "load",       "send",        "probe",      "recv",
+		"message",     "sync",  "compstats",  "commstats",   "close",      "trace_level",
+		"trace_mark",  "clock", "trace_stop", "trace_flush", "trace_exit", "trace_msg",
+		"block_begin", "host",  "block_end",  "trace_marks", "clocksync",  "trace_files",
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t length = strlen(words[i]);
+		if (n > length && memcmp(text, words[i], length) == 0 &&
+		    (text[length] == ' ' || text[length] == '_' || text[length] == '\t'))
+			return true;
+	}
+	return false;
+}
+
+enum look { LOOK_UNKNOWN, LOOK_PICL, LOOK_OLD };
+
+/* Old: keywords, or record types 1 to 24 with times in two whole numbers. */
+static enum look look_at(const char *bytes, size_t n)
+{
+	struct head head = { bytes, bytes + n };
+	const char *text;
+	unsigned lines = 0, heads = 0, old = 0;
+	size_t length;
+	bool complete, integer_time;
+
+	while (lines < 64 && next_line(&head, &text, &length, &complete)) {
+		const size_t skip = blanks(text, length);
+		if (skip == length || text[skip] == '#' || text[skip] == '%')
+			continue;
+		lines++;
+		if (lines == 1 && is_old_keyword(text + skip, length - skip))
+			return LOOK_OLD;
+		if (!picl_parse_is_head(text, length, &integer_time))
+			continue;
+		heads++;
+		if (integer_time && text[skip] >= '1' && text[skip] <= '9' &&
+		    (text[skip + 1] == ' ' || (text[skip] <= '2' && text[skip + 1] >= '0' &&
+					       text[skip + 1] <= '9' && text[skip + 2] == ' ')))
+			old++;
+	}
+	if (heads == 0)
+		return LOOK_UNKNOWN;
+	return old == heads && old > 1 ? LOOK_OLD : LOOK_PICL;
+}
+
+bool picl_recognise(const char *bytes, size_t n)
+{
+	return look_at(bytes, n) != LOOK_UNKNOWN;
+}
+
+static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
+{
+	if (n == 0)
+		return err_set(r->err, STATUS_IO, "%s is empty (no trace was written into it)",
+			       r->path);
+	switch (look_at(bytes, n)) {
+	case LOOK_PICL: return true;
+	case LOOK_OLD:
+		return err_set(
+			r->err, STATUS_IO,
+			"%s:1: this is a trace of PICL 1.x, which tview does not read (ParaGraph "
+			"came with a converter to the format of 1992)",
+			r->path);
+	default:
+		return err_set(
+			r->err, STATUS_IO,
+			"%s:1: this is no PICL trace: no line begins with record type, event type, "
+			"time, processor, process and number of fields",
+			r->path);
+	}
+}
+
+/* The finest digits in the first lines. */
+static void look_at_times(struct picl_times *times, const char *text, size_t n)
+{
+	const char *p = text, *end = text + n;
+	bool integer_time;
+
+	if (!picl_parse_is_head(text, n, &integer_time))
+		return;
+	for (int word = 0;; word++) {
+		const char *start;
+		p += blanks(p, (size_t)(end - p));
+		start = p;
+		while (p < end && blanks(p, 1) == 0)
+			p++;
+		if (word < 2)
+			continue;
+		picl_times_add(times, start, (size_t)(p - start));
+		return;
+	}
+}
+
+/* ---- definitions ---- */
+
+/* Members of a subset definition: all values behind the first, however many. */
+static bool subset_members(const struct picl_record *record, int32_t *id, int32_t **members,
+			   size_t *n)
+{
+	VEC(int32_t) list = VEC_INIT;
+	const char *p = record->payload;
+	const char *end = p + record->payload_n;
+	bool first = true, is_float, saturated;
+
+	/* Behind the number of fields and the descriptor. */
+	for (int skip = 0; skip < 2; skip++) {
+		while (p < end && *p != ' ')
+			p++;
+		p += p < end;
+	}
+	while (p < end) {
+		int64_t value;
+		const size_t used = descriptor_integer(p, end, &value, &is_float, &saturated);
+		if (!used || value > INT32_MAX || value < INT32_MIN)
+			break;
+		if (first)
+			*id = (int32_t)value;
+		else
+			vec_push(&list, (int32_t)value);
+		first = false;
+		p += used;
+		p += blanks(p, (size_t)(end - p));
+	}
+	*members = list.data;
+	*n = list.n;
+	return !first;
+}
+
+static enum picl_define define_subset(struct picl_reader *r, const struct picl_record *record)
+{
+	int32_t id = 0, *members;
+	enum picl_define result;
+	size_t n;
+
+	if (!subset_members(record, &id, &members, &n)) {
+		picl_note(r, FINDING_DAMAGE, "subset", record->line,
+			  "a subset definition does not begin with a number: passed over");
+		return DEFINED_SAME;
+	}
+	if (id >= -1)
+		picl_note(r, FINDING_ODDITY, "subset-id", record->line,
+			  "a subset's number is not below -1, as the format asks");
+	result = picl_defs_subset(&r->defs, record->rectype, id, members, n);
+	free(members);
+	return result;
+}
+
+/* Takes a definition in. True where the record is to be kept as it is, too. */
+static bool define(struct picl_reader *r, const struct picl_record *record)
+{
+	const struct picl_scope scope = { record->evtype, record->processor, record->process };
+	const bool global = record->processor == -1 && record->process == -1;
+	enum picl_define result;
+
+	if (record->rectype == REC_LABEL) {
+		if (!record->text) {
+			picl_note(r, FINDING_ODDITY, "label", record->line,
+				  "a label's data is no text: passed over");
+			return true;
+		}
+		result = picl_defs_label(&r->defs, &scope, record->text, record->text_n);
+	} else if (record->rectype == REC_ALIAS) {
+		result = picl_defs_alias(&r->defs, &scope, (int32_t)record->v[0], record->text,
+					 record->text_n);
+	} else {
+		result = define_subset(r, record);
+	}
+	if (result == DEFINED_NEW && r->events && !r->surveyed)
+		r->again = true;
+	if (result == DEFINED_CHANGED && record->rectype == REC_LABEL && r->events)
+		picl_kinds_reset(r);
+	if (result == DEFINED_CHANGED && record->rectype == REC_SUBSET_PROCESSES)
+		r->comms.n = 0;
+	return !(r->own && !r->events && global && record->rectype != REC_ALIAS &&
+		 (record->rectype != REC_LABEL || record->evtype != TYPE_ALL));
+}
+
+/* ---- records ---- */
+
+static void keep_loose(struct picl_reader *r, const struct picl_record *record)
+{
+	struct str *line = &r->scratch;
+
+	str_clear(line);
+	str_add_int(line, record->rectype);
+	str_add_char(line, ' ');
+	str_add_int(line, record->evtype);
+	str_add_char(line, ' ');
+	if (record->time_text)
+		str_add_n(line, record->time_text, record->time_n);
+	else
+		units_seconds(line, record->time, &r->clock.scale, r->clock.scale.digits);
+	str_add_char(line, ' ');
+	str_add_int(line, record->processor);
+	str_add_char(line, ' ');
+	str_add_int(line, record->process);
+	str_add_char(line, ' ');
+	str_add_n(line, record->payload, record->payload_n);
+	builder_loose(r->builder, record->time, record->line, line->text, line->n);
+}
+
+/* True for a message or statistics to all processes of a processor that has one: such a record must
+ * not lose its -1. */
+static bool is_for_all_processes(const struct picl_reader *r, const struct picl_record *record)
+{
+	const uint32_t *first;
+
+	if (record->process != -1 || (record->rectype <= REC_MARK && record->rectype >= REC_EXIT))
+		return false;
+	first = keymap_find(&r->by_processor, (struct key){ { (uint32_t)record->processor } });
+	return first && r->places.data[*first]->process != -1;
+}
+
+static inline void take_record(struct picl_reader *r, struct picl_record *record)
+{
+	struct picl_place *place;
+
+	r->records++;
+	if (picl_is_definition(record->rectype)) {
+		if (define(r, record))
+			keep_loose(r, record);
+		return;
+	}
+	if (record->processor < 0 && record->processor != PROCESSOR_HOST_OLD) {
+		if (r->events || record->rectype != REC_MESSAGE || !picl_header_take(r, record))
+			keep_loose(r, record);
+		return;
+	}
+	if (!r->events) {
+		r->events = true;
+		picl_header_end(r);
+	}
+	if (is_for_all_processes(r, record) ||
+	    !(place = picl_place(r, record->processor, record->process)))
+		keep_loose(r, record);
+	else
+		picl_event(r, place, record);
+}
+
+/* ---- lines ---- */
+
+static bool ends_in_backslash(const char *text, size_t *n)
+{
+	size_t end = *n;
+
+	while (end && blanks(text + end - 1, 1))
+		end--;
+	if (!end || text[end - 1] != '\\' || (end > 1 && text[end - 2] == '\\'))
+		return false;
+	*n = end - 1;
+	return true;
+}
+
+/* True when the line at hand can only be more data of the record before it. */
+static bool is_more_data(const struct line *line, size_t missing)
+{
+	bool integer_time;
+
+	if (line->too_long || blanks(line->text, line->n) == line->n)
+		return false;
+	return !picl_parse_is_head(line->text, line->n, &integer_time) ||
+	       (integer_time && picl_parse_words(line->text, line->n) == missing);
+}
+
+static void add_line(struct picl_reader *r)
+{
+	size_t n = r->line.n;
+
+	while (n && blanks(r->line.text + n - 1, 1))
+		n--;
+	str_add_char(&r->joined, ' ');
+	str_add_n(&r->joined, r->line.text, n);
+}
+
+/* Joins lines that a backslash continues. */
+static void join_continued(struct picl_reader *r)
+{
+	size_t n = r->line.n;
+
+	str_clear(&r->joined);
+	while (ends_in_backslash(r->line.text, &n)) {
+		while (n && blanks(r->line.text + n - 1, 1))
+			n--;
+		str_add_n(&r->joined, r->line.text, n);
+		str_add_char(&r->joined, ' ');
+		if (r->joined.n > SCAN_MAX_LINE || !scan_next(&r->scan, &r->line))
+			return;
+		n = r->line.n;
+		r->line.text += blanks(r->line.text, n);
+		n -= (size_t)(r->line.text - (r->scan.buffer + r->scan.last));
+	}
+	str_add_n(&r->joined, r->line.text, n);
+}
+
+/* Values that a record lacks may stand on the lines behind it. */
+static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
+					 struct picl_record *record)
+{
+	enum picl_parsed result;
+	bool more = false;
+
+	while (r->joined.n < SCAN_MAX_LINE && scan_next(&r->scan, &r->line)) {
+		if (!is_more_data(&r->line, more ? SIZE_MAX : r->parser.missing)) {
+			if (!r->line.too_long)
+				scan_back(&r->scan);
+			break;
+		}
+		add_line(r);
+		more = true;
+	}
+	if (!more)
+		return PARSE_SHORT;
+	picl_note(r, FINDING_ODDITY, "split-record", first,
+		  "a record's data goes on in the next line");
+	result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
+	return result;
+}
+
+/* A line that is not in canonical form. */
+static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
+{
+	const uint64_t first = r->line.number;
+	enum picl_parsed result;
+	size_t n = r->line.n;
+
+	if (r->line.too_long) {
+		picl_note(r, FINDING_DAMAGE, "line-too-long", first,
+			  "a line is longer than 16 MiB: passed over");
+		return false;
+	}
+	if (ends_in_backslash(r->line.text, &n)) {
+		picl_note(r, FINDING_ODDITY, "continued-line", first,
+			  "a line is continued with a backslash");
+		join_continued(r);
+		result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
+	} else {
+		result = picl_parse(&r->parser, r->line.text, r->line.n, first, record);
+		if (result == PARSE_SHORT) {
+			str_clear(&r->joined);
+			str_add_n(&r->joined, r->line.text, r->line.n);
+		}
+	}
+	if (result == PARSE_SHORT)
+		result = parse_over_lines(r, first, record);
+	if (result == PARSE_SHORT)
+		picl_note(r, FINDING_DAMAGE, "short-record", first,
+			  "a record has less data than its number of fields says: passed over");
+	return result == PARSE_RECORD;
+}
+
+/* ---- passes ---- */
+
+static bool step(struct picl_reader *r, const struct progress *progress, uint64_t size)
+{
+	return progress_step(progress, r->surveying ? "survey" : "reading", r->scan.bytes, size);
+}
+
+/* Definitions and times of the whole file. */
+static void survey(struct picl_reader *r, const struct progress *progress, uint64_t size)
+{
+	struct picl_record record;
+
+	r->surveying = true;
+	/* The first definition holds from the start, later ones from where they stand. */
+	r->defs.first_only = true;
+	scan_rewind(&r->scan);
+	while (scan_next(&r->scan, &r->line)) {
+		const size_t skip = blanks(r->line.text, r->line.n);
+		const char *p = r->line.text + skip;
+		if (r->scan.line % STEP == 0 && !step(r, progress, size))
+			break;
+		if (r->line.too_long)
+			continue;
+		look_at_times(&r->times, r->line.text, r->line.n);
+		/* -5, -6, -201 ... */
+		if (r->line.n - skip < 3 || p[0] != '-' ||
+		    (p[1] != '5' && p[1] != '6' && p[1] != '2'))
+			continue;
+		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
+			define(r, &record);
+	}
+	r->defs.first_only = false;
+	r->surveying = false;
+	r->surveyed = true;
+}
+
+static void read_records(struct picl_reader *r, const struct progress *progress, uint64_t size)
+{
+	struct picl_record record;
+
+	scan_rewind(&r->scan);
+	while (!r->stop && scan_next(&r->scan, &r->line)) {
+		if (r->scan.line % STEP == 0 &&
+		    (!step(r, progress, size) || builder_failed(r->builder)))
+			break;
+		if (!r->line.too_long && picl_scan_record(&r->line, &r->clock, &record))
+			take_record(r, &record);
+		else if (parse_slowly(r, &record) && !r->stop)
+			take_record(r, &record);
+		if ((r->parser.finer || r->parser.range) && !r->surveyed)
+			r->again = true;
+		if (r->again)
+			break;
+	}
+	if (!r->again) {
+		if (!r->events)
+			picl_header_end(r);
+		picl_events_flush(r);
+	}
+}
+
+static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
+{
+	picl_clock_init(&r->clock, &r->times);
+	r->again = r->events = false;
+	r->parser.finer = r->parser.range = false;
+	r->records = 0;
+	r->builder = builder_new(r->path, &r->clock.scale, r->err);
+	if (!r->builder)
+		return false;
+	picl_places_init(r);
+	picl_header_init(r, bytes, n);
+	return true;
+}
+
+static void pass_end(struct picl_reader *r)
+{
+	picl_places_fini(r);
+	picl_header_fini(r);
+	r->own = false;
+	r->world = 0;
+}
+
+/* In strict mode what only the builder saw is an error, too. */
+static struct trace *check_strictly(const struct picl_reader *r, struct trace *trace)
+{
+	for (size_t i = 0; trace && r->options->strict && i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind != FINDING_ODDITY && f->kind != FINDING_DAMAGE)
+			continue;
+		if (f->lines[0])
+			err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading)", r->path,
+				(unsigned long long)f->lines[0], f->text);
+		else
+			err_set(r->err, STATUS_NO, "%s: %s (strict reading)", r->path, f->text);
+		trace_free(trace);
+		return NULL;
+	}
+	return trace;
+}
+
+static struct trace *finish(struct picl_reader *r, const struct progress *progress)
+{
+	const struct builder_options options = { .jobs = r->options->jobs };
+	struct builder *b = r->builder;
+
+	r->builder = NULL;
+	if (r->scan.error) {
+		errno = r->scan.error;
+		err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
+	} else if (!r->stop && r->records == 0) {
+		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
+	} else if (!r->stop) {
+		return check_strictly(r, builder_finish(b, &options, progress, r->err));
+	}
+	builder_abandon(b);
+	return NULL;
+}
+
+static struct trace *read_file(struct picl_reader *r, const struct progress *progress,
+			       uint64_t size)
+{
+	char *bytes = xmalloc(HEAD_BYTES);
+	struct trace *trace = NULL;
+	struct head head;
+	const char *text;
+	bool complete;
+	size_t n = 0, length;
+
+	for (ssize_t got = 1; got > 0 && n<HEAD_BYTES; n += got> 0 ? (size_t)got : 0)
+		got = pread(r->scan.fd, bytes + n, HEAD_BYTES - n, (off_t)n);
+	head = (struct head){ bytes, bytes + n };
+	if (check_kind(r, bytes, n)) {
+		while (next_line(&head, &text, &length, &complete))
+			if (complete || n < HEAD_BYTES)
+				look_at_times(&r->times, text, length);
+		if (pass_begin(r, bytes, n)) {
+			read_records(r, progress, size);
+			if (r->again) {
+				builder_abandon(r->builder);
+				r->builder = NULL;
+				pass_end(r);
+				picl_defs_fini(&r->defs);
+				picl_defs_init(&r->defs);
+				survey(r, progress, size);
+				if (pass_begin(r, bytes, n))
+					read_records(r, progress, size);
+			}
+			if (r->builder)
+				trace = finish(r, progress);
+			pass_end(r);
+		}
+	}
+	free(bytes);
+	return trace;
+}
+
+/* A pipe's content in a temporary file, which lives as long as *file. */
+static int spool(int fd, const char *path, FILE **file, struct err *err)
+{
+	char *buffer;
+	ssize_t got = 0;
+
+	*file = tmpfile();
+	if (!*file) {
+		err_errno(err, STATUS_IO, "cannot make a temporary file for %s", path);
+		return -1;
+	}
+	buffer = xmalloc(SCAN_BUFFER);
+	while ((got = read(fd, buffer, SCAN_BUFFER)) > 0)
+		if (fwrite(buffer, 1, (size_t)got, *file) != (size_t)got)
+			break;
+	free(buffer);
+	if (got != 0 || fflush(*file) != 0) {
+		err_errno(err, STATUS_IO, "cannot keep %s in a temporary file", path);
+		return -1;
+	}
+	return fileno(*file);
+}
+
+struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
+			const struct progress *progress, struct err *err)
+{
+	static const struct picl_options defaults;
+	struct picl_reader r = { .path = path,
+				 .options = options ? options : &defaults,
+				 .err = err };
+	struct trace *trace = NULL;
+	FILE *spooled = NULL;
+	struct stat st;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		fd = spool(fd, path, &spooled, err);
+	if (fd >= 0) {
+		scan_init(&r.scan, fd);
+		str_init(&r.joined);
+		str_init(&r.scratch);
+		picl_defs_init(&r.defs);
+		picl_parser_init(&r.parser);
+		r.parser.clock = &r.clock;
+		r.parser.defs = &r.defs;
+		r.parser.note = picl_note;
+		r.parser.context = &r;
+		trace = read_file(&r, progress,
+				  fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0);
+		picl_parser_fini(&r.parser);
+		picl_defs_fini(&r.defs);
+		str_fini(&r.scratch);
+		str_fini(&r.joined);
+		scan_fini(&r.scan);
+	}
+	if (spooled)
+		fclose(spooled);
+	return trace;
+}

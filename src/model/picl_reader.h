@@ -1,0 +1,145 @@
+/* picl_reader: the state of reading one PICL file, shared by the files that do it: picl_read.c
+ * (passes over the file, definitions, findings), picl_events.c (records become events),
+ * picl_header.c (tview's own header). Not for others: they use picl_read(). */
+#ifndef TVIEW_MODEL_PICL_READER_H
+#define TVIEW_MODEL_PICL_READER_H
+
+#include "base/vec.h"
+#include "model/builder.h"
+#include "model/keymap.h"
+#include "model/picl.h"
+#include "model/picl_parse.h"
+#include "model/picl_types.h"
+
+/* An event type as this file uses it. */
+struct picl_kind {
+	int32_t type;
+	uint8_t role;        /* enum picl_role */
+	uint8_t cls;         /* enum region_class */
+	uint8_t mode;        /* of a send */
+	bool blocked;        /* the call waited */
+	bool known;          /* the report or MPICL has it */
+	bool scoped;         /* has labels for some places only */
+	uint32_t site;       /* without call site; UINT32_MAX: not made yet */
+	VEC(uint32_t) calls; /* [call site id of the header] site, UINT32_MAX not made yet */
+	uint32_t file, line; /* of the region's source (picl_header_string()), 0 unknown */
+};
+
+/* An entry that waits for the next record of its place: whether the two are a pair in canonical form
+ * decides what must be kept of them, and the exit knows the request. */
+struct picl_pending {
+	bool active;
+	struct picl_kind *kind;
+	struct picl_record record; /* its pointers are NULL */
+	struct str payload;        /* where the record is not plain */
+	struct str time_text;
+};
+
+/* A request whose completion has begun, or a request that began without its id being known. */
+struct picl_open {
+	int32_t type;
+	bool has_request;
+	int64_t request;
+};
+
+struct picl_rename {
+	int64_t file, builder; /* id in the file; what the builder was told */
+};
+
+/* A processor and process. */
+struct picl_place {
+	int32_t processor, process;
+	uint32_t location;
+	uint32_t nested;  /* regions of MPI or I/O that are open */
+	int64_t requests; /* begun so far */
+	bool ordinals;    /* their ids count from 1 so far: as the writer numbers them */
+	bool begun;       /* the entry resolved last began a request */
+	bool collective;  /* one is open */
+	bool ended;       /* its last -901 record was an exit */
+	struct picl_pending pending;
+	VEC(struct picl_open) open;
+	VEC(struct picl_rename) renamed;
+};
+
+struct picl_reader {
+	const char *path;
+	const struct picl_options *options;
+	struct err *err;
+	struct builder *builder;
+	struct picl_clock clock;
+	struct picl_times times; /* widest seen */
+	struct picl_defs defs;
+	struct picl_parser parser;
+	struct scan scan;
+	struct line line;  /* at hand */
+	struct str joined; /* a record that spans lines */
+	struct str scratch;
+
+	bool surveying; /* the pass that only collects definitions and times */
+	bool surveyed;  /* it was done: nothing can surprise any more */
+	bool again;     /* this pass is worthless: survey, and read once more */
+	bool stop;      /* an error is set */
+	bool events;    /* the header is over */
+	bool own;       /* the file says that tview wrote it, in a version that is understood */
+	uint64_t records;
+
+	struct picl_kind **kinds; /* [type - KIND_FIRST] */
+	VEC(struct picl_kind *) all_kinds;
+	struct keymap other_kinds; /* type: index in all_kinds */
+
+	VEC(struct picl_place *) places;
+	struct keymap place_ids;    /* (processor, process): index in places */
+	struct keymap by_processor; /* processor: index of its first place */
+	struct picl_place *last_place;
+
+	VEC(uint32_t) comms; /* [index in defs.subsets] communicator, UINT32_MAX not made yet */
+	struct {
+		VEC(uint32_t) file, line;
+	} calls;                    /* [call site id of the header] */
+	struct picl_header *header; /* what tview's own header said (picl_header.c) */
+	int32_t world;              /* subset that is the world, 0 none */
+};
+
+/* ---- picl_read.c ---- */
+
+void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
+	       const char *text);
+
+/* ---- picl_places.c ---- */
+
+void picl_places_init(struct picl_reader *r);
+void picl_places_fini(struct picl_reader *r);
+/* The place of a record, NULL where it belongs to none (processor or process is a set). */
+struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process);
+struct picl_kind *picl_kind(struct picl_reader *r, int32_t type);
+void picl_kinds_reset(struct picl_reader *r); /* labels have changed */
+uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct picl_kind *kind,
+		   uint32_t call);
+uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
+			const struct picl_kind *kind);
+/* The communicator of a subset id, false where the file does not define it. */
+bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm);
+
+/* ---- picl_events.c ---- */
+
+/* Hands a record of a place to the builder. */
+void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record);
+/* Entries that still wait for their exit. */
+void picl_events_flush(struct picl_reader *r);
+
+/* ---- picl_header.c ---- */
+
+/* Looks for tview's mark in the file's first bytes, and sets `own`. */
+void picl_header_init(struct picl_reader *r, const char *bytes, size_t n);
+void picl_header_fini(struct picl_reader *r);
+/* Takes in a record "-7 -1 t -1 -1 N "%c" tview:..."; false where it is not understood. */
+bool picl_header_take(struct picl_reader *r, const struct picl_record *record);
+/* The header is over: what needs all of it. */
+void picl_header_end(struct picl_reader *r);
+const char *picl_header_string(const struct picl_reader *r, uint32_t id);
+const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset);
+/* Sets thread and process of a place that the header speaks of. */
+void picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
+			struct location *location);
+
+#endif

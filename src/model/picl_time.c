@@ -1,0 +1,148 @@
+#include "model/picl_time.h"
+
+#include <string.h>
+
+/* A decimal number taken apart: mantissa * 10^exponent. Digits that do not fit are dropped from the
+ * end of the mantissa, which then is not exact. */
+struct decimal {
+	unsigned __int128 mantissa;
+	int64_t exponent;
+	int64_t fraction; /* digits behind the point that the value needs: an exponent counts */
+	bool negative;
+	bool exact;
+};
+
+static bool read_exponent(const char *p, const char *end, int64_t *value)
+{
+	const bool negative = p < end && *p == '-';
+	int64_t sum = 0;
+
+	p += p < end && (*p == '-' || *p == '+');
+	if (p == end)
+		return false;
+	for (; p < end; p++) {
+		if (*p < '0' || *p > '9')
+			return false;
+		if (sum < 1000000)
+			sum = sum * 10 + (*p - '0');
+	}
+	*value = negative ? -sum : sum;
+	return true;
+}
+
+static bool decimal_read(const char *p, size_t n, struct decimal *d)
+{
+	const char *end = p + n;
+	const unsigned __int128 limit = (unsigned __int128)1 << 120;
+	bool point = false, any = false;
+	int64_t exponent = 0;
+
+	*d = (struct decimal){ .exact = true };
+	d->negative = n && *p == '-';
+	p += n && (*p == '-' || *p == '+');
+	for (; p < end && ((*p >= '0' && *p <= '9') || (*p == '.' && !point)); p++) {
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		any = true;
+		d->fraction += point;
+		if (d->mantissa < limit) {
+			d->mantissa = d->mantissa * 10 + (unsigned)(*p - '0');
+			d->exponent -= point;
+		} else {
+			d->exact = d->exact && *p == '0';
+			d->exponent += !point;
+		}
+	}
+	if (!any)
+		return false;
+	if (p < end && (*p == 'e' || *p == 'E')) {
+		if (!read_exponent(p + 1, end, &exponent))
+			return false;
+		p = end;
+	}
+	d->exponent += exponent;
+	d->fraction = d->fraction > exponent ? d->fraction - exponent : 0;
+	return p == end;
+}
+
+void picl_clock_init(struct picl_clock *clock, const struct picl_times *times)
+{
+	int64_t rate = 1000000000;
+	int digits = times->digits < PICL_MAX_DIGITS ? times->digits : PICL_MAX_DIGITS;
+
+	clock->tick_digits = 9;
+	while (clock->tick_digits < digits &&
+	       times->whole < (uint64_t)(INT64_MAX / 10 / rate) - 1) {
+		clock->tick_digits++;
+		rate *= 10;
+	}
+	if (digits > clock->tick_digits)
+		digits = clock->tick_digits;
+	clock->scale = (struct timescale){ rate, digits };
+	clock->factor = 1;
+	for (int i = digits; i < clock->tick_digits; i++)
+		clock->factor *= 10;
+}
+
+/* True when the token is what the writer makes of the value. */
+static bool is_canonical(const char *text, size_t n, int64_t ticks, const struct picl_clock *clock)
+{
+	struct str made = STR_INIT;
+	bool same;
+
+	units_seconds(&made, ticks, &clock->scale, clock->scale.digits);
+	same = made.n == n && memcmp(made.text, text, n) == 0;
+	str_fini(&made);
+	return same;
+}
+
+enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl_clock *clock,
+				   int64_t *ticks)
+{
+	struct decimal d;
+	int64_t shift;
+	bool finer = false;
+
+	if (!decimal_read(text, n, &d))
+		return TIME_INVALID;
+	for (shift = d.exponent + clock->tick_digits; shift > 0 && d.mantissa; shift--) {
+		d.mantissa *= 10;
+		if (d.mantissa > INT64_MAX)
+			break;
+	}
+	for (; shift < 0 && d.mantissa; shift++) {
+		const unsigned digit = (unsigned)(d.mantissa % 10);
+		finer = finer || digit;
+		d.mantissa = d.mantissa / 10 + (shift == -1 && digit >= 5);
+	}
+	if (d.mantissa > INT64_MAX) {
+		*ticks = d.negative ? -INT64_MAX : INT64_MAX;
+		return TIME_RANGE;
+	}
+	*ticks = d.negative ? -(int64_t)d.mantissa : (int64_t)d.mantissa;
+	if (finer || !d.exact)
+		return TIME_FINER;
+	return is_canonical(text, n, *ticks, clock) ? TIME_CANONICAL : TIME_OTHER;
+}
+
+bool picl_times_add(struct picl_times *times, const char *text, size_t n)
+{
+	struct decimal d;
+	int64_t shift;
+
+	if (!decimal_read(text, n, &d))
+		return false;
+	if (d.fraction > times->digits)
+		times->digits = d.fraction < 1000 ? (int)d.fraction : 1000;
+	for (shift = d.exponent; shift < 0 && d.mantissa; shift++)
+		d.mantissa /= 10;
+	for (; shift > 0 && d.mantissa && d.mantissa <= UINT64_MAX; shift--)
+		d.mantissa *= 10;
+	if (d.mantissa > UINT64_MAX)
+		d.mantissa = UINT64_MAX;
+	if ((uint64_t)d.mantissa > times->whole)
+		times->whole = (uint64_t)d.mantissa;
+	return true;
+}

@@ -1,0 +1,46 @@
+/* picl_time: times of a PICL file, as decimal integers. No floating point touches them, whatever
+ * form they are written in: "-0.715036", "12", "1.5e-05", 400 digits. */
+#ifndef TVIEW_MODEL_PICL_TIME_H
+#define TVIEW_MODEL_PICL_TIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/units.h"
+
+enum { PICL_MAX_DIGITS = 12 };
+
+/* What the times of a file look like. */
+struct picl_times {
+	int digits;     /* most digits behind a point */
+	uint64_t whole; /* largest whole part, saturated */
+};
+
+/* How times are read: the file's digits, and the ticks that hold them. */
+struct picl_clock {
+	struct timescale scale; /* digits: the file's finest, at most 12 */
+	int tick_digits;        /* a tick is 10^-tick_digits seconds: 9 or more */
+	int64_t factor;         /* ticks of one unit of the last of `digits` */
+};
+
+/* The finest clock that holds such times: nanoseconds where they do, else as many digits as the file
+ * has, up to 12, and fewer where 64 bits would overflow. */
+void picl_clock_init(struct picl_clock *clock, const struct picl_times *times);
+
+enum picl_time_form {
+	TIME_CANONICAL, /* exactly as units_seconds() writes it with the file's digits */
+	TIME_OTHER,     /* the same value in other words: fewer digits, an exponent, a sign */
+	TIME_FINER,     /* more digits than a tick holds: rounded */
+	TIME_RANGE,     /* beyond 64 bits of ticks: saturated */
+	TIME_INVALID,   /* no number, or nan or inf */
+};
+
+/* Reads a whole token. */
+enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl_clock *clock,
+				   int64_t *ticks);
+
+/* Widens `times` by what the token looks like; false where it is no number. */
+bool picl_times_add(struct picl_times *times, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,102 @@
+/* picl_types: the event types of PICL 2.0 and MPICL: names, classes, and what part each plays in the
+ * matching of messages and collectives. Constant data; the numbers are the report's (ORNL/TM-12125,
+ * tables 4 and 5) and MPICL's tracedefs.h.
+ *
+ *	const struct picl_type *type = picl_type_find(-52);
+ *	type->name	"recv0"
+ *	type->mpi	"MPI_Recv"
+ *	type->role	ROLE_RECV */
+#ifndef TVIEW_MODEL_PICL_TYPES_H
+#define TVIEW_MODEL_PICL_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/event.h"
+
+/* Record types. */
+enum {
+	REC_MARK = -2,
+	REC_ENTRY = -3,
+	REC_EXIT = -4,
+	REC_LABEL = -5,
+	REC_ALIAS = -6,
+	REC_MESSAGE = -7,
+	REC_STAT_TIME = -101,
+	REC_STAT_COUNT = -102,
+	REC_STAT_VOLUME = -103,
+	REC_STAT_SENT = -104,
+	REC_STAT_RECEIVED = -105,
+	REC_STAT_LAST = -199,
+	REC_SUBSET_PROCESSORS = -201,
+	REC_SUBSET_PROCESSES = -202,
+	REC_SUBSET_EVENTS = -203,
+	/* tview's own (doc/format.md) */
+	REC_THREAD_BEGIN = -301,
+	REC_THREAD_END = -302,
+	REC_RMA = -303,
+	REC_METRIC = -304,
+	REC_IO = -305,
+	REC_COLLECTIVE_BEGIN = -306,
+	REC_COLLECTIVE_END = -307,
+};
+
+enum {
+	TYPE_ALL = -1, /* the wildcard */
+	TYPE_TRACING = -901,
+	TYPE_FULL = -913,
+	TYPE_WRAP = -914,
+	PROCESSOR_HOST = 32767,
+	PROCESSOR_HOST_OLD = -32768, /* of PICL 1.x */
+};
+
+/* What the records of a type say beside 'it began' and 'it ended'. The fields are those of the
+ * report's tables 7 to 13; behind them tview writes communicator and call site (doc/format.md). */
+enum picl_role {
+	ROLE_PLAIN,       /* nothing that is matched */
+	ROLE_SEND,        /* entry: bytes, tag, destination, process */
+	ROLE_SEND_BEGIN,  /* entry: the same; exit: request */
+	ROLE_SEND_DONE,   /* entry: request, which is complete at the exit */
+	ROLE_SEND_TEST,   /* entry: request, not complete */
+	ROLE_SEND_CANCEL, /* entry: request */
+	ROLE_RECV,        /* entry: tag, source, process; exit: bytes, tag, source, process */
+	ROLE_PROBE,       /* the same, but no message is taken */
+	ROLE_RECV_BEGIN,  /* entry: tag, source, process; exit: request */
+	ROLE_RECV_DONE,   /* entry: request; exit: bytes, tag, source, process */
+	ROLE_RECV_TEST,   /* entry: request, not complete */
+	ROLE_RECV_CANCEL, /* entry: request */
+	ROLE_BARRIER,     /* entry: communicator */
+	ROLE_COLLECTIVE,  /* entry: bytes, communicator; exit: bytes */
+	ROLE_ROOTED,      /* entry: bytes, root, communicator; exit: bytes */
+	ROLE_IO,          /* fields are kept as text */
+	ROLE_TRACING,     /* entry and exit bound what is traced */
+};
+
+struct picl_type {
+	int32_t type;
+	uint8_t cls;      /* enum region_class */
+	uint8_t role;     /* enum picl_role */
+	uint8_t mode;     /* of a send: 0 standard, 1 buffered, 2 synchronous, 3 ready */
+	bool blocked;     /* the call waited */
+	const char *name; /* the report's command or event, else MPICL's MPI function */
+	const char *mpi;  /* MPI function that it stands for, NULL none */
+};
+
+/* NULL where neither the report nor MPICL knows the number. */
+const struct picl_type *picl_type_find(int32_t type);
+
+/* True when a subset type of the report's table 5 (-1001 ... -1902) holds a type. */
+bool picl_subset_holds(int32_t subset, int32_t type);
+
+static inline bool picl_is_statistics(int32_t rectype)
+{
+	return rectype <= REC_STAT_TIME && rectype >= REC_STAT_LAST;
+}
+
+static inline bool picl_is_definition(int32_t rectype)
+{
+	return rectype == REC_LABEL || rectype == REC_ALIAS ||
+	       (rectype <= REC_SUBSET_PROCESSORS && rectype >= REC_SUBSET_EVENTS);
+}
+
+#endif
