@@ -100,6 +100,63 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	str_add_fmt(out, "%s%.*f %s", sign, decimals, value, names[step]);
 }
 
+int units_exponent(int64_t ticks, const struct timescale *scale)
+{
+	const unsigned __int128 size = magnitude(ticks);
+	const int finest = scale->per_second > 1000000000 ? -12 : -9;
+	int exponent = 0;
+
+	while (exponent > finest && size * powers[-exponent] < (unsigned __int128)scale->per_second)
+		exponent -= 3;
+	return exponent;
+}
+
+const char *units_exponent_name(int exponent)
+{
+	static const char *const names[] = { "s", "ms", "us", "ns", "ps" };
+
+	return names[-exponent / 3];
+}
+
+void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int exponent,
+	      int decimals)
+{
+	const uint64_t rate = (uint64_t)scale->per_second;
+	const unsigned __int128 size = (unsigned __int128)magnitude(ticks) * powers[-exponent];
+	unsigned __int128 whole = size / rate, fraction;
+
+	fraction = ((size % rate) * powers[decimals] * 2 + rate) / (2 * (unsigned __int128)rate);
+	if (fraction >= powers[decimals]) {
+		fraction -= powers[decimals];
+		whole++;
+	}
+	if (ticks < 0 && (whole || fraction))
+		str_add_char(out, '-');
+	if (whole > UINT64_MAX) /* 10^12 units a second and more than 200 days */
+		str_add_fmt(out, "%.0f", (double)whole);
+	else
+		str_add_fmt(out, "%" PRIu64, (uint64_t)whole);
+	if (decimals)
+		str_add_fmt(out, ".%0*" PRIu64, decimals, (uint64_t)fraction);
+}
+
+int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale)
+{
+	__int128 ticks = (__int128)mantissa * scale->per_second;
+
+	if (exponent < 0) {
+		const __int128 unit = (__int128)powers[-exponent];
+		const __int128 whole = ticks / unit;
+
+		ticks = whole + (ticks > whole * unit);
+	} else if (ticks > INT64_MAX || ticks < INT64_MIN) {
+		return ticks < 0 ? INT64_MIN : INT64_MAX;
+	} else {
+		ticks *= (__int128)powers[exponent];
+	}
+	return ticks > INT64_MAX ? INT64_MAX : ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
+}
+
 void units_count(struct str *out, uint64_t count)
 {
 	char digits[24];

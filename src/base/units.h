@@ -29,6 +29,20 @@ int units_export_digits(const struct timescale *scale);
  * digits (3..9), but none finer than the tick. */
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
+/* Decimal exponent of the unit in which times up to `ticks` read best: 0 (s), -3 (ms), -6 (us), -9
+ * (ns), -12 (ps: where ticks are finer than a nanosecond); and its name. */
+int units_exponent(int64_t ticks, const struct timescale *scale);
+const char *units_exponent_name(int exponent);
+
+/* Appends `ticks` as a decimal number of units of 10^exponent seconds with exactly `decimals`
+ * digits (0..12), without the unit's name: several times in one unit ("412.1-413.9 ms", rulers). */
+void units_in(struct str *out, int64_t ticks, const struct timescale *scale, int exponent,
+	      int decimals);
+
+/* The first tick at or behind the round time mantissa * 10^exponent seconds (exponent -12..12),
+ * held to the range of 64 bits. */
+int64_t units_ticks(int64_t mantissa, int exponent, const struct timescale *scale);
+
 /* Appends a count with separators: "3,412,201"; bytes: "8,192 B", "1.5 MiB". */
 void units_count(struct str *out, uint64_t count);
 void units_bytes(struct str *out, uint64_t bytes);

@@ -1,0 +1,261 @@
+#include "ui/timeline_arrows.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* ---- which ---- */
+
+enum choice { ALL_ARROWS, ROW_ARROWS, FOCUS_ARROW };
+
+static bool of_row(const struct timeline_arrow *a, const struct timeline_focus *focus)
+{
+	return a->from == focus->row || a->to == focus->row;
+}
+
+/* As many as leave the picture legible. */
+static enum choice choose(const struct timeline_picture *p, const struct timeline_focus *focus)
+{
+	const uint64_t columns = (uint64_t)p->scale.n;
+	const uint64_t room = p->gap ? columns * p->visible / 6 : columns * p->visible / 50;
+	uint64_t row = 0;
+
+	if (p->exact && p->messages <= room && p->arrows.n == p->messages)
+		return ALL_ARROWS;
+	for (size_t i = 0; i < p->arrows.n; i++)
+		row += of_row(&p->arrows.data[i], focus);
+	return p->exact && p->arrows.n == p->messages && row <= columns / 3 + 8 ? ROW_ARROWS
+										: FOCUS_ARROW;
+}
+
+static bool drawn(const struct timeline_arrow *a, enum choice choice,
+		  const struct timeline_focus *focus)
+{
+	return choice == ALL_ARROWS || a->message == focus->message ||
+	       (choice == ROW_ARROWS && of_row(a, focus));
+}
+
+uint64_t timeline_arrows_count(const struct timeline_picture *p, const struct timeline_focus *focus)
+{
+	const enum choice choice = choose(p, focus);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->arrows.n; i++)
+		n += drawn(&p->arrows.data[i], choice, focus);
+	return n;
+}
+
+/* ---- strokes between rows ---- */
+
+/* What lies over the body between its rows. */
+struct overlay {
+	const struct timeline_picture *p;
+	int w, h;
+	uint32_t *ch; /* [h][w], 0 none */
+	uint8_t *role;
+	bool *free; /* [h]: a line between rows */
+	bool ascii;
+};
+
+static void overlay_init(struct overlay *o, const struct timeline_picture *p, bool ascii)
+{
+	const size_t cells = (size_t)p->options.width * (size_t)p->options.height;
+
+	*o = (struct overlay){ .p = p, .w = p->options.width, .h = p->options.height };
+	o->ascii = ascii;
+	o->ch = xcalloc(cells + 1, sizeof *o->ch);
+	o->role = xcalloc(cells + 1, sizeof *o->role);
+	o->free = xcalloc((size_t)o->h + 1, sizeof *o->free);
+	for (uint32_t i = 0; i + 1 < p->visible; i++)
+		for (int y = timeline_row_y(p, i) + p->bar; y < timeline_row_y(p, i + 1); y++)
+			if (y < o->h)
+				o->free[y] = true;
+}
+
+static void overlay_fini(struct overlay *o)
+{
+	free(o->ch);
+	free(o->role);
+	free(o->free);
+}
+
+static void overlay_put(struct overlay *o, int64_t x, int y, uint32_t ch, enum role role)
+{
+	size_t at;
+
+	if (x < 0 || x >= o->w || y < 0 || y >= o->h || !o->free[y])
+		return;
+	at = (size_t)y * (size_t)o->w + (size_t)x;
+	o->ch[at] = ch;
+	o->role[at] = (uint8_t)role;
+}
+
+/* Pieces of a stroke that comes in at the top of a line in one column and goes out at its bottom in
+ * another one. */
+struct pieces {
+	uint32_t straight, down_right, down_left; /* same column, next one */
+	uint32_t right_in, right_out;             /* corners where it goes to the right */
+	uint32_t left_in, left_out;
+	uint32_t run;
+};
+
+static const struct pieces *pieces_for(bool dotted, bool ascii)
+{
+	static const struct pieces lines = { 0x2502, 0x2572, 0x2571, 0x2570,
+					     0x256e, 0x256f, 0x256d, 0x2500 };
+	static const struct pieces dots = { 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7 };
+	static const struct pieces ascii_lines = { '|', '\\', '/', '`', '.', '\'', '.', '-' };
+	static const struct pieces ascii_dots = { ':', ':', ':', ':', ':', ':', ':', ':' };
+
+	if (ascii)
+		return dotted ? &ascii_dots : &ascii_lines;
+	return dotted ? &dots : &lines;
+}
+
+static void stroke_line(struct overlay *o, const struct pieces *pieces, int64_t in, int64_t out,
+			int y, enum role role)
+{
+	const bool right = out > in;
+	const int64_t from = (right ? in : out) < 0 ? -1 : right ? in : out;
+	const int64_t to = (right ? out : in) > o->w ? o->w : right ? out : in;
+
+	if (in == out) {
+		overlay_put(o, in, y, pieces->straight, role);
+		return;
+	}
+	if (to - from == 1) {
+		overlay_put(o, right ? in : out, y, right ? pieces->down_right : pieces->down_left,
+			    role);
+		return;
+	}
+	for (int64_t x = from; x <= to; x++)
+		overlay_put(o, x, y,
+			    x == in    ? right ? pieces->right_in : pieces->left_in
+			    : x == out ? right ? pieces->right_out : pieces->left_out
+				       : pieces->run,
+			    role);
+}
+
+/* x of a stroke at height y, in between its ends; in 64 bits: half columns are held to 2^30. */
+static int64_t stroke_x(int64_t x0, int64_t y0, int64_t x1, int64_t y1, int64_t y)
+{
+	return y1 == y0 ? x0 : x0 + (x1 - x0) * (y - y0) / (y1 - y0);
+}
+
+/* A stroke from the edge of one row to the edge of another, through all lines between rows that it
+ * meets; straight but for the columns. */
+static void stroke(struct overlay *o, int32_t from, int32_t to, int64_t x0, int64_t x1,
+		   enum role role, bool dotted)
+{
+	const bool down = to > from;
+	const struct pieces *pieces = pieces_for(dotted, o->ascii);
+	const struct timeline_picture *p = o->p;
+	const int top = timeline_row_y(p, (uint32_t)(down ? from : to)) + p->bar;
+	const int bottom = timeline_row_y(p, (uint32_t)(down ? to : from));
+	const int64_t xt = down ? x0 : x1, xb = down ? x1 : x0;
+
+	for (int y = top; y < bottom && y < o->h; y++)
+		stroke_line(o, pieces, stroke_x(xt, top, xb, bottom, y) >> 1,
+			    stroke_x(xt, top, xb, bottom, y + 1) >> 1, y, role);
+}
+
+static void head(struct overlay *o, int32_t from, int32_t to, int64_t x, enum role role)
+{
+	const int y = to > from ? timeline_row_y(o->p, (uint32_t)to) - 1
+				: timeline_row_y(o->p, (uint32_t)to) + o->p->bar;
+
+	overlay_put(o, x >> 1, y,
+		    theme_glyph(to > from ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, o->ascii), role);
+}
+
+static void overlay_draw(const struct overlay *o, struct canvas *canvas, struct rect body)
+{
+	for (int y = 0; y < o->h; y++) {
+		for (int x = 0; x < o->w; x++) {
+			const size_t at = (size_t)y * (size_t)o->w + (size_t)x;
+
+			if (o->ch[at])
+				canvas_put(canvas, body.x + x, body.y + y, o->ch[at], o->role[at],
+					   ROLE_KEEP, 0);
+		}
+	}
+}
+
+/* ---- strokes over rows that touch ---- */
+
+static void over_bars(const struct timeline_picture *p, struct canvas *canvas, struct rect body,
+		      const struct timeline_arrow *a, enum role role)
+{
+	const bool down = a->to > a->from;
+	const int32_t step = down ? 1 : -1;
+
+	for (int32_t r = a->from;; r += step) {
+		const int64_t x = stroke_x(a->x0, a->from, a->x1, a->to, r);
+		enum glyph glyph = a->x0 / 2 == a->x1 / 2    ? GLYPH_LINE_V
+				   : down == (a->x1 > a->x0) ? GLYPH_STROKE_DOWN
+							     : GLYPH_STROKE_UP;
+
+		if (r == a->to)
+			glyph = down ? GLYPH_ARROW_DOWN : GLYPH_ARROW_UP;
+		if (x >= 0 && x < 2 * p->scale.n)
+			canvas_put(canvas, body.x + (int)(x / 2),
+				   body.y + timeline_row_y(p, (uint32_t)r),
+				   theme_glyph(glyph, canvas->ascii), role, ROLE_KEEP, ATTR_BOLD);
+		if (r == a->to)
+			break;
+	}
+}
+
+/* ---- all ---- */
+
+static void draw_ties(struct overlay *o, const struct timeline_focus *focus, bool focused)
+{
+	for (size_t i = 0; i < o->p->ties.n; i++) {
+		const struct timeline_tie *t = &o->p->ties.data[i];
+
+		if ((t->collective == focus->collective) == focused)
+			stroke(o, t->from, t->to, t->x0, t->x1,
+			       focused ? ROLE_MESSAGE_SELECTED : ROLE_COLLECTIVE_LINE, true);
+	}
+}
+
+static uint64_t draw_messages(struct overlay *o, struct canvas *canvas, struct rect body,
+			      const struct timeline_focus *focus, bool focused)
+{
+	const enum role role = focused ? ROLE_MESSAGE_SELECTED : ROLE_MESSAGE;
+	const enum choice choice = choose(o->p, focus);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < o->p->arrows.n; i++) {
+		const struct timeline_arrow *a = &o->p->arrows.data[i];
+
+		if ((a->message == focus->message) != focused || !drawn(a, choice, focus))
+			continue;
+		n++;
+		if (a->from == a->to)
+			continue; /* to itself: nothing to cross */
+		if (o->p->gap == 0) {
+			over_bars(o->p, canvas, body, a, focused ? role : ROLE_DEFAULT);
+			continue;
+		}
+		stroke(o, a->from, a->to, a->x0, a->x1, role, false);
+		head(o, a->from, a->to, a->x1, role);
+	}
+	return n;
+}
+
+uint64_t timeline_arrows_draw(const struct timeline_picture *p, struct canvas *canvas,
+			      struct rect body, const struct timeline_focus *focus)
+{
+	struct overlay o;
+	uint64_t n;
+
+	overlay_init(&o, p, canvas->ascii);
+	draw_ties(&o, focus, false);
+	n = draw_messages(&o, canvas, body, focus, false);
+	draw_ties(&o, focus, true);
+	n += draw_messages(&o, canvas, body, focus, true);
+	overlay_draw(&o, canvas, body);
+	overlay_fini(&o);
+	return n;
+}

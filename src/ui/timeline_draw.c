@@ -1,0 +1,405 @@
+#include "ui/timeline_draw.h"
+
+#include <string.h>
+
+#include "ui/timeline_names.h"
+
+/* ---- words ---- */
+
+bool timeline_several_nodes(const struct trace *trace)
+{
+	const uint32_t n = trace_location_count(trace);
+
+	for (uint32_t l = 1; l < n; l++)
+		if (trace_location(trace, l)->node != trace_location(trace, 0)->node)
+			return true;
+	return false;
+}
+
+void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
+			    struct str *out)
+{
+	const struct location *l = trace_location(trace, location);
+	const char *name = trace_string(trace, l->name);
+
+	if (*name)
+		str_add_clean(out, name, strlen(name));
+	else if (l->rank == RANK_HOST)
+		str_add(out, "host");
+	else
+		str_add_fmt(out, "rank %d", l->rank);
+	if (!*name && l->thread > 0)
+		str_add_fmt(out, " thread %d", l->thread);
+	if (node && l->node) {
+		const char *text = trace_string(trace, l->node);
+
+		str_add_char(out, ' ');
+		str_add_clean(out, text, strlen(text));
+	}
+}
+
+void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
+			int digits)
+{
+	const uint64_t a = t0 < 0 ? 0 - (uint64_t)t0 : (uint64_t)t0;
+	const uint64_t b = t1 < 0 ? 0 - (uint64_t)t1 : (uint64_t)t1;
+	const int unit = units_exponent((int64_t)((a > b ? a : b) & INT64_MAX), units);
+	const uint64_t span = (uint64_t)t1 - (uint64_t)t0;
+	int64_t wanted = 1;
+	int decimals = 0;
+
+	for (int i = 1; i < digits; i++)
+		wanted *= 10;
+	while (decimals < 12 + unit && (uint64_t)units_ticks(wanted, unit - decimals, units) > span)
+		decimals++;
+	/* Digits finer than a tick say nothing. */
+	while (decimals > 0 && units_ticks(1, unit - decimals + 1, units) <= 1)
+		decimals--;
+	units_in(out, t0, units, unit, decimals);
+	str_add_char(out, '-');
+	units_in(out, t1, units, unit, decimals);
+	str_add_fmt(out, " %s", units_exponent_name(unit));
+}
+
+/* ---- layout ---- */
+
+enum { WIDEST_LABEL = 24, EXTENT = 30 };
+
+/* Columns of row labels: the same for all rows, so that scrolling does not move the picture. */
+static int label_width(const struct query *query, int limit)
+{
+	const bool node = timeline_several_nodes(query->trace);
+	const uint32_t n = query_location_count(query);
+	struct str text = STR_INIT;
+	int widest = 4;
+
+	for (uint32_t i = 0; i < n && widest < limit; i++) {
+		/* Labels of ranks grow with the number: of many, the last ones tell. */
+		const uint32_t at = n > 2048 && i >= 1024 ? n - (i - 1023) : i;
+		int width;
+
+		if (i >= 2048)
+			break;
+		str_clear(&text);
+		timeline_location_text(query->trace, query_location(query, at), node, &text);
+		width = text_width(text.text);
+		if (width > widest)
+			widest = width;
+	}
+	str_fini(&text);
+	return widest < limit ? widest : limit;
+}
+
+struct timeline_layout timeline_layout(const struct query *query, struct rect area,
+				       int details_lines)
+{
+	const int limit = area.w / 4 < WIDEST_LABEL ? area.w / 4 : WIDEST_LABEL;
+	const int labels = label_width(query, limit > 4 ? limit : 4);
+	struct timeline_layout l = { .strip = area, .extent = area.w >= 72 ? EXTENT : 0 };
+	const int x = area.x + labels + 2;
+	const int w = area.w - labels - 3 > 1 ? area.w - labels - 3 : 1;
+	int y = area.y, h = area.h;
+
+	if (h < details_lines + 4)
+		details_lines = h > 4 ? 1 : 0;
+	l.details = (struct rect){ area.x + 1, area.y + area.h - details_lines, area.w - 2,
+				   details_lines };
+	h -= details_lines;
+	l.strip = (struct rect){ x, y, w - l.extent, h >= 6 };
+	y += l.strip.h;
+	h -= l.strip.h;
+	l.ruler = (struct rect){ x, y, w, h >= 3 };
+	y += l.ruler.h;
+	h -= l.ruler.h;
+	l.labels = (struct rect){ area.x + 1, y, labels, h };
+	l.body = (struct rect){ x, y, w, h };
+	return l;
+}
+
+/* ---- strip and ruler ---- */
+
+static void draw_strip(const struct timeline_view *v, const struct timeline_layout *l,
+		       struct canvas *canvas)
+{
+	const struct trace *trace = v->query->trace;
+	const struct timescale *units = trace_scale(trace);
+	struct query whole = *v->query;
+	const struct time_window w = timeline_window(v->query);
+	struct time_window run;
+	struct time_scale s;
+	struct str text = STR_INIT;
+	int64_t x0, x1;
+
+	whole.t0 = INT64_MIN;
+	whole.t1 = INT64_MAX;
+	run = timeline_window(&whole);
+	s = (struct time_scale){ run.t0, run.t1, l->strip.w > 0 ? l->strip.w : 1 };
+	x0 = time_scale_column(&s, w.t0);
+	x1 = time_scale_column(&s, w.t1 - 1);
+	canvas_text(canvas, l->labels.x, l->strip.y, l->labels.w, "MPI", ROLE_MUTED, ROLE_DEFAULT,
+		    0);
+	for (int x = 0; x < l->strip.w && x < v->strip->width; x++) {
+		const unsigned n = v->strip->eighths[x];
+		const bool inside = x >= x0 && x <= x1;
+		const uint32_t ch =
+			n ? theme_glyph(GLYPH_BAR_1 + (n > 8 ? 8 : n) - 1, canvas->ascii) : ' ';
+
+		canvas_put(canvas, l->strip.x + x, l->strip.y, ch,
+			   inside ? ROLE_CLASS_FIRST + CLASS_P2P : ROLE_MUTED, ROLE_DEFAULT, 0);
+	}
+	if (w.t0 > run.t0 || w.t1 < run.t1) {
+		canvas_put(canvas, l->strip.x + (int)x0 - 1, l->strip.y,
+			   theme_glyph(GLYPH_BRACKET_LEFT, canvas->ascii), ROLE_VALUE, ROLE_DEFAULT,
+			   ATTR_BOLD);
+		canvas_put(canvas, l->strip.x + (int)x1 + 1, l->strip.y,
+			   theme_glyph(GLYPH_BRACKET_RIGHT, canvas->ascii), ROLE_VALUE,
+			   ROLE_DEFAULT, ATTR_BOLD);
+		timeline_span_text(&text, w.t0, w.t1, units, 2);
+		str_add(&text, " of ");
+	} else {
+		str_add(&text, "all of ");
+	}
+	units_human_time(&text, run.t1 - 1 - run.t0, units, 3);
+	canvas_text_right(canvas, l->strip.x + l->strip.w + 1, l->strip.y, l->extent - 1, text.text,
+			  ROLE_VALUE, ROLE_DEFAULT, 0);
+	str_fini(&text);
+}
+
+static void draw_ruler(const struct timeline_view *v, const struct timeline_layout *l,
+		       struct canvas *canvas)
+{
+	const struct time_scale *s = &v->picture->scale;
+	struct ruler ruler;
+
+	ruler_make(&ruler, s, trace_scale(v->query->trace));
+	for (int i = 0; i < ruler.n; i++) {
+		const struct ruler_tick *t = &ruler.ticks[i];
+
+		canvas_put(canvas, l->ruler.x + t->column, l->ruler.y,
+			   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_text(canvas, l->ruler.x + t->column + 1, l->ruler.y, t->width, t->label,
+			    ROLE_HEADER, ROLE_DEFAULT, 0);
+	}
+}
+
+/* ---- bars ---- */
+
+/* Levels of user code that lie upon each other alternate between two tones. */
+static enum role role_at(unsigned state, unsigned level)
+{
+	if (state >= CLASS_OUTSIDE)
+		return ROLE_DEFAULT;
+	if (state == CLASS_USER && level > 0 && level % 2 == 0)
+		return (enum role)((unsigned)ROLE_REGION_FIRST + 2);
+	return (enum role)((unsigned)ROLE_CLASS_FIRST + state);
+}
+
+enum {
+	NOTCHED_BLOCK = 0x2587,  /* lower seven eighths */
+	BLOCK_WITH_GAP = 0x2589, /* left seven eighths */
+	CORNER = 0x2596,         /* quadrant lower left */
+	ASCII_NOTCHED = '%',
+	ASCII_CORNER = '+',
+	ASCII_CUT = '|',
+	ASCII_FILTERED = '-'
+};
+
+/* With colours: fills, half blocks and shades. */
+static void put_coloured(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
+			 unsigned level)
+{
+	const enum role left = role_at(c->left, level), right = role_at(c->right, level);
+
+	if (left != right && left == ROLE_DEFAULT)
+		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_RIGHT, canvas->ascii), right,
+			   ROLE_DEFAULT, 0);
+	else if (left != right)
+		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_LEFT, canvas->ascii), left, right,
+			   0);
+	else if (c->left == STATE_FILTERED)
+		canvas_put(canvas, x, y, theme_glyph(GLYPH_DOT, canvas->ascii), ROLE_MUTED,
+			   ROLE_DEFAULT, 0);
+	else if (c->second != STATE_NONE && role_at(c->second, level) != ROLE_DEFAULT)
+		canvas_put(canvas, x, y,
+			   theme_glyph(c->eighths >= 3 ? GLYPH_MEDIUM_SHADE : GLYPH_LIGHT_SHADE,
+				       canvas->ascii),
+			   role_at(c->second, level), left, 0);
+	else if (c->cut && left != ROLE_DEFAULT)
+		canvas_put(canvas, x, y, canvas->ascii ? ASCII_CUT : BLOCK_WITH_GAP,
+			   canvas->ascii ? ROLE_DEFAULT : left, canvas->ascii ? left : ROLE_DEFAULT,
+			   0);
+	else
+		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, left, 0);
+}
+
+static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
+{
+	const bool user = c->whole == CLASS_USER;
+
+	if (c->whole == STATE_FILTERED)
+		return ascii ? ASCII_FILTERED : theme_glyph(GLYPH_DOT, false);
+	if (c->left != c->right && !ascii && c->left == CLASS_USER)
+		return theme_glyph(GLYPH_HALF_LEFT, false);
+	if (c->left != c->right && !ascii && c->right == CLASS_USER)
+		return theme_glyph(GLYPH_HALF_RIGHT, false);
+	if (c->second != STATE_NONE && c->whole != CLASS_OUTSIDE && ascii)
+		return user ? ASCII_NOTCHED : ASCII_CORNER;
+	if (c->second != STATE_NONE && c->whole != CLASS_OUTSIDE)
+		return user ? NOTCHED_BLOCK : CORNER;
+	if (c->cut && (user || ascii))
+		return ascii ? ASCII_CUT : BLOCK_WITH_GAP;
+	return theme_class_glyph(c->whole, ascii);
+}
+
+static void put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
+		     unsigned level)
+{
+	if (canvas->mono)
+		canvas_put(canvas, x, y, mono_glyph(c, canvas->ascii), role_at(c->whole, level),
+			   ROLE_DEFAULT, 0);
+	else
+		put_coloured(canvas, x, y, c, level);
+}
+
+static void draw_lane(const struct timeline_view *v, size_t lane, struct rect body,
+		      struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+	const struct timeline_lane *l = &p->lanes.data[lane];
+	const struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+
+	for (int line = 0; line < l->lines && l->y + line < body.h; line++)
+		for (int x = 0; x < p->options.width; x++)
+			put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x], l->level);
+}
+
+static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+
+	for (size_t i = 0; i < p->labels.n; i++) {
+		const struct timeline_label *label = &p->labels.data[i];
+		const struct timeline_lane *lane = &p->lanes.data[label->lane];
+		const struct region *region = trace_region(v->query->trace, label->region);
+		char name[256];
+
+		timeline_name(v->query->trace, label->region, name, sizeof name);
+		canvas_text(canvas, body.x + label->x, body.y + lane->y, label->width,
+			    name + label->skip, ROLE_DEFAULT,
+			    canvas->mono ? ROLE_DEFAULT : role_at(region->cls, lane->level), 0);
+	}
+}
+
+static void draw_row_labels(const struct timeline_view *v, const struct timeline_layout *l,
+			    struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+	const bool node = timeline_several_nodes(v->query->trace);
+	struct str text = STR_INIT;
+	uint32_t row = UINT32_MAX;
+
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		const struct timeline_lane *lane = &p->lanes.data[i];
+		const bool here = v->cursor && (int32_t)(lane->row - p->first) == v->focus->row;
+
+		if (lane->row == row)
+			continue;
+		row = lane->row;
+		str_clear(&text);
+		timeline_location_text(v->query->trace, lane->location, node, &text);
+		if (here)
+			canvas_fill(canvas,
+				    (struct rect){ l->labels.x - 1, l->labels.y + lane->y,
+						   l->labels.w + 2, 1 },
+				    ' ', ROLE_CURSOR, ROLE_CURSOR);
+		canvas_text(canvas, l->labels.x, l->labels.y + lane->y, l->labels.w, text.text,
+			    here ? ROLE_CURSOR : ROLE_LABEL, here ? ROLE_CURSOR : ROLE_DEFAULT, 0);
+	}
+	str_fini(&text);
+}
+
+/* ---- cursor and selection ---- */
+
+static bool between_rows(const struct timeline_picture *p, int y)
+{
+	const int pitch = p->bar + p->gap;
+
+	return y / pitch < (int)p->visible - 1 && y % pitch >= p->bar;
+}
+
+static void draw_selection(const struct timeline_view *v, const struct timeline_layout *l,
+			   struct canvas *canvas)
+{
+	const struct time_scale *s = &v->picture->scale;
+	int64_t x0, x1;
+
+	if (v->select.t0 >= v->select.t1 || v->select.t1 <= s->t0 || v->select.t0 >= s->t1)
+		return;
+	x0 = time_scale_column(s, v->select.t0);
+	x1 = time_scale_column(s, v->select.t1 - 1);
+	if (x0 < 0)
+		x0 = 0;
+	if (x1 >= s->n)
+		x1 = s->n - 1;
+	canvas_paint(canvas,
+		     (struct rect){ l->ruler.x + (int)x0, l->ruler.y, (int)(x1 - x0) + 1,
+				    l->ruler.h },
+		     ROLE_SELECTION, ROLE_SELECTION, 0);
+	for (int y = 0; y < l->body.h; y++)
+		if (between_rows(v->picture, y))
+			canvas_paint(canvas,
+				     (struct rect){ l->body.x + (int)x0, l->body.y + y,
+						    (int)(x1 - x0) + 1, 1 },
+				     ROLE_KEEP, ROLE_SELECTION, 0);
+}
+
+/* A thin line through the lines between rows under the arrows, and the cell in the cursor's row. */
+static void draw_cursor_line(const struct timeline_view *v, const struct timeline_layout *l,
+			     struct canvas *canvas)
+{
+	const int64_t x = time_scale_column(&v->picture->scale, v->cursor_time);
+
+	if (!v->cursor || x < 0 || x >= v->picture->scale.n)
+		return;
+	for (int y = 0; y < l->body.h; y++)
+		if (between_rows(v->picture, y))
+			canvas_put(canvas, l->body.x + (int)x, l->body.y + y,
+				   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME, ROLE_KEEP,
+				   0);
+}
+
+static void draw_cursor(const struct timeline_view *v, const struct timeline_layout *l,
+			struct canvas *canvas)
+{
+	const int64_t x = time_scale_column(&v->picture->scale, v->cursor_time);
+	const int32_t row = v->focus->row;
+
+	if (!v->cursor || x < 0 || x >= v->picture->scale.n)
+		return;
+	canvas_paint(canvas, (struct rect){ l->ruler.x + (int)x, l->ruler.y, 1, l->ruler.h },
+		     ROLE_VALUE, ROLE_DEFAULT, ATTR_REVERSE);
+	if (row < 0 || row >= (int32_t)v->picture->visible)
+		return;
+	for (int y = 0; y < v->picture->bar; y++)
+		canvas_put(canvas, l->body.x + (int)x,
+			   l->body.y + timeline_row_y(v->picture, (uint32_t)row) + y,
+			   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_VALUE, ROLE_DEFAULT,
+			   ATTR_REVERSE);
+}
+
+void timeline_draw(const struct timeline_view *v, const struct timeline_layout *l,
+		   struct canvas *canvas)
+{
+	if (l->strip.h && v->strip)
+		draw_strip(v, l, canvas);
+	if (l->ruler.h)
+		draw_ruler(v, l, canvas);
+	draw_row_labels(v, l, canvas);
+	for (size_t i = 0; i < v->picture->lanes.n; i++)
+		draw_lane(v, i, l->body, canvas);
+	draw_names(v, l->body, canvas);
+	draw_selection(v, l, canvas);
+	draw_cursor_line(v, l, canvas);
+	timeline_arrows_draw(v->picture, canvas, l->body, v->focus);
+	draw_cursor(v, l, canvas);
+}

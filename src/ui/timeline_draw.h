@@ -1,0 +1,46 @@
+/* timeline_draw: a timeline picture on a canvas: strip, ruler, labels, bars, arrows, cursor. Pure.
+ *
+ * With colours a state is its class's colour; a column of two states is a half block; a cell that
+ * hides a third one carries a shade in its colour, light from one eighth, medium from three. Without
+ * colours a state is its class's glyph, and marks are glyphs: a full block with a notch (ASCII %)
+ * for a hidden state in user code, a corner (ASCII +) in MPI. */
+#ifndef TVIEW_UI_TIMELINE_DRAW_H
+#define TVIEW_UI_TIMELINE_DRAW_H
+
+#include "ui/canvas.h"
+#include "ui/timeline_arrows.h"
+#include "ui/timeline_picture.h"
+#include "ui/view.h"
+
+/* Where things stand in an area: small ones lose the strip, then the ruler. */
+struct timeline_layout {
+	struct rect strip, ruler, labels, body, details; /* h 0: not there */
+	int extent; /* columns right of the strip, for the window's extent in words */
+};
+
+struct timeline_layout timeline_layout(const struct query *query, struct rect area,
+				       int details_lines);
+
+struct timeline_view {
+	const struct query *query;
+	const struct timeline_picture *picture;
+	const struct timeline_strip *strip;
+	const struct timeline_focus *focus;
+	bool cursor;               /* draw it */
+	int64_t cursor_time;       /* ticks */
+	struct time_window select; /* t0 == t1: none */
+};
+
+void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,
+		   struct canvas *canvas);
+
+/* "rank 3", with its thread and, where the run had several, its node. */
+void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
+			    struct str *out);
+bool timeline_several_nodes(const struct trace *trace);
+
+/* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
+void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
+			int digits);
+
+#endif

@@ -1,0 +1,135 @@
+#include "ui/timeline_hits.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum {
+	ROW_HIDDEN = -1,
+	LOOKED_AT = 20000, /* rows of a window that are looked at; more cannot be drawn anyway */
+	TIES_LOOKED_AT = 400
+};
+
+/* Visible row of each location, ROW_HIDDEN for the others. */
+static int32_t *rows_by_location(const struct timeline_picture *p, const struct trace *trace,
+				 const uint32_t *rows)
+{
+	const uint32_t n = trace_location_count(trace);
+	int32_t *of = xcalloc((size_t)n + 1, sizeof *of);
+
+	for (uint32_t l = 0; l < n; l++)
+		of[l] = ROW_HIDDEN;
+	for (uint32_t i = 0; i < p->visible; i++)
+		of[rows[p->first + i]] = (int32_t)i;
+	return of;
+}
+
+static int64_t half_column(const struct timeline_picture *p, int64_t t)
+{
+	const struct time_scale fine = { p->scale.t0, p->scale.t1, 2 * p->scale.n };
+
+	return time_scale_column(&fine, t);
+}
+
+static void add_messages(struct timeline_picture *p, const struct query *query, const int32_t *of)
+{
+	const struct trace *trace = query->trace;
+	struct span_query q;
+	uint32_t id, looked = 0;
+
+	messages_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
+	p->exact = true;
+	while (span_query_next(&q, &id)) {
+		const struct message *m = trace_message(trace, id);
+		struct timeline_arrow arrow = { .message = id };
+
+		if (++looked > LOOKED_AT) {
+			p->exact = false;
+			p->messages += q.stop - q.next + 1;
+			break;
+		}
+		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+			continue;
+		arrow.from = of[trace_event_location(trace, m->send)];
+		arrow.to = of[trace_event_location(trace, m->recv)];
+		if (arrow.from == ROW_HIDDEN || arrow.to == ROW_HIDDEN)
+			continue;
+		if (query->filter && !filter_message(query->filter, query->base, id))
+			continue;
+		p->messages++;
+		if (p->arrows.n == TIMELINE_ARROWS)
+			continue;
+		arrow.x0 = half_column(p, trace_event_time(trace, query->base, m->send));
+		arrow.x1 = half_column(p, trace_event_time(trace, query->base, m->recv));
+		vec_push(&p->arrows, arrow);
+	}
+}
+
+/* The begin of a location's part in a collective; EVENT_NONE without. Members are ordered by
+ * location. */
+static uint32_t begin_of(const struct trace *trace, const struct collective *c, uint32_t location)
+{
+	uint32_t low = 0, high = c->members;
+
+	while (low < high) {
+		const uint32_t mid = low + (high - low) / 2;
+		const struct member *m = trace_member(trace, c->first + mid);
+		const uint32_t event = m->begin != EVENT_NONE ? m->begin : m->end;
+		const uint32_t l = event == EVENT_NONE ? 0 : trace_event_location(trace, event);
+
+		if (l == location)
+			return m->begin;
+		if (l < location)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return EVENT_NONE;
+}
+
+static void add_ties(struct timeline_picture *p, const struct query *query, const uint32_t *rows)
+{
+	const struct trace *trace = query->trace;
+	struct span_query q;
+	uint32_t id, looked = 0;
+
+	collectives_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
+	while (span_query_next(&q, &id)) {
+		const struct collective *c = trace_collective(trace, id);
+		int32_t from = ROW_HIDDEN;
+		int64_t x0 = 0;
+
+		if (++looked > TIES_LOOKED_AT)
+			break;
+		if (query->filter && !filter_collective(query->filter, query->base, id))
+			continue;
+		for (uint32_t i = 0; i < p->visible; i++) {
+			const uint32_t event = begin_of(trace, c, rows[p->first + i]);
+			int64_t x1;
+
+			if (event == EVENT_NONE)
+				continue;
+			x1 = half_column(p, trace_event_time(trace, query->base, event));
+			if (from != ROW_HIDDEN)
+				vec_push(&p->ties,
+					 ((struct timeline_tie){ id, from, (int32_t)i, x0, x1 }));
+			from = (int32_t)i;
+			x0 = x1;
+		}
+	}
+	/* So many lie in the window that lines would hide each other. */
+	if (looked > (uint32_t)p->scale.n / 2)
+		p->ties.n = 0;
+}
+
+void timeline_hits_add(struct timeline_picture *p, const struct query *query, const uint32_t *rows)
+{
+	int32_t *of;
+
+	if (p->visible < 2)
+		return;
+	of = rows_by_location(p, query->trace, rows);
+	add_messages(p, query, of);
+	add_ties(p, query, rows);
+	free(of);
+}

@@ -1,0 +1,11 @@
+/* timeline_hits: the messages and collectives that cross a picture. Part of timeline_picture. */
+#ifndef TVIEW_UI_TIMELINE_HITS_H
+#define TVIEW_UI_TIMELINE_HITS_H
+
+#include "ui/timeline_picture.h"
+
+/* `rows`: the locations of all rows, in display order. */
+void timeline_hits_add(struct timeline_picture *picture, const struct query *query,
+		       const uint32_t *rows);
+
+#endif

@@ -1,0 +1,126 @@
+/* timeline_picture: the timeline as numbers: which state every cell of every visible row shows,
+ * what names fit into it, which messages and collectives cross it. Pure; timeline_draw puts it on a
+ * canvas.
+ *
+ * The rule of a cell. A column is two halves (one in ASCII). A half shows the state in which its
+ * location spent most of the half's time: exact sums of a shading, nothing is sampled; of equal sums
+ * the one with the lower number wins. `second` is the state with the largest sum among those that
+ * the cell does not show, where it has at least one eighth of the cell: such a cell is drawn with
+ * a mark. Columns are those of timeline_scale: they tile the window.
+ *
+ * Names. A name is written where at least as many whole cells side by side belong to one region as
+ * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
+ * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
+ * visit ends and the next of the same state begins.
+ *
+ * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
+ * column, and at most TIMELINE_ARROWS messages are listed. */
+#ifndef TVIEW_UI_TIMELINE_PICTURE_H
+#define TVIEW_UI_TIMELINE_PICTURE_H
+
+#include "base/vec.h"
+#include "ui/timeline_scale.h"
+#include "ui/timeline_shade.h"
+
+enum { STATE_NONE = 255, TIMELINE_ARROWS = 4096, TIMELINE_DEPTH_LIMIT = 12 };
+
+struct timeline_cell {
+	uint8_t left, right; /* states of the halves */
+	uint8_t whole;       /* state of most of the cell's time */
+	uint8_t second;      /* hidden state, STATE_NONE without */
+	uint8_t eighths;     /* share of `second` in the cell, 1..8 */
+	bool cut;            /* a visit ends in or at the end of this cell, and behind it begins
+				another one that looks the same */
+};
+
+/* A line of cells: one location at one nesting level. */
+struct timeline_lane {
+	uint32_t row;      /* among all rows */
+	uint32_t location; /* id */
+	unsigned level;    /* 0 innermost, else nesting depth */
+	int y, lines;      /* in the body */
+};
+
+struct timeline_label {
+	uint32_t lane;
+	int x, width; /* columns of the text; inside the run of its region */
+	uint32_t region;
+	uint8_t skip; /* bytes of the name left out in front: the MPI_ where it is tight */
+};
+
+/* A message between two visible rows. x in half columns, may lie outside the window. */
+struct timeline_arrow {
+	uint32_t message;
+	int32_t from, to; /* visible rows, counted from the first one */
+	int64_t x0, x1;   /* of send and receive */
+};
+
+/* A collective's begins on two neighbouring visible rows. */
+struct timeline_tie {
+	uint32_t collective;
+	int32_t from, to;
+	int64_t x0, x1;
+};
+
+struct timeline_options {
+	int width, height; /* of the body: columns without the row labels, lines */
+	unsigned depth;    /* 0: innermost region, one line a location; d: levels 1..d */
+	uint32_t first;    /* first row to show */
+	bool ascii;        /* one sample a column */
+};
+
+struct timeline_picture {
+	struct timeline_options options;
+	struct time_scale scale; /* of columns */
+	uint32_t rows;           /* all rows: chosen locations that the filter takes */
+	uint32_t first, visible; /* rows shown */
+	int bar, gap;            /* lines of a row, and between rows */
+	VEC(struct timeline_lane) lanes;
+	struct timeline_cell *cells; /* [lanes][width] */
+	VEC(struct timeline_label) labels;
+	VEC(struct timeline_arrow) arrows;
+	VEC(struct timeline_tie) ties;
+	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
+	bool exact;        /* all messages of the window were looked at */
+};
+
+/* Computes anew; false with err when a shading cannot be made. The picture must be zeroed or made
+ * before. */
+bool timeline_picture_make(struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, const struct timeline_options *options,
+			   struct err *err);
+void timeline_picture_fini(struct timeline_picture *picture);
+
+/* The query's window, the whole run resolved, never empty. */
+struct time_window timeline_window(const struct query *query);
+
+/* How many rows fit, and the first row to show such that `row` is visible, changing `first` as
+ * little as possible. */
+uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options);
+uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows,
+			 const struct timeline_options *options);
+
+/* Line of the body where a visible row begins. */
+int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
+
+/* ---- the strip above ---- */
+
+struct timeline_strip {
+	int width;
+	uint8_t *eighths; /* [width]: share of MPI in the traced time of the rows, 0..8; at least 1
+			     where there is any */
+};
+
+/* Sums over all rows and the whole run; costs rows * width. */
+bool timeline_strip_make(struct timeline_strip *strip, const struct query *query,
+			 struct timeline_shades *shades, int width, struct err *err);
+void timeline_strip_fini(struct timeline_strip *strip);
+
+/* ---- as text ---- */
+
+/* The picture with strip, ruler and labels as lines of at most `width` columns, for files and
+ * letters; `height` 0: as high as all rows need (rows without gaps where they are many). */
+bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* timeline_shade: which state a call path is drawn in at a nesting level, and the shadings (sums of
+ * time by slot) that rows of cells are swept from. The last few are kept.
+ *
+ * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
+ * where fewer are open. A slot stands for one region where there are few enough of them (its name
+ * can then be written into a cell without looking at an event), else for a class. What the filter
+ * leaves out has a slot of its own. */
+#ifndef TVIEW_UI_TIMELINE_SHADE_H
+#define TVIEW_UI_TIMELINE_SHADE_H
+
+#include "model/shading.h"
+#include "ui/view.h"
+
+/* States of a cell: enum region_class, and what the filter left out. */
+enum { STATE_FILTERED = CLASS_COUNT, STATE_COUNT };
+#define NO_REGION UINT32_MAX
+#define NO_PATH   UINT32_MAX
+
+struct timeline_level {
+	const struct shading *shading;
+	const uint32_t *shown;          /* [call paths]: the call path that is drawn for one at this
+					   level, NO_PATH nothing; NULL: each for itself */
+	const uint8_t *slot_of;         /* [call paths], NULL: slots are classes */
+	uint8_t state[SHADING_SLOTS];   /* of a slot */
+	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION where it stands for several */
+	unsigned slots;
+};
+
+enum { TIMELINE_LEVELS = 16 };
+
+struct timeline_shades; /* the kept ones, of one trace */
+
+struct timeline_shades *timeline_shades_new(void);
+void timeline_shades_free(struct timeline_shades *shades);
+
+/* The level's shading under the query's base and filter; made by one pass over the trace where it
+ * is not kept. Valid until TIMELINE_LEVELS other ones were asked for. NULL with err. */
+const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
+						 const struct query *query, unsigned level,
+						 struct err *err);
+
+/* The deepest nesting of the trace. */
+unsigned timeline_depth_max(const struct trace *trace);
+
+#endif
