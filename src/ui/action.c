@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static const struct action_info infos[ACTION_COUNT] = { { "NONE", "", "", "", GROUP_PROGRAM },
-#define X(id, keys, command, group, help) { #id, keys, command, help, GROUP_##group },
+static const struct action_info infos[ACTION_COUNT] = { { "NONE", "", "", "", "", GROUP_PROGRAM },
+#define X(id, keys, command, group, hint, help) { #id, keys, command, hint, help, GROUP_##group },
 							ACTION_TABLE(X)
 #undef X
 };

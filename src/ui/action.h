@@ -9,71 +9,74 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(id, "keys", "command", group, "help"): keys are separated by blanks, named as in `tview --help
- * keys`. */
-#define ACTION_TABLE(X)                                                                         \
-	X(LEFT, "h Left", "left", MOVE, "one cell or item to the left")                         \
-	X(DOWN, "j Down", "down", MOVE, "next row")                                             \
-	X(UP, "k Up", "up", MOVE, "previous row")                                               \
-	X(RIGHT, "l Right", "right", MOVE, "one cell or item to the right")                     \
-	X(PAGE_DOWN, "PageDown Ctrl-f", "page-down", MOVE, "a page down")                       \
-	X(PAGE_UP, "PageUp Ctrl-b", "page-up", MOVE, "a page up")                               \
-	X(FIRST, "g Home", "first", MOVE, "first row")                                          \
-	X(LAST, "G End", "last", MOVE, "last row")                                              \
-	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in at the cursor")                             \
-	X(ZOOM_OUT, "s -", "zoom-out", TIME, "zoom out at the cursor")                          \
-	X(PAN_LEFT, "a", "pan-left", TIME, "move the window to earlier times")                  \
-	X(PAN_RIGHT, "d", "pan-right", TIME, "move the window to later times")                  \
-	X(WHOLE_RUN, "0", "whole-run", TIME, "show the whole run")                              \
-	X(ZOOM_ITEM, "z", "zoom-item", TIME,                                                    \
-	  "zoom to the item under the cursor, or to the selection")                             \
-	X(UNDO, "u", "undo", TIME, "undo the last zoom")                                        \
-	X(REDO, "Ctrl-r", "redo", TIME, "redo the zoom")                                        \
-	X(PREV_EVENT, ",", "previous-event", FOLLOW, "previous event of this location")         \
-	X(NEXT_EVENT, ".", "next-event", FOLLOW, "next event of this location")                 \
-	X(PREV_REGION, "<", "previous-region", FOLLOW, "previous visit of the same region")     \
-	X(NEXT_REGION, ">", "next-region", FOLLOW, "next visit of the same region")             \
-	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "along the message, back to its sender")   \
-	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "along the message, on to its receiver") \
-	X(LESS_DEPTH, "(", "less-depth", SHOW, "show fewer nesting levels")                     \
-	X(MORE_DEPTH, ")", "more-depth", SHOW, "show more nesting levels")                      \
-	X(SEARCH, "/", "search", FIND, "search (PCRE2)")                                        \
-	X(SEARCH_NEXT, "n", "next-match", FIND, "next match")                                   \
-	X(SEARCH_PREV, "N", "previous-match", FIND, "previous match")                           \
-	X(SEARCH_THIS, "*", "search-this", FIND, "search for what is under the cursor")         \
-	X(FILTER, "f", "filter", FIND, "filter rows: region =~ /^MPI_/ && dur > 10us")          \
-	X(SELECT, "v", "select", FIND, "start or end the selection of a span")                  \
-	X(MARK_SET, "m", "mark", FIND, "set a mark: m and a letter")                            \
-	X(MARK_GO, "'", "go-mark", FIND, "go to a mark: ' and a letter")                        \
-	X(HIDE_ROW, "x", "hide", SHOW, "hide the location under the cursor")                    \
-	X(SHOW_ALL, "X", "show-all", SHOW, "show all locations")                                \
-	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane or view")                             \
-	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "previous pane or view")               \
-	X(ENTER, "Enter", "enter", VIEW, "go down: to the details, the events, the partner")    \
-	X(BACK, "Backspace", "back", VIEW, "go back up")                                        \
-	X(TOGGLE, "Space", "toggle", VIEW, "expand or collapse")                                \
-	X(SORT, "|", "sort", VIEW, "sort by the next column")                                   \
-	X(NEXT_BASE, "b", "next-base", VIEW, "next time base")                                  \
-	X(COPY, "y", "copy", VIEW, "copy the details (OSC 52)")                                 \
-	X(EXPORT, "E", "export", VIEW, "write this view to a file")                             \
-	X(LEGEND, "t", "legend", VIEW, "legend and colours")                                    \
-	X(VIEW_1, "1", "overview", VIEW, "overview")                                            \
-	X(VIEW_2, "2", "timeline", VIEW, "timeline")                                            \
-	X(VIEW_3, "3", "events", VIEW, "events")                                                \
-	X(VIEW_4, "4", "profile", VIEW, "profile")                                              \
-	X(VIEW_8, "8", "messages", VIEW, "messages and collectives")                            \
-	X(CANCEL, "Escape", "cancel", PROGRAM,                                                  \
-	  "end what is on top: prompt, overlay, work, selection")                               \
-	X(HELP, "? F1", "help", PROGRAM, "this help")                                           \
-	X(COMMAND, ":", "command", PROGRAM, "type a command")                                   \
-	X(REDRAW, "Ctrl-l", "redraw", PROGRAM, "draw the screen anew")                          \
-	X(SUSPEND, "Ctrl-z", "suspend", PROGRAM, "suspend")                                     \
-	X(QUIT, "q", "up-or-quit", PROGRAM, "go up, and at the bottom quit")                    \
-	X(QUIT_ALL, "Q Ctrl-c", "quit", PROGRAM, "quit")
+/* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is what the
+ * bar below the screen says, "" where it says nothing. */
+#define ACTION_TABLE(X)                                                                           \
+	X(LEFT, "h Left", "left", MOVE, "", "one cell or item to the left")                       \
+	X(DOWN, "j Down", "down", MOVE, "", "next row")                                           \
+	X(UP, "k Up", "up", MOVE, "", "previous row")                                             \
+	X(RIGHT, "l Right", "right", MOVE, "", "one cell or item to the right")                   \
+	X(PAGE_DOWN, "PageDown Ctrl-f", "page-down", MOVE, "", "a page down")                     \
+	X(PAGE_UP, "PageUp Ctrl-b", "page-up", MOVE, "", "a page up")                             \
+	X(FIRST, "g Home", "first", MOVE, "", "first row")                                        \
+	X(LAST, "G End", "last", MOVE, "", "last row")                                            \
+	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in", "zoom in at the cursor")                    \
+	X(ZOOM_OUT, "s -", "zoom-out", TIME, "out", "zoom out at the cursor")                     \
+	X(PAN_LEFT, "a", "pan-left", TIME, "left", "move the window to earlier times")            \
+	X(PAN_RIGHT, "d", "pan-right", TIME, "right", "move the window to later times")           \
+	X(WHOLE_RUN, "0", "whole-run", TIME, "whole run", "show the whole run")                   \
+	X(ZOOM_ITEM, "z", "zoom-item", TIME, "zoom to it",                                        \
+	  "zoom to the item under the cursor, or to the selection")                               \
+	X(UNDO, "u", "undo", TIME, "undo", "undo the last zoom")                                  \
+	X(REDO, "Ctrl-r", "redo", TIME, "", "redo the zoom")                                      \
+	X(PREV_EVENT, ",", "previous-event", FOLLOW, "previous",                                  \
+	  "previous event of this location")                                                      \
+	X(NEXT_EVENT, ".", "next-event", FOLLOW, "next event", "next event of this location")     \
+	X(PREV_REGION, "<", "previous-region", FOLLOW, "", "previous visit of the same region")   \
+	X(NEXT_REGION, ">", "next-region", FOLLOW, "next visit", "next visit of the same region") \
+	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "sender",                                    \
+	  "along the message, back to its sender")                                                \
+	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                \
+	  "along the message, on to its receiver")                                                \
+	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")               \
+	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")              \
+	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                \
+	X(SEARCH_NEXT, "n", "next-match", FIND, "", "next match")                                 \
+	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match")                         \
+	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                   \
+	  "search for what is under the cursor")                                                  \
+	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")  \
+	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a span")          \
+	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                          \
+	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' and a letter")                      \
+	X(HIDE_ROW, "x", "hide", SHOW, "hide", "hide the location under the cursor")              \
+	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                      \
+	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
+	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
+	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \
+	  "go down: to the details, the events, the partner")                                     \
+	X(BACK, "Backspace", "back", VIEW, "back", "go back up")                                  \
+	X(SORT, "|", "sort", VIEW, "sort", "sort by the next column")                             \
+	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                            \
+	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
+	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \
+	X(VIEW_1, "1", "overview", VIEW, "", "overview")                                          \
+	X(VIEW_2, "2", "timeline", VIEW, "", "timeline")                                          \
+	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
+	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
+	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \
+	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \
+	  "end what is on top: prompt, overlay, work, selection")                                 \
+	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                     \
+	X(COMMAND, ":", "command", PROGRAM, "", "type a command")                                 \
+	X(REDRAW, "Ctrl-l", "redraw", PROGRAM, "", "draw the screen anew")                        \
+	X(SUSPEND, "Ctrl-z", "suspend", PROGRAM, "", "suspend")                                   \
+	X(QUIT, "q", "up-or-quit", PROGRAM, "quit", "go up, and at the bottom quit")              \
+	X(QUIT_ALL, "Q Ctrl-c", "quit", PROGRAM, "", "quit")
 
 enum action {
 	ACTION_NONE,
-#define X(id, keys, command, group, help) ACTION_##id,
+#define X(id, keys, command, group, hint, help) ACTION_##id,
 	ACTION_TABLE(X)
 #undef X
 		ACTION_COUNT
@@ -91,7 +94,7 @@ enum action_group {
 };
 
 struct action_info {
-	const char *id, *keys, *command, *help;
+	const char *id, *keys, *command, *hint, *help;
 	enum action_group group;
 };
 

@@ -194,47 +194,41 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	str_fini(&right);
 }
 
-static bool is_hint(enum action action)
+static int draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint)
 {
 	const struct action_info *info = action_info(action);
-	return info->group != GROUP_MOVE;
-}
-
-static int draw_hint(struct canvas *canvas, int x, int y, enum action action)
-{
-	const struct action_info *info = action_info(action);
-	struct str key = STR_INIT, text = STR_INIT;
+	if (!hint || !hint[0])
+		return x;
+	struct str key = STR_INIT;
 	str_add_n(&key, info->keys, strcspn(info->keys, " "));
-	for (const char *p = info->command; *p; p++)
-		str_add_char(&text, *p == '-' ? ' ' : *p);
-	const int w = text_width(key.text) + 1 + text_width(text.text);
+	const int keys = text_width(key.text), w = keys + 1 + text_width(hint);
 	if (x + w < canvas->w) {
 		canvas_text(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY, ROLE_DEFAULT, 0);
-		canvas_text(canvas, x + text_width(key.text) + 1, y, canvas->w, text.text,
-			    ROLE_HINT, ROLE_DEFAULT, 0);
+		canvas_text(canvas, x + keys + 1, y, canvas->w, hint, ROLE_HINT, ROLE_DEFAULT, 0);
 		x += w + 2;
 	}
 	str_fini(&key);
-	str_fini(&text);
 	return x;
 }
 
 static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 {
-	static const enum action everywhere[] = { ACTION_HELP, ACTION_FILTER, ACTION_NEXT_BASE,
-						  ACTION_LEGEND, ACTION_QUIT };
+	static const enum action everywhere[] = { ACTION_FILTER, ACTION_COPY, ACTION_NEXT_BASE,
+						  ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
-	if (canvas->h < TABS_FROM) /* no tabs: the help is not named elsewhere */
-		x = draw_hint(canvas, x, y, ACTION_HELP);
-	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++)
-		if (is_hint(*a))
-			x = draw_hint(canvas, x, y, *a);
+	if (!has_tabs(canvas)) /* the help is not named elsewhere */
+		x = draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
+	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
+		const char *hint = action_info(*a)->hint;
+		if (*a == ACTION_ENTER && panel->ops->enter_hint)
+			hint = panel->ops->enter_hint;
+		x = draw_hint(canvas, x, y, *a, hint);
+	}
 	if (panel->ops->search)
-		x = draw_hint(canvas, x, y, ACTION_SEARCH);
-	for (size_t i = has_tabs(canvas);
-	     !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)
-		x = draw_hint(canvas, x, y, everywhere[i]);
+		x = draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
+	for (size_t i = 0; !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)
+		x = draw_hint(canvas, x, y, everywhere[i], action_info(everywhere[i])->hint);
 }
 
 /* Where the sentence says "column 8", a mark above that place of the line. */

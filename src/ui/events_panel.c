@@ -164,6 +164,7 @@ const struct panel_ops events_panel_ops = {
 	.name = "events",
 	.title = "Events",
 	.actions = actions,
+	.enter_hint = "partner",
 	.size = sizeof(struct events_panel),
 	.close = close_panel,
 	.requery = requery,

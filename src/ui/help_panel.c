@@ -167,8 +167,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	switch (action) {
 	case ACTION_DOWN: return scroll(p, count);
 	case ACTION_UP: return scroll(p, -count);
-	case ACTION_PAGE_DOWN:
-	case ACTION_TOGGLE: return scroll(p, page * count);
+	case ACTION_PAGE_DOWN: return scroll(p, page * count);
 	case ACTION_PAGE_UP: return scroll(p, -page * count);
 	case ACTION_FIRST: return scroll(p, INT32_MIN / 2);
 	case ACTION_LAST: return scroll(p, INT32_MAX / 2);

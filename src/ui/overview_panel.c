@@ -204,6 +204,7 @@ const struct panel_ops overview_panel_ops = {
 	.name = "overview",
 	.title = "Overview",
 	.actions = actions,
+	.enter_hint = "go there",
 	.size = sizeof(struct overview_panel),
 	.close = close_panel,
 	.requery = requery,

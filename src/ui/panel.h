@@ -27,8 +27,9 @@ struct panel_ops {
 	const char *name;  /* "timeline": the name in :view, export and hints */
 	const char *title; /* "Timeline" */
 	const enum action
-		*actions; /* what act() knows, the most useful first, ends with ACTION_NONE:
+		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
 				       the hint bar and the help come from it */
+	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
 	void (*close)(struct panel *panel);

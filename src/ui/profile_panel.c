@@ -157,6 +157,7 @@ const struct panel_ops profile_panel_ops = {
 	.name = "profile",
 	.title = "Profile",
 	.actions = actions,
+	.enter_hint = "call paths",
 	.size = sizeof(struct profile_panel),
 	.close = close_panel,
 	.requery = requery,
