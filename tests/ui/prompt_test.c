@@ -68,7 +68,7 @@ static void test_history(void **state)
 	assert_string_equal(p.text, "own");
 	assert_false(prompt_key(&p, "Down", 0));
 	for (int i = 0; i < 250; i++) {
-		char line[16];
+		char line[32];
 		snprintf(line, sizeof line, "line %d", i);
 		history_add(&history, line);
 	}
