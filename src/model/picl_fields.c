@@ -156,6 +156,9 @@ void picl_fields_collective(struct picl_reader *r, enum picl_role role, const in
 	if (role == ROLE_BARRIER)
 		out->bytes = 0;
 	out->root = role == ROLE_ROOTED ? rank_of(at(v, n, 1), &out->exact) : -1;
+	/* Collectives that PICL has no number for are written as rooted ones, root or not. */
+	if (r->own && out->root == RANK_UNKNOWN)
+		out->root = -1;
 	has_comm = n > comm_at && v[comm_at] != -1;
 	if (has_comm && !picl_comm_of(r, v[comm_at], &out->comm))
 		out->exact = false;

@@ -267,19 +267,35 @@ static int by_type(const void *a, const void *b)
 	return x->type < y->type ? -1 : x->type > y->type;
 }
 
+/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs: which
+ * of them do is decided late, and a file that is read and written again keeps its labels. */
+static int32_t twin(int32_t type)
+{
+	static const int32_t pairs[][2] = { { -30, -31 }, { -51, -52 }, { -60, -61 } };
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (type == pairs[i][0] || type == pairs[i][1])
+			return pairs[i][type == pairs[i][0]];
+	return 0;
+}
+
 /* The types that occur, each once, ascending; the caller frees them. */
 static struct labelled_type *types(const struct picl_writer *w, uint32_t *n)
 {
 	const uint32_t sites = trace_site_count(w->trace);
-	struct labelled_type *list = xmalloc((sites + 1) * sizeof *list);
-	uint32_t kept = 0;
+	struct labelled_type *list = xmalloc((2 * sites + 1) * sizeof *list);
+	uint32_t all = 0, kept = 0;
 
-	for (uint32_t s = 0; s < sites; s++)
-		list[s] =
-			(struct labelled_type){ w->sites[s].type, trace_site(w->trace, s)->region };
-	if (sites)
-		qsort(list, sites, sizeof *list, by_type);
-	for (uint32_t i = 0; i < sites; i++)
+	for (uint32_t s = 0; s < sites; s++) {
+		const uint32_t region = trace_site(w->trace, s)->region;
+		const int32_t other = twin(w->sites[s].type);
+		list[all++] = (struct labelled_type){ w->sites[s].type, region };
+		if (other && w->own)
+			list[all++] = (struct labelled_type){ other, region };
+	}
+	if (all)
+		qsort(list, all, sizeof *list, by_type);
+	for (uint32_t i = 0; i < all; i++)
 		if (i == 0 || list[i].type != list[kept - 1].type)
 			list[kept++] = list[i];
 	*n = kept;
