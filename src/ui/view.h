@@ -41,6 +41,8 @@ callpaths_table_new(const struct query *query, uint32_t region,
 struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
 struct table *findings_table_new(const struct query *query, struct err *err);
+struct table *definitions_table_new(const struct query *query,
+				    struct err *err); /* properties, locations, communicators */
 
 /* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
 uint64_t events_table_row(struct table *table, uint32_t event);
@@ -59,5 +61,7 @@ struct overview {
 	unsigned n;
 };
 void overview_make(struct overview *overview, const struct query *query);
+/* The same as a table of text, share, view. */
+struct table *overview_table_new(const struct query *query, struct err *err);
 
 #endif

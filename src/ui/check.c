@@ -1,0 +1,105 @@
+#include "ui/check.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/table_list.h"
+#include "ui/view_common.h"
+
+static void count_of(struct str *out, uint64_t n, const char *one, const char *many)
+{
+	units_count(out, n);
+	str_add_fmt(out, " %s", n == 1 ? one : many);
+}
+
+bool check_damage_line(const struct trace *trace, struct str *out)
+{
+	uint64_t n = 0, first = 0;
+
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind != FINDING_DAMAGE)
+			continue;
+		n += f->count;
+		if (f->lines[0] && (!first || f->lines[0] < first))
+			first = f->lines[0];
+	}
+	if (!n)
+		return false;
+	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
+	str_add(out, ": ");
+	count_of(out, n, "record", "records");
+	str_add(out, " could not be read");
+	if (first)
+		str_add_fmt(out, " (first at line %llu)", (unsigned long long)first);
+	str_add(out, "; see tview check");
+	return true;
+}
+
+static void headline(const struct query *query, struct str *out)
+{
+	const struct trace *trace = query->trace;
+	int64_t t0, t1;
+
+	trace_span(trace, query->base, &t0, &t1);
+	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
+	str_add(out, ": ");
+	count_of(out, trace_event_count(trace), "event", "events");
+	str_add(out, " of ");
+	count_of(out, trace_location_count(trace), "location", "locations");
+	str_add(out, " in ");
+	units_human_time(out, t1 - t0, trace_scale(trace), 4);
+	str_add(out, "; ");
+	count_of(out, trace_message_count(trace), "message", "messages");
+	str_add(out, ", ");
+	count_of(out, trace_collective_count(trace), "collective", "collectives");
+	str_add(out, "\n");
+}
+
+/* "damage  bad-record  3  lines 17 20 33: a record could not be read", one sort a line. */
+static void finding_line(struct table *table, uint64_t row, struct str *out)
+{
+	struct value v[TABLE_COLUMNS];
+	const size_t start = out->n;
+
+	table_cells(table, row, v);
+	str_add_fmt(out, "  %-7s ", v[0].text);
+	str_add_clean(out, v[1].text, strlen(v[1].text));
+	while (out->n - start < 36)
+		str_add_char(out, ' ');
+	units_count(out, (uint64_t)v[2].integer);
+	while (out->n - start < 46)
+		str_add_char(out, ' ');
+	str_add_clean(out, v[4].text, strlen(v[4].text));
+	if (v[3].known)
+		str_add_fmt(out, " (line %s)", v[3].text);
+	str_add_char(out, '\n');
+}
+
+static void findings(const struct query *query, struct str *out)
+{
+	struct table *table = findings_table_new(query, NULL);
+
+	if (!table->rows)
+		str_add(out, "Nothing was damaged, guessed or odd.\n");
+	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row))
+		finding_line(table, row, out);
+	table_free(table);
+}
+
+bool check_report(const struct query *query, FILE *out)
+{
+	const uint64_t damage = trace_finding_sum(query->trace, FINDING_DAMAGE);
+	struct str text = STR_INIT;
+
+	headline(query, &text);
+	findings(query, &text);
+	if (damage) {
+		str_add(&text, "Damaged: ");
+		count_of(&text, damage, "record was", "records were");
+		str_add(&text, " passed over.\n");
+	}
+	fwrite(text.text, 1, text.n, out);
+	str_fini(&text);
+	return !damage;
+}

@@ -1,0 +1,196 @@
+#include "ui/choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- base ---- */
+
+static void base_names(const struct trace *trace, struct str *out)
+{
+	for (int b = 0; b < BASE_COUNT; b++)
+		if (trace_has_base(trace, (enum time_base)b))
+			str_add_fmt(out, "%s%s", out->n ? ", " : "",
+				    time_base_name((enum time_base)b));
+}
+
+static bool choose_base(struct query *query, const char *name, struct err *err)
+{
+	struct str has = STR_INIT;
+	int b = 0;
+
+	query->base = trace_default_base(query->trace);
+	if (name) {
+		while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
+			b++;
+		if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b)) {
+			base_names(query->trace, &has);
+			err_set(err, STATUS_USAGE,
+				"%s has no times of base %s: it holds no clock offsets or they "
+				"were not computed (it has %s)",
+				trace_path(query->trace), name, has.text);
+			str_fini(&has);
+			return false;
+		}
+		query->base = (enum time_base)b;
+	}
+	return trace_base_make(query->trace, query->base, NULL, err);
+}
+
+/* ---- ranks ---- */
+
+/* Reads a rank at *p; false where there is none. */
+static bool read_rank(const char **p, int32_t *rank)
+{
+	char *end;
+	long value;
+
+	if (strncmp(*p, "host", 4) == 0) {
+		*rank = RANK_HOST;
+		*p += 4;
+		return true;
+	}
+	if (**p < '0' || **p > '9')
+		return false;
+	value = strtol(*p, &end, 10);
+	*p = end;
+	*rank = value > INT32_MAX ? INT32_MAX : (int32_t)value;
+	return true;
+}
+
+/* Chooses the locations with first <= rank <= last, and says whether there are any. */
+static bool mark_ranks(const struct trace *trace, bool *chosen, int32_t first, int32_t last)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < trace_location_count(trace); i++) {
+		const int32_t rank = trace_location(trace, i)->rank;
+		/* The host has a number of its own that no range means. */
+		if (rank < first || rank > last || (rank == RANK_HOST && first != RANK_HOST))
+			continue;
+		chosen[i] = true;
+		any = true;
+	}
+	return any;
+}
+
+static void rank_names(const struct trace *trace, struct str *out)
+{
+	int32_t low = INT32_MAX, high = -1;
+	bool host = false;
+
+	for (uint32_t i = 0; i < trace_location_count(trace); i++) {
+		const int32_t rank = trace_location(trace, i)->rank;
+		if (rank == RANK_HOST) {
+			host = true;
+			continue;
+		}
+		if (rank < low)
+			low = rank;
+		if (rank > high)
+			high = rank;
+	}
+	if (high >= 0)
+		str_add_fmt(out, low == high ? "rank %d" : "ranks %d to %d", low, high);
+	if (host)
+		str_add_fmt(out, "%sthe host", out->n ? " and " : "");
+	if (!out->n)
+		str_add(out, "none");
+}
+
+static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+{
+	const char *p = list;
+	struct str has = STR_INIT;
+
+	for (;;) {
+		int32_t first, last;
+		if (!read_rank(&p, &first))
+			break;
+		last = first;
+		if (*p == '-') {
+			p++;
+			if (!read_rank(&p, &last) || last < first)
+				break;
+		}
+		if (*p && *p != ',')
+			break;
+		if (!mark_ranks(trace, chosen, first, last)) {
+			rank_names(trace, &has);
+			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
+				trace_path(trace), list, has.text);
+			str_fini(&has);
+			return false;
+		}
+		if (!*p++)
+			return true;
+	}
+	return err_set(err, STATUS_USAGE, "'%s' is no list of ranks (write 0-3,8,host)", list);
+}
+
+static bool choose_ranks(struct choice *choice, const char *list, struct err *err)
+{
+	const struct trace *trace = choice->query.trace;
+	bool *chosen;
+	bool ok;
+
+	if (!list)
+		return true;
+	chosen = xcalloc(trace_location_count(trace), sizeof *chosen);
+	ok = mark_list(trace, list, chosen, err);
+	for (uint32_t i = 0; ok && i < trace_location_count(trace); i++)
+		if (chosen[i])
+			vec_push(&choice->locations, i);
+	free(chosen);
+	choice->query.locations = choice->locations.data;
+	choice->query.n_locations = (uint32_t)choice->locations.n;
+	return ok;
+}
+
+/* ---- time ---- */
+
+static bool choose_time(struct query *query, const char *span, struct err *err)
+{
+	const struct timescale *scale = trace_scale(query->trace);
+	const char *p = span;
+
+	query->t0 = INT64_MIN;
+	query->t1 = INT64_MAX;
+	if (!span)
+		return true;
+	if (*p != ':' && !units_parse_time(p, &p, scale, &query->t0, err))
+		return false;
+	if (*p++ != ':')
+		return err_set(err, STATUS_USAGE,
+			       "'%s' is no span of time (write 0.1s:250ms, 3ms: or :0.5)", span);
+	if (*p && !units_parse_time(p, NULL, scale, &query->t1, err))
+		return false;
+	if (query->t0 > query->t1)
+		return err_set(err, STATUS_USAGE, "the span of time '%s' ends before it begins",
+			       span);
+	return true;
+}
+
+bool choice_make(struct choice *choice, struct trace *trace, const struct options *options,
+		 struct err *err)
+{
+	*choice = (struct choice){ .query = { .trace = trace } };
+	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	if (!choose_base(&choice->query, options->base, err) ||
+	    !choose_ranks(choice, options->ranks, err) ||
+	    !choose_time(&choice->query, options->time, err))
+		return false;
+	if (options->filter && *options->filter) {
+		choice->filter = filter_compile(options->filter, trace, err);
+		choice->query.filter = choice->filter;
+		return choice->filter != NULL;
+	}
+	return true;
+}
+
+void choice_fini(struct choice *choice)
+{
+	filter_free(choice->filter);
+	vec_fini(&choice->locations);
+}

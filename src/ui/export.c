@@ -1,0 +1,195 @@
+#include "ui/export.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/export_text.h"
+#include "ui/output.h"
+#include "ui/view_common.h"
+
+enum export_format export_format_find(const char *name)
+{
+	static const char *const names[EXPORT_FORMATS] = { "text", "csv", "json", "md" };
+
+	for (int f = 0; f < EXPORT_FORMATS; f++)
+		if (strcmp(name, names[f]) == 0)
+			return (enum export_format)f;
+	return EXPORT_FORMATS;
+}
+
+enum export_format export_format_of_file(const char *path)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	const enum export_format format = dot ? export_format_find(dot + 1) : EXPORT_TEXT;
+
+	return format == EXPORT_FORMATS ? EXPORT_TEXT : format;
+}
+
+/* ---- CSV ---- */
+
+static void csv_header(const struct table *table, struct str *line)
+{
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (table->columns[c].exported) {
+			if (line->n)
+				str_add_char(line, ',');
+			str_add_csv(line, table->columns[c].name);
+		}
+	str_add_char(line, '\n');
+}
+
+static void csv_row(const struct table *table, const struct value *values, struct str *text,
+		    struct str *line)
+{
+	bool first = true;
+
+	for (unsigned c = 0; c < table->n_columns; c++) {
+		if (!table->columns[c].exported)
+			continue;
+		if (!first)
+			str_add_char(line, ',');
+		first = false;
+		if (!values[c].known)
+			continue;
+		if (table->columns[c].type != COLUMN_TEXT) {
+			table_write(table, c, &values[c], line);
+			continue;
+		}
+		str_clear(text);
+		table_write(table, c, &values[c], text);
+		str_add_csv(line, text->text);
+	}
+	str_add_char(line, '\n');
+}
+
+static bool export_csv(struct table *table, FILE *out, struct err *err)
+{
+	struct value values[TABLE_COLUMNS];
+	struct str line = STR_INIT, text = STR_INIT;
+
+	csv_header(table, &line);
+	fwrite(line.text, 1, line.n, out);
+	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
+	     row = table_next(table, row)) {
+		table_cells(table, row, values);
+		str_clear(&line);
+		csv_row(table, values, &text, &line);
+		fwrite(line.text, 1, line.n, out);
+	}
+	str_fini(&line);
+	str_fini(&text);
+	return output_check(out, err);
+}
+
+/* ---- JSON ---- */
+
+static bool json_is_string(const struct column *column, const struct value *value)
+{
+	return column->type == COLUMN_TEXT ||
+	       (column->type == COLUMN_RANK && value->integer == RANK_HOST);
+}
+
+static void json_row(const struct table *table, const struct value *values, struct str *text,
+		     struct str *line)
+{
+	bool first = true;
+
+	for (unsigned c = 0; c < table->n_columns; c++) {
+		const struct column *column = &table->columns[c];
+		if (!column->exported)
+			continue;
+		str_add_char(line, first ? '{' : ',');
+		first = false;
+		str_add_json(line, column->name);
+		str_add_char(line, ':');
+		str_clear(text);
+		table_write(table, c, &values[c], text);
+		if (!values[c].known || (!text->n && column->type != COLUMN_TEXT))
+			str_add(line, "null");
+		else if (json_is_string(column, &values[c]))
+			str_add_json(line, text->text);
+		else
+			str_add(line, text->text);
+	}
+	str_add_char(line, '}');
+}
+
+static bool export_json(struct table *table, FILE *out, struct err *err)
+{
+	struct value values[TABLE_COLUMNS];
+	struct str line = STR_INIT, text = STR_INIT;
+	const char *before = "[\n";
+
+	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
+	     row = table_next(table, row)) {
+		table_cells(table, row, values);
+		str_clear(&line);
+		str_add(&line, before);
+		before = ",\n";
+		json_row(table, values, &text, &line);
+		fwrite(line.text, 1, line.n, out);
+	}
+	fputs(*before == '[' ? "[]\n" : "\n]\n", out);
+	str_fini(&line);
+	str_fini(&text);
+	return output_check(out, err);
+}
+
+bool export_table(struct table *table, const struct export_options *options, FILE *out,
+		  struct err *err)
+{
+	switch (options->format) {
+	case EXPORT_CSV: return export_csv(table, out, err);
+	case EXPORT_JSON: return export_json(table, out, err);
+	case EXPORT_MARKDOWN: return export_markdown(table, out, err);
+	default: return export_text(table, options->width, out, err);
+	}
+}
+
+/* ---- views by name ---- */
+
+static struct table *callpaths(const struct query *query, struct err *err)
+{
+	return callpaths_table_new(query, UINT32_MAX, err);
+}
+
+struct table_view {
+	const char *name;
+	struct table *(*make)(const struct query *query, struct err *err);
+};
+
+static const struct table_view table_views[] = {
+	{ "overview", overview_table_new },       { "events", events_table_new },
+	{ "messages", messages_table_new },       { "collectives", collectives_table_new },
+	{ "profile", profile_table_new },         { "callpaths", callpaths },
+	{ "matrix", matrix_table_new },           { "findings", findings_table_new },
+	{ "definitions", definitions_table_new },
+};
+
+const char *const *export_views(void)
+{
+	static const char *const names[] = { "overview",    "events",    "messages", "collectives",
+					     "profile",     "callpaths", "matrix",   "findings",
+					     "definitions", NULL };
+
+	return names;
+}
+
+bool export_view(const char *name, const struct query *query, const struct export_options *options,
+		 FILE *out, struct err *err)
+{
+	if (strcmp(name, "overview") == 0 && options->format == EXPORT_TEXT)
+		return export_overview(query, out, err);
+	for (size_t i = 0; i < ARRAY_SIZE(table_views); i++) {
+		struct table *table;
+		bool ok;
+		if (strcmp(table_views[i].name, name) != 0)
+			continue;
+		table = table_views[i].make(query, err);
+		ok = table && export_table(table, options, out, err);
+		table_free(table);
+		return ok;
+	}
+	return err_set(err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
+		       name);
+}

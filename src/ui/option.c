@@ -1,0 +1,347 @@
+#include "ui/option.h"
+
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define FIELD(name) offsetof(struct options, name)
+enum {
+	OPEN = 1 << VERB_OPEN,
+	EXPORT = 1 << VERB_EXPORT,
+	CHECK = 1 << VERB_CHECK,
+	CONVERT = 1 << VERB_CONVERT,
+	HELP = 1 << VERB_HELP,
+	READING = OPEN | EXPORT | CHECK | CONVERT,
+	EVERY = READING | HELP,
+};
+
+static const struct option_info table[] = {
+	{ "output", 'o', OPTION_TEXT, "FILE", 0, 0, "stdout", EXPORT, OPTIONS_OUTPUT,
+	  "write to FILE; .csv, .json and .md choose the format", FIELD(output) },
+	{ "format", 'f', OPTION_WORD, "text|csv|json|md", 0, 0, "text", EXPORT, OPTIONS_OUTPUT,
+	  "format of the export", FIELD(format) },
+	{ "width", 'w', OPTION_INT, "N", 20, 1000, "no limit; timeline: 100", EXPORT,
+	  OPTIONS_OUTPUT, "columns of a text export", FIELD(width) },
+	{ "height", 0, OPTION_INT, "N", 5, 100000, "all rows", EXPORT, OPTIONS_OUTPUT,
+	  "lines of the timeline", FIELD(height) },
+	{ "by", 0, OPTION_WORD, "region|rank", 0, 0, "region", EXPORT, OPTIONS_OUTPUT,
+	  "profile: over all ranks, or rank by rank", FIELD(by) },
+	{ "ranks", 'r', OPTION_TEXT, "LIST", 0, 0, "all", OPEN | EXPORT | CONVERT, OPTIONS_CHOICE,
+	  "only these ranks: 0-3,8,host", FIELD(ranks) },
+	{ "time", 't', OPTION_TEXT, "FROM:TO", 0, 0, "the whole run", OPEN | EXPORT | CONVERT,
+	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5 (seconds without a unit)",
+	  FIELD(time) },
+	{ "filter", 'F', OPTION_TEXT, "EXPR", 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
+	  "only what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
+	{ "base", 'b', OPTION_WORD, "measured|linear|fitted|clc|compensated|lower|upper", 0, 0,
+	  "the best there is", READING, OPTIONS_CHOICE, "time base", FIELD(base) },
+	{ "as", 0, OPTION_WORD, "picl", 0, 0, "by content", READING, OPTIONS_READING,
+	  "take the file for one of this format", FIELD(as) },
+	{ "strict", 0, OPTION_FLAG, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	  "the first deviation from the format is an error (status 1)", FIELD(strict) },
+	{ "jobs", 'j', OPTION_INT, "N", 0, 1024, "one a core", READING, OPTIONS_READING,
+	  "threads that read and match", FIELD(jobs) },
+	{ "theme", 0, OPTION_WORD, "dark|light|mono", 0, 0, "by the terminal", OPEN, OPTIONS_SCREEN,
+	  "colours", FIELD(theme) },
+	{ "ascii", 0, OPTION_FLAG, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_SCREEN,
+	  "draw with ASCII characters only", FIELD(ascii) },
+	{ "no-mouse", 0, OPTION_FLAG, NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
+	  "leave the mouse to the terminal", FIELD(no_mouse) },
+	{ "help", 'h', OPTION_FLAG, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
+	  "this help (tview help VERB)", FIELD(help) },
+	{ "version", 'V', OPTION_FLAG, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	  "the program's version", FIELD(version) },
+	{ .name = NULL },
+};
+
+static const struct verb_info verbs[VERB_COUNT] = {
+	[VERB_OPEN] = { "", "TRACE", 0, 1, "open a trace on the screen",
+			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
+			"terminal, prints the overview.",
+			"  tview run.trc\n"
+			"  tview run.trc | less\n" },
+	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
+			  "Prints what a view shows. VIEW is one of: overview, timeline, events, "
+			  "messages, collectives,\nprofile, callpaths, matrix, findings, "
+			  "definitions.",
+			  "  tview export events run.trc -o events.csv\n"
+			  "  tview export profile run.trc --by rank --format json\n"
+			  "  tview export messages run.trc --ranks 0-3 --time 0.1s:0.2s\n" },
+	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
+			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
+			 "Ends with status 1 when\nsomething was damaged.",
+			 "  tview check run.trc\n" },
+	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL",
+			   "Writes a trace as one sorted PICL file; OUT - is stdout.",
+			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
+	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
+			"  tview help export\n" },
+};
+
+const struct option_info *option_table(void)
+{
+	return table;
+}
+
+const struct verb_info *verb_info(enum verb verb)
+{
+	return &verbs[verb];
+}
+
+enum verb verb_find(const char *word)
+{
+	for (int v = VERB_OPEN + 1; v < VERB_COUNT; v++)
+		if (strcmp(verbs[v].name, word) == 0)
+			return (enum verb)v;
+	return VERB_COUNT;
+}
+
+const char *option_group_name(enum option_group group)
+{
+	static const char *const names[OPTION_GROUPS] = {
+		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "What is looked at",
+		[OPTIONS_READING] = "Reading", [OPTIONS_SCREEN] = "Screen",
+		[OPTIONS_OTHER] = "Other",
+	};
+
+	return names[group];
+}
+
+const struct option_info *option_find(const char *name)
+{
+	for (const struct option_info *o = table; o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+/* ---- what was probably meant ---- */
+
+enum { WORD_LIMIT = 32 };
+
+/* Edits (insert, delete, replace, swap of neighbours) between two words. */
+static unsigned distance(const char *a, const char *b)
+{
+	const size_t na = strlen(a), nb = strlen(b);
+	unsigned d[WORD_LIMIT + 1][WORD_LIMIT + 1];
+
+	if (na > WORD_LIMIT || nb > WORD_LIMIT)
+		return UINT32_MAX;
+	for (unsigned i = 0; i <= na; i++)
+		d[i][0] = i;
+	for (unsigned k = 0; k <= nb; k++)
+		d[0][k] = k;
+	for (size_t i = 1; i <= na; i++)
+		for (size_t k = 1; k <= nb; k++) {
+			unsigned best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
+			if (d[i - 1][k] + 1 < best)
+				best = d[i - 1][k] + 1;
+			if (d[i][k - 1] + 1 < best)
+				best = d[i][k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
+			    d[i - 2][k - 2] + 1 < best)
+				best = d[i - 2][k - 2] + 1;
+			d[i][k] = best;
+		}
+	return d[na][nb];
+}
+
+const char *nearest_word(const char *typed, const char *const *words)
+{
+	const char *best = NULL;
+	unsigned least = strlen(typed) < 5 ? 2 : 3;
+
+	for (; *words; words++) {
+		const unsigned d = distance(typed, *words);
+		if (d < least) {
+			least = d;
+			best = *words;
+		}
+	}
+	return best;
+}
+
+static const char *nearest_option(const char *typed, enum verb verb)
+{
+	const char *names[sizeof table / sizeof *table];
+	size_t n = 0;
+
+	for (const struct option_info *o = table; o->name; o++)
+		if (o->verbs & 1u << verb)
+			names[n++] = o->name;
+	names[n] = NULL;
+	return nearest_word(typed, names);
+}
+
+/* ---- values ---- */
+
+static bool is_word_of(const char *text, const char *words)
+{
+	const size_t n = strlen(text);
+
+	for (const char *w = words;; w += strcspn(w, "|") + 1) {
+		if (n && strcspn(w, "|") == n && memcmp(w, text, n) == 0)
+			return true;
+		if (!w[strcspn(w, "|")])
+			return false;
+	}
+}
+
+static bool set_int(int *field, const struct option_info *option, const char *text, struct err *err)
+{
+	char *end;
+	const long value = strtol(text, &end, 10);
+
+	if (end == text || *end || value < option->min || value > option->max)
+		return err_set(err, STATUS_USAGE,
+			       "--%s takes a whole number from %d to %d, not '%s'", option->name,
+			       option->min, option->max, text);
+	*field = (int)value;
+	return true;
+}
+
+bool option_set(struct options *options, const struct option_info *option, const char *text,
+		struct err *err)
+{
+	void *field = (char *)options + option->field;
+
+	switch (option->kind) {
+	case OPTION_FLAG:
+		if (text && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+			return err_set(err, STATUS_USAGE, "%s is yes or no, not '%s'", option->name,
+				       text);
+		*(bool *)field = !text || strcmp(text, "yes") == 0;
+		return true;
+	case OPTION_INT: return set_int(field, option, text, err);
+	case OPTION_WORD:
+		if (!is_word_of(text, option->argument))
+			return err_set(err, STATUS_USAGE, "--%s is one of %s, not '%s'",
+				       option->name, option->argument, text);
+		break;
+	case OPTION_TEXT: break;
+	}
+	*(const char **)field = text;
+	return true;
+}
+
+/* ---- the command line ---- */
+
+/* What getopt_long() needs, made from the table: an option that belongs to other verbs is parsed
+ * too, so that it can be named in the error. */
+struct getopt_tables {
+	char letters[2 * sizeof table / sizeof *table + 3];
+	struct option longs[sizeof table / sizeof *table];
+};
+
+static void fill(struct getopt_tables *g)
+{
+	char *letter = g->letters;
+	size_t n = 0;
+
+	*letter++ = ':'; /* a missing value comes back as ':' */
+	for (const struct option_info *o = table; o->name; o++, n++) {
+		const bool flag = o->kind == OPTION_FLAG;
+		g->longs[n] = (struct option){ o->name, flag ? no_argument : required_argument,
+					       NULL, (int)(256 + n) };
+		if (!o->letter)
+			continue;
+		*letter++ = o->letter;
+		if (!flag)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+	g->longs[n] = (struct option){ 0 };
+}
+
+static const struct option_info *row_of(int code)
+{
+	if (code >= 256)
+		return &table[code - 256];
+	for (const struct option_info *o = table; o->name; o++)
+		if (o->letter == code)
+			return o;
+	return NULL;
+}
+
+static const char *help_command(enum verb verb)
+{
+	static const char *const commands[VERB_COUNT] = { "tview --help", "tview help export",
+							  "tview help check", "tview help convert",
+							  "tview help" };
+
+	return commands[verb];
+}
+
+static bool unknown(enum verb verb, const char *word, struct err *err)
+{
+	const char *near;
+	char name[64];
+	size_t n;
+
+	if (optopt && optopt < 256)
+		return err_set(err, STATUS_USAGE, "there is no option '-%c' (%s lists them)",
+			       optopt, help_command(verb));
+	if (optopt >= 256) /* getopt: a flag was given a value */
+		return err_set(err, STATUS_USAGE, "--%s takes no value", table[optopt - 256].name);
+	word += strspn(word, "-");
+	n = strcspn(word, "=");
+	if (n >= sizeof name)
+		n = sizeof name - 1;
+	memcpy(name, word, n);
+	name[n] = '\0';
+	near = nearest_option(name, verb);
+	if (near)
+		return err_set(err, STATUS_USAGE,
+			       "there is no option '--%s'; did you mean '--%s'? (%s lists them)",
+			       name, near, help_command(verb));
+	return err_set(err, STATUS_USAGE, "there is no option '--%s' (%s lists them)", name,
+		       help_command(verb));
+}
+
+static bool check_args(const struct options *options, enum verb verb, struct err *err)
+{
+	const struct verb_info *v = &verbs[verb];
+
+	if (options->help || options->version)
+		return true;
+	if (options->n_args < v->min_args)
+		return err_set(err, STATUS_USAGE, "%s%swants %s (%s)", v->name, *v->name ? " " : "",
+			       v->args, help_command(verb));
+	if (options->n_args > v->max_args)
+		return err_set(err, STATUS_USAGE, "'%s' is one argument too many for tview%s%s %s",
+			       options->args[v->max_args], *v->name ? " " : "", v->name, v->args);
+	return true;
+}
+
+bool options_parse(struct options *options, enum verb verb, int argc, char **argv, struct err *err)
+{
+	struct getopt_tables g = { "", { { 0 } } };
+	int code;
+
+	*options = (struct options){ 0 };
+	fill(&g);
+	opterr = 0;
+	optind = 0; /* glibc: start anew, whatever was parsed before */
+	while ((code = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1) {
+		const struct option_info *o;
+		if (code == '?')
+			return unknown(verb, argv[optind - 1], err);
+		o = row_of(code == ':' ? optopt : code);
+		if (code == ':')
+			return err_set(err, STATUS_USAGE, "--%s wants a value: %s (%s)", o->name,
+				       o->argument, help_command(verb));
+		if (!(o->verbs & 1u << verb))
+			return err_set(err, STATUS_USAGE,
+				       "the option --%s does not belong to tview %s (%s)", o->name,
+				       verb == VERB_OPEN ? "TRACE" : verbs[verb].name,
+				       help_command(verb));
+		if (!option_set(options, o, optarg, err))
+			return false;
+	}
+	options->args = argv + optind;
+	options->n_args = argc - optind;
+	return check_args(options, verb, err);
+}

@@ -1,0 +1,35 @@
+/* output: where an export goes: stdout, or a file that appears whole or not at all.
+ *
+ * A regular file is written under a temporary name beside it and renamed when everything is
+ * written; a device or a pipe is written directly. The file a trace is read from is refused.
+ *
+ *	struct output out;
+ *	if (!output_open(&out, path, trace_path, &err)) ...
+ *	ok = export_table(table, &options, out.stream, &err);
+ *	ok = output_close(&out, ok, &err);
+ */
+#ifndef TVIEW_UI_OUTPUT_H
+#define TVIEW_UI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct output {
+	FILE *stream;
+	char *path; /* NULL: stdout */
+	char *temp; /* NULL: written directly */
+};
+
+/* `path` NULL or "-" is stdout; `input` (may be NULL) is the file that must not be written. */
+bool output_open(struct output *output, const char *path, const char *input, struct err *err);
+
+/* Flushes and closes. Keeps the file when `ok` and everything could be written, else removes it.
+ * Returns ok; false with err too when the disk was full, say. */
+bool output_close(struct output *output, bool ok, struct err *err);
+
+/* For writers: false with err when the stream has failed. */
+bool output_check(FILE *stream, struct err *err);
+
+#endif

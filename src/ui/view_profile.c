@@ -1,0 +1,340 @@
+/* view_profile: time and visits by region, and by call path; over all chosen locations or by rank.
+ *
+ * With a filter the rows are summed from call paths location by location, so that what the filter
+ * says of definitions (region, class, rank, call path) holds; what it says of single visits (time,
+ * dur) counts as true (model/filter.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/table_list.h"
+#include "ui/view_common.h"
+
+/* Both tables have these in a row. */
+enum numbers { N_COUNT, N_INCLUSIVE, N_EXCLUSIVE, N_MIN, N_MEAN, N_MAX, N_SHARE, N_COLUMNS };
+
+#define NUMBER_COLUMNS                                                           \
+	{ "count", "count", COLUMN_COUNT, 10, true, true },                      \
+		{ "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true }, \
+		{ "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true }, \
+		{ "min_s", "min", COLUMN_DURATION, 10, true, true },             \
+		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },           \
+		{ "max_s", "max", COLUMN_DURATION, 10, true, true },             \
+		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },     \
+	{                                                                        \
+		"class", "class", COLUMN_TEXT, 11, true, true                    \
+	}
+
+static const struct column region_columns[] = {
+	{ "region", "region", COLUMN_TEXT, 24, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+static const struct column rank_columns[] = {
+	{ "rank", "rank", COLUMN_RANK, 5, true, true },
+	{ "region", "region", COLUMN_TEXT, 24, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+static const struct column path_columns[] = {
+	{ "callpath", "call path", COLUMN_TEXT, 40, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+struct row {
+	struct profile_row sums;
+	uint32_t key; /* region or call path */
+	int32_t rank; /* with by_rank */
+};
+
+struct profile_table {
+	struct list_table list;
+	const struct trace *trace;
+	VEC(struct row) rows;
+	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
+				   whole ticks is not rounded to a tick */
+	int64_t factor;         /* scale's ticks in a tick of the trace */
+	int64_t total;          /* exclusive time of everything counted, ticks */
+	bool by_rank;
+	bool by_path;
+	struct str text;
+};
+
+/* ---- sums ---- */
+
+static bool row_is_empty(const struct profile_row *row)
+{
+	return !row->count && !row->inclusive && !row->exclusive;
+}
+
+static void keep_rows(struct profile_table *t, const struct profile *profile, int32_t rank)
+{
+	/* Call path 0 is the root: the time in which no region was open. */
+	for (uint32_t i = t->by_path; i < profile->n; i++)
+		if (!row_is_empty(&profile->rows[i])) {
+			const struct row row = { profile->rows[i], i, rank };
+			vec_push(&t->rows, row);
+			t->total += row.sums.exclusive;
+		}
+}
+
+static void add_visits(struct profile_row *sum, const struct profile_row *part)
+{
+	if (part->count) {
+		if (!sum->count || part->min < sum->min)
+			sum->min = part->min;
+		if (!sum->count || part->max > sum->max)
+			sum->max = part->max;
+	}
+	sum->count += part->count;
+	sum->exclusive += part->exclusive;
+	sum->visit_sum += part->visit_sum;
+}
+
+/* Is there an outer visit of the same region on this path that the filter lets pass? Then its
+ * inclusive time holds that of the inner one. */
+static bool counted_outside(const struct query *query, uint32_t location, uint32_t path)
+{
+	const uint32_t region = trace_callpath_region(query->trace, path);
+
+	for (uint32_t p = trace_callpath(query->trace, path)->parent; p;
+	     p = trace_callpath(query->trace, p)->parent)
+		if (trace_callpath_region(query->trace, p) == region &&
+		    filter_callpath(query->filter, location, p))
+			return true;
+	return false;
+}
+
+static void add_filtered(struct profile *sum, const struct profile *paths,
+			 const struct query *query, uint32_t location, bool by_path)
+{
+	for (uint32_t p = 1; p < paths->n; p++) {
+		const struct profile_row *part = &paths->rows[p];
+		struct profile_row *row;
+		if (row_is_empty(part) || !filter_callpath(query->filter, location, p))
+			continue;
+		row = &sum->rows[by_path ? p : trace_callpath_region(query->trace, p)];
+		if (by_path || !counted_outside(query, location, p))
+			row->inclusive += part->inclusive;
+		add_visits(row, part);
+	}
+}
+
+static bool filtered_profile(struct profile *sum, const struct query *query, bool by_path,
+			     const uint32_t *locations, size_t n, struct err *err)
+{
+	sum->n = by_path ? trace_callpath_count(query->trace) : trace_region_count(query->trace);
+	sum->rows = xcalloc(sum->n, sizeof *sum->rows);
+	for (size_t i = 0; i < n; i++) {
+		struct profile paths;
+		if (!filter_location(query->filter, locations[i]))
+			continue;
+		if (!profile_make(&paths, query->trace, query->base, PROFILE_CALLPATH,
+				  &locations[i], 1, query->t0, query->t1, NULL, err)) {
+			profile_fini(sum);
+			return false;
+		}
+		add_filtered(sum, &paths, query, locations[i], by_path);
+		profile_fini(&paths);
+	}
+	return true;
+}
+
+static bool add_profile(struct profile_table *t, const struct query *query,
+			const uint32_t *locations, size_t n, struct err *err)
+{
+	const int32_t rank = trace_location(query->trace, locations[0])->rank;
+	struct profile profile;
+	const bool ok = query->filter
+				? filtered_profile(&profile, query, t->by_path, locations, n, err)
+				: profile_make(&profile, query->trace, query->base,
+					       t->by_path ? PROFILE_CALLPATH : PROFILE_REGION,
+					       locations, n, query->t0, query->t1, NULL, err);
+
+	if (!ok)
+		return false;
+	keep_rows(t, &profile, rank);
+	profile_fini(&profile);
+	return true;
+}
+
+struct seat {
+	int32_t rank;
+	uint32_t location;
+};
+
+static int compare_seats(const void *pa, const void *pb)
+{
+	const struct seat *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+/* The chosen locations by rank; profiles of all of them at once, or of one rank's at a time. */
+static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
+{
+	const uint32_t n = query_location_count(query);
+	struct seat *seats = xcalloc(n, sizeof *seats);
+	uint32_t *locations = xcalloc(n, sizeof *locations);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t location = query_location(query, i);
+		seats[i] = (struct seat){ trace_location(query->trace, location)->rank, location };
+	}
+	qsort(seats, n, sizeof *seats, compare_seats);
+	for (uint32_t i = 0; i < n; i++)
+		locations[i] = seats[i].location;
+	for (uint32_t i = 0, end; ok && i < n; i = end) {
+		end = n;
+		if (t->by_rank)
+			for (end = i + 1; end < n && seats[end].rank == seats[i].rank;)
+				end++;
+		ok = add_profile(t, query, locations + i, end - i, err);
+	}
+	free(seats);
+	free(locations);
+	return ok;
+}
+
+/* ---- cells ---- */
+
+/* The mean to the nearest tick of the finer scale, half away from zero. */
+static int64_t mean_of(const struct profile_table *t, const struct profile_row *sums)
+{
+	const __int128 sum = (__int128)sums->visit_sum * t->factor;
+	const __int128 n = (__int128)sums->count;
+
+	return (int64_t)(sum >= 0 ? (sum + n / 2) / n : -((-sum + n / 2) / n));
+}
+
+static void number_cells(const struct profile_table *t, const struct profile_row *sums,
+			 struct value *v)
+{
+	v[N_COUNT] = value_integer(true, (int64_t)sums->count);
+	v[N_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
+	v[N_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
+	v[N_MIN] = value_integer(sums->count, sums->min * t->factor);
+	v[N_MEAN] = value_integer(sums->count, 0);
+	if (sums->count)
+		v[N_MEAN].integer = mean_of(t, sums);
+	v[N_MAX] = value_integer(sums->count, sums->max * t->factor);
+	v[N_SHARE] = (struct value){ .known = t->total > 0 };
+	if (t->total > 0)
+		v[N_SHARE].real = (double)sums->exclusive / (double)t->total;
+}
+
+static void source_cells(const struct trace *trace, uint32_t file, uint32_t line, struct value *v)
+{
+	v[0] = value_text(trace_string(trace, file));
+	v[1] = value_integer(line, line);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct profile_table *t = (struct profile_table *)list;
+	const struct row *row = &t->rows.data[item];
+	const uint32_t id = t->by_path ? trace_callpath_region(t->trace, row->key) : row->key;
+	const struct region *region = trace_region(t->trace, id);
+	const struct site *site = NULL;
+
+	if (t->by_rank)
+		*v++ = value_rank(row->rank);
+	if (t->by_path) {
+		str_clear(&t->text);
+		trace_callpath_text(t->trace, row->key, &t->text);
+		*v++ = value_text(t->text.text);
+		site = trace_site(t->trace, trace_callpath(t->trace, row->key)->site);
+	} else {
+		*v++ = value_text(trace_string(t->trace, region->name));
+	}
+	number_cells(t, &row->sums, v);
+	v += N_COLUMNS;
+	*v++ = value_text(region_class_name((enum region_class)region->cls));
+	if (site && (site->file || site->line))
+		source_cells(t->trace, site->file, site->line, v);
+	else
+		source_cells(t->trace, region->file, region->line, v);
+}
+
+static void fini(struct list_table *list)
+{
+	struct profile_table *t = (struct profile_table *)list;
+
+	vec_fini(&t->rows);
+	str_fini(&t->text);
+}
+
+/* ---- the tables ---- */
+
+static struct profile_table *table_new(const struct query *query, const struct column *columns,
+				       unsigned n_columns)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct profile_table *t = xcalloc(1, sizeof *t);
+
+	t->trace = query->trace;
+	t->scale = *trace_scale(query->trace);
+	t->factor = 1;
+	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {
+		t->factor = 1000000000 / t->scale.per_second;
+		t->scale.per_second = 1000000000;
+	}
+	str_init(&t->text);
+	list_table_init(&t->list, &ops, columns, n_columns, &t->scale);
+	return t;
+}
+
+/* Rows in their default order: by rank, then most exclusive time first, then by name. */
+static struct table *finish(struct profile_table *t)
+{
+	struct table *table = &t->list.table;
+	const unsigned name = t->by_rank;
+
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	list_table_sort(table, name, false);
+	list_table_sort(table, name + 1 + N_EXCLUSIVE, true);
+	if (t->by_rank)
+		list_table_sort(table, 0, false);
+	return table;
+}
+
+struct table *profile_table_new(const struct query *query, struct err *err)
+{
+	struct profile_table *t =
+		query->by_rank ? table_new(query, rank_columns, ARRAY_SIZE(rank_columns))
+			       : table_new(query, region_columns, ARRAY_SIZE(region_columns));
+
+	t->by_rank = query->by_rank;
+	if (add_profiles(t, query, err))
+		return finish(t);
+	table_free(&t->list.table);
+	return NULL;
+}
+
+struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)
+{
+	struct profile_table *t = table_new(query, path_columns, ARRAY_SIZE(path_columns));
+	size_t kept = 0;
+
+	t->by_path = true;
+	if (!add_profiles(t, query, err)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	for (size_t i = 0; i < t->rows.n; i++) {
+		const uint32_t path = t->rows.data[i].key;
+		if (region == UINT32_MAX || trace_callpath_region(query->trace, path) == region)
+			t->rows.data[kept++] = t->rows.data[i];
+	}
+	t->rows.n = kept;
+	return finish(t);
+}

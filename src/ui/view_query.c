@@ -1,0 +1,74 @@
+/* view_query: the query's helpers, and names that several views write the same way. */
+#include "ui/view.h"
+#include "ui/view_common.h"
+
+uint32_t query_location_count(const struct query *query)
+{
+	return query->locations ? query->n_locations : trace_location_count(query->trace);
+}
+
+uint32_t query_location(const struct query *query, uint32_t i)
+{
+	return query->locations ? query->locations[i] : i;
+}
+
+bool query_is_whole(const struct query *query)
+{
+	return query->t0 == INT64_MIN && query->t1 == INT64_MAX;
+}
+
+void query_span(const struct query *query, int64_t *t0, int64_t *t1)
+{
+	trace_span(query->trace, query->base, t0, t1);
+	if (query->t0 > *t0)
+		*t0 = query->t0;
+	if (query->t1 < *t1)
+		*t1 = query->t1;
+	if (*t1 < *t0)
+		*t1 = *t0;
+}
+
+bool *query_chosen(const struct query *query)
+{
+	bool *chosen = xcalloc(trace_location_count(query->trace), sizeof *chosen);
+
+	for (uint32_t i = 0; i < query_location_count(query); i++)
+		chosen[query_location(query, i)] = true;
+	return chosen;
+}
+
+struct value value_text(const char *text)
+{
+	return (struct value){ .known = text && *text, .text = text };
+}
+
+struct value value_integer(bool known, int64_t integer)
+{
+	return (struct value){ .known = known, .integer = integer };
+}
+
+struct value value_rank(int32_t rank)
+{
+	return value_integer(rank >= 0, rank);
+}
+
+struct value value_bytes(uint64_t bytes)
+{
+	return value_integer(bytes != UINT64_MAX, (int64_t)bytes);
+}
+
+struct value value_comm(const struct trace *trace, uint32_t comm)
+{
+	if (comm >= trace_comm_count(trace))
+		return value_text(NULL);
+	return value_text(trace_string(trace, trace_comm(trace, comm)->name));
+}
+
+struct value value_region_at(const struct trace *trace, uint32_t event)
+{
+	const uint32_t path = trace_event_path(trace, event);
+
+	if (path == 0)
+		return value_text(NULL);
+	return value_text(trace_region_name(trace, trace_callpath_region(trace, path)));
+}
