@@ -1,10 +1,255 @@
-/* tview: main() and the verbs. */
+/* tview: main() and the verbs. The data's way: options -> trace (model/load.h) -> choice of base,
+ * ranks, time, filter (ui/choose.h) -> view -> screen, text or file. */
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/version.h"
+#include "model/load.h"
+#include "model/picl.h"
+#include "ui/check.h"
+#include "ui/choose.h"
+#include "ui/export.h"
+#include "ui/option.h"
+#include "ui/output.h"
+#include "ui/view_common.h"
 
-int main(void)
+static int fail(const struct err *err)
 {
-	printf("tview %s\n", TVIEW_VERSION);
-	return 0;
+	fprintf(stderr, "tview: %s\n", err->text);
+	return err->status;
+}
+
+static int print(struct str *text, FILE *stream, int status)
+{
+	struct err err = ERR_INIT;
+	const bool ok = fwrite(text->text, 1, text->n, stream) == text->n && !fflush(stream);
+
+	if (!ok)
+		err_errno(&err, STATUS_IO, "cannot write");
+	str_fini(text);
+	return ok ? status : fail(&err);
+}
+
+/* Reads the trace, makes the choice, and tells on stderr what was damaged. */
+static struct trace *load(const char *path, const struct options *options, struct choice *choice,
+			  struct err *err)
+{
+	const struct load_options how = { .as = options->as,
+					  .strict = options->strict,
+					  .jobs = options->jobs };
+	struct trace *trace = trace_load(path, &how, NULL, err);
+	struct str damage = STR_INIT;
+
+	if (!trace)
+		return NULL;
+	if (check_damage_line(trace, &damage))
+		fprintf(stderr, "tview: %s\n", damage.text);
+	str_fini(&damage);
+	if (choice_make(choice, trace, options, err))
+		return trace;
+	choice_fini(choice);
+	trace_free(trace);
+	return NULL;
+}
+
+static int unload(struct trace *trace, struct choice *choice, int status)
+{
+	choice_fini(choice);
+	trace_free(trace);
+	return status;
+}
+
+/* ---- verbs ---- */
+
+static int export(const char *view, const char *path, const struct options *options)
+{
+	struct err err = ERR_INIT;
+	struct export_options how = { .format = options->format
+							? export_format_find(options->format)
+							: export_format_of_file(options->output),
+				      .width = options->width,
+				      .height = options->height,
+				      .ascii = options->ascii };
+	struct choice choice;
+	struct trace *trace = load(path, options, &choice, &err);
+	struct output output;
+	bool ok;
+
+	if (!trace)
+		return fail(&err);
+	ok = output_open(&output, options->output, path, &err);
+	if (ok)
+		ok = output_close(&output,
+				  export_view(view, &choice.query, &how, output.stream, &err),
+				  &err);
+	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
+}
+
+static int run_export(const struct options *options)
+{
+	const char *view = options->args[0];
+	struct err err = ERR_INIT;
+	const char *near;
+
+	for (const char *const *v = export_views(); *v; v++)
+		if (strcmp(*v, view) == 0) {
+			if (options->n_args == 2)
+				return export(view, options->args[1], options);
+			err_set(&err, STATUS_USAGE, "export %s wants a trace (tview help export)",
+				view);
+			return fail(&err);
+		}
+	near = nearest_word(view, export_views());
+	if (near)
+		err_set(&err, STATUS_USAGE, "there is no view '%s'; did you mean '%s'?", view,
+			near);
+	else
+		err_set(&err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
+			view);
+	return fail(&err);
+}
+
+static int run_check(const struct options *options)
+{
+	struct err err = ERR_INIT;
+	struct choice choice;
+	struct trace *trace = load(options->args[0], options, &choice, &err);
+	bool sound;
+
+	if (!trace)
+		return fail(&err);
+	sound = check_report(&choice.query, stdout);
+	if (fflush(stdout) || !output_check(stdout, &err)) {
+		err_errno(&err, STATUS_IO, "cannot write");
+		return unload(trace, &choice, fail(&err));
+	}
+	return unload(trace, &choice, sound ? STATUS_OK : STATUS_NO);
+}
+
+static bool convert(struct trace *trace, const struct query *query, FILE *out, struct err *err)
+{
+	struct picl_write_options how = { .base = query->base, .t0 = query->t0, .t1 = query->t1 };
+	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	uint8_t *written = NULL;
+	bool ok;
+
+	if (chosen) {
+		written = xcalloc(trace_location_count(trace), 1);
+		for (uint32_t i = 0; i < trace_location_count(trace); i++)
+			written[i] = chosen[i];
+	}
+	how.locations = written;
+	(void)out;
+	(void)how;
+	ok = err_set(err, STATUS_IO, "this build of tview cannot write PICL");
+	free(chosen);
+	free(written);
+	return ok;
+}
+
+static int run_convert(const struct options *options)
+{
+	const char *in = options->args[0], *to = options->args[1];
+	struct err err = ERR_INIT;
+	struct choice choice;
+	struct trace *trace = load(in, options, &choice, &err);
+	struct output output;
+	bool ok;
+
+	if (!trace)
+		return fail(&err);
+	ok = output_open(&output, to, in, &err);
+	if (ok)
+		ok = output_close(&output, convert(trace, &choice.query, output.stream, &err),
+				  &err);
+	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
+}
+
+static int run_help(const struct options *options)
+{
+	enum verb verb = VERB_OPEN;
+	struct str text = STR_INIT;
+	struct err err = ERR_INIT;
+
+	if (options->n_args)
+		verb = verb_find(options->args[0]);
+	if (verb == VERB_COUNT) {
+		err_set(&err, STATUS_USAGE,
+			"there is no verb '%s' (export, check, convert, help; 'tview --help')",
+			options->args[0]);
+		return fail(&err);
+	}
+	option_help(verb, &text);
+	return print(&text, stdout, STATUS_OK);
+}
+
+static int run_open(const struct options *options)
+{
+	struct str usage = STR_INIT;
+
+	if (!options->n_args) {
+		option_usage(&usage);
+		return print(&usage, stderr, STATUS_USAGE);
+	}
+	return export("overview", options->args[0], options);
+}
+
+/* A word that is neither a file nor a verb was probably meant to be one. */
+static bool is_mistyped_verb(const char *word, struct err *err)
+{
+	const char *names[VERB_COUNT];
+	const char *near;
+
+	for (int v = 1; v < VERB_COUNT; v++)
+		names[v - 1] = verb_info((enum verb)v)->name;
+	names[VERB_COUNT - 1] = NULL;
+	if (*word == '-' || strchr(word, '.') || access(word, F_OK) == 0)
+		return false;
+	near = nearest_word(word, names);
+	if (near)
+		err_set(err, STATUS_USAGE,
+			"there is no file and no verb '%s'; did you mean 'tview %s'?", word, near);
+	return near != NULL;
+}
+
+static int run(int argc, char **argv)
+{
+	static int (*const runs[VERB_COUNT])(const struct options *options) = {
+		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export, [VERB_CHECK] = run_check,
+		[VERB_CONVERT] = run_convert, [VERB_HELP] = run_help,
+	};
+	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
+	struct err err = ERR_INIT;
+	struct options options;
+	struct str text = STR_INIT;
+
+	if (verb == VERB_COUNT) {
+		verb = VERB_OPEN;
+		if (argc > 1 && is_mistyped_verb(argv[1], &err))
+			return fail(&err);
+	} else {
+		argc--;
+		argv++;
+	}
+	if (!options_parse(&options, verb, argc, argv, &err))
+		return fail(&err);
+	if (options.version) {
+		str_add(&text, "tview " TVIEW_VERSION "\n");
+		return print(&text, stdout, STATUS_OK);
+	}
+	if (options.help) {
+		option_help(verb, &text);
+		return print(&text, stdout, STATUS_OK);
+	}
+	return runs[verb](&options);
+}
+
+int main(int argc, char **argv)
+{
+	/* `tview export ... | head` ends as other programs do, whatever our parent ignores. */
+	signal(SIGPIPE, SIG_DFL);
+	return run(argc, argv);
 }
