@@ -103,18 +103,24 @@ static int by_location_begin(const void *a, const void *b)
 static void sort_parts(struct builder *b)
 {
 	const uint32_t n = build_part_count(b);
-	uint32_t part = 0;
 
 	if (n == 0)
 		return;
 	qsort(b->parts.data, n, sizeof(struct part), by_location_begin);
-	for (; part < n; part++) {
-		const struct member *m = &build_part(b, part)->member;
+	for (uint32_t i = 0; i < n; i++) {
+		struct member *m = &build_part(b, i)->member;
+		const bool backwards = m->end != EVENT_NONE && m->end < m->begin;
 		store_block(b->trace, m->begin / BLOCK_EVENTS)->what[m->begin % BLOCK_EVENTS] =
-			what_make(EV_COLLECTIVE_BEGIN, part);
-		if (m->end != EVENT_NONE)
-			store_block(b->trace, m->end / BLOCK_EVENTS)->what[m->end % BLOCK_EVENTS] =
-				what_make(EV_COLLECTIVE_END, part);
+			what_make(EV_COLLECTIVE_BEGIN, i);
+		if (m->end == EVENT_NONE)
+			continue;
+		store_block(b->trace, m->end / BLOCK_EVENTS)->what[m->end % BLOCK_EVENTS] =
+			what_make(EV_COLLECTIVE_END, backwards ? ID_NONE : i);
+		if (backwards) {
+			m->end = EVENT_NONE;
+			store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
+				      "a collective's end lies before its begin: it was left out");
+		}
 	}
 }
 

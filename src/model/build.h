@@ -1,5 +1,6 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * append.c, arrange.c, match.c, gather.c, nest.c).
+ * append.c, arrange.c, match.c, gather.c, nest.c,
+ * repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
  * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
@@ -126,5 +127,12 @@ bool build_gather(struct builder *b, struct err *err);
 /* Call paths, lifetimes, members of collectives, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err);
+
+/* Puts enters and leaves of equal times in an order that nests (repair.c). The events still (or
+ * again) carry sites. `start`: the n regions open at the start; `open`: zeros for every region, as
+ * they are again afterwards; `moved` learns where records went (event to event). Gives the number
+ * of groups that were changed. */
+uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *start, size_t n,
+		      uint32_t *open, struct keymap *moved);
 
 #endif

@@ -20,7 +20,8 @@ struct nest {
 	VEC(uint32_t) last_child; /* [call path] found last */
 	VEC(uint32_t) stack;      /* call paths that are open */
 	VEC(uint32_t) open;       /* [region] levels of it on the stack */
-	uint64_t unclosed, strays, inferred, cut_off;
+	struct keymap moved;      /* events that the repair of equal times exchanged */
+	uint64_t unclosed, strays, inferred, cut_off, reordered;
 };
 
 static uint32_t region_of(const struct nest *nest, uint32_t path)
@@ -224,7 +225,8 @@ static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t
 	}
 }
 
-static void nest_block(struct nest *nest, uint32_t location, uint32_t id)
+/* `again`: only enters and leaves are left to do. */
+static void nest_block(struct nest *nest, uint32_t location, uint32_t id, bool again)
 {
 	struct block *block = store_block(nest->trace, id);
 
@@ -234,13 +236,87 @@ static void nest_block(struct nest *nest, uint32_t location, uint32_t id)
 		uint32_t site = what_id(block->what[slot]);
 		switch (kind) {
 		case EV_ENTER:
-			if (nest->decide_blocked)
+			if (nest->decide_blocked && !again)
 				site = decide_site(nest, location, id * BLOCK_EVENTS + slot, site);
 			block->what[slot] = what_make(EV_ENTER, push(nest, site));
 			break;
 		case EV_LEAVE: leave(nest, &block->what[slot]); break;
-		default: block->what[slot] = what_make(kind, final_id(nest, kind, site)); break;
+		default:
+			if (!again)
+				block->what[slot] = what_make(kind, final_id(nest, kind, site));
+			break;
 		}
+	}
+}
+
+static void nest_blocks(struct nest *nest, uint32_t location, bool again)
+{
+	const struct block_ids *list = &nest->trace->lists.data[location];
+
+	for (size_t i = 0; i < list->n; i++) {
+		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
+		nest_block(nest, location, list->data[i], again);
+	}
+}
+
+static void clear_stack(struct nest *nest)
+{
+	while (nest->stack.n > 0)
+		pop(nest);
+}
+
+/* Sites instead of call paths once more. */
+static void take_back(const struct nest *nest, uint32_t location)
+{
+	const struct trace *trace = nest->trace;
+	const struct block_ids *list = &trace->lists.data[location];
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct block *block = store_block(trace, list->data[i]);
+		for (uint32_t slot = 0; slot < block->n; slot++) {
+			const enum event_kind kind = what_kind(block->what[slot]);
+			const uint32_t id = what_id(block->what[slot]);
+			if (kind == EV_ENTER || kind == EV_LEAVE)
+				block->what[slot] = what_make(kind, trace->paths.data[id].site);
+			else if (kind == EV_STRAY_LEAVE)
+				block->what[slot] = what_make(EV_LEAVE, id);
+		}
+	}
+}
+
+/* The nesting of a location has not come out even: perhaps because the order of equal times was
+ * lost. Mends that and nests again. */
+static void nest_again(struct nest *nest, uint32_t location)
+{
+	VEC(uint32_t) start = VEC_INIT; /* regions */
+	uint32_t path = store_block(nest->trace, nest->trace->lists.data[location].data[0])->path;
+	const uint32_t depth = nest->trace->paths.data[path].depth;
+
+	vec_reserve(&start, depth);
+	vec_reserve(&nest->stack, depth);
+	start.n = nest->stack.n = depth;
+	for (uint32_t i = depth; i-- > 0; path = nest->trace->paths.data[path].parent) {
+		nest->stack.data[i] = path;
+		start.data[i] = region_of(nest, path);
+	}
+	take_back(nest, location);
+	nest->reordered += build_repair(nest->trace, location, start.data, depth, nest->open.data,
+					&nest->moved);
+	for (uint32_t i = 0; i < depth; i++)
+		nest->open.data[start.data[i]]++;
+	vec_fini(&start);
+	nest_blocks(nest, location, true);
+}
+
+/* Extras follow the records that were exchanged. */
+static void move_texts(const struct nest *nest, struct event_texts *texts)
+{
+	struct event_text *text;
+
+	vec_each (text, &texts->rows) {
+		const uint32_t *to = keymap_find(&nest->moved, (struct key){ { text->event } });
+		if (to)
+			text->event = *to;
 	}
 }
 
@@ -288,20 +364,22 @@ static void set_lifetime(struct trace *trace, uint32_t location)
 
 static void nest_location(struct nest *nest, uint32_t location)
 {
-	const struct block_ids *list = &nest->trace->lists.data[location];
+	const uint64_t unclosed = nest->unclosed, strays = nest->strays;
 
 	if (starts_with_leave(nest, location))
 		open_at_start(nest, location);
-	for (size_t i = 0; i < list->n; i++) {
-		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
-		nest_block(nest, location, list->data[i]);
+	nest_blocks(nest, location, false);
+	if (nest->unclosed + nest->strays > unclosed + strays) {
+		clear_stack(nest);
+		nest->unclosed = unclosed;
+		nest->strays = strays;
+		nest_again(nest, location);
 	}
 	if (nest->stack.n > 0) {
 		nest->trace->locations.data[location].cut_off = true;
 		nest->cut_off++;
 	}
-	while (nest->stack.n > 0)
-		pop(nest);
+	clear_stack(nest);
 	set_lifetime(nest->trace, location);
 }
 
@@ -342,6 +420,9 @@ static void report(const struct nest *nest)
 		      "a region is not left before the one around it: it was taken to end there");
 	store_finding(trace, FINDING_ODDITY, "stray-leave", 0, nest->strays,
 		      "a region is left that was not entered");
+	store_finding(trace, FINDING_ODDITY, "equal-time-order", 0, nest->reordered,
+		      "enters and leaves of one time stand in an order that does not nest: they "
+		      "were put in one that does");
 	store_finding(trace, FINDING_GUESS, "open-at-start", 0, nest->inferred,
 		      "a region was open before the first record, as its leave tells");
 	store_finding(trace, FINDING_INFO, "cut-off", 0, nest->cut_off,
@@ -369,8 +450,11 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 	}
 	if (ok) {
 		set_canons(&nest);
+		move_texts(&nest, &b->trace->extras);
+		move_texts(&nest, &b->trace->time_texts);
 		report(&nest);
 	}
+	keymap_fini(&nest.moved);
 	keymap_fini(&nest.children);
 	vec_fini(&nest.last_child);
 	vec_fini(&nest.stack);

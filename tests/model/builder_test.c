@@ -127,11 +127,52 @@ static void a_message_and_its_regions(void **state)
 	assert_int_equal(sums[CLASS_USER], 0);
 }
 
+/* A sort of the file by time alone put the enter of the next region before the leave of the last,
+ * an outer leave before the inner one, and a leave before the enter of a visit without duration. */
+static void equal_times_are_put_in_order(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t a = f->user, c = f->inner, d = f->send;
+	static const char *const paths[] = { "solve", "", "inner", "inner > send0",
+					     "inner", "", "send0", "" };
+	static const int64_t times[] = { 0, 5, 5, 6, 9, 9, 12, 12 };
+	struct cursor cur;
+	struct trace *t;
+	size_t i = 0;
+
+	builder_enter(f->b, f->loc[0], 0, a);
+	builder_enter(f->b, f->loc[0], 5, c);
+	builder_extra(f->b, f->loc[0], "of inner", 8);
+	builder_leave(f->b, f->loc[0], 5, a);
+	builder_enter(f->b, f->loc[0], 6, d);
+	builder_leave(f->b, f->loc[0], 9, c);
+	builder_leave(f->b, f->loc[0], 9, d);
+	builder_leave(f->b, f->loc[0], 12, d);
+	builder_enter(f->b, f->loc[0], 12, d);
+	t = finish(f, false);
+	for (bool ok = cursor_first(&cur, t, BASE_MEASURED, 0); ok; ok = cursor_next(&cur), i++) {
+		struct str text = STR_INIT;
+		trace_callpath_text(t, cursor_path(&cur), &text);
+		assert_string_equal(text.text, paths[i]);
+		assert_int_equal(cursor_time(&cur), times[i]);
+		if (i == 2)
+			assert_string_equal(trace_event_extra(t, cur.id), "of inner");
+		else
+			assert_null(trace_event_extra(t, cur.id));
+		str_fini(&text);
+	}
+	assert_int_equal(i, 8);
+	assert_int_equal(trace_finding_count(t), 1);
+	assert_string_equal(trace_finding(t, 0)->code, "equal-time-order");
+	assert_int_equal(trace_finding(t, 0)->count, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empty_trace, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_message_and_its_regions, setup, teardown),
+		cmocka_unit_test_setup_teardown(equal_times_are_put_in_order, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("model/builder", tests, NULL, NULL);

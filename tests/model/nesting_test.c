@@ -164,6 +164,8 @@ struct made {
 	struct trace *trace;
 };
 
+/* ORDERLY: every leave fits, and times may be equal. Else no two times are equal, for the order of
+ * equal times would be mended where the nesting does not come out even (builder_test.c). */
 enum shape { ORDERLY = 1, WIDE = 2, UNSORTED = 4, WRAPPED = 8, GAPS = 16 };
 
 static int64_t next_time(struct rng *rng, int64_t t, unsigned shape)
@@ -205,7 +207,7 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 	struct rng rng = { seed * 2654435761u + 1 };
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
-	uint32_t site[REGIONS], depth[LOCATIONS] = { 0 };
+	uint32_t site[REGIONS], depth[LOCATIONS] = { 0 }, open[LOCATIONS][MOST];
 	int64_t now[LOCATIONS] = { -300, 0, 77 };
 
 	made->naive = test_calloc(1, sizeof *made->naive);
@@ -225,11 +227,14 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 		struct seen *e = &made->naive->events[l][made->naive->n[l]];
 		if (made->naive->n[l] == MOST)
 			continue;
-		e->time = now[l] = next_time(&rng, now[l], shape);
+		now[l] = next_time(&rng, now[l], shape);
+		e->time = shape & ORDERLY ? now[l] : now[l] * MOST + made->naive->n[l];
 		e->kind = next_kind(&rng, shape, depth[l], made->naive->n[l]++);
 		e->region = rng_below(&rng, REGIONS);
 		if (e->kind == EV_ENTER)
-			depth[l]++;
+			open[l][depth[l]++] = e->region;
+		else if (e->kind == EV_LEAVE && depth[l] > 0 && shape & ORDERLY)
+			e->region = open[l][--depth[l]];
 		else if (e->kind == EV_LEAVE && depth[l] > 0)
 			depth[l]--;
 		append(b, l, e, site);
