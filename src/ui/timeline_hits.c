@@ -6,8 +6,7 @@
 
 enum {
 	ROW_HIDDEN = -1,
-	LOOKED_AT = 20000, /* rows of a window that are looked at; more cannot be drawn anyway */
-	TIES_LOOKED_AT = 400
+	LOOKED_AT = 8192, /* messages of a window that are looked at; more cannot be drawn anyway */
 };
 
 /* Visible row of each location, ROW_HIDDEN for the others. */
@@ -35,19 +34,16 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 {
 	const struct trace *trace = query->trace;
 	struct span_query q;
-	uint32_t id, looked = 0;
+	uint32_t id;
 
 	messages_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
-	p->exact = true;
-	while (span_query_next(&q, &id)) {
+	/* The order bounds the number of hits before any is looked at. */
+	p->exact = q.stop - q.next <= LOOKED_AT;
+	p->messages = p->exact ? 0 : q.stop - q.next;
+	while (p->exact && span_query_next(&q, &id)) {
 		const struct message *m = trace_message(trace, id);
 		struct timeline_arrow arrow = { .message = id };
 
-		if (++looked > LOOKED_AT) {
-			p->exact = false;
-			p->messages += q.stop - q.next + 1;
-			break;
-		}
 		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
 			continue;
 		arrow.from = of[trace_event_location(trace, m->send)];
@@ -99,8 +95,11 @@ static void add_ties(struct timeline_picture *p, const struct query *query, cons
 		int32_t from = ROW_HIDDEN;
 		int64_t x0 = 0;
 
-		if (++looked > TIES_LOOKED_AT)
+		/* So many lie in the window that lines would hide each other. */
+		if (++looked > (uint32_t)p->scale.n / 4) {
+			p->ties.n = 0;
 			break;
+		}
 		if (query->filter && !filter_collective(query->filter, query->base, id))
 			continue;
 		for (uint32_t i = 0; i < p->visible; i++) {
@@ -117,9 +116,6 @@ static void add_ties(struct timeline_picture *p, const struct query *query, cons
 			x0 = x1;
 		}
 	}
-	/* So many lie in the window that lines would hide each other. */
-	if (looked > (uint32_t)p->scale.n / 2)
-		p->ties.n = 0;
 }
 
 void timeline_hits_add(struct timeline_picture *p, const struct query *query, const uint32_t *rows)
@@ -130,6 +126,7 @@ void timeline_hits_add(struct timeline_picture *p, const struct query *query, co
 		return;
 	of = rows_by_location(p, query->trace, rows);
 	add_messages(p, query, of);
-	add_ties(p, query, rows);
+	if (p->gap) /* there is nowhere to draw them else */
+		add_ties(p, query, rows);
 	free(of);
 }

@@ -20,6 +20,7 @@ struct walk {
 	const struct query *query;
 	const struct timeline_level *level;
 	uint32_t *region;  /* [width] */
+	const bool *pure;  /* [width]: all of the cell's time is of one state */
 	int64_t begin;     /* of the open segment */
 	uint32_t path;     /* open call path */
 	uint32_t previous; /* region of the last segment that covered a cell, NO_REGION without or
@@ -93,42 +94,70 @@ static bool other_visit(const struct walk *w, uint32_t path)
 	return shown(w, path) != shown(w, w->path);
 }
 
+/* The first column from `column` on that one state has to itself: only such a one can lie inside a
+ * visit. */
+static int next_pure(const struct walk *w, int column)
+{
+	while (column < w->p->options.width && !w->pure[column])
+		column++;
+	return column;
+}
+
+/* Starts anew at the edge of a column, not knowing what lies behind it. */
+static bool walk_from(struct walk *w, struct cursor *c, uint32_t location, int column)
+{
+	const struct query *q = w->query;
+	const int64_t t = time_scale_edge(&w->p->scale, column);
+	const bool ok = cursor_seek(c, q->trace, q->base, location, t);
+
+	w->begin = t;
+	w->previous = NO_REGION;
+	w->path = ok ? cursor_path_before(c) : trace_path_at(q->trace, q->base, location, t);
+	return ok;
+}
+
 static void walk_visits(struct walk *w, uint32_t location)
 {
 	const struct time_scale *s = &w->p->scale;
+	int column = next_pure(w, 0), here = 0;
 	struct cursor c;
-	int column = 0, here = 0;
-	bool ok = cursor_seek(&c, w->query->trace, w->query->base, location, s->t0);
-	int64_t next_edge = time_scale_edge(s, 1);
+	int64_t edge; /* of the next column */
+	bool ok;
 
-	w->begin = s->t0;
-	w->previous = NO_REGION;
-	w->path = ok ? cursor_path_before(&c)
-		     : trace_path_at(w->query->trace, w->query->base, location, s->t0);
+	if (column == s->n)
+		return;
+	ok = walk_from(w, &c, location, column);
+	edge = time_scale_edge(s, column + 1);
 	while (ok && cursor_time(&c) < s->t1) {
 		const int64_t t = cursor_time(&c);
 		uint32_t path;
 
-		while (t >= next_edge) {
-			next_edge = time_scale_edge(s, ++column + 1);
+		while (t >= edge && w->pure[column]) {
+			if (++column == s->n || !w->pure[column])
+				break;
+			edge = time_scale_edge(s, column + 1);
 			here = 0;
 		}
+		if (column == s->n)
+			break;
+		if (!w->pure[column] || here == BUSY_EVENTS) {
+			/* The rest of this column is passed over, and all that are mixed. */
+			segment_end(w, w->pure[column] ? t : time_scale_edge(s, column));
+			column = next_pure(w, column + 1);
+			if (column == s->n)
+				return;
+			ok = walk_from(w, &c, location, column);
+			edge = time_scale_edge(s, column + 1);
+			here = 0;
+			continue;
+		}
+		here++;
 		if (changes(w, cursor_what(&c), &path)) {
 			if (other_visit(w, path))
 				segment_end(w, t);
 			w->path = path;
 		}
-		if (++here <= BUSY_EVENTS) {
-			ok = cursor_next(&c);
-			continue;
-		}
-		/* What happens in the rest of this column is not known; behind it all is again. */
-		segment_end(w, t);
-		ok = cursor_seek(&c, w->query->trace, w->query->base, location, next_edge);
-		w->previous = NO_REGION;
-		w->begin = next_edge;
-		w->path = ok ? cursor_path_before(&c)
-			     : trace_path_at(w->query->trace, w->query->base, location, next_edge);
+		ok = cursor_next(&c);
 	}
 	segment_end(w, s->t1);
 }
@@ -158,12 +187,15 @@ static void place(struct timeline_picture *p, size_t lane, const struct trace *t
 }
 
 void timeline_names_add(struct timeline_picture *p, size_t lane, const struct query *query,
-			const struct timeline_level *level, uint32_t *region)
+			const struct timeline_level *level, uint32_t *region, const bool *pure)
 {
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
-	struct walk w = {
-		.p = p, .cells = cells, .query = query, .level = level, .region = region
-	};
+	struct walk w = { .p = p,
+			  .cells = cells,
+			  .query = query,
+			  .level = level,
+			  .region = region,
+			  .pure = pure };
 	int begin = 0;
 
 	walk_visits(&w, p->lanes.data[lane].location);

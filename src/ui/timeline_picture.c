@@ -195,7 +195,7 @@ static struct timeline_cell cell_of(const struct mix *left, const struct mix *ri
 
 /* Sweeps one lane: cells, and per cell the region that it belongs to as far as the sums tell. */
 static void fill_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
-		      const struct halves *h, uint64_t *sums, uint32_t *region)
+		      const struct halves *h, uint64_t *sums, uint32_t *region, bool *pure)
 {
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
 	const int per_cell = h->n / p->options.width;
@@ -210,6 +210,9 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 		mix_add(&right, level, sums + (size_t)r * SHADING_SLOTS);
 		region[x] = left.region == right.region ? left.region : NO_REGION;
 		cells[x] = cell_of(&left, &right);
+		pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
+			  left.of[cells[x].left] == left.all &&
+			  right.of[cells[x].right] == right.all;
 	}
 }
 
@@ -220,11 +223,13 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	struct halves h;
 	uint64_t *sums;
 	uint32_t *region;
+	bool *pure;
 	bool ok = true;
 
 	halves_init(&h, &p->scale, p->options.ascii);
 	sums = xcalloc((h.intervals + 1) * SHADING_SLOTS, sizeof *sums);
 	region = xcalloc(width, sizeof *region);
+	pure = xcalloc(width, sizeof *pure);
 	p->cells = xcalloc(p->lanes.n * width + 1, sizeof *p->cells);
 	for (size_t i = 0; ok && i < p->lanes.n; i++) {
 		const struct timeline_level *level =
@@ -232,13 +237,14 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 
 		ok = level != NULL;
 		if (ok) {
-			fill_lane(p, i, level, &h, sums, region);
-			timeline_names_add(p, i, query, level, region);
+			fill_lane(p, i, level, &h, sums, region, pure);
+			timeline_names_add(p, i, query, level, region, pure);
 		}
 	}
 	halves_fini(&h);
 	free(sums);
 	free(region);
+	free(pure);
 	return ok;
 }
 

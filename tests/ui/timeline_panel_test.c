@@ -1,0 +1,377 @@
+/* The timeline under keys: what actions do to the session, and what is said about what is under the
+ * cursor. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/builder.h"
+#include "ui/panel.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+struct open {
+	struct session session;
+	struct panel *panel;
+	struct canvas canvas;
+	struct str text;
+};
+
+/* Two ranks, microseconds: rank 0 main 0-1000, work 100-300, MPI_Send 300-350, work 400-600; rank 1
+ * main 0-1000, MPI_Recv 200-420; a barrier of both, 700-900 and 850-900. */
+static struct trace *make_trace(void)
+{
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("run.trc", &nanoseconds, &err);
+	const uint32_t barrier_region = builder_region(b, "MPI_Barrier", CLASS_SYNC, 5);
+	const uint32_t file = builder_string(b, "src/app.c", 9);
+	const uint32_t main_site =
+		builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
+	const uint32_t work = builder_site(b, builder_region(b, "work", CLASS_USER, 2), 0, 0, 2);
+	const uint32_t send =
+		builder_site(b, builder_region(b, "MPI_Send", CLASS_P2P, 3), file, 41, 3);
+	const uint32_t recv =
+		builder_site(b, builder_region(b, "MPI_Recv", CLASS_P2P, 4), file, 52, 4);
+	const uint32_t barrier = builder_site(b, barrier_region, file, 60, 5);
+	uint32_t l[2];
+
+	for (int r = 0; r < 2; r++) {
+		l[r] = builder_location(b, &(struct location){ .rank = r, .process = -1 });
+		builder_enter(b, l[r], 0, main_site);
+	}
+	builder_enter(b, l[0], 100000, work);
+	builder_leave(b, l[0], 300000, work);
+	builder_enter(b, l[0], 300000, send);
+	builder_send(b, l[0], 310000,
+		     &(struct message_end){ .rank = 1, .process = -1, .tag = 7, .bytes = 8192 });
+	builder_leave(b, l[0], 350000, send);
+	builder_enter(b, l[0], 400000, work);
+	builder_leave(b, l[0], 600000, work);
+	builder_enter(b, l[1], 200000, recv);
+	builder_recv(b, l[1], 410000,
+		     &(struct message_end){ .rank = 0, .process = -1, .tag = 7, .bytes = 8192 });
+	builder_leave(b, l[1], 420000, recv);
+	for (int r = 0; r < 2; r++) {
+		const int64_t begin = r ? 850000 : 700000;
+
+		builder_enter(b, l[r], begin, barrier);
+		builder_collective_begin(b, l[r], begin, 0, barrier_region, -1, UINT64_MAX,
+					 UINT64_MAX);
+		builder_collective_end(b, l[r], 900000, UINT64_MAX, UINT64_MAX);
+		builder_leave(b, l[r], 900000, barrier);
+		builder_leave(b, l[r], 999999, main_site);
+	}
+	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+}
+
+static void open_trace(struct open *o, struct trace *trace, int w, int h)
+{
+	struct err err = ERR_INIT;
+
+	assert_non_null(trace);
+	*o = (struct open){ .text = STR_INIT };
+	session_init(&o->session, trace, BASE_MEASURED);
+	o->panel = panel_new(&timeline_panel_ops, &o->session, &err);
+	assert_non_null(o->panel);
+	o->panel->area = (struct rect){ 0, 0, w, h };
+	canvas_init(&o->canvas, w, h, false);
+	o->canvas.mono = true;
+	o->panel->ops->requery(o->panel);
+}
+
+static void close_trace(struct open *o)
+{
+	panel_free(o->panel);
+	session_fini(&o->session);
+	canvas_fini(&o->canvas);
+	str_fini(&o->text);
+}
+
+/* Plays keys, separated by blanks. */
+static void keys(struct open *o, const char *line)
+{
+	char buffer[256], *save = NULL;
+
+	strcpy(buffer, line);
+	for (char *key = strtok_r(buffer, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
+		o->session.notice[0] = '\0';
+		assert_int_not_equal(action_of_key(key), ACTION_NONE);
+		o->panel->ops->act(o->panel, action_of_key(key), 1);
+		o->panel->ops->requery(o->panel);
+	}
+}
+
+static const char *screen(struct open *o)
+{
+	canvas_clear(&o->canvas);
+	str_clear(&o->text);
+	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
+	canvas_to_text(&o->canvas, &o->text);
+	return o->text.text;
+}
+
+static void shows(struct open *o, const char *part)
+{
+	const char *text = screen(o);
+
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in\n%s", part, text);
+}
+
+static void cursor_moves_by_cells_and_rows(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12); /* 100 columns of 10 us */
+	keys(&o, "l l l");
+	assert_int_equal(o.session.cursor_time, 30000);
+	keys(&o, "h");
+	assert_int_equal(o.session.cursor_time, 20000);
+	keys(&o, "j");
+	assert_int_equal(o.session.cursor_location, 1);
+	keys(&o, "j");
+	assert_int_equal(o.session.cursor_location, 1);
+	keys(&o, "k k");
+	assert_int_equal(o.session.cursor_location, 0);
+	keys(&o, "G");
+	assert_int_equal(o.session.cursor_location, 1);
+	close_trace(&o);
+}
+
+static void details_name_the_visit_its_message_and_its_callers(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 1, 300000, EVENT_NONE);
+	o.panel->ops->requery(o.panel);
+	shows(&o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
+	shows(&o, "app.c:52 main()");
+	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
+	o.panel->ops->requery(o.panel);
+	shows(&o, "rank 0  MPI_Send  300.00-350.00 us (50.00 us)  -> rank 1 tag 7, 8,192 B");
+	close_trace(&o);
+}
+
+static void details_say_who_came_last_to_a_collective(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
+	o.panel->ops->requery(o.panel);
+	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  world, came 1 of 2, last: rank 1, "
+		  "150 us later");
+	keys(&o, "]");
+	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor_time, 850000);
+	close_trace(&o);
+}
+
+static void a_message_is_followed_both_ways(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
+	keys(&o, "]");
+	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor_time, 410000);
+	keys(&o, "]");
+	assert_string_equal(o.session.notice, "this is where the message arrives");
+	keys(&o, "[");
+	assert_int_equal(o.session.cursor_location, 0);
+	assert_int_equal(o.session.cursor_time, 310000);
+	close_trace(&o);
+}
+
+static void visits_of_a_region_and_events_are_stepped_through(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 0, 150000, EVENT_NONE);
+	keys(&o, ">");
+	assert_int_equal(o.session.cursor_time, 400000);
+	keys(&o, "<");
+	assert_int_equal(o.session.cursor_time, 100000);
+	keys(&o, ".");
+	assert_int_equal(o.session.cursor_time, 300000);
+	keys(&o, ". .");
+	assert_int_equal(o.session.cursor_time, 310000);
+	keys(&o, ", , , ,");
+	assert_int_equal(o.session.cursor_time, 0);
+	keys(&o, ",");
+	assert_string_equal(o.session.notice, "no further one on this location");
+	close_trace(&o);
+}
+
+static void zoom_is_undone_and_done_again(void **state)
+{
+	struct open o;
+	struct span run;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	run = o.session.run;
+	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
+	keys(&o, "w w");
+	assert_int_equal(o.session.window.t1 - o.session.window.t0, 250000);
+	keys(&o, "s s");
+	assert_int_equal(o.session.window.t0, run.t0);
+	assert_int_equal(o.session.window.t1, run.t1);
+	keys(&o, "u");
+	assert_int_equal(o.session.window.t1 - o.session.window.t0, 500000);
+	keys(&o, "Ctrl-r");
+	assert_int_equal(o.session.window.t1, run.t1);
+	keys(&o, "z"); /* work 400-600 us and a tenth on both sides */
+	assert_int_equal(o.session.window.t0, 400000 - 20001);
+	assert_int_equal(o.session.window.t1, 600000 + 20001);
+	keys(&o, "d");
+	assert_int_equal(o.session.window.t0, 400000 - 20001 + 240002 / 4);
+	keys(&o, "0");
+	assert_int_equal(o.session.window.t0, run.t0);
+	close_trace(&o);
+}
+
+static void enter_goes_down_to_the_events(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
+	keys(&o, "Enter");
+	assert_null(o.session.goto_view);
+	assert_int_equal(o.session.window.t0, 400000 - 20001);
+	keys(&o, "Enter");
+	assert_string_equal(o.session.goto_view, "events");
+	assert_int_equal(o.session.cursor_time, 400000);
+	close_trace(&o);
+}
+
+static void a_selection_snaps_to_events(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	session_set_cursor(&o.session, 0, 107000, EVENT_NONE);
+	keys(&o, "v");
+	session_set_cursor(&o.session, 0, 295000, EVENT_NONE);
+	keys(&o, "v");
+	assert_int_equal(o.session.selection.t0, 100000);
+	assert_int_equal(o.session.selection.t1, 300000);
+	str_clear(&o.text);
+	o.panel->ops->status(o.panel, &o.text);
+	assert_non_null(strstr(o.text.text, "selected 200.0 us"));
+	keys(&o, "z");
+	assert_int_equal(o.session.window.t0, 100000);
+	assert_int_equal(o.session.window.t1, 300000);
+	close_trace(&o);
+}
+
+static void search_goes_from_visit_to_visit(void **state)
+{
+	struct open o;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 12);
+	assert_true(o.panel->ops->search(o.panel, "mpi_", 0, &err));
+	assert_int_equal(o.session.cursor_time, 300000);
+	assert_true(o.panel->ops->search(o.panel, "mpi_b", 0, &err));
+	assert_int_equal(o.session.cursor_time, 700000);
+	str_clear(&o.text);
+	o.panel->ops->status(o.panel, &o.text);
+	assert_non_null(strstr(o.text.text, "1/2"));
+	assert_true(o.panel->ops->search(o.panel, "mpi_b", 1, &err));
+	assert_int_equal(o.session.cursor_location, 1);
+	assert_int_equal(o.session.cursor_time, 850000);
+	assert_true(o.panel->ops->search(o.panel, "mpi_b", 1, &err));
+	assert_int_equal(o.session.cursor_location, 0);
+	assert_true(o.panel->ops->search(o.panel, "mpi_b", -1, &err));
+	assert_int_equal(o.session.cursor_location, 1);
+	assert_false(o.panel->ops->search(o.panel, "nothing", 1, &err));
+	assert_true(err_is_set(&err));
+	close_trace(&o);
+}
+
+static void nesting_and_hidden_rows(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_trace(), 109, 14);
+	keys(&o, ") )");
+	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
+	shows(&o, "main");
+	keys(&o, ")");
+	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
+	keys(&o, "( (");
+	assert_string_equal(o.session.notice, "the innermost region");
+	keys(&o, "x");
+	assert_int_equal(o.session.rows.n, 1);
+	assert_int_equal(o.session.cursor_location, 1);
+	assert_null(strstr(screen(&o), "rank 0"));
+	keys(&o, "X");
+	shows(&o, "rank 0");
+	close_trace(&o);
+}
+
+/* Random keys in windows of any size: nothing may fall over, and the cursor stays where it can be
+ * seen. */
+static void any_keys_in_any_window(void **state)
+{
+	static const char *const all[] = { "h", "l", "j", "k", "w", "s", "a",      "d", "0", "z",
+					   "u", "x", "X", "v", ",", ".", "<",      ">", "[", "]",
+					   "(", ")", "g", "G", "w", "w", "Ctrl-r", "l", "." };
+	uint32_t random = 12345;
+
+	(void)state;
+	for (int round = 0; round < 12; round++) {
+		struct open o;
+
+		open_trace(&o, make_trace(), 20 + round * 17, 5 + round * 3);
+		for (int i = 0; i < 150; i++) {
+			random = random * 1664525u + 1013904223u;
+			keys(&o, all[(random >> 16) % (sizeof all / sizeof *all)]);
+			assert_true(o.session.cursor_time >= o.session.window.t0);
+			assert_true(o.session.cursor_time < o.session.window.t1);
+			if (i % 10 == 0)
+				screen(&o);
+		}
+		/* A size that nobody announced. */
+		canvas_resize(&o.canvas, 33, 9);
+		o.panel->ops->draw(o.panel, &o.canvas, (struct rect){ 0, 0, 33, 9 });
+		close_trace(&o);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cursor_moves_by_cells_and_rows),
+		cmocka_unit_test(details_name_the_visit_its_message_and_its_callers),
+		cmocka_unit_test(details_say_who_came_last_to_a_collective),
+		cmocka_unit_test(a_message_is_followed_both_ways),
+		cmocka_unit_test(visits_of_a_region_and_events_are_stepped_through),
+		cmocka_unit_test(zoom_is_undone_and_done_again),
+		cmocka_unit_test(enter_goes_down_to_the_events),
+		cmocka_unit_test(a_selection_snaps_to_events),
+		cmocka_unit_test(search_goes_from_visit_to_visit),
+		cmocka_unit_test(nesting_and_hidden_rows),
+		cmocka_unit_test(any_keys_in_any_window),
+	};
+
+	return cmocka_run_group_tests_name("timeline_panel", tests, NULL, NULL);
+}

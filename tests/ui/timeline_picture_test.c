@@ -1,0 +1,461 @@
+/* Pictures of small traces, cell by cell, and of random ones against brute force. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/builder.h"
+#include "ui/timeline_names.h"
+#include "ui/timeline_picture.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+/* ---- making traces ---- */
+
+struct made {
+	struct builder *b;
+	uint32_t loc[8];
+	uint32_t site[8];
+	uint32_t region[8];
+};
+
+enum { MAIN, WORK, SEND, RECV, BARRIER };
+
+static void made_begin(struct made *m, int locations)
+{
+	static const struct {
+		const char *name;
+		enum region_class cls;
+	} regions[] = { { "main", CLASS_USER },
+			{ "work", CLASS_USER },
+			{ "MPI_Send", CLASS_P2P },
+			{ "MPI_Recv", CLASS_P2P },
+			{ "MPI_Barrier", CLASS_SYNC } };
+	struct err err = ERR_INIT;
+
+	m->b = builder_new("test.trc", &nanoseconds, &err);
+	assert_non_null(m->b);
+	for (int i = 0; i < 5; i++) {
+		m->region[i] = builder_region(m->b, regions[i].name, regions[i].cls, i + 1);
+		m->site[i] = builder_site(m->b, m->region[i], 0, 0, i + 1);
+	}
+	for (int r = 0; r < locations; r++)
+		m->loc[r] = builder_location(m->b, &(struct location){ .rank = r, .process = -1 });
+}
+
+static void visit(struct made *m, int rank, int region, int64_t t0, int64_t t1)
+{
+	builder_enter(m->b, m->loc[rank], t0, m->site[region]);
+	builder_leave(m->b, m->loc[rank], t1, m->site[region]);
+}
+
+static void enter(struct made *m, int rank, int region, int64_t t)
+{
+	builder_enter(m->b, m->loc[rank], t, m->site[region]);
+}
+
+static void leave(struct made *m, int rank, int region, int64_t t)
+{
+	builder_leave(m->b, m->loc[rank], t, m->site[region]);
+}
+
+static struct trace *made_end(struct made *m)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace =
+		builder_finish(m->b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+
+	assert_non_null(trace);
+	return trace;
+}
+
+/* 100 ns. Rank 0: main 0-99, work 10-40, MPI_Send 40-50, MPI_Barrier 80-95. Rank 1: main 5-99,
+ * MPI_Recv 20-52, MPI_Barrier 90-95. One message, sent at 42, received at 51. */
+static struct trace *small_trace(void)
+{
+	struct made m;
+	const struct message_end to = { .rank = 1, .process = -1, .tag = 7, .bytes = 8 };
+	const struct message_end from = { .rank = 0, .process = -1, .tag = 7, .bytes = 8 };
+
+	made_begin(&m, 2);
+	enter(&m, 0, MAIN, 0);
+	visit(&m, 0, WORK, 10, 40);
+	enter(&m, 0, SEND, 40);
+	builder_send(m.b, m.loc[0], 42, &to);
+	leave(&m, 0, SEND, 50);
+	visit(&m, 0, BARRIER, 80, 95);
+	leave(&m, 0, MAIN, 99);
+	enter(&m, 1, MAIN, 5);
+	enter(&m, 1, RECV, 20);
+	builder_recv(m.b, m.loc[1], 51, &from);
+	leave(&m, 1, RECV, 52);
+	visit(&m, 1, BARRIER, 90, 95);
+	leave(&m, 1, MAIN, 99);
+	return made_end(&m);
+}
+
+static void text_is(const struct query *query, int width, int height, bool ascii,
+		    const char *expected)
+{
+	struct str out = STR_INIT;
+	struct err err = ERR_INIT;
+
+	assert_true(timeline_text(query, width, height, ascii, &out, &err));
+	assert_string_equal(out.text, expected);
+	str_fini(&out);
+}
+
+static struct query whole(struct trace *trace)
+{
+	return (struct query){
+		.trace = trace, .base = BASE_MEASURED, .t0 = INT64_MIN, .t1 = INT64_MAX
+	};
+}
+
+/* ---- pictures ---- */
+
+/* 29 columns: 20 for 100 ns, 5 ns each; strip, ruler, and two rows with two lines between them.
+ *  rank 0, column by column: main 0-10 two cells, work 10-40 six, MPI_Send 40-50 two, main 50-80
+ *  six, MPI_Barrier 80-95 three, main 95-100 (to 99) one. The first main is cut from work.
+ *  rank 1: outside 0-5 one, main 5-20 three, MPI_Recv 20-50 six, too few for its whole name, and
+ *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one cell,
+ *  main one.
+ *  The message goes from column 8 (42 ns) to column 10 (51 ns).
+ *  The strip: half of the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10:
+ *  2. */
+static void small_trace_as_text(void **state)
+{
+	struct trace *trace = small_trace();
+	const struct query query = whole(trace);
+
+	(void)state;
+	text_is(&query, 29, 6, false,
+		" MPI        ▄▄▄▄██▂     ▄▄█\n"
+		"        │0 ns     │50 ns\n"
+		" rank 0 █▉█work█░░█main█▓▓▓█\n"
+		"                ╲\n"
+		"                 ╲▾\n"
+		" rank 1  ███░Recv░▐█main██▓█\n");
+	text_is(&query, 29, 6, true,
+		" MPI        ----##.     --#\n"
+		"        |0 ns     |50 ns\n"
+		" rank 0 #|#work#..#main#sss#\n"
+		"                \\\n"
+		"                 \\v\n"
+		" rank 1  ###.Recv.%#main##s#\n");
+	trace_free(trace);
+}
+
+/* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then
+ * main. The message goes from column 2 to column 11, half of the way in each line.
+ */
+static void zoomed_in(void **state)
+{
+	struct trace *trace = small_trace();
+	struct query query = whole(trace);
+
+	(void)state;
+	query.t0 = 40;
+	query.t1 = 60;
+	text_is(&query, 29, 6, false,
+		" MPI        ▄▄▄[██▂ ]   ▄▄█\n"
+		"        │40 ns    │50 ns\n"
+		" rank 0 ░MPI_Send░███main███\n"
+		"          ╰───╮\n"
+		"              ╰────▾\n"
+		" rank 1 ░░MPI_Recv░░██main██\n");
+	trace_free(trace);
+}
+
+/* Level 1 is main, level 2 what it calls, and nothing between. */
+static void nesting_levels_are_lines_of_their_own(void **state)
+{
+	struct trace *trace = small_trace();
+	const struct query query = whole(trace);
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_picture p = { 0 };
+	const struct timeline_options options = { .width = 20, .height = 8, .depth = 2 };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_int_equal(p.bar, 2);
+	assert_int_equal(p.visible, 2);
+	assert_int_equal(p.lanes.n, 4);
+	assert_int_equal(p.lanes.data[0].level, 1);
+	assert_int_equal(p.lanes.data[1].level, 2);
+	assert_int_equal(p.lanes.data[1].location, p.lanes.data[0].location);
+	for (int x = 0; x < 20; x++) {
+		static const char below[] = "..uuuuuupp......sss.";
+		const uint8_t expected = below[x] == 'u'   ? CLASS_USER
+					 : below[x] == 'p' ? CLASS_P2P
+					 : below[x] == 's' ? CLASS_SYNC
+							   : CLASS_OUTSIDE;
+
+		assert_int_equal(p.cells[x].whole, CLASS_USER);
+		assert_int_equal(p.cells[20 + x].whole, expected);
+	}
+	timeline_picture_fini(&p);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
+/* 10 columns of 10 ns. Column 3: work 30-36, MPI_Send 36-38, work to 40: a fifth of the cell is
+ * hidden, in a half that work wins as well. Column 4: a tenth: below the threshold, no mark. */
+static void a_cell_marks_what_it_hides(void **state)
+{
+	struct made m;
+	struct trace *trace;
+	struct query query;
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_picture p = { 0 };
+	const struct timeline_options options = { .width = 10, .height = 1 };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	made_begin(&m, 1);
+	visit(&m, 0, WORK, 0, 36);
+	visit(&m, 0, SEND, 36, 38);
+	visit(&m, 0, WORK, 38, 46);
+	visit(&m, 0, SEND, 46, 47);
+	visit(&m, 0, WORK, 47, 99);
+	trace = made_end(&m);
+	query = whole(trace);
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_int_equal(p.cells[3].left, CLASS_USER);
+	assert_int_equal(p.cells[3].right, CLASS_USER);
+	assert_int_equal(p.cells[3].second, CLASS_P2P);
+	assert_int_equal(p.cells[3].eighths, 1);
+	assert_int_equal(p.cells[4].second, STATE_NONE);
+	timeline_picture_fini(&p);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
+/* ---- random traces against brute force ---- */
+
+static uint64_t random_state = 2463534242u;
+
+static uint32_t random_next(uint32_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 20) % limit;
+}
+
+static struct trace *random_trace(int locations)
+{
+	struct made m;
+
+	made_begin(&m, locations);
+	for (int l = 0; l < locations; l++) {
+		const int events = (int)random_next(300);
+		int64_t t = (int64_t)random_next(50) - 25;
+		int open[4], depth = 0;
+
+		for (int i = 0; i < events; i++) {
+			t += random_next(4) == 0 ? random_next(60) : random_next(3);
+			if (depth < 4 && (depth == 0 || random_next(2))) {
+				open[depth] = (int)random_next(5);
+				enter(&m, l, open[depth++], t);
+			} else {
+				leave(&m, l, open[--depth], t);
+			}
+		}
+		while (depth > 0)
+			leave(&m, l, open[--depth], ++t);
+	}
+	return made_end(&m);
+}
+
+/* The state of one tick [t, t + 1), without any index. */
+static unsigned state_of(const struct trace *trace, uint32_t location, int64_t t, unsigned level,
+			 uint32_t *region)
+{
+	const struct location *l = trace_location(trace, location);
+	uint32_t path;
+
+	*region = NO_REGION;
+	if (l->events == 0 || t < l->begin || t >= l->end)
+		return CLASS_OUTSIDE;
+	path = trace_path_at(trace, BASE_MEASURED, location, t);
+	if (level) {
+		if (trace_callpath(trace, path)->depth < level)
+			return CLASS_OUTSIDE;
+		while (trace_callpath(trace, path)->depth > level)
+			path = trace_callpath(trace, path)->parent;
+	}
+	if (trace_callpath(trace, path)->depth == 0)
+		return CLASS_USER;
+	*region = trace_callpath_region(trace, path);
+	return trace_region(trace, *region)->cls;
+}
+
+static uint8_t brute_half(const struct trace *trace, const struct timeline_lane *lane,
+			  const struct time_scale *fine, int half)
+{
+	int64_t t0 = time_scale_tick(fine, half), t1 = time_scale_edge(fine, half + 1);
+	unsigned sums[STATE_COUNT] = { 0 }, best = 0;
+	uint32_t region;
+
+	if (t1 <= t0)
+		t1 = t0 + 1;
+	for (; t0 < t1; t0++)
+		sums[state_of(trace, lane->location, t0, lane->level, &region)]++;
+	for (unsigned s = 1; s < STATE_COUNT; s++)
+		if (sums[s] > sums[best])
+			best = s;
+	return (uint8_t)best;
+}
+
+static void check_cells(const struct trace *trace, const struct timeline_picture *p)
+{
+	const struct time_scale fine = { p->scale.t0, p->scale.t1, 2 * p->scale.n };
+
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		for (int x = 0; x < p->options.width; x++) {
+			const struct timeline_cell *c =
+				&p->cells[i * (size_t)p->options.width + (size_t)x];
+
+			assert_int_equal(c->left,
+					 brute_half(trace, &p->lanes.data[i], &fine, 2 * x));
+			assert_int_equal(c->right,
+					 brute_half(trace, &p->lanes.data[i], &fine, 2 * x + 1));
+		}
+	}
+}
+
+/* A name stands in cells that all belong to its region, for 7/8 of their time at least, and touches
+ * no other name. */
+static void check_labels(const struct trace *trace, const struct timeline_picture *p)
+{
+	int end = 0;
+	uint32_t lane = 0;
+
+	for (size_t i = 0; i < p->labels.n; i++) {
+		const struct timeline_label *label = &p->labels.data[i];
+		int64_t mine = 0, all = 0;
+		uint32_t region;
+
+		if (label->lane != lane)
+			end = 0;
+		lane = label->lane;
+		assert_true(label->x >= end);
+		end = label->x + label->width;
+		assert_true(end <= p->options.width);
+		assert_int_equal(label->width,
+				 (int)strlen(trace_region_name(trace, label->region)) -
+					 label->skip);
+		for (int64_t t = time_scale_edge(&p->scale, label->x);
+		     t < time_scale_edge(&p->scale, end); t++, all++) {
+			state_of(trace, p->lanes.data[lane].location, t, p->lanes.data[lane].level,
+				 &region);
+			mine += region == label->region;
+		}
+		assert_true(mine * 8 >= all * 7 - 8 * label->width);
+	}
+}
+
+static void cells_are_those_of_brute_force(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct trace *trace = random_trace(1 + (int)random_next(4));
+		struct query query = whole(trace);
+		struct timeline_shades *shades = timeline_shades_new();
+		struct timeline_picture p = { 0 };
+		int64_t begin, end;
+
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		for (int view = 0; view < 6; view++) {
+			const struct timeline_options options = {
+				.width = 1 + (int)random_next(100),
+				.height = 1 + (int)random_next(20),
+				.depth = random_next(4),
+			};
+			struct err err = ERR_INIT;
+
+			assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+			check_cells(trace, &p);
+			check_labels(trace, &p);
+			query.t0 = begin - 20 + random_next((uint32_t)(end - begin) + 40);
+			query.t1 = query.t0 + 1 + random_next((uint32_t)(end - begin) + 40);
+		}
+		timeline_picture_fini(&p);
+		timeline_shades_free(shades);
+		trace_free(trace);
+	}
+}
+
+/* ---- odd ones ---- */
+
+static void draws_anything(struct trace *trace)
+{
+	struct query query = whole(trace);
+	struct err err = ERR_INIT;
+	struct str out = STR_INIT;
+
+	for (int i = 0; i < 4; i++) {
+		assert_true(timeline_text(&query, 20, 5, i & 1, &out, &err));
+		assert_true(timeline_text(&query, 200, 0, i & 1, &out, &err));
+		query.t0 = -5;
+		query.t1 = 3;
+	}
+	str_fini(&out);
+	trace_free(trace);
+}
+
+static void nothing_and_next_to_nothing_can_be_drawn(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_begin(&m, 0);
+	draws_anything(made_end(&m));
+	made_begin(&m, 3);
+	draws_anything(made_end(&m));
+	made_begin(&m, 1);
+	enter(&m, 0, MAIN, -7);
+	draws_anything(made_end(&m));
+	made_begin(&m, 2); /* all at one time */
+	for (int i = 0; i < 200; i++)
+		visit(&m, i % 2, WORK, 1000, 1000);
+	draws_anything(made_end(&m));
+	made_begin(&m, 1); /* as long as 64 bits allow */
+	visit(&m, 0, WORK, INT64_MIN / 2 + 1, INT64_MAX / 2 - 1);
+	draws_anything(made_end(&m));
+}
+
+static void rows_scroll_just_enough(void **state)
+{
+	const struct timeline_options options = { .width = 10, .height = 5 };
+
+	(void)state;
+	/* 20 rows, five lines: five rows are shown. */
+	assert_int_equal(timeline_rows_fit(20, &options), 5);
+	assert_int_equal(timeline_scroll(0, 4, 20, &options), 0);
+	assert_int_equal(timeline_scroll(0, 5, 20, &options), 1);
+	assert_int_equal(timeline_scroll(10, 9, 20, &options), 9);
+	assert_int_equal(timeline_scroll(19, 19, 20, &options), 15);
+	assert_int_equal(timeline_scroll(3, 0, 0, &options), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_trace_as_text),
+		cmocka_unit_test(zoomed_in),
+		cmocka_unit_test(nesting_levels_are_lines_of_their_own),
+		cmocka_unit_test(a_cell_marks_what_it_hides),
+		cmocka_unit_test(cells_are_those_of_brute_force),
+		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
+		cmocka_unit_test(rows_scroll_just_enough),
+	};
+
+	return cmocka_run_group_tests_name("timeline_picture", tests, NULL, NULL);
+}
