@@ -615,6 +615,23 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 	keep_time(r, place, record);
 }
 
+/* tview's own records of collectives that do not fill their region. */
+static void collective_record(struct picl_reader *r, struct picl_place *place,
+			      struct picl_kind *kind, const struct picl_record *record)
+{
+	struct picl_fields f;
+
+	picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
+	if (record->rectype == REC_COLLECTIVE_BEGIN)
+		builder_collective_begin(r->builder, place->location, record->time, f.comm,
+					 picl_region_of(r, place, kind), f.root, f.bytes,
+					 UINT64_MAX);
+	else
+		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
+				       f.bytes);
+	keep_time(r, place, record);
+}
+
 static enum event_kind record_kind(int32_t rectype)
 {
 	switch (rectype) {
@@ -652,6 +669,13 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	case REC_EXIT: leave(r, place, kind, record, paired); break;
 	case REC_MARK: mark(r, place, kind, record); break;
 	case REC_MESSAGE: message_text(r, place, kind, record); break;
+	case REC_COLLECTIVE_BEGIN:
+	case REC_COLLECTIVE_END:
+		if (r->own) {
+			collective_record(r, place, kind, record);
+			break;
+		}
+		/* fall through */
 	default:
 		add_record(r, place, kind, record, record_kind(record->rectype));
 		keep_time(r, place, record);

@@ -113,12 +113,28 @@ static void number_comms(struct picl_writer *w)
 			w->comm_ids[c] = WORLD_ID - (int32_t)c;
 }
 
+/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs: which
+ * of them do is decided late, and a file that is read and written again keeps its labels. */
+static int32_t twin(int32_t type)
+{
+	static const int32_t pairs[][2] = { { -30, -31 }, { -51, -52 }, { -60, -61 } };
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (type == pairs[i][0] || type == pairs[i][1])
+			return pairs[i][type == pairs[i][0]];
+	return 0;
+}
+
 /* A free number for a region whose own one stands for another region. */
 static int32_t type_for(struct picl_writer *w, struct keymap *taken, struct keymap *given,
 			const struct site *site, int32_t *next)
 {
-	uint32_t *owner = keymap_add(taken, (struct key){ { (uint32_t)site->picl } });
-	uint32_t *mine;
+	const int32_t other = w->own ? twin(site->picl) : 0;
+	/* A call that waits has the label of the one that does not: the pair is one region's. */
+	const int32_t key = other > site->picl ? other : site->picl;
+	uint32_t *owner, *mine;
+
+	owner = keymap_add(taken, (struct key){ { (uint32_t)(other ? key : site->picl) } });
 
 	if (*owner == UINT32_MAX)
 		*owner = site->region;
@@ -265,18 +281,6 @@ static int by_type(const void *a, const void *b)
 	const struct labelled_type *x = a, *y = b;
 
 	return x->type < y->type ? -1 : x->type > y->type;
-}
-
-/* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs: which
- * of them do is decided late, and a file that is read and written again keeps its labels. */
-static int32_t twin(int32_t type)
-{
-	static const int32_t pairs[][2] = { { -30, -31 }, { -51, -52 }, { -60, -61 } };
-
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-		if (type == pairs[i][0] || type == pairs[i][1])
-			return pairs[i][type == pairs[i][0]];
-	return 0;
 }
 
 /* The types that occur, each once, ascending; the caller frees them. */
