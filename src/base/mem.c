@@ -45,7 +45,8 @@ char *xstrndup(const char *text, size_t length)
 {
 	char *copy = xmalloc(length + 1);
 
-	memcpy(copy, text, length);
+	if (length)
+		memcpy(copy, text, length);
 	copy[length] = '\0';
 	return copy;
 }

@@ -44,7 +44,8 @@ static void reserve(struct str *s, size_t more)
 void str_add_n(struct str *s, const char *bytes, size_t n)
 {
 	reserve(s, n);
-	memcpy(s->text + s->n, bytes, n);
+	if (n)
+		memcpy(s->text + s->n, bytes, n);
 	s->n += n;
 	s->text[s->n] = '\0';
 }

@@ -45,7 +45,7 @@ enum picl_define picl_defs_label(struct picl_defs *defs, const struct picl_scope
 		if (!same_scope(&label->scope, scope))
 			continue;
 		if (defs->first_only ||
-		    (strlen(label->text) == n && memcmp(label->text, text, n) == 0))
+		    (strlen(label->text) == n && (n == 0 || !memcmp(label->text, text, n))))
 			return DEFINED_SAME;
 		free(label->text);
 		label->text = xstrndup(text, n);
@@ -70,8 +70,8 @@ enum picl_define picl_defs_alias(struct picl_defs *defs, const struct picl_scope
 	vec_each (alias, &defs->aliases) {
 		if (!same_scope(&alias->scope, scope) || alias->number != number)
 			continue;
-		if (defs->first_only ||
-		    (strlen(alias->control) == n && memcmp(alias->control, control, n) == 0))
+		if (defs->first_only || (strlen(alias->control) == n &&
+					 (n == 0 || !memcmp(alias->control, control, n))))
 			return DEFINED_SAME;
 		free(alias->control);
 		descriptor_fini(&alias->descriptor);

@@ -227,6 +227,12 @@ static bool define(struct picl_reader *r, const struct picl_record *record)
 		}
 		result = picl_defs_label(&r->defs, &scope, record->text, record->text_n);
 	} else if (record->rectype == REC_ALIAS) {
+		if (!record->text) {
+			picl_note(
+				r, FINDING_ODDITY, "alias", record->line,
+				"a descriptor record (-6) without data defines nothing: passed over");
+			return true;
+		}
 		result = picl_defs_alias(&r->defs, &scope, (int32_t)record->v[0], record->text,
 					 record->text_n);
 	} else {

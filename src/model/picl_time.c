@@ -74,7 +74,7 @@ void picl_clock_init(struct picl_clock *clock, const struct picl_times *times)
 
 	clock->tick_digits = 9;
 	while (clock->tick_digits < digits &&
-	       times->whole < (uint64_t)(INT64_MAX / 10 / rate) - 1) {
+	       times->whole < (uint64_t)(PICL_TIME_LIMIT / 10 / rate) - 1) {
 		clock->tick_digits++;
 		rate *= 10;
 	}
@@ -109,7 +109,7 @@ enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl
 		return TIME_INVALID;
 	for (shift = d.exponent + clock->tick_digits; shift > 0 && d.mantissa; shift--) {
 		d.mantissa *= 10;
-		if (d.mantissa > INT64_MAX)
+		if (d.mantissa > PICL_TIME_LIMIT)
 			break;
 	}
 	for (; shift < 0 && d.mantissa; shift++) {
@@ -117,8 +117,8 @@ enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl
 		finer = finer || digit;
 		d.mantissa = d.mantissa / 10 + (shift == -1 && digit >= 5);
 	}
-	if (d.mantissa > INT64_MAX) {
-		*ticks = d.negative ? -INT64_MAX : INT64_MAX;
+	if (d.mantissa > PICL_TIME_LIMIT) {
+		*ticks = d.negative ? -PICL_TIME_LIMIT : PICL_TIME_LIMIT;
 		return TIME_RANGE;
 	}
 	*ticks = d.negative ? -(int64_t)d.mantissa : (int64_t)d.mantissa;

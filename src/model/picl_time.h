@@ -11,6 +11,10 @@
 
 enum { PICL_MAX_DIGITS = 12 };
 
+/* Times in ticks lie in [-LIMIT, LIMIT], so that the difference of any two, and the sum of two such,
+ * is one of 64 bits: 73 years of nanoseconds to either side. */
+#define PICL_TIME_LIMIT (INT64_MAX / 4)
+
 /* What the times of a file look like. */
 struct picl_times {
 	int digits;     /* most digits behind a point */
@@ -32,7 +36,7 @@ enum picl_time_form {
 	TIME_CANONICAL, /* exactly as units_seconds() writes it with the file's digits */
 	TIME_OTHER,     /* the same value in other words: fewer digits, an exponent, a sign */
 	TIME_FINER,     /* more digits than a tick holds: rounded */
-	TIME_RANGE,     /* beyond 64 bits of ticks: saturated */
+	TIME_RANGE,     /* beyond PICL_TIME_LIMIT: saturated */
 	TIME_INVALID,   /* no number, or nan or inf */
 };
 

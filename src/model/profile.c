@@ -47,6 +47,14 @@ static void visit_begin(struct profiler *p, uint32_t path, int64_t t, bool count
 	p->counted += counted;
 }
 
+/* Sums over many locations may pass 64 bits where a hostile file's times lie at the limits: they stay
+ * at the largest value then. */
+static void add(int64_t *sum, int64_t time)
+{
+	if (__builtin_add_overflow(*sum, time, sum))
+		*sum = INT64_MAX;
+}
+
 static void count_visit(struct profile_row *row, int64_t length)
 {
 	if (row->count == 0 || length < row->min)
@@ -54,7 +62,7 @@ static void count_visit(struct profile_row *row, int64_t length)
 	if (row->count == 0 || length > row->max)
 		row->max = length;
 	row->count++;
-	row->visit_sum += length;
+	add(&row->visit_sum, length);
 }
 
 static void visit_end(struct profiler *p, int64_t t)
@@ -64,7 +72,7 @@ static void visit_end(struct profiler *p, int64_t t)
 
 	p->counted -= visit.counted;
 	if (--p->open[visit.row] == 0)
-		row->inclusive += clip(p, t) - clip(p, visit.enter);
+		add(&row->inclusive, clip(p, t) - clip(p, visit.enter));
 	if (visit.counted)
 		count_visit(row, t - visit.enter);
 }
@@ -129,11 +137,11 @@ static bool traced_before(const struct cursor *c)
 static void spend(struct profiler *p, int64_t time)
 {
 	if (p->stack.n > 0)
-		p->rows[vec_last(&p->stack)->row].exclusive += time;
+		add(&p->rows[vec_last(&p->stack)->row].exclusive, time);
 	else if (p->key == PROFILE_CALLPATH)
-		p->rows[0].exclusive += time;
+		add(&p->rows[0].exclusive, time);
 	if (p->key == PROFILE_CALLPATH)
-		p->rows[0].inclusive += time;
+		add(&p->rows[0].inclusive, time);
 }
 
 static void profile_location(struct profiler *p, uint32_t location)

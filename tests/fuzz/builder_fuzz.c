@@ -28,7 +28,7 @@ static int64_t take_time(struct input *in)
 	else if (step < 248)
 		in->now -= 50;
 	else
-		in->now = (int64_t)((uint64_t)(step & 1 ? 1 : -1) << (step & 3) * 15);
+		in->now = (int64_t)((uint64_t)(step & 1 ? 1 : -1) << (step & 3) * 20);
 	return in->now;
 }
 

@@ -193,6 +193,7 @@ static const char *profile_broken(const struct trace *trace)
 {
 	struct profile profile;
 	uint64_t exclusive = 0;
+	bool saturated = false;
 	const char *broken = NULL;
 
 	if (!profile_make(&profile, trace, BASE_MEASURED, PROFILE_CALLPATH, NULL, 0, INT64_MIN,
@@ -200,10 +201,12 @@ static const char *profile_broken(const struct trace *trace)
 		return "no profile can be made";
 	for (uint32_t i = 0; i < profile.n; i++) {
 		exclusive += (uint64_t)profile.rows[i].exclusive;
+		saturated = saturated || profile.rows[i].exclusive == INT64_MAX ||
+			    profile.rows[i].inclusive == INT64_MAX;
 		if (profile.rows[i].count && profile.rows[i].min > profile.rows[i].max)
 			broken = "a region's shortest visit is longer than its longest";
 	}
-	if (profile.n && exclusive != (uint64_t)profile.rows[0].inclusive)
+	if (profile.n && !saturated && exclusive != (uint64_t)profile.rows[0].inclusive)
 		broken = "exclusive times do not add up to the traced time";
 	profile_fini(&profile);
 	return broken;
