@@ -49,7 +49,7 @@ static void expect_first(const char *view, const struct query *query, size_t n,
 
 static void events_are_those_of_the_trace(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	(void)state;
@@ -88,7 +88,7 @@ static void events_are_those_of_the_trace(void **state)
 
 static void messages_and_collectives(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	(void)state;
@@ -111,7 +111,7 @@ static void messages_and_collectives(void **state)
 
 static void profile_by_region(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
 	(void)state;
@@ -129,7 +129,7 @@ static void profile_by_region(void **state)
 
 static void profile_by_rank(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 
 	(void)state;
@@ -149,7 +149,7 @@ static void profile_by_rank(void **state)
 
 static void windows_ranks_and_filters(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 	const uint32_t rank_1 = trace_location_of_rank(trace, 1);
 	struct filter *filter = filter_compile("region == \"MPI_Send\"", trace, NULL);
@@ -221,7 +221,7 @@ static void json_says_what_csv_says(void **state)
 
 static void nothing_to_show(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 	char *json;
 
@@ -237,7 +237,7 @@ static void nothing_to_show(void **state)
 
 static void text_is_aligned_and_cut(void **state)
 {
-	struct trace *trace = sample_trace();
+	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 	char *text = sample_export("messages", &query, EXPORT_TEXT, 0);
 	char *cut = sample_export("messages", &query, EXPORT_TEXT, 30);

@@ -94,7 +94,7 @@ static struct trace *make(const char *solve, const char *comm)
 	return finish(b);
 }
 
-struct trace *sample_trace(void)
+struct trace *views_sample(void)
 {
 	return make("solve", NULL);
 }

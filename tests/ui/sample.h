@@ -13,7 +13,7 @@
  *
  * One message 0 -> 1, tag 7, 8 B, sent at 100, received at 120. main and solve have source lines,
  * the call of MPI_Send too. */
-struct trace *sample_trace(void);
+struct trace *views_sample(void);
 
 /* The same with a label, a file and a communicator that try to write to the terminal. */
 struct trace *sample_hostile(const char *text);
