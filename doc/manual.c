@@ -2,14 +2,16 @@
  *
  *	manual <doc/tview.1.in >doc/tview.1
  *
- * A line "@keys@" becomes the action table, "@run-options@" that of tvrun's options. What the program does and what its manual says so come
- * from one place; make doc writes the page, make check compares it. */
+ * A line "@keys@" becomes the action table, "@options@" that of tview's options, "@run-options@" that
+ * of tvrun's. What the program does and what its manual says so come from one place; make doc writes
+ * the page, make check compares it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/version.h"
 #include "capture/run/runopts.h"
 #include "ui/action.h"
+#include "ui/option.h"
 
 /* Text as roff wants it: '-' is what is typed, '\' and a leading '.' or ''' mean themselves. */
 static void put(const char *text)
@@ -65,11 +67,11 @@ static void put_actions(void)
 	}
 }
 
-static void put_run_options(void)
+static void put_text(void (*add)(struct str *out))
 {
 	struct str text = STR_INIT;
 
-	run_options_man(&text);
+	add(&text);
 	fputs(text.text, stdout);
 	str_fini(&text);
 }
@@ -82,7 +84,9 @@ int main(void)
 		if (strcmp(line, "@keys@\n") == 0)
 			put_actions();
 		else if (strcmp(line, "@run-options@\n") == 0)
-			put_run_options();
+			put_text(run_options_man);
+		else if (strcmp(line, "@options@\n") == 0)
+			put_text(option_manual);
 		else if (strncmp(line, "@title ", 7) == 0)
 			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
 			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);
