@@ -1,4 +1,5 @@
 /* The timeline as a panel: what the actions do to the session, and what is kept between frames. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -19,11 +20,15 @@ struct timeline_panel {
 	struct timeline_focus focus;
 	struct timeline_search search;
 	unsigned depth;
+	uint32_t *rows; /* locations of all rows: the session's, as far as the filter takes them */
+	uint32_t n_rows;
 	uint32_t first; /* row */
 	int64_t anchor; /* of the selection that is being made */
 	/* What picture and strip were made of. */
-	uint64_t generation, strip_generation;
+	uint64_t generation;
 	enum time_base strip_base;
+	uint32_t strip_rows;
+	char *strip_filter;
 	struct rect area;
 	bool made, ascii;
 	char trouble[256]; /* why there is no picture */
@@ -53,14 +58,16 @@ static void timeline_close(struct panel *panel)
 	timeline_picture_fini(&t->picture);
 	timeline_strip_fini(&t->strip);
 	timeline_search_fini(&t->search);
+	free(t->rows);
+	free(t->strip_filter);
 }
 
 /* ---- what is shown ---- */
 
-static uint32_t row_of_cursor(const struct session *s)
+static uint32_t row_of_cursor(const struct timeline_panel *t)
 {
-	for (uint32_t row = 0; row < s->rows.n; row++)
-		if (s->rows.data[row] == s->cursor_location)
+	for (uint32_t row = 0; row < t->n_rows; row++)
+		if (t->rows[row] == t->panel.session->cursor_location)
 			return row;
 	return 0;
 }
@@ -74,11 +81,15 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .ascii = t->ascii };
 }
 
-/* The cursor stands on a row that is shown. */
-static void hold_cursor(struct session *s)
+/* Rows, and a cursor that stands on one of them. */
+static void find_rows(struct timeline_panel *t, const struct query *query)
 {
-	if (s->rows.n && s->rows.data[row_of_cursor(s)] != s->cursor_location) {
-		s->cursor_location = s->rows.data[0];
+	struct session *s = t->panel.session;
+
+	free(t->rows);
+	t->rows = timeline_rows(query, &t->n_rows);
+	if (t->n_rows && t->rows[row_of_cursor(t)] != s->cursor_location) {
+		s->cursor_location = t->rows[0];
 		s->cursor_event = EVENT_NONE;
 	}
 }
@@ -98,37 +109,48 @@ static void find_item(struct timeline_panel *t, const struct query *query)
 			t->focus.row = (int32_t)(t->picture.lanes.data[i].row - t->picture.first);
 }
 
+/* The strip shows the run: a zoom does not change it. */
+static bool make_strip(struct timeline_panel *t, const struct query *query, struct err *err)
+{
+	const char *filter = query->filter ? filter_text(query->filter) : "";
+
+	if (t->layout.strip.h == 0 ||
+	    (t->strip.width == t->layout.strip.w && t->strip_base == query->base &&
+	     t->strip_rows == t->n_rows && t->strip_filter && strcmp(t->strip_filter, filter) == 0))
+		return true;
+	free(t->strip_filter);
+	t->strip_filter = xstrdup(filter);
+	t->strip_base = query->base;
+	t->strip_rows = t->n_rows;
+	return timeline_strip_make(&t->strip, query, t->shades, t->layout.strip.w, err);
+}
+
+static bool is_stale(const struct timeline_panel *t, struct rect area)
+{
+	return !t->made || t->generation != t->panel.session->generation ||
+	       memcmp(&area, &t->area, sizeof area) != 0 || t->picture.first != t->first ||
+	       t->picture.options.depth != t->depth || t->picture.options.ascii != t->ascii;
+}
+
+/* Brings everything up to what the session and the area are now. */
 static void make(struct timeline_panel *t, struct rect area)
 {
-	struct session *s = t->panel.session;
-	const struct query query = session_query(s);
-	struct err err = ERR_INIT;
+	const struct query query = session_query(t->panel.session);
 	struct timeline_options options;
-	bool ok = true, strip_stale;
+	struct err err = ERR_INIT;
 
-	hold_cursor(s);
+	find_rows(t, &query);
 	t->layout = timeline_layout(&query, area, DETAIL_LINES);
 	options = options_of(t);
-	t->first = timeline_scroll(t->first, row_of_cursor(s), (uint32_t)s->rows.n, &options);
+	t->first = timeline_scroll(t->first, row_of_cursor(t), t->n_rows, &options);
 	options.first = t->first;
-	if (!t->made || t->generation != s->generation ||
-	    memcmp(&area, &t->area, sizeof area) != 0 || t->picture.first != t->first ||
-	    t->picture.options.depth != t->depth || t->picture.options.ascii != t->ascii)
-		ok = timeline_picture_make(&t->picture, &query, t->shades, &options, &err);
-	/* The strip shows the run: a zoom does not change it. */
-	strip_stale = t->strip.width != t->layout.strip.w || t->strip_base != s->base ||
-		      t->strip_generation >> 1 != (uint64_t)s->rows.n ||
-		      (t->strip_generation & 1) != (s->filter != NULL) ||
-		      (s->filter && t->generation != s->generation);
-	if (ok && t->layout.strip.h && strip_stale)
-		ok = timeline_strip_make(&t->strip, &query, t->shades, t->layout.strip.w, &err);
-	t->strip_base = s->base;
-	t->strip_generation = (uint64_t)s->rows.n << 1 | (s->filter != NULL);
-	t->made = ok;
-	t->generation = s->generation;
+	t->made = (!is_stale(t, area) ||
+		   timeline_picture_make(&t->picture, &query, t->shades, &options, &err)) &&
+		  make_strip(t, &query, &err);
+	t->generation = t->panel.session->generation;
 	t->area = area;
 	str_clean(t->trouble, sizeof t->trouble, err.text, strlen(err.text));
-	if (ok)
+	if (t->made && t->n_rows)
 		find_item(t, &query);
 }
 
@@ -174,35 +196,47 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 	draw_details(t, &query, canvas);
 }
 
+/* Another size than was asked for last: a picture for this frame only. */
+static void draw_once(const struct timeline_panel *t, struct canvas *canvas, struct rect area)
+{
+	struct timeline_panel once = *t;
+
+	once.picture = (struct timeline_picture){ 0 };
+	once.strip = (struct timeline_strip){ 0 };
+	once.rows = NULL;
+	once.strip_filter = NULL;
+	once.made = false;
+	once.ascii = canvas->ascii;
+	make(&once, area);
+	if (once.made)
+		draw_made(&once, canvas);
+	else
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR,
+			    ROLE_DEFAULT, 0);
+	timeline_picture_fini(&once.picture);
+	timeline_strip_fini(&once.strip);
+	free(once.rows);
+	free(once.strip_filter);
+}
+
 static void timeline_draw_panel(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
 	const struct session *s = panel->session;
 
-	if (s->rows.n == 0) {
+	if (s->rows.n == 0)
 		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
 			    "This trace has no location that could be shown.", ROLE_MUTED,
 			    ROLE_DEFAULT, 0);
-	} else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
-		   t->generation == s->generation && t->ascii == canvas->ascii) {
+	else if (t->made && t->n_rows == 0)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
+			    "The filter takes no location (f changes it).", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
+		 t->generation == s->generation && t->ascii == canvas->ascii)
 		draw_made(t, canvas);
-	} else {
-		/* Another size than was asked for last: a picture for this frame only. */
-		struct timeline_panel once = *t;
-
-		once.picture = (struct timeline_picture){ 0 };
-		once.strip = (struct timeline_strip){ 0 };
-		once.made = false;
-		once.ascii = canvas->ascii;
-		make(&once, area);
-		if (once.made)
-			draw_made(&once, canvas);
-		else
-			canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble,
-				    ROLE_ERROR, ROLE_DEFAULT, 0);
-		timeline_picture_fini(&once.picture);
-		timeline_strip_fini(&once.strip);
-	}
+	else
+		draw_once(t, canvas, area);
 }
 
 /* ---- moving ---- */
@@ -233,15 +267,16 @@ static void move_columns(struct timeline_panel *t, int64_t by)
 	move_to(s, s->cursor_location, time);
 }
 
-static void move_rows(struct session *s, int64_t by)
+static void move_rows(struct timeline_panel *t, int64_t by)
 {
-	int64_t row = (int64_t)row_of_cursor(s) + by;
+	struct session *s = t->panel.session;
+	int64_t row = (int64_t)row_of_cursor(t) + by;
 
 	if (row < 0)
 		row = 0;
-	if (row >= (int64_t)s->rows.n)
-		row = (int64_t)s->rows.n - 1;
-	move_to(s, s->rows.data[row], s->cursor_time);
+	if (row >= (int64_t)t->n_rows)
+		row = (int64_t)t->n_rows - 1;
+	move_to(s, t->rows[row], s->cursor_time);
 }
 
 /* ---- zooming ---- */
@@ -438,12 +473,12 @@ static unsigned act_move(struct timeline_panel *t, enum action action, int count
 	switch (action) {
 	case ACTION_LEFT: move_columns(t, -count); break;
 	case ACTION_RIGHT: move_columns(t, count); break;
-	case ACTION_DOWN: move_rows(s, count); break;
-	case ACTION_UP: move_rows(s, -count); break;
-	case ACTION_PAGE_DOWN: move_rows(s, page * count); break;
-	case ACTION_PAGE_UP: move_rows(s, -page * count); break;
-	case ACTION_FIRST: move_rows(s, INT32_MIN); break;
-	case ACTION_LAST: move_rows(s, INT32_MAX); break;
+	case ACTION_DOWN: move_rows(t, count); break;
+	case ACTION_UP: move_rows(t, -count); break;
+	case ACTION_PAGE_DOWN: move_rows(t, page * count); break;
+	case ACTION_PAGE_UP: move_rows(t, -page * count); break;
+	case ACTION_FIRST: move_rows(t, INT32_MIN); break;
+	case ACTION_LAST: move_rows(t, INT32_MAX); break;
 	default: return REACT_IGNORED;
 	}
 	if (s->selecting)
@@ -506,12 +541,14 @@ static unsigned timeline_act(struct panel *panel, enum action action, int count)
 
 	while (known[i] != ACTION_NONE && known[i] != action)
 		i++;
-	if (known[i] == ACTION_NONE || panel->session->rows.n == 0)
+	if (known[i] == ACTION_NONE)
 		return REACT_IGNORED;
 	if (count < 1)
 		count = 1;
 	t->ascii = panel->session->ascii;
 	make(t, panel->area.w > 0 ? panel->area : (struct rect){ 0, 0, 80, 20 });
+	if (t->n_rows == 0)
+		return REACT_IGNORED;
 	reaction = act_move(t, action, count);
 	if (reaction == REACT_IGNORED)
 		reaction = act_time(t, action, count);
@@ -547,7 +584,8 @@ static void timeline_status(const struct panel *panel, struct str *out)
 {
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
 	const struct session *s = panel->session;
-	const uint64_t drawn = t->made ? timeline_arrows_count(&t->picture, &t->focus) : 0;
+	const uint64_t drawn =
+		t->made && t->n_rows ? timeline_arrows_count(&t->picture, &t->focus) : 0;
 
 	if (s->selection.t0 < s->selection.t1) {
 		str_add(out, "selected ");
@@ -566,7 +604,7 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		units_count(out, t->picture.messages);
 		str_add(out, " messages drawn  ");
 	}
-	str_add_fmt(out, "row %u/%zu", row_of_cursor(s) + 1, s->rows.n);
+	str_add_fmt(out, "row %u/%u", row_of_cursor(t) + (t->n_rows > 0), t->n_rows);
 }
 
 static unsigned timeline_click(struct panel *panel, int x, int y, struct rect area)
@@ -577,7 +615,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 	int nth;
 
 	make(t, area);
-	if (!t->made || y < l->strip.y || x < l->labels.x)
+	if (!t->made || t->n_rows == 0 || y < l->strip.y || x < l->labels.x)
 		return REACT_IGNORED;
 	if (y == l->strip.y && l->strip.h && x >= l->strip.x && x < l->strip.x + l->strip.w) {
 		/* The strip is the run: the window goes there. */

@@ -260,8 +260,7 @@ void timeline_picture_fini(struct timeline_picture *p)
 	*p = (struct timeline_picture){ 0 };
 }
 
-/* Chosen locations that the filter takes, in display order. */
-static uint32_t *rows_of(const struct query *query, uint32_t *n)
+uint32_t *timeline_rows(const struct query *query, uint32_t *n)
 {
 	const uint32_t all = query_location_count(query);
 	uint32_t *rows = xcalloc((size_t)all + 1, sizeof *rows);
@@ -291,7 +290,7 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	if (p->options.depth > TIMELINE_DEPTH_LIMIT)
 		p->options.depth = TIMELINE_DEPTH_LIMIT;
 	p->scale = (struct time_scale){ w.t0, w.t1, p->options.width };
-	rows = rows_of(query, &p->rows);
+	rows = timeline_rows(query, &p->rows);
 	choose_lines(p->rows, &p->options, &p->bar, &p->gap);
 	p->visible = options->height < 1 ? 0 : timeline_rows_fit(p->rows, &p->options);
 	p->first = options->first + p->visible > p->rows ? p->rows - p->visible : options->first;
@@ -332,7 +331,7 @@ bool timeline_strip_make(struct timeline_strip *strip, const struct query *query
 	sums = xcalloc((h.intervals + 1) * SHADING_SLOTS, sizeof *sums);
 	mpi = xcalloc(2 * (h.intervals + 1), sizeof *mpi);
 	traced = mpi + h.intervals + 1;
-	rows = rows_of(query, &n);
+	rows = timeline_rows(query, &n);
 	for (uint32_t r = 0; r < n; r++) {
 		memset(sums, 0, h.intervals * SHADING_SLOTS * sizeof *sums);
 		shading_sweep(level->shading, rows[r], h.edges, h.intervals, sums);

@@ -94,6 +94,10 @@ void timeline_picture_fini(struct timeline_picture *picture);
 /* The query's window, the whole run resolved, never empty. */
 struct time_window timeline_window(const struct query *query);
 
+/* The locations of all rows: the chosen ones that the filter takes, in display order. The caller
+ * frees the array. */
+uint32_t *timeline_rows(const struct query *query, uint32_t *n);
+
 /* How many rows fit, and the first row to show such that `row` is visible, changing `first` as
  * little as possible. */
 uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options);
