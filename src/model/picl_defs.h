@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "model/descriptor.h"
+#include "model/keymap.h"
 #include "model/picl_scan.h"
 
 struct picl_scope {
@@ -34,7 +35,22 @@ struct picl_subset {
 	size_t n;
 };
 
+struct picl_loose {
+	int32_t number;
+	uint32_t row;
+};
+
+/* Finds definitions by scope. Scopes without subsets are found by their hash; those with are few
+ * and looked through. */
+struct picl_index {
+	struct keymap exact; /* number, event type, processor, process: row */
+	VEC(struct picl_loose) loose;
+};
+
 struct picl_defs {
+	struct picl_index label_index, alias_index;
+	struct keymap subset_index; /* record type, id: row */
+	uint32_t event_subsets;     /* subsets of event types */
 	VEC(struct picl_label) labels;
 	VEC(struct picl_alias) aliases;
 	VEC(struct picl_subset) subsets;
