@@ -95,6 +95,8 @@ void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t s
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on)
 {
 	assert(site < b->trace->sites.n);
+	if (b->tails.data[location].first_switch == 0)
+		b->tails.data[location].first_switch = on ? EV_TRACING_ON : EV_TRACING_OFF;
 	append(b, location, time, what_make(on ? EV_TRACING_ON : EV_TRACING_OFF, site));
 }
 
@@ -302,25 +304,27 @@ void builder_collective_begin(struct builder *b, uint32_t location, int64_t time
 			      uint32_t region, int32_t root, uint64_t sent, uint64_t received)
 {
 	const uint32_t row = build_part_count(b);
+	struct member *member;
 	struct part *part;
 
 	assert(location < b->tails.n);
 	if (!room(b, row, "parts of collectives"))
 		return;
 	part = slab_extend(&b->parts, sizeof *part, &b->err);
-	if (!part)
+	member = slab_extend(&b->trace->members, sizeof *member, &b->err);
+	if (!part || !member)
 		return;
 	if (b->tails.data[location].part != UINT32_MAX)
 		store_finding(b->trace, FINDING_ODDITY, "unfinished-collective", 0, 1,
 			      "a collective begins before the one under way has ended");
-	part->member.end = EVENT_NONE;
-	part->member.sent = sent;
-	part->member.received = received;
 	part->comm = comm;
 	part->region = region;
 	part->root = root;
 	part->location = location;
-	part->member.begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
+	member->end = EVENT_NONE;
+	member->sent = sent;
+	member->received = received;
+	member->begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
 	b->tails.data[location].part = row;
 }
 
@@ -339,7 +343,7 @@ void builder_collective_end(struct builder *b, uint32_t location, int64_t time, 
 		return;
 	}
 	b->tails.data[location].part = UINT32_MAX;
-	member = &build_part(b, row)->member;
+	member = store_member(b->trace, row);
 	if (sent != UINT64_MAX)
 		member->sent = sent;
 	if (received != UINT64_MAX)

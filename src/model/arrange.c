@@ -54,8 +54,8 @@ static void renumber(struct builder *b, const uint32_t *moved)
 	for (uint32_t i = 0; i < build_recv_count(b); i++)
 		move(&build_recv(b, i)->recv, moved);
 	for (uint32_t i = 0; i < build_part_count(b); i++) {
-		move(&build_part(b, i)->member.begin, moved);
-		move(&build_part(b, i)->member.end, moved);
+		move(&store_member(trace, i)->begin, moved);
+		move(&store_member(trace, i)->end, moved);
 	}
 	vec_each (text, &trace->extras.rows)
 		move(&text->event, moved);
@@ -91,37 +91,68 @@ static void list_posts(struct builder *b)
 }
 
 /* Parts of collectives, in the order of the location's events. */
+struct whole_part {
+	struct part part;
+	struct member member;
+};
+
 static int by_location_begin(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct whole_part *x = a, *y = b;
 
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
+	if (x->part.location != y->part.location)
+		return x->part.location < y->part.location ? -1 : 1;
 	return (x->member.begin > y->member.begin) - (x->member.begin < y->member.begin);
+}
+
+static void set_what(struct trace *trace, uint32_t event, enum event_kind kind, uint32_t id)
+{
+	store_block(trace, event / BLOCK_EVENTS)->what[event % BLOCK_EVENTS] = what_make(kind, id);
+}
+
+static void put_part(struct builder *b, uint32_t i, const struct whole_part *whole)
+{
+	struct member *m = store_member(b->trace, i);
+
+	*build_part(b, i) = whole->part;
+	*m = whole->member;
+	set_what(b->trace, m->begin, EV_COLLECTIVE_BEGIN, i);
+	if (m->end == EVENT_NONE)
+		return;
+	if (m->end > m->begin) {
+		set_what(b->trace, m->end, EV_COLLECTIVE_END, i);
+		return;
+	}
+	set_what(b->trace, m->end, EV_COLLECTIVE_END, ID_NONE);
+	m->end = EVENT_NONE;
+	store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
+		      "a collective's end lies before its begin: it was left out");
 }
 
 static void sort_parts(struct builder *b)
 {
 	const uint32_t n = build_part_count(b);
+	struct whole_part *parts = xmalloc(n * sizeof *parts);
 
-	if (n == 0)
-		return;
-	qsort(b->parts.data, n, sizeof(struct part), by_location_begin);
-	for (uint32_t i = 0; i < n; i++) {
-		struct member *m = &build_part(b, i)->member;
-		const bool backwards = m->end != EVENT_NONE && m->end < m->begin;
-		store_block(b->trace, m->begin / BLOCK_EVENTS)->what[m->begin % BLOCK_EVENTS] =
-			what_make(EV_COLLECTIVE_BEGIN, i);
-		if (m->end == EVENT_NONE)
-			continue;
-		store_block(b->trace, m->end / BLOCK_EVENTS)->what[m->end % BLOCK_EVENTS] =
-			what_make(EV_COLLECTIVE_END, backwards ? ID_NONE : i);
-		if (backwards) {
-			m->end = EVENT_NONE;
-			store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
-				      "a collective's end lies before its begin: it was left out");
-		}
-	}
+	for (uint32_t i = 0; i < n; i++)
+		parts[i] = (struct whole_part){ *build_part(b, i), *store_member(b->trace, i) };
+	if (n > 1)
+		qsort(parts, n, sizeof *parts, by_location_begin);
+	for (uint32_t i = 0; i < n; i++)
+		put_part(b, i, &parts[i]);
+	free(parts);
+}
+
+static void find_first_switch(struct builder *b, uint32_t location)
+{
+	struct tail *tail = &b->tails.data[location];
+	struct cursor c;
+
+	tail->first_switch = 0;
+	for (bool ok = cursor_first(&c, b->trace, BASE_MEASURED, location);
+	     ok && tail->first_switch == 0; ok = cursor_next(&c))
+		if (what_kind(cursor_what(&c)) >= EV_TRACING_ON)
+			tail->first_switch = what_kind(cursor_what(&c));
 }
 
 bool build_arrange(struct builder *b, struct err *err)
@@ -141,8 +172,10 @@ bool build_arrange(struct builder *b, struct err *err)
 	for (size_t i = 0; i < events; i++)
 		moved[i] = (uint32_t)i;
 	for (uint32_t l = 0; l < trace->locations.n && ok; l++)
-		if (b->tails.data[l].backwards)
+		if (b->tails.data[l].backwards) {
 			ok = sort_location(b, l, moved, err);
+			find_first_switch(b, l);
+		}
 	if (ok) {
 		renumber(b, moved);
 		list_posts(b);

@@ -17,11 +17,12 @@
 struct tail {
 	struct block *block;
 	struct times *times;
-	int64_t *wide;  /* the block's row where it is wide */
-	int64_t last;   /* time of the last event */
-	uint32_t id;    /* of the block */
-	uint32_t part;  /* the open collective, UINT32_MAX none */
-	bool backwards; /* an event came earlier than the one before it */
+	int64_t *wide;         /* the block's row where it is wide */
+	int64_t last;          /* time of the last event */
+	uint32_t id;           /* of the block */
+	uint32_t part;         /* the open collective, UINT32_MAX none */
+	uint32_t first_switch; /* kind of its first event that turns tracing on or off, 0 none */
+	bool backwards;        /* an event came earlier than the one before it */
 };
 
 /* Requests that are outstanding, per (location, kind, id) first in, first out. */
@@ -45,18 +46,18 @@ struct requests {
 	uint32_t free; /* list of unused nodes, UINT32_MAX none */
 };
 
-/* One location's part of a collective. */
+/* One location's part of a collective, beside its member: trace->members is in the order of the file
+ * until the nesting knows the rows. */
 struct part {
-	struct member member;
-	uint32_t comm;
 	union {
-		uint32_t region;
+		uint32_t comm;
 		uint32_t collective; /* once gathered */
 	};
+	uint32_t region;
 	int32_t root;
 	union {
 		uint32_t location;
-		uint32_t row; /* of its member, once its location was nested */
+		uint32_t row; /* where its member goes, once its location was nested */
 	};
 };
 

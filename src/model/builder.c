@@ -334,10 +334,11 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	b->send_order = b->recv_order = NULL;
 	order_texts(&trace->extras);
 	order_texts(&trace->time_texts);
+	if (!progress_step(progress, "indexing", 0, trace->events))
+		return false;
 	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);
 	order_make(&trace->collective_order[BASE_MEASURED], trace, BASE_MEASURED, true);
-	return progress_step(progress, "indexing", 0, trace->events) &&
-	       trace_class_shading(trace, BASE_MEASURED) != NULL;
+	return true;
 }
 
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,

@@ -87,15 +87,14 @@ static bool assign(struct gather *g, struct builder *b, struct err *err)
 	return true;
 }
 
-/* Gives each collective the place of its members, which the nesting fills, location by location. */
-static bool place_members(struct gather *g, uint32_t parts, struct err *err)
+/* Gives each collective the place of its members; the nesting, which goes location by location,
+ * says who stands where in it. */
+static void place_members(struct gather *g)
 {
 	struct trace *trace = g->trace;
 	uint32_t first = 0;
 	uint64_t incomplete = 0;
 
-	if (parts > 0 && !slab_extend(&trace->members, parts * sizeof(struct member), err))
-		return false;
 	for (uint32_t id = 0; id < g->next.n; id++) {
 		struct collective *c = store_collective(trace, id);
 		if (c->members < trace->comms.data[c->comm].size) {
@@ -112,7 +111,6 @@ static bool place_members(struct gather *g, uint32_t parts, struct err *err)
 		      "members of a collective name different roots");
 	store_finding(trace, FINDING_INFO, "incomplete-collective", 0, incomplete,
 		      "a collective lacks members of its communicator");
-	return true;
 }
 
 bool build_gather(struct builder *b, struct err *err)
@@ -122,7 +120,9 @@ bool build_gather(struct builder *b, struct err *err)
 
 	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
-	ok = assign(&g, b, err) && place_members(&g, build_part_count(b), err);
+	ok = assign(&g, b, err);
+	if (ok)
+		place_members(&g);
 	for (size_t i = 0; i < g.comms.n; i++)
 		vec_fini(&g.comms.data[i]);
 	vec_fini(&g.comms);

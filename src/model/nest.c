@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "model/shade.h"
 
 struct nest {
 	struct builder *b;
@@ -21,6 +22,10 @@ struct nest {
 	VEC(uint32_t) stack;      /* call paths that are open */
 	VEC(uint32_t) open;       /* [region] levels of it on the stack */
 	struct keymap moved;      /* events that the repair of equal times exchanged */
+	struct shading *shading;  /* the default one, made on the way */
+	bool traced;              /* tracing is on */
+	struct err *err;          /* of the shading; ok is false then */
+	bool ok;
 	uint64_t unclosed, strays, inferred, cut_off, reordered;
 };
 
@@ -48,6 +53,8 @@ static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 			 ((struct callpath){ parent, site, 0,
 					     nest->trace->paths.data[parent].depth + 1 }));
 		vec_push(&nest->last_child, 0u);
+		shade_path(nest->shading, (uint8_t)trace_callpath_class(nest->trace, *id),
+			   (uint8_t)trace_callpath_class(nest->trace, parent));
 	}
 	nest->last_child.data[parent] = *id;
 	return *id;
@@ -197,13 +204,30 @@ static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event
 /* ---- the pass ---- */
 
 /* The next row of the part's collective: so they are in the order of the locations. */
-static uint32_t place_member(const struct nest *nest, struct part *part)
+static uint32_t member_row(const struct nest *nest, struct part *part)
 {
 	struct collective *c = store_collective(nest->trace, part->collective);
 
 	part->row = c->first + c->members++;
-	*store_member(nest->trace, part->row) = part->member;
 	return part->row;
+}
+
+/* Brings the members, which are in the order of the file, to their rows. */
+static void move_members(const struct builder *b)
+{
+	const uint32_t n = build_part_count(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct part *part = build_part(b, i);
+		while (part->row != i) {
+			const uint32_t to = part->row;
+			const struct member member = *store_member(b->trace, i);
+			*store_member(b->trace, i) = *store_member(b->trace, to);
+			*store_member(b->trace, to) = member;
+			part->row = build_part(b, to)->row;
+			build_part(b, to)->row = to;
+		}
+	}
 }
 
 static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t id)
@@ -219,9 +243,23 @@ static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t
 	case EV_REQUEST_CANCELLED:
 		ref = nest->b->refs.data[id];
 		return ref % 2 == REQUEST_RECV ? build_recv(nest->b, ref / 2)->send : ref / 2;
-	case EV_COLLECTIVE_BEGIN: return place_member(nest, build_part(nest->b, id));
+	case EV_COLLECTIVE_BEGIN: return member_row(nest, build_part(nest->b, id));
 	case EV_COLLECTIVE_END: return build_part(nest->b, id)->row;
 	default: return id;
+	}
+}
+
+/* The traced lifetime follows the events that turn tracing on and off. */
+static void switch_tracing(struct nest *nest, struct location *l, enum event_kind kind, int64_t t)
+{
+	nest->traced = kind == EV_TRACING_ON;
+	l->end_inferred = nest->traced;
+	if (!nest->traced) {
+		l->end = t;
+	} else if (nest->b->tails.data[l - nest->trace->locations.data].first_switch == kind &&
+		   l->begin_inferred) {
+		l->begin = t;
+		l->begin_inferred = false;
 	}
 }
 
@@ -231,6 +269,7 @@ static void nest_block(struct nest *nest, uint32_t location, uint32_t id, bool a
 	struct block *block = store_block(nest->trace, id);
 
 	block->path = top(nest);
+	block->flags = nest->traced ? 0 : BLOCK_NOT_TRACED;
 	for (uint32_t slot = 0; slot < block->n; slot++) {
 		const enum event_kind kind = what_kind(block->what[slot]);
 		uint32_t site = what_id(block->what[slot]);
@@ -241,6 +280,11 @@ static void nest_block(struct nest *nest, uint32_t location, uint32_t id, bool a
 			block->what[slot] = what_make(EV_ENTER, push(nest, site));
 			break;
 		case EV_LEAVE: leave(nest, &block->what[slot]); break;
+		case EV_TRACING_ON:
+		case EV_TRACING_OFF:
+			switch_tracing(nest, &nest->trace->locations.data[location], kind,
+				       store_time(nest->trace, BASE_MEASURED, id, slot));
+			break;
 		default:
 			if (!again)
 				block->what[slot] = what_make(kind, final_id(nest, kind, site));
@@ -252,11 +296,25 @@ static void nest_block(struct nest *nest, uint32_t location, uint32_t id, bool a
 static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 {
 	const struct block_ids *list = &nest->trace->lists.data[location];
+	struct location *l = &nest->trace->locations.data[location];
+	struct sweep w = { .list = list };
 
-	for (size_t i = 0; i < list->n; i++) {
+	if (list->n == 0)
+		return;
+	const uint32_t last = list->data[list->n - 1];
+	l->begin = store_time(nest->trace, BASE_MEASURED, list->data[0], 0);
+	l->end = store_time(nest->trace, BASE_MEASURED, last,
+			    store_block(nest->trace, last)->n - 1u);
+	l->begin_inferred = l->end_inferred = true;
+	nest->traced = nest->b->tails.data[location].first_switch != EV_TRACING_ON;
+	for (uint32_t i = 0; i < list->n && nest->ok; i++) {
 		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i], again);
+		nest->ok = shade_block(nest->shading, &w, i, nest->err);
 	}
+	if (l->end_inferred)
+		l->end = store_time(nest->trace, BASE_MEASURED, last,
+				    store_block(nest->trace, last)->n - 1u);
 }
 
 static void clear_stack(struct nest *nest)
@@ -320,48 +378,6 @@ static void move_texts(const struct nest *nest, struct event_texts *texts)
 	}
 }
 
-/* Traced lifetime, and what of it no record says. */
-static void set_lifetime(struct trace *trace, uint32_t location)
-{
-	struct location *l = &trace->locations.data[location];
-	const struct block_ids *list = &trace->lists.data[location];
-	bool any = false, traced = true;
-	struct cursor c;
-
-	if (!cursor_first(&c, trace, BASE_MEASURED, location))
-		return;
-	l->begin = cursor_time(&c);
-	l->begin_inferred = true;
-	cursor_last(&c, trace, BASE_MEASURED, location);
-	l->end = cursor_time(&c);
-	l->end_inferred = true;
-	for (size_t i = 0; i < list->n; i++) {
-		struct block *block = store_block(trace, list->data[i]);
-		block->flags = traced ? 0 : BLOCK_NOT_TRACED;
-		for (uint32_t slot = 0; slot < block->n; slot++) {
-			const enum event_kind kind = what_kind(block->what[slot]);
-			if (kind != EV_TRACING_ON && kind != EV_TRACING_OFF)
-				continue;
-			traced = kind == EV_TRACING_ON;
-			if (traced && !any) {
-				l->begin = store_time(trace, BASE_MEASURED, list->data[i], slot);
-				l->begin_inferred = false;
-				/* Nothing was traced before. */
-				for (size_t k = 0; k <= i; k++)
-					store_block(trace, list->data[k])->flags = BLOCK_NOT_TRACED;
-			}
-			any = true;
-			if (!traced)
-				l->end = store_time(trace, BASE_MEASURED, list->data[i], slot);
-			l->end_inferred = traced;
-		}
-	}
-	if (l->end_inferred) {
-		cursor_last(&c, trace, BASE_MEASURED, location);
-		l->end = cursor_time(&c);
-	}
-}
-
 static void nest_location(struct nest *nest, uint32_t location)
 {
 	const uint64_t unclosed = nest->unclosed, strays = nest->strays;
@@ -380,7 +396,6 @@ static void nest_location(struct nest *nest, uint32_t location)
 		nest->cut_off++;
 	}
 	clear_stack(nest);
-	set_lifetime(nest->trace, location);
 }
 
 /* The representatives: call paths with the same regions and call sites, whatever the event types. */
@@ -429,26 +444,47 @@ static void report(const struct nest *nest)
 		      "regions of a location are still open at its last record");
 }
 
+static bool nest_all(struct nest *nest, const struct progress *progress)
+{
+	const struct trace *trace = nest->trace;
+	uint64_t done = 0;
+
+	vec_push(&nest->last_child, 0u);
+	shade_path(nest->shading, CLASS_USER, CLASS_USER);
+	for (size_t i = 0; i < trace->regions.n; i++)
+		vec_push(&nest->open, 0u);
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		if (!progress_step(progress, "call paths", done, trace->events))
+			return false;
+		nest_location(nest, l);
+		done += trace->locations.data[l].events;
+		if (nest->full)
+			return err_set(nest->err, STATUS_IO,
+				       "%s has more call paths than tview can hold (2^27)",
+				       trace->path);
+		if (!nest->ok)
+			return false;
+	}
+	return true;
+}
+
 bool build_nest(struct builder *b, const struct builder_options *options,
 		const struct progress *progress, struct err *err)
 {
-	struct nest nest = { .b = b, .trace = b->trace, .decide_blocked = options->decide_blocked };
-	uint64_t done = 0;
-	bool ok = true;
+	struct nest nest = { .b = b,
+			     .trace = b->trace,
+			     .decide_blocked = options->decide_blocked,
+			     .err = err,
+			     .ok = true };
+	bool ok;
 
-	vec_push(&nest.last_child, 0u);
-	for (size_t i = 0; i < b->trace->regions.n; i++)
-		vec_push(&nest.open, 0u);
-	for (uint32_t l = 0; l < b->trace->locations.n && ok; l++) {
-		ok = progress_step(progress, "call paths", done, b->trace->events);
-		nest_location(&nest, l);
-		done += b->trace->locations.data[l].events;
-		if (nest.full)
-			ok = err_set(err, STATUS_IO,
-				     "%s has more call paths than tview can hold (2^27)",
-				     b->trace->path);
-	}
+	nest.shading = shade_begin(b->trace, BASE_MEASURED, CLASS_COUNT, CLASS_OUTSIDE, err);
+	if (!nest.shading)
+		return false;
+	b->trace->class_shading[BASE_MEASURED] = nest.shading;
+	ok = nest_all(&nest, progress);
 	if (ok) {
+		move_members(b);
 		set_canons(&nest);
 		move_texts(&nest, &b->trace->extras);
 		move_texts(&nest, &b->trace->time_texts);

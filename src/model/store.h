@@ -31,11 +31,10 @@ struct column {
 
 /* Rows (messages or collectives) by their earlier end. */
 struct order {
-	uint32_t *rows;
+	uint32_t *rows; /* NULL: they stand in order */
 	int64_t *first; /* [chunks] earlier end of the chunk's first row */
 	int64_t *last;  /* [chunks] largest later end in the chunk */
 	uint32_t n;
-	bool made;
 };
 enum { ORDER_CHUNK = 256 };
 

@@ -1,5 +1,6 @@
 #include "model/timesort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Merges the sorted runs [a, b) and [b, c) of `from` into `to`. */
@@ -15,7 +16,7 @@ static void merge(const struct timed *from, struct timed *to, size_t a, size_t b
 		to[out] = k >= c || (i < b && from[i].time <= from[k].time) ? from[i++] : from[k++];
 }
 
-bool timed_in_order(const struct timed *rows, size_t n)
+static bool in_order(const struct timed *rows, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (rows[i - 1].time > rows[i].time)
@@ -27,7 +28,7 @@ void timed_sort(struct timed *rows, struct timed *spare, size_t n)
 {
 	struct timed *from = rows, *to = spare;
 
-	if (timed_in_order(rows, n))
+	if (in_order(rows, n))
 		return;
 	for (size_t width = 1; width < n; width *= 2) {
 		for (size_t a = 0; a < n; a += 2 * width) {

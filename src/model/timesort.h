@@ -3,7 +3,6 @@
 #ifndef TVIEW_MODEL_TIMESORT_H
 #define TVIEW_MODEL_TIMESORT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +10,6 @@ struct timed {
 	int64_t time;
 	uint32_t a, b; /* the caller's own */
 };
-
-bool timed_in_order(const struct timed *rows, size_t n);
 
 /* Sorts rows[0..n) by time, equal times in their order. `spare` has room for n rows. O(n) when in
  * order, else O(n log n). */

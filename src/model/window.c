@@ -14,43 +14,66 @@ static void row_span(const struct trace *trace, enum time_base base, bool collec
 		message_span(trace, base, store_message(trace, row), first, last);
 }
 
+/* True when the rows are in order as they stand, as those of a file sorted by time mostly are; the
+ * chunks are filled then. */
+static bool order_as_is(struct order *order, const struct trace *trace, enum time_base base,
+			bool collectives)
+{
+	int64_t before = INT64_MIN, first, last;
+
+	for (uint32_t row = 0; row < order->n; row++) {
+		const uint32_t chunk = row / ORDER_CHUNK;
+		row_span(trace, base, collectives, row, &first, &last);
+		if (first < before)
+			return false;
+		before = first;
+		if (row % ORDER_CHUNK == 0)
+			order->first[chunk] = first;
+		if (row % ORDER_CHUNK == 0 || last > order->last[chunk])
+			order->last[chunk] = last;
+	}
+	return true;
+}
+
+static void order_sorted(struct order *order, const struct trace *trace, enum time_base base,
+			 bool collectives)
+{
+	const size_t n = order->n;
+	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	int64_t first, last;
+
+	for (uint32_t row = 0; row < n; row++) {
+		row_span(trace, base, collectives, row, &rows[row].time, &last);
+		rows[row].a = row;
+	}
+	timed_sort(rows, rows + n, n);
+	order->rows = xmalloc(n * sizeof *order->rows);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t chunk = i / ORDER_CHUNK;
+		order->rows[i] = rows[i].a;
+		row_span(trace, base, collectives, rows[i].a, &first, &last);
+		if (i % ORDER_CHUNK == 0)
+			order->first[chunk] = first;
+		if (i % ORDER_CHUNK == 0 || last > order->last[chunk])
+			order->last[chunk] = last;
+	}
+	free(rows);
+}
+
 void order_make(struct order *order, const struct trace *trace, enum time_base base,
 		bool collectives)
 {
 	const uint32_t n = collectives ? trace_collective_count(trace) : trace_message_count(trace);
 	const uint32_t chunks = (n + ORDER_CHUNK - 1) / ORDER_CHUNK;
-	struct timed *rows, *spare;
-	int64_t *last;
 
 	order_fini(order);
 	order->n = n;
-	order->made = true;
 	if (n == 0)
 		return;
-	rows = xmalloc(n * sizeof *rows);
-	last = xmalloc(n * sizeof *last);
-	for (uint32_t row = 0; row < n; row++) {
-		row_span(trace, base, collectives, row, &rows[row].time, &last[row]);
-		rows[row].a = row;
-	}
-	if (!timed_in_order(rows, n)) {
-		spare = xmalloc(n * sizeof *spare);
-		timed_sort(rows, spare, n);
-		free(spare);
-	}
-	order->rows = xmalloc(n * sizeof *order->rows);
 	order->first = xmalloc(chunks * sizeof *order->first);
 	order->last = xmalloc(chunks * sizeof *order->last);
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t chunk = i / ORDER_CHUNK;
-		order->rows[i] = rows[i].a;
-		if (i % ORDER_CHUNK == 0)
-			order->first[chunk] = rows[i].time;
-		if (i % ORDER_CHUNK == 0 || last[rows[i].a] > order->last[chunk])
-			order->last[chunk] = last[rows[i].a];
-	}
-	free(rows);
-	free(last);
+	if (!order_as_is(order, trace, base, collectives))
+		order_sorted(order, trace, base, collectives);
 }
 
 void order_fini(struct order *order)
@@ -116,7 +139,8 @@ bool span_query_next(struct span_query *q, uint32_t *row)
 			q->next += ORDER_CHUNK;
 			continue;
 		}
-		*row = order->rows[q->next++];
+		*row = order->rows ? order->rows[q->next] : q->next;
+		q->next++;
 		row_span(q->trace, q->base, q->collectives, *row, &first, &last);
 		if (first < q->t1 && last >= q->t0)
 			return true;

@@ -1,0 +1,160 @@
+/* Making shadings: one pass over the blocks of each location. */
+#include "model/shade.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sweep_to(struct sweep *w, uint32_t nth)
+{
+	const struct shading *s = w->s;
+	const uint32_t id = w->list->data[nth];
+
+	w->nth = nth;
+	w->block = store_block(s->trace, id);
+	w->times = store_times(s->trace, s->base, id);
+	w->wide = store_wide(s->trace, s->base, w->times);
+	w->slot = 0;
+	w->time = w->times->base;
+	w->traced = !(w->block->flags & BLOCK_NOT_TRACED);
+	w->state = w->traced && nth > 0 ? s->enter.data[w->block->path] : s->outside;
+}
+
+void sweep_switch(struct sweep *w)
+{
+	const struct cursor c = { .trace = w->s->trace, .block = w->block, .slot = w->slot };
+
+	w->traced = what_kind(w->block->what[w->slot]) == EV_TRACING_ON;
+	w->state = w->traced ? w->s->enter.data[cursor_path(&c)] : w->s->outside;
+}
+
+/* The sums of a superblock do not fit 32 bits: those of its blocks move to the wide table. */
+static bool widen(struct shading *s, const struct sweep *w, uint32_t super, struct err *err)
+{
+	const size_t row_size = SUPER_BLOCKS * s->slots * sizeof(uint64_t);
+
+	if (!slab_extend(&s->wide, row_size, err))
+		return false;
+	s->wide_row[super] = (uint32_t)(s->wide.size / row_size);
+	for (uint32_t i = w->nth / SUPER_BLOCKS * SUPER_BLOCKS; i < w->nth; i++)
+		for (unsigned k = 0; k < s->slots; k++)
+			shade_wide(s, super, i)[k] = shade_sums(s, w->list->data[i])[k];
+	return true;
+}
+
+static bool store_sums(struct shading *s, const struct sweep *w, struct err *err)
+{
+	const uint32_t super = s->super_of[w->block->location] + w->nth / SUPER_BLOCKS;
+	uint64_t *above = shade_super(s, super), all = 0;
+	uint32_t *sums = shade_sums(s, w->list->data[w->nth]);
+
+	if (w->nth % SUPER_BLOCKS == 0)
+		memcpy(above, w->sums, s->slots * sizeof *above);
+	for (unsigned i = 0; i < s->slots; i++) {
+		sums[i] = (uint32_t)(w->sums[i] - above[i]);
+		all |= w->sums[i] - above[i];
+	}
+	if (all > UINT32_MAX && !s->wide_row[super] && !widen(s, w, super, err))
+		return false;
+	if (s->wide_row[super])
+		for (unsigned i = 0; i < s->slots; i++)
+			shade_wide(s, super, w->nth)[i] = w->sums[i] - above[i];
+	return true;
+}
+
+bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *err)
+{
+	const int64_t left = w->time;
+	const uint8_t state = w->state;
+
+	w->s = s;
+	sweep_to(w, nth);
+	if (nth > 0)
+		w->sums[state] += (uint64_t)w->time - (uint64_t)left;
+	else
+		w->state = w->traced ? s->enter.data[w->block->path] : s->outside;
+	if (!store_sums(s, w, err))
+		return false;
+	sweep_pass(w, INT64_MAX);
+	return true;
+}
+
+struct shading *shade_begin(const struct trace *trace, enum time_base base, unsigned slots,
+			    uint8_t outside, struct err *err)
+{
+	struct shading *s = xcalloc(1, sizeof *s);
+	const size_t blocks = store_block_count(trace), slack = 4u << 20;
+	size_t supers = 0;
+
+	s->trace = trace;
+	s->base = base;
+	s->slots = slots;
+	s->outside = outside;
+	s->super_of = xmalloc((trace->locations.n + 1) * sizeof *s->super_of);
+	for (size_t l = 0; l < trace->locations.n; l++) {
+		s->super_of[l] = (uint32_t)supers;
+		supers += (trace->lists.data[l].n + SUPER_BLOCKS - 1) / SUPER_BLOCKS;
+	}
+	s->super_of[trace->locations.n] = (uint32_t)supers;
+	s->wide_row = xcalloc(supers, sizeof *s->wide_row);
+	if (!slab_init(&s->sums, blocks * slots * sizeof(uint32_t) + slack, err) ||
+	    !slab_init(&s->supers, supers * slots * sizeof(uint64_t) + slack, err) ||
+	    !slab_init(&s->wide, supers * SUPER_BLOCKS * slots * sizeof(uint64_t) + slack, err) ||
+	    !slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
+	    !slab_extend(&s->supers, supers * slots * sizeof(uint64_t), err)) {
+		shading_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot)
+{
+	assert(slot < s->slots && parent_slot < s->slots);
+	vec_push(&s->enter, slot);
+	vec_push(&s->leave, parent_slot);
+	vec_push(&s->none, s->outside);
+}
+
+struct shading *shading_new(const struct trace *trace, enum time_base base, const uint8_t *slot_of,
+			    unsigned slots, uint8_t outside_slot, const struct progress *progress,
+			    struct err *err)
+{
+	struct shading *s;
+	bool ok = true;
+
+	assert(slots <= SHADING_SLOTS && outside_slot < slots && trace->columns[base].made);
+	s = shade_begin(trace, base, slots, outside_slot, err);
+	if (!s)
+		return NULL;
+	for (size_t p = 0; p < trace->paths.n; p++)
+		shade_path(s, slot_of[p], slot_of[trace->paths.data[p].parent]);
+	for (uint32_t l = 0; l < trace->locations.n && ok; l++) {
+		struct sweep w = { .s = s, .list = &trace->lists.data[l] };
+		ok = progress_step(progress, "shading", l, trace->locations.n);
+		for (uint32_t nth = 0; nth < w.list->n && ok; nth++) {
+			store_prefetch(trace, base, w.list, nth + 2);
+			ok = shade_block(s, &w, nth, err);
+		}
+	}
+	if (!ok) {
+		shading_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void shading_free(struct shading *s)
+{
+	if (!s)
+		return;
+	slab_fini(&s->sums);
+	slab_fini(&s->supers);
+	slab_fini(&s->wide);
+	free(s->wide_row);
+	free(s->super_of);
+	vec_fini(&s->enter);
+	vec_fini(&s->leave);
+	vec_fini(&s->none);
+	free(s);
+}
