@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { HUGE_PAGE = 2 << 20 };
 
@@ -56,12 +57,25 @@ char *xstrdup(const char *text)
 	return xstrndup(text, strlen(text));
 }
 
+static size_t share_of_limit(void)
+{
+	enum { SHARES = 24 }; /* a trace has some 15 slabs */
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return SIZE_MAX;
+	return (size_t)(limit.rlim_cur / SHARES) / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
+}
+
 bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 {
 	memset(slab, 0, sizeof *slab);
 	if (reserve < HUGE_PAGE)
 		reserve = HUGE_PAGE;
-	/* Limits on address space (ulimit -v, strict overcommit) are met by asking for less. */
+	/* Where address space is limited (ulimit -v) every slab gets a share, so that the first
+	 * ones leave room for the others and for malloc; strict overcommit is met by asking for
+	 * less. */
+	reserve = reserve > share_of_limit() ? share_of_limit() : reserve;
 	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
 		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
