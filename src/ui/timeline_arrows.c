@@ -105,7 +105,7 @@ static const struct pieces *pieces_for(bool dotted, bool ascii)
 					     0x256e, 0x256f, 0x256d, 0x2500 };
 	static const struct pieces dots = { 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7 };
 	static const struct pieces ascii_lines = { '|', '\\', '/', '`', '.', '\'', '.', '-' };
-	static const struct pieces ascii_dots = { ':', ':', ':', ':', ':', ':', ':', ':' };
+	static const struct pieces ascii_dots = { '.', '.', '.', '.', '.', '.', '.', '.' };
 
 	if (ascii)
 		return dotted ? &ascii_dots : &ascii_lines;

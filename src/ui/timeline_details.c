@@ -109,10 +109,10 @@ static void add_arrival(struct str *out, const struct query *query, const struct
 	if (known < 2)
 		return;
 	if (latest == mine) {
-		str_add_fmt(out, ", came last of %u", known);
+		str_add_fmt(out, "  came last of %u", known);
 		return;
 	}
-	str_add_fmt(out, ", came %u of %u, last: ", before + 1, known);
+	str_add_fmt(out, "  came %u of %u, last: ", before + 1, known);
 	add_rank(out, trace_location(trace, trace_event_location(trace, last))->rank);
 	str_add(out, ", ");
 	units_human_time(out, latest - mine, trace_scale(trace), 3);
@@ -128,11 +128,11 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 		trace_collective(trace, trace_member_collective(trace, item->member));
 	const char *comm = trace_string(trace, trace_comm(trace, c->comm)->name);
 
-	str_add(out, "  ");
-	if (*comm)
+	if (c->comm) {
+		str_add(out, *comm ? "  " : "  communicator");
 		add_name(out, comm);
-	else
-		str_add(out, c->comm ? "communicator" : "world");
+		str_add_char(out, ',');
+	}
 	add_arrival(out, query, c, here);
 	if (c->root >= 0) {
 		str_add(out, ", root ");

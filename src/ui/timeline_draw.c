@@ -56,7 +56,7 @@ void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct ti
 	while (decimals > 0 && units_ticks(1, unit - decimals + 1, units) <= 1)
 		decimals--;
 	units_in(out, t0, units, unit, decimals);
-	str_add_char(out, '-');
+	str_add(out, t1 < 0 ? " to " : "-");
 	units_in(out, t1, units, unit, decimals);
 	str_add_fmt(out, " %s", units_exponent_name(unit));
 }
@@ -197,7 +197,8 @@ static enum role role_at(unsigned state, unsigned level)
 enum {
 	NOTCHED_BLOCK = 0x2587,  /* lower seven eighths */
 	BLOCK_WITH_GAP = 0x2589, /* left seven eighths */
-	CORNER = 0x2596,         /* quadrant lower left */
+	DOTTED_LINE = 0x250a,
+	CORNER = 0x2596, /* quadrant lower left */
 	ASCII_NOTCHED = '%',
 	ASCII_CORNER = '+',
 	ASCII_CUT = '|',
@@ -284,8 +285,8 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 		char name[256];
 
 		timeline_name(v->query->trace, label->region, name, sizeof name);
-		canvas_text(canvas, body.x + label->x, body.y + lane->y, label->width,
-			    name + label->skip, ROLE_DEFAULT,
+		canvas_text(canvas, body.x + label->x, body.y + lane->y + (lane->lines - 1) / 2,
+			    label->width, name + label->skip, ROLE_DEFAULT,
 			    canvas->mono ? ROLE_DEFAULT : role_at(region->cls, lane->level), 0);
 	}
 }
@@ -297,6 +298,7 @@ static void draw_row_labels(const struct timeline_view *v, const struct timeline
 	const bool node = timeline_several_nodes(v->query->trace);
 	struct str text = STR_INIT;
 	uint32_t row = UINT32_MAX;
+	int y;
 
 	for (size_t i = 0; i < p->lanes.n; i++) {
 		const struct timeline_lane *lane = &p->lanes.data[i];
@@ -305,14 +307,13 @@ static void draw_row_labels(const struct timeline_view *v, const struct timeline
 		if (lane->row == row)
 			continue;
 		row = lane->row;
+		y = l->labels.y + lane->y + (lane->lines - 1) / 2;
 		str_clear(&text);
 		timeline_location_text(v->query->trace, lane->location, node, &text);
 		if (here)
-			canvas_fill(canvas,
-				    (struct rect){ l->labels.x - 1, l->labels.y + lane->y,
-						   l->labels.w + 2, 1 },
+			canvas_fill(canvas, (struct rect){ l->labels.x - 1, y, l->labels.w + 2, 1 },
 				    ' ', ROLE_CURSOR, ROLE_CURSOR);
-		canvas_text(canvas, l->labels.x, l->labels.y + lane->y, l->labels.w, text.text,
+		canvas_text(canvas, l->labels.x, y, l->labels.w, text.text,
 			    here ? ROLE_CURSOR : ROLE_LABEL, here ? ROLE_CURSOR : ROLE_DEFAULT, 0);
 	}
 	str_fini(&text);
@@ -364,8 +365,7 @@ static void draw_cursor_line(const struct timeline_view *v, const struct timelin
 	for (int y = 0; y < l->body.h; y++)
 		if (between_rows(v->picture, y))
 			canvas_put(canvas, l->body.x + (int)x, l->body.y + y,
-				   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME, ROLE_KEEP,
-				   0);
+				   canvas->ascii ? ':' : DOTTED_LINE, ROLE_FRAME, ROLE_KEEP, 0);
 }
 
 static void draw_cursor(const struct timeline_view *v, const struct timeline_layout *l,

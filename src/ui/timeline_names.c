@@ -119,7 +119,7 @@ static bool walk_from(struct walk *w, struct cursor *c, uint32_t location, int c
 static void walk_visits(struct walk *w, uint32_t location)
 {
 	const struct time_scale *s = &w->p->scale;
-	int column = next_pure(w, 0), here = 0;
+	int column = next_pure(w, 0), here = 0, mixed = 0;
 	struct cursor c;
 	int64_t edge; /* of the next column */
 	bool ok;
@@ -132,23 +132,21 @@ static void walk_visits(struct walk *w, uint32_t location)
 		const int64_t t = cursor_time(&c);
 		uint32_t path;
 
-		while (t >= edge && w->pure[column]) {
-			if (++column == s->n || !w->pure[column])
-				break;
-			edge = time_scale_edge(s, column + 1);
+		while (t >= edge && mixed < 2) {
+			edge = time_scale_edge(s, ++column + 1);
+			mixed = w->pure[column] ? 0 : mixed + 1;
 			here = 0;
 		}
-		if (column == s->n)
-			break;
-		if (!w->pure[column] || here == BUSY_EVENTS) {
-			/* The rest of this column is passed over, and all that are mixed. */
-			segment_end(w, w->pure[column] ? t : time_scale_edge(s, column));
+		if (mixed == 2 || here == BUSY_EVENTS) {
+			/* What is not one state to the end is passed over. A single mixed column is
+			 * not: visits may meet in it. */
+			segment_end(w, mixed == 2 ? time_scale_edge(s, column) : t);
 			column = next_pure(w, column + 1);
 			if (column == s->n)
 				return;
 			ok = walk_from(w, &c, location, column);
 			edge = time_scale_edge(s, column + 1);
-			here = 0;
+			here = mixed = 0;
 			continue;
 		}
 		here++;

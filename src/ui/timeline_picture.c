@@ -25,13 +25,13 @@ struct time_window timeline_window(const struct query *query)
 
 /* ---- rows and lines ---- */
 
-/* Rows get as many lines as there is room for, up to two for the bar and three between: where
+/* Rows get as many lines as there is room for, up to three for the bar and three between: where
  * messages are drawn without covering a state. */
 static void choose_lines(uint32_t rows, const struct timeline_options *o, int *bar, int *gap)
 {
 	static const struct {
 		int bar, gap;
-	} flat[] = { { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
+	} flat[] = { { 3, 3 }, { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
 	const int64_t n = rows ? rows : 1;
 
 	if (o->depth) {

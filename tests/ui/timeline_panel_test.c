@@ -167,7 +167,7 @@ static void details_say_who_came_last_to_a_collective(void **state)
 	open_trace(&o, make_trace(), 109, 12);
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
-	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  world, came 1 of 2, last: rank 1, "
+	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  came 1 of 2, last: rank 1, "
 		  "150 us later");
 	keys(&o, "]");
 	assert_int_equal(o.session.cursor_location, 1);
