@@ -60,6 +60,8 @@ static bool take_trace(struct app *app, struct trace *trace)
 	app->session.ascii = screen_ascii(app->screen);
 	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
 		return false;
+	if (!options->no_state)
+		app_state_restore(app);
 	const int view = options->view ? app_find_view(options->view) : 0;
 	if (view < 0)
 		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", options->view);
@@ -84,6 +86,12 @@ static bool finish_loading(struct app *app)
 
 /* ---- the loop ---- */
 
+static void end_of_terminal(struct app *app)
+{
+	app->quit = true;
+	err_set(app->err, STATUS_IO, "the terminal is gone");
+}
+
 static void handle_signals(struct app *app)
 {
 	for (int number; (number = signals_next(&app->signals)) != 0;) {
@@ -101,6 +109,7 @@ static void handle_signals(struct app *app)
 			app->dirty = true;
 			break;
 		case SIGPIPE: break;
+		case SIGHUP: end_of_terminal(app); break;
 		default:
 			app->quit = true;
 			err_set(app->err, 128 + number, "ended by signal %d", number);
@@ -112,8 +121,7 @@ static void handle_keys(struct app *app)
 {
 	struct input input;
 	if (screen_at_end(app->screen)) {
-		app->quit = true;
-		err_set(app->err, STATUS_IO, "the terminal is gone");
+		end_of_terminal(app);
 		return;
 	}
 	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && screen_read(app->screen, &input); i++)
@@ -222,6 +230,8 @@ static bool open_app(struct app *app)
 
 static void close_app(struct app *app)
 {
+	if (app->has_session && app->panels[app->view] && !app->options->no_state)
+		app_state_save(app);
 	app_prompt_close(app);
 	panel_free(app->overlay);
 	for (int i = 0; i < VIEWS; i++)

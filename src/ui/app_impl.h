@@ -5,6 +5,7 @@
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands behind ':'
+ * app_state.c	what is kept of a trace from one day to the next
  */
 #ifndef TVIEW_UI_APP_IMPL_H
 #define TVIEW_UI_APP_IMPL_H
@@ -99,5 +100,9 @@ void app_search(struct app *app, const char *pattern, int direction);
 bool app_command(struct app *app, const char *line, struct err *err);
 /* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
+
+/* ---- app_state.c ---- */
+void app_state_restore(struct app *app);
+void app_state_save(const struct app *app);
 
 #endif

@@ -2,7 +2,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 enum { NARROWEST = 4, UNDO_DEPTH = 200 };
 
@@ -54,6 +57,23 @@ struct query session_query(const struct session *session)
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
 	};
+}
+
+bool session_choose(struct session *session, const struct query *query, struct err *err)
+{
+	if (!session_set_base(session, query->base, err) ||
+	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)))
+		return false;
+	bool *chosen = xcalloc(trace_location_count(session->trace) + 1, sizeof *chosen);
+	for (uint32_t i = 0; query->locations && i < query->n_locations; i++)
+		chosen[query->locations[i]] = true;
+	for (uint32_t l = 0; query->locations && l < trace_location_count(session->trace); l++)
+		if (!chosen[l])
+			session_hide(session, l);
+	free(chosen);
+	session_zoom(session, query->t0, query->t1);
+	session->undo.n = 0; /* there is nothing before the beginning */
+	return true;
 }
 
 /* The nearest window of the same width that lies inside the run. */

@@ -41,6 +41,8 @@ struct session {
 void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
 void session_fini(struct session *session);
 struct query session_query(const struct session *session); /* of the window */
+/* Begins with what a query chooses: base, window, locations, filter. */
+bool session_choose(struct session *session, const struct query *query, struct err *err);
 
 /* Changes the window (clamped to the run, at least 4 ticks wide) and remembers the old one for
  * undo. */

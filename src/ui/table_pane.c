@@ -4,7 +4,7 @@
 
 #include "ui/panel.h"
 
-enum { GAP = 2, FLEX_MIN = 12 };
+enum { GAP = 2, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
 
 /* Where the columns stand on a screen of some width. */
 struct layout {
@@ -45,6 +45,7 @@ static int column_width(const struct table *table, unsigned column)
  * those that take it. */
 static struct layout lay_out(const struct table_pane *pane, int width)
 {
+	width -= 2 * MARGIN;
 	unsigned shown[TABLE_COLUMNS];
 	const unsigned n = shown_columns(pane->table, shown);
 	struct layout layout = { 0 };
@@ -52,11 +53,15 @@ static struct layout lay_out(const struct table_pane *pane, int width)
 	for (unsigned i = pane->first_column < n ? pane->first_column : 0; i < n; i++) {
 		int w = column_width(pane->table, shown[i]);
 		const int gap = layout.n ? GAP : 0;
-		if (used + gap + w > width) {
-			layout.more = layout.n > 0;
-			if (layout.n)
+		const int room = width - used - gap;
+		if (w > room) {
+			/* Text may be cut, a number not; one column is always there. */
+			const bool cut = !column_is_number(&pane->table->columns[shown[i]]) &&
+					 room >= TEXT_MIN;
+			layout.more = true;
+			if (layout.n && !cut)
 				break;
-			w = width; /* one column is always there */
+			w = room;
 		}
 		layout.at[layout.n].column = shown[i];
 		layout.at[layout.n++].w = w;
@@ -64,7 +69,7 @@ static struct layout lay_out(const struct table_pane *pane, int width)
 		flexible += pane->table->columns[shown[i]].width == 0;
 	}
 	int left = width - used;
-	int x = 0;
+	int x = MARGIN;
 	for (unsigned i = 0; i < layout.n; i++) {
 		if (pane->table->columns[layout.at[i].column].width == 0 && left > 0) {
 			const int more = left / flexible--;
@@ -208,7 +213,7 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struct rect area)
 {
 	if (!pane->table || pane->cursor == ROW_NONE || area.w <= 0 || area.h <= 0) {
-		canvas_text(canvas, area.x, area.y + (area.h > 2), area.w,
+		canvas_text(canvas, area.x + MARGIN, area.y + (area.h > 2), area.w - MARGIN,
 			    pane->empty ? pane->empty : "no rows", ROLE_MUTED, ROLE_DEFAULT, 0);
 		return;
 	}
