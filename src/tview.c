@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "model/load.h"
 #include "model/picl.h"
+#include "ui/app.h"
 #include "ui/check.h"
 #include "ui/choose.h"
 #include "ui/export.h"
@@ -186,15 +187,41 @@ static int run_help(const struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
+static bool prepare(struct session *session, void *context, struct err *err)
+{
+	struct choice choice;
+	const bool ok = choice_make(&choice, session->trace, context, err) &&
+			session_choose(session, &choice.query, err);
+
+	choice_fini(&choice);
+	return ok;
+}
+
 static int run_open(const struct options *options)
 {
 	struct str usage = STR_INIT;
+	struct err err = ERR_INIT;
+	struct options chosen = *options;
+	const struct load_options load_options = { .as = options->as,
+						   .strict = options->strict,
+						   .jobs = options->jobs };
+	const struct app_options app_options = {
+		.screen = { .theme = options->theme,
+			    .ascii = options->ascii,
+			    .no_mouse = options->no_mouse },
+		.prepare = prepare,
+		.context = &chosen,
+	};
 
 	if (!options->n_args) {
 		option_usage(&usage);
 		return print(&usage, stderr, STATUS_USAGE);
 	}
-	return export("overview", options->args[0], options);
+	if (!isatty(STDOUT_FILENO))
+		return export("overview", options->args[0], options);
+	if (app_open(options->args[0], &load_options, &app_options, &err))
+		return STATUS_OK;
+	return fail(&err);
 }
 
 /* A word that is neither a file nor a verb was probably meant to be one. */
