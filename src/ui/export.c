@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "ui/export_text.h"
 #include "ui/output.h"
+#include "ui/timeline_picture.h"
 #include "ui/view_common.h"
 
 enum export_format export_format_find(const char *name)
@@ -148,6 +149,8 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 
 /* ---- views by name ---- */
 
+enum { TIMELINE_WIDTH = 100 };
+
 static struct table *callpaths(const struct query *query, struct err *err)
 {
 	return callpaths_table_new(query, UINT32_MAX, err);
@@ -175,11 +178,32 @@ const char *const *export_views(void)
 	return names;
 }
 
+/* The timeline is a picture, which only text can hold. */
+static bool export_timeline(const struct query *query, const struct export_options *options,
+			    FILE *out, struct err *err)
+{
+	struct str text = STR_INIT;
+	bool ok;
+
+	if (options->format != EXPORT_TEXT)
+		return err_set(err, STATUS_USAGE,
+			       "the timeline is exported as text only; 'export events' has what it "
+			       "is made of");
+	ok = timeline_text(query, options->width ? options->width : TIMELINE_WIDTH, options->height,
+			   options->ascii, &text, err);
+	if (ok)
+		fwrite(text.text, 1, text.n, out);
+	str_fini(&text);
+	return ok && output_check(out, err);
+}
+
 bool export_view(const char *name, const struct query *query, const struct export_options *options,
 		 FILE *out, struct err *err)
 {
 	if (strcmp(name, "overview") == 0 && options->format == EXPORT_TEXT)
 		return export_overview(query, out, err);
+	if (strcmp(name, "timeline") == 0)
+		return export_timeline(query, options, out, err);
 	for (size_t i = 0; i < ARRAY_SIZE(table_views); i++) {
 		struct table *table;
 		bool ok;

@@ -64,9 +64,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"  tview run.trc\n"
 			"  tview run.trc | less\n" },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
-			  "Prints what a view shows. VIEW is one of: overview, timeline, events, "
-			  "messages, collectives,\nprofile, callpaths, matrix, findings, "
-			  "definitions.",
+			  "Prints what a view shows.",
 			  "  tview export events run.trc -o events.csv\n"
 			  "  tview export profile run.trc --by rank --format json\n"
 			  "  tview export messages run.trc --ranks 0-3 --time 0.1s:0.2s\n" },

@@ -59,6 +59,20 @@ static void add_verbs(struct str *out)
 	}
 }
 
+static void add_views(struct str *out)
+{
+	size_t start = out->n;
+
+	str_add(out, "Views:");
+	for (const char *const *view = export_views(); *view; view++) {
+		if (out->n - start + strlen(*view) > 76) {
+			str_add(out, "\n      ");
+			start = out->n;
+		}
+		str_add_fmt(out, " %s%s", *view, view[1] ? "," : "\n");
+	}
+}
+
 void option_help(enum verb verb, struct str *out)
 {
 	const struct verb_info *info = verb_info(verb);
@@ -70,6 +84,8 @@ void option_help(enum verb verb, struct str *out)
 		str_add_fmt(out, "usage: tview %s %s [options]\n%s\n", info->name, info->args,
 			    info->text);
 	}
+	if (verb == VERB_EXPORT)
+		add_views(out);
 	add_options(verb, out);
 	str_add_fmt(out, "Examples:\n%s", info->example);
 	str_add(out, "Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");

@@ -34,6 +34,14 @@ static struct overview_line *add_line(struct overview *overview, enum role role,
 /* A sentence, broken into lines of LINE_COLUMNS at blanks. */
 enum { LINE_COLUMNS = 78 };
 
+/* A number and its unit stay on one line. */
+static bool breaks_at(const char *text, const char *blank)
+{
+	const bool number = blank > text && blank[-1] >= '0' && blank[-1] <= '9';
+
+	return !number || strcspn(blank + 1, " ,;.:)") > 3;
+}
+
 static void add_text(struct overview *overview, enum role role, const char *view,
 		     const struct str *text)
 {
@@ -45,7 +53,7 @@ static void add_text(struct overview *overview, enum role role, const char *view
 		size_t n = text_fit(p, LINE_COLUMNS - (p == clean.text ? 0 : 2));
 		if (p[n]) {
 			const size_t all = n;
-			while (n && p[n] != ' ')
+			while (n && !(p[n] == ' ' && breaks_at(p, p + n)))
 				n--;
 			if (!n)
 				n = all;
@@ -308,9 +316,10 @@ static void write_messages(const struct writer *w)
 				units_bytes(&s, f->largest);
 		}
 		if (f->unmatched) {
-			str_add(&s, "; of ");
+			str_add(&s, "; ");
 			units_count(&s, f->unmatched);
-			str_add(&s, " one end is missing");
+			str_add(&s, f->unmatched == 1 ? " of them lacks its other end"
+						      : " of them lack their other end");
 		}
 		str_add_char(&s, '.');
 	}
