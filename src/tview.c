@@ -143,9 +143,7 @@ static bool convert(struct trace *trace, const struct query *query, FILE *out, s
 			written[i] = chosen[i];
 	}
 	how.locations = written;
-	(void)out;
-	(void)how;
-	ok = err_set(err, STATUS_IO, "this build of tview cannot write PICL");
+	ok = picl_write(trace, out, &how, NULL, err);
 	free(chosen);
 	free(written);
 	return ok;

@@ -171,9 +171,9 @@ static const struct table_view table_views[] = {
 
 const char *const *export_views(void)
 {
-	static const char *const names[] = { "overview",    "events",    "messages", "collectives",
-					     "profile",     "callpaths", "matrix",   "findings",
-					     "definitions", NULL };
+	static const char *const names[] = { "overview",    "timeline",    "events",    "messages",
+					     "collectives", "profile",     "callpaths", "matrix",
+					     "findings",    "definitions", NULL };
 
 	return names;
 }

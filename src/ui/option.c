@@ -19,40 +19,40 @@ enum {
 };
 
 static const struct option_info table[] = {
-	{ "output", 'o', OPTION_TEXT, "FILE", 0, 0, "stdout", EXPORT, OPTIONS_OUTPUT,
-	  "write to FILE; .csv, .json and .md choose the format", FIELD(output) },
-	{ "format", 'f', OPTION_WORD, "text|csv|json|md", 0, 0, "text", EXPORT, OPTIONS_OUTPUT,
-	  "format of the export", FIELD(format) },
-	{ "width", 'w', OPTION_INT, "N", 20, 1000, "no limit; timeline: 100", EXPORT,
-	  OPTIONS_OUTPUT, "columns of a text export", FIELD(width) },
-	{ "height", 0, OPTION_INT, "N", 5, 100000, "all rows", EXPORT, OPTIONS_OUTPUT,
+	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT, OPTIONS_OUTPUT,
+	  "to FILE; .csv, .json, .md set the format", FIELD(output) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md", 0, 0, "text", EXPORT,
+	  OPTIONS_OUTPUT, "text, csv, json or md", FIELD(format) },
+	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT,
+	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
+	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
 	  "lines of the timeline", FIELD(height) },
-	{ "by", 0, OPTION_WORD, "region|rank", 0, 0, "region", EXPORT, OPTIONS_OUTPUT,
-	  "profile: over all ranks, or rank by rank", FIELD(by) },
-	{ "ranks", 'r', OPTION_TEXT, "LIST", 0, 0, "all", OPEN | EXPORT | CONVERT, OPTIONS_CHOICE,
-	  "only these ranks: 0-3,8,host", FIELD(ranks) },
-	{ "time", 't', OPTION_TEXT, "FROM:TO", 0, 0, "the whole run", OPEN | EXPORT | CONVERT,
-	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5 (seconds without a unit)",
-	  FIELD(time) },
-	{ "filter", 'F', OPTION_TEXT, "EXPR", 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
-	  "only what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
-	{ "base", 'b', OPTION_WORD, "measured|linear|fitted|clc|compensated|lower|upper", 0, 0,
-	  "the best there is", READING, OPTIONS_CHOICE, "time base", FIELD(base) },
-	{ "as", 0, OPTION_WORD, "picl", 0, 0, "by content", READING, OPTIONS_READING,
-	  "take the file for one of this format", FIELD(as) },
-	{ "strict", 0, OPTION_FLAG, NULL, 0, 0, NULL, READING, OPTIONS_READING,
-	  "the first deviation from the format is an error (status 1)", FIELD(strict) },
-	{ "jobs", 'j', OPTION_INT, "N", 0, 1024, "one a core", READING, OPTIONS_READING,
-	  "threads that read and match", FIELD(jobs) },
-	{ "theme", 0, OPTION_WORD, "dark|light|mono", 0, 0, "by the terminal", OPEN, OPTIONS_SCREEN,
-	  "colours", FIELD(theme) },
-	{ "ascii", 0, OPTION_FLAG, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_SCREEN,
+	{ "by", 0, OPTION_WORD, "KEY", "region|rank", 0, 0, "region", EXPORT, OPTIONS_OUTPUT,
+	  "profile: by region or by rank", FIELD(by) },
+	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
 	  "draw with ASCII characters only", FIELD(ascii) },
-	{ "no-mouse", 0, OPTION_FLAG, NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
+	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | CONVERT,
+	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
+	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | CONVERT,
+	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5", FIELD(time) },
+	{ "filter", 'F', OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
+	  "what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
+	{ "base", 'b', OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper", 0,
+	  0, "best there is", READING, OPTIONS_CHOICE, "time base: measured, linear, ...",
+	  FIELD(base) },
+	{ "as", 0, OPTION_WORD, "FORMAT", "picl", 0, 0, "by content", READING, OPTIONS_READING,
+	  "format of the trace: picl", FIELD(as) },
+	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	  "any deviation from the format is an error", FIELD(strict) },
+	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, "one a core", READING, OPTIONS_READING,
+	  "threads that read and match", FIELD(jobs) },
+	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
+	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
+	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "leave the mouse to the terminal", FIELD(no_mouse) },
-	{ "help", 'h', OPTION_FLAG, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
-	  "this help (tview help VERB)", FIELD(help) },
-	{ "version", 'V', OPTION_FLAG, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	{ "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
+	  "this help; behind a verb, that of the verb", FIELD(help) },
+	{ "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "the program's version", FIELD(version) },
 	{ .name = NULL },
 };
@@ -61,16 +61,14 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_OPEN] = { "", "TRACE", 0, 1, "open a trace on the screen",
 			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
 			"terminal, prints the overview.",
-			"  tview run.trc\n"
-			"  tview run.trc | less\n" },
+			"  tview run.trc          tview run.trc | less\n" },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
-			  "Prints what a view shows.",
+			  NULL,
 			  "  tview export events run.trc -o events.csv\n"
-			  "  tview export profile run.trc --by rank --format json\n"
-			  "  tview export messages run.trc --ranks 0-3 --time 0.1s:0.2s\n" },
+			  "  tview export profile run.trc --by rank --ranks 0-3 --time 0.1s:0.2s\n" },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
 			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
-			 "Ends with status 1 when\nsomething was damaged.",
+			 "Ends\nwith status 1 when something was damaged.",
 			 "  tview check run.trc\n" },
 	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL",
 			   "Writes a trace as one sorted PICL file; OUT - is stdout.",
@@ -100,8 +98,9 @@ enum verb verb_find(const char *word)
 const char *option_group_name(enum option_group group)
 {
 	static const char *const names[OPTION_GROUPS] = {
-		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "What is looked at",
-		[OPTIONS_READING] = "Reading", [OPTIONS_SCREEN] = "Screen",
+		[OPTIONS_OUTPUT] = "Output",
+		[OPTIONS_CHOICE] = "What is looked at",
+		[OPTIONS_READING] = "Reading",
 		[OPTIONS_OTHER] = "Other",
 	};
 
@@ -215,9 +214,9 @@ bool option_set(struct options *options, const struct option_info *option, const
 		return true;
 	case OPTION_INT: return set_int(field, option, text, err);
 	case OPTION_WORD:
-		if (!is_word_of(text, option->argument))
+		if (!is_word_of(text, option->words))
 			return err_set(err, STATUS_USAGE, "--%s is one of %s, not '%s'",
-				       option->name, option->argument, text);
+				       option->name, option->words, text);
 		break;
 	case OPTION_TEXT: break;
 	}

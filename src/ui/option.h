@@ -42,21 +42,15 @@ struct options {
 	int n_args;
 };
 
-enum option_group {
-	OPTIONS_OUTPUT,
-	OPTIONS_CHOICE,
-	OPTIONS_READING,
-	OPTIONS_SCREEN,
-	OPTIONS_OTHER,
-	OPTION_GROUPS
-};
+enum option_group { OPTIONS_OUTPUT, OPTIONS_CHOICE, OPTIONS_READING, OPTIONS_OTHER, OPTION_GROUPS };
 enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_TEXT, OPTION_WORD };
 
 struct option_info {
 	const char *name; /* without the dashes */
 	char letter;      /* 0 none */
 	enum option_kind kind;
-	const char *argument; /* "FILE"; OPTION_WORD: the words, joined by "|"; NULL for a flag */
+	const char *argument; /* "FILE"; NULL for a flag */
+	const char *words;    /* OPTION_WORD: "text|csv|json" */
 	int min, max;         /* OPTION_INT */
 	const char *fallback; /* what holds without it, for people; NULL: nothing to say */
 	unsigned verbs;       /* bits 1 << enum verb */

@@ -32,12 +32,18 @@ static void add_option(const struct option_info *o, struct str *out)
 	str_add_char(out, '\n');
 }
 
+/* --help itself is listed once, in the help of the program. */
+static bool is_listed(const struct option_info *o, enum verb verb)
+{
+	return o->verbs & 1u << verb && (verb == VERB_OPEN || strcmp(o->name, "help") != 0);
+}
+
 static void add_options(enum verb verb, struct str *out)
 {
 	for (int group = 0; group < OPTION_GROUPS; group++) {
 		bool any = false;
 		for (const struct option_info *o = option_table(); o->name; o++) {
-			if (!(o->verbs & 1u << verb) || (int)o->group != group)
+			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
 			if (!any)
 				str_add_fmt(out, "%s:\n",
@@ -81,14 +87,17 @@ void option_help(enum verb verb, struct str *out)
 		str_add(out, "tview " TVIEW_VERSION ": traces of MPI programs in the terminal\n");
 		add_verbs(out);
 	} else {
-		str_add_fmt(out, "usage: tview %s %s [options]\n%s\n", info->name, info->args,
-			    info->text);
+		str_add_fmt(out, "usage: tview %s %s [options]\n", info->name, info->args);
+		if (info->text)
+			str_add_fmt(out, "%s\n", info->text);
 	}
 	if (verb == VERB_EXPORT)
 		add_views(out);
 	add_options(verb, out);
 	str_add_fmt(out, "Examples:\n%s", info->example);
-	str_add(out, "Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");
+	if (verb != VERB_OPEN)
+		str_add(out,
+			"Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");
 }
 
 void option_usage(struct str *out)
@@ -120,9 +129,9 @@ static void manual_option(const struct option_info *o, struct str *out)
 	add_roff(out, o->name);
 	str_add(out, "\\fR");
 	if (o->argument) {
-		str_add(out, o->kind == OPTION_WORD ? " " : " \\fI");
+		str_add(out, " \\fI");
 		add_roff(out, o->argument);
-		str_add(out, o->kind == OPTION_WORD ? "" : "\\fR");
+		str_add(out, "\\fR");
 	}
 	str_add_char(out, '\n');
 	add_roff(out, o->help);
@@ -132,6 +141,15 @@ static void manual_option(const struct option_info *o, struct str *out)
 		str_add_char(out, ')');
 	}
 	str_add(out, ".\n");
+	if (o->words && strlen(o->words) > 16) {
+		str_add(out, "One of ");
+		for (const char *w = o->words; *w; w++)
+			if (*w == '|')
+				str_add(out, ", ");
+			else
+				str_add_char(out, *w);
+		str_add(out, ".\n");
+	}
 	for (int v = 0; v < VERB_HELP; v++)
 		all = all && o->verbs & 1u << v;
 	if (all)
@@ -167,7 +185,7 @@ void option_completion(struct str *out)
 	for (const struct option_info *o = option_table(); o->name; o++)
 		if (o->kind == OPTION_WORD) {
 			str_add_fmt(out, "\t--%s) words='", o->name);
-			for (const char *p = o->argument; *p; p++)
+			for (const char *p = o->words; *p; p++)
 				str_add_char(out, (char)(*p == '|' ? ' ' : *p));
 			str_add(out, "' ;;\n");
 		}
