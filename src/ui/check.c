@@ -1,8 +1,10 @@
 #include "ui/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/picl_stats.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
@@ -87,6 +89,39 @@ static void findings(const struct query *query, struct str *out)
 	table_free(table);
 }
 
+/* What the trace's own statistics say, against its events: how many agree, and the first that do
+ * not. */
+static void statistics(const struct trace *trace, struct str *out)
+{
+	enum { SHOWN = 10 };
+	struct statistic *list = NULL;
+	const size_t n = picl_check_statistics(trace, &list);
+	struct str text = STR_INIT;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].agrees || wrong++ >= SHOWN)
+			continue;
+		str_clear(&text);
+		statistic_text(trace, &list[i], &text);
+		str_add(out, "  ");
+		str_add_clean(out, text.text, text.n);
+		str_add_char(out, '\n');
+	}
+	if (wrong) {
+		count_of(out, wrong, "number", "numbers");
+		str_add(out, " of the trace's own statistics, of ");
+		units_count(out, n);
+		str_add(out, ", do not agree with its events.\n");
+	} else if (n) {
+		str_add(out, "The trace's own statistics agree with its events (");
+		count_of(out, n, "number", "numbers");
+		str_add(out, ").\n");
+	}
+	str_fini(&text);
+	free(list);
+}
+
 bool check_report(const struct query *query, FILE *out)
 {
 	const uint64_t damage = trace_finding_sum(query->trace, FINDING_DAMAGE);
@@ -94,6 +129,7 @@ bool check_report(const struct query *query, FILE *out)
 
 	headline(query, &text);
 	findings(query, &text);
+	statistics(query->trace, &text);
 	if (damage) {
 		str_add(&text, "Damaged: ");
 		count_of(&text, damage, "record was", "records were");

@@ -6,8 +6,8 @@
 
 #include "ui/view.h"
 
-/* Writes the report of the query's whole trace. True: nothing was damaged, and the trace's own
- * statistics agree with its events. */
+/* Writes the report of the query's whole trace: what was found, and how the trace's own statistics
+ * compare with its events. True: nothing was damaged. */
 bool check_report(const struct query *query, FILE *out);
 
 /* The one line about damage that every verb prints; false (and nothing) where there is none. */

@@ -280,7 +280,10 @@ static void no_control_bytes_get_out(void **state)
 		const struct query query = sample_query(trace);
 		for (const char *const *view = export_views(); *view; view++)
 			for (int f = 0; f < EXPORT_FORMATS; f++) {
-				char *text = sample_export(*view, &query, (enum export_format)f, 0);
+				char *text;
+				if (strcmp(*view, "timeline") == 0 && f != EXPORT_TEXT)
+					continue; /* a picture: text only */
+				text = sample_export(*view, &query, (enum export_format)f, 0);
 				for (const char *p = text; *p;) {
 					const size_t n = str_utf8_length(p, strlen(p));
 					assert_true(n > 0);
