@@ -34,13 +34,18 @@ static int print(struct str *text, FILE *stream, int status)
 	return ok ? status : fail(&err);
 }
 
+static struct load_options load_options_of(const struct options *options)
+{
+	return (struct load_options){ .as = options->as,
+				      .strict = options->strict,
+				      .jobs = options->jobs };
+}
+
 /* Reads the trace, makes the choice, and tells on stderr what was damaged. */
 static struct trace *load(const char *path, const struct options *options, struct choice *choice,
 			  struct err *err)
 {
-	const struct load_options how = { .as = options->as,
-					  .strict = options->strict,
-					  .jobs = options->jobs };
+	const struct load_options how = load_options_of(options);
 	struct trace *trace = trace_load(path, &how, NULL, err);
 	struct str damage = STR_INIT;
 
@@ -89,7 +94,7 @@ static int export(const char *view, const char *path, const struct options *opti
 	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
 }
 
-static int run_export(const struct options *options)
+static int run_export(struct options *options)
 {
 	const char *view = options->args[0];
 	struct err err = ERR_INIT;
@@ -113,7 +118,7 @@ static int run_export(const struct options *options)
 	return fail(&err);
 }
 
-static int run_check(const struct options *options)
+static int run_check(struct options *options)
 {
 	struct err err = ERR_INIT;
 	struct choice choice;
@@ -149,7 +154,7 @@ static bool convert(struct trace *trace, const struct query *query, FILE *out, s
 	return ok;
 }
 
-static int run_convert(const struct options *options)
+static int run_convert(struct options *options)
 {
 	const char *in = options->args[0], *to = options->args[1];
 	struct err err = ERR_INIT;
@@ -167,7 +172,7 @@ static int run_convert(const struct options *options)
 	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
 }
 
-static int run_help(const struct options *options)
+static int run_help(struct options *options)
 {
 	enum verb verb = VERB_OPEN;
 	struct str text = STR_INIT;
@@ -185,31 +190,40 @@ static int run_help(const struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
+/* Carries the command line's choice into the session of the screen. */
 static bool prepare(struct session *session, void *context, struct err *err)
 {
+	const struct options *options = context;
 	struct choice choice;
-	const bool ok = choice_make(&choice, session->trace, context, err) &&
-			session_choose(session, &choice.query, err);
+	const struct query *query = &choice.query;
+	bool *chosen = NULL;
+	const bool ok = choice_make(&choice, session->trace, options, err) &&
+			session_set_base(session, query->base, err) &&
+			(!options->filter || session_set_filter(session, options->filter, err));
 
+	if (ok && query->locations)
+		chosen = query_chosen(query);
+	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)
+		if (!chosen[l])
+			session_hide(session, l);
+	if (ok && !query_is_whole(query))
+		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
+			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
+	free(chosen);
 	choice_fini(&choice);
 	return ok;
 }
 
-static int run_open(const struct options *options)
+static int run_open(struct options *options)
 {
-	struct str usage = STR_INIT;
+	const struct load_options load_options = load_options_of(options);
+	const struct app_options app = { .screen = { .theme = options->theme,
+						     .ascii = options->ascii,
+						     .no_mouse = options->no_mouse },
+					 .prepare = prepare,
+					 .context = options };
 	struct err err = ERR_INIT;
-	struct options chosen = *options;
-	const struct load_options load_options = { .as = options->as,
-						   .strict = options->strict,
-						   .jobs = options->jobs };
-	const struct app_options app_options = {
-		.screen = { .theme = options->theme,
-			    .ascii = options->ascii,
-			    .no_mouse = options->no_mouse },
-		.prepare = prepare,
-		.context = &chosen,
-	};
+	struct str usage = STR_INIT;
 
 	if (!options->n_args) {
 		option_usage(&usage);
@@ -217,9 +231,7 @@ static int run_open(const struct options *options)
 	}
 	if (!isatty(STDOUT_FILENO))
 		return export("overview", options->args[0], options);
-	if (app_open(options->args[0], &load_options, &app_options, &err))
-		return STATUS_OK;
-	return fail(&err);
+	return app_open(options->args[0], &load_options, &app, &err) ? STATUS_OK : fail(&err);
 }
 
 /* A word that is neither a file nor a verb was probably meant to be one. */
@@ -242,7 +254,7 @@ static bool is_mistyped_verb(const char *word, struct err *err)
 
 static int run(int argc, char **argv)
 {
-	static int (*const runs[VERB_COUNT])(const struct options *options) = {
+	static int (*const runs[VERB_COUNT])(struct options * options) = {
 		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export, [VERB_CHECK] = run_check,
 		[VERB_CONVERT] = run_convert, [VERB_HELP] = run_help,
 	};
