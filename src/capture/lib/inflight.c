@@ -7,7 +7,8 @@
 
 struct node {
 	struct tv_request request;
-	uint32_t next; /* in the queue of its handle, or in the list of free nodes */
+	uint32_t thread; /* that started it */
+	uint32_t next;   /* in the queue of its handle, or in the list of free nodes */
 };
 
 struct slot {
@@ -128,14 +129,32 @@ static uint32_t new_node(void)
 	return requests.nodes++;
 }
 
-/* Takes the oldest of the slot's queue out. */
-static void pop(struct slot *slot)
+/* The request that a thread means by a handle: the oldest of its own, for a handle may stand for requests of several
+ * threads (MPI gives one out again before the thread that completed it came to tell us); else the oldest of all. */
+static uint32_t meant(const struct slot *slot, const struct tv_thread *t)
 {
-	const uint32_t i = slot->head;
+	uint32_t i = slot->head;
 
-	slot->head = requests.node[i].next;
-	requests.node[i].next = requests.free;
-	requests.free = i;
+	while (i != NONE && requests.node[i].thread != t->number)
+		i = requests.node[i].next;
+	return i != NONE ? i : slot->head;
+}
+
+/* Takes a request out of its handle's queue. */
+static void take(struct slot *slot, uint32_t wanted)
+{
+	uint32_t before = NONE;
+
+	for (uint32_t i = slot->head; i != wanted; i = requests.node[i].next)
+		before = i;
+	if (before == NONE)
+		slot->head = requests.node[wanted].next;
+	else
+		requests.node[before].next = requests.node[wanted].next;
+	if (slot->tail == wanted)
+		slot->tail = before;
+	requests.node[wanted].next = requests.free;
+	requests.free = wanted;
 	if (slot->head == NONE)
 		remove_slot(slot);
 }
@@ -171,7 +190,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 	slot = find_or_add(handle);
 	i = slot ? new_node() : NONE;
 	if (i != NONE) {
-		requests.node[i] = (struct node){ request, NONE };
+		requests.node[i] = (struct node){ request, t->number, NONE };
 		if (slot->head == NONE)
 			slot->head = i;
 		else
@@ -190,7 +209,7 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time)
 	tv_lock(&requests.lock);
 	slot = find(handle);
 	if (slot) {
-		struct tv_request *request = &requests.node[slot->head].request;
+		struct tv_request *request = &requests.node[meant(slot, t)].request;
 		request->active = 1;
 		request->cancel = 0;
 		write_start(t, request, time);
@@ -224,12 +243,13 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Stat
 	tv_lock(&requests.lock);
 	slot = find(handle);
 	if (slot) {
-		struct tv_request *request = &requests.node[slot->head].request;
+		const uint32_t i = meant(slot, t);
+		struct tv_request *request = &requests.node[i].request;
 		if (request->active)
 			write_completion(t, request, status, time);
 		request->active = 0;
 		if (!request->persistent)
-			pop(slot);
+			take(slot, i);
 	}
 	tv_unlock(&requests.lock);
 }
@@ -242,19 +262,22 @@ void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		return;
 	tv_lock(&requests.lock);
 	slot = find(handle);
-	if (slot && requests.node[slot->head].request.active)
-		tv_write(t, time, TV_REQUEST_TEST, 0, 0, requests.node[slot->head].request.id);
+	if (slot) {
+		const struct tv_request *request = &requests.node[meant(slot, t)].request;
+		if (request->active)
+			tv_write(t, time, TV_REQUEST_TEST, 0, 0, request->id);
+	}
 	tv_unlock(&requests.lock);
 }
 
-void tv_request_cancel(MPI_Request handle)
+void tv_request_cancel(const struct tv_thread *t, MPI_Request handle)
 {
 	const struct slot *slot;
 
 	tv_lock(&requests.lock);
 	slot = find(handle);
 	if (slot)
-		requests.node[slot->head].request.cancel = 1;
+		requests.node[meant(slot, t)].request.cancel = 1;
 	tv_unlock(&requests.lock);
 }
 
@@ -265,10 +288,10 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 	tv_lock(&requests.lock);
 	slot = find(handle);
 	if (slot) {
-		if (requests.node[slot->head].request.active)
-			tv_write(t, time, TV_REQUEST_FREED, 0, 0,
-				 requests.node[slot->head].request.id);
-		pop(slot);
+		const uint32_t i = meant(slot, t);
+		if (requests.node[i].request.active)
+			tv_write(t, time, TV_REQUEST_FREED, 0, 0, requests.node[i].request.id);
+		take(slot, i);
 	}
 	tv_unlock(&requests.lock);
 }

@@ -31,7 +31,7 @@ void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Stat
 void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
 /* MPI_Cancel, MPI_Request_free. */
-void tv_request_cancel(MPI_Request handle);
+void tv_request_cancel(const struct tv_thread *t, MPI_Request handle);
 void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
 /* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and forgets. */

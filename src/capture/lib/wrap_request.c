@@ -272,7 +272,7 @@ int MPI_Cancel(MPI_Request *request)
 	int rc;
 
 	if (t)
-		tv_request_cancel(*request);
+		tv_request_cancel(t, *request);
 	rc = tv_mpi.Cancel(request);
 	if (t)
 		tv_end(t, CALL_Cancel);
