@@ -437,6 +437,7 @@ static void thread_end(void *context)
 static void forked(void)
 {
 	tv.dead = true;
+	tv.wanted = false;
 	tv.file = NULL;
 	tv_self.chunk = NULL;
 	tv_self.full = true;
@@ -451,6 +452,7 @@ __attribute__((constructor)) static void process_start(void)
 		tv_find_mpi();
 		return;
 	}
+	tv.wanted = true;
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
 	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. */

@@ -67,8 +67,9 @@ struct tv_process {
 	uint32_t clock;
 	bool functions; /* record function hooks */
 	bool anonymous;
-	bool multi;           /* MPI_THREAD_MULTIPLE: tables need their lock */
-	bool dead;            /* child of a fork, or could not be opened: never record */
+	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */
+	bool wanted; /* tvrun asked for it: takes part in what ranks do together, buffer or not */
+	bool dead;   /* child of a fork, or could not be opened: never record */
 	pthread_mutex_t lock; /* chunks, opening */
 	int fd;
 	uint32_t chunks_used;

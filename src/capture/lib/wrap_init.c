@@ -42,21 +42,40 @@ static void introduce(struct tv_thread *t)
 			  __ATOMIC_RELEASE);
 }
 
-/* Behind MPI_Init: shown as a region of its own, of the class of measurement overhead. */
-static void set_up(struct tv_thread *t)
+/* A region of the library's own, of the class of measurement overhead. `t` may be without a buffer. */
+static void own_begin(struct tv_thread *t, uint32_t call)
 {
 	t->nested = 1;
-	tv_write_enter(t, CALL_setup, NULL);
-	introduce(t);
-	tv_comms_start(t);
-	tv_note_modules(t);
-	tv_measure_costs(t);
-	tv_end(t, CALL_setup);
+	if (t->chunk)
+		tv_write_enter(t, call, NULL);
+}
 
-	t->nested = 1;
-	tv_write_enter(t, CALL_offsets, NULL);
+static void own_end(struct tv_thread *t, uint32_t call)
+{
+	if (t->chunk)
+		tv_write(t, tv_now(), TV_LEAVE, 0, call, 0);
+	t->nested = 0;
+}
+
+/* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its part in that, or the
+ * others wait for it for ever. */
+static void set_up(void)
+{
+	struct tv_thread *t = &tv_self;
+
+	if (!tv.wanted)
+		return;
+	if (t->chunk) {
+		own_begin(t, CALL_setup);
+		introduce(t);
+		tv_comms_start(t);
+		tv_note_modules(t);
+		tv_measure_costs(t);
+		own_end(t, CALL_setup);
+	}
+	own_begin(t, CALL_offsets);
 	tv_measure_offsets(t, false);
-	tv_end(t, CALL_offsets);
+	own_end(t, CALL_offsets);
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -66,8 +85,8 @@ int MPI_Init(int *argc, char ***argv)
 
 	if (t)
 		tv_end(t, CALL_Init);
-	if (t && rc == MPI_SUCCESS)
-		set_up(t);
+	if (rc == MPI_SUCCESS)
+		set_up();
 	return rc;
 }
 
@@ -78,9 +97,9 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 	if (t)
 		tv_end(t, CALL_Init_thread);
-	if (t && rc == MPI_SUCCESS) {
+	if (rc == MPI_SUCCESS) {
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
-		set_up(t);
+		set_up();
 	}
 	return rc;
 }
@@ -90,20 +109,21 @@ int MPI_Finalize(void)
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	int rc;
 
-	if (t && (tv.file->state & TV_INITIALISED)) {
+	if (tv.wanted) {
 		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it then waits for
 		 * nobody, and is overhead. */
 		tv_mpi.Barrier(MPI_COMM_WORLD);
-		const uint64_t entered = t->now;
-		tv_write_enter(t, CALL_offsets, NULL);
-		tv_measure_offsets(t, true);
-		tv_note_modules(t);
-		tv_write(t, tv_now(), TV_LEAVE, 0, CALL_offsets, 0);
-		t->now = entered;
+		own_begin(&tv_self, CALL_offsets);
+		tv_measure_offsets(&tv_self, true);
+		if (t)
+			tv_note_modules(t);
+		own_end(&tv_self, CALL_offsets);
+		tv_self.nested = t != NULL;
 	}
 	rc = tv_mpi.Finalize();
-	if (t) {
+	if (t)
 		tv_end(t, CALL_Finalize);
+	if (tv.file) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);
 	}

@@ -133,9 +133,7 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 
 	memset(summary, 0, sizeof *summary);
 	if (open_files(&job, err)) {
-		if (!job.ranks.n) {
-			err_set(err, STATUS_IO, "no rank left any records");
-		} else {
+		if (job.ranks.n) {
 			summarise(&job);
 			vec_each (rank, &job.ranks)
 				rank_define(rank);

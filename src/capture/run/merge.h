@@ -43,8 +43,8 @@ struct merge_summary {
 	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
 };
 
-/* Builds the trace; path is what it will be called. NULL with err where no rank was found or a limit was met; summary is
- * filled in any case. */
+/* Builds the trace; path is what it will be called. NULL with err where the folder cannot be read or a limit was met, NULL
+ * without err where no rank was found. The summary is filled in any case. */
 struct trace *merge_ranks(const char *path, const struct merge_options *options,
 			  struct merge_summary *summary, struct err *err);
 

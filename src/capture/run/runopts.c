@@ -70,6 +70,16 @@ static bool set_choice(unsigned *out, const struct option *option, const char *t
 		       option->argument);
 }
 
+static bool set_bytes(uint64_t *out, const struct option *option, const char *text, struct err *err)
+{
+	const uint64_t least = UINT64_C(2) * TV_CHUNK_SIZE;
+
+	if (!units_parse_bytes(text, out, err))
+		return false;
+	return *out >= least ||
+	       err_set(err, STATUS_USAGE, "--%s %s: must be 2M or more", option->name, text);
+}
+
 static bool set(struct run_options *options, const struct option *option, const char *text,
 		struct err *err)
 {
@@ -83,7 +93,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 				       option->argument);
 		*(const char **)at = text;
 		return true;
-	case OPTION_BYTES: return units_parse_bytes(text, at, err);
+	case OPTION_BYTES: return set_bytes(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	}
 	return true;

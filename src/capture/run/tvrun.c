@@ -172,7 +172,7 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 	} else if (!summary.ranks) {
 		struct str why = STR_INIT;
 		launch_explain(run->options.command, summary.files, &why);
-		fprintf(stderr, "tvrun: no rank left any records: %s\n",
+		err_set(err, STATUS_IO, "no rank left any records: %s",
 			*summary.first_trouble ? summary.first_trouble : why.text);
 		str_fini(&why);
 	}
@@ -182,6 +182,24 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 }
 
 /* ---- the run ---- */
+
+/* Better now than after a run of hours. */
+static bool check_output(const char *path, struct err *err)
+{
+	struct str part = STR_INIT;
+	FILE *out;
+
+	str_add_fmt(&part, "%s.part", path);
+	out = fopen(part.text, "w");
+	if (!out) {
+		err_errno(err, STATUS_IO, "%s: cannot be written", path);
+	} else {
+		fclose(out);
+		unlink(part.text);
+	}
+	str_fini(&part);
+	return out != NULL;
+}
 
 static bool prepare(struct run *run, struct str *preload, struct err *err)
 {
@@ -194,7 +212,7 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 		str_add_fmt(preload, ":%s", library.text);
 	}
 	str_fini(&library);
-	return ok && choose_folder(run, err);
+	return ok && check_output(run->options.output, err) && choose_folder(run, err);
 }
 
 static int run_and_merge(struct run *run, char **argv)
