@@ -64,7 +64,7 @@ programs := $(prog_src:traces/programs/%.c=$(OUT)/programs/%)
 capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
 # MPI programs that only the tests of the capture run.
 mpi_tests := $(patsubst tests/%.c,$(OUT)/tests/%,$(wildcard tests/capture/programs/*.c))
-tvrun    := $(if $(wildcard src/model/picl_write*.c),$(OUT)/tvrun)
+tvrun    := $(OUT)/tvrun
 
 all: $(OUT)/tview $(tvrun) $(capture) ## the programs and the capture library (the default)
 
