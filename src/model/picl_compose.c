@@ -386,13 +386,20 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 	payload(w, last, &values);
 }
 
+/* The site that a leave leaves, whether it was entered in the trace or not. */
+static const struct picl_out_site *site_left(const struct picl_writer *w, uint32_t leave)
+{
+	if (what_kind(leave) == EV_LEAVE)
+		return &w->sites[trace_callpath(w->trace, what_id(leave))->site];
+	return what_kind(leave) == EV_STRAY_LEAVE ? &w->sites[what_id(leave)] : NULL;
+}
+
 /* A leave, and with it the event before it that its record bears (`what`, else 0). */
 static void compose_leave(struct picl_writer *w, struct picl_out_place *place, uint32_t what)
 {
 	struct cursor *c = &place->cursor;
-	const uint32_t path = what_id(cursor_what(c));
-	const struct callpath *callpath = trace_callpath(w->trace, path);
-	const struct picl_out_site *site = &w->sites[callpath->site];
+	const uint32_t leave = cursor_what(c);
+	const struct picl_out_site *site = site_left(w, leave);
 	struct values values = { .n = 0 };
 	const struct message *m;
 	uint32_t request;
@@ -416,8 +423,9 @@ static void compose_leave(struct picl_writer *w, struct picl_out_place *place, u
 		return;
 	default: break;
 	}
-	if (site->role == ROLE_SEND_BEGIN || site->role == ROLE_RECV_BEGIN) {
-		request = close_visit(place, callpath->depth);
+	if (what_kind(leave) == EV_LEAVE &&
+	    (site->role == ROLE_SEND_BEGIN || site->role == ROLE_RECV_BEGIN)) {
+		request = close_visit(place, trace_callpath(w->trace, what_id(leave))->depth);
 		if (request)
 			add(&values, request);
 	}
@@ -519,12 +527,12 @@ static bool compose_exit(struct picl_writer *w, struct picl_out_place *place)
 	struct cursor *c = &place->cursor;
 	const uint32_t what = cursor_what(c);
 	const struct peek next = peek_behind(c);
-	const struct callpath *path;
+	const struct picl_out_site *site;
 
-	if (!next.there || !next.same_time || what_kind(next.what) != EV_LEAVE)
+	if (!next.there || !next.same_time)
 		return false;
-	path = trace_callpath(w->trace, what_id(next.what));
-	if (!belongs_to_exit((enum picl_role)w->sites[path->site].role, what_kind(what)) ||
+	site = site_left(w, next.what);
+	if (!site || !belongs_to_exit((enum picl_role)site->role, what_kind(what)) ||
 	    !is_io_of(w, what, REC_EXIT))
 		return false;
 	*c = next.cursor;
@@ -625,8 +633,8 @@ void picl_compose(struct picl_writer *w, struct picl_out_place *place)
 
 	switch (what_kind(cursor_what(c))) {
 	case EV_ENTER: compose_enter(w, place); break;
-	case EV_LEAVE: compose_leave(w, place, 0); break;
-	case EV_STRAY_LEAVE: compose_site(w, place, REC_EXIT); break;
+	case EV_LEAVE:
+	case EV_STRAY_LEAVE: compose_leave(w, place, 0); break;
 	case EV_TRACING_ON: compose_site(w, place, REC_ENTRY); break;
 	case EV_TRACING_OFF: compose_site(w, place, REC_EXIT); break;
 	case EV_MARK: compose_own_mark(w, place); break;
