@@ -606,11 +606,7 @@ static void compose_record(struct picl_writer *w, struct picl_out_place *place)
 	case EV_THREAD_END: rectype = REC_THREAD_END; break;
 	case EV_RMA: rectype = REC_RMA; break;
 	case EV_METRIC: rectype = REC_METRIC; break;
-	case EV_IO:
-		/* Inside a region that is no file event of PICL's. */
-		if (rectype != REC_MARK || w->sites[record->site].role != ROLE_IO)
-			rectype = REC_IO;
-		break;
+	case EV_IO: rectype = REC_IO; break;
 	default: break;
 	}
 	head(w, place, rectype, w->sites[record->site].type, cursor_time(c), c->id);

@@ -165,8 +165,7 @@ static void begin_request(struct picl_reader *r, struct picl_place *place, struc
 			builder_recv_request(r->builder, place->location, record->time, &f.end);
 		if (nameless)
 			open_push(place, kind->type, true, f.end.request);
-		else
-			count_request(place, f.end.request);
+		count_request(place, f.end.request);
 		/* A wildcard or a missing tag may be filled in by the completion. */
 		if (!is_send && f.end.tag == -1)
 			f.exact = false;
@@ -272,7 +271,7 @@ static void enter_collective(struct picl_reader *r, struct picl_place *place,
 		builder_collective_begin(r->builder, place->location, record->time, f.comm,
 					 picl_region_of(r, place, kind), f.root, f.bytes,
 					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
-		place->collective = true;
+		place->collective = kind;
 	}
 	keep(r, place, record, f.exact);
 }
@@ -355,8 +354,6 @@ static void exit_request(struct picl_place *place, struct picl_kind *kind,
 	*exact = record->count == 0;
 	if (!open_pop(place, kind->type, &open))
 		return;
-	place->ordinals = false;
-	place->requests++;
 	*exact = false;
 	if (record->values)
 		vec_push(&place->renamed, ((struct picl_rename){ record->v[0], open.request }));
@@ -397,19 +394,18 @@ static bool exit_recv(struct picl_reader *r, struct picl_place *place, struct pi
 }
 
 static bool exit_collective(struct picl_reader *r, struct picl_place *place,
-			    const struct picl_record *record)
+			    const struct picl_kind *kind, const struct picl_record *record)
 {
 	uint64_t received = UINT64_MAX;
 
+	if (place->collective != kind)
+		return record->count == 0;
+	place->collective = NULL;
 	if (record->values && record->v[0] >= 0)
 		received = (uint64_t)record->v[0];
-	if (place->collective)
-		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
-				       received);
-	else if (record->count)
-		return false;
-	place->collective = false;
-	return record->count == 0 || (record->count == 1 && received != UINT64_MAX);
+	builder_collective_end(r->builder, place->location, record->time, UINT64_MAX, received);
+	return record->count == 0 ||
+	       (record->count == 1 && received != UINT64_MAX && kind->role != ROLE_BARRIER);
 }
 
 static void leave(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
@@ -433,7 +429,7 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 	case ROLE_RECV_DONE: exact = exit_recv(r, place, kind, record); break;
 	case ROLE_BARRIER:
 	case ROLE_COLLECTIVE:
-	case ROLE_ROOTED: exact = exit_collective(r, place, record); break;
+	case ROLE_ROOTED: exact = exit_collective(r, place, kind, record); break;
 	case ROLE_IO:
 		if (record->count)
 			add_record(r, place, kind, record, EV_IO);
@@ -451,21 +447,6 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 }
 
 /* ---- marks: the fields of the entry, then those of the exit ---- */
-
-/* The type as which the writer marks such an event inside a region of MPI: no mark of its own is
- * recorded for it, it belongs to that region. */
-static bool is_standard_mark(const struct picl_kind *kind)
-{
-	switch (kind->type) {
-	case -28:
-	case -34:
-	case -40:
-	case -46:
-	case -58:
-	case -59: return false;
-	default: return kind->role != ROLE_PROBE;
-	}
-}
 
 static bool mark_received(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			  const struct picl_record *record, int32_t split, struct picl_fields *f)
@@ -570,12 +551,9 @@ static void mark(struct picl_reader *r, struct picl_place *place, struct picl_ki
 	if (!record->plain && record->values < record->count)
 		record->values = 0;
 	event = mark_event(r, place, kind, record, &f);
-	if (kind->role == ROLE_IO && place->nested && record->count) {
-		add_record(r, place, kind, record, EV_IO);
-		keep_time(r, place, record);
-		return;
-	}
-	if (!event || !place->nested || !is_standard_mark(kind)) {
+	/* Inside a region of MPI tview writes a message's event as a mark where it is no part of an
+	 * entry or exit: it belongs to that region, and is no event of its own. */
+	if (!event || !place->nested || !r->own) {
 		builder_mark(r->builder, place->location, record->time,
 			     picl_site(r, place, kind, 0));
 		if (kind->type == TYPE_FULL)

@@ -54,8 +54,8 @@ struct picl_place {
 	int64_t requests; /* begun so far */
 	bool ordinals;    /* their ids count from 1 so far: as the writer numbers them */
 	bool begun;       /* the entry resolved last began a request */
-	bool collective;  /* one is open */
-	bool ended;       /* its last -901 record was an exit */
+	const struct picl_kind *collective; /* that is open, NULL none */
+	bool ended;                         /* its last -901 record was an exit */
 	struct picl_pending pending;
 	VEC(struct picl_open) open;
 	VEC(struct picl_rename) renamed;
