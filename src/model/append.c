@@ -45,6 +45,15 @@ static bool tail_widen(struct builder *b, struct tail *tail)
 	return true;
 }
 
+/* A time that no clock shows (a damaged digit) is taken as the limit, so that no difference of two
+ * times overflows. */
+static int64_t limit_time(struct builder *b, int64_t time)
+{
+	store_finding(b->trace, FINDING_DAMAGE, "time-out-of-range", 0, 1,
+		      "a time is too large to be true: it was cut to 2^61 ticks");
+	return time < 0 ? -TIME_LIMIT : TIME_LIMIT;
+}
+
 /* Appends an event and gives its id; EVENT_NONE where the builder has failed. */
 static inline uint32_t append(struct builder *b, uint32_t location, int64_t time, uint32_t what)
 {
@@ -53,6 +62,8 @@ static inline uint32_t append(struct builder *b, uint32_t location, int64_t time
 	uint32_t slot;
 
 	assert(location < b->tails.n);
+	if (time > TIME_LIMIT || time < -TIME_LIMIT)
+		time = limit_time(b, time);
 	tail = &b->tails.data[location];
 	if (!tail->block || tail->block->n == BLOCK_EVENTS) {
 		if (b->err.status || !tail_grow(b, location))

@@ -190,7 +190,14 @@ void builder_topology(struct builder *b, const struct topology *topology)
 void builder_offset(struct builder *b, const struct offset *offset)
 {
 	assert(offset->location < b->trace->locations.n);
-	vec_push(&b->trace->offsets, *offset);
+	/* What is beyond 2^61 ticks is no clock's: it is left out, so that the interpolation cannot
+	 * overflow. */
+	if (offset->offset > TIME_LIMIT / 2 || offset->offset < -TIME_LIMIT / 2 ||
+	    offset->time > TIME_LIMIT || offset->time < -TIME_LIMIT)
+		store_finding(b->trace, FINDING_DAMAGE, "offset-out-of-range", 0, 1,
+			      "a clock offset is too large to be true: it was left out");
+	else
+		vec_push(&b->trace->offsets, *offset);
 }
 
 void builder_property(struct builder *b, const char *key, const char *value)

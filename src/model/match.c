@@ -17,7 +17,11 @@ struct channel {
 struct channels {
 	struct keymap map;
 	VEC(struct channel) list;
+	uint32_t expanded; /* rows made of sends to all */
 };
+
+/* A file of sends to all from many ranks must not fill the memory. */
+static const uint32_t most_expanded = 1u << 24;
 
 static int32_t rank_of(const struct trace *trace, uint32_t event)
 {
@@ -105,6 +109,13 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 	const int32_t source = rank_of(trace, model.send);
 	bool first = true;
 
+	if (comm->size > most_expanded - channels->expanded) {
+		store_finding(trace, FINDING_DAMAGE, "send-to-all", 0, 1,
+			      "there are too many sends to all ranks to make messages of each");
+		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
+		return true;
+	}
+	channels->expanded += comm->size;
 	for (uint32_t i = 0; i < comm->size; i++) {
 		if (comm->ranks[i] == source || comm->ranks[i] == RANK_HOST)
 			continue;

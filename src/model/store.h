@@ -13,6 +13,9 @@
 #include "model/shading.h"
 #include "model/trace.h"
 
+/* Times stay within this, so that the difference of any two, and the sum of two such, fit 64 bits. */
+#define TIME_LIMIT (INT64_MAX / 4)
+
 /* Interned text: id to text and back. */
 struct strings {
 	struct slab text; /* NUL-terminated, one behind the other */

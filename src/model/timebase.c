@@ -88,13 +88,11 @@ int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
 			k++;
 		const __int128 rise = (__int128)o[k + 1].offset - o[k].offset;
 		const __int128 run = (__int128)o[k + 1].time - o[k].time;
-		/* Differences of 64-bit numbers have 65 bits: the product fits except for times
-		 * beyond 2^62, which no clock shows. */
 		result += o[k].offset + divide_nearest(rise * ((__int128)time - o[k].time), run);
 	}
-	if (result > INT64_MAX)
-		return INT64_MAX;
-	return result < INT64_MIN ? INT64_MIN : (int64_t)result;
+	if (result > TIME_LIMIT)
+		return TIME_LIMIT;
+	return result < -TIME_LIMIT ? -TIME_LIMIT : (int64_t)result;
 }
 
 bool trace_has_base(const struct trace *trace, enum time_base base)
@@ -116,7 +114,7 @@ static bool linear_location(struct trace *trace, struct column *column, uint32_t
 			    struct err *err)
 {
 	const struct block_ids *list = &trace->lists.data[location];
-	int64_t t[BLOCK_EVENTS], last = INT64_MIN;
+	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const uint32_t n = store_block(trace, list->data[i])->n;

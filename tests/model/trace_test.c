@@ -1,0 +1,389 @@
+/* Definitions, lifetimes, side tables, odd nesting, requests and limits of hand-made traces. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/builder.h"
+#include "model/profile.h"
+#include "model/shading.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+static struct builder *new_builder(void)
+{
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("hand.trc", &nanoseconds, &err);
+
+	assert_non_null(b);
+	return b;
+}
+
+static struct trace *finished(struct builder *b)
+{
+	struct err err = ERR_INIT;
+	struct trace *t = builder_finish(b, NULL, NULL, &err);
+
+	assert_string_equal(err.text, "");
+	assert_non_null(t);
+	return t;
+}
+
+static uint32_t location(struct builder *b, int32_t rank, int32_t process, int32_t thread)
+{
+	return builder_location(b, &(struct location){
+					   .rank = rank, .process = process, .thread = thread });
+}
+
+static uint32_t user_site(struct builder *b, const char *name)
+{
+	return builder_site(b, builder_region(b, name, CLASS_USER, 1), 0, 0, 1);
+}
+
+static uint64_t count_of(const struct trace *t, const char *code)
+{
+	for (size_t i = 0; i < trace_finding_count(t); i++)
+		if (strcmp(trace_finding(t, i)->code, code) == 0)
+			return trace_finding(t, i)->count;
+	return 0;
+}
+
+static void path_is(const struct trace *t, uint32_t path, const char *expected)
+{
+	struct str text = STR_INIT;
+
+	trace_callpath_text(t, path, &text);
+	assert_string_equal(text.text, expected);
+	str_fini(&text);
+}
+
+static void definitions_have_one_id_each(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t text = builder_string(b, "abc", 3);
+	const uint32_t region = builder_region(b, "f", CLASS_USER, 3);
+	struct trace *t;
+
+	(void)state;
+	assert_int_equal(builder_string(b, "", 0), 0);
+	assert_int_equal(builder_string(b, "abcd", 3), text);
+	assert_int_not_equal(builder_string(b, "abcd", 4), text);
+	assert_int_equal(builder_region(b, "f", CLASS_USER, 4), region);
+	assert_int_not_equal(builder_region(b, "f", CLASS_IO, 4), region);
+	builder_region_source(b, region, "f.c", 12);
+	const uint32_t site = builder_site(b, region, text, 5, 3);
+	assert_int_equal(builder_site(b, region, text, 5, 3), site);
+	assert_int_not_equal(builder_site(b, region, text, 6, 3), site);
+	assert_int_equal(location(b, 3, 7, 0), location(b, 3, 7, 0));
+	assert_int_not_equal(location(b, 3, 7, 0), location(b, 3, 7, 1));
+	t = finished(b);
+	assert_int_equal(trace_region(t, region)->picl, 3);
+	assert_string_equal(trace_string(t, trace_region(t, region)->file), "f.c");
+	assert_string_equal(trace_string(t, trace_location(t, 0)->name), "rank 3");
+	assert_string_equal(trace_string(t, trace_location(t, 1)->name), "rank 3 thread 1");
+	trace_free(t);
+}
+
+static void the_world_has_no_host(void **state)
+{
+	struct builder *b = new_builder();
+	struct trace *t;
+
+	(void)state;
+	location(b, 5, -1, 0);
+	location(b, RANK_HOST, -1, 0);
+	location(b, 2, -1, 1);
+	location(b, 2, -1, 0);
+	builder_property(b, "clock", "tsc");
+	builder_property(b, "clock", "later");
+	t = finished(b);
+	assert_int_equal(trace_comm_count(t), 1);
+	assert_int_equal(trace_comm(t, 0)->size, 2);
+	assert_int_equal(trace_comm(t, 0)->ranks[0], 2);
+	assert_int_equal(trace_comm(t, 0)->ranks[1], 5);
+	assert_int_equal(trace_location_of_rank(t, 2), 3); /* its thread 0 */
+	assert_int_equal(trace_location_of_rank(t, 9), UINT32_MAX);
+	assert_string_equal(trace_string(t, trace_location(t, 1)->name), "host");
+	assert_string_equal(trace_property_value(t, "clock"), "tsc");
+	assert_null(trace_property_value(t, "node"));
+	trace_free(t);
+}
+
+static void lifetimes_follow_tracing_records(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t site = user_site(b, "f"), tracing = user_site(b, "trace");
+	uint64_t sums[SHADING_SLOTS];
+	struct trace *t;
+
+	(void)state;
+	for (int32_t r = 0; r < 2; r++)
+		location(b, r, -1, 0);
+	builder_enter(b, 0, 5, site);
+	builder_leave(b, 0, 9, site);
+	builder_tracing(b, 1, 10, tracing, true);
+	builder_enter(b, 1, 20, site);
+	builder_tracing(b, 1, 30, tracing, false);
+	builder_tracing(b, 1, 70, tracing, true);
+	builder_leave(b, 1, 80, site);
+	builder_tracing(b, 1, 90, tracing, false);
+	builder_mark(b, 1, 95, site); /* statistics may follow */
+	t = finished(b);
+	assert_int_equal(trace_location(t, 0)->begin, 5);
+	assert_int_equal(trace_location(t, 0)->end, 9);
+	assert_true(trace_location(t, 0)->begin_inferred && trace_location(t, 0)->end_inferred);
+	assert_int_equal(trace_location(t, 1)->begin, 10);
+	assert_int_equal(trace_location(t, 1)->end, 90);
+	assert_false(trace_location(t, 1)->begin_inferred || trace_location(t, 1)->end_inferred);
+	shading_window(trace_class_shading(t, BASE_MEASURED), 1, 0, 100, sums);
+	assert_int_equal(sums[CLASS_USER], 20 + 20); /* 10..30 and 70..90 */
+	assert_int_equal(sums[CLASS_OUTSIDE], 60);
+	trace_free(t);
+}
+
+static void leaves_without_enters(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t f = user_site(b, "f"), g = user_site(b, "g"), h = user_site(b, "h");
+	struct trace *t;
+	struct cursor c;
+
+	(void)state;
+	for (int32_t r = 0; r < 2; r++)
+		location(b, r, -1, 0);
+	/* The start was overwritten: f > g was open. */
+	builder_leave(b, 0, 10, g);
+	builder_enter(b, 0, 20, h);
+	builder_leave(b, 0, 30, h);
+	builder_leave(b, 0, 40, f);
+	/* Not so here: h is a stray; g is not closed before f. */
+	builder_enter(b, 1, 0, f);
+	builder_leave(b, 1, 1, h);
+	builder_enter(b, 1, 2, g);
+	builder_leave(b, 1, 3, f);
+	builder_enter(b, 1, 4, h);
+	t = finished(b);
+	cursor_first(&c, t, BASE_MEASURED, 0);
+	path_is(t, cursor_path_before(&c), "f > g");
+	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 25), "f > h");
+	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 39), "f");
+	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 9), "");
+	assert_int_equal(trace_event_partner(t, c.id), EVENT_NONE);
+	assert_int_equal(count_of(t, "open-at-start"), 2);
+	cursor_first(&c, t, BASE_MEASURED, 1);
+	assert_int_equal(trace_event_partner(t, c.id), c.id + 3);
+	cursor_next(&c);
+	assert_int_equal(what_kind(cursor_what(&c)), EV_STRAY_LEAVE);
+	cursor_next(&c);
+	assert_int_equal(trace_event_partner(t, c.id), c.id + 1); /* ends with f */
+	assert_int_equal(trace_event_partner(t, c.id + 1), c.id - 2);
+	assert_int_equal(count_of(t, "stray-leave"), 1);
+	assert_int_equal(count_of(t, "unclosed-enter"), 1);
+	assert_int_equal(count_of(t, "cut-off"), 1);
+	assert_true(trace_location(t, 1)->cut_off);
+	assert_false(trace_location(t, 0)->cut_off);
+	trace_free(t);
+}
+
+static void texts_follow_their_events(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t f = user_site(b, "f");
+	struct trace *t;
+	struct cursor c;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	location(b, 1, -1, 0);
+	builder_enter(b, 1, 30, f);
+	builder_extra(b, 1, "1 2 7", 5);
+	builder_enter(b, 0, 10, f);
+	builder_leave(b, 1, 20, f); /* runs backwards: sorted to the front */
+	builder_extra(b, 1, "leave", 5);
+	builder_time_text(b, 1, "20.0000000001", 13);
+	t = finished(b);
+	cursor_first(&c, t, BASE_MEASURED, 1);
+	assert_int_equal(cursor_time(&c), 20);
+	assert_string_equal(trace_event_extra(t, c.id), "leave");
+	assert_string_equal(trace_event_time_text(t, c.id), "20.0000000001");
+	cursor_next(&c);
+	assert_string_equal(trace_event_extra(t, c.id), "1 2 7");
+	assert_null(trace_event_time_text(t, c.id));
+	cursor_first(&c, t, BASE_MEASURED, 0);
+	assert_null(trace_event_extra(t, c.id));
+	assert_int_equal(count_of(t, "unsorted-location"), 1);
+	trace_free(t);
+}
+
+/* Two receives are posted, the second completes first: messages go by the posts. */
+static void posting_order_decides(void **state)
+{
+	struct builder *b = new_builder();
+	struct message_end end = { .rank = 1, .process = -1, .tag = 3 };
+	struct trace *t;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	location(b, 1, -1, 0);
+	builder_send(b, 0, 10, &end);
+	builder_send(b, 0, 11, &end);
+	end.rank = 0;
+	end.has_request = true;
+	end.request = 100;
+	builder_recv_request(b, 1, 1, &end);
+	end.request = 200;
+	builder_recv_request(b, 1, 2, &end);
+	builder_recv(b, 1, 20, &end);
+	end.request = 100;
+	builder_request_test(b, 1, 21, 100);
+	builder_recv(b, 1, 25, &end);
+	builder_recv(b, 1, 26, &end); /* of a request that nobody began */
+	t = finished(b);
+	assert_int_equal(trace_message_count(t), 3);
+	assert_int_equal(trace_event_time(t, BASE_MEASURED, trace_message(t, 0)->recv), 25);
+	assert_int_equal(trace_event_time(t, BASE_MEASURED, trace_message(t, 1)->recv), 20);
+	assert_int_equal(trace_message(t, 0)->flags, MSG_RECV_REQUEST);
+	assert_true(trace_message(t, 2)->flags & MSG_NO_SEND);
+	assert_int_equal(message_source(t, trace_message(t, 2)), 0);
+	assert_int_equal(count_of(t, "unknown-request"), 1);
+	assert_int_equal(count_of(t, "unmatched-receive"), 1);
+	trace_free(t);
+}
+
+static void a_send_to_all_leaves_out_sender_and_host(void **state)
+{
+	struct builder *b = new_builder();
+	struct message_end end = { .rank = -1, .process = -1, .tag = 3 };
+	struct trace *t;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	location(b, 1, -1, 0);
+	location(b, 2, -1, 0);
+	location(b, RANK_HOST, -1, 0);
+	builder_send(b, 1, 10, &end);
+	end.rank = 1;
+	builder_recv(b, 2, 15, &end);
+	t = finished(b);
+	assert_int_equal(trace_message_count(t), 2);
+	assert_int_equal(message_destination(t, trace_message(t, 0)), 0);
+	assert_int_equal(trace_message(t, 0)->flags, MSG_BROADCAST | MSG_NO_RECV);
+	assert_int_equal(message_destination(t, trace_message(t, 1)), 2);
+	assert_int_equal(trace_message(t, 1)->flags, MSG_BROADCAST);
+	trace_free(t);
+}
+
+/* main calls f, f calls f: the outer visit of f counts once. */
+static void profiles_by_hand(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t m = user_site(b, "main"), f = user_site(b, "f");
+	const uint32_t second = 1;
+	struct profile p;
+	struct trace *t;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	location(b, 1, -1, 0);
+	builder_enter(b, 0, 0, m);
+	builder_enter(b, 0, 10, f);
+	builder_enter(b, 0, 20, f);
+	builder_leave(b, 0, 50, f);
+	builder_leave(b, 0, 90, f);
+	builder_leave(b, 0, 100, m);
+	builder_enter(b, 1, 1000, f);
+	builder_leave(b, 1, 1007, f);
+	t = finished(b);
+	assert_true(profile_make(&p, t, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
+				 INT64_MAX, NULL, NULL));
+	assert_int_equal(p.rows[0].inclusive, 100);
+	assert_int_equal(p.rows[0].exclusive, 20);
+	assert_int_equal(p.rows[1].count, 3);
+	assert_int_equal(p.rows[1].inclusive, 80 + 7);
+	assert_int_equal(p.rows[1].exclusive, 80 + 7);
+	assert_int_equal(p.rows[1].min, 7);
+	assert_int_equal(p.rows[1].max, 80);
+	assert_int_equal(p.rows[1].visit_sum, 80 + 30 + 7);
+	profile_fini(&p);
+	assert_true(profile_make(&p, t, BASE_MEASURED, PROFILE_REGION, &second, 1, 1002, 1005, NULL,
+				 NULL));
+	assert_int_equal(p.rows[0].inclusive, 0);
+	assert_int_equal(p.rows[1].count, 0); /* it began before */
+	assert_int_equal(p.rows[1].inclusive, 3);
+	profile_fini(&p);
+	assert_true(profile_make(&p, t, BASE_MEASURED, PROFILE_CALLPATH, NULL, 0, INT64_MIN,
+				 INT64_MAX, NULL, NULL));
+	assert_int_equal(p.n, 5); /* root, main, main > f, main > f > f, f */
+	assert_int_equal(p.rows[0].inclusive, 107);
+	assert_int_equal(p.rows[3].inclusive, 30);
+	profile_fini(&p);
+	trace_free(t);
+}
+
+static void times_that_cannot_be_true_are_cut(void **state)
+{
+	struct builder *b = new_builder();
+	const uint32_t f = user_site(b, "f");
+	uint64_t sums[SHADING_SLOTS];
+	int64_t begin, end;
+	struct trace *t;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	builder_enter(b, 0, INT64_MIN, f);
+	builder_leave(b, 0, INT64_MAX, f);
+	t = finished(b);
+	trace_span(t, BASE_MEASURED, &begin, &end);
+	assert_int_equal(end, INT64_MAX / 4);
+	assert_int_equal(begin, -(INT64_MAX / 4));
+	shading_window(trace_class_shading(t, BASE_MEASURED), 0, begin, end, sums);
+	assert_int_equal(sums[CLASS_USER], end - begin);
+	assert_int_equal(count_of(t, "time-out-of-range"), 2);
+	assert_int_equal(trace_finding_sum(t, FINDING_DAMAGE), 2);
+	trace_free(t);
+}
+
+static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	(void)context;
+	(void)what;
+	(void)done;
+	(void)all;
+	return false;
+}
+
+static void finishing_can_be_cancelled(void **state)
+{
+	const struct progress progress = { refuse, NULL };
+	struct builder *b = new_builder();
+	struct err err = ERR_INIT;
+
+	(void)state;
+	location(b, 0, -1, 0);
+	builder_enter(b, 0, 1, user_site(b, "f"));
+	assert_null(builder_finish(b, NULL, &progress, &err));
+	assert_false(err_is_set(&err));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(definitions_have_one_id_each),
+		cmocka_unit_test(the_world_has_no_host),
+		cmocka_unit_test(lifetimes_follow_tracing_records),
+		cmocka_unit_test(leaves_without_enters),
+		cmocka_unit_test(texts_follow_their_events),
+		cmocka_unit_test(posting_order_decides),
+		cmocka_unit_test(a_send_to_all_leaves_out_sender_and_host),
+		cmocka_unit_test(profiles_by_hand),
+		cmocka_unit_test(times_that_cannot_be_true_are_cut),
+		cmocka_unit_test(finishing_can_be_cancelled),
+	};
+
+	return cmocka_run_group_tests_name("model/trace", tests, NULL, NULL);
+}
