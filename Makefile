@@ -140,7 +140,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 $(capture_tests): $(OUT)/librun.a
 
 tests: all $(tests) ## build the tests
-check-unit: $(unit_tests) ## unit tests of one build (BUILD=)
+check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
 	@scripts/run-tests $(screen_tests)
