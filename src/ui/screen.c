@@ -380,13 +380,13 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 		while (to > from && same_cell(&new[to - 1], &old[to - 1]))
 			to--;
 	}
+	if (from >= to)
+		return 0;
 	/* A run begins and ends with whole characters, old ones and new ones. */
 	while (from > 0 && (new[from].ch == 0 || old[from].ch == 0))
 		from--;
 	while (to < canvas->w && (new[to].ch == 0 || old[to].ch == 0))
 		to++;
-	if (from >= to)
-		return 0;
 	put_cells(screen, new, y, from, to);
 	memcpy(&old[from], &new[from], (size_t)(to - from) * sizeof *old);
 	return to - from;
