@@ -137,6 +137,9 @@ static void open_colours(struct screen *screen)
 {
 	screen->depth = DEPTH_MONO;
 	start_color();
+	/* Coloured blanks are written, never erased into being: multiplexers and copies of a screen lose the colour of
+	 * what was erased, and terminals that call themselves xterm do not all have it. Costs a few bytes. */
+	back_color_erase = FALSE;
 	/* vt100 and dumb say OK to start_color(), and crash at the first pair. */
 	if (!has_colors() || COLORS < 8)
 		return;
