@@ -1,0 +1,32 @@
+#!/bin/sh
+# Every export of every trace is byte for byte the same from the release build and from the one with
+# sanitizers: nothing depends on uninitialised memory, addresses or the optimiser.
+set -u
+. tests/cli/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+same() {
+	trace=$1
+	shift
+	for build in release asan; do
+		"build/$build/tview" export "$@" "$trace" >"$tmp/$build" 2>"$tmp/$build.err"
+		echo "status $?" >>"$tmp/$build"
+	done
+	cat "$tmp/asan.err"
+	! grep -q 'Sanitizer\|runtime error' "$tmp/asan.err" && ! grep -q 'status 2' "$tmp/release" &&
+		cmp "$tmp/release" "$tmp/asan"
+}
+
+all_views() {
+	for view in overview events profile messages collectives callpaths matrix findings definitions; do
+		for format in text csv json md; do
+			same "$1" "$view" --format "$format" || { echo "$view as $format"; return 1; }
+		done
+	done
+}
+
+for trace in traces/*.trc; do
+	check "$trace" all_views "$trace"
+done
+done_testing

@@ -1,0 +1,32 @@
+#!/bin/sh
+# What `make install` writes works from where it lies, also after the whole tree was moved.
+set -u
+. tests/cli/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trace=$(ls traces/*.trc | head -n 1)
+
+check "make install with DESTDIR" env -u MAKEFLAGS make -s install DESTDIR="$tmp/stage" PREFIX=/opt/tview
+root=$tmp/stage/opt/tview
+for file in bin/tview bin/tvrun lib/tview/libtvcapture.so lib/tview/libtvyield.so include/tview.h \
+	share/man/man1/tview.1 share/man/man1/tvrun.1; do
+	check "it installs $file" test -s "$root/$file"
+done
+check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 7' sh "$tmp/stage"
+check "manual pages have no mistakes" sh -c \
+	'for page; do MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep . && exit 1; done; exit 0' \
+	sh "$root"/share/man/man1/*.1
+
+mv "$tmp/stage/opt/tview" "$tmp/moved"
+root="$tmp/moved"
+check "tview runs there" "$root/bin/tview" --version
+check "tview opens a trace there" "$root/bin/tview" export overview "$trace"
+# The capture library is found relative to tvrun: nothing else of the build is there.
+traced() {
+	cd "$tmp" && "$root/bin/tvrun" --yield -o "$tmp/run.trc" mpiexec.mpich -n 2 "$1" && grep -q . "$tmp/run.trc"
+}
+check "tvrun traces there" traced "$PWD/build/release/programs/ring"
+check "make uninstall leaves no file" sh -c '
+	env -u MAKEFLAGS make -s install DESTDIR="$1/again" PREFIX=/usr && env -u MAKEFLAGS make -s uninstall DESTDIR="$1/again" PREFIX=/usr &&
+	test -z "$(find "$1/again" -type f)"' sh "$tmp"
+done_testing
