@@ -75,15 +75,18 @@ bool picl_parse_is_head(const char *text, size_t n, bool *integer_time)
 	const char *p = text, *word;
 	int32_t value;
 
-	if (!(p = head_integer(p, end, &value)) || !(p = head_integer(p, end, &value)))
-		return false;
+	for (int i = 0; i < 2; i++)
+		if (!(p = head_integer(p, end, &value)))
+			return false;
 	word = skip_blanks(p, end);
 	p = skip_word(word, end);
 	if (!picl_times_add(&times, word, (size_t)(p - word)))
 		return false;
 	*integer_time = !memchr(word, '.', (size_t)(p - word)) && times.digits == 0;
-	return (p = head_integer(p, end, &value)) && (p = head_integer(p, end, &value)) &&
-	       (p = head_integer(p, end, &value)) && value >= 0;
+	for (int i = 0; i < 3; i++)
+		if (!(p = head_integer(p, end, &value)))
+			return false;
+	return value >= 0;
 }
 
 size_t picl_parse_words(const char *text, size_t n)
