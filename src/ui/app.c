@@ -128,29 +128,36 @@ static void handle_keys(struct app *app)
 		app_input(app, &input);
 }
 
-/* Computes what the panel in front shows, if the session has changed since. */
+/* Computes what the panel in front shows, if the session or its area has changed since. */
 static void refresh_front(struct app *app)
 {
 	struct panel *panel = app->panels[app->view];
 	struct seen *seen = &app->seen[app->view];
 	const struct session *session = &app->session;
-	if (seen->generation == session->generation && seen->location == session->cursor_location &&
+	panel->area = app_body(app);
+	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
+	    seen->generation == session->generation && seen->location == session->cursor_location &&
 	    seen->event == session->cursor_event && seen->time == session->cursor_time)
 		return;
 	if (panel->ops->requery)
 		panel->ops->requery(panel);
 	/* The panel may have moved the cursor itself. */
 	*seen = (struct seen){ session->generation, session->cursor_location, session->cursor_event,
-			       session->cursor_time };
+			       session->cursor_time, panel->area };
 	app->dirty = true;
+}
+
+static void fit_canvas(struct app *app)
+{
+	int w, h;
+	screen_size(app->screen, &w, &h);
+	if (app->canvas.w != w || app->canvas.h != h)
+		canvas_resize(&app->canvas, w, h);
 }
 
 static void show(struct app *app)
 {
-	int w, h, x = -1, y = 0;
-	screen_size(app->screen, &w, &h);
-	if (app->canvas.w != w || app->canvas.h != h)
-		canvas_resize(&app->canvas, w, h);
+	int x = -1, y = 0;
 	app->canvas.mono = screen_mono(app->screen);
 	app_draw(app, &x, &y);
 	screen_show(app->screen, &app->canvas, x, y);
@@ -200,6 +207,7 @@ static void loop(struct app *app)
 		return;
 	bool more = false;
 	while (!app->quit) {
+		fit_canvas(app);
 		if (app->has_session)
 			refresh_front(app);
 		if (app->dirty)

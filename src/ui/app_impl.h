@@ -39,6 +39,7 @@ struct seen {
 	uint64_t generation;
 	uint32_t location, event;
 	int64_t time;
+	struct rect area;
 };
 
 struct app {

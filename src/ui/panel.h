@@ -33,8 +33,8 @@ struct panel_ops {
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
 	void (*close)(struct panel *panel);
-	/* The session's generation or cursor changed since the last call, asked when the panel is in
-	 * front; NULL: draws from the session alone. */
+	/* The session's generation or cursor, or the area, changed since the last call, asked when the panel
+	 * is in front; NULL: draws from the session alone. */
 	void (*requery)(struct panel *panel);
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */

@@ -13,6 +13,43 @@ static int body_height(const struct query *query)
 	return rows <= MOST_GAP_ROWS ? (int)rows * 2 - 1 : (int)(rows < 100000 ? rows : 100000);
 }
 
+/* What the glyphs stand for that occur. */
+static void add_legend(const struct timeline_picture *p, bool ascii, int width, struct str *out)
+{
+	static const char *const names[CLASS_COUNT] = {
+		[CLASS_USER] = "user code",        [CLASS_P2P] = "point-to-point",
+		[CLASS_COLLECTIVE] = "collective", [CLASS_SYNC] = "synchronisation",
+		[CLASS_IO] = "file I/O",           [CLASS_MPI_OTHER] = "other MPI",
+		[CLASS_OVERHEAD] = "measurement"
+	};
+	const size_t cells = p->lanes.n * (size_t)p->options.width;
+	bool seen[256] = { false };
+	int column = 0;
+
+	for (size_t i = 0; i < cells; i++)
+		seen[p->cells[i].whole] = true;
+	for (unsigned c = 0; c < CLASS_OUTSIDE; c++) {
+		const int wanted = 4 + text_width(names[c]);
+		struct canvas one;
+
+		if (!seen[c])
+			continue;
+		if (column + wanted > width) {
+			out->text[out->n - 1] = '\n';
+			column = 0;
+		}
+		canvas_init(&one, wanted, 1, ascii);
+		canvas_put(&one, 1, 0, theme_class_glyph(c, ascii), ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_text(&one, 3, 0, wanted - 3, names[c], ROLE_DEFAULT, ROLE_DEFAULT, 0);
+		canvas_to_text(&one, out);
+		canvas_fini(&one);
+		out->text[out->n - 1] = ' '; /* its line goes on */
+		column += wanted;
+	}
+	if (column)
+		out->text[out->n - 1] = '\n';
+}
+
 bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
 		   struct err *err)
 {
@@ -46,6 +83,7 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 						       .focus = &focus },
 			      &layout, &canvas);
 		canvas_to_text(&canvas, out);
+		add_legend(&picture, ascii, width, out);
 	}
 	canvas_fini(&canvas);
 	timeline_picture_fini(&picture);

@@ -68,7 +68,7 @@ static struct trace *make_trace(void)
 	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
 }
 
-static void open_trace(struct open *o, struct trace *trace, int w, int h)
+static void open_trace(struct open *o, struct trace *trace, int w, int h, bool leave_cursor)
 {
 	struct err err = ERR_INIT;
 
@@ -80,6 +80,10 @@ static void open_trace(struct open *o, struct trace *trace, int w, int h)
 	o->panel->area = (struct rect){ 0, 0, w, h };
 	canvas_init(&o->canvas, w, h, false);
 	o->canvas.mono = true;
+	o->panel->ops->requery(o->panel);
+	if (leave_cursor)
+		return;
+	session_set_cursor(&o->session, 0, 0, EVENT_NONE);
 	o->panel->ops->requery(o->panel);
 }
 
@@ -122,12 +126,42 @@ static void shows(struct open *o, const char *part)
 		fail_msg("'%s' is not in\n%s", part, text);
 }
 
+/* Nobody has moved the cursor: it goes to the middle between MPI_Init and MPI_Finalize, which here
+ * take 850 of 1,000 us. */
+static void the_first_look_is_at_what_the_program_did(void **state)
+{
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("run.trc", &nanoseconds, &err);
+	const uint32_t init =
+		builder_site(b, builder_region(b, "MPI_Init", CLASS_MPI_OTHER, 1), 0, 0, 1);
+	const uint32_t end =
+		builder_site(b, builder_region(b, "MPI_Finalize", CLASS_MPI_OTHER, 2), 0, 0, 2);
+	struct open o;
+
+	(void)state;
+	for (int r = 0; r < 2; r++) {
+		const uint32_t l =
+			builder_location(b, &(struct location){ .rank = r, .process = -1 });
+
+		builder_enter(b, l, 0, init);
+		builder_leave(b, l, r ? 600000 : 500000, init);
+		builder_enter(b, l, r ? 760000 : 750000, end);
+		builder_leave(b, l, 999999, end);
+	}
+	open_trace(&o, builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err), 109,
+		   12, true);
+	assert_int_equal(o.session.cursor_time, 675000);
+	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run: w "
+					      "zooms in between them");
+	close_trace(&o);
+}
+
 static void cursor_moves_by_cells_and_rows(void **state)
 {
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12); /* 100 columns of 10 us */
+	open_trace(&o, make_trace(), 109, 12, false); /* 100 columns of 10 us */
 	keys(&o, "l l l");
 	assert_int_equal(o.session.cursor_time, 30000);
 	keys(&o, "h");
@@ -148,7 +182,7 @@ static void details_name_the_visit_its_message_and_its_callers(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 1, 300000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
 	shows(&o, "rank 1  MPI_Recv  200.0-420.0 us (220.0 us)  <- rank 0 tag 7, 8,192 B");
@@ -164,7 +198,7 @@ static void details_say_who_came_last_to_a_collective(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
 	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  came 1 of 2, last: rank 1, "
@@ -180,7 +214,7 @@ static void a_message_is_followed_both_ways(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
 	keys(&o, "]");
 	assert_int_equal(o.session.cursor_location, 1);
@@ -198,7 +232,7 @@ static void visits_of_a_region_and_events_are_stepped_through(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 150000, EVENT_NONE);
 	keys(&o, ">");
 	assert_int_equal(o.session.cursor_time, 400000);
@@ -221,7 +255,7 @@ static void zoom_is_undone_and_done_again(void **state)
 	struct span run;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	run = o.session.run;
 	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
 	keys(&o, "w w");
@@ -248,7 +282,7 @@ static void enter_goes_down_to_the_events(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
 	keys(&o, "Enter");
 	assert_null(o.session.goto_view);
@@ -264,7 +298,7 @@ static void a_selection_snaps_to_events(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 107000, EVENT_NONE);
 	keys(&o, "v");
 	session_set_cursor(&o.session, 0, 295000, EVENT_NONE);
@@ -286,7 +320,7 @@ static void search_goes_from_visit_to_visit(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 12);
+	open_trace(&o, make_trace(), 109, 12, false);
 	assert_true(o.panel->ops->search(o.panel, "mpi_", 0, &err));
 	assert_int_equal(o.session.cursor_time, 300000);
 	assert_true(o.panel->ops->search(o.panel, "mpi_b", 0, &err));
@@ -311,7 +345,7 @@ static void nesting_and_hidden_rows(void **state)
 	struct open o;
 
 	(void)state;
-	open_trace(&o, make_trace(), 109, 14);
+	open_trace(&o, make_trace(), 109, 14, false);
 	keys(&o, ") )");
 	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
 	shows(&o, "main");
@@ -341,7 +375,7 @@ static void any_keys_in_any_window(void **state)
 	for (int round = 0; round < 12; round++) {
 		struct open o;
 
-		open_trace(&o, make_trace(), 20 + round * 17, 5 + round * 3);
+		open_trace(&o, make_trace(), 20 + round * 17, 5 + round * 3, false);
 		for (int i = 0; i < 150; i++) {
 			random = random * 1664525u + 1013904223u;
 			keys(&o, all[(random >> 16) % (sizeof all / sizeof *all)]);
@@ -360,6 +394,7 @@ static void any_keys_in_any_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_look_is_at_what_the_program_did),
 		cmocka_unit_test(cursor_moves_by_cells_and_rows),
 		cmocka_unit_test(details_name_the_visit_its_message_and_its_callers),
 		cmocka_unit_test(details_say_who_came_last_to_a_collective),

@@ -139,14 +139,20 @@ static void small_trace_as_text(void **state)
 		" rank 0 █▉█work█░░█main█▓▓▓█\n"
 		"                ╲\n"
 		"                 ╲▾\n"
-		" rank 1  ███░Recv░▐█main██▓█\n");
+		" rank 1  ███░Recv░▐█main██▓█\n"
+		" █ user code\n"
+		" ░ point-to-point\n"
+		" ▓ synchronisation\n");
 	text_is(&query, 29, 6, true,
 		" MPI        ----##.     --#\n"
 		"        |0 ns     |50 ns\n"
 		" rank 0 #|#work#..#main#sss#\n"
 		"                \\\n"
 		"                 \\v\n"
-		" rank 1  ###.Recv.%#main##s#\n");
+		" rank 1  ###.Recv.%#main##s#\n"
+		" # user code\n"
+		" . point-to-point\n"
+		" s synchronisation\n");
 	trace_free(trace);
 }
 
@@ -167,7 +173,9 @@ static void zoomed_in(void **state)
 		" rank 0 ░MPI_Send░███main███\n"
 		"          ╰───╮\n"
 		"              ╰────▾\n"
-		" rank 1 ░░MPI_Recv░░██main██\n");
+		" rank 1 ░░MPI_Recv░░██main██\n"
+		" █ user code\n"
+		" ░ point-to-point\n");
 	trace_free(trace);
 }
 
