@@ -173,18 +173,12 @@ size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *
 
 	*is_float = n != whole;
 	*saturated = false;
-	for (size_t i = 0; i < whole; i++) {
+	for (size_t i = 0; i < whole && !*saturated; i++) {
+		const uint64_t digit = (uint64_t)(p[i] - '0');
 		if (!is_digit(p[i]))
 			continue;
-		x = x * 10 + (uint64_t)(p[i] - '0');
-		if (x > INT64_MAX / 10 && i + 1 < whole) {
-			*saturated = x > INT64_MAX / 10 + 1 || i + 2 < whole || p[i + 1] > '7' ||
-				     x * 10 + (uint64_t)(p[i + 1] - '0') > INT64_MAX;
-			if (*saturated) {
-				x = INT64_MAX;
-				break;
-			}
-		}
+		*saturated = x > ((uint64_t)INT64_MAX - digit) / 10;
+		x = *saturated ? (uint64_t)INT64_MAX : x * 10 + digit;
 	}
 	*value = negative ? -(int64_t)x : (int64_t)x;
 	return n;
