@@ -26,9 +26,11 @@ struct overview_facts {
 	__int128 whole;  /* locations * (t1 - t0) */
 	__int128 by_class[CLASS_COUNT];
 
-	uint32_t top[3]; /* regions with the most exclusive time that are no measurement overhead;
+	uint32_t top
+		[3]; /* regions with the most exclusive time, measurement, start and end of MPI left out;
 			    UINT32_MAX none */
 	int64_t top_exclusive[3];
+	int64_t start_and_end;     /* exclusive time in MPI_Init, MPI_Finalize and the like */
 	uint64_t top_count;        /* visits of the first */
 	uint32_t top_location;     /* that deviates most from the mean of the first */
 	int64_t top_location_time; /* its exclusive time there */

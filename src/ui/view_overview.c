@@ -205,7 +205,7 @@ static void write_classes(const struct writer *w)
 	for (int c = 0; c < CLASS_COUNT; c++) {
 		const __int128 ticks = w->facts->by_class[c];
 		struct overview_line *line;
-		if (ticks <= 0 || share_of(w, ticks) < 0.0005)
+		if (ticks <= 0 || share_of(w, ticks) < 0.005)
 			continue;
 		str_clear(&s);
 		str_add_fmt(&s, "%-16s %5.1f %%", class_label(c), 100 * share_of(w, ticks));
@@ -249,15 +249,20 @@ static void write_regions(const struct writer *w)
 		add_share(w, &s, f->top_exclusive[i]);
 	}
 	str_add_char(&s, '.');
+	if (share_of(w, f->start_and_end) >= 0.05) {
+		str_add(&s, " Starting and ending MPI takes ");
+		add_share(w, &s, f->start_and_end);
+		str_add_char(&s, '.');
+	}
 	add_text(w->overview, ROLE_DEFAULT, "profile", &s);
 	if (f->locations > 1 && f->top_location != UINT32_MAX) {
 		const double mean = (double)f->top_exclusive[0] / f->locations;
 		const double ratio = (double)f->top_location_time / mean;
 		if (ratio > 1.05 || ratio < 0.95) {
 			str_clear(&s);
+			str_add(&s, "In it ");
 			add_location(w, &s, f->top_location);
-			str_add_fmt(&s,
-				    " spends %.2f times the mean of all locations in it: ", ratio);
+			str_add_fmt(&s, " spends %.2f times the mean of all locations: ", ratio);
 			add_time(w, &s, f->top_location_time);
 			str_add(&s, ", not ");
 			add_time(w, &s, (int64_t)mean);
@@ -281,6 +286,7 @@ static void write_wait(const struct writer *w, const struct wait *wait, const ch
 	add_time(w, &s, wait->sum);
 	str_add(&s, ", ");
 	add_share(w, &s, wait->sum);
+	str_add(&s, " of all time");
 	if (wait->region != UINT32_MAX) {
 		str_add(&s, ", most in ");
 		add_region(w, &s, wait->region);

@@ -1,0 +1,205 @@
+/* The option table: parsing, what is said about mistakes, and the texts made from it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/option.h"
+
+enum { MOST_WORDS = 16 };
+
+/* Splits at blanks and parses; words live in `line`. */
+static bool parse(struct options *options, enum verb verb, char *line, struct err *err)
+{
+	static char *argv[MOST_WORDS + 1];
+	int argc = 0;
+
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	*err = (struct err)ERR_INIT;
+	return options_parse(options, verb, argc, argv, err);
+}
+
+static void reads_what_is_asked_for(void **state)
+{
+	char line[] = "export events -o x.csv run.trc --width=120 --ranks 0-3,8 -b linear --strict "
+		      "-t 1:2 -j4";
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_true(parse(&o, VERB_EXPORT, line, &err));
+	assert_string_equal(o.output, "x.csv");
+	assert_string_equal(o.ranks, "0-3,8");
+	assert_string_equal(o.base, "linear");
+	assert_string_equal(o.time, "1:2");
+	assert_int_equal(o.width, 120);
+	assert_int_equal(o.jobs, 4);
+	assert_true(o.strict);
+	assert_int_equal(o.n_args, 2);
+	assert_string_equal(o.args[0], "events");
+	assert_string_equal(o.args[1], "run.trc");
+}
+
+static void double_dash_ends_options(void **state)
+{
+	char line[] = "check -- --strict";
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_true(parse(&o, VERB_CHECK, line, &err));
+	assert_false(o.strict);
+	assert_string_equal(o.args[0], "--strict");
+}
+
+static void mistakes(void **state)
+{
+	static const struct {
+		enum verb verb;
+		const char *line, *said;
+	} cases[] = {
+		{ VERB_EXPORT, "export --formt csv events x",
+		  "there is no option '--formt'; did you mean '--format'? (tview help export lists "
+		  "them)" },
+		{ VERB_EXPORT, "export --zzzzzz events x",
+		  "there is no option '--zzzzzz' (tview help export lists them)" },
+		{ VERB_EXPORT, "export -Z events x",
+		  "there is no option '-Z' (tview help export lists them)" },
+		{ VERB_EXPORT, "export events x --format xml",
+		  "--format is one of text|csv|json|md, not 'xml'" },
+		{ VERB_EXPORT, "export events x --width 9",
+		  "--width takes a whole number from 20 to 1000, not '9'" },
+		{ VERB_EXPORT, "export events x --width 100x",
+		  "--width takes a whole number from 20 to 1000, not '100x'" },
+		{ VERB_EXPORT, "export events x --width",
+		  "--width wants a value: N (tview help export)" },
+		{ VERB_EXPORT, "export events x -w",
+		  "--width wants a value: N (tview help export)" },
+		{ VERB_EXPORT, "export events x --strict=yes", "--strict takes no value" },
+		{ VERB_CHECK, "check x --width 100",
+		  "the option --width does not belong to tview check (tview help check)" },
+		{ VERB_CHECK, "check", "check wants TRACE (tview help check)" },
+		{ VERB_CONVERT, "convert a", "convert wants IN OUT (tview help convert)" },
+		{ VERB_CHECK, "check a b", "'b' is one argument too many for tview check TRACE" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char line[128];
+		struct options o;
+		struct err err;
+		strcpy(line, cases[i].line);
+		assert_false(parse(&o, cases[i].verb, line, &err));
+		assert_string_equal(err.text, cases[i].said);
+		assert_int_equal(err.status, STATUS_USAGE);
+	}
+}
+
+static void the_table_is_whole(void **state)
+{
+	(void)state;
+	for (const struct option_info *o = option_table(); o->name; o++) {
+		struct options options = { 0 };
+		struct err err = ERR_INIT;
+		char word[32];
+		assert_non_null(o->help);
+		assert_true(o->verbs != 0);
+		assert_true(o->field < sizeof(struct options));
+		assert_ptr_equal(option_find(o->name), o);
+		assert_true((o->kind == OPTION_FLAG) == !o->argument);
+		assert_true((o->kind == OPTION_WORD) == (o->words != NULL));
+		assert_false(o->kind == OPTION_WORD &&
+			     option_set(&options, o, "no such word", &err));
+		for (const struct option_info *p = option_table(); p < o; p++) {
+			assert_string_not_equal(p->name, o->name);
+			assert_false(o->letter && p->letter == o->letter);
+		}
+		if (o->kind != OPTION_WORD)
+			continue;
+		for (const char *w = o->words; *w; w += strspn(w, "|")) {
+			const size_t n = strcspn(w, "|");
+			memcpy(word, w, n);
+			word[n] = '\0';
+			err = (struct err)ERR_INIT;
+			assert_true(option_set(&options, o, word, &err));
+			w += n;
+		}
+	}
+}
+
+static void flags_from_a_configuration(void **state)
+{
+	struct options options = { 0 };
+	struct err err = ERR_INIT;
+	const struct option_info *strict = option_find("strict");
+
+	(void)state;
+	assert_true(option_set(&options, strict, "yes", &err) && options.strict);
+	assert_true(option_set(&options, strict, "no", &err) && !options.strict);
+	assert_false(option_set(&options, strict, "maybe", &err));
+}
+
+/* At most a screen of 24 lines of 80 columns. */
+static void help_fits_a_screen(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VERB_COUNT; v++) {
+		struct str text = STR_INIT;
+		int lines = 0;
+		option_help((enum verb)v, &text);
+		for (const char *p = text.text; *p; p += strcspn(p, "\n") + 1, lines++)
+			assert_true(strcspn(p, "\n") <= 80);
+		assert_true(lines <= 24);
+		str_fini(&text);
+	}
+}
+
+static void every_option_is_documented(void **state)
+{
+	struct str manual = STR_INIT, completion = STR_INIT;
+
+	(void)state;
+	option_manual(&manual);
+	option_completion(&completion);
+	for (const struct option_info *o = option_table(); o->name; o++) {
+		char typed[64] = "--";
+		strcat(typed, o->name);
+		assert_non_null(strstr(completion.text, typed));
+		assert_non_null(strstr(manual.text, o->name[0] == 'n' ? "no\\-mouse" : o->name));
+	}
+	str_fini(&manual);
+	str_fini(&completion);
+}
+
+static void words_near_to_others(void **state)
+{
+	static const char *const words[] = { "export", "check", "convert", "help", NULL };
+
+	(void)state;
+	assert_string_equal(nearest_word("exprot", words), "export");
+	assert_string_equal(nearest_word("chek", words), "check");
+	assert_string_equal(nearest_word("convrt", words), "convert");
+	assert_null(nearest_word("run", words));
+	assert_null(nearest_word("a-very-long-word-that-is-no-verb-of-this-program", words));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_is_asked_for),
+		cmocka_unit_test(double_dash_ends_options),
+		cmocka_unit_test(mistakes),
+		cmocka_unit_test(the_table_is_whole),
+		cmocka_unit_test(flags_from_a_configuration),
+		cmocka_unit_test(help_fits_a_screen),
+		cmocka_unit_test(every_option_is_documented),
+		cmocka_unit_test(words_near_to_others),
+	};
+
+	return cmocka_run_group_tests_name("option", tests, NULL, NULL);
+}
