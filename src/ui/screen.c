@@ -210,9 +210,11 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	}
 	open_colours(screen);
-	set_modes(screen, !options->no_mouse);
+	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
+	const bool mouse = !options->no_mouse && strcmp(term, "linux") != 0;
+	set_modes(screen, mouse);
 	if (has_modes)
-		leave_last_will(screen, &modes, !options->no_mouse);
+		leave_last_will(screen, &modes, mouse);
 	signals_catch(signals);
 	canvas_init(&screen->shown, 0, 0, screen->ascii);
 	screen_resize(screen);
