@@ -386,7 +386,7 @@ static bool exit_recv(struct picl_reader *r, struct picl_place *place, struct pi
 		f.end.request =
 			opened && open.has_request ? translate(place, open.request) : f.end.tag;
 		f.any = f.any || (opened && open.has_request);
-		f.exact = f.exact && record->values == 3;
+		f.exact = f.exact && record->values >= 3;
 	}
 	if (f.any)
 		builder_recv(r->builder, place->location, record->time, &f.end);
