@@ -48,7 +48,7 @@ static void location_value(const struct trace *trace, const struct location *l, 
 /* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */
 static void comm_value(const struct comm *comm, struct str *out)
 {
-	str_add_fmt(out, "%u ranks: ", comm->size);
+	str_add_fmt(out, comm->size == 1 ? "%u rank: " : "%u ranks: ", comm->size);
 	for (uint32_t i = 0, end; i < comm->size; i = end) {
 		for (end = i + 1; end < comm->size && comm->ranks[end] == comm->ranks[end - 1] + 1;)
 			end++;

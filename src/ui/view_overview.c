@@ -205,7 +205,7 @@ static void write_classes(const struct writer *w)
 	for (int c = 0; c < CLASS_COUNT; c++) {
 		const __int128 ticks = w->facts->by_class[c];
 		struct overview_line *line;
-		if (ticks <= 0 || share_of(w, ticks) < 0.005)
+		if (ticks <= 0 || share_of(w, ticks) < 0.0005)
 			continue;
 		str_clear(&s);
 		str_add_fmt(&s, "%-16s %5.1f %%", class_label(c), 100 * share_of(w, ticks));

@@ -219,6 +219,39 @@ static void json_says_what_csv_says(void **state)
 	trace_free(trace);
 }
 
+/* Random traces: every row of the CSV is the event that the cursors meet, and none is missing. */
+static void every_event_is_a_row(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct trace *trace = sample_random(seed, 5, 300);
+		const struct query query = sample_query(trace);
+		char *text = sample_export("events", &query, EXPORT_CSV, 0);
+		struct csv csv = csv_parse(text);
+		assert_int_equal(csv.n_rows - 1, trace_event_count(trace));
+		for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+			const int32_t rank = trace_location(trace, l)->rank;
+			struct cursor c;
+			bool ok = cursor_first(&c, trace, query.base, l);
+			for (size_t r = 1; r < csv.n_rows; r++) {
+				if (atoi(csv.rows[r][1]) != rank)
+					continue;
+				assert_true(ok);
+				/* Microseconds: six digits and three zeros behind the point. */
+				assert_int_equal((int64_t)(atof(csv.rows[r][0]) * 1e6 + 0.5),
+						 cursor_time(&c));
+				assert_string_equal(csv.rows[r][3],
+						    event_kind_name(what_kind(cursor_what(&c))));
+				ok = cursor_next(&c);
+			}
+			assert_false(ok);
+		}
+		csv_free(&csv);
+		free(text);
+		trace_free(trace);
+	}
+}
+
 static void nothing_to_show(void **state)
 {
 	struct trace *trace = views_sample();
@@ -309,6 +342,7 @@ int main(void)
 		cmocka_unit_test(profile_by_rank),
 		cmocka_unit_test(windows_ranks_and_filters),
 		cmocka_unit_test(json_says_what_csv_says),
+		cmocka_unit_test(every_event_is_a_row),
 		cmocka_unit_test(nothing_to_show),
 		cmocka_unit_test(text_is_aligned_and_cut),
 		cmocka_unit_test(no_control_bytes_get_out),

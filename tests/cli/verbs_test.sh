@@ -1,0 +1,124 @@
+#!/bin/sh
+# The command line: what each verb prints where, and how it ends.
+set -u
+. tests/cli/tap.sh
+tview=build/release/tview
+trace=traces/picl-1992-table20.trc
+damaged=traces/bad/truncated.trc
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# ends STATUS ARGUMENTS...: output in $tmp/out and $tmp/err
+ends() {
+	want=$1
+	shift
+	"$tview" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	got=$?
+	[ "$got" = "$want" ] || { echo "status $got, not $want"; cat "$tmp/err"; return 1; }
+}
+# says PATTERN: on stderr, with the program's name in front
+says() { grep -q "^tview: .*$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+prints() { grep -q "$1" "$tmp/out" || { head -n 5 "$tmp/out"; return 1; }; }
+silent() { [ ! -s "$tmp/err" ] || { cat "$tmp/err"; return 1; }; }
+printed_nothing() { [ ! -s "$tmp/out" ]; }
+fails() { # STATUS PATTERN ARGUMENTS...: one sentence on stderr, nothing on stdout
+	wanted=$1
+	pattern=$2
+	shift 2
+	ends "$wanted" "$@" && says "$pattern" && printed_nothing
+}
+
+opens() { ends 0 "$trace" && prints "^picl-1992-table20.trc: 1 location" && silent; }
+check "stdout is no terminal: the overview" opens
+no_escape() { ends 0 "$trace" && ! grep -q "$(printf '\033')" "$tmp/out"; }
+check "and no escape codes" no_escape
+usage() { ends 2 && grep -q '^usage:' "$tmp/err" && printed_nothing; }
+check "no arguments: usage" usage
+helps() { ends 0 "$@" && prints "$pattern" && silent; }
+pattern='tview export VIEW TRACE'
+check "--help" helps --help
+check "-h" helps -h
+check "help" helps help
+pattern='^usage: tview export'
+check "help of a verb" helps help export
+check "--help of a verb" helps export --help
+pattern='^tview [0-9]'
+check "--version" helps --version
+check "help of no verb" fails 2 "no verb 'exort'" help exort
+
+check "no such file" fails 3 "cannot open .*none.trc" "$tmp/none.trc"
+check "a mistyped verb" fails 2 "did you mean 'tview export'" exprot events "$trace"
+check "a mistyped view" fails 2 "did you mean 'profile'" export profil "$trace"
+check "no such view" fails 2 "no view 'xyzzyx'" export xyzzyx "$trace"
+check "export without a trace" fails 2 "wants a trace" export events
+check "no such option" fails 2 "did you mean '--format'" export events "$trace" --fromat csv
+check "an option of another verb" fails 2 "does not belong" check "$trace" --width 100
+check "no such rank" fails 2 "none of the ranks '3'.*has rank 6" export events "$trace" -r 3
+check "no list of ranks" fails 2 "no list of ranks" export events "$trace" -r 3-
+check "a span backwards" fails 2 "ends before it begins" export events "$trace" -t 2:1
+check "no span" fails 2 "no span" export events "$trace" -t 2
+check "no time" fails 2 "not a time" export events "$trace" -t x:1
+check "no such base" fails 2 "no times of base clc" export events "$trace" -b clc
+check "no expression" fails 2 "column" export events "$trace" --filter 'rank =='
+check "no such format of a trace" fails 2 "one of" export events "$trace" --as otf2
+
+sound() { ends 0 check "$trace" && prints 'statistics agree with its events' && silent; }
+check "check of a sound trace" sound
+unsound() { ends 1 check "$damaged" && prints '^ *damage' && prints '^Damaged: '; }
+check "check of a damaged one" unsound
+read_around() { ends 0 export events "$damaged" && says 'could not be read.*tview check'; }
+check "damage is read around, and said" read_around
+strict() { fails 1 "$damaged" export events "$damaged" --strict; }
+check "--strict meets damage" strict
+
+# ---- files ----
+by_name() {
+	ends 0 export profile "$trace" -o "$tmp/p.$1" && printed_nothing &&
+		"$tview" export profile "$trace" --format "$1" | cmp - "$tmp/p.$1"
+}
+for ending in csv json md; do check "-o NAME.$ending chooses the format" by_name "$ending"; done
+kept() {
+	echo old >"$tmp/kept"
+	ends 2 export events "$trace" -o "$tmp/kept" --filter 'rank ==' &&
+		[ "$(cat "$tmp/kept")" = old ] && [ "$(ls "$tmp" | grep -c kept)" = 1 ]
+}
+check "a file is not touched by what fails" kept
+check "no such folder" fails 3 "cannot write .*/no/folder" export events "$trace" -o "$tmp/no/folder"
+full() { "$tview" "$@" >/dev/full 2>"$tmp/err"; [ $? = 3 ] && grep -q '^tview: ' "$tmp/err"; }
+if [ -w /dev/full ]; then
+	check "a full disk: export" full export events "$trace"
+	check "a full disk: check" full check "$trace"
+	check "a full disk: convert" full convert "$trace" -
+	check "a full disk: help" full --help
+	check "a full disk: -o" fails 3 "cannot write" export events "$trace" -o /dev/full
+else
+	skip "a full disk" "no /dev/full"
+fi
+early() {
+	{ "$tview" export events "$trace" 2>"$tmp/err"; } | head -n 1 >/dev/null
+	[ ! -s "$tmp/err" ]
+}
+check "a reader that has seen enough" early
+
+# ---- convert ----
+same_bytes() { ends 0 convert "$trace" "$tmp/same.trc" && cmp "$trace" "$tmp/same.trc"; }
+check "convert gives the same trace back" same_bytes
+to_stdout() { "$tview" convert "$trace" - | cmp - "$trace"; }
+check "convert to stdout" to_stdout
+itself() {
+	cp "$trace" "$tmp/self.trc"
+	ln -sf self.trc "$tmp/link.trc"
+	fails 2 "write to another file" convert "$tmp/self.trc" "$tmp/link.trc" &&
+		cmp "$trace" "$tmp/self.trc"
+}
+check "convert does not write over what it reads" itself
+part() {
+	ends 0 convert "$trace" "$tmp/part.trc" -t 0.0007:0.0018 &&
+		"$tview" export messages "$tmp/part.trc" -f csv | cut -d, -f1-6 >"$tmp/m" &&
+		printf '%s\n' send_time_s,recv_time_s,src,dst,tag,bytes ,0.001643000,5,6,1,8 \
+			0.001665000,,6,7,1,8 | cmp - "$tmp/m"
+}
+check "convert of a part" part
+from_stdin() { "$tview" export events - -f csv <"$trace" >"$tmp/in" && "$tview" export events "$trace" -f csv | cmp - "$tmp/in"; }
+check "a trace from stdin" from_stdin
+done_testing
