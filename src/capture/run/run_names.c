@@ -58,6 +58,15 @@ static struct symbol symbol_at(const struct job *job, const struct rank *rank, u
 	return symbols_at(job->symbols, module->path, address - module->where.bias);
 }
 
+static struct symbol function_at(const struct job *job, const struct rank *rank, uint64_t address)
+{
+	const struct rank_module *module = module_at(rank, address);
+
+	if (!module)
+		return (struct symbol){ NULL, NULL, 0 };
+	return symbols_function(job->symbols, module->path, address - module->where.bias);
+}
+
 /* Where the site of (address, call) is kept; UINT32_MAX while it is not known. */
 static uint32_t *site_of(struct rank *rank, uint64_t address, uint32_t call)
 {
@@ -132,7 +141,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 
 	if (*site != UINT32_MAX)
 		return *site;
-	symbol = symbol_at(job, rank, address);
+	symbol = function_at(job, rank, address);
 	name_function(job, rank, address, &symbol, &name);
 	region = region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)

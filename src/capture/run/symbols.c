@@ -1,5 +1,6 @@
 #include "capture/run/symbols.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -109,6 +110,36 @@ struct symbol symbols_at(struct symbols *symbols, const char *path, uint64_t add
 			source_path(symbols, dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL),
 				    dwfl_line_comp_dir(line));
 	symbol.line = symbol.file && number > 0 ? (uint32_t)number : 0;
+	return symbol;
+}
+
+struct symbol symbols_function(struct symbols *symbols, const char *path, uint64_t address)
+{
+	struct symbol symbol = symbols_at(symbols, path, address);
+	const struct module *module = module_of(symbols, path);
+	Dwarf_Die *scopes = NULL, *unit;
+	Dwarf_Addr bias;
+	Dwarf_Attribute folder;
+	int count, line;
+
+	if (!module->dwfl)
+		return symbol;
+	unit = dwfl_module_addrdie(module->dwfl, address + module->bias, &bias);
+	count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
+	for (int i = 0; i < count; i++) {
+		if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
+			continue;
+		if (dwarf_diename(&scopes[i]))
+			symbol.function = dwarf_diename(&scopes[i]);
+		if (dwarf_decl_line(&scopes[i], &line) == 0 && dwarf_decl_file(&scopes[i])) {
+			symbol.line = line > 0 ? (uint32_t)line : 0;
+			symbol.file = source_path(symbols, dwarf_decl_file(&scopes[i]),
+						  dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir,
+									      &folder)));
+		}
+		break;
+	}
+	free(scopes);
 	return symbol;
 }
 

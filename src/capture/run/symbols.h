@@ -21,9 +21,13 @@ struct symbol {
 	uint32_t line;        /* 0 unknown */
 };
 
-/* What stands at an address of a module. A file that the compiler was given by a relative name is told from the folder
- * it ran in. */
+/* The source line at an address of a module, and the symbol it lies in. A file that the compiler was given by a relative
+ * name is told from the folder it ran in. */
 struct symbol symbols_at(struct symbols *symbols, const char *module, uint64_t address);
+
+/* The function at an address, with the place of its definition: the name is the source's, without what the compiler
+ * appends to a clone's. */
+struct symbol symbols_function(struct symbols *symbols, const char *module, uint64_t address);
 
 /* The compiler that says it made the module (section .comment); appends nothing where none does. */
 void symbols_compiler(const char *module, struct str *out);

@@ -1,0 +1,220 @@
+/* Real programs under tvrun: what the trace says is what the programs say they did. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture/traced.h"
+#include "model/message.h"
+
+static struct traced *run(int ranks, const char *program, const char *arguments)
+{
+	struct traced *t;
+
+	if (!traced_possible())
+		skip();
+	t = traced_run(ranks, "--yield", program, arguments);
+	if (t->status != 0 || !t->trace)
+		fail_msg("%s ended with %d: %s", program, t->status, t->said.text);
+	assert_int_equal(trace_location_of_rank(t->trace, ranks - 1) != UINT32_MAX, 1);
+	/* Whole runs: nothing to complain of. */
+	assert_int_equal(trace_finding_sum(t->trace, FINDING_DAMAGE), 0);
+	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
+	assert_null(trace_property_value(t->trace, "incomplete"));
+	return t;
+}
+
+static void run_and_compare(int ranks, const char *program, const char *arguments)
+{
+	struct traced *t = run(ranks, program, arguments);
+
+	traced_compare_messages(t);
+	traced_compare_collectives(t);
+	traced_free(t);
+}
+
+static void test_ring(void **state)
+{
+	(void)state;
+	run_and_compare(4, "programs/ring", "6 1000 1000");
+}
+
+static void test_sweep(void **state)
+{
+	(void)state;
+	run_and_compare(4, "programs/sweep", "4 100 1000");
+}
+
+static void test_farm(void **state)
+{
+	struct traced *t = run(4, "programs/farm", "30 1000");
+
+	(void)state;
+	traced_compare_messages(t);
+	/* 30 tasks, each between tview_begin and tview_end; one mark. */
+	assert_int_equal(traced_count(t, EV_ENTER, "task"), 30);
+	assert_int_equal(traced_count(t, EV_LEAVE, "task"), 30);
+	assert_int_equal(traced_count(t, EV_ENTER, "hand out"), 1);
+	assert_int_equal(traced_count(t, EV_MARK, NULL), 1);
+	traced_free(t);
+}
+
+static void test_stencil(void **state)
+{
+	struct traced *t = run(4, "programs/stencil", "16 10");
+	const struct topology *grid;
+
+	(void)state;
+	traced_compare_messages(t);
+	traced_compare_collectives(t);
+	/* MPI_Dims_create makes 2 x 2 of 4. */
+	assert_int_equal(trace_topology_count(t->trace), 1);
+	grid = trace_topology(t->trace, 0);
+	assert_int_equal(grid->dims, 2);
+	assert_int_equal(grid->size[0], 2);
+	assert_int_equal(grid->size[1], 2);
+	assert_int_equal(grid->periodic[0], 0);
+	assert_int_equal(grid->coords[2 * 2], 1); /* rank 2 is (1, 0) */
+	assert_int_equal(grid->coords[2 * 2 + 1], 0);
+	traced_free(t);
+}
+
+static void test_collectives(void **state)
+{
+	(void)state;
+	run_and_compare(4, "programs/collectives", "7 2 100");
+	run_and_compare(3, "programs/collectives", "1 3 100");
+}
+
+/* The line of a file on which a text stands: the second source for what debug information says. */
+static uint32_t line_of(const char *path, const char *text)
+{
+	FILE *in = fopen(path, "r");
+	uint32_t number = 0, found = 0;
+	char line[512];
+
+	assert_non_null(in);
+	while (!found && fgets(line, sizeof line, in)) {
+		number++;
+		if (strstr(line, text))
+			found = number;
+	}
+	fclose(in);
+	assert_true(found > 0);
+	return found;
+}
+
+static void test_functions_and_lines(void **state)
+{
+	const char *const source = "traces/programs/pi.c";
+	struct traced *t = run(3, "programs/pi", "500 2");
+	const struct region *region;
+	bool seen = false;
+
+	(void)state;
+	traced_compare_messages(t);
+	assert_int_equal(traced_did(t, "get_coords"), 2 * 500 * 2);
+	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 2 * 500 * 2);
+	assert_int_equal(traced_count(t, EV_ENTER, "throw_darts"), 2 * 2);
+	region = trace_region(t->trace, traced_region(t, "get_coords"));
+	assert_string_equal(trace_string(t->trace, region->file), source);
+	assert_int_equal(region->line, line_of(source, "static void get_coords("));
+	assert_int_equal(region->cls, CLASS_USER);
+	for (uint32_t i = 0; i < trace_site_count(t->trace); i++) {
+		const struct site *site = trace_site(t->trace, i);
+		if (strcmp(trace_region_name(t->trace, site->region), "MPI_Send") != 0)
+			continue;
+		assert_string_equal(trace_string(t->trace, site->file), source);
+		assert_int_equal(site->line, line_of(source, "MPI_Send(&hits"));
+		seen = true;
+	}
+	assert_true(seen);
+	traced_free(t);
+}
+
+static void test_requests(void **state)
+{
+	struct traced *t = run(2, "tests/capture/programs/requests", "");
+
+	(void)state;
+	traced_compare_messages(t);
+	traced_compare_collectives(t);
+	assert_int_equal(traced_did(t, "cancelled"), 2);
+	assert_int_equal(traced_count(t, EV_REQUEST_CANCELLED, "MPI_Wait"), 2);
+	/* Those that were incomplete for sure, and at most as many again as a loop made. */
+	assert_true(traced_count(t, EV_REQUEST_TEST, NULL) >= traced_did(t, "incomplete-tests"));
+	/* Isend, Issend, Irsend are completed by one MPI_Waitall; persistent sends three times by another. */
+	assert_int_equal(traced_count(t, EV_SEND_COMPLETE, "MPI_Waitall"), 2 * (3 + 3));
+	/* Modes: two bits in the flags. */
+	for (uint32_t i = 0; i < trace_message_count(t->trace); i++) {
+		const struct message *m = trace_message(t->trace, i);
+		static const int mode_of[] = { 1, 2, 3, 0 };
+		if (m->tag >= 400 && m->tag < 404)
+			assert_int_equal((m->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT,
+					 mode_of[m->tag - 400]);
+	}
+	traced_free(t);
+}
+
+static void test_communicators(void **state)
+{
+	struct traced *t = run(4, "tests/capture/programs/comms", "");
+	uint32_t comm_of_first = 0;
+
+	(void)state;
+	traced_compare_messages(t);
+	traced_compare_collectives(t);
+	/* Two messages of one tag from 0 to 1: each in its own communicator, one of them named. */
+	for (uint32_t i = 0, seen = 0; i < trace_message_count(t->trace); i++) {
+		const struct message *m = trace_message(t->trace, i);
+		if (m->tag != 11)
+			continue;
+		if (seen++ == 0)
+			comm_of_first = m->comm;
+		else
+			assert_int_not_equal(m->comm, comm_of_first);
+	}
+	/* Members of the turned-round one, in its own order. */
+	for (uint32_t i = 0; i < trace_message_count(t->trace); i++) {
+		const struct message *m = trace_message(t->trace, i);
+		const struct comm *comm = trace_comm(t->trace, m->comm);
+		if (m->tag != 13)
+			continue;
+		assert_int_equal(comm->size, 4);
+		assert_int_equal(comm->ranks[0], 3);
+		assert_int_equal(comm->ranks[3], 0);
+	}
+	traced_free(t);
+}
+
+static void test_threads(void **state)
+{
+	struct traced *t = run(2, "tests/capture/programs/threads", "");
+
+	(void)state;
+	if (strstr(t->said.text, "skip")) {
+		print_message("MPI gives no MPI_THREAD_MULTIPLE here\n");
+		traced_free(t);
+		skip();
+	}
+	traced_compare_messages(t);
+	assert_int_equal(trace_location_count(t->trace), 2 * 3);
+	assert_int_equal(traced_count(t, EV_ENTER, "step"), traced_did(t, "step"));
+	traced_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ring),        cmocka_unit_test(test_sweep),
+		cmocka_unit_test(test_farm),        cmocka_unit_test(test_stencil),
+		cmocka_unit_test(test_collectives), cmocka_unit_test(test_functions_and_lines),
+		cmocka_unit_test(test_requests),    cmocka_unit_test(test_communicators),
+		cmocka_unit_test(test_threads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
