@@ -123,8 +123,8 @@ static void test_functions_and_lines(void **state)
 	assert_string_equal(trace_string(t->trace, region->file), source);
 	assert_int_equal(region->line, line_of(source, "static void get_coords("));
 	assert_int_equal(region->cls, CLASS_USER);
-	for (uint32_t i = 0; i < trace_site_count(t->trace); i++) {
-		const struct site *site = trace_site(t->trace, i);
+	for (uint32_t i = 1; i < trace_callpath_count(t->trace); i++) {
+		const struct site *site = trace_site(t->trace, trace_callpath(t->trace, i)->site);
 		if (strcmp(trace_region_name(t->trace, site->region), "MPI_Send") != 0)
 			continue;
 		assert_string_equal(trace_string(t->trace, site->file), source);

@@ -1,0 +1,91 @@
+/* From ticks to nanoseconds, and offsets between clocks: numbers worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "capture/run/ticks.h"
+
+static void test_half_nanosecond_ticks(void **state)
+{
+	struct calibration c;
+
+	(void)state;
+	/* 2 GHz: 2 * 10^9 ticks in a second. */
+	assert_true(calibrate(&c, (struct reading){ 1000, 500 },
+			      (struct reading){ 2000001000, 1000000500 }));
+	assert_int_equal(ticks_to_nanoseconds(&c, 1000), 500);
+	assert_int_equal(ticks_to_nanoseconds(&c, 1002), 501);
+	assert_int_equal(ticks_to_nanoseconds(&c, 1003), 501);
+	assert_int_equal(ticks_to_nanoseconds(&c, 998), 499);
+	assert_int_equal(ticks_to_nanoseconds(&c, 997), 498); /* rounded down on both sides */
+	assert_int_equal(calibration_frequency(&c), 2000000000);
+}
+
+static void test_a_year_of_ticks(void **state)
+{
+	struct calibration c;
+	const uint64_t year = UINT64_C(365) * 86400 * 4000000000; /* 4 GHz */
+
+	(void)state;
+	assert_true(calibrate(&c, (struct reading){ 0, 0 },
+			      (struct reading){ 4000000000, 1000000000 }));
+	assert_int_equal(ticks_to_nanoseconds(&c, year), INT64_C(365) * 86400 * 1000000000);
+}
+
+static void test_order_is_kept(void **state)
+{
+	struct calibration c;
+	int64_t before = INT64_MIN;
+
+	(void)state;
+	/* 2.596094010 GHz, as measured somewhere. */
+	assert_true(calibrate(&c, (struct reading){ 1 << 20, 77 },
+			      (struct reading){ (1 << 20) + UINT64_C(2596094010), 1000000077 }));
+	for (uint64_t tick = (1 << 20) - 5000; tick < (1 << 20) + 5000; tick++) {
+		const int64_t now = ticks_to_nanoseconds(&c, tick);
+		assert_true(now == before || now == before + 1 || before == INT64_MIN);
+		before = now;
+	}
+}
+
+static void test_too_close(void **state)
+{
+	struct calibration c;
+
+	(void)state;
+	assert_false(calibrate(&c, (struct reading){ 0, 0 }, (struct reading){ 1000, 400 }));
+	assert_false(calibrate(&c, (struct reading){ 5, 5 }, (struct reading){ 5, 5 }));
+	assert_false(calibrate(&c, (struct reading){ 0, 0 }, (struct reading){ 0, 0 }));
+}
+
+static void test_offsets(void **state)
+{
+	/* Sent at 100, back at 140: half way is 120; the other clock showed 1000. */
+	struct clock_offset o = clock_offset_make(100, 1000, 140);
+
+	(void)state;
+	assert_int_equal(o.offset, -880);
+	assert_int_equal(o.rtt, 40);
+	assert_int_equal(o.time, 1000);
+	assert_false(clock_offset_may_be_zero(&o));
+	o = clock_offset_make(100, 139, 140); /* -19: within 20 */
+	assert_true(clock_offset_may_be_zero(&o));
+	o = clock_offset_make(100, 99, 140); /* read before it was asked: another clock */
+	assert_false(clock_offset_may_be_zero(&o));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_half_nanosecond_ticks),
+		cmocka_unit_test(test_a_year_of_ticks),
+		cmocka_unit_test(test_order_is_kept),
+		cmocka_unit_test(test_too_close),
+		cmocka_unit_test(test_offsets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

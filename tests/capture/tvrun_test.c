@@ -1,0 +1,328 @@
+/* What tvrun does beside tracing a run that goes well: crashes, full buffers, nodes and clocks, preloads, statuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture/traced.h"
+#include "model/message.h"
+
+static struct traced *run(int ranks, const char *options, const char *program,
+			  const char *arguments)
+{
+	if (!traced_possible())
+		skip();
+	return traced_run(ranks, options, program, arguments);
+}
+
+static struct traced *command(const char *options, const char *text)
+{
+	if (!traced_possible())
+		skip();
+	return traced_command(2, options, text);
+}
+
+static bool said(const struct traced *t, const char *text)
+{
+	return strstr(t->said.text, text) != NULL;
+}
+
+static bool has_message(const struct traced *t, int source, int destination, int tag)
+{
+	for (uint32_t i = 0; i < trace_message_count(t->trace); i++) {
+		const struct message *m = trace_message(t->trace, i);
+		if (message_source(t->trace, m) == source &&
+		    message_destination(t->trace, m) == destination && m->tag == tag &&
+		    !(m->flags & (MSG_NO_SEND | MSG_NO_RECV)))
+			return true;
+	}
+	return false;
+}
+
+/* Rank 1 ends in the middle: all that both had written is there, what was open stays open, and the trace says so. */
+static void crash(const char *how, const char *why)
+{
+	struct traced *t = run(2, "--yield", "tests/capture/programs/crash", how);
+	const char *incomplete;
+
+	assert_int_not_equal(t->status, 0);
+	assert_int_not_equal(t->status, 124);
+	assert_int_not_equal(t->status, 125);
+	assert_non_null(t->trace);
+	for (int tag = 40; tag < 43; tag++)
+		assert_true(has_message(t, 1, 0, tag));
+	assert_true(has_message(t, 0, 1, 50));
+	incomplete = trace_property_value(t->trace, "incomplete");
+	assert_non_null(incomplete);
+	assert_non_null(strstr(incomplete, why));
+	assert_true(said(t, "ended without MPI_Finalize"));
+	/* Rank 1 crashed inside main > work > end; rank 0 inside MPI_Recv. */
+	for (int32_t rank = 0; rank < 2; rank++)
+		assert_true(
+			trace_location(t->trace, trace_location_of_rank(t->trace, rank))->cut_off);
+	assert_int_equal(traced_count(t, EV_ENTER, "end"), 1);
+	assert_int_equal(traced_count(t, EV_LEAVE, "end"), 0);
+	assert_int_equal(traced_count(t, EV_LEAVE, "main"), 0);
+	traced_free(t);
+}
+
+static void test_segmentation_fault(void **state)
+{
+	(void)state;
+	crash("segv", "rank 1: ended without MPI_Finalize");
+}
+
+static void test_kill(void **state)
+{
+	(void)state;
+	crash("kill", "rank 1: ended without MPI_Finalize");
+}
+
+static void test_abort(void **state)
+{
+	(void)state;
+	crash("abort", "rank 1: ended without MPI_Finalize");
+	crash("mpi_abort", "rank 1: MPI_Abort");
+}
+
+static void test_buffer_full(void **state)
+{
+	/* 80,000 calls of a function are 2.4 MiB of records; 3 MiB of file hold two chunks of 1 MiB. */
+	struct traced *t = run(2, "--yield --buffer-size 3M", "programs/pi", "20000 4");
+	const char *incomplete;
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	incomplete = trace_property_value(t->trace, "incomplete");
+	assert_non_null(incomplete);
+	assert_non_null(strstr(incomplete, "rank 1: buffer full"));
+	assert_null(strstr(incomplete, "rank 0"));
+	assert_true(said(t, "the buffer of 1 rank was full"));
+	assert_true(traced_count(t, EV_ENTER, "get_coords") > 50000);
+	assert_true(traced_count(t, EV_ENTER, "get_coords") < 80000);
+	traced_free(t);
+}
+
+static void test_buffers_grow(void **state)
+{
+	struct traced *t = run(2, "--yield", "programs/pi", "100000 2");
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as overhead. */
+	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 200000);
+	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), 200000);
+	assert_true(traced_count(t, EV_ENTER, "tview_buffer") >= 6);
+	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
+	assert_int_equal(trace_region(t->trace, traced_region(t, "tview_buffer"))->cls,
+			 CLASS_OVERHEAD);
+	traced_free(t);
+}
+
+static const struct offset *offset_of(const struct traced *t, int32_t rank, size_t nth)
+{
+	const uint32_t location = trace_location_of_rank(t->trace, rank);
+
+	for (size_t i = 0; i < trace_offset_count(t->trace); i++)
+		if (trace_offset(t->trace, i)->location == location && nth-- == 0)
+			return trace_offset(t->trace, i);
+	return NULL;
+}
+
+/* One node, one clock: offsets are 0, and what was measured stands beside them. */
+static void test_shared_clock(void **state)
+{
+	struct traced *t = run(2, "--yield --clock-domain node", "programs/ring", "2 10 10");
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	for (size_t nth = 0; nth < 2; nth++) {
+		assert_non_null(offset_of(t, 1, nth));
+		assert_int_equal(offset_of(t, 1, nth)->offset, 0);
+		assert_true(offset_of(t, 1, nth)->rtt > 0);
+	}
+	assert_true(offset_of(t, 1, 0)->time < offset_of(t, 1, 1)->time);
+	assert_non_null(trace_property_value(t->trace, "offset-measured"));
+	traced_free(t);
+}
+
+/* Two nodes by name: the measured offsets are used. They are of one clock really, so 0 lies in each interval. */
+static void test_nodes(void **state)
+{
+	struct traced *t =
+		command("--yield",
+			"mpiexec.mpich -n 1 -env TVIEW_NODE left $BUILD/programs/ring 2 10 10 "
+			": -n 1 -env TVIEW_NODE right $BUILD/programs/ring 2 10 10");
+	bool any = false;
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	assert_string_equal(
+		trace_string(t->trace,
+			     trace_location(t->trace, trace_location_of_rank(t->trace, 0))->node),
+		"left");
+	assert_string_equal(
+		trace_string(t->trace,
+			     trace_location(t->trace, trace_location_of_rank(t->trace, 1))->node),
+		"right");
+	for (size_t nth = 0; nth < 2; nth++) {
+		const struct offset *o = offset_of(t, 1, nth);
+		assert_non_null(o);
+		assert_true(llabs(o->offset) <= o->rtt / 2 + 1000);
+		any |= o->offset != 0;
+	}
+	assert_true(any);
+	assert_null(trace_property_value(t->trace, "offset-measured"));
+	traced_free(t);
+}
+
+static void test_clock_gettime(void **state)
+{
+	struct traced *t = run(2, "--yield --clock monotonic", "programs/ring", "2 10 10");
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	assert_string_equal(trace_property_value(t->trace, "clock"), "monotonic");
+	traced_compare_messages(t);
+	traced_free(t);
+}
+
+static void test_says_of_itself(void **state)
+{
+	struct traced *t = run(2, "--yield", "programs/ring", "2 10 10");
+	unsigned long cost[16];
+	const char *text;
+
+	(void)state;
+	assert_non_null(t->trace);
+	assert_non_null(strstr(trace_property_value(t->trace, "command"), "ring 2 10 10"));
+	assert_non_null(strstr(trace_property_value(t->trace, "options"), "--yield"));
+	assert_non_null(strstr(trace_property_value(t->trace, "mpi"), "MPICH"));
+	assert_non_null(trace_property_value(t->trace, "directory"));
+	assert_non_null(trace_property_value(t->trace, "date"));
+	assert_non_null(trace_property_value(t->trace, "compiler"));
+	/* 16 neighbour sums, each of them more than a nanosecond and less than ten microseconds. */
+	text = trace_property_value(t->trace, "cost-pairs-ps");
+	assert_non_null(text);
+	for (int i = 0; i < 16; i++) {
+		char *end;
+		cost[i] = strtoul(text, &end, 10);
+		assert_ptr_not_equal(end, text);
+		assert_in_range(cost[i], 1000, 10000000);
+		text = end;
+	}
+	traced_free(t);
+}
+
+static void test_anonymous(void **state)
+{
+	struct traced *t = run(2, "--yield --anonymous", "programs/farm", "4 10");
+	char path[128], host[65] = "", here[512], line[4096];
+	FILE *in;
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	traced_compare_messages(t);
+	gethostname(host, sizeof host - 1);
+	assert_non_null(getcwd(here, sizeof here));
+	snprintf(path, sizeof path, "%s/run.trc", t->folder);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof line, in)) {
+		assert_null(strstr(line, here));
+		assert_null(strstr(line, "farm"));
+		assert_null(strstr(line, "master"));
+		assert_null(strstr(line, "hand out"));
+		if (strlen(host) > 3)
+			assert_null(strstr(line, host));
+	}
+	fclose(in);
+	traced_free(t);
+}
+
+static void test_no_functions(void **state)
+{
+	struct traced *t = run(2, "--yield --no-functions", "programs/pi", "100 1");
+
+	(void)state;
+	assert_non_null(t->trace);
+	assert_int_equal(traced_region(t, "get_coords"), UINT32_MAX);
+	traced_compare_messages(t);
+	traced_free(t);
+}
+
+/* A preload that is there stays, in the environment and in mpiexec's own arguments. */
+static void test_preloads_stay(void **state)
+{
+	struct traced *t =
+		command("", "mpiexec.mpich -n 1 -env LD_PRELOAD $BUILD/lib/tview/libtvyield.so "
+			    "printenv LD_PRELOAD");
+
+	(void)state;
+	assert_true(said(t, "libtvcapture.so:"));
+	assert_true(said(t, ":" TEST_BUILD "/lib/tview/libtvyield.so"));
+	assert_true(said(t, "no rank left any records"));
+	assert_int_equal(t->status, 125);
+	assert_null(t->trace);
+	traced_free(t);
+}
+
+static void test_statuses(void **state)
+{
+	static const struct {
+		const char *options, *command, *says;
+		int status;
+	} cases[] = {
+		{ "", "sh -c 'exit 7'", "no rank left any records", 7 },
+		{ "", "true", "no process with a dynamically linked MPI", 125 },
+		{ "", "./no-such-program", "cannot be run", 127 },
+		{ "", "./Makefile", "cannot be run", 126 },
+		{ "--no-such-option", "true", "unknown option --no-such-option", 125 },
+		{ "--clock sundial", "true", "must be one of auto|tsc|monotonic", 125 },
+		{ "--buffer-size 5", "true", "2M or more", 125 },
+		{ "--buffer-dir /no/such/folder", "true", "cannot make a folder", 125 },
+		{ "", "", "nothing to run", 125 },
+		{ "", "sh -c 'kill -TERM $PPID; sleep 5'", "no rank left any records", 128 + 15 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct traced *t = command(cases[i].options, cases[i].command);
+		if (t->status != cases[i].status || !said(t, cases[i].says))
+			fail_msg("tvrun %s %s: %d, %s", cases[i].options, cases[i].command,
+				 t->status, t->said.text);
+		assert_null(t->trace);
+		traced_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_segmentation_fault),
+		cmocka_unit_test(test_kill),
+		cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_buffer_full),
+		cmocka_unit_test(test_buffers_grow),
+		cmocka_unit_test(test_shared_clock),
+		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_clock_gettime),
+		cmocka_unit_test(test_says_of_itself),
+		cmocka_unit_test(test_anonymous),
+		cmocka_unit_test(test_no_functions),
+		cmocka_unit_test(test_preloads_stay),
+		cmocka_unit_test(test_statuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
