@@ -176,7 +176,7 @@ $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
-pages_in := $(wildcard doc/*.1.in)
+pages_in := $(wildcard doc/*.1.in) doc/tview.bash.in
 doc: $(OUT)/doc/manual ## write the manual pages anew from their .in and the program's tables
 	$(Q)for page in $(pages_in); do $< <$$page >$${page%.in} || exit 1; done
 doc-check: $(OUT)/doc/manual
@@ -211,14 +211,17 @@ bin      := $(DESTDIR)$(PREFIX)/bin
 lib      := $(DESTDIR)$(PREFIX)/lib/tview
 include  := $(DESTDIR)$(PREFIX)/include
 man      := $(DESTDIR)$(PREFIX)/share/man/man1
+complete := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all ## PREFIX=/usr/local DESTDIR=
-	install -d $(bin) $(lib) $(include) $(man)
+	install -d $(bin) $(lib) $(include) $(man) $(complete)
 	install -m 755 $(OUT)/tview $(tvrun) $(bin)
 	install -m 755 $(capture) $(lib)
 	install -m 644 include/tview.h $(include)
 	install -m 644 $(wildcard doc/*.1) $(man)
+	install -m 644 doc/tview.bash $(complete)/tview
 uninstall: ## the same places
 	rm -rf $(lib)
+	rm -f $(complete)/tview
 	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/%,$(man)/%,$(wildcard doc/*.1))
 
 dist: ## the sources as build/tview-VERSION.tar.gz

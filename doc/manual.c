@@ -1,4 +1,4 @@
-/* manual: fills the tables of the program into a manual page.
+/* manual: fills the tables of the program into a manual page, or a script for shells.
  *
  *	manual <doc/tview.1.in >doc/tview.1
  *
@@ -87,6 +87,8 @@ int main(void)
 			put_text(run_options_man);
 		else if (strcmp(line, "@options@\n") == 0)
 			put_text(option_manual);
+		else if (strcmp(line, "@completion@\n") == 0)
+			put_text(option_completion);
 		else if (strncmp(line, "@title ", 7) == 0)
 			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
 			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);

@@ -181,15 +181,15 @@ void option_completion(struct str *out)
 		     "_tview() {\n"
 		     "\tlocal verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} "
 		     "prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-		     "\tcase $prev in\n");
+		     "\tcase $prev:$cur in\n");
 	for (const struct option_info *o = option_table(); o->name; o++)
 		if (o->kind == OPTION_WORD) {
-			str_add_fmt(out, "\t--%s) words='", o->name);
+			str_add_fmt(out, "\t--%s:*) words='", o->name);
 			for (const char *p = o->words; *p; p++)
 				str_add_char(out, (char)(*p == '|' ? ' ' : *p));
 			str_add(out, "' ;;\n");
 		}
-	str_add(out, "\texport) words='");
+	str_add(out, "\texport:|export:[!-]*) words='");
 	for (const char *const *view = export_views(); *view; view++)
 		str_add_fmt(out, "%s ", *view);
 	str_add(out, "' ;;\n\t*) case $verb in\n");

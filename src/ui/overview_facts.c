@@ -50,9 +50,11 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 	if (!profile_make(&profile, query->trace, query->base, PROFILE_REGION, query->locations,
 			  f->locations, query->t0, query->t1, NULL, NULL))
 		return;
+	f->in_no_region = f->whole - f->by_class[CLASS_OUTSIDE];
 	for (uint32_t r = 0; r < profile.n; r++) {
 		const int64_t exclusive = profile.rows[r].exclusive;
 		size_t place = 0;
+		f->in_no_region -= exclusive;
 		if (is_start_or_end(query->trace, r))
 			f->start_and_end += exclusive;
 		if (exclusive <= 0 || !counts_as_work(query->trace, r))

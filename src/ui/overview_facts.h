@@ -25,6 +25,7 @@ struct overview_facts {
 	int64_t t0, t1;  /* window, clamped to the run */
 	__int128 whole;  /* locations * (t1 - t0) */
 	__int128 by_class[CLASS_COUNT];
+	__int128 in_no_region; /* traced, but no region was open */
 
 	uint32_t top
 		[3]; /* regions with the most exclusive time, measurement, start and end of MPI left out;

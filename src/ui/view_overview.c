@@ -235,7 +235,7 @@ static void write_regions(const struct writer *w)
 
 	if (f->top[0] == UINT32_MAX)
 		return;
-	str_add(&s, "Most time is spent in ");
+	str_add(&s, "The region that takes most is ");
 	add_region(w, &s, f->top[0]);
 	add_source(w, &s, f->top[0]);
 	str_add(&s, ": ");
@@ -249,6 +249,11 @@ static void write_regions(const struct writer *w)
 		add_share(w, &s, f->top_exclusive[i]);
 	}
 	str_add_char(&s, '.');
+	if (share_of(w, f->in_no_region) >= 0.05) {
+		str_add_char(&s, ' ');
+		add_share(w, &s, f->in_no_region);
+		str_add(&s, " lies between the recorded calls, in no region.");
+	}
 	if (share_of(w, f->start_and_end) >= 0.05) {
 		str_add(&s, " Starting and ending MPI takes ");
 		add_share(w, &s, f->start_and_end);

@@ -12,7 +12,7 @@ for file in bin/tview bin/tvrun lib/tview/libtvcapture.so lib/tview/libtvyield.s
 	share/man/man1/tview.1 share/man/man1/tvrun.1; do
 	check "it installs $file" test -s "$root/$file"
 done
-check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 7' sh "$tmp/stage"
+check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 8' sh "$tmp/stage"
 check "manual pages have no mistakes" sh -c \
 	'for page; do MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep . && exit 1; done; exit 0' \
 	sh "$root"/share/man/man1/*.1

@@ -1,0 +1,22 @@
+# bash completion for tview, made from its option table
+_tview() {
+	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
+	case $prev:$cur in
+	--format:*) words='text csv json md' ;;
+	--by:*) words='region rank' ;;
+	--base:*) words='measured linear fitted clc compensated lower upper' ;;
+	--as:*) words='picl' ;;
+	--theme:*) words='dark light mono' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix findings definitions ' ;;
+	*) case $verb in
+		help) words='--help ' ;;
+		convert) words='--ranks --time --base --as --strict --jobs --help ' ;;
+		check) words='--base --as --strict --jobs --help ' ;;
+		export) words='--output --format --width --height --by --ascii --ranks --time --filter --base --as --strict --jobs --help ' ;;
+		*) words='--ascii --ranks --time --filter --base --as --strict --jobs --theme --no-mouse --help --version ' ;;
+	esac ;;
+	esac
+	[ $COMP_CWORD = 1 ] && words="$words export check convert help"
+	COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _tview tview
