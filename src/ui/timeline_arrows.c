@@ -13,19 +13,39 @@ static bool of_row(const struct timeline_arrow *a, const struct timeline_focus *
 	return a->from == focus->row || a->to == focus->row;
 }
 
-/* As many as leave the picture legible. */
+static int64_t held(int64_t x, int64_t limit)
+{
+	return x < 0 ? 0 : x > limit ? limit : x;
+}
+
+/* Cells that a stroke takes: its way along the rows inside the window, and one in every line. */
+static uint64_t length_of(const struct timeline_picture *p, const struct timeline_arrow *a)
+{
+	const int64_t limit = 2 * (int64_t)p->scale.n;
+	const int64_t along = (held(a->x1, limit) - held(a->x0, limit)) / 2;
+	const int64_t rows = a->to > a->from ? a->to - a->from : a->from - a->to;
+
+	return (uint64_t)((along < 0 ? -along : along) + rows * (p->gap ? p->gap : 1));
+}
+
+/* As many as leave the picture legible: strokes take half of the cells between the rows at most;
+ * over bars, a thirtieth of them. */
 static enum choice choose(const struct timeline_picture *p, const struct timeline_focus *focus)
 {
 	const uint64_t columns = (uint64_t)p->scale.n;
-	const uint64_t room = p->gap ? columns * p->visible / 6 : columns * p->visible / 50;
-	uint64_t row = 0;
+	const uint64_t room = p->gap ? columns * (uint64_t)p->gap * (p->visible - 1) / 2
+				     : columns * p->visible / 30;
+	uint64_t all = 0, row = 0;
 
-	if (p->exact && p->messages <= room && p->arrows.n == p->messages)
-		return ALL_ARROWS;
-	for (size_t i = 0; i < p->arrows.n; i++)
-		row += of_row(&p->arrows.data[i], focus);
-	return p->exact && p->arrows.n == p->messages && row <= columns / 3 + 8 ? ROW_ARROWS
-										: FOCUS_ARROW;
+	if (!p->exact || p->arrows.n < p->messages)
+		return FOCUS_ARROW;
+	for (size_t i = 0; i < p->arrows.n; i++) {
+		const uint64_t length = length_of(p, &p->arrows.data[i]);
+
+		all += length;
+		row += of_row(&p->arrows.data[i], focus) ? length : 0;
+	}
+	return all <= room ? ALL_ARROWS : row <= room ? ROW_ARROWS : FOCUS_ARROW;
 }
 
 static bool drawn(const struct timeline_arrow *a, enum choice choice,
@@ -91,21 +111,18 @@ static void overlay_put(struct overlay *o, int64_t x, int y, uint32_t ch, enum r
 }
 
 /* Pieces of a stroke that comes in at the top of a line in one column and goes out at its bottom in
- * another one. */
+ * another one. Shallow ones are drawn at three heights of the cell, which looks straight. */
 struct pieces {
 	uint32_t straight, down_right, down_left; /* same column, next one */
-	uint32_t right_in, right_out;             /* corners where it goes to the right */
-	uint32_t left_in, left_out;
-	uint32_t run;
+	uint32_t high, middle, low;
 };
 
 static const struct pieces *pieces_for(bool dotted, bool ascii)
 {
-	static const struct pieces lines = { 0x2502, 0x2572, 0x2571, 0x2570,
-					     0x256e, 0x256f, 0x256d, 0x2500 };
-	static const struct pieces dots = { 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7 };
-	static const struct pieces ascii_lines = { '|', '\\', '/', '`', '.', '\'', '.', '-' };
-	static const struct pieces ascii_dots = { '.', '.', '.', '.', '.', '.', '.', '.' };
+	static const struct pieces lines = { 0x2502, 0x2572, 0x2571, 0x203e, 0x2500, '_' };
+	static const struct pieces dots = { 0x2506, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7 };
+	static const struct pieces ascii_lines = { '|', '\\', '/', '"', '-', '_' };
+	static const struct pieces ascii_dots = { ':', '.', '.', '.', '.', '.' };
 
 	if (ascii)
 		return dotted ? &ascii_dots : &ascii_lines;
@@ -116,24 +133,28 @@ static void stroke_line(struct overlay *o, const struct pieces *pieces, int64_t 
 			int y, enum role role)
 {
 	const bool right = out > in;
-	const int64_t from = (right ? in : out) < 0 ? -1 : right ? in : out;
-	const int64_t to = (right ? out : in) > o->w ? o->w : right ? out : in;
+	const int64_t from = right ? in : out, to = right ? out : in;
+	const int64_t length = to - from;
 
-	if (in == out) {
-		overlay_put(o, in, y, pieces->straight, role);
-		return;
-	}
-	if (to - from == 1) {
-		overlay_put(o, right ? in : out, y, right ? pieces->down_right : pieces->down_left,
+	if (length < 2) {
+		overlay_put(o, from, y,
+			    length == 0 ? pieces->straight
+			    : right     ? pieces->down_right
+					: pieces->down_left,
 			    role);
 		return;
 	}
-	for (int64_t x = from; x <= to; x++)
+	/* The last column belongs to the next line. */
+	for (int64_t x = from < 0 ? 0 : from; x < to && x < o->w; x++) {
+		const int64_t third = 3 * (x - from) / length;
+		const int64_t height = right ? third : 2 - third;
+
 		overlay_put(o, x, y,
-			    x == in    ? right ? pieces->right_in : pieces->left_in
-			    : x == out ? right ? pieces->right_out : pieces->left_out
-				       : pieces->run,
+			    height == 0   ? pieces->high
+			    : height == 1 ? pieces->middle
+					  : pieces->low,
 			    role);
+	}
 }
 
 /* x of a stroke at height y, in between its ends; in 64 bits: half columns are held to 2^30. */

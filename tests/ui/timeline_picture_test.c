@@ -171,8 +171,8 @@ static void zoomed_in(void **state)
 		" MPI        ▄▄▄[██▂ ]   ▄▄█\n"
 		"        │40 ns    │50 ns\n"
 		" rank 0 ░MPI_Send░███main███\n"
-		"          ╰───╮\n"
-		"              ╰────▾\n"
+		"          ‾‾─_\n"
+		"              ‾‾──_▾\n"
 		" rank 1 ░░MPI_Recv░░██main██\n"
 		" █ user code\n"
 		" ░ point-to-point\n");
