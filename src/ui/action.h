@@ -55,10 +55,11 @@
 	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
 	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \
 	  "go down: to the details, the events, the partner")                                     \
-	X(BACK, "Backspace", "back", VIEW, "back", "go back up")                                  \
+	X(BACK, "Backspace", "back", VIEW, "", "go back up")                                      \
 	X(SORT, "|", "sort", VIEW, "sort", "sort by the next column")                             \
 	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                            \
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
+	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \
 	X(VIEW_1, "1", "overview", VIEW, "", "overview")                                          \
 	X(VIEW_2, "2", "timeline", VIEW, "", "timeline")                                          \

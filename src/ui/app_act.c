@@ -283,6 +283,15 @@ static void act_copy(struct app *app, int count)
 	str_fini(&text);
 }
 
+static void act_export(struct app *app, int count)
+{
+	(void)count;
+	struct str name = STR_INIT;
+	str_add_fmt(&name, "%s.txt", app_views[app->view].ops->name);
+	app_prompt_begin(app, PROMPT_EXPORT, name.text);
+	str_fini(&name);
+}
+
 static void act_legend(struct app *app, int count)
 {
 	(void)count;
@@ -383,6 +392,7 @@ static const struct {
 	{ ACTION_MARK_GO, act_go_mark },
 	{ ACTION_NEXT_BASE, act_next_base },
 	{ ACTION_COPY, act_copy },
+	{ ACTION_EXPORT, act_export },
 	{ ACTION_LEGEND, act_legend },
 	{ ACTION_HELP, act_help },
 	{ ACTION_COMMAND, act_command },
@@ -403,9 +413,9 @@ const enum action *app_actions(void)
 		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
 		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
 		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_MARK_SET,    ACTION_MARK_GO,
-		ACTION_NEXT_BASE,   ACTION_COPY,      ACTION_LEGEND,      ACTION_HELP,
-		ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,      ACTION_SUSPEND,
-		ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_NONE,
+		ACTION_NEXT_BASE,   ACTION_COPY,      ACTION_EXPORT,      ACTION_LEGEND,
+		ACTION_HELP,        ACTION_COMMAND,   ACTION_CANCEL,      ACTION_REDRAW,
+		ACTION_SUSPEND,     ACTION_QUIT,      ACTION_QUIT_ALL,    ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

@@ -1,8 +1,11 @@
 /* Commands behind ':': every action by its name, and those that take an argument. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ui/app_impl.h"
+#include "ui/export.h"
+#include "ui/output.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
 {
@@ -62,6 +65,28 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 	return true;
 }
 
+bool app_export(struct app *app, const char *path, struct err *err)
+{
+	const struct session *session = &app->session;
+	const char *view = app_views[app->view].ops->name;
+	struct export_options options = { .format = export_format_of_file(path),
+					  .width = app->canvas.w,
+					  .ascii = session->ascii };
+	const struct query query = session_query(session);
+	struct output output;
+	if (!path[0] || strcmp(path, "-") == 0)
+		return err_set(err, STATUS_USAGE, "the name of a file is needed");
+	if (access(path, F_OK) == 0)
+		return err_set(err, STATUS_IO, "%s exists already: choose another name", path);
+	if (!output_open(&output, path, trace_path(session->trace), err))
+		return false;
+	bool ok = export_view(view, &query, &options, output.stream, err);
+	ok = output_close(&output, ok, err);
+	if (ok)
+		session_notice(&app->session, false, "%s is written to %s", view, path);
+	return ok;
+}
+
 static const char *word_base(unsigned i)
 {
 	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
@@ -84,7 +109,8 @@ static const struct {
 	const char *(*word)(unsigned i); /* what the argument may be, NULL: free */
 } commands[] = {
 	{ "base", "a time base such as measured", command_base, word_base },
-	{ "filter", "an expression, or nothing to end it", command_filter, NULL },
+	{ "export", "the name of a file", app_export, NULL },
+	{ "filter", "an expression", command_filter, NULL },
 	{ "goto", "a time such as 12.5ms", command_goto, NULL },
 	{ "theme", "dark, light or mono", command_theme, word_theme },
 	{ "view", "the name of a view", command_view, word_view },
@@ -107,9 +133,11 @@ bool app_command(struct app *app, const char *line, struct err *err)
 		length--;
 	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
 	for (int i = 0; i < COMMANDS; i++) {
-		/* `filter` alone is the action that asks. */
-		if (strcmp(commands[i].name, word) != 0 || (!trimmed[0] && i == 1))
+		if (strcmp(commands[i].name, word) != 0)
 			continue;
+		/* `filter` alone is the action that asks. */
+		if (!trimmed[0] && action_of_command(word) != ACTION_NONE)
+			break;
 		if (!trimmed[0])
 			return err_set(err, STATUS_USAGE, "%s needs %s", word,
 				       commands[i].argument);
@@ -121,6 +149,14 @@ bool app_command(struct app *app, const char *line, struct err *err)
 			       "there is no command '%s'; Tab completes, ? lists them", word);
 	app_act(app, action, 1);
 	return true;
+}
+
+static bool takes_argument(const char *word)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, word) == 0)
+			return true;
+	return false;
 }
 
 static void offer(const char *candidate, const char *head, const char **found, unsigned max,
@@ -142,7 +178,7 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 		for (int i = 0; i < COMMANDS; i++)
 			offer(commands[i].name, line, found, max, &n);
 		for (unsigned a = 1; a < ACTION_COUNT; a++)
-			if (strcmp(action_info((enum action)a)->command, "filter") != 0)
+			if (!takes_argument(action_info((enum action)a)->command))
 				offer(action_info((enum action)a)->command, line, found, max, &n);
 		return n;
 	}

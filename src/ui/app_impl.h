@@ -25,7 +25,7 @@ struct view_entry {
 };
 extern const struct view_entry app_views[VIEWS];
 
-enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_KINDS };
+enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
 
 struct mark {
 	bool set;
@@ -99,6 +99,8 @@ void app_search(struct app *app, const char *pattern, int direction);
 /* ---- app_command.c ---- */
 /* Runs a line; false with err when there is no such command, or it fails. */
 bool app_command(struct app *app, const char *line, struct err *err);
+/* Writes the view in front to a file that does not exist yet, in the format its ending names. */
+bool app_export(struct app *app, const char *path, struct err *err);
 /* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
 

@@ -8,6 +8,7 @@ static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_SEARCH] = "/",
 	[PROMPT_FILTER] = "filter: ",
 	[PROMPT_COMMAND] = ":",
+	[PROMPT_EXPORT] = "write to (.txt .csv .json .md): ",
 };
 
 /* The first line of an error: the rest points into a text that stands on the prompt anyway. */
@@ -117,6 +118,13 @@ static void accept(struct app *app)
 	}
 	if (app->prompt_kind == PROMPT_FILTER) {
 		if (session_set_filter(&app->session, line, &err))
+			app_prompt_close(app);
+		else
+			keep_error(app, &err);
+		return;
+	}
+	if (app->prompt_kind == PROMPT_EXPORT) {
+		if (app_export(app, line, &err))
 			app_prompt_close(app);
 		else
 			keep_error(app, &err);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-enum { LABEL = 5, STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1, CELL = 3 };
+enum { LABEL = 5, STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1, CELL = 3, TALLEST = 3 };
 
 void heat_map_clear(struct heat_map *map)
 {
@@ -49,21 +49,28 @@ void heat_map_finish(struct heat_map *map)
 	map->ranks.n = kept;
 }
 
-/* How the ranks fall into bins of an area: `per` ranks a bin, bins `cell` columns wide. */
+/* How the ranks fall into bins of an area: `per` ranks a bin, bins `cell` columns and `tall` rows
+ * large. */
 struct grid {
-	int bins, per, cell;
+	int bins, per, cell, tall;
 };
 
 static struct grid grid_of(const struct heat_map *map, int w, int h)
 {
 	const int ranks = (int)map->ranks.n;
 	const int rows = h - 2 > 1 ? h - 2 : 1, columns = w - LABEL > 1 ? w - LABEL : 1;
-	int cell = CELL;
+	int cell = CELL, tall = 1;
 	while (cell > 1 && ranks * cell > columns)
 		cell--;
+	/* Where there is room, bins grow, about square. */
+	while (tall < TALLEST && ranks * (tall + 1) <= rows && ranks * (cell + 2) <= columns / 2) {
+		tall++;
+		cell += 2;
+	}
 	const int most = rows < columns / cell ? rows : columns / cell;
 	const int per = most > 0 ? (ranks + most - 1) / most : ranks;
-	return (struct grid){ per > 0 ? (ranks + per - 1) / per : 0, per > 0 ? per : 1, cell };
+	return (struct grid){ per > 0 ? (ranks + per - 1) / per : 0, per > 0 ? per : 1, cell,
+			      per > 1 ? 1 : tall };
 }
 
 int heat_map_width(const struct heat_map *map, int w, int h)
@@ -99,42 +106,37 @@ static void draw_labels(const struct heat_map *map, struct canvas *canvas, struc
 		char text[16];
 		const int32_t rank = map->ranks.data[b * grid->per];
 		const int n = snprintf(text, sizeof text, "%d", rank);
-		const int x = LABEL + b * grid->cell;
+		const int x = LABEL + b * grid->cell + (grid->cell - 1) / 2;
 		if (x >= free_from && x + n <= area.w) {
 			canvas_text(canvas, area.x + x, area.y, n, text, ROLE_LABEL, ROLE_DEFAULT,
 				    0);
 			free_from = x + n + 1;
 		}
-		canvas_text_right(canvas, area.x, area.y + 2 + b, LABEL - 1, text, ROLE_LABEL,
-				  ROLE_DEFAULT, 0);
+		canvas_text_right(canvas, area.x, area.y + 2 + b * grid->tall + grid->tall / 2,
+				  LABEL - 1, text, ROLE_LABEL, ROLE_DEFAULT, 0);
 	}
 }
 
-static void draw_bin(struct canvas *canvas, int x, int y, int w, int step, bool marked)
+static void draw_bin(struct canvas *canvas, struct rect bin, int step, bool marked)
 {
 	/* Shades that grow with the step, where colours are missing. */
 	static const enum glyph shades[STEPS] = { GLYPH_DOT,          GLYPH_DOT,
 						  GLYPH_LIGHT_SHADE,  GLYPH_LIGHT_SHADE,
 						  GLYPH_MEDIUM_SHADE, GLYPH_MEDIUM_SHADE,
 						  GLYPH_DARK_SHADE,   GLYPH_FULL };
-	for (int i = 0; i < w; i++) {
-		if (step < 0)
-			canvas_put(canvas, x + i, y,
-				   i == w / 2 ? theme_glyph(GLYPH_DOT, canvas->ascii) : ' ',
-				   ROLE_FRAME, ROLE_DEFAULT, 0);
-		else if (canvas->mono)
-			canvas_put(canvas, x + i, y, theme_glyph(shades[step], canvas->ascii),
-				   ROLE_DEFAULT, ROLE_DEFAULT, 0);
-		else
-			canvas_put(canvas, x + i, y, ' ', ROLE_DEFAULT,
-				   (enum role)(ROLE_HEAT_FIRST + step), 0);
-	}
+	const int middle = bin.y + bin.h / 2;
+	if (step < 0)
+		canvas_put(canvas, bin.x + bin.w / 2, middle, theme_glyph(GLYPH_DOT, canvas->ascii),
+			   ROLE_FRAME, ROLE_DEFAULT, 0);
+	else if (canvas->mono)
+		canvas_fill(canvas, bin, theme_glyph(shades[step], canvas->ascii), ROLE_DEFAULT,
+			    ROLE_DEFAULT);
+	else
+		canvas_fill(canvas, bin, ' ', ROLE_DEFAULT, (enum role)(ROLE_HEAT_FIRST + step));
 	if (!marked)
 		return;
-	const enum role ground =
-		step < 0 || canvas->mono ? ROLE_DEFAULT : (enum role)(ROLE_HEAT_FIRST + step);
-	canvas_put(canvas, x, y, '[', ROLE_DEFAULT, ground, ATTR_BOLD);
-	canvas_put(canvas, x + w - 1, y, ']', ROLE_DEFAULT, ground, ATTR_BOLD);
+	canvas_put(canvas, bin.x, middle, '[', ROLE_DEFAULT, ROLE_KEEP, ATTR_BOLD);
+	canvas_put(canvas, bin.x + bin.w - 1, middle, ']', ROLE_DEFAULT, ROLE_KEEP, ATTR_BOLD);
 }
 
 void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rect area, int32_t src,
@@ -156,18 +158,21 @@ void heat_map_draw(const struct heat_map *map, struct canvas *canvas, struct rec
 		least = sums[i] && sums[i] < least ? sums[i] : least;
 	}
 	draw_labels(map, canvas, area, &grid);
-	const int low = magnitude(least), span = magnitude(most) - low + 1;
+	const int high = magnitude(most), span = high - magnitude(least);
+	const int range = span > STEPS - 1 ? span : STEPS - 1;
 	const int here_from = bin_of(map, &grid, src), here_to = bin_of(map, &grid, dst);
 	for (int from = 0; from < grid.bins; from++) {
 		for (int to = 0; to < grid.bins; to++) {
 			const uint64_t sum = sums[from * grid.bins + to];
-			/* With one magnitude only, all of it is much. */
+			/* A step less is half as much, or less where the range is wide. */
 			const int step =
-				sum == 0    ? -1
-				: span == 1 ? STEPS - 2
-					    : (magnitude(sum) - low) * (STEPS - 1) / (span - 1);
-			draw_bin(canvas, area.x + LABEL + to * grid.cell, area.y + 2 + from,
-				 grid.cell, step, from == here_from && to == here_to);
+				sum == 0
+					? -1
+					: STEPS - 1 - (high - magnitude(sum)) * (STEPS - 1) / range;
+			const struct rect bin = { area.x + LABEL + to * grid.cell,
+						  area.y + 2 + from * grid.tall, grid.cell,
+						  grid.tall };
+			draw_bin(canvas, bin, step, from == here_from && to == here_to);
 		}
 	}
 	free(sums);

@@ -82,8 +82,9 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 	const bool bar = line->share >= 0 && bar_w >= BAR_LEAST;
 	const int room = bar ? bar_x - 2 : row.w - 2;
 	const bool chosen = nth == p->cursor && line->view;
-	canvas_text(canvas, row.x + 1, row.y, room, line->text, (enum role)line->role, ROLE_DEFAULT,
-		    0);
+	/* The colour of a bar is no ink: dark blue on a dark ground cannot be read. */
+	canvas_text(canvas, row.x + 1, row.y, room, line->text,
+		    line->share >= 0 ? ROLE_DEFAULT : (enum role)line->role, ROLE_DEFAULT, 0);
 	size_t begin, end;
 	if (bar)
 		draw_bar(canvas, row.x + bar_x, row.y, bar_w, line->share,
