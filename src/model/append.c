@@ -156,6 +156,7 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 	m = slab_extend(&b->trace->messages, sizeof *m, &b->err);
 	if (!m)
 		return;
+	assert(end->comm < b->trace->comms.n);
 	m->send = append(b, location, time, what_make(EV_SEND, row));
 	m->recv = (uint32_t)end->rank;
 	m->comm = end->comm;
@@ -200,6 +201,7 @@ static uint32_t add_recv(struct builder *b, const struct message_end *end)
 	m = slab_extend(&b->recvs, sizeof *m, &b->err);
 	if (!m)
 		return UINT32_MAX;
+	assert(end->comm < b->trace->comms.n);
 	m->send = (uint32_t)(end->rank == -1 ? RANK_UNKNOWN : end->rank);
 	m->comm = end->comm;
 	m->tag = end->tag;
@@ -318,7 +320,7 @@ void builder_collective_begin(struct builder *b, uint32_t location, int64_t time
 	struct member *member;
 	struct part *part;
 
-	assert(location < b->tails.n);
+	assert(location < b->tails.n && comm < b->trace->comms.n && region < b->trace->regions.n);
 	if (!room(b, row, "parts of collectives"))
 		return;
 	part = slab_extend(&b->parts, sizeof *part, &b->err);

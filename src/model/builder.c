@@ -235,7 +235,7 @@ static void name_ranks(struct builder *b)
 {
 	struct trace *trace = b->trace;
 	int32_t *ranks = xmalloc(trace->locations.n * sizeof *ranks);
-	uint32_t n = 0;
+	uint32_t n = 0, processes = 0;
 
 	for (uint32_t i = 0; i < trace->locations.n; i++) {
 		const struct location *l = &trace->locations.data[i];
@@ -245,10 +245,16 @@ static void name_ranks(struct builder *b)
 			*first = i;
 			if (l->rank != RANK_HOST)
 				ranks[n++] = l->rank;
-		} else if (l->thread < trace->locations.data[*first].thread) {
-			*first = i;
+		} else {
+			processes += l->process != trace->locations.data[*first].process;
+			if (l->thread < trace->locations.data[*first].thread)
+				*first = i;
 		}
 	}
+	if (trace->messages.size + b->recvs.size > 0)
+		store_finding(trace, FINDING_GUESS, "several-processes", 0, processes,
+			      "a processor has several processes: messages are matched by their "
+			      "processors alone");
 	if (!b->world_given) {
 		if (n > 1)
 			qsort(ranks, n, sizeof *ranks, by_value);

@@ -115,6 +115,7 @@ struct builder_options {
 	int jobs;            /* threads, 0: as many as cores */
 };
 
+/* NULL with err where a limit was met, NULL with err untouched where progress cancelled. */
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,
 			     const struct progress *progress, struct err *err);
 

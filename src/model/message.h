@@ -5,7 +5,8 @@
  * receives in the order in which they were posted (MPI's non-overtaking rule; specs: PICL section
  * 3). Where the source is unknown, the earliest unmatched send with that destination and tag is
  * taken and the row is marked guessed. A row whose other end is missing says so in its flags and
- * keeps the peer's rank. */
+ * keeps the peer's rank. Receives that were posted and never completed keep their turn; cancelled
+ * sends and receives have none. Ends are told apart by rank, not by PICL's process. */
 #ifndef TVIEW_MODEL_MESSAGE_H
 #define TVIEW_MODEL_MESSAGE_H
 
@@ -20,7 +21,7 @@ enum message_flag {
 	MSG_SEND_REQUEST = 1 << 4, /* non-blocking send */
 	MSG_RECV_REQUEST = 1 << 5, /* non-blocking receive */
 	MSG_CANCELLED = 1 << 6,
-	MSG_RECV_PENDING = 1 << 7, /* request without completion */
+	MSG_RECV_PENDING = 1 << 7, /* request without completion: `recv` is the request */
 	MSG_RECV_BLOCKED = 1 << 8, /* the completing call waited (PICL -52, -61) */
 	MSG_SEND_BLOCKED = 1 << 9, /* PICL -31 */
 	MSG_MODE_SHIFT = 10,       /* two bits: standard, buffered, synchronous, ready */

@@ -127,6 +127,53 @@ static void a_message_and_its_regions(void **state)
 	assert_int_equal(sums[CLASS_USER], 0);
 }
 
+static int32_t picl_at(const struct trace *t, uint32_t location, int64_t time)
+{
+	struct cursor c;
+
+	assert_true(cursor_seek(&c, t, BASE_MEASURED, location, time));
+	return trace_site(t, trace_callpath(t, trace_event_path(t, c.id))->site)->picl;
+}
+
+/* Whether a receive waited is judged by the reference clock where offsets are known: rank 0's clock
+ * is 100 behind. One region may complete several receives (MPI_Waitall). */
+static void waiting_is_judged_by_the_reference_clock(void **state)
+{
+	struct fixture *f = *state;
+	struct message_end out = end(1, 7, 1), in = end(0, 7, 1);
+	struct builder *b = f->b;
+	const uint32_t wait =
+		builder_site(b, builder_region(b, "MPI_Waitall", CLASS_P2P, 900), 0, 0, 900);
+	struct trace *t;
+
+	builder_offset(b, &(struct offset){ f->loc[0], 0, 100, 1 });
+	builder_offset(b, &(struct offset){ f->loc[1], 0, 0, 1 });
+	builder_send(b, f->loc[0], 10, &out);
+	builder_send(b, f->loc[0], 20, &out);
+	builder_send(b, f->loc[0], 350, &out);
+	builder_send(b, f->loc[0], 360, &out);
+	builder_enter(b, f->loc[1], 50, f->recv); /* sent at 110: waits */
+	builder_recv(b, f->loc[1], 130, &in);
+	builder_leave(b, f->loc[1], 131, f->recv);
+	builder_enter(b, f->loc[1], 140, f->recv); /* sent at 120: does not */
+	builder_recv(b, f->loc[1], 150, &in);
+	builder_leave(b, f->loc[1], 151, f->recv);
+	builder_enter(b, f->loc[1], 455, wait);
+	builder_recv(b, f->loc[1], 470, &in); /* sent at 450 */
+	builder_recv(b, f->loc[1], 471, &in); /* sent at 460 */
+	builder_leave(b, f->loc[1], 472, wait);
+	t = finish(f, true);
+	assert_int_equal(picl_at(t, 1, 50), -52);
+	assert_int_equal(picl_at(t, 1, 131), -52);
+	assert_int_equal(picl_at(t, 1, 140), -51);
+	assert_int_equal(picl_at(t, 1, 151), -51);
+	assert_int_equal(picl_at(t, 1, 455), 900);
+	assert_int_equal(trace_message(t, 0)->flags, MSG_RECV_BLOCKED);
+	assert_int_equal(trace_message(t, 1)->flags, 0);
+	assert_int_equal(trace_message(t, 2)->flags, 0);
+	assert_int_equal(trace_message(t, 3)->flags, MSG_RECV_BLOCKED);
+}
+
 /* A sort of the file by time alone put the enter of the next region before the leave of the last,
  * an outer leave before the inner one, and a leave before the enter of a visit without duration. */
 static void equal_times_are_put_in_order(void **state)
@@ -172,6 +219,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(empty_trace, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_message_and_its_regions, setup, teardown),
+		cmocka_unit_test_setup_teardown(waiting_is_judged_by_the_reference_clock, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(equal_times_are_put_in_order, setup, teardown),
 	};
 
