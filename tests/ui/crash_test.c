@@ -1,0 +1,69 @@
+/* A crash, whatever its kind, leaves the terminal as it was. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/terminal.h"
+
+static bool shows(struct terminal *t, void *context)
+{
+	int row, col;
+	return terminal_find(t, context, &row, &col);
+}
+
+static bool has_ended(struct terminal *t, void *context)
+{
+	return terminal_ended(t, context);
+}
+
+static void crash(int number)
+{
+	const struct terminal_options options = { .path_prefix = TEST_BUILD };
+	char home[] = "/tmp/tview-crash-XXXXXX";
+	char text[] = "1 Overview";
+	int status = 0;
+	assert_non_null(mkdtemp(home));
+	struct terminal *t =
+		terminal_open(TEST_BUILD "/tview traces/picl-1992-table20.trc", &options, home);
+	assert_non_null(t);
+	if (!terminal_wait(t, shows, text, 8000))
+		fail_msg("the screen shows: %s", terminal_text(t));
+	terminal_signal(t, number);
+	assert_true(terminal_wait(t, has_ended, &status, 8000));
+	/* Under the sanitizer its own handler has the last word, and another status. */
+	assert_int_not_equal(status, 0);
+	const char *left = terminal_left_over(t);
+	if (left)
+		fail_msg("after signal %d: %s", number, left);
+	terminal_close(t);
+	char command[64] = "rm -rf ";
+	strcat(command, home);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_segv(void **state)
+{
+	(void)state;
+	crash(SIGSEGV);
+}
+
+static void test_abort(void **state)
+{
+	(void)state;
+	crash(SIGABRT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_segv),
+		cmocka_unit_test(test_abort),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
