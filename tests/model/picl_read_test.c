@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/load.h"
 #include "model/picl_aid.h"
 
 static uint64_t events_of(const char *text)
@@ -480,6 +481,27 @@ static void aliases_have_scopes(void **state)
 	trace_free(trace);
 }
 
+static void what_is_tolerated_is_counted(void **state)
+{
+	static const char *const codes[] = {
+		"comment",           "spaced-text",        "subset-id",       "surplus-tokens",
+		"float-for-integer", "time-digits",        "continued-line",  "split-record",
+		"values-counted",    "unknown-descriptor", "undefined-alias", "host-number",
+		"process-merged"
+	};
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load("traces/tolerated.trc", NULL, NULL, &err);
+
+	(void)state;
+	assert_non_null(trace);
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (aid_finding(trace, codes[i]) != 1)
+			fail_msg("%s: %d", codes[i], (int)aid_finding(trace, codes[i]));
+	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
+	assert_string_equal(first_region(trace, 0), "hello");
+	trace_free(trace);
+}
+
 /* ---- files that are no PICL ---- */
 
 static void refused(const char *text, size_t n, const char *part)
@@ -557,6 +579,7 @@ int main(void)
 		cmocka_unit_test(text_packed_spaced_and_in_words),
 		cmocka_unit_test(fields_are_passes_over_the_control_string),
 		cmocka_unit_test(aliases_have_scopes),
+		cmocka_unit_test(what_is_tolerated_is_counted),
 		cmocka_unit_test(refusals_say_why),
 		cmocka_unit_test(pipes_are_read),
 	};

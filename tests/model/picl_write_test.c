@@ -39,13 +39,20 @@ static void comes_back(const char *text)
 	free(again);
 }
 
-static void published_trace_comes_back(void **state)
+static void canonical_traces_come_back(void **state)
 {
-	char *text = file_text("traces/picl-1992-table20.trc");
+	static const char *const paths[] = {
+		"traces/picl-1992-table20.trc", "traces/mpicl.trc", "traces/ring.trc",
+		"traces/collectives.trc",       "traces/farm.trc",  "traces/pi.trc",
+		"traces/stencil.trc",           "traces/sweep.trc",
+	};
 
 	(void)state;
-	comes_back(text);
-	free(text);
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		char *text = file_text(paths[i]);
+		comes_back(text);
+		free(text);
+	}
 }
 
 static void records_come_back(void **state)
@@ -187,7 +194,7 @@ static void random_files_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_trace_comes_back),
+		cmocka_unit_test(canonical_traces_come_back),
 		cmocka_unit_test(records_come_back),
 		cmocka_unit_test(odd_forms_become_canonical),
 		cmocka_unit_test(random_files_come_back),
