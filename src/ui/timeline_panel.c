@@ -373,6 +373,17 @@ static void zoom_span(struct session *s, int64_t t0, int64_t t1)
 		     t1 < INT64_MAX - margin ? t1 + margin : t1);
 }
 
+/* The cursor stands on an end of a message, not only inside a visit that has one. */
+static bool on_message(const struct session *s)
+{
+	enum event_kind kind;
+
+	if (s->cursor_event == EVENT_NONE)
+		return false;
+	kind = what_kind(trace_event_what(s->trace, s->cursor_event));
+	return kind >= EV_SEND && kind <= EV_RECV;
+}
+
 static bool zoom_item(struct timeline_panel *t)
 {
 	struct session *s = t->panel.session;
@@ -387,7 +398,7 @@ static bool zoom_item(struct timeline_panel *t)
 	}
 	if (!t->item.known || t1 <= t0)
 		return false;
-	if (t->item.message != NO_ROW && s->cursor_event != EVENT_NONE)
+	if (t->item.message != NO_ROW && on_message(s))
 		message_span(s->trace, s->base, trace_message(s->trace, t->item.message), &t0, &t1);
 	zoom_span(s, t0, t1);
 	return before.t0 != s->window.t0 || before.t1 != s->window.t1;
