@@ -1,5 +1,6 @@
 #include "ui/message_heat.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +69,9 @@ static struct grid grid_of(const struct heat_map *map, int w, int h)
 		cell += 2;
 	}
 	const int most = rows < columns / cell ? rows : columns / cell;
-	const int per = most > 0 ? (ranks + most - 1) / most : ranks;
-	return (struct grid){ per > 0 ? (ranks + per - 1) / per : 0, per > 0 ? per : 1, cell,
-			      per > 1 ? 1 : tall };
+	const int wanted = most > 0 ? (ranks + most - 1) / most : ranks;
+	const int per = wanted > 0 ? wanted : 1;
+	return (struct grid){ (ranks + per - 1) / per, per, cell, per > 1 ? 1 : tall };
 }
 
 int heat_map_width(const struct heat_map *map, int w, int h)
@@ -84,6 +85,7 @@ static int bin_of(const struct heat_map *map, const struct grid *grid, int32_t r
 {
 	const int32_t *at =
 		bsearch(&rank, map->ranks.data, map->ranks.n, sizeof rank, compare_ranks);
+	assert(grid->per > 0);
 	return at ? (int)(at - map->ranks.data) / grid->per : -1;
 }
 
