@@ -83,6 +83,11 @@ static void join(struct trace *trace, uint32_t row, struct message *recv)
 		m->bytes_low = recv->bytes_low;
 		m->bytes_high = recv->bytes_high;
 		m->flags &= (uint16_t)~MSG_NO_BYTES;
+	} else if (!(recv->flags & (MSG_NO_BYTES | MSG_RECV_PENDING)) &&
+		   message_bytes(m) != message_bytes(recv)) {
+		store_finding(
+			trace, FINDING_ODDITY, "bytes-differ", 0, 1,
+			"a receive has another number of bytes than its send, whose is shown");
 	}
 	if (m->flags & MSG_NO_TAG && !(recv->flags & MSG_NO_TAG)) {
 		m->tag = recv->tag;

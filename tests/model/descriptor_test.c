@@ -19,11 +19,12 @@ static void refused(const char *control)
 /* Reads fields until the text ends or does not fit; gives their number. */
 static int fields(const char *control, const char *text, int64_t *v, size_t room)
 {
-	struct descriptor_sink sink = { .v = v, .room = room, .only_integers = true };
+	struct descriptor_sink sink = { .room = room, .only_integers = true };
 	const char *p = text, *end = text + strlen(text);
 	struct descriptor d;
 	int n = 0;
 
+	sink.v = v;
 	assert_true(descriptor_parse(&d, control, strlen(control)));
 	while (p < end && descriptor_field(&d, &p, end, &sink))
 		n++;

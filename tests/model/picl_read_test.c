@@ -261,6 +261,16 @@ static void receives_without_source_are_guessed(void **state)
 	trace_free(trace);
 }
 
+static void sizes_that_differ_are_told(void **state)
+{
+	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
+				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 4 1 0\n");
+
+	(void)state;
+	assert_int_equal(aid_finding(trace, "bytes-differ"), 1);
+	trace_free(trace);
+}
+
 /* In PICL the request's id is the message's type: not unique, first in, first out. */
 static void requests_may_share_an_id(void **state)
 {
@@ -567,6 +577,7 @@ int main(void)
 		cmocka_unit_test(processes_are_merged_only_with_no_process),
 		cmocka_unit_test(marks_of_events_with_duration),
 		cmocka_unit_test(receives_without_source_are_guessed),
+		cmocka_unit_test(sizes_that_differ_are_told),
 		cmocka_unit_test(requests_may_share_an_id),
 		cmocka_unit_test(a_send_to_all_is_several_messages),
 		cmocka_unit_test(collectives_by_subset),
