@@ -105,8 +105,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		enum role role;
 		enum glyph glyph;
 		const char *text;
-	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN,
-			"message, from its sender to its receiver" },
+	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN, "message, sender to receiver" },
 		      { ROLE_COLLECTIVE_LINE, GLYPH_LINE_V, "collective operation" } };
 	for (int i = 0; i < 2 && CLASS_COUNT + 1 + i < rows; i++) {
 		const int y = box.y + CLASS_COUNT + 2 + i;
