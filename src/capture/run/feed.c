@@ -4,7 +4,7 @@
 #include "capture/run/merge_job.h"
 #include "model/picl.h"
 
-enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, PICL_MARK_RECORD = -2 };
+enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, FILE_IO_RECORD = -305 };
 
 /* One thread's stream under way. */
 struct feed {
@@ -75,11 +75,11 @@ static void feed_collective(const struct feed *f, const struct tv_collective *c,
 
 static void feed_io(const struct feed *f, const struct tv_io *io, int64_t time)
 {
-	struct record record = { .rectype = PICL_MARK_RECORD };
+	struct record record = { .rectype = FILE_IO_RECORD };
 	struct str text = STR_INIT;
 
-	/* Number of fields, descriptor (3: %ld), data. */
-	str_add_fmt(&text, "1 3 %llu", (unsigned long long)io->bytes);
+	/* Number of fields, descriptor (2: integers), data. */
+	str_add_fmt(&text, "1 2 %llu", (unsigned long long)io->bytes);
 	record.site = job_mpi_site(f->job, f->rank, io->head.call, 0);
 	record.text = builder_string(f->b, text.text, text.n);
 	builder_record(f->b, f->location, time, EV_IO, &record);
