@@ -6,7 +6,11 @@
 
 /* ---- which ---- */
 
-enum choice { ALL_ARROWS, ROW_ARROWS, FOCUS_ARROW };
+/* Beside the message under the cursor: all, or those of the cursor's row up to a length. */
+struct choice {
+	bool all;
+	uint64_t longest; /* of the row's, in cells; 0 none */
+};
 
 static bool of_row(const struct timeline_arrow *a, const struct timeline_focus *focus)
 {
@@ -28,40 +32,59 @@ static uint64_t length_of(const struct timeline_picture *p, const struct timelin
 	return (uint64_t)((along < 0 ? -along : along) + rows * (p->gap ? p->gap : 1));
 }
 
+enum { LENGTHS = 1024 };
+
+/* Up to which length the row's strokes fit into `room` cells, the shortest first: they tell most. */
+static uint64_t longest_of_row(const struct timeline_picture *p, const struct timeline_focus *focus,
+			       uint64_t room)
+{
+	uint32_t count[LENGTHS] = { 0 };
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < p->arrows.n; i++) {
+		const uint64_t length = length_of(p, &p->arrows.data[i]);
+
+		if (of_row(&p->arrows.data[i], focus) && length < LENGTHS)
+			count[length]++;
+	}
+	for (uint64_t length = 0; length < LENGTHS; length++) {
+		used += count[length] * length;
+		if (used > room)
+			return length ? length - 1 : 0;
+	}
+	return LENGTHS - 1;
+}
+
 /* As many as leave the picture legible: strokes take half of the cells between the rows at most;
  * over bars, a thirtieth of them. */
-static enum choice choose(const struct timeline_picture *p, const struct timeline_focus *focus)
+static struct choice choose(const struct timeline_picture *p, const struct timeline_focus *focus)
 {
 	const uint64_t columns = (uint64_t)p->scale.n;
 	const uint64_t room = p->gap ? columns * (uint64_t)p->gap * (p->visible - 1) / 2
 				     : columns * p->visible / 30;
-	uint64_t all = 0, row = 0;
+	uint64_t sum = 0;
 
 	if (!p->exact || p->arrows.n < p->messages)
-		return FOCUS_ARROW;
-	for (size_t i = 0; i < p->arrows.n; i++) {
-		const uint64_t length = length_of(p, &p->arrows.data[i]);
-
-		all += length;
-		row += of_row(&p->arrows.data[i], focus) ? length : 0;
-	}
-	return all <= room ? ALL_ARROWS : row <= room ? ROW_ARROWS : FOCUS_ARROW;
+		return (struct choice){ false, 0 };
+	for (size_t i = 0; i < p->arrows.n; i++)
+		sum += length_of(p, &p->arrows.data[i]);
+	return (struct choice){ sum <= room, longest_of_row(p, focus, room / 2) };
 }
 
-static bool drawn(const struct timeline_arrow *a, enum choice choice,
-		  const struct timeline_focus *focus)
+static bool drawn(const struct timeline_picture *p, const struct timeline_arrow *a,
+		  const struct choice *choice, const struct timeline_focus *focus)
 {
-	return choice == ALL_ARROWS || a->message == focus->message ||
-	       (choice == ROW_ARROWS && of_row(a, focus));
+	return choice->all || a->message == focus->message ||
+	       (of_row(a, focus) && length_of(p, a) <= choice->longest);
 }
 
 uint64_t timeline_arrows_count(const struct timeline_picture *p, const struct timeline_focus *focus)
 {
-	const enum choice choice = choose(p, focus);
+	const struct choice choice = choose(p, focus);
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < p->arrows.n; i++)
-		n += drawn(&p->arrows.data[i], choice, focus);
+		n += drawn(p, &p->arrows.data[i], &choice, focus);
 	return n;
 }
 
@@ -244,13 +267,13 @@ static uint64_t draw_messages(struct overlay *o, struct canvas *canvas, struct r
 			      const struct timeline_focus *focus, bool focused)
 {
 	const enum role role = focused ? ROLE_MESSAGE_SELECTED : ROLE_MESSAGE;
-	const enum choice choice = choose(o->p, focus);
+	const struct choice choice = choose(o->p, focus);
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < o->p->arrows.n; i++) {
 		const struct timeline_arrow *a = &o->p->arrows.data[i];
 
-		if ((a->message == focus->message) != focused || !drawn(a, choice, focus))
+		if ((a->message == focus->message) != focused || !drawn(o->p, a, &choice, focus))
 			continue;
 		n++;
 		if (a->from == a->to)
@@ -260,7 +283,14 @@ static uint64_t draw_messages(struct overlay *o, struct canvas *canvas, struct r
 			continue;
 		}
 		stroke(o, a->from, a->to, a->x0, a->x1, role, false);
-		head(o, a->from, a->to, a->x1, role);
+	}
+	/* Heads over all strokes: without them a stroke has no direction. */
+	for (size_t i = 0; o->p->gap && i < o->p->arrows.n; i++) {
+		const struct timeline_arrow *a = &o->p->arrows.data[i];
+
+		if ((a->message == focus->message) == focused && a->from != a->to &&
+		    drawn(o->p, a, &choice, focus))
+			head(o, a->from, a->to, a->x1, role);
 	}
 	return n;
 }

@@ -4,7 +4,7 @@
  * cover; a head shows the receiver, dots join the begins of a collective. (Lines are box drawing:
  * braille would be finer, but fonts of terminals often lack it.)
  * Where rows touch, few messages are drawn over the bars. Too many would be a blot: then only those
- * of the cursor's row are drawn, then only the one under the cursor. */
+ * of the cursor's row are drawn, the shortest first, and the one under the cursor. */
 #ifndef TVIEW_UI_TIMELINE_ARROWS_H
 #define TVIEW_UI_TIMELINE_ARROWS_H
 
