@@ -165,20 +165,19 @@ enum region_class trace_callpath_class(const struct trace *trace, uint32_t id)
 void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out)
 {
 	const uint32_t depth = trace_callpath(trace, id)->depth;
-	uint32_t *names;
+	const uint32_t n = depth < CALLPATH_LEVELS ? depth : CALLPATH_LEVELS;
+	uint32_t names[CALLPATH_LEVELS];
 
-	if (depth == 0)
-		return;
-	names = xmalloc(depth * sizeof *names);
-	for (uint32_t i = depth; i-- > 0; id = trace_callpath(trace, id)->parent)
+	for (uint32_t i = n; i-- > 0; id = trace_callpath(trace, id)->parent)
 		names[i] = trace_callpath_region(trace, id);
-	for (uint32_t i = 0; i < depth; i++) {
+	if (n < depth)
+		str_add(out, "... > ");
+	for (uint32_t i = 0; i < n; i++) {
 		const char *name = trace_region_name(trace, names[i]);
 		if (i > 0)
 			str_add(out, " > ");
 		str_add_clean(out, name, strlen(name));
 	}
-	free(names);
 }
 
 uint32_t trace_location_count(const struct trace *trace)

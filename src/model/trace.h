@@ -116,8 +116,10 @@ const struct callpath *trace_callpath(const struct trace *trace, uint32_t id);
 uint32_t trace_callpath_region(const struct trace *trace, uint32_t id); /* not for the root */
 enum region_class trace_callpath_class(const struct trace *trace,
 				       uint32_t id); /* root: CLASS_USER */
-void trace_callpath_text(const struct trace *trace, uint32_t id,
-			 struct str *out); /* "main > solve > MPI_Recv", cleaned */
+/* "main > solve > MPI_Recv", cleaned; of a deeper path "... > " and its last levels, or a view of a
+ * recursion of 10^6 levels would be quadratic. */
+enum { CALLPATH_LEVELS = 128 };
+void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out);
 
 uint32_t trace_location_count(const struct trace *trace);
 const struct location *trace_location(const struct trace *trace, uint32_t id);
