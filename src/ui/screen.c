@@ -18,7 +18,7 @@
 #include "base/vec.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
-enum { SYNC_CELLS = 160, COPY_BYTES = 74000 };
+enum { SYNC_CELLS = 160, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
 
 struct pen {
 	bool known;
@@ -45,7 +45,8 @@ struct screen {
 	bool forgotten;
 	VEC(struct colours) pairs; /* of pair i + 1 */
 	struct pen pens[ROLE_COUNT][ROLE_COUNT];
-	cchar_t *row; /* one row on its way out */
+	cchar_t *row;      /* one row on its way out */
+	struct cell *line; /* the same as cells, anchored */
 };
 
 /* ---- opening and closing ---- */
@@ -137,9 +138,6 @@ static void open_colours(struct screen *screen)
 {
 	screen->depth = DEPTH_MONO;
 	start_color();
-	/* Coloured blanks are written, never erased into being: multiplexers and copies of a screen lose the colour of
-	 * what was erased, and terminals that call themselves xterm do not all have it. Costs a few bytes. */
-	back_color_erase = FALSE;
 	/* vt100 and dumb say OK to start_color(), and crash at the first pair. */
 	if (!has_colors() || COLORS < 8)
 		return;
@@ -233,6 +231,7 @@ void screen_close(struct screen *screen)
 	canvas_fini(&screen->shown);
 	vec_fini(&screen->pairs);
 	free(screen->row);
+	free(screen->line);
 	free(screen);
 }
 
@@ -277,6 +276,7 @@ void screen_resize(struct screen *screen)
 		resizeterm(size.ws_row, size.ws_col);
 	canvas_resize(&screen->shown, COLS, LINES);
 	screen->row = xrealloc(screen->row, ((size_t)COLS + 1) * sizeof *screen->row);
+	screen->line = xrealloc(screen->line, ((size_t)COLS + 1) * sizeof *screen->line);
 	screen_forget(screen);
 }
 
@@ -373,10 +373,27 @@ static void put_cells(struct screen *screen, const struct cell *cells, int y, in
 	mvwadd_wchnstr(stdscr, y, from, screen->row, n);
 }
 
+/* Where a row ends in coloured blanks, the last of them becomes a no-break space. Curses makes coloured blanks by erasing, and
+ * multiplexers and copies of a screen forget what was erased behind a row's last character. */
+static const struct cell *anchored(struct screen *screen, const struct cell *cells, int w)
+{
+	int last = w - 1;
+	if (screen->ascii || screen->depth == DEPTH_MONO)
+		return cells;
+	while (last >= 0 && cells[last].ch == ' ' &&
+	       theme_cell(screen->theme, cells[last].fg, cells[last].bg, screen->depth).bg < 0)
+		last--;
+	if (last < 0 || cells[last].ch != ' ')
+		return cells;
+	memcpy(screen->line, cells, (size_t)w * sizeof *cells);
+	screen->line[last].ch = NO_BREAK_SPACE;
+	return screen->line;
+}
+
 static int changed_row(struct screen *screen, const struct canvas *canvas, int y)
 {
 	const size_t at = (size_t)y * (size_t)canvas->w;
-	const struct cell *new = &canvas->cells[at];
+	const struct cell *new = anchored(screen, &canvas->cells[at], canvas->w);
 	struct cell *old = &screen->shown.cells[at];
 	int from = 0, to = canvas->w;
 	if (!screen->forgotten) {
