@@ -23,7 +23,9 @@ if [ ! -x /usr/bin/python3 ]; then
 	done_testing
 fi
 for trace in traces/*.trc; do
-	case $trace in *table20*) continue ;; esac # of one rank among eight, and host's: not for the oracle
+	# The oracle knows what the capture library writes: not one rank among eight with a host, not every
+	# event type of MPICL, nothing that the format does not have.
+	case $trace in *table20* | */mpicl.trc | */tolerated.trc) continue ;; esac
 	for view in messages profile collectives; do
 		check "$view of $trace" agrees "$view" "$trace"
 	done
