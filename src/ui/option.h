@@ -33,7 +33,7 @@ struct options {
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;
-	int jobs; /* 0: as many as cores */
+	int jobs; /* threads at most, 0: as many as cores; one is used so far */
 	bool strict;
 	bool ascii;
 	bool no_mouse;
