@@ -21,13 +21,18 @@ struct nest {
 	VEC(uint32_t) last_child; /* [call path] found last */
 	VEC(uint32_t) stack;      /* call paths that are open */
 	VEC(uint32_t) open;       /* [region] levels of it on the stack */
+	VEC(uint8_t) milestone;   /* [region] enum milestone */
+	uint8_t passed;           /* milestones of the location */
 	struct keymap moved;      /* events that the repair of equal times exchanged */
 	struct shading *shading;  /* the default one, made on the way */
 	bool traced;              /* tracing is on */
 	struct err *err;          /* of the shading; ok is false then */
 	bool ok;
-	uint64_t unclosed, strays, inferred, cut_off, reordered;
+	uint64_t unclosed, strays, inferred, reordered;
 };
+
+/* Calls that tell whether a rank came to its end. */
+enum milestone { MILESTONE_NONE, MILESTONE_INIT = 1, MILESTONE_FINALIZE = 2 };
 
 static uint32_t region_of(const struct nest *nest, uint32_t path)
 {
@@ -68,9 +73,11 @@ static uint32_t top(const struct nest *nest)
 static uint32_t push(struct nest *nest, uint32_t site)
 {
 	const uint32_t path = child(nest, top(nest), site);
+	const uint32_t region = nest->trace->sites.data[site].region;
 
 	vec_push(&nest->stack, path);
-	nest->open.data[nest->trace->sites.data[site].region]++;
+	nest->open.data[region]++;
+	nest->passed |= nest->milestone.data[region];
 	return path;
 }
 
@@ -381,7 +388,9 @@ static void move_texts(const struct nest *nest, struct event_texts *texts)
 static void nest_location(struct nest *nest, uint32_t location)
 {
 	const uint64_t unclosed = nest->unclosed, strays = nest->strays;
+	struct location *l = &nest->trace->locations.data[location];
 
+	nest->passed = MILESTONE_NONE;
 	if (starts_with_leave(nest, location))
 		open_at_start(nest, location);
 	nest_blocks(nest, location, false);
@@ -391,10 +400,9 @@ static void nest_location(struct nest *nest, uint32_t location)
 		nest->strays = strays;
 		nest_again(nest, location);
 	}
-	if (nest->stack.n > 0) {
-		nest->trace->locations.data[location].cut_off = true;
-		nest->cut_off++;
-	}
+	l->cut_off = nest->stack.n > 0;
+	/* Tracing that was turned off on purpose says nothing of the program's end. */
+	l->unfinished = nest->passed == MILESTONE_INIT && (l->cut_off || l->end_inferred);
 	clear_stack(nest);
 }
 
@@ -427,6 +435,39 @@ static void set_canons(struct nest *nest)
 	free(canon);
 }
 
+/* A finding on those locations for which `holds` is true; their names end the sentence. */
+static void report_locations(struct trace *trace, const char *code, const char *sentence,
+			     bool (*holds)(const struct location *))
+{
+	enum { NAMED = 4 };
+	struct str text = STR_INIT;
+	const struct location *l;
+	uint64_t n = 0;
+
+	str_add(&text, sentence);
+	vec_each (l, &trace->locations) {
+		if (!holds(l))
+			continue;
+		if (n++ < NAMED)
+			str_add_fmt(&text, "%s%s", n > 1 ? ", " : " ",
+				    trace_string(trace, l->name));
+	}
+	if (n > NAMED)
+		str_add_fmt(&text, " and %llu more", (unsigned long long)(n - NAMED));
+	store_finding(trace, FINDING_INFO, code, 0, n, text.text);
+	str_fini(&text);
+}
+
+static bool is_cut_off(const struct location *l)
+{
+	return l->cut_off;
+}
+
+static bool is_unfinished(const struct location *l)
+{
+	return l->unfinished;
+}
+
 static void report(const struct nest *nest)
 {
 	struct trace *trace = nest->trace;
@@ -440,8 +481,17 @@ static void report(const struct nest *nest)
 		      "were put in one that does");
 	store_finding(trace, FINDING_GUESS, "open-at-start", 0, nest->inferred,
 		      "a region was open before the first record, as its leave tells");
-	store_finding(trace, FINDING_INFO, "cut-off", 0, nest->cut_off,
-		      "regions of a location are still open at its last record");
+	report_locations(trace, "cut-off", "regions are still open at the last record of",
+			 is_cut_off);
+	report_locations(trace, "not-finalised",
+			 "ended without MPI_Finalize (crashed, killed or cut off):", is_unfinished);
+}
+
+static enum milestone milestone_of(const char *name)
+{
+	if (strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0)
+		return MILESTONE_INIT;
+	return strcmp(name, "MPI_Finalize") == 0 ? MILESTONE_FINALIZE : MILESTONE_NONE;
 }
 
 static bool nest_all(struct nest *nest, const struct progress *progress)
@@ -451,8 +501,10 @@ static bool nest_all(struct nest *nest, const struct progress *progress)
 
 	vec_push(&nest->last_child, 0u);
 	shade_path(nest->shading, CLASS_USER, CLASS_USER);
-	for (size_t i = 0; i < trace->regions.n; i++)
+	for (uint32_t i = 0; i < trace->regions.n; i++) {
 		vec_push(&nest->open, 0u);
+		vec_push(&nest->milestone, (uint8_t)milestone_of(trace_region_name(trace, i)));
+	}
 	for (uint32_t l = 0; l < trace->locations.n; l++) {
 		if (!progress_step(progress, "call paths", done, trace->events))
 			return false;
@@ -495,5 +547,6 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 	vec_fini(&nest.last_child);
 	vec_fini(&nest.stack);
 	vec_fini(&nest.open);
+	vec_fini(&nest.milestone);
 	return ok;
 }

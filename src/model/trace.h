@@ -70,6 +70,7 @@ struct location {
 	int64_t begin, end;                /* ticks, measured: traced lifetime [begin, end] */
 	bool begin_inferred, end_inferred; /* no record said so: first and last record taken */
 	bool cut_off;                      /* regions were still open at the end */
+	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 };
 
 struct comm {

@@ -43,6 +43,8 @@ static void location_value(const struct trace *trace, const struct location *l, 
 		str_add(out, ", lifetime taken from its first and last record");
 	if (l->cut_off)
 		str_add(out, ", ends with regions open");
+	if (l->unfinished)
+		str_add(out, ", ends without MPI_Finalize");
 }
 
 /* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */

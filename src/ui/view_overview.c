@@ -1,6 +1,7 @@
 /* view_overview: what a person sees first: where the time went, what waits on what, what was
  * exchanged, and how far the numbers can be trusted. Sentences with numbers, at most twenty lines
  * of eighty columns. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,6 +436,24 @@ static void write_findings(const struct writer *w)
 	str_fini(&s);
 }
 
+/* Ranks that did not come to their end: the sentences of the findings. */
+static void write_ends(const struct writer *w)
+{
+	const struct trace *trace = w->query->trace;
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (strcmp(f->code, "cut-off") != 0 && strcmp(f->code, "not-finalised") != 0)
+			continue;
+		str_clear(&s);
+		str_add_char(&s, (char)toupper((unsigned char)f->text[0]));
+		str_add_fmt(&s, "%s.", f->text + 1);
+		add_text(w->overview, ROLE_WARNING, "findings", &s);
+	}
+	str_fini(&s);
+}
+
 void overview_make(struct overview *overview, const struct query *query)
 {
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
@@ -452,6 +471,7 @@ void overview_make(struct overview *overview, const struct query *query)
 	write_collectives(&w);
 	write_times(&w);
 	write_findings(&w);
+	write_ends(&w);
 	free(facts);
 }
 

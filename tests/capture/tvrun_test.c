@@ -61,9 +61,12 @@ static void crash(const char *how, const char *why)
 	assert_non_null(strstr(incomplete, why));
 	assert_true(said(t, "ended without MPI_Finalize"));
 	/* Rank 1 crashed inside main > work > end; rank 0 inside MPI_Recv. */
-	for (int32_t rank = 0; rank < 2; rank++)
-		assert_true(
-			trace_location(t->trace, trace_location_of_rank(t->trace, rank))->cut_off);
+	for (int32_t rank = 0; rank < 2; rank++) {
+		const struct location *l =
+			trace_location(t->trace, trace_location_of_rank(t->trace, rank));
+		assert_true(l->cut_off);
+		assert_true(l->unfinished);
+	}
 	assert_int_equal(traced_count(t, EV_ENTER, "end"), 1);
 	assert_int_equal(traced_count(t, EV_LEAVE, "end"), 0);
 	assert_int_equal(traced_count(t, EV_LEAVE, "main"), 0);

@@ -66,6 +66,16 @@ sound() { ends 0 check "$trace" && prints 'statistics agree with its events' && 
 check "check of a sound trace" sound
 unsound() { ends 1 check "$damaged" && prints '^ *damage' && prints '^Damaged: '; }
 check "check of a damaged one" unsound
+killed() { # rank 1 does not come back from its receive
+	printf '%s\n' '-5 -11 0.0 -1 -1 8 "%c" MPI_Init' '-5 -12 0.0 -1 -1 12 "%c" MPI_Finalize' \
+		'-3 -11 0.1 0 9 0' '-3 -11 0.1 1 9 0' '-4 -11 0.2 0 9 0' '-4 -11 0.2 1 9 0' \
+		'-3 -51 0.3 1 9 0' '-3 -12 0.4 0 9 0' '-4 -12 0.5 0 9 0' >"$tmp/killed.trc"
+	ends 0 check "$tmp/killed.trc" &&
+		prints 'open at the last record of rank 1$' &&
+		prints 'ended without MPI_Finalize .*: rank 1$' &&
+		ends 0 "$tmp/killed.trc" && prints '^Ended without MPI_Finalize .*: rank 1\.$'
+}
+check "a killed run: check and the overview say which rank did not end" killed
 read_around() { ends 0 export events "$damaged" && says 'could not be read.*tview check'; }
 check "damage is read around, and said" read_around
 strict() { fails 1 "$damaged" export events "$damaged" --strict; }

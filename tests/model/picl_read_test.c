@@ -363,6 +363,45 @@ static void full_buffers_are_told(void **state)
 	trace_free(trace);
 }
 
+/* Rank 0 comes to its end, 1 is killed in a receive, 2 in its own code, 3 turns tracing off; 4 is
+ * no program of MPI. */
+static void ranks_that_did_not_end_are_told(void **state)
+{
+	static const struct {
+		bool cut_off, unfinished;
+	} expected[] = {
+		{ false, false }, { true, true }, { false, true }, { false, false }, { true, false }
+	};
+	struct trace *trace = aid_load(
+		"-5 -11 0.00 -1 -1 8 \"%c\" MPI_Init\n-5 -12 0.00 -1 -1 12 \"%c\" MPI_Finalize\n"
+		"-3 -11 0.10 0 9 0\n-4 -11 0.20 0 9 0\n-3 -12 0.30 0 9 0\n-4 -12 0.40 0 9 0\n"
+		"-3 -11 0.10 1 9 0\n-4 -11 0.20 1 9 0\n-3 -51 0.30 1 9 0\n"
+		"-3 -11 0.10 2 9 0\n-4 -11 0.20 2 9 0\n-3 7 0.30 2 9 0\n-4 7 0.30 2 9 0\n"
+		"-3 -901 0.10 3 9 0\n-3 -11 0.10 3 9 0\n-4 -11 0.20 3 9 0\n-4 -901 0.20 3 9 0\n"
+		"-3 7 0.10 4 9 0\n");
+	unsigned told = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_int_equal(trace_location(trace, i)->cut_off, expected[i].cut_off);
+		assert_int_equal(trace_location(trace, i)->unfinished, expected[i].unfinished);
+	}
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (strcmp(f->code, "cut-off") == 0)
+			assert_non_null(strstr(f->text, " of rank 1, rank 4"));
+		else if (strcmp(f->code, "not-finalised") == 0)
+			assert_non_null(strstr(f->text, ": rank 1, rank 2"));
+		else
+			continue;
+		assert_int_equal(f->kind, FINDING_INFO);
+		assert_int_equal(f->count, 2);
+		told++;
+	}
+	assert_int_equal(told, 2);
+	trace_free(trace);
+}
+
 static void statistics_by_themselves_are_a_trace(void **state)
 {
 	(void)state;
@@ -583,6 +622,7 @@ int main(void)
 		cmocka_unit_test(collectives_by_subset),
 		cmocka_unit_test(several_traced_spans),
 		cmocka_unit_test(full_buffers_are_told),
+		cmocka_unit_test(ranks_that_did_not_end_are_told),
 		cmocka_unit_test(statistics_by_themselves_are_a_trace),
 		cmocka_unit_test(files_need_not_be_sorted_over_processes),
 		cmocka_unit_test(names_are_labels_commands_functions),
