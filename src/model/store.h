@@ -91,6 +91,7 @@ struct trace {
 
 	struct event_texts extras, time_texts;
 	struct shading *class_shading[BASE_COUNT];
+	struct profile_sums *profile_sums[BASE_COUNT]; /* profile_sums.h */
 };
 
 static inline struct block *store_block(const struct trace *trace, uint32_t id)

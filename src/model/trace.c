@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/profile_sums.h"
 #include "model/store.h"
 
 /* Address space of the large tables; nothing of it is touched before it is used. */
@@ -77,6 +78,7 @@ void trace_free(struct trace *trace)
 		order_fini(&trace->message_order[base]);
 		order_fini(&trace->collective_order[base]);
 		shading_free(trace->class_shading[base]);
+		profile_sums_free(trace->profile_sums[base]);
 	}
 	slab_fini(&trace->blocks);
 	slab_fini(&trace->messages);

@@ -9,7 +9,8 @@
  * that order. An event's id is block * 64 + slot. Intervals are half-open.
  *
  * Ownership: everything belongs to the trace and lives until trace_free(). Threads: any number may
- * read; trace_base_make() and the first trace_class_shading() of a base need the trace alone.
+ * read; trace_base_make(), the first trace_class_shading() of a base and a profile_make() of
+ * locations that had none in that base need the trace alone.
  *
  *	struct cursor c;
  *	for (uint32_t l = 0; l < trace_location_count(trace); l++)

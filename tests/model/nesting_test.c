@@ -15,7 +15,7 @@
 #include "model/random.h"
 #include "model/shading.h"
 
-enum { LOCATIONS = 3, REGIONS = 6, DEPTH = 64, MOST = 1500 };
+enum { LOCATIONS = 3, REGIONS = 6, DEPTH = 64, MOST = 5000 };
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 
@@ -164,9 +164,18 @@ struct made {
 	struct trace *trace;
 };
 
-/* ORDERLY: every leave fits, and times may be equal. Else no two times are equal, for the order of
- * equal times would be mended where the nesting does not come out even (builder_test.c). */
-enum shape { ORDERLY = 1, WIDE = 2, UNSORTED = 4, WRAPPED = 8, GAPS = 16 };
+/* FITTING: every leave fits. ORDERLY: that, and times may be equal. Else no two times are equal,
+ * for the order of equal times would be mended where the nesting does not come out even
+ * (builder_test.c). */
+enum shape {
+	ORDERLY = 1,
+	WIDE = 2,
+	UNSORTED = 4,
+	WRAPPED = 8,
+	GAPS = 16,
+	FEW_PATHS = 32,
+	FITTING = 64,
+};
 
 static int64_t next_time(struct rng *rng, int64_t t, unsigned shape)
 {
@@ -209,6 +218,7 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
 	uint32_t site[REGIONS], depth[LOCATIONS] = { 0 }, open[LOCATIONS][MOST];
 	int64_t now[LOCATIONS] = { -300, 0, 77 };
+	const uint32_t most = events < MOST ? events : MOST;
 
 	made->naive = test_calloc(1, sizeof *made->naive);
 	for (uint32_t r = 0; r < REGIONS; r++) {
@@ -225,15 +235,18 @@ static void make(struct made *made, uint64_t seed, uint32_t events, unsigned sha
 		/* The last location stays nearly empty. */
 		const uint32_t l = i == 5 ? 2 : rng_below(&rng, 2);
 		struct seen *e = &made->naive->events[l][made->naive->n[l]];
-		if (made->naive->n[l] == MOST)
+		if (made->naive->n[l] == most)
 			continue;
 		now[l] = next_time(&rng, now[l], shape);
 		e->time = shape & ORDERLY ? now[l] : now[l] * MOST + made->naive->n[l];
 		e->kind = next_kind(&rng, shape, depth[l], made->naive->n[l]++);
 		e->region = rng_below(&rng, REGIONS);
+		/* As a program that calls the same again and again: a > b > c > a > b ... */
+		if (shape & FEW_PATHS && e->kind != EV_LEAVE && rng_below(&rng, 200) > 0)
+			e->region = depth[l] % 3;
 		if (e->kind == EV_ENTER)
 			open[l][depth[l]++] = e->region;
-		else if (e->kind == EV_LEAVE && depth[l] > 0 && shape & ORDERLY)
+		else if (e->kind == EV_LEAVE && depth[l] > 0 && shape & (ORDERLY | FITTING))
 			e->region = open[l][--depth[l]];
 		else if (e->kind == EV_LEAVE && depth[l] > 0)
 			depth[l]--;
@@ -390,6 +403,49 @@ static void naive_profile(const struct naive *naive, int l, int64_t t0, int64_t 
 	}
 }
 
+/* By call path: the paths of a region add up to the region, whose outermost ones have its inclusive
+ * time; the traced time is the root's. */
+static void same_by_path(const struct made *made, const struct profile *regions, int64_t t0,
+			 int64_t t1)
+{
+	const struct trace *t = made->trace;
+	struct profile_row rows[REGIONS];
+	struct profile paths;
+	int64_t traced = 0;
+
+	memset(rows, 0, sizeof rows);
+	assert_true(profile_make(&paths, t, BASE_MEASURED, PROFILE_CALLPATH, NULL, 0, t0, t1, NULL,
+				 NULL));
+	assert_int_equal(paths.n, trace_callpath_count(t));
+	for (uint32_t p = 1; p < paths.n; p++) {
+		const uint32_t region = trace_callpath_region(t, p);
+		const struct profile_row *path = &paths.rows[p];
+		struct profile_row *row = &rows[region];
+		bool outermost = true;
+		for (uint32_t up = trace_callpath(t, p)->parent; up;
+		     up = trace_callpath(t, up)->parent)
+			outermost = outermost && trace_callpath_region(t, up) != region;
+		row->count += path->count;
+		row->exclusive += path->exclusive;
+		row->inclusive += outermost ? path->inclusive : 0;
+		row->visit_sum += path->visit_sum;
+		if (path->count > 0) {
+			assert_true(path->min >= regions->rows[region].min);
+			assert_true(path->max <= regions->rows[region].max);
+		}
+		traced += path->exclusive;
+	}
+	assert_int_equal(paths.rows[0].inclusive, traced + paths.rows[0].exclusive);
+	for (uint32_t r = 0; r < REGIONS; r++) {
+		/* Marks are visits of regions, but of no call path. */
+		assert_true(rows[r].count <= regions->rows[r].count);
+		assert_int_equal(rows[r].exclusive, regions->rows[r].exclusive);
+		assert_int_equal(rows[r].inclusive, regions->rows[r].inclusive);
+		assert_int_equal(rows[r].visit_sum, regions->rows[r].visit_sum);
+	}
+	profile_fini(&paths);
+}
+
 static void same_profile(const struct made *made, int64_t t0, int64_t t1)
 {
 	struct profile_row rows[REGIONS];
@@ -409,6 +465,7 @@ static void same_profile(const struct made *made, int64_t t0, int64_t t1)
 		assert_int_equal(profile.rows[r].max, rows[r].max);
 		assert_int_equal(profile.rows[r].visit_sum, rows[r].visit_sum);
 	}
+	same_by_path(made, &profile, t0, t1);
 	profile_fini(&profile);
 }
 
@@ -470,11 +527,49 @@ static void gaps(void **state)
 		compare(seed, 2000, GAPS);
 }
 
+/* Windows that begin and end at, just before and just behind the superblocks' first events, over
+ * locations of more than three of them. */
+static void compare_supers(uint64_t seed, unsigned shape)
+{
+	enum { SUPER = 1024 };
+	struct rng rng = { seed + 7 };
+	struct made made;
+
+	make(&made, seed, 9000, shape);
+	for (int k = 0; k < 25; k++) {
+		const int l = (int)rng_below(&rng, 2);
+		const struct seen *e = made.naive->events[l];
+		const uint32_t n = made.naive->n[l];
+		int64_t t[2];
+		assert_true(n > 3 * SUPER);
+		for (int i = 0; i < 2; i++)
+			t[i] = k % 3 == i ? e[rng_below(&rng, n)].time
+					  : e[SUPER * rng_below(&rng, n / SUPER + 1)].time +
+						    (int64_t)rng_below(&rng, 3) - 1;
+		same_profile(&made, t[0] < t[1] ? t[0] : t[1], t[0] < t[1] ? t[1] : t[0]);
+	}
+	same_profile(&made, INT64_MIN, made.naive->events[0][2 * SUPER].time);
+	same_profile(&made, made.naive->events[0][2 * SUPER].time, INT64_MAX);
+	same_profile(&made, INT64_MIN, INT64_MAX);
+	drop(&made);
+}
+
+static void profiles_over_superblocks(void **state)
+{
+	static const unsigned shapes[] = { ORDERLY,         WIDE,           UNSORTED,
+					   UNSORTED | WIDE, GAPS | FITTING, WRAPPED | FITTING };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++)
+		compare_supers(101 + i, shapes[i / 2] | (i % 2 ? FEW_PATHS : 0u));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orderly), cmocka_unit_test(wide_times), cmocka_unit_test(unsorted),
-		cmocka_unit_test(wrapped), cmocka_unit_test(gaps),
+		cmocka_unit_test(orderly),  cmocka_unit_test(wide_times),
+		cmocka_unit_test(unsorted), cmocka_unit_test(wrapped),
+		cmocka_unit_test(gaps),     cmocka_unit_test(profiles_over_superblocks),
 	};
 
 	return cmocka_run_group_tests_name("model/nesting", tests, NULL, NULL);
