@@ -43,6 +43,9 @@ bool filter_collective(const struct filter *filter, enum time_base base, uint32_
  * kind, and all that belongs to messages and collectives) is unknown, and an unknown answer counts
  * as yes: `dur > 1ms` and `!(dur > 1ms)` both could. For shadings and profiles. */
 bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath);
+/* Does the filter hold comparisons that filter_callpath() knows nothing of, so that visits of a
+ * call path have to be asked one by one (filter_event() on their enters)? */
+bool filter_by_visit(const struct filter *filter);
 /* The same for a location: all that depends on what happens there is unknown. */
 bool filter_location(const struct filter *filter, uint32_t location);
 

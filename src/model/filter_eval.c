@@ -345,6 +345,23 @@ static bool definition_verdict(const struct row *row, const struct filter_test *
 	}
 }
 
+/* The fields that definition_verdict() knows of a visit. */
+static bool definitions_decide(enum filter_field field)
+{
+	switch (field) {
+	case FIELD_RANK:
+	case FIELD_THREAD:
+	case FIELD_NODE:
+	case FIELD_REGION:
+	case FIELD_CLASS:
+	case FIELD_FILE:
+	case FIELD_LINE:
+	case FIELD_CALLPATH:
+	case FIELD_DEPTH: return true;
+	default: return false;
+	}
+}
+
 static enum truth test_truth(const struct row *row, const struct filter_test *test)
 {
 	enum verdict verdict = VERDICT_ABSENT;
@@ -406,6 +423,19 @@ bool filter_collective(const struct filter *filter, enum time_base base, uint32_
 bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath)
 {
 	return could_match(filter, ROW_VISIT, BASE_MEASURED, callpath, location);
+}
+
+bool filter_by_visit(const struct filter *filter)
+{
+	const struct filter_test *test;
+
+	if (!filter)
+		return false;
+	vec_each (test, &filter->tests) {
+		if (!definitions_decide(test->field))
+			return true;
+	}
+	return false;
 }
 
 bool filter_location(const struct filter *filter, uint32_t location)

@@ -12,6 +12,7 @@
 #ifndef TVIEW_MODEL_PROFILE_H
 #define TVIEW_MODEL_PROFILE_H
 
+#include "model/filter.h"
 #include "model/trace.h"
 
 struct profile_row {
@@ -34,6 +35,14 @@ enum profile_key { PROFILE_REGION, PROFILE_CALLPATH };
 bool profile_make(struct profile *profile, const struct trace *trace, enum time_base base,
 		  enum profile_key key, const uint32_t *locations, size_t n, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
+/* The same of those visits alone that match the filter: their exclusive time, their inclusive time
+ * (the outermost that matches once), marks that match. A visit is asked as its enter is, or as its
+ * leave where the trace lacks the enter; one that ends with an outer visit and has neither does not
+ * match. By call path, row 0 stays empty. False when progress cancelled. O(events up to the window's
+ * end), and what the filter costs a visit of the window. */
+bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
+			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
+			 int64_t t1, const struct filter *filter, const struct progress *progress);
 void profile_fini(struct profile *profile);
 
 #endif

@@ -1,8 +1,7 @@
 /* view_profile: time and visits by region, and by call path; over all chosen locations or by rank.
  *
- * With a filter the rows are summed from call paths location by location, so that what the filter
- * says of definitions (region, class, rank, call path) holds; what it says of single visits (time,
- * dur) counts as true (model/filter.h). */
+ * With a filter that definitions decide (region, class, rank, call path) the rows are summed from
+ * call paths, location by location; one that speaks of single visits (dur, time) asks each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,12 +149,17 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 {
 	const int32_t rank = trace_location(query->trace, locations[0])->rank;
 	struct profile profile;
-	const bool ok = query->filter
-				? filtered_profile(&profile, query, t->by_path, locations, n, err)
-				: profile_make(&profile, query->trace, query->base,
-					       t->by_path ? PROFILE_CALLPATH : PROFILE_REGION,
-					       locations, n, query->t0, query->t1, NULL, err);
+	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
+	bool ok;
 
+	if (filter_by_visit(query->filter))
+		ok = profile_make_visits(&profile, query->trace, query->base, key, locations, n,
+					 query->t0, query->t1, query->filter, NULL);
+	else if (query->filter)
+		ok = filtered_profile(&profile, query, t->by_path, locations, n, err);
+	else
+		ok = profile_make(&profile, query->trace, query->base, key, locations, n, query->t0,
+				  query->t1, NULL, err);
 	if (!ok)
 		return false;
 	keep_rows(t, &profile, rank);

@@ -177,6 +177,38 @@ static void windows_ranks_and_filters(void **state)
 	trace_free(trace);
 }
 
+/* Visits of more than 100 us: both main, solve of 500 and 101 (not of 100), the barrier of 400 (not
+ * of 100). The exclusive time of main is not that of the calls left out. */
+static void profile_of_long_visits(void **state)
+{
+	struct trace *trace = views_sample();
+	struct filter *filter = filter_compile("dur > 100us", trace, NULL);
+	struct query query = sample_query(trace);
+
+	(void)state;
+	query.filter = filter;
+	expect_first("profile", &query, 7,
+		     "region,count,inclusive_s,exclusive_s,min_s,mean_s,max_s\n"
+		     "main,2,0.002000000,0.000719000,0.001000000,0.001000000,0.001000000\n"
+		     "solve,2,0.000601000,0.000601000,0.000101000,0.000300500,0.000500000\n"
+		     "MPI_Barrier,1,0.000400000,0.000400000,0.000400000,0.000400000,0.000400000\n");
+	expect_first("callpaths", &query, 4,
+		     "callpath,count,inclusive_s,exclusive_s\n"
+		     "main,2,0.002000000,0.000719000\n"
+		     "main > solve,2,0.000601000,0.000601000\n"
+		     "main > MPI_Barrier,1,0.000400000,0.000400000\n");
+	query.by_rank = true;
+	expect_first("profile", &query, 5,
+		     "rank,region,count,inclusive_s,exclusive_s\n"
+		     "0,solve,1,0.000500000,0.000500000\n"
+		     "0,main,1,0.001000000,0.000390000\n"
+		     "1,MPI_Barrier,1,0.000400000,0.000400000\n"
+		     "1,main,1,0.001000000,0.000329000\n"
+		     "1,solve,1,0.000101000,0.000101000\n");
+	filter_free(filter);
+	trace_free(trace);
+}
+
 /* ---- formats ---- */
 
 static void expect_same(const struct csv *csv, size_t row, size_t column, const json_t *value)
@@ -341,6 +373,7 @@ int main(void)
 		cmocka_unit_test(profile_by_region),
 		cmocka_unit_test(profile_by_rank),
 		cmocka_unit_test(windows_ranks_and_filters),
+		cmocka_unit_test(profile_of_long_visits),
 		cmocka_unit_test(json_says_what_csv_says),
 		cmocka_unit_test(every_event_is_a_row),
 		cmocka_unit_test(nothing_to_show),
