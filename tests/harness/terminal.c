@@ -455,8 +455,12 @@ struct terminal_look terminal_look(const struct terminal *t, int row, int col)
 
 bool terminal_ended(struct terminal *t, int *status)
 {
-	if (!t->reaped)
-		t->reaped = waitpid(t->pid, &t->status, WNOHANG) == t->pid;
+	if (!t->reaped && waitpid(t->pid, &t->status, WNOHANG) == t->pid) {
+		t->reaped = true;
+		/* What it wrote last is still in the terminal. */
+		while (t->fd >= 0 && take_output(t, 0))
+			;
+	}
 	if (t->reaped)
 		*status = WIFEXITED(t->status) ? WEXITSTATUS(t->status) : 128 + WTERMSIG(t->status);
 	return t->reaped;

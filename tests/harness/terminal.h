@@ -77,7 +77,7 @@ bool terminal_find(const struct terminal *t, const char *text, int *row, int *co
 
 void terminal_size(const struct terminal *t, int *rows, int *cols);
 
-/* True when the program has ended; then *status is its exit status, or 128 + signal. */
+/* True when the program has ended and all it wrote was taken in; then *status is its exit status, or 128 + signal. */
 bool terminal_ended(struct terminal *t, int *status);
 
 /* NULL when the terminal is as it was before the program ran (screen, cursor, mouse, line settings);
