@@ -80,8 +80,7 @@ uint32_t trace_member_collective(const struct trace *trace,
 void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
 		     int64_t *begin, int64_t *end);
 
-/* ---- windows: rows ordered per base by their earlier end, with the largest later end per 256 rows
- * ---- */
+/* ---- windows: rows by their earlier end, per base, under a tree of largest later ends ---- */
 
 struct span_query {
 	const struct trace *trace;
@@ -93,7 +92,8 @@ struct span_query {
 };
 
 /* Rows of matched messages (or collectives) that cross [t0, t1): earlier end < t1, later end >= t0.
- * Unmatched rows count with their one end. O(log n + hits). */
+ * Unmatched rows count with their one end. O(log n + hits), where hits stand together; O(log n) for
+ * each that stands alone. */
 void messages_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
 			int64_t t0, int64_t t1);
 void collectives_in_window(struct span_query *q, const struct trace *trace, enum time_base base,

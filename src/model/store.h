@@ -32,14 +32,16 @@ struct column {
 	bool made;
 };
 
-/* Rows (messages or collectives) by their earlier end. */
+/* Rows (messages or collectives) by their earlier end, and a tree of largest later ends above them:
+ * a node of level k stands for 16^(k+1) rows. */
+enum { ORDER_FAN_BITS = 4, ORDER_LEVELS = 7, ORDER_CHUNK = 256 };
+
 struct order {
-	uint32_t *rows; /* NULL: they stand in order */
-	int64_t *first; /* [chunks] earlier end of the chunk's first row */
-	int64_t *last;  /* [chunks] largest later end in the chunk */
+	uint32_t *rows;              /* NULL: they stand in order */
+	int64_t *first;              /* [chunks of 256 rows] earlier end of the chunk's first row */
+	int64_t *last[ORDER_LEVELS]; /* [level][node] largest later end; NULL: no such level */
 	uint32_t n;
 };
-enum { ORDER_CHUNK = 256 };
 
 /* Texts of few events, by event. */
 struct event_text {

@@ -1,5 +1,7 @@
-/* What crosses a window of time: rows by their earlier end, and per chunk of 256 the largest later
- * end, so that chunks that ended before the window are passed over. */
+/* What crosses a window of time: rows by their earlier end. Where the window's end stands among
+ * them is found by search, and rows that ended before its begin are passed over by a tree of
+ * largest later ends, whose nodes stand for 16, 256, ... rows: the leaves are so small because to
+ * know a row's end is to look up its events. Half a byte a row. */
 #include <stdlib.h>
 
 #include "model/store.h"
@@ -14,23 +16,38 @@ static void row_span(const struct trace *trace, enum time_base base, bool collec
 		message_span(trace, base, store_message(trace, row), first, last);
 }
 
-/* True when the rows are in order as they stand, as those of a file sorted by time mostly are; the
- * chunks are filled then. */
+/* ---- making ---- */
+
+static uint32_t nodes(uint32_t n, int level)
+{
+	return (uint32_t)(((uint64_t)n + (1u << ORDER_FAN_BITS * (level + 1)) - 1) >>
+			  ORDER_FAN_BITS * (level + 1));
+}
+
+/* The row at place i of the order: its ends go to the chunk and to the leaf. */
+static void set_ends(struct order *order, uint32_t i, int64_t first, int64_t last)
+{
+	int64_t *leaf = &order->last[0][i >> ORDER_FAN_BITS];
+
+	if (i % ORDER_CHUNK == 0)
+		order->first[i / ORDER_CHUNK] = first;
+	if (i % (1u << ORDER_FAN_BITS) == 0 || last > *leaf)
+		*leaf = last;
+}
+
+/* True when the rows are in order as they stand, as those of a file sorted by time mostly are;
+ * their ends are set then. */
 static bool order_as_is(struct order *order, const struct trace *trace, enum time_base base,
 			bool collectives)
 {
 	int64_t before = INT64_MIN, first, last;
 
 	for (uint32_t row = 0; row < order->n; row++) {
-		const uint32_t chunk = row / ORDER_CHUNK;
 		row_span(trace, base, collectives, row, &first, &last);
 		if (first < before)
 			return false;
 		before = first;
-		if (row % ORDER_CHUNK == 0)
-			order->first[chunk] = first;
-		if (row % ORDER_CHUNK == 0 || last > order->last[chunk])
-			order->last[chunk] = last;
+		set_ends(order, row, first, last);
 	}
 	return true;
 }
@@ -49,39 +66,64 @@ static void order_sorted(struct order *order, const struct trace *trace, enum ti
 	timed_sort(rows, rows + n, n);
 	order->rows = xmalloc(n * sizeof *order->rows);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t chunk = i / ORDER_CHUNK;
 		order->rows[i] = rows[i].a;
 		row_span(trace, base, collectives, rows[i].a, &first, &last);
-		if (i % ORDER_CHUNK == 0)
-			order->first[chunk] = first;
-		if (i % ORDER_CHUNK == 0 || last > order->last[chunk])
-			order->last[chunk] = last;
+		set_ends(order, i, first, last);
 	}
 	free(rows);
+}
+
+/* A node of the tree is the largest of 16 below it, up to a single one. */
+static void build_tree(struct order *order)
+{
+	for (int level = 1; level < ORDER_LEVELS && nodes(order->n, level - 1) > 1; level++) {
+		const uint32_t below = nodes(order->n, level - 1);
+		int64_t *from = order->last[level - 1];
+		int64_t *to = xmalloc(nodes(order->n, level) * sizeof *to);
+		for (uint32_t i = 0; i < below; i++)
+			if (i % (1u << ORDER_FAN_BITS) == 0 || from[i] > to[i >> ORDER_FAN_BITS])
+				to[i >> ORDER_FAN_BITS] = from[i];
+		order->last[level] = to;
+	}
 }
 
 void order_make(struct order *order, const struct trace *trace, enum time_base base,
 		bool collectives)
 {
 	const uint32_t n = collectives ? trace_collective_count(trace) : trace_message_count(trace);
-	const uint32_t chunks = (n + ORDER_CHUNK - 1) / ORDER_CHUNK;
+	const uint32_t chunks = n / ORDER_CHUNK + 1;
 
 	order_fini(order);
 	order->n = n;
 	if (n == 0)
 		return;
 	order->first = xmalloc(chunks * sizeof *order->first);
-	order->last = xmalloc(chunks * sizeof *order->last);
+	order->last[0] = xmalloc(nodes(n, 0) * sizeof *order->last[0]);
 	if (!order_as_is(order, trace, base, collectives))
 		order_sorted(order, trace, base, collectives);
+	build_tree(order);
 }
 
 void order_fini(struct order *order)
 {
 	free(order->rows);
 	free(order->first);
-	free(order->last);
+	for (int level = 0; level < ORDER_LEVELS; level++)
+		free(order->last[level]);
 	*order = (struct order){ .rows = NULL };
+}
+
+/* ---- asking ---- */
+
+static const struct order *order_of(const struct span_query *q)
+{
+	return q->collectives ? &q->trace->collective_order[q->base]
+			      : &q->trace->message_order[q->base];
+}
+
+static uint32_t row_at(const struct order *order, uint32_t i)
+{
+	return order->rows ? order->rows[i] : i;
 }
 
 /* How many chunks begin before t. */
@@ -99,22 +141,34 @@ static uint32_t chunks_before(const struct order *order, int64_t t)
 	return low;
 }
 
-static const struct order *order_of(const struct span_query *q)
+/* How many rows begin before the window's end: only the last chunk that does is looked into. */
+static uint32_t rows_before(const struct span_query *q)
 {
-	return q->collectives ? &q->trace->collective_order[q->base]
-			      : &q->trace->message_order[q->base];
+	const struct order *order = order_of(q);
+	const uint32_t chunks = chunks_before(order, q->t1);
+	uint32_t low, high;
+
+	if (chunks == 0)
+		return 0;
+	low = (chunks - 1) * ORDER_CHUNK + 1;
+	high = order->n - low < ORDER_CHUNK - 1 ? order->n : low + ORDER_CHUNK - 1;
+	while (low < high) {
+		const uint32_t mid = low + (high - low) / 2;
+		int64_t first, last;
+		row_span(q->trace, q->base, q->collectives, row_at(order, mid), &first, &last);
+		if (first < q->t1)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
 static void query(struct span_query *q, const struct trace *trace, enum time_base base, int64_t t0,
 		  int64_t t1, bool collectives)
 {
-	const struct order *order;
-	uint32_t stop;
-
 	*q = (struct span_query){ trace, base, t0, t1, 0, 0, collectives };
-	order = order_of(q);
-	stop = chunks_before(order, t1);
-	q->stop = stop * ORDER_CHUNK < order->n ? stop * ORDER_CHUNK : order->n;
+	q->stop = rows_before(q);
 }
 
 void messages_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
@@ -129,20 +183,36 @@ void collectives_in_window(struct span_query *q, const struct trace *trace, enum
 	query(q, trace, base, t0, t1, true);
 }
 
+/* Rows from place i on that ended before t0, as the largest node that begins there knows; 0 where
+ * the least one cannot tell. */
+static uint64_t passed_over(const struct order *order, uint32_t i, int64_t t0)
+{
+	uint64_t rows = 0;
+
+	for (int level = 0; level < ORDER_LEVELS && order->last[level]; level++) {
+		const unsigned bits = ORDER_FAN_BITS * (unsigned)(level + 1);
+		if (i & ((1u << bits) - 1) || order->last[level][i >> bits] >= t0)
+			break;
+		rows = (uint64_t)1 << bits;
+	}
+	return rows;
+}
+
 bool span_query_next(struct span_query *q, uint32_t *row)
 {
 	const struct order *order = order_of(q);
 
 	while (q->next < q->stop) {
+		const uint64_t over = passed_over(order, q->next, q->t0);
 		int64_t first, last;
-		if (q->next % ORDER_CHUNK == 0 && order->last[q->next / ORDER_CHUNK] < q->t0) {
-			q->next += ORDER_CHUNK;
+		if (over > 0) {
+			q->next = over < q->stop - q->next ? q->next + (uint32_t)over : q->stop;
 			continue;
 		}
-		*row = order->rows ? order->rows[q->next] : q->next;
+		*row = row_at(order, q->next);
 		q->next++;
 		row_span(q->trace, q->base, q->collectives, *row, &first, &last);
-		if (first < q->t1 && last >= q->t0)
+		if (last >= q->t0)
 			return true;
 	}
 	return false;
