@@ -198,6 +198,8 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 	}
 	if (kind == EV_COLLECTIVE_BEGIN || kind == EV_COLLECTIVE_END)
 		return member_verdict(test, trace, row->base, id, kind == EV_COLLECTIVE_BEGIN);
+	if (test->field == FIELD_BYTES && kind == EV_IO)
+		return byte_number(test, trace_io_bytes(trace, id));
 	if (test->field == FIELD_DUR && (kind == EV_ENTER || kind == EV_LEAVE))
 		return visit_duration(test, row->filter, row->base, event, kind == EV_ENTER);
 	return VERDICT_ABSENT;

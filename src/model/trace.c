@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/picl_types.h"
 #include "model/profile_sums.h"
 #include "model/store.h"
 
@@ -261,6 +262,23 @@ const struct record *trace_record(const struct trace *trace, uint32_t id)
 {
 	assert(id < trace->records.n);
 	return &trace->records.data[id];
+}
+
+uint64_t trace_io_bytes(const struct trace *trace, uint32_t id)
+{
+	const struct record *record = trace_record(trace, id);
+	const char *text = trace_string(trace, record->text);
+	uint64_t bytes = 0;
+
+	/* One field of integers; the file records of PICL itself speak of descriptors and names. */
+	if (record->rectype != REC_IO || strncmp(text, "1 2 ", 4) != 0)
+		return UINT64_MAX;
+	text += 4;
+	if (*text < '0' || *text > '9' || strlen(text) > 18)
+		return UINT64_MAX;
+	for (; *text >= '0' && *text <= '9'; text++)
+		bytes = 10 * bytes + (uint64_t)(*text - '0');
+	return *text ? UINT64_MAX : bytes;
 }
 
 size_t trace_loose_count(const struct trace *trace)

@@ -265,6 +265,8 @@ struct record {
 			  EV_MESSAGE_TEXT the text itself */
 };
 const struct record *trace_record(const struct trace *trace, uint32_t id);
+/* Bytes that a file operation (EV_IO) moved; UINT64_MAX unknown. */
+uint64_t trace_io_bytes(const struct trace *trace, uint32_t id);
 
 /* Records that belong to no single location (PICL processor -1 or a subset) and are no definitions:
  * kept for the writer and `check`. */

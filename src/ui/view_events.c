@@ -200,6 +200,8 @@ static void record_cells(const struct trace *trace, enum event_kind kind, uint32
 
 	if (kind != EV_MESSAGE_TEXT)
 		site_cells(trace, trace_site(trace, record->site), v);
+	if (kind == EV_IO)
+		v[E_BYTES] = value_bytes(trace_io_bytes(trace, id));
 	v[E_TEXT] = value_text(trace_string(trace, record->text));
 }
 

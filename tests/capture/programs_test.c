@@ -206,6 +206,54 @@ static void test_threads(void **state)
 	traced_free(t);
 }
 
+/* Each rank's reads and writes, in order: function and bytes as the program counted them. */
+static void compare_files(const struct traced *t)
+{
+	const struct tally_line *line = t->account.data, *end = line + t->account.n;
+
+	for (int32_t rank = 0; rank < t->ranks; rank++) {
+		const uint32_t location = trace_location_of_rank(t->trace, rank);
+		struct cursor c;
+		for (bool ok = cursor_first(&c, t->trace, BASE_MEASURED, location); ok;
+		     ok = cursor_next(&c)) {
+			const uint32_t what = cursor_what(&c);
+			uint32_t path;
+			if (what_kind(what) != EV_IO)
+				continue;
+			assert_true(line < end);
+			assert_int_equal(line->rank, rank);
+			assert_string_equal(line->what, "did");
+			path = trace_event_path(t->trace, c.id);
+			assert_string_equal(trace_region_name(t->trace,
+							      trace_callpath_region(t->trace,
+										    path)),
+					    line->name);
+			assert_int_equal(trace_io_bytes(t->trace, what_id(what)), line->a);
+			line++;
+		}
+	}
+	assert_ptr_equal(line, end);
+}
+
+static void test_files(void **state)
+{
+	static const char *const calls[] = { "MPI_File_open",     "MPI_File_close",
+					     "MPI_File_sync",     "MPI_File_seek",
+					     "MPI_File_write_at", "MPI_File_read_at_all" };
+	static const long times[] = { 2, 1, 1, 1, 1, 1 };
+	struct traced *t = run(2, "tests/capture/programs/files", "");
+
+	(void)state;
+	assert_int_equal(t->account.n, 2 * 6);
+	compare_files(t);
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		assert_int_equal(traced_count(t, EV_ENTER, calls[i]), 2 * times[i]);
+		assert_int_equal(traced_count(t, EV_LEAVE, calls[i]), 2 * times[i]);
+		assert_int_equal(trace_region(t->trace, traced_region(t, calls[i]))->cls, CLASS_IO);
+	}
+	traced_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,7 +261,7 @@ int main(void)
 		cmocka_unit_test(test_farm),        cmocka_unit_test(test_stencil),
 		cmocka_unit_test(test_collectives), cmocka_unit_test(test_functions_and_lines),
 		cmocka_unit_test(test_requests),    cmocka_unit_test(test_communicators),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_threads),     cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

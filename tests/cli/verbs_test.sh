@@ -76,6 +76,13 @@ killed() { # rank 1 does not come back from its receive
 		ends 0 "$tmp/killed.trc" && prints '^Ended without MPI_Finalize .*: rank 1\.$'
 }
 check "a killed run: check and the overview say which rank did not end" killed
+file_bytes() {
+	printf '%s\n' '-5 3 0.0 -1 -1 14 "%c" MPI_File_write' '-3 3 0.1 0 9 0' \
+		'-305 3 0.2 0 9 1 2 100' '-4 3 0.2 0 9 0' >"$tmp/io.trc"
+	ends 0 export events "$tmp/io.trc" --format csv --filter 'bytes == 100' &&
+		prints '^0.2[0-9]*,0,0,io,MPI_File_write,,,100,' && [ "$(wc -l <"$tmp/out")" = 2 ]
+}
+check "export of file operations: their bytes" file_bytes
 read_around() { ends 0 export events "$damaged" && says 'could not be read.*tview check'; }
 check "damage is read around, and said" read_around
 strict() { fails 1 "$damaged" export events "$damaged" --strict; }
