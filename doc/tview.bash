@@ -7,7 +7,7 @@ _tview() {
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
 	--as:*) words='picl' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix findings definitions ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		convert) words='--ranks --time --base --as --strict --jobs --help ' ;;

@@ -40,6 +40,8 @@ callpaths_table_new(const struct query *query, uint32_t region,
 		    struct err *err); /* call paths that end in a region; UINT32_MAX: all */
 struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
+struct table *histograms_table_new(const struct query *query,
+				   struct err *err); /* messages by size, by latency */
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */

@@ -19,7 +19,7 @@ same() {
 }
 
 all_views() {
-	for view in overview timeline events profile messages collectives callpaths matrix findings definitions; do
+	for view in overview timeline events profile messages collectives callpaths matrix histograms findings definitions; do
 		for format in text csv json md; do
 			case $view,$format in
 			timeline,text) ;;

@@ -225,8 +225,9 @@ static void expect_same(const struct csv *csv, size_t row, size_t column, const 
 
 static void json_says_what_csv_says(void **state)
 {
-	static const char *const all[] = { "events",    "messages", "collectives", "profile",
-					   "callpaths", "matrix",   "findings",    "definitions" };
+	static const char *const all[] = { "events",   "messages",    "collectives",
+					   "profile",  "callpaths",   "matrix",
+					   "findings", "definitions", "histograms" };
 	struct trace *trace = sample_random(7, 4, 300);
 	const struct query query = sample_query(trace);
 
