@@ -317,6 +317,27 @@ static void entry_values(struct picl_writer *w, struct picl_out_place *place,
 	}
 }
 
+/* A call without message: fields that are unknown could be taken for a broadcast or for a wildcard,
+ * so that its entry has none, and a record before it says where the call stands. */
+static bool is_silent(enum picl_role role)
+{
+	return role == ROLE_SEND || role == ROLE_SEND_BEGIN || role == ROLE_RECV ||
+	       role == ROLE_RECV_BEGIN || role == ROLE_PROBE;
+}
+
+static void compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
+			      const struct picl_out_site *site, int64_t time, uint32_t last)
+{
+	struct values values = { .n = 0 };
+
+	if (!site->call || trace_event_extra(w->trace, last))
+		return;
+	head(w, place, REC_CALL_SITE, site->type, time, last);
+	add(&values, site->call);
+	add_values(w, &values);
+	str_add_char(&w->text, '\n');
+}
+
 /* What is written of an entry of which nothing else is known: the call site, in its place. */
 static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 			struct values *values)
@@ -327,10 +348,10 @@ static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 		return;
 	switch ((enum picl_role)site->role) {
 	case ROLE_SEND:
-	case ROLE_SEND_BEGIN: before = 5; break;
+	case ROLE_SEND_BEGIN:
 	case ROLE_RECV:
 	case ROLE_PROBE:
-	case ROLE_RECV_BEGIN: before = 4; break;
+	case ROLE_RECV_BEGIN: return;
 	case ROLE_BARRIER:
 	case ROLE_COLLECTIVE:
 	case ROLE_ROOTED:
@@ -368,6 +389,8 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 	} else {
 		what = completion_ahead(w, &next, path, role);
 	}
+	if (!what && is_silent(role))
+		compose_call_site(w, place, site, time, last);
 	head(w, place, REC_ENTRY, site->type, time, last);
 	if (joined && what_kind(what) == EV_IO) {
 		str_add(&w->text,

@@ -131,6 +131,9 @@ static void revive(struct picl_pending *pending)
 static void enter_at(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		     int64_t time, uint32_t call)
 {
+	if (!call && place->call_kind == kind)
+		call = place->call;
+	place->call = 0;
 	builder_enter(r->builder, place->location, time, picl_site(r, place, kind, call));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD)
 		place->nested++;
@@ -632,6 +635,29 @@ static void check_lifetime(struct picl_reader *r, const struct picl_place *place
 			  "an event stands behind the record that ends its process's trace (-901)");
 }
 
+/* The call site of the entry behind it, which has no data to bear it. */
+static void call_site(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
+		      const struct picl_record *record)
+{
+	if (record->values != 1 || record->v[0] < 1 || (size_t)record->v[0] >= r->calls.file.n) {
+		picl_note(r, FINDING_ODDITY, "call-site", record->line,
+			  "a record of a call site (-308) names none of the header's: passed over");
+		return;
+	}
+	place->call = (uint32_t)record->v[0];
+	place->call_kind = kind;
+}
+
+static void check_call_site(struct picl_reader *r, struct picl_place *place,
+			    const struct picl_kind *kind, const struct picl_record *record)
+{
+	if (record->rectype == REC_ENTRY && kind == place->call_kind && record->count == 0)
+		return;
+	place->call = 0;
+	picl_note(r, FINDING_ODDITY, "call-site", record->line,
+		  "a call site (-308) is not followed by the call's entry: passed over");
+}
+
 void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record)
 {
 	struct picl_kind *kind = picl_kind(r, record->evtype);
@@ -640,6 +666,8 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 
 	if (place->pending.active)
 		resolve(r, place, paired ? record : NULL);
+	if (place->call)
+		check_call_site(r, place, kind, record);
 	if (place->ended)
 		check_lifetime(r, place, record);
 	switch (record->rectype) {
@@ -647,8 +675,13 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	case REC_EXIT: leave(r, place, kind, record, paired); break;
 	case REC_MARK: mark(r, place, kind, record); break;
 	case REC_MESSAGE: message_text(r, place, kind, record); break;
+	case REC_CALL_SITE:
 	case REC_COLLECTIVE_BEGIN:
 	case REC_COLLECTIVE_END:
+		if (r->own && record->rectype == REC_CALL_SITE) {
+			call_site(r, place, kind, record);
+			break;
+		}
 		if (r->own) {
 			collective_record(r, place, kind, record);
 			break;

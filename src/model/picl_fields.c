@@ -93,7 +93,8 @@ void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct
 	 * know, so only what is complete can be made again from it. */
 	if (out->any && (out->end.flags || out->end.rank == RANK_UNKNOWN))
 		out->exact = false;
-	if (n == 4 || at(v, n, 3) != -1 || (!out->any && n && n < 6))
+	/* A call without message has no data. */
+	if (n == 4 || at(v, n, 3) != -1 || (!out->any && n))
 		out->exact = false;
 }
 
@@ -107,8 +108,7 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 	take_tail(r, v, n, 3, out);
 	out->any = !(out->end.flags & MSG_NO_TAG) || out->end.rank != RANK_UNKNOWN;
 	/* The writer asks for the tag alone. */
-	if (n == 2 || n == 3 || at(v, n, 1) != -1 || at(v, n, 2) != -1 ||
-	    (out->end.tag == -1 && n && n < 5))
+	if (n == 2 || n == 3 || at(v, n, 1) != -1 || at(v, n, 2) != -1 || (out->end.tag == -1 && n))
 		out->exact = false;
 }
 

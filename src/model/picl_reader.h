@@ -55,7 +55,9 @@ struct picl_place {
 	bool ordinals;    /* their ids count from 1 so far: as the writer numbers them */
 	bool begun;       /* the entry resolved last began a request */
 	const struct picl_kind *collective; /* that is open, NULL none */
-	bool ended;                         /* its last -901 record was an exit */
+	uint32_t call; /* site of the entry without data that comes next, 0 none */
+	const struct picl_kind *call_kind; /* of that entry */
+	bool ended;                        /* its last -901 record was an exit */
 	struct picl_pending pending;
 	VEC(struct picl_open) open;
 	VEC(struct picl_rename) renamed;

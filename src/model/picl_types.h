@@ -39,6 +39,7 @@ enum {
 	REC_IO = -305,
 	REC_COLLECTIVE_BEGIN = -306,
 	REC_COLLECTIVE_END = -307,
+	REC_CALL_SITE = -308,
 };
 
 enum {

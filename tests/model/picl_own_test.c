@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,60 @@ static void call_sites_and_classes_are_restored(void **state)
 	trace_free(made);
 }
 
+/* A send to nobody has no field that could be a destination; its line stands in the record before. */
+static void calls_without_message_have_no_data(void **state)
+{
+	struct trace *trace = make_trace();
+	char *text = aid_write(trace);
+	const char *at = strstr(text, "-308 -21 0.000000060 0 50 1 2 ");
+	const struct site *site;
+	char *path;
+
+	(void)state;
+	assert_non_null(at);
+	assert_non_null(strstr(at, "\n-3 -21 0.000000060 0 50 0\n-4 -21 0.000000061 0 50 0\n"));
+	assert_null(strstr(text, " 2 -1 -1 -1"));
+	trace_free(trace);
+	trace = aid_load(text);
+	assert_int_equal(trace_message_count(trace), 2);
+	site = trace_site(trace,
+			  trace_callpath(trace, trace_path_at(trace, BASE_MEASURED, 0, 60))->site);
+	assert_int_equal(site->line, 10);
+	/* As it was written before there was such a record: read alike, and kept. */
+	path = aid_again("-7 -1 0.0 -1 -1 16 \"%c\" tview:format=1.0\n"
+			 "-7 -1 0.0 -1 -1 17 \"%c\" tview:site=1 5 a.c\n"
+			 "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n-4 -27 0.2 0 9 0\n");
+	assert_non_null(strstr(path, "-3 -27 0.1 0 9 6 2 -1 -1 -1 -1 -1 1\n"));
+	assert_null(strstr(path, "-308"));
+	free(path);
+	free(text);
+	trace_free(trace);
+}
+
+static void call_sites_that_are_no_calls_are_told(void **state)
+{
+	static const char *const ends[] = {
+		"-308 -27 0.1 0 9 1 2 1\n-3 -21 0.1 0 9 0\n-4 -21 0.2 0 9 0\n",
+		"-308 -27 0.1 0 9 1 2 1\n-308 -27 0.1 0 9 1 2 1\n-3 -27 0.1 0 9 0\n",
+		"-308 -27 0.1 0 9 1 2 7\n-3 -27 0.1 0 9 0\n-4 -27 0.2 0 9 0\n",
+		"-308 -27 0.1 0 9 1 2 -5\n-3 -27 0.1 0 9 0\n-4 -27 0.2 0 9 0\n",
+		"-308 -27 0.1 0 9 0\n-3 -27 0.1 0 9 0\n-4 -27 0.2 0 9 0\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		char text[512];
+		struct trace *trace;
+		snprintf(text, sizeof text,
+			 "-7 -1 0.0 -1 -1 16 \"%%c\" tview:format=1.0\n"
+			 "-7 -1 0.0 -1 -1 17 \"%%c\" tview:site=1 5 a.c\n%s",
+			 ends[i]);
+		trace = aid_load(text);
+		assert_int_equal(aid_finding(trace, "call-site"), 1);
+		trace_free(trace);
+	}
+}
+
 static void versions(void **state)
 {
 	struct trace *trace =
@@ -249,6 +304,8 @@ int main(void)
 		cmocka_unit_test(comes_back_as_it_was),
 		cmocka_unit_test(nothing_is_lost),
 		cmocka_unit_test(call_sites_and_classes_are_restored),
+		cmocka_unit_test(calls_without_message_have_no_data),
+		cmocka_unit_test(call_sites_that_are_no_calls_are_told),
 		cmocka_unit_test(versions),
 	};
 
