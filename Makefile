@@ -161,8 +161,11 @@ check: ## set up, build, all static checks, every test in release and under the 
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
 	@SCREENS_UPDATE=1 $(screen_tests)
 
-bench: $(bench_src:%.c=$(OUT)/%) ## loading against its yardstick, memory, queries (BENCH=full: 50 million events)
+bench: $(bench_src:%.c=$(OUT)/%) ## loading against its yardstick, memory, queries, capture (BENCH=full: 50 million events)
 	@$(OUT)/tests/bench/bench $(OUT)/tests/bench build/bench $(BENCH)
+	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
+		$(MAKE) $(jobs) all $(OUT)/tests/capture/programs/capture_bench; fi
+	@scripts/bench-capture $(OUT)
 $(bench_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

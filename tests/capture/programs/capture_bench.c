@@ -1,7 +1,5 @@
-/* capture_bench: what tracing adds to a call. One rank; run it plain and under tvrun, and subtract:
- *
- *	make programs; b=build/release; p=$b/tests/capture/programs/capture_bench
- *	mpiexec -n 1 $p; $b/tvrun --buffer-dir /dev/shm -o /tmp/b.trc mpiexec -n 1 $p
+/* capture_bench: what tracing adds to a call. One rank; scripts/bench-capture (make bench) runs it plain and under tvrun,
+ * and subtracts.
  *
  * Shortest of many short rounds, so that neither other programs nor the growing of a buffer are in it. Targets (added):
  * an MPI call 25 ns with the TSC, 60 ns with clock_gettime; a function 28 and 60 ns. */
