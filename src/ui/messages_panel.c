@@ -1,5 +1,5 @@
-/* Messages in three panes: who sends to whom, as a heat map beside the list of pairs; every message;
- * every collective. Enter on a pair shows its messages, on a message or collective the timeline. */
+/* Messages in four panes: who sends to whom, as a heat map beside the list of pairs; every message;
+ * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message or collective the timeline. */
 #include <string.h>
 
 #include "model/message.h"
@@ -8,7 +8,7 @@
 #include "ui/table_list.h"
 #include "ui/table_pane.h"
 
-enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANES };
+enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
 enum { BESIDE = 56 }; /* columns that the list of pairs needs beside the map */
 
 struct messages_panel {
@@ -19,6 +19,7 @@ struct messages_panel {
 	struct filter *pair_filter; /* only messages of one pair, NULL all; owned */
 	char pair_text[64];
 	uint64_t generation;
+	uint64_t histograms; /* generation they are of: made when first shown */
 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE, ACTION_PREV_PANE,
@@ -77,6 +78,18 @@ static void query_messages(struct messages_panel *p)
 	take(p, PANE_MESSAGES, table, &err, "no messages in this window");
 }
 
+static void query_histograms(struct messages_panel *p)
+{
+	struct session *session = p->panel.session;
+	if (p->front != PANE_HISTOGRAMS || p->histograms == session->generation)
+		return;
+	p->histograms = session->generation;
+	struct err err = ERR_INIT;
+	const struct query query = session_query(session);
+	struct table *table = histograms_table_new(&query, &err);
+	take(p, PANE_HISTOGRAMS, table, &err, "no messages in this window");
+}
+
 static void requery(struct panel *panel)
 {
 	struct messages_panel *p = (struct messages_panel *)panel;
@@ -93,6 +106,7 @@ static void requery(struct panel *panel)
 	query_messages(p);
 	struct table *collectives = collectives_table_new(&query, &err);
 	take(p, PANE_COLLECTIVES, collectives, &err, "no collectives in this window");
+	query_histograms(p);
 }
 
 static void close_panel(struct panel *panel)
@@ -129,12 +143,16 @@ static struct rect table_area(const struct messages_panel *p, struct rect area)
 
 static void draw_names(const struct messages_panel *p, struct canvas *canvas, struct rect area)
 {
-	static const char *const names[PANES] = { "Pairs", "Messages", "Collectives" };
+	static const char *const names[PANES] = { "Pairs", "Messages", "Collectives",
+						  "Histograms" };
 	int x = area.x + 1;
 	for (int i = 0; i < PANES; i++) {
 		struct str s = STR_INIT;
-		str_add_fmt(&s, "%s ", names[i]);
-		units_count(&s, p->panes[i].table ? p->panes[i].table->rows : 0);
+		str_add(&s, names[i]);
+		if (i != PANE_HISTOGRAMS) {
+			str_add(&s, " ");
+			units_count(&s, p->panes[i].table ? p->panes[i].table->rows : 0);
+		}
 		if (i == PANE_MESSAGES && p->pair_filter)
 			str_add_fmt(&s, " %s", p->pair_text);
 		const bool active = i == (int)p->front;
@@ -255,7 +273,8 @@ static unsigned enter(struct messages_panel *p)
 	switch (p->front) {
 	case PANE_PAIRS: return enter_pair(p);
 	case PANE_MESSAGES: return enter_message(p);
-	default: return enter_collective(p);
+	case PANE_COLLECTIVES: return enter_collective(p);
+	default: return REACT_IGNORED;
 	}
 }
 
@@ -270,14 +289,21 @@ static unsigned back(struct messages_panel *p)
 	return REACT_REDRAW;
 }
 
+static unsigned turn(struct messages_panel *p, int panes)
+{
+	p->front = (enum pane)(((int)p->front + panes) % PANES);
+	query_histograms(p);
+	return REACT_REDRAW;
+}
+
 static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct messages_panel *p = (struct messages_panel *)panel;
 	switch (action) {
 	case ACTION_ENTER: return enter(p);
 	case ACTION_BACK: return back(p);
-	case ACTION_NEXT_PANE: p->front = (p->front + 1) % PANES; return REACT_REDRAW;
-	case ACTION_PREV_PANE: p->front = (p->front + PANES - 1) % PANES; return REACT_REDRAW;
+	case ACTION_NEXT_PANE: return turn(p, 1);
+	case ACTION_PREV_PANE: return turn(p, PANES - 1);
 	default: return table_pane_act(front(p), action, count, table_area(p, panel->area));
 	}
 }

@@ -20,18 +20,18 @@ enum histogram_column {
 };
 
 static const struct column columns[H_COLUMNS] = {
-	[H_OF] = { "of", "of", COLUMN_TEXT, 8, true, true },
-	[H_RANGE] = { "range", "from to below", COLUMN_TEXT, 30, false, true },
+	[H_OF] = { "of", "of", COLUMN_TEXT, 7, true, true },
+	[H_RANGE] = { "range", "from to below", COLUMN_TEXT, 27, false, true },
 	[H_FROM_BYTES] = { "from_bytes", "from", COLUMN_BYTES, 10, true, false },
 	[H_TO_BYTES] = { "to_bytes", "to", COLUMN_BYTES, 10, true, false },
 	[H_FROM] = { "from_s", "from", COLUMN_DURATION, 10, true, false },
 	[H_TO] = { "to_s", "to", COLUMN_DURATION, 10, true, false },
-	[H_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 10, true, true },
+	[H_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
 	[H_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
 	[H_BAR] = { "bar", "", COLUMN_TEXT, 0, false, true },
 };
 
-enum { OF_SIZE, OF_LATENCY, HISTOGRAMS, BAR = 30, EDGES = 72 };
+enum { OF_SIZE, OF_LATENCY, HISTOGRAMS, BAR = 20, EDGES = 72 };
 
 struct histogram {
 	int64_t edges[EDGES]; /* the i-th bin is [edges[i], edges[i + 1]); ascending */

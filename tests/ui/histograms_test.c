@@ -46,27 +46,27 @@ static void worked_out(void **state)
 	assert_string_equal(text,
 			    "of       from to below            messages    share\n"
 			    "size     median 5 B, max 1,000 B         4  100.0 %\n"
-			    "size       0 B .. 1 B                    1   25.0 %  ###############\n"
+			    "size       0 B .. 1 B                    1   25.0 %  ##########\n"
 			    "size       1 B .. 2 B                    0    0.0 %\n"
 			    "size       2 B .. 4 B                    0    0.0 %\n"
 			    "size       4 B .. 8 B                    2   50.0 %  "
-			    "##############################\n"
+			    "####################\n"
 			    "size       8 B .. 16 B                   0    0.0 %\n"
 			    "size       16 B .. 32 B                  0    0.0 %\n"
 			    "size       32 B .. 64 B                  0    0.0 %\n"
 			    "size       64 B .. 128 B                 0    0.0 %\n"
 			    "size       128 B .. 256 B                0    0.0 %\n"
 			    "size       256 B .. 512 B                0    0.0 %\n"
-			    "size       512 B .. 1,024 B              1   25.0 %  ###############\n"
+			    "size       512 B .. 1,024 B              1   25.0 %  ##########\n"
 			    "latency  median 20 us, max 49 us         4  100.0 %\n"
-			    "latency    below zero                    1   25.0 %  ##########\n"
+			    "latency    below zero                    1   25.0 %  #######\n"
 			    "latency    0 s .. 1 us                   0    0.0 %\n"
 			    "latency    1 us .. 2 us                  0    0.0 %\n"
 			    "latency    2 us .. 5 us                  0    0.0 %\n"
 			    "latency    5 us .. 10 us                 0    0.0 %\n"
 			    "latency    10 us .. 20 us                0    0.0 %\n"
 			    "latency    20 us .. 50 us                3   75.0 %  "
-			    "##############################\n");
+			    "####################\n");
 	free(text);
 	trace_free(trace);
 }
