@@ -231,11 +231,17 @@ static void resolve(struct picl_reader *r, struct picl_place *place, const struc
 	}
 }
 
+static const char no_entry[] =
+	"a call site (-308) is not followed by the call's entry: passed over";
+
 void picl_events_flush(struct picl_reader *r)
 {
-	for (size_t i = 0; i < r->places.n; i++)
+	for (size_t i = 0; i < r->places.n; i++) {
 		if (r->places.data[i]->pending.active)
 			resolve(r, r->places.data[i], NULL);
+		if (r->places.data[i]->call)
+			picl_note(r, FINDING_ODDITY, "call-site", 0, no_entry);
+	}
 }
 
 /* ---- entries ---- */
@@ -654,8 +660,7 @@ static void check_call_site(struct picl_reader *r, struct picl_place *place,
 	if (record->rectype == REC_ENTRY && kind == place->call_kind && record->count == 0)
 		return;
 	place->call = 0;
-	picl_note(r, FINDING_ODDITY, "call-site", record->line,
-		  "a call site (-308) is not followed by the call's entry: passed over");
+	picl_note(r, FINDING_ODDITY, "call-site", record->line, no_entry);
 }
 
 void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record)
