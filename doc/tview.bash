@@ -6,6 +6,7 @@ _tview() {
 	--by:*) words='region rank' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
 	--as:*) words='picl' ;;
+	--view:*) words='overview timeline events profile messages' ;;
 	--theme:*) words='dark light mono' ;;
 	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;
 	*) case $verb in
@@ -13,7 +14,7 @@ _tview() {
 		convert) words='--ranks --time --base --as --strict --jobs --help ' ;;
 		check) words='--base --as --strict --jobs --help ' ;;
 		export) words='--output --format --width --height --by --ascii --ranks --time --filter --base --as --strict --jobs --help ' ;;
-		*) words='--ascii --ranks --time --filter --base --as --strict --jobs --theme --no-mouse --help --version ' ;;
+		*) words='--ascii --ranks --time --filter --base --as --strict --jobs --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
 	[ $COMP_CWORD = 1 ] && words="$words export check convert help"

@@ -220,6 +220,7 @@ static int run_open(struct options *options)
 	const struct app_options app = { .screen = { .theme = options->theme,
 						     .ascii = options->ascii,
 						     .no_mouse = options->no_mouse },
+					 .view = options->view,
 					 .prepare = prepare,
 					 .context = options };
 	struct err err = ERR_INIT;
@@ -228,6 +229,12 @@ static int run_open(struct options *options)
 	if (!options->n_args) {
 		option_usage(&usage);
 		return print(&usage, stderr, STATUS_USAGE);
+	}
+	if (!isatty(STDOUT_FILENO) && options->view) {
+		err_set(&err, STATUS_USAGE,
+			"--view wants a terminal, and stdout is none (tview export %s prints the view)",
+			options->view);
+		return fail(&err);
 	}
 	if (!isatty(STDOUT_FILENO))
 		return export("overview", options->args[0], options);

@@ -46,6 +46,8 @@ static const struct option_info table[] = {
 	  "any deviation from the format is an error", FIELD(strict) },
 	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
 	  "threads it may use (one is used so far)", FIELD(jobs) },
+	{ "view", 0, OPTION_WORD, "VIEW", "overview|timeline|events|profile|messages", 0, 0,
+	  "overview", OPEN, OPTIONS_OTHER, "begin with this view of the screen", FIELD(view) },
 	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
 	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
 	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,

@@ -30,6 +30,7 @@ struct options {
 	const char *filter;
 	const char *base; /* NULL: the trace's default */
 	const char *as;   /* NULL: by content */
+	const char *view; /* NULL: the overview */
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;

@@ -53,6 +53,8 @@ check "no such view" fails 2 "no view 'xyzzyx'" export xyzzyx "$trace"
 check "export without a trace" fails 2 "wants a trace" export events
 check "no such option" fails 2 "did you mean '--format'" export events "$trace" --fromat csv
 check "an option of another verb" fails 2 "does not belong" check "$trace" --width 100
+check "a view of the screen without a terminal" fails 2 "wants a terminal" --view timeline "$trace"
+check "no such view of the screen" fails 2 "is one of" --view none "$trace"
 check "no such rank" fails 2 "none of the ranks '3'.*has rank 6" export events "$trace" -r 3
 check "no list of ranks" fails 2 "no list of ranks" export events "$trace" -r 3-
 check "a span backwards" fails 2 "ends before it begins" export events "$trace" -t 2:1
