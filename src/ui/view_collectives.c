@@ -138,45 +138,23 @@ void collectives_collect(const struct query *query, collectives_visit *visit, vo
 	free(chosen);
 }
 
-struct place {
-	int64_t time;
-	int32_t rank, thread; /* of the member that began first */
-	uint32_t event;
-	uint32_t collective;
-};
-
-static int compare(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return (a->collective > b->collective) - (a->collective < b->collective);
-}
-
 struct collection {
 	const struct query *query;
-	VEC(struct place) places;
+	VEC(struct row_place) places;
 };
 
 static void collect(void *context, uint32_t id, const struct collective *c)
 {
 	struct collection *collection = context;
 	const struct query *query = collection->query;
-	struct place place = { .rank = INT32_MAX, .event = EVENT_NONE, .collective = id };
+	struct row_place place = { .rank = INT32_MAX, .event = EVENT_NONE, .row = id };
 	int64_t end;
 
 	collective_span(query->trace, query->base, c, &place.time, &end);
 	for (uint32_t i = 0; i < c->members; i++) {
 		const uint32_t event = member_event(trace_member(query->trace, c->first + i));
 		const struct location *l;
-		struct place p = place;
+		struct row_place p = place;
 		if (event == EVENT_NONE ||
 		    trace_event_time(query->trace, query->base, event) != place.time)
 			continue;
@@ -184,7 +162,7 @@ static void collect(void *context, uint32_t id, const struct collective *c)
 		p.rank = l->rank;
 		p.thread = l->thread;
 		p.event = event;
-		if (compare(&p, &place) < 0)
+		if (row_place_compare(&p, &place) < 0)
 			place = p;
 	}
 	vec_push(&collection->places, place);
@@ -202,9 +180,9 @@ struct table *collectives_table_new(const struct query *query, struct err *err)
 	list_table_init(&t->list, &ops, columns, C_COLUMNS, trace_scale(query->trace));
 	collectives_collect(query, collect, &c);
 	if (c.places.n)
-		qsort(c.places.data, c.places.n, sizeof *c.places.data, compare);
+		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
 	for (size_t i = 0; i < c.places.n; i++)
-		list_table_add(&t->list, c.places.data[i].collective);
+		list_table_add(&t->list, c.places.data[i].row);
 	vec_fini(&c.places);
 	return &t->list.table;
 }

@@ -24,6 +24,15 @@ struct value value_comm(const struct trace *trace, uint32_t comm);
 /* The region an event belongs to: its call path's innermost. */
 struct value value_region_at(const struct trace *trace, uint32_t event);
 
+/* Where a row of messages or collectives stands among the others: by time, rank, thread, then the file's order. */
+struct row_place {
+	int64_t time;
+	int32_t rank, thread;
+	uint32_t event; /* the end, or member, that gave time and place */
+	uint32_t row;
+};
+int row_place_compare(const void *a, const void *b); /* for qsort */
+
 /* Visits the messages of the query (crossing its window, one end on a chosen location, passed by
  * its filter), by their earlier end; false when the visitor said stop. */
 typedef bool messages_visit(void *context, uint32_t id, const struct message *m);

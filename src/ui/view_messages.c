@@ -100,40 +100,18 @@ static void fini(struct list_table *list)
 
 /* ---- which rows, in which order ---- */
 
-struct place {
-	int64_t time;
-	int32_t rank, thread;
-	uint32_t event; /* the end that gave time and place */
-	uint32_t message;
-};
-
-static int compare(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return (a->message > b->message) - (a->message < b->message);
-}
-
-static struct place place_of(const struct query *query, uint32_t id)
+static struct row_place place_of(const struct query *query, uint32_t id)
 {
 	const struct message *m = trace_message(query->trace, id);
 	const uint32_t event = m->flags & MSG_NO_SEND ? m->recv : m->send;
 	const struct location *location;
 
 	location = trace_location(query->trace, trace_event_location(query->trace, event));
-	return (struct place){ .time = trace_event_time(query->trace, query->base, event),
-			       .rank = location->rank,
-			       .thread = location->thread,
-			       .event = event,
-			       .message = id };
+	return (struct row_place){ .time = trace_event_time(query->trace, query->base, event),
+				   .rank = location->rank,
+				   .thread = location->thread,
+				   .event = event,
+				   .row = id };
 }
 
 /* A message belongs to the choice when one of its ends does. */
@@ -166,17 +144,17 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 
 struct collection {
 	const struct query *query;
-	VEC(struct place) places;
+	VEC(struct row_place) places;
 	bool sorted;
 };
 
 static bool collect(void *context, uint32_t id, const struct message *m)
 {
 	struct collection *c = context;
-	const struct place place = place_of(c->query, id);
+	const struct row_place place = place_of(c->query, id);
 
 	(void)m;
-	if (c->places.n && compare(vec_last(&c->places), &place) > 0)
+	if (c->places.n && row_place_compare(vec_last(&c->places), &place) > 0)
 		c->sorted = false;
 	vec_push(&c->places, place);
 	return true;
@@ -195,9 +173,9 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	list_table_init(&t->list, &ops, columns, M_COLUMNS, trace_scale(query->trace));
 	messages_collect(query, collect, &c);
 	if (!c.sorted)
-		qsort(c.places.data, c.places.n, sizeof *c.places.data, compare);
+		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
 	for (size_t i = 0; i < c.places.n; i++)
-		list_table_add(&t->list, c.places.data[i].message);
+		list_table_add(&t->list, c.places.data[i].row);
 	vec_fini(&c.places);
 	return &t->list.table;
 }

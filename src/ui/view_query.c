@@ -37,6 +37,21 @@ bool *query_chosen(const struct query *query)
 	return chosen;
 }
 
+int row_place_compare(const void *pa, const void *pb)
+{
+	const struct row_place *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
 struct value value_text(const char *text)
 {
 	return (struct value){ .known = text && *text, .text = text };
