@@ -63,7 +63,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_OPEN] = { "", "TRACE", 0, 1, "open a trace on the screen",
 			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
 			"terminal, prints the overview.",
-			"  tview run.trc          tview run.trc | less\n" },
+			"  tview --view timeline --ranks 0-7 run.trc\n" },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
 			  NULL,
 			  "  tview export events run.trc -o events.csv\n"

@@ -94,7 +94,8 @@ void option_help(enum verb verb, struct str *out)
 	if (verb == VERB_EXPORT)
 		add_views(out);
 	add_options(verb, out);
-	str_add_fmt(out, "Examples:\n%s", info->example);
+	const bool single = strchr(info->example, '\n')[1] == '\0';
+	str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
 	if (verb != VERB_OPEN)
 		str_add(out,
 			"Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");
