@@ -193,23 +193,10 @@ static int run_help(struct options *options)
 /* Carries the command line's choice into the session of the screen. */
 static bool prepare(struct session *session, void *context, struct err *err)
 {
-	const struct options *options = context;
 	struct choice choice;
-	const struct query *query = &choice.query;
-	bool *chosen = NULL;
-	const bool ok = choice_make(&choice, session->trace, options, err) &&
-			session_set_base(session, query->base, err) &&
-			(!options->filter || session_set_filter(session, options->filter, err));
+	const bool ok = choice_make(&choice, session->trace, context, err) &&
+			session_choose(session, &choice.query, err);
 
-	if (ok && query->locations)
-		chosen = query_chosen(query);
-	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)
-		if (!chosen[l])
-			session_hide(session, l);
-	if (ok && !query_is_whole(query))
-		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
-			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
-	free(chosen);
 	choice_fini(&choice);
 	return ok;
 }

@@ -12,7 +12,6 @@
 struct picl_options {
 	bool strict; /* the first oddity is an error */
 	int jobs;
-	uint64_t max_bytes; /* of memory for the store, 0 no limit */
 };
 
 /* True when the first bytes of a file look like PICL (any version). */

@@ -29,11 +29,6 @@ unsigned shading_slots(const struct shading *shading)
 	return shading->slots;
 }
 
-enum time_base shading_base(const struct shading *shading)
-{
-	return shading->base;
-}
-
 static void load_sums(struct sweep *w)
 {
 	const struct shading *s = w->s;

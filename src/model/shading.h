@@ -26,7 +26,6 @@ struct shading *shading_new(const struct trace *trace, enum time_base base, cons
 			    struct err *err);
 void shading_free(struct shading *shading);
 unsigned shading_slots(const struct shading *shading);
-enum time_base shading_base(const struct shading *shading);
 
 /* sums[slot] = ticks of the slot within [t0, t1) on a location; time outside the traced spans
  * counts in the outside slot. The sums add up to t1 - t0. */

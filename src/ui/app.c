@@ -256,20 +256,6 @@ static void close_app(struct app *app)
 	loader_free(app->loader);
 }
 
-bool app_run(struct trace *trace, const struct app_options *options, struct err *err)
-{
-	struct err failure = ERR_INIT;
-	struct app app = { .options = options, .err = &failure };
-	if (!open_app(&app)) {
-		trace_free(trace);
-		return err_set(err, failure.status, "%s", failure.text);
-	}
-	if (take_trace(&app, trace))
-		loop(&app);
-	close_app(&app);
-	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
-}
-
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
 	      struct err *err)
 {

@@ -25,10 +25,8 @@ struct app_options {
 	bool no_state; /* neither take up nor keep position, marks and hidden rows */
 };
 
-/* Shows a trace (taken). False with err when there is no usable terminal, or it has gone. */
-bool app_run(struct trace *trace, const struct app_options *options, struct err *err);
-
-/* The same for a trace that is loaded meanwhile; Esc stops loading and shows what is there. */
+/* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it cannot be
+ * read, when there is no usable terminal, or when that has gone. */
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
 	      struct err *err);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "ui/view_common.h"
 
 enum { NARROWEST = 4, UNDO_DEPTH = 200 };
 
@@ -64,15 +64,14 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	if (!session_set_base(session, query->base, err) ||
 	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)))
 		return false;
-	bool *chosen = xcalloc(trace_location_count(session->trace) + 1, sizeof *chosen);
-	for (uint32_t i = 0; query->locations && i < query->n_locations; i++)
-		chosen[query->locations[i]] = true;
-	for (uint32_t l = 0; query->locations && l < trace_location_count(session->trace); l++)
+	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)
 		if (!chosen[l])
 			session_hide(session, l);
 	free(chosen);
-	session_zoom(session, query->t0, query->t1);
-	session->undo.n = 0; /* there is nothing before the beginning */
+	if (!query_is_whole(query))
+		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
+			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
 	return true;
 }
 
