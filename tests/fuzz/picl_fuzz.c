@@ -22,7 +22,7 @@ static int file_of(const void *data, size_t size)
 
 static struct trace *read_bytes(const void *data, size_t size, bool strict)
 {
-	const struct picl_options options = { .strict = strict, .jobs = 1, .max_bytes = 64u << 20 };
+	const struct picl_options options = { .strict = strict, .jobs = 1 };
 	const int fd = file_of(data, size);
 	struct err err = ERR_INIT;
 	struct trace *trace = picl_read("fuzz.trc", fd, &options, NULL, &err);
