@@ -44,7 +44,7 @@ MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich
 TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 
 # What there is.
-lib_src  := $(wildcard src/base/*.c src/model/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
+lib_src  := $(wildcard src/base/*.c src/model/*.c src/model/*/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
 cap_src  := $(filter-out src/capture/lib/yield.c,$(wildcard src/capture/lib/*.c))
 yield_src := src/capture/lib/yield.c
 run_src  := $(wildcard src/capture/run/*.c)

@@ -8,7 +8,7 @@
 
 #include "base/version.h"
 #include "model/load.h"
-#include "model/picl.h"
+#include "model/picl/picl.h"
 #include "ui/app.h"
 #include "ui/check.h"
 #include "ui/choose.h"

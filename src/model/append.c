@@ -127,11 +127,43 @@ static bool room(struct builder *b, size_t n, const char *what)
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 		    const struct record *record)
 {
-	assert(kind >= EV_DATA && kind <= EV_METRIC);
+	assert(kind >= EV_DATA && kind <= EV_IO);
 	if (!room(b, b->trace->records.n, "records with data"))
 		return;
 	vec_push(&b->trace->records, *record);
 	append(b, location, time, what_make(kind, (uint32_t)(b->trace->records.n - 1)));
+}
+
+/* ---- details ---- */
+
+bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
+		  const uint64_t *values, uint32_t n)
+{
+	const struct detail_info *info = detail_info(type);
+	uint64_t *to;
+
+	assert(n + (info->fields > 0 && info->field[info->fields - 1].kind == FIELD_VALUES) >=
+	       info->fields);
+	*detail = (struct detail){ (uint32_t)type, n, b->trace->values.size / sizeof *to };
+	if (n == 0)
+		return !b->err.status;
+	to = slab_extend(&b->trace->values, n * sizeof *to, &b->err);
+	if (to)
+		memcpy(to, values, n * sizeof *to);
+	return to != NULL;
+}
+
+void builder_detail(struct builder *b, uint32_t location, int64_t time, enum detail_type type,
+		    const uint64_t *values, uint32_t n)
+{
+	const uint32_t id = trace_detail_count(b->trace);
+	struct detail *detail;
+
+	if (!room(b, id, "events with details"))
+		return;
+	detail = slab_extend(&b->trace->details, sizeof *detail, &b->err);
+	if (detail && build_values(b, detail, type, values, n))
+		append(b, location, time, what_make(detail_info(type)->kind, id));
 }
 
 /* ---- messages ---- */
@@ -362,6 +394,16 @@ void builder_collective_end(struct builder *b, uint32_t location, int64_t time, 
 	if (received != UINT64_MAX)
 		member->received = received;
 	member->end = append(b, location, time, what_make(EV_COLLECTIVE_END, row));
+}
+
+void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value)
+{
+	const struct tail *tail = &b->tails.data[location];
+
+	if (!b->err.status && tail->block)
+		vec_push(&b->trace->attributes,
+			 ((struct event_attribute){ tail->id * BLOCK_EVENTS + tail->block->n - 1u,
+						    object, value }));
 }
 
 /* ---- text of the source ---- */

@@ -105,6 +105,12 @@ static inline uint32_t build_part_count(const struct builder *b)
 	return (uint32_t)(b->parts.size / sizeof(struct part));
 }
 
+/* ---- append.c ---- */
+
+/* A row of values: what details and objects are made of. False where there is no room. */
+bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
+		  const uint64_t *values, uint32_t n);
+
 /* ---- outstanding.c ---- */
 
 void requests_init(struct requests *requests);

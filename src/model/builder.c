@@ -68,7 +68,8 @@ uint32_t builder_region(struct builder *b, const char *name, enum region_class c
 
 	if (*id == UINT32_MAX) {
 		*id = (uint32_t)b->trace->regions.n;
-		vec_push(&b->trace->regions, ((struct region){ text, 0, 0, picl, (uint8_t)cls }));
+		vec_push(&b->trace->regions,
+			 ((struct region){ .name = text, .picl = picl, .cls = (uint8_t)cls }));
 	}
 	return *id;
 }
@@ -135,6 +136,7 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 	l->process = location->process;
 	l->thread = location->thread;
 	l->node = location->node;
+	l->owner = UINT32_MAX;
 	vec_add(&b->trace->lists);
 	tail = vec_add(&b->tails);
 	tail->last = INT64_MIN;
@@ -159,7 +161,8 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 	const struct comm comm = { .name = builder_string(b, name, strlen(name)),
 				   .size = size,
 				   .ranks = copy(ranks, size * sizeof *ranks),
-				   .picl_subset = picl_subset };
+				   .picl_subset = picl_subset,
+				   .parent = UINT32_MAX };
 
 	vec_push(&b->trace->comms, comm);
 	return (uint32_t)b->trace->comms.n - 1;
@@ -219,6 +222,95 @@ void builder_finding(struct builder *b, enum finding_kind kind, const char *code
 		     const char *text)
 {
 	store_finding(b->trace, kind, code, line, 1, text);
+}
+
+uint32_t builder_region_define(struct builder *b, const struct region *region)
+{
+	uint32_t *id =
+		keymap_add(&b->regions,
+			   (struct key){ { region->name, (uint32_t)region->cls, region->file + 1,
+					   region->line ^ (uint32_t)region->picl << 16 } });
+
+	if (*id == UINT32_MAX) {
+		*id = (uint32_t)b->trace->regions.n;
+		vec_push(&b->trace->regions, *region);
+	}
+	return *id;
+}
+
+uint32_t builder_comm_define(struct builder *b, const struct comm *comm)
+{
+	struct comm c = *comm;
+
+	c.ranks = copy(c.ranks, c.size * sizeof *c.ranks);
+	c.remote = copy(c.remote, c.remote_size * sizeof *c.remote);
+	vec_push(&b->trace->comms, c);
+	return (uint32_t)b->trace->comms.n - 1;
+}
+
+uint32_t builder_tree_node(struct builder *b, const struct tree_node *node)
+{
+	assert(node->parent == UINT32_MAX || node->parent < b->trace->tree.n);
+	vec_push(&b->trace->tree, *node);
+	return (uint32_t)b->trace->tree.n - 1;
+}
+
+uint32_t builder_process(struct builder *b, const struct process *process)
+{
+	vec_push(&b->trace->processes, *process);
+	return (uint32_t)b->trace->processes.n - 1;
+}
+
+void builder_location_owner(struct builder *b, uint32_t location, uint32_t process, uint8_t type,
+			    uint64_t source_id)
+{
+	struct location *l = &b->trace->locations.data[location];
+
+	assert(location < b->trace->locations.n);
+	l->owner = process;
+	l->type = type;
+	l->source_id = source_id;
+}
+
+uint32_t builder_object(struct builder *b, enum detail_type type, uint32_t name,
+			const uint64_t *values, uint32_t n)
+{
+	struct object object = { .name = name };
+
+	assert(type >= OBJECT_PARAMETER && type < DETAIL_TYPES);
+	if (!build_values(b, &object.detail, type, values, n))
+		return 0;
+	vec_push(&b->trace->objects, object);
+	return (uint32_t)b->trace->objects.n - 1;
+}
+
+uint32_t builder_metric(struct builder *b, const struct metric *metric)
+{
+	vec_push(&b->trace->metrics, *metric);
+	return (uint32_t)b->trace->metrics.n - 1;
+}
+
+uint32_t builder_metric_set(struct builder *b, const struct metric_set *set)
+{
+	struct metric_set s = *set;
+
+	s.metrics = copy(s.metrics, s.n * sizeof *s.metrics);
+	vec_push(&b->trace->metric_sets, s);
+	return (uint32_t)b->trace->metric_sets.n - 1;
+}
+
+void builder_marker(struct builder *b, const struct marker *marker)
+{
+	vec_push(&b->trace->markers, *marker);
+}
+
+void builder_partial(struct builder *b, const char *text)
+{
+	struct partial *p = &b->trace->partial;
+	const size_t used = strlen(p->text);
+
+	snprintf(p->text + used, sizeof p->text - used, "%s%s", used ? ", " : "", text);
+	p->is = true;
 }
 
 /* ---- the end ---- */

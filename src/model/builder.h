@@ -19,6 +19,7 @@
 #ifndef TVIEW_MODEL_BUILDER_H
 #define TVIEW_MODEL_BUILDER_H
 
+#include "model/detail.h"
 #include "model/message.h"
 #include "model/trace.h"
 
@@ -35,6 +36,8 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length);
  * stays). */
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl);
 void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line);
+/* A region of which the source says more: one per (name, class, file, line, event type). */
+uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
 /* One per (rank, process, thread). Name and node may be 0 and given later with
@@ -48,6 +51,19 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
  */
 void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
 void builder_topology(struct builder *b, const struct topology *topology); /* arrays are copied */
+/* A communicator of which more is known; arrays are copied. */
+uint32_t builder_comm_define(struct builder *b, const struct comm *comm);
+uint32_t builder_tree_node(struct builder *b, const struct tree_node *node);
+uint32_t builder_process(struct builder *b, const struct process *process);
+void builder_location_owner(struct builder *b, uint32_t location, uint32_t process, uint8_t type,
+			    uint64_t source_id);
+uint32_t builder_object(struct builder *b, enum detail_type type, uint32_t name,
+			const uint64_t *values, uint32_t n);
+uint32_t builder_metric(struct builder *b, const struct metric *metric);
+uint32_t builder_metric_set(struct builder *b, const struct metric_set *set); /* copied */
+void builder_marker(struct builder *b, const struct marker *marker);
+/* Says that not all of the source was loaded. */
+void builder_partial(struct builder *b, const char *text);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
@@ -64,6 +80,13 @@ void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t s
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on);
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 		    const struct record *record);
+
+/* An event with a detail: n values, at least as many as the type has fields (FIELD_VALUES counts as
+ * none or more). */
+void builder_detail(struct builder *b, uint32_t location, int64_t time, enum detail_type type,
+		    const uint64_t *values, uint32_t n);
+/* An attribute of the event appended last on the location. */
+void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value);
 
 /* One end of a message as its record knows it. */
 struct message_end {
@@ -100,6 +123,15 @@ void builder_collective_begin(struct builder *b, uint32_t location, int64_t time
 			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received);
+
+/* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
+ * with the completion that says what it was; its turn on the communicator is that of the request. Any
+ * number may be open. */
+void builder_collective_request(struct builder *b, uint32_t location, int64_t time,
+				int64_t request);
+void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
+				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
+				 uint64_t sent, uint64_t received);
 
 /* Attaches the source's text (see trace_event_extra, trace_event_time_text) to the event appended
  * last on the location. */

@@ -26,11 +26,15 @@ enum event_kind {
 	EV_DATA,              /* record: user-defined, or of a type that tview does not know */
 	EV_MESSAGE_TEXT,      /* record (PICL -7) */
 	EV_STATISTICS,        /* record (PICL -101 ...) */
-	EV_THREAD_BEGIN,      /* record */
-	EV_THREAD_END,        /* record */
-	EV_IO,                /* record */
-	EV_RMA,               /* record */
-	EV_METRIC,            /* record */
+	EV_IO,                /* record: bytes of a file operation (tvrun's) */
+	EV_THREAD_BEGIN,      /* detail (detail.h), as all that follow */
+	EV_THREAD_END,        /* detail */
+	EV_THREAD,            /* detail: fork, join, teams, locks, tasks */
+	EV_RMA,               /* detail: one-sided communication */
+	EV_METRIC,            /* detail: values of counters */
+	EV_PARAMETER,         /* detail */
+	EV_FILE,              /* detail: file operations */
+	EV_OTHER,             /* detail: the rest */
 	EV_TRACING_ON,        /* site: from here the location is traced */
 	EV_TRACING_OFF,       /* site: until the next EV_TRACING_ON nothing is known of it */
 	EV_KINDS

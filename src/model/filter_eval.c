@@ -126,11 +126,7 @@ static bool event_site(const struct trace *trace, uint32_t event, uint32_t what,
 	case EV_LEAVE: path = what_id(what); break;
 	case EV_DATA:
 	case EV_STATISTICS:
-	case EV_THREAD_BEGIN:
-	case EV_THREAD_END:
-	case EV_IO:
-	case EV_RMA:
-	case EV_METRIC: *site = trace_record(trace, what_id(what))->site; return true;
+	case EV_IO: *site = trace_record(trace, what_id(what))->site; return true;
 	default: path = trace_event_path(trace, event);
 	}
 	*site = path ? trace_callpath(trace, path)->site : 0;

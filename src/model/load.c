@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/picl.h"
+#include "model/picl/picl.h"
 
 static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
 			       const struct progress *progress, struct err *err)

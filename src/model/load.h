@@ -4,10 +4,22 @@
 
 #include "model/trace.h"
 
+/* A part of a trace: what lies outside is not loaded, where the format allows that, and never shown.
+ * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
+struct load_part {
+	const int32_t (*ranks)[2]; /* [n_ranks] first and last of each range; borrowed */
+	size_t n_ranks;            /* 0: all ranks */
+	bool timed;
+	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
+};
+
 struct load_options {
 	const char *as; /* format by name ("picl"), NULL: by content */
 	bool strict;
-	int jobs;
+	int jobs;              /* threads, 0: as many as cores */
+	struct load_part part; /* zeroed: everything */
+	bool no_cache;         /* neither use nor write a cache file */
+	uint64_t max_mem;      /* bytes the store may take, 0: half of what the machine has */
 };
 
 /* NULL with err: file and reason. */

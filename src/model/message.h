@@ -60,6 +60,8 @@ struct member {
 enum collective_flag {
 	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
 	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */
+	COLL_REQUEST = 1 << 2,    /* non-blocking: members begin with the request, end with the
+				     completion */
 };
 
 struct collective {

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/detail.h"
 #include "model/keymap.h"
 #include "model/message.h"
 #include "model/shading.h"
@@ -76,6 +77,16 @@ struct trace {
 	size_t *offset_of;          /* [locations + 1] first offset of a location */
 	VEC(struct property) properties;
 	VEC(struct record) records;
+	struct slab details; /* struct detail[] */
+	struct slab values;  /* uint64_t[]: of details and objects */
+	VEC(struct object) objects;
+	VEC(struct metric) metrics;
+	VEC(struct metric_set) metric_sets;     /* metrics are owned */
+	VEC(struct event_attribute) attributes; /* by event */
+	VEC(struct marker) markers;             /* by time */
+	VEC(struct tree_node) tree;
+	VEC(struct process) processes;
+	struct partial partial;
 	VEC(struct loose_record) loose;
 	VEC(struct finding) findings;
 	struct keymap rank_location; /* rank: first thread's location */

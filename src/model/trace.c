@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/picl_types.h"
+#include "model/picl/picl_types.h"
 #include "model/profile_sums.h"
 #include "model/store.h"
 
@@ -22,6 +22,8 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 	trace->path = xstrdup(path);
 	trace->scale = *scale;
 	if (!strings_init(&trace->strings, err) ||
+	    !slab_init(&trace->details, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->values, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
 	    !slab_init(&trace->blocks, (size_t)1 << BLOCKS_RESERVE_BITS, err) ||
 	    !slab_init(&trace->messages, (size_t)1 << ROWS_RESERVE_BITS, err) ||
 	    !slab_init(&trace->collectives, (size_t)1 << ROWS_RESERVE_BITS, err) ||
@@ -40,9 +42,14 @@ static void definitions_free(struct trace *trace)
 {
 	const struct comm *comm;
 	const struct topology *topology;
+	const struct metric_set *set;
 
-	vec_each (comm, &trace->comms)
+	vec_each (set, &trace->metric_sets)
+		free((void *)(uintptr_t)set->metrics);
+	vec_each (comm, &trace->comms) {
 		free((void *)(uintptr_t)comm->ranks);
+		free((void *)(uintptr_t)comm->remote);
+	}
 	vec_each (topology, &trace->topologies) {
 		free((void *)(uintptr_t)topology->size);
 		free((void *)(uintptr_t)topology->periodic);
@@ -59,6 +66,15 @@ static void definitions_free(struct trace *trace)
 	free(trace->offset_of);
 	vec_fini(&trace->properties);
 	vec_fini(&trace->records);
+	slab_fini(&trace->details);
+	slab_fini(&trace->values);
+	vec_fini(&trace->objects);
+	vec_fini(&trace->metrics);
+	vec_fini(&trace->metric_sets);
+	vec_fini(&trace->attributes);
+	vec_fini(&trace->markers);
+	vec_fini(&trace->tree);
+	vec_fini(&trace->processes);
 	vec_fini(&trace->loose);
 	vec_fini(&trace->findings);
 	keymap_fini(&trace->rank_location);
@@ -107,6 +123,11 @@ const char *trace_string(const struct trace *trace, uint32_t id)
 {
 	assert(id < trace->strings.start.n);
 	return strings_get(&trace->strings, id);
+}
+
+const struct partial *trace_partial(const struct trace *trace)
+{
+	return &trace->partial;
 }
 
 uint32_t trace_string_count(const struct trace *trace)

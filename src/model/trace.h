@@ -40,6 +40,10 @@ struct region {
 	int32_t picl;  /* PICL event type that stands for it; several types may share a region (-51,
 			  -52) */
 	uint8_t cls;   /* enum region_class */
+	uint8_t role, paradigm;          /* as OTF2 numbers them, 0 unknown */
+	uint32_t flags;                  /* as OTF2 numbers them */
+	uint32_t end_line;               /* 0 unknown */
+	uint32_t canonical, description; /* strings: mangled name, what it is; 0 unknown */
 };
 
 /* A place that can be entered: a region, called from a known line or not, recorded under an event
@@ -67,6 +71,9 @@ struct location {
 	int32_t process; /* PICL process id, -1 unknown */
 	int32_t thread;  /* from 0 */
 	uint32_t node;   /* string, 0 unknown */
+	uint32_t owner;  /* process (detail.h) it belongs to, UINT32_MAX unknown */
+	uint8_t type; /* as OTF2 numbers it: 1 CPU thread, 2 accelerator stream, 3 metrics; 0 unknown */
+	uint64_t source_id; /* in the source, where it has ids of its own */
 	uint64_t events;
 	int64_t begin, end;                /* ticks, measured: traced lifetime [begin, end] */
 	bool begin_inferred, end_inferred; /* no record said so: first and last record taken */
@@ -74,11 +81,23 @@ struct location {
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 };
 
+enum comm_kind {
+	COMM_PROCESSES, /* ranks of the world */
+	COMM_SELF,      /* one process; one row for each, all of one definition */
+	COMM_INTER,
+	COMM_THREADS, /* a team: `ranks` are locations */
+};
+
 struct comm {
 	uint32_t name; /* string */
 	uint32_t size;
 	const int32_t *ranks; /* world ranks, in the order of the communicator */
 	int32_t picl_subset;  /* its id in the file, 0 none */
+	uint32_t parent;      /* communicator, UINT32_MAX none */
+	uint32_t remote_size; /* of an inter-communicator: the other group; `ranks` is the first */
+	const int32_t *remote;
+	uint8_t kind;   /* enum comm_kind */
+	uint32_t flags; /* as OTF2 numbers them */
 };
 
 struct topology {
@@ -97,12 +116,20 @@ struct offset {
 	int64_t rtt;    /* ticks, round trip of the measurement, -1 unknown */
 };
 
+/* Which part of the source was loaded, where that is not all of it. */
+struct partial {
+	bool is;
+	char text
+		[120]; /* "ranks 0-3", "stopped at 41 %": for the title, several joined with ", " */
+};
+
 /* What a trace says of itself: key and value, in the file's order. */
 struct property {
 	uint32_t key, value; /* strings */
 };
 
 const char *trace_path(const struct trace *trace);
+const struct partial *trace_partial(const struct trace *trace);
 const struct timescale *trace_scale(const struct trace *trace);
 const char *trace_string(const struct trace *trace,
 			 uint32_t id); /* as in the file: clean it before showing it */
@@ -257,7 +284,7 @@ const char *trace_event_extra(const struct trace *trace, uint32_t event);
 /* The time as the file had it where a tick could not hold it; NULL else. */
 const char *trace_event_time_text(const struct trace *trace, uint32_t event);
 
-/* Row of the record events (EV_DATA ... EV_METRIC). */
+/* Row of the record events (EV_DATA ... EV_IO). */
 struct record {
 	int32_t rectype; /* PICL record type */
 	uint32_t site;

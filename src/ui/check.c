@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl_stats.h"
+#include "model/picl/picl_stats.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 

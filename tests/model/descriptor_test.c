@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/descriptor.h"
+#include "model/picl/descriptor.h"
 
 static void refused(const char *control)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "capture/run/merge_job.h"
-#include "model/picl.h"
+#include "model/picl/picl.h"
 
 enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, FILE_IO_RECORD = -305 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "capture/run/merge_job.h"
-#include "model/picl.h"
+#include "model/picl/picl.h"
 
 static enum region_class class_of(uint32_t cls)
 {

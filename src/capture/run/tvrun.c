@@ -10,7 +10,7 @@
 
 #include "base/version.h"
 #include "capture/run/launch.h"
-#include "model/picl.h"
+#include "model/picl/picl.h"
 
 struct run {
 	struct run_options options;

@@ -1,9 +1,9 @@
-#include "model/picl_defs.h"
+#include "model/picl/picl_defs.h"
 
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl_types.h"
+#include "model/picl/picl_types.h"
 
 /* Numbers from here down stand for subsets of event types (the report's table 4). */
 enum { PICL_SUBSETS_FROM = -1001 };

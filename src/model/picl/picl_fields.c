@@ -1,4 +1,4 @@
-#include "model/picl_fields.h"
+#include "model/picl/picl_fields.h"
 
 #include <string.h>
 

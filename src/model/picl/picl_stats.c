@@ -1,15 +1,15 @@
-#include "model/picl_stats.h"
+#include "model/picl/picl_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/descriptor.h"
 #include "model/keymap.h"
 #include "model/message.h"
-#include "model/picl.h"
-#include "model/picl_time.h"
-#include "model/picl_types.h"
+#include "model/picl/descriptor.h"
+#include "model/picl/picl.h"
+#include "model/picl/picl_time.h"
+#include "model/picl/picl_types.h"
 
 /* What was seen of an event type inside another. */
 struct sum {

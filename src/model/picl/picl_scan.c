@@ -1,4 +1,4 @@
-#include "model/picl_scan.h"
+#include "model/picl/picl_scan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/picl_time.h"
+#include "model/picl/picl_time.h"
 
 enum { SCAN_BUFFER = 1 << 20, SCAN_MAX_LINE = 16 << 20 };
 

@@ -3,8 +3,8 @@
  * could make the same fields again or their text has to be kept. */
 #include <string.h>
 
-#include "model/picl_fields.h"
-#include "model/picl_reader.h"
+#include "model/picl/picl_fields.h"
+#include "model/picl/picl_reader.h"
 
 /* ---- what is kept as text ---- */
 
@@ -622,10 +622,6 @@ static void collective_record(struct picl_reader *r, struct picl_place *place,
 static enum event_kind record_kind(int32_t rectype)
 {
 	switch (rectype) {
-	case REC_THREAD_BEGIN: return EV_THREAD_BEGIN;
-	case REC_THREAD_END: return EV_THREAD_END;
-	case REC_RMA: return EV_RMA;
-	case REC_METRIC: return EV_METRIC;
 	case REC_IO: return EV_IO;
 	default: return picl_is_statistics(rectype) ? EV_STATISTICS : EV_DATA;
 	}

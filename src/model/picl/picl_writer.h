@@ -11,8 +11,8 @@
 #include "base/vec.h"
 #include "model/keymap.h"
 #include "model/message.h"
-#include "model/picl.h"
-#include "model/picl_types.h"
+#include "model/picl/picl.h"
+#include "model/picl/picl_types.h"
 
 /* How a site is written. */
 struct picl_out_site {

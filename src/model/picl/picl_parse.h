@@ -5,7 +5,7 @@
 #define TVIEW_MODEL_PICL_PARSE_H
 
 #include "base/str.h"
-#include "model/picl_defs.h"
+#include "model/picl/picl_defs.h"
 #include "model/trace.h"
 
 struct picl_parser {

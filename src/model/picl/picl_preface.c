@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/version.h"
-#include "model/picl_header.h"
-#include "model/picl_writer.h"
+#include "model/picl/picl_header.h"
+#include "model/picl/picl_writer.h"
 
 enum { WORLD_ID = -2 }; /* communicator k is subset WORLD_ID - k */
 

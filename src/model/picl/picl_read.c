@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "model/picl_header.h"
-#include "model/picl_reader.h"
+#include "model/picl/picl_header.h"
+#include "model/picl/picl_reader.h"
 
 enum { HEAD_BYTES = 64 << 10, STEP = 4096 };
 

@@ -1,8 +1,8 @@
-#include "model/picl_parse.h"
+#include "model/picl/picl_parse.h"
 
 #include <string.h>
 
-#include "model/picl_types.h"
+#include "model/picl/picl_types.h"
 
 enum { MAX_FIELDS = 1000000 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl_reader.h"
+#include "model/picl/picl_reader.h"
 
 enum { KIND_FIRST = -2048, KIND_LAST = 6143 };
 

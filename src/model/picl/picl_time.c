@@ -1,4 +1,4 @@
-#include "model/picl_time.h"
+#include "model/picl/picl_time.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl_writer.h"
+#include "model/picl/picl_writer.h"
 
 enum { PORTION = 64 << 10 };
 

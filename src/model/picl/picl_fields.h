@@ -3,7 +3,7 @@
 #ifndef TVIEW_MODEL_PICL_FIELDS_H
 #define TVIEW_MODEL_PICL_FIELDS_H
 
-#include "model/picl_reader.h"
+#include "model/picl/picl_reader.h"
 
 /* What the fields of one entry or exit say. `exact` is true where the writer would make the same
  * fields from it again; where it is false the record's text is kept. */

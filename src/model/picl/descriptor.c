@@ -1,4 +1,4 @@
-#include "model/descriptor.h"
+#include "model/picl/descriptor.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "base/vec.h"
 #include "model/builder.h"
 #include "model/keymap.h"
-#include "model/picl.h"
-#include "model/picl_parse.h"
-#include "model/picl_types.h"
+#include "model/picl/picl.h"
+#include "model/picl/picl_parse.h"
+#include "model/picl/picl_types.h"
 
 /* An event type as this file uses it. */
 struct picl_kind {

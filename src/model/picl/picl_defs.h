@@ -7,9 +7,9 @@
 #define TVIEW_MODEL_PICL_DEFS_H
 
 #include "base/vec.h"
-#include "model/descriptor.h"
 #include "model/keymap.h"
-#include "model/picl_scan.h"
+#include "model/picl/descriptor.h"
+#include "model/picl/picl_scan.h"
 
 struct picl_scope {
 	int32_t evtype, processor, process;

@@ -1,7 +1,7 @@
 /* picl: reader and writer of the PICL 2.0 trace format (ORNL/TM-12125, 1992) with MPICL's event
  * types and tview's own additions (doc/format.md). Lenient by default: what deviates is understood
  * where it can be, counted and shown with its line. Times are decimal integers throughout. Nothing
- * of a file ever reaches scanf or printf: descriptors are interpreted (model/descriptor.h). */
+ * of a file ever reaches scanf or printf: descriptors are interpreted (descriptor.h). */
 #ifndef TVIEW_MODEL_PICL_H
 #define TVIEW_MODEL_PICL_H
 

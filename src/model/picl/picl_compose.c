@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "model/picl_writer.h"
+#include "model/picl/picl_writer.h"
 
 /* The values of a record's data. */
 struct values {
@@ -625,10 +625,6 @@ static void compose_record(struct picl_writer *w, struct picl_out_place *place)
 	int32_t rectype = record->rectype;
 
 	switch (what_kind(cursor_what(c))) {
-	case EV_THREAD_BEGIN: rectype = REC_THREAD_BEGIN; break;
-	case EV_THREAD_END: rectype = REC_THREAD_END; break;
-	case EV_RMA: rectype = REC_RMA; break;
-	case EV_METRIC: rectype = REC_METRIC; break;
 	case EV_IO: rectype = REC_IO; break;
 	default: break;
 	}

@@ -1,9 +1,9 @@
-#include "model/picl_types.h"
+#include "model/picl/picl_types.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "model/picl.h"
+#include "model/picl/picl.h"
 
 #define OTHER                    CLASS_MPI_OTHER, ROLE_PLAIN, 0, false
 #define OVER                     CLASS_OVERHEAD, ROLE_PLAIN, 0, false

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/version.h"
-#include "model/picl_header.h"
-#include "model/picl_reader.h"
+#include "model/picl/picl_header.h"
+#include "model/picl/picl_reader.h"
 
 enum { MAX_CALLS = 1 << 24, MAX_DIMS = 16 };
 
