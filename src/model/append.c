@@ -273,6 +273,10 @@ static void complete_recv(struct message *m, const struct message_end *end)
 		set_bytes(m, end->bytes);
 		m->flags &= (uint16_t)~MSG_NO_BYTES;
 	}
+	if (m->flags & MSG_NO_COMM) {
+		m->comm = end->comm;
+		m->flags &= (uint16_t)~MSG_NO_COMM;
+	}
 	m->flags |= end->flags & MSG_RECV_BLOCKED;
 	m->flags &= (uint16_t)~MSG_RECV_PENDING;
 }
@@ -371,6 +375,21 @@ void builder_collective_begin(struct builder *b, uint32_t location, int64_t time
 	member->received = received;
 	member->begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
 	b->tails.data[location].part = row;
+}
+
+void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
+			   int32_t root)
+{
+	const uint32_t row = b->tails.data[location].part;
+	struct part *part;
+
+	assert(comm < b->trace->comms.n && region < b->trace->regions.n);
+	if (row == UINT32_MAX)
+		return;
+	part = build_part(b, row);
+	part->comm = comm;
+	part->region = region;
+	part->root = root;
 }
 
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,

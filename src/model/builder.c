@@ -136,6 +136,7 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 	l->process = location->process;
 	l->thread = location->thread;
 	l->node = location->node;
+	l->source_name = location->source_name;
 	l->owner = UINT32_MAX;
 	vec_add(&b->trace->lists);
 	tail = vec_add(&b->tails);

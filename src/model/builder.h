@@ -121,6 +121,10 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
  * RANK_UNKNOWN. Bytes: UINT64_MAX unknown (the end's value wins where both know). */
 void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
 			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
+/* Says what the collective is that is open on the location, for sources that know it only at its
+ * end; comes before that end. */
+void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
+			   int32_t root);
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received);
 

@@ -28,6 +28,7 @@ enum message_flag {
 	MSG_MODE_MASK = 3 << 10,
 	MSG_NO_BYTES = 1 << 12, /* size unknown */
 	MSG_NO_TAG = 1 << 13,
+	MSG_NO_COMM = 1 << 15, /* of a posted receive: its completion tells the communicator */
 };
 
 struct message {

@@ -73,7 +73,8 @@ struct location {
 	uint32_t node;   /* string, 0 unknown */
 	uint32_t owner;  /* process (detail.h) it belongs to, UINT32_MAX unknown */
 	uint8_t type; /* as OTF2 numbers it: 1 CPU thread, 2 accelerator stream, 3 metrics; 0 unknown */
-	uint64_t source_id; /* in the source, where it has ids of its own */
+	uint64_t source_id;   /* in the source, where it has ids of its own */
+	uint32_t source_name; /* string: as the source calls it, where that is not `name`; 0 */
 	uint64_t events;
 	int64_t begin, end;                /* ticks, measured: traced lifetime [begin, end] */
 	bool begin_inferred, end_inferred; /* no record said so: first and last record taken */
