@@ -7,14 +7,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_reader.h"
 
-enum { HEAD_BYTES = 64 << 10, STEP = 4096 };
+enum { HEAD_BYTES = 64 << 10 };
 
 void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text)
@@ -112,11 +111,15 @@ static enum look look_at(const char *bytes, size_t n)
 
 bool picl_recognise(const char *bytes, size_t n)
 {
-	return look_at(bytes, n) != LOOK_UNKNOWN;
+	return source_is_compressed(bytes, n) || look_at(bytes, n) != LOOK_UNKNOWN;
 }
 
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {
+	const char *damage = source_damage(r->source);
+
+	if (n == 0 && damage)
+		return err_set(r->err, STATUS_IO, "%s: %s, and that is nothing", r->path, damage);
 	if (n == 0)
 		return err_set(r->err, STATUS_IO, "%s is empty (no trace was written into it)",
 			       r->path);
@@ -423,13 +426,17 @@ static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
 
 /* ---- passes ---- */
 
-static bool step(struct picl_reader *r, const struct progress *progress, uint64_t size)
+static bool step(void *reader)
 {
-	return progress_step(progress, r->surveying ? "survey" : "reading", r->scan.bytes, size);
+	const struct picl_reader *r = reader;
+
+	return progress_step(r->progress, r->surveying ? "survey" : "reading",
+			     source_done(r->source), source_size(r->source)) &&
+	       !(r->builder && builder_failed(r->builder));
 }
 
 /* Definitions and times of the whole file. */
-static void survey(struct picl_reader *r, const struct progress *progress, uint64_t size)
+static void survey(struct picl_reader *r)
 {
 	struct picl_record record;
 
@@ -440,8 +447,6 @@ static void survey(struct picl_reader *r, const struct progress *progress, uint6
 	while (scan_next(&r->scan, &r->line)) {
 		const size_t skip = blanks(r->line.text, r->line.n);
 		const char *p = r->line.text + skip;
-		if (r->scan.line % STEP == 0 && !step(r, progress, size))
-			break;
 		if (r->line.too_long)
 			continue;
 		look_at_times(&r->times, r->line.text, r->line.n);
@@ -457,15 +462,21 @@ static void survey(struct picl_reader *r, const struct progress *progress, uint6
 	r->surveyed = true;
 }
 
-static void read_records(struct picl_reader *r, const struct progress *progress, uint64_t size)
+/* Compressed data that does not come out whole: what came out is what there is. */
+static void note_damage(struct picl_reader *r)
+{
+	const char *damage = source_damage(r->source);
+
+	if (damage && r->scan.end)
+		picl_note(r, FINDING_DAMAGE, "compressed-data", r->scan.line, damage);
+}
+
+static void read_records(struct picl_reader *r)
 {
 	struct picl_record record;
 
 	scan_rewind(&r->scan);
 	while (!r->stop && scan_next(&r->scan, &r->line)) {
-		if (r->scan.line % STEP == 0 &&
-		    (!step(r, progress, size) || builder_failed(r->builder)))
-			break;
 		if (!r->line.too_long && picl_scan_record(&r->line, &r->clock, &record))
 			take_record(r, &record);
 		else if (parse_slowly(r, &record) && !r->stop)
@@ -479,6 +490,7 @@ static void read_records(struct picl_reader *r, const struct progress *progress,
 		if (!r->events)
 			picl_header_end(r);
 		picl_events_flush(r);
+		note_damage(r);
 	}
 }
 
@@ -522,7 +534,7 @@ static struct trace *check_strictly(const struct picl_reader *r, struct trace *t
 	return trace;
 }
 
-static struct trace *finish(struct picl_reader *r, const struct progress *progress)
+static struct trace *finish(struct picl_reader *r)
 {
 	const struct builder_options options = { .jobs = r->options->jobs };
 	struct builder *b = r->builder;
@@ -534,14 +546,13 @@ static struct trace *finish(struct picl_reader *r, const struct progress *progre
 	} else if (!r->stop && r->records == 0) {
 		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
 	} else if (!r->stop) {
-		return check_strictly(r, builder_finish(b, &options, progress, r->err));
+		return check_strictly(r, builder_finish(b, &options, r->progress, r->err));
 	}
 	builder_abandon(b);
 	return NULL;
 }
 
-static struct trace *read_file(struct picl_reader *r, const struct progress *progress,
-			       uint64_t size)
+static struct trace *read_file(struct picl_reader *r)
 {
 	char *bytes = xmalloc(HEAD_BYTES);
 	struct trace *trace = NULL;
@@ -551,26 +562,26 @@ static struct trace *read_file(struct picl_reader *r, const struct progress *pro
 	size_t n = 0, length;
 
 	for (ssize_t got = 1; got > 0 && n<HEAD_BYTES; n += got> 0 ? (size_t)got : 0)
-		got = pread(r->scan.fd, bytes + n, HEAD_BYTES - n, (off_t)n);
+		got = source_read(r->source, bytes + n, HEAD_BYTES - n);
 	head = (struct head){ bytes, bytes + n };
 	if (check_kind(r, bytes, n)) {
 		while (next_line(&head, &text, &length, &complete))
 			if (complete || n < HEAD_BYTES)
 				look_at_times(&r->times, text, length);
 		if (pass_begin(r, bytes, n)) {
-			read_records(r, progress, size);
+			read_records(r);
 			if (r->again) {
 				builder_abandon(r->builder);
 				r->builder = NULL;
 				pass_end(r);
 				picl_defs_fini(&r->defs);
 				picl_defs_init(&r->defs);
-				survey(r, progress, size);
+				survey(r);
 				if (pass_begin(r, bytes, n))
-					read_records(r, progress, size);
+					read_records(r);
 			}
 			if (r->builder)
-				trace = finish(r, progress);
+				trace = finish(r);
 			pass_end(r);
 		}
 	}
@@ -607,15 +618,18 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 	static const struct picl_options defaults;
 	struct picl_reader r = { .path = path,
 				 .options = options ? options : &defaults,
+				 .progress = progress,
 				 .err = err };
 	struct trace *trace = NULL;
 	FILE *spooled = NULL;
-	struct stat st;
 
 	if (lseek(fd, 0, SEEK_SET) < 0)
 		fd = spool(fd, path, &spooled, err);
 	if (fd >= 0) {
-		scan_init(&r.scan, fd);
+		r.source = source_new(fd, r.options->jobs != 1);
+		scan_init(&r.scan, r.source);
+		r.scan.step = step;
+		r.scan.context = &r;
 		str_init(&r.joined);
 		str_init(&r.scratch);
 		picl_defs_init(&r.defs);
@@ -624,13 +638,13 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 		r.parser.defs = &r.defs;
 		r.parser.note = picl_note;
 		r.parser.context = &r;
-		trace = read_file(&r, progress,
-				  fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0);
+		trace = read_file(&r);
 		picl_parser_fini(&r.parser);
 		picl_defs_fini(&r.defs);
 		str_fini(&r.scratch);
 		str_fini(&r.joined);
 		scan_fini(&r.scan);
+		source_free(r.source);
 	}
 	if (spooled)
 		fclose(spooled);

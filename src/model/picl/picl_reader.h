@@ -66,7 +66,9 @@ struct picl_place {
 struct picl_reader {
 	const char *path;
 	const struct picl_options *options;
+	const struct progress *progress;
 	struct err *err;
+	struct source *source;
 	struct builder *builder;
 	struct picl_clock clock;
 	struct picl_times times; /* widest seen */

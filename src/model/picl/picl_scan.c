@@ -3,13 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 
-void scan_init(struct scan *scan, int fd)
+void scan_init(struct scan *scan, struct source *source)
 {
-	*scan = (struct scan){ .fd = fd, .size = SCAN_BUFFER };
+	*scan = (struct scan){ .source = source, .size = SCAN_BUFFER };
 	/* One byte more: the line feed that a last line may lack. */
 	scan->buffer = xmalloc(scan->size + 1);
 }
@@ -23,32 +22,35 @@ void scan_fini(struct scan *scan)
 void scan_rewind(struct scan *scan)
 {
 	scan->at = scan->fill = scan->last = 0;
-	scan->line = scan->bytes = 0;
+	scan->line = 0;
 	scan->error = 0;
 	scan->end = false;
-	if (lseek(scan->fd, 0, SEEK_SET) < 0)
-		scan->error = errno;
+	source_rewind(scan->source);
 }
 
 /* Reads more behind what is there; false at the end of the file. */
 static bool refill(struct scan *scan)
 {
-	ssize_t got;
+	const size_t want = scan->size - scan->fill;
+	size_t n = 0;
+	ssize_t got = 1;
 
 	if (scan->end || scan->error)
 		return false;
-	do
-		got = read(scan->fd, scan->buffer + scan->fill, scan->size - scan->fill);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		scan->error = errno;
-	if (got <= 0) {
+	if (scan->step && !scan->step(scan->context)) {
 		scan->end = true;
 		return false;
 	}
-	scan->fill += (size_t)got;
-	scan->bytes += (uint64_t)got;
-	return true;
+	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. */
+	while (n < want && got > 0) {
+		got = source_read(scan->source, scan->buffer + scan->fill + n, want - n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0)
+		scan->error = errno;
+	scan->end = got <= 0;
+	scan->fill += n;
+	return n > 0;
 }
 
 /* Makes room behind the line that has begun: moves it to the front, or takes a larger buffer. False

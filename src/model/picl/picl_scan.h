@@ -5,7 +5,7 @@
  * handed out, marked), so memory is bounded whatever the file holds.
  *
  *	struct scan scan;
- *	scan_init(&scan, fd);
+ *	scan_init(&scan, source);
  *	while (scan_next(&scan, &line)) ...
  *	scan_fini(&scan); */
 #ifndef TVIEW_MODEL_PICL_SCAN_H
@@ -15,20 +15,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/source.h"
 #include "model/picl/picl_time.h"
 
 enum { SCAN_BUFFER = 1 << 20, SCAN_MAX_LINE = 16 << 20 };
 
 struct scan {
-	int fd;
+	struct source *source;
+	/* Called about every MiB of text; false ends the scan. NULL: never. */
+	bool (*step)(void *context);
+	void *context;
 	char *buffer;
 	size_t size;     /* of the buffer */
 	size_t at, fill; /* next byte, end of what was read */
 	size_t last;     /* where the line handed out last began */
 	uint64_t line;   /* number of that line, from 1 */
-	uint64_t bytes;  /* read from the file so far */
 	int error;       /* errno of a failed read, else 0 */
-	bool end;        /* the file has no more */
+	bool end;        /* the file has no more, or the step said so */
 };
 
 struct line {
@@ -38,7 +41,8 @@ struct line {
 	bool too_long;   /* only its start is here */
 };
 
-void scan_init(struct scan *scan, int fd);
+/* The source is borrowed. */
+void scan_init(struct scan *scan, struct source *source);
 void scan_fini(struct scan *scan);
 /* Back to the file's start. */
 void scan_rewind(struct scan *scan);

@@ -1,0 +1,46 @@
+/* source: the bytes of a file as a stream, whether it is compressed (gzip, zstd: told by its first
+ * bytes, not by its name) or not.
+ *
+ * Memory is bounded whatever the file holds. Compressed data that is cut off or damaged gives what
+ * comes out of it before the damage; source_damage() then has a sentence. With `threaded` a
+ * compressed file is decompressed by a thread of its own, ahead of the reader.
+ *
+ *	struct source *s = source_new(fd, true);
+ *	while ((n = source_read(s, buffer, sizeof buffer)) > 0) ...
+ *	if (source_damage(s)) ...
+ *	source_free(s);
+ *
+ * Ownership: the descriptor is borrowed and must allow seeking. Threads: one caller;
+ * source_done() may be called by any. */
+#ifndef TVIEW_BASE_SOURCE_H
+#define TVIEW_BASE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct source;
+
+/* True when the first bytes of a file are those of a compressed one. */
+bool source_is_compressed(const void *bytes, size_t n);
+
+/* At the start of the file. */
+struct source *source_new(int fd, bool threaded);
+void source_free(struct source *source);
+
+/* Back to the start of the file. */
+void source_rewind(struct source *source);
+
+/* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end. */
+ssize_t source_read(struct source *source, void *buffer, size_t size);
+
+/* Bytes of the file, as it lies on the disk, that were used so far, and all of them. */
+uint64_t source_done(const struct source *source);
+uint64_t source_size(const struct source *source);
+
+/* What is wrong with the compressed data ("the compressed data is cut off: ..."), NULL while
+ * nothing is. */
+const char *source_damage(const struct source *source);
+
+#endif
