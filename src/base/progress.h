@@ -1,8 +1,16 @@
-/* progress: how a long piece of work tells how far it is, and learns that nobody wants it any
- * more.
+/* progress: how a long piece of work tells how far it is, and learns that it is to stop.
  *
- * The worker calls progress_step() every few milliseconds' worth of work; false means: stop, keep
- * what is there, return normally. A NULL progress is allowed everywhere and never cancels. */
+ * The worker calls progress_step() every few milliseconds' worth of work. False means: stop. What
+ * becomes of the work is then progress_dropped()'s answer: true, nobody wants it, the worker gives
+ * up and returns nothing; false, what is there is kept: a reader reads no further and finishes
+ * normally. Work of which a half is worth nothing goes on unless it is dropped (progress_whole()).
+ * A NULL progress is allowed everywhere and never stops anything.
+ *
+ *	if (!progress_step(progress, "reading", done, all)) {
+ *		if (progress_dropped(progress))
+ *			return NULL;
+ *		break;
+ *	} */
 #ifndef TVIEW_BASE_PROGRESS_H
 #define TVIEW_BASE_PROGRESS_H
 
@@ -15,12 +23,42 @@ struct progress {
 	 * from a worker thread. */
 	bool (*step)(void *context, const char *what, uint64_t done, uint64_t all);
 	void *context;
+	/* Asked after a step that was false: is the result not wanted at all? NULL: it is not. From
+	 * the threads of `step`. */
+	bool (*dropped)(void *context);
+	/* Shows the work itself as far as it is, at a safe place between two steps; the watcher
+	 * knows what it is (of a reader its builder). NULL: nobody watches. From the threads of
+	 * `step`; `work` must not be kept. */
+	void (*look)(void *context, const void *work);
 };
 
 static inline bool progress_step(const struct progress *progress, const char *what, uint64_t done,
 				 uint64_t all)
 {
 	return !progress || !progress->step || progress->step(progress->context, what, done, all);
+}
+
+static inline bool progress_dropped(const struct progress *progress)
+{
+	return progress && (!progress->dropped || progress->dropped(progress->context));
+}
+
+/* The step of progress_whole(); `context` is the progress around it. */
+static inline bool progress_whole_step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	const struct progress *outer = context;
+
+	return progress_step(outer, what, done, all) || !progress_dropped(outer);
+}
+
+/* The same progress for work that is of no use when half done: it stops only when dropped. `outer`
+ * is borrowed, NULL allowed. */
+static inline struct progress progress_whole(const struct progress *outer)
+{
+	const struct progress whole = { .step = progress_whole_step,
+					.context = (void *)(uintptr_t)outer };
+
+	return whole;
 }
 
 #endif

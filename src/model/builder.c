@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "model/build.h"
 
 enum { RECVS_RESERVE_BITS = 32, PARTS_RESERVE_BITS = 33 };
@@ -314,6 +315,33 @@ void builder_partial(struct builder *b, const char *text)
 	p->is = true;
 }
 
+bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
+		  uint64_t done, uint64_t all)
+{
+	if (progress && progress->look)
+		progress->look(progress->context, b);
+	return progress_step(progress, what, done, all);
+}
+
+bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all)
+{
+	struct str text = STR_INIT;
+
+	if (progress_dropped(progress))
+		return false;
+	str_add(&text, "stopped ");
+	if (all) {
+		str_add_fmt(&text, "at %d %%",
+			    done < all ? (int)(100 * (double)done / (double)all) : 100);
+	} else {
+		str_add(&text, "after ");
+		units_bytes(&text, done);
+	}
+	builder_partial(b, text.text);
+	str_fini(&text);
+	return true;
+}
+
 /* ---- the end ---- */
 
 static int by_value(const void *a, const void *b)
@@ -451,11 +479,12 @@ struct trace *builder_finish(struct builder *b, const struct builder_options *op
 			     const struct progress *progress, struct err *err)
 {
 	static const struct builder_options defaults = { false, 1 };
+	const struct progress whole = progress_whole(progress);
 	struct trace *trace = NULL;
 
 	if (builder_failed(b)) {
 		err_set(err, b->err.status, "%s", b->err.text);
-	} else if (finish(b, options ? options : &defaults, progress, &b->err)) {
+	} else if (finish(b, options ? options : &defaults, &whole, &b->err)) {
 		trace = b->trace;
 		b->trace = NULL;
 		slab_trim(&trace->blocks);

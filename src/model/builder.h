@@ -64,6 +64,13 @@ uint32_t builder_metric_set(struct builder *b, const struct metric_set *set); /*
 void builder_marker(struct builder *b, const struct marker *marker);
 /* Says that not all of the source was loaded. */
 void builder_partial(struct builder *b, const char *text);
+/* A reader's progress_step(), between two events of its source: who watches the loading looks at
+ * what is there (progress->look). Of a child: by its own thread. */
+bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
+		  uint64_t done, uint64_t all);
+/* After a step that was false: whether what is there is to be finished; it then is partial, "stopped
+ * at 41 %". False: nobody wants it, abandon the builder. */
+bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
@@ -151,7 +158,7 @@ struct builder_options {
 	int jobs;            /* threads, 0: as many as cores */
 };
 
-/* NULL with err where a limit was met, NULL with err untouched where progress cancelled. */
+/* NULL with err where a limit was met, NULL with err untouched where progress dropped it. */
 struct trace *builder_finish(struct builder *b, const struct builder_options *options,
 			     const struct progress *progress, struct err *err);
 

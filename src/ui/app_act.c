@@ -482,8 +482,8 @@ static void mark_key(struct app *app, const struct input *input)
 static void loading_key(struct app *app, const struct input *input)
 {
 	const enum action action = action_of_key(input->key);
-	if (action == ACTION_CANCEL || action == ACTION_QUIT || action == ACTION_QUIT_ALL)
-		loader_stop(app->loader);
+	if (action == ACTION_CANCEL)
+		loader_stop(app->loader, true);
 	if (action == ACTION_QUIT || action == ACTION_QUIT_ALL)
 		app->quit = true;
 	if (action == ACTION_SUSPEND)

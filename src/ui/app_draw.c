@@ -85,6 +85,11 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
 		end -= 2;
 	}
+	if (trace_partial(trace)->is) {
+		str_clear(&s);
+		str_add_fmt(&s, "partial: %s", trace_partial(trace)->text);
+		x = add_part(canvas, x, 0, end, s.text, ROLE_WARNING, bar, 0);
+	}
 	str_clear(&s);
 	str_add_fmt(&s, "%u rank%s", ranks_of(trace), ranks_of(trace) == 1 ? "" : "s");
 	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);

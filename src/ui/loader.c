@@ -21,7 +21,7 @@ struct loader {
 	char *path;
 	struct load_options options;
 	struct loader_state state; /* under the lock, like what follows */
-	bool stop;
+	bool stop, dropped;
 	int64_t told_ms;
 	struct trace *trace;
 	struct err err;
@@ -59,10 +59,19 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	return go_on;
 }
 
+static bool dropped(void *context)
+{
+	struct loader *loader = context;
+	pthread_mutex_lock(&loader->lock);
+	const bool is = loader->dropped;
+	pthread_mutex_unlock(&loader->lock);
+	return is;
+}
+
 static void *load(void *context)
 {
 	struct loader *loader = context;
-	const struct progress progress = { step, loader };
+	const struct progress progress = { .step = step, .context = loader, .dropped = dropped };
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
 	pthread_mutex_lock(&loader->lock);
@@ -111,7 +120,7 @@ void loader_free(struct loader *loader)
 {
 	if (!loader)
 		return;
-	loader_stop(loader);
+	loader_stop(loader, false);
 	pthread_join(loader->thread, NULL);
 	trace_free(loader->trace);
 	pthread_mutex_destroy(&loader->lock);
@@ -137,10 +146,12 @@ struct loader_state loader_state(struct loader *loader)
 	return state;
 }
 
-void loader_stop(struct loader *loader)
+void loader_stop(struct loader *loader, bool keep)
 {
 	pthread_mutex_lock(&loader->lock);
 	loader->stop = true;
+	if (!keep)
+		loader->dropped = true;
 	pthread_mutex_unlock(&loader->lock);
 }
 

@@ -19,7 +19,8 @@ struct loader *loader_new(const char *path, const struct load_options *options, 
 void loader_free(struct loader *loader);
 int loader_fd(const struct loader *loader);              /* readable when the state has changed */
 struct loader_state loader_state(struct loader *loader); /* empties the pipe */
-void loader_stop(struct loader *loader);
+/* Stops reading: with `keep` what has been read becomes the trace, else nothing. */
+void loader_stop(struct loader *loader, bool keep);
 /* After it has ended: the trace (the caller's), or NULL with err. */
 struct trace *loader_take(struct loader *loader, struct err *err);
 

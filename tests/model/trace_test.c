@@ -359,7 +359,7 @@ static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)
 
 static void finishing_can_be_cancelled(void **state)
 {
-	const struct progress progress = { refuse, NULL };
+	const struct progress progress = { .step = refuse };
 	struct builder *b = new_builder();
 	struct err err = ERR_INIT;
 

@@ -426,13 +426,23 @@ static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
 
 /* ---- passes ---- */
 
+/* False: no further. r->dropped says whether what is there is wanted. */
 static bool step(void *reader)
 {
-	const struct picl_reader *r = reader;
+	struct picl_reader *r = reader;
+	const uint64_t done = source_done(r->source), all = source_size(r->source);
 
-	return progress_step(r->progress, r->surveying ? "survey" : "reading",
-			     source_done(r->source), source_size(r->source)) &&
-	       !(r->builder && builder_failed(r->builder));
+	if (r->surveying) {
+		if (progress_step(r->progress, "looking through", done, all))
+			return true;
+		r->dropped = progress_dropped(r->progress);
+		return false;
+	}
+	if (!builder_step(r->builder, r->progress, "reading", done, all)) {
+		r->dropped = !builder_keep(r->builder, r->progress, done, all);
+		return false;
+	}
+	return !builder_failed(r->builder);
 }
 
 /* Definitions and times of the whole file. */
@@ -543,9 +553,9 @@ static struct trace *finish(struct picl_reader *r)
 	if (r->scan.error) {
 		errno = r->scan.error;
 		err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
-	} else if (!r->stop && r->records == 0) {
+	} else if (!r->stop && !r->dropped && r->records == 0) {
 		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
-	} else if (!r->stop) {
+	} else if (!r->stop && !r->dropped) {
 		return check_strictly(r, builder_finish(b, &options, r->progress, r->err));
 	}
 	builder_abandon(b);
@@ -577,7 +587,7 @@ static struct trace *read_file(struct picl_reader *r)
 				picl_defs_fini(&r->defs);
 				picl_defs_init(&r->defs);
 				survey(r);
-				if (pass_begin(r, bytes, n))
+				if (!r->dropped && pass_begin(r, bytes, n))
 					read_records(r);
 			}
 			if (r->builder)

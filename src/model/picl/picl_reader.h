@@ -83,6 +83,7 @@ struct picl_reader {
 	bool surveyed;  /* it was done: nothing can surprise any more */
 	bool again;     /* this pass is worthless: survey, and read once more */
 	bool stop;      /* an error is set */
+	bool dropped;   /* progress said that nobody wants the trace */
 	bool events;    /* the header is over */
 	bool own;       /* the file says that tview wrote it, in a version that is understood */
 	uint64_t records;

@@ -37,8 +37,10 @@ static bool refill(struct scan *scan)
 
 	if (scan->end || scan->error)
 		return false;
-	if (scan->step && !scan->step(scan->context)) {
+	if (scan->step && scan->line && !scan->step(scan->context)) {
+		/* The line that has begun is no line. */
 		scan->end = true;
+		scan->at = scan->fill;
 		return false;
 	}
 	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. */

@@ -22,7 +22,7 @@ enum { SCAN_BUFFER = 1 << 20, SCAN_MAX_LINE = 16 << 20 };
 
 struct scan {
 	struct source *source;
-	/* Called about every MiB of text; false ends the scan. NULL: never. */
+	/* Called about every MiB of text, not before the first; false ends the scan. NULL: never. */
 	bool (*step)(void *context);
 	void *context;
 	char *buffer;
