@@ -303,6 +303,7 @@ void builder_recv(struct builder *b, uint32_t location, int64_t time, const stru
 	build_recv(b, row)->recv = append(b, location, time, what_make(EV_RECV, row));
 }
 
+/* A test or a cancellation names a message; one of a collective's request names nothing. */
 static void request_event(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 			  enum request_kind of, uint32_t row)
 {
@@ -310,71 +311,131 @@ static void request_event(struct builder *b, uint32_t location, int64_t time, en
 
 	if (row == UINT32_MAX) {
 		unknown_request(b);
-	} else if (!room(b, b->refs.n, "request tests")) {
-		return;
-	} else {
+	} else if (of != REQUEST_COLLECTIVE) {
+		if (!room(b, b->refs.n, "request tests"))
+			return;
 		id = (uint32_t)b->refs.n;
-		vec_push(&b->refs, row * 2 + (uint32_t)of);
+		vec_push(&b->refs, row << REQUEST_KIND_BITS | (uint32_t)of);
 	}
 	append(b, location, time, what_make(kind, id));
 }
 
+/* Receives are asked first: their requests are the ones that are tested and cancelled. */
+static const enum request_kind asked[] = { REQUEST_RECV, REQUEST_SEND, REQUEST_COLLECTIVE };
+
 void builder_request_test(struct builder *b, uint32_t location, int64_t time, int64_t request)
 {
-	enum request_kind of = REQUEST_RECV;
-	uint32_t row = requests_peek(&b->requests, location, of, request);
+	uint32_t row = UINT32_MAX;
+	size_t i;
 
-	if (row == UINT32_MAX) {
-		of = REQUEST_SEND;
-		row = requests_peek(&b->requests, location, of, request);
-	}
-	request_event(b, location, time, EV_REQUEST_TEST, of, row);
+	for (i = 0; i < 3 && row == UINT32_MAX; i++)
+		row = requests_peek(&b->requests, location, asked[i], request);
+	request_event(b, location, time, EV_REQUEST_TEST, asked[i - 1], row);
 }
 
 void builder_request_cancelled(struct builder *b, uint32_t location, int64_t time, int64_t request)
 {
-	enum request_kind of = REQUEST_RECV;
-	uint32_t row = requests_pop(&b->requests, location, of, request);
+	uint32_t row = UINT32_MAX;
+	size_t i;
 
-	if (row != UINT32_MAX) {
+	for (i = 0; i < 3 && row == UINT32_MAX; i++)
+		row = requests_pop(&b->requests, location, asked[i], request);
+	if (row != UINT32_MAX && asked[i - 1] == REQUEST_RECV)
 		build_recv(b, row)->flags |= MSG_CANCELLED;
-	} else {
-		of = REQUEST_SEND;
-		row = requests_pop(&b->requests, location, of, request);
-		if (row != UINT32_MAX)
-			store_message(b->trace, row)->flags |= MSG_CANCELLED;
-	}
-	request_event(b, location, time, EV_REQUEST_CANCELLED, of, row);
+	else if (row != UINT32_MAX && asked[i - 1] == REQUEST_SEND)
+		store_message(b->trace, row)->flags |= MSG_CANCELLED;
+	request_event(b, location, time, EV_REQUEST_CANCELLED, asked[i - 1], row);
 }
 
 /* ---- collectives ---- */
 
-void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
-			      uint32_t region, int32_t root, uint64_t sent, uint64_t received)
+/* The row of a part of which nothing is known but that it begins; UINT32_MAX without room. */
+static uint32_t add_part(struct builder *b, uint32_t location, int64_t time)
 {
 	const uint32_t row = build_part_count(b);
 	struct member *member;
 	struct part *part;
 
-	assert(location < b->tails.n && comm < b->trace->comms.n && region < b->trace->regions.n);
+	assert(location < b->tails.n);
 	if (!room(b, row, "parts of collectives"))
-		return;
+		return UINT32_MAX;
 	part = slab_extend(&b->parts, sizeof *part, &b->err);
 	member = slab_extend(&b->trace->members, sizeof *member, &b->err);
 	if (!part || !member)
-		return;
+		return UINT32_MAX;
+	part->comm = PART_UNKNOWN;
+	part->root = RANK_UNKNOWN;
+	part->location = location;
+	member->end = EVENT_NONE;
+	member->sent = member->received = UINT64_MAX;
+	member->begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
+	return row;
+}
+
+static void describe_part(const struct builder *b, uint32_t row, uint32_t comm, uint32_t region,
+			  int32_t root)
+{
+	struct part *part = build_part(b, row);
+
+	assert(comm < b->trace->comms.n && region < b->trace->regions.n);
+	part->comm = comm;
+	part->region = region & INT32_MAX;
+	part->root = root;
+}
+
+static void count_bytes(struct member *member, uint64_t sent, uint64_t received)
+{
+	if (sent != UINT64_MAX)
+		member->sent = sent;
+	if (received != UINT64_MAX)
+		member->received = received;
+}
+
+static uint32_t begin_part(struct builder *b, uint32_t location, int64_t time)
+{
+	const uint32_t row = add_part(b, location, time);
+
+	if (row == UINT32_MAX)
+		return row;
 	if (b->tails.data[location].part != UINT32_MAX)
 		store_finding(b->trace, FINDING_ODDITY, "unfinished-collective", 0, 1,
 			      "a collective begins before the one under way has ended");
-	part->comm = comm;
-	part->region = region;
-	part->root = root;
-	part->location = location;
-	member->end = EVENT_NONE;
-	member->sent = sent;
-	member->received = received;
-	member->begin = append(b, location, time, what_make(EV_COLLECTIVE_BEGIN, row));
 	b->tails.data[location].part = row;
+	return row;
+}
+
+void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+			      uint32_t region, int32_t root, uint64_t sent, uint64_t received)
+{
+	const uint32_t row = begin_part(b, location, time);
+
+	if (row == UINT32_MAX)
+		return;
+	describe_part(b, row, comm, region, root);
+	count_bytes(store_member(b->trace, row), sent, received);
+}
+
+void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time)
+{
+	begin_part(b, location, time);
+}
+
+/* The part under way, UINT32_MAX without. */
+static uint32_t end_part(struct builder *b, uint32_t location, int64_t time)
+{
+	uint32_t row, event;
+
+	assert(location < b->tails.n);
+	row = b->tails.data[location].part;
+	b->tails.data[location].part = UINT32_MAX;
+	if (row == UINT32_MAX)
+		store_finding(b->trace, FINDING_ODDITY, "collective-end-without-begin", 0, 1,
+			      "a collective ends that was not begun (its start may be lost)");
+	event = append(b, location, time,
+		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
+	if (row != UINT32_MAX)
+		store_member(b->trace, row)->end = event;
+	return row;
 }
 
 void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
@@ -395,24 +456,49 @@ void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, 
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received)
 {
-	uint32_t row;
-	struct member *member;
+	const uint32_t row = end_part(b, location, time);
 
-	assert(location < b->tails.n);
-	row = b->tails.data[location].part;
+	if (row != UINT32_MAX)
+		count_bytes(store_member(b->trace, row), sent, received);
+}
+
+void builder_collective_end_known(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+				  uint32_t region, int32_t root, uint64_t sent, uint64_t received)
+{
+	const uint32_t row = end_part(b, location, time);
+
+	if (row == UINT32_MAX)
+		return;
+	describe_part(b, row, comm, region, root);
+	count_bytes(store_member(b->trace, row), sent, received);
+}
+
+void builder_collective_request(struct builder *b, uint32_t location, int64_t time, int64_t request)
+{
+	const uint32_t row = add_part(b, location, time);
+
+	if (row == UINT32_MAX)
+		return;
+	build_part(b, row)->request = 1;
+	requests_push(&b->requests, location, REQUEST_COLLECTIVE, request, row);
+}
+
+void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
+				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
+				 uint64_t sent, uint64_t received)
+{
+	const uint32_t row = requests_pop(&b->requests, location, REQUEST_COLLECTIVE, request);
+	const uint32_t event =
+		append(b, location, time,
+		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
+
 	if (row == UINT32_MAX) {
-		store_finding(b->trace, FINDING_ODDITY, "collective-end-without-begin", 0, 1,
-			      "a collective ends that was not begun (its start may be lost)");
-		append(b, location, time, what_make(EV_COLLECTIVE_END, ID_NONE));
+		unknown_request(b);
 		return;
 	}
-	b->tails.data[location].part = UINT32_MAX;
-	member = store_member(b->trace, row);
-	if (sent != UINT64_MAX)
-		member->sent = sent;
-	if (received != UINT64_MAX)
-		member->received = received;
-	member->end = append(b, location, time, what_make(EV_COLLECTIVE_END, row));
+	describe_part(b, row, comm, region, root);
+	count_bytes(store_member(b->trace, row), sent, received);
+	store_member(b->trace, row)->end = event;
 }
 
 void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value)

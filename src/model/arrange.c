@@ -47,6 +47,7 @@ static void renumber(struct builder *b, const uint32_t *moved)
 {
 	struct trace *trace = b->trace;
 	const size_t messages = trace->messages.size / sizeof(struct message);
+	struct event_attribute *attribute;
 	struct event_text *text;
 
 	for (uint32_t i = 0; i < messages; i++)
@@ -61,6 +62,8 @@ static void renumber(struct builder *b, const uint32_t *moved)
 		move(&text->event, moved);
 	vec_each (text, &trace->time_texts.rows)
 		move(&text->event, moved);
+	vec_each (attribute, &trace->attributes)
+		move(&attribute->event, moved);
 }
 
 /* Lists sends and receives as they were posted, location by location. */

@@ -26,16 +26,19 @@ struct tail {
 };
 
 /* Requests that are outstanding, per (location, kind, id) first in, first out. */
-enum request_kind { REQUEST_SEND, REQUEST_RECV };
+enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE };
+
+/* A location or a row, and a request_kind. */
+enum { REQUEST_KIND_BITS = 2, REQUEST_KIND_MASK = 3 };
 
 struct request_slot {
 	int64_t id;
-	uint32_t owner;      /* location * 2 + kind */
+	uint32_t owner;      /* location << REQUEST_KIND_BITS | kind */
 	uint32_t head, tail; /* nodes; head UINT32_MAX: the slot is empty */
 };
 
 struct request_node {
-	uint32_t row; /* of the message or receive */
+	uint32_t row; /* of the message, receive or part */
 	uint32_t next;
 };
 
@@ -50,16 +53,19 @@ struct requests {
  * until the nesting knows the rows. */
 struct part {
 	union {
-		uint32_t comm;
-		uint32_t collective; /* once gathered */
+		uint32_t comm;       /* PART_UNKNOWN: its end, which says so, is not there */
+		uint32_t collective; /* once gathered; PART_UNKNOWN: it belongs to none */
 	};
-	uint32_t region;
+	uint32_t region : 31;
+	uint32_t request : 1; /* of a non-blocking collective */
 	int32_t root;
 	union {
 		uint32_t location;
-		uint32_t row; /* where its member goes, once its location was nested */
+		uint32_t row; /* where its member goes, once gathered */
 	};
 };
+
+#define PART_UNKNOWN UINT32_MAX
 
 struct builder {
 	struct trace *trace;
@@ -67,6 +73,8 @@ struct builder {
 	VEC(struct tail) tails;
 
 	struct keymap regions, sites, locations;
+	struct keymap pairs; /* of 32-bit halves or fields: what does not fit a key */
+	uint32_t pairs_n;
 	bool world_given;
 
 	/* A posted receive is a row from its request on, a blocking one from its completion on:
@@ -75,7 +83,7 @@ struct builder {
 	 * MSG_RECV_PENDING; flags are a message's. */
 	struct slab recvs;  /* struct message[] */
 	struct slab parts;  /* struct part[] */
-	VEC(uint32_t) refs; /* row * 2 + request_kind */
+	VEC(uint32_t) refs; /* row << REQUEST_KIND_BITS | request_kind */
 	struct requests requests;
 
 	/* Only where a location had to be sorted: message rows and receives in posting order. */
@@ -129,7 +137,7 @@ uint32_t requests_pop(struct requests *requests, uint32_t location, enum request
 bool build_arrange(struct builder *b, struct err *err);
 /* Makes message rows of sends and receives (match.c). */
 bool build_match(struct builder *b, struct err *err);
-/* Makes collectives of parts, with room for their members (gather.c). */
+/* Makes collectives of parts, and says where each one's member goes (gather.c). */
 bool build_gather(struct builder *b, struct err *err);
 /* Call paths, lifetimes, members of collectives, final ids (nest.c). */
 bool build_nest(struct builder *b, const struct builder_options *options,

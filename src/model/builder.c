@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "model/build.h"
+#include "model/timesort.h"
 
 enum { RECVS_RESERVE_BITS = 32, PARTS_RESERVE_BITS = 33 };
 
@@ -44,6 +45,7 @@ void builder_abandon(struct builder *b)
 	keymap_fini(&b->regions);
 	keymap_fini(&b->sites);
 	keymap_fini(&b->locations);
+	keymap_fini(&b->pairs);
 	trace_free(b->trace);
 	free(b);
 }
@@ -60,6 +62,16 @@ uint32_t builder_string(struct builder *b, const char *text, size_t length)
 	const uint32_t id = strings_add(&b->trace->strings, text, length, &b->err);
 
 	return id == UINT32_MAX ? 0 : id;
+}
+
+/* A number for two numbers, of which a key has no room for all. */
+static uint32_t pair_id(struct builder *b, uint32_t first, uint32_t second)
+{
+	uint32_t *id = keymap_add(&b->pairs, (struct key){ { first, second } });
+
+	if (*id == UINT32_MAX)
+		*id = b->pairs_n++;
+	return *id;
 }
 
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl)
@@ -106,25 +118,36 @@ uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_
 	return store_site(b->trace, &b->sites, (struct site){ region, file, line, picl });
 }
 
-static uint32_t location_name(struct builder *b, const struct location *location)
+static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
 {
 	char text[64];
 	int n;
 
 	if (location->rank == RANK_HOST)
 		n = snprintf(text, sizeof text, "host");
+	else if (location->rank == RANK_UNKNOWN)
+		n = snprintf(text, sizeof text, "location %u", id);
 	else
 		n = snprintf(text, sizeof text, "rank %d", location->rank);
-	if (location->thread > 0)
+	if (location->thread > 0 && location->rank != RANK_UNKNOWN)
 		n += snprintf(text + n, sizeof text - (size_t)n, " thread %d", location->thread);
 	return builder_string(b, text, (size_t)n);
 }
 
+/* Without a rank nothing but the source's id tells two locations apart. */
+static struct key location_key(struct builder *b, const struct location *l)
+{
+	uint32_t source = 0;
+
+	if (l->rank == RANK_UNKNOWN)
+		source = 1 + pair_id(b, (uint32_t)(l->source_id >> 32), (uint32_t)l->source_id);
+	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process, (uint32_t)l->thread,
+			       source } };
+}
+
 uint32_t builder_location(struct builder *b, const struct location *location)
 {
-	uint32_t *id = keymap_add(&b->locations, (struct key){ { (uint32_t)location->rank,
-								 (uint32_t)location->process,
-								 (uint32_t)location->thread } });
+	uint32_t *id = keymap_add(&b->locations, location_key(b, location));
 	struct location *l;
 	struct tail *tail;
 
@@ -132,13 +155,14 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 		return *id;
 	*id = (uint32_t)b->trace->locations.n;
 	l = vec_add(&b->trace->locations);
-	l->name = location->name ? location->name : location_name(b, location);
+	l->name = location->name ? location->name : location_name(b, location, *id);
 	l->rank = location->rank;
 	l->process = location->process;
 	l->thread = location->thread;
 	l->node = location->node;
 	l->source_name = location->source_name;
 	l->owner = UINT32_MAX;
+	l->source_id = location->source_id;
 	vec_add(&b->trace->lists);
 	tail = vec_add(&b->tails);
 	tail->last = INT64_MIN;
@@ -228,10 +252,9 @@ void builder_finding(struct builder *b, enum finding_kind kind, const char *code
 
 uint32_t builder_region_define(struct builder *b, const struct region *region)
 {
-	uint32_t *id =
-		keymap_add(&b->regions,
-			   (struct key){ { region->name, (uint32_t)region->cls, region->file + 1,
-					   region->line ^ (uint32_t)region->picl << 16 } });
+	const uint32_t place = pair_id(b, region->file, region->line);
+	const uint32_t kind = pair_id(b, region->cls, (uint32_t)region->picl);
+	uint32_t *id = keymap_add(&b->regions, (struct key){ { region->name, kind, place, 1 } });
 
 	if (*id == UINT32_MAX) {
 		*id = (uint32_t)b->trace->regions.n;
@@ -266,9 +289,11 @@ uint32_t builder_process(struct builder *b, const struct process *process)
 void builder_location_owner(struct builder *b, uint32_t location, uint32_t process, uint8_t type,
 			    uint64_t source_id)
 {
-	struct location *l = &b->trace->locations.data[location];
+	struct location *l;
 
 	assert(location < b->trace->locations.n);
+	assert(process == UINT32_MAX || process < b->trace->processes.n);
+	l = &b->trace->locations.data[location];
 	l->owner = process;
 	l->type = type;
 	l->source_id = source_id;
@@ -360,8 +385,10 @@ static void name_ranks(struct builder *b)
 
 	for (uint32_t i = 0; i < trace->locations.n; i++) {
 		const struct location *l = &trace->locations.data[i];
-		uint32_t *first =
-			keymap_add(&trace->rank_location, (struct key){ { (uint32_t)l->rank } });
+		uint32_t *first;
+		if (l->rank == RANK_UNKNOWN)
+			continue;
+		first = keymap_add(&trace->rank_location, (struct key){ { (uint32_t)l->rank } });
 		if (*first == UINT32_MAX) {
 			*first = i;
 			if (l->rank != RANK_HOST)
@@ -435,6 +462,47 @@ static void order_texts(struct event_texts *texts)
 		qsort(texts->rows.data, texts->rows.n, sizeof *texts->rows.data, by_event);
 }
 
+/* Stable: the attributes of one event stay in their order. */
+static void order_attributes(struct trace *trace)
+{
+	const size_t n = trace->attributes.n;
+	struct event_attribute *old = trace->attributes.data;
+	bool sorted = true;
+
+	for (size_t i = 1; i < n && sorted; i++)
+		sorted = old[i - 1].event <= old[i].event;
+	if (sorted)
+		return;
+	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	struct event_attribute *ordered = xmalloc(n * sizeof *ordered);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct timed){ old[i].event, (uint32_t)i, 0 };
+	timed_sort(rows, rows + n, n);
+	for (size_t i = 0; i < n; i++)
+		ordered[i] = old[rows[i].a];
+	free(rows);
+	free(old);
+	trace->attributes.data = ordered;
+	trace->attributes.cap = n;
+}
+
+static void order_markers(struct trace *trace)
+{
+	const size_t n = trace->markers.n;
+	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	struct marker *ordered = xmalloc(n * sizeof *ordered);
+
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct timed){ trace->markers.data[i].time, (uint32_t)i, 0 };
+	timed_sort(rows, rows + n, n);
+	for (size_t i = 0; i < n; i++)
+		ordered[i] = trace->markers.data[rows[i].a];
+	free(rows);
+	free(trace->markers.data);
+	trace->markers.data = ordered;
+	trace->markers.cap = n;
+}
+
 static void count_events(struct builder *b)
 {
 	struct trace *trace = b->trace;
@@ -468,6 +536,8 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	b->send_order = b->recv_order = NULL;
 	order_texts(&trace->extras);
 	order_texts(&trace->time_texts);
+	order_attributes(trace);
+	order_markers(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;
 	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);

@@ -40,7 +40,8 @@ void builder_region_source(struct builder *b, uint32_t region, const char *file,
 uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
-/* One per (rank, process, thread). Name and node may be 0 and given later with
+/* One per (rank, process, thread); without a rank (RANK_UNKNOWN) one per (process, thread,
+ * source_id). Name and node may be 0 and given later with
  * builder_location_node(). */
 uint32_t builder_location(struct builder *b, const struct location *location);
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
@@ -134,6 +135,12 @@ void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, 
 			   int32_t root);
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received);
+
+/* The same where only the end knows which collective it was (OTF2): the begin's turn on the
+ * communicator counts. */
+void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time);
+void builder_collective_end_known(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+				  uint32_t region, int32_t root, uint64_t sent, uint64_t received);
 
 /* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
  * with the completion that says what it was; its turn on the communicator is that of the request. Any

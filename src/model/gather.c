@@ -1,8 +1,11 @@
-/* Collectives: the n-th call on a communicator of each of its members belongs together. */
+/* Collectives: the n-th call on a communicator of each of its members belongs together. A member is
+ * a process, whichever of its threads calls, or a location where the communicator is one of threads;
+ * of MPI_COMM_SELF every process has one of its own. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/build.h"
+#include "model/timesort.h"
 
 /* Collectives that are n-th on their communicator, where the members do not agree in what they
  * called: one for each operation, linked. */
@@ -13,11 +16,39 @@ struct nths {
 
 struct gather {
 	struct trace *trace;
-	VEC(struct nths) comms; /* [comm] */
+	VEC(struct nths) comms; /* [comm], behind them those of processes' own COMM_SELF */
+	struct keymap selves;   /* (comm, rank, process): which of these */
 	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
-	struct keymap turns;    /* (location, comm): calls so far */
-	uint64_t mixed, roots;
+	struct keymap turns;    /* caller and communicator: calls so far */
+	uint64_t mixed, roots, unknown;
 };
+
+/* Who calls: its turns are counted together. */
+static struct key caller(const struct trace *trace, uint32_t location, uint32_t comm)
+{
+	const struct location *l = &trace->locations.data[location];
+
+	if (trace->comms.data[comm].kind == COMM_THREADS || l->rank == RANK_UNKNOWN)
+		return (struct key){ { location, 0, comm, 1 } };
+	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process, comm, 0 } };
+}
+
+/* Where the collectives of a part's communicator are. */
+static uint32_t nths_of(struct gather *g, const struct part *part)
+{
+	struct key key;
+	uint32_t *at;
+
+	if (g->trace->comms.data[part->comm].kind != COMM_SELF)
+		return part->comm;
+	key = caller(g->trace, part->location, part->comm);
+	at = keymap_add(&g->selves, key);
+	if (*at == UINT32_MAX) {
+		*at = (uint32_t)g->comms.n;
+		vec_add(&g->comms);
+	}
+	return *at;
+}
 
 static uint32_t add_collective(struct gather *g, const struct part *part, struct err *err)
 {
@@ -32,11 +63,12 @@ static uint32_t add_collective(struct gather *g, const struct part *part, struct
 	return (uint32_t)g->next.n - 1;
 }
 
-/* The collective that a part, the nth of its location on its communicator, belongs to. */
+/* The collective that a part, the nth of its caller on its communicator, belongs to. */
 static uint32_t find_collective(struct gather *g, const struct part *part, uint32_t nth,
 				struct err *err)
 {
-	struct nths *nths = &g->comms.data[part->comm];
+	const uint32_t at = nths_of(g, part);
+	struct nths *nths = &g->comms.data[at];
 	uint32_t id, last = UINT32_MAX, added;
 
 	for (id = nth < nths->n ? nths->data[nth] : UINT32_MAX; id != UINT32_MAX;
@@ -61,34 +93,94 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 
 static uint32_t next_turn(struct gather *g, const struct part *part)
 {
-	uint32_t *calls = keymap_add(&g->turns, (struct key){ { part->location, part->comm } });
+	uint32_t *calls = keymap_add(&g->turns, caller(g->trace, part->location, part->comm));
 
 	return ++*calls; /* UINT32_MAX at first */
+}
+
+static bool assign_part(struct gather *g, struct part *part, struct err *err)
+{
+	struct collective *c;
+	uint32_t id;
+
+	if (part->comm == PART_UNKNOWN) {
+		g->unknown++;
+		return true;
+	}
+	id = find_collective(g, part, next_turn(g, part), err);
+	if (id == UINT32_MAX)
+		return false;
+	part->collective = id;
+	c = store_collective(g->trace, id);
+	c->members++;
+	if (part->request)
+		c->flags |= COLL_REQUEST;
+	if (c->root == RANK_UNKNOWN)
+		c->root = part->root;
+	else if (part->root != RANK_UNKNOWN && part->root != c->root)
+		g->roots++;
+	return true;
+}
+
+/* True where threads of one process call on one communicator: their turns are in order of time. */
+static bool threads_share(const struct builder *b)
+{
+	const uint32_t parts = build_part_count(b);
+	struct keymap map = { NULL, 0, 0 };
+	bool share = false;
+
+	for (uint32_t i = 0; i < parts && !share; i++) {
+		const struct part *part = build_part(b, i);
+		uint32_t *location;
+		if (part->comm == PART_UNKNOWN)
+			continue;
+		location = keymap_add(&map, caller(b->trace, part->location, part->comm));
+		if (*location == UINT32_MAX)
+			*location = part->location;
+		share = *location != part->location;
+	}
+	keymap_fini(&map);
+	return share;
+}
+
+static bool assign_by_time(struct gather *g, struct builder *b, struct err *err)
+{
+	const uint32_t parts = build_part_count(b);
+	struct timed *rows = xmalloc(2 * (size_t)parts * sizeof *rows);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < parts; i++)
+		rows[i] = (struct timed){ trace_event_time(g->trace, BASE_MEASURED,
+							   store_member(g->trace, i)->begin),
+					  i, 0 };
+	timed_sort(rows, rows + parts, parts);
+	for (uint32_t i = 0; i < parts && ok; i++)
+		ok = assign_part(g, build_part(b, rows[i].a), err);
+	free(rows);
+	return ok;
 }
 
 static bool assign(struct gather *g, struct builder *b, struct err *err)
 {
 	const uint32_t parts = build_part_count(b);
 
-	for (uint32_t i = 0; i < parts; i++) {
-		struct part *part = build_part(b, i);
-		struct collective *c;
-		const uint32_t id = find_collective(g, part, next_turn(g, part), err);
-		if (id == UINT32_MAX)
+	if (threads_share(b))
+		return assign_by_time(g, b, err);
+	for (uint32_t i = 0; i < parts; i++)
+		if (!assign_part(g, build_part(b, i), err))
 			return false;
-		part->collective = id;
-		c = store_collective(g->trace, id);
-		c->members++;
-		if (c->root == RANK_UNKNOWN)
-			c->root = part->root;
-		else if (part->root != RANK_UNKNOWN && part->root != c->root)
-			g->roots++;
-	}
 	return true;
 }
 
-/* Gives each collective the place of its members; the nesting, which goes location by location,
- * says who stands where in it. */
+/* How many take part in a collective on it. */
+static uint32_t full_size(const struct comm *comm)
+{
+	if (comm->kind == COMM_SELF)
+		return 1;
+	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
+}
+
+/* Gives each collective the place of its members. */
 static void place_members(struct gather *g)
 {
 	struct trace *trace = g->trace;
@@ -97,7 +189,7 @@ static void place_members(struct gather *g)
 
 	for (uint32_t id = 0; id < g->next.n; id++) {
 		struct collective *c = store_collective(trace, id);
-		if (c->members < trace->comms.data[c->comm].size) {
+		if (c->members < full_size(&trace->comms.data[c->comm])) {
 			c->flags |= COLL_INCOMPLETE;
 			incomplete++;
 		}
@@ -111,6 +203,41 @@ static void place_members(struct gather *g)
 		      "members of a collective name different roots");
 	store_finding(trace, FINDING_INFO, "incomplete-collective", 0, incomplete,
 		      "a collective lacks members of its communicator");
+	store_finding(trace, FINDING_ODDITY, "unknown-collective", 0, g->unknown,
+		      "a collective begins whose end, which says what it was, is missing: it was "
+		      "left out");
+}
+
+static void place_part(struct trace *trace, struct part *part, uint32_t *left_out)
+{
+	struct collective *c;
+
+	if (part->collective == PART_UNKNOWN) {
+		part->row = (*left_out)++;
+		return;
+	}
+	c = store_collective(trace, part->collective);
+	part->row = c->first + c->members++;
+}
+
+/* Parts go to their collectives in the order of the locations; what belongs to none goes behind. */
+static void place_parts(struct gather *g, struct builder *b)
+{
+	const uint32_t parts = build_part_count(b);
+	uint32_t *at, *order, left_out = parts - (uint32_t)g->unknown;
+
+	at = xcalloc(g->trace->locations.n + 1, sizeof *at);
+	order = xmalloc(parts * sizeof *order);
+	for (uint32_t i = 0; i < parts; i++)
+		at[build_part(b, i)->location + 1]++;
+	for (size_t l = 0; l < g->trace->locations.n; l++)
+		at[l + 1] += at[l];
+	for (uint32_t i = 0; i < parts; i++)
+		order[at[build_part(b, i)->location]++] = i;
+	for (uint32_t i = 0; i < parts; i++)
+		place_part(g->trace, build_part(b, order[i]), &left_out);
+	free(order);
+	free(at);
 }
 
 bool build_gather(struct builder *b, struct err *err)
@@ -121,12 +248,15 @@ bool build_gather(struct builder *b, struct err *err)
 	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
 	ok = assign(&g, b, err);
-	if (ok)
+	if (ok) {
 		place_members(&g);
+		place_parts(&g, b);
+	}
 	for (size_t i = 0; i < g.comms.n; i++)
 		vec_fini(&g.comms.data[i]);
 	vec_fini(&g.comms);
 	vec_fini(&g.next);
+	keymap_fini(&g.selves);
 	keymap_fini(&g.turns);
 	return ok;
 }

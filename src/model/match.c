@@ -105,6 +105,20 @@ static struct key exact_key(int32_t source, int32_t destination, const struct me
 			       m->comm } };
 }
 
+/* Whom a send to all reaches: of an inter-communicator the other group; of threads nobody, whose
+ * numbers are no ranks. */
+static const int32_t *others(const struct comm *comm, int32_t source, uint32_t *size)
+{
+	if (comm->kind == COMM_INTER)
+		for (uint32_t i = 0; i < comm->size; i++)
+			if (comm->ranks[i] == source) {
+				*size = comm->remote_size;
+				return comm->remote;
+			}
+	*size = comm->kind == COMM_THREADS ? 0 : comm->size;
+	return comm->ranks;
+}
+
 /* A send to all becomes a row to everybody else in the communicator; the first takes its place. */
 static bool expand_broadcast(struct trace *trace, struct channels *channels, uint32_t row,
 			     struct err *err)
@@ -112,17 +126,19 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 	const struct message model = *store_message(trace, row);
 	const struct comm *comm = &trace->comms.data[model.comm];
 	const int32_t source = rank_of(trace, model.send);
+	uint32_t size = comm->size;
+	const int32_t *ranks = others(comm, source, &size);
 	bool first = true;
 
-	if (comm->size > most_expanded - channels->expanded) {
+	if (size > most_expanded - channels->expanded) {
 		store_finding(trace, FINDING_DAMAGE, "send-to-all", 0, 1,
 			      "there are too many sends to all ranks to make messages of each");
 		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
 		return true;
 	}
-	channels->expanded += comm->size;
-	for (uint32_t i = 0; i < comm->size; i++) {
-		if (comm->ranks[i] == source || comm->ranks[i] == RANK_HOST)
+	channels->expanded += size;
+	for (uint32_t i = 0; i < size; i++) {
+		if (ranks[i] == source || ranks[i] == RANK_HOST)
 			continue;
 		if (!first) {
 			const size_t n = trace->messages.size / sizeof(struct message);
@@ -139,8 +155,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 		}
 		first = false;
 		channel_push(trace,
-			     channel_add(channels, exact_key(source, comm->ranks[i], &model),
-					 comm->ranks[i]),
+			     channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]),
 			     row);
 	}
 	if (first) /* nobody else is there */

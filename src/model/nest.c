@@ -210,22 +210,15 @@ static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event
 
 /* ---- the pass ---- */
 
-/* The next row of the part's collective: so they are in the order of the locations. */
-static uint32_t member_row(const struct nest *nest, struct part *part)
-{
-	struct collective *c = store_collective(nest->trace, part->collective);
-
-	part->row = c->first + c->members++;
-	return part->row;
-}
-
 /* Brings the members, which are in the order of the file, to their rows. */
 static void move_members(const struct builder *b)
 {
 	const uint32_t n = build_part_count(b);
+	uint32_t kept = n;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct part *part = build_part(b, i);
+		kept -= part->collective == PART_UNKNOWN;
 		while (part->row != i) {
 			const uint32_t to = part->row;
 			const struct member member = *store_member(b->trace, i);
@@ -235,6 +228,12 @@ static void move_members(const struct builder *b)
 			build_part(b, to)->row = to;
 		}
 	}
+	b->trace->members.size = kept * sizeof(struct member);
+}
+
+static uint32_t member_row(const struct part *part)
+{
+	return part->collective == PART_UNKNOWN ? ID_NONE : part->row;
 }
 
 static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t id)
@@ -249,9 +248,11 @@ static uint32_t final_id(const struct nest *nest, enum event_kind kind, uint32_t
 	case EV_REQUEST_TEST:
 	case EV_REQUEST_CANCELLED:
 		ref = nest->b->refs.data[id];
-		return ref % 2 == REQUEST_RECV ? build_recv(nest->b, ref / 2)->send : ref / 2;
-	case EV_COLLECTIVE_BEGIN: return member_row(nest, build_part(nest->b, id));
-	case EV_COLLECTIVE_END: return build_part(nest->b, id)->row;
+		return (ref & REQUEST_KIND_MASK) == REQUEST_RECV
+			       ? build_recv(nest->b, ref >> REQUEST_KIND_BITS)->send
+			       : ref >> REQUEST_KIND_BITS;
+	case EV_COLLECTIVE_BEGIN:
+	case EV_COLLECTIVE_END: return member_row(build_part(nest->b, id));
 	default: return id;
 	}
 }
@@ -371,6 +372,18 @@ static void nest_again(struct nest *nest, uint32_t location)
 		nest->open.data[start.data[i]]++;
 	vec_fini(&start);
 	nest_blocks(nest, location, true);
+}
+
+static void move_attributes(const struct nest *nest)
+{
+	struct event_attribute *attribute;
+
+	vec_each (attribute, &nest->trace->attributes) {
+		const uint32_t *to =
+			keymap_find(&nest->moved, (struct key){ { attribute->event } });
+		if (to)
+			attribute->event = *to;
+	}
 }
 
 /* Extras follow the records that were exchanged. */
@@ -540,6 +553,7 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 		set_canons(&nest);
 		move_texts(&nest, &b->trace->extras);
 		move_texts(&nest, &b->trace->time_texts);
+		move_attributes(&nest);
 		report(&nest);
 	}
 	keymap_fini(&nest.moved);

@@ -18,6 +18,11 @@ void requests_fini(struct requests *requests)
 	vec_fini(&requests->nodes);
 }
 
+static uint32_t owner_of(uint32_t location, enum request_kind kind)
+{
+	return location << REQUEST_KIND_BITS | (uint32_t)kind;
+}
+
 static size_t home(const struct requests *requests, uint32_t owner, int64_t id)
 {
 	uint64_t h = ((uint64_t)id ^ (uint64_t)owner << 32 ^ owner) * 0x9e3779b97f4a7c15u;
@@ -72,7 +77,7 @@ static void erase(struct requests *requests, size_t hole)
 void requests_push(struct requests *requests, uint32_t location, enum request_kind kind, int64_t id,
 		   uint32_t row)
 {
-	const uint32_t owner = location * 2 + (uint32_t)kind;
+	const uint32_t owner = owner_of(location, kind);
 	struct request_slot *slot;
 	uint32_t node = requests->free;
 
@@ -102,7 +107,7 @@ uint32_t requests_peek(const struct requests *requests, uint32_t location, enum 
 
 	if (requests->size == 0)
 		return UINT32_MAX;
-	slot = &requests->slots[find(requests, location * 2 + (uint32_t)kind, id)];
+	slot = &requests->slots[find(requests, owner_of(location, kind), id)];
 	return slot->head == UINT32_MAX ? UINT32_MAX : requests->nodes.data[slot->head].row;
 }
 
@@ -115,7 +120,7 @@ uint32_t requests_pop(struct requests *requests, uint32_t location, enum request
 
 	if (requests->size == 0)
 		return UINT32_MAX;
-	at = find(requests, location * 2 + (uint32_t)kind, id);
+	at = find(requests, owner_of(location, kind), id);
 	slot = &requests->slots[at];
 	node = slot->head;
 	if (node == UINT32_MAX)
