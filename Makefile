@@ -51,12 +51,13 @@ run_src  := $(wildcard src/capture/run/*.c)
 test_src := $(wildcard tests/*/*_test.c)
 aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
+gen_src  := $(wildcard traces/generate/*.c)
 bench_src := $(wildcard tests/bench/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(fuzz_src) doc/manual.c
-h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h)
+	    $(bench_src) $(fuzz_src) $(gen_src) doc/manual.c
+h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
 tests    := $(test_src:%.c=$(OUT)/%)
@@ -139,7 +140,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 		$(if $(filter %librun.a,$^),$(RUN_LIBS))
 $(capture_tests): $(OUT)/librun.a
 
-tests: all $(tests) ## build the tests
+tests: all $(tests) $(OUT)/generate ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
@@ -161,7 +162,11 @@ check: ## set up, build, all static checks, every test in release and under the 
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
 	@SCREENS_UPDATE=1 $(screen_tests)
 
-bench: $(bench_src:%.c=$(OUT)/%) ## loading against its yardstick, memory, queries, capture (BENCH=full: 50 million events)
+generate: $(OUT)/generate ## a program that writes large traces, for benchmarks and proofs of scale
+$(OUT)/generate: $(call obj,$(gen_src))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+bench: $(bench_src:%.c=$(OUT)/%) $(OUT)/generate ## loading against its yardstick, memory, queries, capture (BENCH=full: 50 million events)
 	@$(OUT)/tests/bench/bench $(OUT)/tests/bench build/bench $(BENCH)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) all $(OUT)/tests/capture/programs/capture_bench; fi
@@ -244,6 +249,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
-	screens-update bench fuzz doc doc-check layers headers-check lint install \
+	screens-update bench generate fuzz doc doc-check layers headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)

@@ -77,15 +77,16 @@ static int by_cpu(const void *a, const void *b)
 static int make_trace(const char *programs, const char *path, const char *records)
 {
 	char generator[512], ranks[16];
-	const char *const argv[] = { generator, records, ranks, NULL };
+	const char *const argv[] = { generator, "--events", records, "--locations",
+				     ranks,     path,       NULL };
 	static struct run r;
 	struct stat st;
 
-	snprintf(generator, sizeof generator, "%s/gen_picl", programs);
+	snprintf(generator, sizeof generator, "%s/../../generate", programs);
 	snprintf(ranks, sizeof ranks, "%d", RANKS);
 	if (stat(path, &st) == 0 && st.st_size > 0)
 		return 1;
-	return run(&r, argv, path);
+	return run(&r, argv, NULL);
 }
 
 static void measure(const char *programs, const char *files, const char *records, double bare)
@@ -97,7 +98,7 @@ static void measure(const char *programs, const char *files, const char *records
 	const char *const asked_argv[] = { loader, path, "queries", NULL };
 	double n, yard, events, rows, memory;
 
-	snprintf(path, sizeof path, "%s/%s.trc", files, records);
+	snprintf(path, sizeof path, "%s/%s-16.trc", files, records);
 	snprintf(looper, sizeof looper, "%s/byte_loop", programs);
 	snprintf(loader, sizeof loader, "%s/load_picl", programs);
 	if (!make_trace(programs, path, records)) {
@@ -143,7 +144,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	snprintf(path, sizeof path, "%s/1000.trc", argv[2]);
+	snprintf(path, sizeof path, "%s/1000-16.trc", argv[2]);
 	snprintf(loader, sizeof loader, "%s/load_picl", argv[1]);
 	mkdir(argv[2], 0777);
 	if (!make_trace(argv[1], path, "1000") || !run(&bare, bare_argv, NULL)) {
