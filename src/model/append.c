@@ -441,16 +441,9 @@ static uint32_t end_part(struct builder *b, uint32_t location, int64_t time)
 void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
 			   int32_t root)
 {
-	const uint32_t row = b->tails.data[location].part;
-	struct part *part;
-
-	assert(comm < b->trace->comms.n && region < b->trace->regions.n);
-	if (row == UINT32_MAX)
-		return;
-	part = build_part(b, row);
-	part->comm = comm;
-	part->region = region;
-	part->root = root;
+	assert(location < b->tails.n);
+	if (b->tails.data[location].part != UINT32_MAX)
+		describe_part(b, b->tails.data[location].part, comm, region, root);
 }
 
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
@@ -460,17 +453,6 @@ void builder_collective_end(struct builder *b, uint32_t location, int64_t time, 
 
 	if (row != UINT32_MAX)
 		count_bytes(store_member(b->trace, row), sent, received);
-}
-
-void builder_collective_end_known(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
-				  uint32_t region, int32_t root, uint64_t sent, uint64_t received)
-{
-	const uint32_t row = end_part(b, location, time);
-
-	if (row == UINT32_MAX)
-		return;
-	describe_part(b, row, comm, region, root);
-	count_bytes(store_member(b->trace, row), sent, received);
 }
 
 void builder_collective_request(struct builder *b, uint32_t location, int64_t time, int64_t request)

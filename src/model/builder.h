@@ -129,18 +129,13 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
  * RANK_UNKNOWN. Bytes: UINT64_MAX unknown (the end's value wins where both know). */
 void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
 			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
-/* Says what the collective is that is open on the location, for sources that know it only at its
- * end; comes before that end. */
+/* The same for sources that know what it was only at its end: builder_collective_is() says so just
+ * before that end. Without it the collective is left out, and counted. */
+void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time);
 void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
 			   int32_t root);
 void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
 			    uint64_t received);
-
-/* The same where only the end knows which collective it was (OTF2): the begin's turn on the
- * communicator counts. */
-void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time);
-void builder_collective_end_known(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
-				  uint32_t region, int32_t root, uint64_t sent, uint64_t received);
 
 /* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
  * with the completion that says what it was; its turn on the communicator is that of the request. Any

@@ -196,7 +196,8 @@ static void match_exact(struct builder *b, struct channels *channels)
 		struct message *recv = build_recv(b, b->recv_order ? b->recv_order[i] : i);
 		const int32_t source = (int32_t)recv->send;
 		uint32_t *id, row;
-		if (recv->flags & (MSG_CANCELLED | MSG_NO_TAG) || source == RANK_UNKNOWN)
+		if (recv->flags & (MSG_CANCELLED | MSG_NO_TAG | MSG_NO_COMM) ||
+		    source == RANK_UNKNOWN)
 			continue;
 		id = keymap_find(&channels->map,
 				 exact_key(source, rank_of(b->trace, recv->recv), recv));

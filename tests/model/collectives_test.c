@@ -183,7 +183,8 @@ static void known_at_the_end(void **state)
 
 	builder_collective_request(f->b, r0, 5, 1);
 	builder_collective_begin_unknown(f->b, r0, 10);
-	builder_collective_end_known(f->b, r0, 20, 0, f->reduce, 1, 8, 0);
+	builder_collective_is(f->b, r0, 0, f->reduce, 1);
+	builder_collective_end(f->b, r0, 20, 8, 0);
 	builder_collective_complete(f->b, r0, 25, 1, 0, f->bcast, -1, 0, 0);
 	builder_collective_request(f->b, r1, 6, 1);
 	builder_collective_begin(f->b, r1, 11, 0, f->reduce, 1, UINT64_MAX, UINT64_MAX);
