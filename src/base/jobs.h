@@ -1,0 +1,27 @@
+/* jobs: the same work on each of many things, by several threads.
+ *
+ * Things are taken in ascending order, one at a time, by whoever is free; the caller is one of the
+ * threads. Results must not depend on who did what: the work writes to what belongs to its thing or
+ * its worker, and the caller puts that together in order.
+ *
+ *	struct sums { uint64_t of[JOBS_MOST]; ... } sums = ...;
+ *	static void add_up(void *context, unsigned worker, size_t thing);
+ *	jobs_run(jobs_count(options->jobs), n, add_up, &sums);
+ *
+ * Threads: may be called from any; calls do not disturb each other. Workers take no signals. */
+#ifndef TVIEW_BASE_JOBS_H
+#define TVIEW_BASE_JOBS_H
+
+#include <stddef.h>
+
+enum { JOBS_MOST = 64 };
+
+/* Threads for a wish: 0 means as many as this process may run on; 1 .. JOBS_MOST. */
+unsigned jobs_count(int wanted);
+
+/* Calls work(context, worker, i) for every i < n, worker < jobs; returns when all are done. Where no
+ * thread can be had, fewer do the work. */
+void jobs_run(unsigned jobs, size_t n, void (*work)(void *context, unsigned worker, size_t thing),
+	      void *context);
+
+#endif
