@@ -7,8 +7,6 @@
 
 #include "output.h"
 
-enum { EVENT_CHUNK = 1 << 20, DEFINITION_CHUNK = 4 << 20 };
-
 /* Ids of definitions. Strings: 0 is empty, then what the enum names, regions, and names made of numbers. */
 enum {
 	STRING_EMPTY,
@@ -233,9 +231,21 @@ static void put_definitions(OTF2_Archive *archive, const struct program *p, cons
 	define_comms(w, p, string);
 }
 
-/* The library takes the folder and the name without its ending. */
-static OTF2_Archive *open_archive(const char *path)
+/* Bytes of the library's buffers, which it takes anew for every location and every file of definitions:
+ * no larger than they need be. A definition has to fit, and the longest one names every rank. */
+static uint64_t chunk(uint64_t wanted)
 {
+	const uint64_t most = 16 << 20;
+
+	if (wanted > most)
+		return most;
+	return wanted < OTF2_CHUNK_SIZE_MIN ? OTF2_CHUNK_SIZE_MIN : wanted;
+}
+
+/* The library takes the folder and the name without its ending. */
+static OTF2_Archive *open_archive(const struct program *p, const char *path)
+{
+	const uint64_t events = p->events / p->ranks * 16;
 	char *folder = strdup(path), *name;
 	OTF2_Archive *archive;
 
@@ -246,15 +256,16 @@ static OTF2_Archive *open_archive(const char *path)
 	if (name)
 		*name++ = '\0';
 	archive = OTF2_Archive_Open(name ? (*folder ? folder : "/") : ".", name ? name : folder,
-				    OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
-				    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+				    OTF2_FILEMODE_WRITE, chunk(events < 1 << 20 ? events : 1 << 20),
+				    chunk(16ull * p->ranks), OTF2_SUBSTRATE_POSIX,
+				    OTF2_COMPRESSION_NONE);
 	free(folder);
 	return archive;
 }
 
 bool write_otf2(const struct program *program, const char *path)
 {
-	OTF2_Archive *archive = open_archive(path);
+	OTF2_Archive *archive = open_archive(program, path);
 	uint64_t *events = calloc(program->ranks, sizeof *events);
 	bool fine = archive != NULL;
 
