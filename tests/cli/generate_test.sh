@@ -70,6 +70,8 @@ for ranks in 1 2 3 7 16 100; do
 	trc ranks --events 40k --locations $ranks
 	check "$ranks ranks: nothing damaged, guessed or odd, and as many events as said" clean ranks
 done
+trc many --events 400k --locations 10000
+check "10,000 ranks: a header of more than 64 KiB is understood" clean many
 check "both formats hold the same events" both_formats --events 50k --locations 9
 check "memory does not grow with the number of events" constant_memory
 check "an OTF2 archive has its ending" refused --format otf2 "$tmp/archive"

@@ -4,8 +4,10 @@
  * subset behind the first event, a time finer than the file's first 64 KiB showed), the pass is
  * given up, a survey collects all definitions and the times' digits, and a second pass reads with
  * them. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +15,8 @@
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_reader.h"
 
-enum { HEAD_BYTES = 64 << 10 };
+/* Bytes looked at before anything is read: more only as long as they are definitions. */
+enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
 
 void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text)
@@ -562,21 +565,50 @@ static struct trace *finish(struct picl_reader *r)
 	return NULL;
 }
 
+/* Whether the last whole line of the file's first n bytes is a definition: then its header may go on. */
+static bool within_header(const char *bytes, size_t n)
+{
+	const char *end = memrchr(bytes, '\n', n), *start;
+	long type;
+
+	if (!end)
+		end = bytes + n;
+	start = memrchr(bytes, '\n', (size_t)(end - bytes));
+	type = strtol(start ? start + 1 : bytes, NULL, 10);
+	return (type <= -5 && type >= -7) || (type <= -200 && type > -300);
+}
+
+/* The file's first bytes: its header, at least; *n of them, fewer than *wanted where the file ends. */
+static char *read_head(struct source *source, size_t *n, size_t *wanted)
+{
+	char *bytes = NULL;
+	ssize_t got = 1;
+
+	*n = 0;
+	*wanted = HEAD_BYTES;
+	for (;; *wanted *= 4) {
+		bytes = xrealloc(bytes, *wanted + 1);
+		for (; got > 0 && *n<*wanted; *n += got> 0 ? (size_t)got : 0)
+			got = source_read(source, bytes + *n, *wanted - *n);
+		bytes[*n] = '\0';
+		if (*n < *wanted || *wanted >= HEAD_MOST || !within_header(bytes, *n))
+			return bytes;
+	}
+}
+
 static struct trace *read_file(struct picl_reader *r)
 {
-	char *bytes = xmalloc(HEAD_BYTES);
+	size_t n, wanted, length;
+	char *bytes = read_head(r->source, &n, &wanted);
 	struct trace *trace = NULL;
 	struct head head;
 	const char *text;
 	bool complete;
-	size_t n = 0, length;
 
-	for (ssize_t got = 1; got > 0 && n<HEAD_BYTES; n += got> 0 ? (size_t)got : 0)
-		got = source_read(r->source, bytes + n, HEAD_BYTES - n);
 	head = (struct head){ bytes, bytes + n };
 	if (check_kind(r, bytes, n)) {
 		while (next_line(&head, &text, &length, &complete))
-			if (complete || n < HEAD_BYTES)
+			if (complete || n < wanted)
 				look_at_times(&r->times, text, length);
 		if (pass_begin(r, bytes, n)) {
 			read_records(r);
