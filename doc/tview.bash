@@ -4,6 +4,7 @@ _tview() {
 	case $prev:$cur in
 	--format:*) words='text csv json md' ;;
 	--by:*) words='region rank' ;;
+	--to:*) words='picl otf2 chrome' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
 	--as:*) words='picl' ;;
 	--view:*) words='overview timeline events profile messages' ;;
@@ -11,7 +12,7 @@ _tview() {
 	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
-		convert) words='--ranks --time --base --as --strict --jobs --help ' ;;
+		convert) words='--to --ranks --time --base --as --strict --jobs --help ' ;;
 		check) words='--base --as --strict --jobs --help ' ;;
 		export) words='--output --format --width --height --by --ascii --ranks --time --filter --base --as --strict --jobs --help ' ;;
 		*) words='--ascii --ranks --time --filter --base --as --strict --jobs --view --theme --no-mouse --help --version ' ;;

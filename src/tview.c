@@ -6,15 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "base/version.h"
 #include "model/load.h"
-#include "model/picl/picl.h"
+#include "model/save.h"
 #include "ui/app.h"
 #include "ui/check.h"
 #include "ui/choose.h"
 #include "ui/export.h"
 #include "ui/option.h"
-#include "ui/output.h"
 #include "ui/view_common.h"
 
 static int fail(const struct err *err)
@@ -135,9 +135,13 @@ static int run_check(struct options *options)
 	return unload(trace, &choice, sound ? STATUS_OK : STATUS_NO);
 }
 
-static bool convert(struct trace *trace, const struct query *query, FILE *out, struct err *err)
+static bool convert(struct trace *trace, const struct query *query, const struct options *options,
+		    struct err *err)
 {
-	struct picl_write_options how = { .base = query->base, .t0 = query->t0, .t1 = query->t1 };
+	const char *in = options->args[0], *out = options->args[1];
+	struct save_options how = { .base = query->base, .t0 = query->t0, .t1 = query->t1 };
+	const enum save_format format =
+		options->to ? save_format_find(options->to) : save_format_of_file(out);
 	bool *chosen = query->locations ? query_chosen(query) : NULL;
 	uint8_t *written = NULL;
 	bool ok;
@@ -148,7 +152,7 @@ static bool convert(struct trace *trace, const struct query *query, FILE *out, s
 			written[i] = chosen[i];
 	}
 	how.locations = written;
-	ok = picl_write(trace, out, &how, NULL, err);
+	ok = trace_save(trace, format, out, in, &how, NULL, err);
 	free(chosen);
 	free(written);
 	return ok;
@@ -156,19 +160,14 @@ static bool convert(struct trace *trace, const struct query *query, FILE *out, s
 
 static int run_convert(struct options *options)
 {
-	const char *in = options->args[0], *to = options->args[1];
 	struct err err = ERR_INIT;
 	struct choice choice;
-	struct trace *trace = load(in, options, &choice, &err);
-	struct output output;
+	struct trace *trace = load(options->args[0], options, &choice, &err);
 	bool ok;
 
 	if (!trace)
 		return fail(&err);
-	ok = output_open(&output, to, in, &err);
-	if (ok)
-		ok = output_close(&output, convert(trace, &choice.query, output.stream, &err),
-				  &err);
+	ok = convert(trace, &choice.query, options, &err);
 	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
 }
 

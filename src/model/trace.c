@@ -313,8 +313,7 @@ const struct loose_record *trace_loose(const struct trace *trace, size_t i)
 	return &trace->loose.data[i];
 }
 
-static const char *text_of(const struct trace *trace, const struct event_texts *texts,
-			   uint32_t event)
+static bool text_of(const struct event_texts *texts, uint32_t event, uint32_t *string)
 {
 	size_t low = 0, high = texts->rows.n;
 
@@ -326,18 +325,33 @@ static const char *text_of(const struct trace *trace, const struct event_texts *
 			high = mid;
 	}
 	if (low == texts->rows.n || texts->rows.data[low].event != event)
-		return NULL;
-	return trace_string(trace, texts->rows.data[low].text);
+		return false;
+	*string = texts->rows.data[low].text;
+	return true;
+}
+
+bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string)
+{
+	return text_of(&trace->extras, event, string);
+}
+
+bool trace_event_time_string(const struct trace *trace, uint32_t event, uint32_t *string)
+{
+	return text_of(&trace->time_texts, event, string);
 }
 
 const char *trace_event_extra(const struct trace *trace, uint32_t event)
 {
-	return text_of(trace, &trace->extras, event);
+	uint32_t string;
+
+	return text_of(&trace->extras, event, &string) ? trace_string(trace, string) : NULL;
 }
 
 const char *trace_event_time_text(const struct trace *trace, uint32_t event)
 {
-	return text_of(trace, &trace->time_texts, event);
+	uint32_t string;
+
+	return text_of(&trace->time_texts, event, &string) ? trace_string(trace, string) : NULL;
 }
 
 /* ---- findings ---- */

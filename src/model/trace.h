@@ -282,8 +282,11 @@ uint32_t trace_event_partner(const struct trace *trace, uint32_t event);
  * data) where it could not be made again from the columns; NULL for most events. O(log of such
  * events). */
 const char *trace_event_extra(const struct trace *trace, uint32_t event);
+/* The string of that text; false where there is none. */
+bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string);
 /* The time as the file had it where a tick could not hold it; NULL else. */
 const char *trace_event_time_text(const struct trace *trace, uint32_t event);
+bool trace_event_time_string(const struct trace *trace, uint32_t event, uint32_t *string);
 
 /* Row of the record events (EV_DATA ... EV_IO). */
 struct record {

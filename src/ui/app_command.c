@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "ui/app_impl.h"
 #include "ui/export.h"
-#include "ui/output.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "ui/export_text.h"
-#include "ui/output.h"
 #include "ui/timeline_picture.h"
 #include "ui/view_common.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "ui/canvas.h"
-#include "ui/output.h"
 #include "ui/view_common.h"
 
 enum { LOOK_AHEAD = 1000, GAP = 2 };

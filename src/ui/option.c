@@ -29,6 +29,8 @@ static const struct option_info table[] = {
 	  "lines of the timeline", FIELD(height) },
 	{ "by", 0, OPTION_WORD, "KEY", "region|rank", 0, 0, "region", EXPORT, OPTIONS_OUTPUT,
 	  "profile: by region or by rank", FIELD(by) },
+	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
+	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
 	  "draw with ASCII characters only", FIELD(ascii) },
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | CONVERT,
@@ -72,8 +74,10 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
 			 "Ends\nwith status 1 when something was damaged.",
 			 "  tview check run.trc\n" },
-	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL",
-			   "Writes a trace as one sorted PICL file; OUT - is stdout.",
+	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
+			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or "
+			   "as one\nsorted PICL file; OUT - is stdout.",
+			   "  tview convert run.trc run.otf2\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
 			"  tview help export\n" },

@@ -24,6 +24,7 @@ enum verb { VERB_OPEN, VERB_EXPORT, VERB_CHECK, VERB_CONVERT, VERB_HELP, VERB_CO
 struct options {
 	const char *output; /* NULL, "-": stdout */
 	const char *format; /* NULL: by the name of the output, else text */
+	const char *to;     /* NULL: by the name of what is written */
 	const char *by;
 	const char *ranks;
 	const char *time;

@@ -49,7 +49,7 @@ static bool is_odd(const struct trace *trace)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct picl_write_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
+	const struct save_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
 	struct trace *trace, *again;
 	const char *broken;
 	char *bytes = NULL;

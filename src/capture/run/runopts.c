@@ -21,7 +21,8 @@ struct option {
 #define AT(field) offsetof(struct run_options, field)
 
 static const struct option options_table[] = {
-	{ "output", 'o', OPTION_TEXT, "FILE", AT(output), "write the trace to FILE (run.trc)" },
+	{ "output", 'o', OPTION_TEXT, "FILE", AT(output),
+	  "write the trace to FILE (run.trc): PICL, or OTF2 if it ends in .otf2" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
 	  "memory for the records of one rank, like 64M or 2G (256M); a rank that needs more stops recording" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),

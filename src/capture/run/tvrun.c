@@ -10,7 +10,7 @@
 
 #include "base/version.h"
 #include "capture/run/launch.h"
-#include "model/picl/picl.h"
+#include "model/save.h"
 
 struct run {
 	struct run_options options;
@@ -81,33 +81,6 @@ static void join_words(struct str *out, char *const *words, char *const *stop)
 	}
 }
 
-/* A trace appears under its name when it is whole. */
-static bool write_trace(struct trace *trace, const char *path, struct err *err)
-{
-	const struct picl_write_options options = { .base = BASE_MEASURED,
-						    .t0 = INT64_MIN,
-						    .t1 = INT64_MAX };
-	struct str part = STR_INIT;
-	FILE *out;
-	bool ok = false;
-
-	str_add_fmt(&part, "%s.part", path);
-	out = fopen(part.text, "w");
-	if (!out) {
-		err_errno(err, STATUS_IO, "%s: cannot be written", part.text);
-	} else {
-		ok = picl_write(trace, out, &options, NULL, err);
-		if (fclose(out) != 0 && ok)
-			ok = err_errno(err, STATUS_IO, "%s: cannot be written", part.text);
-		if (ok && rename(part.text, path) != 0)
-			ok = err_errno(err, STATUS_IO, "%s: cannot be written", path);
-		if (!ok)
-			unlink(part.text);
-	}
-	str_fini(&part);
-	return ok;
-}
-
 static void tell(const struct run *run, const struct merge_summary *summary,
 		 const struct trace *trace)
 {
@@ -165,7 +138,8 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 						     .date = date },
 			    &summary, err);
 	if (trace) {
-		ok = write_trace(trace, run->options.output, err);
+		ok = trace_save(trace, save_format_of_file(run->options.output),
+				run->options.output, NULL, NULL, NULL, err);
 		if (ok)
 			tell(run, &summary, trace);
 		trace_free(trace);
@@ -183,24 +157,6 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 
 /* ---- the run ---- */
 
-/* Better now than after a run of hours. */
-static bool check_output(const char *path, struct err *err)
-{
-	struct str part = STR_INIT;
-	FILE *out;
-
-	str_add_fmt(&part, "%s.part", path);
-	out = fopen(part.text, "w");
-	if (!out) {
-		err_errno(err, STATUS_IO, "%s: cannot be written", path);
-	} else {
-		fclose(out);
-		unlink(part.text);
-	}
-	str_fini(&part);
-	return out != NULL;
-}
-
 static bool prepare(struct run *run, struct str *preload, struct err *err)
 {
 	struct str library = STR_INIT;
@@ -212,7 +168,10 @@ static bool prepare(struct run *run, struct str *preload, struct err *err)
 		str_add_fmt(preload, ":%s", library.text);
 	}
 	str_fini(&library);
-	return ok && check_output(run->options.output, err) && choose_folder(run, err);
+	/* Better now than after a run of hours. */
+	return ok &&
+	       save_check(save_format_of_file(run->options.output), run->options.output, err) &&
+	       choose_folder(run, err);
 }
 
 static int run_and_merge(struct run *run, char **argv)

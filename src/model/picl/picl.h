@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/builder.h"
+#include "model/save.h"
 
 struct picl_options {
 	bool strict; /* the first oddity is an error */
@@ -24,15 +25,9 @@ bool picl_recognise(const char *bytes, size_t n);
 struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
 			const struct progress *progress, struct err *err);
 
-struct picl_write_options {
-	enum time_base base;      /* times of this base (made) are written */
-	int64_t t0, t1;           /* window in that base; INT64_MIN, INT64_MAX: all */
-	const uint8_t *locations; /* [location] 1 = written; NULL all */
-};
-
 /* Writes a trace as one sorted PICL file. False with err when the stream reports an error (disk
  * full). */
-bool picl_write(struct trace *trace, FILE *out, const struct picl_write_options *options,
+bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err);
 
 /* The name of a PICL or MPICL event type: "recv0", "MPI_Bcast", NULL where it has none; and its

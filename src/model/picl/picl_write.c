@@ -222,10 +222,10 @@ static int digits_of(const struct trace *trace, enum time_base base)
 	return base == BASE_MEASURED ? scale->digits : units_export_digits(scale);
 }
 
-bool picl_write(struct trace *trace, FILE *out, const struct picl_write_options *options,
+bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err)
 {
-	static const struct picl_write_options defaults = { BASE_MEASURED, INT64_MIN, INT64_MAX,
+	static const struct save_options defaults = { BASE_MEASURED, INT64_MIN, INT64_MAX,
 							    NULL };
 	struct picl_writer w = { .trace = trace, .out = out };
 	struct merge merge;

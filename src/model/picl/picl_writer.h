@@ -37,7 +37,7 @@ struct picl_out_place {
 
 struct picl_writer {
 	const struct trace *trace;
-	const struct picl_write_options *options;
+	const struct save_options *options;
 	FILE *out;
 	int digits;
 	bool own;                    /* the file begins with tview's header */

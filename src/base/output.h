@@ -8,8 +8,8 @@
  *	ok = export_table(table, &options, out.stream, &err);
  *	ok = output_close(&out, ok, &err);
  */
-#ifndef TVIEW_UI_OUTPUT_H
-#define TVIEW_UI_OUTPUT_H
+#ifndef TVIEW_BASE_OUTPUT_H
+#define TVIEW_BASE_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +28,9 @@ bool output_open(struct output *output, const char *path, const char *input, str
 /* Flushes and closes. Keeps the file when `ok` and everything could be written, else removes it.
  * Returns ok; false with err too when the disk was full, say. */
 bool output_close(struct output *output, bool ok, struct err *err);
+
+/* Closes without writing: nothing is left of it, what stood there before stays. */
+void output_drop(struct output *output);
 
 /* For writers: false with err when the stream has failed. */
 bool output_check(FILE *stream, struct err *err);

@@ -1,4 +1,4 @@
-#include "ui/output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -78,6 +78,17 @@ bool output_check(FILE *stream, struct err *err)
 	if (!ferror(stream))
 		return true;
 	return err_errno(err, STATUS_IO, "cannot write the output");
+}
+
+void output_drop(struct output *output)
+{
+	if (output->path)
+		fclose(output->stream);
+	if (output->temp)
+		unlink(output->temp);
+	free(output->temp);
+	free(output->path);
+	*output = (struct output){ 0 };
 }
 
 bool output_close(struct output *output, bool ok, struct err *err)

@@ -1,0 +1,84 @@
+/* otf2_own: what tview adds to OTF2 so that a trace comes back as it was: attributes of events,
+ * parameters that carry records, groups and properties, all with a name of tview's own
+ * (doc/format.md, "OTF2"). Other tools show or pass over them. Writer and reader share this table. */
+#ifndef TVIEW_MODEL_OTF2_OWN_H
+#define TVIEW_MODEL_OTF2_OWN_H
+
+/* Attributes: word, name, OTF2 type, description. Written where the events alone do not say it. */
+#define OTF2_OWN_ATTRIBUTES(X)                                                                    \
+	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "where the call stands")            \
+	X(EVENT_TYPE, "tview:event type", INT32, "PICL event type, where it is not the region's") \
+	X(REGION, "tview:region", REGION, "what the record, or the collective, is of")            \
+	X(RECORD_TYPE, "tview:record type", INT32, "PICL record type of the record")              \
+	X(DATA, "tview:data", STRING, "the record's data, as its source had it")                  \
+	X(TIME, "tview:time", STRING,                                                             \
+	  "the record's time, finer than a tick, as its source had it")                           \
+	X(MESSAGE, "tview:message", UINT16, "what is unknown, blocked, or buffered of a message") \
+	X(PEER, "tview:peer", INT32, "rank in the world that a pending receive waits for")        \
+	X(TAG, "tview:tag", INT32, "tag that a pending receive waits for")                        \
+	X(COMM, "tview:comm", COMM, "communicator of what has no end")                            \
+	X(ROOT, "tview:root", INT32, "root in the world, of what has no end")                     \
+	X(SENT, "tview:sent", UINT64, "bytes sent, of what has no end")
+
+enum otf2_own_attribute {
+#define OTF2_OWN_WORD(word, name, type, text) OTF2_OWN_##word,
+	OTF2_OWN_ATTRIBUTES(OTF2_OWN_WORD)
+#undef OTF2_OWN_WORD
+		OTF2_OWN_COUNT
+};
+
+/* Bits of "tview:message". */
+enum {
+	OTF2_MESSAGE_NO_BYTES = 1 << 0,
+	OTF2_MESSAGE_NO_TAG = 1 << 1,
+	OTF2_MESSAGE_TO_ALL = 1 << 2,     /* a send to everybody */
+	OTF2_MESSAGE_NO_REQUEST = 1 << 3, /* the request's id is of the writer's making */
+	OTF2_MESSAGE_BLOCKED = 1 << 4,    /* the call waited */
+	OTF2_MESSAGE_MODE_SHIFT = 5,      /* two bits: standard, buffered, synchronous, ready */
+	OTF2_MESSAGE_MODE_MASK = 3 << 5,
+	OTF2_MESSAGE_NO_ROOT = 1 << 7, /* of a collective: the root is not known */
+};
+
+/* String parameters that stand for records of other kinds; their value is the record's text, for a
+ * mark the region's name. "tview:region", "tview:event type", "tview:call site" and
+ * "tview:record type" say the rest. */
+#define OTF2_PARAMETER_MARK    "tview:mark"
+#define OTF2_PARAMETER_DATA    "tview:data"
+#define OTF2_PARAMETER_MESSAGE "tview:message"
+#define OTF2_PARAMETER_STATS   "tview:statistics"
+#define OTF2_PARAMETER_IO      "tview:io"
+#define OTF2_PARAMETER_UNKNOWN "tview:unknown"
+
+/* Groups. Of type REGIONS: "tview:class user" ..., the regions whose class a reader would not give
+ * them by itself, and those whose role and paradigm tview made up. Of type UNKNOWN: pairs of region
+ * and event type + 2^31. */
+#define OTF2_GROUP_CLASS   "tview:class "
+#define OTF2_GROUP_MADE_UP "tview:roles made up"
+#define OTF2_GROUP_TYPES   "tview:event types"
+#define OTF2_TYPE_ZERO     0x80000000u
+
+/* Properties of a location (all UINT32, or INT32 where negative): who it is where the world's group
+ * does not say so. A location of which the trace has nothing but the rank is absent. */
+#define OTF2_LOCATION_RANK    "tview:rank"
+#define OTF2_LOCATION_PROCESS "tview:process"
+#define OTF2_LOCATION_THREAD  "tview:thread"
+#define OTF2_LOCATION_ABSENT  "tview:absent"
+
+/* Property of a system tree node or location group that OTF2 wants and the trace does not have. */
+#define OTF2_MADE_UP "tview:made up"
+
+/* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself, "tview:KEY
+ * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
+ * not the global offset, digits of a time, and what the source's clock properties said. */
+#define OTF2_PROPERTY_PREFIX "tview:"
+#define OTF2_PROPERTY_ZERO   "tview:.zero"
+#define OTF2_PROPERTY_DIGITS "tview:.digits"
+
+/* The property under which the reader keeps an archive's global offset. */
+#define OTF2_SOURCE_OFFSET "otf2 global offset"
+
+/* The group of the markers that carry records of no location. */
+#define OTF2_MARKER_GROUP "tview"
+#define OTF2_MARKER_LOOSE "record of no location"
+
+#endif
