@@ -66,7 +66,8 @@ void builder_marker(struct builder *b, const struct marker *marker);
 /* Says that not all of the source was loaded. */
 void builder_partial(struct builder *b, const char *text);
 /* A reader's progress_step(), between two events of its source: who watches the loading looks at
- * what is there (progress->look). Of a child: by its own thread. */
+ * what is there (progress->look). `what` is "reading", and done and all are bytes of the source, all 0
+ * where that is unknown. Of a child: by its own thread. */
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all);
 /* After a step that was false: whether what is there is to be finished; it then is partial, "stopped

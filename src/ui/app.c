@@ -45,45 +45,6 @@ bool app_show_view(struct app *app, unsigned view)
 	return true;
 }
 
-/* ---- the session ---- */
-
-static bool take_trace(struct app *app, struct trace *trace)
-{
-	const struct app_options *options = app->options;
-	const enum time_base base = trace_default_base(trace);
-	if (!trace_base_make(trace, base, NULL, app->err)) {
-		trace_free(trace);
-		return false;
-	}
-	session_init(&app->session, trace, base);
-	app->has_session = true;
-	app->session.ascii = screen_ascii(app->screen);
-	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
-		return false;
-	if (!options->no_state)
-		app_state_restore(app);
-	const int view = options->view ? app_find_view(options->view) : 0;
-	if (view < 0)
-		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", options->view);
-	if (!app_show_view(app, (unsigned)view))
-		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
-	return true;
-}
-
-static bool finish_loading(struct app *app)
-{
-	struct trace *trace = loader_take(app->loader, app->err);
-	loader_free(app->loader);
-	app->loader = NULL;
-	app->dirty = true;
-	if (!trace) {
-		if (!app->quit && !err_is_set(app->err))
-			err_set(app->err, STATUS_IO, "loading was stopped");
-		return false;
-	}
-	return take_trace(app, trace);
-}
-
 /* ---- the loop ---- */
 
 static void end_of_terminal(struct app *app)
@@ -181,29 +142,25 @@ static bool work(struct app *app)
 
 static bool wait_for(struct app *app, int timeout)
 {
-	struct pollfd fds[3] = { { .fd = screen_fd(app->screen), .events = POLLIN },
-				 { .fd = app->signals.fd, .events = POLLIN },
-				 { .fd = app->loader ? loader_fd(app->loader) : -1,
-				   .events = POLLIN } };
+	struct pollfd fds[3] = {
+		{ .fd = screen_fd(app->screen), .events = POLLIN },
+		{ .fd = app->signals.fd, .events = POLLIN },
+		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
+		  .events = POLLIN }
+	};
 	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
 	if (fds[1].revents)
 		handle_signals(app);
 	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
-	if (app->loader) {
-		app->loading = loader_state(app->loader);
-		app->dirty = true;
-		if (app->loading.ended && !finish_loading(app))
-			return false;
-	}
-	return true;
+	return !app->loading || !fds[2].revents || app_loading_update(app);
 }
 
 static void loop(struct app *app)
 {
 	/* Most traces are there at once: no screen that flashes by. */
-	if (app->loader && !wait_for(app, LOADING_SHOWN_MS))
+	if (app->loading && !wait_for(app, LOADING_SHOWN_MS))
 		return;
 	bool more = false;
 	while (!app->quit) {
@@ -253,7 +210,7 @@ static void close_app(struct app *app)
 	screen_close(app->screen);
 	signals_close(&app->signals);
 	/* After the terminal is free: the thread may take a moment to notice. */
-	loader_free(app->loader);
+	panel_free(app->loading);
 }
 
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
@@ -264,9 +221,12 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 	str_clean(app.path, sizeof app.path, path, strlen(path));
 	if (!open_app(&app))
 		return err_set(err, failure.status, "%s", failure.text);
-	app.loader = loader_new(path, load, &failure);
-	if (app.loader)
+	struct loader *loader = loader_new(path, load, &failure);
+	if (loader) {
+		app.loading = panel_new(&loading_panel_ops, NULL, &failure);
+		loading_panel_begin(app.loading, loader);
 		loop(&app);
+	}
 	close_app(&app);
 	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
 }

@@ -13,7 +13,7 @@ static void pop_view(struct app *app)
 		app_show_view(app, vec_pop(&app->stack));
 }
 
-static void close_overlay(struct app *app)
+void app_close_overlay(struct app *app)
 {
 	panel_free(app->overlay);
 	app->overlay = NULL;
@@ -24,7 +24,7 @@ static void open_overlay(struct app *app, const struct panel_ops *ops)
 {
 	const bool same = app->overlay && app->overlay->ops == ops;
 	if (app->overlay)
-		close_overlay(app);
+		app_close_overlay(app);
 	if (same)
 		return;
 	struct err err = ERR_INIT;
@@ -46,7 +46,7 @@ void app_react(struct app *app, unsigned reactions)
 		app->quit = true;
 	if (reactions & REACT_POP) {
 		if (app->overlay)
-			close_overlay(app);
+			app_close_overlay(app);
 		else
 			pop_view(app);
 	}
@@ -309,7 +309,7 @@ static void act_cancel(struct app *app, int count)
 	(void)count;
 	struct session *session = &app->session;
 	if (app->overlay) {
-		close_overlay(app);
+		app_close_overlay(app);
 	} else if (session->selecting || session->selection.t1 > session->selection.t0) {
 		session->selecting = false;
 		session->selection = (struct span){ 0, 0 };
@@ -336,7 +336,7 @@ static void act_back(struct app *app, int count)
 {
 	(void)count;
 	if (app->overlay)
-		close_overlay(app);
+		app_close_overlay(app);
 	else if (app->stack.n)
 		pop_view(app);
 }
@@ -346,7 +346,7 @@ static void act_up_or_quit(struct app *app, int count)
 {
 	struct panel *panel = app->panels[app->view];
 	if (app->overlay) {
-		close_overlay(app);
+		app_close_overlay(app);
 		return;
 	}
 	const unsigned reactions = panel->ops->act(panel, ACTION_BACK, count);
@@ -439,7 +439,7 @@ void app_act(struct app *app, enum action action, int count)
 		if (everywhere[i].action == action) {
 			const bool view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_8;
 			if (view && app->overlay)
-				close_overlay(app);
+				app_close_overlay(app);
 			everywhere[i].act(app, count);
 			return;
 		}
@@ -479,19 +479,6 @@ static void mark_key(struct app *app, const struct input *input)
 	}
 }
 
-static void loading_key(struct app *app, const struct input *input)
-{
-	const enum action action = action_of_key(input->key);
-	if (action == ACTION_CANCEL)
-		loader_stop(app->loader, true);
-	if (action == ACTION_QUIT || action == ACTION_QUIT_ALL)
-		app->quit = true;
-	if (action == ACTION_SUSPEND)
-		act_suspend(app, 1);
-	if (action == ACTION_REDRAW)
-		act_redraw(app, 1);
-}
-
 static void mouse(struct app *app, const struct input *input)
 {
 	struct panel *panel = app_front(app);
@@ -516,8 +503,7 @@ static void mouse(struct app *app, const struct input *input)
 void app_input(struct app *app, const struct input *input)
 {
 	if (!app->has_session) {
-		if (input->kind == INPUT_KEY)
-			loading_key(app, input);
+		app_loading_input(app, input);
 		return;
 	}
 	app->dirty = true;

@@ -7,12 +7,12 @@
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 
-static bool has_tabs(const struct canvas *canvas)
+bool app_has_tabs(const struct canvas *canvas)
 {
 	return canvas->h >= TABS_FROM;
 }
 
-static bool has_hints(const struct canvas *canvas)
+bool app_has_hints(const struct canvas *canvas)
 {
 	return canvas->h >= HINTS_FROM;
 }
@@ -20,14 +20,14 @@ static bool has_hints(const struct canvas *canvas)
 struct rect app_body(const struct app *app)
 {
 	const struct canvas *canvas = &app->canvas;
-	const int top = 1 + has_tabs(canvas);
-	const int bottom = 1 + has_hints(canvas);
+	const int top = 1 + app_has_tabs(canvas);
+	const int bottom = 1 + app_has_hints(canvas);
 	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
 }
 
 /* ---- the title ---- */
 
-static const char *base_name(const char *path)
+const char *app_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash && slash[1] ? slash + 1 : path;
@@ -74,7 +74,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	const enum role bar = ROLE_TITLE;
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
 	struct str s = STR_INIT;
-	const char *name = base_name(trace_path(trace));
+	const char *name = app_base_name(trace_path(trace));
 	str_add_clean(&s, name, strlen(name));
 	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
 	int end = canvas->w - 1;
@@ -199,7 +199,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	str_fini(&right);
 }
 
-static int draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint)
+int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint)
 {
 	const struct action_info *info = action_info(action);
 	if (!hint || !hint[0])
@@ -222,18 +222,18 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 						  ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
-	if (!has_tabs(canvas)) /* the help is not named elsewhere */
-		x = draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
+	if (!app_has_tabs(canvas)) /* the help is not named elsewhere */
+		x = app_draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
 	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
 		const char *hint = action_info(*a)->hint;
 		if (*a == ACTION_ENTER && panel->ops->enter_hint)
 			hint = panel->ops->enter_hint;
-		x = draw_hint(canvas, x, y, *a, hint);
+		x = app_draw_hint(canvas, x, y, *a, hint);
 	}
 	if (panel->ops->search)
-		x = draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
+		x = app_draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
 	for (size_t i = 0; !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)
-		x = draw_hint(canvas, x, y, everywhere[i], action_info(everywhere[i])->hint);
+		x = app_draw_hint(canvas, x, y, everywhere[i], action_info(everywhere[i])->hint);
 }
 
 /* Where the sentence says "column 8", a mark above that place of the line. */
@@ -283,31 +283,9 @@ static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, in
 	*y = canvas->h - 1;
 	const struct rect row = { 0, *y, canvas->w, 1 };
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
-	if (has_hints(canvas))
+	if (app_has_hints(canvas))
 		draw_prompt_status(app, canvas, canvas->h - 2);
 	*x = prompt_draw(&app->prompt, canvas, row);
-}
-
-/* ---- loading ---- */
-
-static void draw_loading(const struct app *app, struct canvas *canvas)
-{
-	const struct loader_state *state = &app->loading;
-	const int w = canvas->w - 4 < 60 ? canvas->w - 4 : 60;
-	const int x = (canvas->w - w) / 2, y = canvas->h / 2 - 1;
-	struct str s = STR_INIT;
-	str_add_fmt(&s, "%s %s", state->what[0] ? state->what : "loading", base_name(app->path));
-	canvas_text(canvas, x, y, w, s.text, ROLE_DEFAULT, ROLE_DEFAULT, 0);
-	const double share = state->all ? (double)state->done / (double)state->all : 0;
-	const int filled = (int)(share * (w - 6));
-	for (int i = 0; i < w - 6; i++)
-		canvas_put(canvas, x + i, y + 1,
-			   theme_glyph(i < filled ? GLYPH_FULL : GLYPH_LIGHT_SHADE, canvas->ascii),
-			   i < filled ? ROLE_PROGRESS : ROLE_FRAME, ROLE_DEFAULT, 0);
-	canvas_text_fmt(canvas, x + w - 5, y + 1, 5, ROLE_VALUE, "%3d %%", (int)(share * 100));
-	canvas_text(canvas, x, y + 2, w, "Esc shows what has been read, q quits", ROLE_MUTED,
-		    ROLE_DEFAULT, 0);
-	str_fini(&s);
 }
 
 void app_draw(struct app *app, int *cursor_x, int *cursor_y)
@@ -321,11 +299,11 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		return;
 	}
 	if (!app->has_session) {
-		draw_loading(app, canvas);
+		app_loading_draw(app, canvas);
 		return;
 	}
 	draw_title(app, canvas);
-	if (has_tabs(canvas))
+	if (app_has_tabs(canvas))
 		draw_tabs(app, canvas);
 	const struct rect body = app_body(app);
 	struct panel *panel = app->panels[app->view];
@@ -339,7 +317,7 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		draw_prompt(app, canvas, cursor_x, cursor_y);
 		return;
 	}
-	draw_status(app, canvas, canvas->h - 1 - has_hints(canvas));
-	if (has_hints(canvas))
+	draw_status(app, canvas, canvas->h - 1 - app_has_hints(canvas));
+	if (app_has_hints(canvas))
 		draw_hints(app, canvas, canvas->h - 1);
 }

@@ -1,6 +1,7 @@
 /* app_impl: what the parts of the application (app*.c) share. Nobody else includes it.
  *
  * app.c		opening, the loop, signals
+ * app_loading.c	the same while the trace is being read: keys, frame, and the way to the session
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_prompt.c	the lines that are typed: search, filter, command
@@ -13,7 +14,7 @@
 #include "base/vec.h"
 #include "ui/app.h"
 #include "ui/filter_count.h"
-#include "ui/loader.h"
+#include "ui/loading_panel.h"
 #include "ui/panel.h"
 #include "ui/prompt.h"
 
@@ -47,8 +48,7 @@ struct app {
 	struct signals signals;
 	struct screen *screen;
 	struct canvas canvas;
-	struct loader *loader; /* while loading */
-	struct loader_state loading;
+	struct panel *loading; /* while loading, else NULL */
 	char path[WORD_BYTES]; /* clean, for the title while loading */
 	bool has_session;
 	struct session session;
@@ -76,8 +76,18 @@ bool app_show_view(struct app *app, unsigned view);
 struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
 int app_find_view(const char *name);            /* -1: no such view */
 
+/* ---- app_loading.c ---- */
+void app_loading_input(struct app *app, const struct input *input);
+void app_loading_draw(struct app *app, struct canvas *canvas);
+/* Takes in what the loader told, and when it has ended the trace. False with app->err: the end. */
+bool app_loading_update(struct app *app);
+
 /* ---- app_draw.c ---- */
 struct rect app_body(const struct app *app);
+bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
+bool app_has_hints(const struct canvas *canvas); /* the last row names keys */
+const char *app_base_name(const char *path);
+int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
 /* Draws the whole screen; the place of the cursor, x -1 without. */
 void app_draw(struct app *app, int *cursor_x, int *cursor_y);
 /* Which of the views at the top the mouse has hit, or -1. */
@@ -85,6 +95,7 @@ int app_tab_at(const struct app *app, int x);
 
 /* ---- app_act.c ---- */
 void app_input(struct app *app, const struct input *input);
+void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
 void app_react(struct app *app, unsigned reactions);
 const enum action *app_actions(void); /* what works in every view, ends with ACTION_NONE */

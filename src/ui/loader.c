@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "ui/loader.h"
 
 #include <errno.h>
@@ -12,7 +13,9 @@
 
 #include "base/mem.h"
 
-enum { TELL_MS = 50 };
+/* How often the thread tells, and is asked for a picture; how long a rate must have been watched; how
+ * long a thread may take to notice that it is to end. */
+enum { TELL_MS = 50, PICTURE_MS = 100, RATE_MS = 700, END_MS = 2000 };
 
 struct loader {
 	pthread_t thread;
@@ -23,6 +26,10 @@ struct loader {
 	struct loader_state state; /* under the lock, like what follows */
 	bool stop, dropped;
 	int64_t told_ms;
+	int64_t step_ms; /* when the step that goes on began, with this much done */
+	uint64_t step_done;
+	struct preview *preview;
+	int64_t asked_ms; /* the watcher's: of the last picture */
 	struct trace *trace;
 	struct err err;
 };
@@ -41,14 +48,36 @@ static void tell(struct loader *loader)
 		errno = 0;
 }
 
+/* Under the lock. The mean since the step began: a rate that follows the moment would make the time
+ * left tremble. */
+static void estimate(struct loader *loader, int64_t now)
+{
+	struct loader_state *s = &loader->state;
+	const int64_t passed = now - loader->step_ms;
+	const uint64_t got = s->done - loader->step_done;
+	s->left_ms = -1;
+	if (passed >= RATE_MS && s->done < s->all && got >= s->all / 64 && got)
+		s->left_ms = (int64_t)((double)passed * (double)(s->all - s->done) / (double)got);
+}
+
 static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 {
 	struct loader *loader = context;
 	const int64_t now = now_ms();
 	pthread_mutex_lock(&loader->lock);
-	snprintf(loader->state.what, sizeof loader->state.what, "%s", what);
-	loader->state.done = done;
-	loader->state.all = all;
+	struct loader_state *s = &loader->state;
+	if (strcmp(s->what, what) != 0 || done < loader->step_done) {
+		snprintf(s->what, sizeof s->what, "%s", what);
+		s->reading = strcmp(what, "reading") == 0;
+		/* A pass over definitions that begins in the middle: reading begins anew behind it. */
+		if (strcmp(what, "looking through") == 0)
+			preview_reset(loader->preview);
+		loader->step_ms = now;
+		loader->step_done = done;
+	}
+	s->done = done;
+	s->all = all;
+	estimate(loader, now);
 	const bool go_on = !loader->stop;
 	const bool due = now - loader->told_ms >= TELL_MS;
 	if (due)
@@ -57,6 +86,12 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	if (due)
 		tell(loader);
 	return go_on;
+}
+
+static void look(void *context, const void *work)
+{
+	const struct loader *loader = context;
+	preview_look(loader->preview, work);
 }
 
 static bool dropped(void *context)
@@ -71,7 +106,9 @@ static bool dropped(void *context)
 static void *load(void *context)
 {
 	struct loader *loader = context;
-	const struct progress progress = { .step = step, .context = loader, .dropped = dropped };
+	const struct progress progress = {
+		.step = step, .context = loader, .dropped = dropped, .look = look
+	};
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
 	pthread_mutex_lock(&loader->lock);
@@ -96,6 +133,10 @@ struct loader *loader_new(const char *path, const struct load_options *options, 
 		fcntl(loader->pipe[i], F_SETFD, FD_CLOEXEC);
 	}
 	pthread_mutex_init(&loader->lock, NULL);
+	loader->preview = preview_new();
+	preview_ask(loader->preview);
+	loader->state.reading = true;
+	loader->state.left_ms = -1;
 	loader->path = xstrdup(path);
 	loader->options = *options;
 	/* Signals are the main thread's. */
@@ -109,6 +150,7 @@ struct loader *loader_new(const char *path, const struct load_options *options, 
 		err_errno(err, STATUS_IO, "cannot start a thread");
 		close(loader->pipe[0]);
 		close(loader->pipe[1]);
+		preview_free(loader->preview);
 		free(loader->path);
 		free(loader);
 		return NULL;
@@ -121,13 +163,25 @@ void loader_free(struct loader *loader)
 	if (!loader)
 		return;
 	loader_stop(loader, false);
-	pthread_join(loader->thread, NULL);
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += END_MS / 1000;
+	if (pthread_timedjoin_np(loader->thread, NULL, &until) != 0) {
+		pthread_detach(loader->thread);
+		return;
+	}
 	trace_free(loader->trace);
+	preview_free(loader->preview);
 	pthread_mutex_destroy(&loader->lock);
 	close(loader->pipe[0]);
 	close(loader->pipe[1]);
 	free(loader->path);
 	free(loader);
+}
+
+struct preview *loader_preview(const struct loader *loader)
+{
+	return loader->preview;
 }
 
 int loader_fd(const struct loader *loader)
@@ -143,6 +197,11 @@ struct loader_state loader_state(struct loader *loader)
 	pthread_mutex_lock(&loader->lock);
 	const struct loader_state state = loader->state;
 	pthread_mutex_unlock(&loader->lock);
+	const int64_t now = now_ms();
+	if (now - loader->asked_ms >= PICTURE_MS) {
+		loader->asked_ms = now;
+		preview_ask(loader->preview);
+	}
 	return state;
 }
 

@@ -252,7 +252,7 @@ static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
 	return theme_class_glyph(c->whole, ascii);
 }
 
-static void put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
+void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
 		     unsigned level)
 {
 	if (canvas->mono)
@@ -271,7 +271,7 @@ static void draw_lane(const struct timeline_view *v, size_t lane, struct rect bo
 
 	for (int line = 0; line < l->lines && l->y + line < body.h; line++)
 		for (int x = 0; x < p->options.width; x++)
-			put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x], l->level);
+			timeline_put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x], l->level);
 }
 
 static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)

@@ -34,6 +34,10 @@ struct timeline_view {
 void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,
 		   struct canvas *canvas);
 
+/* One cell of a bar. `level` as of a lane. */
+void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
+		       unsigned level);
+
 /* "rank 3", with its thread and, where the run had several, its node. */
 void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
 			    struct str *out);
