@@ -19,7 +19,7 @@ struct seat {
 	uint32_t depth;
 	int64_t time; /* of the last event walked */
 	bool begun, off;
-	uint8_t stack[DEEPEST]; /* classes of the open regions */
+	uint8_t stack[DEEPEST + 1]; /* [1..] classes of the open regions; [0] CLASS_USER */
 };
 
 /* Which builder was looked at for which question. */
@@ -169,10 +169,9 @@ static void change(struct seat *seat, const struct trace *trace, uint32_t what)
 {
 	switch (what_kind(what)) {
 	case EV_ENTER:
-		if (seat->depth < DEEPEST)
+		if (++seat->depth <= DEEPEST)
 			seat->stack[seat->depth] =
 				trace->regions.data[trace->sites.data[what_id(what)].region].cls;
-		seat->depth++;
 		break;
 	case EV_LEAVE: seat->depth -= seat->depth > 0; break;
 	case EV_TRACING_ON: seat->off = false; break;
@@ -185,9 +184,7 @@ static unsigned class_of(const struct seat *seat)
 {
 	if (seat->off)
 		return CLASS_OUTSIDE;
-	if (!seat->depth)
-		return CLASS_USER;
-	return seat->stack[(seat->depth < DEEPEST ? seat->depth : DEEPEST) - 1];
+	return seat->stack[seat->depth < DEEPEST ? seat->depth : DEEPEST];
 }
 
 static void walk_block(struct preview *p, struct seat *seat, uint64_t (*bins)[CLASS_COUNT],
