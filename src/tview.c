@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "base/version.h"
+#include "model/cache.h"
 #include "model/load.h"
 #include "model/save.h"
 #include "ui/app.h"
@@ -38,7 +39,8 @@ static struct load_options load_options_of(const struct options *options)
 {
 	return (struct load_options){ .as = options->as,
 				      .strict = options->strict,
-				      .jobs = options->jobs };
+				      .jobs = options->jobs,
+				      .no_cache = options->no_cache };
 }
 
 /* Reads the trace, makes the choice, and tells on stderr what was damaged. */
@@ -54,6 +56,8 @@ static struct trace *load(const char *path, const struct options *options, struc
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview: %s\n", damage.text);
 	str_fini(&damage);
+	if (cache_notice(trace))
+		fprintf(stderr, "tview: %s\n", cache_notice(trace));
 	if (choice_make(choice, trace, options, err))
 		return trace;
 	choice_fini(choice);
@@ -61,8 +65,13 @@ static struct trace *load(const char *path, const struct options *options, struc
 	return NULL;
 }
 
+/* What was read is kept for the next time, by a process that nobody has to wait for. */
 static int unload(struct trace *trace, struct choice *choice, int status)
 {
+	const int told = cache_write_behind(trace);
+
+	if (told >= 0)
+		close(told);
 	choice_fini(choice);
 	trace_free(trace);
 	return status;

@@ -89,9 +89,14 @@ bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 			 "cannot reserve %zu bytes of address space (is ulimit -v set?)", reserve);
 }
 
+struct slab slab_borrow(void *data, size_t bytes)
+{
+	return (struct slab){ .data = data, .size = bytes };
+}
+
 void slab_fini(struct slab *slab)
 {
-	if (slab->data)
+	if (slab->reserved)
 		munmap(slab->data, slab->reserved);
 	memset(slab, 0, sizeof *slab);
 }
@@ -120,7 +125,7 @@ void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 {
 	char *p;
 
-	if (bytes > slab->reserved - slab->size) {
+	if (slab->size > slab->reserved || bytes > slab->reserved - slab->size) {
 		err_set(err, STATUS_IO,
 			"the trace needs more than the %zu MB of address space that could be reserved; "
 			"load a part of it with --ranks or --time",
@@ -138,6 +143,6 @@ void slab_trim(struct slab *slab)
 {
 	const size_t keep = (slab->size + 4095) & ~(size_t)4095;
 
-	if (slab->data && slab->touched > keep)
+	if (slab->reserved && slab->touched > keep)
 		madvise(slab->data + keep, slab->touched - keep, MADV_DONTNEED);
 }

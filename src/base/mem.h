@@ -32,12 +32,15 @@ struct slab {
 	char *data;      /* start; stable for the slab's life */
 	size_t size;     /* bytes in use */
 	size_t touched;  /* bytes made accessible so far */
-	size_t reserved; /* bytes of address space */
+	size_t reserved; /* bytes of address space; 0: borrowed, see slab_borrow() */
 };
 
 /* Reserves up to `reserve` bytes of address space (less where limits such as ulimit -v forbid
  * it). */
 bool slab_init(struct slab *slab, size_t reserve, struct err *err);
+
+/* A slab of memory that belongs to somebody else (a mapped file): it cannot be extended. */
+struct slab slab_borrow(void *data, size_t bytes);
 
 /* Unmaps; the slab may be init-ed again. Safe on a zeroed struct. */
 void slab_fini(struct slab *slab);

@@ -6,7 +6,8 @@
  *	vec_fini(&ids);
  *
  * Growth is by half; memory that cannot be had ends the program (base/mem.h). Elements are moved
- * by memcpy. */
+ * by memcpy. Elements without capacity (cap 0, n > 0) are borrowed: never freed, and nothing may be
+ * appended to them. */
 #ifndef TVIEW_BASE_VEC_H
 #define TVIEW_BASE_VEC_H
 
@@ -39,7 +40,7 @@
 #define vec_last(v)     (&(v)->data[(v)->n - 1])
 #define vec_pop(v)      ((v)->data[--(v)->n])
 #define vec_each(it, v) for ((it) = (v)->data; (it) < (v)->data + (v)->n; (it)++)
-#define vec_fini(v)     (free((v)->data), (v)->data = NULL, (v)->n = (v)->cap = 0)
+#define vec_fini(v)     ((v)->cap ? free((v)->data) : (void)0, (v)->data = NULL, (v)->n = (v)->cap = 0)
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/cache.h"
 #include "model/picl/picl.h"
 
 static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
@@ -38,10 +39,9 @@ static struct trace *load_open(const char *path, int fd, const struct load_optio
 	return NULL;
 }
 
-struct trace *trace_load(const char *path, const struct load_options *options,
-			 const struct progress *progress, struct err *err)
+static struct trace *load_source(const char *path, const struct load_options *options,
+				 const struct progress *progress, struct err *err)
 {
-	static const struct load_options defaults;
 	struct trace *trace = NULL;
 	struct stat st;
 	const bool is_stdin = strcmp(path, "-") == 0;
@@ -54,9 +54,29 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
 		err_set(err, STATUS_IO, "%s is a folder: name the trace file in it", path);
 	else
-		trace = load_open(is_stdin ? "stdin" : path, fd, options ? options : &defaults,
-				  progress, err);
+		trace = load_open(is_stdin ? "stdin" : path, fd, options, progress, err);
 	if (!is_stdin)
 		close(fd);
+	return trace;
+}
+
+struct trace *trace_load(const char *path, const struct load_options *options,
+			 const struct progress *progress, struct err *err)
+{
+	static const struct load_options defaults;
+	struct cache_state *state;
+	struct trace *trace;
+	bool damaged;
+
+	options = options ? options : &defaults;
+	trace = cache_load(path, options, &damaged);
+	if (trace)
+		return trace;
+	state = cache_prepare(path, options);
+	trace = load_source(path, options, progress, err);
+	if (trace)
+		cache_remember(trace, state, damaged);
+	else
+		cache_state_free(state);
 	return trace;
 }

@@ -20,6 +20,10 @@ struct load_options {
 	struct load_part part; /* zeroed: everything */
 	bool no_cache;         /* neither use nor write a cache file */
 	uint64_t max_mem;      /* bytes the store may take, 0: half of what the machine has */
+	/* What is called when a damaged piece of a cache file is touched (base/guard.h): never
+	 * returns. NULL: all of a cache file is checked when it is opened. */
+	void (*cache_damaged)(void *context);
+	void *cache_context;
 };
 
 /* NULL with err: file and reason. */

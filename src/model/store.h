@@ -42,6 +42,7 @@ struct order {
 	int64_t *first;              /* [chunks of 256 rows] earlier end of the chunk's first row */
 	int64_t *last[ORDER_LEVELS]; /* [level][node] largest later end; NULL: no such level */
 	uint32_t n;
+	bool borrowed; /* the arrays lie in the cache file */
 };
 
 /* Texts of few events, by event. */
@@ -105,6 +106,7 @@ struct trace {
 	struct event_texts extras, time_texts;
 	struct shading *class_shading[BASE_COUNT];
 	struct profile_sums *profile_sums[BASE_COUNT]; /* profile_sums.h */
+	struct cache_state *cache;                     /* cache.h; NULL: there cannot be one */
 };
 
 static inline struct block *store_block(const struct trace *trace, uint32_t id)
@@ -207,5 +209,7 @@ uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site)
 void order_make(struct order *order, const struct trace *trace, enum time_base base,
 		bool collectives);
 void order_fini(struct order *order);
+/* Nodes of a level of the tree over n rows. */
+uint32_t order_nodes(uint32_t n, int level);
 
 #endif

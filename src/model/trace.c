@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/cache.h"
 #include "model/picl/picl_types.h"
 #include "model/profile_sums.h"
 #include "model/store.h"
@@ -103,6 +104,7 @@ void trace_free(struct trace *trace)
 	slab_fini(&trace->members);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
+	cache_state_free(trace->cache); /* last: tables may lie in the file */
 	free(trace->path);
 	free(trace);
 }

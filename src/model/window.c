@@ -18,7 +18,7 @@ static void row_span(const struct trace *trace, enum time_base base, bool collec
 
 /* ---- making ---- */
 
-static uint32_t nodes(uint32_t n, int level)
+uint32_t order_nodes(uint32_t n, int level)
 {
 	return (uint32_t)(((uint64_t)n + (1u << ORDER_FAN_BITS * (level + 1)) - 1) >>
 			  ORDER_FAN_BITS * (level + 1));
@@ -76,10 +76,10 @@ static void order_sorted(struct order *order, const struct trace *trace, enum ti
 /* A node of the tree is the largest of 16 below it, up to a single one. */
 static void build_tree(struct order *order)
 {
-	for (int level = 1; level < ORDER_LEVELS && nodes(order->n, level - 1) > 1; level++) {
-		const uint32_t below = nodes(order->n, level - 1);
+	for (int level = 1; level < ORDER_LEVELS && order_nodes(order->n, level - 1) > 1; level++) {
+		const uint32_t below = order_nodes(order->n, level - 1);
 		int64_t *from = order->last[level - 1];
-		int64_t *to = xmalloc(nodes(order->n, level) * sizeof *to);
+		int64_t *to = xmalloc(order_nodes(order->n, level) * sizeof *to);
 		for (uint32_t i = 0; i < below; i++)
 			if (i % (1u << ORDER_FAN_BITS) == 0 || from[i] > to[i >> ORDER_FAN_BITS])
 				to[i >> ORDER_FAN_BITS] = from[i];
@@ -98,7 +98,7 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 	if (n == 0)
 		return;
 	order->first = xmalloc(chunks * sizeof *order->first);
-	order->last[0] = xmalloc(nodes(n, 0) * sizeof *order->last[0]);
+	order->last[0] = xmalloc(order_nodes(n, 0) * sizeof *order->last[0]);
 	if (!order_as_is(order, trace, base, collectives))
 		order_sorted(order, trace, base, collectives);
 	build_tree(order);
@@ -106,10 +106,12 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 
 void order_fini(struct order *order)
 {
-	free(order->rows);
-	free(order->first);
-	for (int level = 0; level < ORDER_LEVELS; level++)
-		free(order->last[level]);
+	if (!order->borrowed) {
+		free(order->rows);
+		free(order->first);
+		for (int level = 0; level < ORDER_LEVELS; level++)
+			free(order->last[level]);
+	}
 	*order = (struct order){ .rows = NULL };
 }
 

@@ -142,16 +142,19 @@ static bool work(struct app *app)
 
 static bool wait_for(struct app *app, int timeout)
 {
-	struct pollfd fds[3] = {
+	struct pollfd fds[4] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
 		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
-		  .events = POLLIN }
+		  .events = POLLIN },
+		{ .fd = app->cache_fd, .events = POLLIN },
 	};
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 4, timeout) < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
 	if (fds[1].revents)
 		handle_signals(app);
+	if (fds[3].revents)
+		app_cache_told(app);
 	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
 	return !app->loading || !fds[2].revents || app_loading_update(app);
@@ -169,6 +172,8 @@ static void loop(struct app *app)
 			refresh_front(app);
 		if (app->dirty)
 			show(app);
+		if (app->has_session && !more)
+			app_cache_begin(app);
 		if (!wait_for(app, more ? 0 : -1))
 			return;
 		more = !app->quit && work(app);
@@ -209,6 +214,7 @@ static void close_app(struct app *app)
 	canvas_fini(&app->canvas);
 	screen_close(app->screen);
 	signals_close(&app->signals);
+	app_cache_close(app);
 	/* After the terminal is free: the thread may take a moment to notice. */
 	panel_free(app->loading);
 }
@@ -217,16 +223,21 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 	      struct err *err)
 {
 	struct err failure = ERR_INIT;
-	struct app app = { .options = options, .err = &failure };
+	struct app app = { .options = options, .err = &failure, .cache_fd = -1 };
+	struct load_options how = *load;
 	str_clean(app.path, sizeof app.path, path, strlen(path));
 	if (!open_app(&app))
 		return err_set(err, failure.status, "%s", failure.text);
-	struct loader *loader = loader_new(path, load, &failure);
+	app.restart = app_restart_new();
+	how.cache_damaged = app_restart;
+	how.cache_context = app.restart;
+	struct loader *loader = loader_new(path, &how, &failure);
 	if (loader) {
 		app.loading = panel_new(&loading_panel_ops, NULL, &failure);
 		loading_panel_begin(app.loading, loader);
 		loop(&app);
 	}
 	close_app(&app);
+	app_restart_free(app.restart);
 	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
 }

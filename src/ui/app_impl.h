@@ -68,6 +68,9 @@ struct app {
 	struct mark marks[MARKS];
 	bool dirty; /* the screen shows something old */
 	bool quit;
+	bool cache_begun;            /* its writing */
+	int cache_fd;                /* tells when it is done, -1 none */
+	struct app_restart *restart; /* for when a cache file is damaged */
 	struct err *err;
 };
 
@@ -114,6 +117,18 @@ bool app_command(struct app *app, const char *line, struct err *err);
 bool app_export(struct app *app, const char *path, struct err *err);
 /* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
+
+/* ---- app_cache.c ---- */
+/* Has a cache file written where one is wanted; called when there is nothing else to do. */
+void app_cache_begin(struct app *app);
+void app_cache_told(struct app *app); /* cache_fd is readable */
+void app_cache_close(struct app *app);
+/* Tells when a damaged cache file was thrown away. */
+void app_cache_notice(struct app *app);
+struct app_restart *app_restart_new(void);
+void app_restart_free(struct app_restart *restart);
+/* For load_options.cache_damaged, with a struct app_restart: starts the program again. */
+void app_restart(void *context);
 
 /* ---- app_state.c ---- */
 void app_state_restore(struct app *app);

@@ -46,6 +46,7 @@ static bool take_trace(struct app *app, struct trace *trace)
 		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", name);
 	if (!app_show_view(app, (unsigned)view))
 		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
+	app_cache_notice(app);
 	return true;
 }
 

@@ -6,26 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/folders.h"
 #include "ui/app_impl.h"
 
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";
-
-/* Makes all folders of a path that are missing, up to its last slash. */
-static void make_folders(const char *path)
-{
-	struct str s = STR_INIT;
-	for (const char *p = path; *p; p++) {
-		if (*p == '/' && s.n)
-			mkdir(s.text, 0700);
-		str_add_char(&s, *p);
-	}
-	str_fini(&s);
-}
 
 /* The file of a trace; false where there is no home for it. */
 static bool state_path(const struct app *app, struct str *out)
@@ -64,7 +52,7 @@ void app_state_save(const struct app *app)
 {
 	struct str path = STR_INIT, draft = STR_INIT;
 	if (state_path(app, &path)) {
-		make_folders(path.text);
+		folders_make(path.text);
 		str_add_fmt(&draft, "%s.%ld", path.text, (long)getpid());
 		FILE *file = fopen(draft.text, "w");
 		if (file) {

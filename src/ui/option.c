@@ -46,6 +46,8 @@ static const struct option_info table[] = {
 	  "format of the trace: picl", FIELD(as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "any deviation from the format is an error", FIELD(strict) },
+	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	  "neither use nor write a cache file", FIELD(no_cache) },
 	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
 	  "threads it may use (one is used so far)", FIELD(jobs) },
 	{ "view", 0, OPTION_WORD, "VIEW", "overview|timeline|events|profile|messages", 0, 0,

@@ -39,6 +39,7 @@ struct options {
 	bool strict;
 	bool ascii;
 	bool no_mouse;
+	bool no_cache;
 	bool help, version;
 	char *const *args; /* what is no option, in order */
 	int n_args;

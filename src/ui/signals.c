@@ -37,19 +37,24 @@ static void tell(int number)
 	errno = saved;
 }
 
+void signals_free_terminal(void)
+{
+	if (!will.armed)
+		return;
+	will.armed = 0;
+	ssize_t done = 0;
+	while ((size_t)done < will.n) {
+		const ssize_t n = write(will.tty, will.bytes + done, will.n - (size_t)done);
+		if (n <= 0)
+			break;
+		done += n;
+	}
+	tcsetattr(will.tty, TCSANOW, &will.modes);
+}
+
 static void die(int number)
 {
-	if (will.armed) {
-		will.armed = 0;
-		ssize_t done = 0;
-		while ((size_t)done < will.n) {
-			const ssize_t n = write(will.tty, will.bytes + done, will.n - (size_t)done);
-			if (n <= 0)
-				break;
-			done += n;
-		}
-		tcsetattr(will.tty, TCSANOW, &will.modes);
-	}
+	signals_free_terminal();
 	/* On return the signal strikes again and meets whoever was there before. */
 	sigaction(number, &will.old[number], NULL);
 	raise(number);

@@ -33,5 +33,7 @@ int signals_next(struct signals *signals);
 /* What a crash writes to the terminal, and the modes it gets back. Bytes are copied, at most 256.
  * fd -1 takes the last will back. */
 void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n);
+/* Carries the last will out. For handlers of signals that end the program, or exec it anew. */
+void signals_free_terminal(void);
 
 #endif
