@@ -38,10 +38,27 @@ static bool is_listed(const struct option_info *o, enum verb verb)
 	return o->verbs & 1u << verb && (verb == VERB_OPEN || strcmp(o->name, "help") != 0);
 }
 
+/* Help is a screen: where there is much else, the options of reading are named in a line. */
+static void name_reading(enum verb verb, struct str *out)
+{
+	const char *before = "Reading (tview help check): --";
+
+	for (const struct option_info *o = option_table(); o->name; o++)
+		if (is_listed(o, verb) && o->group == OPTIONS_READING) {
+			str_add_fmt(out, "%s%s", before, o->name);
+			before = ", --";
+		}
+	str_add_char(out, '\n');
+}
+
 static void add_options(enum verb verb, struct str *out)
 {
 	for (int group = 0; group < OPTION_GROUPS; group++) {
 		bool any = false;
+		if (group == OPTIONS_READING && (verb == VERB_OPEN || verb == VERB_EXPORT)) {
+			name_reading(verb, out);
+			continue;
+		}
 		for (const struct option_info *o = option_table(); o->name; o++) {
 			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
