@@ -77,8 +77,8 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			 "Ends\nwith status 1 when something was damaged.",
 			 "  tview check run.trc\n" },
 	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
-			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or "
-			   "as one\nsorted PICL file; OUT - is stdout.",
+			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or as\n"
+			   "one sorted PICL file; OUT - is stdout.",
 			   "  tview convert run.trc run.otf2\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
