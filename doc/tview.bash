@@ -5,6 +5,7 @@ _tview() {
 	--format:*) words='text csv json md' ;;
 	--by:*) words='region rank' ;;
 	--to:*) words='picl otf2 chrome' ;;
+	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
 	--as:*) words='picl' ;;
 	--view:*) words='overview timeline events profile messages' ;;
@@ -16,6 +17,10 @@ _tview() {
 		check) words='--base --as --strict --no-cache --jobs --help ' ;;
 		export) words='--output --format --width --height --by --ascii --ranks --time --filter --base --as --strict --no-cache --jobs --help ' ;;
 		*) words='--ascii --ranks --time --filter --base --as --strict --no-cache --jobs --view --theme --no-mouse --help --version ' ;;
+		convert) words='--to --ranks --time --base --as --strict --jobs --help ' ;;
+		check) words='--base --as --strict --jobs --help ' ;;
+		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --as --strict --jobs --help ' ;;
+		*) words='--group --ascii --ranks --time --filter --base --as --strict --jobs --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
 	[ $COMP_CWORD = 1 ] && words="$words export check convert help"

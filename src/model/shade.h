@@ -54,6 +54,10 @@ bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *e
 
 /* Moves to the start of a block, leaving the sums. */
 void sweep_to(struct sweep *w, uint32_t nth);
+/* The last block of a location that begins at or before t, at or behind `from` (0 where none does);
+ * galloping. */
+uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from,
+		    int64_t t);
 
 static inline uint32_t *shade_sums(const struct shading *s, uint32_t block)
 {

@@ -62,9 +62,7 @@ static void walk(struct sweep *w, int64_t t)
 	w->time = t;
 }
 
-/* The last block that begins at or before t, at or behind `from`; galloping. */
-static uint32_t find_block(const struct shading *s, const struct block_ids *list, uint32_t from,
-			   int64_t t)
+uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from, int64_t t)
 {
 	size_t low = from, step = 1, high;
 
@@ -87,7 +85,7 @@ static uint32_t find_block(const struct shading *s, const struct block_ids *list
 /* Forward to t, which is not before the last one. */
 static void forward(struct sweep *w, int64_t t)
 {
-	const uint32_t nth = find_block(w->s, w->list, w->nth, t);
+	const uint32_t nth = sweep_find(w->s, w->list, w->nth, t);
 
 	if (nth != w->nth) {
 		sweep_to(w, nth);

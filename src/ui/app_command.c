@@ -20,6 +20,18 @@ static bool command_filter(struct app *app, const char *argument, struct err *er
 	return session_set_filter(&app->session, argument, err);
 }
 
+static bool command_group(struct app *app, const char *argument, struct err *err)
+{
+	const enum group_key key = group_key_find(argument);
+	if (key == GROUP_KEYS)
+		return err_set(err, STATUS_USAGE,
+			       "locations are grouped by node, process, range, likeness or none, "
+			       "not by '%s'",
+			       argument);
+	session_group(&app->session, key);
+	return true;
+}
+
 static bool command_view(struct app *app, const char *argument, struct err *err)
 {
 	const int view = app_find_view(argument);
@@ -92,6 +104,11 @@ static const char *word_base(unsigned i)
 	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
 }
 
+static const char *word_group(unsigned i)
+{
+	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
+}
+
 static const char *word_view(unsigned i)
 {
 	return i < VIEWS ? app_views[i].ops->name : NULL;
@@ -111,6 +128,7 @@ static const struct {
 	{ "base", "a time base such as measured", command_base, word_base },
 	{ "export", "the name of a file", app_export, NULL },
 	{ "filter", "an expression", command_filter, NULL },
+	{ "group", "node, process, range, likeness or none", command_group, word_group },
 	{ "goto", "a time such as 12.5ms", command_goto, NULL },
 	{ "theme", "dark, light or mono", command_theme, word_theme },
 	{ "view", "the name of a view", command_view, word_view },

@@ -177,6 +177,11 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct option
 {
 	*choice = (struct choice){ .query = { .trace = trace } };
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	if (options->group) {
+		choice->arrangement.key = group_key_find(options->group);
+		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;
+		choice->query.arrangement = &choice->arrangement;
+	}
 	if (!choose_base(&choice->query, options->base, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||
 	    !choose_time(&choice->query, options->time, err))

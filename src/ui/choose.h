@@ -17,6 +17,7 @@ struct choice {
 	struct query query; /* borrows what follows */
 	struct filter *filter;
 	VEC(uint32_t) locations;
+	struct arrangement arrangement;
 };
 
 /* False with err (status 2): the trace has no such base, rank, or the text is no list, time,

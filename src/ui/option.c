@@ -31,6 +31,8 @@ static const struct option_info table[] = {
 	  "profile: by region or by rank", FIELD(by) },
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
 	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
+	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
+	  OPEN | EXPORT, OPTIONS_OUTPUT, "rows of the timeline: by node, ...", FIELD(group) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
 	  "draw with ASCII characters only", FIELD(ascii) },
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | CONVERT,

@@ -29,9 +29,10 @@ struct options {
 	const char *ranks;
 	const char *time;
 	const char *filter;
-	const char *base; /* NULL: the trace's default */
-	const char *as;   /* NULL: by content */
-	const char *view; /* NULL: the overview */
+	const char *base;  /* NULL: the trace's default */
+	const char *as;    /* NULL: by content */
+	const char *view;  /* NULL: the overview */
+	const char *group; /* NULL: none, or by range where there are many */
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;

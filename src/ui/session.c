@@ -7,7 +7,8 @@
 
 #include "ui/view_common.h"
 
-enum { NARROWEST = 4, UNDO_DEPTH = 200 };
+/* More locations than anybody looks at one by one. */
+enum { NARROWEST = 4, UNDO_DEPTH = 200, MANY_LOCATIONS = 200 };
 
 static struct span run_of(const struct trace *trace, enum time_base base)
 {
@@ -25,12 +26,16 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.base = base,
 		.run = run_of(trace, base),
 		.cursor_event = EVENT_NONE,
+		.cursor_metric = UINT32_MAX,
 		.generation = 1,
+		.rows_generation = 1,
 	};
 	session->window = session->run;
 	session->cursor_time = session->run.t0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
+	if (session->rows.n > MANY_LOCATIONS)
+		session_group(session, BY_RANGE);
 }
 
 void session_fini(struct session *session)
@@ -40,6 +45,7 @@ void session_fini(struct session *session)
 	vec_fini(&session->redo);
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
+	arrangement_fini(&session->arrangement);
 	trace_free(session->trace);
 	*session = (struct session){ 0 };
 }
@@ -56,6 +62,7 @@ struct query session_query(const struct session *session)
 		.filter = session->filter,
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
+		.arrangement = &session->arrangement,
 	};
 }
 
@@ -65,10 +72,15 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)))
 		return false;
 	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	VEC(uint32_t) hidden = VEC_INIT;
 	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)
 		if (!chosen[l])
-			session_hide(session, l);
+			vec_push(&hidden, l);
+	session_hide_all(session, hidden.data, (uint32_t)hidden.n);
+	vec_fini(&hidden);
 	free(chosen);
+	if (query->arrangement)
+		session_group(session, query->arrangement->key);
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
@@ -197,6 +209,7 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 	}
 	filter_free(session->filter);
 	session->filter = filter;
+	session->rows_generation++;
 	session->generation++;
 	return true;
 }
@@ -212,6 +225,7 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 		return false;
 	const bool whole = same(session->window, session->run);
 	session->base = base;
+	session->rows_generation++;
 	session->run = run_of(session->trace, base);
 	session->window = whole ? session->run : clamp(session, session->window);
 	session->generation++;
@@ -223,27 +237,49 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 	return true;
 }
 
+static void rows_changed(struct session *session)
+{
+	session->rows_generation++;
+	session->generation++;
+}
+
+void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n)
+{
+	bool *hide = xcalloc((size_t)trace_location_count(session->trace) + 1, sizeof *hide);
+	size_t left = 0, after = 0;
+	for (uint32_t i = 0; i < n; i++)
+		hide[locations[i]] = true;
+	for (size_t i = 0; i < session->rows.n; i++)
+		left += !hide[session->rows.data[i]];
+	if (left == 0 && session->rows.n) {
+		hide[*vec_last(&session->rows)] = false;
+		session_notice(session, true, "the last location stays; X shows all of them again");
+	}
+	left = 0;
+	for (size_t i = 0; i < session->rows.n; i++) {
+		const uint32_t location = session->rows.data[i];
+		if (location == session->cursor_location)
+			after = left;
+		if (hide[location])
+			vec_push(&session->hidden, location);
+		else
+			session->rows.data[left++] = location;
+	}
+	if (left != session->rows.n) {
+		session->rows.n = left;
+		if (hide[session->cursor_location]) {
+			session->cursor_location =
+				session->rows.data[after < left ? after : left - 1];
+			session->cursor_event = EVENT_NONE;
+		}
+		rows_changed(session);
+	}
+	free(hide);
+}
+
 void session_hide(struct session *session, uint32_t location)
 {
-	size_t at = 0;
-	while (at < session->rows.n && session->rows.data[at] != location)
-		at++;
-	if (at == session->rows.n)
-		return;
-	if (session->rows.n == 1) {
-		session_notice(session, true, "the last location stays; X shows all of them again");
-		return;
-	}
-	memmove(&session->rows.data[at], &session->rows.data[at + 1],
-		(session->rows.n - at - 1) * sizeof *session->rows.data);
-	session->rows.n--;
-	vec_push(&session->hidden, location);
-	if (session->cursor_location == location) {
-		session->cursor_location =
-			session->rows.data[at < session->rows.n ? at : session->rows.n - 1];
-		session->cursor_event = EVENT_NONE;
-	}
-	session->generation++;
+	session_hide_all(session, &location, 1);
 }
 
 void session_show_all(struct session *session)
@@ -254,7 +290,22 @@ void session_show_all(struct session *session)
 	session->rows.n = 0;
 	for (uint32_t l = 0; l < trace_location_count(session->trace); l++)
 		vec_push(&session->rows, l);
-	session->generation++;
+	rows_changed(session);
+}
+
+void session_rearranged(struct session *session)
+{
+	rows_changed(session);
+}
+
+void session_group(struct session *session, enum group_key key)
+{
+	struct arrangement *a = &session->arrangement;
+	a->key = key;
+	a->range = 0;
+	a->opened.n = 0;
+	session->cursor_group = key != BY_NONE;
+	rows_changed(session);
 }
 
 void session_notice(struct session *session, bool error, const char *fmt, ...)

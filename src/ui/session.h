@@ -28,13 +28,19 @@ struct session {
 	uint32_t cursor_location;
 	int64_t cursor_time;
 	uint32_t cursor_event; /* EVENT_NONE: the cursor stands at a time, not on an event */
-	struct span selection; /* t0 == t1: none */
+	bool cursor_group;     /* on the row of the location's group, where it has one */
+	uint32_t
+		cursor_metric; /* on the row of this counter, where there is one; UINT32_MAX none */
+	struct arrangement arrangement; /* of the timeline's rows; after a change
+					   session_rearranged() */
+	struct span selection;          /* t0 == t1: none */
 	bool selecting;
 	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
 				  switches and clears it */
 	char notice[256];      /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
+	uint64_t rows_generation; /* bumped when filter, base, hidden rows or arrangement change */
 	bool ascii;
 };
 
@@ -55,7 +61,12 @@ void session_set_cursor(struct session *session, uint32_t location, int64_t time
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
 void session_hide(struct session *session, uint32_t location);
+/* Hides many at once, all but the last one where they are all that is left. */
+void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);
 void session_show_all(struct session *session);
+/* Groups the rows; tells how many groups there are. */
+void session_group(struct session *session, enum group_key key);
+void session_rearranged(struct session *session);
 void session_notice(struct session *session, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

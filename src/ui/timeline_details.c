@@ -230,3 +230,80 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 	}
 	add_callers(where, trace, item->path);
 }
+
+/* ---- a group ---- */
+
+static void add_share(struct str *out, uint64_t part, uint64_t all)
+{
+	str_add_fmt(out, " %.1f %%", 100 * (double)part / (double)all);
+}
+
+/* "collective 71.2 %, user 20.1 %, ...": by size, as many as there are. */
+static void add_mix(struct str *out, const struct timeline_mix *mix)
+{
+	bool said[STATE_COUNT] = { false };
+	const char *between = "";
+
+	for (;;) {
+		unsigned best = STATE_COUNT;
+
+		for (unsigned s = 0; s < STATE_COUNT; s++)
+			if (!said[s] && mix->of[s] &&
+			    (best == STATE_COUNT || mix->of[s] > mix->of[best]))
+				best = s;
+		if (best == STATE_COUNT)
+			return;
+		said[best] = true;
+		str_add(out, between);
+		str_add(out, best == STATE_FILTERED ? "filtered out"
+						    : region_class_name((enum region_class)best));
+		add_share(out, mix->of[best], mix->all);
+		between = ", ";
+	}
+}
+
+static void add_group_name(struct str *out, const struct timeline_rows *rows,
+			   const struct timeline_row *row)
+{
+	uint32_t n;
+
+	timeline_row_members(rows, row, &n);
+	if (rows->grouping.key == BY_RANGE)
+		str_add(out, "ranks ");
+	grouping_name(&rows->grouping, rows->trace, row->group, out);
+	str_add(out, "  ");
+	units_count(out, n);
+	str_add(out, " locations");
+}
+
+void timeline_group_text(const struct timeline_picture *p, const struct query *query, uint32_t row,
+			 int64_t time, struct str *what, struct str *where)
+{
+	const struct timescale *units = trace_scale(query->trace);
+	const int32_t nth = timeline_nth_of(p, row);
+	const int64_t column = time_scale_column(&p->scale, time);
+	const struct timeline_mix *mix = nth < 0 ? NULL : timeline_mix_of(p, (uint32_t)nth);
+	int64_t t0, t1;
+
+	add_group_name(what, p->rows, &p->rows->list.data[row]);
+	if (!mix || column < 0 || column >= p->scale.n)
+		return;
+	mix += column;
+	t0 = time_scale_tick(&p->scale, (int)column);
+	t1 = time_scale_edge(&p->scale, (int)column + 1);
+	str_add(what, "  ");
+	timeline_span_text(what, t0, t1 > t0 ? t1 : t0 + 1, units, 3);
+	if (mix->all == 0)
+		return;
+	str_add(what, "  ");
+	add_mix(what, mix);
+	for (unsigned s = 0; s < STATE_COUNT; s++) {
+		if (!mix->of[s])
+			continue;
+		str_add(where, where->n ? ", " : "sums: ");
+		str_add(where, s == STATE_FILTERED ? "filtered out"
+						   : region_class_name((enum region_class)s));
+		str_add_char(where, ' ');
+		units_human_time(where, (int64_t)mix->of[s], units, 4);
+	}
+}

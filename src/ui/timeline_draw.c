@@ -65,24 +65,45 @@ void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct ti
 
 enum { WIDEST_LABEL = 24, EXTENT = 30 };
 
+uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			   bool node, struct str *out)
+{
+	uint32_t n;
+
+	if (row->kind == ROW_LOCATION) {
+		if (row->under)
+			str_add(out, "  ");
+		timeline_location_text(rows->trace, row->location, node, out);
+		return 0;
+	}
+	str_add(out, "  "); /* room for the triangle */
+	grouping_name(&rows->grouping, rows->trace, row->group, out);
+	timeline_row_members(rows, row, &n);
+	return n;
+}
+
 /* Columns of row labels: the same for all rows, so that scrolling does not move the picture. */
-static int label_width(const struct query *query, int limit)
+static int label_width(const struct query *query, const struct timeline_rows *rows, int limit)
 {
 	const bool node = timeline_several_nodes(query->trace);
-	const uint32_t n = query_location_count(query);
+	const uint32_t n = (uint32_t)rows->list.n;
 	struct str text = STR_INIT;
 	int widest = 4;
 
-	for (uint32_t i = 0; i < n && widest < limit; i++) {
+	for (uint32_t i = 0; i < n && i < 2048 && widest < limit; i++) {
 		/* Labels of ranks grow with the number: of many, the last ones tell. */
 		const uint32_t at = n > 2048 && i >= 1024 ? n - (i - 1023) : i;
+		uint32_t members;
 		int width;
 
-		if (i >= 2048)
-			break;
 		str_clear(&text);
-		timeline_location_text(query->trace, query_location(query, at), node, &text);
+		members = timeline_row_text(rows, &rows->list.data[at], node, &text);
 		width = text_width(text.text);
+		if (members) {
+			str_clear(&text);
+			units_count(&text, members);
+			width += 1 + text_width(text.text);
+		}
 		if (width > widest)
 			widest = width;
 	}
@@ -90,11 +111,11 @@ static int label_width(const struct query *query, int limit)
 	return widest < limit ? widest : limit;
 }
 
-struct timeline_layout timeline_layout(const struct query *query, struct rect area,
-				       int details_lines)
+struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,
+				       struct rect area, int details_lines)
 {
 	const int limit = area.w / 4 < WIDEST_LABEL ? area.w / 4 : WIDEST_LABEL;
-	const int labels = label_width(query, limit > 4 ? limit : 4);
+	const int labels = label_width(query, rows, limit > 4 ? limit : 4);
 	struct timeline_layout l = { .strip = area, .extent = area.w >= 72 ? EXTENT : 0 };
 	const int x = area.x + labels + 2;
 	const int w = area.w - labels - 3 > 1 ? area.w - labels - 3 : 1;
@@ -268,8 +289,15 @@ static void draw_lane(const struct timeline_view *v, size_t lane, struct rect bo
 	const struct timeline_picture *p = v->picture;
 	const struct timeline_lane *l = &p->lanes.data[lane];
 	const struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	const int lines = l->y + l->lines <= body.h ? l->lines : body.h - l->y;
 
-	for (int line = 0; line < l->lines && l->y + line < body.h; line++)
+	if (l->mix != NO_MIX) {
+		timeline_stack_draw(p->mixes.data + (size_t)l->mix * (size_t)p->options.width,
+				    p->options.width,
+				    (struct rect){ body.x, body.y + l->y, body.w, lines }, canvas);
+		return;
+	}
+	for (int line = 0; line < lines; line++)
 		for (int x = 0; x < p->options.width; x++)
 			timeline_put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x], l->level);
 }
@@ -291,32 +319,51 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 	}
 }
 
+static void draw_row_label(const struct timeline_view *v, const struct timeline_layout *l,
+			   uint32_t nth, bool node, struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+	const struct timeline_row *row = timeline_shown(p, nth);
+	const bool here = v->cursor && (int32_t)nth == v->focus->row;
+	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
+	const int y =
+		l->labels.y + timeline_row_y(p, nth) + (p->options.depth ? 0 : (p->bar - 1) / 2);
+	struct str text = STR_INIT;
+	uint32_t members;
+	int taken = 0;
+
+	if (y >= l->labels.y + l->labels.h)
+		return;
+	if (here)
+		canvas_fill(canvas, (struct rect){ l->labels.x - 1, y, l->labels.w + 2, 1 }, ' ',
+			    ROLE_CURSOR, ROLE_CURSOR);
+	members = timeline_row_text(p->rows, row, node, &text);
+	if (members) {
+		struct str count = STR_INIT;
+
+		units_count(&count, members);
+		taken = text_width(count.text) + 1;
+		canvas_text_right(canvas, l->labels.x, y, l->labels.w, count.text,
+				  here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+		str_fini(&count);
+	}
+	canvas_text(canvas, l->labels.x, y, l->labels.w - taken, text.text,
+		    here ? ROLE_CURSOR : ROLE_LABEL, bg, 0);
+	if (row->kind == ROW_GROUP)
+		canvas_put(canvas, l->labels.x, y,
+			   theme_glyph(row->open ? GLYPH_TREE_OPEN : GLYPH_TREE_CLOSED,
+				       canvas->ascii),
+			   here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+	str_fini(&text);
+}
+
 static void draw_row_labels(const struct timeline_view *v, const struct timeline_layout *l,
 			    struct canvas *canvas)
 {
-	const struct timeline_picture *p = v->picture;
 	const bool node = timeline_several_nodes(v->query->trace);
-	struct str text = STR_INIT;
-	uint32_t row = UINT32_MAX;
-	int y;
 
-	for (size_t i = 0; i < p->lanes.n; i++) {
-		const struct timeline_lane *lane = &p->lanes.data[i];
-		const bool here = v->cursor && (int32_t)(lane->row - p->first) == v->focus->row;
-
-		if (lane->row == row)
-			continue;
-		row = lane->row;
-		y = l->labels.y + lane->y + (lane->lines - 1) / 2;
-		str_clear(&text);
-		timeline_location_text(v->query->trace, lane->location, node, &text);
-		if (here)
-			canvas_fill(canvas, (struct rect){ l->labels.x - 1, y, l->labels.w + 2, 1 },
-				    ' ', ROLE_CURSOR, ROLE_CURSOR);
-		canvas_text(canvas, l->labels.x, y, l->labels.w, text.text,
-			    here ? ROLE_CURSOR : ROLE_LABEL, here ? ROLE_CURSOR : ROLE_DEFAULT, 0);
-	}
-	str_fini(&text);
+	for (uint32_t i = 0; i < v->picture->visible; i++)
+		draw_row_label(v, l, i, node, canvas);
 }
 
 /* ---- cursor and selection ---- */

@@ -3,7 +3,12 @@
  * With colours a state is its class's colour; a column of two states is a half block; a cell that
  * hides a third one carries a shade in its colour, light from one eighth, medium from three. Without
  * colours a state is its class's glyph, and marks are glyphs: a full block with a notch (ASCII %)
- * for a hidden state in user code, a corner (ASCII +) in MPI. */
+ * for a hidden state in user code, a corner (ASCII +) in MPI.
+ *
+ * A group's cell is a stack: from below the shares of its states in the order of their classes, user
+ * code first, what is not traced left blank on top; a line of a bar has eight steps, of which two
+ * states can be seen. Where there are no eighths (ASCII) a line has one state, and without colours a
+ * single line is user code's share as a bar, or the state of nearly all. */
 #ifndef TVIEW_UI_TIMELINE_DRAW_H
 #define TVIEW_UI_TIMELINE_DRAW_H
 
@@ -18,8 +23,8 @@ struct timeline_layout {
 	int extent; /* columns right of the strip, for the window's extent in words */
 };
 
-struct timeline_layout timeline_layout(const struct query *query, struct rect area,
-				       int details_lines);
+struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,
+				       struct rect area, int details_lines);
 
 struct timeline_view {
 	const struct query *query;
@@ -42,6 +47,17 @@ void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timelin
 void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
 			    struct str *out);
 bool timeline_several_nodes(const struct trace *trace);
+/* A row's name as its label has it, and the number of its members (0: a single location). */
+uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			   bool node, struct str *out);
+/* The lines below the picture for a cell of a group: what its members did there. */
+void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
+			 uint32_t row, int64_t time, struct str *what, struct str *where);
+
+/* ---- timeline_stack.c: the cells of groups ---- */
+
+void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
+			 struct canvas *canvas);
 
 /* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
 void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,

@@ -9,17 +9,26 @@ enum {
 	LOOKED_AT = 8192, /* messages of a window that are looked at; more cannot be drawn anyway */
 };
 
-/* Visible row of each location, ROW_HIDDEN for the others. */
-static int32_t *rows_by_location(const struct timeline_picture *p, const struct trace *trace,
-				 const uint32_t *rows)
+/* Visible row of each location, or of the closed group that it is in, ROW_HIDDEN for the others. */
+static int32_t *rows_by_location(const struct timeline_picture *p, const struct trace *trace)
 {
 	const uint32_t n = trace_location_count(trace);
 	int32_t *of = xcalloc((size_t)n + 1, sizeof *of);
 
 	for (uint32_t l = 0; l < n; l++)
 		of[l] = ROW_HIDDEN;
-	for (uint32_t i = 0; i < p->visible; i++)
-		of[rows[p->first + i]] = (int32_t)i;
+	for (uint32_t i = 0; i < p->visible; i++) {
+		const struct timeline_row *row = timeline_shown(p, i);
+		const uint32_t *members;
+		uint32_t count;
+
+		if (row->kind == ROW_COUNTER || (row->kind == ROW_GROUP && row->open))
+			continue;
+		members = timeline_row_members(p->rows, row, &count);
+		for (uint32_t m = 0; m < count; m++)
+			if (of[members[m]] == ROW_HIDDEN || row->kind == ROW_LOCATION)
+				of[members[m]] = (int32_t)i;
+	}
 	return of;
 }
 
@@ -48,7 +57,9 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 			continue;
 		arrow.from = of[trace_event_location(trace, m->send)];
 		arrow.to = of[trace_event_location(trace, m->recv)];
-		if (arrow.from == ROW_HIDDEN || arrow.to == ROW_HIDDEN)
+		if (arrow.from == ROW_HIDDEN || arrow.to == ROW_HIDDEN ||
+		    (arrow.from == arrow.to &&
+		     timeline_shown(p, (uint32_t)arrow.from)->kind == ROW_GROUP))
 			continue;
 		if (query->filter && !filter_message(query->filter, query->base, id))
 			continue;
@@ -83,7 +94,7 @@ static uint32_t begin_of(const struct trace *trace, const struct collective *c, 
 	return EVENT_NONE;
 }
 
-static void add_ties(struct timeline_picture *p, const struct query *query, const uint32_t *rows)
+static void add_ties(struct timeline_picture *p, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	struct span_query q;
@@ -103,7 +114,10 @@ static void add_ties(struct timeline_picture *p, const struct query *query, cons
 		if (query->filter && !filter_collective(query->filter, query->base, id))
 			continue;
 		for (uint32_t i = 0; i < p->visible; i++) {
-			const uint32_t event = begin_of(trace, c, rows[p->first + i]);
+			const struct timeline_row *row = timeline_shown(p, i);
+			const uint32_t event = row->kind == ROW_LOCATION
+						       ? begin_of(trace, c, row->location)
+						       : EVENT_NONE;
 			int64_t x1;
 
 			if (event == EVENT_NONE)
@@ -118,15 +132,15 @@ static void add_ties(struct timeline_picture *p, const struct query *query, cons
 	}
 }
 
-void timeline_hits_add(struct timeline_picture *p, const struct query *query, const uint32_t *rows)
+void timeline_hits_add(struct timeline_picture *p, const struct query *query)
 {
 	int32_t *of;
 
 	if (p->visible < 2)
 		return;
-	of = rows_by_location(p, query->trace, rows);
+	of = rows_by_location(p, query->trace);
 	add_messages(p, query, of);
 	if (p->gap) /* there is nowhere to draw them else */
-		add_ties(p, query, rows);
+		add_ties(p, query);
 	free(of);
 }

@@ -4,8 +4,7 @@
 
 #include "ui/timeline_picture.h"
 
-/* `rows`: the locations of all rows, in display order. */
-void timeline_hits_add(struct timeline_picture *picture, const struct query *query,
-		       const uint32_t *rows);
+/* Messages inside one group are not drawn, nor are collectives between groups. */
+void timeline_hits_add(struct timeline_picture *picture, const struct query *query);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/tally.h"
 #include "ui/timeline_hits.h"
 #include "ui/timeline_names.h"
 
@@ -61,22 +62,47 @@ uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options
 	return fit < rows ? fit : rows;
 }
 
-uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows,
+/* How many of the pinned rows stay. */
+static uint32_t pinned_of(uint32_t fit, uint32_t pinned)
+{
+	return pinned < fit / 2 ? pinned : fit / 2;
+}
+
+uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t pinned,
 			 const struct timeline_options *options)
 {
 	const uint32_t fit = timeline_rows_fit(rows, options);
+	const uint32_t kept = pinned_of(fit, pinned), room = fit - kept;
 
 	if (rows == 0)
 		return 0;
 	if (row >= rows)
 		row = rows - 1;
-	if (first + fit > rows)
-		first = rows - fit;
+	if (first + room > rows)
+		first = rows - room;
+	if (first < kept)
+		first = kept;
+	if (row < kept)
+		return first;
 	if (row < first)
 		first = row;
-	if (row >= first + fit)
-		first = row - fit + 1;
+	if (row >= first + room)
+		first = row - room + 1;
 	return first;
+}
+
+static void choose_shown(struct timeline_picture *p)
+{
+	const uint32_t rows = (uint32_t)p->rows->list.n;
+	const uint32_t fit = p->options.height < 1 ? 0 : timeline_rows_fit(rows, &p->options);
+	const uint32_t kept = pinned_of(fit, p->rows->pinned);
+
+	p->visible = fit;
+	p->first = p->options.first + (fit - kept) > rows ? rows - (fit - kept) : p->options.first;
+	if (p->first < kept)
+		p->first = kept;
+	for (uint32_t i = 0; i < fit; i++)
+		vec_push(&p->shown, i < kept ? i : p->first + i - kept);
 }
 
 int timeline_row_y(const struct timeline_picture *p, uint32_t nth)
@@ -84,84 +110,80 @@ int timeline_row_y(const struct timeline_picture *p, uint32_t nth)
 	return (int)nth * (p->bar + p->gap);
 }
 
-static void make_lanes(struct timeline_picture *p, const uint32_t *rows)
+const struct timeline_row *timeline_shown(const struct timeline_picture *p, uint32_t nth)
 {
-	const unsigned levels = p->options.depth ? p->options.depth : 1;
+	return &p->rows->list.data[p->shown.data[nth]];
+}
+
+int32_t timeline_nth_of(const struct timeline_picture *p, uint32_t row)
+{
+	for (uint32_t i = 0; i < p->visible; i++)
+		if (p->shown.data[i] == row)
+			return (int32_t)i;
+	return -1;
+}
+
+const struct timeline_mix *timeline_mix_of(const struct timeline_picture *p, uint32_t nth)
+{
+	for (size_t i = 0; i < p->lanes.n; i++)
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
+			return p->mixes.data +
+			       (size_t)p->lanes.data[i].mix * (size_t)p->options.width;
+	return NULL;
+}
+
+static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, int line, int lines,
+		     uint32_t mix)
+{
+	const int y = timeline_row_y(p, nth) + line;
+
+	if (y < p->options.height)
+		vec_push(&p->lanes,
+			 ((struct timeline_lane){ .nth = nth,
+						  .location = timeline_shown(p, nth)->location,
+						  .level = level,
+						  .y = y,
+						  .lines = lines,
+						  .mix = mix }));
+}
+
+static void make_lanes(struct timeline_picture *p)
+{
+	uint32_t mixes = 0;
 
 	for (uint32_t i = 0; i < p->visible; i++) {
-		for (unsigned level = 0; level < levels; level++) {
-			const int y = timeline_row_y(p, i) + (int)level;
-			const int lines = p->options.depth ? 1 : p->bar;
-
-			if (y >= p->options.height)
-				break;
-			vec_push(&p->lanes,
-				 ((struct timeline_lane){ .row = p->first + i,
-							  .location = rows[p->first + i],
-							  .level = p->options.depth ? level + 1 : 0,
-							  .y = y,
-							  .lines = lines }));
-		}
+		if (timeline_shown(p, i)->kind == ROW_GROUP)
+			add_lane(p, i, 0, 0, p->bar, mixes++);
+		else if (p->options.depth == 0)
+			add_lane(p, i, 0, 0, p->bar, NO_MIX);
+		for (unsigned level = 0;
+		     timeline_shown(p, i)->kind == ROW_LOCATION && level < p->options.depth;
+		     level++)
+			add_lane(p, i, level + 1, (int)level, 1, NO_MIX);
 	}
 }
 
 /* ---- cells ---- */
 
-/* Half columns: edges to sweep between, and which interval each half shows. A window with fewer
- * ticks than halves is swept tick by tick. */
-struct halves {
-	int n;          /* halves of a row */
-	int64_t *edges; /* [intervals + 1] */
-	size_t intervals;
-	uint32_t *of; /* [n]: interval of a half */
-};
-
-static void halves_init(struct halves *h, const struct time_scale *scale, bool ascii)
+static void mix_add(struct timeline_mix *mix, const struct timeline_level *level,
+		    const uint64_t *slots)
 {
-	const struct time_scale fine = { scale->t0, scale->t1, ascii ? scale->n : 2 * scale->n };
-
-	h->n = fine.n;
-	h->edges = xcalloc((size_t)h->n + 2, sizeof *h->edges);
-	h->of = xcalloc((size_t)h->n, sizeof *h->of);
-	h->intervals = 0;
-	h->edges[0] = fine.t0;
-	for (int i = 0; i < h->n; i++) {
-		const int64_t next = time_scale_edge(&fine, i + 1);
-
-		if (next > h->edges[h->intervals])
-			h->edges[++h->intervals] = next;
-		/* A half without a tick lies inside the tick that the last interval ends with. */
-		h->of[i] = (uint32_t)(h->intervals ? h->intervals - 1 : 0);
-	}
-}
-
-static void halves_fini(struct halves *h)
-{
-	free(h->edges);
-	free(h->of);
-}
-
-/* Sums by state, and the region that has nearly all of the time. */
-struct mix {
-	uint64_t of[STATE_COUNT];
-	uint64_t all;
-	uint32_t region;
-};
-
-static void mix_add(struct mix *mix, const struct timeline_level *level, const uint64_t *slots)
-{
-	mix->region = NO_REGION;
 	for (unsigned s = 0; s < level->slots; s++) {
 		mix->of[level->state[s]] += slots[s];
 		mix->all += slots[s];
 	}
-	for (unsigned s = 0; s < level->slots; s++)
-		if (level->region[s] != NO_REGION && slots[s] > mix->all - mix->all / 8 - 1 &&
-		    slots[s])
-			mix->region = level->region[s];
 }
 
-static unsigned longest(const struct mix *mix, unsigned not1, unsigned not2)
+/* The region that has nearly all of the time. */
+static uint32_t region_of(const struct timeline_level *level, const uint64_t *slots, uint64_t all)
+{
+	for (unsigned s = 0; s < level->slots; s++)
+		if (level->region[s] != NO_REGION && slots[s] > all - all / 8 - 1 && slots[s])
+			return level->region[s];
+	return NO_REGION;
+}
+
+static unsigned longest(const struct timeline_mix *mix, unsigned not1, unsigned not2)
 {
 	unsigned best = STATE_NONE;
 
@@ -172,9 +194,10 @@ static unsigned longest(const struct mix *mix, unsigned not1, unsigned not2)
 	return best;
 }
 
-static struct timeline_cell cell_of(const struct mix *left, const struct mix *right)
+static struct timeline_cell cell_of(const struct timeline_mix *left,
+				    const struct timeline_mix *right)
 {
-	struct mix whole = *left;
+	struct timeline_mix whole = *left;
 	struct timeline_cell cell = { .second = STATE_NONE };
 	unsigned second;
 
@@ -186,65 +209,120 @@ static struct timeline_cell cell_of(const struct mix *left, const struct mix *ri
 	cell.whole = (uint8_t)longest(&whole, STATE_NONE, STATE_NONE);
 	second = longest(&whole, cell.left, cell.right);
 	if (second != STATE_NONE && second != CLASS_OUTSIDE &&
-	    whole.of[second] >= (whole.all + 7) / 8) {
+	    whole.of[second] >= whole.all / 8 + (whole.all % 8 != 0)) {
 		cell.second = (uint8_t)second;
-		cell.eighths = (uint8_t)(whole.of[second] * 8 / whole.all);
+		/* Sums of groups may be large. */
+		cell.eighths = (uint8_t)((unsigned __int128)whole.of[second] * 8 / whole.all);
 	}
 	return cell;
 }
 
+/* What the lanes of one picture are filled with. */
+struct filling {
+	const struct query *query;
+	struct timeline_shades *shades;
+	struct time_cells halves, columns;
+	uint64_t *sums;
+	uint32_t *region; /* [width] */
+	bool *pure;       /* [width] */
+};
+
 /* Sweeps one lane: cells, and per cell the region that it belongs to as far as the sums tell. */
 static void fill_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
-		      const struct halves *h, uint64_t *sums, uint32_t *region, bool *pure)
+		      struct filling *f)
 {
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	const struct time_cells *h = &f->halves;
 	const int per_cell = h->n / p->options.width;
 
-	memset(sums, 0, h->intervals * SHADING_SLOTS * sizeof *sums);
-	shading_sweep(level->shading, p->lanes.data[lane].location, h->edges, h->intervals, sums);
+	shading_sweep(level->shading, p->lanes.data[lane].location, h->edges, h->intervals,
+		      f->sums);
 	for (int x = 0; x < p->options.width; x++) {
-		struct mix left = { .all = 0 }, right = { .all = 0 };
-		const uint32_t l = h->of[x * per_cell], r = h->of[x * per_cell + per_cell - 1];
+		const uint64_t *l = f->sums + (size_t)h->of[x * per_cell] * SHADING_SLOTS;
+		const uint64_t *r =
+			f->sums + (size_t)h->of[x * per_cell + per_cell - 1] * SHADING_SLOTS;
+		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
 
-		mix_add(&left, level, sums + (size_t)l * SHADING_SLOTS);
-		mix_add(&right, level, sums + (size_t)r * SHADING_SLOTS);
-		region[x] = left.region == right.region ? left.region : NO_REGION;
+		mix_add(&left, level, l);
+		mix_add(&right, level, r);
+		f->region[x] = region_of(level, l, left.all);
+		if (f->region[x] != region_of(level, r, right.all))
+			f->region[x] = NO_REGION;
 		cells[x] = cell_of(&left, &right);
-		pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
-			  left.of[cells[x].left] == left.all &&
-			  right.of[cells[x].right] == right.all;
+		f->pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
+			     left.of[cells[x].left] == left.all &&
+			     right.of[cells[x].right] == right.all;
 	}
+	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
+}
+
+/* The sums of all members of a group. */
+static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		       struct filling *f)
+{
+	const struct timeline_lane *l = &p->lanes.data[lane];
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
+	static const struct timeline_mix nothing;
+	const uint64_t *sums;
+	const uint32_t *members;
+	struct tally tally;
+	uint32_t n;
+
+	members = timeline_row_members(p->rows, timeline_shown(p, l->nth), &n);
+	tally_init(&tally, level->shading, f->columns.edges, f->columns.intervals);
+	for (uint32_t i = 0; i < n; i++)
+		tally_add(&tally, members[i]);
+	sums = tally_sums(&tally);
+	for (int x = 0; x < p->options.width; x++) {
+		mix_add(&mixes[x], level, sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
+		cells[x] = cell_of(&mixes[x], &nothing);
+		cells[x].left = cells[x].right = cells[x].whole;
+	}
+	tally_fini(&tally);
+}
+
+static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err *err)
+{
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		const struct timeline_lane *lane = &p->lanes.data[i];
+		const struct timeline_level *level =
+			timeline_shades_get(f->shades, f->query, lane->level, err);
+
+		if (!level)
+			return false;
+		if (lane->mix != NO_MIX)
+			fill_group(p, i, level, f);
+		else
+			fill_lane(p, i, level, f);
+	}
+	return true;
 }
 
 static bool fill_cells(struct timeline_picture *p, const struct query *query,
 		       struct timeline_shades *shades, struct err *err)
 {
 	const size_t width = (size_t)p->options.width;
-	struct halves h;
-	uint64_t *sums;
-	uint32_t *region;
-	bool *pure;
-	bool ok = true;
+	const struct time_scale halves = { p->scale.t0, p->scale.t1,
+					   (int)(p->options.ascii ? width : 2 * width) };
+	struct filling f = { .query = query, .shades = shades };
+	bool ok;
 
-	halves_init(&h, &p->scale, p->options.ascii);
-	sums = xcalloc((h.intervals + 1) * SHADING_SLOTS, sizeof *sums);
-	region = xcalloc(width, sizeof *region);
-	pure = xcalloc(width, sizeof *pure);
+	time_cells_init(&f.halves, &halves);
+	time_cells_init(&f.columns, &p->scale);
+	f.sums = xcalloc((f.halves.intervals + 1) * SHADING_SLOTS, sizeof *f.sums);
+	f.region = xcalloc(width, sizeof *f.region);
+	f.pure = xcalloc(width, sizeof *f.pure);
 	p->cells = xcalloc(p->lanes.n * width + 1, sizeof *p->cells);
-	for (size_t i = 0; ok && i < p->lanes.n; i++) {
-		const struct timeline_level *level =
-			timeline_shades_get(shades, query, p->lanes.data[i].level, err);
-
-		ok = level != NULL;
-		if (ok) {
-			fill_lane(p, i, level, &h, sums, region, pure);
-			timeline_names_add(p, i, query, level, region, pure);
-		}
-	}
-	halves_fini(&h);
-	free(sums);
-	free(region);
-	free(pure);
+	for (size_t i = 0; i < p->lanes.n; i++)
+		for (size_t x = 0; p->lanes.data[i].mix != NO_MIX && x < width; x++)
+			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
+	ok = fill_lanes(p, &f, err);
+	time_cells_fini(&f.halves);
+	time_cells_fini(&f.columns);
+	free(f.sums);
+	free(f.region);
+	free(f.pure);
 	return ok;
 }
 
@@ -254,25 +332,13 @@ void timeline_picture_fini(struct timeline_picture *p)
 {
 	free(p->cells);
 	vec_fini(&p->lanes);
+	vec_fini(&p->mixes);
+	vec_fini(&p->shown);
 	vec_fini(&p->labels);
 	vec_fini(&p->arrows);
 	vec_fini(&p->ties);
+	timeline_rows_fini(&p->own);
 	*p = (struct timeline_picture){ 0 };
-}
-
-uint32_t *timeline_rows(const struct query *query, uint32_t *n)
-{
-	const uint32_t all = query_location_count(query);
-	uint32_t *rows = xcalloc((size_t)all + 1, sizeof *rows);
-
-	*n = 0;
-	for (uint32_t i = 0; i < all; i++) {
-		const uint32_t location = query_location(query, i);
-
-		if (!query->filter || filter_location(query->filter, location))
-			rows[(*n)++] = location;
-	}
-	return rows;
 }
 
 bool timeline_picture_make(struct timeline_picture *p, const struct query *query,
@@ -280,8 +346,6 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 			   struct err *err)
 {
 	const struct time_window w = timeline_window(query);
-	uint32_t *rows;
-	bool ok = true;
 
 	timeline_picture_fini(p);
 	p->options = *options;
@@ -290,78 +354,14 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	if (p->options.depth > TIMELINE_DEPTH_LIMIT)
 		p->options.depth = TIMELINE_DEPTH_LIMIT;
 	p->scale = (struct time_scale){ w.t0, w.t1, p->options.width };
-	rows = timeline_rows(query, &p->rows);
-	choose_lines(p->rows, &p->options, &p->bar, &p->gap);
-	p->visible = options->height < 1 ? 0 : timeline_rows_fit(p->rows, &p->options);
-	p->first = options->first + p->visible > p->rows ? p->rows - p->visible : options->first;
-	make_lanes(p, rows);
-	ok = fill_cells(p, query, shades, err);
-	if (ok)
-		timeline_hits_add(p, query, rows);
-	free(rows);
-	return ok;
-}
-
-/* ---- the strip ---- */
-
-static bool is_mpi(unsigned state)
-{
-	return state != CLASS_USER && state != CLASS_OUTSIDE && state != CLASS_OVERHEAD &&
-	       state != STATE_FILTERED;
-}
-
-bool timeline_strip_make(struct timeline_strip *strip, const struct query *query,
-			 struct timeline_shades *shades, int width, struct err *err)
-{
-	struct query whole = *query;
-	const struct timeline_level *level;
-	struct halves h;
-	struct time_window w;
-	uint64_t *sums, *mpi, *traced;
-	uint32_t n, *rows;
-
-	whole.t0 = INT64_MIN;
-	whole.t1 = INT64_MAX;
-	timeline_strip_fini(strip);
-	level = timeline_shades_get(shades, &whole, 0, err);
-	if (!level || width < 1)
-		return level != NULL;
-	w = timeline_window(&whole);
-	halves_init(&h, &(struct time_scale){ w.t0, w.t1, width }, true);
-	sums = xcalloc((h.intervals + 1) * SHADING_SLOTS, sizeof *sums);
-	mpi = xcalloc(2 * (h.intervals + 1), sizeof *mpi);
-	traced = mpi + h.intervals + 1;
-	rows = timeline_rows(query, &n);
-	for (uint32_t r = 0; r < n; r++) {
-		memset(sums, 0, h.intervals * SHADING_SLOTS * sizeof *sums);
-		shading_sweep(level->shading, rows[r], h.edges, h.intervals, sums);
-		for (size_t i = 0; i < h.intervals; i++) {
-			for (unsigned s = 0; s < level->slots; s++) {
-				const uint64_t t = sums[i * SHADING_SLOTS + s];
-
-				mpi[i] += is_mpi(level->state[s]) ? t : 0;
-				traced[i] += level->state[s] == CLASS_OUTSIDE ? 0 : t;
-			}
-		}
-	}
-	strip->width = width;
-	strip->eighths = xcalloc((size_t)width, 1);
-	for (int x = 0; x < width; x++) {
-		const uint32_t i = h.of[x];
-
-		if (mpi[i])
-			strip->eighths[x] = (uint8_t)(1 + (uint64_t)((double)mpi[i] * 7.49 /
-								     (double)traced[i]));
-	}
-	halves_fini(&h);
-	free(sums);
-	free(mpi);
-	free(rows);
+	p->rows = options->rows ? options->rows : &p->own;
+	if (!options->rows && !timeline_rows_make(&p->own, query, shades, err))
+		return false;
+	choose_lines((uint32_t)p->rows->list.n, &p->options, &p->bar, &p->gap);
+	choose_shown(p);
+	make_lanes(p);
+	if (!fill_cells(p, query, shades, err))
+		return false;
+	timeline_hits_add(p, query);
 	return true;
-}
-
-void timeline_strip_fini(struct timeline_strip *strip)
-{
-	free(strip->eighths);
-	*strip = (struct timeline_strip){ 0 };
 }

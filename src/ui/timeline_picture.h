@@ -8,6 +8,9 @@
  * the cell does not show, where it has at least one eighth of the cell: such a cell is drawn with
  * a mark. Columns are those of timeline_scale: they tile the window.
  *
+ * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all its
+ * members, `mixes`, as shares; left, right and whole are the state of most time.
+ *
  * Names. A name is written where at least as many whole cells side by side belong to one region as
  * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
  * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
@@ -19,6 +22,7 @@
 #define TVIEW_UI_TIMELINE_PICTURE_H
 
 #include "base/vec.h"
+#include "ui/timeline_rows.h"
 #include "ui/timeline_scale.h"
 #include "ui/timeline_shade.h"
 
@@ -33,12 +37,20 @@ struct timeline_cell {
 				another one that looks the same */
 };
 
-/* A line of cells: one location at one nesting level. */
+/* A line of cells: one location at one nesting level, or a group. */
 struct timeline_lane {
-	uint32_t row;      /* among all rows */
-	uint32_t location; /* id */
+	uint32_t nth;      /* visible row */
+	uint32_t location; /* id; of a group its first member */
 	unsigned level;    /* 0 innermost, else nesting depth */
 	int y, lines;      /* in the body */
+	uint32_t mix;      /* its row of `mixes`, NO_MIX for a location */
+};
+
+#define NO_MIX UINT32_MAX
+
+/* Sums of a group's cell by state. */
+struct timeline_mix {
+	uint64_t of[STATE_COUNT], all; /* ticks, all members together */
 };
 
 struct timeline_label {
@@ -65,18 +77,22 @@ struct timeline_tie {
 struct timeline_options {
 	int width, height; /* of the body: columns without the row labels, lines */
 	unsigned depth;    /* 0: innermost region, one line a location; d: levels 1..d */
-	uint32_t first;    /* first row to show */
+	uint32_t first;    /* first row to show, below the pinned ones */
 	bool ascii;        /* one sample a column */
+	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
 };
 
 struct timeline_picture {
 	struct timeline_options options;
-	struct time_scale scale; /* of columns */
-	uint32_t rows;           /* all rows: chosen locations that the filter takes */
-	uint32_t first, visible; /* rows shown */
+	struct time_scale scale;          /* of columns */
+	const struct timeline_rows *rows; /* all rows: the options', or own */
+	struct timeline_rows own;
+	uint32_t first, visible; /* first row below the pinned ones; rows shown */
+	VEC(uint32_t) shown;     /* [visible] rows */
 	int bar, gap;            /* lines of a row, and between rows */
 	VEC(struct timeline_lane) lanes;
-	struct timeline_cell *cells; /* [lanes][width] */
+	struct timeline_cell *cells;    /* [lanes][width] */
+	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
 	VEC(struct timeline_label) labels;
 	VEC(struct timeline_arrow) arrows;
 	VEC(struct timeline_tie) ties;
@@ -94,18 +110,19 @@ void timeline_picture_fini(struct timeline_picture *picture);
 /* The query's window, the whole run resolved, never empty. */
 struct time_window timeline_window(const struct query *query);
 
-/* The locations of all rows: the chosen ones that the filter takes, in display order. The caller
- * frees the array. */
-uint32_t *timeline_rows(const struct query *query, uint32_t *n);
-
-/* How many rows fit, and the first row to show such that `row` is visible, changing `first` as
- * little as possible. */
+/* How many rows fit, and the first row to show below `pinned` ones such that `row` is visible,
+ * changing `first` as little as possible. Pinned rows take half of the place at most. */
 uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options);
-uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows,
+uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t pinned,
 			 const struct timeline_options *options);
 
 /* Line of the body where a visible row begins. */
 int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
+const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
+/* The visible row of a row, -1 where it is not shown. */
+int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
+/* The cells of a group's visible row: [width], NULL for another one. */
+const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);
 
 /* ---- the strip above ---- */
 
@@ -115,9 +132,10 @@ struct timeline_strip {
 			     where there is any */
 };
 
-/* Sums over all rows and the whole run; costs rows * width. */
+/* Sums over all rows and the whole run; costs locations * width. */
 bool timeline_strip_make(struct timeline_strip *strip, const struct query *query,
-			 struct timeline_shades *shades, int width, struct err *err);
+			 const struct timeline_rows *rows, struct timeline_shades *shades,
+			 int width, struct err *err);
 void timeline_strip_fini(struct timeline_strip *strip);
 
 /* ---- as text ---- */

@@ -1,7 +1,10 @@
 #include "ui/timeline_scale.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 enum { FAR = 1 << 30 };
 
@@ -31,6 +34,32 @@ int64_t time_scale_column(const struct time_scale *s, int64_t t)
 	if (scaled < 0 && column * span != scaled)
 		column--;
 	return column < -FAR ? -FAR : column > FAR ? FAR : (int64_t)column;
+}
+
+/* ---- cells ---- */
+
+void time_cells_init(struct time_cells *cells, const struct time_scale *scale)
+{
+	cells->n = scale->n;
+	cells->edges = xcalloc((size_t)scale->n + 2, sizeof *cells->edges);
+	cells->of = xcalloc((size_t)scale->n, sizeof *cells->of);
+	cells->intervals = 0;
+	cells->edges[0] = scale->t0;
+	for (int i = 0; i < scale->n; i++) {
+		const int64_t next = time_scale_edge(scale, i + 1);
+
+		if (next > cells->edges[cells->intervals])
+			cells->edges[++cells->intervals] = next;
+		/* A column without a tick lies inside the tick that the last interval ends with. */
+		cells->of[i] = (uint32_t)(cells->intervals ? cells->intervals - 1 : 0);
+	}
+}
+
+void time_cells_fini(struct time_cells *cells)
+{
+	free(cells->edges);
+	free(cells->of);
+	*cells = (struct time_cells){ .n = 0 };
 }
 
 /* ---- ruler ---- */

@@ -8,6 +8,7 @@
 #define TVIEW_UI_TIMELINE_SCALE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/units.h"
@@ -24,6 +25,20 @@ int64_t time_scale_tick(const struct time_scale *s, int i);
 /* Column of a tick; outside the window it goes on with columns below 0 and from n (held to 2^30).
  */
 int64_t time_scale_column(const struct time_scale *s, int64_t t);
+
+/* ---- cells to sum over ---- */
+
+/* The columns that own a tick, as edges to sweep between, and which of these intervals each column
+ * shows. */
+struct time_cells {
+	int n;          /* columns */
+	int64_t *edges; /* [intervals + 1], ascending */
+	size_t intervals;
+	uint32_t *of; /* [n]: interval of a column */
+};
+
+void time_cells_init(struct time_cells *cells, const struct time_scale *scale);
+void time_cells_fini(struct time_cells *cells);
 
 /* ---- ruler ---- */
 

@@ -16,6 +16,13 @@ enum { STATE_FILTERED = CLASS_COUNT, STATE_COUNT };
 #define NO_REGION UINT32_MAX
 #define NO_PATH   UINT32_MAX
 
+/* Does the time of a state count as MPI? */
+static inline bool timeline_is_mpi(unsigned state)
+{
+	return state == CLASS_P2P || state == CLASS_COLLECTIVE || state == CLASS_SYNC ||
+	       state == CLASS_IO || state == CLASS_MPI_OTHER;
+}
+
 struct timeline_level {
 	const struct shading *shading;
 	const uint32_t *shown;          /* [call paths]: the call path that is drawn for one at this

@@ -4,9 +4,9 @@
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
 
 /* Lines for all rows: with room for arrows between them where there are not many. */
-static int body_height(const struct query *query)
+static int body_height(const struct timeline_rows *all)
 {
-	const uint32_t rows = query_location_count(query);
+	const uint32_t rows = (uint32_t)all->list.n;
 
 	if (rows == 0)
 		return 1;
@@ -50,32 +50,25 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 		out->text[out->n - 1] = '\n';
 }
 
-bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
-		   struct err *err)
+static bool draw_text(const struct query *query, const struct timeline_rows *rows,
+		      struct timeline_shades *shades, int width, int height, bool ascii,
+		      struct str *out, struct err *err)
 {
-	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_picture picture = { 0 };
 	struct timeline_strip strip = { 0 };
 	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT };
-	struct timeline_layout layout;
-	struct timeline_options options;
+	const struct timeline_layout layout =
+		timeline_layout(query, rows, (struct rect){ 0, 0, width, height }, 0);
+	const struct timeline_options options = {
+		.width = layout.body.w, .height = layout.body.h, .ascii = ascii, .rows = rows
+	};
 	struct canvas canvas;
 	bool ok;
 
-	if (width < NARROWEST_TEXT)
-		width = NARROWEST_TEXT;
-	if (height < 1)
-		height = body_height(query) + LINES_ABOVE;
-	if (height < 6)
-		height = 6;
-	layout = timeline_layout(query, (struct rect){ 0, 0, width, height }, 0);
-	options = (struct timeline_options){ .width = layout.body.w,
-					     .height = layout.body.h,
-					     .ascii = ascii };
 	canvas_init(&canvas, width, height, ascii);
 	canvas.mono = true;
 	ok = timeline_picture_make(&picture, query, shades, &options, err) &&
-	     timeline_strip_make(&strip, query, shades, layout.strip.w, err);
+	     timeline_strip_make(&strip, query, rows, shades, layout.strip.w, err);
 	if (ok) {
 		timeline_draw(&(struct timeline_view){ .query = query,
 						       .picture = &picture,
@@ -88,6 +81,24 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 	canvas_fini(&canvas);
 	timeline_picture_fini(&picture);
 	timeline_strip_fini(&strip);
+	return ok;
+}
+
+bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
+		   struct err *err)
+{
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_rows rows = { .trace = NULL };
+	bool ok = timeline_rows_make(&rows, query, shades, err);
+
+	if (width < NARROWEST_TEXT)
+		width = NARROWEST_TEXT;
+	if (height < 1)
+		height = body_height(&rows) + LINES_ABOVE;
+	if (height < 6)
+		height = 6;
+	ok = ok && draw_text(query, &rows, shades, width, height, ascii, out, err);
+	timeline_rows_fini(&rows);
 	timeline_shades_free(shades);
 	return ok;
 }

@@ -10,6 +10,7 @@
 #include "model/profile.h"
 #include "model/shading.h"
 #include "model/trace.h"
+#include "ui/arrangement.h"
 #include "ui/canvas.h"
 #include "ui/table.h"
 
@@ -23,6 +24,8 @@ struct query {
 					trace's order */
 	uint32_t n_locations;
 	bool by_rank;
+	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
+						  location is one */
 };
 
 /* The chosen locations: count and the i-th. */

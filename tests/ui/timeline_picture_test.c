@@ -18,7 +18,7 @@ static const struct timescale nanoseconds = { 1000000000, 9 };
 
 struct made {
 	struct builder *b;
-	uint32_t loc[8];
+	uint32_t loc[300];
 	uint32_t site[8];
 	uint32_t region[8];
 };
@@ -400,6 +400,70 @@ static void cells_are_those_of_brute_force(void **state)
 	}
 }
 
+/* A group's cells: the sums of its members' ticks, one by one; all cells of a row together are the
+ * window, times the members. */
+static void check_mixes(const struct trace *trace, const struct timeline_picture *p)
+{
+	for (uint32_t i = 0; i < p->visible; i++) {
+		const struct timeline_mix *mix = timeline_mix_of(p, i);
+		const uint32_t *members;
+		uint64_t row = 0;
+		uint32_t n, region;
+
+		if (!mix)
+			continue;
+		members = timeline_row_members(p->rows, timeline_shown(p, i), &n);
+		for (int x = 0; x < p->options.width; x++) {
+			const int64_t t0 = time_scale_tick(&p->scale, x);
+			const int64_t t1 = time_scale_edge(&p->scale, x + 1);
+			uint64_t sums[STATE_COUNT] = { 0 };
+
+			for (int64_t t = t0; t < (t1 > t0 ? t1 : t0 + 1); t++)
+				for (uint32_t k = 0; k < n; k++)
+					sums[state_of(trace, members[k], t, 0, &region)]++;
+			assert_memory_equal(mix[x].of, sums, sizeof sums);
+			row += t1 > time_scale_edge(&p->scale, x) ? mix[x].all : 0;
+		}
+		assert_int_equal(row, (uint64_t)(p->scale.t1 - p->scale.t0) * n);
+	}
+}
+
+static void cells_of_groups_are_the_sums_of_their_members(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		struct trace *trace = random_trace(round % 10 ? 3 + (int)random_next(8) : 300);
+		struct query query = whole(trace);
+		struct arrangement a = { .key = (enum group_key)(1 + random_next(GROUP_KEYS - 1)),
+					 .fit = 1 + random_next(6) };
+		struct timeline_shades *shades = timeline_shades_new();
+		struct timeline_picture p = { 0 };
+		int64_t begin, end;
+
+		query.arrangement = &a;
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		for (int view = 0; view < 4; view++) {
+			const struct timeline_options options = {
+				.width = 1 + (int)random_next(60),
+				.height = 1 + (int)random_next(12),
+				.depth = random_next(3),
+				.ascii = random_next(2),
+			};
+			struct err err = ERR_INIT;
+
+			assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+			check_mixes(trace, &p);
+			query.t0 = begin - 20 + random_next((uint32_t)(end - begin) + 40);
+			query.t1 = query.t0 + 1 + random_next(200);
+			arrangement_toggle_open(&a, random_next(4));
+		}
+		timeline_picture_fini(&p);
+		timeline_shades_free(shades);
+		arrangement_fini(&a);
+		trace_free(trace);
+	}
+}
+
 /* ---- odd ones ---- */
 
 static void draws_anything(struct trace *trace)
@@ -446,11 +510,11 @@ static void rows_scroll_just_enough(void **state)
 	(void)state;
 	/* 20 rows, five lines: five rows are shown. */
 	assert_int_equal(timeline_rows_fit(20, &options), 5);
-	assert_int_equal(timeline_scroll(0, 4, 20, &options), 0);
-	assert_int_equal(timeline_scroll(0, 5, 20, &options), 1);
-	assert_int_equal(timeline_scroll(10, 9, 20, &options), 9);
-	assert_int_equal(timeline_scroll(19, 19, 20, &options), 15);
-	assert_int_equal(timeline_scroll(3, 0, 0, &options), 0);
+	assert_int_equal(timeline_scroll(0, 4, 20, 0, &options), 0);
+	assert_int_equal(timeline_scroll(0, 5, 20, 0, &options), 1);
+	assert_int_equal(timeline_scroll(10, 9, 20, 0, &options), 9);
+	assert_int_equal(timeline_scroll(19, 19, 20, 0, &options), 15);
+	assert_int_equal(timeline_scroll(3, 0, 0, 0, &options), 0);
 }
 
 int main(void)
@@ -461,6 +525,7 @@ int main(void)
 		cmocka_unit_test(nesting_levels_are_lines_of_their_own),
 		cmocka_unit_test(a_cell_marks_what_it_hides),
 		cmocka_unit_test(cells_are_those_of_brute_force),
+		cmocka_unit_test(cells_of_groups_are_the_sums_of_their_members),
 		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
 		cmocka_unit_test(rows_scroll_just_enough),
 	};

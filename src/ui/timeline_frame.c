@@ -1,0 +1,219 @@
+/* The timeline's frame: what is kept between frames, made anew and drawn. */
+#include <string.h>
+
+#include "ui/timeline_panel_impl.h"
+
+enum { DETAIL_LINES = 2 };
+
+const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
+{
+	return &t->rows.list.data[t->row];
+}
+
+static struct timeline_options options_of(const struct timeline_panel *t)
+{
+	return (struct timeline_options){ .width = t->layout.body.w,
+					  .height = t->layout.body.h,
+					  .depth = t->depth,
+					  .first = t->first,
+					  .ascii = t->ascii,
+					  .rows = &t->rows };
+}
+
+/* How the rows are grouped, in a sentence. */
+static void announce(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct grouping *g = &t->rows.grouping;
+	const unsigned n = (unsigned)g->groups.n, all = t->rows.n_locations;
+
+	t->announce = false;
+	switch (s->arrangement.key) {
+	case BY_NODE: session_notice(s, false, "%u locations on %u nodes", all, n); break;
+	case BY_PROCESS: session_notice(s, false, "%u locations in %u processes", all, n); break;
+	case BY_RANGE:
+		session_notice(s, false,
+			       "%u locations, %u ranks a row: Enter opens one, S groups otherwise",
+			       all, g->range);
+		break;
+	case BY_LIKENESS:
+		session_notice(s, false,
+			       "%u locations in %u groups: in each, up to %u %% of the time is "
+			       "spent differently",
+			       all, n, g->threshold);
+		break;
+	default: session_notice(s, false, "each location is a row"); break;
+	}
+}
+
+/* Rows, and a cursor that stands on one of them. */
+static bool find_rows(struct timeline_panel *t, const struct query *query, struct err *err)
+{
+	struct session *s = t->panel.session;
+
+	if (!t->rows.trace || t->rows_generation != s->rows_generation) {
+		struct arrangement *a = &s->arrangement;
+
+		if (a->key == BY_RANGE && a->range == 0)
+			t->announce |= t->rows.trace == NULL && !s->notice[0];
+		if (!timeline_rows_make(&t->rows, query, t->shades, err))
+			return false;
+		t->rows_generation = s->rows_generation;
+		/* A grouping that was made to fit stays as it is, whatever is hidden later. */
+		if (a->key == BY_RANGE)
+			a->range = t->rows.grouping.range;
+		if (t->announce)
+			announce(t);
+	}
+	if (t->rows.list.n == 0)
+		return true;
+	if (s->cursor_location >= trace_location_count(s->trace) ||
+	    t->rows.group_of[s->cursor_location] == NO_GROUP) {
+		s->cursor_location = t->rows.list.data[0].location;
+		s->cursor_event = EVENT_NONE;
+	}
+	t->row =
+		timeline_rows_find(&t->rows, s->cursor_location, s->cursor_group, s->cursor_metric);
+	return true;
+}
+
+void timeline_frame_item(struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = session_query(s);
+	const struct time_scale *scale = &t->picture.scale;
+
+	timeline_item_find(&t->item, &query, s->cursor_location, scale,
+			   time_scale_column(scale, s->cursor_time), s->cursor_event, t->depth);
+	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT };
+	if (t->item.member != NO_ROW)
+		t->focus.collective = trace_member_collective(query.trace, t->item.member);
+	t->focus.row = timeline_nth_of(&t->picture, t->row);
+}
+
+/* The strip shows the run: a zoom does not change it. */
+static bool make_strip(struct timeline_panel *t, const struct query *query, struct err *err)
+{
+	if (t->layout.strip.h == 0 ||
+	    (t->strip.width == t->layout.strip.w && t->strip_generation == t->rows_generation))
+		return true;
+	t->strip_generation = t->rows_generation;
+	return timeline_strip_make(&t->strip, query, &t->rows, t->shades, t->layout.strip.w, err);
+}
+
+static bool is_stale(const struct timeline_panel *t, struct rect area)
+{
+	return !t->made || t->generation != t->panel.session->generation ||
+	       memcmp(&area, &t->area, sizeof area) != 0 || t->picture.first != t->first ||
+	       t->picture.options.depth != t->depth || t->picture.options.ascii != t->ascii;
+}
+
+static bool make_all(struct timeline_panel *t, struct rect area, struct err *err)
+{
+	const struct query query = session_query(t->panel.session);
+	struct timeline_options options;
+
+	if (area.h > 0)
+		t->panel.session->arrangement.fit = area.h > 8 ? (uint32_t)area.h - 4 : 4;
+	if (!find_rows(t, &query, err))
+		return false;
+	t->layout = timeline_layout(&query, &t->rows, area, DETAIL_LINES);
+	options = options_of(t);
+	t->first = timeline_scroll(t->first, t->row, (uint32_t)t->rows.list.n, t->rows.pinned,
+				   &options);
+	options.first = t->first;
+	return (!is_stale(t, area) ||
+		timeline_picture_make(&t->picture, &query, t->shades, &options, err)) &&
+	       make_strip(t, &query, err);
+}
+
+void timeline_frame_make(struct timeline_panel *t, struct rect area)
+{
+	struct err err = ERR_INIT;
+
+	t->made = make_all(t, area, &err);
+	t->generation = t->panel.session->generation;
+	t->area = area;
+	str_clean(t->trouble, sizeof t->trouble, err.text, strlen(err.text));
+	if (t->made && t->rows.list.n)
+		timeline_frame_item(t);
+}
+
+/* ---- drawing ---- */
+
+static void draw_details(const struct timeline_panel *t, const struct query *query,
+			 struct canvas *canvas)
+{
+	const struct rect r = t->layout.details;
+	struct str what = STR_INIT, where = STR_INIT;
+
+	if (timeline_cursor_row(t)->kind == ROW_GROUP &&
+	    t->panel.session->cursor_event == EVENT_NONE)
+		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+				    &what, &where);
+	else
+		timeline_item_text(&t->item, query, &what, &where);
+	if (r.h > 0)
+		canvas_text(canvas, r.x, r.y, r.w, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	if (r.h > 1)
+		canvas_text(canvas, r.x, r.y + 1, r.w, where.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	str_fini(&what);
+	str_fini(&where);
+}
+
+static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = session_query(s);
+	struct timeline_view view = { .query = &query,
+				      .picture = &t->picture,
+				      .strip = &t->strip,
+				      .focus = &t->focus,
+				      .cursor = true,
+				      .cursor_time = s->cursor_time,
+				      .select = { s->selection.t0, s->selection.t1 } };
+
+	timeline_draw(&view, &t->layout, canvas);
+	draw_details(t, &query, canvas);
+}
+
+/* Another size than was asked for last: a picture for this frame only. */
+static void draw_once(const struct timeline_panel *t, struct canvas *canvas, struct rect area)
+{
+	struct timeline_panel once = *t;
+
+	once.picture = (struct timeline_picture){ 0 };
+	once.strip = (struct timeline_strip){ 0 };
+	once.rows = (struct timeline_rows){ .trace = NULL };
+	once.made = false;
+	once.ascii = canvas->ascii;
+	timeline_frame_make(&once, area);
+	if (once.made)
+		draw_made(&once, canvas);
+	else
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR,
+			    ROLE_DEFAULT, 0);
+	timeline_picture_fini(&once.picture);
+	timeline_strip_fini(&once.strip);
+	timeline_rows_fini(&once.rows);
+}
+
+void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+	const struct session *s = panel->session;
+
+	if (s->rows.n == 0)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
+			    "This trace has no location that could be shown.", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	else if (t->made && t->rows.list.n == 0)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
+			    "The filter takes no location (f changes it).", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
+		 t->generation == s->generation && t->ascii == canvas->ascii)
+		draw_made(t, canvas);
+	else
+		draw_once(t, canvas, area);
+}

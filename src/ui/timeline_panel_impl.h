@@ -1,0 +1,79 @@
+/* timeline_panel_impl: what the parts of the timeline's panel share. Nobody else includes it.
+ *
+ * timeline_panel.c	the panel's slots: actions, search, status, clicks
+ * timeline_frame.c	what is kept between frames, made anew and drawn
+ * timeline_look.c	where the cursor stands first
+ * timeline_move.c	moving, zooming, selecting
+ * timeline_arrange.c	grouping, pinning, sorting, hiding of rows
+ */
+#ifndef TVIEW_UI_TIMELINE_PANEL_IMPL_H
+#define TVIEW_UI_TIMELINE_PANEL_IMPL_H
+
+#include "ui/panel.h"
+#include "ui/timeline_draw.h"
+#include "ui/timeline_follow.h"
+#include "ui/timeline_item.h"
+
+struct timeline_panel {
+	struct panel panel;
+	struct timeline_shades *shades;
+	struct timeline_rows rows;
+	struct timeline_picture picture;
+	struct timeline_strip strip;
+	struct timeline_layout layout;
+	struct timeline_item item;
+	struct timeline_focus focus;
+	struct timeline_search search;
+	unsigned depth;
+	uint32_t row;   /* of the cursor */
+	uint32_t first; /* row below the pinned ones */
+	int64_t anchor; /* of the selection that is being made */
+	/* What rows, picture and strip were made of. */
+	uint64_t generation, rows_generation, strip_generation;
+	struct rect area;
+	bool made, ascii;
+	bool looked;       /* the first look was taken */
+	bool announce;     /* say how the rows are grouped once they are */
+	char trouble[256]; /* why there is no picture */
+};
+
+/* ---- timeline_frame.c ---- */
+
+/* Brings everything up to what the session and the area are now. */
+void timeline_frame_make(struct timeline_panel *t, struct rect area);
+/* What is under the cursor, in the picture that there is. */
+void timeline_frame_item(struct timeline_panel *t);
+void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
+/* The cursor's row; there is one. */
+const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t);
+
+/* ---- timeline_look.c ---- */
+
+void timeline_look_first(struct timeline_panel *t);
+
+/* ---- timeline_move.c ---- */
+
+void timeline_move_columns(struct timeline_panel *t, int64_t by);
+void timeline_move_rows(struct timeline_panel *t, int64_t by);
+/* To a row, the time staying. */
+void timeline_move_to_row(struct timeline_panel *t, uint32_t row);
+void timeline_zoom(struct session *session, int direction); /* in 1, out -1 */
+/* To the selection, or the visit or message under the cursor; false where the window is there. */
+bool timeline_zoom_item(struct timeline_panel *t);
+void timeline_pan(struct session *session, int64_t quarters);
+void timeline_select_to_cursor(struct timeline_panel *t);
+void timeline_select_toggle(struct timeline_panel *t);
+bool timeline_select_cancel(struct timeline_panel *t); /* false: nothing was selected */
+
+/* ---- timeline_arrange.c ---- */
+
+/* Opens or closes the group under the cursor; false where there is none. */
+bool timeline_open_group(struct timeline_panel *t);
+/* Closes the group that the cursor is in. */
+bool timeline_close_group(struct timeline_panel *t);
+void timeline_next_grouping(struct timeline_panel *t);
+void timeline_next_order(struct timeline_panel *t);
+void timeline_pin_row(struct timeline_panel *t);
+void timeline_hide_row(struct timeline_panel *t);
+
+#endif

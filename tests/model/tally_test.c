@@ -1,0 +1,212 @@
+/* Sums of groups of locations: against the sums of each of them, and against every single tick. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/builder.h"
+#include "model/tally.h"
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint32_t random_next(uint32_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 20) % limit;
+}
+
+/* Locations of 0 to `events` enters and leaves, marks, and spans that are not traced. */
+static struct trace *random_trace(uint32_t locations, uint32_t events)
+{
+	const struct timescale nanoseconds = { 1000000000, 9 };
+	struct builder *b = builder_new("random.trc", &nanoseconds, NULL);
+	uint32_t site[CLASS_OVERHEAD + 1], mark;
+
+	for (unsigned c = 0; c <= CLASS_OVERHEAD; c++) {
+		const char name[] = { (char)('a' + c), 0 };
+
+		site[c] = builder_site(b, builder_region(b, name, (enum region_class)c, (int)c + 1),
+				       0, 0, (int)c + 1);
+	}
+	mark = builder_site(b, builder_region(b, "mark", CLASS_USER, 99), 0, 0, 99);
+	for (uint32_t l = 0; l < locations; l++) {
+		const uint32_t at = builder_location(b, &(struct location){ .rank = (int32_t)l,
+									    .process = -1 });
+		const uint32_t n = random_next(events + 1);
+		int64_t t = (int64_t)random_next(400) - 200;
+		uint32_t open[4], depth = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			const uint32_t dice = random_next(20);
+
+			t += random_next(4) == 0 ? random_next(70) : random_next(3);
+			if (dice == 0) {
+				builder_mark(b, at, t, mark);
+			} else if (dice == 1) {
+				builder_tracing(b, at, t, mark, random_next(2));
+			} else if (depth < 4 && (depth == 0 || random_next(2))) {
+				open[depth] = site[random_next(CLASS_OVERHEAD + 1)];
+				builder_enter(b, at, t, open[depth++]);
+			} else {
+				builder_leave(b, at, t, open[--depth]);
+			}
+		}
+	}
+	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
+}
+
+/* Ascending edges that cut [t0, t1) into about n cells, none of them empty. */
+static size_t cut(int64_t t0, int64_t t1, size_t n, int64_t *edges)
+{
+	size_t cells = 0;
+
+	edges[0] = t0;
+	for (size_t i = 1; i <= n; i++) {
+		const int64_t edge = t0 + (t1 - t0) * (int64_t)i / (int64_t)n;
+
+		if (edge > edges[cells])
+			edges[++cells] = edge;
+	}
+	return cells;
+}
+
+/* The same sums, location by location, cell by cell. */
+static void sums_are_those_of_the_locations(void **state)
+{
+	enum { CELLS = 400 };
+	static int64_t edges[CELLS + 1];
+	static uint64_t expected[CELLS * SHADING_SLOTS], swept[CELLS * SHADING_SLOTS];
+
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		const uint32_t n = 1 + random_next(round < 30 ? 6 : 300);
+		struct trace *trace = random_trace(n, round % 3 ? 40 : 3000);
+		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
+		int64_t begin, end;
+
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		for (int window = 0; window < 6; window++) {
+			const int64_t t0 = begin - 50 + random_next((uint32_t)(end - begin) + 100);
+			const int64_t t1 = t0 + 1 + random_next((uint32_t)(end - begin) + 100);
+			const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
+			struct tally tally;
+
+			memset(expected, 0, sizeof expected);
+			tally_init(&tally, s, edges, cells);
+			for (uint32_t l = 0; l < n; l++) {
+				tally_add(&tally, l);
+				if (random_next(8) == 0) /* in between, too */
+					tally_sums(&tally);
+				shading_sweep(s, l, edges, cells, swept);
+				for (size_t i = 0; i < cells * SHADING_SLOTS; i++)
+					expected[i] += swept[i];
+			}
+			assert_memory_equal(tally_sums(&tally), expected,
+					    cells * SHADING_SLOTS * sizeof *expected);
+			tally_fini(&tally);
+		}
+		trace_free(trace);
+	}
+}
+
+/* Where the first switch turns tracing on it was off before. */
+static bool on_at_first(const struct trace *trace, uint32_t location)
+{
+	struct cursor c;
+
+	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, location); ok; ok = cursor_next(&c))
+		if (what_kind(cursor_what(&c)) >= EV_TRACING_ON)
+			return what_kind(cursor_what(&c)) == EV_TRACING_OFF;
+	return true;
+}
+
+/* One class at a tick, found by looking at the events from the first one on. */
+static unsigned class_at(const struct trace *trace, uint32_t location, int64_t t)
+{
+	struct cursor c;
+	bool on = on_at_first(trace, location);
+	uint32_t path = 0;
+	bool ok = cursor_first(&c, trace, BASE_MEASURED, location);
+
+	if (!ok || cursor_time(&c) > t)
+		return CLASS_OUTSIDE;
+	for (; ok && cursor_time(&c) <= t; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+
+		if (what_kind(what) == EV_ENTER)
+			path = what_id(what);
+		else if (what_kind(what) == EV_LEAVE)
+			path = trace_callpath(trace, what_id(what))->parent;
+		else if (what_kind(what) >= EV_TRACING_ON)
+			on = what_kind(what) == EV_TRACING_ON;
+	}
+	return on && ok ? trace_callpath_class(trace, path) : CLASS_OUTSIDE;
+}
+
+static void sums_are_those_of_every_tick(void **state)
+{
+	enum { CELLS = 30 };
+	int64_t edges[CELLS + 1];
+
+	(void)state;
+	for (int round = 0; round < 12; round++) {
+		const uint32_t n = 1 + random_next(4);
+		struct trace *trace = random_trace(n, 80);
+		const int64_t t0 = (int64_t)random_next(600) - 250, t1 = t0 + 1 + random_next(300);
+		const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
+		struct tally tally;
+
+		tally_init(&tally, trace_class_shading(trace, BASE_MEASURED), edges, cells);
+		for (uint32_t l = 0; l < n; l++)
+			tally_add(&tally, l);
+		for (size_t i = 0; i < cells; i++) {
+			uint64_t expected[SHADING_SLOTS] = { 0 };
+
+			for (int64_t t = edges[i]; t < edges[i + 1]; t++)
+				for (uint32_t l = 0; l < n; l++)
+					expected[class_at(trace, l, t)]++;
+			assert_memory_equal(tally_sums(&tally) + i * SHADING_SLOTS, expected,
+					    sizeof expected);
+		}
+		tally_fini(&tally);
+		trace_free(trace);
+	}
+}
+
+static void a_tally_begins_anew(void **state)
+{
+	struct trace *trace = random_trace(3, 200);
+	const int64_t edges[] = { 0, 40, 80, 120 };
+	uint64_t first[3 * SHADING_SLOTS];
+	struct tally tally;
+
+	(void)state;
+	tally_init(&tally, trace_class_shading(trace, BASE_MEASURED), edges, 3);
+	for (uint32_t l = 0; l < 3; l++)
+		tally_add(&tally, l);
+	memcpy(first, tally_sums(&tally), sizeof first);
+	tally_add(&tally, 1);
+	tally_clear(&tally);
+	for (uint32_t l = 3; l-- > 0;)
+		tally_add(&tally, l);
+	assert_memory_equal(tally_sums(&tally), first, sizeof first);
+	tally_fini(&tally);
+	trace_free(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_are_those_of_the_locations),
+		cmocka_unit_test(sums_are_those_of_every_tick),
+		cmocka_unit_test(a_tally_begins_anew),
+	};
+
+	return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
+}
