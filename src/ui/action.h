@@ -51,9 +51,8 @@
 	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' and a letter")                      \
 	X(HIDE_ROW, "x", "hide", SHOW, "hide", "hide the location under the cursor")              \
 	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                      \
-	X(PIN, "p", "pin", SHOW, "pin", "keep the row under the cursor at the top, or let it go") \
-	X(GROUP, "S", "group", SHOW, "group",                                                     \
-	  "group locations: by node, process, ranks, likeness, not at all")                       \
+	X(PIN, "p", "pin", SHOW, "pin", "keep the row at the top, or let it go")                  \
+	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")    \
 	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
 	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
 	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \

@@ -62,7 +62,8 @@ static void add_options(enum verb verb, struct str *out)
 		for (const struct option_info *o = option_table(); o->name; o++) {
 			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
-			if (!any)
+			/* The program's own help has verbs too: no room for headings. */
+			if (!any && verb != VERB_OPEN)
 				str_add_fmt(out, "%s:\n",
 					    option_group_name((enum option_group)group));
 			any = true;
@@ -103,6 +104,7 @@ void option_help(enum verb verb, struct str *out)
 	if (verb == VERB_OPEN) {
 		str_add(out, "tview " TVIEW_VERSION ": traces of MPI programs in the terminal\n");
 		add_verbs(out);
+		str_add(out, "Options:\n");
 	} else {
 		str_add_fmt(out, "usage: tview %s %s [options]\n", info->name, info->args);
 		if (info->text)
