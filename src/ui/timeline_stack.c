@@ -22,13 +22,16 @@ struct line {
 	unsigned height;       /* steps */
 };
 
-static unsigned largest(const unsigned part[STATE_COUNT + 1], unsigned not_this)
+/* The largest part but that of `taken`; `taken` where there is none. */
+static unsigned largest(const unsigned part[STATE_COUNT + 1], unsigned taken)
 {
-	unsigned best = not_this;
+	unsigned best = taken, most = 0;
 
 	for (unsigned s = 0; s <= STATE_COUNT; s++)
-		if (s != not_this && part[s] && (best == not_this || part[s] > part[best]))
+		if (s != taken && part[s] > most) {
 			best = s;
+			most = part[s];
+		}
 	return best;
 }
 
