@@ -15,12 +15,8 @@ _tview() {
 		help) words='--help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --jobs --help ' ;;
 		check) words='--base --as --strict --no-cache --jobs --help ' ;;
-		export) words='--output --format --width --height --by --ascii --ranks --time --filter --base --as --strict --no-cache --jobs --help ' ;;
-		*) words='--ascii --ranks --time --filter --base --as --strict --no-cache --jobs --view --theme --no-mouse --help --version ' ;;
-		convert) words='--to --ranks --time --base --as --strict --jobs --help ' ;;
-		check) words='--base --as --strict --jobs --help ' ;;
-		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --as --strict --jobs --help ' ;;
-		*) words='--group --ascii --ranks --time --filter --base --as --strict --jobs --view --theme --no-mouse --help --version ' ;;
+		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --as --strict --no-cache --jobs --help ' ;;
+		*) words='--group --ascii --ranks --time --filter --base --as --strict --no-cache --jobs --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
 	[ $COMP_CWORD = 1 ] && words="$words export check convert help"
