@@ -50,12 +50,9 @@ enum {
 #define OTF2_PARAMETER_UNKNOWN "tview:unknown"
 
 /* Groups. Of type REGIONS: "tview:class user" ..., the regions whose class a reader would not give
- * them by itself, and those whose role and paradigm tview made up. Of type UNKNOWN: pairs of region
- * and event type + 2^31. */
+ * them by itself, and those whose role and paradigm tview made up. */
 #define OTF2_GROUP_CLASS   "tview:class "
 #define OTF2_GROUP_MADE_UP "tview:roles made up"
-#define OTF2_GROUP_TYPES   "tview:event types"
-#define OTF2_TYPE_ZERO     0x80000000u
 
 /* Properties of a location (all UINT32, or INT32 where negative): who it is where the world's group
  * does not say so. A location of which the trace has nothing but the rank is absent. */
@@ -69,10 +66,12 @@ enum {
 
 /* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself, "tview:KEY
  * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
- * not the global offset, digits of a time, and what the source's clock properties said. */
+ * not the global offset, the digits of a time, and the PICL event types of regions ("REGION TYPE
+ * REGION TYPE ..."). */
 #define OTF2_PROPERTY_PREFIX "tview:"
 #define OTF2_PROPERTY_ZERO   "tview:.zero"
 #define OTF2_PROPERTY_DIGITS "tview:.digits"
+#define OTF2_PROPERTY_TYPES  "tview:.event types"
 
 /* The property under which the reader keeps an archive's global offset. */
 #define OTF2_SOURCE_OFFSET "otf2 global offset"

@@ -22,14 +22,15 @@ static uint32_t known(uint32_t string)
 
 /* ---- refs, before the events ---- */
 
-/* Objects are numbered by type, since each is a name space of its own in OTF2; files and directories
- * share one. */
+/* Objects are numbered by type, since each is a name space of its own in OTF2; groups stand behind
+ * those of the communicators. */
 void otf2_out_refs_init(struct otf2_writer *w)
 {
 	const uint32_t n = trace_object_count(w->trace), sets = trace_metric_set_count(w->trace);
 	uint32_t classes = 0;
 
 	w->object_refs = xcalloc(n + 1, sizeof *w->object_refs);
+	w->objects_of[OBJECT_GROUP] = w->comm_groups;
 	for (uint32_t i = 0; i < n; i++)
 		w->object_refs[i] = w->objects_of[trace_object(w->trace, i)->detail.type]++;
 	/* A set with a recorder or a scope is an instance of a class of its own. */
@@ -215,6 +216,27 @@ static void number_property(struct otf2_writer *w, uint32_t root, const char *na
 	str_fini(&text);
 }
 
+/* A string must fit a chunk of definitions: so many regions go into one. */
+enum { TYPES_IN_STRING = 100000 };
+
+static void write_event_types(struct otf2_writer *w, uint32_t root)
+{
+	const uint32_t n = trace_region_count(w->trace);
+
+	for (uint32_t first = 0; first < n; first += TYPES_IN_STRING) {
+		struct str name = STR_INIT, text = STR_INIT;
+		str_add(&name, OTF2_PROPERTY_TYPES);
+		if (first)
+			str_add_fmt(&name, " (%u)", first / TYPES_IN_STRING + 1);
+		for (uint32_t r = first; r < n && r < first + TYPES_IN_STRING; r++)
+			str_add_fmt(&text, "%s%u %d", r > first ? " " : "", r,
+				    trace_region(w->trace, r)->picl);
+		root_property(w, root, name.text, otf2_out_string(w, text.text));
+		str_fini(&name);
+		str_fini(&text);
+	}
+}
+
 static void write_properties(struct otf2_writer *w, uint32_t root)
 {
 	const struct timescale *scale = trace_scale(w->trace);
@@ -238,6 +260,7 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		number_property(w, root, OTF2_PROPERTY_ZERO, w->zero);
 	if (scale->digits != units_export_digits(scale))
 		number_property(w, root, OTF2_PROPERTY_DIGITS, scale->digits);
+	write_event_types(w, root);
 }
 
 static void write_machine(struct otf2_writer *w)

@@ -1,5 +1,6 @@
 /* Regions, and whatever groups things: the world and its communicators, thread teams, topologies,
  * classes of regions. Refs count up in the order of writing, as readers want it. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ void otf2_out_comms_init(struct otf2_writer *w)
 	const uint32_t n = trace_comm_count(w->trace);
 	struct keymap selves = { NULL, 0, 0 };
 	uint32_t next = 0;
+	bool teams = false;
 
 	w->comms = xcalloc(n, sizeof *w->comms);
 	for (uint32_t c = 0; c < n; c++) {
@@ -28,17 +30,22 @@ void otf2_out_comms_init(struct otf2_writer *w)
 		w->comms[c].ref = OTF2_UNDEFINED_COMM;
 		if (c == 0 && !has_world(w))
 			continue;
+		w->comm_groups += comm->kind == COMM_INTER ? 2 : 1;
+		teams = teams || comm->kind == COMM_THREADS;
 		if (comm->kind == COMM_SELF) { /* a row for each rank, one definition */
 			self = keymap_add(&selves, (struct key){ { comm->name } });
 			if (*self == UINT32_MAX)
 				*self = next++;
 			else
 				w->comms[c].again = true;
+			w->comm_groups -= w->comms[c].again;
 			w->comms[c].ref = *self;
 			continue;
 		}
 		w->comms[c].ref = next++;
 	}
+	/* Before them, those of the locations. */
+	w->comm_groups += has_world(w) + teams;
 	keymap_fini(&selves);
 }
 
@@ -124,38 +131,38 @@ static OTF2_Paradigm thread_paradigm(const struct trace *trace)
 /* Teams are places in a group of all locations. */
 static uint32_t write_team(struct otf2_writer *w, const struct comm *comm)
 {
-	const uint32_t n = trace_location_count(w->trace);
-	uint64_t *members =
-		xmalloc(((size_t)(n > comm->size ? n : comm->size) + 1) * sizeof *members);
-	const OTF2_Paradigm paradigm = thread_paradigm(w->trace);
+	uint64_t *members = xmalloc(((size_t)comm->size + 1) * sizeof *members);
 	uint32_t ref;
 
-	if (!w->threads_listed) {
-		w->threads_listed = true;
-		for (uint32_t i = 0; i < n; i++)
-			members[i] = w->locations[i].ref;
-		write_group(w, otf2_out_string(w, "threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-			    paradigm, 0, n, members);
-	}
 	for (uint32_t i = 0; i < comm->size; i++)
 		members[i] = (uint64_t)comm->ranks[i];
-	ref = write_group(w, comm->name, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, 0, comm->size,
-			  members);
+	ref = write_group(w, comm->name, OTF2_GROUP_TYPE_COMM_GROUP, thread_paradigm(w->trace), 0,
+			  comm->size, members);
 	free(members);
 	return ref;
+}
+
+/* Before the first team. */
+static void write_threads(struct otf2_writer *w)
+{
+	const uint32_t n = trace_location_count(w->trace);
+	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+
+	for (uint32_t i = 0; i < n; i++)
+		members[i] = w->locations[i].ref;
+	write_group(w, otf2_out_string(w, "threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		    thread_paradigm(w->trace), 0, n, members);
+	free(members);
 }
 
 static void write_comm(struct otf2_writer *w, uint32_t id)
 {
 	const struct comm *comm = trace_comm(w->trace, id);
 	const uint32_t ref = w->comms[id].ref;
-	const uint32_t parent = id != 0 && comm->parent < trace_comm_count(w->trace)
-					? w->comms[comm->parent].ref
-					: OTF2_UNDEFINED_COMM;
+	const bool has_parent = id != 0 && comm->parent < trace_comm_count(w->trace);
+	const uint32_t parent = has_parent ? w->comms[comm->parent].ref : OTF2_UNDEFINED_COMM;
 	uint32_t group, other;
 
-	if (ref == OTF2_UNDEFINED_COMM || w->comms[id].again)
-		return;
 	switch ((enum comm_kind)comm->kind) {
 	case COMM_SELF:
 		group = write_group(w, comm->name, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0,
@@ -170,6 +177,23 @@ static void write_comm(struct otf2_writer *w, uint32_t id)
 	default: group = write_ranks(w, comm->name, comm->ranks, comm->size); break;
 	}
 	WRITE(Comm, ref, comm->name, group, parent, comm->flags);
+}
+
+static void write_comms(struct otf2_writer *w)
+{
+	bool listed = false;
+
+	if (has_world(w))
+		write_world_locations(w);
+	for (uint32_t c = 0; c < trace_comm_count(w->trace) && !w->failed; c++) {
+		if (w->comms[c].ref == OTF2_UNDEFINED_COMM || w->comms[c].again)
+			continue;
+		if (trace_comm(w->trace, c)->kind == COMM_THREADS && !listed) {
+			listed = true;
+			write_threads(w);
+		}
+		write_comm(w, c);
+	}
 }
 
 /* ---- topologies ---- */
@@ -300,22 +324,6 @@ static bool is_unsaid(const struct region *r, int which)
 	return is_made_up(r);
 }
 
-static void write_event_types(struct otf2_writer *w)
-{
-	const uint32_t n = trace_region_count(w->trace);
-	uint64_t *members = xmalloc((2 * (size_t)n + 1) * sizeof *members);
-
-	for (uint32_t i = 0; i < n; i++) {
-		members[2 * i] = i;
-		members[2 * i + 1] =
-			(uint64_t)(trace_region(w->trace, i)->picl + (int64_t)OTF2_TYPE_ZERO);
-	}
-	if (n)
-		write_group(w, otf2_out_string(w, OTF2_GROUP_TYPES), OTF2_GROUP_TYPE_UNKNOWN,
-			    OTF2_PARADIGM_UNKNOWN, 0, 2 * n, members);
-	free(members);
-}
-
 static void write_region_groups(struct otf2_writer *w)
 {
 	for (int cls = 0; cls < CLASS_OUTSIDE; cls++) {
@@ -326,30 +334,36 @@ static void write_region_groups(struct otf2_writer *w)
 		str_fini(&name);
 	}
 	write_regions_that(w, OTF2_GROUP_MADE_UP, is_unsaid, 0);
-	write_event_types(w);
 }
 
 /* ---- all ---- */
 
+static void write_object_group(struct otf2_writer *w, const struct object *o)
+{
+	const uint64_t *v = trace_detail_values(w->trace, &o->detail);
+	const uint32_t n = o->detail.n - 3;
+	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
+
+	memcpy(members, v + 3, n * sizeof *members);
+	if (v[0] == OTF2_GROUP_TYPE_COMM_GROUP && has_world(w))
+		for (uint32_t i = 0; i < n; i++)
+			members[i] = otf2_out_place(w, 0, (int32_t)v[3 + i]);
+	write_group(w, o->name, (uint8_t)v[0], (uint8_t)v[1], (uint32_t)v[2], n, members);
+	free(members);
+}
+
 static void write_object_groups(struct otf2_writer *w)
 {
-	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
-		const struct object *o = trace_object(w->trace, i);
-		const uint64_t *v = trace_detail_values(w->trace, &o->detail);
-		if (o->detail.type == OBJECT_GROUP)
-			WRITE(Group, w->object_refs[i], o->name, (uint8_t)v[0], (uint8_t)v[1],
-			      (uint32_t)v[2], o->detail.n - 3, v + 3);
-	}
+	assert(w->failed || w->groups == w->comm_groups);
+	for (uint32_t i = 0; i < trace_object_count(w->trace); i++)
+		if (trace_object(w->trace, i)->detail.type == OBJECT_GROUP)
+			write_object_group(w, trace_object(w->trace, i));
 }
 
 void otf2_out_groups(struct otf2_writer *w)
 {
+	write_comms(w);
 	write_object_groups(w);
-	w->groups = w->objects_of[OBJECT_GROUP];
-	if (has_world(w))
-		write_world_locations(w);
-	for (uint32_t c = 0; c < trace_comm_count(w->trace) && !w->failed; c++)
-		write_comm(w, c);
 	write_region_groups(w);
 	write_topologies(w);
 }

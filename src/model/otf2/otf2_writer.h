@@ -82,9 +82,9 @@ struct otf2_writer {
 	struct keymap source_places; /* file, line: source code location */
 	VEC(struct otf2_source_place) source_refs;
 
-	uint32_t strings; /* next free ref */
-	uint32_t groups;  /* next free ref */
-	bool threads_listed;
+	uint32_t strings;     /* next free ref */
+	uint32_t groups;      /* next free ref */
+	uint32_t comm_groups; /* groups of the communicators: the first ones */
 };
 
 /* Takes note of a call of the library that failed: the first one ends the writing. */
