@@ -16,6 +16,7 @@
 #include "ui/choose.h"
 #include "ui/export.h"
 #include "ui/option.h"
+#include "ui/overview_facts.h"
 #include "ui/view_common.h"
 
 static int fail(const struct err *err)
@@ -68,7 +69,7 @@ static struct trace *load(const char *path, const struct options *options, struc
 /* What was read is kept for the next time, by a process that nobody has to wait for. */
 static int unload(struct trace *trace, struct choice *choice, int status)
 {
-	const int told = cache_write_behind(trace);
+	const int told = cache_write_behind(trace, overview_prepare);
 
 	if (told >= 0)
 		close(told);

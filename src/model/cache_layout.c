@@ -216,6 +216,17 @@ static void pass_metric_sets(struct cache_io *io, struct trace *trace)
 		OWNED(io, s->metrics, s->n);
 }
 
+static void pass_kept(struct cache_io *io, struct trace *trace)
+{
+	struct kept *k;
+
+	io_copied(io, "kept", 0, sizeof *k, (void **)&trace->kept.data, &trace->kept.n);
+	trace->kept.cap = io->pass == CACHE_READ ? trace->kept.n : trace->kept.cap;
+	io_begin(io, "kept-values", 0, 1, NULL);
+	vec_each (k, &trace->kept)
+		io_owned(io, 1, &k->value, k->bytes);
+}
+
 /* ---- by location ---- */
 
 /* The blocks of every location: how many, then their ids one behind the other. */
@@ -373,6 +384,7 @@ void cache_pass(struct cache_io *io, struct trace *trace)
 	pass_comms(io, trace);
 	pass_topologies(io, trace);
 	pass_metric_sets(io, trace);
+	pass_kept(io, trace);
 	if (!io->bad)
 		pass_location_tables(io, trace, &facts);
 	for (int base = 0; base < BASE_COUNT && !io->bad; base++)

@@ -237,7 +237,8 @@ static void detach(int pipe_end)
 	alarm(0);
 }
 
-static _Noreturn void write_in_child(const struct trace *trace, int pipe_end)
+static _Noreturn void write_in_child(const struct trace *trace, int pipe_end,
+				     void (*prepare)(struct trace *trace))
 {
 	struct err err = ERR_INIT;
 	sigset_t none;
@@ -248,12 +249,14 @@ static _Noreturn void write_in_child(const struct trace *trace, int pipe_end)
 	detach(pipe_end);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (prepare)
+		prepare((struct trace *)(uintptr_t)trace);
 	if (!cache_write(trace, &err) && write(3, err.text, strlen(err.text)) < 0)
 		_exit(1);
 	_exit(0);
 }
 
-int cache_write_behind(const struct trace *trace)
+int cache_write_behind(const struct trace *trace, void (*prepare)(struct trace *trace))
 {
 	int fds[2];
 	pid_t child;
@@ -264,7 +267,7 @@ int cache_write_behind(const struct trace *trace)
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	child = fork();
 	if (child == 0)
-		write_in_child(trace, fds[1]);
+		write_in_child(trace, fds[1], prepare);
 	close(fds[1]);
 	if (child < 0) {
 		close(fds[0]);

@@ -55,6 +55,13 @@ struct event_texts {
 	VEC(struct event_text) rows;
 };
 
+/* See keep.h. */
+struct kept {
+	char name[24];
+	uint32_t number, bytes;
+	const void *value; /* owned */
+};
+
 /* Bits of struct block's flags. */
 enum { BLOCK_NOT_TRACED = 1 /* tracing is off before the block's first event */ };
 
@@ -106,7 +113,8 @@ struct trace {
 	struct event_texts extras, time_texts;
 	struct shading *class_shading[BASE_COUNT];
 	struct profile_sums *profile_sums[BASE_COUNT]; /* profile_sums.h */
-	struct cache_state *cache;                     /* cache.h; NULL: there cannot be one */
+	VEC(struct kept) kept;
+	struct cache_state *cache; /* cache.h; NULL: there cannot be one */
 };
 
 static inline struct block *store_block(const struct trace *trace, uint32_t id)

@@ -84,6 +84,7 @@ static void definitions_free(struct trace *trace)
 void trace_free(struct trace *trace)
 {
 	struct block_ids *list;
+	struct kept *kept;
 
 	if (!trace)
 		return;
@@ -102,6 +103,9 @@ void trace_free(struct trace *trace)
 	slab_fini(&trace->messages);
 	slab_fini(&trace->collectives);
 	slab_fini(&trace->members);
+	vec_each (kept, &trace->kept)
+		free((void *)(uintptr_t)kept->value);
+	vec_fini(&trace->kept);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
 	cache_state_free(trace->cache); /* last: tables may lie in the file */

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "model/cache.h"
 #include "ui/app_impl.h"
+#include "ui/overview_facts.h"
 
 static const char again[] = "TVIEW_CACHE_WAS_DAMAGED";
 
@@ -22,7 +23,7 @@ void app_cache_begin(struct app *app)
 	if (app->cache_begun)
 		return;
 	app->cache_begun = true;
-	app->cache_fd = cache_write_behind(app->session.trace);
+	app->cache_fd = cache_write_behind(app->session.trace, overview_prepare);
 }
 
 void app_cache_told(struct app *app)

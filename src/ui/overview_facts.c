@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/keep.h"
 #include "ui/view_common.h"
 
 /* ---- time by class ---- */
@@ -329,7 +330,7 @@ static void add_collectives(struct walk *w)
 	find_region(&f->collective, w->region_wait, trace_region_count(query->trace));
 }
 
-void overview_facts_make(struct overview_facts *f, const struct query *query)
+static void make(struct overview_facts *f, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	struct walk w = { .facts = f, .query = query };
@@ -362,4 +363,36 @@ void overview_facts_make(struct overview_facts *f, const struct query *query)
 	free(w.waits);
 	free(w.chosen);
 	vec_fini(&w.open);
+}
+
+/* What is asked for first, and most: the whole run of all locations. */
+static bool is_whole(const struct query *query)
+{
+	int64_t t0, t1;
+
+	trace_span(query->trace, query->base, &t0, &t1);
+	return !query->locations && query->t0 <= t0 && query->t1 > t1;
+}
+
+void overview_facts_make(struct overview_facts *f, const struct query *query)
+{
+	static const char name[] = "overview";
+	const bool whole = is_whole(query);
+
+	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))
+		return;
+	make(f, query);
+	if (whole)
+		keep_put(query->trace, name, query->base, f, sizeof *f);
+}
+
+void overview_prepare(struct trace *trace)
+{
+	struct overview_facts facts;
+	const struct query query = {
+		.trace = trace, .base = trace_default_base(trace), .t0 = INT64_MIN, .t1 = INT64_MAX
+	};
+
+	if (trace_base_make(trace, query.base, NULL, NULL))
+		overview_facts_make(&facts, &query);
 }

@@ -48,6 +48,10 @@ struct overview_facts {
 	int64_t slowest_time;
 };
 
+/* Those of the whole run are kept with the trace. */
 void overview_facts_make(struct overview_facts *facts, const struct query *query);
+
+/* Has a trace compute all that the first screen shows, for its cache file. */
+void overview_prepare(struct trace *trace);
 
 #endif
