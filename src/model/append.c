@@ -4,43 +4,78 @@
 
 #include "model/build.h"
 
-static bool tail_grow(struct builder *b, uint32_t location)
-{
-	struct trace *trace = b->trace;
-	struct tail *tail = &b->tails.data[location];
-	struct block *block;
-	struct times *times;
+/* Blocks that a child takes at a time from the slabs that all share. */
+enum { RUN = 64, MOST_BLOCKS = UINT32_MAX / BLOCK_EVENTS };
 
-	if (store_block_count(trace) == UINT32_MAX / BLOCK_EVENTS)
+/* Extends the blocks and their times by up to n; false where there is no room for one. */
+static bool extend_blocks(struct builder *b, uint32_t n, uint32_t *first, uint32_t *end)
+{
+	struct trace *home = b->home;
+	const uint32_t count = store_block_count(home);
+
+	if (count == MOST_BLOCKS)
 		return err_set(&b->err, STATUS_IO,
 			       "%s has more events than tview can hold (2^32); "
 			       "load a part of it with --ranks or --time",
-			       trace->path);
-	block = slab_extend(&trace->blocks, sizeof *block, &b->err);
-	times = slab_extend(&trace->columns[BASE_MEASURED].times, sizeof *times, &b->err);
-	if (!block || !times)
+			       home->path);
+	if (n > MOST_BLOCKS - count)
+		n = MOST_BLOCKS - count;
+	*first = count;
+	*end = count + n;
+	return slab_extend(&home->blocks, n * sizeof(struct block), &b->err) &&
+	       slab_extend(&home->columns[BASE_MEASURED].times, n * sizeof(struct times), &b->err);
+}
+
+static bool new_block(struct builder *b, uint32_t *id)
+{
+	uint32_t end;
+	bool ok = true;
+
+	if (!b->parent)
+		return extend_blocks(b, 1, id, &end);
+	if (b->run == b->run_end) {
+		pthread_mutex_lock(&b->parent->growing);
+		ok = extend_blocks(b, RUN, &b->run, &b->run_end);
+		pthread_mutex_unlock(&b->parent->growing);
+	}
+	*id = b->run++;
+	return ok;
+}
+
+static bool tail_grow(struct builder *b, uint32_t location)
+{
+	struct block_ids *list = &b->home->lists.data[location];
+	struct tail *tail = &b->tails.data[location];
+
+	if (!new_block(b, &tail->id))
 		return false;
-	block->location = location;
-	block->nth = (uint32_t)trace->lists.data[location].n;
-	tail->id = store_block_count(trace) - 1;
-	tail->block = block;
-	tail->times = times;
+	tail->block = store_block(b->home, tail->id);
+	tail->times = store_times(b->home, BASE_MEASURED, tail->id);
 	tail->wide = NULL;
-	vec_push(&trace->lists.data[location], tail->id);
+	tail->block->location = location;
+	tail->block->nth = (uint32_t)list->n;
+	vec_push(list, tail->id);
 	return true;
 }
 
 /* The block's times do not fit 32 bits: they move to a row of the wide table. */
 static bool tail_widen(struct builder *b, struct tail *tail)
 {
-	struct slab *slab = &b->trace->columns[BASE_MEASURED].wide;
-	int64_t *wide = slab_extend(slab, BLOCK_EVENTS * sizeof *wide, &b->err);
+	struct slab *slab = &b->home->columns[BASE_MEASURED].wide;
+	uint32_t row = 0;
+	int64_t *wide;
 
+	if (b->parent)
+		pthread_mutex_lock(&b->parent->growing);
+	wide = slab_extend(slab, BLOCK_EVENTS * sizeof *wide, &b->err);
+	row = (uint32_t)(slab->size / (BLOCK_EVENTS * sizeof *wide));
+	if (b->parent)
+		pthread_mutex_unlock(&b->parent->growing);
 	if (!wide)
 		return false;
 	for (uint32_t i = 0; i < tail->block->n; i++)
 		wide[i] = tail->times->base + tail->times->delta[i];
-	tail->times->wide = (uint32_t)(slab->size / (BLOCK_EVENTS * sizeof *wide));
+	tail->times->wide = row;
 	tail->wide = wide;
 	return true;
 }
@@ -87,25 +122,25 @@ static inline uint32_t append(struct builder *b, uint32_t location, int64_t time
 
 void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
-	assert(site < b->trace->sites.n);
+	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_ENTER, site));
 }
 
 void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
-	assert(site < b->trace->sites.n);
+	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_LEAVE, site));
 }
 
 void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
-	assert(site < b->trace->sites.n);
+	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_MARK, site));
 }
 
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on)
 {
-	assert(site < b->trace->sites.n);
+	assert(site < b->home->sites.n);
 	if (b->tails.data[location].first_switch == 0)
 		b->tails.data[location].first_switch = on ? EV_TRACING_ON : EV_TRACING_OFF;
 	append(b, location, time, what_make(on ? EV_TRACING_ON : EV_TRACING_OFF, site));
@@ -121,7 +156,7 @@ static bool room(struct builder *b, size_t n, const char *what)
 	return err_set(&b->err, STATUS_IO,
 		       "%s has more %s than tview can hold (2^27); load a part of it with --ranks "
 		       "or --time",
-		       b->trace->path, what);
+		       b->home->path, what);
 }
 
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
@@ -131,6 +166,7 @@ void builder_record(struct builder *b, uint32_t location, int64_t time, enum eve
 	if (!room(b, b->trace->records.n, "records with data"))
 		return;
 	vec_push(&b->trace->records, *record);
+	build_tally(b, location, ROW_RECORD, 1);
 	append(b, location, time, what_make(kind, (uint32_t)(b->trace->records.n - 1)));
 }
 
@@ -162,8 +198,11 @@ void builder_detail(struct builder *b, uint32_t location, int64_t time, enum det
 	if (!room(b, id, "events with details"))
 		return;
 	detail = slab_extend(&b->trace->details, sizeof *detail, &b->err);
-	if (detail && build_values(b, detail, type, values, n))
-		append(b, location, time, what_make(detail_info(type)->kind, id));
+	if (!detail || !build_values(b, detail, type, values, n))
+		return;
+	build_tally(b, location, ROW_DETAIL, 1);
+	build_tally(b, location, ROW_VALUE, n);
+	append(b, location, time, what_make(detail_info(type)->kind, id));
 }
 
 /* ---- messages ---- */
@@ -185,10 +224,11 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 
 	if (!room(b, row, "messages"))
 		return;
+	build_tally(b, location, ROW_MESSAGE, 1);
 	m = slab_extend(&b->trace->messages, sizeof *m, &b->err);
 	if (!m)
 		return;
-	assert(end->comm < b->trace->comms.n);
+	assert(end->comm < b->home->comms.n);
 	m->send = append(b, location, time, what_make(EV_SEND, row));
 	m->recv = (uint32_t)end->rank;
 	m->comm = end->comm;
@@ -223,17 +263,18 @@ void builder_send_complete(struct builder *b, uint32_t location, int64_t time, i
 }
 
 /* A receive's row, UINT32_MAX where there is no room. */
-static uint32_t add_recv(struct builder *b, const struct message_end *end)
+static uint32_t add_recv(struct builder *b, uint32_t location, const struct message_end *end)
 {
 	const uint32_t row = build_recv_count(b);
 	struct message *m;
 
 	if (!room(b, row, "receives"))
 		return UINT32_MAX;
+	build_tally(b, location, ROW_RECV, 1);
 	m = slab_extend(&b->recvs, sizeof *m, &b->err);
 	if (!m)
 		return UINT32_MAX;
-	assert(end->comm < b->trace->comms.n);
+	assert(end->comm < b->home->comms.n);
 	m->send = (uint32_t)(end->rank == -1 ? RANK_UNKNOWN : end->rank);
 	m->comm = end->comm;
 	m->tag = end->tag;
@@ -252,7 +293,7 @@ void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
 		append(b, location, time, what_make(EV_RECV_REQUEST, ID_NONE));
 		return;
 	}
-	row = add_recv(b, end);
+	row = add_recv(b, location, end);
 	if (row == UINT32_MAX)
 		return;
 	build_recv(b, row)->recv = append(b, location, time, what_make(EV_RECV_REQUEST, row));
@@ -293,7 +334,7 @@ void builder_recv(struct builder *b, uint32_t location, int64_t time, const stru
 			complete_recv(build_recv(b, row), end);
 	}
 	if (row == UINT32_MAX) {
-		row = add_recv(b, end);
+		row = add_recv(b, location, end);
 		if (row == UINT32_MAX)
 			return;
 		build_recv(b, row)->flags &= (uint16_t)~MSG_RECV_PENDING;
@@ -315,6 +356,7 @@ static void request_event(struct builder *b, uint32_t location, int64_t time, en
 		if (!room(b, b->refs.n, "request tests"))
 			return;
 		id = (uint32_t)b->refs.n;
+		build_tally(b, location, ROW_REF, 1);
 		vec_push(&b->refs, row << REQUEST_KIND_BITS | (uint32_t)of);
 	}
 	append(b, location, time, what_make(kind, id));
@@ -359,6 +401,7 @@ static uint32_t add_part(struct builder *b, uint32_t location, int64_t time)
 	assert(location < b->tails.n);
 	if (!room(b, row, "parts of collectives"))
 		return UINT32_MAX;
+	build_tally(b, location, ROW_PART, 1);
 	part = slab_extend(&b->parts, sizeof *part, &b->err);
 	member = slab_extend(&b->trace->members, sizeof *member, &b->err);
 	if (!part || !member)
@@ -377,7 +420,7 @@ static void describe_part(const struct builder *b, uint32_t row, uint32_t comm, 
 {
 	struct part *part = build_part(b, row);
 
-	assert(comm < b->trace->comms.n && region < b->trace->regions.n);
+	assert(comm < b->home->comms.n && region < b->home->regions.n);
 	part->comm = comm;
 	part->region = region & INT32_MAX;
 	part->root = root;
@@ -503,11 +546,9 @@ static void attach(struct builder *b, uint32_t location, struct event_texts *tex
 
 	if (b->err.status || !tail->block)
 		return;
-	id = strings_add(&b->trace->strings, text, length, &b->err);
-	if (id != UINT32_MAX)
-		vec_push(&texts->rows,
-			 ((struct event_text){ tail->id * BLOCK_EVENTS + tail->block->n - 1u,
-					       id }));
+	id = builder_string(b, text, length);
+	vec_push(&texts->rows,
+		 ((struct event_text){ tail->id * BLOCK_EVENTS + tail->block->n - 1u, id }));
 }
 
 void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length)

@@ -1,6 +1,5 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * append.c, arrange.c, match.c, gather.c, nest.c,
- * repair.c).
+ * append.c, fork.c, arrange.c, match.c, gather.c, nest.c, repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
  * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
@@ -9,6 +8,8 @@
  * paths, and every other provisional id is replaced on the way). */
 #ifndef TVIEW_MODEL_BUILD_H
 #define TVIEW_MODEL_BUILD_H
+
+#include <pthread.h>
 
 #include "model/builder.h"
 #include "model/store.h"
@@ -67,9 +68,33 @@ struct part {
 
 #define PART_UNKNOWN UINT32_MAX
 
+/* Tables of rows that events have. */
+enum row_kind {
+	ROW_MESSAGE,
+	ROW_RECV,
+	ROW_PART,
+	ROW_REF,
+	ROW_RECORD,
+	ROW_DETAIL,
+	ROW_VALUE,
+	ROW_KINDS
+};
+
+/* How many the events of one location have in a child's tables. */
+struct tally {
+	uint64_t rows[ROW_KINDS];
+};
+
 struct builder {
-	struct trace *trace;
-	struct err err; /* sticky */
+	struct trace *trace; /* in a child rows, texts and findings alone */
+	struct trace *home;  /* definitions and blocks: `trace`, in a child the parent's */
+	struct builder *parent;
+	pthread_mutex_t growing; /* held by children while they extend the parent's slabs */
+	uint32_t run, run_end;   /* of a child: blocks that it has in store */
+	VEC(struct tally) tally; /* of a child: [location] */
+	uint32_t strings_before; /* of a child: ids of its own texts come behind the parent's */
+	unsigned children;       /* that live */
+	struct err err;          /* sticky */
 	VEC(struct tail) tails;
 
 	struct keymap regions, sites, locations;
@@ -111,6 +136,14 @@ static inline struct part *build_part(const struct builder *b, uint32_t row)
 static inline uint32_t build_part_count(const struct builder *b)
 {
 	return (uint32_t)(b->parts.size / sizeof(struct part));
+}
+
+/* Counts rows of a location, where that is wanted. */
+static inline void build_tally(const struct builder *b, uint32_t location, enum row_kind kind,
+			       uint64_t n)
+{
+	if (b->parent)
+		b->tally.data[location].rows[kind] += n;
 }
 
 /* ---- append.c ---- */

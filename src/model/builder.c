@@ -18,6 +18,8 @@ struct builder *builder_new(const char *path, const struct timescale *scale, str
 
 	requests_init(&b->requests);
 	b->trace = store_new(path, scale, err);
+	b->home = b->trace;
+	pthread_mutex_init(&b->growing, NULL);
 	if (!b->trace || !slab_init(&b->recvs, (size_t)1 << RECVS_RESERVE_BITS, err) ||
 	    !slab_init(&b->parts, (size_t)1 << PARTS_RESERVE_BITS, err)) {
 		builder_abandon(b);
@@ -32,14 +34,26 @@ static void matching_free(struct builder *b)
 	slab_fini(&b->parts);
 	vec_fini(&b->refs);
 	requests_fini(&b->requests);
+	vec_fini(&b->tally);
 	free(b->send_order);
 	free(b->recv_order);
+}
+
+/* What a child appended goes with it. */
+static void leave_parent(const struct builder *child)
+{
+	child->parent->children--;
+	for (size_t l = 0; l < child->tails.n; l++)
+		if (child->tails.data[l].block)
+			child->home->lists.data[l].n = 0;
 }
 
 void builder_abandon(struct builder *b)
 {
 	if (!b)
 		return;
+	if (b->parent)
+		leave_parent(b);
 	matching_free(b);
 	vec_fini(&b->tails);
 	keymap_fini(&b->regions);
@@ -47,6 +61,7 @@ void builder_abandon(struct builder *b)
 	keymap_fini(&b->locations);
 	keymap_fini(&b->pairs);
 	trace_free(b->trace);
+	pthread_mutex_destroy(&b->growing);
 	free(b);
 }
 
@@ -59,9 +74,15 @@ bool builder_failed(const struct builder *b)
 
 uint32_t builder_string(struct builder *b, const char *text, size_t length)
 {
-	const uint32_t id = strings_add(&b->trace->strings, text, length, &b->err);
+	uint32_t id = UINT32_MAX;
 
-	return id == UINT32_MAX ? 0 : id;
+	/* A child's own texts are numbered behind those of the parent, which do not change. */
+	if (b->parent)
+		id = strings_find(&b->home->strings, text, length);
+	if (id != UINT32_MAX)
+		return id;
+	id = strings_add(&b->trace->strings, text, length, &b->err);
+	return id == UINT32_MAX ? 0 : id + b->strings_before;
 }
 
 /* A number for two numbers, of which a key has no room for all. */
@@ -343,7 +364,8 @@ void builder_partial(struct builder *b, const char *text)
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all)
 {
-	if (progress && progress->look)
+	/* What children are at work on is not to be looked at. */
+	if (progress && progress->look && !b->parent && b->children == 0)
 		progress->look(progress->context, b);
 	return progress_step(progress, what, done, all);
 }
@@ -522,6 +544,8 @@ static bool finish(struct builder *b, const struct builder_options *options,
 {
 	struct trace *trace = b->trace;
 
+	assert(b->children == 0);
+	store_finding_sort(trace);
 	name_ranks(b);
 	order_offsets(trace);
 	count_events(b);

@@ -15,7 +15,7 @@
  *
  * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
  * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
- * one. */
+ * one for each builder; builder_fork() makes more of it. */
 #ifndef TVIEW_MODEL_BUILDER_H
 #define TVIEW_MODEL_BUILDER_H
 
@@ -151,6 +151,24 @@ void builder_collective_complete(struct builder *b, uint32_t location, int64_t t
  * last on the location. */
 void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length);
 void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length);
+
+/* ---- several threads ----
+ *
+ *	struct builder *child[2] = { builder_fork(b), builder_fork(b) };
+ *	... each thread feeds its child with events of whole locations ...
+ *	builder_join(b, child, 2);
+ */
+
+/* A child that one thread feeds with the events of locations that neither the parent nor another
+ * child feeds (builder_enter() to builder_time_text(), builder_string(), builder_finding(),
+ * builder_failed()). While children live nothing else may be called on the parent but
+ * builder_fork(). NULL where address space is limited: feed the parent itself. */
+struct builder *builder_fork(struct builder *b);
+/* Takes the children in and frees them; false where one has failed, which the parent then has, too.
+ * The result does not depend on which child fed which location: rows are in the order of the
+ * locations, then of the calls. The locations get no more events. Uses as many threads as there are
+ * children. A child that is not wanted goes by builder_abandon(). */
+bool builder_join(struct builder *b, struct builder **children, size_t n);
 
 /* ---- the end ---- */
 

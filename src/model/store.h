@@ -187,6 +187,9 @@ bool strings_init(struct strings *strings, struct err *err);
 void strings_fini(struct strings *strings);
 /* UINT32_MAX with err when address space or ids are used up. */
 uint32_t strings_add(struct strings *strings, const char *text, size_t length, struct err *err);
+/* UINT32_MAX where it is not there. */
+uint32_t strings_find(const struct strings *strings, const char *text, size_t length);
+size_t strings_length(const struct strings *strings, uint32_t id);
 const char *strings_get(const struct strings *strings, uint32_t id);
 
 /* ---- timebase.c ---- */
@@ -205,6 +208,11 @@ int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
 struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
 		   uint64_t count, const char *text);
+/* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
+void store_finding_join(struct trace *trace, const struct finding *finding);
+/* Puts the findings in an order that does not depend on who found them: by first line, those without
+ * one behind, by their words. */
+void store_finding_sort(struct trace *trace);
 
 /* ---- nest.c ---- */
 

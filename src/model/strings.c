@@ -46,11 +46,25 @@ static void table_grow(struct strings *strings)
 	free(old_hash);
 }
 
-static size_t length_of(const struct strings *strings, uint32_t id)
+size_t strings_length(const struct strings *strings, uint32_t id)
 {
 	const uint64_t end =
 		id + 1 < strings->start.n ? strings->start.data[id + 1] : strings->text.size;
 	return (size_t)(end - strings->start.data[id]) - 1;
+}
+
+uint32_t strings_find(const struct strings *strings, const char *text, size_t length)
+{
+	const uint32_t hash = (uint32_t)XXH3_64bits(text, length);
+
+	for (size_t at = hash & (strings->size - 1); strings->table[at] != UINT32_MAX;
+	     at = (at + 1) & (strings->size - 1)) {
+		const uint32_t id = strings->table[at];
+		if (strings->hash[at] == hash && strings_length(strings, id) == length &&
+		    memcmp(strings_get(strings, id), text, length) == 0)
+			return id;
+	}
+	return UINT32_MAX;
 }
 
 uint32_t strings_add(struct strings *strings, const char *text, size_t length, struct err *err)
@@ -64,7 +78,7 @@ uint32_t strings_add(struct strings *strings, const char *text, size_t length, s
 	for (at = hash & (strings->size - 1); strings->table[at] != UINT32_MAX;
 	     at = (at + 1) & (strings->size - 1)) {
 		const uint32_t id = strings->table[at];
-		if (strings->hash[at] == hash && length_of(strings, id) == length &&
+		if (strings->hash[at] == hash && strings_length(strings, id) == length &&
 		    memcmp(strings_get(strings, id), text, length) == 0)
 			return id;
 	}

@@ -362,29 +362,86 @@ const char *trace_event_time_text(const struct trace *trace, uint32_t event)
 
 /* ---- findings ---- */
 
-void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
-		   uint64_t count, const char *text)
+static uint64_t first_line(const struct finding *f)
+{
+	return f->lines[0] ? f->lines[0] : UINT64_MAX;
+}
+
+/* Merges two lists of lines, each in order, 0 behind the last. */
+static void merge_lines(uint64_t *to, const uint64_t *from)
+{
+	enum { LINES = sizeof((struct finding *)0)->lines / sizeof(uint64_t) };
+	uint64_t all[LINES] = { 0 };
+	size_t a = 0, b = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		const uint64_t x = a < LINES ? to[a] : 0, y = b < LINES ? from[b] : 0;
+		const bool first = y == 0 || (x != 0 && x <= y);
+		all[i] = first ? x : y;
+		a += first;
+		b += !first;
+	}
+	memcpy(to, all, sizeof all);
+}
+
+static struct finding *find_finding(struct trace *trace, enum finding_kind kind, const char *code)
 {
 	struct finding *f;
 
-	if (count == 0)
-		return;
 	vec_each (f, &trace->findings)
 		if (f->kind == kind && strcmp(f->code, code) == 0)
-			break;
-	if (f == trace->findings.data + trace->findings.n) {
-		f = vec_add(&trace->findings);
-		f->kind = kind;
-		snprintf(f->code, sizeof f->code, "%s", code);
-		str_clean(f->text, sizeof f->text, text, strlen(text));
+			return f;
+	return NULL;
+}
+
+void store_finding_join(struct trace *trace, const struct finding *finding)
+{
+	struct finding *f = find_finding(trace, finding->kind, finding->code);
+
+	if (!f) {
+		vec_push(&trace->findings, *finding);
+		return;
 	}
-	f->count += count;
-	for (size_t i = 0; line > 0 && i < sizeof f->lines / sizeof *f->lines; i++) {
-		if (f->lines[i] == 0) {
-			f->lines[i] = line;
-			break;
-		}
+	/* The sentence is the first one's. */
+	if (first_line(finding) < first_line(f) ||
+	    (first_line(finding) == first_line(f) && strcmp(finding->text, f->text) < 0))
+		memcpy(f->text, finding->text, sizeof f->text);
+	merge_lines(f->lines, finding->lines);
+	f->count += finding->count;
+}
+
+void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
+		   uint64_t count, const char *text)
+{
+	struct finding f = { .kind = kind, .count = count, .lines = { line } };
+	struct finding *known;
+
+	if (count == 0)
+		return;
+	known = find_finding(trace, kind, code);
+	if (known && line == 0) {
+		known->count += count;
+		return;
 	}
+	snprintf(f.code, sizeof f.code, "%s", code);
+	str_clean(f.text, sizeof f.text, text, strlen(text));
+	store_finding_join(trace, &f);
+}
+
+static int by_first_line(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (first_line(x) != first_line(y))
+		return first_line(x) < first_line(y) ? -1 : 1;
+	return strcmp(x->code, y->code) ? strcmp(x->code, y->code) : (int)x->kind - (int)y->kind;
+}
+
+void store_finding_sort(struct trace *trace)
+{
+	if (trace->findings.n > 1)
+		qsort(trace->findings.data, trace->findings.n, sizeof *trace->findings.data,
+		      by_first_line);
 }
 
 size_t trace_finding_count(const struct trace *trace)

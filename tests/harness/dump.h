@@ -1,0 +1,11 @@
+/* dump: all that a trace says, as text without numbers that are the store's own (of blocks, texts):
+ * two traces are the same when their dumps are. */
+#ifndef TVIEW_TESTS_DUMP_H
+#define TVIEW_TESTS_DUMP_H
+
+#include "base/str.h"
+#include "model/trace.h"
+
+void trace_dump(const struct trace *trace, struct str *out);
+
+#endif
