@@ -36,22 +36,28 @@ static int print(struct str *text, FILE *stream, int status)
 	return ok ? status : fail(&err);
 }
 
-static struct load_options load_options_of(const struct options *options)
+/* False with err where ranks or time are none; choice_part_fini(&how->part) is due in any case. */
+static bool load_options_of(struct load_options *how, const struct options *options,
+			    struct err *err)
 {
-	return (struct load_options){ .as = options->as,
+	*how = (struct load_options){ .as = options->as,
 				      .strict = options->strict,
 				      .jobs = options->jobs,
 				      .no_cache = options->no_cache };
+	return choice_part(&how->part, options, err);
 }
 
 /* Reads the trace, makes the choice, and tells on stderr what was damaged. */
 static struct trace *load(const char *path, const struct options *options, struct choice *choice,
 			  struct err *err)
 {
-	const struct load_options how = load_options_of(options);
-	struct trace *trace = trace_load(path, &how, NULL, err);
+	struct load_options how;
+	struct trace *trace = NULL;
 	struct str damage = STR_INIT;
 
+	if (load_options_of(&how, options, err))
+		trace = trace_load(path, &how, NULL, err);
+	choice_part_fini(&how.part);
 	if (!trace)
 		return NULL;
 	if (check_damage_line(trace, &damage))
@@ -212,7 +218,6 @@ static bool prepare(struct session *session, void *context, struct err *err)
 
 static int run_open(struct options *options)
 {
-	const struct load_options load_options = load_options_of(options);
 	const struct app_options app = { .screen = { .theme = options->theme,
 						     .ascii = options->ascii,
 						     .no_mouse = options->no_mouse },
@@ -221,6 +226,8 @@ static int run_open(struct options *options)
 					 .context = options };
 	struct err err = ERR_INIT;
 	struct str usage = STR_INIT;
+	struct load_options how;
+	bool ok;
 
 	if (!options->n_args) {
 		option_usage(&usage);
@@ -234,7 +241,9 @@ static int run_open(struct options *options)
 	}
 	if (!isatty(STDOUT_FILENO))
 		return export("overview", options->args[0], options);
-	return app_open(options->args[0], &load_options, &app, &err) ? STATUS_OK : fail(&err);
+	ok = load_options_of(&how, options, &err) && app_open(options->args[0], &how, &app, &err);
+	choice_part_fini(&how.part);
+	return ok ? STATUS_OK : fail(&err);
 }
 
 /* A word that is neither a file nor a verb was probably meant to be one. */

@@ -7,8 +7,9 @@
 /* A part of a trace: what lies outside is not loaded, where the format allows that, and never shown.
  * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
 struct load_part {
-	const int32_t (*ranks)[2]; /* [n_ranks] first and last of each range; borrowed */
-	size_t n_ranks;            /* 0: all ranks */
+	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself alone. */
+	const int32_t (*ranks)[2];
+	size_t n_ranks; /* 0: all ranks */
 	bool timed;
 	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
 };
@@ -25,6 +26,16 @@ struct load_options {
 	void (*cache_damaged)(void *context);
 	void *cache_context;
 };
+
+static inline bool load_part_has_rank(const struct load_part *part, int32_t rank)
+{
+	bool is = part->n_ranks == 0;
+
+	for (size_t i = 0; !is && i < part->n_ranks; i++)
+		is = rank >= part->ranks[i][0] && rank <= part->ranks[i][1] &&
+		     (rank != RANK_HOST || part->ranks[i][0] == RANK_HOST);
+	return is;
+}
 
 /* NULL with err: file and reason. */
 struct trace *trace_load(const char *path, const struct load_options *options,

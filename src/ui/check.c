@@ -56,6 +56,8 @@ static void headline(const struct query *query, struct str *out)
 	str_add(out, ", ");
 	count_of(out, trace_collective_count(trace), "collective", "collectives");
 	str_add(out, "\n");
+	if (trace_partial(trace)->is)
+		str_add_fmt(out, "This is a part of the trace: %s.\n", trace_partial(trace)->text);
 }
 
 /* "damage  bad-record  3  lines 17 20 33: a record could not be read", one sort a line. */

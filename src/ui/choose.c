@@ -40,6 +40,15 @@ static bool choose_base(struct query *query, const char *name, struct err *err)
 
 /* ---- ranks ---- */
 
+struct range {
+	int32_t first, last;
+};
+
+struct ranges {
+	struct range *data;
+	size_t n, cap;
+};
+
 /* Reads a rank at *p; false where there is none. */
 static bool read_rank(const char **p, int32_t *rank)
 {
@@ -99,34 +108,47 @@ static void rank_names(const struct trace *trace, struct str *out)
 		str_add(out, "none");
 }
 
-static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+/* The ranges of a list, host a range by itself. */
+static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
 {
 	const char *p = list;
-	struct str has = STR_INIT;
 
 	for (;;) {
-		int32_t first, last;
-		if (!read_rank(&p, &first))
+		struct range range;
+		if (!read_rank(&p, &range.first))
 			break;
-		last = first;
+		range.last = range.first;
 		if (*p == '-') {
 			p++;
-			if (!read_rank(&p, &last) || last < first)
+			if (!read_rank(&p, &range.last) || range.last < range.first)
 				break;
 		}
 		if (*p && *p != ',')
 			break;
-		if (!mark_ranks(trace, chosen, first, last)) {
-			rank_names(trace, &has);
-			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
-				trace_path(trace), list, has.text);
-			str_fini(&has);
-			return false;
-		}
+		vec_push(ranges, range);
 		if (!*p++)
 			return true;
 	}
 	return err_set(err, STATUS_USAGE, "'%s' is no list of ranks (write 0-3,8,host)", list);
+}
+
+static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+{
+	struct ranges ranges = VEC_INIT;
+	struct str has = STR_INIT;
+	bool ok = parse_list(list, &ranges, err);
+
+	for (size_t i = 0; ok && i < ranges.n; i++) {
+		ok = mark_ranks(trace, chosen, ranges.data[i].first, ranges.data[i].last);
+		if (!ok) {
+			rank_names(trace, &has);
+			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
+				trace_path(trace), list, has.text);
+		}
+	}
+	str_fini(&has);
+	vec_fini(&ranges);
+	return ok;
 }
 
 static bool choose_ranks(struct choice *choice, const char *list, struct err *err)
@@ -150,26 +172,32 @@ static bool choose_ranks(struct choice *choice, const char *list, struct err *er
 
 /* ---- time ---- */
 
-static bool choose_time(struct query *query, const char *span, struct err *err)
+/* "FROM:TO" into ticks; without an end that of the run. */
+static bool parse_span(const char *span, const struct timescale *scale, int64_t *t0, int64_t *t1,
+		       struct err *err)
 {
-	const struct timescale *scale = trace_scale(query->trace);
 	const char *p = span;
 
-	query->t0 = INT64_MIN;
-	query->t1 = INT64_MAX;
-	if (!span)
-		return true;
-	if (*p != ':' && !units_parse_time(p, &p, scale, &query->t0, err))
+	*t0 = INT64_MIN;
+	*t1 = INT64_MAX;
+	if (*p != ':' && !units_parse_time(p, &p, scale, t0, err))
 		return false;
 	if (*p++ != ':')
 		return err_set(err, STATUS_USAGE,
 			       "'%s' is no span of time (write 0.1s:250ms, 3ms: or :0.5)", span);
-	if (*p && !units_parse_time(p, NULL, scale, &query->t1, err))
+	if (*p && !units_parse_time(p, NULL, scale, t1, err))
 		return false;
-	if (query->t0 > query->t1)
+	if (*t0 > *t1)
 		return err_set(err, STATUS_USAGE, "the span of time '%s' ends before it begins",
 			       span);
 	return true;
+}
+
+static bool choose_time(struct query *query, const char *span, struct err *err)
+{
+	query->t0 = INT64_MIN;
+	query->t1 = INT64_MAX;
+	return !span || parse_span(span, trace_scale(query->trace), &query->t0, &query->t1, err);
 }
 
 bool choice_make(struct choice *choice, struct trace *trace, const struct options *options,
@@ -198,4 +226,43 @@ void choice_fini(struct choice *choice)
 {
 	filter_free(choice->filter);
 	vec_fini(&choice->locations);
+}
+
+/* ---- before there is a trace ---- */
+
+static bool part_time(struct load_part *part, const struct options *options, struct err *err)
+{
+	static const struct timescale nanoseconds = { 1000000000, 9 };
+
+	if (!options->time)
+		return true;
+	if (!parse_span(options->time, &nanoseconds, &part->t0, &part->t1, err))
+		return false;
+	part->timed = !options->base || strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
+	/* Digits finer than a nanosecond lie between two of them. */
+	part->t0 -= part->t0 != INT64_MIN;
+	part->t1 += part->t1 != INT64_MAX;
+	return true;
+}
+
+bool choice_part(struct load_part *part, const struct options *options, struct err *err)
+{
+	struct ranges ranges = VEC_INIT;
+	const bool ok = !options->ranks || parse_list(options->ranks, &ranges, err);
+	int32_t(*pairs)[2] = xcalloc(ranges.n ? ranges.n : 1, sizeof *pairs);
+
+	for (size_t i = 0; i < ranges.n; i++) {
+		pairs[i][0] = ranges.data[i].first;
+		pairs[i][1] = ranges.data[i].last;
+	}
+	*part = (struct load_part){ .ranks = (const int32_t(*)[2])pairs, .n_ranks = ranges.n };
+	vec_fini(&ranges);
+	return ok && part_time(part, options, err);
+}
+
+void choice_part_fini(struct load_part *part)
+{
+	free((void *)(uintptr_t)part->ranks);
+	part->ranks = NULL;
+	part->n_ranks = 0;
 }

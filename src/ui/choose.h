@@ -10,6 +10,7 @@
 #define TVIEW_UI_CHOOSE_H
 
 #include "base/vec.h"
+#include "model/load.h"
 #include "ui/option.h"
 #include "ui/view.h"
 
@@ -25,5 +26,12 @@ struct choice {
 bool choice_make(struct choice *choice, struct trace *trace, const struct options *options,
 		 struct err *err);
 void choice_fini(struct choice *choice);
+
+/* What the same options say before there is a trace: the part that needs to be loaded. A span in a
+ * base other than the reference clock's chooses no part: where it lies is known only afterwards. The
+ * part's ends are a nanosecond wider than the span, which choice_make() then cuts to the tick. False
+ * with err as above; choice_part_fini() is due in any case. */
+bool choice_part(struct load_part *part, const struct options *options, struct err *err);
+void choice_part_fini(struct load_part *part);
 
 #endif

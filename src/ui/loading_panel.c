@@ -156,10 +156,10 @@ static uint8_t largest(const double *sums, uint8_t but1, uint8_t but2)
 {
 	uint8_t best = STATE_NONE;
 
-	for (uint8_t c = 0; c < CLASS_COUNT; c++)
+	for (int c = 0; c < CLASS_COUNT; c++)
 		if (c != but1 && c != but2 && sums[c] > 0 &&
 		    (best == STATE_NONE || sums[c] > sums[best]))
-			best = c;
+			best = (uint8_t)c;
 	return best;
 }
 

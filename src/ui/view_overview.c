@@ -159,6 +159,11 @@ static void write_title(const struct writer *w)
 		add_time(w, &s, w->facts->t0);
 	}
 	add_text(w->overview, ROLE_TITLE, "timeline", &s);
+	if (trace_partial(trace)->is) {
+		str_clear(&s);
+		str_add_fmt(&s, "This is a part of the trace: %s.", trace_partial(trace)->text);
+		add_text(w->overview, ROLE_WARNING, NULL, &s);
+	}
 	str_fini(&s);
 }
 

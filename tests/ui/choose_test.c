@@ -1,0 +1,100 @@
+/* What --ranks and --time choose before there is a trace. */
+#include "ui/choose.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct load_part part_of(const struct options *options)
+{
+	struct load_part part;
+	struct err err = ERR_INIT;
+
+	assert_true(choice_part(&part, options, &err));
+	assert_false(err_is_set(&err));
+	return part;
+}
+
+static void ranks_are_ranges(void **state)
+{
+	struct load_part part = part_of(&(struct options){ .ranks = "0-3,8,host" });
+
+	(void)state;
+	assert_int_equal(part.n_ranks, 3);
+	assert_false(part.timed);
+	for (int32_t rank = -1; rank < 12; rank++)
+		assert_int_equal(load_part_has_rank(&part, rank),
+				 (rank >= 0 && rank <= 3) || rank == 8);
+	assert_true(load_part_has_rank(&part, RANK_HOST));
+	choice_part_fini(&part);
+	/* The host's number lies in a range, but no range means it. */
+	part = part_of(&(struct options){ .ranks = "0-100000" });
+	assert_false(load_part_has_rank(&part, RANK_HOST));
+	assert_true(load_part_has_rank(&part, RANK_HOST + 1));
+	choice_part_fini(&part);
+	part = part_of(&(struct options){ 0 });
+	assert_true(load_part_has_rank(&part, 7));
+	assert_true(load_part_has_rank(&part, RANK_HOST));
+	choice_part_fini(&part);
+}
+
+static void spans_are_nanoseconds_a_little_wider(void **state)
+{
+	struct load_part part = part_of(&(struct options){ .time = "0.1s:250ms" });
+
+	(void)state;
+	assert_true(part.timed);
+	assert_int_equal(part.t0, 100000000 - 1);
+	assert_int_equal(part.t1, 250000000 + 1);
+	choice_part_fini(&part);
+	part = part_of(&(struct options){ .time = "3ms:" });
+	assert_int_equal(part.t0, 3000000 - 1);
+	assert_int_equal(part.t1, INT64_MAX);
+	choice_part_fini(&part);
+	part = part_of(&(struct options){ .time = ":0.5", .base = "linear" });
+	assert_true(part.timed);
+	assert_int_equal(part.t0, INT64_MIN);
+	choice_part_fini(&part);
+}
+
+/* Where a span of another base lies is known when all is there. */
+static void other_bases_need_all(void **state)
+{
+	struct load_part part = part_of(&(struct options){ .time = "1:2", .base = "measured" });
+
+	(void)state;
+	assert_false(part.timed);
+	choice_part_fini(&part);
+}
+
+static void nonsense_is_refused(void **state)
+{
+	static const struct options options[] = {
+		{ .ranks = "3-1" }, { .ranks = "a" },  { .ranks = "1," }, { .ranks = "0;1" },
+		{ .time = "1" },    { .time = "2:1" }, { .time = "1:x" }, { .time = "1h:" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		struct load_part part;
+		struct err err = ERR_INIT;
+
+		assert_false(choice_part(&part, &options[i], &err));
+		assert_int_equal(err.status, STATUS_USAGE);
+		choice_part_fini(&part);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranks_are_ranges),
+		cmocka_unit_test(spans_are_nanoseconds_a_little_wider),
+		cmocka_unit_test(other_bases_need_all),
+		cmocka_unit_test(nonsense_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
