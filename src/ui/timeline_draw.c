@@ -274,7 +274,7 @@ static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
 }
 
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
-		     unsigned level)
+		       unsigned level)
 {
 	if (canvas->mono)
 		canvas_put(canvas, x, y, mono_glyph(c, canvas->ascii), role_at(c->whole, level),
@@ -299,7 +299,8 @@ static void draw_lane(const struct timeline_view *v, size_t lane, struct rect bo
 	}
 	for (int line = 0; line < lines; line++)
 		for (int x = 0; x < p->options.width; x++)
-			timeline_put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x], l->level);
+			timeline_put_cell(canvas, body.x + x, body.y + l->y + line, &cells[x],
+					  l->level);
 }
 
 static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)
