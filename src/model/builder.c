@@ -364,8 +364,7 @@ void builder_partial(struct builder *b, const char *text)
 bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all)
 {
-	/* What children are at work on is not to be looked at. */
-	if (progress && progress->look && !b->parent && b->children == 0)
+	if (progress && progress->look)
 		progress->look(progress->context, b);
 	return progress_step(progress, what, done, all);
 }

@@ -217,14 +217,15 @@ static void walk_block(struct preview *p, struct seat *seat, uint64_t (*bins)[CL
 
 static void walk(struct preview *p, const struct builder *b)
 {
-	const struct trace *trace = b->trace;
+	/* Of a child: the parent's definitions, which nobody adds to, and the locations it feeds. */
+	const struct trace *trace = b->home;
 
 	p->state.scale = trace->scale;
 	add_seats(p, trace);
-	for (size_t l = 0; l < p->seats.n && l < trace->lists.n; l++) {
+	for (size_t l = 0; l < p->seats.n && l < b->tails.n; l++) {
 		const struct block_ids *list = &trace->lists.data[l];
 		struct seat *seat = &p->seats.data[l];
-		while (seat->blocks < list->n) {
+		while (b->tails.data[l].block && seat->blocks < list->n) {
 			const uint32_t nth = seat->blocks;
 			walk_block(p, seat, p->grid[l / p->per_row], trace, list->data[nth]);
 			if (seat->blocks == nth)

@@ -188,6 +188,43 @@ static void time_grows_both_ways(void **state)
 	preview_free(p);
 }
 
+/* What two children feed is seen through each of them. */
+static void children_show_what_they_feed(void **state)
+{
+	struct preview *p = preview_new();
+	struct builder *b = new_builder();
+	const uint32_t site = add_site(b, "f", CLASS_SYNC);
+	struct builder *children[2];
+	struct preview_state seen;
+	double sums[1][CLASS_COUNT];
+
+	(void)state;
+	for (int l = 0; l < 4; l++)
+		add_location(b, l);
+	for (int i = 0; i < 2; i++)
+		assert_non_null(children[i] = builder_fork(b));
+	preview_ask(p);
+	for (uint32_t l = 0; l < 4; l++) {
+		builder_enter(children[l % 2], l, 0, site);
+		builder_leave(children[l % 2], l, 1000 + l, site);
+	}
+	preview_look(p, children[0]);
+	preview_state(p, &seen);
+	assert_int_equal(seen.events, 4);
+	assert_int_equal(preview_reached(p, 1), INT64_MIN);
+	preview_look(p, children[1]);
+	preview_look(p, children[1]);
+	preview_state(p, &seen);
+	assert_int_equal(seen.events, 8);
+	for (uint32_t l = 0; l < 4; l++) {
+		preview_sweep(p, l, 0, 2000, 1, sums);
+		assert_int_equal((uint64_t)(sums[0][CLASS_SYNC] + 0.5), 1000 + l);
+	}
+	assert_true(builder_join(b, children, 2));
+	builder_abandon(b);
+	preview_free(p);
+}
+
 /* Who does not ask costs nothing and learns nothing. */
 static void nobody_asks(void **state)
 {
@@ -219,6 +256,7 @@ int main(void)
 		cmocka_unit_test(sums_are_those_of_the_events),
 		cmocka_unit_test(rows_stand_for_many),
 		cmocka_unit_test(time_grows_both_ways),
+		cmocka_unit_test(children_show_what_they_feed),
 		cmocka_unit_test(nobody_asks),
 	};
 
