@@ -165,7 +165,7 @@ enum metric_mode {                           /* what a value says of which time 
 
 struct metric {
 	uint32_t name, description, unit; /* strings */
-	uint8_t type;     /* origin as OTF2 numbers it: 0 PAPI, 1 rusage, 2 user, 255 other */
+	uint8_t type;     /* origin as OTF2 numbers it: 0 other, 1 PAPI, 2 rusage, 3 user */
 	uint8_t mode;     /* enum metric_mode */
 	uint8_t value;    /* enum field_kind: FIELD_INT, FIELD_UINT, FIELD_FLOAT */
 	uint8_t base;     /* 2 or 10 */

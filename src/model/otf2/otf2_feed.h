@@ -1,0 +1,64 @@
+/* otf2_feed: the events of one location on their way into a builder. */
+#ifndef TVIEW_MODEL_OTF2_FEED_H
+#define TVIEW_MODEL_OTF2_FEED_H
+
+#include "model/otf2/otf2_archive.h"
+
+struct otf2_feed {
+	const struct otf2_archive *a;
+	struct builder *b;
+	const struct otf2_place *place;
+	uint32_t location;
+	int32_t rank;
+	uint64_t events;
+	VEC(uint32_t) open;     /* rows of regions that were entered */
+	struct keymap requests; /* of non-blocking collectives: region of the call that began them */
+	bool wants_spare;       /* stopped: something is needed that archive.wants_spare defines */
+};
+
+void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct builder *b,
+		     const struct otf2_place *place);
+void otf2_feed_end(struct otf2_feed *f);
+
+/* The callbacks that feed a struct otf2_feed (user data); to be deleted by the caller. */
+OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
+
+/* ---- between otf2_events.c and otf2_details.c ---- */
+
+#define OTF2_HEAD                                                                \
+	OTF2_LocationRef where, OTF2_TimeStamp time, uint64_t position, void *user, \
+		OTF2_AttributeList *list
+
+/* At the begin of each callback, and at its end. */
+#define OTF2_BEGIN                    \
+	struct otf2_feed *f = user;   \
+	const int64_t t = otf2_time(f->a, time); \
+	(void)where;                  \
+	(void)position
+
+#define OTF2_END return otf2_feed_attributes(f, list)
+
+void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, uint32_t n);
+OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f);
+
+static inline OTF2_CallbackCode otf2_feed_attributes(struct otf2_feed *f, OTF2_AttributeList *list)
+{
+	const uint32_t n = OTF2_AttributeList_GetNumberOfElements(list);
+
+	f->events++;
+	if (n)
+		otf2_feed_take_attributes(f, list, n);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* A communicator of the archive, seen from a location: the trace's, and the world rank of a partner
+ * in it (RANK_UNKNOWN where it is none of its members). */
+uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t comm);
+int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t comm, uint32_t partner);
+/* The same of a root: -1 where there is none. */
+int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root);
+
+/* Adds the callbacks of otf2_details.c. */
+void otf2_details_callbacks(OTF2_EvtReaderCallbacks *c);
+
+#endif
