@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "model/cache.h"
+#include "model/otf2/otf2.h"
 #include "model/picl/picl.h"
 
 static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
@@ -17,26 +20,90 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 	return picl_read(path, fd, &picl, progress, err);
 }
 
-/* The formats, by the names that --as takes. Each reader says itself what is wrong with a file that
- * is none of its own; content decides as soon as there are several. */
+static struct trace *load_otf2(const char *path, int fd, const struct load_options *options,
+			       const struct progress *progress, struct err *err)
+{
+	(void)fd;
+	return otf2_read(path, options, progress, err);
+}
+
+/* The formats, by the names that --as takes. The last one says itself what is wrong with a file that
+ * is none of its own. */
 static const struct {
 	const char *name;
+	bool (*recognise)(const char *bytes, size_t n);
 	struct trace *(*load)(const char *path, int fd, const struct load_options *options,
 			      const struct progress *progress, struct err *err);
-} formats[] = { { "picl", load_picl } };
+} formats[] = { { "otf2", otf2_recognise, load_otf2 }, { "picl", NULL, load_picl } };
 
-enum { FORMATS = sizeof formats / sizeof *formats };
+enum { FORMATS = sizeof formats / sizeof *formats, HEAD_BYTES = 64 };
+
+static struct trace *load_as(const char *path, int fd, const struct load_options *options,
+			     const struct progress *progress, struct err *err)
+{
+	struct str names = STR_INIT;
+
+	for (size_t i = 0; i < FORMATS; i++)
+		if (strcmp(formats[i].name, options->as) == 0)
+			return formats[i].load(path, fd, options, progress, err);
+	for (size_t i = 0; i < FORMATS; i++)
+		str_add_fmt(&names, "%s--as %s", i ? " or " : "", formats[i].name);
+	err_set(err, STATUS_USAGE, "there is no format '%s' (try %s)", options->as, names.text);
+	str_fini(&names);
+	return NULL;
+}
+
+/* A file of an OTF2 archive that is not its anchor. */
+static void refuse_part(const char *path, struct err *err)
+{
+	char *anchor = otf2_anchor_of(path);
+
+	if (anchor)
+		err_set(err, STATUS_IO, "%s is a part of an OTF2 archive: open its anchor, %s",
+			path, anchor);
+	else
+		err_set(err, STATUS_IO,
+			"%s is a part of an OTF2 archive: open its anchor (NAME.otf2), which is "
+			"not beside it",
+			path);
+	free(anchor);
+}
 
 static struct trace *load_open(const char *path, int fd, const struct load_options *options,
 			       const struct progress *progress, struct err *err)
 {
-	if (!options->as)
-		return formats[0].load(path, fd, options, progress, err);
+	char head[HEAD_BYTES];
+	ssize_t n;
+
+	if (options->as)
+		return load_as(path, fd, options, progress, err);
+	n = pread(fd, head, sizeof head, 0);
+	if (n > 0 && otf2_is_part(head, (size_t)n)) {
+		refuse_part(path, err);
+		return NULL;
+	}
 	for (size_t i = 0; i < FORMATS; i++)
-		if (strcmp(formats[i].name, options->as) == 0)
+		if (!formats[i].recognise || (n > 0 && formats[i].recognise(head, (size_t)n)))
 			return formats[i].load(path, fd, options, progress, err);
-	err_set(err, STATUS_USAGE, "there is no format '%s' (try --as picl)", options->as);
 	return NULL;
+}
+
+static struct trace *load_folder(const char *path, const struct load_options *options,
+				 const struct progress *progress, struct err *err)
+{
+	char *anchor = otf2_anchor_in(path, err);
+	struct trace *trace = anchor ? otf2_read(anchor, options, progress, err) : NULL;
+
+	free(anchor);
+	return trace;
+}
+
+static struct trace *load_stdin(const struct load_options *options, const struct progress *progress,
+				struct err *err)
+{
+	if (options->as && strcmp(options->as, "picl") != 0)
+		return load_as("stdin", STDIN_FILENO, options, progress, err);
+	return load_picl("stdin", STDIN_FILENO, options, progress, err);
 }
 
 static struct trace *load_source(const char *path, const struct load_options *options,
@@ -44,19 +111,20 @@ static struct trace *load_source(const char *path, const struct load_options *op
 {
 	struct trace *trace = NULL;
 	struct stat st;
-	const bool is_stdin = strcmp(path, "-") == 0;
-	const int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (strcmp(path, "-") == 0)
+		return load_stdin(options, progress, err);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		err_errno(err, STATUS_IO, "cannot open %s", path);
 		return NULL;
 	}
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		err_set(err, STATUS_IO, "%s is a folder: name the trace file in it", path);
+		trace = load_folder(path, options, progress, err);
 	else
-		trace = load_open(is_stdin ? "stdin" : path, fd, options, progress, err);
-	if (!is_stdin)
-		close(fd);
+		trace = load_open(path, fd, options, progress, err);
+	close(fd);
 	return trace;
 }
 

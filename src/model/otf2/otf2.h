@@ -29,6 +29,9 @@ bool otf2_recognise(const char *bytes, size_t n);
 /* True when they are those of another file of an archive (definitions, events). */
 bool otf2_is_part(const char *bytes, size_t n);
 
+/* The anchor that such a file belongs to (malloc'ed), by the names; NULL where none is there. */
+char *otf2_anchor_of(const char *path);
+
 /* The one anchor in a folder (malloc'ed), or NULL with err: none, or several, which it names. */
 char *otf2_anchor_in(const char *folder, struct err *err);
 

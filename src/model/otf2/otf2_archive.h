@@ -27,8 +27,8 @@ struct otf2_region {
 
 /* A communicator as its events name it. */
 struct otf2_comm {
-	uint32_t id;   /* communicator; COMM_SELF: that of rank 0, the others' follow */
-	uint32_t size; /* COMM_SELF: ranks that have one */
+	uint32_t id;          /* communicator; COMM_SELF: that of rank 0, the others' follow */
+	uint32_t size;        /* COMM_SELF: ranks that have one */
 	const int32_t *ranks; /* owned; [size] world ranks, COMM_THREADS: locations */
 	uint32_t remote_size;
 	const int32_t *remote; /* owned */
@@ -41,6 +41,14 @@ struct otf2_context {
 	uint32_t region; /* row of regions */
 };
 
+enum otf2_place_state {
+	PLACE_OK,
+	PLACE_MISSING,    /* no file of events, though the definition counts some */
+	PLACE_CUT,        /* the file ends in damage */
+	PLACE_UNREADABLE, /* nothing of it could be read */
+	PLACE_BAD_DEFS,   /* only in reports: bad_defs */
+};
+
 /* A location. */
 struct otf2_place {
 	uint64_t id;       /* in the archive */
@@ -49,7 +57,9 @@ struct otf2_place {
 	uint32_t def;      /* row of defs.locations */
 	uint32_t location; /* in the trace */
 	int32_t rank;
-	bool has_file;
+	const char *name; /* text of its name, cleaned; owned */
+	uint8_t state;    /* enum otf2_place_state */
+	bool has_file, has_defs, bad_defs;
 };
 
 struct otf2_archive {
@@ -59,6 +69,7 @@ struct otf2_archive {
 	struct builder *builder;
 	struct timescale scale;
 	int64_t factor; /* ticks of the trace in one of the archive */
+	bool bad_clock, bad_defs;
 
 	VEC(uint32_t) strings; /* by row of defs.strings: string */
 	struct otf2_ids region_ids, comm_ids;
@@ -69,18 +80,20 @@ struct otf2_archive {
 	VEC(uint32_t) set_sizes; /* by metric set: members */
 	/* By id of the archive: what the store calls it. */
 	struct otf2_ids tree, tree_rows, processes, metric_sets, parameters, attributes, windows,
-		groups, io_paradigms, files, handles, generators, group_rows, code_places, window_comms;
+		groups, io_paradigms, files, handles, generators, group_rows, code_places,
+		window_comms;
 	VEC(struct otf2_place) places;
 	struct keymap place_rows; /* id in two halves: row of places */
 	int32_t ranks;            /* in the world, 0 without MPI */
 	uint8_t world_paradigm;
-	uint32_t lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
+	uint32_t
+		lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
 	uint32_t flush_site, tracing_site; /* UINT32_MAX: not defined */
 	/* Defined only where a first pass over the events met the need. */
 	bool wants_spare;
 	uint32_t spare_site;       /* of regions that are not defined */
 	uint32_t spare_collective; /* region of collectives outside any */
-	uint32_t operations[32]; /* region that an OTF2_CollectiveOp names, UINT32_MAX */
+	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
 };
 
 /* Makes the definitions known to the builder (otf2_resolve.c). */

@@ -143,9 +143,9 @@ static const int32_t *sorted_copy(const int32_t *values, uint32_t n)
 }
 
 struct making {
-	size_t world;      /* row of defs.comms */
-	uint32_t *id;      /* [comms] what each becomes */
-	uint32_t *parent;  /* [comms] row of its parent's definition */
+	size_t world;     /* row of defs.comms */
+	uint32_t *id;     /* [comms] what each becomes */
+	uint32_t *parent; /* [comms] row of its parent's definition */
 	uint32_t self_left;
 };
 
@@ -162,13 +162,14 @@ static void add_self(struct otf2_archive *a, const struct otf2_comm_def *def, st
 	m->self_left -= comm->size;
 	for (uint32_t i = 0; i < comm->size; i++) {
 		const int32_t rank = (int32_t)i;
-		const uint32_t id = builder_comm_define(
-			a->builder, &(struct comm){ .name = otf2_string(a, def->name),
-						    .size = 1,
-						    .ranks = &rank,
-						    .parent = UINT32_MAX,
-						    .kind = COMM_SELF,
-						    .flags = def->flags });
+		const uint32_t id =
+			builder_comm_define(a->builder,
+					    &(struct comm){ .name = otf2_string(a, def->name),
+							    .size = 1,
+							    .ranks = &rank,
+							    .parent = UINT32_MAX,
+							    .kind = COMM_SELF,
+							    .flags = def->flags });
 		if (i == 0)
 			comm->id = id;
 	}
@@ -199,17 +200,18 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	if (comm.kind == COMM_SELF)
 		add_self(a, def, m, &comm);
 	else if (i != m->world)
-		comm.id = builder_comm_define(
-			a->builder,
-			&(struct comm){ .name = otf2_string(a, def->name),
-					.size = comm.size,
-					.ranks = comm.ranks,
-					.remote_size = comm.remote_size,
-					.remote = comm.remote,
-					.parent = m->parent[i] == UINT32_MAX ? UINT32_MAX
-									     : m->id[m->parent[i]],
-					.kind = comm.kind,
-					.flags = def->flags });
+		comm.id =
+			builder_comm_define(a->builder,
+					    &(struct comm){ .name = otf2_string(a, def->name),
+							    .size = comm.size,
+							    .ranks = comm.ranks,
+							    .remote_size = comm.remote_size,
+							    .remote = comm.remote,
+							    .parent = m->parent[i] == UINT32_MAX
+									      ? UINT32_MAX
+									      : m->id[m->parent[i]],
+							    .kind = comm.kind,
+							    .flags = def->flags });
 	m->id[i] = comm.id;
 	otf2_ids_set(&a->comm_ids, def->id, (uint32_t)a->comms.n);
 	vec_push(&a->comms, comm);

@@ -82,8 +82,7 @@ static OTF2_CallbackCode on_process(void *context, OTF2_LocationGroupRef self, O
 {
 	struct otf2_defs *d = context;
 
-	vec_push(&d->processes,
-		 ((struct otf2_process_def){ self, name, parent, creator, type }));
+	vec_push(&d->processes, ((struct otf2_process_def){ self, name, parent, creator, type }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -93,8 +92,7 @@ static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_
 {
 	struct otf2_defs *d = context;
 
-	vec_push(&d->locations,
-		 ((struct otf2_location_def){ self, events, name, process, type }));
+	vec_push(&d->locations, ((struct otf2_location_def){ self, events, name, process, type }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -106,9 +104,8 @@ static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_Stri
 {
 	struct otf2_defs *d = context;
 
-	vec_push(&d->regions,
-		 ((struct otf2_region_def){ self, name, canonical, description, flags, file, line,
-					    end_line, role, paradigm }));
+	vec_push(&d->regions, ((struct otf2_region_def){ self, name, canonical, description, flags,
+							 file, line, end_line, role, paradigm }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -3,11 +3,11 @@
 #include "base/mem.h"
 #include "model/otf2/otf2_feed.h"
 
-#define DETAIL(type, ...)                                                               \
-	do {                                                                            \
-		const uint64_t values[] = { __VA_ARGS__ };                              \
-		builder_detail(f->b, f->location, t, type, values,                      \
-			       (uint32_t)(sizeof values / sizeof *values));             \
+#define DETAIL(type, ...)                                                   \
+	do {                                                                \
+		const uint64_t values[] = { __VA_ARGS__ };                  \
+		builder_detail(f->b, f->location, t, type, values,          \
+			       (uint32_t)(sizeof values / sizeof *values)); \
 	} while (0)
 
 /* ---- what values name ---- */
@@ -75,25 +75,25 @@ static OTF2_CallbackCode on_team_end(OTF2_HEAD, OTF2_CommRef team)
 	OTF2_END;
 }
 
-#define ON_LOCK(name, type)                                                          \
+#define ON_LOCK(name, type)                                                             \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_Paradigm paradigm, uint32_t lock, \
-				      uint32_t order)                                \
-	{                                                                            \
-		OTF2_BEGIN;                                                          \
-		DETAIL(type, paradigm, lock, order);                                 \
-		OTF2_END;                                                            \
+				      uint32_t order)                                   \
+	{                                                                               \
+		OTF2_BEGIN;                                                             \
+		DETAIL(type, paradigm, lock, order);                                    \
+		OTF2_END;                                                               \
 	}
 
 ON_LOCK(on_acquire_lock, DETAIL_LOCK_ACQUIRE)
 ON_LOCK(on_release_lock, DETAIL_LOCK_RELEASE)
 
-#define ON_TASK(name, type)                                                             \
-	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_CommRef team, uint32_t creator,   \
-				      uint32_t generation)                              \
-	{                                                                               \
-		OTF2_BEGIN;                                                             \
-		DETAIL(type, comm_value(f, team), creator, generation);                 \
-		OTF2_END;                                                               \
+#define ON_TASK(name, type)                                                           \
+	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_CommRef team, uint32_t creator, \
+				      uint32_t generation)                            \
+	{                                                                             \
+		OTF2_BEGIN;                                                           \
+		DETAIL(type, comm_value(f, team), creator, generation);               \
+		OTF2_END;                                                             \
 	}
 
 ON_TASK(on_task_create, DETAIL_TASK_CREATE)
@@ -116,23 +116,23 @@ static OTF2_CallbackCode on_omp_join(OTF2_HEAD)
 	OTF2_END;
 }
 
-#define ON_OMP_LOCK(name, type)                                                   \
-	static OTF2_CallbackCode name(OTF2_HEAD, uint32_t lock, uint32_t order)   \
-	{                                                                         \
-		OTF2_BEGIN;                                                       \
-		DETAIL(type, OTF2_PARADIGM_OPENMP, lock, order);                  \
-		OTF2_END;                                                         \
+#define ON_OMP_LOCK(name, type)                                                 \
+	static OTF2_CallbackCode name(OTF2_HEAD, uint32_t lock, uint32_t order) \
+	{                                                                       \
+		OTF2_BEGIN;                                                     \
+		DETAIL(type, OTF2_PARADIGM_OPENMP, lock, order);                \
+		OTF2_END;                                                       \
 	}
 
 ON_OMP_LOCK(on_omp_acquire_lock, DETAIL_LOCK_ACQUIRE)
 ON_OMP_LOCK(on_omp_release_lock, DETAIL_LOCK_RELEASE)
 
-#define ON_OMP_TASK(name, type)                                     \
-	static OTF2_CallbackCode name(OTF2_HEAD, uint64_t task)     \
-	{                                                           \
-		OTF2_BEGIN;                                         \
-		DETAIL(type, UINT64_MAX, 0, task);                  \
-		OTF2_END;                                           \
+#define ON_OMP_TASK(name, type)                                 \
+	static OTF2_CallbackCode name(OTF2_HEAD, uint64_t task) \
+	{                                                       \
+		OTF2_BEGIN;                                     \
+		DETAIL(type, UINT64_MAX, 0, task);              \
+		OTF2_END;                                       \
 	}
 
 ON_OMP_TASK(on_omp_task_create, DETAIL_TASK_CREATE)
@@ -141,12 +141,12 @@ ON_OMP_TASK(on_omp_task_complete, DETAIL_TASK_COMPLETE)
 
 /* ---- one-sided communication ---- */
 
-#define ON_WINDOW(name, type)                                      \
+#define ON_WINDOW(name, type)                                        \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win) \
-	{                                                          \
-		OTF2_BEGIN;                                        \
-		DETAIL(type, window(f, win));                      \
-		OTF2_END;                                          \
+	{                                                            \
+		OTF2_BEGIN;                                          \
+		DETAIL(type, window(f, win));                        \
+		OTF2_END;                                            \
 	}
 
 ON_WINDOW(on_win_create, DETAIL_RMA_WIN_CREATE)
@@ -179,13 +179,13 @@ static OTF2_CallbackCode on_group_sync(OTF2_HEAD, OTF2_RmaSyncLevel level, OTF2_
 	OTF2_END;
 }
 
-#define ON_RMA_LOCK(name, kind)                                                               \
-	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,           \
-				      uint64_t lock, OTF2_LockType type)                      \
-	{                                                                                     \
-		OTF2_BEGIN;                                                                   \
-		DETAIL(kind, window(f, win), remote(f, win, rank), lock, type);               \
-		OTF2_END;                                                                     \
+#define ON_RMA_LOCK(name, kind)                                                                    \
+	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank, uint64_t lock, \
+				      OTF2_LockType type)                                          \
+	{                                                                                          \
+		OTF2_BEGIN;                                                                        \
+		DETAIL(kind, window(f, win), remote(f, win, rank), lock, type);                    \
+		OTF2_END;                                                                          \
 	}
 
 ON_RMA_LOCK(on_rma_request_lock, DETAIL_RMA_REQUEST_LOCK)
@@ -208,13 +208,13 @@ static OTF2_CallbackCode on_rma_sync(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t ran
 	OTF2_END;
 }
 
-#define ON_RMA_MOVE(name, type)                                                             \
-	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,         \
-				      uint64_t bytes, uint64_t matching)                    \
-	{                                                                                   \
-		OTF2_BEGIN;                                                                 \
-		DETAIL(type, window(f, win), remote(f, win, rank), bytes, matching);        \
-		OTF2_END;                                                                   \
+#define ON_RMA_MOVE(name, type)                                                      \
+	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,  \
+				      uint64_t bytes, uint64_t matching)             \
+	{                                                                            \
+		OTF2_BEGIN;                                                          \
+		DETAIL(type, window(f, win), remote(f, win, rank), bytes, matching); \
+		OTF2_END;                                                            \
 	}
 
 ON_RMA_MOVE(on_put, DETAIL_RMA_PUT)
@@ -230,12 +230,12 @@ static OTF2_CallbackCode on_atomic(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,
 	OTF2_END;
 }
 
-#define ON_RMA_DONE(name, type)                                                          \
-	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint64_t matching)  \
-	{                                                                                \
-		OTF2_BEGIN;                                                              \
-		DETAIL(type, window(f, win), matching);                                  \
-		OTF2_END;                                                                \
+#define ON_RMA_DONE(name, type)                                                         \
+	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint64_t matching) \
+	{                                                                               \
+		OTF2_BEGIN;                                                             \
+		DETAIL(type, window(f, win), matching);                                 \
+		OTF2_END;                                                               \
 	}
 
 ON_RMA_DONE(on_complete_blocking, DETAIL_RMA_OP_COMPLETE_BLOCKING)
@@ -329,8 +329,7 @@ static OTF2_CallbackCode on_change_status(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_Io
 	OTF2_END;
 }
 
-static OTF2_CallbackCode on_delete_file(OTF2_HEAD, OTF2_IoParadigmRef paradigm,
-					OTF2_IoFileRef file)
+static OTF2_CallbackCode on_delete_file(OTF2_HEAD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
 {
 	OTF2_BEGIN;
 	DETAIL(DETAIL_IO_DELETE_FILE, otf2_known(&f->a->io_paradigms, paradigm),
@@ -366,12 +365,12 @@ static OTF2_CallbackCode on_io_complete(OTF2_HEAD, OTF2_IoHandleRef h, uint64_t 
 	OTF2_END;
 }
 
-#define ON_IO_LOCK(name, kind)                                                             \
-	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_LockType type)   \
-	{                                                                                  \
-		OTF2_BEGIN;                                                                \
-		DETAIL(kind, handle(f, h), type);                                          \
-		OTF2_END;                                                                  \
+#define ON_IO_LOCK(name, kind)                                                           \
+	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_LockType type) \
+	{                                                                                \
+		OTF2_BEGIN;                                                              \
+		DETAIL(kind, handle(f, h), type);                                        \
+		OTF2_END;                                                                \
 	}
 
 ON_IO_LOCK(on_io_acquire_lock, DETAIL_IO_ACQUIRE_LOCK)

@@ -136,9 +136,8 @@ uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t id)
 		return 0;
 	}
 	if (comm->kind == COMM_SELF)
-		return f->rank >= 0 && (uint32_t)f->rank < comm->size
-			       ? comm->id + (uint32_t)f->rank
-			       : 0;
+		return f->rank >= 0 && (uint32_t)f->rank < comm->size ? comm->id + (uint32_t)f->rank
+								      : 0;
 	return comm->id;
 }
 
@@ -236,12 +235,12 @@ static OTF2_CallbackCode on_recv_request(OTF2_HEAD, uint64_t request)
 	OTF2_BEGIN;
 
 	builder_recv_request(f->b, f->location, t,
-			     &(struct message_end){
-				     .rank = RANK_UNKNOWN,
-				     .process = -1,
-				     .flags = MSG_NO_TAG | MSG_NO_BYTES | MSG_NO_COMM,
-				     .has_request = true,
-				     .request = (int64_t)request });
+			     &(struct message_end){ .rank = RANK_UNKNOWN,
+						    .process = -1,
+						    .flags =
+							    MSG_NO_TAG | MSG_NO_BYTES | MSG_NO_COMM,
+						    .has_request = true,
+						    .request = (int64_t)request });
 	OTF2_END;
 }
 
@@ -304,13 +303,8 @@ static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 static OTF2_CallbackCode on_collective_begin(OTF2_HEAD)
 {
 	OTF2_BEGIN;
-	/* What it is, its end will tell; the region is for one that is cut off. */
-	const uint32_t region = operation_region(f, UINT8_MAX);
 
-	if (region == UINT32_MAX)
-		return otf2_feed_spare(f);
-	builder_collective_begin(f->b, f->location, t, 0, region, RANK_UNKNOWN, UINT64_MAX,
-				 UINT64_MAX);
+	builder_collective_begin_unknown(f->b, f->location, t);
 	OTF2_END;
 }
 
@@ -387,10 +381,10 @@ static uint64_t reference(const struct otf2_archive *a, OTF2_Type type, OTF2_Att
 	case OTF2_TYPE_RMA_WIN: return otf2_known(&a->windows, value.rmaWinRef);
 	case OTF2_TYPE_SOURCE_CODE_LOCATION:
 		row = otf2_ids_get(&a->code_places, value.sourceCodeLocationRef);
-		return row == UINT32_MAX ? UINT64_MAX
-					 : (uint64_t)otf2_string(a, a->defs.places.data[row].file)
-							   << 32 |
-						   a->defs.places.data[row].line;
+		return row == UINT32_MAX
+			       ? UINT64_MAX
+			       : (uint64_t)otf2_string(a, a->defs.places.data[row].file) << 32 |
+					 a->defs.places.data[row].line;
 	case OTF2_TYPE_CALLING_CONTEXT:
 		row = otf2_ids_get(&a->context_ids, value.callingContextRef);
 		return row == UINT32_MAX ? UINT64_MAX : a->contexts.data[row].site;
@@ -435,8 +429,9 @@ void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, ui
 			continue;
 		object = otf2_ids_get(&f->a->attributes, attribute);
 		if (object == UINT32_MAX)
-			builder_finding(f->b, FINDING_ODDITY, "attribute-undefined", 0,
-					"an event has an attribute that is not defined: passed over");
+			builder_finding(
+				f->b, FINDING_ODDITY, "attribute-undefined", 0,
+				"an event has an attribute that is not defined: passed over");
 		else
 			builder_attribute(f->b, f->location, object, number(f->a, type, value));
 	}

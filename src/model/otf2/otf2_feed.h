@@ -11,9 +11,10 @@ struct otf2_feed {
 	uint32_t location;
 	int32_t rank;
 	uint64_t events;
-	VEC(uint32_t) open;     /* rows of regions that were entered */
-	struct keymap requests; /* of non-blocking collectives: region of the call that began them */
-	bool wants_spare;       /* stopped: something is needed that archive.wants_spare defines */
+	VEC(uint32_t) open; /* rows of regions that were entered */
+	struct keymap
+		requests; /* of non-blocking collectives: region of the call that began them */
+	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
 };
 
 void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct builder *b,
@@ -25,15 +26,15 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 
 /* ---- between otf2_events.c and otf2_details.c ---- */
 
-#define OTF2_HEAD                                                                \
+#define OTF2_HEAD                                                                   \
 	OTF2_LocationRef where, OTF2_TimeStamp time, uint64_t position, void *user, \
 		OTF2_AttributeList *list
 
 /* At the begin of each callback, and at its end. */
-#define OTF2_BEGIN                    \
-	struct otf2_feed *f = user;   \
+#define OTF2_BEGIN                               \
+	struct otf2_feed *f = user;              \
 	const int64_t t = otf2_time(f->a, time); \
-	(void)where;                  \
+	(void)where;                             \
 	(void)position
 
 #define OTF2_END return otf2_feed_attributes(f, list)

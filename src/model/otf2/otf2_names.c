@@ -38,43 +38,53 @@ static bool is_one_of(const char *word, const char *const *list)
 /* Behind "MPI_". */
 static enum region_class class_of_mpi(const char *name)
 {
-	static const char *const p2p[] = {
-		"Send",       "Bsend",
-		"Ssend",      "Rsend",
-		"Isend",      "Ibsend",
-		"Issend",     "Irsend",
-		"Send_init",  "Bsend_init",
-		"Ssend_init", "Rsend_init",
-		"Recv",       "Irecv",
-		"Recv_init",  "Mprobe",
-		"Improbe",    "Mrecv",
-		"Imrecv",     "Sendrecv",
-		"Isendrecv",  "Sendrecv_replace",
-		"Start",      "Startall",
-		"Wait",       "Waitany",
-		"Waitall",    "Waitsome",
-		"Test",       "Testany",
-		"Testall",    "Testsome",
-		"Cancel",     "Request_free",
-		"Probe",      "Iprobe",
-		"Psend_init", "Precv_init",
-		"Pready",     "Isendrecv_replace",
-		"Parrived",   "Request_get_status",
-		"Recv_replace", "Buffer_attach",
-		"Buffer_detach", NULL
-	};
+	static const char *const p2p[] = { "Send",          "Bsend",
+					   "Ssend",         "Rsend",
+					   "Isend",         "Ibsend",
+					   "Issend",        "Irsend",
+					   "Send_init",     "Bsend_init",
+					   "Ssend_init",    "Rsend_init",
+					   "Recv",          "Irecv",
+					   "Recv_init",     "Mprobe",
+					   "Improbe",       "Mrecv",
+					   "Imrecv",        "Sendrecv",
+					   "Isendrecv",     "Sendrecv_replace",
+					   "Start",         "Startall",
+					   "Wait",          "Waitany",
+					   "Waitall",       "Waitsome",
+					   "Test",          "Testany",
+					   "Testall",       "Testsome",
+					   "Cancel",        "Request_free",
+					   "Probe",         "Iprobe",
+					   "Psend_init",    "Precv_init",
+					   "Pready",        "Isendrecv_replace",
+					   "Parrived",      "Request_get_status",
+					   "Recv_replace",  "Buffer_attach",
+					   "Buffer_detach", NULL };
 	static const char *const sync[] = { "Barrier",      "Win_fence", "Win_post", "Win_start",
 					    "Win_complete", "Win_wait",  "Win_test", NULL };
-	static const char *const collective[] = {
-		"bcast",	      "gather",		    "gatherv",
-		"scatter",	      "scatterv",	    "allgather",
-		"allgatherv",	      "alltoall",	    "alltoallv",
-		"alltoallw",	      "reduce",		    "allreduce",
-		"reduce_scatter",     "reduce_scatter_block", "scan",
-		"exscan",	      "neighbor_allgather", "neighbor_allgatherv",
-		"neighbor_alltoall",  "neighbor_alltoallv", "neighbor_alltoallw",
-		NULL
-	};
+	static const char *const collective[] = { "bcast",
+						  "gather",
+						  "gatherv",
+						  "scatter",
+						  "scatterv",
+						  "allgather",
+						  "allgatherv",
+						  "alltoall",
+						  "alltoallv",
+						  "alltoallw",
+						  "reduce",
+						  "allreduce",
+						  "reduce_scatter",
+						  "reduce_scatter_block",
+						  "scan",
+						  "exscan",
+						  "neighbor_allgather",
+						  "neighbor_allgatherv",
+						  "neighbor_alltoall",
+						  "neighbor_alltoallv",
+						  "neighbor_alltoallw",
+						  NULL };
 	char lower[OTF2_MPI_NAME];
 
 	if (is_one_of(name, p2p))
@@ -105,12 +115,11 @@ static bool is_overhead(const char *name, uint8_t paradigm)
 /* Waiting for other threads or for a device. */
 static bool is_waiting(const char *name, uint8_t role, uint8_t paradigm)
 {
-	static const char *const names[] = {
-		"pthread_join",	       "pthread_cond_wait",  "pthread_cond_timedwait",
-		"pthread_mutex_lock",  "pthread_barrier_wait", "pthread_rwlock_rdlock",
-		"pthread_rwlock_wrlock", "omp_set_lock",	   "omp_set_nest_lock",
-		NULL
-	};
+	static const char *const names[] = { "pthread_join",           "pthread_cond_wait",
+					     "pthread_cond_timedwait", "pthread_mutex_lock",
+					     "pthread_barrier_wait",   "pthread_rwlock_rdlock",
+					     "pthread_rwlock_wrlock",  "omp_set_lock",
+					     "omp_set_nest_lock",      NULL };
 
 	switch (role) {
 	case OTF2_REGION_ROLE_BARRIER:

@@ -199,7 +199,8 @@ static void add_files(struct otf2_archive *a)
 	for (size_t i = 0; i < d->io_paradigms.n; i++) {
 		const struct otf2_io_paradigm_def *def = &d->io_paradigms.data[i];
 		add_object(a, &a->io_paradigms, def->id, OBJECT_IO_PARADIGM, def->name,
-			   (uint64_t[]){ otf2_string(a, def->identification), def->cls, def->flags },
+			   (uint64_t[]){ otf2_string(a, def->identification), def->cls,
+					 def->flags },
 			   3);
 	}
 	for (size_t i = 0; i < d->files.n; i++) {

@@ -28,11 +28,13 @@ static void add_tree(struct otf2_archive *a)
 		while (chain.n) {
 			const uint32_t at = vec_pop(&chain);
 			const struct otf2_tree_def *def = &a->defs.tree.data[at];
-			made[at] = builder_tree_node(
-				a->builder,
-				&(struct tree_node){
-					otf2_string(a, def->name), otf2_string(a, def->cls),
-					parent[at] == UINT32_MAX ? UINT32_MAX : made[parent[at]] });
+			made[at] =
+				builder_tree_node(a->builder, &(struct tree_node){
+								      otf2_string(a, def->name),
+								      otf2_string(a, def->cls),
+								      parent[at] == UINT32_MAX
+									      ? UINT32_MAX
+									      : made[parent[at]] });
 			otf2_ids_set(&a->tree, def->id, made[at]);
 		}
 	}
@@ -96,9 +98,9 @@ static const struct otf2_group_def *world_group(struct otf2_archive *a)
 			found = def;
 			break;
 		}
-		if (!found && (def->paradigm == OTF2_PARADIGM_SHMEM ||
-			       def->paradigm == OTF2_PARADIGM_GASPI ||
-			       def->paradigm == OTF2_PARADIGM_UPC))
+		if (!found &&
+		    (def->paradigm == OTF2_PARADIGM_SHMEM || def->paradigm == OTF2_PARADIGM_GASPI ||
+		     def->paradigm == OTF2_PARADIGM_UPC))
 			found = def;
 	}
 	if (found && found->n > INT32_MAX / 2) /* no machine has as many */
@@ -139,8 +141,7 @@ static void number_ranks(struct otf2_archive *a, struct ranks *r)
 	}
 	/* An accelerator's context belongs to the process that made it. */
 	for (size_t i = 0; i < d->processes.n; i++) {
-		const uint32_t creator =
-			otf2_ids_get(&a->processes, d->processes.data[i].creator);
+		const uint32_t creator = otf2_ids_get(&a->processes, d->processes.data[i].creator);
 		if (r->of_process[i] == RANK_UNKNOWN && creator != UINT32_MAX)
 			r->of_process[i] = r->of_process[creator];
 	}
@@ -171,8 +172,8 @@ static void say_name(const struct otf2_archive *a, const struct otf2_location_de
 		str_add_fmt(out, " thread %d", thread);
 }
 
-static void add_location(struct otf2_archive *a, struct ranks *r, size_t i,
-			 struct keymap *names, struct str *name)
+static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, struct keymap *names,
+			 struct str *name)
 {
 	struct otf2_place *place = &a->places.data[i];
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
@@ -182,8 +183,9 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i,
 	struct location location = { .process = -1, .source_name = source_name };
 	const bool own = r->of_place[i] != RANK_UNKNOWN;
 
-	location.rank = own ? r->of_place[i]
-			    : process == UINT32_MAX ? RANK_UNKNOWN : r->of_process[process];
+	location.rank = own                     ? r->of_place[i]
+			: process == UINT32_MAX ? RANK_UNKNOWN
+						: r->of_process[process];
 	/* The first thread of a rank is the one its group names. */
 	if (location.rank == RANK_UNKNOWN)
 		location.thread = (int32_t)i;
@@ -194,6 +196,7 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i,
 	if (process != UINT32_MAX)
 		location.node = node_name(a, a->defs.processes.data[process].parent);
 	place->rank = location.rank;
+	place->name = xstrdup(name->text);
 	place->location = builder_location(a->builder, &location);
 	builder_location_owner(a->builder, place->location,
 			       otf2_ids_get(&a->processes, def->process), def->type, def->id);
@@ -206,9 +209,10 @@ static void add_locations(struct otf2_archive *a, struct ranks *r)
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		const uint32_t def = a->places.data[i].def;
-		uint32_t *count = keymap_add(
-			&names,
-			(struct key){ { otf2_string(a, a->defs.locations.data[def].name) } });
+		uint32_t *count =
+			keymap_add(&names,
+				   (struct key){
+					   { otf2_string(a, a->defs.locations.data[def].name) } });
 		*count = *count == UINT32_MAX ? 1 : *count + 1;
 	}
 	for (size_t i = 0; i < a->places.n; i++)
@@ -232,9 +236,9 @@ static void list_places(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.locations.n; i++) {
 		const struct otf2_location_def *def = &a->defs.locations.data[i];
-		uint32_t *row = keymap_add(
-			&a->place_rows,
-			(struct key){ { (uint32_t)def->id, (uint32_t)(def->id >> 32) } });
+		uint32_t *row =
+			keymap_add(&a->place_rows, (struct key){ { (uint32_t)def->id,
+								   (uint32_t)(def->id >> 32) } });
 		if (*row == UINT32_MAX) {
 			*row = (uint32_t)a->places.n;
 			vec_add(&a->places);

@@ -38,9 +38,9 @@ static void add_strings(struct otf2_archive *a)
 /* ---- regions ---- */
 
 struct numbers {
-	struct keymap known;   /* what the definitions say: row of a->regions */
-	struct keymap taken;   /* event type: name of the region that has it */
-	int32_t next;          /* of a user event */
+	struct keymap known; /* what the definitions say: row of a->regions */
+	struct keymap taken; /* event type: name of the region that has it */
+	int32_t next;        /* of a user event */
 };
 
 /* The event type a region bears in PICL: its MPI function's, where no other name has that; else one
@@ -69,10 +69,10 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 {
 	const char *name = otf2_text(&a->defs, def->name);
 	const uint32_t text = otf2_string(a, def->name), file = otf2_string(a, def->file);
-	uint32_t *row = keymap_add(
-		&numbers->known,
-		(struct key){ { text, file, def->line,
-				(uint32_t)def->role << 8 | (uint32_t)def->paradigm } });
+	uint32_t *row =
+		keymap_add(&numbers->known,
+			   (struct key){ { text, file, def->line,
+					   (uint32_t)def->role << 8 | (uint32_t)def->paradigm } });
 	struct region region;
 	struct otf2_region known;
 
@@ -123,8 +123,9 @@ static void find_operations(struct otf2_archive *a)
 	for (uint8_t op = 0; op < 32; op++) {
 		const char *name = otf2_collective_name(op);
 		const uint32_t *known =
-			name ? keymap_find(&by_name, (struct key){ { builder_string(
-							     a->builder, name, strlen(name)) } })
+			name ? keymap_find(&by_name,
+					   (struct key){ { builder_string(a->builder, name,
+									  strlen(name)) } })
 			     : NULL;
 		a->operations[op] = known ? *known : UINT32_MAX;
 	}
@@ -143,8 +144,7 @@ static void add_spares(struct otf2_archive *a, struct numbers *numbers)
 	a->spare_collective =
 		builder_region(a->builder, "MPI collective", CLASS_COLLECTIVE, numbers->next++);
 	if (a->flush_site == UINT32_MAX)
-		a->flush_site =
-			spare_site(a, OTF2_FLUSH_REGION, CLASS_OVERHEAD, OTF2_FLUSH_PICL);
+		a->flush_site = spare_site(a, OTF2_FLUSH_REGION, CLASS_OVERHEAD, OTF2_FLUSH_PICL);
 	if (a->tracing_site == UINT32_MAX)
 		a->tracing_site =
 			spare_site(a, OTF2_TRACING_REGION, CLASS_OVERHEAD, OTF2_TRACING_PICL);
@@ -206,12 +206,12 @@ void otf2_resolve(struct otf2_archive *a)
 
 void otf2_resolve_fini(struct otf2_archive *a)
 {
-	struct otf2_ids *ids[] = { &a->region_ids,    &a->comm_ids,	 &a->context_ids,
-				   &a->tree,	      &a->tree_rows,	 &a->processes,
-				   &a->metric_sets,   &a->parameters,	 &a->attributes,
-				   &a->windows,	      &a->groups,	 &a->io_paradigms,
-				   &a->files,	      &a->handles,	 &a->generators,
-				   &a->group_rows,    &a->code_places,	 &a->window_comms };
+	struct otf2_ids *ids[] = { &a->region_ids,  &a->comm_ids,    &a->context_ids,
+				   &a->tree,        &a->tree_rows,   &a->processes,
+				   &a->metric_sets, &a->parameters,  &a->attributes,
+				   &a->windows,     &a->groups,      &a->io_paradigms,
+				   &a->files,       &a->handles,     &a->generators,
+				   &a->group_rows,  &a->code_places, &a->window_comms };
 
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
 		otf2_ids_fini(ids[i]);
@@ -220,6 +220,9 @@ void otf2_resolve_fini(struct otf2_archive *a)
 		free((void *)(uintptr_t)a->comms.data[i].remote);
 		free((void *)(uintptr_t)a->comms.data[i].sorted);
 	}
+	for (size_t i = 0; i < a->places.n; i++)
+		free((void *)(uintptr_t)a->places.data[i].name);
+	memset(a->lists, 0, sizeof a->lists);
 	vec_fini(&a->strings);
 	vec_fini(&a->regions);
 	vec_fini(&a->comms);
