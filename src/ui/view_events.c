@@ -1,6 +1,7 @@
 /* view_events: one row an event, of all chosen locations in one order; walked, never collected. */
 #include <stdlib.h>
 
+#include "model/detail.h"
 #include "ui/event_merge.h"
 #include "ui/view_common.h"
 
@@ -55,6 +56,7 @@ struct events_table {
 	struct query query;
 	struct event_merge merge;
 	struct path_text paths[PATH_TEXTS];
+	struct str detail; /* text of the row at hand */
 };
 
 static struct events_table *events_of(struct table *table)
@@ -205,8 +207,23 @@ static void record_cells(const struct trace *trace, enum event_kind kind, uint32
 	v[E_TEXT] = value_text(trace_string(trace, record->text));
 }
 
-static void kind_cells(const struct trace *trace, uint32_t event, uint32_t what, struct value *v)
+/* All that a rare event says, as one text; the site of a sample is its place. */
+static void detail_cells(struct events_table *e, uint32_t id, struct value *v)
 {
+	const struct trace *trace = e->query.trace;
+	const struct detail *detail = trace_detail(trace, id);
+	const uint64_t *values = trace_detail_values(trace, detail);
+
+	if (detail->type == DETAIL_SAMPLE && values[0] < trace_site_count(trace))
+		site_cells(trace, trace_site(trace, (uint32_t)values[0]), v);
+	str_clear(&e->detail);
+	trace_detail_text(trace, id, &e->detail);
+	v[E_TEXT] = value_text(e->detail.text);
+}
+
+static void kind_cells(struct events_table *e, uint32_t event, uint32_t what, struct value *v)
+{
+	const struct trace *trace = e->query.trace;
 	const enum event_kind kind = what_kind(what);
 	const uint32_t id = what_id(what);
 
@@ -225,7 +242,11 @@ static void kind_cells(const struct trace *trace, uint32_t event, uint32_t what,
 	case EV_REQUEST_CANCELLED: message_cells(trace, event, id, v); break;
 	case EV_COLLECTIVE_BEGIN:
 	case EV_COLLECTIVE_END: member_cells(trace, id, kind == EV_COLLECTIVE_END, v); break;
-	default: record_cells(trace, kind, id, v);
+	case EV_DATA:
+	case EV_MESSAGE_TEXT:
+	case EV_STATISTICS:
+	case EV_IO: record_cells(trace, kind, id, v); break;
+	default: detail_cells(e, id, v);
 	}
 }
 
@@ -252,7 +273,7 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 		site_cells(trace, trace_site(trace, trace_callpath(trace, path)->site), v);
 		v[E_CALLPATH] = value_text(path_text(e, path));
 	}
-	kind_cells(trace, event, what, v);
+	kind_cells(e, event, what, v);
 }
 
 /* ---- the table ---- */
@@ -262,6 +283,7 @@ static void events_free(struct table *table)
 	struct events_table *e = events_of(table);
 
 	event_merge_fini(&e->merge);
+	str_fini(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_fini(&e->paths[i].text);
 	free(e);
@@ -285,6 +307,7 @@ struct table *events_table_new(const struct query *query, struct err *err)
 	(void)err;
 	e->query = *query;
 	event_merge_init(&e->merge, query);
+	str_init(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_init(&e->paths[i].text);
 	e->table = (struct table){ .ops = &events_ops,
