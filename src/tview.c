@@ -151,13 +151,26 @@ static int run_check(struct options *options)
 	return unload(trace, &choice, sound ? STATUS_OK : STATUS_NO);
 }
 
+/* Raw times with the offsets beside them say more than times that only had the offsets added, where the
+ * format can say it. A window was given in the times that are shown. */
+static enum time_base base_to_write(const struct query *query, const struct options *options,
+				    enum save_format format)
+{
+	return !options->base && !options->time && query->base == BASE_LINEAR &&
+			       format != SAVE_CHROME
+		       ? BASE_MEASURED
+		       : query->base;
+}
+
 static bool convert(struct trace *trace, const struct query *query, const struct options *options,
 		    struct err *err)
 {
 	const char *in = options->args[0], *out = options->args[1];
-	struct save_options how = { .base = query->base, .t0 = query->t0, .t1 = query->t1 };
 	const enum save_format format =
 		options->to ? save_format_find(options->to) : save_format_of_file(out);
+	struct save_options how = { .base = base_to_write(query, options, format),
+				    .t0 = query->t0,
+				    .t1 = query->t1 };
 	bool *chosen = query->locations ? query_chosen(query) : NULL;
 	uint8_t *written = NULL;
 	bool ok;

@@ -60,6 +60,8 @@ enum {
 #define OTF2_LOCATION_PROCESS "tview:process"
 #define OTF2_LOCATION_THREAD  "tview:thread"
 #define OTF2_LOCATION_ABSENT  "tview:absent"
+/* Where a clock offset says 0 for its round trip, that is known; else it is not. */
+#define OTF2_LOCATION_TRIPS   "tview:round trips"
 
 /* Property of a system tree node or location group that OTF2 wants and the trace does not have. */
 #define OTF2_MADE_UP "tview:made up"

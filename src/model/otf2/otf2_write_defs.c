@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "model/otf2/otf2_writer.h"
+#include "model/store.h"
 
 #define WRITE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
 
@@ -169,6 +170,11 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 	const struct location *l = trace_location(w->trace, id);
 	const uint64_t ref = w->locations[id].ref;
 
+	for (size_t i = w->trace->offset_of[id]; i < w->trace->offset_of[id + 1]; i++)
+		if (trace_offset(w->trace, i)->rtt == 0) {
+			location_property(w, ref, OTF2_LOCATION_TRIPS, 1);
+			break;
+		}
 	if (l->owner != UINT32_MAX)
 		return;
 	location_property(w, ref, OTF2_LOCATION_RANK, l->rank);

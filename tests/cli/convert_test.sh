@@ -1,0 +1,168 @@
+#!/bin/sh
+# tview convert: OTF2 archives as otf2-print and python3-otf2 see them; what is written is whole or not
+# there at all.
+set -u
+. tests/cli/tap.sh
+tview=$PWD/build/release/tview
+tmp=$(mktemp -d)
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+stencil=traces/stencil.trc
+
+# fails STATUS PATTERN ARGUMENTS...: one sentence on stderr
+fails() {
+	want=$1
+	pattern=$2
+	shift 2
+	"$tview" convert "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ "$got" = "$want" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^tview: .*$pattern" "$tmp/err" ||
+		{ echo "status $got"; cat "$tmp/err"; return 1; }
+}
+
+# ---- other tools ----
+
+# Kinds of events by count, as tview's export names them; the same of an archive, by otf2-print's names.
+by_tview() {
+	"$tview" export events "$1" -f csv --base measured | tail -n +2 | cut -d, -f4 | sort | uniq -c |
+		awk '{ print $2, $1 }'
+}
+by_otf2_print() {
+	otf2-print "$1" | awk '
+		BEGIN {
+			name["ENTER"] = "enter"; name["LEAVE"] = "leave"
+			name["MPI_SEND"] = "send"; name["MPI_ISEND"] = "send"
+			name["MPI_ISEND_COMPLETE"] = "send_complete"
+			name["MPI_IRECV_REQUEST"] = "recv_request"
+			name["MPI_RECV"] = "recv"; name["MPI_IRECV"] = "recv"
+			name["MPI_REQUEST_TEST"] = "request_test"
+			name["MPI_COLLECTIVE_BEGIN"] = "collective_begin"
+			name["MPI_COLLECTIVE_END"] = "collective_end"
+		}
+		$1 in name { count[name[$1]]++ }
+		$1 == "MEASUREMENT_ON_OFF" { count[$NF == "ON" ? "tracing_on" : "tracing_off"]++ }
+		$1 == "PARAMETER_STRING" {
+			kind = $0
+			sub(/.*Parameter: "tview:/, "", kind)
+			sub(/".*/, "", kind)
+			count[kind == "message" ? "message_text" : kind]++
+		}
+		END { for (k in count) print k, count[k] }' | sort
+}
+reads_well() { # ARCHIVE: otf2-print has nothing to complain about
+	otf2-print "$1" >/dev/null 2>"$tmp/said" && otf2-print -G "$1" >/dev/null 2>>"$tmp/said" &&
+		[ ! -s "$tmp/said" ] || { cat "$tmp/said"; return 1; }
+}
+same_counts() {
+	by_tview "$1" >"$tmp/mine" && by_otf2_print "$2" >"$tmp/its" && [ -s "$tmp/mine" ] &&
+		diff "$tmp/mine" "$tmp/its"
+}
+if command -v otf2-print >/dev/null; then
+	for trace in traces/*.trc; do
+		name=$(basename "$trace" .trc)
+		check "$name becomes an archive" "$tview" convert "$trace" "$tmp/$name.otf2"
+		check "otf2-print reads $name without a complaint" reads_well "$tmp/$name.otf2"
+		check "and counts what tview counts" same_counts "$trace" "$tmp/$name.otf2"
+	done
+else
+	skip "otf2-print reads what is written" "no otf2-tools here"
+	"$tview" convert "$stencil" "$tmp/stencil.otf2"
+fi
+
+# Events by the Python bindings: a second reader of every field, for one trace and a few numbers that
+# were counted in its text with grep.
+python=/usr/bin/python3
+python_reads() {
+	"$python" - "$tmp/stencil.otf2" <<'END'
+import sys, otf2
+from otf2.events import *
+with otf2.reader.open(sys.argv[1]) as t:
+    assert t.timer_resolution == 10**9
+    kinds = {}
+    sends, receives, open_requests = [], [], set()
+    for location, event in t.events:
+        kinds.setdefault(type(event).__name__, []).append((location, event))
+        if isinstance(event, (MpiIsend, MpiIrecvRequest)):
+            key = (location.name, event.request_id)
+            assert key not in open_requests, "a request twice"
+            open_requests.add(key)
+        if isinstance(event, (MpiIsendComplete, MpiIrecv)):
+            open_requests.remove((location.name, event.request_id))
+        if isinstance(event, MpiIsend):
+            sends.append((location.name, event.receiver, event.msg_tag, event.msg_length))
+        if isinstance(event, MpiIrecv):
+            receives.append(("rank %d" % event.sender, int(location.name[5:]), event.msg_tag, event.msg_length))
+    assert not open_requests
+    assert len(sends) == 160 and sorted(sends) == sorted(receives)
+    d = t.definitions
+    assert [n.name for n in d.system_tree_nodes] == ["machine", "vm"]
+    assert [(g.name, g.system_tree_parent.name) for g in d.location_groups][0] == ("MPI Rank 0", "vm")
+    cart = list(d.cart_topologies)[0]
+    assert len(cart.dimensions) == 2 and [x.size for x in cart.dimensions] == [2, 2]
+    relax = [r for r in d.regions if r.name == "relax"][0]
+    assert (relax.source_file, relax.begin_line_number) == ("traces/programs/stencil.c", 57)
+    first = kinds["MpiCollectiveEnd"][0][1]
+    assert first.collective_op == otf2.CollectiveOp.ALLREDUCE
+    lines = set()
+    for location, event in kinds["Enter"]:
+        for attribute, value in (event.attributes or {}).items():
+            if attribute.name == "tview:call site":
+                lines.add(value.line_number)
+    assert {41, 43, 46, 117} <= lines, lines
+END
+}
+if "$python" -c 'import otf2' 2>/dev/null; then
+	check "python3-otf2 reads requests, messages, topology, lines" python_reads
+else
+	skip "python3-otf2 reads what is written" "no python3-otf2 here"
+fi
+offsets() { # as many as the trace has, with the values of its header
+	otf2-print -C "$tmp/stencil.otf2" 2>/dev/null | grep -c CLOCK_OFFSET | grep -qx \
+		"$(grep -c 'tview:offset=' "$stencil")"
+}
+command -v otf2-print >/dev/null && check "clock offsets stand in the archive" offsets
+
+# ---- whole or not at all ----
+
+listing() { (cd "$1" && find . | LC_ALL=C sort); }
+three_names() { # and nothing else
+	mkdir "$tmp/a" && "$tview" convert "$stencil" "$tmp/a/x.otf2" &&
+		[ "$(ls -A "$tmp/a" | tr '\n' ' ')" = "x x.def x.otf2 " ]
+}
+check "an archive is three names" three_names
+replaced() { # by one with fewer locations: nothing of the old one stays
+	"$tview" convert traces/picl-1992-table20.trc "$tmp/a/x.otf2" &&
+		[ "$(ls -A "$tmp/a" | tr '\n' ' ')" = "x x.def x.otf2 " ] &&
+		[ "$(find "$tmp/a/x" -name '*.evt' | wc -l)" = 1 ]
+}
+check "an archive that was there is replaced" replaced
+folder() { # OUT is a folder: the archive of the field's usual name in it
+	mkdir "$tmp/b" && "$tview" convert "$stencil" "$tmp/b" --to otf2 &&
+		[ "$(ls -A "$tmp/b" | tr '\n' ' ')" = "traces traces.def traces.otf2 " ]
+}
+check "a folder gets traces.otf2" folder
+named() { "$tview" convert "$stencil" "$tmp/b/y" --to otf2 && [ -f "$tmp/b/y.otf2" ]; }
+check "--to otf2 gives the name its end" named
+check "an archive does not go to stdout" fails 2 "several files" "$stencil" - --to otf2
+check "no such folder" fails 3 "cannot write .*none/x.otf2: No such file" "$stencil" "$tmp/none/x.otf2"
+check "no such format" fails 2 "is one of picl|otf2|chrome" "$stencil" "$tmp/z" --to otf3
+check "chrome goes to stdout" sh -c "'$tview' convert $stencil - --to chrome | head -c 20 | grep -q '^{'"
+
+# A disk that is full: a sentence, status 3, what was there stays, nothing else does.
+full() { # SIZE (KiB) OUT
+	listing "$tmp/a" >"$tmp/before"
+	cksum "$tmp/a/x.otf2" "$tmp/a/x.def" >"$tmp/sums"
+	(
+		trap '' XFSZ
+		ulimit -f "$1"
+		"$tview" convert traces/pi.trc "$2" >"$tmp/out" 2>"$tmp/err"
+	)
+	[ $? = 3 ] && grep -q '^tview: cannot write' "$tmp/err" && [ "$(wc -l <"$tmp/err")" = 1 ] &&
+		cksum "$tmp/a/x.otf2" "$tmp/a/x.def" | cmp - "$tmp/sums" &&
+		listing "$tmp/a" | diff "$tmp/before" - || { cat "$tmp/err"; return 1; }
+}
+check "no room for an archive" full 8 "$tmp/a/x.otf2"
+check "no room for a new archive" full 8 "$tmp/a/new.otf2"
+check "no room for PICL" full 8 "$tmp/a/new.trc"
+check "no room for Chrome's JSON" full 8 "$tmp/a/new.json"
+
+done_testing
