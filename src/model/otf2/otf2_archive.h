@@ -57,7 +57,8 @@ struct otf2_place {
 	uint32_t def;      /* row of defs.locations */
 	uint32_t location; /* in the trace */
 	int32_t rank;
-	const char *name; /* text of its name, cleaned; owned */
+	const char *name; /* text of its name; owned */
+	VEC(struct offset) offsets;
 	uint8_t state;    /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
 };

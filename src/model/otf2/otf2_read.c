@@ -4,10 +4,12 @@
 #include "model/otf2/otf2.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/jobs.h"
 #include "base/mem.h"
 #include "model/otf2/otf2_feed.h"
 
@@ -42,31 +44,31 @@ static void find_files(struct otf2_archive *a)
 
 /* ---- local definitions ---- */
 
-struct offsets {
-	struct otf2_archive *a;
-	uint32_t location;
+struct clock {
+	const struct otf2_archive *a;
+	struct otf2_place *place;
 };
 
 static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int64_t offset,
 					 double deviation)
 {
-	const struct offsets *o = context;
+	const struct clock *clock = context;
 
 	(void)deviation;
-	builder_offset(o->a->builder, &(struct offset){ .location = o->location,
-							.time = otf2_time(o->a, time),
-							.offset = otf2_scaled(o->a, offset),
-							.rtt = -1 });
+	vec_push(&clock->place->offsets, ((struct offset){ .location = clock->place->location,
+							   .time = otf2_time(clock->a, time),
+							   .offset = otf2_scaled(clock->a, offset),
+							   .rtt = -1 }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 /* Id maps, which the library keeps and applies to the events by itself, and clock offsets. */
-static bool read_local_definitions(struct otf2_archive *a, OTF2_Reader *reader,
-				   const struct otf2_place *place)
+static bool read_local_definitions(const struct otf2_archive *a, OTF2_Reader *reader,
+				   struct otf2_place *place)
 {
 	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(reader, place->id);
 	OTF2_DefReaderCallbacks *callbacks;
-	struct offsets offsets = { a, place->location };
+	struct clock clock = { a, place };
 	uint64_t n;
 	bool ok;
 
@@ -74,7 +76,7 @@ static bool read_local_definitions(struct otf2_archive *a, OTF2_Reader *reader,
 		return false;
 	callbacks = OTF2_DefReaderCallbacks_New();
 	OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock_offset);
-	OTF2_Reader_RegisterDefCallbacks(reader, defs, callbacks, &offsets);
+	OTF2_Reader_RegisterDefCallbacks(reader, defs, callbacks, &clock);
 	OTF2_DefReaderCallbacks_Delete(callbacks);
 	ok = OTF2_Reader_ReadAllLocalDefinitions(reader, defs, &n) == OTF2_SUCCESS;
 	OTF2_Reader_CloseDefReader(reader, defs);
@@ -83,13 +85,21 @@ static bool read_local_definitions(struct otf2_archive *a, OTF2_Reader *reader,
 
 /* ---- events ---- */
 
+/* A thread that reads locations: the library's handles are not to be shared. */
+struct worker {
+	OTF2_Reader *reader;
+	OTF2_EvtReaderCallbacks *callbacks;
+	struct builder *b; /* the archive's own, or a child of it */
+};
+
 struct reading {
 	struct otf2_archive *a;
 	const struct progress *progress;
-	OTF2_Reader *reader;
-	OTF2_EvtReaderCallbacks *callbacks;
-	uint64_t done, all; /* bytes */
-	bool stopped, dropped, wants_spare;
+	struct worker workers[JOBS_MOST];
+	unsigned jobs;
+	pthread_mutex_t lock; /* of all below, and of the progress */
+	uint64_t done, all;   /* bytes */
+	bool stopped, wants_spare;
 };
 
 /* Bytes read of a location, as far as its events tell. */
@@ -100,76 +110,166 @@ static uint64_t share(const struct otf2_place *place, uint64_t events)
 	return all ? (uint64_t)((double)place->bytes * ((double)events / (double)all)) : 0;
 }
 
-static bool step(struct reading *r, struct builder *b, uint64_t done)
+/* False when nothing more is to be read. */
+static bool step(struct reading *r, const struct builder *b, uint64_t more)
 {
-	if (builder_step(b, r->progress, "reading", done, r->all))
-		return true;
-	r->stopped = true;
-	r->dropped = !builder_keep(b, r->progress, done, r->all);
-	return false;
+	bool on;
+
+	pthread_mutex_lock(&r->lock);
+	r->done += more;
+	if (!r->stopped && !r->wants_spare)
+		r->stopped = !builder_step(b, r->progress, "reading", r->done, r->all);
+	on = !r->stopped && !r->wants_spare;
+	pthread_mutex_unlock(&r->lock);
+	return on;
 }
 
 /* False where the file ends in the midst of something. */
-static bool read_portions(struct reading *r, OTF2_EvtReader *events, struct otf2_feed *f)
+static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
+			  struct otf2_feed *f)
 {
-	uint64_t n = PORTION;
+	uint64_t n = PORTION, before = 0;
+	bool ok = true;
 
-	while (n == PORTION && !builder_failed(f->b)) {
-		if (!step(r, f->b, r->done + share(f->place, f->events)))
+	while (ok && n == PORTION && !builder_failed(f->b)) {
+		const uint64_t now = share(f->place, f->events);
+		if (!step(r, f->b, now > before ? now - before : 0))
 			return true;
-		if (OTF2_Reader_ReadLocalEvents(r->reader, events, PORTION, &n) != OTF2_SUCCESS) {
-			r->wants_spare |= f->wants_spare;
-			return false;
-		}
+		before = now > before ? now : before;
+		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, PORTION, &n) == OTF2_SUCCESS;
 	}
-	return true;
+	step(r, f->b, f->place->bytes - before);
+	return ok;
 }
 
-static void read_events(struct reading *r, struct builder *b, struct otf2_place *place)
+static void read_events(struct reading *r, const struct worker *w, struct otf2_place *place)
 {
-	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(r->reader, place->id);
+	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
 	struct otf2_feed feed;
 
 	if (!events) {
 		place->state = PLACE_UNREADABLE;
 		return;
 	}
-	otf2_feed_begin(&feed, r->a, b, place);
-	OTF2_Reader_RegisterEvtCallbacks(r->reader, events, r->callbacks, &feed);
+	otf2_feed_begin(&feed, r->a, w->b, place);
+	OTF2_Reader_RegisterEvtCallbacks(w->reader, events, w->callbacks, &feed);
 	OTF2_EvtReader_ApplyClockOffsets(events, false);
-	if (!read_portions(r, events, &feed))
+	if (!read_portions(r, w, events, &feed))
 		place->state = PLACE_CUT;
-	OTF2_Reader_CloseEvtReader(r->reader, events);
+	OTF2_Reader_CloseEvtReader(w->reader, events);
+	if (feed.wants_spare) {
+		pthread_mutex_lock(&r->lock);
+		r->wants_spare = true;
+		pthread_mutex_unlock(&r->lock);
+	}
 	otf2_feed_end(&feed);
-	r->done += place->bytes;
 }
 
-static void read_place(struct reading *r, struct builder *b, struct otf2_place *place)
+static void read_place(void *context, unsigned worker, size_t i)
 {
-	if (place->has_defs && !read_local_definitions(r->a, r->reader, place))
+	struct reading *r = context;
+	const struct worker *w = &r->workers[worker];
+	struct otf2_place *place = &r->a->places.data[i];
+
+	if (!step(r, w->b, 0))
+		return;
+	if (place->has_defs && !read_local_definitions(r->a, w->reader, place))
 		place->bad_defs = true;
 	if (place->has_file)
-		read_events(r, b, place);
+		read_events(r, w, place);
 	else if (place->events)
 		place->state = PLACE_MISSING;
 }
 
-static void read_places(struct reading *r)
+static void worker_begin(struct reading *r, struct worker *w)
 {
-	struct otf2_archive *a = r->a;
+	for (size_t i = 0; i < r->a->places.n; i++)
+		OTF2_Reader_SelectLocation(w->reader, r->a->places.data[i].id);
+	OTF2_Reader_OpenDefFiles(w->reader);
+	OTF2_Reader_OpenEvtFiles(w->reader);
+	w->callbacks = otf2_feed_callbacks();
+}
 
-	for (size_t i = 0; i < a->places.n; i++) {
-		OTF2_Reader_SelectLocation(r->reader, a->places.data[i].id);
-		r->all += a->places.data[i].bytes;
+static void worker_end(struct worker *w)
+{
+	OTF2_EvtReaderCallbacks_Delete(w->callbacks);
+	OTF2_Reader_CloseDefFiles(w->reader);
+	OTF2_Reader_CloseEvtFiles(w->reader);
+}
+
+/* The caller's handle is the first worker's. With several, each feeds a child of the builder. */
+static void add_workers(struct reading *r, OTF2_Reader *reader)
+{
+	unsigned jobs = jobs_count(r->a->options->jobs);
+
+	if (jobs > r->a->places.n)
+		jobs = (unsigned)r->a->places.n;
+	r->workers[0].reader = reader;
+	r->workers[0].b = r->a->builder;
+	for (r->jobs = 1; r->jobs < jobs; r->jobs++) {
+		struct worker *w = &r->workers[r->jobs];
+		w->reader = OTF2_Reader_Open(r->a->anchor);
+		if (!w->reader)
+			break;
+		OTF2_Reader_SetSerialCollectiveCallbacks(w->reader);
+		w->b = builder_fork(r->a->builder);
+		if (!w->b) {
+			OTF2_Reader_Close(w->reader);
+			break;
+		}
 	}
-	OTF2_Reader_OpenDefFiles(r->reader);
-	OTF2_Reader_OpenEvtFiles(r->reader);
-	r->callbacks = otf2_feed_callbacks();
-	for (size_t i = 0; i < a->places.n && !r->stopped && !r->wants_spare; i++)
-		read_place(r, a->builder, &a->places.data[i]);
-	OTF2_EvtReaderCallbacks_Delete(r->callbacks);
-	OTF2_Reader_CloseDefFiles(r->reader);
-	OTF2_Reader_CloseEvtFiles(r->reader);
+	if (r->jobs > 1)
+		r->workers[0].b = builder_fork(r->a->builder);
+	if (!r->workers[0].b) { /* no room for it: one thread does all */
+		while (r->jobs > 1) {
+			builder_abandon(r->workers[--r->jobs].b);
+			OTF2_Reader_Close(r->workers[r->jobs].reader);
+		}
+		r->workers[0].b = r->a->builder;
+	}
+	for (unsigned i = 0; i < r->jobs; i++)
+		worker_begin(r, &r->workers[i]);
+}
+
+/* Takes in what the children were fed, unless it is not wanted. */
+static void end_workers(struct reading *r)
+{
+	struct builder *children[JOBS_MOST];
+
+	for (unsigned i = 0; i < r->jobs; i++) {
+		children[i] = r->workers[i].b;
+		worker_end(&r->workers[i]);
+		if (i > 0)
+			OTF2_Reader_Close(r->workers[i].reader);
+	}
+	if (r->jobs == 1)
+		return;
+	if (!r->wants_spare)
+		builder_join(r->a->builder, children, r->jobs);
+	else
+		for (unsigned i = 0; i < r->jobs; i++)
+			builder_abandon(children[i]);
+}
+
+static void add_offsets(struct otf2_archive *a)
+{
+	for (size_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		for (size_t k = 0; k < place->offsets.n; k++)
+			builder_offset(a->builder, &place->offsets.data[k]);
+	}
+}
+
+static void read_places(struct reading *r, OTF2_Reader *reader)
+{
+	for (size_t i = 0; i < r->a->places.n; i++)
+		r->all += r->a->places.data[i].bytes;
+	pthread_mutex_init(&r->lock, NULL);
+	add_workers(r, reader);
+	jobs_run(r->jobs, r->a->places.n, read_place, r);
+	end_workers(r);
+	pthread_mutex_destroy(&r->lock);
+	add_offsets(r->a);
 }
 
 /* ---- what was found out ---- */
@@ -276,6 +376,9 @@ static struct trace *finish(struct reading *r, const struct progress *progress, 
 	const struct builder_options options = { .jobs = a->options->jobs };
 	struct builder *b = a->builder;
 
+	if (r->stopped && !builder_keep(b, progress, r->done, r->all))
+		return NULL;
+	tell_places(a);
 	a->builder = NULL;
 	return builder_finish(b, &options, progress, err);
 }
@@ -284,7 +387,7 @@ static struct trace *finish(struct reading *r, const struct progress *progress, 
 static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 			       const struct progress *progress, bool *again, struct err *err)
 {
-	struct reading r = { .a = a, .progress = progress, .reader = reader };
+	struct reading r = { .a = a, .progress = progress };
 	struct trace *trace = NULL;
 
 	*again = false;
@@ -302,13 +405,11 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 		builder_finding(a->builder, FINDING_DAMAGE, "definitions-cut", 0,
 				"the global definitions are damaged or end too early");
 	tell_archive(a, reader);
-	read_places(&r);
-	if (r.wants_spare) {
+	read_places(&r, reader);
+	if (r.wants_spare)
 		*again = a->wants_spare = true;
-	} else if (!r.dropped) {
-		tell_places(a);
+	else
 		trace = finish(&r, progress, err);
-	}
 	builder_abandon(a->builder);
 	a->builder = NULL;
 	otf2_resolve_fini(a);

@@ -220,8 +220,10 @@ void otf2_resolve_fini(struct otf2_archive *a)
 		free((void *)(uintptr_t)a->comms.data[i].remote);
 		free((void *)(uintptr_t)a->comms.data[i].sorted);
 	}
-	for (size_t i = 0; i < a->places.n; i++)
+	for (size_t i = 0; i < a->places.n; i++) {
 		free((void *)(uintptr_t)a->places.data[i].name);
+		vec_fini(&a->places.data[i].offsets);
+	}
 	memset(a->lists, 0, sizeof a->lists);
 	vec_fini(&a->strings);
 	vec_fini(&a->regions);
