@@ -53,10 +53,11 @@ aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
 gen_src  := $(wildcard traces/generate/*.c)
 bench_src := $(wildcard tests/bench/*.c)
+bench_programs := $(wildcard tests/bench/programs/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(fuzz_src) $(gen_src) doc/manual.c
+	    $(bench_src) $(bench_programs) $(fuzz_src) $(gen_src) doc/manual.c
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
@@ -166,12 +167,15 @@ generate: $(OUT)/generate ## a program that writes large traces, for benchmarks 
 $(OUT)/generate: $(call obj,$(gen_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-bench: $(bench_src:%.c=$(OUT)/%) $(OUT)/generate ## loading against its yardstick, memory, queries, capture (BENCH=full: 50 million events)
-	@$(OUT)/tests/bench/bench $(OUT)/tests/bench build/bench $(BENCH)
+bench: all generate $(OUT)/bench $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, capture (BENCH=full: 50 million events)
+	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) all $(OUT)/tests/capture/programs/capture_bench; fi
 	@scripts/bench-capture $(OUT)
-$(bench_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
+$(OUT)/bench: $(call obj,$(bench_src))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil
+$(bench_programs:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

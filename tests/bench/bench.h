@@ -1,0 +1,37 @@
+/* bench: what the parts of the benchmark share: where things are, which traces there are, how a row is printed.
+ * Nothing here fails a build: what cannot be measured is said in its row. */
+#ifndef TVIEW_BENCH_BENCH_H
+#define TVIEW_BENCH_BENCH_H
+
+#include <stdbool.h>
+
+#include "bench/process.h"
+
+enum { PATH = 512 };
+
+struct bench {
+	const char *out;   /* folder of the build: programs */
+	const char *files; /* folder of the traces that are made */
+	bool full;
+};
+
+/* A trace's path, made if it is not there yet; false where it cannot be made (and that is said).
+ * `events` as the generator takes it: "10M". */
+bool bench_trace(const struct bench *bench, const char *events, const char *locations, bool otf2,
+		 char path[PATH]);
+/* A program of the build by its name below it. */
+void bench_program(const struct bench *bench, const char *name, char path[PATH]);
+
+void row_heading(const char *text);
+/* "what | figure | target", text and target as printf would write them. */
+void row(const char *what, const char *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Loading against its yardstick, memory, threads, growth (bench_load.c). */
+void bench_load(const struct bench *bench);
+/* Queries and exports in the loaded process (bench_load.c). */
+void bench_queries(const struct bench *bench);
+/* First screen, keys, bytes, search (bench_screen.c). */
+void bench_screen(const struct bench *bench);
+
+#endif
