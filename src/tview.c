@@ -43,7 +43,8 @@ static bool load_options_of(struct load_options *how, const struct options *opti
 	*how = (struct load_options){ .as = options->as,
 				      .strict = options->strict,
 				      .jobs = options->jobs,
-				      .no_cache = options->no_cache };
+				      .no_cache = options->no_cache,
+				      .max_mem = options->max_mem };
 	return choice_part(&how->part, options, err);
 }
 
@@ -313,5 +314,7 @@ int main(int argc, char **argv)
 {
 	/* `tview export ... | head` ends as other programs do, whatever our parent ignores. */
 	signal(SIGPIPE, SIG_DFL);
+	/* A limit on the size of files (ulimit -f) is an error of those who write, not an end. */
+	signal(SIGXFSZ, SIG_IGN);
 	return run(argc, argv);
 }

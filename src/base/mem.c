@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { HUGE_PAGE = 2 << 20 };
+#include "base/slab_pool.h"
 
 _Noreturn void mem_exhausted(size_t wanted)
 {
@@ -98,27 +98,33 @@ void slab_fini(struct slab *slab)
 {
 	if (slab->reserved)
 		munmap(slab->data, slab->reserved);
+	if (slab->pool)
+		slab_pool_give(slab);
 	memset(slab, 0, sizeof *slab);
 }
 
 /* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
  * every step asks for huge pages, which cost a seventh of what small ones do for each byte first
  * touched. */
-static void use_huge_pages(struct slab *slab, size_t upto)
+static bool make_room(struct slab *slab, size_t upto, struct err *err)
 {
-	const size_t step = 16u * HUGE_PAGE;
+	const size_t step = slab->pool ? slab_pool_step(slab->pool) : 16u * HUGE_PAGE;
 	size_t end = (upto + step - 1) / step * step;
+	enum slab_place place;
 
 	if (end > slab->reserved)
 		end = slab->reserved;
-	if (slab->touched >= HUGE_PAGE || upto > HUGE_PAGE) {
+	if (slab->touched < HUGE_PAGE && upto <= HUGE_PAGE)
+		end = HUGE_PAGE;
+	place = slab->pool ? slab_pool_take(slab, end, err) : SLAB_IN_MEMORY;
+	if (place == SLAB_NOWHERE)
+		return false;
+	if (place == SLAB_IN_MEMORY && end > HUGE_PAGE) {
 		const size_t from = slab->touched ? slab->touched : HUGE_PAGE;
-		if (end > from)
-			madvise(slab->data + from, end - from, MADV_HUGEPAGE);
-		slab->touched = end;
-	} else {
-		slab->touched = HUGE_PAGE;
+		madvise(slab->data + from, end - from, MADV_HUGEPAGE);
 	}
+	slab->touched = end;
+	return true;
 }
 
 void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
@@ -132,8 +138,8 @@ void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 			slab->reserved >> 20);
 		return NULL;
 	}
-	if (slab->size + bytes > slab->touched)
-		use_huge_pages(slab, slab->size + bytes);
+	if (slab->size + bytes > slab->touched && !make_room(slab, slab->size + bytes, err))
+		return NULL;
 	p = slab->data + slab->size;
 	slab->size += bytes;
 	return p;

@@ -28,6 +28,15 @@ struct builder *builder_new(const char *path, const struct timescale *scale, str
 	return b;
 }
 
+void builder_use_pool(struct builder *b, struct slab_pool *pool)
+{
+	if (!pool)
+		return;
+	store_use_pool(b->trace, pool);
+	slab_join(&b->recvs, pool);
+	slab_join(&b->parts, pool);
+}
+
 static void matching_free(struct builder *b)
 {
 	slab_fini(&b->recvs);

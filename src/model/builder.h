@@ -26,6 +26,10 @@
 struct builder;
 
 struct builder *builder_new(const char *path, const struct timescale *scale, struct err *err);
+/* Bounds the memory of all that is built; called first, NULL: no bound. The builder and its trace
+ * become owners of the pool. */
+struct slab_pool;
+void builder_use_pool(struct builder *b, struct slab_pool *pool);
 void builder_abandon(struct builder *b);
 bool builder_failed(const struct builder *b);
 

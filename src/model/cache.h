@@ -39,6 +39,11 @@ bool trace_is_cached(const struct trace *trace);
 /* A line for people: CACHE_DAMAGE_NOTICE; NULL when there is nothing to say. */
 const char *cache_notice(const struct trace *trace);
 
+/* A folder in which a store that is larger than memory may be built: the first (0) or second (1)
+ * choice; false: there is none. */
+struct str;
+bool cache_room(const char *path, int place, struct str *folder);
+
 /* Whether a cache file of the trace should be written. */
 bool cache_wanted(const struct trace *trace);
 /* Writes it, with everything that was made of the trace so far. False with err: why not (the disk

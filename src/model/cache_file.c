@@ -139,7 +139,7 @@ static bool read_trace(struct trace *trace, struct cache_state *state, const str
 	return !io.bad;
 }
 
-static struct trace *map_trace(int fd, const struct cache_header *h, const char *path,
+static struct trace *map_trace(int fd, const struct cache_header *h,
 			       const struct load_options *options, struct cache_state *state)
 {
 	struct guard_file file = { .fd = fd,
@@ -168,7 +168,7 @@ static struct trace *map_trace(int fd, const struct cache_header *h, const char 
 			!file.damaged))
 		return NULL;
 	trace = xcalloc(1, sizeof *trace);
-	trace->path = xstrdup(path);
+	trace->path = xstrdup(state->source);
 	if (read_trace(trace, state, h))
 		return trace;
 	trace_free(trace);
@@ -183,9 +183,8 @@ static void touch(int fd)
 		errno = 0;
 }
 
-static struct trace *load_from(const char *file, const char *path,
-			       const struct load_options *options, struct cache_state *state,
-			       bool *damaged)
+static struct trace *load_from(const char *file, const struct load_options *options,
+			       struct cache_state *state, bool *damaged)
 {
 	struct cache_header header;
 	struct stat st;
@@ -196,7 +195,7 @@ static struct trace *load_from(const char *file, const char *path,
 	if (found == CACHE_GOOD) {
 		touch(fd);
 		state->file = xstrdup(file);
-		trace = map_trace(fd, &header, path, options, state);
+		trace = map_trace(fd, &header, options, state);
 		if (trace)
 			return trace;
 		guard_close(state->guard);
@@ -224,7 +223,7 @@ struct trace *cache_load(const char *path, const struct load_options *options, b
 	for (int place = 0; state && place < 2 && !trace; place++) {
 		struct str file = STR_INIT;
 		if (cache_path(state->source, place, &file))
-			trace = load_from(file.text, path, options, state, damaged);
+			trace = load_from(file.text, options, state, damaged);
 		str_fini(&file);
 	}
 	if (trace)

@@ -12,6 +12,7 @@
 
 #include "base/version.h"
 #include "model/cache_impl.h"
+#include "model/otf2/otf2.h"
 
 /* Of large archives (20,000 files) every file's size and time count, and some files' content. */
 enum { DIGEST_BYTES = 4096, DIGEST_FILES = 64 };
@@ -25,31 +26,17 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* The one anchor in a folder. */
-static bool find_anchor(const char *folder, struct str *source)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	int found = 0;
-
-	while (dir && (entry = readdir(dir)))
-		if (ends_with(entry->d_name, ".otf2") && found++ == 0)
-			str_add_fmt(source, "%s/%s", folder, entry->d_name);
-	if (dir)
-		closedir(dir);
-	return found == 1;
-}
-
 bool cache_source(const char *path, struct str *source)
 {
 	struct stat st;
 
 	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
 		return false;
-	if (S_ISDIR(st.st_mode))
-		return find_anchor(path, source);
-	str_add(source, path);
-	return S_ISREG(st.st_mode);
+	char *anchor = S_ISDIR(st.st_mode) ? otf2_anchor_in(path, NULL) : NULL;
+	if (anchor || S_ISREG(st.st_mode))
+		str_add(source, anchor ? anchor : path);
+	free(anchor);
+	return source->n > 0;
 }
 
 /* ---- its state ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/folders.h"
 #include "model/cache_impl.h"
 
 bool cache_folder(struct str *path)
@@ -31,5 +32,28 @@ bool cache_path(const char *source, int place, struct str *path)
 		str_add_fmt(path, "/%016llx.tvcache",
 			    (unsigned long long)XXH64(real, strlen(real), 0));
 	free(real);
+	return ok;
+}
+
+bool cache_room(const char *path, int place, struct str *folder)
+{
+	struct str source = STR_INIT, file = STR_INIT;
+	bool ok = cache_source(path, &source);
+
+	if (ok)
+		ok = cache_path(source.text, place, &file);
+	else if (place == 1 && cache_folder(&file)) { /* what comes through a pipe */
+		str_add_char(&file, '/');
+		ok = true;
+	}
+	if (ok && place == 1)
+		folders_make(file.text);
+	const char *slash = strrchr(file.text, '/');
+	if (ok)
+		str_add_n(folder, slash ? file.text : ".", slash ? (size_t)(slash - file.text) : 1);
+	if (ok && !folder->n)
+		str_add_char(folder, '/');
+	str_fini(&source);
+	str_fini(&file);
 	return ok;
 }

@@ -16,19 +16,24 @@
 #include "base/jobs.h"
 #include "model/build.h"
 
-/* A child's slabs are as large as its parent's. */
+/* A child's slabs are as large as its parent's, and grow in the same pool. */
 static bool child_tables(struct builder *child, const struct builder *b)
 {
 	struct trace *rows = child->trace;
 	const struct trace *home = b->trace;
+	struct slab *const slabs[] = { &rows->details, &rows->values, &rows->messages,
+				       &rows->members, &child->recvs, &child->parts };
+	const bool ok = strings_init(&rows->strings, NULL) &&
+			slab_init(&rows->details, home->details.reserved, NULL) &&
+			slab_init(&rows->values, home->values.reserved, NULL) &&
+			slab_init(&rows->messages, home->messages.reserved, NULL) &&
+			slab_init(&rows->members, home->members.reserved, NULL) &&
+			slab_init(&child->recvs, b->recvs.reserved, NULL) &&
+			slab_init(&child->parts, b->parts.reserved, NULL);
 
-	return strings_init(&rows->strings, NULL) &&
-	       slab_init(&rows->details, home->details.reserved, NULL) &&
-	       slab_init(&rows->values, home->values.reserved, NULL) &&
-	       slab_init(&rows->messages, home->messages.reserved, NULL) &&
-	       slab_init(&rows->members, home->members.reserved, NULL) &&
-	       slab_init(&child->recvs, b->recvs.reserved, NULL) &&
-	       slab_init(&child->parts, b->parts.reserved, NULL);
+	for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
+		slab_join(slabs[i], home->pool);
+	return ok;
 }
 
 struct builder *builder_fork(struct builder *b)

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/cache.h"
 #include "model/otf2/otf2.h"
@@ -15,7 +17,9 @@
 static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
 			       const struct progress *progress, struct err *err)
 {
-	const struct picl_options picl = { .strict = options->strict, .jobs = options->jobs };
+	const struct picl_options picl = { .strict = options->strict,
+					   .jobs = options->jobs,
+					   .pool = options->pool };
 
 	return picl_read(path, fd, &picl, progress, err);
 }
@@ -128,23 +132,55 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	return trace;
 }
 
+/* Half of the memory that this process may have. */
+static uint64_t memory_for_stores(void)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+	unsigned long long most;
+
+	if (file && fscanf(file, "%llu", &most) == 1 && most < bytes)
+		bytes = most;
+	if (file)
+		fclose(file);
+	return bytes / 2;
+}
+
+static struct slab_pool *make_pool(const char *path, const struct load_options *options)
+{
+	struct str folders[2] = { STR_INIT, STR_INIT };
+	const char *list[3] = { NULL, NULL, NULL };
+	struct slab_pool *pool;
+
+	for (int i = 0, n = 0; i < 2 && !options->no_cache; i++)
+		if (cache_room(path, i, &folders[i]))
+			list[n++] = folders[i].text;
+	pool = slab_pool_new(options->max_mem ? options->max_mem : memory_for_stores(), list);
+	str_fini(&folders[0]);
+	str_fini(&folders[1]);
+	return pool;
+}
+
 struct trace *trace_load(const char *path, const struct load_options *options,
 			 const struct progress *progress, struct err *err)
 {
 	static const struct load_options defaults;
+	struct load_options how = options ? *options : defaults;
 	struct cache_state *state;
 	struct trace *trace;
 	bool damaged;
 
-	options = options ? options : &defaults;
-	trace = cache_load(path, options, &damaged);
+	trace = cache_load(path, &how, &damaged);
 	if (trace)
 		return trace;
-	state = cache_prepare(path, options);
-	trace = load_source(path, options, progress, err);
+	state = cache_prepare(path, &how);
+	how.pool = make_pool(path, &how);
+	trace = load_source(path, &how, progress, err);
 	if (trace)
 		cache_remember(trace, state, damaged);
 	else
 		cache_state_free(state);
+	slab_pool_free(how.pool);
 	return trace;
 }

@@ -99,8 +99,14 @@ struct shading *shade_begin(const struct trace *trace, enum time_base base, unsi
 	s->wide_row = xcalloc(supers, sizeof *s->wide_row);
 	if (!slab_init(&s->sums, blocks * slots * sizeof(uint32_t) + slack, err) ||
 	    !slab_init(&s->supers, supers * slots * sizeof(uint64_t) + slack, err) ||
-	    !slab_init(&s->wide, supers * SUPER_BLOCKS * slots * sizeof(uint64_t) + slack, err) ||
-	    !slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
+	    !slab_init(&s->wide, supers * SUPER_BLOCKS * slots * sizeof(uint64_t) + slack, err)) {
+		shading_free(s);
+		return NULL;
+	}
+	slab_join(&s->sums, trace->pool);
+	slab_join(&s->supers, trace->pool);
+	slab_join(&s->wide, trace->pool);
+	if (!slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
 	    !slab_extend(&s->supers, supers * slots * sizeof(uint64_t), err)) {
 		shading_free(s);
 		return NULL;

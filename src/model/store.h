@@ -72,6 +72,7 @@ struct block_ids {
 
 struct trace {
 	char *path;
+	struct slab_pool *pool; /* of all its slabs, NULL none; one of its owners */
 	struct timescale scale;
 
 	struct strings strings;
@@ -195,7 +196,7 @@ const char *strings_get(const struct strings *strings, uint32_t id);
 /* ---- timebase.c ---- */
 
 /* Reserves a base's columns. */
-bool column_init(struct column *column, struct err *err);
+bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
 void column_fini(struct column *column);
 /* Writes the times of a block's n events; wide where 32 bits do not do. */
 bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
@@ -206,6 +207,8 @@ int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
 /* ---- trace.c ---- */
 
 struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
+/* Lets a fresh trace's tables grow in a pool. */
+void store_use_pool(struct trace *trace, struct slab_pool *pool);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
 		   uint64_t count, const char *text);
 /* Takes in what a part of the work has found: the sum does not depend on the parts' order. */

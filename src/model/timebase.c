@@ -7,10 +7,14 @@
 
 enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
 
-bool column_init(struct column *column, struct err *err)
+bool column_init(struct column *column, struct slab_pool *pool, struct err *err)
 {
-	return slab_init(&column->times, (size_t)1 << TIMES_RESERVE_BITS, err) &&
-	       slab_init(&column->wide, (size_t)1 << WIDE_RESERVE_BITS, err);
+	if (!slab_init(&column->times, (size_t)1 << TIMES_RESERVE_BITS, err) ||
+	    !slab_init(&column->wide, (size_t)1 << WIDE_RESERVE_BITS, err))
+		return false;
+	slab_join(&column->times, pool);
+	slab_join(&column->wide, pool);
+	return true;
 }
 
 void column_fini(struct column *column)
@@ -141,7 +145,7 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 	assert(trace_has_base(trace, base));
 	if (column->made)
 		return true;
-	if (!column_init(column, err) ||
+	if (!column_init(column, trace->pool, err) ||
 	    (trace->blocks.size > 0 &&
 	     !slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
 			  err))) {

@@ -29,7 +29,7 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 	    !slab_init(&trace->messages, (size_t)1 << ROWS_RESERVE_BITS, err) ||
 	    !slab_init(&trace->collectives, (size_t)1 << ROWS_RESERVE_BITS, err) ||
 	    !slab_init(&trace->members, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
-	    !column_init(&trace->columns[BASE_MEASURED], err)) {
+	    !column_init(&trace->columns[BASE_MEASURED], NULL, err)) {
 		trace_free(trace);
 		return NULL;
 	}
@@ -37,6 +37,22 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 	vec_push(&trace->paths, ((struct callpath){ 0, 0, 0, 0 }));
 	vec_add(&trace->comms); /* the world */
 	return trace;
+}
+
+void store_use_pool(struct trace *trace, struct slab_pool *pool)
+{
+	struct slab *const slabs[] = { &trace->details,
+				       &trace->values,
+				       &trace->blocks,
+				       &trace->messages,
+				       &trace->collectives,
+				       &trace->members,
+				       &trace->columns[BASE_MEASURED].times,
+				       &trace->columns[BASE_MEASURED].wide };
+
+	trace->pool = slab_pool_share(pool);
+	for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
+		slab_join(slabs[i], pool);
 }
 
 static void definitions_free(struct trace *trace)
@@ -108,6 +124,7 @@ void trace_free(struct trace *trace)
 	vec_fini(&trace->kept);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
+	slab_pool_free(trace->pool);
 	cache_state_free(trace->cache); /* last: tables may lie in the file */
 	free(trace->path);
 	free(trace);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "base/vec.h"
 
 #define FIELD(name) offsetof(struct options, name)
@@ -50,6 +51,8 @@ static const struct option_info table[] = {
 	  "any deviation from the format is an error", FIELD(strict) },
 	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "neither use nor write a cache file", FIELD(no_cache) },
+	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half", READING, OPTIONS_READING,
+	  "memory for the trace; the rest in a file", FIELD(max_mem) },
 	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
 	  "threads it may use (one is used so far)", FIELD(jobs) },
 	{ "view", 0, OPTION_WORD, "VIEW", "overview|timeline|events|profile|messages", 0, 0,
@@ -223,6 +226,11 @@ bool option_set(struct options *options, const struct option_info *option, const
 		*(bool *)field = !text || strcmp(text, "yes") == 0;
 		return true;
 	case OPTION_INT: return set_int(field, option, text, err);
+	case OPTION_BYTES:
+		if (units_parse_bytes(text, field, NULL) && *(uint64_t *)field > 0)
+			return true;
+		return err_set(err, STATUS_USAGE, "--%s takes a size such as 500M or 8G, not '%s'",
+			       option->name, text);
 	case OPTION_WORD:
 		if (!is_word_of(text, option->words))
 			return err_set(err, STATUS_USAGE, "--%s is one of %s, not '%s'",

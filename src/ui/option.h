@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -34,7 +35,8 @@ struct options {
 	const char *view;  /* NULL: the overview */
 	const char *group; /* NULL: none, or by range where there are many */
 	const char *theme;
-	int width; /* 0: no limit */
+	uint64_t max_mem; /* bytes; 0: half of the memory */
+	int width;        /* 0: no limit */
 	int height;
 	int jobs; /* threads at most, 0: as many as cores; one is used so far */
 	bool strict;
@@ -47,7 +49,7 @@ struct options {
 };
 
 enum option_group { OPTIONS_OUTPUT, OPTIONS_CHOICE, OPTIONS_READING, OPTIONS_OTHER, OPTION_GROUPS };
-enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_TEXT, OPTION_WORD };
+enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_BYTES, OPTION_TEXT, OPTION_WORD };
 
 struct option_info {
 	const char *name; /* without the dashes */

@@ -394,6 +394,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 	a->builder = builder_new(a->anchor, &a->scale, err);
 	if (!a->builder)
 		return NULL;
+	builder_use_pool(a->builder, a->options->pool);
 	otf2_resolve(a);
 	find_files(a);
 	if (a->bad_clock)

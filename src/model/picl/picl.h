@@ -10,9 +10,12 @@
 #include "model/builder.h"
 #include "model/save.h"
 
+struct slab_pool;
+
 struct picl_options {
 	bool strict; /* the first oddity is an error */
 	int jobs;
+	struct slab_pool *pool; /* bounds the memory, NULL: nothing does */
 };
 
 /* True when the first bytes of a file look like PICL (any version), or are those of a compressed file,

@@ -516,6 +516,7 @@ static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
 	r->builder = builder_new(r->path, &r->clock.scale, r->err);
 	if (!r->builder)
 		return false;
+	builder_use_pool(r->builder, r->options->pool);
 	picl_places_init(r);
 	picl_header_init(r, bytes, n);
 	return true;
