@@ -9,34 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build.h"
-#include "model/shade.h"
-
-struct nest {
-	struct builder *b;
-	struct trace *trace;
-	bool decide_blocked;
-	bool full;                /* there are more call paths than ids */
-	struct keymap children;   /* (parent, site): call path */
-	VEC(uint32_t) last_child; /* [call path] found last */
-	VEC(uint32_t) stack;      /* call paths that are open */
-	VEC(uint32_t) open;       /* [region] levels of it on the stack */
-	VEC(uint8_t) milestone;   /* [region] enum milestone */
-	uint8_t passed;           /* milestones of the location */
-	struct keymap moved;      /* events that the repair of equal times exchanged */
-	struct shading *shading;  /* the default one, made on the way */
-	bool traced;              /* tracing is on */
-	struct err *err;          /* of the shading; ok is false then */
-	bool ok;
-	uint64_t unclosed, strays, inferred, reordered;
-};
-
-/* Calls that tell whether a rank came to its end. */
-enum milestone { MILESTONE_NONE, MILESTONE_INIT = 1, MILESTONE_FINALIZE = 2 };
+#include "model/nesting.h"
 
 static uint32_t region_of(const struct nest *nest, uint32_t path)
 {
-	return nest->trace->sites.data[nest->trace->paths.data[path].site].region;
+	return nest->trace->sites.data[nest->paths.data[path].site].region;
+}
+
+static uint8_t class_of(const struct nest *nest, uint32_t path)
+{
+	return path == 0 ? (uint8_t)CLASS_USER
+			 : nest->trace->regions.data[region_of(nest, path)].cls;
 }
 
 static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
@@ -44,22 +27,20 @@ static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 	const uint32_t known = nest->last_child.data[parent];
 	uint32_t *id;
 
-	if (known != 0 && nest->trace->paths.data[known].site == site)
+	if (known != 0 && nest->paths.data[known].site == site)
 		return known;
 	id = keymap_add(&nest->children, (struct key){ { parent, site } });
 	if (*id == UINT32_MAX) {
-		if (nest->trace->paths.n >= ID_NONE) {
+		if (nest->paths.n >= ID_NONE) {
 			nest->full = true;
 			*id = known ? known : 1;
 			return *id;
 		}
-		*id = (uint32_t)nest->trace->paths.n;
-		vec_push(&nest->trace->paths,
-			 ((struct callpath){ parent, site, 0,
-					     nest->trace->paths.data[parent].depth + 1 }));
+		*id = (uint32_t)nest->paths.n;
+		vec_push(&nest->paths, ((struct callpath){ parent, site, 0,
+							   nest->paths.data[parent].depth + 1 }));
 		vec_push(&nest->last_child, 0u);
-		shade_path(nest->shading, (uint8_t)trace_callpath_class(nest->trace, *id),
-			   (uint8_t)trace_callpath_class(nest->trace, parent));
+		shade_path(&nest->shading, class_of(nest, *id), class_of(nest, parent));
 	}
 	nest->last_child.data[parent] = *id;
 	return *id;
@@ -77,7 +58,9 @@ static uint32_t push(struct nest *nest, uint32_t site)
 
 	vec_push(&nest->stack, path);
 	nest->open.data[region]++;
-	nest->passed |= nest->milestone.data[region];
+	nest->passed |= nest->milestone[region];
+	if (path > nest->highest)
+		nest->highest = path;
 	return path;
 }
 
@@ -210,27 +193,6 @@ static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event
 
 /* ---- the pass ---- */
 
-/* Brings the members, which are in the order of the file, to their rows. */
-static void move_members(const struct builder *b)
-{
-	const uint32_t n = build_part_count(b);
-	uint32_t kept = n;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct part *part = build_part(b, i);
-		kept -= part->collective == PART_UNKNOWN;
-		while (part->row != i) {
-			const uint32_t to = part->row;
-			const struct member member = *store_member(b->trace, i);
-			*store_member(b->trace, i) = *store_member(b->trace, to);
-			*store_member(b->trace, to) = member;
-			part->row = build_part(b, to)->row;
-			build_part(b, to)->row = to;
-		}
-	}
-	b->trace->members.size = kept * sizeof(struct member);
-}
-
 static uint32_t member_row(const struct part *part)
 {
 	return part->collective == PART_UNKNOWN ? ID_NONE : part->row;
@@ -318,7 +280,7 @@ static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 	for (uint32_t i = 0; i < list->n && nest->ok; i++) {
 		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i], again);
-		nest->ok = shade_block(nest->shading, &w, i, nest->err);
+		nest->ok = shade_block(&nest->shading, &w, i, &nest->err);
 	}
 	if (l->end_inferred)
 		l->end = store_time(nest->trace, BASE_MEASURED, last,
@@ -343,7 +305,7 @@ static void take_back(const struct nest *nest, uint32_t location)
 			const enum event_kind kind = what_kind(block->what[slot]);
 			const uint32_t id = what_id(block->what[slot]);
 			if (kind == EV_ENTER || kind == EV_LEAVE)
-				block->what[slot] = what_make(kind, trace->paths.data[id].site);
+				block->what[slot] = what_make(kind, nest->paths.data[id].site);
 			else if (kind == EV_STRAY_LEAVE)
 				block->what[slot] = what_make(EV_LEAVE, id);
 		}
@@ -356,12 +318,12 @@ static void nest_again(struct nest *nest, uint32_t location)
 {
 	VEC(uint32_t) start = VEC_INIT; /* regions */
 	uint32_t path = store_block(nest->trace, nest->trace->lists.data[location].data[0])->path;
-	const uint32_t depth = nest->trace->paths.data[path].depth;
+	const uint32_t depth = nest->paths.data[path].depth;
 
 	vec_reserve(&start, depth);
 	vec_reserve(&nest->stack, depth);
 	start.n = nest->stack.n = depth;
-	for (uint32_t i = depth; i-- > 0; path = nest->trace->paths.data[path].parent) {
+	for (uint32_t i = depth; i-- > 0; path = nest->paths.data[path].parent) {
 		nest->stack.data[i] = path;
 		start.data[i] = region_of(nest, path);
 	}
@@ -374,36 +336,13 @@ static void nest_again(struct nest *nest, uint32_t location)
 	nest_blocks(nest, location, true);
 }
 
-static void move_attributes(const struct nest *nest)
-{
-	struct event_attribute *attribute;
-
-	vec_each (attribute, &nest->trace->attributes) {
-		const uint32_t *to =
-			keymap_find(&nest->moved, (struct key){ { attribute->event } });
-		if (to)
-			attribute->event = *to;
-	}
-}
-
-/* Extras follow the records that were exchanged. */
-static void move_texts(const struct nest *nest, struct event_texts *texts)
-{
-	struct event_text *text;
-
-	vec_each (text, &texts->rows) {
-		const uint32_t *to = keymap_find(&nest->moved, (struct key){ { text->event } });
-		if (to)
-			text->event = *to;
-	}
-}
-
-static void nest_location(struct nest *nest, uint32_t location)
+void nest_location(struct nest *nest, uint32_t location)
 {
 	const uint64_t unclosed = nest->unclosed, strays = nest->strays;
 	struct location *l = &nest->trace->locations.data[location];
 
 	nest->passed = MILESTONE_NONE;
+	nest->highest = 0;
 	if (starts_with_leave(nest, location))
 		open_at_start(nest, location);
 	nest_blocks(nest, location, false);
@@ -419,148 +358,25 @@ static void nest_location(struct nest *nest, uint32_t location)
 	clear_stack(nest);
 }
 
-/* The representatives: call paths with the same regions and call sites, whatever the event types. */
-static void set_canons(struct nest *nest)
+void nest_init(struct nest *nest, struct builder *b, struct shading *shading,
+	       const uint8_t *milestone)
 {
-	struct trace *trace = nest->trace;
-	struct keymap map = { NULL, 0, 0 };
-	uint32_t *canon = xmalloc(trace->sites.n * sizeof *canon);
-
-	for (uint32_t s = 0; s < trace->sites.n; s++) {
-		const struct site *site = &trace->sites.data[s];
-		uint32_t *first =
-			keymap_add(&map, (struct key){ { site->region, site->file, site->line } });
-		if (*first == UINT32_MAX)
-			*first = s;
-		canon[s] = *first;
-	}
-	/* A parent is older than its children, and representatives that are new come last. */
-	for (uint32_t p = 1; p < trace->paths.n; p++) {
-		const uint32_t parent = trace->paths.data[trace->paths.data[p].parent].canon;
-		const uint32_t site = canon[trace->paths.data[p].site];
-		const uint32_t id =
-			parent == trace->paths.data[p].parent && site == trace->paths.data[p].site
-				? p
-				: child(nest, parent, site);
-		trace->paths.data[p].canon = id;
-	}
-	keymap_fini(&map);
-	free(canon);
-}
-
-/* A finding on those locations for which `holds` is true; their names end the sentence. */
-static void report_locations(struct trace *trace, const char *code, const char *sentence,
-			     bool (*holds)(const struct location *))
-{
-	enum { NAMED = 4 };
-	struct str text = STR_INIT;
-	const struct location *l;
-	uint64_t n = 0;
-
-	str_add(&text, sentence);
-	vec_each (l, &trace->locations) {
-		if (!holds(l))
-			continue;
-		if (n++ < NAMED)
-			str_add_fmt(&text, "%s%s", n > 1 ? ", " : " ",
-				    trace_string(trace, l->name));
-	}
-	if (n > NAMED)
-		str_add_fmt(&text, " and %llu more", (unsigned long long)(n - NAMED));
-	store_finding(trace, FINDING_INFO, code, 0, n, text.text);
-	str_fini(&text);
-}
-
-static bool is_cut_off(const struct location *l)
-{
-	return l->cut_off;
-}
-
-static bool is_unfinished(const struct location *l)
-{
-	return l->unfinished;
-}
-
-static void report(const struct nest *nest)
-{
-	struct trace *trace = nest->trace;
-
-	store_finding(trace, FINDING_ODDITY, "unclosed-enter", 0, nest->unclosed,
-		      "a region is not left before the one around it: it was taken to end there");
-	store_finding(trace, FINDING_ODDITY, "stray-leave", 0, nest->strays,
-		      "a region is left that was not entered");
-	store_finding(trace, FINDING_ODDITY, "equal-time-order", 0, nest->reordered,
-		      "enters and leaves of one time stand in an order that does not nest: they "
-		      "were put in one that does");
-	store_finding(trace, FINDING_GUESS, "open-at-start", 0, nest->inferred,
-		      "a region was open before the first record, as its leave tells");
-	report_locations(trace, "cut-off", "regions are still open at the last record of",
-			 is_cut_off);
-	report_locations(trace, "not-finalised",
-			 "ended without MPI_Finalize (crashed, killed or cut off):", is_unfinished);
-}
-
-static enum milestone milestone_of(const char *name)
-{
-	if (strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0)
-		return MILESTONE_INIT;
-	return strcmp(name, "MPI_Finalize") == 0 ? MILESTONE_FINALIZE : MILESTONE_NONE;
-}
-
-static bool nest_all(struct nest *nest, const struct progress *progress)
-{
-	const struct trace *trace = nest->trace;
-	uint64_t done = 0;
-
+	*nest = (struct nest){ .b = b, .trace = b->trace, .milestone = milestone, .ok = true };
+	shade_part(&nest->shading, shading);
+	vec_push(&nest->paths, ((struct callpath){ 0, 0, 0, 0 }));
 	vec_push(&nest->last_child, 0u);
-	shade_path(nest->shading, CLASS_USER, CLASS_USER);
-	for (uint32_t i = 0; i < trace->regions.n; i++) {
+	shade_path(&nest->shading, CLASS_USER, CLASS_USER);
+	for (size_t i = 0; i < b->trace->regions.n; i++)
 		vec_push(&nest->open, 0u);
-		vec_push(&nest->milestone, (uint8_t)milestone_of(trace_region_name(trace, i)));
-	}
-	for (uint32_t l = 0; l < trace->locations.n; l++) {
-		if (!progress_step(progress, "call paths", done, trace->events))
-			return false;
-		nest_location(nest, l);
-		done += trace->locations.data[l].events;
-		if (nest->full)
-			return err_set(nest->err, STATUS_IO,
-				       "%s has more call paths than tview can hold (2^27)",
-				       trace->path);
-		if (!nest->ok)
-			return false;
-	}
-	return true;
 }
 
-bool build_nest(struct builder *b, const struct builder_options *options,
-		const struct progress *progress, struct err *err)
+void nest_fini(struct nest *nest)
 {
-	struct nest nest = { .b = b,
-			     .trace = b->trace,
-			     .decide_blocked = options->decide_blocked,
-			     .err = err,
-			     .ok = true };
-	bool ok;
-
-	nest.shading = shade_begin(b->trace, BASE_MEASURED, CLASS_COUNT, CLASS_OUTSIDE, err);
-	if (!nest.shading)
-		return false;
-	b->trace->class_shading[BASE_MEASURED] = nest.shading;
-	ok = nest_all(&nest, progress);
-	if (ok) {
-		move_members(b);
-		set_canons(&nest);
-		move_texts(&nest, &b->trace->extras);
-		move_texts(&nest, &b->trace->time_texts);
-		move_attributes(&nest);
-		report(&nest);
-	}
-	keymap_fini(&nest.moved);
-	keymap_fini(&nest.children);
-	vec_fini(&nest.last_child);
-	vec_fini(&nest.stack);
-	vec_fini(&nest.open);
-	vec_fini(&nest.milestone);
-	return ok;
+	shade_part_fini(&nest->shading);
+	vec_fini(&nest->paths);
+	keymap_fini(&nest->children);
+	vec_fini(&nest->last_child);
+	vec_fini(&nest->stack);
+	vec_fini(&nest->open);
+	keymap_fini(&nest->moved);
 }

@@ -22,20 +22,33 @@ void sweep_to(struct sweep *w, uint32_t nth)
 
 void sweep_switch(struct sweep *w)
 {
-	const struct cursor c = { .trace = w->s->trace, .block = w->block, .slot = w->slot };
+	const struct shading *s = w->s;
+	uint8_t state = s->enter.data[w->block->path];
 
+	for (uint32_t slot = 0; slot < w->slot; slot++) {
+		const uint32_t what = w->block->what[slot];
+		if (what_kind(what) == EV_ENTER)
+			state = s->enter.data[what_id(what)];
+		else if (what_kind(what) == EV_LEAVE)
+			state = s->leave.data[what_id(what)];
+	}
 	w->traced = what_kind(w->block->what[w->slot]) == EV_TRACING_ON;
-	w->state = w->traced ? w->s->enter.data[cursor_path(&c)] : w->s->outside;
+	w->state = w->traced ? state : s->outside;
 }
 
 /* The sums of a superblock do not fit 32 bits: those of its blocks move to the wide table. */
 static bool widen(struct shading *s, const struct sweep *w, uint32_t super, struct err *err)
 {
 	const size_t row_size = SUPER_BLOCKS * s->slots * sizeof(uint64_t);
+	struct shading *whole = s->whole ? s->whole : s;
+	bool ok;
 
-	if (!slab_extend(&s->wide, row_size, err))
+	pthread_mutex_lock(&whole->growing);
+	ok = slab_extend(&whole->wide, row_size, err);
+	s->wide_row[super] = (uint32_t)(whole->wide.size / row_size);
+	pthread_mutex_unlock(&whole->growing);
+	if (!ok)
 		return false;
-	s->wide_row[super] = (uint32_t)(s->wide.size / row_size);
 	for (uint32_t i = w->nth / SUPER_BLOCKS * SUPER_BLOCKS; i < w->nth; i++)
 		for (unsigned k = 0; k < s->slots; k++)
 			shade_wide(s, super, i)[k] = shade_sums(s, w->list->data[i])[k];
@@ -86,6 +99,7 @@ struct shading *shade_begin(const struct trace *trace, enum time_base base, unsi
 	const size_t blocks = store_block_count(trace), slack = 4u << 20;
 	size_t supers = 0;
 
+	pthread_mutex_init(&s->growing, NULL);
 	s->trace = trace;
 	s->base = base;
 	s->slots = slots;
@@ -112,6 +126,22 @@ struct shading *shade_begin(const struct trace *trace, enum time_base base, unsi
 		return NULL;
 	}
 	return s;
+}
+
+void shade_part(struct shading *part, struct shading *whole)
+{
+	*part = *whole;
+	part->whole = whole;
+	memset(&part->enter, 0, sizeof part->enter);
+	memset(&part->leave, 0, sizeof part->leave);
+	memset(&part->none, 0, sizeof part->none);
+}
+
+void shade_part_fini(struct shading *part)
+{
+	vec_fini(&part->enter);
+	vec_fini(&part->leave);
+	vec_fini(&part->none);
 }
 
 void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot)
@@ -154,6 +184,7 @@ void shading_free(struct shading *s)
 {
 	if (!s)
 		return;
+	pthread_mutex_destroy(&s->growing);
 	slab_fini(&s->sums);
 	slab_fini(&s->supers);
 	slab_fini(&s->wide);

@@ -6,6 +6,8 @@
 #ifndef TVIEW_MODEL_SHADE_H
 #define TVIEW_MODEL_SHADE_H
 
+#include <pthread.h>
+
 #include "model/shading.h"
 #include "model/store.h"
 
@@ -13,6 +15,8 @@ enum { SUPER_BLOCKS = 16 };
 
 struct shading {
 	const struct trace *trace;
+	struct shading *whole;   /* of a part: what it is of */
+	pthread_mutex_t growing; /* held by parts while they extend `wide` */
 	enum time_base base;
 	unsigned slots;
 	uint8_t outside;
@@ -27,6 +31,11 @@ struct shading {
 	uint32_t *wide_row; /* [superblock] 0, or 1 + row of wide where 32 bits do not do */
 	uint32_t *super_of; /* [location + 1] first superblock */
 };
+
+/* A part of a shading, with call paths of its own, for one of the threads that make it location by
+ * location; the sums are the whole's. */
+void shade_part(struct shading *part, struct shading *whole);
+void shade_part_fini(struct shading *part);
 
 /* A place in a location's events, with the sums up to `time`. */
 struct sweep {
