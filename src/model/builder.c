@@ -553,6 +553,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	struct trace *trace = b->trace;
 
 	assert(b->children == 0);
+	trace->jobs = options->jobs;
 	store_finding_sort(trace);
 	name_ranks(b);
 	order_offsets(trace);

@@ -20,6 +20,8 @@ struct gather {
 	struct keymap selves;   /* (comm, rank, process): which of these */
 	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
 	struct keymap turns;    /* caller and communicator: calls so far */
+	uint32_t *calls;        /* of the last part: its location's on its communicator */
+	uint32_t location, comm;
 	uint64_t mixed, roots, unknown;
 };
 
@@ -91,11 +93,14 @@ static uint32_t find_collective(struct gather *g, const struct part *part, uint3
 	return added;
 }
 
+/* Locations call on one communicator many times in a row: what the last part counted is at hand. */
 static uint32_t next_turn(struct gather *g, const struct part *part)
 {
-	uint32_t *calls = keymap_add(&g->turns, caller(g->trace, part->location, part->comm));
-
-	return ++*calls; /* UINT32_MAX at first */
+	if (!g->calls || part->location != g->location || part->comm != g->comm)
+		g->calls = keymap_add(&g->turns, caller(g->trace, part->location, part->comm));
+	g->location = part->location;
+	g->comm = part->comm;
+	return ++*g->calls; /* UINT32_MAX at first */
 }
 
 static bool assign_part(struct gather *g, struct part *part, struct err *err)
@@ -122,6 +127,20 @@ static bool assign_part(struct gather *g, struct part *part, struct err *err)
 	return true;
 }
 
+static bool several_threads(const struct trace *trace)
+{
+	struct keymap map = { NULL, 0, 0 };
+	bool several = false;
+
+	for (uint32_t l = 0; l < trace->locations.n && !several; l++) {
+		uint32_t *first = keymap_add(&map, caller(trace, l, 0));
+		several = *first != UINT32_MAX;
+		*first = l;
+	}
+	keymap_fini(&map);
+	return several;
+}
+
 /* True where threads of one process call on one communicator: their turns are in order of time. */
 static bool threads_share(const struct builder *b)
 {
@@ -129,6 +148,8 @@ static bool threads_share(const struct builder *b)
 	struct keymap map = { NULL, 0, 0 };
 	bool share = false;
 
+	if (!several_threads(b->trace))
+		return false;
 	for (uint32_t i = 0; i < parts && !share; i++) {
 		const struct part *part = build_part(b, i);
 		uint32_t *location;
@@ -224,17 +245,24 @@ static void place_part(struct trace *trace, struct part *part, uint32_t *left_ou
 static void place_parts(struct gather *g, struct builder *b)
 {
 	const uint32_t parts = build_part_count(b);
-	uint32_t *at, *order, left_out = parts - (uint32_t)g->unknown;
+	uint32_t *at, *order, left_out = parts - (uint32_t)g->unknown, i = 1;
 
+	while (i < parts && build_part(b, i - 1)->location <= build_part(b, i)->location)
+		i++;
+	if (i >= parts) {
+		for (i = 0; i < parts; i++)
+			place_part(g->trace, build_part(b, i), &left_out);
+		return;
+	}
 	at = xcalloc(g->trace->locations.n + 1, sizeof *at);
 	order = xmalloc(parts * sizeof *order);
-	for (uint32_t i = 0; i < parts; i++)
+	for (i = 0; i < parts; i++)
 		at[build_part(b, i)->location + 1]++;
 	for (size_t l = 0; l < g->trace->locations.n; l++)
 		at[l + 1] += at[l];
-	for (uint32_t i = 0; i < parts; i++)
+	for (i = 0; i < parts; i++)
 		order[at[build_part(b, i)->location]++] = i;
-	for (uint32_t i = 0; i < parts; i++)
+	for (i = 0; i < parts; i++)
 		place_part(g->trace, build_part(b, order[i]), &left_out);
 	free(order);
 	free(at);

@@ -74,6 +74,7 @@ struct trace {
 	char *path;
 	struct slab_pool *pool; /* of all its slabs, NULL none; one of its owners */
 	struct timescale scale;
+	int jobs; /* threads that making columns may use, 0: as many as cores */
 
 	struct strings strings;
 	VEC(struct region) regions;

@@ -4,6 +4,8 @@
  * know a row's end is to look up its events. Half a byte a row. */
 #include <stdlib.h>
 
+#include "base/jobs.h"
+#include "model/runs.h"
 #include "model/store.h"
 #include "model/timesort.h"
 
@@ -24,53 +26,95 @@ uint32_t order_nodes(uint32_t n, int level)
 			  ORDER_FAN_BITS * (level + 1));
 }
 
-/* The row at place i of the order: its ends go to the chunk and to the leaf. */
-static void set_ends(struct order *order, uint32_t i, int64_t first, int64_t last)
-{
-	int64_t *leaf = &order->last[0][i >> ORDER_FAN_BITS];
+/* Rows on the way into an order. */
+struct ordering {
+	const struct trace *trace;
+	struct order *order;
+	enum time_base base;
+	bool collectives;
+	int64_t *first, *last; /* [row] */
+};
 
-	if (i % ORDER_CHUNK == 0)
-		order->first[i / ORDER_CHUNK] = first;
-	if (i % (1u << ORDER_FAN_BITS) == 0 || last > *leaf)
-		*leaf = last;
+/* Rows that a thread takes at a time: whole chunks. */
+enum { PART = 64 * ORDER_CHUNK };
+
+static uint32_t part_end(const struct ordering *o, uint32_t begin)
+{
+	return o->order->n - begin < PART ? o->order->n : begin + (uint32_t)PART;
 }
 
-/* True when the rows are in order as they stand, as those of a file sorted by time mostly are;
- * their ends are set then. */
-static bool order_as_is(struct order *order, const struct trace *trace, enum time_base base,
-			bool collectives)
+static void look_up(void *context, unsigned worker, size_t part)
 {
-	int64_t before = INT64_MIN, first, last;
+	const struct ordering *o = context;
+	const uint32_t begin = (uint32_t)(part * PART);
 
-	for (uint32_t row = 0; row < order->n; row++) {
-		row_span(trace, base, collectives, row, &first, &last);
-		if (first < before)
-			return false;
-		before = first;
-		set_ends(order, row, first, last);
+	(void)worker;
+	for (uint32_t row = begin; row < part_end(o, begin); row++)
+		row_span(o->trace, o->base, o->collectives, row, &o->first[row], &o->last[row]);
+}
+
+/* The ends of the rows at the places of a part go to chunks and leaves. */
+static void set_ends(void *context, unsigned worker, size_t part)
+{
+	const struct ordering *o = context;
+	const uint32_t begin = (uint32_t)(part * PART);
+
+	(void)worker;
+	for (uint32_t i = begin; i < part_end(o, begin); i++) {
+		const uint32_t row = o->order->rows ? o->order->rows[i] : i;
+		int64_t *leaf = &o->order->last[0][i >> ORDER_FAN_BITS];
+		if (i % ORDER_CHUNK == 0)
+			o->order->first[i / ORDER_CHUNK] = o->first[row];
+		if (i % (1u << ORDER_FAN_BITS) == 0 || o->last[row] > *leaf)
+			*leaf = o->last[row];
 	}
+}
+
+static void sort_rows(const struct ordering *o)
+{
+	const size_t n = o->order->n;
+	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+
+	for (uint32_t row = 0; row < n; row++)
+		rows[row] = (struct timed){ o->first[row], row, 0 };
+	timed_sort(rows, rows + n, n);
+	for (uint32_t i = 0; i < n; i++)
+		o->order->rows[i] = rows[i].a;
+	free(rows);
+}
+
+static bool in_order(const int64_t *time, uint32_t n)
+{
+	for (uint32_t row = 1; row < n; row++)
+		if (time[row - 1] > time[row])
+			return false;
 	return true;
 }
 
-static void order_sorted(struct order *order, const struct trace *trace, enum time_base base,
-			 bool collectives)
+static void put_in_order(struct ordering *o)
 {
-	const size_t n = order->n;
-	struct timed *rows = xmalloc(2 * n * sizeof *rows);
-	int64_t first, last;
+	const uint32_t n = o->order->n;
+	const size_t parts = ((size_t)n + PART - 1) / PART;
+	const unsigned jobs = jobs_count(o->trace->jobs);
 
-	for (uint32_t row = 0; row < n; row++) {
-		row_span(trace, base, collectives, row, &rows[row].time, &last);
-		rows[row].a = row;
+	o->first = xmalloc(n * sizeof *o->first);
+	o->last = xmalloc(n * sizeof *o->last);
+	jobs_run(jobs, parts, look_up, o);
+	/* The rows of a file sorted by time are in order as they stand. */
+	if (!in_order(o->first, n)) {
+		o->order->rows = xmalloc(n * sizeof *o->order->rows);
+		if (!runs_sort(o->order->rows, o->first, n, jobs))
+			sort_rows(o);
 	}
-	timed_sort(rows, rows + n, n);
-	order->rows = xmalloc(n * sizeof *order->rows);
-	for (uint32_t i = 0; i < n; i++) {
-		order->rows[i] = rows[i].a;
-		row_span(trace, base, collectives, rows[i].a, &first, &last);
-		set_ends(order, i, first, last);
-	}
-	free(rows);
+	jobs_run(jobs, parts, set_ends, o);
+	free(o->first);
+	free(o->last);
+}
+
+static uint32_t nodes(uint32_t n, int level)
+{
+	return (uint32_t)(((uint64_t)n + (1u << ORDER_FAN_BITS * (level + 1)) - 1) >>
+			  ORDER_FAN_BITS * (level + 1));
 }
 
 /* A node of the tree is the largest of 16 below it, up to a single one. */
@@ -98,9 +142,8 @@ void order_make(struct order *order, const struct trace *trace, enum time_base b
 	if (n == 0)
 		return;
 	order->first = xmalloc(chunks * sizeof *order->first);
-	order->last[0] = xmalloc(order_nodes(n, 0) * sizeof *order->last[0]);
-	if (!order_as_is(order, trace, base, collectives))
-		order_sorted(order, trace, base, collectives);
+	order->last[0] = xmalloc(nodes(n, 0) * sizeof *order->last[0]);
+	put_in_order(&(struct ordering){ trace, order, base, collectives, NULL, NULL });
 	build_tree(order);
 }
 

@@ -1,7 +1,10 @@
 /* Feeds the builder a made-up trace, as a reader would, and says what a step costs: appending,
  * finishing, asking. Without parsing, so that the store shows alone.
  *
- *	store_feed [EVENTS [RANKS]]
+ *	store_feed [EVENTS [RANKS [JOBS]]]
+ *
+ * Without JOBS the ranks are fed by turns, as a file sorted by time would be; with it location by
+ * location, each thread its child. Then the time of the main thread stands beside that of all.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +12,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 
+#include "base/jobs.h"
 #include "model/builder.h"
 #include "model/profile.h"
 #include "model/shading.h"
@@ -23,6 +28,14 @@ static double cpu(void)
 	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+static double own_cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static long peak_kib(void)
 {
 	struct rusage u;
@@ -32,13 +45,14 @@ static long peak_kib(void)
 }
 
 struct feed {
-	struct builder *b;
+	struct builder *b, *child[JOBS_MOST];
+	uint64_t turns; /* of each rank */
 	uint32_t compute, inner, send, recv, reduce, reduce_region;
 	uint32_t ranks;
 };
 
 /* One turn of a rank: 14 events. A ring: everybody sends to the right and receives from the left. */
-static void turn(const struct feed *f, uint32_t rank, int64_t t)
+static void turn(const struct feed *f, struct builder *b, uint32_t rank, int64_t t)
 {
 	struct message_end out = {
 		.rank = (int32_t)((rank + 1) % f->ranks), .process = -1, .tag = 7, .bytes = 1024
@@ -48,23 +62,31 @@ static void turn(const struct feed *f, uint32_t rank, int64_t t)
 				  .tag = 7,
 				  .bytes = 1024 };
 
-	builder_enter(f->b, rank, t, f->compute);
-	builder_enter(f->b, rank, t + 100, f->inner);
-	builder_leave(f->b, rank, t + 400, f->inner);
-	builder_leave(f->b, rank, t + 500, f->compute);
-	builder_enter(f->b, rank, t + 510, f->send);
-	builder_send(f->b, rank, t + 510, &out);
-	builder_leave(f->b, rank, t + 530, f->send);
-	builder_enter(f->b, rank, t + 540, f->recv);
-	builder_recv(f->b, rank, t + 600, &in);
-	builder_leave(f->b, rank, t + 600, f->recv);
-	builder_enter(f->b, rank, t + 610, f->reduce);
-	builder_collective_begin(f->b, rank, t + 610, 0, f->reduce_region, -1, 8, UINT64_MAX);
-	builder_collective_end(f->b, rank, t + 700, UINT64_MAX, 8);
-	builder_leave(f->b, rank, t + 700, f->reduce);
+	builder_enter(b, rank, t, f->compute);
+	builder_enter(b, rank, t + 100, f->inner);
+	builder_leave(b, rank, t + 400, f->inner);
+	builder_leave(b, rank, t + 500, f->compute);
+	builder_enter(b, rank, t + 510, f->send);
+	builder_send(b, rank, t + 510, &out);
+	builder_leave(b, rank, t + 530, f->send);
+	builder_enter(b, rank, t + 540, f->recv);
+	builder_recv(b, rank, t + 600, &in);
+	builder_leave(b, rank, t + 600, f->recv);
+	builder_enter(b, rank, t + 610, f->reduce);
+	builder_collective_begin(b, rank, t + 610, 0, f->reduce_region, -1, 8, UINT64_MAX);
+	builder_collective_end(b, rank, t + 700, UINT64_MAX, 8);
+	builder_leave(b, rank, t + 700, f->reduce);
 }
 
-static void feed(struct feed *f, uint64_t events)
+static void feed_rank(void *context, unsigned worker, size_t rank)
+{
+	const struct feed *f = context;
+
+	for (uint64_t i = 0; i < f->turns; i++)
+		turn(f, f->child[worker], (uint32_t)rank, (int64_t)i * 1000);
+}
+
+static void feed(struct feed *f, uint64_t events, unsigned jobs)
 {
 	f->compute = builder_site(f->b, builder_region(f->b, "compute", CLASS_USER, 1), 0, 0, 1);
 	f->inner = builder_site(f->b, builder_region(f->b, "inner", CLASS_USER, 2), 0, 0, 2);
@@ -74,8 +96,15 @@ static void feed(struct feed *f, uint64_t events)
 	f->reduce = builder_site(f->b, f->reduce_region, 0, 0, -782);
 	for (uint32_t r = 0; r < f->ranks; r++)
 		builder_location(f->b, &(struct location){ .rank = (int32_t)r, .process = -1 });
-	for (uint64_t i = 0; i < events / 14; i++)
-		turn(f, (uint32_t)(i % f->ranks), (int64_t)(i / f->ranks) * 1000);
+	if (jobs == 0) {
+		for (uint64_t i = 0; i < events / 14; i++)
+			turn(f, f->b, (uint32_t)(i % f->ranks), (int64_t)(i / f->ranks) * 1000);
+		return;
+	}
+	f->turns = events / 14 / f->ranks;
+	for (unsigned i = 0; i < jobs; i++)
+		f->child[i] = builder_fork(f->b);
+	jobs_run(jobs, f->ranks, feed_rank, f);
 }
 
 int main(int argc, char **argv)
@@ -87,10 +116,11 @@ int main(int argc, char **argv)
 	const struct timescale scale = { 1000000000, 9 };
 	struct feed f = { .ranks = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 16 };
 	struct err err = ERR_INIT;
+	const unsigned jobs = argc > 3 ? jobs_count(atoi(argv[3])) : 0;
 	const long before = peak_kib();
 	struct trace *trace;
 	struct profile profile;
-	double t0, t1, t2;
+	double t0, t1, t2, t1_own, t2_own;
 	int64_t begin, end;
 	uint32_t row, hits = 0;
 	struct span_query q;
@@ -101,11 +131,17 @@ int main(int argc, char **argv)
 		fprintf(stderr, "store_feed: %s\n", err.text);
 		return 1;
 	}
-	feed(&f, events);
+	feed(&f, events, jobs);
+	const double fed = cpu(), fed_own = own_cpu();
+	if (jobs > 0)
+		builder_join(f.b, f.child, jobs);
 	t1 = cpu();
+	t1_own = own_cpu();
 	printf("appended, peak %ld KiB\n", peak_kib() - before);
-	trace = builder_finish(f.b, NULL, NULL, &err);
+	trace = builder_finish(f.b, &(struct builder_options){ .jobs = jobs ? (int)jobs : 1 }, NULL,
+			       &err);
 	t2 = cpu();
+	t2_own = own_cpu();
 	if (!trace) {
 		fprintf(stderr, "store_feed: %s\n", err.text);
 		return 1;
@@ -117,6 +153,10 @@ int main(int argc, char **argv)
 	       1e9 * (t1 - t0) / n, 1e9 * (t2 - t1) / n, peak_kib() - before,
 	       1024.0 * (double)(peak_kib() - before) / n);
 
+	if (jobs > 0)
+		printf("of these %.1f joining; main thread: append %.1f, join %.1f, finish %.1f ns/event\n",
+		       1e9 * (t1 - fed) / n, 1e9 * fed_own / n, 1e9 * (t1_own - fed_own) / n,
+		       1e9 * (t2_own - t1_own) / n);
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	for (int zoom = 0; zoom < 3; zoom++) {
 		for (int i = 0; i <= CELLS; i++)

@@ -1,0 +1,149 @@
+/* runs: putting rows in order that stand in sorted stretches already: of messages and collectives
+ * one for each location, more where clocks disagree. The stretches are merged by a heap of their
+ * heads, each thread those of one part of the time. */
+#include "model/runs.h"
+
+#include <stdlib.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "base/vec.h"
+
+enum { SAMPLES = 1024 };
+
+struct head {
+	int64_t time;
+	uint32_t row, end; /* of the run */
+};
+
+struct runs {
+	const int64_t *time;
+	VEC(uint32_t) start; /* first row of each run, and n behind the last */
+	unsigned parts;
+	int64_t cut[JOBS_MOST + 1];    /* times; of part i: cut[i] .. cut[i + 1], the first and last
+				       open */
+	uint32_t first[JOBS_MOST + 1]; /* place where the part's rows begin */
+	uint32_t *rows;
+};
+
+static bool find_runs(struct runs *r, uint32_t n)
+{
+	int64_t before = INT64_MIN;
+
+	vec_push(&r->start, 0u);
+	for (uint32_t row = 0; row < n; row++) {
+		const int64_t time = r->time[row];
+		if (time < before)
+			vec_push(&r->start, row);
+		before = time;
+	}
+	vec_push(&r->start, n);
+	return r->start.n - 1 <= n / 16 + 1;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void cut_time(struct runs *r, uint32_t n, unsigned jobs)
+{
+	int64_t sample[SAMPLES];
+
+	r->parts = n < SAMPLES ? 1 : jobs;
+	if (r->parts == 1)
+		return;
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		sample[i] = r->time[(uint64_t)n * i / SAMPLES];
+	qsort(sample, SAMPLES, sizeof *sample, by_value);
+	for (unsigned i = 1; i < r->parts; i++)
+		r->cut[i] = sample[SAMPLES * i / r->parts];
+}
+
+/* The first row of a run that is not before the begin of a part. */
+static uint32_t run_from(const struct runs *r, size_t run, unsigned part)
+{
+	uint32_t low = r->start.data[run], high = r->start.data[run + 1];
+
+	if (part == 0)
+		return low;
+	if (part == r->parts)
+		return high;
+	while (low < high) {
+		const uint32_t mid = low + (high - low) / 2;
+		if (r->time[mid] < r->cut[part])
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool before(const struct head *a, const struct head *b)
+{
+	return a->time != b->time ? a->time < b->time : a->row < b->row;
+}
+
+static void sift(struct head *heap, size_t n, size_t at)
+{
+	const struct head head = heap[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= n)
+			break;
+		if (child + 1 < n && before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!before(&heap[child], &head))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = head;
+}
+
+static void merge_part(void *context, unsigned worker, size_t part)
+{
+	struct runs *r = context;
+	const size_t runs = r->start.n - 1;
+	struct head *heap = xmalloc(runs * sizeof *heap);
+	uint32_t out = r->first[part];
+	size_t n = 0;
+
+	(void)worker;
+	for (size_t run = 0; run < runs; run++) {
+		const uint32_t row = run_from(r, run, (unsigned)part);
+		const uint32_t end = run_from(r, run, (unsigned)part + 1);
+		if (row < end)
+			heap[n++] = (struct head){ r->time[row], row, end };
+	}
+	for (size_t at = n / 2; at-- > 0;)
+		sift(heap, n, at);
+	while (n > 0) {
+		r->rows[out++] = heap[0].row;
+		if (++heap[0].row == heap[0].end)
+			heap[0] = heap[--n];
+		else
+			heap[0].time = r->time[heap[0].row];
+		sift(heap, n, 0);
+	}
+	free(heap);
+}
+
+bool runs_sort(uint32_t *rows, const int64_t *time, uint32_t n, unsigned jobs)
+{
+	struct runs r = { .time = time, .rows = rows };
+	const bool few = find_runs(&r, n);
+
+	if (few) {
+		cut_time(&r, n, jobs);
+		for (unsigned part = 1; part <= r.parts; part++)
+			for (size_t run = 0; run + 1 < r.start.n; run++)
+				r.first[part] += run_from(&r, run, part) - r.start.data[run];
+		jobs_run(r.parts, r.parts, merge_part, &r);
+	}
+	vec_fini(&r.start);
+	return few;
+}
