@@ -134,9 +134,10 @@ static void merge_part(void *context, unsigned worker, size_t part)
 
 bool runs_sort(uint32_t *rows, const int64_t *time, uint32_t n, unsigned jobs)
 {
-	struct runs r = { .time = time, .rows = rows };
+	struct runs r = { .time = time };
 	const bool few = find_runs(&r, n);
 
+	r.rows = rows;
 	if (few) {
 		cut_time(&r, n, jobs);
 		for (unsigned part = 1; part <= r.parts; part++)
