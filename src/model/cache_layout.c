@@ -258,7 +258,10 @@ static void read_lists(struct cache_io *io, struct trace *trace)
 	for (size_t l = 0; l < n && lengths[l] <= all - at; at += lengths[l++])
 		trace->lists.data[trace->lists.n++] =
 			(struct block_ids){ ids ? ids + at : NULL, lengths[l], 0 };
-	io->bad = trace->lists.n != n || at != all || all != store_block_count(trace);
+	/* Blocks that a thread took and did not need are in no list. */
+	io->bad = trace->lists.n != n || at != all || all > store_block_count(trace);
+	for (size_t i = 0; i < all && !io->bad; i++)
+		io->bad = ids[i] >= store_block_count(trace);
 }
 
 static void pass_location_tables(struct cache_io *io, struct trace *trace, struct facts *facts)
