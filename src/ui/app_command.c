@@ -20,15 +20,19 @@ static bool command_filter(struct app *app, const char *argument, struct err *er
 	return session_set_filter(&app->session, argument, err);
 }
 
+/* "node", or "range 64": ranks a row. */
 static bool command_group(struct app *app, const char *argument, struct err *err)
 {
-	const enum group_key key = group_key_find(argument);
-	if (key == GROUP_KEYS)
+	char word[16] = "";
+	unsigned range = 0;
+	const int n = sscanf(argument, "%15s %9u", word, &range);
+	const enum group_key key = group_key_find(word);
+	if (key == GROUP_KEYS || (n > 1 && (key != BY_RANGE || range == 0)))
 		return err_set(err, STATUS_USAGE,
-			       "locations are grouped by node, process, range, likeness or none, "
-			       "not by '%s'",
+			       "'group %s' is none of group node, process, range, range 64, "
+			       "likeness, none",
 			       argument);
-	session_group(&app->session, key);
+	session_group(&app->session, key, range);
 	return true;
 }
 

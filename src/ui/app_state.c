@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "base/folders.h"
+#include "model/detail.h"
 #include "ui/app_impl.h"
 
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };
@@ -32,6 +33,18 @@ static bool state_path(const struct app *app, struct str *out)
 
 /* ---- keeping ---- */
 
+static void write_arrangement(const struct arrangement *a, FILE *file)
+{
+	fprintf(file, "group %s %" PRIu32 " %d\n", group_key_name(a->key), a->range, (int)a->order);
+	for (size_t i = 0; i < a->opened.n; i++)
+		fprintf(file, "opened %" PRIu32 "\n", a->opened.data[i]);
+	for (size_t i = 0; i < a->pins.n; i++)
+		fprintf(file, "pinned %" PRIu32 " %d\n", a->pins.data[i].location,
+			a->pins.data[i].group);
+	for (size_t i = 0; i < a->counters.n; i++)
+		fprintf(file, "counter %" PRIu32 "\n", a->counters.data[i]);
+}
+
 static void write_state(const struct app *app, FILE *file)
 {
 	const struct session *s = &app->session;
@@ -42,6 +55,7 @@ static void write_state(const struct app *app, FILE *file)
 	fprintf(file, "cursor %" PRIu32 " %" PRId64 "\n", s->cursor_location, s->cursor_time);
 	for (size_t i = 0; i < s->hidden.n; i++)
 		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
+	write_arrangement(&s->arrangement, file);
 	for (int i = 0; i < MARKS; i++)
 		if (app->marks[i].set)
 			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
@@ -78,6 +92,8 @@ struct kept {
 	struct mark cursor;
 	struct mark marks[MARKS];
 	VEC(uint32_t) hidden;
+	bool has_arrangement;
+	struct arrangement arrangement;
 };
 
 static bool read_place(const char *text, uint32_t locations, struct mark *mark)
@@ -93,6 +109,38 @@ static int find_base(const char *name)
 		if (strcmp(time_base_name((enum time_base)base), name) == 0)
 			return base;
 	return -1;
+}
+
+/* A line of how the rows are put together. */
+static bool read_arrangement(const char *line, const char *value, uint32_t locations,
+			     struct kept *kept)
+{
+	struct arrangement *a = &kept->arrangement;
+	char word[16];
+	uint32_t number = 0;
+	int more = 0;
+	if (strncmp(line, "group ", 6) == 0) {
+		kept->has_arrangement =
+			sscanf(value, "%15s %" SCNu32 " %d", word, &a->range, &more) == 3;
+		a->key = kept->has_arrangement ? group_key_find(word) : GROUP_KEYS;
+		a->order = (enum row_order)more;
+		return a->key < GROUP_KEYS && more >= 0 && more < ROW_ORDERS;
+	}
+	if (sscanf(value, "%" SCNu32 " %d", &number, &more) < 1 || number == UINT32_MAX)
+		return false;
+	if (strncmp(line, "counter ", 8) == 0) {
+		vec_push(&a->counters, number);
+		return true;
+	}
+	if (number >= locations)
+		return false;
+	if (strncmp(line, "opened ", 7) == 0)
+		vec_push(&a->opened, number);
+	else if (strncmp(line, "pinned ", 7) == 0)
+		vec_push(&a->pins, ((struct pin){ number, more != 0 }));
+	else
+		return false;
+	return true;
 }
 
 static bool read_line(const char *line, uint32_t locations, struct kept *kept)
@@ -115,8 +163,9 @@ static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 		return value[0] >= 'a' && value[0] <= 'z' && value[1] == ' ' &&
 		       read_place(value + 2, locations, &kept->marks[value[0] - 'a']);
 	uint32_t location;
-	if (n != 6 || memcmp(line, "hidden", n) != 0 || sscanf(value, "%" SCNu32, &location) != 1 ||
-	    location >= locations)
+	if (n != 6 || memcmp(line, "hidden", n) != 0)
+		return read_arrangement(line, value, locations, kept);
+	if (sscanf(value, "%" SCNu32, &location) != 1 || location >= locations)
 		return false;
 	vec_push(&kept->hidden, location);
 	return true;
@@ -136,14 +185,30 @@ static bool read_state(FILE *file, uint32_t locations, struct kept *kept)
 	return kept->has_window && kept->has_cursor;
 }
 
+/* A grouping that was asked for on the command line is not the old one. */
+static void take_arrangement(struct app *app, struct kept *kept)
+{
+	struct session *s = &app->session;
+	if (!kept->has_arrangement || s->grouped)
+		return;
+	for (size_t i = 0; i < kept->arrangement.counters.n; i++)
+		if (kept->arrangement.counters.data[i] >= trace_metric_count(s->trace))
+			return;
+	arrangement_fini(&s->arrangement);
+	s->arrangement = kept->arrangement;
+	kept->arrangement = (struct arrangement){ .key = BY_NONE };
+	session_rearranged(s);
+}
+
 /* What the command line has set already stays as it is. */
-static void apply(struct app *app, const struct kept *kept)
+static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
 	memcpy(app->marks, kept->marks, sizeof app->marks);
 	if (s->hidden.n == 0)
 		for (size_t i = 0; i < kept->hidden.n; i++)
 			session_hide(s, kept->hidden.data[i]);
+	take_arrangement(app, kept);
 	const bool whole = s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1;
 	if (!whole)
 		return;
@@ -170,5 +235,6 @@ void app_state_restore(struct app *app)
 		fclose(file);
 	}
 	vec_fini(&kept.hidden);
+	arrangement_fini(&kept.arrangement);
 	str_fini(&path);
 }

@@ -35,7 +35,8 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
 	if (session->rows.n > MANY_LOCATIONS)
-		session_group(session, BY_RANGE);
+		session_group(session, BY_RANGE, 0);
+	session->grouped = false;
 }
 
 void session_fini(struct session *session)
@@ -80,7 +81,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	vec_fini(&hidden);
 	free(chosen);
 	if (query->arrangement)
-		session_group(session, query->arrangement->key);
+		session_group(session, query->arrangement->key, 0);
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
@@ -298,13 +299,15 @@ void session_rearranged(struct session *session)
 	rows_changed(session);
 }
 
-void session_group(struct session *session, enum group_key key)
+void session_group(struct session *session, enum group_key key, uint32_t range)
 {
 	struct arrangement *a = &session->arrangement;
 	a->key = key;
-	a->range = 0;
+	a->range = range;
 	a->opened.n = 0;
 	session->cursor_group = key != BY_NONE;
+	session->grouped = true;
+	session->tell_groups = true;
 	rows_changed(session);
 }
 

@@ -33,6 +33,7 @@ struct session {
 		cursor_metric; /* on the row of this counter, where there is one; UINT32_MAX none */
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
+	bool grouped;                   /* somebody chose how */
 	struct span selection;          /* t0 == t1: none */
 	bool selecting;
 	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
@@ -64,8 +65,8 @@ void session_hide(struct session *session, uint32_t location);
 /* Hides many at once, all but the last one where they are all that is left. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);
 void session_show_all(struct session *session);
-/* Groups the rows; tells how many groups there are. */
-void session_group(struct session *session, enum group_key key);
+/* Groups the rows; `range` as in struct arrangement. */
+void session_group(struct session *session, enum group_key key, uint32_t range);
 void session_rearranged(struct session *session);
 void session_notice(struct session *session, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

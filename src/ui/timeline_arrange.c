@@ -83,8 +83,7 @@ void timeline_next_grouping(struct timeline_panel *t)
 			       t->rows.n_locations);
 		return;
 	}
-	session_group(s, key);
-	t->announce = true;
+	session_group(s, key, 0);
 }
 
 /* ---- order, pins, hiding ---- */

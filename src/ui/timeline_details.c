@@ -283,11 +283,16 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	const int32_t nth = timeline_nth_of(p, row);
 	const int64_t column = time_scale_column(&p->scale, time);
 	const struct timeline_mix *mix = nth < 0 ? NULL : timeline_mix_of(p, (uint32_t)nth);
+	const bool exact = nth >= 0 && timeline_sums_of(p, (uint32_t)nth) == SUMS_EXACT;
 	int64_t t0, t1;
 
 	add_group_name(what, p->rows, &p->rows->list.data[row]);
 	if (!mix || column < 0 || column >= p->scale.n)
 		return;
+	if (timeline_sums_of(p, (uint32_t)nth) == SUMS_NONE) {
+		str_add(what, "  being summed ...");
+		return;
+	}
 	mix += column;
 	t0 = time_scale_tick(&p->scale, (int)column);
 	t1 = time_scale_edge(&p->scale, (int)column + 1);
@@ -300,7 +305,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
 		if (!mix->of[s])
 			continue;
-		str_add(where, where->n ? ", " : "sums: ");
+		str_add(where, where->n ? ", " : exact ? "sums: " : "about, being summed: ");
 		str_add(where, s == STATE_FILTERED ? "filtered out"
 						   : region_class_name((enum region_class)s));
 		str_add_char(where, ' ');

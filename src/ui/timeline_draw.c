@@ -102,7 +102,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 		if (members) {
 			str_clear(&text);
 			units_count(&text, members);
-			width += 1 + text_width(text.text);
+			width += 2 + text_width(text.text);
 		}
 		if (width > widest)
 			widest = width;
@@ -291,6 +291,11 @@ static void draw_lane(const struct timeline_view *v, size_t lane, struct rect bo
 	const struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
 	const int lines = l->y + l->lines <= body.h ? l->lines : body.h - l->y;
 
+	if (l->mix != NO_MIX && l->sums == SUMS_NONE) {
+		canvas_fill(canvas, (struct rect){ body.x, body.y + l->y, body.w, lines },
+			    theme_glyph(GLYPH_DOT, canvas->ascii), ROLE_FRAME, ROLE_DEFAULT);
+		return;
+	}
 	if (l->mix != NO_MIX) {
 		timeline_stack_draw(p->mixes.data + (size_t)l->mix * (size_t)p->options.width,
 				    p->options.width,
@@ -342,6 +347,10 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	if (members) {
 		struct str count = STR_INIT;
 
+		/* Not the exact sums yet: see timeline_sums.h. */
+		if (timeline_sums_of(p, nth) != SUMS_EXACT)
+			str_add_char(&count, '~');
+		str_add(&count, canvas->ascii ? "x" : "\u00d7");
 		units_count(&count, members);
 		taken = text_width(count.text) + 1;
 		canvas_text_right(canvas, l->labels.x, y, l->labels.w, count.text,

@@ -1,9 +1,11 @@
 /* The timeline's frame: what is kept between frames, made anew and drawn. */
 #include <string.h>
+#include <time.h>
 
 #include "ui/timeline_panel_impl.h"
 
-enum { DETAIL_LINES = 2 };
+/* Nanoseconds that the strip may take of a frame, and of a slice. */
+enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
 
 const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
 {
@@ -17,7 +19,9 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .depth = t->depth,
 					  .first = t->first,
 					  .ascii = t->ascii,
-					  .rows = &t->rows };
+					  .rows = &t->rows,
+					  .sums = t->sums,
+					  .rows_generation = t->rows_generation };
 }
 
 /* How the rows are grouped, in a sentence. */
@@ -27,7 +31,9 @@ static void announce(struct timeline_panel *t)
 	const struct grouping *g = &t->rows.grouping;
 	const unsigned n = (unsigned)g->groups.n, all = t->rows.n_locations;
 
-	t->announce = false;
+	s->tell_groups = false;
+	if (s->notice[0])
+		return;
 	switch (s->arrangement.key) {
 	case BY_NODE: session_notice(s, false, "%u locations on %u nodes", all, n); break;
 	case BY_PROCESS: session_notice(s, false, "%u locations in %u processes", all, n); break;
@@ -54,15 +60,13 @@ static bool find_rows(struct timeline_panel *t, const struct query *query, struc
 	if (!t->rows.trace || t->rows_generation != s->rows_generation) {
 		struct arrangement *a = &s->arrangement;
 
-		if (a->key == BY_RANGE && a->range == 0)
-			t->announce |= t->rows.trace == NULL && !s->notice[0];
 		if (!timeline_rows_make(&t->rows, query, t->shades, err))
 			return false;
 		t->rows_generation = s->rows_generation;
 		/* A grouping that was made to fit stays as it is, whatever is hidden later. */
 		if (a->key == BY_RANGE)
 			a->range = t->rows.grouping.range;
-		if (t->announce)
+		if (s->tell_groups)
 			announce(t);
 	}
 	if (t->rows.list.n == 0)
@@ -98,12 +102,15 @@ static bool make_strip(struct timeline_panel *t, const struct query *query, stru
 	    (t->strip.width == t->layout.strip.w && t->strip_generation == t->rows_generation))
 		return true;
 	t->strip_generation = t->rows_generation;
-	return timeline_strip_make(&t->strip, query, &t->rows, t->shades, t->layout.strip.w, err);
+	if (!timeline_strip_begin(&t->strip, query, t->shades, t->layout.strip.w, err))
+		return false;
+	timeline_strip_work(&t->strip, query, &t->rows, t->shades, STRIP_FRAME_NS, err);
+	return true;
 }
 
 static bool is_stale(const struct timeline_panel *t, struct rect area)
 {
-	return !t->made || t->generation != t->panel.session->generation ||
+	return !t->made || t->refined || t->generation != t->panel.session->generation ||
 	       memcmp(&area, &t->area, sizeof area) != 0 || t->picture.first != t->first ||
 	       t->picture.options.depth != t->depth || t->picture.options.ascii != t->ascii;
 }
@@ -133,10 +140,54 @@ void timeline_frame_make(struct timeline_panel *t, struct rect area)
 
 	t->made = make_all(t, area, &err);
 	t->generation = t->panel.session->generation;
+	t->refined = false;
 	t->area = area;
 	str_clean(t->trouble, sizeof t->trouble, err.text, strlen(err.text));
 	if (t->made && t->rows.list.n)
 		timeline_frame_item(t);
+}
+
+/* ---- between frames ---- */
+
+/* What is refined is shown at once where it ends, and else now and then. */
+enum { REFINED_MS = 80 };
+
+static int64_t milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void work_strip(struct timeline_panel *t, unsigned *reactions)
+{
+	const struct query query = session_query(t->panel.session);
+	struct err err = ERR_INIT;
+
+	if (!timeline_strip_work(&t->strip, &query, &t->rows, t->shades, STRIP_SLICE_NS, &err))
+		*reactions |= REACT_REDRAW;
+}
+
+bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
+{
+	bool changed, more;
+
+	if (!t->made || t->generation != t->panel.session->generation)
+		return false;
+	if (!timeline_sums_open(t->sums) && t->strip.width > 0 && !t->strip.done) {
+		work_strip(t, reactions);
+		return true;
+	}
+	more = timeline_sums_work(t->sums, &changed);
+	t->refined |= changed;
+	if (t->refined &&
+	    (!timeline_sums_open(t->sums) || milliseconds() - t->drawn > REFINED_MS)) {
+		t->drawn = milliseconds();
+		timeline_frame_make(t, t->area);
+		*reactions |= REACT_REDRAW;
+	}
+	return more;
 }
 
 /* ---- drawing ---- */
@@ -185,6 +236,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 	once.picture = (struct timeline_picture){ 0 };
 	once.strip = (struct timeline_strip){ 0 };
 	once.rows = (struct timeline_rows){ .trace = NULL };
+	once.sums = NULL;
 	once.made = false;
 	once.ascii = canvas->ascii;
 	timeline_frame_make(&once, area);

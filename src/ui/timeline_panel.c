@@ -15,6 +15,7 @@ static bool timeline_open(struct panel *panel, struct session *session, struct e
 	(void)session;
 	(void)err;
 	t->shades = timeline_shades_new();
+	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
 	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT };
 	return true;
 }
@@ -23,6 +24,7 @@ static void timeline_close(struct panel *panel)
 {
 	struct timeline_panel *t = self(panel);
 
+	timeline_sums_free(t->sums);
 	timeline_shades_free(t->shades);
 	timeline_picture_fini(&t->picture);
 	timeline_strip_fini(&t->strip);
@@ -59,9 +61,9 @@ static void more_depth(struct timeline_panel *t, int by)
 static unsigned enter(struct timeline_panel *t)
 {
 	if (timeline_open_group(t))
-		return REACT_REQUERY;
+		return REACT_REDRAW;
 	if (timeline_zoom_item(t))
-		return REACT_REQUERY;
+		return REACT_REDRAW;
 	/* The state fills the picture already: its events. */
 	if (t->item.enter != EVENT_NONE && t->panel.session->cursor_event == EVENT_NONE)
 		session_set_cursor(t->panel.session, t->item.location, t->item.t0, t->item.enter);
@@ -93,7 +95,7 @@ static unsigned follow(struct timeline_panel *t, enum action action, int count)
 	}
 	if (!moved && !s->notice[0])
 		session_notice(s, false, "no further one on this location");
-	return moved ? REACT_REQUERY : REACT_REDRAW;
+	return REACT_REDRAW;
 }
 
 static const enum action known[] = {
@@ -126,7 +128,7 @@ static unsigned act_move(struct timeline_panel *t, enum action action, int count
 	}
 	if (s->selecting)
 		timeline_select_to_cursor(t);
-	return REACT_REQUERY;
+	return REACT_REDRAW;
 }
 
 static unsigned act_time(struct timeline_panel *t, enum action action, int count)
@@ -157,7 +159,7 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 	if (s->cursor_time < s->window.t0 || s->cursor_time >= s->window.t1)
 		session_set_cursor(s, s->cursor_location,
 				   s->window.t0 + (s->window.t1 - s->window.t0) / 2, EVENT_NONE);
-	return REACT_REQUERY;
+	return REACT_REDRAW;
 }
 
 static unsigned act_show(struct timeline_panel *t, enum action action, int count)
@@ -171,14 +173,14 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_PIN: timeline_pin_row(t); break;
 	case ACTION_SORT: timeline_next_order(t); break;
 	case ACTION_GROUP: timeline_next_grouping(t); break;
-	case ACTION_BACK: return timeline_close_group(t) ? REACT_REQUERY : REACT_IGNORED;
+	case ACTION_BACK: return timeline_close_group(t) ? REACT_REDRAW : REACT_IGNORED;
 	case ACTION_SHOW_ALL: session_show_all(s); break;
 	case ACTION_SELECT: timeline_select_toggle(t); break;
 	case ACTION_ENTER: return enter(t);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);
 	}
-	return REACT_REQUERY;
+	return REACT_REDRAW;
 }
 
 static unsigned timeline_act(struct panel *panel, enum action action, int count)
@@ -202,7 +204,8 @@ static unsigned timeline_act(struct panel *panel, enum action action, int count)
 		reaction = act_time(t, action, count);
 	if (reaction == REACT_IGNORED)
 		reaction = act_show(t, action, count);
-	if (reaction != REACT_IGNORED)
+	/* Where the session is another one now the application asks for all of it anyway. */
+	if (reaction != REACT_IGNORED && t->generation == panel->session->generation)
 		timeline_frame_make(t, t->area);
 	return reaction;
 }
@@ -213,6 +216,11 @@ static bool timeline_search(struct panel *panel, const char *pattern, int direct
 	struct timeline_panel *t = self(panel);
 
 	return timeline_search_go(&t->search, panel->session, pattern, direction, err);
+}
+
+static bool timeline_work(struct panel *panel, unsigned *reactions)
+{
+	return timeline_frame_work(self(panel), reactions);
 }
 
 static void timeline_describe(const struct panel *panel, struct str *out)
@@ -271,7 +279,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 		const int64_t t0 = time_scale_tick(&run, x - l->strip.x);
 
 		session_pan(s, t0 - (s->window.t0 + (s->window.t1 - s->window.t0) / 2));
-		return REACT_REQUERY;
+		return REACT_REDRAW;
 	}
 	if (y < l->body.y || y >= l->body.y + l->body.h || x >= l->body.x + l->body.w)
 		return REACT_IGNORED;
@@ -283,7 +291,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 		session_set_cursor(s, s->cursor_location,
 				   time_scale_tick(&t->picture.scale, x - l->body.x), EVENT_NONE);
 	timeline_frame_make(t, area);
-	return REACT_REQUERY;
+	return REACT_REDRAW;
 }
 
 const struct panel_ops timeline_panel_ops = {
@@ -298,6 +306,7 @@ const struct panel_ops timeline_panel_ops = {
 	.act = timeline_act,
 	.search = timeline_search,
 	.describe = timeline_describe,
+	.work = timeline_work,
 	.status = timeline_status,
 	.click = timeline_click,
 };

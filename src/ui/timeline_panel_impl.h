@@ -18,6 +18,7 @@ struct timeline_panel {
 	struct panel panel;
 	struct timeline_shades *shades;
 	struct timeline_rows rows;
+	struct timeline_sums *sums;
 	struct timeline_picture picture;
 	struct timeline_strip strip;
 	struct timeline_layout layout;
@@ -32,8 +33,9 @@ struct timeline_panel {
 	uint64_t generation, rows_generation, strip_generation;
 	struct rect area;
 	bool made, ascii;
+	bool refined;      /* sums of groups are better known than in the picture */
+	int64_t drawn;     /* ms: when the picture was refined last */
 	bool looked;       /* the first look was taken */
-	bool announce;     /* say how the rows are grouped once they are */
 	char trouble[256]; /* why there is no picture */
 };
 
@@ -41,6 +43,8 @@ struct timeline_panel {
 
 /* Brings everything up to what the session and the area are now. */
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
+/* A slice of what makes the picture exact; true while there is more. */
+bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
 /* What is under the cursor, in the picture that there is. */
 void timeline_frame_item(struct timeline_panel *t);
 void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area);

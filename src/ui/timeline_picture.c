@@ -123,6 +123,14 @@ int32_t timeline_nth_of(const struct timeline_picture *p, uint32_t row)
 	return -1;
 }
 
+enum sums_state timeline_sums_of(const struct timeline_picture *p, uint32_t nth)
+{
+	for (size_t i = 0; i < p->lanes.n; i++)
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
+			return (enum sums_state)p->lanes.data[i].sums;
+	return SUMS_EXACT;
+}
+
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *p, uint32_t nth)
 {
 	for (size_t i = 0; i < p->lanes.n; i++)
@@ -256,30 +264,53 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
 }
 
-/* The sums of all members of a group. */
-static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
-		       struct filling *f)
+/* The sums of all members of a group, into f->sums. */
+static enum sums_state sum_group(const struct timeline_picture *p, const struct timeline_row *row,
+				 const struct timeline_level *level, struct filling *f)
 {
-	const struct timeline_lane *l = &p->lanes.data[lane];
-	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
-	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
-	static const struct timeline_mix nothing;
-	const uint64_t *sums;
 	const uint32_t *members;
 	struct tally tally;
 	uint32_t n;
 
-	members = timeline_row_members(p->rows, timeline_shown(p, l->nth), &n);
+	if (p->options.sums)
+		return timeline_sums_get(p->options.sums, row->group, f->sums);
+	members = timeline_row_members(p->rows, row, &n);
 	tally_init(&tally, level->shading, f->columns.edges, f->columns.intervals);
 	for (uint32_t i = 0; i < n; i++)
 		tally_add(&tally, members[i]);
-	sums = tally_sums(&tally);
+	memcpy(f->sums, tally_sums(&tally), f->columns.intervals * SHADING_SLOTS * sizeof *f->sums);
+	tally_fini(&tally);
+	return SUMS_EXACT;
+}
+
+static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		       struct filling *f)
+{
+	static const struct timeline_mix nothing;
+	struct timeline_lane *l = &p->lanes.data[lane];
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
+
+	l->sums = (uint8_t)sum_group(p, timeline_shown(p, l->nth), level, f);
 	for (int x = 0; x < p->options.width; x++) {
-		mix_add(&mixes[x], level, sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
+		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
 		cells[x] = cell_of(&mixes[x], &nothing);
 		cells[x].left = cells[x].right = cells[x].whole;
 	}
-	tally_fini(&tally);
+}
+
+/* Tells the keeper of sums what this frame is summed in. */
+static bool begin_sums(struct timeline_picture *p, struct filling *f, struct err *err)
+{
+	const struct timeline_level *level;
+
+	if (!p->options.sums || p->mixes.n == 0)
+		return true;
+	level = timeline_shades_get(f->shades, f->query, 0, err);
+	if (level)
+		timeline_sums_begin(p->options.sums, level, p->rows, p->options.rows_generation,
+				    f->query, &f->columns);
+	return level != NULL;
 }
 
 static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err *err)
@@ -317,7 +348,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	for (size_t i = 0; i < p->lanes.n; i++)
 		for (size_t x = 0; p->lanes.data[i].mix != NO_MIX && x < width; x++)
 			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
-	ok = fill_lanes(p, &f, err);
+	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
 	free(f.sums);

@@ -22,9 +22,11 @@
 #define TVIEW_UI_TIMELINE_PICTURE_H
 
 #include "base/vec.h"
+#include "model/tally.h"
 #include "ui/timeline_rows.h"
 #include "ui/timeline_scale.h"
 #include "ui/timeline_shade.h"
+#include "ui/timeline_sums.h"
 
 enum { STATE_NONE = 255, TIMELINE_ARROWS = 4096, TIMELINE_DEPTH_LIMIT = 12 };
 
@@ -44,6 +46,7 @@ struct timeline_lane {
 	unsigned level;    /* 0 innermost, else nesting depth */
 	int y, lines;      /* in the body */
 	uint32_t mix;      /* its row of `mixes`, NO_MIX for a location */
+	uint8_t sums;      /* enum sums_state, of a group */
 };
 
 #define NO_MIX UINT32_MAX
@@ -80,6 +83,8 @@ struct timeline_options {
 	uint32_t first;    /* first row to show, below the pinned ones */
 	bool ascii;        /* one sample a column */
 	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
+	struct timeline_sums *sums; /* keeps those of groups; NULL: all are summed now, exactly */
+	uint64_t rows_generation;   /* with sums: of the rows */
 };
 
 struct timeline_picture {
@@ -121,6 +126,8 @@ int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
 const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
 /* The visible row of a row, -1 where it is not shown. */
 int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
+/* How well the cells of a visible row are known; exact where it is no group. */
+enum sums_state timeline_sums_of(const struct timeline_picture *picture, uint32_t nth);
 /* The cells of a group's visible row: [width], NULL for another one. */
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);
 
@@ -129,13 +136,21 @@ const struct timeline_mix *timeline_mix_of(const struct timeline_picture *pictur
 struct timeline_strip {
 	int width;
 	uint8_t *eighths; /* [width]: share of MPI in the traced time of the rows, 0..8; at least 1
-			     where there is any */
+			     where there is any; 0 until all rows are summed */
+	/* While they are not. */
+	struct tally tally;
+	struct time_cells columns;
+	uint32_t next;
+	bool done;
 };
 
-/* Sums over all rows and the whole run; costs locations * width. */
-bool timeline_strip_make(struct timeline_strip *strip, const struct query *query,
+/* Sums over all rows and the whole run; costs locations * (width or events). */
+bool timeline_strip_begin(struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades, int width, struct err *err);
+/* Sums for about so many nanoseconds; false when it is done. */
+bool timeline_strip_work(struct timeline_strip *strip, const struct query *query,
 			 const struct timeline_rows *rows, struct timeline_shades *shades,
-			 int width, struct err *err);
+			 int64_t nanoseconds, struct err *err);
 void timeline_strip_fini(struct timeline_strip *strip);
 
 /* ---- as text ---- */

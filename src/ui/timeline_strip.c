@@ -1,37 +1,42 @@
 /* The strip above the timeline: the share of MPI over the whole run. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
-#include "model/tally.h"
 #include "ui/timeline_picture.h"
 
-bool timeline_strip_make(struct timeline_strip *strip, const struct query *query,
-			 const struct timeline_rows *rows, struct timeline_shades *shades,
-			 int width, struct err *err)
+static const struct timeline_level *level_of(const struct query *query,
+					     struct timeline_shades *shades, struct err *err)
 {
+	return timeline_shades_get(shades, query, 0, err);
+}
+
+bool timeline_strip_begin(struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades, int width, struct err *err)
+{
+	const struct timeline_level *level = level_of(query, shades, err);
 	struct query whole = *query;
-	const struct timeline_level *level;
-	struct time_cells columns;
 	struct time_window w;
-	struct tally tally;
-	const uint64_t *sums;
 
 	whole.t0 = INT64_MIN;
 	whole.t1 = INT64_MAX;
 	timeline_strip_fini(strip);
-	level = timeline_shades_get(shades, &whole, 0, err);
 	if (!level || width < 1)
 		return level != NULL;
 	w = timeline_window(&whole);
-	time_cells_init(&columns, &(struct time_scale){ w.t0, w.t1, width });
-	tally_init(&tally, level->shading, columns.edges, columns.intervals);
-	for (uint32_t i = 0; i < rows->n_locations; i++)
-		tally_add(&tally, rows->locations[i]);
-	sums = tally_sums(&tally);
+	time_cells_init(&strip->columns, &(struct time_scale){ w.t0, w.t1, width });
+	tally_init(&strip->tally, level->shading, strip->columns.edges, strip->columns.intervals);
 	strip->width = width;
 	strip->eighths = xcalloc((size_t)width, 1);
-	for (int x = 0; x < width; x++) {
-		const uint64_t *cell = sums + (size_t)columns.of[x] * SHADING_SLOTS;
+	return true;
+}
+
+static void finish(struct timeline_strip *strip, const struct timeline_level *level)
+{
+	const uint64_t *sums = tally_sums(&strip->tally);
+
+	for (int x = 0; x < strip->width; x++) {
+		const uint64_t *cell = sums + (size_t)strip->columns.of[x] * SHADING_SLOTS;
 		uint64_t mpi = 0, traced = 0;
 
 		for (unsigned s = 0; s < level->slots; s++) {
@@ -42,13 +47,43 @@ bool timeline_strip_make(struct timeline_strip *strip, const struct query *query
 			strip->eighths[x] =
 				(uint8_t)(1 + (uint64_t)((double)mpi * 7.49 / (double)traced));
 	}
-	time_cells_fini(&columns);
-	tally_fini(&tally);
-	return true;
+	time_cells_fini(&strip->columns);
+	tally_fini(&strip->tally);
+	strip->done = true;
+}
+
+bool timeline_strip_work(struct timeline_strip *strip, const struct query *query,
+			 const struct timeline_rows *rows, struct timeline_shades *shades,
+			 int64_t nanoseconds, struct err *err)
+{
+	const struct timeline_level *level;
+	struct timespec begin, now;
+
+	if (strip->done || strip->width == 0)
+		return false;
+	level = level_of(query, shades, err);
+	if (!level || level->shading != strip->tally.shading) {
+		timeline_strip_fini(strip); /* the next frame begins anew */
+		return false;
+	}
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	while (strip->next < rows->n_locations) {
+		for (int i = 0; i < 8 && strip->next < rows->n_locations; i++)
+			tally_add(&strip->tally, rows->locations[strip->next++]);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+		if (strip->next < rows->n_locations &&
+		    (now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec) >=
+			    nanoseconds)
+			return true;
+	}
+	finish(strip, level);
+	return false;
 }
 
 void timeline_strip_fini(struct timeline_strip *strip)
 {
 	free(strip->eighths);
-	*strip = (struct timeline_strip){ 0 };
+	time_cells_fini(&strip->columns);
+	tally_fini(&strip->tally);
+	*strip = (struct timeline_strip){ .width = 0 };
 }

@@ -68,8 +68,9 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 	canvas_init(&canvas, width, height, ascii);
 	canvas.mono = true;
 	ok = timeline_picture_make(&picture, query, shades, &options, err) &&
-	     timeline_strip_make(&strip, query, rows, shades, layout.strip.w, err);
+	     timeline_strip_begin(&strip, query, shades, layout.strip.w, err);
 	if (ok) {
+		timeline_strip_work(&strip, query, rows, shades, INT64_MAX, err);
 		timeline_draw(&(struct timeline_view){ .query = query,
 						       .picture = &picture,
 						       .strip = &strip,

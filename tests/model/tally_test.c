@@ -1,4 +1,4 @@
-/* Sums of groups of locations: against the sums of each of them, and against every single tick. */
+/* Sums of groups of locations, and the pyramid of them: against the sums of each of them, and against every single tick. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model/builder.h"
-#include "model/tally.h"
+#include "model/pyramid.h"
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -200,12 +200,87 @@ static void a_tally_begins_anew(void **state)
 	trace_free(trace);
 }
 
+/* ---- the pyramid ---- */
+
+/* How far off a span may be: the time of the bins that it does not begin or end with. */
+static uint64_t slack_of(uint32_t members, int64_t begin, int64_t bin, int64_t t0, int64_t t1)
+{
+	return (uint64_t)(((t0 - begin) % bin != 0) + ((t1 - begin) % bin != 0)) * (uint64_t)bin *
+		       members +
+	       1;
+}
+
+/* Exact where a span begins and ends with bins, off by no more than the bins at its ends elsewhere;
+ * and never more bins than the memory has room for. */
+static void pyramids_are_exact_at_bins(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 30; round++) {
+		enum { BINS = 64, BIN = 10 };
+		const uint32_t n = 4 + random_next(20), groups = 1 + random_next(4);
+		struct trace *trace = random_trace(n, 600);
+		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
+		uint32_t first[5], members[24];
+		const int64_t t0 = (int64_t)random_next(100) - 100;
+		struct pyramid *p;
+
+		for (uint32_t g = 0; g <= groups; g++)
+			first[g] = n * g / groups;
+		for (uint32_t i = 0; i < n; i++)
+			members[i] = n - 1 - i;
+		p = pyramid_new(s, t0, t0 + BINS * BIN, groups, first, members,
+				(size_t)BINS * groups * shading_slots(s) * 8);
+		assert_int_equal(pyramid_bins(p), BINS);
+		assert_false(pyramid_has(p, 0));
+		while (pyramid_work(p, 0)) {}
+		for (int window = 0; window < 40; window++) {
+			const uint32_t g = random_next(groups), cells = 1 + random_next(5);
+			const bool aligned = random_next(2);
+			int64_t edges[6];
+			uint64_t sums[5 * SHADING_SLOTS];
+
+			edges[0] = t0 - 30 + random_next(BINS * BIN);
+			for (uint32_t i = 1; i <= cells; i++)
+				edges[i] = edges[i - 1] + 1 + random_next(BINS * BIN / 4);
+			for (uint32_t i = 0; aligned && i <= cells; i++)
+				edges[i] = t0 + random_next(BINS / 5) * BIN +
+					   (int64_t)i * BIN * (BINS / 5);
+			pyramid_sums(p, g, edges, cells, sums);
+			for (uint32_t i = 0; i < cells; i++) {
+				uint64_t expected[SHADING_SLOTS] = { 0 }, swept[SHADING_SLOTS];
+				const uint64_t slack = slack_of(first[g + 1] - first[g], t0, BIN,
+								edges[i], edges[i + 1]);
+
+				for (uint32_t m = first[g]; m < first[g + 1]; m++) {
+					shading_window(s, members[m], edges[i], edges[i + 1],
+						       swept);
+					for (unsigned k = 0; k < SHADING_SLOTS; k++)
+						expected[k] += swept[k];
+				}
+				for (unsigned k = 0; k < shading_slots(s); k++) {
+					const uint64_t got = sums[i * SHADING_SLOTS + k];
+					const uint64_t off = got > expected[k] ? got - expected[k]
+									       : expected[k] - got;
+
+					if (aligned && edges[i + 1] <= t0 + BINS * BIN)
+						assert_int_equal(off, 0);
+					else if (edges[i] >= t0 && edges[i + 1] <= t0 + BINS * BIN)
+						assert_true(off <= slack);
+				}
+			}
+		}
+		pyramid_free(p);
+		trace_free(trace);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_are_those_of_the_locations),
 		cmocka_unit_test(sums_are_those_of_every_tick),
 		cmocka_unit_test(a_tally_begins_anew),
+		cmocka_unit_test(pyramids_are_exact_at_bins),
 	};
 
 	return cmocka_run_group_tests_name("tally", tests, NULL, NULL);

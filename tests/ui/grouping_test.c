@@ -75,7 +75,7 @@ static void made_begin(struct made *m, struct trace *trace, enum group_key key)
 {
 	*m = (struct made){ .shades = timeline_shades_new() };
 	session_init(&m->session, trace, BASE_MEASURED);
-	session_group(&m->session, key);
+	session_group(&m->session, key, 0);
 	make(m);
 }
 

@@ -464,6 +464,57 @@ static void cells_of_groups_are_the_sums_of_their_members(void **state)
 	}
 }
 
+/* A frame without any time to sum in shows nothing at first, then what is exact, after that the
+ * pyramid's coarse sums at once; and each in the end the exact ones. */
+static void what_is_refined_becomes_exact(void **state)
+{
+	struct trace *trace = random_trace(120);
+	struct query query = whole(trace);
+	struct arrangement a = { .key = BY_RANGE, .range = 16 };
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_sums *sums = timeline_sums_new(0);
+	struct timeline_picture p = { 0 };
+	struct timeline_rows rows = { .trace = NULL };
+	struct timeline_options options = { .width = 40, .height = 20, .sums = sums };
+	struct err err = ERR_INIT;
+	int64_t begin, end;
+	bool changed;
+
+	(void)state;
+	query.arrangement = &a;
+	trace_span(trace, BASE_MEASURED, &begin, &end);
+	assert_true(timeline_rows_make(&rows, &query, shades, &err));
+	options.rows = &rows;
+	for (int view = 0; view < 12; view++) {
+		uint64_t all = 0;
+
+		assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+		assert_int_equal(p.visible, 8);
+		for (uint32_t i = 0; i < p.visible; i++)
+			assert_int_equal(timeline_sums_of(&p, i), view ? SUMS_COARSE : SUMS_NONE);
+		assert_true(timeline_sums_open(sums));
+		/* Coarse or not, all of the time is somewhere. */
+		for (int x = 0; view && x < options.width; x++)
+			all += timeline_mix_of(&p, 2)[x].all;
+		assert_true(view == 0 || all <= (uint64_t)(p.scale.t1 - p.scale.t0) * 16);
+		assert_true(view == 0 ||
+			    all + 40 * STATE_COUNT >= (uint64_t)(p.scale.t1 - p.scale.t0) * 16);
+		while (timeline_sums_work(sums, &changed)) {}
+		assert_false(timeline_sums_open(sums));
+		assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+		for (uint32_t i = 0; i < p.visible; i++)
+			assert_int_equal(timeline_sums_of(&p, i), SUMS_EXACT);
+		check_mixes(trace, &p);
+		query.t0 = begin + random_next((uint32_t)(end - begin) - 60);
+		query.t1 = query.t0 + 41 + random_next(200);
+	}
+	timeline_picture_fini(&p);
+	timeline_rows_fini(&rows);
+	timeline_sums_free(sums);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
 /* ---- odd ones ---- */
 
 static void draws_anything(struct trace *trace)
@@ -526,6 +577,7 @@ int main(void)
 		cmocka_unit_test(a_cell_marks_what_it_hides),
 		cmocka_unit_test(cells_are_those_of_brute_force),
 		cmocka_unit_test(cells_of_groups_are_the_sums_of_their_members),
+		cmocka_unit_test(what_is_refined_becomes_exact),
 		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
 		cmocka_unit_test(rows_scroll_just_enough),
 	};
