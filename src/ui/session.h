@@ -34,7 +34,8 @@ struct session {
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
 	bool grouped;                   /* somebody chose how */
-	struct span selection;          /* t0 == t1: none */
+	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */
+	struct span selection; /* t0 == t1: none */
 	bool selecting;
 	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
 				  switches and clears it */
