@@ -33,9 +33,11 @@ static bool state_path(const struct app *app, struct str *out)
 
 /* ---- keeping ---- */
 
-static void write_arrangement(const struct arrangement *a, FILE *file)
+static void write_arrangement(const struct session *s, FILE *file)
 {
-	fprintf(file, "group %s %" PRIu32 " %d\n", group_key_name(a->key), a->range, (int)a->order);
+	const struct arrangement *a = &s->arrangement;
+	fprintf(file, "group %s %" PRIu32 " %d %d\n", group_key_name(a->key), a->range,
+		(int)a->order, s->cursor_group);
 	for (size_t i = 0; i < a->opened.n; i++)
 		fprintf(file, "opened %" PRIu32 "\n", a->opened.data[i]);
 	for (size_t i = 0; i < a->pins.n; i++)
@@ -55,7 +57,7 @@ static void write_state(const struct app *app, FILE *file)
 	fprintf(file, "cursor %" PRIu32 " %" PRId64 "\n", s->cursor_location, s->cursor_time);
 	for (size_t i = 0; i < s->hidden.n; i++)
 		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
-	write_arrangement(&s->arrangement, file);
+	write_arrangement(s, file);
 	for (int i = 0; i < MARKS; i++)
 		if (app->marks[i].set)
 			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
@@ -92,7 +94,7 @@ struct kept {
 	struct mark cursor;
 	struct mark marks[MARKS];
 	VEC(uint32_t) hidden;
-	bool has_arrangement;
+	bool has_arrangement, cursor_group;
 	struct arrangement arrangement;
 };
 
@@ -118,10 +120,11 @@ static bool read_arrangement(const char *line, const char *value, uint32_t locat
 	struct arrangement *a = &kept->arrangement;
 	char word[16];
 	uint32_t number = 0;
-	int more = 0;
+	int more = 0, on = 0;
 	if (strncmp(line, "group ", 6) == 0) {
 		kept->has_arrangement =
-			sscanf(value, "%15s %" SCNu32 " %d", word, &a->range, &more) == 3;
+			sscanf(value, "%15s %" SCNu32 " %d %d", word, &a->range, &more, &on) == 4;
+		kept->cursor_group = on != 0;
 		a->key = kept->has_arrangement ? group_key_find(word) : GROUP_KEYS;
 		a->order = (enum row_order)more;
 		return a->key < GROUP_KEYS && more >= 0 && more < ROW_ORDERS;
@@ -196,6 +199,7 @@ static void take_arrangement(struct app *app, struct kept *kept)
 			return;
 	arrangement_fini(&s->arrangement);
 	s->arrangement = kept->arrangement;
+	s->cursor_group = kept->cursor_group;
 	kept->arrangement = (struct arrangement){ .key = BY_NONE };
 	session_rearranged(s);
 }
