@@ -59,8 +59,9 @@ struct otf2_place {
 	int32_t rank;
 	const char *name; /* text of its name; owned */
 	VEC(struct offset) offsets;
-	uint8_t state;    /* enum otf2_place_state */
+	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
+	bool cut; /* its file of events has lost its end */
 };
 
 struct otf2_archive {

@@ -12,33 +12,54 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "model/otf2/otf2_feed.h"
+#include "model/otf2/otf2_guard.h"
 
 enum { PORTION = 1 << 15 /* events between two steps of the progress */ };
 
 /* ---- what there is ---- */
 
+/* Bytes of an anchor's name before ".otf2". */
+static size_t stem(const char *anchor)
+{
+	const size_t n = strlen(anchor);
+
+	return n > 5 ? n - 5 : n;
+}
+
 static const char *file_name(const struct otf2_archive *a, uint64_t location, const char *ending,
 			     struct str *out)
 {
-	const size_t n = strlen(a->anchor);
-
 	str_clear(out);
-	str_add_n(out, a->anchor, n >= 5 ? n - 5 : n); /* ".otf2" */
+	str_add_n(out, a->anchor, stem(a->anchor));
 	str_add_fmt(out, "/%" PRIu64 ".%s", location, ending);
 	return out->text;
+}
+
+/* True where a file that is there has lost its end. */
+static bool is_cut(const char *path, uint64_t *bytes, bool *is_there)
+{
+	struct stat st;
+
+	*is_there = stat(path, &st) == 0;
+	*bytes = *is_there ? (uint64_t)st.st_size : 0;
+	return *is_there && !otf2_guard_is_whole(path);
 }
 
 static void find_files(struct otf2_archive *a)
 {
 	struct str name = STR_INIT;
-	struct stat st;
+	uint64_t bytes;
+	bool cut = false;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
-		place->has_file = stat(file_name(a, place->id, "evt", &name), &st) == 0;
-		place->bytes = place->has_file ? (uint64_t)st.st_size : 0;
-		place->has_defs = stat(file_name(a, place->id, "def", &name), &st) == 0;
+		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
+				    &place->has_file);
+		cut |= place->cut;
+		cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
 	}
+	if (cut)
+		otf2_guard_zeros(true);
 	str_fini(&name);
 }
 
@@ -126,24 +147,39 @@ static bool step(struct reading *r, const struct builder *b, uint64_t more)
 
 /* False where the file ends in the midst of something. */
 static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
-			  struct otf2_feed *f)
+			  struct otf2_feed *f, uint64_t most)
 {
-	uint64_t n = PORTION, before = 0;
+	uint64_t n, before = 0, wanted = PORTION;
 	bool ok = true;
 
-	while (ok && n == PORTION && !builder_failed(f->b)) {
+	for (n = PORTION; ok && n == PORTION && most && !builder_failed(f->b); most -= n) {
 		const uint64_t now = share(f->place, f->events);
 		if (!step(r, f->b, now > before ? now - before : 0))
 			return true;
 		before = now > before ? now : before;
-		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, PORTION, &n) == OTF2_SUCCESS;
+		wanted = most < PORTION ? most : PORTION;
+		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, wanted, &n) == OTF2_SUCCESS;
 	}
 	step(r, f->b, f->place->bytes - before);
 	return ok;
 }
 
+/* Events in a file that was cut off, but for the last one. */
+static uint64_t count_events(const struct worker *w, const struct otf2_place *place)
+{
+	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
+	uint64_t n = 0;
+
+	if (!events)
+		return 0;
+	OTF2_Reader_ReadAllLocalEvents(w->reader, events, &n);
+	OTF2_Reader_CloseEvtReader(w->reader, events);
+	return n ? n - 1 : 0;
+}
+
 static void read_events(struct reading *r, const struct worker *w, struct otf2_place *place)
 {
+	const uint64_t most = place->cut ? count_events(w, place) : UINT64_MAX;
 	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
 	struct otf2_feed feed;
 
@@ -154,7 +190,7 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	otf2_feed_begin(&feed, r->a, w->b, place);
 	OTF2_Reader_RegisterEvtCallbacks(w->reader, events, w->callbacks, &feed);
 	OTF2_EvtReader_ApplyClockOffsets(events, false);
-	if (!read_portions(r, w, events, &feed))
+	if (!read_portions(r, w, events, &feed, most) || place->cut)
 		place->state = PLACE_CUT;
 	OTF2_Reader_CloseEvtReader(w->reader, events);
 	if (feed.wants_spare) {
@@ -429,6 +465,20 @@ static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, c
 	return code;
 }
 
+/* NAME.def; one that is missing the library tells itself. */
+static bool has_whole_definitions(const struct otf2_archive *a)
+{
+	struct str name = STR_INIT;
+	uint64_t bytes;
+	bool is_there, cut;
+
+	str_add_n(&name, a->anchor, stem(a->anchor));
+	str_add(&name, ".def");
+	cut = is_cut(name.text, &bytes, &is_there);
+	str_fini(&name);
+	return !cut;
+}
+
 static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 				  const struct progress *progress, struct err *err)
 {
@@ -436,6 +486,8 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	bool again;
 
 	OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+	if (!has_whole_definitions(a))
+		otf2_guard_zeros(true);
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
 	if (a->defs.locations.n == 0) {
 		err_set(err, STATUS_IO, "%s: the archive's definitions name no location%s",
@@ -457,6 +509,10 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	struct trace *trace = NULL;
 	OTF2_Reader *reader;
 
+	if (!otf2_guard_anchor(anchor, err)) {
+		free(a);
+		return NULL;
+	}
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	a->anchor = anchor;
 	a->options = options ? options : &defaults;
@@ -469,6 +525,7 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 		err_set(err, STATUS_IO, "%s cannot be read as the anchor of an OTF2 archive",
 			anchor);
 	}
+	otf2_guard_zeros(false);
 	otf2_defs_fini(&a->defs);
 	free(a);
 	return trace;
