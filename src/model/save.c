@@ -49,7 +49,7 @@ enum save_format save_format_of_file(const char *path)
 					  : SAVE_PICL;
 }
 
-/* ---- an archive's three names ---- */
+/* ---- an archive's names ---- */
 
 struct archive {
 	struct str folder; /* that it lies in */
@@ -88,8 +88,8 @@ static void archive_fini(struct archive *a)
 }
 
 /* In the order in which they are put in place: without the anchor there is no archive. */
-static const char *const parts[] = { "", ".def", ".otf2" };
-enum { PARTS = sizeof parts / sizeof *parts };
+static const char *const parts[] = { "", ".marker", ".def", ".otf2" };
+enum { PARTS = sizeof parts / sizeof *parts, MARKERS = 1 /* few archives have any */ };
 
 /* FOLDER[/SUB]/NAME.part; the caller frees it. */
 static char *part_path(const struct archive *a, const char *sub, int part)
@@ -135,7 +135,7 @@ static bool replace(const struct archive *a, struct err *err)
 	while (gone > 0 && move_part(a, "", "old/", gone - 1, true))
 		gone--;
 	if (gone == 0)
-		while (come < PARTS && move_part(a, "new/", "", come, false))
+		while (come < PARTS && move_part(a, "new/", "", come, come == MARKERS))
 			come++;
 	if (come == PARTS)
 		return true;

@@ -62,6 +62,7 @@ struct otf2_place {
 	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
 	bool cut; /* its file of events has lost its end */
+	bool absent; /* a rank that left nothing: no location of the trace */
 };
 
 struct otf2_archive {
@@ -72,6 +73,7 @@ struct otf2_archive {
 	struct timescale scale;
 	int64_t factor; /* ticks of the trace in one of the archive */
 	bool bad_clock, bad_defs;
+	struct otf2_own *own; /* what tview has added (otf2_own_read.h); NULL: another's archive */
 
 	VEC(uint32_t) strings; /* by row of defs.strings: string */
 	struct otf2_ids region_ids, comm_ids;
@@ -87,6 +89,7 @@ struct otf2_archive {
 	VEC(struct otf2_place) places;
 	struct keymap place_rows; /* id in two halves: row of places */
 	int32_t ranks;            /* in the world, 0 without MPI */
+	const int32_t *world;     /* owned; their numbers, [ranks]; NULL: 0, 1, ... */
 	uint8_t world_paradigm;
 	uint32_t
 		lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
@@ -153,6 +156,12 @@ static inline int64_t otf2_scaled(const struct otf2_archive *a, int64_t time)
 static inline int64_t otf2_time(const struct otf2_archive *a, uint64_t time)
 {
 	return otf2_scaled(a, (int64_t)(time - a->defs.offset));
+}
+
+/* The number of the world's i-th rank. */
+static inline int32_t otf2_world_rank(const struct otf2_archive *a, uint32_t i)
+{
+	return a->world ? a->world[i] : (int32_t)i;
 }
 
 /* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/otf2/otf2_archive.h"
+#include "model/otf2/otf2_own_read.h"
 
 enum {
 	SELF_ROWS = 1 << 22, /* rows of communicators of single processes, all in all */
@@ -48,8 +48,9 @@ static int32_t rank_of(const struct otf2_archive *a, const struct otf2_group_def
 	const struct otf2_place *place;
 
 	if (!names_locations(def))
-		return def->members[i] < (uint64_t)a->ranks ? (int32_t)def->members[i]
-							    : RANK_UNKNOWN;
+		return def->members[i] < (uint64_t)a->ranks
+			       ? otf2_world_rank(a, (uint32_t)def->members[i])
+			       : RANK_UNKNOWN;
 	place = otf2_place(a, def->members[i]);
 	return place ? place->rank : RANK_UNKNOWN;
 }
@@ -93,7 +94,7 @@ static bool is_whole_world(const struct otf2_archive *a, const struct members *m
 	if (m->kind != COMM_PROCESSES || m->n != (uint32_t)a->ranks || m->n == 0)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++)
-		if (m->values[i] != (int32_t)i)
+		if (m->values[i] != otf2_world_rank(a, i))
 			return false;
 	return true;
 }
@@ -104,6 +105,8 @@ static size_t find_world(const struct otf2_archive *a)
 {
 	size_t found = SIZE_MAX;
 
+	if (a->own && a->ranks > 0)
+		return 0; /* tview writes it first */
 	for (size_t i = 0; i < a->defs.comms.n; i++) {
 		const struct otf2_comm_def *def = &a->defs.comms.data[i];
 		const uint32_t group = otf2_ids_get(&a->group_rows, def->group);
@@ -182,6 +185,8 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	const uint32_t remote = otf2_ids_get(&a->group_rows, def->remote);
 	struct otf2_comm comm = { 0 };
 	struct members members = { 0 }, others = { 0 };
+	int32_t *strangers;
+	uint32_t n;
 
 	if (group != UINT32_MAX)
 		members = members_of(a, &a->defs.groups.data[group]);
@@ -190,6 +195,12 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 				"a communicator's group is not defined: its members are unknown");
 	if (def->inter && remote != UINT32_MAX)
 		others = members_of(a, &a->defs.groups.data[remote]);
+	strangers = otf2_own_members(a, def->id, &n);
+	if (strangers) {
+		free(members.values);
+		members.values = strangers;
+		members.n = n;
+	}
 	comm.kind = def->inter ? COMM_INTER : members.kind;
 	comm.size = members.n;
 	comm.ranks = members.values;
@@ -200,18 +211,19 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	if (comm.kind == COMM_SELF)
 		add_self(a, def, m, &comm);
 	else if (i != m->world)
-		comm.id =
-			builder_comm_define(a->builder,
-					    &(struct comm){ .name = otf2_string(a, def->name),
-							    .size = comm.size,
-							    .ranks = comm.ranks,
-							    .remote_size = comm.remote_size,
-							    .remote = comm.remote,
-							    .parent = m->parent[i] == UINT32_MAX
-									      ? UINT32_MAX
-									      : m->id[m->parent[i]],
-							    .kind = comm.kind,
-							    .flags = def->flags });
+		comm.id = builder_comm_define(a->builder,
+					      &(struct comm){
+						      .name = otf2_string(a, def->name),
+						      .size = comm.size,
+						      .ranks = comm.ranks,
+						      .remote_size = comm.remote_size,
+						      .remote = comm.remote,
+						      .parent = m->parent[i] == UINT32_MAX
+									? UINT32_MAX
+									: m->id[m->parent[i]],
+						      .kind = comm.kind,
+						      .picl_subset = otf2_own_subset(a, def->id),
+						      .flags = def->flags });
 	m->id[i] = comm.id;
 	otf2_ids_set(&a->comm_ids, def->id, (uint32_t)a->comms.n);
 	vec_push(&a->comms, comm);

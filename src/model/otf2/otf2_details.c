@@ -270,6 +270,9 @@ static OTF2_CallbackCode on_parameter_string(OTF2_HEAD, OTF2_ParameterRef parame
 					     OTF2_StringRef string)
 {
 	OTF2_BEGIN;
+
+	if (f->a->own && otf2_own_record(f, t, &f->own, parameter, string))
+		return otf2_feed_attributes(f, list);
 	DETAIL(DETAIL_PARAMETER_STRING, otf2_known(&f->a->parameters, parameter),
 	       otf2_string(f->a, string));
 	OTF2_END;

@@ -26,6 +26,24 @@ static void undefined_region(struct otf2_feed *f)
 			"a region is entered or left that is not defined");
 }
 
+/* The site of an enter or leave of a region; own archives may say more of it. */
+static uint32_t site_of(const struct otf2_feed *f, uint32_t row)
+{
+	if (f->a->own && f->own.has && row != UINT32_MAX)
+		return otf2_own_site(f->a, &f->own, row);
+	return row == UINT32_MAX ? f->a->spare_site : f->a->regions.data[row].site;
+}
+
+/* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not open. */
+static void close_region(struct otf2_feed *f, uint32_t row)
+{
+	for (size_t n = f->open.n; n > 0; n--)
+		if (f->open.data[n - 1] == row) {
+			f->open.n = n - 1;
+			return;
+		}
+}
+
 static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
 {
 	OTF2_BEGIN;
@@ -37,8 +55,7 @@ static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
 		undefined_region(f);
 	}
 	vec_push(&f->open, row);
-	builder_enter(f->b, f->location, t,
-		      row == UINT32_MAX ? f->a->spare_site : f->a->regions.data[row].site);
+	builder_enter(f->b, f->location, t, site_of(f, row));
 	OTF2_END;
 }
 
@@ -49,10 +66,8 @@ static OTF2_CallbackCode on_leave(OTF2_HEAD, OTF2_RegionRef region)
 
 	if (row == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
-	if (f->open.n)
-		f->open.n--;
-	builder_leave(f->b, f->location, t,
-		      row == UINT32_MAX ? f->a->spare_site : f->a->regions.data[row].site);
+	close_region(f, row);
+	builder_leave(f->b, f->location, t, site_of(f, row));
 	OTF2_END;
 }
 
@@ -81,8 +96,7 @@ static OTF2_CallbackCode on_context_leave(OTF2_HEAD, OTF2_CallingContextRef cont
 
 	if (row == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
-	if (f->open.n)
-		f->open.n--;
+	close_region(f, row == UINT32_MAX ? row : f->a->contexts.data[row].region);
 	builder_leave(f->b, f->location, t,
 		      row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site);
 	OTF2_END;
@@ -102,10 +116,13 @@ static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
 static OTF2_CallbackCode on_measurement(OTF2_HEAD, OTF2_MeasurementMode mode)
 {
 	OTF2_BEGIN;
+	uint32_t site = f->a->tracing_site;
 
-	if (f->a->tracing_site == UINT32_MAX)
+	if (otf2_own_has(&f->own, OTF2_OWN_REGION))
+		site = otf2_own_site(f->a, &f->own, UINT32_MAX);
+	if (site == UINT32_MAX)
 		return otf2_feed_spare(f);
-	builder_tracing(f->b, f->location, t, f->a->tracing_site, mode == OTF2_MEASUREMENT_ON);
+	builder_tracing(f->b, f->location, t, site, mode == OTF2_MEASUREMENT_ON);
 	OTF2_END;
 }
 
@@ -151,6 +168,8 @@ int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t id, uint32_t partner)
 	const struct otf2_comm *comm = otf2_comm(f->a, id);
 	int32_t rank;
 
+	if (f->a->own && partner == OTF2_UNDEFINED_UINT32)
+		return RANK_UNKNOWN; /* and nobody knew it */
 	if (!comm)
 		rank = partner < (uint32_t)f->a->ranks ? (int32_t)partner : RANK_UNKNOWN;
 	else if (comm->kind == COMM_SELF)
@@ -205,6 +224,8 @@ static OTF2_CallbackCode on_send(OTF2_HEAD, uint32_t receiver, OTF2_CommRef comm
 	struct message_end end = end_of(f, receiver, comm, tag, bytes);
 
 	end.flags = send_mode(f);
+	if (f->a->own)
+		otf2_own_end(&f->own, true, &end);
 	builder_send(f->b, f->location, t, &end);
 	OTF2_END;
 }
@@ -216,6 +237,8 @@ static OTF2_CallbackCode on_isend(OTF2_HEAD, uint32_t receiver, OTF2_CommRef com
 	struct message_end end = end_of(f, receiver, comm, tag, bytes);
 
 	end.flags = send_mode(f);
+	if (f->a->own)
+		otf2_own_end(&f->own, true, &end);
 	end.has_request = true;
 	end.request = (int64_t)request;
 	builder_send(f->b, f->location, t, &end);
@@ -226,21 +249,23 @@ static OTF2_CallbackCode on_isend_complete(OTF2_HEAD, uint64_t request)
 {
 	OTF2_BEGIN;
 
-	builder_send_complete(f->b, f->location, t, (int64_t)request, 0);
+	builder_send_complete(f->b, f->location, t, (int64_t)request,
+			      otf2_own_waited(&f->own) ? MSG_SEND_BLOCKED : 0);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_recv_request(OTF2_HEAD, uint64_t request)
 {
 	OTF2_BEGIN;
+	struct message_end end = { .rank = RANK_UNKNOWN,
+				   .process = -1,
+				   .flags = MSG_NO_TAG | MSG_NO_BYTES | MSG_NO_COMM,
+				   .has_request = true,
+				   .request = (int64_t)request };
 
-	builder_recv_request(f->b, f->location, t,
-			     &(struct message_end){ .rank = RANK_UNKNOWN,
-						    .process = -1,
-						    .flags =
-							    MSG_NO_TAG | MSG_NO_BYTES | MSG_NO_COMM,
-						    .has_request = true,
-						    .request = (int64_t)request });
+	if (f->own.has)
+		otf2_own_asked(f, &f->own, &end);
+	builder_recv_request(f->b, f->location, t, &end);
 	OTF2_END;
 }
 
@@ -248,8 +273,10 @@ static OTF2_CallbackCode on_recv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm, 
 				 uint64_t bytes)
 {
 	OTF2_BEGIN;
-	const struct message_end end = end_of(f, sender, comm, tag, bytes);
+	struct message_end end = end_of(f, sender, comm, tag, bytes);
 
+	if (f->own.has)
+		otf2_own_end(&f->own, false, &end);
 	builder_recv(f->b, f->location, t, &end);
 	OTF2_END;
 }
@@ -260,6 +287,8 @@ static OTF2_CallbackCode on_irecv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm,
 	OTF2_BEGIN;
 	struct message_end end = end_of(f, sender, comm, tag, bytes);
 
+	if (f->own.has)
+		otf2_own_end(&f->own, false, &end);
 	end.has_request = true;
 	end.request = (int64_t)request;
 	builder_recv(f->b, f->location, t, &end);
@@ -290,6 +319,8 @@ static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 {
 	const struct otf2_region *region = open_region(f);
 
+	if (f->a->own && otf2_own_region_of(f, &region))
+		return region->region;
 	if (region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC ||
 		       region->cls == CLASS_MPI_OTHER))
 		return region->region;
@@ -304,7 +335,8 @@ static OTF2_CallbackCode on_collective_begin(OTF2_HEAD)
 {
 	OTF2_BEGIN;
 
-	builder_collective_begin_unknown(f->b, f->location, t);
+	if (!otf2_own_collective(f, t, &f->own))
+		builder_collective_begin_unknown(f->b, f->location, t);
 	OTF2_END;
 }
 
@@ -318,7 +350,7 @@ static OTF2_CallbackCode on_collective_end(OTF2_HEAD, OTF2_CollectiveOp operatio
 	if (region == UINT32_MAX)
 		return otf2_feed_spare(f);
 	builder_collective_is(f->b, f->location, otf2_feed_comm(f, comm), region,
-			      otf2_feed_root(f, comm, root));
+			      otf2_own_root(&f->own, otf2_feed_root(f, comm, root)));
 	builder_collective_end(f->b, f->location, t, sent, received);
 	OTF2_END;
 }
@@ -345,15 +377,19 @@ static OTF2_CallbackCode on_collective_complete(OTF2_HEAD, OTF2_CollectiveOp ope
 {
 	OTF2_BEGIN;
 	const uint32_t *begun = keymap_find(&f->requests, request_key(request));
+	const struct otf2_region *said = NULL;
 	uint32_t region = begun ? *begun : UINT32_MAX;
 
+	if (f->a->own && otf2_own_region_of(f, &said))
+		region = said->region;
 	if (region == UINT32_MAX)
 		region = operation < 32 ? f->a->operations[operation] : UINT32_MAX;
 	if (region == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
 	builder_collective_complete(f->b, f->location, t, (int64_t)request, otf2_feed_comm(f, comm),
 				    region == UINT32_MAX ? f->a->spare_collective : region,
-				    otf2_feed_root(f, comm, root), sent, received);
+				    otf2_own_root(&f->own, otf2_feed_root(f, comm, root)), sent,
+				    received);
 	OTF2_END;
 }
 
@@ -428,6 +464,8 @@ void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, ui
 		    OTF2_SUCCESS)
 			continue;
 		object = otf2_ids_get(&f->a->attributes, attribute);
+		if (otf2_own_attribute_of(f->a, attribute) >= 0)
+			continue;
 		if (object == UINT32_MAX)
 			builder_finding(
 				f->b, FINDING_ODDITY, "attribute-undefined", 0,

@@ -2,7 +2,7 @@
 #ifndef TVIEW_MODEL_OTF2_FEED_H
 #define TVIEW_MODEL_OTF2_FEED_H
 
-#include "model/otf2/otf2_archive.h"
+#include "model/otf2/otf2_own_read.h"
 
 struct otf2_feed {
 	const struct otf2_archive *a;
@@ -14,6 +14,7 @@ struct otf2_feed {
 	VEC(uint32_t) open; /* rows of regions that were entered */
 	struct keymap
 		requests; /* of non-blocking collectives: region of the call that began them */
+	struct otf2_own_values own; /* of the event at hand */
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
 };
 
@@ -35,7 +36,9 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 	struct otf2_feed *f = user;              \
 	const int64_t t = otf2_time(f->a, time); \
 	(void)where;                             \
-	(void)position
+	(void)position;                          \
+	if (f->a->own)                           \
+	otf2_own_take(f->a, list, &f->own)
 
 #define OTF2_END return otf2_feed_attributes(f, list)
 
@@ -47,6 +50,8 @@ static inline OTF2_CallbackCode otf2_feed_attributes(struct otf2_feed *f, OTF2_A
 	const uint32_t n = OTF2_AttributeList_GetNumberOfElements(list);
 
 	f->events++;
+	if (f->own.has)
+		otf2_own_texts(f, &f->own);
 	if (n)
 		otf2_feed_take_attributes(f, list, n);
 	return OTF2_CALLBACK_SUCCESS;

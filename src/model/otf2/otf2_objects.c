@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/otf2/otf2_archive.h"
+#include "model/otf2/otf2_own_read.h"
 
 /* ---- metrics ---- */
 
@@ -128,11 +128,15 @@ static void add_small_objects(struct otf2_archive *a)
 
 	for (size_t i = 0; i < d->parameters.n; i++) {
 		const struct otf2_parameter_def *def = &d->parameters.data[i];
+		if (otf2_own_record_of(a, def->id) >= 0)
+			continue;
 		add_object(a, &a->parameters, def->id, OBJECT_PARAMETER, def->name,
 			   (uint64_t[]){ def->type }, 1);
 	}
 	for (size_t i = 0; i < d->attributes.n; i++) {
 		const struct otf2_attribute_def *def = &d->attributes.data[i];
+		if (otf2_own_attribute_of(a, def->id) >= 0)
+			continue;
 		add_object(a, &a->attributes, def->id, OBJECT_ATTRIBUTE, def->name,
 			   (uint64_t[]){ otf2_string(a, def->description), def->type }, 2);
 	}
@@ -174,12 +178,30 @@ static uint64_t member_value(const struct otf2_archive *a, const struct otf2_gro
 	}
 }
 
+/* A group that tview wrote only because OTF2 wants it: of classes, communicators, locations. */
+static bool is_made_up(const struct otf2_archive *a, const struct keymap *of_comms,
+		       const struct otf2_group_def *def)
+{
+	return otf2_own_is_name(otf2_text(&a->defs, def->name)) ||
+	       def->type == OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+	       keymap_find(of_comms, (struct key){ { def->id } });
+}
+
 static void add_groups(struct otf2_archive *a)
 {
 	VEC(uint64_t) values = VEC_INIT;
+	struct keymap of_comms = { NULL, 0, 0 };
 
+	for (size_t i = 0; i < a->defs.comms.n && a->own; i++) {
+		const struct otf2_comm_def *def = &a->defs.comms.data[i];
+		*keymap_add(&of_comms, (struct key){ { def->group } }) = 1;
+		if (def->inter)
+			*keymap_add(&of_comms, (struct key){ { def->remote } }) = 1;
+	}
 	for (size_t i = 0; i < a->defs.groups.n; i++) {
 		const struct otf2_group_def *def = &a->defs.groups.data[i];
+		if (a->own && is_made_up(a, &of_comms, def))
+			continue;
 		values.n = 0;
 		vec_push(&values, def->type);
 		vec_push(&values, def->paradigm);
@@ -190,6 +212,7 @@ static void add_groups(struct otf2_archive *a)
 			   (uint32_t)values.n);
 	}
 	vec_fini(&values);
+	keymap_fini(&of_comms);
 }
 
 static void add_files(struct otf2_archive *a)
@@ -246,6 +269,8 @@ static void add_properties(struct otf2_archive *a)
 
 	for (size_t i = 0; i < a->defs.properties.n; i++) {
 		const struct otf2_property_def *def = &a->defs.properties.data[i];
+		if (otf2_own_property(a, def))
+			continue;
 		str_clear(&key);
 		str_clear(&value);
 		str_add_fmt(&key, "%s %" PRIu64 " %s", def->of, def->id,

@@ -14,7 +14,8 @@
 	X(TIME, "tview:time", STRING,                                                             \
 	  "the record's time, finer than a tick, as its source had it")                           \
 	X(MESSAGE, "tview:message", UINT16, "what is unknown, blocked, or buffered of a message") \
-	X(PEER, "tview:peer", INT32, "rank in the world that a pending receive waits for")        \
+	X(PEER, "tview:peer", INT32,                                                              \
+	  "rank of the partner, where it has no place in the communicator")                       \
 	X(TAG, "tview:tag", INT32, "tag that a pending receive waits for")                        \
 	X(COMM, "tview:comm", COMM, "communicator of what has no end")                            \
 	X(ROOT, "tview:root", INT32, "root in the world, of what has no end")                     \
@@ -68,12 +69,16 @@ enum {
 
 /* Properties of the root of the system tree: "tview:KEY" is what the trace says of itself, "tview:KEY
  * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
- * not the global offset, the digits of a time, and the PICL event types of regions ("REGION TYPE
- * REGION TYPE ..."). */
-#define OTF2_PROPERTY_PREFIX "tview:"
-#define OTF2_PROPERTY_ZERO   "tview:.zero"
-#define OTF2_PROPERTY_DIGITS "tview:.digits"
-#define OTF2_PROPERTY_TYPES  "tview:.event types"
+ * not the global offset, the digits of a time, all sites in their order ("REGION TYPE FILE LINE, ..."), the
+ * regions' PICL event types ("REGION TYPE, ...") and the communicators' PICL subsets ("COMM SUBSET,
+ * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ... */
+#define OTF2_PROPERTY_PREFIX  "tview:"
+#define OTF2_PROPERTY_ZERO    "tview:.zero"
+#define OTF2_PROPERTY_DIGITS  "tview:.digits"
+#define OTF2_PROPERTY_TYPES   "tview:.event types"
+#define OTF2_PROPERTY_SITES   "tview:.sites"
+#define OTF2_PROPERTY_MEMBERS "tview:.members "
+#define OTF2_PROPERTY_SUBSETS "tview:.subsets"
 
 /* The property under which the reader keeps an archive's global offset. */
 #define OTF2_SOURCE_OFFSET "otf2 global offset"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/otf2/otf2_archive.h"
+#include "model/otf2/otf2_own_read.h"
 
 /* ---- system tree ---- */
 
@@ -28,6 +28,8 @@ static void add_tree(struct otf2_archive *a)
 		while (chain.n) {
 			const uint32_t at = vec_pop(&chain);
 			const struct otf2_tree_def *def = &a->defs.tree.data[at];
+			if (otf2_own_made_node(a, def->id))
+				continue;
 			made[at] =
 				builder_tree_node(a->builder, &(struct tree_node){
 								      otf2_string(a, def->name),
@@ -56,7 +58,9 @@ static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 			return otf2_string(a, def->name);
 		at = otf2_ids_get(&a->tree_rows, def->parent);
 	}
-	return own == UINT32_MAX ? 0 : otf2_string(a, a->defs.tree.data[own].name);
+	if (own == UINT32_MAX || otf2_own_made_node(a, id))
+		return 0;
+	return otf2_string(a, a->defs.tree.data[own].name);
 }
 
 /* ---- processes ---- */
@@ -74,6 +78,8 @@ static void add_processes(struct otf2_archive *a)
 	otf2_break_cycles(creator, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct otf2_process_def *def = &a->defs.processes.data[i];
+		if (otf2_own_made_process(a, def->id))
+			continue;
 		builder_process(a->builder,
 				&(struct process){ .name = otf2_string(a, def->name),
 						   .node = otf2_ids_get(&a->tree, def->parent),
@@ -114,6 +120,17 @@ struct ranks {
 	int32_t *threads;    /* [ranks] handed out so far */
 };
 
+/* The numbers of the world's ranks, which PICL may choose freely. */
+static void number_own_world(struct otf2_archive *a, const struct otf2_group_def *world)
+{
+	int32_t *numbers = xmalloc(((size_t)world->n + 1) * sizeof *numbers);
+
+	for (uint32_t i = 0; i < world->n; i++)
+		if (!otf2_own_says(a, world->members[i], OTF2_OWN_RANK, &numbers[i]))
+			numbers[i] = (int32_t)i;
+	a->world = numbers;
+}
+
 static void number_ranks(struct otf2_archive *a, struct ranks *r)
 {
 	const struct otf2_group_def *world = world_group(a);
@@ -125,6 +142,8 @@ static void number_ranks(struct otf2_archive *a, struct ranks *r)
 		r->of_place[i] = RANK_UNKNOWN;
 	a->ranks = world ? (int32_t)world->n : 0;
 	a->world_paradigm = world ? world->paradigm : OTF2_PARADIGM_MPI;
+	if (a->own && world)
+		number_own_world(a, world);
 	for (int32_t rank = 0; rank < a->ranks; rank++) {
 		const uint64_t id = world->members[rank];
 		const struct otf2_place *place = otf2_place(a, id);
@@ -202,6 +221,30 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 			       otf2_ids_get(&a->processes, def->process), def->type, def->id);
 }
 
+/* A location of which tview's own archive says who it is. */
+static bool add_own_location(struct otf2_archive *a, size_t i)
+{
+	struct otf2_place *place = &a->places.data[i];
+	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
+	const uint32_t row = otf2_ids_get(&a->processes, def->process);
+	struct location location = { .process = -1, .name = otf2_string(a, def->name) };
+	int32_t absent;
+
+	place->absent = otf2_own_says(a, place->id, OTF2_OWN_ABSENT, &absent);
+	if (!otf2_own_says(a, place->id, OTF2_OWN_RANK, &location.rank))
+		return false;
+	place->rank = location.rank;
+	place->name = xstrdup(otf2_text(&a->defs, def->name));
+	if (place->absent)
+		return true;
+	otf2_own_says(a, place->id, OTF2_OWN_PROCESS, &location.process);
+	otf2_own_says(a, place->id, OTF2_OWN_THREAD, &location.thread);
+	if (row != UINT32_MAX)
+		location.node = node_name(a, a->defs.processes.data[row].parent);
+	place->location = builder_location(a->builder, &location);
+	return true;
+}
+
 static void add_locations(struct otf2_archive *a, struct ranks *r)
 {
 	struct keymap names = { 0 };
@@ -216,7 +259,8 @@ static void add_locations(struct otf2_archive *a, struct ranks *r)
 		*count = *count == UINT32_MAX ? 1 : *count + 1;
 	}
 	for (size_t i = 0; i < a->places.n; i++)
-		add_location(a, r, i, &names, &name);
+		if (!add_own_location(a, i))
+			add_location(a, r, i, &names, &name);
 	str_fini(&name);
 	keymap_fini(&names);
 }
@@ -226,7 +270,7 @@ static void add_world(struct otf2_archive *a)
 	int32_t *ranks = xmalloc(((size_t)a->ranks + 1) * sizeof *ranks);
 
 	for (int32_t i = 0; i < a->ranks; i++)
-		ranks[i] = i;
+		ranks[i] = otf2_world_rank(a, (uint32_t)i);
 	builder_world(a->builder, ranks, (uint32_t)a->ranks);
 	free(ranks);
 }

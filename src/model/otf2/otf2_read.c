@@ -53,6 +53,8 @@ static void find_files(struct otf2_archive *a)
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
+		if (place->absent)
+			continue;
 		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
 				    &place->has_file);
 		cut |= place->cut;
@@ -70,16 +72,27 @@ struct clock {
 	struct otf2_place *place;
 };
 
+/* tview writes it where OTF2 has the standard deviation; others write 0, which says nothing. */
+static int64_t round_trip(const struct clock *clock, double deviation)
+{
+	int32_t known;
+
+	if (!clock->a->own || !(deviation >= 0 && deviation < 1e18))
+		return -1;
+	if (deviation > 0)
+		return otf2_scaled(clock->a, (int64_t)deviation);
+	return otf2_own_says(clock->a, clock->place->id, OTF2_OWN_TRIPS, &known) ? 0 : -1;
+}
+
 static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int64_t offset,
 					 double deviation)
 {
 	const struct clock *clock = context;
 
-	(void)deviation;
 	vec_push(&clock->place->offsets, ((struct offset){ .location = clock->place->location,
 							   .time = otf2_time(clock->a, time),
 							   .offset = otf2_scaled(clock->a, offset),
-							   .rtt = -1 }));
+							   .rtt = round_trip(clock, deviation) }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -362,7 +375,7 @@ static void tell_archive(struct otf2_archive *a, OTF2_Reader *reader)
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		value = NULL;
 		if (texts[i].get(reader, &value) == OTF2_SUCCESS && value) {
-			if (*value)
+			if (*value && !(a->own && strncmp(value, "tview ", 6) == 0))
 				builder_property(a->builder, texts[i].key, value);
 			free(value);
 		}
@@ -376,6 +389,11 @@ static void tell_archive(struct otf2_archive *a, OTF2_Reader *reader)
 			free(value);
 		}
 		free(names);
+	}
+	if (a->defs.has_clock && !a->own) {
+		str_add_fmt(&date, "%" PRIu64, a->defs.offset);
+		builder_property(a->builder, OTF2_SOURCE_OFFSET, date.text);
+		str_clear(&date);
 	}
 	if (a->defs.has_clock && a->defs.realtime != OTF2_UNDEFINED_TIMESTAMP) {
 		str_add_fmt(&date, "%" PRIu64, a->defs.realtime);
@@ -401,7 +419,7 @@ static void choose_scale(struct otf2_archive *a)
 	} else {
 		a->scale.per_second = (int64_t)a->defs.resolution;
 	}
-	a->scale.digits = units_export_digits(&a->scale);
+	a->scale.digits = otf2_own_digits(a, units_export_digits(&a->scale));
 }
 
 /* ---- all ---- */
@@ -442,6 +460,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 		builder_finding(a->builder, FINDING_DAMAGE, "definitions-cut", 0,
 				"the global definitions are damaged or end too early");
 	tell_archive(a, reader);
+	otf2_markers(a, reader);
 	read_places(&r, reader);
 	if (r.wants_spare)
 		*again = a->wants_spare = true;
@@ -494,10 +513,12 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 			a->anchor, a->bad_defs ? " (they are damaged or missing)" : "");
 		return NULL;
 	}
+	otf2_own_find(a);
 	choose_scale(a);
 	trace = read_pass(a, reader, progress, &again, err);
 	if (again)
 		trace = read_pass(a, reader, progress, &again, err);
+	otf2_own_fini(a);
 	return trace;
 }
 

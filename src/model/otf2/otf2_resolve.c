@@ -5,6 +5,7 @@
 #include "model/otf2/otf2.h"
 #include "model/otf2/otf2_archive.h"
 #include "model/otf2/otf2_names.h"
+#include "model/otf2/otf2_own_read.h"
 #include "model/picl/picl.h"
 
 void otf2_break_cycles(uint32_t *parent, size_t n)
@@ -69,10 +70,11 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 {
 	const char *name = otf2_text(&a->defs, def->name);
 	const uint32_t text = otf2_string(a, def->name), file = otf2_string(a, def->file);
-	uint32_t *row =
-		keymap_add(&numbers->known,
-			   (struct key){ { text, file, def->line,
-					   (uint32_t)def->role << 8 | (uint32_t)def->paradigm } });
+	uint32_t *row = keymap_add(&numbers->known,
+				   (struct key){ { text, file, def->line,
+						   a->own ? def->id
+							  : (uint32_t)def->role << 8 |
+								    (uint32_t)def->paradigm } });
 	struct region region;
 	struct otf2_region known;
 
@@ -89,12 +91,17 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 				  .description = otf2_string(a, def->description) };
 	region.cls = (uint8_t)otf2_region_class(name, def->role, def->paradigm);
 	region.picl = picl_number(numbers, name, text);
+	otf2_own_region(a, def->id, &region);
 	known.region = builder_region_define(a->builder, &region);
-	known.site = builder_site(a->builder, known.region, 0, 0, region.picl);
+	/* tview's own archives list all sites: they come behind the regions. */
+	known.site =
+		a->own ? UINT32_MAX : builder_site(a->builder, known.region, 0, 0, region.picl);
 	known.picl = region.picl;
 	known.mode = otf2_send_mode(name);
 	known.cls = region.cls;
-	if (region.picl == OTF2_FLUSH_PICL)
+	if (a->own)
+		; /* its sites are not known yet */
+	else if (region.picl == OTF2_FLUSH_PICL)
 		a->flush_site = known.site;
 	else if (region.picl == OTF2_TRACING_PICL)
 		a->tracing_site = known.site;
@@ -150,6 +157,18 @@ static void add_spares(struct otf2_archive *a, struct numbers *numbers)
 			spare_site(a, OTF2_TRACING_REGION, CLASS_OVERHEAD, OTF2_TRACING_PICL);
 }
 
+static void add_own_sites(struct otf2_archive *a)
+{
+	struct otf2_region *r;
+
+	otf2_own_sites(a);
+	vec_each (r, &a->regions)
+		r->site = otf2_own_plain_site(a, r);
+	vec_each (r, &a->regions)
+		if (r->picl == OTF2_FLUSH_PICL && a->flush_site == UINT32_MAX)
+			a->flush_site = r->site;
+}
+
 static void add_regions(struct otf2_archive *a)
 {
 	struct numbers numbers = { .next = 1 };
@@ -158,6 +177,8 @@ static void add_regions(struct otf2_archive *a)
 	for (size_t i = 0; i < a->defs.regions.n; i++)
 		otf2_ids_set(&a->region_ids, a->defs.regions.data[i].id,
 			     add_region(a, &numbers, &a->defs.regions.data[i]));
+	if (a->own)
+		add_own_sites(a);
 	find_operations(a);
 	if (a->wants_spare)
 		add_spares(a, &numbers);
@@ -231,5 +252,7 @@ void otf2_resolve_fini(struct otf2_archive *a)
 	vec_fini(&a->contexts);
 	vec_fini(&a->set_sizes);
 	vec_fini(&a->places);
+	free((void *)(uintptr_t)a->world);
+	a->world = NULL;
 	keymap_fini(&a->place_rows);
 }

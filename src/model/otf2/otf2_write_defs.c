@@ -222,24 +222,111 @@ static void number_property(struct otf2_writer *w, uint32_t root, const char *na
 	str_fini(&text);
 }
 
-/* A string must fit a chunk of definitions: so many regions go into one. */
-enum { TYPES_IN_STRING = 100000 };
+/* ---- lists in properties ---- */
+
+/* A string must fit a chunk of definitions. */
+enum { LIST_MOST = 1 << 20 };
+
+struct list {
+	struct otf2_writer *w;
+	uint32_t root;
+	const char *name;
+	unsigned part;
+	struct str text;
+};
+
+static void list_flush(struct list *list)
+{
+	struct str name = STR_INIT;
+
+	if (!list->text.n)
+		return;
+	str_add(&name, list->name);
+	if (++list->part > 1)
+		str_add_fmt(&name, " (%u)", list->part);
+	root_property(list->w, list->root, name.text, otf2_out_string(list->w, list->text.text));
+	str_fini(&name);
+	str_clear(&list->text);
+}
+
+/* The end of a row of the list, which was added to its text. */
+static void list_row(struct list *list)
+{
+	if (list->text.n >= LIST_MOST)
+		list_flush(list);
+}
+
+static void list_end(struct list *list)
+{
+	list_flush(list);
+	str_fini(&list->text);
+}
+
+static const char *comma(const struct list *list)
+{
+	return list->text.n ? ", " : "";
+}
 
 static void write_event_types(struct otf2_writer *w, uint32_t root)
 {
-	const uint32_t n = trace_region_count(w->trace);
+	struct list list = { w, root, OTF2_PROPERTY_TYPES, 0, STR_INIT };
 
-	for (uint32_t first = 0; first < n; first += TYPES_IN_STRING) {
-		struct str name = STR_INIT, text = STR_INIT;
-		str_add(&name, OTF2_PROPERTY_TYPES);
-		if (first)
-			str_add_fmt(&name, " (%u)", first / TYPES_IN_STRING + 1);
-		for (uint32_t r = first; r < n && r < first + TYPES_IN_STRING; r++)
-			str_add_fmt(&text, "%s%u %d", r > first ? " " : "", r,
-				    trace_region(w->trace, r)->picl);
-		root_property(w, root, name.text, otf2_out_string(w, text.text));
+	for (uint32_t r = 0; r < trace_region_count(w->trace); r++) {
+		str_add_fmt(&list.text, "%s%u %d", comma(&list), r,
+			    trace_region(w->trace, r)->picl);
+		list_row(&list);
+	}
+	list_end(&list);
+}
+
+static void write_site_list(struct otf2_writer *w, uint32_t root)
+{
+	struct list list = { w, root, OTF2_PROPERTY_SITES, 0, STR_INIT };
+
+	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
+		const struct site *site = trace_site(w->trace, s);
+		str_add_fmt(&list.text, "%s%u %d %u %u", comma(&list), site->region, site->picl,
+			    site->file, site->line);
+		list_row(&list);
+	}
+	list_end(&list);
+}
+
+static void write_subsets(struct otf2_writer *w, uint32_t root)
+{
+	struct list list = { w, root, OTF2_PROPERTY_SUBSETS, 0, STR_INIT };
+
+	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
+		const struct comm *comm = trace_comm(w->trace, c);
+		if (!comm->picl_subset || w->comms[c].ref == OTF2_UNDEFINED_COMM)
+			continue;
+		str_add_fmt(&list.text, "%s%u %d", comma(&list), w->comms[c].ref,
+			    comm->picl_subset);
+		list_row(&list);
+	}
+	list_end(&list);
+}
+
+static void write_members(struct otf2_writer *w, uint32_t root)
+{
+	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
+		const struct comm *comm = trace_comm(w->trace, c);
+		struct str name = STR_INIT;
+		bool strangers = false;
+
+		for (uint32_t i = 0; i < comm->size && comm->kind == COMM_PROCESSES; i++)
+			strangers = strangers ||
+				    otf2_out_place(w, 0, comm->ranks[i]) == OTF2_UNDEFINED_UINT32;
+		if (!strangers)
+			continue;
+		str_add_fmt(&name, "%s%u", OTF2_PROPERTY_MEMBERS, w->comms[c].ref);
+		struct list list = { w, root, name.text, 0, STR_INIT };
+		for (uint32_t i = 0; i < comm->size; i++) {
+			str_add_fmt(&list.text, "%s%d", comma(&list), comm->ranks[i]);
+			list_row(&list);
+		}
+		list_end(&list);
 		str_fini(&name);
-		str_fini(&text);
 	}
 }
 
@@ -267,6 +354,9 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 	if (scale->digits != units_export_digits(scale))
 		number_property(w, root, OTF2_PROPERTY_DIGITS, scale->digits);
 	write_event_types(w, root);
+	write_site_list(w, root);
+	write_subsets(w, root);
+	write_members(w, root);
 }
 
 static void write_machine(struct otf2_writer *w)

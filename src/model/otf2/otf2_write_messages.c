@@ -52,12 +52,22 @@ static void add_bits(struct otf2_writer *w, unsigned bits)
 		otf2_add_own(w, OTF2_OWN_MESSAGE, bits);
 }
 
+/* The place of the partner; one that has none in the communicator is said by its rank. */
+static uint32_t partner(struct otf2_writer *w, const struct message *m, int32_t rank)
+{
+	const uint32_t place = otf2_out_place(w, m->comm, rank);
+
+	if (place == OTF2_UNDEFINED_UINT32 && rank != RANK_UNKNOWN)
+		otf2_add_own(w, OTF2_OWN_PEER, (uint64_t)(int64_t)rank);
+	return place;
+}
+
 static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
 	const bool to_all = m->flags & MSG_BROADCAST;
-	const uint32_t to = to_all ? OTF2_UNDEFINED_UINT32
-				   : otf2_out_place(w, m->comm, message_destination(w->trace, m));
+	const uint32_t to =
+		to_all ? OTF2_UNDEFINED_UINT32 : partner(w, m, message_destination(w->trace, m));
 	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
 
 	add_bits(w, unknown_bits(m) | (to_all ? OTF2_MESSAGE_TO_ALL : 0u) |
@@ -76,7 +86,7 @@ static void receive(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
 	const int32_t source = m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
-	const uint32_t from = otf2_out_place(w, m->comm, source);
+	const uint32_t from = partner(w, m, source);
 	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
 
 	add_bits(w, unknown_bits(m) | (m->flags & MSG_RECV_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u));
@@ -103,7 +113,7 @@ static void post(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c
 			otf2_add_own(w, OTF2_OWN_PEER, (uint64_t)(int64_t)source);
 		if (!(m->flags & MSG_NO_TAG))
 			otf2_add_own(w, OTF2_OWN_TAG, (uint64_t)(int64_t)m->tag);
-		if (m->comm != 0)
+		if (!(m->flags & MSG_NO_COMM))
 			otf2_add_own(w, OTF2_OWN_COMM, w->comms[m->comm].ref);
 	}
 	otf2_check(w, OTF2_EvtWriter_MpiIrecvRequest(out, w->list, otf2_stamp(w, c->time),
