@@ -272,7 +272,7 @@ static const struct {
 	{ "format", take_nothing },    { "thread", take_thread }, { "node", take_node },
 	{ "region", take_region },     { "site", take_site },     { "comm", take_comm },
 	{ "topology", take_topology }, { "coords", take_coords }, { "offset", take_offset },
-	{ "world", take_world },
+	{ "world", take_world },       { "tick-rate", take_nothing },
 };
 
 bool picl_header_is_key(const char *key)
@@ -325,35 +325,51 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 
 /* ---- before and after ---- */
 
-/* Finds "tview:format=MAJOR.MINOR". */
+/* What stands behind "tview:KEY=" in the file's first bytes, NULL without. */
+static const char *find_value(const char *bytes, size_t n, const char *key)
+{
+	const size_t length = strlen(key);
+	const char *end = bytes + n;
+
+	for (const char *p = bytes; (size_t)(end - p) > length; p++) {
+		p = memchr(p, *key, (size_t)(end - p) - length);
+		if (!p)
+			return NULL;
+		if (memcmp(p, key, length) == 0)
+			return p + length;
+	}
+	return NULL;
+}
+
+/* A number up to what ends it: "1.0" as a whole would be no integer. */
+static int64_t number_at(const char *p, const char *end, int64_t most)
+{
+	int64_t value = 0;
+
+	while (p && p < end && *p >= '0' && *p <= '9' && value <= most)
+		value = value * 10 + (*p++ - '0');
+	return value;
+}
+
 void picl_header_init(struct picl_reader *r, const char *bytes, size_t n)
 {
-	static const char mark[] = PICL_HEADER_PREFIX "format=";
-	const size_t length = sizeof mark - 1;
-	struct words w = { NULL, bytes + n, true };
-	int64_t major;
+	const char *format = find_value(bytes, n, PICL_HEADER_PREFIX "format=");
+	const int64_t most = 1000000000000;
+	int64_t major, rate;
 
 	r->header = xcalloc(1, sizeof *r->header);
 	vec_push(&r->calls.file, 0u);
 	vec_push(&r->calls.line, 0u);
-	for (const char *p = bytes; !w.p && (size_t)(w.end - p) > length; p++) {
-		p = memchr(p, *mark, (size_t)(w.end - p) - length);
-		if (!p)
-			break;
-		if (memcmp(p, mark, length) == 0)
-			w.p = p + length;
-	}
-	if (!w.p)
+	if (!format)
 		return;
-	/* Up to the point: "1.0" as a whole would be a number. */
-	major = 0;
-	while (w.p < w.end && *w.p >= '0' && *w.p <= '9' && major < 1000000)
-		major = major * 10 + (*w.p++ - '0');
+	major = number_at(format, bytes + n, 1000000);
 	r->own = major >= 1 && major <= TVIEW_FORMAT_MAJOR;
-	if (!r->own)
-		picl_note(r, FINDING_INFO, "newer-format", 0,
-			  "written by a newer tview, whose additions are not understood: read as "
-			  "plain PICL");
+	r->newer = !r->own;
+	if (r->newer)
+		return;
+	rate = number_at(find_value(bytes, n, PICL_HEADER_PREFIX "tick-rate="), bytes + n, most);
+	if (rate > 0 && rate <= most)
+		picl_clock_rate(&r->clock, &r->times, rate);
 }
 
 static void make_topology(struct picl_reader *r, struct own_topology *own)

@@ -78,11 +78,23 @@ static bool is_plain_region(const struct region *region)
 	       region->cls == picl_type_class(region->picl);
 }
 
+/* True where the digits of the times do not tell what a tick is. */
+static bool has_own_rate(const struct picl_writer *w)
+{
+	int64_t rate = 1000000000;
+
+	for (int digits = 9; digits < w->digits; digits++)
+		rate *= 10;
+	return trace_scale(w->trace)->per_second != rate;
+}
+
 static bool needs_header(const struct picl_writer *w)
 {
 	const struct trace *t = w->trace;
 	int32_t id;
 
+	if (has_own_rate(w))
+		return true;
 	if (trace_property_count(t) || trace_topology_count(t) || trace_offset_count(t))
 		return true;
 	for (uint32_t c = 1; c < trace_comm_count(t); c++)
@@ -350,9 +362,6 @@ static void write_properties(struct picl_writer *w, int64_t time)
 {
 	struct str value = STR_INIT;
 
-	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR, TVIEW_FORMAT_MINOR);
-	line(w, time, "format", value.text);
-	str_clear(&value);
 	str_add_int(&value, WORLD_ID);
 	line(w, time, "world", value.text);
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
@@ -484,8 +493,25 @@ static void write_offsets(struct picl_writer *w, int64_t time)
 	str_fini(&value);
 }
 
+/* What a reader must know before the first time it reads: within the file's first bytes. */
+static void write_format(struct picl_writer *w, int64_t time)
+{
+	struct str value = STR_INIT;
+
+	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR, TVIEW_FORMAT_MINOR);
+	line(w, time, "format", value.text);
+	if (has_own_rate(w)) {
+		str_clear(&value);
+		str_add_int(&value, trace_scale(w->trace)->per_second);
+		line(w, time, "tick-rate", value.text);
+	}
+	str_fini(&value);
+}
+
 void picl_preface_write(struct picl_writer *w, int64_t time)
 {
+	if (w->own)
+		write_format(w, time);
 	write_labels(w, time);
 	write_subsets(w, time);
 	if (!w->own)

@@ -513,12 +513,16 @@ static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
 	r->again = r->events = false;
 	r->parser.finer = r->parser.range = false;
 	r->records = 0;
+	picl_places_init(r);
+	picl_header_init(r, bytes, n);
 	r->builder = builder_new(r->path, &r->clock.scale, r->err);
 	if (!r->builder)
 		return false;
 	builder_use_pool(r->builder, r->options->pool);
-	picl_places_init(r);
-	picl_header_init(r, bytes, n);
+	if (r->newer)
+		picl_note(r, FINDING_INFO, "newer-format", 0,
+			  "written by a newer tview, whose additions are not understood: read as "
+			  "plain PICL");
 	return true;
 }
 
@@ -526,7 +530,7 @@ static void pass_end(struct picl_reader *r)
 {
 	picl_places_fini(r);
 	picl_header_fini(r);
-	r->own = false;
+	r->own = r->newer = false;
 	r->world = 0;
 }
 

@@ -86,6 +86,7 @@ struct picl_reader {
 	bool dropped;   /* progress said that nobody wants the trace */
 	bool events;    /* the header is over */
 	bool own;       /* the file says that tview wrote it, in a version that is understood */
+	bool newer;     /* written by a tview whose additions are not */
 	uint64_t records;
 
 	struct picl_kind **kinds; /* [type - KIND_FIRST] */
@@ -134,7 +135,7 @@ void picl_events_flush(struct picl_reader *r);
 
 /* ---- picl_header.c ---- */
 
-/* Looks for tview's mark in the file's first bytes, and sets `own`. */
+/* Looks for tview's mark in the file's first bytes, and sets `own`, `newer` and the clock. */
 void picl_header_init(struct picl_reader *r, const char *bytes, size_t n);
 void picl_header_fini(struct picl_reader *r);
 /* Takes in a record "-7 -1 t -1 -1 N "%c" tview:..."; false where it is not understood. */

@@ -199,7 +199,14 @@ static inline const char *time_field(const char *p, const struct picl_clock *clo
 	}
 	if (*p != ' ' || (negative && x == 0))
 		return NULL;
-	x *= clock->factor;
+	if (clock->factor) {
+		x *= clock->factor;
+	} else {
+		const int64_t units = x;
+		x = picl_clock_tick(clock, units);
+		if (picl_clock_units(clock, x) != units)
+			return NULL;
+	}
 	*ticks = negative ? -x : x;
 	return p + 1;
 }

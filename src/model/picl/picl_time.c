@@ -86,6 +86,79 @@ void picl_clock_init(struct picl_clock *clock, const struct picl_times *times)
 		clock->factor *= 10;
 }
 
+static const int64_t powers[PICL_MAX_DIGITS + 1] = {
+	1,
+	10,
+	100,
+	1000,
+	10000,
+	100000,
+	1000000,
+	10000000,
+	100000000,
+	1000000000,
+	10000000000,
+	100000000000,
+	1000000000000,
+};
+
+void picl_clock_rate(struct picl_clock *clock, const struct picl_times *times, int64_t per_second)
+{
+	const int digits = times->digits < PICL_MAX_DIGITS ? times->digits : PICL_MAX_DIGITS;
+
+	clock->scale = (struct timescale){ per_second, digits };
+	clock->factor = 0;
+	clock->tick_digits = digits > 9 ? digits : 9;
+	while (clock->tick_digits < PICL_MAX_DIGITS && powers[clock->tick_digits] < per_second)
+		clock->tick_digits++;
+}
+
+int64_t picl_clock_tick(const struct picl_clock *clock, int64_t units)
+{
+	const int64_t unit = powers[clock->scale.digits];
+	const unsigned __int128 part =
+		(unsigned __int128)(units % unit) * (uint64_t)clock->scale.per_second;
+
+	return units / unit * clock->scale.per_second +
+	       (int64_t)((part + (uint64_t)unit / 2) / (uint64_t)unit);
+}
+
+int64_t picl_clock_units(const struct picl_clock *clock, int64_t ticks)
+{
+	const int64_t rate = clock->scale.per_second, unit = powers[clock->scale.digits];
+	const unsigned __int128 part = (unsigned __int128)(ticks % rate) * (uint64_t)unit;
+
+	return ticks / rate * unit +
+	       (int64_t)((part * 2 + (uint64_t)rate) / (2 * (unsigned __int128)rate));
+}
+
+/* The same for any decimal number; *finer where digits beyond the last of the longest times matter
+ * not. */
+static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal *d, bool *finer)
+{
+	unsigned __int128 whole, part;
+
+	for (; d->exponent > 0 && d->mantissa && d->mantissa <= PICL_TIME_LIMIT; d->exponent--)
+		d->mantissa *= 10;
+	for (; d->exponent < -PICL_MAX_DIGITS && d->mantissa; d->exponent++) {
+		const unsigned digit = (unsigned)(d->mantissa % 10);
+		*finer = *finer || digit;
+		d->mantissa = d->mantissa / 10 + (d->exponent == -PICL_MAX_DIGITS - 1 && digit >= 5);
+	}
+	if (d->mantissa == 0)
+		return 0;
+	whole = d->mantissa;
+	part = 0;
+	if (d->exponent < 0) {
+		const uint64_t unit = (uint64_t)powers[-d->exponent];
+		whole = d->mantissa / unit;
+		part = (d->mantissa % unit * (uint64_t)clock->scale.per_second + unit / 2) / unit;
+	}
+	if (whole > PICL_TIME_LIMIT)
+		return whole;
+	return whole * (uint64_t)clock->scale.per_second + part;
+}
+
 /* True when the token is what the writer makes of the value. */
 static bool is_canonical(const char *text, size_t n, int64_t ticks, const struct picl_clock *clock)
 {
@@ -107,6 +180,11 @@ enum picl_time_form picl_time_read(const char *text, size_t n, const struct picl
 
 	if (!decimal_read(text, n, &d))
 		return TIME_INVALID;
+	if (clock->factor == 0)
+		d = (struct decimal){ .mantissa = tick_of(clock, &d, &finer),
+				      .exponent = -clock->tick_digits,
+				      .negative = d.negative,
+				      .exact = d.exact };
 	for (shift = d.exponent + clock->tick_digits; shift > 0 && d.mantissa; shift--) {
 		d.mantissa *= 10;
 		if (d.mantissa > PICL_TIME_LIMIT)

@@ -24,13 +24,20 @@ struct picl_times {
 /* How times are read: the file's digits, and the ticks that hold them. */
 struct picl_clock {
 	struct timescale scale; /* digits: the file's finest, at most 12 */
-	int tick_digits;        /* a tick is 10^-tick_digits seconds: 9 or more */
-	int64_t factor;         /* ticks of one unit of the last of `digits` */
+	int tick_digits;        /* a tick is 10^-tick_digits seconds or coarser: 9 or more */
+	int64_t factor;         /* ticks of one unit of the last of `digits`; 0: a rate of its own */
 };
 
 /* The finest clock that holds such times: nanoseconds where they do, else as many digits as the file
  * has, up to 12, and fewer where 64 bits would overflow. */
 void picl_clock_init(struct picl_clock *clock, const struct picl_times *times);
+/* The clock of a file that says how many ticks a second has (1 .. 10^12): each time is the tick that is
+ * nearest to its decimal digits. */
+void picl_clock_rate(struct picl_clock *clock, const struct picl_times *times, int64_t per_second);
+/* The tick of a number (>= 0, below 10^18) of units of the last of the clock's digits. */
+int64_t picl_clock_tick(const struct picl_clock *clock, int64_t units);
+/* And back, as units_seconds() does. */
+int64_t picl_clock_units(const struct picl_clock *clock, int64_t ticks);
 
 enum picl_time_form {
 	TIME_CANONICAL, /* exactly as units_seconds() writes it with the file's digits */

@@ -218,8 +218,16 @@ static int64_t header_time(const struct merge *m)
 static int digits_of(const struct trace *trace, enum time_base base)
 {
 	const struct timescale *scale = trace_scale(trace);
+	int64_t unit = 1, rate = scale->per_second;
 
-	return base == BASE_MEASURED ? scale->digits : units_export_digits(scale);
+	for (int i = 0; i < scale->digits; i++)
+		unit *= 10;
+	while (rate % 10 == 0)
+		rate /= 10;
+	/* A tick that is no decimal fraction needs as many as tell it from its neighbours. */
+	if (base == BASE_MEASURED && (rate == 1 || unit >= scale->per_second))
+		return scale->digits;
+	return units_export_digits(scale);
 }
 
 bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
