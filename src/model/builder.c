@@ -150,18 +150,13 @@ uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_
 
 static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
 {
-	char text[64];
-	int n;
+	struct str text = STR_INIT;
+	uint32_t name;
 
-	if (location->rank == RANK_HOST)
-		n = snprintf(text, sizeof text, "host");
-	else if (location->rank == RANK_UNKNOWN)
-		n = snprintf(text, sizeof text, "location %u", id);
-	else
-		n = snprintf(text, sizeof text, "rank %d", location->rank);
-	if (location->thread > 0 && location->rank != RANK_UNKNOWN)
-		n += snprintf(text + n, sizeof text - (size_t)n, " thread %d", location->thread);
-	return builder_string(b, text, (size_t)n);
+	location_default_name(location, id, &text);
+	name = builder_string(b, text.text, text.n);
+	str_fini(&text);
+	return name;
 }
 
 /* Without a rank nothing but the source's id tells two locations apart. */
@@ -265,6 +260,11 @@ void builder_property(struct builder *b, const char *key, const char *value)
 					   builder_string(b, value, strlen(value)) };
 
 	vec_push(&b->trace->properties, property);
+}
+
+void builder_property_define(struct builder *b, const struct property *property)
+{
+	vec_push(&b->trace->properties, *property);
 }
 
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length)

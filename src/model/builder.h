@@ -79,6 +79,7 @@ bool builder_step(const struct builder *b, const struct progress *progress, cons
 bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
+void builder_property_define(struct builder *b, const struct property *property);
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
 /* Counts a finding; `code` names its sort, `text` is the sentence of the sort's first, line 0 = no
  * place. */

@@ -347,6 +347,12 @@ size_t trace_attribute_count(const struct trace *trace)
 	return trace->attributes.n;
 }
 
+const struct event_attribute *trace_attribute(const struct trace *trace, size_t i)
+{
+	assert(i < trace->attributes.n);
+	return &trace->attributes.data[i];
+}
+
 size_t trace_marker_count(const struct trace *trace)
 {
 	return trace->markers.n;

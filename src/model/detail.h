@@ -199,6 +199,7 @@ struct event_attribute {
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n);
 size_t trace_attribute_count(const struct trace *trace); /* of all events */
+const struct event_attribute *trace_attribute(const struct trace *trace, size_t i); /* by event */
 
 /* ---- markers: notes pinned to a time ---- */
 

@@ -227,6 +227,18 @@ void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out
 	}
 }
 
+void location_default_name(const struct location *location, uint32_t id, struct str *out)
+{
+	if (location->rank == RANK_HOST)
+		str_add(out, "host");
+	else if (location->rank == RANK_UNKNOWN)
+		str_add_fmt(out, "location %u", id);
+	else
+		str_add_fmt(out, "rank %d", location->rank);
+	if (location->thread > 0 && location->rank != RANK_UNKNOWN)
+		str_add_fmt(out, " thread %d", location->thread);
+}
+
 uint32_t trace_location_count(const struct trace *trace)
 {
 	return (uint32_t)trace->locations.n;

@@ -26,6 +26,7 @@
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "model/event.h"
 
@@ -151,6 +152,9 @@ enum region_class trace_callpath_class(const struct trace *trace,
 enum { CALLPATH_LEVELS = 128 };
 void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out);
 
+/* Appends the name of a location that has none of its own: "rank 3 thread 1", "host"; without rank by
+ * its number. */
+void location_default_name(const struct location *location, uint32_t id, struct str *out);
 uint32_t trace_location_count(const struct trace *trace);
 const struct location *trace_location(const struct trace *trace, uint32_t id);
 /* The location of a rank (its first thread), or UINT32_MAX where the trace has none. */

@@ -551,11 +551,41 @@ static void emit_marked(struct picl_reader *r, struct picl_place *place, struct 
 	}
 }
 
+bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			const struct picl_record *record)
+{
+	struct picl_fields f;
+
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND:
+	case ROLE_SEND_BEGIN:
+	case ROLE_SEND_DONE:
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV:
+	case ROLE_RECV_BEGIN:
+	case ROLE_RECV_DONE:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL: break;
+	default: return false;
+	}
+	if (!record->plain && record->values < record->count)
+		return false;
+	mark_event(r, place, kind, record, &f);
+	emit_marked(r, place, kind, record->time, &f);
+	if (!f.exact || record->values != record->count)
+		keep_payload(r, place, record);
+	return true;
+}
+
 static void mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 		 struct picl_record *record)
 {
 	struct picl_fields f;
+	uint32_t call = place->call_kind == kind ? place->call : 0;
 	bool event;
+
+	place->call = 0;
 
 	if (!record->plain && record->values < record->count)
 		record->values = 0;
@@ -564,7 +594,7 @@ static void mark(struct picl_reader *r, struct picl_place *place, struct picl_ki
 	 * entry or exit: it belongs to that region, and is no event of its own. */
 	if (!event || !place->nested || !r->own) {
 		builder_mark(r->builder, place->location, record->time,
-			     picl_site(r, place, kind, 0));
+			     picl_site(r, place, kind, call));
 		if (kind->type == TYPE_FULL)
 			picl_note(r, FINDING_INFO, "buffer-full", record->line,
 				  "a trace buffer was full: nothing more was recorded there");
@@ -602,23 +632,6 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 	keep_time(r, place, record);
 }
 
-/* tview's own records of collectives that do not fill their region. */
-static void collective_record(struct picl_reader *r, struct picl_place *place,
-			      struct picl_kind *kind, const struct picl_record *record)
-{
-	struct picl_fields f;
-
-	picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
-	if (record->rectype == REC_COLLECTIVE_BEGIN)
-		builder_collective_begin(r->builder, place->location, record->time, f.comm,
-					 picl_region_of(r, place, kind), f.root, f.bytes,
-					 UINT64_MAX);
-	else
-		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
-				       f.bytes);
-	keep_time(r, place, record);
-}
-
 static enum event_kind record_kind(int32_t rectype)
 {
 	switch (rectype) {
@@ -637,23 +650,11 @@ static void check_lifetime(struct picl_reader *r, const struct picl_place *place
 			  "an event stands behind the record that ends its process's trace (-901)");
 }
 
-/* The call site of the entry behind it, which has no data to bear it. */
-static void call_site(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
-		      const struct picl_record *record)
-{
-	if (record->values != 1 || record->v[0] < 1 || (size_t)record->v[0] >= r->calls.file.n) {
-		picl_note(r, FINDING_ODDITY, "call-site", record->line,
-			  "a record of a call site (-308) names none of the header's: passed over");
-		return;
-	}
-	place->call = (uint32_t)record->v[0];
-	place->call_kind = kind;
-}
-
 static void check_call_site(struct picl_reader *r, struct picl_place *place,
 			    const struct picl_kind *kind, const struct picl_record *record)
 {
-	if (record->rectype == REC_ENTRY && kind == place->call_kind && record->count == 0)
+	if ((record->rectype == REC_ENTRY || record->rectype == REC_MARK) &&
+	    kind == place->call_kind && record->count == 0)
 		return;
 	place->call = 0;
 	picl_note(r, FINDING_ODDITY, "call-site", record->line, no_entry);
@@ -676,18 +677,24 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	case REC_EXIT: leave(r, place, kind, record, paired); break;
 	case REC_MARK: mark(r, place, kind, record); break;
 	case REC_MESSAGE: message_text(r, place, kind, record); break;
+	case REC_ATTRIBUTE:
 	case REC_CALL_SITE:
+		if (r->own && picl_own_record(r, place, kind, record))
+			break;
+		add_record(r, place, kind, record, EV_DATA);
+		keep_time(r, place, record);
+		break;
+	case REC_DETAIL:
+	case REC_MESSAGE_EVENT:
+	case REC_METRIC:
 	case REC_COLLECTIVE_BEGIN:
 	case REC_COLLECTIVE_END:
-		if (r->own && record->rectype == REC_CALL_SITE) {
-			call_site(r, place, kind, record);
-			break;
-		}
-		if (r->own) {
-			collective_record(r, place, kind, record);
-			break;
-		}
-		/* fall through */
+	case REC_COLLECTIVE_REQUEST:
+	case REC_COLLECTIVE_COMPLETE:
+		if (!r->own || !picl_own_record(r, place, kind, record))
+			add_record(r, place, kind, record, EV_DATA);
+		keep_time(r, place, record);
+		break;
 	default:
 		add_record(r, place, kind, record, record_kind(record->rectype));
 		keep_time(r, place, record);

@@ -18,11 +18,12 @@ static int32_t rank_of(int64_t value, bool *exact)
 	return RANK_UNKNOWN;
 }
 
-static void set_tag(struct picl_fields *out, int64_t value)
+static void set_tag(const struct picl_reader *r, struct picl_fields *out, int64_t value)
 {
 	out->end.tag = -1;
-	if (value >= 0 && value <= INT32_MAX) {
-		out->end.tag = (int32_t)value;
+	/* OTF2's are unsigned. */
+	if (value >= 0 && value <= (r->own ? UINT32_MAX : INT32_MAX)) {
+		out->end.tag = (int32_t)(uint32_t)value;
 		return;
 	}
 	out->end.flags |= MSG_NO_TAG;
@@ -80,7 +81,7 @@ void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct
 {
 	init(out);
 	set_bytes(out, at(v, n, 0));
-	set_tag(out, at(v, n, 1));
+	set_tag(r, out, at(v, n, 1));
 	out->end.rank = rank_of(at(v, n, 2), &out->exact);
 	out->end.process = at(v, n, 3) >= 0 ? (int32_t)v[3] : -1;
 	take_tail(r, v, n, 4, out);
@@ -101,7 +102,7 @@ void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct
 void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out)
 {
 	init(out);
-	set_tag(out, at(v, n, 0));
+	set_tag(r, out, at(v, n, 0));
 	out->end.rank = rank_of(at(v, n, 1), &out->exact);
 	out->end.process = at(v, n, 2) >= 0 ? (int32_t)v[2] : -1;
 	out->end.flags |= MSG_NO_BYTES;
@@ -117,7 +118,7 @@ void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
 {
 	init(out);
 	set_bytes(out, at(v, n, 0));
-	set_tag(out, at(v, n, 1));
+	set_tag(r, out, at(v, n, 1));
 	out->end.rank = rank_of(at(v, n, 2), &out->exact);
 	out->end.process = at(v, n, 3) >= 0 ? (int32_t)v[3] : -1;
 	take_tail(r, v, n, 4, out);
@@ -156,9 +157,13 @@ void picl_fields_collective(struct picl_reader *r, enum picl_role role, const in
 	if (role == ROLE_BARRIER)
 		out->bytes = 0;
 	out->root = role == ROLE_ROOTED ? rank_of(at(v, n, 1), &out->exact) : -1;
-	/* Collectives that PICL has no number for are written as rooted ones, root or not. */
-	if (r->own && out->root == RANK_UNKNOWN)
-		out->root = -1;
+	/* Collectives that PICL has no number for are written as rooted ones, root or not; -2 is one
+	 * that is not known. */
+	if (r->own && out->root == RANK_UNKNOWN) {
+		const bool unknown = at(v, n, 1) == -2;
+		out->exact = out->exact || unknown;
+		out->root = unknown ? RANK_UNKNOWN : -1;
+	}
 	has_comm = n > comm_at && v[comm_at] != -1;
 	if (has_comm && !picl_comm_of(r, v[comm_at], &out->comm))
 		out->exact = false;

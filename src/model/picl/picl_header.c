@@ -8,42 +8,11 @@
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_reader.h"
 
-enum { MAX_CALLS = 1 << 24, MAX_DIMS = 16 };
-
-struct thread_entry {
-	int32_t processor, process; /* as in the records */
-	int32_t thread, pid;
-};
-
-struct comm_name {
-	int32_t id;
-	char *text;
-};
-
-struct own_topology {
-	int32_t comm; /* subset */
-	char *name;
-	uint32_t dims;
-	int32_t size[MAX_DIMS];
-	uint8_t periodic[MAX_DIMS];
-	VEC(int32_t) coords;
-};
-
-struct picl_header {
-	VEC(char *) strings;
-	VEC(struct thread_entry) threads;
-	VEC(struct comm_name) comms;
-	VEC(struct own_topology *) topologies;
-};
+enum { MAX_CALLS = 1 << 24 };
 
 /* ---- words of a line ---- */
 
-struct words {
-	const char *p, *end;
-	bool ok;
-};
-
-static int64_t next_integer(struct words *w)
+int64_t picl_next_integer(struct picl_words *w)
 {
 	bool is_float, saturated;
 	int64_t value = 0;
@@ -58,16 +27,16 @@ static int64_t next_integer(struct words *w)
 	return value;
 }
 
-static int32_t next_int32(struct words *w)
+int32_t picl_next_int32(struct picl_words *w)
 {
-	const int64_t value = next_integer(w);
+	const int64_t value = picl_next_integer(w);
 
 	if (value > INT32_MAX || value < INT32_MIN)
 		w->ok = false;
 	return (int32_t)value;
 }
 
-static const char *next_word(struct words *w, size_t *n)
+const char *picl_next_word(struct picl_words *w, size_t *n)
 {
 	const char *start;
 
@@ -82,7 +51,7 @@ static const char *next_word(struct words *w, size_t *n)
 }
 
 /* Everything behind one blank. */
-static const char *rest(struct words *w, size_t *n)
+const char *picl_rest(struct picl_words *w, size_t *n)
 {
 	const char *start = w->p + (w->p < w->end);
 
@@ -92,29 +61,41 @@ static const char *rest(struct words *w, size_t *n)
 
 /* ---- lines ---- */
 
-static bool take_thread(struct picl_reader *r, struct words *w)
+void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
+		       const struct location *location)
 {
-	struct thread_entry entry;
+	uint32_t *row = keymap_add(&r->header->place_rows,
+				   (struct key){ { (uint32_t)processor, (uint32_t)process } });
 
-	entry.processor = next_int32(w);
-	entry.process = next_int32(w);
-	entry.thread = next_int32(w);
-	entry.pid = next_int32(w);
-	if (!w->ok || entry.thread < 0)
+	if (*row != UINT32_MAX)
+		return;
+	*row = (uint32_t)r->header->places.n;
+	vec_push(&r->header->places, *location);
+}
+
+static bool take_thread(struct picl_reader *r, struct picl_words *w)
+{
+	const int32_t processor = picl_next_int32(w);
+	const int32_t process = picl_next_int32(w);
+	struct location location = { .rank = processor };
+
+	location.thread = picl_next_int32(w);
+	location.process = picl_next_int32(w);
+	if (!w->ok || location.thread < 0)
 		return false;
-	vec_push(&r->header->threads, entry);
+	picl_header_place(r, processor, process, &location);
 	return true;
 }
 
-static bool take_node(struct picl_reader *r, struct words *w)
+static bool take_node(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t processor = next_int32(w);
-	const int32_t process = next_int32(w);
+	const int32_t processor = picl_next_int32(w);
+	const int32_t process = picl_next_int32(w);
 	struct picl_place *place;
 	const char *name;
 	size_t n;
 
-	name = rest(w, &n);
+	name = picl_rest(w, &n);
 	place = w->ok ? picl_place(r, processor, process) : NULL;
 	if (!place)
 		return false;
@@ -122,12 +103,12 @@ static bool take_node(struct picl_reader *r, struct words *w)
 	return true;
 }
 
-static bool take_region(struct picl_reader *r, struct words *w)
+static bool take_region(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t type = next_int32(w);
+	const int32_t type = picl_next_int32(w);
 	size_t n;
-	const char *word = next_word(w, &n);
-	const int32_t line = next_int32(w);
+	const char *word = picl_next_word(w, &n);
+	const int32_t line = picl_next_int32(w);
 	struct picl_kind *kind;
 	int cls = 0;
 
@@ -143,7 +124,7 @@ static bool take_region(struct picl_reader *r, struct words *w)
 	/* Collectives without a number have the fields of a rooted one. */
 	if (cls == CLASS_COLLECTIVE && kind->role == ROLE_PLAIN)
 		kind->role = ROLE_ROOTED;
-	word = rest(w, &n);
+	word = picl_rest(w, &n);
 	if (n) {
 		vec_push(&r->header->strings, xstrndup(word, n));
 		kind->file = (uint32_t)r->header->strings.n;
@@ -151,10 +132,10 @@ static bool take_region(struct picl_reader *r, struct words *w)
 	return true;
 }
 
-static bool take_site(struct picl_reader *r, struct words *w)
+static bool take_site(struct picl_reader *r, struct picl_words *w)
 {
-	const int64_t id = next_integer(w);
-	const int32_t line = next_int32(w);
+	const int64_t id = picl_next_integer(w);
+	const int32_t line = picl_next_int32(w);
 	const char *file;
 	size_t n;
 
@@ -164,56 +145,60 @@ static bool take_site(struct picl_reader *r, struct words *w)
 		vec_push(&r->calls.file, 0u);
 		vec_push(&r->calls.line, 0u);
 	}
-	file = rest(w, &n);
+	file = picl_rest(w, &n);
 	r->calls.file.data[id] = builder_string(r->builder, file, n);
 	r->calls.line.data[id] = (uint32_t)line;
 	return true;
 }
 
-static bool take_comm(struct picl_reader *r, struct words *w)
+static bool take_comm(struct picl_reader *r, struct picl_words *w)
 {
-	struct comm_name name = { .id = next_int32(w) };
+	const int32_t id = picl_next_int32(w);
 	const char *text;
+	uint32_t *row;
 	size_t n;
 
 	if (!w->ok)
 		return false;
-	text = rest(w, &n);
-	name.text = xstrndup(text, n);
-	vec_push(&r->header->comms, name);
+	text = picl_rest(w, &n);
+	row = keymap_add(&r->header->comm_names, (struct key){ { (uint32_t)id } });
+	if (*row == UINT32_MAX) {
+		vec_push(&r->header->strings, xstrndup(text, n));
+		*row = (uint32_t)r->header->strings.n;
+	}
 	return true;
 }
 
-static bool take_topology(struct picl_reader *r, struct words *w)
+static bool take_topology(struct picl_reader *r, struct picl_words *w)
 {
-	struct own_topology *t = xcalloc(1, sizeof *t);
+	struct picl_own_topology *t = xcalloc(1, sizeof *t);
 	const char *text;
 	int32_t dims;
 	size_t n;
 
-	t->comm = next_int32(w);
-	dims = next_int32(w);
-	w->ok = w->ok && dims >= 1 && dims <= MAX_DIMS;
+	t->comm = picl_next_int32(w);
+	dims = picl_next_int32(w);
+	w->ok = w->ok && dims >= 1 && dims <= PICL_MAX_DIMS;
 	for (int32_t d = 0; w->ok && d < dims; d++)
-		t->size[d] = next_int32(w);
+		t->size[d] = picl_next_int32(w);
 	for (int32_t d = 0; w->ok && d < dims; d++)
-		t->periodic[d] = next_int32(w) != 0;
+		t->periodic[d] = picl_next_int32(w) != 0;
 	if (!w->ok) {
 		free(t);
 		return false;
 	}
 	t->dims = (uint32_t)dims;
-	text = rest(w, &n);
+	text = picl_rest(w, &n);
 	t->name = xstrndup(text, n);
 	vec_push(&r->header->topologies, t);
 	return true;
 }
 
 /* "RANK C1 C2 ...", of the topology before: by rank in its communicator. */
-static bool take_coords(struct picl_reader *r, struct words *w)
+static bool take_coords(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t rank = next_int32(w);
-	struct own_topology *t;
+	const int32_t rank = picl_next_int32(w);
+	struct picl_own_topology *t;
 
 	if (!w->ok || !r->header->topologies.n || rank < 0 || rank > MAX_CALLS)
 		return false;
@@ -221,44 +206,44 @@ static bool take_coords(struct picl_reader *r, struct words *w)
 	while (t->coords.n < ((size_t)rank + 1) * t->dims)
 		vec_push(&t->coords, -1);
 	for (uint32_t d = 0; d < t->dims; d++)
-		t->coords.data[(size_t)rank * t->dims + d] = next_int32(w);
+		t->coords.data[(size_t)rank * t->dims + d] = picl_next_int32(w);
 	return w->ok;
 }
 
-static bool next_time(struct picl_reader *r, struct words *w, int64_t *ticks)
+bool picl_next_time(struct picl_reader *r, struct picl_words *w, int64_t *ticks)
 {
 	size_t n;
-	const char *word = next_word(w, &n);
+	const char *word = picl_next_word(w, &n);
 	const enum picl_time_form form = picl_time_read(word, n, &r->clock, ticks);
 
 	return w->ok && form != TIME_INVALID && form != TIME_RANGE;
 }
 
 /* "PROCESSOR PROCESS TIME OFFSET ROUNDTRIP", in seconds; an unknown round trip is "-". */
-static bool take_offset(struct picl_reader *r, struct words *w)
+static bool take_offset(struct picl_reader *r, struct picl_words *w)
 {
-	const int32_t processor = next_int32(w);
-	const int32_t process = next_int32(w);
+	const int32_t processor = picl_next_int32(w);
+	const int32_t process = picl_next_int32(w);
 	struct picl_place *place = w->ok ? picl_place(r, processor, process) : NULL;
 	struct offset offset = { .rtt = -1 };
 
-	if (!place || !next_time(r, w, &offset.time) || !next_time(r, w, &offset.offset))
+	if (!place || !picl_next_time(r, w, &offset.time) || !picl_next_time(r, w, &offset.offset))
 		return false;
 	if (w->end - w->p != 2 || memcmp(w->p, " -", 2) != 0)
-		if (!next_time(r, w, &offset.rtt))
+		if (!picl_next_time(r, w, &offset.rtt))
 			return false;
 	offset.location = place->location;
 	builder_offset(r->builder, &offset);
 	return true;
 }
 
-static bool take_world(struct picl_reader *r, struct words *w)
+static bool take_world(struct picl_reader *r, struct picl_words *w)
 {
-	r->world = next_int32(w);
+	r->world = picl_next_int32(w);
 	return w->ok && r->world < -1;
 }
 
-static bool take_nothing(struct picl_reader *r, struct words *w)
+static bool take_nothing(struct picl_reader *r, struct picl_words *w)
 {
 	(void)r;
 	(void)w;
@@ -267,16 +252,26 @@ static bool take_nothing(struct picl_reader *r, struct words *w)
 
 static const struct {
 	const char *key;
-	bool (*take)(struct picl_reader *r, struct words *w);
+	picl_take_key *take;
 } keys[] = {
-	{ "format", take_nothing },    { "thread", take_thread }, { "node", take_node },
-	{ "region", take_region },     { "site", take_site },     { "comm", take_comm },
-	{ "topology", take_topology }, { "coords", take_coords }, { "offset", take_offset },
+	{ "format", take_nothing },    { "thread", take_thread },     { "node", take_node },
+	{ "region", take_region },     { "site", take_site },         { "comm", take_comm },
+	{ "topology", take_topology }, { "coords", take_coords },     { "offset", take_offset },
 	{ "world", take_world },       { "tick-rate", take_nothing },
 };
 
+bool picl_text_is_odd(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			return true;
+	return false;
+}
+
 bool picl_header_is_key(const char *key)
 {
+	if (strncmp(key, PICL_TABLE_PREFIX, strlen(PICL_TABLE_PREFIX)) == 0)
+		return true;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (strcmp(keys[i].key, key) == 0)
 			return true;
@@ -298,7 +293,8 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 {
 	const size_t prefix = strlen(PICL_HEADER_PREFIX);
 	const char *key, *equals;
-	struct words w = { NULL, NULL, true };
+	struct picl_words w = { NULL, NULL, true };
+	picl_take_key *take = NULL;
 	size_t n;
 
 	if (!r->own || !record->text || record->text_n < prefix ||
@@ -311,10 +307,13 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 		return false;
 	n = (size_t)(equals - key);
 	w.p = equals + 1;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (strlen(keys[i].key) != n || memcmp(keys[i].key, key, n) != 0)
-			continue;
-		if (!keys[i].take(r, &w))
+	for (size_t i = 0; i < sizeof keys / sizeof *keys && !take; i++)
+		if (strlen(keys[i].key) == n && memcmp(keys[i].key, key, n) == 0)
+			take = keys[i].take;
+	if (!take)
+		take = picl_tables_key(key, n);
+	if (take) {
+		if (!take(r, &w))
 			picl_note(r, FINDING_DAMAGE, "header-line", record->line,
 				  "a line of tview's header cannot be understood: passed over");
 		return true;
@@ -372,7 +371,7 @@ void picl_header_init(struct picl_reader *r, const char *bytes, size_t n)
 		picl_clock_rate(&r->clock, &r->times, rate);
 }
 
-static void make_topology(struct picl_reader *r, struct own_topology *own)
+static void make_topology(struct picl_reader *r, struct picl_own_topology *own)
 {
 	struct topology t = { .dims = own->dims, .size = own->size, .periodic = own->periodic };
 	const struct picl_subset *subset =
@@ -390,20 +389,25 @@ static void make_topology(struct picl_reader *r, struct own_topology *own)
 	builder_topology(r->builder, &t);
 }
 
+void picl_header_comms(struct picl_reader *r)
+{
+	uint32_t comm;
+
+	for (size_t i = 0; i < r->defs.subsets.n; i++)
+		if (r->defs.subsets.data[i].rectype == REC_SUBSET_PROCESSES)
+			picl_comm_of(r, r->defs.subsets.data[i].id, &comm);
+}
+
 void picl_header_end(struct picl_reader *r)
 {
 	const struct picl_subset *world =
 		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, r->world);
-	uint32_t comm;
 
 	if (!r->own)
 		return;
 	if (r->world && world)
 		builder_world(r->builder, world->members, (uint32_t)world->n);
-	/* In the file's order, used or not. */
-	for (size_t i = 0; i < r->defs.subsets.n; i++)
-		if (r->defs.subsets.data[i].rectype == REC_SUBSET_PROCESSES)
-			picl_comm_of(r, r->defs.subsets.data[i].id, &comm);
+	picl_header_comms(r);
 	for (size_t i = 0; i < r->header->topologies.n; i++)
 		make_topology(r, r->header->topologies.data[i]);
 }
@@ -415,25 +419,22 @@ const char *picl_header_string(const struct picl_reader *r, uint32_t id)
 
 const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset)
 {
-	const struct comm_name *name;
+	const uint32_t *row =
+		keymap_find(&r->header->comm_names, (struct key){ { (uint32_t)subset->id } });
 
-	vec_each (name, &r->header->comms)
-		if (name->id == subset->id)
-			return name->text;
-	return "";
+	return row ? picl_header_string(r, *row) : "";
 }
 
-void picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
+bool picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
 			struct location *location)
 {
-	const struct thread_entry *entry;
+	const uint32_t *row =
+		keymap_find(&r->header->place_rows,
+			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
 
-	vec_each (entry, &r->header->threads) {
-		if (entry->processor != processor || entry->process != process)
-			continue;
-		location->thread = entry->thread;
-		location->process = entry->pid;
-	}
+	if (row)
+		*location = r->header->places.data[*row];
+	return row != NULL;
 }
 
 void picl_header_fini(struct picl_reader *r)
@@ -444,16 +445,16 @@ void picl_header_fini(struct picl_reader *r)
 		return;
 	for (size_t i = 0; i < h->strings.n; i++)
 		free(h->strings.data[i]);
-	for (size_t i = 0; i < h->comms.n; i++)
-		free(h->comms.data[i].text);
 	for (size_t i = 0; i < h->topologies.n; i++) {
 		free(h->topologies.data[i]->name);
 		vec_fini(&h->topologies.data[i]->coords);
 		free(h->topologies.data[i]);
 	}
 	vec_fini(&h->strings);
-	vec_fini(&h->threads);
-	vec_fini(&h->comms);
+	vec_fini(&h->places);
+	keymap_fini(&h->place_rows);
+	keymap_fini(&h->comm_names);
+	picl_tables_drop(h);
 	vec_fini(&h->topologies);
 	vec_fini(&r->calls.file);
 	vec_fini(&r->calls.line);

@@ -16,6 +16,7 @@ static struct picl_kind *make_kind(struct picl_reader *r, int32_t type)
 
 	kind->type = type;
 	kind->site = UINT32_MAX;
+	kind->region = UINT32_MAX;
 	kind->known = info != NULL;
 	kind->cls = (uint8_t)picl_type_class(type);
 	if (info) {
@@ -72,16 +73,25 @@ static const char *name_of(const struct picl_reader *r, const struct picl_place 
 	return name;
 }
 
+uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
+			const struct picl_kind *kind)
+{
+	char buffer[32];
+
+	if (kind->region != UINT32_MAX)
+		return kind->region;
+	return builder_region(r->builder, name_of(r, place, kind, buffer, sizeof buffer),
+			      (enum region_class)kind->cls, kind->type);
+}
+
 static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 			  const struct picl_kind *kind, uint32_t call)
 {
-	char buffer[32];
-	const char *name = name_of(r, place, kind, buffer, sizeof buffer);
-	const uint32_t region =
-		builder_region(r->builder, name, (enum region_class)kind->cls, kind->type);
+	const uint32_t region = picl_region_of(r, place, kind);
+	const bool in_tables = kind->region != UINT32_MAX;
 	uint32_t file = 0, line = 0;
 
-	if (kind->file || kind->line) {
+	if ((kind->file || kind->line) && !in_tables) {
 		/* Said by the header; strings are interned, so setting it again is cheap. */
 		builder_region_source(r->builder, region, picl_header_string(r, kind->file),
 				      kind->line);
@@ -90,7 +100,8 @@ static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 		file = r->calls.file.data[call];
 		line = r->calls.line.data[call];
 	}
-	return builder_site(r->builder, region, file, line, kind->type);
+	return builder_site(r->builder, region, file, line,
+			    in_tables ? kind->stands_for : kind->type);
 }
 
 uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct picl_kind *kind,
@@ -110,15 +121,6 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 	return *slot;
 }
 
-uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
-			const struct picl_kind *kind)
-{
-	char buffer[32];
-
-	return builder_region(r->builder, name_of(r, place, kind, buffer, sizeof buffer),
-			      (enum region_class)kind->cls, kind->type);
-}
-
 /* ---- places ---- */
 
 static struct picl_place *make_place(struct picl_reader *r, int32_t processor, int32_t process)
@@ -126,14 +128,17 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	struct picl_place *place = xcalloc(1, sizeof *place);
 	const struct picl_scope scope = { TYPE_ALL, processor, process };
 	const char *label = r->defs.labels.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
-	struct location location = { .rank = processor, .process = process };
+	struct location location = { .rank = processor, .process = process }, own;
 	uint32_t *first;
 
 	if (processor == PROCESSOR_HOST_OLD)
 		location.rank = RANK_HOST;
 	if (label)
 		location.name = builder_string(r->builder, label, strlen(label));
-	picl_header_thread(r, processor, process, &location);
+	if (picl_header_thread(r, processor, process, &own)) {
+		own.name = own.name ? own.name : location.name;
+		location = own;
+	}
 	place->processor = processor;
 	place->process = process;
 	place->ordinals = true;
@@ -175,6 +180,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 {
 	struct picl_place *place = r->last_place;
 	const uint32_t *index;
+	struct location own;
 
 	if (place && place->processor == processor && place->process == process)
 		return place;
@@ -184,7 +190,8 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
 	if (index)
 		place = r->places.data[*index];
-	else if (!(place = merged(r, processor, process)))
+	else if (picl_header_thread(r, processor, process, &own) ||
+		 !(place = merged(r, processor, process)))
 		place = make_place(r, processor, process);
 	if (processor == PROCESSOR_HOST_OLD)
 		picl_note(r, FINDING_ODDITY, "host-number", r->line.number,
@@ -198,6 +205,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 {
 	const struct picl_subset *subset;
+	struct comm made;
 	size_t index;
 
 	*comm = 0;
@@ -215,8 +223,10 @@ bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 		vec_push(&r->comms, UINT32_MAX);
 	if (r->comms.data[index] == UINT32_MAX)
 		r->comms.data[index] =
-			builder_comm(r->builder, picl_header_comm_name(r, subset), subset->members,
-				     (uint32_t)subset->n, subset->id);
+			picl_tables_comm(r, subset, &made)
+				? builder_comm_define(r->builder, &made)
+				: builder_comm(r->builder, picl_header_comm_name(r, subset),
+					       subset->members, (uint32_t)subset->n, subset->id);
 	*comm = r->comms.data[index];
 	return true;
 }

@@ -9,8 +9,6 @@
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_writer.h"
 
-enum { WORLD_ID = -2 }; /* communicator k is subset WORLD_ID - k */
-
 /* ---- what the loose records define already ---- */
 
 static const char *word(const char *text, int n)
@@ -122,7 +120,7 @@ static void number_comms(struct picl_writer *w)
 	w->comm_ids[0] = -1;
 	for (uint32_t c = 1; c < n; c++)
 		if (w->own || !defined_loosely(w, trace_comm(w->trace, c), &w->comm_ids[c]))
-			w->comm_ids[c] = WORLD_ID - (int32_t)c;
+			w->comm_ids[c] = PICL_WORLD - (int32_t)c;
 }
 
 /* The type of the same call that waited, or did not; 0 none. Both are labelled when one occurs: which
@@ -150,9 +148,9 @@ static int32_t type_for(struct picl_writer *w, struct keymap *taken, struct keym
 
 	if (*owner == UINT32_MAX)
 		*owner = site->region;
-	if (*owner == site->region || is_labelled(w, site->picl))
+	if (*owner == site->region || (!w->tables && is_labelled(w, site->picl)))
 		return site->picl;
-	mine = keymap_add(given, (struct key){ { site->region } });
+	mine = keymap_add(given, (struct key){ { site->region, (uint32_t)site->picl } });
 	if (*mine == UINT32_MAX)
 		*mine = (uint32_t)(*next)++;
 	return (int32_t)*mine;
@@ -172,18 +170,26 @@ static void number_types(struct picl_writer *w)
 		if (trace_site(w->trace, s)->picl >= next &&
 		    trace_site(w->trace, s)->picl < INT32_MAX)
 			next = trace_site(w->trace, s)->picl + 1;
+	for (uint32_t r = 0; w->tables && r < trace_region_count(w->trace); r++)
+		if (w->region_type[r] >= next && w->region_type[r] < INT32_MAX)
+			next = w->region_type[r] + 1;
 	for (uint32_t s = 0; s < n; s++) {
 		const struct site *site = trace_site(w->trace, s);
 		const struct picl_type *type;
 
 		w->sites[s].type = type_for(w, &taken, &given, site, &next);
 		type = picl_type_find(w->sites[s].type);
+		w->sites[s].cls = trace_region(w->trace, site->region)->cls;
 		w->sites[s].role = type ? type->role : ROLE_PLAIN;
 		if (!type && w->own &&
 		    trace_region(w->trace, site->region)->cls == CLASS_COLLECTIVE)
 			w->sites[s].role = ROLE_ROOTED;
 		if (site->picl == trace_region(w->trace, site->region)->picl)
 			w->region_type[site->region] = w->sites[s].type;
+	}
+	for (uint32_t r = 0; w->tables && r < trace_region_count(w->trace); r++) {
+		const struct site any = { .region = r, .picl = w->region_type[r] };
+		w->region_type[r] = type_for(w, &taken, &given, &any, &next);
 	}
 	keymap_fini(&taken);
 	keymap_fini(&given);
@@ -242,7 +248,8 @@ static void number_calls(struct picl_writer *w)
 void picl_preface_init(struct picl_writer *w)
 {
 	note_labels(w);
-	w->own = needs_header(w);
+	w->tables = picl_tables_needed(w);
+	w->own = w->tables || needs_header(w);
 	number_comms(w);
 	number_types(w);
 	number_calls(w);
@@ -271,7 +278,7 @@ static void text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, 
 }
 
 /* One line "tview:KEY=..."; the caller has put what stands behind the '=' into `value`. */
-static void line(struct picl_writer *w, int64_t time, const char *key, const char *value)
+void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value)
 {
 	struct str text = STR_INIT;
 
@@ -349,7 +356,7 @@ static void write_subsets(struct picl_writer *w, int64_t time)
 	for (uint32_t c = 0; w->own && c < trace_comm_count(w->trace); c++) {
 		const struct comm *comm = trace_comm(w->trace, c);
 		picl_compose_head(w, REC_SUBSET_PROCESSES, -1, time, -1, -1);
-		str_add_fmt(&w->text, "%u 2 %d", comm->size + 1, WORLD_ID - (int32_t)c);
+		str_add_fmt(&w->text, "%u 2 %d", comm->size + 1, PICL_WORLD - (int32_t)c);
 		for (uint32_t i = 0; i < comm->size; i++) {
 			str_add_char(&w->text, ' ');
 			str_add_int(&w->text, comm->ranks[i]);
@@ -362,21 +369,21 @@ static void write_properties(struct picl_writer *w, int64_t time)
 {
 	struct str value = STR_INIT;
 
-	str_add_int(&value, WORLD_ID);
-	line(w, time, "world", value.text);
+	str_add_int(&value, PICL_WORLD);
+	picl_preface_line(w, time, "world", value.text);
 	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
 		const struct property *p = trace_property(w->trace, i);
-		if (!picl_header_is_key(trace_string(w->trace, p->key)))
-			line(w, time, trace_string(w->trace, p->key),
-			     trace_string(w->trace, p->value));
+		if (!picl_property_is_odd(w->trace, p))
+			picl_preface_line(w, time, trace_string(w->trace, p->key),
+					  trace_string(w->trace, p->value));
 	}
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
 		const char *name = trace_string(w->trace, trace_comm(w->trace, c)->name);
 		if (c == 0 || !*name)
 			continue;
 		str_clear(&value);
-		str_add_fmt(&value, "%d %s", WORLD_ID - (int)c, name);
-		line(w, time, "comm", value.text);
+		str_add_fmt(&value, "%d %s", PICL_WORLD - (int)c, name);
+		picl_preface_line(w, time, "comm", value.text);
 	}
 	str_fini(&value);
 }
@@ -392,13 +399,13 @@ static void write_locations(struct picl_writer *w, int64_t time)
 			str_clear(&value);
 			str_add_fmt(&value, "%d %d %d %d", place->processor, place->process,
 				    location->thread, location->process);
-			line(w, time, "thread", value.text);
+			picl_preface_line(w, time, "thread", value.text);
 		}
 		if (location->node) {
 			str_clear(&value);
 			str_add_fmt(&value, "%d %d %s", place->processor, place->process,
 				    trace_string(w->trace, location->node));
-			line(w, time, "node", value.text);
+			picl_preface_line(w, time, "node", value.text);
 		}
 	}
 	str_fini(&value);
@@ -419,7 +426,7 @@ static void write_regions(struct picl_writer *w, int64_t time)
 		str_add_fmt(&value, "%d %s %u", list[i].type, region_class_name(cls), region->line);
 		if (region->file)
 			str_add_fmt(&value, " %s", trace_string(w->trace, region->file));
-		line(w, time, "region", value.text);
+		picl_preface_line(w, time, "region", value.text);
 	}
 	str_fini(&value);
 	free(list);
@@ -436,7 +443,7 @@ static void write_calls(struct picl_writer *w, int64_t time)
 			continue;
 		str_clear(&value);
 		str_add_fmt(&value, "%u %u %s", ++id, list[i].line, list[i].file);
-		line(w, time, "site", value.text);
+		picl_preface_line(w, time, "site", value.text);
 	}
 	str_fini(&value);
 	free(list);
@@ -446,27 +453,28 @@ static void write_topology(struct picl_writer *w, int64_t time, const struct top
 {
 	struct str value = STR_INIT;
 
-	str_add_fmt(&value, "%d %u", WORLD_ID - (int)t->comm, t->dims);
+	str_add_fmt(&value, "%d %u", PICL_WORLD - (int)t->comm, t->dims);
 	for (uint32_t d = 0; d < t->dims; d++)
 		str_add_fmt(&value, " %d", t->size[d]);
 	for (uint32_t d = 0; d < t->dims; d++)
 		str_add_fmt(&value, " %d", t->periodic[d]);
 	str_add_fmt(&value, " %s", trace_string(w->trace, t->name));
-	line(w, time, "topology", value.text);
+	picl_preface_line(w, time, "topology", value.text);
 	for (uint32_t i = 0; t->coords && i < trace_comm(w->trace, t->comm)->size; i++) {
 		str_clear(&value);
 		str_add_fmt(&value, "%u", i);
 		for (uint32_t d = 0; d < t->dims; d++)
 			str_add_fmt(&value, " %d", t->coords[(size_t)i * t->dims + d]);
-		line(w, time, "coords", value.text);
+		picl_preface_line(w, time, "coords", value.text);
 	}
 	str_fini(&value);
 }
 
 /* In ticks' digits: offsets are finer than a file's times may be. */
-static void add_seconds(const struct picl_writer *w, struct str *out, int64_t ticks)
+void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks)
 {
-	str_add_char(out, ' ');
+	if (out->n)
+		str_add_char(out, ' ');
 	units_seconds(out, ticks, trace_scale(w->trace),
 		      units_export_digits(trace_scale(w->trace)));
 }
@@ -482,13 +490,13 @@ static void write_offsets(struct picl_writer *w, int64_t time)
 		str_clear(&value);
 		str_add_fmt(&value, "%d %d", w->places[o->location].processor,
 			    w->places[o->location].process);
-		add_seconds(w, &value, o->time);
-		add_seconds(w, &value, o->offset);
+		picl_preface_seconds(w, &value, o->time);
+		picl_preface_seconds(w, &value, o->offset);
 		if (o->rtt < 0)
 			str_add(&value, " -");
 		else
-			add_seconds(w, &value, o->rtt);
-		line(w, time, "offset", value.text);
+			picl_preface_seconds(w, &value, o->rtt);
+		picl_preface_line(w, time, "offset", value.text);
 	}
 	str_fini(&value);
 }
@@ -499,11 +507,11 @@ static void write_format(struct picl_writer *w, int64_t time)
 	struct str value = STR_INIT;
 
 	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR, TVIEW_FORMAT_MINOR);
-	line(w, time, "format", value.text);
+	picl_preface_line(w, time, "format", value.text);
 	if (has_own_rate(w)) {
 		str_clear(&value);
 		str_add_int(&value, trace_scale(w->trace)->per_second);
-		line(w, time, "tick-rate", value.text);
+		picl_preface_line(w, time, "tick-rate", value.text);
 	}
 	str_fini(&value);
 }
@@ -517,6 +525,8 @@ void picl_preface_write(struct picl_writer *w, int64_t time)
 	if (!w->own)
 		return;
 	write_properties(w, time);
+	if (w->tables)
+		picl_tables_write(w, time);
 	write_locations(w, time);
 	write_regions(w, time);
 	write_calls(w, time);

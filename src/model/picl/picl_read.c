@@ -688,6 +688,7 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 		trace = read_file(&r);
 		picl_parser_fini(&r.parser);
 		picl_defs_fini(&r.defs);
+		vec_fini(&r.numbers);
 		str_fini(&r.scratch);
 		str_fini(&r.joined);
 		scan_fini(&r.scan);

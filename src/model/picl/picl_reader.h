@@ -10,6 +10,7 @@
 #include "model/picl/picl.h"
 #include "model/picl/picl_parse.h"
 #include "model/picl/picl_types.h"
+#include "model/picl/picl_values.h"
 
 /* An event type as this file uses it. */
 struct picl_kind {
@@ -23,6 +24,8 @@ struct picl_kind {
 	uint32_t site;       /* without call site; UINT32_MAX: not made yet */
 	VEC(uint32_t) calls; /* [call site id of the header] site, UINT32_MAX not made yet */
 	uint32_t file, line; /* of the region's source (picl_header_string()), 0 unknown */
+	uint32_t region;     /* the header's tables say which; UINT32_MAX: its name and class do */
+	int32_t stands_for;  /* then: the event type it has in the trace */
 };
 
 /* An entry that waits for the next record of its place: whether the two are a pair in canonical form
@@ -89,6 +92,8 @@ struct picl_reader {
 	bool newer;     /* written by a tview whose additions are not */
 	uint64_t records;
 
+	VEC(int64_t) numbers; /* scratch */
+
 	struct picl_kind **kinds; /* [type - KIND_FIRST] */
 	VEC(struct picl_kind *) all_kinds;
 	struct keymap other_kinds; /* type: index in all_kinds */
@@ -130,6 +135,10 @@ bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm);
 
 /* Hands a record of a place to the builder. */
 void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record);
+/* The event of a message that a record -303 or a mark inside a region of MPI bears; false where its
+ * type is none of a message's. */
+bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			const struct picl_record *record);
 /* Entries that still wait for their exit. */
 void picl_events_flush(struct picl_reader *r);
 
@@ -144,8 +153,22 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record);
 void picl_header_end(struct picl_reader *r);
 const char *picl_header_string(const struct picl_reader *r, uint32_t id);
 const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset);
-/* Sets thread and process of a place that the header speaks of. */
-void picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
+/* What the header says of a place's location, false where it does not speak of it. */
+bool picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
 			struct location *location);
+
+/* ---- picl_header_tables.c ---- */
+
+/* The kind of communicator, and all else, of a subset that the tables speak of; false without. */
+bool picl_tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm);
+/* A value of a record or header line in the trace's terms. */
+uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t value);
+
+/* ---- picl_own.c ---- */
+
+/* Takes in a record of tview's own types (REC_OWN_LAST .. REC_DETAIL); false where it is not
+ * understood. */
+bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		     const struct picl_record *record);
 
 #endif

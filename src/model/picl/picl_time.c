@@ -87,19 +87,8 @@ void picl_clock_init(struct picl_clock *clock, const struct picl_times *times)
 }
 
 static const int64_t powers[PICL_MAX_DIGITS + 1] = {
-	1,
-	10,
-	100,
-	1000,
-	10000,
-	100000,
-	1000000,
-	10000000,
-	100000000,
-	1000000000,
-	10000000000,
-	100000000000,
-	1000000000000,
+	1,        10,        100,        1000,        10000,        100000,        1000000,
+	10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
 };
 
 void picl_clock_rate(struct picl_clock *clock, const struct picl_times *times, int64_t per_second)
@@ -143,7 +132,8 @@ static unsigned __int128 tick_of(const struct picl_clock *clock, struct decimal 
 	for (; d->exponent < -PICL_MAX_DIGITS && d->mantissa; d->exponent++) {
 		const unsigned digit = (unsigned)(d->mantissa % 10);
 		*finer = *finer || digit;
-		d->mantissa = d->mantissa / 10 + (d->exponent == -PICL_MAX_DIGITS - 1 && digit >= 5);
+		d->mantissa =
+			d->mantissa / 10 + (d->exponent == -PICL_MAX_DIGITS - 1 && digit >= 5);
 	}
 	if (d->mantissa == 0)
 		return 0;

@@ -25,7 +25,7 @@ struct picl_times {
 struct picl_clock {
 	struct timescale scale; /* digits: the file's finest, at most 12 */
 	int tick_digits;        /* a tick is 10^-tick_digits seconds or coarser: 9 or more */
-	int64_t factor;         /* ticks of one unit of the last of `digits`; 0: a rate of its own */
+	int64_t factor; /* ticks of one unit of the last of `digits`; 0: a rate of its own */
 };
 
 /* The finest clock that holds such times: nanoseconds where they do, else as many digits as the file

@@ -6,7 +6,10 @@
 #include "base/mem.h"
 #include "model/picl/picl_writer.h"
 
-enum { PORTION = 64 << 10 };
+enum {
+	PORTION = 64 << 10,
+	FIRST_RANKLESS = 1 << 30, /* processors of locations without a rank */
+};
 
 /* What comes next of one source: a location, or (source = number of locations) the loose records. */
 struct next {
@@ -146,10 +149,13 @@ static bool write_all(struct merge *m, const struct progress *progress, struct e
 
 /* ---- places ---- */
 
-/* A process id that no other location of the processor has. */
-static int32_t free_process(struct keymap *used, const struct location *location)
+/* A process id that no other location of the processor has. -1 would stand for all of them. */
+static int32_t free_process(struct keymap *used, const struct location *location, bool several)
 {
 	int32_t process = location->process;
+
+	if (process < -1 || (process == -1 && several))
+		process = location->thread < 0 ? 0 : location->thread;
 
 	for (int32_t k = location->thread;; k++) {
 		uint32_t *owner =
@@ -171,19 +177,35 @@ static bool is_written(const struct picl_writer *w, uint32_t location)
 static void places_init(struct picl_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace);
-	struct keymap used = { NULL, 0, 0 };
+	struct keymap used = { NULL, 0, 0 }, several = { NULL, 0, 0 };
+	int32_t number = 0, nobody = FIRST_RANKLESS;
+
+	for (uint32_t l = 0; l < n; l++) {
+		uint32_t *count =
+			keymap_add(&several,
+				   (struct key){ { (uint32_t)trace_location(w->trace, l)->rank } });
+		*count = *count == UINT32_MAX ? 1 : *count + 1;
+	}
 
 	w->places = xcalloc(n + 1, sizeof *w->places);
 	for (uint32_t l = 0; l < n; l++) {
 		struct picl_out_place *place = &w->places[l];
 		const struct location *location = trace_location(w->trace, l);
 
-		place->processor = location->rank;
-		place->process = free_process(&used, location);
+		place->processor = location->rank == RANK_UNKNOWN ? nobody++ : location->rank;
+		place->process =
+			free_process(&used, location,
+				     *keymap_find(&several,
+						  (struct key){ { (uint32_t)location->rank } }) >
+					     1);
+		place->number = is_written(w, l) ? number++ : -1;
+		place->collective = UINT32_MAX;
+		place->announced = EVENT_NONE;
 		place->more = is_written(w, l) && cursor_seek(&place->cursor, w->trace,
 							      w->options->base, l, w->options->t0);
 	}
 	keymap_fini(&used);
+	keymap_fini(&several);
 }
 
 static void merge_init(struct merge *m, struct picl_writer *w)
@@ -262,6 +284,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	free(w.send_request);
 	free(w.recv_request);
 	keymap_fini(&w.labelled);
+	picl_tables_fini(&w);
 	str_fini(&w.text);
 	return ok;
 }

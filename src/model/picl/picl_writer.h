@@ -13,12 +13,14 @@
 #include "model/message.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_types.h"
+#include "model/picl/picl_values.h"
 
 /* How a site is written. */
 struct picl_out_site {
 	int32_t type;
 	uint32_t call; /* number of its source line in the header, 0 none */
 	uint8_t role;  /* enum picl_role */
+	uint8_t cls;   /* enum region_class */
 };
 
 /* A visit that began a request, which its exit will name. */
@@ -31,7 +33,11 @@ struct picl_out_place {
 	struct cursor cursor;
 	bool more;
 	int32_t processor, process;
-	uint32_t requests; /* begun so far */
+	int32_t number;     /* in the tables of the header, -1: not written */
+	uint32_t requests;  /* begun so far */
+	uint32_t nested;    /* regions of MPI or I/O that are open, as the reader will count them */
+	uint32_t announced; /* event of a completion that its entry has named */
+	uint32_t collective; /* member that an entry has begun, UINT32_MAX none */
 	VEC(struct picl_out_visit) visits;
 };
 
@@ -41,6 +47,7 @@ struct picl_writer {
 	FILE *out;
 	int digits;
 	bool own;                    /* the file begins with tview's header */
+	bool tables;                 /* and with the tables of 1.1 */
 	struct picl_out_site *sites; /* [site] */
 	int32_t *region_type;        /* [region] the first type it is written as */
 	int32_t *comm_ids;           /* [communicator] subset id, -1 for one that needs none */
@@ -49,8 +56,14 @@ struct picl_writer {
 	struct picl_out_place *places; /* [location] */
 	struct keymap labelled;        /* event types with labels among the loose records */
 	bool all_labelled;             /* such a label is for a set of event types */
-	struct str text;               /* records, until there is a good portion */
+	uint32_t *string_numbers;      /* [string] in the tables, 0 none yet */
+	VEC(uint32_t) strings;         /* by number - 1 */
+	struct keymap types_written;   /* event types that the tables explain */
+	bool detail_used[DETAIL_TYPES];
+	struct str text; /* records, until there is a good portion */
 };
+
+enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
 
 /* ---- picl_compose.c ---- */
 
@@ -66,7 +79,23 @@ void picl_compose_head(struct picl_writer *w, int32_t rectype, int32_t evtype, i
 void picl_preface_init(struct picl_writer *w);
 /* Appends the header; all its records bear the time `time`. */
 void picl_preface_write(struct picl_writer *w, int64_t time);
+/* One line "tview:KEY=VALUE" of the header. */
+void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value);
+/* Appends a blank, unless it is the first, and a time with a tick's digits. */
+void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks);
 /* True for a loose record that the header replaces. */
 bool picl_preface_replaces(const struct picl_writer *w, const char *text);
+
+/* ---- picl_tables.c ---- */
+
+bool picl_tables_needed(const struct picl_writer *w);
+/* True for a property that no line "tview:KEY=VALUE" can say. */
+bool picl_property_is_odd(const struct trace *trace, const struct property *property);
+void picl_tables_write(struct picl_writer *w, int64_t time);
+void picl_tables_fini(struct picl_writer *w);
+/* A value as it stands in the file. */
+int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value);
+int64_t picl_attribute_out(struct picl_writer *w, const struct event_attribute *attribute);
+int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);
 
 #endif
