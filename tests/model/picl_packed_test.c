@@ -124,7 +124,7 @@ static void bombs_are_long_lines(void **state)
 	const char *path = new_file();
 	struct err err = ERR_INIT;
 	uint64_t calls = 0;
-	const struct progress progress = { step, &calls };
+	const struct progress progress = { .step = step, .context = &calls };
 	char line[512];
 
 	(void)state;

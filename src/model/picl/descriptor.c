@@ -167,6 +167,7 @@ size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *
 			  bool *saturated)
 {
 	const bool negative = p < end && *p == '-';
+	const uint64_t most = (uint64_t)INT64_MAX + negative;
 	size_t whole;
 	const size_t n = number_length(p, end, &whole);
 	uint64_t x = 0;
@@ -177,10 +178,10 @@ size_t descriptor_integer(const char *p, const char *end, int64_t *value, bool *
 		const uint64_t digit = (uint64_t)(p[i] - '0');
 		if (!is_digit(p[i]))
 			continue;
-		*saturated = x > ((uint64_t)INT64_MAX - digit) / 10;
-		x = *saturated ? (uint64_t)INT64_MAX : x * 10 + digit;
+		*saturated = x > (most - digit) / 10;
+		x = *saturated ? most : x * 10 + digit;
 	}
-	*value = negative ? -(int64_t)x : (int64_t)x;
+	*value = (int64_t)(negative ? 0 - x : x);
 	return n;
 }
 

@@ -58,6 +58,9 @@ static void compose_mark(struct picl_writer *w, struct picl_out_place *place, in
 		break;
 	case EV_RECV_REQUEST:
 		trim(&values, 1);
+		/* Two fields and a request could be three. */
+		if (values.n == 2)
+			picl_out_add(&values, -1);
 		if (request)
 			picl_out_add(&values, request);
 		break;
@@ -133,20 +136,33 @@ static bool is_request(const struct picl_writer *w, uint32_t member)
 		       COLL_REQUEST;
 }
 
-/* A non-blocking collective: its completion says what it was. The request's number is any that no
- * other one has. */
+/* The number of a member's request on its location: -1 where its other half is missing. */
+static int64_t collective_request(struct picl_writer *w, struct picl_out_place *place,
+				  uint32_t what)
+{
+	const uint32_t id = what_id(what);
+
+	if (id == ID_NONE)
+		return -1;
+	if (what_kind(what) == EV_COLLECTIVE_BEGIN)
+		w->member_request[id] = ++place->collective_requests;
+	return w->member_request[id] ? (int64_t)w->member_request[id] : -1;
+}
+
+/* A non-blocking collective: its completion says what it was. */
 static void compose_request(struct picl_writer *w, struct picl_out_place *place, uint32_t what)
 {
 	struct cursor *c = &place->cursor;
 	const bool begin = what_kind(what) == EV_COLLECTIVE_BEGIN;
-	const struct member *m = trace_member(w->trace, what_id(what));
-	struct picl_out_values values = { .n = 0 };
+	const int64_t request = collective_request(w, place, what);
+	struct picl_out_values values = { .n = 0, .least = 1 };
 
 	picl_out_head(w, place, begin ? REC_COLLECTIVE_REQUEST : REC_COLLECTIVE_COMPLETE,
 		      operation_type(w, what_id(what)), cursor_time(c), c->id);
-	picl_out_add(&values, (int64_t)what_id(what) + 1);
-	if (!begin) {
-		picl_out_add(&values, picl_out_bytes(m->received));
+	picl_out_add(&values, request);
+	if (!begin && request != -1) {
+		picl_out_add(&values,
+			     picl_out_bytes(trace_member(w->trace, what_id(what))->received));
 		picl_out_collective(w, &values, ROLE_ROOTED,
 				    what_make(EV_COLLECTIVE_BEGIN, what_id(what)), 0);
 	}
@@ -161,12 +177,14 @@ static void compose_collective_event(struct picl_writer *w, struct picl_out_plac
 	const bool begin = what_kind(what) == EV_COLLECTIVE_BEGIN;
 	struct picl_out_values values = { .n = 0 };
 
-	if (is_request(w, id)) {
+	if (is_request(w, id) || (w->own && id == ID_NONE)) {
 		compose_request(w, place, what);
 		return;
 	}
 	picl_out_head(w, place, begin ? REC_COLLECTIVE_BEGIN : REC_COLLECTIVE_END,
 		      operation_type(w, id), cursor_time(c), c->id);
+	if (!begin)
+		place->collective = UINT32_MAX;
 	if (begin)
 		picl_out_collective(w, &values, ROLE_ROOTED, what, 0);
 	else if (id != ID_NONE)

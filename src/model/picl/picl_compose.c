@@ -65,6 +65,21 @@ static bool has_attributes(const struct picl_writer *w, uint32_t event)
 	return n > 0;
 }
 
+/* True where a member ends before its call does: the exit ends what an entry began. */
+static bool ends_inside(const struct cursor *begin, const struct member *m, uint32_t path)
+{
+	enum { FAR = 256 };
+	struct cursor c = *begin;
+
+	for (int i = 0; i < FAR && cursor_next(&c); i++) {
+		if (c.id == m->end)
+			return true;
+		if (cursor_what(&c) == what_make(EV_LEAVE, path))
+			return false;
+	}
+	return false;
+}
+
 /* True where the reader will make the same collective of the entry of such a region. */
 static bool fits_collective(const struct picl_writer *w, const struct picl_out_site *site,
 			    uint32_t region, uint32_t what)
@@ -76,8 +91,7 @@ static bool fits_collective(const struct picl_writer *w, const struct picl_out_s
 		return false;
 	c = trace_collective(w->trace, trace_member_collective(w->trace, what_id(what)));
 	m = trace_member(w->trace, what_id(what));
-	if (c->region != region || c->flags & COLL_REQUEST ||
-	    (m->end == EVENT_NONE && m->received != UINT64_MAX))
+	if (c->region != region || c->flags & COLL_REQUEST)
 		return false;
 	switch ((enum picl_role)site->role) {
 	case ROLE_BARRIER:
@@ -130,23 +144,40 @@ static uint32_t number_request(struct picl_writer *w, struct picl_out_place *pla
 	return place->requests;
 }
 
-static int64_t request_of(const struct picl_writer *w, uint32_t what)
+static uint32_t take(uint32_t *slot)
+{
+	const uint32_t request = *slot;
+
+	*slot = 0;
+	return request;
+}
+
+/* The number of the request that is tested or cancelled: of the end that is on this location, and
+ * still open. */
+static uint32_t *request_at(struct picl_writer *w, const struct message *m, uint32_t id,
+			    uint32_t location)
+{
+	const bool receives =
+		!(m->flags & MSG_NO_RECV) && trace_event_location(w->trace, m->recv) == location;
+
+	return receives && w->recv_request[id] ? &w->recv_request[id] : &w->send_request[id];
+}
+
+/* The request that an event completes, cancels or tests. One that is over is forgotten: a message to
+ * oneself has two. */
+static int64_t request_of(struct picl_writer *w, uint32_t what, uint32_t location)
 {
 	const struct message *m = picl_out_message(w, what);
-	uint32_t request;
+	const uint32_t id = what_id(what);
 
 	if (!m)
 		return 0;
 	switch (what_kind(what)) {
-	case EV_SEND_COMPLETE: request = w->send_request[what_id(what)]; break;
-	case EV_RECV: request = w->recv_request[what_id(what)]; break;
-	default:
-		request = w->recv_request[what_id(what)];
-		if (!request)
-			request = w->send_request[what_id(what)];
-		break;
+	case EV_SEND_COMPLETE: return take(&w->send_request[id]);
+	case EV_RECV: return take(&w->recv_request[id]);
+	case EV_REQUEST_CANCELLED: return take(request_at(w, m, id, location));
+	default: return *request_at(w, m, id, location);
 	}
-	return request;
 }
 
 static void open_visit(struct picl_out_place *place, uint32_t depth, uint32_t request)
@@ -199,6 +230,9 @@ static bool is_joined(const struct picl_writer *w, const struct picl_out_place *
 	    !fits(w, site, trace_site(w->trace, id)->region, next->what) ||
 	    has_attributes(w, place->cursor.id) || has_attributes(w, next->cursor.id))
 		return false;
+	if (w->own && what_kind(next->what) == EV_COLLECTIVE_BEGIN)
+		return ends_inside(&next->cursor, trace_member(w->trace, what_id(next->what)),
+				   path);
 	if (!w->own || (site->role != ROLE_SEND_BEGIN && site->role != ROLE_RECV_BEGIN))
 		return true;
 	/* The exit names the request, and stands right behind. */
@@ -230,21 +264,28 @@ void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 		if (role == ROLE_RECV)
 			picl_out_asked(w, values, picl_out_message(w, what), site->call);
 		else
-			picl_out_request(values, request_of(w, what), site->call);
+			picl_out_request(values, request_of(w, what, place->cursor.location),
+					 site->call);
 		break;
 	case EV_SEND_COMPLETE:
 	case EV_REQUEST_TEST:
-	case EV_REQUEST_CANCELLED: picl_out_request(values, request_of(w, what), site->call); break;
+	case EV_REQUEST_CANCELLED:
+		picl_out_request(values, request_of(w, what, place->cursor.location), site->call);
+		break;
 	default: break;
 	}
 }
 
 /* A call without message: fields that are unknown could be taken for a broadcast or for a wildcard,
  * so that its entry has none, and a record before it says where the call stands. */
-static bool is_silent(enum picl_role role)
+static bool is_silent(const struct picl_out_site *site)
 {
-	return role == ROLE_SEND || role == ROLE_SEND_BEGIN || role == ROLE_RECV ||
-	       role == ROLE_RECV_BEGIN || role == ROLE_PROBE;
+	const enum picl_role role = (enum picl_role)site->role;
+
+	/* The data of overhead is PICL's own. */
+	return (role == ROLE_PLAIN && site->cls == CLASS_OVERHEAD) || role == ROLE_SEND ||
+	       role == ROLE_SEND_BEGIN || role == ROLE_RECV || role == ROLE_RECV_BEGIN ||
+	       role == ROLE_PROBE;
 }
 
 void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
@@ -266,14 +307,9 @@ static void bare_values(struct picl_writer *w, const struct picl_out_site *site,
 {
 	int before;
 
-	if (!site->call)
+	if (!site->call || is_silent(site))
 		return;
 	switch ((enum picl_role)site->role) {
-	case ROLE_SEND:
-	case ROLE_SEND_BEGIN:
-	case ROLE_RECV:
-	case ROLE_PROBE:
-	case ROLE_RECV_BEGIN: return;
 	case ROLE_BARRIER:
 	case ROLE_COLLECTIVE:
 	case ROLE_ROOTED:
@@ -311,7 +347,7 @@ static void compose_enter(struct picl_writer *w, struct picl_out_place *place)
 	}
 	if (site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD)
 		place->nested++;
-	if (!what && is_silent(role))
+	if (!what && is_silent(site))
 		picl_compose_call_site(w, place, site, time, last);
 	picl_out_head(w, place, REC_ENTRY, site->type, time, last);
 	if (joined && what_kind(what) == EV_IO) {

@@ -590,6 +590,8 @@ static void mark(struct picl_reader *r, struct picl_place *place, struct picl_ki
 	if (!record->plain && record->values < record->count)
 		record->values = 0;
 	event = mark_event(r, place, kind, record, &f);
+	if (!event)
+		f.exact = record->count == 0;
 	/* Inside a region of MPI tview writes a message's event as a mark where it is no part of an
 	 * entry or exit: it belongs to that region, and is no event of its own. */
 	if (!event || !place->nested || !r->own) {

@@ -108,8 +108,9 @@ void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struc
 	out->end.flags |= MSG_NO_BYTES;
 	take_tail(r, v, n, 3, out);
 	out->any = !(out->end.flags & MSG_NO_TAG) || out->end.rank != RANK_UNKNOWN;
-	/* The writer asks for the tag alone. */
-	if (n == 2 || n == 3 || at(v, n, 1) != -1 || at(v, n, 2) != -1 || (out->end.tag == -1 && n))
+	/* The writer asks for the tag alone, tview's for the source where the request stays open. */
+	if ((n == 2 && !r->own) || (n == 3 && !(r->own && v[1] != -1)) ||
+	    (at(v, n, 1) != -1 && !r->own) || at(v, n, 2) != -1 || (out->end.tag == -1 && n))
 		out->exact = false;
 }
 

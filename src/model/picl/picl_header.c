@@ -99,6 +99,9 @@ static bool take_node(struct picl_reader *r, struct picl_words *w)
 	place = w->ok ? picl_place(r, processor, process) : NULL;
 	if (!place)
 		return false;
+	/* Where there are tables they have said it. */
+	if (r->header->locations.n)
+		return true;
 	builder_location_node(r->builder, place->location, builder_string(r->builder, name, n));
 	return true;
 }
@@ -132,6 +135,19 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
+bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file)
+{
+	if (id < 1 || id > MAX_CALLS)
+		return false;
+	while (r->calls.file.n <= (size_t)id) {
+		vec_push(&r->calls.file, 0u);
+		vec_push(&r->calls.line, 0u);
+	}
+	r->calls.file.data[id] = file;
+	r->calls.line.data[id] = line;
+	return true;
+}
+
 static bool take_site(struct picl_reader *r, struct picl_words *w)
 {
 	const int64_t id = picl_next_integer(w);
@@ -139,16 +155,9 @@ static bool take_site(struct picl_reader *r, struct picl_words *w)
 	const char *file;
 	size_t n;
 
-	if (!w->ok || id < 1 || id > MAX_CALLS || line < 0)
-		return false;
-	while (r->calls.file.n <= (size_t)id) {
-		vec_push(&r->calls.file, 0u);
-		vec_push(&r->calls.line, 0u);
-	}
 	file = picl_rest(w, &n);
-	r->calls.file.data[id] = builder_string(r->builder, file, n);
-	r->calls.line.data[id] = (uint32_t)line;
-	return true;
+	return w->ok && line >= 0 &&
+	       picl_header_site(r, id, (uint32_t)line, builder_string(r->builder, file, n));
 }
 
 static bool take_comm(struct picl_reader *r, struct picl_words *w)

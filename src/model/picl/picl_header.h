@@ -75,6 +75,8 @@ struct picl_header {
 /* Gives a place of the records what the header says of its location: the first word counts. */
 void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
 		       const struct location *location);
+/* Call site number `id` (from 1); `file` is a string. False where there is no such number. */
+bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file);
 /* Makes the communicators of the subsets that are defined, in the file's order, used or not. */
 void picl_header_comms(struct picl_reader *r);
 

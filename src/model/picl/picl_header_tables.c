@@ -402,6 +402,14 @@ static bool take_odd_property(struct picl_reader *r, struct picl_words *w)
 	return w->ok;
 }
 
+static bool take_site(struct picl_reader *r, struct picl_words *w)
+{
+	const int64_t id = picl_next_integer(w);
+	const uint32_t line = next_uint32(w), file = next_text(r, w);
+
+	return w->ok && picl_header_site(r, id, line, file);
+}
+
 picl_take_key *picl_tables_key(const char *key, size_t n)
 {
 	static const struct {
@@ -415,6 +423,7 @@ picl_take_key *picl_tables_key(const char *key, size_t n)
 		{ "object", take_object },      { "metric", take_metric },
 		{ "metrics", take_metric_set }, { "detail", take_detail },
 		{ "marker", take_marker },      { "property", take_odd_property },
+		{ "site", take_site },
 	};
 	const size_t prefix = strlen(PICL_TABLE_PREFIX);
 

@@ -39,8 +39,12 @@ void picl_out_sent(struct picl_writer *w, struct picl_out_values *values, const 
 void picl_out_asked(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
 		    uint32_t call)
 {
+	/* Of a request that is never completed nothing else tells the source. */
+	const bool pending =
+		w->own && m && m->flags & MSG_RECV_PENDING && !(m->flags & MSG_GUESSED);
+
 	picl_out_add(values, m ? tag_of(w, m) : -1);
-	picl_out_add(values, -1);
+	picl_out_add(values, pending ? known(message_source(w->trace, m)) : -1);
 	picl_out_add(values, -1);
 	picl_out_add(values, m ? w->comm_ids[m->comm] : -1);
 	picl_out_add(values, call ? (int64_t)call : -1);

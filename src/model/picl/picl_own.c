@@ -117,6 +117,7 @@ static bool take_collective(struct picl_reader *r, struct picl_place *place, str
 		picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
 		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
 				       f.bytes);
+		place->collective = NULL;
 		return true;
 	}
 	picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
@@ -135,7 +136,14 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 	if (record->values < 1)
 		return false;
 	if (record->rectype == REC_COLLECTIVE_REQUEST) {
-		builder_collective_request(r->builder, place->location, record->time, record->v[0]);
+		/* One whose completion is missing must not find that of another. */
+		builder_collective_request(r->builder, place->location, record->time,
+					   record->v[0] == -1 ? INT64_MIN : record->v[0]);
+		return true;
+	}
+	if (record->v[0] == -1) {
+		builder_collective_complete(r->builder, place->location, record->time, -1, 0, 0, -1,
+					    UINT64_MAX, UINT64_MAX);
 		return true;
 	}
 	if (record->values > 1 && record->v[1] >= 0)

@@ -145,21 +145,22 @@ void scan_back(struct scan *scan)
 	scan->line--;
 }
 
-/* An integer in canonical form: no plus, no leading zero, no "-0", at most `digits` digits. NULL
- * where it is none. */
+/* An integer in canonical form: no plus, no leading zero, no "-0", at most `digits` digits (19 are the
+ * most). NULL where it is none. */
 static inline const char *integer(const char *p, int digits, int64_t *value)
 {
 	const char *start;
-	int64_t x = 0;
+	uint64_t x = 0;
 	const bool negative = *p == '-';
 
 	p += negative;
 	start = p;
 	while ((unsigned char)(*p - '0') < 10 && p - start < digits)
-		x = x * 10 + (*p++ - '0');
-	if (p == start || (*start == '0' && (p != start + 1 || negative)))
+		x = x * 10 + (uint64_t)(*p++ - '0');
+	if (p == start || (*start == '0' && (p != start + 1 || negative)) ||
+	    x > (uint64_t)INT64_MAX + negative)
 		return NULL;
-	*value = negative ? -x : x;
+	*value = (int64_t)(negative ? 0 - x : x);
 	return p;
 }
 
@@ -220,7 +221,7 @@ static bool data_fields(const char *p, const char *end, struct picl_record *reco
 	for (int32_t i = 0; i < record->count; i++) {
 		if (*p++ != ' ')
 			return false;
-		p = integer(p, 18, &record->v[i]);
+		p = integer(p, 19, &record->v[i]);
 		if (!p)
 			return false;
 	}

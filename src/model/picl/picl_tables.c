@@ -54,12 +54,20 @@ static bool has_namesakes(const struct trace *t)
 	return found;
 }
 
-bool picl_property_is_odd(const struct trace *trace, const struct property *p)
+static bool is_odd_property(const struct trace *trace, const struct property *p)
 {
 	const char *key = trace_string(trace, p->key);
 
 	return strchr(key, '=') || picl_header_is_key(key) || picl_text_is_odd(key) ||
 	       picl_text_is_odd(trace_string(trace, p->value));
+}
+
+bool picl_properties_odd(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace_property_count(trace); i++)
+		if (is_odd_property(trace, trace_property(trace, i)))
+			return true;
+	return false;
 }
 
 bool picl_tables_needed(const struct picl_writer *w)
@@ -82,10 +90,10 @@ bool picl_tables_needed(const struct picl_writer *w)
 	for (uint32_t c = 0; c < trace_collective_count(t); c++)
 		if (trace_collective(t, c)->flags & COLL_REQUEST)
 			return true;
-	for (size_t i = 0; i < trace_property_count(t); i++)
-		if (picl_property_is_odd(t, trace_property(t, i)))
+	for (uint32_t s = 0; s < trace_site_count(t); s++)
+		if (picl_text_is_odd(trace_string(t, trace_site(t, s)->file)))
 			return true;
-	return false;
+	return picl_properties_odd(t);
 }
 
 /* ---- values ---- */
@@ -148,12 +156,25 @@ int64_t picl_attribute_out(struct picl_writer *w, const struct event_attribute *
 			      a->value);
 }
 
-/* Numbers the strings that events name, and notes the sorts of details. */
+struct named {
+	const char *text;
+	uint32_t id;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->text, ((const struct named *)b)->text);
+}
+
+/* Numbers the strings that events name and no definition does, in an order that does not depend on
+ * that of the events; and notes the sorts of details. */
 static void note_events(struct picl_writer *w)
 {
-	const uint32_t n = trace_detail_count(w->trace);
+	const size_t before = w->strings.n;
+	struct named *list;
+	size_t n;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < trace_detail_count(w->trace); i++) {
 		const struct detail *detail = trace_detail(w->trace, i);
 		const uint64_t *values = trace_detail_values(w->trace, detail);
 
@@ -164,6 +185,19 @@ static void note_events(struct picl_writer *w)
 	}
 	for (size_t i = 0; i < trace_attribute_count(w->trace); i++)
 		picl_attribute_out(w, trace_attribute(w->trace, i));
+	n = w->strings.n - before;
+	list = xmalloc((n + 1) * sizeof *list);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t id = w->strings.data[before + i];
+		list[i] = (struct named){ trace_string(w->trace, id), id };
+	}
+	if (n)
+		qsort(list, n, sizeof *list, by_text);
+	for (size_t i = 0; i < n; i++) {
+		w->strings.data[before + i] = list[i].id;
+		w->string_numbers[list[i].id] = (uint32_t)(before + i + 1);
+	}
+	free(list);
 }
 
 /* ---- lines ---- */
@@ -218,6 +252,9 @@ static void write_type(struct picl_writer *w, int64_t time, struct str *s, int32
 
 static void write_regions(struct picl_writer *w, int64_t time, struct str *s)
 {
+	uint32_t n;
+	struct picl_out_type *types = picl_out_types(w, &n);
+
 	for (uint32_t i = 0; i < trace_region_count(w->trace); i++) {
 		const struct region *r = trace_region(w->trace, i);
 		str_add(s, region_class_name((enum region_class)r->cls));
@@ -233,11 +270,30 @@ static void write_regions(struct picl_writer *w, int64_t time, struct str *s)
 		add_string(w, s, r->description);
 		put(w, time, "def-region", s);
 	}
-	for (uint32_t i = 0; i < trace_site_count(w->trace); i++)
-		write_type(w, time, s, w->sites[i].type, trace_site(w->trace, i)->region,
-			   trace_site(w->trace, i)->picl);
 	for (uint32_t i = 0; i < trace_region_count(w->trace); i++)
 		write_type(w, time, s, w->region_type[i], i, trace_region(w->trace, i)->picl);
+	for (uint32_t i = 0; i < n; i++)
+		write_type(w, time, s, types[i].type, types[i].region, types[i].picl);
+	free(types);
+}
+
+/* Call sites in files whose names no line "tview:site" can say. */
+static void write_odd_sites(struct picl_writer *w, int64_t time, struct str *s)
+{
+	uint32_t n;
+	struct picl_source *list = picl_sources(w, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t site = list[i].site;
+		if (!picl_text_is_odd(list[i].file) ||
+		    (i && picl_by_source(&list[i - 1], &list[i]) == 0))
+			continue;
+		add(s, w->sites[site].call);
+		add(s, list[i].line);
+		add_string(w, s, trace_site(w->trace, site)->file);
+		put(w, time, "def-site", s);
+	}
+	free(list);
 }
 
 static void write_comms(struct picl_writer *w, int64_t time, struct str *s)
@@ -340,6 +396,8 @@ static void write_details(struct picl_writer *w, int64_t time, struct str *s)
 
 static void write_markers(struct picl_writer *w, int64_t time, struct str *s)
 {
+	const size_t odd = picl_properties_odd(w->trace) ? trace_property_count(w->trace) : 0;
+
 	for (size_t i = 0; i < trace_marker_count(w->trace); i++) {
 		const struct marker *m = trace_marker(w->trace, i);
 		picl_preface_seconds(w, s, m->time);
@@ -351,10 +409,8 @@ static void write_markers(struct picl_writer *w, int64_t time, struct str *s)
 		add_string(w, s, m->text);
 		put(w, time, "def-marker", s);
 	}
-	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
+	for (size_t i = 0; i < odd; i++) {
 		const struct property *p = trace_property(w->trace, i);
-		if (!picl_property_is_odd(w->trace, p))
-			continue;
 		add_string(w, s, p->key);
 		add_string(w, s, p->value);
 		put(w, time, "def-property", s);
@@ -382,16 +438,17 @@ void picl_tables_write(struct picl_writer *w, int64_t time)
 	struct str body = STR_INIT, value = STR_INIT, before;
 
 	w->string_numbers = xcalloc((size_t)trace_string_count(w->trace) + 1, sizeof(uint32_t));
-	note_events(w);
 	/* The strings come first, but the lines behind them know which. */
 	before = w->text;
 	w->text = body;
 	write_regions(w, time, &value);
+	write_odd_sites(w, time, &value);
 	write_comms(w, time, &value);
 	write_places(w, time, &value);
 	write_objects(w, time, &value);
-	write_details(w, time, &value);
 	write_markers(w, time, &value);
+	note_events(w);
+	write_details(w, time, &value);
 	body = w->text;
 	w->text = before;
 	write_strings(w, time, &value);

@@ -228,7 +228,7 @@ static int64_t header_time(const struct merge *m)
 	const struct timescale *scale = trace_scale(m->w->trace);
 	int64_t unit = scale->per_second, time = m->heap.n ? m->heap.data[0].time : 0, below;
 
-	for (int i = 0; i < m->w->digits && unit > 1; i++)
+	for (int i = 0; i < m->w->digits && unit >= 10; i++)
 		unit /= 10;
 	if (time < INT64_MIN + 2 * unit)
 		return time;
@@ -255,10 +255,10 @@ static int digits_of(const struct trace *trace, enum time_base base)
 bool picl_write(struct trace *trace, FILE *out, const struct save_options *options,
 		const struct progress *progress, struct err *err)
 {
-	static const struct save_options defaults = { BASE_MEASURED, INT64_MIN, INT64_MAX,
-							    NULL };
+	static const struct save_options defaults = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
 	struct picl_writer w = { .trace = trace, .out = out };
 	struct merge merge;
+	uint32_t members = 0;
 	bool ok;
 
 	w.options = options ? options : &defaults;
@@ -266,6 +266,12 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	str_init(&w.text);
 	w.send_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
 	w.recv_request = xcalloc((size_t)trace_message_count(trace) + 1, sizeof(uint32_t));
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++)
+		if (members <
+		    trace_collective(trace, i)->first + trace_collective(trace, i)->members)
+			members = trace_collective(trace, i)->first +
+				  trace_collective(trace, i)->members;
+	w.member_request = xcalloc((size_t)members + 1, sizeof(uint32_t));
 	places_init(&w);
 	picl_preface_init(&w);
 	merge_init(&merge, &w);
@@ -283,6 +289,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	free(w.comm_ids);
 	free(w.send_request);
 	free(w.recv_request);
+	free(w.member_request);
 	keymap_fini(&w.labelled);
 	picl_tables_fini(&w);
 	str_fini(&w.text);

@@ -33,8 +33,9 @@ struct picl_out_place {
 	struct cursor cursor;
 	bool more;
 	int32_t processor, process;
-	int32_t number;     /* in the tables of the header, -1: not written */
-	uint32_t requests;  /* begun so far */
+	int32_t number;               /* in the tables of the header, -1: not written */
+	uint32_t requests;            /* begun so far */
+	uint32_t collective_requests; /* the same of non-blocking collectives */
 	uint32_t nested;    /* regions of MPI or I/O that are open, as the reader will count them */
 	uint32_t announced; /* event of a completion that its entry has named */
 	uint32_t collective; /* member that an entry has begun, UINT32_MAX none */
@@ -53,6 +54,7 @@ struct picl_writer {
 	int32_t *comm_ids;           /* [communicator] subset id, -1 for one that needs none */
 	uint32_t *send_request;      /* [message] ordinal of the request on its location */
 	uint32_t *recv_request;
+	uint32_t *member_request;      /* [member of a collective] the same */
 	struct picl_out_place *places; /* [location] */
 	struct keymap labelled;        /* event types with labels among the loose records */
 	bool all_labelled;             /* such a label is for a set of event types */
@@ -86,11 +88,45 @@ void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t 
 /* True for a loose record that the header replaces. */
 bool picl_preface_replaces(const struct picl_writer *w, const char *text);
 
+/* ---- picl_numbers.c ---- */
+
+/* Notes which event types the loose records label. */
+void picl_note_labels(struct picl_writer *w);
+bool picl_is_labelled(const struct picl_writer *w, int32_t type);
+/* True for a loose record of that type. */
+bool picl_is_loose_definition(const char *text, int32_t rectype);
+/* The subset id under which a loose record defines exactly these ranks; false where none does. */
+bool picl_defined_loosely(const struct picl_writer *w, const struct comm *comm, int32_t *id);
+
+void picl_number_comms(struct picl_writer *w);
+void picl_number_types(struct picl_writer *w);
+void picl_number_calls(struct picl_writer *w);
+
+/* An event type that occurs, or whose twin does: its region, and the type it has in the trace. */
+struct picl_out_type {
+	int32_t type;
+	uint32_t region;
+	int32_t picl;
+};
+
+/* Each once, ascending; the caller frees them. */
+struct picl_out_type *picl_out_types(const struct picl_writer *w, uint32_t *n);
+
+struct picl_source {
+	const char *file;
+	uint32_t line;
+	uint32_t site;
+};
+
+/* The places in source files, sorted; the caller frees them. */
+struct picl_source *picl_sources(const struct picl_writer *w, uint32_t *n);
+int picl_by_source(const void *a, const void *b);
+
 /* ---- picl_tables.c ---- */
 
 bool picl_tables_needed(const struct picl_writer *w);
-/* True for a property that no line "tview:KEY=VALUE" can say. */
-bool picl_property_is_odd(const struct trace *trace, const struct property *property);
+/* True where a property is one that no line "tview:KEY=VALUE" can say: then the tables have all. */
+bool picl_properties_odd(const struct trace *trace);
 void picl_tables_write(struct picl_writer *w, int64_t time);
 void picl_tables_fini(struct picl_writer *w);
 /* A value as it stands in the file. */

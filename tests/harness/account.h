@@ -1,0 +1,22 @@
+/* account: all that a trace says, as text, whatever file it was read from: no number that a reader is
+ * free to choose (of strings, sites, call paths, messages, details) stands in it, only those that
+ * definitions bear. For tests of round trips: two traces say the same when their accounts are equal. */
+#ifndef TESTS_HARNESS_ACCOUNT_H
+#define TESTS_HARNESS_ACCOUNT_H
+
+#include "base/str.h"
+#include "model/trace.h"
+
+enum account_part {
+	ACCOUNT_EVENT_TYPES = 1 << 0, /* PICL's numbers of regions and sites */
+	ACCOUNT_TEXTS = 1 << 1,       /* texts of the source that events keep */
+	ACCOUNT_ALL = 3,
+};
+
+void trace_account(const struct trace *trace, enum account_part parts, struct str *out);
+
+/* The first line in which two accounts differ, as "was ...\nis ...", in `out`; false where they are
+ * equal. */
+bool account_differs(const struct str *was, const struct str *is, struct str *out);
+
+#endif
