@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "ui/screen.h"
 
 #define NCURSES_WIDECHAR 1
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -16,14 +18,17 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "ui/ink.h"
+#include "ui/sgr.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
 enum { SYNC_CELLS = 160, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
 
+/* What two roles are to this terminal. */
 struct pen {
 	bool known;
-	int pair;
-	attr_t attr;
+	int fg, bg, pair, other; /* as in struct ink */
+	unsigned attr;
 };
 
 struct colours {
@@ -45,8 +50,12 @@ struct screen {
 	bool forgotten;
 	VEC(struct colours) pairs; /* of pair i + 1 */
 	struct pen pens[ROLE_COUNT][ROLE_COUNT];
-	cchar_t *row;      /* one row on its way out */
-	struct cell *line; /* the same as cells, anchored */
+	int frame; /* a file in memory that takes what curses writes, -1 where there is none */
+	struct ink *sent;         /* [h][w] how `shown` is drawn */
+	cchar_t *row;             /* one row on its way out */
+	struct cell *line;        /* the same as cells, anchored */
+	struct ink *inks, *ahead; /* and as inks */
+	bool *changed;
 };
 
 /* ---- opening and closing ---- */
@@ -208,6 +217,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	}
 	open_colours(screen);
+	screen->frame = memfd_create("frame", MFD_CLOEXEC);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	const bool mouse = !options->no_mouse && strcmp(term, "linux") != 0;
 	set_modes(screen, mouse);
@@ -228,10 +238,16 @@ void screen_close(struct screen *screen)
 	delscreen(screen->curses);
 	if (screen->in)
 		fclose(screen->in);
+	if (screen->frame >= 0)
+		close(screen->frame);
 	canvas_fini(&screen->shown);
 	vec_fini(&screen->pairs);
 	free(screen->row);
 	free(screen->line);
+	free(screen->inks);
+	free(screen->ahead);
+	free(screen->changed);
+	free(screen->sent);
 	free(screen);
 }
 
@@ -277,6 +293,11 @@ void screen_resize(struct screen *screen)
 	canvas_resize(&screen->shown, COLS, LINES);
 	screen->row = xrealloc(screen->row, ((size_t)COLS + 1) * sizeof *screen->row);
 	screen->line = xrealloc(screen->line, ((size_t)COLS + 1) * sizeof *screen->line);
+	screen->inks = xrealloc(screen->inks, ((size_t)COLS + 1) * sizeof *screen->inks);
+	screen->ahead = xrealloc(screen->ahead, ((size_t)COLS + 1) * sizeof *screen->ahead);
+	screen->changed = xrealloc(screen->changed, ((size_t)COLS + 1) * sizeof *screen->changed);
+	screen->sent =
+		xrealloc(screen->sent, ((size_t)COLS * (size_t)LINES + 1) * sizeof *screen->sent);
 	screen_forget(screen);
 }
 
@@ -339,11 +360,18 @@ static const struct pen *pen_of(struct screen *screen, const struct cell *cell)
 	if (!pen->known) {
 		const struct cell_look look =
 			theme_cell(screen->theme, cell->fg, cell->bg, screen->depth);
-		pen->pair = screen->depth == DEPTH_MONO || (look.fg < 0 && look.bg < 0)
-				    ? 0
-				    : pair_of(screen, palette(look.fg), palette(look.bg));
-		pen->attr = attributes(look.attr);
-		pen->known = true;
+		const bool coloured = screen->depth != DEPTH_MONO && (look.fg >= 0 || look.bg >= 0);
+		const int fg = palette(look.fg), bg = palette(look.bg);
+		*pen = (struct pen){ .known = true, .fg = -1, .bg = -1, .other = -1 };
+		if (coloured) {
+			pen->fg = look.fg;
+			pen->bg = look.bg;
+			pen->pair = pair_of(screen, fg, bg);
+		}
+		/* Where there are few pairs, exchanged ones are not worth one. */
+		if (coloured && fg >= 0 && bg >= 0 && COLOR_PAIRS > 256)
+			pen->other = pair_of(screen, bg, fg);
+		pen->attr = look.attr;
 	}
 	return pen;
 }
@@ -355,20 +383,29 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 	return a->ch == b->ch && a->fg == b->fg && a->bg == b->bg && a->attr == b->attr;
 }
 
-/* Puts cells [from, to) of a row into curses' window. */
-static void put_cells(struct screen *screen, const struct cell *cells, int y, int from, int to)
+static struct ink ink_of(struct screen *screen, const struct cell *cell)
+{
+	const struct pen *pen = pen_of(screen, cell);
+	return (struct ink){
+		.ch = screen->ascii && cell->ch > 126 ? '?' : cell->ch,
+		.fg = pen->fg,
+		.bg = pen->bg,
+		.pair = pen->pair,
+		.other = pen->other,
+		.attr = pen->attr | cell->attr,
+	};
+}
+
+/* Puts cells [from, to) of a row, as they were chosen, into curses' window. */
+static void put_inks(struct screen *screen, const struct ink *sent, int y, int from, int to)
 {
 	int n = 0;
 	for (int x = from; x < to; x++) {
-		const struct cell *cell = &cells[x];
-		if (cell->ch == 0)
+		if (sent[x].ch == 0)
 			continue; /* belongs to the wide character before it */
-		wchar_t text[2] = { (wchar_t)cell->ch, 0 };
-		if (screen->ascii && cell->ch > 126)
-			text[0] = '?';
-		const struct pen *pen = pen_of(screen, cell);
-		int pair = pen->pair;
-		setcchar(&screen->row[n++], text, pen->attr | attributes(cell->attr), 0, &pair);
+		const wchar_t text[2] = { (wchar_t)sent[x].ch, 0 };
+		int pair = sent[x].pair;
+		setcchar(&screen->row[n++], text, attributes(sent[x].attr), 0, &pair);
 	}
 	mvwadd_wchnstr(stdscr, y, from, screen->row, n);
 }
@@ -390,28 +427,52 @@ static const struct cell *anchored(struct screen *screen, const struct cell *cel
 	return screen->line;
 }
 
+/* Which cells of the row differ. What changes in half a wide character, old or new, changes in both. */
+static int compare_row(struct screen *screen, const struct cell *new, const struct cell *old, int w)
+{
+	bool *changed = screen->changed;
+	int n = 0;
+	for (int x = 0; x < w; x++)
+		changed[x] = screen->forgotten || !same_cell(&new[x], &old[x]);
+	for (int x = 1; x < w; x++)
+		changed[x] |= changed[x - 1] && (new[x].ch == 0 || old[x].ch == 0);
+	for (int x = w - 1; x > 0; x--)
+		changed[x - 1] |= changed[x] && (new[x].ch == 0 || old[x].ch == 0);
+	for (int x = 0; x < w; x++)
+		n += changed[x];
+	return n;
+}
+
+/* Draws what differs in a row; how many cells those are. */
 static int changed_row(struct screen *screen, const struct canvas *canvas, int y)
 {
-	const size_t at = (size_t)y * (size_t)canvas->w;
-	const struct cell *new = anchored(screen, &canvas->cells[at], canvas->w);
+	const int w = canvas->w;
+	const size_t at = (size_t)y * (size_t)w;
+	const struct cell *new = anchored(screen, &canvas->cells[at], w);
 	struct cell *old = &screen->shown.cells[at];
-	int from = 0, to = canvas->w;
-	if (!screen->forgotten) {
-		while (from < to && same_cell(&new[from], &old[from]))
-			from++;
-		while (to > from && same_cell(&new[to - 1], &old[to - 1]))
-			to--;
-	}
-	if (from >= to)
+	struct ink *sent = &screen->sent[at];
+	const bool *changed = screen->changed;
+	const int n = compare_row(screen, new, old, w);
+	if (n == 0)
 		return 0;
-	/* A run begins and ends with whole characters, old ones and new ones. */
-	while (from > 0 && (new[from].ch == 0 || old[from].ch == 0))
-		from--;
-	while (to < canvas->w && (new[to].ch == 0 || old[to].ch == 0))
-		to++;
-	put_cells(screen, new, y, from, to);
-	memcpy(&old[from], &new[from], (size_t)(to - from) * sizeof *old);
-	return to - from;
+	/* Mostly new: drawn by what stands in it alone, so that rows that move are the same rows. */
+	if (n > w / 4)
+		memset(screen->changed, true, (size_t)w * sizeof *screen->changed);
+	for (int x = 0; x < w; x++)
+		screen->inks[x] = changed[x] ? ink_of(screen, &new[x]) : sent[x];
+	ink_ahead(screen->inks, w, screen->ahead);
+	for (int x = 0; x < w; x++)
+		if (changed[x])
+			sent[x] = ink_choose(&screen->inks[x], x ? &sent[x - 1] : NULL,
+					     x + 1 < w ? &screen->ahead[x + 1] : NULL);
+	for (int from = 0, to; from < w; from = to) {
+		for (to = from; to < w && changed[to] == changed[from]; to++)
+			;
+		if (changed[from])
+			put_inks(screen, sent, y, from, to);
+	}
+	memcpy(old, new, (size_t)w * sizeof *old);
+	return n;
 }
 
 /* Around curses' own buffer: what stands in stdio's must be out before it, or comes after it. */
@@ -421,6 +482,34 @@ static void bracket(struct screen *screen, const char *sequence)
 		return;
 	fputs(sequence, stdout);
 	fflush(stdout);
+}
+
+/* Curses' frame goes into a file in memory, and from there, shorter, to the terminal. Where that
+ * cannot be, as it is. */
+static void refresh_shorter(struct screen *screen)
+{
+	struct str out = STR_INIT;
+	const int terminal = screen->frame < 0 ? -1 : dup(STDOUT_FILENO);
+	if (terminal < 0 || ftruncate(screen->frame, 0) != 0 ||
+	    lseek(screen->frame, 0, SEEK_SET) != 0 || dup2(screen->frame, STDOUT_FILENO) < 0) {
+		if (terminal >= 0)
+			close(terminal);
+		refresh();
+		return;
+	}
+	refresh();
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	const off_t n = lseek(screen->frame, 0, SEEK_END);
+	char *bytes = n > 0 ? xmalloc((size_t)n) : NULL;
+	if (bytes && pread(screen->frame, bytes, (size_t)n, 0) == n)
+		sgr_shorten(bytes, (size_t)n, &out);
+	else if (n > 0)
+		screen_forget(screen);
+	fwrite(out.text, 1, out.n, stdout);
+	fflush(stdout);
+	free(bytes);
+	str_fini(&out);
 }
 
 void screen_show(struct screen *screen, const struct canvas *canvas, int x, int y)
@@ -447,7 +536,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	leaveok(stdscr, !shown);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026h");
-	refresh();
+	refresh_shorter(screen);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026l");
 }

@@ -218,6 +218,7 @@ static enum role role_at(unsigned state, unsigned level)
 enum {
 	NOTCHED_BLOCK = 0x2587,  /* lower seven eighths */
 	BLOCK_WITH_GAP = 0x2589, /* left seven eighths */
+	EDGE = 0x2595,           /* right eighth */
 	DOTTED_LINE = 0x250a,
 	CORNER = 0x2596, /* quadrant lower left */
 	ASCII_NOTCHED = '%',
@@ -247,9 +248,8 @@ static void put_coloured(struct canvas *canvas, int x, int y, const struct timel
 				       canvas->ascii),
 			   role_at(c->second, level), left, 0);
 	else if (c->cut && left != ROLE_DEFAULT)
-		canvas_put(canvas, x, y, canvas->ascii ? ASCII_CUT : BLOCK_WITH_GAP,
-			   canvas->ascii ? ROLE_DEFAULT : left, canvas->ascii ? left : ROLE_DEFAULT,
-			   0);
+		/* In the ink of names, so that a row of cuts and names is one pair of colours. */
+		canvas_put(canvas, x, y, canvas->ascii ? ASCII_CUT : EDGE, ROLE_DEFAULT, left, 0);
 	else
 		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, left, 0);
 }
