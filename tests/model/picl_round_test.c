@@ -5,12 +5,14 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/account.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
+#include "model/load.h"
 #include "model/picl_aid.h"
 
 /* Writes, reads, compares; and once more, byte for byte. */
@@ -60,11 +62,42 @@ static void random_traces_come_back(void **state)
 	}
 }
 
-int main(void)
+static void archive_comes_back(const char *path)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(path, NULL, NULL, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	comes_back(trace, path);
+	trace_free(trace);
+}
+
+/* The archives of traces/otf2, those that this copy has. */
+static void archives_come_back(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	if (glob("traces/otf2/*/*.otf2", 0, NULL, &found) != 0)
+		skip();
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		archive_comes_back(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+/* With arguments: those files alone. */
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces_come_back),
+		cmocka_unit_test(archives_come_back),
 	};
+
+	for (int i = 1; i < argc; i++)
+		archive_comes_back(argv[i]);
+	if (argc > 1)
+		return 0;
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

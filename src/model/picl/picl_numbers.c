@@ -240,18 +240,33 @@ static int by_type(const void *a, const void *b)
 	return x->type < y->type ? -1 : x->type > y->type;
 }
 
+/* A type and its twin: their number. */
+static uint32_t add_type(const struct picl_writer *w, struct picl_out_type *list, int32_t type,
+			 uint32_t region, int32_t picl)
+{
+	const int32_t other = w->own ? twin(type) : 0;
+
+	list[0] = (struct picl_out_type){ type, region, picl };
+	if (other)
+		list[1] = (struct picl_out_type){ other, region, other };
+	return other ? 2 : 1;
+}
+
 struct picl_out_type *picl_out_types(const struct picl_writer *w, uint32_t *n)
 {
 	const uint32_t sites = trace_site_count(w->trace);
-	struct picl_out_type *list = xmalloc((2 * (size_t)sites + 1) * sizeof *list);
+	const uint32_t regions = w->tables ? trace_region_count(w->trace) : 0;
+	struct picl_out_type *list = xmalloc((2 * ((size_t)sites + regions) + 1) * sizeof *list);
 	uint32_t all = 0, kept = 0;
+
+	/* With tables all regions have a number, entered or not. */
+	for (uint32_t r = 0; r < regions; r++)
+		all += add_type(w, &list[all], w->region_type[r], r,
+				trace_region(w->trace, r)->picl);
 
 	for (uint32_t s = 0; s < sites; s++) {
 		const struct site *site = trace_site(w->trace, s);
-		const int32_t other = twin(w->sites[s].type);
-		list[all++] = (struct picl_out_type){ w->sites[s].type, site->region, site->picl };
-		if (other && w->own)
-			list[all++] = (struct picl_out_type){ other, site->region, other };
+		all += add_type(w, &list[all], w->sites[s].type, site->region, site->picl);
 	}
 	if (all)
 		qsort(list, all, sizeof *list, by_type);

@@ -235,21 +235,6 @@ static void write_values(struct picl_writer *w, struct str *out, enum detail_typ
 		add(out, picl_value_out(w, picl_value_of(type, i), values[i]));
 }
 
-/* What an event type of the records stands for: a region, and the type it has in the trace. */
-static void write_type(struct picl_writer *w, int64_t time, struct str *s, int32_t type,
-		       uint32_t region, int32_t picl)
-{
-	uint32_t *known = keymap_add(&w->types_written, (struct key){ { (uint32_t)type } });
-
-	if (*known != UINT32_MAX)
-		return;
-	*known = region;
-	add(s, type);
-	add(s, region);
-	add(s, picl);
-	put(w, time, "def-type", s);
-}
-
 static void write_regions(struct picl_writer *w, int64_t time, struct str *s)
 {
 	uint32_t n;
@@ -270,10 +255,12 @@ static void write_regions(struct picl_writer *w, int64_t time, struct str *s)
 		add_string(w, s, r->description);
 		put(w, time, "def-region", s);
 	}
-	for (uint32_t i = 0; i < trace_region_count(w->trace); i++)
-		write_type(w, time, s, w->region_type[i], i, trace_region(w->trace, i)->picl);
-	for (uint32_t i = 0; i < n; i++)
-		write_type(w, time, s, types[i].type, types[i].region, types[i].picl);
+	for (uint32_t i = 0; i < n; i++) {
+		add(s, types[i].type);
+		add(s, types[i].region);
+		add(s, types[i].picl);
+		put(w, time, "def-type", s);
+	}
 	free(types);
 }
 
@@ -461,5 +448,4 @@ void picl_tables_fini(struct picl_writer *w)
 {
 	free(w->string_numbers);
 	vec_fini(&w->strings);
-	keymap_fini(&w->types_written);
 }

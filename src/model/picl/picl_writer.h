@@ -60,7 +60,6 @@ struct picl_writer {
 	bool all_labelled;             /* such a label is for a set of event types */
 	uint32_t *string_numbers;      /* [string] in the tables, 0 none yet */
 	VEC(uint32_t) strings;         /* by number - 1 */
-	struct keymap types_written;   /* event types that the tables explain */
 	bool detail_used[DETAIL_TYPES];
 	struct str text; /* records, until there is a good portion */
 };
