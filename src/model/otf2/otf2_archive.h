@@ -28,6 +28,7 @@ struct otf2_region {
 /* A communicator as its events name it. */
 struct otf2_comm {
 	uint32_t id;          /* communicator; COMM_SELF: that of rank 0, the others' follow */
+	uint32_t messages;    /* the one by which its messages are matched */
 	uint32_t size;        /* COMM_SELF: ranks that have one */
 	const int32_t *ranks; /* owned; [size] world ranks, COMM_THREADS: locations */
 	uint32_t remote_size;
@@ -100,6 +101,13 @@ struct otf2_archive {
 	uint32_t spare_collective; /* region of collectives outside any */
 	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
 };
+
+/* Says which part of the archive is loaded; of a location, whether it is, and its window on its own
+ * clock (otf2_part.c). The offsets of the location are known. */
+void otf2_part_tell(const struct otf2_archive *a);
+bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
+bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
+		      int64_t *until);
 
 /* Makes the definitions known to the builder (otf2_resolve.c). */
 void otf2_resolve(struct otf2_archive *a);

@@ -229,6 +229,32 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
 	vec_push(&a->comms, comm);
 }
 
+/* EZTrace 2.0 notes every receive that ends in a wait or a test on the world, whichever communicator
+ * it was posted on. So messages of communicators that have all ranks of the world are matched as if
+ * they were on it. */
+static void mend_eztrace(struct otf2_archive *a)
+{
+	bool is = false, any = false;
+
+	for (size_t i = 0; i < a->defs.regions.n && !is; i++)
+		is = strncmp(otf2_text(&a->defs, a->defs.regions.data[i].name), "EZTrace", 7) == 0;
+	for (size_t i = 0; i < a->comms.n; i++) {
+		struct otf2_comm *comm = &a->comms.data[i];
+		const struct members m = { (int32_t *)(uintptr_t)comm->ranks, comm->size,
+					   comm->kind };
+		comm->messages = comm->id;
+		if (!is || comm->id == 0 || !is_whole_world(a, &m))
+			continue;
+		comm->messages = 0;
+		any = true;
+	}
+	if (any)
+		builder_finding(
+			a->builder, FINDING_GUESS, "eztrace-world", 0,
+			"EZTrace notes receives on the world's communicator whatever theirs "
+			"is: messages are matched on it");
+}
+
 /* Parents first. */
 static void add_comms(struct otf2_archive *a)
 {
@@ -344,5 +370,6 @@ void otf2_comms(struct otf2_archive *a)
 {
 	find_groups(a);
 	add_comms(a);
+	mend_eztrace(a);
 	add_carts(a);
 }

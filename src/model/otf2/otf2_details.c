@@ -37,7 +37,7 @@ static uint64_t handle(const struct otf2_feed *f, uint32_t id)
 #define ON_CONTINGENT(name, type)                                                         \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_CommRef contingent, uint64_t count) \
 	{                                                                                 \
-		OTF2_BEGIN;                                                               \
+		OTF2_BEGIN_INSIDE;                                                        \
 		DETAIL(type, comm_value(f, contingent), count);                           \
 		OTF2_END;                                                                 \
 	}
@@ -49,28 +49,28 @@ ON_CONTINGENT(on_thread_wait, DETAIL_THREAD_WAIT)
 
 static OTF2_CallbackCode on_fork(OTF2_HEAD, OTF2_Paradigm paradigm, uint32_t threads)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_THREAD_FORK, paradigm, threads);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_join(OTF2_HEAD, OTF2_Paradigm paradigm)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_THREAD_JOIN, paradigm);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_team_begin(OTF2_HEAD, OTF2_CommRef team)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_TEAM_BEGIN, comm_value(f, team));
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_team_end(OTF2_HEAD, OTF2_CommRef team)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_TEAM_END, comm_value(f, team));
 	OTF2_END;
 }
@@ -79,7 +79,7 @@ static OTF2_CallbackCode on_team_end(OTF2_HEAD, OTF2_CommRef team)
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_Paradigm paradigm, uint32_t lock, \
 				      uint32_t order)                                   \
 	{                                                                               \
-		OTF2_BEGIN;                                                             \
+		OTF2_BEGIN_INSIDE;                                                      \
 		DETAIL(type, paradigm, lock, order);                                    \
 		OTF2_END;                                                               \
 	}
@@ -91,7 +91,7 @@ ON_LOCK(on_release_lock, DETAIL_LOCK_RELEASE)
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_CommRef team, uint32_t creator, \
 				      uint32_t generation)                            \
 	{                                                                             \
-		OTF2_BEGIN;                                                           \
+		OTF2_BEGIN_INSIDE;                                                    \
 		DETAIL(type, comm_value(f, team), creator, generation);               \
 		OTF2_END;                                                             \
 	}
@@ -104,14 +104,14 @@ ON_TASK(on_task_complete, DETAIL_TASK_COMPLETE)
 
 static OTF2_CallbackCode on_omp_fork(OTF2_HEAD, uint32_t threads)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_THREAD_FORK, OTF2_PARADIGM_OPENMP, threads);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_omp_join(OTF2_HEAD)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_THREAD_JOIN, OTF2_PARADIGM_OPENMP);
 	OTF2_END;
 }
@@ -119,7 +119,7 @@ static OTF2_CallbackCode on_omp_join(OTF2_HEAD)
 #define ON_OMP_LOCK(name, type)                                                 \
 	static OTF2_CallbackCode name(OTF2_HEAD, uint32_t lock, uint32_t order) \
 	{                                                                       \
-		OTF2_BEGIN;                                                     \
+		OTF2_BEGIN_INSIDE;                                              \
 		DETAIL(type, OTF2_PARADIGM_OPENMP, lock, order);                \
 		OTF2_END;                                                       \
 	}
@@ -130,7 +130,7 @@ ON_OMP_LOCK(on_omp_release_lock, DETAIL_LOCK_RELEASE)
 #define ON_OMP_TASK(name, type)                                 \
 	static OTF2_CallbackCode name(OTF2_HEAD, uint64_t task) \
 	{                                                       \
-		OTF2_BEGIN;                                     \
+		OTF2_BEGIN_INSIDE;                              \
 		DETAIL(type, UINT64_MAX, 0, task);              \
 		OTF2_END;                                       \
 	}
@@ -144,7 +144,7 @@ ON_OMP_TASK(on_omp_task_complete, DETAIL_TASK_COMPLETE)
 #define ON_WINDOW(name, type)                                        \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win) \
 	{                                                            \
-		OTF2_BEGIN;                                          \
+		OTF2_BEGIN_INSIDE;                                   \
 		DETAIL(type, window(f, win));                        \
 		OTF2_END;                                            \
 	}
@@ -155,7 +155,7 @@ ON_WINDOW(on_wait_change, DETAIL_RMA_WAIT_CHANGE)
 
 static OTF2_CallbackCode on_rma_collective_begin(OTF2_HEAD)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	builder_detail(f->b, f->location, t, DETAIL_RMA_COLLECTIVE_BEGIN, NULL, 0);
 	OTF2_END;
 }
@@ -164,7 +164,7 @@ static OTF2_CallbackCode on_rma_collective_end(OTF2_HEAD, OTF2_CollectiveOp oper
 					       OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
 					       uint32_t root, uint64_t sent, uint64_t received)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	const uint32_t comm = otf2_ids_get(&f->a->window_comms, win);
 	DETAIL(DETAIL_RMA_COLLECTIVE_END, operation, level, window(f, win),
 	       (uint64_t)(int64_t)otf2_feed_root(f, comm, root), sent, received);
@@ -174,7 +174,7 @@ static OTF2_CallbackCode on_rma_collective_end(OTF2_HEAD, OTF2_CollectiveOp oper
 static OTF2_CallbackCode on_group_sync(OTF2_HEAD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
 				       OTF2_GroupRef group)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_RMA_GROUP_SYNC, level, window(f, win), otf2_known(&f->a->groups, group));
 	OTF2_END;
 }
@@ -183,7 +183,7 @@ static OTF2_CallbackCode on_group_sync(OTF2_HEAD, OTF2_RmaSyncLevel level, OTF2_
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank, uint64_t lock, \
 				      OTF2_LockType type)                                          \
 	{                                                                                          \
-		OTF2_BEGIN;                                                                        \
+		OTF2_BEGIN_INSIDE;                                                                 \
 		DETAIL(kind, window(f, win), remote(f, win, rank), lock, type);                    \
 		OTF2_END;                                                                          \
 	}
@@ -195,7 +195,7 @@ ON_RMA_LOCK(on_rma_try_lock, DETAIL_RMA_TRY_LOCK)
 static OTF2_CallbackCode on_rma_release_lock(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,
 					     uint64_t lock)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_RMA_RELEASE_LOCK, window(f, win), remote(f, win, rank), lock);
 	OTF2_END;
 }
@@ -203,7 +203,7 @@ static OTF2_CallbackCode on_rma_release_lock(OTF2_HEAD, OTF2_RmaWinRef win, uint
 static OTF2_CallbackCode on_rma_sync(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,
 				     OTF2_RmaSyncType type)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_RMA_SYNC, window(f, win), remote(f, win, rank), type);
 	OTF2_END;
 }
@@ -212,7 +212,7 @@ static OTF2_CallbackCode on_rma_sync(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t ran
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,  \
 				      uint64_t bytes, uint64_t matching)             \
 	{                                                                            \
-		OTF2_BEGIN;                                                          \
+		OTF2_BEGIN_INSIDE;                                                   \
 		DETAIL(type, window(f, win), remote(f, win, rank), bytes, matching); \
 		OTF2_END;                                                            \
 	}
@@ -224,7 +224,7 @@ static OTF2_CallbackCode on_atomic(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,
 				   OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
 				   uint64_t matching)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_RMA_ATOMIC, window(f, win), remote(f, win, rank), type, sent, received,
 	       matching);
 	OTF2_END;
@@ -233,7 +233,7 @@ static OTF2_CallbackCode on_atomic(OTF2_HEAD, OTF2_RmaWinRef win, uint32_t rank,
 #define ON_RMA_DONE(name, type)                                                         \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_RmaWinRef win, uint64_t matching) \
 	{                                                                               \
-		OTF2_BEGIN;                                                             \
+		OTF2_BEGIN_INSIDE;                                                      \
 		DETAIL(type, window(f, win), matching);                                 \
 		OTF2_END;                                                               \
 	}
@@ -248,7 +248,7 @@ ON_RMA_DONE(on_complete_remote, DETAIL_RMA_OP_COMPLETE_REMOTE)
 static OTF2_CallbackCode on_metric(OTF2_HEAD, OTF2_MetricRef metric, uint8_t n,
 				   const OTF2_Type *types, const OTF2_MetricValue *metrics)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	const uint32_t set = otf2_ids_get(&f->a->metric_sets, metric);
 	uint64_t values[1 + UINT8_MAX];
 
@@ -269,7 +269,7 @@ static OTF2_CallbackCode on_metric(OTF2_HEAD, OTF2_MetricRef metric, uint8_t n,
 static OTF2_CallbackCode on_parameter_string(OTF2_HEAD, OTF2_ParameterRef parameter,
 					     OTF2_StringRef string)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 
 	if (f->a->own && otf2_own_record(f, t, &f->own, parameter, string))
 		return otf2_feed_attributes(f, list);
@@ -280,14 +280,14 @@ static OTF2_CallbackCode on_parameter_string(OTF2_HEAD, OTF2_ParameterRef parame
 
 static OTF2_CallbackCode on_parameter_int(OTF2_HEAD, OTF2_ParameterRef parameter, int64_t value)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_PARAMETER_INT, otf2_known(&f->a->parameters, parameter), (uint64_t)value);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_parameter_uint(OTF2_HEAD, OTF2_ParameterRef parameter, uint64_t value)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_PARAMETER_UINT, otf2_known(&f->a->parameters, parameter), value);
 	OTF2_END;
 }
@@ -297,14 +297,14 @@ static OTF2_CallbackCode on_parameter_uint(OTF2_HEAD, OTF2_ParameterRef paramete
 static OTF2_CallbackCode on_create_handle(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_IoAccessMode mode,
 					  OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_CREATE_HANDLE, handle(f, h), mode, creation, status);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_destroy_handle(OTF2_HEAD, OTF2_IoHandleRef h)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_DESTROY_HANDLE, handle(f, h));
 	OTF2_END;
 }
@@ -312,7 +312,7 @@ static OTF2_CallbackCode on_destroy_handle(OTF2_HEAD, OTF2_IoHandleRef h)
 static OTF2_CallbackCode on_duplicate_handle(OTF2_HEAD, OTF2_IoHandleRef from, OTF2_IoHandleRef to,
 					     OTF2_IoStatusFlag status)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_DUPLICATE_HANDLE, handle(f, from), handle(f, to), status);
 	OTF2_END;
 }
@@ -320,21 +320,21 @@ static OTF2_CallbackCode on_duplicate_handle(OTF2_HEAD, OTF2_IoHandleRef from, O
 static OTF2_CallbackCode on_seek(OTF2_HEAD, OTF2_IoHandleRef h, int64_t request,
 				 OTF2_IoSeekOption whence, uint64_t result)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_SEEK, handle(f, h), (uint64_t)request, whence, result);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_change_status(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_IoStatusFlag status)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_CHANGE_STATUS_FLAGS, handle(f, h), status);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_delete_file(OTF2_HEAD, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_DELETE_FILE, otf2_known(&f->a->io_paradigms, paradigm),
 	       otf2_known(&f->a->files, file));
 	OTF2_END;
@@ -343,7 +343,7 @@ static OTF2_CallbackCode on_delete_file(OTF2_HEAD, OTF2_IoParadigmRef paradigm, 
 static OTF2_CallbackCode on_io_begin(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_IoOperationMode mode,
 				     OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t matching)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_BEGIN, handle(f, h), mode, flags, bytes, matching);
 	OTF2_END;
 }
@@ -351,7 +351,7 @@ static OTF2_CallbackCode on_io_begin(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_IoOpera
 #define ON_IO(name, type)                                                               \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_IoHandleRef h, uint64_t matching) \
 	{                                                                               \
-		OTF2_BEGIN;                                                             \
+		OTF2_BEGIN_INSIDE;                                                      \
 		DETAIL(type, handle(f, h), matching);                                   \
 		OTF2_END;                                                               \
 	}
@@ -363,7 +363,7 @@ ON_IO(on_io_cancelled, DETAIL_IO_CANCELLED)
 static OTF2_CallbackCode on_io_complete(OTF2_HEAD, OTF2_IoHandleRef h, uint64_t bytes,
 					uint64_t matching)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_IO_COMPLETE, handle(f, h), bytes, matching);
 	OTF2_END;
 }
@@ -371,7 +371,7 @@ static OTF2_CallbackCode on_io_complete(OTF2_HEAD, OTF2_IoHandleRef h, uint64_t 
 #define ON_IO_LOCK(name, kind)                                                           \
 	static OTF2_CallbackCode name(OTF2_HEAD, OTF2_IoHandleRef h, OTF2_LockType type) \
 	{                                                                                \
-		OTF2_BEGIN;                                                              \
+		OTF2_BEGIN_INSIDE;                                                       \
 		DETAIL(kind, handle(f, h), type);                                        \
 		OTF2_END;                                                                \
 	}
@@ -385,7 +385,7 @@ ON_IO_LOCK(on_io_try_lock, DETAIL_IO_TRY_LOCK)
 static OTF2_CallbackCode on_program_begin(OTF2_HEAD, OTF2_StringRef program, uint32_t n,
 					  const OTF2_StringRef *arguments)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	uint64_t *values = xmalloc(((size_t)n + 1) * sizeof *values);
 
 	values[0] = otf2_string(f->a, program);
@@ -398,21 +398,21 @@ static OTF2_CallbackCode on_program_begin(OTF2_HEAD, OTF2_StringRef program, uin
 
 static OTF2_CallbackCode on_program_end(OTF2_HEAD, int64_t status)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_PROGRAM_END, (uint64_t)status);
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_comm_create(OTF2_HEAD, OTF2_CommRef comm)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_COMM_CREATE, comm_value(f, comm));
 	OTF2_END;
 }
 
 static OTF2_CallbackCode on_comm_destroy(OTF2_HEAD, OTF2_CommRef comm)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	DETAIL(DETAIL_COMM_DESTROY, comm_value(f, comm));
 	OTF2_END;
 }
@@ -420,7 +420,7 @@ static OTF2_CallbackCode on_comm_destroy(OTF2_HEAD, OTF2_CommRef comm)
 static OTF2_CallbackCode on_sample(OTF2_HEAD, OTF2_CallingContextRef context, uint32_t unwind,
 				   OTF2_InterruptGeneratorRef generator)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
 
 	if (row == UINT32_MAX && !f->a->wants_spare)
@@ -432,7 +432,7 @@ static OTF2_CallbackCode on_sample(OTF2_HEAD, OTF2_CallingContextRef context, ui
 
 static OTF2_CallbackCode on_unknown(OTF2_HEAD)
 {
-	OTF2_BEGIN;
+	OTF2_BEGIN_INSIDE;
 	builder_finding(f->b, FINDING_ODDITY, "record-unknown", 0,
 			"an event of a kind that OTF2 3.0 does not know");
 	builder_detail(f->b, f->location, t, DETAIL_UNKNOWN, NULL, 0);

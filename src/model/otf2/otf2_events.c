@@ -11,6 +11,42 @@ OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
 	return OTF2_CALLBACK_INTERRUPT;
 }
 
+/* ---- windows ---- */
+
+bool otf2_feed_in_window(struct otf2_feed *f, int64_t t)
+{
+	if (f->past)
+		return false;
+	if (t >= f->from && f->held.n) {
+		for (size_t i = 0; i < f->held.n; i++)
+			builder_enter(f->b, f->location, f->held.data[i].time,
+				      f->held.data[i].site);
+		f->held.n = 0;
+	}
+	f->past = t >= f->until;
+	return true;
+}
+
+/* Before the window: an enter is held until its leave, or until the window begins. */
+static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
+{
+	if (f->windowed && t < f->from)
+		vec_push(&f->held, ((struct otf2_held){ t, site }));
+	else
+		builder_enter(f->b, f->location, t, site);
+}
+
+static void leave(struct otf2_feed *f, int64_t t, uint32_t site)
+{
+	if (f->windowed && t < f->from) {
+		f->held.n -= f->held.n > 0;
+		return;
+	}
+	if (f->windowed) /* of a flush, the begin may lie before the window */
+		otf2_feed_in_window(f, t);
+	builder_leave(f->b, f->location, t, site);
+}
+
 /* ---- regions ---- */
 
 static const struct otf2_region *open_region(const struct otf2_feed *f)
@@ -55,8 +91,8 @@ static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
 		undefined_region(f);
 	}
 	vec_push(&f->open, row);
-	builder_enter(f->b, f->location, t, site_of(f, row));
-	OTF2_END;
+	enter(f, t, site_of(f, row));
+	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_leave(OTF2_HEAD, OTF2_RegionRef region)
@@ -67,8 +103,8 @@ static OTF2_CallbackCode on_leave(OTF2_HEAD, OTF2_RegionRef region)
 	if (row == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
 	close_region(f, row);
-	builder_leave(f->b, f->location, t, site_of(f, row));
-	OTF2_END;
+	leave(f, t, site_of(f, row));
+	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_context_enter(OTF2_HEAD, OTF2_CallingContextRef context,
@@ -85,8 +121,8 @@ static OTF2_CallbackCode on_context_enter(OTF2_HEAD, OTF2_CallingContextRef cont
 		undefined_region(f);
 	}
 	vec_push(&f->open, c ? c->region : UINT32_MAX);
-	builder_enter(f->b, f->location, t, c ? c->site : f->a->spare_site);
-	OTF2_END;
+	enter(f, t, c ? c->site : f->a->spare_site);
+	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_context_leave(OTF2_HEAD, OTF2_CallingContextRef context)
@@ -97,9 +133,8 @@ static OTF2_CallbackCode on_context_leave(OTF2_HEAD, OTF2_CallingContextRef cont
 	if (row == UINT32_MAX && !f->a->wants_spare)
 		return otf2_feed_spare(f);
 	close_region(f, row == UINT32_MAX ? row : f->a->contexts.data[row].region);
-	builder_leave(f->b, f->location, t,
-		      row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site);
-	OTF2_END;
+	leave(f, t, row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site);
+	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
@@ -108,9 +143,9 @@ static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
 
 	if (f->a->flush_site == UINT32_MAX)
 		return otf2_feed_spare(f);
-	builder_enter(f->b, f->location, t, f->a->flush_site);
-	builder_leave(f->b, f->location, otf2_time(f->a, stop), f->a->flush_site);
-	OTF2_END;
+	enter(f, t, f->a->flush_site);
+	leave(f, otf2_time(f->a, stop), f->a->flush_site);
+	OTF2_END_HELD;
 }
 
 static OTF2_CallbackCode on_measurement(OTF2_HEAD, OTF2_MeasurementMode mode)
@@ -200,13 +235,20 @@ int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root)
 
 /* ---- messages ---- */
 
+static uint32_t message_comm(struct otf2_feed *f, uint32_t id)
+{
+	const struct otf2_comm *comm = otf2_comm(f->a, id);
+
+	return comm && comm->kind == COMM_PROCESSES ? comm->messages : otf2_feed_comm(f, id);
+}
+
 static struct message_end end_of(struct otf2_feed *f, uint32_t partner, uint32_t comm, uint32_t tag,
 				 uint64_t bytes)
 {
 	return (struct message_end){ .rank = otf2_feed_rank(f, comm, partner),
 				     .process = -1,
 				     .tag = (int32_t)tag,
-				     .comm = otf2_feed_comm(f, comm),
+				     .comm = message_comm(f, comm),
 				     .bytes = bytes };
 }
 
@@ -516,5 +558,6 @@ void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct b
 void otf2_feed_end(struct otf2_feed *f)
 {
 	vec_fini(&f->open);
+	vec_fini(&f->held);
 	keymap_fini(&f->requests);
 }

@@ -4,6 +4,11 @@
 
 #include "model/otf2/otf2_own_read.h"
 
+struct otf2_held {
+	int64_t time;
+	uint32_t site;
+};
+
 struct otf2_feed {
 	const struct otf2_archive *a;
 	struct builder *b;
@@ -16,6 +21,12 @@ struct otf2_feed {
 		requests; /* of non-blocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
+	/* A window of time, on the location's clock (load_part): of what lies before it only messages,
+	 * collectives and the regions that are open at its begin are taken, of what lies behind it
+	 * one event, which shows that the location lives on. */
+	bool windowed, past;
+	int64_t from, until;
+	VEC(struct otf2_held) held; /* entered before the window */
 };
 
 void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct builder *b,
@@ -32,17 +43,33 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 		OTF2_AttributeList *list
 
 /* At the begin of each callback, and at its end. */
-#define OTF2_BEGIN                               \
-	struct otf2_feed *f = user;              \
-	const int64_t t = otf2_time(f->a, time); \
-	(void)where;                             \
-	(void)position;                          \
-	if (f->a->own)                           \
+#define OTF2_BEGIN                                                          \
+	struct otf2_feed *f = user;                                         \
+	const int64_t t = otf2_time(f->a, time);                            \
+	(void)where;                                                        \
+	(void)position;                                                     \
+	if (__builtin_expect(f->windowed, 0) && !otf2_feed_in_window(f, t)) \
+		return OTF2_CALLBACK_INTERRUPT;                             \
+	if (f->a->own)                                                      \
 	otf2_own_take(f->a, list, &f->own)
+
+/* The same where what lies before the window is passed over. */
+#define OTF2_BEGIN_INSIDE                                    \
+	OTF2_BEGIN;                                          \
+	if (__builtin_expect(f->windowed, 0) && t < f->from) \
+	return OTF2_CALLBACK_SUCCESS
 
 #define OTF2_END return otf2_feed_attributes(f, list)
 
+/* At the end of what may only be held. */
+#define OTF2_END_HELD                         \
+	if (f->windowed && t < f->from)       \
+		return OTF2_CALLBACK_SUCCESS; \
+	OTF2_END
+
 void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, uint32_t n);
+/* False behind the window's end and one event. At its begin, hands on what was held. */
+bool otf2_feed_in_window(struct otf2_feed *f, int64_t t);
 OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f);
 
 static inline OTF2_CallbackCode otf2_feed_attributes(struct otf2_feed *f, OTF2_AttributeList *list)

@@ -34,13 +34,14 @@ static uint64_t number_at(const struct anchor *a, const unsigned char *p, int by
 	return value;
 }
 
-static bool skip_text(struct anchor *a)
+static bool skip_texts(struct anchor *a, uint64_t n)
 {
-	const unsigned char *nul = memchr(a->p, '\0', (size_t)(a->end - a->p));
-
-	if (!nul)
-		return false;
-	a->p = nul + 1;
+	for (; n > 0; n--) {
+		const unsigned char *nul = memchr(a->p, '\0', (size_t)(a->end - a->p));
+		if (!nul)
+			return false;
+		a->p = nul + 1;
+	}
 	return true;
 }
 
@@ -60,14 +61,11 @@ static bool is_whole(const unsigned char *bytes, size_t n)
 	    !chunk_fits(&a, bytes + AT_DEF_CHUNK))
 		return false;
 	/* machine, creator, description */
-	if (!skip_text(&a) || !skip_text(&a) || !skip_text(&a) || a.end - a.p < 4)
+	if (!skip_texts(&a, 3) || a.end - a.p < 4)
 		return false;
 	properties = number_at(&a, a.p, 4);
 	a.p += 4;
-	for (uint64_t i = 0; i < properties; i++)
-		if (!skip_text(&a) || !skip_text(&a))
-			return false;
-	return true;
+	return skip_texts(&a, 2 * properties);
 }
 
 bool otf2_guard_anchor(const char *path, struct err *err)

@@ -171,7 +171,8 @@ static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtRea
 			return true;
 		before = now > before ? now : before;
 		wanted = most < PORTION ? most : PORTION;
-		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, wanted, &n) == OTF2_SUCCESS;
+		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, wanted, &n) == OTF2_SUCCESS ||
+		     f->past;
 	}
 	step(r, f->b, f->place->bytes - before);
 	return ok;
@@ -203,6 +204,7 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	otf2_feed_begin(&feed, r->a, w->b, place);
 	OTF2_Reader_RegisterEvtCallbacks(w->reader, events, w->callbacks, &feed);
 	OTF2_EvtReader_ApplyClockOffsets(events, false);
+	feed.windowed = otf2_part_window(r->a, place, &feed.from, &feed.until);
 	if (!read_portions(r, w, events, &feed, most) || place->cut)
 		place->state = PLACE_CUT;
 	OTF2_Reader_CloseEvtReader(w->reader, events);
@@ -220,7 +222,7 @@ static void read_place(void *context, unsigned worker, size_t i)
 	const struct worker *w = &r->workers[worker];
 	struct otf2_place *place = &r->a->places.data[i];
 
-	if (!step(r, w->b, 0))
+	if (!otf2_part_has(r->a, place) || !step(r, w->b, 0))
 		return;
 	if (place->has_defs && !read_local_definitions(r->a, w->reader, place))
 		place->bad_defs = true;
@@ -312,7 +314,8 @@ static void add_offsets(struct otf2_archive *a)
 static void read_places(struct reading *r, OTF2_Reader *reader)
 {
 	for (size_t i = 0; i < r->a->places.n; i++)
-		r->all += r->a->places.data[i].bytes;
+		if (otf2_part_has(r->a, &r->a->places.data[i]))
+			r->all += r->a->places.data[i].bytes;
 	pthread_mutex_init(&r->lock, NULL);
 	add_workers(r, reader);
 	jobs_run(r->jobs, r->a->places.n, read_place, r);
