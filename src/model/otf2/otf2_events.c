@@ -39,7 +39,9 @@ static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
 static void leave(struct otf2_feed *f, int64_t t, uint32_t site)
 {
 	if (f->windowed && t < f->from) {
-		f->held.n -= f->held.n > 0;
+		/* All that is open was held, in the same order. */
+		if (f->held.n > f->open.n)
+			f->held.n = f->open.n;
 		return;
 	}
 	if (f->windowed) /* of a flush, the begin may lie before the window */
@@ -49,7 +51,7 @@ static void leave(struct otf2_feed *f, int64_t t, uint32_t site)
 
 /* ---- regions ---- */
 
-static const struct otf2_region *open_region(const struct otf2_feed *f)
+static const struct otf2_region *innermost(const struct otf2_feed *f)
 {
 	const uint32_t row = f->open.n ? *vec_last(&f->open) : UINT32_MAX;
 
@@ -70,14 +72,28 @@ static uint32_t site_of(const struct otf2_feed *f, uint32_t row)
 	return row == UINT32_MAX ? f->a->spare_site : f->a->regions.data[row].site;
 }
 
+static uint32_t *visits(struct otf2_feed *f, uint32_t row)
+{
+	return &f->visits[row == UINT32_MAX ? f->a->regions.n : row];
+}
+
+static void open_region(struct otf2_feed *f, uint32_t row)
+{
+	vec_push(&f->open, row);
+	++*visits(f, row);
+}
+
 /* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not open. */
 static void close_region(struct otf2_feed *f, uint32_t row)
 {
-	for (size_t n = f->open.n; n > 0; n--)
-		if (f->open.data[n - 1] == row) {
-			f->open.n = n - 1;
-			return;
-		}
+	uint32_t left;
+
+	if (*visits(f, row) == 0)
+		return;
+	do {
+		left = vec_pop(&f->open);
+		--*visits(f, left);
+	} while (left != row);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
@@ -90,7 +106,7 @@ static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
 			return otf2_feed_spare(f);
 		undefined_region(f);
 	}
-	vec_push(&f->open, row);
+	open_region(f, row);
 	enter(f, t, site_of(f, row));
 	OTF2_END_HELD;
 }
@@ -120,7 +136,7 @@ static OTF2_CallbackCode on_context_enter(OTF2_HEAD, OTF2_CallingContextRef cont
 			return otf2_feed_spare(f);
 		undefined_region(f);
 	}
-	vec_push(&f->open, c ? c->region : UINT32_MAX);
+	open_region(f, c ? c->region : UINT32_MAX);
 	enter(f, t, c ? c->site : f->a->spare_site);
 	OTF2_END_HELD;
 }
@@ -254,7 +270,7 @@ static struct message_end end_of(struct otf2_feed *f, uint32_t partner, uint32_t
 
 static uint16_t send_mode(const struct otf2_feed *f)
 {
-	const struct otf2_region *region = open_region(f);
+	const struct otf2_region *region = innermost(f);
 
 	return region ? (uint16_t)(region->mode << MSG_MODE_SHIFT) : 0;
 }
@@ -359,7 +375,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_HEAD, uint64_t request)
  * that name; else the one it happens in. UINT32_MAX without any. */
 static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 {
-	const struct otf2_region *region = open_region(f);
+	const struct otf2_region *region = innermost(f);
 
 	if (f->a->own && otf2_own_region_of(f, &region))
 		return region->region;
@@ -405,7 +421,7 @@ static struct key request_key(uint64_t request)
 static OTF2_CallbackCode on_collective_request(OTF2_HEAD, uint64_t request)
 {
 	OTF2_BEGIN;
-	const struct otf2_region *region = open_region(f);
+	const struct otf2_region *region = innermost(f);
 
 	*keymap_add(&f->requests, request_key(request)) =
 		region && region->cls == CLASS_COLLECTIVE ? region->region : UINT32_MAX;
@@ -553,11 +569,13 @@ void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct b
 	*f = (struct otf2_feed){
 		.a = a, .b = b, .place = place, .location = place->location, .rank = place->rank
 	};
+	f->visits = xcalloc(a->regions.n + 1, sizeof *f->visits);
 }
 
 void otf2_feed_end(struct otf2_feed *f)
 {
 	vec_fini(&f->open);
+	free(f->visits);
 	vec_fini(&f->held);
 	keymap_fini(&f->requests);
 }

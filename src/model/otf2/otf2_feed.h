@@ -16,7 +16,8 @@ struct otf2_feed {
 	uint32_t location;
 	int32_t rank;
 	uint64_t events;
-	VEC(uint32_t) open; /* rows of regions that were entered */
+	VEC(uint32_t) open; /* rows of regions that were entered; UINT32_MAX: an undefined one */
+	uint32_t *visits;   /* [regions + 1] how often each is in it */
 	struct keymap
 		requests; /* of non-blocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
