@@ -62,7 +62,7 @@ struct otf2_place {
 	VEC(struct offset) offsets;
 	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
-	bool cut; /* its file of events has lost its end */
+	bool cut;    /* its file of events has lost its end */
 	bool absent; /* a rank that left nothing: no location of the trace */
 };
 

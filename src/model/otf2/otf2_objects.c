@@ -178,30 +178,13 @@ static uint64_t member_value(const struct otf2_archive *a, const struct otf2_gro
 	}
 }
 
-/* A group that tview wrote only because OTF2 wants it: of classes, communicators, locations. */
-static bool is_made_up(const struct otf2_archive *a, const struct keymap *of_comms,
-		       const struct otf2_group_def *def)
-{
-	return otf2_own_is_name(otf2_text(&a->defs, def->name)) ||
-	       def->type == OTF2_GROUP_TYPE_COMM_LOCATIONS ||
-	       keymap_find(of_comms, (struct key){ { def->id } });
-}
-
 static void add_groups(struct otf2_archive *a)
 {
 	VEC(uint64_t) values = VEC_INIT;
-	struct keymap of_comms = { NULL, 0, 0 };
+	const size_t n = otf2_own_groups(a, a->defs.groups.n);
 
-	for (size_t i = 0; i < a->defs.comms.n && a->own; i++) {
-		const struct otf2_comm_def *def = &a->defs.comms.data[i];
-		*keymap_add(&of_comms, (struct key){ { def->group } }) = 1;
-		if (def->inter)
-			*keymap_add(&of_comms, (struct key){ { def->remote } }) = 1;
-	}
-	for (size_t i = 0; i < a->defs.groups.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct otf2_group_def *def = &a->defs.groups.data[i];
-		if (a->own && is_made_up(a, &of_comms, def))
-			continue;
 		values.n = 0;
 		vec_push(&values, def->type);
 		vec_push(&values, def->paradigm);
@@ -212,7 +195,6 @@ static void add_groups(struct otf2_archive *a)
 			   (uint32_t)values.n);
 	}
 	vec_fini(&values);
-	keymap_fini(&of_comms);
 }
 
 static void add_files(struct otf2_archive *a)

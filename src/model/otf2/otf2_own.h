@@ -38,6 +38,7 @@ enum {
 	OTF2_MESSAGE_MODE_SHIFT = 5,      /* two bits: standard, buffered, synchronous, ready */
 	OTF2_MESSAGE_MODE_MASK = 3 << 5,
 	OTF2_MESSAGE_NO_ROOT = 1 << 7, /* of a collective: the root is not known */
+	OTF2_MESSAGE_MODE = 1 << 8,    /* the mode is not that of the region around */
 };
 
 /* String parameters that stand for records of other kinds; their value is the record's text, for a
@@ -71,13 +72,15 @@ enum {
  * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
  * not the global offset, the digits of a time, all sites in their order ("REGION TYPE FILE LINE, ..."), the
  * regions' PICL event types ("REGION TYPE, ...") and the communicators' PICL subsets ("COMM SUBSET,
- * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ... */
+ * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ...; so
+ * many groups, the first ones, are the trace's own. */
 #define OTF2_PROPERTY_PREFIX  "tview:"
 #define OTF2_PROPERTY_ZERO    "tview:.zero"
 #define OTF2_PROPERTY_DIGITS  "tview:.digits"
 #define OTF2_PROPERTY_TYPES   "tview:.event types"
 #define OTF2_PROPERTY_SITES   "tview:.sites"
 #define OTF2_PROPERTY_MEMBERS "tview:.members "
+#define OTF2_PROPERTY_GROUPS  "tview:.groups"
 #define OTF2_PROPERTY_SUBSETS "tview:.subsets"
 
 /* The property under which the reader keeps an archive's global offset. */

@@ -47,15 +47,15 @@ void otf2_own_end(const struct otf2_own_values *values, bool sends, struct messa
 		end->flags |= MSG_NO_TAG;
 	if (otf2_own_has(values, OTF2_OWN_PEER))
 		end->rank = (int32_t)values->v[OTF2_OWN_PEER];
-	if (sends) {
+	if (sends && bits & OTF2_MESSAGE_TO_ALL)
+		end->rank = -1;
+	if (sends && bits & OTF2_MESSAGE_MODE) {
 		end->flags &= (uint16_t)~MSG_MODE_MASK;
 		end->flags |= (uint16_t)((bits & OTF2_MESSAGE_MODE_MASK) >>
 					 OTF2_MESSAGE_MODE_SHIFT << MSG_MODE_SHIFT);
-		if (bits & OTF2_MESSAGE_TO_ALL)
-			end->rank = -1;
-	} else if (bits & OTF2_MESSAGE_BLOCKED) {
-		end->flags |= MSG_RECV_BLOCKED;
 	}
+	if (!sends && bits & OTF2_MESSAGE_BLOCKED)
+		end->flags |= MSG_RECV_BLOCKED;
 }
 
 bool otf2_own_waited(const struct otf2_own_values *values)

@@ -18,6 +18,7 @@ struct otf2_own {
 	struct keymap places;  /* location in two halves, what: value */
 	struct keymap made_nodes, made_processes;
 	struct keymap sites; /* region, file, line, event type, in the store's ids: site */
+	size_t groups;       /* that are the trace's */
 	int digits;          /* of a time, 0 not said */
 };
 
@@ -148,6 +149,8 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 		a->defs.offset = strtoull(value, NULL, 10);
 	else if (strcmp(name, OTF2_PROPERTY_DIGITS) == 0)
 		a->own->digits = atoi(value);
+	else if (strcmp(name, OTF2_PROPERTY_GROUPS) == 0)
+		a->own->groups = (size_t)strtoull(value, NULL, 10);
 }
 
 static void take_place_property(struct otf2_archive *a, const struct otf2_property_def *def,
@@ -249,6 +252,11 @@ bool otf2_own_says(const struct otf2_archive *a, uint64_t location, enum otf2_ow
 int otf2_own_digits(const struct otf2_archive *a, int digits)
 {
 	return a->own && a->own->digits > 0 && a->own->digits <= 12 ? a->own->digits : digits;
+}
+
+size_t otf2_own_groups(const struct otf2_archive *a, size_t n)
+{
+	return a->own && a->own->groups < n ? a->own->groups : n;
 }
 
 bool otf2_own_made_node(const struct otf2_archive *a, uint32_t id)

@@ -292,6 +292,7 @@ static void writer_fini(struct otf2_writer *w)
 	free(w->send_request);
 	free(w->recv_request);
 	keymap_fini(&w->collective_request);
+	keymap_fini(&w->known_groups);
 	keymap_fini(&w->contexts);
 	keymap_fini(&w->source_places);
 	vec_fini(&w->context_sites);

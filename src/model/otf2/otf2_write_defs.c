@@ -23,17 +23,16 @@ static uint32_t known(uint32_t string)
 
 /* ---- refs, before the events ---- */
 
-/* Objects are numbered by type, since each is a name space of its own in OTF2; groups stand behind
- * those of the communicators. */
+/* Objects are numbered by type, since each is a name space of its own in OTF2. */
 void otf2_out_refs_init(struct otf2_writer *w)
 {
 	const uint32_t n = trace_object_count(w->trace), sets = trace_metric_set_count(w->trace);
 	uint32_t classes = 0;
 
 	w->object_refs = xcalloc(n + 1, sizeof *w->object_refs);
-	w->objects_of[OBJECT_GROUP] = w->comm_groups;
 	for (uint32_t i = 0; i < n; i++)
 		w->object_refs[i] = w->objects_of[trace_object(w->trace, i)->detail.type]++;
+	otf2_out_group_refs(w);
 	/* A set with a recorder or a scope is an instance of a class of its own. */
 	w->metric_refs = xcalloc(sets + 1, sizeof *w->metric_refs);
 	for (uint32_t i = 0; i < sets; i++) {
@@ -357,6 +356,8 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 	write_site_list(w, root);
 	write_subsets(w, root);
 	write_members(w, root);
+	if (w->objects_of[OBJECT_GROUP])
+		number_property(w, root, OTF2_PROPERTY_GROUPS, w->objects_of[OBJECT_GROUP]);
 }
 
 static void write_machine(struct otf2_writer *w)

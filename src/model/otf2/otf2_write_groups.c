@@ -1,8 +1,8 @@
 /* Regions, and whatever groups things: the world and its communicators, thread teams, topologies,
  * classes of regions. Refs count up in the order of writing, as readers want it. */
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include <xxhash.h>
 
 #include "base/mem.h"
 #include "model/otf2/otf2_writer.h"
@@ -21,7 +21,6 @@ void otf2_out_comms_init(struct otf2_writer *w)
 	const uint32_t n = trace_comm_count(w->trace);
 	struct keymap selves = { NULL, 0, 0 };
 	uint32_t next = 0;
-	bool teams = false;
 
 	w->comms = xcalloc(n, sizeof *w->comms);
 	for (uint32_t c = 0; c < n; c++) {
@@ -30,22 +29,17 @@ void otf2_out_comms_init(struct otf2_writer *w)
 		w->comms[c].ref = OTF2_UNDEFINED_COMM;
 		if (c == 0 && !has_world(w))
 			continue;
-		w->comm_groups += comm->kind == COMM_INTER ? 2 : 1;
-		teams = teams || comm->kind == COMM_THREADS;
 		if (comm->kind == COMM_SELF) { /* a row for each rank, one definition */
 			self = keymap_add(&selves, (struct key){ { comm->name } });
 			if (*self == UINT32_MAX)
 				*self = next++;
 			else
 				w->comms[c].again = true;
-			w->comm_groups -= w->comms[c].again;
 			w->comms[c].ref = *self;
 			continue;
 		}
 		w->comms[c].ref = next++;
 	}
-	/* Before them, those of the locations. */
-	w->comm_groups += has_world(w) + teams;
 	keymap_fini(&selves);
 }
 
@@ -81,12 +75,41 @@ uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
 
 /* ---- groups ---- */
 
+/* What a group is, whatever its name: so that a communicator finds the group that the trace has for it. */
+static struct key group_key(OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n,
+			    const uint64_t *members)
+{
+	const uint64_t hash = XXH64(members, n * sizeof *members, 0);
+
+	return (struct key){ { (uint32_t)type << 8 | paradigm, n, (uint32_t)hash,
+			       (uint32_t)(hash >> 32) } };
+}
+
 static uint32_t write_group(struct otf2_writer *w, uint32_t name, OTF2_GroupType type,
 			    OTF2_Paradigm paradigm, uint32_t flags, uint32_t n,
 			    const uint64_t *members)
 {
+	uint32_t *known = keymap_add(&w->known_groups, group_key(type, paradigm, n, members));
+
+	if (*known == UINT32_MAX)
+		*known = w->groups;
 	WRITE(Group, w->groups, name, type, paradigm, flags, n, members);
 	return w->groups++;
+}
+
+static uint32_t *find_group(struct otf2_writer *w, OTF2_GroupType type, OTF2_Paradigm paradigm,
+			    uint32_t n, const uint64_t *members)
+{
+	return keymap_find(&w->known_groups, group_key(type, paradigm, n, members));
+}
+
+/* The group, written if there is none like it. */
+static uint32_t have_group(struct otf2_writer *w, uint32_t name, OTF2_GroupType type,
+			   OTF2_Paradigm paradigm, uint32_t n, const uint64_t *members)
+{
+	const uint32_t *known = find_group(w, type, paradigm, n, members);
+
+	return known ? *known : write_group(w, name, type, paradigm, 0, n, members);
 }
 
 static void write_world_locations(struct otf2_writer *w)
@@ -99,13 +122,13 @@ static void write_world_locations(struct otf2_writer *w)
 		const uint32_t l = trace_location_of_rank(w->trace, world->ranks[i]);
 		members[i] = l == UINT32_MAX ? w->first_absent + absent++ : w->locations[l].ref;
 	}
-	write_group(w, otf2_out_string(w, "MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-		    0, world->size, members);
+	have_group(w, otf2_out_string(w, "MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+		   world->size, members);
 	free(members);
 }
 
 /* The group of some of the world's ranks: places in the world. */
-static uint32_t write_ranks(struct otf2_writer *w, uint32_t name, const int32_t *ranks, uint32_t n)
+static uint32_t have_ranks(struct otf2_writer *w, uint32_t name, const int32_t *ranks, uint32_t n)
 {
 	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 	uint32_t ref, kept = 0;
@@ -115,47 +138,112 @@ static uint32_t write_ranks(struct otf2_writer *w, uint32_t name, const int32_t 
 		if (place != OTF2_UNDEFINED_UINT32)
 			members[kept++] = place;
 	}
-	ref = write_group(w, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, kept, members);
+	ref = have_group(w, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, kept, members);
 	free(members);
 	return ref;
 }
 
-static OTF2_Paradigm thread_paradigm(const struct trace *trace)
+/* ---- teams of threads: places in a list of locations, of which a paradigm has one ---- */
+
+struct thread_list {
+	uint8_t paradigm;
+	struct keymap places; /* location: place */
+};
+
+struct thread_lists {
+	VEC(struct thread_list) lists;
+};
+
+static void add_thread_list(struct thread_lists *all, uint8_t paradigm, const uint64_t *locations,
+			    uint32_t n)
 {
-	for (uint32_t r = 0; r < trace_region_count(trace); r++)
-		if (trace_region(trace, r)->paradigm == OTF2_PARADIGM_OPENMP)
-			return OTF2_PARADIGM_OPENMP;
-	return OTF2_PARADIGM_PTHREAD;
+	struct thread_list list = { paradigm, { NULL, 0, 0 } };
+	const struct thread_list *known;
+
+	vec_each (known, &all->lists)
+		if (known->paradigm == paradigm)
+			return;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *place =
+			keymap_add(&list.places, (struct key){ { (uint32_t)locations[i] } });
+		if (*place == UINT32_MAX)
+			*place = i;
+	}
+	vec_push(&all->lists, list);
 }
 
-/* Teams are places in a group of all locations. */
-static uint32_t write_team(struct otf2_writer *w, const struct comm *comm)
+/* The lists that the trace has. */
+static void find_thread_lists(struct otf2_writer *w, struct thread_lists *all)
 {
-	uint64_t *members = xmalloc(((size_t)comm->size + 1) * sizeof *members);
-	uint32_t ref;
-
-	for (uint32_t i = 0; i < comm->size; i++)
-		members[i] = (uint64_t)comm->ranks[i];
-	ref = write_group(w, comm->name, OTF2_GROUP_TYPE_COMM_GROUP, thread_paradigm(w->trace), 0,
-			  comm->size, members);
-	free(members);
-	return ref;
+	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
+		const struct object *o = trace_object(w->trace, i);
+		const uint64_t *v = trace_detail_values(w->trace, &o->detail);
+		if (o->detail.type == OBJECT_GROUP && v[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+		    v[1] != OTF2_PARADIGM_MPI)
+			add_thread_list(all, (uint8_t)v[1], v + 3, o->detail.n - 3);
+	}
 }
 
-/* Before the first team. */
-static void write_threads(struct otf2_writer *w)
+/* One of all locations, where none of the trace's will do. */
+static void write_thread_list(struct otf2_writer *w, struct thread_lists *all)
 {
 	const uint32_t n = trace_location_count(w->trace);
 	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 
 	for (uint32_t i = 0; i < n; i++)
+		members[i] = i;
+	add_thread_list(all, OTF2_PARADIGM_PTHREAD, members, n);
+	for (uint32_t i = 0; i < n; i++)
 		members[i] = w->locations[i].ref;
 	write_group(w, otf2_out_string(w, "threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-		    thread_paradigm(w->trace), 0, n, members);
+		    OTF2_PARADIGM_PTHREAD, 0, n, members);
 	free(members);
 }
 
-static void write_comm(struct otf2_writer *w, uint32_t id)
+/* Members' places in a list; false where one has none. */
+static bool places_in(const struct thread_list *list, const struct comm *comm, uint64_t *members)
+{
+	for (uint32_t i = 0; i < comm->size; i++) {
+		const uint32_t *place =
+			keymap_find(&list->places, (struct key){ { (uint32_t)comm->ranks[i] } });
+		if (!place)
+			return false;
+		members[i] = *place;
+	}
+	return true;
+}
+
+static uint32_t have_team(struct otf2_writer *w, struct thread_lists *all, const struct comm *comm)
+{
+	uint64_t *members = xmalloc(((size_t)comm->size + 1) * sizeof *members);
+	const struct thread_list *list, *fit = NULL;
+	uint32_t ref, *known = NULL;
+
+	vec_each (list, &all->lists) {
+		if (!places_in(list, comm, members))
+			continue;
+		known = find_group(w, OTF2_GROUP_TYPE_COMM_GROUP, list->paradigm, comm->size,
+				   members);
+		fit = fit && !known ? fit : list;
+		if (known)
+			break;
+	}
+	if (!fit) {
+		write_thread_list(w, all);
+		fit = vec_last(&all->lists);
+	}
+	if (!known)
+		places_in(fit, comm, members);
+	ref = known ? *known
+		    : have_group(w, comm->name, OTF2_GROUP_TYPE_COMM_GROUP, fit->paradigm,
+				 comm->size, members);
+	free(members);
+	return ref;
+}
+
+/* ---- communicators ---- */
+
+static void write_comm(struct otf2_writer *w, struct thread_lists *lists, uint32_t id)
 {
 	const struct comm *comm = trace_comm(w->trace, id);
 	const uint32_t ref = w->comms[id].ref;
@@ -165,35 +253,34 @@ static void write_comm(struct otf2_writer *w, uint32_t id)
 
 	switch ((enum comm_kind)comm->kind) {
 	case COMM_SELF:
-		group = write_group(w, comm->name, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0,
-				    0, NULL);
+		group = have_group(w, comm->name, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0,
+				   NULL);
 		break;
-	case COMM_THREADS: group = write_team(w, comm); break;
+	case COMM_THREADS: group = have_team(w, lists, comm); break;
 	case COMM_INTER:
-		group = write_ranks(w, comm->name, comm->ranks, comm->size);
-		other = write_ranks(w, comm->name, comm->remote, comm->remote_size);
+		group = have_ranks(w, comm->name, comm->ranks, comm->size);
+		other = have_ranks(w, comm->name, comm->remote, comm->remote_size);
 		WRITE(InterComm, ref, comm->name, group, other, parent, comm->flags);
 		return;
-	default: group = write_ranks(w, comm->name, comm->ranks, comm->size); break;
+	default: group = have_ranks(w, comm->name, comm->ranks, comm->size); break;
 	}
 	WRITE(Comm, ref, comm->name, group, parent, comm->flags);
 }
 
 static void write_comms(struct otf2_writer *w)
 {
-	bool listed = false;
+	struct thread_lists lists = { VEC_INIT };
+	struct thread_list *list;
 
 	if (has_world(w))
 		write_world_locations(w);
-	for (uint32_t c = 0; c < trace_comm_count(w->trace) && !w->failed; c++) {
-		if (w->comms[c].ref == OTF2_UNDEFINED_COMM || w->comms[c].again)
-			continue;
-		if (trace_comm(w->trace, c)->kind == COMM_THREADS && !listed) {
-			listed = true;
-			write_threads(w);
-		}
-		write_comm(w, c);
-	}
+	find_thread_lists(w, &lists);
+	for (uint32_t c = 0; c < trace_comm_count(w->trace) && !w->failed; c++)
+		if (w->comms[c].ref != OTF2_UNDEFINED_COMM && !w->comms[c].again)
+			write_comm(w, &lists, c);
+	vec_each (list, &lists.lists)
+		keymap_fini(&list->places);
+	vec_fini(&lists.lists);
 }
 
 /* ---- topologies ---- */
@@ -338,32 +425,65 @@ static void write_region_groups(struct otf2_writer *w)
 
 /* ---- all ---- */
 
+static uint64_t member_ref(const struct otf2_writer *w, uint64_t type, uint64_t member)
+{
+	switch (type) {
+	case OTF2_GROUP_TYPE_LOCATIONS:
+	case OTF2_GROUP_TYPE_COMM_LOCATIONS:
+		return member < trace_location_count(w->trace) ? w->locations[member].ref
+							       : OTF2_UNDEFINED_LOCATION;
+	case OTF2_GROUP_TYPE_METRIC:
+		return member < trace_metric_set_count(w->trace) ? w->metric_refs[member]
+								 : OTF2_UNDEFINED_METRIC;
+	default: return member; /* of the world, of another list, regions */
+	}
+}
+
 static void write_object_group(struct otf2_writer *w, const struct object *o)
 {
 	const uint64_t *v = trace_detail_values(w->trace, &o->detail);
 	const uint32_t n = o->detail.n - 3;
 	uint64_t *members = xmalloc(((size_t)n + 1) * sizeof *members);
 
-	memcpy(members, v + 3, n * sizeof *members);
-	if (v[0] == OTF2_GROUP_TYPE_COMM_GROUP && has_world(w))
-		for (uint32_t i = 0; i < n; i++)
-			members[i] = otf2_out_place(w, 0, (int32_t)v[3 + i]);
+	for (uint32_t i = 0; i < n; i++)
+		members[i] = member_ref(w, v[0], v[3 + i]);
 	write_group(w, o->name, (uint8_t)v[0], (uint8_t)v[1], (uint32_t)v[2], n, members);
 	free(members);
 }
 
+static bool lists_locations(const struct otf2_writer *w, const struct object *o)
+{
+	return trace_detail_values(w->trace, &o->detail)[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+}
+
+/* The groups that the trace has, lists of locations first: others are numbers of their places. */
+void otf2_out_group_refs(struct otf2_writer *w)
+{
+	uint32_t next = 0;
+
+	for (int lists = 1; lists >= 0; lists--)
+		for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
+			const struct object *o = trace_object(w->trace, i);
+			if (o->detail.type == OBJECT_GROUP && lists_locations(w, o) == lists)
+				w->object_refs[i] = next++;
+		}
+	w->objects_of[OBJECT_GROUP] = next;
+}
+
 static void write_object_groups(struct otf2_writer *w)
 {
-	assert(w->failed || w->groups == w->comm_groups);
-	for (uint32_t i = 0; i < trace_object_count(w->trace); i++)
-		if (trace_object(w->trace, i)->detail.type == OBJECT_GROUP)
-			write_object_group(w, trace_object(w->trace, i));
+	for (int lists = 1; lists >= 0; lists--)
+		for (uint32_t i = 0; i < trace_object_count(w->trace) && !w->failed; i++) {
+			const struct object *o = trace_object(w->trace, i);
+			if (o->detail.type == OBJECT_GROUP && lists_locations(w, o) == lists)
+				write_object_group(w, o);
+		}
 }
 
 void otf2_out_groups(struct otf2_writer *w)
 {
-	write_comms(w);
 	write_object_groups(w);
+	write_comms(w);
 	write_region_groups(w);
 	write_topologies(w);
 }

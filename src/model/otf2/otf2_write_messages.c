@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/otf2/otf2_names.h"
 #include "model/otf2/otf2_writer.h"
 
 static const struct message *message_of(const struct otf2_writer *w, uint32_t what)
@@ -62,6 +63,20 @@ static uint32_t partner(struct otf2_writer *w, const struct message *m, int32_t 
 	return place;
 }
 
+/* The mode of a send, where the region around does not tell it. */
+static unsigned mode_bits(const struct otf2_writer *w, const struct cut *c, const struct message *m)
+{
+	const unsigned mode = (unsigned)(m->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT;
+	const uint32_t path = cursor_path(&c->cursor);
+	const unsigned around =
+		path == 0
+			? 0
+			: otf2_send_mode(trace_region_name(w->trace,
+							   trace_callpath_region(w->trace, path)));
+
+	return mode == around ? 0 : mode << OTF2_MESSAGE_MODE_SHIFT | OTF2_MESSAGE_MODE;
+}
+
 static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
 {
 	const struct message *m = trace_message(w->trace, what_id(c->what));
@@ -70,9 +85,7 @@ static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c
 		to_all ? OTF2_UNDEFINED_UINT32 : partner(w, m, message_destination(w->trace, m));
 	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
 
-	add_bits(w, unknown_bits(m) | (to_all ? OTF2_MESSAGE_TO_ALL : 0u) |
-			    (unsigned)(m->flags & MSG_MODE_MASK) >>
-				    MSG_MODE_SHIFT << OTF2_MESSAGE_MODE_SHIFT);
+	add_bits(w, unknown_bits(m) | (to_all ? OTF2_MESSAGE_TO_ALL : 0u) | mode_bits(w, c, m));
 	if (m->flags & MSG_SEND_REQUEST)
 		otf2_check(w, OTF2_EvtWriter_MpiIsend(out, w->list, otf2_stamp(w, c->time), to,
 						      comm, tag, message_bytes(m),

@@ -82,9 +82,9 @@ struct otf2_writer {
 	struct keymap source_places; /* file, line: source code location */
 	VEC(struct otf2_source_place) source_refs;
 
-	uint32_t strings;     /* next free ref */
-	uint32_t groups;      /* next free ref */
-	uint32_t comm_groups; /* groups of the communicators: the first ones */
+	uint32_t strings;           /* next free ref */
+	uint32_t groups;            /* next free ref */
+	struct keymap known_groups; /* type and members: ref */
 };
 
 /* Takes note of a call of the library that failed: the first one ends the writing. */
@@ -97,6 +97,7 @@ uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
 
 /* ---- otf2_write_groups.c ---- */
 
+void otf2_out_group_refs(struct otf2_writer *w);
 void otf2_out_regions(struct otf2_writer *w);
 
 void otf2_out_comms_init(struct otf2_writer *w);
