@@ -12,8 +12,9 @@
 #include <zstd_errors.h>
 
 #include "base/mem.h"
+#include "base/spool.h"
 
-enum { INPUT = 128 << 10, BUFFER = 256 << 10, BUFFERS = 4 };
+enum { INPUT = 128 << 10, BUFFER = 256 << 10, BUFFERS = 4, WAIT_MS = 50 };
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -25,6 +26,7 @@ struct buffer {
 
 struct source {
 	int fd;
+	struct spool *spool; /* of what cannot seek, else NULL */
 	bool threaded;
 	enum packing packing;
 	uint64_t size;
@@ -77,7 +79,8 @@ static ssize_t read_file(struct source *s, void *buffer, size_t size)
 	ssize_t got;
 
 	do
-		got = read(s->fd, buffer, size);
+		got = s->spool ? spool_read(s->spool, buffer, size, s->packing ? -1 : WAIT_MS)
+			       : read(s->fd, buffer, size);
 	while (got < 0 && errno == EINTR);
 	if (got > 0)
 		atomic_fetch_add(&s->done, (uint64_t)got);
@@ -207,8 +210,30 @@ static void decoder_reset(struct source *s)
 		inflateReset(&s->gzip);
 	else if (s->packing == ZSTD)
 		ZSTD_DCtx_reset(s->zstd, ZSTD_reset_session_only);
-	if (lseek(s->fd, 0, SEEK_SET) < 0)
+	if (s->spool)
+		spool_rewind(s->spool);
+	else if (lseek(s->fd, 0, SEEK_SET) < 0)
 		s->error = errno;
+}
+
+/* The first bytes, by which compressed data is told. */
+static size_t peek(struct source *s, unsigned char *start, size_t size)
+{
+	ssize_t got = 1;
+	size_t n = 0;
+
+	if (!s->spool) {
+		got = pread(s->fd, start, size, 0);
+		return got > 0 ? (size_t)got : 0;
+	}
+	while (n < size && got > 0) {
+		got = spool_read(s->spool, start + n, size - n, -1);
+		if (got > 0)
+			n += (size_t)got;
+		else if (got < 0 && errno == EAGAIN)
+			got = 1;
+	}
+	return n;
 }
 
 /* ---- the thread ---- */
@@ -303,12 +328,14 @@ struct source *source_new(int fd, bool threaded)
 {
 	struct source *s = xcalloc(1, sizeof *s);
 	unsigned char start[4];
-	const ssize_t n = pread(fd, start, sizeof start, 0);
+	int error = 0;
 	struct stat st;
 
 	s->fd = fd;
 	s->threaded = threaded;
-	s->packing = packing_of(start, n > 0 ? (size_t)n : 0);
+	if (lseek(fd, 0, SEEK_SET) < 0 && errno == ESPIPE && !(s->spool = spool_new(fd)))
+		error = errno;
+	s->packing = packing_of(start, peek(s, start, sizeof start));
 	s->size = fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
@@ -320,6 +347,8 @@ struct source *source_new(int fd, bool threaded)
 	if (s->packing == ZSTD && !(s->zstd = ZSTD_createDCtx()))
 		mem_exhausted(1 << 17);
 	decoder_reset(s);
+	if (error)
+		s->error = error;
 	return s;
 }
 
@@ -334,6 +363,7 @@ void source_free(struct source *s)
 		inflateEnd(&s->gzip);
 	ZSTD_freeDCtx(s->zstd);
 	free(s->input);
+	spool_free(s->spool);
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

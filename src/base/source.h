@@ -10,7 +10,9 @@
  *	if (source_damage(s)) ...
  *	source_free(s);
  *
- * Ownership: the descriptor is borrowed and must allow seeking. Threads: one caller;
+ * What cannot seek (a pipe) is kept in a temporary file as it is read (base/spool.h).
+ *
+ * Ownership: the descriptor is borrowed. Threads: one caller;
  * source_done() may be called by any. */
 #ifndef TVIEW_BASE_SOURCE_H
 #define TVIEW_BASE_SOURCE_H
@@ -32,10 +34,11 @@ void source_free(struct source *source);
 /* Back to the start of the file. */
 void source_rewind(struct source *source);
 
-/* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end. */
+/* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end. Of a
+ * pipe that says nothing for a while: -1 with EAGAIN, so that the reader can look about. */
 ssize_t source_read(struct source *source, void *buffer, size_t size);
 
-/* Bytes of the file, as it lies on the disk, that were used so far, and all of them. */
+/* Bytes of the file, as it lies on the disk, that were used so far, and all of them (0 unknown). */
 uint64_t source_done(const struct source *source);
 uint64_t source_size(const struct source *source);
 

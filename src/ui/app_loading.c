@@ -150,10 +150,10 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		      { ACTION_ZOOM_OUT, "out" },
 		      { ACTION_PAN_LEFT, "left" },
 		      { ACTION_PAN_RIGHT, "right" },
-		      { ACTION_DOWN, "down" },
-		      { ACTION_UP, "up" },
 		      { ACTION_HELP, "help" },
-		      { ACTION_QUIT, "quit" } };
+		      { ACTION_QUIT, "quit" },
+		      { ACTION_DOWN, "down" },
+		      { ACTION_UP, "up" } };
 	const int y = canvas->h - 1 - app_has_hints(canvas);
 	struct str right = STR_INIT;
 	int x = 1;

@@ -79,12 +79,20 @@ bool loading_panel_update(struct panel *panel)
 	return !p->state.ended;
 }
 
+/* "412 of 1,204 MB", of little with a digit behind the point. */
 static void add_megabytes(struct str *out, uint64_t bytes, uint64_t all)
 {
-	units_count(out, (bytes + 500000) / 1000000);
-	if (all) {
+	const uint64_t million = 1000000;
+
+	if ((all ? all : bytes) < 10 * million)
+		str_add_fmt(out, "%.1f", (double)bytes / (double)million);
+	else
+		units_count(out, (bytes + million / 2) / million);
+	if (all && all < 10 * million) {
+		str_add_fmt(out, " of %.1f", (double)all / (double)million);
+	} else if (all) {
 		str_add(out, " of ");
-		units_count(out, (all + 500000) / 1000000);
+		units_count(out, (all + million / 2) / million);
 	}
 	str_add(out, " MB");
 }

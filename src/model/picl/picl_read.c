@@ -593,8 +593,13 @@ static char *read_head(struct source *source, size_t *n, size_t *wanted)
 	*wanted = HEAD_BYTES;
 	for (;; *wanted *= 4) {
 		bytes = xrealloc(bytes, *wanted + 1);
-		for (; got > 0 && *n<*wanted; *n += got> 0 ? (size_t)got : 0)
+		while (got > 0 && *n < *wanted) {
 			got = source_read(source, bytes + *n, *wanted - *n);
+			if (got > 0)
+				*n += (size_t)got;
+			else if (got < 0 && errno == EAGAIN)
+				got = 1;
+		}
 		bytes[*n] = '\0';
 		if (*n < *wanted || *wanted >= HEAD_MOST || !within_header(bytes, *n))
 			return bytes;
@@ -636,29 +641,6 @@ static struct trace *read_file(struct picl_reader *r)
 	return trace;
 }
 
-/* A pipe's content in a temporary file, which lives as long as *file. */
-static int spool(int fd, const char *path, FILE **file, struct err *err)
-{
-	char *buffer;
-	ssize_t got = 0;
-
-	*file = tmpfile();
-	if (!*file) {
-		err_errno(err, STATUS_IO, "cannot make a temporary file for %s", path);
-		return -1;
-	}
-	buffer = xmalloc(SCAN_BUFFER);
-	while ((got = read(fd, buffer, SCAN_BUFFER)) > 0)
-		if (fwrite(buffer, 1, (size_t)got, *file) != (size_t)got)
-			break;
-	free(buffer);
-	if (got != 0 || fflush(*file) != 0) {
-		err_errno(err, STATUS_IO, "cannot keep %s in a temporary file", path);
-		return -1;
-	}
-	return fileno(*file);
-}
-
 struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
 			const struct progress *progress, struct err *err)
 {
@@ -668,33 +650,26 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 				 .progress = progress,
 				 .err = err };
 	struct trace *trace = NULL;
-	FILE *spooled = NULL;
 
-	if (lseek(fd, 0, SEEK_SET) < 0)
-		fd = spool(fd, path, &spooled, err);
-	if (fd >= 0) {
-		r.source = source_new(fd, r.options->jobs != 1);
-		scan_init(&r.scan, r.source);
-		r.scan.step = step;
-		r.scan.context = &r;
-		str_init(&r.joined);
-		str_init(&r.scratch);
-		picl_defs_init(&r.defs);
-		picl_parser_init(&r.parser);
-		r.parser.clock = &r.clock;
-		r.parser.defs = &r.defs;
-		r.parser.note = picl_note;
-		r.parser.context = &r;
-		trace = read_file(&r);
-		picl_parser_fini(&r.parser);
-		picl_defs_fini(&r.defs);
-		vec_fini(&r.numbers);
-		str_fini(&r.scratch);
-		str_fini(&r.joined);
-		scan_fini(&r.scan);
-		source_free(r.source);
-	}
-	if (spooled)
-		fclose(spooled);
+	r.source = source_new(fd, r.options->jobs != 1);
+	scan_init(&r.scan, r.source);
+	r.scan.step = step;
+	r.scan.context = &r;
+	str_init(&r.joined);
+	str_init(&r.scratch);
+	picl_defs_init(&r.defs);
+	picl_parser_init(&r.parser);
+	r.parser.clock = &r.clock;
+	r.parser.defs = &r.defs;
+	r.parser.note = picl_note;
+	r.parser.context = &r;
+	trace = read_file(&r);
+	picl_parser_fini(&r.parser);
+	picl_defs_fini(&r.defs);
+	vec_fini(&r.numbers);
+	str_fini(&r.scratch);
+	str_fini(&r.joined);
+	scan_fini(&r.scan);
+	source_free(r.source);
 	return trace;
 }

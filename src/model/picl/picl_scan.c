@@ -43,11 +43,14 @@ static bool refill(struct scan *scan)
 		scan->at = scan->fill;
 		return false;
 	}
-	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. */
+	/* A decompressed file comes in smaller pieces: what a line needs moved is moved once. A pipe
+	 * that says nothing does not keep back what it has said. */
 	while (n < want && got > 0) {
 		got = source_read(scan->source, scan->buffer + scan->fill + n, want - n);
 		n += got > 0 ? (size_t)got : 0;
 	}
+	if (got < 0 && errno == EAGAIN)
+		got = 1;
 	if (got < 0)
 		scan->error = errno;
 	scan->end = got <= 0;
@@ -82,7 +85,7 @@ static void skip_rest(struct scan *scan, size_t keep)
 		const char *feed;
 
 		scan->fill = keep;
-		if (!refill(scan)) {
+		if (!refill(scan) && (scan->end || scan->error)) {
 			scan->at = scan->fill;
 			return;
 		}
