@@ -249,6 +249,8 @@ static void write_comm(struct otf2_writer *w, struct thread_lists *lists, uint32
 	const uint32_t ref = w->comms[id].ref;
 	const bool has_parent = id != 0 && comm->parent < trace_comm_count(w->trace);
 	const uint32_t parent = has_parent ? w->comms[comm->parent].ref : OTF2_UNDEFINED_COMM;
+	/* The store has one world; OTF2's readers know it by this name. */
+	const uint32_t name = id == 0 ? otf2_out_string(w, "MPI_COMM_WORLD") : comm->name;
 	uint32_t group, other;
 
 	switch ((enum comm_kind)comm->kind) {
@@ -262,9 +264,9 @@ static void write_comm(struct otf2_writer *w, struct thread_lists *lists, uint32
 		other = have_ranks(w, comm->name, comm->remote, comm->remote_size);
 		WRITE(InterComm, ref, comm->name, group, other, parent, comm->flags);
 		return;
-	default: group = have_ranks(w, comm->name, comm->ranks, comm->size); break;
+	default: group = have_ranks(w, name, comm->ranks, comm->size); break;
 	}
-	WRITE(Comm, ref, comm->name, group, parent, comm->flags);
+	WRITE(Comm, ref, name, group, parent, comm->flags);
 }
 
 static void write_comms(struct otf2_writer *w)
