@@ -13,13 +13,14 @@ _tview() {
 	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
+		cache) words='--list --clear --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --help ' ;;
 		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --as --strict --no-cache --max-mem --jobs --help ' ;;
 		*) words='--group --ascii --ranks --time --filter --base --as --strict --no-cache --max-mem --jobs --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
-	[ $COMP_CWORD = 1 ] && words="$words export check convert help"
+	[ $COMP_CWORD = 1 ] && words="$words export check convert cache help"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _tview tview

@@ -12,6 +12,7 @@
 #include "model/load.h"
 #include "model/save.h"
 #include "ui/app.h"
+#include "ui/cache_report.h"
 #include "ui/check.h"
 #include "ui/choose.h"
 #include "ui/export.h"
@@ -201,6 +202,21 @@ static int run_convert(struct options *options)
 	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
 }
 
+static int run_cache(struct options *options)
+{
+	const char *of = options->n_args ? options->args[0] : NULL;
+	struct err err = ERR_INIT;
+	struct str text = STR_INIT;
+	bool ok;
+
+	if (options->list && options->clear) {
+		err_set(&err, STATUS_USAGE, "cache takes --list or --clear (tview help cache)");
+		return fail(&err);
+	}
+	ok = options->clear ? cache_clear(of, &text, &err) : cache_report(of, &text, &err);
+	return print(&text, stdout, ok ? STATUS_OK : fail(&err));
+}
+
 static int run_help(struct options *options)
 {
 	enum verb verb = VERB_OPEN;
@@ -211,7 +227,7 @@ static int run_help(struct options *options)
 		verb = verb_find(options->args[0]);
 	if (verb == VERB_COUNT) {
 		err_set(&err, STATUS_USAGE,
-			"there is no verb '%s' (export, check, convert, help; 'tview --help')",
+			"there is no verb '%s' (export, check, convert, cache, help; 'tview --help')",
 			options->args[0]);
 		return fail(&err);
 	}
@@ -282,7 +298,7 @@ static int run(int argc, char **argv)
 {
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
 		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export, [VERB_CHECK] = run_check,
-		[VERB_CONVERT] = run_convert, [VERB_HELP] = run_help,
+		[VERB_CONVERT] = run_convert, [VERB_CACHE] = run_cache,   [VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

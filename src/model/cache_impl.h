@@ -50,6 +50,14 @@ bool cache_path(const char *source, int place, struct str *path);
 /* The cache folder, without a slash at its end; false where there is no home for it. */
 bool cache_folder(struct str *path);
 
+/* ---- cache_folder.c ---- */
+
+/* Removes what was used longest ago until a new file of this size has room below the limit; false
+ * with err where there is none. */
+bool cache_make_room(const char *file, uint64_t bytes, struct err *err);
+/* Enters a file that lies beside its source into the cache folder. */
+void cache_enter(const char *source, const char *file);
+
 /* ---- cache_file.c ---- */
 
 struct cache_header {
@@ -60,6 +68,7 @@ struct cache_header {
 	uint32_t chunk_bits, sections; /* sections lie behind the header, checksums behind them */
 	uint64_t events;
 	char version[16];    /* of the program, for people */
+	char source[1024];   /* the trace's full name, for people; cut where it is longer */
 	uint64_t tables_sum; /* of what lies between header and data */
 	uint64_t sum;        /* of the header up to here */
 };

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,7 +92,16 @@ static bool write_tables(struct cache_io *io, struct cache_header *h)
 	return ok;
 }
 
-static bool write_draft(struct trace *trace, int fd, const char *path, struct err *err)
+static void name_source(struct cache_header *h, const char *source)
+{
+	char *real = realpath(source, NULL);
+
+	snprintf(h->source, sizeof h->source, "%s", real ? real : source);
+	free(real);
+}
+
+static bool write_draft(struct trace *trace, int fd, const char *draft, const char *path,
+			struct err *err)
 {
 	struct cache_io measure = { .pass = CACHE_MEASURE, .fd = -1 };
 	struct cache_io io = { .pass = CACHE_WRITE, .fd = fd };
@@ -107,11 +115,13 @@ static bool write_draft(struct trace *trace, int fd, const char *path, struct er
 	h.sections = (uint32_t)measure.sections.n;
 	h.events = trace->events;
 	snprintf(h.version, sizeof h.version, "%s", TVIEW_VERSION);
+	name_source(&h, trace->cache->source);
 	h.data_offset = sizeof h + h.sections * sizeof(struct section) +
 			((h.data_size >> h.chunk_bits) + 1) * sizeof(uint64_t);
 	h.data_offset = (h.data_offset + align - 1) / align * align;
 	io_fini(&measure);
-	if (!reserve(fd, h.data_offset + h.data_size, path, err))
+	if (!cache_make_room(path, h.data_offset + h.data_size, err) ||
+	    !reserve(fd, h.data_offset + h.data_size, draft, err))
 		return false;
 	io.at = h.data_offset;
 	io.chunk_bits = h.chunk_bits;
@@ -121,7 +131,7 @@ static bool write_draft(struct trace *trace, int fd, const char *path, struct er
 	errno = io.error;
 	ok = !io.bad && write_tables(&io, &h);
 	if (!ok)
-		err_errno(err, STATUS_IO, "cannot write %s", path);
+		err_errno(err, STATUS_IO, "cannot write %s", draft);
 	io_fini(&io);
 	return ok;
 }
@@ -153,7 +163,7 @@ static bool is_unchanged(const struct cache_state *state)
 static bool write_and_rename(struct trace *trace, int fd, const char *draft, const char *path,
 			     struct err *err)
 {
-	if (!write_draft(trace, fd, draft, err))
+	if (!write_draft(trace, fd, draft, path, err))
 		return false;
 	if (!is_unchanged(trace->cache))
 		return err_set(err, STATUS_IO,
@@ -161,6 +171,7 @@ static bool write_and_rename(struct trace *trace, int fd, const char *draft, con
 			       trace->cache->source);
 	if (rename(draft, path) != 0)
 		return err_errno(err, STATUS_IO, "cannot write %s", path);
+	cache_enter(trace->cache->source, path);
 	return true;
 }
 

@@ -14,9 +14,10 @@ enum {
 	EXPORT = 1 << VERB_EXPORT,
 	CHECK = 1 << VERB_CHECK,
 	CONVERT = 1 << VERB_CONVERT,
+	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
 	READING = OPEN | EXPORT | CHECK | CONVERT,
-	EVERY = READING | HELP,
+	EVERY = READING | CACHE | HELP,
 };
 
 static const struct option_info table[] = {
@@ -61,6 +62,10 @@ static const struct option_info table[] = {
 	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
 	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "leave the mouse to the terminal", FIELD(no_mouse) },
+	{ "list", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
+	  "list them with their sizes (the default)", FIELD(list) },
+	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER, "remove them",
+	  FIELD(clear) },
 	{ "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
 	  "this help; behind a verb, that of the verb", FIELD(help) },
 	{ "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
@@ -86,6 +91,10 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			   "one sorted PICL file; OUT - is stdout.",
 			   "  tview convert run.trc run.otf2\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
+	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
+			 "Large traces leave a cache file (.NAME.tvcache beside them, or in\n"
+			 "~/.cache/tview), from which they open at once the next time.",
+			 "  tview cache --clear\n" },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
 			"  tview help export\n" },
 };
@@ -283,9 +292,9 @@ static const struct option_info *row_of(int code)
 
 static const char *help_command(enum verb verb)
 {
-	static const char *const commands[VERB_COUNT] = { "tview --help", "tview help export",
+	static const char *const commands[VERB_COUNT] = { "tview --help",     "tview help export",
 							  "tview help check", "tview help convert",
-							  "tview help" };
+							  "tview help cache", "tview help" };
 
 	return commands[verb];
 }

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum verb { VERB_OPEN, VERB_EXPORT, VERB_CHECK, VERB_CONVERT, VERB_HELP, VERB_COUNT };
+enum verb { VERB_OPEN, VERB_EXPORT, VERB_CHECK, VERB_CONVERT, VERB_CACHE, VERB_HELP, VERB_COUNT };
 
 /* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
  * filter) is still text. */
@@ -43,6 +43,7 @@ struct options {
 	bool ascii;
 	bool no_mouse;
 	bool no_cache;
+	bool list, clear; /* of cache files */
 	bool help, version;
 	char *const *args; /* what is no option, in order */
 	int n_args;

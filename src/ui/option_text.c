@@ -221,7 +221,7 @@ void option_completion(struct str *out)
 		str_add(out, "' ;;\n");
 	}
 	str_add(out, "\tesac ;;\n\tesac\n"
-		     "\t[ $COMP_CWORD = 1 ] && words=\"$words export check convert help\"\n"
+		     "\t[ $COMP_CWORD = 1 ] && words=\"$words export check convert cache help\"\n"
 		     "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
 		     "}\n"
 		     "complete -o default -F _tview tview\n");
