@@ -40,7 +40,8 @@
 #define vec_last(v)     (&(v)->data[(v)->n - 1])
 #define vec_pop(v)      ((v)->data[--(v)->n])
 #define vec_each(it, v) for ((it) = (v)->data; (it) < (v)->data + (v)->n; (it)++)
-#define vec_fini(v)     ((v)->cap ? free((v)->data) : (void)0, (v)->data = NULL, (v)->n = (v)->cap = 0)
+#define vec_fini(v) \
+	((v)->cap || !(v)->n ? free((v)->data) : (void)0, (v)->data = NULL, (v)->n = (v)->cap = 0)
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t element_size);
 void *vec_zero(void *element, size_t size);

@@ -8,15 +8,26 @@
 #include "model/cache_impl.h"
 #include "model/store.h"
 
-static const char magic[16] = "tview cache 1\n";
+/* The last byte tells headers of other versions of the program apart. */
+static void make_magic(char magic[16])
+{
+	memcpy(magic, "tview cache 1\n", 15);
+	magic[15] = (char)(sizeof(struct cache_header) / 8);
+}
 
-enum { MOST_SECTIONS = 10000, LEAST_BITS = 16, MOST_BITS = 40, SMALL_SECTION = 1 << 20 };
+enum {
+	MAGIC_WORDS = 12,
+	MOST_SECTIONS = 10000,
+	LEAST_BITS = 16,
+	MOST_BITS = 40,
+	SMALL_SECTION = 1 << 20
+};
 
 /* ---- header and directory ---- */
 
 void cache_header_finish(struct cache_header *h)
 {
-	memcpy(h->magic, magic, sizeof magic);
+	make_magic(h->magic);
 	h->sum = guard_sum(h, offsetof(struct cache_header, sum));
 }
 
@@ -36,6 +47,9 @@ static bool header_holds(const struct cache_header *h, uint64_t size)
 {
 	const uint64_t page = (uint64_t)getpagesize();
 
+	char magic[16];
+
+	make_magic(magic);
 	if (memcmp(h->magic, magic, sizeof magic) != 0 ||
 	    h->sum != guard_sum(h, offsetof(struct cache_header, sum)))
 		return false;
@@ -43,12 +57,16 @@ static bool header_holds(const struct cache_header *h, uint64_t size)
 	    h->data_offset % page || h->chunk_bits < LEAST_BITS || h->chunk_bits > MOST_BITS ||
 	    h->sections > MOST_SECTIONS)
 		return false;
-	return sizeof *h + tables_bytes(h) <= h->data_offset;
+	return sizeof *h + tables_bytes(h) <= h->data_offset &&
+	       h->data_offset < sizeof *h + tables_bytes(h) + 2 * page;
 }
 
 enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
 				   struct cache_header *header, struct stat *st)
 {
+	char magic[16];
+	ssize_t n;
+
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (*fd < 0)
 		return CACHE_NONE;
@@ -57,8 +75,15 @@ enum cache_found cache_open_header(const char *path, const struct cache_key *key
 		close(*fd);
 		return CACHE_NONE;
 	}
-	if (pread(*fd, header, sizeof *header, 0) != sizeof *header ||
-	    !header_holds(header, (uint64_t)st->st_size)) {
+	memset(header, 0, sizeof *header);
+	n = pread(*fd, header, sizeof *header, 0);
+	make_magic(magic);
+	if (n >= (ssize_t)sizeof magic && memcmp(header->magic, magic, sizeof magic) != 0 &&
+	    memcmp(header->magic, magic, MAGIC_WORDS) == 0) {
+		memset(header, 0, sizeof *header); /* another version's */
+		return CACHE_STALE;
+	}
+	if (n != sizeof *header || !header_holds(header, (uint64_t)st->st_size)) {
 		close(*fd);
 		return CACHE_DAMAGED;
 	}
@@ -169,6 +194,7 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 		return NULL;
 	trace = xcalloc(1, sizeof *trace);
 	trace->path = xstrdup(state->source);
+	trace->jobs = options->jobs;
 	if (read_trace(trace, state, h))
 		return trace;
 	trace_free(trace);

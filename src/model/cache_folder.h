@@ -14,7 +14,7 @@
 struct cache_entry {
 	char *file;     /* the cache file */
 	char *link;     /* in the cache folder; the file itself where it lies there */
-	char *source;   /* the trace as it was named; NULL where the file does not tell */
+	char *source;   /* the trace; "" where another version of the program wrote the file */
 	uint64_t bytes; /* that it takes of the disk */
 	uint64_t events;
 	int64_t used; /* seconds since 1970: last time it was read or written */

@@ -257,7 +257,7 @@ static void read_lists(struct cache_io *io, struct trace *trace)
 	vec_reserve(&trace->lists, n + 1);
 	for (size_t l = 0; l < n && lengths[l] <= all - at; at += lengths[l++])
 		trace->lists.data[trace->lists.n++] =
-			(struct block_ids){ ids ? ids + at : NULL, lengths[l], 0 };
+			(struct block_ids){ lengths[l] ? ids + at : NULL, lengths[l], 0 };
 	/* Blocks that a thread took and did not need are in no list. */
 	io->bad = trace->lists.n != n || at != all || all > store_block_count(trace);
 	for (size_t i = 0; i < all && !io->bad; i++)

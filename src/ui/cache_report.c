@@ -38,8 +38,11 @@ static void entry_line(const struct cache_entry *e, struct str *out)
 	str_add(out, " events");
 	pad(out, start, 34);
 	str_add_fmt(out, " %s  ", when);
-	str_add_clean(out, e->source, strlen(e->source));
-	if (access(e->source, F_OK) != 0)
+	const char *name = *e->source ? e->source : e->file;
+	str_add_clean(out, name, strlen(name));
+	if (!*e->source)
+		str_add(out, " (of another version of tview)");
+	else if (access(e->source, F_OK) != 0)
 		str_add(out, " (gone)");
 	str_add_char(out, '\n');
 }

@@ -113,7 +113,9 @@ static void test_flips(void **state)
 		aid_spit(cache, bytes, n);
 		bytes[i] = good;
 		again = cache_load(path, &(struct load_options){ 0 }, &damaged);
-		if (again || !damaged || aid_exists(cache))
+		/* Bytes 12 to 15 tell versions apart: another's file is in nobody's way. */
+		const bool version = i >= 12 && i < 16;
+		if (again || damaged == version || aid_exists(cache) != version)
 			fail_msg("byte %zu of %zu was changed and not missed", i, n);
 	}
 	for (size_t cut = 0; cut < n; cut += cut < 600 ? 1 : 97) {
