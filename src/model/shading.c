@@ -62,19 +62,34 @@ static void walk(struct sweep *w, int64_t t)
 	w->time = t;
 }
 
-uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from, int64_t t)
+static int64_t begin_of(const struct shading *s, const struct block_ids *list, size_t nth)
 {
-	size_t low = from, step = 1, high;
+	return store_times(s->trace, s->base, list->data[nth])->base;
+}
 
-	while (low + step < list->n &&
-	       store_times(s->trace, s->base, list->data[low + step])->base <= t) {
-		low += step;
-		step *= 2;
+/* sweep_find() that begins to look at a guess, not before `from`: galloping from there either way. */
+static uint32_t find_near(const struct shading *s, const struct block_ids *list, uint32_t from,
+			  uint32_t guess, int64_t t)
+{
+	size_t low = guess, high, step = 1;
+
+	if (guess > from && begin_of(s, list, guess) > t) {
+		high = guess;
+		while (step < high - from && begin_of(s, list, high - step) > t) {
+			high -= step;
+			step *= 2;
+		}
+		low = step < high - from ? high - step : from;
+	} else {
+		while (low + step < list->n && begin_of(s, list, low + step) <= t) {
+			low += step;
+			step *= 2;
+		}
+		high = low + step < list->n ? low + step : list->n;
 	}
-	high = low + step < list->n ? low + step : list->n;
 	while (low + 1 < high) {
 		const size_t mid = low + (high - low) / 2;
-		if (store_times(s->trace, s->base, list->data[mid])->base <= t)
+		if (begin_of(s, list, mid) <= t)
 			low = mid;
 		else
 			high = mid;
@@ -82,11 +97,29 @@ uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint3
 	return (uint32_t)low;
 }
 
-/* Forward to t, which is not before the last one. */
-static void forward(struct sweep *w, int64_t t)
+/* Where t would be if the location's events were spread evenly over the run: mostly next to the truth. */
+static uint32_t place_of(const struct shading *s, const struct block_ids *list, int64_t t)
 {
-	const uint32_t nth = sweep_find(w->s, w->list, w->nth, t);
+	int64_t begin, end;
+	double share;
 
+	trace_span(s->trace, s->base, &begin, &end);
+	if (t <= begin || list->n == 0)
+		return 0;
+	share = ((double)t - (double)begin) / ((double)end - (double)begin);
+	return share < 1 ? (uint32_t)(share * (double)list->n) : (uint32_t)list->n - 1;
+}
+
+uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from, int64_t t)
+{
+	const uint32_t guess = from == 0 ? place_of(s, list, t) : from;
+
+	return find_near(s, list, from, guess, t);
+}
+
+/* Forward to t, which is not before the last one; nth is the block that sweep_find() gives. */
+static void forward(struct sweep *w, uint32_t nth, int64_t t)
+{
 	if (nth != w->nth) {
 		sweep_to(w, nth);
 		load_sums(w);
@@ -94,11 +127,37 @@ static void forward(struct sweep *w, int64_t t)
 	walk(w, t);
 }
 
+/* Edges that are looked up together. */
+enum { AHEAD = 32 };
+
+/* Finds the blocks of n edges and asks for their memory, so that the walks over them need not wait for
+ * it, one after the other: of a long run each lies elsewhere. `from` is the block before the first;
+ * cells of one width take steps of about one length. */
+static void look_ahead(const struct sweep *w, const int64_t *edges, size_t n, uint32_t from,
+		       uint32_t *nth)
+{
+	uint32_t step = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t guess = (size_t)from + step;
+		nth[i] = find_near(w->s, w->list, from,
+				   (uint32_t)(guess < w->list->n ? guess : w->list->n - 1),
+				   edges[i]);
+		step = nth[i] - from;
+		if (step > 0) {
+			store_prefetch(w->s->trace, w->s->base, w->list, nth[i]);
+			__builtin_prefetch(shade_sums(w->s, w->list->data[nth[i]]));
+		}
+		from = nth[i];
+	}
+}
+
 void shading_sweep(const struct shading *s, uint32_t location, const int64_t *edges, size_t cells,
 		   uint64_t *sums)
 {
 	struct sweep w = { .s = s, .list = &s->trace->lists.data[location] };
 	uint64_t before[SHADING_SLOTS];
+	uint32_t nth[AHEAD];
 
 	memset(sums, 0, cells * SHADING_SLOTS * sizeof *sums);
 	if (cells == 0)
@@ -109,11 +168,16 @@ void shading_sweep(const struct shading *s, uint32_t location, const int64_t *ed
 				(uint64_t)edges[i + 1] - (uint64_t)edges[i];
 		return;
 	}
-	sweep_to(&w, 0);
-	forward(&w, edges[0]);
+	sweep_to(&w, sweep_find(s, w.list, 0, edges[0]));
+	if (w.nth > 0)
+		load_sums(&w);
+	walk(&w, edges[0]);
 	for (size_t i = 0; i < cells; i++) {
+		if (i % AHEAD == 0)
+			look_ahead(&w, edges + i + 1, cells - i < AHEAD ? cells - i : AHEAD, w.nth,
+				   nth);
 		memcpy(before, w.sums, s->slots * sizeof *before);
-		forward(&w, edges[i + 1]);
+		forward(&w, nth[i % AHEAD], edges[i + 1]);
 		for (unsigned k = 0; k < s->slots; k++)
 			sums[i * SHADING_SLOTS + k] = w.sums[k] - before[k];
 	}

@@ -6,6 +6,8 @@
 #ifndef TVIEW_MODEL_STORE_H
 #define TVIEW_MODEL_STORE_H
 
+#include <stdatomic.h>
+
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/detail.h"
@@ -31,6 +33,13 @@ struct column {
 	struct slab times; /* struct times[] */
 	struct slab wide;  /* int64_t[][BLOCK_EVENTS] */
 	bool made;
+};
+
+/* Where the events of a base begin and end, once somebody has asked: every frame does, and looking at
+ * every location again would cost it. Whoever asks first fills it in; two at once write the same. */
+struct span_known {
+	_Atomic int64_t begin, end;
+	atomic_bool known;
 };
 
 /* Rows (messages or collectives) by their earlier end, and a tree of largest later ends above them:
@@ -104,6 +113,7 @@ struct trace {
 	struct slab blocks;          /* struct block[] */
 	VEC(struct block_ids) lists; /* [location] its blocks in order */
 	struct column columns[BASE_COUNT];
+	struct span_known spans[BASE_COUNT]; /* trace_span() remembers */
 	uint64_t events;
 
 	struct slab messages;    /* struct message[] */

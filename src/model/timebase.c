@@ -165,7 +165,8 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 	return true;
 }
 
-void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end)
+static void look_for_span(const struct trace *trace, enum time_base base, int64_t *begin,
+			  int64_t *end)
 {
 	bool any = false;
 
@@ -181,6 +182,20 @@ void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, 
 		*end = !any || t1 > *end ? t1 : *end;
 		any = true;
 	}
+}
+
+void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end)
+{
+	struct span_known *span = &((struct trace *)(uintptr_t)trace)->spans[base];
+
+	if (!atomic_load_explicit(&span->known, memory_order_acquire)) {
+		look_for_span(trace, base, begin, end);
+		atomic_store_explicit(&span->begin, *begin, memory_order_relaxed);
+		atomic_store_explicit(&span->end, *end, memory_order_relaxed);
+		atomic_store_explicit(&span->known, true, memory_order_release);
+	}
+	*begin = atomic_load_explicit(&span->begin, memory_order_relaxed);
+	*end = atomic_load_explicit(&span->end, memory_order_relaxed);
 }
 
 uint64_t trace_event_count(const struct trace *trace)

@@ -1,7 +1,9 @@
 /* What `make bench` runs: tview against its yardsticks in turn, and against the targets. Figures are CPU time,
  * user and system, medians of several runs, but where something else is said.
  *
- *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full]
+ *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen]
+ *
+ * `full` adds 50 million events; parts that are named are the only ones.
  */
 #include "bench/bench.h"
 
@@ -59,20 +61,37 @@ void row(const char *what, const char *target, const char *format, ...)
 	printf("  %-34s | %-70s | %s\n", what, text, target);
 }
 
+static const struct {
+	const char *name;
+	void (*run)(const struct bench *bench);
+} parts[] = { { "load", bench_load }, { "queries", bench_queries }, { "screen", bench_screen } };
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static bool among(char *const *words, int n, const char *word)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct bench bench;
+	bool some = false;
 
 	if (argc < 3) {
-		fputs("usage: bench BUILD TRACES [full]\n", stderr);
+		fputs("usage: bench BUILD TRACES [full] [load] [queries] [screen]\n", stderr);
 		return 2;
 	}
-	bench = (struct bench){ argv[1], argv[2], argc > 3 && strcmp(argv[3], "full") == 0 };
+	bench = (struct bench){ argv[1], argv[2], among(argv + 3, argc - 3, "full") };
+	for (int i = 0; i < PARTS; i++)
+		some = some || among(argv + 3, argc - 3, parts[i].name);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	mkdir(bench.files, 0777);
 	printf("CPU time, user and system; medians; the yardstick in turn with what it measures\n");
-	bench_load(&bench);
-	bench_queries(&bench);
-	bench_screen(&bench);
+	for (int i = 0; i < PARTS; i++)
+		if (!some || among(argv + 3, argc - 3, parts[i].name))
+			parts[i].run(&bench);
 	return 0;
 }

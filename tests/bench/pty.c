@@ -1,5 +1,6 @@
 #include "bench/pty.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -49,15 +50,15 @@ double pty_cpu(const struct pty *pty)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* True where the main thread sleeps (or is gone), as the system says. */
-static bool sleeps(const struct pty *pty)
+/* True where the thread sleeps (or is gone), as the system says: not one that waits for a processor. */
+static bool thread_sleeps(const struct pty *pty, const char *thread)
 {
-	char path[64], text[512];
+	char path[320], text[512];
 	const char *end;
 	size_t n;
 	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pty->pid);
+	snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pty->pid, thread);
 	f = fopen(path, "r");
 	if (!f)
 		return true;
@@ -66,6 +67,21 @@ static bool sleeps(const struct pty *pty)
 	text[n] = '\0';
 	end = strrchr(text, ')');
 	return !end || (end[1] == ' ' && (end[2] == 'S' || end[2] == 'Z'));
+}
+
+static bool sleeps(const struct pty *pty)
+{
+	bool all = true;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pty->pid);
+	tasks = opendir(path);
+	for (struct dirent *task; tasks && all && (task = readdir(tasks));)
+		all = task->d_name[0] == '.' || thread_sleeps(pty, task->d_name);
+	if (tasks)
+		closedir(tasks);
+	return all;
 }
 
 /* Takes in bytes for at most `ms`: 1 some came, 0 none, -1 the program has closed its side. */

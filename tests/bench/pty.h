@@ -1,5 +1,5 @@
 /* pty: a program on a pseudo-terminal, and what it does between a key and the last byte of its answer. The
- * answer is complete when the program waits: asleep, no byte to read, its CPU clock still. What it does
+ * answer is complete when the program waits: all its threads asleep, no byte to read, its CPU clock still. What it does
  * behind the picture for later (a worker, a refinement) is so counted too. */
 #ifndef TVIEW_BENCH_PTY_H
 #define TVIEW_BENCH_PTY_H
