@@ -148,6 +148,12 @@ uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_
 	return store_site(b->trace, &b->sites, (struct site){ region, file, line, picl });
 }
 
+uint32_t builder_site_region(const struct builder *b, uint32_t site)
+{
+	assert(site < b->trace->sites.n);
+	return b->trace->sites.data[site].region;
+}
+
 static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
 {
 	struct str text = STR_INIT;

@@ -44,6 +44,7 @@ void builder_region_source(struct builder *b, uint32_t region, const char *file,
 uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
+uint32_t builder_site_region(const struct builder *b, uint32_t site);
 /* One per (rank, process, thread); without a rank (RANK_UNKNOWN) one per (process, thread,
  * source_id). Name and node may be 0 and given later with
  * builder_location_node(). */

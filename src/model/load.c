@@ -19,6 +19,7 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 {
 	const struct picl_options picl = { .strict = options->strict,
 					   .jobs = options->jobs,
+					   .part = &options->part,
 					   .pool = options->pool };
 
 	return picl_read(path, fd, &picl, progress, err);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 
 #include "model/builder.h"
+
+struct load_part;
 #include "model/save.h"
 
 struct slab_pool;
@@ -15,7 +17,8 @@ struct slab_pool;
 struct picl_options {
 	bool strict; /* the first oddity is an error */
 	int jobs;
-	struct slab_pool *pool; /* bounds the memory, NULL: nothing does */
+	const struct load_part *part; /* NULL: everything */
+	struct slab_pool *pool;       /* bounds the memory, NULL: nothing does */
 };
 
 /* True when the first bytes of a file look like PICL (any version), or are those of a compressed file,

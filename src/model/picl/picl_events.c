@@ -23,13 +23,15 @@ static void plain_text(struct str *out, const struct picl_record *record)
 static void keep_payload(struct picl_reader *r, const struct picl_place *place,
 			 const struct picl_record *record)
 {
+	if (record->time < place->from)
+		return;
 	builder_extra(r->builder, place->location, record->payload, record->payload_n);
 }
 
 static void keep_time(struct picl_reader *r, const struct picl_place *place,
 		      const struct picl_record *record)
 {
-	if (record->time_text)
+	if (record->time_text && record->time >= place->from)
 		builder_time_text(r->builder, place->location, record->time_text, record->time_n);
 }
 
@@ -134,7 +136,10 @@ static void enter_at(struct picl_reader *r, struct picl_place *place, struct pic
 	if (!call && place->call_kind == kind)
 		call = place->call;
 	place->call = 0;
-	builder_enter(r->builder, place->location, time, picl_site(r, place, kind, call));
+	if (time < place->from)
+		picl_part_enter(place, picl_site(r, place, kind, call));
+	else
+		builder_enter(r->builder, place->location, time, picl_site(r, place, kind, call));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD)
 		place->nested++;
 }
@@ -239,6 +244,8 @@ void picl_events_flush(struct picl_reader *r)
 	for (size_t i = 0; i < r->places.n; i++) {
 		if (r->places.data[i]->pending.active)
 			resolve(r, r->places.data[i], NULL);
+		if (r->places.data[i]->early.n)
+			picl_part_inside(r, r->places.data[i]);
 		if (r->places.data[i]->call)
 			picl_note(r, FINDING_ODDITY, "call-site", 0, no_entry);
 	}
@@ -290,6 +297,9 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 {
 	struct record made = { .rectype = record->rectype, .site = picl_site(r, place, kind, 0) };
 
+	/* Statistics are of all of the run. */
+	if (record->time < place->from || (event == EV_STATISTICS && r->windowed))
+		return;
 	made.text = builder_string(r->builder, record->payload, record->payload_n);
 	builder_record(r->builder, place->location, record->time, event, &made);
 }
@@ -446,7 +456,11 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 		break;
 	default: break;
 	}
-	builder_leave(r->builder, place->location, record->time, picl_site(r, place, kind, 0));
+	if (record->time < place->from)
+		picl_part_leave(r, place, picl_site(r, place, kind, 0));
+	else
+		builder_leave(r->builder, place->location, record->time,
+			      picl_site(r, place, kind, 0));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD && place->nested)
 		place->nested--;
 	if (kind->role == ROLE_IO)
@@ -594,7 +608,7 @@ static void mark(struct picl_reader *r, struct picl_place *place, struct picl_ki
 		f.exact = record->count == 0;
 	/* Inside a region of MPI tview writes a message's event as a mark where it is no part of an
 	 * entry or exit: it belongs to that region, and is no event of its own. */
-	if (!event || !place->nested || !r->own) {
+	if (record->time >= place->from && (!event || !place->nested || !r->own)) {
 		builder_mark(r->builder, place->location, record->time,
 			     picl_site(r, place, kind, call));
 		if (kind->type == TYPE_FULL)
@@ -617,6 +631,8 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 	struct record made = { .rectype = REC_MESSAGE, .site = picl_site(r, place, kind, 0) };
 	bool exact = record->text != NULL;
 
+	if (record->time < place->from)
+		return;
 	str_clear(&r->scratch);
 	str_add_int(&r->scratch, (int64_t)record->text_n);
 	str_add(&r->scratch, " \"%c\" ");
@@ -670,6 +686,8 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 
 	if (place->pending.active)
 		resolve(r, place, paired ? record : NULL);
+	if (record->time >= place->from && place->from != INT64_MIN)
+		picl_part_inside(r, place);
 	if (place->call)
 		check_call_site(r, place, kind, record);
 	if (place->ended)

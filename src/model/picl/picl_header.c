@@ -100,7 +100,7 @@ static bool take_node(struct picl_reader *r, struct picl_words *w)
 	if (!place)
 		return false;
 	/* Where there are tables they have said it. */
-	if (r->header->locations.n)
+	if (r->header->locations.n || place->skipped)
 		return true;
 	builder_location_node(r->builder, place->location, builder_string(r->builder, name, n));
 	return true;
@@ -242,7 +242,10 @@ static bool take_offset(struct picl_reader *r, struct picl_words *w)
 		if (!picl_next_time(r, w, &offset.rtt))
 			return false;
 	offset.location = place->location;
+	if (place->skipped)
+		return true;
 	builder_offset(r->builder, &offset);
+	picl_part_offset(place, &offset);
 	return true;
 }
 
@@ -412,13 +415,16 @@ void picl_header_end(struct picl_reader *r)
 	const struct picl_subset *world =
 		picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, r->world);
 
-	if (!r->own)
+	if (!r->own) {
+		picl_part_begin(r);
 		return;
+	}
 	if (r->world && world)
 		builder_world(r->builder, world->members, (uint32_t)world->n);
 	picl_header_comms(r);
 	for (size_t i = 0; i < r->header->topologies.n; i++)
 		make_topology(r, r->header->topologies.data[i]);
+	picl_part_begin(r);
 }
 
 const char *picl_header_string(const struct picl_reader *r, uint32_t id)

@@ -70,6 +70,7 @@ struct picl_header {
 	VEC(uint8_t) details;          /* by number: enum detail_type, DETAIL_TYPES unknown */
 	uint32_t tree, processes, metrics;
 	VEC(uint64_t) values; /* scratch */
+	VEC(int32_t) team;    /* scratch */
 };
 
 /* Gives a place of the records what the header says of its location: the first word counts. */

@@ -24,7 +24,9 @@ uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t valu
 	case VALUE_REGION:
 		return (uint64_t)value < h->regions.n ? h->regions.data[value] : UINT64_MAX;
 	case VALUE_LOCATION:
-		return (uint64_t)value < h->locations.n ? h->locations.data[value] : UINT64_MAX;
+		return (uint64_t)value < h->locations.n && h->locations.data[value] != UINT32_MAX
+			       ? h->locations.data[value]
+			       : UINT64_MAX;
 	case VALUE_COMM: return value != -1 && picl_comm_of(r, value, &comm) ? comm : UINT64_MAX;
 	case VALUE_SITE:
 		call = (uint32_t)((uint64_t)value >> 32);
@@ -183,6 +185,19 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 	return false;
 }
 
+/* Members of a team are locations, by the tables' numbers. */
+static const int32_t *team_of(struct picl_header *h, const struct picl_subset *subset)
+{
+	h->team.n = 0;
+	vec_reserve(&h->team, subset->n + 1);
+	for (size_t i = 0; i < subset->n; i++) {
+		const size_t number = (size_t)subset->members[i];
+		vec_push(&h->team,
+			 number < h->locations.n ? (int32_t)h->locations.data[number] : -1);
+	}
+	return h->team.data;
+}
+
 bool picl_tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
 {
 	const uint32_t *row =
@@ -199,7 +214,8 @@ bool picl_tables_comm(struct picl_reader *r, const struct picl_subset *subset, s
 		parent = UINT32_MAX;
 	*comm = (struct comm){ .name = own->name,
 			       .size = (uint32_t)subset->n,
-			       .ranks = subset->members,
+			       .ranks = own->kind == COMM_THREADS ? team_of(r->header, subset)
+								  : subset->members,
 			       .picl_subset = subset->id,
 			       .parent = parent,
 			       .remote_size = (uint32_t)own->remote.n,
@@ -262,7 +278,8 @@ static bool take_location(struct picl_reader *r, struct picl_words *w)
 	place = picl_place(r, processor, process);
 	if (!place)
 		return false;
-	builder_location_owner(r->builder, place->location, l.owner, l.type, l.source_id);
+	if (!place->skipped)
+		builder_location_owner(r->builder, place->location, l.owner, l.type, l.source_id);
 	vec_push(&r->header->locations, place->location);
 	return true;
 }
@@ -450,4 +467,5 @@ void picl_tables_drop(struct picl_header *h)
 	vec_fini(&h->set_sizes);
 	vec_fini(&h->details);
 	vec_fini(&h->values);
+	vec_fini(&h->team);
 }

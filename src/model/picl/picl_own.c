@@ -174,6 +174,10 @@ bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct pic
 {
 	bool taken;
 
+	if (record->time < place->from &&
+	    (record->rectype == REC_DETAIL || record->rectype == REC_METRIC ||
+	     record->rectype == REC_ATTRIBUTE))
+		return true;
 	switch (record->rectype) {
 	case REC_DETAIL: taken = take_detail(r, place, record); break;
 	case REC_ATTRIBUTE: taken = take_attributes(r, place, record); break;

@@ -144,7 +144,9 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	place->ordinals = true;
 	str_init(&place->pending.payload);
 	str_init(&place->pending.time_text);
-	place->location = builder_location(r->builder, &location);
+	place->skipped = !picl_part_has(r, location.rank);
+	place->location = place->skipped ? UINT32_MAX : builder_location(r->builder, &location);
+	picl_part_place(r, place);
 	*keymap_add(&r->place_ids, (struct key){ { (uint32_t)processor, (uint32_t)process } }) =
 		(uint32_t)r->places.n;
 	first = keymap_add(&r->by_processor, (struct key){ { (uint32_t)processor } });
@@ -246,6 +248,8 @@ void picl_places_fini(struct picl_reader *r)
 		str_fini(&place->pending.time_text);
 		vec_fini(&place->open);
 		vec_fini(&place->renamed);
+		vec_fini(&place->early);
+		vec_fini(&place->offsets);
 		free(place);
 	}
 	for (size_t i = 0; i < r->all_kinds.n; i++) {

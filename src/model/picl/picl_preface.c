@@ -130,7 +130,10 @@ static void write_subsets(struct picl_writer *w, int64_t time)
 		str_add_fmt(&w->text, "%u 2 %d", comm->size + 1, PICL_WORLD - (int32_t)c);
 		for (uint32_t i = 0; i < comm->size; i++) {
 			str_add_char(&w->text, ' ');
-			str_add_int(&w->text, comm->ranks[i]);
+			str_add_int(&w->text, comm->kind == COMM_THREADS
+						      ? picl_value_out(w, VALUE_LOCATION,
+								       (uint64_t)comm->ranks[i])
+						      : comm->ranks[i]);
 		}
 		str_add_char(&w->text, '\n');
 	}

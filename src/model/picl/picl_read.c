@@ -309,10 +309,14 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 		r->events = true;
 		picl_header_end(r);
 	}
+	if (record->time >= r->last_time) {
+		r->past = true;
+		return;
+	}
 	if (is_for_all_processes(r, record) ||
 	    !(place = picl_place(r, record->processor, record->process)))
 		keep_loose(r, record);
-	else
+	else if (!place->skipped && record->time < place->until)
 		picl_event(r, place, record);
 }
 
@@ -480,7 +484,7 @@ static void note_damage(struct picl_reader *r)
 {
 	const char *damage = source_damage(r->source);
 
-	if (damage && r->scan.end)
+	if (damage && r->scan.end && !r->past)
 		picl_note(r, FINDING_DAMAGE, "compressed-data", r->scan.line, damage);
 }
 
@@ -496,7 +500,7 @@ static void read_records(struct picl_reader *r)
 			take_record(r, &record);
 		if ((r->parser.finer || r->parser.range) && !r->surveyed)
 			r->again = true;
-		if (r->again)
+		if (r->again || r->past)
 			break;
 	}
 	if (!r->again) {
@@ -510,7 +514,8 @@ static void read_records(struct picl_reader *r)
 static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
 {
 	picl_clock_init(&r->clock, &r->times);
-	r->again = r->events = false;
+	r->again = r->events = r->past = r->windowed = false;
+	r->last_time = INT64_MAX;
 	r->parser.finer = r->parser.range = false;
 	r->records = 0;
 	picl_places_init(r);

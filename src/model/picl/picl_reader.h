@@ -61,6 +61,10 @@ struct picl_place {
 	uint32_t call; /* site of the entry without data that comes next, 0 none */
 	const struct picl_kind *call_kind; /* of that entry */
 	bool ended;                        /* its last -901 record was an exit */
+	bool skipped;                      /* of a rank that is not loaded: it has no location */
+	int64_t from, until;               /* what is loaded, in its own time */
+	VEC(uint32_t) early;               /* sites of the calls that are open before `from` */
+	VEC(struct offset) offsets;
 	struct picl_pending pending;
 	VEC(struct picl_open) open;
 	VEC(struct picl_rename) renamed;
@@ -82,14 +86,17 @@ struct picl_reader {
 	struct str joined; /* a record that spans lines */
 	struct str scratch;
 
-	bool surveying; /* the pass that only collects definitions and times */
-	bool surveyed;  /* it was done: nothing can surprise any more */
-	bool again;     /* this pass is worthless: survey, and read once more */
-	bool stop;      /* an error is set */
-	bool dropped;   /* progress said that nobody wants the trace */
-	bool events;    /* the header is over */
-	bool own;       /* the file says that tview wrote it, in a version that is understood */
-	bool newer;     /* written by a tview whose additions are not */
+	bool surveying;    /* the pass that only collects definitions and times */
+	bool surveyed;     /* it was done: nothing can surprise any more */
+	bool again;        /* this pass is worthless: survey, and read once more */
+	bool stop;         /* an error is set */
+	bool dropped;      /* progress said that nobody wants the trace */
+	bool events;       /* the header is over */
+	bool own;          /* the file says that tview wrote it, in a version that is understood */
+	bool newer;        /* written by a tview whose additions are not */
+	bool past;         /* it has come */
+	bool windowed;     /* only a span of time is loaded */
+	int64_t last_time; /* a record from here on ends the reading */
 	uint64_t records;
 
 	VEC(int64_t) numbers; /* scratch */
@@ -156,6 +163,20 @@ const char *picl_header_comm_name(const struct picl_reader *r, const struct picl
 /* What the header says of a place's location, false where it does not speak of it. */
 bool picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
 			struct location *location);
+
+/* ---- picl_part.c ---- */
+
+bool picl_part_has(const struct picl_reader *r, int32_t rank);
+void picl_part_offset(struct picl_place *place, const struct offset *offset);
+/* The header is over: what is loaded of each place. */
+void picl_part_begin(struct picl_reader *r);
+/* The same of a place that is new. */
+void picl_part_place(struct picl_reader *r, struct picl_place *place);
+/* A call is entered, left, before the window begins. */
+void picl_part_enter(struct picl_place *place, uint32_t site);
+void picl_part_leave(struct picl_reader *r, struct picl_place *place, uint32_t site);
+/* The window begins: what is open is entered now. */
+void picl_part_inside(struct picl_reader *r, struct picl_place *place);
 
 /* ---- picl_header_tables.c ---- */
 
