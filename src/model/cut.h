@@ -17,6 +17,16 @@
 
 enum cut_phase { CUT_OPENING, CUT_INSIDE, CUT_CLOSING, CUT_OVER };
 
+/* What a window's borders add to a location's events, for those who walk the events themselves. */
+struct cut_border {
+	VEC(uint32_t) open; /* call paths to be entered at t0, the next one last */
+	uint32_t close;     /* call path to be left at t1, then those around it; 0 none */
+};
+
+void cut_border_init(struct cut_border *border, const struct trace *trace, enum time_base base,
+		     uint32_t location, int64_t t0, int64_t t1);
+void cut_border_fini(struct cut_border *border);
+
 struct cut {
 	int64_t time;
 	uint32_t what;        /* kind and id, as an event has them */
@@ -26,10 +36,8 @@ struct cut {
 	/* The cut's own. */
 	enum cut_phase phase;
 	int64_t t0, t1;
-	bool inside;        /* the cursor stands on an event of the window */
-	VEC(uint32_t) open; /* call paths that were open at the start, innermost first */
-	size_t left;
-	uint32_t path; /* to be left, from the innermost */
+	bool inside; /* the cursor stands on an event of the window */
+	struct cut_border border;
 };
 
 /* Positions on the first event; false where the window has none. cut_fini() is due in any case. */

@@ -445,6 +445,27 @@ static bool compose_exit(struct picl_writer *w, struct picl_out_place *place)
 	return true;
 }
 
+void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint32_t path,
+		       int64_t time, bool enters)
+{
+	const struct picl_out_site *site = &w->sites[trace_callpath(w->trace, path)->site];
+	struct picl_out_values values = { .n = 0 };
+
+	if (site->cls != CLASS_USER && site->cls != CLASS_OVERHEAD) {
+		if (enters)
+			place->nested++;
+		else if (place->nested)
+			place->nested--;
+	}
+	if (enters && is_silent(site))
+		picl_compose_call_site(w, place, site, time, EVENT_NONE);
+	picl_out_head(w, place, enters ? REC_ENTRY : REC_EXIT, site->type, time, EVENT_NONE);
+	if (enters)
+		bare_values(w, site, &values);
+	picl_out_values(w, &values);
+	str_add_char(&w->text, '\n');
+}
+
 void picl_compose(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cursor *c = &place->cursor;

@@ -92,9 +92,14 @@ static bool next_of_place(struct merge *m, uint32_t location, struct next *out)
 {
 	const struct picl_out_place *place = &m->w->places[location];
 
-	if (!place->more || !in_window(m->w, cursor_time(&place->cursor)))
+	if (place->border.open.n > 0)
+		out->time = m->w->options->t0;
+	else if (place->more && in_window(m->w, cursor_time(&place->cursor)))
+		out->time = cursor_time(&place->cursor);
+	else if (place->border.close != 0)
+		out->time = m->w->options->t1;
+	else
 		return false;
-	out->time = cursor_time(&place->cursor);
 	out->processor = place->processor;
 	out->process = place->process;
 	return true;
@@ -115,12 +120,27 @@ static bool flush(struct picl_writer *w, struct err *err)
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
+/* The event at the place's cursor, or an entry or exit at the borders of the window. */
+static void write_event(struct picl_writer *w, struct picl_out_place *place)
+{
+	struct cut_border *border = &place->border;
+
+	if (border->open.n > 0) {
+		picl_compose_made(w, place, vec_pop(&border->open), w->options->t0, true);
+	} else if (place->more && in_window(w, cursor_time(&place->cursor))) {
+		picl_compose(w, place);
+	} else {
+		picl_compose_made(w, place, border->close, w->options->t1, false);
+		border->close = trace_callpath(w->trace, border->close)->parent;
+	}
+}
+
 static void write_one(struct merge *m, uint32_t source)
 {
 	struct picl_writer *w = m->w;
 
 	if (source < trace_location_count(w->trace)) {
-		picl_compose(w, &w->places[source]);
+		write_event(w, &w->places[source]);
 		return;
 	}
 	str_add(&w->text, trace_string(w->trace, trace_loose(w->trace, m->loose)->text));
@@ -203,9 +223,18 @@ static void places_init(struct picl_writer *w)
 		place->announced = EVENT_NONE;
 		place->more = is_written(w, l) && cursor_seek(&place->cursor, w->trace,
 							      w->options->base, l, w->options->t0);
+		if (is_written(w, l))
+			cut_border_init(&place->border, w->trace, w->options->base, l,
+					w->options->t0, w->options->t1);
 	}
 	keymap_fini(&used);
 	keymap_fini(&several);
+}
+
+static void place_fini(struct picl_out_place *place)
+{
+	vec_fini(&place->visits);
+	cut_border_fini(&place->border);
 }
 
 static void merge_init(struct merge *m, struct picl_writer *w)
@@ -282,7 +311,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 
 	vec_fini(&merge.heap);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		vec_fini(&w.places[l].visits);
+		place_fini(&w.places[l]);
 	free(w.places);
 	free(w.sites);
 	free(w.region_type);

@@ -9,6 +9,7 @@
 #define TVIEW_MODEL_PICL_WRITER_H
 
 #include "base/vec.h"
+#include "model/cut.h"
 #include "model/keymap.h"
 #include "model/message.h"
 #include "model/picl/picl.h"
@@ -40,6 +41,7 @@ struct picl_out_place {
 	uint32_t announced; /* event of a completion that its entry has named */
 	uint32_t collective; /* member that an entry has begun, UINT32_MAX none */
 	VEC(struct picl_out_visit) visits;
+	struct cut_border border;
 };
 
 struct picl_writer {
@@ -70,6 +72,9 @@ enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
 
 /* Appends the record that begins at the place's cursor and moves the cursor behind it. */
 void picl_compose(struct picl_writer *w, struct picl_out_place *place);
+/* An entry or exit that the trace does not have, where a window begins or ends (cut.h). */
+void picl_compose_made(struct picl_writer *w, struct picl_out_place *place, uint32_t path,
+		       int64_t time, bool enters);
 /* "rectype evtype time processor process " */
 void picl_compose_head(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
 		       int32_t processor, int32_t process);
