@@ -15,6 +15,48 @@ static const char *const paradigm_names[] = {
 	"sampling",  "none",     "hip",       "kokkos",   NULL
 };
 
+static const char *const atomic_names[] = {
+	"accumulate", "increment",     "test-and-set",        "compare-and-swap",
+	"swap",       "fetch-and-add", "fetch-and-increment", "fetch-and-accumulate",
+	NULL
+};
+static const char *const sync_names[] = { "memory", "notify-in", "notify-out", NULL };
+static const char *const access_names[] = {
+	"read", "write", "read-write", "execute", "search", NULL
+};
+static const char *const seek_names[] = { "start", "current", "end", "data", "hole", NULL };
+static const char *const io_names[] = { "read", "write", "flush", NULL };
+static const char *const operation_names[] = { "barrier",
+					       "bcast",
+					       "gather",
+					       "gatherv",
+					       "scatter",
+					       "scatterv",
+					       "allgather",
+					       "allgatherv",
+					       "alltoall",
+					       "alltoallv",
+					       "alltoallw",
+					       "allreduce",
+					       "reduce",
+					       "reduce-scatter",
+					       "scan",
+					       "exscan",
+					       "reduce-scatter-block",
+					       "create-handle",
+					       "destroy-handle",
+					       "allocate",
+					       "deallocate",
+					       "create-handle-and-allocate",
+					       "destroy-handle-and-deallocate",
+					       NULL };
+static const char *const group_names[] = { "unknown",        "locations",  "regions",   "metric",
+					   "comm-locations", "comm-group", "comm-self", NULL };
+
+#define ENUM(name, names)               \
+	{                               \
+		name, FIELD_ENUM, names \
+	}
 #define WINDOW                               \
 	{                                    \
 		"window", FIELD_OBJECT, NULL \
@@ -100,7 +142,7 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 	[DETAIL_RMA_COLLECTIVE_END] = { "rma-collective-end",
 					EV_RMA,
 					6,
-					{ UINT("operation"),
+					{ ENUM("operation", operation_names),
 					  HEX("level"),
 					  WINDOW,
 					  { "root", FIELD_RANK, NULL },
@@ -126,15 +168,15 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 				      EV_RMA,
 				      3,
 				      { WINDOW, REMOTE, UINT("lock") } },
-	[DETAIL_RMA_SYNC] = { "rma-sync", EV_RMA, 3, { WINDOW, REMOTE, UINT("type") } },
+	[DETAIL_RMA_SYNC] = { "rma-sync", EV_RMA, 3, { WINDOW, REMOTE, ENUM("type", sync_names) } },
 	[DETAIL_RMA_WAIT_CHANGE] = { "rma-wait-change", EV_RMA, 1, { WINDOW } },
 	[DETAIL_RMA_PUT] = { "rma-put", EV_RMA, 4, { WINDOW, REMOTE, BYTES("bytes"), MATCHING } },
 	[DETAIL_RMA_GET] = { "rma-get", EV_RMA, 4, { WINDOW, REMOTE, BYTES("bytes"), MATCHING } },
 	[DETAIL_RMA_ATOMIC] = { "rma-atomic",
 				EV_RMA,
 				6,
-				{ WINDOW, REMOTE, UINT("type"), BYTES("sent"), BYTES("received"),
-				  MATCHING } },
+				{ WINDOW, REMOTE, ENUM("type", atomic_names), BYTES("sent"),
+				  BYTES("received"), MATCHING } },
 	[DETAIL_RMA_OP_COMPLETE_BLOCKING] = { "rma-complete-blocking",
 					      EV_RMA,
 					      2,
@@ -169,7 +211,8 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 	[DETAIL_IO_CREATE_HANDLE] = { "io-create-handle",
 				      EV_FILE,
 				      4,
-				      { HANDLE, UINT("mode"), HEX("creation"), HEX("status") } },
+				      { HANDLE, ENUM("mode", access_names), HEX("creation"),
+					HEX("status") } },
 	[DETAIL_IO_DESTROY_HANDLE] = { "io-destroy-handle", EV_FILE, 1, { HANDLE } },
 	[DETAIL_IO_DUPLICATE_HANDLE] = { "io-duplicate-handle",
 					 EV_FILE,
@@ -182,7 +225,7 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 			     4,
 			     { HANDLE,
 			       { "request", FIELD_INT, NULL },
-			       UINT("whence"),
+			       ENUM("whence", seek_names),
 			       BYTES("result") } },
 	[DETAIL_IO_CHANGE_STATUS_FLAGS] = { "io-change-status",
 					    EV_FILE,
@@ -196,7 +239,8 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 	[DETAIL_IO_BEGIN] = { "io-begin",
 			      EV_FILE,
 			      5,
-			      { HANDLE, UINT("mode"), HEX("flags"), BYTES("bytes"), MATCHING } },
+			      { HANDLE, ENUM("mode", io_names), HEX("flags"), BYTES("bytes"),
+				MATCHING } },
 	[DETAIL_IO_TEST] = { "io-test", EV_FILE, 2, { HANDLE, MATCHING } },
 	[DETAIL_IO_ISSUED] = { "io-issued", EV_FILE, 2, { HANDLE, MATCHING } },
 	[DETAIL_IO_COMPLETE] = { "io-complete", EV_FILE, 3, { HANDLE, BYTES("bytes"), MATCHING } },
@@ -228,7 +272,7 @@ static const struct detail_info infos[DETAIL_TYPES] = {
 	[OBJECT_GROUP] = { "group",
 			   EV_KINDS,
 			   4,
-			   { UINT("type"),
+			   { ENUM("type", group_names),
 			     PARADIGM,
 			     HEX("flags"),
 			     { "members", FIELD_VALUES, NULL } } },
@@ -480,27 +524,121 @@ static void add_metrics(const struct trace *trace, const uint64_t *values, uint3
 	}
 }
 
-void trace_detail_text(const struct trace *trace, uint32_t id, struct str *out)
+/* ", window w0, bytes 8": the fields of a detail. */
+static void add_fields(const struct trace *trace, const struct detail *detail, struct str *out)
 {
 	static const struct field_info string = { "", FIELD_STRING, NULL };
-	const struct detail *detail = trace_detail(trace, id);
 	const struct detail_info *info = detail_info((enum detail_type)detail->type);
+	const uint64_t *values = trace_detail_values(trace, detail);
+
+	for (uint32_t i = 0; i < detail->n; i++) {
+		const struct field_info *field =
+			&info->field[i < info->fields ? i : info->fields - 1];
+		const bool more = field->kind == FIELD_VALUES;
+		if (i < info->fields)
+			str_add_fmt(out, "%s%s ", i ? ", " : "", field->name);
+		else
+			str_add(out, " ");
+		add_value(trace, more && detail->type == DETAIL_PROGRAM_BEGIN ? &string : field,
+			  values[i], out);
+	}
+}
+
+void trace_detail_text(const struct trace *trace, uint32_t id, struct str *out)
+{
+	const struct detail *detail = trace_detail(trace, id);
 	const uint64_t *values = trace_detail_values(trace, detail);
 
 	if (detail->type == DETAIL_METRIC) {
 		add_metrics(trace, values, detail->n, out);
 		return;
 	}
-	str_add(out, info->name);
-	for (uint32_t i = 0; i < detail->n; i++) {
-		const struct field_info *field =
-			&info->field[i < info->fields ? i : info->fields - 1];
-		const bool more = field->kind == FIELD_VALUES;
-		if (i < info->fields)
-			str_add_fmt(out, "%s %s ", i ? "," : "", field->name);
-		else
-			str_add(out, " ");
-		add_value(trace, more && detail->type == DETAIL_PROGRAM_BEGIN ? &string : field,
-			  values[i], out);
+	str_add(out, detail_info((enum detail_type)detail->type)->name);
+	if (detail->n > 0)
+		str_add(out, " ");
+	add_fields(trace, detail, out);
+}
+
+void trace_object_text(const struct trace *trace, uint32_t id, struct str *out)
+{
+	add_fields(trace, &trace_object(trace, id)->detail, out);
+}
+
+/* ---- attributes ---- */
+
+/* Types of values as OTF2 numbers them. */
+enum {
+	TYPE_UINT64 = 4,
+	TYPE_INT64 = 8,
+	TYPE_DOUBLE = 10,
+	TYPE_STRING = 11,
+	TYPE_LOCATION = 13,
+	TYPE_REGION = 14,
+	TYPE_METRIC = 16,
+	TYPE_COMM = 17,
+	TYPE_SOURCE = 20, /* file << 32 | line */
+	TYPE_CONTEXT = 21,
+	TYPE_PROCESS = 25
+};
+
+static unsigned attribute_type(const struct trace *trace, const struct event_attribute *attribute)
+{
+	const struct detail *detail = &trace_object(trace, attribute->object)->detail;
+
+	return detail->n > 1 ? (unsigned)trace_detail_values(trace, detail)[1] : 0;
+}
+
+enum field_kind attribute_kind(const struct trace *trace, const struct event_attribute *attribute)
+{
+	const unsigned type = attribute_type(trace, attribute);
+
+	if (type <= TYPE_UINT64)
+		return FIELD_UINT;
+	if (type <= TYPE_INT64)
+		return FIELD_INT;
+	if (type <= TYPE_DOUBLE)
+		return FIELD_FLOAT;
+	switch (type) {
+	case TYPE_STRING: return FIELD_STRING;
+	case TYPE_LOCATION: return FIELD_LOCATION;
+	case TYPE_REGION: return FIELD_REGION;
+	case TYPE_COMM: return FIELD_COMM;
+	case TYPE_CONTEXT: return FIELD_SITE;
+	case TYPE_METRIC:
+	case TYPE_SOURCE:
+	case TYPE_PROCESS: return FIELD_HEX; /* no number that could be compared */
+	default: return FIELD_OBJECT;
+	}
+}
+
+static void add_attribute(const struct trace *trace, const struct event_attribute *a,
+			  struct str *out)
+{
+	const struct field_info field = { "", attribute_kind(trace, a), NULL };
+	const unsigned type = attribute_type(trace, a);
+
+	add_name(trace, trace_object(trace, a->object)->name, out);
+	str_add(out, " ");
+	if (type == TYPE_SOURCE && a->value >> 32 < trace_string_count(trace)) {
+		add_name(trace, (uint32_t)(a->value >> 32), out);
+		str_add_fmt(out, ":%u", (uint32_t)a->value);
+	} else if (type == TYPE_PROCESS && a->value < trace_process_count(trace)) {
+		add_name(trace, trace_process(trace, (uint32_t)a->value)->name, out);
+	} else {
+		add_value(trace, &field, a->value, out);
+	}
+}
+
+void trace_attributes_text(const struct trace *trace, uint32_t event, struct str *out)
+{
+	const struct event_attribute *a;
+	uint32_t n;
+
+	if (trace->attributes.n == 0)
+		return;
+	a = trace_event_attributes(trace, event, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		str_add(out, i ? ", " : "");
+		add_attribute(trace, &a[i], out);
 	}
 }

@@ -146,6 +146,8 @@ struct object {
 
 uint32_t trace_object_count(const struct trace *trace);
 const struct object *trace_object(const struct trace *trace, uint32_t id);
+/* "comm world, flags 0x0": all fields of an object, cleaned. */
+void trace_object_text(const struct trace *trace, uint32_t id, struct str *out);
 
 /* ---- metrics: counters over time ---- */
 
@@ -200,6 +202,10 @@ const struct event_attribute *trace_event_attributes(const struct trace *trace, 
 						     uint32_t *n);
 size_t trace_attribute_count(const struct trace *trace); /* of all events */
 const struct event_attribute *trace_attribute(const struct trace *trace, size_t i); /* by event */
+/* What an attribute's value is, as far as the kinds of fields say it. */
+enum field_kind attribute_kind(const struct trace *trace, const struct event_attribute *attribute);
+/* "size 8, file main.c": an event's attributes, cleaned; nothing for most events. */
+void trace_attributes_text(const struct trace *trace, uint32_t event, struct str *out);
 
 /* ---- markers: notes pinned to a time ---- */
 

@@ -12,7 +12,7 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 
 	test->field = term->field;
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
-	if (term->field == FIELD_DUR && !filter->visits)
+	if (term->field == FILTER_DUR && !filter->visits)
 		filter->visits = visits_new(trace);
 	if (filter_field_type(term->field) != TYPE_TEXT &&
 	    !filter_make_spans(test, term, trace_scale(trace), filter->text, err))

@@ -60,13 +60,13 @@ static enum verdict message_verdict(const struct filter_test *test, const struct
 	const bool whole = has_send(m) && has_recv(m);
 
 	switch (test->field) {
-	case FIELD_SRC: return rank_number(test, message_source(trace, m));
-	case FIELD_DST: return rank_number(test, message_destination(trace, m));
-	case FIELD_TAG: return number(test, !(m->flags & MSG_NO_TAG), m->tag);
-	case FIELD_BYTES:
+	case FILTER_SRC: return rank_number(test, message_source(trace, m));
+	case FILTER_DST: return rank_number(test, message_destination(trace, m));
+	case FILTER_TAG: return number(test, !(m->flags & MSG_NO_TAG), m->tag);
+	case FILTER_BYTES:
 		return number(test, !(m->flags & MSG_NO_BYTES), (int64_t)message_bytes(m));
-	case FIELD_COMM: return test->table[m->comm];
-	case FIELD_DUR:
+	case FILTER_COMM: return test->table[m->comm];
+	case FILTER_DUR:
 		return number(test, whole,
 			      whole ? difference(trace_event_time(trace, base, m->send),
 						 trace_event_time(trace, base, m->recv))
@@ -85,9 +85,9 @@ static enum verdict byte_number(const struct filter_test *test, uint64_t bytes)
 static enum verdict collective_verdict(const struct filter_test *test, const struct collective *c)
 {
 	switch (test->field) {
-	case FIELD_COMM: return test->table[c->comm];
-	case FIELD_OP: return test->table[c->region];
-	case FIELD_ROOT: return c->root == -1 ? VERDICT_ABSENT : rank_number(test, c->root);
+	case FILTER_COMM: return test->table[c->comm];
+	case FILTER_OP: return test->table[c->region];
+	case FILTER_ROOT: return c->root == -1 ? VERDICT_ABSENT : rank_number(test, c->root);
 	default: return VERDICT_ABSENT;
 	}
 }
@@ -98,9 +98,9 @@ static enum verdict member_verdict(const struct filter_test *test, const struct 
 {
 	const struct member *const m = trace_member(trace, id);
 
-	if (test->field == FIELD_BYTES)
+	if (test->field == FILTER_BYTES)
 		return byte_number(test, begin ? m->sent : m->received);
-	if (test->field != FIELD_DUR)
+	if (test->field != FILTER_DUR)
 		return collective_verdict(test,
 					  trace_collective(trace,
 							   trace_member_collective(trace, id)));
@@ -127,6 +127,11 @@ static bool event_site(const struct trace *trace, uint32_t event, uint32_t what,
 	case EV_DATA:
 	case EV_STATISTICS:
 	case EV_IO: *site = trace_record(trace, what_id(what))->site; return true;
+	case EV_OTHER:
+		if (filter_detail_site(trace, what_id(what), site))
+			return true;
+		path = trace_event_path(trace, event);
+		break;
 	default: path = trace_event_path(trace, event);
 	}
 	*site = path ? trace_callpath(trace, path)->site : 0;
@@ -185,18 +190,20 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 		const struct message *const m = trace_message(trace, id);
 		const bool sends = is_of_sender(trace, event, kind, m);
 
-		if (test->field == FIELD_PEER && sends && m->flags & MSG_BROADCAST)
+		if (test->field == FILTER_PEER && sends && m->flags & MSG_BROADCAST)
 			return VERDICT_ABSENT; /* everybody; the message's dst tells who */
-		if (test->field == FIELD_PEER)
+		if (test->field == FILTER_PEER)
 			return rank_number(test, sends ? message_destination(trace, m)
 						       : message_source(trace, m));
 		return message_verdict(test, trace, row->base, m);
 	}
 	if (kind == EV_COLLECTIVE_BEGIN || kind == EV_COLLECTIVE_END)
 		return member_verdict(test, trace, row->base, id, kind == EV_COLLECTIVE_BEGIN);
-	if (test->field == FIELD_BYTES && kind == EV_IO)
+	if (kind >= EV_THREAD_BEGIN && kind <= EV_OTHER)
+		return filter_detail_verdict(test, trace, id);
+	if (test->field == FILTER_BYTES && kind == EV_IO)
 		return byte_number(test, trace_io_bytes(trace, id));
-	if (test->field == FIELD_DUR && (kind == EV_ENTER || kind == EV_LEAVE))
+	if (test->field == FILTER_DUR && (kind == EV_ENTER || kind == EV_LEAVE))
 		return visit_duration(test, row->filter, row->base, event, kind == EV_ENTER);
 	return VERDICT_ABSENT;
 }
@@ -209,21 +216,25 @@ static enum verdict event_verdict(const struct row *row, const struct filter_tes
 	uint32_t site, path;
 
 	switch (test->field) {
-	case FIELD_RANK:
-	case FIELD_THREAD:
-	case FIELD_NODE: return test->table[trace_event_location(trace, event)];
-	case FIELD_KIND: return test->table[what_kind(what)];
-	case FIELD_TIME:
+	case FILTER_RANK:
+	case FILTER_THREAD:
+	case FILTER_NODE: return test->table[trace_event_location(trace, event)];
+	case FILTER_KIND: return test->table[what_kind(what)];
+	case FILTER_TIME:
 		return filter_spans_verdict(test, trace_event_time(trace, row->base, event));
-	case FIELD_REGION:
-	case FIELD_CLASS:
-	case FIELD_FILE:
-	case FIELD_LINE:
+	case FILTER_REGION:
+	case FILTER_CLASS:
+	case FILTER_FILE:
+	case FILTER_LINE:
 		return event_site(trace, event, what, &site) ? test->table[site] : VERDICT_ABSENT;
-	case FIELD_CALLPATH: return test->table[event_path(trace, event, what)];
-	case FIELD_DEPTH:
+	case FILTER_CALLPATH: return test->table[event_path(trace, event, what)];
+	case FILTER_DEPTH:
 		path = event_path(trace, event, what);
 		return filter_spans_verdict(test, trace_callpath(trace, path)->depth);
+	case FILTER_OBJECT:
+	case FILTER_VALUE:
+		return better(payload_verdict(row, test, event, what),
+			      filter_attributes_verdict(test, trace, event));
 	default: return payload_verdict(row, test, event, what);
 	}
 }
@@ -232,8 +243,8 @@ static enum verdict event_verdict(const struct row *row, const struct filter_tes
 
 static bool is_own_of_message(enum filter_field field)
 {
-	return field == FIELD_SRC || field == FIELD_DST || field == FIELD_TAG ||
-	       field == FIELD_BYTES || field == FIELD_COMM || field == FIELD_DUR;
+	return field == FILTER_SRC || field == FILTER_DST || field == FILTER_TAG ||
+	       field == FILTER_BYTES || field == FILTER_COMM || field == FILTER_DUR;
 }
 
 static enum verdict message_row_verdict(const struct row *row, const struct filter_test *test)
@@ -243,10 +254,10 @@ static enum verdict message_row_verdict(const struct row *row, const struct filt
 
 	if (is_own_of_message(test->field))
 		return message_verdict(test, row->trace, row->base, m);
-	if (test->field == FIELD_OP || test->field == FIELD_ROOT)
+	if (test->field == FILTER_OP || test->field == FILTER_ROOT)
 		return VERDICT_ABSENT;
 	/* A rank is known also where its event is missing; ranks are tables by location. */
-	if (test->field == FIELD_PEER || test->field == FIELD_RANK)
+	if (test->field == FILTER_PEER || test->field == FILTER_RANK)
 		return better(rank_number(test, message_source(row->trace, m)),
 			      rank_number(test, message_destination(row->trace, m)));
 	if (has_send(m))
@@ -293,20 +304,20 @@ static enum verdict collective_row_verdict(const struct row *row, const struct f
 	int64_t begin, end;
 
 	switch (test->field) {
-	case FIELD_COMM:
-	case FIELD_OP:
-	case FIELD_ROOT: return collective_verdict(test, c);
-	case FIELD_BYTES: return collective_bytes(test, row->trace, c);
-	case FIELD_TIME:
-	case FIELD_DUR:
+	case FILTER_COMM:
+	case FILTER_OP:
+	case FILTER_ROOT: return collective_verdict(test, c);
+	case FILTER_BYTES: return collective_bytes(test, row->trace, c);
+	case FILTER_TIME:
+	case FILTER_DUR:
 		collective_span(row->trace, row->base, c, &begin, &end);
-		if (test->field == FIELD_DUR)
+		if (test->field == FILTER_DUR)
 			return filter_spans_verdict(test, difference(begin, end));
 		return better(filter_spans_verdict(test, begin), filter_spans_verdict(test, end));
-	case FIELD_PEER:
-	case FIELD_SRC:
-	case FIELD_DST:
-	case FIELD_TAG: return VERDICT_ABSENT;
+	case FILTER_PEER:
+	case FILTER_SRC:
+	case FILTER_DST:
+	case FILTER_TAG: return VERDICT_ABSENT;
 	default: return members_verdict(row, test, c);
 	}
 }
@@ -319,22 +330,22 @@ static bool definition_verdict(const struct row *row, const struct filter_test *
 	const bool visit = row->type == ROW_VISIT;
 
 	switch (test->field) {
-	case FIELD_RANK:
-	case FIELD_THREAD:
-	case FIELD_NODE: *verdict = test->table[row->location]; return true;
-	case FIELD_REGION:
-	case FIELD_CLASS:
-	case FIELD_FILE:
-	case FIELD_LINE:
+	case FILTER_RANK:
+	case FILTER_THREAD:
+	case FILTER_NODE: *verdict = test->table[row->location]; return true;
+	case FILTER_REGION:
+	case FILTER_CLASS:
+	case FILTER_FILE:
+	case FILTER_LINE:
 		if (visit)
 			*verdict = row->id ? test->table[trace_callpath(row->trace, row->id)->site]
 					   : VERDICT_ABSENT;
 		return visit;
-	case FIELD_CALLPATH:
+	case FILTER_CALLPATH:
 		if (visit)
 			*verdict = test->table[row->id];
 		return visit;
-	case FIELD_DEPTH:
+	case FILTER_DEPTH:
 		if (visit)
 			*verdict = filter_spans_verdict(test,
 							trace_callpath(row->trace, row->id)->depth);
@@ -347,15 +358,15 @@ static bool definition_verdict(const struct row *row, const struct filter_test *
 static bool definitions_decide(enum filter_field field)
 {
 	switch (field) {
-	case FIELD_RANK:
-	case FIELD_THREAD:
-	case FIELD_NODE:
-	case FIELD_REGION:
-	case FIELD_CLASS:
-	case FIELD_FILE:
-	case FIELD_LINE:
-	case FIELD_CALLPATH:
-	case FIELD_DEPTH: return true;
+	case FILTER_RANK:
+	case FILTER_THREAD:
+	case FILTER_NODE:
+	case FILTER_REGION:
+	case FILTER_CLASS:
+	case FILTER_FILE:
+	case FILTER_LINE:
+	case FILTER_CALLPATH:
+	case FILTER_DEPTH: return true;
 	default: return false;
 	}
 }

@@ -23,7 +23,8 @@ struct filter_test {
 	bool negate;                   /* != !in !~ */
 	uint8_t *table;                /* enum verdict by location (rank, thread, node), site
 					  (region, class, file, line), call path, communicator,
-					  region (op) or kind; NULL: spans decide */
+					  region (op), kind, type of detail (detail), object
+					  and behind them metric (object); NULL: spans decide */
 	VEC(struct filter_span) spans; /* ascending, disjoint */
 };
 
@@ -66,6 +67,17 @@ bool filter_has_table(enum filter_field field);
 /* Fills test->table; numbers among these fields need their spans first. */
 bool filter_make_table(struct filter_test *test, const struct filter_term *term,
 		       const struct trace *trace, const char *text, struct err *err);
+
+/* ---- filter_detail.c: events with details, attributes ---- */
+
+/* The fields detail, object, value, comm, bytes and peer of an event's detail. */
+enum verdict filter_detail_verdict(const struct filter_test *test, const struct trace *trace,
+				   uint32_t id);
+/* The fields object and value of any event's attributes. */
+enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
+				       uint32_t event);
+/* The place that a sample was taken at; false for all else. */
+bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site);
 
 /* ---- filter_visit.c: which enter belongs to which leave ---- */
 

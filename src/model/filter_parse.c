@@ -8,27 +8,30 @@
 static const struct {
 	const char *name;
 	enum filter_type type;
-} fields[FIELD_COUNT] = {
-	[FIELD_RANK] = { "rank", TYPE_RANK },
-	[FIELD_THREAD] = { "thread", TYPE_NUMBER },
-	[FIELD_NODE] = { "node", TYPE_TEXT },
-	[FIELD_KIND] = { "kind", TYPE_TEXT },
-	[FIELD_REGION] = { "region", TYPE_TEXT },
-	[FIELD_CLASS] = { "class", TYPE_TEXT },
-	[FIELD_CALLPATH] = { "callpath", TYPE_TEXT },
-	[FIELD_DEPTH] = { "depth", TYPE_NUMBER },
-	[FIELD_FILE] = { "file", TYPE_TEXT },
-	[FIELD_LINE] = { "line", TYPE_NUMBER },
-	[FIELD_TIME] = { "time", TYPE_TIME },
-	[FIELD_DUR] = { "dur", TYPE_TIME },
-	[FIELD_PEER] = { "peer", TYPE_RANK },
-	[FIELD_SRC] = { "src", TYPE_RANK },
-	[FIELD_DST] = { "dst", TYPE_RANK },
-	[FIELD_TAG] = { "tag", TYPE_NUMBER },
-	[FIELD_BYTES] = { "bytes", TYPE_BYTES },
-	[FIELD_COMM] = { "comm", TYPE_TEXT },
-	[FIELD_OP] = { "op", TYPE_TEXT },
-	[FIELD_ROOT] = { "root", TYPE_RANK },
+} fields[FILTER_COUNT] = {
+	[FILTER_RANK] = { "rank", TYPE_RANK },
+	[FILTER_THREAD] = { "thread", TYPE_NUMBER },
+	[FILTER_NODE] = { "node", TYPE_TEXT },
+	[FILTER_KIND] = { "kind", TYPE_TEXT },
+	[FILTER_REGION] = { "region", TYPE_TEXT },
+	[FILTER_CLASS] = { "class", TYPE_TEXT },
+	[FILTER_CALLPATH] = { "callpath", TYPE_TEXT },
+	[FILTER_DEPTH] = { "depth", TYPE_NUMBER },
+	[FILTER_FILE] = { "file", TYPE_TEXT },
+	[FILTER_LINE] = { "line", TYPE_NUMBER },
+	[FILTER_TIME] = { "time", TYPE_TIME },
+	[FILTER_DUR] = { "dur", TYPE_TIME },
+	[FILTER_PEER] = { "peer", TYPE_RANK },
+	[FILTER_SRC] = { "src", TYPE_RANK },
+	[FILTER_DST] = { "dst", TYPE_RANK },
+	[FILTER_TAG] = { "tag", TYPE_NUMBER },
+	[FILTER_BYTES] = { "bytes", TYPE_BYTES },
+	[FILTER_COMM] = { "comm", TYPE_TEXT },
+	[FILTER_OP] = { "op", TYPE_TEXT },
+	[FILTER_ROOT] = { "root", TYPE_RANK },
+	[FILTER_DETAIL] = { "detail", TYPE_TEXT },
+	[FILTER_OBJECT] = { "object", TYPE_TEXT },
+	[FILTER_VALUE] = { "value", TYPE_NUMBER },
 };
 
 const char *filter_field_name(enum filter_field field)
@@ -88,7 +91,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 				       ? "the expression ends where a comparison is missing "
 					 "(region == MPI_Send)"
 				       : "a field belongs here (rank, region, dur, ...)");
-	for (unsigned i = 0; i < FIELD_COUNT; i++)
+	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {
 			*field = (enum filter_field)i;
 			return advance(p);
@@ -98,7 +101,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 	str_add(&reason, "'");
 	str_add_n(&reason, p->lexer.token.value, strnlen(p->lexer.token.value, 40));
 	str_add(&reason, "' is no field; there are");
-	for (unsigned i = 0; i < FIELD_COUNT; i++)
+	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		str_add_fmt(&reason, "%s %s", i ? "," : "", fields[i].name);
 	fail(p, reason.text);
 	str_fini(&reason);

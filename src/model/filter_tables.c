@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/detail.h"
 #include "model/filter_impl.h"
 
 /* Text of a call path is looked at up to twice this many bytes, at its start and at its end; the
@@ -52,9 +53,9 @@ static bool fill_locations(struct job *job, struct filter_test *test)
 	test->table = xcalloc(n + 1u, 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct location *const location = trace_location(job->trace, i);
-		if (test->field == FIELD_RANK)
+		if (test->field == FILTER_RANK)
 			test->table[i] = (uint8_t)filter_spans_verdict(test, location->rank);
-		else if (test->field == FIELD_THREAD)
+		else if (test->field == FILTER_THREAD)
 			test->table[i] = (uint8_t)filter_spans_verdict(test, location->thread);
 		else if (!test_string(job, location->node, &test->table[i]))
 			return false;
@@ -71,9 +72,9 @@ static bool test_site(struct job *job, const struct filter_test *test, const str
 	const uint32_t line = called ? site->line : region->line;
 
 	switch (test->field) {
-	case FIELD_REGION: return test_string(job, region->name, verdict);
-	case FIELD_FILE: return test_string(job, file, verdict);
-	case FIELD_LINE:
+	case FILTER_REGION: return test_string(job, region->name, verdict);
+	case FILTER_FILE: return test_string(job, file, verdict);
+	case FILTER_LINE:
 		*verdict = line ? (uint8_t)filter_spans_verdict(test, line) : VERDICT_ABSENT;
 		return true;
 	default: return test_text(job, region_class_name(region->cls), verdict);
@@ -203,20 +204,52 @@ static bool fill_regions(struct job *job, struct filter_test *test)
 	return true;
 }
 
-static bool fill_kinds(struct job *job, struct filter_test *test)
+/* The words that there are for a field of few and known ones. */
+static unsigned name_count(enum filter_field field)
 {
-	test->table = xcalloc(EV_KINDS, 1);
-	for (unsigned i = 0; i < EV_KINDS; i++)
-		if (!test_text(job, event_kind_name((enum event_kind)i), &test->table[i]))
+	if (field == FILTER_DETAIL)
+		return OBJECT_PARAMETER;
+	return field == FILTER_KIND ? (unsigned)EV_KINDS : (unsigned)CLASS_COUNT;
+}
+
+static const char *name_of(enum filter_field field, unsigned i)
+{
+	if (field == FILTER_DETAIL)
+		return detail_info((enum detail_type)i)->name;
+	return field == FILTER_KIND ? event_kind_name((enum event_kind)i)
+				    : region_class_name((enum region_class)i);
+}
+
+static bool fill_names(struct job *job, struct filter_test *test)
+{
+	const unsigned n = name_count(test->field);
+
+	test->table = xcalloc(n, 1);
+	for (unsigned i = 0; i < n; i++)
+		if (!test_text(job, name_of(test->field, i), &test->table[i]))
 			return false;
 	return true;
 }
 
-/* Kinds and classes are few and known: a name that is none of them is a slip of the keyboard. */
+static bool fill_objects(struct job *job, struct filter_test *test)
+{
+	const uint32_t objects = trace_object_count(job->trace);
+	const uint32_t metrics = trace_metric_count(job->trace);
+
+	test->table = xcalloc((size_t)objects + metrics + 1, 1);
+	for (uint32_t i = 0; i < objects; i++)
+		if (!test_string(job, trace_object(job->trace, i)->name, &test->table[i]))
+			return false;
+	for (uint32_t i = 0; i < metrics; i++)
+		if (!test_string(job, trace_metric(job->trace, i)->name, &test->table[objects + i]))
+			return false;
+	return true;
+}
+
+/* A name that is none of the few and known ones is a slip of the keyboard. */
 static bool check_names(const struct job *job, enum filter_field field)
 {
-	const bool kinds = field == FIELD_KIND;
-	const unsigned n = kinds ? (unsigned)EV_KINDS : (unsigned)CLASS_COUNT;
+	const unsigned n = name_count(field);
 	const struct filter_element *element;
 
 	if (job->term->op == OP_MATCH || job->term->op == OP_NO_MATCH)
@@ -225,11 +258,10 @@ static bool check_names(const struct job *job, enum filter_field field)
 		struct str names = STR_INIT;
 		bool found = false;
 		for (unsigned i = 0; i < n; i++) {
-			const char *const name = kinds ? event_kind_name((enum event_kind)i)
-						       : region_class_name((enum region_class)i);
+			const char *const name = name_of(field, i);
 			found = found || strcmp(name, element->first.value) == 0;
 			/* stray leaves are exported as leaves */
-			if (!kinds || i != EV_STRAY_LEAVE)
+			if (field != FILTER_KIND || i != EV_STRAY_LEAVE)
 				str_add_fmt(&names, "%s %s", i ? "," : "", name);
 		}
 		if (!found)
@@ -247,24 +279,25 @@ static bool check_names(const struct job *job, enum filter_field field)
 static bool fill(struct job *job, struct filter_test *test)
 {
 	switch (test->field) {
-	case FIELD_RANK:
-	case FIELD_THREAD:
-	case FIELD_NODE: return fill_locations(job, test);
-	case FIELD_CLASS: return check_names(job, test->field) && fill_sites(job, test);
-	case FIELD_REGION:
-	case FIELD_FILE:
-	case FIELD_LINE: return fill_sites(job, test);
-	case FIELD_CALLPATH: return fill_paths(job, test);
-	case FIELD_COMM: return fill_comms(job, test);
-	case FIELD_OP: return fill_regions(job, test);
-	default: return check_names(job, test->field) && fill_kinds(job, test);
+	case FILTER_RANK:
+	case FILTER_THREAD:
+	case FILTER_NODE: return fill_locations(job, test);
+	case FILTER_CLASS: return check_names(job, test->field) && fill_sites(job, test);
+	case FILTER_REGION:
+	case FILTER_FILE:
+	case FILTER_LINE: return fill_sites(job, test);
+	case FILTER_CALLPATH: return fill_paths(job, test);
+	case FILTER_COMM: return fill_comms(job, test);
+	case FILTER_OP: return fill_regions(job, test);
+	case FILTER_OBJECT: return fill_objects(job, test);
+	default: return check_names(job, test->field) && fill_names(job, test);
 	}
 }
 
 bool filter_has_table(enum filter_field field)
 {
-	return filter_field_type(field) == TYPE_TEXT || field == FIELD_RANK ||
-	       field == FIELD_THREAD || field == FIELD_LINE;
+	return filter_field_type(field) == TYPE_TEXT || field == FILTER_RANK ||
+	       field == FILTER_THREAD || field == FILTER_LINE;
 }
 
 bool filter_make_table(struct filter_test *test, const struct filter_term *term,

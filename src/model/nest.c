@@ -276,7 +276,9 @@ static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 	l->end = store_time(nest->trace, BASE_MEASURED, last,
 			    store_block(nest->trace, last)->n - 1u);
 	l->begin_inferred = l->end_inferred = true;
-	nest->traced = nest->b->tails.data[location].first_switch != EV_TRACING_ON;
+	/* Where only counters are recorded nothing is known of what goes on. */
+	nest->traced = nest->b->tails.data[location].first_switch != EV_TRACING_ON &&
+		       l->type != LOCATION_METRICS;
 	for (uint32_t i = 0; i < list->n && nest->ok; i++) {
 		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i], again);

@@ -35,7 +35,7 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 	}
 	trace->columns[BASE_MEASURED].made = true;
 	vec_push(&trace->paths, ((struct callpath){ 0, 0, 0, 0 }));
-	vec_add(&trace->comms); /* the world */
+	vec_push(&trace->comms, ((struct comm){ .parent = UINT32_MAX })); /* the world */
 	return trace;
 }
 

@@ -66,14 +66,17 @@ struct callpath {
 
 enum { RANK_HOST = 32767, RANK_UNKNOWN = INT32_MIN };
 
+/* Types of locations as OTF2 numbers them. */
+enum { LOCATION_UNKNOWN, LOCATION_CPU, LOCATION_ACCELERATOR, LOCATION_METRICS };
+
 struct location {
-	uint32_t name;   /* string: "rank 3", "host", "rank 3 thread 1" */
-	int32_t rank;    /* PICL processor, MPI rank in the world; RANK_HOST for the host */
-	int32_t process; /* PICL process id, -1 unknown */
-	int32_t thread;  /* from 0 */
-	uint32_t node;   /* string, 0 unknown */
-	uint32_t owner;  /* process (detail.h) it belongs to, UINT32_MAX unknown */
-	uint8_t type; /* as OTF2 numbers it: 1 CPU thread, 2 accelerator stream, 3 metrics; 0 unknown */
+	uint32_t name;        /* string: "rank 3", "host", "rank 3 thread 1" */
+	int32_t rank;         /* PICL processor, MPI rank in the world; RANK_HOST for the host */
+	int32_t process;      /* PICL process id, -1 unknown */
+	int32_t thread;       /* from 0 */
+	uint32_t node;        /* string, 0 unknown */
+	uint32_t owner;       /* process (detail.h) it belongs to, UINT32_MAX unknown */
+	uint8_t type;         /* LOCATION_* */
 	uint64_t source_id;   /* in the source, where it has ids of its own */
 	uint32_t source_name; /* string: as the source calls it, where that is not `name`; 0 */
 	uint64_t events;

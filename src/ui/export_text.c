@@ -29,11 +29,9 @@ static struct layout measure(struct table *table)
 	struct str cell = STR_INIT;
 	unsigned rows = 0;
 
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].on_screen) {
-			layout.widths[layout.n] = text_width(table->columns[c].title);
-			layout.shown[layout.n++] = c;
-		}
+	layout.n = table_shown(table, layout.shown);
+	for (unsigned i = 0; i < layout.n; i++)
+		layout.widths[i] = text_width(table->columns[layout.shown[i]].title);
 	for (uint64_t row = table_first(table); row != ROW_NONE && rows++ < LOOK_AHEAD;
 	     row = table_next(table, row)) {
 		table_cells(table, row, values);

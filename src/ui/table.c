@@ -62,3 +62,17 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	case COLUMN_RANK: add_rank(out, value->integer); break;
 	}
 }
+
+unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS])
+{
+	unsigned n = 0;
+
+	for (unsigned c = 0; c < table->n_columns && n + 1 < TABLE_COLUMNS; c++) {
+		if (!table->columns[c].on_screen || (c > 0 && c == table->second))
+			continue;
+		shown[n++] = c;
+		if (n == 1 && table->second && table->columns[table->second].on_screen)
+			shown[n++] = table->second;
+	}
+	return n;
+}

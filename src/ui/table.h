@@ -76,6 +76,7 @@ struct table {
 	const struct table_ops *ops;
 	const struct column *columns;
 	unsigned n_columns;
+	unsigned second; /* column that stands behind the first on the screen; 0: none is special */
 	const struct timescale *scale;
 	uint64_t rows; /* number of rows, or an upper limit while a filter has not seen all */
 	unsigned sorted_by;
@@ -112,5 +113,8 @@ void table_show(const struct table *table, unsigned column, const struct value *
 		struct str *out);
 void table_write(const struct table *table, unsigned column, const struct value *value,
 		 struct str *out);
+
+/* The columns that a screen or a text shows, in the order in which it does: how many. */
+unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS]);
 
 #endif

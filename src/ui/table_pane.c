@@ -24,15 +24,6 @@ int table_column(const struct table *table, const char *name)
 	return -1;
 }
 
-static unsigned shown_columns(const struct table *table, unsigned shown[TABLE_COLUMNS])
-{
-	unsigned n = 0;
-	for (unsigned c = 0; c < table->n_columns && n < TABLE_COLUMNS; c++)
-		if (table->columns[c].on_screen)
-			shown[n++] = c;
-	return n;
-}
-
 static int column_width(const struct table *table, unsigned column)
 {
 	const struct column *c = &table->columns[column];
@@ -47,7 +38,7 @@ static struct layout lay_out(const struct table_pane *pane, int width)
 {
 	width -= 2 * MARGIN;
 	unsigned shown[TABLE_COLUMNS];
-	const unsigned n = shown_columns(pane->table, shown);
+	const unsigned n = table_shown(pane->table, shown);
 	struct layout layout = { 0 };
 	int used = 0, flexible = 0;
 	for (unsigned i = pane->first_column < n ? pane->first_column : 0; i < n; i++) {
@@ -304,7 +295,7 @@ static unsigned sort_by(struct table_pane *pane, unsigned column, bool descendin
 static unsigned sort_next(struct table_pane *pane)
 {
 	unsigned shown[TABLE_COLUMNS];
-	const unsigned n = shown_columns(pane->table, shown);
+	const unsigned n = table_shown(pane->table, shown);
 	unsigned i = 0;
 	while (i < n && shown[i] != pane->table->sorted_by)
 		i++;

@@ -1,7 +1,8 @@
-/* view_definitions: what a trace says of itself: properties, locations, communicators, offsets, in
- * one table of kind, name and value. */
+/* view_definitions: what a trace says of itself: properties, where it ran, locations, communicators,
+ * offsets, metrics, windows, files, parameters, markers, in one table of kind, name and value. */
 #include <stdlib.h>
 
+#include "model/detail.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
@@ -13,7 +14,17 @@ static const struct column columns[D_COLUMNS] = {
 	[D_VALUE] = { "value", "value", COLUMN_TEXT, 0, true, true },
 };
 
-enum kind { KIND_PROPERTY, KIND_LOCATION, KIND_COMM, KIND_OFFSET };
+enum kind {
+	KIND_PROPERTY,
+	KIND_NODE,
+	KIND_PROCESS,
+	KIND_LOCATION,
+	KIND_COMM,
+	KIND_OFFSET,
+	KIND_METRIC,
+	KIND_OBJECT,
+	KIND_MARKER
+};
 
 struct row {
 	enum kind kind;
@@ -48,16 +59,103 @@ static void location_value(const struct trace *trace, const struct location *l, 
 }
 
 /* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */
-static void comm_value(const struct comm *comm, struct str *out)
+static void add_ranks(const int32_t *ranks, uint32_t n, const char *what, struct str *out)
 {
-	str_add_fmt(out, comm->size == 1 ? "%u rank: " : "%u ranks: ", comm->size);
-	for (uint32_t i = 0, end; i < comm->size; i = end) {
-		for (end = i + 1; end < comm->size && comm->ranks[end] == comm->ranks[end - 1] + 1;)
+	str_add_fmt(out, "%u %s%s", n, what, n == 1 ? "" : "s");
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;)
 			end++;
-		str_add_fmt(out, "%s%d", i ? "," : "", comm->ranks[i]);
+		str_add_fmt(out, "%s%d", i ? "," : ": ", ranks[i]);
 		if (end - i > 1)
-			str_add_fmt(out, "-%d", comm->ranks[end - 1]);
+			str_add_fmt(out, "-%d", ranks[end - 1]);
 	}
+}
+
+static void comm_value(const struct trace *trace, const struct comm *comm, struct str *out)
+{
+	switch (comm->kind) {
+	case COMM_SELF:
+		str_add(out, "each process by itself");
+		if (comm->size > 0)
+			str_add(out, ", ");
+		if (comm->size > 0)
+			add_ranks(comm->ranks, comm->size, "rank", out);
+		break;
+	case COMM_INTER:
+		str_add(out, "between ");
+		add_ranks(comm->ranks, comm->size, "rank", out);
+		str_add(out, " and ");
+		add_ranks(comm->remote, comm->remote_size, "rank", out);
+		break;
+	case COMM_THREADS: add_ranks(comm->ranks, comm->size, "location", out); break;
+	default: add_ranks(comm->ranks, comm->size, "rank", out);
+	}
+	if (comm->parent < trace_comm_count(trace))
+		str_add_fmt(out, ", made of %s",
+			    trace_string(trace, trace_comm(trace, comm->parent)->name));
+}
+
+static void node_value(const struct trace *trace, const struct tree_node *node, struct str *out)
+{
+	str_add(out, trace_string(trace, node->cls));
+	if (node->parent < trace_tree_node_count(trace))
+		str_add_fmt(out, " in %s",
+			    trace_string(trace, trace_tree_node(trace, node->parent)->name));
+}
+
+static void process_value(const struct trace *trace, const struct process *process, struct str *out)
+{
+	str_add(out, process->type == 2 ? "accelerator" : "process");
+	if (process->node < trace_tree_node_count(trace))
+		str_add_fmt(out, " on %s",
+			    trace_string(trace, trace_tree_node(trace, process->node)->name));
+	if (process->creator < trace_process_count(trace))
+		str_add_fmt(out, ", made by %s",
+			    trace_string(trace, trace_process(trace, process->creator)->name));
+}
+
+static void metric_value(const struct trace *trace, const struct metric *metric, struct str *out)
+{
+	static const char *const modes[METRIC_MODES] = {
+		"sum since the start",
+		"sum since the start, at points",
+		"sum since the last value",
+		"sum until the next value",
+		"value at points",
+		"value since the last one",
+		"value until the next one",
+		"difference at points",
+		"difference since the last one",
+		"difference until the next one",
+	};
+
+	str_add(out, metric->mode < METRIC_MODES ? modes[metric->mode] : "value");
+	if (metric->unit)
+		str_add_fmt(out, ", in %s", trace_string(trace, metric->unit));
+	if (metric->exponent)
+		str_add_fmt(out, ", times %u^%lld", metric->base, (long long)metric->exponent);
+	if (metric->description)
+		str_add_fmt(out, ": %s", trace_string(trace, metric->description));
+}
+
+static void marker_value(const struct trace *trace, const struct marker *marker, struct str *out)
+{
+	static const char *const severities[] = { "", "low, ", "medium, ", "high, " };
+	const struct timescale *scale = trace_scale(trace);
+
+	str_add(out, marker->severity < ARRAY_SIZE(severities) ? severities[marker->severity] : "");
+	str_add(out, "at ");
+	units_seconds(out, marker->time, scale, scale->digits);
+	str_add(out, " s");
+	if (marker->duration > 0) {
+		str_add(out, " for ");
+		units_human_time(out, marker->duration, scale, 4);
+	}
+	if (marker->scope_kind == 1 && marker->scope < trace_location_count(trace))
+		str_add_fmt(out, ", %s",
+			    trace_string(trace,
+					 trace_location(trace, (uint32_t)marker->scope)->name));
+	str_add_fmt(out, ": %s", trace_string(trace, marker->text));
 }
 
 static void offset_value(const struct trace *trace, const struct offset *o, struct str *out)
@@ -74,39 +172,66 @@ static void offset_value(const struct trace *trace, const struct offset *o, stru
 	}
 }
 
+static struct value name_of(const struct trace *trace, const struct row *row)
+{
+	uint32_t name = 0;
+
+	switch (row->kind) {
+	case KIND_PROPERTY: name = trace_property(trace, row->id)->key; break;
+	case KIND_NODE: name = trace_tree_node(trace, row->id)->name; break;
+	case KIND_PROCESS: name = trace_process(trace, row->id)->name; break;
+	case KIND_LOCATION: name = trace_location(trace, row->id)->name; break;
+	case KIND_COMM: return value_comm(trace, row->id);
+	case KIND_OFFSET:
+		name = trace_location(trace, trace_offset(trace, row->id)->location)->name;
+		break;
+	case KIND_METRIC: name = trace_metric(trace, row->id)->name; break;
+	case KIND_OBJECT: name = trace_object(trace, row->id)->name; break;
+	case KIND_MARKER: name = trace_marker(trace, row->id)->category; break;
+	}
+	return value_text(trace_string(trace, name));
+}
+
+static const char *kind_name(const struct trace *trace, const struct row *row)
+{
+	static const char *const names[] = {
+		[KIND_PROPERTY] = "property", [KIND_NODE] = "system node",
+		[KIND_PROCESS] = "process",   [KIND_LOCATION] = "location",
+		[KIND_COMM] = "communicator", [KIND_OFFSET] = "offset",
+		[KIND_METRIC] = "metric",     [KIND_MARKER] = "marker",
+	};
+
+	if (row->kind != KIND_OBJECT)
+		return names[row->kind];
+	return detail_info((enum detail_type)trace_object(trace, row->id)->detail.type)->name;
+}
+
+static void add_row_value(const struct trace *trace, const struct row *row, struct str *out)
+{
+	switch (row->kind) {
+	case KIND_PROPERTY:
+		str_add(out, trace_string(trace, trace_property(trace, row->id)->value));
+		break;
+	case KIND_NODE: node_value(trace, trace_tree_node(trace, row->id), out); break;
+	case KIND_PROCESS: process_value(trace, trace_process(trace, row->id), out); break;
+	case KIND_LOCATION: location_value(trace, trace_location(trace, row->id), out); break;
+	case KIND_COMM: comm_value(trace, trace_comm(trace, row->id), out); break;
+	case KIND_OFFSET: offset_value(trace, trace_offset(trace, row->id), out); break;
+	case KIND_METRIC: metric_value(trace, trace_metric(trace, row->id), out); break;
+	case KIND_OBJECT: trace_object_text(trace, row->id, out); break;
+	case KIND_MARKER: marker_value(trace, trace_marker(trace, row->id), out); break;
+	}
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct definitions_table *t = (struct definitions_table *)list;
-	const struct trace *trace = t->trace;
 	const struct row *row = &t->rows.data[item];
-	const struct property *property;
 
 	str_clear(&t->value);
-	switch (row->kind) {
-	case KIND_PROPERTY:
-		property = trace_property(trace, row->id);
-		v[D_KIND] = value_text("property");
-		v[D_NAME] = value_text(trace_string(trace, property->key));
-		str_add(&t->value, trace_string(trace, property->value));
-		break;
-	case KIND_LOCATION:
-		v[D_KIND] = value_text("location");
-		v[D_NAME] = value_text(trace_string(trace, trace_location(trace, row->id)->name));
-		location_value(trace, trace_location(trace, row->id), &t->value);
-		break;
-	case KIND_COMM:
-		v[D_KIND] = value_text("communicator");
-		v[D_NAME] = value_comm(trace, row->id);
-		comm_value(trace_comm(trace, row->id), &t->value);
-		break;
-	case KIND_OFFSET:
-		v[D_KIND] = value_text("offset");
-		v[D_NAME] = value_text(trace_string(
-			trace,
-			trace_location(trace, trace_offset(trace, row->id)->location)->name));
-		offset_value(trace, trace_offset(trace, row->id), &t->value);
-		break;
-	}
+	add_row_value(t->trace, row, &t->value);
+	v[D_KIND] = value_text(kind_name(t->trace, row));
+	v[D_NAME] = name_of(t->trace, row);
 	v[D_VALUE] = value_text(t->value.text);
 }
 
@@ -137,8 +262,13 @@ struct table *definitions_table_new(const struct query *query, struct err *err)
 	str_init(&t->value);
 	list_table_init(&t->list, &ops, columns, D_COLUMNS, trace_scale(query->trace));
 	add_rows(t, KIND_PROPERTY, trace_property_count(t->trace));
+	add_rows(t, KIND_NODE, trace_tree_node_count(t->trace));
+	add_rows(t, KIND_PROCESS, trace_process_count(t->trace));
 	add_rows(t, KIND_LOCATION, trace_location_count(t->trace));
 	add_rows(t, KIND_COMM, trace_comm_count(t->trace));
 	add_rows(t, KIND_OFFSET, trace_offset_count(t->trace));
+	add_rows(t, KIND_METRIC, trace_metric_count(t->trace));
+	add_rows(t, KIND_OBJECT, trace_object_count(t->trace));
+	add_rows(t, KIND_MARKER, trace_marker_count(t->trace));
 	return &t->list.table;
 }

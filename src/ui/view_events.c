@@ -1,5 +1,6 @@
 /* view_events: one row an event, of all chosen locations in one order; walked, never collected. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/detail.h"
 #include "ui/event_merge.h"
@@ -20,6 +21,7 @@ enum events_column {
 	E_FILE,
 	E_LINE,
 	E_TEXT,
+	E_LOCATION,
 	E_COLUMNS
 };
 
@@ -39,7 +41,31 @@ static const struct column columns[E_COLUMNS] = {
 	[E_FILE] = { "file", "file", COLUMN_TEXT, 16, true, false },
 	[E_LINE] = { "line", "line", COLUMN_INT, 6, true, false },
 	[E_TEXT] = { "text", "text", COLUMN_TEXT, 20, true, false },
+	[E_LOCATION] = { "location", "location", COLUMN_TEXT, 16, true, false },
 };
+
+/* Locations without a rank show their names; where none has one, ranks are not shown. */
+static void show_locations(struct column *shown, const struct query *query)
+{
+	bool *chosen = query_chosen(query), named = false, ranks = false;
+
+	for (uint32_t i = 0; i < trace_location_count(query->trace); i++) {
+		const bool rank = trace_location(query->trace, i)->rank != RANK_UNKNOWN;
+		ranks = ranks || (chosen[i] && rank);
+		named = named || (chosen[i] && !rank);
+	}
+	free(chosen);
+	memcpy(shown, columns, sizeof columns);
+	shown[E_LOCATION].on_screen = named;
+	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
+	shown[E_TAG].on_screen = trace_message_count(query->trace) > 0 || !named;
+}
+
+/* Rare events and attributes have their say in the last column, where the trace has any. */
+static void show_texts(struct column *shown, const struct trace *trace)
+{
+	shown[E_TEXT].on_screen = trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0;
+}
 
 /* Texts of call paths are used again and again by neighbouring events: a small direct-mapped
  * memory of them. */
@@ -53,6 +79,7 @@ struct path_text {
 
 struct events_table {
 	struct table table;
+	struct column columns[E_COLUMNS];
 	struct query query;
 	struct event_merge merge;
 	struct path_text paths[PATH_TEXTS];
@@ -207,18 +234,54 @@ static void record_cells(const struct trace *trace, enum event_kind kind, uint32
 	v[E_TEXT] = value_text(trace_string(trace, record->text));
 }
 
+/* What other events have columns for. */
+static void field_cells(const struct trace *trace, const struct field_info *field, uint64_t value,
+			struct value *v)
+{
+	if (field->kind == FIELD_RANK && strcmp(field->name, "root") != 0)
+		v[E_PEER] = value_rank((int32_t)value);
+	else if (field->kind == FIELD_RANK)
+		v[E_ROOT] = value_rank((int32_t)value);
+	else if (field->kind == FIELD_BYTES && !v[E_BYTES].known)
+		v[E_BYTES] = value_bytes(value);
+	else if (field->kind == FIELD_COMM && value < trace_comm_count(trace))
+		v[E_COMM] = value_comm(trace, (uint32_t)value);
+	else if (field->kind == FIELD_SITE && value < trace_site_count(trace))
+		site_cells(trace, trace_site(trace, (uint32_t)value), v);
+}
+
 /* All that a rare event says, as one text; the site of a sample is its place. */
 static void detail_cells(struct events_table *e, uint32_t id, struct value *v)
 {
 	const struct trace *trace = e->query.trace;
 	const struct detail *detail = trace_detail(trace, id);
+	const struct detail_info *info = detail_info((enum detail_type)detail->type);
 	const uint64_t *values = trace_detail_values(trace, detail);
 
-	if (detail->type == DETAIL_SAMPLE && values[0] < trace_site_count(trace))
-		site_cells(trace, trace_site(trace, (uint32_t)values[0]), v);
-	str_clear(&e->detail);
+	for (uint32_t i = 0; i < info->fields && i < detail->n; i++)
+		field_cells(trace, &info->field[i], values[i], v);
 	trace_detail_text(trace, id, &e->detail);
 	v[E_TEXT] = value_text(e->detail.text);
+}
+
+/* Attributes stand behind what the event says itself. */
+static void attribute_cells(struct events_table *e, uint32_t event, struct value *v)
+{
+	const struct trace *trace = e->query.trace;
+	struct str *text = &e->detail;
+	uint32_t n;
+
+	if (trace_attribute_count(trace) == 0)
+		return;
+	trace_event_attributes(trace, event, &n);
+	if (n == 0)
+		return;
+	if (v[E_TEXT].known && v[E_TEXT].text != text->text)
+		str_add(text, v[E_TEXT].text);
+	if (v[E_TEXT].known)
+		str_add(text, "; ");
+	trace_attributes_text(trace, event, text);
+	v[E_TEXT] = value_text(text->text);
 }
 
 static void kind_cells(struct events_table *e, uint32_t event, uint32_t what, struct value *v)
@@ -273,7 +336,10 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 		site_cells(trace, trace_site(trace, trace_callpath(trace, path)->site), v);
 		v[E_CALLPATH] = value_text(path_text(e, path));
 	}
+	v[E_LOCATION] = value_text(trace_string(trace, location->name));
+	str_clear(&e->detail);
 	kind_cells(e, event, what, v);
+	attribute_cells(e, event, v);
 }
 
 /* ---- the table ---- */
@@ -310,8 +376,11 @@ struct table *events_table_new(const struct query *query, struct err *err)
 	str_init(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_init(&e->paths[i].text);
+	show_locations(e->columns, query);
+	show_texts(e->columns, query->trace);
 	e->table = (struct table){ .ops = &events_ops,
-				   .columns = columns,
+				   .columns = e->columns,
+				   .second = E_LOCATION,
 				   .n_columns = E_COLUMNS,
 				   .scale = trace_scale(query->trace),
 				   .rows = e->merge.events };

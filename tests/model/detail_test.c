@@ -1,0 +1,232 @@
+/* Rare events, objects and attributes: their texts, and what filters know of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "harness/invariants.h"
+#include "model/builder.h"
+#include "model/filter.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+/* Ten events of one location, at times 0, 10, ... */
+enum { PUT, ACQUIRE, COUNTERS, ANGLE, NAME, FORK, OPEN, SAMPLE, START, PLAIN, EVENTS };
+
+struct fixture {
+	struct trace *t;
+	uint32_t window;
+};
+
+static uint32_t text(struct builder *b, const char *s)
+{
+	return builder_string(b, s, strlen(s));
+}
+
+static uint64_t bits(double value)
+{
+	uint64_t result;
+
+	memcpy(&result, &value, sizeof result);
+	return result;
+}
+
+static uint32_t object(struct builder *b, enum detail_type type, const char *name, uint64_t a,
+		       uint64_t c)
+{
+	const uint64_t values[] = { a, c, 0, 0, 0 };
+
+	return builder_object(b, type, text(b, name), values, detail_info(type)->fields);
+}
+
+static uint32_t counters(struct builder *b)
+{
+	const struct metric cycles = { .name = text(b, "PAPI_TOT_CYC"), .value = FIELD_UINT };
+	const struct metric heat = { .name = text(b, "heat"),
+				     .unit = text(b, "W"),
+				     .value = FIELD_FLOAT,
+				     .base = 10,
+				     .exponent = -3 };
+	const uint32_t ids[] = { builder_metric(b, &cycles), builder_metric(b, &heat) };
+	const struct metric_set set = { .n = 2, .metrics = ids, .recorder = UINT32_MAX };
+
+	return builder_metric_set(b, &set);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = test_calloc(1, sizeof *f);
+	struct builder *b = builder_new("test", &nanoseconds, NULL);
+	const uint32_t l = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
+	const uint32_t region = builder_region(b, "work", CLASS_USER, 0);
+	const uint32_t site = builder_site(b, region, text(b, "work.c"), 7, 0);
+	const uint32_t window = object(b, OBJECT_RMA_WINDOW, "w0", 0, 0);
+	const uint32_t angle = object(b, OBJECT_PARAMETER, "angle", 1, 0);
+	const uint32_t file = object(b, OBJECT_IO_HANDLE, "out.dat", UINT64_MAX, UINT64_MAX);
+	const uint32_t size = object(b, OBJECT_ATTRIBUTE, "size", 0, 6);
+	const uint32_t note = object(b, OBJECT_ATTRIBUTE, "note", 0, 11);
+	const uint64_t put[] = { window, 3, 4096, 1 };
+	const uint64_t acquire[] = { window, 2, 9, 1 };
+	const uint64_t metric[] = { counters(b), 1000, bits(2.5) };
+	const uint64_t value[] = { angle, (uint64_t)-45 }, name[] = { angle, text(b, "blue\tsky") };
+	const uint64_t fork[] = { 3, 8 }, opened[] = { file, 1, 2, 3 };
+	const uint64_t sample[] = { site, 2, UINT64_MAX };
+	const uint64_t start[] = { text(b, "./a.out"), text(b, "-n"), text(b, "4") };
+	struct err err = ERR_INIT;
+
+	builder_detail(b, l, 0, DETAIL_RMA_PUT, put, 4);
+	builder_detail(b, l, 10, DETAIL_RMA_ACQUIRE_LOCK, acquire, 4);
+	builder_detail(b, l, 20, DETAIL_METRIC, metric, 3);
+	builder_detail(b, l, 30, DETAIL_PARAMETER_INT, value, 2);
+	builder_detail(b, l, 40, DETAIL_PARAMETER_STRING, name, 2);
+	builder_detail(b, l, 50, DETAIL_THREAD_FORK, fork, 2);
+	builder_detail(b, l, 60, DETAIL_IO_CREATE_HANDLE, opened, 4);
+	builder_detail(b, l, 70, DETAIL_SAMPLE, sample, 3);
+	builder_detail(b, l, 80, DETAIL_PROGRAM_BEGIN, start, 3);
+	builder_mark(b, l, 90, site);
+	builder_attribute(b, l, size, (uint64_t)-8);
+	builder_attribute(b, l, note, text(b, "left\033right"));
+	f->t = builder_finish(b, NULL, NULL, &err);
+	assert_non_null(f->t);
+	assert_null(trace_broken(f->t));
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	trace_free(f->t);
+	test_free(f);
+	return 0;
+}
+
+static void texts(void **state)
+{
+	static const char *const wanted[] = {
+		"rma-put window w0, remote 3, bytes 4096, matching 1",
+		"rma-acquire-lock window w0, remote 2, lock 9, type shared",
+		"PAPI_TOT_CYC 1000, heat 2.5*10^-3 W",
+		"parameter-int parameter angle, value -45",
+		"parameter-string parameter angle, value blue sky",
+		"thread-fork paradigm openmp, threads 8",
+		"io-create-handle handle out.dat, mode write, creation 0x2, status 0x3",
+		"sample site work, unwound 2, generator none",
+		"program-begin program ./a.out, arguments -n 4",
+	};
+	const struct fixture *f = *state;
+	struct str s = STR_INIT;
+
+	for (uint32_t i = 0; i < PLAIN; i++) {
+		str_clear(&s);
+		trace_detail_text(f->t, i, &s);
+		assert_string_equal(s.text, wanted[i]);
+	}
+	str_fini(&s);
+}
+
+static void attributes(void **state)
+{
+	const struct fixture *f = *state;
+	struct str s = STR_INIT;
+	struct cursor c;
+
+	assert_true(cursor_last(&c, f->t, BASE_MEASURED, 0));
+	trace_attributes_text(f->t, c.id, &s);
+	assert_non_null(strstr(s.text, "size -8, note left"));
+	assert_null(strchr(s.text, '\033'));
+	str_clear(&s);
+	cursor_prev(&c);
+	trace_attributes_text(f->t, c.id, &s);
+	assert_string_equal(s.text, "");
+	str_fini(&s);
+}
+
+/* The events that match, as bits. */
+static unsigned matching(const struct fixture *f, const char *filter_text)
+{
+	struct err err = ERR_INIT;
+	struct filter *filter = filter_compile(filter_text, f->t, &err);
+	unsigned hits = 0, i = 0;
+	struct cursor c;
+
+	assert_string_equal(err.text, "");
+	for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, 0); ok; ok = cursor_next(&c), i++)
+		hits |= (unsigned)filter_event(filter, BASE_MEASURED, c.id) << i;
+	assert_int_equal(i, EVENTS);
+	filter_free(filter);
+	return hits;
+}
+
+static void filters(void **state)
+{
+	static const struct {
+		const char *filter;
+		unsigned events;
+	} cases[] = {
+		{ "detail == rma-put", 1 << PUT },
+		{ "detail =~ /^rma/", 1 << PUT | 1 << ACQUIRE },
+		{ "detail != metric", (1 << PLAIN) - 1 - (1 << COUNTERS) },
+		{ "kind == metric", 1 << COUNTERS },
+		{ "object == w0", 1 << PUT | 1 << ACQUIRE },
+		{ "object == heat", 1 << COUNTERS },
+		{ "object in angle,out.dat", 1 << ANGLE | 1 << NAME | 1 << OPEN },
+		{ "object == size", 1 << PLAIN },
+		{ "value > 999", 1 << COUNTERS },
+		{ "value == 2", 1 << COUNTERS }, /* of 2.5 W */
+		{ "value < 0", 1 << ANGLE | 1 << PLAIN },
+		{ "object == note && value == -8", 1 << PLAIN },
+		{ "bytes >= 4k", 1 << PUT },
+		{ "peer == 2", 1 << ACQUIRE },
+		{ "file == work.c", 1 << SAMPLE | 1 << PLAIN },
+		{ "tag == 7 || dur > 1", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (matching(*state, cases[i].filter) != cases[i].events)
+			fail_msg("%s: %x, not %x", cases[i].filter,
+				 matching(*state, cases[i].filter), cases[i].events);
+}
+
+static void wrong_detail(void **state)
+{
+	const struct fixture *f = *state;
+	struct err err = ERR_INIT;
+
+	assert_null(filter_compile("detail == rma-putt", f->t, &err));
+	assert_non_null(strstr(err.text, "this is no detail; there are thread-begin,"));
+	assert_null(strstr(err.text, "window"));
+}
+
+/* The table: every type has a name of its own, found by it; fields stand where `fields` says. */
+static void table(void **state)
+{
+	(void)state;
+	for (int i = 0; i < DETAIL_TYPES; i++) {
+		const struct detail_info *info = detail_info((enum detail_type)i);
+		assert_non_null(info->name);
+		assert_int_equal(detail_find(info->name, strlen(info->name)), i);
+		assert_true(info->fields <= DETAIL_FIELDS);
+		for (unsigned k = 0; k < DETAIL_FIELDS; k++)
+			assert_int_equal(info->field[k].name != NULL, k < info->fields);
+		for (unsigned k = 0; k < info->fields; k++)
+			assert_int_equal(info->field[k].names != NULL,
+					 info->field[k].kind == FIELD_ENUM);
+		assert_int_equal(info->kind == EV_KINDS, i >= OBJECT_PARAMETER);
+	}
+	assert_int_equal(detail_find("rma-pu", 6), DETAIL_TYPES);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(texts), TEST(attributes), TEST(filters), TEST(wrong_detail), TEST(table),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
