@@ -7,7 +7,7 @@ _tview() {
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
-	--as:*) words='picl' ;;
+	--as:*) words='picl otf2' ;;
 	--view:*) words='overview timeline events profile messages' ;;
 	--theme:*) words='dark light mono' ;;
 	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;

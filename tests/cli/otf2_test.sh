@@ -1,0 +1,225 @@
+#!/bin/sh
+# OTF2 archives: what tview reads of them against what otf2-print shows of them; parts, threads, damage.
+# Archives that are not in traces/otf2 are looked for in $TVIEW_TRACES/otf2.
+set -u
+. tests/cli/tap.sh
+tview=$PWD/build/release/tview
+tmp=$(mktemp -d)
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+
+more="ft.S-4 ez-mg.S-8 public-mpi_allreduce public-mpi_bsend public-mpi_gather public-mpi_ssend_irecv
+	public-mpi_pthread_hello_world public-pipit-ping-pong public-pipit-ping-pong-papi public-fastotf2-mi300"
+
+# The folder of an archive, empty where it is not here.
+archive() {
+	for folder in traces/otf2 "${TVIEW_TRACES:-/nonexistent}/otf2"; do
+		if [ -d "$folder/$1" ]; then echo "$folder/$1"; return; fi
+	done
+}
+
+export_() { # VIEW TRACE OPTIONS...
+	"$tview" export "$@" --no-cache --format csv
+}
+
+# ---- counts ----
+
+# Events by kind: "kind count". A buffer flush is an enter and a leave.
+kinds_of_tview() {
+	export_ events "$1" --base measured | tail -n +2 | cut -d, -f4 | sort | uniq -c |
+		awk '{ print $2, $1 }'
+}
+kinds_of_otf2_print() {
+	awk '
+		BEGIN {
+			split("ENTER enter LEAVE leave MPI_SEND send MPI_ISEND send MPI_ISEND_COMPLETE send_complete " \
+			      "MPI_IRECV_REQUEST recv_request MPI_RECV recv MPI_IRECV recv " \
+			      "MPI_REQUEST_TEST request_test MPI_REQUEST_CANCELLED request_cancelled " \
+			      "MPI_COLLECTIVE_BEGIN collective_begin MPI_COLLECTIVE_END collective_end " \
+			      "METRIC metric PROGRAM_BEGIN other PROGRAM_END other " \
+			      "THREAD_BEGIN thread_begin THREAD_END thread_end THREAD_CREATE thread THREAD_WAIT thread " \
+			      "THREAD_FORK thread THREAD_JOIN thread THREAD_TEAM_BEGIN thread THREAD_TEAM_END thread " \
+			      "RMA_PUT rma RMA_GET rma RMA_WIN_CREATE rma RMA_WIN_DESTROY rma RMA_SYNC rma " \
+			      "RMA_OP_COMPLETE_BLOCKING rma PARAMETER_INT64 parameter PARAMETER_UINT64 parameter " \
+			      "PARAMETER_STRING parameter", w, " ")
+			for (i = 1; i in w; i += 2) name[w[i]] = w[i + 1]
+		}
+		$1 ~ /^[A-Z][A-Z_0-9]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ {
+			if ($1 == "BUFFER_FLUSH") { count["enter"]++; count["leave"]++ }
+			else if ($1 == "MEASUREMENT_ON_OFF") count[$NF == "ON" ? "tracing_on" : "tracing_off"]++
+			else count[$1 in name ? name[$1] : "unmapped " $1]++
+		}
+		END { for (k in count) print k, count[k] }' "$1" | sort
+}
+same_kinds() {
+	kinds_of_tview "$1" >"$tmp/mine" && [ -s "$tmp/mine" ] && kinds_of_otf2_print "$2" >"$tmp/its" &&
+		diff "$tmp/mine" "$tmp/its"
+}
+
+# Events by location: in the order of the definitions, as many as otf2-print shows of that id.
+same_locations() {
+	awk '$1 == "LOCATION" { print $2 }' "$3" >"$tmp/ids"
+	awk 'NR == FNR { order[NR] = $1; next }
+		$1 ~ /^[A-Z][A-Z_0-9]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ { n[$2] += $1 == "BUFFER_FLUSH" ? 2 : 1 }
+		END { for (i = 1; i in order; i++) print n[order[i]] + 0 }' "$tmp/ids" "$2" >"$tmp/its"
+	export_ definitions "$1" | awk '/^location,/ {
+		match($0, /[0-9,]+ event/); n = substr($0, RSTART, RLENGTH); gsub(/[^0-9]/, "", n); print n + 0
+	}' >"$tmp/mine"
+	[ -s "$tmp/mine" ] && diff "$tmp/mine" "$tmp/its"
+}
+
+# One row a message, all with both ends; sent bytes in total.
+same_messages() {
+	export_ messages "$1" --base measured | tail -n +2 | awk -F, '
+		{ n++; bytes += $6; if ($0 ~ /no-(send|receive)/) lone++ }
+		END { print n + 0, bytes + 0, lone + 0 }' >"$tmp/mine"
+	awk '$1 == "MPI_SEND" || $1 == "MPI_ISEND" { n++; sub(/.*Length: /, ""); bytes += $1 + 0 }
+		END { print n + 0, bytes + 0, 0 }' "$2" >"$tmp/its"
+	diff "$tmp/mine" "$tmp/its"
+}
+
+# As many collectives as members' ends, each counting for one of its communicator's members.
+same_collectives() {
+	export_ collectives "$1" --base measured | tail -n +2 | wc -l >"$tmp/mine"
+	awk 'NR == FNR {
+			if ($1 == "GROUP" && /Type: COMM_GROUP/) { match($0, /[0-9]+ Member/); size[$2] = substr($0, RSTART) + 0 }
+			if ($1 == "GROUP" && /Type: COMM_SELF/) size[$2] = 1
+			if ($1 == "COMM") { match($0, /Group: .*Parent/); g = substr($0, RSTART, RLENGTH)
+				sub(/.*</, "", g); of[$2] = g + 0 }
+			next
+		}
+		$1 == "MPI_COLLECTIVE_END" { match($0, /Communicator: .*Root/); c = substr($0, RSTART, RLENGTH)
+			sub(/.*</, "", c); sum += 1 / size[of[c + 0]] }
+		END { printf "%.0f\n", sum }' "$3" "$2" >"$tmp/its"
+	diff "$tmp/mine" "$tmp/its"
+}
+
+any_jobs() {
+	for view in events messages collectives definitions findings; do
+		export_ $view "$1" --jobs 1 >"$tmp/one" && export_ $view "$1" --jobs 3 >"$tmp/three" &&
+			cmp "$tmp/one" "$tmp/three" || return 1
+	done
+}
+
+if command -v otf2-print >/dev/null; then
+	for name in sweep3d-4 mg.S-4 comd-4 ez-lu.S-4 ez-pp-2 $more; do
+		folder=$(archive "$name")
+		if [ -z "$folder" ]; then
+			skip "$name" "not in \$TVIEW_TRACES/otf2"
+			continue
+		fi
+		otf2-print "$folder"/*.otf2 >"$tmp/events" 2>/dev/null
+		otf2-print -G "$folder"/*.otf2 >"$tmp/defs" 2>/dev/null
+		check "$name: events by kind" same_kinds "$folder" "$tmp/events"
+		check "$name: events by location" same_locations "$folder" "$tmp/events" "$tmp/defs"
+		check "$name: messages" same_messages "$folder" "$tmp/events"
+		check "$name: collectives" same_collectives "$folder" "$tmp/events" "$tmp/defs"
+	done
+else
+	skip "counts" "otf2-print is not installed"
+fi
+check "the same for any number of threads: Score-P" any_jobs traces/otf2/mg.S-4
+check "the same for any number of threads: EZTrace" any_jobs traces/otf2/ez-lu.S-4
+
+# ---- values, from otf2-print ----
+
+has() { # FILE PATTERN...
+	file=$1
+	shift
+	for pattern; do grep -Eq -- "$pattern" "$file" || { echo "without: $pattern"; return 1; }; done
+}
+nodes=$(archive public-mpi_pthread_hello_world)
+if [ -n "$nodes" ]; then
+	"$tview" export definitions "$nodes" --no-cache --format csv >"$tmp/out"
+	check "two nodes, clocks 74,937 s apart, threads" has "$tmp/out" \
+		'^location,rank 0,.* on epyc2' '^location,rank 1,.* on arnaud-Desktop' \
+		'^location,rank 3 thread 2,.* on arnaud-Desktop' \
+		'^offset,rank 1,-74936.828466711 s at' '^offset,rank 3,-74936.828468900 s at'
+	export_ events "$nodes" >"$tmp/out"
+	check "on the reference clock the two nodes meet" \
+		awk -F, 'NR > 1 && ($1 < 0 || $1 > 1.6) { bad = 1 } END { exit bad || NR != 129 }' "$tmp/out"
+else
+	skip "two nodes" "public-mpi_pthread_hello_world is not in \$TVIEW_TRACES/otf2"
+fi
+export_ profile traces/otf2/sweep3d-4 >"$tmp/out"
+check "regions have file and line" has "$tmp/out" '^sweep,.*,user,/src/app/apps/sweep3d-orig/sweep.f,2$' \
+	'^MPI_Recv,1920,.*,p2p,' '^MPI_Allreduce,.*,collective,' '^MPI_Barrier,.*,sync,'
+export_ profile traces/otf2/ez-lu.S-4 >"$tmp/out"
+check "functions of MPI by any spelling" has "$tmp/out" '^mpi_send_,.*,p2p,' '^mpi_allreduce_,.*,collective,' \
+	'^mpi_barrier_,.*,sync,' '^EZTrace finalize,.*,overhead,'
+
+# ---- parts ----
+
+# What lies in a window is the same whether only that was loaded or all.
+part_equal() { # TRACE T0 T1
+	export_ events "$1" --base linear | awk -F, -v a="$2" -v b="$3" 'NR > 1 && $1 >= a && $1 < b' | sort >"$tmp/all"
+	export_ events "$1" --base linear --time "$2:$3" | tail -n +2 | sort >"$tmp/part"
+	[ -s "$tmp/all" ] && cmp "$tmp/all" "$tmp/part"
+}
+rank_equal() { # TRACE RANKS PATTERN
+	export_ events "$1" | grep -E "^[^,]*,($3)," | cut -d, -f1-5 | sort >"$tmp/all"
+	export_ events "$1" --ranks "$2" | tail -n +2 | cut -d, -f1-5 | sort >"$tmp/part"
+	[ -s "$tmp/all" ] && cmp "$tmp/all" "$tmp/part"
+}
+check "--time: the whole of a window" part_equal traces/otf2/sweep3d-4 0.2113 0.2391
+check "--time: a window's events inside one region" part_equal traces/otf2/comd-4 0.1511 0.1623
+check "--ranks: all of a rank's events" rank_equal traces/otf2/mg.S-4 1-2 '1|2'
+"$tview" export overview traces/otf2/sweep3d-4 --no-cache --time 0.2:0.21 >"$tmp/out"
+
+# ---- what is given by mistake ----
+
+fails() { # STATUS PATTERN ARGUMENTS...: one sentence on stderr
+	want=$1
+	pattern=$2
+	shift 2
+	"$tview" "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	[ "$got" = "$want" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^tview: .*$pattern" "$tmp/err" ||
+		{ echo "status $got"; cat "$tmp/err"; return 1; }
+}
+cp -r traces/otf2/ez-pp-2 "$tmp/a"
+chmod -R u+w "$tmp/a"
+check "definitions instead of the anchor" fails 3 'open its anchor, .*eztrace_log.otf2' check "$tmp/a/eztrace_log.def"
+check "a rank's events instead of the anchor" fails 3 'open its anchor, .*eztrace_log.otf2' \
+	check "$tmp/a/eztrace_log/0.evt"
+check "a PICL trace taken for OTF2" fails 3 'is not the anchor' check --as otf2 traces/ring.trc
+check "an anchor taken for PICL" fails 3 'no PICL trace' check --as picl "$tmp/a/eztrace_log.otf2"
+cp "$tmp/a/eztrace_log.otf2" "$tmp/a/other.otf2"
+check "several anchors in a folder" fails 3 'eztrace_log.otf2, other.otf2' check "$tmp/a"
+rm "$tmp/a/other.otf2"
+mkdir "$tmp/empty"
+check "a folder without one" fails 3 'without an OTF2 anchor' check "$tmp/empty"
+
+# ---- damage ----
+
+damaged() { # STATUS PATTERN...: check finds it, and the rest is read
+	"$tview" check --no-cache "$tmp/d" >"$tmp/out" 2>"$tmp/err"
+	[ $? = 1 ] && has "$tmp/out" "$@"
+}
+fresh() {
+	rm -rf "$tmp/d"
+	cp -r traces/otf2/sweep3d-4 "$tmp/d"
+	chmod -R u+w "$tmp/d"
+}
+fresh
+rm "$tmp/d/traces/2.evt"
+check "a rank's events are missing" damaged '15,230 events' 'damage *events-missing .*rank 2: '
+fresh
+head -c 30000 traces/otf2/sweep3d-4/traces/1.evt >"$tmp/d/traces/1.evt"
+check "a rank's events are cut off" damaged '17,466 events' 'damage *events-cut .*rank 1: '
+fresh
+head -c 20 traces/otf2/sweep3d-4/traces/1.def >"$tmp/d/traces/1.def"
+check "local definitions are cut off" damaged '20,304 events' 'damage *local-definitions .*rank 1: '
+fresh
+rm "$tmp/d/traces.def"
+check "global definitions are missing" fails 3 'traces.otf2' check --no-cache "$tmp/d"
+fresh
+: >"$tmp/d/traces/0.evt"
+check "an empty file of events" damaged '15,222 events' 'damage *events-.*rank 0: '
+fresh
+head -c 60 traces/otf2/sweep3d-4/traces.otf2 >"$tmp/d/traces.otf2"
+check "an anchor that is cut off" fails 3 'is damaged' check --no-cache "$tmp/d"
+fresh
+printf '\377\377\377\377' | dd of="$tmp/d/traces.otf2" bs=1 seek=59 conv=notrunc 2>/dev/null
+check "an anchor of 2^32 properties" fails 3 'is damaged' check --no-cache "$tmp/d"
+
+done_testing
