@@ -353,69 +353,6 @@ static void match_guesses(struct builder *b)
 	vec_fini(&left.recvs);
 }
 
-/* ---- receives in the wrong communicator ---- */
-
-/* [communicator] whether no receive at all names it. */
-static bool *never_received(const struct builder *b)
-{
-	bool *never = xmalloc(b->trace->comms.n * sizeof *never);
-
-	memset(never, true, b->trace->comms.n * sizeof *never);
-	for (uint32_t i = 0; i < build_recv_count(b); i++)
-		never[build_recv(b, i)->comm] = false;
-	return never;
-}
-
-/* EZTrace 2.0 records what was received on a duplicate of the world as received on the world: sends
- * of communicators on which nobody ever receives may go to receives that the world has left. */
-static void match_renamed(struct builder *b)
-{
-	const unsigned all = KNOW_SOURCE | KNOW_DESTINATION | KNOW_TAG;
-	struct channels channels = { .map = { NULL, 0, 0 } };
-	struct left left = { VEC_INIT, VEC_INIT };
-	bool *never = never_received(b);
-	const struct left_send *send;
-	const uint32_t *at;
-	uint64_t matched = 0;
-
-	collect_left(b, &left);
-	vec_each (send, &left.sends) {
-		const struct message *m = store_message(b->trace, send->row);
-		const int32_t destination = (int32_t)m->recv;
-		if (m->flags & MSG_NO_RECV && never[m->comm] && send_knows(m) == all)
-			channel_push(b->trace,
-				     channel_add(&channels,
-						 guess_key(all, rank_of(b->trace, m->send),
-							   destination, m->tag, 0),
-						 destination),
-				     send->row);
-	}
-	vec_each (at, &left.recvs) {
-		struct message *recv = build_recv(b, *at);
-		const uint32_t *id =
-			recv->flags & RECV_CLOSED || recv->comm != 0 || recv_knows(recv) != all
-				? NULL
-				: keymap_find(&channels.map,
-					      guess_key(all, (int32_t)recv->send,
-							rank_of(b->trace, recv->recv), recv->tag,
-							0));
-		const uint32_t row =
-			id ? channel_pop(b->trace, &channels.list.data[*id]) : UINT32_MAX;
-		if (row == UINT32_MAX)
-			continue;
-		join(b->trace, row, recv);
-		store_message(b->trace, row)->flags |= MSG_GUESSED;
-		matched++;
-	}
-	store_finding(b->trace, FINDING_GUESS, "renamed-communicator", 0, matched,
-		      "a message was sent on a communicator that no receive names and received on "
-		      "the world: source, destination and tag decided");
-	channels_fini(b->trace, &channels);
-	free(never);
-	vec_fini(&left.sends);
-	vec_fini(&left.recvs);
-}
-
 /* ---- the rest ---- */
 
 /* Receives without a send get rows of their own, behind those of the sends. */
@@ -466,6 +403,5 @@ bool build_match(struct builder *b, struct err *err)
 	if (!ok)
 		return false;
 	match_guesses(b);
-	match_renamed(b);
 	return add_unmatched(b, err);
 }

@@ -403,47 +403,11 @@ static void random_collectives(void **state)
 	test_free(calls);
 }
 
-/* Sends on a communicator that no receive names, received on the world: matched, as a guess. As soon
- * as one receive names the communicator nothing is taken for renamed. */
-static void renamed_communicator(void **state)
-{
-	(void)state;
-	for (int named = 0; named < 2; named++) {
-		struct err err = ERR_INIT;
-		struct builder *b = builder_new("renamed", &nanoseconds, &err);
-		const int32_t ranks[] = { 0, 1 };
-		struct message_end end;
-		struct trace *trace;
-		for (int32_t r = 0; r < 2; r++)
-			builder_location(b, &(struct location){ .rank = r, .process = -1 });
-		const uint32_t comm = builder_comm(b, "dup", ranks, 2, 0);
-		end = message_end(1, 7, comm);
-		builder_send(b, 0, 10, &end);
-		end = message_end(1, 8, comm);
-		builder_send(b, 0, 20, &end);
-		end = message_end(0, 7, 0);
-		builder_recv(b, 1, 30, &end);
-		end = message_end(0, 9, named ? comm : 0);
-		builder_recv(b, 1, 40, &end);
-		trace = builder_finish(b, NULL, NULL, &err);
-		assert_non_null(trace);
-		const struct message *m = trace_message(trace, 0);
-		assert_int_equal(m->flags & (MSG_NO_RECV | MSG_GUESSED),
-				 named ? MSG_NO_RECV : MSG_GUESSED);
-		if (!named)
-			assert_int_equal(trace_event_time(trace, BASE_MEASURED, m->recv), 30);
-		assert_true(trace_message(trace, 1)->flags & MSG_NO_RECV);
-		assert_int_equal(trace_message_count(trace), named ? 4 : 3);
-		trace_free(trace);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_ends),
 		cmocka_unit_test(unknown_sources),
-		cmocka_unit_test(renamed_communicator),
 		cmocka_unit_test(random_collectives),
 	};
 
