@@ -53,6 +53,8 @@
 	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                      \
 	X(PIN, "p", "pin", SHOW, "pin", "keep the row at the top, or let it go")                  \
 	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")    \
+	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
+	  "choose a counter to show under its locations")                                         \
 	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
 	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
 	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \

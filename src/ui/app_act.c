@@ -1,6 +1,7 @@
 /* What keys and the mouse do: to the prompt, the overlay, the panel in front, or everywhere. */
 #include <string.h>
 
+#include "model/detail.h"
 #include "ui/app_impl.h"
 
 /* ---- views ---- */
@@ -236,6 +237,15 @@ static void act_command(struct app *app, int count)
 	app_prompt_begin(app, PROMPT_COMMAND, "");
 }
 
+static void act_counter(struct app *app, int count)
+{
+	(void)count;
+	if (trace_metric_count(app->session.trace) == 0)
+		session_notice(&app->session, false, "this trace has no counters");
+	else
+		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
+}
+
 static void act_mark(struct app *app, int count)
 {
 	(void)count;
@@ -388,6 +398,7 @@ static const struct {
 	{ ACTION_SEARCH_PREV, act_search_prev },
 	{ ACTION_SEARCH_THIS, act_search_this },
 	{ ACTION_FILTER, act_filter },
+	{ ACTION_COUNTER, act_counter },
 	{ ACTION_MARK_SET, act_mark },
 	{ ACTION_MARK_GO, act_go_mark },
 	{ ACTION_NEXT_BASE, act_next_base },
@@ -412,10 +423,11 @@ const enum action *app_actions(void)
 		ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
 		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
 		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
-		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_MARK_SET,    ACTION_MARK_GO,
-		ACTION_NEXT_BASE,   ACTION_COPY,      ACTION_EXPORT,      ACTION_LEGEND,
-		ACTION_HELP,        ACTION_COMMAND,   ACTION_CANCEL,      ACTION_REDRAW,
-		ACTION_SUSPEND,     ACTION_QUIT,      ACTION_QUIT_ALL,    ACTION_NONE,
+		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
+		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_COPY,        ACTION_EXPORT,
+		ACTION_LEGEND,      ACTION_HELP,      ACTION_COMMAND,     ACTION_CANCEL,
+		ACTION_REDRAW,      ACTION_SUSPEND,   ACTION_QUIT,        ACTION_QUIT_ALL,
+		ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

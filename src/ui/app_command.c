@@ -36,6 +36,33 @@ static bool command_group(struct app *app, const char *argument, struct err *err
 	return true;
 }
 
+/* Shows a counter, or hides it again; none: all of them. */
+static bool command_counter(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	size_t m = 0;
+	if (strcmp(argument, "none") == 0) {
+		session->arrangement.counters.n = 0;
+		session_rearranged(session);
+		return true;
+	}
+	while (m < session->counter_names.n &&
+	       strcmp(session->counter_names.data[m], argument) != 0)
+		m++;
+	if (m == session->counter_names.n)
+		return err_set(err, STATUS_USAGE,
+			       session->counter_names.n ? "there is no counter '%s'; Tab completes"
+							: "this trace has no counters, nor '%s'",
+			       argument);
+	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
+	session_notice(session, false,
+		       shown ? "%s is shown where it was recorded; x hides it" : "%s is hidden",
+		       argument);
+	session_rearranged(session);
+	app->stack.n = 0;
+	return app_show_view(app, (unsigned)app_find_view("timeline"));
+}
+
 static bool command_view(struct app *app, const char *argument, struct err *err)
 {
 	const int view = app_find_view(argument);
@@ -103,23 +130,34 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	return ok;
 }
 
-static const char *word_base(unsigned i)
+static const char *word_base(const struct app *app, unsigned i)
 {
+	(void)app;
 	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
 }
 
-static const char *word_group(unsigned i)
+static const char *word_counter(const struct app *app, unsigned i)
 {
+	if (i < app->session.counter_names.n)
+		return app->session.counter_names.data[i];
+	return i == app->session.counter_names.n ? "none" : NULL;
+}
+
+static const char *word_group(const struct app *app, unsigned i)
+{
+	(void)app;
 	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
 }
 
-static const char *word_view(unsigned i)
+static const char *word_view(const struct app *app, unsigned i)
 {
+	(void)app;
 	return i < VIEWS ? app_views[i].ops->name : NULL;
 }
 
-static const char *word_theme(unsigned i)
+static const char *word_theme(const struct app *app, unsigned i)
 {
+	(void)app;
 	return theme_names()[i];
 }
 
@@ -127,9 +165,11 @@ static const struct {
 	const char *name;
 	const char *argument; /* for messages */
 	bool (*run)(struct app *app, const char *argument, struct err *err);
-	const char *(*word)(unsigned i); /* what the argument may be, NULL: free */
+	const char *(*word)(const struct app *app,
+			    unsigned i); /* what the argument may be, NULL: free */
 } commands[] = {
 	{ "base", "a time base such as measured", command_base, word_base },
+	{ "counter", "the name of a counter", command_counter, word_counter },
 	{ "export", "the name of a file", app_export, NULL },
 	{ "filter", "an expression", command_filter, NULL },
 	{ "group", "node, process, range, likeness or none", command_group, word_group },
@@ -193,7 +233,6 @@ static void offer(const char *candidate, const char *head, const char **found, u
 
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max)
 {
-	(void)app;
 	unsigned n = 0;
 	const size_t word = strcspn(line, " ");
 	if (!line[word]) {
@@ -209,7 +248,7 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 		    strncmp(commands[i].name, line, word) != 0 || !commands[i].word)
 			continue;
 		const char *candidate;
-		for (unsigned k = 0; (candidate = commands[i].word(k)); k++)
+		for (unsigned k = 0; (candidate = commands[i].word(app, k)); k++)
 			offer(candidate, line + word + 1, found, max, &n);
 	}
 	return n;

@@ -151,8 +151,8 @@ static void complete(struct app *app)
 			same++;
 		common = same;
 	}
-	/* Candidates stand for the last word of the line. */
-	const char *space = strrchr(app->prompt.text, ' ');
+	/* Candidates stand for the command, or for all that follows it. */
+	const char *space = strchr(app->prompt.text, ' ');
 	const size_t head = space ? (size_t)(space + 1 - app->prompt.text) : 0;
 	if (head + common < app->prompt.n)
 		return;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/detail.h"
+#include "model/keymap.h"
 #include "ui/view_common.h"
 
 /* More locations than anybody looks at one by one. */
@@ -17,6 +19,26 @@ static struct span run_of(const struct trace *trace, enum time_base base)
 	if (end - begin < NARROWEST - 1)
 		end = begin + NARROWEST - 1;
 	return (struct span){ begin, end + 1 };
+}
+
+/* Names that tell metrics apart, and can be typed. */
+static void name_counters(struct session *session)
+{
+	struct keymap seen = { 0 };
+	struct str name = STR_INIT;
+	for (uint32_t m = 0; m < trace_metric_count(session->trace); m++) {
+		const uint32_t string = trace_metric(session->trace, m)->name;
+		const char *text = trace_string(session->trace, string);
+		uint32_t *first = keymap_add(&seen, (struct key){ { string } });
+		str_clear(&name);
+		str_add_clean(&name, text, strlen(text));
+		if (name.n == 0 || *first != UINT32_MAX)
+			str_add_fmt(&name, "%s%u", name.n ? " #" : "metric ", m);
+		*first = m;
+		vec_push(&session->counter_names, xstrdup(name.text));
+	}
+	keymap_fini(&seen);
+	str_fini(&name);
 }
 
 void session_init(struct session *session, struct trace *trace, enum time_base base)
@@ -34,6 +56,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	session->cursor_time = session->run.t0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
+	name_counters(session);
 	if (session->rows.n > MANY_LOCATIONS)
 		session_group(session, BY_RANGE, 0);
 	session->grouped = false;
@@ -47,6 +70,9 @@ void session_fini(struct session *session)
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
 	arrangement_fini(&session->arrangement);
+	for (size_t i = 0; i < session->counter_names.n; i++)
+		free(session->counter_names.data[i]);
+	vec_fini(&session->counter_names);
 	trace_free(session->trace);
 	*session = (struct session){ 0 };
 }

@@ -37,9 +37,10 @@ struct session {
 	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
-	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
+	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
+	const char *goto_view;     /* set by a panel together with REACT_REDRAW: the application
 				  switches and clears it */
-	char notice[256];      /* one line for the status bar, cleared by the next key */
+	char notice[256];          /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
 	uint64_t rows_generation; /* bumped when filter, base, hidden rows or arrangement change */

@@ -70,9 +70,17 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 {
 	uint32_t n;
 
+	if (row->under)
+		str_add(out, "  ");
+	if (row->kind == ROW_COUNTER) {
+		str_add(out, row->of_group ? metric_is_rate(trace_metric(rows->trace, row->metric))
+						     ? "  sum of "
+						     : "  mean of "
+					   : "  ");
+		timeline_counter_name(rows->trace, row->metric, out);
+		return 0;
+	}
 	if (row->kind == ROW_LOCATION) {
-		if (row->under)
-			str_add(out, "  ");
 		timeline_location_text(rows->trace, row->location, node, out);
 		return 0;
 	}
@@ -308,6 +316,21 @@ static void draw_lane(const struct timeline_view *v, size_t lane, struct rect bo
 					  l->level);
 }
 
+static void draw_counters(const struct timeline_view *v, struct rect body, struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+
+	for (size_t i = 0; i < p->counters.n; i++) {
+		const int y = timeline_row_y(p, p->counters.data[i].nth);
+		const int lines = y + p->bar <= body.h ? p->bar : body.h - y;
+
+		if (lines > 0)
+			timeline_counter_draw(p, &p->counters.data[i],
+					      (struct rect){ body.x, body.y + y, body.w, lines },
+					      canvas);
+	}
+}
+
 static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)
 {
 	const struct timeline_picture *p = v->picture;
@@ -323,6 +346,29 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 			    label->width, name + label->skip, ROLE_DEFAULT,
 			    canvas->mono ? ROLE_DEFAULT : role_at(region->cls, lane->level), 0);
 	}
+}
+
+/* The scale of a counter stands below its name, or behind it where it fits. */
+static int draw_scale(const struct timeline_view *v, const struct timeline_layout *l, uint32_t nth,
+		      int y, int name, enum role bg, struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+	const struct timeline_counter *c = timeline_counter_of(p, nth);
+	const int room = p->bar > 1 ? l->labels.w : l->labels.w - name - 1;
+	struct str text = STR_INIT;
+	int width = 0;
+
+	if (!c)
+		return 0;
+	timeline_counter_scale_text(c, v->query->trace, &text);
+	if (text_width(text.text) <= room)
+		width = text_width(text.text) + 1;
+	if (width)
+		canvas_text_right(canvas, l->labels.x, y + (p->bar > 1), l->labels.w, text.text,
+				  bg == ROLE_CURSOR && p->bar == 1 ? ROLE_CURSOR : ROLE_MUTED,
+				  p->bar > 1 ? ROLE_DEFAULT : bg, 0);
+	str_fini(&text);
+	return p->bar > 1 ? 0 : width;
 }
 
 static void draw_row_label(const struct timeline_view *v, const struct timeline_layout *l,
@@ -357,6 +403,8 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 				  here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
 		str_fini(&count);
 	}
+	if (row->kind == ROW_COUNTER)
+		taken = draw_scale(v, l, nth, y, text_width(text.text), bg, canvas);
 	canvas_text(canvas, l->labels.x, y, l->labels.w - taken, text.text,
 		    here ? ROLE_CURSOR : ROLE_LABEL, bg, 0);
 	if (row->kind == ROW_GROUP)
@@ -454,6 +502,7 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	draw_row_labels(v, l, canvas);
 	for (size_t i = 0; i < v->picture->lanes.n; i++)
 		draw_lane(v, i, l->body, canvas);
+	draw_counters(v, l->body, canvas);
 	draw_names(v, l->body, canvas);
 	draw_selection(v, l, canvas);
 	draw_cursor_line(v, l, canvas);

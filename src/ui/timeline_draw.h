@@ -54,6 +54,21 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
 			 uint32_t row, int64_t time, struct str *what, struct str *where);
 
+/* ---- timeline_counter.c: rows of counters ---- */
+
+void timeline_counter_draw(const struct timeline_picture *picture,
+			   const struct timeline_counter *counter, struct rect r,
+			   struct canvas *canvas);
+void timeline_counter_name(const struct trace *trace, uint32_t metric, struct str *out);
+void timeline_counter_scale_text(const struct timeline_counter *counter, const struct trace *trace,
+				 struct str *out);
+/* "1.21 G", "340 m". */
+void timeline_number_text(struct str *out, double value);
+/* The lines below the picture. */
+void timeline_counter_text(const struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, uint32_t row, int64_t time,
+			   struct str *what, struct str *where);
+
 /* ---- timeline_stack.c: the cells of groups ---- */
 
 void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,

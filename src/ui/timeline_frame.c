@@ -196,14 +196,18 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 			 struct canvas *canvas)
 {
 	const struct rect r = t->layout.details;
+	const bool on_event = t->panel.session->cursor_event != EVENT_NONE;
+	const uint8_t kind = timeline_cursor_row(t)->kind;
 	struct str what = STR_INIT, where = STR_INIT;
 
-	if (timeline_cursor_row(t)->kind == ROW_GROUP &&
-	    t->panel.session->cursor_event == EVENT_NONE)
+	if (on_event || kind == ROW_LOCATION)
+		timeline_item_text(&t->item, query, &what, &where);
+	else if (kind == ROW_COUNTER)
+		timeline_counter_text(&t->picture, query, t->shades, t->row,
+				      t->panel.session->cursor_time, &what, &where);
+	else
 		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor_time,
 				    &what, &where);
-	else
-		timeline_item_text(&t->item, query, &what, &where);
 	if (r.h > 0)
 		canvas_text(canvas, r.x, r.y, r.w, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
 	if (r.h > 1)

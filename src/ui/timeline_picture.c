@@ -162,7 +162,7 @@ static void make_lanes(struct timeline_picture *p)
 	for (uint32_t i = 0; i < p->visible; i++) {
 		if (timeline_shown(p, i)->kind == ROW_GROUP)
 			add_lane(p, i, 0, 0, p->bar, mixes++);
-		else if (p->options.depth == 0)
+		else if (timeline_shown(p, i)->kind == ROW_LOCATION && p->options.depth == 0)
 			add_lane(p, i, 0, 0, p->bar, NO_MIX);
 		for (unsigned level = 0;
 		     timeline_shown(p, i)->kind == ROW_LOCATION && level < p->options.depth;
@@ -349,6 +349,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 		for (size_t x = 0; p->lanes.data[i].mix != NO_MIX && x < width; x++)
 			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
 	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
+	timeline_counters_add(p, query, shades, &f.columns);
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
 	free(f.sums);
@@ -365,6 +366,8 @@ void timeline_picture_fini(struct timeline_picture *p)
 	vec_fini(&p->lanes);
 	vec_fini(&p->mixes);
 	vec_fini(&p->shown);
+	vec_fini(&p->counters);
+	vec_fini(&p->values);
 	vec_fini(&p->labels);
 	vec_fini(&p->arrows);
 	vec_fini(&p->ties);

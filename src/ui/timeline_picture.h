@@ -11,6 +11,11 @@
  * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all its
  * members, `mixes`, as shares; left, right and whole are the state of most time.
  *
+ * A row of a counter has a value for each column (model/counter.h says what it is): of a location
+ * its own, of a group the sum of its members' rates, or the mean of what is no rate. All visible rows
+ * of a metric share a scale: from the least to the largest value, and from 0 where that is not far
+ * below.
+ *
  * Names. A name is written where at least as many whole cells side by side belong to one region as
  * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
  * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
@@ -63,6 +68,21 @@ struct timeline_label {
 	uint8_t skip; /* bytes of the name left out in front: the MPI_ where it is tight */
 };
 
+/* A cell of a counter. */
+struct timeline_value {
+	double value; /* per second where the metric is a rate */
+	bool known;
+};
+
+/* A row of values. */
+struct timeline_counter {
+	uint32_t nth; /* visible row */
+	uint32_t metric;
+	bool of_group;
+	double low, high; /* scale */
+	size_t first;     /* of its [width] values */
+};
+
 /* A message between two visible rows. x in half columns, may lie outside the window. */
 struct timeline_arrow {
 	uint32_t message;
@@ -98,6 +118,8 @@ struct timeline_picture {
 	VEC(struct timeline_lane) lanes;
 	struct timeline_cell *cells;    /* [lanes][width] */
 	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
+	VEC(struct timeline_counter) counters;
+	VEC(struct timeline_value) values;
 	VEC(struct timeline_label) labels;
 	VEC(struct timeline_arrow) arrows;
 	VEC(struct timeline_tie) ties;
@@ -130,6 +152,16 @@ int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
 enum sums_state timeline_sums_of(const struct timeline_picture *picture, uint32_t nth);
 /* The cells of a group's visible row: [width], NULL for another one. */
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);
+
+/* The counter of a visible row, NULL for another one; its values. */
+const struct timeline_counter *timeline_counter_of(const struct timeline_picture *picture,
+						   uint32_t nth);
+
+/* ---- timeline_counter.c ---- */
+
+/* Part of timeline_picture_make(): adds the counters of the visible rows. */
+void timeline_counters_add(struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, const struct time_cells *columns);
 
 /* ---- the strip above ---- */
 

@@ -121,13 +121,47 @@ static bool is_pinned(const struct arrangement *a, uint32_t location, bool group
 	return false;
 }
 
-static void add_row(struct timeline_rows *r, uint32_t location, uint32_t group, bool under)
+/* Does any of these locations record it? */
+static bool any_has(const struct timeline_rows *r, const uint32_t *locations, uint32_t n,
+		    uint32_t metric)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (counters_has(r->counters, locations[i], metric))
+			return true;
+	return false;
+}
+
+/* The counters under the row that was added last. */
+static void add_counters(struct timeline_rows *r, const struct arrangement *a)
+{
+	const struct timeline_row above = *vec_last(&r->list);
+	const uint32_t *members;
+	uint32_t n;
+
+	if (!r->counters)
+		return;
+	members = timeline_row_members(r, &above, &n);
+	for (size_t i = 0; i < a->counters.n; i++) {
+		struct timeline_row row = above;
+
+		if (!any_has(r, members, n, a->counters.data[i]))
+			continue;
+		row.kind = ROW_COUNTER;
+		row.of_group = above.kind == ROW_GROUP;
+		row.metric = a->counters.data[i];
+		vec_push(&r->list, row);
+	}
+}
+
+static void add_row(struct timeline_rows *r, const struct arrangement *a, uint32_t location,
+		    uint32_t group, bool under)
 {
 	vec_push(&r->list, ((struct timeline_row){ .kind = ROW_LOCATION,
 						   .under = under,
 						   .location = location,
 						   .group = group,
 						   .metric = UINT32_MAX }));
+	add_counters(r, a);
 }
 
 static void add_group(struct timeline_rows *r, const struct arrangement *a, uint32_t k, bool pinned)
@@ -142,6 +176,7 @@ static void add_group(struct timeline_rows *r, const struct arrangement *a, uint
 						   .location = first,
 						   .group = k,
 						   .metric = UINT32_MAX }));
+	add_counters(r, a);
 	if (!open)
 		return;
 	members = xcalloc(group->n, sizeof *members);
@@ -150,7 +185,7 @@ static void add_group(struct timeline_rows *r, const struct arrangement *a, uint
 		sort_by_mpi(r, members, group->n);
 	for (uint32_t i = 0; i < group->n; i++)
 		if (pinned || !is_pinned(a, members[i], false))
-			add_row(r, members[i], k, true);
+			add_row(r, a, members[i], k, true);
 	free(members);
 }
 
@@ -165,7 +200,7 @@ static void add_groups(struct timeline_rows *r, const struct arrangement *a)
 		if (group->n > 1 && !is_pinned(a, first, true))
 			add_group(r, a, order[i], false);
 		else if (group->n == 1 && !is_pinned(a, first, false))
-			add_row(r, first, order[i], false);
+			add_row(r, a, first, order[i], false);
 	}
 	free(order);
 }
@@ -182,7 +217,7 @@ static void add_pinned(struct timeline_rows *r, const struct arrangement *a)
 		if (k == NO_GROUP) /* hidden now, or out of an old state */
 			continue;
 		if (!pin->group)
-			add_row(r, pin->location, grouped ? k : NO_GROUP, false);
+			add_row(r, a, pin->location, grouped ? k : NO_GROUP, false);
 		else if (grouped && r->grouping.groups.data[k].n > 1 &&
 			 r->grouping.members[r->grouping.groups.data[k].first] == pin->location)
 			add_group(r, a, k, true);
@@ -228,6 +263,8 @@ bool timeline_rows_make(struct timeline_rows *r, const struct query *query,
 		grouping_make(&r->grouping, query->trace, a->key, r->locations, r->n_locations,
 			      a->range, a->fit, &portraits);
 	index_groups(r);
+	if (a->counters.n)
+		r->counters = timeline_shades_counters(shades, query->trace);
 	if (a->order == ROWS_BY_MPI)
 		sort_by_mpi(r, r->locations, r->n_locations);
 	add_pinned(r, a);
@@ -235,7 +272,7 @@ bool timeline_rows_make(struct timeline_rows *r, const struct query *query,
 		add_groups(r, a);
 	for (uint32_t i = 0; a->key == BY_NONE && i < r->n_locations; i++)
 		if (!is_pinned(a, r->locations[i], false))
-			add_row(r, r->locations[i], NO_GROUP, false);
+			add_row(r, a, r->locations[i], NO_GROUP, false);
 	free(shares);
 	return true;
 }

@@ -27,11 +27,12 @@ struct timeline_row {
 struct timeline_rows {
 	const struct trace *trace; /* borrowed */
 	VEC(struct timeline_row) list;
-	uint32_t pinned;          /* so many rows at the top stay where they are */
-	uint32_t n_locations;     /* that rows are made of */
-	uint32_t *locations;      /* [n_locations] in display order */
-	struct grouping grouping; /* of them; no groups where the key is BY_NONE */
-	uint32_t *group_of;       /* [locations of the trace], NO_GROUP */
+	uint32_t pinned;                 /* so many rows at the top stay where they are */
+	uint32_t n_locations;            /* that rows are made of */
+	uint32_t *locations;             /* [n_locations] in display order */
+	struct grouping grouping;        /* of them; no groups where the key is BY_NONE */
+	uint32_t *group_of;              /* [locations of the trace], NO_GROUP */
+	const struct counters *counters; /* NULL: none are shown */
 	float *mpi; /* [locations of the trace] share of MPI in the run; NULL where the
 				     order does not need it */
 };
@@ -45,7 +46,8 @@ void timeline_rows_fini(struct timeline_rows *rows);
  * counter where `metric` is not UINT32_MAX and there is such a row. 0 where there is none. */
 uint32_t timeline_rows_find(const struct timeline_rows *rows, uint32_t location, bool group,
 			    uint32_t metric);
-/* The locations that a row stands for. */
+/* The locations that a row stands for (of a counter, those under the same heading, whether they
+ * record it or not). */
 const uint32_t *timeline_row_members(const struct timeline_rows *rows,
 				     const struct timeline_row *row, uint32_t *n);
 

@@ -21,6 +21,7 @@ struct kept {
 struct timeline_shades {
 	struct kept kept[TIMELINE_LEVELS];
 	uint64_t clock;
+	struct counters *counters; /* NULL: not wanted yet */
 };
 
 struct timeline_shades *timeline_shades_new(void)
@@ -43,7 +44,15 @@ void timeline_shades_free(struct timeline_shades *shades)
 		return;
 	for (size_t i = 0; i < TIMELINE_LEVELS; i++)
 		kept_drop(&shades->kept[i]);
+	counters_free(shades->counters);
 	free(shades);
+}
+
+struct counters *timeline_shades_counters(struct timeline_shades *shades, const struct trace *trace)
+{
+	if (!shades->counters)
+		shades->counters = counters_new(trace);
+	return shades->counters;
 }
 
 unsigned timeline_depth_max(const struct trace *trace)

@@ -8,6 +8,7 @@
 #ifndef TVIEW_UI_TIMELINE_SHADE_H
 #define TVIEW_UI_TIMELINE_SHADE_H
 
+#include "model/counter.h"
 #include "model/shading.h"
 #include "ui/view.h"
 
@@ -39,6 +40,9 @@ struct timeline_shades; /* the kept ones, of one trace */
 
 struct timeline_shades *timeline_shades_new(void);
 void timeline_shades_free(struct timeline_shades *shades);
+/* The trace's counters, kept with them; looked for when first wanted. */
+struct counters *timeline_shades_counters(struct timeline_shades *shades,
+					  const struct trace *trace);
 
 /* The level's shading under the query's base and filter; made by one pass over the trace where it
  * is not kept. Valid until TIMELINE_LEVELS other ones were asked for. NULL with err. */
