@@ -362,20 +362,95 @@ static void nesting_and_hidden_rows(void **state)
 	close_trace(&o);
 }
 
+/* Two ranks count instructions from 0 to 1,000 us: rank 0 1,000 in the first half, 3,000 in the
+ * second, rank 1 twice as many. */
+static struct trace *make_counters(void)
+{
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("counted.trc", &nanoseconds, &err);
+	const uint32_t site = builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
+	const uint32_t metric =
+		builder_metric(b, &(struct metric){ .name = builder_string(b, "TOT_INS\033[2J", 11),
+						    .unit = builder_string(b, "#", 1),
+						    .mode = METRIC_ACCUMULATED_START,
+						    .value = FIELD_UINT });
+	const uint32_t set =
+		builder_metric_set(b, &(struct metric_set){
+					      .n = 1, .metrics = &metric, .recorder = UINT32_MAX });
+	static const uint64_t counts[] = { 0, 1000, 4000 };
+
+	for (uint32_t r = 0; r < 2; r++) {
+		const uint32_t l = builder_location(b, &(struct location){ .rank = (int32_t)r,
+									   .process = -1 });
+
+		builder_enter(b, l, 0, site);
+		for (int i = 0; i < 3; i++) {
+			const uint64_t values[] = { set, counts[i] * (r + 1) };
+
+			builder_detail(b, l, i * 500000, DETAIL_METRIC, values, 2);
+		}
+		builder_leave(b, l, 1000000, site);
+	}
+	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+}
+
+/* 1,000 in 500 us are 2 M/s, 3,000 are 6 M/s; of the group 6 and 18 M/s. */
+static void counters_stand_under_their_locations(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_trace(&o, make_counters(), 100, 16, false);
+	arrangement_toggle_counter(&o.session.arrangement, 0);
+	session_rearranged(&o.session);
+	o.panel->ops->requery(o.panel);
+	keys(&o, "l j");
+	assert_int_equal(o.session.cursor_location, 0);
+	assert_int_equal(o.session.cursor_metric, 0);
+	shows(&o, "rank 0  TOT_INS");
+	shows(&o, "2 M/s  of 0-12 M/s");
+	assert_null(strchr(o.text.text, 033));
+	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
+	o.panel->ops->requery(o.panel);
+	shows(&o, "6 M/s  of 0-12 M/s");
+	shows(&o, "0 values here; last 1 k at 500");
+	keys(&o, "j j");
+	assert_int_equal(o.session.cursor_location, 1);
+	shows(&o, "12 M/s  of 0-12 M/s");
+	session_group(&o.session, BY_RANGE, 2);
+	o.panel->ops->requery(o.panel);
+	keys(&o, "G");
+	shows(&o, "0-1  sum of TOT_INS");
+	shows(&o, "18 M/s  of 0-18 M/s");
+	keys(&o, "x");
+	assert_int_equal(o.session.arrangement.counters.n, 0);
+	assert_int_equal(o.session.rows.n, 2);
+	close_trace(&o);
+}
+
 /* Random keys in windows of any size: nothing may fall over, and the cursor stays where it can be
  * seen. */
 static void any_keys_in_any_window(void **state)
 {
-	static const char *const all[] = { "h", "l", "j", "k", "w", "s", "a",      "d", "0", "z",
-					   "u", "x", "X", "v", ",", ".", "<",      ">", "[", "]",
-					   "(", ")", "g", "G", "w", "w", "Ctrl-r", "l", "." };
+	static const char *const all[] = { "h",     "l",         "j",      "k", "w", "s", "a", "d",
+					   "0",     "z",         "u",      "x", "X", "v", ",", ".",
+					   "<",     ">",         "[",      "]", "(", ")", "g", "G",
+					   "w",     "w",         "Ctrl-r", "l", ".", "S", "p", "|",
+					   "Enter", "Backspace", "G",      "k" };
 	uint32_t random = 12345;
 
 	(void)state;
 	for (int round = 0; round < 12; round++) {
 		struct open o;
 
-		open_trace(&o, make_trace(), 20 + round * 17, 5 + round * 3, false);
+		open_trace(&o, round % 2 ? make_trace() : make_counters(), 20 + round * 17,
+			   5 + round * 3, false);
+		if (round % 3 == 0)
+			session_group(&o.session, BY_RANGE, 2);
+		if (round % 2 == 0)
+			arrangement_toggle_counter(&o.session.arrangement, 0);
+		session_rearranged(&o.session);
+		o.panel->ops->requery(o.panel);
 		for (int i = 0; i < 150; i++) {
 			random = random * 1664525u + 1013904223u;
 			keys(&o, all[(random >> 16) % (sizeof all / sizeof *all)]);
@@ -405,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_selection_snaps_to_events),
 		cmocka_unit_test(search_goes_from_visit_to_visit),
 		cmocka_unit_test(nesting_and_hidden_rows),
+		cmocka_unit_test(counters_stand_under_their_locations),
 		cmocka_unit_test(any_keys_in_any_window),
 	};
 
