@@ -1,6 +1,8 @@
 /* Rows of counters: their values, and how they are drawn and told. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "ui/timeline_draw.h"
 
 enum { STEPS = 8 };
@@ -81,10 +83,8 @@ static void scale_of(const struct timeline_picture *p, struct timeline_counter *
 void timeline_counters_add(struct timeline_picture *p, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns)
 {
-	VEC(uint32_t) seen = VEC_INIT;
+	uint32_t *seen = xcalloc((size_t)columns->n + 1, sizeof *seen);
 
-	for (int x = 0; x < columns->n; x++)
-		vec_push(&seen, 0u);
 	for (uint32_t i = 0; i < p->visible; i++) {
 		const struct timeline_row *row = timeline_shown(p, i);
 
@@ -96,7 +96,7 @@ void timeline_counters_add(struct timeline_picture *p, const struct query *query
 								   .first = p->values.n }));
 		for (int x = 0; x < columns->n; x++)
 			vec_push(&p->values, ((struct timeline_value){ 0, false }));
-		fill_values(p, vec_last(&p->counters), query, shades, columns, seen.data);
+		fill_values(p, vec_last(&p->counters), query, shades, columns, seen);
 	}
 	for (size_t i = 0; i < p->counters.n; i++) {
 		size_t k = 0;
@@ -108,7 +108,7 @@ void timeline_counters_add(struct timeline_picture *p, const struct query *query
 		p->counters.data[i].low = p->counters.data[k].low;
 		p->counters.data[i].high = p->counters.data[k].high;
 	}
-	vec_fini(&seen);
+	free(seen);
 }
 
 const struct timeline_counter *timeline_counter_of(const struct timeline_picture *p, uint32_t nth)
