@@ -180,7 +180,9 @@ static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32
 
 struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process)
 {
-	struct picl_place *place = r->last_place;
+	/* Records of many processors alternate. */
+	struct picl_place **recent = &r->recent[(uint32_t)processor % PICL_RECENT];
+	struct picl_place *place = *recent;
 	const uint32_t *index;
 	struct location own;
 
@@ -198,7 +200,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 	if (processor == PROCESSOR_HOST_OLD)
 		picl_note(r, FINDING_ODDITY, "host-number", r->line.number,
 			  "the host is written as processor -32768, as PICL 1.x did; it is 32767");
-	r->last_place = place;
+	*recent = place;
 	return place;
 }
 
@@ -264,5 +266,5 @@ void picl_places_fini(struct picl_reader *r)
 	keymap_fini(&r->by_processor);
 	free(r->kinds);
 	r->kinds = NULL;
-	r->last_place = NULL;
+	memset(r->recent, 0, sizeof r->recent);
 }

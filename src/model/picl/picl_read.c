@@ -11,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jobs.h"
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_reader.h"
 
 /* Bytes looked at before anything is read: more only as long as they are definitions. */
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
+/* A thread that reads ahead is not worth its while for less. */
+enum { AHEAD_BYTES = 128 << 10 };
 
 void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text)
@@ -358,7 +361,7 @@ static void add_line(struct picl_reader *r)
 /* Joins lines that a backslash continues. */
 static void join_continued(struct picl_reader *r)
 {
-	size_t n = r->line.n;
+	size_t n = r->line.n, skip;
 
 	str_clear(&r->joined);
 	while (ends_in_backslash(r->line.text, &n)) {
@@ -366,11 +369,11 @@ static void join_continued(struct picl_reader *r)
 			n--;
 		str_add_n(&r->joined, r->line.text, n);
 		str_add_char(&r->joined, ' ');
-		if (r->joined.n > SCAN_MAX_LINE || !scan_next(&r->scan, &r->line))
+		if (r->joined.n > SCAN_MAX_LINE || !picl_lines_next(&r->lines, &r->line))
 			return;
-		n = r->line.n;
-		r->line.text += blanks(r->line.text, n);
-		n -= (size_t)(r->line.text - (r->scan.buffer + r->scan.last));
+		skip = blanks(r->line.text, r->line.n);
+		r->line.text += skip;
+		n = r->line.n - skip;
 	}
 	str_add_n(&r->joined, r->line.text, n);
 }
@@ -382,10 +385,10 @@ static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
 	enum picl_parsed result;
 	bool more = false;
 
-	while (r->joined.n < SCAN_MAX_LINE && scan_next(&r->scan, &r->line)) {
+	while (r->joined.n < SCAN_MAX_LINE && picl_lines_next(&r->lines, &r->line)) {
 		if (!is_more_data(&r->line, more ? SIZE_MAX : r->parser.missing)) {
 			if (!r->line.too_long)
-				scan_back(&r->scan);
+				picl_lines_back(&r->lines);
 			break;
 		}
 		add_line(r);
@@ -461,7 +464,8 @@ static void survey(struct picl_reader *r)
 	/* The first definition holds from the start, later ones from where they stand. */
 	r->defs.first_only = true;
 	scan_rewind(&r->scan);
-	while (scan_next(&r->scan, &r->line)) {
+	picl_lines_begin(&r->lines, &r->scan, &r->clock, false);
+	while (picl_lines_next(&r->lines, &r->line)) {
 		const size_t skip = blanks(r->line.text, r->line.n);
 		const char *p = r->line.text + skip;
 		if (r->line.too_long)
@@ -474,6 +478,7 @@ static void survey(struct picl_reader *r)
 		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
 			define(r, &record);
 	}
+	picl_lines_end(&r->lines);
 	r->defs.first_only = false;
 	r->surveying = false;
 	r->surveyed = true;
@@ -484,17 +489,20 @@ static void note_damage(struct picl_reader *r)
 {
 	const char *damage = source_damage(r->source);
 
-	if (damage && r->scan.end && !r->past)
-		picl_note(r, FINDING_DAMAGE, "compressed-data", r->scan.line, damage);
+	if (damage && r->lines.finished)
+		picl_note(r, FINDING_DAMAGE, "compressed-data", r->line.number, damage);
 }
 
 static void read_records(struct picl_reader *r)
 {
+	const bool ahead =
+		jobs_count(r->options->jobs) > 1 && source_size(r->source) >= AHEAD_BYTES;
 	struct picl_record record;
 
 	scan_rewind(&r->scan);
-	while (!r->stop && scan_next(&r->scan, &r->line)) {
-		if (!r->line.too_long && picl_scan_record(&r->line, &r->clock, &record))
+	picl_lines_begin(&r->lines, &r->scan, &r->clock, ahead);
+	while (!r->stop && picl_lines_next(&r->lines, &r->line)) {
+		if (picl_lines_record(&r->lines, &r->line, &record))
 			take_record(r, &record);
 		else if (parse_slowly(r, &record) && !r->stop)
 			take_record(r, &record);
@@ -503,6 +511,7 @@ static void read_records(struct picl_reader *r)
 		if (r->again || r->past)
 			break;
 	}
+	picl_lines_end(&r->lines);
 	if (!r->again) {
 		if (!r->events)
 			picl_header_end(r);

@@ -8,6 +8,7 @@
 #include "model/builder.h"
 #include "model/keymap.h"
 #include "model/picl/picl.h"
+#include "model/picl/picl_lines.h"
 #include "model/picl/picl_parse.h"
 #include "model/picl/picl_types.h"
 #include "model/picl/picl_values.h"
@@ -70,6 +71,8 @@ struct picl_place {
 	VEC(struct picl_rename) renamed;
 };
 
+enum { PICL_RECENT = 1024 };
+
 struct picl_reader {
 	const char *path;
 	const struct picl_options *options;
@@ -82,6 +85,7 @@ struct picl_reader {
 	struct picl_defs defs;
 	struct picl_parser parser;
 	struct scan scan;
+	struct picl_lines lines;
 	struct line line;  /* at hand */
 	struct str joined; /* a record that spans lines */
 	struct str scratch;
@@ -106,9 +110,9 @@ struct picl_reader {
 	struct keymap other_kinds; /* type: index in all_kinds */
 
 	VEC(struct picl_place *) places;
-	struct keymap place_ids;    /* (processor, process): index in places */
-	struct keymap by_processor; /* processor: index of its first place */
-	struct picl_place *last_place;
+	struct keymap place_ids;                /* (processor, process): index in places */
+	struct keymap by_processor;             /* processor: index of its first place */
+	struct picl_place *recent[PICL_RECENT]; /* by processor: found last */
 
 	VEC(uint32_t) comms; /* [index in defs.subsets] communicator, UINT32_MAX not made yet */
 	struct {
