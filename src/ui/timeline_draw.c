@@ -209,6 +209,7 @@ static void draw_ruler(const struct timeline_view *v, const struct timeline_layo
 		canvas_text(canvas, l->ruler.x + t->column + 1, l->ruler.y, t->width, t->label,
 			    ROLE_HEADER, ROLE_DEFAULT, 0);
 	}
+	timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
 }
 
 /* ---- bars ---- */

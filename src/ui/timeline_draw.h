@@ -54,6 +54,19 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
 			 uint32_t row, int64_t time, struct str *what, struct str *where);
 
+/* ---- timeline_marker.c: notes that the trace pins to times ---- */
+
+struct marker;
+
+/* On the ruler at (x0, y): red, yellow, green by severity. Costs columns, not markers. */
+void timeline_markers_draw(const struct trace *trace, const struct time_scale *scale, int x0, int y,
+			   struct canvas *canvas);
+/* The first marker in the column of `time`, and how many more there are; false without. */
+bool timeline_marker_text(const struct trace *trace, const struct time_scale *scale, int64_t time,
+			  struct str *out);
+/* The next one behind a time, the first one behind the last; NULL without. */
+const struct marker *timeline_next_marker(const struct trace *trace, int64_t time);
+
 /* ---- timeline_counter.c: rows of counters ---- */
 
 void timeline_counter_draw(const struct timeline_picture *picture,

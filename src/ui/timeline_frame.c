@@ -198,7 +198,7 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	const struct rect r = t->layout.details;
 	const bool on_event = t->panel.session->cursor_event != EVENT_NONE;
 	const uint8_t kind = timeline_cursor_row(t)->kind;
-	struct str what = STR_INIT, where = STR_INIT;
+	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
 
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_text(&t->item, query, &what, &where);
@@ -208,12 +208,17 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	else
 		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor_time,
 				    &what, &where);
+	if (timeline_marker_text(query->trace, &t->picture.scale, t->panel.session->cursor_time,
+				 &marker))
+		str_add(&marker, "   ");
+	str_add(&marker, where.text);
 	if (r.h > 0)
 		canvas_text(canvas, r.x, r.y, r.w, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
 	if (r.h > 1)
-		canvas_text(canvas, r.x, r.y + 1, r.w, where.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_text(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	str_fini(&what);
 	str_fini(&where);
+	str_fini(&marker);
 }
 
 static void draw_made(const struct timeline_panel *t, struct canvas *canvas)

@@ -1,6 +1,7 @@
 /* The timeline as a panel: what the actions do to the session. */
 #include <string.h>
 
+#include "model/detail.h"
 #include "ui/timeline_panel_impl.h"
 
 static struct timeline_panel *self(struct panel *panel)
@@ -98,16 +99,26 @@ static unsigned follow(struct timeline_panel *t, enum action action, int count)
 	return REACT_REDRAW;
 }
 
+static void next_marker(struct session *s)
+{
+	const struct marker *m = timeline_next_marker(s->trace, s->cursor_time);
+
+	if (m)
+		session_set_cursor(s, s->cursor_location, m->time, EVENT_NONE);
+	else
+		session_notice(s, false, "this trace has no markers");
+}
+
 static const enum action known[] = {
-	ACTION_LEFT,         ACTION_DOWN,          ACTION_UP,         ACTION_RIGHT,
-	ACTION_ZOOM_IN,      ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,   ACTION_PAN_RIGHT,
-	ACTION_WHOLE_RUN,    ACTION_ZOOM_ITEM,     ACTION_UNDO,       ACTION_REDO,
-	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT, ACTION_NEXT_EVENT,
-	ACTION_PREV_REGION,  ACTION_NEXT_REGION,   ACTION_LESS_DEPTH, ACTION_MORE_DEPTH,
-	ACTION_SELECT,       ACTION_ENTER,         ACTION_GROUP,      ACTION_PIN,
-	ACTION_SORT,         ACTION_BACK,          ACTION_HIDE_ROW,   ACTION_SHOW_ALL,
-	ACTION_PAGE_DOWN,    ACTION_PAGE_UP,       ACTION_FIRST,      ACTION_LAST,
-	ACTION_CANCEL,       ACTION_NONE
+	ACTION_LEFT,         ACTION_DOWN,          ACTION_UP,          ACTION_RIGHT,
+	ACTION_ZOOM_IN,      ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
+	ACTION_WHOLE_RUN,    ACTION_ZOOM_ITEM,     ACTION_UNDO,        ACTION_REDO,
+	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,
+	ACTION_PREV_REGION,  ACTION_NEXT_REGION,   ACTION_NEXT_MARKER, ACTION_LESS_DEPTH,
+	ACTION_MORE_DEPTH,   ACTION_SELECT,        ACTION_ENTER,       ACTION_GROUP,
+	ACTION_PIN,          ACTION_SORT,          ACTION_BACK,        ACTION_HIDE_ROW,
+	ACTION_SHOW_ALL,     ACTION_PAGE_DOWN,     ACTION_PAGE_UP,     ACTION_FIRST,
+	ACTION_LAST,         ACTION_CANCEL,        ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -170,6 +181,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_LESS_DEPTH: more_depth(t, -count); break;
 	case ACTION_MORE_DEPTH: more_depth(t, count); break;
 	case ACTION_HIDE_ROW: timeline_hide_row(t); break;
+	case ACTION_NEXT_MARKER: next_marker(s); break;
 	case ACTION_PIN: timeline_pin_row(t); break;
 	case ACTION_SORT: timeline_next_order(t); break;
 	case ACTION_GROUP: timeline_next_grouping(t); break;

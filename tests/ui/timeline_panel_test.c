@@ -391,6 +391,11 @@ static struct trace *make_counters(void)
 		}
 		builder_leave(b, l, 1000000, site);
 	}
+	for (int i = 0; i < 3; i++)
+		builder_marker(b, &(struct marker){ .time = 300000 + (i > 0) * 400000,
+						    .category = builder_string(b, "note", 4),
+						    .text = builder_string(b, "a\007step", 6),
+						    .severity = (uint8_t)(3 - i) });
 	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
 }
 
@@ -425,6 +430,34 @@ static void counters_stand_under_their_locations(void **state)
 	keys(&o, "x");
 	assert_int_equal(o.session.arrangement.counters.n, 0);
 	assert_int_equal(o.session.rows.n, 2);
+	close_trace(&o);
+}
+
+/* One at 300 us, two at 700 us. */
+static void markers_stand_on_the_ruler(void **state)
+{
+	struct open o;
+	int marks = 0;
+
+	(void)state;
+	open_trace(&o, make_counters(), 100, 16, false);
+	keys(&o, "M");
+	assert_int_equal(o.session.cursor_time, 300000);
+	shows(&o, "marker note: a");
+	shows(&o, "step  at 300");
+	assert_null(strchr(o.text.text, 7));
+	assert_null(strstr(o.text.text, "more"));
+	keys(&o, "M");
+	assert_int_equal(o.session.cursor_time, 700000);
+	shows(&o, "and 1 more");
+	keys(&o, "M");
+	assert_int_equal(o.session.cursor_time, 300000);
+	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
+	o.panel->ops->requery(o.panel);
+	assert_null(strstr(screen(&o), "marker"));
+	for (const char *p = o.text.text; (p = strstr(p, "\u25bc")); p++)
+		marks++;
+	assert_int_equal(marks, 2);
 	close_trace(&o);
 }
 
@@ -481,6 +514,7 @@ int main(void)
 		cmocka_unit_test(search_goes_from_visit_to_visit),
 		cmocka_unit_test(nesting_and_hidden_rows),
 		cmocka_unit_test(counters_stand_under_their_locations),
+		cmocka_unit_test(markers_stand_on_the_ruler),
 		cmocka_unit_test(any_keys_in_any_window),
 	};
 
