@@ -89,8 +89,9 @@ static void handle_keys(struct app *app)
 		app_input(app, &input);
 }
 
-/* Computes what the panel in front shows, if the session or its area has changed since. */
-static void refresh_front(struct app *app)
+/* Computes what the panel in front shows, if the session or its area has changed since. False where
+ * a key goes first. */
+static bool refresh_front(struct app *app)
 {
 	struct panel *panel = app->panels[app->view];
 	struct seen *seen = &app->seen[app->view];
@@ -99,13 +100,20 @@ static void refresh_front(struct app *app)
 	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
 	    seen->generation == session->generation && seen->location == session->cursor_location &&
 	    seen->event == session->cursor_event && seen->time == session->cursor_time)
-		return;
+		return true;
+	/* What lies under an overlay waits for it to close, unless drawing needs it. */
+	if (app_busy_given_up(app) || (app->overlay && panel->ops != &timeline_panel_ops))
+		return true;
+	app_busy_begin(app);
 	if (panel->ops->requery)
 		panel->ops->requery(panel);
+	if (!app_busy_end(app))
+		return false;
 	/* The panel may have moved the cursor itself. */
 	*seen = (struct seen){ session->generation, session->cursor_location, session->cursor_event,
 			       session->cursor_time, panel->area };
 	app->dirty = true;
+	return true;
 }
 
 static void fit_canvas(struct app *app)
@@ -168,8 +176,11 @@ static void loop(struct app *app)
 	bool more = false;
 	while (!app->quit) {
 		fit_canvas(app);
-		if (app->has_session)
-			refresh_front(app);
+		if (app->has_session && !refresh_front(app)) {
+			if (!wait_for(app, 0))
+				return;
+			continue;
+		}
 		if (app->dirty)
 			show(app);
 		if (app->has_session && !more)

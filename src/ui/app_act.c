@@ -441,7 +441,9 @@ void app_act(struct app *app, enum action action, int count)
 	panel->area = app_body(app);
 	/* Leaving is the application's affair: it asks the panel itself. */
 	if (action != ACTION_QUIT) {
+		app_busy_begin(app);
 		const unsigned reactions = panel->ops->act(panel, action, count);
+		app_busy_end(app);
 		if (!(reactions & REACT_IGNORED)) {
 			app_react(app, reactions);
 			return;
@@ -534,6 +536,8 @@ void app_input(struct app *app, const struct input *input)
 		return;
 	}
 	const enum action action = action_of_key(input->key);
+	if (app_busy_escape(app, action))
+		return;
 	if (action != ACTION_NONE)
 		app_act(app, action, 1);
 	else

@@ -2,6 +2,7 @@
  *
  * app.c		opening, the loop, signals
  * app_loading.c	the same while the trace is being read: keys, frame, and the way to the session
+ * app_busy.c	computations that take long, and keys that come meanwhile
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_prompt.c	the lines that are typed: search, filter, command
@@ -43,8 +44,20 @@ struct seen {
 	struct rect area;
 };
 
+/* A computation that keys wait for (app_busy.c). */
+struct busy {
+	struct progress progress;
+	bool on, stopped;
+	int64_t since, looked, drawn; /* ms */
+	char what[32];
+	bool interrupted;  /* a key has stopped the last one */
+	uint64_t given_up; /* generation of the session that is not to be computed, */
+	unsigned view;     /* in this view: Escape said so */
+};
+
 struct app {
 	const struct app_options *options;
+	struct busy busy;
 	struct signals signals;
 	struct screen *screen;
 	struct canvas canvas;
@@ -84,6 +97,16 @@ void app_loading_input(struct app *app, const struct input *input);
 void app_loading_draw(struct app *app, struct canvas *canvas);
 /* Takes in what the loader told, and when it has ended the trace. False with app->err: the end. */
 bool app_loading_update(struct app *app);
+
+/* ---- app_busy.c ---- */
+void app_busy_init(struct app *app); /* once there is a session */
+/* Around what may take long; false where a key has stopped it, and panels are to compute anew. */
+void app_busy_begin(struct app *app);
+bool app_busy_end(struct app *app);
+/* Takes Escape behind a computation that it has stopped. */
+bool app_busy_escape(struct app *app, enum action action);
+/* Whether Escape has stopped what the view in front would compute now. */
+bool app_busy_given_up(const struct app *app);
 
 /* ---- app_draw.c ---- */
 struct rect app_body(const struct app *app);

@@ -34,6 +34,7 @@ static bool take_trace(struct app *app, struct trace *trace)
 	}
 	session_init(&app->session, trace, base);
 	app->has_session = true;
+	app_busy_init(app);
 	app->session.ascii = screen_ascii(app->screen);
 	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
 		return false;

@@ -31,8 +31,10 @@ static void search_changed(struct app *app)
 {
 	struct panel *panel = app_front(app);
 	struct err err = ERR_INIT;
+	app_busy_begin(app);
 	if (!panel->ops->search(panel, app->prompt.text, 0, &err))
 		keep_error(app, &err);
+	app_busy_end(app);
 }
 
 static void changed(struct app *app)
@@ -79,10 +81,14 @@ void app_search(struct app *app, const char *pattern, int direction)
 	struct panel *panel = app_front(app);
 	struct err err = ERR_INIT;
 	app->dirty = true;
-	if (!panel->ops->search)
+	if (!panel->ops->search) {
 		session_notice(&app->session, true, "there is nothing to search in this view");
-	else if (!panel->ops->search(panel, pattern, direction, &err))
+		return;
+	}
+	app_busy_begin(app);
+	if (!panel->ops->search(panel, pattern, direction, &err))
 		session_notice(&app->session, true, "%s", err.text);
+	app_busy_end(app);
 }
 
 static void cancel(struct app *app)

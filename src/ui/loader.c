@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "ui/overview_facts.h"
 
 /* How often the thread tells, and is asked for a picture; how long a rate must have been watched; how
  * long a thread may take to notice that it is to end. */
@@ -111,6 +112,10 @@ static void *load(void *context)
 	};
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
+	/* What is looked at first; the same that the overview would compute in the way of keys. */
+	const struct progress whole = progress_whole(&progress);
+	if (trace)
+		overview_prepare_with(trace, &whole);
 	pthread_mutex_lock(&loader->lock);
 	loader->trace = trace;
 	loader->err = err;

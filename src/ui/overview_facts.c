@@ -49,7 +49,7 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 	struct profile profile;
 
 	if (!profile_make(&profile, query->trace, query->base, PROFILE_REGION, query->locations,
-			  f->locations, query->t0, query->t1, NULL, NULL))
+			  f->locations, query->t0, query->t1, query->progress, NULL))
 		return;
 	f->in_no_region = f->whole - f->by_class[CLASS_OUTSIDE];
 	for (uint32_t r = 0; r < profile.n; r++) {
@@ -135,6 +135,8 @@ static int64_t late_sender(struct walk *w, struct frame *frame, uint32_t id, int
 	return more;
 }
 
+enum { EVENTS_A_STEP = 1 << 15 };
+
 /* Walks one location: time in the most expensive region, and waiting in its receives. */
 static void walk_location(struct walk *w, uint32_t location, int64_t *top_time, int64_t *waited)
 {
@@ -158,7 +160,8 @@ static void walk_location(struct walk *w, uint32_t location, int64_t *top_time, 
 		const uint32_t what = cursor_what(&c), id = what_id(what);
 		if (now > f->t1 || now >= w->query->t1)
 			break;
-		f->events++;
+		if (++f->events % EVENTS_A_STEP == 0 && query_stopped(w->query))
+			return;
 		if (w->is_top[path])
 			*top_time += now - before;
 		before = now;
@@ -204,6 +207,8 @@ static void walk_locations(struct walk *w)
 	for (uint32_t i = 0; i < f->locations; i++) {
 		const uint32_t location = query_location(query, i);
 		int64_t top_time, waited;
+		if (!progress_step(query->progress, "overview", i, f->locations))
+			return;
 		walk_location(w, location, &top_time, &waited);
 		note_location(&f->late_sender, location, waited);
 		if (distance(top_time, mean) > most) {
@@ -382,17 +387,24 @@ void overview_facts_make(struct overview_facts *f, const struct query *query)
 	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))
 		return;
 	make(f, query);
-	if (whole)
+	if (whole && !query_stopped(query))
 		keep_put(query->trace, name, query->base, f, sizeof *f);
+}
+
+void overview_prepare_with(struct trace *trace, const struct progress *progress)
+{
+	struct overview_facts facts;
+	const struct query query = { .trace = trace,
+				     .base = trace_default_base(trace),
+				     .t0 = INT64_MIN,
+				     .t1 = INT64_MAX,
+				     .progress = progress };
+
+	if (trace_base_make(trace, query.base, progress, NULL))
+		overview_facts_make(&facts, &query);
 }
 
 void overview_prepare(struct trace *trace)
 {
-	struct overview_facts facts;
-	const struct query query = {
-		.trace = trace, .base = trace_default_base(trace), .t0 = INT64_MIN, .t1 = INT64_MAX
-	};
-
-	if (trace_base_make(trace, query.base, NULL, NULL))
-		overview_facts_make(&facts, &query);
+	overview_prepare_with(trace, NULL);
 }

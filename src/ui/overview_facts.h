@@ -53,5 +53,6 @@ void overview_facts_make(struct overview_facts *facts, const struct query *query
 
 /* Has a trace compute all that the first screen shows, for its cache file. */
 void overview_prepare(struct trace *trace);
+void overview_prepare_with(struct trace *trace, const struct progress *progress);
 
 #endif

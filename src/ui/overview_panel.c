@@ -26,7 +26,11 @@ static void requery(struct panel *panel)
 		return;
 	p->generation = panel->session->generation;
 	const struct query query = session_query(panel->session);
-	overview_make(&p->overview, &query);
+	struct overview overview;
+	overview_make(&overview, &query);
+	if (query_stopped(&query))
+		return;
+	p->overview = overview;
 	if (p->cursor >= p->overview.n)
 		p->cursor = 0;
 }

@@ -37,6 +37,8 @@ static void query_paths(struct profile_panel *p)
 	struct err err = ERR_INIT;
 	const struct query query = session_query(session);
 	struct table *table = callpaths_table_new(&query, p->region, &err);
+	if (!table && query_stopped(&query))
+		return;
 	if (!table)
 		session_notice(session, true, "%s", err.text);
 	table_pane_take(&p->paths, table);
@@ -52,6 +54,8 @@ static void requery(struct panel *panel)
 	struct err err = ERR_INIT;
 	const struct query query = session_query(session);
 	struct table *table = profile_table_new(&query, &err);
+	if (!table && query_stopped(&query))
+		return;
 	if (!table)
 		session_notice(session, true, "%s", err.text);
 	table_pane_take(&p->regions, table);

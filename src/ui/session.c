@@ -89,6 +89,7 @@ struct query session_query(const struct session *session)
 		.filter = session->filter,
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
+		.progress = session->progress,
 		.arrangement = &session->arrangement,
 	};
 }

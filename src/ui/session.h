@@ -43,9 +43,16 @@ struct session {
 	char notice[256];          /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
+	const struct progress *progress; /* of queries, borrowed, NULL (view.h) */
 	uint64_t rows_generation; /* bumped when filter, base, hidden rows or arrangement change */
 	bool ascii;
 };
+
+/* Whether the work at hand is to be given up: a key came. */
+static inline bool session_stopped(const struct session *session)
+{
+	return !progress_step(session->progress, "", 0, 0);
+}
 
 void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
 void session_fini(struct session *session);

@@ -132,6 +132,8 @@ bool timeline_follow_message(struct session *s, const struct timeline_item *item
 
 /* ---- search ---- */
 
+enum { EVENTS_A_STEP = 1 << 15 };
+
 void timeline_search_fini(struct timeline_search *search)
 {
 	matcher_free(search->matcher);
@@ -184,8 +186,13 @@ static size_t row_of(const struct session *s, uint32_t location)
 static bool hit_on_row(const struct timeline_search *search, const struct session *s,
 		       struct cursor *c, bool ok, int direction)
 {
-	while (ok && !hit(search, s->trace, cursor_what(c)))
+	uint32_t steps = 0;
+
+	while (ok && !hit(search, s->trace, cursor_what(c))) {
 		ok = direction < 0 ? cursor_prev(c) : cursor_next(c);
+		if (++steps % EVENTS_A_STEP == 0 && session_stopped(s))
+			return false;
+	}
 	return ok;
 }
 
@@ -215,6 +222,8 @@ static bool find(const struct timeline_search *search, const struct session *s, 
 				   : cursor_first(c, s->trace, s->base, s->rows.data[row]);
 		if (hit_on_row(search, s, c, ok, direction))
 			return true;
+		if (!progress_step(s->progress, "searching", i, n))
+			return false;
 	}
 	return false;
 }
@@ -262,6 +271,9 @@ bool timeline_search_go(struct timeline_search *search, struct session *s, const
 				   search->from_event, 0, &c)
 			    : find(search, s, s->cursor_location, s->cursor_time, s->cursor_event,
 				   direction, &c);
+	/* A key came: it may change what is searched. */
+	if (!ok && session_stopped(s))
+		return true;
 	if (!ok)
 		return err_set(err, STATUS_NO, "no region that matches '%s' was entered", pattern);
 	go(s, &c);

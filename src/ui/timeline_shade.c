@@ -214,7 +214,7 @@ static bool kept_fill(struct kept *kept, const struct query *query, struct err *
 	kept->slot_of = xcalloc(paths, 1);
 	assign_slots(kept, query);
 	kept->own = shading_new(trace, query->base, kept->slot_of, kept->level.slots, CLASS_OUTSIDE,
-				NULL, err);
+				query->progress, err);
 	kept->level.shading = kept->own;
 	return kept->own != NULL;
 }

@@ -26,7 +26,15 @@ struct query {
 	bool by_rank;
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
+	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
+	 * is worth nothing: NULL without an error, or a part. */
+	const struct progress *progress;
 };
+
+static inline bool query_stopped(const struct query *query)
+{
+	return !progress_step(query->progress, "", 0, 0);
+}
 
 /* The chosen locations: count and the i-th. */
 uint32_t query_location_count(const struct query *query);

@@ -134,7 +134,7 @@ static bool filtered_profile(struct profile *sum, const struct query *query, boo
 		if (!filter_location(query->filter, locations[i]))
 			continue;
 		if (!profile_make(&paths, query->trace, query->base, PROFILE_CALLPATH,
-				  &locations[i], 1, query->t0, query->t1, NULL, err)) {
+				  &locations[i], 1, query->t0, query->t1, query->progress, err)) {
 			profile_fini(sum);
 			return false;
 		}
@@ -154,12 +154,12 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 
 	if (filter_by_visit(query->filter))
 		ok = profile_make_visits(&profile, query->trace, query->base, key, locations, n,
-					 query->t0, query->t1, query->filter, NULL);
+					 query->t0, query->t1, query->filter, query->progress);
 	else if (query->filter)
 		ok = filtered_profile(&profile, query, t->by_path, locations, n, err);
 	else
 		ok = profile_make(&profile, query->trace, query->base, key, locations, n, query->t0,
-				  query->t1, NULL, err);
+				  query->t1, query->progress, err);
 	if (!ok)
 		return false;
 	keep_rows(t, &profile, rank);

@@ -1,0 +1,145 @@
+/* Queries that are stopped on the way: nothing comes of them, and nothing stays of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/load.h"
+#include "ui/overview_facts.h"
+#include "ui/timeline_follow.h"
+#include "ui/timeline_shade.h"
+#include "ui/view.h"
+
+struct stopper {
+	int steps; /* that are granted */
+	bool stopped;
+};
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct stopper *s = context;
+
+	(void)what;
+	(void)done;
+	(void)all;
+	if (s->steps-- <= 0)
+		s->stopped = true;
+	return !s->stopped;
+}
+
+static struct trace *load(void)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load("traces/sweep.trc",
+					 &(struct load_options){ .no_cache = true }, NULL, &err);
+
+	assert_non_null(trace);
+	assert_true(trace_base_make(trace, trace_default_base(trace), NULL, &err));
+	return trace;
+}
+
+static struct query query_of(struct trace *trace, const struct progress *progress)
+{
+	return (struct query){ .trace = trace,
+			       .base = trace_default_base(trace),
+			       .t0 = INT64_MIN,
+			       .t1 = INT64_MAX,
+			       .progress = progress };
+}
+
+/* Stopped after 0, 1, 2, ... steps: NULL without an error, until there are steps enough. */
+static void tables_are_whole_or_none(void **state)
+{
+	struct trace *trace = load();
+	bool whole = false;
+	int tries = 0;
+
+	(void)state;
+	for (; !whole && tries < 1000; tries++) {
+		struct stopper stopper = { .steps = tries };
+		const struct progress progress = { .step = step, .context = &stopper };
+		const struct query query = query_of(trace, &progress);
+		struct err err = ERR_INIT;
+		struct table *table = profile_table_new(&query, &err);
+
+		whole = !stopper.stopped;
+		assert_false(err_is_set(&err));
+		assert_int_equal(table != NULL, whole);
+		table_free(table);
+	}
+	assert_in_range(tries, 2, 999);
+	trace_free(trace);
+}
+
+static void a_stopped_overview_is_not_kept(void **state)
+{
+	struct trace *trace = load(), *other = load();
+	struct stopper stopper = { .steps = 3 };
+	const struct progress progress = { .step = step, .context = &stopper };
+	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL),
+			   alone = query_of(other, NULL);
+	struct overview_facts facts, expected;
+
+	(void)state;
+	overview_facts_make(&facts, &stopped);
+	assert_true(stopper.stopped);
+	overview_facts_make(&facts, &query);
+	overview_facts_make(&expected, &alone);
+	assert_int_equal(facts.events, expected.events);
+	assert_int_equal(facts.messages, expected.messages);
+	assert_int_equal(facts.late_sender.sum, expected.late_sender.sum);
+	trace_free(trace);
+	trace_free(other);
+}
+
+static void a_stopped_shading_is_made_again(void **state)
+{
+	struct trace *trace = load();
+	struct stopper stopper = { .steps = 1 };
+	const struct progress progress = { .step = step, .context = &stopper };
+	const struct query stopped = query_of(trace, &progress), query = query_of(trace, NULL);
+	struct timeline_shades *shades = timeline_shades_new();
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_null(timeline_shades_get(shades, &stopped, 2, &err));
+	assert_false(err_is_set(&err));
+	assert_non_null(timeline_shades_get(shades, &query, 2, &err));
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
+/* A search that a key stops is no search without a hit. */
+static void a_stopped_search_says_nothing(void **state)
+{
+	struct stopper stopper = { .steps = 0 };
+	const struct progress progress = { .step = step, .context = &stopper };
+	struct timeline_search search = { 0 };
+	struct trace *trace = load();
+	struct session session;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	session_init(&session, trace, trace_default_base(trace));
+	assert_false(timeline_search_go(&search, &session, "nothing_like_it", 0, &err));
+	assert_int_equal(err.status, STATUS_NO);
+	session.progress = &progress;
+	assert_true(timeline_search_go(&search, &session, "nothing_like_it", 0, &err));
+	session.progress = NULL;
+	timeline_search_fini(&search);
+	session_fini(&session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_are_whole_or_none),
+		cmocka_unit_test(a_stopped_overview_is_not_kept),
+		cmocka_unit_test(a_stopped_shading_is_made_again),
+		cmocka_unit_test(a_stopped_search_says_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
