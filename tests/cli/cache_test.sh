@@ -1,0 +1,93 @@
+#!/bin/sh
+# Cache files from the command line: every export is the same without one, while it is written and from it; what the
+# verb lists and removes; a disk that is full.
+set -u
+. tests/cli/tap.sh
+tview=$PWD/build/release/tview
+tmp=$(mktemp -d)
+trap 'umount "$tmp/small" 2>/dev/null; rm -rf "$tmp"' EXIT
+export TVIEW_CACHE_MIN=0 XDG_CACHE_HOME="$tmp/xdg"
+
+# Waits for a file that another process writes.
+appears() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$1" ] && return 0
+		sleep .1
+	done
+	echo "$1 does not appear"
+	return 1
+}
+
+exported() { # VIEW TRACE NAME [OPTION]
+	"$tview" export "$1" "$2" ${4+"$4"} >"$tmp/$3" 2>"$tmp/$3.err"
+	echo "status $?" >>"$tmp/$3"
+	cat "$tmp/$3.err" >>"$tmp/$3"
+}
+
+same() {
+	trace=$1 cache=$2
+	for view in overview timeline events profile messages collectives callpaths matrix histograms findings definitions; do
+		exported "$view" "$trace" plain --no-cache
+		[ ! -e "$cache" ] || { echo "--no-cache wrote one"; return 1; }
+		exported "$view" "$trace" first
+		appears "$cache" || return 1
+		exported "$view" "$trace" second
+		cmp "$tmp/plain" "$tmp/first" && cmp "$tmp/plain" "$tmp/second" || return 1
+		rm "$cache"
+	done
+}
+
+for trace in traces/*.trc; do
+	cp "$trace" "$tmp"
+	name=$(basename "$trace")
+	check "$name: the same with and without a cache file" same "$tmp/$name" "$tmp/.$name.tvcache"
+done
+
+two_at_once() {
+	rm -f "$tmp"/.*.tvcache
+	"$tview" export events "$1" >"$tmp/one" & one=$!
+	"$tview" export events "$1" >"$tmp/two" & two=$!
+	wait "$one" && wait "$two" && cmp "$tmp/one" "$tmp/two" && appears "$2" && sleep .2 &&
+		[ "$(ls -A "$tmp" | grep -c 'tvcache')" = 1 ]
+}
+run=$tmp/picl-1992-table20.trc
+check "two at once" two_at_once "$run" "$tmp/.picl-1992-table20.trc.tvcache"
+
+lists() { "$tview" cache --list | grep -q "picl-1992-table20.trc" && "$tview" cache "$run" | grep -q '^1 cache file,'; }
+clears() {
+	"$tview" cache --clear "$run" | grep -q '^removed 1 cache file,' || return 1
+	[ ! -e "$tmp/.picl-1992-table20.trc.tvcache" ] || return 1
+	"$tview" cache "$run" >"$tmp/said" 2>&1
+	[ $? = 1 ] && grep -q 'has no cache file' "$tmp/said"
+}
+check "it is listed" lists
+check "it is removed" clears
+unknown() { "$tview" cache "$tmp/none.trc" >/dev/null 2>&1; [ $? = 3 ]; }
+both() { "$tview" cache --list --clear >/dev/null 2>&1; [ $? = 2 ]; }
+check "a trace that is not there" unknown
+check "both options" both
+
+damaged() {
+	exported events "$run" plain
+	appears "$tmp/.picl-1992-table20.trc.tvcache" || return 1
+	printf x | dd of="$tmp/.picl-1992-table20.trc.tvcache" bs=1 seek=9000 conv=notrunc 2>/dev/null
+	"$tview" export events "$run" >"$tmp/events" 2>"$tmp/said" || return 1
+	echo "status 0" >>"$tmp/events"
+	cmp "$tmp/plain" "$tmp/events" && grep -q 'damaged and thrown away' "$tmp/said"
+}
+check "a damaged one is told and not believed" damaged
+
+full_disk() {
+	cp "$run" "$tmp/small/run.trc" || return 1
+	"$tview" export events "$tmp/small/run.trc" >"$tmp/events" || return 1
+	sleep .5
+	"$tview" export events "$tmp/small/run.trc" --no-cache | cmp - "$tmp/events" || return 1
+	[ "$(ls -A "$tmp/small")" = run.trc ]
+}
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=16k tmpfs "$tmp/small" 2>/dev/null; then
+	check "a full disk" full_disk
+else
+	skip "a full disk" "no small file system can be mounted here"
+fi
+done_testing
