@@ -40,6 +40,13 @@ uint64_t guard_sum(const void *data, size_t n)
 	return XXH3_64bits(data, n);
 }
 
+void guard_others(sigset_t *signals)
+{
+	sigfillset(signals);
+	sigdelset(signals, SIGSEGV);
+	sigdelset(signals, SIGBUS);
+}
+
 /* ---- at the first touch ---- */
 
 /* Reads the chunk beside the mapping: other threads may not see it before it was found good. */

@@ -12,11 +12,13 @@
  * the guard was opened, and not be replaced while it is. System calls must not be given guarded
  * memory that was not touched or checked: they say EFAULT.
  *
- * Threads: any number may touch; guard_open(), guard_check() and guard_close() want the guard alone.
- */
+ * Threads: any number may touch, if they do not block the signals of faults (a blocked one ends the
+ * program): threads that leave signals to others block guard_others(). guard_open(), guard_check()
+ * and guard_close() want the guard alone. */
 #ifndef TVIEW_BASE_GUARD_H
 #define TVIEW_BASE_GUARD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +43,9 @@ const char *guard_data(const struct guard *guard);
 
 /* Checks the chunks in which these bytes lie and allows access to them; false: damaged. */
 bool guard_check(struct guard *guard, size_t from, size_t bytes);
+
+/* All signals but those of faults. */
+void guard_others(sigset_t *signals);
 
 /* The checksum of n bytes, as guards want it. */
 uint64_t guard_sum(const void *data, size_t n);

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "base/guard.h"
+
 struct run {
 	_Atomic size_t next;
 	size_t n;
@@ -55,7 +57,7 @@ void jobs_run(unsigned jobs, size_t n, void (*function)(void *, unsigned, size_t
 		jobs = JOBS_MOST;
 	if (jobs > n)
 		jobs = n ? (unsigned)n : 1;
-	sigfillset(&all);
+	guard_others(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (started < jobs) {
 		workers[started] = (struct worker){ .run = &run, .id = started };

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "ui/overview_facts.h"
 
@@ -146,7 +147,7 @@ struct loader *loader_new(const char *path, const struct load_options *options, 
 	loader->options = *options;
 	/* Signals are the main thread's. */
 	sigset_t all, before;
-	sigfillset(&all);
+	guard_others(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	const int failed = pthread_create(&loader->thread, NULL, load, loader);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

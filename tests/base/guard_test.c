@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/guard.h"
+#include "base/jobs.h"
 
 enum { BITS = 16, CHUNK = 1 << BITS, CHUNKS = 9, HEAD = 4096, NOTICED = 42 };
 /* The last chunk is a short one. */
@@ -84,15 +85,40 @@ static void test_sound(void **state)
 {
 	struct guard *guard = open_file(make_file(SIZE), true);
 	pthread_t threads[4];
+	sigset_t others, before;
 	void *wrong;
 
 	(void)state;
+	guard_others(&others);
+	assert_true(sigismember(&others, SIGTERM) && !sigismember(&others, SIGSEGV));
+	pthread_sigmask(SIG_SETMASK, &others, &before);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, read_all, guard), 0);
 	for (int i = 0; i < 4; i++) {
 		pthread_join(threads[i], &wrong);
 		assert_null(wrong);
 	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	guard_close(guard);
+}
+
+static void read_chunk(void *context, unsigned worker, size_t chunk)
+{
+	const unsigned char *data = (const unsigned char *)guard_data(context);
+
+	(void)worker;
+	for (size_t i = chunk * CHUNK; i < SIZE && i < (chunk + 1) * CHUNK; i += 999)
+		if (data[i] != byte_at(i))
+			abort();
+}
+
+/* Workers leave signals to others, but not faults. */
+static void test_workers(void **state)
+{
+	struct guard *guard = open_file(make_file(SIZE), true);
+
+	(void)state;
+	jobs_run(4, CHUNKS, read_chunk, guard);
 	guard_close(guard);
 }
 
@@ -180,9 +206,9 @@ static void test_other_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sound),        cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_check),
-		cmocka_unit_test(test_other_faults),
+		cmocka_unit_test(test_sound),  cmocka_unit_test(test_workers),
+		cmocka_unit_test(test_damage), cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_check),  cmocka_unit_test(test_other_faults),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
