@@ -20,85 +20,6 @@ static void plain_text(struct str *out, const struct picl_record *record)
 	}
 }
 
-static void keep_payload(struct picl_reader *r, const struct picl_place *place,
-			 const struct picl_record *record)
-{
-	if (record->time < place->from)
-		return;
-	builder_extra(r->builder, place->location, record->payload, record->payload_n);
-}
-
-static void keep_time(struct picl_reader *r, const struct picl_place *place,
-		      const struct picl_record *record)
-{
-	if (record->time_text && record->time >= place->from)
-		builder_time_text(r->builder, place->location, record->time_text, record->time_n);
-}
-
-/* Behind the last event of a record: what the columns do not hold. */
-static void keep(struct picl_reader *r, const struct picl_place *place,
-		 const struct picl_record *record, bool exact)
-{
-	if (!exact || !record->plain)
-		keep_payload(r, place, record);
-	keep_time(r, place, record);
-}
-
-/* ---- requests ---- */
-
-/* The builder's name of a request that the file knows by `id`. */
-static int64_t translate(struct picl_place *place, int64_t id)
-{
-	for (size_t i = 0; i < place->renamed.n; i++) {
-		const struct picl_rename rename = place->renamed.data[i];
-		if (rename.file != id)
-			continue;
-		memmove(&place->renamed.data[i], &place->renamed.data[i + 1],
-			(place->renamed.n - i - 1) * sizeof rename);
-		place->renamed.n--;
-		return rename.builder;
-	}
-	return id;
-}
-
-/* A request has begun: true where its id is the one that the writer would give it. */
-static bool count_request(struct picl_place *place, int64_t id)
-{
-	place->requests++;
-	if (id != place->requests)
-		place->ordinals = false;
-	return place->ordinals;
-}
-
-static bool is_ordinal(const struct picl_place *place, int64_t id)
-{
-	return place->ordinals && id >= 1 && id <= place->requests;
-}
-
-static void open_push(struct picl_place *place, int32_t type, bool has_request, int64_t request)
-{
-	vec_push(&place->open, ((struct picl_open){ type, has_request, request }));
-	/* Entries without exit must not pile up for ever. */
-	if (place->open.n > 4096) {
-		memmove(place->open.data, place->open.data + 2048, 2049 * sizeof *place->open.data);
-		place->open.n -= 2048;
-	}
-}
-
-static bool open_pop(struct picl_place *place, int32_t type, struct picl_open *out)
-{
-	for (size_t i = place->open.n; i-- > 0;) {
-		if (place->open.data[i].type != type)
-			continue;
-		*out = place->open.data[i];
-		memmove(&place->open.data[i], &place->open.data[i + 1],
-			(place->open.n - i - 1) * sizeof *out);
-		place->open.n--;
-		return true;
-	}
-	return false;
-}
-
 /* ---- entries that wait for their exit ---- */
 
 static void set_pending(struct picl_place *place, struct picl_kind *kind,
@@ -172,15 +93,15 @@ static void begin_request(struct picl_reader *r, struct picl_place *place, struc
 		else
 			builder_recv_request(r->builder, place->location, record->time, &f.end);
 		if (nameless)
-			open_push(place, kind->type, true, f.end.request);
-		count_request(place, f.end.request);
+			picl_open_push(place, kind->type, true, f.end.request);
+		picl_count_request(place, f.end.request);
 		/* A wildcard or a missing tag may be filled in by the completion. */
 		if (!is_send && f.end.tag == -1)
 			f.exact = false;
 		if (is_send && !f.any)
 			f.exact = false;
 	}
-	keep(r, place, record, f.exact && record->values == record->count);
+	picl_keep(r, place, record, f.exact && record->values == record->count);
 }
 
 /* The entry of a receive: exact where the writer, which sees the exit, would write it so. */
@@ -196,7 +117,7 @@ static void begin_recv(struct picl_reader *r, struct picl_place *place, struct p
 	exact = f.exact && f.any == got.any &&
 		(!f.any || (f.end.tag == got.end.tag && f.comm == got.comm && got.exact));
 	enter_at(r, place, kind, record->time, f.call);
-	keep(r, place, record, exact);
+	picl_keep(r, place, record, exact);
 }
 
 /* The entry of a completion: it names the request. */
@@ -213,12 +134,12 @@ static void begin_completion(struct picl_reader *r, struct picl_place *place,
 	else
 		got.any = exit != NULL;
 	if (f.any)
-		exact = f.exact && got.any && is_ordinal(place, f.request);
+		exact = f.exact && got.any && picl_is_ordinal(place, f.request);
 	else
 		exact = f.exact && !(kind->role == ROLE_RECV_DONE && got.any);
 	enter_at(r, place, kind, record->time, f.call);
-	keep(r, place, record, exact);
-	open_push(place, kind->type, f.any, f.request);
+	picl_keep(r, place, record, exact);
+	picl_open_push(place, kind->type, f.any, f.request);
 }
 
 /* Emits the entry that waits. `exit` is its own exit if that is the record that comes now. */
@@ -253,13 +174,6 @@ void picl_events_flush(struct picl_reader *r)
 
 /* ---- entries ---- */
 
-static void add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
-		     int64_t time, struct picl_fields *f)
-{
-	f->end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
-	builder_send(r->builder, place->location, time, &f->end);
-}
-
 static void enter_request(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			  const struct picl_record *record)
 {
@@ -270,10 +184,10 @@ static void enter_request(struct picl_reader *r, struct picl_place *place, struc
 	enter_at(r, place, kind, record->time, f.call);
 	if (f.any && cancel)
 		builder_request_cancelled(r->builder, place->location, record->time,
-					  translate(place, f.request));
+					  picl_translate(place, f.request));
 	else if (f.any)
 		builder_request_test(r->builder, place->location, record->time, f.request);
-	keep(r, place, record, f.exact && (!f.any || is_ordinal(place, f.request)));
+	picl_keep(r, place, record, f.exact && (!f.any || picl_is_ordinal(place, f.request)));
 }
 
 static void enter_collective(struct picl_reader *r, struct picl_place *place,
@@ -289,7 +203,7 @@ static void enter_collective(struct picl_reader *r, struct picl_place *place,
 					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
 		place->collective = kind;
 	}
-	keep(r, place, record, f.exact);
+	picl_keep(r, place, record, f.exact);
 }
 
 static void add_record(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
@@ -315,15 +229,15 @@ static void enter(struct picl_reader *r, struct picl_place *place, struct picl_k
 	case ROLE_TRACING:
 		builder_tracing(r->builder, place->location, record->time,
 				picl_site(r, place, kind, 0), true);
-		keep(r, place, record, record->count == 0);
+		picl_keep(r, place, record, record->count == 0);
 		place->ended = false;
 		break;
 	case ROLE_SEND:
 		picl_fields_send(r, record->v, record->values, &f);
 		enter_at(r, place, kind, record->time, f.call);
 		if (f.any)
-			add_send(r, place, kind, record->time, &f);
-		keep(r, place, record, f.exact && record->values == record->count);
+			picl_add_send(r, place, kind, record->time, &f);
+		picl_keep(r, place, record, f.exact && record->values == record->count);
 		break;
 	case ROLE_SEND_BEGIN:
 	case ROLE_SEND_DONE:
@@ -340,18 +254,18 @@ static void enter(struct picl_reader *r, struct picl_place *place, struct picl_k
 	case ROLE_PROBE:
 		picl_fields_asked(r, record->v, record->values, &f);
 		enter_at(r, place, kind, record->time, f.call);
-		keep(r, place, record, f.exact && !f.any);
+		picl_keep(r, place, record, f.exact && !f.any);
 		break;
 	case ROLE_IO:
 		enter_at(r, place, kind, record->time, 0);
 		if (record->count)
 			add_record(r, place, kind, record, EV_IO);
-		keep_time(r, place, record);
+		picl_keep_time(r, place, record);
 		break;
 	case ROLE_PLAIN:
 		picl_fields_plain(r, kind, record->v, record->values, &f);
 		enter_at(r, place, kind, record->time, f.call);
-		keep(r, place, record, f.exact && record->values == record->count);
+		picl_keep(r, place, record, f.exact && record->values == record->count);
 		break;
 	}
 }
@@ -371,7 +285,7 @@ static void exit_request(struct picl_place *place, struct picl_kind *kind,
 		return;
 	}
 	*exact = record->count == 0;
-	if (!open_pop(place, kind->type, &open))
+	if (!picl_open_pop(place, kind->type, &open))
 		return;
 	*exact = false;
 	if (record->values)
@@ -383,9 +297,9 @@ static bool exit_send_done(struct picl_reader *r, struct picl_place *place, stru
 {
 	struct picl_open open;
 
-	if (open_pop(place, kind->type, &open) && open.has_request)
+	if (picl_open_pop(place, kind->type, &open) && open.has_request)
 		builder_send_complete(r->builder, place->location, record->time,
-				      translate(place, open.request),
+				      picl_translate(place, open.request),
 				      kind->blocked ? MSG_SEND_BLOCKED : 0);
 	return record->count == 0;
 }
@@ -400,10 +314,10 @@ static bool exit_recv(struct picl_reader *r, struct picl_place *place, struct pi
 	if (kind->blocked)
 		f.end.flags |= MSG_RECV_BLOCKED;
 	if (kind->role == ROLE_RECV_DONE) {
-		const bool opened = open_pop(place, kind->type, &open);
+		const bool opened = picl_open_pop(place, kind->type, &open);
 		f.end.has_request = true;
-		f.end.request =
-			opened && open.has_request ? translate(place, open.request) : f.end.tag;
+		f.end.request = opened && open.has_request ? picl_translate(place, open.request)
+							   : f.end.tag;
 		f.any = f.any || (opened && open.has_request);
 		f.exact = f.exact && record->values >= 3;
 	}
@@ -438,7 +352,7 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 	case ROLE_TRACING:
 		builder_tracing(r->builder, place->location, record->time,
 				picl_site(r, place, kind, 0), false);
-		keep(r, place, record, exact);
+		picl_keep(r, place, record, exact);
 		place->ended = true;
 		return;
 	case ROLE_SEND_BEGIN:
@@ -464,163 +378,9 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD && place->nested)
 		place->nested--;
 	if (kind->role == ROLE_IO)
-		keep_time(r, place, record);
+		picl_keep_time(r, place, record);
 	else
-		keep(r, place, record, exact);
-}
-
-/* ---- marks: the fields of the entry, then those of the exit ---- */
-
-static bool mark_received(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-			  const struct picl_record *record, int32_t split, struct picl_fields *f)
-{
-	struct picl_fields asked;
-	const bool has_exit = record->values > split;
-
-	picl_fields_received(r, record->v + split, record->values - split, f);
-	if (kind->role == ROLE_RECV_DONE) {
-		picl_fields_request(r, record->v, split, &asked);
-		f->end.has_request = true;
-		f->end.request = asked.any ? translate(place, asked.request) : f->end.tag;
-		f->exact = f->exact && asked.any && is_ordinal(place, asked.request);
-		f->any = f->any || asked.any;
-	} else {
-		picl_fields_asked(r, record->v, split, &asked);
-		if (!has_exit)
-			*f = asked;
-		f->exact = f->exact && has_exit && asked.exact && asked.end.tag == f->end.tag &&
-			   asked.comm == f->comm;
-	}
-	if (kind->blocked)
-		f->end.flags |= MSG_RECV_BLOCKED;
-	return f->any;
-}
-
-static void mark_begin(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-		       const struct picl_record *record, int32_t split, struct picl_fields *f)
-{
-	const bool is_send = kind->role == ROLE_SEND_BEGIN;
-	const bool named = record->values > split;
-
-	if (is_send)
-		picl_fields_send(r, record->v, split, f);
-	else
-		picl_fields_asked(r, record->v, split, f);
-	if (!f->any && !named)
-		return;
-	f->end.has_request = true;
-	f->end.request = named ? record->v[split] : f->end.tag;
-	f->end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
-	f->any = true;
-	f->exact = count_request(place, f->end.request) && f->exact && named;
-	f->exact = f->exact && f->end.tag != -1;
-}
-
-/* What a mark says of messages and collectives; false where it is nothing but a mark. */
-static bool mark_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-		       const struct picl_record *record, struct picl_fields *f)
-{
-	const int32_t split = picl_fields_split((enum picl_role)kind->role, record->values);
-
-	*f = (struct picl_fields){ .exact = record->count == 0 };
-	switch ((enum picl_role)kind->role) {
-	case ROLE_SEND: picl_fields_send(r, record->v, record->values, f); break;
-	case ROLE_SEND_BEGIN:
-	case ROLE_RECV_BEGIN: mark_begin(r, place, kind, record, split, f); break;
-	case ROLE_RECV:
-	case ROLE_RECV_DONE: mark_received(r, place, kind, record, split, f); break;
-	case ROLE_SEND_DONE:
-	case ROLE_SEND_TEST:
-	case ROLE_SEND_CANCEL:
-	case ROLE_RECV_TEST:
-	case ROLE_RECV_CANCEL:
-		picl_fields_request(r, record->v, record->values, f);
-		f->exact = f->exact && is_ordinal(place, f->request);
-		break;
-	default: return false;
-	}
-	return f->any;
-}
-
-static void emit_marked(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-			int64_t time, struct picl_fields *f)
-{
-	const uint32_t l = place->location;
-
-	switch ((enum picl_role)kind->role) {
-	case ROLE_SEND:
-	case ROLE_SEND_BEGIN: add_send(r, place, kind, time, f); break;
-	case ROLE_RECV_BEGIN: builder_recv_request(r->builder, l, time, &f->end); break;
-	case ROLE_RECV:
-	case ROLE_RECV_DONE: builder_recv(r->builder, l, time, &f->end); break;
-	case ROLE_SEND_DONE:
-		builder_send_complete(r->builder, l, time, translate(place, f->request),
-				      kind->blocked ? MSG_SEND_BLOCKED : 0);
-		break;
-	case ROLE_SEND_TEST:
-	case ROLE_RECV_TEST: builder_request_test(r->builder, l, time, f->request); break;
-	default:
-		builder_request_cancelled(r->builder, l, time, translate(place, f->request));
-		break;
-	}
-}
-
-bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-			const struct picl_record *record)
-{
-	struct picl_fields f;
-
-	switch ((enum picl_role)kind->role) {
-	case ROLE_SEND:
-	case ROLE_SEND_BEGIN:
-	case ROLE_SEND_DONE:
-	case ROLE_SEND_TEST:
-	case ROLE_SEND_CANCEL:
-	case ROLE_RECV:
-	case ROLE_RECV_BEGIN:
-	case ROLE_RECV_DONE:
-	case ROLE_RECV_TEST:
-	case ROLE_RECV_CANCEL: break;
-	default: return false;
-	}
-	if (!record->plain && record->values < record->count)
-		return false;
-	mark_event(r, place, kind, record, &f);
-	emit_marked(r, place, kind, record->time, &f);
-	if (!f.exact || record->values != record->count)
-		keep_payload(r, place, record);
-	return true;
-}
-
-static void mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
-		 struct picl_record *record)
-{
-	struct picl_fields f;
-	uint32_t call = place->call_kind == kind ? place->call : 0;
-	bool event;
-
-	place->call = 0;
-
-	if (!record->plain && record->values < record->count)
-		record->values = 0;
-	event = mark_event(r, place, kind, record, &f);
-	if (!event)
-		f.exact = record->count == 0;
-	/* Inside a region of MPI tview writes a message's event as a mark where it is no part of an
-	 * entry or exit: it belongs to that region, and is no event of its own. */
-	if (record->time >= place->from && (!event || !place->nested || !r->own)) {
-		builder_mark(r->builder, place->location, record->time,
-			     picl_site(r, place, kind, call));
-		if (kind->type == TYPE_FULL)
-			picl_note(r, FINDING_INFO, "buffer-full", record->line,
-				  "a trace buffer was full: nothing more was recorded there");
-		if (kind->type == TYPE_WRAP)
-			picl_note(r, FINDING_INFO, "overwritten", record->line,
-				  "a trace buffer was full: older records were overwritten");
-	}
-	if (event)
-		emit_marked(r, place, kind, record->time, &f);
-	keep(r, place, record, f.exact && record->values == record->count);
+		picl_keep(r, place, record, exact);
 }
 
 /* ---- everything else ---- */
@@ -646,8 +406,8 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 				   record->text ? record->text_n : record->payload_n);
 	builder_record(r->builder, place->location, record->time, EV_MESSAGE_TEXT, &made);
 	if (!exact)
-		keep_payload(r, place, record);
-	keep_time(r, place, record);
+		picl_keep_payload(r, place, record);
+	picl_keep_time(r, place, record);
 }
 
 static enum event_kind record_kind(int32_t rectype)
@@ -695,14 +455,14 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	switch (record->rectype) {
 	case REC_ENTRY: enter(r, place, kind, record); break;
 	case REC_EXIT: leave(r, place, kind, record, paired); break;
-	case REC_MARK: mark(r, place, kind, record); break;
+	case REC_MARK: picl_mark(r, place, kind, record); break;
 	case REC_MESSAGE: message_text(r, place, kind, record); break;
 	case REC_ATTRIBUTE:
 	case REC_CALL_SITE:
 		if (r->own && picl_own_record(r, place, kind, record))
 			break;
 		add_record(r, place, kind, record, EV_DATA);
-		keep_time(r, place, record);
+		picl_keep_time(r, place, record);
 		break;
 	case REC_DETAIL:
 	case REC_MESSAGE_EVENT:
@@ -713,11 +473,11 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	case REC_COLLECTIVE_COMPLETE:
 		if (!r->own || !picl_own_record(r, place, kind, record))
 			add_record(r, place, kind, record, EV_DATA);
-		keep_time(r, place, record);
+		picl_keep_time(r, place, record);
 		break;
 	default:
 		add_record(r, place, kind, record, record_kind(record->rectype));
-		keep_time(r, place, record);
+		picl_keep_time(r, place, record);
 		break;
 	}
 }

@@ -14,6 +14,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
+#include "model/picl/picl_look.h"
 #include "model/picl/picl_reader.h"
 
 /* Bytes looked at before anything is read: more only as long as they are definitions. */
@@ -37,89 +38,6 @@ void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t
 		(unsigned long long)line, text);
 }
 
-/* ---- what kind of file it is ---- */
-
-struct head {
-	const char *p, *end;
-};
-
-static bool next_line(struct head *head, const char **text, size_t *n, bool *complete)
-{
-	const char *feed;
-
-	if (head->p == head->end)
-		return false;
-	feed = memchr(head->p, '\n', (size_t)(head->end - head->p));
-	*complete = feed != NULL;
-	*text = head->p;
-	*n = (size_t)((feed ? feed : head->end) - head->p);
-	head->p = feed ? feed + 1 : head->end;
-	return true;
-}
-
-static size_t blanks(const char *text, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')))
-		i++;
-	return i;
-}
-
-static bool is_old_keyword(const char *text, size_t n)
-{
-	static const char *const words[] = {
-		"trace_start", "open",  "load",       "send",        "probe",      "recv",
-		"message",     "sync",  "compstats",  "commstats",   "close",      "trace_level",
-		"trace_mark",  "clock", "trace_stop", "trace_flush", "trace_exit", "trace_msg",
-		"block_begin", "host",  "block_end",  "trace_marks", "clocksync",  "trace_files",
-	};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		const size_t length = strlen(words[i]);
-		if (n > length && memcmp(text, words[i], length) == 0 &&
-		    (text[length] == ' ' || text[length] == '_' || text[length] == '\t'))
-			return true;
-	}
-	return false;
-}
-
-enum look { LOOK_UNKNOWN, LOOK_PICL, LOOK_OLD };
-
-/* Old: keywords, or record types 1 to 24 with times in two whole numbers. */
-static enum look look_at(const char *bytes, size_t n)
-{
-	struct head head = { bytes, bytes + n };
-	const char *text;
-	unsigned lines = 0, heads = 0, old = 0;
-	size_t length;
-	bool complete, integer_time;
-
-	while (lines < 64 && next_line(&head, &text, &length, &complete)) {
-		const size_t skip = blanks(text, length);
-		if (skip == length || text[skip] == '#' || text[skip] == '%')
-			continue;
-		lines++;
-		if (lines == 1 && is_old_keyword(text + skip, length - skip))
-			return LOOK_OLD;
-		if (!picl_parse_is_head(text, length, &integer_time))
-			continue;
-		heads++;
-		if (integer_time && text[skip] >= '1' && text[skip] <= '9' &&
-		    (text[skip + 1] == ' ' || (text[skip] <= '2' && text[skip + 1] >= '0' &&
-					       text[skip + 1] <= '9' && text[skip + 2] == ' ')))
-			old++;
-	}
-	if (heads == 0)
-		return LOOK_UNKNOWN;
-	return old == heads && old > 1 ? LOOK_OLD : LOOK_PICL;
-}
-
-bool picl_recognise(const char *bytes, size_t n)
-{
-	return source_is_compressed(bytes, n) || look_at(bytes, n) != LOOK_UNKNOWN;
-}
-
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {
 	const char *damage = source_damage(r->source);
@@ -129,7 +47,7 @@ static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 	if (n == 0)
 		return err_set(r->err, STATUS_IO, "%s is empty (no trace was written into it)",
 			       r->path);
-	switch (look_at(bytes, n)) {
+	switch (picl_look_at(bytes, n)) {
 	case LOOK_PICL: return true;
 	case LOOK_OLD:
 		return err_set(
@@ -146,140 +64,7 @@ static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 	}
 }
 
-/* The finest digits in the first lines. */
-static void look_at_times(struct picl_times *times, const char *text, size_t n)
-{
-	const char *p = text, *end = text + n;
-	bool integer_time;
-
-	if (!picl_parse_is_head(text, n, &integer_time))
-		return;
-	for (int word = 0;; word++) {
-		const char *start;
-		p += blanks(p, (size_t)(end - p));
-		start = p;
-		while (p < end && blanks(p, 1) == 0)
-			p++;
-		if (word < 2)
-			continue;
-		picl_times_add(times, start, (size_t)(p - start));
-		return;
-	}
-}
-
-/* ---- definitions ---- */
-
-/* Members of a subset definition: all values behind the first, however many. */
-static bool subset_members(const struct picl_record *record, int32_t *id, int32_t **members,
-			   size_t *n)
-{
-	VEC(int32_t) list = VEC_INIT;
-	const char *p = record->payload;
-	const char *end = p + record->payload_n;
-	bool first = true, is_float, saturated;
-
-	/* Behind the number of fields and the descriptor. */
-	for (int skip = 0; skip < 2; skip++) {
-		while (p < end && *p != ' ')
-			p++;
-		p += p < end;
-	}
-	while (p < end) {
-		int64_t value;
-		const size_t used = descriptor_integer(p, end, &value, &is_float, &saturated);
-		if (!used || value > INT32_MAX || value < INT32_MIN)
-			break;
-		if (first)
-			*id = (int32_t)value;
-		else
-			vec_push(&list, (int32_t)value);
-		first = false;
-		p += used;
-		p += blanks(p, (size_t)(end - p));
-	}
-	*members = list.data;
-	*n = list.n;
-	return !first;
-}
-
-static enum picl_define define_subset(struct picl_reader *r, const struct picl_record *record)
-{
-	int32_t id = 0, *members;
-	enum picl_define result;
-	size_t n;
-
-	if (!subset_members(record, &id, &members, &n)) {
-		picl_note(r, FINDING_DAMAGE, "subset", record->line,
-			  "a subset definition does not begin with a number: passed over");
-		return DEFINED_SAME;
-	}
-	if (id >= -1)
-		picl_note(r, FINDING_ODDITY, "subset-id", record->line,
-			  "a subset's number is not below -1, as the format asks");
-	result = picl_defs_subset(&r->defs, record->rectype, id, members, n);
-	free(members);
-	return result;
-}
-
-/* Takes a definition in. True where the record is to be kept as it is, too. */
-static bool define(struct picl_reader *r, const struct picl_record *record)
-{
-	const struct picl_scope scope = { record->evtype, record->processor, record->process };
-	const bool global = record->processor == -1 && record->process == -1;
-	enum picl_define result;
-
-	if (record->rectype == REC_LABEL) {
-		if (!record->text) {
-			picl_note(r, FINDING_ODDITY, "label", record->line,
-				  "a label's data is no text: passed over");
-			return true;
-		}
-		result = picl_defs_label(&r->defs, &scope, record->text, record->text_n);
-	} else if (record->rectype == REC_ALIAS) {
-		if (!record->text) {
-			picl_note(
-				r, FINDING_ODDITY, "alias", record->line,
-				"a descriptor record (-6) without data defines nothing: passed over");
-			return true;
-		}
-		result = picl_defs_alias(&r->defs, &scope, (int32_t)record->v[0], record->text,
-					 record->text_n);
-	} else {
-		result = define_subset(r, record);
-	}
-	if (result == DEFINED_NEW && r->events && !r->surveyed)
-		r->again = true;
-	if (result == DEFINED_CHANGED && record->rectype == REC_LABEL && r->events)
-		picl_kinds_reset(r);
-	if (result == DEFINED_CHANGED && record->rectype == REC_SUBSET_PROCESSES)
-		r->comms.n = 0;
-	return !(r->own && !r->events && global && record->rectype != REC_ALIAS &&
-		 (record->rectype != REC_LABEL || record->evtype != TYPE_ALL));
-}
-
 /* ---- records ---- */
-
-static void keep_loose(struct picl_reader *r, const struct picl_record *record)
-{
-	struct str *line = &r->scratch;
-
-	str_clear(line);
-	str_add_int(line, record->rectype);
-	str_add_char(line, ' ');
-	str_add_int(line, record->evtype);
-	str_add_char(line, ' ');
-	if (record->time_text)
-		str_add_n(line, record->time_text, record->time_n);
-	else
-		units_seconds(line, record->time, &r->clock.scale, r->clock.scale.digits);
-	str_add_char(line, ' ');
-	str_add_int(line, record->processor);
-	str_add_char(line, ' ');
-	str_add_int(line, record->process);
-	str_add_char(line, ' ');
-	str_add_n(line, record->payload, record->payload_n);
-	builder_loose(r->builder, record->time, record->line, line->text, line->n);
-}
 
 /* True for a message or statistics to all processes of a processor that has one: such a record must
  * not lose its -1. */
@@ -299,13 +84,13 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 
 	r->records++;
 	if (picl_is_definition(record->rectype)) {
-		if (define(r, record))
-			keep_loose(r, record);
+		if (picl_define(r, record))
+			picl_keep_loose(r, record);
 		return;
 	}
 	if (record->processor < 0 && record->processor != PROCESSOR_HOST_OLD) {
 		if (r->events || record->rectype != REC_MESSAGE || !picl_header_take(r, record))
-			keep_loose(r, record);
+			picl_keep_loose(r, record);
 		return;
 	}
 	if (!r->events) {
@@ -318,7 +103,7 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 	}
 	if (is_for_all_processes(r, record) ||
 	    !(place = picl_place(r, record->processor, record->process)))
-		keep_loose(r, record);
+		picl_keep_loose(r, record);
 	else if (!place->skipped && record->time < place->until)
 		picl_event(r, place, record);
 }
@@ -329,7 +114,7 @@ static bool ends_in_backslash(const char *text, size_t *n)
 {
 	size_t end = *n;
 
-	while (end && blanks(text + end - 1, 1))
+	while (end && picl_blanks(text + end - 1, 1))
 		end--;
 	if (!end || text[end - 1] != '\\' || (end > 1 && text[end - 2] == '\\'))
 		return false;
@@ -342,7 +127,7 @@ static bool is_more_data(const struct line *line, size_t missing)
 {
 	bool integer_time;
 
-	if (line->too_long || blanks(line->text, line->n) == line->n)
+	if (line->too_long || picl_blanks(line->text, line->n) == line->n)
 		return false;
 	return !picl_parse_is_head(line->text, line->n, &integer_time) ||
 	       (integer_time && picl_parse_words(line->text, line->n) == missing);
@@ -352,7 +137,7 @@ static void add_line(struct picl_reader *r)
 {
 	size_t n = r->line.n;
 
-	while (n && blanks(r->line.text + n - 1, 1))
+	while (n && picl_blanks(r->line.text + n - 1, 1))
 		n--;
 	str_add_char(&r->joined, ' ');
 	str_add_n(&r->joined, r->line.text, n);
@@ -365,13 +150,13 @@ static void join_continued(struct picl_reader *r)
 
 	str_clear(&r->joined);
 	while (ends_in_backslash(r->line.text, &n)) {
-		while (n && blanks(r->line.text + n - 1, 1))
+		while (n && picl_blanks(r->line.text + n - 1, 1))
 			n--;
 		str_add_n(&r->joined, r->line.text, n);
 		str_add_char(&r->joined, ' ');
 		if (r->joined.n > SCAN_MAX_LINE || !picl_lines_next(&r->lines, &r->line))
 			return;
-		skip = blanks(r->line.text, r->line.n);
+		skip = picl_blanks(r->line.text, r->line.n);
 		r->line.text += skip;
 		n = r->line.n - skip;
 	}
@@ -466,17 +251,17 @@ static void survey(struct picl_reader *r)
 	scan_rewind(&r->scan);
 	picl_lines_begin(&r->lines, &r->scan, &r->clock, false);
 	while (picl_lines_next(&r->lines, &r->line)) {
-		const size_t skip = blanks(r->line.text, r->line.n);
+		const size_t skip = picl_blanks(r->line.text, r->line.n);
 		const char *p = r->line.text + skip;
 		if (r->line.too_long)
 			continue;
-		look_at_times(&r->times, r->line.text, r->line.n);
+		picl_look_at_times(&r->times, r->line.text, r->line.n);
 		/* -5, -6, -201 ... */
 		if (r->line.n - skip < 3 || p[0] != '-' ||
 		    (p[1] != '5' && p[1] != '6' && p[1] != '2'))
 			continue;
 		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
-			define(r, &record);
+			picl_define(r, &record);
 	}
 	picl_lines_end(&r->lines);
 	r->defs.first_only = false;
@@ -625,15 +410,15 @@ static struct trace *read_file(struct picl_reader *r)
 	size_t n, wanted, length;
 	char *bytes = read_head(r->source, &n, &wanted);
 	struct trace *trace = NULL;
-	struct head head;
+	struct picl_head head;
 	const char *text;
 	bool complete;
 
-	head = (struct head){ bytes, bytes + n };
+	head = (struct picl_head){ bytes, bytes + n };
 	if (check_kind(r, bytes, n)) {
-		while (next_line(&head, &text, &length, &complete))
+		while (picl_look_line(&head, &text, &length, &complete))
 			if (complete || n < wanted)
-				look_at_times(&r->times, text, length);
+				picl_look_at_times(&r->times, text, length);
 		if (pass_begin(r, bytes, n)) {
 			read_records(r);
 			if (r->again) {

@@ -127,6 +127,13 @@ struct picl_reader {
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
 
+/* ---- picl_define.c ---- */
+
+/* Takes a definition in. True where the record is to be kept as it is, too. */
+bool picl_define(struct picl_reader *r, const struct picl_record *record);
+/* Keeps a record that belongs to no single place. */
+void picl_keep_loose(struct picl_reader *r, const struct picl_record *record);
+
 /* ---- picl_places.c ---- */
 
 void picl_places_init(struct picl_reader *r);
@@ -146,12 +153,39 @@ bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm);
 
 /* Hands a record of a place to the builder. */
 void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_record *record);
+/* Entries that still wait for their exit. */
+void picl_events_flush(struct picl_reader *r);
+
+/* ---- picl_marks.c ---- */
+
+void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+	       struct picl_record *record);
 /* The event of a message that a record -303 or a mark inside a region of MPI bears; false where its
  * type is none of a message's. */
 bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
 			const struct picl_record *record);
-/* Entries that still wait for their exit. */
-void picl_events_flush(struct picl_reader *r);
+
+/* ---- picl_requests.c ---- */
+
+struct picl_fields;
+
+/* Behind the last event of a record: what the columns do not hold. */
+void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
+		       const struct picl_record *record);
+void picl_keep_time(struct picl_reader *r, const struct picl_place *place,
+		    const struct picl_record *record);
+void picl_keep(struct picl_reader *r, const struct picl_place *place,
+	       const struct picl_record *record, bool exact);
+/* The builder's name of a request that the file knows by `id`. */
+int64_t picl_translate(struct picl_place *place, int64_t id);
+/* A request has begun: true where its id is the one that the writer would give it. */
+bool picl_count_request(struct picl_place *place, int64_t id);
+bool picl_is_ordinal(const struct picl_place *place, int64_t id);
+/* A completion, or a request without a name, begins; its exit asks for it. */
+void picl_open_push(struct picl_place *place, int32_t type, bool has_request, int64_t request);
+bool picl_open_pop(struct picl_place *place, int32_t type, struct picl_open *out);
+void picl_add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
+		   int64_t time, struct picl_fields *f);
 
 /* ---- picl_header.c ---- */
 
