@@ -168,27 +168,38 @@ static void number_ranks(struct otf2_archive *a, struct ranks *r)
 
 /* ---- locations ---- */
 
+/* What a location without a name is called: "metrics 3". */
+static void say_sort(uint8_t type, int32_t number, struct str *out)
+{
+	static const char *const sorts[] = { "location", "thread", "stream", "metrics" };
+
+	str_add_fmt(out, "%s %d", sorts[type < 4 ? type : 0], number);
+}
+
 static void say_name(const struct otf2_archive *a, const struct otf2_location_def *def,
 		     int32_t rank, int32_t thread, bool alone, struct str *out)
 {
 	const char *name = otf2_text(&a->defs, def->name);
+	const uint32_t process = otf2_ids_get(&a->processes, def->process);
 
 	str_clear(out);
-	if (rank == RANK_UNKNOWN) {
-		const uint32_t row = otf2_ids_get(&a->processes, def->process);
-		if (!alone && row != UINT32_MAX)
+	if (rank != RANK_UNKNOWN) {
+		str_add_fmt(out, "rank %d", rank);
+		if (thread == 0)
+			return;
+		str_add_char(out, ' ');
+		if (def->type == OTF2_LOCATION_TYPE_CPU_THREAD || !*name)
+			say_sort(def->type, thread, out);
+		else
+			str_add(out, name);
+	} else if (!*name) {
+		say_sort(def->type, thread, out);
+	} else {
+		if (!alone && process != UINT32_MAX)
 			str_add_fmt(out, "%s ",
-				    otf2_text(&a->defs, a->defs.processes.data[row].name));
-		str_add(out, *name ? name : "location");
-		if (!*name)
-			str_add_fmt(out, " %llu", (unsigned long long)def->id);
-		return;
+				    otf2_text(&a->defs, a->defs.processes.data[process].name));
+		str_add(out, name);
 	}
-	str_add_fmt(out, "rank %d", rank);
-	if (thread > 0 && def->type != OTF2_LOCATION_TYPE_CPU_THREAD && *name)
-		str_add_fmt(out, " %s", name);
-	else if (thread > 0)
-		str_add_fmt(out, " thread %d", thread);
 }
 
 static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, struct keymap *names,
