@@ -179,6 +179,7 @@ static void loop(struct app *app)
 		if (app->has_session && !refresh_front(app)) {
 			if (!wait_for(app, 0))
 				return;
+			more = !app->quit && work(app);
 			continue;
 		}
 		if (app->dirty)

@@ -73,6 +73,7 @@ struct app {
 	bool prompting;
 	enum prompt_kind prompt_kind;
 	struct prompt prompt;
+	bool prompt_changed; /* and nobody has looked at it yet */
 	struct history histories[PROMPT_KINDS];
 	char prompt_error[1024]; /* what is wrong with the line that is typed */
 	char last_search[PROMPT_BYTES];

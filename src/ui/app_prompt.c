@@ -37,8 +37,10 @@ static void search_changed(struct app *app)
 	app_busy_end(app);
 }
 
+/* Looks at the line that is typed: once for all keys that came together. */
 static void changed(struct app *app)
 {
+	app->prompt_changed = false;
 	app->prompt_error[0] = '\0';
 	if (app->prompt_kind == PROMPT_FILTER)
 		filter_changed(app);
@@ -68,6 +70,10 @@ void app_prompt_close(struct app *app)
 
 bool app_prompt_work(struct app *app)
 {
+	if (app->prompting && app->prompt_changed) {
+		changed(app);
+		app->dirty = true;
+	}
 	if (!app->filter_count)
 		return false;
 	const bool more = filter_count_work(app->filter_count);
@@ -117,6 +123,8 @@ static void accept(struct app *app)
 	struct err err = ERR_INIT;
 	char line[PROMPT_BYTES];
 	memcpy(line, app->prompt.text, app->prompt.n + 1);
+	if (app->prompt_changed && app->prompt_kind == PROMPT_SEARCH)
+		changed(app);
 	history_add(&app->histories[app->prompt_kind], line);
 	if (app->prompt_kind == PROMPT_SEARCH) {
 		accept_search(app);
@@ -182,6 +190,6 @@ void app_prompt_key(struct app *app, const struct input *input)
 	} else if (strcmp(input->key, "Ctrl-z") == 0) {
 		screen_suspend(app->screen);
 	} else if (prompt_key(&app->prompt, input->key, input->ch)) {
-		changed(app);
+		app->prompt_changed = true;
 	}
 }
