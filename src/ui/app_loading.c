@@ -161,7 +161,9 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 	app->loading->ops->status(app->loading, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	canvas_text(canvas, 1, y, canvas->w - 3 - text_width(right.text),
-		    "Escape shows what has been read", ROLE_MUTED, ROLE_DEFAULT, 0);
+		    loading_panel_is_reading(app->loading) ? "Escape shows what has been read"
+							   : "Putting in order what was read",
+		    ROLE_MUTED, ROLE_DEFAULT, 0);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
 	str_fini(&right);

@@ -17,6 +17,7 @@ struct loading_panel {
 	int64_t expected;   /* ticks: where the run will probably end */
 	struct span window; /* shown, where `moved` */
 	bool moved;
+	bool stopping;  /* Escape was pressed */
 	uint32_t first; /* row */
 };
 
@@ -38,6 +39,13 @@ struct loader *loading_panel_loader(const struct panel *panel)
 const struct preview_state *loading_panel_seen(const struct panel *panel)
 {
 	return &((const struct loading_panel *)panel)->seen;
+}
+
+bool loading_panel_is_reading(const struct panel *panel)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+
+	return p->state.reading && !p->stopping;
 }
 
 static void loading_close(struct panel *panel)
@@ -316,7 +324,10 @@ static unsigned loading_act(struct panel *panel, enum action action, int count)
 	const int page = panel->area.h > 2 ? panel->area.h - 2 : 1;
 
 	switch (action) {
-	case ACTION_CANCEL: loader_stop(p->loader, true); break;
+	case ACTION_CANCEL:
+		loader_stop(p->loader, true);
+		p->stopping = true;
+		break;
 	case ACTION_ZOOM_IN: zoom(p, true); break;
 	case ACTION_ZOOM_OUT: zoom(p, false); break;
 	case ACTION_PAN_LEFT: pan(p, -2 * count); break;
@@ -354,6 +365,9 @@ static void loading_status(const struct panel *panel, struct str *out)
 		timeline_span_text(out, p->window.t0, p->window.t1, &p->seen.scale, 2);
 		str_add(out, "  ");
 	}
+	/* The last picture may be a moment older than the last event. */
+	if (!p->state.reading)
+		return;
 	units_count(out, p->seen.events);
 	str_add(out, " events so far");
 }
