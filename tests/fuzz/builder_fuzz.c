@@ -50,17 +50,32 @@ static struct message_end take_end(struct input *in)
 	return end;
 }
 
+enum { LOCATIONS = 4, COMMS = 5, CHILDREN = 2 };
+
 struct names {
-	uint32_t location[4], site[4], region[4], comm[2];
+	uint32_t location[LOCATIONS], site[4], region[4], comm[COMMS], parameter, attribute;
 };
 
 static void define(struct builder *b, struct names *names)
 {
-	static const char *const text[] = { "main", "solve", "MPI_Send", "MPI_Bcast" };
-	static const int32_t ranks[] = { 0, 2 };
+	static const char *const text[] = { "main", "MPI_Init", "MPI_Send", "MPI_Bcast" };
+	static const int32_t ranks[] = { 0, 2 }, others[] = { 1 };
+	static const uint64_t string_type[] = { 0, 11 };
+	const struct comm kinds[] = {
+		{ .size = 2, .ranks = ranks, .kind = COMM_SELF },
+		{ .size = 2,
+		  .ranks = ranks,
+		  .remote_size = 1,
+		  .remote = others,
+		  .kind = COMM_INTER },
+		{ .size = 2, .ranks = ranks, .kind = COMM_THREADS },
+	};
 
 	for (int i = 0; i < 4; i++) {
-		const struct location location = { .rank = i, .process = -1 };
+		/* The last two are threads of one rank. */
+		const struct location location = { .rank = i == 3 ? 2 : i,
+						   .process = -1,
+						   .thread = i == 3 };
 
 		names->location[i] = builder_location(b, &location);
 		names->region[i] = builder_region(b, text[i], (enum region_class)i, i);
@@ -68,14 +83,73 @@ static void define(struct builder *b, struct names *names)
 	}
 	names->comm[0] = 0;
 	names->comm[1] = builder_comm(b, "pair", ranks, 2, -2);
+	for (int i = 0; i < 3; i++)
+		names->comm[2 + i] = builder_comm_define(b, &kinds[i]);
+	names->parameter = builder_object(b, OBJECT_PARAMETER, 0, string_type, 1);
+	names->attribute = builder_object(b, OBJECT_ATTRIBUTE, 0, string_type, 2);
 }
 
-static void call(struct builder *b, const struct names *names, struct input *in)
+/* Who is fed with a location's events. */
+struct feeders {
+	struct builder *b, *child[CHILDREN];
+};
+
+static struct builder *feeder(const struct feeders *f, unsigned location)
+{
+	return f->child[0] ? f->child[location % CHILDREN] : f->b;
+}
+
+static void collective(struct builder *b, const struct names *names, struct input *in, uint32_t l,
+		       int64_t t)
+{
+	const unsigned bits = take(in);
+	const uint32_t comm = names->comm[(bits >> 3) % COMMS];
+	const int64_t request = bits >> 6;
+
+	switch (bits & 7) {
+	case 0:
+	case 1:
+		builder_collective_begin(b, l, t, comm, names->region[3], (int32_t)(bits >> 6),
+					 bits, UINT64_MAX);
+		break;
+	case 2: builder_collective_begin_unknown(b, l, t); break;
+	case 3: builder_collective_is(b, l, comm, names->region[2], -1); break;
+	case 4:
+	case 5: builder_collective_end(b, l, t, UINT64_MAX, bits); break;
+	case 6: builder_collective_request(b, l, t, request); break;
+	default:
+		builder_collective_complete(b, l, t, request, comm, names->region[3], RANK_UNKNOWN,
+					    1, 2);
+	}
+}
+
+static void rare(struct builder *b, const struct names *names, struct input *in, uint32_t l,
+		 int64_t t)
+{
+	const unsigned bits = take(in);
+	char letter = (char)('a' + (bits >> 4));
+	const uint32_t text = builder_string(b, &letter, 1);
+	const uint64_t values[] = { names->parameter, text, bits, 4, 5, 6 };
+	const struct record record = { 1000, names->site[0], text };
+
+	switch (bits & 7) {
+	case 0: builder_detail(b, l, t, DETAIL_PARAMETER_STRING, values, 2); break;
+	case 1: builder_detail(b, l, t, DETAIL_METRIC, values, 1 + (bits >> 4) % 6); break;
+	case 2: builder_detail(b, l, t, DETAIL_RMA_ATOMIC, values, 6); break;
+	case 3: builder_attribute(b, l, names->attribute, text); break;
+	case 4: builder_extra(b, l, &letter, 1); break;
+	case 5: builder_time_text(b, l, &letter, 1); break;
+	case 6: builder_request_test(b, l, t, bits >> 6); break;
+	default: builder_record(b, l, t, EV_DATA, &record); break;
+	}
+}
+
+static void call(const struct feeders *feeders, const struct names *names, struct input *in)
 {
 	const unsigned op = take(in);
 	const uint32_t l = names->location[op >> 4 & 3];
+	struct builder *b = feeder(feeders, op >> 4 & 3);
 	const uint32_t site = names->site[op >> 6 & 3];
-	const struct record record = { .rectype = 1000, .site = site };
 	const int64_t t = take_time(in);
 	struct message_end end;
 
@@ -86,7 +160,8 @@ static void call(struct builder *b, const struct names *names, struct input *in)
 	case 3: builder_leave(b, l, t, site); break;
 	case 4: builder_mark(b, l, t, site); break;
 	case 5: builder_tracing(b, l, t, site, op >> 7); break;
-	case 6: builder_record(b, l, t, EV_DATA, &record); break;
+	case 6:
+	case 15: rare(b, names, in, l, t); break;
 	case 7:
 	case 8:
 		end = take_end(in);
@@ -103,11 +178,28 @@ static void call(struct builder *b, const struct names *names, struct input *in)
 		builder_recv(b, l, t, &end);
 		break;
 	case 13: builder_request_cancelled(b, l, t, take(in) & 3); break;
-	case 14:
-		builder_collective_begin(b, l, t, names->comm[op >> 6 & 1], names->region[3],
-					 (int32_t)(op >> 7), take(in), UINT64_MAX);
-		break;
-	default: builder_collective_end(b, l, t, UINT64_MAX, take(in)); break;
+	default: collective(b, names, in, l, t); break;
+	}
+}
+
+/* By the parent, or by children; a child may be given up. */
+static void feed(struct builder *b, struct input *in, unsigned how)
+{
+	struct feeders feeders = { .b = b };
+	struct names names;
+
+	define(b, &names);
+	for (unsigned i = 0; how & 2 && i < CHILDREN; i++)
+		feeders.child[i] = builder_fork(b);
+	while (in->at < in->end)
+		call(&feeders, &names, in);
+	if (!feeders.child[0])
+		return;
+	if (how & 4) {
+		builder_abandon(feeders.child[1]);
+		builder_join(b, feeders.child, 1);
+	} else {
+		builder_join(b, feeders.child, CHILDREN);
 	}
 }
 
@@ -115,18 +207,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct timescale scale = { 1000000000, 9 };
 	struct input in = { data, data + size, 0 };
-	const struct builder_options options = { .decide_blocked = take(&in) & 1, .jobs = 1 };
+	const unsigned how = take(&in);
+	const struct builder_options options = { .decide_blocked = how & 1,
+						 .jobs = how & 8 ? 2 : 1 };
 	struct builder *b = builder_new("fuzz", &scale, NULL);
 	struct err err = ERR_INIT;
-	struct names names;
 	struct trace *trace;
 	const char *broken;
 
 	if (!b)
 		abort();
-	define(b, &names);
-	while (in.at < in.end)
-		call(b, &names, &in);
+	feed(b, &in, how);
 	trace = builder_finish(b, &options, NULL, &err);
 	if (!trace) {
 		fprintf(stderr, "no trace: %s\n", err.text);
