@@ -2,8 +2,11 @@
 #include "model/shade.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/jobs.h"
 
 void sweep_to(struct sweep *w, uint32_t nth)
 {
@@ -152,12 +155,58 @@ void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot)
 	vec_push(&s->none, s->outside);
 }
 
+/* A shading on the way: each worker's part of it. */
+struct making {
+	struct shading *whole;
+	struct shading parts[JOBS_MOST]; /* call paths are the whole's */
+	const struct progress *progress;
+	struct err err[JOBS_MOST];
+	_Atomic bool stop;
+};
+
+static void shade_location(void *context, unsigned worker, size_t location)
+{
+	struct making *m = context;
+	const struct trace *trace = m->whole->trace;
+	struct sweep w = { .list = &trace->lists.data[location] };
+	bool ok = !atomic_load(&m->stop);
+
+	if (worker == 0 && ok)
+		ok = progress_step(m->progress, "shading", location, trace->locations.n);
+	for (uint32_t nth = 0; nth < w.list->n && ok; nth++) {
+		store_prefetch(trace, m->whole->base, w.list, nth + 2);
+		ok = shade_block(&m->parts[worker], &w, nth, &m->err[worker]);
+	}
+	if (!ok)
+		atomic_store(&m->stop, true);
+}
+
+static bool shade_all(struct shading *s, const struct progress *progress, struct err *err)
+{
+	const unsigned jobs = jobs_count(s->trace->jobs);
+	struct making *m = xcalloc(1, sizeof *m);
+	bool ok;
+
+	m->whole = s;
+	m->progress = progress;
+	for (unsigned i = 0; i < jobs; i++) {
+		m->parts[i] = *s;
+		m->parts[i].whole = s;
+	}
+	jobs_run(jobs, s->trace->locations.n, shade_location, m);
+	ok = !atomic_load(&m->stop);
+	for (unsigned i = 0; i < jobs && !ok; i++)
+		if (m->err[i].status)
+			err_set(err, m->err[i].status, "%s", m->err[i].text);
+	free(m);
+	return ok;
+}
+
 struct shading *shading_new(const struct trace *trace, enum time_base base, const uint8_t *slot_of,
 			    unsigned slots, uint8_t outside_slot, const struct progress *progress,
 			    struct err *err)
 {
 	struct shading *s;
-	bool ok = true;
 
 	assert(slots <= SHADING_SLOTS && outside_slot < slots && trace->columns[base].made);
 	s = shade_begin(trace, base, slots, outside_slot, err);
@@ -165,15 +214,7 @@ struct shading *shading_new(const struct trace *trace, enum time_base base, cons
 		return NULL;
 	for (size_t p = 0; p < trace->paths.n; p++)
 		shade_path(s, slot_of[p], slot_of[trace->paths.data[p].parent]);
-	for (uint32_t l = 0; l < trace->locations.n && ok; l++) {
-		struct sweep w = { .s = s, .list = &trace->lists.data[l] };
-		ok = progress_step(progress, "shading", l, trace->locations.n);
-		for (uint32_t nth = 0; nth < w.list->n && ok; nth++) {
-			store_prefetch(trace, base, w.list, nth + 2);
-			ok = shade_block(s, &w, nth, err);
-		}
-	}
-	if (!ok) {
+	if (!shade_all(s, progress, err)) {
 		shading_free(s);
 		return NULL;
 	}

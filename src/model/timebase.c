@@ -1,8 +1,10 @@
 /* Time bases: the columns of a base, and the linear one, made of the recorded offsets. */
 #include <assert.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "base/jobs.h"
 #include "model/store.h"
 
 enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
@@ -75,28 +77,61 @@ static uint32_t offset_source(const struct trace *trace, uint32_t location)
 	return first == UINT32_MAX ? location : first;
 }
 
-int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
+/* rise * step / run to the nearest integer; in 64 bits where that does, a fifth of the work. */
+static int64_t share_of(int64_t rise, int64_t step, int64_t run)
+{
+	int64_t product, q, r;
+
+	if (run <= 0 || run > INT64_MAX / 2 || __builtin_mul_overflow(rise, step, &product)) {
+		const __int128 wide = divide_nearest((__int128)rise * step, run);
+		return wide > INT64_MAX ? INT64_MAX : wide < INT64_MIN ? INT64_MIN : (int64_t)wide;
+	}
+	q = product / run;
+	r = product % run;
+	if (r < 0) {
+		q--;
+		r += run;
+	}
+	return q + (2 * r > run || (2 * r == run && (q & 1)));
+}
+
+/* The offsets that hold for a location. */
+static const struct offset *offsets_of(const struct trace *trace, uint32_t location, size_t *n)
 {
 	const uint32_t from = offset_source(trace, location);
-	const struct offset *o = trace->offsets.data + trace->offset_of[from];
-	const size_t n = trace->offset_of[from + 1] - trace->offset_of[from];
+
+	*n = trace->offset_of[from + 1] - trace->offset_of[from];
+	return trace->offsets.data + trace->offset_of[from];
+}
+
+/* `at` is the interval of the last call, whose time was not later. */
+static int64_t apply(const struct offset *o, size_t n, size_t *at, int64_t time)
+{
 	__int128 result = time;
-	size_t k = 0;
 
 	if (n == 0)
 		return time;
 	if (n == 1) {
 		result += o[0].offset;
 	} else {
-		while (k + 2 < n && o[k + 1].time < time)
-			k++;
-		const __int128 rise = (__int128)o[k + 1].offset - o[k].offset;
-		const __int128 run = (__int128)o[k + 1].time - o[k].time;
-		result += o[k].offset + divide_nearest(rise * ((__int128)time - o[k].time), run);
+		while (*at + 2 < n && o[*at + 1].time < time)
+			++*at;
+		o += *at;
+		result += o[0].offset;
+		result += share_of(o[1].offset - o[0].offset, time - o[0].time,
+				   o[1].time - o[0].time);
 	}
 	if (result > TIME_LIMIT)
 		return TIME_LIMIT;
 	return result < -TIME_LIMIT ? -TIME_LIMIT : (int64_t)result;
+}
+
+int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
+{
+	size_t n, at = 0;
+	const struct offset *o = offsets_of(trace, location, &n);
+
+	return apply(o, n, &at, time);
 }
 
 bool trace_has_base(const struct trace *trace, enum time_base base)
@@ -114,33 +149,69 @@ enum time_base trace_default_base(const struct trace *trace)
 	return BASE_MEASURED;
 }
 
-static bool linear_location(struct trace *trace, struct column *column, uint32_t location,
-			    struct err *err)
+/* A base on the way. */
+struct making {
+	struct trace *trace;
+	struct column *column;
+	const struct progress *progress;
+	pthread_mutex_t lock; /* of what follows, and of the wide table */
+	struct err err;
+	bool ok;
+};
+
+static bool set_block(struct making *m, uint32_t block, const int64_t *t, uint32_t n)
 {
+	bool ok;
+
+	/* Only wide blocks share a table. */
+	if ((uint64_t)t[n - 1] - (uint64_t)t[0] <= UINT32_MAX)
+		return column_set(m->column, block, t, n, NULL);
+	pthread_mutex_lock(&m->lock);
+	ok = column_set(m->column, block, t, n, &m->err);
+	pthread_mutex_unlock(&m->lock);
+	return ok;
+}
+
+static bool is_ok(struct making *m, bool ok)
+{
+	pthread_mutex_lock(&m->lock);
+	m->ok = ok = m->ok && ok;
+	pthread_mutex_unlock(&m->lock);
+	return ok;
+}
+
+static void linear_location(void *context, unsigned worker, size_t location)
+{
+	struct making *m = context;
+	const struct trace *trace = m->trace;
 	const struct block_ids *list = &trace->lists.data[location];
 	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
+	size_t offsets, at = 0;
+	const struct offset *o = offsets_of(trace, (uint32_t)location, &offsets);
+	bool ok = is_ok(m, worker > 0 || progress_step(m->progress, "clocks", location,
+						       trace->locations.n));
 
-	for (size_t i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n && ok; i++) {
 		const uint32_t n = store_block(trace, list->data[i])->n;
+		store_prefetch(trace, BASE_MEASURED, list, i + 2);
 		for (uint32_t slot = 0; slot < n; slot++) {
-			t[slot] =
-				offset_apply(trace, location,
-					     store_time(trace, BASE_MEASURED, list->data[i], slot));
+			t[slot] = apply(o, offsets, &at,
+					store_time(trace, BASE_MEASURED, list->data[i], slot));
 			/* A drift below -1 (nonsense in the file) must not turn events round. */
 			if (t[slot] < last)
 				t[slot] = last;
 			last = t[slot];
 		}
-		if (!column_set(column, list->data[i], t, n, err))
-			return false;
+		ok = set_block(m, list->data[i], t, n);
 	}
-	return true;
+	is_ok(m, ok);
 }
 
 bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
 		     struct err *err)
 {
 	struct column *column = &trace->columns[base];
+	struct making m = { trace, column, progress, PTHREAD_MUTEX_INITIALIZER, ERR_INIT, true };
 
 	assert(trace_has_base(trace, base));
 	if (column->made)
@@ -152,12 +223,13 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 		column_fini(column);
 		return false;
 	}
-	for (uint32_t l = 0; l < trace->locations.n; l++) {
-		if (!progress_step(progress, "clocks", l, trace->locations.n) ||
-		    !linear_location(trace, column, l, err)) {
-			column_fini(column);
-			return false;
-		}
+	jobs_run(jobs_count(trace->jobs), trace->locations.n, linear_location, &m);
+	pthread_mutex_destroy(&m.lock);
+	if (!m.ok) {
+		column_fini(column);
+		if (m.err.status)
+			err_set(err, m.err.status, "%s", m.err.text);
+		return false;
 	}
 	column->made = true;
 	order_make(&trace->message_order[base], trace, base, false);

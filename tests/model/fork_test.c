@@ -14,6 +14,7 @@
 #include "harness/invariants.h"
 #include "model/builder.h"
 #include "model/random.h"
+#include "model/shading.h"
 
 enum { LOCATIONS = 9, SITES = 5, CALLS = 700, CHILDREN = 4, PROGRAMS = 40 };
 
@@ -50,6 +51,11 @@ static void define(struct builder *b, struct names *names)
 	names->comm[1] = builder_comm(b, "some", ranks, 3, -2);
 	names->comm[2] = builder_comm_define(b, &threads);
 	names->known = builder_string(b, "known before", 12);
+	for (uint32_t i = 0; i < 6; i++)
+		builder_offset(b, &(struct offset){ .location = i % 3,
+						    .time = 7 + 12345 * (int64_t)(i / 3),
+						    .offset = 321 - 77 * (int64_t)i,
+						    .rtt = -1 });
 	for (int i = 0; i < 2; i++)
 		names->attribute[i] =
 			builder_object(b, OBJECT_ATTRIBUTE, names->known, types[i], 2);
@@ -271,12 +277,36 @@ static struct trace *by_children(uint64_t seed, unsigned n, bool mixed)
 	return finish(b, (int)n);
 }
 
-static void same(const struct trace *wanted, struct trace *got)
+/* The linear base, which is made by as many threads: times, sums, order of messages. */
+static void dump_linear(struct trace *t, struct str *out)
+{
+	uint64_t sums[SHADING_SLOTS];
+	struct span_query q;
+	uint32_t row;
+
+	assert_true(trace_base_make(t, BASE_LINEAR, NULL, NULL));
+	for (uint32_t l = 0; l < trace_location_count(t); l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, t, BASE_LINEAR, l); ok; ok = cursor_next(&c))
+			str_add_fmt(out, "%lld ", (long long)cursor_time(&c));
+		shading_window(trace_class_shading(t, BASE_LINEAR), l, 1000, 20000, sums);
+		for (unsigned k = 0; k < CLASS_COUNT; k++)
+			str_add_fmt(out, "%llu%c", (unsigned long long)sums[k],
+				    k + 1 < CLASS_COUNT ? ' ' : '\n');
+	}
+	messages_in_window(&q, t, BASE_LINEAR, INT64_MIN, INT64_MAX);
+	while (span_query_next(&q, &row))
+		str_add_fmt(out, "%u\n", row);
+}
+
+static void same(struct trace *wanted, struct trace *got)
 {
 	struct str a = STR_INIT, b = STR_INIT;
 
 	trace_dump(wanted, &a);
 	trace_dump(got, &b);
+	dump_linear(wanted, &a);
+	dump_linear(got, &b);
 	if (strcmp(a.text, b.text) != 0) {
 		size_t i = 0, line = 0;
 		for (; a.text[i] && a.text[i] == b.text[i]; i++)
