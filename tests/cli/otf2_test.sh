@@ -120,6 +120,40 @@ fi
 check "the same for any number of threads: Score-P" any_jobs traces/otf2/mg.S-4
 check "the same for any number of threads: EZTrace" any_jobs traces/otf2/ez-lu.S-4
 
+# ---- archives made just now ----
+
+# What EZTrace records of a program, in $tmp/NAME_trace; what the program says itself, in $tmp/said.
+record() {
+	program=$PWD/build/release/programs/$1
+	(cd "$tmp" && timeout 100 mpiexec.mpich -n 4 eztrace -t mpich "$program" >said 2>&1) && [ -d "$tmp/$1_trace" ] ||
+		{ cat "$tmp/said"; return 1; }
+	otf2-print "$tmp/$1_trace"/*.otf2 >"$tmp/events" 2>/dev/null
+	otf2-print -G "$tmp/$1_trace"/*.otf2 >"$tmp/defs" 2>/dev/null
+}
+# "83 messages sent (664 bytes)" of the program's own account.
+own_account() {
+	sed -n 's/.*: \([0-9]*\) messages sent (\([0-9]*\) bytes).*/\1 \2 0/p' "$tmp/said" >"$tmp/its"
+	export_ messages "$tmp/$1_trace" | tail -n +2 | awk -F, '
+		{ n++; bytes += $6; if ($0 ~ /no-(send|receive)/) lone++ }
+		END { print n + 0, bytes + 0, lone + 0 }' >"$tmp/mine"
+	[ -s "$tmp/its" ] && diff "$tmp/mine" "$tmp/its"
+}
+for name in ring farm sweep stencil collectives; do
+	if ! command -v eztrace >/dev/null || ! command -v otf2-print >/dev/null; then
+		skip "EZTrace: $name" "eztrace or otf2-print is not installed"
+		continue
+	elif ! [ -x "build/release/programs/$name" ]; then
+		skip "EZTrace: $name" "the program is not built (make programs)"
+		continue
+	fi
+	check "EZTrace: $name is recorded" record "$name"
+	check "EZTrace: $name: events by kind" same_kinds "$tmp/${name}_trace" "$tmp/events"
+	check "EZTrace: $name: events by location" same_locations "$tmp/${name}_trace" "$tmp/events" "$tmp/defs"
+	check "EZTrace: $name: collectives" same_collectives "$tmp/${name}_trace" "$tmp/events" "$tmp/defs"
+	# EZTrace 2.0 notes no end of the messages that MPI_Waitall ends, which is all of stencil's.
+	[ "$name" = stencil ] || check "EZTrace: $name: messages as the program counts them" own_account "$name"
+done
+
 # ---- values, from otf2-print ----
 
 has() { # FILE PATTERN...
