@@ -332,6 +332,38 @@ static void draw_counters(const struct timeline_view *v, struct rect body, struc
 	}
 }
 
+/* Below the rows, where there is room: how many messages begin in a column, when they are too many to
+ * be drawn one by one. */
+static void draw_density(const struct timeline_view *v, const struct timeline_layout *l,
+			 struct canvas *canvas)
+{
+	const struct timeline_picture *p = v->picture;
+	const int y = p->visible ? timeline_row_y(p, p->visible - 1) + p->bar + 1 : 1;
+	struct str text = STR_INIT;
+	uint32_t most = 0;
+
+	if (p->density.n == 0 || y >= l->body.h)
+		return;
+	for (size_t x = 0; x < p->density.n; x++)
+		most = p->density.data[x] > most ? p->density.data[x] : most;
+	for (size_t x = 0; x < p->density.n; x++) {
+		const uint64_t n = p->density.data[x];
+		const uint64_t step = n ? (n * 8 + most - 1) / most : 0;
+
+		canvas_put(canvas, l->body.x + (int)x, l->body.y + y,
+			   step ? theme_glyph((enum glyph)(GLYPH_BAR_1 + step - 1), canvas->ascii)
+				: ' ',
+			   ROLE_MUTED, ROLE_DEFAULT, 0);
+	}
+	canvas_text(canvas, l->labels.x, l->body.y + y, l->labels.w, "messages", ROLE_MUTED,
+		    ROLE_DEFAULT, 0);
+	units_count(&text, most);
+	if (l->labels.w >= 9 + text_width(text.text))
+		canvas_text_right(canvas, l->labels.x, l->body.y + y, l->labels.w, text.text,
+				  ROLE_MUTED, ROLE_DEFAULT, 0);
+	str_fini(&text);
+}
+
 static void draw_names(const struct timeline_view *v, struct rect body, struct canvas *canvas)
 {
 	const struct timeline_picture *p = v->picture;
@@ -504,6 +536,7 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	for (size_t i = 0; i < v->picture->lanes.n; i++)
 		draw_lane(v, i, l->body, canvas);
 	draw_counters(v, l->body, canvas);
+	draw_density(v, l, canvas);
 	draw_names(v, l->body, canvas);
 	draw_selection(v, l, canvas);
 	draw_cursor_line(v, l, canvas);

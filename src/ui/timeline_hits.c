@@ -39,6 +39,22 @@ static int64_t half_column(const struct timeline_picture *p, int64_t t)
 	return time_scale_column(&fine, t);
 }
 
+/* Too many to be looked at can still be counted: they are kept in the order of their earlier ends. */
+static void count_messages(struct timeline_picture *p, const struct query *query)
+{
+	uint32_t before = 0;
+
+	for (int x = 0; x <= p->scale.n; x++) {
+		const int64_t edge = time_scale_edge(&p->scale, x);
+		struct span_query q;
+
+		messages_in_window(&q, query->trace, query->base, edge, edge);
+		if (x > 0)
+			vec_push(&p->density, q.stop - before);
+		before = q.stop;
+	}
+}
+
 static void add_messages(struct timeline_picture *p, const struct query *query, const int32_t *of)
 {
 	const struct trace *trace = query->trace;
@@ -49,6 +65,8 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 	/* The order bounds the number of hits before any is looked at. */
 	p->exact = q.stop - q.next <= LOOKED_AT;
 	p->messages = p->exact ? 0 : q.stop - q.next;
+	if (!p->exact)
+		count_messages(p, query);
 	while (p->exact && span_query_next(&q, &id)) {
 		const struct message *m = trace_message(trace, id);
 		struct timeline_arrow arrow = { .message = id };

@@ -125,6 +125,9 @@ struct timeline_picture {
 	VEC(struct timeline_tie) ties;
 	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
 	bool exact;        /* all messages of the window were looked at */
+	VEC(uint32_t)
+	density; /* [width] where !exact: messages of the trace whose earlier end lies
+				  in the column */
 };
 
 /* Computes anew; false with err when a shading cannot be made. The picture must be zeroed or made

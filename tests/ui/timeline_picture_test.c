@@ -515,6 +515,48 @@ static void what_is_refined_becomes_exact(void **state)
 	trace_free(trace);
 }
 
+/* 9,000 messages, one every 10 ns, are too many to be looked at: they are counted by column. */
+static void many_messages_are_counted(void **state)
+{
+	enum { MESSAGES = 9000 };
+	struct made m;
+	struct trace *trace;
+	struct query query;
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_picture p = { 0 };
+	const struct timeline_options options = { .width = 37, .height = 6 };
+	struct err err = ERR_INIT;
+	uint64_t all = 0;
+
+	(void)state;
+	made_begin(&m, 2);
+	for (int i = 0; i < MESSAGES; i++) {
+		const struct message_end to = { .rank = 1, .process = -1, .tag = 7, .bytes = 8 };
+		const struct message_end from = { .rank = 0, .process = -1, .tag = 7, .bytes = 8 };
+
+		builder_send(m.b, m.loc[0], 10 * i, &to);
+		builder_recv(m.b, m.loc[1], 10 * i + 3, &from);
+	}
+	trace = made_end(&m);
+	query = whole(trace);
+	query.t0 = 5000;
+	query.t1 = 89000;
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_false(p.exact);
+	assert_int_equal(p.density.n, 37);
+	for (int x = 0; x < 37; x++) {
+		const int64_t t0 = time_scale_edge(&p.scale, x);
+		const int64_t t1 = time_scale_edge(&p.scale, x + 1);
+
+		assert_int_equal(p.density.data[x], (t1 + 9) / 10 - (t0 + 9) / 10);
+		all += p.density.data[x];
+	}
+	assert_int_equal(all, 8400);
+	timeline_picture_fini(&p);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
 /* ---- odd ones ---- */
 
 static void draws_anything(struct trace *trace)
@@ -578,6 +620,7 @@ int main(void)
 		cmocka_unit_test(cells_are_those_of_brute_force),
 		cmocka_unit_test(cells_of_groups_are_the_sums_of_their_members),
 		cmocka_unit_test(what_is_refined_becomes_exact),
+		cmocka_unit_test(many_messages_are_counted),
 		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
 		cmocka_unit_test(rows_scroll_just_enough),
 	};
