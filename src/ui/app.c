@@ -175,6 +175,7 @@ static void loop(struct app *app)
 		return;
 	bool more = false;
 	while (!app->quit) {
+		const struct seen before = app->seen[app->view];
 		fit_canvas(app);
 		if (app->has_session && !refresh_front(app)) {
 			if (!wait_for(app, 0))
@@ -182,6 +183,8 @@ static void loop(struct app *app)
 			more = !app->quit && work(app);
 			continue;
 		}
+		/* What was made anew may have left work that is done between keys. */
+		more |= memcmp(&before, &app->seen[app->view], sizeof before) != 0;
 		if (app->dirty)
 			show(app);
 		if (app->has_session && !more)

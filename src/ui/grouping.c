@@ -275,7 +275,10 @@ void grouping_name(const struct grouping *g, const struct trace *trace, uint32_t
 		break;
 	default:
 		str_add(out, "like ");
-		add_rank(out, l);
+		if (l->rank >= 0 && l->rank != RANK_HOST)
+			str_add_fmt(out, "%d", l->rank);
+		else
+			add_rank(out, l);
 		break;
 	}
 }

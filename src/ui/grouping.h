@@ -39,7 +39,7 @@ void grouping_make(struct grouping *grouping, const struct trace *trace, enum gr
 		   const struct portraits *portraits);
 void grouping_fini(struct grouping *grouping);
 
-/* "node7", "rank 3", "0-255", "like rank 12": short, clean, without the number of members. */
+/* "node7", "rank 3", "0-255", "like 12": short, clean, without the number of members. */
 void grouping_name(const struct grouping *grouping, const struct trace *trace, uint32_t group,
 		   struct str *out);
 /* How many groups there would be, at most `limit`: does a key say anything here? */

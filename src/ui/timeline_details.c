@@ -268,7 +268,7 @@ static void add_group_name(struct str *out, const struct timeline_rows *rows,
 	uint32_t n;
 
 	timeline_row_members(rows, row, &n);
-	if (rows->grouping.key == BY_RANGE)
+	if (rows->grouping.key == BY_RANGE || rows->grouping.key == BY_LIKENESS)
 		str_add(out, "ranks ");
 	grouping_name(&rows->grouping, rows->trace, row->group, out);
 	str_add(out, "  ");

@@ -110,7 +110,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 		if (members) {
 			str_clear(&text);
 			units_count(&text, members);
-			width += 2 + text_width(text.text);
+			width += 3 + text_width(text.text); /* " ~x" */
 		}
 		if (width > widest)
 			widest = width;

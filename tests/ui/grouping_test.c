@@ -126,14 +126,14 @@ static void likeness_finds_kinds(void **state)
 
 	(void)state;
 	made_begin(&m, make_trace(40, 1, 40, 4), BY_LIKENESS);
-	names_are(&m, "like rank 0 10;like rank 1 10;like rank 2 10;like rank 3 10;");
+	names_are(&m, "like 0 10;like 1 10;like 2 10;like 3 10;");
 	assert_int_equal(m.rows.grouping.threshold, 1);
 	for (uint32_t l = 0; l < 40; l++)
 		assert_int_equal(m.rows.group_of[l], l % 4);
 	m.session.arrangement.fit = 3;
 	make(&m);
 	assert_int_equal(m.rows.grouping.threshold, 10);
-	names_are(&m, "like rank 0 20;like rank 2 20;");
+	names_are(&m, "like 0 20;like 2 20;");
 	made_end(&m);
 }
 
