@@ -11,6 +11,9 @@
  *   last event, of which a part may be missing, is left out;
  * - messages to stderr, in the midst of a screen: a callback takes them (otf2_read.c).
  *
+ * It also leaks a few kilobytes when it refuses an anchor or definitions; nobody can do anything about
+ * that from outside.
+ *
  * On a sound archive all of this costs an open and a read of two bytes for each file. */
 #ifndef TVIEW_MODEL_OTF2_GUARD_H
 #define TVIEW_MODEL_OTF2_GUARD_H
