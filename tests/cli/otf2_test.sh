@@ -243,6 +243,8 @@ check "a rank's events are cut off" damaged '17,466 events' 'damage *events-cut 
 fresh
 head -c 20 traces/otf2/sweep3d-4/traces/1.def >"$tmp/d/traces/1.def"
 check "local definitions are cut off" damaged '20,304 events' 'damage *local-definitions .*rank 1: '
+check "--strict: what is whole is read" "$tview" check --no-cache --strict traces/otf2/sweep3d-4
+check "--strict: damage is an error" fails 1 'local definitions cannot be read' check --no-cache --strict "$tmp/d"
 fresh
 rm "$tmp/d/traces.def"
 check "global definitions are missing" fails 3 'traces.otf2' check --no-cache "$tmp/d"

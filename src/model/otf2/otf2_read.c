@@ -427,6 +427,23 @@ static void choose_scale(struct otf2_archive *a)
 
 /* ---- all ---- */
 
+/* The trace; NULL with err where reading is strict and something deviates. */
+static struct trace *strictly(const struct otf2_archive *a, struct trace *trace, struct err *err)
+{
+	if (!trace || !a->options->strict)
+		return trace;
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind != FINDING_DAMAGE && f->kind != FINDING_ODDITY)
+			continue;
+		err_set(err, STATUS_NO, "%s: %s (strict reading: try without --strict)", a->anchor,
+			f->text);
+		trace_free(trace);
+		return NULL;
+	}
+	return trace;
+}
+
 static struct trace *finish(struct reading *r, const struct progress *progress, struct err *err)
 {
 	struct otf2_archive *a = r->a;
@@ -437,7 +454,7 @@ static struct trace *finish(struct reading *r, const struct progress *progress, 
 		return NULL;
 	tell_places(a);
 	a->builder = NULL;
-	return builder_finish(b, &options, progress, err);
+	return strictly(a, builder_finish(b, &options, progress, err), err);
 }
 
 /* One pass over the archive. NULL with *again where another one is needed. */
