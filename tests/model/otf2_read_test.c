@@ -786,6 +786,65 @@ static void maps_and_gaps(void **state)
 	done(trace, &aid);
 }
 
+/* ---- stopping ---- */
+
+struct watcher {
+	unsigned steps, most;
+	uint64_t done, all;
+	bool dropped, backwards;
+};
+
+static bool watch(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct watcher *w = context;
+
+	if (strcmp(what, "reading") != 0)
+		return true;
+	w->backwards |= done < w->done || done > all;
+	w->done = done;
+	w->all = all;
+	return ++w->steps <= w->most;
+}
+
+static bool is_dropped(void *context)
+{
+	return ((const struct watcher *)context)->dropped;
+}
+
+static struct trace *load_watched(struct watcher *w, int jobs, struct err *err)
+{
+	const struct load_options options = { .no_cache = true, .jobs = jobs };
+	const struct progress progress = { .step = watch, .context = w, .dropped = is_dropped };
+
+	return trace_load("traces/otf2/mg.S-4", &options, &progress, err);
+}
+
+static void stopping(void **state)
+{
+	struct watcher all = { .most = UINT32_MAX }, few = { .most = 4 }, none = { .most = 4 };
+	struct err err = ERR_INIT;
+	struct trace *trace = load_watched(&all, 1, &err);
+
+	(void)state;
+	assert_non_null(trace);
+	assert_int_equal(trace_event_count(trace), 32580);
+	assert_false(trace_partial(trace)->is);
+	assert_false(all.backwards);
+	assert_int_equal(all.done, all.all);
+	trace_free(trace);
+	trace = load_watched(&few, 1, &err);
+	assert_non_null(trace);
+	assert_true(trace_partial(trace)->is);
+	assert_memory_equal(trace_partial(trace)->text, "stopped at ", 11);
+	assert_in_range(trace_event_count(trace), 1, 32579);
+	assert_int_equal(few.steps, 5);
+	assert_null(trace_broken(trace));
+	trace_free(trace);
+	none.dropped = true;
+	assert_null(load_watched(&none, 2, &err));
+	assert_int_equal(err.status, 0);
+}
+
 static void names(void **state)
 {
 	char name[OTF2_MPI_NAME];
@@ -822,6 +881,7 @@ int main(void)
 		cmocka_unit_test(files),         cmocka_unit_test(others),
 		cmocka_unit_test(messages),      cmocka_unit_test(collectives),
 		cmocka_unit_test(maps_and_gaps), cmocka_unit_test(names),
+		cmocka_unit_test(stopping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
