@@ -7,8 +7,8 @@
  *
  * A group's cell is a stack: from below the shares of its states in the order of their classes, user
  * code first, what is not traced left blank on top; a line of a bar has eight steps, of which two
- * states can be seen. Where there are no eighths (ASCII) a line has one state, and without colours a
- * single line is user code's share as a bar, or the state of nearly all. */
+ * states can be seen. Where there are no eighths (ASCII) a line has the colour of one state, dotted in that
+ * of the other; without colours it is user code's share as a bar, or the glyph of a state. */
 #ifndef TVIEW_UI_TIMELINE_DRAW_H
 #define TVIEW_UI_TIMELINE_DRAW_H
 

@@ -75,17 +75,33 @@ static uint32_t glyph_of(unsigned state, bool ascii)
 	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
 }
 
+/* Without eighths: the state that has more of the line, dotted with the other one. */
+static void put_ascii(struct canvas *canvas, int x, int y, struct line line)
+{
+	const bool low = line.height >= STEPS / 2;
+	const unsigned most = low ? line.lower : line.upper, rest = low ? line.upper : line.lower;
+	const unsigned steps = low ? STEPS - line.height : line.height;
+
+	if (most == STATE_FILTERED || most == STATE_COUNT)
+		canvas_put(canvas, x, y, glyph_of(most, true), ROLE_MUTED, ROLE_DEFAULT, 0);
+	else if (steps == 0 || role_of(rest) == ROLE_DEFAULT || rest == most)
+		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, role_of(most), 0);
+	else
+		canvas_put(canvas, x, y,
+			   theme_glyph(steps >= 3 ? GLYPH_MEDIUM_SHADE : GLYPH_LIGHT_SHADE, true),
+			   role_of(rest), role_of(most), 0);
+}
+
 static void put_coloured(struct canvas *canvas, int x, int y, struct line line)
 {
 	const enum role lower = role_of(line.lower), upper = role_of(line.upper);
 
-	if (canvas->ascii && line.height < STEPS / 2)
-		line.lower = line.upper;
-	if (line.lower == STATE_FILTERED || line.lower == STATE_COUNT)
-		canvas_put(canvas, x, y, glyph_of(line.lower, canvas->ascii), ROLE_MUTED,
-			   ROLE_DEFAULT, 0);
-	else if (line.lower == line.upper || canvas->ascii)
-		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, role_of(line.lower), 0);
+	if (canvas->ascii)
+		put_ascii(canvas, x, y, line);
+	else if (line.lower == STATE_FILTERED || line.lower == STATE_COUNT)
+		canvas_put(canvas, x, y, glyph_of(line.lower, false), ROLE_MUTED, ROLE_DEFAULT, 0);
+	else if (line.lower == line.upper)
+		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, lower, 0);
 	else
 		canvas_put(canvas, x, y,
 			   theme_glyph((enum glyph)((unsigned)GLYPH_BAR_1 + line.height - 1),
