@@ -530,6 +530,11 @@ void builder_attribute(struct builder *b, uint32_t location, uint32_t object, ui
 {
 	const struct tail *tail = &b->tails.data[location];
 
+	if (b->trace->attributes.n == UINT32_MAX)
+		err_set(&b->err, STATUS_IO,
+			"%s has more attributes than tview can hold (2^32); load a part of it with "
+			"--ranks or --time",
+			b->home->path);
 	if (!b->err.status && tail->block)
 		vec_push(&b->trace->attributes,
 			 ((struct event_attribute){ tail->id * BLOCK_EVENTS + tail->block->n - 1u,
