@@ -229,7 +229,7 @@ static void add_source(const struct writer *w, struct str *s, uint32_t id)
 {
 	const struct region *region = trace_region(w->query->trace, id);
 
-	if (region->file)
+	if (region->file && region->line) /* "MPI" alone is where Score-P has it from */
 		str_add_fmt(s, " (%s:%u)", trace_string(w->query->trace, region->file),
 			    region->line);
 }

@@ -234,7 +234,7 @@ static void add_comm(struct otf2_archive *a, size_t i, struct making *m)
  * they were on it. */
 static void mend_eztrace(struct otf2_archive *a)
 {
-	bool is = false, any = false;
+	bool is = false;
 
 	for (size_t i = 0; i < a->defs.regions.n && !is; i++)
 		is = strncmp(otf2_text(&a->defs, a->defs.regions.data[i].name), "EZTrace", 7) == 0;
@@ -242,17 +242,8 @@ static void mend_eztrace(struct otf2_archive *a)
 		struct otf2_comm *comm = &a->comms.data[i];
 		const struct members m = { (int32_t *)(uintptr_t)comm->ranks, comm->size,
 					   comm->kind };
-		comm->messages = comm->id;
-		if (!is || comm->id == 0 || !is_whole_world(a, &m))
-			continue;
-		comm->messages = 0;
-		any = true;
+		comm->messages = is && is_whole_world(a, &m) ? 0 : comm->id;
 	}
-	if (any)
-		builder_finding(
-			a->builder, FINDING_GUESS, "eztrace-world", 0,
-			"EZTrace notes receives on the world's communicator whatever theirs "
-			"is: messages are matched on it");
 }
 
 /* Parents first. */

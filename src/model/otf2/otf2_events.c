@@ -255,7 +255,14 @@ static uint32_t message_comm(struct otf2_feed *f, uint32_t id)
 {
 	const struct otf2_comm *comm = otf2_comm(f->a, id);
 
-	return comm && comm->kind == COMM_PROCESSES ? comm->messages : otf2_feed_comm(f, id);
+	if (!comm || comm->kind != COMM_PROCESSES)
+		return otf2_feed_comm(f, id);
+	if (comm->messages != comm->id)
+		builder_finding(
+			f->b, FINDING_GUESS, "eztrace-world", 0,
+			"EZTrace notes receives on the world's communicator whatever theirs "
+			"is: a message is matched on it");
+	return comm->messages;
 }
 
 static struct message_end end_of(struct otf2_feed *f, uint32_t partner, uint32_t comm, uint32_t tag,
