@@ -62,6 +62,9 @@ static void fill_heat(struct messages_panel *p)
 static void take(struct messages_panel *p, enum pane pane, struct table *table,
 		 const struct err *err, const char *empty)
 {
+	/* A key came in between: what is there stays until all is computed anew. */
+	if (!table && session_stopped(p->panel.session))
+		return;
 	if (!table)
 		session_notice(p->panel.session, true, "%s", err->text);
 	table_pane_take(&p->panes[pane], table);
@@ -102,8 +105,12 @@ static void requery(struct panel *panel)
 	p->pair_filter = NULL;
 	struct table *pairs = matrix_table_new(&query, &err);
 	take(p, PANE_PAIRS, pairs, &err, "no messages in this window");
+	if (session_stopped(panel->session))
+		return;
 	fill_heat(p);
 	query_messages(p);
+	if (session_stopped(panel->session))
+		return;
 	struct table *collectives = collectives_table_new(&query, &err);
 	take(p, PANE_COLLECTIVES, collectives, &err, "no collectives in this window");
 	query_histograms(p);

@@ -120,14 +120,20 @@ static bool member_is_chosen(const struct trace *trace, const bool *chosen,
 	return false;
 }
 
+enum { COLLECTIVES_A_STEP = 1 << 12 };
+
 void collectives_collect(const struct query *query, collectives_visit *visit, void *context)
 {
 	bool *chosen = query->locations ? query_chosen(query) : NULL;
 	struct span_query q;
+	uint64_t seen = 0;
 	uint32_t id;
 
 	collectives_in_window(&q, query->trace, query->base, query->t0, query->t1);
 	while (span_query_next(&q, &id)) {
+		if (++seen % COLLECTIVES_A_STEP == 0 &&
+		    !progress_step(query->progress, "collectives", seen, 0))
+			break;
 		const struct collective *c = trace_collective(query->trace, id);
 		if (chosen && !member_is_chosen(query->trace, chosen, c))
 			continue;
@@ -179,6 +185,11 @@ struct table *collectives_table_new(const struct query *query, struct err *err)
 	t->base = query->base;
 	list_table_init(&t->list, &ops, columns, C_COLUMNS, trace_scale(query->trace));
 	collectives_collect(query, collect, &c);
+	if (query_stopped(query)) {
+		vec_fini(&c.places);
+		table_free(&t->list.table);
+		return NULL;
+	}
 	if (c.places.n)
 		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
 	for (size_t i = 0; i < c.places.n; i++)

@@ -238,6 +238,10 @@ struct table *histograms_table_new(const struct query *query, struct err *err)
 	make_edges(t);
 	messages_collect(query, add_message, t);
 	t->query = NULL;
+	if (query_stopped(query)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
 	for (int of = 0; of < HISTOGRAMS; of++)
 		add_rows(t, (uint8_t)of);
 	for (uint32_t i = 0; i < t->rows.n; i++)

@@ -155,6 +155,10 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 	list_table_init(&t->list, &ops, columns, X_COLUMNS, trace_scale(query->trace));
 	messages_collect(query, add_message, t);
 	t->query = NULL;
+	if (query_stopped(query)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
 	for (uint32_t i = 0; i < t->pairs.n; i++)
 		list_table_add(&t->list, i);
 	list_table_sort(&t->list.table, X_DST, false);

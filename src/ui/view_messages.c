@@ -178,6 +178,11 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	str_init(&t->flags);
 	list_table_init(&t->list, &ops, columns, M_COLUMNS, trace_scale(query->trace));
 	messages_collect(query, collect, &c);
+	if (query_stopped(query)) {
+		vec_fini(&c.places);
+		table_free(&t->list.table);
+		return NULL;
+	}
 	if (!c.sorted)
 		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
 	for (size_t i = 0; i < c.places.n; i++)

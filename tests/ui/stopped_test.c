@@ -73,6 +73,31 @@ static void tables_are_whole_or_none(void **state)
 	trace_free(trace);
 }
 
+static void tables_of_messages_are_whole_or_none(void **state)
+{
+	static struct table *(*const make[])(const struct query *query, struct err *err) = {
+		messages_table_new, collectives_table_new, matrix_table_new, histograms_table_new
+	};
+	struct trace *trace = load();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
+		struct stopper stopper = { .steps = 0 };
+		const struct progress progress = { .step = step, .context = &stopper };
+		const struct query query = query_of(trace, &progress);
+		struct err err = ERR_INIT;
+		struct table *table;
+
+		assert_null(make[i](&query, &err));
+		assert_false(err_is_set(&err));
+		stopper = (struct stopper){ .steps = 1000000 };
+		table = make[i](&query, &err);
+		assert_non_null(table);
+		table_free(table);
+	}
+	trace_free(trace);
+}
+
 static void a_stopped_overview_is_not_kept(void **state)
 {
 	struct trace *trace = load(), *other = load();
@@ -136,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_whole_or_none),
+		cmocka_unit_test(tables_of_messages_are_whole_or_none),
 		cmocka_unit_test(a_stopped_overview_is_not_kept),
 		cmocka_unit_test(a_stopped_shading_is_made_again),
 		cmocka_unit_test(a_stopped_search_says_nothing),
