@@ -43,6 +43,13 @@ for trace in traces/*.trc; do
 	check "$name: the same with and without a cache file" same "$tmp/$name" "$tmp/.$name.tvcache"
 done
 
+for archive in traces/otf2/*/; do
+	name=$(basename "$archive")
+	anchor=$(basename "$archive"*.otf2)
+	cp -r "$archive" "$tmp/$name"
+	check "$name: the same with and without a cache file" same "$tmp/$name" "$tmp/$name/.$anchor.tvcache"
+done
+
 two_at_once() {
 	rm -f "$tmp"/.*.tvcache
 	"$tview" export events "$1" >"$tmp/one" & one=$!
