@@ -284,8 +284,6 @@ void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *r
 		region->picl = (int32_t)*found;
 	if (keymap_find(&a->own->made_up, key))
 		region->role = region->paradigm = 0;
-	if (region->canonical == region->name)
-		region->canonical = 0;
 }
 
 int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm)
