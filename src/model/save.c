@@ -1,5 +1,6 @@
 #include "model/save.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -101,6 +102,38 @@ static char *part_path(const struct archive *a, const char *sub, int part)
 	return str_take(&path);
 }
 
+static bool is_of_archive(const char *file)
+{
+	return ends_with(file, ".evt") || ends_with(file, ".def") || ends_with(file, ".snap") ||
+	       ends_with(file, ".thumb") || strcmp(file, ".") == 0 || strcmp(file, "..") == 0;
+}
+
+/* What bears the names of the archive and is none must not be taken away. */
+static bool may_replace(const struct archive *a, struct err *err)
+{
+	char *folder = part_path(a, "", 0);
+	const struct dirent *entry;
+	bool ok = true;
+	struct stat st;
+	DIR *d = NULL;
+
+	if (lstat(folder, &st) == 0) {
+		d = S_ISDIR(st.st_mode) ? opendir(folder) : NULL;
+		ok = d != NULL;
+	}
+	while (ok && d && (entry = readdir(d)))
+		ok = is_of_archive(entry->d_name);
+	if (d)
+		closedir(d);
+	if (!ok)
+		err_set(err, STATUS_IO,
+			"%s is in the way of %s.otf2, whose events go into a folder of that name: "
+			"choose another name",
+			folder, a->name.text);
+	free(folder);
+	return ok;
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
@@ -196,7 +229,7 @@ static bool save_otf2(struct trace *trace, const char *path, const char *input,
 		ok = err_set(err, STATUS_USAGE,
 			     "%s is the trace that is read: write to another file", path);
 	} else {
-		ok = make_folders(&a, &fresh, err) &&
+		ok = may_replace(&a, err) && make_folders(&a, &fresh, err) &&
 		     otf2_write(trace, fresh.text, a.name.text, options, progress, err) &&
 		     replace(&a, err);
 		if (fresh.n)
@@ -247,10 +280,13 @@ bool save_check(enum save_format format, const char *path, struct err *err)
 	if (format != SAVE_OTF2)
 		return output_open(&output, path, NULL, err) && (output_drop(&output), true);
 	archive_init(&a, path);
-	ok = mkdtemp(a.temp.text) != NULL ||
-	     err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a.folder.text, a.name.text);
-	if (ok)
+	ok = may_replace(&a, err);
+	if (ok) {
+		ok = mkdtemp(a.temp.text) != NULL ||
+		     err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a.folder.text,
+			       a.name.text);
 		rmdir(a.temp.text);
+	}
 	archive_fini(&a);
 	return ok;
 }

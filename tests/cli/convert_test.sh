@@ -142,6 +142,13 @@ folder() { # OUT is a folder: the archive of the field's usual name in it
 check "a folder gets traces.otf2" folder
 named() { "$tview" convert "$stencil" "$tmp/b/y" --to otf2 && [ -f "$tmp/b/y.otf2" ]; }
 check "--to otf2 gives the name its end" named
+in_the_way() { # what bears the folder's name and is no archive's stays
+	mkdir -p "$tmp/c/x" && echo precious >"$tmp/c/x/thesis.txt" && echo precious >"$tmp/c/y" &&
+		fails 3 "x is in the way of x.otf2" "$stencil" "$tmp/c/x.otf2" &&
+		fails 3 "y is in the way of y.otf2" "$stencil" "$tmp/c/y.otf2" &&
+		[ "$(find "$tmp/c" -type f | wc -l)" = 2 ] && [ "$(ls -A "$tmp/c" | tr '\n' ' ')" = "x y " ]
+}
+check "a folder or file in the way is not taken away" in_the_way
 check "an archive does not go to stdout" fails 2 "several files" "$stencil" - --to otf2
 check "no such folder" fails 3 "cannot write .*none/x.otf2: No such file" "$stencil" "$tmp/none/x.otf2"
 check "no such format" fails 2 "is one of picl|otf2|chrome" "$stencil" "$tmp/z" --to otf3
