@@ -74,6 +74,29 @@ static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *member
 	free(metrics);
 }
 
+/* Those that the trace had, in its order. */
+static void add_own_sets(struct otf2_archive *a, const struct otf2_ids *members,
+			 const struct otf2_ids *classes)
+{
+	struct otf2_defs *d = &a->defs;
+	struct otf2_ids instances = { 0 };
+	size_t n;
+	int64_t *list = otf2_own_list(a, OTF2_PROPERTY_METRIC_SETS, 1, &n);
+
+	for (size_t i = 0; i < d->instances.n; i++)
+		otf2_ids_set(&instances, d->instances.data[i].id, (uint32_t)i);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t ref = (uint32_t)list[i], row = otf2_ids_get(&instances, ref);
+		const struct otf2_instance_def *instance =
+			row == UINT32_MAX ? NULL : &d->instances.data[row];
+		const uint32_t cls = otf2_ids_get(classes, instance ? instance->cls : ref);
+		if (cls != UINT32_MAX)
+			add_metric_set(a, members, ref, &d->classes.data[cls], instance);
+	}
+	otf2_ids_fini(&instances);
+	free(list);
+}
+
 static void add_metrics(struct otf2_archive *a)
 {
 	struct otf2_defs *d = &a->defs;
@@ -93,11 +116,13 @@ static void add_metrics(struct otf2_archive *a)
 						    .base = def->base == OTF2_BASE_BINARY ? 2 : 10,
 						    .exponent = def->exponent }));
 	}
-	for (size_t i = 0; i < d->classes.n; i++) {
+	for (size_t i = 0; i < d->classes.n; i++)
 		otf2_ids_set(&classes, d->classes.data[i].id, (uint32_t)i);
+	for (size_t i = 0; i < d->classes.n && !a->own; i++)
 		add_metric_set(a, &members, d->classes.data[i].id, &d->classes.data[i], NULL);
-	}
-	for (size_t i = 0; i < d->instances.n; i++) {
+	if (a->own)
+		add_own_sets(a, &members, &classes);
+	for (size_t i = 0; i < d->instances.n && !a->own; i++) {
 		const uint32_t cls = otf2_ids_get(&classes, d->instances.data[i].cls);
 		if (cls != UINT32_MAX)
 			add_metric_set(a, &members, d->instances.data[i].id, &d->classes.data[cls],
@@ -109,10 +134,82 @@ static void add_metrics(struct otf2_archive *a)
 
 /* ---- objects ---- */
 
-static void add_object(struct otf2_archive *a, struct otf2_ids *ids, uint32_t id,
-		       enum detail_type type, uint32_t name, const uint64_t *values, uint32_t n)
+/* Objects of tview's own archives wait until all are there: their order is the trace's, and they may
+ * name later ones. */
+struct waiting {
+	enum detail_type type;
+	uint32_t name, n;
+	uint64_t *values;
+	bool there;
+};
+
+struct making {
+	struct otf2_archive *a;
+	struct waiting *list; /* NULL: not waiting */
+	size_t n;
+};
+
+static struct otf2_ids *ids_of(struct otf2_archive *a, enum detail_type type)
 {
-	otf2_ids_set(ids, id, builder_object(a->builder, type, otf2_string(a, name), values, n));
+	switch (type) {
+	case OBJECT_PARAMETER: return &a->parameters;
+	case OBJECT_ATTRIBUTE: return &a->attributes;
+	case OBJECT_RMA_WINDOW: return &a->windows;
+	case OBJECT_GROUP: return &a->groups;
+	case OBJECT_IO_PARADIGM: return &a->io_paradigms;
+	case OBJECT_IO_FILE: return &a->files;
+	case OBJECT_IO_HANDLE: return &a->handles;
+	default: return &a->generators;
+	}
+}
+
+static void making_begin(struct making *m, struct otf2_archive *a)
+{
+	int64_t *list;
+
+	*m = (struct making){ .a = a };
+	if (!a->own)
+		return;
+	list = otf2_own_list(a, OTF2_PROPERTY_OBJECTS, 2, &m->n);
+	m->list = xcalloc(m->n + 1, sizeof *m->list);
+	for (size_t i = 0; i < m->n; i++) {
+		const int64_t type = list[2 * i] + OBJECT_PARAMETER;
+		if (type >= OBJECT_PARAMETER && type < DETAIL_TYPES)
+			otf2_ids_set(ids_of(a, (enum detail_type)type), (uint32_t)list[2 * i + 1],
+				     (uint32_t)i);
+	}
+	free(list);
+}
+
+/* A place in the list that nothing fills was promised all the same: a damaged archive. */
+static void making_end(struct making *m)
+{
+	for (size_t i = 0; i < m->n && m->list; i++) {
+		struct waiting *w = &m->list[i];
+		if (w->there)
+			builder_object(m->a->builder, w->type, w->name, w->values, w->n);
+		else
+			builder_object(m->a->builder, OBJECT_PARAMETER, 0, (uint64_t[]){ 0 }, 1);
+		free(w->values);
+	}
+	free(m->list);
+}
+
+static void add_object(struct making *m, uint32_t id, enum detail_type type, uint32_t name,
+		       const uint64_t *values, uint32_t n)
+{
+	struct otf2_archive *a = m->a;
+	const uint32_t text = otf2_string(a, name), row = otf2_ids_get(ids_of(a, type), id);
+
+	if (!m->list) {
+		otf2_ids_set(ids_of(a, type), id,
+			     builder_object(a->builder, type, text, values, n));
+	} else if (row < m->n && !m->list[row].there) {
+		m->list[row] =
+			(struct waiting){ .type = type, .name = text, .n = n, .there = true };
+		m->list[row].values = xmalloc((n + 1) * sizeof *values);
+		memcpy(m->list[row].values, values, n * sizeof *values);
+	}
 }
 
 static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
@@ -122,33 +219,33 @@ static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
 	return comm ? comm->id : UINT64_MAX;
 }
 
-static void add_small_objects(struct otf2_archive *a)
+static void add_small_objects(struct making *m)
 {
+	struct otf2_archive *a = m->a;
 	struct otf2_defs *d = &a->defs;
 
 	for (size_t i = 0; i < d->parameters.n; i++) {
 		const struct otf2_parameter_def *def = &d->parameters.data[i];
 		if (otf2_own_record_of(a, def->id) >= 0)
 			continue;
-		add_object(a, &a->parameters, def->id, OBJECT_PARAMETER, def->name,
-			   (uint64_t[]){ def->type }, 1);
+		add_object(m, def->id, OBJECT_PARAMETER, def->name, (uint64_t[]){ def->type }, 1);
 	}
 	for (size_t i = 0; i < d->attributes.n; i++) {
 		const struct otf2_attribute_def *def = &d->attributes.data[i];
 		if (otf2_own_attribute_of(a, def->id) >= 0)
 			continue;
-		add_object(a, &a->attributes, def->id, OBJECT_ATTRIBUTE, def->name,
+		add_object(m, def->id, OBJECT_ATTRIBUTE, def->name,
 			   (uint64_t[]){ otf2_string(a, def->description), def->type }, 2);
 	}
 	for (size_t i = 0; i < d->windows.n; i++) {
 		const struct otf2_window_def *def = &d->windows.data[i];
-		add_object(a, &a->windows, def->id, OBJECT_RMA_WINDOW, def->name,
+		add_object(m, def->id, OBJECT_RMA_WINDOW, def->name,
 			   (uint64_t[]){ comm_id(a, def->comm), def->flags }, 2);
 		otf2_ids_set(&a->window_comms, def->id, def->comm);
 	}
 	for (size_t i = 0; i < d->generators.n; i++) {
 		const struct otf2_generator_def *def = &d->generators.data[i];
-		add_object(a, &a->generators, def->id, OBJECT_GENERATOR, def->name,
+		add_object(m, def->id, OBJECT_GENERATOR, def->name,
 			   (uint64_t[]){ 0, def->mode, def->base, (uint64_t)def->exponent,
 					 def->period },
 			   5);
@@ -178,8 +275,9 @@ static uint64_t member_value(const struct otf2_archive *a, const struct otf2_gro
 	}
 }
 
-static void add_groups(struct otf2_archive *a)
+static void add_groups(struct making *m)
 {
+	struct otf2_archive *a = m->a;
 	VEC(uint64_t) values = VEC_INIT;
 	const size_t n = otf2_own_groups(a, a->defs.groups.n);
 
@@ -191,31 +289,31 @@ static void add_groups(struct otf2_archive *a)
 		vec_push(&values, def->flags);
 		for (uint32_t k = 0; k < def->n; k++)
 			vec_push(&values, member_value(a, def, def->members[k]));
-		add_object(a, &a->groups, def->id, OBJECT_GROUP, def->name, values.data,
-			   (uint32_t)values.n);
+		add_object(m, def->id, OBJECT_GROUP, def->name, values.data, (uint32_t)values.n);
 	}
 	vec_fini(&values);
 }
 
-static void add_files(struct otf2_archive *a)
+static void add_files(struct making *m)
 {
+	struct otf2_archive *a = m->a;
 	struct otf2_defs *d = &a->defs;
 
 	for (size_t i = 0; i < d->io_paradigms.n; i++) {
 		const struct otf2_io_paradigm_def *def = &d->io_paradigms.data[i];
-		add_object(a, &a->io_paradigms, def->id, OBJECT_IO_PARADIGM, def->name,
+		add_object(m, def->id, OBJECT_IO_PARADIGM, def->name,
 			   (uint64_t[]){ otf2_string(a, def->identification), def->cls,
 					 def->flags },
 			   3);
 	}
 	for (size_t i = 0; i < d->files.n; i++) {
 		const struct otf2_file_def *def = &d->files.data[i];
-		add_object(a, &a->files, def->id, OBJECT_IO_FILE, def->name,
+		add_object(m, def->id, OBJECT_IO_FILE, def->name,
 			   (uint64_t[]){ otf2_known(&a->tree, def->node), def->directory }, 2);
 	}
 	for (size_t i = 0; i < d->handles.n; i++) {
 		const struct otf2_handle_def *def = &d->handles.data[i];
-		add_object(a, &a->handles, def->id, OBJECT_IO_HANDLE, def->name,
+		add_object(m, def->id, OBJECT_IO_HANDLE, def->name,
 			   (uint64_t[]){ otf2_known(&a->files, def->file),
 					 otf2_known(&a->io_paradigms, def->paradigm), def->flags,
 					 comm_id(a, def->comm),
@@ -266,9 +364,13 @@ static void add_properties(struct otf2_archive *a)
 
 void otf2_objects(struct otf2_archive *a)
 {
+	struct making m;
+
 	add_metrics(a);
-	add_small_objects(a);
-	add_groups(a);
-	add_files(a);
+	making_begin(&m, a);
+	add_small_objects(&m);
+	add_groups(&m);
+	add_files(&m);
+	making_end(&m);
 	add_properties(a);
 }

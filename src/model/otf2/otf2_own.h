@@ -56,14 +56,20 @@ enum {
 #define OTF2_GROUP_CLASS   "tview:class "
 #define OTF2_GROUP_MADE_UP "tview:roles made up"
 
-/* Properties of a location (all UINT32, or INT32 where negative): who it is where the world's group
- * does not say so. A location of which the trace has nothing but the rank is absent. */
-#define OTF2_LOCATION_RANK    "tview:rank"
-#define OTF2_LOCATION_PROCESS "tview:process"
-#define OTF2_LOCATION_THREAD  "tview:thread"
-#define OTF2_LOCATION_ABSENT  "tview:absent"
+/* Properties of a location (INT32 but for the name and the id, which are STRING and UINT64): who it is;
+ * the name that tview shows, where the definition bears the source's; 1 where both are one; its type,
+ * where the source said one, and its id, where another one had to be taken. A location of which the
+ * trace has nothing but the rank is absent. */
+#define OTF2_LOCATION_RANK     "tview:rank"
+#define OTF2_LOCATION_PROCESS  "tview:process"
+#define OTF2_LOCATION_THREAD   "tview:thread"
+#define OTF2_LOCATION_NAME     "tview:name"
+#define OTF2_LOCATION_ONE_NAME "tview:one name"
+#define OTF2_LOCATION_TYPE     "tview:type"
+#define OTF2_LOCATION_ID       "tview:id"
+#define OTF2_LOCATION_ABSENT   "tview:absent"
 /* Where a clock offset says 0 for its round trip, that is known; else it is not. */
-#define OTF2_LOCATION_TRIPS   "tview:round trips"
+#define OTF2_LOCATION_TRIPS    "tview:round trips"
 
 /* Property of a system tree node or location group that OTF2 wants and the trace does not have. */
 #define OTF2_MADE_UP "tview:made up"
@@ -72,16 +78,19 @@ enum {
  * (2)" says it again; with a '.' it is the writer's: the timestamp of the trace's zero where that is
  * not the global offset, the digits of a time, all sites in their order ("REGION TYPE FILE LINE, ..."), the
  * regions' PICL event types ("REGION TYPE, ...") and the communicators' PICL subsets ("COMM SUBSET,
- * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ...; so
+ * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ...; the trace's order of its objects ("TYPE REF, ...": 0 parameter, 1 attribute, 2 window, 3 group, 4
+ * I/O paradigm, 5 file, 6 handle, 7 interrupt generator) and of its metric sets ("REF, ..."); so
  * many groups, the first ones, are the trace's own. */
-#define OTF2_PROPERTY_PREFIX  "tview:"
-#define OTF2_PROPERTY_ZERO    "tview:.zero"
-#define OTF2_PROPERTY_DIGITS  "tview:.digits"
-#define OTF2_PROPERTY_TYPES   "tview:.event types"
-#define OTF2_PROPERTY_SITES   "tview:.sites"
-#define OTF2_PROPERTY_MEMBERS "tview:.members "
-#define OTF2_PROPERTY_GROUPS  "tview:.groups"
-#define OTF2_PROPERTY_SUBSETS "tview:.subsets"
+#define OTF2_PROPERTY_PREFIX      "tview:"
+#define OTF2_PROPERTY_ZERO        "tview:.zero"
+#define OTF2_PROPERTY_DIGITS      "tview:.digits"
+#define OTF2_PROPERTY_TYPES       "tview:.event types"
+#define OTF2_PROPERTY_SITES       "tview:.sites"
+#define OTF2_PROPERTY_MEMBERS     "tview:.members "
+#define OTF2_PROPERTY_GROUPS      "tview:.groups"
+#define OTF2_PROPERTY_OBJECTS     "tview:.objects"
+#define OTF2_PROPERTY_METRIC_SETS "tview:.metric sets"
+#define OTF2_PROPERTY_SUBSETS     "tview:.subsets"
 
 /* The property under which the reader keeps an archive's global offset. */
 #define OTF2_SOURCE_OFFSET "otf2 global offset"

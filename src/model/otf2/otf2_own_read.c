@@ -162,13 +162,25 @@ static void take_place_property(struct otf2_archive *a, const struct otf2_proper
 		[OTF2_OWN_THREAD] = OTF2_LOCATION_THREAD,
 		[OTF2_OWN_ABSENT] = OTF2_LOCATION_ABSENT,
 		[OTF2_OWN_TRIPS] = OTF2_LOCATION_TRIPS,
+		[OTF2_OWN_ONE_NAME] = OTF2_LOCATION_ONE_NAME,
+		[OTF2_OWN_TYPE] = OTF2_LOCATION_TYPE,
 	};
 
-	for (uint32_t k = 0; k < sizeof names / sizeof *names; k++)
-		if (strcmp(name, names[k]) == 0)
-			*keymap_add(&a->own->places,
-				    (struct key){ { (uint32_t)def->id, (uint32_t)(def->id >> 32),
-						    k } }) = (uint32_t)int_value(def);
+	const struct key key = { { (uint32_t)def->id, (uint32_t)(def->id >> 32) } };
+	struct key at = key;
+
+	if (strcmp(name, OTF2_LOCATION_NAME) == 0 && def->type == OTF2_TYPE_STRING) {
+		at.part[2] = OTF2_OWN_NAME;
+		*keymap_add(&a->own->places, at) = def->value.stringRef;
+	} else if (strcmp(name, OTF2_LOCATION_ID) == 0 && def->type == OTF2_TYPE_UINT64) {
+		at.part[2] = OTF2_OWN_ID;
+		*keymap_add(&a->own->places, at) = (uint32_t)def->value.uint64;
+		at.part[2] = OTF2_OWN_ID_HIGH;
+		*keymap_add(&a->own->places, at) = (uint32_t)(def->value.uint64 >> 32);
+	}
+	for (at.part[2] = 0; at.part[2] < sizeof names / sizeof *names; at.part[2]++)
+		if (names[at.part[2]] && strcmp(name, names[at.part[2]]) == 0)
+			*keymap_add(&a->own->places, at) = (uint32_t)int_value(def);
 }
 
 static void find_properties(struct otf2_archive *a)
@@ -318,32 +330,43 @@ int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t 
 	return members.data;
 }
 
-static void add_sites(struct otf2_archive *a, const char *text)
+int64_t *otf2_own_list(const struct otf2_archive *a, const char *name, int n, size_t *rows)
 {
+	VEC(int64_t) list = VEC_INIT;
 	int64_t row[4];
 
-	while (next_row(&text, row, 4)) {
+	for (size_t i = 0; i < a->defs.properties.n && a->own; i++) {
+		const struct otf2_property_def *def = &a->defs.properties.data[i];
+		const char *text = otf2_text(&a->defs, def->value.stringRef);
+		if (def->type != OTF2_TYPE_STRING ||
+		    !is_part_of(otf2_text(&a->defs, def->name), name))
+			continue;
+		while (next_row(&text, row, n))
+			for (int k = 0; k < n; k++)
+				vec_push(&list, row[k]);
+	}
+	*rows = list.n / (size_t)n;
+	return list.data;
+}
+
+void otf2_own_sites(struct otf2_archive *a)
+{
+	size_t n;
+	int64_t *list = otf2_own_list(a, OTF2_PROPERTY_SITES, 4, &n);
+
+	keymap_fini(&a->own->sites);
+	a->own->sites = (struct keymap){ NULL, 0, 0 };
+	for (const int64_t *row = list; row < list + 4 * n; row += 4) {
 		const uint32_t region = otf2_ids_get(&a->region_ids, (uint32_t)row[0]);
-		const uint32_t file = otf2_string(a, (uint32_t)row[2]);
-		uint32_t id, line = (uint32_t)row[3];
+		const uint32_t file = otf2_string(a, (uint32_t)row[2]), line = (uint32_t)row[3];
+		uint32_t id;
 		if (region == UINT32_MAX)
 			continue;
 		id = a->regions.data[region].region;
 		*keymap_add(&a->own->sites, (struct key){ { id, file, line, (uint32_t)row[1] } }) =
 			builder_site(a->builder, id, file, line, (int32_t)row[1]);
 	}
-}
-
-void otf2_own_sites(struct otf2_archive *a)
-{
-	keymap_fini(&a->own->sites);
-	a->own->sites = (struct keymap){ NULL, 0, 0 };
-	for (size_t i = 0; i < a->defs.properties.n; i++) {
-		const struct otf2_property_def *def = &a->defs.properties.data[i];
-		if (def->type == OTF2_TYPE_STRING &&
-		    is_part_of(otf2_text(&a->defs, def->name), OTF2_PROPERTY_SITES))
-			add_sites(a, otf2_text(&a->defs, def->value.stringRef));
-	}
+	free(list);
 }
 
 uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *region)

@@ -10,6 +10,11 @@
 #include "model/otf2/otf2_own.h"
 
 enum otf2_own_place {
+	OTF2_OWN_NAME, /* string of the archive */
+	OTF2_OWN_ONE_NAME,
+	OTF2_OWN_TYPE,
+	OTF2_OWN_ID, /* low half; OTF2_OWN_ID_HIGH the other */
+	OTF2_OWN_ID_HIGH,
 	OTF2_OWN_RANK,
 	OTF2_OWN_PROCESS,
 	OTF2_OWN_THREAD,
@@ -35,6 +40,8 @@ void otf2_own_region(const struct otf2_archive *a, uint32_t id, struct region *r
 void otf2_own_sites(struct otf2_archive *a);
 /* The site of a region that is called from nowhere known; made where the list has none. */
 uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *region);
+/* The refs of a list among the root's properties, n numbers a row; owned by the caller. */
+int64_t *otf2_own_list(const struct otf2_archive *a, const char *name, int n, size_t *rows);
 /* The PICL subset of a communicator, 0 none. */
 int32_t otf2_own_subset(const struct otf2_archive *a, uint32_t comm);
 /* The members of a communicator of which some are none of the world, owned by the caller; NULL for

@@ -232,6 +232,24 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 			       otf2_ids_get(&a->processes, def->process), def->type, def->id);
 }
 
+/* The owner, type and id that the source gave, where it did. */
+static void add_own_owner(struct otf2_archive *a, const struct otf2_place *place)
+{
+	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
+	uint32_t process = otf2_ids_get(&a->processes, def->process);
+	int32_t type, low, high;
+	uint64_t id = place->id;
+
+	if (!otf2_own_says(a, place->id, OTF2_OWN_TYPE, &type))
+		return;
+	if (otf2_own_made_process(a, def->process))
+		process = UINT32_MAX;
+	if (otf2_own_says(a, place->id, OTF2_OWN_ID, &low) &&
+	    otf2_own_says(a, place->id, OTF2_OWN_ID_HIGH, &high))
+		id = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
+	builder_location_owner(a->builder, place->location, process, (uint8_t)type, id);
+}
+
 /* A location of which tview's own archive says who it is. */
 static bool add_own_location(struct otf2_archive *a, size_t i)
 {
@@ -239,9 +257,9 @@ static bool add_own_location(struct otf2_archive *a, size_t i)
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
 	const uint32_t row = otf2_ids_get(&a->processes, def->process);
 	struct location location = { .process = -1, .name = otf2_string(a, def->name) };
-	int32_t absent;
+	int32_t value;
 
-	place->absent = otf2_own_says(a, place->id, OTF2_OWN_ABSENT, &absent);
+	place->absent = otf2_own_says(a, place->id, OTF2_OWN_ABSENT, &value);
 	if (!otf2_own_says(a, place->id, OTF2_OWN_RANK, &location.rank))
 		return false;
 	place->rank = location.rank;
@@ -250,9 +268,16 @@ static bool add_own_location(struct otf2_archive *a, size_t i)
 		return true;
 	otf2_own_says(a, place->id, OTF2_OWN_PROCESS, &location.process);
 	otf2_own_says(a, place->id, OTF2_OWN_THREAD, &location.thread);
+	if (otf2_own_says(a, place->id, OTF2_OWN_ONE_NAME, &value))
+		location.source_name = location.name;
+	if (otf2_own_says(a, place->id, OTF2_OWN_NAME, &value)) {
+		location.source_name = location.name;
+		location.name = otf2_string(a, (uint32_t)value);
+	}
 	if (row != UINT32_MAX)
 		location.node = node_name(a, a->defs.processes.data[row].parent);
 	place->location = builder_location(a->builder, &location);
+	add_own_owner(a, place);
 	return true;
 }
 

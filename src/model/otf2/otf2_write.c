@@ -288,6 +288,7 @@ static void writer_fini(struct otf2_writer *w)
 	free(w->comms);
 	free(w->locations);
 	free(w->metric_refs);
+	free(w->metric_classes);
 	free(w->object_refs);
 	free(w->send_request);
 	free(w->recv_request);

@@ -2,6 +2,8 @@
  * topologies are in otf2_write_groups.c. */
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/mem.h"
 #include "base/units.h"
 #include "model/otf2/otf2_writer.h"
@@ -23,22 +25,43 @@ static uint32_t known(uint32_t string)
 
 /* ---- refs, before the events ---- */
 
+static struct key class_key(const struct metric_set *set)
+{
+	const uint64_t hash = XXH64(set->metrics, set->n * sizeof *set->metrics, 0);
+
+	return (struct key){ { set->n, set->occurrence, (uint32_t)hash, (uint32_t)(hash >> 32) } };
+}
+
+/* A set with a scope is an instance of a class: of one that the trace has, or else of one made up just
+ * before it. */
+static void set_metric_refs(struct otf2_writer *w, uint32_t n)
+{
+	struct keymap classes = { NULL, 0, 0 };
+	uint32_t next = 0;
+
+	w->metric_refs = xcalloc((size_t)n + 1, sizeof *w->metric_refs);
+	w->metric_classes = xcalloc((size_t)n + 1, sizeof *w->metric_classes);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct metric_set *set = trace_metric_set(w->trace, i);
+		uint32_t *known = keymap_add(&classes, class_key(set));
+		if (*known == UINT32_MAX || !set->scope_kind)
+			*known = next++;
+		w->metric_classes[i] = *known;
+		w->metric_refs[i] = set->scope_kind ? next++ : *known;
+	}
+	keymap_fini(&classes);
+}
+
 /* Objects are numbered by type, since each is a name space of its own in OTF2. */
 void otf2_out_refs_init(struct otf2_writer *w)
 {
 	const uint32_t n = trace_object_count(w->trace), sets = trace_metric_set_count(w->trace);
-	uint32_t classes = 0;
 
 	w->object_refs = xcalloc(n + 1, sizeof *w->object_refs);
 	for (uint32_t i = 0; i < n; i++)
 		w->object_refs[i] = w->objects_of[trace_object(w->trace, i)->detail.type]++;
 	otf2_out_group_refs(w);
-	/* A set with a recorder or a scope is an instance of a class of its own. */
-	w->metric_refs = xcalloc(sets + 1, sizeof *w->metric_refs);
-	for (uint32_t i = 0; i < sets; i++) {
-		classes += trace_metric_set(w->trace, i)->scope_kind != 0;
-		w->metric_refs[i] = i + classes;
-	}
+	set_metric_refs(w, sets);
 }
 
 /* ---- the machine ---- */
@@ -163,24 +186,37 @@ static void write_location(struct otf2_writer *w, struct made_tree *tree, struct
 	      l->type ? l->type : OTF2_LOCATION_TYPE_CPU_THREAD, w->locations[id].events, process);
 }
 
-/* Who a location is, where the trace has no processes that say so. */
+/* Who a location is, in the words of the trace. */
 static void write_location_properties(struct otf2_writer *w, uint32_t id)
 {
 	const struct location *l = trace_location(w->trace, id);
 	const uint64_t ref = w->locations[id].ref;
+	OTF2_AttributeValue v = { .uint64 = 0 };
 
 	for (size_t i = w->trace->offset_of[id]; i < w->trace->offset_of[id + 1]; i++)
 		if (trace_offset(w->trace, i)->rtt == 0) {
 			location_property(w, ref, OTF2_LOCATION_TRIPS, 1);
 			break;
 		}
-	if (l->owner != UINT32_MAX)
-		return;
 	location_property(w, ref, OTF2_LOCATION_RANK, l->rank);
 	if (l->process != -1)
 		location_property(w, ref, OTF2_LOCATION_PROCESS, l->process);
 	if (l->thread != 0)
 		location_property(w, ref, OTF2_LOCATION_THREAD, l->thread);
+	if (l->source_name && l->source_name == l->name)
+		location_property(w, ref, OTF2_LOCATION_ONE_NAME, 1);
+	if (l->source_name && l->source_name != l->name) {
+		v.stringRef = l->name;
+		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_NAME),
+		      OTF2_TYPE_STRING, v);
+	}
+	if (l->type || l->source_id || l->owner != UINT32_MAX)
+		location_property(w, ref, OTF2_LOCATION_TYPE, l->type);
+	if (l->source_id != ref && l->source_id) {
+		v.uint64 = l->source_id;
+		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_ID), OTF2_TYPE_UINT64,
+		      v);
+	}
 }
 
 /* Ranks of the world that left nothing: the world's group wants a location of each. */
@@ -291,6 +327,27 @@ static void write_site_list(struct otf2_writer *w, uint32_t root)
 	list_end(&list);
 }
 
+/* OTF2 numbers each type by itself. */
+static void write_object_list(struct otf2_writer *w, uint32_t root)
+{
+	struct list list = { w, root, OTF2_PROPERTY_OBJECTS, 0, STR_INIT };
+
+	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
+		const enum detail_type type =
+			(enum detail_type)trace_object(w->trace, i)->detail.type;
+		str_add_fmt(&list.text, "%s%u %u", comma(&list),
+			    (unsigned)(type - OBJECT_PARAMETER), w->object_refs[i]);
+		list_row(&list);
+	}
+	list_end(&list);
+	list = (struct list){ w, root, OTF2_PROPERTY_METRIC_SETS, 0, STR_INIT };
+	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++) {
+		str_add_fmt(&list.text, "%s%u", comma(&list), w->metric_refs[i]);
+		list_row(&list);
+	}
+	list_end(&list);
+}
+
 static void write_subsets(struct otf2_writer *w, uint32_t root)
 {
 	struct list list = { w, root, OTF2_PROPERTY_SUBSETS, 0, STR_INIT };
@@ -355,6 +412,7 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 	write_event_types(w, root);
 	write_site_list(w, root);
 	write_subsets(w, root);
+	write_object_list(w, root);
 	write_members(w, root);
 	if (w->objects_of[OBJECT_GROUP])
 		number_property(w, root, OTF2_PROPERTY_GROUPS, w->objects_of[OBJECT_GROUP]);
@@ -440,18 +498,23 @@ static void write_metric_set(struct otf2_writer *w, uint32_t id)
 {
 	const struct metric_set *set = trace_metric_set(w->trace, id);
 	const uint8_t n = (uint8_t)(set->n < UINT8_MAX ? set->n : UINT8_MAX);
+	const uint32_t ref = w->metric_refs[id], cls = w->metric_classes[id];
 	const bool instance = set->scope_kind != 0;
-	const uint32_t ref = w->metric_refs[id];
 	const bool has_recorder = set->recorder < trace_location_count(w->trace);
 
-	WRITE(MetricClass, instance ? ref - 1 : ref, n, set->metrics, set->occurrence,
-	      instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
-	if (instance)
-		WRITE(MetricInstance, ref, ref - 1,
+	if (cls >= w->metrics_written) {
+		WRITE(MetricClass, cls, n, set->metrics, set->occurrence,
+		      instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
+		w->metrics_written = cls + 1;
+	}
+	if (instance) {
+		WRITE(MetricInstance, ref, cls,
 		      has_recorder ? w->locations[set->recorder].ref : OTF2_UNDEFINED_LOCATION,
 		      (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
-	else if (has_recorder)
+		w->metrics_written = ref + 1;
+	} else if (has_recorder) {
 		WRITE(MetricClassRecorder, ref, w->locations[set->recorder].ref);
+	}
 }
 
 static void write_metrics(struct otf2_writer *w)

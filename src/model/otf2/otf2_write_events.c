@@ -136,6 +136,9 @@ static void add_attributes(struct otf2_writer *w, uint32_t event)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct object *object = trace_object(w->trace, rows[i].object);
 		const OTF2_Type type = (OTF2_Type)trace_detail_values(w->trace, &object->detail)[1];
+		/* The library takes each but once. */
+		if (OTF2_AttributeList_TestAttributeByID(w->list, w->object_refs[rows[i].object]))
+			continue;
 		otf2_check(w, OTF2_AttributeList_AddAttribute(w->list,
 							      w->object_refs[rows[i].object], type,
 							      attribute_value(w, type,

@@ -379,9 +379,8 @@ void otf2_out_regions(struct otf2_writer *w)
 		OTF2_Paradigm paradigm = r->paradigm;
 		if (is_made_up(r))
 			make_up(w->trace, r, &role, &paradigm);
-		WRITE(Region, i, r->name, r->canonical, r->description,
-		      role, paradigm, r->flags, r->file ? r->file : OTF2_UNDEFINED_STRING, r->line,
-		      r->end_line);
+		WRITE(Region, i, r->name, r->canonical, r->description, role, paradigm, r->flags,
+		      r->file ? r->file : OTF2_UNDEFINED_STRING, r->line, r->end_line);
 	}
 }
 

@@ -64,10 +64,12 @@ struct otf2_writer {
 	struct otf2_out_location *locations; /* [location] */
 	struct otf2_out_comm *comms;         /* [communicator] */
 	uint32_t *metric_refs;               /* [metric set] */
-	uint32_t *object_refs;               /* [object] */
-	uint32_t objects_of[DETAIL_TYPES];   /* so many of each type have a ref */
-	VEC(uint32_t) absent;                /* places in the world without a location */
-	uint64_t first_absent;               /* ref of their locations */
+	uint32_t *metric_classes;          /* [metric set]: itself, or what it is an instance of */
+	uint32_t metrics_written;          /* refs below this are defined */
+	uint32_t *object_refs;             /* [object] */
+	uint32_t objects_of[DETAIL_TYPES]; /* so many of each type have a ref */
+	VEC(uint32_t) absent;              /* places in the world without a location */
+	uint64_t first_absent;             /* ref of their locations */
 
 	/* Requests: 1, 2, ... on each location, in the order in which they begin. */
 	uint64_t requests;
