@@ -4,6 +4,8 @@
 #ifndef TVIEW_MODEL_OTF2_OWN_H
 #define TVIEW_MODEL_OTF2_OWN_H
 
+#include <stddef.h>
+
 /* Attributes: word, name, OTF2 type, description. Written where the events alone do not say it. */
 #define OTF2_OWN_ATTRIBUTES(X)                                                                    \
 	X(CALL_SITE, "tview:call site", SOURCE_CODE_LOCATION, "where the call stands")            \
@@ -81,6 +83,9 @@ enum {
  * ..."), the members of communicator N where some are none of the world ("RANK, ..."; "NAME N"). Long lists go on in "NAME (2)", ...; the trace's order of its objects ("TYPE REF, ...": 0 parameter, 1 attribute, 2 window, 3 group, 4
  * I/O paradigm, 5 file, 6 handle, 7 interrupt generator) and of its metric sets ("REF, ..."); so
  * many groups, the first ones, are the trace's own. */
+/* The length of KEY in "KEY (2)": a property that is said again, or whose own key ends so ("KEY (2) (1)"). */
+size_t otf2_own_key_length(const char *key);
+
 #define OTF2_PROPERTY_PREFIX      "tview:"
 #define OTF2_PROPERTY_ZERO        "tview:.zero"
 #define OTF2_PROPERTY_DIGITS      "tview:.digits"

@@ -377,14 +377,13 @@ uint32_t otf2_own_plain_site(struct otf2_archive *a, const struct otf2_region *r
 	return found ? *found : builder_site(a->builder, region->region, 0, 0, region->picl);
 }
 
-/* "KEY (2)" is KEY said again, if KEY was said before. */
-static size_t key_length(const char *key)
+size_t otf2_own_key_length(const char *key)
 {
 	const char *open = strrchr(key, '(');
 	char *end;
 
-	if (!open || open - key < 2 || open[-1] != ' ' || strtol(open + 1, &end, 10) < 2 ||
-	    strcmp(end, ")") != 0)
+	if (!open || open - key < 2 || open[-1] != ' ' || strtol(open + 1, &end, 10) < 1 ||
+	    end == open + 1 || strcmp(end, ")") != 0)
 		return strlen(key);
 	return (size_t)(open - 1 - key);
 }
@@ -399,7 +398,7 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 	name += strlen(OTF2_PROPERTY_PREFIX);
 	if (strcmp(def->of, "system-node") != 0 || def->type != OTF2_TYPE_STRING || *name == '.')
 		return true; /* known already */
-	str_add_n(&key, name, key_length(name));
+	str_add_n(&key, name, otf2_own_key_length(name));
 	builder_property(a->builder, key.text, otf2_text(&a->defs, def->value.stringRef));
 	str_fini(&key);
 	return true;

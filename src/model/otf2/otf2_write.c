@@ -121,6 +121,12 @@ static void set_clock(struct otf2_writer *w)
 		const int64_t at = trace_offset(w->trace, i)->time;
 		least = at < least ? at : least;
 	}
+	for (size_t i = 0; i < trace_marker_count(w->trace); i++)
+		least = trace_marker(w->trace, i)->time < least ? trace_marker(w->trace, i)->time
+								: least;
+	for (size_t i = 0; i < trace_loose_count(w->trace); i++)
+		least = trace_loose(w->trace, i)->time < least ? trace_loose(w->trace, i)->time
+							       : least;
 	if (w->zero + least < 0)
 		w->zero = -least;
 	w->global = w->zero;
@@ -233,26 +239,77 @@ static void write_local_definitions(struct otf2_writer *w)
 	otf2_check(w, OTF2_Archive_CloseDefFiles(w->archive));
 }
 
+static bool in_window(const struct otf2_writer *w, int64_t time)
+{
+	const struct save_options *o = w->options;
+
+	return time >= o->t0 && (time < o->t1 || o->t1 == INT64_MAX);
+}
+
+/* "GROUP: CATEGORY", as the reader joins them. */
+static void define_marker(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t ref,
+			  const struct marker *m)
+{
+	const char *text = trace_string(w->trace, m->category), *colon = strstr(text, ": ");
+	char *group = xstrndup(text, colon ? (size_t)(colon - text) : 0);
+
+	otf2_check(w, OTF2_MarkerWriter_WriteDefMarker(out, ref, group, colon ? colon + 2 : text,
+						       m->severity));
+	free(group);
+}
+
+static void write_notes(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t *next)
+{
+	struct keymap known = { NULL, 0, 0 };
+
+	for (size_t i = 0; i < trace_marker_count(w->trace) && !w->failed; i++) {
+		const struct marker *m = trace_marker(w->trace, i);
+		uint32_t *ref = keymap_add(&known, (struct key){ { m->category, m->severity } });
+		uint64_t scope = m->scope;
+		if (*ref == UINT32_MAX) {
+			*ref = (*next)++;
+			define_marker(w, out, *ref, m);
+		}
+		if (m->scope_kind == OTF2_MARKER_SCOPE_LOCATION)
+			scope = scope < trace_location_count(w->trace) ? w->locations[scope].ref
+								       : OTF2_UNDEFINED_LOCATION;
+		if (in_window(w, m->time))
+			otf2_check(w,
+				   OTF2_MarkerWriter_WriteMarker(out, otf2_stamp(w, m->time),
+								 (uint64_t)m->duration, *ref,
+								 m->scope_kind, scope,
+								 trace_string(w->trace, m->text)));
+	}
+	keymap_fini(&known);
+}
+
+static void write_loose(struct otf2_writer *w, OTF2_MarkerWriter *out, uint32_t ref)
+{
+	otf2_check(w, OTF2_MarkerWriter_WriteDefMarker(out, ref, OTF2_MARKER_GROUP,
+						       OTF2_MARKER_LOOSE, OTF2_SEVERITY_NONE));
+	for (size_t i = 0; i < trace_loose_count(w->trace) && !w->failed; i++) {
+		const struct loose_record *loose = trace_loose(w->trace, i);
+		otf2_check(w, OTF2_MarkerWriter_WriteMarker(out, otf2_stamp(w, loose->time), 0, ref,
+							    OTF2_MARKER_SCOPE_GLOBAL, 0,
+							    trace_string(w->trace, loose->text)));
+	}
+}
+
 static void write_markers(struct otf2_writer *w)
 {
 	OTF2_MarkerWriter *out;
 	uint32_t next = 0;
 
-	if (!trace_loose_count(w->trace))
+	if (!trace_loose_count(w->trace) && !trace_marker_count(w->trace))
 		return;
 	out = OTF2_Archive_GetMarkerWriter(w->archive);
 	if (!out) {
 		otf2_check(w, OTF2_ERROR_INVALID_CALL);
 		return;
 	}
-	otf2_check(w, OTF2_MarkerWriter_WriteDefMarker(out, next, OTF2_MARKER_GROUP,
-						       OTF2_MARKER_LOOSE, OTF2_SEVERITY_NONE));
-	for (size_t i = 0; i < trace_loose_count(w->trace); i++) {
-		const struct loose_record *loose = trace_loose(w->trace, i);
-		otf2_check(w, OTF2_MarkerWriter_WriteMarker(out, otf2_stamp(w, loose->time), 0,
-							    next, OTF2_MARKER_SCOPE_GLOBAL, 0,
-							    trace_string(w->trace, loose->text)));
-	}
+	write_notes(w, out, &next);
+	if (trace_loose_count(w->trace))
+		write_loose(w, out, next);
 	otf2_check(w, OTF2_Archive_CloseMarkerWriter(w->archive, out));
 }
 

@@ -399,7 +399,7 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		*times = *times == UINT32_MAX ? 1 : *times + 1;
 		str_add(&name, OTF2_PROPERTY_PREFIX);
 		str_add(&name, trace_string(w->trace, p->key));
-		if (*times > 1)
+		if (*times > 1 || otf2_own_key_length(name.text) < name.n)
 			str_add_fmt(&name, " (%u)", *times);
 		root_property(w, root, name.text, p->value);
 		str_fini(&name);

@@ -187,11 +187,14 @@ static void enter(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *
 static void leave(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
 {
 	const bool stray = what_kind(c->what) == EV_STRAY_LEAVE;
-	const uint32_t site =
-		stray ? what_id(c->what) : trace_callpath(w->trace, what_id(c->what))->site;
+	const struct callpath *path = stray ? NULL : trace_callpath(w->trace, what_id(c->what));
+	const uint32_t site = stray ? what_id(c->what) : path->site;
 
-	if (stray)
+	/* Where no enter says it. */
+	if (stray || path->depth <= w->open_before)
 		add_call_site(w, site);
+	if (path && path->depth <= w->open_before)
+		w->open_before = path->depth - 1;
 	otf2_check(w, OTF2_EvtWriter_Leave(out, w->list, otf2_stamp(w, c->time),
 					   trace_site(w->trace, site)->region));
 }
@@ -263,9 +266,12 @@ void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t locati
 {
 	const struct save_options *o = w->options;
 	struct cut cut;
+	bool more = cut_first(&cut, w->trace, o->base, location, o->t0, o->t1);
 
-	for (bool more = cut_first(&cut, w->trace, o->base, location, o->t0, o->t1);
-	     more && !w->failed; more = cut_next(&cut)) {
+	w->open_before = 0;
+	if (more && cut.event != EVENT_NONE)
+		w->open_before = trace_callpath(w->trace, cursor_path_before(&cut.cursor))->depth;
+	for (; more && !w->failed; more = cut_next(&cut)) {
 		if (cut.event != EVENT_NONE) {
 			add_attributes(w, cut.event);
 			add_texts(w, cut.event);

@@ -73,6 +73,8 @@ struct otf2_writer {
 
 	/* Requests: 1, 2, ... on each location, in the order in which they begin. */
 	uint64_t requests;
+	uint32_t
+		open_before; /* levels open that nothing entered: the location's first events leave them */
 	uint32_t *send_request, *recv_request; /* [message] */
 	struct keymap collective_request;      /* member */
 
