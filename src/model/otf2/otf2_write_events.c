@@ -184,17 +184,27 @@ static void enter(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *
 					   trace_site(w->trace, site)->region));
 }
 
+/* The site that a leave leaves; said where no enter says it. */
+static uint32_t site_left(struct otf2_writer *w, uint32_t what)
+{
+	const struct callpath *path;
+
+	if (what_kind(what) == EV_STRAY_LEAVE) {
+		add_call_site(w, what_id(what));
+		return what_id(what);
+	}
+	path = trace_callpath(w->trace, what_id(what));
+	if (path->depth <= w->open_before) {
+		add_call_site(w, path->site);
+		w->open_before = path->depth - 1;
+	}
+	return path->site;
+}
+
 static void leave(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
 {
-	const bool stray = what_kind(c->what) == EV_STRAY_LEAVE;
-	const struct callpath *path = stray ? NULL : trace_callpath(w->trace, what_id(c->what));
-	const uint32_t site = stray ? what_id(c->what) : path->site;
+	const uint32_t site = site_left(w, c->what);
 
-	/* Where no enter says it. */
-	if (stray || path->depth <= w->open_before)
-		add_call_site(w, site);
-	if (path && path->depth <= w->open_before)
-		w->open_before = path->depth - 1;
 	otf2_check(w, OTF2_EvtWriter_Leave(out, w->list, otf2_stamp(w, c->time),
 					   trace_site(w->trace, site)->region));
 }
