@@ -57,14 +57,20 @@ static void add_findings(const struct trace *trace, struct str *out)
 	}
 }
 
-static unsigned ranks_of(const struct trace *trace)
+/* "64 ranks"; of what is no MPI program "3 locations". */
+static void add_size(const struct trace *trace, struct str *out)
 {
 	unsigned ranks = 0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const struct location *location = trace_location(trace, l);
-		ranks += location->thread == 0 && location->rank != RANK_HOST;
+		ranks += location->thread == 0 && location->rank != RANK_HOST &&
+			 location->rank != RANK_UNKNOWN;
 	}
-	return ranks;
+	if (ranks > 0)
+		str_add_fmt(out, ranks == 1 ? "%u rank" : "%u ranks", ranks);
+	else
+		str_add_fmt(out, trace_location_count(trace) == 1 ? "%u location" : "%u locations",
+			    trace_location_count(trace));
 }
 
 static void draw_title(const struct app *app, struct canvas *canvas)
@@ -91,7 +97,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		x = add_part(canvas, x, 0, end, s.text, ROLE_WARNING, bar, 0);
 	}
 	str_clear(&s);
-	str_add_fmt(&s, "%u rank%s", ranks_of(trace), ranks_of(trace) == 1 ? "" : "s");
+	add_size(trace, &s);
 	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
 	str_clear(&s);
 	units_human_time(&s, session->run.t1 - session->run.t0, trace_scale(trace), 4);

@@ -1,6 +1,7 @@
 /* What is under the cursor, in words. */
 #include <string.h>
 
+#include "model/detail.h"
 #include "ui/timeline_draw.h"
 #include "ui/timeline_item.h"
 
@@ -188,6 +189,23 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 	}
 }
 
+/* What a rare event says, and the attributes of any. */
+static void add_event_text(struct str *out, const struct trace *trace, uint32_t event)
+{
+	const uint32_t what = trace_event_what(trace, event);
+	uint32_t attributes;
+
+	if (what_kind(what) >= EV_THREAD_BEGIN && what_kind(what) <= EV_OTHER) {
+		str_add(out, ": ");
+		trace_detail_text(trace, what_id(what), out);
+	}
+	trace_event_attributes(trace, event, &attributes);
+	if (attributes > 0) {
+		str_add(out, "; ");
+		trace_attributes_text(trace, event, out);
+	}
+}
+
 void timeline_item_text(const struct timeline_item *item, const struct query *query,
 			struct str *what, struct str *where)
 {
@@ -207,13 +225,18 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		str_add(where, event_kind_name(what_kind(trace_event_what(trace, item->event))));
 		str_add(where, " at ");
 		units_human_time(where, t, trace_scale(trace), 9);
+		add_event_text(where, trace, item->event);
 		str_add(where, "  ");
 	}
 	if (item->path == 0) {
 		const struct location *l = trace_location(trace, item->location);
 
-		str_add(what, item->t1 <= l->begin || item->t0 >= l->end ? "not traced here"
-									 : "no region open");
+		if (l->type == LOCATION_METRICS)
+			str_add(what, "counters alone are recorded here");
+		else
+			str_add(what, item->t1 <= l->begin || item->t0 >= l->end
+					      ? "not traced here"
+					      : "no region open");
 		return;
 	}
 	add_name(what, trace_region_name(trace, trace_callpath_region(trace, item->path)));

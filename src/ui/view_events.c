@@ -65,6 +65,7 @@ static void show_locations(struct column *shown, const struct query *query)
 static void show_texts(struct column *shown, const struct trace *trace)
 {
 	shown[E_TEXT].on_screen = trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0;
+	shown[E_TEXT].width = 0;
 }
 
 /* Texts of call paths are used again and again by neighbouring events: a small direct-mapped
