@@ -327,7 +327,7 @@ static size_t take(struct source *s, char *out, size_t size)
 struct source *source_new(int fd, bool threaded)
 {
 	struct source *s = xcalloc(1, sizeof *s);
-	unsigned char start[4];
+	unsigned char start[4] = { 0 };
 	int error = 0;
 	struct stat st;
 
