@@ -107,6 +107,7 @@ struct facts {
 		uint8_t slots, outside; /* of the shading */
 		uint8_t ordered[2];     /* messages, collectives: rows do not stand in order */
 		uint8_t levels[2];      /* of their trees */
+		int64_t begin, end;     /* trace_span() */
 	} bases[BASE_COUNT];
 };
 
@@ -142,6 +143,8 @@ static void gather_facts(const struct trace *trace, struct facts *facts)
 		f->shaded = f->made && shading != NULL;
 		f->slots = f->shaded ? (uint8_t)shading->slots : 0;
 		f->outside = f->shaded ? shading->outside : 0;
+		if (f->made)
+			trace_span(trace, (enum time_base)base, &f->begin, &f->end);
 		order_facts(&trace->message_order[base], &f->ordered[0], &f->levels[0]);
 		order_facts(&trace->collective_order[base], &f->ordered[1], &f->levels[1]);
 	}
@@ -356,6 +359,9 @@ static void pass_base(struct cache_io *io, struct trace *trace, int base, struct
 		return;
 	pass_rows(io, column, (uint32_t)base, ROWS(of_column));
 	column->made = true;
+	trace->spans[base].begin = f->begin;
+	trace->spans[base].end = f->end;
+	trace->spans[base].known = true;
 	io->bad = io->bad || column->times.size / sizeof(struct times) != store_block_count(trace);
 	pass_order(io, &trace->message_order[base], index, trace_message_count(trace),
 		   f->ordered[0], f->levels[0]);
