@@ -65,17 +65,21 @@ static bool has_attributes(const struct picl_writer *w, uint32_t event)
 	return n > 0;
 }
 
-/* True where a member ends before its call does: the exit ends what an entry began. */
-static bool ends_inside(const struct cursor *begin, const struct member *m, uint32_t path)
+/* True where the exit of a member's call can end what its entry began: the two stand together. */
+static bool ends_at_exit(const struct picl_writer *w, const struct cursor *begin,
+			 const struct member *m, uint32_t path)
 {
 	enum { FAR = 256 };
 	struct cursor c = *begin;
+	struct picl_peek leave;
 
-	for (int i = 0; i < FAR && cursor_next(&c); i++) {
-		if (c.id == m->end)
-			return true;
-		if (cursor_what(&c) == what_make(EV_LEAVE, path))
-			return false;
+	for (int i = 0; i < FAR && cursor_next(&c) && cursor_what(&c) != what_make(EV_LEAVE, path);
+	     i++) {
+		if (c.id != m->end)
+			continue;
+		leave = picl_peek(&c);
+		return leave.there && leave.same_time && leave.what == what_make(EV_LEAVE, path) &&
+		       !has_attributes(w, c.id);
 	}
 	return false;
 }
@@ -231,8 +235,8 @@ static bool is_joined(const struct picl_writer *w, const struct picl_out_place *
 	    has_attributes(w, place->cursor.id) || has_attributes(w, next->cursor.id))
 		return false;
 	if (w->own && what_kind(next->what) == EV_COLLECTIVE_BEGIN)
-		return ends_inside(&next->cursor, trace_member(w->trace, what_id(next->what)),
-				   path);
+		return ends_at_exit(w, &next->cursor, trace_member(w->trace, what_id(next->what)),
+				    path);
 	if (!w->own || (site->role != ROLE_SEND_BEGIN && site->role != ROLE_RECV_BEGIN))
 		return true;
 	/* The exit names the request, and stands right behind. */
