@@ -60,7 +60,11 @@ void part_tell(struct builder *b, const struct load_part *part)
 	struct str text = STR_INIT;
 
 	for (size_t i = 0; i < part->n_ranks && text.n < 60; i++) {
-		str_add_fmt(&text, "%s%d", i ? "," : "ranks ", part->ranks[i][0]);
+		str_add(&text, i ? "," : "ranks ");
+		if (part->ranks[i][0] == RANK_HOST)
+			str_add(&text, "host");
+		else
+			str_add_int(&text, part->ranks[i][0]);
 		if (part->ranks[i][1] != part->ranks[i][0])
 			str_add_fmt(&text, "-%d", part->ranks[i][1]);
 	}
@@ -68,8 +72,10 @@ void part_tell(struct builder *b, const struct load_part *part)
 		builder_partial(b, text.text);
 	str_clear(&text);
 	if (part->timed) {
+		const bool from = part->t0 != INT64_MIN, to = part->t1 != INT64_MAX;
+		str_add(&text, from && to ? "" : from ? "from " : "up to ");
 		add_time(part->t0, &text);
-		str_add(&text, " to ");
+		str_add(&text, from && to ? " to " : "");
 		add_time(part->t1, &text);
 		builder_partial(b, text.text);
 	}

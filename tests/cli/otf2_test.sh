@@ -198,6 +198,9 @@ check "--time: the whole of a window" part_equal traces/otf2/sweep3d-4 0.2113 0.
 check "--time: a window's events inside one region" part_equal traces/otf2/comd-4 0.1511 0.1623
 check "--ranks: all of a rank's events" rank_equal traces/otf2/mg.S-4 1-2 '1|2'
 "$tview" export overview traces/otf2/sweep3d-4 --no-cache --time 0.2:0.21 >"$tmp/out"
+check "a part of the time says so" has "$tmp/out" "This is a part of the trace: 200.0 ms to 210.0 ms"
+"$tview" export overview traces/otf2/sweep3d-4 --no-cache --ranks 1-2 >"$tmp/out"
+check "a part of the ranks says so" has "$tmp/out" "This is a part of the trace: ranks 1-2"
 
 # ---- what is given by mistake ----
 

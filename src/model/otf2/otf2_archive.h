@@ -102,9 +102,8 @@ struct otf2_archive {
 	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
 };
 
-/* Says which part of the archive is loaded; of a location, whether it is, and its window on its own
+/* Of a location, whether it is in the part that is loaded, and its window on its own
  * clock (otf2_part.c). The offsets of the location are known. */
-void otf2_part_tell(const struct otf2_archive *a);
 bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);

@@ -15,8 +15,3 @@ bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *pla
 		    until);
 	return a->options->part.timed;
 }
-
-void otf2_part_tell(const struct otf2_archive *a)
-{
-	part_tell(a->builder, &a->options->part);
-}

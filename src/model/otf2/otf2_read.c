@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "model/otf2/otf2_feed.h"
 #include "model/otf2/otf2_guard.h"
+#include "model/part.h"
 
 enum { PORTION = 1 << 15 /* events between two steps of the progress */ };
 
@@ -452,6 +453,7 @@ static struct trace *finish(struct reading *r, const struct progress *progress, 
 
 	if (r->stopped && !builder_keep(b, progress, r->done, r->all))
 		return NULL;
+	part_tell(b, &a->options->part);
 	tell_places(a);
 	a->builder = NULL;
 	return strictly(a, builder_finish(b, &options, progress, err), err);
