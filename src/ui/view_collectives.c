@@ -167,6 +167,7 @@ static void collect(void *context, uint32_t id, const struct collective *c)
 		l = trace_location(query->trace, trace_event_location(query->trace, event));
 		p.rank = l->rank;
 		p.thread = l->thread;
+		p.location = trace_event_location(query->trace, event);
 		p.event = event;
 		if (row_place_compare(&p, &place) < 0)
 			place = p;

@@ -28,7 +28,8 @@ struct value value_region_at(const struct trace *trace, uint32_t event);
 struct row_place {
 	int64_t time;
 	int32_t rank, thread;
-	uint32_t event; /* the end, or member, that gave time and place */
+	uint32_t location; /* tells apart those without a rank */
+	uint32_t event;    /* the end, or member, that gave time and place */
 	uint32_t row;
 };
 int row_place_compare(const void *a, const void *b); /* for qsort */

@@ -110,6 +110,7 @@ static struct row_place place_of(const struct query *query, uint32_t id)
 	return (struct row_place){ .time = trace_event_time(query->trace, query->base, event),
 				   .rank = location->rank,
 				   .thread = location->thread,
+				   .location = trace_event_location(query->trace, event),
 				   .event = event,
 				   .row = id };
 }

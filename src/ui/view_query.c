@@ -47,6 +47,8 @@ int row_place_compare(const void *pa, const void *pb)
 		return a->rank < b->rank ? -1 : 1;
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	return (a->row > b->row) - (a->row < b->row);
