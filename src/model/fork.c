@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "base/jobs.h"
@@ -84,12 +85,23 @@ struct join {
 	uint64_t all[ROW_KINDS];
 };
 
+enum { PAGE = 4096 };
+
 /* A child's location on the way. */
 struct mover {
 	struct builder *b, *child;
 	const uint32_t *texts;
 	uint64_t at[ROW_KINDS]; /* next row in the parent's tables */
+	/* Rows in the child's tables, from the first one on (of messages, receives and parts). */
+	uint32_t low[ROW_KINDS], high[ROW_KINDS];
 };
+
+static void note(struct mover *m, enum row_kind kind, uint32_t id)
+{
+	if (m->low[kind] == UINT32_MAX)
+		m->low[kind] = id;
+	m->high[kind] = id;
+}
 
 static uint32_t text_of(const struct mover *m, uint32_t text)
 {
@@ -103,6 +115,7 @@ static uint32_t move_message(struct mover *m, uint32_t id)
 	struct message *from = store_message(m->child->trace, id);
 	const uint32_t to = (uint32_t)m->at[ROW_MESSAGE]++;
 
+	note(m, ROW_MESSAGE, id);
 	*store_message(m->b->trace, to) = *from;
 	from->send = to;
 	return to;
@@ -116,6 +129,7 @@ static uint32_t move_recv(struct mover *m, uint32_t id)
 	if (from->flags & RECV_CLOSED) /* with its request */
 		return from->send;
 	to = (uint32_t)m->at[ROW_RECV]++;
+	note(m, ROW_RECV, id);
 	*build_recv(m->b, to) = *from;
 	from->flags |= RECV_CLOSED;
 	from->send = to;
@@ -139,6 +153,7 @@ static uint32_t move_part(struct mover *m, uint32_t id)
 	struct part *from = build_part(m->child, id);
 	const uint32_t to = (uint32_t)m->at[ROW_PART]++;
 
+	note(m, ROW_PART, id);
 	*build_part(m->b, to) = *from;
 	*store_member(m->b->trace, to) = *store_member(m->child->trace, id);
 	from->collective = to;
@@ -207,6 +222,22 @@ static uint32_t moved_id(struct mover *m, enum event_kind kind, uint32_t id)
 	}
 }
 
+/* Gives back the memory of rows that have been moved, where they stand together: all rows of all
+ * children would be there twice otherwise. */
+static void give_back(const struct mover *m, uint32_t location, enum row_kind kind,
+		      const struct slab *slab, size_t size)
+{
+	const uint64_t n = m->child->tally.data[location].rows[kind];
+	size_t from, to;
+
+	if (n == 0 || m->high[kind] - m->low[kind] + 1 != n)
+		return;
+	from = (m->low[kind] * size + PAGE - 1) / PAGE * PAGE;
+	to = (m->low[kind] + n) * size / PAGE * PAGE;
+	if (from < to)
+		madvise(slab->data + from, to - from, MADV_DONTNEED);
+}
+
 static void move_location(void *context, unsigned worker, size_t location)
 {
 	struct join *join = context;
@@ -222,6 +253,7 @@ static void move_location(void *context, unsigned worker, size_t location)
 	m.child = join->children[place->child];
 	m.texts = join->texts[place->child];
 	memcpy(m.at, place->first, sizeof m.at);
+	memset(m.low, 0xff, sizeof m.low);
 	for (int kind = 0; kind < ROW_KINDS; kind++)
 		rows += m.child->tally.data[location].rows[kind];
 	for (size_t i = 0; i < list->n && rows > 0; i++) {
@@ -234,6 +266,12 @@ static void move_location(void *context, unsigned worker, size_t location)
 				block->what[slot] = what_make(kind, moved_id(&m, kind, id));
 		}
 	}
+	give_back(&m, (uint32_t)location, ROW_MESSAGE, &m.child->trace->messages,
+		  sizeof(struct message));
+	give_back(&m, (uint32_t)location, ROW_RECV, &m.child->recvs, sizeof(struct message));
+	give_back(&m, (uint32_t)location, ROW_PART, &m.child->parts, sizeof(struct part));
+	give_back(&m, (uint32_t)location, ROW_PART, &m.child->trace->members,
+		  sizeof(struct member));
 }
 
 /* Room for n more rows of `size` bytes each. */
