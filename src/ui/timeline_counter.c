@@ -1,55 +1,9 @@
 /* Rows of counters: their values, and how they are drawn and told. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "ui/timeline_draw.h"
 
 enum { STEPS = 8 };
-
-/* ---- values ---- */
-
-/* A location's values into the row: added to what is there. `seen` counts who knew something. */
-static void add_values(const struct counter_series *s, const struct time_cells *columns,
-		       double ticks_a_second, struct timeline_value *values, uint32_t *seen)
-{
-	size_t near = 0;
-
-	for (int x = 0; x < columns->n; x++) {
-		const uint32_t cell = columns->of[x];
-		double sum, ticks;
-
-		if (!counter_span(s, columns->edges[cell], columns->edges[cell + 1], &near, &sum,
-				  &ticks))
-			continue;
-		values[x].value += s->rate ? sum / ticks * ticks_a_second : sum / ticks;
-		values[x].known = true;
-		seen[x]++;
-	}
-}
-
-static void fill_values(struct timeline_picture *p, const struct timeline_counter *c,
-			const struct query *query, struct timeline_shades *shades,
-			const struct time_cells *columns, uint32_t *seen)
-{
-	struct counters *counters = timeline_shades_counters(shades, query->trace);
-	struct timeline_value *values = p->values.data + c->first;
-	const double second = (double)trace_scale(query->trace)->per_second;
-	uint32_t n;
-	const uint32_t *members = timeline_row_members(p->rows, timeline_shown(p, c->nth), &n);
-
-	memset(seen, 0, (size_t)columns->n * sizeof *seen);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct counter_series *s =
-			counters_series(counters, query->base, members[i], c->metric);
-
-		if (s)
-			add_values(s, columns, second, values, seen);
-	}
-	if (!metric_is_rate(trace_metric(query->trace, c->metric)))
-		for (int x = 0; x < columns->n; x++)
-			values[x].value /= seen[x] ? seen[x] : 1;
-}
 
 /* ---- scale ---- */
 
@@ -80,24 +34,33 @@ static void scale_of(const struct timeline_picture *p, struct timeline_counter *
 		c->low = 0;
 }
 
+static void add_counter(struct timeline_picture *p, struct timeline_counts *counts, uint32_t nth)
+{
+	const struct timeline_row *row = timeline_shown(p, nth);
+	struct timeline_counter counter = {
+		.nth = nth, .metric = row->metric, .of_group = row->of_group, .first = p->values.n
+	};
+
+	for (int x = 0; x < p->options.width; x++)
+		vec_push(&p->values, ((struct timeline_value){ 0, false }));
+	counter.summed = timeline_counts_get(counts, row, p->values.data + counter.first);
+	vec_push(&p->counters, counter);
+}
+
 void timeline_counters_add(struct timeline_picture *p, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns)
 {
-	uint32_t *seen = xcalloc((size_t)columns->n + 1, sizeof *seen);
+	struct timeline_counts *own = NULL, *counts = p->options.counts;
 
-	for (uint32_t i = 0; i < p->visible; i++) {
-		const struct timeline_row *row = timeline_shown(p, i);
-
-		if (row->kind != ROW_COUNTER)
-			continue;
-		vec_push(&p->counters, ((struct timeline_counter){ .nth = i,
-								   .metric = row->metric,
-								   .of_group = row->of_group,
-								   .first = p->values.n }));
-		for (int x = 0; x < columns->n; x++)
-			vec_push(&p->values, ((struct timeline_value){ 0, false }));
-		fill_values(p, vec_last(&p->counters), query, shades, columns, seen);
-	}
+	if (!p->rows->counters)
+		return;
+	if (!counts)
+		counts = own = timeline_counts_new(INT64_MAX);
+	timeline_counts_begin(counts, p->rows, p->options.rows_generation, query, shades, columns);
+	for (uint32_t i = 0; i < p->visible; i++)
+		if (timeline_shown(p, i)->kind == ROW_COUNTER)
+			add_counter(p, counts, i);
+	timeline_counts_free(own);
 	for (size_t i = 0; i < p->counters.n; i++) {
 		size_t k = 0;
 
@@ -108,7 +71,6 @@ void timeline_counters_add(struct timeline_picture *p, const struct query *query
 		p->counters.data[i].low = p->counters.data[k].low;
 		p->counters.data[i].high = p->counters.data[k].high;
 	}
-	free(seen);
 }
 
 const struct timeline_counter *timeline_counter_of(const struct timeline_picture *p, uint32_t nth)
@@ -147,6 +109,8 @@ void timeline_counter_draw(const struct timeline_picture *p, const struct timeli
 			if (here > 0)
 				ch = theme_glyph((enum glyph)(GLYPH_BAR_1 + here - 1),
 						 canvas->ascii);
+			else if (!c->summed)
+				ch = theme_glyph(GLYPH_DOT, canvas->ascii);
 			else if (v->known && y == r.h - 1)
 				ch = canvas->ascii ? '_' : 0x2581; /* known to be nothing */
 			canvas_put(canvas, r.x + x, r.y + y, ch,
@@ -259,7 +223,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 		timeline_number_text(what, p->values.data[c->first + (size_t)column].value);
 		add_unit(what, query->trace, metric);
 	} else {
-		str_add(what, "nothing known here");
+		str_add(what, c->summed ? "nothing known here" : "being summed ...");
 	}
 	str_add(what, "  of ");
 	timeline_counter_scale_text(c, query->trace, what);

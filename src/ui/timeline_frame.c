@@ -21,6 +21,7 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .ascii = t->ascii,
 					  .rows = &t->rows,
 					  .sums = t->sums,
+					  .counts = t->counts,
 					  .rows_generation = t->rows_generation };
 }
 
@@ -171,7 +172,7 @@ static void work_strip(struct timeline_panel *t, unsigned *reactions)
 
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 {
-	bool changed, more;
+	bool changed = false, more, open;
 
 	if (!t->made || t->generation != t->panel.session->generation)
 		return false;
@@ -179,10 +180,14 @@ bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 		work_strip(t, reactions);
 		return true;
 	}
-	more = timeline_sums_work(t->sums, &changed);
+	if (!timeline_sums_open(t->sums) && timeline_counts_work(t->counts, &changed)) {
+		open = more = true;
+	} else {
+		more = timeline_sums_work(t->sums, &changed);
+		open = timeline_sums_open(t->sums);
+	}
 	t->refined |= changed;
-	if (t->refined &&
-	    (!timeline_sums_open(t->sums) || milliseconds() - t->drawn > REFINED_MS)) {
+	if (t->refined && (!open || milliseconds() - t->drawn > REFINED_MS)) {
 		t->drawn = milliseconds();
 		timeline_frame_make(t, t->area);
 		*reactions |= REACT_REDRAW;
@@ -246,6 +251,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 	once.strip = (struct timeline_strip){ 0 };
 	once.rows = (struct timeline_rows){ .trace = NULL };
 	once.sums = NULL;
+	once.counts = NULL;
 	once.made = false;
 	once.ascii = canvas->ascii;
 	timeline_frame_make(&once, area);

@@ -17,6 +17,7 @@ static bool timeline_open(struct panel *panel, struct session *session, struct e
 	(void)err;
 	t->shades = timeline_shades_new();
 	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
+	t->counts = timeline_counts_new(TIMELINE_COUNTS_NS);
 	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT };
 	return true;
 }
@@ -26,6 +27,7 @@ static void timeline_close(struct panel *panel)
 	struct timeline_panel *t = self(panel);
 
 	timeline_sums_free(t->sums);
+	timeline_counts_free(t->counts);
 	timeline_shades_free(t->shades);
 	timeline_picture_fini(&t->picture);
 	timeline_strip_fini(&t->strip);

@@ -19,6 +19,7 @@ struct timeline_panel {
 	struct timeline_shades *shades;
 	struct timeline_rows rows;
 	struct timeline_sums *sums;
+	struct timeline_counts *counts;
 	struct timeline_picture picture;
 	struct timeline_strip strip;
 	struct timeline_layout layout;

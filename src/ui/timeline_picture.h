@@ -28,6 +28,7 @@
 
 #include "base/vec.h"
 #include "model/tally.h"
+#include "ui/timeline_counts.h"
 #include "ui/timeline_rows.h"
 #include "ui/timeline_scale.h"
 #include "ui/timeline_shade.h"
@@ -68,18 +69,13 @@ struct timeline_label {
 	uint8_t skip; /* bytes of the name left out in front: the MPI_ where it is tight */
 };
 
-/* A cell of a counter. */
-struct timeline_value {
-	double value; /* per second where the metric is a rate */
-	bool known;
-};
-
 /* A row of values. */
 struct timeline_counter {
 	uint32_t nth; /* visible row */
 	uint32_t metric;
 	bool of_group;
 	double low, high; /* scale */
+	bool summed;      /* false: members are still to come, nothing is known yet */
 	size_t first;     /* of its [width] values */
 };
 
@@ -104,7 +100,8 @@ struct timeline_options {
 	bool ascii;        /* one sample a column */
 	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
 	struct timeline_sums *sums; /* keeps those of groups; NULL: all are summed now, exactly */
-	uint64_t rows_generation;   /* with sums: of the rows */
+	struct timeline_counts *counts; /* the same for counters */
+	uint64_t rows_generation;       /* with sums and counts: of the rows */
 };
 
 struct timeline_picture {

@@ -198,7 +198,6 @@ bool timeline_sums_work(struct timeline_sums *s, bool *changed)
 	const int64_t deadline = now() + SLICE_NS;
 	int64_t left;
 
-	*changed = false;
 	if (!s->rows || s->groups == 0 || s->edges.n < 2)
 		return false;
 	for (size_t i = 0; i < s->wanted.n; i++) {

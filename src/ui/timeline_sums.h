@@ -31,8 +31,8 @@ void timeline_sums_begin(struct timeline_sums *sums, const struct timeline_level
 /* out[interval * SHADING_SLOTS + slot] of a group. */
 enum sums_state timeline_sums_get(struct timeline_sums *sums, uint32_t group, uint64_t *out);
 
-/* Sums for at most about 6 ms. True while there is more to do. *changed: a group of the picture has
- * got its exact sums. */
+/* Sums for at most about 6 ms. True while there is more to do. *changed is set where a group of
+ * the picture has got its exact sums. */
 bool timeline_sums_work(struct timeline_sums *sums, bool *changed);
 /* Are there groups in the picture whose sums are not exact? */
 bool timeline_sums_open(const struct timeline_sums *sums);

@@ -478,7 +478,7 @@ static void what_is_refined_becomes_exact(void **state)
 	struct timeline_options options = { .width = 40, .height = 20, .sums = sums };
 	struct err err = ERR_INIT;
 	int64_t begin, end;
-	bool changed;
+	bool changed = false;
 
 	(void)state;
 	query.arrangement = &a;
