@@ -15,7 +15,9 @@ struct look {
 
 struct stream {
 	struct look is, wanted;
-	bool known; /* `is` is true */
+	bool known;       /* `is` is true */
+	bool usual_set;   /* of characters */
+	struct str moves; /* that nothing needed yet */
 	struct str *out;
 };
 
@@ -215,43 +217,89 @@ static bool take_look(struct stream *s, const char *bytes, size_t n)
 	return true;
 }
 
-/* Sequences that paint nothing and clear nothing: places, modes, character sets. */
-static bool needs_no_look(const char *bytes, size_t n)
+/* ---- places ---- */
+
+static bool is_move(const char *bytes, size_t n)
 {
-	return n >= 3 &&
-	       (bytes[1] == '(' || (bytes[1] == '[' && strchr("ABCDGHdfhlr", bytes[n - 1])));
+	return n >= 3 && bytes[1] == '[' && strchr("ABCDGHd", bytes[n - 1]);
+}
+
+/* An absolute place makes the moves before it needless. */
+static void add_move(struct stream *s, const char *bytes, size_t n)
+{
+	if (bytes[n - 1] == 'H')
+		str_clear(&s->moves);
+	str_add_n(&s->moves, bytes, n);
+}
+
+static void settle_moves(struct stream *s)
+{
+	str_add_n(s->out, s->moves.text, s->moves.n);
+	str_clear(&s->moves);
+}
+
+/* ---- the stream ---- */
+
+/* The choice of a character set: again the usual one says nothing new. */
+static void take_set(struct stream *s, const char *bytes, size_t n)
+{
+	const bool usual = n == 3 && bytes[2] == 'B';
+
+	if (!usual || !s->usual_set)
+		str_add_n(s->out, bytes, n);
+	s->usual_set = usual;
+}
+
+/* Characters, or a sequence that draws. */
+static void pass(struct stream *s, const char *bytes, size_t n, bool looks)
+{
+	settle_moves(s);
+	if (looks)
+		settle(s);
+	str_add_n(s->out, bytes, n);
+}
+
+/* What stands at `bytes`; how many bytes that are. 0: a look that is not understood. */
+static size_t take(struct stream *s, const char *bytes, size_t n)
+{
+	size_t length = 0;
+
+	if (*bytes == '\r' || *bytes == '\b') {
+		add_move(s, bytes, 1);
+		return 1;
+	}
+	if (*bytes != ESCAPE) {
+		while (length < n && bytes[length] != ESCAPE && bytes[length] != '\r' &&
+		       bytes[length] != '\b')
+			length++;
+		pass(s, bytes, length, true);
+		return length;
+	}
+	length = sequence(bytes, n);
+	if (take_look(s, bytes, length))
+		return length;
+	if (sets_look(bytes, length))
+		return 0;
+	if (is_move(bytes, length))
+		add_move(s, bytes, length);
+	else if (length >= 3 && bytes[1] == '(')
+		take_set(s, bytes, length);
+	else
+		/* Modes need no look. */
+		pass(s, bytes, length, !strchr("hlr", bytes[length - 1]) || bytes[1] != '[');
+	return length;
 }
 
 void sgr_shorten(const char *bytes, size_t n, struct str *out)
 {
-	struct stream s = { .is = nothing, .wanted = nothing, .out = out };
-	size_t i = 0;
+	struct stream s = { .is = nothing, .wanted = nothing, .out = out, .moves = STR_INIT };
+	size_t i = 0, used = 1;
 
-	while (i < n) {
-		const char *next = memchr(bytes + i, ESCAPE, n - i);
-		const size_t plain = next ? (size_t)(next - bytes) - i : n - i;
-		size_t length;
-
-		if (plain) {
-			settle(&s);
-			str_add_n(out, bytes + i, plain);
-			i += plain;
-			continue;
-		}
-		length = sequence(bytes + i, n - i);
-		if (take_look(&s, bytes + i, length)) {
-			i += length;
-			continue;
-		}
-		if (!needs_no_look(bytes + i, length))
-			settle(&s);
-		if (sets_look(bytes + i, length)) {
-			/* A look that is not understood: from here on all passes as it is. */
-			str_add_n(out, bytes + i, n - i);
-			return;
-		}
-		str_add_n(out, bytes + i, length);
-		i += length;
-	}
+	for (; i < n && used; i += used)
+		used = take(&s, bytes + i, n - i);
+	settle_moves(&s);
 	settle(&s);
+	/* From a look on that is not understood all passes as it is. */
+	str_add_n(out, bytes + i, n - i);
+	str_fini(&s.moves);
 }

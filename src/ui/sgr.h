@@ -1,7 +1,9 @@
-/* sgr: makes a terminal's byte stream shorter where it only sets colours and attributes.
+/* sgr: makes a terminal's byte stream shorter where it only sets colours and attributes, or moves the
+ * cursor twice.
  *
  * Curses sets foreground and background anew at every change of a pair, and gives them up in a
- * sequence of their own. Here all of that is kept until a character, or a sequence of another sort,
+ * sequence of their own; it chooses the character set each time, and goes to a place by way of another
+ * one. Here all of that is kept until a character, or a sequence of another sort,
  * needs it, and then sent as one sequence with what has really changed. Everything else passes
  * unchanged. Understands ECMA-48 ("ESC [ ... m" with 16, 256 and RGB colours); behind a look
  * that it does not understand all passes as it is. Pure.

@@ -32,7 +32,8 @@ struct play {
 	size_t envs;
 	char home[64];
 	struct terminal *terminal;
-	bool changed; /* a screen block was written anew */
+	uint64_t bytes_before; /* of the last key */
+	bool changed;          /* a screen block was written anew */
 };
 
 static bool fails(struct play *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -113,6 +114,7 @@ static bool do_keys(struct play *p, const char *text)
 	bool good = true;
 
 	for (char *word; good && (word = strtok_r(rest, " \t", &rest));) {
+		p->bytes_before = terminal_bytes(p->terminal);
 		good = terminal_key(p->terminal, word) || fails(p, "there is no key '%s'", word);
 		terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	}
@@ -189,6 +191,14 @@ static bool do_see(struct play *p, const char *text)
 {
 	return terminal_wait(p->terminal, shows, (void *)(uintptr_t)text, LIMIT_MS) ||
 	       fails(p, "'%s' does not stand on the screen", text);
+}
+
+static bool do_bytes(struct play *p, const char *text)
+{
+	const uint64_t n = terminal_bytes(p->terminal) - p->bytes_before;
+
+	return n <= strtoull(text, NULL, 10) ||
+	       fails(p, "the last key brought %llu bytes", (unsigned long long)n);
 }
 
 static bool do_absent(struct play *p, const char *text)
@@ -442,15 +452,25 @@ static bool play_line(struct play *p, const char *line)
 		bool (*play)(struct play *p, const char *text);
 		bool needs_program;
 	} commands[] = {
-		{ "size", do_size, false },    { "term", do_term, false },
-		{ "env", do_env, false },      { "run", do_run, false },
-		{ "keys", do_keys, true },     { "type", do_type, true },
-		{ "click", do_click, true },   { "resize", do_resize, true },
-		{ "signal", do_signal, true }, { "hangup", do_hangup, true },
-		{ "see", do_see, true },       { "absent", do_absent, true },
-		{ "row", do_row, true },       { "look", do_look, true },
-		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
-		{ "ended", do_ended, true },   { "restored", do_restored, true },
+		{ "size", do_size, false },
+		{ "term", do_term, false },
+		{ "env", do_env, false },
+		{ "run", do_run, false },
+		{ "keys", do_keys, true },
+		{ "type", do_type, true },
+		{ "click", do_click, true },
+		{ "resize", do_resize, true },
+		{ "signal", do_signal, true },
+		{ "hangup", do_hangup, true },
+		{ "see", do_see, true },
+		{ "absent", do_absent, true },
+		{ "bytes", do_bytes, true },
+		{ "row", do_row, true },
+		{ "look", do_look, true },
+		{ "ascii", do_ascii, true },
+		{ "colourless", do_colourless, true },
+		{ "ended", do_ended, true },
+		{ "restored", do_restored, true },
 		{ "screen", do_screen, true },
 	};
 	const size_t n = strcspn(line, " \t");

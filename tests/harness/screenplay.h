@@ -18,6 +18,7 @@
  *	absent TEXT			TEXT stands nowhere
  *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
  *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
+ *	bytes N				what the last key brought was at most N bytes
  *	colourless			no cell has a colour of its own
  *	ascii				no character but ASCII is shown
  *	ended STATUS			the program has ended with it (128 + N for signal N)

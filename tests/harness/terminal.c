@@ -27,6 +27,7 @@ struct terminal {
 	VTerm *vt;
 	VTermScreen *screen;
 	int rows, cols;
+	uint64_t bytes; /* from the program so far */
 	bool alternate, cursor_visible;
 	int mouse;
 	struct termios before; /* line settings when the program started */
@@ -194,9 +195,15 @@ static bool take_output(struct terminal *t, int timeout_ms)
 	n = read(t->fd, bytes, sizeof bytes);
 	if (n <= 0)
 		return false;
+	t->bytes += (uint64_t)n;
 	vterm_input_write(t->vt, bytes, (size_t)n);
 	vterm_screen_flush_damage(t->screen);
 	return true;
+}
+
+uint64_t terminal_bytes(const struct terminal *t)
+{
+	return t->bytes;
 }
 
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms)

@@ -17,6 +17,7 @@
 #define TESTS_HARNESS_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct terminal;
 
@@ -44,6 +45,9 @@ void terminal_close(struct terminal *t);
 /* Reads what the program writes until it has been quiet for `quiet_ms` or `limit_ms` are over. False
  * when it was never quiet. */
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms);
+
+/* How many bytes the program has written so far. */
+uint64_t terminal_bytes(const struct terminal *t);
 
 /* Reads until holds(t, context) or limit_ms are over; returns what it said last. */
 bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),

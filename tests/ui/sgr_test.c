@@ -82,6 +82,9 @@ static void only_what_changes_is_sent(void **state)
 	/* Places do not need colours, what is cleared does. */
 	shortened("\033[44m\033[3;4H\033[Kx\033[m", "\033[3;4H\033[0;44m\033[Kx\033[m");
 	shortened("plain", "\033[mplain");
+	/* Only the last place counts, and one choice of a character set. */
+	shortened("\033[3;4H\r\033[5;6Hx\033(B\b\033[2dy\033(Bz\033[7;7H",
+		  "\033[5;6H\033[mx\033(B\b\033[2dyz\033[7;7H");
 	shortened("", "\033[m");
 }
 
@@ -100,11 +103,32 @@ static void what_is_not_understood_passes(void **state)
 static void random_frames_look_the_same(void **state)
 {
 	static const char *const pieces[] = {
-		"\033[38;5;%um",   "\033[48;5;%um", "\033[3%um",   "\033[4%um", "\033[9%um",
-		"\033[10%um",      "\033[39;49m",   "\033[m",      "\033[1m",   "\033[7m",
-		"\033[4m",         "\033[0;1m",     "\033[%uX",    "\033[K",    "\033[%u;%uH",
-		"\033[%uC",        "\033[22m",      "\033[27;24m", "\r\n",      "\033[J",
+		"\033[38;5;%um",
+		"\033[48;5;%um",
+		"\033[3%um",
+		"\033[4%um",
+		"\033[9%um",
+		"\033[10%um",
+		"\033[39;49m",
+		"\033[m",
+		"\033[1m",
+		"\033[7m",
+		"\033[4m",
+		"\033[0;1m",
+		"\033[%uX",
+		"\033[K",
+		"\033[%u;%uH",
+		"\033[%uC",
+		"\033[22m",
+		"\033[27;24m",
+		"\r\n",
+		"\033[J",
 		"\033[38;5;%u;1m",
+		"\b",
+		"\r",
+		"\033(B",
+		"\033[%ud",
+		"\033[%uG",
 	};
 	struct rng r = { 11 };
 	size_t all = 0, after = 0;
