@@ -515,6 +515,73 @@ static void what_is_refined_becomes_exact(void **state)
 	trace_free(trace);
 }
 
+/* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is said
+ * before all members are in; then the rates of a group are the sums of its members'. */
+static void counters_of_groups_are_sums(void **state)
+{
+	struct made m;
+	struct trace *trace;
+	struct query query;
+	struct arrangement a = { .key = BY_RANGE, .range = 20 };
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_counts *counts = timeline_counts_new(0);
+	struct timeline_rows rows = { .trace = NULL };
+	struct timeline_picture p = { 0 };
+	struct timeline_options options = { .width = 8, .height = 8, .counts = counts };
+	struct err err = ERR_INIT;
+	bool changed = false;
+
+	(void)state;
+	made_begin(&m, 40);
+	const uint32_t metric =
+		builder_metric(m.b, &(struct metric){ .mode = METRIC_ACCUMULATED_START,
+						      .value = FIELD_UINT });
+	const uint32_t set =
+		builder_metric_set(m.b, &(struct metric_set){ .n = 1,
+							      .metrics = &metric,
+							      .recorder = UINT32_MAX });
+	for (uint32_t l = 0; l < 40; l++)
+		for (uint64_t i = 0; i <= 4; i++) {
+			const uint64_t values[] = { set, 1000 * (l + 1) * i };
+
+			builder_detail(m.b, m.loc[l], (int64_t)i * 100, DETAIL_METRIC, values, 2);
+		}
+	trace = made_end(&m);
+	query = whole(trace);
+	query.t0 = 0;
+	query.t1 = 400;
+	arrangement_toggle_counter(&a, metric);
+	query.arrangement = &a;
+	assert_true(timeline_rows_make(&rows, &query, shades, &err));
+	assert_int_equal(rows.list.n, 4);
+	options.rows = &rows;
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_int_equal(p.counters.n, 2);
+	assert_false(p.counters.data[0].summed);
+	assert_false(p.values.data[0].known);
+	while (timeline_counts_work(counts, &changed)) {}
+	assert_true(changed);
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	for (int group = 0; group < 2; group++) {
+		const struct timeline_counter *c = &p.counters.data[group];
+		/* 1 + ... + 20, and 21 + ... + 40, thousands in 100 ns */
+		const double rate = (group ? 610 : 210) * 1000 / 100e-9;
+
+		assert_true(c->summed);
+		for (size_t x = 0; x < 8; x++) {
+			assert_true(p.values.data[c->first + x].known);
+			assert_true(p.values.data[c->first + x].value > rate * (1 - 1e-9));
+			assert_true(p.values.data[c->first + x].value < rate * (1 + 1e-9));
+		}
+	}
+	timeline_picture_fini(&p);
+	timeline_rows_fini(&rows);
+	timeline_counts_free(counts);
+	timeline_shades_free(shades);
+	arrangement_fini(&a);
+	trace_free(trace);
+}
+
 /* 9,000 messages, one every 10 ns, are too many to be looked at: they are counted by column. */
 static void many_messages_are_counted(void **state)
 {
@@ -620,6 +687,7 @@ int main(void)
 		cmocka_unit_test(cells_are_those_of_brute_force),
 		cmocka_unit_test(cells_of_groups_are_the_sums_of_their_members),
 		cmocka_unit_test(what_is_refined_becomes_exact),
+		cmocka_unit_test(counters_of_groups_are_sums),
 		cmocka_unit_test(many_messages_are_counted),
 		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
 		cmocka_unit_test(rows_scroll_just_enough),
