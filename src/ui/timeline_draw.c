@@ -410,6 +410,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	const struct timeline_picture *p = v->picture;
 	const struct timeline_row *row = timeline_shown(p, nth);
 	const bool here = v->cursor && (int32_t)nth == v->focus->row;
+	const bool pinned = p->shown.data[nth] < p->rows->pinned;
 	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
 	const int y =
 		l->labels.y + timeline_row_y(p, nth) + (p->options.depth ? 0 : (p->bar - 1) / 2);
@@ -439,7 +440,10 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	if (row->kind == ROW_COUNTER)
 		taken = draw_scale(v, l, nth, y, text_width(text.text), bg, canvas);
 	canvas_text(canvas, l->labels.x, y, l->labels.w - taken, text.text,
-		    here ? ROLE_CURSOR : ROLE_LABEL, bg, 0);
+		    here     ? ROLE_CURSOR
+		    : pinned ? ROLE_VALUE
+			     : ROLE_LABEL,
+		    bg, 0);
 	if (row->kind == ROW_GROUP)
 		canvas_put(canvas, l->labels.x, y,
 			   theme_glyph(row->open ? GLYPH_TREE_OPEN : GLYPH_TREE_CLOSED,
