@@ -279,7 +279,9 @@ static uint16_t send_mode(const struct otf2_feed *f)
 {
 	const struct otf2_region *region = innermost(f);
 
-	return region ? (uint16_t)(region->mode << MSG_MODE_SHIFT) : 0;
+	if (!region)
+		return 0;
+	return (uint16_t)(region->mode << MSG_MODE_SHIFT);
 }
 
 static OTF2_CallbackCode on_send(OTF2_HEAD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
