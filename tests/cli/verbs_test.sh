@@ -62,7 +62,7 @@ check "no span" fails 2 "no span" export events "$trace" -t 2
 check "no time" fails 2 "not a time" export events "$trace" -t x:1
 check "no such base" fails 2 "no times of base clc" export events "$trace" -b clc
 check "no expression" fails 2 "column" export events "$trace" --filter 'rank =='
-check "no such format of a trace" fails 2 "one of" export events "$trace" --as otf2
+check "no such format of a trace" fails 2 "one of" export events "$trace" --as otf3
 
 sound() { ends 0 check "$trace" && prints 'statistics agree with its events' && silent; }
 check "check of a sound trace" sound
