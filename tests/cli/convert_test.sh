@@ -121,6 +121,34 @@ offsets() { # as many as the trace has, with the values of its header
 }
 command -v otf2-print >/dev/null && check "clock offsets stand in the archive" offsets
 
+vite_reads() {
+	QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$tmp" timeout 60 vite -e "$tmp/v.svg" "$tmp/stencil.otf2" >"$tmp/said" 2>&1
+	grep -q '0 errors and 0 warnings were found' "$tmp/said" && [ -s "$tmp/v.svg" ] ||
+		{ tail -n 5 "$tmp/said"; return 1; }
+}
+if command -v vite >/dev/null; then
+	check "ViTE reads and draws an archive" vite_reads
+else
+	skip "ViTE reads and draws an archive" "no vite here"
+fi
+
+# ---- a part is whole, and the same in both formats ----
+
+events() { "$tview" export events "$1" -f csv | cut -d, -f1-11; }
+part() {
+	"$tview" convert "$stencil" "$tmp/part.trc" --time 0.25:0.262 &&
+		"$tview" convert "$stencil" "$tmp/part.otf2" --time 0.25:0.262 &&
+		events "$tmp/part.trc" >"$tmp/mine" && events "$tmp/part.otf2" >"$tmp/its" &&
+		diff "$tmp/mine" "$tmp/its" && [ "$(wc -l <"$tmp/mine")" -gt 1000 ]
+}
+check "a part in PICL is the part in OTF2" part
+borders() { # as many entries as exits; what is open at the borders is entered and left there
+	[ "$(cut -d, -f4 "$tmp/mine" | grep -c '^enter$')" = "$(cut -d, -f4 "$tmp/mine" | grep -c '^leave$')" ] &&
+		grep -q '^0.250000000,0,0,enter,main' "$tmp/mine" &&
+		grep -q '^0.262000000,3,0,leave,main' "$tmp/mine"
+}
+check "what is open at its borders is entered and left there" borders
+
 # ---- whole or not at all ----
 
 listing() { (cd "$1" && find . | LC_ALL=C sort); }
