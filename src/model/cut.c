@@ -14,8 +14,12 @@ void cut_border_init(struct cut_border *border, const struct trace *trace, enum 
 		for (path = cursor_path_before(&c); path != 0;
 		     path = trace_callpath(trace, path)->parent)
 			vec_push(&border->open, path);
-	if (t1 != INT64_MAX && t1 > t0 && cursor_seek(&c, trace, base, location, t1))
+	if (t1 == INT64_MAX || t1 <= t0)
+		return;
+	if (cursor_seek(&c, trace, base, location, t1))
 		border->close = cursor_path_before(&c);
+	else if (trace_partial(trace)->is && cursor_last(&c, trace, base, location))
+		border->close = cursor_path(&c); /* what came behind it was not loaded */
 }
 
 void cut_border_fini(struct cut_border *border)
