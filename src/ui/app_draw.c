@@ -276,8 +276,10 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 			str_add(&s, found[i]);
 			str_add(&s, "  ");
 		}
-		canvas_text(canvas, 1, y, canvas->w - 2, n ? s.text : "no such command", ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+		/* What follows a command may be anything. */
+		if (n == 0 && !strchr(app->prompt.text, ' '))
+			str_add(&s, "no such command");
+		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	} else {
 		draw_status(app, canvas, y);
 	}

@@ -74,6 +74,10 @@ struct app {
 	enum prompt_kind prompt_kind;
 	struct prompt prompt;
 	bool prompt_changed; /* and nobody has looked at it yet */
+	/* Tab upon Tab goes round the candidates of what was typed before the first. */
+	bool completing;
+	char complete_of[PROMPT_BYTES];
+	unsigned complete_next;
 	struct history histories[PROMPT_KINDS];
 	char prompt_error[1024]; /* what is wrong with the line that is typed */
 	char last_search[PROMPT_BYTES];

@@ -151,34 +151,55 @@ static void accept(struct app *app)
 	}
 }
 
-/* Takes what all candidates have in common; with one of them, all of it. */
-static void complete(struct app *app)
+/* How many bytes all candidates have in common. */
+static size_t common_head(const char *const *found, unsigned n)
 {
-	const char *found[64];
-	const unsigned n = app_complete(app, app->prompt.text, found, 64);
-	if (n == 0)
-		return;
 	size_t common = strlen(found[0]);
-	for (unsigned i = 1; i < n && i < 64; i++) {
+	for (unsigned i = 1; i < n; i++) {
 		size_t same = 0;
 		while (same < common && found[i][same] == found[0][same])
 			same++;
 		common = same;
 	}
-	/* Candidates stand for the command, or for all that follows it. */
-	const char *space = strchr(app->prompt.text, ' ');
-	const size_t head = space ? (size_t)(space + 1 - app->prompt.text) : 0;
-	if (head + common < app->prompt.n)
+	return common;
+}
+
+/* Takes what all candidates have in common; with one of them, all of it. Where that adds nothing,
+ * the candidates one after the other. */
+static void complete(struct app *app)
+{
+	enum { MOST = 64 };
+	const char *found[MOST];
+	if (!app->completing)
+		snprintf(app->complete_of, sizeof app->complete_of, "%s", app->prompt.text);
+	const char *typed = app->complete_of;
+	unsigned n = app_complete(app, typed, found, MOST);
+	if (n == 0)
 		return;
+	n = n < MOST ? n : MOST;
+	/* Candidates stand for the command, or for all that follows it. */
+	const char *space = strchr(typed, ' ');
+	const size_t head = space ? (size_t)(space + 1 - typed) : 0;
+	const char *taken = found[0];
+	size_t length = common_head(found, n);
+	if (n > 1 && head + length <= strlen(typed)) {
+		if (!app->completing)
+			app->complete_next = 0;
+		app->completing = true;
+		taken = found[app->complete_next++ % n];
+		length = strlen(taken);
+	}
 	char line[PROMPT_BYTES];
-	snprintf(line, sizeof line, "%.*s%.*s%s", (int)head, app->prompt.text, (int)common,
-		 found[0], n == 1 ? " " : "");
+	snprintf(line, sizeof line, "%.*s%.*s%s", (int)head, typed, (int)length, taken,
+		 n == 1 ? " " : "");
 	prompt_set(&app->prompt, line);
 }
 
 void app_prompt_key(struct app *app, const struct input *input)
 {
 	app->dirty = true;
+	if (strcmp(input->key, "Tab") != 0)
+		app->completing = false;
 	if (strcmp(input->key, "Enter") == 0) {
 		accept(app);
 	} else if (strcmp(input->key, "Escape") == 0 || strcmp(input->key, "Ctrl-c") == 0 ||
