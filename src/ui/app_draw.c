@@ -271,7 +271,8 @@ static void draw_prompt_status(const struct app *app, struct canvas *canvas, int
 		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	} else if (app->prompt_kind == PROMPT_COMMAND) {
 		const char *found[16];
-		const unsigned n = app_complete(app, app->prompt.text, found, 16);
+		const char *line = app->completing ? app->complete_of : app->prompt.text;
+		const unsigned n = app_complete(app, line, found, 16);
 		for (unsigned i = 0; i < n && i < 16; i++) {
 			str_add(&s, found[i]);
 			str_add(&s, "  ");
