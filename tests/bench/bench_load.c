@@ -135,7 +135,7 @@ void bench_load(const struct bench *bench)
 
 void bench_queries(const struct bench *bench)
 {
-	static const char *const traces[][2] = { { "10M", "16" },
+	static const char *const traces[][2] = { { "1M", "16" },
 						 { "5M", "10000" },
 						 { "50M", "16" } };
 	static const char *const views[] = { "overview", "timeline", "profile", "messages",

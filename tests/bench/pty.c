@@ -111,11 +111,11 @@ bool pty_settle(struct pty *pty, double limit_seconds)
 		const double cpu_now = pty_cpu(pty);
 		if (got < 0)
 			return false;
-		if (!pty->picture && pty->bytes > 0 &&
+		if (pty->picture <= 0 && pty->bytes > 0 &&
 		    now_seconds() - pty->last_byte > 1e-3 * BURST_MS)
 			pty->picture = pty->last_byte;
 		if (got == 0 && cpu_now <= cpu && sleeps(pty) && pty->bytes > 0) {
-			if (!pty->picture)
+			if (pty->picture <= 0)
 				pty->picture = pty->last_byte;
 			return true;
 		}

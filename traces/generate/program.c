@@ -255,7 +255,7 @@ static int64_t exchange(struct stream *s, int64_t t)
 	const struct program *p = s->program;
 	const uint32_t beside[2] = { (s->rank + p->ranks - 1) % p->ranks,
 				     (s->rank + 1) % p->ranks };
-	const uint32_t bytes = 1024 << (s->step / p->phase % 6);
+	const uint32_t bytes = 1024u << (s->step / p->phase % 6);
 	const uint64_t first = s->requests + 1;
 	int64_t done, arrival[2];
 
