@@ -254,6 +254,31 @@ static void test_files(void **state)
 	traced_free(t);
 }
 
+/* tvrun writes archives, too: nothing is lost on the way. */
+static void test_otf2(void **state)
+{
+	static const struct {
+		int ranks;
+		const char *program, *arguments;
+	} runs[] = { { 4, "programs/stencil", "16 10" },
+		     { 4, "programs/collectives", "" },
+		     { 2, "tests/capture/programs/requests", "" } };
+
+	(void)state;
+	if (!traced_possible())
+		skip();
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct traced *t = traced_run_to("run.otf2", runs[i].ranks, "--yield",
+						 runs[i].program, runs[i].arguments);
+		if (t->status != 0 || !t->trace)
+			fail_msg("%s ended with %d: %s", runs[i].program, t->status, t->said.text);
+		assert_int_equal(trace_finding_sum(t->trace, FINDING_DAMAGE), 0);
+		traced_compare_messages(t);
+		traced_compare_collectives(t);
+		traced_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_collectives), cmocka_unit_test(test_functions_and_lines),
 		cmocka_unit_test(test_requests),    cmocka_unit_test(test_communicators),
 		cmocka_unit_test(test_threads),     cmocka_unit_test(test_files),
+		cmocka_unit_test(test_otf2),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,8 @@ static void read_text(const char *path, struct str *out)
 		fclose(in);
 }
 
-struct traced *traced_command(int ranks, const char *options, const char *command)
+static struct traced *command_to(const char *file, int ranks, const char *options,
+				 const char *command)
 {
 	struct traced *t = xcalloc(1, sizeof *t);
 	struct str line = STR_INIT;
@@ -74,15 +75,15 @@ struct traced *traced_command(int ranks, const char *options, const char *comman
 	assert_non_null(mkdtemp(t->folder));
 	str_add_fmt(
 		&line,
-		"BUILD=%s; export BUILD TALLY=%s/tally; timeout -k 5 %d $BUILD/tvrun %s -o %s/run.trc %s "
+		"BUILD=%s; export BUILD TALLY=%s/tally; timeout -k 5 %d $BUILD/tvrun %s -o %s/%s %s "
 		">%s/said 2>&1 </dev/null",
-		TEST_BUILD, t->folder, SECONDS, options, t->folder, command, t->folder);
+		TEST_BUILD, t->folder, SECONDS, options, t->folder, file, command, t->folder);
 	t->status = system(line.text);
 	t->status = WIFEXITED(t->status) ? WEXITSTATUS(t->status) : -1;
 	snprintf(path, sizeof path, "%s/said", t->folder);
 	read_text(path, &t->said);
 	read_account(t);
-	snprintf(path, sizeof path, "%s/run.trc", t->folder);
+	snprintf(path, sizeof path, "%s/%s", t->folder, file);
 	if (access(path, R_OK) == 0) {
 		t->trace = trace_load(path, &(struct load_options){ .strict = true }, NULL, &err);
 		if (!t->trace)
@@ -92,16 +93,27 @@ struct traced *traced_command(int ranks, const char *options, const char *comman
 	return t;
 }
 
-struct traced *traced_run(int ranks, const char *options, const char *program,
-			  const char *arguments)
+struct traced *traced_command(int ranks, const char *options, const char *command)
+{
+	return command_to("run.trc", ranks, options, command);
+}
+
+struct traced *traced_run_to(const char *file, int ranks, const char *options, const char *program,
+			     const char *arguments)
 {
 	struct str command = STR_INIT;
 	struct traced *t;
 
 	str_add_fmt(&command, "mpiexec.mpich -n %d $BUILD/%s %s", ranks, program, arguments);
-	t = traced_command(ranks, options, command.text);
+	t = command_to(file, ranks, options, command.text);
 	str_fini(&command);
 	return t;
+}
+
+struct traced *traced_run(int ranks, const char *options, const char *program,
+			  const char *arguments)
+{
+	return traced_run_to("run.trc", ranks, options, program, arguments);
 }
 
 void traced_free(struct traced *t)

@@ -38,6 +38,9 @@ struct traced *traced_command(int ranks, const char *options, const char *comman
 /* The usual one: mpiexec -n RANKS PROGRAM ARGUMENTS. */
 struct traced *traced_run(int ranks, const char *options, const char *program,
 			  const char *arguments);
+/* The same, into a file of that name: run.otf2 for an archive. */
+struct traced *traced_run_to(const char *file, int ranks, const char *options, const char *program,
+			     const char *arguments);
 void traced_free(struct traced *t);
 
 /* Every message in the account is in the trace, once, and no other; all are matched. */
