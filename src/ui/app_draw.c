@@ -57,12 +57,14 @@ static void add_findings(const struct trace *trace, struct str *out)
 	}
 }
 
-/* "64 ranks"; of what is no MPI program "3 locations". */
+/* "64 ranks"; of what is no MPI program "3 locations". In a part only those count that were loaded. */
 static void add_size(const struct trace *trace, struct str *out)
 {
 	unsigned ranks = 0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const struct location *location = trace_location(trace, l);
+		if (trace_partial(trace)->is && location->events == 0)
+			continue;
 		ranks += location->thread == 0 && location->rank != RANK_HOST &&
 			 location->rank != RANK_UNKNOWN;
 	}
