@@ -178,13 +178,6 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	state = cache_prepare(path, &how);
 	how.pool = make_pool(path, &how);
 	trace = load_source(path, &how, progress, err);
-	if (trace && how.part.n_ranks > 0 && trace_location_count(trace) == 0 &&
-	    strcmp(path, "-") != 0) {
-		/* None of those ranks is there: who asked wants to be told which are. */
-		trace_free(trace);
-		how.part.n_ranks = 0;
-		trace = load_source(path, &how, progress, err);
-	}
 	if (trace)
 		cache_remember(trace, state, damaged);
 	else

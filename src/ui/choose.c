@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/load.h"
 
 /* ---- base ---- */
 
@@ -108,6 +109,17 @@ static void rank_names(const struct trace *trace, struct str *out)
 		str_add(out, "none");
 }
 
+/* "ranks 0 to 3": all that the file has, of which a part may be loaded. */
+static void file_ranks(const struct trace *trace, struct str *out)
+{
+	struct err err = ERR_INIT;
+	struct trace *whole =
+		trace_partial(trace)->is ? trace_load(trace_path(trace), NULL, NULL, &err) : NULL;
+
+	rank_names(whole ? whole : trace, out);
+	trace_free(whole);
+}
+
 /* The ranges of a list, host a range by itself. */
 static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
 {
@@ -141,7 +153,7 @@ static bool mark_list(const struct trace *trace, const char *list, bool *chosen,
 	for (size_t i = 0; ok && i < ranges.n; i++) {
 		ok = mark_ranks(trace, chosen, ranges.data[i].first, ranges.data[i].last);
 		if (!ok) {
-			rank_names(trace, &has);
+			file_ranks(trace, &has);
 			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
 				trace_path(trace), list, has.text);
 		}

@@ -355,8 +355,8 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 				: ' ',
 			   ROLE_MUTED, ROLE_DEFAULT, 0);
 	}
-	canvas_text(canvas, l->labels.x, l->body.y + y, l->labels.w, "messages", ROLE_MUTED,
-		    ROLE_DEFAULT, 0);
+	canvas_text(canvas, l->labels.x, l->body.y + y, l->labels.w,
+		    l->labels.w < 9 ? "msgs" : "messages", ROLE_MUTED, ROLE_DEFAULT, 0);
 	units_count(&text, most);
 	if (l->labels.w >= 9 + text_width(text.text))
 		canvas_text_right(canvas, l->labels.x, l->body.y + y, l->labels.w, text.text,
