@@ -120,6 +120,23 @@ static inline uint32_t append(struct builder *b, uint32_t location, int64_t time
 	return tail->id * BLOCK_EVENTS + slot;
 }
 
+void builder_ask(const struct builder *b, uint32_t location, int step)
+{
+	const struct tail *tail = &b->tails.data[location];
+
+	if (step == 0) {
+		__builtin_prefetch(tail, 1);
+	} else if (!tail->block) {
+		return;
+	} else if (step == 1) {
+		__builtin_prefetch(&tail->block->n, 1);
+		__builtin_prefetch(&tail->times->base, 1);
+	} else {
+		__builtin_prefetch(&tail->block->what[tail->block->n % BLOCK_EVENTS], 1);
+		__builtin_prefetch(&tail->times->delta[tail->block->n % BLOCK_EVENTS], 1);
+	}
+}
+
 void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
 	assert(site < b->home->sites.n);

@@ -153,6 +153,11 @@ void builder_collective_complete(struct builder *b, uint32_t location, int64_t t
 				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
 				 uint64_t sent, uint64_t received);
 
+/* Asks for the memory that the next event of a location will touch, in three steps (0 to 2) that must
+ * not follow each other at once: each finds the place of the next. Worth it where the events of many
+ * locations alternate. */
+void builder_ask(const struct builder *b, uint32_t location, int step);
+
 /* Attaches the source's text (see trace_event_extra, trace_event_time_text) to the event appended
  * last on the location. */
 void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length);

@@ -38,6 +38,7 @@ struct picl_ahead {
 	struct batch batches[BATCHES];
 	unsigned filled, taken; /* batches so far */
 	bool stop, finished;
+	bool alone; /* there is no thread: the caller fills a batch and empties it */
 
 	/* The caller's. */
 	bool (*step)(void *context);
@@ -118,13 +119,22 @@ static void *scan_ahead(void *context)
 
 /* ---- the caller ---- */
 
+static struct picl_ahead *make(void)
+{
+	struct picl_ahead *a = xcalloc(1, sizeof *a);
+
+	for (int i = 0; i < BATCHES; i++)
+		str_init(&a->batches[i].text);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	return a;
+}
+
 static bool start(struct picl_lines *lines, struct picl_ahead *a)
 {
 	sigset_t all, old;
 	bool ok;
 
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->changed, NULL);
 	lines->ahead = a;
 	/* Signals are for the threads that wait for them. */
 	sigfillset(&all);
@@ -154,9 +164,7 @@ void picl_lines_begin(struct picl_lines *lines, struct scan *scan, const struct 
 	*lines = (struct picl_lines){ .scan = scan, .clock = clock };
 	if (!ahead)
 		return;
-	a = xcalloc(1, sizeof *a);
-	for (int i = 0; i < BATCHES; i++)
-		str_init(&a->batches[i].text);
+	a = make();
 	a->step = scan->step;
 	scan->step = NULL;
 	if (start(lines, a))
@@ -173,14 +181,39 @@ void picl_lines_end(struct picl_lines *lines)
 
 	if (!a)
 		return;
+	lines->ahead = NULL;
+	if (a->alone) {
+		drop(a);
+		return;
+	}
 	pthread_mutex_lock(&a->lock);
 	a->stop = true;
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 	pthread_join(a->thread, NULL);
 	lines->scan->step = a->step;
-	lines->ahead = NULL;
 	drop(a);
+}
+
+void picl_lines_batch(struct picl_lines *lines)
+{
+	struct picl_ahead *a;
+
+	if (lines->ahead)
+		return;
+	a = lines->ahead = make();
+	a->alone = true;
+}
+
+static bool fill_batch(struct picl_lines *lines)
+{
+	struct picl_ahead *a = lines->ahead;
+
+	a->next = a->value = 0;
+	a->batch = fill(lines, &a->batches[0]) ? &a->batches[0] : NULL;
+	if (!a->batch)
+		lines->finished = lines->scan->end;
+	return a->batch != NULL;
 }
 
 /* The next batch that is full; gives the one before back. */
@@ -188,6 +221,8 @@ static bool next_batch(struct picl_lines *lines)
 {
 	struct picl_ahead *a = lines->ahead;
 
+	if (a->alone)
+		return fill_batch(lines);
 	pthread_mutex_lock(&a->lock);
 	if (a->batch) {
 		a->taken++;
@@ -260,6 +295,19 @@ bool picl_lines_record(const struct picl_lines *lines, const struct line *line,
 	record->text = NULL;
 	record->line = line->number;
 	return true;
+}
+
+bool picl_lines_peek(const struct picl_lines *lines, size_t ahead, int32_t *processor)
+{
+	const struct picl_ahead *a = lines->ahead;
+	const struct item *item;
+
+	/* An item that was handed out is item next - 1. */
+	if (!a || !a->batch || a->next - 1 + ahead >= a->batch->items.n)
+		return false;
+	item = &a->batch->items.data[a->next - 1 + ahead];
+	*processor = item->processor;
+	return item->count >= 0;
 }
 
 void picl_lines_back(struct picl_lines *lines)

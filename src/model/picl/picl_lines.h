@@ -28,12 +28,17 @@ struct picl_lines {
 void picl_lines_begin(struct picl_lines *lines, struct scan *scan, const struct picl_clock *clock,
 		      bool ahead);
 void picl_lines_end(struct picl_lines *lines);
+/* From here on lines come in batches, if they do not yet, so that there is something to peek at. */
+void picl_lines_batch(struct picl_lines *lines);
 /* The next line; false at the end, on an error, or where the step said so. The line stays until the
  * next call. */
 bool picl_lines_next(struct picl_lines *lines, struct line *line);
 /* The record of the line handed out last; false where it is not canonical. */
 bool picl_lines_record(const struct picl_lines *lines, const struct line *line,
 		       struct picl_record *record);
+/* The processor of the record `ahead` lines further on; false where that is not known yet, or no record in
+ * canonical form. */
+bool picl_lines_peek(const struct picl_lines *lines, size_t ahead, int32_t *processor);
 /* The line handed out last will be handed out again. Once, and not after one that was too long. */
 void picl_lines_back(struct picl_lines *lines);
 

@@ -71,7 +71,7 @@ struct picl_place {
 	VEC(struct picl_rename) renamed;
 };
 
-enum { PICL_RECENT = 1024 };
+enum { PICL_RECENT = 1 << 14 };
 
 struct picl_reader {
 	const char *path;
