@@ -89,6 +89,15 @@ static void settle(struct stream *s)
 	s->known = true;
 }
 
+/* A blank shows its ground alone, where no line is drawn through it: so is it drawn already? */
+static bool same_ground(const struct stream *s)
+{
+	const unsigned lines = ~(1u << 1 | 1u << 2); /* all but bold and dim */
+
+	return s->known && ((s->is.attr | s->wanted.attr) & lines) == 0 &&
+	       same_colour(s->is.bg, s->is.small_bg, s->wanted.bg, s->wanted.small_bg);
+}
+
 /* ---- in ---- */
 
 /* A colour behind 38 or 48; the number of parameters it takes, 0 where it is none. */
@@ -259,6 +268,25 @@ static void pass(struct stream *s, const char *bytes, size_t n, bool looks)
 	str_add_n(s->out, bytes, n);
 }
 
+/* Characters. Blanks in front of others need their ground alone. */
+static void pass_text(struct stream *s, const char *bytes, size_t n)
+{
+	size_t blanks = 0;
+
+	while (blanks < n && bytes[blanks] == ' ')
+		blanks++;
+	if (blanks > 0)
+		pass(s, bytes, blanks, !same_ground(s));
+	if (blanks < n)
+		pass(s, bytes + blanks, n - blanks, true);
+}
+
+/* Takes characters away, or moves them, and leaves blanks. */
+static bool leaves_blanks(const char *bytes, size_t n)
+{
+	return bytes[1] == '[' && strchr("@PXJK", bytes[n - 1]);
+}
+
 /* What stands at `bytes`; how many bytes that are. 0: a look that is not understood. */
 static size_t take(struct stream *s, const char *bytes, size_t n)
 {
@@ -272,7 +300,7 @@ static size_t take(struct stream *s, const char *bytes, size_t n)
 		while (length < n && bytes[length] != ESCAPE && bytes[length] != '\r' &&
 		       bytes[length] != '\b')
 			length++;
-		pass(s, bytes, length, true);
+		pass_text(s, bytes, length);
 		return length;
 	}
 	length = sequence(bytes, n);
@@ -284,6 +312,8 @@ static size_t take(struct stream *s, const char *bytes, size_t n)
 		add_move(s, bytes, length);
 	else if (length >= 3 && bytes[1] == '(')
 		take_set(s, bytes, length);
+	else if (length >= 3 && leaves_blanks(bytes, length))
+		pass(s, bytes, length, !same_ground(s));
 	else
 		/* Modes need no look. */
 		pass(s, bytes, length, !strchr("hlr", bytes[length - 1]) || bytes[1] != '[');

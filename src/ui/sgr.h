@@ -3,9 +3,9 @@
  *
  * Curses sets foreground and background anew at every change of a pair, and gives them up in a
  * sequence of their own; it chooses the character set each time, and goes to a place by way of another
- * one. Here all of that is kept until a character, or a sequence of another sort,
- * needs it, and then sent as one sequence with what has really changed. Everything else passes
- * unchanged. Understands ECMA-48 ("ESC [ ... m" with 16, 256 and RGB colours); behind a look
+ * one. Here all of that is kept until a character, or a sequence of another sort, needs it, and then
+ * sent as one sequence with what has really changed. Blanks need their ground alone. Everything else
+ * passes unchanged. Understands ECMA-48 ("ESC [ ... m" with 16, 256 and RGB colours); behind a look
  * that it does not understand all passes as it is. Pure.
  *
  *	struct str out = STR_INIT;
