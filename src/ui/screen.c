@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "ui/ink.h"
 #include "ui/sgr.h"
+#include "ui/shift.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
 enum { SYNC_CELLS = 160, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
@@ -43,9 +44,11 @@ struct screen {
 	const struct theme *theme;
 	enum colour_depth depth;
 	bool ascii, sync;
+	bool moves;           /* the terminal moves parts of rows sideways */
 	bool default_colours; /* -1 means the terminal's own */
 	bool cursor_shown;
 	int cursor_x, cursor_y;
+	int rest_x, rest_y;  /* where the last frame left the cursor, shown or not */
 	struct canvas shown; /* what the terminal shows */
 	bool forgotten;
 	VEC(struct colours) pairs; /* of pair i + 1 */
@@ -167,6 +170,18 @@ static bool knows_sync(const char *term)
 	return false;
 }
 
+/* Can the terminal delete and insert characters? Not where it must be given time for it. */
+static bool knows_moves(void)
+{
+	static const char *const needed[] = { "dch", "ich", "cup", NULL };
+	for (int i = 0; needed[i]; i++) {
+		const char *text = tigetstr(needed[i]);
+		if (!text || text == (const char *)-1 || strstr(text, "$<"))
+			return false;
+	}
+	return true;
+}
+
 static void set_modes(struct screen *screen, bool mouse)
 {
 	raw();
@@ -217,6 +232,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	}
 	open_colours(screen);
+	screen->moves = knows_moves();
 	screen->frame = memfd_create("frame", MFD_CLOEXEC);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	const bool mouse = !options->no_mouse && strcmp(term, "linux") != 0;
@@ -443,8 +459,47 @@ static int compare_row(struct screen *screen, const struct cell *new, const stru
 	return n;
 }
 
+/* Moves in what curses believes to be on the terminal. */
+static void move_in_curses(struct screen *screen, int y, int from, int by)
+{
+	const int w = screen->shown.w, gap = abs(by) < w - from ? abs(by) : w - from;
+	const int kept = w - from - gap, none = 0;
+	int cursor_y, cursor_x;
+	getyx(curscr, cursor_y, cursor_x);
+	if (kept > 0) {
+		mvwin_wchnstr(curscr, y, from + (by > 0 ? gap : 0), screen->row, kept);
+		mvwadd_wchnstr(curscr, y, from + (by > 0 ? 0 : gap), screen->row, kept);
+	}
+	for (int i = 0; i < gap; i++)
+		setcchar(&screen->row[i], L" ", A_NORMAL, 0, &none);
+	mvwadd_wchnstr(curscr, y, from + (by > 0 ? kept : 0), screen->row, gap);
+	wmove(curscr, cursor_y, cursor_x);
+}
+
+/* Lets the terminal move a part of a row, where that spares sending it; all that knows what the terminal
+ * shows moves along. Appends what must be sent before curses' own; false where the row stays. */
+static bool move_row(struct screen *screen, const struct canvas *canvas, int y, int by,
+		     struct str *out)
+{
+	const int w = canvas->w;
+	const size_t at = (size_t)y * (size_t)w;
+	const struct cell blank = { .ch = ' ' };
+	const struct ink blank_ink = ink_of(screen, &blank);
+	const int from = shift_from(anchored(screen, &canvas->cells[at], w),
+				    &screen->shown.cells[at], w, by);
+	if (from < 0)
+		return false;
+	str_add(out, tiparm(cursor_address, y, from));
+	str_add(out, tiparm(by > 0 ? parm_dch : parm_ich, abs(by)));
+	shift_row(&screen->shown.cells[at], sizeof blank, w, from, by, &blank);
+	shift_row(&screen->sent[at], sizeof blank_ink, w, from, by, &blank_ink);
+	move_in_curses(screen, y, from, by);
+	put_inks(screen, &screen->sent[at], y, 0, w);
+	return true;
+}
+
 /* Draws what differs in a row; how many cells those are. */
-static int changed_row(struct screen *screen, const struct canvas *canvas, int y)
+static int changed_row(struct screen *screen, const struct canvas *canvas, int y, bool moved)
 {
 	const int w = canvas->w;
 	const size_t at = (size_t)y * (size_t)w;
@@ -456,7 +511,7 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 	if (n == 0)
 		return 0;
 	/* Mostly new: drawn by what stands in it alone, so that rows that move are the same rows. */
-	if (n > w / 4)
+	if (n > w / 4 && !moved)
 		memset(screen->changed, true, (size_t)w * sizeof *screen->changed);
 	for (int x = 0; x < w; x++)
 		screen->inks[x] = changed[x] ? ink_of(screen, &new[x]) : sent[x];
@@ -512,33 +567,62 @@ static void refresh_shorter(struct screen *screen)
 	str_fini(&out);
 }
 
+/* Puts what differs into curses' window, and what is to be moved before it into `moves`; how many
+ * cells differ. */
+static int put_canvas(struct screen *screen, const struct canvas *canvas, struct str *moves)
+{
+	const bool may_move = screen->moves && !screen->forgotten;
+	const int by =
+		may_move ? shift_guess(canvas->cells, screen->shown.cells, canvas->w, canvas->h)
+			 : 0;
+	int changed = 0;
+	for (int y = 0; y < canvas->h; y++) {
+		const bool moved = by && move_row(screen, canvas, y, by, moves);
+		changed += changed_row(screen, canvas, y, moved);
+	}
+	screen->forgotten = false;
+	return changed;
+}
+
+/* Curses does not see it, so the cursor goes back to where the last frame left it. Not by saving and
+ * restoring it: some terminals have one place for that, which the other screen needs. Between frames
+ * no colour is set. */
+static void send_moves(struct screen *screen, const struct str *moves)
+{
+	if (moves->n == 0)
+		return;
+	fwrite(moves->text, 1, moves->n, stdout);
+	fputs(tiparm(cursor_address, screen->rest_y, screen->rest_x), stdout);
+	fflush(stdout);
+}
+
 void screen_show(struct screen *screen, const struct canvas *canvas, int x, int y)
 {
 	if (canvas->w != screen->shown.w || canvas->h != screen->shown.h)
 		return; /* drawn for a size that is gone; the next one comes */
 	if (screen->forgotten)
 		clearok(curscr, TRUE);
-	int changed = 0;
-	for (int row = 0; row < canvas->h; row++)
-		changed += changed_row(screen, canvas, row);
-	screen->forgotten = false;
+	struct str moves = STR_INIT;
+	const int changed = put_canvas(screen, canvas, &moves);
 	const bool shown = x >= 0;
 	const bool moved = shown && (x != screen->cursor_x || y != screen->cursor_y);
-	if (changed == 0 && shown == screen->cursor_shown && !moved)
+	if (changed == 0 && shown == screen->cursor_shown && !moved && moves.n == 0)
 		return;
 	if (shown != screen->cursor_shown)
 		curs_set(shown);
 	screen->cursor_shown = shown;
 	screen->cursor_x = x;
 	screen->cursor_y = y;
-	if (shown)
-		wmove(stdscr, y, x);
-	leaveok(stdscr, !shown);
+	/* A hidden cursor rests at a known place, too: see send_moves(). */
+	wmove(stdscr, shown ? y : 0, shown ? x : 0);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026h");
+	send_moves(screen, &moves);
 	refresh_shorter(screen);
+	getyx(stdscr, screen->rest_y, screen->rest_x);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026l");
+	str_fini(&moves);
 }
 
 static void add_base64(struct str *out, const char *text, size_t n)

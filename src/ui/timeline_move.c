@@ -111,10 +111,15 @@ bool timeline_zoom_item(struct timeline_panel *t)
 	return before.t0 != s->window.t0 || before.t1 != s->window.t1;
 }
 
-void timeline_pan(struct session *s, int64_t quarters)
+/* In whole columns: then the picture moves as it is, and is not cut into other cells. */
+void timeline_pan(struct timeline_panel *t, int64_t quarters)
 {
-	const int64_t quarter = (s->window.t1 - s->window.t0) / 4;
+	struct session *s = t->panel.session;
+	const struct time_scale scale = { s->window.t0, s->window.t1, t->picture.scale.n };
+	int64_t quarter = (scale.t1 - scale.t0) / 4;
 
+	if (scale.n >= 4)
+		quarter = time_scale_edge(&scale, scale.n / 4) - scale.t0;
 	session_pan(s, quarters * (quarter > 0 ? quarter : 1));
 }
 

@@ -154,8 +154,8 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 		for (int i = 0; i < count && i < 64; i++)
 			timeline_zoom(s, action == ACTION_ZOOM_IN ? 1 : -1);
 		break;
-	case ACTION_PAN_LEFT: timeline_pan(s, -count); break;
-	case ACTION_PAN_RIGHT: timeline_pan(s, count); break;
+	case ACTION_PAN_LEFT: timeline_pan(t, -count); break;
+	case ACTION_PAN_RIGHT: timeline_pan(t, count); break;
 	case ACTION_WHOLE_RUN: session_zoom(s, s->run.t0, s->run.t1); break;
 	case ACTION_ZOOM_ITEM: timeline_zoom_item(t); break;
 	case ACTION_UNDO:

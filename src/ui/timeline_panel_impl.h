@@ -65,7 +65,7 @@ void timeline_move_to_row(struct timeline_panel *t, uint32_t row);
 void timeline_zoom(struct session *session, int direction); /* in 1, out -1 */
 /* To the selection, or the visit or message under the cursor; false where the window is there. */
 bool timeline_zoom_item(struct timeline_panel *t);
-void timeline_pan(struct session *session, int64_t quarters);
+void timeline_pan(struct timeline_panel *t, int64_t quarters);
 void timeline_select_to_cursor(struct timeline_panel *t);
 void timeline_select_toggle(struct timeline_panel *t);
 bool timeline_select_cancel(struct timeline_panel *t); /* false: nothing was selected */
