@@ -17,6 +17,144 @@ static void set(struct cursor *c, const struct trace *trace, enum time_base base
 	c->id = block * BLOCK_EVENTS + slot;
 }
 
+/* ---- how many events lie before a time ---- */
+
+/* Of the first n events of a block. */
+static uint32_t slots_before(const struct trace *trace, enum time_base base, uint32_t block,
+			     uint32_t n, int64_t t)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		const uint32_t mid = (low + high) / 2;
+		if (store_time(trace, base, block, mid) < t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A search for a time among the blocks of a location: the first `low` of them begin before it, those
+ * from `high` on do not. */
+struct hunt {
+	const struct block_ids *list;
+	size_t low, high;
+};
+
+static uint32_t hunt_block(const struct hunt *h)
+{
+	return h->list->data[h->low + (h->high - h->low) / 2];
+}
+
+static void hunt_step(struct hunt *h, const struct trace *trace, enum time_base base, int64_t t)
+{
+	const size_t mid = h->low + (h->high - h->low) / 2;
+
+	if (store_times(trace, base, h->list->data[mid])->base < t)
+		h->low = mid + 1;
+	else
+		h->high = mid;
+}
+
+/* The block that starts last before t holds the boundary; all blocks but a location's last are full. */
+static uint64_t hunt_end(const struct hunt *h, const struct trace *trace, enum time_base base,
+			 int64_t t)
+{
+	uint32_t block, n;
+
+	if (h->low == 0)
+		return 0;
+	block = h->list->data[h->low - 1];
+	n = h->low < h->list->n ? BLOCK_EVENTS : store_block(trace, block)->n;
+	return (uint64_t)(h->low - 1) * BLOCK_EVENTS + slots_before(trace, base, block, n, t);
+}
+
+static uint64_t count_before(const struct trace *trace, enum time_base base,
+			     const struct block_ids *list, int64_t t)
+{
+	struct hunt h = { list, 0, list->n };
+
+	while (h.low < h.high)
+		hunt_step(&h, trace, base, t);
+	return hunt_end(&h, trace, base, t);
+}
+
+/* Locations whose memory is asked for at once. */
+enum { TOGETHER = 32 };
+
+/* As count_before(), of up to TOGETHER locations: they take each step of their searches together, and
+ * what the next step looks at is asked for in this one. */
+static void count_together(const struct trace *trace, enum time_base base,
+			   const uint32_t *locations, size_t n, int64_t t, uint64_t *counts)
+{
+	struct hunt hunts[TOGETHER];
+	bool more = true;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct block_ids *list = &trace->lists.data[locations[i]];
+		hunts[i] = (struct hunt){ list, 0, list->n };
+		if (list->n)
+			__builtin_prefetch(&list->data[list->n / 2]);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (hunts[i].high)
+			__builtin_prefetch(store_times(trace, base, hunt_block(&hunts[i])));
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < n; i++) {
+			struct hunt *h = &hunts[i];
+			if (h->low == h->high)
+				continue;
+			hunt_step(h, trace, base, t);
+			more = true;
+			if (h->low < h->high)
+				__builtin_prefetch(store_times(trace, base, hunt_block(h)));
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (hunts[i].low)
+			store_prefetch_times(trace, base, hunts[i].list->data[hunts[i].low - 1]);
+	for (size_t i = 0; i < n; i++)
+		counts[i] = hunt_end(&hunts[i], trace, base, t);
+}
+
+void trace_events_before(const struct trace *trace, enum time_base base, const uint32_t *locations,
+			 size_t n, int64_t t, uint64_t *counts)
+{
+	for (size_t i = 0; i < n; i += TOGETHER)
+		count_together(trace, base, locations + i, n - i < TOGETHER ? n - i : TOGETHER, t,
+			       counts + i);
+}
+
+static uint32_t block_of(const struct trace *trace, uint32_t location, uint64_t nth)
+{
+	return trace->lists.data[location].data[nth / BLOCK_EVENTS];
+}
+
+void trace_nth_times(const struct trace *trace, enum time_base base, const uint32_t *locations,
+		     const uint64_t *nth, size_t n, int64_t *times)
+{
+	for (size_t from = 0; from < n; from += TOGETHER) {
+		const size_t to = n - from < TOGETHER ? n : from + TOGETHER;
+		for (size_t i = from; i < to; i++) {
+			const struct times *t;
+			if (nth[i] == NTH_NONE)
+				continue;
+			t = store_times(trace, base, block_of(trace, locations[i], nth[i]));
+			__builtin_prefetch(t);
+			__builtin_prefetch(&t->delta[nth[i] % BLOCK_EVENTS]);
+		}
+		for (size_t i = from; i < to; i++)
+			if (nth[i] != NTH_NONE)
+				times[i] = store_time(trace, base,
+						      block_of(trace, locations[i], nth[i]),
+						      nth[i] % BLOCK_EVENTS);
+	}
+}
+
+/* ---- moving ---- */
+
 bool cursor_first(struct cursor *c, const struct trace *trace, enum time_base base,
 		  uint32_t location)
 {
@@ -45,25 +183,12 @@ bool cursor_seek(struct cursor *c, const struct trace *trace, enum time_base bas
 		 uint32_t location, int64_t t)
 {
 	const struct block_ids *list = &trace->lists.data[location];
-	size_t low = 0, high = list->n;
+	const uint64_t before = count_before(trace, base, list, t);
 
-	if (list->n == 0)
+	if (before / BLOCK_EVENTS >= list->n)
 		return false;
-	/* The last block that starts before t; the event is in it, or the first of the next. */
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (store_times(trace, base, list->data[mid])->base < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0)
-		return cursor_first(c, trace, base, location);
-	set(c, trace, base, list->data[low - 1], 0);
-	while (cursor_time(c) < t)
-		if (!cursor_next(c))
-			return false;
-	return true;
+	set(c, trace, base, list->data[before / BLOCK_EVENTS], before % BLOCK_EVENTS);
+	return c->slot < c->block->n;
 }
 
 void cursor_at(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t event)

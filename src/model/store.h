@@ -178,6 +178,14 @@ static inline void store_prefetch(const struct trace *trace, enum time_base base
 	}
 }
 
+/* The same for the times of one block. */
+static inline void store_prefetch_times(const struct trace *trace, enum time_base base, uint32_t id)
+{
+	const char *times = (const char *)store_times(trace, base, id);
+	for (size_t at = 0; at < sizeof(struct times); at += 64)
+		__builtin_prefetch(times + at);
+}
+
 static inline struct message *store_message(const struct trace *trace, uint32_t row)
 {
 	return (struct message *)(void *)trace->messages.data + row;

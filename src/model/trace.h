@@ -272,6 +272,16 @@ uint64_t cursor_ordinal(const struct cursor *c);
 bool cursor_nth(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t location,
 		uint64_t n);
 
+/* The same for many locations at once, whose memory is waited for together: how many events of
+ * locations[i] have a time before t goes to counts[i]. O(n log events). */
+void trace_events_before(const struct trace *trace, enum time_base base, const uint32_t *locations,
+			 size_t n, int64_t t, uint64_t *counts);
+/* The time of the nth[i]-th event of locations[i], which must be there, goes to times[i]; NTH_NONE
+ * leaves it as it is. O(n). */
+#define NTH_NONE UINT64_MAX
+void trace_nth_times(const struct trace *trace, enum time_base base, const uint32_t *locations,
+		     const uint64_t *nth, size_t n, int64_t *times);
+
 int64_t trace_event_time(const struct trace *trace, enum time_base base, uint32_t event);
 uint32_t trace_event_what(const struct trace *trace, uint32_t event);
 uint32_t trace_event_location(const struct trace *trace, uint32_t event);

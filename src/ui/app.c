@@ -191,7 +191,8 @@ static void loop(struct app *app)
 			app_cache_begin(app);
 		if (!wait_for(app, more ? 0 : -1))
 			return;
-		more = !app->quit && work(app);
+		/* What a key did is shown before work goes on. */
+		more = !app->quit && (app->dirty || work(app));
 	}
 }
 

@@ -51,14 +51,15 @@ static enum found seek(struct table_pane *pane, int64_t deadline)
 	enum found found = FOUND_LATER;
 	for (unsigned i = 1; found == FOUND_LATER; i++) {
 		const uint64_t row = search->seek;
-		search->seek = onwards(pane, row);
 		if (hits(pane, row, &text)) {
 			pane->cursor = row;
 			found = FOUND;
 		} else if (row == search->seek_end) {
 			found = FOUND_NONE;
-		} else if (i % ROWS_A_LOOK == 0 && now_ms() >= deadline) {
-			break;
+		} else {
+			search->seek = onwards(pane, row);
+			if (i % ROWS_A_LOOK == 0 && now_ms() >= deadline)
+				break;
 		}
 	}
 	if (found != FOUND_LATER)

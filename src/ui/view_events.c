@@ -82,7 +82,9 @@ struct events_table {
 	struct table table;
 	struct column columns[E_COLUMNS];
 	struct query query;
-	struct event_merge merge;
+	struct event_merge fingers[2]; /* so that a page and a search that goes on elsewhere do not
+					* take turns in jumping */
+	struct event_merge *merge;     /* the one that was moved last */
 	struct path_text paths[PATH_TEXTS];
 	struct str detail; /* text of the row at hand */
 };
@@ -97,69 +99,83 @@ static struct events_table *events_of(struct table *table)
 static bool matches(const struct events_table *e)
 {
 	return !e->query.filter ||
-	       filter_event(e->query.filter, e->query.base, event_merge_event(&e->merge));
+	       filter_event(e->query.filter, e->query.base, event_merge_event(e->merge));
 }
 
 static uint64_t skip_forward(struct events_table *e, bool ok)
 {
 	while (ok && !matches(e))
-		ok = event_merge_next(&e->merge);
-	return ok ? event_merge_event(&e->merge) : ROW_NONE;
+		ok = event_merge_next(e->merge);
+	return ok ? event_merge_event(e->merge) : ROW_NONE;
 }
 
 static uint64_t skip_backward(struct events_table *e, bool ok)
 {
 	while (ok && !matches(e))
-		ok = event_merge_prev(&e->merge);
-	return ok ? event_merge_event(&e->merge) : ROW_NONE;
+		ok = event_merge_prev(e->merge);
+	return ok ? event_merge_event(e->merge) : ROW_NONE;
 }
 
-/* Makes the merge stand on a row that it handed out before. */
+/* Makes a finger stand on a row that was handed out before: the one that does already, the nearer
+ * one if it gets there in few steps, or the one that was not moved last. */
 static bool stand_on(struct events_table *e, uint64_t row)
 {
-	return event_merge_event(&e->merge) == row || event_merge_go(&e->merge, (uint32_t)row);
+	struct event_merge *other = &e->fingers[e->merge == &e->fingers[0]];
+	const uint32_t event = (uint32_t)row;
+
+	if (event_merge_event(e->merge) == event)
+		return true;
+	if (event_merge_nearer(other, e->merge, event)) {
+		struct event_merge *last = e->merge;
+		e->merge = other;
+		other = last;
+	}
+	if (event_merge_near(e->merge, event))
+		return true;
+	e->merge = other;
+	return event_merge_go(e->merge, event);
 }
 
 static uint64_t events_first(struct table *table)
 {
 	struct events_table *e = events_of(table);
 
-	return skip_forward(e, event_merge_first(&e->merge));
+	return skip_forward(e, event_merge_first(e->merge));
 }
 
 static uint64_t events_last(struct table *table)
 {
 	struct events_table *e = events_of(table);
 
-	return skip_backward(e, event_merge_last(&e->merge));
+	return skip_backward(e, event_merge_last(e->merge));
 }
 
 static uint64_t events_next(struct table *table, uint64_t row)
 {
 	struct events_table *e = events_of(table);
 
-	return skip_forward(e, stand_on(e, row) && event_merge_next(&e->merge));
+	return skip_forward(e, stand_on(e, row) && event_merge_next(e->merge));
 }
 
 static uint64_t events_prev(struct table *table, uint64_t row)
 {
 	struct events_table *e = events_of(table);
 
-	return skip_backward(e, stand_on(e, row) && event_merge_prev(&e->merge));
+	return skip_backward(e, stand_on(e, row) && event_merge_prev(e->merge));
 }
 
 static uint64_t events_seek_time(struct table *table, int64_t t)
 {
 	struct events_table *e = events_of(table);
 
-	return skip_forward(e, event_merge_seek(&e->merge, t));
+	return skip_forward(e, event_merge_seek(e->merge, t));
 }
 
 static uint64_t events_position(struct table *table, uint64_t row)
 {
 	struct events_table *e = events_of(table);
 
-	return stand_on(e, row) ? event_merge_position(&e->merge) : ROW_NONE;
+	return stand_on(e, row) ? event_merge_position(e->merge) : ROW_NONE;
 }
 
 /* ---- cells ---- */
@@ -325,11 +341,11 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 		v[i].known = false;
 	if (!stand_on(e, row))
 		return;
-	event = event_merge_event(&e->merge);
-	what = cursor_what(event_merge_cursor(&e->merge));
-	path = event_merge_path(&e->merge);
+	event = event_merge_event(e->merge);
+	what = cursor_what(event_merge_cursor(e->merge));
+	path = event_merge_path(e->merge);
 	location = trace_location(trace, trace_event_location(trace, event));
-	v[E_TIME] = value_integer(true, cursor_time(event_merge_cursor(&e->merge)));
+	v[E_TIME] = value_integer(true, cursor_time(event_merge_cursor(e->merge)));
 	v[E_RANK] = value_rank(location->rank);
 	v[E_THREAD] = value_integer(true, location->thread);
 	v[E_KIND] = value_text(event_kind_name(what_kind(what)));
@@ -349,7 +365,8 @@ static void events_free(struct table *table)
 {
 	struct events_table *e = events_of(table);
 
-	event_merge_fini(&e->merge);
+	for (unsigned i = 0; i < 2; i++)
+		event_merge_fini(&e->fingers[i]);
 	str_fini(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_fini(&e->paths[i].text);
@@ -373,7 +390,9 @@ struct table *events_table_new(const struct query *query, struct err *err)
 
 	(void)err;
 	e->query = *query;
-	event_merge_init(&e->merge, query);
+	for (unsigned i = 0; i < 2; i++)
+		event_merge_init(&e->fingers[i], query);
+	e->merge = &e->fingers[0];
 	str_init(&e->detail);
 	for (unsigned i = 0; i < PATH_TEXTS; i++)
 		str_init(&e->paths[i].text);
@@ -384,7 +403,7 @@ struct table *events_table_new(const struct query *query, struct err *err)
 				   .second = E_LOCATION,
 				   .n_columns = E_COLUMNS,
 				   .scale = trace_scale(query->trace),
-				   .rows = e->merge.events };
+				   .rows = e->merge->events };
 	return &e->table;
 }
 
@@ -392,7 +411,7 @@ uint64_t events_table_row(struct table *table, uint32_t event)
 {
 	struct events_table *e = events_of(table);
 
-	return event_merge_go(&e->merge, event) && matches(e) ? event : ROW_NONE;
+	return stand_on(e, event) && matches(e) ? event : ROW_NONE;
 }
 
 uint32_t events_table_event(struct table *table, uint64_t row)
