@@ -1,11 +1,11 @@
-/* Searching a table: seeks the next hit and counts them all, in slices of 10 ms. */
+/* Searching a table: seeks the next hit and counts them all, in slices that keys wait for. */
 #include <string.h>
 #include <time.h>
 
 #include "ui/panel.h"
 #include "ui/table_pane.h"
 
-enum { SLICE_MS = 10, ROWS_A_LOOK = 64 };
+enum { SLICE_MS = 5, ROWS_A_LOOK = 64 };
 
 static int64_t now_ms(void)
 {
