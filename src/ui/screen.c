@@ -23,7 +23,7 @@
 #include "ui/shift.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
-enum { SYNC_CELLS = 160, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
+enum { SYNC_CELLS = 256, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
 
 /* What two roles are to this terminal. */
 struct pen {
