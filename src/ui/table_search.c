@@ -5,7 +5,8 @@
 #include "ui/panel.h"
 #include "ui/table_pane.h"
 
-enum { SLICE_MS = 5, ROWS_A_LOOK = 64 };
+/* A count that grows is drawn ten times a second. */
+enum { SLICE_MS = 5, SHOW_MS = 100, ROWS_A_LOOK = 64 };
 
 static int64_t now_ms(void)
 {
@@ -151,7 +152,8 @@ bool table_pane_work(struct table_pane *pane, struct session *session, unsigned 
 	    (search->seek == ROW_NONE && search->count_at == ROW_NONE))
 		return false;
 	const int64_t deadline = now_ms() + SLICE_MS;
-	if (search->seek != ROW_NONE) {
+	const bool sought = search->seek != ROW_NONE;
+	if (sought) {
 		const enum found found = seek(pane, deadline);
 		if (found == FOUND_NONE)
 			session_notice(session, true, "no row matches '%s'",
@@ -163,6 +165,11 @@ bool table_pane_work(struct table_pane *pane, struct session *session, unsigned 
 	} else {
 		count(pane, deadline);
 	}
-	*reactions |= REACT_REDRAW;
-	return search->seek != ROW_NONE || search->count_at != ROW_NONE;
+	const bool more = search->seek != ROW_NONE || search->count_at != ROW_NONE;
+	const int64_t now = now_ms();
+	if (!more || sought != (search->seek != ROW_NONE) || now - search->shown >= SHOW_MS) {
+		search->shown = now;
+		*reactions |= REACT_REDRAW;
+	}
+	return more;
 }
