@@ -156,7 +156,8 @@ static void add_place(struct str *out, const struct trace *trace, uint32_t file,
 	const char *path = trace_string(trace, file);
 	const char *slash = strrchr(path, '/');
 
-	if (!*path)
+	/* Score-P names its adapters ("MPI") where there is no file. */
+	if (!*path || (!line && !strchr(path, '.')))
 		return;
 	add_name(out, slash && slash[1] ? slash + 1 : path);
 	if (line)
