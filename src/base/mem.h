@@ -73,7 +73,5 @@ struct slab_pool *slab_pool_share(struct slab_pool *pool);
 void slab_pool_free(struct slab_pool *pool);
 /* Lets a slab that is still empty grow in a pool. */
 void slab_join(struct slab *slab, struct slab_pool *pool);
-/* Bytes that slabs have taken in memory and in the file. */
-void slab_pool_use(struct slab_pool *pool, uint64_t *in_memory, uint64_t *in_file);
 
 #endif

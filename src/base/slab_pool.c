@@ -69,14 +69,6 @@ void slab_join(struct slab *slab, struct slab_pool *pool)
 	slab->pool = pool;
 }
 
-void slab_pool_use(struct slab_pool *pool, uint64_t *in_memory, uint64_t *in_file)
-{
-	pthread_mutex_lock(&pool->lock);
-	*in_memory = pool->in_memory;
-	*in_file = pool->in_file;
-	pthread_mutex_unlock(&pool->lock);
-}
-
 /* Large steps are cheaper; small ones fit a small pool better. */
 size_t slab_pool_step(const struct slab_pool *pool)
 {

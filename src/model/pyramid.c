@@ -75,12 +75,6 @@ bool pyramid_has(const struct pyramid *p, uint32_t group)
 	return group < p->done;
 }
 
-void pyramid_progress(const struct pyramid *p, uint64_t *done, uint64_t *all)
-{
-	*done = p->next;
-	*all = p->first[p->groups];
-}
-
 static uint64_t *row_of(const struct pyramid *p, uint32_t group, size_t bin)
 {
 	return p->upto + ((size_t)group * (p->bins + 1) + bin) * p->slots;

@@ -29,8 +29,6 @@ size_t pyramid_bins(const struct pyramid *pyramid);
 /* Adds locations for about so many nanoseconds; false when all groups are done. */
 bool pyramid_work(struct pyramid *pyramid, int64_t nanoseconds);
 bool pyramid_has(const struct pyramid *pyramid, uint32_t group);
-/* Locations summed so far, of all. */
-void pyramid_progress(const struct pyramid *pyramid, uint64_t *done, uint64_t *all);
 
 /* sums[cell * SHADING_SLOTS + slot] of the cells [edges[i], edges[i + 1]) of a group that is done.
  * Time outside the run counts in the shading's outside slot. */

@@ -22,11 +22,6 @@ static const char *const names[SAVE_FORMATS] = {
 	[SAVE_CHROME] = "chrome",
 };
 
-const char *save_format_name(enum save_format format)
-{
-	return names[format];
-}
-
 enum save_format save_format_find(const char *name)
 {
 	int format = 0;

@@ -14,9 +14,7 @@ struct save_options {
 
 enum save_format { SAVE_PICL, SAVE_OTF2, SAVE_CHROME, SAVE_FORMATS };
 
-/* "picl", "otf2", "chrome". */
-const char *save_format_name(enum save_format format);
-/* The format of that name, SAVE_FORMATS without. */
+/* The format of that name ("picl", "otf2", "chrome"), SAVE_FORMATS without. */
 enum save_format save_format_find(const char *name);
 /* The format that a file's name asks for: .otf2, .json (chrome), any other PICL. */
 enum save_format save_format_of_file(const char *path);
