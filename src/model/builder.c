@@ -449,38 +449,6 @@ static void name_ranks(struct builder *b)
 	free(ranks);
 }
 
-static int by_location_time(const void *a, const void *b)
-{
-	const struct offset *x = a, *y = b;
-
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
-}
-
-/* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
-static void order_offsets(struct trace *trace)
-{
-	struct offset *o = trace->offsets.data;
-	const size_t n = trace->offsets.n;
-	size_t kept = 0, at = 0;
-
-	if (n > 1)
-		qsort(o, n, sizeof *o, by_location_time);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || by_location_time(&o[kept - 1], &o[i]) != 0)
-			o[kept++] = o[i];
-	store_finding(trace, FINDING_ODDITY, "double-offset", 0, n - kept,
-		      "two clock offsets of one location have the same time: one was taken");
-	trace->offsets.n = kept;
-	trace->offset_of = xcalloc(trace->locations.n + 1, sizeof *trace->offset_of);
-	for (size_t l = 0; l <= trace->locations.n; l++) {
-		while (at < kept && o[at].location < l)
-			at++;
-		trace->offset_of[l] = at;
-	}
-}
-
 static int by_event(const void *a, const void *b)
 {
 	const struct event_text *x = a, *y = b;
@@ -562,7 +530,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	trace->jobs = options->jobs;
 	store_finding_sort(trace);
 	name_ranks(b);
-	order_offsets(trace);
+	store_order_offsets(trace);
 	count_events(b);
 	if (!progress_step(progress, "sorting", 0, trace->events) || !build_arrange(b, err) ||
 	    !progress_step(progress, "matching", 0, trace->events) || !build_match(b, err) ||

@@ -1,5 +1,6 @@
 /* store: what a trace is made of, for the files of this folder that build it or look into it.
- * Everybody else uses trace.h, message.h and shading.h.
+ * src/correct, which goes over whole columns, looks into it and writes through
+ * base_write.h. Everybody else uses trace.h, message.h and shading.h.
  *
  * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
  * blocks and the times of every base have the same index. */
@@ -220,6 +221,8 @@ void column_fini(struct column *column);
 /* Writes the times of a block's n events; wide where 32 bits do not do. */
 bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
 		struct err *err);
+/* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
+void store_order_offsets(struct trace *trace);
 /* A measured time of a location put on the reference clock by the recorded offsets. */
 int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time);
 

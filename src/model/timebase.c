@@ -2,9 +2,13 @@
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/jobs.h"
+#include "model/base_write.h"
+#include "model/profile_sums.h"
+#include "model/shade.h"
 #include "model/store.h"
 
 enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
@@ -50,6 +54,38 @@ bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_
 	}
 	memcpy(wide, t, n * sizeof *wide);
 	return true;
+}
+
+static int by_location_time(const void *a, const void *b)
+{
+	const struct offset *x = a, *y = b;
+
+	if (x->location != y->location)
+		return x->location < y->location ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+void store_order_offsets(struct trace *trace)
+{
+	struct offset *o = trace->offsets.data;
+	const size_t n = trace->offsets.n;
+	size_t kept = 0, at = 0;
+
+	if (n > 1)
+		qsort(o, n, sizeof *o, by_location_time);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || by_location_time(&o[kept - 1], &o[i]) != 0)
+			o[kept++] = o[i];
+	store_finding(trace, FINDING_ODDITY, "double-offset", 0, n - kept,
+		      "two clock offsets of one location have the same time: one was taken");
+	trace->offsets.n = kept;
+	free(trace->offset_of);
+	trace->offset_of = xcalloc(trace->locations.n + 1, sizeof *trace->offset_of);
+	for (size_t l = 0; l <= trace->locations.n; l++) {
+		while (at < kept && o[at].location < l)
+			at++;
+		trace->offset_of[l] = at;
+	}
 }
 
 /* numerator / denominator to the nearest integer, halves to the even one, as rint() does. */
@@ -164,7 +200,7 @@ static bool set_block(struct making *m, uint32_t block, const int64_t *t, uint32
 	bool ok;
 
 	/* Only wide blocks share a table. */
-	if ((uint64_t)t[n - 1] - (uint64_t)t[0] <= UINT32_MAX)
+	if (!base_is_wide(t, n))
 		return column_set(m->column, block, t, n, NULL);
 	pthread_mutex_lock(&m->lock);
 	ok = column_set(m->column, block, t, n, &m->err);
@@ -207,6 +243,67 @@ static void linear_location(void *context, unsigned worker, size_t location)
 	is_ok(m, ok);
 }
 
+/* ---- writing a base (base_write.h) ---- */
+
+void base_drop(struct trace *trace, enum time_base base)
+{
+	assert(base != BASE_MEASURED);
+	column_fini(&trace->columns[base]);
+	memset(&trace->columns[base], 0, sizeof trace->columns[base]);
+	order_fini(&trace->message_order[base]);
+	order_fini(&trace->collective_order[base]);
+	memset(&trace->message_order[base], 0, sizeof trace->message_order[base]);
+	memset(&trace->collective_order[base], 0, sizeof trace->collective_order[base]);
+	shading_free(trace->class_shading[base]);
+	trace->class_shading[base] = NULL;
+	profile_sums_free(trace->profile_sums[base]);
+	trace->profile_sums[base] = NULL;
+	atomic_store(&trace->spans[base].known, false);
+}
+
+bool base_begin(struct trace *trace, enum time_base base, struct err *err)
+{
+	struct column *column = &trace->columns[base];
+
+	base_drop(trace, base);
+	if (column_init(column, trace->pool, err) &&
+	    (trace->blocks.size == 0 ||
+	     slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
+			 err)))
+		return true;
+	base_drop(trace, base);
+	return false;
+}
+
+bool base_is_wide(const int64_t *t, uint32_t n)
+{
+	return (uint64_t)t[n - 1] - (uint64_t)t[0] > UINT32_MAX;
+}
+
+bool base_put(struct trace *trace, enum time_base base, uint32_t block, const int64_t *t,
+	      struct err *err)
+{
+	return column_set(&trace->columns[base], block, t, store_block(trace, block)->n, err);
+}
+
+void base_commit(struct trace *trace, enum time_base base)
+{
+	trace->columns[base].made = true;
+	order_make(&trace->message_order[base], trace, base, false);
+	order_make(&trace->collective_order[base], trace, base, true);
+}
+
+void trace_replace_offsets(struct trace *trace, const struct offset *offsets, size_t n)
+{
+	base_drop(trace, BASE_LINEAR);
+	vec_fini(&trace->offsets);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&trace->offsets, offsets[i]);
+	store_order_offsets(trace);
+}
+
+/* ---- the linear base ---- */
+
 bool trace_base_make(struct trace *trace, enum time_base base, const struct progress *progress,
 		     struct err *err)
 {
@@ -216,24 +313,17 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 	assert(trace_has_base(trace, base));
 	if (column->made)
 		return true;
-	if (!column_init(column, trace->pool, err) ||
-	    (trace->blocks.size > 0 &&
-	     !slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
-			  err))) {
-		column_fini(column);
+	if (!base_begin(trace, base, err))
 		return false;
-	}
 	jobs_run(jobs_count(trace->jobs), trace->locations.n, linear_location, &m);
 	pthread_mutex_destroy(&m.lock);
 	if (!m.ok) {
-		column_fini(column);
+		base_drop(trace, base);
 		if (m.err.status)
 			err_set(err, m.err.status, "%s", m.err.text);
 		return false;
 	}
-	column->made = true;
-	order_make(&trace->message_order[base], trace, base, false);
-	order_make(&trace->collective_order[base], trace, base, true);
+	base_commit(trace, base);
 	return true;
 }
 

@@ -1,0 +1,75 @@
+/* correct: times that can be trusted. Makes the time bases that a trace does not bring along:
+ *
+ *	measured -> linear   offsets that were measured (or given)              model/timebase.c
+ *	         -> fitted   clocks fitted to the messages                      fit.h
+ *	         -> clc      controlled logical clock, the safety net           clc.h
+ *	         -> compensated, lower, upper: without what measuring cost      overhead.h
+ *
+ * Every step starts from the best one before it, is checked before and after (clock_check.h), and tells in
+ * `struct corrections` what it did; the measured times stay as they are.
+ *
+ *	struct correct_options options = CORRECT_DEFAULTS;
+ *	struct corrections *corrections = correct_run(trace, &options, progress, &err);
+ *
+ * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with err
+ * untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
+ * reported (notes), never an error. Results are kept with the trace and in its cache file: a second
+ * run with the same options costs nothing. Threads: needs the trace alone. */
+#ifndef TVIEW_CORRECT_CORRECT_H
+#define TVIEW_CORRECT_CORRECT_H
+
+#include "base/progress.h"
+#include "correct/clc.h"
+#include "correct/clock_check.h"
+#include "correct/fit.h"
+#include "correct/lmin.h"
+#include "correct/overhead.h"
+#include "model/trace.h"
+
+enum presync {
+	PRESYNC_AUTO, /* fitted where there is enough two-way traffic, else offsets, with a note */
+	PRESYNC_OFFSETS,
+	PRESYNC_MESSAGES,
+};
+
+struct correct_options {
+	enum presync presync;
+	const char *offsets; /* file of offset measurements instead of the trace's, NULL none */
+	double gamma;        /* control variable of the logical clock; 0: by pass (clc.h) */
+	int passes;          /* at most; 0: one */
+	struct lmin_options lmin;
+	struct overhead_options overhead;
+	/* What is wanted: bases up to and including this one in the order of enum time_base;
+	 * BASE_COUNT: all that the trace allows. BASE_CLC is the best clock (what is shown by
+	 * default). Measured and linear need no more than the offsets. */
+	enum time_base want;
+};
+#define CORRECT_DEFAULTS                                                                 \
+	{                                                                                \
+		.lmin = LMIN_DEFAULTS, .overhead = OVERHEAD_DEFAULTS, .want = BASE_COUNT \
+	}
+
+enum { CORRECT_NOTES = 8, CORRECT_NOTE = 200 };
+
+struct corrections {
+	struct lmin lmin;
+	enum presync presync; /* what was done: OFFSETS or MESSAGES */
+	bool offsets_given;   /* from --offsets */
+	/* The state of the clock condition in each base that was made and checked. */
+	bool checked[BASE_COUNT];
+	struct check check[BASE_COUNT];
+	struct fit_report fit; /* .done false: not fitted, .why says why */
+	struct clc_report clc;
+	struct overhead_report overhead;
+	char notes[CORRECT_NOTES][CORRECT_NOTE]; /* whole sentences, clean; "" ends */
+};
+
+struct corrections *correct_run(struct trace *trace, const struct correct_options *options,
+				const struct progress *progress, struct err *err);
+void corrections_free(struct corrections *corrections);
+
+/* Appends a sentence to the notes; more than there is room for are dropped. */
+void corrections_note(struct corrections *corrections, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

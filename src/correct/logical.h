@@ -1,0 +1,88 @@
+/* logical: logical messages: what must not arrive before it was sent. Messages, collectives by class,
+ * MPI_Init and MPI_Finalize, OpenMP's fork, join and barriers (specs: correction and patterns, section
+ * 2; choices A3, A9, A21, A22, A23).
+ *
+ * A message is one pair (send event, receive event). Everything else is a *group*: parties, each with
+ * an event at which it begins (the logical send) and one at which it ends (the logical receive); the
+ * class says who waits for whom. Nobody waits for itself (A3). Groups are expanded one at a time, so
+ * that a collective on n locations costs O(n). What is unmatched, incomplete, of a communicator of one,
+ * MPI_Alltoallv or MPI_Alltoallw is local and counted.
+ *
+ * Ownership: a struct logical borrows the trace. Threads: any number may read. */
+#ifndef TVIEW_CORRECT_LOGICAL_H
+#define TVIEW_CORRECT_LOGICAL_H
+
+#include "base/progress.h"
+#include "model/message.h"
+#include "model/trace.h"
+
+enum logical_class {
+	LOGICAL_P2P,
+	LOGICAL_BARRIER, /* every begin -> every end */
+	LOGICAL_ONE_TO_N,
+	LOGICAL_N_TO_ONE,
+	LOGICAL_N_TO_N,
+	LOGICAL_PREFIX, /* begin of lower ranks -> end */
+	LOGICAL_WORLD,  /* MPI_Init, MPI_Finalize: enter -> leave */
+	LOGICAL_FORK,   /* OpenMP: fork -> begin of every thread of the team */
+	LOGICAL_JOIN,   /* end of every thread -> join */
+	LOGICAL_TEAM,   /* OpenMP barrier: enter -> leave */
+	LOGICAL_CLASSES
+};
+
+/* "p2p", "barrier", "1-to-n", "n-to-1", "n-to-n", "prefix", "init/finalize", "fork", "join", "omp
+ * barrier". */
+const char *logical_class_name(enum logical_class cls);
+
+struct party {
+	uint32_t location;
+	uint32_t begin, end; /* events, EVENT_NONE: it has none */
+	bool sends;          /* its begin is a logical send */
+	bool receives;       /* its end is a logical receive */
+};
+
+struct group {
+	enum logical_class cls;
+	uint32_t root;         /* party, UINT32_MAX none */
+	uint32_t n;            /* parties, in the order of the communicator's ranks */
+	struct party *parties; /* [n], the group's; group_fini() */
+	uint32_t cap;
+	uint32_t collective; /* row, UINT32_MAX: it is none of the trace's collectives */
+	uint64_t bytes;      /* largest number a party sent or received, UINT64_MAX unknown */
+};
+
+struct logical_counts {
+	uint64_t unmatched;   /* sends and receives without partner */
+	uint64_t incomplete;  /* collectives with members missing */
+	uint64_t single;      /* on one location */
+	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
+	uint64_t nonblocking; /* collectives that a request stands for */
+	uint64_t self;        /* messages of a location to itself */
+};
+
+struct logical;
+
+struct logical *logical_new(const struct trace *trace, const struct progress *progress,
+			    struct err *err);
+void logical_free(struct logical *logical);
+const struct trace *logical_trace(const struct logical *logical);
+const struct logical_counts *logical_counts(const struct logical *logical);
+
+/* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first. False:
+ * nobody waits for anybody in it. */
+uint32_t logical_group_count(const struct logical *logical);
+bool logical_group(const struct logical *logical, uint32_t id, struct group *group);
+void group_fini(struct group *group);
+/* True when the begin of `from` is a logical send to the end of `to`. */
+bool group_sends_to(const struct group *group, uint32_t from, uint32_t to);
+
+/* A message row that is a logical message: both ends there, on two locations. */
+bool logical_message(const struct logical *logical, uint32_t row);
+
+/* The part an event plays, by its kind and id; EVENT_LOCAL where it is none. `row` is the message or
+ * the group, `party` the index in it (found in O(log n)). */
+enum logical_part { PART_LOCAL, PART_SEND, PART_RECV, PART_BEGIN, PART_END };
+enum logical_part logical_part_of(const struct logical *logical, uint32_t event, uint32_t what,
+				  uint32_t *row, uint32_t *party);
+
+#endif
