@@ -44,7 +44,8 @@ struct party {
 struct group {
 	enum logical_class cls;
 	uint32_t root;         /* party, UINT32_MAX none */
-	uint32_t n;            /* parties, in the order of the communicator's ranks */
+	uint32_t n;            /* parties, by location; LOGICAL_PREFIX: in the order of ranks in
+				  the communicator */
 	struct party *parties; /* [n], the group's; group_fini() */
 	uint32_t cap;
 	uint32_t collective; /* row, UINT32_MAX: it is none of the trace's collectives */
@@ -52,12 +53,17 @@ struct group {
 };
 
 struct logical_counts {
-	uint64_t unmatched;   /* sends and receives without partner */
-	uint64_t incomplete;  /* collectives with members missing */
-	uint64_t single;      /* on one location */
+	uint64_t unmatched;   /* message rows without partner */
+	uint64_t incomplete;  /* collectives with members, their ends or their root missing */
+	uint64_t single;      /* of one member, or nobody sends anybody a byte */
 	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
 	uint64_t nonblocking; /* collectives that a request stands for */
+	uint64_t inter;       /* collectives between two groups */
+	uint64_t other;       /* operations of no class (MPI_Comm_split, ...) */
 	uint64_t self;        /* messages of a location to itself */
+	uint64_t messages;    /* rows that are logical messages */
+	uint64_t groups;      /* = logical_group_count() */
+	uint64_t inside_init; /* 1: MPI_Init was left out, recording began inside it (A22) */
 };
 
 struct logical;
@@ -78,9 +84,13 @@ bool group_sends_to(const struct group *group, uint32_t from, uint32_t to);
 
 /* A message row that is a logical message: both ends there, on two locations. */
 bool logical_message(const struct logical *logical, uint32_t row);
+/* The next logical message of the same send event, UINT32_MAX without: only a send to all (PICL) has
+ * several. */
+uint32_t logical_next_of_send(const struct logical *logical, uint32_t row);
 
-/* The part an event plays, by its kind and id; EVENT_LOCAL where it is none. `row` is the message or
- * the group, `party` the index in it (found in O(log n)). */
+/* The part an event plays, by its kind and id; PART_LOCAL where it is none. PART_BEGIN: its party
+ * sends; PART_END: it receives. `row` is the message (of a send the first) or the group, `party` the
+ * index in it. O(1), or O(log n) of the few events that are not a collective's. */
 enum logical_part { PART_LOCAL, PART_SEND, PART_RECV, PART_BEGIN, PART_END };
 enum logical_part logical_part_of(const struct logical *logical, uint32_t event, uint32_t what,
 				  uint32_t *row, uint32_t *party);
