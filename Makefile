@@ -52,12 +52,13 @@ test_src := $(wildcard tests/*/*_test.c)
 aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
 gen_src  := $(wildcard traces/generate/*.c)
+sim_src  := $(wildcard traces/simulate/*.c)
 bench_src := $(wildcard tests/bench/*.c)
 bench_programs := $(wildcard tests/bench/programs/*.c)
 aid_src  := $(filter-out $(bench_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(bench_programs) $(fuzz_src) $(gen_src) doc/manual.c
+	    $(bench_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
@@ -167,6 +168,10 @@ generate: $(OUT)/generate ## a program that writes large traces, for benchmarks 
 $(OUT)/generate: $(call obj,$(gen_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+simulate: $(OUT)/simulate ## a program that simulates runs and writes what a capture would have written, and the truth
+$(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 bench: all generate $(OUT)/bench $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, capture (BENCH=full: 50 million events)
 	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
@@ -253,6 +258,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
-	screens-update bench generate fuzz doc doc-check layers headers-check lint install \
+	screens-update bench generate simulate fuzz doc doc-check layers headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)

@@ -1,0 +1,212 @@
+#include "engine_impl.h"
+
+int64_t letter_copying(const struct engine *e, uint32_t bytes)
+{
+	return pico(e->settings->copy * bytes);
+}
+
+/* Ranks of two nodes are as far from each other as these two are. */
+int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to)
+{
+	const struct settings *s = e->settings;
+	uint64_t a = from / s->node_ranks, b = to / s->node_ranks;
+
+	if (a == b)
+		return pico(s->latency_intra);
+	if (a > b) {
+		const uint64_t c = a;
+		a = b;
+		b = c;
+	}
+	return pico(s->latency * (1 + 0.5 * chance_share(s->seed, CHANCE_PAIR, a, b)));
+}
+
+int64_t letter_delay(const struct engine *e, enum chance what, uint64_t who, uint64_t nth)
+{
+	const struct settings *s = e->settings;
+
+	return s->jitter > 0 ? pico(s->jitter * chance_delay(s->seed, what, who, nth)) : 0;
+}
+
+/* Messages between two ranks do not overtake each other. */
+static int64_t not_overtaking(struct engine *e, uint32_t from, uint32_t to, int64_t arrival)
+{
+	uint32_t *row = keymap_add(&e->pairs, (struct key){ { from, to, 0, 0 } });
+
+	if (*row == UINT32_MAX) {
+		*row = (uint32_t)e->last_arrival.n;
+		vec_push(&e->last_arrival, 0);
+	}
+	if (e->last_arrival.data[*row] >= arrival)
+		arrival = e->last_arrival.data[*row] + 1;
+	return e->last_arrival.data[*row] = arrival;
+}
+
+static void send_off(struct engine *e, uint32_t rank)
+{
+	struct actor *a = &e->actors[rank];
+	const uint32_t dest = (uint32_t)a->op.peer;
+	int64_t arrival = a->now + letter_latency(e, rank, dest) +
+			  letter_delay(e, CHANCE_NETWORK, rank, a->sent++) +
+			  pico(a->op.bytes / e->settings->bandwidth);
+	uint32_t id = e->free_letter;
+
+	arrival = not_overtaking(e, rank, dest, arrival);
+	if (id == NO_MESSAGE) {
+		id = (uint32_t)e->letters.n;
+		(void)vec_add(&e->letters);
+	} else {
+		e->free_letter = e->letters.data[id].next;
+	}
+	e->letters.data[id] = (struct letter){ .arrival = arrival,
+					       .source = (int32_t)rank,
+					       .dest = dest,
+					       .bytes = a->op.bytes,
+					       .tag = a->op.tag,
+					       .next = NO_MESSAGE };
+	queue_push(&e->queue, arrival, dest, id);
+	e->run->messages++;
+}
+
+static bool fits(const struct wanted *w, const struct letter *letter)
+{
+	return !w->done && !w->is_send && w->tag == letter->tag &&
+	       (w->source == ANY || w->source == letter->source);
+}
+
+/* The receive gets the letter. */
+static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint32_t id)
+{
+	struct letter *letter = &e->letters.data[id];
+	const int64_t ready = w->at + letter_copying(e, letter->bytes);
+
+	w->source = letter->source;
+	w->bytes = letter->bytes;
+	w->at = letter->arrival > ready ? letter->arrival : ready;
+	w->done = true;
+	a->open--;
+	letter->next = e->free_letter;
+	e->free_letter = id;
+}
+
+/* All that the call waited for is there. */
+static void finish_receives(struct engine *e, uint32_t rank)
+{
+	struct actor *a = &e->actors[rank];
+	const struct wanted *w;
+
+	a->waits = false;
+	if (a->op.kind == OP_RECV) {
+		/* The last one is the call's own. */
+		w = vec_last(&a->wanted);
+		a->now = w->at > a->now ? w->at : a->now;
+		a->plan.source = w->source;
+		a->plan.bytes = w->bytes;
+		if (a->op.peer == ANY)
+			vec_push(&e->run->of[rank].sources, w->source);
+		a->wanted.n--;
+	}
+	vec_each (w, &a->wanted)
+		if (a->op.kind == OP_WAITALL && w->at > a->now)
+			a->now = w->at;
+	engine_leave_call(e, rank);
+}
+
+void letter_arrive(struct engine *e, uint32_t rank, uint32_t id)
+{
+	struct actor *a = &e->actors[rank];
+	struct wanted *w;
+
+	vec_each (w, &a->wanted) {
+		if (!fits(w, &e->letters.data[id]))
+			continue;
+		hand_over(e, a, w, id);
+		if (a->waits && (a->op.kind == OP_RECV ? vec_last(&a->wanted)->done : !a->open))
+			finish_receives(e, rank);
+		return;
+	}
+	if (a->first == NO_MESSAGE)
+		a->first = id;
+	else
+		e->letters.data[a->last].next = id;
+	a->last = id;
+}
+
+/* Posts a receive; what has arrived is taken at once. */
+static void post(struct engine *e, uint32_t rank, uint32_t request)
+{
+	struct actor *a = &e->actors[rank];
+	struct wanted *w = vec_add(&a->wanted);
+	uint32_t before = NO_MESSAGE;
+
+	*w = (struct wanted){
+		.source = a->op.peer, .tag = a->op.tag, .request = request, .at = a->now
+	};
+	a->open++;
+	if (w->source == ANY && e->follow)
+		w->source = e->follow->of[rank].sources.data[a->followed++];
+	for (uint32_t id = a->first; id != NO_MESSAGE; id = e->letters.data[id].next) {
+		const uint32_t next = e->letters.data[id].next;
+		if (!fits(w, &e->letters.data[id])) {
+			before = id;
+			continue;
+		}
+		if (before == NO_MESSAGE)
+			a->first = next;
+		else
+			e->letters.data[before].next = next;
+		if (a->last == id)
+			a->last = before;
+		hand_over(e, a, w, id);
+		return;
+	}
+}
+
+static void note_send_request(struct actor *a)
+{
+	struct wanted *w = vec_add(&a->wanted);
+
+	*w = (struct wanted){ .source = a->op.peer,
+			      .tag = a->op.tag,
+			      .done = true,
+			      .is_send = true,
+			      .request = a->requests,
+			      .bytes = a->op.bytes,
+			      .at = a->now };
+}
+
+void letter_send(struct engine *e, uint32_t rank)
+{
+	struct actor *a = &e->actors[rank];
+
+	send_off(e, rank);
+	if (a->op.kind == OP_ISEND)
+		note_send_request(a);
+	else
+		a->now += letter_copying(e, a->op.bytes);
+	engine_leave_call(e, rank);
+}
+
+void letter_receive(struct engine *e, uint32_t rank)
+{
+	struct actor *a = &e->actors[rank];
+
+	if (a->op.kind == OP_IRECV) {
+		post(e, rank, a->requests);
+		engine_leave_call(e, rank);
+		return;
+	}
+	post(e, rank, 0);
+	a->waits = true;
+	if (vec_last(&a->wanted)->done)
+		finish_receives(e, rank);
+}
+
+void letter_wait(struct engine *e, uint32_t rank)
+{
+	struct actor *a = &e->actors[rank];
+
+	a->waits = true;
+	if (!a->open)
+		finish_receives(e, rank);
+}

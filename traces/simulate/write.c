@@ -1,0 +1,283 @@
+#include "write.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/version.h"
+#include "clock.h"
+#include "model/builder.h"
+#include "model/picl/picl.h"
+
+static const char source[] = "src/simulated.c";
+enum { PICL_TRACE = -901, PAIRS = 16 };
+
+struct writer {
+	struct builder *b;
+	const struct run *run;
+	const struct settings *settings;
+	bool truth;
+	struct clock *clocks; /* [ranks] */
+	int64_t tick;         /* picoseconds */
+	uint32_t region[REGIONS], site[REGIONS], tracing;
+	uint32_t *location; /* [ranks] */
+};
+
+/* ---- definitions ---- */
+
+static void define_regions(struct writer *w)
+{
+	const uint32_t file = builder_string(w->b, source, strlen(source));
+	int32_t user = 1;
+
+	for (int r = 0; r < REGIONS; r++) {
+		const struct region_info *info = &region_info[r];
+		int32_t picl = info->cls == CLASS_USER ? 0 : picl_type_of_mpi(info->name);
+		if (!picl)
+			picl = user++;
+		w->region[r] = builder_region(w->b, info->name, info->cls, picl);
+		if (info->line)
+			builder_region_source(w->b, w->region[r], source, info->line);
+		w->site[r] =
+			builder_site(w->b, w->region[r], info->line ? file : 0, info->line, picl);
+	}
+	w->tracing = builder_site(w->b,
+				  builder_region(w->b, picl_type_name(PICL_TRACE), CLASS_OVERHEAD,
+						 PICL_TRACE),
+				  0, 0, PICL_TRACE);
+}
+
+static void define_locations(struct writer *w)
+{
+	const uint32_t n = w->run->ranks;
+	int32_t *world = xcalloc(n, sizeof *world);
+
+	w->location = xcalloc(n, sizeof *w->location);
+	for (uint32_t r = 0; r < n; r++) {
+		char name[32], node[32];
+		const int length = snprintf(name, sizeof name, "rank %" PRIu32, r);
+		const int node_length =
+			snprintf(node, sizeof node, "node%" PRIu32, r / w->settings->node_ranks);
+		w->location[r] =
+			builder_location(w->b,
+					 &(struct location){
+						 .name = builder_string(w->b, name, (size_t)length),
+						 .rank = (int32_t)r,
+						 .process = (int32_t)(1000 + r),
+						 .node = builder_string(w->b, node,
+									(size_t)node_length) });
+		world[r] = (int32_t)r;
+	}
+	builder_world(w->b, world, n);
+	free(world);
+}
+
+static void say(struct writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void say(struct writer *w, const char *key, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	builder_property(w->b, key, text);
+}
+
+/* What a capture says of its cost: the loop's figures, the same for all pairs of records. */
+static void say_costs(struct writer *w)
+{
+	const struct settings *s = w->settings;
+	const int64_t cost = pico(s->overhead);
+	struct str text = STR_INIT;
+
+	for (int i = 0; i < PAIRS; i++)
+		str_add_fmt(&text, i ? " %" PRId64 : "%" PRId64, cost);
+	say(w, "cost-pairs-ps", "%s", text.text);
+	str_clear(&text);
+	for (uint64_t bytes = 64; bytes <= 1 << 20; bytes *= 4)
+		str_add_fmt(&text, bytes > 64 ? " %" PRIu64 ":%" PRId64 : "%" PRIu64 ":%" PRId64,
+			    bytes, pico(s->copy * (double)bytes));
+	say(w, "cost-clock-ps", "%" PRId64, cost - cost / 10);
+	say(w, "cost-hooks-ps", "%" PRId64, 2 * cost);
+	say(w, "cost-copy-ps", "%s", text.text);
+	say(w, "cost-hook-chain-ps", "%" PRId64, 2 * pico(s->guard));
+	say(w, "cost-guard", "inline");
+	str_fini(&text);
+}
+
+static void define_properties(struct writer *w)
+{
+	const struct settings *s = w->settings;
+
+	say(w, "creator", "tview simulate " TVIEW_VERSION);
+	say(w, "program", "%s, %" PRIu32 " ranks, %" PRIu32 " steps, seed %" PRIu64, s->program,
+	    s->ranks, s->steps, s->seed);
+	if (w->truth) {
+		say(w, "clock", "true");
+		return;
+	}
+	say(w, "clock", "monotonic");
+	if (s->overhead > 0) {
+		say_costs(w);
+		say(w, "insitu", s->insitu > 0 ? "on" : "off");
+	}
+}
+
+/* ---- events ---- */
+
+static int64_t ticks(const struct writer *w, int64_t time)
+{
+	int64_t rest = time % w->tick;
+
+	return time / w->tick - (rest < 0);
+}
+
+static struct message_end end_of(const struct happening *h)
+{
+	return (struct message_end){ .rank = h->peer,
+				     .process = -1,
+				     .tag = h->tag,
+				     .bytes = h->bytes,
+				     .has_request = h->request != 0,
+				     .request = h->request,
+				     .flags = 0 };
+}
+
+static void put_message(const struct writer *w, uint32_t location, int64_t time,
+			const struct happening *h)
+{
+	struct message_end end = end_of(h);
+
+	switch ((enum happening_kind)h->kind) {
+	case HAPPEN_ISEND:
+		end.flags = MSG_SEND_REQUEST;
+		builder_send(w->b, location, time, &end);
+		break;
+	case HAPPEN_SEND: builder_send(w->b, location, time, &end); break;
+	case HAPPEN_ISEND_DONE: builder_send_complete(w->b, location, time, h->request, 0); break;
+	case HAPPEN_IRECV_REQUEST:
+		end.flags = MSG_RECV_REQUEST | MSG_NO_BYTES;
+		builder_recv_request(w->b, location, time, &end);
+		break;
+	default:
+		end.flags = h->kind == HAPPEN_IRECV ? MSG_RECV_REQUEST : 0;
+		builder_recv(w->b, location, time, &end);
+		break;
+	}
+}
+
+static void put_collective(const struct writer *w, uint32_t location, int64_t time,
+			   const struct happening *h)
+{
+	const enum part part = region_info[h->region].part;
+	const uint64_t bytes = h->bytes;
+
+	if (h->kind == HAPPEN_END) {
+		builder_collective_end(w->b, location, time, UINT64_MAX, UINT64_MAX);
+		return;
+	}
+	builder_collective_begin(w->b, location, time, 0, w->region[h->region],
+				 part == PART_FROM_ROOT || part == PART_TO_ROOT ? h->peer : -1,
+				 bytes, bytes);
+}
+
+static void put_event(const struct writer *w, uint32_t location, int64_t time,
+		      const struct happening *h)
+{
+	switch ((enum happening_kind)h->kind) {
+	case HAPPEN_ENTER: builder_enter(w->b, location, time, w->site[h->region]); break;
+	case HAPPEN_LEAVE: builder_leave(w->b, location, time, w->site[h->region]); break;
+	case HAPPEN_BEGIN:
+	case HAPPEN_END: put_collective(w, location, time, h); break;
+	default: put_message(w, location, time, h); break;
+	}
+}
+
+/* Records of one time have one reading of the clock; a reading is never behind the one before. */
+static void put_rank(const struct writer *w, uint32_t rank)
+{
+	const struct history *history = &w->run->of[rank];
+	const uint32_t location = w->location[rank];
+	const struct happening *h;
+	int64_t shown = INT64_MIN, last = INT64_MIN;
+	uint64_t nth = 0;
+
+	vec_each (h, &history->events) {
+		if (w->truth) {
+			shown = h->time;
+		} else if (h->time != last) {
+			const int64_t read = clock_read(&w->clocks[rank], h->time, nth++);
+			shown = read > shown ? read : shown;
+		}
+		if (h == history->events.data)
+			builder_tracing(w->b, location, ticks(w, shown), w->tracing, true);
+		last = h->time;
+		put_event(w, location, ticks(w, shown), h);
+	}
+	if (history->events.n)
+		builder_tracing(w->b, location, ticks(w, shown), w->tracing, false);
+}
+
+/* ---- offsets ---- */
+
+/* Cristian's method, with clocks as they are: rank 0 reads its own before and behind. */
+static void put_offset(const struct writer *w, const struct round_trip *trip)
+{
+	const uint64_t nth = UINT64_C(1) << 40 | (uint64_t)trip->rank << 1 | trip->at_end;
+	const int64_t sent = ticks(w, clock_read(&w->clocks[0], trip->sent, nth));
+	const int64_t came = ticks(w, clock_read(&w->clocks[0], trip->came, nth));
+	const int64_t there = ticks(w, clock_read(&w->clocks[trip->rank], trip->there, nth));
+
+	builder_offset(w->b, &(struct offset){ .location = w->location[trip->rank],
+					       .time = there,
+					       .offset = sent + (came - sent) / 2 - there,
+					       .rtt = came - sent });
+}
+
+static void put_offsets(const struct writer *w)
+{
+	const struct settings *s = w->settings;
+	const struct round_trip *trip;
+
+	if (!s->offset_count || w->run->ranks < 2)
+		return;
+	builder_offset(w->b, &(struct offset){ .location = w->location[0],
+					       .time = ticks(w, clock_read(&w->clocks[0],
+									   SIMULATION_START, 0)) });
+	vec_each (trip, &w->run->round_trips) {
+		if (!trip->at_end || s->offset_count > 1)
+			put_offset(w, trip);
+	}
+}
+
+struct trace *write_trace(const struct run *run, const struct settings *settings, bool truth,
+			  const char *path, struct err *err)
+{
+	static const struct builder_options options = { .decide_blocked = true };
+	const struct timescale scale = { settings->ticks, settings->ticks > 1000000000 ? 12 : 9 };
+	struct writer w = {
+		.run = run, .settings = settings, .truth = truth, .tick = PICO / settings->ticks
+	};
+
+	w.b = builder_new(path, &scale, err);
+	if (!w.b)
+		return NULL;
+	w.clocks = xcalloc(run->ranks, sizeof *w.clocks);
+	for (uint32_t r = 0; r < run->ranks; r++)
+		clock_init(&w.clocks[r], settings,
+			   settings->clock_of_node ? r / settings->node_ranks : r, run->end);
+	define_regions(&w);
+	define_locations(&w);
+	define_properties(&w);
+	for (uint32_t r = 0; r < run->ranks; r++)
+		put_rank(&w, r);
+	if (!truth)
+		put_offsets(&w);
+	for (uint32_t r = 0; r < run->ranks; r++)
+		clock_fini(&w.clocks[r]);
+	free(w.clocks);
+	free(w.location);
+	return builder_finish(w.b, &options, NULL, err);
+}
