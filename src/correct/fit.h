@@ -37,9 +37,12 @@ struct fit_report {
 	bool done;
 	char why[FIT_WHY];  /* a sentence: why not, or what was special; "" nothing to say */
 	bool prealigned;    /* no offsets: aligned along a spanning tree */
-	double first, step; /* ticks: place of the knots, in linear times */
+	double first, step; /* ticks: place of the knots, in linear times (after pre-alignment) */
+	uint32_t knots;     /* FIT_KNOTS, fewer where there are very many clocks */
 	double sigma;       /* ns: 1 means straight lines were enough */
-	uint64_t edges, used, thinned, dropped; /* logical messages; in the last fit; left out */
+	uint64_t edges, used, thinned,
+		dropped; /* logical messages between clocks; in the last fit's
+						   active set; left out as too many; as outliers */
 	uint64_t reversed_before, reversed_after;
 	double max_shift; /* ticks */
 	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's least latency
@@ -50,7 +53,6 @@ struct fit_report {
 
 struct fit_options {
 	bool even_if_poor; /* fit although there is too little traffic (--presync messages) */
-	bool no_cost;      /* reserved */
 };
 
 /* Makes BASE_FITTED of the trace, or says why not. False where progress dropped it or with err (no

@@ -1,0 +1,215 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit_impl.h"
+#include "model/store.h"
+
+enum {
+	EDGES_A_CLOCK = 20,   /* below, a fit is noise (specs: clock-fit, 4) */
+	EDGES_UNMEASURED = 4, /* where there is nothing to lose */
+	CLOCKS_FOR_ALL_KNOTS = 4096,
+};
+
+/* Hold-out scores nearer than this (us, and a share) tell nothing. */
+#define SCORE_NOISE 1.0
+#define SCORE_SHARE 1.1
+
+struct fit {
+	struct trace *trace;
+	const struct logical *logical;
+	const struct fit_options *options;
+	const struct progress *progress;
+	struct fit_report *report;
+	struct clocks clocks;
+	struct edges edges;
+	struct model model;
+	struct solver solver;
+	struct choice choice;
+	bool *fixed; /* [clocks] keeps its line */
+	double *x;
+};
+
+/* Says why there is no fit. */
+static bool decline(struct fit *fit, const char *why)
+{
+	snprintf(fit->report->why, sizeof fit->report->why, "%s", why);
+	return false;
+}
+
+static bool poor(const struct fit *fit)
+{
+	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
+	uint32_t good = 0;
+
+	for (uint32_t c = 1; c < fit->clocks.n; c++)
+		good += fit->edges.of_clock[c] >= enough &&
+			fit->report->clocks[c].state == CLOCK_TWO_SIDED;
+	return 2 * good < fit->clocks.n - 1;
+}
+
+/* False: there is no fit to be made. */
+static bool worth_it(struct fit *fit)
+{
+	if (fit->edges.seen == 0)
+		return decline(fit, "Clocks were not fitted: no message goes from one to another.");
+	if (fit->edges.reversed == 0 && !fit->clocks.measured && !fit->options->even_if_poor)
+		return decline(fit, "Clocks were not fitted: no offsets were measured, and no "
+				    "message is reversed.");
+	if (!fit->options->even_if_poor && poor(fit))
+		return decline(fit, "Clocks were not fitted: too few messages go both ways between "
+				    "them; offsets are interpolated.");
+	return true;
+}
+
+static bool collect(struct fit *fit)
+{
+	edges_fini(&fit->edges);
+	edges_init(&fit->edges, &fit->clocks, EDGES_LIMIT);
+	return edges_collect(&fit->edges, &fit->clocks, fit->logical, fit->progress);
+}
+
+/* The line of time that the knots divide. */
+static void span_of(const struct fit *fit, double *first, double *last)
+{
+	*first = INFINITY;
+	*last = -INFINITY;
+	for (size_t i = 0; i < fit->edges.n; i++) {
+		const struct edge *e = &fit->edges.data[i];
+		*first = fmin(*first, fmin(e->send, e->recv));
+		*last = fmax(*last, fmax(e->send, e->recv));
+	}
+	if (fit->report->prealigned)
+		return;
+	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
+		const struct offset *o = trace_offset(fit->trace, i);
+		const double t =
+			clocks_time(&fit->clocks, fit->clocks.of[o->location], o->time + o->offset);
+		*first = fmin(*first, t);
+		*last = fmax(*last, t);
+	}
+}
+
+/* Where offsets were measured the correction is nought, more or less. */
+static void add_anchors(struct fit *fit)
+{
+	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
+		const struct offset *o = trace_offset(fit->trace, i);
+		const uint32_t clock = fit->clocks.of[o->location];
+		if (clock != 0)
+			vec_push(&fit->model.anchors,
+				 model_place(&fit->model, clock,
+					     clocks_time(&fit->clocks, clock,
+							 o->time + o->offset)));
+	}
+}
+
+static bool prepare(struct fit *fit)
+{
+	const uint32_t knots = fit->clocks.n > CLOCKS_FOR_ALL_KNOTS ? FIT_KNOTS / 4 : FIT_KNOTS;
+	double first, last;
+
+	if (!fit->clocks.measured) {
+		align_run(&fit->clocks, &fit->edges, fit->fixed);
+		fit->report->prealigned = true;
+		if (!collect(fit))
+			return false;
+	}
+	span_of(fit, &first, &last);
+	model_init(&fit->model, fit->clocks.n, knots, first, last);
+	if (!fit->report->prealigned)
+		add_anchors(fit);
+	solver_init(&fit->solver, (size_t)fit->clocks.n * knots);
+	fit->x = xcalloc(fit->solver.n, sizeof *fit->x);
+	return true;
+}
+
+/* False with why: the interpolation is better. */
+static bool better(struct fit *fit)
+{
+	const struct choice *c = &fit->choice;
+
+	if (!apply_is_sane(&fit->model, fit->x))
+		return decline(fit, "Clocks were not fitted: messages ask for clocks that run at "
+				    "half speed or less; offsets are interpolated.");
+	if (c->score >= 0 && !fit->report->prealigned &&
+	    c->score > SCORE_SHARE * c->linear + SCORE_NOISE)
+		return decline(fit, "Clocks were not fitted: interpolated offsets predict unseen "
+				    "messages better.");
+	return true;
+}
+
+static bool finish(struct fit *fit, struct err *err)
+{
+	struct fit_report *report = fit->report;
+
+	if (!better(fit))
+		return true;
+	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
+			  fit->progress) ||
+	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
+		return false;
+	report_fit(report, &fit->clocks, &fit->model, fit->x);
+	report->sigma = fit->choice.sigma;
+	report->dropped = fit->choice.dropped;
+	report->used = fit->model.terms.n;
+	report->done = true;
+	if (report->prealigned)
+		snprintf(report->why, sizeof report->why,
+			 "No offsets were measured: clocks were aligned by their messages alone.");
+	return true;
+}
+
+static bool run(struct fit *fit, struct err *err)
+{
+	if (!collect(fit))
+		return false;
+	report_clocks(fit->report, &fit->clocks, &fit->edges);
+	fit->report->edges = fit->edges.seen;
+	fit->report->reversed_before = fit->edges.reversed;
+	if (!worth_it(fit))
+		return true;
+	if (!prepare(fit))
+		return false;
+	fit->report->thinned = fit->edges.seen - fit->edges.n;
+	return choose_run(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
+			  fit->progress) &&
+	       finish(fit, err);
+}
+
+bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,
+	     const struct fit_options *options, const struct progress *progress, struct err *err)
+{
+	struct fit fit = { .trace = trace,
+			   .logical = logical,
+			   .options = options,
+			   .progress = progress,
+			   .report = report };
+	const bool linear = trace_has_base(trace, BASE_LINEAR);
+	bool ok;
+
+	*report = (struct fit_report){ 0 };
+	if (linear && !trace_base_make(trace, BASE_LINEAR, progress, err))
+		return false;
+	clocks_make(&fit.clocks, trace, linear ? BASE_LINEAR : BASE_MEASURED);
+	fit.fixed = xcalloc(fit.clocks.n + 1, sizeof *fit.fixed);
+	if (fit.clocks.n > 1) {
+		ok = run(&fit, err);
+	} else {
+		decline(&fit, "Clocks were not fitted: all locations share one clock.");
+		edges_init(&fit.edges, &fit.clocks, EDGES_LIMIT);
+		report_clocks(report, &fit.clocks, &fit.edges);
+		ok = true;
+	}
+	if (!ok)
+		fit_report_fini(report);
+	free(fit.x);
+	free(fit.fixed);
+	solver_fini(&fit.solver);
+	model_fini(&fit.model);
+	edges_fini(&fit.edges);
+	clocks_fini(&fit.clocks);
+	return ok;
+}

@@ -1,0 +1,144 @@
+/* How much clocks may bend: straight lines first, then what predicts unseen messages best; and what
+ * cannot be true is left out (specs: clock-fit, 3.5). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit_impl.h"
+
+enum { SIGMAS = 8 };
+#define STRAIGHT_ENOUGH 1e-4  /* share of reversed edges */
+#define CLEARLY         -10e3 /* ns: an outlier's slack */
+#define OUTLIERS        5e-3  /* share of edges, at most */
+#define SCORE_MOST      100.0 /* us: what one edge can add to a score */
+
+/* Second difference per knot, ns: 1, 4, ..., 16384 with 64 knots. */
+static double sigma_at(const struct model *model, int i)
+{
+	return ldexp(1, 2 * i) * pow((double)FIT_KNOTS / model->knots, 2);
+}
+
+/* What is below a slack in the edges that are not dropped. */
+static size_t count_below(const struct model *model, const struct edges *edges, const double *x,
+			  double slack)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		if (edges->flags[i] & EDGE_DROPPED)
+			continue;
+		const struct term term = model_term(model, &edges->data[i], true);
+		n += term_slack(&term, x) < slack;
+	}
+	return n;
+}
+
+/* us by which the edges of a fold are reversed. */
+static double score(const struct model *model, const struct edges *edges, const double *x,
+		    bool fold)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		double late;
+		if (edges->flags[i] & EDGE_DROPPED || !!(edges->flags[i] & EDGE_FOLD) != fold)
+			continue;
+		const struct term term = model_term(model, &edges->data[i], true);
+		late = -term_slack(&term, x) / 1e3;
+		if (late > 0)
+			sum += fmin(late, SCORE_MOST);
+	}
+	return sum;
+}
+
+/* Adds up what each sigma leaves reversed in the half that it has not seen. */
+static bool hold_out(struct solver *solver, struct model *model, struct edges *edges,
+		     double scores[SIGMAS], const struct progress *progress)
+{
+	double *x = xmalloc(sizeof *x * solver->n);
+	bool ok = true;
+
+	for (int fold = 0; fold < 2 && ok; fold++) {
+		memset(x, 0, sizeof *x * solver->n);
+		for (int i = 0; i < SIGMAS && ok; i++) {
+			model->sigma = sigma_at(model, i);
+			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
+					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
+			scores[i] += score(model, edges, x, fold);
+		}
+	}
+	free(x);
+	return ok;
+}
+
+static int best_of(const double scores[SIGMAS])
+{
+	double least = scores[0];
+
+	for (int i = 1; i < SIGMAS; i++)
+		least = fmin(least, scores[i]);
+	for (int i = 0;; i++)
+		if (scores[i] <= 1.1 * least + 0.3)
+			return i;
+}
+
+/* Steps 1 to 3. */
+static bool choose(struct choice *choice, struct solver *solver, struct model *model,
+		   struct edges *edges, double *x, const struct progress *progress)
+{
+	double scores[SIGMAS] = { 0 }, *none;
+	int best;
+
+	memset(x, 0, sizeof *x * solver->n);
+	model->sigma = sigma_at(model, 0);
+	choice->sigma = 1;
+	choice->score = choice->linear = -1;
+	if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
+		return false;
+	if ((double)count_below(model, edges, x, 0) <= STRAIGHT_ENOUGH * (double)edges->n)
+		return true;
+	if (!hold_out(solver, model, edges, scores, progress))
+		return false;
+	best = best_of(scores);
+	choice->sigma = ldexp(1, 2 * best);
+	choice->score = scores[best];
+	none = xcalloc(solver->n, sizeof *none);
+	choice->linear = score(model, edges, none, false) + score(model, edges, none, true);
+	free(none);
+	for (int i = 1; i <= best; i++) {
+		model->sigma = sigma_at(model, i);
+		if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t drop_outliers(const struct model *model, struct edges *edges, const double *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct term term = model_term(model, &edges->data[i], true);
+		if (term_slack(&term, x) >= CLEARLY)
+			continue;
+		edges->flags[i] |= EDGE_DROPPED;
+		n++;
+	}
+	return n;
+}
+
+bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
+		struct edges *edges, double *x, const struct progress *progress)
+{
+	size_t outliers;
+
+	*choice = (struct choice){ 0 };
+	if (!choose(choice, solver, model, edges, x, progress))
+		return false;
+	outliers = count_below(model, edges, x, CLEARLY);
+	if (outliers == 0 || (double)outliers > OUTLIERS * (double)edges->n)
+		return true;
+	choice->dropped = drop_outliers(model, edges, x);
+	return choose(choice, solver, model, edges, x, progress);
+}

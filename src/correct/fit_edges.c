@@ -1,0 +1,404 @@
+/* What bounds the differences of clocks: logical messages between two of them (specs: clock-fit, 3.1,
+ * 3.3), thinned where there are many. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit_impl.h"
+
+/* ---- all of them ---- */
+
+/* A group's parties as the fit sees them. */
+struct meeting {
+	double *begin, *end;
+	uint32_t *clock;
+	uint32_t cap;
+	const struct group *group;
+	edge_use use;
+	void *context;
+};
+
+static void meet(const struct meeting *m, uint32_t from, uint32_t to)
+{
+	const struct edge edge = { m->begin[from], m->end[to], m->clock[from], m->clock[to] };
+
+	if (edge.from != edge.to)
+		m->use(m->context, &edge);
+}
+
+static void meet_all(const struct meeting *m)
+{
+	for (uint32_t from = 0; from < m->group->n; from++)
+		for (uint32_t to = 0; to < m->group->n; to++)
+			if (from != to && group_sends_to(m->group, from, to))
+				meet(m, from, to);
+}
+
+/* Of everybody to everybody: through the last to begin and the first to end. */
+static void meet_extremes(const struct meeting *m)
+{
+	const struct group *group = m->group;
+	uint32_t last = UINT32_MAX, first = UINT32_MAX;
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (group->parties[i].sends && (last == UINT32_MAX || m->begin[i] > m->begin[last]))
+			last = i;
+		if (group->parties[i].receives &&
+		    (first == UINT32_MAX || m->end[i] < m->end[first]))
+			first = i;
+	}
+	if (last == UINT32_MAX || first == UINT32_MAX)
+		return;
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (i != last && group->parties[i].receives)
+			meet(m, last, i);
+		if (i != first && group->parties[i].sends && i != last)
+			meet(m, i, first);
+		if (i != last && last != first && group->parties[i].sends &&
+		    group->parties[last].receives)
+			meet(m, i, last);
+	}
+}
+
+/* Of lower ranks to higher ones: from the last to begin of those below, to the first to end of those
+ * above. */
+static void meet_prefix(const struct meeting *m)
+{
+	const struct group *group = m->group;
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (best != UINT32_MAX && group->parties[i].receives)
+			meet(m, best, i);
+		if (group->parties[i].sends && (best == UINT32_MAX || m->begin[i] > m->begin[best]))
+			best = i;
+	}
+	best = UINT32_MAX;
+	for (uint32_t i = group->n; i-- > 0;) {
+		if (best != UINT32_MAX && group->parties[i].sends)
+			meet(m, i, best);
+		if (group->parties[i].receives && (best == UINT32_MAX || m->end[i] < m->end[best]))
+			best = i;
+	}
+}
+
+static double event_time(const struct clocks *clocks, uint32_t clock, uint32_t event)
+{
+	return clocks_time(clocks, clock, trace_event_time(clocks->trace, clocks->base, event));
+}
+
+/* False where all parties have one clock (threads of a process). */
+static bool look_at(struct meeting *m, const struct clocks *clocks, const struct group *group)
+{
+	bool several = false;
+
+	if (group->n > m->cap) {
+		m->cap = group->n + group->n / 2;
+		m->begin = xrealloc(m->begin, m->cap * sizeof *m->begin);
+		m->end = xrealloc(m->end, m->cap * sizeof *m->end);
+		m->clock = xrealloc(m->clock, m->cap * sizeof *m->clock);
+	}
+	m->group = group;
+	for (uint32_t i = 0; i < group->n; i++) {
+		m->clock[i] = clocks->of[group->parties[i].location];
+		several = several || m->clock[i] != m->clock[0];
+	}
+	if (!several)
+		return false;
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct party *party = &group->parties[i];
+		if (party->sends)
+			m->begin[i] = event_time(clocks, m->clock[i], party->begin);
+		if (party->receives)
+			m->end[i] = event_time(clocks, m->clock[i], party->end);
+	}
+	return true;
+}
+
+static bool each_group(const struct clocks *clocks, const struct logical *logical,
+		       const struct progress *progress, edge_use use, void *context)
+{
+	const uint32_t n = logical_group_count(logical);
+	struct group group = { 0 };
+	struct meeting m = { .use = use, .context = context };
+	bool ok = true;
+
+	for (uint32_t id = 0; id < n && ok; id++) {
+		if (id % 1024 == 0)
+			ok = fit_goes_on(progress, id, n);
+		if (!logical_group(logical, id, &group) || !look_at(&m, clocks, &group))
+			continue;
+		if (group.n <= GROUP_FULL || group.cls == LOGICAL_ONE_TO_N ||
+		    group.cls == LOGICAL_N_TO_ONE)
+			meet_all(&m);
+		else if (group.cls == LOGICAL_PREFIX)
+			meet_prefix(&m);
+		else
+			meet_extremes(&m);
+	}
+	group_fini(&group);
+	free(m.begin);
+	free(m.end);
+	free(m.clock);
+	return ok;
+}
+
+bool edges_each(const struct clocks *clocks, const struct logical *logical,
+		const struct progress *progress, edge_use use, void *context)
+{
+	const uint32_t n = trace_message_count(clocks->trace);
+
+	for (uint32_t row = 0; row < n; row++) {
+		struct edge edge;
+		if (row % 65536 == 0 && !fit_goes_on(progress, row, n))
+			return false;
+		if (!logical_message(logical, row))
+			continue;
+		const struct message *m = trace_message(clocks->trace, row);
+		edge.from = clocks->of[trace_event_location(clocks->trace, m->send)];
+		edge.to = clocks->of[trace_event_location(clocks->trace, m->recv)];
+		if (edge.from == edge.to)
+			continue;
+		edge.send = event_time(clocks, edge.from, m->send);
+		edge.recv = event_time(clocks, edge.to, m->recv);
+		use(context, &edge);
+	}
+	return each_group(clocks, logical, progress, use, context);
+}
+
+/* ---- those that are kept ---- */
+
+void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
+{
+	int64_t begin, end;
+
+	*edges = (struct edges){ .limit = limit, .keep = EDGES_KEEP, .intervals = FIT_KNOTS };
+	edges->clocks = clocks->n;
+	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
+	trace_span(clocks->trace, clocks->base, &begin, &end);
+	edges->end = (double)(end - begin) * clocks->ns;
+}
+
+void edges_fini(struct edges *edges)
+{
+	free(edges->data);
+	free(edges->flags);
+	free(edges->of_clock);
+	*edges = (struct edges){ 0 };
+}
+
+static int by_pair_time(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	if (x->recv != y->recv)
+		return x->recv < y->recv ? -1 : 1;
+	return (x->send > y->send) - (x->send < y->send);
+}
+
+static uint32_t interval_of(const struct edges *edges, double t)
+{
+	const double width = fmax((edges->end - edges->begin) / edges->intervals, 1e-3);
+	const double u = (t - edges->begin) / width;
+
+	return u <= 0 ? 0 : u >= edges->intervals ? edges->intervals - 1 : (uint32_t)u;
+}
+
+static double latency(const struct edge *edge)
+{
+	return edge->recv - edge->send;
+}
+
+/* Moves the tightest of edges [from, end) to the place `to`; returns how many. */
+static size_t keep_tightest(struct edges *edges, size_t from, size_t end, size_t to)
+{
+	struct edge best[EDGES_KEEP];
+	size_t n = 0;
+
+	for (size_t i = from; i < end; i++) {
+		const struct edge edge = edges->data[i];
+		size_t at = n;
+		if (n == edges->keep && latency(&edge) >= latency(&best[n - 1]))
+			continue;
+		if (n < edges->keep)
+			n++;
+		else
+			at--;
+		for (; at > 0 && latency(&best[at - 1]) > latency(&edge); at--)
+			best[at] = best[at - 1];
+		best[at] = edge;
+	}
+	memcpy(edges->data + to, best, n * sizeof *best);
+	return n;
+}
+
+/* Keeps the tightest edges of each pair and interval. */
+static void thin(struct edges *edges)
+{
+	size_t kept = 0;
+
+	qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	for (size_t i = 0, end; i < edges->n; i = end) {
+		const struct edge *first = &edges->data[i];
+		const uint32_t interval = interval_of(edges, first->recv);
+		for (end = i + 1; end < edges->n; end++)
+			if (edges->data[end].from != first->from ||
+			    edges->data[end].to != first->to ||
+			    interval_of(edges, edges->data[end].recv) != interval)
+				break;
+		kept += keep_tightest(edges, i, end, kept);
+	}
+	edges->n = kept;
+}
+
+/* Makes room: thinner and thinner, before the limit grows. */
+static void make_room(struct edges *edges)
+{
+	while (edges->n > edges->limit / 2) {
+		thin(edges);
+		if (edges->n <= edges->limit / 2)
+			return;
+		if (edges->keep > 1)
+			edges->keep /= 2;
+		else if (edges->intervals > 1)
+			edges->intervals /= 2;
+		else
+			edges->limit *= 2;
+	}
+}
+
+void edges_add(void *context, const struct edge *edge)
+{
+	struct edges *edges = context;
+
+	if (edges->n >= edges->limit)
+		make_room(edges);
+	vec_push(edges, *edge);
+	edges->seen++;
+	edges->reversed += edge->recv < edge->send;
+	edges->of_clock[edge->from]++;
+	edges->of_clock[edge->to]++;
+}
+
+bool edges_collect(struct edges *edges, const struct clocks *clocks, const struct logical *logical,
+		   const struct progress *progress)
+{
+	if (!edges_each(clocks, logical, progress, edges_add, edges))
+		return false;
+	edges_sort(edges);
+	return true;
+}
+
+void edges_sort(struct edges *edges)
+{
+	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
+
+	if (edges->n > 0 && edges->seen > edges->n)
+		thin(edges); /* all of it alike */
+	if (edges->n > 0)
+		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	free(edges->flags);
+	edges->flags = xcalloc(edges->n + 1, 1);
+	edges_components(edges, component);
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *e = &edges->data[i];
+		if ((uint32_t)i * 2654435761u >> 31)
+			edges->flags[i] |= EDGE_FOLD;
+		if (component[e->from] == component[e->to])
+			edges->flags[i] |= EDGE_TWO_SIDED;
+	}
+	free(component);
+}
+
+/* ---- components ---- */
+
+/* Tarjan's algorithm with a stack of its own. The successors of a clock are runs of edges. */
+struct tarjan {
+	const struct edges *edges;
+	size_t *start; /* [clocks + 1] first edge of a clock */
+	size_t *at;    /* [clocks] next edge to follow */
+	uint32_t *order, *low, *component, *stack, *path;
+	uint32_t stacked, depth, time, components;
+};
+
+static void visit(struct tarjan *t, uint32_t clock)
+{
+	t->order[clock] = t->low[clock] = ++t->time;
+	t->at[clock] = t->start[clock];
+	t->stack[t->stacked++] = clock;
+	t->path[t->depth++] = clock;
+}
+
+static void close_clock(struct tarjan *t, uint32_t clock)
+{
+	if (t->low[clock] == t->order[clock]) {
+		uint32_t member;
+		do {
+			member = t->stack[--t->stacked];
+			t->component[member] = t->components;
+		} while (member != clock);
+		t->components++;
+	}
+	if (--t->depth > 0 && t->low[clock] < t->low[t->path[t->depth - 1]])
+		t->low[t->path[t->depth - 1]] = t->low[clock];
+}
+
+static void explore(struct tarjan *t)
+{
+	while (t->depth > 0) {
+		const uint32_t clock = t->path[t->depth - 1];
+		uint32_t next;
+		if (t->at[clock] == t->start[clock + 1]) {
+			close_clock(t, clock);
+			continue;
+		}
+		next = t->edges->data[t->at[clock]].to;
+		if (t->at[clock] > t->start[clock] && t->edges->data[t->at[clock] - 1].to == next) {
+			t->at[clock]++;
+			continue;
+		}
+		t->at[clock]++;
+		if (!t->order[next])
+			visit(t, next);
+		else if (t->component[next] == UINT32_MAX && t->order[next] < t->low[clock])
+			t->low[clock] = t->order[next];
+	}
+}
+
+void edges_components(const struct edges *edges, uint32_t *component)
+{
+	const uint32_t n = edges->clocks;
+	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
+	size_t *places = xcalloc((size_t)n * 2 + 1, sizeof *places);
+	struct tarjan t = { edges,
+			    places,
+			    places + n + 1,
+			    words,
+			    words + n,
+			    component,
+			    words + 2 * (size_t)n,
+			    words + 3 * (size_t)n,
+			    0,
+			    0,
+			    0,
+			    0 };
+
+	for (size_t i = 0; i < edges->n; i++)
+		t.start[edges->data[i].from + 1]++;
+	for (uint32_t c = 0; c < n; c++) {
+		t.start[c + 1] += t.start[c];
+		component[c] = UINT32_MAX;
+	}
+	for (uint32_t c = 0; c < n; c++)
+		if (!t.order[c]) {
+			visit(&t, c);
+			explore(&t);
+		}
+	free(words);
+	free(places);
+}

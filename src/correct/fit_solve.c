@@ -1,0 +1,243 @@
+/* Newton's method, whose linear systems are solved by conjugate gradients over the active edges, with
+ * each clock's own block of the matrix as preconditioner; and the active set around it (specs:
+ * clock-fit, 3.4 and 3.6). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit_impl.h"
+
+enum { NEWTON_STEPS = 40, CG_STEPS = 500, SELECTIONS = 6, WINDOW = 4 };
+#define CG_TOLERANCE 0.01
+#define DECREASE     1e-3  /* of the function, below which it is at its minimum */
+#define STILL        200.0 /* ns: a selection that moves no knot by more was the last */
+
+void solver_init(struct solver *solver, size_t n)
+{
+	double **const vectors[] = { &solver->g,     &solver->dx,       &solver->r,
+				     &solver->z,     &solver->p,        &solver->q,
+				     &solver->trial, &solver->diagonal, &solver->band1,
+				     &solver->band2 };
+
+	*solver = (struct solver){ .n = n };
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+		*vectors[i] = xcalloc(n, sizeof **vectors[i]);
+}
+
+void solver_fini(struct solver *solver)
+{
+	double *const vectors[] = { solver->g,
+				    solver->dx,
+				    solver->r,
+				    solver->z,
+				    solver->p,
+				    solver->q,
+				    solver->trial,
+				    solver->band1,
+				    solver->band2,
+				    solver->diagonal,
+				    solver->curves.anchors,
+				    solver->curves.terms };
+
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+		free(vectors[i]);
+	*solver = (struct solver){ 0 };
+}
+
+/* ---- bands ---- */
+
+void bands_factor(double *diagonal, double *band1, double *band2, size_t n, uint32_t knots)
+{
+	for (size_t i = 0; i < n; i++) {
+		const size_t k = i % knots;
+		double l1 = 0, l2 = 0;
+
+		diagonal[i] = diagonal[i] * (1 + 1e-9) + 1e-14;
+		if (k >= 2)
+			l2 = band2[i] / diagonal[i - 2];
+		if (k >= 1)
+			l1 = (band1[i] - (k >= 2 ? band2[i] * band1[i - 1] : 0)) / diagonal[i - 1];
+		if (k >= 1)
+			diagonal[i] -= l1 * l1 * diagonal[i - 1];
+		if (k >= 2)
+			diagonal[i] -= l2 * l2 * diagonal[i - 2];
+		/* Rounding of a nearly singular block must not turn its sign. */
+		diagonal[i] = fmax(diagonal[i], 1e-14);
+		band1[i] = l1;
+		band2[i] = l2;
+	}
+}
+
+void bands_solve(const double *diagonal, const double *band1, const double *band2, size_t n,
+		 uint32_t knots, const double *r, double *z)
+{
+	for (size_t from = 0; from < n; from += knots) {
+		const size_t end = from + knots;
+		for (size_t i = from; i < end; i++)
+			z[i] = r[i] - (i > from ? band1[i] * z[i - 1] : 0) -
+			       (i > from + 1 ? band2[i] * z[i - 2] : 0);
+		for (size_t i = end; i-- > from;)
+			z[i] = z[i] / diagonal[i] - (i + 1 < end ? band1[i + 1] * z[i + 1] : 0) -
+			       (i + 2 < end ? band2[i + 2] * z[i + 2] : 0);
+	}
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* ---- Newton ---- */
+
+/* dx = M^-1 g, as far as conjugate gradients get. */
+static void solve_step(struct solver *s, const struct model *model)
+{
+	double rz, first;
+
+	model_blocks(model, &s->curves, s->diagonal, s->band1, s->band2);
+	bands_factor(s->diagonal, s->band1, s->band2, s->n, model->knots);
+	memset(s->dx, 0, sizeof *s->dx * s->n);
+	memcpy(s->r, s->g, sizeof *s->r * s->n);
+	bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
+	memcpy(s->p, s->z, sizeof *s->p * s->n);
+	first = rz = dot(s->r, s->z, s->n);
+	for (int i = 0; i < CG_STEPS && rz > CG_TOLERANCE * CG_TOLERANCE * first; i++) {
+		double curve, step, next;
+		model_multiply(model, &s->curves, s->p, s->q);
+		curve = dot(s->p, s->q, s->n);
+		if (!(curve > 0))
+			break;
+		step = rz / curve;
+		for (size_t j = 0; j < s->n; j++) {
+			s->dx[j] += step * s->p[j];
+			s->r[j] -= step * s->q[j];
+		}
+		bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
+		next = dot(s->r, s->z, s->n);
+		for (size_t j = 0; j < s->n; j++)
+			s->p[j] = s->z[j] + next / rz * s->p[j];
+		rz = next;
+		s->cg++;
+	}
+}
+
+/* Goes down along dx as far as it helps; false: no step does. */
+static bool walk(struct solver *s, const struct model *model, double *x, double *value,
+		 double decrease)
+{
+	for (double step = 1; step > 1e-4; step /= 2) {
+		double there;
+		for (size_t i = 0; i < s->n; i++)
+			s->trial[i] = x[i] - step * s->dx[i];
+		there = model_value(model, s->trial);
+		if (there <= *value - 1e-4 * step * decrease) {
+			memcpy(x, s->trial, sizeof *x * s->n);
+			*value = there;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void reserve_curves(struct solver *s, const struct model *model)
+{
+	s->curves.anchors =
+		xrealloc(s->curves.anchors, (model->anchors.n + 1) * sizeof *s->curves.anchors);
+	if (model->terms.n < s->terms)
+		return;
+	s->terms = model->terms.n + model->terms.n / 2 + 1;
+	s->curves.terms = xrealloc(s->curves.terms, s->terms * sizeof *s->curves.terms);
+}
+
+bool solver_minimise(struct solver *s, const struct model *model, double *x,
+		     const struct progress *progress)
+{
+	double value = model_value(model, x);
+
+	reserve_curves(s, model);
+	for (int i = 0; i < NEWTON_STEPS; i++) {
+		double decrease;
+		if (!fit_goes_on(progress, s->newton, 0))
+			return false;
+		model_gradient(model, x, s->g, &s->curves);
+		solve_step(s, model);
+		s->newton++;
+		decrease = dot(s->g, s->dx, s->n);
+		if (!(decrease >= DECREASE) || !walk(s, model, x, &value, decrease))
+			break;
+	}
+	return true;
+}
+
+/* ---- the active set ---- */
+
+/* Adds the tightest edge of every pair of clocks and window of four knots. The edges are sorted, so
+ * that those of a pair and window stand together. */
+static void select_terms(struct model *model, struct edges *edges, uint8_t with, uint8_t without,
+			 const double *x)
+{
+	const double width = WINDOW * model->step;
+
+	for (size_t i = 0, end; i < edges->n; i = end) {
+		const struct edge *first = &edges->data[i];
+		const double until =
+			model->first + (floor((first->recv - model->first) / width) + 1) * width;
+		double least = INFINITY;
+		size_t best = SIZE_MAX;
+		for (end = i; end < edges->n; end++) {
+			const struct edge *e = &edges->data[end];
+			if (e->from != first->from || e->to != first->to ||
+			    (e->recv >= until && end > i))
+				break;
+			if ((edges->flags[end] & with) != with || edges->flags[end] & without)
+				continue;
+			const struct term term = model_term(model, e, true);
+			const double slack = term_slack(&term, x);
+			if (slack < least) {
+				least = slack;
+				best = end;
+			}
+		}
+		if (best == SIZE_MAX || edges->flags[best] & EDGE_ACTIVE)
+			continue;
+		edges->flags[best] |= EDGE_ACTIVE;
+		vec_push(&model->terms, model_term(model, &edges->data[best],
+						   edges->flags[best] & EDGE_TWO_SIDED));
+	}
+}
+
+static double largest_change(const double *a, const double *b, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(a[i] - b[i]));
+	return most;
+}
+
+bool solver_fit(struct solver *solver, struct model *model, struct edges *edges, uint8_t with,
+		uint8_t without, double *x, const struct progress *progress)
+{
+	double *before = xmalloc(sizeof *before * solver->n);
+	bool ok = true, still = false;
+
+	model->terms.n = 0;
+	for (size_t i = 0; i < edges->n; i++)
+		edges->flags[i] &= (uint8_t)~EDGE_ACTIVE;
+	for (int i = 0; i < SELECTIONS && ok && !still; i++) {
+		const size_t terms = model->terms.n;
+		memcpy(before, x, sizeof *x * solver->n);
+		select_terms(model, edges, with, without, x);
+		if (i > 0 && model->terms.n == terms)
+			break;
+		ok = solver_minimise(solver, model, x, progress);
+		still = largest_change(before, x, solver->n) < STILL;
+	}
+	free(before);
+	return ok;
+}
