@@ -217,7 +217,7 @@ static double latency(const struct edge *edge)
 /* Moves the tightest of edges [from, end) to the place `to`; returns how many. */
 static size_t keep_tightest(struct edges *edges, size_t from, size_t end, size_t to)
 {
-	struct edge best[EDGES_KEEP];
+	struct edge best[EDGES_KEEP] = { 0 };
 	size_t n = 0;
 
 	for (size_t i = from; i < end; i++) {

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "correct/fit_impl.h"
 
-enum { NEWTON_STEPS = 40, CG_STEPS = 500, SELECTIONS = 6, WINDOW = 4 };
+enum { NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
 #define CG_TOLERANCE 0.01
 #define DECREASE     1e-3  /* of the function, below which it is at its minimum */
 #define STILL        200.0 /* ns: a selection that moves no knot by more was the last */
@@ -130,7 +130,8 @@ static void solve_step(struct solver *s, const struct model *model)
 static bool walk(struct solver *s, const struct model *model, double *x, double *value,
 		 double decrease)
 {
-	for (double step = 1; step > 1e-4; step /= 2) {
+	for (int halved = 0; halved < HALVINGS; halved++) {
+		const double step = ldexp(1, -halved);
 		double there;
 		for (size_t i = 0; i < s->n; i++)
 			s->trial[i] = x[i] - step * s->dx[i];
