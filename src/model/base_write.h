@@ -18,6 +18,10 @@ bool base_begin(struct trace *trace, enum time_base base, struct err *err);
  * not fit 32 bits takes a row of a shared table; base_is_wide() says so beforehand. */
 bool base_put(struct trace *trace, enum time_base base, uint32_t block, const int64_t *t,
 	      struct err *err);
+/* The same for slots from .. to - 1 of a block of which the slots before are written: t[0] is the time of
+ * slot `from`. */
+bool base_put_part(struct trace *trace, enum time_base base, uint32_t block, uint32_t from,
+		   uint32_t to, const int64_t *t, struct err *err);
 bool base_is_wide(const int64_t *t, uint32_t n);
 /* Makes the base usable: messages and collectives in its order. */
 void base_commit(struct trace *trace, enum time_base base);
