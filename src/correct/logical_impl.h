@@ -64,13 +64,15 @@ struct logical {
 	VEC(struct extra_event) events; /* ascending */
 };
 
-/* ---- logical_world.c: adds groups ---- */
+/* ---- logical_world.c, logical_threads.c: add groups ---- */
 
 /* A new group without parties; then its parties by extra_party(). */
 void extra_begin(struct logical *logical, enum logical_class cls);
 void extra_party(struct logical *logical, struct party party);
 /* False, and the group is gone, where nobody would wait for anybody. */
 bool extra_end(struct logical *logical, uint32_t root);
+/* Both go over all events once. False where progress stopped them. */
 bool world_find(struct logical *logical, const struct progress *progress);
+bool threads_find(struct logical *logical, const struct progress *progress);
 
 #endif

@@ -390,6 +390,88 @@ static void test_inside_init(void **state)
 	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].begin), 40);
 }
 
+/* ---- OpenMP ---- */
+
+enum { THREADS = 3 };
+
+static void thread_event(struct fixture *f, uint32_t location, int64_t time, enum detail_type type,
+			 uint64_t value)
+{
+	const uint64_t values[] = { value, THREADS };
+
+	builder_detail(f->b, location, time, type, values, type == DETAIL_THREAD_FORK ? 2 : 1);
+}
+
+static void omp_barrier(struct fixture *f, uint32_t location, int64_t from, int64_t until)
+{
+	const uint32_t region = builder_region_define(
+		f->b, &(struct region){ .name = builder_string(f->b, "!$omp barrier @a.c:1", 20),
+					.cls = CLASS_SYNC });
+	const uint32_t site = builder_site(f->b, region, 0, 0, 0);
+
+	builder_enter(f->b, location, from, site);
+	builder_leave(f->b, location, until, site);
+}
+
+/* A process with three threads that opens its team twice; the third thread is there the second time
+ * alone, and barriers count in the team alone. */
+static void test_openmp(void **state)
+{
+	struct fixture *f = *state;
+	const int32_t members[] = { 0, RANKS, RANKS + 1 }; /* locations */
+	const struct comm team = {
+		.size = THREADS, .ranks = members, .parent = UINT32_MAX, .kind = COMM_THREADS
+	};
+	const uint32_t comm = builder_comm_define(f->b, &team);
+	uint32_t l[THREADS] = { f->location[0] };
+
+	for (int32_t i = 1; i < THREADS; i++)
+		l[i] = builder_location(f->b, &(struct location){
+						      .rank = 0, .process = -1, .thread = i });
+	omp_barrier(f, l[0], 1, 2); /* outside of any team */
+	for (int64_t k = 0; k < 2; k++) {
+		const int64_t at = 100 * (k + 1);
+		thread_event(f, l[0], at, DETAIL_THREAD_FORK, 0);
+		for (int i = 0; i < (k ? 3 : 2); i++) {
+			thread_event(f, l[i], at + 10 + i, DETAIL_TEAM_BEGIN, comm);
+			omp_barrier(f, l[i], at + 20 + i, at + 30 + i);
+			if (k && i < 2)
+				omp_barrier(f, l[i], at + 40 + i, at + 50 + i);
+			thread_event(f, l[i], at + 60 + i, DETAIL_TEAM_END, comm);
+		}
+		thread_event(f, l[0], at + 70, DETAIL_THREAD_JOIN, 0);
+	}
+	finish(f);
+	/* Fork, join, barrier of each; the second barrier of the second team has two of three. */
+	assert_int_equal(logical_group_count(f->logical), 6);
+	assert_int_equal(logical_counts(f->logical)->incomplete, 1);
+	assert_parts(f);
+	for (uint32_t id = 0; id < 6; id++) {
+		static const enum logical_class cls[] = { LOGICAL_FORK, LOGICAL_JOIN,
+							  LOGICAL_TEAM };
+		const uint32_t n = id < 3 ? 2 : 3;
+		uint32_t pairs = 0;
+		assert_true(logical_group(f->logical, id, &f->group));
+		assert_int_equal(f->group.cls, cls[id % 3]);
+		assert_int_equal(f->group.n, n);
+		for (uint32_t from = 0; from < n; from++)
+			for (uint32_t to = 0; to < n; to++) {
+				if (!group_sends_to(&f->group, from, to))
+					continue;
+				pairs++;
+				assert_true(id % 3 != 0 || from == 0); /* fork: the master sends */
+				assert_true(id % 3 != 1 || to == 0);   /* join: it receives */
+			}
+		assert_int_equal(pairs, id % 3 == 2 ? n * (n - 1) : n - 1);
+	}
+	assert_true(logical_group(f->logical, 3, &f->group)); /* the fork at 200 */
+	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].begin), 200);
+	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[2].end), 212);
+	assert_true(logical_group(f->logical, 4, &f->group)); /* its join */
+	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[1].begin), 261);
+	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].end), 270);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +482,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_send_to_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_world, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inside_init, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_openmp, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
