@@ -9,8 +9,6 @@
 #include "base/units.h"
 #include "model/base_write.h"
 
-#pragma weak fit_run
-#pragma weak fit_report_fini
 #pragma weak clc_run
 #pragma weak clc_report_fini
 #pragma weak overhead_run
@@ -36,8 +34,7 @@ void corrections_free(struct corrections *corrections)
 		return;
 	for (int i = 0; i < BASE_COUNT; i++)
 		check_fini(&corrections->check[i]);
-	if (fit_report_fini)
-		fit_report_fini(&corrections->fit);
+	fit_report_fini(&corrections->fit);
 	if (clc_report_fini)
 		clc_report_fini(&corrections->clc);
 	if (overhead_report_fini)
@@ -133,7 +130,7 @@ static bool fit(struct run *r)
 	struct corrections *out = r->out;
 	const enum time_base before = r->best;
 
-	if (!fit_run || r->options->presync == PRESYNC_OFFSETS || !clocks_differ(r))
+	if (r->options->presync == PRESYNC_OFFSETS || !clocks_differ(r))
 		return true;
 	if (!fit_run(&out->fit, r->trace, r->logical, &options, r->progress, r->err))
 		return false;
