@@ -71,11 +71,7 @@ static int64_t begin_of(const struct shading *s, const struct block_ids *list, s
 static uint32_t find_near(const struct shading *s, const struct block_ids *list, uint32_t from,
 			  uint32_t guess, int64_t t)
 {
-<<<<<<< Updated upstream
 	size_t low = guess, high, step = 1;
-=======
-	size_t low = guess, high = list->n, step = 1;
->>>>>>> Stashed changes
 
 	if (guess > from && begin_of(s, list, guess) > t) {
 		high = guess;
@@ -101,7 +97,6 @@ static uint32_t find_near(const struct shading *s, const struct block_ids *list,
 	return (uint32_t)low;
 }
 
-<<<<<<< Updated upstream
 /* Where t would be if the location's events were spread evenly over the run: mostly next to the truth. */
 static uint32_t place_of(const struct shading *s, const struct block_ids *list, int64_t t)
 {
@@ -122,13 +117,6 @@ uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint3
 	return find_near(s, list, from, guess, t);
 }
 
-=======
-uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from, int64_t t)
-{
-	return find_near(s, list, from, from, t);
-}
-
->>>>>>> Stashed changes
 /* Forward to t, which is not before the last one; nth is the block that sweep_find() gives. */
 static void forward(struct sweep *w, uint32_t nth, int64_t t)
 {
@@ -180,15 +168,10 @@ void shading_sweep(const struct shading *s, uint32_t location, const int64_t *ed
 				(uint64_t)edges[i + 1] - (uint64_t)edges[i];
 		return;
 	}
-<<<<<<< Updated upstream
 	sweep_to(&w, sweep_find(s, w.list, 0, edges[0]));
 	if (w.nth > 0)
 		load_sums(&w);
 	walk(&w, edges[0]);
-=======
-	sweep_to(&w, 0);
-	forward(&w, sweep_find(s, w.list, 0, edges[0]), edges[0]);
->>>>>>> Stashed changes
 	for (size_t i = 0; i < cells; i++) {
 		if (i % AHEAD == 0)
 			look_ahead(&w, edges + i + 1, cells - i < AHEAD ? cells - i : AHEAD, w.nth,
