@@ -15,9 +15,9 @@
 #include "ui/cache_report.h"
 #include "ui/check.h"
 #include "ui/choose.h"
+#include "ui/correcting.h"
 #include "ui/export.h"
 #include "ui/option.h"
-#include "ui/overview_facts.h"
 #include "ui/view_common.h"
 
 static int fail(const struct err *err)
@@ -49,40 +49,64 @@ static bool load_options_of(struct load_options *how, const struct options *opti
 	return choice_part(&how->part, options, err);
 }
 
-/* Reads the trace, makes the choice, and tells on stderr what was damaged. */
-static struct trace *load(const char *path, const struct options *options, struct choice *choice,
-			  struct err *err)
+/* A trace, what was corrected in it, and what is looked at. */
+struct opened {
+	struct trace *trace;
+	struct corrections *corrections;
+	struct choice choice;
+};
+
+static void close_trace(struct opened *opened)
 {
-	struct load_options how;
-	struct trace *trace = NULL;
+	choice_fini(&opened->choice);
+	corrections_free(opened->corrections);
+	trace_free(opened->trace);
+}
+
+/* What was damaged, on stderr. */
+static void tell(const struct trace *trace)
+{
 	struct str damage = STR_INIT;
 
-	if (load_options_of(&how, options, err))
-		trace = trace_load(path, &how, NULL, err);
-	choice_part_fini(&how.part);
-	if (!trace)
-		return NULL;
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview: %s\n", damage.text);
 	str_fini(&damage);
 	if (cache_notice(trace))
 		fprintf(stderr, "tview: %s\n", cache_notice(trace));
-	if (choice_make(choice, trace, options, err))
-		return trace;
-	choice_fini(choice);
-	trace_free(trace);
-	return NULL;
+}
+
+/* Reads the trace, corrects its times (all: as far as it can be done, else as far as what is shown needs)
+ * and makes the choice. */
+static bool load(struct opened *opened, const char *path, const struct options *options, bool all,
+		 struct err *err)
+{
+	struct correct_options correct;
+	struct load_options how;
+
+	*opened = (struct opened){ 0 };
+	correcting_options(&correct, options, all);
+	if (load_options_of(&how, options, err))
+		opened->trace = trace_load(path, &how, NULL, err);
+	choice_part_fini(&how.part);
+	if (!opened->trace)
+		return false;
+	tell(opened->trace);
+	opened->corrections = correct_run(opened->trace, &correct, NULL, err);
+	if (opened->corrections &&
+	    choice_make(&opened->choice, opened->trace, opened->corrections, options, err))
+		return true;
+	close_trace(opened);
+	return false;
 }
 
 /* What was read is kept for the next time, by a process that nobody has to wait for. */
-static int unload(struct trace *trace, struct choice *choice, int status)
+static int unload(struct opened *opened, int status)
 {
-	const int told = cache_write_behind(trace, overview_prepare);
+	const int told = cache_write_behind(opened->trace, correcting_prepare);
 
 	if (told >= 0)
 		close(told);
-	choice_fini(choice);
-	trace_free(trace);
+	close_trace(opened);
 	return status;
 }
 
@@ -97,19 +121,19 @@ static int export(const char *view, const char *path, const struct options *opti
 				      .width = options->width,
 				      .height = options->height,
 				      .ascii = options->ascii };
-	struct choice choice;
-	struct trace *trace = load(path, options, &choice, &err);
+	struct opened opened;
 	struct output output;
 	bool ok;
 
-	if (!trace)
+	if (!load(&opened, path, options, export_wants_corrections(view), &err))
 		return fail(&err);
 	ok = output_open(&output, options->output, path, &err);
 	if (ok)
 		ok = output_close(&output,
-				  export_view(view, &choice.query, &how, output.stream, &err),
+				  export_view(view, &opened.choice.query, &how, output.stream,
+					      &err),
 				  &err);
-	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
+	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
 static int run_export(struct options *options)
@@ -139,18 +163,17 @@ static int run_export(struct options *options)
 static int run_check(struct options *options)
 {
 	struct err err = ERR_INIT;
-	struct choice choice;
-	struct trace *trace = load(options->args[0], options, &choice, &err);
+	struct opened opened;
 	bool sound;
 
-	if (!trace)
+	if (!load(&opened, options->args[0], options, true, &err))
 		return fail(&err);
-	sound = check_report(&choice.query, stdout);
+	sound = check_report(&opened.choice.query, stdout);
 	if (fflush(stdout) || !output_check(stdout, &err)) {
 		err_errno(&err, STATUS_IO, "cannot write");
-		return unload(trace, &choice, fail(&err));
+		return unload(&opened, fail(&err));
 	}
-	return unload(trace, &choice, sound ? STATUS_OK : STATUS_NO);
+	return unload(&opened, sound ? STATUS_OK : STATUS_NO);
 }
 
 /* Raw times with the offsets beside them say more than times that only had the offsets added, where the
@@ -192,14 +215,13 @@ static bool convert(struct trace *trace, const struct query *query, const struct
 static int run_convert(struct options *options)
 {
 	struct err err = ERR_INIT;
-	struct choice choice;
-	struct trace *trace = load(options->args[0], options, &choice, &err);
+	struct opened opened;
 	bool ok;
 
-	if (!trace)
+	if (!load(&opened, options->args[0], options, false, &err))
 		return fail(&err);
-	ok = convert(trace, &choice.query, options, &err);
-	return unload(trace, &choice, ok ? STATUS_OK : fail(&err));
+	ok = convert(opened.trace, &opened.choice.query, options, &err);
+	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
 static int run_cache(struct options *options)
@@ -239,7 +261,7 @@ static int run_help(struct options *options)
 static bool prepare(struct session *session, void *context, struct err *err)
 {
 	struct choice choice;
-	const bool ok = choice_make(&choice, session->trace, context, err) &&
+	const bool ok = choice_make(&choice, session->trace, session->corrections, context, err) &&
 			session_choose(session, &choice.query, err);
 
 	choice_fini(&choice);
@@ -248,12 +270,14 @@ static bool prepare(struct session *session, void *context, struct err *err)
 
 static int run_open(struct options *options)
 {
+	struct correct_options correct;
 	const struct app_options app = { .screen = { .theme = options->theme,
 						     .ascii = options->ascii,
 						     .no_mouse = options->no_mouse },
 					 .view = options->view,
 					 .prepare = prepare,
-					 .context = options };
+					 .context = options,
+					 .correct = &correct };
 	struct err err = ERR_INIT;
 	struct str usage = STR_INIT;
 	struct load_options how;
@@ -271,6 +295,7 @@ static int run_open(struct options *options)
 	}
 	if (!isatty(STDOUT_FILENO))
 		return export("overview", options->args[0], options);
+	correcting_options(&correct, options, true);
 	ok = load_options_of(&how, options, &err) && app_open(options->args[0], &how, &app, &err);
 	choice_part_fini(&how.part);
 	return ok ? STATUS_OK : fail(&err);

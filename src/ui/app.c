@@ -247,7 +247,7 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 	app.restart = app_restart_new();
 	how.cache_damaged = app_restart;
 	how.cache_context = app.restart;
-	struct loader *loader = loader_new(path, &how, &failure);
+	struct loader *loader = loader_new(path, &how, options->correct, &failure);
 	if (loader) {
 		app.loading = panel_new(&loading_panel_ops, NULL, &failure);
 		loading_panel_begin(app.loading, loader);

@@ -11,6 +11,7 @@
 #ifndef TVIEW_UI_APP_H
 #define TVIEW_UI_APP_H
 
+#include "correct/correct.h"
 #include "model/load.h"
 #include "ui/screen.h"
 #include "ui/session.h"
@@ -22,6 +23,7 @@ struct app_options {
 	 * filter, ranks and window of the command line. False with err ends the program. NULL. */
 	bool (*prepare)(struct session *session, void *context, struct err *err);
 	void *context;
+	const struct correct_options *correct; /* NULL: times stay as they are; borrowed */
 	bool no_state; /* neither take up nor keep position, marks and hidden rows */
 };
 

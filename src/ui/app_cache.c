@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "model/cache.h"
 #include "ui/app_impl.h"
-#include "ui/overview_facts.h"
+#include "ui/correcting.h"
 
 static const char again[] = "TVIEW_CACHE_WAS_DAMAGED";
 
@@ -23,7 +23,7 @@ void app_cache_begin(struct app *app)
 	if (app->cache_begun)
 		return;
 	app->cache_begun = true;
-	app->cache_fd = cache_write_behind(app->session.trace, overview_prepare);
+	app->cache_fd = cache_write_behind(app->session.trace, correcting_prepare);
 }
 
 void app_cache_told(struct app *app)

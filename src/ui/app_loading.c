@@ -23,16 +23,18 @@ static bool go_on_there(struct app *app)
 	return true;
 }
 
-static bool take_trace(struct app *app, struct trace *trace)
+static bool take_trace(struct app *app, struct trace *trace, struct corrections *corrections)
 {
 	const struct app_options *options = app->options;
 	const enum time_base base = trace_default_base(trace);
 	const char *name = options->view;
 	if (!trace_base_make(trace, base, NULL, app->err)) {
+		corrections_free(corrections);
 		trace_free(trace);
 		return false;
 	}
 	session_init(&app->session, trace, base);
+	session_take_corrections(&app->session, corrections);
 	app->has_session = true;
 	app_busy_init(app);
 	app->session.ascii = screen_ascii(app->screen);
@@ -56,12 +58,18 @@ bool app_loading_update(struct app *app)
 	app->dirty = true;
 	if (loading_panel_update(app->loading))
 		return true;
-	struct trace *trace = loader_take(loading_panel_loader(app->loading), app->err);
+	struct corrections *corrections;
+	char why[WHY_BYTES];
+	struct trace *trace =
+		loader_take(loading_panel_loader(app->loading), &corrections, why, app->err);
 	if (!trace && !app->quit && !err_is_set(app->err))
 		err_set(app->err, STATUS_IO, "loading was stopped");
 	/* The help explains keys that are others now. */
 	app_close_overlay(app);
-	const bool ok = trace && take_trace(app, trace);
+	const bool ok = trace && take_trace(app, trace, corrections);
+	if (ok && *why)
+		session_notice(&app->session, false, "%s; times are %s", why,
+			       time_base_name(app->session.base));
 	panel_free(app->loading);
 	app->loading = NULL;
 	return ok;
@@ -161,9 +169,7 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 	app->loading->ops->status(app->loading, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	canvas_text(canvas, 1, y, canvas->w - 3 - text_width(right.text),
-		    loading_panel_is_reading(app->loading) ? "Escape shows what has been read"
-							   : "Putting in order what was read",
-		    ROLE_MUTED, ROLE_DEFAULT, 0);
+		    loading_panel_stage(app->loading), ROLE_MUTED, ROLE_DEFAULT, 0);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
 	str_fini(&right);

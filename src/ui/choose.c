@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/load.h"
+#include "ui/correcting.h"
 
 /* ---- base ---- */
 
@@ -16,24 +17,44 @@ static void base_names(const struct trace *trace, struct str *out)
 				    time_base_name((enum time_base)b));
 }
 
-static bool choose_base(struct query *query, const char *name, struct err *err)
+/* Why a trace lacks a base. */
+static const char *why_missing(const struct corrections *c, enum time_base base)
+{
+	if (base == BASE_LINEAR)
+		return "it holds no clock offsets";
+	if (base == BASE_FITTED && c && c->fit.why[0])
+		return c->fit.why;
+	if (base >= BASE_COMPENSATED && c && c->overhead.why[0])
+		return c->overhead.why;
+	return base >= BASE_COMPENSATED ? "it does not say what its measurement cost"
+					: "they were not computed";
+}
+
+static bool lacks_base(const struct query *query, const char *name, enum time_base base,
+		       struct err *err)
 {
 	struct str has = STR_INIT;
+
+	base_names(query->trace, &has);
+	err_set(err, STATUS_USAGE, "%s has no times of base %s: %s (it has %s)",
+		trace_path(query->trace), name, why_missing(query->corrections, base), has.text);
+	str_fini(&has);
+	return false;
+}
+
+static bool choose_base(struct query *query, const char *name, struct err *err)
+{
 	int b = 0;
 
 	query->base = trace_default_base(query->trace);
 	if (name) {
 		while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
 			b++;
-		if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b)) {
-			base_names(query->trace, &has);
-			err_set(err, STATUS_USAGE,
-				"%s has no times of base %s: it holds no clock offsets or they "
-				"were not computed (it has %s)",
-				trace_path(query->trace), name, has.text);
-			str_fini(&has);
-			return false;
-		}
+		if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) &&
+		    query->corrections && query->corrections->checked[query->base])
+			b = query->base;
+		if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
+			return lacks_base(query, name, (enum time_base)b, err);
 		query->base = (enum time_base)b;
 	}
 	return trace_base_make(query->trace, query->base, NULL, err);
@@ -212,10 +233,10 @@ static bool choose_time(struct query *query, const char *span, struct err *err)
 	return !span || parse_span(span, trace_scale(query->trace), &query->t0, &query->t1, err);
 }
 
-bool choice_make(struct choice *choice, struct trace *trace, const struct options *options,
-		 struct err *err)
+bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
+		 const struct options *options, struct err *err)
 {
-	*choice = (struct choice){ .query = { .trace = trace } };
+	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);
@@ -250,7 +271,7 @@ static bool part_time(struct load_part *part, const struct options *options, str
 		return true;
 	if (!parse_span(options->time, &nanoseconds, &part->t0, &part->t1, err))
 		return false;
-	part->timed = !options->base || strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
+	part->timed = options->base && strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
 	/* Digits finer than a nanosecond lie between two of them. */
 	part->t0 -= part->t0 != INT64_MIN;
 	part->t1 += part->t1 != INT64_MAX;
@@ -267,7 +288,8 @@ bool choice_part(struct load_part *part, const struct options *options, struct e
 		pairs[i][0] = ranges.data[i].first;
 		pairs[i][1] = ranges.data[i].last;
 	}
-	*part = (struct load_part){ .ranks = (const int32_t(*)[2])pairs, .n_ranks = ranges.n };
+	*part = (struct load_part){ .ranks = (const int32_t(*)[2])pairs,
+				    .n_ranks = correcting_needs_whole(options) ? 0 : ranges.n };
 	vec_fini(&ranges);
 	return ok && part_time(part, options, err);
 }

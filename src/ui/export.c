@@ -178,6 +178,11 @@ const char *const *export_views(void)
 	return names;
 }
 
+bool export_wants_corrections(const char *view)
+{
+	return strncmp(view, "corrections", strlen("corrections")) == 0;
+}
+
 /* The timeline is a picture, which only text can hold. */
 static bool export_timeline(const struct query *query, const struct export_options *options,
 			    FILE *out, struct err *err)

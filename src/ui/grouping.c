@@ -162,7 +162,7 @@ static void gather_members(struct grouping *g, const uint32_t *locations, const 
 
 	for (uint32_t i = 0; i < n; i++) {
 		while (of[i] >= g->groups.n)
-			vec_push(&g->groups, ((struct group){ 0, 0 }));
+			vec_push(&g->groups, ((struct location_group){ 0, 0 }));
 		g->groups.data[of[i]].n++;
 	}
 	for (size_t k = 0; k < g->groups.n; k++) {
@@ -172,7 +172,7 @@ static void gather_members(struct grouping *g, const uint32_t *locations, const 
 	}
 	g->members = xcalloc((size_t)n + 1, sizeof *g->members);
 	for (uint32_t i = 0; i < n; i++) {
-		struct group *group = &g->groups.data[of[i]];
+		struct location_group *group = &g->groups.data[of[i]];
 
 		g->members[group->first + group->n++] = locations[i];
 	}
@@ -235,7 +235,7 @@ static void add_text(struct str *out, const char *text, const char *otherwise)
 
 static int32_t last_rank(const struct grouping *g, const struct trace *trace, uint32_t group)
 {
-	const struct group *members = &g->groups.data[group];
+	const struct location_group *members = &g->groups.data[group];
 	int32_t last = 0;
 
 	for (uint32_t i = 0; i < members->n; i++) {

@@ -15,7 +15,7 @@
 #include "ui/arrangement.h"
 #include "ui/view.h"
 
-struct group {
+struct location_group {
 	uint32_t first, n; /* in `members` */
 };
 
@@ -23,7 +23,7 @@ struct grouping {
 	enum group_key key;
 	uint32_t range;     /* ranks a group, by range */
 	unsigned threshold; /* percent, by likeness */
-	VEC(struct group) groups;
+	VEC(struct location_group) groups;
 	uint32_t *members; /* [n] locations */
 };
 

@@ -25,6 +25,8 @@ struct loader {
 	int pipe[2];
 	char *path;
 	struct load_options options;
+	bool corrects;
+	struct correct_options correct;
 	struct loader_state state; /* under the lock, like what follows */
 	bool stop, dropped;
 	int64_t told_ms;
@@ -33,6 +35,8 @@ struct loader {
 	struct preview *preview;
 	int64_t asked_ms; /* the watcher's: of the last picture */
 	struct trace *trace;
+	struct corrections *corrections;
+	char why[WHY_BYTES]; /* there are none */
 	struct err err;
 };
 
@@ -105,6 +109,40 @@ static bool dropped(void *context)
 	return is;
 }
 
+/* A stop that ended the reading does not end this as well. */
+static void begin_correcting(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->lock);
+	loader->state.correcting = true;
+	loader->state.reading = false;
+	loader->stop = loader->dropped;
+	pthread_mutex_unlock(&loader->lock);
+	tell(loader);
+}
+
+/* False with err where the trace is not to be shown: what was asked for could not be read. */
+static bool correct(struct loader *loader, struct trace *trace, struct err *err)
+{
+	const struct progress progress = { .step = step, .context = loader };
+	struct err failure = ERR_INIT;
+	struct corrections *corrections;
+
+	if (!loader->corrects)
+		return true;
+	begin_correcting(loader);
+	corrections = correct_run(trace, &loader->correct, &progress, &failure);
+	pthread_mutex_lock(&loader->lock);
+	loader->corrections = corrections;
+	if (!corrections)
+		snprintf(loader->why, sizeof loader->why, "%s",
+			 err_is_set(&failure) ? failure.text : "correcting the times was stopped");
+	loader->state.correcting = false;
+	pthread_mutex_unlock(&loader->lock);
+	if (!err_is_set(&failure) || !loader->correct.offsets)
+		return true;
+	return err_set(err, failure.status, "%s", failure.text);
+}
+
 static void *load(void *context)
 {
 	struct loader *loader = context;
@@ -115,8 +153,12 @@ static void *load(void *context)
 	struct trace *trace = trace_load(loader->path, &loader->options, &progress, &err);
 	/* What is looked at first; the same that the overview would compute in the way of keys. */
 	const struct progress whole = progress_whole(&progress);
-	if (trace)
+	if (trace && correct(loader, trace, &err)) {
 		overview_prepare_with(trace, &whole);
+	} else {
+		trace_free(trace);
+		trace = NULL;
+	}
 	pthread_mutex_lock(&loader->lock);
 	loader->trace = trace;
 	loader->err = err;
@@ -126,7 +168,8 @@ static void *load(void *context)
 	return NULL;
 }
 
-struct loader *loader_new(const char *path, const struct load_options *options, struct err *err)
+struct loader *loader_new(const char *path, const struct load_options *options,
+			  const struct correct_options *correct, struct err *err)
 {
 	struct loader *loader = xcalloc(1, sizeof *loader);
 	if (pipe(loader->pipe) != 0) {
@@ -145,6 +188,9 @@ struct loader *loader_new(const char *path, const struct load_options *options, 
 	loader->state.left_ms = -1;
 	loader->path = xstrdup(path);
 	loader->options = *options;
+	loader->corrects = correct != NULL;
+	if (correct)
+		loader->correct = *correct;
 	/* Signals are the main thread's. */
 	sigset_t all, before;
 	guard_others(&all);
@@ -176,6 +222,7 @@ void loader_free(struct loader *loader)
 		pthread_detach(loader->thread);
 		return;
 	}
+	corrections_free(loader->corrections);
 	trace_free(loader->trace);
 	preview_free(loader->preview);
 	pthread_mutex_destroy(&loader->lock);
@@ -220,11 +267,15 @@ void loader_stop(struct loader *loader, bool keep)
 	pthread_mutex_unlock(&loader->lock);
 }
 
-struct trace *loader_take(struct loader *loader, struct err *err)
+struct trace *loader_take(struct loader *loader, struct corrections **corrections, char *why,
+			  struct err *err)
 {
 	pthread_mutex_lock(&loader->lock);
 	struct trace *trace = loader->trace;
 	loader->trace = NULL;
+	*corrections = loader->corrections;
+	loader->corrections = NULL;
+	memcpy(why, loader->why, sizeof loader->why);
 	if (!trace && err_is_set(&loader->err))
 		err_set(err, loader->err.status, "%s", loader->err.text);
 	pthread_mutex_unlock(&loader->lock);

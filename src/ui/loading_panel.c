@@ -41,11 +41,14 @@ const struct preview_state *loading_panel_seen(const struct panel *panel)
 	return &((const struct loading_panel *)panel)->seen;
 }
 
-bool loading_panel_is_reading(const struct panel *panel)
+const char *loading_panel_stage(const struct panel *panel)
 {
 	const struct loading_panel *p = (const struct loading_panel *)panel;
 
-	return p->state.reading && !p->stopping;
+	if (p->state.correcting)
+		return "Correcting the times; Escape leaves them as they are";
+	return p->state.reading && !p->stopping ? "Escape shows what has been read"
+						: "Putting in order what was read";
 }
 
 static void loading_close(struct panel *panel)

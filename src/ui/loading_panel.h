@@ -13,7 +13,8 @@ extern const struct panel_ops loading_panel_ops;
 
 void loading_panel_begin(struct panel *panel, struct loader *loader /* taken */);
 struct loader *loading_panel_loader(const struct panel *panel);
-bool loading_panel_is_reading(const struct panel *panel); /* there is something to stop */
+/* What is going on, and what Escape does about it. */
+const char *loading_panel_stage(const struct panel *panel);
 /* Takes in what the loader has told; false when it has ended. */
 bool loading_panel_update(struct panel *panel);
 /* What was there at the last update. */

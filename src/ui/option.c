@@ -56,6 +56,24 @@ static const struct option_info table[] = {
 	  "memory for the trace; the rest in a file", FIELD(max_mem) },
 	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
 	  "threads it may use (one is used so far)", FIELD(jobs) },
+	{ "presync", 0, OPTION_WORD, "HOW", "offsets|messages|auto", 0, 0, "auto", READING,
+	  OPTIONS_CORRECTING, "clocks by offsets, messages or auto", FIELD(presync) },
+	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
+	  "clock offsets from FILE, not the trace's", FIELD(offsets) },
+	{ "gamma", 0, OPTION_FRACTION, "G", NULL, 0, 0, "0.99999", READING, OPTIONS_CORRECTING,
+	  "control variable of the logical clock", FIELD(gamma) },
+	{ "passes", 0, OPTION_INT, "N", NULL, 1, 100, "1", READING, OPTIONS_CORRECTING,
+	  "passes of the logical clock at most", FIELD(passes) },
+	{ "lmin-inter", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
+	  OPTIONS_CORRECTING, "least latency between nodes: 1us", FIELD(lmin_inter) },
+	{ "lmin-intra", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
+	  OPTIONS_CORRECTING, "least latency in a node: 0.1us", FIELD(lmin_intra) },
+	{ "overhead-model", 0, OPTION_WORD, "MODEL", "insitu|paper", 0, 0, NULL, READING,
+	  OPTIONS_CORRECTING, "overhead by insitu (default) or paper", FIELD(overhead_model) },
+	{ "overhead", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
+	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(overhead) },
+	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
+	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(copy_cost) },
 	{ "view", 0, OPTION_WORD, "VIEW", "overview|timeline|events|profile|messages", 0, 0,
 	  "overview", OPEN, OPTIONS_OTHER, "begin with this view of the screen", FIELD(view) },
 	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
@@ -120,9 +138,8 @@ enum verb verb_find(const char *word)
 const char *option_group_name(enum option_group group)
 {
 	static const char *const names[OPTION_GROUPS] = {
-		[OPTIONS_OUTPUT] = "Output",
-		[OPTIONS_CHOICE] = "What is looked at",
-		[OPTIONS_READING] = "Reading",
+		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "What is looked at",
+		[OPTIONS_READING] = "Reading", [OPTIONS_CORRECTING] = "Correcting times",
 		[OPTIONS_OTHER] = "Other",
 	};
 
@@ -222,6 +239,39 @@ static bool set_int(int *field, const struct option_info *option, const char *te
 	return true;
 }
 
+/* A finite number in (0, 1], its point a point in any locale. */
+static bool set_fraction(double *field, const struct option_info *option, const char *text,
+			 struct err *err)
+{
+	static const struct timescale exact = { 1000000000000, 12 };
+	int64_t parts;
+	const bool is = strspn(text, ".0123456789") == strlen(text) &&
+			units_parse_time(text, NULL, &exact, &parts, NULL);
+
+	if (!is || parts <= 0 || parts > exact.per_second)
+		return err_set(err, STATUS_USAGE,
+			       "--%s takes a number above 0, at most 1, not '%s'", option->name,
+			       text);
+	*field = (double)parts / (double)exact.per_second;
+	return true;
+}
+
+/* Costs of a byte are picoseconds: the scale is finer than that, for which a short text leaves room. */
+static bool set_seconds(struct given *field, const struct option_info *option, const char *text,
+			struct err *err)
+{
+	static const struct timescale fine = { 1000000000000000, 15 };
+	enum { LONGEST = 20 };
+	int64_t parts;
+
+	if (strlen(text) > LONGEST || !units_parse_time(text, NULL, &fine, &parts, NULL) ||
+	    parts < 0)
+		return err_set(err, STATUS_USAGE, "--%s takes a time such as 1us or 50ps, not '%s'",
+			       option->name, text);
+	*field = (struct given){ true, (double)parts / (double)fine.per_second };
+	return true;
+}
+
 bool option_set(struct options *options, const struct option_info *option, const char *text,
 		struct err *err)
 {
@@ -235,6 +285,8 @@ bool option_set(struct options *options, const struct option_info *option, const
 		*(bool *)field = !text || strcmp(text, "yes") == 0;
 		return true;
 	case OPTION_INT: return set_int(field, option, text, err);
+	case OPTION_FRACTION: return set_fraction(field, option, text, err);
+	case OPTION_SECONDS: return set_seconds(field, option, text, err);
 	case OPTION_BYTES:
 		if (units_parse_bytes(text, field, NULL) && *(uint64_t *)field > 0)
 			return true;

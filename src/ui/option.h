@@ -20,6 +20,12 @@
 
 enum verb { VERB_OPEN, VERB_EXPORT, VERB_CHECK, VERB_CONVERT, VERB_CACHE, VERB_HELP, VERB_COUNT };
 
+/* A number that may be missing. */
+struct given {
+	bool is;
+	double value;
+};
+
 /* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
  * filter) is still text. */
 struct options {
@@ -30,9 +36,13 @@ struct options {
 	const char *ranks;
 	const char *time;
 	const char *filter;
-	const char *base;  /* NULL: the trace's default */
-	const char *as;    /* NULL: by content */
-	const char *view;  /* NULL: the overview */
+	const char *base;                                         /* NULL: the trace's default */
+	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
+	double gamma;                                             /* 0: not given */
+	int passes;                                               /* 0: not given */
+	struct given lmin_inter, lmin_intra, overhead, copy_cost; /* seconds */
+	const char *as;                                           /* NULL: by content */
+	const char *view;                                         /* NULL: the overview */
 	const char *group; /* NULL: none, or by range where there are many */
 	const char *theme;
 	uint64_t max_mem; /* bytes; 0: half of the memory */
@@ -49,8 +59,23 @@ struct options {
 	int n_args;
 };
 
-enum option_group { OPTIONS_OUTPUT, OPTIONS_CHOICE, OPTIONS_READING, OPTIONS_OTHER, OPTION_GROUPS };
-enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_BYTES, OPTION_TEXT, OPTION_WORD };
+enum option_group {
+	OPTIONS_OUTPUT,
+	OPTIONS_CHOICE,
+	OPTIONS_READING,
+	OPTIONS_CORRECTING,
+	OPTIONS_OTHER,
+	OPTION_GROUPS
+};
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_INT,
+	OPTION_FRACTION, /* double: above 0, at most 1 */
+	OPTION_SECONDS,  /* struct given: a time, not negative */
+	OPTION_BYTES,
+	OPTION_TEXT,
+	OPTION_WORD
+};
 
 struct option_info {
 	const char *name; /* without the dashes */

@@ -38,16 +38,31 @@ static bool is_listed(const struct option_info *o, enum verb verb)
 	return o->verbs & 1u << verb && (verb == VERB_OPEN || strcmp(o->name, "help") != 0);
 }
 
-/* Help is a screen: where there is much else, the options of reading are named in a line. */
-static void name_reading(enum verb verb, struct str *out)
+/* Help is a screen: the options of reading and correcting are explained by the verb that has little
+ * else, and named in a line by the others. */
+static bool is_only_named(enum option_group group, enum verb verb)
 {
-	const char *before = "Reading (tview help check): --";
+	return (group == OPTIONS_READING && (verb == VERB_OPEN || verb == VERB_EXPORT)) ||
+	       (group == OPTIONS_CORRECTING && verb != VERB_CHECK);
+}
 
-	for (const struct option_info *o = option_table(); o->name; o++)
-		if (is_listed(o, verb) && o->group == OPTIONS_READING) {
-			str_add_fmt(out, "%s%s", before, o->name);
-			before = ", --";
+static void name_options(enum option_group group, enum verb verb, struct str *out)
+{
+	size_t start = out->n;
+	const char *before = "--";
+
+	str_add_fmt(out, "%s (tview help check): ", option_group_name(group));
+	for (const struct option_info *o = option_table(); o->name; o++) {
+		if (!is_listed(o, verb) || o->group != group)
+			continue;
+		if (out->n - start + strlen(o->name) > 74) {
+			str_add(out, ",\n ");
+			start = out->n;
+			before = " --";
 		}
+		str_add_fmt(out, "%s%s", before, o->name);
+		before = ", --";
+	}
 	str_add_char(out, '\n');
 }
 
@@ -55,8 +70,8 @@ static void add_options(enum verb verb, struct str *out)
 {
 	for (int group = 0; group < OPTION_GROUPS; group++) {
 		bool any = false;
-		if (group == OPTIONS_READING && (verb == VERB_OPEN || verb == VERB_EXPORT)) {
-			name_reading(verb, out);
+		if (is_only_named((enum option_group)group, verb)) {
+			name_options((enum option_group)group, verb, out);
 			continue;
 		}
 		for (const struct option_info *o = option_table(); o->name; o++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "correct/correct.h"
 #include "model/detail.h"
 #include "model/keymap.h"
 #include "ui/view_common.h"
@@ -62,8 +63,15 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	session->grouped = false;
 }
 
+void session_take_corrections(struct session *session, struct corrections *corrections)
+{
+	corrections_free(session->corrections);
+	session->corrections = corrections;
+}
+
 void session_fini(struct session *session)
 {
+	corrections_free(session->corrections);
 	filter_free(session->filter);
 	vec_fini(&session->undo);
 	vec_fini(&session->redo);
@@ -90,6 +98,7 @@ struct query session_query(const struct session *session)
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
 		.progress = session->progress,
+		.corrections = session->corrections,
 		.arrangement = &session->arrangement,
 	};
 }

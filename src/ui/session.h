@@ -16,7 +16,8 @@ struct span {
 };
 
 struct session {
-	struct trace *trace; /* owned */
+	struct trace *trace;             /* owned */
+	struct corrections *corrections; /* owned; NULL: not made, or given up */
 	enum time_base base;
 	struct span run;    /* first to behind the last event of the base */
 	struct span window; /* what is shown */
@@ -55,6 +56,8 @@ static inline bool session_stopped(const struct session *session)
 }
 
 void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
+/* What was corrected in the trace; may be NULL. */
+void session_take_corrections(struct session *session, struct corrections *corrections /* taken */);
 void session_fini(struct session *session);
 struct query session_query(const struct session *session); /* of the window */
 /* Begins with what a query chooses: base, window, locations, filter. */

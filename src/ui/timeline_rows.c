@@ -96,7 +96,7 @@ static uint32_t *order_groups(const struct timeline_rows *r, bool sorted)
 	struct place *places = xcalloc(g->groups.n + 1, sizeof *places);
 
 	for (uint32_t k = 0; k < g->groups.n; k++) {
-		const struct group *group = &g->groups.data[k];
+		const struct location_group *group = &g->groups.data[k];
 		float sum = 0;
 
 		for (uint32_t i = 0; sorted && i < group->n; i++)
@@ -166,7 +166,7 @@ static void add_row(struct timeline_rows *r, const struct arrangement *a, uint32
 
 static void add_group(struct timeline_rows *r, const struct arrangement *a, uint32_t k, bool pinned)
 {
-	const struct group *group = &r->grouping.groups.data[k];
+	const struct location_group *group = &r->grouping.groups.data[k];
 	const uint32_t first = r->grouping.members[group->first];
 	const bool open = arrangement_is_open(a, first);
 	uint32_t *members;
@@ -194,7 +194,7 @@ static void add_groups(struct timeline_rows *r, const struct arrangement *a)
 	uint32_t *order = order_groups(r, a->order == ROWS_BY_MPI);
 
 	for (size_t i = 0; i < r->grouping.groups.n; i++) {
-		const struct group *group = &r->grouping.groups.data[order[i]];
+		const struct location_group *group = &r->grouping.groups.data[order[i]];
 		const uint32_t first = r->grouping.members[group->first];
 
 		if (group->n > 1 && !is_pinned(a, first, true))

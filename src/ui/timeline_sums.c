@@ -106,7 +106,7 @@ static void keep_group(struct timeline_sums *s)
 /* Goes on with the group until it is done (true) or the time is over. */
 static bool sum_group(struct timeline_sums *s, uint32_t group, int64_t deadline)
 {
-	const struct group *g = &s->rows->grouping.groups.data[group];
+	const struct location_group *g = &s->rows->grouping.groups.data[group];
 
 	if (!s->summing || s->group != group)
 		begin_group(s, group);

@@ -14,6 +14,8 @@
 #include "ui/canvas.h"
 #include "ui/table.h"
 
+struct corrections; /* correct/correct.h */
+
 struct query {
 	struct trace *trace; /* borrowed */
 	enum time_base base; /* made */
@@ -24,6 +26,7 @@ struct query {
 					trace's order */
 	uint32_t n_locations;
 	bool by_rank;
+	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped

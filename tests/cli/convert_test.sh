@@ -136,8 +136,8 @@ fi
 
 events() { "$tview" export events "$1" -f csv | cut -d, -f1-11; }
 part() {
-	"$tview" convert "$stencil" "$tmp/part.trc" --time 0.25:0.262 &&
-		"$tview" convert "$stencil" "$tmp/part.otf2" --time 0.25:0.262 &&
+	"$tview" convert "$stencil" "$tmp/part.trc" --base linear --time 0.25:0.262 &&
+		"$tview" convert "$stencil" "$tmp/part.otf2" --base linear --time 0.25:0.262 &&
 		events "$tmp/part.trc" >"$tmp/mine" && events "$tmp/part.otf2" >"$tmp/its" &&
 		diff "$tmp/mine" "$tmp/its" && [ "$(wc -l <"$tmp/mine")" -gt 1000 ]
 }

@@ -189,17 +189,18 @@ part_equal() { # TRACE T0 T1
 	export_ events "$1" --base linear --time "$2:$3" | tail -n +2 | sort >"$tmp/part"
 	[ -s "$tmp/all" ] && cmp "$tmp/all" "$tmp/part"
 }
-rank_equal() { # TRACE RANKS PATTERN
-	export_ events "$1" | grep -E "^[^,]*,($3)," | cut -d, -f1-5 | sort >"$tmp/all"
-	export_ events "$1" --ranks "$2" | tail -n +2 | cut -d, -f1-5 | sort >"$tmp/part"
+rank_equal() { # TRACE RANKS PATTERN OPTIONS
+	export_ events "$1" $4 | grep -E "^[^,]*,($3)," | cut -d, -f1-5 | sort >"$tmp/all"
+	export_ events "$1" --ranks "$2" $4 | tail -n +2 | cut -d, -f1-5 | sort >"$tmp/part"
 	[ -s "$tmp/all" ] && cmp "$tmp/all" "$tmp/part"
 }
 check "--time: the whole of a window" part_equal traces/otf2/sweep3d-4 0.2113 0.2391
 check "--time: a window's events inside one region" part_equal traces/otf2/comd-4 0.1511 0.1623
-check "--ranks: all of a rank's events" rank_equal traces/otf2/mg.S-4 1-2 '1|2'
-"$tview" export overview traces/otf2/sweep3d-4 --no-cache --time 0.2:0.21 >"$tmp/out"
+check "--ranks: all of a rank's events" rank_equal traces/otf2/mg.S-4 1-2 '1|2' ''
+check "--ranks of raw times: all of a rank's events" rank_equal traces/otf2/mg.S-4 1-2 '1|2' "--base measured"
+"$tview" export overview traces/otf2/sweep3d-4 --no-cache --base linear --time 0.2:0.21 >"$tmp/out"
 check "a part of the time says so" has "$tmp/out" "This is a part of the trace: 200.0 ms to 210.0 ms"
-"$tview" export overview traces/otf2/sweep3d-4 --no-cache --ranks 1-2 >"$tmp/out"
+"$tview" export overview traces/otf2/sweep3d-4 --no-cache --base linear --ranks 1-2 >"$tmp/out"
 check "a part of the ranks says so" has "$tmp/out" "This is a part of the trace: ranks 1-2"
 
 # ---- what is given by mistake ----

@@ -19,7 +19,8 @@ static struct load_part part_of(const struct options *options)
 
 static void ranks_are_ranges(void **state)
 {
-	struct load_part part = part_of(&(struct options){ .ranks = "0-3,8,host" });
+	struct load_part part =
+		part_of(&(struct options){ .ranks = "0-3,8,host", .base = "linear" });
 
 	(void)state;
 	assert_int_equal(part.n_ranks, 3);
@@ -30,7 +31,7 @@ static void ranks_are_ranges(void **state)
 	assert_true(load_part_has_rank(&part, RANK_HOST));
 	choice_part_fini(&part);
 	/* The host's number lies in a range, but no range means it. */
-	part = part_of(&(struct options){ .ranks = "0-100000" });
+	part = part_of(&(struct options){ .ranks = "0-100000", .base = "measured" });
 	assert_false(load_part_has_rank(&part, RANK_HOST));
 	assert_true(load_part_has_rank(&part, RANK_HOST + 1));
 	choice_part_fini(&part);
@@ -42,14 +43,15 @@ static void ranks_are_ranges(void **state)
 
 static void spans_are_nanoseconds_a_little_wider(void **state)
 {
-	struct load_part part = part_of(&(struct options){ .time = "0.1s:250ms" });
+	struct load_part part =
+		part_of(&(struct options){ .time = "0.1s:250ms", .base = "linear" });
 
 	(void)state;
 	assert_true(part.timed);
 	assert_int_equal(part.t0, 100000000 - 1);
 	assert_int_equal(part.t1, 250000000 + 1);
 	choice_part_fini(&part);
-	part = part_of(&(struct options){ .time = "3ms:" });
+	part = part_of(&(struct options){ .time = "3ms:", .base = "linear" });
 	assert_int_equal(part.t0, 3000000 - 1);
 	assert_int_equal(part.t1, INT64_MAX);
 	choice_part_fini(&part);
@@ -67,6 +69,23 @@ static void other_bases_need_all(void **state)
 	(void)state;
 	assert_false(part.timed);
 	choice_part_fini(&part);
+}
+
+/* Clocks are fitted to the messages of the whole run: a part would have other times. */
+static void corrected_times_need_all(void **state)
+{
+	static const char *const bases[] = {
+		NULL, "fitted", "clc", "compensated", "lower", "upper"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+		struct load_part part = part_of(
+			&(struct options){ .ranks = "0-3", .time = "1:2", .base = bases[i] });
+		assert_false(part.timed);
+		assert_int_equal(part.n_ranks, 0);
+		choice_part_fini(&part);
+	}
 }
 
 static void nonsense_is_refused(void **state)
@@ -93,6 +112,7 @@ int main(void)
 		cmocka_unit_test(ranks_are_ranges),
 		cmocka_unit_test(spans_are_nanoseconds_a_little_wider),
 		cmocka_unit_test(other_bases_need_all),
+		cmocka_unit_test(corrected_times_need_all),
 		cmocka_unit_test(nonsense_is_refused),
 	};
 

@@ -46,6 +46,30 @@ static void reads_what_is_asked_for(void **state)
 	assert_string_equal(o.args[1], "run.trc");
 }
 
+static void numbers_of_corrections(void **state)
+{
+	char line[] = "check run.trc --gamma 0.999 --passes 3 --lmin-inter 1us --lmin-intra=0.1us "
+		      "--copy-cost 62.5fs";
+	char costs[] = "check run.trc --overhead 9.8ns --copy-cost 0.0000000000625 --lmin-inter 0";
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_false(parse(&o, VERB_CHECK, line, &err));
+	assert_string_equal(err.text, "--copy-cost takes a time such as 1us or 50ps, not '62.5fs'");
+	assert_true(o.gamma == 0.999);
+	assert_int_equal(o.passes, 3);
+	assert_true(o.lmin_inter.is && o.lmin_inter.value == 1e-6);
+	assert_true(o.lmin_intra.is && o.lmin_intra.value == 1e-7);
+	assert_false(o.overhead.is);
+	assert_true(parse(&o, VERB_CHECK, costs, &err));
+	assert_true(o.overhead.is && o.overhead.value == 9.8e-9);
+	/* Costs of a byte are not rounded to picoseconds. */
+	assert_true(o.copy_cost.is && o.copy_cost.value == 62.5e-12);
+	assert_true(o.lmin_inter.is && o.lmin_inter.value == 0);
+	assert_false(o.lmin_intra.is);
+}
+
 static void double_dash_ends_options(void **state)
 {
 	char line[] = "check -- --strict";
@@ -84,6 +108,20 @@ static void mistakes(void **state)
 		{ VERB_EXPORT, "export events x --strict=yes", "--strict takes no value" },
 		{ VERB_CHECK, "check x --width 100",
 		  "the option --width does not belong to tview check (tview help check)" },
+		{ VERB_CHECK, "check x --gamma 1.5",
+		  "--gamma takes a number above 0, at most 1, not '1.5'" },
+		{ VERB_CHECK, "check x --gamma 0",
+		  "--gamma takes a number above 0, at most 1, not '0'" },
+		{ VERB_CHECK, "check x --gamma 1ms",
+		  "--gamma takes a number above 0, at most 1, not '1ms'" },
+		{ VERB_CHECK, "check x --lmin-inter -1us",
+		  "--lmin-inter takes a time such as 1us or 50ps, not '-1us'" },
+		{ VERB_CHECK, "check x --overhead 99999999999999999999999",
+		  "--overhead takes a time such as 1us or 50ps, not '99999999999999999999999'" },
+		{ VERB_CHECK, "check x --presync fit",
+		  "--presync is one of offsets|messages|auto, not 'fit'" },
+		{ VERB_CHECK, "check x --passes 0",
+		  "--passes takes a whole number from 1 to 100, not '0'" },
 		{ VERB_CHECK, "check", "check wants TRACE (tview help check)" },
 		{ VERB_CONVERT, "convert a", "convert wants IN OUT (tview help convert)" },
 		{ VERB_CHECK, "check a b", "'b' is one argument too many for tview check TRACE" },
@@ -196,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_is_asked_for),
+		cmocka_unit_test(numbers_of_corrections),
 		cmocka_unit_test(double_dash_ends_options),
 		cmocka_unit_test(mistakes),
 		cmocka_unit_test(the_table_is_whole),
