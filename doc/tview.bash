@@ -7,19 +7,20 @@ _tview() {
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
+	--against:*) words='measured linear fitted clc compensated lower upper' ;;
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
 	--view:*) words='overview timeline events profile messages' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions difference ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		*) words='--group --ascii --ranks --time --filter --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
+		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --diff --against --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		*) words='--group --ascii --ranks --time --filter --base --diff --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
 	[ $COMP_CWORD = 1 ] && words="$words export check convert cache help"

@@ -112,6 +112,16 @@ static int unload(struct opened *opened, int status)
 
 /* ---- verbs ---- */
 
+/* A difference is one to the compensated times, where the command line does not say otherwise. */
+static struct options options_of_view(const char *view, const struct options *options)
+{
+	struct options of_view = *options;
+
+	if (strcmp(view, "difference") == 0 && !options->base)
+		of_view.base = time_base_name(BASE_COMPENSATED);
+	return of_view;
+}
+
 static int export(const char *view, const char *path, const struct options *options)
 {
 	struct err err = ERR_INIT;
@@ -121,11 +131,13 @@ static int export(const char *view, const char *path, const struct options *opti
 				      .width = options->width,
 				      .height = options->height,
 				      .ascii = options->ascii };
+	const struct options of_view = options_of_view(view, options);
 	struct opened opened;
 	struct output output;
 	bool ok;
 
-	if (!load(&opened, path, options, export_wants_corrections(view), &err))
+	if (!load(&opened, path, &of_view, export_wants_corrections(view) || options->against,
+		  &err))
 		return fail(&err);
 	ok = output_open(&output, options->output, path, &err);
 	if (ok)

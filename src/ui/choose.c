@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/load.h"
 #include "ui/correcting.h"
+#include "ui/difference.h"
 
 /* ---- base ---- */
 
@@ -42,22 +43,45 @@ static bool lacks_base(const struct query *query, const char *name, enum time_ba
 	return false;
 }
 
-static bool choose_base(struct query *query, const char *name, struct err *err)
+/* Finds a base by its name, and makes it. A trace without violations needs no logical clock: its times
+ * are those already. */
+static bool find_base(const struct query *query, const char *name, enum time_base *base,
+		      struct err *err)
 {
+	const enum time_base best = trace_default_base(query->trace);
 	int b = 0;
 
+	while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
+		b++;
+	if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) && query->corrections &&
+	    query->corrections->checked[best])
+		b = best;
+	if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
+		return lacks_base(query, name, (enum time_base)b, err);
+	*base = (enum time_base)b;
+	return trace_base_make(query->trace, *base, NULL, err);
+}
+
+static bool choose_base(struct query *query, const char *name, struct err *err)
+{
 	query->base = trace_default_base(query->trace);
-	if (name) {
-		while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
-			b++;
-		if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) &&
-		    query->corrections && query->corrections->checked[query->base])
-			b = query->base;
-		if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
-			return lacks_base(query, name, (enum time_base)b, err);
-		query->base = (enum time_base)b;
-	}
+	if (name)
+		return find_base(query, name, &query->base, err);
 	return trace_base_make(query->trace, query->base, NULL, err);
+}
+
+static bool choose_difference(struct query *query, const struct options *options, struct err *err)
+{
+	query->against = difference_reference(query->trace, query->base);
+	query->difference = options->diff || options->against;
+	if (options->against)
+		return find_base(query, options->against, &query->against, err);
+	if (query->difference && query->against == query->base)
+		return err_set(err, STATUS_USAGE,
+			       "the times shown are the %s ones: there is nothing to compare them "
+			       "with (--base and --against name others)",
+			       time_base_name(query->base));
+	return trace_base_make(query->trace, query->against, NULL, err);
 }
 
 /* ---- ranks ---- */
@@ -244,6 +268,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		choice->query.arrangement = &choice->arrangement;
 	}
 	if (!choose_base(&choice->query, options->base, err) ||
+	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||
 	    !choose_time(&choice->query, options->time, err))
 		return false;

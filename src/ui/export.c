@@ -167,13 +167,15 @@ static const struct table_view table_views[] = {
 	{ "profile", profile_table_new },         { "callpaths", callpaths },
 	{ "matrix", matrix_table_new },           { "findings", findings_table_new },
 	{ "definitions", definitions_table_new }, { "histograms", histograms_table_new },
+	{ "difference", difference_table_new },
 };
 
 const char *const *export_views(void)
 {
 	static const char *const names[] = { "overview",    "timeline", "events",      "messages",
 					     "collectives", "profile",  "callpaths",   "matrix",
-					     "histograms",  "findings", "definitions", NULL };
+					     "histograms",  "findings", "definitions", "difference",
+					     NULL };
 
 	return names;
 }

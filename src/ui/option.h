@@ -36,7 +36,8 @@ struct options {
 	const char *ranks;
 	const char *time;
 	const char *filter;
-	const char *base;                                         /* NULL: the trace's default */
+	const char *base;    /* NULL: the trace's default */
+	const char *against; /* base to compare with, NULL: as difference.h says */
 	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
 	double gamma;                                             /* 0: not given */
 	int passes;                                               /* 0: not given */
@@ -48,7 +49,8 @@ struct options {
 	uint64_t max_mem; /* bytes; 0: half of the memory */
 	int width;        /* 0: no limit */
 	int height;
-	int jobs; /* threads at most, 0: as many as cores; one is used so far */
+	int jobs;  /* threads at most, 0: as many as cores; one is used so far */
+	bool diff; /* what the base did to the times, too */
 	bool strict;
 	bool ascii;
 	bool no_mouse;

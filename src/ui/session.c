@@ -8,6 +8,7 @@
 #include "correct/correct.h"
 #include "model/detail.h"
 #include "model/keymap.h"
+#include "ui/difference.h"
 #include "ui/view_common.h"
 
 /* More locations than anybody looks at one by one. */
@@ -89,6 +90,7 @@ struct query session_query(const struct session *session)
 {
 	const bool whole =
 		session->window.t0 == session->run.t0 && session->window.t1 == session->run.t1;
+	const enum time_base against = difference_reference(session->trace, session->base);
 	return (struct query){
 		.trace = session->trace,
 		.base = session->base,
@@ -100,6 +102,8 @@ struct query session_query(const struct session *session)
 		.progress = session->progress,
 		.corrections = session->corrections,
 		.arrangement = &session->arrangement,
+		.difference = session->difference && against != session->base,
+		.against = against,
 	};
 }
 
@@ -251,27 +255,146 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 	return true;
 }
 
-bool session_set_base(struct session *session, enum time_base base, struct err *err)
+/* ---- time bases ---- */
+
+static bool make_base(struct session *session, enum time_base base, struct err *err)
 {
-	if (base == session->base)
-		return true;
 	if (!trace_has_base(session->trace, base))
 		return err_set(err, STATUS_USAGE, "this trace has no time base '%s'",
 			       time_base_name(base));
-	if (!trace_base_make(session->trace, base, NULL, err))
+	return trace_base_make(session->trace, base, NULL, err);
+}
+
+static bool make_reference(struct session *session, enum time_base base, struct err *err)
+{
+	return make_base(session, difference_reference(session->trace, base), err);
+}
+
+bool session_set_difference(struct session *session, bool on, struct err *err)
+{
+	if (on && !make_reference(session, session->base, err))
+		return false;
+	session->difference = on;
+	session->generation++;
+	return true;
+}
+
+/* Window and cursor in another base: the events of the cursor's location stay where they are. Where
+ * nothing was moved since the base was last changed, all is taken from where it began: there and back
+ * again is where one was. */
+static void follow_base(struct session *session, enum time_base from)
+{
+	struct base_origin *o = &session->origin;
+	const uint32_t location = session->cursor_location;
+	const struct trace *trace = session->trace;
+	struct span window;
+
+	if (location >= trace_location_count(trace))
+		return;
+	if (!same(o->shown, session->window) || o->cursor_shown != session->cursor_time)
+		*o = (struct base_origin){ .base = from,
+					   .window = session->window,
+					   .cursor = session->cursor_time };
+	window.t0 = moves_map(trace, o->base, session->base, location, o->window.t0);
+	window.t1 = moves_map(trace, o->base, session->base, location, o->window.t1);
+	session->cursor_time =
+		session->cursor_event == EVENT_NONE
+			? moves_map(trace, o->base, session->base, location, o->cursor)
+			: trace_event_time(trace, session->base, session->cursor_event);
+	session->window = clamp(session, window);
+}
+
+bool session_set_base(struct session *session, enum time_base base, struct err *err)
+{
+	const enum time_base from = session->base;
+
+	if (base == from)
+		return true;
+	if (!make_base(session, base, err) ||
+	    (session->difference && !make_reference(session, base, err)))
 		return false;
 	const bool whole = same(session->window, session->run);
 	session->base = base;
 	session->rows_generation++;
 	session->run = run_of(session->trace, base);
-	session->window = whole ? session->run : clamp(session, session->window);
+	follow_base(session, from);
+	if (whole)
+		session->window = session->run;
 	session->generation++;
-	/* An event keeps the cursor; its time is another one now. */
-	const uint32_t event = session->cursor_event;
-	const int64_t time = event == EVENT_NONE ? session->cursor_time
-						 : trace_event_time(session->trace, base, event);
-	session_set_cursor(session, session->cursor_location, time, event);
+	session_set_cursor(session, session->cursor_location, session->cursor_time,
+			   session->cursor_event);
+	session->origin.shown = session->window;
+	session->origin.cursor_shown = session->cursor_time;
 	return true;
+}
+
+/* ---- before above after ---- */
+
+static void widen(struct span *span, int64_t t)
+{
+	span->t0 = t < span->t0 ? t : span->t0;
+	span->t1 = t >= span->t1 ? t + 1 : span->t1;
+}
+
+/* Both events in both bases, and as much again on either side. */
+static struct span span_of(const struct session *session)
+{
+	const struct comparison *c = &session->comparison;
+	const int64_t at = trace_event_time(session->trace, c->after, c->send);
+	struct span span = { at, at + 1 };
+
+	widen(&span, trace_event_time(session->trace, c->before, c->send));
+	if (c->recv != EVENT_NONE) {
+		widen(&span, trace_event_time(session->trace, c->before, c->recv));
+		widen(&span, trace_event_time(session->trace, c->after, c->recv));
+	}
+	const int64_t room = span.t1 - span.t0;
+	return (struct span){ span.t0 - room, span.t1 + room };
+}
+
+bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
+		     enum time_base after, struct err *err)
+{
+	struct comparison *c = &session->comparison;
+
+	if (!make_base(session, before, err) || !make_base(session, after, err))
+		return false;
+	session_compare_end(session);
+	*c = (struct comparison){ .send = send,
+				  .recv = recv,
+				  .before = before,
+				  .after = after,
+				  .window = session->window,
+				  .base = session->base,
+				  .cursor_location = session->cursor_location,
+				  .cursor_event = session->cursor_event,
+				  .cursor_time = session->cursor_time };
+	if (!session_set_base(session, after, err))
+		return false;
+	c->on = true;
+	set_window(session, clamp(session, span_of(session)));
+	const uint32_t event = recv == EVENT_NONE ? send : recv;
+	session_set_cursor(session, trace_event_location(session->trace, event),
+			   trace_event_time(session->trace, after, event), event);
+	session->generation++;
+	session->goto_view = "timeline";
+	return true;
+}
+
+void session_compare_end(struct session *session)
+{
+	struct comparison *c = &session->comparison;
+
+	if (!c->on)
+		return;
+	c->on = false;
+	/* The base was made before: nothing can fail. */
+	session_set_base(session, c->base, NULL);
+	session->window = clamp(session, c->window);
+	session->cursor_location = c->cursor_location;
+	session->cursor_event = c->cursor_event;
+	session->cursor_time = c->cursor_time;
+	session->generation++;
 }
 
 static void rows_changed(struct session *session)

@@ -15,6 +15,25 @@ struct span {
 	int64_t t0, t1;
 };
 
+/* Two locations before above after a correction: what the timeline shows instead of the run. */
+struct comparison {
+	bool on;
+	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
+	enum time_base before, after; /* made */
+	/* What comes back behind it. */
+	struct span window;
+	enum time_base base;
+	uint32_t cursor_location, cursor_event;
+	int64_t cursor_time;
+};
+
+/* Where a window was before the base was changed: it comes back exactly. */
+struct base_origin {
+	enum time_base base;
+	struct span window, shown; /* in that base, and as it is shown now */
+	int64_t cursor, cursor_shown;
+};
+
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
@@ -35,6 +54,9 @@ struct session {
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
 	bool grouped;                   /* somebody chose how */
+	bool difference;                /* what the base did to the times is shown, too */
+	struct comparison comparison;
+	struct base_origin origin;
 	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
@@ -73,6 +95,15 @@ void session_set_cursor(struct session *session, uint32_t location, int64_t time
 			uint32_t event); /* scrolls the window so that the time is inside */
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
+/* Shows what the base did to the times, or no longer. */
+bool session_set_difference(struct session *session, bool on, struct err *err);
+/* Has the timeline show the locations of two events (of a message or a pair that violates the clock
+ * condition; `recv` EVENT_NONE: of a single one) in base `before` above base `after`, over the
+ * same window, and goes there. Backspace comes back to the view that asked, with everything as it was.
+ * Both bases are made if they are there. False with err where they are not. */
+bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
+		     enum time_base after, struct err *err);
+void session_compare_end(struct session *session);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once, all but the last one where they are all that is left. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);

@@ -32,6 +32,8 @@ struct query {
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
 	 * is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;
+	bool difference;        /* show what `base` did to the times of `against` */
+	enum time_base against; /* made; only with difference */
 };
 
 static inline bool query_stopped(const struct query *query)
@@ -56,6 +58,10 @@ struct table *matrix_table_new(const struct query *query,
 			       struct err *err); /* sender, receiver, messages, bytes, ... */
 struct table *histograms_table_new(const struct query *query,
 				   struct err *err); /* messages by size, by latency */
+/* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in `base`,
+ * what lies between, and its share of the whole difference; the shares add up to 1. The row "(none)"
+ * is the time outside all regions. A window is taken where its events are in either base. */
+struct table *difference_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */

@@ -16,6 +16,10 @@ void query_span(const struct query *query, int64_t *t0, int64_t *t1);
 /* [location]: chosen or not. The caller frees it. */
 bool *query_chosen(const struct query *query);
 
+/* The chosen locations by rank, the caller frees them; and the first one behind i of another rank. */
+uint32_t *query_by_rank(const struct query *query);
+uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i);
+
 struct value value_text(const char *text); /* NULL and "" are unknown */
 struct value value_integer(bool known, int64_t integer);
 struct value value_rank(int32_t rank);    /* negative: unknown */

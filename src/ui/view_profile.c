@@ -167,43 +167,17 @@ static bool add_profile(struct profile_table *t, const struct query *query,
 	return true;
 }
 
-struct seat {
-	int32_t rank;
-	uint32_t location;
-};
-
-static int compare_seats(const void *pa, const void *pb)
-{
-	const struct seat *a = pa, *b = pb;
-
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->location > b->location) - (a->location < b->location);
-}
-
 /* The chosen locations by rank; profiles of all of them at once, or of one rank's at a time. */
 static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
 {
 	const uint32_t n = query_location_count(query);
-	struct seat *seats = xcalloc(n, sizeof *seats);
-	uint32_t *locations = xcalloc(n, sizeof *locations);
+	uint32_t *locations = query_by_rank(query);
 	bool ok = true;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t location = query_location(query, i);
-		seats[i] = (struct seat){ trace_location(query->trace, location)->rank, location };
-	}
-	qsort(seats, n, sizeof *seats, compare_seats);
-	for (uint32_t i = 0; i < n; i++)
-		locations[i] = seats[i].location;
 	for (uint32_t i = 0, end; ok && i < n; i = end) {
-		end = n;
-		if (t->by_rank)
-			for (end = i + 1; end < n && seats[end].rank == seats[i].rank;)
-				end++;
+		end = t->by_rank ? query_rank_end(query, locations, i) : n;
 		ok = add_profile(t, query, locations + i, end - i, err);
 	}
-	free(seats);
 	free(locations);
 	return ok;
 }

@@ -1,4 +1,6 @@
 /* view_query: the query's helpers, and names that several views write the same way. */
+#include <stdlib.h>
+
 #include "ui/view.h"
 #include "ui/view_common.h"
 
@@ -35,6 +37,48 @@ bool *query_chosen(const struct query *query)
 	for (uint32_t i = 0; i < query_location_count(query); i++)
 		chosen[query_location(query, i)] = true;
 	return chosen;
+}
+
+struct seat {
+	int32_t rank;
+	uint32_t location;
+};
+
+static int compare_seats(const void *pa, const void *pb)
+{
+	const struct seat *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+uint32_t *query_by_rank(const struct query *query)
+{
+	const uint32_t n = query_location_count(query);
+	struct seat *seats = xcalloc(n, sizeof *seats);
+	uint32_t *locations = xcalloc(n, sizeof *locations);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t location = query_location(query, i);
+		seats[i] = (struct seat){ trace_location(query->trace, location)->rank, location };
+	}
+	qsort(seats, n, sizeof *seats, compare_seats);
+	for (uint32_t i = 0; i < n; i++)
+		locations[i] = seats[i].location;
+	free(seats);
+	return locations;
+}
+
+uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i)
+{
+	const uint32_t n = query_location_count(query);
+	const int32_t rank = trace_location(query->trace, locations[i])->rank;
+
+	do
+		i++;
+	while (i < n && trace_location(query->trace, locations[i])->rank == rank);
+	return i;
 }
 
 int row_place_compare(const void *pa, const void *pb)

@@ -1,0 +1,43 @@
+/* difference: what a time base did to the times: which base it is compared with, in which steps that
+ * is drawn, and what it is called.
+ *
+ * The clocks' bases (fitted, clc) are compared with linear where offsets were measured: seconds between
+ * two clocks would drown the microseconds that were corrected. Linear is compared with measured. What
+ * compensation took out (compensated, lower, upper) is compared with the best synchronised base, which
+ * it began from; there the time that was taken out adds up, so that it is shown by cell: as a share. */
+#ifndef TVIEW_UI_DIFFERENCE_H
+#define TVIEW_UI_DIFFERENCE_H
+
+#include "model/moves.h"
+#include "ui/canvas.h"
+#include "ui/view.h"
+
+/* The base that one is compared with; itself where there is nothing to compare with (measured). */
+enum time_base difference_reference(const struct trace *trace, enum time_base base);
+/* Is it compensated, lower or upper? */
+bool difference_is_share(enum time_base base);
+/* What a base is, in a few words: "clocks fitted to the messages". */
+const char *difference_base_text(enum time_base base);
+
+/* ---- steps ---- */
+
+enum { DIFFERENCE_STEPS = 8 };
+
+/* A move: 0 none, 1 below a microsecond, then by powers of ten, 8 from a second on. */
+unsigned difference_move_step(int64_t ticks, const struct timescale *scale);
+/* A share of a cell's time: 0 none, 1 up to 1 %, then 2, 5, 10, 20, 35, 50, 8 above. */
+unsigned difference_share_step(double share);
+/* "< 1 us", "<= 1 %". */
+const char *difference_step_name(bool share, unsigned step);
+
+/* The largest of a cell: of two as far away the later one. */
+int64_t difference_of(const struct move *move);
+/* Share of a cell's time in the reference that was taken out; negative: time was put in (longer waits).
+ * `width` in ticks of the base. */
+double difference_share(const struct move *move, int64_t width);
+
+/* "+12.3 us". */
+void difference_move_text(struct str *out, int64_t ticks, const struct timescale *scale,
+			  int digits);
+
+#endif
