@@ -103,8 +103,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"  tview --view timeline --ranks 0-7 run.trc\n" },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
 			  NULL,
-			  "  tview export events run.trc -o events.csv\n"
-			  "  tview export profile run.trc --by rank --ranks 0-3 --time 0.1s:0.2s\n" },
+			  "  tview export events run.trc --ranks 0-3 --time 0.1s:0.2s -o events.csv\n" },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
 			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
 			 "Ends\nwith status 1 when something was damaged.",
