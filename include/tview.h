@@ -23,15 +23,25 @@
 extern "C" {
 #endif
 
+/* The state of the guards in one program or library: `mode` is 0 where nothing is to be recorded. */
+struct tview_probes {
+	int mode;
+	void (*enter)(void *function);
+	void (*leave)(void *function);
+};
+
 /* What the library offers under the name tview_api; later versions only append. */
 struct tview_api {
-	unsigned version; /* 1 */
+	unsigned version; /* 2 */
 	void (*begin)(const char *name);
 	void (*end)(const char *name);
 	void (*mark)(const char *name);
+	/* Since version 2: guards of a program or library that comes, and goes. */
+	void (*join)(struct tview_probes *probes);
+	void (*part)(struct tview_probes *probes);
 };
 
-static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL };
+static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL };
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under tvrun. */
 TVIEW_INLINE const struct tview_api *tview_api_find(void)
@@ -75,6 +85,72 @@ TVIEW_INLINE void tview_mark(const char *name)
 	if (api->mark)
 		api->mark(name);
 }
+
+/* ---- functions, behind an inline guard ----
+ *
+ *	double relax(struct grid *g)
+ *	{
+ *		TVIEW_FUNCTION(relax);		first in the function; it is left by every return
+ *
+ *	void step(void)
+ *	{
+ *		TVIEW_ENTER(step);		or by hand, on every way out
+ *		...
+ *		TVIEW_LEAVE(step);
+ *
+ * They record what -finstrument-functions does, for the functions that bear them: compile with -DTVIEW_PROBES and without
+ * -finstrument-functions. Without TVIEW_PROBES they are nothing. A probe that is off (no tvrun, or a segment in which tvrun
+ * leaves probes out) is a load and a branch, and no call: the function's registers and inlining stay what they were. Each
+ * program and library has guards of its own, so that nothing has to be exported or linked. */
+#if defined(TVIEW_PROBES) && !defined(TVIEW_NO_PROBES)
+
+/* One in each program or library, whichever of its files include this; NULL and 0 until tvrun's library is found. */
+__attribute__((weak, visibility("hidden"))) struct tview_probes tview_probes = { 0, NULL, NULL };
+__attribute__((weak, visibility("hidden"))) int tview_probes_joined = 0;
+
+__attribute__((constructor, no_instrument_function, unused)) static void tview_probes_join(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 2 && !tview_probes_joined) {
+		tview_probes_joined = 1;
+		api->join(&tview_probes);
+	}
+}
+
+__attribute__((destructor, no_instrument_function, unused)) static void tview_probes_part(void)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (tview_probes_joined) {
+		tview_probes_joined = 0;
+		api->part(&tview_probes);
+	}
+}
+
+TVIEW_INLINE void tview_function_left(void *const *function)
+{
+	if (__builtin_expect(tview_probes.mode != 0, 0))
+		tview_probes.leave(*function);
+}
+
+#define TVIEW_ADDRESS(function) ((void *)(size_t)(function))
+#define TVIEW_ENTER(function)                                  \
+	((void)(__builtin_expect(tview_probes.mode != 0, 0) && \
+		(tview_probes.enter(TVIEW_ADDRESS(function)), 0)))
+#define TVIEW_LEAVE(function)                                  \
+	((void)(__builtin_expect(tview_probes.mode != 0, 0) && \
+		(tview_probes.leave(TVIEW_ADDRESS(function)), 0)))
+#define TVIEW_FUNCTION(function)                                                       \
+	void *const tview_this __attribute__((cleanup(tview_function_left), unused)) = \
+		TVIEW_ADDRESS(function);                                               \
+	TVIEW_ENTER(function)
+
+#else
+#define TVIEW_ENTER(function)    ((void)0)
+#define TVIEW_LEAVE(function)    ((void)0)
+#define TVIEW_FUNCTION(function) ((void)0)
+#endif
 
 #ifdef __cplusplus
 }

@@ -10,13 +10,14 @@
 #include "capture/traced.h"
 #include "model/message.h"
 
-static struct traced *run(int ranks, const char *program, const char *arguments)
+static struct traced *run_with(const char *options, int ranks, const char *program,
+			       const char *arguments)
 {
 	struct traced *t;
 
 	if (!traced_possible())
 		skip();
-	t = traced_run(ranks, "--yield", program, arguments);
+	t = traced_run(ranks, options, program, arguments);
 	if (t->status != 0 || !t->trace)
 		fail_msg("%s ended with %d: %s", program, t->status, t->said.text);
 	assert_int_equal(trace_location_of_rank(t->trace, ranks - 1) != UINT32_MAX, 1);
@@ -25,6 +26,17 @@ static struct traced *run(int ranks, const char *program, const char *arguments)
 	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
 	assert_null(trace_property_value(t->trace, "incomplete"));
 	return t;
+}
+
+static struct traced *run(int ranks, const char *program, const char *arguments)
+{
+	return run_with("--yield", ranks, program, arguments);
+}
+
+/* Every function, however often. */
+static struct traced *run_complete(int ranks, const char *program, const char *arguments)
+{
+	return run_with("--yield --no-insitu", ranks, program, arguments);
 }
 
 static void run_and_compare(int ranks, const char *program, const char *arguments)
@@ -110,7 +122,7 @@ static uint32_t line_of(const char *path, const char *text)
 static void test_functions_and_lines(void **state)
 {
 	const char *const source = "traces/programs/pi.c";
-	struct traced *t = run(3, "programs/pi", "500 2");
+	struct traced *t = run_complete(3, "programs/pi", "500 2");
 	const struct region *region;
 	bool seen = false;
 
@@ -192,7 +204,7 @@ static void test_communicators(void **state)
 
 static void test_threads(void **state)
 {
-	struct traced *t = run(2, "tests/capture/programs/threads", "");
+	struct traced *t = run_complete(2, "tests/capture/programs/threads", "");
 
 	(void)state;
 	if (strstr(t->said.text, "skip")) {

@@ -46,7 +46,7 @@ static bool has_message(const struct traced *t, int source, int destination, int
 /* Rank 1 ends in the middle: all that both had written is there, what was open stays open, and the trace says so. */
 static void crash(const char *how, const char *why)
 {
-	struct traced *t = run(2, "--yield", "tests/capture/programs/crash", how);
+	struct traced *t = run(2, "--yield --no-insitu", "tests/capture/programs/crash", how);
 	const char *incomplete;
 
 	assert_int_not_equal(t->status, 0);
@@ -95,7 +95,7 @@ static void test_abort(void **state)
 static void test_buffer_full(void **state)
 {
 	/* 80,000 calls of a function are 2.4 MiB of records; 3 MiB of file hold two chunks of 1 MiB. */
-	struct traced *t = run(2, "--yield --buffer-size 3M", "programs/pi", "20000 4");
+	struct traced *t = run(2, "--yield --no-insitu --buffer-size 3M", "programs/pi", "20000 4");
 	const char *incomplete;
 
 	(void)state;
@@ -113,7 +113,7 @@ static void test_buffer_full(void **state)
 
 static void test_buffers_grow(void **state)
 {
-	struct traced *t = run(2, "--yield", "programs/pi", "100000 2");
+	struct traced *t = run(2, "--yield --no-insitu", "programs/pi", "100000 2");
 
 	(void)state;
 	assert_int_equal(t->status, 0);

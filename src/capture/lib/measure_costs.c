@@ -115,6 +115,69 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 	free(runs);
 }
 
+/* Two functions, one with hooks, whose results wait for each other. */
+static __attribute__((noinline)) double plain_link(double x)
+{
+	return x * 0.5 + 1;
+}
+
+static __attribute__((noinline)) double hooked_link(double x)
+{
+	__cyg_profile_func_enter((void *)(uintptr_t)hooked_link, NULL);
+	x = x * 0.5 + 1;
+	__cyg_profile_func_exit((void *)(uintptr_t)hooked_link, NULL);
+	return x;
+}
+
+/* A hook that returns at once, where the program waits for each result: what stays of call hooks in segments that are
+ * not recorded. */
+static uint64_t measure_chain(void)
+{
+	uint64_t plain[REPEATS], hooked[REPEATS], without, with;
+	double x = 1;
+
+	for (int r = 0; r < REPEATS; r++) {
+		plain[r] = tv_now();
+		for (int i = 0; i < LENGTH; i++)
+			x = plain_link(x);
+		hooked[r] = tv_now();
+		plain[r] = (hooked[r] - plain[r]) * 1000 / LENGTH;
+		for (int i = 0; i < LENGTH; i++)
+			x = hooked_link(x);
+		hooked[r] = (tv_now() - hooked[r]) * 1000 / LENGTH;
+		__asm__ volatile("" : : "r"(&x) : "memory");
+	}
+	without = median(plain);
+	with = median(hooked);
+	return with > without ? (with - without) / 2 : 0;
+}
+
+/* memcpy of each size, shortest of some: about 10 MiB in all. */
+static void measure_copies(uint64_t *out)
+{
+	enum { LARGEST = TV_COPY_FIRST << (TV_COPIES - 1), BYTES = 256 << 10, ROUNDS = 3 };
+	char *from = mmap(NULL, 2 * (size_t)LARGEST, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (from == MAP_FAILED)
+		return;
+	for (int i = 0; i < TV_COPIES; i++) {
+		const size_t size = (size_t)TV_COPY_FIRST << i;
+		const uint64_t times = size < BYTES ? BYTES / size : 1;
+		out[i] = UINT64_MAX;
+		for (int r = 0; r < ROUNDS; r++) {
+			const uint64_t begin = tv_now();
+			for (uint64_t k = 0; k < times; k++) {
+				memcpy(from + LARGEST, from, size);
+				__asm__ volatile("" : : "r"(from) : "memory");
+			}
+			const uint64_t took = (tv_now() - begin) * 1000 / times;
+			out[i] = took < out[i] ? took : out[i];
+		}
+	}
+	munmap(from, 2 * (size_t)LARGEST);
+}
+
 static uint64_t measure_clock(void)
 {
 	uint64_t values[REPEATS];
@@ -145,7 +208,8 @@ void tv_measure_costs(struct tv_thread *t)
 {
 	struct tv_chunk *real = t->chunk, *scratch;
 	const uint32_t nested = t->nested;
-	const bool functions = tv.functions;
+	const enum tv_mode mode = t->mode;
+	const bool insitu = tv.insitu;
 	struct tv_def_cost cost;
 
 	scratch = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -155,15 +219,20 @@ void tv_measure_costs(struct tv_thread *t)
 	memset(&cost, 0, sizeof cost);
 	t->chunk = scratch;
 	t->nested = 0;
-	tv.functions = true;
+	t->mode = mode == TV_SLOW ? TV_SLOW : TV_ON;
 	measure(t, stream, cost.pair, &cost.hook);
 	measure(t, nest, cost.pair, NULL);
+	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, calls, cost.pair, NULL);
+	tv.insitu = insitu;
+	t->mode = TV_SKIP;
+	cost.chain = measure_chain();
 	t->chunk = real;
 	t->nested = nested;
-	tv.functions = functions;
+	t->mode = mode;
 	munmap(scratch, TV_CHUNK_SIZE);
 	cost.clock = measure_clock();
+	measure_copies(cost.copy);
 	fill_mixed(cost.pair);
 	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
 }

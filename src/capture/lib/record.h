@@ -25,7 +25,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 1u
+#define TV_VERSION 2u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -104,7 +104,8 @@ enum tv_kind {
 	TV_FILE_IO,           /* tv_io */
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded after it */
-	TV_DEFINE,            /* tv_define, variable length */
+	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out or again not */
+	TV_DEFINE, /* tv_define, variable length */
 };
 
 struct tv_head {
@@ -117,13 +118,26 @@ struct tv_head {
 
 struct tv_function {
 	uint64_t time;
-	uint64_t what; /* kind, and the function's address from bit 8 on */
+	uint64_t what; /* kind, the function's address from bit 8 on, TV_GUARDED */
 };
+
+/* In tv_function.what: the probe stood behind tview.h's inline guard. */
+#define TV_GUARDED (UINT64_C(1) << 63)
+
+static inline uint64_t tv_function_address(uint64_t what)
+{
+	return (what & ~TV_GUARDED) >> 8;
+}
+
+/* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a *segment*) functions are not
+ * recorded, so that the time it takes without probes is known. */
+enum tv_leave_flag { TV_UNRECORDED = 1 };
 
 struct tv_enter {
 	struct tv_head head;
 	uint64_t site; /* return address of the call, 0 unknown */
-	uint64_t reserved;
+	uint64_t
+		frame; /* stack pointer: with the site it tells the call path from most others; 0 unknown */
 };
 
 enum tv_message_flag {
@@ -215,12 +229,17 @@ struct tv_def_offset {
 	uint64_t rounds;
 };
 
-/* What two neighbouring records cost between their time stamps, in thousandths of a tick: [first][second], in
- * the order function enter, function leave, MPI enter, MPI leave. And the clock by itself. */
+enum { TV_COPY_FIRST = 64, TV_COPIES = 16 }; /* 64 bytes to 2 MiB, doubled each time */
+
+/* Costs in thousandths of a tick. */
 struct tv_def_cost {
+	/* What two neighbouring records cost between their time stamps: [first][second], in the order function enter,
+	 * function leave, MPI enter, MPI leave. */
 	uint64_t pair[4][4];
-	uint64_t clock;
-	uint64_t hook; /* a leaf function's two hooks, all in all */
+	uint64_t clock; /* one reading */
+	uint64_t hook;  /* a leaf function's two hooks, all in all */
+	uint64_t chain; /* one hook that records nothing, on a chain of dependent operations */
+	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
 };
 
 static inline size_t tv_record_size(const struct tv_head *head)

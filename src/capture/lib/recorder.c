@@ -125,6 +125,11 @@ static uint32_t choose_clock(void)
 	return TV_CLOCK_MONOTONIC;
 }
 
+uint64_t tv_now_slow(void)
+{
+	return tv_nanoseconds();
+}
+
 void tv_stamp(void)
 {
 	uint64_t tick = 0, nano = 0;
@@ -247,6 +252,31 @@ static bool flag_set(const char *name, bool otherwise)
 	return value && *value ? *value != '0' : otherwise;
 }
 
+/* Nanoseconds as ticks, from 2 ms of both clocks; only experiments ask for it. */
+static uint64_t delay_ticks(void)
+{
+	const char *text = getenv("TVIEW_PROBE_DELAY_NS");
+	const uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
+	uint64_t from[2] = { 0, 0 }, to[2] = { 0, 0 };
+
+	if (wanted == 0 || tv.clock == TV_CLOCK_MONOTONIC)
+		return wanted;
+	tv_ticks_and_nanos(tv.clock, &from[0], &from[1]);
+	do
+		tv_ticks_and_nanos(tv.clock, &to[0], &to[1]);
+	while (to[1] - from[1] < 2000000);
+	return wanted * (to[0] - from[0]) / (to[1] - from[1]);
+}
+
+/* What the program's functions are to be recorded like. */
+static void choose_functions(void)
+{
+	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
+	tv.insitu = tv.functions && flag_set("TVIEW_INSITU", false);
+	tv.delay = tv.functions ? delay_ticks() : 0;
+	tv.normal = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
+}
+
 /* Opens the process's file, once. With tv.lock held. */
 static void open_locked(void)
 {
@@ -259,7 +289,7 @@ static void open_locked(void)
 		return;
 	}
 	tv.clock = choose_clock();
-	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
+	choose_functions();
 	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
 	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
 	if (!make_file(folder)) {
@@ -302,11 +332,13 @@ struct tv_thread *tv_thread_start(void)
 		return NULL;
 	t->begun = true;
 	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
+	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
 	t->chunk = chunk_new(t);
 	if (t->chunk)
 		pthread_setspecific(thread_key, t);
 	else
 		t->full = true;
+	tv_set_mode(t, tv.normal);
 	errno = saved;
 	return t->chunk ? t : NULL;
 }
@@ -328,6 +360,7 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 		tv_commit(t, sizeof *last);
 		t->full = true;
 		t->chunk = NULL;
+		tv_set_mode(t, TV_OFF);
 		__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 		return NULL;
 	}
@@ -338,6 +371,10 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
 	tv_commit(t, sizeof *enter);
 	tv_write(t, tv_now(), TV_LEAVE, 0, CALL_buffer, 0);
+	/* A whole chunk without MPI: draw without it. */
+	if (tv.insitu && t->mode == tv.normal && !t->nested && t->now < t->since)
+		tv_set_mode(t, TV_DRAW);
+	t->since = from;
 	return (char *)chunk + chunk->used;
 }
 
@@ -429,6 +466,7 @@ static void thread_end(void *context)
 	if (t == &tv_self && t->chunk && tv.file)
 		tv_write(t, tv_now(), TV_THREAD_END, 0, 0, 0);
 	t->chunk = NULL;
+	tv_set_mode(t, TV_OFF);
 	free(t->strings);
 	t->strings = NULL;
 }
@@ -441,6 +479,7 @@ static void forked(void)
 	tv.file = NULL;
 	tv_self.chunk = NULL;
 	tv_self.full = true;
+	tv_set_mode(&tv_self, TV_OFF);
 }
 
 __attribute__((constructor)) static void process_start(void)
@@ -470,4 +509,5 @@ __attribute__((destructor)) static void process_end(void)
 		tv_write(&tv_self, tv_now(), TV_THREAD_END, 0, 0, 0);
 	tv_self.chunk = NULL;
 	tv_self.full = true;
+	tv_set_mode(&tv_self, TV_OFF);
 }

@@ -62,10 +62,23 @@ struct tv_comm; /* comms.h */
 
 enum { TV_FIRST_CHUNKS = 4 }; /* reserved and touched before the program runs */
 
+/* What a function's hook does. */
+enum tv_mode {
+	TV_OFF,     /* no buffer: try to get one */
+	TV_ON,      /* record */
+	TV_SLOW,    /* record after a delay */
+	TV_SKIP,    /* return at once */
+	TV_DRAW,    /* record; at the next enter it is drawn anew, as after a call of MPI */
+	TV_COUNTED, /* record nothing, but count, to end as deep as it began */
+};
+
 struct tv_process {
 	struct tv_file *file; /* the mapped header; NULL: not recording */
 	uint32_t clock;
-	bool functions; /* record function hooks */
+	bool functions;  /* record function hooks */
+	bool insitu;     /* leave them out in some segments */
+	uint32_t normal; /* enum tv_mode of a thread outside of such segments */
+	uint64_t delay;  /* ticks that every function record is to take longer, for experiments */
 	bool anonymous;
 	bool multi;  /* MPI_THREAD_MULTIPLE: tables need their lock */
 	bool wanted; /* tvrun asked for it: takes part in what ranks do together, buffer or not */
@@ -82,9 +95,13 @@ struct tv_process {
 
 struct tv_thread {
 	struct tv_chunk *chunk; /* NULL: none yet, or not recording */
+	uint32_t mode;          /* enum tv_mode; TV_ON only with a chunk */
 	uint32_t nested;        /* inside an MPI call */
 	uint32_t number;
-	uint64_t now; /* time of the latest tv_begin() */
+	uint32_t random;      /* state of tv_draw(), never 0 */
+	uint32_t depth, left; /* TV_COUNTED: open functions, hooks until it may end */
+	uint64_t since;       /* when this chunk was begun */
+	uint64_t now;         /* time of the latest tv_begin() */
 	uint32_t serial;
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
@@ -100,9 +117,16 @@ extern _Thread_local struct tv_thread tv_self;
 #define TV_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TV_PUBLIC      __attribute__((visibility("default")))
 
+/* Out of the way of those who have the TSC: what calls it needs a stack frame. */
+uint64_t tv_now_slow(void);
+
 static inline uint64_t tv_now(void)
 {
-	return tv_ticks(tv.clock);
+#if defined(__x86_64__)
+	if (TV_LIKELY(tv.clock == TV_CLOCK_TSC))
+		return __rdtsc();
+#endif
+	return tv_now_slow();
 }
 
 /* ---- appending ---- */
@@ -138,13 +162,15 @@ static inline void tv_write(struct tv_thread *t, uint64_t time, enum tv_kind kin
 	tv_commit(t, sizeof *head);
 }
 
-static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, const void *function)
+/* `how` is 0 or TV_GUARDED. */
+static inline void tv_write_function(struct tv_thread *t, enum tv_kind kind, uint64_t how,
+				     const void *function)
 {
 	struct tv_function *record = tv_room(t, sizeof *record);
 
 	if (TV_UNLIKELY(!record))
 		return;
-	record->what = (uint64_t)kind | (uint64_t)(uintptr_t)function << 8;
+	record->what = (uint64_t)kind | (uint64_t)(uintptr_t)function << 8 | how;
 	record->time = tv_now();
 	tv_commit(t, sizeof *record);
 }
@@ -168,11 +194,44 @@ static inline void tv_write_message(struct tv_thread *t, uint64_t time, enum tv_
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length);
 
+/* ---- segments without probes (hooks.c) ---- */
+
+enum { TV_SHARE = 10 }; /* one in so many */
+
+/* Puts the thread in a mode, and the guards of probes (tview.h) up or down. */
+void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
+
+/* True for one in TV_SHARE; xorshift (Marsaglia 2003), so that it never falls into step with the program. */
+static inline bool tv_draw(struct tv_thread *t)
+{
+	uint32_t x = t->random;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	t->random = x;
+	return x < UINT32_MAX / TV_SHARE;
+}
+
 /* ---- around an MPI call ---- */
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site);
 
-static inline void tv_write_enter(struct tv_thread *t, uint32_t call, void *site)
+/* The same for every call from one place at one depth of the stack; what it is exactly does not matter. */
+static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
+{
+#if defined(__x86_64__)
+	uint64_t at;
+
+	__asm__ volatile("mov %%rsp, %0" : "=r"(at));
+	return at;
+#else
+	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
+								 void *site)
 {
 	struct tv_enter *record = tv_room(t, sizeof *record);
 
@@ -182,7 +241,7 @@ static inline void tv_write_enter(struct tv_thread *t, uint32_t call, void *site
 		record->head.call = (uint16_t)call;
 		record->head.id = 0;
 		record->site = (uint64_t)(uintptr_t)site;
-		record->reserved = 0;
+		record->frame = tv_stack_pointer();
 		record->head.time = t->now = tv_now();
 		tv_commit(t, sizeof *record);
 	} else {
@@ -190,7 +249,7 @@ static inline void tv_write_enter(struct tv_thread *t, uint32_t call, void *site
 	}
 }
 
-static inline struct tv_thread *tv_begin(uint32_t call, void *site)
+static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t call, void *site)
 {
 	struct tv_thread *t = &tv_self;
 
@@ -198,12 +257,28 @@ static inline struct tv_thread *tv_begin(uint32_t call, void *site)
 		return tv_begin_slow(call, site);
 	t->nested = 1;
 	tv_write_enter(t, call, site);
+	/* Behind the time stamp: what it costs is then the call's, and no segment's. */
+	if (TV_UNLIKELY(t->mode != tv.normal))
+		tv_set_mode(t, tv.normal);
 	return t;
+}
+
+/* The segment behind it is as all others. */
+static inline void tv_end_last(struct tv_thread *t, uint32_t call)
+{
+	tv_write(t, tv_now(), TV_LEAVE, 0, call, 0);
+	t->nested = 0;
 }
 
 static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
-	tv_write(t, time, TV_LEAVE, 0, call, 0);
+	uint32_t flags = 0;
+
+	if (tv.insitu && TV_UNLIKELY(tv_draw(t))) {
+		tv_set_mode(t, TV_SKIP);
+		flags = TV_UNRECORDED;
+	}
+	tv_write(t, time, TV_LEAVE, flags, call, 0);
 	t->nested = 0;
 }
 

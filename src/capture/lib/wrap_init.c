@@ -84,7 +84,7 @@ int MPI_Init(int *argc, char ***argv)
 	const int rc = tv_mpi.Init(argc, argv);
 
 	if (t)
-		tv_end(t, CALL_Init);
+		tv_end_last(t, CALL_Init);
 	if (rc == MPI_SUCCESS)
 		set_up();
 	return rc;
@@ -96,7 +96,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	const int rc = tv_mpi.Init_thread(argc, argv, required, provided);
 
 	if (t)
-		tv_end(t, CALL_Init_thread);
+		tv_end_last(t, CALL_Init_thread);
 	if (rc == MPI_SUCCESS) {
 		tv.multi = *provided == MPI_THREAD_MULTIPLE;
 		set_up();
@@ -122,7 +122,7 @@ int MPI_Finalize(void)
 	}
 	rc = tv_mpi.Finalize();
 	if (t)
-		tv_end(t, CALL_Finalize);
+		tv_end_last(t, CALL_Finalize);
 	if (tv.file) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_FINALISED, __ATOMIC_RELAXED);

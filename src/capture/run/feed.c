@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "capture/run/merge_job.h"
+#include "capture/run/segments.h"
 #include "model/picl/picl.h"
 
 enum { PICL_TRACE = -901, PICL_TRACE_FULL = -913, FILE_IO_RECORD = -305 };
@@ -21,6 +22,11 @@ struct feed {
 		uint16_t call;
 		uint64_t from, to;
 	} held;
+	/* Segments without function records; NULL: there are none, or the program has no functions to record. */
+	const struct segments *segments;
+	VEC(uint32_t) entered; /* room for stacks */
+	size_t gap;            /* the next one, or the one that is open */
+	bool inside;
 };
 
 static struct message_end end_of(const struct feed *f, const struct tv_message *m)
@@ -100,7 +106,7 @@ static void feed_user(const struct feed *f, const struct tv_head *head, int64_t 
 
 static void feed_function(const struct feed *f, const struct tv_function *record, int64_t time)
 {
-	const uint32_t site = job_function_site(f->job, f->rank, record->what >> 8);
+	const uint32_t site = job_function_site(f->job, f->rank, tv_function_address(record->what));
 
 	if ((record->what & 0xff) == TV_FUNCTION_ENTER)
 		builder_enter(f->b, f->location, time, site);
@@ -156,10 +162,68 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_FILE_IO: feed_io(f, (const void *)head, time); break;
 	case TV_BUFFER_FULL: feed_full(f, time); break;
 	case TV_NONE:
+	case TV_SEGMENT:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
 	case TV_THREAD_END:
 	case TV_DEFINE: break;
 	}
+}
+
+/* ---- segments without function records ---- */
+
+static uint32_t site_of_frame(const struct feed *f, uint32_t path)
+{
+	const uint64_t what = f->segments->paths.data[path].what;
+
+	return what & SEGMENT_USER ? job_user_site(f->job, f->rank, f->thread, (uint32_t)what)
+				   : job_function_site(f->job, f->rank, what);
+}
+
+static void leave_down_to(const struct feed *f, uint32_t path, uint32_t stop, int64_t time)
+{
+	for (; path != stop; path = f->segments->paths.data[path].parent)
+		builder_leave(f->b, f->location, time, site_of_frame(f, path));
+}
+
+static void enter_up_from(struct feed *f, uint32_t path, uint32_t stop, int64_t time)
+{
+	f->entered.n = 0;
+	for (; path != stop; path = f->segments->paths.data[path].parent)
+		vec_push(&f->entered, path);
+	while (f->entered.n)
+		builder_enter(f->b, f->location, time, site_of_frame(f, vec_pop(&f->entered)));
+}
+
+/* What is open on one side of the gap only is left at its begin, entered at its end; between them the time is nobody's. */
+static void feed_gap(struct feed *f, int turn, int64_t time)
+{
+	const struct segment_gap *gap;
+	uint32_t stays;
+
+	if (!f->segments || f->gap >= f->segments->gaps.n)
+		return;
+	gap = &f->segments->gaps.data[f->gap];
+	stays = segments_common(f->segments, gap->from, gap->to);
+	if (turn & SEGMENT_BEGINS) {
+		leave_down_to(f, gap->from, stays, time);
+		builder_enter(f->b, f->location, time, job_unrecorded_site(f->job));
+	} else {
+		builder_leave(f->b, f->location, time, job_unrecorded_site(f->job));
+		enter_up_from(f, gap->to, stays, time);
+		f->gap++;
+	}
+}
+
+/* A record, and the ends of gaps around it. */
+static void feed_turn(struct feed *f, const struct tv_head *head, int64_t time)
+{
+	const int turn = segment_turn(&f->inside, f->rank->file, head);
+
+	if (turn & SEGMENT_ENDS)
+		feed_gap(f, SEGMENT_ENDS, time);
+	feed_record(f, head, time);
+	if (turn & SEGMENT_BEGINS)
+		feed_gap(f, SEGMENT_BEGINS, time);
 }
 
 static void release(struct feed *f)
@@ -215,9 +279,20 @@ static uint32_t locate(struct job *job, const struct rank *rank, uint32_t thread
 	return location;
 }
 
-static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
+/* The thread's first record; what was open before it is only known to have been open. */
+static void begin(struct feed *f, int64_t time)
 {
-	struct feed f = { .job = job, .rank = rank, .b = job->builder, .thread = thread };
+	builder_tracing(f->b, f->location, time, job_tracing_site(f->job, PICL_TRACE), true);
+	if (f->segments)
+		enter_up_from(f, f->segments->first, 0, time);
+}
+
+static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
+			const struct segments *segments)
+{
+	struct feed f = {
+		.job = job, .rank = rank, .b = job->builder, .thread = thread, .segments = segments
+	};
 	const uint32_t tracing = job_tracing_site(job, PICL_TRACE);
 	const struct tv_head *head;
 	struct rank_stream s;
@@ -230,8 +305,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	rank_stream_begin(&s, rank->file, thread);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
 		if (first)
-			builder_tracing(f.b, f.location, job_time(job, rank, head->time), tracing,
-					true);
+			begin(&f, job_time(job, rank, head->time));
 		first = false;
 		if (hold(&f, &s, head))
 			continue;
@@ -240,7 +314,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
 			release(&f);
 		ended |= head->kind == TV_THREAD_END || head->kind == TV_BUFFER_FULL;
-		feed_record(&f, head, job_time(job, rank, head->time));
+		feed_turn(&f, head, job_time(job, rank, head->time));
 	}
 	if (f.held.is)
 		release(&f);
@@ -248,6 +322,7 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	if (ended)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
 	vec_fini(&f.open);
+	vec_fini(&f.entered);
 	if (s.damaged)
 		builder_finding(
 			f.b, FINDING_DAMAGE, "buffer-damaged", 0,
@@ -256,6 +331,15 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 
 void job_events(struct job *job, struct rank *rank)
 {
-	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
-		feed_thread(job, rank, thread);
+	/* A program without functions to record has none that were left out. */
+	const bool sampled = rank->unrecorded && rank->functions;
+
+	for (uint32_t thread = 0; thread < rank->file->threads; thread++) {
+		struct segments segments;
+		if (sampled)
+			segments_find(&segments, rank->file, thread);
+		feed_thread(job, rank, thread, sampled ? &segments : NULL);
+		if (sampled)
+			segments_fini(&segments);
+	}
 }

@@ -24,6 +24,7 @@ struct merge_options {
 	const char *folder; /* with the ranks' files */
 	enum clock_domain domain;
 	bool anonymous;             /* no names, paths, hosts */
+	bool insitu;                /* the ranks were to leave functions out in some segments */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
 	const char *
 		command; /* the program's command line, and the others for the header; NULL: left out */

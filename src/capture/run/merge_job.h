@@ -41,7 +41,9 @@ struct rank {
 	struct rankfile *file;
 	int32_t number;
 	struct calibration clock;
-	uint64_t first, last; /* ticks of its earliest and latest record */
+	uint64_t first, last;        /* ticks of its earliest and latest record */
+	uint64_t functions, guarded; /* records of functions, and those behind inline guards */
+	uint64_t unrecorded;         /* segments without any */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_string) strings;
 	VEC(struct rank_module) modules;
@@ -92,6 +94,8 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
+/* Of segments in which functions are not recorded. */
+uint32_t job_unrecorded_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
 

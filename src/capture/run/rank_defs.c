@@ -99,6 +99,22 @@ static int by_thread_and_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static void count(struct rank *rank, const struct tv_head *head)
+{
+	const struct tv_function *function = (const void *)head;
+
+	switch (head->kind) {
+	case TV_FUNCTION_ENTER:
+	case TV_FUNCTION_LEAVE:
+		rank->functions++;
+		rank->guarded += (function->what & TV_GUARDED) != 0;
+		break;
+	case TV_LEAVE:
+	case TV_SEGMENT: rank->unrecorded += (head->flags & TV_UNRECORDED) != 0; break;
+	default: break;
+	}
+}
+
 void rank_define(struct rank *rank)
 {
 	rank->first = UINT64_MAX;
@@ -110,6 +126,7 @@ void rank_define(struct rank *rank)
 		while ((head = rank_stream_next(&s))) {
 			rank->first = head->time < rank->first ? head->time : rank->first;
 			rank->last = head->time > rank->last ? head->time : rank->last;
+			count(rank, head);
 			if (head->kind == TV_DEFINE)
 				define(rank, thread, head);
 		}

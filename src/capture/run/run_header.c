@@ -1,5 +1,6 @@
 /* What a captured trace says of itself (doc/format.md): command, machine, clock, nodes, cost of measurement, and
  * whether it is whole. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,9 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a tick. */
-static uint64_t middle_cost(const struct job *job, size_t index)
+/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a tick. `offset` is
+ * that of a cost in struct tv_def_cost. */
+static uint64_t middle_cost(const struct job *job, size_t offset)
 {
 	VEC(uint64_t) values = VEC_INIT;
 	const struct rank *rank;
@@ -52,10 +54,7 @@ static uint64_t middle_cost(const struct job *job, size_t index)
 		uint64_t value;
 		if (!rank->cost)
 			continue;
-		if (index < KINDS * KINDS)
-			value = rank->cost->pair[index / KINDS][index % KINDS];
-		else
-			value = index == KINDS * KINDS ? rank->cost->clock : rank->cost->hook;
+		memcpy(&value, (const char *)rank->cost + offset, sizeof value);
 		/* Thousandths of ticks are converted like ticks, from the calibration's own zero. */
 		vec_push(&values,
 			 (uint64_t)(ticks_to_nanoseconds(&rank->clock, rank->clock.tick + value) -
@@ -69,6 +68,15 @@ static uint64_t middle_cost(const struct job *job, size_t index)
 	return middle;
 }
 
+static void say_cost(struct job *job, const char *key, size_t offset)
+{
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, offset));
+	say(job, key, text.text);
+	str_fini(&text);
+}
+
 static void say_costs(struct job *job)
 {
 	struct str text = STR_INIT;
@@ -80,15 +88,37 @@ static void say_costs(struct job *job)
 	if (!any)
 		return;
 	for (size_t i = 0; i < KINDS * KINDS; i++)
-		str_add_fmt(&text, i ? " %llu" : "%llu", (unsigned long long)middle_cost(job, i));
+		str_add_fmt(&text, i ? " %llu" : "%llu",
+			    (unsigned long long)middle_cost(job,
+							    offsetof(struct tv_def_cost, pair) +
+								    i * sizeof(uint64_t)));
 	say(job, "cost-pairs-ps", text.text);
+	say_cost(job, "cost-clock-ps", offsetof(struct tv_def_cost, clock));
+	say_cost(job, "cost-hooks-ps", offsetof(struct tv_def_cost, hook));
+	say_cost(job, "cost-hook-chain-ps", offsetof(struct tv_def_cost, chain));
 	str_clear(&text);
-	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, KINDS * KINDS));
-	say(job, "cost-clock-ps", text.text);
-	str_clear(&text);
-	str_add_fmt(&text, "%llu", (unsigned long long)middle_cost(job, KINDS * KINDS + 1));
-	say(job, "cost-hooks-ps", text.text);
+	for (size_t i = 0; i < TV_COPIES; i++)
+		str_add_fmt(&text, "%s%zu:%llu", i ? " " : "", (size_t)TV_COPY_FIRST << i,
+			    (unsigned long long)middle_cost(job,
+							    offsetof(struct tv_def_cost, copy) +
+								    i * sizeof(uint64_t)));
+	say(job, "cost-copy-ps", text.text);
 	str_fini(&text);
+}
+
+/* How functions were recorded: everywhere or not, behind which sort of probe. */
+static void say_functions(struct job *job)
+{
+	uint64_t functions = 0, guarded = 0;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks) {
+		functions += rank->functions;
+		guarded += rank->guarded;
+	}
+	say(job, "insitu", job->options->insitu && functions ? "on" : "off");
+	if (functions)
+		say(job, "cost-guard", guarded == functions ? "inline" : "call");
 }
 
 static void say_compiler(struct job *job)
@@ -166,5 +196,6 @@ void job_properties(struct job *job)
 		say_compiler(job);
 	say_clock(job);
 	say_costs(job);
+	say_functions(job);
 	say_incomplete(job);
 }

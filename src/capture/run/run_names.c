@@ -178,6 +178,13 @@ uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread
 	return builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
+uint32_t job_unrecorded_site(struct job *job)
+{
+	const struct named_region region = region_named(job, "tview_unrecorded", CLASS_USER);
+
+	return builder_site(job->builder, region.region, 0, 0, region.picl);
+}
+
 uint32_t job_tracing_site(struct job *job, int32_t picl)
 {
 	const char *name = picl_type_name(picl);

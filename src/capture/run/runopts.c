@@ -6,7 +6,14 @@
 
 #include "base/units.h"
 
-enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_BYTES, OPTION_CHOICE };
+enum option_type {
+	OPTION_FLAG,
+	OPTION_OFF,
+	OPTION_TEXT,
+	OPTION_BYTES,
+	OPTION_NUMBER,
+	OPTION_CHOICE
+};
 
 /* One option. Choices: words separated by '|', in the order of the enum they set. */
 struct option {
@@ -35,6 +42,12 @@ static const struct option options_table[] = {
 	  "or none" },
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
 	  "leave out functions compiled with -finstrument-functions" },
+	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
+	  "leave functions out in a tenth of the segments between calls of MPI, drawn at random, which tells what "
+	  "recording them costs where it happens (the default); such segments are regions tview_unrecorded" },
+	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "record functions everywhere" },
+	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
+	  "let every function record take so many nanoseconds longer: for experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
 	  "leave names, paths and hosts out of the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
@@ -81,13 +94,28 @@ static bool set_bytes(uint64_t *out, const struct option *option, const char *te
 	       err_set(err, STATUS_USAGE, "--%s %s: must be 2M or more", option->name, text);
 }
 
+static bool set_number(uint64_t *out, const struct option *option, const char *text,
+		       struct err *err)
+{
+	enum { LARGEST = 1000000000 };
+	char *end;
+	const unsigned long long value = strtoull(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || value > LARGEST)
+		return err_set(err, STATUS_USAGE, "--%s %s: must be a number from 0 to %d",
+			       option->name, text, LARGEST);
+	*out = value;
+	return true;
+}
+
 static bool set(struct run_options *options, const struct option *option, const char *text,
 		struct err *err)
 {
 	void *at = field(options, option);
 
 	switch (option->type) {
-	case OPTION_FLAG: *(bool *)at = true; return true;
+	case OPTION_FLAG:
+	case OPTION_OFF: *(bool *)at = option->type == OPTION_FLAG; return true;
 	case OPTION_TEXT:
 		if (!*text)
 			return err_set(err, STATUS_USAGE, "--%s needs %s", option->name,
@@ -95,6 +123,7 @@ static bool set(struct run_options *options, const struct option *option, const 
 		*(const char **)at = text;
 		return true;
 	case OPTION_BYTES: return set_bytes(at, option, text, err);
+	case OPTION_NUMBER: return set_number(at, option, text, err);
 	case OPTION_CHOICE: return set_choice(at, option, text, err);
 	}
 	return true;
@@ -124,10 +153,13 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 {
 	char **at = argv + 1;
 
-	*options = (struct run_options){ .output = "run.trc", .buffer_size = UINT64_C(256) << 20 };
+	*options = (struct run_options){ .output = "run.trc",
+					 .buffer_size = UINT64_C(256) << 20,
+					 .insitu = true };
 	for (; *at && (*at)[0] == '-'; at++) {
 		const char *value;
 		const struct option *option;
+		bool flag;
 		if (!strcmp(*at, "--")) {
 			at++;
 			break;
@@ -136,10 +168,11 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 		if (!option)
 			return err_set(err, STATUS_USAGE,
 				       "unknown option %s (tvrun --help lists them)", *at);
-		if (option->type == OPTION_FLAG && value)
+		flag = option->type == OPTION_FLAG || option->type == OPTION_OFF;
+		if (flag && value)
 			return err_set(err, STATUS_USAGE, "%s: --%s takes no value", *at,
 				       option->name);
-		if (option->type != OPTION_FLAG && !value) {
+		if (!flag && !value) {
 			value = *++at;
 			if (!value)
 				return err_set(err, STATUS_USAGE, "--%s needs %s", option->name,

@@ -12,6 +12,8 @@ struct run_options {
 	enum { CLOCK_AUTO, CLOCK_TSC, CLOCK_MONOTONIC_ONLY } clock;
 	enum clock_domain domain;
 	bool no_functions;
+	bool insitu;          /* leave probes out in some segments */
+	uint64_t probe_delay; /* nanoseconds, for experiments */
 	bool anonymous;
 	bool yield;
 	bool keep;

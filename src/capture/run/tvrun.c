@@ -129,6 +129,7 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 			    &(struct merge_options){ .folder = run->folder.text,
 						     .domain = run->options.domain,
 						     .anonymous = run->options.anonymous,
+						     .insitu = run->options.insitu,
 						     .first = run->first,
 						     .last = run->last,
 						     .command = command.text,

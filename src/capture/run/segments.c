@@ -1,0 +1,438 @@
+#include "capture/run/segments.h"
+
+#include <stdlib.h>
+
+enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 16, STEPS = 1 << 16 };
+
+/* Records from one gap to the next. */
+struct run {
+	struct rank_stream at; /* before its first record */
+	bool follows;          /* as deep as the run before it: TV_SEGMENT says so */
+	bool known;
+	uint32_t base, end; /* stacks at its begin and end */
+};
+
+/* One of the stacks in which a place was seen. */
+struct place {
+	uint32_t path, next;
+};
+
+struct search {
+	struct segments *s;
+	const struct rankfile *file;
+	VEC(struct run) runs;
+	struct keymap places; /* key of a call or a frame -> its newest place */
+	VEC(struct place) place;
+	/* The run that is walked: frames from its base upwards, those that it left below, innermost first. */
+	VEC(uint64_t) open;
+	VEC(uint64_t) left;
+	VEC(uint32_t) nodes; /* stacks of the frames in open, as far as they were asked for */
+	uint32_t base;
+	uint32_t candidate[PLACES_OF_A_RUN];
+	size_t candidates;
+};
+
+/* ---- what begins and ends gaps ---- */
+
+static bool is_user(const struct tv_head *head)
+{
+	return head->kind == TV_USER_ENTER || head->kind == TV_USER_LEAVE ||
+	       head->kind == TV_USER_MARK;
+}
+
+/* The library's own work and definitions happen anywhere. */
+static bool is_own(const struct rankfile *file, const struct tv_head *head)
+{
+	if (head->kind == TV_DEFINE)
+		return true;
+	return (head->kind == TV_ENTER || head->kind == TV_LEAVE) &&
+	       head->call < file->head->calls && file->head->call[head->call].cls == TV_OVERHEAD;
+}
+
+int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head)
+{
+	const bool ends = *inside;
+	bool begins;
+
+	if (is_own(file, head))
+		return 0;
+	begins = (ends && is_user(head)) || ((head->kind == TV_LEAVE || head->kind == TV_SEGMENT) &&
+					     head->flags & TV_UNRECORDED);
+	*inside = begins;
+	return (ends ? SEGMENT_ENDS : 0) | (begins ? SEGMENT_BEGINS : 0);
+}
+
+/* ---- stacks ---- */
+
+static uint32_t child(struct segments *s, uint32_t parent, uint64_t what)
+{
+	uint32_t *known =
+		keymap_add(&s->children,
+			   (struct key){ { parent, (uint32_t)what, (uint32_t)(what >> 32) } });
+
+	if (*known == UINT32_MAX) {
+		*known = (uint32_t)s->paths.n;
+		vec_push(&s->paths,
+			 ((struct segment_path){ what, parent, s->paths.data[parent].depth + 1 }));
+	}
+	return *known;
+}
+
+uint32_t segments_common(const struct segments *s, uint32_t a, uint32_t b)
+{
+	const struct segment_path *paths = s->paths.data;
+
+	while (a != b) {
+		if (paths[a].depth >= paths[b].depth)
+			a = paths[a].parent;
+		else
+			b = paths[b].parent;
+	}
+	return a;
+}
+
+/* A stack with the frames of `left` on top of it, of which the first is the innermost. */
+static uint32_t with_left(struct search *f, uint32_t path, size_t n)
+{
+	while (n-- > 0)
+		path = child(f->s, path, f->left.data[n]);
+	return path;
+}
+
+/* ---- walking a run ---- */
+
+/* What a record enters or leaves; 0 nothing. */
+static uint64_t frame_of(const struct tv_head *head, bool *enters)
+{
+	const struct tv_function *function = (const void *)head;
+
+	*enters = head->kind == TV_FUNCTION_ENTER || head->kind == TV_USER_ENTER;
+	switch (head->kind) {
+	case TV_FUNCTION_ENTER:
+	case TV_FUNCTION_LEAVE: return tv_function_address(function->what);
+	case TV_USER_ENTER:
+	case TV_USER_LEAVE: return SEGMENT_USER | head->id;
+	default: return 0;
+	}
+}
+
+/* A leave of what is not the innermost frame closes those above it, as a jump out of them does. */
+static void leave(struct search *f, uint64_t what)
+{
+	size_t n = f->open.n;
+
+	while (n > 0 && f->open.data[n - 1] != what)
+		n--;
+	if (n > 0) {
+		f->open.n = n - 1;
+		f->nodes.n = f->nodes.n < f->open.n ? f->nodes.n : f->open.n;
+	} else if (f->open.n == 0) {
+		vec_push(&f->left, what);
+	}
+}
+
+static uint32_t path_now(struct search *f)
+{
+	while (f->nodes.n < f->open.n) {
+		const uint32_t parent = f->nodes.n ? *vec_last(&f->nodes) : f->base;
+		const uint32_t node = child(f->s, parent, f->open.data[f->nodes.n]);
+		vec_push(&f->nodes, node);
+	}
+	return f->nodes.n ? *vec_last(&f->nodes) : f->base;
+}
+
+static struct key key_of_call(const struct tv_enter *enter)
+{
+	return (struct key){ { (uint32_t)enter->site, (uint32_t)(enter->site >> 32),
+			       (uint32_t)enter->frame, (uint32_t)(enter->frame >> 32) } };
+}
+
+/* No stack pointer is that large. */
+static struct key key_of_frame(uint64_t what)
+{
+	return (struct key){ { (uint32_t)what, (uint32_t)(what >> 32), UINT32_MAX, UINT32_MAX } };
+}
+
+static uint32_t first_place(const struct search *f, struct key key)
+{
+	const uint32_t *first = keymap_find(&f->places, key);
+
+	return first ? *first : UINT32_MAX;
+}
+
+/* The base that the run has if the call stands in `path`: its own frames must be on top of it. */
+static bool base_from(struct search *f, uint32_t path, uint32_t *base)
+{
+	for (size_t n = f->open.n; n-- > 0; path = f->s->paths.data[path].parent)
+		if (!path || f->s->paths.data[path].what != f->open.data[n])
+			return false;
+	*base = with_left(f, path, f->left.n);
+	return true;
+}
+
+static void note_candidates(struct search *f, const struct tv_enter *enter)
+{
+	uint32_t base;
+
+	for (uint32_t at = first_place(f, key_of_call(enter)); at != UINT32_MAX;
+	     at = f->place.data[at].next)
+		if (f->candidates < PLACES_OF_A_RUN && base_from(f, f->place.data[at].path, &base))
+			f->candidate[f->candidates++] = base;
+}
+
+/* The outermost function that the run leaves, where else it was open. */
+static void note_left(struct search *f)
+{
+	const size_t n = f->left.n;
+
+	if (n == 0)
+		return;
+	for (uint32_t at = first_place(f, key_of_frame(f->left.data[n - 1])); at != UINT32_MAX;
+	     at = f->place.data[at].next)
+		if (f->candidates < PLACES_OF_A_RUN)
+			f->candidate[f->candidates++] = with_left(f, f->place.data[at].path, n - 1);
+}
+
+/* False where it is known, or too many are. */
+static bool learn_place(struct search *f, struct key key, uint32_t path)
+{
+	uint32_t *first = keymap_add(&f->places, key);
+	int n = 0;
+
+	for (uint32_t at = *first; at != UINT32_MAX; at = f->place.data[at].next, n++)
+		if (f->place.data[at].path == path)
+			return false;
+	if (n >= PATHS_OF_A_PLACE)
+		return false;
+	vec_push(&f->place, ((struct place){ path, *first }));
+	*first = (uint32_t)f->place.n - 1;
+	return true;
+}
+
+static void learn(struct search *f, const struct tv_enter *enter)
+{
+	const struct segment_path *path;
+	uint32_t at = path_now(f);
+
+	if (!learn_place(f, key_of_call(enter), at))
+		return;
+	for (; at; at = path->parent) {
+		path = &f->s->paths.data[at];
+		if (!learn_place(f, key_of_frame(path->what), at))
+			break;
+	}
+}
+
+/* What happens on the way through a run. */
+enum purpose {
+	LOOK,  /* its base is unknown: collects `left` and candidates */
+	LEARN, /* it is known: what it leaves below its base is popped, places are learned */
+	PASS   /* the same without learning: it was guessed */
+};
+
+static void leave_base(struct search *f)
+{
+	for (; f->left.n; f->left.n--)
+		f->base = f->base ? f->s->paths.data[f->base].parent : 0;
+}
+
+static void walk(struct search *f, const struct run *run, enum purpose purpose)
+{
+	struct rank_stream at = run->at;
+	const struct tv_head *head;
+	bool inside = run != f->runs.data; /* behind a gap */
+
+	f->open.n = f->left.n = f->nodes.n = 0;
+	f->candidates = 0;
+	f->base = run->base;
+	while ((head = rank_stream_next(&at))) {
+		bool enters;
+		const uint64_t what = frame_of(head, &enters);
+		if (what && enters)
+			vec_push(&f->open, what);
+		else if (what)
+			leave(f, what);
+		if (purpose != LOOK)
+			leave_base(f);
+		if (head->kind == TV_ENTER && !is_own(f->file, head)) {
+			if (purpose == LOOK)
+				note_candidates(f, (const void *)head);
+			else if (purpose == LEARN)
+				learn(f, (const void *)head);
+		}
+		if (segment_turn(&inside, f->file, head) & SEGMENT_BEGINS)
+			break;
+	}
+	if (purpose == LOOK)
+		note_left(f);
+}
+
+static void settle(struct search *f, struct run *run, uint32_t base, enum purpose purpose)
+{
+	run->base = base;
+	run->known = true;
+	walk(f, run, purpose);
+	run->end = path_now(f);
+}
+
+/* ---- finding out ---- */
+
+/* Whether what the run leaves is what is on top of the base, in that order. */
+static bool agrees(const struct search *f, uint32_t base)
+{
+	for (size_t i = 0; i < f->left.n; i++, base = f->s->paths.data[base].parent)
+		if (!base || f->s->paths.data[base].what != f->left.data[i])
+			return false;
+	return true;
+}
+
+/* Of the candidates that agree the one that has most in common with the stack before the gap. */
+static bool choose(const struct search *f, uint32_t before, uint32_t *base)
+{
+	uint32_t most = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->candidates; i++) {
+		const uint32_t one = f->candidate[i];
+		const uint32_t depth = f->s->paths.data[segments_common(f->s, before, one)].depth;
+		if ((any && depth <= most) || !agrees(f, one))
+			continue;
+		any = true;
+		most = depth;
+		*base = one;
+	}
+	return any;
+}
+
+/* One round over the runs that are not known yet; false where nothing came of it. */
+static bool spread(struct search *f)
+{
+	uint32_t before = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->runs.n; i++) {
+		struct run *run = &f->runs.data[i];
+		uint32_t base = before;
+		if (!run->known) {
+			if (run->follows && !run[-1].known)
+				continue;
+			if (!run->follows) {
+				walk(f, run, LOOK);
+				if (!choose(f, before, &base))
+					continue;
+			}
+			settle(f, run, base, LEARN);
+			f->s->known++;
+			any = true;
+		}
+		before = run->end;
+	}
+	return any;
+}
+
+/* The stack, somewhere in `before`, whose top is left[i], left[i + 1], ... to the last; 0 none. */
+static uint32_t find_left(const struct search *f, uint32_t before, size_t i, int *steps)
+{
+	for (; before && *steps > 0; before = f->s->paths.data[before].parent) {
+		uint32_t at = before;
+		size_t k = i;
+		for (; k < f->left.n && at && --*steps > 0; k++, at = f->s->paths.data[at].parent)
+			if (f->s->paths.data[at].what != f->left.data[k])
+				break;
+		if (k == f->left.n)
+			return before;
+	}
+	return 0;
+}
+
+/* From what the run leaves, the stack before the gap, and one that is known further on. */
+static uint32_t guess(struct search *f, uint32_t before, uint32_t after)
+{
+	int steps = STEPS;
+
+	for (size_t i = 0; i < f->left.n; i++) {
+		const uint32_t found = find_left(f, before, i, &steps);
+		if (found)
+			return with_left(f, found, i);
+	}
+	if (f->left.n == 0)
+		return before;
+	return with_left(f, segments_common(f->s, before, after), f->left.n);
+}
+
+/* Guesses the runs that are not known, or only the first that leaves anything, which may lead on to others. False where
+ * there was none. */
+static bool guess_runs(struct search *f, bool one)
+{
+	size_t next = 0;
+	uint32_t before = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->runs.n && !(one && any); i++) {
+		struct run *run = &f->runs.data[i];
+		while (next < f->runs.n && (next < i || !f->runs.data[next].known))
+			next++;
+		if (!run->known) {
+			const uint32_t after = next < f->runs.n ? f->runs.data[next].base : before;
+			walk(f, run, LOOK);
+			if (one && f->left.n == 0)
+				continue;
+			settle(f, run, run->follows ? before : guess(f, before, after),
+			       one ? LEARN : PASS);
+			f->s->guessed++;
+			any = true;
+		}
+		before = run->end;
+	}
+	return any;
+}
+
+static void split(struct search *f, uint32_t thread)
+{
+	const struct tv_head *head;
+	struct rank_stream at;
+	bool inside = false;
+
+	rank_stream_begin(&at, f->file, thread);
+	vec_push(&f->runs, ((struct run){ .at = at }));
+	for (struct rank_stream before = at; (head = rank_stream_next(&at)); before = at)
+		if (segment_turn(&inside, f->file, head) & SEGMENT_ENDS)
+			vec_push(&f->runs, ((struct run){ .at = before,
+							  .follows = head->kind == TV_SEGMENT }));
+}
+
+void segments_find(struct segments *s, const struct rankfile *file, uint32_t thread)
+{
+	static const struct segment_path nothing = { 0 };
+	struct search f = { .s = s, .file = file };
+
+	*s = (struct segments){ 0 };
+	vec_push(&s->paths, nothing);
+	split(&f, thread);
+	if (f.runs.n > 1) {
+		walk(&f, f.runs.data, LOOK);
+		s->first = with_left(&f, 0, f.left.n);
+		settle(&f, f.runs.data, s->first, LEARN);
+		s->known = 1;
+		for (int round = 0; round < ROUNDS; round++)
+			if (!spread(&f) && !guess_runs(&f, true))
+				break;
+		guess_runs(&f, false);
+	}
+	for (size_t i = 1; i < f.runs.n; i++)
+		vec_push(&s->gaps,
+			 ((struct segment_gap){ f.runs.data[i - 1].end, f.runs.data[i].base }));
+	keymap_fini(&f.places);
+	vec_fini(&f.runs);
+	vec_fini(&f.place);
+	vec_fini(&f.open);
+	vec_fini(&f.left);
+	vec_fini(&f.nodes);
+}
+
+void segments_fini(struct segments *s)
+{
+	vec_fini(&s->paths);
+	vec_fini(&s->gaps);
+	keymap_fini(&s->children);
+}

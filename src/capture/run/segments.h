@@ -1,0 +1,64 @@
+/* segments: which functions were open where records begin again behind a segment in which none were written.
+ *
+ * A thread's stream is *runs* of records with *gaps* between them. What was entered or left in a gap no record says, so
+ * the stack at its end is found out:
+ *
+ *   1. The first run begins with an empty stack. Wherever the stack is known, every call of MPI teaches what (call site,
+ *      stack pointer) stands for: a call path.
+ *   2. A run in which such a place occurs is known as a whole, if what it leaves agrees: from its first record to its
+ *      last, and so are the places in it. That spreads, and with gaps in a tenth of the segments it reaches nearly all runs.
+ *   3. Else the functions that the run leaves though it never entered them were open at its beginning. They are looked for
+ *      in the stack before the gap, as far up as they are found there; what is not found was entered in the gap.
+ *
+ * What is open on both sides of a gap stays open; the rest is left at its begin and entered at its end.
+ * Time O(records), memory O(runs + call paths); no recursion.
+ *
+ *	segments_find(&s, file, thread);
+ *	for (each record) {
+ *		const int turn = segment_turn(&inside, file, head);
+ *		if (turn & SEGMENT_ENDS) ...	leave the gap: gap[i].to is open from here on
+ *		use(head);
+ *		if (turn & SEGMENT_BEGINS) ...	gap[i]: gap[i].from is open so far
+ *	}
+ *	segments_fini(&s);
+ */
+#ifndef TVIEW_CAPTURE_SEGMENTS_H
+#define TVIEW_CAPTURE_SEGMENTS_H
+
+#include "base/vec.h"
+#include "capture/run/rankfile.h"
+#include "model/keymap.h"
+
+/* In segment_frame.what: a user region's number, no function's address. */
+#define SEGMENT_USER (UINT64_C(1) << 63)
+
+/* A stack: its innermost frame, and the stack below it. The first one, 0, is the empty stack. */
+struct segment_path {
+	uint64_t what; /* address of a function, or SEGMENT_USER and the string's number */
+	uint32_t parent, depth;
+};
+
+struct segment_gap {
+	uint32_t from, to; /* stacks at its begin and end */
+};
+
+struct segments {
+	VEC(struct segment_path) paths;
+	VEC(struct segment_gap) gaps; /* in order; none for one that the stream's end cut off */
+	uint32_t first;               /* what was open before the first record */
+	uint32_t known, guessed;      /* runs by 2. and by 3. */
+	struct keymap children;       /* (stack, what) -> stack */
+};
+
+void segments_find(struct segments *s, const struct rankfile *file, uint32_t thread);
+void segments_fini(struct segments *s);
+
+/* The stack that two have in common. */
+uint32_t segments_common(const struct segments *s, uint32_t a, uint32_t b);
+
+enum { SEGMENT_ENDS = 1, SEGMENT_BEGINS = 2 };
+
+/* Whether a gap ends before the record, or begins behind it, or both (user regions are always recorded). */
+int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head);
+
+#endif
