@@ -53,12 +53,13 @@ aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
 gen_src  := $(wildcard traces/generate/*.c)
 sim_src  := $(wildcard traces/simulate/*.c)
-bench_src := $(wildcard tests/bench/*.c)
+skew_src := tests/bench/skew.c
+bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
 bench_programs := $(wildcard tests/bench/programs/*.c)
-aid_src  := $(filter-out $(bench_src),$(aid_src))
+aid_src  := $(filter-out $(bench_src) $(skew_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
@@ -97,6 +98,7 @@ $(OUT)/%.a:
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
+$(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
@@ -177,6 +179,9 @@ bench: all generate $(OUT)/bench $(bench_programs:%.c=$(OUT)/%) ## loading again
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) all $(OUT)/tests/capture/programs/capture_bench; fi
 	@scripts/bench-capture $(OUT)
+$(OUT)/libskew.so: $(call obj,$(skew_src))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 $(OUT)/bench: $(call obj,$(bench_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil

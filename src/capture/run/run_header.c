@@ -32,6 +32,9 @@ static void say_clock(struct job *job)
 		say(job, "clock-hz", text.text);
 	}
 	say(job, "tick", "1e-9");
+	str_clear(&text);
+	str_add_fmt(&text, "%lld", (long long)job->zero);
+	say(job, "zero-ns", text.text);
 	str_fini(&text);
 }
 

@@ -1,0 +1,350 @@
+/* How far the times of a trace are from the truth, in each base that there is:
+ *
+ *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events (build/release/simulate)
+ *	accuracy NAME.trc --skew PREFIX		the truth is what skew.c did to the ranks' clocks
+ *
+ * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init and MPI_Finalize, without
+ * the mean error of all of them (a common shift against the reference tells nothing); `msg` over the transfer times of
+ * messages, `ivl` over the visits of regions (enter to leave), both without that shift for it cancels. Figures: `rms`,
+ * `mean` and `p95` of the size, `max`. `base.reversed` counts messages that arrive before they were sent, `base.logical`
+ * the same of all logical messages, collectives included, where the corrections checked it. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "bench/skew.h"
+#include "correct/correct.h"
+#include "model/load.h"
+#include "model/message.h"
+
+struct subject {
+	struct trace *trace;
+	double tick;     /* nanoseconds */
+	double *truth;   /* [event] nanoseconds */
+	uint8_t *counts; /* [event] 1: between MPI_Init and MPI_Finalize */
+	uint32_t events; /* ids below this */
+};
+
+struct errors {
+	VEC(float) of; /* nanoseconds, signed */
+};
+
+_Noreturn static void fail(const char *what)
+{
+	fprintf(stderr, "accuracy: %s\n", what);
+	exit(1);
+}
+
+static struct trace *load(const char *path)
+{
+	const struct load_options options = { .no_cache = true };
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(path, &options, NULL, &err);
+
+	if (!trace)
+		fail(err.text);
+	return trace;
+}
+
+static double tick_of(const struct trace *trace)
+{
+	return 1e9 / (double)trace_scale(trace)->per_second;
+}
+
+/* ---- the truth ---- */
+
+static bool is_named(const struct trace *trace, uint32_t path, const char *name)
+{
+	return strcmp(trace_region_name(trace, trace_callpath_region(trace, path)), name) == 0;
+}
+
+/* What counts of a location: behind MPI_Init, before MPI_Finalize. Without them all of it. */
+static void mark_location(struct subject *s, uint32_t location)
+{
+	struct cursor c;
+	bool inside = false, any = false;
+
+	for (bool ok = cursor_first(&c, s->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c)) {
+		const enum event_kind kind = what_kind(cursor_what(&c));
+		const uint32_t id = what_id(cursor_what(&c));
+		if (kind == EV_ENTER && is_named(s->trace, id, "MPI_Finalize"))
+			inside = false;
+		s->counts[c.id] = inside;
+		if (kind == EV_LEAVE && is_named(s->trace, id, "MPI_Init"))
+			inside = any = true;
+	}
+	for (bool ok = !any && cursor_first(&c, s->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c))
+		s->counts[c.id] = 1;
+}
+
+static void subject_init(struct subject *s, const char *path)
+{
+	struct cursor c;
+
+	memset(s, 0, sizeof *s);
+	s->trace = load(path);
+	s->tick = tick_of(s->trace);
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++)
+		if (cursor_last(&c, s->trace, BASE_MEASURED, l) && c.id >= s->events)
+			s->events = c.id + 1;
+	s->truth = xcalloc((size_t)s->events + 1, sizeof *s->truth);
+	s->counts = xcalloc((size_t)s->events + 1, 1);
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++)
+		mark_location(s, l);
+}
+
+/* The same events in the same order, or it is no truth of this trace. */
+static void truth_of_location(struct subject *s, const struct trace *other, uint32_t location)
+{
+	const int32_t rank = trace_location(s->trace, location)->rank;
+	const uint32_t there = trace_location_of_rank(other, rank);
+	const double tick = tick_of(other);
+	struct cursor c, d;
+	bool mine, theirs;
+
+	if (there == UINT32_MAX)
+		fail("the truth lacks a rank");
+	mine = cursor_first(&c, s->trace, BASE_MEASURED, location);
+	theirs = cursor_first(&d, other, BASE_MEASURED, there);
+	while (mine && theirs) {
+		if (what_kind(cursor_what(&c)) != what_kind(cursor_what(&d)))
+			fail("the truth has other events");
+		s->truth[c.id] = (double)cursor_time(&d) * tick;
+		mine = cursor_next(&c);
+		theirs = cursor_next(&d);
+	}
+	if (mine || theirs)
+		fail("the truth has another number of events");
+}
+
+static void truth_of_trace(struct subject *s, const char *path)
+{
+	struct trace *other = load(path);
+
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++)
+		truth_of_location(s, other, l);
+	trace_free(other);
+}
+
+static void truth_of_skew(struct subject *s, const char *prefix)
+{
+	const char *text = trace_property_value(s->trace, "zero-ns");
+	const double zero = text ? strtod(text, NULL) : NAN;
+
+	if (!text)
+		fail("the trace does not say where its zero is (zero-ns)");
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++) {
+		struct skew skew;
+		struct cursor c;
+		char path[4096];
+		FILE *f;
+		snprintf(path, sizeof path, "%s.%d", prefix, trace_location(s->trace, l)->rank);
+		f = fopen(path, "r");
+		if (!f || !skew_read(&skew, f))
+			fail("no truth of a rank");
+		fclose(f);
+		for (bool ok = cursor_first(&c, s->trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c))
+			s->truth[c.id] =
+				skew_invert(&skew, (double)cursor_time(&c) * s->tick + zero) - zero;
+	}
+}
+
+/* ---- errors ---- */
+
+static double time_of(const struct subject *s, enum time_base base, uint32_t event)
+{
+	return (double)trace_event_time(s->trace, base, event) * s->tick;
+}
+
+static void add(struct errors *errors, double ns)
+{
+	vec_push(&errors->of, (float)ns);
+}
+
+static void take_events(const struct subject *s, enum time_base base, struct errors *errors)
+{
+	double sum = 0, n = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		const double shift = n > 0 ? sum / n : 0;
+		for (uint32_t l = 0; l < trace_location_count(s->trace); l++) {
+			struct cursor c;
+			for (bool ok = cursor_first(&c, s->trace, base, l); ok;
+			     ok = cursor_next(&c)) {
+				const double error =
+					(double)cursor_time(&c) * s->tick - s->truth[c.id];
+				if (!s->counts[c.id])
+					continue;
+				if (pass)
+					add(errors, error - shift);
+				else
+					sum += error, n++;
+			}
+		}
+	}
+}
+
+static uint64_t take_messages(const struct subject *s, enum time_base base, struct errors *errors)
+{
+	uint64_t reversed = 0;
+
+	for (uint32_t i = 0; i < trace_message_count(s->trace); i++) {
+		const struct message *m = trace_message(s->trace, i);
+		double took;
+		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING))
+			continue;
+		took = time_of(s, base, m->recv) - time_of(s, base, m->send);
+		reversed += took < 0;
+		add(errors, took - (s->truth[m->recv] - s->truth[m->send]));
+	}
+	return reversed;
+}
+
+static void take_visits(const struct subject *s, enum time_base base, struct errors *errors)
+{
+	VEC(uint32_t) open = VEC_INIT;
+
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++) {
+		struct cursor c;
+		open.n = 0;
+		for (bool ok = cursor_first(&c, s->trace, base, l); ok; ok = cursor_next(&c)) {
+			const enum event_kind kind = what_kind(cursor_what(&c));
+			uint32_t enter;
+			if (kind == EV_ENTER)
+				vec_push(&open, c.id);
+			if (kind != EV_LEAVE || !open.n)
+				continue;
+			enter = vec_pop(&open);
+			if (s->counts[enter] && s->counts[c.id])
+				add(errors, (double)cursor_time(&c) * s->tick -
+						    time_of(s, base, enter) -
+						    (s->truth[c.id] - s->truth[enter]));
+		}
+	}
+	vec_fini(&open);
+}
+
+/* ---- what is printed ---- */
+
+static int by_size(const void *a, const void *b)
+{
+	const float x = fabsf(*(const float *)a), y = fabsf(*(const float *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+static void print_errors(const char *base, const char *what, struct errors *errors)
+{
+	const size_t n = errors->of.n;
+	double squares = 0, sum = 0;
+
+	if (n) {
+		qsort(errors->of.data, n, sizeof *errors->of.data, by_size);
+		for (size_t i = 0; i < n; i++) {
+			const double x = (double)errors->of.data[i];
+			squares += x * x;
+			sum += fabs(x);
+		}
+		printf("%s.%s.rms %.5g\n%s.%s.mean %.5g\n%s.%s.p95 %.5g\n%s.%s.max %.5g\n", base,
+		       what, 1e-3 * sqrt(squares / (double)n), base, what, 1e-3 * sum / (double)n,
+		       base, what, 1e-3 * (double)fabsf(errors->of.data[(n - 1) * 95 / 100]), base,
+		       what, 1e-3 * (double)fabsf(errors->of.data[n - 1]));
+	}
+	errors->of.n = 0;
+}
+
+static void print_base(const struct subject *s, const struct corrections *corrections,
+		       enum time_base base)
+{
+	const char *name = time_base_name(base);
+	struct errors errors = { VEC_INIT };
+	uint64_t reversed;
+
+	take_events(s, base, &errors);
+	print_errors(name, "abs", &errors);
+	reversed = take_messages(s, base, &errors);
+	print_errors(name, "msg", &errors);
+	take_visits(s, base, &errors);
+	print_errors(name, "ivl", &errors);
+	printf("%s.reversed %" PRIu64 "\n", name, reversed);
+	if (corrections->checked[base])
+		printf("%s.logical %" PRIu64 "\n", name, corrections->check[base].all.reversed);
+	vec_fini(&errors.of);
+}
+
+/* First enter behind MPI_Init to last leave before MPI_Finalize, over all locations, in seconds. */
+static double run_time(const struct subject *s, const enum time_base *base)
+{
+	double first = INFINITY, last = -INFINITY;
+
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, s->trace, base ? *base : BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
+			const double t = base ? (double)cursor_time(&c) * s->tick : s->truth[c.id];
+			if (!s->counts[c.id])
+				continue;
+			first = t < first ? t : first;
+			last = t > last ? t : last;
+		}
+	}
+	return last > first ? 1e-9 * (last - first) : 0;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	const struct correct_options options = CORRECT_DEFAULTS;
+	const bool skewed = argc == 4 && strcmp(argv[2], "--skew") == 0;
+	struct corrections *corrections;
+	struct err err = ERR_INIT;
+	struct subject s;
+	double before;
+
+	if (argc != 3 && !skewed) {
+		fputs("usage: accuracy NAME.trc NAME-true.trc | --skew PREFIX\n", stderr);
+		return 2;
+	}
+	before = cpu_seconds();
+	subject_init(&s, argv[1]);
+	printf("load_s %.3f\n", cpu_seconds() - before);
+	if (skewed)
+		truth_of_skew(&s, argv[3]);
+	else
+		truth_of_trace(&s, argv[2]);
+	before = cpu_seconds();
+	corrections = correct_run(s.trace, &options, NULL, &err);
+	if (!corrections)
+		fail(err.text);
+	printf("correct_s %.3f\nevents %" PRIu64 "\nmessages %" PRIu32 "\ntrue.run_s %.9f\n",
+	       cpu_seconds() - before, trace_event_count(s.trace), trace_message_count(s.trace),
+	       run_time(&s, NULL));
+	for (enum time_base base = BASE_MEASURED; base < BASE_COUNT; base++) {
+		if (!trace_has_base(s.trace, base) || !trace_base_make(s.trace, base, NULL, &err))
+			continue;
+		print_base(&s, corrections, base);
+		printf("%s.run_s %.9f\n", time_base_name(base), run_time(&s, &base));
+	}
+	if (err_is_set(&err))
+		fail(err.text);
+	corrections_free(corrections);
+	trace_free(s.trace);
+	free(s.truth);
+	free(s.counts);
+	return 0;
+}
