@@ -174,10 +174,10 @@ simulate: $(OUT)/simulate ## a program that simulates runs and writes what a cap
 $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-bench: all generate $(OUT)/bench $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, capture (BENCH=full: 50 million events)
-	@$(OUT)/bench $(OUT) build/bench $(BENCH)
+bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, accuracy, capture (BENCH=full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
-		$(MAKE) $(jobs) all $(OUT)/tests/capture/programs/capture_bench; fi
+		$(MAKE) $(jobs) programs; fi
+	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@scripts/bench-capture $(OUT)
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)

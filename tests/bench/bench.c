@@ -1,7 +1,7 @@
 /* What `make bench` runs: tview against its yardsticks in turn, and against the targets. Figures are CPU time,
  * user and system, medians of several runs, but where something else is said.
  *
- *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen]
+ *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [accuracy]
  *
  * `full` adds 50 million events; parts that are named are the only ones.
  */
@@ -64,7 +64,10 @@ void row(const char *what, const char *target, const char *format, ...)
 static const struct {
 	const char *name;
 	void (*run)(const struct bench *bench);
-} parts[] = { { "load", bench_load }, { "queries", bench_queries }, { "screen", bench_screen } };
+} parts[] = { { "load", bench_load },
+	      { "queries", bench_queries },
+	      { "screen", bench_screen },
+	      { "accuracy", bench_accuracy } };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static bool among(char *const *words, int n, const char *word)
@@ -81,7 +84,8 @@ int main(int argc, char **argv)
 	bool some = false;
 
 	if (argc < 3) {
-		fputs("usage: bench BUILD TRACES [full] [load] [queries] [screen]\n", stderr);
+		fputs("usage: bench BUILD TRACES [full] [load] [queries] [screen] [accuracy]\n",
+		      stderr);
 		return 2;
 	}
 	bench = (struct bench){ argv[1], argv[2], among(argv + 3, argc - 3, "full") };

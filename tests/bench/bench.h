@@ -33,5 +33,7 @@ void bench_load(const struct bench *bench);
 void bench_queries(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
+/* Errors of times against the truth (bench_accuracy.c). */
+void bench_accuracy(const struct bench *bench);
 
 #endif

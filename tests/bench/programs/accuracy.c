@@ -3,8 +3,8 @@
  *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events (build/release/simulate)
  *	accuracy NAME.trc --skew PREFIX		the truth is what skew.c did to the ranks' clocks
  *
- * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init and MPI_Finalize, without
- * the mean error of all of them (a common shift against the reference tells nothing); `msg` over the transfer times of
+ * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init and MPI_Finalize but those
+ * of the measurement itself, without the mean error of all of them (a common shift against the reference tells nothing); `msg` over the transfer times of
  * messages, `ivl` over the visits of regions (enter to leave), both without that shift for it cancels. Figures: `rms`,
  * `mean` and `p95` of the size, `max`. `base.reversed` counts messages that arrive before they were sent, `base.logical`
  * the same of all logical messages, collectives included, where the corrections checked it. */
@@ -63,6 +63,13 @@ static bool is_named(const struct trace *trace, uint32_t path, const char *name)
 	return strcmp(trace_region_name(trace, trace_callpath_region(trace, path)), name) == 0;
 }
 
+/* True for what the measurement itself did. */
+static bool is_overhead(const struct trace *trace, enum event_kind kind, uint32_t id)
+{
+	return (kind == EV_ENTER || kind == EV_LEAVE) &&
+	       trace_callpath_class(trace, id) == CLASS_OVERHEAD;
+}
+
 /* What counts of a location: behind MPI_Init, before MPI_Finalize. Without them all of it. */
 static void mark_location(struct subject *s, uint32_t location)
 {
@@ -75,7 +82,7 @@ static void mark_location(struct subject *s, uint32_t location)
 		const uint32_t id = what_id(cursor_what(&c));
 		if (kind == EV_ENTER && is_named(s->trace, id, "MPI_Finalize"))
 			inside = false;
-		s->counts[c.id] = inside;
+		s->counts[c.id] = inside && !is_overhead(s->trace, kind, id);
 		if (kind == EV_LEAVE && is_named(s->trace, id, "MPI_Init"))
 			inside = any = true;
 	}
