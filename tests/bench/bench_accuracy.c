@@ -228,7 +228,7 @@ static void skewed_run(struct study *study, const char *program, const char *arg
 	setenv("SKEW_TRUTH", truth, 1);
 	bench_program(study->bench, "tvrun", path);
 	words(&c, path);
-	words(&c, "-q --clock monotonic --clock-domain rank --yield --no-insitu -o");
+	words(&c, "-q --clock monotonic --clock-domain rank --yield -o");
 	words(&c, trace);
 	words(&c, "mpiexec.mpich -n 8");
 	bench_program(study->bench, "programs/", path);
