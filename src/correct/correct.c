@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/vec.h"
+#include "correct/correct_keep.h"
+#include "correct/offsets_file.h"
 #include "model/base_write.h"
 
 #pragma weak clc_run
@@ -51,8 +53,7 @@ struct run {
 	struct err *err;
 	struct corrections *out;
 	struct logical *logical;
-	enum time_base best;   /* synchronised so far */
-	bool made[BASE_COUNT]; /* by this run */
+	enum time_base best; /* synchronised so far */
 };
 
 static bool check(struct run *r, enum time_base base)
@@ -67,7 +68,7 @@ static void drop(struct run *r, enum time_base base)
 {
 	base_drop(r->trace, base);
 	check_fini(&r->out->check[base]);
-	r->out->checked[base] = r->made[base] = false;
+	r->out->checked[base] = false;
 }
 
 static bool make_linear(struct run *r)
@@ -115,10 +116,6 @@ static bool lower_lmin(struct run *r)
 		lmin->intra_source = LMIN_FITTED;
 		lowered = true;
 	}
-	if (lmin->omp > least) {
-		lmin->omp = least;
-		lowered = true;
-	}
 	return !lowered || check_offsets(r);
 }
 
@@ -138,7 +135,6 @@ static bool fit(struct run *r)
 		corrections_note(out, "%s", out->fit.why);
 	if (!out->fit.done)
 		return true;
-	r->made[BASE_FITTED] = true;
 	if (!lower_lmin(r) || !check(r, BASE_FITTED))
 		return false;
 	if (out->check[BASE_FITTED].all.reversed > out->check[before].all.reversed) {
@@ -172,7 +168,6 @@ static bool amortise(struct run *r)
 		return false;
 	if (!out->clc.done)
 		return true;
-	r->made[BASE_CLC] = true;
 	if (!check(r, BASE_CLC))
 		return false;
 	after = out->check[BASE_CLC].all.violating;
@@ -201,8 +196,21 @@ static bool compensate(struct run *r)
 		return false;
 	if (!out->overhead.done)
 		return true;
-	r->made[BASE_COMPENSATED] = r->made[BASE_LOWER] = r->made[BASE_UPPER] = true;
 	return check(r, BASE_COMPENSATED);
+}
+
+/* Offsets are measured, and may be noise where the clocks are one. */
+static void note_bad_offsets(const struct run *r)
+{
+	const uint64_t measured = r->out->check[BASE_MEASURED].all.reversed;
+	const uint64_t linear = r->out->check[BASE_LINEAR].all.reversed;
+
+	if (r->best == BASE_LINEAR && linear > measured)
+		corrections_note(r->out,
+				 "The measured offsets turn messages round: %" PRIu64
+				 " arrive before they were sent, %" PRIu64
+				 " in the measured times.",
+				 linear, measured);
 }
 
 static bool run(struct run *r)
@@ -217,31 +225,109 @@ static bool run(struct run *r)
 	if (!r->logical)
 		return false;
 	r->out->lmin = lmin_make(r->logical, r->best, &r->options->lmin);
-	return check_offsets(r) && fit(r) && amortise(r) && compensate(r);
+	if (!check_offsets(r) || !fit(r))
+		return false;
+	note_bad_offsets(r);
+	return amortise(r) && compensate(r);
+}
+
+/* ---- before and after ---- */
+
+/* The measurements of the file, or the trace's own, without those that would turn a clock round. */
+static void take_offsets(struct run *r, struct offset_list *given)
+{
+	struct offset_list list = { NULL, 0, 0 };
+	size_t refused;
+
+	if (r->options->offsets) {
+		list = *given;
+		*given = (struct offset_list){ NULL, 0, 0 };
+		correct_keep_offsets(r->trace);
+		r->out->offsets_given = true;
+	} else {
+		for (size_t i = 0; i < trace_offset_count(r->trace); i++)
+			vec_push(&list, *trace_offset(r->trace, i));
+	}
+	refused = offsets_refuse(list.data, &list.n);
+	if (refused)
+		corrections_note(r->out,
+				 "%zu offset measurement%s left out: with %s a clock would run "
+				 "backwards.",
+				 refused, refused == 1 ? " was" : "s were",
+				 refused == 1 ? "it" : "them");
+	if (refused || r->options->offsets)
+		trace_replace_offsets(r->trace, list.data, list.n);
+	offset_list_fini(&list);
+}
+
+/* What earlier corrections left. */
+static void start_anew(struct trace *trace)
+{
+	for (int base = BASE_FITTED; base < BASE_COUNT; base++)
+		base_drop(trace, (enum time_base)base);
+	correct_own_offsets(trace);
 }
 
 /* What is there of a run that did not come to its end is of no use. */
 static void undo(struct run *r)
 {
-	for (int base = BASE_MEASURED + 1; base < BASE_COUNT; base++)
-		if (r->made[base])
-			base_drop(r->trace, (enum time_base)base);
+	start_anew(r->trace);
+	logical_free(r->logical);
+	r->logical = NULL;
+}
+
+/* The work was stopped, but what was loaded is to be seen: without corrections. */
+static struct corrections *stopped(struct corrections *corrections)
+{
+	struct corrections *out = xcalloc(1, sizeof *out);
+
+	out->presync = PRESYNC_OFFSETS;
+	corrections_free(corrections);
+	corrections_note(out, "Correcting the times was stopped: they are as they were recorded.");
+	return out;
+}
+
+static struct corrections *run_all(struct run *r, struct offset_list *given, uint64_t key)
+{
+	struct corrections *out = r->out;
+
+	start_anew(r->trace);
+	take_offsets(r, given);
+	if (run(r)) {
+		logical_free(r->logical);
+		if (r->options->want > BASE_LINEAR)
+			correct_keep(r->trace, out, key, r->options->want);
+		return out;
+	}
+	undo(r);
+	if (!err_is_set(r->err) && !progress_dropped(r->progress))
+		return stopped(out);
+	corrections_free(out);
+	return NULL;
 }
 
 struct corrections *correct_run(struct trace *trace, const struct correct_options *options,
 				const struct progress *progress, struct err *err)
 {
-	struct run r = { .trace = trace,
-			 .options = options,
-			 .progress = progress,
-			 .err = err,
-			 .out = xcalloc(1, sizeof *r.out) };
-	const bool ok = (r.out->presync = PRESYNC_OFFSETS, run(&r));
+	struct err failure = ERR_INIT;
+	struct run r = {
+		.trace = trace, .options = options, .progress = progress, .err = &failure
+	};
+	struct offset_list given = { NULL, 0, 0 };
+	struct corrections *out;
+	uint64_t key;
 
-	logical_free(r.logical);
-	if (ok)
-		return r.out;
-	undo(&r);
-	corrections_free(r.out);
-	return NULL;
+	if (options->offsets && !offsets_file_read(&given, trace, options->offsets, err))
+		return NULL;
+	key = correct_key(options, given.data, given.n);
+	out = correct_kept(trace, key, options->want);
+	if (!out) {
+		r.out = xcalloc(1, sizeof *r.out);
+		r.out->presync = PRESYNC_OFFSETS;
+		out = run_all(&r, &given, key);
+		if (!out && err_is_set(&failure))
+			err_set(err, failure.status, "%s", failure.text);
+	}
+	offset_list_fini(&given);
+	return out;
 }

@@ -10,7 +10,7 @@
 #include "model/keymap.h"
 #include "model/store.h"
 
-enum { WORDS = 4, MOST = 1 << 24 };
+enum { WORDS = 4, MOST = 1 << 24, LINE = 4096 };
 
 struct reading {
 	const struct trace *trace;
@@ -139,15 +139,16 @@ static bool read_line(struct reading *r, char *line)
 
 static bool read_lines(struct reading *r, FILE *file)
 {
-	char *line = NULL;
-	size_t room = 0;
+	char line[LINE];
 	bool ok = true;
 
-	while (ok && getline(&line, &room, file) >= 0) {
+	while (ok && fgets(line, sizeof line, file)) {
 		r->line++;
+		if (strlen(line) + 1 == sizeof line)
+			return err_set(r->err, STATUS_USAGE, "%s:%lu: the line is too long",
+				       r->path, r->line);
 		ok = read_line(r, line);
 	}
-	free(line);
 	if (ok && ferror(file))
 		return err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
 	if (ok && !r->list->n && !trace_partial(r->trace)->is)
@@ -199,7 +200,9 @@ static int by_time(const void *a, const void *b)
 
 	if (x->location != y->location)
 		return x->location < y->location ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 size_t offsets_refuse(struct offset *list, size_t *n)
@@ -212,8 +215,8 @@ size_t offsets_refuse(struct offset *list, size_t *n)
 	for (size_t i = 0; i < all; i++) {
 		const struct offset *last = kept ? &list[kept - 1] : NULL;
 		if (last && last->location == list[i].location &&
-		    (list[i].time == last->time || list[i].time + list[i].offset <=
-							   last->time + last->offset))
+		    (list[i].time == last->time ||
+		     list[i].time + list[i].offset <= last->time + last->offset))
 			continue;
 		list[kept++] = list[i];
 	}

@@ -1,0 +1,186 @@
+#include "correct/correct_keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/base_write.h"
+#include "model/keep.h"
+#include "model/store.h"
+
+static const char name_of_all[] = "corrections";
+static const char name_of_offsets[] = "own-offsets";
+
+struct kept_corrections {
+	uint64_t key;
+	uint32_t want;
+	bool made[BASE_COUNT];
+	struct corrections corrections; /* arrays NULL */
+};
+
+/* ---- key ---- */
+
+static void add(uint64_t *key, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < n; i++)
+		*key = (*key ^ p[i]) * 0x100000001b3u; /* FNV-1a */
+}
+
+static void add_number(uint64_t *key, int64_t number)
+{
+	add(key, &number, sizeof number);
+}
+
+static void add_double(uint64_t *key, double number)
+{
+	add(key, &number, sizeof number);
+}
+
+uint64_t correct_key(const struct correct_options *options, const struct offset *offsets, size_t n)
+{
+	uint64_t key = 0xcbf29ce484222325u;
+
+	add_number(&key, (int64_t)options->presync);
+	add_double(&key, options->gamma);
+	add_number(&key, options->passes);
+	add_double(&key, options->lmin.inter);
+	add_double(&key, options->lmin.intra);
+	add_number(&key, (int64_t)options->overhead.model);
+	add_double(&key, options->overhead.event);
+	add_double(&key, options->overhead.copy_cost);
+	add_number(&key, options->offsets != NULL);
+	for (size_t i = 0; i < n; i++) {
+		add_number(&key, offsets[i].location);
+		add_number(&key, offsets[i].time);
+		add_number(&key, offsets[i].offset);
+	}
+	return key;
+}
+
+/* ---- arrays ---- */
+
+/* An array of a report: where its pointer and its length are. */
+struct array {
+	const char *name;
+	uint32_t number;
+	void **data;
+	size_t n, bytes;
+};
+
+enum { ARRAYS = BASE_COUNT + 4 };
+
+static void list_arrays(struct corrections *c, struct array *out)
+{
+	int at = 0;
+
+	for (int base = 0; base < BASE_COUNT; base++)
+		out[at++] = (struct array){ "check-pairs", (uint32_t)base,
+					    (void **)(void *)&c->check[base].pairs,
+					    c->check[base].n_pairs, sizeof *c->check[base].pairs };
+	out[at++] = (struct array){ "fit-clocks", 0, (void **)(void *)&c->fit.clocks,
+				    c->fit.n_clocks, sizeof *c->fit.clocks };
+	out[at++] = (struct array){ "clc-locations", 0, (void **)(void *)&c->clc.locations,
+				    c->clc.n_locations, sizeof *c->clc.locations };
+	out[at++] =
+		(struct array){ "overhead-locations", 0, (void **)(void *)&c->overhead.locations,
+				c->overhead.n_locations, sizeof *c->overhead.locations };
+	out[at++] = (struct array){ "overhead-regions", 0, (void **)(void *)&c->overhead.regions,
+				    c->overhead.n_regions, sizeof *c->overhead.regions };
+}
+
+void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,
+		  enum time_base want)
+{
+	struct kept_corrections *kept = xcalloc(1, sizeof *kept);
+	struct array arrays[ARRAYS];
+
+	kept->key = key;
+	kept->want = (uint32_t)want;
+	for (int base = BASE_LINEAR; base < BASE_COUNT; base++)
+		kept->made[base] = trace->columns[base].made;
+	kept->corrections = *corrections;
+	list_arrays(&kept->corrections, arrays);
+	for (int i = 0; i < ARRAYS; i++) {
+		if (*arrays[i].data && arrays[i].n)
+			keep_put(trace, arrays[i].name, arrays[i].number, *arrays[i].data,
+				 arrays[i].n * arrays[i].bytes);
+		*arrays[i].data = NULL;
+	}
+	kept->corrections.lmin.trace = NULL;
+	keep_put(trace, name_of_all, 0, kept, sizeof *kept);
+	free(kept);
+}
+
+static bool get_array(const struct trace *trace, struct array *array)
+{
+	void *data;
+
+	if (!array->n)
+		return true;
+	data = xmalloc(array->n * array->bytes);
+	*array->data = data;
+	return keep_get(trace, array->name, array->number, data, array->n * array->bytes);
+}
+
+static bool bases_are_there(const struct trace *trace, const struct kept_corrections *kept)
+{
+	for (int base = BASE_LINEAR; base < BASE_COUNT; base++)
+		if (kept->made[base] != trace->columns[base].made)
+			return false;
+	return true;
+}
+
+struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_base want)
+{
+	struct kept_corrections *kept = xcalloc(1, sizeof *kept);
+	struct corrections *out = NULL;
+	struct array arrays[ARRAYS];
+	bool ok = keep_get(trace, name_of_all, 0, kept, sizeof *kept) && kept->key == key &&
+		  kept->want >= (uint32_t)want && bases_are_there(trace, kept);
+
+	if (ok) {
+		out = xmalloc(sizeof *out);
+		*out = kept->corrections;
+		out->lmin.trace = trace;
+		list_arrays(out, arrays);
+		for (int i = 0; i < ARRAYS && ok; i++)
+			ok = get_array(trace, &arrays[i]);
+	}
+	free(kept);
+	if (ok)
+		return out;
+	corrections_free(out);
+	return NULL;
+}
+
+/* ---- offsets ---- */
+
+void correct_keep_offsets(struct trace *trace)
+{
+	const uint64_t n = trace->offsets.n;
+	uint64_t before;
+
+	if (keep_get(trace, name_of_offsets, 0, &before, sizeof before) && before != UINT64_MAX)
+		return; /* those of another file stand there */
+	keep_put(trace, name_of_offsets, 0, &n, sizeof n);
+	if (n)
+		keep_put(trace, name_of_offsets, 1, trace->offsets.data,
+			 n * sizeof *trace->offsets.data);
+}
+
+void correct_own_offsets(struct trace *trace)
+{
+	const uint64_t none = UINT64_MAX;
+	struct offset *own;
+	uint64_t n;
+
+	if (!keep_get(trace, name_of_offsets, 0, &n, sizeof n) || n == none)
+		return;
+	own = xmalloc((n + 1) * sizeof *own);
+	if (n == 0 || keep_get(trace, name_of_offsets, 1, own, n * sizeof *own))
+		trace_replace_offsets(trace, own, n);
+	keep_put(trace, name_of_offsets, 0, &none, sizeof none);
+	free(own);
+}

@@ -1,0 +1,24 @@
+/* correct_keep: what correct_run() found, kept with the trace (model/keep.h) and so in its cache file.
+ *
+ * struct corrections is kept as it is in memory, its arrays beside it: a report that gets another
+ * array needs a row in correct_keep.c. What was made with other options counts for nothing. */
+#ifndef TVIEW_CORRECT_CORRECT_KEEP_H
+#define TVIEW_CORRECT_CORRECT_KEEP_H
+
+#include "correct/correct.h"
+
+/* Stands for the options and the measurements of an offsets file. */
+uint64_t correct_key(const struct correct_options *options, const struct offset *offsets, size_t n);
+
+void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,
+		  enum time_base want);
+/* What was kept with this key and with at least what is wanted, if all its bases are there; else
+ * NULL. */
+struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_base want);
+
+/* The trace's own offsets, while those of a file stand in their place. */
+void correct_keep_offsets(struct trace *trace);
+/* Puts them back; nothing happens where no others were put in their place. */
+void correct_own_offsets(struct trace *trace);
+
+#endif
