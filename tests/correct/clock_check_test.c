@@ -101,7 +101,8 @@ static void assert_pairs(const struct check *check)
 	assert_int_equal(worst, check->all.worst_violation);
 }
 
-static void compare(const struct trace *t, struct lmin lmin)
+/* Adds the violations that were found to `reached`, which may be NULL. */
+static void compare(const struct trace *t, struct lmin lmin, uint64_t *reached)
 {
 	struct err err = ERR_INIT;
 	struct logical *logical = logical_new(t, NULL, &err);
@@ -118,13 +119,17 @@ static void compare(const struct trace *t, struct lmin lmin)
 	}
 	assert_int_equal(check.all.violating, violating);
 	assert_pairs(&check);
-	if (check.all.violating) {
-		assert_int_equal(at(t, check.all.send) - at(t, check.all.recv) +
-					 lmin_between(&lmin,
-						      trace_event_location(t, check.all.send),
-						      trace_event_location(t, check.all.recv),
-						      LOGICAL_P2P),
-				 check.all.worst_violation);
+	for (int cls = 0; cls < LOGICAL_CLASSES; cls++) {
+		const struct check_sum *sum = &check.by_class[cls];
+		if (!sum->violating)
+			continue;
+		assert_int_equal(at(t, sum->send) - at(t, sum->recv) +
+					 lmin_between(&lmin, trace_event_location(t, sum->send),
+						      trace_event_location(t, sum->recv),
+						      (enum logical_class)cls),
+				 sum->worst_violation);
+		if (reached)
+			reached[cls] += sum->violating;
 	}
 	check_fini(&check);
 	logical_free(logical);
@@ -178,15 +183,20 @@ static struct trace *make(uint64_t seed, int64_t wrong)
 
 static void test_brute_force(void **state)
 {
+	uint64_t reached[LOGICAL_CLASSES] = { 0 };
+
 	(void)state;
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		struct trace *t = make(seed, seed % 3 ? 100 : 10000);
 		assert_non_null(t);
-		compare(t, (struct lmin){ .inter = 30, .intra = 5, .omp = 1 });
-		compare(t, (struct lmin){ .inter = 5, .intra = 30, .omp = 1 });
-		compare(t, (struct lmin){ .inter = 0, .intra = 0, .omp = 0 });
+		compare(t, (struct lmin){ .inter = 30, .intra = 5, .omp = 1 }, reached);
+		compare(t, (struct lmin){ .inter = 5, .intra = 30, .omp = 1 }, reached);
+		compare(t, (struct lmin){ .inter = 0, .intra = 0, .omp = 0 }, reached);
 		trace_free(t);
 	}
+	/* Of every class that is made there were violations to count. */
+	for (int cls = LOGICAL_P2P; cls <= LOGICAL_PREFIX; cls++)
+		assert_true(reached[cls] > 1000);
 }
 
 static void test_random_traces(void **state)
@@ -194,7 +204,7 @@ static void test_random_traces(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace *t = random_trace(seed, 300, 1000000000);
-		compare(t, (struct lmin){ .inter = 1000, .intra = 100, .omp = 10 });
+		compare(t, (struct lmin){ .inter = 1000, .intra = 100, .omp = 10 }, NULL);
 		trace_free(t);
 	}
 }
