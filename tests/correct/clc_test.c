@@ -1,0 +1,368 @@
+/* The controlled logical clock on traces whose corrected times were worked out by hand, and on vectors
+ * of an independent implementation: V1 to V5 (specs: correction and patterns, section 7). Ticks are
+ * picoseconds, so that whole numbers show twelve digits. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "correct/clc_impl.h"
+#include "model/base_write.h"
+#include "model/builder.h"
+
+static const struct timescale picoseconds = { 1000000000000, 12 };
+
+enum what { END_OF_LIST, MARK, SEND, RECV, BEGIN, END, ENTER, LEAVE };
+
+#define assert_near(a, b, most) assert_true(fabs((a) - (b)) <= (most))
+
+/* An event of a made-up location. */
+struct point {
+	enum what what;
+	int64_t time;
+	int peer; /* rank */
+};
+
+struct made {
+	const char *operation; /* of BEGIN and END; of ENTER and LEAVE */
+	int root;              /* -1: none */
+	const struct point *locations[4];
+	uint64_t sent[4], received[4]; /* of its parties; bytes are 8 where all are 0 */
+	int64_t per_second;            /* 0: 10^12 */
+};
+
+static void add_point(struct builder *b, const struct made *made, uint32_t l, const struct point *p)
+{
+	const struct message_end end = { .rank = p->peer, .process = -1, .tag = 7, .bytes = 8 };
+	const bool all = !made->sent[0] && !made->sent[1] && !made->sent[2] && !made->sent[3];
+	const uint32_t region =
+		builder_region(b, made->operation ? made->operation : "work", CLASS_COLLECTIVE, 40);
+	const uint64_t sent = all ? 8 : made->sent[l], received = all ? 8 : made->received[l];
+
+	switch (p->what) {
+	case MARK:
+		builder_mark(b, l, p->time,
+			     builder_site(b, builder_region(b, "work", CLASS_USER, 1), 0, 0, 1));
+		break;
+	case SEND: builder_send(b, l, p->time, &end); break;
+	case RECV: builder_recv(b, l, p->time, &end); break;
+	case BEGIN:
+		builder_collective_begin(b, l, p->time, 0, region, made->root, sent, received);
+		break;
+	case END: builder_collective_end(b, l, p->time, sent, received); break;
+	case ENTER: builder_enter(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
+	case LEAVE: builder_leave(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
+	default: break;
+	}
+}
+
+static struct trace *make(const struct made *made)
+{
+	const struct timescale scale = { made->per_second ? made->per_second
+							  : picoseconds.per_second,
+					 12 };
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("made", &scale, &err);
+	struct trace *trace;
+
+	for (int l = 0; l < 4 && made->locations[l]; l++)
+		builder_location(b, &(struct location){ .rank = l, .process = -1 });
+	for (uint32_t l = 0; l < 4 && made->locations[l]; l++)
+		for (const struct point *p = made->locations[l]; p->what; p++)
+			add_point(b, made, l, p);
+	trace = builder_finish(b, NULL, NULL, &err);
+	assert_non_null(trace);
+	return trace;
+}
+
+static void times_are(const struct trace *trace, enum time_base base, uint32_t location,
+		      const int64_t *expected, size_t n)
+{
+	struct cursor c;
+	size_t i = 0;
+
+	for (bool ok = cursor_first(&c, trace, base, location); ok; ok = cursor_next(&c)) {
+		assert_true(i < n);
+		assert_int_equal(cursor_time(&c), expected[i]);
+		i++;
+	}
+	assert_int_equal(i, n);
+}
+#define TIMES(trace, base, location, ...)                                  \
+	times_are(trace, base, location, (const int64_t[]){ __VA_ARGS__ }, \
+		  sizeof(const int64_t[]){ __VA_ARGS__ } / sizeof(int64_t))
+
+/* One microsecond everywhere. */
+static struct lmin microsecond(const struct trace *trace)
+{
+	const int64_t us = trace_scale(trace)->per_second / 1000000;
+
+	return (struct lmin){ .inter = us, .intra = us, .omp = us, .trace = trace };
+}
+
+struct corrected {
+	struct trace *trace;
+	struct logical *logical;
+	struct lmin lmin;
+	struct clc_report report;
+};
+
+static struct corrected correct_with(const struct made *made, struct clc_options options)
+{
+	struct err err = ERR_INIT;
+	struct corrected c = { .trace = make(made) };
+
+	c.logical = logical_new(c.trace, NULL, &err);
+	c.lmin = microsecond(c.trace);
+	assert_true(clc_run(&c.report, c.trace, c.logical, BASE_MEASURED, &c.lmin, &options, NULL,
+			    &err));
+	assert_int_equal(c.report.done, trace_has_base(c.trace, BASE_CLC));
+	return c;
+}
+
+static struct corrected correct(const struct made *made)
+{
+	return correct_with(made, (struct clc_options){ 0 });
+}
+
+/* What the forward pass alone makes of it, in the column. */
+static struct corrected forward(const struct made *made, struct clc *clc)
+{
+	static const struct clc_options options;
+	struct err err = ERR_INIT;
+	struct corrected c = { .trace = make(made) };
+
+	c.logical = logical_new(c.trace, NULL, &err);
+	c.lmin = microsecond(c.trace);
+	clc_init(clc, c.trace, c.logical, BASE_MEASURED, &c.lmin, &options);
+	assert_true(base_begin(c.trace, BASE_CLC, &err));
+	assert_true(clc_forward(clc, 0.99999));
+	base_commit(c.trace, BASE_CLC);
+	return c;
+}
+
+static void fini(struct corrected *c)
+{
+	logical_free(c->logical);
+	clc_report_fini(&c->report);
+	trace_free(c->trace);
+}
+
+#define POINTS(...)                       \
+	(const struct point[])            \
+	{                                 \
+		__VA_ARGS__,              \
+		{                         \
+			END_OF_LIST, 0, 0 \
+		}                         \
+	}
+
+/* ---- V1: a message that arrives before it was sent ---- */
+
+static const struct point v1_sender[] = {
+	{ MARK, 0, 0 }, { SEND, 10000000000, 1 }, { MARK, 20000000000, 0 }, { END_OF_LIST, 0, 0 }
+};
+static const struct point v1_receiver[] = { { MARK, 0, 0 },           { MARK, 4000000000, 0 },
+					    { MARK, 9900000000, 0 },  { RECV, 9950000000, 0 },
+					    { MARK, 12000000000, 0 }, { MARK, 30000000000, 0 },
+					    { END_OF_LIST, 0, 0 } };
+static const struct made v1 = { .locations = { v1_sender, v1_receiver } };
+
+static void v1_forward(void **state)
+{
+	struct clc clc;
+	struct corrected c = forward(&v1, &clc);
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
+	/* .010001 + .99999 * .00205, then + .99999 * .018 */
+	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9900000000, 10001000000, 12050979500,
+	      30050799500);
+	assert_int_equal(clc.jumps.n, 1);
+	assert_near(clc.jumps.data[0].jump, 51000000, 1e-6);
+	clc_fini(&clc);
+	fini(&c);
+}
+
+static void v1_backward(void **state)
+{
+	struct corrected c = correct(&v1);
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
+	/* The ramp begins at .00485: .0099 + .01 * .00505. */
+	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12050979500,
+	      30050799500);
+	assert_int_equal(c.report.violated_all, 1);
+	assert_int_equal(c.report.violated[LOGICAL_P2P], 1);
+	assert_int_equal(c.report.corrected, 3);
+	assert_int_equal(c.report.corrected_final, 4);
+	assert_int_equal(c.report.messages_moved, 1);
+	assert_int_equal(c.report.events, 9);
+	assert_near(c.report.max_error, 51000000, 1e-6);
+	assert_near(c.report.max_slope, 0.01, 1e-15);
+	assert_int_equal(c.report.passes, 1);
+	assert_near(c.report.gamma, 0.99999, 0);
+	assert_int_equal(c.report.locations[1].violated, 1);
+	assert_int_equal(c.report.locations[1].corrected, 3);
+	assert_int_equal(c.report.locations[1].max_move, 51000000);
+	assert_int_equal(trace_event_time(c.trace, BASE_MEASURED, c.report.locations[1].max_event),
+			 9950000000);
+	assert_int_equal(c.report.locations[1].lead, 50799500); /* A20 */
+	assert_int_equal(c.report.locations[0].lead, 0);
+	/* .0000507995 of .0300507995 */
+	assert_near(c.report.error_at_final, 0.0000507995 / 0.0300507995, 1e-12);
+	fini(&c);
+}
+
+/* ---- V2: a send before the jump has little room ---- */
+
+static void v2(void **state)
+{
+	static const struct point middle[] = { { MARK, 0, 0 },           { MARK, 4000000000, 0 },
+					       { SEND, 9800000000, 2 },  { RECV, 9950000000, 0 },
+					       { MARK, 12000000000, 0 }, { MARK, 30000000000, 0 },
+					       { END_OF_LIST, 0, 0 } };
+	static const struct point last[] = { { MARK, 0, 0 },
+					     { RECV, 9811000000, 1 },
+					     { MARK, 40000000000, 0 },
+					     { END_OF_LIST, 0, 0 } };
+	static const struct made made = { .locations = { v1_sender, middle, last } };
+	struct corrected c = correct(&made);
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9810000000, 10001000000, 12050979500,
+	      30050799500);
+	TIMES(c.trace, BASE_CLC, 2, 0, 9811000000, 40000000000);
+	assert_int_equal(c.report.violated_all, 1);
+	assert_near(c.report.max_slope, 4.1e-5 / 1.5e-4, 1e-12);
+	fini(&c);
+}
+
+/* The same with an event on the left piece: from (.00485, 0) to (.0098, 1e-5). */
+static void v2_left_of_the_send(void **state)
+{
+	static const struct point middle[] = { { MARK, 0, 0 },          { MARK, 7325000000, 0 },
+					       { SEND, 9800000000, 2 }, { MARK, 9875000000, 0 },
+					       { RECV, 9950000000, 0 }, { MARK, 12000000000, 0 },
+					       { END_OF_LIST, 0, 0 } };
+	static const struct point last[] = { { MARK, 0, 0 },
+					     { RECV, 9811000000, 1 },
+					     { END_OF_LIST, 0, 0 } };
+	static const struct made made = { .locations = { v1_sender, middle, last } };
+	struct corrected c = correct(&made);
+
+	(void)state;
+	/* Half way to the send: 5e-6; half way from there to the jump: (1e-5 + 5.1e-5) / 2. */
+	TIMES(c.trace, BASE_CLC, 1, 0, 7330000000, 9810000000, 9905500000, 10001000000,
+	      12050979500);
+	fini(&c);
+}
+
+/* ---- V3: MPI_Allreduce on three ranks ---- */
+
+#define COLLECTIVE(b, e) \
+	POINTS({ MARK, 0, 0 }, { BEGIN, b, 0 }, { END, e, 0 }, { MARK, 20000000000, 0 })
+
+static void v3(void **state)
+{
+	const struct made made = { .operation = "MPI_Allreduce",
+				   .root = -1,
+				   .locations = { COLLECTIVE(10000000000, 10100000000),
+						  COLLECTIVE(9800000000, 9900000000),
+						  COLLECTIVE(9950000000, 10050000000) } };
+	struct corrected c = correct(&made);
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 10100000000, 20000000000);
+	/* The ramp begins with the location: .0098 * (1 + 1.01e-4 / .0099). */
+	TIMES(c.trace, BASE_CLC, 1, 0, 9899979798, 10001000000, 20100899000);
+	TIMES(c.trace, BASE_CLC, 2, 0, 9950000000, 10050000000, 20000000000);
+	assert_int_equal(c.report.violated[LOGICAL_N_TO_N], 1);
+	assert_int_equal(c.report.violated_all, 1);
+	assert_near(c.report.max_error, 101000000, 1e-6);
+	fini(&c);
+}
+
+/* ---- V4 and V5: MPI_Bcast from rank 2, MPI_Reduce to rank 0 ---- */
+
+static struct made rooted(const char *operation, int root)
+{
+	static const struct point p[3][5] = { { { MARK, 0, 0 },
+						{ BEGIN, 10000000000, 0 },
+						{ END, 10100000000, 0 },
+						{ MARK, 20000000000, 0 },
+						{ END_OF_LIST, 0, 0 } },
+					      { { MARK, 0, 0 },
+						{ BEGIN, 9800000000, 0 },
+						{ END, 9900000000, 0 },
+						{ MARK, 20000000000, 0 },
+						{ END_OF_LIST, 0, 0 } },
+					      { { MARK, 0, 0 },
+						{ BEGIN, 10200000000, 0 },
+						{ END, 10300000000, 0 },
+						{ MARK, 20000000000, 0 },
+						{ END_OF_LIST, 0, 0 } } };
+
+	return (struct made){ .operation = operation,
+			      .root = root,
+			      .locations = { p[0], p[1], p[2] } };
+}
+
+static void v4(void **state)
+{
+	const struct made made = rooted("MPI_Bcast", 2);
+	struct corrected c = correct(&made);
+
+	(void)state;
+	/* .010201 + .99999 * .0099 and + .99999 * .0101 */
+	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
+	/* The ramp begins with the location: .0098 * (1 + 3.01e-4 / .0099). */
+	TIMES(c.trace, BASE_CLC, 1, 0, 10097959596, 10201000000, 20300899000);
+	TIMES(c.trace, BASE_CLC, 2, 0, 10200000000, 10300000000, 20000000000);
+	assert_int_equal(c.report.violated[LOGICAL_ONE_TO_N], 2);
+	assert_near(c.report.max_error, 301000000, 1e-6);
+	assert_near(c.report.max_slope, 0.01, 1e-15);
+	fini(&c);
+}
+
+static void v5(void **state)
+{
+	const struct made made = rooted("MPI_Reduce", 0);
+	struct corrected c = correct(&made);
+	struct bounds_nodes *nodes = bounds_nodes_new(c.trace);
+	struct group group = { 0 };
+	struct bounds_party parties[3];
+	struct bounds bounds;
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
+	TIMES(c.trace, BASE_CLC, 1, 0, 9800000000, 9900000000, 20000000000);
+	TIMES(c.trace, BASE_CLC, 2, 0, 10200000000, 10300000000, 20000000000);
+	assert_int_equal(c.report.violated[LOGICAL_N_TO_ONE], 1);
+	/* U of the begins of ranks 1 and 2: .0102. */
+	assert_true(logical_group(c.logical, 0, &group));
+	bounds_start(&bounds, parties, &group, nodes, true);
+	parties[0].value = -10201000000;
+	assert_int_equal(bounds_limit(&bounds, parties, &group, &c.lmin, 1), -10200000000);
+	assert_int_equal(bounds_limit(&bounds, parties, &group, &c.lmin, 2), -10200000000);
+	group_fini(&group);
+	bounds_nodes_free(nodes);
+	fini(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(v1_forward), cmocka_unit_test(v1_backward),
+		cmocka_unit_test(v2),         cmocka_unit_test(v2_left_of_the_send),
+		cmocka_unit_test(v3),         cmocka_unit_test(v4),
+		cmocka_unit_test(v5),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
