@@ -63,6 +63,8 @@
 	X(BACK, "Backspace", "back", VIEW, "", "go back up")                                      \
 	X(SORT, "|", "sort", VIEW, "sort", "sort by the next column")                             \
 	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                            \
+	X(DIFFERENCE, "B", "difference", VIEW, "moved",                                           \
+	  "show what the time base did to the times, or no longer")                               \
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \

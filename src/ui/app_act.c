@@ -3,6 +3,7 @@
 
 #include "model/detail.h"
 #include "ui/app_impl.h"
+#include "ui/difference.h"
 
 /* ---- views ---- */
 
@@ -258,6 +259,17 @@ static void act_go_mark(struct app *app, int count)
 	app->awaiting = ACTION_MARK_GO;
 }
 
+/* Two words each, or the reason why there is no other one. */
+static void tell_base(struct session *session)
+{
+	struct str moved = STR_INIT;
+	if (session->difference)
+		difference_sentence(session->trace, session->base, &moved);
+	session_notice(session, false, "times are %s now: %s%s%s", time_base_name(session->base),
+		       difference_base_text(session->base), moved.n ? "; " : "", moved.text);
+	str_fini(&moved);
+}
+
 static void act_next_base(struct app *app, int count)
 {
 	(void)count;
@@ -268,12 +280,29 @@ static void act_next_base(struct app *app, int count)
 	while (base != session->base && !trace_has_base(session->trace, base));
 	struct err err = ERR_INIT;
 	if (base == session->base)
-		session_notice(session, false, "this trace has no time base but '%s'",
-			       time_base_name(base));
+		session_notice(session, false, "this trace has no times but the %s ones: %s",
+			       time_base_name(base),
+			       "no clock offsets, nothing to correct, no cost of measuring known");
 	else if (session_set_base(session, base, &err))
-		session_notice(session, false, "times are %s now", time_base_name(base));
+		tell_base(session);
 	else
 		session_notice(session, true, "%s", err.text);
+}
+
+static void act_difference(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	const bool on = !session->difference;
+	struct err err = ERR_INIT;
+	struct str text = STR_INIT;
+	if (!session_set_difference(session, on, &err)) {
+		session_notice(session, true, "%s", err.text);
+		return;
+	}
+	difference_sentence(session->trace, session->base, &text);
+	session_notice(session, false, "%s", on ? text.text : "differences are no longer shown");
+	str_fini(&text);
 }
 
 static void act_copy(struct app *app, int count)
@@ -402,6 +431,7 @@ static const struct {
 	{ ACTION_MARK_SET, act_mark },
 	{ ACTION_MARK_GO, act_go_mark },
 	{ ACTION_NEXT_BASE, act_next_base },
+	{ ACTION_DIFFERENCE, act_difference },
 	{ ACTION_COPY, act_copy },
 	{ ACTION_EXPORT, act_export },
 	{ ACTION_LEGEND, act_legend },
@@ -424,10 +454,10 @@ const enum action *app_actions(void)
 		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
 		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
 		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
-		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_COPY,        ACTION_EXPORT,
-		ACTION_LEGEND,      ACTION_HELP,      ACTION_COMMAND,     ACTION_CANCEL,
-		ACTION_REDRAW,      ACTION_SUSPEND,   ACTION_QUIT,        ACTION_QUIT_ALL,
-		ACTION_NONE,
+		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,
+		ACTION_EXPORT,      ACTION_LEGEND,    ACTION_HELP,        ACTION_COMMAND,
+		ACTION_CANCEL,      ACTION_REDRAW,    ACTION_SUSPEND,     ACTION_QUIT,
+		ACTION_QUIT_ALL,    ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

@@ -227,7 +227,7 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 {
 	static const enum action everywhere[] = { ACTION_FILTER, ACTION_COPY, ACTION_NEXT_BASE,
-						  ACTION_LEGEND };
+						  ACTION_DIFFERENCE, ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
 	if (!app_has_tabs(canvas)) /* the help is not named elsewhere */

@@ -122,6 +122,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	free(chosen);
 	if (query->arrangement)
 		session_group(session, query->arrangement->key, 0);
+	session->difference = query->difference;
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);

@@ -38,6 +38,11 @@ void table_show(const struct table *table, unsigned column, const struct value *
 	case COLUMN_SHARE: str_add_fmt(out, "%.1f %%", 100 * value->real); break;
 	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
 	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;
+	case COLUMN_MOVE:
+		if (value->integer > 0)
+			str_add_char(out, '+');
+		units_human_time(out, value->integer, table->scale, 4);
+		break;
 	case COLUMN_COUNT: units_count(out, (uint64_t)value->integer); break;
 	case COLUMN_RANK: add_rank(out, value->integer); break;
 	}
@@ -55,6 +60,7 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	case COLUMN_COUNT: str_add_int(out, value->integer); break;
 	case COLUMN_TIME:
 	case COLUMN_DURATION:
+	case COLUMN_MOVE:
 		units_seconds(out, value->integer, table->scale, units_export_digits(table->scale));
 		break;
 	case COLUMN_SHARE:

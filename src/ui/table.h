@@ -32,6 +32,7 @@ enum column_type {
 	COLUMN_SHARE, /* real, shown in per cent */
 	COLUMN_REAL,
 	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
+	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */
 	COLUMN_COUNT,    /* integer, shown with separators */
 	COLUMN_RANK      /* integer; RANK_HOST is shown and exported as "host" */
 };

@@ -110,7 +110,8 @@ static void overlay_init(struct overlay *o, const struct timeline_picture *p, bo
 	o->role = xcalloc(cells + 1, sizeof *o->role);
 	o->free = xcalloc((size_t)o->h + 1, sizeof *o->free);
 	for (uint32_t i = 0; i + 1 < p->visible; i++)
-		for (int y = timeline_row_y(p, i) + p->bar; y < timeline_row_y(p, i + 1); y++)
+		for (int y = timeline_row_y(p, i) + timeline_row_lines(p);
+		     y < timeline_row_y(p, i + 1); y++)
 			if (y < o->h)
 				o->free[y] = true;
 }
@@ -194,7 +195,7 @@ static void stroke(struct overlay *o, int32_t from, int32_t to, int64_t x0, int6
 	const bool down = to > from;
 	const struct pieces *pieces = pieces_for(dotted, o->ascii);
 	const struct timeline_picture *p = o->p;
-	const int top = timeline_row_y(p, (uint32_t)(down ? from : to)) + p->bar;
+	const int top = timeline_row_y(p, (uint32_t)(down ? from : to)) + timeline_row_lines(p);
 	const int bottom = timeline_row_y(p, (uint32_t)(down ? to : from));
 	const int64_t xt = down ? x0 : x1, xb = down ? x1 : x0;
 
@@ -206,7 +207,7 @@ static void stroke(struct overlay *o, int32_t from, int32_t to, int64_t x0, int6
 static void head(struct overlay *o, int32_t from, int32_t to, int64_t x, enum role role)
 {
 	const int y = to > from ? timeline_row_y(o->p, (uint32_t)to) - 1
-				: timeline_row_y(o->p, (uint32_t)to) + o->p->bar;
+				: timeline_row_y(o->p, (uint32_t)to) + timeline_row_lines(o->p);
 
 	overlay_put(o, x >> 1, y,
 		    theme_glyph(to > from ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, o->ascii), role);

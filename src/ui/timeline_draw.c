@@ -96,7 +96,8 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 	const bool node = timeline_several_nodes(query->trace);
 	const uint32_t n = (uint32_t)rows->list.n;
 	struct str text = STR_INIT;
-	int widest = 4;
+	/* Below a row stands how far it moved: "+12.3 us". */
+	int widest = query->difference ? 9 : 4;
 
 	for (uint32_t i = 0; i < n && i < 2048 && widest < limit; i++) {
 		/* Labels of ranks grow with the number: of many, the last ones tell. */
@@ -338,7 +339,8 @@ static void draw_density(const struct timeline_view *v, const struct timeline_la
 			 struct canvas *canvas)
 {
 	const struct timeline_picture *p = v->picture;
-	const int y = p->visible ? timeline_row_y(p, p->visible - 1) + p->bar + 1 : 1;
+	const int y =
+		p->visible ? timeline_row_y(p, p->visible - 1) + timeline_row_lines(p) + 1 : 1;
 	struct str text = STR_INIT;
 	uint32_t most = 0;
 
@@ -465,9 +467,9 @@ static void draw_row_labels(const struct timeline_view *v, const struct timeline
 
 static bool between_rows(const struct timeline_picture *p, int y)
 {
-	const int pitch = p->bar + p->gap;
+	const int lines = timeline_row_lines(p), pitch = lines + p->gap;
 
-	return y / pitch < (int)p->visible - 1 && y % pitch >= p->bar;
+	return y / pitch < (int)p->visible - 1 && y % pitch >= lines;
 }
 
 static void draw_selection(const struct timeline_view *v, const struct timeline_layout *l,
@@ -540,6 +542,7 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	for (size_t i = 0; i < v->picture->lanes.n; i++)
 		draw_lane(v, i, l->body, canvas);
 	draw_counters(v, l->body, canvas);
+	timeline_difference_draw(v->picture, trace_scale(v->query->trace), l, canvas);
 	draw_density(v, l, canvas);
 	draw_names(v, l->body, canvas);
 	draw_selection(v, l, canvas);

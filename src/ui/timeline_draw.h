@@ -82,6 +82,14 @@ void timeline_counter_text(const struct timeline_picture *picture, const struct 
 			   struct timeline_shades *shades, uint32_t row, int64_t time,
 			   struct str *what, struct str *where);
 
+/* ---- timeline_difference.c: what the base did to the times ---- */
+
+/* The lines below the bars, and beside them the largest move, or the share, of the window. */
+void timeline_difference_draw(const struct timeline_picture *picture, const struct timescale *units,
+			      const struct timeline_layout *layout, struct canvas *canvas);
+/* One step of a difference, as it is drawn; for the legend, too. `in`: time was put in. */
+void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in);
+
 /* ---- timeline_stack.c: the cells of groups ---- */
 
 void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,

@@ -19,6 +19,7 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .depth = t->depth,
 					  .first = t->first,
 					  .ascii = t->ascii,
+					  .difference = session_query(t->panel.session).difference,
 					  .rows = &t->rows,
 					  .sums = t->sums,
 					  .counts = t->counts,
@@ -205,6 +206,10 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	const uint8_t kind = timeline_cursor_row(t)->kind;
 	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
 
+	if (query->difference && (on_event || kind == ROW_LOCATION)) {
+		timeline_item_difference(&t->item, query, &marker);
+		str_add(&marker, marker.n ? "   " : "");
+	}
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_text(&t->item, query, &what, &where);
 	else if (kind == ROW_COUNTER)

@@ -37,4 +37,8 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 void timeline_item_text(const struct timeline_item *item, const struct query *query,
 			struct str *what, struct str *where);
 
+/* "moved +12.3 us (linear -> clc)": what the query's difference did to it. */
+void timeline_item_difference(const struct timeline_item *item, const struct query *query,
+			      struct str *out);
+
 #endif

@@ -297,7 +297,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 	}
 	if (y < l->body.y || y >= l->body.y + l->body.h || x >= l->body.x + l->body.w)
 		return REACT_IGNORED;
-	nth = (y - l->body.y) / (t->picture.bar + t->picture.gap);
+	nth = (y - l->body.y) / (timeline_row_lines(&t->picture) + t->picture.gap);
 	if (nth >= (int)t->picture.visible)
 		return REACT_IGNORED;
 	timeline_move_to_row(t, t->picture.shown.data[nth]);

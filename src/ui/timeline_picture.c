@@ -34,10 +34,13 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 		int bar, gap;
 	} flat[] = { { 3, 3 }, { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
 	const int64_t n = rows ? rows : 1;
+	const int under = o->difference;
 
 	if (o->depth) {
 		*bar = (int)o->depth;
-		*gap = n * (*bar + 2) - 2 <= o->height ? 2 : n * (*bar + 1) - 1 <= o->height;
+		*gap = n * (*bar + under + 2) - 2 <= o->height
+			       ? 2
+			       : n * (*bar + under + 1) - 1 <= o->height;
 		if (*bar > 1 && *gap == 0)
 			*gap = 1; /* stacks that touch cannot be told apart */
 		return;
@@ -45,7 +48,7 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 	for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
 		*bar = flat[i].bar;
 		*gap = flat[i].gap;
-		if (n * (*bar + *gap) - *gap <= o->height)
+		if (n * (*bar + under + *gap) - *gap <= o->height)
 			return;
 	}
 }
@@ -56,6 +59,7 @@ uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options
 	uint32_t fit;
 
 	choose_lines(rows, options, &bar, &gap);
+	bar += options->difference;
 	fit = options->height < 1 ? 0 : (uint32_t)((options->height + gap) / (bar + gap));
 	if (fit == 0)
 		fit = 1;
@@ -107,7 +111,12 @@ static void choose_shown(struct timeline_picture *p)
 
 int timeline_row_y(const struct timeline_picture *p, uint32_t nth)
 {
-	return (int)nth * (p->bar + p->gap);
+	return (int)nth * (p->bar + p->under + p->gap);
+}
+
+int timeline_row_lines(const struct timeline_picture *p)
+{
+	return p->bar + p->under;
 }
 
 const struct timeline_row *timeline_shown(const struct timeline_picture *p, uint32_t nth)
@@ -350,6 +359,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
 	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
 	timeline_counters_add(p, query, shades, &f.columns);
+	ok = ok && timeline_difference_add(p, query, shades, &f.columns);
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
 	free(f.sums);
@@ -363,6 +373,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 void timeline_picture_fini(struct timeline_picture *p)
 {
 	free(p->cells);
+	free(p->moves);
 	vec_fini(&p->lanes);
 	vec_fini(&p->mixes);
 	vec_fini(&p->shown);
@@ -384,6 +395,8 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 
 	timeline_picture_fini(p);
 	p->options = *options;
+	p->options.difference = query->difference;
+	p->under = query->difference;
 	if (p->options.width < 1)
 		p->options.width = 1;
 	if (p->options.depth > TIMELINE_DEPTH_LIMIT)

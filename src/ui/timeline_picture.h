@@ -21,12 +21,17 @@
  * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
  * visit ends and the next of the same state begins.
  *
+ * A difference (of the query) is one more line below each location's bar: `moves`, what the base did to
+ * the times of each column (model/moves.h; difference.h says how it is shown). Groups have an empty
+ * one: their members move differently.
+ *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
 #ifndef TVIEW_UI_TIMELINE_PICTURE_H
 #define TVIEW_UI_TIMELINE_PICTURE_H
 
 #include "base/vec.h"
+#include "model/moves.h"
 #include "model/tally.h"
 #include "ui/timeline_counts.h"
 #include "ui/timeline_rows.h"
@@ -98,6 +103,7 @@ struct timeline_options {
 	unsigned depth;    /* 0: innermost region, one line a location; d: levels 1..d */
 	uint32_t first;    /* first row to show, below the pinned ones */
 	bool ascii;        /* one sample a column */
+	bool difference;   /* as the query's: rows are one line higher */
 	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
 	struct timeline_sums *sums; /* keeps those of groups; NULL: all are summed now, exactly */
 	struct timeline_counts *counts; /* the same for counters */
@@ -112,6 +118,9 @@ struct timeline_picture {
 	uint32_t first, visible; /* first row below the pinned ones; rows shown */
 	VEC(uint32_t) shown;     /* [visible] rows */
 	int bar, gap;            /* lines of a row, and between rows */
+	int under;               /* lines below a row's bar, for the difference: 0 or 1 */
+	struct move *moves;      /* [visible][width], NULL without a difference */
+	bool shares;             /* they are shown as shares of their columns */
 	VEC(struct timeline_lane) lanes;
 	struct timeline_cell *cells;    /* [lanes][width] */
 	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
@@ -143,8 +152,9 @@ uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options
 uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t pinned,
 			 const struct timeline_options *options);
 
-/* Line of the body where a visible row begins. */
+/* Line of the body where a visible row begins; and how many it has, its difference included. */
 int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
+int timeline_row_lines(const struct timeline_picture *picture);
 const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
 /* The visible row of a row, -1 where it is not shown. */
 int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
@@ -162,6 +172,12 @@ const struct timeline_counter *timeline_counter_of(const struct timeline_picture
 /* Part of timeline_picture_make(): adds the counters of the visible rows. */
 void timeline_counters_add(struct timeline_picture *picture, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns);
+
+/* ---- timeline_difference.c ---- */
+
+/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it. */
+bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
+			     struct timeline_shades *shades, const struct time_cells *columns);
 
 /* ---- the strip above ---- */
 

@@ -21,7 +21,8 @@ struct kept {
 struct timeline_shades {
 	struct kept kept[TIMELINE_LEVELS];
 	uint64_t clock;
-	struct counters *counters; /* NULL: not wanted yet */
+	struct counters *counters;       /* NULL: not wanted yet */
+	struct moves *moves[BASE_COUNT]; /* the same; by base */
 };
 
 struct timeline_shades *timeline_shades_new(void)
@@ -44,6 +45,8 @@ void timeline_shades_free(struct timeline_shades *shades)
 		return;
 	for (size_t i = 0; i < TIMELINE_LEVELS; i++)
 		kept_drop(&shades->kept[i]);
+	for (size_t b = 0; b < BASE_COUNT; b++)
+		moves_free(shades->moves[b]);
 	counters_free(shades->counters);
 	free(shades);
 }
@@ -53,6 +56,17 @@ struct counters *timeline_shades_counters(struct timeline_shades *shades, const 
 	if (!shades->counters)
 		shades->counters = counters_new(trace);
 	return shades->counters;
+}
+
+const struct moves *timeline_shades_moves(struct timeline_shades *shades, const struct query *query)
+{
+	struct moves **moves = &shades->moves[query->base];
+
+	if (*moves && moves_reference(*moves) == query->against)
+		return *moves;
+	moves_free(*moves);
+	*moves = moves_new(query->trace, query->base, query->against, query->progress);
+	return *moves;
 }
 
 unsigned timeline_depth_max(const struct trace *trace)

@@ -9,6 +9,7 @@
 #define TVIEW_UI_TIMELINE_SHADE_H
 
 #include "model/counter.h"
+#include "model/moves.h"
 #include "model/shading.h"
 #include "ui/view.h"
 
@@ -43,6 +44,11 @@ void timeline_shades_free(struct timeline_shades *shades);
 /* The trace's counters, kept with them; looked for when first wanted. */
 struct counters *timeline_shades_counters(struct timeline_shades *shades,
 					  const struct trace *trace);
+
+/* How the query's base moved events against the one that it is compared with, kept with them. NULL
+ * where progress cancelled. */
+const struct moves *timeline_shades_moves(struct timeline_shades *shades,
+					  const struct query *query);
 
 /* The level's shading under the query's base and filter; made by one pass over the trace where it
  * is not kept. Valid until TIMELINE_LEVELS other ones were asked for. NULL with err. */

@@ -4,9 +4,9 @@
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
 
 /* Lines for all rows: with room for arrows between them where there are not many. */
-static int body_height(const struct timeline_rows *all)
+static int body_height(const struct timeline_rows *all, bool difference)
 {
-	const uint32_t rows = (uint32_t)all->list.n;
+	const uint32_t rows = (uint32_t)all->list.n << difference;
 
 	if (rows == 0)
 		return 1;
@@ -59,9 +59,11 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT };
 	const struct timeline_layout layout =
 		timeline_layout(query, rows, (struct rect){ 0, 0, width, height }, 0);
-	const struct timeline_options options = {
-		.width = layout.body.w, .height = layout.body.h, .ascii = ascii, .rows = rows
-	};
+	const struct timeline_options options = { .width = layout.body.w,
+						  .height = layout.body.h,
+						  .ascii = ascii,
+						  .difference = query->difference,
+						  .rows = rows };
 	struct canvas canvas;
 	bool ok;
 
@@ -95,7 +97,7 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 	if (width < NARROWEST_TEXT)
 		width = NARROWEST_TEXT;
 	if (height < 1)
-		height = body_height(&rows) + LINES_ABOVE;
+		height = body_height(&rows, query->difference) + LINES_ABOVE;
 	if (height < 6)
 		height = 6;
 	ok = ok && draw_text(query, &rows, shades, width, height, ascii, out, err);

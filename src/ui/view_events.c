@@ -8,6 +8,7 @@
 
 enum events_column {
 	E_TIME,
+	E_MOVED,
 	E_RANK,
 	E_THREAD,
 	E_KIND,
@@ -25,9 +26,11 @@ enum events_column {
 	E_COLUMNS
 };
 
-/* The first thirteen are promised to the readers of exports, in this order. */
+/* The first thirteen (without the move, which only a difference has) are promised to the readers of
+ * exports, in this order. */
 static const struct column columns[E_COLUMNS] = {
 	[E_TIME] = { "time_s", "time [s]", COLUMN_TIME, 14, true, true },
+	[E_MOVED] = { "moved_s", "moved", COLUMN_MOVE, 11, false, false },
 	[E_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
 	[E_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
 	[E_KIND] = { "kind", "kind", COLUMN_TEXT, 16, true, true },
@@ -56,6 +59,7 @@ static void show_locations(struct column *shown, const struct query *query)
 	}
 	free(chosen);
 	memcpy(shown, columns, sizeof columns);
+	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
 	shown[E_LOCATION].on_screen = named;
 	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
 	shown[E_TAG].on_screen = trace_message_count(query->trace) > 0 || !named;
@@ -346,6 +350,10 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 	path = event_merge_path(e->merge);
 	location = trace_location(trace, trace_event_location(trace, event));
 	v[E_TIME] = value_integer(true, cursor_time(event_merge_cursor(e->merge)));
+	if (e->query.difference)
+		v[E_MOVED] = value_integer(true, v[E_TIME].integer -
+							 trace_event_time(trace, e->query.against,
+									  event));
 	v[E_RANK] = value_rank(location->rank);
 	v[E_THREAD] = value_integer(true, location->thread);
 	v[E_KIND] = value_text(event_kind_name(what_kind(what)));

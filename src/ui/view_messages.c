@@ -1,6 +1,7 @@
 /* view_messages: one row a message, by the time of its send (of its receive where no send is
  * known), then the sender's rank and thread and the order of the file. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/table_list.h"
 #include "ui/view_common.h"
@@ -16,6 +17,8 @@ enum messages_column {
 	M_SEND_REGION,
 	M_RECV_REGION,
 	M_LATENCY,
+	M_CHANGE,
+	M_BEFORE,
 	M_FLAGS,
 	M_COLUMNS
 };
@@ -32,13 +35,17 @@ static const struct column columns[M_COLUMNS] = {
 	[M_SEND_REGION] = { "send_region", "sent in", COLUMN_TEXT, 14, true, true },
 	[M_RECV_REGION] = { "recv_region", "received in", COLUMN_TEXT, 14, true, true },
 	[M_LATENCY] = { "latency_s", "latency", COLUMN_DURATION, 10, true, true },
+	[M_CHANGE] = { "latency_change_s", "change", COLUMN_MOVE, 10, false, false },
+	[M_BEFORE] = { "latency_before_s", "before", COLUMN_DURATION, 10, false, false },
 	[M_FLAGS] = { "flags", "remarks", COLUMN_TEXT, 0, true, true },
 };
 
 struct messages_table {
 	struct list_table list;
+	struct column columns[M_COLUMNS];
 	const struct trace *trace;
-	enum time_base base;
+	enum time_base base, against;
+	bool difference;
 	struct str flags;
 };
 
@@ -90,6 +97,14 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	if (received)
 		v[M_RECV_REGION] = value_region_at(t->trace, m->recv);
 	v[M_LATENCY] = value_integer(sent && received, recv - send);
+	v[M_CHANGE] = v[M_BEFORE] = value_integer(false, 0);
+	if (t->difference && sent && received) {
+		const int64_t before = trace_event_time(t->trace, t->against, m->recv) -
+				       trace_event_time(t->trace, t->against, m->send);
+
+		v[M_BEFORE] = value_integer(true, before);
+		v[M_CHANGE] = value_integer(true, recv - send - before);
+	}
 	v[M_FLAGS] = value_text(flag_words(t, m, sent && received && recv < send));
 }
 
@@ -167,6 +182,21 @@ static bool collect(void *context, uint32_t id, const struct message *m)
 	return true;
 }
 
+/* With a difference: what the latency was, and less of the rest. */
+static void choose_columns(struct column *shown, const struct query *query)
+{
+	static const uint8_t other[] = { M_TAG, M_BYTES, M_SEND_REGION, M_RECV_REGION };
+
+	memcpy(shown, columns, sizeof columns);
+	if (!query->difference)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
+		shown[other[i]].on_screen = false;
+	shown[M_CHANGE].exported = shown[M_CHANGE].on_screen = true;
+	shown[M_BEFORE].exported = shown[M_BEFORE].on_screen = true;
+	shown[M_BEFORE].title = time_base_name(query->against);
+}
+
 struct table *messages_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .fini = fini };
@@ -176,8 +206,11 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	(void)err;
 	t->trace = query->trace;
 	t->base = query->base;
+	t->against = query->against;
+	t->difference = query->difference;
+	choose_columns(t->columns, query);
 	str_init(&t->flags);
-	list_table_init(&t->list, &ops, columns, M_COLUMNS, trace_scale(query->trace));
+	list_table_init(&t->list, &ops, t->columns, M_COLUMNS, trace_scale(query->trace));
 	messages_collect(query, collect, &c);
 	if (query_stopped(query)) {
 		vec_fini(&c.places);

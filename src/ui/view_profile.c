@@ -5,22 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/moves.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
 /* Both tables have these in a row. */
-enum numbers { N_COUNT, N_INCLUSIVE, N_EXCLUSIVE, N_MIN, N_MEAN, N_MAX, N_SHARE, N_COLUMNS };
+enum numbers {
+	N_COUNT,
+	N_INCLUSIVE,
+	N_EXCLUSIVE,
+	N_CHANGE,
+	N_BEFORE,
+	N_MIN,
+	N_MEAN,
+	N_MAX,
+	N_SHARE,
+	N_COLUMNS
+};
 
-#define NUMBER_COLUMNS                                                           \
-	{ "count", "count", COLUMN_COUNT, 10, true, true },                      \
-		{ "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true }, \
-		{ "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true }, \
-		{ "min_s", "min", COLUMN_DURATION, 10, true, true },             \
-		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },           \
-		{ "max_s", "max", COLUMN_DURATION, 10, true, true },             \
-		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },     \
-	{                                                                        \
-		"class", "class", COLUMN_TEXT, 11, true, true                    \
+#define NUMBER_COLUMNS                                                                 \
+	{ "count", "count", COLUMN_COUNT, 10, true, true },                            \
+		{ "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true },       \
+		{ "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true },       \
+		{ "exclusive_change_s", "change", COLUMN_MOVE, 10, false, false },     \
+		{ "exclusive_before_s", "before", COLUMN_DURATION, 10, false, false }, \
+		{ "min_s", "min", COLUMN_DURATION, 10, true, true },                   \
+		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },                 \
+		{ "max_s", "max", COLUMN_DURATION, 10, true, true },                   \
+		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },           \
+	{                                                                              \
+		"class", "class", COLUMN_TEXT, 11, true, true                          \
 	}
 
 static const struct column region_columns[] = {
@@ -47,12 +61,14 @@ static const struct column path_columns[] = {
 
 struct row {
 	struct profile_row sums;
-	uint32_t key; /* region or call path */
-	int32_t rank; /* with by_rank */
+	int64_t before; /* exclusive time in the base that this is a difference to, ticks */
+	uint32_t key;   /* region or call path */
+	int32_t rank;   /* with by_rank */
 };
 
 struct profile_table {
 	struct list_table list;
+	struct column columns[N_COLUMNS + 5];
 	const struct trace *trace;
 	VEC(struct row) rows;
 	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
@@ -61,6 +77,7 @@ struct profile_table {
 	int64_t total;          /* exclusive time of everything counted, ticks */
 	bool by_rank;
 	bool by_path;
+	bool difference;
 	struct str text;
 };
 
@@ -71,12 +88,15 @@ static bool row_is_empty(const struct profile_row *row)
 	return !row->count && !row->inclusive && !row->exclusive;
 }
 
-static void keep_rows(struct profile_table *t, const struct profile *profile, int32_t rank)
+/* `before` by row, NULL without a difference. */
+static void keep_rows(struct profile_table *t, const struct profile *profile, const int64_t *before,
+		      int32_t rank)
 {
 	/* Call path 0 is the root: the time in which no region was open. */
 	for (uint32_t i = t->by_path; i < profile->n; i++)
-		if (!row_is_empty(&profile->rows[i])) {
-			const struct row row = { profile->rows[i], i, rank };
+		if (!row_is_empty(&profile->rows[i]) || (before && before[i])) {
+			const struct row row = { profile->rows[i], before ? before[i] : 0, i,
+						 rank };
 			vec_push(&t->rows, row);
 			t->total += row.sums.exclusive;
 		}
@@ -144,27 +164,64 @@ static bool filtered_profile(struct profile *sum, const struct query *query, boo
 	return true;
 }
 
+static bool make_profile(struct profile *profile, bool by_path, const struct query *query,
+			 const uint32_t *locations, size_t n, struct err *err)
+{
+	const enum profile_key key = by_path ? PROFILE_CALLPATH : PROFILE_REGION;
+
+	if (filter_by_visit(query->filter))
+		return profile_make_visits(profile, query->trace, query->base, key, locations, n,
+					   query->t0, query->t1, query->filter, query->progress);
+	if (query->filter)
+		return filtered_profile(profile, query, by_path, locations, n, err);
+	return profile_make(profile, query->trace, query->base, key, locations, n, query->t0,
+			    query->t1, query->progress, err);
+}
+
+/* Exclusive times of some locations in the other base are added; a window is where its events are
+ * there. */
+static bool add_before(int64_t *before, bool by_path, const struct query *query,
+		       const uint32_t *locations, size_t n, struct err *err)
+{
+	struct query other = *query;
+	struct profile profile;
+
+	other.base = query->against;
+	if (query->t0 != INT64_MIN)
+		other.t0 =
+			moves_map(query->trace, query->base, other.base, locations[0], query->t0);
+	if (query->t1 != INT64_MAX)
+		other.t1 =
+			moves_map(query->trace, query->base, other.base, locations[0], query->t1);
+	if (!make_profile(&profile, by_path, &other, locations, n, err))
+		return false;
+	for (uint32_t i = 0; i < profile.n; i++)
+		before[i] += profile.rows[i].exclusive;
+	profile_fini(&profile);
+	return true;
+}
+
 static bool add_profile(struct profile_table *t, const struct query *query,
 			const uint32_t *locations, size_t n, struct err *err)
 {
 	const int32_t rank = trace_location(query->trace, locations[0])->rank;
+	/* In a window each location has its own window in the other base. */
+	const size_t step = query_is_whole(query) ? n : 1;
 	struct profile profile;
-	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
-	bool ok;
+	int64_t *before = NULL;
+	bool ok = true;
 
-	if (filter_by_visit(query->filter))
-		ok = profile_make_visits(&profile, query->trace, query->base, key, locations, n,
-					 query->t0, query->t1, query->filter, query->progress);
-	else if (query->filter)
-		ok = filtered_profile(&profile, query, t->by_path, locations, n, err);
-	else
-		ok = profile_make(&profile, query->trace, query->base, key, locations, n, query->t0,
-				  query->t1, query->progress, err);
-	if (!ok)
+	if (!make_profile(&profile, t->by_path, query, locations, n, err))
 		return false;
-	keep_rows(t, &profile, rank);
+	if (t->difference)
+		before = xcalloc((size_t)profile.n + 1, sizeof *before);
+	for (size_t i = 0; before && ok && i < n; i += step)
+		ok = add_before(before, t->by_path, query, locations + i, step, err);
+	if (ok)
+		keep_rows(t, &profile, before, rank);
+	free(before);
 	profile_fini(&profile);
-	return true;
+	return ok;
 }
 
 /* The chosen locations by rank; profiles of all of them at once, or of one rank's at a time. */
@@ -193,12 +250,15 @@ static int64_t mean_of(const struct profile_table *t, const struct profile_row *
 	return (int64_t)(sum >= 0 ? (sum + n / 2) / n : -((-sum + n / 2) / n));
 }
 
-static void number_cells(const struct profile_table *t, const struct profile_row *sums,
-			 struct value *v)
+static void number_cells(const struct profile_table *t, const struct row *row, struct value *v)
 {
+	const struct profile_row *sums = &row->sums;
+
 	v[N_COUNT] = value_integer(true, (int64_t)sums->count);
 	v[N_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
 	v[N_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
+	v[N_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
+	v[N_BEFORE] = value_integer(t->difference, row->before * t->factor);
 	v[N_MIN] = value_integer(sums->count, sums->min * t->factor);
 	v[N_MEAN] = value_integer(sums->count, 0);
 	if (sums->count)
@@ -233,7 +293,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	} else {
 		*v++ = value_text(trace_string(t->trace, region->name));
 	}
-	number_cells(t, &row->sums, v);
+	number_cells(t, row, v);
 	v += N_COLUMNS;
 	*v++ = value_text(region_class_name((enum region_class)region->cls));
 	if (site && (site->file || site->line))
@@ -252,6 +312,25 @@ static void fini(struct list_table *list)
 
 /* ---- the tables ---- */
 
+/* What changed instead of the single visits. */
+static void show_difference(struct column *columns, unsigned n, const struct query *query)
+{
+	static const char *const instead[] = { "min_s", "mean_s", "max_s", "class" };
+
+	for (unsigned c = 0; c < n; c++) {
+		const char *name = columns[c].name;
+		const bool before = strcmp(name, "exclusive_before_s") == 0;
+
+		if (before)
+			columns[c].title = time_base_name(query->against);
+		if (before || strcmp(name, "exclusive_change_s") == 0)
+			columns[c].exported = columns[c].on_screen = true;
+		for (size_t i = 0; i < ARRAY_SIZE(instead); i++)
+			if (strcmp(name, instead[i]) == 0)
+				columns[c].on_screen = false;
+	}
+}
+
 static struct profile_table *table_new(const struct query *query, const struct column *columns,
 				       unsigned n_columns)
 {
@@ -259,6 +338,7 @@ static struct profile_table *table_new(const struct query *query, const struct c
 	struct profile_table *t = xcalloc(1, sizeof *t);
 
 	t->trace = query->trace;
+	t->difference = query->difference;
 	t->scale = *trace_scale(query->trace);
 	t->factor = 1;
 	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {
@@ -266,7 +346,10 @@ static struct profile_table *table_new(const struct query *query, const struct c
 		t->scale.per_second = 1000000000;
 	}
 	str_init(&t->text);
-	list_table_init(&t->list, &ops, columns, n_columns, &t->scale);
+	memcpy(t->columns, columns, n_columns * sizeof *columns);
+	if (t->difference)
+		show_difference(t->columns, n_columns, query);
+	list_table_init(&t->list, &ops, t->columns, n_columns, &t->scale);
 	return t;
 }
 

@@ -1,0 +1,208 @@
+/* What a time base did to the times, below the bars of the timeline; and in words. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ui/difference.h"
+#include "ui/timeline_draw.h"
+#include "ui/timeline_item.h"
+
+/* ---- numbers ---- */
+
+static void fill_row(struct timeline_picture *p, uint32_t nth, const struct moves *moves,
+		     const struct time_cells *columns, struct move *swept)
+{
+	struct move *row = p->moves + (size_t)nth * (size_t)p->options.width;
+
+	if (timeline_shown(p, nth)->kind != ROW_LOCATION)
+		return;
+	moves_sweep(moves, timeline_shown(p, nth)->location, columns->edges, columns->intervals,
+		    swept);
+	for (int x = 0; x < p->options.width; x++)
+		row[x] = swept[columns->of[x]];
+}
+
+bool timeline_difference_add(struct timeline_picture *p, const struct query *query,
+			     struct timeline_shades *shades, const struct time_cells *columns)
+{
+	const struct moves *moves;
+	struct move *swept;
+
+	if (!query->difference)
+		return true;
+	moves = timeline_shades_moves(shades, query);
+	if (!moves)
+		return false;
+	p->shares = difference_is_share(query->base);
+	p->moves = xcalloc((size_t)p->visible * (size_t)p->options.width + 1, sizeof *p->moves);
+	swept = xcalloc(columns->intervals + 1, sizeof *swept);
+	for (uint32_t i = 0; i < p->visible; i++)
+		fill_row(p, i, moves, columns, swept);
+	free(swept);
+	return true;
+}
+
+/* ---- drawing ---- */
+
+void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in)
+{
+	enum role role = (enum role)((unsigned)ROLE_HEAT_FIRST + step - 1);
+	uint32_t ch;
+
+	if (step == 0)
+		return;
+	if (in)
+		ch = canvas->ascii ? 'w' : theme_glyph(GLYPH_LIGHT_SHADE, false);
+	else
+		ch = canvas->ascii ? '0' + step
+				   : theme_glyph((enum glyph)(GLYPH_BAR_1 + step - 1), false);
+	canvas_put(canvas, x, y, ch, in ? ROLE_WAIT : role, ROLE_DEFAULT, 0);
+}
+
+/* Ticks of the window that column x shows. */
+static int64_t width_of(const struct timeline_picture *p, int x)
+{
+	const int64_t t0 = time_scale_tick(&p->scale, x), t1 = time_scale_edge(&p->scale, x + 1);
+
+	return t1 > t0 ? t1 - t0 : 1;
+}
+
+static void draw_row(const struct timeline_picture *p, const struct move *row, int x0, int y,
+		     const struct timescale *units, struct canvas *canvas)
+{
+	for (int x = 0; x < p->options.width; x++) {
+		double share;
+
+		if (!row[x].known)
+			continue;
+		if (!p->shares) {
+			timeline_difference_put(canvas, x0 + x, y,
+						difference_move_step(difference_of(&row[x]), units),
+						false);
+			continue;
+		}
+		share = difference_share(&row[x], width_of(p, x));
+		timeline_difference_put(canvas, x0 + x, y, difference_share_step(share), share < 0);
+	}
+}
+
+/* All known columns of a row together. */
+static struct move whole_of(const struct timeline_picture *p, const struct move *row,
+			    int64_t *width)
+{
+	struct move all = { .known = false };
+
+	*width = 0;
+	for (int x = 0; x < p->options.width; x++) {
+		const struct move *m = &row[x];
+
+		if (!m->known)
+			continue;
+		if (!all.known)
+			all = *m;
+		all.low = m->low < all.low ? m->low : all.low;
+		all.high = m->high > all.high ? m->high : all.high;
+		all.end = m->end;
+		*width += width_of(p, x);
+	}
+	return all;
+}
+
+static void label_text(const struct timeline_picture *p, const struct move *row,
+		       const struct timescale *units, struct str *out)
+{
+	int64_t width;
+	const struct move all = whole_of(p, row, &width);
+
+	if (!all.known)
+		return;
+	if (p->shares)
+		str_add_fmt(out, "%+.1f %%", -100 * difference_share(&all, width));
+	else if (difference_of(&all) == 0)
+		str_add(out, "as it was");
+	else
+		difference_move_text(out, difference_of(&all), units, 3);
+}
+
+void timeline_difference_draw(const struct timeline_picture *p, const struct timescale *units,
+			      const struct timeline_layout *l, struct canvas *canvas)
+{
+	struct str text = STR_INIT;
+
+	for (uint32_t i = 0; p->moves && i < p->visible; i++) {
+		const struct move *row = p->moves + (size_t)i * (size_t)p->options.width;
+		const int y = timeline_row_y(p, i) + p->bar;
+
+		if (y >= l->body.h)
+			break;
+		draw_row(p, row, l->body.x, l->body.y + y, units, canvas);
+		str_clear(&text);
+		label_text(p, row, units, &text);
+		canvas_text_right(canvas, l->labels.x, l->labels.y + y, l->labels.w, text.text,
+				  ROLE_MUTED, ROLE_DEFAULT, 0);
+	}
+	str_fini(&text);
+}
+
+/* ---- words ---- */
+
+static int64_t moved(const struct query *query, uint32_t event)
+{
+	return trace_event_time(query->trace, query->base, event) -
+	       trace_event_time(query->trace, query->against, event);
+}
+
+/* What was taken out of a visit, or before an event. */
+static void share_text(const struct query *query, uint32_t enter, uint32_t leave, struct str *out)
+{
+	const struct timescale *units = trace_scale(query->trace);
+	const int64_t out_of = moved(query, enter) - moved(query, leave);
+	const int64_t all = trace_event_time(query->trace, query->against, leave) -
+			    trace_event_time(query->trace, query->against, enter);
+
+	if (enter == leave) {
+		units_human_time(out, -moved(query, enter), units, 4);
+		str_add(out, " taken out before it");
+		return;
+	}
+	units_human_time(out, out_of < 0 ? -out_of : out_of, units, 4);
+	str_add(out, out_of < 0 ? " longer than " : " taken out of ");
+	units_human_time(out, all, units, 4);
+	if (all > 0 && out_of > 0)
+		str_add_fmt(out, ", %.1f %%", 100 * (double)out_of / (double)all);
+}
+
+static void move_text(const struct query *query, uint32_t enter, uint32_t leave, struct str *out)
+{
+	const struct timescale *units = trace_scale(query->trace);
+	const int64_t begin = moved(query, enter), end = moved(query, leave);
+
+	if (begin == 0 && end == 0) {
+		str_add(out, "not moved");
+		return;
+	}
+	str_add(out, "moved ");
+	difference_move_text(out, begin, units, 4);
+	if (begin != end) {
+		str_add(out, ", its end ");
+		difference_move_text(out, end, units, 4);
+	}
+}
+
+void timeline_item_difference(const struct timeline_item *item, const struct query *query,
+			      struct str *out)
+{
+	uint32_t enter = item->event, leave = item->event;
+
+	if (enter == EVENT_NONE) {
+		enter = item->enter != EVENT_NONE ? item->enter : item->leave;
+		leave = item->leave != EVENT_NONE ? item->leave : item->enter;
+	}
+	if (!item->known || !query->difference || enter == EVENT_NONE)
+		return;
+	if (difference_is_share(query->base))
+		share_text(query, enter, leave, out);
+	else
+		move_text(query, enter, leave, out);
+	str_add_fmt(out, " (%s -> %s)", time_base_name(query->against),
+		    time_base_name(query->base));
+}
