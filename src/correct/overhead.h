@@ -38,6 +38,8 @@ struct overhead_location {
 	double carried;           /* 0..1: share of its local time in which a deficit was carried */
 	double sampled;           /* 0..1: share of segments without probes */
 	bool sampled_used;        /* its own samples were used */
+	double ratio;             /* of its own time outside of calls, as below */
+	double blocking; /* 0..1: share of its time in sends that waited, kept as measured */
 };
 
 struct overhead_report {
@@ -53,10 +55,14 @@ struct overhead_report {
 	struct overhead_sum run;           /* begin to end of the run */
 	struct overhead_sum local;         /* summed over locations */
 	double carried_share, sampled_share;
-	double ratio; /* overhead times the remaining time: above 10 doubtful, above 30 no claim */
-	uint64_t clamped;    /* intervals held at 0 (paper's model) */
-	uint64_t extended;   /* receives and ends treated beyond the paper */
-	uint64_t violations; /* of the clock condition that were left, and mended */
+	double ratio; /* overhead times the remaining time outside of MPI calls: above 10 doubtful,
+			 above 30 no claim */
+	double blocking_share; /* of the time of all locations, in large or synchronous sends that
+				  waited for their receivers: kept as measured; above 0.1 the
+				  bounds are no bounds */
+	uint64_t clamped;      /* intervals held at 0 (paper's model) */
+	uint64_t extended;     /* receives and ends treated beyond the paper */
+	uint64_t violations;   /* of the clock condition that were left, and mended */
 	uint64_t flushes;
 	int64_t flushed; /* ticks taken out whole: flushes, offset measurements */
 	uint32_t n_locations;

@@ -1,0 +1,206 @@
+#include "correct/overhead_survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/store.h"
+
+/* A walk along one location. */
+struct walk {
+	struct survey *survey;
+	const struct trace *trace;
+	const struct overhead_paths *paths;
+	enum time_base base;
+	double call_cost; /* ticks between the stamps of an MPI call */
+	uint32_t location;
+	/* the call that is open, 0 none */
+	uint32_t call;
+	int64_t call_begin;
+	unsigned receives;
+	bool call_spoiled;
+	uint32_t receive; /* message of its last receive */
+	int64_t receive_time;
+	/* the segment that is open */
+	bool open, unrecorded, spoiled;
+	int64_t begin;
+	uint32_t before, records;
+	/* whether ends and leaves have one time */
+	bool after_end;
+	int64_t end_time;
+	uint64_t ends, ends_shared;
+};
+
+static void segment_begin(struct walk *w, int64_t time, uint32_t site)
+{
+	w->open = true;
+	w->unrecorded = w->spoiled = false;
+	w->begin = time;
+	w->before = site;
+	w->records = 0;
+}
+
+static void segment_end(struct walk *w, int64_t time, uint32_t site)
+{
+	struct location_survey *location = &w->survey->locations[w->location];
+	const struct segment segment = {
+		w->location, w->before, site, w->unrecorded, (double)(time - w->begin), w->records
+	};
+
+	if (!w->open || w->spoiled)
+		return;
+	w->open = false;
+	if (w->unrecorded && w->records > 0) /* neither with nor without */
+		return;
+	if (!w->unrecorded && w->records == 0)
+		return;
+	location->segments++;
+	location->skipped += w->unrecorded;
+	if (w->paths->any_unrecorded)
+		classes_add(&w->survey->classes, &segment);
+}
+
+static void enter(struct walk *w, uint32_t path, int64_t time)
+{
+	const struct overhead_path *p = &w->paths->list[path];
+
+	switch ((enum path_role)p->role) {
+	case PATH_FUNCTION: w->records += !w->call; break;
+	case PATH_UNRECORDED: w->unrecorded = true; break;
+	case PATH_MEASURING: w->spoiled = w->call_spoiled = true; break;
+	case PATH_CALL:
+		if (w->call)
+			break;
+		segment_end(w, time, p->site);
+		w->call = path;
+		w->call_begin = time;
+		w->receives = 0;
+		w->call_spoiled = false;
+		break;
+	}
+}
+
+/* What the only receive of a call tells. */
+static void sample(struct walk *w)
+{
+	const struct message *m = trace_message(w->trace, w->receive);
+	const uint64_t bytes = m->flags & MSG_NO_BYTES ? UINT64_MAX : message_bytes(m);
+	const uint32_t from = trace_event_location(w->trace, m->send);
+	const int64_t sent = trace_event_time(w->trace, w->base, m->send);
+
+	if (w->call_begin < sent)
+		latency_add(&w->survey->latency, from, w->location, bytes,
+			    (double)(w->receive_time - sent) - w->call_cost);
+	else if (w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
+		receive_add(&w->survey->latency, m->flags & MSG_RECV_REQUEST, bytes,
+			    (double)(w->receive_time - w->call_begin) - w->call_cost);
+}
+
+static void leave(struct walk *w, uint32_t path, int64_t time)
+{
+	const struct overhead_path *p = &w->paths->list[path];
+
+	if (!w->call) {
+		w->records += p->role == PATH_FUNCTION;
+		return;
+	}
+	if (!path_ends(w->paths, path, w->call))
+		return;
+	w->ends += w->after_end;
+	w->ends_shared += w->after_end && time == w->end_time;
+	if (w->receives == 1 && !w->call_spoiled)
+		sample(w);
+	w->call = 0;
+	if (p->role == PATH_CALL)
+		segment_begin(w, time, p->site);
+	else
+		w->open = false;
+}
+
+static void receive(struct walk *w, uint32_t row, int64_t time)
+{
+	const struct message *m = trace_message(w->trace, row);
+
+	if (!w->call || m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_CANCELLED | MSG_RECV_PENDING))
+		return;
+	if (trace_event_location(w->trace, m->send) == w->location)
+		return;
+	w->receive = row;
+	w->receive_time = time;
+	w->receives++;
+}
+
+static void event(struct walk *w, uint32_t what, int64_t time)
+{
+	switch (what_kind(what)) {
+	case EV_ENTER: enter(w, what_id(what), time); break;
+	case EV_LEAVE: leave(w, what_id(what), time); break;
+	case EV_RECV: receive(w, what_id(what), time); break;
+	case EV_TRACING_ON:
+	case EV_TRACING_OFF: w->open = false; break;
+	default: break;
+	}
+	w->after_end = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
+	w->end_time = time;
+}
+
+static void walk(struct walk *w)
+{
+	const struct block_ids *list = &w->trace->lists.data[w->location];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct block *block = store_block(w->trace, list->data[i]);
+		const struct times *times = store_times(w->trace, w->base, list->data[i]);
+		const int64_t *wide = store_wide(w->trace, w->base, times);
+		store_prefetch(w->trace, w->base, list, i + 2);
+		for (uint32_t slot = 0; slot < block->n; slot++)
+			event(w, block->what[slot],
+			      wide ? wide[slot] : times->base + times->delta[slot]);
+	}
+}
+
+static void own_samples(struct survey *survey)
+{
+	const struct segment_class *class;
+
+	vec_each (class, &survey->classes.list)
+		survey->locations[class->location].own |= class->cost.own;
+}
+
+bool survey_make(struct survey *survey, const struct trace *trace,
+		 const struct overhead_paths *paths, const struct overhead_cost *cost,
+		 enum time_base base, const struct progress *progress)
+{
+	const uint32_t n = trace_location_count(trace);
+	uint64_t ends = 0, shared = 0;
+
+	memset(survey, 0, sizeof *survey);
+	survey->latency = latency_init(trace);
+	survey->locations = xcalloc(n + 1, sizeof *survey->locations);
+	for (uint32_t l = 0; l < n; l++) {
+		struct walk w = { .survey = survey,
+				  .trace = trace,
+				  .paths = paths,
+				  .base = base,
+				  .location = l,
+				  .call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] };
+		if (!progress_step(progress, "overhead", l, n))
+			return false;
+		walk(&w);
+		ends += w.ends;
+		shared += w.ends_shared;
+	}
+	classes_finish(&survey->classes, cost->function);
+	latency_finish(&survey->latency);
+	own_samples(survey);
+	survey->shared = 2 * shared >= ends;
+	return true;
+}
+
+void survey_fini(struct survey *survey)
+{
+	classes_fini(&survey->classes);
+	latency_fini(&survey->latency);
+	free(survey->locations);
+	survey->locations = NULL;
+}
