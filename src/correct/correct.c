@@ -11,11 +11,6 @@
 #include "correct/offsets_file.h"
 #include "model/base_write.h"
 
-#pragma weak clc_run
-#pragma weak clc_report_fini
-#pragma weak overhead_run
-#pragma weak overhead_report_fini
-
 void corrections_note(struct corrections *corrections, const char *fmt, ...)
 {
 	va_list args;
@@ -37,10 +32,8 @@ void corrections_free(struct corrections *corrections)
 	for (int i = 0; i < BASE_COUNT; i++)
 		check_fini(&corrections->check[i]);
 	fit_report_fini(&corrections->fit);
-	if (clc_report_fini)
-		clc_report_fini(&corrections->clc);
-	if (overhead_report_fini)
-		overhead_report_fini(&corrections->overhead);
+	clc_report_fini(&corrections->clc);
+	overhead_report_fini(&corrections->overhead);
 	free(corrections);
 }
 
@@ -161,7 +154,7 @@ static bool amortise(struct run *r)
 	const uint64_t before = out->check[r->best].all.violating;
 	uint64_t after;
 
-	if (!clc_run || r->options->want < BASE_CLC || before == 0)
+	if (r->options->want < BASE_CLC || before == 0)
 		return true;
 	if (!clc_run(&out->clc, r->trace, r->logical, r->best, &out->lmin, &options, r->progress,
 		     r->err))
@@ -189,7 +182,7 @@ static bool compensate(struct run *r)
 {
 	struct corrections *out = r->out;
 
-	if (!overhead_run || r->options->want < BASE_COMPENSATED)
+	if (r->options->want < BASE_COMPENSATED)
 		return true;
 	if (!overhead_run(&out->overhead, r->trace, r->logical, r->best, &r->options->overhead,
 			  r->progress, r->err))

@@ -36,8 +36,8 @@ static int64_t to_ticks(const struct trace *trace, double seconds)
 
 	if (!(ticks > 0))
 		return 0;
-	if (ticks > (double)(TIME_LIMIT / 2))
-		return TIME_LIMIT / 2;
+	if (ticks > 0x1p60)
+		return (int64_t)1 << 60;
 	return (int64_t)floor(ticks * (1 + 1e-12) + 1e-9);
 }
 
