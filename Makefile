@@ -91,7 +91,7 @@ $(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
 
 $(OUT)/libtview.a: $(call obj,$(lib_src))
-$(OUT)/libaid.a: $(call obj,$(aid_src))
+$(OUT)/libaid.a: $(call obj,$(aid_src) $(filter-out %/simulate.c,$(sim_src)))
 $(OUT)/librun.a: $(call obj,$(filter-out %/tvrun.c,$(run_src)))
 $(OUT)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -99,7 +99,7 @@ $(OUT)/%.a:
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
-$(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
+$(OUT)/tests/%.o: private CPPFLAGS += -Itests -Itraces -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -214,7 +214,7 @@ layers: ## includes follow the layers, file names are unique
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
+	$(Q)$(CC) $(CPPFLAGS) -Itests -Itraces $(MPI_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
 lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
@@ -222,9 +222,9 @@ lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) \
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Itraces -Iinclude $(MPI_INC) \
 		-DTEST_BUILD='""' 2>/dev/null
-	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
+	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests -Itraces \
 		--enable=warning,portability --suppressions-list=.cppcheck $<
 	@touch $@
 

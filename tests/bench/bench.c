@@ -3,7 +3,7 @@
  *
  *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [accuracy]
  *
- * `full` adds 50 million events; parts that are named are the only ones.
+ * `full` adds 50 million events; parts that are named are the only ones, `accuracy` stands for the last four.
  */
 #include "bench/bench.h"
 
@@ -64,10 +64,11 @@ void row(const char *what, const char *target, const char *format, ...)
 static const struct {
 	const char *name;
 	void (*run)(const struct bench *bench);
-} parts[] = { { "load", bench_load },
-	      { "queries", bench_queries },
-	      { "screen", bench_screen },
-	      { "accuracy", bench_accuracy } };
+} parts[] = { { "load", bench_load },     { "queries", bench_queries },
+	      { "screen", bench_screen }, { "clocks", bench_clocks },
+	      { "skewed", bench_skewed }, { "overhead", bench_overhead },
+	      { "papers", bench_papers } };
+enum { FIRST_OF_ACCURACY = 3 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static bool among(char *const *words, int n, const char *word)
@@ -81,21 +82,27 @@ static bool among(char *const *words, int n, const char *word)
 int main(int argc, char **argv)
 {
 	struct bench bench;
-	bool some = false;
+	bool some = false, accuracy, wanted[PARTS];
 
 	if (argc < 3) {
-		fputs("usage: bench BUILD TRACES [full] [load] [queries] [screen] [accuracy]\n",
+		fputs("usage: bench BUILD TRACES [full] [PART]...\n"
+		      "parts: load queries screen clocks skewed overhead papers; accuracy: the last "
+		      "four\n",
 		      stderr);
 		return 2;
 	}
 	bench = (struct bench){ argv[1], argv[2], among(argv + 3, argc - 3, "full") };
-	for (int i = 0; i < PARTS; i++)
-		some = some || among(argv + 3, argc - 3, parts[i].name);
+	accuracy = among(argv + 3, argc - 3, "accuracy");
+	for (int i = 0; i < PARTS; i++) {
+		wanted[i] = among(argv + 3, argc - 3, parts[i].name) ||
+			    (accuracy && i >= FIRST_OF_ACCURACY);
+		some = some || wanted[i];
+	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	mkdir(bench.files, 0777);
 	printf("CPU time, user and system; medians; the yardstick in turn with what it measures\n");
 	for (int i = 0; i < PARTS; i++)
-		if (!some || among(argv + 3, argc - 3, parts[i].name))
+		if (!some || wanted[i])
 			parts[i].run(&bench);
 	return 0;
 }

@@ -33,7 +33,11 @@ void bench_load(const struct bench *bench);
 void bench_queries(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
-/* Errors of times against the truth (bench_accuracy.c). */
-void bench_accuracy(const struct bench *bench);
+/* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of measuring, and what two papers
+ * found (bench_papers.c). */
+void bench_clocks(const struct bench *bench);
+void bench_skewed(const struct bench *bench);
+void bench_overhead(const struct bench *bench);
+void bench_papers(const struct bench *bench);
 
 #endif

@@ -1,122 +1,11 @@
-/* How true the times are: simulated runs with errors of clocks and costs of measuring, real ones with clocks of known
- * error, and the two papers' results in kind. All figures of all bases go to FOLDER/accuracy.csv. */
+/* How true synchronised times are: simulated runs with errors of clocks, and real ones with clocks of known error. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "bench/bench.h"
-
-enum { WORDS = 64 };
-
-/* A command line in the making. */
-struct command {
-	const char *argv[WORDS];
-	int n;
-	char text[2048]; /* the words that are copied */
-	size_t used;
-};
-
-/* Appends the words of a text. */
-static void words(struct command *c, const char *text)
-{
-	while (*text && c->n < WORDS - 1) {
-		const size_t n = strcspn(text, " ");
-		if (c->used + n + 1 > sizeof c->text)
-			return;
-		if (n) {
-			memcpy(c->text + c->used, text, n);
-			c->argv[c->n++] = c->text + c->used;
-			c->text[c->used + n] = '\0';
-			c->used += n + 1;
-		}
-		text += n + (text[n] == ' ');
-	}
-	c->argv[c->n] = NULL;
-}
-
-struct study {
-	const struct bench *bench;
-	FILE *csv;
-	struct run run;   /* of the program that compared */
-	int rows, missed; /* rows with an aim; that missed it */
-	double worst;     /* CPU of corrections against that of loading, over the rows */
-};
-
-static const char *const bases[] = { "measured",    "linear", "fitted", "clc",
-				     "compensated", "lower",  "upper" };
-static const char *const figures[] = { "abs", "msg", "ivl" };
-static const char *const statistics[] = { "rms", "mean", "p95", "max" };
-enum { BASES = sizeof bases / sizeof *bases };
-
-/* base.what.statistic, -1 without. */
-static double value(const struct study *study, const char *base, const char *what,
-		    const char *statistic)
-{
-	char key[64];
-
-	snprintf(key, sizeof key, "\n%s.%s%s%s ", base, what, *statistic ? "." : "", statistic);
-	return run_value(&study->run, key);
-}
-
-static void write_csv(const struct study *study, const char *name)
-{
-	if (!study->csv)
-		return;
-	for (int b = 0; b < BASES; b++) {
-		if (value(study, bases[b], "abs", "rms") < 0)
-			continue;
-		fprintf(study->csv, "%s,%s", name, bases[b]);
-		for (int f = 0; f < 3; f++)
-			for (int s = 0; s < 4; s++)
-				fprintf(study->csv, ",%g",
-					value(study, bases[b], figures[f], statistics[s]));
-		fprintf(study->csv, ",%g,%g,%.9g\n", value(study, bases[b], "reversed", ""),
-			value(study, bases[b], "logical", ""), value(study, bases[b], "run_s", ""));
-	}
-}
-
-/* Compares a trace with its truth; the answers are in study->run. */
-static bool compare(struct study *study, const char *name, const char *trace, const char *truth,
-		    bool skewed)
-{
-	struct command c = { .n = 0 };
-	char program[PATH];
-
-	bench_program(study->bench, "tests/bench/programs/accuracy", program);
-	words(&c, program);
-	words(&c, trace);
-	words(&c, skewed ? "--skew" : "");
-	words(&c, truth);
-	if (!process_run(&study->run, c.argv)) {
-		row(name, "", "not measured: %.60s", study->run.output);
-		return false;
-	}
-	write_csv(study, name);
-	return true;
-}
-
-/* Simulates a run and compares. */
-static bool simulate(struct study *study, const char *name, const char *options)
-{
-	struct command c = { .n = 0 };
-	char program[PATH], trace[PATH], truth[PATH];
-	bool fine;
-
-	bench_program(study->bench, "simulate", program);
-	snprintf(trace, sizeof trace, "%s/accuracy.otf2", study->bench->files);
-	snprintf(truth, sizeof truth, "%s/accuracy-true.otf2", study->bench->files);
-	words(&c, program);
-	words(&c, options);
-	words(&c, "-o");
-	words(&c, trace);
-	fine = process_run(&study->run, c.argv);
-	if (!fine)
-		row(name, "", "cannot be simulated");
-	return fine && compare(study, name, trace, truth, false);
-}
+#include "bench/study.h"
 
 /* ---- errors of clocks ---- */
 
@@ -149,28 +38,26 @@ enum { PROGRAMS = sizeof programs / sizeof *programs, ERRORS = sizeof errors / s
 /* What a row of clock errors says: the aims are those of the logical messages, too. */
 static void clock_row(struct study *study, const char *name, double aim)
 {
-	const double linear = value(study, "linear", "abs", "rms");
-	const double fitted = value(study, "fitted", "abs", "rms");
-	const double clc = value(study, "clc", "abs", "rms");
+	const double linear = study_value(study, "linear", "abs", "rms");
+	const double fitted = study_value(study, "fitted", "abs", "rms");
+	const double clc = study_value(study, "clc", "abs", "rms");
 	const char *best = clc >= 0 ? "clc" : fitted >= 0 ? "fitted" : "linear";
-	const double rms = value(study, best, "abs", "rms");
+	const double rms = study_value(study, best, "abs", "rms");
 	/* Not worse: but for what a tick and a thousandth make. */
 	const double bound = aim < 1 ? aim * linear : 1.001 * linear + 0.002;
-	const double reversed = value(study, best, "logical", "") >= 0
-					? value(study, best, "logical", "")
-					: value(study, best, "reversed", "");
+	const double reversed = study_value(study, best, "logical", "") >= 0
+					? study_value(study, best, "logical", "")
+					: study_value(study, best, "reversed", "");
 	const bool fine = rms <= bound && reversed == 0;
 	char text[64];
 
-	study->rows++;
-	study->missed += !fine;
 	snprintf(text, sizeof text, "best <= %.2f of linear, 0 reversed%s", aim,
-		 fine ? "" : "  MISSED");
+		 study_aim(study, fine));
 	row(name, text, "%8.2f %8.2f %8.3f %8.3f | %7.2f %7.3f | %6.3f %6.3f | %5.0f %3.0f",
-	    value(study, "measured", "abs", "rms"), linear, fitted, clc,
-	    value(study, "linear", "msg", "rms"), value(study, best, "msg", "rms"),
-	    value(study, "linear", "ivl", "rms"), value(study, best, "ivl", "rms"),
-	    value(study, "linear", "logical", ""), reversed);
+	    study_value(study, "measured", "abs", "rms"), linear, fitted, clc,
+	    study_value(study, "linear", "msg", "rms"), study_value(study, best, "msg", "rms"),
+	    study_value(study, "linear", "ivl", "rms"), study_value(study, best, "ivl", "rms"),
+	    study_value(study, "linear", "logical", ""), reversed);
 }
 
 static void clock_heading(const char *text)
@@ -197,7 +84,7 @@ static void clocks(struct study *study, uint32_t ranks)
 				 "--program %s --ranks %u --offset-noise 2e-5 %s %s",
 				 programs[p].name, ranks,
 				 ranks > 8 ? programs[p].many : programs[p].few, errors[e].options);
-			if (simulate(study, name, options))
+			if (study_simulate(study, name, options, ""))
 				clock_row(study, name, errors[e].aim);
 		}
 	}
@@ -218,6 +105,8 @@ static void skewed_run(struct study *study, const char *program, const char *arg
 		 program);
 	snprintf(trace, sizeof trace, "%s/skewed.trc", study->bench->files);
 	snprintf(truth, sizeof truth, "%s/skewed", study->bench->files);
+	setenv("SKEW_TRUTH", truth, 1);
+	snprintf(truth, sizeof truth, "--skew %s/skewed", study->bench->files);
 	bench_program(study->bench, "libskew.so", library);
 	snprintf(path, sizeof path, "%lld000000000", (long long)now.tv_sec);
 	setenv("SKEW_START", path, 1);
@@ -225,54 +114,46 @@ static void skewed_run(struct study *study, const char *program, const char *arg
 	setenv("SKEW_DRIFT", drift, 1);
 	setenv("SKEW_AMPLITUDE", amplitude, 1);
 	setenv("SKEW_PERIOD", "0.4", 1);
-	setenv("SKEW_TRUTH", truth, 1);
 	bench_program(study->bench, "tvrun", path);
-	words(&c, path);
-	words(&c, "-q --clock monotonic --clock-domain rank --yield -o");
-	words(&c, trace);
-	words(&c, "mpiexec.mpich -n 8");
+	command_words(&c, path);
+	command_words(&c, "-q --clock monotonic --clock-domain rank --yield -o");
+	command_words(&c, trace);
+	command_words(&c, "mpiexec.mpich -n 8");
 	bench_program(study->bench, "programs/", path);
 	strncat(path, program, sizeof path - strlen(path) - 1);
-	words(&c, path);
-	words(&c, arguments);
+	command_words(&c, path);
+	command_words(&c, arguments);
 	setenv("LD_PRELOAD", library, 1);
 	fine = process_run(&study->run, c.argv);
 	unsetenv("LD_PRELOAD");
 	if (!fine)
 		row(name, "", "not measured: it cannot be run here");
-	else if (compare(study, name, trace, truth, true))
+	else if (study_compare(study, name, trace, truth, ""))
 		clock_row(study, name, aim);
 }
 
-static void skewed(struct study *study)
+void bench_skewed(const struct bench *bench)
 {
 	static const struct {
 		const char *program, *arguments;
 	} runs[] = { { "stencil", "64 1000" }, { "sweep", "100" }, { "collectives", "16 200" } };
+	struct study study;
 
+	study_begin(&study, bench, "skewed");
 	clock_heading("real programs, clocks of known error (two cores, so waits are coarse)");
 	for (int i = 0; i < 3; i++) {
-		skewed_run(study, runs[i].program, runs[i].arguments, "2e-5", "0", 0.5);
-		skewed_run(study, runs[i].program, runs[i].arguments, "2e-5", "2e-4", 0.25);
+		skewed_run(&study, runs[i].program, runs[i].arguments, "2e-5", "0", 0.5);
+		skewed_run(&study, runs[i].program, runs[i].arguments, "2e-5", "2e-4", 0.25);
 	}
+	study_end(&study);
 }
 
-void bench_accuracy(const struct bench *bench)
+void bench_clocks(const struct bench *bench)
 {
-	struct study study = { .bench = bench };
-	char path[PATH];
+	struct study study;
 
-	snprintf(path, sizeof path, "%s/accuracy.csv", bench->files);
-	study.csv = fopen(path, "w");
-	if (study.csv)
-		fprintf(study.csv, "row,base,abs_rms,abs_mean,abs_p95,abs_max,msg_rms,msg_mean,"
-				   "msg_p95,msg_max,ivl_rms,ivl_mean,ivl_p95,ivl_max,reversed,"
-				   "logical_reversed,run_s\n");
+	study_begin(&study, bench, "clocks");
 	clocks(&study, 8);
 	clocks(&study, 64);
-	skewed(&study);
-	printf("\n%d rows with an aim, %d missed; all figures: %s\n", study.rows, study.missed,
-	       path);
-	if (study.csv)
-		fclose(study.csv);
+	study_end(&study);
 }

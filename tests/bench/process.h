@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { OUTPUT = 4096 };
+enum { OUTPUT = 16384 };
 
 struct run {
 	double cpu;  /* seconds */

@@ -38,12 +38,12 @@ void clock_init(struct clock *clock, const struct settings *settings, uint32_t i
 	clock->id = id;
 	clock->jitter = settings->clock_jitter * (double)PICO;
 	clock->resolution = settings->resolution * (double)PICO;
+	clock->period = settings->sine_period * (double)PICO;
 	if (id == 0)
 		return;
 	clock->offset = settings->clock_offset * (double)PICO * side(clock, 0);
 	clock->drift = settings->clock_drift * side(clock, 1);
 	clock->amplitude = settings->sine * (double)PICO * (0.75 + 0.25 * side(clock, 2));
-	clock->period = settings->sine_period * (double)PICO;
 	clock->phase = M_PI * side(clock, 3);
 	if (settings->slew > 0)
 		make_slews(clock, settings, end);

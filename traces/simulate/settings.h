@@ -48,6 +48,14 @@ struct settings {
 	int64_t ticks;         /* a second, in the traces; divides 10^12 */
 };
 
+#define SETTINGS_DEFAULTS                                                                    \
+	{                                                                                    \
+		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1,  \
+		.latency = 5e-6, .latency_intra = 5e-7, .jitter = 1e-6, .bandwidth = 1e9,    \
+		.copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8, .noise = 0.05,      \
+		.sine_period = 1, .slew_interval = 1, .offset_count = 2, .ticks = 1000000000 \
+	}
+
 static inline int64_t pico(double seconds)
 {
 	return (int64_t)(seconds * (double)PICO + (seconds < 0 ? -0.5 : 0.5));

@@ -17,27 +17,6 @@
 #include "model/save.h"
 #include "write.h"
 
-static const struct settings defaults = {
-	.program = "stencil",
-	.ranks = 8,
-	.steps = 100,
-	.seed = 1,
-	.node_ranks = 1,
-	.latency = 5e-6,
-	.latency_intra = 5e-7,
-	.jitter = 1e-6,
-	.bandwidth = 1e9,
-	.copy = 1e-10,
-	.call = 2e-7,
-	.work = 1e-4,
-	.tiny = 2e-8,
-	.noise = 0.05,
-	.sine_period = 1,
-	.slew_interval = 1,
-	.offset_count = 2,
-	.ticks = 1000000000,
-};
-
 /* One option: a number, a pair of them, a word. */
 struct choice {
 	const char *name, *help;
@@ -246,7 +225,7 @@ static bool simulate(const struct settings *s, const char *path, struct err *err
 
 int main(int argc, char **argv)
 {
-	struct settings settings = defaults;
+	struct settings settings = SETTINGS_DEFAULTS;
 	struct err err = ERR_INIT;
 	const char *path = NULL;
 

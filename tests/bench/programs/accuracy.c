@@ -3,6 +3,8 @@
  *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events (build/release/simulate)
  *	accuracy NAME.trc --skew PREFIX		the truth is what skew.c did to the ranks' clocks
  *
+ * `--offsets` before them: clocks are not fitted (presync offsets), `--paper`: overhead as in the paper.
+ *
  * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init and MPI_Finalize but those
  * of the measurement itself, without the mean error of all of them (a common shift against the reference tells nothing); `msg` over the transfer times of
  * messages, `ivl` over the visits of regions (enter to leave), both without that shift for it cancels. Figures: `rms`,
@@ -306,6 +308,63 @@ static double run_time(const struct subject *s, const enum time_base *base)
 	return last > first ? 1e-9 * (last - first) : 0;
 }
 
+/* Wait in a barrier (until the last one enters) taken from the time in it: below 0 it cannot be. */
+static void print_barriers(const struct subject *s, enum time_base base)
+{
+	uint64_t negative = 0;
+	double worst = 0;
+
+	for (uint32_t i = 0; i < trace_collective_count(s->trace); i++) {
+		const struct collective *c = trace_collective(s->trace, i);
+		double last = -INFINITY;
+		if (strcmp(trace_region_name(s->trace, c->region), "MPI_Barrier") != 0)
+			continue;
+		for (uint32_t m = c->first; m < c->first + c->members; m++) {
+			const uint32_t begin = trace_member(s->trace, m)->begin;
+			if (begin != EVENT_NONE && time_of(s, base, begin) > last)
+				last = time_of(s, base, begin);
+		}
+		for (uint32_t m = c->first; m < c->first + c->members; m++) {
+			const uint32_t end = trace_member(s->trace, m)->end;
+			const double rest = end == EVENT_NONE ? 0 : time_of(s, base, end) - last;
+			negative += rest < 0;
+			worst = rest < worst ? rest : worst;
+		}
+	}
+	printf("%s.barrier.negative %" PRIu64 "\n%s.barrier.worst %.5g\n", time_base_name(base),
+	       negative, time_base_name(base), 1e-3 * -worst);
+}
+
+/* The clock condition as the corrections checked it, and what the logical clock did. */
+static void print_corrections(const struct subject *s, const struct corrections *corrections)
+{
+	const struct clc_report *clc = &corrections->clc;
+	const struct overhead_report *overhead = &corrections->overhead;
+
+	for (enum time_base base = BASE_MEASURED; base < BASE_COUNT; base++) {
+		const struct check_sum *sum = &corrections->check[base].all;
+		const char *name = time_base_name(base);
+		if (!corrections->checked[base])
+			continue;
+		printf("%s.check.messages %" PRIu64 "\n%s.check.reversed %" PRIu64
+		       "\n%s.check.violating %" PRIu64
+		       "\n%s.check.worst %.5g\n%s.check.mean %.5g\n",
+		       name, sum->messages, name, sum->reversed, name, sum->violating, name,
+		       1e-3 * (double)sum->worst * s->tick, name,
+		       sum->reversed ? 1e-3 * sum->sum * s->tick / (double)sum->reversed : 0);
+	}
+	if (clc->done)
+		printf("clc.did.violated %" PRIu64 "\nclc.did.modified %" PRIu64
+		       "\nclc.did.passes %d\nclc.did.slope %.5g\n",
+		       clc->violated_all, clc->corrected_final, clc->passes, clc->max_slope);
+	if (overhead->done)
+		printf("overhead.is.event %.5g\noverhead.is.loop %.5g\noverhead.is.carried "
+		       "%.5g\noverhead.is.ratio %.5g\noverhead.is.sampled %.5g\n",
+		       overhead->event * 1e9, overhead->loop * 1e9, overhead->carried_share,
+		       overhead->ratio, overhead->sampled_share);
+	printf("fit.is.done %d\n", corrections->fit.done);
+}
+
 static double cpu_seconds(void)
 {
 	struct timespec t;
@@ -314,41 +373,68 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static struct corrections *correct(struct subject *s, const struct correct_options *options)
 {
-	const struct correct_options options = CORRECT_DEFAULTS;
-	const bool skewed = argc == 4 && strcmp(argv[2], "--skew") == 0;
-	struct corrections *corrections;
+	const double before = cpu_seconds();
 	struct err err = ERR_INIT;
-	struct subject s;
-	double before;
+	struct corrections *corrections = correct_run(s->trace, options, NULL, &err);
 
-	if (argc != 3 && !skewed) {
-		fputs("usage: accuracy NAME.trc NAME-true.trc | --skew PREFIX\n", stderr);
-		return 2;
-	}
-	before = cpu_seconds();
-	subject_init(&s, argv[1]);
-	printf("load_s %.3f\n", cpu_seconds() - before);
-	if (skewed)
-		truth_of_skew(&s, argv[3]);
-	else
-		truth_of_trace(&s, argv[2]);
-	before = cpu_seconds();
-	corrections = correct_run(s.trace, &options, NULL, &err);
 	if (!corrections)
 		fail(err.text);
-	printf("correct_s %.3f\nevents %" PRIu64 "\nmessages %" PRIu32 "\ntrue.run_s %.9f\n",
-	       cpu_seconds() - before, trace_event_count(s.trace), trace_message_count(s.trace),
-	       run_time(&s, NULL));
+	printf("\ncpu.correct.s %.3f\n", cpu_seconds() - before);
+	return corrections;
+}
+
+static void print_all(const struct subject *s, const struct corrections *corrections)
+{
+	struct err err = ERR_INIT;
+
+	printf("trace.has.events %" PRIu64 "\ntrace.has.messages %" PRIu32 "\ntrue.run_s %.9f\n",
+	       trace_event_count(s->trace), trace_message_count(s->trace), run_time(s, NULL));
 	for (enum time_base base = BASE_MEASURED; base < BASE_COUNT; base++) {
-		if (!trace_has_base(s.trace, base) || !trace_base_make(s.trace, base, NULL, &err))
+		if (!trace_has_base(s->trace, base))
 			continue;
-		print_base(&s, corrections, base);
-		printf("%s.run_s %.9f\n", time_base_name(base), run_time(&s, &base));
+		if (!trace_base_make(s->trace, base, NULL, &err))
+			fail(err.text);
+		print_base(s, corrections, base);
+		print_barriers(s, base);
+		printf("%s.run_s %.9f\n", time_base_name(base), run_time(s, &base));
 	}
-	if (err_is_set(&err))
-		fail(err.text);
+	print_corrections(s, corrections);
+}
+
+static const char usage[] =
+	"usage: accuracy [--offsets] [--paper] NAME.trc NAME-true.trc | NAME.trc --skew PREFIX\n";
+
+int main(int argc, char **argv)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+	struct corrections *corrections;
+	double before = cpu_seconds();
+	struct subject s;
+	bool skewed;
+	int at = 1;
+
+	for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
+		if (strcmp(argv[at], "--offsets") == 0)
+			options.presync = PRESYNC_OFFSETS;
+		else if (strcmp(argv[at], "--paper") == 0)
+			options.overhead.model = OVERHEAD_PAPER;
+	}
+	skewed = argc - at == 3 && strcmp(argv[at + 1], "--skew") == 0;
+	if (argc - at != 2 && !skewed) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	subject_init(&s, argv[at]);
+	before = cpu_seconds() - before;
+	if (skewed)
+		truth_of_skew(&s, argv[at + 2]);
+	else
+		truth_of_trace(&s, argv[at + 1]);
+	corrections = correct(&s, &options);
+	printf("cpu.load.s %.3f\n", before);
+	print_all(&s, corrections);
 	corrections_free(corrections);
 	trace_free(s.trace);
 	free(s.truth);

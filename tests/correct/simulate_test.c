@@ -1,0 +1,334 @@
+/* The simulator of programs (traces/simulate): what it says happened, by hand and by formula, for all tests of
+ * corrections that take its word. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "correct/clock_check.h"
+#include "harness/invariants.h"
+#include "simulate/clock.h"
+#include "simulate/engine.h"
+#include "simulate/write.h"
+
+static const char *const programs[] = { "ring", "stencil", "sweep", "collectives", "pi", "farm" };
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static struct run simulated(const struct settings *settings, bool measured,
+			    const struct run *follow)
+{
+	struct run run;
+
+	assert_true(engine_run(&run, settings, measured, follow));
+	return run;
+}
+
+static struct trace *written(const struct run *run, const struct settings *settings, bool truth)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = write_trace(run, settings, truth, "simulated", &err);
+
+	assert_non_null(trace);
+	return trace;
+}
+
+/* ---- by hand ---- */
+
+/* Two ranks on one node, no noise, microseconds from the start:
+ *
+ *	rank 0 enters MPI_Init at 0, rank 1 at 20; after 0.2 of the call's own time and a hop of 5 both leave at 25.2.
+ *	rank 0 works for 100, enters MPI_Send at 125.2; the message leaves at 125.4 and arrives after 5 + 1024 B / 1 GB/s
+ *	at 131.424, where rank 1 has waited for it. It works for 100, sends at 231.424 (leaves 231.624), and rank 0 has the
+ *	token back at 237.648. MPI_Finalize: rank 0 is there last, at 237.848; a hop later, at 242.848, all is over. */
+static void a_ring_takes_as_long_as_by_hand(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	const struct happening *h;
+	struct run run;
+	int64_t received[2] = { 0, 0 };
+
+	(void)state;
+	settings.program = "ring";
+	settings.ranks = settings.node_ranks = 2;
+	settings.steps = 1;
+	settings.latency_intra = 5e-6;
+	settings.jitter = settings.noise = settings.copy = 0;
+	run = simulated(&settings, false, NULL);
+	for (int r = 0; r < 2; r++)
+		vec_each (h, &run.of[r].events)
+			if (h->kind == HAPPEN_RECV)
+				received[r] = h->time - SIMULATION_START;
+	assert_int_equal(received[1], 131424000);
+	assert_int_equal(received[0], 237648000);
+	assert_int_equal(run.end - SIMULATION_START, 242848000);
+	assert_int_equal(run.messages, 2);
+	run_fini(&run);
+}
+
+/* ---- clocks ---- */
+
+static long double formula(const struct clock *c, int64_t t)
+{
+	const long double passed = (long double)(t - SIMULATION_START);
+
+	return (long double)t + (long double)c->offset + (long double)c->drift * passed +
+	       (long double)c->amplitude *
+		       sinl(2 * (long double)M_PI * passed / (long double)c->period +
+			    (long double)c->phase);
+}
+
+/* Every time of the measured trace is the clock's, to the tick. */
+static void measured_times_are_the_clocks(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct trace *trace;
+	struct run run;
+	uint64_t n = 0;
+
+	(void)state;
+	settings.steps = 10;
+	settings.clock_offset = 1e-3;
+	settings.clock_drift = 2e-5;
+	settings.sine = 2e-4;
+	settings.sine_period = 0.01;
+	run = simulated(&settings, true, NULL);
+	trace = written(&run, &settings, false);
+	for (uint32_t r = 0; r < settings.ranks; r++) {
+		const uint32_t location = trace_location_of_rank(trace, (int32_t)r);
+		struct clock clock;
+		struct cursor c;
+		size_t i = 0;
+		clock_init(&clock, &settings, r, run.end);
+		assert_true((r == 0) == (clock.offset == 0));
+		/* The first event is the trace's own, the second is the run's first. */
+		assert_true(cursor_first(&c, trace, BASE_MEASURED, location));
+		while (cursor_next(&c) && i < run.of[r].events.n) {
+			const int64_t t = run.of[r].events.data[i++].time;
+			const long double ticks = formula(&clock, t) / 1000;
+			assert_true(fabsl((long double)cursor_time(&c) + 0.5L - ticks) < 0.6L);
+			n++;
+		}
+		assert_int_equal(i, run.of[r].events.n);
+		clock_fini(&clock);
+	}
+	assert_int_equal(n, run.events);
+	trace_free(trace);
+	run_fini(&run);
+}
+
+/* Cristian's bound: a measurement is wrong by at most half of its round trip; and by as much as was asked for. */
+static void offsets_are_as_noisy_as_asked_for(void **state)
+{
+	const double noise = 3e-5;
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct trace *trace;
+	struct run run;
+	double squares = 0, n = 0;
+
+	(void)state;
+	settings.ranks = 400;
+	settings.steps = 1;
+	settings.clock_offset = 1e-2;
+	settings.offset_noise = noise;
+	run = simulated(&settings, true, NULL);
+	trace = written(&run, &settings, false);
+	assert_int_equal(trace_offset_count(trace), 1 + 2 * 399);
+	for (size_t i = 0; i < trace_offset_count(trace); i++) {
+		const struct offset *o = trace_offset(trace, i);
+		struct clock clock;
+		double error;
+		clock_init(&clock, &settings, (uint32_t)trace_location(trace, o->location)->rank,
+			   run.end);
+		error = (double)o->offset + clock.offset / 1000;
+		assert_true(fabs(error) <= (double)o->rtt / 2 + 2);
+		squares += error * error;
+		n++;
+	}
+	assert_true(fabs(sqrt(squares / n) / (1e9 * noise) - 1) < 0.15);
+	trace_free(trace);
+	run_fini(&run);
+}
+
+/* ---- two runs of one program ---- */
+
+static bool same_happening(const struct happening *a, const struct happening *b)
+{
+	return a->kind == b->kind && a->region == b->region && a->peer == b->peer &&
+	       a->tag == b->tag && a->bytes == b->bytes && a->request == b->request;
+}
+
+/* The same events in the same order, the measured run never the faster one. */
+static void compare_runs(const struct run *measured, const struct run *real)
+{
+	for (uint32_t r = 0; r < measured->ranks; r++) {
+		const struct history *a = &measured->of[r], *b = &real->of[r];
+		assert_int_equal(a->events.n, b->events.n);
+		for (size_t i = 0; i < a->events.n; i++) {
+			assert_true(same_happening(&a->events.data[i], &b->events.data[i]));
+			assert_true(a->events.data[i].time >= b->events.data[i].time);
+			assert_true(!i || a->events.data[i].time >= a->events.data[i - 1].time);
+			assert_true(!i || b->events.data[i].time >= b->events.data[i - 1].time);
+		}
+	}
+}
+
+/* A true trace is whole, and nothing in it arrives before it was sent. */
+static void check_truth(struct trace *trace)
+{
+	const struct lmin_options options = LMIN_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct logical *logical = logical_new(trace, NULL, &err);
+	struct check check;
+	struct lmin lmin;
+
+	assert_non_null(logical);
+	assert_null(trace_broken(trace));
+	assert_int_equal(trace_finding_count(trace), 0);
+	assert_int_equal(logical_counts(logical)->unmatched, 0);
+	assert_int_equal(logical_counts(logical)->incomplete, 0);
+	lmin = lmin_make(logical, BASE_MEASURED, &options);
+	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
+	assert_true(check.all.messages > 0);
+	assert_int_equal(check.all.reversed, 0);
+	check_fini(&check);
+	logical_free(logical);
+}
+
+static void truth_has_the_same_events(void **state)
+{
+	(void)state;
+	for (int p = 0; p < PROGRAMS; p++) {
+		struct settings settings = SETTINGS_DEFAULTS;
+		struct run measured, real;
+		struct trace *trace;
+		settings.program = programs[p];
+		settings.ranks = 9;
+		settings.node_ranks = 2;
+		settings.steps = 12;
+		settings.overhead = 2e-7;
+		settings.spread = 0.5;
+		settings.insitu = 0.2;
+		settings.flush_every = 100;
+		settings.flush = 1e-4;
+		measured = simulated(&settings, true, NULL);
+		real = simulated(&settings, false, &measured);
+		compare_runs(&measured, &real);
+		assert_true(real.end < measured.end);
+		trace = written(&real, &settings, true);
+		check_truth(trace);
+		trace_free(trace);
+		run_fini(&measured);
+		run_fini(&real);
+	}
+}
+
+static bool is_user(const struct happening *h)
+{
+	return h->kind <= HAPPEN_LEAVE && region_info[h->region].cls == CLASS_USER;
+}
+
+/* Between two records of functions a probe costs what it was said to cost, to the picosecond. */
+static void a_record_costs_what_it_should(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct run measured, real;
+	uint64_t n = 0;
+
+	(void)state;
+	settings.program = "pi";
+	settings.ranks = 3;
+	settings.steps = 3;
+	settings.calls = 50;
+	settings.overhead = 1e-8;
+	measured = simulated(&settings, true, NULL);
+	real = simulated(&settings, false, &measured);
+	for (uint32_t r = 0; r < measured.ranks; r++) {
+		const struct happening *m = measured.of[r].events.data, *t = real.of[r].events.data;
+		for (size_t i = 1; i < measured.of[r].events.n; i++) {
+			if (!is_user(&m[i]) || !is_user(&m[i - 1]))
+				continue;
+			assert_int_equal(m[i].time - m[i - 1].time,
+					 t[i].time - t[i - 1].time + 10000);
+			n++;
+		}
+	}
+	assert_true(n > 500);
+	run_fini(&measured);
+	run_fini(&real);
+}
+
+/* A tenth of the segments has no probes; each stands there from the call before to the call behind it. */
+static void segments_are_left_out(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct run run;
+	uint64_t n = 0;
+
+	(void)state;
+	settings.program = "pi";
+	settings.ranks = 20;
+	settings.steps = 100;
+	settings.calls = 10;
+	settings.overhead = 1e-8;
+	settings.insitu = 0.1;
+	run = simulated(&settings, true, NULL);
+	for (uint32_t r = 0; r < run.ranks; r++) {
+		const struct happening *e = run.of[r].events.data;
+		for (size_t i = 1; i + 2 < run.of[r].events.n; i++) {
+			if (e[i].region != REGION_UNRECORDED || e[i].kind != HAPPEN_ENTER)
+				continue;
+			n++;
+			assert_int_equal(e[i - 1].kind, HAPPEN_LEAVE);
+			assert_int_equal(e[i - 1].time, e[i].time);
+			assert_int_equal(e[i + 1].region, REGION_UNRECORDED);
+			assert_int_equal(e[i + 1].time, e[i + 2].time);
+			assert_int_equal(e[i + 2].kind, HAPPEN_ENTER);
+			assert_true(region_info[e[i + 2].region].cls == CLASS_P2P);
+		}
+	}
+	assert_int_equal(n, run.left_out);
+	/* A step of a worker has the segment between its two calls, one that may be left out. */
+	assert_true(n > 19 * 100 / 10 / 2 && n < 2 * (19 * 100 + 38 * 100) / 10);
+	run_fini(&run);
+}
+
+/* The same seed gives the same run, another one another. */
+static void the_seed_decides(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct run a, b, other;
+
+	(void)state;
+	settings.program = "farm";
+	settings.steps = 20;
+	a = simulated(&settings, true, NULL);
+	b = simulated(&settings, true, NULL);
+	settings.seed++;
+	other = simulated(&settings, true, NULL);
+	compare_runs(&a, &b);
+	assert_int_equal(a.end, b.end);
+	assert_int_not_equal(a.end, other.end);
+	run_fini(&a);
+	run_fini(&b);
+	run_fini(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_ring_takes_as_long_as_by_hand),
+		cmocka_unit_test(measured_times_are_the_clocks),
+		cmocka_unit_test(offsets_are_as_noisy_as_asked_for),
+		cmocka_unit_test(truth_has_the_same_events),
+		cmocka_unit_test(a_record_costs_what_it_should),
+		cmocka_unit_test(segments_are_left_out),
+		cmocka_unit_test(the_seed_decides),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
