@@ -178,12 +178,14 @@ static double slope_between(const struct corner *right, const struct corner *lef
 	return fall > 0 ? INFINITY : -INFINITY;
 }
 
-/* Corners that the new one cuts off go. */
+/* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own room. */
 static void add_corner(struct line *line, struct corner corner)
 {
 	while (line->corners.n >= 2) {
 		const struct corner *last = vec_last(&line->corners);
-		if (slope_between(last - 1, last) > slope_between(last, &corner))
+		const double right = slope_between(last - 1, last);
+		const double left = slope_between(last, &corner);
+		if (right > left || (isinf(right) && right == left))
 			break;
 		line->corners.n--;
 	}
