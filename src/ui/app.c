@@ -217,7 +217,8 @@ static bool open_app(struct app *app)
 static void close_app(struct app *app)
 {
 	if (app->has_session && app->panels[app->view] && !app->options->no_state)
-		app_state_save(app);
+		session_compare_end(&app->session);
+	app_state_save(app);
 	app_prompt_close(app);
 	panel_free(app->overlay);
 	for (int i = 0; i < VIEWS; i++)

@@ -66,6 +66,7 @@ void app_react(struct app *app, unsigned reactions)
 static void act_view(struct app *app, unsigned view)
 {
 	app->stack.n = 0;
+	session_compare_end(&app->session);
 	app_show_view(app, view);
 }
 

@@ -1,5 +1,6 @@
 /* Messages in four panes: who sends to whom, as a heat map beside the list of pairs; every message;
- * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message or collective the timeline. */
+ * every collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message or collective the timeline;
+ * on a message while differences are shown, its two locations before above after. */
 #include <string.h>
 
 #include "model/message.h"
@@ -244,6 +245,14 @@ static unsigned enter_message(struct messages_panel *p)
 	const struct message *m = trace_message(session->trace, id);
 	if (m->flags & MSG_NO_SEND && m->flags & MSG_NO_RECV)
 		return REACT_NONE;
+	/* With differences shown: what was done to this one. */
+	const struct query query = session_query(session);
+	if (query.difference && !(m->flags & (MSG_NO_SEND | MSG_NO_RECV))) {
+		struct err err = ERR_INIT;
+		if (!session_compare(session, m->send, m->recv, query.against, query.base, &err))
+			session_notice(session, true, "%s", err.text);
+		return REACT_REDRAW;
+	}
 	go_timeline(session, m->flags & MSG_NO_SEND ? m->recv : m->send);
 	return REACT_REDRAW;
 }

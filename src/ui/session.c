@@ -326,6 +326,8 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 			   session->cursor_event);
 	session->origin.shown = session->window;
 	session->origin.cursor_shown = session->cursor_time;
+	if (session->comparison.on)
+		session->comparison.after = base;
 	return true;
 }
 
@@ -337,18 +339,34 @@ static void widen(struct span *span, int64_t t)
 	span->t1 = t >= span->t1 ? t + 1 : span->t1;
 }
 
-/* Both events in both bases, and as much again on either side. */
-static struct span span_of(const struct session *session)
+static struct span events_span(const struct session *session, enum time_base base, int64_t shift)
 {
 	const struct comparison *c = &session->comparison;
-	const int64_t at = trace_event_time(session->trace, c->after, c->send);
+	const int64_t at = trace_event_time(session->trace, base, c->send) - shift;
 	struct span span = { at, at + 1 };
 
-	widen(&span, trace_event_time(session->trace, c->before, c->send));
-	if (c->recv != EVENT_NONE) {
-		widen(&span, trace_event_time(session->trace, c->before, c->recv));
-		widen(&span, trace_event_time(session->trace, c->after, c->recv));
-	}
+	if (c->recv != EVENT_NONE)
+		widen(&span, trace_event_time(session->trace, base, c->recv) - shift);
+	return span;
+}
+
+/* A window that would be so much wider than what is to be seen shows nothing of it. */
+enum { TOO_FAR = 20 };
+
+/* Both events in both bases, and as much again on either side. */
+static struct span span_of(struct session *session)
+{
+	struct comparison *c = &session->comparison;
+	struct span span = events_span(session, c->after, 0);
+	const struct span before = events_span(session, c->before, 0);
+	const int64_t wide = span.t1 - span.t0 + before.t1 - before.t0;
+	const int64_t shift = trace_event_time(session->trace, c->before, c->send) -
+			      trace_event_time(session->trace, c->after, c->send);
+
+	if (c->recv != EVENT_NONE && (shift < 0 ? -shift : shift) / TOO_FAR > wide)
+		c->shift = shift;
+	widen(&span, before.t0 - c->shift);
+	widen(&span, before.t1 - 1 - c->shift);
 	const int64_t room = span.t1 - span.t0;
 	return (struct span){ span.t0 - room, span.t1 + room };
 }
@@ -366,6 +384,7 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 				  .before = before,
 				  .after = after,
 				  .window = session->window,
+				  .undo = session->undo.n,
 				  .base = session->base,
 				  .cursor_location = session->cursor_location,
 				  .cursor_event = session->cursor_event,
@@ -377,8 +396,11 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 	const uint32_t event = recv == EVENT_NONE ? send : recv;
 	session_set_cursor(session, trace_event_location(session->trace, event),
 			   trace_event_time(session->trace, after, event), event);
+	session->rows_generation++;
 	session->generation++;
 	session->goto_view = "timeline";
+	session_notice(session, false, "%s above %s; Backspace goes back", time_base_name(before),
+		       time_base_name(after));
 	return true;
 }
 
@@ -395,6 +417,8 @@ void session_compare_end(struct session *session)
 	session->cursor_location = c->cursor_location;
 	session->cursor_event = c->cursor_event;
 	session->cursor_time = c->cursor_time;
+	session->undo.n = c->undo < session->undo.n ? c->undo : session->undo.n;
+	session->rows_generation++;
 	session->generation++;
 }
 

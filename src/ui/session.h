@@ -19,9 +19,12 @@ struct span {
 struct comparison {
 	bool on;
 	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
-	enum time_base before, after; /* made */
+	enum time_base before, after; /* made; `after` is the session's */
+	int64_t shift; /* ticks that the window of `before` lies later: 0, or where clocks are so far
+			  apart there that one window could not show both */
 	/* What comes back behind it. */
 	struct span window;
+	size_t undo;
 	enum time_base base;
 	uint32_t cursor_location, cursor_event;
 	int64_t cursor_time;

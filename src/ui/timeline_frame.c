@@ -12,6 +12,12 @@ const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
 	return &t->rows.list.data[t->row];
 }
 
+struct query timeline_frame_query(const struct timeline_panel *t)
+{
+	return t->panel.session->comparison.on ? timeline_compare_query(t)
+					       : session_query(t->panel.session);
+}
+
 static struct timeline_options options_of(const struct timeline_panel *t)
 {
 	return (struct timeline_options){ .width = t->layout.body.w,
@@ -19,7 +25,7 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .depth = t->depth,
 					  .first = t->first,
 					  .ascii = t->ascii,
-					  .difference = session_query(t->panel.session).difference,
+					  .difference = timeline_frame_query(t).difference,
 					  .rows = &t->rows,
 					  .sums = t->sums,
 					  .counts = t->counts,
@@ -66,7 +72,7 @@ static bool find_rows(struct timeline_panel *t, const struct query *query, struc
 			return false;
 		t->rows_generation = s->rows_generation;
 		/* A grouping that was made to fit stays as it is, whatever is hidden later. */
-		if (a->key == BY_RANGE)
+		if (a->key == BY_RANGE && !s->comparison.on)
 			a->range = t->rows.grouping.range;
 		if (s->tell_groups)
 			announce(t);
@@ -86,7 +92,7 @@ static bool find_rows(struct timeline_panel *t, const struct query *query, struc
 void timeline_frame_item(struct timeline_panel *t)
 {
 	const struct session *s = t->panel.session;
-	const struct query query = session_query(s);
+	const struct query query = timeline_frame_query(t);
 	const struct time_scale *scale = &t->picture.scale;
 
 	timeline_item_find(&t->item, &query, s->cursor_location, scale,
@@ -94,6 +100,8 @@ void timeline_frame_item(struct timeline_panel *t)
 	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT };
 	if (t->item.member != NO_ROW)
 		t->focus.collective = trace_member_collective(query.trace, t->item.member);
+	if (s->comparison.on)
+		t->focus.message = timeline_compare_arrow(t);
 	t->focus.row = timeline_nth_of(&t->picture, t->row);
 }
 
@@ -119,20 +127,25 @@ static bool is_stale(const struct timeline_panel *t, struct rect area)
 
 static bool make_all(struct timeline_panel *t, struct rect area, struct err *err)
 {
-	const struct query query = session_query(t->panel.session);
+	timeline_compare_choose(t);
+	const struct query query = timeline_frame_query(t);
+	const bool comparing = t->panel.session->comparison.on;
 	struct timeline_options options;
 
-	if (area.h > 0)
+	if (area.h > 0 && !comparing)
 		t->panel.session->arrangement.fit = area.h > 8 ? (uint32_t)area.h - 4 : 4;
 	if (!find_rows(t, &query, err))
 		return false;
 	t->layout = timeline_layout(&query, &t->rows, area, DETAIL_LINES);
+	if (comparing)
+		timeline_compare_split(t);
 	options = options_of(t);
 	t->first = timeline_scroll(t->first, t->row, (uint32_t)t->rows.list.n, t->rows.pinned,
 				   &options);
 	options.first = t->first;
 	return (!is_stale(t, area) ||
-		timeline_picture_make(&t->picture, &query, t->shades, &options, err)) &&
+		(timeline_picture_make(&t->picture, &query, t->shades, &options, err) &&
+		 (!comparing || timeline_compare_make(t, err)))) &&
 	       make_strip(t, &query, err);
 }
 
@@ -164,7 +177,7 @@ static int64_t milliseconds(void)
 
 static void work_strip(struct timeline_panel *t, unsigned *reactions)
 {
-	const struct query query = session_query(t->panel.session);
+	const struct query query = timeline_frame_query(t);
 	struct err err = ERR_INIT;
 
 	if (!timeline_strip_work(&t->strip, &query, &t->rows, t->shades, STRIP_SLICE_NS, &err))
@@ -234,7 +247,7 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 {
 	const struct session *s = t->panel.session;
-	const struct query query = session_query(s);
+	const struct query query = timeline_frame_query(t);
 	struct timeline_view view = { .query = &query,
 				      .picture = &t->picture,
 				      .strip = &t->strip,
@@ -244,6 +257,8 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 				      .select = { s->selection.t0, s->selection.t1 } };
 
 	timeline_draw(&view, &t->layout, canvas);
+	if (s->comparison.on)
+		timeline_compare_draw(t, canvas);
 	draw_details(t, &query, canvas);
 }
 
@@ -253,6 +268,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 	struct timeline_panel once = *t;
 
 	once.picture = (struct timeline_picture){ 0 };
+	once.before = (struct timeline_picture){ 0 };
 	once.strip = (struct timeline_strip){ 0 };
 	once.rows = (struct timeline_rows){ .trace = NULL };
 	once.sums = NULL;
@@ -266,6 +282,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 		canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR,
 			    ROLE_DEFAULT, 0);
 	timeline_picture_fini(&once.picture);
+	timeline_picture_fini(&once.before);
 	timeline_strip_fini(&once.strip);
 	timeline_rows_fini(&once.rows);
 }

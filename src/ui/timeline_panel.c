@@ -30,6 +30,7 @@ static void timeline_close(struct panel *panel)
 	timeline_counts_free(t->counts);
 	timeline_shades_free(t->shades);
 	timeline_picture_fini(&t->picture);
+	timeline_picture_fini(&t->before);
 	timeline_strip_fini(&t->strip);
 	timeline_search_fini(&t->search);
 	timeline_rows_fini(&t->rows);
@@ -175,6 +176,29 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 	return REACT_REDRAW;
 }
 
+/* What is otherwise while two bases are compared: rows are not to be arranged, and up is out.
+ * REACT_NONE: all else is as ever. */
+static unsigned act_comparing(struct timeline_panel *t, enum action action)
+{
+	struct session *s = t->panel.session;
+
+	switch (action) {
+	case ACTION_HIDE_ROW:
+	case ACTION_SHOW_ALL:
+	case ACTION_PIN:
+	case ACTION_SORT:
+	case ACTION_GROUP:
+		session_notice(s, false, "two locations are compared: Backspace goes back");
+		return REACT_REDRAW;
+	case ACTION_CANCEL:
+		if (!timeline_select_cancel(t))
+			session_compare_end(s);
+		return REACT_REDRAW;
+	case ACTION_BACK: session_compare_end(s); return REACT_IGNORED; /* and the view is left */
+	default: return REACT_NONE;
+	}
+}
+
 static unsigned act_show(struct timeline_panel *t, enum action action, int count)
 {
 	struct session *s = t->panel.session;
@@ -213,6 +237,11 @@ static unsigned timeline_act(struct panel *panel, enum action action, int count)
 	timeline_frame_make(t, panel->area.w > 0 ? panel->area : (struct rect){ 0, 0, 80, 20 });
 	if (t->rows.list.n == 0)
 		return REACT_IGNORED;
+	if (panel->session->comparison.on) {
+		reaction = act_comparing(t, action);
+		if (reaction != REACT_NONE)
+			return reaction;
+	}
 	reaction = act_move(t, action, count);
 	if (reaction == REACT_IGNORED)
 		reaction = act_time(t, action, count);

@@ -2,6 +2,7 @@
  *
  * timeline_panel.c	the panel's slots: actions, search, status, clicks
  * timeline_frame.c	what is kept between frames, made anew and drawn
+ * timeline_compare.c	two locations in two bases, before above after
  * timeline_look.c	where the cursor stands first
  * timeline_move.c	moving, zooming, selecting
  * timeline_arrange.c	grouping, pinning, sorting, hiding of rows
@@ -24,6 +25,10 @@ struct timeline_panel {
 	struct timeline_strip strip;
 	struct timeline_layout layout;
 	struct timeline_item item;
+	/* Of a comparison: the locations, what stands above `picture`, and where. */
+	uint32_t compared[2];
+	struct timeline_picture before;
+	struct timeline_layout before_layout;
 	struct timeline_focus focus;
 	struct timeline_search search;
 	unsigned depth;
@@ -51,6 +56,22 @@ void timeline_frame_item(struct timeline_panel *t);
 void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
 /* The cursor's row; there is one. */
 const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t);
+
+/* The query of the rows that are shown: the session's, or a comparison's. */
+struct query timeline_frame_query(const struct timeline_panel *t);
+
+/* ---- timeline_compare.c ---- */
+
+/* Which locations are compared; nothing where none are. */
+void timeline_compare_choose(struct timeline_panel *t);
+struct query timeline_compare_query(const struct timeline_panel *t);
+/* Splits the layout: the upper half goes to t->before_layout. */
+void timeline_compare_split(struct timeline_panel *t);
+/* The upper picture, and the arrow of the pair in both. */
+/* The message of the pair, or what stands for it in the pictures. */
+uint32_t timeline_compare_arrow(const struct timeline_panel *t);
+bool timeline_compare_make(struct timeline_panel *t, struct err *err);
+void timeline_compare_draw(const struct timeline_panel *t, struct canvas *canvas);
 
 /* ---- timeline_look.c ---- */
 
