@@ -216,9 +216,10 @@ static bool open_app(struct app *app)
 
 static void close_app(struct app *app)
 {
-	if (app->has_session && app->panels[app->view] && !app->options->no_state)
+	if (app->has_session && app->panels[app->view] && !app->options->no_state) {
 		session_compare_end(&app->session);
-	app_state_save(app);
+		app_state_save(app);
+	}
 	app_prompt_close(app);
 	panel_free(app->overlay);
 	for (int i = 0; i < VIEWS; i++)
