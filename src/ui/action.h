@@ -73,6 +73,7 @@
 	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
 	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
 	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \
+	X(VIEW_9, "9", "corrections", VIEW, "", "corrections of clocks and overhead")             \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \
 	  "end what is on top: prompt, overlay, work, selection")                                 \
 	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                     \

@@ -100,6 +100,12 @@ static void act_view_8(struct app *app, int count)
 	act_view(app, 4);
 }
 
+static void act_view_9(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, 5);
+}
+
 static void act_next_view(struct app *app, int count)
 {
 	act_view(app, (app->view + (unsigned)(VIEWS + count)) % VIEWS);
@@ -411,6 +417,7 @@ static const struct {
 	{ ACTION_VIEW_3, act_view_3 },
 	{ ACTION_VIEW_4, act_view_4 },
 	{ ACTION_VIEW_8, act_view_8 },
+	{ ACTION_VIEW_9, act_view_9 },
 	{ ACTION_NEXT_PANE, act_next_view },
 	{ ACTION_PREV_PANE, act_prev_view },
 	{ ACTION_BACK, act_back },
@@ -449,16 +456,16 @@ enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
 const enum action *app_actions(void)
 {
 	static const enum action actions[] = {
-		ACTION_VIEW_1,      ACTION_VIEW_2,    ACTION_VIEW_3,      ACTION_VIEW_4,
-		ACTION_VIEW_8,      ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,
-		ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
-		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
-		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
-		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
-		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,
-		ACTION_EXPORT,      ACTION_LEGEND,    ACTION_HELP,        ACTION_COMMAND,
-		ACTION_CANCEL,      ACTION_REDRAW,    ACTION_SUSPEND,     ACTION_QUIT,
-		ACTION_QUIT_ALL,    ACTION_NONE,
+		ACTION_VIEW_1,      ACTION_VIEW_2,      ACTION_VIEW_3,    ACTION_VIEW_4,
+		ACTION_VIEW_8,      ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,
+		ACTION_BACK,        ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,
+		ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,
+		ACTION_REDO,        ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT,
+		ACTION_SEARCH_PREV, ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,
+		ACTION_MARK_SET,    ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,
+		ACTION_COPY,        ACTION_EXPORT,      ACTION_LEGEND,    ACTION_HELP,
+		ACTION_COMMAND,     ACTION_CANCEL,      ACTION_REDRAW,    ACTION_SUSPEND,
+		ACTION_QUIT,        ACTION_QUIT_ALL,    ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");
@@ -482,7 +489,7 @@ void app_act(struct app *app, enum action action, int count)
 	}
 	for (size_t i = 0; i < EVERYWHERE; i++) {
 		if (everywhere[i].action == action) {
-			const bool view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_8;
+			const bool view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_9;
 			if (view && app->overlay)
 				app_close_overlay(app);
 			everywhere[i].act(app, count);

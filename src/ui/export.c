@@ -156,25 +156,55 @@ static struct table *callpaths(const struct query *query, struct err *err)
 	return callpaths_table_new(query, UINT32_MAX, err);
 }
 
+typedef struct table *table_make(const struct query *query, struct err *err);
+
 struct table_view {
 	const char *name;
-	struct table *(*make)(const struct query *query, struct err *err);
+	table_make *make;
 };
 
 static const struct table_view table_views[] = {
-	{ "overview", overview_table_new },       { "events", events_table_new },
-	{ "messages", messages_table_new },       { "collectives", collectives_table_new },
-	{ "profile", profile_table_new },         { "callpaths", callpaths },
-	{ "matrix", matrix_table_new },           { "findings", findings_table_new },
-	{ "definitions", definitions_table_new }, { "histograms", histograms_table_new },
+	{ "overview", overview_table_new },
+	{ "events", events_table_new },
+	{ "messages", messages_table_new },
+	{ "collectives", collectives_table_new },
+	{ "profile", profile_table_new },
+	{ "callpaths", callpaths },
+	{ "matrix", matrix_table_new },
+	{ "findings", findings_table_new },
+	{ "definitions", definitions_table_new },
+	{ "histograms", histograms_table_new },
 	{ "difference", difference_table_new },
+	{ "corrections", corrections_table_new },
+	{ "corrections-classes", corrections_classes_new },
+	{ "corrections-pairs", corrections_pairs_new },
+	{ "corrections-clocks", corrections_clocks_new },
+	{ "corrections-moves", corrections_moves_new },
+	{ "corrections-overhead", corrections_overhead_new },
+	{ "corrections-regions", corrections_regions_new },
 };
 
 const char *const *export_views(void)
 {
-	static const char *const names[] = { "overview",    "timeline", "events",      "messages",
-					     "collectives", "profile",  "callpaths",   "matrix",
-					     "histograms",  "findings", "definitions", "difference",
+	static const char *const names[] = { "overview",
+					     "timeline",
+					     "events",
+					     "messages",
+					     "collectives",
+					     "profile",
+					     "callpaths",
+					     "matrix",
+					     "histograms",
+					     "corrections",
+					     "corrections-classes",
+					     "corrections-pairs",
+					     "corrections-clocks",
+					     "corrections-moves",
+					     "corrections-overhead",
+					     "corrections-regions",
+					     "findings",
+					     "definitions",
+					     "difference",
 					     NULL };
 
 	return names;
@@ -204,6 +234,14 @@ static bool export_timeline(const struct query *query, const struct export_optio
 	return ok && output_check(out, err);
 }
 
+/* People get what the screen shows: keys are for programs. */
+static table_make *make_of(const struct table_view *view, enum export_format format)
+{
+	const bool people = format == EXPORT_TEXT || format == EXPORT_MARKDOWN;
+
+	return people && view->make == corrections_table_new ? corrections_summary_new : view->make;
+}
+
 bool export_view(const char *name, const struct query *query, const struct export_options *options,
 		 FILE *out, struct err *err)
 {
@@ -216,7 +254,7 @@ bool export_view(const char *name, const struct query *query, const struct expor
 		bool ok;
 		if (strcmp(table_views[i].name, name) != 0)
 			continue;
-		table = table_views[i].make(query, err);
+		table = make_of(&table_views[i], options->format)(query, err);
 		ok = table && export_table(table, options, out, err);
 		table_free(table);
 		return ok;

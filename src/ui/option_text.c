@@ -98,17 +98,26 @@ static void add_verbs(struct str *out)
 	}
 }
 
+/* "corrections, -pairs, ...": views of one family are named by what follows its name. */
 static void add_views(struct str *out)
 {
-	size_t start = out->n;
+	size_t start = out->n, family = 0;
+	const char *head = "";
 
 	str_add(out, "Views:");
 	for (const char *const *view = export_views(); *view; view++) {
-		if (out->n - start + strlen(*view) > 76) {
+		const bool member =
+			family && strncmp(*view, head, family) == 0 && (*view)[family] == '-';
+		const char *name = member ? *view + family : *view;
+		if (!member) {
+			head = *view;
+			family = strlen(head);
+		}
+		if (out->n - start + strlen(name) > 76) {
 			str_add(out, "\n      ");
 			start = out->n;
 		}
-		str_add_fmt(out, " %s%s", *view, view[1] ? "," : "\n");
+		str_add_fmt(out, " %s%s", name, view[1] ? "," : "\n");
 	}
 }
 

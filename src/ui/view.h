@@ -66,6 +66,25 @@ struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
 
+/* What was corrected (query.corrections; without any, the tables have no rows but the first, which has
+ * no values): keys and values, and the same as the screen shows it, under headings; the clock condition
+ * by base and class; pairs of locations that violate it; clocks; what the logical clock moved furthest,
+ * by location; overhead by location, by region. */
+struct table *corrections_table_new(const struct query *query, struct err *err);
+struct table *corrections_summary_new(const struct query *query, struct err *err);
+struct table *corrections_classes_new(const struct query *query, struct err *err);
+struct table *corrections_pairs_new(const struct query *query, struct err *err);
+struct table *corrections_clocks_new(const struct query *query, struct err *err);
+struct table *corrections_moves_new(const struct query *query, struct err *err);
+struct table *corrections_overhead_new(const struct query *query, struct err *err);
+struct table *corrections_regions_new(const struct query *query, struct err *err);
+
+/* The events of the worst violation behind a row of the pairs, before (EVENT_NONE without); the event
+ * behind a row of the moves. */
+void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
+			     uint32_t *recv);
+uint32_t corrections_move_event(const struct table *table, uint64_t row);
+
 /* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
 uint64_t events_table_row(struct table *table, uint32_t event);
 uint32_t events_table_event(struct table *table, uint64_t row);

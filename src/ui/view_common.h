@@ -22,9 +22,13 @@ uint32_t query_rank_end(const struct query *query, const uint32_t *locations, ui
 
 struct value value_text(const char *text); /* NULL and "" are unknown */
 struct value value_integer(bool known, int64_t integer);
-struct value value_rank(int32_t rank);    /* negative: unknown */
-struct value value_bytes(uint64_t bytes); /* UINT64_MAX: unknown */
+struct value value_count(uint64_t count);
+struct value value_real(bool known, double real);      /* unknown where it is not finite */
+struct value value_duration(bool known, double ticks); /* the same, rounded */
+struct value value_rank(int32_t rank);                 /* negative: unknown */
+struct value value_bytes(uint64_t bytes);              /* UINT64_MAX: unknown */
 struct value value_comm(const struct trace *trace, uint32_t comm);
+struct value value_location(const struct trace *trace, uint32_t location); /* its name */
 /* The region an event belongs to: its call path's innermost. */
 struct value value_region_at(const struct trace *trace, uint32_t event);
 

@@ -1,4 +1,5 @@
 /* view_query: the query's helpers, and names that several views write the same way. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "ui/view.h"
@@ -108,6 +109,22 @@ struct value value_integer(bool known, int64_t integer)
 	return (struct value){ .known = known, .integer = integer };
 }
 
+struct value value_count(uint64_t count)
+{
+	return value_integer(true, (int64_t)count);
+}
+
+struct value value_real(bool known, double real)
+{
+	return (struct value){ .known = known && isfinite(real), .real = real };
+}
+
+struct value value_duration(bool known, double ticks)
+{
+	known = known && isfinite(ticks) && fabs(ticks) < 9e18;
+	return value_integer(known, known ? llround(ticks) : 0);
+}
+
 struct value value_rank(int32_t rank)
 {
 	return value_integer(rank >= 0, rank);
@@ -123,6 +140,11 @@ struct value value_comm(const struct trace *trace, uint32_t comm)
 	if (comm >= trace_comm_count(trace))
 		return value_text(NULL);
 	return value_text(trace_string(trace, trace_comm(trace, comm)->name));
+}
+
+struct value value_location(const struct trace *trace, uint32_t location)
+{
+	return value_text(trace_string(trace, trace_location(trace, location)->name));
 }
 
 struct value value_region_at(const struct trace *trace, uint32_t event)
