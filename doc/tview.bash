@@ -11,9 +11,9 @@ _tview() {
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
-	--view:*) words='overview timeline events profile messages' ;;
+	--view:*) words='overview timeline events profile messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms findings definitions difference ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

@@ -124,6 +124,16 @@ static int tabs_width(bool names)
 	return w;
 }
 
+/* Behind the names of the views, where there is room. */
+static const char way_out[] = "? help  q quit ";
+
+static bool names_help(const struct canvas *canvas)
+{
+	const int names = tabs_width(true);
+	return app_has_tabs(canvas) &&
+	       (names > canvas->w || names + 1 + text_width(way_out) <= canvas->w);
+}
+
 static void draw_tabs(const struct app *app, struct canvas *canvas)
 {
 	const bool names = tabs_width(true) <= canvas->w;
@@ -141,9 +151,8 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 				 active ? ATTR_BOLD : 0);
 		str_fini(&s);
 	}
-	const char *right = "? help  q quit ";
-	if (x + 2 + text_width(right) <= canvas->w)
-		canvas_text_right(canvas, 0, 1, canvas->w, right, ROLE_HINT, ROLE_DEFAULT, 0);
+	if (names_help(canvas))
+		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT, 0);
 }
 
 /* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
@@ -230,7 +239,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 						  ACTION_DIFFERENCE, ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
-	if (!app_has_tabs(canvas)) /* the help is not named elsewhere */
+	if (!names_help(canvas)) /* it is not named elsewhere */
 		x = app_draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
 	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
 		const char *hint = action_info(*a)->hint;

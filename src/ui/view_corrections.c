@@ -23,7 +23,7 @@ enum { K_KEY, K_VALUE, K_WHAT, K_FIGURE, K_COLUMNS };
 static const struct column columns[K_COLUMNS] = {
 	[K_KEY] = { "key", "key", COLUMN_TEXT, 24, true, false },
 	[K_VALUE] = { "value", "value", COLUMN_TEXT, 24, true, false },
-	[K_WHAT] = { "what", "what", COLUMN_TEXT, 34, false, true },
+	[K_WHAT] = { "what", "what", COLUMN_TEXT, 39, false, true },
 	[K_FIGURE] = { "figure", "figure", COLUMN_TEXT, 0, false, true },
 };
 
@@ -277,7 +277,7 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 /* A sentence: one row of exports, on the screen as many lines as it needs. */
 static void note(struct corrections_table *t, const char *text)
 {
-	enum { LINE_COLUMNS = 42 };
+	enum { LINE_COLUMNS = 37 };
 
 	word(t, "note", NULL, text);
 	for (const char *p = text; *p; p += strspn(p, " ")) {
