@@ -120,6 +120,16 @@ $(OUT)/programs/%: traces/programs/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
 	$(Q)$(MPICC) -Iinclude $(MPI_CFLAGS) -o $@ $< -lm -lpthread
+# The same with probes behind tview.h's guard, and without any: what traces with overhead taken out are compared with.
+MPI_PLAIN = $(filter-out -finstrument-functions,$(MPI_CFLAGS))
+$(OUT)/programs/guard/%: traces/programs/%.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,MPICC,$< (guard))
+	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -DTVIEW_PROBES -o $@ $< -lm -lpthread
+$(OUT)/programs/plain/%: traces/programs/%.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,MPICC,$< (plain))
+	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -o $@ $< -lm -lpthread
 $(OUT)/tests/capture/programs/%: tests/capture/programs/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)

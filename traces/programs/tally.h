@@ -61,6 +61,22 @@ TALLY void tally_did(const char *what, long count)
 		fprintf(tally.file, "did %s %ld\n", what, count);
 }
 
+/* The program's own time from one barrier to the next, on rank 0, for comparison with traces that had overhead taken out. */
+TALLY double tally_start(void)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	tally_collective("MPI_Barrier", -1, 0, 0);
+	return MPI_Wtime();
+}
+
+TALLY void tally_stop(double started, int rank)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	tally_collective("MPI_Barrier", -1, 0, 0);
+	if (rank == 0)
+		printf("between barriers: %.9f s\n", MPI_Wtime() - started);
+}
+
 /* Closes the account; rank 0 prints the sum over all ranks. This reduction of its own is in no trace. */
 TALLY void tally_end(const char *program, int rank)
 {

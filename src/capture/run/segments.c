@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 16, STEPS = 1 << 16 };
+enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 32, STEPS = 1 << 16 };
 
 /* Records from one gap to the next. */
 struct run {
@@ -23,6 +23,8 @@ struct search {
 	VEC(struct run) runs;
 	struct keymap places; /* key of a call or a frame -> its newest place */
 	VEC(struct place) place;
+	struct keymap depths; /* (site, path) -> place in pointers */
+	VEC(uint64_t) pointers;
 	/* The run that is walked: frames from its base upwards, those that it left below, innermost first. */
 	VEC(uint64_t) open;
 	VEC(uint64_t) left;
@@ -180,19 +182,6 @@ static void note_candidates(struct search *f, const struct tv_enter *enter)
 			f->candidate[f->candidates++] = base;
 }
 
-/* The outermost function that the run leaves, where else it was open. */
-static void note_left(struct search *f)
-{
-	const size_t n = f->left.n;
-
-	if (n == 0)
-		return;
-	for (uint32_t at = first_place(f, key_of_frame(f->left.data[n - 1])); at != UINT32_MAX;
-	     at = f->place.data[at].next)
-		if (f->candidates < PLACES_OF_A_RUN)
-			f->candidate[f->candidates++] = with_left(f, f->place.data[at].path, n - 1);
-}
-
 /* False where it is known, or too many are. */
 static bool learn_place(struct search *f, struct key key, uint32_t path)
 {
@@ -209,13 +198,31 @@ static bool learn_place(struct search *f, struct key key, uint32_t path)
 	return true;
 }
 
+/* One call site in one stack has one stack pointer. */
+static struct key key_of_depth(const struct tv_enter *enter, uint32_t path)
+{
+	return (struct key){ { (uint32_t)enter->site, (uint32_t)(enter->site >> 32), path, 0 } };
+}
+
+static bool contradicts(struct search *f, const struct tv_enter *enter)
+{
+	const uint32_t *known = keymap_find(&f->depths, key_of_depth(enter, path_now(f)));
+
+	return known && f->pointers.data[*known] != enter->frame;
+}
+
 static void learn(struct search *f, const struct tv_enter *enter)
 {
 	const struct segment_path *path;
-	uint32_t at = path_now(f);
+	uint32_t at = path_now(f), *depth;
 
 	if (!learn_place(f, key_of_call(enter), at))
 		return;
+	depth = keymap_add(&f->depths, key_of_depth(enter, at));
+	if (*depth == UINT32_MAX) {
+		*depth = (uint32_t)f->pointers.n;
+		vec_push(&f->pointers, enter->frame);
+	}
 	for (; at; at = path->parent) {
 		path = &f->s->paths.data[at];
 		if (!learn_place(f, key_of_frame(path->what), at))
@@ -226,6 +233,7 @@ static void learn(struct search *f, const struct tv_enter *enter)
 /* What happens on the way through a run. */
 enum purpose {
 	LOOK,  /* its base is unknown: collects `left` and candidates */
+	CHECK, /* nothing in it contradicts the base that is proposed */
 	LEARN, /* it is known: what it leaves below its base is popped, places are learned */
 	PASS   /* the same without learning: it was guessed */
 };
@@ -236,7 +244,8 @@ static void leave_base(struct search *f)
 		f->base = f->base ? f->s->paths.data[f->base].parent : 0;
 }
 
-static void walk(struct search *f, const struct run *run, enum purpose purpose)
+/* False where it was to check, and something contradicts. */
+static bool walk(struct search *f, const struct run *run, enum purpose purpose)
 {
 	struct rank_stream at = run->at;
 	const struct tv_head *head;
@@ -259,12 +268,19 @@ static void walk(struct search *f, const struct run *run, enum purpose purpose)
 				note_candidates(f, (const void *)head);
 			else if (purpose == LEARN)
 				learn(f, (const void *)head);
+			else if (purpose == CHECK && contradicts(f, (const void *)head))
+				return false;
 		}
 		if (segment_turn(&inside, f->file, head) & SEGMENT_BEGINS)
 			break;
 	}
-	if (purpose == LOOK)
-		note_left(f);
+	return true;
+}
+
+static bool fits(struct search *f, struct run *run, uint32_t base)
+{
+	run->base = base;
+	return walk(f, run, CHECK);
 }
 
 static void settle(struct search *f, struct run *run, uint32_t base, enum purpose purpose)
@@ -318,7 +334,7 @@ static bool spread(struct search *f)
 				continue;
 			if (!run->follows) {
 				walk(f, run, LOOK);
-				if (!choose(f, before, &base))
+				if (!choose(f, before, &base) || !fits(f, run, base))
 					continue;
 			}
 			settle(f, run, base, LEARN);
@@ -345,46 +361,107 @@ static uint32_t find_left(const struct search *f, uint32_t before, size_t i, int
 	return 0;
 }
 
-/* From what the run leaves, the stack before the gap, and one that is known further on. */
-static uint32_t guess(struct search *f, uint32_t before, uint32_t after)
+/* What a run may begin with, from the best reason to the worst; it was looked at. */
+enum reason {
+	ALL_OPEN,  /* all that it leaves was open before the gap, in that order */
+	SEEN,      /* the outermost function that it leaves was open elsewhere */
+	SOME_OPEN, /* some of what it leaves was open before the gap; else it was entered in what is open before and after */
+	REASONS
+};
+
+static bool propose(struct search *f, enum reason reason, uint32_t before, uint32_t after,
+		    uint32_t *base)
 {
+	const size_t n = f->left.n;
 	int steps = STEPS;
 
-	for (size_t i = 0; i < f->left.n; i++) {
-		const uint32_t found = find_left(f, before, i, &steps);
-		if (found)
-			return with_left(f, found, i);
+	if (reason == ALL_OPEN) {
+		*base = find_left(f, before, 0, &steps);
+		return *base != 0;
 	}
-	if (f->left.n == 0)
-		return before;
-	return with_left(f, segments_common(f->s, before, after), f->left.n);
+	if (reason == SEEN) {
+		uint32_t at = first_place(f, key_of_frame(f->left.data[n - 1]));
+		for (f->candidates = 0; at != UINT32_MAX && f->candidates < PLACES_OF_A_RUN;
+		     at = f->place.data[at].next)
+			f->candidate[f->candidates++] = with_left(f, f->place.data[at].path, n - 1);
+		return choose(f, before, base);
+	}
+	for (size_t i = 1; i < n; i++) {
+		const uint32_t found = find_left(f, before, i, &steps);
+		if (!found)
+			continue;
+		*base = with_left(f, found, i);
+		return true;
+	}
+	*base = with_left(f, segments_common(f->s, before, after), n);
+	return true;
 }
 
-/* Guesses the runs that are not known, or only the first that leaves anything, which may lead on to others. False where
- * there was none. */
-static bool guess_runs(struct search *f, bool one)
+/* The first run for which there is this reason, and nothing that contradicts; what is learned may lead on to others. */
+static bool seed(struct search *f, enum reason reason)
 {
-	size_t next = 0;
 	uint32_t before = 0;
-	bool any = false;
+	size_t next = 0;
 
-	for (size_t i = 0; i < f->runs.n && !(one && any); i++) {
+	for (size_t i = 0; i < f->runs.n; i++) {
 		struct run *run = &f->runs.data[i];
+		uint32_t base;
 		while (next < f->runs.n && (next < i || !f->runs.data[next].known))
 			next++;
-		if (!run->known) {
-			const uint32_t after = next < f->runs.n ? f->runs.data[next].base : before;
+		if (run->known) {
+			before = run->end;
+			continue;
+		}
+		walk(f, run, LOOK);
+		if (f->left.n == 0 ||
+		    !propose(f, reason, before, next < f->runs.n ? f->runs.data[next].base : before,
+			     &base) ||
+		    !fits(f, run, base))
+			continue;
+		settle(f, run, base, LEARN);
+		f->s->guessed++;
+		return true;
+	}
+	return false;
+}
+
+/* The rest. */
+static void guess(struct search *f)
+{
+	uint32_t before = 0;
+	size_t next = 0;
+
+	for (size_t i = 0; i < f->runs.n; i++) {
+		struct run *run = &f->runs.data[i];
+		uint32_t base = before;
+		bool found = run->known || run->follows;
+		while (next < f->runs.n && (next < i || !f->runs.data[next].known))
+			next++;
+		if (!found)
 			walk(f, run, LOOK);
-			if (one && f->left.n == 0)
-				continue;
-			settle(f, run, run->follows ? before : guess(f, before, after),
-			       one ? LEARN : PASS);
+		found |= f->left.n == 0;
+		for (enum reason reason = ALL_OPEN; !found && reason < REASONS; reason++)
+			found = propose(f, reason, before,
+					next < f->runs.n ? f->runs.data[next].base : before, &base);
+		if (!run->known) {
+			settle(f, run, base, PASS);
 			f->s->guessed++;
-			any = true;
 		}
 		before = run->end;
 	}
-	return any;
+}
+
+/* What is known spreads; where it comes to an end, the best reason there is starts it anew. */
+static void find_out(struct search *f)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		bool any = spread(f);
+		for (enum reason reason = ALL_OPEN; !any && reason < REASONS; reason++)
+			any = seed(f, reason);
+		if (!any)
+			break;
+	}
+	guess(f);
 }
 
 static void split(struct search *f, uint32_t thread)
@@ -414,15 +491,14 @@ void segments_find(struct segments *s, const struct rankfile *file, uint32_t thr
 		s->first = with_left(&f, 0, f.left.n);
 		settle(&f, f.runs.data, s->first, LEARN);
 		s->known = 1;
-		for (int round = 0; round < ROUNDS; round++)
-			if (!spread(&f) && !guess_runs(&f, true))
-				break;
-		guess_runs(&f, false);
+		find_out(&f);
 	}
 	for (size_t i = 1; i < f.runs.n; i++)
 		vec_push(&s->gaps,
 			 ((struct segment_gap){ f.runs.data[i - 1].end, f.runs.data[i].base }));
 	keymap_fini(&f.places);
+	keymap_fini(&f.depths);
+	vec_fini(&f.pointers);
 	vec_fini(&f.runs);
 	vec_fini(&f.place);
 	vec_fini(&f.open);

@@ -5,13 +5,18 @@
  *
  *   1. The first run begins with an empty stack. Wherever the stack is known, every call of MPI teaches what (call site,
  *      stack pointer) stands for: a call path.
- *   2. A run in which such a place occurs is known as a whole, if what it leaves agrees: from its first record to its
- *      last, and so are the places in it. That spreads, and with gaps in a tenth of the segments it reaches nearly all runs.
- *   3. Else the functions that the run leaves though it never entered them were open at its beginning. They are looked for
- *      in the stack before the gap, as far up as they are found there; what is not found was entered in the gap.
+ *   2. A run in which such a place occurs is known as a whole, from its first record to its last, if what it leaves agrees
+ *      and no call in it has another stack pointer than in this stack it had elsewhere; and so are the places in it. That
+ *      spreads, and with gaps in a tenth of the segments it reaches nearly all runs.
+ *   3. Where it comes to an end one run is guessed, and 2. goes on from there: the functions that a run leaves though it
+ *      never entered them were open at its beginning. They are looked for in the stack before the gap, or where else the
+ *      outermost of them was seen; what is not found was entered in the gap.
+ *   4. A run that tells nothing has what was open before the gap.
  *
+ * In made-up programs with gaps in a tenth of the segments 3 in 1,000 calls of MPI get a wrong stack, most programs none.
+ * Whatever is wrong, leaves fit: what a run leaves is open at its beginning.
  * What is open on both sides of a gap stays open; the rest is left at its begin and entered at its end.
- * Time O(records), memory O(runs + call paths); no recursion.
+ * Time O(records) in at most ROUNDS rounds over what is not known yet, memory O(runs + call paths); no recursion.
  *
  *	segments_find(&s, file, thread);
  *	for (each record) {
@@ -46,7 +51,7 @@ struct segments {
 	VEC(struct segment_path) paths;
 	VEC(struct segment_gap) gaps; /* in order; none for one that the stream's end cut off */
 	uint32_t first;               /* what was open before the first record */
-	uint32_t known, guessed;      /* runs by 2. and by 3. */
+	uint32_t known, guessed;      /* runs by 1. and 2., by 3. and 4. */
 	struct keymap children;       /* (stack, what) -> stack */
 };
 

@@ -1,0 +1,520 @@
+/* What was open behind a segment without records: streams made by hand, and made-up programs whose every call is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "capture/run/segments.h"
+
+enum { CALL_WORK, CALL_OWN, CALLS, CHUNKS_MAX = 64 };
+
+/* A rank's file in memory, of one thread. */
+struct stream {
+	struct tv_file *head;
+	struct rankfile file;
+	uint64_t time;
+};
+
+static void stream_begin(struct stream *s)
+{
+	memset(s, 0, sizeof *s);
+	s->head = xcalloc(1, sizeof *s->head);
+	s->head->calls = CALLS;
+	s->head->call[CALL_WORK].cls = TV_P2P;
+	s->head->call[CALL_OWN].cls = TV_OVERHEAD;
+	s->file.head = s->head;
+}
+
+static void stream_end(struct stream *s)
+{
+	const struct tv_chunk **chunk;
+
+	vec_each (chunk, &s->file.chunks)
+		free((void *)(uintptr_t)*chunk);
+	vec_fini(&s->file.chunks);
+	free(s->head);
+}
+
+static void *add(struct stream *s, size_t size)
+{
+	struct tv_chunk *chunk =
+		s->file.chunks.n ? (void *)(uintptr_t)*vec_last(&s->file.chunks) : NULL;
+	void *at;
+
+	if (!chunk || chunk->used + size > TV_CHUNK_SIZE) {
+		chunk = xcalloc(1, TV_CHUNK_SIZE);
+		chunk->used = sizeof *chunk;
+		chunk->serial = (uint32_t)s->file.chunks.n;
+		vec_push(&s->file.chunks, chunk);
+	}
+	at = (char *)chunk + chunk->used;
+	chunk->used += size;
+	return at;
+}
+
+static void function(struct stream *s, enum tv_kind kind, uint64_t address)
+{
+	struct tv_function *f = add(s, sizeof *f);
+
+	*f = (struct tv_function){ ++s->time, kind | address << 8 };
+}
+
+static void enter(struct stream *s, uint64_t address)
+{
+	function(s, TV_FUNCTION_ENTER, address);
+}
+
+static void leave(struct stream *s, uint64_t address)
+{
+	function(s, TV_FUNCTION_LEAVE, address);
+}
+
+static void head(struct stream *s, enum tv_kind kind, uint32_t flags, uint32_t call, uint32_t id)
+{
+	struct tv_head *h = add(s, sizeof *h);
+
+	*h = (struct tv_head){ ++s->time, (uint8_t)kind, (uint8_t)flags, (uint16_t)call, id };
+}
+
+/* A call of MPI from a place; `then` says how the segment behind it is. */
+static void call_of(struct stream *s, uint32_t call, uint64_t site, uint64_t frame, uint32_t then)
+{
+	struct tv_enter *e = add(s, sizeof *e);
+
+	*e = (struct tv_enter){ { ++s->time, TV_ENTER, 0, (uint16_t)call, 0 }, site, frame };
+	head(s, TV_LEAVE, then, call, 0);
+}
+
+static void mpi(struct stream *s, uint64_t site, uint64_t frame, uint32_t then)
+{
+	call_of(s, CALL_WORK, site, frame, then);
+}
+
+/* The stack of a path as text: its frames from the outermost on, a digit or letter each. */
+static const char *text_of(const struct segments *s, uint32_t path)
+{
+	static char text[2][64];
+	static int turn;
+	const struct segment_path *p = &s->paths.data[path];
+	char *out = text[turn ^= 1];
+
+	assert_true(p->depth < sizeof text[0]);
+	out[p->depth] = '\0';
+	for (; path; path = p->parent) {
+		p = &s->paths.data[path];
+		out[p->depth - 1] = (char)(p->what & 0x7f);
+	}
+	return out;
+}
+
+static void assert_gap(const struct segments *s, size_t gap, const char *from, const char *to)
+{
+	assert_true(gap < s->gaps.n);
+	assert_string_equal(text_of(s, s->gaps.data[gap].from), from);
+	assert_string_equal(text_of(s, s->gaps.data[gap].to), to);
+}
+
+/* ---- by hand ---- */
+
+static void test_nothing_happens(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	mpi(&s, 1, 100, 0);
+	mpi(&s, 2, 100, TV_UNRECORDED);
+	mpi(&s, 3, 100, 0);
+	leave(&s, 'm');
+	head(&s, TV_THREAD_END, 0, 0, 0);
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 1);
+	assert_gap(&found, 0, "m", "m");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* Left and entered in the gap: the leaves behind it tell. */
+static void test_leaves_tell(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	enter(&s, 'a');
+	mpi(&s, 1, 100, TV_UNRECORDED); /* leaves a, enters b, in it c */
+	mpi(&s, 2, 100, 0);
+	leave(&s, 'c');
+	leave(&s, 'b');
+	leave(&s, 'm');
+	head(&s, TV_THREAD_END, 0, 0, 0);
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 1);
+	assert_gap(&found, 0, "ma", "mbc");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* The same without the end of the run: m's leave comes behind another gap. */
+static void test_leaves_behind_the_next_gap(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	enter(&s, 'a');
+	mpi(&s, 1, 100, TV_UNRECORDED);
+	mpi(&s, 2, 100, 0);
+	leave(&s, 'b');
+	mpi(&s, 3, 100, TV_UNRECORDED);
+	mpi(&s, 4, 100, 0);
+	leave(&s, 'm');
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 2);
+	assert_gap(&found, 0, "ma", "mb");
+	assert_gap(&found, 1, "m", "m");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* x is left in the second gap: no leave tells that it was open between the gaps, but its calls were seen before. */
+static void test_places_tell(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	enter(&s, 'x');
+	mpi(&s, 1, 90, 0);
+	mpi(&s, 2, 90, 0);
+	leave(&s, 'x');
+	mpi(&s, 3, 100, TV_UNRECORDED); /* enters x */
+	mpi(&s, 1, 90, 0);
+	mpi(&s, 2, 90, TV_UNRECORDED); /* leaves x */
+	mpi(&s, 3, 100, 0);
+	leave(&s, 'm');
+	segments_find(&found, &s.file, 0);
+	assert_gap(&found, 0, "m", "mx");
+	assert_gap(&found, 1, "mx", "m");
+	assert_int_equal(found.guessed, 0);
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* One call site, two depths of recursion: the stack pointer tells them apart. */
+static void test_recursion(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	enter(&s, 'r');
+	mpi(&s, 1, 90, 0);
+	enter(&s, 'r');
+	mpi(&s, 1, 80, 0);
+	leave(&s, 'r');
+	leave(&s, 'r');
+	mpi(&s, 2, 100, TV_UNRECORDED);
+	mpi(&s, 1, 80, TV_UNRECORDED);
+	mpi(&s, 1, 90, TV_UNRECORDED);
+	mpi(&s, 2, 100, 0);
+	leave(&s, 'm');
+	segments_find(&found, &s.file, 0);
+	assert_gap(&found, 0, "m", "mrr");
+	assert_gap(&found, 1, "mrr", "mr");
+	assert_gap(&found, 2, "mr", "m");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* Regions that the program marks are recorded always, and divide the gap; a new chunk does not. */
+static void test_user_regions(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	mpi(&s, 1, 100, TV_UNRECORDED);
+	call_of(&s, CALL_OWN, 0, 0, 0);
+	head(&s, TV_USER_ENTER, 0, 0, 'u');
+	head(&s, TV_USER_LEAVE, 0, 0, 'u');
+	mpi(&s, 2, 100, 0);
+	leave(&s, 'm');
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 3);
+	assert_gap(&found, 0, "m", "m");
+	assert_gap(&found, 1, "mu", "mu");
+	assert_gap(&found, 2, "m", "m");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* Without MPI a segment begins and ends between functions, at one depth. */
+static void test_counted(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	enter(&s, 'm');
+	enter(&s, 'w');
+	head(&s, TV_SEGMENT, TV_UNRECORDED, 0, 0);
+	head(&s, TV_SEGMENT, 0, 0, 0);
+	enter(&s, 'l');
+	leave(&s, 'l');
+	leave(&s, 'w');
+	leave(&s, 'm');
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 1);
+	assert_gap(&found, 0, "mw", "mw");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* The process ended in the gap: it has no end. And one whose first function was never seen to be entered. */
+static void test_ends_cut_off(void **state)
+{
+	struct segments found;
+	struct stream s;
+
+	(void)state;
+	stream_begin(&s);
+	mpi(&s, 1, 90, 0);
+	leave(&s, 'w');
+	mpi(&s, 2, 100, TV_UNRECORDED);
+	mpi(&s, 2, 100, TV_UNRECORDED);
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 1);
+	assert_gap(&found, 0, "", "");
+	assert_string_equal(text_of(&found, found.first), "w");
+	segments_fini(&found);
+	stream_end(&s);
+}
+
+/* ---- made-up programs ---- */
+
+enum { FUNCTIONS = 8, DEPTH = 6, BODY = 4, STEP = 3 };
+
+/* A program: what each function does, in order. Functions call only those of higher numbers, or themselves. */
+struct program {
+	struct {
+		bool mpi;
+		int callee, times;
+	} body[FUNCTIONS][BODY];
+	int recursive;  /* this one calls itself once */
+	int step[STEP]; /* what main() calls in turn */
+	struct stream s;
+	bool inside;
+	uint32_t share; /* per cent of the segments */
+	uint32_t random;
+	int calls, calls_max;
+	uint64_t stack[DEPTH + 1];
+	uint32_t depth;
+	uint64_t frame;    /* stack pointer: each function has a frame of its own size */
+	VEC(char *) truth; /* the stack at each call of MPI */
+};
+
+static uint32_t draw(struct program *p, uint32_t n)
+{
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 17;
+	p->random ^= p->random << 5;
+	return p->random % n;
+}
+
+static void make(struct program *p)
+{
+	for (int f = 0; f < FUNCTIONS; f++) {
+		for (int i = 0; i < BODY; i++) {
+			p->body[f][i].mpi = f == FUNCTIONS - 1 || draw(p, 2);
+			p->body[f][i].callee = f + 1 + (int)draw(p, FUNCTIONS - (uint32_t)f);
+			p->body[f][i].times = 1 + (int)draw(p, 2);
+		}
+	}
+	p->recursive = 1 + (int)draw(p, FUNCTIONS - 1);
+	for (int i = 0; i < STEP; i++)
+		p->step[i] = 1 + (int)draw(p, FUNCTIONS - 1);
+}
+
+static void call_mpi(struct program *p, uint64_t site)
+{
+	const uint32_t then = draw(p, 100) < p->share ? TV_UNRECORDED : 0;
+	char *text = xcalloc(1, DEPTH + 2);
+
+	for (uint32_t i = 0; i < p->depth; i++)
+		text[i] = (char)p->stack[i];
+	vec_push(&p->truth, text);
+	mpi(&p->s, site, p->frame, then);
+	p->inside = then;
+	p->calls++;
+}
+
+static void run_function(struct program *p, int f, bool again)
+{
+	const uint64_t address = (uint64_t)'a' + (uint64_t)f;
+
+	if (!p->inside)
+		enter(&p->s, address);
+	p->stack[p->depth++] = address;
+	p->frame -= 32 + 16 * (uint64_t)f;
+	for (int i = 0; i < BODY; i++) {
+		for (int k = 0; k < p->body[f][i].times; k++) {
+			if (p->body[f][i].mpi)
+				call_mpi(p, (uint64_t)f * BODY + (uint64_t)i + 1);
+			else if (p->body[f][i].callee < FUNCTIONS && p->depth < DEPTH)
+				run_function(p, p->body[f][i].callee, false);
+		}
+		if (f == p->recursive && !again && p->depth < DEPTH)
+			run_function(p, f, true);
+	}
+	p->depth--;
+	p->frame += 32 + 16 * (uint64_t)f;
+	if (!p->inside)
+		leave(&p->s, address);
+}
+
+/* main() never ends in a gap: MPI_Finalize is not followed by one. */
+static void run_program(struct program *p)
+{
+	const uint32_t share = p->share;
+
+	stream_begin(&p->s);
+	enter(&p->s, 'a');
+	p->stack[p->depth++] = 'a';
+	while (p->calls < p->calls_max)
+		for (int i = 0; i < STEP; i++)
+			run_function(p, p->step[i], false);
+	p->share = 0;
+	call_mpi(p, 999);
+	p->share = share;
+	leave(&p->s, 'a');
+	head(&p->s, TV_THREAD_END, 0, 0, 0);
+}
+
+/* Plays the stream with the gaps that were found, as the merge does: leaves must fit, and the stacks at calls of MPI are
+ * compared with the truth. Returns how many are wrong. */
+static size_t play(const struct program *p, const struct segments *found)
+{
+	VEC(uint64_t) stack = VEC_INIT;
+	const struct tv_head *h;
+	struct rank_stream at;
+	size_t gap = 0, call = 0, wrong = 0;
+	bool inside = false;
+
+	rank_stream_begin(&at, &p->s.file, 0);
+	while ((h = rank_stream_next(&at))) {
+		const struct tv_function *f = (const void *)h;
+		const int turn = segment_turn(&inside, &p->s.file, h);
+		if (turn & SEGMENT_ENDS) {
+			uint32_t path = found->gaps.data[gap++].to;
+			stack.n = 0;
+			for (const char *c = text_of(found, path); *c; c++)
+				vec_push(&stack, (uint64_t)*c);
+		}
+		if (h->kind == TV_FUNCTION_ENTER)
+			vec_push(&stack, tv_function_address(f->what));
+		if (h->kind == TV_FUNCTION_LEAVE) {
+			assert_true(stack.n > 0);
+			assert_int_equal(vec_pop(&stack), tv_function_address(f->what));
+		}
+		if (h->kind == TV_ENTER) {
+			const char *truth = p->truth.data[call++];
+			bool same = strlen(truth) == stack.n;
+			for (size_t i = 0; same && i < stack.n; i++)
+				same = stack.data[i] == (uint64_t)truth[i];
+			wrong += !same;
+		}
+		if (turn & SEGMENT_BEGINS) {
+			const char *from = text_of(found, found->gaps.data[gap].from);
+			assert_int_equal(strlen(from), stack.n);
+			for (size_t i = 0; i < stack.n; i++)
+				assert_int_equal(stack.data[i], (uint64_t)from[i]);
+		}
+	}
+	assert_int_equal(gap, found->gaps.n);
+	assert_int_equal(call, p->truth.n);
+	assert_int_equal(stack.n, 0); /* what was entered has ended */
+	vec_fini(&stack);
+	return wrong;
+}
+
+static size_t try(uint32_t seed, uint32_t share, int calls, size_t *all)
+{
+	struct program p = { .random = seed * 2654435761u | 1,
+			     .share = share,
+			     .calls_max = calls,
+			     .frame = 1 << 20 };
+	struct segments found;
+	size_t wrong;
+	char **text;
+
+	make(&p);
+	run_program(&p);
+	segments_find(&found, &p.s.file, 0);
+	wrong = play(&p, &found);
+	*all += p.truth.n;
+	segments_fini(&found);
+	vec_each (text, &p.truth)
+		free(*text);
+	vec_fini(&p.truth);
+	stream_end(&p.s);
+	return wrong;
+}
+
+static void test_made_up_programs(void **state)
+{
+	size_t wrong = 0, all = 0;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 300; seed++)
+		wrong += try(seed, 10, 2000, &all);
+	print_message("stacks of %zu of %zu calls are wrong\n", wrong, all);
+	assert_true(wrong * 200 < all);
+}
+
+static void test_many_gaps(void **state)
+{
+	size_t wrong = 0, all = 0;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 100; seed++)
+		wrong += try(seed, 50, 1000, &all);
+	print_message("stacks of %zu of %zu calls are wrong\n", wrong, all);
+	assert_true(wrong * 10 < all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_happens),
+		cmocka_unit_test(test_leaves_tell),
+		cmocka_unit_test(test_leaves_behind_the_next_gap),
+		cmocka_unit_test(test_places_tell),
+		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_user_regions),
+		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_ends_cut_off),
+		cmocka_unit_test(test_made_up_programs),
+		cmocka_unit_test(test_many_gaps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
