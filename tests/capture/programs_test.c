@@ -133,7 +133,7 @@ static void test_functions_and_lines(void **state)
 	assert_int_equal(traced_count(t, EV_ENTER, "throw_darts"), 2 * 2);
 	region = trace_region(t->trace, traced_region(t, "get_coords"));
 	assert_string_equal(trace_string(t->trace, region->file), source);
-	assert_int_equal(region->line, line_of(source, "static void get_coords("));
+	assert_int_equal(region->line, line_of(source, "void get_coords("));
 	assert_int_equal(region->cls, CLASS_USER);
 	for (uint32_t i = 1; i < trace_callpath_count(t->trace); i++) {
 		const struct site *site = trace_site(t->trace, trace_callpath(t->trace, i)->site);

@@ -321,6 +321,7 @@ struct program {
 	} body[FUNCTIONS][BODY];
 	int recursive;  /* this one calls itself once */
 	int step[STEP]; /* what main() calls in turn */
+	int region;     /* this one is no function, but a region that is marked: always recorded */
 	struct stream s;
 	bool inside;
 	uint32_t share; /* per cent of the segments */
@@ -350,6 +351,8 @@ static void make(struct program *p)
 		}
 	}
 	p->recursive = 1 + (int)draw(p, FUNCTIONS - 1);
+	p->region = (int)draw(p, 2 * FUNCTIONS);
+	p->region += p->region == 0;
 	for (int i = 0; i < STEP; i++)
 		p->step[i] = 1 + (int)draw(p, FUNCTIONS - 1);
 }
@@ -371,7 +374,9 @@ static void run_function(struct program *p, int f, bool again)
 {
 	const uint64_t address = (uint64_t)'a' + (uint64_t)f;
 
-	if (!p->inside)
+	if (f == p->region)
+		head(&p->s, TV_USER_ENTER, 0, 0, (uint32_t)address);
+	else if (!p->inside)
 		enter(&p->s, address);
 	p->stack[p->depth++] = address;
 	p->frame -= 32 + 16 * (uint64_t)f;
@@ -387,7 +392,9 @@ static void run_function(struct program *p, int f, bool again)
 	}
 	p->depth--;
 	p->frame += 32 + 16 * (uint64_t)f;
-	if (!p->inside)
+	if (f == p->region)
+		head(&p->s, TV_USER_LEAVE, 0, 0, (uint32_t)address);
+	else if (!p->inside)
 		leave(&p->s, address);
 }
 
@@ -409,6 +416,15 @@ static void run_program(struct program *p)
 	head(&p->s, TV_THREAD_END, 0, 0, 0);
 }
 
+static size_t regions_in(const struct program *p, const uint64_t *stack, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += stack[i] == (uint64_t)'a' + (uint64_t)p->region;
+	return found;
+}
+
 /* Plays the stream with the gaps that were found, as the merge does: leaves must fit, and the stacks at calls of MPI are
  * compared with the truth. Returns how many are wrong. */
 static size_t play(const struct program *p, const struct segments *found)
@@ -424,10 +440,18 @@ static size_t play(const struct program *p, const struct segments *found)
 		const struct tv_function *f = (const void *)h;
 		const int turn = segment_turn(&inside, &p->s.file, h);
 		if (turn & SEGMENT_ENDS) {
+			const size_t regions = regions_in(p, stack.data, stack.n);
 			uint32_t path = found->gaps.data[gap++].to;
 			stack.n = 0;
 			for (const char *c = text_of(found, path); *c; c++)
 				vec_push(&stack, (uint64_t)*c);
+			assert_int_equal(regions_in(p, stack.data, stack.n), regions);
+		}
+		if (h->kind == TV_USER_ENTER)
+			vec_push(&stack, h->id);
+		if (h->kind == TV_USER_LEAVE) {
+			assert_true(stack.n > 0);
+			assert_int_equal(vec_pop(&stack), h->id);
 		}
 		if (h->kind == TV_FUNCTION_ENTER)
 			vec_push(&stack, tv_function_address(f->what));

@@ -8,6 +8,8 @@ enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 32, STEPS = 1 << 16 
 struct run {
 	struct rank_stream at; /* before its first record */
 	bool follows;          /* as deep as the run before it: TV_SEGMENT says so */
+	uint32_t
+		users; /* the user regions that are open at its begin, for those are always recorded */
 	bool known;
 	uint32_t base, end; /* stacks at its begin and end */
 };
@@ -28,6 +30,7 @@ struct search {
 	/* The run that is walked: frames from its base upwards, those that it left below, innermost first. */
 	VEC(uint64_t) open;
 	VEC(uint64_t) left;
+	VEC(uint64_t) more;
 	VEC(uint32_t) nodes; /* stacks of the frames in open, as far as they were asked for */
 	uint32_t base;
 	uint32_t candidate[PLACES_OF_A_RUN];
@@ -71,13 +74,20 @@ static uint32_t child(struct segments *s, uint32_t parent, uint64_t what)
 	uint32_t *known =
 		keymap_add(&s->children,
 			   (struct key){ { parent, (uint32_t)what, (uint32_t)(what >> 32) } });
+	const uint32_t fresh = (uint32_t)s->paths.n;
+	uint32_t users;
 
-	if (*known == UINT32_MAX) {
-		*known = (uint32_t)s->paths.n;
-		vec_push(&s->paths,
-			 ((struct segment_path){ what, parent, s->paths.data[parent].depth + 1 }));
-	}
-	return *known;
+	if (*known != UINT32_MAX)
+		return *known;
+	*known = fresh;
+	vec_push(&s->paths, ((struct segment_path){ .what = what,
+						    .parent = parent,
+						    .depth = s->paths.data[parent].depth + 1 }));
+	users = s->paths.data[parent].users;
+	if (what & SEGMENT_USER) /* below a stack of user regions this goes no deeper */
+		users = users == parent ? fresh : child(s, users, what);
+	s->paths.data[fresh].users = users;
+	return fresh;
 }
 
 uint32_t segments_common(const struct segments *s, uint32_t a, uint32_t b)
@@ -98,6 +108,20 @@ static uint32_t with_left(struct search *f, uint32_t path, size_t n)
 {
 	while (n-- > 0)
 		path = child(f->s, path, f->left.data[n]);
+	return path;
+}
+
+/* A stack with the user regions on top of it that `users` has beyond `common`. */
+static uint32_t with_missing(struct search *f, uint32_t path, uint32_t common, uint32_t users)
+{
+	const size_t kept = f->more.n;
+
+	for (; users != common; users = f->s->paths.data[users].parent)
+		vec_push(&f->more, f->s->paths.data[users].what);
+	while (f->more.n > kept) {
+		const uint64_t what = vec_pop(&f->more);
+		path = child(f->s, path, what);
+	}
 	return path;
 }
 
@@ -293,9 +317,11 @@ static void settle(struct search *f, struct run *run, uint32_t base, enum purpos
 
 /* ---- finding out ---- */
 
-/* Whether what the run leaves is what is on top of the base, in that order. */
-static bool agrees(const struct search *f, uint32_t base)
+/* Whether what the run leaves is what is on top of the base, in that order, and the user regions are the right ones. */
+static bool agrees(const struct search *f, const struct run *run, uint32_t base)
 {
+	if (f->s->paths.data[base].users != run->users)
+		return false;
 	for (size_t i = 0; i < f->left.n; i++, base = f->s->paths.data[base].parent)
 		if (!base || f->s->paths.data[base].what != f->left.data[i])
 			return false;
@@ -303,7 +329,7 @@ static bool agrees(const struct search *f, uint32_t base)
 }
 
 /* Of the candidates that agree the one that has most in common with the stack before the gap. */
-static bool choose(const struct search *f, uint32_t before, uint32_t *base)
+static bool choose(const struct search *f, const struct run *run, uint32_t before, uint32_t *base)
 {
 	uint32_t most = 0;
 	bool any = false;
@@ -311,7 +337,7 @@ static bool choose(const struct search *f, uint32_t before, uint32_t *base)
 	for (size_t i = 0; i < f->candidates; i++) {
 		const uint32_t one = f->candidate[i];
 		const uint32_t depth = f->s->paths.data[segments_common(f->s, before, one)].depth;
-		if ((any && depth <= most) || !agrees(f, one))
+		if ((any && depth <= most) || !agrees(f, run, one))
 			continue;
 		any = true;
 		most = depth;
@@ -334,7 +360,7 @@ static bool spread(struct search *f)
 				continue;
 			if (!run->follows) {
 				walk(f, run, LOOK);
-				if (!choose(f, before, &base) || !fits(f, run, base))
+				if (!choose(f, run, before, &base) || !fits(f, run, base))
 					continue;
 			}
 			settle(f, run, base, LEARN);
@@ -369,31 +395,49 @@ enum reason {
 	REASONS
 };
 
-static bool propose(struct search *f, enum reason reason, uint32_t before, uint32_t after,
-		    uint32_t *base)
+/* What the run leaves, on top of what is open before and after it, with just the user regions that are known to be. */
+static uint32_t entered_in_gap(struct search *f, const struct run *run, uint32_t before,
+			       uint32_t after)
+{
+	const struct segment_path *paths = f->s->paths.data;
+	const uint32_t stop = segments_common(f->s, before, after);
+	uint32_t base = before, users = run->users, common;
+
+	for (size_t i = 0; i < f->left.n; i++)
+		if (f->left.data[i] & SEGMENT_USER)
+			users = paths[users].parent;
+	common = segments_common(f->s, paths[before].users, users);
+	while (paths[base].users != common)
+		base = paths[base].parent;
+	while (paths[base].depth > paths[stop].depth && paths[paths[base].parent].users == common)
+		base = paths[base].parent;
+	return with_left(f, with_missing(f, base, common, users), f->left.n);
+}
+
+static bool propose(struct search *f, const struct run *run, enum reason reason, uint32_t before,
+		    uint32_t after, uint32_t *base)
 {
 	const size_t n = f->left.n;
 	int steps = STEPS;
 
 	if (reason == ALL_OPEN) {
 		*base = find_left(f, before, 0, &steps);
-		return *base != 0;
+		return *base != 0 && agrees(f, run, *base);
 	}
 	if (reason == SEEN) {
 		uint32_t at = first_place(f, key_of_frame(f->left.data[n - 1]));
 		for (f->candidates = 0; at != UINT32_MAX && f->candidates < PLACES_OF_A_RUN;
 		     at = f->place.data[at].next)
 			f->candidate[f->candidates++] = with_left(f, f->place.data[at].path, n - 1);
-		return choose(f, before, base);
+		return choose(f, run, before, base);
 	}
 	for (size_t i = 1; i < n; i++) {
 		const uint32_t found = find_left(f, before, i, &steps);
-		if (!found)
-			continue;
-		*base = with_left(f, found, i);
-		return true;
+		*base = found ? with_left(f, found, i) : 0;
+		if (found && agrees(f, run, *base))
+			return true;
 	}
-	*base = with_left(f, segments_common(f->s, before, after), n);
+	*base = entered_in_gap(f, run, before, after);
 	return true;
 }
 
@@ -414,8 +458,8 @@ static bool seed(struct search *f, enum reason reason)
 		}
 		walk(f, run, LOOK);
 		if (f->left.n == 0 ||
-		    !propose(f, reason, before, next < f->runs.n ? f->runs.data[next].base : before,
-			     &base) ||
+		    !propose(f, run, reason, before,
+			     next < f->runs.n ? f->runs.data[next].base : before, &base) ||
 		    !fits(f, run, base))
 			continue;
 		settle(f, run, base, LEARN);
@@ -441,7 +485,7 @@ static void guess(struct search *f)
 			walk(f, run, LOOK);
 		found |= f->left.n == 0;
 		for (enum reason reason = ALL_OPEN; !found && reason < REASONS; reason++)
-			found = propose(f, reason, before,
+			found = propose(f, run, reason, before,
 					next < f->runs.n ? f->runs.data[next].base : before, &base);
 		if (!run->known) {
 			settle(f, run, base, PASS);
@@ -469,13 +513,20 @@ static void split(struct search *f, uint32_t thread)
 	const struct tv_head *head;
 	struct rank_stream at;
 	bool inside = false;
+	uint32_t users = 0;
 
 	rank_stream_begin(&at, f->file, thread);
 	vec_push(&f->runs, ((struct run){ .at = at }));
-	for (struct rank_stream before = at; (head = rank_stream_next(&at)); before = at)
+	for (struct rank_stream before = at; (head = rank_stream_next(&at)); before = at) {
 		if (segment_turn(&inside, f->file, head) & SEGMENT_ENDS)
 			vec_push(&f->runs, ((struct run){ .at = before,
-							  .follows = head->kind == TV_SEGMENT }));
+							  .follows = head->kind == TV_SEGMENT,
+							  .users = users }));
+		if (head->kind == TV_USER_ENTER)
+			users = child(f->s, users, SEGMENT_USER | head->id);
+		if (head->kind == TV_USER_LEAVE)
+			users = f->s->paths.data[users].parent;
+	}
 }
 
 void segments_find(struct segments *s, const struct rankfile *file, uint32_t thread)
@@ -503,6 +554,7 @@ void segments_find(struct segments *s, const struct rankfile *file, uint32_t thr
 	vec_fini(&f.place);
 	vec_fini(&f.open);
 	vec_fini(&f.left);
+	vec_fini(&f.more);
 	vec_fini(&f.nodes);
 }
 

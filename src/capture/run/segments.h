@@ -41,6 +41,7 @@
 struct segment_path {
 	uint64_t what; /* address of a function, or SEGMENT_USER and the string's number */
 	uint32_t parent, depth;
+	uint32_t users; /* the stack of its user regions alone */
 };
 
 struct segment_gap {
