@@ -207,7 +207,7 @@ static bool compensate(struct overhead_report *report, struct overhead_replay *r
 {
 	bool ok;
 
-	if (!survey_make(survey, r->trace, r->paths, cost, r->from, progress))
+	if (!survey_make(survey, r->logical, r->paths, cost, r->from, progress))
 		return false;
 	report->source = find_source(cost, survey, r->paper);
 	if (report->source == OVERHEAD_NONE) {

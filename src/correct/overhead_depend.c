@@ -56,47 +56,68 @@ static double quantile_of(const struct quantiles *q, int way)
 	return way == LOWER ? q->low : way == UPPER ? q->high : q->middle;
 }
 
+/* Whether the time from send to receive is what the message took. Where the receive certainly waited, it
+ * is. Where both operations overlap it is, by the paper, too; but a call that sends and waits for something
+ * else may last until long after the message was there, so that times beyond what messages take (as far as
+ * that is known) are not believed, but by the upper bound. */
+static bool is_latency(const struct arrival *a, double call_cost)
+{
+	if (a->overlaid || a->enter > a->exit_send)
+		return false;
+	return a->enter <= a->send || (a->latency_known && -a->send - call_cost <= a->latency.high);
+}
+
 /* Time from the send to the receive if nobody is late. */
-static double communication(const struct arrival *a, int way, double call_cost)
+static double communication(const struct arrival *a, int way, double call_cost, bool believed)
 {
 	const double measured = fmax(0, -a->send - call_cost);
+	const bool overlap = a->enter <= a->exit_send;
 
-	if (a->enter <= a->exit_send && !a->overlaid)
+	if (believed || (way == UPPER && (overlap || !a->latency_known)))
 		return measured;
 	if (a->latency_known)
 		return fmin(measured, quantile_of(&a->latency, way));
-	if (way == UPPER || a->enter <= a->exit_send)
-		return measured;
-	return fmin(measured, 2 * a->copy);
+	return overlap && way == BEST ? measured : fmin(measured, 2 * a->copy);
 }
 
-/* Time of a receive whose message is there. What one took that began behind the send's end is its own
- * time, where it is nothing out of the ordinary. */
-static double receiving(const struct arrival *a, int way, double call_cost)
+/* Whether what a receive took is its own time: it began behind the send's end, and took nothing out of
+ * the ordinary. */
+static bool is_receive(const struct arrival *a, double call_cost)
+{
+	return a->receive_known && a->enter > a->exit_send &&
+	       -a->enter - call_cost <= a->receive.high;
+}
+
+/* Time of a receive whose message is there; it cannot be more than it took. */
+static double receiving(const struct arrival *a, int way, double call_cost, bool believed)
 {
 	const struct quantiles *q = &a->receive;
 	const double took = fmax(0, -a->enter - call_cost);
 	double best;
 
 	if (!a->receive_known)
-		return a->copy;
-	best = fmax(a->copy, q->middle);
-	if (a->enter > a->exit_send && took <= q->high)
-		best = took;
+		return fmin(a->copy, took);
+	best = believed ? took : fmax(a->copy, q->middle);
 	if (way == LOWER)
-		return fmin(best, fmax(a->copy, q->low));
-	return way == UPPER ? fmax(best, q->middle) : best;
+		best = fmin(best, fmax(a->copy, q->low));
+	else if (way == UPPER)
+		best = fmax(best, q->middle);
+	return fmin(best, took);
 }
 
 static void arrive(const struct overhead_replay *r, const struct arrival *a, double *gone)
 {
+	const bool latency = is_latency(a, depend_call_cost(r, BEST));
+	const bool receive = is_receive(a, depend_call_cost(r, BEST));
+
 	for (int way = 0; way < WAYS; way++) {
 		const double call_cost = depend_call_cost(r, way);
 		if (r->paper)
 			gone[way] = -arrival_by_paper(a, way);
 		else
-			gone[way] = -fmax(a->send_a[way] + communication(a, way, call_cost),
-					  a->enter_a[way] + receiving(a, way, call_cost));
+			gone[way] =
+				-fmax(a->send_a[way] + communication(a, way, call_cost, latency),
+				      a->enter_a[way] + receiving(a, way, call_cost, receive));
 	}
 }
 
@@ -218,6 +239,8 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct place *place
 	for (int way = 0; way < WAYS; way++)
 		a.send_a[way] = (double)(root->t[way] - m);
 	a.copy = cost_of_copy(r->cost, bytes);
+	a.latency_known = rooted_latency_of(&r->survey->latency, group->n, bytes, &a.latency);
+	a.receive_known = rooted_receive_of(&r->survey->latency, group->n, bytes, &a.receive);
 	r->violations += m < root->m;
 	r->extended += group->cls == LOGICAL_FORK;
 	arrive(r, &a, gone);

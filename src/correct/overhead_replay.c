@@ -95,7 +95,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct place 
 	case EV_LEAVE:
 		switch ((enum path_role)r->paths->list[what_id(what)].role) {
 		case PATH_FUNCTION: return kind == EV_ENTER ? COST_ENTER : COST_LEAVE;
-		case PATH_UNRECORDED: return NO_RECORD;
+		case PATH_UNRECORDED: /* its end stands for the enter that follows at once */
+			return kind == EV_ENTER ? NO_RECORD : COST_MPI_ENTER;
 		default: return kind == EV_ENTER ? COST_MPI_ENTER : COST_MPI_LEAVE;
 		}
 	case EV_MARK: return COST_ENTER;
@@ -150,10 +151,8 @@ static void stand_still(struct overhead_replay *r, struct place *place, uint32_t
 {
 	const double distance = (double)(m - place->last);
 
-	for (int way = 0; way < WAYS; way++) {
+	for (int way = 0; way < WAYS; way++)
 		place->gone[way] += distance;
-		place->held[way] += distance;
-	}
 	if (what_kind(what) == EV_ENTER)
 		place->path = what_id(what);
 	if (what_kind(what) != EV_LEAVE)
@@ -260,6 +259,8 @@ static void after_event(struct overhead_replay *r, struct place *place, uint32_t
 	case EV_TRACING_ON: place->before = NO_RECORD; break;
 	default: break;
 	}
+	if (what_kind(what) == EV_LEAVE && r->paths->list[what_id(what)].role == PATH_UNRECORDED)
+		place->paid = true;
 	if (ends && place->call && (r->survey->shared || !r->one_cost))
 		place->paid = true;
 }

@@ -41,8 +41,8 @@ struct place {
 	unsigned receives; /* in it */
 	int64_t call_begin;
 	double call_gone[WAYS];
-	uint8_t before; /* kind of the last record, NO_RECORD */
-	bool paid;      /* the cost of the leave of the open call is accounted for */
+	uint8_t before;                  /* kind of the last record, NO_RECORD */
+	bool paid;                       /* what the next enter or leave cost is accounted for */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
 	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */
 	/* sums */

@@ -159,6 +159,52 @@ static void walk(struct walk *w)
 	}
 }
 
+/* What the end of a party says of a collective with one root. */
+static void sample_party(struct survey *survey, const struct trace *trace, enum time_base base,
+			 const struct group *group, const struct party *party, double call_cost)
+{
+	const struct party *root = &group->parties[group->root];
+	const uint32_t what = trace_event_what(trace, party->end);
+	uint64_t bytes = group->bytes;
+	int64_t begin, end, sent;
+
+	if (what_kind(what) == EV_COLLECTIVE_END)
+		bytes = trace_member(trace, what_id(what))->received;
+	begin = trace_event_time(trace, base, party->begin);
+	end = trace_event_time(trace, base, party->end);
+	sent = trace_event_time(trace, base, root->begin);
+	if (begin < sent)
+		rooted_latency_add(&survey->latency, group->n, bytes,
+				   (double)(end - sent) - call_cost);
+	else if (root->end != EVENT_NONE && begin > trace_event_time(trace, base, root->end))
+		rooted_receive_add(&survey->latency, group->n, bytes,
+				   (double)(end - begin) - call_cost);
+}
+
+static bool sample_groups(struct survey *survey, const struct logical *logical, enum time_base base,
+			  double call_cost, const struct progress *progress)
+{
+	const uint32_t n = logical_group_count(logical);
+	struct group group = { 0 };
+	bool ok = true;
+
+	for (uint32_t id = 0; id < n && ok; id++) {
+		if (id % 1024 == 0)
+			ok = progress_step(progress, "overhead", id, n);
+		if (!logical_group(logical, id, &group) || group.cls != LOGICAL_ONE_TO_N ||
+		    group.root >= group.n || group.parties[group.root].begin == EVENT_NONE)
+			continue;
+		for (uint32_t i = 0; i < group.n; i++) {
+			const struct party *party = &group.parties[i];
+			if (party->receives && i != group.root && party->begin != EVENT_NONE)
+				sample_party(survey, logical_trace(logical), base, &group, party,
+					     call_cost);
+		}
+	}
+	group_fini(&group);
+	return ok;
+}
+
 static void own_samples(struct survey *survey)
 {
 	const struct segment_class *class;
@@ -167,11 +213,13 @@ static void own_samples(struct survey *survey)
 		survey->locations[class->location].own |= class->cost.own;
 }
 
-bool survey_make(struct survey *survey, const struct trace *trace,
+bool survey_make(struct survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 enum time_base base, const struct progress *progress)
 {
+	const struct trace *trace = logical_trace(logical);
 	const uint32_t n = trace_location_count(trace);
+	const double call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE];
 	uint64_t ends = 0, shared = 0;
 
 	memset(survey, 0, sizeof *survey);
@@ -183,13 +231,15 @@ bool survey_make(struct survey *survey, const struct trace *trace,
 				  .paths = paths,
 				  .base = base,
 				  .location = l,
-				  .call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] };
+				  .call_cost = call_cost };
 		if (!progress_step(progress, "overhead", l, n))
 			return false;
 		walk(&w);
 		ends += w.ends;
 		shared += w.ends_shared;
 	}
+	if (!sample_groups(survey, logical, base, call_cost, progress))
+		return false;
 	classes_finish(&survey->classes, cost->function);
 	latency_finish(&survey->latency);
 	own_samples(survey);

@@ -1,4 +1,4 @@
-/* overhead_survey: one walk over all events that tells what a record costs where it stands
+/* overhead_survey: one walk over all events and collectives that tells what a record costs where it stands
  * (overhead_classes.h), how long messages take (overhead_latency.h), and how the trace was recorded. */
 #ifndef TVIEW_CORRECT_OVERHEAD_SURVEY_H
 #define TVIEW_CORRECT_OVERHEAD_SURVEY_H
@@ -21,7 +21,7 @@ struct survey {
 };
 
 /* False where progress dropped it. Times of `base`. */
-bool survey_make(struct survey *survey, const struct trace *trace,
+bool survey_make(struct survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 enum time_base base, const struct progress *progress);
 void survey_fini(struct survey *survey);
