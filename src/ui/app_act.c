@@ -266,17 +266,6 @@ static void act_go_mark(struct app *app, int count)
 	app->awaiting = ACTION_MARK_GO;
 }
 
-/* Two words each, or the reason why there is no other one. */
-static void tell_base(struct session *session)
-{
-	struct str moved = STR_INIT;
-	if (session->difference)
-		difference_sentence(session->trace, session->base, &moved);
-	session_notice(session, false, "times are %s now: %s%s%s", time_base_name(session->base),
-		       difference_base_text(session->base), moved.n ? "; " : "", moved.text);
-	str_fini(&moved);
-}
-
 static void act_next_base(struct app *app, int count)
 {
 	(void)count;
@@ -291,7 +280,8 @@ static void act_next_base(struct app *app, int count)
 			       time_base_name(base),
 			       "no clock offsets, nothing to correct, no cost of measuring known");
 	else if (session_set_base(session, base, &err))
-		tell_base(session);
+		session_notice(session, false, "times are %s now: %s", time_base_name(base),
+			       difference_base_text(base));
 	else
 		session_notice(session, true, "%s", err.text);
 }

@@ -34,20 +34,13 @@ void difference_sentence(const struct trace *trace, enum time_base base, struct 
 	const enum time_base from = difference_reference(trace, base);
 
 	if (from == base)
-		str_add_fmt(
-			out,
-			"the %s times are shown: b goes to others, which are compared with them",
-			time_base_name(base));
+		str_add_fmt(out, "b goes to other times: they are compared with the %s ones",
+			    time_base_name(base));
 	else if (difference_is_share(base))
-		str_add_fmt(
-			out,
-			"share of the %s time that %s takes out: bars up to 1, 2, 5, 10, 20, 35, "
-			"50, 100 %%",
-			time_base_name(from), time_base_name(base));
+		str_add_fmt(out, "share of %s that %s takes out (t: scale)", time_base_name(from),
+			    time_base_name(base));
 	else
-		str_add_fmt(out,
-			    "moved from %s to %s: a bar of 1 is < 1 us, each step ten times more, "
-			    "8 from 1 s",
+		str_add_fmt(out, "moved from %s to %s, a step a power of ten (t: scale)",
 			    time_base_name(from), time_base_name(base));
 }
 

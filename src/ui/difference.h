@@ -19,7 +19,7 @@ bool difference_is_share(enum time_base base);
 /* What a base is, in a few words: "clocks fitted to the messages". */
 const char *difference_base_text(enum time_base base);
 
-/* Appends what is shown: "moved from linear to clc: 1 step a power of ten", or that nothing can be. */
+/* Appends what is shown: "moved from linear to clc, a step a power of ten", or that nothing can be. */
 void difference_sentence(const struct trace *trace, enum time_base base, struct str *out);
 
 /* ---- steps ---- */

@@ -1,6 +1,8 @@
 /* The legend: what the colours mean, and how much of the window each of them takes. */
 #include "model/shading.h"
+#include "ui/difference.h"
 #include "ui/panel.h"
+#include "ui/timeline_draw.h"
 
 enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
 
@@ -89,11 +91,36 @@ static void draw_frame(struct canvas *canvas, struct rect box)
 			   0);
 }
 
+/* The steps of a difference, in two columns below its name; lines that they take. */
+enum { STEP_LINES = 2 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
+
+static void draw_steps(const struct session *session, struct canvas *canvas, struct rect box, int y)
+{
+	const enum time_base from = difference_reference(session->trace, session->base);
+	const bool share = difference_is_share(session->base);
+	const int bottom = box.y + box.h - 1;
+	if (y + 1 < bottom)
+		canvas_text_fmt(canvas, box.x + 2, y + 1, box.w - 4, ROLE_HEADER,
+				share ? "Share of %s that %s takes out" : "Moved from %s to %s",
+				time_base_name(from), time_base_name(session->base));
+	for (unsigned step = 1; step <= DIFFERENCE_STEPS; step++) {
+		const int line = y + 2 + (int)(step - 1) % (DIFFERENCE_STEPS / 2);
+		const int x = box.x + 3 + (step > DIFFERENCE_STEPS / 2 ? STEP_WIDTH : 0);
+		if (line >= bottom)
+			continue;
+		timeline_difference_put(canvas, x, line, step, false);
+		canvas_text(canvas, x + 3, line, STEP_WIDTH - 4, difference_step_name(share, step),
+			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	}
+}
+
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct legend_panel *p = (const struct legend_panel *)panel;
+	const bool difference = session_query(panel->session).difference;
+	const int wanted = CLASS_COUNT + 5 + (difference ? STEP_LINES : 0);
 	const int w = WIDTH < area.w ? WIDTH : area.w;
-	const int h = CLASS_COUNT + 5 < area.h ? CLASS_COUNT + 5 : area.h;
+	const int h = wanted < area.h ? wanted : area.h;
 	const struct rect box = { area.x + area.w - w, area.y, w, h };
 	draw_frame(canvas, box);
 	canvas_text(canvas, box.x + 2, box.y, w - 4, " Colours, and their share of the window ",
@@ -114,6 +141,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		canvas_text(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
 			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	}
+	if (difference)
+		draw_steps(panel->session, canvas, box, box.y + CLASS_COUNT + 4);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/detail.h"
+#include "ui/difference.h"
 #include "ui/timeline_panel_impl.h"
 
 static struct timeline_panel *self(struct panel *panel)
@@ -303,6 +304,9 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		units_count(out, t->picture.messages);
 		str_add(out, " messages drawn  ");
 	}
+	if (t->made && t->picture.moves)
+		str_add_fmt(out, "against %s  ",
+			    time_base_name(difference_reference(s->trace, s->base)));
 	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
 }
 
