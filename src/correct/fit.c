@@ -55,9 +55,8 @@ static bool worth_it(struct fit *fit)
 {
 	if (fit->edges.seen == 0)
 		return decline(fit, "Clocks were not fitted: no message goes from one to another.");
-	if (fit->edges.reversed == 0 && !fit->clocks.measured && !fit->options->even_if_poor)
-		return decline(fit, "Clocks were not fitted: no offsets were measured, and no "
-				    "message is reversed.");
+	if (fit->edges.reversed == 0 && !fit->options->even_if_poor)
+		return decline(fit, "Clocks were not fitted: no message is reversed.");
 	if (!fit->options->even_if_poor && poor(fit))
 		return decline(fit, "Clocks were not fitted: too few messages go both ways between "
 				    "them; offsets are interpolated.");
@@ -92,6 +91,17 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 }
 
+/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by milliseconds. */
+#define ANCHOR_WIDTH 50e3
+#define ANCHOR_LIMIT 1e6
+#define FIXED        1.0
+
+static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, double limit)
+{
+	vec_push(&fit->model.anchors,
+		 ((struct anchor){ model_place(&fit->model, clock, t), width, limit }));
+}
+
 /* Where offsets were measured the correction is nought, more or less. */
 static void add_anchors(struct fit *fit)
 {
@@ -99,10 +109,20 @@ static void add_anchors(struct fit *fit)
 		const struct offset *o = trace_offset(fit->trace, i);
 		const uint32_t clock = fit->clocks.of[o->location];
 		if (clock != 0)
-			vec_push(&fit->model.anchors,
-				 model_place(&fit->model, clock,
-					     clocks_time(&fit->clocks, clock,
-							 o->time + o->offset)));
+			add_anchor(fit, clock,
+				   clocks_time(&fit->clocks, clock, o->time + o->offset),
+				   ANCHOR_WIDTH, ANCHOR_LIMIT);
+	}
+}
+
+/* No line turns further than that, however little there is that holds it (a run of a millisecond behind
+ * an MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
+static void hold_lines(struct fit *fit)
+{
+	for (uint32_t c = 1; c < fit->clocks.n; c++) {
+		const double limit = fit->fixed[c] ? FIXED : ANCHOR_LIMIT;
+		add_anchor(fit, c, fit->model.first, 0, limit);
+		add_anchor(fit, c, fit->model.first + fit->model.step * fit->model.knots, 0, limit);
 	}
 }
 
@@ -119,6 +139,7 @@ static bool prepare(struct fit *fit)
 	}
 	span_of(fit, &first, &last);
 	model_init(&fit->model, fit->clocks.n, knots, first, last);
+	hold_lines(fit);
 	if (!fit->report->prealigned)
 		add_anchors(fit);
 	solver_init(&fit->solver, (size_t)fit->clocks.n * knots);

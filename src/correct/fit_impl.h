@@ -103,6 +103,13 @@ struct place {
 	float a;
 };
 
+/* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all), and
+ * within `limit` (a parabola). */
+struct anchor {
+	struct place place;
+	double width, limit; /* ns */
+};
+
 struct term {
 	double latency; /* ns: recv - send */
 	struct place recv, send;
@@ -113,7 +120,7 @@ struct model {
 	uint32_t clocks, knots;
 	double first, step; /* ns: the knots */
 	double sigma;       /* ns */
-	VEC(struct place) anchors;
+	VEC(struct anchor) anchors;
 	VEC(struct term) terms; /* the active set */
 };
 

@@ -7,14 +7,13 @@
 
 /* tau = 20 us: strength of the barrier; below 2 us of slack it goes on as a parabola, beyond five
  * times that as a straight line, so that an outlier's force is bounded. */
-#define TAU_SQUARE   (20e3 * 20e3)
-#define EPSILON      2e3
-#define CURVE_LOW    (3 * TAU_SQUARE / (EPSILON * EPSILON * EPSILON * EPSILON))
-#define SLOPE_LOW    (-TAU_SQUARE / (EPSILON * EPSILON * EPSILON))
-#define BEND         (-5 * EPSILON)
-#define ANCHOR_WIDTH 50e3
+#define TAU_SQUARE (20e3 * 20e3)
+#define EPSILON    2e3
+#define CURVE_LOW  (3 * TAU_SQUARE / (EPSILON * EPSILON * EPSILON * EPSILON))
+#define SLOPE_LOW  (-TAU_SQUARE / (EPSILON * EPSILON * EPSILON))
+#define BEND       (-5 * EPSILON)
 /* Keeps the matrix definite where nothing holds a clock. */
-#define TINY         1e-14
+#define TINY       1e-14
 
 struct penalty penalty_two_sided(double slack)
 {
@@ -49,6 +48,21 @@ static struct penalty penalty_of(const struct term *term, const double *x)
 	const double slack = term_slack(term, x);
 
 	return term->two_sided ? penalty_two_sided(slack) : penalty_one_sided(slack);
+}
+
+static struct penalty penalty_anchor(const struct anchor *anchor, double d)
+{
+	const double limit2 = anchor->limit * anchor->limit;
+	struct penalty phi = { d * d / (2 * limit2), d / limit2, 1 / limit2 };
+
+	if (anchor->width > 0) {
+		const double u = d / anchor->width;
+		const double curve = 2 / (anchor->width * anchor->width) / (1 + u * u);
+		phi.value += log1p(u * u);
+		phi.slope += curve * d;
+		phi.curve += curve;
+	}
+	return phi;
 }
 
 void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last)
@@ -95,8 +109,8 @@ double model_value(const struct model *model, const double *x)
 			bends += bend * bend;
 		}
 	for (size_t i = 0; i < model->anchors.n; i++) {
-		const double d = place_value(model->anchors.data[i], x) / ANCHOR_WIDTH;
-		rest += log1p(d * d);
+		const struct anchor *anchor = &model->anchors.data[i];
+		rest += penalty_anchor(anchor, place_value(anchor->place, x)).value;
 	}
 	for (size_t i = 0; i < model->terms.n; i++)
 		rest += penalty_of(&model->terms.data[i], x).value;
@@ -130,9 +144,10 @@ void model_gradient(const struct model *model, const double *x, double *g, struc
 	memset(g, 0, sizeof *g * model->clocks * model->knots);
 	add_smoothness(model, x, g);
 	for (size_t i = 0; i < model->anchors.n; i++) {
-		const double d = place_value(model->anchors.data[i], x) / ANCHOR_WIDTH;
-		curves->anchors[i] = 2 / (ANCHOR_WIDTH * ANCHOR_WIDTH) / (1 + d * d);
-		add_place(model->anchors.data[i], curves->anchors[i] * d * ANCHOR_WIDTH, g);
+		const struct anchor *anchor = &model->anchors.data[i];
+		const struct penalty phi = penalty_anchor(anchor, place_value(anchor->place, x));
+		curves->anchors[i] = phi.curve;
+		add_place(anchor->place, phi.slope, g);
 	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
@@ -153,8 +168,8 @@ void model_multiply(const struct model *model, const struct curves *curves, cons
 		out[i] = TINY * v[i];
 	add_smoothness(model, v, out);
 	for (size_t i = 0; i < model->anchors.n; i++)
-		add_place(model->anchors.data[i],
-			  curves->anchors[i] * place_value(model->anchors.data[i], v), out);
+		add_place(model->anchors.data[i].place,
+			  curves->anchors[i] * place_value(model->anchors.data[i].place, v), out);
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
 		double pull;
@@ -198,7 +213,7 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 		}
 	}
 	for (size_t i = 0; i < model->anchors.n; i++)
-		block_place(model->anchors.data[i], curves->anchors[i], diagonal, band1);
+		block_place(model->anchors.data[i].place, curves->anchors[i], diagonal, band1);
 	for (size_t i = 0; i < model->terms.n; i++) {
 		block_place(model->terms.data[i].recv, curves->terms[i], diagonal, band1);
 		block_place(model->terms.data[i].send, curves->terms[i], diagonal, band1);
