@@ -8,10 +8,11 @@
 #include "correct/fit_impl.h"
 
 enum { SIGMAS = 8 };
-#define STRAIGHT_ENOUGH 1e-4  /* share of reversed edges */
-#define CLEARLY         -10e3 /* ns: an outlier's slack */
-#define OUTLIERS        5e-3  /* share of edges, at most */
-#define SCORE_MOST      100.0 /* us: what one edge can add to a score */
+#define STRAIGHT_ENOUGH   1e-4 /* share of reversed edges */
+#define FAR_FROM_STRAIGHT 1e-2
+#define CLEARLY           -10e3 /* ns: an outlier's slack */
+#define OUTLIERS          5e-3  /* share of edges, at most */
+#define SCORE_MOST        100.0 /* us: what one edge can add to a score */
 
 /* Second difference per knot, ns: 1, 4, ..., 16384 with 64 knots. */
 static double sigma_at(const struct model *model, int i)
@@ -52,26 +53,6 @@ static double score(const struct model *model, const struct edges *edges, const 
 	return sum;
 }
 
-/* Adds up what each sigma leaves reversed in the half that it has not seen. */
-static bool hold_out(struct solver *solver, struct model *model, struct edges *edges,
-		     double scores[SIGMAS], const struct progress *progress)
-{
-	double *x = xmalloc(sizeof *x * solver->n);
-	bool ok = true;
-
-	for (int fold = 0; fold < 2 && ok; fold++) {
-		memset(x, 0, sizeof *x * solver->n);
-		for (int i = 0; i < SIGMAS && ok; i++) {
-			model->sigma = sigma_at(model, i);
-			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
-					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
-			scores[i] += score(model, edges, x, fold);
-		}
-	}
-	free(x);
-	return ok;
-}
-
 static int best_of(const double scores[SIGMAS])
 {
 	double least = scores[0];
@@ -83,11 +64,77 @@ static int best_of(const double scores[SIGMAS])
 			return i;
 }
 
+/* Adds up what each sigma from `first` on leaves reversed in the half that it has not seen. Clocks that
+ * may bend more than is good do not get better again. */
+static bool score_sigmas(struct solver *solver, struct model *model, struct edges *edges, int first,
+			 double scores[SIGMAS], const struct progress *progress)
+{
+	double *x = xmalloc(sizeof *x * solver->n);
+	bool ok = true;
+
+	for (int i = 0; i < SIGMAS; i++)
+		scores[i] = i < first ? INFINITY : 0;
+	for (int fold = 0; fold < 2 && ok; fold++) {
+		double least = INFINITY;
+		memset(x, 0, sizeof *x * solver->n);
+		for (int i = first; i < SIGMAS && ok; i++) {
+			double unseen;
+			model->sigma = sigma_at(model, i);
+			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
+					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
+			unseen = score(model, edges, x, fold);
+			scores[i] += unseen;
+			least = fmin(least, unseen);
+			for (int j = i + 1; unseen > 3 * least + 10 && j < SIGMAS; j++)
+				scores[j] = INFINITY;
+			if (unseen > 3 * least + 10)
+				break;
+		}
+	}
+	free(x);
+	return ok;
+}
+
+/* us that no correction at all leaves reversed. */
+static double score_nothing(const struct model *model, const struct edges *edges)
+{
+	double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
+	const double sum = score(model, edges, x, false) + score(model, edges, x, true);
+
+	free(x);
+	return sum;
+}
+
+/* The hold-out, of a sample where there are many clocks. */
+static bool hold_out(struct choice *choice, const struct model *model, const struct edges *edges,
+		     int first, int *best, const struct progress *progress)
+{
+	double scores[SIGMAS];
+	struct model sampled;
+	struct edges some;
+	struct solver solver;
+	bool ok;
+
+	sample_make(model, edges, SAMPLE_CLOCKS, &sampled, &some);
+	solver_init(&solver, (size_t)sampled.clocks * sampled.knots);
+	ok = score_sigmas(&solver, &sampled, &some, first, scores, progress);
+	if (ok) {
+		*best = best_of(scores);
+		choice->sigma = ldexp(1, 2 * *best);
+		choice->score = scores[*best];
+		choice->linear = score_nothing(&sampled, &some);
+	}
+	solver_fini(&solver);
+	edges_fini(&some);
+	model_fini(&sampled);
+	return ok;
+}
+
 /* Steps 1 to 3. */
 static bool choose(struct choice *choice, struct solver *solver, struct model *model,
 		   struct edges *edges, double *x, const struct progress *progress)
 {
-	double scores[SIGMAS] = { 0 }, *none;
+	double reversed;
 	int best;
 
 	memset(x, 0, sizeof *x * solver->n);
@@ -96,17 +143,12 @@ static bool choose(struct choice *choice, struct solver *solver, struct model *m
 	choice->score = choice->linear = -1;
 	if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
 		return false;
-	if ((double)count_below(model, edges, x, 0) <= STRAIGHT_ENOUGH * (double)edges->n)
+	reversed = (double)count_below(model, edges, x, 0) / (double)edges->n;
+	if (reversed <= STRAIGHT_ENOUGH)
 		return true;
-	if (!hold_out(solver, model, edges, scores, progress))
+	if (!hold_out(choice, model, edges, reversed > FAR_FROM_STRAIGHT ? 2 : 0, &best, progress))
 		return false;
-	best = best_of(scores);
-	choice->sigma = ldexp(1, 2 * best);
-	choice->score = scores[best];
-	none = xcalloc(solver->n, sizeof *none);
-	choice->linear = score(model, edges, none, false) + score(model, edges, none, true);
-	free(none);
-	for (int i = 1; i <= best; i++) {
+	for (int i = best > 2 ? 2 : best; i > 0 && i <= best; i += best - i > 1 ? 2 : 1) {
 		model->sigma = sigma_at(model, i);
 		if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
 			return false;

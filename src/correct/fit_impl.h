@@ -174,7 +174,7 @@ bool solver_minimise(struct solver *solver, const struct model *model, double *x
 bool solver_fit(struct solver *solver, struct model *model, struct edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress);
 
-/* ---- fit_choose.c: how much clocks may bend (3.5) ---- */
+/* ---- fit_choose.c, fit_sample.c: how much clocks may bend (3.5) ---- */
 
 struct choice {
 	double sigma;         /* ns, of 64 knots */
@@ -182,6 +182,12 @@ struct choice {
 	double score, linear; /* us: unseen violations by this sigma, and by no correction at all;
 				 negative: no hold-out was needed */
 };
+
+/* Clocks around the reference, at most n, and what is between them: what is asked of all of them (how
+ * much do clocks bend?) has the same answer there. The parts are new, their clocks numbered anew. */
+enum { SAMPLE_CLOCKS = 64 };
+void sample_make(const struct model *model, const struct edges *edges, uint32_t n,
+		 struct model *model_out, struct edges *edges_out);
 
 /* The fit of all: x[clocks * knots] comes in as zeros. False: dropped. */
 bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
