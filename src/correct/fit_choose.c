@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "correct/fit_impl.h"
 
-enum { SIGMAS = 8 };
+enum { SIGMAS = 8, MORE_BENDS = 2 };
+#define NEARLY_BEST       1.5
 #define STRAIGHT_ENOUGH   1e-4 /* share of reversed edges */
 #define FAR_FROM_STRAIGHT 1e-2
 #define CLEARLY           -10e3 /* ns: an outlier's slack */
@@ -107,9 +108,8 @@ static double score_nothing(const struct model *model, const struct edges *edges
 
 /* The hold-out, of a sample where there are many clocks. */
 static bool hold_out(struct choice *choice, const struct model *model, const struct edges *edges,
-		     int first, int *best, const struct progress *progress)
+		     int first, double scores[SIGMAS], const struct progress *progress)
 {
-	double scores[SIGMAS];
 	struct model sampled;
 	struct edges some;
 	struct solver solver;
@@ -119,9 +119,7 @@ static bool hold_out(struct choice *choice, const struct model *model, const str
 	solver_init(&solver, (size_t)sampled.clocks * sampled.knots);
 	ok = score_sigmas(&solver, &sampled, &some, first, scores, progress);
 	if (ok) {
-		*best = best_of(scores);
-		choice->sigma = ldexp(1, 2 * *best);
-		choice->score = scores[*best];
+		choice->score = scores[best_of(scores)];
 		choice->linear = score_nothing(&sampled, &some);
 	}
 	solver_fini(&solver);
@@ -130,30 +128,65 @@ static bool hold_out(struct choice *choice, const struct model *model, const str
 	return ok;
 }
 
+static bool fit_all(struct choice *choice, struct solver *solver, struct model *model,
+		    struct edges *edges, int i, double *x, const struct progress *progress)
+{
+	model->sigma = sigma_at(model, i);
+	choice->sigma = ldexp(1, 2 * i);
+	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+}
+
+/* Where a few messages are still reversed, clocks that may bend a little more than is best may satisfy
+ * all of them, and predict unseen ones hardly worse. */
+static bool bend_for_all(struct choice *choice, struct solver *solver, struct model *model,
+			 struct edges *edges, int best, const double scores[SIGMAS], double *x,
+			 const struct progress *progress)
+{
+	double *trial = xmalloc(sizeof *trial * solver->n);
+	size_t reversed = count_below(model, edges, x, 0), before = reversed;
+	bool ok = true;
+
+	memcpy(trial, x, sizeof *x * solver->n);
+	for (int i = best + 1; i < SIGMAS && i <= best + MORE_BENDS && ok; i++) {
+		if (scores[i] > NEARLY_BEST * scores[best] + 1)
+			break;
+		ok = fit_all(choice, solver, model, edges, i, trial, progress);
+		reversed = count_below(model, edges, trial, 0);
+		if (reversed > before / 2)
+			break;
+		if (!ok || reversed > 0)
+			continue;
+		memcpy(x, trial, sizeof *x * solver->n);
+		free(trial);
+		return true;
+	}
+	choice->sigma = ldexp(1, 2 * best);
+	free(trial);
+	return ok;
+}
+
 /* Steps 1 to 3. */
 static bool choose(struct choice *choice, struct solver *solver, struct model *model,
 		   struct edges *edges, double *x, const struct progress *progress)
 {
-	double reversed;
-	int best;
+	double scores[SIGMAS] = { 0 }, reversed;
+	int best = 0;
 
 	memset(x, 0, sizeof *x * solver->n);
-	model->sigma = sigma_at(model, 0);
-	choice->sigma = 1;
 	choice->score = choice->linear = -1;
-	if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
+	if (!fit_all(choice, solver, model, edges, 0, x, progress))
 		return false;
 	reversed = (double)count_below(model, edges, x, 0) / (double)edges->n;
-	if (reversed <= STRAIGHT_ENOUGH)
-		return true;
-	if (!hold_out(choice, model, edges, reversed > FAR_FROM_STRAIGHT ? 2 : 0, &best, progress))
-		return false;
-	for (int i = best > 2 ? 2 : best; i > 0 && i <= best; i += best - i > 1 ? 2 : 1) {
-		model->sigma = sigma_at(model, i);
-		if (!solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress))
+	if (reversed > STRAIGHT_ENOUGH) {
+		if (!hold_out(choice, model, edges, reversed > FAR_FROM_STRAIGHT ? 2 : 0, scores,
+			      progress))
 			return false;
+		best = best_of(scores);
 	}
-	return true;
+	if (best > 0 && !fit_all(choice, solver, model, edges, best, x, progress))
+		return false;
+	return count_below(model, edges, x, 0) == 0 ||
+	       bend_for_all(choice, solver, model, edges, best, scores, x, progress);
 }
 
 static uint64_t drop_outliers(const struct model *model, struct edges *edges, const double *x)

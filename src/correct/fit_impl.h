@@ -70,7 +70,7 @@ struct edges {
 	uint32_t clocks;
 };
 
-enum { EDGES_LIMIT = 1 << 19, EDGES_KEEP = 8, GROUP_FULL = 32 };
+enum { EDGES_LIMIT = 1 << 22, EDGES_KEEP = 8, GROUP_FULL = 32 };
 
 typedef void (*edge_use)(void *context, const struct edge *edge);
 /* Calls `use` for every logical message between two clocks; groups of more than GROUP_FULL parties give
@@ -183,7 +183,7 @@ struct choice {
 				 negative: no hold-out was needed */
 };
 
-/* Clocks around the reference, at most n, and what is between them: what is asked of all of them (how
+/* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is asked of all of them (how
  * much do clocks bend?) has the same answer there. The parts are new, their clocks numbered anew. */
 enum { SAMPLE_CLOCKS = 64 };
 void sample_make(const struct model *model, const struct edges *edges, uint32_t n,

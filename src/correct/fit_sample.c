@@ -1,4 +1,4 @@
-/* A part of many clocks: those nearest to the reference in the graph of messages. */
+/* A part of many clocks: those that have most to do with the reference and each other. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -18,25 +18,27 @@ static size_t *edge_starts(const struct edges *edges)
 	return start;
 }
 
-/* Numbers clocks anew, breadth first from the reference; returns how many. */
+/* Numbers clocks anew: next is always the one that exchanges most with those that are in, so that what
+ * is between them is as dense as in the whole. Returns how many. */
 static uint32_t number_clocks(const struct edges *edges, uint32_t n, uint32_t *number)
 {
-	uint32_t *queue = xcalloc(n + 1u, sizeof *queue);
-	size_t *start = edge_starts(edges);
-	uint32_t count = 1;
+	size_t *start = edge_starts(edges), *ties = xcalloc(edges->clocks + 1u, sizeof *ties);
+	uint32_t count = 0, next = 0;
 
-	for (uint32_t c = 1; c < edges->clocks; c++)
+	for (uint32_t c = 0; c < edges->clocks; c++)
 		number[c] = OUTSIDE;
-	for (uint32_t i = 0; i < count && count < n; i++)
-		for (size_t j = start[queue[i]]; j < start[queue[i] + 1] && count < n; j++) {
-			const uint32_t next = edges->data[j].to;
-			if (number[next] != OUTSIDE)
-				continue;
-			number[next] = count;
-			queue[count++] = next;
-		}
+	while (next != OUTSIDE && count < n) {
+		number[next] = count++;
+		for (size_t i = start[next]; i < start[next + 1]; i++)
+			ties[edges->data[i].to]++;
+		next = OUTSIDE;
+		for (uint32_t c = 0; c < edges->clocks; c++)
+			if (number[c] == OUTSIDE && ties[c] > 0 &&
+			    (next == OUTSIDE || ties[c] > ties[next]))
+				next = c;
+	}
 	free(start);
-	free(queue);
+	free(ties);
 	return count;
 }
 

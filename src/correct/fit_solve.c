@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "correct/fit_impl.h"
 
-enum { NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
+enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
 /* Steps need not be exact: Newton's method corrects them, and most of its work is here (0.01 costs 1.6
  * times as much and gives the same clocks). */
 #define CG_TOLERANCE 0.1
@@ -74,18 +74,53 @@ void bands_factor(double *diagonal, double *band1, double *band2, size_t n, uint
 	}
 }
 
+/* One block; its own loop carried dependencies are what it waits for. */
+static void solve_block(const double *diagonal, const double *band1, const double *band2,
+			uint32_t knots, const double *r, double *z)
+{
+	for (uint32_t i = 0; i < knots; i++)
+		z[i] = r[i] - (i > 0 ? band1[i] * z[i - 1] : 0) - (i > 1 ? band2[i] * z[i - 2] : 0);
+	for (uint32_t i = knots; i-- > 0;)
+		z[i] = z[i] / diagonal[i] - (i + 1 < knots ? band1[i + 1] * z[i + 1] : 0) -
+		       (i + 2 < knots ? band2[i + 2] * z[i + 2] : 0);
+}
+
+/* Several at once, whose waits overlap. */
+static void solve_blocks(const double *diagonal, const double *band1, const double *band2,
+			 uint32_t knots, const double *r, double *z)
+{
+	double a[ABREAST] = { 0 }, b[ABREAST] = { 0 }; /* the last two values */
+
+	for (size_t i = 0; i < knots; i++)
+		for (size_t j = 0; j < ABREAST; j++) {
+			const size_t at = i + j * knots;
+			const double value = r[at] - band1[at] * a[j] - band2[at] * b[j];
+			b[j] = a[j];
+			z[at] = a[j] = value;
+		}
+	for (size_t j = 0; j < ABREAST; j++)
+		a[j] = b[j] = 0;
+	/* a: what is subtracted from the next value; b: from the one behind it, so far. */
+	for (size_t i = knots; i-- > 0;)
+		for (size_t j = 0; j < ABREAST; j++) {
+			const size_t at = i + j * knots;
+			const double value = z[at] / diagonal[at] - a[j];
+			a[j] = b[j] + band1[at] * value;
+			b[j] = band2[at] * value;
+			z[at] = value;
+		}
+}
+
 void bands_solve(const double *diagonal, const double *band1, const double *band2, size_t n,
 		 uint32_t knots, const double *r, double *z)
 {
-	for (size_t from = 0; from < n; from += knots) {
-		const size_t end = from + knots;
-		for (size_t i = from; i < end; i++)
-			z[i] = r[i] - (i > from ? band1[i] * z[i - 1] : 0) -
-			       (i > from + 1 ? band2[i] * z[i - 2] : 0);
-		for (size_t i = end; i-- > from;)
-			z[i] = z[i] / diagonal[i] - (i + 1 < end ? band1[i + 1] * z[i + 1] : 0) -
-			       (i + 2 < end ? band2[i + 2] * z[i + 2] : 0);
-	}
+	size_t from = 0;
+
+	for (; from + (size_t)ABREAST * knots <= n; from += (size_t)ABREAST * knots)
+		solve_blocks(diagonal + from, band1 + from, band2 + from, knots, r + from,
+			     z + from);
+	for (; from < n; from += knots)
+		solve_block(diagonal + from, band1 + from, band2 + from, knots, r + from, z + from);
 }
 
 static double dot(const double *a, const double *b, size_t n)
