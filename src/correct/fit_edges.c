@@ -169,11 +169,14 @@ bool edges_each(const struct clocks *clocks, const struct logical *logical,
 
 /* ---- those that are kept ---- */
 
+/* Of the run, for the thinning: a fraction of what lies between two knots, in which no clock goes far. */
+enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
+
 void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
 {
 	int64_t begin, end;
 
-	*edges = (struct edges){ .limit = limit, .keep = EDGES_KEEP, .intervals = FIT_KNOTS };
+	*edges = (struct edges){ .limit = limit, .intervals = INTERVALS };
 	edges->clocks = clocks->n;
 	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
 	trace_span(clocks->trace, clocks->base, &begin, &end);
@@ -214,61 +217,35 @@ static double latency(const struct edge *edge)
 	return edge->recv - edge->send;
 }
 
-/* Moves the tightest of edges [from, end) to the place `to`; returns how many. */
-static size_t keep_tightest(struct edges *edges, size_t from, size_t end, size_t to)
-{
-	struct edge best[EDGES_KEEP] = { 0 };
-	size_t n = 0;
-
-	for (size_t i = from; i < end; i++) {
-		const struct edge edge = edges->data[i];
-		size_t at = n;
-		if (n == edges->keep && latency(&edge) >= latency(&best[n - 1]))
-			continue;
-		if (n < edges->keep)
-			n++;
-		else
-			at--;
-		for (; at > 0 && latency(&best[at - 1]) > latency(&edge); at--)
-			best[at] = best[at - 1];
-		best[at] = edge;
-	}
-	memcpy(edges->data + to, best, n * sizeof *best);
-	return n;
-}
-
-/* Keeps the tightest edges of each pair and interval. */
+/* Keeps the tightest edge of each pair and interval. */
 static void thin(struct edges *edges)
 {
 	size_t kept = 0;
 
 	qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
-	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct edge *first = &edges->data[i];
-		const uint32_t interval = interval_of(edges, first->recv);
-		for (end = i + 1; end < edges->n; end++)
-			if (edges->data[end].from != first->from ||
-			    edges->data[end].to != first->to ||
-			    interval_of(edges, edges->data[end].recv) != interval)
-				break;
-		kept += keep_tightest(edges, i, end, kept);
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *edge = &edges->data[i];
+		struct edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
+		if (!last || last->from != edge->from || last->to != edge->to ||
+		    interval_of(edges, last->recv) != interval_of(edges, edge->recv))
+			edges->data[kept++] = *edge;
+		else if (latency(edge) < latency(last))
+			*last = *edge;
 	}
 	edges->n = kept;
 }
 
-/* Makes room: thinner and thinner, before the limit grows. */
+/* Makes room: thinner, or where that is as thin as it may be, more. */
 static void make_room(struct edges *edges)
 {
+	thin(edges);
 	while (edges->n > edges->limit / 2) {
-		thin(edges);
-		if (edges->n <= edges->limit / 2)
-			return;
-		if (edges->keep > 1)
-			edges->keep /= 2;
-		else if (edges->intervals > 1)
+		if (edges->intervals > INTERVALS_LEAST) {
 			edges->intervals /= 2;
-		else
+			thin(edges);
+		} else {
 			edges->limit *= 2;
+		}
 	}
 }
 
@@ -298,7 +275,7 @@ void edges_sort(struct edges *edges)
 {
 	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
 
-	if (edges->n > 0 && edges->seen > edges->n)
+	if (edges->seen > edges->n)
 		thin(edges); /* all of it alike */
 	if (edges->n > 0)
 		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);

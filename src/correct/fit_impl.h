@@ -56,8 +56,8 @@ enum edge_flag {
 	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
 };
 
-/* Where there are more edges than `limit`, only the tightest ones of each pair of clocks and interval of
- * time are kept; what is asked of memory then does not grow with the trace. */
+/* Where there are more edges than `limit`, only the tightest of each pair of clocks and short interval of
+ * time is kept: memory grows with the pairs that exchange messages, not with the messages. */
 struct edges {
 	struct edge *data; /* behind edges_sort() by from, to, recv */
 	uint8_t *flags;    /* [n] */
@@ -65,12 +65,11 @@ struct edges {
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
 	uint64_t *of_clock;      /* [clocks] */
 	double begin, end;       /* ns: of the run */
-	uint32_t keep;           /* edges per pair and interval, */
-	uint32_t intervals;      /* of the run */
+	uint32_t intervals;      /* of the run: one edge is kept in each */
 	uint32_t clocks;
 };
 
-enum { EDGES_LIMIT = 1 << 22, EDGES_KEEP = 8, GROUP_FULL = 32 };
+enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32 };
 
 typedef void (*edge_use)(void *context, const struct edge *edge);
 /* Calls `use` for every logical message between two clocks; groups of more than GROUP_FULL parties give

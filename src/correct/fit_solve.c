@@ -218,38 +218,62 @@ bool solver_minimise(struct solver *s, const struct model *model, double *x,
 
 /* ---- the active set ---- */
 
-/* Adds the tightest edge of every pair of clocks and window of four knots. The edges are sorted, so
- * that those of a pair and window stand together. */
+/* Edges of one pair of clocks and window. */
+struct candidates {
+	size_t end;             /* behind them */
+	size_t tightest, other; /* SIZE_MAX none; the tightest that is not active and reversed */
+};
+
+static struct candidates look(const struct model *model, const struct edges *edges, size_t from,
+			      uint8_t with, uint8_t without, const double *x)
+{
+	const double width = WINDOW * model->step;
+	const struct edge *first = &edges->data[from];
+	const double until =
+		model->first + (floor((first->recv - model->first) / width) + 1) * width;
+	struct candidates found = { from, SIZE_MAX, SIZE_MAX };
+	double least = INFINITY, least_other = 0;
+
+	for (; found.end < edges->n; found.end++) {
+		const struct edge *e = &edges->data[found.end];
+		if (e->from != first->from || e->to != first->to ||
+		    (e->recv >= until && found.end > from))
+			break;
+		if ((edges->flags[found.end] & with) != with || edges->flags[found.end] & without)
+			continue;
+		const struct term term = model_term(model, e, true);
+		const double slack = term_slack(&term, x);
+		if (slack < least) {
+			least = slack;
+			found.tightest = found.end;
+		}
+		if (slack < least_other && !(edges->flags[found.end] & EDGE_ACTIVE)) {
+			least_other = slack;
+			found.other = found.end;
+		}
+	}
+	return found;
+}
+
+static void activate(struct model *model, struct edges *edges, size_t i)
+{
+	if (i == SIZE_MAX || edges->flags[i] & EDGE_ACTIVE)
+		return;
+	edges->flags[i] |= EDGE_ACTIVE;
+	vec_push(&model->terms,
+		 model_term(model, &edges->data[i], edges->flags[i] & EDGE_TWO_SIDED));
+}
+
+/* Adds the tightest edge of every pair of clocks and window of four knots, and the tightest reversed one
+ * that is not in yet. The edges are sorted, so that those of a pair and window stand together. */
 static void select_terms(struct model *model, struct edges *edges, uint8_t with, uint8_t without,
 			 const double *x)
 {
-	const double width = WINDOW * model->step;
-
-	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct edge *first = &edges->data[i];
-		const double until =
-			model->first + (floor((first->recv - model->first) / width) + 1) * width;
-		double least = INFINITY;
-		size_t best = SIZE_MAX;
-		for (end = i; end < edges->n; end++) {
-			const struct edge *e = &edges->data[end];
-			if (e->from != first->from || e->to != first->to ||
-			    (e->recv >= until && end > i))
-				break;
-			if ((edges->flags[end] & with) != with || edges->flags[end] & without)
-				continue;
-			const struct term term = model_term(model, e, true);
-			const double slack = term_slack(&term, x);
-			if (slack < least) {
-				least = slack;
-				best = end;
-			}
-		}
-		if (best == SIZE_MAX || edges->flags[best] & EDGE_ACTIVE)
-			continue;
-		edges->flags[best] |= EDGE_ACTIVE;
-		vec_push(&model->terms, model_term(model, &edges->data[best],
-						   edges->flags[best] & EDGE_TWO_SIDED));
+	for (size_t i = 0; i < edges->n;) {
+		const struct candidates found = look(model, edges, i, with, without, x);
+		activate(model, edges, found.tightest);
+		activate(model, edges, found.other);
+		i = found.end;
 	}
 }
 

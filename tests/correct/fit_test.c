@@ -63,7 +63,7 @@ static void fitted_clocks_are_nearer_to_the_truth(void **state)
 			o = fit_of(&run, false);
 			assert_true(o.report.done);
 			assert_true(o.fitted <= o.linear / (c == AID_SINUS ? 4 : 2));
-			if (c != AID_STEP && c != AID_WALK)
+			if (c != AID_STEP)
 				assert_int_equal(o.report.reversed_after, 0);
 			fit_report_fini(&o.report);
 		}
