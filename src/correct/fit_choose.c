@@ -9,6 +9,7 @@
 
 enum { SIGMAS = 8, MORE_BENDS = 2 };
 #define NEARLY_BEST       1.5
+#define CLEARLY_FEWER     0.75
 #define STRAIGHT_ENOUGH   1e-4 /* share of reversed edges */
 #define FAR_FROM_STRAIGHT 1e-2
 #define CLEARLY           -10e3 /* ns: an outlier's slack */
@@ -137,30 +138,30 @@ static bool fit_all(struct choice *choice, struct solver *solver, struct model *
 }
 
 /* Where a few messages are still reversed, clocks that may bend a little more than is best may satisfy
- * all of them, and predict unseen ones hardly worse. */
+ * them, and predict unseen ones hardly worse. */
 static bool bend_for_all(struct choice *choice, struct solver *solver, struct model *model,
 			 struct edges *edges, int best, const double scores[SIGMAS], double *x,
 			 const struct progress *progress)
 {
 	double *trial = xmalloc(sizeof *trial * solver->n);
-	size_t reversed = count_below(model, edges, x, 0), before = reversed;
+	size_t reversed = count_below(model, edges, x, 0);
+	double sigma = choice->sigma;
 	bool ok = true;
 
 	memcpy(trial, x, sizeof *x * solver->n);
-	for (int i = best + 1; i < SIGMAS && i <= best + MORE_BENDS && ok; i++) {
+	for (int i = best + 1; i < SIGMAS && i <= best + MORE_BENDS && reversed > 0; i++) {
+		size_t now;
 		if (scores[i] > NEARLY_BEST * scores[best] + 1)
 			break;
 		ok = fit_all(choice, solver, model, edges, i, trial, progress);
-		reversed = count_below(model, edges, trial, 0);
-		if (reversed > before / 2)
+		now = count_below(model, edges, trial, 0);
+		if (!ok || (double)now > CLEARLY_FEWER * (double)reversed)
 			break;
-		if (!ok || reversed > 0)
-			continue;
+		reversed = now;
+		sigma = choice->sigma;
 		memcpy(x, trial, sizeof *x * solver->n);
-		free(trial);
-		return true;
 	}
-	choice->sigma = ldexp(1, 2 * best);
+	choice->sigma = sigma;
 	free(trial);
 	return ok;
 }
@@ -185,8 +186,7 @@ static bool choose(struct choice *choice, struct solver *solver, struct model *m
 	}
 	if (best > 0 && !fit_all(choice, solver, model, edges, best, x, progress))
 		return false;
-	return count_below(model, edges, x, 0) == 0 ||
-	       bend_for_all(choice, solver, model, edges, best, scores, x, progress);
+	return bend_for_all(choice, solver, model, edges, best, scores, x, progress);
 }
 
 static uint64_t drop_outliers(const struct model *model, struct edges *edges, const double *x)
