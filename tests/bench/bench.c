@@ -1,7 +1,7 @@
 /* What `make bench` runs: tview against its yardsticks in turn, and against the targets. Figures are CPU time,
  * user and system, medians of several runs, but where something else is said.
  *
- *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [accuracy]
+ *	bench BUILD-FOLDER FOLDER-FOR-TRACES [full] [load] [queries] [screen] [correct] [accuracy]
  *
  * `full` adds 50 million events; parts that are named are the only ones, `accuracy` stands for the last four.
  */
@@ -64,11 +64,11 @@ void row(const char *what, const char *target, const char *format, ...)
 static const struct {
 	const char *name;
 	void (*run)(const struct bench *bench);
-} parts[] = { { "load", bench_load },     { "queries", bench_queries },
-	      { "screen", bench_screen }, { "clocks", bench_clocks },
-	      { "skewed", bench_skewed }, { "overhead", bench_overhead },
-	      { "papers", bench_papers } };
-enum { FIRST_OF_ACCURACY = 3 };
+} parts[] = { { "load", bench_load },         { "queries", bench_queries },
+	      { "screen", bench_screen },     { "correct", bench_correct },
+	      { "clocks", bench_clocks },     { "skewed", bench_skewed },
+	      { "overhead", bench_overhead }, { "papers", bench_papers } };
+enum { FIRST_OF_ACCURACY = 4 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static bool among(char *const *words, int n, const char *word)
@@ -86,8 +86,8 @@ int main(int argc, char **argv)
 
 	if (argc < 3) {
 		fputs("usage: bench BUILD TRACES [full] [PART]...\n"
-		      "parts: load queries screen clocks skewed overhead papers; accuracy: the last "
-		      "four\n",
+		      "parts: load queries screen correct clocks skewed overhead papers; accuracy: the "
+		      "last four\n",
 		      stderr);
 		return 2;
 	}

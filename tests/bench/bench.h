@@ -31,6 +31,8 @@ void row(const char *what, const char *target, const char *format, ...)
 void bench_load(const struct bench *bench);
 /* Queries and exports in the loaded process (bench_load.c). */
 void bench_queries(const struct bench *bench);
+/* The logical clock against loading (bench_correct.c). */
+void bench_correct(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
 /* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of measuring, and what two papers
