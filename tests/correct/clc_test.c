@@ -31,17 +31,15 @@ struct made {
 	const char *operation; /* of BEGIN and END; of ENTER and LEAVE */
 	int root;              /* -1: none */
 	const struct point *locations[4];
-	uint64_t sent[4], received[4]; /* of its parties; bytes are 8 where all are 0 */
-	int64_t per_second;            /* 0: 10^12 */
+	int64_t per_second; /* 0: 10^12 */
+	const char *nodes;  /* a letter for each location; NULL: unknown */
 };
 
 static void add_point(struct builder *b, const struct made *made, uint32_t l, const struct point *p)
 {
 	const struct message_end end = { .rank = p->peer, .process = -1, .tag = 7, .bytes = 8 };
-	const bool all = !made->sent[0] && !made->sent[1] && !made->sent[2] && !made->sent[3];
 	const uint32_t region =
 		builder_region(b, made->operation ? made->operation : "work", CLASS_COLLECTIVE, 40);
-	const uint64_t sent = all ? 8 : made->sent[l], received = all ? 8 : made->received[l];
 
 	switch (p->what) {
 	case MARK:
@@ -50,10 +48,8 @@ static void add_point(struct builder *b, const struct made *made, uint32_t l, co
 		break;
 	case SEND: builder_send(b, l, p->time, &end); break;
 	case RECV: builder_recv(b, l, p->time, &end); break;
-	case BEGIN:
-		builder_collective_begin(b, l, p->time, 0, region, made->root, sent, received);
-		break;
-	case END: builder_collective_end(b, l, p->time, sent, received); break;
+	case BEGIN: builder_collective_begin(b, l, p->time, 0, region, made->root, 8, 8); break;
+	case END: builder_collective_end(b, l, p->time, 8, 8); break;
 	case ENTER: builder_enter(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
 	case LEAVE: builder_leave(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
 	default: break;
@@ -69,8 +65,12 @@ static struct trace *make(const struct made *made)
 	struct builder *b = builder_new("made", &scale, &err);
 	struct trace *trace;
 
-	for (int l = 0; l < 4 && made->locations[l]; l++)
-		builder_location(b, &(struct location){ .rank = l, .process = -1 });
+	for (int l = 0; l < 4 && made->locations[l]; l++) {
+		struct location location = { .rank = l, .process = -1 };
+		if (made->nodes)
+			location.node = builder_string(b, made->nodes + l, 1);
+		builder_location(b, &location);
+	}
 	for (uint32_t l = 0; l < 4 && made->locations[l]; l++)
 		for (const struct point *p = made->locations[l]; p->what; p++)
 			add_point(b, made, l, p);
@@ -355,13 +355,179 @@ static void v5(void **state)
 	fini(&c);
 }
 
+/* ---- choices (specs: correction and patterns, section 11) ---- */
+
+/* A4: the sender that binds is not the latest one: rank 1 is earlier, but on another node. */
+static void a4_latencies_of_each_pair(void **state)
+{
+	const struct made made = { .operation = "MPI_Barrier",
+				   .root = -1,
+				   .nodes = "aba",
+				   .locations = { COLLECTIVE(10000000000, 10100000000),
+						  COLLECTIVE(9999900000, 10100000000),
+						  COLLECTIVE(9900000000, 9950000000) } };
+	static const struct clc_options options;
+	struct err err = ERR_INIT;
+	struct corrected c = { .trace = make(&made) };
+
+	(void)state;
+	c.logical = logical_new(c.trace, NULL, &err);
+	c.lmin = microsecond(c.trace);
+	c.lmin.intra = 100000;
+	assert_true(clc_run(&c.report, c.trace, c.logical, BASE_MEASURED, &c.lmin, &options, NULL,
+			    &err));
+	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 10100000000, 20000000000);
+	TIMES(c.trace, BASE_CLC, 1, 0, 9999900000, 10100000000, 20000000000);
+	/* 9999.9 + 1 us, not 10000 + 0.1 us */
+	assert_int_equal(trace_event_time(c.trace, BASE_CLC, c.report.locations[2].max_event),
+			 10000900000);
+	assert_int_equal(c.report.violated[LOGICAL_BARRIER], 1);
+	fini(&c);
+}
+
+/* A5, A9: a receive that had to go on without its sender leaves that no room: it stays, and the ramp
+ * ends there. */
+static void a5_no_room_is_no_move(void **state)
+{
+	const struct made made = {
+		.per_second = 1000000,
+		.locations = { POINTS({ MARK, 0, 0 }, { RECV, 500, 1 }, { MARK, 850, 0 },
+				      { SEND, 900, 1 }, { MARK, 950, 0 }, { RECV, 1000, 2 }),
+			       POINTS({ MARK, 0, 0 }, { RECV, 100, 0 }, { SEND, 200, 0 }),
+			       POINTS({ SEND, 1099, 0 }) }
+	};
+	struct corrected c = correct(&made);
+
+	(void)state;
+	assert_int_equal(c.report.forced, 1);
+	/* From 0 at the send to 100 at the receive. */
+	TIMES(c.trace, BASE_CLC, 0, 0, 500, 850, 900, 1000, 1100);
+	TIMES(c.trace, BASE_CLC, 1, 0, 100, 200);
+	fini(&c);
+}
+
+/* A third of the run is lead. */
+static const struct point a6_sender[] = { { SEND, 2000000, 1 }, { END_OF_LIST, 0, 0 } };
+static const struct point a6_receiver[] = { { MARK, 0, 0 },
+					    { RECV, 1000000, 0 },
+					    { MARK, 1500000, 0 },
+					    { MARK, 2000000, 0 },
+					    { END_OF_LIST, 0, 0 } };
+static const struct made a6 = { .per_second = 1000000, .locations = { a6_sender, a6_receiver } };
+
+/* A6, A27: every pass begins at the input: three passes end as the third alone. */
+static void a6_passes_start_anew(void **state)
+{
+	struct corrected three = correct_with(&a6, (struct clc_options){ .passes = 3 });
+	struct corrected last = correct_with(&a6, (struct clc_options){ .gamma = 0.999 });
+	struct corrected more = correct_with(&a6, (struct clc_options){ .passes = 5 });
+
+	(void)state;
+	assert_int_equal(three.report.passes, 3);
+	assert_near(three.report.gamma, 0.999, 1e-15);
+	assert_int_equal(last.report.passes, 1);
+	/* 2000001 at the receive; from there .999 of the time. */
+	TIMES(three.trace, BASE_CLC, 1, 0, 2000001, 2499501, 2999001);
+	TIMES(last.trace, BASE_CLC, 1, 0, 2000001, 2499501, 2999001);
+	assert_int_equal(three.report.violated_all, 1);
+	assert_int_equal(three.report.corrected, 3);
+	assert_near(three.report.error_at_final, 999001.0 / 2999001, 1e-6);
+	assert_int_equal(more.report.passes, 5);
+	assert_near(more.report.gamma, 0.999 * 0.9 * 0.9, 1e-12);
+	fini(&three);
+	fini(&last);
+	fini(&more);
+}
+
+/* The lead at the end of V1 is a five-hundredth: no more passes, however many are allowed. */
+static void enough_is_enough(void **state)
+{
+	struct corrected c = correct_with(&v1, (struct clc_options){ .passes = 4 });
+
+	(void)state;
+	assert_int_equal(c.report.passes, 1);
+	fini(&c);
+}
+
+static void gamma_lets_the_clock_catch_up(void **state)
+{
+	struct corrected c = correct_with(&v1, (struct clc_options){ .gamma = 0.9 });
+
+	(void)state;
+	/* .010001 + .9 * .00205 is before .012. */
+	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12000000000,
+	      30000000000);
+	assert_int_equal(c.report.corrected, 1);
+	assert_int_equal(c.report.locations[1].lead, 0);
+	fini(&c);
+}
+
+/* A8: a run of one event has no length. */
+static void a8_no_run_is_no_error(void **state)
+{
+	const struct made made = { .locations = { v1_sender, POINTS({ RECV, 5, 0 }) } };
+	struct corrected c = correct(&made);
+
+	(void)state;
+	assert_true(c.report.done);
+	TIMES(c.trace, BASE_CLC, 1, 10001000000); /* the first event, too, if it is a receive */
+	assert_near(c.report.error_at_final, 0, 0);
+	fini(&c);
+}
+
+/* A10: ties stay ties before the jump; behind it they are a tick apart where a tick is more than a
+ * nanosecond, else a nanosecond. Where the clock has caught up they are ties again. */
+static void a10_spacing(void **state)
+{
+	struct made made = { .per_second = 1000000,
+			     .locations = { POINTS({ SEND, 1000, 1 }),
+					    POINTS({ MARK, 100, 0 }, { MARK, 100, 0 },
+						   { RECV, 900, 0 }, { MARK, 900, 0 },
+						   { MARK, 900, 0 }, { MARK, 5000, 0 },
+						   { MARK, 5000, 0 }) } };
+	struct corrected c = correct_with(&made, (struct clc_options){ .gamma = 0.5 });
+
+	(void)state;
+	TIMES(c.trace, BASE_CLC, 1, 100, 100, 1001, 1002, 1003, 5000, 5000);
+	fini(&c);
+	made.per_second = 4000000000; /* a nanosecond is four ticks, a microsecond 4000 */
+	c = correct_with(&made, (struct clc_options){ .gamma = 0.5 });
+	TIMES(c.trace, BASE_CLC, 1, 100, 100, 5000, 5004, 5008, 7058, 7062);
+	fini(&c);
+}
+
+/* What nobody violates makes no base. */
+static void consistent_is_left_alone(void **state)
+{
+	const struct made made = { .locations = { v1_sender, POINTS({ MARK, 0, 0 },
+								    { RECV, 10001000000, 0 }) } };
+	struct corrected c = correct(&made);
+
+	(void)state;
+	assert_false(c.report.done);
+	assert_int_equal(c.report.violated_all, 0);
+	assert_false(trace_has_base(c.trace, BASE_CLC));
+	fini(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(v1_forward), cmocka_unit_test(v1_backward),
-		cmocka_unit_test(v2),         cmocka_unit_test(v2_left_of_the_send),
-		cmocka_unit_test(v3),         cmocka_unit_test(v4),
+		cmocka_unit_test(v1_forward),
+		cmocka_unit_test(v1_backward),
+		cmocka_unit_test(v2),
+		cmocka_unit_test(v2_left_of_the_send),
+		cmocka_unit_test(v3),
+		cmocka_unit_test(v4),
 		cmocka_unit_test(v5),
+		cmocka_unit_test(a4_latencies_of_each_pair),
+		cmocka_unit_test(a5_no_room_is_no_move),
+		cmocka_unit_test(a6_passes_start_anew),
+		cmocka_unit_test(enough_is_enough),
+		cmocka_unit_test(gamma_lets_the_clock_catch_up),
+		cmocka_unit_test(a8_no_run_is_no_error),
+		cmocka_unit_test(a10_spacing),
+		cmocka_unit_test(consistent_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
