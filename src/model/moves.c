@@ -9,7 +9,12 @@
 struct stretch {
 	int64_t begin;     /* of its first event, in the base */
 	int64_t low, high; /* moves */
-	uint32_t event;    /* its first one */
+	int64_t first;     /* move of its first event */
+	uint32_t event;    /* that */
+};
+
+struct spot {
+	int64_t t, move;
 };
 
 struct moves {
@@ -17,6 +22,7 @@ struct moves {
 	enum time_base base, reference;
 	VEC(struct stretch) list; /* by location */
 	size_t *of;               /* [locations + 1] */
+	struct spot *last;        /* [locations] the last event, where there is one */
 };
 
 /* ---- one time ---- */
@@ -27,19 +33,26 @@ static int64_t moved(const struct trace *trace, enum time_base base, enum time_b
 	return trace_event_time(trace, base, event) - trace_event_time(trace, reference, event);
 }
 
+static int64_t straight(struct spot a, struct spot b, int64_t t)
+{
+	if (b.t <= a.t || t >= b.t)
+		return b.move;
+	return t <= a.t ? a.move
+			: a.move + (int64_t)((__int128)(b.move - a.move) * (t - a.t) / (b.t - a.t));
+}
+
 /* Move at t, `next` being the first event that is not before it. */
 static int64_t move_before(struct cursor next, enum time_base reference, int64_t t)
 {
 	const struct trace *trace = next.trace;
 	const int64_t t1 = cursor_time(&next);
 	const int64_t m1 = moved(trace, next.base, reference, next.id);
-	int64_t t0, m0;
 
 	if (t1 == t || !cursor_prev(&next))
 		return m1;
-	t0 = cursor_time(&next);
-	m0 = moved(trace, next.base, reference, next.id);
-	return m0 + (int64_t)((__int128)(m1 - m0) * (t - t0) / (t1 - t0));
+	const struct spot before = { cursor_time(&next),
+				     moved(trace, next.base, reference, next.id) };
+	return straight(before, (struct spot){ t1, m1 }, t);
 }
 
 /* The move at t; 0 where the location has no events. */
@@ -69,7 +82,7 @@ static void add_event(struct moves *m, const struct cursor *c, const struct curs
 	struct stretch *last;
 
 	if (first) {
-		vec_push(&m->list, ((struct stretch){ cursor_time(c), move, move, c->id }));
+		vec_push(&m->list, ((struct stretch){ cursor_time(c), move, move, move, c->id }));
 		return;
 	}
 	last = vec_last(&m->list);
@@ -89,6 +102,8 @@ static bool add_location(struct moves *m, uint32_t location, const struct progre
 				   trace_event_count(m->trace)))
 			return false;
 		add_event(m, &c, &r, c.slot == 0);
+		m->last[location] =
+			(struct spot){ cursor_time(&c), cursor_time(&c) - cursor_time(&r) };
 		ok = cursor_next(&c) && cursor_next(&r);
 	}
 	return true;
@@ -104,6 +119,7 @@ struct moves *moves_new(const struct trace *trace, enum time_base base, enum tim
 	m->base = base;
 	m->reference = reference;
 	m->of = xcalloc((size_t)n + 1, sizeof *m->of);
+	m->last = xcalloc((size_t)n + 1, sizeof *m->last);
 	for (uint32_t l = 0; l < n; l++) {
 		m->of[l] = m->list.n;
 		if (!add_location(m, l, progress)) {
@@ -121,6 +137,7 @@ void moves_free(struct moves *m)
 		return;
 	vec_fini(&m->list);
 	free(m->of);
+	free(m->last);
 	free(m);
 }
 
@@ -194,21 +211,77 @@ void moves_sweep(const struct moves *m, uint32_t location, const int64_t *edges,
 {
 	const size_t first = m->of[location];
 	struct sweep s = { .m = m, .of = m->list.data + first, .n = m->of[location + 1] - first };
-	struct cursor last;
-	int64_t edge, final;
+	const struct spot last = m->last[location];
+	int64_t edge;
 
 	for (size_t i = 0; i < cells; i++)
 		out[i] = (struct move){ .known = false };
-	if (cells == 0 || !cursor_last(&last, m->trace, m->base, location))
+	if (cells == 0 || s.n == 0)
 		return;
-	final = moved(m->trace, m->base, m->reference, last.id);
 	s.more = cursor_seek(&s.c, m->trace, m->base, location, edges[0]);
-	edge = s.more ? move_before(s.c, m->reference, edges[0]) : final;
+	edge = s.more ? move_before(s.c, m->reference, edges[0]) : last.move;
 	for (size_t i = 0; i < cells; i++) {
 		out[i].begin = edge;
 		sweep_cell(&s, edges[i + 1], &out[i]);
-		edge = s.more ? move_before(s.c, m->reference, edges[i + 1]) : final;
+		edge = s.more ? move_before(s.c, m->reference, edges[i + 1]) : last.move;
 		out[i].end = edge;
-		take_edges(&out[i], &edges[i], s.of[0].begin, cursor_time(&last));
+		take_edges(&out[i], &edges[i], s.of[0].begin, last.t);
+	}
+}
+
+/* ---- to the block ---- */
+
+/* The last block that begins before t; the first one where none does. */
+static size_t block_at(const struct stretch *of, size_t n, int64_t t)
+{
+	size_t low = 0, high = n;
+
+	while (high - low > 1) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (of[mid].begin < t)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The move at t, which lies in block i, before the first or behind the last event. */
+static int64_t outline_at(const struct moves *m, uint32_t location, size_t i, int64_t t)
+{
+	const struct stretch *at = m->list.data + m->of[location] + i;
+	const bool end = m->of[location] + i + 1 == m->of[location + 1];
+	const struct spot next =
+		end ? m->last[location] : (struct spot){ at[1].begin, at[1].first };
+
+	return straight((struct spot){ at->begin, at->first }, next, t);
+}
+
+/* A block reaches to the first event of the next one. */
+static void take_block(struct move *move, const struct stretch *of, size_t n, size_t i)
+{
+	take(move, of[i].low, of[i].high);
+	if (i + 1 < n)
+		take(move, of[i + 1].first, of[i + 1].first);
+}
+
+void moves_outline(const struct moves *m, uint32_t location, const int64_t *edges, size_t cells,
+		   struct move *out)
+{
+	const struct stretch *of = m->list.data + m->of[location];
+	const size_t n = m->of[location + 1] - m->of[location];
+	size_t i = n && cells ? block_at(of, n, edges[0]) : 0;
+
+	for (size_t c = 0; c < cells; c++) {
+		out[c] = (struct move){ .known = false };
+		if (n == 0)
+			continue;
+		out[c].begin = outline_at(m, location, i, edges[c]);
+		if (of[i].begin < edges[c + 1] && m->last[location].t >= edges[c])
+			take_block(&out[c], of, n, i);
+		while (i + 1 < n && of[i + 1].begin < edges[c + 1])
+			take_block(&out[c], of, n, ++i);
+		out[c].end = outline_at(m, location, i, edges[c + 1]);
 	}
 }

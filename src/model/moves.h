@@ -37,5 +37,10 @@ enum time_base moves_reference(const struct moves *moves);
 /* Of cells [edges[i], edges[i + 1]), i < cells, in times of the base; edges ascend. */
 void moves_sweep(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,
 		 struct move *out);
+/* The same to the block, for rows of many locations: low and high are those of all blocks that touch the
+ * cell, the moves at its edges are drawn straight between first events of blocks. Never less than
+ * what moves_sweep() finds. O(log events + blocks in the cells + cells). */
+void moves_outline(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,
+		   struct move *out);
 
 #endif

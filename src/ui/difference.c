@@ -83,20 +83,11 @@ const char *difference_step_name(bool share, unsigned step)
 	return (share ? parts : moves)[step <= DIFFERENCE_STEPS ? step : DIFFERENCE_STEPS];
 }
 
-int64_t difference_of(const struct move *move)
+double difference_share(double taken_out, double width)
 {
-	return move->high >= -move->low ? move->high : move->low;
-}
-
-double difference_share(const struct move *move, int64_t width)
-{
-	const double out = (double)move->begin - (double)move->end;
-	const double all = (double)width + out;
-
-	/* A cell that time was put into has less in the reference: its own width is the measure. */
-	if (out < 0)
-		return width > 0 ? out / (double)width : 0;
-	return all > 0 ? out / all : 0;
+	if (taken_out < 0)
+		return width > 0 ? taken_out / width : 0;
+	return taken_out + width > 0 ? taken_out / (taken_out + width) : 0;
 }
 
 void difference_move_text(struct str *out, int64_t ticks, const struct timescale *scale, int digits)

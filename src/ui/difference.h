@@ -33,11 +33,9 @@ unsigned difference_share_step(double share);
 /* "< 1 us", "<= 1 %". */
 const char *difference_step_name(bool share, unsigned step);
 
-/* The largest of a cell: of two as far away the later one. */
-int64_t difference_of(const struct move *move);
-/* Share of a cell's time in the reference that was taken out; negative: time was put in (longer waits).
- * `width` in ticks of the base. */
-double difference_share(const struct move *move, int64_t width);
+/* Share of some time of the reference that was taken out, `width` being what is left of it in the base;
+ * negative: time was put in (longer waits), as a share of what it is now. In ticks. */
+double difference_share(double taken_out, double width);
 
 /* "+12.3 us". */
 void difference_move_text(struct str *out, int64_t ticks, const struct timescale *scale,

@@ -8,17 +8,35 @@
 
 /* ---- numbers ---- */
 
+static void add_move(struct timeline_move *sum, const struct move *move)
+{
+	if (!move->known)
+		return;
+	if (sum->n == 0 || move->low < sum->low)
+		sum->low = move->low;
+	if (sum->n == 0 || move->high > sum->high)
+		sum->high = move->high;
+	sum->taken_out += (double)move->begin - (double)move->end;
+	sum->n++;
+}
+
 static void fill_row(struct timeline_picture *p, uint32_t nth, const struct moves *moves,
 		     const struct time_cells *columns, struct move *swept)
 {
-	struct move *row = p->moves + (size_t)nth * (size_t)p->options.width;
+	struct timeline_move *row = p->moves + (size_t)nth * (size_t)p->options.width;
+	const struct timeline_row *shown = timeline_shown(p, nth);
+	uint32_t n;
+	const uint32_t *members = timeline_row_members(p->rows, shown, &n);
 
-	if (timeline_shown(p, nth)->kind != ROW_LOCATION)
+	if (shown->kind == ROW_COUNTER)
 		return;
-	moves_sweep(moves, timeline_shown(p, nth)->location, columns->edges, columns->intervals,
-		    swept);
-	for (int x = 0; x < p->options.width; x++)
-		row[x] = swept[columns->of[x]];
+	for (uint32_t i = 0; i < n; i++) {
+		(shown->kind == ROW_GROUP ? moves_outline : moves_sweep)(moves, members[i],
+									 columns->edges,
+									 columns->intervals, swept);
+		for (int x = 0; x < p->options.width; x++)
+			add_move(&row[x], &swept[columns->of[x]]);
+	}
 }
 
 bool timeline_difference_add(struct timeline_picture *p, const struct query *query,
@@ -66,61 +84,62 @@ static int64_t width_of(const struct timeline_picture *p, int x)
 	return t1 > t0 ? t1 - t0 : 1;
 }
 
-static void draw_row(const struct timeline_picture *p, const struct move *row, int x0, int y,
-		     const struct timescale *units, struct canvas *canvas)
+/* Of two as far away the later one. */
+static int64_t largest(const struct timeline_move *move)
+{
+	return move->high >= -move->low ? move->high : move->low;
+}
+
+static double share_of(const struct timeline_picture *p, const struct timeline_move *row, int x)
+{
+	return difference_share(row[x].taken_out, (double)row[x].n * (double)width_of(p, x));
+}
+
+static void draw_row(const struct timeline_picture *p, const struct timeline_move *row, int x0,
+		     int y, const struct timescale *units, struct canvas *canvas)
 {
 	for (int x = 0; x < p->options.width; x++) {
-		double share;
+		const double share = p->shares ? share_of(p, row, x) : 0;
 
-		if (!row[x].known)
-			continue;
-		if (!p->shares) {
+		if (row[x].n)
 			timeline_difference_put(canvas, x0 + x, y,
-						difference_move_step(difference_of(&row[x]), units),
-						false);
-			continue;
-		}
-		share = difference_share(&row[x], width_of(p, x));
-		timeline_difference_put(canvas, x0 + x, y, difference_share_step(share), share < 0);
+						p->shares ? difference_share_step(share)
+							  : difference_move_step(largest(&row[x]),
+										 units),
+						share < 0);
 	}
 }
 
-/* All known columns of a row together. */
-static struct move whole_of(const struct timeline_picture *p, const struct move *row,
-			    int64_t *width)
+/* All columns of a row together, their width summed over locations. */
+static struct timeline_move whole_of(const struct timeline_picture *p,
+				     const struct timeline_move *row, double *width)
 {
-	struct move all = { .known = false };
+	struct timeline_move all = { .n = 0 };
 
 	*width = 0;
 	for (int x = 0; x < p->options.width; x++) {
-		const struct move *m = &row[x];
+		const struct timeline_move *m = &row[x];
 
-		if (!m->known)
+		if (!m->n)
 			continue;
-		if (!all.known)
-			all = *m;
-		all.low = m->low < all.low ? m->low : all.low;
-		all.high = m->high > all.high ? m->high : all.high;
-		all.end = m->end;
-		*width += width_of(p, x);
+		all.low = all.n == 0 || m->low < all.low ? m->low : all.low;
+		all.high = all.n == 0 || m->high > all.high ? m->high : all.high;
+		all.taken_out += m->taken_out;
+		all.n = m->n;
+		*width += (double)m->n * (double)width_of(p, x);
 	}
 	return all;
 }
 
-static void label_text(const struct timeline_picture *p, const struct move *row,
-		       const struct timescale *units, struct str *out)
+static void add_text(const struct timeline_picture *p, const struct timeline_move *move,
+		     double width, const struct timescale *units, struct str *out)
 {
-	int64_t width;
-	const struct move all = whole_of(p, row, &width);
-
-	if (!all.known)
-		return;
 	if (p->shares)
-		str_add_fmt(out, "%+.1f %%", -100 * difference_share(&all, width));
-	else if (difference_of(&all) == 0)
+		str_add_fmt(out, "%+.1f %%", -100 * difference_share(move->taken_out, width));
+	else if (largest(move) == 0)
 		str_add(out, "as it was");
 	else
-		difference_move_text(out, difference_of(&all), units, 3);
+		difference_move_text(out, largest(move), units, 3);
 }
 
 void timeline_difference_draw(const struct timeline_picture *p, const struct timescale *units,
@@ -129,14 +148,17 @@ void timeline_difference_draw(const struct timeline_picture *p, const struct tim
 	struct str text = STR_INIT;
 
 	for (uint32_t i = 0; p->moves && i < p->visible; i++) {
-		const struct move *row = p->moves + (size_t)i * (size_t)p->options.width;
+		const struct timeline_move *row = p->moves + (size_t)i * (size_t)p->options.width;
+		double width;
+		const struct timeline_move all = whole_of(p, row, &width);
 		const int y = timeline_row_y(p, i) + p->bar;
 
 		if (y >= l->body.h)
 			break;
 		draw_row(p, row, l->body.x, l->body.y + y, units, canvas);
 		str_clear(&text);
-		label_text(p, row, units, &text);
+		if (all.n)
+			add_text(p, &all, width, units, &text);
 		canvas_text_right(canvas, l->labels.x, l->labels.y + y, l->labels.w, text.text,
 				  ROLE_MUTED, ROLE_DEFAULT, 0);
 	}
@@ -144,6 +166,26 @@ void timeline_difference_draw(const struct timeline_picture *p, const struct tim
 }
 
 /* ---- words ---- */
+
+void timeline_difference_text(const struct timeline_picture *p, const struct query *query,
+			      uint32_t row, int64_t time, struct str *out)
+{
+	const int32_t nth = timeline_nth_of(p, row);
+	const int64_t column = time_scale_column(&p->scale, time);
+	const struct timeline_move *moves;
+	const int x = (int)column;
+
+	if (!p->moves || nth < 0 || column < 0 || column >= p->scale.n)
+		return;
+	moves = p->moves + (size_t)nth * (size_t)p->options.width;
+	if (!moves[x].n)
+		return;
+	str_add(out, p->shares ? "time here " : "moved up to ");
+	add_text(p, &moves[x], (double)moves[x].n * (double)width_of(p, x),
+		 trace_scale(query->trace), out);
+	str_add_fmt(out, " (%s -> %s)", time_base_name(query->against),
+		    time_base_name(query->base));
+}
 
 static int64_t moved(const struct query *query, uint32_t event)
 {

@@ -87,6 +87,9 @@ void timeline_counter_text(const struct timeline_picture *picture, const struct 
 /* The lines below the bars, and beside them the largest move, or the share, of the window. */
 void timeline_difference_draw(const struct timeline_picture *picture, const struct timescale *units,
 			      const struct timeline_layout *layout, struct canvas *canvas);
+/* "moved up to +12.3 us (linear -> clc)": the column of a row at a time, for rows of groups. */
+void timeline_difference_text(const struct timeline_picture *picture, const struct query *query,
+			      uint32_t row, int64_t time, struct str *out);
 /* One step of a difference, as it is drawn; for the legend, too. `in`: time was put in. */
 void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in);
 

@@ -219,10 +219,12 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 	const uint8_t kind = timeline_cursor_row(t)->kind;
 	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
 
-	if (query->difference && (on_event || kind == ROW_LOCATION)) {
+	if (on_event || kind == ROW_LOCATION)
 		timeline_item_difference(&t->item, query, &marker);
-		str_add(&marker, marker.n ? "   " : "");
-	}
+	else if (kind == ROW_GROUP)
+		timeline_difference_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+					 &marker);
+	str_add(&marker, marker.n ? "   " : "");
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_text(&t->item, query, &what, &where);
 	else if (kind == ROW_COUNTER)

@@ -22,8 +22,9 @@
  * visit ends and the next of the same state begins.
  *
  * A difference (of the query) is one more line below each location's bar: `moves`, what the base did to
- * the times of each column (model/moves.h; difference.h says how it is shown). Groups have an empty
- * one: their members move differently.
+ * the times of each column (model/moves.h; difference.h says how it is shown). That of a group has the
+ * largest move of any member, or what was taken out of all together, to the block of 64 events
+ * (moves_outline()).
  *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
@@ -74,6 +75,13 @@ struct timeline_label {
 	uint8_t skip; /* bytes of the name left out in front: the MPI_ where it is tight */
 };
 
+/* What a difference did in a column of a row. */
+struct timeline_move {
+	uint32_t n;        /* locations that were there */
+	int64_t low, high; /* of their moves, ticks */
+	double taken_out;  /* ticks, of all together */
+};
+
 /* A row of values. */
 struct timeline_counter {
 	uint32_t nth; /* visible row */
@@ -115,12 +123,12 @@ struct timeline_picture {
 	struct time_scale scale;          /* of columns */
 	const struct timeline_rows *rows; /* all rows: the options', or own */
 	struct timeline_rows own;
-	uint32_t first, visible; /* first row below the pinned ones; rows shown */
-	VEC(uint32_t) shown;     /* [visible] rows */
-	int bar, gap;            /* lines of a row, and between rows */
-	int under;               /* lines below a row's bar, for the difference: 0 or 1 */
-	struct move *moves;      /* [visible][width], NULL without a difference */
-	bool shares;             /* they are shown as shares of their columns */
+	uint32_t first, visible;     /* first row below the pinned ones; rows shown */
+	VEC(uint32_t) shown;         /* [visible] rows */
+	int bar, gap;                /* lines of a row, and between rows */
+	int under;                   /* lines below a row's bar, for the difference: 0 or 1 */
+	struct timeline_move *moves; /* [visible][width], NULL without a difference */
+	bool shares;                 /* they are shown as shares of their columns */
 	VEC(struct timeline_lane) lanes;
 	struct timeline_cell *cells;    /* [lanes][width] */
 	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */

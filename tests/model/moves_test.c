@@ -73,12 +73,13 @@ static struct move plain_cell(const struct trace *trace, uint32_t location, int6
 static void compare(const struct trace *trace, uint32_t location, int64_t t0, int64_t t1)
 {
 	struct moves *moves = moves_new(trace, BASE_CLC, BASE_MEASURED, NULL);
-	struct move cells[CELLS];
+	struct move cells[CELLS], rough[CELLS];
 	int64_t edges[CELLS + 1];
 
 	for (int64_t i = 0; i <= CELLS; i++)
 		edges[i] = t0 + (t1 - t0) * i / CELLS;
 	moves_sweep(moves, location, edges, CELLS, cells);
+	moves_outline(moves, location, edges, CELLS, rough);
 	for (size_t i = 0; i < CELLS; i++) {
 		const struct move want = plain_cell(trace, location, edges[i], edges[i + 1]);
 
@@ -87,7 +88,12 @@ static void compare(const struct trace *trace, uint32_t location, int64_t t0, in
 		if (want.known)
 			assert_true(cells[i].low == want.low && cells[i].high == want.high);
 		if (i > 0)
-			assert_true(cells[i].begin == cells[i - 1].end);
+			assert_true(cells[i].begin == cells[i - 1].end &&
+				    rough[i].begin == rough[i - 1].end);
+		/* To the block nothing is missed. */
+		if (want.known)
+			assert_true(rough[i].known && rough[i].low <= want.low &&
+				    rough[i].high >= want.high);
 	}
 	moves_free(moves);
 }
@@ -122,8 +128,7 @@ static void a_jump_is_where_it_is(void **state)
 	moves_free(moves);
 	assert_int_equal(moves_map(trace, BASE_CLC, BASE_MEASURED, 1, at), at - 40 * US);
 	/* The event before it has the same time and did not move: it counts. */
-	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US),
-			 at - 40 * US);
+	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US), at - 40 * US);
 	assert_int_equal(moves_map(trace, BASE_MEASURED, BASE_CLC, 1, at - 40 * US + 1), at + 1);
 	assert_int_equal(moves_map(trace, BASE_CLC, BASE_MEASURED, 0, at), at);
 	trace_free(trace);

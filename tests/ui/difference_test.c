@@ -258,11 +258,11 @@ static void cells_have_what_moved_in_them(void **state)
 	assert_false(p.shares);
 	/* A column a tick. */
 	for (int x = 0; x < 1021; x++) {
-		const struct move *rank0 = &p.moves[x], *rank1 = &p.moves[1021 + x];
+		const struct timeline_move *rank0 = &p.moves[x], *rank1 = &p.moves[1021 + x];
 
-		assert_int_equal(rank0->known, x <= 1000);
-		assert_true(!rank0->known || (rank0->low == 0 && rank0->high == 0));
-		assert_true(rank1->known);
+		assert_int_equal(rank0->n, x <= 1000);
+		assert_true(!rank0->n || (rank0->low == 0 && rank0->high == 0));
+		assert_int_equal(rank1->n, 1);
 		if (x < 50)
 			assert_true(rank1->low == 40 && rank1->high == 40);
 		else if (x >= 140)
@@ -291,7 +291,7 @@ static void shares_of_cells_are_a_tenth(void **state)
 	for (int x = 0; x < 8; x++) {
 		const int64_t width =
 			time_scale_edge(&p.scale, x + 1) - time_scale_edge(&p.scale, x);
-		const double share = difference_share(&p.moves[x], width);
+		const double share = difference_share(p.moves[x].taken_out, (double)width);
 
 		assert_true(share > 0.09 && share < 0.11); /* ticks are whole */
 	}
