@@ -1,4 +1,5 @@
 /* Which locations share a clock. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,23 +122,31 @@ static uint32_t leader_of(const uint32_t *leader, uint32_t location)
 /* Times count from the clock's first event, so that clocks days apart lose no nanosecond. */
 static void set_lines(struct clocks *clocks)
 {
-	int64_t begin = 0, end;
+	int64_t *last = xcalloc(clocks->n + 1, sizeof *last), end;
 	bool *seen = xcalloc(clocks->n + 1, sizeof *seen);
 
-	trace_span(clocks->trace, clocks->base, &begin, &end);
-	clocks->origin = begin;
+	trace_span(clocks->trace, clocks->base, &clocks->origin, &end);
 	for (uint32_t l = 0; l < trace_location_count(clocks->trace); l++) {
-		struct line *line = &clocks->line[clocks->of[l]];
+		const uint32_t clock = clocks->of[l];
+		struct line *line = &clocks->line[clock];
 		struct cursor c;
 		if (!cursor_first(&c, clocks->trace, clocks->base, l))
 			continue;
-		if (!seen[clocks->of[l]] || cursor_time(&c) < line->base)
+		if (!seen[clock] || cursor_time(&c) < line->base)
 			line->base = cursor_time(&c);
-		seen[clocks->of[l]] = true;
+		cursor_last(&c, clocks->trace, clocks->base, l);
+		if (!seen[clock] || cursor_time(&c) > last[clock])
+			last[clock] = cursor_time(&c);
+		seen[clock] = true;
 	}
-	for (uint32_t c = 0; c < clocks->n; c++)
-		clocks->line[c].offset =
-			(double)(clocks->line[c].base - clocks->origin) * clocks->ns;
+	for (uint32_t c = 0; c < clocks->n; c++) {
+		struct line *line = &clocks->line[c];
+		if (!seen[c])
+			line->base = last[c] = clocks->origin;
+		line->offset = (double)(line->base - clocks->origin) * clocks->ns;
+		clocks->length = fmax(clocks->length, (double)(last[c] - line->base) * clocks->ns);
+	}
+	free(last);
 	free(seen);
 }
 

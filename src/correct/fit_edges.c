@@ -174,13 +174,12 @@ enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
 
 void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
 {
-	int64_t begin, end;
-
-	*edges = (struct edges){ .limit = limit, .intervals = INTERVALS };
+	*edges = (struct edges){ .limit = limit, .intervals = INTERVALS, .length = clocks->length };
 	edges->clocks = clocks->n;
 	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
-	trace_span(clocks->trace, clocks->base, &begin, &end);
-	edges->end = (double)(end - begin) * clocks->ns;
+	edges->begin = xcalloc(clocks->n + 1, sizeof *edges->begin);
+	for (uint32_t c = 0; c < clocks->n; c++)
+		edges->begin[c] = clocks->line[c].offset;
 }
 
 void edges_fini(struct edges *edges)
@@ -188,6 +187,7 @@ void edges_fini(struct edges *edges)
 	free(edges->data);
 	free(edges->flags);
 	free(edges->of_clock);
+	free(edges->begin);
 	*edges = (struct edges){ 0 };
 }
 
@@ -204,10 +204,11 @@ static int by_pair_time(const void *a, const void *b)
 	return (x->send > y->send) - (x->send < y->send);
 }
 
-static uint32_t interval_of(const struct edges *edges, double t)
+/* By the receiver's own time: clocks may be days apart. */
+static uint32_t interval_of(const struct edges *edges, const struct edge *edge)
 {
-	const double width = fmax((edges->end - edges->begin) / edges->intervals, 1e-3);
-	const double u = (t - edges->begin) / width;
+	const double width = fmax(edges->length / edges->intervals, 1e-3);
+	const double u = (edge->recv - edges->begin[edge->to]) / width;
 
 	return u <= 0 ? 0 : u >= edges->intervals ? edges->intervals - 1 : (uint32_t)u;
 }
@@ -227,7 +228,7 @@ static void thin(struct edges *edges)
 		const struct edge *edge = &edges->data[i];
 		struct edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
 		if (!last || last->from != edge->from || last->to != edge->to ||
-		    interval_of(edges, last->recv) != interval_of(edges, edge->recv))
+		    interval_of(edges, last) != interval_of(edges, edge))
 			edges->data[kept++] = *edge;
 		else if (latency(edge) < latency(last))
 			*last = *edge;
@@ -294,14 +295,36 @@ void edges_sort(struct edges *edges)
 
 /* ---- components ---- */
 
-/* Tarjan's algorithm with a stack of its own. The successors of a clock are runs of edges. */
+enum { JOINED_BY = 3 };
+
+/* Tarjan's algorithm with a stack of its own. */
 struct tarjan {
-	const struct edges *edges;
-	size_t *start; /* [clocks + 1] first edge of a clock */
-	size_t *at;    /* [clocks] next edge to follow */
+	size_t *start; /* [clocks + 1] in next[], the successors of a clock */
+	size_t *at;    /* [clocks] next one to follow */
+	uint32_t *next;
 	uint32_t *order, *low, *component, *stack, *path;
 	uint32_t stacked, depth, time, components;
 };
+
+static void find_successors(const struct edges *edges, struct tarjan *t)
+{
+	size_t n = 0;
+
+	t->next = xcalloc(edges->n + 1, sizeof *t->next);
+	for (size_t i = 0, end; i < edges->n; i = end) {
+		const struct edge *e = &edges->data[i];
+		for (end = i; end < edges->n && edges->data[end].from == e->from &&
+			      edges->data[end].to == e->to;)
+			end++;
+		if (end - i < JOINED_BY)
+			continue;
+		t->next[n++] = e->to;
+		t->start[e->from + 1] = n;
+	}
+	for (uint32_t c = 0; c < edges->clocks; c++)
+		if (t->start[c + 1] < t->start[c])
+			t->start[c + 1] = t->start[c];
+}
 
 static void visit(struct tarjan *t, uint32_t clock)
 {
@@ -334,12 +357,7 @@ static void explore(struct tarjan *t)
 			close_clock(t, clock);
 			continue;
 		}
-		next = t->edges->data[t->at[clock]].to;
-		if (t->at[clock] > t->start[clock] && t->edges->data[t->at[clock] - 1].to == next) {
-			t->at[clock]++;
-			continue;
-		}
-		t->at[clock]++;
+		next = t->next[t->at[clock]++];
 		if (!t->order[next])
 			visit(t, next);
 		else if (t->component[next] == UINT32_MAX && t->order[next] < t->low[clock])
@@ -352,25 +370,17 @@ void edges_components(const struct edges *edges, uint32_t *component)
 	const uint32_t n = edges->clocks;
 	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
 	size_t *places = xcalloc((size_t)n * 2 + 1, sizeof *places);
-	struct tarjan t = { edges,
-			    places,
-			    places + n + 1,
-			    words,
-			    words + n,
-			    component,
-			    words + 2 * (size_t)n,
-			    words + 3 * (size_t)n,
-			    0,
-			    0,
-			    0,
-			    0 };
+	struct tarjan t = { .start = places,
+			    .at = places + n + 1,
+			    .order = words,
+			    .low = words + n,
+			    .component = component,
+			    .stack = words + 2 * (size_t)n,
+			    .path = words + 3 * (size_t)n };
 
-	for (size_t i = 0; i < edges->n; i++)
-		t.start[edges->data[i].from + 1]++;
-	for (uint32_t c = 0; c < n; c++) {
-		t.start[c + 1] += t.start[c];
+	find_successors(edges, &t);
+	for (uint32_t c = 0; c < n; c++)
 		component[c] = UINT32_MAX;
-	}
 	for (uint32_t c = 0; c < n; c++)
 		if (!t.order[c]) {
 			visit(&t, c);
@@ -378,4 +388,5 @@ void edges_components(const struct edges *edges, uint32_t *component)
 		}
 	free(words);
 	free(places);
+	free(t.next);
 }

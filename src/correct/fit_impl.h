@@ -28,6 +28,7 @@ struct clocks {
 	uint32_t *locations; /* [n] how many */
 	struct line *line;   /* [n] */
 	int64_t origin;      /* ticks: the common zero */
+	double length;       /* ns: longest life of a clock, first to last event */
 	double ns;           /* of a tick */
 	enum time_base base; /* that is fitted: linear, measured without offsets */
 	const struct trace *trace;
@@ -64,8 +65,9 @@ struct edges {
 	size_t n, cap, limit;
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
 	uint64_t *of_clock;      /* [clocks] */
-	double begin, end;       /* ns: of the run */
-	uint32_t intervals;      /* of the run: one edge is kept in each */
+	double *begin;           /* [clocks] ns: first event */
+	double length;           /* ns: of the longest life */
+	uint32_t intervals;      /* of it: one edge is kept in each */
 	uint32_t clocks;
 };
 
@@ -84,7 +86,9 @@ bool edges_collect(struct edges *edges, const struct clocks *clocks, const struc
 		   const struct progress *progress);
 /* Sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 void edges_sort(struct edges *edges);
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. */
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
+ * needs three messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
+ * side. */
 void edges_components(const struct edges *edges, uint32_t *component);
 
 /* ---- fit_model.c: the function that is minimised (3.2) ---- */

@@ -8,7 +8,7 @@
 #include "model/builder.h"
 #include "model/random.h"
 
-enum { WALK_STEPS = 256, BOTH_ENDS = 2 };
+enum { WALK_STEPS = 256, BOTH_ENDS = 2, OTHER_TAG = 100 };
 
 enum what { SEND, RECV, BEGIN, END, ENTER, LEAVE };
 
@@ -75,16 +75,52 @@ static double send(struct world *w, uint32_t from, uint32_t to, int tag)
 
 static void receive(struct world *w, uint32_t to, uint32_t from, int tag, double sent)
 {
-	double at = sent + latency(w);
+	w->ranks[to].now = fmax(w->ranks[to].now, sent + latency(w)) + 200;
+	note(w, to, RECV, from, tag, -1);
+}
 
-	if (w->run->wrong > 0 && uniform(w) < w->run->wrong)
-		at = sent - 300e3; /* of another message, as far as anybody can see */
-	else
-		w->ranks[to].now = fmax(w->ranks[to].now, at) + 200;
-	at = fmin(at, w->ranks[to].now);
-	vec_push(&w->ranks[to].events, ((struct happening){ fmax(at, 0), RECV, from, tag, -1 }));
-	if (w->run->wrong <= 0)
-		vec_last(&w->ranks[to].events)->t = w->ranks[to].now;
+/* The n-th event of a kind with a partner and tag, SIZE_MAX without. */
+static size_t nth_of(const struct rank *rank, enum what what, uint32_t which, int tag, uint32_t n)
+{
+	for (size_t i = 0; i < rank->events.n; i++) {
+		const struct happening *h = &rank->events.data[i];
+		if (h->what == what && h->which == which && h->tag % OTHER_TAG == tag && n-- == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* Tags of their own make a receive and its sender's next message a pair. */
+static void mismatch(struct world *w, uint32_t to, size_t i, int tag)
+{
+	struct happening *recv = &w->ranks[to].events.data[i], *send;
+	struct rank *from = &w->ranks[recv->which];
+	uint32_t n = 0;
+	size_t next;
+
+	for (size_t j = 0; j < i; j++) {
+		const struct happening *h = &w->ranks[to].events.data[j];
+		n += h->what == RECV && h->which == recv->which &&
+		     h->tag % OTHER_TAG == recv->tag % OTHER_TAG;
+	}
+	next = nth_of(from, SEND, to, recv->tag % OTHER_TAG, n + 1);
+	if (next == SIZE_MAX || recv->tag >= OTHER_TAG)
+		return;
+	send = &from->events.data[next];
+	if (send->tag >= OTHER_TAG)
+		return;
+	send->tag += tag;
+	recv->tag += tag;
+}
+
+static void mismatch_some(struct world *w)
+{
+	int tag = 0;
+
+	for (uint32_t r = 0; r < w->n && w->run->wrong > 0; r++)
+		for (size_t i = 0; i < w->ranks[r].events.n; i++)
+			if (w->ranks[r].events.data[i].what == RECV && uniform(w) < w->run->wrong)
+				mismatch(w, r, i, tag += OTHER_TAG);
 }
 
 static void compute(struct world *w, uint32_t rank)
@@ -405,6 +441,7 @@ struct trace *aid_make(const struct aid_run *run, struct aid_truth *truth)
 		set_clock(&w, &w.ranks[r], r, w.end);
 	}
 	region(&w, REGION_FINALIZE, 100e3);
+	mismatch_some(&w);
 	trace = write_trace(&w, truth);
 	for (uint32_t r = 0; r < w.n; r++) {
 		vec_fini(&w.ranks[r].events);

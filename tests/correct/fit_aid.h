@@ -32,7 +32,7 @@ struct aid_run {
 	double noise;   /* ns: of a measured offset */
 	int offsets;    /* measured per rank: 0, 1, 2; negative: given as 0, twice */
 	double apart;   /* ns: clocks start within +- this */
-	double wrong;   /* share of receives that get the time of another, earlier message's send */
+	double wrong;   /* share of receives that look as if they got their sender's next message */
 	int64_t tick;   /* ns */
 	uint64_t seed;
 };
