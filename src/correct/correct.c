@@ -91,25 +91,25 @@ static bool clocks_differ(const struct run *r)
 	return false;
 }
 
-/* A least latency above what the fitted clocks left somewhere would move what was right. */
+/* Fitted clocks show better how fast messages are; and a least latency above what they left somewhere
+ * would move what was right. The bases before are checked again where the latencies change. */
 static bool lower_lmin(struct run *r)
 {
-	struct lmin *lmin = &r->out->lmin;
+	struct lmin lmin = lmin_make(r->logical, BASE_FITTED, &r->options->lmin);
+	const struct lmin before = r->out->lmin;
 	const double slack = r->out->fit.min_slack;
 	const int64_t least = slack > 0 ? (int64_t)slack : 0;
-	bool lowered = false;
 
-	if (lmin->inter > least && lmin->inter_source != LMIN_OPTION) {
-		lmin->inter = least;
-		lmin->inter_source = LMIN_FITTED;
-		lowered = true;
+	if (lmin.inter > least && lmin.inter_source != LMIN_OPTION) {
+		lmin.inter = least;
+		lmin.inter_source = LMIN_FITTED;
 	}
-	if (lmin->intra > least && lmin->intra_source != LMIN_OPTION) {
-		lmin->intra = least;
-		lmin->intra_source = LMIN_FITTED;
-		lowered = true;
+	if (lmin.intra > least && lmin.intra_source != LMIN_OPTION) {
+		lmin.intra = least;
+		lmin.intra_source = LMIN_FITTED;
 	}
-	return !lowered || check_offsets(r);
+	r->out->lmin = lmin;
+	return (lmin.inter == before.inter && lmin.intra == before.intra) || check_offsets(r);
 }
 
 /* True also where nothing came of it. */

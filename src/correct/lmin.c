@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 #include "model/keymap.h"
 #include "model/store.h"
@@ -12,10 +13,11 @@
 #define OMP_VALUE     1e-8 /* shared memory, as the field's corrector has it (section 2) */
 
 enum {
-	PAIRS_MOST = 1 << 16, /* pairs of locations that are looked at */
-	ENOUGH = 8,           /* messages each way for an estimate */
-	ROWS_MOST = 1 << 22,  /* messages that are looked at; more are sampled evenly */
-	ESTIMATE_DIVISOR = 4, /* of the sum of both ways: half for the mean, half for safety */
+	PAIRS_MOST = 1 << 16,  /* pairs of locations that are looked at */
+	ENOUGH = 8,            /* messages each way for an estimate */
+	ROWS_MOST = 1 << 22,   /* messages that are looked at; more are sampled evenly */
+	QUANTILE_DIVISOR = 10, /* of the pairs' estimates */
+	ESTIMATE_DIVISOR = 4,  /* of the sum of both ways: half for the mean, half for safety */
 };
 
 const char *lmin_source_name(enum lmin_source source)
@@ -96,21 +98,30 @@ static void see_message(struct pairs *pairs, const struct trace *trace, enum tim
 	pair->n[way]++;
 }
 
-/* The smallest estimate over the pairs on one node, or on two; 0 without one. */
-static int64_t smallest(const struct pairs *pairs, bool on_one_node)
+static int ascending(const void *a, const void *b)
 {
-	int64_t least = 0;
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of clocks
+ * that run apart are off to both sides, so that the smallest one says least. */
+static int64_t estimate(const struct pairs *pairs, bool on_one_node)
+{
+	int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list), found;
+	size_t n = 0;
 
 	for (size_t i = 0; i < pairs->list.n; i++) {
 		const struct pair *pair = &pairs->list.data[i];
-		int64_t estimate;
-		if (pair->same_node != on_one_node || pair->n[0] < ENOUGH || pair->n[1] < ENOUGH)
-			continue;
-		estimate = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
-		if (estimate > 0 && (least == 0 || estimate < least))
-			least = estimate;
+		if (pair->same_node == on_one_node && pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH)
+			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
 	}
-	return least;
+	if (n)
+		qsort(list, n, sizeof *list, ascending);
+	found = n ? list[n / QUANTILE_DIVISOR] : 0;
+	free(list);
+	return found;
 }
 
 static void look_at_messages(struct pairs *pairs, const struct logical *logical,
@@ -142,7 +153,7 @@ static bool from_header(const struct trace *trace, const char *key, int64_t *tic
 }
 
 static enum lmin_source choose(const struct trace *trace, double option, const char *key,
-			       double standard, int64_t estimate, int64_t *ticks)
+			       double standard, int64_t estimated, int64_t *ticks)
 {
 	if (option >= 0) {
 		*ticks = to_ticks(trace, option);
@@ -151,9 +162,9 @@ static enum lmin_source choose(const struct trace *trace, double option, const c
 	if (from_header(trace, key, ticks))
 		return LMIN_HEADER;
 	*ticks = to_ticks(trace, standard);
-	if (estimate <= 0 || estimate >= *ticks)
+	if (estimated <= 0 || estimated >= *ticks)
 		return LMIN_DEFAULT;
-	*ticks = estimate;
+	*ticks = estimated;
 	return LMIN_ESTIMATED;
 }
 
@@ -167,9 +178,9 @@ struct lmin lmin_make(const struct logical *logical, enum time_base base,
 	if (options->inter < 0 || options->intra < 0)
 		look_at_messages(&pairs, logical, base);
 	lmin.inter_source = choose(trace, options->inter, "lmin-inter", DEFAULT_INTER,
-				   smallest(&pairs, false), &lmin.inter);
+				   estimate(&pairs, false), &lmin.inter);
 	lmin.intra_source = choose(trace, options->intra, "lmin-intra", DEFAULT_INTRA,
-				   smallest(&pairs, true), &lmin.intra);
+				   estimate(&pairs, true), &lmin.intra);
 	keymap_fini(&pairs.map);
 	vec_fini(&pairs.list);
 	return lmin;

@@ -5,8 +5,8 @@
  * events that were right, too small a one leaves a violation that nobody sees.
  *
  * The estimate: of two locations that send to each other, (fastest there + fastest back) / 2, in which
- * a constant offset of their clocks cancels; the smallest over all pairs, halved. Not above 0, and it
- * says nothing. Locations of unknown nodes count as on one with all others: the smaller value holds. */
+ * a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. Not above 0, and
+ * it says nothing. Locations of unknown nodes count as on one with all others: the smaller value holds. */
 #ifndef TVIEW_CORRECT_LMIN_H
 #define TVIEW_CORRECT_LMIN_H
 

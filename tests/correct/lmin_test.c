@@ -1,0 +1,186 @@
+/* Least latencies: where they come from, and between whom they hold. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "correct/lmin.h"
+#include "model/builder.h"
+
+static const struct lmin_options none = LMIN_DEFAULTS;
+
+enum { SLOW = 1000000 };
+
+struct fixture {
+	struct builder *b;
+	struct trace *t;
+	struct logical *logical;
+	struct timescale scale;
+	int64_t now;
+};
+
+static void begin(struct fixture *f, int64_t per_second)
+{
+	static const char *const nodes[] = { "a", "a", "b", NULL };
+
+	f->scale = (struct timescale){ per_second, 9 };
+	f->b = builder_new("test.trc", &f->scale, NULL);
+	for (int32_t r = 0; r < 4; r++)
+		builder_location(f->b, &(struct location){
+					       .rank = r,
+					       .process = -1,
+					       .node = nodes[r] ? builder_string(f->b, nodes[r], 1)
+								: 0 });
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = test_calloc(1, sizeof *f);
+
+	begin(f, 1000000000);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	logical_free(f->logical);
+	builder_abandon(f->b);
+	trace_free(f->t);
+	test_free(f);
+	return 0;
+}
+
+static struct lmin finish(struct fixture *f, const struct lmin_options *options)
+{
+	f->t = builder_finish(f->b, NULL, NULL, NULL);
+	f->b = NULL;
+	f->logical = logical_new(f->t, NULL, NULL);
+	return lmin_make(f->logical, BASE_MEASURED, options);
+}
+
+/* Ten messages each way between two locations, the second of which has a clock that is `ahead`; the
+ * fastest takes `there` and `back`. */
+static void talk(struct fixture *f, uint32_t one, uint32_t two, int64_t there, int64_t back,
+		 int64_t ahead)
+{
+	for (int i = 0; i < 20; i++) {
+		const bool forth = i % 2 == 0;
+		const uint32_t from = forth ? one : two, to = forth ? two : one;
+		const int64_t took = (forth ? there : back) + (i % 8 == i % 2 ? 0 : 100 * i);
+		struct message_end end = { .rank = (int32_t)to, .process = -1, .tag = 1 };
+		f->now += SLOW;
+		builder_send(f->b, from, f->now + (forth ? 0 : ahead), &end);
+		end.rank = (int32_t)from;
+		builder_recv(f->b, to, f->now + took + (forth ? ahead : 0), &end);
+	}
+}
+
+static void test_default(void **state)
+{
+	struct fixture *f = *state;
+	struct lmin lmin = finish(f, &none);
+
+	assert_int_equal(lmin.inter, 1000);
+	assert_int_equal(lmin.intra, 100);
+	assert_int_equal(lmin.omp, 10);
+	assert_int_equal(lmin.inter_source, LMIN_DEFAULT);
+	assert_int_equal(lmin_between(&lmin, 0, 1, LOGICAL_P2P), 100);
+	assert_int_equal(lmin_between(&lmin, 0, 2, LOGICAL_P2P), 1000);
+	assert_int_equal(lmin_between(&lmin, 2, 0, LOGICAL_N_TO_N), 1000);
+	/* Of an unknown node nobody knows: the smaller one. */
+	assert_int_equal(lmin_between(&lmin, 3, 0, LOGICAL_P2P), 100);
+	assert_int_equal(lmin_between(&lmin, 0, 2, LOGICAL_FORK), 10);
+	assert_int_equal(lmin_between(&lmin, 0, 2, LOGICAL_JOIN), 10);
+	assert_int_equal(lmin_between(&lmin, 0, 2, LOGICAL_TEAM), 10);
+}
+
+static void test_options(void **state)
+{
+	struct fixture *f = *state;
+	const struct lmin_options options = { .inter = 3e-6, .intra = -1 };
+	struct lmin lmin;
+
+	builder_property(f->b, "lmin-inter", "7e-6");
+	builder_property(f->b, "lmin-intra", "0.0000025");
+	talk(f, 0, 1, 40, 40, 0);
+	lmin = finish(f, &options);
+	assert_int_equal(lmin.inter, 3000); /* before the header */
+	assert_int_equal(lmin.inter_source, LMIN_OPTION);
+	assert_int_equal(lmin.intra, 2500); /* before the trace's messages */
+	assert_int_equal(lmin.intra_source, LMIN_HEADER);
+}
+
+static void test_bad_header(void **state)
+{
+	struct fixture *f = *state;
+	struct lmin lmin;
+
+	builder_property(f->b, "lmin-inter", "soon");
+	builder_property(f->b, "lmin-intra", "-1e-6");
+	lmin = finish(f, &none);
+	assert_int_equal(lmin.inter_source, LMIN_DEFAULT);
+	assert_int_equal(lmin.intra_source, LMIN_DEFAULT);
+}
+
+/* (60 + 20) / 2 / 2, whatever the clocks' offset, even where all messages of one way are reversed. */
+static void test_estimated(void **state)
+{
+	struct fixture *f = *state;
+	struct lmin lmin;
+
+	talk(f, 0, 1, 60, 20, 500000);
+	talk(f, 0, 2, 700, 300, -70000);
+	lmin = finish(f, &none);
+	assert_int_equal(lmin.intra, 20);
+	assert_int_equal(lmin.intra_source, LMIN_ESTIMATED);
+	assert_int_equal(lmin.inter, 250);
+	assert_int_equal(lmin.inter_source, LMIN_ESTIMATED);
+}
+
+/* Slow messages do not raise it, impossible ones do not make it 0. */
+static void test_no_estimate(void **state)
+{
+	struct fixture *f = *state;
+	struct lmin lmin;
+
+	talk(f, 0, 1, 50000, 50000, 0);
+	talk(f, 0, 2, 100, -5000, 0);
+	lmin = finish(f, &none);
+	assert_int_equal(lmin.intra, 100);
+	assert_int_equal(lmin.intra_source, LMIN_DEFAULT);
+	assert_int_equal(lmin.inter, 1000);
+	assert_int_equal(lmin.inter_source, LMIN_DEFAULT);
+}
+
+/* A clock of 3 MHz: 1 us are 3 ticks, 0.1 us less than one. */
+static void test_coarse(void **state)
+{
+	struct fixture *f = *state;
+	struct lmin lmin;
+
+	builder_abandon(f->b);
+	begin(f, 3000000);
+	lmin = finish(f, &none);
+	assert_int_equal(lmin.inter, 3);
+	assert_int_equal(lmin.intra, 0);
+	assert_int_equal(lmin.omp, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_default, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_options, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bad_header, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_estimated, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_estimate, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_coarse, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
