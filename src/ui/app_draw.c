@@ -4,6 +4,7 @@
 
 #include "model/message.h"
 #include "ui/app_impl.h"
+#include "ui/corrections_facts.h"
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 
@@ -75,11 +76,80 @@ static void add_size(const struct trace *trace, struct str *out)
 			    trace_location_count(trace));
 }
 
+/* What the title says behind the name, in this order, and the order in which it goes where there is no
+ * room: first what is least asked for. */
+enum title_part {
+	PART_PARTIAL,
+	PART_SIZE,
+	PART_TIME,
+	PART_EVENTS,
+	PART_BASE,
+	PART_MOVES,
+	PART_OVERHEAD,
+	PARTS
+};
+
+struct title {
+	struct str texts[PARTS], brief[PARTS]; /* empty: nothing to say */
+	int room;
+};
+
+static int title_width(const struct title *title)
+{
+	int w = 0;
+	for (int i = 0; i < PARTS; i++)
+		w += title->texts[i].n ? text_width(title->texts[i].text) + 2 : 0;
+	return w - 2;
+}
+
+static void shrink(struct title *title, enum title_part part)
+{
+	if (title_width(title) <= title->room)
+		return;
+	str_clear(&title->texts[part]);
+	str_add_n(&title->texts[part], title->brief[part].text, title->brief[part].n);
+	str_clear(&title->brief[part]);
+}
+
+static void write_title(struct title *title, const struct session *session)
+{
+	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
+	struct str *texts = title->texts;
+	if (trace_partial(trace)->is)
+		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
+	add_size(trace, &texts[PART_SIZE]);
+	units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0, trace_scale(trace),
+			 4);
+	units_count(&texts[PART_EVENTS], trace_event_count(trace));
+	str_add(&texts[PART_EVENTS], " events");
+	str_add_fmt(&texts[PART_BASE], "base: %s", time_base_name(session->base));
+	corrected_moves(session->corrections, trace, session->base, false, &texts[PART_MOVES]);
+	corrected_moves(session->corrections, trace, session->base, true,
+			&title->brief[PART_MOVES]);
+	corrected_overhead(&facts, session->base, false, &texts[PART_OVERHEAD]);
+	corrected_overhead(&facts, session->base, true, &title->brief[PART_OVERHEAD]);
+}
+
+static void fit_title(struct title *title)
+{
+	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
+						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		shrink(title, order[i]);
+}
+
 static void draw_title(const struct app *app, struct canvas *canvas)
 {
 	const struct session *session = &app->session;
 	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
 	const enum role bar = ROLE_TITLE;
+	struct title title;
+	for (int i = 0; i < PARTS; i++) {
+		str_init(&title.texts[i]);
+		str_init(&title.brief[i]);
+	}
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
 	struct str s = STR_INIT;
 	const char *name = app_base_name(trace_path(trace));
@@ -93,24 +163,18 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
 		end -= 2;
 	}
-	if (trace_partial(trace)->is) {
-		str_clear(&s);
-		str_add_fmt(&s, "partial: %s", trace_partial(trace)->text);
-		x = add_part(canvas, x, 0, end, s.text, ROLE_WARNING, bar, 0);
+	write_title(&title, session);
+	title.room = end - x;
+	fit_title(&title);
+	for (int i = 0; i < PARTS; i++) {
+		enum role role = i == PART_PARTIAL ? ROLE_WARNING : bar;
+		if (i == PART_OVERHEAD && facts.trust == OVERHEAD_GREY)
+			role = ROLE_MUTED;
+		if (title.texts[i].n)
+			x = add_part(canvas, x, 0, end, title.texts[i].text, role, bar, 0);
+		str_fini(&title.texts[i]);
+		str_fini(&title.brief[i]);
 	}
-	str_clear(&s);
-	add_size(trace, &s);
-	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
-	str_clear(&s);
-	units_human_time(&s, session->run.t1 - session->run.t0, trace_scale(trace), 4);
-	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
-	str_clear(&s);
-	units_count(&s, trace_event_count(trace));
-	str_add(&s, " events");
-	x = add_part(canvas, x, 0, end, s.text, bar, bar, 0);
-	str_clear(&s);
-	str_add_fmt(&s, "base: %s", time_base_name(session->base));
-	add_part(canvas, x, 0, end, s.text, bar, bar, 0);
 	str_fini(&s);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/picl/picl_stats.h"
+#include "ui/corrections_facts.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
@@ -124,6 +125,37 @@ static void statistics(const struct trace *trace, struct str *out)
 	free(list);
 }
 
+/* The clock condition before and after. */
+static void clock_condition(const struct query *query, struct str *out)
+{
+	const struct corrected facts = corrected_of(query->trace, query->corrections);
+	const struct check_sum *before, *after;
+
+	if (!facts.check_before || !facts.check_before->all.messages)
+		return;
+	before = &facts.check_before->all;
+	str_add_fmt(out, "Clocks, %s times: of ", time_base_name(facts.before));
+	count_of(out, before->messages, "message", "messages");
+	str_add(out, " (of collectives, too) ");
+	units_count(out, before->reversed);
+	str_add(out, " received before sent");
+	if (before->reversed) {
+		str_add(out, " by up to ");
+		units_human_time(out, before->worst, trace_scale(query->trace), 4);
+	}
+	str_add(out, ", ");
+	units_count(out, before->violating);
+	str_add(out, " too early.\n");
+	if (facts.after == facts.before || !facts.check_after)
+		return;
+	after = &facts.check_after->all;
+	str_add_fmt(out, "Corrected, %s times: ", time_base_name(facts.after));
+	units_count(out, after->reversed);
+	str_add(out, " received before sent, ");
+	units_count(out, after->violating);
+	str_add(out, " too early.\n");
+}
+
 bool check_report(const struct query *query, FILE *out)
 {
 	const uint64_t damage = trace_finding_sum(query->trace, FINDING_DAMAGE);
@@ -131,6 +163,7 @@ bool check_report(const struct query *query, FILE *out)
 
 	headline(query, &text);
 	findings(query, &text);
+	clock_condition(query, &text);
 	statistics(query->trace, &text);
 	if (damage) {
 		str_add(&text, "Damaged: ");

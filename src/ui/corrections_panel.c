@@ -1,11 +1,12 @@
 /* What was corrected, in panes: a summary; the clock condition by base and class; the pairs of locations
  * that violated it; the clocks; what the logical clock moved furthest; the overhead by location and by
  * region. All are of the whole run, without filter. Enter goes to the timeline: to the pair's worst
- * violation, the event that moved, the location. */
+ * violation and the event that moved, before above after, or to the location. */
 #include <string.h>
 
 #include "ui/corrections_facts.h"
 #include "ui/panel.h"
+#include "ui/table_list.h"
 #include "ui/table_pane.h"
 
 enum pane {
@@ -200,6 +201,17 @@ static unsigned enter_move(struct corrections_panel *p)
 	return compare(p, event, EVENT_NONE, p->panel.session->corrections->clc.from, BASE_CLC);
 }
 
+static unsigned enter_location(struct corrections_panel *p)
+{
+	struct session *session = p->panel.session;
+	const struct list_table *list = (const struct list_table *)(const void *)front(p)->table;
+
+	session_set_cursor(session, list_table_item(list, front(p)->cursor), session->cursor_time,
+			   EVENT_NONE);
+	session->goto_view = "timeline";
+	return REACT_REDRAW;
+}
+
 static unsigned turn(struct corrections_panel *p, int by)
 {
 	p->front = (enum pane)(((int)p->front + by) % PANES);
@@ -212,10 +224,12 @@ static unsigned enter(struct corrections_panel *p)
 	if (!front(p)->table || front(p)->cursor == ROW_NONE)
 		return REACT_IGNORED;
 	switch (p->front) {
-	case PANE_CONDITION: return turn(p, PANE_PAIRS - PANE_CONDITION);
+	case PANE_SUMMARY: return turn(p, 1);
+	case PANE_CONDITION: return turn(p, 1);
 	case PANE_PAIRS: return enter_pair(p);
 	case PANE_MOVES: return enter_move(p);
-	default: return REACT_IGNORED;
+	case PANE_REGIONS: p->panel.session->goto_view = "profile"; return REACT_REDRAW;
+	default: return enter_location(p);
 	}
 }
 

@@ -212,7 +212,8 @@ const char *const *export_views(void)
 
 bool export_wants_corrections(const char *view)
 {
-	return strncmp(view, "corrections", strlen("corrections")) == 0;
+	return strncmp(view, "corrections", strlen("corrections")) == 0 ||
+	       strcmp(view, "overview") == 0;
 }
 
 /* The timeline is a picture, which only text can hold. */

@@ -23,7 +23,7 @@ struct export_options {
 
 /* The views that can be exported, by name, ending with NULL. */
 const char *const *export_views(void);
-/* True for views about the corrections: all that can be made have to be made. */
+/* True for views that tell what was corrected: all that can be made have to be made. */
 bool export_wants_corrections(const char *view);
 /* "text", "csv", "json", "md"; EXPORT_FORMATS when it is none. */
 enum export_format export_format_find(const char *name);

@@ -1,6 +1,7 @@
 /* view_corrections: what was corrected, as keys and values. The keys that come first, and their order,
  * are stable; each is explained in doc/format.md. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ enum { K_KEY, K_VALUE, K_WHAT, K_FIGURE, K_COLUMNS };
 static const struct column columns[K_COLUMNS] = {
 	[K_KEY] = { "key", "key", COLUMN_TEXT, 24, true, false },
 	[K_VALUE] = { "value", "value", COLUMN_TEXT, 24, true, false },
-	[K_WHAT] = { "what", "what", COLUMN_TEXT, 39, false, true },
+	[K_WHAT] = { "what", "what", COLUMN_TEXT, 31, false, true },
 	[K_FIGURE] = { "figure", "figure", COLUMN_TEXT, 0, false, true },
 };
 
@@ -121,11 +122,11 @@ static void clock_figures(struct corrections_table *t, const struct corrections 
 	const bool clc = c->clc.done || (f->check_after && f->after != BASE_CLC);
 
 	t->section = CONDITION;
-	count(t, "messages", "messages checked, of collectives too", checked, before->messages);
-	count(t, "reversed", "received before they were sent", checked, before->reversed);
-	count(t, "violations", "received too early for their latency", checked, before->violating);
+	count(t, "messages", "messages (of collectives, too)", checked, before->messages);
+	count(t, "reversed", "received before sent", checked, before->reversed);
+	count(t, "violations", "received too early", checked, before->violating);
 	t->section = CLOCKS;
-	word(t, "presync", "clocks are synchronised by",
+	word(t, "presync", "synchronised by",
 	     !checked                         ? NULL
 	     : c->presync == PRESYNC_MESSAGES ? "messages"
 					      : "offsets");
@@ -133,10 +134,12 @@ static void clock_figures(struct corrections_table *t, const struct corrections 
 	      c->check[BASE_FITTED].all.reversed);
 	ticks(t, "fitted_max_shift_s", "largest shift by the fit", c->fit.done, c->fit.max_shift);
 	t->section = LOGICAL_CLOCK;
-	count(t, "clc_violated", "receives that were moved", clc, c->clc.violated_all);
-	count(t, "clc_corrected", "events moved forward", clc, c->clc.corrected);
-	ticks(t, "clc_max_error_s", "largest move forward", clc, c->clc.max_error);
-	count(t, "clc_passes", "passes", clc, (uint64_t)c->clc.passes);
+	count(t, "clc_violated", "receives that it moved", clc, c->clc.violated_all);
+	count(t, "clc_corrected", c->clc.done ? "events moved forward" : NULL, clc,
+	      c->clc.corrected);
+	ticks(t, "clc_max_error_s", c->clc.done ? "largest move forward" : NULL, clc,
+	      c->clc.max_error);
+	count(t, "clc_passes", c->clc.done ? "passes" : NULL, clc, (uint64_t)c->clc.passes);
 	number(t, "clc_max_slope", "steepest ramp backward", c->clc.done, c->clc.max_slope, 1, "");
 	t->section = CONDITION;
 	count(t, "violations_after", "received too early, corrected", f->check_after != NULL,
@@ -151,12 +154,11 @@ static void overhead_figures(struct corrections_table *t, const struct correctio
 
 	t->section = OVERHEAD;
 	seconds(t, "overhead_event_s", "cost of a record", done, o->event);
-	ticks(t, "measured_s", "the run as measured", done, (double)o->run.measured);
-	ticks(t, "compensated_s", "without overhead, best estimate", claimed,
-	      (double)o->run.compensated);
+	ticks(t, "measured_s", "run as measured", done, (double)o->run.measured);
+	ticks(t, "compensated_s", "without overhead", claimed, (double)o->run.compensated);
 	ticks(t, "lower_s", "at least", claimed, (double)o->run.lower);
 	ticks(t, "upper_s", "at most", claimed, (double)o->run.upper);
-	share(t, "carried_share", "time in which a deficit was carried", done, o->carried_share);
+	share(t, "carried_share", "deficit carried, share of time", done, o->carried_share);
 	share(t, "sampled_share", "segments without probes", done, o->sampled_share);
 }
 
@@ -171,7 +173,7 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 
 	(void)c;
 	t->section = CONDITION;
-	word(t, "base_before", "before: times are", time_base_name(f->before));
+	word(t, "base_before", "times", time_base_name(f->before));
 	word(t, "base", "after: times are", time_base_name(f->after));
 	ticks(t, "worst_reversed_s", "worst reversal", f->check_before && before->reversed,
 	      (double)before->worst);
@@ -206,13 +208,12 @@ static void more_of_the_clocks(struct corrections_table *t, const struct trace *
 	count(t, "offsets", c->offsets_given ? "offsets (given)" : "offsets of the trace", true,
 	      trace_offset_count(trace));
 	word(t, "fitted", "fitted to the messages", fit->done ? "yes" : "no");
-	word(t, "prealigned", "aligned first, for want of offsets",
+	word(t, "prealigned", "aligned first (no offsets)",
 	     !fit->done        ? NULL
 	     : fit->prealigned ? "yes"
 			       : "no");
 	count(t, "fitted_clocks", "clocks", fit->done, fit->n_clocks);
-	number(t, "fitted_sigma_ns", "bending allowed (1 ns: straight)", fit->done, fit->sigma, 1,
-	       "ns");
+	number(t, "fitted_sigma_ns", "bending (1 ns: straight)", fit->done, fit->sigma, 1, "ns");
 	count(t, "fitted_edges", "messages between clocks", fit->done, fit->edges);
 	count(t, "fitted_used", "  that bound them", fit->done, fit->used);
 	count(t, "fitted_thinned", "  left out as too many", fit->done, fit->thinned);
@@ -225,20 +226,21 @@ static void more_of_the_logical_clock(struct corrections_table *t, const struct 
 				      const struct corrected *f)
 {
 	const struct clc_report *clc = &c->clc;
+	char gamma[32];
 
 	t->section = LOGICAL_CLOCK;
 	word(t, "clc_from", "starts from times that are",
 	     clc->done ? time_base_name(clc->from) : NULL);
-	number(t, "clc_gamma", "control variable", clc->done, clc->gamma, 1, "");
+	snprintf(gamma, sizeof gamma, "%.9g", clc->gamma);
+	word(t, "clc_gamma", "control variable", clc->done ? gamma : NULL);
 	count(t, "clc_events", "events", clc->done, clc->events);
 	count(t, "clc_corrected_final", "events that differ in the end", clc->done,
 	      clc->corrected_final);
 	count(t, "clc_messages_moved", "messages with an end moved", clc->done,
 	      clc->messages_moved);
 	ticks(t, "clc_max_move_s", "largest move in the end", clc->done, (double)f->most);
-	share(t, "clc_error_at_final", "lead left at the end of the run", clc->done,
-	      clc->error_at_final);
-	count(t, "clc_forced", "receives of senders that cannot be", clc->done, clc->forced);
+	share(t, "clc_error_at_final", "lead left at the end", clc->done, clc->error_at_final);
+	count(t, "clc_forced", "senders that cannot be", clc->done, clc->forced);
 }
 
 static const char *model_name(const struct overhead_report *o)
@@ -254,10 +256,10 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 
 	t->section = OVERHEAD;
 	word(t, "overhead_reference", "compared with", done ? OVERHEAD_REFERENCE : NULL);
-	share(t, "removed_share", "share of the run taken out", f->overhead, f->removed);
+	share(t, "removed_share", "overhead, of the run", f->overhead, f->removed);
 	share(t, "removed_share_lower", "at least", f->overhead, f->least);
 	share(t, "removed_share_upper", "at most", f->overhead, f->largest);
-	number(t, "overhead_ratio", "overhead, times the time that is left", done, o->ratio, 1, "");
+	number(t, "overhead_ratio", "times the rest", done, o->ratio, 1, "");
 	word(t, "overhead_model", "model", done ? model_name(o) : NULL);
 	word(t, "overhead_source", "costs are", done ? overhead_source_name(o->source) : NULL);
 	seconds(t, "overhead_event_low_s", "cost of a record, cheapest class", done, o->event_low);
@@ -267,7 +269,7 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 	count(t, "overhead_records", "records", done, o->run.records);
 	count(t, "overhead_classes", "classes of segments", done, o->classes);
 	count(t, "overhead_classes_sampled", "  with samples enough", done, o->classes_sampled);
-	ticks(t, "flushed_s", "flushes and offsets, taken out whole", done, (double)o->flushed);
+	ticks(t, "flushed_s", "flushes, offset measurements", done, (double)o->flushed);
 	count(t, "flushes", "  which are", done, o->flushes);
 	count(t, "overhead_clamped", "intervals held at 0", done, o->clamped);
 	count(t, "overhead_extended", "treated beyond the paper", done, o->extended);
@@ -277,7 +279,7 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 /* A sentence: one row of exports, on the screen as many lines as it needs. */
 static void note(struct corrections_table *t, const char *text)
 {
-	enum { LINE_COLUMNS = 37 };
+	enum { LINE_COLUMNS = 44 };
 
 	word(t, "note", NULL, text);
 	for (const char *p = text; *p; p += strspn(p, " ")) {
@@ -313,6 +315,64 @@ static void notes(struct corrections_table *t, const struct query *query)
 		note(t, "The overhead is too large for a claim about the time without it.");
 	if (trace_partial(query->trace)->is)
 		note(t, "Only this part of the trace was looked at.");
+}
+
+/* ---- figures that people read together ---- */
+
+static struct figure *find(struct corrections_table *t, const char *key)
+{
+	struct figure *f;
+
+	vec_each (f, &t->figures)
+		if (f->key && strcmp(f->key, key) == 0)
+			return f;
+	return NULL;
+}
+
+/* Puts the second one's text behind the first one's, and it has no line of its own any more. */
+static void join(struct corrections_table *t, const char *key, const char *between,
+		 const char *other, const char *behind)
+{
+	struct figure *first = find(t, key), *second = find(t, other);
+	struct str text = STR_INIT;
+
+	second->what = NULL;
+	if (!first->value || !second->value)
+		return;
+	str_add_fmt(&text, "%s%s%s%s", first->text, between, second->text, behind);
+	free(first->text);
+	first->text = xstrdup(text.text);
+	str_fini(&text);
+}
+
+static void join_all(struct corrections_table *t)
+{
+	static const struct {
+		const char *key, *between, *other, *behind;
+	} joins[] = {
+		{ "reversed", " before, ", "reversed_after", " after" },
+		{ "violations", " before, ", "violations_after", " after" },
+		{ "base_before", " before, ", "base", " after" },
+		{ "worst_reversed_s", ", mean ", "mean_reversed_s", "" },
+		{ "lmin_inter_s", " (", "lmin_inter_source", ")" },
+		{ "lmin_intra_s", " (", "lmin_intra_source", ")" },
+		{ "compensated_s", ", at least ", "lower_s", "" },
+		{ "compensated_s", ", at most ", "upper_s", "" },
+		{ "removed_share", ", at least ", "removed_share_lower", "" },
+		{ "removed_share", ", at most ", "removed_share_upper", "" },
+		{ "overhead_event_s", ", by class ", "overhead_event_low_s", "" },
+		{ "overhead_event_s", " to ", "overhead_event_high_s", "" },
+		{ "overhead_event_s", ", in a loop ", "overhead_loop_s", "" },
+		{ "overhead_classes", ", sampled enough ", "overhead_classes_sampled", "" },
+		{ "flushed_s", " in ", "flushes", "" },
+		{ "presync", ", offsets: ", "offsets", "" },
+		{ "fitted_edges", ", bound by ", "fitted_used", "" },
+		{ "overhead_model", ", costs: ", "overhead_source", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(joins); i++)
+		join(t, joins[i].key, joins[i].between, joins[i].other, joins[i].behind);
+	find(t, "fitted")->what = NULL;
 }
 
 /* ---- the table ---- */
@@ -377,9 +437,11 @@ struct table *corrections_summary_new(const struct query *query, struct err *err
 	static const char *const headings[SECTIONS] = { "CLOCK CONDITION", "CLOCKS",
 							"LOGICAL CLOCK", "OVERHEAD", "NOTES" };
 	struct corrections_table *t = figures_new(query);
-	const size_t n = t->figures.n;
+	size_t n;
 
 	(void)err;
+	join_all(t);
+	n = t->figures.n;
 	for (int s = 0; s < SECTIONS; s++) {
 		bool any = false;
 		for (uint32_t i = 0; i < n; i++) {

@@ -55,11 +55,11 @@ enum {
 static const struct column clock_columns[L_COLUMNS] = {
 	[L_LOCATION] = { "location", "location", COLUMN_TEXT, 12, true, true },
 	[L_STATE] = { "state", "clock is", COLUMN_TEXT, 10, true, true },
-	[L_OFFSETS] = { "offsets", "offsets", COLUMN_COUNT, 7, true, true },
+	[L_OFFSETS] = { "offsets", "offsets", COLUMN_COUNT, 7, true, false },
 	[L_OFFSET] = { "offset_s", "offset", COLUMN_DURATION, 10, true, true },
 	[L_DRIFT] = { "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true },
 	[L_UNCERTAINTY] = { "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true },
-	[L_SHIFT] = { "shift_s", "beyond linear", COLUMN_DURATION, 13, true, true },
+	[L_SHIFT] = { "shift_s", "shift", COLUMN_DURATION, 9, true, true },
 	[L_EDGES] = { "edges", "messages", COLUMN_COUNT, 9, true, false },
 	[L_ROUND_TRIP] = { "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false },
 };
@@ -250,6 +250,20 @@ static const struct column region_columns[O_SHARED] = {
 	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, true },
 };
 
+static int64_t least_of(const struct overhead_sum *s)
+{
+	const int64_t bound = s->lower < s->upper ? s->lower : s->upper;
+
+	return s->compensated < bound ? s->compensated : bound;
+}
+
+static int64_t most_of(const struct overhead_sum *s)
+{
+	const int64_t bound = s->lower > s->upper ? s->lower : s->upper;
+
+	return s->compensated > bound ? s->compensated : bound;
+}
+
 static void overhead_cells(const struct places_table *t, const struct overhead_sum *sum,
 			   struct value *v)
 {
@@ -258,8 +272,9 @@ static void overhead_cells(const struct places_table *t, const struct overhead_s
 
 	v[O_MEASURED] = value_integer(true, sum->measured);
 	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
-	v[O_LOWER] = value_integer(claimed, sum->lower);
-	v[O_UPPER] = value_integer(claimed, sum->upper);
+	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+	v[O_LOWER] = value_integer(claimed, least_of(sum));
+	v[O_UPPER] = value_integer(claimed, most_of(sum));
 	v[O_REMOVED] = value_real(claimed && sum->measured > 0,
 				  whole > 0 ? (whole - (double)sum->compensated) / whole : 0);
 	v[O_RECORDS] = value_count(sum->records);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/corrections_facts.h"
 #include "ui/overview_facts.h"
 #include "ui/table_list.h"
 #include "ui/theme.h"
@@ -373,30 +374,99 @@ static void write_collectives(const struct writer *w)
 
 /* ---- trust ---- */
 
+/* "Times are linear (interpolated between clock offsets)". */
+static void add_base(const struct writer *w, struct str *s)
+{
+	static const char *const means[BASE_COUNT] = {
+		[BASE_LINEAR] = " (interpolated between clock offsets)",
+		[BASE_FITTED] = " (clocks fitted to the messages)",
+		[BASE_CLC] = " (moved by a logical clock where messages ask for it)",
+		[BASE_COMPENSATED] = " (without what measuring cost)",
+		[BASE_LOWER] = " (without the most that measuring can have cost)",
+		[BASE_UPPER] = " (without the least that measuring can have cost)",
+	};
+	const enum time_base base = w->query->base;
+
+	str_add_fmt(s, "Times are %s%s", base == BASE_MEASURED ? "as " : "", time_base_name(base));
+	if (means[base])
+		str_add(s, means[base]);
+	if (base == BASE_MEASURED && !trace_offset_count(w->query->trace) &&
+	    w->facts->locations > 1)
+		str_add(s, "; the trace holds no clock offsets");
+}
+
+/* What a correction has mended: false where there was nothing. */
+static bool add_mended(const struct writer *w, struct str *s)
+{
+	const struct corrections *c = w->query->corrections;
+	const struct corrected facts = corrected_of(w->query->trace, c);
+	const enum time_base base = w->query->base;
+	const struct check_sum *before, *now;
+
+	if (!facts.check_before || base <= facts.before || !c->checked[base])
+		return false;
+	before = &facts.check_before->all;
+	now = &c->check[base].all;
+	if (!before->reversed)
+		return false;
+	str_add(s, ". Of ");
+	add_count(s, before->messages, "message", "messages");
+	str_add(s, " (of collectives, too) ");
+	units_count(s, before->reversed);
+	str_add_fmt(s, "%s received before sent in %s times, by up to ",
+		    before->reversed == 1 ? " was" : " were", time_base_name(facts.before));
+	add_time(w, s, before->worst);
+	str_add(s, "; ");
+	if (now->reversed)
+		units_count(s, now->reversed);
+	else
+		str_add(s, "none");
+	str_add(s, now->reversed > 1 ? " are now." : " is now.");
+	return true;
+}
+
 static void write_times(const struct writer *w)
 {
 	const struct overview_facts *f = w->facts;
-	const struct trace *trace = w->query->trace;
 	struct str s = STR_INIT;
 
-	str_add_fmt(&s, "Times are %s%s", w->query->base == BASE_MEASURED ? "as " : "",
-		    time_base_name(w->query->base));
-	if (w->query->base == BASE_LINEAR)
-		str_add(&s, " (interpolated between clock offsets)");
-	else if (w->query->base == BASE_MEASURED && !trace_offset_count(trace) && f->locations > 1)
-		str_add(&s, "; the trace holds no clock offsets");
+	add_base(w, &s);
 	if (f->reversed) {
 		str_add(&s, "; ");
 		add_count(&s, f->reversed, "message is", "messages are");
 		str_add(&s, " received before being sent, by up to ");
 		add_time(w, &s, f->worst_reversed);
 		str_add_char(&s, '.');
+	} else if (add_mended(w, &s)) {
+		/* a sentence of its own */
 	} else if (f->messages > f->unmatched) {
 		str_add(&s, "; no message is received before it is sent.");
 	} else {
 		str_add_char(&s, '.');
 	}
-	add_text(w->overview, f->reversed ? ROLE_WARNING : ROLE_DEFAULT, "findings", &s);
+	add_text(w->overview, f->reversed ? ROLE_WARNING : ROLE_DEFAULT,
+		 w->query->corrections ? "corrections" : "findings", &s);
+	str_fini(&s);
+}
+
+/* What the measurement cost, where it is known. */
+static void write_overhead(const struct writer *w)
+{
+	const struct corrected facts = corrected_of(w->query->trace, w->query->corrections);
+	const bool removed = w->query->base >= BASE_COMPENSATED;
+	struct str s = STR_INIT;
+
+	if (facts.overhead)
+		str_add_fmt(&s, "Measuring took %.1f %% of the run (%.1f to %.1f %%)%s",
+			    100 * facts.removed, 100 * facts.least, 100 * facts.largest,
+			    removed ? ", which is taken out here."
+				    : "; compensated times are without it.");
+	else if (facts.trust == OVERHEAD_UNCLAIMED)
+		str_add(&s, "Measuring took more than thirty times what is left: no claim about "
+			    "the time without it.");
+	if (s.n)
+		add_text(w->overview, facts.trust == OVERHEAD_TRUSTED ? ROLE_DEFAULT : ROLE_WARNING,
+			 "corrections", &s);
 	str_fini(&s);
 }
 
@@ -475,6 +545,7 @@ void overview_make(struct overview *overview, const struct query *query)
 	write_messages(&w);
 	write_collectives(&w);
 	write_times(&w);
+	write_overhead(&w);
 	write_findings(&w);
 	write_ends(&w);
 	free(facts);
