@@ -121,15 +121,21 @@ static void arrive(const struct overhead_replay *r, const struct arrival *a, dou
 	}
 }
 
+/* Measured time at which the open operation began; what measuring took inside it came first. */
+static int64_t begin_of(const struct place *place)
+{
+	return place->call ? place->call_begin + place->call_pause : place->last;
+}
+
 /* When the operation that an event belongs to began on its own location. */
 static void own_begin(const struct place *place, int64_t m, struct arrival *a)
 {
-	const int64_t begin = place->call ? place->call_begin : place->last;
 	const double *gone = place->call ? place->call_gone : place->gone;
+	const double pause = place->call ? (double)place->call_pause : 0;
 
-	a->enter = (double)(begin - m);
+	a->enter = (double)(begin_of(place) - m);
 	for (int way = 0; way < WAYS; way++) /* nothing holds a location's first event back */
-		a->enter_a[way] = place->begun ? a->enter - gone[way] : -INFINITY;
+		a->enter_a[way] = place->begun ? a->enter - pause - gone[way] : -INFINITY;
 }
 
 /* Another receive completes in the same call. */
@@ -192,13 +198,39 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 	latest->any = true;
 }
 
-void depend_begin(const struct place *place, const struct replay_step *step)
+/* Ticks that the measurement will be at work on itself until the call around an event ends, as far as that
+ * is to be seen among the next events. */
+static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
+{
+	int64_t sum = 0, begin = 0;
+	uint32_t open = 0;
+	struct cursor c;
+
+	cursor_at(&c, r->trace, r->from, event);
+	for (int i = 0; i < CALL_AHEAD && cursor_next(&c); i++) {
+		const uint32_t what = cursor_what(&c), path = what_id(what);
+		if (what_kind(what) == EV_ENTER && !open &&
+		    r->paths->list[path].role == PATH_MEASURING) {
+			open = path;
+			begin = cursor_time(&c);
+		} else if (what_kind(what) == EV_LEAVE && open && path_ends(r->paths, path, open)) {
+			open = 0;
+			sum += cursor_time(&c) - begin + (int64_t)depend_call_cost(r, BEST);
+		} else if (what_kind(what) == EV_LEAVE && !open) {
+			break;
+		}
+	}
+	return sum;
+}
+
+void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
+		  const struct replay_step *step)
 {
 	struct begin_times *own = (struct begin_times *)step->parties + step->party;
 	struct group_state *state = step->state;
 
 	own->any = true;
-	own->m = place->last;
+	own->m = place->last + pause_ahead(r, event);
 	for (int way = 0; way < WAYS; way++)
 		own->t[way] = place->t[way];
 	take_later(&state->latest, own);
@@ -271,8 +303,8 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct place *place, 
 		return false;
 	if (!own->any && place->call) { /* it sends nothing, but has to come all the same */
 		own_begin(place, m, &a);
-		if (place->call_begin > latest.m)
-			latest.m = place->call_begin;
+		if (begin_of(place) > latest.m)
+			latest.m = begin_of(place);
 		for (int way = 0; way < WAYS; way++)
 			latest.t[way] =
 				(int64_t)fmax((double)latest.t[way], (double)m + a.enter_a[way]);
@@ -288,7 +320,7 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct place *place, 
 static bool end_of_some(struct overhead_replay *r, const struct place *place, int64_t m,
 			uint32_t what, const struct begin_times *latest, double *gone)
 {
-	const int64_t begin = place->call ? place->call_begin : place->last;
+	const int64_t begin = begin_of(place);
 	uint64_t bytes = 0;
 	struct arrival a;
 

@@ -9,7 +9,7 @@
 #include "model/base_write.h"
 #include "model/store.h"
 
-enum { LOOK_AHEAD_BLOCKS = 1 << 20 }; /* a segment is searched for its end no further */
+enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
 
 static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 
@@ -46,25 +46,39 @@ static void use_class(const struct overhead_replay *r, struct place *place,
 	}
 }
 
-/* The call site at which the segment behind an event ends; UINT32_MAX where it does not. */
-static uint32_t next_call_site(const struct overhead_replay *r, uint32_t event)
+/* What comes behind the leave of a call. */
+struct ahead {
+	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
+	bool skipped;  /* it begins with a gap */
+};
+
+static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 {
+	const struct overhead_path *paths = r->paths->list;
 	uint32_t nth = store_block(r->trace, event / BLOCK_EVENTS)->nth;
 	uint32_t slot = event % BLOCK_EVENTS + 1;
 	const struct block_ids *list =
 		&r->trace->lists.data[store_block(r->trace, event / BLOCK_EVENTS)->location];
+	struct ahead ahead = { UINT32_MAX, false };
+	bool entered = false;
 
-	for (uint32_t blocks = 0; nth < list->n && blocks < LOOK_AHEAD_BLOCKS; nth++, blocks++) {
+	for (; nth < list->n; nth++, slot = 0) {
 		const struct block *block = store_block(r->trace, list->data[nth]);
 		for (; slot < block->n; slot++) {
 			const uint32_t what = block->what[slot];
-			if (what_kind(what) == EV_ENTER &&
-			    r->paths->list[what_id(what)].role == PATH_CALL)
-				return r->paths->list[what_id(what)].site;
+			uint8_t role;
+			if (what_kind(what) != EV_ENTER)
+				continue;
+			role = paths[what_id(what)].role;
+			if (role == PATH_CALL) {
+				ahead.site = paths[what_id(what)].site;
+				return ahead;
+			}
+			ahead.skipped |= !entered && role == PATH_UNRECORDED;
+			entered = true;
 		}
-		slot = 0;
 	}
-	return UINT32_MAX;
+	return ahead;
 }
 
 /* A segment begins behind the leave of a call: what do its records cost? */
@@ -73,20 +87,51 @@ static void begin_segment(const struct overhead_replay *r, struct place *place, 
 {
 	const struct overhead_classes *classes = &r->survey->classes;
 	const struct record_cost *class;
+	struct ahead ahead;
 
+	place->segment_begin = place->last;
+	place->gap_ended = false;
+	if (!r->paths->any_unrecorded)
+		return;
+	ahead = look_ahead(r, event);
+	place->skipped = ahead.skipped;
 	if (!classes->sampled || r->one_cost || r->paper)
 		return;
 	class = classes_cost(classes, store_block(r->trace, event / BLOCK_EVENTS)->location,
-			     r->paths->list[path].site, next_call_site(r, event));
+			     r->paths->list[path].site, ahead.site);
 	if (class != place->class)
 		use_class(r, place, class);
 }
 
 /* ---- one event ---- */
 
+/* A gap's ends have levels left and entered that nobody recorded: those open on one side only. */
+static bool is_made_up(const struct place *place, uint32_t what, int64_t m)
+{
+	if (what_kind(what) == EV_ENTER)
+		return place->gap_ended && m == place->gap_end;
+	return place->skipped && !place->gap_ended && m == place->segment_begin;
+}
+
+/* The end of a gap stands for the enter of a call where one follows at the same time. */
+static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_t m)
+{
+	struct cursor c;
+
+	cursor_at(&c, r->trace, r->from, event);
+	for (int i = 0; i < GAP_ENTERS && cursor_next(&c) && cursor_time(&c) == m; i++) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) != EV_ENTER)
+			return false;
+		if (r->paths->list[what_id(what)].role == PATH_CALL)
+			return true;
+	}
+	return false;
+}
+
 /* What kind of record an event is: enters and leaves, and what costs as much. */
 static unsigned record_kind(const struct overhead_replay *r, const struct place *place,
-			    uint32_t what, int64_t distance)
+			    uint32_t what, uint32_t event, int64_t m)
 {
 	const enum event_kind kind = what_kind(what);
 
@@ -94,9 +139,13 @@ static unsigned record_kind(const struct overhead_replay *r, const struct place 
 	case EV_ENTER:
 	case EV_LEAVE:
 		switch ((enum path_role)r->paths->list[what_id(what)].role) {
-		case PATH_FUNCTION: return kind == EV_ENTER ? COST_ENTER : COST_LEAVE;
-		case PATH_UNRECORDED: /* its end stands for the enter that follows at once */
-			return kind == EV_ENTER ? NO_RECORD : COST_MPI_ENTER;
+		case PATH_FUNCTION:
+			if (is_made_up(place, what, m))
+				return NO_RECORD;
+			return kind == EV_ENTER ? COST_ENTER : COST_LEAVE;
+		case PATH_UNRECORDED:
+			return kind == EV_LEAVE && ends_at_call(r, event, m) ? COST_MPI_ENTER
+									     : NO_RECORD;
 		default: return kind == EV_ENTER ? COST_MPI_ENTER : COST_MPI_LEAVE;
 		}
 	case EV_MARK: return COST_ENTER;
@@ -110,8 +159,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct place 
 	case EV_TRACING_ON:
 	case EV_TRACING_OFF: return NO_RECORD;
 	default:
-		return r->one_cost && !r->survey->shared && distance > 0 ? COST_MPI_ENTER
-									 : NO_RECORD;
+		return r->one_cost && !r->survey->shared && m > place->last ? COST_MPI_ENTER
+									    : NO_RECORD;
 	}
 }
 
@@ -127,6 +176,7 @@ static void entered(const struct overhead_replay *r, struct place *place, uint32
 	} else if (role == PATH_CALL && !place->call) {
 		place->call = path;
 		place->call_begin = m;
+		place->call_pause = 0;
 		place->receives = 0;
 		place->sent = UINT32_MAX;
 		memcpy(place->call_gone, place->gone, sizeof place->gone);
@@ -163,6 +213,7 @@ static void stand_still(struct overhead_replay *r, struct place *place, uint32_t
 	place->flush = 0;
 	r->flushes++;
 	r->flushed += m - place->flush_begin;
+	place->call_pause += m - place->flush_begin + (int64_t)depend_call_cost(r, BEST);
 	if (place->call && path_ends(r->paths, what_id(what), place->call))
 		place->call = 0;
 }
@@ -247,6 +298,7 @@ static void after_event(struct overhead_replay *r, struct place *place, uint32_t
 			uint32_t event, unsigned kind)
 {
 	const bool ends = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
+	const bool nothing = kind == NO_RECORD && place->paid;
 
 	place->last = m;
 	if (kind != NO_RECORD)
@@ -259,7 +311,12 @@ static void after_event(struct overhead_replay *r, struct place *place, uint32_t
 	case EV_TRACING_ON: place->before = NO_RECORD; break;
 	default: break;
 	}
-	if (what_kind(what) == EV_LEAVE && r->paths->list[what_id(what)].role == PATH_UNRECORDED)
+	if (what_kind(what) == EV_LEAVE && r->paths->list[what_id(what)].role == PATH_UNRECORDED) {
+		place->paid = kind == COST_MPI_ENTER;
+		place->gap_ended = true;
+		place->gap_end = m;
+	}
+	if (nothing) /* what was paid for is still to come */
 		place->paid = true;
 	if (ends && place->call && (r->survey->shared || !r->one_cost))
 		place->paid = true;
@@ -297,7 +354,7 @@ static void one_event(struct overhead_replay *r, struct place *place, uint32_t w
 		place->before = COST_MPI_LEAVE;
 		return;
 	}
-	kind = record_kind(r, place, what, distance);
+	kind = record_kind(r, place, what, event, m);
 	if (kind != NO_RECORD && !place->paid) {
 		place->records++;
 		if (place->path)
@@ -335,7 +392,7 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 			t[way][slot - step->from] = place->t[way];
 	}
 	if (step->part == PART_BEGIN)
-		depend_begin(place, step);
+		depend_begin(r, place, step->block * BLOCK_EVENTS + step->to - 1, step);
 	for (int way = 0; way < WAYS; way++)
 		if (!base_put_part(r->trace, base_of[way], step->block, step->from, step->to,
 				   t[way], err))

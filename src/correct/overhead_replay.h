@@ -40,7 +40,12 @@ struct place {
 	uint32_t sent;     /* message of the last blocking send in it, UINT32_MAX none */
 	unsigned receives; /* in it */
 	int64_t call_begin;
+	int64_t call_pause; /* ticks of measuring inside it, so far, records and all */
 	double call_gone[WAYS];
+	bool skipped; /* the segment begins with a gap: a stretch without probes */
+	int64_t segment_begin;
+	bool gap_ended; /* at gap_end */
+	int64_t gap_end;
 	uint8_t before;                  /* kind of the last record, NO_RECORD */
 	bool paid;                       /* what the next enter or leave cost is accounted for */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
@@ -72,7 +77,8 @@ struct overhead_replay {
 /* Kept by replay.h of an open group, and of each of its parties. */
 struct begin_times {
 	bool any;
-	int64_t m, t[WAYS];
+	int64_t m; /* later by as long as the measurement was at work on itself inside the call */
+	int64_t t[WAYS];
 };
 
 struct group_state {
@@ -97,7 +103,8 @@ bool depend_receive(struct overhead_replay *r, const struct place *place, int64_
 bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
 		const struct replay_step *step, double *gone);
 /* Notes when a party that sends has begun, once the place has its times. */
-void depend_begin(const struct place *place, const struct replay_step *step);
+void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
+		  const struct replay_step *step);
 /* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large message,
  * or one that is sent synchronously, and the receive began before the call's end. Else 0. */
 int64_t depend_blocking(const struct overhead_replay *r, const struct place *place, int64_t m);

@@ -25,6 +25,8 @@ struct walk {
 	bool open, unrecorded, spoiled;
 	int64_t begin;
 	uint32_t before, records;
+	uint32_t at_begin; /* leaves at the very begin: part of a gap, if one follows */
+	int64_t gap_end;   /* of a stretch without probes in it */
 	/* whether ends and leaves have one time */
 	bool after_end;
 	int64_t end_time;
@@ -37,22 +39,21 @@ static void segment_begin(struct walk *w, int64_t time, uint32_t site)
 	w->unrecorded = w->spoiled = false;
 	w->begin = time;
 	w->before = site;
-	w->records = 0;
+	w->records = w->at_begin = 0;
 }
 
 static void segment_end(struct walk *w, int64_t time, uint32_t site)
 {
 	struct location_survey *location = &w->survey->locations[w->location];
+	const uint32_t records = w->records + (w->unrecorded ? 0 : w->at_begin);
 	const struct segment segment = {
-		w->location, w->before, site, w->unrecorded, (double)(time - w->begin), w->records
+		w->location, w->before, site, w->unrecorded, (double)(time - w->begin), records
 	};
 
 	if (!w->open || w->spoiled)
 		return;
 	w->open = false;
-	if (w->unrecorded && w->records > 0) /* neither with nor without */
-		return;
-	if (!w->unrecorded && w->records == 0)
+	if (w->unrecorded == (records > 0)) /* neither with nor without probes */
 		return;
 	location->segments++;
 	location->skipped += w->unrecorded;
@@ -65,7 +66,9 @@ static void enter(struct walk *w, uint32_t path, int64_t time)
 	const struct overhead_path *p = &w->paths->list[path];
 
 	switch ((enum path_role)p->role) {
-	case PATH_FUNCTION: w->records += !w->call; break;
+	case PATH_FUNCTION: /* what a gap is said to have entered is no record */
+		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
+		break;
 	case PATH_UNRECORDED: w->unrecorded = true; break;
 	case PATH_MEASURING: w->spoiled = w->call_spoiled = true; break;
 	case PATH_CALL:
@@ -101,7 +104,10 @@ static void leave(struct walk *w, uint32_t path, int64_t time)
 	const struct overhead_path *p = &w->paths->list[path];
 
 	if (!w->call) {
-		w->records += p->role == PATH_FUNCTION;
+		if (p->role == PATH_UNRECORDED)
+			w->gap_end = time;
+		else if (p->role == PATH_FUNCTION)
+			++*(time == w->begin ? &w->at_begin : &w->records);
 		return;
 	}
 	if (!path_ends(w->paths, path, w->call))

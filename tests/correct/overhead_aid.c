@@ -34,11 +34,12 @@ struct message_queue {
 struct run {
 	const struct aid_program *p;
 	bool measured;
-	int64_t *now;                 /* [ranks] */
-	size_t *at;                   /* [ranks] next step */
-	bool *skipping;               /* [ranks] */
-	bool *in_call;                /* [ranks] its enter is recorded */
-	notes *notes;                 /* [ranks] */
+	int64_t *now;   /* [ranks] */
+	size_t *at;     /* [ranks] next step */
+	bool *skipping; /* [ranks] */
+	int *opened;    /* [ranks] 1 + function opened in the segment without probes */
+	bool *in_call;  /* [ranks] its enter is recorded */
+	notes *notes;   /* [ranks] */
 	struct message_queue *queues; /* [from * ranks + to] */
 	VEC(int) * posted;            /* [ranks] partners */
 	uint64_t *posted_bytes;       /* [ranks] */
@@ -153,6 +154,9 @@ static void enter_call(struct run *r, uint32_t rank, uint32_t region)
 		r->now[rank] += r->p->call / 2;
 	if (r->skipping[rank])
 		note(r, rank, EV_LEAVE, R_UNRECORDED, 0, 0, 0);
+	if (r->opened[rank]) /* what is open behind a gap was entered at its end */
+		note(r, rank, EV_ENTER, (uint32_t)r->opened[rank] - 1, 0, 0, 0);
+	r->opened[rank] = 0;
 	r->skipping[rank] = false;
 	note(r, rank, EV_ENTER, region, 0, 0, 0);
 }
@@ -169,13 +173,30 @@ static void before_leave(struct run *r, uint32_t rank)
 		r->now[rank] += r->p->call / 2;
 }
 
+/* A level that the segment to come will leave before it enters one: 1 + function, 0 none. */
+static int will_close(const struct run *r, uint32_t rank)
+{
+	for (size_t i = r->at[rank] + 1; i < r->p->steps[rank].n; i++) {
+		const struct aid_step *s = &r->p->steps[rank].data[i];
+		if (s->op == AID_CLOSE)
+			return s->partner + 1;
+		if (s->op == AID_OPEN || s->op > AID_FLUSH)
+			return 0;
+	}
+	return 0;
+}
+
 static void leave_call(struct run *r, uint32_t rank, uint32_t region)
 {
 	note(r, rank, EV_LEAVE, region, 0, 0, 0);
 	/* The same draw in both runs. */
 	r->skipping[rank] = (double)aid_below(&r->random[rank], 1000000) < r->p->skip * 1e6;
-	if (r->skipping[rank])
+	if (r->skipping[rank]) {
+		const int closes = will_close(r, rank);
+		if (closes)
+			note(r, rank, EV_LEAVE, (uint32_t)closes - 1, 0, 0, 0);
 		note(r, rank, EV_ENTER, R_UNRECORDED, 0, 0, 0);
+	}
 	if (r->measured)
 		r->now[rank] += r->p->call - r->p->call / 2;
 }
@@ -373,6 +394,15 @@ static bool others_are_there(const struct run *r, uint32_t rank, const struct ai
 	return *time >= 0;
 }
 
+static bool do_flush(struct run *r, uint32_t rank, const struct aid_step *s)
+{
+	record(r, rank, EV_ENTER, R_FLUSH, r->p->call);
+	if (r->measured)
+		r->now[rank] += s->ticks;
+	record(r, rank, EV_LEAVE, R_FLUSH, r->p->call);
+	return true;
+}
+
 static bool do_collective(struct run *r, uint32_t rank, const struct aid_step *s)
 {
 	const uint32_t region = R_BARRIER + (uint32_t)(s->op - AID_BARRIER);
@@ -384,6 +414,8 @@ static bool do_collective(struct run *r, uint32_t rank, const struct aid_step *s
 		enter_call(r, rank, region);
 		note(r, rank, EV_COLLECTIVE_BEGIN, region, s->partner, 0, s->bytes);
 		behind_enter(r, rank);
+		if (s->ticks)
+			do_flush(r, rank, s);
 		r->begun[rank][nth] = r->now[rank];
 		r->in_call[rank] = true;
 	}
@@ -412,12 +444,15 @@ static bool do_function(struct run *r, uint32_t rank, const struct aid_step *s)
 	return true;
 }
 
-static bool do_flush(struct run *r, uint32_t rank, const struct aid_step *s)
+static bool do_level(struct run *r, uint32_t rank, const struct aid_step *s)
 {
-	record(r, rank, EV_ENTER, R_FLUSH, r->p->call);
-	if (r->measured)
-		r->now[rank] += s->ticks;
-	record(r, rank, EV_LEAVE, R_FLUSH, r->p->call);
+	const bool opens = s->op == AID_OPEN;
+
+	if (r->skipping[rank])
+		r->opened[rank] = opens ? s->partner + 1 : 0;
+	else
+		record(r, rank, opens ? EV_ENTER : EV_LEAVE, (uint32_t)s->partner,
+		       r->p->function[s->partner]);
 	return true;
 }
 
@@ -429,6 +464,8 @@ static bool do_step(struct run *r, uint32_t rank)
 	switch (s->op) {
 	case AID_WORK: r->now[rank] += s->ticks; return true;
 	case AID_FUNCTION: return do_function(r, rank, s);
+	case AID_OPEN:
+	case AID_CLOSE: return do_level(r, rank, s);
 	case AID_FLUSH: return do_flush(r, rank, s);
 	case AID_SEND: return do_send(r, rank, s);
 	case AID_RECV: return do_recv(r, rank, s);
@@ -448,6 +485,7 @@ static struct run run_new(const struct aid_program *p, bool measured)
 	r.now = xcalloc(n, sizeof *r.now);
 	r.at = xcalloc(n, sizeof *r.at);
 	r.skipping = xcalloc(n, sizeof *r.skipping);
+	r.opened = xcalloc(n, sizeof *r.opened);
 	r.in_call = xcalloc(n, sizeof *r.in_call);
 	r.notes = xcalloc(n, sizeof *r.notes);
 	r.queues = xcalloc(n * n, sizeof *r.queues);
@@ -495,6 +533,7 @@ static void run_fini(struct run *r)
 	free(r->now);
 	free(r->at);
 	free(r->skipping);
+	free(r->opened);
 	free(r->in_call);
 	free(r->notes);
 	free(r->queues);
