@@ -2,7 +2,9 @@
  * (reversed), or sooner than the least latency allows (violating), by class and by pair of locations.
  *
  * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A pair
- * of locations is blamed for the worst violation of a receive alone. */
+ * of locations is blamed for the worst violation of a receive alone: its sum has all messages between
+ * the two, and of groups one for each receive that violates. O(messages); memory is for pairs with a
+ * violation. */
 #ifndef TVIEW_CORRECT_CLOCK_CHECK_H
 #define TVIEW_CORRECT_CLOCK_CHECK_H
 
@@ -19,6 +21,8 @@ struct check_sum {
 	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without */
 };
 
+enum { CHECK_PAIRS = 16384 };
+
 struct check_pair {
 	uint32_t from, to; /* locations */
 	struct check_sum sum;
@@ -27,8 +31,9 @@ struct check_pair {
 struct check {
 	struct check_sum all;
 	struct check_sum by_class[LOGICAL_CLASSES];
-	struct check_pair *pairs; /* pairs with a violation, worst first */
+	struct check_pair *pairs; /* pairs with a violation, worst first; the worst CHECK_PAIRS */
 	size_t n_pairs;
+	size_t more_pairs; /* that are left out */
 };
 
 /* False where progress stopped it. */
