@@ -55,7 +55,7 @@ static bool find_base(const struct query *query, const char *name, enum time_bas
 		b++;
 	if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) && query->corrections &&
 	    query->corrections->checked[best])
-		b = best;
+		b = (int)best;
 	if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
 		return lacks_base(query, name, (enum time_base)b, err);
 	*base = (enum time_base)b;
