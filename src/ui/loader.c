@@ -134,7 +134,7 @@ static bool correct(struct loader *loader, struct trace *trace, struct err *err)
 	pthread_mutex_lock(&loader->lock);
 	loader->corrections = corrections;
 	if (!corrections)
-		snprintf(loader->why, sizeof loader->why, "%s",
+		snprintf(loader->why, sizeof loader->why, "%.*s", (int)sizeof loader->why - 1,
 			 err_is_set(&failure) ? failure.text : "correcting the times was stopped");
 	loader->state.correcting = false;
 	pthread_mutex_unlock(&loader->lock);

@@ -12,6 +12,8 @@
 
 #include "correct/clocked_run.h"
 #include "correct/correct.h"
+#include "harness/invariants.h"
+#include "harness/random_trace.h"
 #include "model/cache_aid.h"
 #include "model/save.h"
 
@@ -147,6 +149,25 @@ static void test_all_samples(void **state)
 		trace_free(t);
 	}
 	globfree(&found);
+}
+
+/* Traces of programs that never were, with everything in them that a trace can hold. */
+static void test_random(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct trace *t = random_trace(seed, 200, seed % 2 ? 1000000000 : 1000000);
+		struct corrections *c = correct(t, &defaults, NULL);
+		const char *broken = trace_broken(t);
+		if (broken)
+			fail_msg("seed %d: %s", (int)seed, broken);
+		assert_true(c->checked[BASE_MEASURED]);
+		if (c->clc.done)
+			assert_true(c->check[BASE_CLC].all.violating <=
+				    c->clc.forced * (uint64_t)trace_location_count(t));
+		corrections_free(c);
+		trace_free(t);
+	}
 }
 
 /* ---- progress ---- */
@@ -369,9 +390,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),      cmocka_unit_test(test_noisy_offsets),
-		cmocka_unit_test(test_all_samples), cmocka_unit_test(test_stops),
-		cmocka_unit_test(test_kept),        cmocka_unit_test(test_cached),
-		cmocka_unit_test(test_wanted),
+		cmocka_unit_test(test_all_samples), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_stops),       cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_cached),      cmocka_unit_test(test_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
