@@ -111,8 +111,9 @@ static void tiny_functions(struct study *study, int ranks, const char *how)
 	/* The same darts on all workers together. */
 	snprintf(name, sizeof name, "pi, %d ranks%s", ranks, *how ? ", paper's model" : "");
 	snprintf(options, sizeof options,
-		 "--program pi --ranks %d --steps 20 --calls %d --tiny 2e-7 --overhead 1e-7 %s",
-		 ranks, 16000 / (ranks - 1), *how ? "" : "--overhead-spread 0.4 --insitu 0.1");
+		 "--program pi --ranks %d --steps 20 --calls %d --tiny 2e-7 --overhead 1e-7 "
+		 "--latency 1e-6 --jitter 2e-7 %s",
+		 ranks, 32000 / (ranks - 1), *how ? "" : "--overhead-spread 0.4 --insitu 0.1");
 	if (study_simulate(study, name, options, how))
 		overhead_row(study, name, 95);
 }
@@ -145,7 +146,7 @@ static void sleeping_run(struct study *study, int ranks, const char *how)
 	snprintf(options, sizeof options,
 		 "--program stencil --ranks %d --ranks-per-node 4 --steps 100 --work 1e-3 --calls "
 		 "1 --sleep 600:600 --clock-of-node --clock-offset 1e-3 --clock-drift 1e-5 "
-		 "--clock-slew 4e-8:200 --offset-noise 2e-6",
+		 "--clock-slew 3e-7:200 --offset-noise 2e-6",
 		 ranks);
 	if (!study_simulate(study, name, options, how))
 		return;
@@ -172,7 +173,7 @@ static void negative_waits(struct study *study, const char *how)
 	if (!study_simulate(study, name,
 			    "--program collectives --ranks 64 --ranks-per-node 4 --steps 40 --work "
 			    "1e-3 --calls 1 --sleep 600:600 --clock-of-node --clock-offset 1e-3 "
-			    "--clock-drift 1e-5 --clock-slew 4e-8:200 --offset-noise 2e-6",
+			    "--clock-drift 1e-5 --clock-slew 3e-7:200 --offset-noise 2e-6",
 			    how))
 		return;
 	best = study_value(study, "clc", "barrier", "negative") >= 0 ? "clc" : "fitted";
