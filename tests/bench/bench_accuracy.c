@@ -35,13 +35,26 @@ static const struct error {
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs, ERRORS = sizeof errors / sizeof *errors };
 
+/* A figure, "-" where there is none. */
+static const char *figure(const struct study *study, char text[16], const char *base,
+			  const char *what)
+{
+	const double x = study_value(study, base, what, "rms");
+
+	if (x < 0)
+		return "-";
+	snprintf(text, 16, "%.*f", x < 10 ? 3 : 1, x);
+	return text;
+}
+#define FIGURE(base, what) figure(study, (char[16]){ 0 }, base, what)
+
 /* What a row of clock errors says: the aims are those of the logical messages, too. */
 static void clock_row(struct study *study, const char *name, double aim)
 {
 	const double linear = study_value(study, "linear", "abs", "rms");
-	const double fitted = study_value(study, "fitted", "abs", "rms");
-	const double clc = study_value(study, "clc", "abs", "rms");
-	const char *best = clc >= 0 ? "clc" : fitted >= 0 ? "fitted" : "linear";
+	const char *best = study_value(study, "clc", "abs", "rms") >= 0      ? "clc"
+			   : study_value(study, "fitted", "abs", "rms") >= 0 ? "fitted"
+									     : "linear";
 	const double rms = study_value(study, best, "abs", "rms");
 	/* Not worse: but for what a tick and a thousandth make. */
 	const double bound = aim < 1 ? aim * linear : 1.001 * linear + 0.002;
@@ -53,10 +66,10 @@ static void clock_row(struct study *study, const char *name, double aim)
 
 	snprintf(text, sizeof text, "best <= %.2f of linear, 0 reversed%s", aim,
 		 study_aim(study, fine));
-	row(name, text, "%8.2f %8.2f %8.3f %8.3f | %7.2f %7.3f | %6.3f %6.3f | %5.0f %3.0f",
-	    study_value(study, "measured", "abs", "rms"), linear, fitted, clc,
-	    study_value(study, "linear", "msg", "rms"), study_value(study, best, "msg", "rms"),
-	    study_value(study, "linear", "ivl", "rms"), study_value(study, best, "ivl", "rms"),
+	row(name, text, "%8s %8s %8s %8s | %7s %7s | %6s %6s | %5.0f %3.0f",
+	    FIGURE("measured", "abs"), FIGURE("linear", "abs"), FIGURE("fitted", "abs"),
+	    FIGURE("clc", "abs"), FIGURE("linear", "msg"), FIGURE(best, "msg"),
+	    FIGURE("linear", "ivl"), FIGURE(best, "ivl"),
 	    study_value(study, "linear", "logical", ""), reversed);
 }
 

@@ -344,19 +344,23 @@ static void print_corrections(const struct subject *s, const struct corrections 
 	for (enum time_base base = BASE_MEASURED; base < BASE_COUNT; base++) {
 		const struct check_sum *sum = &corrections->check[base].all;
 		const char *name = time_base_name(base);
+		const struct check_sum *p2p = &corrections->check[base].by_class[LOGICAL_P2P];
 		if (!corrections->checked[base])
 			continue;
+		printf("%s.p2p.messages %" PRIu64 "\n%s.p2p.reversed %" PRIu64
+		       "\n%s.p2p.violating %" PRIu64 "\n%s.p2p.worst %.5g\n%s.p2p.mean %.5g\n",
+		       name, p2p->messages, name, p2p->reversed, name, p2p->violating, name,
+		       1e-3 * (double)p2p->worst * s->tick, name,
+		       p2p->reversed ? 1e-3 * p2p->sum * s->tick / (double)p2p->reversed : 0);
 		printf("%s.check.messages %" PRIu64 "\n%s.check.reversed %" PRIu64
-		       "\n%s.check.violating %" PRIu64
-		       "\n%s.check.worst %.5g\n%s.check.mean %.5g\n",
-		       name, sum->messages, name, sum->reversed, name, sum->violating, name,
-		       1e-3 * (double)sum->worst * s->tick, name,
-		       sum->reversed ? 1e-3 * sum->sum * s->tick / (double)sum->reversed : 0);
+		       "\n%s.check.violating %" PRIu64 "\n",
+		       name, sum->messages, name, sum->reversed, name, sum->violating);
 	}
 	if (clc->done)
-		printf("clc.did.violated %" PRIu64 "\nclc.did.modified %" PRIu64
-		       "\nclc.did.passes %d\nclc.did.slope %.5g\n",
-		       clc->violated_all, clc->corrected_final, clc->passes, clc->max_slope);
+		printf("clc.did.p2p %" PRIu64 "\nclc.did.violated %" PRIu64
+		       "\nclc.did.modified %" PRIu64 "\nclc.did.passes %d\nclc.did.slope %.5g\n",
+		       clc->violated[LOGICAL_P2P], clc->violated_all, clc->corrected_final,
+		       clc->passes, clc->max_slope);
 	if (overhead->done)
 		printf("overhead.is.event %.5g\noverhead.is.loop %.5g\noverhead.is.carried "
 		       "%.5g\noverhead.is.ratio %.5g\noverhead.is.sampled %.5g\n",
