@@ -194,7 +194,7 @@ $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 $(OUT)/bench: $(call obj,$(bench_src))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil -lm
 $(bench_programs:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
