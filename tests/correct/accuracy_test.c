@@ -1,0 +1,312 @@
+/* The corrections against simulated runs whose true times are known: what they aim at (doc/accuracy.md), on small runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "correct/correct.h"
+#include "model/message.h"
+#include "simulate/engine.h"
+#include "simulate/write.h"
+
+/* A run, its trace with the corrections made, and the run that is the truth. */
+struct subject {
+	struct settings settings;
+	struct run measured, real;
+	const struct run *truth;
+	struct trace *trace;
+	struct corrections *corrections;
+};
+
+static void case_begin(struct subject *c, const struct settings *settings, enum presync presync)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+
+	memset(c, 0, sizeof *c);
+	c->settings = *settings;
+	options.presync = presync;
+	assert_true(engine_run(&c->measured, settings, true, NULL));
+	c->truth = &c->measured;
+	if (settings->overhead > 0) {
+		assert_true(engine_run(&c->real, settings, false, &c->measured));
+		c->truth = &c->real;
+	}
+	c->trace = write_trace(&c->measured, settings, false, "simulated", &err);
+	assert_non_null(c->trace);
+	c->corrections = correct_run(c->trace, &options, NULL, &err);
+	assert_non_null(c->corrections);
+}
+
+static void case_end(struct subject *c)
+{
+	corrections_free(c->corrections);
+	trace_free(c->trace);
+	run_fini(&c->measured);
+	if (c->settings.overhead > 0)
+		run_fini(&c->real);
+}
+
+/* Puts the cursor on a rank's first event that the run knows: the trace's own stands before it. */
+static bool first_of(const struct subject *c, struct cursor *cursor, enum time_base base,
+		     uint32_t rank)
+{
+	return cursor_first(cursor, c->trace, base,
+			    trace_location_of_rank(c->trace, (int32_t)rank)) &&
+	       cursor_next(cursor);
+}
+
+/* Between MPI_Init and MPI_Finalize, without what the measurement itself did. */
+struct inside {
+	bool is;
+};
+
+static bool counts(struct inside *inside, const struct happening *h)
+{
+	bool is;
+
+	if (h->kind == HAPPEN_ENTER && h->region == REGION_FINALIZE)
+		inside->is = false;
+	is = inside->is && region_info[h->region].cls != CLASS_OVERHEAD;
+	if (h->kind == HAPPEN_LEAVE && h->region == REGION_INIT)
+		inside->is = true;
+	return is;
+}
+
+/* Microseconds, without the mean error. */
+static double rms(const struct subject *c, enum time_base base)
+{
+	double sum = 0, squares = 0, n = 0;
+
+	for (uint32_t r = 0; r < c->settings.ranks; r++) {
+		struct inside inside = { false };
+		struct cursor cursor;
+		assert_true(first_of(c, &cursor, base, r));
+		for (size_t i = 0; i < c->truth->of[r].events.n; i++, cursor_next(&cursor)) {
+			const struct happening *h = &c->truth->of[r].events.data[i];
+			const double error =
+				1e-3 * ((double)cursor_time(&cursor) - 1e-3 * (double)h->time);
+			if (!counts(&inside, h))
+				continue;
+			sum += error;
+			squares += error * error;
+			n++;
+		}
+	}
+	assert_true(n > 100);
+	return sqrt(fmax(0, squares / n - sum / n * sum / n));
+}
+
+/* First to last event that counts, in nanoseconds; BASE_COUNT: in truth. */
+static double run_time(const struct subject *c, enum time_base base)
+{
+	double first = INFINITY, last = -INFINITY;
+
+	for (uint32_t r = 0; r < c->settings.ranks; r++) {
+		struct inside inside = { false };
+		struct cursor cursor;
+		assert_true(first_of(c, &cursor, base == BASE_COUNT ? BASE_MEASURED : base, r));
+		for (size_t i = 0; i < c->truth->of[r].events.n; i++, cursor_next(&cursor)) {
+			const struct happening *h = &c->truth->of[r].events.data[i];
+			const double t = base == BASE_COUNT ? 1e-3 * (double)h->time
+							    : (double)cursor_time(&cursor);
+			if (!counts(&inside, h))
+				continue;
+			first = fmin(first, t);
+			last = fmax(last, t);
+		}
+	}
+	return last - first;
+}
+
+static uint64_t reversed(const struct subject *c, enum time_base base)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < trace_message_count(c->trace); i++) {
+		const struct message *m = trace_message(c->trace, i);
+		n += trace_event_time(c->trace, base, m->recv) <
+		     trace_event_time(c->trace, base, m->send);
+	}
+	return n;
+}
+
+/* ---- clocks ---- */
+
+enum error { NOISY, DRIFT, SLOW_SINE, FAST_SINE, SLEWS, JITTER, COARSE, ERRORS };
+static const char *const error_names[] = { "noisy", "drift",  "slow sine", "fast sine",
+					   "slews", "jitter", "coarse" };
+/* Of the error of linear interpolation, at most; the aims of the issue, which the matrix of `make bench` tells with
+ * longer runs. */
+static const double aims[] = { 1, 0.5, 0.25, 0.25, 1, 0.5, 0.5 };
+
+static void set_error(struct settings *s, enum error error)
+{
+	s->offset_noise = 2e-5;
+	s->clock_offset = 1e-3;
+	s->clock_drift = error == DRIFT || error == JITTER || error == COARSE ? 2e-5 : 0;
+	if (error == SLOW_SINE || error == FAST_SINE) {
+		s->sine = error == SLOW_SINE ? 2e-4 : 1e-4;
+		s->sine_period = error == SLOW_SINE ? 0.2 : 0.1;
+	}
+	if (error == SLEWS) {
+		s->slew = 4e-4;
+		s->slew_interval = 0.05;
+	}
+	s->clock_jitter = error == JITTER ? 1e-7 : 0;
+	s->resolution = error == COARSE ? 1e-6 : 0;
+}
+
+static void clocks_come_nearer_to_the_truth(void **state)
+{
+	static const struct {
+		const char *program;
+		uint32_t steps;
+		double work;
+	} runs[] = { { "stencil", 80, 2e-3 },
+		     { "sweep", 40, 6e-4 },
+		     { "collectives", 16, 1e-3 },
+		     { "farm", 70, 2e-3 } };
+
+	(void)state;
+	for (size_t p = 0; p < sizeof runs / sizeof *runs; p++) {
+		for (int error = 0; error < ERRORS; error++) {
+			struct settings settings = SETTINGS_DEFAULTS;
+			enum time_base best;
+			struct subject c;
+			double linear, left;
+			settings.program = runs[p].program;
+			settings.steps = runs[p].steps;
+			settings.work = runs[p].work;
+			settings.calls = 1;
+			set_error(&settings, (enum error)error);
+			case_begin(&c, &settings, PRESYNC_AUTO);
+			best = trace_default_base(c.trace);
+			linear = rms(&c, BASE_LINEAR);
+			left = rms(&c, best);
+			if (left > aims[error] * linear || reversed(&c, best) > 0 ||
+			    c.corrections->check[best].all.reversed > 0)
+				print_message("# %s, %s: linear %.2f us, %s %.2f us, reversed %d\n",
+					      runs[p].program, error_names[error], linear,
+					      time_base_name(best), left,
+					      (int)c.corrections->check[best].all.reversed);
+			assert_true(left <= aims[error] * linear);
+			assert_int_equal(reversed(&c, best), 0);
+			assert_true(c.corrections->checked[best]);
+			assert_int_equal(c.corrections->check[best].all.reversed, 0);
+			case_end(&c);
+		}
+	}
+}
+
+/* ---- the logical clock alone ---- */
+
+/* Wait in a barrier taken from the time in it: how often it is below 0. */
+static uint64_t negative_waits(const struct trace *trace, enum time_base base)
+{
+	uint64_t negative = 0;
+
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
+		const struct collective *c = trace_collective(trace, i);
+		int64_t last = INT64_MIN;
+		if (strcmp(trace_region_name(trace, c->region), "MPI_Barrier") != 0)
+			continue;
+		for (uint32_t m = c->first; m < c->first + c->members; m++) {
+			const int64_t t =
+				trace_event_time(trace, base, trace_member(trace, m)->begin);
+			last = t > last ? t : last;
+		}
+		for (uint32_t m = c->first; m < c->first + c->members; m++)
+			negative +=
+				trace_event_time(trace, base, trace_member(trace, m)->end) < last;
+	}
+	return negative;
+}
+
+/* Paper 4: offsets from long before and long behind the run leave messages that arrive before they were sent, and
+ * barriers that are shorter than the wait in them; the logical clock leaves none. */
+static void long_interpolation_is_mended(void **state)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	struct subject c;
+
+	(void)state;
+	settings.program = "collectives";
+	settings.ranks = 12;
+	settings.steps = 10;
+	settings.sleep_before = settings.sleep_after = 600;
+	settings.clock_drift = 1e-5;
+	settings.slew = 3e-7;
+	settings.slew_interval = 200;
+	case_begin(&c, &settings, PRESYNC_OFFSETS);
+	assert_true(c.corrections->check[BASE_LINEAR].all.reversed > 0);
+	assert_true(negative_waits(c.trace, BASE_LINEAR) > 0);
+	assert_true(trace_has_base(c.trace, BASE_CLC));
+	assert_int_equal(negative_waits(c.trace, BASE_CLC), 0);
+	assert_int_equal(c.corrections->check[BASE_CLC].all.reversed, 0);
+	assert_int_equal(c.corrections->check[BASE_CLC].all.violating, 0);
+	case_end(&c);
+}
+
+/* ---- overhead ---- */
+
+static void check_overhead(const struct settings *settings, double aim)
+{
+	struct subject c;
+	double real, measured, best;
+
+	case_begin(&c, settings, PRESYNC_AUTO);
+	assert_true(c.corrections->overhead.done);
+	real = run_time(&c, BASE_COUNT);
+	measured = run_time(&c, BASE_MEASURED);
+	best = run_time(&c, BASE_COMPENSATED);
+	if (fabs(best - real) > (1 - aim) * (measured - real))
+		print_message("# %s: true %.0f, measured %.0f, best %.0f, bounds %.0f to %.0f ns\n",
+			      settings->program, real, measured, best, run_time(&c, BASE_LOWER),
+			      run_time(&c, BASE_UPPER));
+	assert_true(measured > 1.1 * real);
+	assert_true(fabs(best - real) <= (1 - aim) * (measured - real));
+	/* The run's two ends are rounded to ticks. */
+	assert_true(run_time(&c, BASE_LOWER) <= real + 2 + 1e-6 * real);
+	assert_true(run_time(&c, BASE_UPPER) >= real - 2 - 1e-6 * real);
+	case_end(&c);
+}
+
+static void overhead_is_taken_out(void **state)
+{
+	static const char *const programs[] = { "pi", "sweep" };
+
+	(void)state;
+	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+		struct settings settings = SETTINGS_DEFAULTS;
+		settings.program = programs[p];
+		settings.ranks = 6;
+		settings.steps = 60;
+		settings.calls = 50;
+		settings.tiny = 2e-7;
+		settings.work = 2e-5;
+		settings.noise = 0.01;
+		settings.overhead = 1e-7;
+		check_overhead(&settings, 0.98);
+		/* Functions hide up to half of it, and only the run itself says how much. */
+		settings.spread = 0.5;
+		settings.insitu = 0.1;
+		check_overhead(&settings, 0.9);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clocks_come_nearer_to_the_truth),
+		cmocka_unit_test(long_interpolation_is_mended),
+		cmocka_unit_test(overhead_is_taken_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
