@@ -376,6 +376,10 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 {
 	struct comparison *c = &session->comparison;
 
+	if (send == EVENT_NONE) { /* one end alone is known */
+		send = recv;
+		recv = EVENT_NONE;
+	}
 	if (!make_base(session, before, err) || !make_base(session, after, err))
 		return false;
 	session_compare_end(session);

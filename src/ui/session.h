@@ -101,7 +101,7 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 /* Shows what the base did to the times, or no longer. */
 bool session_set_difference(struct session *session, bool on, struct err *err);
 /* Has the timeline show the locations of two events (of a message or a pair that violates the clock
- * condition; `recv` EVENT_NONE: of a single one) in base `before` above base `after`, over the
+ * condition; one of them EVENT_NONE: of the other alone) in base `before` above base `after`, over the
  * same window, and goes there. Backspace comes back to the view that asked, with everything as it was.
  * Both bases are made if they are there. False with err where they are not. */
 bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
