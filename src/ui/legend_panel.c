@@ -92,7 +92,7 @@ static void draw_frame(struct canvas *canvas, struct rect box)
 }
 
 /* The steps of a difference, in two columns below its name; lines that they take. */
-enum { STEP_LINES = 2 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
+enum { STEP_LINES = 3 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
 
 static void draw_steps(const struct session *session, struct canvas *canvas, struct rect box, int y)
 {
@@ -112,6 +112,12 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 		canvas_text(canvas, x + 3, line, STEP_WIDTH - 4, difference_step_name(share, step),
 			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	}
+	y += STEP_LINES - 1;
+	if (!share || y >= bottom)
+		return;
+	timeline_difference_put(canvas, box.x + 3, y, 1, true);
+	canvas_text(canvas, box.x + 6, y, box.w - 8, "longer there: it waits more", ROLE_DEFAULT,
+		    ROLE_DEFAULT, 0);
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)

@@ -1,4 +1,5 @@
 /* The timeline as lines of text: `tview export timeline`. */
+#include "ui/difference.h"
 #include "ui/timeline_draw.h"
 
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
@@ -50,6 +51,35 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 		out->text[out->n - 1] = '\n';
 }
 
+/* What the lines below the rows say, and their steps. */
+static void add_steps(const struct query *query, bool ascii, int width, struct str *out)
+{
+	const bool share = difference_is_share(query->base);
+	int column = 0;
+
+	str_add_fmt(out, share ? " share of %s that %s takes out:\n" : " moved from %s to %s:\n",
+		    time_base_name(query->against), time_base_name(query->base));
+	for (unsigned step = 1; step <= DIFFERENCE_STEPS; step++) {
+		const char *name = difference_step_name(share, step);
+		const int wanted = 4 + text_width(name);
+		struct canvas one;
+
+		if (column + wanted > width) {
+			str_add_char(out, '\n');
+			column = 0;
+		}
+		canvas_init(&one, 2, 1, ascii);
+		timeline_difference_put(&one, 1, 0, step, false);
+		canvas_to_text(&one, out);
+		canvas_fini(&one);
+		out->text[out->n - 1] = ' '; /* its line goes on */
+		str_add(out, name);
+		str_add_char(out, ' ');
+		column += wanted;
+	}
+	out->text[out->n - 1] = '\n';
+}
+
 static bool draw_text(const struct query *query, const struct timeline_rows *rows,
 		      struct timeline_shades *shades, int width, int height, bool ascii,
 		      struct str *out, struct err *err)
@@ -80,6 +110,8 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 			      &layout, &canvas);
 		canvas_to_text(&canvas, out);
 		add_legend(&picture, ascii, width, out);
+		if (query->difference)
+			add_steps(query, ascii, width, out);
 	}
 	canvas_fini(&canvas);
 	timeline_picture_fini(&picture);
