@@ -1,6 +1,7 @@
 /* Events that depend on other locations: receives and ends of collectives. Times are relative to the
  * measured time of the event that is placed, so that they are small numbers. */
 #include <math.h>
+#include <string.h>
 
 #include "correct/overhead_paper.h"
 #include "correct/overhead_replay.h"
@@ -10,7 +11,7 @@ static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE
 
 enum {
 	LARGE_MESSAGE = 65536, /* bytes: beyond the eager limit of most MPI libraries */
-	CALL_AHEAD = 16,       /* events that are looked at for a second receive in a call */
+	CALL_AHEAD = 16,       /* events that are looked at for measuring inside a call */
 	MODE_SYNCHRONOUS = 2,
 };
 
@@ -40,7 +41,8 @@ struct arrival {
 	double copy;
 	bool latency_known, receive_known;
 	struct quantiles latency, receive;
-	bool overlaid; /* what was measured contains waiting for other messages */
+	double latest; /* send of the last message that the call received */
+	bool overlaid; /* it is another's: what was measured contains waiting for that */
 };
 
 static double arrival_by_paper(const struct arrival *a, int way)
@@ -70,7 +72,7 @@ static bool is_latency(const struct arrival *a, double call_cost)
 /* Time from the send to the receive if nobody is late. */
 static double communication(const struct arrival *a, int way, double call_cost, bool believed)
 {
-	const double measured = fmax(0, -a->send - call_cost);
+	const double measured = fmax(0, -(way == UPPER ? a->send : a->latest) - call_cost);
 	const bool overlap = a->enter <= a->exit_send;
 
 	if (believed || (way == UPPER && (overlap || !a->latency_known)))
@@ -138,25 +140,32 @@ static void own_begin(const struct place *place, int64_t m, struct arrival *a)
 		a->enter_a[way] = place->begun ? a->enter - pause - gone[way] : -INFINITY;
 }
 
-/* Another receive completes in the same call. */
-static bool has_company(const struct overhead_replay *r, const struct place *place, uint32_t event)
+/* Looks at the receives that complete in the open call, from its first one on: they have one time, so that
+ * only of the message that was sent last it tells how long that took. Each call's events are looked at
+ * once. */
+static void look_at_receives(const struct overhead_replay *r, struct place *place, uint32_t event)
 {
 	struct cursor c;
 
-	if (place->receives > 0)
-		return true;
+	place->looked = place->call != 0;
+	place->receives = 0;
+	place->latest_send = INT64_MIN;
 	cursor_at(&c, r->trace, r->from, event);
-	for (int i = 0; i < CALL_AHEAD && cursor_next(&c); i++) {
-		const enum event_kind kind = what_kind(cursor_what(&c));
-		if (kind == EV_RECV)
-			return true;
-		if (kind == EV_LEAVE)
+	do {
+		const uint32_t what = cursor_what(&c);
+		const struct message *m;
+		if (what_kind(what) == EV_LEAVE)
 			break;
-	}
-	return false;
+		if (what_kind(what) != EV_RECV || !logical_message(r->logical, what_id(what)))
+			continue;
+		m = trace_message(r->trace, what_id(what));
+		place->receives++;
+		if (measured_time(r, m->send) > place->latest_send)
+			place->latest_send = measured_time(r, m->send);
+	} while (place->call && cursor_next(&c));
 }
 
-bool depend_receive(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t event,
+bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, uint32_t event,
 		    uint32_t message, double *gone)
 {
 	const struct message *row = trace_message(r->trace, message);
@@ -166,8 +175,12 @@ bool depend_receive(struct overhead_replay *r, const struct place *place, int64_
 	const uint32_t to = store_block(r->trace, event / BLOCK_EVENTS)->location;
 	const int64_t sent = measured_time(r, row->send);
 	struct arrival a = { .send = (double)(sent - m) };
+	double earlier[WAYS];
 
+	if (!place->looked)
+		look_at_receives(r, place, event);
 	own_begin(place, m, &a);
+	a.latest = (double)((place->latest_send > sent ? place->latest_send : sent) - m);
 	a.exit_send = (double)(call_exit(r->trace, r->paths, r->from, row->send) - m);
 	for (int way = 0; way < WAYS; way++)
 		a.send_a[way] =
@@ -175,12 +188,17 @@ bool depend_receive(struct overhead_replay *r, const struct place *place, int64_
 					    row->send % BLOCK_EVENTS) -
 				 m);
 	a.copy = cost_of_copy(r->cost, bytes);
-	a.overlaid = request && has_company(r, place, event);
+	a.overlaid = place->receives > 1 && sent < place->latest_send;
 	a.latency_known = latency_of(&r->survey->latency, from, to, bytes, &a.latency);
 	a.receive_known = receive_of(&r->survey->latency, request, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
 	r->violations += m < sent;
+	if (place->received) /* the call does not go back behind a message that it has */
+		memcpy(earlier, gone, sizeof earlier);
 	arrive(r, &a, gone);
+	for (int way = 0; way < WAYS && place->received; way++)
+		gone[way] = fmin(gone[way], earlier[way]);
+	place->received = place->call != 0;
 	return true;
 }
 
@@ -264,7 +282,7 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct place *place
 	if (what_kind(what) == EV_COLLECTIVE_END)
 		bytes = trace_member(r->trace, what_id(what))->received;
 	own_begin(place, m, &a);
-	a.send = (double)(root->m - m);
+	a.send = a.latest = (double)(root->m - m);
 	a.exit_send = group->cls == LOGICAL_FORK || party->end == EVENT_NONE
 			      ? 0
 			      : (double)(measured_time(r, party->end) - m);

@@ -177,7 +177,7 @@ static void entered(const struct overhead_replay *r, struct place *place, uint32
 		place->call = path;
 		place->call_begin = m;
 		place->call_pause = 0;
-		place->receives = 0;
+		place->looked = place->received = false;
 		place->sent = UINT32_MAX;
 		memcpy(place->call_gone, place->gone, sizeof place->gone);
 	}
@@ -307,7 +307,6 @@ static void after_event(struct overhead_replay *r, struct place *place, uint32_t
 	case EV_ENTER: entered(r, place, what_id(what), m); break;
 	case EV_LEAVE: left(r, place, what_id(what), m, event); break;
 	case EV_SEND: place->sent = what_id(what); break;
-	case EV_RECV: place->receives++; break;
 	case EV_TRACING_ON: place->before = NO_RECORD; break;
 	default: break;
 	}

@@ -36,9 +36,12 @@ struct place {
 	uint32_t path;                 /* open */
 	uint32_t flush;                /* outermost region of measuring, 0 none */
 	int64_t flush_begin;
-	uint32_t call;     /* outermost MPI call, 0 none */
-	uint32_t sent;     /* message of the last blocking send in it, UINT32_MAX none */
-	unsigned receives; /* in it */
+	uint32_t call;       /* outermost MPI call, 0 none */
+	uint32_t sent;       /* message of the last blocking send in it, UINT32_MAX none */
+	bool received;       /* a message */
+	bool looked;         /* at the receives that complete in it: */
+	uint32_t receives;   /* how many */
+	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
 	int64_t call_pause; /* ticks of measuring inside it, so far, records and all */
 	double call_gone[WAYS];
@@ -98,7 +101,7 @@ void overhead_replay_fini(struct overhead_replay *r);
 double depend_call_cost(const struct overhead_replay *r, int way);
 /* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which holds what
  * it would be if the event were independent. False: it is independent. */
-bool depend_receive(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t event,
+bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, uint32_t event,
 		    uint32_t message, double *gone);
 bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
 		const struct replay_step *step, double *gone);

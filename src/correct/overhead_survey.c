@@ -19,7 +19,8 @@ struct walk {
 	int64_t call_begin;
 	unsigned receives;
 	bool call_spoiled;
-	uint32_t receive; /* message of its last receive */
+	uint32_t receive; /* of its receives the message that was sent last */
+	int64_t receive_sent;
 	int64_t receive_time;
 	/* the segment that is open */
 	bool open, unrecorded, spoiled;
@@ -83,18 +84,20 @@ static void enter(struct walk *w, uint32_t path, int64_t time)
 	}
 }
 
-/* What the only receive of a call tells. */
+/* What the receives of a call tell: how long the message took that was sent last, if the call waited for
+ * it; a call that received one message only, how long receiving takes. */
 static void sample(struct walk *w)
 {
 	const struct message *m = trace_message(w->trace, w->receive);
 	const uint64_t bytes = m->flags & MSG_NO_BYTES ? UINT64_MAX : message_bytes(m);
 	const uint32_t from = trace_event_location(w->trace, m->send);
-	const int64_t sent = trace_event_time(w->trace, w->base, m->send);
+	const int64_t sent = w->receive_sent;
 
 	if (w->call_begin < sent)
 		latency_add(&w->survey->latency, from, w->location, bytes,
 			    (double)(w->receive_time - sent) - w->call_cost);
-	else if (w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
+	else if (w->receives == 1 &&
+		 w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
 		receive_add(&w->survey->latency, m->flags & MSG_RECV_REQUEST, bytes,
 			    (double)(w->receive_time - w->call_begin) - w->call_cost);
 }
@@ -114,7 +117,7 @@ static void leave(struct walk *w, uint32_t path, int64_t time)
 		return;
 	w->ends += w->after_end;
 	w->ends_shared += w->after_end && time == w->end_time;
-	if (w->receives == 1 && !w->call_spoiled)
+	if (w->receives > 0 && !w->call_spoiled)
 		sample(w);
 	w->call = 0;
 	if (p->role == PATH_CALL)
@@ -126,14 +129,18 @@ static void leave(struct walk *w, uint32_t path, int64_t time)
 static void receive(struct walk *w, uint32_t row, int64_t time)
 {
 	const struct message *m = trace_message(w->trace, row);
+	int64_t sent;
 
 	if (!w->call || m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_CANCELLED | MSG_RECV_PENDING))
 		return;
 	if (trace_event_location(w->trace, m->send) == w->location)
 		return;
-	w->receive = row;
+	sent = trace_event_time(w->trace, w->base, m->send);
+	if (w->receives++ == 0 || sent > w->receive_sent) {
+		w->receive = row;
+		w->receive_sent = sent;
+	}
 	w->receive_time = time;
-	w->receives++;
 }
 
 static void event(struct walk *w, uint32_t what, int64_t time)
