@@ -35,10 +35,7 @@ static bool has_both_ends(const struct message *m)
 
 bool logical_message(const struct logical *logical, uint32_t row)
 {
-	const struct message *m = store_message(logical->trace, row);
-
-	return has_both_ends(m) &&
-	       location_of(logical->trace, m->send) != location_of(logical->trace, m->recv);
+	return logical->messages[row / 8] >> row % 8 & 1;
 }
 
 static int by_send(const void *a, const void *b)
@@ -55,17 +52,22 @@ static bool count_messages(struct logical *logical, const struct progress *progr
 	const struct trace *trace = logical->trace;
 	const uint32_t n = trace_message_count(trace);
 
+	logical->messages = xcalloc(n / 8 + 1, 1);
 	for (uint32_t row = 0; row < n; row++) {
 		const struct message *m = store_message(trace, row);
 		if (row % 65536 == 0 && !progress_step(progress, "clocks", row, n))
 			return false;
-		if (!has_both_ends(m))
+		if (!has_both_ends(m)) {
 			logical->counts.unmatched += !(m->flags & MSG_CANCELLED);
-		else if (!logical_message(logical, row))
+			continue;
+		}
+		if (location_of(trace, m->send) == location_of(trace, m->recv)) {
 			logical->counts.self++;
-		else
-			logical->counts.messages++;
-		if (m->flags & MSG_BROADCAST && logical_message(logical, row)) {
+			continue;
+		}
+		logical->counts.messages++;
+		logical->messages[row / 8] |= (uint8_t)(1u << row % 8);
+		if (m->flags & MSG_BROADCAST) {
 			struct send_row pair = { m->send, row };
 			vec_push(&logical->sends_to_all, pair);
 		}
@@ -408,6 +410,7 @@ void logical_free(struct logical *logical)
 {
 	if (!logical)
 		return;
+	free(logical->messages);
 	free(logical->operations);
 	free(logical->classes);
 	free(logical->coarse);

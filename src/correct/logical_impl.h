@@ -51,6 +51,8 @@ struct positions {
 struct logical {
 	const struct trace *trace;
 	struct logical_counts counts;
+	uint8_t *messages; /* bit: the row is a logical message; asked by everybody, and the blocks
+				that say so lie far apart */
 	uint8_t *operations; /* [regions] enum operation */
 	uint8_t *classes;    /* [collectives] enum operation; OPERATION_NONE: local */
 	uint32_t n_collectives;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "correct/logical.h"
+#include "harness/random_trace.h"
 #include "model/builder.h"
 
 enum { RANKS = 4 };
@@ -472,6 +473,105 @@ static void test_openmp(void **state)
 	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].end), 270);
 }
 
+/* ---- everything together ---- */
+
+/* Names that say nothing: OTF2's roles do. */
+static void test_roles(void **state)
+{
+	static const struct {
+		uint8_t role;
+		const char *pairs;
+	} roles[] = { { 15, ALL_PAIRS },
+		      { 23, "2>0 2>1 2>3 " },
+		      { 24, "0>2 1>2 3>2 " },
+		      { 25, ALL_PAIRS },
+		      { 26, "" } };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+		const char name[] = { 'o', 'p', (char)('a' + i), 0 };
+		const uint32_t region =
+			builder_region_define(f->b, &(struct region){
+							    .name = builder_string(f->b, name, 3),
+							    .cls = CLASS_COLLECTIVE,
+							    .role = roles[i].role,
+							    .paradigm = 4 });
+		for (int r = 0; r < RANKS; r++)
+			part(f, r, 0, region, i == 1 || i == 2 ? 2 : -1, 8, 8);
+	}
+	finish(f);
+	for (uint32_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		assert_pairs(f, i, roles[i].pairs);
+	assert_int_equal(logical_counts(f->logical)->other, 1);
+}
+
+/* Communicators of one process and of two groups. */
+static void test_odd_communicators(void **state)
+{
+	struct fixture *f = *state;
+	const int32_t left[] = { 0, 1 }, right[] = { 2, 3 };
+	const struct comm self = {
+		.kind = COMM_SELF, .size = 1, .ranks = left, .parent = UINT32_MAX
+	};
+	const struct comm inter = { .kind = COMM_INTER,
+				    .size = 2,
+				    .ranks = left,
+				    .remote_size = 2,
+				    .remote = right,
+				    .parent = UINT32_MAX };
+	const uint32_t of_self = builder_comm_define(f->b, &self);
+	const uint32_t between = builder_comm_define(f->b, &inter);
+
+	for (int r = 0; r < RANKS; r++) {
+		part(f, r, of_self, operation(f, "MPI_Allreduce"), -1, 8, 8);
+		part(f, r, between, operation(f, "MPI_Barrier"), -1, 8, 8);
+	}
+	finish(f);
+	for (uint32_t i = 0; i < logical_group_count(f->logical); i++)
+		assert_false(logical_group(f->logical, i, &f->group));
+	assert_int_equal(logical_counts(f->logical)->single, RANKS);
+	assert_int_equal(logical_counts(f->logical)->inter, 1);
+	assert_parts(f);
+}
+
+/* In traces with everything in them: what events say of themselves, what groups say of their events and
+ * what rows of messages say is the same. */
+static void test_random(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		uint64_t ends = 0;
+		uint32_t row, party;
+		struct cursor c;
+		logical_free(f->logical);
+		trace_free(f->t);
+		f->t = random_trace(seed, 300, 1000000000);
+		f->logical = logical_new(f->t, NULL, NULL);
+		assert_parts(f);
+		for (uint32_t l = 0; l < trace_location_count(f->t); l++)
+			for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, l); ok;
+			     ok = cursor_next(&c)) {
+				const enum logical_part p =
+					logical_part_of(f->logical, c.id, cursor_what(&c), &row,
+							&party);
+				if (p != PART_SEND && p != PART_RECV)
+					continue;
+				assert_true(logical_message(f->logical, row));
+				assert_int_equal(p == PART_SEND ? trace_message(f->t, row)->send
+								: trace_message(f->t, row)->recv,
+						 c.id);
+				ends += p == PART_RECV;
+				for (; p == PART_SEND && row != UINT32_MAX;
+				     row = logical_next_of_send(f->logical, row))
+					ends++;
+			}
+		for (row = 0; row < trace_message_count(f->t); row++)
+			ends -= logical_message(f->logical, row) ? 2 : 0;
+		assert_int_equal(ends, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +583,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_world, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inside_init, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_openmp, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_roles, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_odd_communicators, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
