@@ -266,6 +266,13 @@ static void act_go_mark(struct app *app, int count)
 	app->awaiting = ACTION_MARK_GO;
 }
 
+/* Why there is but one base. */
+static const char *why_alone(const struct session *session)
+{
+	const struct corrections *c = session->corrections;
+	return c && c->fit.why[0] ? c->fit.why : "no clock offsets, nor what measuring cost";
+}
+
 static void act_next_base(struct app *app, int count)
 {
 	(void)count;
@@ -276,9 +283,8 @@ static void act_next_base(struct app *app, int count)
 	while (base != session->base && !trace_has_base(session->trace, base));
 	struct err err = ERR_INIT;
 	if (base == session->base)
-		session_notice(session, false, "this trace has no times but the %s ones: %s",
-			       time_base_name(base),
-			       "no clock offsets, nothing to correct, no cost of measuring known");
+		session_notice(session, false, "there are no times but the %s ones: %s",
+			       time_base_name(base), why_alone(session));
 	else if (session_set_base(session, base, &err))
 		session_notice(session, false, "times are %s now: %s", time_base_name(base),
 			       difference_base_text(base));

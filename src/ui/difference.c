@@ -60,12 +60,14 @@ unsigned difference_move_step(int64_t ticks, const struct timescale *scale)
 
 static const double shares[DIFFERENCE_STEPS - 1] = { .01, .02, .05, .10, .20, .35, .50 };
 
+#define NO_SHARE 1e-4
+
 unsigned difference_share_step(double share)
 {
 	unsigned step = 1;
 
-	/* Rounding of cells is no share. */
-	if (share < 1e-6 && share > -1e-6)
+	/* A single record in a long cell is not worth a line. */
+	if (share < NO_SHARE && share > -NO_SHARE)
 		return 0;
 	while (step < DIFFERENCE_STEPS && (share < 0 ? -share : share) > shares[step - 1])
 		step++;

@@ -28,7 +28,7 @@ enum { DIFFERENCE_STEPS = 8 };
 
 /* A move: 0 none, 1 below a microsecond, then by powers of ten, 8 from a second on. */
 unsigned difference_move_step(int64_t ticks, const struct timescale *scale);
-/* A share of a cell's time: 0 none, 1 up to 1 %, then 2, 5, 10, 20, 35, 50, 8 above. */
+/* A share of a cell's time: 0 below 0.01 %, 1 up to 1 %, then 2, 5, 10, 20, 35, 50, 8 above. */
 unsigned difference_share_step(double share);
 /* "< 1 us", "<= 1 %". */
 const char *difference_step_name(bool share, unsigned step);

@@ -3,8 +3,8 @@
 #include "ui/difference.h"
 #include "ui/timeline_panel_impl.h"
 
+enum { CAPTION = 1, MOST_BAR = 3, MOST_GAP = 3 };
 /* Stands for a message where the pair is none (two members of a collective): no row has this id. */
-enum { CAPTION = 1 };
 #define PAIR_ARROW (NO_HIT - 1)
 
 static const struct comparison *comparison_of(const struct timeline_panel *t)
@@ -56,7 +56,11 @@ static struct query query_before(const struct timeline_panel *t)
 void timeline_compare_split(struct timeline_panel *t)
 {
 	struct timeline_layout *below = &t->layout, *above = &t->before_layout;
-	const int h = below->body.h, half = h / 2;
+	/* Near each other, that they can be compared: no more lines than the rows take. */
+	const int rows = is_single(t) ? 1 : 2;
+	const int bar = t->depth > MOST_BAR ? (int)t->depth : MOST_BAR;
+	const int most = 2 * (CAPTION + rows * bar + (rows - 1) * MOST_GAP + 1);
+	const int h = below->body.h < most ? below->body.h : most, half = h / 2;
 
 	*above = *below;
 	above->body.y += CAPTION;

@@ -102,6 +102,9 @@ static void steps_are_powers_of_ten_and_shares(void **state)
 	assert_int_equal(difference_move_step(1, &coarse), 5); /* a millisecond is one tick */
 	assert_int_equal(difference_move_step(-1000, &coarse), 8);
 	assert_int_equal(difference_share_step(0), 0);
+	assert_int_equal(difference_share_step(0.00009), 0);
+	assert_int_equal(difference_share_step(-0.00009), 0);
+	assert_int_equal(difference_share_step(0.0002), 1);
 	assert_int_equal(difference_share_step(0.01), 1);
 	assert_int_equal(difference_share_step(0.011), 2);
 	assert_int_equal(difference_share_step(0.5), 7);
