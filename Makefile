@@ -115,12 +115,14 @@ $(OUT)/.flags: FORCE
 
 asan: ; $(Q)$(MAKE) BUILD=asan all ## the same with address and undefined behaviour sanitizers
 
-programs: $(programs) $(mpi_tests) ## the MPI programs of traces/programs
+# The same programs with probes behind tview.h's guard, and without any: what traces are compared with of which the
+# overhead was taken out.
+compared := $(foreach kind,guard plain,$(foreach name,pi mix late,$(OUT)/programs/$(kind)/$(name)))
+programs: $(programs) $(compared) $(mpi_tests) ## the MPI programs of traces/programs
 $(OUT)/programs/%: traces/programs/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
 	$(Q)$(MPICC) -Iinclude $(MPI_CFLAGS) -o $@ $< -lm -lpthread
-# The same with probes behind tview.h's guard, and without any: what traces with overhead taken out are compared with.
 MPI_PLAIN = $(filter-out -finstrument-functions,$(MPI_CFLAGS))
 $(OUT)/programs/guard/%: traces/programs/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
@@ -189,6 +191,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 		$(MAKE) $(jobs) programs; fi
 	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@scripts/bench-capture $(OUT)
+	@if [ -z "$(filter-out full overhead,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm

@@ -147,6 +147,49 @@ static void test_functions_and_lines(void **state)
 	traced_free(t);
 }
 
+/* Probes behind the guard of tview.h: the same functions, and in the trace they are what the compiler's hooks make. */
+static void test_guards(void **state)
+{
+	struct traced *t = run_complete(2, "programs/guard/mix", "50 20");
+
+	(void)state;
+	traced_compare_collectives(t);
+	assert_int_equal(traced_count(t, EV_ENTER, "take_root"), traced_did(t, "take_root"));
+	assert_int_equal(traced_count(t, EV_LEAVE, "take_root"), 50 * 20);
+	assert_int_equal(traced_count(t, EV_ENTER, "stir"), traced_did(t, "stir"));
+	assert_int_equal(traced_count(t, EV_ENTER, "main"), 0);
+	assert_string_equal(trace_property_value(t->trace, "cost-guard"), "inline");
+	assert_string_equal(trace_property_value(t->trace, "insitu"), "off");
+	traced_free(t);
+	t = run(2, "programs/late", "10 20");
+	traced_compare_messages(t);
+	assert_string_equal(trace_property_value(t->trace, "cost-guard"), "call");
+	assert_string_equal(trace_property_value(t->trace, "insitu"), "on");
+	traced_free(t);
+}
+
+/* In a tenth of the segments functions are left out: those that are there lie in whole segments, and nothing else is missing. */
+static void test_segments(void **state)
+{
+	enum { CALLS = 50, BATCHES = 400 };
+	static const char *const programs[] = { "programs/guard/mix", "programs/mix" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		struct traced *t = run(2, programs[i], "50 400");
+		const long there = traced_count(t, EV_ENTER, "stir");
+		traced_compare_collectives(t);
+		assert_int_equal(traced_did(t, "stir"), CALLS * BATCHES);
+		/* A binomial of 400 at 0.9 is within 300 and 395 but for one case in 10^9. */
+		assert_int_equal(there % CALLS, 0);
+		assert_in_range(there / CALLS, 300, 395);
+		assert_int_equal(traced_count(t, EV_LEAVE, "stir"), there);
+		assert_int_equal(traced_count(t, EV_ENTER, NULL), traced_count(t, EV_LEAVE, NULL));
+		assert_true(traced_count(t, EV_ENTER, "tview_unrecorded") >= 2 * 5);
+		traced_free(t);
+	}
+}
+
 static void test_requests(void **state)
 {
 	struct traced *t = run(2, "tests/capture/programs/requests", "");
@@ -299,7 +342,8 @@ int main(void)
 		cmocka_unit_test(test_collectives), cmocka_unit_test(test_functions_and_lines),
 		cmocka_unit_test(test_requests),    cmocka_unit_test(test_communicators),
 		cmocka_unit_test(test_threads),     cmocka_unit_test(test_files),
-		cmocka_unit_test(test_otf2),
+		cmocka_unit_test(test_otf2),        cmocka_unit_test(test_guards),
+		cmocka_unit_test(test_segments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 {
 	const long calls = argc > 1 ? atol(argv[1]) : 2000;
 	const int batches = argc > 2 ? atoi(argv[2]) : 200;
-	double started;
+	double started, waits = 0;
 	int rank;
 
 	MPI_Init(&argc, &argv);
@@ -63,10 +63,14 @@ int main(int argc, char **argv)
 			roots(calls);
 		else
 			integers(calls);
+		waits -= MPI_Wtime();
 		MPI_Barrier(MPI_COMM_WORLD);
+		waits += MPI_Wtime();
 		tally_collective("MPI_Barrier", -1, 0, 0);
 	}
 	tally_stop(started, rank);
+	if (rank == 1)
+		printf("rank 1 waits: %.9f s\n", waits);
 	tally_did(rank % 2 == 0 ? "take_root" : "stir", calls * batches);
 	tally_end("mix", rank);
 	MPI_Finalize();

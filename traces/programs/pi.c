@@ -14,15 +14,14 @@
 
 enum { TAG_HITS = 3 };
 
-static unsigned long long seed;
+static unsigned short seed[3];
 
 static __attribute__((noinline)) void get_coords(double *x, double *y)
 {
 	TVIEW_FUNCTION(get_coords);
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	*x = (double)(seed >> 40) / (1 << 24);
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	*y = (double)(seed >> 40) / (1 << 24);
+
+	*x = erand48(seed);
+	*y = erand48(seed);
 }
 
 static __attribute__((noinline)) long throw_darts(long darts)
@@ -42,7 +41,7 @@ static void worker(int rank, long darts, int batches)
 {
 	TVIEW_FUNCTION(worker);
 
-	seed = (unsigned long long)rank;
+	seed[0] = (unsigned short)rank;
 	for (int batch = 0; batch < batches; batch++) {
 		long hits = throw_darts(darts);
 		MPI_Send(&hits, 1, MPI_LONG, 0, TAG_HITS, MPI_COMM_WORLD);
