@@ -253,6 +253,20 @@ static bool save_file(struct trace *trace, enum save_format format, const char *
 	return output_close(&output, ok, err);
 }
 
+static bool is_cost(const char *key)
+{
+	return strncmp(key, "cost-", 5) == 0 || strcmp(key, "insitu") == 0;
+}
+
+bool save_has_property(const struct trace *trace, const struct property *property,
+		       enum time_base base)
+{
+	const char *key = trace_string(trace, property->key);
+
+	return !(base > BASE_LINEAR && strcmp(key, SAVE_TIMES) == 0) &&
+	       !(base >= BASE_COMPENSATED && is_cost(key));
+}
+
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err)

@@ -12,6 +12,13 @@ struct save_options {
 	const uint8_t *locations; /* [location] 1 = written; NULL all */
 };
 
+/* What is written of a trace's properties: not what its measurement cost with times that are without it,
+ * or the next reader took it out once more. Times that no offsets give are named in a property
+ * SAVE_TIMES, instead of one that is there. */
+#define SAVE_TIMES "times"
+bool save_has_property(const struct trace *trace, const struct property *property,
+		       enum time_base base);
+
 enum save_format { SAVE_PICL, SAVE_OTF2, SAVE_CHROME, SAVE_FORMATS };
 
 /* The format of that name ("picl", "otf2", "chrome"), SAVE_FORMATS without. */

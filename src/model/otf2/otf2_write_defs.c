@@ -396,6 +396,8 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		uint32_t *times = keymap_add(&seen, (struct key){ { p->key } });
 		struct str name = STR_INIT;
 
+		if (!save_has_property(w->trace, p, w->options->base))
+			continue;
 		*times = *times == UINT32_MAX ? 1 : *times + 1;
 		str_add(&name, OTF2_PROPERTY_PREFIX);
 		str_add(&name, trace_string(w->trace, p->key));
@@ -405,6 +407,9 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		str_fini(&name);
 	}
 	keymap_fini(&seen);
+	if (w->options->base > BASE_LINEAR)
+		root_property(w, root, OTF2_PROPERTY_PREFIX SAVE_TIMES,
+			      otf2_out_string(w, time_base_name(w->options->base)));
 	if (w->zero != w->global)
 		number_property(w, root, OTF2_PROPERTY_ZERO, w->zero);
 	if (scale->digits != units_export_digits(scale))

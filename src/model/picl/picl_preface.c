@@ -148,9 +148,12 @@ static void write_properties(struct picl_writer *w, int64_t time)
 	picl_preface_line(w, time, "world", value.text);
 	for (size_t i = 0; i < plain; i++) {
 		const struct property *p = trace_property(w->trace, i);
-		picl_preface_line(w, time, trace_string(w->trace, p->key),
-				  trace_string(w->trace, p->value));
+		if (save_has_property(w->trace, p, w->options->base))
+			picl_preface_line(w, time, trace_string(w->trace, p->key),
+					  trace_string(w->trace, p->value));
 	}
+	if (w->options->base > BASE_LINEAR)
+		picl_preface_line(w, time, SAVE_TIMES, time_base_name(w->options->base));
 	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
 		const char *name = trace_string(w->trace, trace_comm(w->trace, c)->name);
 		if (c == 0 || !*name)

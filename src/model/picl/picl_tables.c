@@ -398,6 +398,8 @@ static void write_markers(struct picl_writer *w, int64_t time, struct str *s)
 	}
 	for (size_t i = 0; i < odd; i++) {
 		const struct property *p = trace_property(w->trace, i);
+		if (!save_has_property(w->trace, p, w->options->base))
+			continue;
 		add_string(w, s, p->key);
 		add_string(w, s, p->value);
 		put(w, time, "def-property", s);
