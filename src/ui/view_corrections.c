@@ -1,5 +1,5 @@
 /* view_corrections: what was corrected, as keys and values. The keys that come first, and their order,
- * are stable; each is explained in doc/format.md. */
+ * are stable; each is explained in doc/corrections.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,6 +271,7 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 	count(t, "overhead_classes_sampled", "  with samples enough", done, o->classes_sampled);
 	ticks(t, "flushed_s", "flushes, offset measurements", done, (double)o->flushed);
 	count(t, "flushes", "  which are", done, o->flushes);
+	share(t, "overhead_blocking_share", "in sends that wait", done, o->blocking_share);
 	count(t, "overhead_clamped", "intervals held at 0", done, o->clamped);
 	count(t, "overhead_extended", "treated beyond the paper", done, o->extended);
 	count(t, "overhead_violations", "violations mended", done, o->violations);
@@ -313,6 +314,10 @@ static void notes(struct corrections_table *t, const struct query *query)
 		note(t, c->overhead.why);
 	if (c && c->overhead.done && c->overhead.ratio > OVERHEAD_NO_CLAIM)
 		note(t, "The overhead is too large for a claim about the time without it.");
+	if (c && c->overhead.done && c->overhead.blocking_share > 0.1)
+		note(t, "More than a tenth of all time is spent in sends that waited for their "
+			"receivers: what they took is kept as measured, and the bounds of the "
+			"overhead are none.");
 	if (trace_partial(query->trace)->is)
 		note(t, "Only this part of the trace was looked at.");
 }

@@ -264,10 +264,8 @@ static int64_t most_of(const struct overhead_sum *s)
 	return s->compensated > bound ? s->compensated : bound;
 }
 
-static void overhead_cells(const struct places_table *t, const struct overhead_sum *sum,
-			   struct value *v)
+static void overhead_cells(bool claimed, const struct overhead_sum *sum, struct value *v)
 {
-	const bool claimed = t->facts.overhead;
 	const double whole = (double)sum->measured;
 
 	v[O_MEASURED] = value_integer(true, sum->measured);
@@ -286,7 +284,7 @@ static void location_cells(struct list_table *list, uint32_t location, struct va
 	const struct overhead_location *l = &t->corrections->overhead.locations[location];
 
 	v[O_PLACE] = value_location(t->trace, location);
-	overhead_cells(t, &l->time, v);
+	overhead_cells(t->facts.overhead && l->ratio <= OVERHEAD_NO_CLAIM, &l->time, v);
 	v[O_EVENT] = value_real(true, l->event);
 	v[O_CARRIED] = value_real(true, l->carried);
 	v[O_SAMPLED] = value_real(true, l->sampled);
@@ -297,7 +295,7 @@ static void region_cells(struct list_table *list, uint32_t region, struct value 
 	const struct places_table *t = (const struct places_table *)list;
 
 	v[O_PLACE] = value_text(trace_region_name(t->trace, region));
-	overhead_cells(t, &t->corrections->overhead.regions[region], v);
+	overhead_cells(t->facts.overhead, &t->corrections->overhead.regions[region], v);
 }
 
 struct table *corrections_overhead_new(const struct query *query, struct err *err)

@@ -380,7 +380,7 @@ static void add_base(const struct writer *w, struct str *s)
 	static const char *const means[BASE_COUNT] = {
 		[BASE_LINEAR] = " (interpolated between clock offsets)",
 		[BASE_FITTED] = " (clocks fitted to the messages)",
-		[BASE_CLC] = " (moved by a logical clock where messages ask for it)",
+		[BASE_CLC] = " (moved by a logical clock)",
 		[BASE_COMPENSATED] = " (without what measuring cost)",
 		[BASE_LOWER] = " (without the most that measuring can have cost)",
 		[BASE_UPPER] = " (without the least that measuring can have cost)",
