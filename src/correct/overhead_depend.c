@@ -384,6 +384,24 @@ bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m,
 	}
 }
 
+void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
+		     double *gone)
+{
+	const struct group_state *state = step->state;
+	uint32_t send;
+
+	for (int way = 0; way < WAYS; way++) {
+		if (step->part == PART_RECV) {
+			send = trace_message(r->trace, step->row)->send;
+			gone[way] = fmin(gone[way], (double)(m - store_time(r->trace, base_of[way],
+									    send / BLOCK_EVENTS,
+									    send % BLOCK_EVENTS)));
+		} else if (state->latest.any) {
+			gone[way] = fmin(gone[way], (double)(m - state->latest.t[way]));
+		}
+	}
+}
+
 /* ---- sends that wait ---- */
 
 int64_t depend_blocking(const struct overhead_replay *r, const struct place *place, int64_t m)

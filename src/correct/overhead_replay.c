@@ -196,13 +196,12 @@ static void left(const struct overhead_replay *r, struct place *place, uint32_t 
 	begin_segment(r, place, path, event);
 }
 
-/* Time stands still while the measurement is at work on itself. */
-static void stand_still(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m)
+/* Behind an event inside of what the measurement does on itself. */
+static void after_measuring(struct overhead_replay *r, struct place *place, uint32_t what,
+			    int64_t m)
 {
-	const double distance = (double)(m - place->last);
-
-	for (int way = 0; way < WAYS; way++)
-		place->gone[way] += distance;
+	place->last = m;
+	place->before = COST_MPI_LEAVE;
 	if (what_kind(what) == EV_ENTER)
 		place->path = what_id(what);
 	if (what_kind(what) != EV_LEAVE)
@@ -218,22 +217,23 @@ static void stand_still(struct overhead_replay *r, struct place *place, uint32_t
 		place->call = 0;
 }
 
-/* Takes the cost of a record out; what an independent event is left with goes to place->gone. */
-static void take_out(struct overhead_replay *r, struct place *place, unsigned kind,
+/* Takes the cost of a record out; what an independent event is left with goes to place->gone. True where
+ * an interval was clamped. */
+static bool take_out(const struct overhead_replay *r, struct place *place, unsigned kind,
 		     int64_t distance)
 {
+	unsigned long long clamped = 0;
+
 	for (int way = 0; way < WAYS; way++) {
 		const double cost = place->cost[way][place->before][kind];
-		unsigned long long clamped = 0;
 		if (!r->paper) {
 			place->gone[way] += cost;
 			continue;
 		}
 		place->gone[way] = place->held[way] + (double)distance -
 				   paper_independent((double)distance, cost, &clamped);
-		if (way == BEST && distance > 0)
-			r->clamped += clamped;
 	}
+	return clamped > 0 && distance > 0;
 }
 
 /* Asks the partners of a dependent event. */
@@ -341,16 +341,18 @@ static void one_event(struct overhead_replay *r, struct place *place, uint32_t w
 	const double before = place->gone[BEST];
 	int64_t distance;
 	unsigned kind;
-	bool set = false;
+	bool set = false, clamped = false;
 
 	if (!place->begun)
 		begin_location(r, place, m, step != NULL);
 	distance = m - place->last;
-	if (place->flush) {
-		stand_still(r, place, what, m);
+	if (place->flush) { /* time stands still */
+		for (int way = 0; way < WAYS; way++)
+			place->gone[way] += (double)distance;
+		if (step)
+			depend_at_least(r, m, step, place->gone);
 		place_event(r, place, m, false);
-		place->last = m;
-		place->before = COST_MPI_LEAVE;
+		after_measuring(r, place, what, m);
 		return;
 	}
 	kind = record_kind(r, place, what, event, m);
@@ -359,14 +361,16 @@ static void one_event(struct overhead_replay *r, struct place *place, uint32_t w
 		if (place->path)
 			r->regions[r->paths->list[place->path].region].records++;
 		if (place->begun)
-			take_out(r, place, kind, distance);
+			clamped = take_out(r, place, kind, distance);
 	}
 	if (step)
 		set = ask_partners(r, place, what, m, event, step);
 	place_event(r, place, m, true);
 	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
-	if (!set)
+	if (!set) {
 		count_local(r, place, distance);
+		r->clamped += clamped;
+	}
 	place->begun = true;
 	after_event(r, place, what, m, event, kind);
 }

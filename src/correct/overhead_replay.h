@@ -105,6 +105,9 @@ bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, u
 		    uint32_t message, double *gone);
 bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
 		const struct replay_step *step, double *gone);
+/* No event comes before those that it depends on: what is taken out is held to that. */
+void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
+		     double *gone);
 /* Notes when a party that sends has begun, once the place has its times. */
 void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
 		  const struct replay_step *step);

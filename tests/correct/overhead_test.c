@@ -337,7 +337,7 @@ static void times_are_in_order(const struct aid_trace *t)
 	}
 }
 
-static void nothing_arrives_before_it_was_sent(const struct trace *trace)
+static void nothing_arrives_before_it_was_sent(const struct trace *trace, uint64_t but)
 {
 	struct err err = ERR_INIT;
 	struct logical *logical = logical_new(trace, NULL, &err);
@@ -346,8 +346,7 @@ static void nothing_arrives_before_it_was_sent(const struct trace *trace)
 	for (int base = BASE_COMPENSATED; base <= BASE_UPPER; base++) {
 		struct check check = { 0 };
 		assert_true(check_make(&check, logical, (enum time_base)base, &none, NULL));
-		assert_true(check.all.messages > 0);
-		assert_int_equal(check.all.reversed, 0);
+		assert_true(check.all.reversed <= but);
 		check_fini(&check);
 	}
 	logical_free(logical);
@@ -397,7 +396,7 @@ static void random_programs_keep_order_and_bounds(void **state)
 		report = compensate(&t);
 		assert_true(report.done);
 		times_are_in_order(&t);
-		nothing_arrives_before_it_was_sent(t.trace);
+		nothing_arrives_before_it_was_sent(t.trace, 0);
 		assert_null(trace_broken(t.trace));
 		regions_add_up(&report, t.trace);
 		assert_int_equal(report.violations, 0);
@@ -439,6 +438,8 @@ static void any_trace_is_taken(void **state)
 		assert_true(report.done);
 		assert_int_equal(report.source, OVERHEAD_GIVEN);
 		assert_null(trace_broken(t.trace));
+		/* But for what cannot have happened. */
+		nothing_arrives_before_it_was_sent(t.trace, report.violations);
 		overhead_report_fini(&report);
 		trace_free(t.trace);
 	}
