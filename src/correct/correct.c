@@ -91,8 +91,17 @@ static bool clocks_differ(const struct run *r)
 	return false;
 }
 
-/* Fitted clocks show better how fast messages are; and a least latency above what they left somewhere
- * would move what was right. The bases before are checked again where the latencies change. */
+static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
+{
+	if (*latency <= most)
+		return;
+	*latency = most;
+	*source = LMIN_FITTED;
+}
+
+/* Fitted clocks show better how fast messages are; and a least latency above what they left somewhere,
+ * who ever gave it, would move what was right. The bases before are checked again where the latencies
+ * change. */
 static bool lower_lmin(struct run *r)
 {
 	struct lmin lmin = lmin_make(r->logical, BASE_FITTED, &r->options->lmin);
@@ -100,14 +109,14 @@ static bool lower_lmin(struct run *r)
 	const double slack = r->out->fit.min_slack;
 	const int64_t least = slack > 0 ? (int64_t)slack : 0;
 
-	if (lmin.inter > least && lmin.inter_source != LMIN_OPTION) {
-		lmin.inter = least;
-		lmin.inter_source = LMIN_FITTED;
-	}
-	if (lmin.intra > least && lmin.intra_source != LMIN_OPTION) {
-		lmin.intra = least;
-		lmin.intra_source = LMIN_FITTED;
-	}
+	if ((lmin.inter_source == LMIN_OPTION && lmin.inter > least) ||
+	    (lmin.intra_source == LMIN_OPTION && lmin.intra > least))
+		corrections_note(r->out,
+				 "The least latency that was given is more than the smallest "
+				 "one between fitted clocks, which is taken instead "
+				 "(--presync offsets does not fit).");
+	hold(&lmin.inter, &lmin.inter_source, least);
+	hold(&lmin.intra, &lmin.intra_source, least);
 	r->out->lmin = lmin;
 	return (lmin.inter == before.inter && lmin.intra == before.intra) || check_offsets(r);
 }

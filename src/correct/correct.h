@@ -11,6 +11,9 @@
  *	struct correct_options options = CORRECT_DEFAULTS;
  *	struct corrections *corrections = correct_run(trace, &options, progress, &err);
  *
+ * Where clocks were fitted no least latency is above the smallest that the fit left (fit.min_slack), so
+ * that the logical clock does not push what was right.
+ *
  * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with err
  * untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
  * reported (notes), never an error. Results are kept with the trace and in its cache file: a second

@@ -41,6 +41,14 @@ static struct corrections *correct(struct trace *t, const struct correct_options
 	return c;
 }
 
+static bool noted(const struct corrections *c, const char *words)
+{
+	for (int i = 0; i < CORRECT_NOTES; i++)
+		if (strstr(c->notes[i], words))
+			return true;
+	return false;
+}
+
 /* ---- counts ---- */
 
 /* What another analyser counted in archives of four ranks (its summaries, with the same names):
@@ -131,7 +139,7 @@ static void test_noisy_offsets(void **state)
 	assert_false(c->fit.done);
 	assert_int_equal(c->presync, PRESYNC_OFFSETS);
 	assert_false(trace_has_base(t, BASE_FITTED));
-	assert_non_null(strstr(c->notes[0], "The measured offsets turn messages round"));
+	assert_true(noted(c, "The measured offsets turn messages round"));
 	corrections_free(c);
 	trace_free(t);
 }
@@ -304,7 +312,8 @@ static void test_kept(void **state)
 	b = correct(t, &other, &progress);
 	assert_int_equal(counter.steps, 0);
 	corrections_free(b);
-	other.lmin.inter = other.lmin.intra = 5e-6;
+	other.lmin.inter = other.lmin.intra = 5e-6; /* as given where clocks are not fitted */
+	other.presync = PRESYNC_OFFSETS;
 	b = correct(t, &other, &progress);
 	assert_true(counter.steps > 0);
 	assert_int_equal(b->lmin.inter, 5000);
@@ -368,6 +377,27 @@ static void test_cached(void **state)
 	free(path);
 }
 
+/* The logical clock must not push what the fit got right: no latency is above the smallest that the
+ * fitted clocks left, whoever gave it. */
+static void test_least_latency(void **state)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+	struct trace *t = made_up();
+	struct corrections *c;
+
+	(void)state;
+	options.lmin.inter = options.lmin.intra = 1e-3;
+	c = correct(t, &options, NULL);
+	assert_true(c->fit.done);
+	assert_true((double)c->lmin.inter <= c->fit.min_slack);
+	assert_int_equal(c->lmin.inter_source, LMIN_FITTED);
+	assert_int_equal(c->lmin.intra_source, LMIN_FITTED);
+	assert_true(noted(c, "The least latency that was given"));
+	assert_promises(t, c);
+	corrections_free(c);
+	trace_free(t);
+}
+
 /* ---- what is wanted ---- */
 
 static void test_wanted(void **state)
@@ -401,7 +431,8 @@ int main(void)
 		cmocka_unit_test(test_counts),      cmocka_unit_test(test_noisy_offsets),
 		cmocka_unit_test(test_all_samples), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_stops),       cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_cached),      cmocka_unit_test(test_wanted),
+		cmocka_unit_test(test_cached),      cmocka_unit_test(test_least_latency),
+		cmocka_unit_test(test_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
