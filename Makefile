@@ -156,7 +156,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 		$(if $(filter %librun.a,$^),$(RUN_LIBS))
 $(capture_tests): $(OUT)/librun.a
 
-tests: all $(tests) $(OUT)/generate ## build the tests
+tests: all $(tests) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal

@@ -63,10 +63,10 @@ static const struct {
 	const char *name, *options;
 } programs[] = {
 	{ "pi", "--steps 100 --calls 100 --tiny 2e-7" },
-	{ "stencil", "--steps 60 --work 2e-4 --calls 100 --tiny 2e-7" },
-	{ "sweep", "--steps 40 --work 1e-4 --calls 100 --tiny 2e-7" },
-	{ "collectives", "--steps 20 --work 1e-4 --calls 100 --tiny 2e-7" },
-	{ "farm", "--steps 50 --work 2e-4 --calls 100 --tiny 2e-7" },
+	{ "stencil", "--steps 200 --work 2e-5 --calls 50 --tiny 2e-7" },
+	{ "sweep", "--steps 60 --work 2e-5 --calls 50 --tiny 2e-7" },
+	{ "collectives", "--steps 40 --work 2e-5 --calls 50 --tiny 2e-7" },
+	{ "farm", "--steps 200 --work 2e-5 --calls 50 --tiny 2e-7" },
 };
 
 static const struct {

@@ -49,7 +49,22 @@ static int64_t stamp(struct engine *e, uint32_t rank, uint8_t region)
 
 /* ---- segments without probes ---- */
 
-/* True when the segment that begins ends within what is planned, with the same functions open. */
+/* Plans up to the end of the segment that begins: the next call of MPI. */
+static void plan_segment(struct plan *plan)
+{
+	size_t i = plan->at;
+
+	for (;;) {
+		for (; i < plan->ops.n; i++)
+			if (plan->ops.data[i].kind >= OP_MEASURE)
+				return;
+		i -= plan->at;
+		if (!plan_fill(plan))
+			return;
+	}
+}
+
+/* True when the segment that begins ends with the same functions open, not deeper than can be told. */
 static bool is_closed_segment(const struct plan *plan)
 {
 	enum { DEEPEST = 16 };
@@ -86,6 +101,7 @@ static void begin_segment(struct engine *e, uint32_t rank, int64_t time)
 	const struct settings *s = e->settings;
 	struct actor *a = &e->actors[rank];
 
+	plan_segment(&a->plan);
 	e->run->segments++;
 	a->left_out = s->insitu > 0 &&
 		      chance_share(s->seed, CHANCE_SEGMENT, rank, a->calls) < s->insitu &&

@@ -355,7 +355,11 @@ bool plan_fill(struct plan *plan)
 	const struct program *program = plan->program;
 	const bool farm = program->step == step_farm;
 
-	plan->ops.n = plan->at = 0;
+	plan->ops.n -= plan->at;
+	if (plan->ops.n)
+		memmove(plan->ops.data, plan->ops.data + plan->at,
+			plan->ops.n * sizeof *plan->ops.data);
+	plan->at = 0;
 	if (plan->step == 0) {
 		plan->source = ANY;
 		begin(plan);

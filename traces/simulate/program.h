@@ -109,7 +109,8 @@ struct program {
 bool program_init(struct program *program, const struct settings *settings);
 /* "ring, stencil, ..." for people. */
 const char *program_names(void);
-/* Makes the next operations; false at the end. */
+/* Makes more operations behind those that are left: when no call of MPI is among these, for a program may ask what the
+ * last one received. False at the end. */
 bool plan_fill(struct plan *plan);
 
 #endif
