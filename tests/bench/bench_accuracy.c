@@ -149,7 +149,7 @@ void bench_skewed(const struct bench *bench)
 {
 	static const struct {
 		const char *program, *arguments;
-	} runs[] = { { "stencil", "64 1000" }, { "sweep", "100" }, { "collectives", "16 200" } };
+	} runs[] = { { "stencil", "64 1000" }, { "sweep", "400" }, { "collectives", "16 200" } };
 	struct study study;
 
 	study_begin(&study, bench, "skewed");
