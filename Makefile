@@ -191,7 +191,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 		$(MAKE) $(jobs) programs; fi
 	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@scripts/bench-capture $(OUT)
-	@if [ -z "$(filter-out full overhead,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
+	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
