@@ -39,6 +39,8 @@ enum role {
 	ROLE_REGION_LAST = ROLE_REGION_FIRST + 11,
 	ROLE_HEAT_FIRST, /* 8 steps from little to much */
 	ROLE_HEAT_LAST = ROLE_HEAT_FIRST + 7,
+	ROLE_MOVE_FIRST, /* 8 steps of how far something moved, as ink */
+	ROLE_MOVE_LAST = ROLE_MOVE_FIRST + 7,
 	ROLE_COUNT
 };
 

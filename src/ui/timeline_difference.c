@@ -63,7 +63,7 @@ bool timeline_difference_add(struct timeline_picture *p, const struct query *que
 
 void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in)
 {
-	enum role role = (enum role)((unsigned)ROLE_HEAT_FIRST + step - 1);
+	enum role role = (enum role)((unsigned)ROLE_MOVE_FIRST + step - 1);
 	uint32_t ch;
 
 	if (step == 0)

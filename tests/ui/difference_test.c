@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "correct/correct.h"
 #include "harness/shifted.h"
+#include "model/load.h"
 #include "model/message.h"
 #include "ui/panel.h"
 #include "ui/sample.h"
@@ -241,6 +243,47 @@ static void shares_of_random_runs_add_up(void **state)
 		free(text);
 		trace_free(trace);
 	}
+}
+
+/* What is missing in the regions of a real run is what the compensation says it took out of its
+ * locations: two sums made in two ways. */
+static void regions_have_what_locations_lost(void **state)
+{
+	const struct correct_options how = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct trace *trace =
+		trace_load("traces/sweep.trc",
+			   &(struct load_options){ .jobs = 1, .no_cache = true }, NULL, &err);
+	struct corrections *c;
+	int64_t lost = 0, missing = 0;
+	struct query query;
+	struct csv csv;
+	char *text;
+
+	(void)state;
+	assert_non_null(trace);
+	c = correct_run(trace, &how, NULL, &err);
+	assert_non_null(c);
+	assert_true(c->overhead.done);
+	for (uint32_t l = 0; l < c->overhead.n_locations; l++)
+		lost += c->overhead.locations[l].time.measured -
+			c->overhead.locations[l].time.compensated;
+	query = difference_query(trace, BASE_COMPENSATED);
+	text = csv_of("difference", &query);
+	csv = csv_parse(text);
+	for (size_t i = 1; i < csv.n_rows; i++) {
+		int64_t ticks;
+
+		assert_true(
+			units_parse_time(csv.rows[i][3], NULL, trace_scale(trace), &ticks, &err));
+		missing += ticks;
+	}
+	assert_true(lost > 0);
+	assert_int_equal(missing, lost);
+	csv_free(&csv);
+	free(text);
+	corrections_free(c);
+	trace_free(trace);
 }
 
 /* ---- the timeline ---- */
@@ -482,6 +525,7 @@ int main(void)
 		cmocka_unit_test(profiles_say_what_changed),
 		cmocka_unit_test(the_difference_is_shared_out),
 		cmocka_unit_test(shares_of_random_runs_add_up),
+		cmocka_unit_test(regions_have_what_locations_lost),
 		cmocka_unit_test(cells_have_what_moved_in_them),
 		cmocka_unit_test(shares_of_cells_are_a_tenth),
 		cmocka_unit_test(the_timeline_says_how_far),
