@@ -350,23 +350,39 @@ static struct span events_span(const struct session *session, enum time_base bas
 	return span;
 }
 
-/* A window that would be so much wider than what is to be seen shows nothing of it. */
-enum { TOO_FAR = 20 };
+/* How much wider than what is to be seen a window shows nothing of it; and the part of the run from which
+ * on a pair is that far apart. */
+enum { TOO_FAR = 20, TOO_WIDE = 4 };
 
-/* Both events in both bases, and as much again on either side. */
+/* Can one window show both? Where nobody measured offsets clocks may be seconds apart. */
+static bool is_far(const struct session *session, struct span before, struct span after)
+{
+	const struct comparison *c = &session->comparison;
+	const int64_t shift = trace_event_time(session->trace, c->before, c->send) -
+			      trace_event_time(session->trace, c->after, c->send);
+	const int64_t wide = after.t1 - after.t0 + before.t1 - before.t0;
+
+	return (shift < 0 ? -shift : shift) / TOO_FAR > wide || before.t0 < session->run.t0 ||
+	       before.t1 > session->run.t1;
+}
+
+/* Both events in both bases, and as much again on either side. Where that is no window, the sends stand
+ * above each other; where the pair is too far apart even so, its arrow leaves the upper picture. */
 static struct span span_of(struct session *session)
 {
 	struct comparison *c = &session->comparison;
 	struct span span = events_span(session, c->after, 0);
-	const struct span before = events_span(session, c->before, 0);
-	const int64_t wide = span.t1 - span.t0 + before.t1 - before.t0;
-	const int64_t shift = trace_event_time(session->trace, c->before, c->send) -
-			      trace_event_time(session->trace, c->after, c->send);
+	struct span before = events_span(session, c->before, 0);
 
-	if (c->recv != EVENT_NONE && (shift < 0 ? -shift : shift) / TOO_FAR > wide)
-		c->shift = shift;
-	widen(&span, before.t0 - c->shift);
-	widen(&span, before.t1 - 1 - c->shift);
+	if (c->recv != EVENT_NONE && is_far(session, before, span)) {
+		c->shift = trace_event_time(session->trace, c->before, c->send) -
+			   trace_event_time(session->trace, c->after, c->send);
+		before = events_span(session, c->before, c->shift);
+	}
+	if (before.t1 - before.t0 <= (session->run.t1 - session->run.t0) / TOO_WIDE) {
+		widen(&span, before.t0);
+		widen(&span, before.t1 - 1);
+	}
 	const int64_t room = span.t1 - span.t0;
 	return (struct span){ span.t0 - room, span.t1 + room };
 }

@@ -137,7 +137,7 @@ bool timeline_compare_make(struct timeline_panel *t, struct err *err)
 
 /* ---- drawing ---- */
 
-/* "before (linear): received 12.3 us before it was sent". */
+/* "before (linear)  received 12.3 us before it was sent". */
 static void caption_text(const struct timeline_panel *t, const char *when, enum time_base base,
 			 bool *reversed, struct str *out)
 {
@@ -145,6 +145,7 @@ static void caption_text(const struct timeline_panel *t, const char *when, enum 
 	const struct timescale *units = trace_scale(trace);
 	const struct comparison *c = comparison_of(t);
 	const int64_t send = trace_event_time(trace, base, c->send);
+	const bool message = message_of(t) != NO_ROW;
 	int64_t takes;
 
 	str_add_fmt(out, "%s (%s)  ", when, time_base_name(base));
@@ -156,13 +157,14 @@ static void caption_text(const struct timeline_panel *t, const char *when, enum 
 	}
 	takes = trace_event_time(trace, base, c->recv) - send;
 	*reversed = takes < 0;
+	if (takes < 0)
+		str_add(out, message ? "received " : "one left ");
 	units_human_time(out, takes < 0 ? -takes : takes, units, 4);
-	if (message_of(t) != NO_ROW)
-		str_add(out,
-			takes < 0 ? " received before it was sent" : " from sender to receiver");
+	if (takes < 0)
+		str_add(out, message ? " before it was sent" : " before the other came");
 	else
-		str_add(out, takes < 0 ? " left before the other one came"
-				       : " from the one's begin to the other's end");
+		str_add(out, message ? " from sender to receiver"
+				     : " from the one's begin to the other's end");
 }
 
 static void draw_caption(const struct timeline_panel *t, const char *when, enum time_base base,

@@ -441,7 +441,7 @@ static void a_pair_is_shown_in_both_bases(void **state)
 	/* Sent at 100, received at 80 and at 140: 61 ticks, and as many on either side. */
 	assert_int_equal(s->window.t0, 19);
 	assert_int_equal(s->window.t1, 202);
-	shows(&o, "before (linear)  20 us received before it was sent");
+	shows(&o, "before (linear)  received 20 us before it was sent");
 	shows(&o, "after (clc)  40 us from sender to receiver");
 	assert_int_equal(lines_with(screen(&o), "\n rank 0 "), 2); /* rows, not the details */
 	assert_int_equal(o.panel->ops->act(o.panel, ACTION_GROUP, 1), REACT_REDRAW);
@@ -459,6 +459,38 @@ static void a_pair_is_shown_in_both_bases(void **state)
 	assert_null(strstr(screen(&o), "before ("));
 	assert_true(session_undo(s));
 	assert_true(s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1);
+	close_panel(&o);
+}
+
+/* Rank 1's clock is a second late: no window could show that and the message. */
+static int64_t late_time(void *context, uint32_t location, uint64_t nth, int64_t t)
+{
+	(void)context;
+	(void)nth;
+	return location == 1 ? t - 1000000 : t;
+}
+
+static void clocks_far_apart_are_shown_at_the_send(void **state)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+
+	(void)state;
+	open_panel(&o, BASE_CLC);
+	const struct message *m = trace_message(o.session.trace, 0);
+	shifted_base(o.session.trace, BASE_LINEAR, BASE_MEASURED, late_time, NULL);
+	assert_true(session_compare(&o.session, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
+	/* Sent at 100, received at 140 in clc. */
+	assert_int_equal(o.session.window.t0, 59);
+	assert_int_equal(o.session.window.t1, 182);
+	assert_int_equal(o.session.comparison.shift, 0);
+	shows(&o, "before (linear)  received 1.000 s before it was sent");
+	shows(&o, "after (clc)  40 us from sender to receiver");
+	session_compare_end(&o.session);
+	/* Seen from there: the send is where it was, all of rank 1 is not. */
+	assert_true(session_compare(&o.session, m->recv, m->send, BASE_LINEAR, BASE_CLC, &err));
+	assert_int_equal(o.session.comparison.shift, -1000020);
+	shows(&o, "these times are -1.00002 s");
 	close_panel(&o);
 }
 
@@ -530,6 +562,7 @@ int main(void)
 		cmocka_unit_test(shares_of_cells_are_a_tenth),
 		cmocka_unit_test(the_timeline_says_how_far),
 		cmocka_unit_test(a_pair_is_shown_in_both_bases),
+		cmocka_unit_test(clocks_far_apart_are_shown_at_the_send),
 		cmocka_unit_test(one_event_is_shown_where_it_was),
 		cmocka_unit_test(the_same_events_stay_in_the_window),
 	};
