@@ -190,6 +190,21 @@ static void test_segments(void **state)
 	}
 }
 
+/* Without MPI for long it is drawn all the same: what is entered is left, and nothing is odd (run() looks). */
+static void test_segments_without_mpi(void **state)
+{
+	struct traced *t = run(2, "programs/pi", "300000 1");
+	const long there = traced_count(t, EV_ENTER, "get_coords");
+
+	(void)state;
+	traced_compare_messages(t);
+	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), there);
+	assert_in_range(there, 0, 300000);
+	if (there && there < 300000)
+		assert_true(traced_count(t, EV_ENTER, "tview_unrecorded") > 0);
+	traced_free(t);
+}
+
 static void test_requests(void **state)
 {
 	struct traced *t = run(2, "tests/capture/programs/requests", "");
@@ -343,7 +358,7 @@ int main(void)
 		cmocka_unit_test(test_requests),    cmocka_unit_test(test_communicators),
 		cmocka_unit_test(test_threads),     cmocka_unit_test(test_files),
 		cmocka_unit_test(test_otf2),        cmocka_unit_test(test_guards),
-		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_segments),    cmocka_unit_test(test_segments_without_mpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

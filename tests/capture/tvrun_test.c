@@ -264,6 +264,48 @@ static void test_says_of_itself(void **state)
 		assert_in_range(cost[i], 1000, 10000000);
 		text = end;
 	}
+	/* Copies of 64 bytes to 2 MiB: none is faster than 1 TB/s, the largest takes longer than 10 us and less than 1 s. */
+	text = trace_property_value(t->trace, "cost-copy-ps");
+	assert_non_null(text);
+	for (unsigned long bytes = 64; bytes <= 2 << 20; bytes *= 2) {
+		char *end;
+		assert_int_equal(strtoul(text, &end, 10), bytes);
+		assert_int_equal(*end, ':');
+		cost[0] = strtoul(end + 1, &end, 10);
+		assert_true(cost[0] >= bytes);
+		text = end;
+	}
+	assert_int_equal(*text, '\0');
+	assert_in_range(cost[0], 10000000, 1000000000000);
+	assert_non_null(trace_property_value(t->trace, "cost-hook-chain-ps"));
+	traced_free(t);
+}
+
+/* With 5 us more a record 2,000 records take 10 ms more; the table of costs says so. */
+static void test_probe_delay(void **state)
+{
+	struct traced *t =
+		run(2, "--yield --no-insitu --probe-delay 5000", "programs/guard/pi", "500 2");
+	struct cursor c;
+	int64_t first = 0, last = 0;
+
+	(void)state;
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 1000);
+	for (bool ok =
+		     cursor_first(&c, t->trace, BASE_MEASURED, trace_location_of_rank(t->trace, 1));
+	     ok; ok = cursor_next(&c)) {
+		const uint32_t path = trace_event_path(t->trace, c.id);
+		if (!path ||
+		    strcmp(trace_region_name(t->trace, trace_callpath_region(t->trace, path)),
+			   "throw_darts") != 0)
+			continue;
+		first = first ? first : cursor_time(&c);
+		last = cursor_time(&c);
+	}
+	assert_true(last - first >= 2000 * 5000);
+	assert_true(strtoul(trace_property_value(t->trace, "cost-pairs-ps"), NULL, 10) >= 5000000);
 	traced_free(t);
 }
 
@@ -334,6 +376,8 @@ static void test_statuses(void **state)
 		{ "--no-such-option", "true", "unknown option --no-such-option", 125 },
 		{ "--clock sundial", "true", "must be one of auto|tsc|monotonic", 125 },
 		{ "--buffer-size 5", "true", "2M or more", 125 },
+		{ "--probe-delay soon", "true", "must be a number", 125 },
+		{ "--no-insitu=1", "true", "takes no value", 125 },
 		{ "--buffer-dir /no/such/folder", "true", "cannot make a folder", 125 },
 		{ "", "", "nothing to run", 125 },
 		{ "", "sh -c 'kill -TERM $PPID; sleep 5'", "no rank left any records", 128 + 15 },
@@ -363,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_skewed_clocks),
 		cmocka_unit_test(test_clock_gettime),
 		cmocka_unit_test(test_says_of_itself),
+		cmocka_unit_test(test_probe_delay),
 		cmocka_unit_test(test_anonymous),
 		cmocka_unit_test(test_no_functions),
 		cmocka_unit_test(test_preloads_stay),
