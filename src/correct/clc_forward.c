@@ -1,5 +1,4 @@
 /* Forward amortisation (paper 4, section 3; specs: correction and patterns, section 3). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,10 @@ static void reset(struct clc *clc, double gamma)
 		clc->places[l].max_event = EVENT_NONE;
 }
 
+/* To the nearest tick; a shift is never below 0. */
 static int64_t add_shift(int64_t time, double shift)
 {
-	const int64_t moved = time + (int64_t)floor(shift + 0.5);
+	const int64_t moved = time + (int64_t)(shift + 0.5);
 
 	return moved > TIME_LIMIT ? TIME_LIMIT : moved;
 }

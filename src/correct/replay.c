@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "correct/logical_impl.h"
 #include "model/store.h"
 
 #define NOWHERE UINT32_MAX
@@ -400,10 +401,25 @@ static void break_group(struct replay *replay, struct open *open)
 
 /* ---- turns ---- */
 
+/* Most events are told by their kind alone, or by the region that they enter. */
+static bool is_local(const struct logical *logical, uint32_t what)
+{
+	const uint32_t parts = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_BEGIN |
+			       1u << EV_COLLECTIVE_END | 1u << EV_THREAD_BEGIN |
+			       1u << EV_THREAD_END | 1u << EV_THREAD;
+	const enum event_kind kind = what_kind(what);
+
+	if (kind == EV_ENTER || kind == EV_LEAVE)
+		return !logical->special_paths[what_id(what)];
+	return !(parts >> kind & 1);
+}
+
 /* What the event at a place is. */
 static enum logical_part part_at(const struct replay *replay, struct place *place, uint32_t event,
 				 uint32_t what)
 {
+	if (is_local(replay->logical, what))
+		return PART_LOCAL;
 	if (!place->known) {
 		place->part = (uint8_t)logical_part_of(replay->logical, event, what, &place->row,
 						       &place->party);
