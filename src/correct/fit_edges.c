@@ -9,6 +9,8 @@
 
 /* ---- all of them ---- */
 
+enum { EXTREMES = 4 };
+
 /* A group's parties as the fit sees them. */
 struct meeting {
 	double *begin, *end;
@@ -35,29 +37,46 @@ static void meet_all(const struct meeting *m)
 				meet(m, from, to);
 }
 
-/* Of everybody to everybody: through the last to begin and the first to end. */
+/* Puts a party among the `n` of largest key, most first; returns how many there are. */
+static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t party, double key)
+{
+	uint32_t at = n;
+
+	if (n == EXTREMES && key <= keys[n - 1])
+		return n;
+	if (n < EXTREMES)
+		n++;
+	else
+		at--;
+	for (; at > 0 && keys[at - 1] < key; at--) {
+		most[at] = most[at - 1];
+		keys[at] = keys[at - 1];
+	}
+	most[at] = party;
+	keys[at] = key;
+	return n;
+}
+
+/* Of everybody to everybody: from the last ones to begin, and to the first ones to end. */
 static void meet_extremes(const struct meeting *m)
 {
 	const struct group *group = m->group;
-	uint32_t last = UINT32_MAX, first = UINT32_MAX;
+	uint32_t last[EXTREMES], first[EXTREMES], lasts = 0, firsts = 0;
+	double begins[EXTREMES], ends[EXTREMES];
 
 	for (uint32_t i = 0; i < group->n; i++) {
-		if (group->parties[i].sends && (last == UINT32_MAX || m->begin[i] > m->begin[last]))
-			last = i;
-		if (group->parties[i].receives &&
-		    (first == UINT32_MAX || m->end[i] < m->end[first]))
-			first = i;
+		if (group->parties[i].sends)
+			lasts = among(last, begins, lasts, i, m->begin[i]);
+		if (group->parties[i].receives)
+			firsts = among(first, ends, firsts, i, -m->end[i]);
 	}
-	if (last == UINT32_MAX || first == UINT32_MAX)
-		return;
 	for (uint32_t i = 0; i < group->n; i++) {
-		if (i != last && group->parties[i].receives)
-			meet(m, last, i);
-		if (i != first && group->parties[i].sends && i != last)
-			meet(m, i, first);
-		if (i != last && last != first && group->parties[i].sends &&
-		    group->parties[last].receives)
-			meet(m, i, last);
+		for (uint32_t j = 0; j < lasts && group->parties[i].receives; j++)
+			if (last[j] != i)
+				meet(m, last[j], i);
+		for (uint32_t j = 0; j < firsts && group->parties[i].sends; j++)
+			if (first[j] != i)
+				meet(m, i, first[j]);
 	}
 }
 
