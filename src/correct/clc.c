@@ -8,7 +8,6 @@
 #include "model/base_write.h"
 #include "model/store.h"
 
-#define ENOUGH  0.05 /* share of a location's run that its last lead may be (section 3.1) */
 #define SLOPE   0.01
 #define SPACING 1e-9 /* seconds (A10) */
 
@@ -56,7 +55,7 @@ static bool go_forward(struct clc *clc, struct clc_report *report,
 			return false;
 		report->passes = pass;
 		report->error_at_final = clc_error_at_final(clc);
-		if (clc->jumps.n == 0 || report->error_at_final <= ENOUGH)
+		if (clc->jumps.n == 0 || report->error_at_final <= CLC_LEAD_MOST)
 			break;
 	}
 	return true;

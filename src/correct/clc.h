@@ -8,6 +8,9 @@
 #include "correct/lmin.h"
 #include "correct/logical.h"
 
+/* Of a location's run, how far its clock may be ahead at the end: no more passes below that. */
+#define CLC_LEAD_MOST 0.05
+
 struct clc_options {
 	double gamma; /* 0: 0.99999, 0.9999, 0.999, then 0.9 of the one before, by pass (A20) */
 	int passes;   /* at most; 0: 1 (A6) */

@@ -178,6 +178,12 @@ static bool amortise(struct run *r)
 				 "The logical clock left %" PRIu64 " of %" PRIu64
 				 " violations: the trace contradicts itself there.",
 				 after, before);
+	if (out->clc.error_at_final > CLC_LEAD_MOST)
+		corrections_note(
+			out,
+			"At its end a location's logical clock is ahead of its own by %.0f "
+			"%% of the run: more --passes or a smaller --gamma hold it back.",
+			100 * out->clc.error_at_final);
 	if (out->check[BASE_CLC].all.reversed > out->check[r->best].all.reversed) {
 		drop(r, BASE_CLC);
 		out->clc.done = false;
