@@ -42,7 +42,7 @@ static void write_csv(const struct study *study, const char *name)
 	for (int b = 0; b < BASES; b++) {
 		if (study_value(study, bases[b], "abs", "rms") < 0)
 			continue;
-		fprintf(study->csv, "%s,%s", name, bases[b]);
+		fprintf(study->csv, "\"%s\",%s", name, bases[b]);
 		for (int f = 0; f < 3; f++)
 			for (int s = 0; s < 4; s++)
 				fprintf(study->csv, ",%g",
