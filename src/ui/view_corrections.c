@@ -370,7 +370,7 @@ static void join_all(struct corrections_table *t)
 		{ "overhead_event_s", ", in a loop ", "overhead_loop_s", "" },
 		{ "overhead_classes", ", sampled enough ", "overhead_classes_sampled", "" },
 		{ "flushed_s", " in ", "flushes", "" },
-		{ "presync", ", offsets: ", "offsets", "" },
+		{ "presync", " (", "offsets", " offset records)" },
 		{ "fitted_edges", ", bound by ", "fitted_used", "" },
 		{ "overhead_model", ", costs: ", "overhead_source", "" },
 	};

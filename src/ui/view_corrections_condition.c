@@ -24,8 +24,8 @@ enum {
 static const struct column class_columns[C_COLUMNS] = {
 	[C_BASE] = { "base", "base", COLUMN_TEXT, 11, true, true },
 	[C_CLASS] = { "class", "class", COLUMN_TEXT, 13, true, true },
-	[C_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 11, true, true },
-	[C_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 9, true, true },
+	[C_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
+	[C_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
 	[C_VIOLATIONS] = { "violations", "too early", COLUMN_COUNT, 9, true, true },
 	[C_WORST] = { "worst_reversed_s", "by at most", COLUMN_DURATION, 10, true, true },
 	[C_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, true },
@@ -106,18 +106,18 @@ enum {
 };
 
 static const struct column pair_columns[P_COLUMNS] = {
-	[P_FROM] = { "from", "from", COLUMN_TEXT, 10, true, true },
-	[P_TO] = { "to", "to", COLUMN_TEXT, 10, true, true },
-	[P_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
+	[P_FROM] = { "from", "from", COLUMN_TEXT, 8, true, true },
+	[P_TO] = { "to", "to", COLUMN_TEXT, 8, true, true },
+	[P_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 8, true, true },
 	[P_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
 	[P_VIOLATIONS] = { "violations", "too early", COLUMN_COUNT, 9, true, true },
 	[P_WORST] = { "worst_reversed_s", "by at most", COLUMN_DURATION, 10, true, false },
 	[P_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, false },
-	[P_WORST_VIOLATION] = { "worst_violation_s", "violated by", COLUMN_DURATION, 11, true,
+	[P_WORST_VIOLATION] = { "worst_violation_s", "by at most", COLUMN_DURATION, 10, true,
 				true },
 	[P_REVERSED_AFTER] = { "reversed_after", "after", COLUMN_COUNT, 6, true, false },
 	[P_VIOLATIONS_AFTER] = { "violations_after", "after", COLUMN_COUNT, 6, true, true },
-	[P_WORST_AFTER] = { "worst_violation_after_s", "by", COLUMN_DURATION, 9, true, true },
+	[P_WORST_AFTER] = { "worst_violation_after_s", "by", COLUMN_DURATION, 8, true, true },
 };
 
 struct pairs_table {

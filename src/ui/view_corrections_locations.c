@@ -53,7 +53,7 @@ enum {
 };
 
 static const struct column clock_columns[L_COLUMNS] = {
-	[L_LOCATION] = { "location", "location", COLUMN_TEXT, 12, true, true },
+	[L_LOCATION] = { "location", "location", COLUMN_TEXT, 9, true, true },
 	[L_STATE] = { "state", "clock is", COLUMN_TEXT, 10, true, true },
 	[L_OFFSETS] = { "offsets", "offsets", COLUMN_COUNT, 7, true, false },
 	[L_OFFSET] = { "offset_s", "offset", COLUMN_DURATION, 10, true, true },
