@@ -68,9 +68,9 @@ static const char *empty_of(const struct corrections_panel *p, enum pane pane)
 	case PANE_MOVES: return "The logical clock moved nothing: nothing was left to correct.";
 	case PANE_OVERHEAD:
 	case PANE_REGIONS:
-		return c->overhead.why[0] ? c->overhead.why
-					  : "The trace does not say what its measurement cost; "
-					    "--overhead gives it.";
+		return c->overhead.why[0] && c->overhead.source != OVERHEAD_NONE
+			       ? c->overhead.why
+			       : "The trace does not say what measuring cost; --overhead gives it.";
 	default: return "This trace has no locations.";
 	}
 }

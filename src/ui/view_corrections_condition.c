@@ -218,6 +218,8 @@ struct table *corrections_pairs_new(const struct query *query, struct err *err)
 	for (size_t i = 0; i < t->facts.check_before->n_pairs; i++)
 		list_table_add(&t->list, (uint32_t)i);
 	add_new_pairs(t);
+	t->list.table.sorted_by = P_WORST_VIOLATION;
+	t->list.table.descending = true;
 	return &t->list.table;
 }
 
