@@ -314,8 +314,6 @@ void edges_sort(struct edges *edges)
 
 /* ---- components ---- */
 
-enum { JOINED_BY = 3 };
-
 /* Tarjan's algorithm with a stack of its own. */
 struct tarjan {
 	size_t *start; /* [clocks + 1] in next[], the successors of a clock */

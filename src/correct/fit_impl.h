@@ -71,7 +71,7 @@ struct edges {
 	uint32_t clocks;
 };
 
-enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32 };
+enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
 
 typedef void (*edge_use)(void *context, const struct edge *edge);
 /* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL parties those
@@ -89,7 +89,7 @@ bool edges_collect(struct edges *edges, const struct clocks *clocks, const struc
 /* Sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 void edges_sort(struct edges *edges);
 /* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
- * needs three messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
+ * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
  * side. */
 void edges_components(const struct edges *edges, uint32_t *component);
 
