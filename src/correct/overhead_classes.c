@@ -38,11 +38,11 @@ void classes_add(struct overhead_classes *classes, const struct segment *segment
 {
 	struct segment_class *class;
 
-	if (!segment->skipped && segment->records == 0)
-		return;
 	class = class_of(classes, segment);
-	spread_add(segment->skipped ? &class->skip : &class->on, segment->duration,
-		   segment->records);
+	spread_add(segment->skipped   ? &class->skip
+		   : segment->records ? &class->on
+				      : &class->empty,
+		   segment->duration, segment->records);
 	classes->segments++;
 	classes->skipped += segment->skipped;
 }
@@ -56,18 +56,47 @@ static void sum_add(struct class_sum *sum, const struct class_sum *more)
 	sum->skip += more->skip;
 }
 
+/* Whether all values above a limit are far above it. */
+static bool is_apart(const struct spread *spread, double limit)
+{
+	for (size_t i = 0; i < spread->bins.n; i++)
+		if (spread->bins.data[i].max > limit)
+			return spread->bins.data[i].min > 4 * limit;
+	return true;
+}
+
+/* Mean durations with and without probes; how many segments with. */
+static uint64_t means_of_class(const struct segment_class *class, struct spread_mean *on,
+			       struct spread_mean *skip)
+{
+	const double limit = spread_quantile(&class->empty, 1);
+
+	*on = spread_mean(&class->on, longest);
+	if (class->empty.n == 0) {
+		*skip = spread_mean(&class->skip, longest);
+		return class->on.n;
+	}
+	if (is_apart(&class->on, limit) && is_apart(&class->skip, limit)) {
+		*skip = spread_mean_above(&class->skip, limit, longest);
+		return class->on.n;
+	}
+	*on = spread_mean_join(*on, spread_mean(&class->empty, longest));
+	*skip = spread_mean(&class->skip, longest);
+	return class->on.n + class->empty.n;
+}
+
 /* A class's own part of the sums; false where one of its modes is missing. */
 static bool sum_of_class(const struct segment_class *class, struct class_sum *sum)
 {
-	const struct spread_mean on = spread_mean(&class->on, longest),
-				 skip = spread_mean(&class->skip, longest);
-	const double n = (double)class->on.n;
+	struct spread_mean on, skip;
+	const uint64_t count = means_of_class(class, &on, &skip);
+	const double n = (double)count;
 
-	if (class->on.n < 2 || class->skip.n < 2 || !(on.weight > 0))
+	if (on.n < 2 || skip.n < 2 || !(on.weight > 0))
 		return false;
 	*sum = (struct class_sum){ n * (on.mean - skip.mean),
 				   n * n * (on.error * on.error + skip.error * skip.error),
-				   n * on.weight, class->on.n, class->skip.n };
+				   n * on.weight, count, (uint64_t)skip.n };
 	return true;
 }
 
@@ -98,8 +127,9 @@ static struct record_cost drawn(struct record_cost own, const struct record_cost
 	return own;
 }
 
-static void finish_class(struct overhead_classes *classes, struct segment_class *class, double tau)
+static void finish_class(struct overhead_classes *classes, struct segment_class *class, double loop)
 {
+	const double tau = spread_of_costs * fmax(loop, classes->all.cost);
 	const struct class_sum *pool = &classes->pools.data[class->pool];
 	struct record_cost prior = classes->all;
 	struct class_sum sum;
@@ -135,7 +165,7 @@ void classes_finish(struct overhead_classes *classes, double loop)
 	classes->all = cost_of(&classes->sum);
 	classes->lowest = classes->highest = classes->all.cost;
 	vec_each (class, &classes->list)
-		finish_class(classes, class, spread_of_costs * fmax(loop, classes->all.cost));
+		finish_class(classes, class, loop);
 }
 
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
@@ -153,6 +183,7 @@ void classes_fini(struct overhead_classes *classes)
 	vec_each (class, &classes->list) {
 		spread_fini(&class->on);
 		spread_fini(&class->skip);
+		spread_fini(&class->empty);
 	}
 	vec_fini(&classes->list);
 	vec_fini(&classes->pools);

@@ -9,7 +9,11 @@
  *
  * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else, beyond the
  * specification, the same class of all locations is asked, and then all classes. What few samples say of a
- * class is drawn towards what is known of the others, as far as its error leaves it open. */
+ * class is drawn towards what is known of the others, as far as its error leaves it open.
+ *
+ * Segments in which no function was called belong to a class, too. Where all others of both modes are
+ * longer by far, those without probes are told apart by that, and both left out: else they only add
+ * noise. */
 #ifndef TVIEW_CORRECT_OVERHEAD_CLASSES_H
 #define TVIEW_CORRECT_OVERHEAD_CLASSES_H
 
@@ -40,6 +44,7 @@ struct record_cost {
 
 struct segment_class {
 	struct spread on, skip;
+	struct spread empty;     /* with probes, but nothing called */
 	uint32_t location, pool; /* pool: the same class of all locations */
 	struct record_cost cost;
 };

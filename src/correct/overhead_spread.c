@@ -72,11 +72,20 @@ double spread_quantile(const struct spread *spread, double q)
 
 struct spread_mean spread_mean(const struct spread *spread, double cut)
 {
-	struct spread_mean result = { 0 };
-	double left = (double)(spread->n - (uint64_t)((double)spread->n * cut));
-	double squares = 0;
+	return spread_mean_above(spread, -1, cut);
+}
 
-	for (size_t i = 0; i < spread->bins.n && left > 0; i++) {
+struct spread_mean spread_mean_above(const struct spread *spread, double above, double cut)
+{
+	struct spread_mean result = { 0 };
+	uint64_t n = spread->n;
+	double squares = 0, left;
+	size_t first = 0;
+
+	while (first < spread->bins.n && spread->bins.data[first].max <= above)
+		n -= spread->bins.data[first++].count;
+	left = (double)(n - (uint64_t)((double)n * cut));
+	for (size_t i = first; i < spread->bins.n && left > 0; i++) {
 		const struct spread_bin *bin = &spread->bins.data[i];
 		const double count = (double)bin->count, take = count < left ? count : left;
 		const double mean = bin->first + bin->sum / count;
@@ -93,6 +102,22 @@ struct spread_mean spread_mean(const struct spread *spread, double cut)
 	if (result.n > 1 && squares > 0)
 		result.error = sqrt(squares / (result.n - 1) / result.n);
 	return result;
+}
+
+struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b)
+{
+	const double n = a.n + b.n, apart = b.mean - a.mean;
+	struct spread_mean both = { .n = n };
+	double squares;
+
+	if (!(a.n > 0) || !(b.n > 0))
+		return a.n > 0 ? a : b;
+	squares = a.error * a.error * a.n * (a.n - 1) + b.error * b.error * b.n * (b.n - 1) +
+		  apart * apart * a.n * b.n / n;
+	both.mean = a.mean + apart * b.n / n;
+	both.weight = a.weight + (b.weight - a.weight) * b.n / n;
+	both.error = sqrt(squares / (n - 1) / n);
+	return both;
 }
 
 void spread_fini(struct spread *spread)

@@ -22,7 +22,7 @@ struct spread {
 	uint64_t n;
 };
 
-/* The values below a cut, in one number each. */
+/* Many values in one number each. */
 struct spread_mean {
 	double mean, error; /* standard error of the mean */
 	double weight;      /* mean weight */
@@ -35,6 +35,10 @@ void spread_add(struct spread *spread, double value, double weight);
 double spread_quantile(const struct spread *spread, double q);
 /* Mean of the values but for the largest share `cut` of them. */
 struct spread_mean spread_mean(const struct spread *spread, double cut);
+/* The same of the values above a limit, as far as the bins tell them apart. */
+struct spread_mean spread_mean_above(const struct spread *spread, double above, double cut);
+/* Mean of the values of both. */
+struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b);
 void spread_fini(struct spread *spread);
 
 #endif

@@ -54,7 +54,7 @@ static void segment_end(struct walk *w, int64_t time, uint32_t site)
 	if (!w->open || w->spoiled)
 		return;
 	w->open = false;
-	if (w->unrecorded == (records > 0)) /* neither with nor without probes */
+	if (w->unrecorded && records > 0) /* neither with nor without probes */
 		return;
 	location->segments++;
 	location->skipped += w->unrecorded;

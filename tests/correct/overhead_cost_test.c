@@ -243,6 +243,29 @@ static void noise_is_drawn_to_the_mean(void **state)
 	classes_fini(&classes);
 }
 
+/* Of the segments of a class some call no function: without probes both look alike, but for their
+ * lengths. Either way they are no reason to take what they lack for overhead. */
+static void empty_segments_do_not_count_as_overhead(void **state)
+{
+	struct overhead_classes classes = { 0 };
+
+	(void)state;
+	add(&classes, 0, 1, false, 24000 + 100 * 6, 100, 400); /* far apart */
+	add(&classes, 0, 1, true, 24000, 0, 40);
+	add(&classes, 0, 1, false, 10, 0, 400);
+	add(&classes, 0, 1, true, 10, 0, 40);
+	add(&classes, 0, 5, false, 900 + 100 * 6, 100, 300); /* not told apart */
+	add(&classes, 0, 5, true, 900, 0, 30);
+	add(&classes, 0, 5, false, 800, 0, 300);
+	add(&classes, 0, 5, true, 800, 0, 30);
+	classes_finish(&classes, 10);
+	assert_int_equal(classes.own, 2);
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->error, 0));
+	assert_true(fabs(classes_cost(&classes, 0, 5, 6)->cost - 6) < 0.5);
+	classes_fini(&classes);
+}
+
 static void too_few_gaps_tell_nothing(void **state)
 {
 	struct overhead_classes classes = { 0 };
@@ -265,6 +288,7 @@ int main(void)
 		cmocka_unit_test(spreads_are_as_sorted_values),
 		cmocka_unit_test(classes_need_samples_of_their_own),
 		cmocka_unit_test(noise_is_drawn_to_the_mean),
+		cmocka_unit_test(empty_segments_do_not_count_as_overhead),
 		cmocka_unit_test(too_few_gaps_tell_nothing),
 	};
 
