@@ -1,4 +1,5 @@
 /* What measuring cost, taken out again: made-up programs of which the truth is known. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -445,6 +446,64 @@ static void any_trace_is_taken(void **state)
 	}
 }
 
+/* Where no function was recorded only the records of calls are taken out: two a call. */
+static void calls_alone_have_their_own_cost(void **state)
+{
+	struct aid_program *p = aid_new(2);
+	struct overhead_report report;
+	struct aid_trace t;
+
+	(void)state;
+	one_cost(p, 9000);
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < 50; i++) {
+		for (uint32_t l = 0; l < 2; l++)
+			aid_add(p, l, (struct aid_step){ AID_WORK, 0, 0, 2000000, 0 });
+		everybody(p, AID_BARRIER, 0);
+	}
+	t = aid_run(p);
+	report = compensate(&t);
+	assert_true(report.done);
+	assert_int_equal(report.local.records, 2 * 51 * 2);
+	/* Of 18 ns between two stamps each, but before the first. */
+	assert_int_equal(report.run.measured - report.run.compensated, 101 * 18000);
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+/* A large send that ends behind the begin of its receive waited for it, or may have: its time is kept,
+ * and its share told. A small one has not. */
+static void sends_that_wait_are_kept(void **state)
+{
+	static const uint64_t sizes[] = { 100000, 8 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct aid_program *p = aid_new(2);
+		struct overhead_report report;
+		struct aid_trace t;
+		one_cost(p, 9000);
+		everybody(p, AID_BARRIER, 0);
+		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 30000000, sizes[i] });
+		aid_add(p, 1, (struct aid_step){ AID_WORK, 0, 0, 2000000, 0 });
+		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, sizes[i] });
+		everybody(p, AID_BARRIER, 0);
+		t = aid_run(p);
+		report = compensate(&t);
+		assert_true(report.done);
+		/* 30 us and the 18 ns of the records, of all the time of two ranks. */
+		assert_true(i == 1 ? report.blocking_share == 0
+				   : fabs(report.blocking_share -
+					  30018000. / (double)report.local.measured) < 1e-9);
+		assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
+		overhead_report_fini(&report);
+		aid_trace_fini(&t);
+		aid_free(p);
+	}
+}
+
 /* Without costs nothing is made, and a sentence says why; a cost that is given does. */
 static void without_costs_nothing_is_made(void **state)
 {
@@ -488,6 +547,8 @@ int main(void)
 		cmocka_unit_test(one_cost_does_not),
 		cmocka_unit_test(random_programs_keep_order_and_bounds),
 		cmocka_unit_test(any_trace_is_taken),
+		cmocka_unit_test(calls_alone_have_their_own_cost),
+		cmocka_unit_test(sends_that_wait_are_kept),
 		cmocka_unit_test(without_costs_nothing_is_made),
 	};
 
