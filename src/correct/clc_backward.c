@@ -17,6 +17,9 @@
 #include "model/base_write.h"
 #include "model/store.h"
 
+#define MOST_EXACT \
+	0x1p45 /* ticks; a ramp is a hundred times as long, and sums of its times are exact */
+
 /* A block whose times may still change: t + raised. */
 struct frame {
 	uint32_t n;
@@ -278,6 +281,8 @@ static void raise(struct window *w, const struct clc_ramp *ramp, const struct li
 		raised = raise_by(left, slope, at);
 		if (raised < most)
 			most = raised; /* never more than behind it, whatever rounding says */
+		if (most > -at)
+			most = -at; /* never behind the receive */
 		if (most <= 0)
 			return;
 		frame->raised[slot] += most;
@@ -297,8 +302,8 @@ static bool raise_location(struct window *w, const struct clc_ramps *ramps, stru
 	w->low = w->high = w->done = 0;
 	for (size_t i = ramps->of[location]; i < ramps->of[location + 1] && ok; i++) {
 		const struct clc_ramp *ramp = &ramps->ramps[i];
-		if (ramp->from >= -ramp->jump)
-			continue; /* the location begins here */
+		if (ramp->from >= -ramp->jump || ramp->jump > MOST_EXACT)
+			continue; /* the location begins here; no ramp of which ticks are lost */
 		ok = slide(w, ramp);
 		while (end < stop) {
 			const uint32_t event = limits[end].event;

@@ -24,8 +24,10 @@ static void reset(struct clc *clc, double gamma)
 	clc->max_shift = 0;
 	memset(clc->violated, 0, sizeof clc->violated);
 	memset(clc->places, 0, n * sizeof *clc->places);
-	for (uint32_t l = 0; l < n; l++)
+	for (uint32_t l = 0; l < n; l++) {
 		clc->places[l].max_event = EVENT_NONE;
+		clc->places[l].out = INT64_MIN;
+	}
 }
 
 /* To the nearest tick; a shift is never below 0. */
@@ -59,18 +61,23 @@ static void note_move(struct clc_place *place, uint32_t event, int64_t move, dou
 	}
 }
 
-/* Events that nothing but the shift before them moves. */
+/* Events that nothing but the shift before them moves. A shift of 2^53 ticks has no room for single ones:
+ * the order is kept whatever it says. */
 static void move_local(const struct clc *clc, struct clc_place *place, uint32_t event,
 		       const int64_t *in, uint32_t n, int64_t *out)
 {
 	const double loss = 1 - clc->gamma;
+	int64_t before = place->out;
 	uint32_t i = 0;
 
-	for (; i < n && place->shift > 0; i++) {
+	for (; i < n && (place->shift > 0 || in[i] < before); i++) {
 		place->shift = decay(place->shift, (double)(in[i] - place->in), loss, clc->delta);
 		out[i] = add_shift(in[i], place->shift);
+		if (out[i] < before)
+			out[i] = before;
 		note_move(place, event + i, out[i] - in[i], place->shift);
 		place->in = in[i];
+		before = out[i];
 	}
 	if (i < n) { /* caught up with */
 		memcpy(out + i, in + i, (n - i) * sizeof *in);
@@ -109,16 +116,20 @@ static void receive(struct clc *clc, const struct replay_step *step, int64_t in,
 {
 	struct clc_place *place = &clc->places[step->location];
 	const uint32_t event = step->block * BLOCK_EVENTS + step->to - 1;
-	const int64_t limit = limit_of(clc, step);
+	const int64_t asked = limit_of(clc, step), limit = asked < TIME_LIMIT ? asked : TIME_LIMIT;
 	const double needed = limit == BOUND_NONE ? 0 : (double)(limit - in);
 	struct clc_jump jump = { event, step->location, needed - place->shift };
 
-	if (!(needed > place->shift))
+	if (!(needed > place->shift)) {
+		if (limit != BOUND_NONE && *out < limit) /* by what a large shift cannot say */
+			*out = limit;
 		return;
+	}
 	if (*out <= in) /* it was not counted yet */
 		place->moved++;
 	place->shift = needed;
-	*out = limit > TIME_LIMIT ? TIME_LIMIT : limit;
+	if (*out < limit)
+		*out = limit;
 	if (needed > place->max_shift)
 		place->max_shift = needed;
 	if (*out - in > place->max_move) {
@@ -204,7 +215,7 @@ double clc_error_at_final(const struct clc *clc)
 
 	for (uint32_t l = 0; l < trace_location_count(clc->trace); l++) {
 		const struct clc_place *place = &clc->places[l];
-		const double run = (double)(place->out - place->first_out);
+		const double run = place->begun ? (double)(place->out - place->first_out) : 0;
 		if (run > 0 && place->shift / run > worst)
 			worst = place->shift / run;
 	}
