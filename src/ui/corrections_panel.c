@@ -124,7 +124,7 @@ static const char *caution(const struct corrections_panel *p)
 	case OVERHEAD_GREY: return "Doubtful: the overhead is above ten times what is left.";
 	case OVERHEAD_UNCLAIMED:
 		return "No claim: the overhead is above thirty times what is left.";
-	default: return "As if " OVERHEAD_REFERENCE ".";
+	default: return "Compared with " OVERHEAD_REFERENCE ".";
 	}
 }
 
@@ -241,8 +241,14 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	case ACTION_ENTER: return enter(p);
 	case ACTION_NEXT_PANE: return turn(p, 1);
 	case ACTION_PREV_PANE: return turn(p, PANES - 1);
-	default: return table_pane_act(front(p), action, count, table_area(p, panel->area));
+	case ACTION_SORT:
+		/* The summary's lines belong below their headings. */
+		if (p->front == PANE_SUMMARY)
+			return REACT_IGNORED;
+		break;
+	default: break;
 	}
+	return table_pane_act(front(p), action, count, table_area(p, panel->area));
 }
 
 static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)

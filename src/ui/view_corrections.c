@@ -259,7 +259,7 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 	share(t, "removed_share", "overhead, of the run", f->overhead, f->removed);
 	share(t, "removed_share_lower", "at least", f->overhead, f->least);
 	share(t, "removed_share_upper", "at most", f->overhead, f->largest);
-	number(t, "overhead_ratio", "times the rest", done, o->ratio, 1, "");
+	number(t, "overhead_ratio", "times the rest outside of MPI", done, o->ratio, 1, "");
 	word(t, "overhead_model", "model", done ? model_name(o) : NULL);
 	word(t, "overhead_source", "costs are", done ? overhead_source_name(o->source) : NULL);
 	seconds(t, "overhead_event_low_s", "cost of a record, cheapest class", done, o->event_low);

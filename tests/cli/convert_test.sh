@@ -132,6 +132,33 @@ else
 	skip "ViTE reads and draws an archive" "no vite here"
 fi
 
+# ---- which times are written ----
+
+says() { "$tview" export definitions "$1" -f csv | grep -E "$2"; }
+best_clock() { # of 27 reversed messages none is left, and nothing corrects them again
+	"$tview" convert traces/otf2/sweep3d-4 "$tmp/best.$1" && says "$tmp/best.$1" 'property,times,.*fitted' &&
+		"$tview" export corrections "$tmp/best.$1" -f csv | grep -qx 'offsets,0' &&
+		"$tview" export corrections "$tmp/best.$1" -f csv | grep -qx 'reversed,0' &&
+		"$tview" export corrections "$tmp/best.$1" -f csv | grep -qx 'base,measured'
+}
+check "the best clock's times, in PICL" best_clock trc
+check "the best clock's times, in OTF2" best_clock otf2
+raw() {
+	"$tview" convert traces/otf2/sweep3d-4 "$tmp/raw.trc" --base measured && ! says "$tmp/raw.trc" property,times &&
+		"$tview" export corrections "$tmp/raw.trc" -f csv | grep -qx 'offsets,8' &&
+		"$tview" export corrections "$tmp/raw.trc" -f csv | grep -qx 'reversed,27'
+}
+check "raw times with their offsets" raw
+no_costs() { # taken out once is enough
+	says traces/sweep.trc cost-pairs-ps && "$tview" convert traces/sweep.trc "$tmp/without.$1" --base compensated &&
+		says "$tmp/without.$1" 'property,times,.*compensated' && ! says "$tmp/without.$1" cost- &&
+		"$tview" export corrections "$tmp/without.$1" -f csv | grep -qx 'compensated_s,'
+}
+check "times without overhead have no costs beside them, in PICL" no_costs trc
+check "times without overhead have no costs beside them, in OTF2" no_costs otf2
+clc_keeps_costs() { "$tview" convert traces/sweep.trc "$tmp/clc.trc" --base linear && says "$tmp/clc.trc" cost-pairs-ps; }
+check "other times keep them" clc_keeps_costs
+
 # ---- a part is whole, and the same in both formats ----
 
 events() { "$tview" export events "$1" -f csv | cut -d, -f1-11; }

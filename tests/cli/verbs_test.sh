@@ -61,6 +61,13 @@ check "a span backwards" fails 2 "ends before it begins" export events "$trace" 
 check "no span" fails 2 "no span" export events "$trace" -t 2
 check "no time" fails 2 "not a time" export events "$trace" -t x:1
 check "no such base" fails 2 "no times of base compensated" export events "$trace" -b compensated
+tells_clocks() {
+	ends 0 check traces/otf2/sweep3d-4 &&
+		prints '^Clocks, linear times: of 2,184 messages (of collectives, too) 27 received before sent by up to 35.04 us' &&
+		prints '^Corrected, fitted times: 0 received before sent, 0 too early'
+}
+check "check names violations before and after" tells_clocks
+check "a file of offsets that is none" fails 3 "cannot read the offsets" check traces/sweep.trc --offsets /nonexistent/offsets
 # Nothing was violated: the logical clock has no times of its own.
 check "nothing to correct" ends 0 export events "$trace" -b clc
 check "no expression" fails 2 "column" export events "$trace" --filter 'rank =='
