@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "correct/logical_impl.h"
+#include "correct/time_heap.h"
 #include "model/store.h"
 
 #define NOWHERE UINT32_MAX
@@ -41,18 +42,6 @@ struct open {
 
 enum { PARTY_BEGUN = 1, PARTY_PARKED = 2 };
 
-/* Locations by time, the earliest on top. */
-struct entry {
-	int64_t time;
-	uint32_t location;
-};
-
-struct heap {
-	struct entry *entries; /* [locations] */
-	uint32_t *at;          /* [locations] index in entries */
-	uint32_t n;
-};
-
 struct replay {
 	const struct logical *logical;
 	const struct trace *trace;
@@ -60,9 +49,9 @@ struct replay {
 	size_t state, party;
 	struct place *places; /* [locations] */
 	uint32_t n_locations;
-	uint32_t now;       /* location whose turn it is, NOWHERE */
-	struct heap ready;  /* others that can go on */
-	struct heap parked; /* those that wait; kept only once there was a deadlock */
+	uint32_t now;            /* location whose turn it is, NOWHERE */
+	struct time_heap ready;  /* others that can go on */
+	struct time_heap parked; /* those that wait; kept only once there was a deadlock */
 	bool keeps_parked;
 	uint64_t forced;
 	uint32_t waiting;   /* locations that wait for a message */
@@ -73,80 +62,6 @@ struct replay {
 	uint32_t unused;  /* first free one in `open` */
 	uint32_t closing; /* its last party was handed out with the last step */
 };
-
-/* ---- heap ---- */
-
-static void heap_init(struct heap *heap, uint32_t n)
-{
-	heap->entries = xmalloc(((size_t)n + 1) * sizeof *heap->entries);
-	heap->at = xmalloc(((size_t)n + 1) * sizeof *heap->at);
-	heap->n = 0;
-}
-
-static void heap_fini(struct heap *heap)
-{
-	free(heap->entries);
-	free(heap->at);
-}
-
-static bool is_before(const struct entry *a, const struct entry *b)
-{
-	return a->time != b->time ? a->time < b->time : a->location < b->location;
-}
-
-static void heap_set(struct heap *heap, uint32_t i, struct entry entry)
-{
-	heap->entries[i] = entry;
-	heap->at[entry.location] = i;
-}
-
-static void heap_up(struct heap *heap, uint32_t i, struct entry entry)
-{
-	while (i && is_before(&entry, &heap->entries[(i - 1) / 2])) {
-		heap_set(heap, i, heap->entries[(i - 1) / 2]);
-		i = (i - 1) / 2;
-	}
-	heap_set(heap, i, entry);
-}
-
-static void heap_down(struct heap *heap, uint32_t i, struct entry entry)
-{
-	for (uint32_t child; (child = 2 * i + 1) < heap->n; i = child) {
-		if (child + 1 < heap->n &&
-		    is_before(&heap->entries[child + 1], &heap->entries[child]))
-			child++;
-		if (!is_before(&heap->entries[child], &entry))
-			break;
-		heap_set(heap, i, heap->entries[child]);
-	}
-	heap_set(heap, i, entry);
-}
-
-static void heap_push(struct heap *heap, uint32_t location, int64_t time)
-{
-	heap_up(heap, heap->n++, (struct entry){ time, location });
-}
-
-static void heap_remove(struct heap *heap, uint32_t location)
-{
-	const uint32_t i = heap->at[location];
-	const struct entry last = heap->entries[--heap->n];
-
-	if (i == heap->n)
-		return;
-	if (i && is_before(&last, &heap->entries[(i - 1) / 2]))
-		heap_up(heap, i, last);
-	else
-		heap_down(heap, i, last);
-}
-
-static uint32_t heap_pop(struct heap *heap)
-{
-	const uint32_t location = heap->entries[0].location;
-
-	heap_remove(heap, location);
-	return location;
-}
 
 /* ---- places ---- */
 
@@ -180,8 +95,8 @@ static void wake(struct replay *replay, uint32_t location)
 {
 	replay->places[location].waits = WAITS_NOT;
 	if (replay->keeps_parked)
-		heap_remove(&replay->parked, location);
-	heap_push(&replay->ready, location, time_of(replay, location));
+		time_heap_remove(&replay->parked, location);
+	time_heap_push(&replay->ready, location, time_of(replay, location));
 }
 
 static void stop_waiting_for_send(struct replay *replay, uint32_t location)
@@ -464,7 +379,7 @@ static bool may_go_on(struct replay *replay, uint32_t location, bool wait)
 static void park(struct replay *replay, uint32_t location)
 {
 	if (replay->keeps_parked)
-		heap_push(&replay->parked, location, time_of(replay, location));
+		time_heap_push(&replay->parked, location, time_of(replay, location));
 	replay->now = NOWHERE;
 }
 
@@ -516,7 +431,7 @@ static void end_turn(struct replay *replay, uint32_t location)
 	place->nth++;
 	replay->now = NOWHERE;
 	if (place->nth < list->n) {
-		heap_push(&replay->ready, location, time_of(replay, location));
+		time_heap_push(&replay->ready, location, time_of(replay, location));
 		store_prefetch(replay->trace, replay->base, list, place->nth + 1);
 	}
 }
@@ -554,7 +469,7 @@ static void start_keeping_parked(struct replay *replay)
 	replay->keeps_parked = true;
 	for (uint32_t l = 0; l < replay->n_locations; l++)
 		if (replay->places[l].waits != WAITS_NOT)
-			heap_push(&replay->parked, l, time_of(replay, l));
+			time_heap_push(&replay->parked, l, time_of(replay, l));
 }
 
 /* Nobody can go on: the earliest that waits does. False where all are done. */
@@ -594,7 +509,7 @@ bool replay_next(struct replay *replay, struct replay_step *step)
 		if (replay->now == NOWHERE) {
 			if (replay->ready.n == 0 && !force_earliest(replay))
 				return false;
-			replay->now = heap_pop(&replay->ready);
+			replay->now = time_heap_pop(&replay->ready);
 		}
 		if (take_turn(replay, step))
 			return true;
@@ -635,11 +550,11 @@ struct replay *replay_new(const struct logical *logical, enum time_base base, si
 	memset(replay->buckets, 0xff, buckets * sizeof *replay->buckets);
 	memset(replay->by_group, 0xff, buckets * sizeof *replay->by_group);
 	replay->now = replay->unused = replay->closing = NOWHERE;
-	heap_init(&replay->ready, n);
-	heap_init(&replay->parked, n);
+	time_heap_init(&replay->ready, n);
+	time_heap_init(&replay->parked, n);
 	for (uint32_t l = 0; l < n; l++)
 		if (trace->lists.data[l].n)
-			heap_push(&replay->ready, l, time_of(replay, l));
+			time_heap_push(&replay->ready, l, time_of(replay, l));
 	return replay;
 }
 
@@ -655,8 +570,8 @@ void replay_free(struct replay *replay)
 		free(open);
 	}
 	vec_fini(&replay->open);
-	heap_fini(&replay->ready);
-	heap_fini(&replay->parked);
+	time_heap_fini(&replay->ready);
+	time_heap_fini(&replay->parked);
 	free(replay->buckets);
 	free(replay->by_group);
 	free(replay->places);
