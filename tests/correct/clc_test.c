@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "correct/clc_impl.h"
+#include "correct/clock_check.h"
 #include "model/base_write.h"
 #include "model/builder.h"
 
@@ -463,6 +464,28 @@ static void gamma_lets_the_clock_catch_up(void **state)
 	fini(&c);
 }
 
+/* A11: what is counted includes what the correction itself turns round: the second message was right. */
+static void a11_follow_ups_count(void **state)
+{
+	const struct made made = { .locations = {
+					   v1_sender,
+					   POINTS({ MARK, 0, 0 }, { RECV, 9950000000, 0 },
+						  { SEND, 9960000000, 2 }),
+					   POINTS({ MARK, 0, 0 }, { RECV, 9970000000, 1 }) } };
+	struct corrected c = correct(&made);
+	struct check check;
+
+	(void)state;
+	assert_true(check_make(&check, c.logical, BASE_MEASURED, &c.lmin, NULL));
+	assert_int_equal(check.all.violating, 1);
+	check_fini(&check);
+	assert_int_equal(c.report.violated_all, 2);
+	/* .010001 + .99999 * .00001 and a microsecond later */
+	TIMES(c.trace, BASE_CLC, 1, 0, 10001000000, 10010999900);
+	TIMES(c.trace, BASE_CLC, 2, 0, 10011999900);
+	fini(&c);
+}
+
 /* A8: a run of one event has no length. */
 static void a8_no_run_is_no_error(void **state)
 {
@@ -551,6 +574,7 @@ int main(void)
 		cmocka_unit_test(a6_passes_start_anew),
 		cmocka_unit_test(enough_is_enough),
 		cmocka_unit_test(gamma_lets_the_clock_catch_up),
+		cmocka_unit_test(a11_follow_ups_count),
 		cmocka_unit_test(a8_no_run_is_no_error),
 		cmocka_unit_test(a10_spacing),
 		cmocka_unit_test(consistent_is_left_alone),
