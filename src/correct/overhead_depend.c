@@ -58,68 +58,77 @@ static double quantile_of(const struct quantiles *q, int way)
 	return way == LOWER ? q->low : way == UPPER ? q->high : q->middle;
 }
 
-/* Whether the time from send to receive is what the message took. Where the receive certainly waited, it
- * is. Where both operations overlap it is, by the paper, too; but a call that sends and waits for something
- * else may last until long after the message was there, so that times beyond what messages take (as far as
- * that is known) are not believed, but by the upper bound. */
-static bool is_latency(const struct arrival *a, double call_cost)
+/* What a receive's measured time came of: the message, or the receiving itself. One of both always, so that
+ * without overhead nothing moves; only of messages that another one of the same call came after it is
+ * neither. */
+struct belief {
+	bool latency; /* send to receive is what the message took */
+	bool receive; /* enter to receive is what receiving took: the message was there */
+	bool sure;    /* else the lower bound does not build on it */
+};
+
+/* Where the receive certainly waited, it was the message. Where messages are known to be there sooner than
+ * the receive began, it was the receiving. Between these it is told by how long both took: receives of
+ * messages that are there are short, and messages seldom take twice as long as nearly all of them; calls
+ * that also send, and receives that the system put off, last longer. Where nothing is known it is, by the
+ * paper, the message if both operations overlap. */
+static struct belief believe(const struct arrival *a, double call_cost)
 {
-	if (a->overlaid || a->enter > a->exit_send)
-		return false;
-	return a->enter <= a->send || (a->latency_known && -a->send - call_cost <= a->latency.high);
+	const double took = -a->enter - call_cost, passed = -a->send - call_cost;
+	const bool overlap = a->enter <= a->exit_send;
+
+	if (a->overlaid)
+		return (struct belief){ false, false, false };
+	if (a->enter <= a->send)
+		return (struct belief){ true, false, true };
+	if (a->latency_known) {
+		const bool there = a->enter - a->send >= a->latency.high;
+		const bool brief = a->receive_known && took <= 2 * a->receive.low;
+		const bool in_flight = !there && !brief && passed <= 2 * a->latency.high;
+		return (struct belief){ in_flight, !in_flight, true };
+	}
+	if (a->receive_known && took <= a->receive.high)
+		return (struct belief){ false, true, false };
+	return (struct belief){ overlap, !overlap, false };
 }
 
 /* Time from the send to the receive if nobody is late. */
-static double communication(const struct arrival *a, int way, double call_cost, bool believed)
+static double communication(const struct arrival *a, int way, double call_cost, struct belief b)
 {
 	const double measured = fmax(0, -(way == UPPER ? a->send : a->latest) - call_cost);
-	const bool overlap = a->enter <= a->exit_send;
 
-	if (believed || (way == UPPER && (overlap || !a->latency_known)))
+	if (b.latency && (b.sure || way != LOWER))
+		return measured;
+	if (way == UPPER && (a->enter <= a->exit_send || !a->latency_known))
 		return measured;
 	if (a->latency_known)
 		return fmin(measured, quantile_of(&a->latency, way));
-	return overlap && way == BEST ? measured : fmin(measured, 2 * a->copy);
-}
-
-/* Whether what a receive took is its own time: it began behind the send's end, and took nothing out of
- * the ordinary. */
-static bool is_receive(const struct arrival *a, double call_cost)
-{
-	return a->receive_known && a->enter > a->exit_send &&
-	       -a->enter - call_cost <= a->receive.high;
+	return a->overlaid && way == BEST ? measured : fmin(measured, 2 * a->copy);
 }
 
 /* Time of a receive whose message is there; it cannot be more than it took. */
-static double receiving(const struct arrival *a, int way, double call_cost, bool believed)
+static double receiving(const struct arrival *a, int way, double call_cost, struct belief b)
 {
-	const struct quantiles *q = &a->receive;
 	const double took = fmax(0, -a->enter - call_cost);
-	double best;
 
+	if (b.receive && (b.sure || way != LOWER))
+		return took;
 	if (!a->receive_known)
 		return fmin(a->copy, took);
-	best = believed ? took : fmax(a->copy, q->middle);
-	if (way == LOWER)
-		best = fmin(best, fmax(a->copy, q->low));
-	else if (way == UPPER)
-		best = fmax(best, q->middle);
-	return fmin(best, took);
+	return fmin(took, fmax(a->copy, way == LOWER ? a->receive.low : a->receive.middle));
 }
 
 static void arrive(const struct overhead_replay *r, const struct arrival *a, double *gone)
 {
-	const bool latency = is_latency(a, depend_call_cost(r, BEST));
-	const bool receive = is_receive(a, depend_call_cost(r, BEST));
+	const struct belief b = believe(a, depend_call_cost(r, BEST));
 
 	for (int way = 0; way < WAYS; way++) {
 		const double call_cost = depend_call_cost(r, way);
 		if (r->paper)
 			gone[way] = -arrival_by_paper(a, way);
 		else
-			gone[way] =
-				-fmax(a->send_a[way] + communication(a, way, call_cost, latency),
-				      a->enter_a[way] + receiving(a, way, call_cost, receive));
+			gone[way] = -fmax(a->send_a[way] + communication(a, way, call_cost, b),
+					  a->enter_a[way] + receiving(a, way, call_cost, b));
 	}
 }
 

@@ -424,6 +424,43 @@ static void random_programs_keep_order_and_bounds(void **state)
 	assert_true(sum_removed / programs > 0.95 && sum_removed / programs < 1.15);
 }
 
+/* What cost nothing moves nothing, whoever waited for whom; of receives that complete together only the
+ * last has the time of the call. */
+static void nothing_moves(const struct aid_trace *t)
+{
+	for (uint32_t l = 0; l < trace_location_count(t->trace); l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, t->trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c))
+			if (what_kind(cursor_what(&c)) != EV_RECV)
+				assert_int_equal(time_at(t, BASE_COMPENSATED, c.id),
+						 cursor_time(&c));
+	}
+}
+
+static void without_overhead_nothing_moves(void **state)
+{
+	const struct overhead_options free_of_cost = { OVERHEAD_INSITU, 0, -1 };
+	int programs = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200 || programs < 5; seed++) {
+		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
+		struct overhead_report report;
+		struct aid_trace t;
+		one_cost(p, 9000);
+		t = aid_run(p);
+		report = compensate_with(&t, &free_of_cost);
+		if (report.flushes == 0) { /* they go all the same */
+			programs++;
+			nothing_moves(&t);
+		}
+		overhead_report_fini(&report);
+		aid_trace_fini(&t);
+		aid_free(p);
+	}
+}
+
 /* Anything that the store can hold, with costs of any size. */
 static void any_trace_is_taken(void **state)
 {
@@ -546,6 +583,7 @@ int main(void)
 		cmocka_unit_test(levels_across_gaps_cost_nothing),
 		cmocka_unit_test(one_cost_does_not),
 		cmocka_unit_test(random_programs_keep_order_and_bounds),
+		cmocka_unit_test(without_overhead_nothing_moves),
 		cmocka_unit_test(any_trace_is_taken),
 		cmocka_unit_test(calls_alone_have_their_own_cost),
 		cmocka_unit_test(sends_that_wait_are_kept),
