@@ -138,6 +138,32 @@ static void hold_lines(struct fit *fit)
 	}
 }
 
+/* Where messages leave a clock more room than offsets are wrong by, its place in the middle of that room
+ * is worse than what was measured: it is only kept from reversing messages. Measured on real runs with
+ * eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
+static void leave_loose_clocks(struct fit *fit)
+{
+	const uint32_t n = fit->clocks.n;
+	struct edges *edges = &fit->edges;
+	double *in = xcalloc(n + 1, sizeof *in), *out = xcalloc(n + 1, sizeof *out);
+
+	for (uint32_t c = 0; c < n; c++)
+		in[c] = out[c] = c == 0 ? -INFINITY : INFINITY;
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *e = &edges->data[i];
+		in[e->to] = fmin(in[e->to], e->recv - e->send);
+		out[e->from] = fmin(out[e->from], e->recv - e->send);
+	}
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *e = &edges->data[i];
+		if (in[e->from] + out[e->from] > ANCHOR_WIDTH ||
+		    in[e->to] + out[e->to] > ANCHOR_WIDTH)
+			edges->flags[i] &= (uint8_t)~EDGE_TWO_SIDED;
+	}
+	free(in);
+	free(out);
+}
+
 static bool prepare(struct fit *fit)
 {
 	const uint32_t knots = fit->clocks.n > CLOCKS_FOR_ALL_KNOTS ? FIT_KNOTS / 4 : FIT_KNOTS;
@@ -152,8 +178,10 @@ static bool prepare(struct fit *fit)
 	span_of(fit, &first, &last);
 	model_init(&fit->model, fit->clocks.n, knots, first, last);
 	hold_lines(fit);
-	if (!fit->report->prealigned)
+	if (!fit->report->prealigned) {
 		add_anchors(fit);
+		leave_loose_clocks(fit);
+	}
 	solver_init(&fit->solver, (size_t)fit->clocks.n * knots);
 	fit->x = xcalloc(fit->solver.n, sizeof *fit->x);
 	return true;
