@@ -10,6 +10,7 @@
 enum {
 	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise (specs: clock-fit, 4) */
 	EDGES_UNMEASURED = 4, /* where there is nothing to lose */
+	CLOCKS_TO_REFINE = 256,
 	CLOCKS_FOR_ALL_KNOTS = 4096,
 };
 
@@ -187,6 +188,22 @@ static bool prepare(struct fit *fit)
 	return true;
 }
 
+/* Who comes last to a large group is known better now. Once is enough; with very many clocks the time is
+ * better spent otherwise. */
+static bool refine(struct fit *fit)
+{
+	if (!fit->clocks.large || fit->clocks.n > CLOCKS_TO_REFINE)
+		return true;
+	fit->clocks.guess = &fit->model;
+	fit->clocks.x = fit->x;
+	if (!collect(fit))
+		return false;
+	if (!fit->report->prealigned)
+		leave_loose_clocks(fit);
+	return choose_again(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
+			    fit->progress);
+}
+
 /* False with why: the interpolation is better. */
 static bool better(struct fit *fit)
 {
@@ -237,7 +254,7 @@ static bool run(struct fit *fit, struct err *err)
 	fit->report->thinned = fit->edges.seen - fit->edges.n;
 	return choose_run(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
 			  fit->progress) &&
-	       finish(fit, err);
+	       refine(fit) && finish(fit, err);
 }
 
 bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,

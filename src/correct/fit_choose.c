@@ -217,3 +217,12 @@ bool choose_run(struct choice *choice, struct solver *solver, struct model *mode
 	choice->dropped = drop_outliers(model, edges, x);
 	return choose(choice, solver, model, edges, x, progress);
 }
+
+bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
+		  struct edges *edges, double *x, const struct progress *progress)
+{
+	model->sigma = choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
+	if (choice->dropped > 0)
+		choice->dropped = drop_outliers(model, edges, x);
+	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+}

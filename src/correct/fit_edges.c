@@ -14,6 +14,7 @@ enum { EXTREMES = 4 };
 /* A group's parties as the fit sees them. */
 struct meeting {
 	double *begin, *end;
+	double *begins, *ends; /* the same with the corrections found so far */
 	uint32_t *clock;
 	uint32_t cap;
 	const struct group *group;
@@ -66,9 +67,9 @@ static void meet_extremes(const struct meeting *m)
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (group->parties[i].sends)
-			lasts = among(last, begins, lasts, i, m->begin[i]);
+			lasts = among(last, begins, lasts, i, m->begins[i]);
 		if (group->parties[i].receives)
-			firsts = among(first, ends, firsts, i, -m->end[i]);
+			firsts = among(first, ends, firsts, i, -m->ends[i]);
 	}
 	for (uint32_t i = 0; i < group->n; i++) {
 		for (uint32_t j = 0; j < lasts && group->parties[i].receives; j++)
@@ -90,14 +91,16 @@ static void meet_prefix(const struct meeting *m)
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (best != UINT32_MAX && group->parties[i].receives)
 			meet(m, best, i);
-		if (group->parties[i].sends && (best == UINT32_MAX || m->begin[i] > m->begin[best]))
+		if (group->parties[i].sends &&
+		    (best == UINT32_MAX || m->begins[i] > m->begins[best]))
 			best = i;
 	}
 	best = UINT32_MAX;
 	for (uint32_t i = group->n; i-- > 0;) {
 		if (best != UINT32_MAX && group->parties[i].sends)
 			meet(m, i, best);
-		if (group->parties[i].receives && (best == UINT32_MAX || m->end[i] < m->end[best]))
+		if (group->parties[i].receives &&
+		    (best == UINT32_MAX || m->ends[i] < m->ends[best]))
 			best = i;
 	}
 }
@@ -105,6 +108,11 @@ static void meet_prefix(const struct meeting *m)
 static double event_time(const struct clocks *clocks, uint32_t clock, uint32_t event)
 {
 	return clocks_time(clocks, clock, trace_event_time(clocks->trace, clocks->base, event));
+}
+
+static double guessed(const struct clocks *clocks, uint32_t clock, double t)
+{
+	return clocks->guess ? t + apply_correction(clocks->guess, clocks->x, clock, t) : t;
 }
 
 /* False where all parties have one clock (threads of a process). */
@@ -116,6 +124,8 @@ static bool look_at(struct meeting *m, const struct clocks *clocks, const struct
 		m->cap = group->n + group->n / 2;
 		m->begin = xrealloc(m->begin, m->cap * sizeof *m->begin);
 		m->end = xrealloc(m->end, m->cap * sizeof *m->end);
+		m->begins = xrealloc(m->begins, m->cap * sizeof *m->begins);
+		m->ends = xrealloc(m->ends, m->cap * sizeof *m->ends);
 		m->clock = xrealloc(m->clock, m->cap * sizeof *m->clock);
 	}
 	m->group = group;
@@ -127,15 +137,19 @@ static bool look_at(struct meeting *m, const struct clocks *clocks, const struct
 		return false;
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct party *party = &group->parties[i];
-		if (party->sends)
+		if (party->sends) {
 			m->begin[i] = event_time(clocks, m->clock[i], party->begin);
-		if (party->receives)
+			m->begins[i] = guessed(clocks, m->clock[i], m->begin[i]);
+		}
+		if (party->receives) {
 			m->end[i] = event_time(clocks, m->clock[i], party->end);
+			m->ends[i] = guessed(clocks, m->clock[i], m->end[i]);
+		}
 	}
 	return true;
 }
 
-static bool each_group(const struct clocks *clocks, const struct logical *logical,
+static bool each_group(struct clocks *clocks, const struct logical *logical,
 		       const struct progress *progress, edge_use use, void *context)
 {
 	const uint32_t n = logical_group_count(logical);
@@ -148,6 +162,7 @@ static bool each_group(const struct clocks *clocks, const struct logical *logica
 			ok = fit_goes_on(progress, id, n);
 		if (!logical_group(logical, id, &group) || !look_at(&m, clocks, &group))
 			continue;
+		clocks->large = clocks->large || group.n > GROUP_FULL;
 		if (group.n <= GROUP_FULL || group.cls == LOGICAL_ONE_TO_N ||
 		    group.cls == LOGICAL_N_TO_ONE)
 			meet_all(&m);
@@ -159,11 +174,13 @@ static bool each_group(const struct clocks *clocks, const struct logical *logica
 	group_fini(&group);
 	free(m.begin);
 	free(m.end);
+	free(m.begins);
+	free(m.ends);
 	free(m.clock);
 	return ok;
 }
 
-bool edges_each(const struct clocks *clocks, const struct logical *logical,
+bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context)
 {
 	const uint32_t n = trace_message_count(clocks->trace);
@@ -282,7 +299,7 @@ void edges_add(void *context, const struct edge *edge)
 	edges->of_clock[edge->to]++;
 }
 
-bool edges_collect(struct edges *edges, const struct clocks *clocks, const struct logical *logical,
+bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress)
 {
 	if (!edges_each(clocks, logical, progress, edges_add, edges))

@@ -21,6 +21,8 @@ struct line {
 	double offset, drift; /* ns; 1 */
 };
 
+struct model;
+
 struct clocks {
 	uint32_t n;          /* clock 0 is the reference */
 	uint32_t *of;        /* [locations] */
@@ -33,7 +35,11 @@ struct clocks {
 	enum time_base base; /* that is fitted: linear, measured without offsets */
 	const struct trace *trace;
 	uint32_t processes; /* locations with a clock of their own, were none shared */
-	bool measured;      /* every clock has two or more offsets: its rate is known, too */
+	bool large;         /* a group had more than GROUP_FULL parties */
+	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
+	const struct model *guess;
+	const double *x;
+	bool measured; /* every clock has two or more offsets: its rate is known, too */
 };
 
 /* Threads have the clock of their process; processes whose recorded offsets are all 0 that of the
@@ -78,13 +84,13 @@ typedef void (*edge_use)(void *context, const struct edge *edge);
  * with the last ones to begin and the first ones to end, O(n), which nearly imply the others (3 (n - 1)
  * edges imply all of them; but clocks are not known yet, and with four of each the error of 64 ranks that
  * only meet in collectives is a quarter less). False: dropped. */
-bool edges_each(const struct clocks *clocks, const struct logical *logical,
+bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
 void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit);
 void edges_fini(struct edges *edges);
 void edges_add(void *edges, const struct edge *edge);
 /* edges_each(), then edges_sort(). */
-bool edges_collect(struct edges *edges, const struct clocks *clocks, const struct logical *logical,
+bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
 /* Sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 void edges_sort(struct edges *edges);
@@ -198,6 +204,10 @@ void sample_make(const struct model *model, const struct edges *edges, uint32_t 
 bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
 		struct edges *edges, double *x, const struct progress *progress);
 
+/* The same clocks from other edges, from x on. */
+bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
+		  struct edges *edges, double *x, const struct progress *progress);
+
 /* ---- fit_align.c: where no offsets were measured ---- */
 
 /* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of the
@@ -220,7 +230,7 @@ bool apply_run(struct trace *trace, const struct clocks *clocks, const struct mo
  * (false: dropped); then, with the column, offsets and drifts. */
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
 		   const struct edges *edges);
-bool report_edges(struct fit_report *report, const struct clocks *clocks, const struct edges *edges,
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct edges *edges,
 		  const struct model *model, const double *x, const struct logical *logical,
 		  const struct progress *progress);
 void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,

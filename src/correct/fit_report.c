@@ -81,7 +81,7 @@ static double uncertainty_of(const struct room *rooms)
 	return half[n / 2];
 }
 
-bool report_edges(struct fit_report *report, const struct clocks *clocks, const struct edges *edges,
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct edges *edges,
 		  const struct model *model, const double *x, const struct logical *logical,
 		  const struct progress *progress)
 {
