@@ -19,11 +19,15 @@ same() {
 }
 
 all_views() {
-	for view in overview timeline events profile messages collectives callpaths matrix histograms findings definitions; do
+	for view in overview timeline events profile messages collectives callpaths matrix histograms findings definitions \
+		corrections corrections-classes corrections-pairs corrections-clocks corrections-moves \
+		corrections-overhead corrections-regions; do
 		for format in text csv json md; do
 			case $view,$format in
 			timeline,text) ;;
 			timeline,*) continue ;; # a picture
+			corrections,* | corrections*,csv) ;;
+			corrections-*) continue ;;
 			esac
 			same "$1" "$view" --format "$format" || { echo "$view as $format"; return 1; }
 		done
