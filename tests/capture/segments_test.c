@@ -525,6 +525,44 @@ static void test_many_gaps(void **state)
 	assert_true(wrong * 10 < all);
 }
 
+/* Whatever a damaged buffer holds: as many gaps as end, and stacks that exist. */
+static void test_garbage(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 200; seed++) {
+		struct program p = { .random = seed * 2654435761u | 1 };
+		const struct tv_head *h;
+		struct segments found;
+		struct rank_stream at;
+		size_t ends = 0;
+		bool inside = false;
+
+		stream_begin(&p.s);
+		for (int i = 0; i < 2000; i++) {
+			const uint32_t what = draw(&p, 12), x = 'a' + draw(&p, 5);
+			if (what < 6)
+				function(&p.s, 1 + what % 2, x);
+			else if (what < 9)
+				head(&p.s, TV_USER_ENTER + what % 3, 0, 0, x);
+			else if (what < 10)
+				head(&p.s, TV_SEGMENT, draw(&p, 2), 0, 0);
+			else
+				mpi(&p.s, draw(&p, 4), draw(&p, 3), draw(&p, 2));
+		}
+		segments_find(&found, &p.s.file, 0);
+		rank_stream_begin(&at, &p.s.file, 0);
+		while ((h = rank_stream_next(&at)))
+			ends += (segment_turn(&inside, &p.s.file, h) & SEGMENT_ENDS) != 0;
+		assert_int_equal(found.gaps.n, ends);
+		for (size_t i = 0; i < found.gaps.n; i++) {
+			assert_true(found.gaps.data[i].from < found.paths.n);
+			assert_true(found.gaps.data[i].to < found.paths.n);
+		}
+		segments_fini(&found);
+		stream_end(&p.s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -538,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_ends_cut_off),
 		cmocka_unit_test(test_made_up_programs),
 		cmocka_unit_test(test_many_gaps),
+		cmocka_unit_test(test_garbage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 32, STEPS = 1 << 16 };
+enum { PATHS_OF_A_PLACE = 8, PLACES_OF_A_RUN = 16, ROUNDS = 12, STEPS = 1 << 16 };
 
 /* Records from one gap to the next. */
 struct run {
@@ -11,6 +11,7 @@ struct run {
 	uint32_t
 		users; /* the user regions that are open at its begin, for those are always recorded */
 	bool known;
+	uint32_t region; /* the user regions behind its first record, if that enters one; else 0 */
 	uint32_t base, end; /* stacks at its begin and end */
 };
 
@@ -35,6 +36,7 @@ struct search {
 	uint32_t base;
 	uint32_t candidate[PLACES_OF_A_RUN];
 	size_t candidates;
+	size_t calls; /* of MPI in it */
 };
 
 /* ---- what begins and ends gaps ---- */
@@ -276,7 +278,7 @@ static bool walk(struct search *f, const struct run *run, enum purpose purpose)
 	bool inside = run != f->runs.data; /* behind a gap */
 
 	f->open.n = f->left.n = f->nodes.n = 0;
-	f->candidates = 0;
+	f->candidates = f->calls = 0;
 	f->base = run->base;
 	while ((head = rank_stream_next(&at))) {
 		bool enters;
@@ -288,6 +290,7 @@ static bool walk(struct search *f, const struct run *run, enum purpose purpose)
 		if (purpose != LOOK)
 			leave_base(f);
 		if (head->kind == TV_ENTER && !is_own(f->file, head)) {
+			f->calls++;
 			if (purpose == LOOK)
 				note_candidates(f, (const void *)head);
 			else if (purpose == LEARN)
@@ -328,6 +331,15 @@ static bool agrees(const struct search *f, const struct run *run, uint32_t base)
 	return true;
 }
 
+/* Nor does anything change below user regions that stay open. */
+static bool keeps_regions(const struct search *f, const struct run *run, uint32_t base)
+{
+	const struct segment_path *paths = f->s->paths.data;
+
+	return run == f->runs.data || !run[-1].known ||
+	       paths[segments_common(f->s, run[-1].end, base)].users == run->users;
+}
+
 /* Of the candidates that agree the one that has most in common with the stack before the gap. */
 static bool choose(const struct search *f, const struct run *run, uint32_t before, uint32_t *base)
 {
@@ -337,7 +349,7 @@ static bool choose(const struct search *f, const struct run *run, uint32_t befor
 	for (size_t i = 0; i < f->candidates; i++) {
 		const uint32_t one = f->candidate[i];
 		const uint32_t depth = f->s->paths.data[segments_common(f->s, before, one)].depth;
-		if ((any && depth <= most) || !agrees(f, run, one))
+		if ((any && depth <= most) || !agrees(f, run, one) || !keeps_regions(f, run, one))
 			continue;
 		any = true;
 		most = depth;
@@ -389,6 +401,7 @@ static uint32_t find_left(const struct search *f, uint32_t before, size_t i, int
 
 /* What a run may begin with, from the best reason to the worst; it was looked at. */
 enum reason {
+	TO_ROOT,   /* it leaves the outermost function, too */
 	ALL_OPEN,  /* all that it leaves was open before the gap, in that order */
 	SEEN,      /* the outermost function that it leaves was open elsewhere */
 	SOME_OPEN, /* some of what it leaves was open before the gap; else it was entered in what is open before and after */
@@ -420,6 +433,13 @@ static bool propose(struct search *f, const struct run *run, enum reason reason,
 	const size_t n = f->left.n;
 	int steps = STEPS;
 
+	if (reason == TO_ROOT) {
+		uint32_t root = f->runs.data[0].end;
+		while (f->s->paths.data[root].depth > 1)
+			root = f->s->paths.data[root].parent;
+		*base = with_left(f, root, n - 1);
+		return root && agrees(f, run, *base);
+	}
 	if (reason == ALL_OPEN) {
 		*base = find_left(f, before, 0, &steps);
 		return *base != 0 && agrees(f, run, *base);
@@ -441,15 +461,16 @@ static bool propose(struct search *f, const struct run *run, enum reason reason,
 	return true;
 }
 
-/* The first run for which there is this reason, and nothing that contradicts; what is learned may lead on to others. */
+/* Of the runs for which there is this reason, and nothing that contradicts, the one that leaves most: it tells most. What
+ * is learned from it may lead on to others. */
 static bool seed(struct search *f, enum reason reason)
 {
-	uint32_t before = 0;
-	size_t next = 0;
+	uint32_t before = 0, base, best_base = 0;
+	struct run *best = NULL;
+	size_t next = 0, most = 0;
 
 	for (size_t i = 0; i < f->runs.n; i++) {
 		struct run *run = &f->runs.data[i];
-		uint32_t base;
 		while (next < f->runs.n && (next < i || !f->runs.data[next].known))
 			next++;
 		if (run->known) {
@@ -457,16 +478,53 @@ static bool seed(struct search *f, enum reason reason)
 			continue;
 		}
 		walk(f, run, LOOK);
-		if (f->left.n == 0 ||
+		if (f->left.n <= most || f->calls == 0 ||
 		    !propose(f, run, reason, before,
-			     next < f->runs.n ? f->runs.data[next].base : before, &base) ||
-		    !fits(f, run, base))
+			     next < f->runs.n ? f->runs.data[next].base : before, &base))
 			continue;
-		settle(f, run, base, LEARN);
-		f->s->guessed++;
-		return true;
+		const size_t n = f->left.n;
+		if (!fits(f, run, base))
+			continue;
+		most = n;
+		best = run;
+		best_base = base;
 	}
-	return false;
+	if (!best)
+		return false;
+	settle(f, best, best_base, LEARN);
+	f->s->guessed++;
+	return true;
+}
+
+/* While a region that the program marks is open, nothing below it changes: a run that begins with its enter has what a
+ * run that is known has below it. */
+static bool below_region(struct search *f)
+{
+	enum { AHEAD = 64 };
+	bool any = false;
+
+	for (size_t i = 1; i < f->runs.n; i++) {
+		struct run *run = &f->runs.data[i];
+		const uint32_t region = run->region;
+		if (run->known || !region)
+			continue;
+		for (size_t k = i + 1; k < f->runs.n && k < i + AHEAD; k++) {
+			const struct segment_path *paths = f->s->paths.data;
+			uint32_t at = f->runs.data[k].users;
+			if (segments_common(f->s, at, region) != region)
+				break;
+			if (!f->runs.data[k].known)
+				continue;
+			for (at = f->runs.data[k].base;
+			     at && paths[paths[at].parent].users != run->users;)
+				at = paths[at].parent;
+			settle(f, run, paths[at].parent, LEARN);
+			f->s->known++;
+			any = true;
+			break;
+		}
+	}
+	return any;
 }
 
 /* The rest. */
@@ -484,7 +542,7 @@ static void guess(struct search *f)
 		if (!found)
 			walk(f, run, LOOK);
 		found |= f->left.n == 0;
-		for (enum reason reason = ALL_OPEN; !found && reason < REASONS; reason++)
+		for (enum reason reason = TO_ROOT; !found && reason < REASONS; reason++)
 			found = propose(f, run, reason, before,
 					next < f->runs.n ? f->runs.data[next].base : before, &base);
 		if (!run->known) {
@@ -499,8 +557,8 @@ static void guess(struct search *f)
 static void find_out(struct search *f)
 {
 	for (int round = 0; round < ROUNDS; round++) {
-		bool any = spread(f);
-		for (enum reason reason = ALL_OPEN; !any && reason < REASONS; reason++)
+		bool any = spread(f) || below_region(f);
+		for (enum reason reason = TO_ROOT; !any && reason < REASONS; reason++)
 			any = seed(f, reason);
 		if (!any)
 			break;
@@ -518,12 +576,16 @@ static void split(struct search *f, uint32_t thread)
 	rank_stream_begin(&at, f->file, thread);
 	vec_push(&f->runs, ((struct run){ .at = at }));
 	for (struct rank_stream before = at; (head = rank_stream_next(&at)); before = at) {
-		if (segment_turn(&inside, f->file, head) & SEGMENT_ENDS)
+		const bool ends = segment_turn(&inside, f->file, head) & SEGMENT_ENDS;
+		if (ends)
 			vec_push(&f->runs, ((struct run){ .at = before,
 							  .follows = head->kind == TV_SEGMENT,
 							  .users = users }));
-		if (head->kind == TV_USER_ENTER)
+		if (head->kind == TV_USER_ENTER) {
 			users = child(f->s, users, SEGMENT_USER | head->id);
+			if (ends)
+				vec_last(&f->runs)->region = users;
+		}
 		if (head->kind == TV_USER_LEAVE)
 			users = f->s->paths.data[users].parent;
 	}

@@ -10,10 +10,12 @@
  *      spreads, and with gaps in a tenth of the segments it reaches nearly all runs.
  *   3. Where it comes to an end one run is guessed, and 2. goes on from there: the functions that a run leaves though it
  *      never entered them were open at its beginning. They are looked for in the stack before the gap, or where else the
- *      outermost of them was seen; what is not found was entered in the gap.
+ *      outermost of them was seen; what is not found was entered in the gap. The run that leaves most comes first.
  *   4. A run that tells nothing has what was open before the gap.
  *
- * In made-up programs with gaps in a tenth of the segments 3 in 1,000 calls of MPI get a wrong stack, most programs none.
+ * Regions that the program marks are always recorded: none is opened or closed by a gap but where a leave proves that what
+ * is below it was wrong.
+ * In made-up programs with gaps in a tenth of the segments 4 in 1,000 calls of MPI get a wrong stack, most programs none.
  * Whatever is wrong, leaves fit: what a run leaves is open at its beginning.
  * What is open on both sides of a gap stays open; the rest is left at its begin and entered at its end.
  * Time O(records) in at most ROUNDS rounds over what is not known yet, memory O(runs + call paths); no recursion.
