@@ -9,7 +9,8 @@
 
 /* ---- all of them ---- */
 
-enum { EXTREMES = 4 };
+/* Of a large group, first and last ones that stand for all; fewer of a very large one, which has its cost. */
+enum { EXTREMES = 8, EXTREMES_FEW = 4, GROUP_HUGE = 256 };
 
 /* A group's parties as the fit sees them. */
 struct meeting {
@@ -38,14 +39,15 @@ static void meet_all(const struct meeting *m)
 				meet(m, from, to);
 }
 
-/* Puts a party among the `n` of largest key, most first; returns how many there are. */
-static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t party, double key)
+/* Puts a party among the `n` of largest key, most first, at most `room`; returns how many there are. */
+static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t room, uint32_t party,
+		      double key)
 {
 	uint32_t at = n;
 
-	if (n == EXTREMES && key <= keys[n - 1])
+	if (n == room && key <= keys[n - 1])
 		return n;
-	if (n < EXTREMES)
+	if (n < room)
 		n++;
 	else
 		at--;
@@ -63,13 +65,14 @@ static void meet_extremes(const struct meeting *m)
 {
 	const struct group *group = m->group;
 	uint32_t last[EXTREMES], first[EXTREMES], lasts = 0, firsts = 0;
+	const uint32_t room = group->n > GROUP_HUGE ? EXTREMES_FEW : EXTREMES;
 	double begins[EXTREMES], ends[EXTREMES];
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (group->parties[i].sends)
-			lasts = among(last, begins, lasts, i, m->begins[i]);
+			lasts = among(last, begins, lasts, room, i, m->begins[i]);
 		if (group->parties[i].receives)
-			firsts = among(first, ends, firsts, i, -m->ends[i]);
+			firsts = among(first, ends, firsts, room, i, -m->ends[i]);
 	}
 	for (uint32_t i = 0; i < group->n; i++) {
 		for (uint32_t j = 0; j < lasts && group->parties[i].receives; j++)

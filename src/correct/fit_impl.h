@@ -82,7 +82,7 @@ enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
 typedef void (*edge_use)(void *context, const struct edge *edge);
 /* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL parties those
  * with the last ones to begin and the first ones to end, O(n), which nearly imply the others (3 (n - 1)
- * edges imply all of them; but clocks are not known yet, and with four of each the error of 64 ranks that
+ * edges imply all of them; but clocks are not known yet, and with some of each the error of 64 ranks that
  * only meet in collectives is a quarter less). False: dropped. */
 bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
