@@ -119,16 +119,16 @@ asan: ; $(Q)$(MAKE) BUILD=asan all ## the same with address and undefined behavi
 # overhead was taken out.
 compared := $(foreach kind,guard plain,$(foreach name,pi mix late,$(OUT)/programs/$(kind)/$(name)))
 programs: $(programs) $(compared) $(mpi_tests) ## the MPI programs of traces/programs
-$(OUT)/programs/%: traces/programs/%.c $(OUT)/.flags
+$(OUT)/programs/%: traces/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
 	$(Q)$(MPICC) -Iinclude $(MPI_CFLAGS) -o $@ $< -lm -lpthread
 MPI_PLAIN = $(filter-out -finstrument-functions,$(MPI_CFLAGS))
-$(OUT)/programs/guard/%: traces/programs/%.c $(OUT)/.flags
+$(OUT)/programs/guard/%: traces/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$< (guard))
 	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -DTVIEW_PROBES -o $@ $< -lm -lpthread
-$(OUT)/programs/plain/%: traces/programs/%.c $(OUT)/.flags
+$(OUT)/programs/plain/%: traces/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$< (plain))
 	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -o $@ $< -lm -lpthread
