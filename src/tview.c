@@ -16,6 +16,7 @@
 #include "ui/check.h"
 #include "ui/choose.h"
 #include "ui/correcting.h"
+#include "ui/difference.h"
 #include "ui/export.h"
 #include "ui/option.h"
 #include "ui/view_common.h"
@@ -269,13 +270,25 @@ static int run_help(struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
-/* Carries the command line's choice into the session of the screen. */
+/* Carries the command line's choice into the session of the screen. Where there is nothing to compare
+ * with, it says so, as the key does, and there is still a trace to be looked at. */
 static bool prepare(struct session *session, void *context, struct err *err)
 {
+	struct options options = *(const struct options *)context;
+	const bool diff = options.diff;
+	struct str why = STR_INIT;
 	struct choice choice;
-	const bool ok = choice_make(&choice, session->trace, session->corrections, context, err) &&
-			session_choose(session, &choice.query, err);
+	bool ok;
 
+	options.diff = false;
+	ok = choice_make(&choice, session->trace, session->corrections, &options, err) &&
+	     session_choose(session, &choice.query, err) &&
+	     (!diff || session_set_difference(session, true, err));
+	if (ok && diff && difference_reference(session->trace, session->base) == session->base) {
+		difference_sentence(session->trace, session->base, &why);
+		session_notice(session, false, "%s", why.text);
+	}
+	str_fini(&why);
 	choice_fini(&choice);
 	return ok;
 }

@@ -32,8 +32,14 @@ const char *difference_base_text(enum time_base base)
 void difference_sentence(const struct trace *trace, enum time_base base, struct str *out)
 {
 	const enum time_base from = difference_reference(trace, base);
+	int bases = 0;
 
-	if (from == base)
+	for (int b = 0; b < BASE_COUNT; b++)
+		bases += trace_has_base(trace, (enum time_base)b);
+	if (bases == 1)
+		str_add_fmt(out, "there are no times but the %s ones: nothing to compare them with",
+			    time_base_name(base));
+	else if (from == base)
 		str_add_fmt(out, "b goes to other times: they are compared with the %s ones",
 			    time_base_name(base));
 	else if (difference_is_share(base))

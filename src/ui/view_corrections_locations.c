@@ -1,5 +1,5 @@
 /* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical clock,
- * and the overhead that was taken out, by location and by region. */
+ * and the overhead that was taken out, by location (by region: view_difference). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@ struct places_table {
 	struct corrected facts;
 	struct str text;
 	const struct fit_clock **clocks; /* [locations] of which it is the first, NULL */
+	int64_t taken_out;               /* ticks of overhead, all locations */
 };
 
 static void fini(struct list_table *list)
@@ -218,10 +219,11 @@ enum {
 	O_COMPENSATED,
 	O_LOWER,
 	O_UPPER,
+	O_DIFFERENCE,
+	O_SHARE,
 	O_REMOVED,
 	O_RECORDS,
-	O_SHARED, /* columns that both tables have */
-	O_EVENT = O_SHARED,
+	O_EVENT,
 	O_CARRIED,
 	O_SAMPLED,
 	O_COLUMNS
@@ -233,21 +235,13 @@ static const struct column location_columns[O_COLUMNS] = {
 	[O_COMPENSATED] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
 	[O_LOWER] = { "lower_s", "at least", COLUMN_DURATION, 9, true, true },
 	[O_UPPER] = { "upper_s", "at most", COLUMN_DURATION, 9, true, true },
+	[O_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
+	[O_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
 	[O_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, true },
-	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, true },
+	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
 	[O_EVENT] = { "event_s", "a record", COLUMN_REAL, 9, true, false },
 	[O_CARRIED] = { "carried_share", "carried", COLUMN_SHARE, 7, true, false },
 	[O_SAMPLED] = { "sampled_share", "sampled", COLUMN_SHARE, 7, true, false },
-};
-
-static const struct column region_columns[O_SHARED] = {
-	[O_PLACE] = { "region", "region", COLUMN_TEXT, 0, true, true },
-	[O_MEASURED] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
-	[O_COMPENSATED] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
-	[O_LOWER] = { "lower_s", "at least", COLUMN_DURATION, 9, true, true },
-	[O_UPPER] = { "upper_s", "at most", COLUMN_DURATION, 9, true, true },
-	[O_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, true },
-	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, true },
 };
 
 static int64_t least_of(const struct overhead_sum *s)
@@ -264,38 +258,34 @@ static int64_t most_of(const struct overhead_sum *s)
 	return s->compensated > bound ? s->compensated : bound;
 }
 
-static void overhead_cells(bool claimed, const struct overhead_sum *sum, struct value *v)
+/* Ticks that were taken out of a location. */
+static int64_t taken_out(const struct overhead_location *l)
 {
-	const double whole = (double)sum->measured;
-
-	v[O_MEASURED] = value_integer(true, sum->measured);
-	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
-	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
-	v[O_LOWER] = value_integer(claimed, least_of(sum));
-	v[O_UPPER] = value_integer(claimed, most_of(sum));
-	v[O_REMOVED] = value_real(claimed && sum->measured > 0,
-				  whole > 0 ? (whole - (double)sum->compensated) / whole : 0);
-	v[O_RECORDS] = value_count(sum->records);
+	return l->time.measured - l->time.compensated;
 }
 
 static void location_cells(struct list_table *list, uint32_t location, struct value *v)
 {
 	const struct places_table *t = (const struct places_table *)list;
 	const struct overhead_location *l = &t->corrections->overhead.locations[location];
+	const struct overhead_sum *sum = &l->time;
+	const bool claimed = t->facts.overhead && l->ratio <= OVERHEAD_NO_CLAIM;
+	const double taken = (double)taken_out(l), whole = (double)sum->measured;
 
 	v[O_PLACE] = value_location(t->trace, location);
-	overhead_cells(t->facts.overhead && l->ratio <= OVERHEAD_NO_CLAIM, &l->time, v);
+	v[O_MEASURED] = value_integer(true, sum->measured);
+	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
+	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+	v[O_LOWER] = value_integer(claimed, least_of(sum));
+	v[O_UPPER] = value_integer(claimed, most_of(sum));
+	v[O_DIFFERENCE] = value_integer(claimed, taken_out(l));
+	v[O_SHARE] = value_real(claimed && t->taken_out != 0,
+				t->taken_out ? taken / (double)t->taken_out : 0);
+	v[O_REMOVED] = value_real(claimed && whole > 0, whole > 0 ? taken / whole : 0);
+	v[O_RECORDS] = value_count(sum->records);
 	v[O_EVENT] = value_real(true, l->event);
 	v[O_CARRIED] = value_real(true, l->carried);
 	v[O_SAMPLED] = value_real(true, l->sampled);
-}
-
-static void region_cells(struct list_table *list, uint32_t region, struct value *v)
-{
-	const struct places_table *t = (const struct places_table *)list;
-
-	v[O_PLACE] = value_text(trace_region_name(t->trace, region));
-	overhead_cells(t->facts.overhead, &t->corrections->overhead.regions[region], v);
 }
 
 struct table *corrections_overhead_new(const struct query *query, struct err *err)
@@ -306,24 +296,9 @@ struct table *corrections_overhead_new(const struct query *query, struct err *er
 	(void)err;
 	if (!t->corrections || !t->corrections->overhead.done)
 		return &t->list.table;
-	for (uint32_t l = 0; l < t->corrections->overhead.n_locations; l++)
+	for (uint32_t l = 0; l < t->corrections->overhead.n_locations; l++) {
+		t->taken_out += taken_out(&t->corrections->overhead.locations[l]);
 		list_table_add(&t->list, l);
-	return &t->list.table;
-}
-
-struct table *corrections_regions_new(const struct query *query, struct err *err)
-{
-	static const struct list_ops ops = { .cells = region_cells, .fini = fini };
-	struct places_table *t = places_new(query, &ops, region_columns, O_SHARED);
-	const struct overhead_sum *regions;
-
-	(void)err;
-	if (!t->corrections || !t->corrections->overhead.done)
-		return &t->list.table;
-	regions = t->corrections->overhead.regions;
-	for (uint32_t r = 0; r < t->corrections->overhead.n_regions; r++)
-		if (regions[r].records || regions[r].measured != regions[r].compensated)
-			list_table_add(&t->list, r);
-	list_table_sort(&t->list.table, O_MEASURED, true);
+	}
 	return &t->list.table;
 }

@@ -1,13 +1,27 @@
 /* view_difference: where the time is that one base has and another one has not: exclusive time by
- * region, or by rank and region, before and after, and shares of the whole difference (paper 3). */
+ * region, or by rank and region, before and after, and shares of the whole difference (paper 3). The
+ * corrections' regions are the same of the whole run, measured against compensated, with its bounds. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/corrections_facts.h"
 #include "ui/difference.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
-enum { D_RANK, D_REGION, D_BEFORE, D_AFTER, D_DIFFERENCE, D_SHARE, D_COLUMNS };
+enum {
+	D_RANK,
+	D_REGION,
+	D_BEFORE,
+	D_AFTER,
+	D_LOWER,
+	D_UPPER,
+	D_DIFFERENCE,
+	D_SHARE,
+	D_REMOVED,
+	D_RECORDS,
+	D_COLUMNS
+};
 
 static const struct column columns[D_COLUMNS] = {
 	[D_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
@@ -18,9 +32,23 @@ static const struct column columns[D_COLUMNS] = {
 	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
 };
 
+static const struct column region_columns[D_COLUMNS] = {
+	[D_REGION] = { "region", "region", COLUMN_TEXT, 0, true, true },
+	[D_BEFORE] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
+	[D_AFTER] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
+	[D_LOWER] = { "lower_s", "at least", COLUMN_DURATION, 9, true, true },
+	[D_UPPER] = { "upper_s", "at most", COLUMN_DURATION, 9, true, true },
+	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
+	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
+	[D_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, false },
+	[D_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
+};
+
+enum { BEFORE, AFTER, LOWER, UPPER, SIDES };
+
 /* Exclusive time, ticks. */
 struct sums {
-	int64_t before, after;
+	int64_t of[SIDES];
 };
 
 struct row {
@@ -31,11 +59,14 @@ struct row {
 
 struct difference_table {
 	struct list_table list;
-	struct column columns[D_COLUMNS]; /* with the names of both bases */
+	struct column columns[D_COLUMNS]; /* those it has; with the names of both bases */
+	uint8_t shown[D_COLUMNS];         /* which they are */
 	const struct trace *trace;
+	const struct corrections *corrections; /* NULL: not of the corrections */
 	VEC(struct row) rows;
 	int64_t total; /* before - after of all rows */
 	bool by_rank;
+	bool claimed; /* what is said of the times after */
 };
 
 static enum time_base reference_of(const struct query *query)
@@ -45,11 +76,11 @@ static enum time_base reference_of(const struct query *query)
 
 /* ---- sums ---- */
 
-/* Of one base: where the sums go is told by `after`. */
+/* Of one base. */
 struct side {
 	const struct query *query;
 	enum time_base base;
-	bool after;
+	int which;       /* of sums */
 	struct sums *of; /* [regions + 1] */
 };
 
@@ -62,11 +93,10 @@ static void add_paths(const struct side *side, const struct profile *paths, uint
 	for (uint32_t p = 0; p < paths->n; p++) {
 		const uint32_t region =
 			p ? trace_callpath_region(trace, p) : trace_region_count(trace);
-		struct sums *sums = &side->of[region];
 
 		if (by_path && (p == 0 || !filter_callpath(filter, location, p)))
 			continue;
-		*(side->after ? &sums->after : &sums->before) += paths->rows[p].exclusive;
+		side->of[region].of[side->which] += paths->rows[p].exclusive;
 	}
 }
 
@@ -115,16 +145,20 @@ static bool add_side(const struct side *side, const uint32_t *locations, size_t 
 static bool add_rows(struct difference_table *t, const struct query *query,
 		     const uint32_t *locations, size_t n, struct err *err)
 {
+	const enum time_base bases[SIDES] = { reference_of(query), query->base, BASE_LOWER,
+					      BASE_UPPER };
 	const uint32_t regions = trace_region_count(t->trace);
 	struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
-	const struct side before = { query, reference_of(query), false, of };
-	const struct side after = { query, query->base, true, of };
-	const bool ok = add_side(&before, locations, n, err) && add_side(&after, locations, n, err);
+	bool ok = true;
 
+	for (int s = 0; ok && s < (t->corrections ? SIDES : LOWER); s++) {
+		const struct side side = { query, bases[s], s, of };
+		ok = add_side(&side, locations, n, err);
+	}
 	for (uint32_t r = 0; ok && r <= regions; r++) {
-		if (of[r].before == 0 && of[r].after == 0)
+		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0)
 			continue;
-		t->total += of[r].before - of[r].after;
+		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
 		vec_push(&t->rows,
 			 ((struct row){ of[r], r, trace_location(t->trace, locations[0])->rank }));
 	}
@@ -148,24 +182,55 @@ static bool add_all(struct difference_table *t, const struct query *query, struc
 
 /* ---- the table ---- */
 
-static void cells(struct list_table *list, uint32_t item, struct value *v)
+/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+static void bounds_of(const struct sums *sums, int64_t *least, int64_t *most)
+{
+	*least = *most = sums->of[AFTER];
+	for (int s = LOWER; s <= UPPER; s++) {
+		if (sums->of[s] < *least)
+			*least = sums->of[s];
+		if (sums->of[s] > *most)
+			*most = sums->of[s];
+	}
+}
+
+/* What the corrections' regions have more. */
+static void correction_cells(const struct difference_table *t, const struct row *row,
+			     struct value *v)
+{
+	const struct overhead_report *o = &t->corrections->overhead;
+	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
+	const bool counted = row->region < o->n_regions;
+	int64_t least, most;
+
+	bounds_of(&row->sums, &least, &most);
+	v[D_LOWER] = value_integer(t->claimed, least);
+	v[D_UPPER] = value_integer(t->claimed, most);
+	v[D_REMOVED] = value_real(t->claimed && before > 0,
+				  before > 0 ? (double)(before - after) / (double)before : 0);
+	v[D_RECORDS] = value_count(counted ? o->regions[row->region].records : 0);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *values)
 {
 	const struct difference_table *t = (struct difference_table *)list;
 	const struct row *row = &t->rows.data[item];
-	const int64_t difference = row->sums.before - row->sums.after;
-	unsigned c = 0;
+	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
+	struct value v[D_COLUMNS];
 
-	if (t->by_rank)
-		v[c++] = value_rank(row->rank);
-	v[c++] = value_text(row->region < trace_region_count(t->trace)
-				    ? trace_region_name(t->trace, row->region)
-				    : "(none)");
-	v[c++] = value_integer(true, row->sums.before);
-	v[c++] = value_integer(true, row->sums.after);
-	v[c++] = value_integer(true, difference);
-	v[c] = (struct value){ .known = t->total != 0 };
-	if (t->total != 0)
-		v[c].real = (double)difference / (double)t->total;
+	v[D_RANK] = value_rank(row->rank);
+	v[D_REGION] = value_text(row->region < trace_region_count(t->trace)
+					 ? trace_region_name(t->trace, row->region)
+					 : "(none)");
+	v[D_BEFORE] = value_integer(true, before);
+	v[D_AFTER] = value_integer(t->claimed, after);
+	v[D_DIFFERENCE] = value_integer(t->claimed, before - after);
+	v[D_SHARE] = value_real(t->claimed && t->total != 0,
+				t->total ? (double)(before - after) / (double)t->total : 0);
+	if (t->corrections)
+		correction_cells(t, row, v);
+	for (unsigned c = 0; c < t->list.table.n_columns; c++)
+		values[c] = v[t->shown[c]];
 }
 
 static void fini(struct list_table *list)
@@ -173,26 +238,77 @@ static void fini(struct list_table *list)
 	vec_fini(&((struct difference_table *)list)->rows);
 }
 
-struct table *difference_table_new(const struct query *query, struct err *err)
+/* Those that have a name, and the rank where it is wanted. Returns how many. */
+static unsigned choose_columns(struct difference_table *t, const struct column *from)
+{
+	unsigned n = 0;
+
+	for (unsigned c = t->by_rank ? D_RANK : D_REGION; c < D_COLUMNS; c++)
+		if (from[c].name) {
+			t->shown[n] = (uint8_t)c;
+			t->columns[n++] = from[c];
+		}
+	return n;
+}
+
+/* Largest difference first, those alike by name. */
+static void sort(struct difference_table *t)
+{
+	static const unsigned keys[] = { D_REGION, D_DIFFERENCE };
+
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+		for (unsigned c = 0; c < t->list.table.n_columns; c++)
+			if (t->shown[c] == keys[k])
+				list_table_sort(&t->list.table, c, keys[k] != D_REGION);
+}
+
+/* Takes t; without rows unless there are `any`. */
+static struct table *make(struct difference_table *t, const struct query *query,
+			  const struct column *from, bool any, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	struct difference_table *t = xcalloc(1, sizeof *t);
-	const unsigned first = query->by_rank ? D_RANK : D_REGION;
 
-	memcpy(t->columns, columns, sizeof columns);
-	t->columns[D_BEFORE].title = time_base_name(reference_of(query));
-	t->columns[D_AFTER].title = time_base_name(query->base);
 	t->trace = query->trace;
 	t->by_rank = query->by_rank;
-	list_table_init(&t->list, &ops, t->columns + first, D_COLUMNS - first,
+	list_table_init(&t->list, &ops, t->columns, choose_columns(t, from),
 			trace_scale(query->trace));
-	if (!add_all(t, query, err)) {
+	if (any && !add_all(t, query, err)) {
 		table_free(&t->list.table);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < t->rows.n; i++)
 		list_table_add(&t->list, i);
-	list_table_sort(&t->list.table, D_REGION - first, false);
-	list_table_sort(&t->list.table, D_DIFFERENCE - first, true);
+	sort(t);
 	return &t->list.table;
+}
+
+struct table *difference_table_new(const struct query *query, struct err *err)
+{
+	struct difference_table *t = xcalloc(1, sizeof *t);
+	struct column named[D_COLUMNS];
+
+	memcpy(named, columns, sizeof columns);
+	named[D_BEFORE].title = time_base_name(reference_of(query));
+	named[D_AFTER].title = time_base_name(query->base);
+	t->claimed = true;
+	return make(t, query, named, true, err);
+}
+
+struct table *corrections_regions_new(const struct query *query, struct err *err)
+{
+	const struct query whole = { .trace = query->trace,
+				     .base = BASE_COMPENSATED,
+				     .against = trace_default_base(query->trace),
+				     .difference = true,
+				     .t0 = INT64_MIN,
+				     .t1 = INT64_MAX,
+				     .progress = query->progress };
+	const struct corrections *c = query->corrections;
+	struct difference_table *t = xcalloc(1, sizeof *t);
+
+	if (c && c->overhead.done && trace_has_base(query->trace, BASE_COMPENSATED)) {
+		t->corrections = c;
+		t->claimed = corrected_of(query->trace, c).overhead;
+	}
+	return make(t, &whole, region_columns, t->corrections != NULL, err);
 }

@@ -24,7 +24,6 @@ struct made_up {
 	struct check_pair before, after;
 	struct clc_location moves[PLACES];
 	struct overhead_location overhead[PLACES];
-	struct overhead_sum *regions;
 	struct fit_clock clocks[PLACES];
 	struct query query;
 };
@@ -77,11 +76,8 @@ static void add_overhead(struct made_up *m)
 {
 	struct overhead_report *o = &m->c.overhead;
 
-	m->regions = calloc(trace_region_count(m->trace), sizeof *m->regions);
-	assert_non_null(m->regions);
-	m->regions[0] = (struct overhead_sum){ 700, 600, 650, 580, 40 };
 	m->overhead[0].time = (struct overhead_sum){ 1000, 900, 850, 950, 50 };
-	m->overhead[1].time = (struct overhead_sum){ 1000, 800, 790, 810, 60 };
+	m->overhead[1].time = (struct overhead_sum){ 1000, 700, 690, 710, 60 };
 	m->overhead[1].event = 6e-9;
 	m->overhead[1].carried = 0.25;
 	m->overhead[1].sampled = 0.1;
@@ -97,9 +93,7 @@ static void add_overhead(struct made_up *m)
 				       .sampled_share = 0.1,
 				       .ratio = 0.25,
 				       .n_locations = PLACES,
-				       .locations = m->overhead,
-				       .n_regions = trace_region_count(m->trace),
-				       .regions = m->regions };
+				       .locations = m->overhead };
 }
 
 static struct made_up *make(void)
@@ -141,7 +135,6 @@ static struct made_up *make(void)
 
 static void done(struct made_up *m)
 {
-	free(m->regions);
 	trace_free(m->trace);
 	free(m);
 }
@@ -293,22 +286,26 @@ static void tables(void **state)
 	       "location,time_s,move_s,event,region,violated,corrected\n"
 	       "rank 1,0.000005000,0.000005000,enter,main,2,12\n");
 	expect(m, "corrections-overhead",
-	       "location,measured_s,compensated_s,lower_s,upper_s,removed_share,records,event_s,"
-	       "carried_share,sampled_share\n"
-	       "rank 0,0.001000000,0.000900000,0.000850000,0.000950000,0.1,50,0,0,0\n"
-	       "rank 1,0.001000000,0.000800000,0.000790000,0.000810000,0.2,60,6e-09,0.25,0.1\n");
+	       "location,measured_s,compensated_s,lower_s,upper_s,difference_s,share,removed_share,"
+	       "records,event_s,carried_share,sampled_share\n"
+	       "rank 0,0.001000000,0.000900000,0.000850000,0.000950000,0.000100000,"
+	       "0.25,0.1,50,0,0,0\n"
+	       "rank 1,0.001000000,0.000700000,0.000690000,0.000710000,0.000300000,"
+	       "0.75,0.3,60,6e-09,0.25,0.1\n");
 	done(m);
 }
 
 /* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650 and
- * 580. */
+ * 610. */
 static void bounds_hold_all_three(void **state)
 {
 	struct made_up *m = make();
-	char *text = export(m, "corrections-regions");
+	char *text;
 
 	(void)state;
-	assert_non_null(strstr(text, ",0.000700000,0.000600000,0.000580000,0.000650000,"));
+	m->overhead[0].time = (struct overhead_sum){ 700, 600, 650, 610, 40 };
+	text = export(m, "corrections-overhead");
+	assert_non_null(strstr(text, ",0.000700000,0.000600000,0.000600000,0.000650000,"));
 	free(text);
 	done(m);
 }
@@ -351,14 +348,14 @@ static void no_claim(void **state)
 	assert_non_null(strstr(text, "\nremoved_share,\n"));
 	free(text);
 	text = export(m, "corrections-overhead");
-	assert_non_null(strstr(text, "rank 0,0.001000000,,,,,50,"));
+	assert_non_null(strstr(text, "rank 0,0.001000000,,,,,,,50,"));
 	free(text);
 	/* A location by itself. */
 	m->c.overhead.ratio = 1;
 	m->overhead[1].ratio = 31;
 	text = export(m, "corrections-overhead");
 	assert_non_null(strstr(text, "rank 0,0.001000000,0.000900000,"));
-	assert_non_null(strstr(text, "rank 1,0.001000000,,,,,60,"));
+	assert_non_null(strstr(text, "rank 1,0.001000000,,,,,,,60,"));
 	free(text);
 	done(m);
 }

@@ -245,6 +245,56 @@ static void shares_of_random_runs_add_up(void **state)
 	}
 }
 
+/* Exclusive time of a region in a base, as the profile has it. */
+static void assert_exclusive(const struct query *query, enum time_base base, const char *region,
+			     const char *one, const char *other)
+{
+	struct query of = *query;
+	struct csv csv;
+	char *text;
+	bool found = false;
+
+	of.base = base;
+	of.difference = false;
+	of.t1 = INT64_MAX;
+	text = csv_of("profile", &of);
+	csv = csv_parse(text);
+	for (size_t i = 1; i < csv.n_rows; i++)
+		if (strcmp(csv.rows[i][0], region) == 0)
+			found = strcmp(csv.rows[i][3], one) == 0 ||
+				strcmp(csv.rows[i][3], other) == 0;
+	assert_true(found);
+	csv_free(&csv);
+	free(text);
+}
+
+/* Before, after, difference and share row by row, and bounds that are the profile's, or what is between. */
+static void the_corrections_say_the_same(const struct query *query, const struct csv *difference)
+{
+	char *text = csv_of("corrections-regions", query);
+	struct csv csv = csv_parse(text);
+
+	assert_string_equal(csv.rows[0][1], "measured_s");
+	assert_int_equal(csv.n_rows, difference->n_rows);
+	for (size_t i = 1; i < csv.n_rows; i++) {
+		char **const row = csv.rows[i], **const other = difference->rows[i];
+
+		assert_string_equal(row[0], other[0]);
+		assert_string_equal(row[1], other[1]);
+		assert_string_equal(row[2], other[2]);
+		assert_string_equal(row[5], other[3]);
+		assert_string_equal(row[6], other[4]);
+		assert_true(strtod(row[3], NULL) <= strtod(row[2], NULL) &&
+			    strtod(row[2], NULL) <= strtod(row[4], NULL));
+		if (strcmp(row[0], "(none)") == 0)
+			continue;
+		assert_exclusive(query, BASE_LOWER, row[0], row[3], row[4]);
+		assert_exclusive(query, BASE_UPPER, row[0], row[3], row[4]);
+	}
+	csv_free(&csv);
+	free(text);
+}
+
 /* What is missing in the regions of a real run is what the compensation says it took out of its
  * locations: two sums made in two ways. */
 static void regions_have_what_locations_lost(void **state)
@@ -280,6 +330,9 @@ static void regions_have_what_locations_lost(void **state)
 	}
 	assert_true(lost > 0);
 	assert_int_equal(missing, lost);
+	query.corrections = c;
+	query.t1 = 1000; /* the corrections are of the whole run */
+	the_corrections_say_the_same(&query, &csv);
 	csv_free(&csv);
 	free(text);
 	corrections_free(c);
