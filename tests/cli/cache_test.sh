@@ -50,6 +50,32 @@ for archive in traces/otf2/*/; do
 	check "$name: the same with and without a cache file" same "$tmp/$name" "$tmp/$name/.$anchor.tvcache"
 done
 
+# What was corrected comes from the file, too; other options are computed anew, and leave the rest as it was.
+corrected() { # OPTIONS... is what to compare with what is computed without a file
+	for view in corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead \
+		corrections-regions; do
+		"$tview" export $view "$trace" -f csv --no-cache "$@" >"$tmp/plain" || return 1
+		"$tview" export $view "$trace" -f csv "$@" >"$tmp/second" || return 1
+		cmp "$tmp/plain" "$tmp/second" || return 1
+	done
+	"$tview" export events "$trace" -f csv --no-cache "$@" >"$tmp/plain" || return 1
+	"$tview" export events "$trace" -f csv "$@" | cmp - "$tmp/plain"
+}
+corrected_again() {
+	trace=$1
+	rm -f "$2"
+	"$tview" export overview "$trace" >/dev/null && appears "$2" && corrected &&
+		corrected --presync offsets --gamma 0.5 && corrected --presync offsets --base measured && corrected
+}
+two_gammas() { # they do differ, so that one can be taken for the other
+	"$tview" export corrections "$1" -f csv --presync offsets >"$tmp/one"
+	"$tview" export corrections "$1" -f csv --presync offsets --gamma 0.5 >"$tmp/two"
+	grep -qx 'clc_gamma,0.99999' "$tmp/one" && grep -qx 'clc_gamma,0.5' "$tmp/two"
+}
+check "corrections: sweep.trc" corrected_again "$tmp/sweep.trc" "$tmp/.sweep.trc.tvcache"
+check "corrections: sweep3d-4" corrected_again "$tmp/sweep3d-4" "$tmp/sweep3d-4/.traces.otf2.tvcache"
+check "another control variable" two_gammas "$tmp/sweep3d-4"
+
 two_at_once() {
 	rm -f "$tmp"/.*.tvcache
 	"$tview" export events "$1" >"$tmp/one" & one=$!
