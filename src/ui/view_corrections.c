@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "ui/corrections_facts.h"
+#include "ui/corrections_short.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
-enum section { CONDITION, CLOCKS, LOGICAL_CLOCK, OVERHEAD, NOTES, SECTIONS };
+enum section { IN_SHORT, CONDITION, CLOCKS, LOGICAL_CLOCK, OVERHEAD, NOTES, SECTIONS };
 
 /* A figure: as exports have it, and as people read it. */
 struct figure {
@@ -277,12 +278,11 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 	count(t, "overhead_violations", "violations mended", done, o->violations);
 }
 
-/* A sentence: one row of exports, on the screen as many lines as it needs. */
-static void note(struct corrections_table *t, const char *text)
+/* A sentence that is on the screen alone, in as many lines as it needs. */
+static void sentence(struct corrections_table *t, const char *what, const char *text)
 {
 	enum { LINE_COLUMNS = 44 };
 
-	word(t, "note", NULL, text);
 	for (const char *p = text; *p; p += strspn(p, " ")) {
 		size_t n = text_fit(p, LINE_COLUMNS);
 		char line[CORRECT_NOTE];
@@ -296,8 +296,29 @@ static void note(struct corrections_table *t, const char *text)
 			break;
 		memcpy(line, p, n);
 		line[n] = '\0';
-		word(t, NULL, p == text ? "note" : "", line);
+		word(t, NULL, p == text ? what : "", line);
 		p += n;
+	}
+}
+
+/* One row of exports. */
+static void note(struct corrections_table *t, const char *text)
+{
+	word(t, "note", NULL, text);
+	sentence(t, "note", text);
+}
+
+static void in_short(struct corrections_table *t, const struct query *query)
+{
+	t->section = IN_SHORT;
+	for (int q = 0; q < SHORT_QUESTIONS; q++) {
+		struct str text = STR_INIT;
+
+		corrections_answer((enum corrections_question)q, query->trace, query->corrections,
+				   &text);
+		if (text.n)
+			sentence(t, corrections_question((enum corrections_question)q), text.text);
+		str_fini(&text);
 	}
 }
 
@@ -416,6 +437,7 @@ static struct corrections_table *figures_new(const struct query *query)
 
 	t->scale = trace_scale(query->trace);
 	list_table_init(&t->list, &ops, columns, K_COLUMNS, t->scale);
+	in_short(t, query);
 	clock_figures(t, c, &f);
 	overhead_figures(t, c, &f);
 	more_of_the_condition(t, c, &f);
@@ -439,8 +461,9 @@ struct table *corrections_table_new(const struct query *query, struct err *err)
 
 struct table *corrections_summary_new(const struct query *query, struct err *err)
 {
-	static const char *const headings[SECTIONS] = { "CLOCK CONDITION", "CLOCKS",
-							"LOGICAL CLOCK", "OVERHEAD", "NOTES" };
+	static const char *const headings[SECTIONS] = { "IN SHORT", "CLOCK CONDITION",
+							"CLOCKS",   "LOGICAL CLOCK",
+							"OVERHEAD", "NOTES" };
 	struct corrections_table *t = figures_new(query);
 	size_t n;
 

@@ -282,14 +282,14 @@ static void the_corrections_say_the_same(const struct query *query, const struct
 		assert_string_equal(row[0], other[0]);
 		assert_string_equal(row[1], other[1]);
 		assert_string_equal(row[2], other[2]);
-		assert_string_equal(row[5], other[3]);
-		assert_string_equal(row[6], other[4]);
-		assert_true(strtod(row[3], NULL) <= strtod(row[2], NULL) &&
-			    strtod(row[2], NULL) <= strtod(row[4], NULL));
+		assert_string_equal(row[3], other[3]);
+		assert_string_equal(row[4], other[4]);
+		assert_true(strtod(row[5], NULL) <= strtod(row[2], NULL) &&
+			    strtod(row[2], NULL) <= strtod(row[6], NULL));
 		if (strcmp(row[0], "(none)") == 0)
 			continue;
-		assert_exclusive(query, BASE_LOWER, row[0], row[3], row[4]);
-		assert_exclusive(query, BASE_UPPER, row[0], row[3], row[4]);
+		assert_exclusive(query, BASE_LOWER, row[0], row[5], row[6]);
+		assert_exclusive(query, BASE_UPPER, row[0], row[5], row[6]);
 	}
 	csv_free(&csv);
 	free(text);
