@@ -67,7 +67,7 @@ void corrected_moves(const struct corrections *c, const struct trace *trace, enu
 		units_human_time(out, facts.most, trace_scale(trace), 3);
 		str_add_char(out, ')');
 	} else if (c->fit.done) {
-		str_add(out, "fitted");
+		str_add(out, "clocks moved");
 		if (brief)
 			return;
 		str_add(out, " (max ");

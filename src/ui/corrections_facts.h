@@ -31,7 +31,7 @@ struct corrected {
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *corrections);
 
-/* "moved 37 msgs (max 323 us)", "fitted (max 18 us)": what was done to get the base; nothing for measured
+/* "moved 37 msgs (max 323 us)", "clocks moved (max 18 us)": what was done to get the base; nothing for measured
  * and linear. `brief`: "moved 37". */
 void corrected_moves(const struct corrections *corrections, const struct trace *trace,
 		     enum time_base base, bool brief, struct str *out);

@@ -441,8 +441,8 @@ static void title(void **state)
 	m->c.clc.done = false;
 	m->c.fit.done = true;
 	m->c.fit.max_shift = 3;
-	says(moves, m, BASE_FITTED, false, "fitted (max 3 us)");
-	says(moves, m, BASE_FITTED, true, "fitted");
+	says(moves, m, BASE_FITTED, false, "clocks moved (max 3 us)");
+	says(moves, m, BASE_FITTED, true, "clocks moved");
 	m->c.overhead.ratio = 40;
 	says(overhead, m, BASE_COMPENSATED, false, "");
 	done(m);
