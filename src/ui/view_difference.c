@@ -33,11 +33,11 @@ static const struct column columns[D_COLUMNS] = {
 };
 
 static const struct column region_columns[D_COLUMNS] = {
-	[D_REGION] = { "region", "region", COLUMN_TEXT, 0, true, true },
+	[D_REGION] = { "region", "region", COLUMN_TEXT, 24, true, true },
 	[D_BEFORE] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
 	[D_AFTER] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
-	[D_LOWER] = { "lower_s", "at least", COLUMN_DURATION, 9, true, true },
-	[D_UPPER] = { "upper_s", "at most", COLUMN_DURATION, 9, true, true },
+	[D_LOWER] = { "lower_s", "without >=", COLUMN_DURATION, 10, true, true },
+	[D_UPPER] = { "upper_s", "without <=", COLUMN_DURATION, 10, true, true },
 	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
 	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
 	[D_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, false },
