@@ -24,6 +24,7 @@ struct fit {
 	const struct fit_options *options;
 	const struct progress *progress;
 	struct fit_report *report;
+	struct ties ties;
 	struct clocks clocks;
 	struct edges edges;
 	struct model model;
@@ -115,13 +116,21 @@ static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, 
 		 ((struct anchor){ model_place(&fit->model, clock, t), width, limit }));
 }
 
+/* Its offsets are not used. */
+static bool follows(const struct fit *fit, uint32_t location)
+{
+	const int64_t *tied = fit->clocks.tied;
+
+	return tied && tied[location] != NOT_TIED && tied[location] != location;
+}
+
 /* Where offsets were measured the correction is nought, more or less. */
 static void add_anchors(struct fit *fit)
 {
 	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
 		const struct offset *o = trace_offset(fit->trace, i);
 		const uint32_t clock = fit->clocks.of[o->location];
-		if (clock != 0)
+		if (clock != 0 && !follows(fit, o->location))
 			add_anchor(fit, clock,
 				   clocks_time(&fit->clocks, clock, o->time + o->offset),
 				   ANCHOR_WIDTH, ANCHOR_LIMIT);
@@ -219,17 +228,74 @@ static bool better(struct fit *fit)
 	return true;
 }
 
-static bool finish(struct fit *fit, struct err *err)
+/* Latencies inside a node count as well. */
+static void hold_slack(const struct fit *fit)
+{
+	const double least = fit->ties.least / fit->clocks.ns;
+	double *slack = &fit->report->min_slack;
+
+	if (fit->ties.leader)
+		*slack = fit->edges.n == 0 ? least : fmin(*slack, least);
+}
+
+/* What one clock a node did. */
+static void tell_ties(const struct fit *fit)
+{
+	struct fit_report *report = fit->report;
+	const double us = fit->ties.noise / 1e3;
+
+	report->reversed_before += fit->ties.reversed;
+	if (!fit->ties.leader || report->prealigned)
+		return;
+	if (fit->clocks.n == 1)
+		snprintf(report->why, sizeof report->why,
+			 "The ranks share one clock: no message is reversed in its times. The "
+			 "measured offsets were noise of up to %.3g us.",
+			 us);
+	else
+		snprintf(report->why, sizeof report->why,
+			 "Ranks of a node share its clock (nodes: %u): offsets measured between "
+			 "them were noise of up to %.3g us.",
+			 fit->ties.nodes, us);
+}
+
+/* One clock a node, and no more. */
+static bool only_tie(struct fit *fit, struct err *err)
 {
 	struct fit_report *report = fit->report;
 
-	if (!better(fit))
+	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || report->prealigned)
 		return true;
+	if (!fit->x) {
+		model_init(&fit->model, fit->clocks.n, FIT_KNOTS, 0, fit->clocks.length);
+		fit->x = xcalloc((size_t)fit->clocks.n * FIT_KNOTS, sizeof *fit->x);
+	}
+	memset(fit->x, 0, (size_t)fit->clocks.n * fit->model.knots * sizeof *fit->x);
 	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
 			  fit->progress) ||
 	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
 		return false;
 	report_fit(report, &fit->clocks, &fit->model, fit->x);
+	hold_slack(fit);
+	tell_ties(fit);
+	report->sigma = 1;
+	report->done = true;
+	return true;
+}
+
+static bool finish(struct fit *fit, struct err *err)
+{
+	struct fit_report *report = fit->report;
+
+	if (!better(fit))
+		return only_tie(fit, err);
+	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
+			  fit->progress) ||
+	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
+		return false;
+	report_fit(report, &fit->clocks, &fit->model, fit->x);
+	hold_slack(fit);
+	tell_ties(fit);
 	report->sigma = fit->choice.sigma;
 	report->dropped = fit->choice.dropped;
 	report->used = fit->model.terms.n;
@@ -248,7 +314,7 @@ static bool run(struct fit *fit, struct err *err)
 	fit->report->edges = fit->edges.seen;
 	fit->report->reversed_before = fit->edges.reversed;
 	if (!worth_it(fit))
-		return true;
+		return only_tie(fit, err);
 	if (!prepare(fit))
 		return false;
 	fit->report->thinned = fit->edges.seen - fit->edges.n;
@@ -271,7 +337,9 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	*report = (struct fit_report){ 0 };
 	if (linear && !trace_base_make(trace, BASE_LINEAR, progress, err))
 		return false;
-	clocks_make(&fit.clocks, trace, linear ? BASE_LINEAR : BASE_MEASURED);
+	if (!ties_find(&fit.ties, trace, logical, linear ? BASE_LINEAR : BASE_MEASURED, progress))
+		return false;
+	clocks_make(&fit.clocks, trace, linear ? BASE_LINEAR : BASE_MEASURED, &fit.ties);
 	fit.fixed = xcalloc(fit.clocks.n + 1, sizeof *fit.fixed);
 	if (fit.clocks.n > 1) {
 		ok = run(&fit, err);
@@ -279,7 +347,7 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 		decline(&fit, "Clocks were not fitted: all locations share one clock.");
 		edges_init(&fit.edges, &fit.clocks, EDGES_LIMIT);
 		report_clocks(report, &fit.clocks, &fit.edges);
-		ok = true;
+		ok = only_tie(&fit, err);
 	}
 	if (!ok)
 		fit_report_fini(report);
@@ -289,5 +357,6 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	model_fini(&fit.model);
 	edges_fini(&fit.edges);
 	clocks_fini(&fit.clocks);
+	ties_fini(&fit.ties);
 	return ok;
 }

@@ -87,15 +87,18 @@ static void write_location(void *context, unsigned worker, size_t location)
 	const struct block_ids *list = &trace->lists.data[location];
 	const uint32_t clock = w->clocks->of[location];
 	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
+	const int64_t tied = w->clocks->tied ? w->clocks->tied[location] : NOT_TIED;
+	const enum time_base base = tied == NOT_TIED ? w->clocks->base : BASE_MEASURED;
 	bool ok = is_ok(w, worker > 0 || fit_goes_on(w->progress, location, trace->locations.n));
 
 	for (size_t i = 0; i < list->n && ok; i++) {
 		const uint32_t n = store_block(trace, list->data[i])->n;
-		store_prefetch(trace, w->clocks->base, list, i + 2);
+		store_prefetch(trace, base, list, i + 2);
 		for (uint32_t slot = 0; slot < n; slot++) {
-			t[slot] =
-				corrected(w, clock,
-					  store_time(trace, w->clocks->base, list->data[i], slot));
+			t[slot] = store_time(trace, base, list->data[i], slot);
+			if (tied != NOT_TIED)
+				t[slot] = offset_apply(trace, (uint32_t)tied, t[slot]);
+			t[slot] = corrected(w, clock, t[slot]);
 			if (t[slot] < last)
 				t[slot] = last;
 			last = t[slot];

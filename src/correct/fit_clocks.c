@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "correct/fit_impl.h"
+#include "model/store.h"
 
 enum { NO_CLOCK = UINT32_MAX };
 
@@ -112,6 +113,14 @@ static uint32_t *find_leaders(const struct trace *trace, uint32_t *processes)
 	return leader;
 }
 
+/* All of a tied clock are, and its leader is one of them. */
+static void follow_ties(uint32_t *leader, const int64_t *tied, uint32_t locations)
+{
+	for (uint32_t l = 0; tied && l < locations; l++)
+		if (tied[l] != NOT_TIED)
+			leader[l] = (uint32_t)tied[l];
+}
+
 static uint32_t leader_of(const uint32_t *leader, uint32_t location)
 {
 	while (leader[location] != location)
@@ -130,13 +139,16 @@ static void set_lines(struct clocks *clocks)
 		const uint32_t clock = clocks->of[l];
 		struct line *line = &clocks->line[clock];
 		struct cursor c;
+		int64_t t;
 		if (!cursor_first(&c, clocks->trace, clocks->base, l))
 			continue;
-		if (!seen[clock] || cursor_time(&c) < line->base)
-			line->base = cursor_time(&c);
+		t = clocks_ticks(clocks, l, c.id);
+		if (!seen[clock] || t < line->base)
+			line->base = t;
 		cursor_last(&c, clocks->trace, clocks->base, l);
-		if (!seen[clock] || cursor_time(&c) > last[clock])
-			last[clock] = cursor_time(&c);
+		t = clocks_ticks(clocks, l, c.id);
+		if (!seen[clock] || t > last[clock])
+			last[clock] = t;
 		seen[clock] = true;
 	}
 	for (uint32_t c = 0; c < clocks->n; c++) {
@@ -156,18 +168,21 @@ static void add_clock(struct clocks *clocks, uint32_t location)
 	clocks->of[location] = clocks->n++;
 }
 
-void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base)
+void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
+		 const struct ties *ties)
 {
 	const uint32_t locations = trace_location_count(trace);
 	uint32_t *leader, *offsets = xcalloc(locations + 1, sizeof *offsets);
 
 	*clocks = (struct clocks){ .trace = trace, .base = base };
+	clocks->tied = ties ? ties->leader : NULL;
 	clocks->ns = 1e9 / (double)trace_scale(trace)->per_second;
 	clocks->of = xcalloc(locations + 1, sizeof *clocks->of);
 	clocks->location = xcalloc(locations + 1, sizeof *clocks->location);
 	clocks->locations = xcalloc(locations + 1, sizeof *clocks->locations);
 	clocks->line = xcalloc(locations + 1, sizeof *clocks->line);
 	leader = find_leaders(trace, &clocks->processes);
+	follow_ties(leader, clocks->tied, locations);
 	if (locations > 0)
 		add_clock(clocks, reference_of(trace));
 	for (uint32_t l = 0; l < locations; l++)
@@ -201,4 +216,12 @@ double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks)
 	const struct line *line = &clocks->line[clock];
 
 	return line->offset + (1 + line->drift) * (double)(ticks - line->base) * clocks->ns;
+}
+
+int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event)
+{
+	if (!clocks->tied || clocks->tied[location] == NOT_TIED)
+		return trace_event_time(clocks->trace, clocks->base, event);
+	return offset_apply(clocks->trace, (uint32_t)clocks->tied[location],
+			    trace_event_time(clocks->trace, BASE_MEASURED, event));
 }

@@ -108,9 +108,9 @@ static void meet_prefix(const struct meeting *m)
 	}
 }
 
-static double event_time(const struct clocks *clocks, uint32_t clock, uint32_t event)
+static double event_time(const struct clocks *clocks, uint32_t location, uint32_t event)
 {
-	return clocks_time(clocks, clock, trace_event_time(clocks->trace, clocks->base, event));
+	return clocks_time(clocks, clocks->of[location], clocks_ticks(clocks, location, event));
 }
 
 static double guessed(const struct clocks *clocks, uint32_t clock, double t)
@@ -141,11 +141,11 @@ static bool look_at(struct meeting *m, const struct clocks *clocks, const struct
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct party *party = &group->parties[i];
 		if (party->sends) {
-			m->begin[i] = event_time(clocks, m->clock[i], party->begin);
+			m->begin[i] = event_time(clocks, party->location, party->begin);
 			m->begins[i] = guessed(clocks, m->clock[i], m->begin[i]);
 		}
 		if (party->receives) {
-			m->end[i] = event_time(clocks, m->clock[i], party->end);
+			m->end[i] = event_time(clocks, party->location, party->end);
 			m->ends[i] = guessed(clocks, m->clock[i], m->end[i]);
 		}
 	}
@@ -195,12 +195,14 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		if (!logical_message(logical, row))
 			continue;
 		const struct message *m = trace_message(clocks->trace, row);
-		edge.from = clocks->of[trace_event_location(clocks->trace, m->send)];
-		edge.to = clocks->of[trace_event_location(clocks->trace, m->recv)];
+		const uint32_t from = trace_event_location(clocks->trace, m->send);
+		const uint32_t to = trace_event_location(clocks->trace, m->recv);
+		edge.from = clocks->of[from];
+		edge.to = clocks->of[to];
 		if (edge.from == edge.to)
 			continue;
-		edge.send = event_time(clocks, edge.from, m->send);
-		edge.recv = event_time(clocks, edge.to, m->recv);
+		edge.send = event_time(clocks, from, m->send);
+		edge.recv = event_time(clocks, to, m->recv);
 		use(context, &edge);
 	}
 	return each_group(clocks, logical, progress, use, context);

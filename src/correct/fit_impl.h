@@ -22,6 +22,7 @@ struct line {
 };
 
 struct model;
+struct ties;
 
 struct clocks {
 	uint32_t n;          /* clock 0 is the reference */
@@ -39,14 +40,38 @@ struct clocks {
 	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
 	const struct model *guess;
 	const double *x;
-	bool measured; /* every clock has two or more offsets: its rate is known, too */
+	bool measured;       /* every clock has two or more offsets: its rate is known, too */
+	const int64_t *tied; /* [locations] ties.leader, or NULL */
 };
 
+/* ---- fit_tie.c: ranks of a node that share a clock although offsets were measured ---- */
+
+#define NOT_TIED INT64_C(-1)
+
+struct ties {
+	int64_t *
+		leader; /* [locations] whose offsets hold for its measured times, NOT_TIED: its own;
+			    NULL: nobody's */
+	uint32_t nodes; /* whose ranks are tied */
+	uint64_t reversed; /* messages between them in the interpolated times */
+	double noise;      /* ns: the largest offset between them that is none */
+	double least;      /* ns: the fastest message between them; INFINITY none */
+};
+
+/* Looks at all messages twice where a node has several clocks. False: dropped. */
+bool ties_find(struct ties *ties, const struct trace *trace, const struct logical *logical,
+	       enum time_base base, const struct progress *progress);
+void ties_fini(struct ties *ties);
+
 /* Threads have the clock of their process; processes whose recorded offsets are all 0 that of the
- * reference on the same node; processes with the same offsets at the same times one clock. */
-void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base);
+ * reference on the same node; processes with the same offsets at the same times one clock; so have those that
+ * are tied (borrowed; NULL: none). */
+void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
+		 const struct ties *ties);
 void clocks_fini(struct clocks *clocks);
 double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
+/* An event's time in the base that is fitted: of a tied location, its measured time on its leader's clock. */
+int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event);
 
 /* ---- fit_edges.c: what bounds the differences of clocks (3.1) ---- */
 

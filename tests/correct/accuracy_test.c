@@ -204,6 +204,63 @@ static void clocks_come_nearer_to_the_truth(void **state)
 	}
 }
 
+/* ---- one clock a node ---- */
+
+/* Ranks of a node with one clock, and noise of 20 us between them; the same with clocks of their own, that
+ * are far apart or next to nothing. */
+static void nodes_have_one_clock(void **state)
+{
+	static const struct {
+		const char *program;
+		bool of_node;
+		double offset, drift;
+		uint32_t node_ranks;
+		bool tied;
+		double most; /* us, rms */
+	} runs[] = {
+		{ "stencil", true, 0, 0, 16, true, 0.001 },
+		{ "collectives", true, 0, 0, 16, true, 0.001 },
+		{ "stencil", true, 1e-3, 2e-5, 4, true, 2 },
+		{ "collectives", true, 1e-3, 2e-5, 4, true, 1.5 },
+		{ "sweep", true, 1e-3, 2e-5, 4, true, 0.5 },
+		{ "stencil", false, 5e-7, 0, 4, true, 2 }, /* below the latency: no harm */
+		{ "stencil", false, 1e-3, 0, 4, false, 6 },
+		{ "stencil", false, 2e-5, 2e-5, 16, false, 6 },
+		{ "sweep", false, 1e-3, 2e-5, 16, false, 1 },
+		{ "collectives", false, 1e-3, 2e-5, 8, false, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct settings settings = SETTINGS_DEFAULTS;
+		struct subject c;
+		double linear, left;
+		bool tied;
+		settings.program = runs[i].program;
+		settings.ranks = 16;
+		settings.node_ranks = runs[i].node_ranks;
+		settings.steps = 60;
+		settings.work = 1e-3;
+		settings.offset_noise = 2e-5;
+		settings.clock_of_node = runs[i].of_node;
+		settings.clock_offset = runs[i].offset;
+		settings.clock_drift = runs[i].drift;
+		case_begin(&c, &settings, PRESYNC_AUTO);
+		linear = rms(&c, BASE_LINEAR);
+		left = rms(&c, trace_default_base(c.trace));
+		tied = strstr(c.corrections->fit.why, " share ") != NULL;
+		if (left > runs[i].most || tied != runs[i].tied)
+			print_message("# %s, %u ranks a node: linear %.2f us, best %.2f us, %s\n",
+				      settings.program, (unsigned)settings.node_ranks, linear, left,
+				      c.corrections->fit.why);
+		assert_true(c.corrections->fit.done);
+		assert_int_equal(tied, runs[i].tied);
+		assert_true(left <= runs[i].most && left < linear / 2);
+		assert_int_equal(reversed(&c, trace_default_base(c.trace)), 0);
+		case_end(&c);
+	}
+}
+
 /* ---- the logical clock alone ---- */
 
 /* Wait in a barrier taken from the time in it: how often it is below 0. */
@@ -304,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_come_nearer_to_the_truth),
+		cmocka_unit_test(nodes_have_one_clock),
 		cmocka_unit_test(long_interpolation_is_mended),
 		cmocka_unit_test(overhead_is_taken_out),
 	};

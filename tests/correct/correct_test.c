@@ -133,6 +133,14 @@ static void test_noisy_offsets(void **state)
 	assert_true(c->fit.done);
 	assert_int_equal(c->presync, PRESYNC_MESSAGES);
 	assert_int_equal(c->check[BASE_FITTED].all.reversed, 0);
+	/* One machine: its ranks share a clock, and what was measured is true. */
+	assert_true(noted(c, "share one clock"));
+	assert_int_equal(trace_default_base(t), BASE_FITTED);
+	for (uint32_t l = 0; l < trace_location_count(t); l++) {
+		struct cursor e;
+		for (bool ok = cursor_first(&e, t, BASE_FITTED, l); ok; ok = cursor_next(&e))
+			assert_int_equal(cursor_time(&e), trace_event_time(t, BASE_MEASURED, e.id));
+	}
 	corrections_free(c);
 	options.presync = PRESYNC_OFFSETS;
 	c = correct(t, &options, NULL);

@@ -241,6 +241,70 @@ static void two_ranks_meet_in_the_middle(void **state)
 	fit_report_fini(&report);
 }
 
+/* Two ranks of a node, messages of 20 us each way, every 20th one of 3 us, an offset that is noise or not:
+ * what measured times and round trips allow decides. */
+static void round_trips_tell_noise(void **state)
+{
+	static const struct {
+		int64_t offset, rtt; /* ns */
+		int rounds;
+		bool tied;
+	} cases[] = {
+		{ 15000, 40000, 200, true }, { 15000, 20000, 200, false },
+		{ 15000, -1, 200, true },    { 250000, -1, 200, true },
+		{ 350000, -1, 200, false },  { 350000, 800000, 200, true },
+		{ 15000, 40000, 10, false }, /* too few */
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const struct timescale scale = { 1000000000, 9 };
+		const struct fit_options options = { false };
+		struct err err = ERR_INIT;
+		struct builder *b = builder_new("node.trc", &scale, &err);
+		const uint32_t node = builder_string(b, "n1", 2);
+		struct fit_report report;
+		struct logical *logical;
+		struct trace *trace;
+		for (uint32_t r = 0; r < 2; r++)
+			builder_location(b, &(struct location){ .rank = (int32_t)r,
+								.process = -1,
+								.node = node });
+		for (uint32_t r = 0; r < 2; r++)
+			for (int64_t t = 0; t <= 20000000; t += 20000000)
+				builder_offset(b,
+					       &(struct offset){ .location = r,
+								 .time = t,
+								 .offset = r ? cases[k].offset : 0,
+								 .rtt = r ? cases[k].rtt : -1 });
+		for (int64_t i = 0; i < cases[k].rounds; i++) {
+			const int64_t t = i * 100000, latency = i % 20 == 0 ? 3000 : 20000;
+			const struct message_end to = { .rank = 1, .process = -1 };
+			const struct message_end from = { .rank = 0, .process = -1 };
+			builder_send(b, 0, t, &to);
+			builder_recv(b, 1, t + latency, &from);
+			builder_send(b, 1, t + 50000, &from);
+			builder_recv(b, 0, t + 50000 + latency, &to);
+		}
+		trace = builder_finish(b, NULL, NULL, &err);
+		logical = logical_new(trace, NULL, &err);
+		assert_true(fit_run(&report, trace, logical, &options, NULL, &err));
+		assert_int_equal(strstr(report.why, "share one clock") != NULL, cases[k].tied);
+		if (cases[k].tied) {
+			assert_true(report.done);
+			assert_int_equal(report.n_clocks, 2);
+			assert_int_equal(report.clocks[1].state, CLOCK_SHARED);
+			assert_true(report.clocks[1].offset == 0);
+			assert_true(report.min_slack == 3000);
+			assert_true(report.reversed_before > 0);
+			assert_int_equal(report.reversed_after, 0);
+		}
+		fit_report_fini(&report);
+		logical_free(logical);
+		trace_free(trace);
+	}
+}
+
 /* The reference keeps its times to the last bit, no clock runs backwards, and a second run gives the
  * same. */
 static void column_keeps_order_and_reference(void **state)
@@ -330,6 +394,7 @@ int main(void)
 		cmocka_unit_test(messages_that_cannot_be_true_are_dropped),
 		cmocka_unit_test(thinning_loses_nothing),
 		cmocka_unit_test(two_ranks_meet_in_the_middle),
+		cmocka_unit_test(round_trips_tell_noise),
 		cmocka_unit_test(column_keeps_order_and_reference),
 		cmocka_unit_test(dropped_anywhere_it_leaves_nothing),
 	};
