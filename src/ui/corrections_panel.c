@@ -8,6 +8,7 @@
 #include "ui/panel.h"
 #include "ui/table_list.h"
 #include "ui/table_pane.h"
+#include "ui/table_panel.h"
 
 enum pane {
 	PANE_SUMMARY,
@@ -251,21 +252,6 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_pane_act(front(p), action, count, table_area(p, panel->area));
 }
 
-static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
-{
-	return table_pane_search(front((struct corrections_panel *)panel), pattern, direction, err);
-}
-
-static bool work(struct panel *panel, unsigned *reactions)
-{
-	return table_pane_work(front((struct corrections_panel *)panel), panel->session, reactions);
-}
-
-static void describe(const struct panel *panel, struct str *out)
-{
-	table_pane_describe(front((const struct corrections_panel *)panel), out);
-}
-
 static void word(const struct panel *panel, struct str *out)
 {
 	static const char *const columns[PANES] = { "key",      "class",    "from",  "location",
@@ -275,17 +261,17 @@ static void word(const struct panel *panel, struct str *out)
 	table_pane_word(front(p), columns[p->front], out);
 }
 
-static void status(const struct panel *panel, struct str *out)
-{
-	table_pane_status(front((const struct corrections_panel *)panel), out);
-}
-
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct corrections_panel *p = (struct corrections_panel *)panel;
 	const struct rect table = table_area(p, area);
 
 	return y >= table.y ? table_pane_click(front(p), x, y, table) : REACT_NONE;
+}
+
+static struct table_pane *pane_in_front(const struct panel *panel)
+{
+	return front((const struct corrections_panel *)panel);
 }
 
 const struct panel_ops corrections_panel_ops = {
@@ -298,10 +284,11 @@ const struct panel_ops corrections_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
-	.search = search,
-	.describe = describe,
+	.search = table_panel_search,
+	.describe = table_panel_describe,
 	.word = word,
-	.work = work,
-	.status = status,
+	.work = table_panel_work,
+	.status = table_panel_status,
 	.click = click,
+	.pane = pane_in_front,
 };

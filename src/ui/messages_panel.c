@@ -8,6 +8,7 @@
 #include "ui/panel.h"
 #include "ui/table_list.h"
 #include "ui/table_pane.h"
+#include "ui/table_panel.h"
 
 enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
 enum { BESIDE = 56 }; /* columns that the list of pairs needs beside the map */
@@ -324,30 +325,10 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 }
 
-static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
-{
-	return table_pane_search(front((struct messages_panel *)panel), pattern, direction, err);
-}
-
-static bool work(struct panel *panel, unsigned *reactions)
-{
-	return table_pane_work(front((struct messages_panel *)panel), panel->session, reactions);
-}
-
-static void describe(const struct panel *panel, struct str *out)
-{
-	table_pane_describe(front((const struct messages_panel *)panel), out);
-}
-
 static void word(const struct panel *panel, struct str *out)
 {
 	const struct messages_panel *p = (const struct messages_panel *)panel;
 	table_pane_word(front(p), p->front == PANE_COLLECTIVES ? "op" : "src", out);
-}
-
-static void status(const struct panel *panel, struct str *out)
-{
-	table_pane_status(front((const struct messages_panel *)panel), out);
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
@@ -355,6 +336,11 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	struct messages_panel *p = (struct messages_panel *)panel;
 	const struct rect table = table_area(p, area);
 	return x >= table.x && y >= table.y ? table_pane_click(front(p), x, y, table) : REACT_NONE;
+}
+
+static struct table_pane *pane_in_front(const struct panel *panel)
+{
+	return front((const struct messages_panel *)panel);
 }
 
 const struct panel_ops messages_panel_ops = {
@@ -367,10 +353,11 @@ const struct panel_ops messages_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
-	.search = search,
-	.describe = describe,
+	.search = table_panel_search,
+	.describe = table_panel_describe,
 	.word = word,
-	.work = work,
-	.status = status,
+	.work = table_panel_work,
+	.status = table_panel_status,
 	.click = click,
+	.pane = pane_in_front,
 };

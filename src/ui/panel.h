@@ -22,6 +22,7 @@ enum reaction {
 };
 
 struct panel;
+struct table_pane;
 
 struct panel_ops {
 	const char *name;  /* "timeline": the name in :view, export and hints */
@@ -50,6 +51,8 @@ struct panel_ops {
 	void (*status)(const struct panel *panel,
 		       struct str *out); /* right part of the status line: "row 3/477"; NULL */
 	unsigned (*click)(struct panel *panel, int x, int y, struct rect area); /* NULL */
+	/* The table in front, of panels of tables (table_panel.h); NULL. */
+	struct table_pane *(*pane)(const struct panel *panel);
 };
 
 struct panel {

@@ -3,6 +3,7 @@
 
 #include "ui/panel.h"
 #include "ui/table_pane.h"
+#include "ui/table_panel.h"
 
 struct profile_panel {
 	struct panel panel;
@@ -126,35 +127,20 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_pane_act(front(p), action, count, pane_area(p, panel->area));
 }
 
-static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
-{
-	return table_pane_search(front((struct profile_panel *)panel), pattern, direction, err);
-}
-
-static bool work(struct panel *panel, unsigned *reactions)
-{
-	return table_pane_work(front((struct profile_panel *)panel), panel->session, reactions);
-}
-
-static void describe(const struct panel *panel, struct str *out)
-{
-	table_pane_describe(front((const struct profile_panel *)panel), out);
-}
-
 static void word(const struct panel *panel, struct str *out)
 {
 	table_pane_word(front((const struct profile_panel *)panel), "region", out);
-}
-
-static void status(const struct panel *panel, struct str *out)
-{
-	table_pane_status(front((const struct profile_panel *)panel), out);
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct profile_panel *p = (struct profile_panel *)panel;
 	return table_pane_click(front(p), x, y, pane_area(p, area));
+}
+
+static struct table_pane *pane_in_front(const struct panel *panel)
+{
+	return front((const struct profile_panel *)panel);
 }
 
 const struct panel_ops profile_panel_ops = {
@@ -167,10 +153,11 @@ const struct panel_ops profile_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
-	.search = search,
-	.describe = describe,
+	.search = table_panel_search,
+	.describe = table_panel_describe,
 	.word = word,
-	.work = work,
-	.status = status,
+	.work = table_panel_work,
+	.status = table_panel_status,
 	.click = click,
+	.pane = pane_in_front,
 };
