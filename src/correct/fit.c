@@ -108,6 +108,7 @@ static void span_of(const struct fit *fit, double *first, double *last)
 /* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by milliseconds. */
 #define ANCHOR_WIDTH 50e3
 #define ANCHOR_LIMIT 1e6
+#define ANCHOR_LEAST 5e3
 #define FIXED        1.0
 
 static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, double limit)
@@ -124,6 +125,16 @@ static bool follows(const struct fit *fit, uint32_t location)
 	return tied && tied[location] != NOT_TIED && tied[location] != location;
 }
 
+/* An offset is wrong by half its round trip at most, a bound that holds however messages are delayed (ns);
+ * `most` where there is none. Taken for two deviations: in real sweeps on shared cores, whose messages are
+ * ten times as fast one way as the other, the fit is then nearer to the truth than interpolation. */
+static double wrong_by(const struct fit *fit, const struct offset *o, double most)
+{
+	if (o->rtt <= 0)
+		return most;
+	return fmin(fmax((double)o->rtt * fit->clocks.ns / 4, ANCHOR_LEAST), most);
+}
+
 /* Where offsets were measured the correction is nought, more or less. */
 static void add_anchors(struct fit *fit)
 {
@@ -133,7 +144,7 @@ static void add_anchors(struct fit *fit)
 		if (clock != 0 && !follows(fit, o->location))
 			add_anchor(fit, clock,
 				   clocks_time(&fit->clocks, clock, o->time + o->offset),
-				   ANCHOR_WIDTH, ANCHOR_LIMIT);
+				   wrong_by(fit, o, ANCHOR_WIDTH), wrong_by(fit, o, ANCHOR_LIMIT));
 	}
 }
 
