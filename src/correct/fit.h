@@ -28,7 +28,7 @@ struct fit_clock {
 	double offset;                /* ticks added at the run's begin, measured -> fitted */
 	double drift;                 /* 1: change of the correction per tick over the run */
 	double uncertainty;           /* ticks: half of the room between the bounds where they are
-					tightest, median over the run; negative unknown */
+					tightest, lower quartile over the run; negative unknown */
 	double shift;                 /* ticks: largest |correction| beyond linear */
 	double correction[FIT_KNOTS]; /* ticks, beyond linear, at the knots */
 };
