@@ -36,6 +36,17 @@ static void overhead_heading(const char *text)
 	    "lower", "best", "upper", "gone %", "msg us", "before", "carried");
 }
 
+/* rms of the transfer times of a base, "-" without messages. */
+static const char *transfers(const struct study *study, const char *base, char text[16])
+{
+	const double rms = study_value(study, base, "msg", "rms");
+
+	if (rms < 0)
+		return "-";
+	snprintf(text, 16, "%.2f", rms);
+	return text;
+}
+
 static void overhead_row(struct study *study, const char *name, double aim)
 {
 	const bool there = seconds(study, "compensated") >= 0;
@@ -48,12 +59,12 @@ static void overhead_row(struct study *study, const char *name, double aim)
 		    1e3 * seconds(study, "measured"));
 		return;
 	}
-	row(name, text, "%8.3f %8.3f | %8.3f %8.3f %8.3f | %6.2f | %6.2f %6.2f | %.3f",
+	row(name, text, "%8.3f %8.3f | %8.3f %8.3f %8.3f | %6.2f | %6s %6s | %.3f",
 	    1e3 * seconds(study, "true"), 1e3 * seconds(study, "measured"),
 	    1e3 * seconds(study, "lower"), 1e3 * seconds(study, "compensated"),
 	    1e3 * seconds(study, "upper"), removed(study),
-	    study_value(study, "compensated", "msg", "rms"),
-	    study_value(study, "measured", "msg", "rms"),
+	    transfers(study, "compensated", (char[16]){ 0 }),
+	    transfers(study, "measured", (char[16]){ 0 }),
 	    study_value(study, "overhead", "is", "carried"));
 }
 
@@ -122,11 +133,12 @@ static void tiny_functions(struct study *study, int ranks, const char *how)
 
 /* ---- paper 4 ---- */
 
-/* Of the messages, collectives not counted: of n ranks these have the square of n each. */
+/* Of the messages, collectives not counted: of n ranks these have the square of n each. Nothing where
+ * the step was not needed. */
 static double per_cent(const struct study *study, const char *base, const char *what,
 		       const char *statistic)
 {
-	return 100 * study_value(study, base, what, statistic) /
+	return 100 * fmax(0, study_value(study, base, what, statistic)) /
 	       study_value(study, "linear", "p2p", "messages");
 }
 
