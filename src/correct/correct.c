@@ -265,6 +265,7 @@ static bool run(struct run *r)
 	r->logical = logical_new(r->trace, r->progress, r->err);
 	if (!r->logical)
 		return false;
+	r->out->counts = *logical_counts(r->logical);
 	r->out->lmin = lmin_make(r->logical, r->best, &r->options->lmin);
 	if (!check_offsets(r) || !fit(r))
 		return false;

@@ -55,6 +55,7 @@ struct correct_options {
 enum { CORRECT_NOTES = 8, CORRECT_NOTE = 200 };
 
 struct corrections {
+	struct logical_counts counts; /* what takes part in the corrections, and what cannot */
 	struct lmin lmin;
 	enum presync presync; /* what was done: OFFSETS or MESSAGES */
 	bool offsets_given;   /* from --offsets */

@@ -172,7 +172,6 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 	const struct check_sum *before = f->check_before ? &f->check_before->all : &nothing;
 	const struct check_sum *after = f->check_after ? &f->check_after->all : &nothing;
 
-	(void)c;
 	t->section = CONDITION;
 	word(t, "base_before", "times", time_base_name(f->before));
 	word(t, "base", "after: times are", time_base_name(f->after));
@@ -184,6 +183,14 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 	      (double)before->worst_violation);
 	count(t, "reversed_after", "received before sent, corrected", f->check_after != NULL,
 	      after->reversed);
+	count(t, "unmatched", "messages without their other end", c->counts.unmatched,
+	      c->counts.unmatched);
+	count(t, "incomplete", "collectives with members missing", c->counts.incomplete,
+	      c->counts.incomplete);
+	count(t, "vector_collectives", "MPI_Alltoallv, -w: not checked", c->counts.vector,
+	      c->counts.vector);
+	count(t, "request_collectives", "non-blocking collectives: not checked",
+	      c->counts.nonblocking, c->counts.nonblocking);
 }
 
 static void latencies(struct corrections_table *t, const struct corrections *c,
