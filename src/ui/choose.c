@@ -261,6 +261,10 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		 const struct options *options, struct err *err)
 {
 	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
+	choice->analyses = analyses_new(trace, &(struct analysis_options){ .jobs = options->jobs });
+	choice->query.analyses = choice->analyses;
+	choice->query.metric = CUBE_NONE;
+	choice->query.callpath = UINT32_MAX;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);
@@ -282,6 +286,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 
 void choice_fini(struct choice *choice)
 {
+	analyses_free(choice->analyses);
 	filter_free(choice->filter);
 	vec_fini(&choice->locations);
 }

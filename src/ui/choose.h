@@ -12,12 +12,14 @@
 #include "base/vec.h"
 #include "correct/correct.h"
 #include "model/load.h"
+#include "ui/analyses.h"
 #include "ui/option.h"
 #include "ui/view.h"
 
 struct choice {
 	struct query query; /* borrows what follows */
 	struct filter *filter;
+	struct analyses *analyses;
 	VEC(uint32_t) locations;
 	struct arrangement arrangement;
 };

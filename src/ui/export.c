@@ -175,6 +175,7 @@ static const struct table_view table_views[] = {
 	{ "definitions", definitions_table_new },
 	{ "histograms", histograms_table_new },
 	{ "difference", difference_table_new },
+	{ "patterns", patterns_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -205,6 +206,7 @@ const char *const *export_views(void)
 					     "findings",
 					     "definitions",
 					     "difference",
+					     "patterns",
 					     NULL };
 
 	return names;

@@ -49,6 +49,9 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.trace = trace,
 		.base = base,
 		.run = run_of(trace, base),
+		.analyses = analyses_new(trace, &(struct analysis_options){ 0 }),
+		.metric = CUBE_NONE,
+		.callpath = UINT32_MAX,
 		.cursor_event = EVENT_NONE,
 		.cursor_metric = UINT32_MAX,
 		.generation = 1,
@@ -72,6 +75,7 @@ void session_take_corrections(struct session *session, struct corrections *corre
 
 void session_fini(struct session *session)
 {
+	analyses_free(session->analyses);
 	corrections_free(session->corrections);
 	filter_free(session->filter);
 	vec_fini(&session->undo);
@@ -101,6 +105,9 @@ struct query session_query(const struct session *session)
 		.n_locations = (uint32_t)session->rows.n,
 		.progress = session->progress,
 		.corrections = session->corrections,
+		.analyses = session->analyses,
+		.metric = session->metric,
+		.callpath = session->callpath,
 		.arrangement = &session->arrangement,
 		.difference = session->difference && against != session->base,
 		.against = against,

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "model/filter.h"
 #include "model/trace.h"
+#include "ui/analyses.h"
 #include "ui/view.h"
 
 struct span {
@@ -37,9 +38,21 @@ struct base_origin {
 	int64_t cursor, cursor_shown;
 };
 
+/* Another trace that this one is compared with. */
+struct other {
+	struct trace *trace;
+	struct corrections *corrections; /* may be NULL */
+	struct analyses *analyses;
+	enum time_base base; /* made */
+};
+
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
+	struct analyses *analyses;       /* owned */
+	struct other *other;             /* owned, with all in it; NULL: none */
+	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
+	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base;
 	struct span run;    /* first to behind the last event of the base */
 	struct span window; /* what is shown */

@@ -15,6 +15,7 @@
 #include "ui/table.h"
 
 struct corrections; /* correct/correct.h */
+struct analyses;    /* ui/analyses.h */
 
 struct query {
 	struct trace *trace; /* borrowed */
@@ -27,6 +28,10 @@ struct query {
 	uint32_t n_locations;
 	bool by_rank;
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
+	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
+	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
+	uint8_t metric;                        /* enum cube_metric */
+	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
@@ -62,6 +67,8 @@ struct table *histograms_table_new(const struct query *query,
  * what lies between, and its share of the whole difference; the shares add up to 1. The row "(none)"
  * is the time outside all regions. A window is taken where its events are in either base. */
 struct table *difference_table_new(const struct query *query, struct err *err);
+/* Severities: metric, callpath, rank, severity, unit. */
+struct table *patterns_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */

@@ -1,0 +1,31 @@
+/* region_metric: which metric the time of a region belongs to (specs: correction and patterns, section
+ * 6.2a; patterns-corrections C4), and what a call does for the formulas of waiting (section 6.3). */
+#ifndef TVIEW_PATTERNS_REGION_METRIC_H
+#define TVIEW_PATTERNS_REGION_METRIC_H
+
+#include "model/trace.h"
+#include "patterns/cube_metric.h"
+
+/* The deepest SOURCE_REGION metric that has the region's exclusive time: CUBE_COMP, CUBE_MPI_POINT2POINT,
+ * CUBE_MPI (a call of no class), CUBE_OVERHEAD, ... By name, in any case and with Fortran's underscores,
+ * else by OTF2's role and paradigm, else by the region's class. */
+enum cube_metric region_metric(const struct trace *trace, uint32_t region);
+
+enum call_kind {
+	CALL_OTHER,      /* not of MPI, or of no interest */
+	CALL_SEND,       /* MPI_Send, MPI_Ssend: blocks until it is done */
+	CALL_SEND_LOCAL, /* MPI_Bsend, MPI_Rsend, MPI_Isend ...: no Late Receiver */
+	CALL_RECV,       /* MPI_Recv, MPI_Mrecv */
+	CALL_SENDRECV,
+	CALL_POST,    /* MPI_Irecv, MPI_Start ...: posts and returns */
+	CALL_WAIT,    /* MPI_Wait, MPI_Waitany */
+	CALL_WAITALL, /* MPI_Waitall, MPI_Waitsome: the largest wait counts, once */
+	CALL_TEST,    /* never waits */
+	CALL_COLLECTIVE,
+	CALL_INIT,
+	CALL_FINALIZE,
+};
+
+enum call_kind region_call(const struct trace *trace, uint32_t region);
+
+#endif
