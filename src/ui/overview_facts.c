@@ -95,12 +95,12 @@ struct frame {
 	int64_t waited;
 };
 
-static void note_wait(struct wait *wait, int64_t by)
+static void note_wait(struct waiting *wait, int64_t by)
 {
 	wait->sum += by;
 }
 
-static void note_location(struct wait *wait, uint32_t location, int64_t sum)
+static void note_location(struct waiting *wait, uint32_t location, int64_t sum)
 {
 	if (sum > 0 && (wait->location == UINT32_MAX || sum > wait->most)) {
 		wait->location = location;
@@ -181,7 +181,7 @@ static void walk_location(struct walk *w, uint32_t location, int64_t *top_time, 
 		*top_time += f->t1 - before;
 }
 
-static void find_region(struct wait *wait, const int64_t *region_wait, uint32_t n)
+static void find_region(struct waiting *wait, const int64_t *region_wait, uint32_t n)
 {
 	for (uint32_t r = 0; r < n; r++)
 		if (region_wait[r] > wait->region_sum) {

@@ -10,7 +10,7 @@
 
 #include "ui/view.h"
 
-struct wait {
+struct waiting {
 	int64_t sum;       /* ticks, of all chosen locations */
 	int64_t most;      /* of the location that waited most */
 	uint32_t location; /* that one; UINT32_MAX: nobody waited */
@@ -36,7 +36,7 @@ struct overview_facts {
 	uint32_t top_location;     /* that deviates most from the mean of the first */
 	int64_t top_location_time; /* its exclusive time there */
 
-	struct wait late_sender, collective;
+	struct waiting late_sender, collective;
 
 	uint64_t messages, bytes, largest; /* largest: bytes */
 	bool bytes_known;

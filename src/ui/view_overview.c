@@ -287,7 +287,7 @@ static void write_regions(const struct writer *w)
 
 /* ---- waiting ---- */
 
-static void write_wait(const struct writer *w, const struct wait *wait, const char *what,
+static void write_wait(const struct writer *w, const struct waiting *wait, const char *what,
 		       const char *view)
 {
 	struct str s = STR_INIT;
