@@ -150,17 +150,14 @@ static bool within_path(const struct trace *trace, uint32_t path, uint32_t above
 	return path == above;
 }
 
-typedef void visit_cell(void *context, const struct cube_cell *cell);
-
-/* The cells whose sum is the metric. */
-static void visit(const struct cube *cube, enum cube_metric metric, visit_cell *each, void *context)
+void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each, void *context)
 {
 	const enum cube_metric from = cube->rules[metric] == RULE_TIME ? CUBE_TIME : metric;
 
 	if (cube->rules[metric] == RULE_SUM) {
 		for (int m = (int)metric + 1; m < CUBE_METRICS; m++)
 			if (cube_metric_info((enum cube_metric)m)->parent == metric)
-				visit(cube, (enum cube_metric)m, each, context);
+				cube_visit(cube, (enum cube_metric)m, each, context);
 		return;
 	}
 	for (size_t i = cube->first[from]; i < cube->first[from + 1]; i++)
@@ -213,7 +210,7 @@ void cube_settle(struct cube *cube)
 		      sizeof *cube->cells, compare_cells);
 	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
 		struct sum sum = { 0 };
-		visit(cube, (enum cube_metric)m, add_total, &sum);
+		cube_visit(cube, (enum cube_metric)m, add_total, &sum);
 		cube->totals[m] = sum.total;
 		cube->has[m] = cube->has[m] || sum.any;
 		if (cube->has[m] && cube_metric_info((enum cube_metric)m)->parent != CUBE_NONE)
@@ -245,7 +242,7 @@ double cube_total(const struct cube *cube, enum cube_metric metric, const bool *
 
 	if (!chosen)
 		return cube->totals[metric];
-	visit(cube, metric, add_total, &sum);
+	cube_visit(cube, metric, add_total, &sum);
 	return sum.total;
 }
 
@@ -271,7 +268,7 @@ void cube_by_path(const struct cube *cube, enum cube_metric metric, const bool *
 	struct by by = { .chosen = chosen, .values = values };
 
 	memset(values, 0, trace_callpath_count(cube->trace) * sizeof *values);
-	visit(cube, metric, add_path, &by);
+	cube_visit(cube, metric, add_path, &by);
 }
 
 static void add_location(void *context, const struct cube_cell *cell)
@@ -292,7 +289,7 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 			 .values = values };
 
 	memset(values, 0, trace_location_count(cube->trace) * sizeof *values);
-	visit(cube, metric, add_location, &by);
+	cube_visit(cube, metric, add_location, &by);
 }
 
 static double own_cell(const struct cube *cube, enum cube_metric metric, struct cube_cell key)

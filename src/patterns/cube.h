@@ -52,6 +52,10 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 		      double *values);
 double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t path,
 		  uint32_t location);
+/* The cells whose sum is a metric, in no order; of one call path and location there may be several. */
+typedef void cube_visitor(void *context, const struct cube_cell *cell);
+void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
+		void *context);
 /* Adds to values[callpath] those of all call paths below: exclusive becomes inclusive. */
 void cube_include_paths(const struct trace *trace, double *values);
 
