@@ -2,8 +2,8 @@
 _tview() {
 	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
 	case $prev:$cur in
-	--format:*) words='text csv json md' ;;
-	--by:*) words='region rank' ;;
+	--format:*) words='text csv json md cube' ;;
+	--by:*) words='region metric callpath rank all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
@@ -13,12 +13,13 @@ _tview() {
 	--overhead-model:*) words='insitu paper' ;;
 	--view:*) words='overview timeline events profile messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		report) words='--output --format --width --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --diff --against --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		*) words='--group --ascii --ranks --time --filter --base --diff --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;

@@ -19,6 +19,7 @@
 #include "ui/difference.h"
 #include "ui/export.h"
 #include "ui/option.h"
+#include "ui/report_trace.h"
 #include "ui/view_common.h"
 
 static int fail(const struct err *err)
@@ -173,6 +174,30 @@ static int run_export(struct options *options)
 	return fail(&err);
 }
 
+static int run_report(struct options *options)
+{
+	const enum export_format format = options->format ? export_format_find(options->format)
+							  : export_format_of_file(options->output);
+	struct err err = ERR_INIT;
+	struct report report;
+	struct opened opened;
+	struct output output;
+	bool ok;
+
+	if (!report_can(format, &err) || !load(&opened, options->args[0], options, true, &err))
+		return fail(&err);
+	report_init(&report);
+	ok = report_trace(&report, &opened.choice.query, &err) &&
+	     output_open(&output, options->output, options->args[0], &err);
+	if (ok)
+		ok = output_close(&output,
+				  report_write(&report, format, options->width, output.stream,
+					       &err),
+				  &err);
+	report_fini(&report);
+	return unload(&opened, ok ? STATUS_OK : fail(&err));
+}
+
 static int run_check(struct options *options)
 {
 	struct err err = ERR_INIT;
@@ -262,7 +287,7 @@ static int run_help(struct options *options)
 		verb = verb_find(options->args[0]);
 	if (verb == VERB_COUNT) {
 		err_set(&err, STATUS_USAGE,
-			"there is no verb '%s' (export, check, convert, cache, help; 'tview --help')",
+			"there is no verb '%s' (export, report, check, convert, cache, help; 'tview --help')",
 			options->args[0]);
 		return fail(&err);
 	}
@@ -347,8 +372,9 @@ static bool is_mistyped_verb(const char *word, struct err *err)
 static int run(int argc, char **argv)
 {
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
-		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export, [VERB_CHECK] = run_check,
-		[VERB_CONVERT] = run_convert, [VERB_CACHE] = run_cache,   [VERB_HELP] = run_help,
+		[VERB_OPEN] = run_open,   [VERB_EXPORT] = run_export,   [VERB_REPORT] = run_report,
+		[VERB_CHECK] = run_check, [VERB_CONVERT] = run_convert, [VERB_CACHE] = run_cache,
+		[VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

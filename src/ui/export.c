@@ -10,7 +10,7 @@
 
 enum export_format export_format_find(const char *name)
 {
-	static const char *const names[EXPORT_FORMATS] = { "text", "csv", "json", "md" };
+	static const char *const names[EXPORT_FORMATS] = { "text", "csv", "json", "md", "cube" };
 
 	for (int f = 0; f < EXPORT_FORMATS; f++)
 		if (strcmp(name, names[f]) == 0)
@@ -248,6 +248,10 @@ static table_make *make_of(const struct table_view *view, enum export_format for
 bool export_view(const char *name, const struct query *query, const struct export_options *options,
 		 FILE *out, struct err *err)
 {
+	if (options->format == EXPORT_CUBE && strcmp(name, "patterns") != 0)
+		return err_set(
+			err, STATUS_USAGE,
+			"the format cube is one of patterns (tview export patterns -f cube)");
 	if (strcmp(name, "overview") == 0 && options->format == EXPORT_TEXT)
 		return export_overview(query, out, err);
 	if (strcmp(name, "timeline") == 0)

@@ -12,7 +12,7 @@
 
 #include "ui/view.h"
 
-enum export_format { EXPORT_TEXT, EXPORT_CSV, EXPORT_JSON, EXPORT_MARKDOWN, EXPORT_FORMATS };
+enum export_format { EXPORT_TEXT, EXPORT_CSV, EXPORT_JSON, EXPORT_MARKDOWN, EXPORT_CUBE, EXPORT_FORMATS };
 
 struct export_options {
 	enum export_format format;
@@ -25,7 +25,7 @@ struct export_options {
 const char *const *export_views(void);
 /* True for views that tell what was corrected: all that can be made have to be made. */
 bool export_wants_corrections(const char *view);
-/* "text", "csv", "json", "md"; EXPORT_FORMATS when it is none. */
+/* "text", "csv", "json", "md", "cube"; EXPORT_FORMATS when it is none. */
 enum export_format export_format_find(const char *name);
 /* The format that a file's name asks for, by its ending; EXPORT_TEXT without a known one. */
 enum export_format export_format_of_file(const char *path);

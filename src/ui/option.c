@@ -12,34 +12,35 @@
 enum {
 	OPEN = 1 << VERB_OPEN,
 	EXPORT = 1 << VERB_EXPORT,
+	REPORT = 1 << VERB_REPORT,
 	CHECK = 1 << VERB_CHECK,
 	CONVERT = 1 << VERB_CONVERT,
 	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
-	READING = OPEN | EXPORT | CHECK | CONVERT,
+	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT,
 	EVERY = READING | CACHE | HELP,
 };
 
 static const struct option_info table[] = {
-	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT, OPTIONS_OUTPUT,
+	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT | REPORT, OPTIONS_OUTPUT,
 	  "to FILE; .csv, .json, .md set the format", FIELD(output) },
-	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md", 0, 0, "text", EXPORT,
-	  OPTIONS_OUTPUT, "text, csv, json or md", FIELD(format) },
-	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT,
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md|cube", 0, 0, "text",
+	  EXPORT | REPORT, OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube", FIELD(format) },
+	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
 	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
 	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
 	  "lines of the timeline", FIELD(height) },
-	{ "by", 0, OPTION_WORD, "KEY", "region|rank", 0, 0, "region", EXPORT, OPTIONS_OUTPUT,
-	  "profile: by region or by rank", FIELD(by) },
+	{ "by", 0, OPTION_WORD, "KEY", "region|metric|callpath|rank|all", 0, 0, "view's own",
+	  EXPORT, OPTIONS_OUTPUT, "by region, rank, metric, callpath, all", FIELD(by) },
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
 	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
 	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
 	  OPEN | EXPORT, OPTIONS_OUTPUT, "rows of the timeline: by node, ...", FIELD(group) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
 	  "draw with ASCII characters only", FIELD(ascii) },
-	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | CONVERT,
+	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
-	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | CONVERT,
+	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5", FIELD(time) },
 	{ "filter", 'F', OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
 	  "what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
@@ -101,10 +102,15 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_OPEN] = { "", "TRACE", 0, 1, "open a trace on the screen",
 			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
 			"terminal, prints the overview.",
-			"  tview --view timeline --ranks 0-7 run.trc\n" },
+			"" },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
 			  NULL,
 			  "  tview export events run.trc --ranks 0-3 --time 0.1s:0.2s -o events.csv\n" },
+	[VERB_REPORT] = { "report", "TRACE", 1, 1, "say on a page where the time went, and why",
+			  "What the run is, its efficiencies, what waits and why, imbalance, what was\n"
+			  "corrected and guessed, as text, Markdown (md) or JSON (json).",
+			  "  tview report run.trc\n"
+			  "  tview report run.trc -o run.json\n" },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
 			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
 			 "Ends\nwith status 1 when something was damaged.",
@@ -349,9 +355,10 @@ static const struct option_info *row_of(int code)
 
 static const char *help_command(enum verb verb)
 {
-	static const char *const commands[VERB_COUNT] = { "tview --help",     "tview help export",
-							  "tview help check", "tview help convert",
-							  "tview help cache", "tview help" };
+	static const char *const commands[VERB_COUNT] = { "tview --help",       "tview help export",
+							  "tview help report",  "tview help check",
+							  "tview help convert", "tview help cache",
+							  "tview help" };
 
 	return commands[verb];
 }

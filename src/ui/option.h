@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum verb { VERB_OPEN, VERB_EXPORT, VERB_CHECK, VERB_CONVERT, VERB_CACHE, VERB_HELP, VERB_COUNT };
+enum verb { VERB_OPEN, VERB_EXPORT, VERB_REPORT, VERB_CHECK, VERB_CONVERT, VERB_CACHE, VERB_HELP, VERB_COUNT };
 
 /* A number that may be missing. */
 struct given {

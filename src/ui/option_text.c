@@ -42,7 +42,8 @@ static bool is_listed(const struct option_info *o, enum verb verb)
  * else, and named in a line by the others. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
-	return (group == OPTIONS_READING && (verb == VERB_OPEN || verb == VERB_EXPORT)) ||
+	return (group == OPTIONS_READING &&
+		(verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_REPORT)) ||
 	       (group == OPTIONS_CORRECTING && verb != VERB_CHECK);
 }
 
@@ -137,8 +138,10 @@ void option_help(enum verb verb, struct str *out)
 	if (verb == VERB_EXPORT)
 		add_views(out);
 	add_options(verb, out);
-	const bool single = strchr(info->example, '\n')[1] == '\0';
-	str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
+	if (*info->example) {
+		const bool single = strchr(info->example, '\n')[1] == '\0';
+		str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
+	}
 	if (verb != VERB_OPEN)
 		str_add(out,
 			"Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");

@@ -96,7 +96,7 @@ static void mistakes(void **state)
 		{ VERB_EXPORT, "export -Z events x",
 		  "there is no option '-Z' (tview help export lists them)" },
 		{ VERB_EXPORT, "export events x --format xml",
-		  "--format is one of text|csv|json|md, not 'xml'" },
+		  "--format is one of text|csv|json|md|cube, not 'xml'" },
 		{ VERB_EXPORT, "export events x --width 9",
 		  "--width takes a whole number from 20 to 1000, not '9'" },
 		{ VERB_EXPORT, "export events x --width 100x",

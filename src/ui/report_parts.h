@@ -1,0 +1,34 @@
+/* report_parts: what the sections of a trace's report are written with, and the sections. */
+#ifndef TVIEW_UI_REPORT_PARTS_H
+#define TVIEW_UI_REPORT_PARTS_H
+
+#include "ui/overview_facts.h"
+#include "ui/report.h"
+
+struct report_writer {
+	struct report *report;
+	struct report_section *section; /* the one that is written */
+	const struct query *query;
+	const struct overview_facts *facts;
+};
+
+/* ---- words (report_words.c): appended ---- */
+
+void report_add_count(struct str *s, uint64_t n, const char *one, const char *many);
+void report_add_time(const struct report_writer *w, struct str *s, int64_t ticks);
+double report_share_of(const struct report_writer *w, __int128 ticks); /* of all time */
+void report_add_share(const struct report_writer *w, struct str *s, __int128 ticks);
+void report_add_region(const struct report_writer *w, struct str *s, uint32_t region);
+void report_add_source(const struct report_writer *w, struct str *s, uint32_t region);
+void report_add_location(const struct report_writer *w, struct str *s, uint32_t location);
+double report_seconds(const struct report_writer *w, double ticks);
+
+/* ---- sections ---- */
+
+void report_run(struct report_writer *w);   /* what the run is */
+void report_time(struct report_writer *w);  /* where the time went */
+void report_waits(struct report_writer *w); /* what waits, and why */
+void report_data(struct report_writer *w);  /* what was exchanged */
+void report_trust(struct report_writer *w); /* how far the numbers can be trusted */
+
+#endif
