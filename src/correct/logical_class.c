@@ -1,10 +1,8 @@
 /* What an operation is to the clock condition, by the name of its region. */
-#include <ctype.h>
 #include <string.h>
 
 #include "correct/logical_impl.h"
-
-enum { NAME_MAX_LENGTH = 32 };
+#include "model/mpi_name.h"
 
 /* OTF2's numbers: OTF2_RegionRole, OTF2_Paradigm. */
 enum {
@@ -43,26 +41,6 @@ static const struct {
 	{ "finalize", OPERATION_FINALIZE },
 };
 
-/* "mpi_scan_" becomes "scan"; false where it is none of MPI's. */
-static bool mpi_name(const char *name, char *out)
-{
-	size_t n = 0;
-
-	for (const char *prefix = "mpi_"; *prefix; prefix++, name++)
-		if (tolower((unsigned char)*name) != *prefix)
-			return false;
-	while (name[n] && n + 1 < NAME_MAX_LENGTH) {
-		out[n] = (char)tolower((unsigned char)name[n]);
-		n++;
-	}
-	if (name[n])
-		n = 0; /* too long to be one that matters */
-	while (n && out[n - 1] == '_')
-		n--;
-	out[n] = '\0';
-	return true;
-}
-
 static enum operation by_role(const struct region *region)
 {
 	if (region->paradigm == PARADIGM_OPENMP)
@@ -84,16 +62,36 @@ static bool is_omp_barrier(const char *name)
 	return strncmp(name, "!$omp", 5) == 0 && strstr(name, "barrier");
 }
 
+static enum operation operation_of_name(const char *bare)
+{
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(bare, names[i].name) == 0)
+			return (enum operation)names[i].operation;
+	return OPERATION_OTHER;
+}
+
 enum operation operation_of(const struct trace *trace, uint32_t region)
 {
 	const char *name = trace_region_name(trace, region);
-	char bare[NAME_MAX_LENGTH];
+	char bare[MPI_NAME_SIZE];
 
-	if (mpi_name(name, bare)) {
-		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-			if (strcmp(bare, names[i].name) == 0)
-				return (enum operation)names[i].operation;
-		return OPERATION_OTHER;
-	}
+	if (mpi_name(name, bare))
+		return operation_of_name(bare);
 	return is_omp_barrier(name) ? OPERATION_OMP_BARRIER : by_role(trace_region(trace, region));
+}
+
+static enum logical_class class_of_operation(enum operation operation)
+{
+	return operation < (enum operation)LOGICAL_CLASSES ? (enum logical_class)operation
+							   : LOGICAL_CLASSES;
+}
+
+enum logical_class logical_class_of(const struct trace *trace, uint32_t region)
+{
+	return class_of_operation(operation_of(trace, region));
+}
+
+enum logical_class logical_class_of_name(const char *bare)
+{
+	return class_of_operation(operation_of_name(bare));
 }
