@@ -38,6 +38,10 @@
 	  "along the message, back to its sender")                                                \
 	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                \
 	  "along the message, on to its receiver")                                                \
+	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                            \
+	  "previous wait state here (of the metric that was chosen)")                             \
+	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                       \
+	  "next wait state here (of the metric that was chosen)")                                 \
 	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                \
 	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")               \
 	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")              \

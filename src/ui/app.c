@@ -11,6 +11,9 @@
 /* A trace that loads faster than this is not announced. */
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 
+/* How often is shown how far an analysis is. */
+enum { ANALYSING_MS = 250 };
+
 const struct view_entry app_views[VIEWS] = {
 	{ &overview_panel_ops, ACTION_VIEW_1 }, { &timeline_panel_ops, ACTION_VIEW_2 },
 	{ &events_panel_ops, ACTION_VIEW_3 },   { &profile_panel_ops, ACTION_VIEW_4 },
@@ -131,6 +134,29 @@ static void show(struct app *app)
 	app_draw(app, &x, &y);
 	screen_show(app->screen, &app->canvas, x, y);
 	app->dirty = false;
+	/* Behind the first screen: what the events mean is found out while somebody looks at it. */
+	if (app->has_session)
+		analyses_peek(app->session.analyses, app->session.base);
+}
+
+/* ---- the analysis in the background ---- */
+
+/* A step of it has ended: panels show what there is now. */
+static void analyses_have_told(struct app *app)
+{
+	struct err err = ERR_INIT;
+
+	if (!analyses_told(app->session.analyses))
+		return;
+	app->session.generation++;
+	app->dirty = true;
+	if (analyses_trouble(app->session.analyses, &err))
+		session_notice(&app->session, true, "%s", err.text);
+}
+
+static bool analysing(const struct app *app)
+{
+	return app->has_session && analyses_state(app->session.analyses).busy;
 }
 
 /* A slice of what is going on; true while there is more. */
@@ -150,15 +176,22 @@ static bool work(struct app *app)
 
 static bool wait_for(struct app *app, int timeout)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
 		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
 		  .events = POLLIN },
 		{ .fd = app->cache_fd, .events = POLLIN },
+		{ .fd = app->has_session ? analyses_fd(app->session.analyses) : -1,
+		  .events = POLLIN },
 	};
-	if (poll(fds, 4, timeout) < 0 && errno != EINTR)
+	const int ready = poll(fds, 5, timeout);
+	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
+	/* How far the analysis is. */
+	app->dirty |= ready == 0 && timeout > 0 && app->has_session;
+	if (fds[4].revents)
+		analyses_have_told(app);
 	if (fds[1].revents)
 		handle_signals(app);
 	if (fds[3].revents)
@@ -189,7 +222,7 @@ static void loop(struct app *app)
 			show(app);
 		if (app->has_session && !more)
 			app_cache_begin(app);
-		if (!wait_for(app, more ? 0 : -1))
+		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
 			return;
 		/* What a key did is shown before work goes on. */
 		more = !app->quit && (app->dirty || work(app));

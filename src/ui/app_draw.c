@@ -1,6 +1,7 @@
 /* The frame around the panels. Pure: reads the application's state, writes cells. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "model/message.h"
 #include "ui/app_impl.h"
@@ -248,11 +249,28 @@ static void add_window(const struct session *session, struct str *out)
 	units_human_time(out, w.t1 - w.t0, scale, 4);
 }
 
+/* How far the analysis in the background is, once it has gone on for a while. */
+static void add_analysing(const struct session *session, struct str *out)
+{
+	enum { PATIENCE_NS = 300000000 };
+	const struct analyses_state state = analyses_state(session->analyses);
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!state.busy ||
+	    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - state.since < PATIENCE_NS)
+		return;
+	str_add(out, state.what);
+	if (state.all)
+		str_add_fmt(out, " %d %%", (int)(100 * (double)state.done / (double)state.all));
+	str_add(out, "  ");
+}
+
 static void draw_status(const struct app *app, struct canvas *canvas, int y)
 {
 	const struct session *session = &app->session;
 	struct str right = STR_INIT, left = STR_INIT;
 	const struct panel *panel = app_front(app);
+	add_analysing(session, &right);
 	if (panel->ops->status)
 		panel->ops->status(panel, &right);
 	const int taken = text_width(right.text);

@@ -47,7 +47,8 @@ enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 
 /* Okabe and Ito's palette is the base of the state colours, darkened where large areas would
  * shout: computing is a calm blue, point-to-point warm, collectives purple, synchronisation
- * yellow, files green, other MPI sky blue, overhead grey. */
+ * yellow, files green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that
+ * it is a part of; of the 8 classic colours red is its alone. */
 static const struct theme dark = {
 	"dark",
 	false,
@@ -75,14 +76,17 @@ static const struct theme dark = {
 		[ROLE_MESSAGE] = INK(252, WHITE, 0, 0),
 		[ROLE_MESSAGE_SELECTED] = INK(228, YELLOW, B, B),
 		[ROLE_COLLECTIVE_LINE] = INK(183, MAGENTA, 0, 0),
-		[ROLE_WAIT] = STATE(202, 16, RED, WHITE),
+		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
+		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
+		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
+		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(25, 255, BLUE, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(172, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, RED, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, WHITE, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(36, 16, GREEN, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(74, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(244, 16, WHITE, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(244, 16, BLACK, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(238, -1, 0, 0),
 		[ROLE_REGION_FIRST + 0] = STATE(25, 255, BLUE, WHITE),
 		[ROLE_REGION_FIRST + 1] = STATE(30, 255, CYAN, BLACK),
@@ -142,14 +146,17 @@ static const struct theme light = {
 		[ROLE_MESSAGE] = INK(238, BLACK, 0, 0),
 		[ROLE_MESSAGE_SELECTED] = INK(124, RED, B, B),
 		[ROLE_COLLECTIVE_LINE] = INK(90, MAGENTA, 0, 0),
-		[ROLE_WAIT] = STATE(202, 16, RED, WHITE),
+		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
+		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
+		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
+		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(110, 16, BLUE, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(214, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
-		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, RED, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, BLACK, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(79, 16, GREEN, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(117, 16, CYAN, BLACK),
-		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(248, 16, BLACK, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(248, 16, WHITE, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(252, -1, 0, 0),
 		[ROLE_REGION_FIRST + 0] = STATE(110, 16, BLUE, WHITE),
 		[ROLE_REGION_FIRST + 1] = STATE(73, 16, CYAN, BLACK),
@@ -316,4 +323,13 @@ uint32_t theme_class_glyph(unsigned cls, bool ascii)
 		[CLASS_OUTSIDE] = { ' ', ' ' },
 	};
 	return cls < CLASS_COUNT ? (ascii ? classes[cls].ascii : classes[cls].utf8) : ' ';
+}
+
+uint32_t theme_wait_glyph(unsigned kind, bool ascii)
+{
+	/* For a sender, for a receiver, for the others of a group, for anything else. */
+	static const char glyphs_of[] = "<>=~";
+
+	(void)ascii;
+	return kind < sizeof glyphs_of - 1 ? (uint32_t)glyphs_of[kind] : ' ';
 }

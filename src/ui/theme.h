@@ -32,7 +32,8 @@ enum role {
 	ROLE_MESSAGE, /* message arrows */
 	ROLE_MESSAGE_SELECTED,
 	ROLE_COLLECTIVE_LINE,
-	ROLE_WAIT,
+	ROLE_WAIT, /* waiting, and its first kind: + enum wait_kind */
+	ROLE_WAIT_LAST = ROLE_WAIT + 3,
 	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
 	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + 7,
 	ROLE_REGION_FIRST, /* 12 further state colours for regions and groups */
@@ -99,6 +100,8 @@ enum glyph {
 	GLYPH_COUNT
 };
 uint32_t theme_glyph(enum glyph glyph, bool ascii);
+/* The sign that stands for a kind of waiting (enum wait_kind) where colour is missing. */
+uint32_t theme_wait_glyph(unsigned kind, bool ascii);
 /* The letter or shade that stands for a class where colour is missing: distinct per class. */
 uint32_t theme_class_glyph(unsigned cls, bool ascii);
 

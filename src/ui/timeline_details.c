@@ -279,8 +279,7 @@ static void add_mix(struct str *out, const struct timeline_mix *mix)
 			return;
 		said[best] = true;
 		str_add(out, between);
-		str_add(out, best == STATE_FILTERED ? "filtered out"
-						    : region_class_name((enum region_class)best));
+		str_add(out, timeline_state_name(best));
 		add_share(out, mix->of[best], mix->all);
 		between = ", ";
 	}
@@ -330,8 +329,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 		if (!mix->of[s])
 			continue;
 		str_add(where, where->n ? ", " : exact ? "sums: " : "about, being summed: ");
-		str_add(where, s == STATE_FILTERED ? "filtered out"
-						   : region_class_name((enum region_class)s));
+		str_add(where, timeline_state_name(s));
 		str_add_char(where, ' ');
 		units_human_time(where, (int64_t)mix->of[s], units, 4);
 	}

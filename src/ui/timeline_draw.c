@@ -218,6 +218,8 @@ static void draw_ruler(const struct timeline_view *v, const struct timeline_layo
 /* Levels of user code that lie upon each other alternate between two tones. */
 static enum role role_at(unsigned state, unsigned level)
 {
+	if (state >= STATE_WAIT && state < STATE_COUNT)
+		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
 	if (state >= CLASS_OUTSIDE)
 		return ROLE_DEFAULT;
 	if (state == CLASS_USER && level > 0 && level % 2 == 0)
@@ -280,6 +282,8 @@ static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
 		return user ? NOTCHED_BLOCK : CORNER;
 	if (c->cut && (user || ascii))
 		return ascii ? ASCII_CUT : BLOCK_WITH_GAP;
+	if (c->whole >= STATE_WAIT)
+		return theme_wait_glyph(c->whole - STATE_WAIT, ascii);
 	return theme_class_glyph(c->whole, ascii);
 }
 
@@ -380,6 +384,18 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 		canvas_text(canvas, body.x + label->x, body.y + lane->y + (lane->lines - 1) / 2,
 			    label->width, name + label->skip, ROLE_DEFAULT,
 			    canvas->mono ? ROLE_DEFAULT : role_at(region->cls, lane->level), 0);
+		for (int x = label->x; !canvas->mono && x < label->x + label->width; x++) {
+			const uint8_t state =
+				p->cells[(size_t)label->lane * (size_t)p->options.width + (size_t)x]
+					.whole;
+			if (state >= STATE_WAIT && state < STATE_COUNT)
+				canvas_paint(canvas,
+					     (struct rect){ body.x + x,
+							    body.y + lane->y +
+								    (lane->lines - 1) / 2,
+							    1, 1 },
+					     ROLE_KEEP, role_at(state, 0), 0);
+		}
 	}
 }
 

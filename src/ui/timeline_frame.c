@@ -2,7 +2,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "ui/analyses.h"
 #include "ui/timeline_panel_impl.h"
+#include "ui/wait_find.h"
 
 /* Nanoseconds that the strip may take of a frame, and of a slice. */
 enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
@@ -211,6 +213,32 @@ bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 
 /* ---- drawing ---- */
 
+/* "Late Sender 1.702 ms" of the visit under the cursor, at the end of the first line; columns that it
+ * takes. */
+static int draw_wait(const struct timeline_panel *t, const struct query *query,
+		     struct canvas *canvas)
+{
+	const struct rect r = t->layout.details;
+	const struct timeline_item *item = &t->item;
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	struct str text = STR_INIT;
+	const struct wait *wait = NULL;
+	size_t n;
+
+	if (analysis && item->known && item->path && timeline_cursor_row(t)->kind == ROW_LOCATION)
+		wait = wait_of_visit(analysis, item->location, item->path, item->t0, item->t1, &n);
+	if (wait) {
+		wait_text(query->trace, wait, &text);
+		if (n > 1)
+			str_add_fmt(&text, " and %zu more", n - 1);
+		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT, 0);
+	}
+	const int width = wait ? text_width(text.text) + 2 : 0;
+	str_fini(&text);
+	return width;
+}
+
 static void draw_details(const struct timeline_panel *t, const struct query *query,
 			 struct canvas *canvas)
 {
@@ -237,8 +265,11 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 				 &marker))
 		str_add(&marker, "   ");
 	str_add(&marker, where.text);
-	if (r.h > 0)
-		canvas_text(canvas, r.x, r.y, r.w, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	if (r.h > 0) {
+		const int room = r.w - draw_wait(t, query, canvas);
+
+		canvas_text(canvas, r.x, r.y, room, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	}
 	if (r.h > 1)
 		canvas_text(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED, ROLE_DEFAULT, 0);
 	str_fini(&what);

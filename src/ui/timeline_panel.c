@@ -4,6 +4,7 @@
 #include "model/detail.h"
 #include "ui/difference.h"
 #include "ui/timeline_panel_impl.h"
+#include "ui/wait_find.h"
 
 static struct timeline_panel *self(struct panel *panel)
 {
@@ -89,6 +90,8 @@ static unsigned follow(struct timeline_panel *t, enum action action, int count)
 		case ACTION_NEXT_EVENT: ok = timeline_follow_event(s, 1); break;
 		case ACTION_PREV_REGION: ok = timeline_follow_region(s, &t->item, -1); break;
 		case ACTION_NEXT_REGION: ok = timeline_follow_region(s, &t->item, 1); break;
+		case ACTION_PREV_WAIT: ok = wait_follow(s, -1); break;
+		case ACTION_NEXT_WAIT: ok = wait_follow(s, 1); break;
 		case ACTION_MESSAGE_BACK: ok = timeline_follow_message(s, &t->item, -1); break;
 		case ACTION_MESSAGE_FORTH: ok = timeline_follow_message(s, &t->item, 1); break;
 		default: break;
@@ -118,11 +121,12 @@ static const enum action known[] = {
 	ACTION_ZOOM_IN,      ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
 	ACTION_WHOLE_RUN,    ACTION_ZOOM_ITEM,     ACTION_UNDO,        ACTION_REDO,
 	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,
-	ACTION_PREV_REGION,  ACTION_NEXT_REGION,   ACTION_NEXT_MARKER, ACTION_LESS_DEPTH,
-	ACTION_MORE_DEPTH,   ACTION_SELECT,        ACTION_ENTER,       ACTION_GROUP,
-	ACTION_PIN,          ACTION_SORT,          ACTION_BACK,        ACTION_HIDE_ROW,
-	ACTION_SHOW_ALL,     ACTION_PAGE_DOWN,     ACTION_PAGE_UP,     ACTION_FIRST,
-	ACTION_LAST,         ACTION_CANCEL,        ACTION_NONE
+	ACTION_NEXT_WAIT,    ACTION_PREV_WAIT,     ACTION_PREV_REGION, ACTION_NEXT_REGION,
+	ACTION_NEXT_MARKER,  ACTION_LESS_DEPTH,    ACTION_MORE_DEPTH,  ACTION_SELECT,
+	ACTION_ENTER,        ACTION_GROUP,         ACTION_PIN,         ACTION_SORT,
+	ACTION_BACK,         ACTION_HIDE_ROW,      ACTION_SHOW_ALL,    ACTION_PAGE_DOWN,
+	ACTION_PAGE_UP,      ACTION_FIRST,         ACTION_LAST,        ACTION_CANCEL,
+	ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)

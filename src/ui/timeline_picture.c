@@ -240,9 +240,71 @@ struct filling {
 	struct timeline_shades *shades;
 	struct time_cells halves, columns;
 	uint64_t *sums;
+	uint64_t *waits;  /* [intervals][slots] of a lane or group */
 	uint32_t *region; /* [width] */
 	bool *pure;       /* [width] */
 };
+
+/* The waiting part of what is in a mix: taken from the classes of the calls that waited. No more than they
+ * have: a call that was interrupted by something of another class is not all of it waiting. */
+static void mix_wait(struct timeline_mix *mix, const struct timeline_level *level,
+		     const uint64_t *waits)
+{
+	const struct wait_slot *slots;
+	const unsigned n = wait_sums_slots(level->waits, &slots);
+
+	for (unsigned s = 0; s < n; s++) {
+		uint64_t *const of = &mix->of[slots[s].cls];
+		const uint64_t part = waits[s] < *of ? waits[s] : *of;
+
+		*of -= part;
+		mix->of[STATE_WAIT + slots[s].kind] += part;
+	}
+}
+
+/* Ticks of waiting in the cells of the filling, zeroed before; NULL where there are none. */
+static uint64_t *waits_begin(struct filling *f, const struct timeline_level *level,
+			     const struct time_cells *cells)
+{
+	const struct wait_slot *slots;
+	const unsigned n = level->waits ? wait_sums_slots(level->waits, &slots) : 0;
+
+	if (n == 0)
+		return NULL;
+	f->waits = xrealloc(f->waits, cells->intervals * n * sizeof *f->waits + 1);
+	memset(f->waits, 0, cells->intervals * n * sizeof *f->waits);
+	return f->waits;
+}
+
+/* The cells of a lane where something waited, drawn anew. Names are what they would be without it. */
+static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		      struct filling *f)
+{
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	const struct time_cells *h = &f->halves;
+	const int per_cell = h->n / p->options.width;
+	const struct wait_slot *slots;
+	uint64_t *waits = waits_begin(f, level, h);
+	unsigned n;
+
+	if (!waits)
+		return;
+	n = wait_sums_slots(level->waits, &slots);
+	wait_sums_add(level->waits, p->lanes.data[lane].location, h->edges, h->intervals, waits);
+	for (int x = 0; x < p->options.width; x++) {
+		const size_t l = (size_t)h->of[x * per_cell];
+		const size_t r = (size_t)h->of[x * per_cell + per_cell - 1];
+		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
+		const bool cut = cells[x].cut;
+
+		mix_add(&left, level, f->sums + l * SHADING_SLOTS);
+		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
+		mix_wait(&left, level, waits + l * n);
+		mix_wait(&right, level, waits + r * n);
+		cells[x] = cell_of(&left, &right);
+		cells[x].cut = cut;
+	}
+}
 
 /* Sweeps one lane: cells, and per cell the region that it belongs to as far as the sums tell. */
 static void fill_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
@@ -271,22 +333,35 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 			     right.of[cells[x].right] == right.all;
 	}
 	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
+	wait_lane(p, lane, level, f);
 }
 
-/* The sums of all members of a group, into f->sums. */
+/* The sums of all members of a group, into f->sums, and *waits, NULL without. */
 static enum sums_state sum_group(const struct timeline_picture *p, const struct timeline_row *row,
-				 const struct timeline_level *level, struct filling *f)
+				 const struct timeline_level *level, struct filling *f,
+				 const uint64_t **waits)
 {
+	uint64_t *const own = p->options.sums ? NULL : waits_begin(f, level, &f->columns);
 	const uint32_t *members;
 	struct tally tally;
 	uint32_t n;
 
-	if (p->options.sums)
-		return timeline_sums_get(p->options.sums, row->group, f->sums);
+	if (p->options.sums) {
+		const enum sums_state state =
+			timeline_sums_get(p->options.sums, row->group, f->sums);
+
+		*waits = timeline_sums_waits(p->options.sums, row->group);
+		return state;
+	}
+	*waits = own;
 	members = timeline_row_members(p->rows, row, &n);
 	tally_init(&tally, level->shading, f->columns.edges, f->columns.intervals);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		tally_add(&tally, members[i]);
+		if (own)
+			wait_sums_add(level->waits, members[i], f->columns.edges,
+				      f->columns.intervals, own);
+	}
 	memcpy(f->sums, tally_sums(&tally), f->columns.intervals * SHADING_SLOTS * sizeof *f->sums);
 	tally_fini(&tally);
 	return SUMS_EXACT;
@@ -299,10 +374,16 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 	struct timeline_lane *l = &p->lanes.data[lane];
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
 	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
+	const struct wait_slot *slots;
+	const uint64_t *waits;
+	unsigned n;
 
-	l->sums = (uint8_t)sum_group(p, timeline_shown(p, l->nth), level, f);
+	l->sums = (uint8_t)sum_group(p, timeline_shown(p, l->nth), level, f, &waits);
+	n = waits ? wait_sums_slots(level->waits, &slots) : 0;
 	for (int x = 0; x < p->options.width; x++) {
 		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
+		if (waits)
+			mix_wait(&mixes[x], level, waits + (size_t)f->columns.of[x] * n);
 		cells[x] = cell_of(&mixes[x], &nothing);
 		cells[x].left = cells[x].right = cells[x].whole;
 	}
@@ -363,6 +444,7 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	time_cells_fini(&f.halves);
 	time_cells_fini(&f.columns);
 	free(f.sums);
+	free(f.waits);
 	free(f.region);
 	free(f.pure);
 	return ok;

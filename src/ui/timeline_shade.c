@@ -5,10 +5,12 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "ui/analyses.h"
 
 struct kept {
 	struct timeline_level level;
-	struct shading *own; /* NULL: the trace's */
+	struct shading *own;     /* NULL: the trace's */
+	struct wait_sums *waits; /* the same */
 	uint32_t *shown;
 	uint8_t *slot_of;
 	enum time_base base;
@@ -33,6 +35,7 @@ struct timeline_shades *timeline_shades_new(void)
 static void kept_drop(struct kept *kept)
 {
 	shading_free(kept->own);
+	wait_sums_free(kept->waits);
 	free(kept->shown);
 	free(kept->slot_of);
 	free(kept->filter);
@@ -67,6 +70,14 @@ const struct moves *timeline_shades_moves(struct timeline_shades *shades, const 
 	moves_free(*moves);
 	*moves = moves_new(query->trace, query->base, query->against, query->progress);
 	return *moves;
+}
+
+const char *timeline_state_name(unsigned state)
+{
+	if (state >= STATE_WAIT)
+		return wait_kind_name((enum wait_kind)(state - STATE_WAIT));
+	return state == STATE_FILTERED ? "filtered out"
+				       : region_class_name((enum region_class)state);
 }
 
 unsigned timeline_depth_max(const struct trace *trace)
@@ -159,7 +170,7 @@ static unsigned add_slot(struct timeline_level *level, unsigned state, uint32_t 
 	return level->slots++;
 }
 
-/* Fills level's slots and kept->slot_of. Slots 0 .. STATE_COUNT - 1 are the states themselves. */
+/* Fills level's slots and kept->slot_of. Slots 0 .. SHADED_STATES - 1 are the states themselves. */
 static void assign_slots(struct kept *kept, const struct query *query)
 {
 	const struct trace *trace = query->trace;
@@ -170,7 +181,7 @@ static void assign_slots(struct kept *kept, const struct query *query)
 	uint8_t *slot = xcalloc((size_t)trace_region_count(trace) + 1, 1);
 	size_t n;
 
-	for (unsigned s = 0; s < STATE_COUNT; s++)
+	for (unsigned s = 0; s < SHADED_STATES; s++)
 		add_slot(level, s, NO_REGION);
 	for (uint32_t p = 0; p < paths; p++) {
 		const uint32_t shown = kept->shown ? kept->shown[p] : p;
@@ -178,7 +189,7 @@ static void assign_slots(struct kept *kept, const struct query *query)
 		if (shown != NO_PATH && trace_callpath(trace, shown)->depth)
 			seen[trace_callpath_region(trace, shown)] = 1;
 	}
-	n = choose_regions(query, seen, SHADING_SLOTS - STATE_COUNT, chosen);
+	n = choose_regions(query, seen, SHADING_SLOTS - SHADED_STATES, chosen);
 	for (size_t i = 0; i < n; i++)
 		slot[chosen[i]] =
 			(uint8_t)add_slot(level, trace_region(trace, chosen[i])->cls, chosen[i]);
@@ -233,6 +244,41 @@ static bool kept_fill(struct kept *kept, const struct query *query, struct err *
 	return kept->own != NULL;
 }
 
+/* ---- waiting ---- */
+
+static struct wait_sums *waits_of_level(const struct kept *kept, const struct query *query,
+					const struct analysis *analysis)
+{
+	const struct timeline_level *level = &kept->level;
+	const uint32_t paths = trace_callpath_count(query->trace);
+	bool *drawn = xcalloc(paths, sizeof *drawn);
+	struct wait_sums *waits;
+
+	for (uint32_t p = 0; p < paths; p++)
+		drawn[p] = (!level->shown || level->shown[p] == p) &&
+			   (!level->slot_of || level->state[level->slot_of[p]] != STATE_FILTERED);
+	waits = wait_sums_new(analysis, drawn, query->progress);
+	free(drawn);
+	return waits;
+}
+
+/* What the analysis has found by now. */
+static void find_waits(struct kept *kept, const struct query *query)
+{
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+
+	if (!analysis) {
+		kept->level.waits = NULL;
+	} else if (kept->nth == 0 && !query->filter) {
+		kept->level.waits = analyses_wait_sums(query->analyses, query->base);
+	} else {
+		if (!kept->waits)
+			kept->waits = waits_of_level(kept, query, analysis);
+		kept->level.waits = kept->waits;
+	}
+}
+
 const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 						 const struct query *query, unsigned level,
 						 struct err *err)
@@ -246,6 +292,7 @@ const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 		if (k->full && k->base == query->base && k->nth == level &&
 		    strcmp(k->filter, filter) == 0) {
 			k->used = ++shades->clock;
+			find_waits(k, query);
 			return &k->level;
 		}
 		if (k->used < oldest->used)
@@ -259,6 +306,7 @@ const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 		kept_drop(oldest);
 		return NULL;
 	}
+	find_waits(oldest, query);
 	oldest->full = true;
 	oldest->used = ++shades->clock;
 	return &oldest->level;

@@ -4,7 +4,8 @@
  * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
  * where fewer are open. A slot stands for one region where there are few enough of them (its name
  * can then be written into a cell without looking at an event), else for a class. What the filter
- * leaves out has a slot of its own. */
+ * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the query's
+ * analysis has found it: of the calls that the level draws. */
 #ifndef TVIEW_UI_TIMELINE_SHADE_H
 #define TVIEW_UI_TIMELINE_SHADE_H
 
@@ -12,9 +13,16 @@
 #include "model/moves.h"
 #include "model/shading.h"
 #include "ui/view.h"
+#include "ui/wait_sums.h"
 
-/* States of a cell: enum region_class, and what the filter left out. */
-enum { STATE_FILTERED = CLASS_COUNT, STATE_COUNT };
+/* States of a cell: enum region_class, what the filter left out (these are what shadings know), and the
+ * kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */
+enum {
+	STATE_FILTERED = CLASS_COUNT,
+	SHADED_STATES,
+	STATE_WAIT = SHADED_STATES,
+	STATE_COUNT = STATE_WAIT + WAIT_KINDS
+};
 #define NO_REGION UINT32_MAX
 #define NO_PATH   UINT32_MAX
 
@@ -33,7 +41,11 @@ struct timeline_level {
 	uint8_t state[SHADING_SLOTS];   /* of a slot */
 	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION where it stands for several */
 	unsigned slots;
+	const struct wait_sums *waits; /* of the calls that are drawn; NULL: not known (yet) */
 };
+
+/* "user", "filtered out", "late sender". */
+const char *timeline_state_name(unsigned state);
 
 enum { TIMELINE_LEVELS = 16 };
 

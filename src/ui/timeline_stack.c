@@ -64,6 +64,8 @@ static enum role role_of(unsigned state)
 {
 	if (state == STATE_COUNT || state == CLASS_OUTSIDE)
 		return ROLE_DEFAULT;
+	if (state >= STATE_WAIT)
+		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
 	return state == STATE_FILTERED ? ROLE_MUTED
 				       : (enum role)((unsigned)ROLE_CLASS_FIRST + state);
 }
@@ -72,6 +74,8 @@ static uint32_t glyph_of(unsigned state, bool ascii)
 {
 	if (state == STATE_FILTERED)
 		return theme_glyph(GLYPH_DOT, ascii);
+	if (state >= STATE_WAIT && state < STATE_COUNT)
+		return theme_wait_glyph(state - STATE_WAIT, ascii);
 	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
 }
 

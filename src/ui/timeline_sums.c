@@ -16,7 +16,11 @@ struct timeline_sums {
 	uint64_t generation;
 	const struct shading *shading;
 	VEC(int64_t) edges;
-	uint64_t **exact; /* [groups] of the rows, NULL where not known */
+	uint64_t **exact; /* [groups] of the rows, NULL where not known; behind the sums those of
+			     waiting */
+	const struct wait_sums *waits; /* of the shading's level, NULL unknown */
+	unsigned wait_slots;
+	uint64_t *waiting; /* of the group that is being summed */
 	uint32_t groups, kept;
 	VEC(uint32_t) wanted; /* groups of the frame that are not exact */
 	/* The group that is being summed. */
@@ -66,6 +70,7 @@ void timeline_sums_free(struct timeline_sums *s)
 	forget_all(s);
 	vec_fini(&s->edges);
 	vec_fini(&s->wanted);
+	free(s->waiting);
 	free(s);
 }
 
@@ -80,15 +85,29 @@ static int64_t now(void)
 
 /* ---- exact sums ---- */
 
+static size_t waiting_size(const struct timeline_sums *s)
+{
+	return (s->edges.n - 1) * s->wait_slots * sizeof(uint64_t);
+}
+
 static void begin_group(struct timeline_sums *s, uint32_t group)
 {
 	if (s->tally.cells == 0)
 		tally_init(&s->tally, s->shading, s->edges.data, s->edges.n - 1);
 	else
 		tally_clear(&s->tally);
+	s->waiting = xrealloc(s->waiting, waiting_size(s) + 1);
+	memset(s->waiting, 0, waiting_size(s));
 	s->summing = true;
 	s->group = group;
 	s->next = 0;
+}
+
+static void add_location(struct timeline_sums *s, uint32_t location)
+{
+	tally_add(&s->tally, location);
+	if (s->wait_slots)
+		wait_sums_add(s->waits, location, s->edges.data, s->edges.n - 1, s->waiting);
 }
 
 static void keep_group(struct timeline_sums *s)
@@ -96,10 +115,11 @@ static void keep_group(struct timeline_sums *s)
 	const size_t size = (s->edges.n - 1) * SHADING_SLOTS * sizeof(uint64_t);
 
 	if (!s->exact[s->group]) {
-		s->exact[s->group] = xmalloc(size + 1);
+		s->exact[s->group] = xmalloc(size + waiting_size(s) + 1);
 		s->kept++;
 	}
 	memcpy(s->exact[s->group], tally_sums(&s->tally), size);
+	memcpy((char *)s->exact[s->group] + size, s->waiting, waiting_size(s));
 	s->summing = false;
 }
 
@@ -112,7 +132,7 @@ static bool sum_group(struct timeline_sums *s, uint32_t group, int64_t deadline)
 		begin_group(s, group);
 	while (s->next < g->n) {
 		for (int i = 0; i < LOOK && s->next < g->n; i++)
-			tally_add(&s->tally, s->rows->grouping.members[g->first + s->next++]);
+			add_location(s, s->rows->grouping.members[g->first + s->next++]);
 		if (s->next < g->n && now() >= deadline)
 			return false;
 	}
@@ -136,12 +156,14 @@ void timeline_sums_begin(struct timeline_sums *s, const struct timeline_level *l
 		s->exact = xcalloc((size_t)s->groups + 1, sizeof *s->exact);
 	} else if (s->edges.n != n ||
 		   memcmp(s->edges.data, cells->edges, n * sizeof *cells->edges) != 0 ||
-		   s->kept > KEPT_GROUPS) {
+		   s->kept > KEPT_GROUPS || s->waits != level->waits) {
 		forget_exact(s);
 	}
 	s->rows = rows;
 	s->generation = generation;
 	s->shading = level->shading;
+	s->waits = level->waits;
+	s->wait_slots = s->waits ? wait_sums_slots(s->waits, NULL) : 0;
 	s->edges.n = 0;
 	for (size_t i = 0; i < n; i++)
 		vec_push(&s->edges, cells->edges[i]);
@@ -167,6 +189,12 @@ enum sums_state timeline_sums_get(struct timeline_sums *s, uint32_t group, uint6
 	}
 	memset(out, 0, cells * SHADING_SLOTS * sizeof *out);
 	return SUMS_NONE;
+}
+
+const uint64_t *timeline_sums_waits(const struct timeline_sums *s, uint32_t group)
+{
+	return s->exact[group] && s->wait_slots ? s->exact[group] + (s->edges.n - 1) * SHADING_SLOTS
+						: NULL;
 }
 
 /* ---- between frames ---- */

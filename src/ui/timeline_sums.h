@@ -30,6 +30,9 @@ void timeline_sums_begin(struct timeline_sums *sums, const struct timeline_level
 			 const struct query *query, const struct time_cells *cells);
 /* out[interval * SHADING_SLOTS + slot] of a group. */
 enum sums_state timeline_sums_get(struct timeline_sums *sums, uint32_t group, uint64_t *out);
+/* [interval * slots + slot] of the waiting of a group whose sums are exact (wait_sums.h); NULL where it is
+ * not known. Good until the next frame. */
+const uint64_t *timeline_sums_waits(const struct timeline_sums *sums, uint32_t group);
 
 /* Sums for at most about 6 ms. True while there is more to do. *changed is set where a group of
  * the picture has got its exact sums. */

@@ -1,4 +1,5 @@
 /* The timeline as lines of text: `tview export timeline`. */
+#include "ui/analyses.h"
 #include "ui/difference.h"
 #include "ui/timeline_draw.h"
 
@@ -124,7 +125,10 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 {
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_rows rows = { .trace = NULL };
-	bool ok = timeline_rows_make(&rows, query, shades, err);
+	/* What is written has its wait states: no picture of how far the analysis is. */
+	bool ok = (!query->analyses ||
+		   analyses_get(query->analyses, query->base, query->progress, err)) &&
+		  timeline_rows_make(&rows, query, shades, err);
 
 	if (width < NARROWEST_TEXT)
 		width = NARROWEST_TEXT;
