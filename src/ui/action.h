@@ -60,6 +60,10 @@
 	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")    \
 	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
 	  "choose a counter to show under its locations")                                         \
+	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \
+	X(HOTTEST, "o", "hottest", SHOW, "hottest", "open the way to the largest value")          \
+	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")          \
+	X(VALUES, "%", "values", SHOW, "values", "next way to show values: in per cent")          \
 	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
 	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
 	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \
@@ -76,6 +80,7 @@
 	X(VIEW_2, "2", "timeline", VIEW, "", "timeline")                                          \
 	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
 	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
+	X(VIEW_6, "6", "patterns", VIEW, "", "wait states and their call paths")                  \
 	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \
 	X(VIEW_9, "9", "corrections", VIEW, "", "corrections of clocks and overhead")             \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \

@@ -1,0 +1,225 @@
+/* Wait states and all other severities in three linked trees: the metric chosen in the first gives the
+ * values of the call paths in the second, the call path chosen there those of the locations in the
+ * third. A row that is closed speaks of all below it, one that is open of itself alone, and what is
+ * chosen is what its row shows. Metric and call path are the session's: other views follow. */
+#include "ui/patterns_panel_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/analyses.h"
+
+static const enum action actions[] = { ACTION_ENTER,       ACTION_NEXT_PANE, ACTION_TOGGLE,
+				       ACTION_HOTTEST,     ACTION_VALUES,    ACTION_SORT,
+				       ACTION_OPEN_ALL,    ACTION_PREV_PANE, ACTION_SEARCH_THIS,
+				       TABLE_PANE_ACTIONS, ACTION_NONE };
+
+static struct tree_pane *front(const struct patterns_panel *p)
+{
+	return (struct tree_pane *)(uintptr_t)&p->trees[p->front];
+}
+
+/* ---- computing ---- */
+
+static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+{
+	(void)session;
+	(void)err;
+	patterns_build((struct patterns_panel *)panel);
+	return true;
+}
+
+static void close_panel(struct panel *panel)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+
+	for (int i = 0; i < PANES; i++)
+		tree_pane_fini(&p->trees[i]);
+	for (int s = 0; s < TREE_SETS; s++)
+		severities_fini(&p->severities[s]);
+	vec_fini(&p->places);
+	free(p->path_items);
+	free(p->location_items);
+	free(p->by_path);
+	free(p->by_part);
+	free(p->by_location);
+}
+
+/* The cubes that are shown; false where there are none (yet). */
+static bool take_cubes(struct patterns_panel *p, const struct cube **cubes)
+{
+	struct session *session = p->panel.session;
+	const struct query query = session_query(session);
+	struct err err = ERR_INIT;
+	bool anew;
+
+	p->sets = 1;
+	cubes[0] = severities_get(&p->severities[0], &query, session->base,
+				  session->rows_generation, &anew, &err);
+	p->trees_changed |= anew;
+	if (cubes[0])
+		return true;
+	if (!session_stopped(session)) {
+		p->ready = false;
+		str_clean(p->problem, sizeof p->problem, err.text, strlen(err.text));
+		p->generation = session->generation;
+	}
+	return false;
+}
+
+static void requery(struct panel *panel)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	struct session *session = panel->session;
+	const struct cube *cubes[TREE_SETS];
+
+	if (p->generation == session->generation)
+		return;
+	p->waiting = !analyses_peek(session->analyses, session->base);
+	if (p->waiting || !take_cubes(p, cubes))
+		return;
+	patterns_fill(p, cubes, p->trees_changed);
+	patterns_choose(p, cubes);
+	patterns_fill(p, cubes, false);
+	p->trees_changed = false;
+	p->ready = true;
+	p->problem[0] = '\0';
+	if (session->metric == CUBE_NONE || session->callpath == UINT32_MAX) {
+		/* What other views show is what is chosen here. */
+		session->metric = (uint8_t)patterns_metric(p);
+		session->callpath = patterns_path(p);
+		session->generation++;
+	}
+	p->generation = session->generation;
+}
+
+/* ---- acting ---- */
+
+struct selection {
+	enum cube_metric metric;
+	uint32_t path;
+	bool metric_open, path_open;
+};
+
+static struct selection selection_of(const struct patterns_panel *p)
+{
+	const struct tree_item *metric = tree_pane_item(&p->trees[PANE_METRICS]);
+	const struct tree_item *path = tree_pane_item(&p->trees[PANE_PATHS]);
+
+	return (struct selection){ patterns_metric(p), patterns_path(p), metric && metric->open,
+				   path && path->open };
+}
+
+/* What was chosen is the session's; what follows from it is computed anew. */
+static unsigned follow(struct patterns_panel *p, struct selection before, unsigned reactions)
+{
+	const struct selection now = selection_of(p);
+
+	if (now.metric == before.metric && now.path == before.path &&
+	    now.metric_open == before.metric_open && now.path_open == before.path_open)
+		return reactions;
+	p->panel.session->metric = (uint8_t)now.metric;
+	p->panel.session->callpath = now.path;
+	return reactions | REACT_REQUERY;
+}
+
+static unsigned next_mode(struct patterns_panel *p)
+{
+	p->mode = (enum value_mode)((p->mode + 1) % VALUES_OTHER);
+	session_notice(p->panel.session, false, "values: %s", patterns_mode_name(p));
+	return REACT_REDRAW;
+}
+
+static unsigned turn(struct patterns_panel *p, int by)
+{
+	p->front = (enum pane)(((int)p->front + by) % PANES);
+	return REACT_REDRAW;
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+	unsigned reactions;
+
+	switch (action) {
+	case ACTION_NEXT_PANE: return turn(p, 1);
+	case ACTION_PREV_PANE: return turn(p, PANES - 1);
+	case ACTION_VALUES: return next_mode(p);
+	default: break;
+	}
+	if (!p->ready)
+		return REACT_IGNORED;
+	reactions = tree_pane_act(front(p), action, count, patterns_area(p, panel->area, p->front));
+	return reactions & REACT_IGNORED ? reactions : follow(p, before, reactions);
+}
+
+static unsigned click(struct panel *panel, int x, int y, struct rect area)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+
+	for (int i = 0; i < PANES && p->ready; i++) {
+		const struct rect r = patterns_area(p, area, (enum pane)i);
+		if (x < r.x || x >= r.x + r.w || y < r.y - 1 || y >= r.y + r.h)
+			continue;
+		p->front = (enum pane)i;
+		return follow(p, before, REACT_REDRAW | tree_pane_click(&p->trees[i], x, y, r));
+	}
+	return REACT_NONE;
+}
+
+static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+	const bool found = tree_pane_search(front(p), pattern, direction, err);
+
+	if (follow(p, before, REACT_NONE) & REACT_REQUERY)
+		panel->session->generation++;
+	return found;
+}
+
+static void describe(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct tree_item *item = tree_pane_item(front(p));
+
+	if (!item || !p->ready)
+		return;
+	front(p)->ops->title(p, item, out);
+	str_add(out, "  ");
+	front(p)->ops->value(p, item, tree_pane_shown(item), out);
+}
+
+static void word(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct tree_item *item = tree_pane_item(front(p));
+
+	if (item)
+		front(p)->ops->title(p, item, out);
+}
+
+static void status(const struct panel *panel, struct str *out)
+{
+	tree_pane_status(front((const struct patterns_panel *)panel), out);
+}
+
+const struct panel_ops patterns_panel_ops = {
+	.name = "patterns",
+	.title = "Patterns",
+	.actions = actions,
+	.enter_hint = "instances",
+	.size = sizeof(struct patterns_panel),
+	.open = open_panel,
+	.close = close_panel,
+	.requery = requery,
+	.draw = patterns_draw,
+	.act = act,
+	.search = search,
+	.describe = describe,
+	.word = word,
+	.status = status,
+	.click = click,
+};

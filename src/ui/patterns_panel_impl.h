@@ -1,0 +1,85 @@
+/* patterns_panel_impl: what the parts of the view of wait states (patterns_panel*.c) share. Nobody
+ * else includes it.
+ *
+ * patterns_panel.c	computing anew, actions, selection
+ * patterns_panel_trees.c	the three trees: their items, values and texts
+ * patterns_panel_draw.c	panes side by side, details below
+ * patterns_panel_waits.c	the instances of a metric
+ */
+#ifndef TVIEW_UI_PATTERNS_PANEL_IMPL_H
+#define TVIEW_UI_PATTERNS_PANEL_IMPL_H
+
+#include "ui/panel.h"
+#include "ui/severities.h"
+#include "ui/table_pane.h"
+#include "ui/tree_pane.h"
+
+enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
+
+/* In what values are shown. */
+enum value_mode {
+	VALUES_OWN,      /* seconds, occurrences, bytes */
+	VALUES_WHOLE,    /* per cent of the root metric's total */
+	VALUES_SELECTED, /* metrics: of their root; call paths: of the selected metric; locations: of
+			    the selected call path */
+	VALUES_OTHER,    /* per cent of the same in the other trace */
+	VALUE_MODES
+};
+
+/* Rows of the tree of locations. */
+enum place_kind { PLACE_TREE_NODE, PLACE_NODE, PLACE_RANGE, PLACE_PROCESS, PLACE_LOCATION };
+
+struct place {
+	enum place_kind kind;
+	uint32_t id;          /* tree node; string; first location; first location; location */
+	uint32_t first, last; /* locations: of a range */
+};
+
+struct patterns_panel {
+	struct panel panel;
+	struct tree_pane trees[PANES];
+	enum pane front;
+	enum value_mode mode;
+	VEC(struct place) places;  /* by id of the tree's items */
+	uint32_t *path_items;      /* [call paths] item of a canonical one, else TREE_NONE */
+	uint32_t *location_items;  /* [locations] */
+	double *by_path, *by_part; /* [call paths] scratch */
+	double *by_location;       /* [locations] scratch */
+	struct severities severities[TREE_SETS]; /* of the session's base; lower; upper */
+	int sets;                                /* 1, or with bounds TREE_SETS */
+	double metric_value;                     /* of the selected metric, as it is shown */
+	double path_value;                       /* of the selected call path */
+	double largest_place;
+	uint64_t generation; /* of the session, that all was computed from */
+	bool ready, waiting; /* there are values; the analysis is not there yet */
+	bool trees_changed;  /* values of all trees are old */
+	char problem[256];   /* why there are no values; "" */
+};
+
+/* ---- patterns_panel_trees.c ---- */
+
+void patterns_build(struct patterns_panel *p);
+/* Values of the trees from the cubes: all, or where `metrics` is false those that follow from the
+ * selection. */
+void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bool metrics);
+enum cube_metric patterns_metric(const struct patterns_panel *p); /* selected; CUBE_NONE */
+uint32_t patterns_path(const struct patterns_panel *p); /* selected, canonical; UINT32_MAX */
+/* Chooses the largest wait state, and where it is. */
+void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes);
+/* "412 ms", "3,412", "8,192 B" */
+void patterns_value_text(const struct patterns_panel *p, double value, int digits, struct str *out);
+/* "412 ms", or with bounds "[401 ms, 423 ms]". */
+void patterns_values_text(const struct patterns_panel *p, enum cube_metric metric,
+			  const double *values, struct str *out);
+void patterns_place_name(const struct patterns_panel *p, uint32_t place, struct str *out);
+/* "sweep.c:112": where a call path's last call stands; nothing where nobody knows. */
+void patterns_source(const struct trace *trace, uint32_t path, struct str *out);
+
+/* ---- patterns_panel_draw.c ---- */
+
+void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
+/* Where a pane stands, its title above it; w 0: it is not shown. */
+struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane);
+const char *patterns_mode_name(const struct patterns_panel *p);
+
+#endif
