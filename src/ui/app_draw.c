@@ -181,27 +181,47 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 
 /* ---- the names of the views ---- */
 
-static int tabs_width(bool names)
+/* Letters of their names that can be shown so that all fit: the one in front has all of them, and three
+ * are the least that say something. */
+enum { LETTERS_MOST = 20, LETTERS_LEAST = 3 };
+
+static int tab_letters(const struct app *app, unsigned view, int letters)
+{
+	const int all = text_width(app_views[view].ops->title);
+	return view == app->view || all < letters ? all : letters;
+}
+
+static int tabs_width(const struct app *app, int letters)
 {
 	int w = 1;
-	for (int i = 0; i < VIEWS; i++)
-		w += 4 + (names ? text_width(app_views[i].ops->title) : 0);
+	for (unsigned i = 0; i < VIEWS; i++) {
+		const int shown = tab_letters(app, i, letters);
+		w += 3 + (shown ? 1 + shown : 0);
+	}
 	return w;
+}
+
+static int fitting_letters(const struct app *app)
+{
+	for (int letters = LETTERS_MOST; letters >= LETTERS_LEAST; letters--)
+		if (tabs_width(app, letters) <= app->canvas.w)
+			return letters;
+	return 0;
 }
 
 /* Behind the names of the views, where there is room. */
 static const char way_out[] = "? help  q quit ";
 
-static bool names_help(const struct canvas *canvas)
+static bool names_help(const struct app *app)
 {
-	const int names = tabs_width(true);
-	return app_has_tabs(canvas) &&
-	       (names > canvas->w || names + 1 + text_width(way_out) <= canvas->w);
+	const struct canvas *canvas = &app->canvas;
+	const int names = tabs_width(app, LETTERS_MOST);
+	return app_has_tabs(canvas) && names + 1 + text_width(way_out) <= canvas->w;
 }
 
 static void draw_tabs(const struct app *app, struct canvas *canvas)
 {
-	const bool names = tabs_width(true) <= canvas->w;
+	const int letters = fitting_letters(app);
 	int x = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
 		const bool active = i == app->view;
@@ -209,27 +229,28 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
 		struct str s = STR_INIT;
 		str_add_fmt(&s, " %s", action_info(app_views[i].action)->keys);
-		if (names || active)
-			str_add_fmt(&s, " %s", app_views[i].ops->title);
+		if (tab_letters(app, i, letters))
+			str_add_fmt(&s, " %.*s", tab_letters(app, i, letters),
+				    app_views[i].ops->title);
 		str_add(&s, " ");
 		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
 				 active ? ATTR_BOLD : 0);
 		str_fini(&s);
 	}
-	if (names_help(canvas))
+	if (names_help(app))
 		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT, 0);
 }
 
 /* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
 int app_tab_at(const struct app *app, int x)
 {
-	const bool names = tabs_width(true) <= app->canvas.w;
+	const int letters = fitting_letters(app);
 	int at = 0;
-	for (int i = 0; i < VIEWS; i++) {
-		const bool named = names || (unsigned)i == app->view;
-		at += 3 + (named ? 1 + text_width(app_views[i].ops->title) : 0);
+	for (unsigned i = 0; i < VIEWS; i++) {
+		const int shown = tab_letters(app, i, letters);
+		at += 3 + (shown ? 1 + shown : 0);
 		if (x < at)
-			return i;
+			return (int)i;
 	}
 	return -1;
 }
@@ -321,7 +342,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 						  ACTION_DIFFERENCE, ACTION_LEGEND };
 	const struct panel *panel = app_front(app);
 	int x = 1;
-	if (!names_help(canvas)) /* it is not named elsewhere */
+	if (!names_help(app)) /* it is not named elsewhere */
 		x = app_draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
 	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
 		const char *hint = action_info(*a)->hint;
