@@ -75,7 +75,8 @@ static void requery(struct panel *panel)
 
 	if (p->generation == session->generation)
 		return;
-	p->waiting = !analyses_peek(session->analyses, session->base);
+	p->waiting = !analyses_causes(session->analyses, session->base) &&
+		     analyses_state(session->analyses).busy;
 	if (p->waiting || !take_cubes(p, cubes))
 		return;
 	patterns_fill(p, cubes, p->trees_changed);

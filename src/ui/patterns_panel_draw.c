@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ui/analyses.h"
+
 enum { THREE_FROM = 100, TWO_FROM = 60, DETAILS = 3, DETAILS_FROM = 10 };
 
 static const char *const titles[PANES] = { "Metric", "Call path", "Location" };
@@ -155,17 +157,31 @@ static void draw_details(const struct patterns_panel *p, struct canvas *canvas, 
 	str_fini(&s);
 }
 
+/* What there is while there are no values. */
+static void draw_waiting(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
+{
+	const struct analyses_state state = analyses_state(p->panel.session->analyses);
+	struct str s = STR_INIT;
+
+	if (!p->waiting)
+		str_add(&s, p->problem);
+	else
+		str_add_fmt(&s, "%s in the whole run",
+			    *state.what ? state.what : "looking for wait states");
+	if (p->waiting && state.all)
+		str_add_fmt(&s, ": %d %%", (int)(100 * (double)state.done / (double)state.all));
+	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, s.text,
+		    p->waiting ? ROLE_PROGRESS : ROLE_MUTED, ROLE_DEFAULT, 0);
+	str_fini(&s);
+}
+
 void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
 	const int details = details_height(area);
 
 	if (!p->ready) {
-		const char *text = p->problem[0] ? p->problem
-				   : p->waiting  ? "looking for wait states in the whole run ..."
-						 : "";
-		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, text, ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+		draw_waiting(p, canvas, area);
 		return;
 	}
 	if (crumb_height(area))
