@@ -1,85 +1,303 @@
-/* The walk over the locations, and the cube of a window. */
+/* The stages of an analysis: the walk over the locations, the groups, then the order of what was found;
+ * who hears of what; and the cube of a window. */
 #include "patterns/analysis.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/jobs.h"
 #include "base/mem.h"
-#include "base/vec.h"
-#include "model/message.h"
+#include "patterns/analysis_impl.h"
 
-struct waits {
-	struct wait *data;
-	size_t n, cap;
-};
+/* ---- stages ---- */
 
-struct analysis {
-	const struct trace *trace;
-	enum time_base base;
-	struct waits *waits; /* [locations] */
-	struct analysis_counts counts;
-};
-
-/* The Late Senders of one location: receives whose send began later than their call. */
-static void walk(struct analysis *a, uint32_t location)
+bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
 {
-	struct waits *waits = &a->waits[location];
-	struct cursor c;
-	int64_t enter = INT64_MAX;
+	if (worker == 0 && !progress_step(stage->progress, stage->what, done, all))
+		stage->stopped = true;
+	return !stage->stopped;
+}
 
-	for (bool ok = cursor_first(&c, a->trace, a->base, location); ok; ok = cursor_next(&c)) {
-		const uint32_t what = cursor_what(&c), id = what_id(what);
-		if (what_kind(what) == EV_ENTER)
-			enter = cursor_time(&c);
-		if (what_kind(what) != EV_RECV || id >= trace_message_count(a->trace))
-			continue;
-		const struct message *m = trace_message(a->trace, id);
-		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
-			continue;
-		const int64_t send = trace_event_time(a->trace, a->base, m->send);
-		const int64_t until = send < cursor_time(&c) ? send : cursor_time(&c);
-		if (until > enter)
-			vec_push(waits,
-				 ((struct wait){
-					 .event = c.id,
-					 .partner = m->send,
-					 .path = trace_callpath(a->trace, cursor_path(&c))->canon,
-					 .metric = CUBE_MPI_LATESENDER,
-					 .begin = enter,
-					 .length = until - enter }));
+static void walk_one(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+
+	if (stage_step(stage, worker, location, trace_location_count(stage->analysis->trace)))
+		walk_location(stage, worker, (uint32_t)location);
+}
+
+static bool on_locations(struct analysis *a, const char *what, const struct progress *progress,
+			 void (*work)(void *, unsigned, size_t))
+{
+	struct stage stage = { .analysis = a, .progress = progress, .what = what };
+
+	jobs_run(a->jobs, trace_location_count(a->trace), work, &stage);
+	return !stage.stopped;
+}
+
+/* ---- the order of what was found ---- */
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return x->partner < y->partner ? -1 : x->partner > y->partner;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void sort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (compare((char *)data + (i - 1) * size, (char *)data + i * size) > 0) {
+			qsort(data, n, size, compare);
+			return;
+		}
+}
+
+static void make_latest(struct place *place)
+{
+	int64_t latest = INT64_MIN;
+
+	place->latest = xmalloc((place->n / WAITS_COARSE + 1) * sizeof *place->latest);
+	for (uint32_t i = 0; i < place->n; i++) {
+		const int64_t end = place->waits[i].begin + place->waits[i].length;
+		if (end > latest)
+			latest = end;
+		place->latest[i / WAITS_COARSE] = latest;
 	}
+}
+
+static void put_in_order(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+	struct place *place = &stage->analysis->places[location];
+	uint32_t at = place->n;
+
+	(void)worker;
+	place->waits = xmalloc((place->n + 1) * sizeof *place->waits);
+	while (place->chunks) {
+		struct wait_chunk *chunk = place->chunks;
+		at -= chunk->n;
+		memcpy(place->waits + at, chunk->waits, chunk->n * sizeof *chunk->waits);
+		place->chunks = chunk->before;
+		free(chunk);
+	}
+	sort(place->waits, place->n, sizeof *place->waits, compare_waits);
+	sort(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
+	make_latest(place);
+}
+
+static void sum_counts(struct analysis *a)
+{
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
+		const struct analysis_counts *counts = &a->places[l].counts;
+		a->counts.violations += counts->violations;
+		a->counts.unmatched += counts->unmatched;
+		a->counts.incomplete += counts->incomplete;
+		a->counts.skipped += counts->skipped;
+		a->counts.extended += counts->extended;
+	}
+}
+
+/* ---- making ---- */
+
+static void make_states(struct analysis *a)
+{
+	const uint32_t locations = trace_location_count(a->trace);
+
+	for (unsigned i = 0; patterns[i]; i++) {
+		const struct pattern *p = patterns[i];
+		a->local[i] = p->local ? xcalloc(locations + 1, p->local) : NULL;
+		a->whole[i] = p->whole ? xcalloc(1, p->whole) : NULL;
+		for (int s = 0; s < SUBJECTS; s++)
+			if (p->hears & 1u << s)
+				a->heard[s][a->n_heard[s]++] = (uint8_t)i;
+		a->n_patterns++;
+	}
+}
+
+/* The states of a pattern's locations, the caller's. */
+static void **list_states(const struct analysis *a, unsigned pattern)
+{
+	const uint32_t locations = trace_location_count(a->trace);
+	void **states = xcalloc(locations + 1, sizeof *states);
+
+	for (uint32_t l = 0; a->local[pattern] && l < locations; l++)
+		states[l] = a->local[pattern] + l * patterns[pattern]->local;
+	return states;
+}
+
+static void finish(struct analysis *a)
+{
+	for (unsigned i = 0; patterns[i]; i++) {
+		void **states;
+		if (!patterns[i]->finish)
+			continue;
+		states = list_states(a, i);
+		patterns[i]->finish(a, states, a->whole[i]);
+		free(states);
+	}
+}
+
+static bool make(struct analysis *a, const struct progress *progress, struct err *err)
+{
+	a->calls = calls_new(a->trace, a->base, a->jobs, progress);
+	if (!a->calls || !on_locations(a, "wait states", progress, walk_one) ||
+	    !group_stage(a, progress, err))
+		return false;
+	finish(a);
+	on_locations(a, "wait states", NULL, put_in_order);
+	sum_counts(a);
+	return true;
 }
 
 struct analysis *analysis_new(const struct trace *trace, enum time_base base,
 			      const struct analysis_options *options,
 			      const struct progress *progress, struct err *err)
 {
-	const uint32_t n = trace_location_count(trace);
 	struct analysis *a = xcalloc(1, sizeof *a);
+	const struct progress whole = progress_whole(progress);
 
-	(void)options;
-	(void)err;
 	a->trace = trace;
 	a->base = base;
-	a->waits = xcalloc(n + 1, sizeof *a->waits);
-	for (uint32_t l = 0; l < n; l++) {
-		walk(a, l);
-		if (!progress_step(progress, "looking for wait states", l, n)) {
-			analysis_free(a);
-			return NULL;
-		}
+	a->jobs = jobs_count(options ? options->jobs : 0);
+	a->places = xcalloc(trace_location_count(trace) + 1, sizeof *a->places);
+	pthread_mutex_init(&a->lock, NULL);
+	make_states(a);
+	if (make(a, &whole, err))
+		return a;
+	analysis_free(a);
+	return NULL;
+}
+
+static void free_states(struct analysis *a)
+{
+	for (unsigned i = 0; i < a->n_patterns; i++) {
+		void **states = list_states(a, i);
+		if (patterns[i]->release)
+			patterns[i]->release(states, trace_location_count(a->trace), a->whole[i]);
+		free(states);
+		free(a->local[i]);
+		free(a->whole[i]);
 	}
-	return a;
+}
+
+static void place_fini(struct place *place)
+{
+	while (place->chunks) {
+		struct wait_chunk *chunk = place->chunks;
+		place->chunks = chunk->before;
+		free(chunk);
+	}
+	free(place->waits);
+	free(place->latest);
+	vec_fini(&place->marks);
+	vec_fini(&place->switches);
 }
 
 void analysis_free(struct analysis *a)
 {
 	if (!a)
 		return;
+	free_states(a);
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++)
-		vec_fini(&a->waits[l]);
-	free(a->waits);
+		place_fini(&a->places[l]);
+	free(a->places);
+	calls_free(a->calls);
+	pthread_mutex_destroy(&a->lock);
 	free(a);
 }
+
+/* ---- for patterns ---- */
+
+void analysis_publish(struct analysis *a, const struct notice *notice)
+{
+	const uint8_t *heard = a->heard[notice->subject];
+	const bool of_walk = notice->subject < SUBJECT_GROUP;
+
+	for (unsigned i = 0; i < a->n_heard[notice->subject]; i++) {
+		const struct pattern *p = patterns[heard[i]];
+		char *states = a->local[heard[i]];
+		p->hear(a, of_walk && states ? states + notice->location * p->local : NULL,
+			a->whole[heard[i]], notice);
+	}
+}
+
+struct wait *analysis_found(struct analysis *a, uint32_t location, const struct wait *wait)
+{
+	struct place *place = &a->places[location];
+	struct wait_chunk *chunk = place->chunks;
+
+	if (!chunk || chunk->n == WAITS_CHUNK) {
+		chunk = xmalloc(sizeof *chunk);
+		chunk->before = place->chunks;
+		chunk->n = 0;
+		place->chunks = chunk;
+	}
+	place->n++;
+	chunk->waits[chunk->n] = *wait;
+	return &chunk->waits[chunk->n++];
+}
+
+void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cube_metric metric,
+		    uint32_t path, double amount)
+{
+	vec_push(&a->places[location].marks, ((struct mark){ time, amount, path, metric }));
+}
+
+struct analysis_counts *analysis_tell(struct analysis *a, uint32_t location)
+{
+	return &a->places[location].counts;
+}
+
+const struct calls *analysis_calls(const struct analysis *a)
+{
+	return a->calls;
+}
+
+enum call_kind analysis_call(const struct analysis *a, uint32_t path)
+{
+	return calls_kind(a->calls, path);
+}
+
+static unsigned index_of(const struct pattern *pattern)
+{
+	unsigned i = 0;
+
+	while (patterns[i] != pattern)
+		i++;
+	return i;
+}
+
+void *analysis_local(const struct analysis *a, const struct pattern *pattern, uint32_t location)
+{
+	return a->local[index_of(pattern)] + location * pattern->local;
+}
+
+void *analysis_whole(const struct analysis *a, const struct pattern *pattern)
+{
+	return a->whole[index_of(pattern)];
+}
+
+/* ---- asking ---- */
 
 const struct trace *analysis_trace(const struct analysis *a)
 {
@@ -91,31 +309,141 @@ enum time_base analysis_base(const struct analysis *a)
 	return a->base;
 }
 
+const struct analysis_counts *analysis_counts(const struct analysis *a)
+{
+	return &a->counts;
+}
+
 const struct wait *analysis_waits(const struct analysis *a, uint32_t location, size_t *n)
 {
-	*n = a->waits[location].n;
-	return a->waits[location].data;
+	*n = a->places[location].n;
+	return a->places[location].waits;
+}
+
+size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
+{
+	const struct place *place = &a->places[location];
+	size_t low = 0, high = place->n ? (place->n - 1) / WAITS_COARSE + 1 : 0;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (place->latest[middle] <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	low *= WAITS_COARSE;
+	while (low < place->n && place->waits[low].begin + place->waits[low].length <= t)
+		low++;
+	return low < place->n ? low : place->n;
+}
+
+const struct causes *analysis_causes(struct analysis *a, const struct progress *progress,
+				     struct err *err)
+{
+	(void)a;
+	(void)progress;
+	(void)err;
+	return NULL;
+}
+
+const struct grid *analysis_grid(const struct analysis *a)
+{
+	(void)a;
+	return NULL;
+}
+
+/* ---- the cube of a window ---- */
+
+struct window {
+	struct stage stage;
+	struct cube *cube;
+	int64_t t0, t1;
+	unsigned parts;
+	struct window_sums *sums[JOBS_MOST]; /* a worker's */
+};
+
+static void add_waits(const struct window *w, uint32_t location)
+{
+	const struct analysis *a = w->stage.analysis;
+	const struct place *place = &a->places[location];
+
+	for (size_t i = analysis_wait_at(a, location, w->t0); i < place->n; i++) {
+		const struct wait *wait = &place->waits[i];
+		const int64_t end = wait->begin + wait->length;
+		const int64_t from = wait->begin > w->t0 ? wait->begin : w->t0;
+		const int64_t to = end < w->t1 ? end : w->t1;
+		if (wait->begin >= w->t1)
+			break;
+		if (to <= from)
+			continue;
+		cube_add(w->cube, (enum cube_metric)wait->metric, wait->path, location,
+			 (double)(to - from));
+		if (wait->flags & WAIT_WRONG_ORDER)
+			cube_add(w->cube,
+				 wait->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME
+								: CUBE_MPI_LSWO_DIFFERENT,
+				 wait->path, location, (double)(to - from));
+	}
+}
+
+static void add_marks(const struct window *w, uint32_t location)
+{
+	const struct place *place = &w->stage.analysis->places[location];
+	size_t low = 0, high = place->marks.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (place->marks.data[middle].time < w->t0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < place->marks.n && place->marks.data[low].time < w->t1; low++) {
+		const struct mark *mark = &place->marks.data[low];
+		cube_add(w->cube, (enum cube_metric)mark->metric, mark->path, location,
+			 mark->amount);
+	}
+}
+
+static void add_location(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+	struct window *w = context; /* its first member */
+	const uint32_t l = (uint32_t)location;
+
+	if (!stage_step(stage, worker, location, trace_location_count(stage->analysis->trace)))
+		return;
+	if (w->parts & CUBE_TIMES) {
+		if (!w->sums[worker])
+			w->sums[worker] = window_sums_new(stage->analysis->trace);
+		window_add(w->sums[worker], stage, worker, w->cube, l, w->t0, w->t1);
+		add_marks(w, l);
+	}
+	if (w->parts & CUBE_WAITS)
+		add_waits(w, l);
 }
 
 struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, unsigned parts,
 			   const struct progress *progress, struct err *err)
 {
-	struct cube *cube = cube_new(a->trace);
+	const struct progress whole = progress_whole(progress);
+	struct window w = { .stage = { .analysis = (struct analysis *)(uintptr_t)a,
+				       .progress = &whole,
+				       .what = "severities" },
+			    .cube = cube_new(a->trace),
+			    .t0 = t0,
+			    .t1 = t1,
+			    .parts = parts };
 
-	(void)parts;
-	(void)progress;
 	(void)err;
-	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
-		const struct waits *waits = &a->waits[l];
-		for (size_t i = 0; i < waits->n; i++) {
-			const struct wait *w = &waits->data[i];
-			const int64_t from = w->begin > t0 ? w->begin : t0;
-			const int64_t to = w->begin + w->length < t1 ? w->begin + w->length : t1;
-			if (to > from)
-				cube_add(cube, (enum cube_metric)w->metric, w->path, l,
-					 (double)(to - from));
-		}
+	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);
+	for (unsigned i = 0; i < JOBS_MOST; i++)
+		window_sums_free(w.sums[i]);
+	if (w.stage.stopped) {
+		cube_free(w.cube);
+		return NULL;
 	}
-	cube_settle(cube);
-	return cube;
+	cube_settle(w.cube);
+	return w.cube;
 }

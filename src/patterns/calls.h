@@ -19,8 +19,22 @@ struct call_span {
 	uint32_t path; /* canonical, 0: no region is open */
 };
 
-struct calls *calls_new(const struct trace *trace, enum time_base base);
+/* One pass over the events, by up to `jobs` threads. NULL: progress stopped it. */
+struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned jobs,
+			const struct progress *progress);
 void calls_free(struct calls *calls);
+/* O(events around it in its block, and one block for each level that is open in between). */
 struct call_span calls_of(const struct calls *calls, uint32_t event);
+/* When the call around a message's end began, as far as the trace says: where no region of
+ * communication is open, the time of the event itself. */
+int64_t calls_enter(const struct calls *calls, uint32_t event);
+enum call_kind calls_kind(const struct calls *calls, uint32_t path);
+
+/* The event that posted the receive of a message: its request, else the receive itself; and the one that
+ * completed its send. EVENT_NONE where the trace has none. */
+uint32_t calls_post(const struct calls *calls, uint32_t message);
+uint32_t calls_sent(const struct calls *calls, uint32_t message);
+/* One of its ends was started with MPI_Start or MPI_Startall. */
+bool calls_persistent(const struct calls *calls, uint32_t message);
 
 #endif

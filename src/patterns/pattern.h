@@ -1,11 +1,12 @@
 /* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish: the
  * walk over a location publishes its events and calls; `late_sender` hears of calls and publishes late
- * senders; `wrong_order`, the wavefronts and the causes hear of those. To add one: a file that defines a
- * struct pattern, and its line in patterns.c.
+ * senders; `wrong_order`, the wavefronts and the causes hear of those. To add one: a file that defines
+ * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns.def.
  *
  * Two stages. The walk: each location's events in order, several locations at a time; a pattern's
  * `local` state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at
- * a time in the order of their rows. Behind both `finish` is called once, in the order of the registry.
+ * a time in the order of their rows. Behind both `finish` is called once, in the order of the registry;
+ * states live as long as the analysis, and `release` frees what they own.
  *
  * What a communication partner knows is asked through calls.h alone: the one exchange (design: beyond
  * one machine). Threads: `hear` in the walk is called from several threads, for different locations. */
@@ -13,11 +14,8 @@
 #define TVIEW_PATTERNS_PATTERN_H
 
 #include "correct/logical.h"
+#include "patterns/analysis.h"
 #include "patterns/calls.h"
-#include "patterns/cube.h"
-#include "patterns/wait.h"
-
-struct analysis;
 
 enum subject {
 	/* Of the walk. */
@@ -86,7 +84,7 @@ struct notice {
 					 NULL without */
 	uint32_t row;      /* message */
 	struct wait *wait; /* SUBJECT_LATE_*: may be marked (flags) by those that hear of it */
-	const struct sync_group *group;
+	struct sync_group *group; /* of the groups' subjects: the stage's, gone behind the call */
 };
 
 struct pattern {
@@ -94,18 +92,41 @@ struct pattern {
 	unsigned hears; /* bits 1u << enum subject */
 	size_t local;   /* bytes of its state for each location, zeroed */
 	size_t whole;   /* bytes of its state for the analysis, zeroed */
+	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()). */
 	void (*hear)(struct analysis *analysis, void *local, void *whole,
 		     const struct notice *notice);
-	/* Behind both stages; `locals` [location]. Frees what the states own. NULL: nothing to do. */
+	/* Behind both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
 	void (*finish)(struct analysis *analysis, void *const *locals, void *whole);
+	/* Frees what the states own, when the analysis goes (also one that was dropped midway). NULL:
+	 * they own nothing. */
+	void (*release)(void *const *locals, uint32_t locations, void *whole);
 };
 
-/* The registry, ending with NULL (patterns.c). */
+/* The registry, ending with NULL (patterns.c, patterns.def). */
 extern const struct pattern *const patterns[];
 
-/* For patterns: tells all that hear of the subject; adds an instance to its location's list; adds to a
- * metric that has no instances (counts). */
+#define X(name) extern const struct pattern name##_pattern;
+#include "patterns/patterns.def"
+#undef X
+
+/* ---- for patterns; from the thread that calls `hear` ---- */
+
+/* Tells all that hear of the subject, in the order of the registry. */
 void analysis_publish(struct analysis *analysis, const struct notice *notice);
+/* Adds an instance to its location's list. It stays where it is, and may be changed, until the last
+ * `finish` has returned. */
 struct wait *analysis_found(struct analysis *analysis, uint32_t location, const struct wait *wait);
+/* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in them. */
+void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
+		    enum cube_metric metric, uint32_t path, double amount);
+/* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
+struct analysis_counts *analysis_tell(struct analysis *analysis, uint32_t location);
+const struct calls *analysis_calls(const struct analysis *analysis);
+/* What a call path's innermost region does (region_call()); O(1). */
+enum call_kind analysis_call(const struct analysis *analysis, uint32_t path);
+/* States of a pattern of the registry. */
+void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,
+		     uint32_t location);
+void *analysis_whole(const struct analysis *analysis, const struct pattern *pattern);
 
 #endif

@@ -1,0 +1,322 @@
+/* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and bytes
+ * of all their parties, published one group at a time. Who waited for whom is the patterns' business. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/logical.h"
+#include "model/detail.h"
+#include "model/message.h"
+#include "model/mpi_name.h"
+#include "patterns/analysis_impl.h"
+
+enum { STEP_GROUPS = 1024 };
+
+/* Where the ranks of the communicator that was asked for last stand in it. */
+struct ranks {
+	uint32_t comm;
+	uint32_t stamp;
+	uint32_t *stamps; /* [locations] of `place` */
+	uint32_t *place;  /* [locations] a process' first location */
+};
+
+struct groups {
+	struct analysis *analysis;
+	const struct trace *trace;
+	struct sync_group group;
+	struct sync_party *parties;
+	uint8_t *filled;
+	uint32_t cap;
+	struct ranks ranks;
+};
+
+static struct sync_party *make_room(struct groups *g, uint32_t n)
+{
+	if (n > g->cap) {
+		g->parties = xrealloc(g->parties, n * sizeof *g->parties);
+		g->filled = xrealloc(g->filled, n);
+		g->cap = n;
+	}
+	if (n)
+		memset(g->filled, 0, n);
+	g->group.n = n;
+	g->group.parties = g->parties;
+	return g->parties;
+}
+
+static void publish(struct groups *g)
+{
+	const struct notice notice = { .subject = SUBJECT_GROUP,
+				       .location = UINT32_MAX,
+				       .group = &g->group };
+
+	g->analysis->counts.extended += g->group.extended;
+	analysis_publish(g->analysis, &notice);
+}
+
+/* ---- collectives ---- */
+
+/* O(1), and O(ranks) where the communicator is another one than the last time. */
+static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
+{
+	const struct comm *comm = trace_comm(g->trace, id);
+	struct ranks *r = &g->ranks;
+	uint32_t first = location;
+
+	if (r->comm != id) {
+		r->comm = id;
+		r->stamp++;
+		for (uint32_t i = 0; i < comm->size; i++) {
+			const uint32_t l =
+				comm->kind == COMM_THREADS
+					? (uint32_t)comm->ranks[i]
+					: trace_location_of_rank(g->trace, comm->ranks[i]);
+			if (l >= trace_location_count(g->trace))
+				continue;
+			r->stamps[l] = r->stamp;
+			r->place[l] = i;
+		}
+	}
+	if (comm->kind != COMM_THREADS)
+		first = trace_location_of_rank(g->trace, trace_location(g->trace, location)->rank);
+	return first < trace_location_count(g->trace) && r->stamps[first] == r->stamp
+		       ? r->place[first]
+		       : UINT32_MAX;
+}
+
+static struct sync_party party_of(const struct groups *g, uint32_t location, uint32_t begin,
+				  uint32_t end)
+{
+	const struct analysis *a = g->analysis;
+	const struct call_span last = calls_of(a->calls, end);
+
+	return (struct sync_party){
+		.location = location,
+		.path = trace_callpath(g->trace, trace_event_path(g->trace, begin))->canon,
+		.begin_event = begin,
+		.end_event = end,
+		.begin = trace_event_time(g->trace, a->base, begin),
+		.end = trace_event_time(g->trace, a->base, end),
+		.en = last.en,
+		.lv = last.lv,
+		.sent = UINT64_MAX,
+		.received = UINT64_MAX,
+	};
+}
+
+/* False where a member, one of its events or the root is missing. */
+static bool gather(struct groups *g, const struct collective *c)
+{
+	struct sync_party *parties;
+
+	if (c->flags & COLL_INCOMPLETE || c->members != trace_comm(g->trace, c->comm)->size)
+		return false;
+	parties = make_room(g, c->members);
+	g->group.root = UINT32_MAX;
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *m = trace_member(g->trace, c->first + i);
+		struct sync_party *party;
+		uint32_t location, at;
+		if (m->begin == EVENT_NONE || m->end == EVENT_NONE)
+			return false;
+		location = trace_event_location(g->trace, m->begin);
+		at = place_of(g, c->comm, location);
+		if (at >= c->members || g->filled[at] ||
+		    trace_event_location(g->trace, m->end) != location)
+			return false;
+		g->filled[at] = 1;
+		party = &parties[at];
+		*party = party_of(g, location, m->begin, m->end);
+		if (c->flags & COLL_REQUEST)
+			party->path = calls_of(g->analysis->calls, m->end).path;
+		party->sent = m->sent;
+		party->received = m->received;
+		if (c->root >= 0 && c->root == trace_comm(g->trace, c->comm)->ranks[at])
+			g->group.root = at;
+	}
+	return g->group.root != UINT32_MAX ||
+	       (g->group.cls != LOGICAL_ONE_TO_N && g->group.cls != LOGICAL_N_TO_ONE);
+}
+
+static void collective(struct groups *g, uint32_t id)
+{
+	const struct collective *c = trace_collective(g->trace, id);
+	const struct comm *comm = trace_comm(g->trace, c->comm);
+	struct analysis_counts *counts = &g->analysis->counts;
+	enum logical_class cls = logical_class_of(g->trace, c->region);
+	char name[MPI_NAME_SIZE];
+
+	if (comm->kind == COMM_SELF || comm->kind == COMM_INTER || comm->size <= 1)
+		return;
+	if (!mpi_name(trace_region_name(g->trace, c->region), name))
+		name[0] = '\0';
+	if (c->flags & COLL_REQUEST && cls == LOGICAL_CLASSES && name[0] == 'i')
+		cls = logical_class_of_name(name + 1);
+	if (strcmp(name, "alltoallv") == 0 || strcmp(name, "alltoallw") == 0)
+		counts->skipped++;
+	if (cls == LOGICAL_CLASSES)
+		return;
+	g->group = (struct sync_group){
+		.cls = cls,
+		.extended = c->flags & COLL_REQUEST,
+		.collective = id,
+		.comm = c->comm,
+		.root = UINT32_MAX,
+		.blame = UINT32_MAX,
+	};
+	if (gather(g, c))
+		publish(g);
+	else
+		counts->incomplete++;
+}
+
+/* ---- MPI_Init and MPI_Finalize ---- */
+
+static const struct world_call *world_call(const struct analysis *a, uint32_t location, bool init)
+{
+	return init ? &a->places[location].init : &a->places[location].finalize;
+}
+
+struct rank_call {
+	int32_t rank;
+	uint32_t location;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank_call *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->location < y->location ? -1 : x->location > y->location;
+}
+
+static void world(struct groups *g, bool init)
+{
+	const uint32_t locations = trace_location_count(g->trace);
+	VEC(struct rank_call) calls = VEC_INIT;
+	struct sync_party *parties;
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < locations; l++)
+		if (world_call(g->analysis, l, init)->there)
+			vec_push(&calls,
+				 ((struct rank_call){ trace_location(g->trace, l)->rank, l }));
+	if (calls.n)
+		qsort(calls.data, calls.n, sizeof *calls.data, by_rank);
+	parties = make_room(g, (uint32_t)calls.n);
+	for (size_t i = 0; i < calls.n; i++) {
+		const struct rank_call *call = &calls.data[i];
+		const struct world_call *w = world_call(g->analysis, call->location, init);
+		if (i > 0 && call->rank == calls.data[i - 1].rank && call->rank != RANK_UNKNOWN)
+			continue; /* a process calls it once, on one of its threads */
+		parties[n++] = (struct sync_party){
+			.location = call->location,
+			.path = w->path,
+			.begin_event = w->enter,
+			.end_event = w->leave,
+			.begin = w->en,
+			.end = w->lv,
+			.en = w->en,
+			.lv = w->lv,
+			.sent = UINT64_MAX,
+			.received = UINT64_MAX,
+		};
+	}
+	g->group = (struct sync_group){
+		.cls = LOGICAL_WORLD,
+		.init = init,
+		.finalize = !init,
+		.collective = UINT32_MAX,
+		.comm = UINT32_MAX,
+		.n = n,
+		.parties = parties,
+		.root = UINT32_MAX,
+		.blame = UINT32_MAX,
+	};
+	if (n > 1)
+		publish(g);
+	vec_fini(&calls);
+}
+
+/* ---- teams ---- */
+
+static bool has_teams(const struct trace *trace)
+{
+	const uint32_t n = trace_detail_count(trace);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (trace_detail(trace, i)->type == DETAIL_TEAM_BEGIN)
+			return true;
+	return false;
+}
+
+static void team(struct groups *g, const struct group *group)
+{
+	struct sync_party *parties = make_room(g, group->n);
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct party *p = &group->parties[i];
+		const uint32_t begin = p->begin == EVENT_NONE ? p->end : p->begin;
+		const uint32_t end = p->end == EVENT_NONE ? p->begin : p->end;
+		parties[i] = party_of(g, p->location, begin, end);
+		parties[i].begin_event = p->begin;
+		parties[i].end_event = p->end;
+	}
+	g->group = (struct sync_group){
+		.cls = group->cls,
+		.collective = UINT32_MAX,
+		.comm = UINT32_MAX,
+		.n = group->n,
+		.parties = parties,
+		.root = group->root,
+		.blame = UINT32_MAX,
+	};
+	publish(g);
+}
+
+static bool teams(struct groups *g, const struct progress *progress, struct err *err)
+{
+	struct logical *logical = logical_new(g->trace, progress, err);
+	struct group group = { 0 };
+
+	if (!logical)
+		return false;
+	for (uint32_t i = trace_collective_count(g->trace); i < logical_group_count(logical); i++)
+		if (logical_group(logical, i, &group) && group.cls != LOGICAL_WORLD && group.n)
+			team(g, &group);
+	group_fini(&group);
+	logical_free(logical);
+	return true;
+}
+
+static bool all_groups(struct groups *g, const struct progress *progress, struct err *err)
+{
+	const uint32_t n = trace_collective_count(g->trace);
+
+	world(g, true);
+	for (uint32_t id = 0; id < n; id++) {
+		if (id % STEP_GROUPS == 0 && !progress_step(progress, "collectives", id, n))
+			return false;
+		collective(g, id);
+	}
+	world(g, false);
+	return !has_teams(g->trace) || teams(g, progress, err);
+}
+
+bool group_stage(struct analysis *analysis, const struct progress *progress, struct err *err)
+{
+	const uint32_t locations = trace_location_count(analysis->trace);
+	struct groups g = { .analysis = analysis, .trace = analysis->trace };
+	bool ok;
+
+	g.ranks.comm = UINT32_MAX;
+	g.ranks.stamps = xcalloc(locations + 1, sizeof *g.ranks.stamps);
+	g.ranks.place = xcalloc(locations + 1, sizeof *g.ranks.place);
+	ok = all_groups(&g, progress, err);
+	free(g.ranks.stamps);
+	free(g.ranks.place);
+	free(g.parties);
+	free(g.filled);
+	return ok;
+}
