@@ -8,6 +8,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "patterns/analysis_impl.h"
+#include "patterns/balance.h"
 
 /* ---- stages ---- */
 
@@ -445,5 +446,7 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 		return NULL;
 	}
 	cube_settle(w.cube);
+	if (parts & CUBE_BALANCE && parts & CUBE_TIMES)
+		balance_add(w.cube);
 	return w.cube;
 }

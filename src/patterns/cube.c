@@ -218,6 +218,20 @@ void cube_settle(struct cube *cube)
 	}
 }
 
+void cube_reopen(struct cube *cube)
+{
+	struct cube_cell *cells = cube->cells;
+
+	cube->cells = NULL;
+	cube->rows = xcalloc(trace_location_count(cube->trace) + 1, sizeof *cube->rows);
+	for (int m = 0; m < CUBE_METRICS; m++)
+		for (size_t i = cube->first[m]; i < cube->first[m + 1]; i++)
+			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
+				 cells[i].value);
+	memset(cube->has, 0, sizeof cube->has);
+	free(cells);
+}
+
 /* ---- asking ---- */
 
 const struct trace *cube_trace(const struct cube *cube)

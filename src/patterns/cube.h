@@ -33,6 +33,8 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 	      double value);
 /* Ends the adding: sorts the cells, and computes totals. */
 void cube_settle(struct cube *cube);
+/* Begins it again: what was settled is kept and may be added to. */
+void cube_reopen(struct cube *cube);
 
 /* The rest wants a settled cube. */
 const struct trace *cube_trace(const struct cube *cube);

@@ -24,7 +24,8 @@ struct tally {
 
 struct window_sums {
 	const struct trace *trace;
-	uint32_t *at; /* [call paths] 1 + index of its tally, 0 none */
+	uint32_t *at;      /* [call paths] 1 + index of its tally, 0 none */
+	uint8_t *counters; /* [call paths] the metric that counts its visits, CUBE_NONE */
 	VEC(struct tally) tallies;
 };
 
@@ -40,10 +41,15 @@ struct sweep {
 
 struct window_sums *window_sums_new(const struct trace *trace)
 {
+	const uint32_t n = trace_callpath_count(trace);
 	struct window_sums *sums = xcalloc(1, sizeof *sums);
 
 	sums->trace = trace;
-	sums->at = xcalloc(trace_callpath_count(trace) + 1, sizeof *sums->at);
+	sums->at = xcalloc(n + 1, sizeof *sums->at);
+	sums->counters = xmalloc(n + 1);
+	sums->counters[0] = CUBE_NONE;
+	for (uint32_t p = 1; p < n; p++)
+		sums->counters[p] = (uint8_t)region_counter(trace, trace_callpath_region(trace, p));
 	return sums;
 }
 
@@ -52,6 +58,7 @@ void window_sums_free(struct window_sums *sums)
 	if (!sums)
 		return;
 	free(sums->at);
+	free(sums->counters);
 	vec_fini(&sums->tallies);
 	free(sums);
 }
@@ -198,6 +205,9 @@ static void flush(struct window_sums *sums, struct cube *cube, uint32_t location
 		};
 		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
 			cube_add(cube, cells[k].metric, t->path, location, cells[k].value);
+		if (sums->counters[t->path] != CUBE_NONE)
+			cube_add(cube, (enum cube_metric)sums->counters[t->path], t->path, location,
+				 (double)t->visits);
 		sums->at[t->path] = 0;
 	}
 	sums->tallies.n = 0;

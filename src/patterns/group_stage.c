@@ -7,7 +7,6 @@
 #include "correct/logical.h"
 #include "model/detail.h"
 #include "model/message.h"
-#include "model/mpi_name.h"
 #include "patterns/analysis_impl.h"
 
 enum { STEP_GROUPS = 1024 };
@@ -127,8 +126,10 @@ static bool gather(struct groups *g, const struct collective *c)
 		g->filled[at] = 1;
 		party = &parties[at];
 		*party = party_of(g, location, m->begin, m->end);
-		if (c->flags & COLL_REQUEST)
+		if (c->flags & COLL_REQUEST) {
 			party->path = calls_of(g->analysis->calls, m->end).path;
+			party->test = calls_kind(g->analysis->calls, party->path) == CALL_TEST;
+		}
 		party->sent = m->sent;
 		party->received = m->received;
 		if (c->root >= 0 && c->root == trace_comm(g->trace, c->comm)->ranks[at])
@@ -143,18 +144,16 @@ static void collective(struct groups *g, uint32_t id)
 	const struct collective *c = trace_collective(g->trace, id);
 	const struct comm *comm = trace_comm(g->trace, c->comm);
 	struct analysis_counts *counts = &g->analysis->counts;
-	enum logical_class cls = logical_class_of(g->trace, c->region);
-	char name[MPI_NAME_SIZE];
+	bool neighbours;
+	const enum logical_class cls = region_collective(g->trace, c->region, &neighbours);
 
 	if (comm->kind == COMM_SELF || comm->kind == COMM_INTER || comm->size <= 1)
 		return;
-	if (!mpi_name(trace_region_name(g->trace, c->region), name))
-		name[0] = '\0';
-	if (c->flags & COLL_REQUEST && cls == LOGICAL_CLASSES && name[0] == 'i')
-		cls = logical_class_of_name(name + 1);
-	if (strcmp(name, "alltoallv") == 0 || strcmp(name, "alltoallw") == 0)
+	/* Who is whose neighbour, and who has something for whom in MPI_Alltoallv, no record says. */
+	if (neighbours ||
+	    (cls == LOGICAL_CLASSES && region_metric(g->trace, c->region) == CUBE_MPI_COLLECTIVE))
 		counts->skipped++;
-	if (cls == LOGICAL_CLASSES)
+	if (neighbours || cls == LOGICAL_CLASSES)
 		return;
 	g->group = (struct sync_group){
 		.cls = cls,

@@ -51,15 +51,17 @@ struct completion {
 /* One party of a collective or another group. */
 struct sync_party {
 	uint32_t location;
-	uint32_t path; /* canonical: of the call it begins in */
+	uint32_t path; /* canonical: of the call it waits in */
+	bool test;     /* that is a MPI_Test of a non-blocking one: it never waits */
 	uint32_t begin_event, end_event;
 	int64_t begin,
 		end;    /* B and E: its begin and end records, else its call's enter and leave */
 	int64_t en, lv; /* of the call it ends in */
 	uint64_t sent, received; /* bytes; UINT64_MAX unknown: counts as some (A23) */
 	/* Filled in for SUBJECT_SYNC. */
-	bool sync;    /* it synchronises: has w and K */
-	int64_t w, k; /* waiting and completion time */
+	bool sync;      /* it synchronises: has what follows */
+	uint32_t blame; /* party that it waited for: group->blame, but for prefixes */
+	int64_t w, k;   /* waiting and completion time */
 };
 
 struct sync_group {
@@ -71,7 +73,7 @@ struct sync_group {
 	uint32_t n;
 	struct sync_party *parties; /* [n], in the order of the communicator's ranks */
 	uint32_t root;              /* party, UINT32_MAX none */
-	uint32_t blame; /* party that was waited for, UINT32_MAX none (prefix: each its own) */
+	uint32_t blame;             /* party that was waited for, UINT32_MAX none: each its own */
 };
 
 struct notice {

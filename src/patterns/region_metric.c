@@ -6,6 +6,7 @@
 
 /* OTF2's numbers: OTF2_RegionRole, OTF2_Paradigm. */
 enum {
+	ROLE_PARALLEL = 5,
 	ROLE_CRITICAL = 12,
 	ROLE_ATOMIC = 14,
 	ROLE_BARRIER = 15,
@@ -260,6 +261,37 @@ enum cube_metric region_metric(const struct trace *trace, uint32_t region)
 enum call_kind region_call(const struct trace *trace, uint32_t region)
 {
 	return meaning_of(trace, region).call;
+}
+
+enum cube_metric region_counter(const struct trace *trace, uint32_t region)
+{
+	const enum cube_metric metric = region_metric(trace, region);
+	const char *name = trace_region_name(trace, region);
+	char bare[MPI_NAME_SIZE];
+	bool writes;
+
+	if (!mpi_name(name, bare))
+		return CUBE_NONE;
+	writes = strstr(bare, "write") != NULL;
+	switch (metric) {
+	case CUBE_MPI_RMA_SYNC_ACTIVE: return CUBE_SYNCS_RMA_ACTIVE;
+	case CUBE_MPI_RMA_SYNC_PASSIVE: return CUBE_SYNCS_RMA_PASSIVE;
+	case CUBE_MPI_RMA_COMMUNICATION:
+		return is_in("put rput", bare)   ? CUBE_COMMS_RMA_PUTS
+		       : is_in("get rget", bare) ? CUBE_COMMS_RMA_GETS
+						 : CUBE_COMMS_RMA_ATOMICS;
+	case CUBE_MPI_IO_INDIVIDUAL: return writes ? CUBE_MPI_FILE_IWOPS : CUBE_MPI_FILE_IROPS;
+	case CUBE_MPI_IO_COLLECTIVE: return writes ? CUBE_MPI_FILE_CWOPS : CUBE_MPI_FILE_CROPS;
+	default: return CUBE_NONE;
+	}
+}
+
+bool region_is_parallel(const struct trace *trace, uint32_t region)
+{
+	const struct region *r = trace_region(trace, region);
+
+	return (r->paradigm == PARADIGM_OPENMP && r->role == ROLE_PARALLEL) ||
+	       strncmp(trace_region_name(trace, region), "!$omp parallel", 14) == 0;
 }
 
 enum logical_class region_collective(const struct trace *trace, uint32_t region, bool *neighbours)

@@ -34,6 +34,12 @@ enum call_kind {
 
 enum call_kind region_call(const struct trace *trace, uint32_t region);
 
+/* The metric that counts the visits of a region: CUBE_COMMS_RMA_PUTS of MPI_Put, CUBE_MPI_FILE_IROPS of
+ * MPI_File_read, CUBE_SYNCS_RMA_ACTIVE of MPI_Win_fence (6.6); CUBE_NONE without. */
+enum cube_metric region_counter(const struct trace *trace, uint32_t region);
+/* OpenMP's parallel construct. */
+bool region_is_parallel(const struct trace *trace, uint32_t region);
+
 /* The class of a collective operation, LOGICAL_CLASSES where it has none (MPI_Alltoallv, whose pairs
  * nobody knows, MPI_Comm_split, ...). Non-blocking ones have that of the blocking one. `*neighbours`:
  * of a neighbourhood. */
