@@ -60,6 +60,8 @@ void align_free(struct alignment *alignment);
 void align_path_text(const struct alignment *alignment, uint32_t node, struct str *out);
 /* "rank 3", "rank 3 thread 1", "ranks 0-1 : 0-3" (old : new), "host"; cleaned. */
 void align_place_text(const struct alignment *alignment, uint32_t place, struct str *out);
+/* The same for programs: "3", "0-1:0-3", "host"; a thread but the first as "3 thread 1". */
+void align_place_ranks(const struct alignment *alignment, uint32_t place, struct str *out);
 /* How many nodes are there on one side only: the new side's are new, the old side's gone; and how many
  * were matched by likeness. */
 struct align_counts {

@@ -176,3 +176,21 @@ void align_place_text(const struct alignment *a, uint32_t place, struct str *out
 			location_default_name(location, p->some, out);
 	}
 }
+
+void align_place_ranks(const struct alignment *a, uint32_t place, struct str *out)
+{
+	const struct aligned_place *p = &a->places[place];
+	const int s = p->n[ALIGN_NEW] ? ALIGN_NEW : ALIGN_OLD;
+
+	if (p->first[s] < 0 || p->first[s] == RANK_HOST) {
+		align_place_text(a, place, out);
+		return;
+	}
+	add_ranks(p, s == ALIGN_NEW && p->n[ALIGN_OLD] ? ALIGN_OLD : s, out);
+	if (a->rule == ALIGN_BY_POSITION) {
+		str_add(out, ":");
+		add_ranks(p, ALIGN_NEW, out);
+	} else if (a->rule == ALIGN_BY_LOCATION && p->thread > 0) {
+		str_add_fmt(out, " thread %d", p->thread);
+	}
+}

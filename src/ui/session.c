@@ -75,6 +75,7 @@ void session_take_corrections(struct session *session, struct corrections *corre
 
 void session_fini(struct session *session)
 {
+	other_free(session->other);
 	analyses_free(session->analyses);
 	corrections_free(session->corrections);
 	filter_free(session->filter);
@@ -106,6 +107,7 @@ struct query session_query(const struct session *session)
 		.progress = session->progress,
 		.corrections = session->corrections,
 		.analyses = session->analyses,
+		.other = session->other,
 		.metric = session->metric,
 		.callpath = session->callpath,
 		.arrangement = &session->arrangement,

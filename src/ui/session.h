@@ -10,6 +10,7 @@
 #include "model/filter.h"
 #include "model/trace.h"
 #include "ui/analyses.h"
+#include "ui/other.h"
 #include "ui/view.h"
 
 struct span {
@@ -36,14 +37,6 @@ struct base_origin {
 	enum time_base base;
 	struct span window, shown; /* in that base, and as it is shown now */
 	int64_t cursor, cursor_shown;
-};
-
-/* Another trace that this one is compared with. */
-struct other {
-	struct trace *trace;
-	struct corrections *corrections; /* may be NULL */
-	struct analyses *analyses;
-	enum time_base base; /* made */
 };
 
 struct session {

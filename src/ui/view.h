@@ -16,6 +16,7 @@
 
 struct corrections; /* correct/correct.h */
 struct analyses;    /* ui/analyses.h */
+struct other;       /* ui/other.h */
 
 struct query {
 	struct trace *trace; /* borrowed */
@@ -29,6 +30,7 @@ struct query {
 	bool by_rank;
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
+	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
 	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
 	uint8_t metric;                        /* enum cube_metric */
 	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
@@ -67,6 +69,12 @@ struct table *histograms_table_new(const struct query *query,
  * what lies between, and its share of the whole difference; the shares add up to 1. The row "(none)"
  * is the time outside all regions. A window is taken where its events are in either base. */
 struct table *difference_table_new(const struct query *query, struct err *err);
+/* The same of two traces (query.other; without it there are no rows): severities by metric and, as
+ * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric
+ * first. `query.metric`: of that one alone. The row behind a row of it. */
+struct delta_row;
+struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
+const struct delta_row *compared_row(const struct table *table, uint64_t row);
 /* Severities: metric, callpath, rank, severity, unit. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
