@@ -18,7 +18,10 @@
 #include "ui/correcting.h"
 #include "ui/difference.h"
 #include "ui/export.h"
+#include "ui/fail_on.h"
 #include "ui/option.h"
+#include "ui/other.h"
+#include "ui/report_compared.h"
 #include "ui/report_trace.h"
 #include "ui/view_common.h"
 
@@ -112,6 +115,67 @@ static int unload(struct opened *opened, int status)
 	return status;
 }
 
+/* ---- another trace that it is compared with ---- */
+
+/* Loads one more; its place in `others`, the first makes it. The window is that of the trace it is
+ * compared with. */
+static bool load_other(struct other **others, const char *path, const struct options *options,
+		       struct err *err)
+{
+	struct options whole = *options;
+	struct opened opened;
+
+	whole.time = NULL;
+	whole.filter = NULL;
+	if (!load(&opened, path, &whole, false, err))
+		return false;
+	if (!*others)
+		*others = other_new(opened.trace, opened.corrections, opened.choice.query.base);
+	else if (!other_repeat(*others, opened.trace, opened.corrections, opened.choice.query.base))
+		err_set(err, STATUS_USAGE, "--baseline takes at most %d traces", DELTA_REPEATED);
+	choice_fini(&opened.choice);
+	return !err_is_set(err);
+}
+
+/* The older trace, and those of --baseline; the older one itself among them is no other run. */
+static bool load_others(struct other **others, const char *old, const struct options *options,
+			struct err *err)
+{
+	const char *p = options->baseline ? options->baseline : "";
+	bool ok = load_other(others, old, options, err);
+
+	while (ok && *p) {
+		char *path = xstrndup(p, strcspn(p, ","));
+		p += strlen(path);
+		p += *p == ',';
+		if (*path && strcmp(path, old) != 0)
+			ok = load_other(others, path, options, err);
+		free(path);
+	}
+	return ok;
+}
+
+/* The traces of the command line from args[first] on: one, or an older one and the one that is
+ * looked at; *others is the caller's, also behind a failure. */
+static bool load_two(struct opened *opened, struct other **others, const struct options *options,
+		     int first, bool all, struct err *err)
+{
+	const bool two = options->n_args > first + 1;
+
+	*others = NULL;
+	if (options->baseline && !two)
+		return err_set(
+			err, STATUS_USAGE,
+			"--baseline belongs to two traces: an older one, and the one that is "
+			"looked at");
+	if (two && !load_others(others, options->args[first], options, err))
+		return false;
+	if (!load(opened, options->args[first + two], options, all, err))
+		return false;
+	opened->choice.query.other = *others;
+	return true;
+}
+
 /* ---- verbs ---- */
 
 /* A difference is one to the compensated times, where the command line does not say otherwise. */
@@ -119,12 +183,13 @@ static struct options options_of_view(const char *view, const struct options *op
 {
 	struct options of_view = *options;
 
-	if (strcmp(view, "difference") == 0 && !options->base)
+	if (strcmp(view, "difference") == 0 && options->n_args < 3 && !options->base)
 		of_view.base = time_base_name(BASE_COMPENSATED);
 	return of_view;
 }
 
-static int export(const char *view, const char *path, const struct options *options)
+/* Of the traces from args[first] on. */
+static int export(const char *view, int first, const struct options *options)
 {
 	struct err err = ERR_INIT;
 	struct export_options how = { .format = options->format
@@ -134,20 +199,38 @@ static int export(const char *view, const char *path, const struct options *opti
 				      .height = options->height,
 				      .ascii = options->ascii };
 	const struct options of_view = options_of_view(view, options);
+	const char *path = options->args[options->n_args - 1];
+	const bool all = export_wants_corrections(view) || options->against;
 	struct opened opened;
+	struct other *others = NULL;
 	struct output output;
 	bool ok;
 
-	if (!load(&opened, path, &of_view, export_wants_corrections(view) || options->against,
-		  &err))
+	if (!load_two(&opened, &others, &of_view, first, all, &err)) {
+		other_free(others);
 		return fail(&err);
+	}
 	ok = output_open(&output, options->output, path, &err);
 	if (ok)
 		ok = output_close(&output,
 				  export_view(view, &opened.choice.query, &how, output.stream,
 					      &err),
 				  &err);
+	other_free(others);
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
+}
+
+/* Of two traces only their difference is a view. */
+static bool has_traces(const char *view, const struct options *options, struct err *err)
+{
+	if (options->n_args < 2)
+		return err_set(err, STATUS_USAGE, "export %s wants a trace (tview help export)",
+			       view);
+	return options->n_args == 2 || strcmp(view, "difference") == 0 ||
+	       err_set(err, STATUS_USAGE,
+		       "export %s takes one trace; two have a difference: tview export difference "
+		       "OLD TRACE",
+		       view);
 }
 
 static int run_export(struct options *options)
@@ -158,10 +241,8 @@ static int run_export(struct options *options)
 
 	for (const char *const *v = export_views(); *v; v++)
 		if (strcmp(*v, view) == 0) {
-			if (options->n_args == 2)
-				return export(view, options->args[1], options);
-			err_set(&err, STATUS_USAGE, "export %s wants a trace (tview help export)",
-				view);
+			if (has_traces(view, options, &err))
+				return export(view, 1, options);
 			return fail(&err);
 		}
 	near = nearest_word(view, export_views());
@@ -174,28 +255,64 @@ static int run_export(struct options *options)
 	return fail(&err);
 }
 
+/* Says what --fail-on says, where it does. */
+static int judge(const struct condition *condition, const struct query *query)
+{
+	struct err err = ERR_INIT;
+	struct str why = STR_INIT;
+	int status = STATUS_OK;
+
+	if (condition && fail_on_holds(condition, query, &why, &err)) {
+		status = STATUS_NO;
+		for (const char *p = why.text; *p; p += strcspn(p, "\n") + 1)
+			fprintf(stderr, "tview: --fail-on: %.*s\n", (int)strcspn(p, "\n"), p);
+	}
+	str_fini(&why);
+	return err_is_set(&err) ? fail(&err) : status;
+}
+
+static bool write_report(struct opened *opened, const struct options *options,
+			 enum export_format format, struct err *err)
+{
+	const struct query *query = &opened->choice.query;
+	struct report report;
+	struct output output;
+	bool ok;
+
+	report_init(&report);
+	ok = (query->other ? report_compared : report_trace)(&report, query, err) &&
+	     output_open(&output, options->output, trace_path(query->trace), err);
+	if (ok)
+		ok = output_close(&output,
+				  report_write(&report, format, options->width, output.stream, err),
+				  err);
+	report_fini(&report);
+	return ok;
+}
+
 static int run_report(struct options *options)
 {
 	const enum export_format format = options->format ? export_format_find(options->format)
 							  : export_format_of_file(options->output);
+	struct condition *condition = NULL;
 	struct err err = ERR_INIT;
-	struct report report;
 	struct opened opened;
-	struct output output;
-	bool ok;
+	struct other *others = NULL;
+	int status;
 
-	if (!report_can(format, &err) || !load(&opened, options->args[0], options, true, &err))
-		return fail(&err);
-	report_init(&report);
-	ok = report_trace(&report, &opened.choice.query, &err) &&
-	     output_open(&output, options->output, options->args[0], &err);
-	if (ok)
-		ok = output_close(&output,
-				  report_write(&report, format, options->width, output.stream,
-					       &err),
-				  &err);
-	report_fini(&report);
-	return unload(&opened, ok ? STATUS_OK : fail(&err));
+	if (report_can(format, &err) && options->fail_on)
+		condition = condition_parse(options->fail_on, options->n_args > 1, &err);
+	if (!err_is_set(&err) && load_two(&opened, &others, options, 0, true, &err)) {
+		status = write_report(&opened, options, format, &err)
+				 ? judge(condition, &opened.choice.query)
+				 : fail(&err);
+		other_free(others);
+		condition_free(condition);
+		return unload(&opened, status);
+	}
+	other_free(others);
+	condition_free(condition);
+	return fail(&err);
 }
 
 static int run_check(struct options *options)
@@ -344,7 +461,7 @@ static int run_open(struct options *options)
 		return fail(&err);
 	}
 	if (!isatty(STDOUT_FILENO))
-		return export("overview", options->args[0], options);
+		return options->n_args > 1 ? run_report(options) : export("overview", 0, options);
 	correcting_options(&correct, options, true);
 	ok = load_options_of(&how, options, &err) && app_open(options->args[0], &how, &app, &err);
 	choice_part_fini(&how.part);

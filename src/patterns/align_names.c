@@ -1,44 +1,33 @@
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
+#include "model/mpi_name.h"
 #include "patterns/align_impl.h"
 
+/* One of MPI's in its one spelling, another as it is. */
 struct name {
-	const char *text;
-	size_t length;
-	bool mpi; /* any case, Fortran's underscores left out */
+	const char *text; /* NULL: `bare` */
+	char bare[MPI_NAME_SIZE];
 	uint32_t *number;
 };
-
-static struct name name_of(const char *text, uint32_t *number)
-{
-	struct name name = { text, strlen(text), false, number };
-
-	if (strncasecmp(text, "pmpi_", 5) == 0) {
-		name.text++;
-		name.length--;
-	}
-	name.mpi = strncasecmp(name.text, "mpi_", 4) == 0;
-	while (name.mpi && name.text[name.length - 1] == '_' && name.length > 4)
-		name.length--;
-	return name;
-}
 
 static int compare(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
-	const size_t n = x->length < y->length ? x->length : y->length;
-	int order;
 
-	if (x->mpi != y->mpi)
-		return x->mpi ? -1 : 1;
-	order = x->mpi ? strncasecmp(x->text, y->text, n) : memcmp(x->text, y->text, n);
-	if (order)
-		return order;
-	return x->length < y->length ? -1 : x->length > y->length;
+	if (!x->text != !y->text)
+		return x->text ? 1 : -1;
+	return x->text ? strcmp(x->text, y->text) : strcmp(x->bare, y->bare);
+}
+
+static struct name name_of(const char *text, uint32_t *number)
+{
+	struct name name = { .number = number };
+
+	if (!mpi_name(text, name.bare) || !name.bare[0])
+		name.text = text;
+	return name;
 }
 
 void align_names_init(struct align_names *names, const struct alignment *a)

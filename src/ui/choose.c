@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/load.h"
+#include "patterns/delta.h"
 #include "ui/correcting.h"
 #include "ui/difference.h"
 
@@ -257,6 +258,15 @@ static bool choose_time(struct query *query, const char *span, struct err *err)
 	return !span || parse_span(span, trace_scale(query->trace), &query->t0, &query->t1, err);
 }
 
+static unsigned compared_by(const char *by)
+{
+	if (!by || strcmp(by, "all") == 0)
+		return DELTA_BY_PATH | DELTA_BY_PLACE;
+	if (strcmp(by, "rank") == 0)
+		return DELTA_BY_PLACE;
+	return strcmp(by, "metric") == 0 ? 0 : DELTA_BY_PATH;
+}
+
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err)
 {
@@ -266,6 +276,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.metric = CUBE_NONE;
 	choice->query.callpath = UINT32_MAX;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	choice->query.compared_by = compared_by(options->by);
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);
 		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;

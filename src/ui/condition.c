@@ -158,7 +158,7 @@ static bool parse_name(struct parser *p, struct test *test)
 						 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 	char name[NAME_BYTES];
 
-	if (n == 0)
+	if (n == 0 || (p->text[p->at] >= '0' && p->text[p->at] <= '9'))
 		return wrong(p, p->at,
 			     p->text[p->at] ? "here a metric should stand, such as mpi_latesender"
 					    : "a metric should follow") != NO_NODE;

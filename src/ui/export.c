@@ -156,6 +156,13 @@ static struct table *callpaths(const struct query *query, struct err *err)
 	return callpaths_table_new(query, UINT32_MAX, err);
 }
 
+/* Of two traces, or of two time bases of one. */
+static struct table *difference(const struct query *query, struct err *err)
+{
+	return query->other ? compared_table_new(query, query->compared_by, err)
+			    : difference_table_new(query, err);
+}
+
 typedef struct table *table_make(const struct query *query, struct err *err);
 
 struct table_view {
@@ -174,7 +181,7 @@ static const struct table_view table_views[] = {
 	{ "findings", findings_table_new },
 	{ "definitions", definitions_table_new },
 	{ "histograms", histograms_table_new },
-	{ "difference", difference_table_new },
+	{ "difference", difference },
 	{ "patterns", patterns_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },

@@ -12,7 +12,14 @@
 
 #include "ui/view.h"
 
-enum export_format { EXPORT_TEXT, EXPORT_CSV, EXPORT_JSON, EXPORT_MARKDOWN, EXPORT_CUBE, EXPORT_FORMATS };
+enum export_format {
+	EXPORT_TEXT,
+	EXPORT_CSV,
+	EXPORT_JSON,
+	EXPORT_MARKDOWN,
+	EXPORT_CUBE,
+	EXPORT_FORMATS
+};
 
 struct export_options {
 	enum export_format format;

@@ -52,6 +52,10 @@ static const struct option_info table[] = {
 	{ "against", 0, OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper",
 	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE, "what --diff compares with",
 	  FIELD(against) },
+	{ "baseline", 0, OPTION_TEXT, "TRACES", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
+	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
+	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
+	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
 	  "format of the trace: picl or otf2", FIELD(as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
@@ -99,17 +103,19 @@ static const struct option_info table[] = {
 };
 
 static const struct verb_info verbs[VERB_COUNT] = {
-	[VERB_OPEN] = { "", "TRACE", 0, 1, "open a trace on the screen",
+	[VERB_OPEN] = { "", "[OLD] TRACE", 0, 2, "open a trace on the screen",
 			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
-			"terminal, prints the overview.",
+			"terminal, prints the overview. OLD is what it is compared with.",
 			"" },
-	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 2, "print a view as text, CSV, JSON, Markdown",
-			  NULL, "" },
-	[VERB_REPORT] = { "report", "TRACE", 1, 1, "say on a page where the time went, and why",
+	[VERB_EXPORT] = { "export", "VIEW [OLD] TRACE", 1, 3,
+			  "print a view as text, CSV, JSON, Markdown", NULL, "" },
+	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2,
+			  "say on a page where the time went, and why",
 			  "What the run is, its efficiencies, what waits and why, imbalance, what was\n"
-			  "corrected and guessed, as text, Markdown (md) or JSON (json).",
-			  "  tview report run.trc\n"
-			  "  tview report run.trc -o run.json\n" },
+			  "corrected and guessed, as text, Markdown (md) or JSON (json). Of two traces: what\n"
+			  "grew and shrank.",
+			  "  tview report run.trc -o run.json\n"
+			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n" },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
 			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
 			 "Ends\nwith status 1 when something was damaged.",

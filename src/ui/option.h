@@ -36,6 +36,8 @@ struct options {
 	const char *ranks;
 	const char *time;
 	const char *filter;
+	const char *baseline; /* repeated runs of the older trace, between commas */
+	const char *fail_on;
 	const char *base;    /* NULL: the trace's default */
 	const char *against; /* base to compare with, NULL: as difference.h says */
 	const char *presync, *offsets, *overhead_model;           /* NULL: not given */

@@ -31,6 +31,7 @@ struct query {
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
+	unsigned compared_by; /* enum delta_by: rows of the difference to it */
 	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
 	uint8_t metric;                        /* enum cube_metric */
 	uint32_t callpath;                     /* canonical, UINT32_MAX: all */

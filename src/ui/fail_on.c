@@ -1,0 +1,56 @@
+#include "ui/fail_on.h"
+
+#include <math.h>
+
+#include "patterns/causes.h"
+#include "patterns/cube.h"
+#include "ui/analyses.h"
+#include "ui/other.h"
+
+void fail_on_values(struct condition_values *values, const struct cube *cube,
+		    const struct efficiency *efficiency)
+{
+	const struct efficiency unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
+	const struct efficiency *e = efficiency ? efficiency : &unknown;
+	const double second = (double)trace_scale(cube_trace(cube))->per_second;
+
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const enum cube_metric metric = (enum cube_metric)m;
+		values->metrics[m] = cube_total(cube, metric, NULL) /
+				     (cube_metric_info(metric)->unit == UNIT_TICKS ? second : 1);
+	}
+	values->efficiencies[CONDITION_PARALLEL] = e->parallel;
+	values->efficiencies[CONDITION_BALANCE] = e->load_balance;
+	values->efficiencies[CONDITION_COMMUNICATION] = e->communication;
+	values->efficiencies[CONDITION_SERIALISATION] = e->serialisation;
+	values->efficiencies[CONDITION_TRANSFER] = e->transfer;
+}
+
+static bool holds_of_both(const struct condition *condition, const struct query *query,
+			  struct str *why, struct err *err)
+{
+	struct condition_values values, others;
+	struct efficiency of[ALIGN_SIDES];
+
+	if (!other_efficiencies(query->other, query, of, err))
+		return false;
+	fail_on_values(&values, query->other->cube, &of[ALIGN_NEW]);
+	fail_on_values(&others, query->other->all[0].cube, &of[ALIGN_OLD]);
+	return condition_holds(condition, &values, &others, why);
+}
+
+bool fail_on_holds(const struct condition *condition, const struct query *query, struct str *why,
+		   struct err *err)
+{
+	struct condition_values values;
+	const struct cube *cube;
+
+	if (query->other)
+		return holds_of_both(condition, query, why, err);
+	cube = analyses_cube(query->analyses, query->base, query->t0, query->t1, query->progress,
+			     err);
+	if (!cube)
+		return false;
+	fail_on_values(&values, cube, NULL);
+	return condition_holds(condition, &values, NULL, why);
+}
