@@ -21,9 +21,9 @@ static int compare(const void *a, const void *b)
 	return x->text ? strcmp(x->text, y->text) : strcmp(x->bare, y->bare);
 }
 
-static struct name name_of(const char *text, uint32_t *number)
+static struct name name_of(const char *text)
 {
-	struct name name = { .number = number };
+	struct name name = { 0 };
 
 	if (!mpi_name(text, name.bare) || !name.bare[0])
 		name.text = text;
@@ -42,8 +42,10 @@ void align_names_init(struct align_names *names, const struct alignment *a)
 	}
 	list = xcalloc(all + 1, sizeof *list);
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (uint32_t r = 0; r < trace_region_count(a->trace[s]); r++)
-			list[n++] = name_of(trace_region_name(a->trace[s], r), &names->of[s][r]);
+		for (uint32_t r = 0; r < trace_region_count(a->trace[s]); r++) {
+			list[n] = name_of(trace_region_name(a->trace[s], r));
+			list[n++].number = &names->of[s][r];
+		}
 	qsort(list, n, sizeof *list, compare);
 	names->n = 0;
 	for (size_t i = 0; i < n; i++) {

@@ -112,8 +112,8 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2,
 			  "say on a page where the time went, and why",
 			  "What the run is, its efficiencies, what waits and why, imbalance, what was\n"
-			  "corrected and guessed, as text, Markdown (md) or JSON (json). Of two traces: what\n"
-			  "grew and shrank.",
+			  "corrected and guessed, as text, Markdown (md) or JSON (json). Of two traces:\n"
+			  "what grew and shrank.",
 			  "  tview report run.trc -o run.json\n"
 			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n" },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",

@@ -39,7 +39,7 @@ static bool is_listed(const struct option_info *o, enum verb verb)
 }
 
 /* Help is a screen: the options of reading and correcting are explained by the verb that has little
- * else, and named in a line by the others. */
+ * else, and named by the others, as many as a line holds. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
 	return (group == OPTIONS_READING &&
@@ -49,17 +49,16 @@ static bool is_only_named(enum option_group group, enum verb verb)
 
 static void name_options(enum option_group group, enum verb verb, struct str *out)
 {
-	size_t start = out->n;
+	const size_t start = out->n;
 	const char *before = "--";
 
 	str_add_fmt(out, "%s (tview help check): ", option_group_name(group));
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		if (!is_listed(o, verb) || o->group != group)
 			continue;
-		if (out->n - start + strlen(o->name) > 74) {
-			str_add(out, ",\n ");
-			start = out->n;
-			before = " --";
+		if (out->n - start + strlen(o->name) > 70) {
+			str_add(out, ", ...");
+			break;
 		}
 		str_add_fmt(out, "%s%s", before, o->name);
 		before = ", --";
