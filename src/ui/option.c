@@ -107,7 +107,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
 			"terminal, prints the overview. OLD is what it is compared with.",
 			"" },
-	[VERB_EXPORT] = { "export", "VIEW [OLD] TRACE", 1, 3,
+	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 3,
 			  "print a view as text, CSV, JSON, Markdown", NULL, "" },
 	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2,
 			  "say on a page where the time went, and why",
