@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "patterns/analysis.h"
 #include "patterns/pattern.h"
+#include "patterns/topology.h"
 
 enum { PATTERNS_MOST = 32, WAITS_CHUNK = 64, WAITS_COARSE = 32 };
 
@@ -57,6 +58,7 @@ struct analysis {
 	enum time_base base;
 	unsigned jobs;
 	struct calls *calls;
+	struct grids grids;
 	struct place *places; /* [locations] */
 	struct analysis_counts counts;
 	uint8_t heard[SUBJECTS][PATTERNS_MOST]; /* who hears of a subject, in order */

@@ -52,6 +52,15 @@ static const struct {
 	{ "mpi_clr_count", 0 },
 	{ "mpi_slswo_count", 0 },
 	{ "mpi_clswo_count", 0 },
+	{ "mpi_init_completion", 0 },
+	{ "mpi_finalize_wait", 0 },
+	{ "mpi_barrier_wait", 0 },
+	{ "mpi_barrier_completion", 0 },
+	{ "mpi_earlyreduce", 0 },
+	{ "mpi_earlyscan", 0 },
+	{ "mpi_latebroadcast", 0 },
+	{ "mpi_wait_nxn", 0 },
+	{ "mpi_nxn_completion", 0 },
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
@@ -60,6 +69,12 @@ static const char *const with_statistics[] = {
 	"mpi_latesender",
 	"mpi_latesender_wo",
 	"mpi_latereceiver",
+	"mpi_barrier_wait",
+	"mpi_barrier_completion",
+	"mpi_earlyreduce",
+	"mpi_latebroadcast",
+	"mpi_wait_nxn",
+	"mpi_nxn_completion",
 };
 
 struct fixture {

@@ -1,0 +1,100 @@
+/* The cube of a window: times and counts by a walk over its events, and the part of each wait that lies in
+ * it. */
+#include "base/jobs.h"
+#include "patterns/analysis_impl.h"
+#include "patterns/balance.h"
+
+struct window {
+	struct stage stage;
+	struct cube *cube;
+	int64_t t0, t1;
+	unsigned parts;
+	struct window_sums *sums[JOBS_MOST]; /* a worker's */
+};
+
+static void add_waits(const struct window *w, uint32_t location)
+{
+	const struct analysis *a = w->stage.analysis;
+	const struct place *place = &a->places[location];
+
+	for (size_t i = analysis_wait_at(a, location, w->t0); i < place->n; i++) {
+		const struct wait *wait = &place->waits[i];
+		const int64_t end = wait->begin + wait->length;
+		const int64_t from = wait->begin > w->t0 ? wait->begin : w->t0;
+		const int64_t to = end < w->t1 ? end : w->t1;
+		if (wait->begin >= w->t1)
+			break;
+		if (to <= from)
+			continue;
+		cube_add(w->cube, (enum cube_metric)wait->metric, wait->path, location,
+			 (double)(to - from));
+		if (wait->flags & WAIT_WRONG_ORDER)
+			cube_add(w->cube,
+				 wait->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME
+								: CUBE_MPI_LSWO_DIFFERENT,
+				 wait->path, location, (double)(to - from));
+	}
+}
+
+static void add_marks(const struct window *w, uint32_t location)
+{
+	const struct place *place = &w->stage.analysis->places[location];
+	size_t low = 0, high = place->marks.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (place->marks.data[middle].time < w->t0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < place->marks.n && place->marks.data[low].time < w->t1; low++) {
+		const struct mark *mark = &place->marks.data[low];
+		cube_add(w->cube, (enum cube_metric)mark->metric, mark->path, location,
+			 mark->amount);
+	}
+}
+
+static void add_location(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+	struct window *w = context; /* its first member */
+	const uint32_t l = (uint32_t)location;
+
+	if (!stage_step(stage, worker, location, trace_location_count(stage->analysis->trace)))
+		return;
+	if (w->parts & CUBE_TIMES) {
+		if (!w->sums[worker])
+			w->sums[worker] = window_sums_new(stage->analysis->trace);
+		window_add(w->sums[worker], stage, worker, w->cube, l, w->t0, w->t1);
+		add_marks(w, l);
+	}
+	if (w->parts & CUBE_WAITS)
+		add_waits(w, l);
+}
+
+struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, unsigned parts,
+			   const struct progress *progress, struct err *err)
+{
+	const struct progress whole = progress_whole(progress);
+	struct window w = { .stage = { .analysis = (struct analysis *)(uintptr_t)a,
+				       .progress = &whole,
+				       .what = "severities" },
+			    .cube = cube_new(a->trace),
+			    .t0 = t0,
+			    .t1 = t1,
+			    .parts = parts };
+
+	(void)err;
+	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);
+	for (unsigned i = 0; i < JOBS_MOST; i++)
+		window_sums_free(w.sums[i]);
+	if (w.stage.stopped) {
+		cube_free(w.cube);
+		return NULL;
+	}
+	cube_settle(w.cube);
+	if (parts & CUBE_BALANCE && parts & CUBE_TIMES)
+		balance_add(w.cube);
+	return w.cube;
+}
