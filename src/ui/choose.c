@@ -267,6 +267,16 @@ static unsigned compared_by(const char *by)
 	return strcmp(by, "metric") == 0 ? 0 : DELTA_BY_PATH;
 }
 
+static enum severity_by severity_by(const char *by)
+{
+	static const char *const words[] = { "all", "metric", "callpath", "rank" };
+
+	for (size_t i = 0; by && i < sizeof words / sizeof *words; i++)
+		if (strcmp(by, words[i]) == 0)
+			return (enum severity_by)i;
+	return SEVERITY_BY_ALL;
+}
+
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err)
 {
@@ -277,6 +287,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.callpath = UINT32_MAX;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	choice->query.compared_by = compared_by(options->by);
+	choice->query.severity_by = (uint8_t)severity_by(options->by);
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);
 		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;

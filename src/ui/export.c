@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "ui/cube_xml.h"
 #include "ui/export_text.h"
 #include "ui/timeline_picture.h"
 #include "ui/view_common.h"
@@ -255,7 +256,9 @@ static table_make *make_of(const struct table_view *view, enum export_format for
 bool export_view(const char *name, const struct query *query, const struct export_options *options,
 		 FILE *out, struct err *err)
 {
-	if (options->format == EXPORT_CUBE && strcmp(name, "patterns") != 0)
+	if (options->format == EXPORT_CUBE && strcmp(name, "patterns") == 0)
+		return cube_xml_write(query, out, err);
+	if (options->format == EXPORT_CUBE)
 		return err_set(
 			err, STATUS_USAGE,
 			"the format cube is one of patterns (tview export patterns -f cube)");

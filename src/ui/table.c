@@ -1,6 +1,8 @@
 #include "ui/table.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/trace.h"
@@ -11,6 +13,21 @@ static void add_real(struct str *out, double real)
 {
 	if (isfinite(real))
 		str_add_fmt(out, "%.9g", real);
+}
+
+/* The shortest text that reads as the same number. */
+static void add_exact(struct str *out, double real)
+{
+	char text[32];
+
+	if (!isfinite(real))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, real);
+		if (strtod(text, NULL) == real)
+			break;
+	}
+	str_add(out, text);
 }
 
 static void add_rank(struct str *out, int64_t rank)
@@ -37,6 +54,7 @@ void table_show(const struct table *table, unsigned column, const struct value *
 	case COLUMN_BYTES: units_bytes(out, (uint64_t)value->integer); break;
 	case COLUMN_SHARE: str_add_fmt(out, "%.1f %%", 100 * value->real); break;
 	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
+	case COLUMN_EXACT: str_add_fmt(out, "%.7g", value->real); break;
 	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;
 	case COLUMN_MOVE:
 		if (value->integer > 0)
@@ -65,6 +83,7 @@ void table_write(const struct table *table, unsigned column, const struct value 
 		break;
 	case COLUMN_SHARE:
 	case COLUMN_REAL: add_real(out, value->real); break;
+	case COLUMN_EXACT: add_exact(out, value->real); break;
 	case COLUMN_RANK: add_rank(out, value->integer); break;
 	}
 }

@@ -31,6 +31,7 @@ enum column_type {
 	COLUMN_BYTES,
 	COLUMN_SHARE, /* real, shown in per cent */
 	COLUMN_REAL,
+	COLUMN_EXACT,    /* real, exported with as many digits as tell it from its neighbours */
 	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
 	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */
 	COLUMN_COUNT,    /* integer, shown with separators */
@@ -51,7 +52,7 @@ struct value {
 	union {
 		const char *text; /* raw: consumers clean or quote it */
 		int64_t integer;  /* INT, COUNT, RANK, TIME, DURATION, BYTES */
-		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL */
+		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL, COLUMN_EXACT */
 	};
 };
 

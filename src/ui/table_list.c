@@ -74,6 +74,7 @@ static int compare_known(const struct key *a, const struct key *b, const struct 
 	switch (sorting->type) {
 	case COLUMN_TEXT: return strcmp(sorting->texts + a->text, sorting->texts + b->text);
 	case COLUMN_SHARE:
+	case COLUMN_EXACT:
 	case COLUMN_REAL: return (a->real > b->real) - (a->real < b->real);
 	default: return (a->integer > b->integer) - (a->integer < b->integer);
 	}
@@ -108,6 +109,7 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 		str_add_n(texts, values[column].text, strlen(values[column].text) + 1);
 		break;
 	case COLUMN_SHARE:
+	case COLUMN_EXACT:
 	case COLUMN_REAL: key.real = values[column].real; break;
 	default: key.integer = values[column].integer;
 	}

@@ -18,6 +18,9 @@ struct corrections; /* correct/correct.h */
 struct analyses;    /* ui/analyses.h */
 struct other;       /* ui/other.h */
 
+/* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
+enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
+
 struct query {
 	struct trace *trace; /* borrowed */
 	enum time_base base; /* made */
@@ -33,8 +36,9 @@ struct query {
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
 	unsigned compared_by; /* enum delta_by: rows of the difference to it */
 	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
-	uint8_t metric;                        /* enum cube_metric */
-	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
+	uint8_t severity_by; /* enum severity_by: rows of the export of patterns */
+	uint8_t metric;      /* enum cube_metric */
+	uint32_t callpath;   /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
@@ -77,6 +81,8 @@ struct delta_row;
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
 const struct delta_row *compared_row(const struct table *table, uint64_t row);
 /* Severities: metric, callpath, rank, severity, unit. */
+/* Severities: metric, callpath, rank, severity, unit (severities.h); thread, and lower and upper where
+ * those bases are there. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
