@@ -7,14 +7,13 @@
 #include "base/version.h"
 #include "model/detail.h"
 #include "patterns/topology.h"
-#include "ui/analyses.h"
 #include "ui/severity_rows.h"
 #include "ui/view_common.h"
 
 struct xml {
 	const struct query *query;
 	const struct trace *trace;
-	struct severity_rows severities;
+	struct severity_rows rows;
 	FILE *out;
 	uint32_t *threads; /* [n]: location by id of the thread */
 	uint32_t *thread;  /* [location]: id of its thread, UINT32_MAX: not chosen */
@@ -61,7 +60,7 @@ static const char *escaped(struct xml *x, const char *text)
 static bool is_written(const struct xml *x, enum cube_metric metric)
 {
 	return metric == CUBE_TIME ||
-	       (x->severities.cubes[0] && severity_rows_has(&x->severities, metric));
+	       (x->rows.cubes[0] && severity_rows_has(&x->rows, metric));
 }
 
 /* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the parent
@@ -224,33 +223,41 @@ static void write_process(struct xml *x, const struct seat *seats, uint32_t firs
 	fputs("        </process>\n", x->out);
 }
 
-static void write_grid(struct xml *x)
+static void write_cart(struct xml *x, const struct grid *grid)
 {
-	const struct analysis *analysis =
-		x->query->analyses ? analyses_peek(x->query->analyses, x->query->base) : NULL;
-	const struct grid *grid = analysis ? analysis_grid(analysis) : NULL;
-	bool any = false;
-
-	for (uint32_t i = 0; grid && i < x->n; i++)
-		any |= grid->coords[(size_t)x->threads[i] * grid->dims] >= 0;
-	fputs("    <topologies>\n", x->out);
-	if (any) {
-		fprintf(x->out, "      <cart name=\"%s\" ndims=\"%u\">\n", escaped(x, grid->name),
-			grid->dims);
+	fprintf(x->out, "      <cart name=\"%s\" ndims=\"%u\">\n", escaped(x, grid->name),
+		grid->dims);
+	for (uint32_t d = 0; d < grid->dims; d++)
+		fprintf(x->out, "        <dim size=\"%u\" periodic=\"%s\"/>\n", grid->size[d],
+			grid->periodic[d] == 1 ? "true" : "false");
+	for (uint32_t i = 0; i < x->n; i++) {
+		const int32_t *coords = &grid->coords[(size_t)x->threads[i] * grid->dims];
+		if (coords[0] < 0)
+			continue;
+		fprintf(x->out, "        <coord thrdId=\"%u\">", i);
 		for (uint32_t d = 0; d < grid->dims; d++)
-			fprintf(x->out, "        <dim size=\"%u\" periodic=\"%s\"/>\n",
-				grid->size[d], grid->periodic[d] == 1 ? "true" : "false");
-		for (uint32_t i = 0; i < x->n; i++) {
-			const int32_t *coords = &grid->coords[(size_t)x->threads[i] * grid->dims];
-			if (coords[0] < 0)
-				continue;
-			fprintf(x->out, "        <coord thrdId=\"%u\">", i);
-			for (uint32_t d = 0; d < grid->dims; d++)
-				fprintf(x->out, "%s%d", d ? " " : "", (int)coords[d]);
-			fputs("</coord>\n", x->out);
-		}
-		fputs("      </cart>\n", x->out);
+			fprintf(x->out, "%s%d", d ? " " : "", (int)coords[d]);
+		fputs("</coord>\n", x->out);
 	}
+	fputs("      </cart>\n", x->out);
+}
+
+/* The grids that there are; a guess says so by its name. A grid on which nobody is cannot be written. */
+static void write_grids(struct xml *x)
+{
+	struct grids grids = { 0 };
+
+	fputs("    <topologies>\n", x->out);
+	if (grids_make(&grids, x->trace, NULL, NULL))
+		for (uint32_t g = 0; g < grids.n; g++) {
+			const struct grid *grid = &grids.grid[g];
+			bool any = false;
+			for (uint32_t i = 0; i < x->n && !any; i++)
+				any = grid->coords[(size_t)x->threads[i] * grid->dims] >= 0;
+			if (any)
+				write_cart(x, grid);
+		}
+	grids_fini(&grids);
 	fputs("    </topologies>\n", x->out);
 }
 
@@ -273,7 +280,7 @@ static void write_system(struct xml *x)
 		write_process(x, seats, i, end, process++);
 	}
 	fputs("      </node>\n    </machine>\n", x->out);
-	write_grid(x);
+	write_grids(x);
 	fputs("  </system>\n", x->out);
 	free(seats);
 }
@@ -306,8 +313,8 @@ static bool write_severity(struct xml *x)
 		size_t n = 0;
 		if (!is_written(x, (enum cube_metric)m))
 			continue;
-		if (x->severities.cubes[0])
-			n = severity_rows_of(&x->severities, (enum cube_metric)m, &rows);
+		if (x->rows.cubes[0])
+			n = severity_rows_of(&x->rows, (enum cube_metric)m, &rows);
 		fprintf(x->out, "    <matrix metricId=\"%d\">\n", m);
 		for (size_t i = 0, end; i < n && ok; i = end) {
 			for (end = i; end < n && rows[end].path == rows[i].path; end++)
@@ -329,7 +336,7 @@ bool cube_xml_write(const struct query *query, FILE *out, struct err *err)
 	bool ok = query_location_count(query) ||
 		  err_set(err, STATUS_NO, "a cube file wants at least one location");
 
-	ok = ok && severity_rows_init(&x.severities, query, SEVERITY_BY_ALL, err);
+	ok = ok && severity_rows_init(&x.rows, query, SEVERITY_BY_ALL, err);
 	if (ok) {
 		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"3.0\">\n",
 		      out);
@@ -345,7 +352,7 @@ bool cube_xml_write(const struct query *query, FILE *out, struct err *err)
 		ok = write_severity(&x);
 		fputs("</cube>\n", out);
 	}
-	severity_rows_fini(&x.severities);
+	severity_rows_fini(&x.rows);
 	free(x.threads);
 	free(x.thread);
 	str_fini(&x.text);
