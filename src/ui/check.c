@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/picl/picl_stats.h"
 #include "ui/corrections_facts.h"
+#include "ui/rollcall_text.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
@@ -156,6 +157,23 @@ static void clock_condition(const struct query *query, struct str *out)
 	str_add(out, " too early.\n");
 }
 
+static void add_sentence(void *context, bool warning, const char *sentence)
+{
+	(void)warning;
+	str_add_fmt(context, "  %s\n", sentence);
+}
+
+static void rollcall(const struct query *query, struct str *out)
+{
+	struct rollcall roll;
+
+	if (rollcall_make(&roll, query->trace, query->base, NULL)) {
+		str_add(out, "Calls were open when it ended:\n");
+		rollcall_sentences(&roll, query->trace, add_sentence, out);
+	}
+	rollcall_fini(&roll);
+}
+
 bool check_report(const struct query *query, FILE *out)
 {
 	const uint64_t damage = trace_finding_sum(query->trace, FINDING_DAMAGE);
@@ -165,6 +183,7 @@ bool check_report(const struct query *query, FILE *out)
 	findings(query, &text);
 	clock_condition(query, &text);
 	statistics(query->trace, &text);
+	rollcall(query, &text);
 	if (damage) {
 		str_add(&text, "Damaged: ");
 		count_of(&text, damage, "record was", "records were");

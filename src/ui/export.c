@@ -184,6 +184,7 @@ static const struct table_view table_views[] = {
 	{ "histograms", histograms_table_new },
 	{ "difference", difference },
 	{ "patterns", patterns_table_new },
+	{ "rollcall", rollcall_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -215,6 +216,7 @@ const char *const *export_views(void)
 					     "definitions",
 					     "difference",
 					     "patterns",
+					     "rollcall",
 					     NULL };
 
 	return names;

@@ -28,6 +28,8 @@ double report_seconds(const struct report_writer *w, double ticks);
 void report_run(struct report_writer *w);   /* what the run is */
 void report_time(struct report_writer *w);  /* where the time went */
 void report_waits(struct report_writer *w); /* what waits, and why */
+void report_rollcall(
+	struct report_writer *w); /* who was where when it ended, where it did not end well */
 void report_data(struct report_writer *w);  /* what was exchanged */
 void report_trust(struct report_writer *w); /* how far the numbers can be trusted */
 

@@ -13,6 +13,7 @@ bool report_trace(struct report *report, const struct query *query, struct err *
 	(void)err;
 	overview_facts_make(facts, query);
 	report_run(&w);
+	report_rollcall(&w);
 	report_time(&w);
 	report_waits(&w);
 	report_data(&w);

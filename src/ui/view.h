@@ -84,6 +84,9 @@ const struct delta_row *compared_row(const struct table *table, uint64_t row);
 /* Severities: metric, callpath, rank, severity, unit (severities.h); thread, and lower and upper where
  * those bases are there. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
+/* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows where it
+ * did not. Of the whole trace. */
+struct table *rollcall_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
