@@ -59,8 +59,7 @@ static const char *escaped(struct xml *x, const char *text)
 
 static bool is_written(const struct xml *x, enum cube_metric metric)
 {
-	return metric == CUBE_TIME ||
-	       (x->rows.cubes[0] && severity_rows_has(&x->rows, metric));
+	return metric == CUBE_TIME || (x->rows.cubes[0] && severity_rows_has(&x->rows, metric));
 }
 
 /* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the parent

@@ -113,7 +113,7 @@ static void add_views(struct str *out)
 			head = *view;
 			family = strlen(head);
 		}
-		if (out->n - start + strlen(name) > 76) {
+		if (out->n - start + strlen(name) > 71) {
 			str_add(out, "\n      ");
 			start = out->n;
 		}

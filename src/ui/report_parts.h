@@ -10,6 +10,7 @@ struct report_writer {
 	struct report_section *section; /* the one that is written */
 	const struct query *query;
 	const struct overview_facts *facts;
+	bool rollcalled; /* it was said who was where at the end */
 };
 
 /* ---- words (report_words.c): appended ---- */

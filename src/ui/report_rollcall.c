@@ -10,9 +10,14 @@ static const struct report_column columns[] = {
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
 };
 
+/* On the overview there is room for the causes and for the largest group. */
 static void add_sentence(void *context, bool warning, const char *text)
 {
-	report_line(context, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text);
+	struct report_section *section = context;
+	const bool first = !section->lines.n;
+
+	report_line(section, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text)->page_only =
+		!warning && !first;
 }
 
 static void add_group(const struct report_writer *w, const struct rollcall *roll, uint32_t g)
@@ -46,6 +51,7 @@ void report_rollcall(struct report_writer *w)
 
 	w->section = report_section(w->report, "rollcall", "Where everybody was when it ended");
 	if (rollcall_make(&roll, w->query->trace, w->query->base, w->query->progress)) {
+		w->rollcalled = true;
 		report_put_real(w->section, "last", REPORT_SECONDS,
 				report_seconds(w, (double)roll.last));
 		for (uint32_t i = 0; i < roll.n_cycle; i++) {

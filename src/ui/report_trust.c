@@ -179,5 +179,6 @@ void report_trust(struct report_writer *w)
 	write_times(w);
 	write_overhead(w);
 	write_findings(w);
-	write_ends(w);
+	if (!w->rollcalled)
+		write_ends(w);
 }

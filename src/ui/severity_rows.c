@@ -86,7 +86,7 @@ static bool add_bounds(struct severity_rows *s, struct err *err)
 }
 
 bool severity_rows_init(struct severity_rows *s, const struct query *query, enum severity_by by,
-		     struct err *err)
+			struct err *err)
 {
 	*s = (struct severity_rows){ .query = query, .by = by };
 	if (!query->analyses)
@@ -166,7 +166,8 @@ static bool same_place(const struct severity_cell *a, const struct severity_cell
 	return a->path_place == b->path_place && a->location == b->location;
 }
 
-size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric, const struct severity **rows)
+size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
+			const struct severity **rows)
 {
 	s->cells.n = s->rows.n = 0;
 	for (uint8_t i = 0; i < 3; i++)

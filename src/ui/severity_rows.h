@@ -45,13 +45,14 @@ struct severity_rows {
 
 /* False with err, or stopped by query->progress; without query->analyses there are no rows. */
 bool severity_rows_init(struct severity_rows *s, const struct query *query, enum severity_by by,
-		     struct err *err);
+			struct err *err);
 void severity_rows_fini(struct severity_rows *s);
 bool severity_rows_bounded(const struct severity_rows *s);
 /* Whether a metric has anything to be shown at all. */
 bool severity_rows_has(const struct severity_rows *s, enum cube_metric metric);
 /* Rows whose value and bounds are all 0 are left out. */
-size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric, const struct severity **rows);
+size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
+			const struct severity **rows);
 
 /* The canonical call paths as the tree has them, parents before their children, siblings by id: *n of
  * them; the caller frees it. */

@@ -10,8 +10,7 @@ static void ring(int rank, int size)
 	int data = rank;
 
 	MPI_Ssend(&data, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD);
-	MPI_Recv(&data, 1, MPI_INT, (rank + size - 1) % size, 7, MPI_COMM_WORLD,
-		 MPI_STATUS_IGNORE);
+	MPI_Recv(&data, 1, MPI_INT, (rank + size - 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void compute(void)
