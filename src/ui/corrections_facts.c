@@ -67,8 +67,10 @@ void corrected_moves(const struct corrections *c, const struct trace *trace, enu
 		units_human_time(out, facts.most, trace_scale(trace), 3);
 		str_add_char(out, ')');
 	} else if (c->fit.done) {
-		str_add(out, "clocks moved");
-		if (brief)
+		/* Ranks that share a clock: what is left out is the offsets' noise. */
+		const bool as_measured = c->fit.max_shift < 1;
+		str_add(out, as_measured ? "clocks as measured" : "clocks moved");
+		if (brief || as_measured)
 			return;
 		str_add(out, " (max ");
 		units_human_time(out, (int64_t)c->fit.max_shift, trace_scale(trace), 3);
