@@ -19,6 +19,21 @@ void causes_free(struct causes *causes);
 bool causes_add(const struct causes *causes, struct cube *cube, int64_t t0, int64_t t1,
 		const struct progress *progress);
 
+/* What becomes of the waiting of the whole run, ticks: waited = charged + unexplained. */
+struct causes_account {
+	double waited;  /* wait states that delay costs are charged for */
+	double charged; /* delay_*: to the work that caused them, at once or through other waits */
+	double unexplained; /* the delayer did neither more nor wait: latency, clocks, what is missing */
+	uint64_t cut; /* waits of a trace that cannot have happened: they wait for each other */
+};
+void causes_account(const struct causes *causes, struct causes_account *account);
+
+/* For tests: as SCOUT has it where that errs (A12: the sign of a completion time), to compare with it. The
+ * first causes of an analysis decide. */
+enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
+struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
+			     const struct progress *progress, struct err *err);
+
 /* The critical path as stretches of locations, by time; its lengths add up to the run's. */
 struct path_stretch {
 	uint32_t location;
@@ -64,14 +79,19 @@ bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wai
 
 /* ---- efficiencies (POP) ---- */
 
-/* Of a cube with times, waits and causes. 0..1; NaN where not defined. */
+/* Of a cube with times, waits and causes. 0..1; NaN where not defined. Useful is the time outside MPI,
+ * OpenMP, threads' libraries and the measurement (metric comp), of locations that run code.
+ *
+ * What the network does to a run is told by running it again on one that takes no time (ideal.h): what
+ * then remains beyond the longest useful time is serialisation, what went away is transfer. Only of the
+ * whole run and all locations; communication = serialisation * transfer. */
 struct efficiency {
-	double parallel;      /* load_balance * communication */
-	double load_balance;  /* mean / max over locations of time outside MPI (and OpenMP) */
-	double communication; /* max over locations of it / run time */
-	double serialisation; /* of communication: run time of an ideal network / run time... */
-	double transfer;
-	double run_time; /* ticks */
+	double parallel;      /* load_balance * communication: mean useful time / run time */
+	double load_balance;  /* mean / max over locations of useful time */
+	double communication; /* max over locations of useful time / run time */
+	double serialisation; /* max over locations of useful time / ideal run time */
+	double transfer;      /* ideal run time / run time */
+	double run_time;      /* ticks */
 };
 void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,
 		   int64_t t0, int64_t t1, struct efficiency *efficiency);

@@ -1,0 +1,20 @@
+/* causes_impl: what the files that make the causes share. */
+#ifndef TVIEW_PATTERNS_CAUSES_IMPL_H
+#define TVIEW_PATTERNS_CAUSES_IMPL_H
+
+#include "patterns/causes.h"
+#include "patterns/critical.h"
+#include "patterns/delay.h"
+
+struct causes {
+	struct analysis *analysis;
+	struct points *points; /* the analysis' */
+	struct intervals *intervals;
+	struct delays *delays;
+	struct critical *critical;
+	struct cube *whole; /* cells of the whole run */
+	struct delay_account account;
+	int64_t ideal; /* ticks: run time on an ideal network */
+};
+
+#endif

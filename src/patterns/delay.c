@@ -1,0 +1,490 @@
+/* Making the delays: who waited for whom, since when, and what the one did more than the other. */
+#include "patterns/delay.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+
+/* ---- who waited for whom ---- */
+
+static void note(struct delays *d, const struct trace *trace, uint32_t location, uint32_t row)
+{
+	struct point *point = &d->points->of[location].data[row];
+	struct delay delay = { .location = location,
+			       .point = row,
+			       .next = POINT_NONE,
+			       .next_from = POINT_NONE,
+			       .slot = POINT_NONE };
+
+	if (point->w <= 0 || point->cls >= DELAY_CLASSES || point->match == EVENT_NONE)
+		return;
+	delay.other = trace_event_location(trace, point->match);
+	delay.other_point = points_find(d->points, trace, point->match);
+	if (delay.other == location || delay.other_point == POINT_NONE)
+		return;
+	point->delay = (uint32_t)d->n;
+	vec_push(d, delay);
+}
+
+static uint32_t *none(size_t n)
+{
+	uint32_t *rows = xmalloc((n + 1) * sizeof *rows);
+
+	memset(rows, 0xff, (n + 1) * sizeof *rows);
+	return rows;
+}
+
+static void note_all(struct delays *d, const struct trace *trace)
+{
+	const struct points *p = d->points;
+
+	for (uint32_t l = 0; l < p->locations; l++) {
+		d->at[l] = none(p->of[l].n);
+		d->from[l] = none(p->of[l].n);
+		for (uint32_t i = 1; i < p->of[l].n; i++)
+			note(d, trace, l, i);
+	}
+	/* Backwards, so that the chains are by waiter. */
+	for (size_t i = d->n; i-- > 0;) {
+		struct delay *delay = &d->data[i];
+		delay->next = d->at[delay->other][delay->other_point];
+		d->at[delay->other][delay->other_point] = (uint32_t)i;
+	}
+}
+
+/* ---- since when: the last point that two met at ---- */
+
+/* A set of locations that was met, and the last point where. The latest stand first. */
+struct recent {
+	uint32_t set, point;
+};
+
+/* What a location knows of whom it met last, while its points are gone over. */
+struct last {
+	uint32_t *point; /* [locations] met alone; where `mark` is that of the location in work */
+	uint32_t *mark;
+	uint32_t now;
+	VEC(struct recent) sets;
+};
+
+struct making {
+	struct delays *delays;
+	const struct trace *trace;
+	const struct progress *progress;
+	struct last last[JOBS_MOST];
+	struct path_sheet theirs[JOBS_MOST], mine[JOBS_MOST], longest[JOBS_MOST];
+	uint32_t **since; /* [locations][points] of the one waited for: the start of the longest
+			     interval of a collective */
+	const char *what;
+	atomic_uint done;
+	atomic_bool stopped;
+};
+
+static void met_set(struct last *last, uint32_t set, uint32_t point)
+{
+	size_t i = 0;
+
+	while (i < last->sets.n && last->sets.data[i].set != set)
+		i++;
+	if (i == last->sets.n)
+		vec_push(&last->sets, ((struct recent){ set, point }));
+	memmove(last->sets.data + 1, last->sets.data, i * sizeof *last->sets.data);
+	last->sets.data[0] = (struct recent){ set, point };
+}
+
+static void met_one(struct last *last, uint32_t location, uint32_t point)
+{
+	last->point[location] = point;
+	last->mark[location] = last->now;
+}
+
+static void met(const struct making *m, struct last *last, uint32_t location, uint32_t row)
+{
+	const struct points *p = m->delays->points;
+	const struct point *point = &p->of[location].data[row];
+
+	if (point->peer == PEER_NONE)
+		return;
+	if (!(point->peer & PEER_SYNC)) {
+		met_one(last, point->peer, row);
+		return;
+	}
+	const struct sync *sync = &p->syncs.data[point->peer & ~PEER_SYNC];
+	const struct sync_set *set = &p->sets.data[sync->met];
+	if (!sync->directed) {
+		met_set(last, sync->met, row);
+		return;
+	}
+	for (uint32_t i = 0; i < set->n; i++)
+		met_one(last, p->pool.data[set->first + i], row);
+}
+
+static uint32_t last_met(const struct making *m, const struct last *last, uint32_t other)
+{
+	const struct points *p = m->delays->points;
+	const uint32_t alone = last->mark[other] == last->now ? last->point[other] : 0;
+
+	for (size_t i = 0; i < last->sets.n && last->sets.data[i].point > alone; i++)
+		if (sync_set_has(p, last->sets.data[i].set, other))
+			return last->sets.data[i].point;
+	return alone;
+}
+
+/* The start of the longest of the intervals that all other members of a collective have here (C14). */
+static uint32_t longest_since(const struct making *m, const struct last *last, uint32_t location,
+			      uint32_t row)
+{
+	const struct points *p = m->delays->points;
+	const uint32_t peer = p->of[location].data[row].peer;
+	uint32_t since = row;
+
+	if (peer == PEER_NONE || !(peer & PEER_SYNC))
+		return POINT_NONE;
+	const struct sync_set *set = &p->sets.data[p->syncs.data[peer & ~PEER_SYNC].members];
+	for (uint32_t i = 0; i < set->n; i++) {
+		const uint32_t other = p->pool.data[set->first + i];
+		const uint32_t point = other == location ? since : last_met(m, last, other);
+		if (point < since)
+			since = point;
+	}
+	return since;
+}
+
+static bool step(struct making *m, unsigned worker)
+{
+	const unsigned done = atomic_fetch_add(&m->done, 1u) + 1u;
+
+	if (worker == 0 &&
+	    !progress_step(m->progress, m->what, done, m->delays->points->locations) &&
+	    progress_dropped(m->progress))
+		atomic_store(&m->stopped, true);
+	return !atomic_load(&m->stopped);
+}
+
+static void find_since(void *context, unsigned worker, size_t location)
+{
+	struct making *m = context;
+	struct delays *d = m->delays;
+	const struct location_points *of = &d->points->of[location];
+	struct last *last = &m->last[worker];
+
+	if (!step(m, worker))
+		return;
+	if (!last->point) {
+		last->point = xcalloc((size_t)d->points->locations + 1, sizeof *last->point);
+		last->mark = xcalloc((size_t)d->points->locations + 1, sizeof *last->mark);
+	}
+	last->now = (uint32_t)location + 1;
+	last->sets.n = 0;
+	m->since[location] = none(of->n);
+	for (uint32_t i = 1; i < of->n; i++) {
+		if (of->data[i].delay != POINT_NONE) {
+			struct delay *delay = &d->data[of->data[i].delay];
+			delay->from = last_met(m, last, delay->other);
+		}
+		for (uint32_t r = d->at[location][i]; r != POINT_NONE; r = d->data[r].next)
+			d->data[r].other_from = last_met(m, last, d->data[r].location);
+		if (d->at[location][i] != POINT_NONE)
+			m->since[location][i] = longest_since(m, last, (uint32_t)location, i);
+		met(m, last, (uint32_t)location, i);
+	}
+}
+
+/* ---- what the one did more than the other ---- */
+
+/* X: below 0 is nothing, and of the first call only what was its own choice counts. */
+static void cut(const struct intervals *intervals, uint32_t location, uint32_t from,
+		struct path_sheet *sheet)
+{
+	const struct point *first = intervals_point(intervals, location, from);
+
+	for (uint32_t i = 0; i < sheet->n; i++)
+		if (sheet->of[sheet->touched[i]] < 0)
+			sheet->of[sheet->touched[i]] = 0;
+	if (from > 0 && sheet->is[first->path]) {
+		int64_t *ticks = &sheet->of[first->path];
+		*ticks = *ticks > first->used ? *ticks - first->used : 0;
+	}
+}
+
+static void profile(const struct intervals *intervals, uint32_t location, uint32_t from,
+		    uint32_t to, struct path_sheet *sheet)
+{
+	path_sheet_clear(sheet);
+	intervals_add(intervals, location, from, to, sheet);
+	cut(intervals, location, from, sheet);
+}
+
+double delay_compare(const struct intervals *intervals, uint32_t location, uint32_t from,
+		     uint32_t to, uint32_t other, uint32_t other_from, uint32_t other_to,
+		     struct path_sheet *mine, struct path_sheet *theirs)
+{
+	double sum = 0;
+
+	profile(intervals, other, other_from, other_to, theirs);
+	profile(intervals, location, from, to, mine);
+	for (uint32_t i = 0; i < theirs->n; i++) {
+		int64_t *ticks = &theirs->of[theirs->touched[i]];
+		*ticks -= mine->of[theirs->touched[i]];
+		if (*ticks < 0)
+			*ticks = 0;
+		sum += (double)*ticks;
+	}
+	return sum;
+}
+
+static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, double ticks)
+{
+	if (e->n + 1 > e->paths_cap)
+		e->paths = vec_grow(e->paths, &e->paths_cap, e->n + 1, sizeof *e->paths);
+	if (e->n + 1 > e->ticks_cap)
+		e->ticks = vec_grow(e->ticks, &e->ticks_cap, e->n + 1, sizeof *e->ticks);
+	e->paths[e->n] = path;
+	e->ticks[e->n++] = ticks;
+	delay->n++;
+	delay->total += ticks;
+}
+
+/* `theirs` is the other's profile, `longest` that of a collective's longest interval, or NULL. */
+static void compare(struct making *m, unsigned worker, struct delay *delay,
+		    const struct path_sheet *theirs, const struct path_sheet *longest)
+{
+	struct delays *d = m->delays;
+	struct path_sheet *mine = &m->mine[worker];
+	struct excesses *excess = &d->excess[delay->other];
+
+	profile(d->intervals, delay->location, delay->from, delay->point, mine);
+	delay->first = excess->n;
+	delay->waited =
+		intervals_waited(d->intervals, delay->other, delay->other_from, delay->other_point);
+	delay->total = (double)delay->waited;
+	for (uint32_t i = 0; i < theirs->n; i++) {
+		const uint32_t path = theirs->touched[i];
+		const int64_t more = theirs->of[path] - mine->of[path];
+		if (more > 0 && (!longest || longest->of[path] > 0))
+			keep_excess(excess, delay, path, (double)more);
+	}
+}
+
+struct ordered {
+	uint32_t from, row;
+};
+
+static int compare_from(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+struct ordered_list {
+	struct ordered *data;
+	size_t n, cap;
+};
+
+/* All that waited for a point: those whose intervals begin together share its profile. */
+static void compare_point(struct making *m, unsigned worker, uint32_t location, uint32_t row,
+			  struct ordered_list *waiters)
+{
+	struct delays *d = m->delays;
+	struct path_sheet *theirs = &m->theirs[worker], *longest = NULL;
+	const uint32_t since = m->since[location][row];
+
+	waiters->n = 0;
+	for (uint32_t r = d->at[location][row]; r != POINT_NONE; r = d->data[r].next)
+		vec_push(waiters, ((struct ordered){ d->data[r].other_from, r }));
+	qsort(waiters->data, waiters->n, sizeof *waiters->data, compare_from);
+	if (since != POINT_NONE &&
+	    (waiters->data[0].from != since || vec_last(waiters)->from != since)) {
+		longest = &m->longest[worker];
+		profile(d->intervals, location, since, row, longest);
+	}
+	for (size_t i = 0; i < waiters->n; i++) {
+		if (i == 0 || waiters->data[i].from != waiters->data[i - 1].from)
+			profile(d->intervals, location, waiters->data[i].from, row, theirs);
+		compare(m, worker, &d->data[waiters->data[i].row], theirs, longest);
+	}
+}
+
+static void compare_location(void *context, unsigned worker, size_t location)
+{
+	struct making *m = context;
+	struct delays *d = m->delays;
+	struct ordered_list waiters = VEC_INIT;
+	const uint32_t paths = trace_callpath_count(m->trace);
+
+	if (!step(m, worker))
+		return;
+	if (!m->mine[worker].of) {
+		path_sheet_init(&m->mine[worker], paths);
+		path_sheet_init(&m->theirs[worker], paths);
+		path_sheet_init(&m->longest[worker], paths);
+	}
+	for (uint32_t i = 1; i < d->points->of[location].n; i++)
+		if (d->at[location][i] != POINT_NONE)
+			compare_point(m, worker, (uint32_t)location, i, &waiters);
+	vec_fini(&waiters);
+}
+
+/* ---- waits that made others wait ---- */
+
+double delay_scale(const struct delays *d, const struct delay *delay)
+{
+	const struct point *point = &d->points->of[delay->location].data[delay->point];
+	double scale;
+
+	if (delay->total <= 0)
+		return 0;
+	scale = (double)point->w / delay->total;
+	return scale > 1 && point->cls <= DELAY_LATE_RECEIVER ? 1 : scale;
+}
+
+struct stroke {
+	double scale;
+	uint32_t from, to; /* points strictly between */
+};
+
+static int compare_strokes(const void *a, const void *b)
+{
+	const struct stroke *x = a, *y = b;
+
+	if (x->scale != y->scale)
+		return x->scale > y->scale ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static uint32_t next_free(uint32_t *next, uint32_t i)
+{
+	while (next[i] != i) {
+		next[i] = next[next[i]];
+		i = next[i];
+	}
+	return i;
+}
+
+/* The largest scale of the point-to-point delays that a wait lies in (8.5, C15): the largest first, each
+ * point is painted once. */
+static void paint(void *context, unsigned worker, size_t location)
+{
+	struct making *m = context;
+	struct delays *d = m->delays;
+	const struct location_points *of = &d->points->of[location];
+	VEC(struct stroke) strokes = VEC_INIT;
+
+	if (!step(m, worker))
+		return;
+	for (uint32_t i = 1; i < of->n; i++)
+		for (uint32_t r = d->at[location][i]; r != POINT_NONE; r = d->data[r].next) {
+			const struct delay *y = &d->data[r];
+			if (y->waited > 0 &&
+			    d->points->of[y->location].data[y->point].cls <= DELAY_LATE_RECEIVER)
+				vec_push(&strokes,
+					 ((struct stroke){ delay_scale(d, y), y->other_from, i }));
+		}
+	if (strokes.n > 0) {
+		uint32_t *next = xmalloc((of->n + 1) * sizeof *next);
+		for (uint32_t i = 0; i <= of->n; i++)
+			next[i] = i;
+		qsort(strokes.data, strokes.n, sizeof *strokes.data, compare_strokes);
+		for (size_t s = 0; s < strokes.n; s++)
+			for (uint32_t i = next_free(next, strokes.data[s].from + 1);
+			     i < strokes.data[s].to; i = next_free(next, i)) {
+				if (of->data[i].delay != POINT_NONE)
+					d->data[of->data[i].delay].most = strokes.data[s].scale;
+				next[i] = i + 1;
+			}
+		free(next);
+	}
+	vec_fini(&strokes);
+}
+
+/* ---- all of it ---- */
+
+/* Those that charge something to points between are found again where they begin. */
+static void link_from(struct delays *d)
+{
+	for (size_t i = d->n; i-- > 0;) {
+		struct delay *delay = &d->data[i];
+		if (delay->waited <= 0)
+			continue;
+		delay->slot = d->slots++;
+		delay->next_from = d->from[delay->other][delay->other_from];
+		d->from[delay->other][delay->other_from] = (uint32_t)i;
+	}
+}
+
+static bool stage(struct making *m, const char *what,
+		  void (*work)(void *context, unsigned worker, size_t thing))
+{
+	m->what = what;
+	atomic_store(&m->done, 0u);
+	if (!atomic_load(&m->stopped))
+		jobs_run(jobs_count(0), m->delays->points->locations, work, m);
+	return !atomic_load(&m->stopped);
+}
+
+static void making_fini(struct making *m)
+{
+	for (int i = 0; i < JOBS_MOST; i++) {
+		free(m->last[i].point);
+		free(m->last[i].mark);
+		vec_fini(&m->last[i].sets);
+		path_sheet_fini(&m->mine[i]);
+		path_sheet_fini(&m->theirs[i]);
+		path_sheet_fini(&m->longest[i]);
+	}
+	for (uint32_t l = 0; l < m->delays->points->locations; l++)
+		free(m->since[l]);
+	free(m->since);
+	free(m);
+}
+
+struct delays *delays_new(const struct trace *trace, struct points *points,
+			  const struct intervals *intervals, const struct progress *progress)
+{
+	const size_t n = points->locations;
+	struct delays *d = xcalloc(1, sizeof *d);
+	struct making *m = xcalloc(1, sizeof *m);
+
+	d->points = points;
+	d->intervals = intervals;
+	d->excess = xcalloc(n + 1, sizeof *d->excess);
+	d->at = xcalloc(n + 1, sizeof *d->at);
+	d->from = xcalloc(n + 1, sizeof *d->from);
+	m->delays = d;
+	m->trace = trace;
+	m->progress = progress;
+	m->since = xcalloc(n + 1, sizeof *m->since);
+	note_all(d, trace);
+	const bool done = stage(m, "looking for causes: who met whom", find_since) &&
+			  stage(m, "looking for causes: delays", compare_location) &&
+			  stage(m, "looking for causes: waits behind waits", paint);
+	link_from(d);
+	making_fini(m);
+	if (done)
+		return d;
+	delays_free(d);
+	return NULL;
+}
+
+void delays_free(struct delays *d)
+{
+	if (!d)
+		return;
+	for (uint32_t l = 0; l < d->points->locations; l++) {
+		free(d->excess[l].paths);
+		free(d->excess[l].ticks);
+		free(d->at[l]);
+		free(d->from[l]);
+	}
+	free(d->excess);
+	free(d->at);
+	free(d->from);
+	vec_fini(d);
+	free(d);
+}
