@@ -8,6 +8,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "patterns/analysis_impl.h"
+#include "patterns/causes.h"
 
 /* ---- stages ---- */
 
@@ -218,6 +219,7 @@ void analysis_free(struct analysis *a)
 {
 	if (!a)
 		return;
+	causes_free(a->causes);
 	free_states(a);
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++)
 		place_fini(&a->places[l]);
@@ -340,13 +342,15 @@ size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
 	return low < place->n ? low : place->n;
 }
 
+/* Whoever asks first makes them; who asks meanwhile waits. */
 const struct causes *analysis_causes(struct analysis *a, const struct progress *progress,
 				     struct err *err)
 {
-	(void)a;
-	(void)progress;
-	(void)err;
-	return NULL;
+	pthread_mutex_lock(&a->lock);
+	if (!a->causes)
+		a->causes = causes_new(a, progress, err);
+	pthread_mutex_unlock(&a->lock);
+	return a->causes;
 }
 
 const struct grid *analysis_grid(const struct analysis *a)

@@ -2,6 +2,7 @@
  * it. */
 #include "base/jobs.h"
 #include "patterns/analysis_impl.h"
+#include "patterns/causes.h"
 #include "patterns/balance.h"
 
 struct window {
@@ -85,11 +86,17 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 			    .t1 = t1,
 			    .parts = parts };
 
-	(void)err;
+	bool ok;
+
 	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);
 	for (unsigned i = 0; i < JOBS_MOST; i++)
 		window_sums_free(w.sums[i]);
-	if (w.stage.stopped) {
+	ok = !w.stage.stopped;
+	if (ok && parts & CUBE_CAUSES) {
+		const struct causes *causes = analysis_causes(w.stage.analysis, &whole, err);
+		ok = causes && causes_add(causes, w.cube, t0, t1, &whole);
+	}
+	if (!ok) {
 		cube_free(w.cube);
 		return NULL;
 	}
