@@ -298,6 +298,8 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 	waiters->n = 0;
 	for (uint32_t r = d->at[location][row]; r != POINT_NONE; r = d->data[r].next)
 		vec_push(waiters, ((struct ordered){ d->data[r].other_from, r }));
+	if (waiters->n == 0)
+		return;
 	qsort(waiters->data, waiters->n, sizeof *waiters->data, compare_from);
 	if (since != POINT_NONE &&
 	    (waiters->data[0].from != since || vec_last(waiters)->from != since)) {
