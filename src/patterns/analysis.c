@@ -353,6 +353,11 @@ const struct causes *analysis_causes(struct analysis *a, const struct progress *
 	return a->causes;
 }
 
+const struct grids *analysis_grids(const struct analysis *a)
+{
+	return &a->grids;
+}
+
 const struct grid *analysis_grid(const struct analysis *a)
 {
 	return grids_best(&a->grids);

@@ -24,6 +24,7 @@
 struct analysis;
 struct causes; /* causes.h */
 struct grid;   /* topology.h */
+struct grids;
 
 struct analysis_options {
 	const char *
@@ -85,7 +86,9 @@ const struct analysis_counts *analysis_counts(const struct analysis *analysis);
 /* Causes (causes.h), made when first asked for; NULL as above. Needs the analysis alone at that call. */
 const struct causes *analysis_causes(struct analysis *analysis, const struct progress *progress,
 				     struct err *err);
-/* The grid that the ranks form; NULL: none known. */
+/* All grids of the trace (topology.h), and the one that the ranks form as far as that is certain enough to be used
+ * unasked; NULL: none known. */
+const struct grids *analysis_grids(const struct analysis *analysis);
 const struct grid *analysis_grid(const struct analysis *analysis);
 
 #endif

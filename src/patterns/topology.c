@@ -272,14 +272,25 @@ static void note_trace(struct grid *grid, const struct trace *trace, const struc
 		 grid->places < grid->n ? "; others are not on it" : "");
 }
 
-static void add_of_trace(struct grids *grids, const struct trace *trace)
+/* What Score-P writes of every run, whatever the program is like. */
+static bool is_of_the_machine(const struct trace *trace, const struct topology *t)
 {
+	static const char name[] = "Process x Thread";
+
+	return strncmp(trace_string(trace, t->name), name, sizeof name - 1) == 0;
+}
+
+static void add_of_trace(struct grids *grids, const struct trace *trace, enum grid_source source)
+{
+	unsigned live[GRID_DIMS];
+
 	for (uint32_t i = 0; i < trace_topology_count(trace) && grids->n < GRIDS_MOST; i++) {
 		const struct topology *t = trace_topology(trace, i);
 		struct grid *grid = &grids->grid[grids->n];
-		if (t->dims < 1 || t->dims > GRID_DIMS)
+		if (t->dims < 1 || t->dims > GRID_DIMS ||
+		    is_of_the_machine(trace, t) != (source == GRID_PHYSICAL))
 			continue;
-		grid_init(grid, trace, GRID_TRACE, t->dims);
+		grid_init(grid, trace, source, t->dims);
 		grid->topology = i;
 		for (uint32_t d = 0; d < t->dims; d++) {
 			grid->size[d] = t->size[d] > 0 ? (uint32_t)t->size[d] : 0;
@@ -288,7 +299,9 @@ static void add_of_trace(struct grids *grids, const struct trace *trace)
 		place_members(grid, trace, t);
 		grid_settle(grid);
 		note_trace(grid, trace, t);
-		if (grid->places && !is_known(grids, grid))
+		/* Processes without threads are a row, which is there anyway. */
+		if (grid->places && !is_known(grids, grid) &&
+		    (source == GRID_TRACE || grid_live(grid, live) > 1))
 			grids->n++;
 		else
 			grid_fini(grid);
@@ -490,9 +503,10 @@ bool grids_make(struct grids *grids, const struct trace *trace, const char *wish
 	}
 	if (wanted.guess)
 		add_guesses(grids, trace);
-	add_of_trace(grids, trace);
+	add_of_trace(grids, trace, GRID_TRACE);
 	if (grids->n == 0 && !wanted.guess)
 		add_guesses(grids, trace);
+	add_of_trace(grids, trace, GRID_PHYSICAL);
 	add_physical(grids, trace);
 	return true;
 }

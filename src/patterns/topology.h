@@ -24,7 +24,7 @@ enum grid_source { GRID_GIVEN, GRID_TRACE, GRID_GUESSED, GRID_PHYSICAL };
 
 struct grid {
 	enum grid_source source;
-	uint32_t topology; /* GRID_TRACE: row, else UINT32_MAX */
+	uint32_t topology; /* row, UINT32_MAX: not of the trace */
 	uint32_t dims;
 	uint32_t size[GRID_DIMS];    /* x first: it grows to the east, y to the north, z upward */
 	uint8_t periodic[GRID_DIMS]; /* 0 no, 1 yes, 2 not known */

@@ -316,19 +316,25 @@ static void finish(struct analysis *analysis, void *const *locals, void *whole)
 			qsort(waves[l]->late.data, waves[l]->late.n, sizeof(struct wait), by_event);
 		refills(analysis, waves, run - 1, l, taken);
 	}
-	for (uint32_t l = 0; l < n; l++) {
-		for (int r = 0; r < RUNS; r++)
-			sweeps_fini(&waves[l]->sweeps[r]);
-		vec_fini(&waves[l]->late);
-	}
 	free(waves);
 }
 
-extern const struct pattern wavefront_pattern;
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++) {
+		struct wave *wave = locals[l];
+		for (int run = 0; run < RUNS; run++)
+			sweeps_fini(&wave->sweeps[run]);
+		vec_fini(&wave->late);
+	}
+}
+
 const struct pattern wavefront_pattern = {
 	.name = "wavefront",
 	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
 	.local = sizeof(struct wave),
 	.hear = hear,
 	.finish = finish,
+	.release = release,
 };

@@ -20,6 +20,8 @@
 	X(PAGE_UP, "PageUp Ctrl-b", "page-up", MOVE, "", "a page up")                             \
 	X(FIRST, "g Home", "first", MOVE, "", "first row")                                        \
 	X(LAST, "G End", "last", MOVE, "", "last row")                                            \
+	X(NEXT_PLANE, "J", "next-plane", MOVE, "", "next plane")                                  \
+	X(PREV_PLANE, "K", "previous-plane", MOVE, "", "previous plane")                          \
 	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in", "zoom in at the cursor")                    \
 	X(ZOOM_OUT, "s -", "zoom-out", TIME, "out", "zoom out at the cursor")                     \
 	X(PAN_LEFT, "a", "pan-left", TIME, "left", "move the window to earlier times")            \
@@ -58,6 +60,12 @@
 	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                      \
 	X(PIN, "p", "pin", SHOW, "pin", "keep the row at the top, or let it go")                  \
 	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")    \
+	X(NEXT_GRID, "T", "next-topology", SHOW, "topology",                                      \
+	  "next topology: given, the trace's, guessed, physical")                                 \
+	X(PLANES, "P", "planes", SHOW, "planes", "which dimensions of a topology make planes")    \
+	X(REVERSE_PLANES, "R", "reverse-planes", SHOW, "", "planes in the opposite order")        \
+	X(CELL_SIZE, "Z", "cell-size", SHOW, "size",                                              \
+	  "size of a topology's cells: as fits, or one of eight")                                 \
 	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
 	  "choose a counter to show under its locations")                                         \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \
@@ -81,6 +89,7 @@
 	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
 	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
 	X(VIEW_6, "6", "patterns", VIEW, "", "wait states and their call paths")                  \
+	X(VIEW_7, "7", "topology", VIEW, "", "wait states on the grid of ranks")                  \
 	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \
 	X(VIEW_9, "9", "corrections", VIEW, "", "corrections of clocks and overhead")             \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \

@@ -221,6 +221,11 @@ void analyses_free(struct analyses *a)
 	free(a);
 }
 
+const struct analysis_options *analyses_options(const struct analyses *a)
+{
+	return &a->options;
+}
+
 /* Has it made, if it is not there and did not fail. Under the lock. */
 static void want(struct analyses *a, enum time_base base)
 {

@@ -19,6 +19,8 @@ struct analyses;
 
 struct analyses *analyses_new(struct trace *trace, const struct analysis_options *options);
 void analyses_free(struct analyses *analyses);
+/* As they were given; its text is the analyses' own. */
+const struct analysis_options *analyses_options(const struct analyses *analyses);
 
 /* Of the whole run in a made base, with its causes: waits for it. NULL with err, or untouched where
  * progress stopped the waiting: the thread goes on. */

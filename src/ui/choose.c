@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/load.h"
 #include "patterns/delta.h"
+#include "patterns/topology.h"
 #include "ui/correcting.h"
 #include "ui/difference.h"
 
@@ -277,11 +278,26 @@ static enum severity_by severity_by(const char *by)
 	return SEVERITY_BY_ALL;
 }
 
+/* A grid that is none, or too small, is said before anything is analysed. */
+static bool check_topology(const struct trace *trace, const char *wish, struct err *err)
+{
+	struct grids grids;
+
+	if (!wish)
+		return true;
+	if (!grids_make(&grids, trace, wish, err))
+		return false;
+	grids_fini(&grids);
+	return true;
+}
+
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err)
 {
 	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
-	choice->analyses = analyses_new(trace, &(struct analysis_options){ .jobs = options->jobs });
+	choice->analyses =
+		analyses_new(trace, &(struct analysis_options){ .topology = options->topology,
+								.jobs = options->jobs });
 	choice->query.analyses = choice->analyses;
 	choice->query.metric = CUBE_NONE;
 	choice->query.callpath = UINT32_MAX;
@@ -293,7 +309,8 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;
 		choice->query.arrangement = &choice->arrangement;
 	}
-	if (!choose_base(&choice->query, options->base, err) ||
+	if (!check_topology(trace, options->topology, err) ||
+	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||
 	    !choose_time(&choice->query, options->time, err))

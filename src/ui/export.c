@@ -185,6 +185,7 @@ static const struct table_view table_views[] = {
 	{ "difference", difference },
 	{ "patterns", patterns_table_new },
 	{ "rollcall", rollcall_table_new },
+	{ "topology", topology_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -217,6 +218,7 @@ const char *const *export_views(void)
 					     "difference",
 					     "patterns",
 					     "rollcall",
+					     "topology",
 					     NULL };
 
 	return names;
@@ -247,6 +249,20 @@ static bool export_timeline(const struct query *query, const struct export_optio
 	return ok && output_check(out, err);
 }
 
+/* People get the picture, programs the places. */
+static bool export_topology(const struct query *query, const struct export_options *options,
+			    FILE *out, struct err *err)
+{
+	struct str text = STR_INIT;
+	const bool ok =
+		topology_text(query, options->width, options->height, options->ascii, &text, err);
+
+	if (ok)
+		fwrite(text.text, 1, text.n, out);
+	str_fini(&text);
+	return ok && output_check(out, err);
+}
+
 /* People get what the screen shows: keys are for programs. */
 static table_make *make_of(const struct table_view *view, enum export_format format)
 {
@@ -268,6 +284,8 @@ bool export_view(const char *name, const struct query *query, const struct expor
 		return export_overview(query, out, err);
 	if (strcmp(name, "timeline") == 0)
 		return export_timeline(query, options, out, err);
+	if (strcmp(name, "topology") == 0 && options->format == EXPORT_TEXT)
+		return export_topology(query, options, out, err);
 	for (size_t i = 0; i < ARRAY_SIZE(table_views); i++) {
 		struct table *table;
 		bool ok;

@@ -18,7 +18,16 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum verb { VERB_OPEN, VERB_EXPORT, VERB_REPORT, VERB_CHECK, VERB_CONVERT, VERB_CACHE, VERB_HELP, VERB_COUNT };
+enum verb {
+	VERB_OPEN,
+	VERB_EXPORT,
+	VERB_REPORT,
+	VERB_CHECK,
+	VERB_CONVERT,
+	VERB_CACHE,
+	VERB_HELP,
+	VERB_COUNT
+};
 
 /* A number that may be missing. */
 struct given {
@@ -38,8 +47,9 @@ struct options {
 	const char *filter;
 	const char *baseline; /* repeated runs of the older trace, between commas */
 	const char *fail_on;
-	const char *base;    /* NULL: the trace's default */
-	const char *against; /* base to compare with, NULL: as difference.h says */
+	const char *base;     /* NULL: the trace's default */
+	const char *topology; /* grid of the ranks, NULL: the trace's or a guess */
+	const char *against;  /* base to compare with, NULL: as difference.h says */
 	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
 	double gamma;                                             /* 0: not given */
 	int passes;                                               /* 0: not given */

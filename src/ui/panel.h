@@ -70,6 +70,7 @@ extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops patterns_panel_ops;
+extern const struct panel_ops topology_panel_ops;
 extern const struct panel_ops messages_panel_ops;
 extern const struct panel_ops corrections_panel_ops;
 extern const struct panel_ops help_panel_ops;   /* over another panel: help_panel_about() */

@@ -121,6 +121,10 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	if (!session_set_base(session, query->base, err) ||
 	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)))
 		return false;
+	if (query->analyses) {
+		analyses_free(session->analyses);
+		session->analyses = analyses_new(session->trace, analyses_options(query->analyses));
+	}
 	bool *chosen = query->locations ? query_chosen(query) : NULL;
 	VEC(uint32_t) hidden = VEC_INIT;
 	for (uint32_t l = 0; chosen && l < trace_location_count(session->trace); l++)

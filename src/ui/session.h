@@ -91,7 +91,7 @@ void session_init(struct session *session, struct trace *trace /* taken */, enum
 void session_take_corrections(struct session *session, struct corrections *corrections /* taken */);
 void session_fini(struct session *session);
 struct query session_query(const struct session *session); /* of the window */
-/* Begins with what a query chooses: base, window, locations, filter. */
+/* Begins with what a query chooses: base, window, locations, filter, how it is to be analysed. */
 bool session_choose(struct session *session, const struct query *query, struct err *err);
 
 /* Changes the window (clamped to the run, at least 4 ticks wide) and remembers the old one for

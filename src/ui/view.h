@@ -87,6 +87,10 @@ struct table *patterns_table_new(const struct query *query, struct err *err);
 /* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows where it
  * did not. Of the whole trace. */
 struct table *rollcall_table_new(const struct query *query, struct err *err);
+/* The metric by place on each grid: sizes, coordinates, rank, value; and as a picture. */
+struct table *topology_table_new(const struct query *query, struct err *err);
+bool topology_text(const struct query *query, int width, int height, bool ascii, struct str *out,
+		   struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
