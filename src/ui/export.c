@@ -204,6 +204,7 @@ const char *const *export_views(void)
 					     "collectives",
 					     "profile",
 					     "callpaths",
+					     "topology",
 					     "matrix",
 					     "histograms",
 					     "corrections",
@@ -218,7 +219,6 @@ const char *const *export_views(void)
 					     "difference",
 					     "patterns",
 					     "rollcall",
-					     "topology",
 					     NULL };
 
 	return names;

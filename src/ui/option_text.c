@@ -52,7 +52,13 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 	const size_t start = out->n;
 	const char *before = "--";
 
-	str_add_fmt(out, "%s (tview help check): ", option_group_name(group));
+	/* Where there are so many others one line has to do for both. */
+	const bool both = verb == VERB_OPEN || verb == VERB_EXPORT;
+
+	if (both && group == OPTIONS_CORRECTING)
+		return;
+	str_add_fmt(out, "%s%s (tview help check): ", option_group_name(group),
+		    both ? ", correcting" : "");
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		if (!is_listed(o, verb) || o->group != group)
 			continue;
