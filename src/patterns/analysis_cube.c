@@ -4,6 +4,7 @@
 #include "patterns/analysis_impl.h"
 #include "patterns/causes.h"
 #include "patterns/balance.h"
+#include "patterns/threads.h"
 
 struct window {
 	struct stage stage;
@@ -100,6 +101,8 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 		cube_free(w.cube);
 		return NULL;
 	}
+	if (parts & CUBE_TIMES)
+		threads_add_idle(a, w.cube, t0, t1);
 	cube_settle(w.cube);
 	if (parts & CUBE_BALANCE && parts & CUBE_TIMES)
 		balance_add(w.cube);

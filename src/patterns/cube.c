@@ -150,6 +150,34 @@ static bool within_path(const struct trace *trace, uint32_t path, uint32_t above
 	return path == above;
 }
 
+/* Metrics that take time away from the class of the call path that they are found in: a thread starts,
+ * or is idle, while no region of that sort is open. */
+static const enum cube_metric moved[] = { CUBE_OMP_FORK, CUBE_OMP_IDLE_THREADS };
+enum { MOVED = sizeof moved / sizeof *moved };
+
+/* 1: a metric made of `time` has the moved time of a call path though not the call path itself; -1: the
+ * other way round; 0 else. */
+static int move_of(const struct cube *cube, enum cube_metric metric, int which, uint32_t path)
+{
+	return cube_metric_within(moved[which], metric) -
+	       cube_metric_within((enum cube_metric)cube->path_metric[path], metric);
+}
+
+static void visit_moved(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
+			void *context)
+{
+	for (int which = 0; which < MOVED; which++) {
+		const enum cube_metric m = moved[which];
+		for (size_t i = cube->first[m]; i < cube->first[m + 1]; i++) {
+			struct cube_cell cell = cube->cells[i];
+			const int move = move_of(cube, metric, which, cell.path);
+			cell.value *= move;
+			if (move)
+				each(context, &cell);
+		}
+	}
+}
+
 void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each, void *context)
 {
 	const enum cube_metric from = cube->rules[metric] == RULE_TIME ? CUBE_TIME : metric;
@@ -165,6 +193,8 @@ void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *
 		    cube_metric_within((enum cube_metric)cube->path_metric[cube->cells[i].path],
 				       metric))
 			each(context, &cube->cells[i]);
+	if (from != metric)
+		visit_moved(cube, metric, each, context);
 }
 
 struct sum {
@@ -324,9 +354,12 @@ double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t pat
 	switch ((enum rule)cube->rules[metric]) {
 	case RULE_CELLS: return own_cell(cube, metric, key);
 	case RULE_TIME:
-		return cube_metric_within((enum cube_metric)cube->path_metric[key.path], metric)
-			       ? own_cell(cube, CUBE_TIME, key)
-			       : 0;
+		if (cube_metric_within((enum cube_metric)cube->path_metric[key.path], metric))
+			value = own_cell(cube, CUBE_TIME, key);
+		for (int which = 0; which < MOVED; which++)
+			value += move_of(cube, metric, which, key.path) *
+				 own_cell(cube, moved[which], key);
+		return value;
 	case RULE_SUM: break;
 	}
 	for (int m = (int)metric + 1; m < CUBE_METRICS; m++)
