@@ -105,6 +105,22 @@ static struct cube *cube_of(struct analyses *analyses, enum time_base base, int6
 	return analysis ? analysis_cube(analysis, t0, t1, CUBE_ALL, query->progress, err) : NULL;
 }
 
+/* The same base as the query's where a trace has it, its own else. */
+static bool follow_base(struct other *o, const struct query *query, struct err *err)
+{
+	for (unsigned i = 0; i < o->n; i++) {
+		struct other_trace *one = &o->all[i];
+		const enum time_base base = trace_has_base(one->trace, query->base)
+						    ? query->base
+						    : trace_default_base(one->trace);
+		if (!trace_base_make(one->trace, base, query->progress, err))
+			return false;
+		one->base = base;
+	}
+	o->base = o->all[0].base;
+	return true;
+}
+
 static bool make_cubes(struct other *o, const struct query *query, struct err *err)
 {
 	for (unsigned i = 0; i < o->n; i++) {
@@ -126,7 +142,7 @@ const struct delta *other_delta(struct other *o, const struct query *query, stru
 	    o->t1 == query->t1)
 		return o->delta;
 	forget(o);
-	if (!make_cubes(o, query, err)) {
+	if (!follow_base(o, query, err) || !make_cubes(o, query, err)) {
 		forget(o);
 		return NULL;
 	}

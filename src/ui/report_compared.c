@@ -290,14 +290,23 @@ static bool is_told(enum cube_metric metric, const struct kind *kind)
 	       cube_metric_within(metric, CUBE_DELAY);
 }
 
-/* Where a path or a location is told, the deepest metrics are: the others include them. */
-static bool is_deepest(const struct writer *w, enum cube_metric metric)
+static bool has_child(const struct writer *w, enum cube_metric metric)
 {
 	for (int m = (int)metric + 1; m < CUBE_METRICS; m++)
 		if (cube_metric_info((enum cube_metric)m)->parent == metric &&
 		    delta_has(w->delta, (enum cube_metric)m))
-			return false;
-	return true;
+			return true;
+	return false;
+}
+
+/* Where a path is told, its time is, and what in it is waiting: what the metric of its class says is
+ * its time again. Where a location is told, the deepest metrics are: the others include them. */
+static bool is_deepest(const struct writer *w, enum cube_metric metric, unsigned by)
+{
+	if (metric == CUBE_TIME || cube_metric_info(metric)->source != SOURCE_FOUND)
+		return metric == CUBE_TIME ? by == DELTA_BY_PATH
+					   : by != DELTA_BY_PATH && !has_child(w, metric);
+	return !has_child(w, metric);
 }
 
 static bool gather(const struct writer *w, const struct kind *kind, struct delta_rows *rows)
@@ -307,7 +316,7 @@ static bool gather(const struct writer *w, const struct kind *kind, struct delta
 		if (query_stopped(w->query))
 			return false;
 		if (!delta_has(w->delta, metric) || !is_told(metric, kind) ||
-		    (kind->by && metric != CUBE_TIME && !is_deepest(w, metric)))
+		    (kind->by && !is_deepest(w, metric, kind->by)))
 			continue;
 		delta_rows(w->delta, metric, kind->by, rows);
 	}
