@@ -435,19 +435,38 @@ static bool prepare(struct session *session, void *context, struct err *err)
 	return ok;
 }
 
+/* The older trace and those of --baseline, as load_others() takes them: paths, the last one NULL; all in
+ * one piece of memory, the caller's. */
+static const char **paths_of_others(const struct options *options, unsigned *n)
+{
+	const char *list = options->n_args > 1 && options->baseline ? options->baseline : "";
+	const char **paths = xcalloc(1, (strlen(list) + 3) * sizeof *paths + strlen(list) + 1);
+	char *text = (char *)(paths + strlen(list) + 3);
+
+	*n = 0;
+	if (options->n_args > 1)
+		paths[(*n)++] = options->args[0];
+	strcpy(text, list);
+	for (char *p = strtok(text, ","); p; p = strtok(NULL, ","))
+		if (strcmp(p, options->args[0]) != 0)
+			paths[(*n)++] = p;
+	return paths;
+}
+
 static int run_open(struct options *options)
 {
 	struct correct_options correct;
-	const struct app_options app = { .screen = { .theme = options->theme,
-						     .ascii = options->ascii,
-						     .no_mouse = options->no_mouse },
-					 .view = options->view,
-					 .prepare = prepare,
-					 .context = options,
-					 .correct = &correct };
+	struct app_options app = { .screen = { .theme = options->theme,
+					       .ascii = options->ascii,
+					       .no_mouse = options->no_mouse },
+				   .view = options->view,
+				   .prepare = prepare,
+				   .context = options,
+				   .correct = &correct };
 	struct err err = ERR_INIT;
 	struct str usage = STR_INIT;
 	struct load_options how;
+	const char **others;
 	bool ok;
 
 	if (!options->n_args) {
@@ -463,8 +482,12 @@ static int run_open(struct options *options)
 	if (!isatty(STDOUT_FILENO))
 		return options->n_args > 1 ? run_report(options) : export("overview", 0, options);
 	correcting_options(&correct, options, true);
-	ok = load_options_of(&how, options, &err) && app_open(options->args[0], &how, &app, &err);
+	others = paths_of_others(options, &app.n_others);
+	app.others = others;
+	ok = load_options_of(&how, options, &err) &&
+	     app_open(options->args[options->n_args - 1], &how, &app, &err);
 	choice_part_fini(&how.part);
+	free(others);
 	return ok ? STATUS_OK : fail(&err);
 }
 

@@ -15,11 +15,17 @@ enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 enum { ANALYSING_MS = 250 };
 
 const struct view_entry app_views[VIEWS] = {
-	{ &overview_panel_ops, ACTION_VIEW_1 }, { &timeline_panel_ops, ACTION_VIEW_2 },
-	{ &events_panel_ops, ACTION_VIEW_3 },   { &profile_panel_ops, ACTION_VIEW_4 },
-	{ &patterns_panel_ops, ACTION_VIEW_6 }, { &topology_panel_ops, ACTION_VIEW_7 },
-	{ &messages_panel_ops, ACTION_VIEW_8 }, { &corrections_panel_ops, ACTION_VIEW_9 },
+	{ &overview_panel_ops, ACTION_VIEW_1 },    { &timeline_panel_ops, ACTION_VIEW_2 },
+	{ &events_panel_ops, ACTION_VIEW_3 },      { &profile_panel_ops, ACTION_VIEW_4 },
+	{ &difference_panel_ops, ACTION_VIEW_5 },  { &patterns_panel_ops, ACTION_VIEW_6 },
+	{ &topology_panel_ops, ACTION_VIEW_7 },    { &messages_panel_ops, ACTION_VIEW_8 },
+	{ &corrections_panel_ops, ACTION_VIEW_9 },
 };
+
+bool app_has_view(const struct app *app, unsigned view)
+{
+	return app_views[view].ops != &difference_panel_ops || app->options->n_others;
+}
 
 int app_find_view(const char *name)
 {
@@ -269,6 +275,23 @@ static void close_app(struct app *app)
 	app_cache_close(app);
 	/* After the terminal is free: the thread may take a moment to notice. */
 	panel_free(app->loading);
+	other_free(app->other);
+}
+
+bool app_begin_loading(struct app *app)
+{
+	const struct app_options *options = app->options;
+	const char *path =
+		app->others < options->n_others ? options->others[app->others] : app->source;
+	struct loader *loader;
+
+	str_clean(app->path, sizeof app->path, path, strlen(path));
+	loader = loader_new(path, &app->load, options->correct, app->err);
+	if (!loader)
+		return false;
+	app->loading = panel_new(&loading_panel_ops, NULL, app->err);
+	loading_panel_begin(app->loading, loader);
+	return true;
 }
 
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
@@ -276,19 +299,15 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 {
 	struct err failure = ERR_INIT;
 	struct app app = { .options = options, .err = &failure, .cache_fd = -1 };
-	struct load_options how = *load;
-	str_clean(app.path, sizeof app.path, path, strlen(path));
+	app.source = path;
+	app.load = *load;
 	if (!open_app(&app))
 		return err_set(err, failure.status, "%s", failure.text);
 	app.restart = app_restart_new();
-	how.cache_damaged = app_restart;
-	how.cache_context = app.restart;
-	struct loader *loader = loader_new(path, &how, options->correct, &failure);
-	if (loader) {
-		app.loading = panel_new(&loading_panel_ops, NULL, &failure);
-		loading_panel_begin(app.loading, loader);
+	app.load.cache_damaged = app_restart;
+	app.load.cache_context = app.restart;
+	if (app_begin_loading(&app))
 		loop(&app);
-	}
 	close_app(&app);
 	app_restart_free(app.restart);
 	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);

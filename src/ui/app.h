@@ -24,6 +24,9 @@ struct app_options {
 	bool (*prepare)(struct session *session, void *context, struct err *err);
 	void *context;
 	const struct correct_options *correct; /* NULL: times stay as they are; borrowed */
+	/* Older traces that it is compared with, loaded before it: the first one, and repeated runs of that. */
+	const char *const *others;
+	unsigned n_others;
 	bool no_state; /* neither take up nor keep position, marks and hidden rows */
 };
 

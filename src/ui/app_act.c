@@ -94,6 +94,17 @@ static void act_view_4(struct app *app, int count)
 	act_view(app, 3);
 }
 
+static void act_view_5(struct app *app, int count)
+{
+	const unsigned view = (unsigned)app_find_view("difference");
+	(void)count;
+	if (app_has_view(app, view))
+		act_view(app, view);
+	else
+		session_notice(&app->session, false,
+			       "there is no other trace to compare with: tview OLD TRACE");
+}
+
 /* By name: views between them come and go. */
 static void act_view_6(struct app *app, int count)
 {
@@ -121,7 +132,11 @@ static void act_view_9(struct app *app, int count)
 
 static void act_next_view(struct app *app, int count)
 {
-	act_view(app, (app->view + (unsigned)(VIEWS + count)) % VIEWS);
+	unsigned view = app->view;
+	do
+		view = (view + (unsigned)(VIEWS + count)) % VIEWS;
+	while (!app_has_view(app, view));
+	act_view(app, view);
 }
 
 static void act_prev_view(struct app *app, int count)
@@ -425,6 +440,7 @@ static const struct {
 	{ ACTION_VIEW_2, act_view_2 },
 	{ ACTION_VIEW_3, act_view_3 },
 	{ ACTION_VIEW_4, act_view_4 },
+	{ ACTION_VIEW_5, act_view_5 },
 	{ ACTION_VIEW_6, act_view_6 },
 	{ ACTION_VIEW_7, act_view_7 },
 	{ ACTION_VIEW_8, act_view_8 },
@@ -467,17 +483,17 @@ enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
 const enum action *app_actions(void)
 {
 	static const enum action actions[] = {
-		ACTION_VIEW_1,    ACTION_VIEW_2,      ACTION_VIEW_3,      ACTION_VIEW_4,
-		ACTION_VIEW_6,    ACTION_VIEW_7,      ACTION_VIEW_8,      ACTION_VIEW_9,
-		ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,        ACTION_ZOOM_IN,
-		ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,
-		ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,        ACTION_SHOW_ALL,
-		ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV, ACTION_SEARCH_THIS,
-		ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,    ACTION_MARK_GO,
-		ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,        ACTION_EXPORT,
-		ACTION_LEGEND,    ACTION_HELP,        ACTION_COMMAND,     ACTION_CANCEL,
-		ACTION_REDRAW,    ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,
-		ACTION_NONE,
+		ACTION_VIEW_1,      ACTION_VIEW_2,    ACTION_VIEW_3,      ACTION_VIEW_4,
+		ACTION_VIEW_5,      ACTION_VIEW_6,    ACTION_VIEW_7,      ACTION_VIEW_8,
+		ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,
+		ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
+		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
+		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
+		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
+		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,
+		ACTION_EXPORT,      ACTION_LEGEND,    ACTION_HELP,        ACTION_COMMAND,
+		ACTION_CANCEL,      ACTION_REDRAW,    ACTION_SUSPEND,     ACTION_QUIT,
+		ACTION_QUIT_ALL,    ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

@@ -188,6 +188,8 @@ enum { LETTERS_MOST = 20, LETTERS_LEAST = 3 };
 static int tab_letters(const struct app *app, unsigned view, int letters)
 {
 	const int all = text_width(app_views[view].ops->title);
+	if (!app_has_view(app, view))
+		return 0;
 	return view == app->view || all < letters ? all : letters;
 }
 
@@ -195,6 +197,8 @@ static int tabs_width(const struct app *app, int letters)
 {
 	int w = 1;
 	for (unsigned i = 0; i < VIEWS; i++) {
+		if (!app_has_view(app, i))
+			continue;
 		const int shown = tab_letters(app, i, letters);
 		w += 3 + (shown ? 1 + shown : 0);
 	}
@@ -224,6 +228,8 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 	const int letters = fitting_letters(app);
 	int x = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
+		if (!app_has_view(app, i))
+			continue;
 		const bool active = i == app->view;
 		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
 		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
@@ -247,6 +253,8 @@ int app_tab_at(const struct app *app, int x)
 	const int letters = fitting_letters(app);
 	int at = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
+		if (!app_has_view(app, i))
+			continue;
 		const int shown = tab_letters(app, i, letters);
 		at += 3 + (shown ? 1 + shown : 0);
 		if (x < at)

@@ -19,7 +19,7 @@
 #include "ui/panel.h"
 #include "ui/prompt.h"
 
-enum { VIEWS = 8, MARKS = 26, WORD_BYTES = 256 };
+enum { VIEWS = 9, MARKS = 26, WORD_BYTES = 256 };
 
 struct view_entry {
 	const struct panel_ops *ops;
@@ -62,6 +62,11 @@ struct app {
 	struct screen *screen;
 	struct canvas canvas;
 	struct panel *loading; /* while loading, else NULL */
+	const char *source;    /* of the trace that is to be shown */
+	struct load_options load;
+	struct other
+		*other;  /* those that are loaded before it, until the session takes them; NULL */
+	unsigned others; /* how many */
 	char path[WORD_BYTES]; /* clean, for the title while loading */
 	bool has_session;
 	struct session session;
@@ -94,8 +99,11 @@ struct app {
 
 /* ---- app.c ---- */
 bool app_show_view(struct app *app, unsigned view);
-struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
-int app_find_view(const char *name);            /* -1: no such view */
+struct panel *app_front(const struct app *app);          /* the overlay, or the panel of the view */
+bool app_has_view(const struct app *app, unsigned view); /* one is there for two traces alone */
+/* The next trace that is to be loaded. False with app->err. */
+bool app_begin_loading(struct app *app);
+int app_find_view(const char *name); /* -1: no such view */
 
 /* ---- app_loading.c ---- */
 void app_loading_input(struct app *app, const struct input *input);

@@ -35,6 +35,8 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	}
 	session_init(&app->session, trace, base);
 	session_take_corrections(&app->session, corrections);
+	app->session.other = app->other;
+	app->other = NULL;
 	app->has_session = true;
 	app_busy_init(app);
 	app->session.ascii = screen_ascii(app->screen);
@@ -53,6 +55,27 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	return true;
 }
 
+/* One of those that the trace is compared with: the next one is loaded. */
+static bool take_other(struct app *app, struct trace *trace, struct corrections *corrections)
+{
+	const enum time_base base = trace_default_base(trace);
+
+	if (!trace_base_make(trace, base, NULL, app->err)) {
+		corrections_free(corrections);
+		trace_free(trace);
+		return false;
+	}
+	if (!app->other)
+		app->other = other_new(trace, corrections, base);
+	else if (!other_repeat(app->other, trace, corrections, base))
+		return err_set(app->err, STATUS_USAGE, "--baseline takes at most %d traces",
+			       DELTA_REPEATED);
+	app->others++;
+	panel_free(app->loading);
+	app->loading = NULL;
+	return app_begin_loading(app);
+}
+
 bool app_loading_update(struct app *app)
 {
 	app->dirty = true;
@@ -66,6 +89,8 @@ bool app_loading_update(struct app *app)
 		err_set(app->err, STATUS_IO, "loading was stopped");
 	/* The help explains keys that are others now. */
 	app_close_overlay(app);
+	if (trace && app->others < app->options->n_others)
+		return take_other(app, trace, corrections);
 	const bool ok = trace && take_trace(app, trace, corrections);
 	if (ok && *why)
 		session_notice(&app->session, false, "%s; times are %s", why,

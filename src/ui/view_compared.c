@@ -212,6 +212,7 @@ struct table *compared_table_new(const struct query *query, unsigned by, struct 
 
 	memcpy(t->columns, columns, sizeof columns);
 	t->columns[C_CALLPATH_TEXT].on_screen = by & DELTA_BY_PATH;
+	t->columns[C_TITLE].on_screen = query->metric == CUBE_NONE;
 	t->columns[C_RANK].on_screen = by & DELTA_BY_PLACE;
 	for (unsigned c = 0; c < C_COLUMNS; c++)
 		str_init(&t->texts[c]);
