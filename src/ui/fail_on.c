@@ -43,14 +43,21 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 		   struct err *err)
 {
 	struct condition_values values;
+	struct efficiency efficiency;
+	struct analysis *analysis;
+	const struct causes *causes;
 	const struct cube *cube;
 
 	if (query->other)
 		return holds_of_both(condition, query, why, err);
-	cube = analyses_cube(query->analyses, query->base, query->t0, query->t1, query->progress,
-			     err);
+	analysis = analyses_get(query->analyses, query->base, query->progress, err);
+	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+	cube = causes ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
+				      query->progress, err)
+		      : NULL;
 	if (!cube)
 		return false;
-	fail_on_values(&values, cube, NULL);
+	efficiency_of(causes, cube, NULL, query->t0, query->t1, &efficiency);
+	fail_on_values(&values, cube, &efficiency);
 	return condition_holds(condition, &values, NULL, why);
 }

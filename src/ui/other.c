@@ -156,9 +156,27 @@ const struct delta *other_delta(struct other *o, const struct query *query, stru
 	return o->delta;
 }
 
+static bool efficiency_in(struct analyses *analyses, enum time_base base, const struct cube *cube,
+			  struct span_of_other window, const struct query *query,
+			  struct efficiency *efficiency, struct err *err)
+{
+	struct analysis *analysis = analyses_get(analyses, base, query->progress, err);
+	const struct causes *causes =
+		analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+
+	if (!causes)
+		return false;
+	efficiency_of(causes, cube, NULL, window.t0, window.t1, efficiency);
+	return true;
+}
+
 bool other_efficiencies(struct other *o, const struct query *query,
 			struct efficiency of[ALIGN_SIDES], struct err *err)
 {
-	of[ALIGN_OLD] = of[ALIGN_NEW] = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, NAN };
-	return other_delta(o, query, err) != NULL;
+	return other_delta(o, query, err) &&
+	       efficiency_in(o->analyses, o->base, o->all[0].cube, other_window(&o->all[0], query),
+			     query, &of[ALIGN_OLD], err) &&
+	       efficiency_in(query->analyses, query->base, o->cube,
+			     (struct span_of_other){ query->t0, query->t1 }, query, &of[ALIGN_NEW],
+			     err);
 }

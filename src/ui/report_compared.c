@@ -286,8 +286,7 @@ static bool is_told(enum cube_metric metric, const struct kind *kind)
 		return unit != UNIT_TICKS;
 	if (unit != UNIT_TICKS)
 		return false;
-	return !kind->by || cube_metric_within(metric, CUBE_TIME) ||
-	       cube_metric_within(metric, CUBE_DELAY);
+	return cube_metric_within(metric, CUBE_TIME) || cube_metric_within(metric, CUBE_DELAY);
 }
 
 static bool has_child(const struct writer *w, enum cube_metric metric)
