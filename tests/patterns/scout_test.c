@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "model/load.h"
 #include "patterns/analysis.h"
+#include "patterns/causes.h"
 
 enum { RANKS = 4, LINE = 16384, COLUMNS = 96, NODES = 512 };
 
@@ -61,20 +62,49 @@ static const struct {
 	{ "mpi_latebroadcast", 0 },
 	{ "mpi_wait_nxn", 0 },
 	{ "mpi_nxn_completion", 0 },
+	{ "critical_path", 0 },
+	{ "critical_path_activities", 0 },
+	{ "critical_imbalance_impact", 0 },
+	{ "inter_partition_imbalance", 0 },
+	{ "non_critical_path_activities", 0 },
+	{ "delay_latesender", 0 },
+	{ "delay_latesender_longterm", 0 },
+	{ "delay_latereceiver", 0 },
+	{ "delay_latereceiver_longterm", 0 },
+	{ "delay_barrier", 0 },
+	{ "delay_barrier_longterm", 0 },
+	{ "delay_n2n", 0 },
+	{ "delay_n2n_longterm", 0 },
+	{ "delay_12n", 0 },
+	{ "delay_12n_longterm", 0 },
+	{ "delay_n21", 0 },
+	{ "delay_n21_longterm", 0 },
+	{ "mpi_wait_indirect_latesender", 0 },
+	{ "mpi_wait_indirect_latereceiver", 0 },
+	{ "mpi_wait_propagating_ls", 0 },
+	{ "mpi_wait_propagating_lr", 0 },
+};
+
+/* Where SCOUT errs (patterns-corrections). Q1: long-term costs of collectives that it loses where an
+ * interval has begun; ours and the short-term ones are together the waiting that they are charged for, which
+ * causes_test asserts. Q4: profiles of more than 128 call paths that it cuts. */
+static const struct {
+	const char *trace, *metric;
+} slips[] = {
+	{ "sweep3d-4", "delay_n2n_longterm" },        /* Q1 */
+	{ "comd-4", "delay_n2n_longterm" },           /* Q1 */
+	{ "comd-4", "critical_path_activities" },     /* Q4 */
+	{ "comd-4", "non_critical_path_activities" }, /* Q4 */
+	{ "comd-4", "critical_imbalance_impact" },    /* Q4 */
+	{ "comd-4", "inter_partition_imbalance" },    /* Q4 */
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
 /* Those whose instances trace.stat has the statistics of. */
 static const char *const with_statistics[] = {
-	"mpi_latesender",
-	"mpi_latesender_wo",
-	"mpi_latereceiver",
-	"mpi_barrier_wait",
-	"mpi_barrier_completion",
-	"mpi_earlyreduce",
-	"mpi_latebroadcast",
-	"mpi_wait_nxn",
-	"mpi_nxn_completion",
+	"mpi_latesender",    "mpi_latesender_wo",      "mpi_latereceiver",
+	"mpi_barrier_wait",  "mpi_barrier_completion", "mpi_earlyreduce",
+	"mpi_latebroadcast", "mpi_wait_nxn",           "mpi_nxn_completion",
 };
 
 struct fixture {
@@ -182,6 +212,8 @@ static void load(struct fixture *f, const char *name)
 	assert_true(trace_base_make(f->trace, BASE_LINEAR, NULL, &err));
 	f->analysis = analysis_new(f->trace, BASE_LINEAR, &how, NULL, &err);
 	assert_non_null(f->analysis);
+	/* With its sign of a Late Receiver's completion time (Q5): the first causes decide. */
+	causes_free(causes_new_as(f->analysis, CAUSES_LITERAL, NULL, &err));
 	f->cube = analysis_cube(f->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
 	assert_non_null(f->cube);
 	f->tick = 1 / (double)trace_scale(f->trace)->per_second;
@@ -253,8 +285,12 @@ static void compare(struct comparison *c, const char *metric, uint32_t node, uin
 		    const char *printed, double ours, double slack)
 {
 	const double theirs = strtod(printed, NULL);
-	const double allowed = half_digit(printed) * 1.001 + slack;
+	/* Sums of doubles that cancel leave something. */
+	const double allowed = half_digit(printed) * 1.001 + slack + 1e-15;
 
+	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
+		if (strcmp(slips[i].trace, c->trace) == 0 && strcmp(slips[i].metric, metric) == 0)
+			return;
 	c->compared++;
 	if (fabs(ours - theirs) <= allowed)
 		return;
