@@ -43,7 +43,7 @@ void waiting_begin(struct waiting_run *run, uint32_t n, bool init)
 {
 	int32_t ranks[WAITING_LOCATIONS];
 	struct err err = ERR_INIT;
-	char name[16];
+	char name[24];
 
 	assert(n <= WAITING_LOCATIONS);
 	memset(run, 0, sizeof *run);
