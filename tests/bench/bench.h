@@ -33,6 +33,8 @@ void bench_load(const struct bench *bench);
 void bench_queries(const struct bench *bench);
 /* The logical clock against loading (bench_correct.c). */
 void bench_correct(const struct bench *bench);
+/* Wait states and severities against loading (bench_patterns.c). */
+void bench_patterns(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
 /* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of measuring, and what two papers
