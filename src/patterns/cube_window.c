@@ -177,7 +177,7 @@ static void visit_at_start(struct sweep *s, const struct cursor *c)
 		s->now->visits++;
 	}
 	go_to(s, 0);
-	s->now->visits++;
+	s->now->visits += trace_location(trace, c->location)->type != LOCATION_METRICS;
 }
 
 static void flush(struct window_sums *sums, struct cube *cube, uint32_t location)
@@ -213,9 +213,11 @@ static void flush(struct window_sums *sums, struct cube *cube, uint32_t location
 	sums->tallies.n = 0;
 }
 
-/* Whether the location is traced at the first event behind a time. */
-static bool traced_at(const struct place *place, int64_t t)
+/* Whether the location is traced at the first event at or behind a time: as the last switch before says,
+ * else against the first one; where only counters are recorded nothing is known of what goes on. */
+static bool traced_at(const struct analysis *a, uint32_t location, int64_t t)
 {
+	const struct place *place = &a->places[location];
 	size_t low = 0, high = place->switches.n;
 
 	while (low < high) {
@@ -225,7 +227,10 @@ static bool traced_at(const struct place *place, int64_t t)
 		else
 			high = middle;
 	}
-	return low == 0 || place->switches.data[low - 1].on;
+	if (low > 0)
+		return place->switches.data[low - 1].on;
+	return (place->switches.n == 0 || !place->switches.data[0].on) &&
+	       trace_location(a->trace, location)->type != LOCATION_METRICS;
 }
 
 /* Events from the cursor's to the end of its block; false: behind the window. */
@@ -246,20 +251,20 @@ bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, 
 		uint32_t location, int64_t t0, int64_t t1)
 {
 	const struct analysis *a = stage->analysis;
-	struct sweep s = { .sums = sums, .t0 = t0, .t1 = t1, .traced = true };
+	struct sweep s = { .sums = sums, .t0 = t0, .t1 = t1 };
 	struct cursor c;
 	bool going = true;
 
 	if (!cursor_first(&c, a->trace, a->base, location) || cursor_time(&c) >= t1)
 		return true;
 	s.time = cursor_time(&c) > t0 ? cursor_time(&c) : t0;
+	s.traced = traced_at(a, location, t0);
 	if (cursor_time(&c) >= t0) {
 		visit_at_start(&s, &c);
 		go_to(&s, c.block->path);
 	} else {
 		if (!cursor_seek(&c, a->trace, a->base, location, t0))
 			return true;
-		s.traced = traced_at(&a->places[location], t0);
 		go_to(&s, cursor_path_before(&c));
 	}
 	for (size_t n = 1; sweep_block(&s, &c) && going && cursor_next_block(&c); n++)
