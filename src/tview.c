@@ -280,7 +280,8 @@ static bool write_report(struct opened *opened, const struct options *options,
 	bool ok;
 
 	report_init(&report);
-	ok = (query->other ? report_compared : report_trace)(&report, query, err) &&
+	ok = (query->other ? report_compared(&report, query, err)
+			   : report_trace(&report, query, true, err)) &&
 	     output_open(&output, options->output, trace_path(query->trace), err);
 	if (ok)
 		ok = output_close(&output,

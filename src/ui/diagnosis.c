@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/keep.h"
+#include "patterns/topology.h"
 #include "ui/analyses.h"
 #include "ui/view_common.h"
 
@@ -236,6 +237,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 		    const struct causes *causes, const struct cube *cube)
 {
 	const struct trace *trace = query->trace;
+	const struct grid *grid = analysis_grid(analysis);
 	struct making m = { .d = d,
 			    .query = query,
 			    .trace = trace,
@@ -256,6 +258,10 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	d->time = cube_total(cube, CUBE_TIME, m.chosen);
 	d->comp = cube_total(cube, CUBE_COMP, m.chosen);
 	d->counts = *analysis_counts(analysis);
+	if (grid) {
+		str_clean(d->grid, sizeof d->grid, grid->note, strlen(grid->note));
+		d->guessed = grid->source == GRID_GUESSED;
+	}
 	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);
 	free(m.by_place);
 	free(m.waits);
@@ -307,7 +313,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 				    struct err *err)
 {
 	const bool whole = is_whole(query);
-	const struct analysis *analysis;
+	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;
 	struct query of = *query;
@@ -322,11 +328,12 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		return DIAGNOSIS_THERE;
 	if (!query->analyses)
 		return DIAGNOSIS_NONE;
-	if (!wait && !(analyses_peek(query->analyses, query->base) &&
-		       analyses_causes(query->analyses, query->base)))
+	if (!wait && (!analyses_peek(query->analyses, query->base) ||
+		      (!analyses_causes(query->analyses, query->base) &&
+		       analyses_state(query->analyses).busy)))
 		return DIAGNOSIS_LOOKING;
 	analysis = analyses_get(query->analyses, query->base, query->progress, err);
-	causes = analysis ? analyses_causes(query->analyses, query->base) : NULL;
+	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
 	cube = causes ? analyses_cube(query->analyses, of.base, of.t0, of.t1, of.progress, err)
 		      : NULL;
 	if (!cube)

@@ -56,6 +56,9 @@ struct diagnosis {
 	double critical_path;
 	struct diagnosed_rank ranks[DIAGNOSED_RANKS]; /* that wait most, or cause most */
 	struct analysis_counts counts;
+	char grid[160]; /* what is known of the grid of ranks, a sentence; "" nothing */
+	bool guessed;   /* the grid is a guess */
+	uint8_t pad[7];
 };
 
 enum diagnosis_state {

@@ -153,7 +153,7 @@ bool export_overview(const struct query *query, FILE *out, struct err *err)
 	struct overview *overview = xcalloc(1, sizeof *overview);
 	struct str line = STR_INIT;
 
-	overview_make(overview, query);
+	overview_make(overview, query, true);
 	for (unsigned i = 0; i < overview->n; i++) {
 		const struct overview_line *l = &overview->lines[i];
 		str_add(&line, l->text);

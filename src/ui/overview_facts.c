@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "model/keep.h"
+#include "ui/diagnosis.h"
 #include "ui/view_common.h"
 
 /* ---- time by class ---- */
@@ -77,117 +78,45 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 	profile_fini(&profile);
 }
 
-/* ---- waiting ---- */
+/* ---- a walk over the events ---- */
 
 struct walk {
 	struct overview_facts *facts;
 	const struct query *query;
-	bool *is_top;         /* [callpath]: its innermost region is the most expensive one */
-	int64_t *region_wait; /* [region] */
-	int64_t *waits;       /* [location], at collectives */
-	bool *chosen;         /* [location] */
-	VEC(struct frame) open;
+	bool *is_top; /* [callpath]: its innermost region is the most expensive one */
 };
-
-/* An open call: when it was entered and how much of it has been found to be waiting. */
-struct frame {
-	int64_t enter;
-	int64_t waited;
-};
-
-static void note_wait(struct waiting *wait, int64_t by)
-{
-	wait->sum += by;
-}
-
-static void note_location(struct waiting *wait, uint32_t location, int64_t sum)
-{
-	if (sum > 0 && (wait->location == UINT32_MAX || sum > wait->most)) {
-		wait->location = location;
-		wait->most = sum;
-	}
-}
-
-/* A receive completes in the innermost open call: how long had it waited for the send to begin?
- * What earlier messages of the same call explain already does not count again. */
-static int64_t late_sender(struct walk *w, struct frame *frame, uint32_t id, int64_t now,
-			   uint32_t region)
-{
-	const struct trace *trace = w->query->trace;
-	const struct message *m;
-	int64_t send, wait, more;
-
-	if (id >= trace_message_count(trace))
-		return 0;
-	m = trace_message(trace, id);
-	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
-		return 0;
-	send = trace_event_time(trace, w->query->base, m->send);
-	wait = (send < now ? send : now) - frame->enter;
-	more = wait - frame->waited;
-	if (more <= 0)
-		return 0;
-	if (!frame->waited)
-		w->facts->late_sender.count++;
-	frame->waited = wait;
-	w->region_wait[region] += more;
-	note_wait(&w->facts->late_sender, more);
-	return more;
-}
 
 enum { EVENTS_A_STEP = 1 << 15 };
 
-/* Walks one location: time in the most expensive region, and waiting in its receives. */
-static void walk_location(struct walk *w, uint32_t location, int64_t *top_time, int64_t *waited)
+/* Walks one location: its events, and the time in the most expensive region. */
+static int64_t walk_location(struct walk *w, uint32_t location)
 {
-	const struct trace *trace = w->query->trace;
-	const enum time_base base = w->query->base;
 	struct overview_facts *f = w->facts;
+	int64_t before = f->t0, top_time = 0;
 	struct cursor c;
 	uint32_t path;
-	int64_t before = f->t0;
 
-	*top_time = *waited = 0;
-	w->open.n = 0;
-	if (!cursor_seek(&c, trace, base, location, f->t0))
-		return;
+	if (!cursor_seek(&c, w->query->trace, w->query->base, location, f->t0))
+		return 0;
 	path = cursor_path_before(&c);
-	/* Calls entered before the window count from its start. */
-	for (uint32_t d = 0; d <= trace_callpath(trace, path)->depth; d++)
-		vec_push(&w->open, ((struct frame){ f->t0, 0 }));
 	do {
 		const int64_t now = cursor_time(&c);
-		const uint32_t what = cursor_what(&c), id = what_id(what);
+		const uint32_t what = cursor_what(&c);
 		if (now > f->t1 || now >= w->query->t1)
 			break;
 		if (++f->events % EVENTS_A_STEP == 0 && query_stopped(w->query))
-			return;
+			return top_time;
 		if (w->is_top[path])
-			*top_time += now - before;
+			top_time += now - before;
 		before = now;
-		if (what_kind(what) == EV_ENTER) {
-			path = id;
-			w->open.n = trace_callpath(trace, path)->depth;
-			vec_push(&w->open, ((struct frame){ now, 0 }));
-		} else if (what_kind(what) == EV_LEAVE) {
-			path = trace_callpath(trace, id)->parent;
-			w->open.n = trace_callpath(trace, path)->depth + 1;
-		} else if (what_kind(what) == EV_RECV && path) {
-			*waited += late_sender(w, vec_last(&w->open), id, now,
-					       trace_callpath_region(trace, path));
-		}
+		if (what_kind(what) == EV_ENTER)
+			path = what_id(what);
+		else if (what_kind(what) == EV_LEAVE)
+			path = trace_callpath(w->query->trace, what_id(what))->parent;
 	} while (cursor_next(&c));
 	if (w->is_top[path] && before < f->t1)
-		*top_time += f->t1 - before;
-}
-
-static void find_region(struct waiting *wait, const int64_t *region_wait, uint32_t n)
-{
-	for (uint32_t r = 0; r < n; r++)
-		if (region_wait[r] > wait->region_sum) {
-			wait->region_sum = region_wait[r];
-			wait->region = r;
-		}
+		top_time += f->t1 - before;
+	return top_time;
 }
 
 static int64_t distance(int64_t a, int64_t b)
@@ -206,18 +135,16 @@ static void walk_locations(struct walk *w)
 
 	for (uint32_t i = 0; i < f->locations; i++) {
 		const uint32_t location = query_location(query, i);
-		int64_t top_time, waited;
+		int64_t top_time;
 		if (!progress_step(query->progress, "overview", i, f->locations))
 			return;
-		walk_location(w, location, &top_time, &waited);
-		note_location(&f->late_sender, location, waited);
+		top_time = walk_location(w, location);
 		if (distance(top_time, mean) > most) {
 			most = distance(top_time, mean);
 			f->top_location = location;
 			f->top_location_time = top_time;
 		}
 	}
-	find_region(&f->late_sender, w->region_wait, trace_region_count(query->trace));
 }
 
 static void mark_top(struct walk *w)
@@ -259,50 +186,6 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 
 /* ---- collectives ---- */
 
-/* Operations that nobody can leave before everybody has come. */
-static bool waits_for_all(const char *name)
-{
-	static const char *const names[] = {
-		"MPI_Barrier",    "MPI_Allreduce",      "MPI_Allgather",
-		"MPI_Allgatherv", "MPI_Alltoall",       "MPI_Alltoallv",
-		"MPI_Alltoallw",  "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-		"barrier0",       "clocksync0",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-static void add_collective_waits(struct walk *w, const struct collective *c)
-{
-	const struct trace *trace = w->query->trace;
-	const enum time_base base = w->query->base;
-	int64_t last = INT64_MIN;
-
-	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *m = trace_member(trace, c->first + i);
-		if (m->begin != EVENT_NONE && trace_event_time(trace, base, m->begin) > last)
-			last = trace_event_time(trace, base, m->begin);
-	}
-	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *m = trace_member(trace, c->first + i);
-		int64_t begin, until = last;
-		if (m->begin == EVENT_NONE || m->end == EVENT_NONE ||
-		    !w->chosen[trace_event_location(trace, m->begin)])
-			continue;
-		begin = trace_event_time(trace, base, m->begin);
-		if (trace_event_time(trace, base, m->end) < until)
-			until = trace_event_time(trace, base, m->end);
-		if (until <= begin)
-			continue;
-		w->waits[trace_event_location(trace, m->begin)] += until - begin;
-		w->region_wait[c->region] += until - begin;
-		w->facts->collective.count++;
-	}
-}
-
 static void add_collective(void *context, uint32_t id, const struct collective *c)
 {
 	struct walk *w = context;
@@ -316,23 +199,6 @@ static void add_collective(void *context, uint32_t id, const struct collective *
 		f->slowest = id;
 		f->slowest_time = end - begin;
 	}
-	if (c->members > 1 && waits_for_all(trace_region_name(w->query->trace, c->region)))
-		add_collective_waits(w, c);
-}
-
-static void add_collectives(struct walk *w)
-{
-	const struct query *query = w->query;
-	struct overview_facts *f = w->facts;
-
-	memset(w->region_wait, 0, trace_region_count(query->trace) * sizeof *w->region_wait);
-	collectives_collect(query, add_collective, w);
-	for (uint32_t i = 0; i < f->locations; i++) {
-		const uint32_t location = query_location(query, i);
-		note_location(&f->collective, location, w->waits[location]);
-		note_wait(&f->collective, w->waits[location]);
-	}
-	find_region(&f->collective, w->region_wait, trace_region_count(query->trace));
 }
 
 static void make(struct overview_facts *f, const struct query *query)
@@ -349,25 +215,16 @@ static void make(struct overview_facts *f, const struct query *query)
 	w.query = &unfiltered;
 	for (size_t i = 0; i < ARRAY_SIZE(f->top); i++)
 		f->top[i] = UINT32_MAX;
-	f->late_sender.location = f->late_sender.region = UINT32_MAX;
-	f->collective.location = f->collective.region = UINT32_MAX;
 	query_span(query, &f->t0, &f->t1);
 	f->whole = (__int128)(f->t1 - f->t0) * f->locations;
 	w.is_top = xcalloc(trace_callpath_count(trace), sizeof *w.is_top);
-	w.region_wait = xcalloc(trace_region_count(trace), sizeof *w.region_wait);
-	w.chosen = query_chosen(query);
-	w.waits = xcalloc(trace_location_count(trace), sizeof *w.waits);
 	add_classes(f, &unfiltered);
 	add_regions(f, &unfiltered);
 	mark_top(&w);
 	walk_locations(&w);
 	messages_collect(&unfiltered, add_message, &w);
-	add_collectives(&w);
+	collectives_collect(&unfiltered, add_collective, &w);
 	free(w.is_top);
-	free(w.region_wait);
-	free(w.waits);
-	free(w.chosen);
-	vec_fini(&w.open);
 }
 
 /* What is asked for first, and most: the whole run of all locations. */
@@ -407,4 +264,5 @@ void overview_prepare_with(struct trace *trace, const struct progress *progress)
 void overview_prepare(struct trace *trace)
 {
 	overview_prepare_with(trace, NULL);
+	diagnosis_prepare(trace, trace_default_base(trace));
 }

@@ -1,23 +1,10 @@
 /* overview_facts: the numbers behind the overview: one pass over the events of the chosen
  * locations, one over the messages and one over the collectives of the window.
- *
- * Waiting is what the matched records show: a receive waits from its call's enter (of the call
- * that completes it) until the message's send began, where the send came later; at a collective in
- * which everybody needs everybody a member waits until the last one has begun. Both are bounded by
- * the end of the call; several messages completed by one call count once. */
+ * What waits, and why, is the diagnosis (diagnosis.h). */
 #ifndef TVIEW_UI_OVERVIEW_FACTS_H
 #define TVIEW_UI_OVERVIEW_FACTS_H
 
 #include "ui/view.h"
-
-struct waiting {
-	int64_t sum;       /* ticks, of all chosen locations */
-	int64_t most;      /* of the location that waited most */
-	uint32_t location; /* that one; UINT32_MAX: nobody waited */
-	uint32_t region;   /* in which most was waited; UINT32_MAX none */
-	int64_t region_sum;
-	uint64_t count; /* calls that waited */
-};
 
 struct overview_facts {
 	uint32_t locations;
@@ -35,8 +22,6 @@ struct overview_facts {
 	uint64_t top_count;        /* visits of the first */
 	uint32_t top_location;     /* that deviates most from the mean of the first */
 	int64_t top_location_time; /* its exclusive time there */
-
-	struct waiting late_sender, collective;
 
 	uint64_t messages, bytes, largest; /* largest: bytes */
 	bool bytes_known;

@@ -27,7 +27,7 @@ static void requery(struct panel *panel)
 	p->generation = panel->session->generation;
 	const struct query query = session_query(panel->session);
 	struct overview overview;
-	overview_make(&overview, &query);
+	overview_make(&overview, &query, false);
 	if (query_stopped(&query))
 		return;
 	p->overview = overview;

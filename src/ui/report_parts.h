@@ -2,6 +2,7 @@
 #ifndef TVIEW_UI_REPORT_PARTS_H
 #define TVIEW_UI_REPORT_PARTS_H
 
+#include "ui/diagnosis.h"
 #include "ui/overview_facts.h"
 #include "ui/report.h"
 
@@ -10,6 +11,8 @@ struct report_writer {
 	struct report_section *section; /* the one that is written */
 	const struct query *query;
 	const struct overview_facts *facts;
+	const struct diagnosis *diagnosis; /* where it was found */
+	enum diagnosis_state found;
 	bool rollcalled; /* it was said who was where at the end */
 };
 
@@ -24,13 +27,16 @@ void report_add_source(const struct report_writer *w, struct str *s, uint32_t re
 void report_add_location(const struct report_writer *w, struct str *s, uint32_t location);
 double report_seconds(const struct report_writer *w, double ticks);
 
-/* ---- sections ---- */
+/* ---- sections, in their order ---- */
 
-void report_run(struct report_writer *w);   /* what the run is */
-void report_time(struct report_writer *w);  /* where the time went */
-void report_waits(struct report_writer *w); /* what waits, and why */
+void report_run(struct report_writer *w); /* what the run is */
 void report_rollcall(
 	struct report_writer *w); /* who was where when it ended, where it did not end well */
+void report_time(struct report_writer *w); /* where the time went */
+void report_efficiency(struct report_writer *w);
+void report_waits(struct report_writer *w); /* what waits, and why */
+void report_imbalance(struct report_writer *w);
+void report_ranks(struct report_writer *w); /* who waits, who makes others wait */
 void report_data(struct report_writer *w);  /* what was exchanged */
 void report_trust(struct report_writer *w); /* how far the numbers can be trusted */
 

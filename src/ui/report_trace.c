@@ -5,19 +5,30 @@
 #include "base/mem.h"
 #include "ui/report_parts.h"
 
-bool report_trace(struct report *report, const struct query *query, struct err *err)
+bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
 {
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
-	struct report_writer w = { .report = report, .query = query, .facts = facts };
+	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
+	struct report_writer w = {
+		.report = report, .query = query, .facts = facts, .diagnosis = diagnosis
+	};
+	bool ok;
 
-	(void)err;
 	overview_facts_make(facts, query);
-	report_run(&w);
-	report_rollcall(&w);
-	report_time(&w);
-	report_waits(&w);
-	report_data(&w);
-	report_trust(&w);
+	w.found = diagnosis_make(diagnosis, query, wait, err);
+	ok = !query_stopped(query) && (w.found != DIAGNOSIS_NONE || !err || !err_is_set(err));
+	if (ok) {
+		report_run(&w);
+		report_rollcall(&w);
+		report_time(&w);
+		report_efficiency(&w);
+		report_waits(&w);
+		report_imbalance(&w);
+		report_ranks(&w);
+		report_data(&w);
+		report_trust(&w);
+	}
+	free(diagnosis);
 	free(facts);
-	return !query_stopped(query);
+	return ok;
 }

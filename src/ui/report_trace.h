@@ -6,7 +6,8 @@
 #include "ui/report.h"
 
 /* Fills a report_init()ed report of the query's window and locations; report_fini() is due in any case.
+ * `wait`: until it is known what waits and why; else the report may say that it is being looked for.
  * False where query->progress stopped it, or with err. */
-bool report_trace(struct report *report, const struct query *query, struct err *err);
+bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err);
 
 #endif

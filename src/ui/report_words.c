@@ -1,4 +1,6 @@
 /* report_words: numbers, times and names in the sentences of reports. */
+#include <string.h>
+
 #include "ui/report_parts.h"
 
 void report_add_count(struct str *s, uint64_t n, const char *one, const char *many)
@@ -35,10 +37,11 @@ void report_add_location(const struct report_writer *w, struct str *s, uint32_t 
 void report_add_source(const struct report_writer *w, struct str *s, uint32_t id)
 {
 	const struct region *region = trace_region(w->query->trace, id);
+	const char *file = trace_string(w->query->trace, region->file);
+	const char *slash = strrchr(file, '/');
 
 	if (region->file && region->line) /* "MPI" alone is where Score-P has it from */
-		str_add_fmt(s, " (%s:%u)", trace_string(w->query->trace, region->file),
-			    region->line);
+		str_add_fmt(s, " (%s:%u)", slash && slash[1] ? slash + 1 : file, region->line);
 }
 
 double report_seconds(const struct report_writer *w, double ticks)

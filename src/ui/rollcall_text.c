@@ -67,6 +67,8 @@ void rollcall_add_place(const struct trace *trace, uint32_t path, struct str *ou
 	if (region->cls == CLASS_USER && !strchr(name, '('))
 		str_add(out, "()");
 	name = trace_string(trace, site->line ? site->file : region->file);
+	if (strrchr(name, '/') && strrchr(name, '/')[1])
+		name = strrchr(name, '/') + 1;
 	if (*name && (site->line || region->line)) {
 		str_add(out, " (");
 		str_add_clean(out, name, strlen(name));

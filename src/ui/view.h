@@ -130,7 +130,8 @@ struct overview {
 	struct overview_line lines[48];
 	unsigned n;
 };
-void overview_make(struct overview *overview, const struct query *query);
+/* `wait`: until it is known what waits, and why; else it may say that it is being looked for. */
+void overview_make(struct overview *overview, const struct query *query, bool wait);
 /* The same as a table of text, share, view. */
 struct table *overview_table_new(const struct query *query, struct err *err);
 

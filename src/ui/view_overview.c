@@ -62,17 +62,17 @@ static void add_section(struct overview *overview, const struct report_section *
 	}
 }
 
-void overview_make(struct overview *overview, const struct query *query)
+void overview_make(struct overview *overview, const struct query *query, bool wait)
 {
 	struct report report;
 
 	memset(overview, 0, sizeof *overview);
 	report_init(&report);
-	report_trace(&report, query, NULL);
-	add_text(overview, &(const struct report_line){ .text = report.title,
-							.role = ROLE_TITLE,
-							.view = "timeline",
-							.share = -1 });
+	if (report_trace(&report, query, wait, NULL))
+		add_text(overview, &(const struct report_line){ .text = report.title,
+								.role = ROLE_TITLE,
+								.view = "timeline",
+								.share = -1 });
 	for (size_t i = 0; i < report.sections.n; i++)
 		add_section(overview, report.sections.data[i]);
 	report_fini(&report);
@@ -105,7 +105,7 @@ struct table *overview_table_new(const struct query *query, struct err *err)
 	struct overview_table *t = xcalloc(1, sizeof *t);
 
 	(void)err;
-	overview_make(&t->overview, query);
+	overview_make(&t->overview, query, true);
 	list_table_init(&t->list, &ops, columns, ARRAY_SIZE(columns), trace_scale(query->trace));
 	for (uint32_t i = 0; i < t->overview.n; i++)
 		if (*t->overview.lines[i].text)
