@@ -35,6 +35,7 @@ static void close_panel(struct panel *panel)
 
 	for (int i = 0; i < PANES; i++)
 		tree_pane_fini(&p->trees[i]);
+	table_pane_fini(&p->waits);
 	for (int s = 0; s < TREE_SETS; s++)
 		severities_fini(&p->severities[s]);
 	vec_fini(&p->places);
@@ -92,6 +93,8 @@ static void requery(struct panel *panel)
 		session->generation++;
 	}
 	p->generation = session->generation;
+	if (p->down)
+		patterns_query_waits(p);
 }
 
 /* ---- acting ---- */
@@ -137,12 +140,24 @@ static unsigned turn(struct patterns_panel *p, int by)
 	return REACT_REDRAW;
 }
 
+static unsigned act_waits(struct patterns_panel *p, enum action action, int count)
+{
+	switch (action) {
+	case ACTION_BACK: p->down = false; return REACT_REDRAW;
+	case ACTION_ENTER: return patterns_enter_timeline(p);
+	default:
+		return table_pane_act(&p->waits, action, count, patterns_waits_area(p->panel.area));
+	}
+}
+
 static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
 	const struct selection before = selection_of(p);
 	unsigned reactions;
 
+	if (p->down)
+		return act_waits(p, action, count);
 	switch (action) {
 	case ACTION_NEXT_PANE: return turn(p, 1);
 	case ACTION_PREV_PANE: return turn(p, PANES - 1);
@@ -151,6 +166,8 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 	if (!p->ready)
 		return REACT_IGNORED;
+	if (action == ACTION_ENTER)
+		return patterns_enter_waits(p);
 	reactions = tree_pane_act(front(p), action, count, patterns_area(p, panel->area, p->front));
 	return reactions & REACT_IGNORED ? reactions : follow(p, before, reactions);
 }
@@ -160,6 +177,8 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	struct patterns_panel *p = (struct patterns_panel *)panel;
 	const struct selection before = selection_of(p);
 
+	if (p->down)
+		return table_pane_click(&p->waits, x, y, patterns_waits_area(area));
 	for (int i = 0; i < PANES && p->ready; i++) {
 		const struct rect r = patterns_area(p, area, (enum pane)i);
 		if (x < r.x || x >= r.x + r.w || y < r.y - 1 || y >= r.y + r.h)
@@ -174,7 +193,11 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
 	const struct selection before = selection_of(p);
-	const bool found = tree_pane_search(front(p), pattern, direction, err);
+	bool found;
+
+	if (p->down)
+		return table_pane_search(&p->waits, pattern, direction, err);
+	found = tree_pane_search(front(p), pattern, direction, err);
 
 	if (follow(p, before, REACT_NONE) & REACT_REQUERY)
 		panel->session->generation++;
@@ -186,7 +209,9 @@ static void describe(const struct panel *panel, struct str *out)
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
 	const struct tree_item *item = tree_pane_item(front(p));
 
-	if (!item || !p->ready)
+	if (p->down)
+		table_pane_describe(&p->waits, out);
+	if (p->down || !item || !p->ready)
 		return;
 	front(p)->ops->title(p, item, out);
 	str_add(out, "  ");
@@ -198,13 +223,27 @@ static void word(const struct panel *panel, struct str *out)
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
 	const struct tree_item *item = tree_pane_item(front(p));
 
-	if (item)
+	if (p->down)
+		table_pane_word(&p->waits, "region", out);
+	else if (item)
 		front(p)->ops->title(p, item, out);
+}
+
+static bool work(struct panel *panel, unsigned *reactions)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+
+	return p->down && table_pane_work(&p->waits, panel->session, reactions);
 }
 
 static void status(const struct panel *panel, struct str *out)
 {
-	tree_pane_status(front((const struct patterns_panel *)panel), out);
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+
+	if (p->down)
+		table_pane_status(&p->waits, out);
+	else
+		tree_pane_status(front(p), out);
 }
 
 const struct panel_ops patterns_panel_ops = {
@@ -221,6 +260,7 @@ const struct panel_ops patterns_panel_ops = {
 	.search = search,
 	.describe = describe,
 	.word = word,
+	.work = work,
 	.status = status,
 	.click = click,
 };

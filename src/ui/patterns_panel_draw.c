@@ -184,6 +184,10 @@ void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect
 		draw_waiting(p, canvas, area);
 		return;
 	}
+	if (p->down) {
+		patterns_draw_waits(p, canvas, area);
+		return;
+	}
 	if (crumb_height(area))
 		draw_crumb(p, canvas, area);
 	draw_panes(p, canvas, area);

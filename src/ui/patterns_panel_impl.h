@@ -53,7 +53,12 @@ struct patterns_panel {
 	uint64_t generation; /* of the session, that all was computed from */
 	bool ready, waiting; /* there are values; the analysis is not there yet */
 	bool trees_changed;  /* values of all trees are old */
-	char problem[256];   /* why there are no values; "" */
+	/* The instances of a row, instead of the trees. */
+	bool down;
+	struct table_pane waits;
+	uint32_t waits_path;  /* UINT32_MAX: all */
+	uint32_t waits_place; /* item of the third tree, TREE_NONE: all */
+	char problem[256];    /* why there are no values; "" */
 };
 
 /* ---- patterns_panel_trees.c ---- */
@@ -81,5 +86,14 @@ void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect
 /* Where a pane stands, its title above it; w 0: it is not shown. */
 struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane);
 const char *patterns_mode_name(const struct patterns_panel *p);
+
+/* ---- patterns_panel_waits.c ---- */
+
+void patterns_query_waits(struct patterns_panel *p);
+/* To the instances of the row of the cursor; from the instance of the cursor into the timeline. */
+unsigned patterns_enter_waits(struct patterns_panel *p);
+unsigned patterns_enter_timeline(struct patterns_panel *p);
+struct rect patterns_waits_area(struct rect area);
+void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area);
 
 #endif

@@ -91,6 +91,8 @@ struct table *rollcall_table_new(const struct query *query, struct err *err);
 struct table *topology_table_new(const struct query *query, struct err *err);
 bool topology_text(const struct query *query, int width, int height, bool ascii, struct str *out,
 		   struct err *err);
+/* Wait states one by one (view_waits.h). */
+struct table *waits_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */

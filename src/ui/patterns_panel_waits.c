@@ -1,0 +1,151 @@
+/* The wait states behind a row of the trees, worst first, and the way from one into the timeline. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/patterns_panel_impl.h"
+#include "ui/view_waits.h"
+#include "ui/wait_find.h"
+
+enum { TITLE_LINES = 2 };
+
+/* The locations that are shown below a row of the third tree. */
+static void chosen_places(const struct patterns_panel *p, uint32_t top, uint32_t **locations,
+			  uint32_t *n)
+{
+	const struct tree_pane *tree = &p->trees[PANE_PLACES];
+	const struct session *session = p->panel.session;
+	VEC(uint32_t) chosen = VEC_INIT;
+
+	for (size_t i = 0; i < session->rows.n; i++) {
+		uint32_t item = p->location_items[session->rows.data[i]];
+		while (item != TREE_NONE && item != top)
+			item = tree->items.data[item].parent;
+		if (item == top)
+			vec_push(&chosen, session->rows.data[i]);
+	}
+	*locations = chosen.data;
+	*n = (uint32_t)chosen.n;
+}
+
+void patterns_query_waits(struct patterns_panel *p)
+{
+	struct session *session = p->panel.session;
+	struct query query = session_query(session);
+	struct err err = ERR_INIT;
+	struct table *table;
+	uint32_t *locations = NULL;
+
+	query.metric = (uint8_t)patterns_metric(p);
+	query.callpath = p->waits_path;
+	if (p->waits_place != TREE_NONE) {
+		chosen_places(p, p->waits_place, &locations, &query.n_locations);
+		query.locations = locations;
+	}
+	table = waits_table_new(&query, &err);
+	free(locations);
+	if (!table && session_stopped(session))
+		return;
+	if (!table)
+		session_notice(session, true, "%s", err.text);
+	table_pane_take(&p->waits, table);
+	p->waits.empty = "no wait states here: this metric has no instances of its own";
+}
+
+unsigned patterns_enter_waits(struct patterns_panel *p)
+{
+	p->waits_path = p->front == PANE_METRICS ? UINT32_MAX : patterns_path(p);
+	p->waits_place = p->front == PANE_PLACES ? p->trees[PANE_PLACES].cursor : TREE_NONE;
+	p->down = true;
+	patterns_query_waits(p);
+	return REACT_REDRAW;
+}
+
+/* The timeline around the wait: as much before and behind it as it is long, its partner's event, too. */
+unsigned patterns_enter_timeline(struct patterns_panel *p)
+{
+	struct session *session = p->panel.session;
+	const struct trace *trace = session->trace;
+	const struct wait *w;
+	uint32_t location, index;
+	int64_t t0, t1, room;
+
+	if (!p->waits.table || p->waits.cursor == ROW_NONE)
+		return REACT_IGNORED;
+	w = waits_table_wait(p->waits.table, p->waits.cursor, &location, &index);
+	t0 = w->begin;
+	t1 = w->begin + w->length;
+	if (w->partner != EVENT_NONE) {
+		const int64_t t = trace_event_time(trace, session->base, w->partner);
+		t0 = t < t0 ? t : t0;
+		t1 = t >= t1 ? t + 1 : t1;
+	}
+	room = t1 - t0;
+	session_zoom(session, t0 - room, t1 + room);
+	wait_go(session, location, index);
+	session->goto_view = "timeline";
+	return REACT_REDRAW;
+}
+
+/* ---- drawing ---- */
+
+struct rect patterns_waits_area(struct rect area)
+{
+	const int lines = area.h > 2 * TITLE_LINES ? TITLE_LINES : 0;
+
+	return (struct rect){ area.x, area.y + lines, area.w, area.h - lines };
+}
+
+static void add_time(const struct patterns_panel *p, const char *name, double ticks,
+		     struct str *out)
+{
+	str_add(out, name);
+	units_human_time(out, llround(ticks), trace_scale(p->panel.session->trace), 4);
+}
+
+static void statistics_text(const struct patterns_panel *p, struct str *out)
+{
+	const struct wait_statistics *s = waits_table_statistics(p->waits.table);
+
+	units_count(out, s->count);
+	str_add(out, s->count == 1 ? " wait" : " waits");
+	if (s->count == 0)
+		return;
+	add_time(p, "  sum ", s->sum, out);
+	add_time(p, "  min ", (double)s->min, out);
+	add_time(p, "  quartiles ", (double)s->lower, out);
+	add_time(p, " / ", (double)s->median, out);
+	add_time(p, " / ", (double)s->upper, out);
+	add_time(p, "  max ", (double)s->max, out);
+	add_time(p, "  mean ", s->mean, out);
+	/* The root of the variance has a unit that people know. */
+	add_time(p, "  deviation ", sqrt(s->variance), out);
+}
+
+void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
+{
+	const struct rect body = patterns_waits_area(area);
+	struct str s = STR_INIT;
+
+	if (patterns_metric(p) != CUBE_NONE)
+		str_add(&s, cube_metric_info(patterns_metric(p))->title);
+	if (p->waits_path != UINT32_MAX && p->waits_path != 0) {
+		str_add(&s, " in ");
+		trace_callpath_text(p->panel.session->trace, p->waits_path, &s);
+	}
+	if (p->waits_place != TREE_NONE) {
+		str_add(&s, " on ");
+		patterns_place_name(p, p->trees[PANE_PLACES].items.data[p->waits_place].id, &s);
+	}
+	if (body.y > area.y)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 2, s.text, ROLE_VALUE,
+			    ROLE_DEFAULT, 0);
+	str_clear(&s);
+	if (p->waits.table)
+		statistics_text(p, &s);
+	if (body.y > area.y)
+		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, s.text, ROLE_DEFAULT,
+			    ROLE_DEFAULT, 0);
+	table_pane_draw(&p->waits, canvas, body);
+	str_fini(&s);
+}
