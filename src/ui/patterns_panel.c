@@ -46,6 +46,41 @@ static void close_panel(struct panel *panel)
 	free(p->by_location);
 }
 
+/* Whether all there is to know of a base is known, or will never be; begins it. */
+static bool is_ready(struct session *session, enum time_base base)
+{
+	const struct analyses_state state = analyses_state(session->analyses);
+
+	return analyses_causes(session->analyses, base) ||
+	       (analyses_peek(session->analyses, base) && !(state.busy && state.base == base));
+}
+
+/* The bounds of what measuring cost, where the base has some: they come when they are known, and the
+ * range is shown then. */
+static void take_bounds(struct patterns_panel *p, const struct query *query,
+			const struct cube **cubes)
+{
+	static const enum time_base bounds[] = { BASE_LOWER, BASE_UPPER };
+	struct session *session = p->panel.session;
+	struct err err = ERR_INIT;
+	bool anew;
+
+	for (int i = 0; i < 2; i++)
+		if (session->base != BASE_COMPENSATED ||
+		    !trace_has_base(session->trace, bounds[i]) ||
+		    !trace_base_make(session->trace, bounds[i], session->progress, &err) ||
+		    !is_ready(session, bounds[i]))
+			return;
+	for (int i = 0; i < 2; i++) {
+		cubes[1 + i] = severities_get(&p->severities[1 + i], query, bounds[i],
+					      session->rows_generation, &anew, &err);
+		if (!cubes[1 + i])
+			return;
+		p->trees_changed |= anew;
+	}
+	p->sets = TREE_SETS;
+}
+
 /* The cubes that are shown; false where there are none (yet). */
 static bool take_cubes(struct patterns_panel *p, const struct cube **cubes)
 {
@@ -58,8 +93,10 @@ static bool take_cubes(struct patterns_panel *p, const struct cube **cubes)
 	cubes[0] = severities_get(&p->severities[0], &query, session->base,
 				  session->rows_generation, &anew, &err);
 	p->trees_changed |= anew;
-	if (cubes[0])
-		return true;
+	if (cubes[0]) {
+		take_bounds(p, &query, cubes);
+		return !session_stopped(session);
+	}
 	if (!session_stopped(session)) {
 		p->ready = false;
 		str_clean(p->problem, sizeof p->problem, err.text, strlen(err.text));
@@ -76,8 +113,8 @@ static void requery(struct panel *panel)
 
 	if (p->generation == session->generation)
 		return;
-	p->waiting = !analyses_causes(session->analyses, session->base) &&
-		     analyses_state(session->analyses).busy;
+	analyses_peek(session->analyses, session->base);
+	p->waiting = !is_ready(session, session->base) && analyses_state(session->analyses).busy;
 	if (p->waiting || !take_cubes(p, cubes))
 		return;
 	patterns_fill(p, cubes, p->trees_changed);

@@ -6,7 +6,14 @@
 
 #include "ui/analyses.h"
 
-enum { THREE_FROM = 100, TWO_FROM = 60, DETAILS = 3, DETAILS_FROM = 10 };
+enum {
+	THREE_FROM = 100,
+	TWO_FROM = 60,
+	DETAILS = 4,
+	DETAILS_FROM = 12,
+	METRICS_MOST = 60,
+	PLACES_MOST = 48
+};
 
 static const char *const titles[PANES] = { "Metric", "Call path", "Location" };
 
@@ -25,29 +32,27 @@ static int details_height(struct rect area)
 	return area.h >= DETAILS_FROM ? DETAILS : 0;
 }
 
-/* A breadcrumb where a pane is missing. */
-static int crumb_height(struct rect area)
+static int least(int a, int b)
 {
-	return area.w < THREE_FROM && area.h >= DETAILS_FROM;
+	return a < b ? a : b;
 }
 
-/* Metrics need less than call paths. */
+/* Metrics and locations need so much; call paths take what is left. */
 static int pane_width(int shown, int width, int nth)
 {
-	const int side = shown == 3 ? width * 3 / 10 : shown == 2 ? width / 2 : width;
+	const int metrics = least(width * 38 / 100, METRICS_MOST);
+	const int places = least(width * 27 / 100, PLACES_MOST);
 
-	if (shown == 3)
-		return nth == 0   ? width * 37 / 100
-		       : nth == 1 ? width - width * 37 / 100 - side * 8 / 10
-				  : side * 8 / 10;
-	return nth == shown - 1 ? width - side * (shown - 1) : side;
+	if (shown < 3)
+		return nth == shown - 1 ? width - width / 2 * (shown - 1) : width / 2;
+	return nth == 0 ? metrics : nth == 1 ? width - metrics - places : places;
 }
 
 struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane)
 {
 	int first, x = area.x;
 	const int n = panes_shown(p, area.w, &first), nth = (int)pane - first;
-	const int top = 1 + crumb_height(area);
+	const int top = 1;
 
 	if (nth < 0 || nth >= n)
 		return (struct rect){ 0 };
@@ -66,22 +71,6 @@ const char *patterns_mode_name(const struct patterns_panel *p)
 		[VALUES_OTHER] = "per cent of the other trace",
 	};
 	return names[p->mode];
-}
-
-/* "Late Sender > main > solve > MPI_Recv": what is not in sight. */
-static void draw_crumb(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
-{
-	struct str s = STR_INIT;
-	const uint32_t path = patterns_path(p);
-
-	if (patterns_metric(p) != CUBE_NONE)
-		str_add(&s, cube_metric_info(patterns_metric(p))->title);
-	if (path != UINT32_MAX && path != 0) {
-		str_add(&s, " > ");
-		trace_callpath_text(p->panel.session->trace, path, &s);
-	}
-	canvas_text(canvas, area.x + 1, area.y, area.w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
-	str_fini(&s);
 }
 
 static void draw_header(const struct patterns_panel *p, struct canvas *canvas, struct rect pane,
@@ -115,46 +104,62 @@ static void draw_panes(const struct patterns_panel *p, struct canvas *canvas, st
 
 /* ---- details ---- */
 
-static void metric_details(const struct patterns_panel *p, struct str *out)
-{
-	const struct cube_metric_info *info = cube_metric_info(patterns_metric(p));
-
-	str_add_fmt(out, "%s (%s): %s", info->title, info->name, info->text);
-}
-
-static void place_details(const struct patterns_panel *p, struct str *out)
+/* What is selected in a pane: "Late Sender (mpi_latesender): A receiver ...". */
+static void selected_text(const struct patterns_panel *p, enum pane pane, struct str *out)
 {
 	const struct trace *trace = p->panel.session->trace;
-	const struct tree_item *path = tree_pane_item(&p->trees[PANE_PATHS]);
-	const struct tree_item *place = tree_pane_item(&p->trees[PANE_PLACES]);
+	const struct tree_item *item = tree_pane_item(&p->trees[pane]);
+	const struct cube_metric_info *info;
 
-	if (!path || !place)
-		return;
-	if (path->id == 0)
-		str_add(out, "outside all regions");
-	else
-		trace_callpath_text(trace, path->id, out);
-	str_add(out, "  ");
-	patterns_source(trace, path->id, out);
-	(void)place;
+	if (pane == PANE_METRICS) {
+		info = cube_metric_info((enum cube_metric)item->id);
+		str_add_fmt(out, "%s (%s): %s", info->title, info->name, info->text);
+	} else if (pane == PANE_PATHS && item->id) {
+		const size_t before = out->n;
+		patterns_source(trace, item->id, out);
+		str_add(out, out->n > before ? "  " : "");
+		trace_callpath_text(trace, item->id, out);
+	} else {
+		p->trees[pane].ops->title(p, item, out);
+	}
+}
+
+/* Its value, and of an open row what it has with all below it. */
+static void exact_text(const struct patterns_panel *p, enum pane pane, struct str *out)
+{
+	const struct tree_item *item = tree_pane_item(&p->trees[pane]);
+
+	patterns_values_text(p, patterns_metric(p), tree_pane_shown(item), out);
+	if (item->open) {
+		str_add(out, " of ");
+		patterns_values_text(p, patterns_metric(p), item->value, out);
+	}
 }
 
 static void draw_details(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
-	struct str s = STR_INIT;
+	struct str text = STR_INIT, value = STR_INIT;
 
 	for (int x = 0; x < area.w; x++)
 		canvas_put(canvas, area.x + x, area.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
 			   ROLE_FRAME, ROLE_DEFAULT, 0);
-	if (patterns_metric(p) != CUBE_NONE)
-		metric_details(p, &s);
-	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, s.text, ROLE_DEFAULT, ROLE_DEFAULT,
-		    0);
-	str_clear(&s);
-	place_details(p, &s);
-	canvas_text(canvas, area.x + 1, area.y + 2, area.w - 2, s.text, ROLE_DEFAULT, ROLE_DEFAULT,
-		    0);
-	str_fini(&s);
+	for (int i = 0; i < PANES; i++) {
+		const int y = area.y + 1 + i;
+		const enum role ink = i == (int)p->front ? ROLE_DEFAULT : ROLE_MUTED;
+		if (!tree_pane_item(&p->trees[i]))
+			continue;
+		str_clear(&text);
+		str_clear(&value);
+		selected_text(p, (enum pane)i, &text);
+		exact_text(p, (enum pane)i, &value);
+		const int taken = text_width(value.text);
+		canvas_text_right(canvas, area.x + area.w - 1 - taken, y, taken, value.text,
+				  ROLE_VALUE, ROLE_DEFAULT, 0);
+		canvas_text(canvas, area.x + 1, y, area.w - 4 - taken, text.text, ink, ROLE_DEFAULT,
+			    0);
+	}
+	str_fini(&text);
+	str_fini(&value);
 }
 
 /* What there is while there are no values. */
@@ -188,8 +193,6 @@ void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect
 		patterns_draw_waits(p, canvas, area);
 		return;
 	}
-	if (crumb_height(area))
-		draw_crumb(p, canvas, area);
 	draw_panes(p, canvas, area);
 	if (details)
 		draw_details(p, canvas,

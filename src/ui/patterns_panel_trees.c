@@ -11,6 +11,9 @@
 /* Locations of which no more can be looked at one by one; and most groups made of them. */
 enum { MANY = 200, RANGES = 64 };
 
+/* Columns that values take. */
+enum { VALUE_W = 8, RANGE_W = 13 };
+
 static const struct trace *trace_of(const struct patterns_panel *p)
 {
 	return p->panel.session->trace;
@@ -28,8 +31,12 @@ static void build_metrics(struct patterns_panel *p)
 		const uint32_t item =
 			tree_pane_add(tree, parent == CUBE_NONE ? TREE_NONE : (uint32_t)parent,
 				      (uint32_t)m);
-		/* The times are what one comes for; other roots are opened when asked for. */
-		tree->items.data[item].open = cube_metric_within((enum cube_metric)m, CUBE_TIME);
+		/* The wait states among the times are what one comes for; what they are made of,
+		 * and other roots, are opened when asked for. */
+		tree->items.data[item].open =
+			m == CUBE_TIME ||
+			(cube_metric_within((enum cube_metric)m, CUBE_TIME) &&
+			 cube_metric_info((enum cube_metric)m)->source != SOURCE_FOUND);
 	}
 }
 
@@ -323,6 +330,45 @@ static double reference(const struct patterns_panel *p, enum pane pane, uint32_t
 	return items[metric].value[0];
 }
 
+/* "401-423 ms": from the least to the largest of several times, in one unit. */
+static void add_range(const struct patterns_panel *p, const double *values, int digits,
+		      struct str *out)
+{
+	const struct timescale *scale = trace_scale(trace_of(p));
+	double low = values[0], high = values[0];
+	int exponent, decimals;
+	size_t middle;
+
+	for (int s = 1; s < p->sets; s++) {
+		low = fmin(low, values[s]);
+		high = fmax(high, values[s]);
+	}
+	exponent = units_exponent(llround(high), scale);
+	decimals =
+		digits - 1 -
+		(int)floor(log10(fmax(high / (double)scale->per_second * pow(10, -exponent), 1)));
+	decimals = decimals < 0 ? 0 : decimals;
+	middle = out->n;
+	units_in(out, llround(low), scale, exponent, decimals);
+	const size_t length = out->n - middle;
+	str_add(out, low < 0 ? ".." : "-");
+	middle = out->n;
+	units_in(out, llround(high), scale, exponent, decimals);
+	/* What does not differ is no range. */
+	if (out->n - middle == length &&
+	    memcmp(out->text + middle, out->text + middle - 1 - (low < 0) - length, length) == 0) {
+		out->n = middle - 1 - (low < 0);
+		out->text[out->n] = '\0';
+	}
+	str_add_char(out, ' ');
+	str_add(out, units_exponent_name(exponent));
+}
+
+static bool has_range(const struct patterns_panel *p, enum cube_metric metric)
+{
+	return p->sets > 1 && cube_metric_info(metric)->unit == UNIT_TICKS;
+}
+
 static void add_value(const struct patterns_panel *p, enum pane pane, enum cube_metric metric,
 		      const double *values, struct str *out)
 {
@@ -330,6 +376,8 @@ static void add_value(const struct patterns_panel *p, enum pane pane, enum cube_
 		return;
 	if (values[0] == 0)
 		str_add_char(out, '0');
+	else if (p->mode == VALUES_OWN && has_range(p, metric))
+		add_range(p, values, 3, out);
 	else if (p->mode == VALUES_OWN)
 		add_number(p, metric, values[0], 3, out);
 	else
@@ -360,6 +408,11 @@ void patterns_values_text(const struct patterns_panel *p, enum cube_metric metri
 			  const double *values, struct str *out)
 {
 	add_number(p, metric, values[0], 6, out);
+	if (has_range(p, metric)) {
+		str_add(out, " [");
+		add_range(p, values, 6, out);
+		str_add_char(out, ']');
+	}
 }
 
 /* ---- colours ---- */
@@ -398,7 +451,7 @@ void patterns_build(struct patterns_panel *p)
 		p->trees[i].ops = &tree_ops[i];
 		p->trees[i].context = p;
 		p->trees[i].cursor = TREE_NONE;
-		p->trees[i].value_width = 8;
+		p->trees[i].value_width = VALUE_W;
 	}
 	build_metrics(p);
 	build_paths(p);
@@ -546,6 +599,8 @@ static void fill_places(struct patterns_panel *p, const struct cube *const *cube
 
 void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bool metrics)
 {
+	for (int i = 0; i < PANES; i++)
+		p->trees[i].value_width = p->sets > 1 && p->mode == VALUES_OWN ? RANGE_W : VALUE_W;
 	if (metrics) {
 		fill_metrics(p, cubes);
 		hide_paths(p, cubes[0]);

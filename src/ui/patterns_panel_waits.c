@@ -7,7 +7,7 @@
 #include "ui/view_waits.h"
 #include "ui/wait_find.h"
 
-enum { TITLE_LINES = 2 };
+enum { TITLE_LINES = 3 };
 
 /* The locations that are shown below a row of the third tree. */
 static void chosen_places(const struct patterns_panel *p, uint32_t top, uint32_t **locations,
@@ -103,23 +103,32 @@ static void add_time(const struct patterns_panel *p, const char *name, double ti
 	units_human_time(out, llround(ticks), trace_scale(p->panel.session->trace), 4);
 }
 
-static void statistics_text(const struct patterns_panel *p, struct str *out)
+static void draw_statistics(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
 {
 	const struct wait_statistics *s = waits_table_statistics(p->waits.table);
+	struct str text = STR_INIT;
 
-	units_count(out, s->count);
-	str_add(out, s->count == 1 ? " wait" : " waits");
-	if (s->count == 0)
-		return;
-	add_time(p, "  sum ", s->sum, out);
-	add_time(p, "  min ", (double)s->min, out);
-	add_time(p, "  quartiles ", (double)s->lower, out);
-	add_time(p, " / ", (double)s->median, out);
-	add_time(p, " / ", (double)s->upper, out);
-	add_time(p, "  max ", (double)s->max, out);
-	add_time(p, "  mean ", s->mean, out);
-	/* The root of the variance has a unit that people know. */
-	add_time(p, "  deviation ", sqrt(s->variance), out);
+	units_count(&text, s->count);
+	str_add(&text, s->count == 1 ? " wait" : " waits");
+	if (s->count) {
+		add_time(p, "   sum ", s->sum, &text);
+		add_time(p, "   mean ", s->mean, &text);
+		/* The root of the variance has a unit that people know. */
+		add_time(p, "   standard deviation ", sqrt(s->variance), &text);
+	}
+	canvas_text(canvas, area.x + 1, area.y, area.w - 2, text.text, ROLE_DEFAULT, ROLE_DEFAULT,
+		    0);
+	str_clear(&text);
+	if (s->count) {
+		add_time(p, "least ", (double)s->min, &text);
+		add_time(p, "   quarter ", (double)s->lower, &text);
+		add_time(p, "   median ", (double)s->median, &text);
+		add_time(p, "   three quarters ", (double)s->upper, &text);
+		add_time(p, "   most ", (double)s->max, &text);
+	}
+	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, text.text, ROLE_MUTED, ROLE_DEFAULT,
+		    0);
+	str_fini(&text);
 }
 
 void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
@@ -140,12 +149,8 @@ void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, 
 	if (body.y > area.y)
 		canvas_text(canvas, area.x + 1, area.y, area.w - 2, s.text, ROLE_VALUE,
 			    ROLE_DEFAULT, 0);
-	str_clear(&s);
-	if (p->waits.table)
-		statistics_text(p, &s);
-	if (body.y > area.y)
-		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, s.text, ROLE_DEFAULT,
-			    ROLE_DEFAULT, 0);
+	if (body.y > area.y && p->waits.table)
+		draw_statistics(p, canvas, (struct rect){ area.x, area.y + 1, area.w, 2 });
 	table_pane_draw(&p->waits, canvas, body);
 	str_fini(&s);
 }

@@ -564,14 +564,17 @@ static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct
 	const enum role quiet = chosen ? ground : ROLE_MUTED;
 	struct str text = STR_INIT;
 
+	/* The box stays on the terminal's ground: some of its colours are much like the cursor's. */
 	if (chosen)
-		canvas_fill(canvas, line, ' ', ground, ground);
-	draw_box(tree, canvas, line.x + MARGIN, line.y, item, ground);
+		canvas_fill(canvas,
+			    (struct rect){ line.x + MARGIN + BOX + 1, line.y,
+					   line.w - MARGIN - BOX - 1, 1 },
+			    ' ', ground, ground);
+	draw_box(tree, canvas, line.x + MARGIN, line.y, item, ROLE_DEFAULT);
 	tree->ops->value(tree->context, item, shown, &text);
 	canvas_text_right(canvas, line.x + MARGIN + BOX, line.y, tree->value_width + 1, text.text,
 			  shown[0] == 0 ? quiet : ink, ROLE_KEEP, 0);
-	draw_title(tree, canvas, line, item, shift, shown[0] == 0 && item->leaf ? quiet : ink,
-		   quiet);
+	draw_title(tree, canvas, line, item, shift, item->value[0] == 0 ? quiet : ink, quiet);
 	str_fini(&text);
 }
 

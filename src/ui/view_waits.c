@@ -27,7 +27,7 @@ enum {
 	W_COLUMNS
 };
 
-static const struct column columns[W_COLUMNS] = {
+static const struct column all_columns[W_COLUMNS] = {
 	[W_WAITED] = { "waited_s", "waited", COLUMN_DURATION, 10, true, true },
 	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
 	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
@@ -49,6 +49,7 @@ struct place {
 
 struct waits_table {
 	struct list_table list;
+	struct column columns[W_COLUMNS]; /* without those on the screen that would be empty */
 	const struct trace *trace;
 	const struct analysis *analysis;
 	VEC(struct place) places;
@@ -274,6 +275,29 @@ static void make_statistics(struct wait_statistics *s, const sorted_waits *waits
 	s->upper = quantile(waits, 0.75);
 }
 
+/* Columns in which all rows would be empty, or all the same, are not shown. */
+static void hide_columns(struct waits_table *t)
+{
+	bool of_group = false, of_message = false, lines = false, marked = false, kinds = false;
+
+	for (uint32_t i = 0; i < t->places.n; i++) {
+		const struct wait *w = wait_at(t, i);
+		of_group |= (w->flags & WAIT_COLLECTIVE) != 0;
+		of_message |= message_at(t->trace, w->event) != NULL;
+		marked |= remarks(w) != NULL;
+		kinds |= w->metric != wait_at(t, 0)->metric;
+		lines |= w->path &&
+			 trace_site(t->trace, trace_callpath(t->trace, w->path)->site)->line;
+	}
+	t->columns[W_SOURCE].on_screen = lines;
+	t->columns[W_BYTES].on_screen = of_message;
+	t->columns[W_OPERATION].on_screen = of_group;
+	t->columns[W_KIND].on_screen = kinds;
+	t->columns[W_REMARKS].on_screen = marked;
+	if (!kinds) /* something takes what is left of the width */
+		t->columns[W_REGION].width = 0;
+}
+
 static bool fill(struct waits_table *t, const struct query *query)
 {
 	sorted_waits found = VEC_INIT;
@@ -285,6 +309,7 @@ static bool fill(struct waits_table *t, const struct query *query)
 		vec_push(&t->places, found.data[i].place);
 		list_table_add(&t->list, (uint32_t)i);
 	}
+	hide_columns(t);
 	if (all)
 		make_statistics(&t->statistics, &found);
 	vec_fini(&found);
@@ -302,7 +327,8 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 			return NULL;
 	}
 	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns, W_COLUMNS, trace_scale(query->trace));
+	memcpy(t->columns, all_columns, sizeof all_columns);
+	list_table_init(&t->list, &ops, t->columns, W_COLUMNS, trace_scale(query->trace));
 	t->list.table.sorted_by = W_WAITED;
 	t->list.table.descending = true;
 	t->trace = query->trace;
