@@ -129,9 +129,11 @@ static void exact_text(const struct patterns_panel *p, enum pane pane, struct st
 {
 	const struct tree_item *item = tree_pane_item(&p->trees[pane]);
 
+	if (item->open)
+		str_add(out, "own ");
 	patterns_values_text(p, patterns_metric(p), tree_pane_shown(item), out);
 	if (item->open) {
-		str_add(out, " of ");
+		str_add(out, ", all ");
 		patterns_values_text(p, patterns_metric(p), item->value, out);
 	}
 }

@@ -408,7 +408,7 @@ void patterns_values_text(const struct patterns_panel *p, enum cube_metric metri
 			  const double *values, struct str *out)
 {
 	add_number(p, metric, values[0], 6, out);
-	if (has_range(p, metric)) {
+	if (has_range(p, metric) && values[0] != 0) {
 		str_add(out, " [");
 		add_range(p, values, 6, out);
 		str_add_char(out, ']');
@@ -612,22 +612,36 @@ void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bo
 	fill_places(p, cubes);
 }
 
+/* Of those that patterns find; what others stand below is a sum of them, and behind the first one that
+ * left an operation nobody waits. */
+static bool is_wait_state(enum cube_metric m)
+{
+	return cube_metric_info(m)->source == SOURCE_FOUND &&
+	       cube_metric_within(m, CUBE_EXECUTION) && m != CUBE_MPI_INIT_COMPLETION &&
+	       m != CUBE_MPI_BARRIER_COMPLETION && m != CUBE_MPI_NXN_COMPLETION;
+}
+
+static enum cube_metric largest_wait(const struct cube *cube)
+{
+	enum cube_metric best = CUBE_TIME;
+	double most = 0;
+
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const double total = cube_total(cube, (enum cube_metric)m, NULL);
+		if (!is_wait_state((enum cube_metric)m) || total <= most)
+			continue;
+		most = total;
+		best = (enum cube_metric)m;
+	}
+	return best;
+}
+
 void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes)
 {
 	struct session *session = p->panel.session;
-	uint32_t best = CUBE_TIME;
+	const uint32_t best =
+		session->metric != CUBE_NONE ? session->metric : (uint32_t)largest_wait(cubes[0]);
 
-	/* Of those that patterns find, the largest: what others stand below is a sum of them. */
-	for (uint32_t m = CUBE_TIME + 1; session->metric == CUBE_NONE && m < CUBE_METRICS; m++)
-		if (cube_metric_info((enum cube_metric)m)->source == SOURCE_FOUND &&
-		    cube_metric_within((enum cube_metric)m, CUBE_MPI) &&
-		    cube_total(cubes[0], (enum cube_metric)m, NULL) >
-			    (best == CUBE_TIME
-				     ? 0
-				     : cube_total(cubes[0], (enum cube_metric)best, NULL)))
-			best = m;
-	if (session->metric != CUBE_NONE)
-		best = session->metric;
 	if (best != patterns_metric(p) && !p->trees[PANE_METRICS].items.data[best].gone)
 		tree_pane_go(&p->trees[PANE_METRICS], best);
 	if (session->callpath == UINT32_MAX) {

@@ -120,11 +120,11 @@ static void draw_statistics(const struct patterns_panel *p, struct canvas *canva
 		    0);
 	str_clear(&text);
 	if (s->count) {
-		add_time(p, "least ", (double)s->min, &text);
-		add_time(p, "   quarter ", (double)s->lower, &text);
-		add_time(p, "   median ", (double)s->median, &text);
-		add_time(p, "   three quarters ", (double)s->upper, &text);
-		add_time(p, "   most ", (double)s->max, &text);
+		add_time(p, "min ", (double)s->min, &text);
+		add_time(p, "   quartiles ", (double)s->lower, &text);
+		add_time(p, ", ", (double)s->median, &text);
+		add_time(p, ", ", (double)s->upper, &text);
+		add_time(p, "   max ", (double)s->max, &text);
 	}
 	canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2, text.text, ROLE_MUTED, ROLE_DEFAULT,
 		    0);

@@ -1,0 +1,321 @@
+/* Trees on the screen: what rows show when branches open and close, by hand and for random trees; moving,
+ * order, search, depth. */
+#include "ui/tree_pane.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/panel.h"
+
+/* An item's title is its number in words of a letter: 0 "a", 1 "b", 27 "bb". */
+static void title(const void *context, const struct tree_item *item, struct str *out)
+{
+	(void)context;
+	if (item->id >= 26)
+		str_add_char(out, (char)('a' + item->id / 26 % 26));
+	str_add_char(out, (char)('a' + item->id % 26));
+}
+
+static void value(const void *context, const struct tree_item *item, const double *shown,
+		  struct str *out)
+{
+	(void)context;
+	(void)item;
+	str_add_fmt(out, "%g", shown[0]);
+}
+
+static double full(const void *context, const struct tree_item *item)
+{
+	(void)context;
+	(void)item;
+	return 100;
+}
+
+static const struct tree_ops ops = { title, NULL, value, full };
+static const struct rect area = { 0, 0, 40, 10 };
+
+/* a 100: b 30 (c 10, d 15), e 50; f 7. */
+static struct tree_pane small(void)
+{
+	static const struct {
+		uint32_t parent;
+		double value;
+	} items[] = { { TREE_NONE, 100 }, { 0, 30 }, { 1, 10 },
+		      { 1, 15 },          { 0, 50 }, { TREE_NONE, 7 } };
+	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
+
+	for (uint32_t i = 0; i < 6; i++) {
+		tree_pane_add(&tree, items[i].parent, i);
+		tree.items.data[i].value[0] = items[i].value;
+	}
+	tree_pane_settle(&tree);
+	tree_pane_values(&tree, 1);
+	return tree;
+}
+
+static void shows(const struct tree_pane *tree, const char *expected)
+{
+	struct str s = STR_INIT;
+
+	for (size_t row = 0; row < tree->rows.n; row++) {
+		const struct tree_item *item = &tree->items.data[tree->rows.data[row]];
+		str_add_fmt(&s, "%s%c %g", row ? ", " : "", (char)('a' + item->id),
+			    tree_pane_shown(item)[0]);
+	}
+	assert_string_equal(s.text, expected);
+	str_fini(&s);
+}
+
+static void test_closed_rows_are_inclusive(void **state)
+{
+	struct tree_pane tree = small();
+	(void)state;
+
+	shows(&tree, "a 100, f 7");
+	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
+	shows(&tree, "a 20, b 30, e 50, f 7");
+	tree_pane_act(&tree, ACTION_DOWN, 1, area);
+	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
+	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 7");
+	/* A child that is gone takes nothing away from the rows. */
+	tree.items.data[2].gone = true;
+	tree_pane_settle(&tree);
+	tree_pane_values(&tree, 1);
+	shows(&tree, "a 20, b 15, d 15, e 50, f 7");
+	tree.items.data[3].gone = true;
+	tree_pane_settle(&tree);
+	tree_pane_values(&tree, 1);
+	/* Without children it is not open. */
+	shows(&tree, "a 20, b 30, e 50, f 7");
+	tree_pane_fini(&tree);
+}
+
+static void test_exclusive_becomes_inclusive(void **state)
+{
+	struct tree_pane tree = small();
+	(void)state;
+
+	/* The same tree from what each holds itself. */
+	static const double own[] = { 20, 5, 10, 15, 50, 7 };
+	for (int i = 0; i < 6; i++)
+		tree.items.data[i].value[0] = own[i];
+	tree_pane_include(&tree, 1);
+	tree_pane_values(&tree, 1);
+	static const double all[] = { 100, 30, 10, 15, 50, 7 };
+	for (int i = 0; i < 6; i++) {
+		assert_true(tree.items.data[i].value[0] == all[i]);
+		assert_true(tree.items.data[i].own[0] == own[i]);
+	}
+	tree_pane_fini(&tree);
+}
+
+static void test_moving(void **state)
+{
+	struct tree_pane tree = small();
+	(void)state;
+
+	assert_int_equal(tree.cursor, 0);
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	assert_int_equal(tree.rows.n, 6);
+	tree_pane_act(&tree, ACTION_LAST, 1, area);
+	assert_int_equal(tree.cursor, 5);
+	tree_pane_go(&tree, 3);
+	/* To the left: to what is above; an open one closes; closing takes the cursor along. */
+	tree_pane_act(&tree, ACTION_LEFT, 1, area);
+	assert_int_equal(tree.cursor, 1);
+	tree_pane_act(&tree, ACTION_LEFT, 1, area);
+	shows(&tree, "a 20, b 30, e 50, f 7");
+	tree_pane_act(&tree, ACTION_RIGHT, 1, area);
+	assert_int_equal(tree.rows.n, 6);
+	tree_pane_go(&tree, 2);
+	tree.items.data[0].open = false;
+	tree_pane_settle(&tree);
+	assert_int_equal(tree.cursor, 0);
+	/* All is closed where all was open. */
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	shows(&tree, "a 100, f 7");
+	assert_true(tree_pane_act(&tree, ACTION_ZOOM_IN, 1, area) & REACT_IGNORED);
+	tree_pane_fini(&tree);
+}
+
+static void test_hottest(void **state)
+{
+	struct tree_pane tree = small();
+	(void)state;
+
+	/* 50 of e are more than the 20 that a has itself. */
+	tree_pane_hottest(&tree, TREE_NONE);
+	assert_int_equal(tree.cursor, 4);
+	/* b: its largest child has 15, itself 5. */
+	tree_pane_hottest(&tree, 1);
+	assert_int_equal(tree.cursor, 3);
+	/* Where most is in the item itself, the way ends there. */
+	tree.items.data[1].value[0] = 60;
+	tree_pane_values(&tree, 1);
+	tree_pane_hottest(&tree, 1);
+	assert_int_equal(tree.cursor, 1);
+	tree_pane_fini(&tree);
+}
+
+static void test_orders(void **state)
+{
+	struct tree_pane tree = small();
+	(void)state;
+
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	tree_pane_act(&tree, ACTION_SORT, 1, area);
+	shows(&tree, "a 20, e 50, b 5, d 15, c 10, f 7");
+	tree.items.data[5].value[0] = 1000;
+	tree_pane_values(&tree, 1);
+	shows(&tree, "f 1000, a 20, e 50, b 5, d 15, c 10");
+	tree_pane_act(&tree, ACTION_SORT, 1, area);
+	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 1000");
+	tree_pane_fini(&tree);
+}
+
+static void test_search_opens_branches(void **state)
+{
+	struct tree_pane tree = small();
+	struct err err = ERR_INIT;
+	(void)state;
+
+	assert_true(tree_pane_search(&tree, "d", 0, &err));
+	assert_int_equal(tree.cursor, 3);
+	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 7");
+	assert_true(tree_pane_search(&tree, "[ce]", 1, &err));
+	assert_int_equal(tree.cursor, 4);
+	assert_true(tree_pane_search(&tree, "[ce]", 1, &err));
+	assert_int_equal(tree.cursor, 2); /* round the end */
+	assert_true(tree_pane_search(&tree, "[ce]", -1, &err));
+	assert_int_equal(tree.cursor, 4);
+	assert_false(tree_pane_search(&tree, "z", 1, &err));
+	tree_pane_fini(&tree);
+}
+
+/* ---- random trees ---- */
+
+/* Whatever is open: what the rows show adds up to what the roots hold. Several sets at once. */
+static void test_rows_add_up(void **state)
+{
+	uint64_t seed = 88172645463325252u;
+	(void)state;
+
+	for (int round = 0; round < 200; round++) {
+		struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE };
+		double whole[2] = { 0, 0 }, sum[2] = { 0, 0 };
+		for (uint32_t i = 0; i < 60; i++) {
+			seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+			const uint32_t parent =
+				seed % 7 == 0 || i == 0 ? TREE_NONE : (uint32_t)(seed >> 20) % i;
+			tree_pane_add(&tree, parent, i);
+			tree.items.data[i].open = seed >> 40 & 1;
+			for (int s = 0; s < 2; s++) {
+				tree.items.data[i].value[s] = (double)(seed >> (8 + 8 * s) & 0xff);
+				whole[s] += tree.items.data[i].value[s];
+			}
+		}
+		tree_pane_include(&tree, 2);
+		tree_pane_settle(&tree);
+		tree_pane_values(&tree, 2);
+		for (size_t row = 0; row < tree.rows.n; row++)
+			for (int s = 0; s < 2; s++)
+				sum[s] += tree_pane_shown(&tree.items.data[tree.rows.data[row]])[s];
+		assert_true(sum[0] == whole[0] && sum[1] == whole[1]);
+		tree_pane_fini(&tree);
+	}
+}
+
+/* A million levels: opened, drawn with the cursor's title in sight, closed. */
+static void test_depth(void **state)
+{
+	enum { LEVELS = 1000000 };
+	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
+	struct canvas canvas = { 0 };
+	struct str text = STR_INIT;
+	(void)state;
+
+	for (uint32_t i = 0; i < LEVELS; i++) {
+		tree_pane_add(&tree, i ? i - 1 : TREE_NONE, i);
+		tree.items.data[i].value[0] = 1;
+	}
+	tree_pane_include(&tree, 1);
+	tree_pane_settle(&tree);
+	tree_pane_values(&tree, 1);
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	assert_int_equal(tree.rows.n, LEVELS);
+	tree_pane_act(&tree, ACTION_LAST, 1, area);
+	canvas_init(&canvas, 40, 10, true);
+	tree_pane_draw(&tree, &canvas, area, true);
+	canvas_to_text(&canvas, &text);
+	title(NULL, &tree.items.data[LEVELS - 1], &text);
+	assert_non_null(strstr(text.text, "  1"));
+	assert_int_equal(tree_pane_item(&tree)->id, LEVELS - 1);
+	tree_pane_act(&tree, ACTION_FIRST, 1, area);
+	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
+	assert_int_equal(tree.rows.n, 1);
+	canvas_fini(&canvas);
+	str_fini(&text);
+	tree_pane_fini(&tree);
+}
+
+static void test_drawing(void **state)
+{
+	struct tree_pane tree = small();
+	struct canvas canvas = { 0 };
+	struct str text = STR_INIT;
+	(void)state;
+
+	canvas_init(&canvas, 24, 4, true);
+	canvas.mono = true;
+	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
+	tree_pane_draw(&tree, &canvas, (struct rect){ 0, 0, 24, 4 }, true);
+	canvas_to_text(&canvas, &text);
+	/* Shares of 100: 20, 30, 50, 7: steps 3, 4, 5, 2 of 8 by their roots. */
+	assert_string_equal(text.text, " --    20 - a\n"
+				       " ==    30   + b\n"
+				       " ==    50     e\n"
+				       " --     7   f\n");
+	/* Its mark opens a branch, another place only puts the cursor there. */
+	tree_pane_click(&tree, 13, 1, (struct rect){ 0, 0, 24, 4 });
+	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 7");
+	tree_pane_click(&tree, 2, 3, (struct rect){ 0, 0, 24, 4 });
+	assert_int_equal(tree.cursor, 3);
+	canvas_fini(&canvas);
+	str_fini(&text);
+	tree_pane_fini(&tree);
+}
+
+static void test_heat(void **state)
+{
+	(void)state;
+	assert_int_equal(tree_pane_heat(0, 10), -1);
+	assert_int_equal(tree_pane_heat(-1, 10), -1);
+	assert_int_equal(tree_pane_heat(5, 0), -1);
+	assert_int_equal(tree_pane_heat(1, 1e9), 0);
+	assert_int_equal(tree_pane_heat(2.5, 10), 4); /* root of a quarter: half of 8 */
+	assert_int_equal(tree_pane_heat(10, 10), 7);
+	assert_int_equal(tree_pane_heat(30, 10), 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_closed_rows_are_inclusive),
+		cmocka_unit_test(test_exclusive_becomes_inclusive),
+		cmocka_unit_test(test_moving),
+		cmocka_unit_test(test_hottest),
+		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_search_opens_branches),
+		cmocka_unit_test(test_rows_add_up),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_drawing),
+		cmocka_unit_test(test_heat),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
