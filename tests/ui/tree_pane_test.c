@@ -277,10 +277,10 @@ static void test_drawing(void **state)
 	tree_pane_draw(&tree, &canvas, (struct rect){ 0, 0, 24, 4 }, true);
 	canvas_to_text(&canvas, &text);
 	/* Shares of 100: 20, 30, 50, 7: steps 3, 4, 5, 2 of 8 by their roots. */
-	assert_string_equal(text.text, " --    20 - a\n"
-				       " ==    30   + b\n"
-				       " ==    50     e\n"
-				       " --     7   f\n");
+	assert_string_equal(text.text, " --     20 - a\n"
+				       " ==     30   + b\n"
+				       " ==     50     e\n"
+				       " --      7   f\n");
 	/* Its mark opens a branch, another place only puts the cursor there. */
 	tree_pane_click(&tree, 13, 1, (struct rect){ 0, 0, 24, 4 });
 	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 7");
