@@ -16,7 +16,8 @@ static void hear(struct analysis *analysis, void *local, void *whole, const stru
 {
 	(void)local;
 	(void)whole;
-	if (notice->group->cls == LOGICAL_BARRIER && barrier_evaluate(notice->group))
+	if (notice->group->cls == LOGICAL_BARRIER && !notice->group->split &&
+	    barrier_evaluate(notice->group))
 		sync_publish(analysis, notice->group, CUBE_MPI_BARRIER_WAIT,
 			     CUBE_MPI_BARRIER_COMPLETION);
 }

@@ -8,6 +8,7 @@
 #include "model/detail.h"
 #include "model/message.h"
 #include "patterns/analysis_impl.h"
+#include "patterns/neighbourhood.h"
 
 enum { STEP_GROUPS = 1024 };
 
@@ -27,6 +28,7 @@ struct groups {
 	uint8_t *filled;
 	uint32_t cap;
 	struct ranks ranks;
+	struct neighbourhood neighbourhood;
 };
 
 static struct sync_party *make_room(struct groups *g, uint32_t n)
@@ -55,6 +57,20 @@ static void publish(struct groups *g)
 
 /* ---- collectives ---- */
 
+/* The i-th of a communicator, those of the remote group behind the others: its first location. */
+static uint32_t location_in(const struct trace *trace, const struct comm *comm, uint32_t i)
+{
+	if (comm->kind == COMM_THREADS)
+		return (uint32_t)comm->ranks[i];
+	return trace_location_of_rank(trace, i < comm->size ? comm->ranks[i]
+							    : comm->remote[i - comm->size]);
+}
+
+static uint32_t size_of(const struct comm *comm)
+{
+	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
+}
+
 /* O(1), and O(ranks) where the communicator is another one than the last time. */
 static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 {
@@ -65,11 +81,8 @@ static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 	if (r->comm != id) {
 		r->comm = id;
 		r->stamp++;
-		for (uint32_t i = 0; i < comm->size; i++) {
-			const uint32_t l =
-				comm->kind == COMM_THREADS
-					? (uint32_t)comm->ranks[i]
-					: trace_location_of_rank(g->trace, comm->ranks[i]);
+		for (uint32_t i = 0; i < size_of(comm); i++) {
+			const uint32_t l = location_in(g->trace, comm, i);
 			if (l >= trace_location_count(g->trace))
 				continue;
 			r->stamps[l] = r->stamp;
@@ -108,7 +121,7 @@ static bool gather(struct groups *g, const struct collective *c)
 {
 	struct sync_party *parties;
 
-	if (c->flags & COLL_INCOMPLETE || c->members != trace_comm(g->trace, c->comm)->size)
+	if (c->flags & COLL_INCOMPLETE || c->members != size_of(trace_comm(g->trace, c->comm)))
 		return false;
 	parties = make_room(g, c->members);
 	g->group.root = UINT32_MAX;
@@ -132,7 +145,8 @@ static bool gather(struct groups *g, const struct collective *c)
 		}
 		party->sent = m->sent;
 		party->received = m->received;
-		if (c->root >= 0 && c->root == trace_comm(g->trace, c->comm)->ranks[at])
+		if (c->root >= 0 && at < trace_comm(g->trace, c->comm)->size &&
+		    c->root == trace_comm(g->trace, c->comm)->ranks[at])
 			g->group.root = at;
 	}
 	return g->group.root != UINT32_MAX ||
@@ -143,21 +157,31 @@ static void collective(struct groups *g, uint32_t id)
 {
 	const struct collective *c = trace_collective(g->trace, id);
 	const struct comm *comm = trace_comm(g->trace, c->comm);
+	const bool inter = comm->kind == COMM_INTER;
 	struct analysis_counts *counts = &g->analysis->counts;
 	bool neighbours;
 	const enum logical_class cls = region_collective(g->trace, c->region, &neighbours);
 
-	if (comm->kind == COMM_SELF || comm->kind == COMM_INTER || comm->size <= 1)
+	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
 		return;
-	/* Who is whose neighbour, and who has something for whom in MPI_Alltoallv, no record says. */
-	if (neighbours ||
-	    (cls == LOGICAL_CLASSES && region_metric(g->trace, c->region) == CUBE_MPI_COLLECTIVE))
+	if (neighbours)
+		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
+	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no record
+	 * says. */
+	if ((cls == LOGICAL_CLASSES && region_metric(g->trace, c->region) == CUBE_MPI_COLLECTIVE) ||
+	    (neighbours && !g->neighbourhood.n) ||
+	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
 		counts->skipped++;
-	if (neighbours || cls == LOGICAL_CLASSES)
+		return;
+	}
+	if (cls == LOGICAL_CLASSES)
 		return;
 	g->group = (struct sync_group){
 		.cls = cls,
-		.extended = c->flags & COLL_REQUEST,
+		.extended = neighbours || inter || c->flags & COLL_REQUEST,
+		.split = inter ? comm->size : 0,
+		.first_neighbour = neighbours ? g->neighbourhood.first : NULL,
+		.neighbours = neighbours ? g->neighbourhood.list : NULL,
 		.collective = id,
 		.comm = c->comm,
 		.root = UINT32_MAX,
@@ -309,7 +333,7 @@ bool group_stage(struct analysis *analysis, const struct progress *progress, str
 	struct groups g = { .analysis = analysis, .trace = analysis->trace };
 	bool ok;
 
-	g.ranks.comm = UINT32_MAX;
+	g.ranks.comm = g.neighbourhood.comm = UINT32_MAX;
 	g.ranks.stamps = xcalloc(locations + 1, sizeof *g.ranks.stamps);
 	g.ranks.place = xcalloc(locations + 1, sizeof *g.ranks.place);
 	ok = all_groups(&g, progress, err);
@@ -317,5 +341,6 @@ bool group_stage(struct analysis *analysis, const struct progress *progress, str
 	free(g.ranks.place);
 	free(g.parties);
 	free(g.filled);
+	neighbourhood_fini(&g.neighbourhood);
 	return ok;
 }

@@ -46,7 +46,8 @@ static void hear(struct analysis *analysis, void *local, void *whole, const stru
 
 	(void)local;
 	(void)whole;
-	if (group->cls == LOGICAL_N_TO_N && nxn_evaluate(group))
+	if (group->cls == LOGICAL_N_TO_N && !group->neighbours && !group->split &&
+	    nxn_evaluate(group))
 		sync_publish(analysis, group, CUBE_MPI_WAIT_NXN, CUBE_MPI_NXN_COMPLETION);
 }
 

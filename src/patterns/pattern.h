@@ -67,9 +67,13 @@ struct sync_party {
 struct sync_group {
 	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
 	bool init, finalize;
-	bool extended;       /* non-blocking or neighbourhood: by the obvious extension */
-	uint32_t collective; /* row, UINT32_MAX none */
-	uint32_t comm;       /* communicator, UINT32_MAX: all locations with MPI */
+	bool extended;  /* non-blocking, neighbourhood, two groups: by the obvious extension */
+	uint32_t split; /* intercommunicator: parties of the first group, those of the other behind
+			   them; 0: there is one group */
+	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */
+	const uint32_t *neighbours;      /* the parties that it hears from; NULL: it is none */
+	uint32_t collective;             /* row, UINT32_MAX none */
+	uint32_t comm;                   /* communicator, UINT32_MAX: all locations with MPI */
 	uint32_t n;
 	struct sync_party *parties; /* [n], in the order of the communicator's ranks */
 	uint32_t root;              /* party, UINT32_MAX none */

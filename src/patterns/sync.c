@@ -86,5 +86,7 @@ void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube
 		add_wait(analysis, group, party, completion, party->end - party->k, party->k,
 			 WAIT_PART);
 	}
-	analysis_publish(analysis, &(struct notice){ .subject = SUBJECT_SYNC, .group = group });
+	if (group->blame != UINT32_MAX || group->cls == LOGICAL_PREFIX)
+		analysis_publish(analysis,
+				 &(struct notice){ .subject = SUBJECT_SYNC, .group = group });
 }

@@ -25,6 +25,11 @@ bool one_to_n_evaluate(struct sync_group *group);
 bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
+/* Of a neighbourhood: a rank waits for the latest of those that it hears from; of an intercommunicator
+ * (barriers, n-to-n): for the latest of the other group. Both have no completion time and are no
+ * synchronisation points; rooted operations and prefixes between two groups are not looked at. */
+bool neighbours_evaluate(struct sync_group *group);
+bool inter_evaluate(struct sync_group *group);
 
 /* ---- for them ---- */
 
@@ -40,7 +45,8 @@ void sync_fill(const struct sync_group *group, struct sync_party *party, uint32_
 /* The same for all that synchronise, with group->blame. */
 void sync_fill_all(struct sync_group *group, int64_t first_end);
 
-/* Publishes the evaluated group, adds its instances (of CUBE_NONE: none) and counts violations. */
+/* Publishes the evaluated group where it says who was waited for by all, or is a prefix; adds its
+ * instances (of CUBE_NONE: none) and counts violations. */
 void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube_metric waiting,
 		  enum cube_metric completion);
 
