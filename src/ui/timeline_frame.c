@@ -141,13 +141,18 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 	t->layout = timeline_layout(&query, &t->rows, area, DETAIL_LINES);
 	if (comparing)
 		timeline_compare_split(t);
+	t->beside.layout.body.h = 0;
+	const bool beside = timeline_beside_wanted(t);
+	if (beside)
+		timeline_beside_split(t);
 	options = options_of(t);
 	t->first = timeline_scroll(t->first, t->row, (uint32_t)t->rows.list.n, t->rows.pinned,
 				   &options);
 	options.first = t->first;
 	return (!is_stale(t, area) ||
 		(timeline_picture_make(&t->picture, &query, t->shades, &options, err) &&
-		 (!comparing || timeline_compare_make(t, err)))) &&
+		 (!comparing || timeline_compare_make(t, err)) &&
+		 (!beside || timeline_beside_make(t, err)))) &&
 	       make_strip(t, &query, err);
 }
 
@@ -292,6 +297,8 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 	timeline_draw(&view, &t->layout, canvas);
 	if (s->comparison.on)
 		timeline_compare_draw(t, canvas);
+	else if (t->beside.layout.body.h > 0)
+		timeline_beside_draw(t, canvas);
 	draw_details(t, &query, canvas);
 }
 
@@ -302,6 +309,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 
 	once.picture = (struct timeline_picture){ 0 };
 	once.before = (struct timeline_picture){ 0 };
+	once.beside = (struct timeline_beside){ 0 };
 	once.strip = (struct timeline_strip){ 0 };
 	once.rows = (struct timeline_rows){ .trace = NULL };
 	once.sums = NULL;
@@ -316,6 +324,7 @@ static void draw_once(const struct timeline_panel *t, struct canvas *canvas, str
 			    ROLE_DEFAULT, 0);
 	timeline_picture_fini(&once.picture);
 	timeline_picture_fini(&once.before);
+	timeline_beside_fini(&once.beside);
 	timeline_strip_fini(&once.strip);
 	timeline_rows_fini(&once.rows);
 }

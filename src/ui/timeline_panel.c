@@ -33,6 +33,7 @@ static void timeline_close(struct panel *panel)
 	timeline_shades_free(t->shades);
 	timeline_picture_fini(&t->picture);
 	timeline_picture_fini(&t->before);
+	timeline_beside_fini(&t->beside);
 	timeline_strip_fini(&t->strip);
 	timeline_search_fini(&t->search);
 	timeline_rows_fini(&t->rows);

@@ -3,6 +3,7 @@
  * timeline_panel.c	the panel's slots: actions, search, status, clicks
  * timeline_frame.c	what is kept between frames, made anew and drawn
  * timeline_compare.c	two locations in two bases, before above after
+ * timeline_beside.c	another trace below the one that is open
  * timeline_look.c	where the cursor stands first
  * timeline_move.c	moving, zooming, selecting
  * timeline_arrange.c	grouping, pinning, sorting, hiding of rows
@@ -14,6 +15,18 @@
 #include "ui/timeline_draw.h"
 #include "ui/timeline_follow.h"
 #include "ui/timeline_item.h"
+
+/* The trace that the open one is compared with (session->other), below it. */
+struct timeline_beside {
+	struct timeline_shades *shades;
+	struct timeline_rows rows;
+	struct timeline_picture picture;
+	struct timeline_layout layout;
+	VEC(uint32_t) locations; /* of the rows that are visible above */
+	struct arrangement arrangement;
+	bool grouped; /* there are groups: all locations, in groups as well */
+	bool shown;
+};
 
 struct timeline_panel {
 	struct panel panel;
@@ -29,6 +42,7 @@ struct timeline_panel {
 	uint32_t compared[2];
 	struct timeline_picture before;
 	struct timeline_layout before_layout;
+	struct timeline_beside beside;
 	struct timeline_focus focus;
 	struct timeline_search search;
 	unsigned depth;
@@ -72,6 +86,17 @@ void timeline_compare_split(struct timeline_panel *t);
 uint32_t timeline_compare_arrow(const struct timeline_panel *t);
 bool timeline_compare_make(struct timeline_panel *t, struct err *err);
 void timeline_compare_draw(const struct timeline_panel *t, struct canvas *canvas);
+
+/* ---- timeline_beside.c ---- */
+
+/* Whether there is another trace, and room for it. */
+bool timeline_beside_wanted(const struct timeline_panel *t);
+/* Splits the layout: the lower half goes to t->beside. */
+void timeline_beside_split(struct timeline_panel *t);
+/* The lower picture, of the rows of the upper one. */
+bool timeline_beside_make(struct timeline_panel *t, struct err *err);
+void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas);
+void timeline_beside_fini(struct timeline_beside *beside);
 
 /* ---- timeline_look.c ---- */
 
