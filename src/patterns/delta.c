@@ -123,19 +123,19 @@ double delta_noise(const double *samples, unsigned n)
 
 static double threshold(const struct delta *d, enum cube_metric metric, const double *values)
 {
+	const bool time = cube_metric_info(metric)->unit == UNIT_TICKS;
 	double samples[ALIGN_SIDES + DELTA_REPEATED];
 	unsigned n = 0;
 
 	if (d->n == ALIGN_SIDES)
-		return cube_metric_info(metric)->unit == UNIT_TICKS
-			       ? fmax(DELTA_OF_TIME * d->time,
-				      DELTA_SHARE * fmax(fabs(values[ALIGN_OLD]),
-							 fabs(values[ALIGN_NEW])))
-			       : 0;
+		return time ? fmax(DELTA_OF_TIME * d->time,
+				   DELTA_SHARE *
+					   fmax(fabs(values[ALIGN_OLD]), fabs(values[ALIGN_NEW])))
+			    : 0;
 	for (unsigned i = 0; i < d->n; i++)
 		if (i != ALIGN_NEW)
 			samples[n++] = values[i];
-	return delta_noise(samples, n);
+	return fmax(delta_noise(samples, n), time ? DELTA_LEAST * d->time : 0);
 }
 
 bool delta_is_noise(const struct delta_row *row)

@@ -7,7 +7,7 @@
  * Noise. With repeated traces of the old program (`repeated`) each value has n samples, the old one
  * among them, whose standard deviation is s: a difference of two runs is noise up to
  * t(0.975, n-1) * s * sqrt(2), Student's t, which is large where samples are few (12.7 for 2, 4.3 for
- * 3). Without, times are noise up to DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time
+ * 3); of times at least DELTA_LEAST of all the time of the old run. Without, times are noise up to DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time
  * of the old run, whichever is more; counts and bytes are always told.
  *
  *	struct delta *d = delta_new(old, new, repeated, 2);
@@ -23,6 +23,7 @@
 
 #define DELTA_SHARE   0.02
 #define DELTA_OF_TIME 0.001
+#define DELTA_LEAST   0.0001
 enum { DELTA_REPEATED = 64 }; /* traces at most */
 
 enum delta_by { DELTA_BY_PATH = 1 << 0, DELTA_BY_PLACE = 1 << 1 };

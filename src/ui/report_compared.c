@@ -43,12 +43,28 @@ static void add_percent(struct str *out, const struct delta_row *row)
 		str_add(out, "there was none");
 }
 
+/* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender (short-term)". */
+static void add_title(struct str *out, enum cube_metric metric)
+{
+	const struct cube_metric_info *info = cube_metric_info(metric);
+	const bool term = info->source == SOURCE_FOUND && info->parent != CUBE_NONE;
+
+	if (metric == CUBE_DELAY || !cube_metric_within(metric, CUBE_DELAY)) {
+		str_add(out, info->title);
+		return;
+	}
+	str_add_fmt(out, "Delay costs of %s",
+		    term ? cube_metric_info(info->parent)->title : info->title);
+	if (term)
+		str_add_fmt(out, " (%c%s)", info->title[0] | 0x20, info->title + 1);
+}
+
 /* "Late Sender grew by 412 ms (+73.0 %) to 972 ms". */
 static void add_change(const struct writer *w, const struct delta_row *row, struct str *out)
 {
 	const struct alignment *a = delta_alignment(w->delta);
 
-	str_add(out, cube_metric_info(row->metric)->title);
+	add_title(out, row->metric);
 	if (row->path != ALIGN_NONE) {
 		str_add(out, " in ");
 		align_path_text(a, row->path, out);

@@ -66,6 +66,8 @@ static void work(struct plan *plan, double seconds)
 {
 	const struct settings *settings = plan->program->settings;
 
+	if (settings->slow > 0 && plan->rank == (uint32_t)settings->slow_rank)
+		seconds *= settings->slow;
 	if (settings->noise > 0)
 		seconds *= 1 + settings->noise * chance_delay(settings->seed, CHANCE_WORK,
 							      plan->rank, plan->drawn++);

@@ -24,6 +24,7 @@ struct settings {
 	double call;                      /* an MPI call's own time */
 	double work;                      /* a step's computation */
 	double tiny;                      /* a call of a tiny function */
+	double slow_rank, slow;           /* a rank that computes so many times as long; 0: none */
 	double noise;                     /* mean of an exponential addition to it, as a share */
 	double sleep_before, sleep_after; /* between the offset measurements and the program */
 

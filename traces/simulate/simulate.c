@@ -40,6 +40,8 @@ static const struct choice choices[] = {
 	{ "call", "S  an MPI call's own time", NUMBER, AT(call), 0 },
 	{ "work", "S  computation of a step", NUMBER, AT(work), 0 },
 	{ "tiny", "S  a call of a tiny function", NUMBER, AT(tiny), 0 },
+	{ "slow", "RANK:TIMES  one that computes so many times as long", PAIR, AT(slow_rank),
+	  AT(slow) },
 	{ "noise", "SHARE  mean of an exponential addition to both", NUMBER, AT(noise), 0 },
 	{ "sleep", "S:S  before and behind the program, between the offset measurements", PAIR,
 	  AT(sleep_before), AT(sleep_after) },

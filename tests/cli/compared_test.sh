@@ -1,0 +1,112 @@
+#!/bin/sh
+# Two traces: simulated runs of which one has a slower rank, and what tview says of them.
+set -u
+. tests/cli/tap.sh
+tview="$PWD/build/release/tview"
+simulate=build/release/simulate
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export XDG_CACHE_HOME="$tmp" XDG_STATE_HOME="$tmp"
+
+run() { "$simulate" --program stencil --ranks 8 --steps 20 "$@" >/dev/null; }
+run --seed 1 -o "$tmp/old.trc"
+run --seed 2 -o "$tmp/again.trc"
+run --seed 3 -o "$tmp/third.trc"
+run --seed 4 --slow 5:1.5 -o "$tmp/new.trc"
+"$simulate" --program stencil --ranks 16 --steps 20 --seed 1 -o "$tmp/wide.trc" >/dev/null
+
+# report STATUS ARGUMENTS...: output in $tmp/out and $tmp/err
+report() {
+	want=$1
+	shift
+	(cd "$tmp" && "$tview" report "$@" >out 2>err </dev/null)
+	got=$?
+	[ "$got" = "$want" ] || { echo "status $got, not $want"; cat "$tmp/err"; return 1; }
+}
+prints() { grep -q -- "$1" "$tmp/out" || { cat "$tmp/out"; return 1; }; }
+says() { grep -q -- "^tview: .*$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+
+names_it() {
+	report 0 old.trc new.trc --baseline again.trc,third.trc &&
+		prints '^  Computation on rank 5 grew by' && prints '^  Time in main > relax grew by' &&
+		prints 'say 3 runs of the old program'
+}
+check "the slower rank and what it computed are named first" names_it
+
+# 20 steps of 100 us, of which rank 5 takes half as much again: 1 ms (the noise of the work is below 10 %).
+exact() {
+	"$tview" export difference "$tmp/old.trc" "$tmp/new.trc" -f csv >"$tmp/all.csv" || return 1
+	head -n 1 "$tmp/all.csv" |
+		grep -q '^metric,callpath,rank,old,new,difference,percent,unit,noise' || return 1
+	awk -F, '$1 == "time" && $2 == "main > relax" && $3 == 5 { d = $6 }
+		END { if (d < 0.0008 || d > 0.0013) { print d; exit 1 } }' "$tmp/all.csv"
+}
+check "by as much as it was made slower" exact
+
+sums() {
+	for by in metric callpath rank; do
+		"$tview" export difference "$tmp/old.trc" "$tmp/new.trc" -f csv --by $by
+	done | awk -F, '$1 == "time" { sum[$2 ? 2 : $3 != "" ? 3 : 1] += $6 }
+		END { for (i in sum) { d = sum[i] - sum[1]; n++
+			if (d > 1e-9 || d < -1e-9) { print i, sum[i], sum[1]; exit 1 } }
+			exit n != 3 }'
+}
+check "by metric, by call path and by rank the difference is the same" sums
+
+alike() { report 0 old.trc old.trc && prints 'The traces are alike' && ! grep -q 'grew\|shrank by' "$tmp/out"; }
+check "a trace less itself is nothing" alike
+again() {
+	"$tview" export difference "$tmp/old.trc" "$tmp/old.trc" -f csv | awk -F, 'NR > 1 && $6 != 0 { exit 1 }'
+}
+check "in every row" again
+
+wide() {
+	report 0 old.trc wide.trc && prints '8 locations before and 16 now' &&
+		prints 'ranks 7 : 14-15\|ranks [0-7] : [0-9]*-[0-9]*'
+}
+check "other numbers of ranks are compared by position" wide
+
+json() {
+	report 0 old.trc new.trc -f json && /usr/bin/env python3 - "$tmp/out" <<'P'
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["runs"]["old"] == "old.trc" and d["runs"]["new"] == "new.trc"
+rows = d["locations"]["rows"]
+assert rows[0]["rank"] == "rank 5" and rows[0]["metric"] == "comp", rows[0]
+for r in rows:
+    assert abs(r["new"] - r["old"] - r["difference"]) < 1e-9
+assert {r["name"] for r in d["efficiencies"]["rows"]} >= {"load balance", "parallel efficiency"}
+P
+}
+check "as JSON" json
+markdown() { report 0 old.trc new.trc -f md && prints '^|.*comp.*rank 5'; }
+check "as Markdown" markdown
+
+holds() {
+	report 1 old.trc new.trc --fail-on 'comp > 1.02x || visits > 2x' && says 'comp is .*more than 1.02x' &&
+		! grep -q visits "$tmp/err"
+}
+check "--fail-on that holds: status 1, and which part it was" holds
+holds_not() { report 0 old.trc again.trc --fail-on 'time > 1.1x' && [ ! -s "$tmp/err" ]; }
+check "that does not: status 0, and nothing said" holds_not
+one() { report 1 new.trc --fail-on 'mpi > 5% && load_balance < 99%' && says 'load_balance is'; }
+check "of one trace" one
+nonsense() {
+	report 2 old.trc new.trc --fail-on 'mpi_latesendr > 5%' && says "did you mean 'mpi_latesender'" &&
+		report 2 new.trc --fail-on 'time > 1.1x' && says 'one trace only' && [ ! -s "$tmp/out" ]
+}
+check "nonsense: status 2" nonsense
+
+damaged() { report 0 old.trc "$OLDPWD/traces/bad/truncated.trc"; }
+OLDPWD=$PWD
+check "a damaged trace is compared as far as it goes" damaged
+missing() { report 3 old.trc none.trc && says 'none.trc'; }
+check "one that is not there" missing
+alone() { report 2 old.trc --baseline again.trc && says 'baseline belongs to two traces'; }
+check "--baseline without an older trace" alone
+two_views() {
+	"$tview" export profile "$tmp/old.trc" "$tmp/new.trc" 2>"$tmp/err"
+	[ $? = 2 ] && says 'takes one trace'
+}
+check "of two traces other views are refused" two_views
+done_testing
