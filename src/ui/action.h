@@ -81,6 +81,8 @@
 	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                            \
 	X(DIFFERENCE, "B", "difference", VIEW, "moved",                                           \
 	  "show what the time base did to the times, or no longer")                               \
+	X(EXPLAIN, "e", "explain", VIEW, "explain",                                               \
+	  "explain what is here: of a wait the chain of its causes")                              \
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \

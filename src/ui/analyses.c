@@ -115,8 +115,10 @@ static void make(struct analyses *a, enum time_base base)
 	const struct causes *causes = NULL;
 	struct err err = ERR_INIT;
 
-	bool done = one->analysis || find_waits(a, base, &progress, &err);
+	const bool done = one->analysis || find_waits(a, base, &progress, &err);
 
+	if (done)
+		causes = analysis_causes(one->analysis, &progress, &err);
 	pthread_mutex_lock(&a->lock);
 	one->causes = causes;
 	one->done = done;

@@ -106,13 +106,14 @@ static bool refresh_front(struct app *app)
 	struct panel *panel = app->panels[app->view];
 	struct seen *seen = &app->seen[app->view];
 	const struct session *session = &app->session;
-	panel->area = app_body(app);
+	panel->area = app_view_area(app);
 	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
 	    seen->generation == session->generation && seen->location == session->cursor_location &&
 	    seen->event == session->cursor_event && seen->time == session->cursor_time)
 		return true;
 	/* What lies under an overlay waits for it to close, unless drawing needs it. */
-	if (app_busy_given_up(app) || (app->overlay && panel->ops != &timeline_panel_ops))
+	const bool under = app->overlay && !app->overlay->ops->height;
+	if (app_busy_given_up(app) || (under && panel->ops != &timeline_panel_ops))
 		return true;
 	app_busy_begin(app);
 	if (panel->ops->requery)
@@ -172,10 +173,15 @@ static bool work(struct app *app)
 	if (!app->has_session)
 		return false;
 	bool more = app_prompt_work(app);
-	struct panel *panel = app_front(app);
-	if (panel && panel->ops->work) {
+	/* What an overlay leaves to be seen goes on below it. */
+	struct panel *const panels[] = { app->overlay, !app->overlay || app->overlay->ops->height
+							       ? app->panels[app->view]
+							       : NULL };
+	for (int i = 0; i < 2; i++) {
 		unsigned reactions = REACT_NONE;
-		more |= panel->ops->work(panel, &reactions);
+		if (!panels[i] || !panels[i]->ops->work)
+			continue;
+		more |= panels[i]->ops->work(panels[i], &reactions);
 		app_react(app, reactions);
 	}
 	return more;

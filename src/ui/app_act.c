@@ -4,6 +4,7 @@
 #include "model/detail.h"
 #include "ui/app_impl.h"
 #include "ui/difference.h"
+#include "ui/explaining.h"
 
 /* ---- views ---- */
 
@@ -51,6 +52,12 @@ void app_react(struct app *app, unsigned reactions)
 			app_close_overlay(app);
 		else
 			pop_view(app);
+	}
+	if (app->session.explaining) {
+		app->session.explaining = false;
+		if (app->overlay)
+			app_close_overlay(app);
+		open_overlay(app, &explain_panel_ops);
 	}
 	const char *name = app->session.goto_view;
 	app->session.goto_view = NULL;
@@ -362,6 +369,23 @@ static void act_export(struct app *app, int count)
 	str_fini(&name);
 }
 
+/* Of what the cursor that all views share stands at. */
+static void act_explain(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	const struct query query = session_query(session);
+	struct explain_subject subject;
+	if (session->cursor_location >= trace_location_count(session->trace))
+		return;
+	if (session->cursor_event != EVENT_NONE)
+		explain_event(&subject, &query, session->cursor_event);
+	else
+		explain_time(&subject, &query, session->cursor_location, session->cursor_time);
+	session_explain(session, &subject);
+	app_react(app, REACT_REDRAW);
+}
+
 static void act_legend(struct app *app, int count)
 {
 	(void)count;
@@ -469,6 +493,7 @@ static const struct {
 	{ ACTION_DIFFERENCE, act_difference },
 	{ ACTION_COPY, act_copy },
 	{ ACTION_EXPORT, act_export },
+	{ ACTION_EXPLAIN, act_explain },
 	{ ACTION_LEGEND, act_legend },
 	{ ACTION_HELP, act_help },
 	{ ACTION_COMMAND, act_command },
@@ -491,9 +516,9 @@ const enum action *app_actions(void)
 		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
 		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
 		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,
-		ACTION_EXPORT,      ACTION_LEGEND,    ACTION_HELP,        ACTION_COMMAND,
-		ACTION_CANCEL,      ACTION_REDRAW,    ACTION_SUSPEND,     ACTION_QUIT,
-		ACTION_QUIT_ALL,    ACTION_NONE,
+		ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,      ACTION_HELP,
+		ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,      ACTION_SUSPEND,
+		ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");
@@ -504,7 +529,7 @@ void app_act(struct app *app, enum action action, int count)
 {
 	struct panel *panel = app_front(app);
 	app->dirty = true;
-	panel->area = app_body(app);
+	panel->area = app_front_area(app);
 	/* Leaving is the application's affair: it asks the panel itself. */
 	if (action != ACTION_QUIT) {
 		app_busy_begin(app);
@@ -562,7 +587,7 @@ static void mark_key(struct app *app, const struct input *input)
 static void mouse(struct app *app, const struct input *input)
 {
 	struct panel *panel = app_front(app);
-	const struct rect body = app_body(app);
+	const struct rect body = app_front_area(app);
 	panel->area = body;
 	if (input->kind != INPUT_CLICK) {
 		const bool up = input->kind == INPUT_WHEEL_UP;
@@ -572,7 +597,7 @@ static void mouse(struct app *app, const struct input *input)
 			app_act(app, up ? ACTION_UP : ACTION_DOWN, 3);
 		return;
 	}
-	const int tab = input->y == 1 && body.y == 2 ? app_tab_at(app, input->x) : -1;
+	const int tab = input->y == 1 && app_body(app).y == 2 ? app_tab_at(app, input->x) : -1;
 	if (tab >= 0) {
 		app_act(app, app_views[tab].action, 1);
 	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click) {

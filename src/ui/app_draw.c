@@ -27,6 +27,24 @@ struct rect app_body(const struct app *app)
 	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
 }
 
+struct rect app_front_area(const struct app *app)
+{
+	const struct panel *overlay = app->overlay;
+	struct rect r = app_body(app);
+	const int h = overlay && overlay->ops->height ? overlay->ops->height(overlay, r) : r.h;
+	r.y += r.h - h;
+	r.h = h;
+	return r;
+}
+
+struct rect app_view_area(const struct app *app)
+{
+	struct rect r = app_body(app);
+	if (app->overlay && app->overlay->ops->height)
+		r.h -= app_front_area(app).h;
+	return r;
+}
+
 /* ---- the title ---- */
 
 const char *app_base_name(const char *path)
@@ -436,13 +454,13 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 	draw_title(app, canvas);
 	if (app_has_tabs(canvas))
 		draw_tabs(app, canvas);
-	const struct rect body = app_body(app);
 	struct panel *panel = app->panels[app->view];
-	panel->area = body;
-	panel->ops->draw(panel, canvas, body);
+	panel->area = app_view_area(app);
+	if (panel->area.h > 0)
+		panel->ops->draw(panel, canvas, panel->area);
 	if (app->overlay) {
-		app->overlay->area = body;
-		app->overlay->ops->draw(app->overlay, canvas, body);
+		app->overlay->area = app_front_area(app);
+		app->overlay->ops->draw(app->overlay, canvas, app->overlay->area);
 	}
 	if (app->prompting) {
 		draw_prompt(app, canvas, cursor_x, cursor_y);

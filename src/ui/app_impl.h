@@ -123,6 +123,9 @@ bool app_busy_given_up(const struct app *app);
 
 /* ---- app_draw.c ---- */
 struct rect app_body(const struct app *app);
+/* Where the panel of the view stands, and the one in front: the overlay, where there is one. */
+struct rect app_view_area(const struct app *app);
+struct rect app_front_area(const struct app *app);
 bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
 bool app_has_hints(const struct canvas *canvas); /* the last row names keys */
 const char *app_base_name(const char *path);

@@ -186,6 +186,7 @@ static const struct table_view table_views[] = {
 	{ "patterns", patterns_table_new },
 	{ "rollcall", rollcall_table_new },
 	{ "topology", topology_table_new },
+	{ "waits", waits_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -219,6 +220,7 @@ const char *const *export_views(void)
 					     "difference",
 					     "patterns",
 					     "rollcall",
+					     "waits",
 					     NULL };
 
 	return names;

@@ -1,5 +1,6 @@
 /* The legend: what the colours mean, and how much of the window each of them takes. */
 #include "model/shading.h"
+#include "ui/analyses.h"
 #include "ui/difference.h"
 #include "ui/panel.h"
 #include "ui/timeline_draw.h"
@@ -8,15 +9,15 @@ enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
 
 struct legend_panel {
 	struct panel panel;
-	uint64_t sums[CLASS_COUNT]; /* ticks */
+	uint64_t sums[STATE_COUNT]; /* ticks; what waits is not its class's */
 	uint64_t all;
 };
 
 static const enum action actions[] = { ACTION_CANCEL, ACTION_NONE };
 
-static const char *class_title(unsigned cls)
+static const char *state_title(unsigned state)
 {
-	static const char *const titles[CLASS_COUNT] = {
+	static const char *const titles[STATE_COUNT] = {
 		[CLASS_USER] = "user code",
 		[CLASS_P2P] = "point-to-point",
 		[CLASS_COLLECTIVE] = "collectives",
@@ -25,8 +26,40 @@ static const char *class_title(unsigned cls)
 		[CLASS_MPI_OTHER] = "other MPI",
 		[CLASS_OVERHEAD] = "measuring itself",
 		[CLASS_OUTSIDE] = "not traced",
+		[STATE_WAIT + WAIT_SENDER] = "waits: sender",
+		[STATE_WAIT + WAIT_RECEIVER] = "waits: receiver",
+		[STATE_WAIT + WAIT_MEMBERS] = "waits: collective",
+		[STATE_WAIT + WAIT_OTHER] = "waits: other",
 	};
-	return titles[cls];
+	return titles[state];
+}
+
+/* The waiting part, as far as the analysis has found it, is taken from what the classes have. */
+static void add_waits(struct legend_panel *p, const struct session *session)
+{
+	const struct wait_sums *waits = analyses_wait_sums(session->analyses, session->base);
+	const int64_t edges[2] = { session->window.t0, session->window.t1 };
+	const struct wait_slot *slots;
+	const unsigned n = waits ? wait_sums_slots(waits, &slots) : 0;
+	uint64_t sums[WAIT_SLOTS] = { 0 };
+	for (size_t i = 0; n && i < session->rows.n; i++)
+		wait_sums_add(waits, session->rows.data[i], edges, 1, sums);
+	for (unsigned s = 0; s < n; s++) {
+		uint64_t *const of = &p->sums[slots[s].cls];
+		const uint64_t part = sums[s] < *of ? sums[s] : *of;
+		*of -= part;
+		p->sums[STATE_WAIT + slots[s].kind] += part;
+	}
+}
+
+/* Classes are always named but where it is tight, kinds of waiting where there is some. */
+static unsigned states_of(const struct legend_panel *p, bool tight, unsigned states[STATE_COUNT])
+{
+	unsigned n = 0;
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		if (p->sums[s] || (s < CLASS_COUNT && !tight))
+			states[n++] = s;
+	return n;
 }
 
 /* Sums over the rows that are shown: cost is rows, not events. */
@@ -44,19 +77,23 @@ static bool open_panel(struct panel *panel, struct session *session, struct err 
 			p->all += sums[c];
 		}
 	}
+	add_waits(p, session);
 	return true;
 }
 
-static void draw_class(const struct legend_panel *p, struct canvas *canvas, struct rect row,
+static void draw_state(const struct legend_panel *p, struct canvas *canvas, struct rect row,
 		       unsigned cls)
 {
-	const enum role role = (enum role)(ROLE_CLASS_FIRST + cls);
+	const bool waits = cls >= STATE_WAIT;
+	const enum role role =
+		(enum role)(waits ? ROLE_WAIT + cls - STATE_WAIT : ROLE_CLASS_FIRST + cls);
+	const uint32_t glyph = waits ? theme_wait_glyph(cls - STATE_WAIT, canvas->ascii)
+				     : theme_class_glyph(cls, canvas->ascii);
 	const bool fill = !canvas->mono && cls != CLASS_OUTSIDE;
 	for (int x = 0; x < 4; x++)
-		canvas_put(canvas, row.x + 2 + x, row.y,
-			   fill ? ' ' : theme_class_glyph(cls, canvas->ascii), role,
+		canvas_put(canvas, row.x + 2 + x, row.y, fill ? ' ' : glyph, role,
 			   fill ? role : ROLE_DEFAULT, 0);
-	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN, class_title(cls),
+	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN, state_title(cls),
 		    ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	struct str s = STR_INIT;
 	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
@@ -124,7 +161,12 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 {
 	const struct legend_panel *p = (const struct legend_panel *)panel;
 	const bool difference = session_query(panel->session).difference;
-	const int wanted = CLASS_COUNT + 5 + (difference ? STEP_LINES : 0);
+	unsigned states[STATE_COUNT];
+	const int more = 5 + (difference ? STEP_LINES : 0);
+	int n = (int)states_of(p, false, states);
+	if (n + more > area.h)
+		n = (int)states_of(p, true, states);
+	const int wanted = n + more;
 	const int w = WIDTH < area.w ? WIDTH : area.w;
 	const int h = wanted < area.h ? wanted : area.h;
 	const struct rect box = { area.x + area.w - w, area.y, w, h };
@@ -132,23 +174,23 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	canvas_text(canvas, box.x + 2, box.y, w - 4, " Colours, and their share of the window ",
 		    ROLE_HEADER, ROLE_DEFAULT, 0);
 	const int rows = h - 2;
-	for (unsigned c = 0; c < CLASS_COUNT && (int)c < rows; c++)
-		draw_class(p, canvas, (struct rect){ box.x, box.y + 1 + (int)c, w, 1 }, c);
+	for (int i = 0; i < n && i < rows; i++)
+		draw_state(p, canvas, (struct rect){ box.x, box.y + 1 + i, w, 1 }, states[i]);
 	static const struct {
 		enum role role;
 		enum glyph glyph;
 		const char *text;
 	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN, "message, sender to receiver" },
 		      { ROLE_COLLECTIVE_LINE, GLYPH_LINE_V, "collective operation" } };
-	for (int i = 0; i < 2 && CLASS_COUNT + 1 + i < rows; i++) {
-		const int y = box.y + CLASS_COUNT + 2 + i;
+	for (int i = 0; i < 2 && n + 1 + i < rows; i++) {
+		const int y = box.y + n + 2 + i;
 		canvas_put(canvas, box.x + 3, y, theme_glyph(lines[i].glyph, canvas->ascii),
 			   lines[i].role, ROLE_DEFAULT, 0);
 		canvas_text(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
 			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	}
 	if (difference)
-		draw_steps(panel->session, canvas, box, box.y + CLASS_COUNT + 4);
+		draw_steps(panel->session, canvas, box, box.y + n + 4);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)

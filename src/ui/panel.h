@@ -37,6 +37,9 @@ struct panel_ops {
 	/* The session's generation or cursor, or the area, changed since the last call, asked when the panel
 	 * is in front; NULL: draws from the session alone. */
 	void (*requery)(struct panel *panel);
+	/* Of a panel over another one: lines that it takes at the bottom of the body; the panel below has
+	 * what is left. NULL: it is drawn over all of it. */
+	int (*height)(const struct panel *panel, struct rect body);
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
 	/* Moves to the next (1) or previous (-1) hit, or (0) to the first at or behind the place where
@@ -74,8 +77,9 @@ extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;
 extern const struct panel_ops messages_panel_ops;
 extern const struct panel_ops corrections_panel_ops;
-extern const struct panel_ops help_panel_ops;   /* over another panel: help_panel_about() */
-extern const struct panel_ops legend_panel_ops; /* over another panel */
+extern const struct panel_ops help_panel_ops;    /* over another panel: help_panel_about() */
+extern const struct panel_ops legend_panel_ops;  /* over another panel */
+extern const struct panel_ops explain_panel_ops; /* below another panel: session.explain */
 
 /* Tells the help which panel it explains; `app` are the actions that work everywhere. */
 void help_panel_about(struct panel *help, const struct panel *about, const enum action *app);

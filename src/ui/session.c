@@ -495,6 +495,12 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 	free(hide);
 }
 
+void session_explain(struct session *session, const struct explain_subject *subject)
+{
+	session->explain = *subject;
+	session->explaining = true;
+}
+
 void session_hide(struct session *session, uint32_t location)
 {
 	session_hide_all(session, &location, 1);

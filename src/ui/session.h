@@ -39,6 +39,14 @@ struct base_origin {
 	int64_t cursor, cursor_shown;
 };
 
+/* What is to be explained: as much of it as is known. */
+struct explain_subject {
+	uint32_t location;
+	uint32_t wait;    /* of the location's list (analysis_waits), UINT32_MAX none */
+	uint32_t enter;   /* event that begins the visit, EVENT_NONE none */
+	uint32_t message; /* row, UINT32_MAX none */
+};
+
 struct session {
 	struct trace *trace;             /* owned */
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
@@ -70,9 +78,11 @@ struct session {
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
 	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
-	const char *goto_view;     /* set by a panel together with REACT_REDRAW: the application
+	struct explain_subject explain;
+	bool explaining; /* the application is to open the explanation of it, and clears this */
+	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
 				  switches and clears it */
-	char notice[256];          /* one line for the status bar, cleared by the next key */
+	char notice[256];      /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
 	const struct progress *progress; /* of queries, borrowed, NULL (view.h) */
@@ -113,6 +123,8 @@ bool session_set_difference(struct session *session, bool on, struct err *err);
 bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
 		     enum time_base after, struct err *err);
 void session_compare_end(struct session *session);
+/* Has a wait state, a visit, a message explained, over the view in front (explaining.h). */
+void session_explain(struct session *session, const struct explain_subject *subject);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once, all but the last one where they are all that is left. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);

@@ -151,18 +151,18 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 
 /* ---- the way there ---- */
 
-static void add_place(struct str *out, const struct trace *trace, uint32_t file, uint32_t line)
+bool timeline_place_text(const struct trace *trace, uint32_t file, uint32_t line, struct str *out)
 {
 	const char *path = trace_string(trace, file);
 	const char *slash = strrchr(path, '/');
 
 	/* Score-P names its adapters ("MPI") where there is no file. */
 	if (!*path || (!line && !strchr(path, '.')))
-		return;
+		return false;
 	add_name(out, slash && slash[1] ? slash + 1 : path);
 	if (line)
 		str_add_fmt(out, ":%u", line);
-	str_add_char(out, ' ');
+	return true;
 }
 
 /* "sweep.c:141 sweep() <- inner() <- main()": where it was called, or stands, innermost first. */
@@ -175,11 +175,9 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 
 	if (called)
 		path = trace_callpath(trace, path)->parent;
-	add_place(out, trace,
-		  called       ? site->file
-		  : site->file ? site->file
-			       : region->file,
-		  site->file ? site->line : region->line);
+	if (timeline_place_text(trace, site->file || called ? site->file : region->file,
+				site->file ? site->line : region->line, out))
+		str_add_char(out, ' ');
 	if (!called && trace_callpath(trace, path)->depth > 1 && region->cls != CLASS_USER)
 		path = trace_callpath(trace, path)->parent;
 	for (; trace_callpath(trace, path)->depth; path = trace_callpath(trace, path)->parent) {

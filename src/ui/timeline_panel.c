@@ -3,6 +3,7 @@
 
 #include "model/detail.h"
 #include "ui/difference.h"
+#include "ui/explaining.h"
 #include "ui/timeline_panel_impl.h"
 #include "ui/wait_find.h"
 
@@ -78,6 +79,25 @@ static unsigned enter(struct timeline_panel *t)
 	return REACT_REDRAW;
 }
 
+/* The visit that the cell shows. */
+static void explain(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct timeline_item *item = &t->item;
+	const struct query query = session_query(s);
+	struct explain_subject subject = { item->location, UINT32_MAX, item->enter, item->message };
+
+	if (timeline_cursor_row(t)->kind != ROW_LOCATION) {
+		session_notice(s, false,
+			       "a single location's row can be explained: Enter opens a "
+			       "group");
+		return;
+	}
+	if (s->cursor_event != EVENT_NONE)
+		explain_event(&subject, &query, s->cursor_event);
+	session_explain(s, &subject);
+}
+
 static unsigned follow(struct timeline_panel *t, enum action action, int count)
 {
 	struct session *s = t->panel.session;
@@ -124,10 +144,10 @@ static const enum action known[] = {
 	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,
 	ACTION_NEXT_WAIT,    ACTION_PREV_WAIT,     ACTION_PREV_REGION, ACTION_NEXT_REGION,
 	ACTION_NEXT_MARKER,  ACTION_LESS_DEPTH,    ACTION_MORE_DEPTH,  ACTION_SELECT,
-	ACTION_ENTER,        ACTION_GROUP,         ACTION_PIN,         ACTION_SORT,
-	ACTION_BACK,         ACTION_HIDE_ROW,      ACTION_SHOW_ALL,    ACTION_PAGE_DOWN,
-	ACTION_PAGE_UP,      ACTION_FIRST,         ACTION_LAST,        ACTION_CANCEL,
-	ACTION_NONE
+	ACTION_EXPLAIN,      ACTION_ENTER,         ACTION_GROUP,       ACTION_PIN,
+	ACTION_SORT,         ACTION_BACK,          ACTION_HIDE_ROW,    ACTION_SHOW_ALL,
+	ACTION_PAGE_DOWN,    ACTION_PAGE_UP,       ACTION_FIRST,       ACTION_LAST,
+	ACTION_CANCEL,       ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -220,6 +240,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_BACK: return timeline_close_group(t) ? REACT_REDRAW : REACT_IGNORED;
 	case ACTION_SHOW_ALL: session_show_all(s); break;
 	case ACTION_SELECT: timeline_select_toggle(t); break;
+	case ACTION_EXPLAIN: explain(t); break;
 	case ACTION_ENTER: return enter(t);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);

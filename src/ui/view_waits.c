@@ -24,6 +24,8 @@ enum {
 	W_CALLPATH,
 	W_LOCATION,
 	W_REMARKS,
+	W_EVENT,
+	W_PARTNER_EVENT,
 	W_COLUMNS
 };
 
@@ -41,6 +43,8 @@ static const struct column all_columns[W_COLUMNS] = {
 	[W_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, false },
 	[W_LOCATION] = { "location", "location", COLUMN_TEXT, 0, true, false },
 	[W_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 16, true, true },
+	[W_EVENT] = { "event", "event", COLUMN_INT, 10, true, false },
+	[W_PARTNER_EVENT] = { "partner_event", "its event", COLUMN_INT, 10, true, false },
 };
 
 struct place {
@@ -136,6 +140,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	add_source(t->trace, w->path, &t->source);
 	v[W_WAITED] = value_integer(true, w->length);
 	v[W_BEGIN] = value_integer(true, w->begin);
+	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
+	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
 	v[W_RANK] = value_rank(trace_location(t->trace, location)->rank);
 	v[W_REGION] = value_text(
 		w->path ? trace_region_name(t->trace, trace_callpath_region(t->trace, w->path))

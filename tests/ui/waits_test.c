@@ -1,0 +1,499 @@
+/* Wait states in the timeline: sums against brute force, cells tick by tick, the thread of the analyses, the way from
+ * one wait to the next, and what is usual. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "model/builder.h"
+#include "ui/analyses.h"
+#include "ui/explaining.h"
+#include "ui/ranking.h"
+#include "ui/timeline_picture.h"
+#include "ui/wait_find.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+enum { RANKS = 3, MAIN = 0, WORK, SEND, RECV, REGIONS };
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+struct made {
+	struct builder *b;
+	uint32_t loc[RANKS];
+	uint32_t site[REGIONS];
+	int64_t now[RANKS];
+};
+
+static void made_begin(struct made *m)
+{
+	static const struct {
+		const char *name;
+		enum region_class cls;
+	} regions[REGIONS] = { { "main", CLASS_USER },
+			       { "work", CLASS_USER },
+			       { "MPI_Send", CLASS_P2P },
+			       { "MPI_Recv", CLASS_P2P } };
+	struct err err = ERR_INIT;
+
+	*m = (struct made){ .b = builder_new("waits.trc", &nanoseconds, &err) };
+	assert_non_null(m->b);
+	for (int i = 0; i < REGIONS; i++)
+		m->site[i] =
+			builder_site(m->b,
+				     builder_region(m->b, regions[i].name, regions[i].cls, i + 1),
+				     0, 0, i + 1);
+	for (int r = 0; r < RANKS; r++) {
+		m->loc[r] = builder_location(m->b, &(struct location){ .rank = r, .process = -1 });
+		builder_enter(m->b, m->loc[r], 0, m->site[MAIN]);
+	}
+}
+
+static struct trace *made_end(struct made *m)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace;
+
+	for (int r = 0; r < RANKS; r++)
+		builder_leave(m->b, m->loc[r], m->now[r] + 1, m->site[MAIN]);
+	trace = builder_finish(m->b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+	assert_non_null(trace);
+	return trace;
+}
+
+static void work(struct made *m, int rank, int64_t ticks)
+{
+	builder_enter(m->b, m->loc[rank], m->now[rank], m->site[WORK]);
+	m->now[rank] += ticks;
+	builder_leave(m->b, m->loc[rank], m->now[rank], m->site[WORK]);
+}
+
+/* Of two ticks: sent at its begin; received a tick behind the later of both begins. */
+static void message(struct made *m, int from, int to, uint64_t bytes)
+{
+	const struct message_end there = { .rank = to, .process = -1, .tag = 1, .bytes = bytes };
+	const struct message_end here = { .rank = from, .process = -1, .tag = 1, .bytes = bytes };
+	const int64_t sent = m->now[from];
+	const int64_t got = (m->now[to] > sent ? m->now[to] : sent) + 1;
+
+	builder_enter(m->b, m->loc[from], sent, m->site[SEND]);
+	builder_send(m->b, m->loc[from], sent, &there);
+	m->now[from] = sent + 2;
+	builder_leave(m->b, m->loc[from], m->now[from], m->site[SEND]);
+	builder_enter(m->b, m->loc[to], m->now[to], m->site[RECV]);
+	builder_recv(m->b, m->loc[to], got, &here);
+	m->now[to] = got + 1;
+	builder_leave(m->b, m->loc[to], m->now[to], m->site[RECV]);
+}
+
+static struct trace *random_trace(uint64_t seed, int steps)
+{
+	struct made m;
+
+	made_begin(&m);
+	for (int i = 0; i < steps; i++) {
+		const int from = (int)(next_random(&seed) % RANKS);
+		const int to = (from + 1 + (int)(next_random(&seed) % (RANKS - 1))) % RANKS;
+
+		if (next_random(&seed) % 2)
+			work(&m, from, (int64_t)(next_random(&seed) % 40));
+		if (next_random(&seed) % 4)
+			message(&m, from, to, 8);
+	}
+	return made_end(&m);
+}
+
+/* Rank 0 works 100, sends, works 50, sends, works 10; rank 1 receives both at once.
+ *	rank 0 work 0-100, MPI_Send 100-102, work 102-152, MPI_Send 152-154
+ *	rank 1 MPI_Recv 0-102 (waits 100), MPI_Recv 102-154 (waits 50) */
+static struct trace *two_waits(void)
+{
+	struct made m;
+
+	made_begin(&m);
+	work(&m, 0, 100);
+	message(&m, 0, 1, 8);
+	work(&m, 0, 50);
+	message(&m, 0, 1, 1000);
+	return made_end(&m);
+}
+
+static struct query whole(struct trace *trace, struct analyses *analyses)
+{
+	return (struct query){ .trace = trace,
+			       .base = BASE_MEASURED,
+			       .t0 = INT64_MIN,
+			       .t1 = INT64_MAX,
+			       .analyses = analyses,
+			       .metric = CUBE_NONE,
+			       .callpath = UINT32_MAX };
+}
+
+static struct analyses *analyses_of(struct trace *trace)
+{
+	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 2 });
+	struct err err = ERR_INIT;
+
+	assert_non_null(analyses_get(a, BASE_MEASURED, NULL, &err));
+	return a;
+}
+
+/* ---- sums ---- */
+
+/* The kind that waits at each tick: of those that overlap the first in the list. */
+static int kind_at(const struct analysis *analysis, uint32_t location, int64_t t)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(analysis, location, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (wait_counts(&waits[i]) && waits[i].begin <= t &&
+		    t < waits[i].begin + waits[i].length)
+			return (int)wait_kind_of(&waits[i]);
+	return -1;
+}
+
+static void sums_are_those_of_every_tick(void **state)
+{
+	uint64_t all = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct trace *trace = random_trace(seed, 60);
+		struct analyses *a = analyses_of(trace);
+		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
+		const struct wait_sums *sums = analyses_wait_sums(a, BASE_MEASURED);
+		const struct wait_slot *slots;
+		const unsigned n = wait_sums_slots(sums, &slots);
+		uint64_t random = seed;
+		int64_t edges[41] = { -20 };
+
+		for (size_t i = 1; i < 41; i++)
+			edges[i] = edges[i - 1] + 1 +
+				   (int64_t)(next_random(&random) % (seed % 2 ? 90 : 12));
+		for (uint32_t l = 0; l < RANKS; l++) {
+			uint64_t out[40 * WAIT_SLOTS] = { 0 };
+
+			wait_sums_add(sums, l, edges, 40, out);
+			for (size_t cell = 0; cell < 40; cell++) {
+				uint64_t ticks[WAIT_KINDS] = { 0 }, of[WAIT_KINDS] = { 0 };
+
+				for (int64_t t = edges[cell]; t < edges[cell + 1]; t++)
+					if (kind_at(analysis, l, t) >= 0)
+						ticks[kind_at(analysis, l, t)]++;
+				for (unsigned s = 0; s < n; s++)
+					of[slots[s].kind] += out[cell * n + s];
+				for (int k = 0; k < WAIT_KINDS; k++) {
+					assert_int_equal(of[k], ticks[k]);
+					all += ticks[k];
+				}
+			}
+		}
+		analyses_free(a);
+		trace_free(trace);
+	}
+	assert_true(all > 1000);
+}
+
+/* ---- cells ---- */
+
+static unsigned state_at(const struct trace *trace, const struct analysis *analysis,
+			 uint32_t location, int64_t t)
+{
+	const struct location *l = trace_location(trace, location);
+	const int kind = kind_at(analysis, location, t);
+	const uint32_t path = trace_path_at(trace, BASE_MEASURED, location, t);
+
+	if (kind >= 0)
+		return STATE_WAIT + (unsigned)kind;
+	if (t < l->begin || t >= l->end)
+		return CLASS_OUTSIDE;
+	return trace_callpath(trace, path)->depth ? trace_callpath_class(trace, path) : CLASS_USER;
+}
+
+static unsigned most_of(const uint64_t *sums)
+{
+	unsigned best = 0;
+
+	for (unsigned s = 1; s < STATE_COUNT; s++)
+		if (sums[s] > sums[best])
+			best = s;
+	return best;
+}
+
+static void cells_show_what_waits(void **state)
+{
+	unsigned waiting = 0;
+
+	(void)state;
+	for (uint64_t seed = 20; seed < 28; seed++) {
+		struct trace *trace = random_trace(seed, 50);
+		struct analyses *a = analyses_of(trace);
+		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
+		const struct query query = whole(trace, a);
+		struct timeline_shades *shades = timeline_shades_new();
+		struct timeline_picture p = { 0 };
+		struct err err = ERR_INIT;
+
+		assert_true(timeline_picture_make(&p, &query, shades,
+						  &(struct timeline_options){ .width = 37,
+									      .height = 12 },
+						  &err));
+		for (size_t lane = 0; lane < p.lanes.n; lane++) {
+			const struct time_scale fine = { p.scale.t0, p.scale.t1, 74 };
+
+			for (int half = 0; half < 74; half++) {
+				const struct timeline_cell *c =
+					&p.cells[lane * 37 + (size_t)half / 2];
+				uint64_t sums[STATE_COUNT] = { 0 };
+
+				for (int64_t t = time_scale_tick(&fine, half);
+				     t < time_scale_edge(&fine, half + 1); t++)
+					sums[state_at(trace, analysis, p.lanes.data[lane].location,
+						      t)]++;
+				assert_int_equal(half % 2 ? c->right : c->left, most_of(sums));
+				waiting += most_of(sums) >= STATE_WAIT;
+			}
+		}
+		timeline_picture_fini(&p);
+		timeline_shades_free(shades);
+		analyses_free(a);
+		trace_free(trace);
+	}
+	assert_true(waiting > 20);
+}
+
+/* The waits of a group are those of its members together. */
+static void groups_add_up(void **state)
+{
+	struct trace *trace = random_trace(5, 80);
+	struct analyses *a = analyses_of(trace);
+	const struct arrangement arrangement = { .key = BY_RANGE, .range = RANKS };
+	struct query query = whole(trace, a);
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_sums *sums = timeline_sums_new(1000000000);
+	const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
+	uint64_t all = 0;
+
+	(void)state;
+	query.arrangement = &arrangement;
+	for (int kept = 0; kept < 2; kept++) {
+		struct timeline_rows rows = { .trace = NULL };
+		struct timeline_picture p = { 0 };
+		struct err err = ERR_INIT;
+
+		assert_true(timeline_rows_make(&rows, &query, shades, &err));
+		assert_true(timeline_picture_make(&p, &query, shades,
+						  &(struct timeline_options){ .width = 10,
+									      .height = 12,
+									      .rows = &rows,
+									      .sums = kept ? sums
+											   : NULL },
+						  &err));
+		assert_int_equal(p.visible, 1);
+		const struct timeline_mix *mix = timeline_mix_of(&p, 0);
+		for (int x = 0; x < 10; x++) {
+			uint64_t ticks = 0;
+
+			for (int64_t t = time_scale_edge(&p.scale, x);
+			     t < time_scale_edge(&p.scale, x + 1); t++)
+				for (uint32_t l = 0; l < RANKS; l++)
+					ticks += kind_at(analysis, l, t) == WAIT_SENDER;
+			assert_int_equal(mix[x].of[STATE_WAIT + WAIT_SENDER], ticks);
+			all += ticks;
+		}
+		timeline_picture_fini(&p);
+		timeline_rows_fini(&rows);
+	}
+	assert_true(all > 100);
+	timeline_sums_free(sums);
+	timeline_shades_free(shades);
+	analyses_free(a);
+	trace_free(trace);
+}
+
+/* ---- the thread ---- */
+
+static bool stop_at_once(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	(void)what;
+	(void)done;
+	(void)all;
+	++*(int *)context;
+	return false;
+}
+
+static void waiting_can_be_given_up(void **state)
+{
+	struct trace *trace = random_trace(3, 20000);
+	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
+	int asked = 0;
+	const struct progress impatient = { .step = stop_at_once, .context = &asked };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	/* It may be there at once: then nobody was asked. */
+	if (!analyses_get(a, BASE_MEASURED, &impatient, &err))
+		assert_true(asked > 0);
+	assert_false(err_is_set(&err));
+	assert_non_null(analyses_get(a, BASE_MEASURED, NULL, &err));
+	assert_non_null(analyses_peek(a, BASE_MEASURED));
+	assert_true(analyses_told(a));
+	assert_false(analyses_told(a));
+	assert_false(analyses_state(a).busy);
+	assert_false(analyses_trouble(a, &err));
+	analyses_free(a);
+	/* And it can be left in the middle. */
+	a = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
+	analyses_peek(a, BASE_MEASURED);
+	analyses_free(a);
+	trace_free(trace);
+}
+
+/* ---- from one to the next ---- */
+
+static void brackets_go_along_the_waits(void **state)
+{
+	struct session s;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	session_init(&s, two_waits(), BASE_MEASURED);
+	assert_non_null(analyses_get(s.analyses, BASE_MEASURED, NULL, &err));
+	session_set_cursor(&s, 1, 0, EVENT_NONE);
+	assert_true(wait_follow(&s, 1));
+	assert_int_equal(s.cursor_time, 0);
+	assert_true(wait_follow(&s, 1));
+	assert_int_equal(s.cursor_time, 102);
+	assert_int_equal(what_kind(trace_event_what(s.trace, s.cursor_event)), EV_ENTER);
+	assert_false(wait_follow(&s, 1));
+	assert_true(wait_follow(&s, -1));
+	assert_int_equal(s.cursor_time, 0);
+	assert_false(wait_follow(&s, -1));
+	/* A metric that nothing waits in; one that does. */
+	s.metric = CUBE_MPI_LATERECEIVER;
+	assert_false(wait_follow(&s, 1));
+	s.metric = CUBE_MPI_POINT2POINT;
+	assert_true(wait_follow(&s, 1));
+	assert_int_equal(s.cursor_time, 102);
+	/* Rank 0 never waits. */
+	session_set_cursor(&s, 0, 0, EVENT_NONE);
+	assert_false(wait_follow(&s, 1));
+	session_fini(&s);
+}
+
+/* ---- what is usual ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void quantiles_are_those_of_sorted_numbers(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed < 60; seed++) {
+		struct ranking r = RANKING_INIT;
+		uint64_t random = seed;
+		const size_t n = 1 + next_random(&random) % 50;
+		int64_t values[50];
+		size_t equal;
+
+		for (size_t i = 0; i < n; i++) {
+			values[i] = (int64_t)(next_random(&random) << (seed % 30)) -
+				    (int64_t)(next_random(&random) << (seed % 31));
+			if (seed % 3 == 0)
+				values[i] %= 4;
+			ranking_add(&r, values[i]);
+		}
+		qsort(values, n, sizeof *values, by_value);
+		for (unsigned q = 0; q <= 4; q++) {
+			const double at = (double)(n - 1) * q / 4;
+			const size_t k = (size_t)at;
+			const double low = (double)values[k];
+			const double high = (double)values[k + 1 < n ? k + 1 : k];
+			const double between = low + (high - low) * (at - (double)k);
+
+			assert_true(abs((int)((double)ranking_quantile(&r, q, 4) - between)) <= 1);
+		}
+		assert_int_equal(r.min, values[0]);
+		assert_int_equal(r.max, values[n - 1]);
+		assert_int_equal(ranking_below(&r, values[n / 2], &equal) + equal > n / 2, true);
+		ranking_fini(&r);
+	}
+}
+
+static bool has_line(const struct explain *e, const char *text)
+{
+	for (size_t i = 0; i < e->lines.n; i++)
+		if (strstr(e->lines.data[i].text, text))
+			return true;
+	for (size_t i = 0; i < e->lines.n; i++)
+		print_message("# %s\n", e->lines.data[i].text);
+	return false;
+}
+
+static void explain_at(struct explain *e, const struct query *query, uint32_t location, int64_t t)
+{
+	struct explain_subject subject;
+
+	explain_time(&subject, query, location, t);
+	explain_begin(e, query, &subject);
+	while (explain_work(e, query, 1000000))
+		;
+}
+
+/* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes, sent at
+ * 152, is there at 153, as that of 8 bytes a tick after it was sent. */
+static void visits_and_messages_among_their_like(void **state)
+{
+	struct trace *trace = two_waits();
+	struct analyses *a = analyses_of(trace);
+	const struct query query = whole(trace, a);
+	struct explain e;
+
+	(void)state;
+	explain_at(&e, &query, 0, 60);
+	assert_true(has_line(&e, "rank 0 was in work() for 100 ns: 64.5 % of the run"));
+	assert_true(has_line(&e, "the longest of 2 visits"));
+	assert_true(
+		has_line(&e, "mean 75 ns, quartiles 63 ns, 75 ns, 88 ns; from 50 ns to 100 ns"));
+	assert_true(has_line(&e, "all of them 150 ns: 32.3 % of the time of all 3 locations"));
+	explain_fini(&e);
+	explain_at(&e, &query, 1, 110);
+	assert_true(has_line(&e, "rank 1 waited 50 ns in MPI_Recv: rank 0 sent late."));
+	assert_true(
+		has_line(&e, "rank 0 to rank 1, tag 1, 1,000 B: received 1 ns after it was sent"));
+	assert_true(has_line(&e, "the only one of its messages of 512 B to below 1,024 B"));
+	assert_true(has_line(&e, "rank 1 waited 50 ns for it at the receiving end"));
+	assert_true(has_line(&e, "the shortest of 2 visits"));
+	explain_fini(&e);
+	analyses_free(a);
+	trace_free(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_are_those_of_every_tick),
+		cmocka_unit_test(cells_show_what_waits),
+		cmocka_unit_test(groups_add_up),
+		cmocka_unit_test(waiting_can_be_given_up),
+		cmocka_unit_test(brackets_go_along_the_waits),
+		cmocka_unit_test(quantiles_are_those_of_sorted_numbers),
+		cmocka_unit_test(visits_and_messages_among_their_like),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
