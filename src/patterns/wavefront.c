@@ -46,8 +46,9 @@ static void begin(struct wave *wave, const struct grid *grid, uint32_t location)
 	if (!at)
 		return;
 	wave->n_dims = grid_live(grid, wave->dims);
-	/* Two processes are no pipeline. */
-	if (wave->n_dims < 1 || wave->n_dims > SWEEP_DIMS || grid->places < 3)
+	/* Two processes are no pipeline, and a guessed row of ranks is any chain or ring. */
+	if (wave->n_dims < (grid->source == GRID_GUESSED ? 2 : 1) || wave->n_dims > SWEEP_DIMS ||
+	    grid->places < 3)
 		return;
 	wave->grid = grid;
 	for (unsigned d = 0; d < wave->n_dims; d++) {
