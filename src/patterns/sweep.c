@@ -70,7 +70,8 @@ static enum parsed parse_step(const struct sweeps *s, const struct sweep_token *
 			return FAILED;
 		taken[t->kind] |= bit;
 		signs |= bit;
-		step->direction |= (uint8_t)(t->up ? bit : 0);
+		if (t->up)
+			step->direction = (uint8_t)(step->direction | bit);
 		step->n++;
 		if (signs == all && step->n == size)
 			return PARSED;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 
 /* Kept windows; how often one that waits asks whether it is to go on. */
@@ -164,8 +165,8 @@ static bool start(struct analyses *a)
 
 	if (a->running)
 		return true;
-	/* Signals are the terminal's affair. */
-	sigfillset(&all);
+	/* Signals are the terminal's affair, but for faults of guarded memory (base/guard.h). */
+	guard_others(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	a->running = pthread_create(&a->thread, NULL, run, a) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
