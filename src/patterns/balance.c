@@ -90,6 +90,33 @@ static struct cube_cell *copy_cells(const struct cube *cube, enum cube_metric me
 	return copy;
 }
 
+struct time_cells {
+	struct cube_cell *cells;
+	size_t n;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cube_cell *x = a, *y = b;
+
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	return x->location < y->location ? -1 : x->location > y->location;
+}
+
+/* Idle threads and their like are taken away from computation: as cells below zero. */
+static void take_away(void *context, const struct cube_cell *cell)
+{
+	const struct time_cells *times = context;
+	struct cube_cell *found;
+
+	if (cell->value >= 0)
+		return;
+	found = bsearch(cell, times->cells, times->n, sizeof *times->cells, by_place);
+	if (found)
+		found->value += cell->value;
+}
+
 static bool is_computation(const struct trace *trace, uint32_t path)
 {
 	return path == 0 || region_metric(trace, trace_callpath_region(trace, path)) == CUBE_COMP;
@@ -102,6 +129,7 @@ static void add_all(struct balance *b)
 	struct cube_cell *times = copy_cells(b->cube, CUBE_TIME, &n);
 	struct cube_cell *visits = copy_cells(b->cube, CUBE_VISITS, &m);
 
+	cube_visit(b->cube, CUBE_COMP, take_away, &(struct time_cells){ times, n });
 	cube_reopen(b->cube);
 	for (size_t i = 0, end; i < n; i = end) {
 		const uint32_t path = times[i].path;

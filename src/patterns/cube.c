@@ -39,6 +39,7 @@ struct cube {
 	uint8_t rules[CUBE_METRICS];    /* enum rule */
 	double totals[CUBE_METRICS];
 	bool has[CUBE_METRICS];
+	bool moves[CUBE_METRICS]; /* it has cells in call paths of other classes */
 };
 
 /* A metric of the time tree is made of `time` where regions are classed under it. */
@@ -150,27 +151,52 @@ static bool within_path(const struct trace *trace, uint32_t path, uint32_t above
 	return path == above;
 }
 
-/* Metrics that take time away from the class of the call path that they are found in: a thread starts,
- * or is idle, while no region of that sort is open. */
-static const enum cube_metric moved[] = { CUBE_OMP_FORK, CUBE_OMP_IDLE_THREADS };
-enum { MOVED = sizeof moved / sizeof *moved };
-
-/* 1: a metric made of `time` has the moved time of a call path though not the call path itself; -1: the
- * other way round; 0 else. */
-static int move_of(const struct cube *cube, enum cube_metric metric, int which, uint32_t path)
+/* Waiting is a part of the time of the call path that it is found in, and below the class of that. Where
+ * it is not (a thread starts, or is idle, while no region of that sort is open; a non-blocking collective
+ * is waited for in MPI_Wait), its time goes from that class to its own. Of a metric made of `time`: 1: it
+ * gets that time, -1: it loses it, 0 else. */
+static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_metric found,
+		   uint32_t path)
 {
-	return cube_metric_within(moved[which], metric) -
+	return cube_metric_within(found, metric) -
 	       cube_metric_within((enum cube_metric)cube->path_metric[path], metric);
+}
+
+/* A metric of waiting whose cells may lie in call paths of other classes: not a part of another one. */
+static bool is_movable(enum cube_metric metric)
+{
+	enum cube_metric up = cube_metric_info(metric)->parent;
+
+	if (metric == CUBE_TIME || !cube_metric_within(metric, CUBE_TIME) ||
+	    cube_metric_info(metric)->source != SOURCE_FOUND)
+		return false;
+	while (up != CUBE_TIME && cube_metric_info(up)->source != SOURCE_FOUND)
+		up = cube_metric_info(up)->parent;
+	return up == CUBE_TIME;
+}
+
+/* Which metrics have cells that move: for most traces none. */
+static void find_moved(struct cube *cube)
+{
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const enum cube_metric parent = cube_metric_info((enum cube_metric)m)->parent;
+		cube->moves[m] = false;
+		if (!is_movable((enum cube_metric)m))
+			continue;
+		for (size_t i = cube->first[m]; i < cube->first[m + 1] && !cube->moves[m]; i++)
+			cube->moves[m] = cube->path_metric[cube->cells[i].path] != parent;
+	}
 }
 
 static void visit_moved(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
 			void *context)
 {
-	for (int which = 0; which < MOVED; which++) {
-		const enum cube_metric m = moved[which];
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		if (!cube->moves[m])
+			continue;
 		for (size_t i = cube->first[m]; i < cube->first[m + 1]; i++) {
 			struct cube_cell cell = cube->cells[i];
-			const int move = move_of(cube, metric, which, cell.path);
+			const int move = move_of(cube, metric, (enum cube_metric)m, cell.path);
 			cell.value *= move;
 			if (move)
 				each(context, &cell);
@@ -238,6 +264,7 @@ void cube_settle(struct cube *cube)
 	for (int m = 0; m < CUBE_METRICS; m++)
 		qsort(cube->cells + cube->first[m], cube->first[m + 1] - cube->first[m],
 		      sizeof *cube->cells, compare_cells);
+	find_moved(cube);
 	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
 		struct sum sum = { 0 };
 		cube_visit(cube, (enum cube_metric)m, add_total, &sum);
@@ -356,9 +383,10 @@ double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t pat
 	case RULE_TIME:
 		if (cube_metric_within((enum cube_metric)cube->path_metric[key.path], metric))
 			value = own_cell(cube, CUBE_TIME, key);
-		for (int which = 0; which < MOVED; which++)
-			value += move_of(cube, metric, which, key.path) *
-				 own_cell(cube, moved[which], key);
+		for (int m = 0; m < CUBE_METRICS; m++)
+			if (cube->moves[m])
+				value += move_of(cube, metric, (enum cube_metric)m, key.path) *
+					 own_cell(cube, (enum cube_metric)m, key);
 		return value;
 	case RULE_SUM: break;
 	}

@@ -155,6 +155,10 @@ static void requested_collectives_wait_in_the_completing_call(void **state)
 	assert_metric(f, CUBE_MPI_BARRIER_WAIT, 20, 0, 0, 0);
 	assert_extended(f, f->location[0]);
 	assert_int_equal(analysis_counts(f->analysis)->extended, 1);
+	/* MPI_Wait from 40 to 72: 20 of it are the barrier's, as is MPI_Ibarrier itself */
+	assert_metric(f, CUBE_MPI_SYNC_COLLECTIVE, 21, 1, 1, 1);
+	assert_metric(f, CUBE_MPI_POINT2POINT, 12, 7, 11, 22);
+	assert_metric(f, CUBE_MPI, 33, 8, 12, 23);
 }
 
 /* A line of four, not closed: rank 0 hears of 1 alone, rank 3 of 2. */

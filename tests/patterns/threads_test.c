@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
+#include <math.h>
 #include <string.h>
 
 #include "harness/random_trace.h"
@@ -122,7 +122,7 @@ static void assert_metric(const struct fixture *f, enum cube_metric metric, doub
 	for (uint32_t l = 0; l < THREADS; l++) {
 		bool chosen[THREADS] = { false };
 		chosen[l] = true;
-		if (cube_total(f->cube, metric, chosen) != want[l])
+		if (fabs(cube_total(f->cube, metric, chosen) - want[l]) > 1e-9)
 			fail_msg("%s of thread %u: %g, not %g", cube_metric_info(metric)->name, l,
 				 cube_total(f->cube, metric, chosen), want[l]);
 	}
@@ -178,6 +178,25 @@ static void idle_threads_cost_time(void **state)
 	assert_metric(f, CUBE_OMP_LIMITED_PARALLELISM, 0, 0, 10);
 	assert_metric(f, CUBE_OMP_FORK, 0, 1, 0);
 	assert_metric(f, CUBE_COMP, 20, 9, 0);
+}
+
+/* The master computes 60 in "main > parallel", where the mean over three threads is 20; the workers 64 and
+ * 13 in "parallel", mean 77 / 3. In main the one process has nobody to be compared with, and who is idle
+ * does not compute. */
+static void imbalance_is_without_idle_threads(void **state)
+{
+	struct fixture *f = *state;
+	struct err err = ERR_INIT;
+
+	two_teams(f);
+	cube_free(f->cube);
+	f->cube = analysis_cube(f->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
+	assert_non_null(f->cube);
+	assert_metric(f, CUBE_IMBALANCE_ABOVE, 60 - 20, 64 - 77 / 3.0, 0);
+	assert_metric(f, CUBE_IMBALANCE_BELOW, 77 / 3.0, 20, 20 + (77 / 3.0 - 13));
+	assert_metric(f, CUBE_IMBALANCE_BELOW_BYPASS, 77 / 3.0, 20, 20);
+	assert_metric(f, CUBE_IMBALANCE_BELOW_SINGULARITY, 0, 20, 20);
+	assert_metric(f, CUBE_IMBALANCE_ABOVE_SINGLE, 40, 0, 0);
 }
 
 /* Who gets a lock second waits from the enter of its call to the release before. */
@@ -263,6 +282,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(teams_wait_at_barriers_and_start_late, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(idle_threads_cost_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(imbalance_is_without_idle_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(locks_are_waited_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_condition_is_not_contention, setup, teardown),
 		cmocka_unit_test(any_trace_is_survived),
