@@ -184,6 +184,7 @@ static const struct table_view table_views[] = {
 	{ "histograms", histograms_table_new },
 	{ "difference", difference },
 	{ "patterns", patterns_table_new },
+	{ "statistics", statistics_table_new },
 	{ "rollcall", rollcall_table_new },
 	{ "topology", topology_table_new },
 	{ "waits", waits_table_new },
@@ -219,6 +220,7 @@ const char *const *export_views(void)
 					     "definitions",
 					     "difference",
 					     "patterns",
+					     "statistics",
 					     "rollcall",
 					     "waits",
 					     NULL };

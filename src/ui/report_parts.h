@@ -32,9 +32,9 @@ double report_seconds(const struct report_writer *w, double ticks);
 void report_run(struct report_writer *w); /* what the run is */
 void report_rollcall(
 	struct report_writer *w); /* who was where when it ended, where it did not end well */
-void report_time(struct report_writer *w); /* where the time went */
-void report_efficiency(struct report_writer *w);
+void report_time(struct report_writer *w);  /* where the time went */
 void report_waits(struct report_writer *w); /* what waits, and why */
+void report_efficiency(struct report_writer *w);
 void report_imbalance(struct report_writer *w);
 void report_ranks(struct report_writer *w); /* who waits, who makes others wait */
 void report_data(struct report_writer *w);  /* what was exchanged */

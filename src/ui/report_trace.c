@@ -21,8 +21,8 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 		report_run(&w);
 		report_rollcall(&w);
 		report_time(&w);
-		report_efficiency(&w);
 		report_waits(&w);
+		report_efficiency(&w);
 		report_imbalance(&w);
 		report_ranks(&w);
 		report_data(&w);

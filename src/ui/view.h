@@ -34,7 +34,7 @@ struct query {
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
-	unsigned compared_by; /* enum delta_by: rows of the difference to it */
+	unsigned compared_by;      /* enum delta_by: rows of the difference to it */
 	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
 	uint8_t severity_by; /* enum severity_by: rows of the export of patterns */
 	uint8_t metric;      /* enum cube_metric */
@@ -81,9 +81,12 @@ struct delta_row;
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
 const struct delta_row *compared_row(const struct table *table, uint64_t row);
 /* Severities: metric, callpath, rank, severity, unit. */
-/* Severities: metric, callpath, rank, severity, unit (severities.h); thread, and lower and upper where
+/* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line, and lower and upper where
  * those bases are there. */
 struct table *patterns_table_new(const struct query *query, struct err *err);
+/* Instances of wait states that begin in the window: of each kind how many and how long, and the longest
+ * ones with place and partner. */
+struct table *statistics_table_new(const struct query *query, struct err *err);
 /* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows where it
  * did not. Of the whole trace. */
 struct table *rollcall_table_new(const struct query *query, struct err *err);

@@ -7,7 +7,20 @@
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
-enum { P_METRIC, P_CALLPATH, P_RANK, P_SEVERITY, P_UNIT, P_THREAD, P_LOWER, P_UPPER, P_COLUMNS };
+enum {
+	P_METRIC,
+	P_CALLPATH,
+	P_RANK,
+	P_SEVERITY,
+	P_UNIT,
+	P_THREAD,
+	P_PATH,
+	P_FILE,
+	P_LINE,
+	P_LOWER,
+	P_UPPER,
+	P_COLUMNS
+};
 
 static const struct column columns[P_COLUMNS] = {
 	[P_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, true },
@@ -16,6 +29,9 @@ static const struct column columns[P_COLUMNS] = {
 	[P_SEVERITY] = { "severity", "severity", COLUMN_EXACT, 14, true, true },
 	[P_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, true },
 	[P_THREAD] = { "thread", "thread", COLUMN_INT, 6, true, false },
+	[P_PATH] = { "path", "path", COLUMN_INT, 6, true, false },
+	[P_FILE] = { "file", "file", COLUMN_TEXT, 12, true, false },
+	[P_LINE] = { "line", "line", COLUMN_INT, 5, true, false },
 	[P_LOWER] = { "lower", "lower", COLUMN_EXACT, 14, true, true },
 	[P_UPPER] = { "upper", "upper", COLUMN_EXACT, 14, true, true },
 };
@@ -48,6 +64,11 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct location *location =
 		s->location != UINT32_MAX ? trace_location(t->trace, s->location) : NULL;
 
+	const struct site *site =
+		s->path != UINT32_MAX && s->path
+			? trace_site(t->trace, trace_callpath(t->trace, s->path)->site)
+			: NULL;
+
 	str_clear(&t->path);
 	if (s->path != UINT32_MAX)
 		trace_callpath_text(t->trace, s->path, &t->path);
@@ -58,6 +79,10 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_UNIT] = value_text(units[metric->unit]);
 	v[P_THREAD] = value_integer(location && t->by == SEVERITY_BY_ALL,
 				    location ? location->thread : 0);
+	/* Call paths of one name may differ by the line of a call. */
+	v[P_PATH] = value_integer(s->path != UINT32_MAX, s->path);
+	v[P_FILE] = value_text(site ? trace_string(t->trace, site->file) : NULL);
+	v[P_LINE] = value_integer(site && site->line, site ? site->line : 0);
 	v[P_LOWER] = value_real(true, in_unit(t->trace, metric->unit, s->lower));
 	v[P_UPPER] = value_real(true, in_unit(t->trace, metric->unit, s->upper));
 }
