@@ -36,7 +36,7 @@ static void close_panel(struct panel *panel)
 	for (int i = 0; i < PANES; i++)
 		tree_pane_fini(&p->trees[i]);
 	table_pane_fini(&p->waits);
-	for (int s = 0; s < TREE_SETS; s++)
+	for (int s = 0; s < CUBE_SETS; s++)
 		severities_fini(&p->severities[s]);
 	vec_fini(&p->places);
 	free(p->path_items);
@@ -78,7 +78,7 @@ static void take_bounds(struct patterns_panel *p, const struct query *query,
 			return;
 		p->trees_changed |= anew;
 	}
-	p->sets = TREE_SETS;
+	p->sets = CUBE_SETS;
 }
 
 /* The cubes that are shown; false where there are none (yet). */
@@ -105,11 +105,29 @@ static bool take_cubes(struct patterns_panel *p, const struct cube **cubes)
 	return false;
 }
 
+/* What the other trace has, where values are per cent of it. False where a key goes first. */
+static bool take_other(struct patterns_panel *p)
+{
+	struct session *session = p->panel.session;
+	const struct query query = session_query(session);
+	struct err err = ERR_INIT;
+
+	p->delta = NULL;
+	if (p->mode != VALUES_OTHER || !session->other)
+		return true;
+	p->delta = other_delta(session->other, &query, &err);
+	if (!p->delta && session_stopped(session))
+		return false;
+	if (!p->delta)
+		session_notice(session, true, "%s", err.text);
+	return true;
+}
+
 static void requery(struct panel *panel)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
 	struct session *session = panel->session;
-	const struct cube *cubes[TREE_SETS];
+	const struct cube *cubes[CUBE_SETS];
 
 	if (p->generation == session->generation)
 		return;
@@ -117,10 +135,13 @@ static void requery(struct panel *panel)
 	p->waiting = !is_ready(session, session->base) && analyses_state(session->analyses).busy;
 	if (p->waiting || !take_cubes(p, cubes))
 		return;
+	if (!take_other(p))
+		return;
 	patterns_fill(p, cubes, p->trees_changed);
 	patterns_choose(p, cubes);
 	patterns_fill(p, cubes, false);
 	p->trees_changed = false;
+	p->delta = NULL;
 	p->ready = true;
 	p->problem[0] = '\0';
 	if (session->metric == CUBE_NONE || session->callpath == UINT32_MAX) {
@@ -166,9 +187,13 @@ static unsigned follow(struct patterns_panel *p, struct selection before, unsign
 
 static unsigned next_mode(struct patterns_panel *p)
 {
-	p->mode = (enum value_mode)((p->mode + 1) % VALUES_OTHER);
+	const enum value_mode last = p->panel.session->other ? VALUES_OTHER : VALUES_SELECTED;
+
+	p->mode = p->mode >= last ? VALUES_OWN : (enum value_mode)(p->mode + 1);
 	session_notice(p->panel.session, false, "values: %s", patterns_mode_name(p));
-	return REACT_REDRAW;
+	p->generation = 0; /* widths, and what the other trace has */
+	p->trees_changed = true;
+	return REACT_REQUERY;
 }
 
 static unsigned turn(struct patterns_panel *p, int by)

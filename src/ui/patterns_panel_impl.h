@@ -3,6 +3,7 @@
  *
  * patterns_panel.c	computing anew, actions, selection
  * patterns_panel_trees.c	the three trees: their items, values and texts
+ * patterns_panel_other.c	what the other trace has
  * patterns_panel_draw.c	panes side by side, details below
  * patterns_panel_waits.c	the instances of a metric
  */
@@ -15,6 +16,9 @@
 #include "ui/tree_pane.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
+
+/* Sets of values in the trees: those of cubes first. */
+enum value_set { SET_BASE, SET_LOWER, SET_UPPER, SET_OLD, CUBE_SETS = SET_OLD };
 
 /* In what values are shown. */
 enum value_mode {
@@ -45,10 +49,11 @@ struct patterns_panel {
 	uint32_t *location_items;  /* [locations] */
 	double *by_path, *by_part; /* [call paths] scratch */
 	double *by_location;       /* [locations] scratch */
-	struct severities severities[TREE_SETS]; /* of the session's base; lower; upper */
-	int sets;                                /* 1, or with bounds TREE_SETS */
-	double metric_value;                     /* of the selected metric, as it is shown */
-	double path_value;                       /* of the selected call path */
+	struct severities severities[CUBE_SETS]; /* of the session's base; lower; upper */
+	int sets;                                /* 1, or with bounds CUBE_SETS */
+	const struct delta *delta; /* to the other trace, while values are filled in; NULL */
+	double metric_value;       /* of the selected metric, as it is shown */
+	double path_value;         /* of the selected call path */
 	double largest_place;
 	uint64_t generation; /* of the session, that all was computed from */
 	bool ready, waiting; /* there are values; the analysis is not there yet */
@@ -79,6 +84,16 @@ void patterns_values_text(const struct patterns_panel *p, enum cube_metric metri
 void patterns_place_name(const struct patterns_panel *p, uint32_t place, struct str *out);
 /* "sweep.c:112": where a call path's last call stands; nothing where nobody knows. */
 void patterns_source(const struct trace *trace, uint32_t path, struct str *out);
+
+/* The children of the selected metric that are rows of their own, whose share is not its: the next one
+ * behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
+uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
+
+/* ---- patterns_panel_other.c: 0 without p->delta ---- */
+
+void patterns_old_metrics(struct patterns_panel *p);
+void patterns_old_paths(struct patterns_panel *p);
+void patterns_old_places(struct patterns_panel *p);
 
 /* ---- patterns_panel_draw.c ---- */
 

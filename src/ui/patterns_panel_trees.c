@@ -7,12 +7,13 @@
 #include "model/detail.h"
 #include "model/keymap.h"
 #include "ui/patterns_panel_impl.h"
+#include "ui/time_range.h"
 
 /* Locations of which no more can be looked at one by one; and most groups made of them. */
 enum { MANY = 200, RANGES = 64 };
 
 /* Columns that values take. */
-enum { VALUE_W = 8, RANGE_W = 13 };
+enum { VALUE_W = 9, RANGE_W = 13 };
 
 static const struct trace *trace_of(const struct patterns_panel *p)
 {
@@ -268,7 +269,10 @@ void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str
 		}
 		add_clean(out, trace_string(trace, node->name));
 		break;
-	case PLACE_NODE: add_clean(out, trace_string(trace, place->id)); break;
+	case PLACE_NODE:
+		str_add(out, "node ");
+		add_clean(out, trace_string(trace, place->id));
+		break;
 	case PLACE_RANGE: str_add_fmt(out, "locations %u-%u", place->first, place->last); break;
 	case PLACE_PROCESS:
 		if (trace_location(trace, place->id)->rank == RANK_UNKNOWN)
@@ -330,38 +334,17 @@ static double reference(const struct patterns_panel *p, enum pane pane, uint32_t
 	return items[metric].value[0];
 }
 
-/* "401-423 ms": from the least to the largest of several times, in one unit. */
+/* From the least to the largest of the same in several bases. */
 static void add_range(const struct patterns_panel *p, const double *values, int digits,
 		      struct str *out)
 {
-	const struct timescale *scale = trace_scale(trace_of(p));
 	double low = values[0], high = values[0];
-	int exponent, decimals;
-	size_t middle;
 
 	for (int s = 1; s < p->sets; s++) {
 		low = fmin(low, values[s]);
 		high = fmax(high, values[s]);
 	}
-	exponent = units_exponent(llround(high), scale);
-	decimals =
-		digits - 1 -
-		(int)floor(log10(fmax(high / (double)scale->per_second * pow(10, -exponent), 1)));
-	decimals = decimals < 0 ? 0 : decimals;
-	middle = out->n;
-	units_in(out, llround(low), scale, exponent, decimals);
-	const size_t length = out->n - middle;
-	str_add(out, low < 0 ? ".." : "-");
-	middle = out->n;
-	units_in(out, llround(high), scale, exponent, decimals);
-	/* What does not differ is no range. */
-	if (out->n - middle == length &&
-	    memcmp(out->text + middle, out->text + middle - 1 - (low < 0) - length, length) == 0) {
-		out->n = middle - 1 - (low < 0);
-		out->text[out->n] = '\0';
-	}
-	str_add_char(out, ' ');
-	str_add(out, units_exponent_name(exponent));
+	time_range_text(out, low, high, digits, trace_scale(trace_of(p)));
 }
 
 static bool has_range(const struct patterns_panel *p, enum cube_metric metric)
@@ -376,6 +359,10 @@ static void add_value(const struct patterns_panel *p, enum pane pane, enum cube_
 		return;
 	if (values[0] == 0)
 		str_add_char(out, '0');
+	else if (p->mode == VALUES_OTHER && values[SET_OLD] == 0)
+		str_add(out, "new");
+	else if (p->mode == VALUES_OTHER)
+		add_share(values[0], values[SET_OLD], out);
 	else if (p->mode == VALUES_OWN && has_range(p, metric))
 		add_range(p, values, 3, out);
 	else if (p->mode == VALUES_OWN)
@@ -474,9 +461,7 @@ uint32_t patterns_path(const struct patterns_panel *p)
 	return item ? item->id : UINT32_MAX;
 }
 
-/* The children of the selected metric that are rows of their own, whose share is not its: the next one
- * behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
-static uint32_t next_part(const struct patterns_panel *p, uint32_t child)
+uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child)
 {
 	const struct tree_item *items = p->trees[PANE_METRICS].items.data;
 	const struct tree_item *item = tree_pane_item(&p->trees[PANE_METRICS]);
@@ -499,8 +484,9 @@ static void fill_metrics(struct patterns_panel *p, const struct cube *const *cub
 			tree->items.data[m].value[s] =
 				cube_total(cubes[s], (enum cube_metric)m, NULL);
 	}
+	patterns_old_metrics(p);
 	tree_pane_settle(tree);
-	tree_pane_values(tree, p->sets);
+	tree_pane_values(tree);
 }
 
 /* Call paths that nobody took here are not shown. */
@@ -532,7 +518,7 @@ static void fill_paths(struct patterns_panel *p, const struct cube *const *cubes
 
 	for (int s = 0; s < p->sets; s++) {
 		cube_by_path(cubes[s], metric, NULL, p->by_path);
-		for (uint32_t c = TREE_NONE; (c = next_part(p, c)) != TREE_NONE;) {
+		for (uint32_t c = TREE_NONE; (c = patterns_next_part(p, c)) != TREE_NONE;) {
 			cube_by_path(cubes[s], (enum cube_metric)c, NULL, p->by_part);
 			for (uint32_t path = 0; path < n; path++)
 				p->by_path[path] -= p->by_part[path];
@@ -540,8 +526,9 @@ static void fill_paths(struct patterns_panel *p, const struct cube *const *cubes
 		for (size_t i = 0; i < tree->items.n; i++)
 			tree->items.data[i].value[s] = p->by_path[tree->items.data[i].id];
 	}
-	tree_pane_include(tree, p->sets);
-	tree_pane_values(tree, p->sets);
+	patterns_old_paths(p);
+	tree_pane_include(tree);
+	tree_pane_values(tree);
 	p->metric_value = tree_pane_shown(tree_pane_item(&p->trees[PANE_METRICS]))[0];
 }
 
@@ -581,7 +568,7 @@ static void fill_places(struct patterns_panel *p, const struct cube *const *cube
 		cube_by_location(cubes[s], metric, path->id, !path->open, p->by_location);
 		for (uint32_t l = 0; l < n; l++)
 			tree->items.data[p->location_items[l]].value[s] = p->by_location[l];
-		for (uint32_t c = TREE_NONE; (c = next_part(p, c)) != TREE_NONE;) {
+		for (uint32_t c = TREE_NONE; (c = patterns_next_part(p, c)) != TREE_NONE;) {
 			cube_by_location(cubes[s], (enum cube_metric)c, path->id, !path->open,
 					 p->by_location);
 			for (uint32_t l = 0; l < n; l++)
@@ -592,8 +579,9 @@ static void fill_places(struct patterns_panel *p, const struct cube *const *cube
 	for (uint32_t l = 0; l < n; l++)
 		p->largest_place =
 			fmax(p->largest_place, tree->items.data[p->location_items[l]].value[0]);
-	tree_pane_include(tree, p->sets);
-	tree_pane_values(tree, p->sets);
+	patterns_old_places(p);
+	tree_pane_include(tree);
+	tree_pane_values(tree);
 	p->path_value = path ? tree_pane_shown(path)[0] : 0;
 }
 

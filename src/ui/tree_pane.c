@@ -193,26 +193,27 @@ void tree_pane_fini(struct tree_pane *tree)
 
 /* ---- values ---- */
 
-void tree_pane_include(struct tree_pane *tree, int sets)
+void tree_pane_include(struct tree_pane *tree)
 {
 	struct tree_item *items = tree->items.data;
 
 	for (size_t i = tree->items.n; i-- > 0;)
-		for (int s = 0; s < sets && items[i].parent != TREE_NONE; s++)
+		for (int s = 0; s < TREE_SETS && items[i].parent != TREE_NONE; s++)
 			items[items[i].parent].value[s] += items[i].value[s];
 }
 
-void tree_pane_values(struct tree_pane *tree, int sets)
+void tree_pane_values(struct tree_pane *tree)
 {
 	struct tree_item *items = tree->items.data;
 
 	for (size_t i = 0; i < tree->items.n; i++)
 		memcpy(items[i].own, items[i].value, sizeof items[i].own);
 	for (size_t i = 0; i < tree->items.n; i++)
-		for (int s = 0; s < sets && items[i].parent != TREE_NONE && !items[i].gone; s++)
+		for (int s = 0; s < TREE_SETS && items[i].parent != TREE_NONE && !items[i].gone;
+		     s++)
 			items[items[i].parent].own[s] -= items[i].value[s];
 	for (size_t i = 0; i < tree->items.n; i++)
-		for (int s = 0; s < sets; s++)
+		for (int s = 0; s < TREE_SETS; s++)
 			if (fabs(items[i].own[s]) <= ROUNDING * fabs(items[i].value[s]))
 				items[i].own[s] = 0;
 	if (tree->sorted == TREE_BY_VALUE) {

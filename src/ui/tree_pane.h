@@ -11,7 +11,7 @@
  *	tree_pane_add(&tree, root, id);		... parents before their children
  *	tree_pane_settle(&tree);
  *	tree.items.data[i].value[0] = ...;	... then, as often as they change:
- *	tree_pane_values(&tree, 1); */
+ *	tree_pane_values(&tree); */
 #ifndef TVIEW_UI_TREE_PANE_H
 #define TVIEW_UI_TREE_PANE_H
 
@@ -21,7 +21,7 @@
 #include "ui/matcher.h"
 
 #define TREE_NONE UINT32_MAX
-enum { TREE_SETS = 3 };
+enum { TREE_SETS = 4 };
 
 struct tree_item {
 	uint32_t parent;         /* an item before this one; TREE_NONE: a root */
@@ -78,10 +78,10 @@ uint32_t tree_pane_add(struct tree_pane *tree, uint32_t parent, uint32_t id);
 void tree_pane_settle(struct tree_pane *tree);
 void tree_pane_fini(struct tree_pane *tree);
 
-/* Makes inclusive values of exclusive ones, in `sets` sets. */
-void tree_pane_include(struct tree_pane *tree, int sets);
+/* Makes inclusive values of exclusive ones, in all sets. */
+void tree_pane_include(struct tree_pane *tree);
 /* Behind a change of values: what items hold themselves, and the order where values give it. */
-void tree_pane_values(struct tree_pane *tree, int sets);
+void tree_pane_values(struct tree_pane *tree);
 /* What a row shows: inclusive of a closed item, own of an open one. */
 const double *tree_pane_shown(const struct tree_item *item);
 

@@ -6,12 +6,14 @@
 
 #include "ui/analyses.h"
 #include "ui/table_list.h"
+#include "ui/time_range.h"
 #include "ui/view_common.h"
 #include "ui/wait_find.h"
 #include "ui/wait_sums.h"
 
 enum {
 	W_WAITED,
+	W_RANGE,
 	W_BEGIN,
 	W_RANK,
 	W_REGION,
@@ -31,6 +33,7 @@ enum {
 
 static const struct column all_columns[W_COLUMNS] = {
 	[W_WAITED] = { "waited_s", "waited", COLUMN_DURATION, 10, true, true },
+	[W_RANGE] = { "range", "bounds", COLUMN_TEXT, 15, true, false },
 	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
 	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
 	[W_REGION] = { "region", "in", COLUMN_TEXT, 14, true, true },
@@ -56,9 +59,12 @@ struct waits_table {
 	struct column columns[W_COLUMNS]; /* without those on the screen that would be empty */
 	const struct trace *trace;
 	const struct analysis *analysis;
+	/* Of the same events with the most and the least that measuring can have cost taken out; NULL:
+	 * there are no such bounds, or they are not known yet. */
+	const struct analysis *bounds[2];
 	VEC(struct place) places;
 	struct wait_statistics statistics;
-	struct str path, source, location; /* scratch */
+	struct str path, source, range; /* scratch */
 };
 
 static const struct wait *wait_at(const struct waits_table *t, uint32_t item)
@@ -127,6 +133,37 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 	str_add_fmt(out, "%s:%u", slash && slash[1] ? slash + 1 : file, site->line);
 }
 
+/* How long the same wait is in another base: 0 where there is none. */
+static double length_in(const struct analysis *analysis, uint32_t location, const struct wait *w)
+{
+	enum { NEAR = 1024 }; /* waits that can lie upon each other, or in one call */
+	const int64_t t =
+		trace_event_time(analysis_trace(analysis), analysis_base(analysis), w->event);
+	size_t n, i = wait_first(analysis, location, t == INT64_MAX ? t : t + 1);
+	const struct wait *waits = analysis_waits(analysis, location, &n);
+
+	for (unsigned steps = 0; i > 0 && steps < NEAR; steps++) {
+		const struct wait *same = &waits[--i];
+		if (same->event == w->event && same->metric == w->metric)
+			return (double)same->length;
+	}
+	return 0;
+}
+
+static void make_range(struct waits_table *t, uint32_t location, const struct wait *w)
+{
+	double low = (double)w->length, high = low;
+
+	str_clear(&t->range);
+	for (int i = 0; i < 2 && t->bounds[0] && t->bounds[1]; i++) {
+		const double length = length_in(t->bounds[i], location, w);
+		low = fmin(low, length);
+		high = fmax(high, length);
+	}
+	if (t->bounds[0] && t->bounds[1])
+		time_range_text(&t->range, low, high, 4, trace_scale(t->trace));
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct waits_table *t = (struct waits_table *)list;
@@ -139,6 +176,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		trace_callpath_text(t->trace, w->path, &t->path);
 	add_source(t->trace, w->path, &t->source);
 	v[W_WAITED] = value_integer(true, w->length);
+	make_range(t, location, w);
+	v[W_RANGE] = value_text(t->range.text);
 	v[W_BEGIN] = value_integer(true, w->begin);
 	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
 	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
@@ -169,7 +208,7 @@ static void fini(struct list_table *list)
 	vec_fini(&t->places);
 	str_fini(&t->path);
 	str_fini(&t->source);
-	str_fini(&t->location);
+	str_fini(&t->range);
 }
 
 static const struct list_ops ops = { .cells = cells, .fini = fini };
@@ -322,6 +361,18 @@ static bool fill(struct waits_table *t, const struct query *query)
 	return all;
 }
 
+static void take_bounds(struct waits_table *t, const struct query *query)
+{
+	static const enum time_base bounds[] = { BASE_LOWER, BASE_UPPER };
+
+	for (int i = 0; i < 2; i++)
+		if (t->analysis && query->base == BASE_COMPENSATED &&
+		    trace_has_base(t->trace, bounds[i]) &&
+		    trace_base_make(query->trace, bounds[i], query->progress, NULL))
+			t->bounds[i] = analyses_peek(query->analyses, bounds[i]);
+	t->columns[W_RANGE].on_screen = t->bounds[0] && t->bounds[1];
+}
+
 struct table *waits_table_new(const struct query *query, struct err *err)
 {
 	struct waits_table *t;
@@ -339,9 +390,10 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	t->list.table.descending = true;
 	t->trace = query->trace;
 	t->analysis = analysis;
+	take_bounds(t, query);
 	str_init(&t->path);
 	str_init(&t->source);
-	str_init(&t->location);
+	str_init(&t->range);
 	if (analysis && !fill(t, query)) {
 		table_free(&t->list.table);
 		return NULL;

@@ -17,6 +17,7 @@
 
 #include "patterns/cube_metric.h"
 #include "ui/analyses.h"
+#include "ui/other.h"
 #include "ui/panel.h"
 #include "ui/sample_trace.h"
 #include "ui/table.h"
@@ -211,6 +212,39 @@ static void test_per_cent(void **state)
 	close_panel(&o);
 }
 
+/* An older run of ten steps: twice of everything. */
+static void test_per_cent_of_another_trace(void **state)
+{
+	struct open o;
+	(void)state;
+
+	open_panel(&o, sample_trace(8, 5), 120, 36);
+	o.session.other = other_new(sample_trace(8, 10), NULL, BASE_MEASURED);
+	find(&o, "^Late Sender$");
+	act(&o, ACTION_NEXT_PANE);
+	find(&o, "MPI_Recv");
+	for (int i = 0; i < 3; i++)
+		act(&o, ACTION_VALUES);
+	sees(&o, "per cent of the other trace");
+	sees(&o, "50.0 % Late Sender");
+	sees(&o, "50.0 % - Point-to-point");
+	sees(&o, "50.0 % Wait at N x N");
+	sees(&o, "50.0 % MPI_Recv");
+	sees(&o, "50.0 % rank 0");
+	sees(&o, "0 rank 1");
+	/* All of main, and main alone. */
+	act(&o, ACTION_PREV_PANE);
+	find(&o, "Computation");
+	act(&o, ACTION_NEXT_PANE);
+	act(&o, ACTION_FIRST);
+	act(&o, ACTION_TOGGLE);
+	sees(&o, "50.0 % + main");
+	sees(&o, "50.0 % rank 5");
+	act(&o, ACTION_VALUES);
+	sees(&o, "3.00 ms rank 5");
+	close_panel(&o);
+}
+
 static void test_window_rows_and_filter(void **state)
 {
 	struct open o;
@@ -371,6 +405,7 @@ int main(void)
 		cmocka_unit_test(test_selection_links_the_trees),
 		cmocka_unit_test(test_open_rows_are_exclusive),
 		cmocka_unit_test(test_per_cent),
+		cmocka_unit_test(test_per_cent_of_another_trace),
 		cmocka_unit_test(test_window_rows_and_filter),
 		cmocka_unit_test(test_instances),
 		cmocka_unit_test(test_sizes),

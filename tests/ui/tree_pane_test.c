@@ -54,7 +54,7 @@ static struct tree_pane small(void)
 		tree.items.data[i].value[0] = items[i].value;
 	}
 	tree_pane_settle(&tree);
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	return tree;
 }
 
@@ -85,11 +85,11 @@ static void test_closed_rows_are_inclusive(void **state)
 	/* A child that is gone takes nothing away from the rows. */
 	tree.items.data[2].gone = true;
 	tree_pane_settle(&tree);
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	shows(&tree, "a 20, b 15, d 15, e 50, f 7");
 	tree.items.data[3].gone = true;
 	tree_pane_settle(&tree);
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	/* Without children it is not open. */
 	shows(&tree, "a 20, b 30, e 50, f 7");
 	tree_pane_fini(&tree);
@@ -104,8 +104,8 @@ static void test_exclusive_becomes_inclusive(void **state)
 	static const double own[] = { 20, 5, 10, 15, 50, 7 };
 	for (int i = 0; i < 6; i++)
 		tree.items.data[i].value[0] = own[i];
-	tree_pane_include(&tree, 1);
-	tree_pane_values(&tree, 1);
+	tree_pane_include(&tree);
+	tree_pane_values(&tree);
 	static const double all[] = { 100, 30, 10, 15, 50, 7 };
 	for (int i = 0; i < 6; i++) {
 		assert_true(tree.items.data[i].value[0] == all[i]);
@@ -157,7 +157,7 @@ static void test_hottest(void **state)
 	assert_int_equal(tree.cursor, 3);
 	/* Where most is in the item itself, the way ends there. */
 	tree.items.data[1].value[0] = 60;
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	tree_pane_hottest(&tree, 1);
 	assert_int_equal(tree.cursor, 1);
 	tree_pane_fini(&tree);
@@ -172,7 +172,7 @@ static void test_orders(void **state)
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
 	shows(&tree, "a 20, e 50, b 5, d 15, c 10, f 7");
 	tree.items.data[5].value[0] = 1000;
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	shows(&tree, "f 1000, a 20, e 50, b 5, d 15, c 10");
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
 	shows(&tree, "a 20, b 5, c 10, d 15, e 50, f 1000");
@@ -220,9 +220,9 @@ static void test_rows_add_up(void **state)
 				whole[s] += tree.items.data[i].value[s];
 			}
 		}
-		tree_pane_include(&tree, 2);
+		tree_pane_include(&tree);
 		tree_pane_settle(&tree);
-		tree_pane_values(&tree, 2);
+		tree_pane_values(&tree);
 		for (size_t row = 0; row < tree.rows.n; row++)
 			for (int s = 0; s < 2; s++)
 				sum[s] += tree_pane_shown(&tree.items.data[tree.rows.data[row]])[s];
@@ -244,9 +244,9 @@ static void test_depth(void **state)
 		tree_pane_add(&tree, i ? i - 1 : TREE_NONE, i);
 		tree.items.data[i].value[0] = 1;
 	}
-	tree_pane_include(&tree, 1);
+	tree_pane_include(&tree);
 	tree_pane_settle(&tree);
-	tree_pane_values(&tree, 1);
+	tree_pane_values(&tree);
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	assert_int_equal(tree.rows.n, LEVELS);
 	tree_pane_act(&tree, ACTION_LAST, 1, area);

@@ -1,0 +1,42 @@
+/* Two times in one unit. */
+#include "ui/time_range.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_ranges(void **state)
+{
+	static const struct timescale ns = { 1000000000, 9 };
+	static const struct {
+		double low, high;
+		int digits;
+		const char *text;
+	} ranges[] = {
+		{ 401234567, 423456789, 3, "401-423 ms" },
+		{ 12345678, 14100000, 3, "12.3-14.1 ms" },
+		{ 900000, 14100000, 3, "0.9-14.1 ms" },
+		{ 0, 4810, 3, "0.00-4.81 us" },
+		{ 1170000000, 1170100000, 3, "1.17 s" },
+		{ 1170000000, 1170100000, 6, "1.17000-1.17010 s" },
+		{ -2000, 3000, 2, "-2.0..3.0 us" },
+		{ -3000, -2000, 2, "-3.0..-2.0 us" },
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+		struct str s = STR_INIT;
+		time_range_text(&s, ranges[i].low, ranges[i].high, ranges[i].digits, &ns);
+		assert_string_equal(s.text, ranges[i].text);
+		str_fini(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ranges) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
