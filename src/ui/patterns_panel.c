@@ -9,10 +9,10 @@
 
 #include "ui/analyses.h"
 
-static const enum action actions[] = { ACTION_ENTER,       ACTION_NEXT_PANE, ACTION_TOGGLE,
-				       ACTION_HOTTEST,     ACTION_VALUES,    ACTION_SORT,
-				       ACTION_OPEN_ALL,    ACTION_PREV_PANE, ACTION_SEARCH_THIS,
-				       TABLE_PANE_ACTIONS, ACTION_NONE };
+static const enum action actions[] = { ACTION_ENTER,       ACTION_EXPLAIN,     ACTION_NEXT_PANE,
+				       ACTION_TOGGLE,      ACTION_HOTTEST,     ACTION_VALUES,
+				       ACTION_SORT,        ACTION_OPEN_ALL,    ACTION_PREV_PANE,
+				       ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS, ACTION_NONE };
 
 static struct tree_pane *front(const struct patterns_panel *p)
 {
@@ -207,6 +207,7 @@ static unsigned act_waits(struct patterns_panel *p, enum action action, int coun
 	switch (action) {
 	case ACTION_BACK: p->down = false; return REACT_REDRAW;
 	case ACTION_ENTER: return patterns_enter_timeline(p);
+	case ACTION_EXPLAIN: return patterns_explain(p);
 	default:
 		return table_pane_act(&p->waits, action, count, patterns_waits_area(p->panel.area));
 	}
@@ -230,6 +231,8 @@ static unsigned act(struct panel *panel, enum action action, int count)
 		return REACT_IGNORED;
 	if (action == ACTION_ENTER)
 		return patterns_enter_waits(p);
+	if (action == ACTION_EXPLAIN)
+		return patterns_explain(p);
 	reactions = tree_pane_act(front(p), action, count, patterns_area(p, panel->area, p->front));
 	return reactions & REACT_IGNORED ? reactions : follow(p, before, reactions);
 }

@@ -108,6 +108,8 @@ void patterns_query_waits(struct patterns_panel *p);
 /* To the instances of the row of the cursor; from the instance of the cursor into the timeline. */
 unsigned patterns_enter_waits(struct patterns_panel *p);
 unsigned patterns_enter_timeline(struct patterns_panel *p);
+/* The instance of the cursor; of a row of the trees its longest. */
+unsigned patterns_explain(struct patterns_panel *p);
 struct rect patterns_waits_area(struct rect area);
 void patterns_draw_waits(const struct patterns_panel *p, struct canvas *canvas, struct rect area);
 

@@ -28,7 +28,8 @@ static void chosen_places(const struct patterns_panel *p, uint32_t top, uint32_t
 	*n = (uint32_t)chosen.n;
 }
 
-void patterns_query_waits(struct patterns_panel *p)
+/* The wait states of the row that was entered; NULL where a key goes first, or with a notice. */
+static struct table *make_table(struct patterns_panel *p)
 {
 	struct session *session = p->panel.session;
 	struct query query = session_query(session);
@@ -44,21 +45,62 @@ void patterns_query_waits(struct patterns_panel *p)
 	}
 	table = waits_table_new(&query, &err);
 	free(locations);
-	if (!table && session_stopped(session))
-		return;
-	if (!table)
+	if (!table && !session_stopped(session))
 		session_notice(session, true, "%s", err.text);
+	return table;
+}
+
+void patterns_query_waits(struct patterns_panel *p)
+{
+	struct table *table = make_table(p);
+
+	if (!table)
+		return;
 	table_pane_take(&p->waits, table);
 	p->waits.empty = "no wait states here: this metric has no instances of its own";
 }
 
-unsigned patterns_enter_waits(struct patterns_panel *p)
+/* Of a metric all waits; of a call path those in it; of a location those that it has in that path. */
+static void choose_row(struct patterns_panel *p)
 {
 	p->waits_path = p->front == PANE_METRICS ? UINT32_MAX : patterns_path(p);
 	p->waits_place = p->front == PANE_PLACES ? p->trees[PANE_PLACES].cursor : TREE_NONE;
+}
+
+unsigned patterns_enter_waits(struct patterns_panel *p)
+{
+	choose_row(p);
 	p->down = true;
 	patterns_query_waits(p);
 	return REACT_REDRAW;
+}
+
+static unsigned explain_row(struct patterns_panel *p, const struct table *table, uint64_t row)
+{
+	struct explain_subject subject = { .enter = EVENT_NONE, .message = UINT32_MAX };
+
+	waits_table_wait(table, row, &subject.location, &subject.wait);
+	session_explain(p->panel.session, &subject);
+	return REACT_REDRAW;
+}
+
+unsigned patterns_explain(struct patterns_panel *p)
+{
+	struct table *table;
+	unsigned reactions = REACT_REDRAW;
+
+	if (p->down)
+		return p->waits.table && p->waits.cursor != ROW_NONE
+			       ? explain_row(p, p->waits.table, p->waits.cursor)
+			       : REACT_IGNORED;
+	choose_row(p);
+	table = make_table(p);
+	if (table && table->rows)
+		reactions = explain_row(p, table, table_first(table));
+	else if (table)
+		session_notice(p->panel.session, false, "no wait states here to explain");
+	table_free(table);
+	return reactions;
 }
 
 /* The timeline around the wait: as much before and behind it as it is long, its partner's event, too. */

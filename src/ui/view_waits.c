@@ -28,12 +28,14 @@ enum {
 	W_REMARKS,
 	W_EVENT,
 	W_PARTNER_EVENT,
+	W_LOWER,
+	W_UPPER,
 	W_COLUMNS
 };
 
 static const struct column all_columns[W_COLUMNS] = {
 	[W_WAITED] = { "waited_s", "waited", COLUMN_DURATION, 10, true, true },
-	[W_RANGE] = { "range", "bounds", COLUMN_TEXT, 15, true, false },
+	[W_RANGE] = { "bounds", "bounds", COLUMN_TEXT, 15, false, false },
 	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
 	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
 	[W_REGION] = { "region", "in", COLUMN_TEXT, 14, true, true },
@@ -48,6 +50,8 @@ static const struct column all_columns[W_COLUMNS] = {
 	[W_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 16, true, true },
 	[W_EVENT] = { "event", "event", COLUMN_INT, 10, true, false },
 	[W_PARTNER_EVENT] = { "partner_event", "its event", COLUMN_INT, 10, true, false },
+	[W_LOWER] = { "lower_s", "least", COLUMN_DURATION, 10, true, false },
+	[W_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
 };
 
 struct place {
@@ -150,18 +154,23 @@ static double length_in(const struct analysis *analysis, uint32_t location, cons
 	return 0;
 }
 
-static void make_range(struct waits_table *t, uint32_t location, const struct wait *w)
+static void range_cells(struct waits_table *t, uint32_t location, const struct wait *w,
+			struct value *v)
 {
+	const bool known = t->bounds[0] && t->bounds[1];
 	double low = (double)w->length, high = low;
 
 	str_clear(&t->range);
-	for (int i = 0; i < 2 && t->bounds[0] && t->bounds[1]; i++) {
+	for (int i = 0; i < 2 && known; i++) {
 		const double length = length_in(t->bounds[i], location, w);
 		low = fmin(low, length);
 		high = fmax(high, length);
 	}
-	if (t->bounds[0] && t->bounds[1])
+	if (known)
 		time_range_text(&t->range, low, high, 4, trace_scale(t->trace));
+	v[W_RANGE] = value_text(t->range.text);
+	v[W_LOWER] = value_duration(known, low);
+	v[W_UPPER] = value_duration(known, high);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -176,8 +185,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		trace_callpath_text(t->trace, w->path, &t->path);
 	add_source(t->trace, w->path, &t->source);
 	v[W_WAITED] = value_integer(true, w->length);
-	make_range(t, location, w);
-	v[W_RANGE] = value_text(t->range.text);
+	range_cells(t, location, w, v);
 	v[W_BEGIN] = value_integer(true, w->begin);
 	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
 	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
