@@ -150,15 +150,15 @@ static void show(struct app *app)
 /* ---- the analysis in the background ---- */
 
 /* A step of it has ended: panels show what there is now. */
-static void analyses_have_told(struct app *app)
+static void analyses_have_told(struct app *app, struct analyses *analyses)
 {
 	struct err err = ERR_INIT;
 
-	if (!analyses_told(app->session.analyses))
+	if (!analyses_told(analyses))
 		return;
 	app->session.generation++;
 	app->dirty = true;
-	if (analyses_trouble(app->session.analyses, &err))
+	if (analyses_trouble(analyses, &err))
 		session_notice(&app->session, true, "%s", err.text);
 }
 
@@ -189,7 +189,8 @@ static bool work(struct app *app)
 
 static bool wait_for(struct app *app, int timeout)
 {
-	struct pollfd fds[5] = {
+	const struct other *other = app->has_session ? app->session.other : NULL;
+	struct pollfd fds[6] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
 		{ .fd = app->signals.fd, .events = POLLIN },
 		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
@@ -197,14 +198,17 @@ static bool wait_for(struct app *app, int timeout)
 		{ .fd = app->cache_fd, .events = POLLIN },
 		{ .fd = app->has_session ? analyses_fd(app->session.analyses) : -1,
 		  .events = POLLIN },
+		{ .fd = other ? analyses_fd(other->analyses) : -1, .events = POLLIN },
 	};
-	const int ready = poll(fds, 5, timeout);
+	const int ready = poll(fds, 6, timeout);
 	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
 	/* How far the analysis is. */
 	app->dirty |= ready == 0 && timeout > 0 && app->has_session;
 	if (fds[4].revents)
-		analyses_have_told(app);
+		analyses_have_told(app, app->session.analyses);
+	if (fds[5].revents)
+		analyses_have_told(app, other->analyses);
 	if (fds[1].revents)
 		handle_signals(app);
 	if (fds[3].revents)

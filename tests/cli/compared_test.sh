@@ -109,4 +109,25 @@ two_views() {
 	[ $? = 2 ] && says 'takes one trace'
 }
 check "of two traces other views are refused" two_views
+
+# What measuring took of each region, as figure 2 of paper 3 has it: by two time bases of the measured run, and by
+# the measured run less one that was never measured, which the simulator knows. To 1 % of all of it.
+pi() {
+	"$simulate" --program pi --ranks 8 --steps 20 --calls 200 --tiny 2e-7 --overhead 1e-7 --insitu 0.1 \
+		-o "$tmp/pi.trc" >/dev/null
+	"$tview" export difference "$tmp/pi.trc" -f csv >"$tmp/bases.csv"
+	"$tview" export difference "$tmp/pi-true.trc" "$tmp/pi.trc" --by callpath -f csv >"$tmp/traces.csv"
+	awk -F, 'FNR == 1 { file++; next }
+		file == 1 { bases[$1] = $4; all += $4 > 0 ? $4 : 0; next }
+		$1 == "time" { n = split($2, path, " > "); traces[path[n]] += $6 }
+		END {
+			if (all < 0.02 || bases["get_coords"] < 0.05 * all) { print "nothing taken out"; exit 1 }
+			for (r in bases) traces[r] += 0
+			for (r in traces) {
+				d = traces[r] - bases[r]
+				if (d > 0.01 * all || d < -0.01 * all) { print r, traces[r], bases[r]; exit 1 }
+			}
+		}' "$tmp/bases.csv" "$tmp/traces.csv"
+}
+check "what measuring took of pi: two bases and two traces say the same" pi
 done_testing
