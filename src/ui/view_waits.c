@@ -347,8 +347,9 @@ static void hide_columns(struct waits_table *t)
 	t->columns[W_OPERATION].on_screen = of_group;
 	t->columns[W_KIND].on_screen = kinds;
 	t->columns[W_REMARKS].on_screen = marked;
-	if (!kinds) /* something takes what is left of the width */
-		t->columns[W_REGION].width = 0;
+	/* The last one takes what is left of the width. */
+	if (!kinds)
+		t->columns[marked ? W_REMARKS : W_REGION].width = 0;
 }
 
 static bool fill(struct waits_table *t, const struct query *query)
