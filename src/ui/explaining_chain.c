@@ -7,11 +7,24 @@
 #include "ui/wait_find.h"
 #include "ui/wait_sums.h"
 
-/* A wait that is to be explained. */
+/* Parts of a wait that are named one by one, and followed, are at least so large. */
+static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
+
+#define NO_NODE UINT32_MAX
+
+/* A wait that is to be explained, or has been. */
 struct node {
 	uint32_t location, wait;
-	double scale; /* ticks of the first wait that a tick of this one explains */
+	double scale;  /* ticks of the first wait that a tick of this one explains */
+	double weight; /* ticks of the first wait that it explains, all of it */
 	unsigned depth;
+	uint32_t step; /* in `steps`, NO_NODE: not followed */
+};
+
+/* A node that was followed. */
+struct step {
+	struct explanation x;
+	uint32_t below[REASONS]; /* node of a reason that is a wait, NO_NODE */
 };
 
 /* What a location has to answer for. */
@@ -28,8 +41,8 @@ struct chain {
 	const struct query *query;
 	const struct analysis *analysis;
 	const struct causes *causes;
-	VEC(struct node) open; /* a stack: depth first */
-	VEC(struct node) seen;
+	VEC(struct node) nodes; /* the first is the wait that was asked about */
+	VEC(struct step) steps;
 	VEC(struct blame) blames;
 	double all, explained;
 	struct str text;
@@ -128,14 +141,6 @@ static void blame(struct chain *c, const struct reason *r, double ticks)
 	}
 }
 
-static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
-{
-	for (size_t i = 0; i < c->seen.n; i++)
-		if (c->seen.data[i].location == location && c->seen.data[i].wait == wait)
-			return true;
-	return false;
-}
-
 static void say_work(struct chain *c, const struct node *n, const struct reason *r)
 {
 	str_add(&c->text, "spent ");
@@ -146,16 +151,17 @@ static void say_work(struct chain *c, const struct node *n, const struct reason 
 	explain_call(&c->text, c->query->trace, r->path);
 }
 
-static void say_wait(struct chain *c, const struct reason *r)
+static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
 {
 	const struct wait *w = wait_at(c, r->location, r->wait);
-	struct explanation x;
-	const bool known = w && causes_explain(c->causes, r->location, r->wait, &x);
+	const uint32_t step = below == NO_NODE ? NO_NODE : c->nodes.data[below].step;
 
 	str_add(&c->text, "waited ");
 	explain_time_text(&c->text, c->query, r->excess);
 	str_add(&c->text, " for ");
-	explain_who(&c->text, c->query->trace, w ? delayer_of(c, w, known ? &x : NULL) : UINT32_MAX,
+	explain_who(&c->text, c->query->trace,
+		    w ? delayer_of(c, w, step == NO_NODE ? NULL : &c->steps.data[step].x)
+		      : UINT32_MAX,
 		    false);
 	if (w) {
 		str_add(&c->text, " in ");
@@ -163,32 +169,100 @@ static void say_wait(struct chain *c, const struct reason *r)
 	}
 }
 
+/* ---- following: the heaviest first ---- */
+
+static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
+{
+	for (size_t i = 0; i < c->nodes.n; i++)
+		if (c->nodes.data[i].location == location && c->nodes.data[i].wait == wait)
+			return true;
+	return false;
+}
+
+static uint32_t add_below(struct chain *c, const struct node *n, const struct reason *r)
+{
+	const struct wait *w = wait_at(c, r->location, r->wait);
+	const double weight = r->share * n->scale;
+
+	if (r->kind != REASON_WAIT || !w || w->length <= 0 || n->depth + 1 >= EXPLAIN_DEPTH ||
+	    weight < FOLLOWED * c->all || was_seen(c, r->location, r->wait))
+		return NO_NODE;
+	vec_push(&c->nodes, ((struct node){ r->location, r->wait, weight / (double)w->length,
+					    weight, n->depth + 1, NO_NODE }));
+	return (uint32_t)(c->nodes.n - 1);
+}
+
+static void follow(struct chain *c, uint32_t node)
+{
+	const struct node n = c->nodes.data[node];
+	struct step step;
+
+	c->nodes.data[node].weight = 0; /* not again */
+	if (!c->causes || !causes_explain(c->causes, n.location, n.wait, &step.x))
+		return;
+	for (unsigned i = 0; i < step.x.n; i++) {
+		const struct reason *r = &step.x.reasons[i];
+
+		step.below[i] = add_below(c, &n, r);
+		if (r->kind != REASON_WORK)
+			continue;
+		c->explained += r->share * n.scale;
+		blame(c, r, r->share * n.scale);
+	}
+	c->nodes.data[node].step = (uint32_t)c->steps.n;
+	vec_push(&c->steps, step);
+}
+
+static void follow_all(struct chain *c)
+{
+	for (int followed = 0; followed < EXPLAIN_NODES; followed++) {
+		uint32_t best = NO_NODE;
+
+		for (uint32_t i = 0; i < c->nodes.n; i++)
+			if (c->nodes.data[i].weight > 0 &&
+			    (best == NO_NODE ||
+			     c->nodes.data[i].weight > c->nodes.data[best].weight))
+				best = i;
+		if (best == NO_NODE)
+			return;
+		follow(c, best);
+	}
+}
+
+/* ---- the lines ---- */
+
+/* How far the saying of a node is. */
+struct saying {
+	uint32_t node;
+	unsigned next; /* reason */
+	unsigned said;
+};
+
+static void begin_sentence(struct chain *c, const struct reason *r, unsigned said)
+{
+	if (said) {
+		str_add(&c->text, "and ");
+		return;
+	}
+	explain_who(&c->text, c->query->trace, r->location, true);
+	str_add(&c->text, " was late because it ");
+}
+
 /* Why the one that was waited for was late. */
 static void add_reason(struct chain *c, const struct node *n, const struct reason *r,
-		       unsigned *said)
+		       uint32_t below, unsigned said)
 {
-	const double ticks = r->share * n->scale;
 	struct explain_line *line;
 
-	if (r->kind == REASON_UNEXPLAINED || (r->location == UINT32_MAX))
-		return;
-	if (*said == 0) {
-		explain_who(&c->text, c->query->trace, r->location, true);
-		str_add(&c->text, " was late because it ");
-	} else {
-		str_add(&c->text, "and ");
-	}
+	begin_sentence(c, r, said);
 	if (r->kind == REASON_WORK)
 		say_work(c, n, r);
 	else
-		say_wait(c, r);
-	++*said;
+		say_wait(c, r, below);
 	line = explain_add(c->e, &c->text, n->depth + 1, ROLE_DEFAULT);
-	add_value(c, line, ticks);
+	add_value(c, line, r->share * n->scale);
 	if (r->kind == REASON_WORK) {
 		explain_lead(line, c->query, r->event);
-		c->explained += ticks;
-		blame(c, r, ticks);
 	} else {
 		const struct wait *w = wait_at(c, r->location, r->wait);
 
@@ -198,41 +272,58 @@ static void add_reason(struct chain *c, const struct node *n, const struct reaso
 	}
 }
 
-/* What its own waits are to be explained by, the largest first: the stack hands them out from its end. */
-static void push_waits(struct chain *c, const struct node *n, const struct explanation *x)
+static bool is_said(const struct chain *c, const struct node *n, const struct reason *r)
 {
-	for (unsigned i = x->n; i-- > 0;) {
-		const struct reason *r = &x->reasons[i];
-		const struct wait *w;
-
-		if (r->kind != REASON_WAIT)
-			continue;
-		w = wait_at(c, r->location, r->wait);
-		if (w && w->length > 0 && n->depth + 1 < EXPLAIN_DEPTH)
-			vec_push(&c->open, ((struct node){ r->location, r->wait,
-							   n->scale * r->share / (double)w->length,
-							   n->depth + 1 }));
-	}
+	return r->kind != REASON_UNEXPLAINED && r->location != UINT32_MAX &&
+	       r->share * n->scale >= NAMED * c->all;
 }
 
-static void explain_node(struct chain *c, const struct node *n)
+/* "and 7 smaller parts". */
+static void add_rest(struct chain *c, const struct node *n, const struct step *step, unsigned said)
 {
-	struct explanation x;
-	unsigned said = 0;
-	const struct wait *w = wait_at(c, n->location, n->wait);
-	const bool known = w && c->causes && causes_explain(c->causes, n->location, n->wait, &x);
+	double ticks = 0;
+	unsigned rest = 0;
 
-	if (!w)
-		return;
-	if (c->seen.n == 0) {
-		c->all = (double)w->length;
-		add_head(c, n, w, delayer_of(c, w, known ? &x : NULL));
+	for (unsigned i = 0; i < step->x.n; i++) {
+		const struct reason *r = &step->x.reasons[i];
+
+		if (r->kind == REASON_UNEXPLAINED || is_said(c, n, r))
+			continue;
+		ticks += r->share * n->scale;
+		rest++;
 	}
-	vec_push(&c->seen, *n);
-	for (unsigned i = 0; known && i < x.n; i++)
-		add_reason(c, n, &x.reasons[i], &said);
-	if (known)
-		push_waits(c, n, &x);
+	if (ticks < FOLLOWED * c->all)
+		return;
+	str_add_fmt(&c->text, "%s%u %s", said ? "and " : "", rest,
+		    rest == 1 ? "smaller part" : "smaller parts");
+	add_value(c, explain_add(c->e, &c->text, n->depth + 1, ROLE_MUTED), ticks);
+}
+
+/* Depth first: what made somebody wait stands below that somebody waited. */
+static void say_all(struct chain *c)
+{
+	VEC(struct saying) stack = VEC_INIT;
+
+	vec_push(&stack, ((struct saying){ 0, 0, 0 }));
+	while (stack.n > 0) {
+		struct saying *s = &stack.data[stack.n - 1];
+		const struct node *n = &c->nodes.data[s->node];
+		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
+		const unsigned i = s->next++;
+
+		if (!step || i >= step->x.n) {
+			if (step)
+				add_rest(c, n, step, s->said);
+			stack.n--;
+			continue;
+		}
+		if (!is_said(c, n, &step->x.reasons[i]))
+			continue;
+		add_reason(c, n, &step->x.reasons[i], step->below[i], s->said++);
+		if (step->below[i] != NO_NODE)
+			vec_push(&stack, ((struct saying){ step->below[i], 0, 0 }));
+	}
+	vec_fini(&stack);
 }
 
 /* ---- the sum ---- */
@@ -265,6 +356,10 @@ static void add_sum(struct chain *c)
 	}
 	line = explain_add(c->e, &c->text, 0, ROLE_HEADER);
 	add_value(c, line, c->explained);
+	if (c->explained >= 0.99 * c->all)
+		return;
+	str_add(&c->text, "the rest are waits that are not followed further, latency, and clocks");
+	add_value(c, explain_add(c->e, &c->text, 0, ROLE_MUTED), c->all - c->explained);
 }
 
 void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,
@@ -274,23 +369,26 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 			   .query = query,
 			   .analysis = analysis,
 			   .causes = causes,
-			   .open = VEC_INIT,
-			   .seen = VEC_INIT,
+			   .nodes = VEC_INIT,
+			   .steps = VEC_INIT,
 			   .blames = VEC_INIT,
 			   .text = STR_INIT };
+	const struct wait *w = wait_at(&c, e->subject.location, e->subject.wait);
 
-	vec_push(&c.open, ((struct node){ e->subject.location, e->subject.wait, 1, 0 }));
-	while (c.open.n > 0) {
-		const struct node n = vec_pop(&c.open);
-
-		if (c.seen.n < EXPLAIN_NODES && !was_seen(&c, n.location, n.wait))
-			explain_node(&c, &n);
-	}
-	if (causes)
+	if (!w)
+		return;
+	c.all = (double)w->length;
+	vec_push(&c.nodes,
+		 ((struct node){ e->subject.location, e->subject.wait, 1, c.all, 0, NO_NODE }));
+	follow_all(&c);
+	add_head(&c, &c.nodes.data[0], w,
+		 delayer_of(&c, w, c.nodes.data[0].step == NO_NODE ? NULL : &c.steps.data[0].x));
+	if (c.steps.n > 0)
 		add_sum(&c);
+	say_all(&c);
 	e->sum = (struct explain_sum){ c.all, c.explained };
-	vec_fini(&c.open);
-	vec_fini(&c.seen);
+	vec_fini(&c.nodes);
+	vec_fini(&c.steps);
 	vec_fini(&c.blames);
 	str_fini(&c.text);
 }
