@@ -35,15 +35,15 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 
 /* The last point before `to` at which the location waited for a point that is known, and that one.
  * `budget`: points that may still be looked at; a trace that cannot have happened may go in circles. */
-static uint32_t wait_before(const struct trace *trace, const struct points *p, uint32_t location,
-			    uint32_t to, uint64_t *budget, uint32_t *match)
+static uint32_t wait_before(const struct points *p, uint32_t location, uint32_t to,
+			    uint64_t *budget, uint32_t *other, uint32_t *match)
 {
 	while (to-- > 1 && *budget > 0) {
 		const struct point *point = &p->of[location].data[to];
 		--*budget;
-		if (point->w <= 0 || point->match == EVENT_NONE || point->finalize)
+		if (point->w <= 0 || point->finalize)
 			continue;
-		*match = points_find(p, trace, point->match);
+		*match = points_match(p, point, other, NULL);
 		if (*match != POINT_NONE)
 			return to;
 	}
@@ -71,16 +71,16 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 	for (uint32_t l = 0; l < points->locations; l++)
 		budget += 2 * points->of[l].n;
 	for (bool more = find_end(trace, base, points, &now); more;) {
-		uint32_t next = POINT_NONE;
+		uint32_t next = POINT_NONE, other = 0;
 		const uint32_t row =
-			wait_before(trace, points, now.location, now.to, &budget, &next);
+			wait_before(points, now.location, now.to, &budget, &other, &next);
 		const struct point *point = &points->of[now.location].data[row];
 		more = row > 0;
 		now.from = more ? row : find_begin(points, now.location, now.to);
 		now.t0 = points->of[now.location].data[now.from].en + (more ? point->w : 0);
 		vec_push(c, now);
 		if (more) {
-			now.location = trace_event_location(trace, point->match);
+			now.location = other;
 			now.to = next;
 			now.t1 = points->of[now.location].data[next].en;
 		}

@@ -10,23 +10,47 @@
 
 /* ---- who waited for whom ---- */
 
-static void note(struct delays *d, const struct trace *trace, uint32_t location, uint32_t row)
-{
-	struct point *point = &d->points->of[location].data[row];
-	struct delay delay = { .location = location,
-			       .point = row,
-			       .next = POINT_NONE,
-			       .next_from = POINT_NONE,
-			       .slot = POINT_NONE };
+struct noting {
+	struct delays *delays;
+	size_t *first;             /* [locations + 1] delays */
+	uint32_t *near[JOBS_MOST]; /* for points_match() */
+};
 
-	if (point->w <= 0 || point->cls >= DELAY_CLASSES || point->match == EVENT_NONE)
-		return;
-	delay.other = trace_event_location(trace, point->match);
-	delay.other_point = points_find(d->points, trace, point->match);
-	if (delay.other == location || delay.other_point == POINT_NONE)
-		return;
-	point->delay = (uint32_t)d->n;
-	vec_push(d, delay);
+static bool is_cause(const struct points *p, const struct point *point, uint32_t location,
+		     struct delay *delay, uint32_t *near)
+{
+	if (point->w <= 0 || point->cls >= DELAY_CLASSES)
+		return false;
+	delay->other_point = points_match(p, point, &delay->other, near);
+	return delay->other_point != POINT_NONE && delay->other != location;
+}
+
+/* Once to count them, once to write them down. */
+static void note_location(struct noting *noting, unsigned worker, uint32_t location, bool write)
+{
+	struct delays *d = noting->delays;
+	const struct location_points *of = &d->points->of[location];
+	size_t n = noting->first[location];
+
+	if (!noting->near[worker])
+		noting->near[worker] =
+			xcalloc((size_t)d->points->locations + 1, sizeof *noting->near[worker]);
+	for (uint32_t i = 1; i < of->n; i++) {
+		struct delay delay = { .location = location,
+				       .point = i,
+				       .next = POINT_NONE,
+				       .next_from = POINT_NONE,
+				       .slot = POINT_NONE };
+		if (!is_cause(d->points, &of->data[i], location, &delay, noting->near[worker]))
+			continue;
+		if (write) {
+			of->data[i].delay = (uint32_t)n;
+			d->data[n] = delay;
+		}
+		n++;
+	}
+	if (!write)
+		noting->first[location] = n;
 }
 
 static uint32_t *none(size_t n)
@@ -37,22 +61,44 @@ static uint32_t *none(size_t n)
 	return rows;
 }
 
-static void note_all(struct delays *d, const struct trace *trace)
+static void count_location(void *context, unsigned worker, size_t location)
 {
-	const struct points *p = d->points;
+	struct noting *noting = context;
+	struct delays *d = noting->delays;
 
-	for (uint32_t l = 0; l < p->locations; l++) {
-		d->at[l] = none(p->of[l].n);
-		d->from[l] = none(p->of[l].n);
-		for (uint32_t i = 1; i < p->of[l].n; i++)
-			note(d, trace, l, i);
+	note_location(noting, worker, (uint32_t)location, false);
+	d->at[location] = none(d->points->of[location].n);
+	d->from[location] = none(d->points->of[location].n);
+}
+
+static void write_location(void *context, unsigned worker, size_t location)
+{
+	note_location(context, worker, (uint32_t)location, true);
+}
+
+static void note_all(struct delays *d)
+{
+	const uint32_t n = d->points->locations;
+	struct noting noting = { .delays = d };
+
+	noting.first = xcalloc((size_t)n + 1, sizeof *noting.first);
+	jobs_run(jobs_count(0), n, count_location, &noting);
+	for (uint32_t l = 0; l < n; l++) {
+		const size_t of = noting.first[l];
+		noting.first[l] = d->n;
+		d->n += of;
 	}
+	d->data = xmalloc((d->n + 1) * sizeof *d->data);
+	jobs_run(jobs_count(0), n, write_location, &noting);
 	/* Backwards, so that the chains are by waiter. */
 	for (size_t i = d->n; i-- > 0;) {
 		struct delay *delay = &d->data[i];
 		delay->next = d->at[delay->other][delay->other_point];
 		d->at[delay->other][delay->other_point] = (uint32_t)i;
 	}
+	for (int i = 0; i < JOBS_MOST; i++)
+		free(noting.near[i]);
+	free(noting.first);
 }
 
 /* ---- since when: the last point that two met at ---- */
@@ -462,7 +508,7 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 	m->trace = trace;
 	m->progress = progress;
 	m->since = xcalloc(n + 1, sizeof *m->since);
-	note_all(d, trace);
+	note_all(d);
 	const bool done = stage(m, "looking for causes: who met whom", find_since) &&
 			  stage(m, "looking for causes: delays", compare_location) &&
 			  stage(m, "looking for causes: waits behind waits", paint);
@@ -487,6 +533,6 @@ void delays_free(struct delays *d)
 	free(d->excess);
 	free(d->at);
 	free(d->from);
-	vec_fini(d);
+	free(d->data);
 	free(d);
 }

@@ -43,7 +43,7 @@ struct delays {
 	const struct points *points;
 	const struct intervals *intervals;
 	struct delay *data; /* [n] by location, then point */
-	size_t n, cap;
+	size_t n;
 	uint32_t slots;
 	struct excesses *excess; /* [locations] */
 	uint32_t **at;   /* [locations][points] first delay that is waited for there, POINT_NONE */

@@ -109,34 +109,36 @@ static uint32_t event_of(const struct sync_party *party)
 }
 
 static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
-		       const struct sync_party *party, const struct sync *sync)
+		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
 {
 	const struct trace *trace = analysis_trace(a);
 	const struct sync_party *blame = g->blame < g->n ? &g->parties[g->blame] : NULL;
 	const bool late = blame && party == blame;
+	const bool waits = blame && !late && !g->init && event_of(blame) != EVENT_NONE;
 
 	if (event_of(party) == EVENT_NONE || party->location >= p->locations)
 		return;
 	const struct call_span call = calls_of(analysis_calls(a), event_of(party));
 	vec_push(&p->of[party->location],
-		 ((struct point){
-			 .at = (uint32_t)event_number(trace, event_of(party)),
-			 .event = event_of(party),
-			 .path = call.path,
-			 .enter = call.enter == EVENT_NONE
-					  ? 0
-					  : (uint32_t)event_number(trace, call.enter),
-			 .en = call.en,
-			 .w = g->init || late || party->w < 0 ? 0 : party->w,
-			 .used = call.lv - call.en - party->k,
-			 .peer = sync->directed && !late ? sync->blame
-							 : PEER_SYNC | (uint32_t)(p->syncs.n - 1),
-			 .match = blame && !late && !g->init ? event_of(blame) : EVENT_NONE,
-			 .wait = POINT_NONE,
-			 .delay = POINT_NONE,
-			 .cls = (uint8_t)class_of(g),
-			 .init = g->init,
-			 .finalize = g->finalize }));
+		 ((struct point){ .at = (uint32_t)event_number(trace, event_of(party)),
+				  .event = event_of(party),
+				  .path = call.path,
+				  .enter = call.enter == EVENT_NONE
+						   ? 0
+						   : (uint32_t)event_number(trace, call.enter),
+				  .en = call.en,
+				  .w = g->init || late || party->w < 0 ? 0 : party->w,
+				  .used = call.lv - call.en - party->k,
+				  .peer = sync->directed && !late
+						  ? sync->blame
+						  : PEER_SYNC | (uint32_t)(p->syncs.n - 1),
+				  .match = waits ? event_of(blame) : EVENT_NONE,
+				  .match_at = waits ? late_at : 0,
+				  .wait = POINT_NONE,
+				  .delay = POINT_NONE,
+				  .cls = (uint8_t)class_of(g),
+				  .init = g->init,
+				  .finalize = g->finalize }));
 }
 
 /* A prefix reduction has no points. */
@@ -145,6 +147,7 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 	struct sync sync = { .blame = PEER_NONE,
 			     .directed = g->cls == LOGICAL_ONE_TO_N || g->cls == LOGICAL_N_TO_ONE };
 	size_t first = p->pool.n;
+	uint32_t late_at = 0;
 
 	if (g->cls == LOGICAL_PREFIX || (sync.directed && g->blame >= g->n))
 		return;
@@ -159,9 +162,12 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 			vec_push(&p->pool, g->parties[i].location);
 	sync.met = keep_set(p, first);
 	vec_push(&p->syncs, sync);
+	if (g->blame < g->n && event_of(&g->parties[g->blame]) != EVENT_NONE)
+		late_at =
+			(uint32_t)event_number(analysis_trace(a), event_of(&g->parties[g->blame]));
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->parties[i].sync)
-			note_party(p, a, g, &g->parties[i], &sync);
+			note_party(p, a, g, &g->parties[i], &sync, late_at);
 }
 
 static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
@@ -263,6 +269,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 	m.waiter.used = mine.lv - mine.en - k;
 	m.waiter.peer = m.location;
 	m.waiter.match = wait->partner;
+	m.waiter.match_at = m.other.at;
 	m.waiter.wait = index;
 	m.waiter.cls = receiver ? DELAY_LATE_SENDER : DELAY_LATE_RECEIVER;
 	m.other.used = other.lv - other.en - longer(&other, &mine);
@@ -401,6 +408,42 @@ uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
 			high = middle;
 	}
 	return (uint32_t)low;
+}
+
+uint32_t points_match(const struct points *p, const struct point *point, uint32_t *other,
+		      uint32_t *near)
+{
+	uint32_t row;
+
+	if (point->match == EVENT_NONE)
+		return POINT_NONE;
+	*other = point->peer & PEER_SYNC ? p->syncs.data[point->peer & ~PEER_SYNC].blame
+					 : point->peer;
+	const struct location_points *of = &p->of[*other];
+	size_t low = 0, high = of->n;
+	if (near && near[*other] < of->n) {
+		/* Wider and wider around the last one. */
+		const size_t middle = near[*other];
+		for (size_t step = 1;; step *= 2) {
+			low = middle > step ? middle - step : 0;
+			high = middle + step < of->n ? middle + step : of->n;
+			if ((low == 0 || of->data[low].at < point->match_at) &&
+			    (high == of->n || of->data[high].at >= point->match_at))
+				break;
+		}
+	}
+	/* The first with that number: of several points at an event. */
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (of->data[middle].at < point->match_at || middle == 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	row = (uint32_t)low;
+	if (near)
+		near[*other] = row;
+	return row < of->n && of->data[row].event == point->match ? row : POINT_NONE;
 }
 
 uint32_t points_find(const struct points *p, const struct trace *trace, uint32_t event)

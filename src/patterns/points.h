@@ -34,18 +34,19 @@ enum delay_class {
 };
 
 struct point {
-	uint32_t at;    /* the how-manieth event of its location */
-	uint32_t event; /* EVENT_NONE: the beginning */
-	uint32_t path;  /* of its call, canonical */
-	uint32_t enter; /* of its call: the how-manieth event; 0 where the trace has none */
-	int64_t en;     /* ticks: when its call was entered */
-	int64_t w;      /* ticks waited */
-	int64_t used;   /* ticks: T - K, time in its call that was nobody's choice (8.2) */
-	uint32_t peer;  /* location, PEER_SYNC | row, PEER_NONE */
-	uint32_t match; /* event at the one that was waited for, EVENT_NONE */
-	uint32_t wait;  /* index in its location's list of waits, POINT_NONE */
-	uint32_t delay; /* row of what explains the wait (delay.h), POINT_NONE */
-	uint8_t cls;    /* enum delay_class: what the wait is charged as */
+	uint32_t at;       /* the how-manieth event of its location */
+	uint32_t event;    /* EVENT_NONE: the beginning */
+	uint32_t path;     /* of its call, canonical */
+	uint32_t enter;    /* of its call: the how-manieth event; 0 where the trace has none */
+	int64_t en;        /* ticks: when its call was entered */
+	int64_t w;         /* ticks waited */
+	int64_t used;      /* ticks: T - K, time in its call that was nobody's choice (8.2) */
+	uint32_t peer;     /* location, PEER_SYNC | row, PEER_NONE */
+	uint32_t match;    /* event at the one that was waited for, EVENT_NONE */
+	uint32_t match_at; /* the how-manieth of its location */
+	uint32_t wait;     /* index in its location's list of waits, POINT_NONE */
+	uint32_t delay;    /* row of what explains the wait (delay.h), POINT_NONE */
+	uint8_t cls;       /* enum delay_class: what the wait is charged as */
 	bool init, finalize;
 };
 
@@ -88,6 +89,10 @@ struct points *points_finish(struct analysis *analysis, bool literal,
 
 /* By the number of an event in its location: the last point at or before it. O(log points). */
 uint32_t points_before(const struct points *points, uint32_t location, uint64_t at);
+/* The point that was waited for at a point, and its location; POINT_NONE where there is none. `near`
+ * [locations], may be NULL: where the last one was found; the next is not far. */
+uint32_t points_match(const struct points *points, const struct point *point, uint32_t *other,
+		      uint32_t *near);
 /* The point at an event, POINT_NONE. O(log points). */
 uint32_t points_find(const struct points *points, const struct trace *trace, uint32_t event);
 /* Is `other` one of those that this point of `location` met? O(log members). */
