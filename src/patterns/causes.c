@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/jobs.h"
 #include "base/mem.h"
+#include "patterns/analysis_impl.h"
 #include "patterns/ideal.h"
 
 /* Metrics of the causes that have cells of their own. */
@@ -24,25 +26,50 @@ static bool add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t
 	       critical_add(c->critical, c->analysis, cube, t0, t1, progress);
 }
 
+/* What goes over all points against time, and the ideal run: neither can be shared out, but each has a
+ * thread. */
+struct serial {
+	struct causes *causes;
+	const struct progress *progress;
+	struct err *err;
+	bool charged;
+};
+
+static void do_serial(void *context, unsigned worker, size_t which)
+{
+	struct serial *s = context;
+	struct causes *c = s->causes;
+	/* Who watches wants to hear of one thing, from one thread. */
+	const struct progress *progress = worker == 0 ? s->progress : NULL;
+
+	if (which == 0)
+		c->ideal = ideal_run_time(analysis_trace(c->analysis), analysis_base(c->analysis),
+					  progress, s->err);
+	else
+		s->charged = add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress);
+}
+
 static bool make(struct causes *c, bool literal, const struct progress *progress, struct err *err)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	const enum time_base base = analysis_base(c->analysis);
+	const unsigned jobs = c->analysis->jobs;
+	struct serial serial = { .causes = c, .progress = progress, .err = err };
 
-	c->points = points_finish(c->analysis, literal, progress);
+	c->points = points_finish(c->analysis, literal, jobs, progress);
 	if (c->points)
-		c->intervals = intervals_new(trace, base, c->points, progress);
+		c->intervals = intervals_new(trace, base, c->points, jobs, progress);
 	if (c->intervals)
-		c->delays = delays_new(trace, c->points, c->intervals, progress);
+		c->delays = delays_new(trace, c->points, c->intervals, jobs, progress);
 	if (!c->delays)
 		return false;
 	c->critical = critical_new(trace, base, c->points, c->intervals);
 	c->whole = cube_new(trace);
-	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
+	jobs_run(jobs < 2 ? jobs : 2, 2, do_serial, &serial);
+	if (!serial.charged || c->ideal < 0)
 		return false;
 	cube_settle(c->whole);
-	c->ideal = ideal_run_time(trace, base, progress, err);
-	return c->ideal >= 0;
+	return true;
 }
 
 struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
@@ -74,12 +101,20 @@ void causes_free(struct causes *c)
 	free(c);
 }
 
+bool causes_whole(const struct causes *c, int64_t t0, int64_t t1)
+{
+	int64_t begin, end;
+
+	trace_span(analysis_trace(c->analysis), analysis_base(c->analysis), &begin, &end);
+	return t0 <= begin && t1 >= end;
+}
+
 bool causes_add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t1,
 		const struct progress *progress)
 {
 	struct delay_account account;
 
-	if (t0 != INT64_MIN || t1 != INT64_MAX)
+	if (!causes_whole(c, t0, t1))
 		return add(c, cube, t0, t1, &account, progress);
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		size_t n;

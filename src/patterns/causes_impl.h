@@ -17,4 +17,7 @@ struct causes {
 	int64_t ideal; /* ticks: run time on an ideal network */
 };
 
+/* Is all of the run in [t0, t1)? */
+bool causes_whole(const struct causes *causes, int64_t t0, int64_t t1);
+
 #endif

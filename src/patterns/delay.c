@@ -76,20 +76,20 @@ static void write_location(void *context, unsigned worker, size_t location)
 	note_location(context, worker, (uint32_t)location, true);
 }
 
-static void note_all(struct delays *d)
+static void note_all(struct delays *d, unsigned jobs)
 {
 	const uint32_t n = d->points->locations;
 	struct noting noting = { .delays = d };
 
 	noting.first = xcalloc((size_t)n + 1, sizeof *noting.first);
-	jobs_run(jobs_count(0), n, count_location, &noting);
+	jobs_run(jobs, n, count_location, &noting);
 	for (uint32_t l = 0; l < n; l++) {
 		const size_t of = noting.first[l];
 		noting.first[l] = d->n;
 		d->n += of;
 	}
 	d->data = xmalloc((d->n + 1) * sizeof *d->data);
-	jobs_run(jobs_count(0), n, write_location, &noting);
+	jobs_run(jobs, n, write_location, &noting);
 	/* Backwards, so that the chains are by waiter. */
 	for (size_t i = d->n; i-- > 0;) {
 		struct delay *delay = &d->data[i];
@@ -120,6 +120,7 @@ struct making {
 	struct delays *delays;
 	const struct trace *trace;
 	const struct progress *progress;
+	unsigned jobs;
 	struct last last[JOBS_MOST];
 	struct path_sheet theirs[JOBS_MOST], mine[JOBS_MOST], longest[JOBS_MOST];
 	uint32_t **since; /* [locations][points] of the one waited for: the start of the longest
@@ -472,7 +473,7 @@ static bool stage(struct making *m, const char *what,
 	m->what = what;
 	atomic_store(&m->done, 0u);
 	if (!atomic_load(&m->stopped))
-		jobs_run(jobs_count(0), m->delays->points->locations, work, m);
+		jobs_run(m->jobs, m->delays->points->locations, work, m);
 	return !atomic_load(&m->stopped);
 }
 
@@ -493,7 +494,8 @@ static void making_fini(struct making *m)
 }
 
 struct delays *delays_new(const struct trace *trace, struct points *points,
-			  const struct intervals *intervals, const struct progress *progress)
+			  const struct intervals *intervals, unsigned jobs,
+			  const struct progress *progress)
 {
 	const size_t n = points->locations;
 	struct delays *d = xcalloc(1, sizeof *d);
@@ -507,8 +509,9 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 	m->delays = d;
 	m->trace = trace;
 	m->progress = progress;
+	m->jobs = jobs;
 	m->since = xcalloc(n + 1, sizeof *m->since);
-	note_all(d);
+	note_all(d, jobs);
 	const bool done = stage(m, "looking for causes: who met whom", find_since) &&
 			  stage(m, "looking for causes: delays", compare_location) &&
 			  stage(m, "looking for causes: waits behind waits", paint);

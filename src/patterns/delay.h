@@ -52,7 +52,8 @@ struct delays {
 
 /* NULL: progress stopped it. `points` gets the rows of its delays. */
 struct delays *delays_new(const struct trace *trace, struct points *points,
-			  const struct intervals *intervals, const struct progress *progress);
+			  const struct intervals *intervals, unsigned jobs,
+			  const struct progress *progress);
 void delays_free(struct delays *delays);
 /* w / (d + P): at most 1 between two, of collectives as it is (C13, C14); 0 without a cause. */
 double delay_scale(const struct delays *delays, const struct delay *delay);

@@ -21,7 +21,7 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	const uint32_t n = trace_location_count(trace);
 	double *comp = xcalloc((size_t)n + 1, sizeof *comp);
 	double sum = 0, most = 0;
-	uint32_t counted = 0;
+	uint32_t counted = 0, of = 0;
 	int64_t begin, end;
 
 	*e = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
@@ -30,19 +30,21 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	end = t1 < end ? t1 : end;
 	e->run_time = end > begin ? (double)(end - begin) : 0;
 	cube_by_location(cube, CUBE_COMP, 0, true, comp);
-	for (uint32_t l = 0; l < n; l++)
+	for (uint32_t l = 0; l < n; l++) {
+		of += counts(trace, l, NULL);
 		if (counts(trace, l, chosen)) {
 			counted++;
 			sum += comp[l];
 			most = comp[l] > most ? comp[l] : most;
 		}
+	}
 	free(comp);
 	if (most <= 0 || e->run_time <= 0)
 		return;
 	e->load_balance = sum / counted / most;
 	e->communication = most / e->run_time;
 	e->parallel = e->load_balance * e->communication;
-	if (chosen || t0 != INT64_MIN || t1 != INT64_MAX || causes->ideal < (int64_t)most)
+	if (counted < of || !causes_whole(causes, t0, t1) || causes->ideal < (int64_t)most)
 		return;
 	/* Clocks may disagree by more than the network takes. */
 	e->transfer = fmin(1, (double)causes->ideal / e->run_time);

@@ -244,7 +244,8 @@ static void make_location(void *context, unsigned worker, size_t location)
 }
 
 struct intervals *intervals_new(const struct trace *trace, enum time_base base,
-				const struct points *points, const struct progress *progress)
+				const struct points *points, unsigned jobs,
+				const struct progress *progress)
 {
 	struct intervals *iv = xcalloc(1, sizeof *iv);
 	struct making *making = xcalloc(1, sizeof *making);
@@ -255,7 +256,7 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 	iv->points = points;
 	iv->progress = progress;
 	iv->of = xcalloc((size_t)points->locations + 1, sizeof *iv->of);
-	jobs_run(jobs_count(0), points->locations, make_location, making);
+	jobs_run(jobs, points->locations, make_location, making);
 	for (int i = 0; i < JOBS_MOST; i++)
 		path_sheet_fini(&making->sheets[i]);
 	free(making);

@@ -44,7 +44,8 @@ struct intervals;
 
 /* One pass over all events. NULL: progress stopped it. Borrows the points. */
 struct intervals *intervals_new(const struct trace *trace, enum time_base base,
-				const struct points *points, const struct progress *progress);
+				const struct points *points, unsigned jobs,
+				const struct progress *progress);
 void intervals_free(struct intervals *intervals);
 
 /* Adds R(from, to) without the waiting at the points strictly between (8.2's X before it is cut at 0 and

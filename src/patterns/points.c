@@ -365,7 +365,8 @@ static void order_location(void *context, unsigned worker, size_t location)
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
-struct points *points_finish(struct analysis *a, bool literal, const struct progress *progress)
+struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
+			     const struct progress *progress)
 {
 	struct points *p = analysis_whole(a, &points_pattern);
 	const uint32_t n = trace_location_count(analysis_trace(a));
@@ -377,14 +378,14 @@ struct points *points_finish(struct analysis *a, bool literal, const struct prog
 		p->of = xcalloc((size_t)n + 1, sizeof *p->of);
 	}
 	if (!p->finished && progress_step(progress, "looking for causes", 0, 4)) {
-		jobs_run(jobs_count(0), n, meet_all, &meet);
+		jobs_run(jobs, n, meet_all, &meet);
 		for (uint32_t l = 0; l < n; l++)
 			for (size_t i = 0; i < meet.of[l].n; i++) {
 				const struct meeting *m = &meet.of[l].data[i];
 				vec_push(&p->of[l], m->waiter);
 				vec_push(&p->of[m->location], m->other);
 			}
-		jobs_run(jobs_count(0), n, order_location, &order);
+		jobs_run(jobs, n, order_location, &order);
 		p->finished = true;
 	}
 	for (uint32_t l = 0; l < n; l++)

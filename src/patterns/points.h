@@ -84,7 +84,7 @@ extern const struct pattern points_pattern;
 
 /* The points of an analysis that has ended. `literal`: the completion time of a Late Receiver as SCOUT has
  * it, negative (A12), to compare with it. NULL: progress stopped it; may then be asked again. */
-struct points *points_finish(struct analysis *analysis, bool literal,
+struct points *points_finish(struct analysis *analysis, bool literal, unsigned jobs,
 			     const struct progress *progress);
 
 /* By the number of an event in its location: the last point at or before it. O(log points). */

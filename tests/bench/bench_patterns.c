@@ -10,7 +10,8 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 	char path[PATH], program[PATH], name[64];
 	const char *const argv[] = { program, path, "1", NULL };
 	static struct run run;
-	double load[ROUNDS], waits[ROUNDS], cube[ROUNDS], window[ROUNDS], ratio[ROUNDS];
+	double load[ROUNDS], waits[ROUNDS], cube[ROUNDS], window[ROUNDS], ratio[ROUNDS],
+		causes[ROUNDS], causes_ratio[ROUNDS];
 
 	bench_program(bench, "tests/bench/programs/patterns", program);
 	if (!bench_trace(bench, events, locations, true, path))
@@ -25,6 +26,8 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 		cube[i] = run_value(&run, "cube_ms ");
 		window[i] = run_value(&run, "window_ms ");
 		ratio[i] = (waits[i] + cube[i]) / load[i];
+		causes[i] = run_value(&run, "causes_ms ");
+		causes_ratio[i] = causes[i] / load[i];
 	}
 	snprintf(name, sizeof name, "OTF2 %s, %s locations", events, locations);
 	row(name, "<= 1x",
@@ -32,6 +35,9 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 	    quantile(load, ROUNDS, 0.5), quantile(waits, ROUNDS, 0.5), quantile(cube, ROUNDS, 0.5),
 	    quantile(window, ROUNDS, 0.5), quantile(ratio, ROUNDS, 0.5), run_value(&run, "waits "),
 	    run_value(&run, "mib "));
+	snprintf(name, sizeof name, "  their causes, efficiencies");
+	row(name, "<= 1x", "%.0f ms: %.2fx", quantile(causes, ROUNDS, 0.5),
+	    quantile(causes_ratio, ROUNDS, 0.5));
 }
 
 void bench_patterns(const struct bench *bench)

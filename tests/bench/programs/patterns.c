@@ -71,6 +71,10 @@ static bool measure(const struct trace *trace, int jobs, struct err *err)
 	if (!cube_of(a, INT64_MIN, INT64_MAX, "cube", err) ||
 	    !cube_of(a, begin + (end - begin) / 2, begin + (end - begin) * 6 / 10, "window", err))
 		return false;
+	const double before = ms(CLOCK_PROCESS_CPUTIME_ID);
+	if (!analysis_causes(a, NULL, err))
+		return false;
+	printf("causes_ms %.1f\n", ms(CLOCK_PROCESS_CPUTIME_ID) - before);
 	analysis_free(a);
 	return true;
 }
