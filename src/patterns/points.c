@@ -365,6 +365,25 @@ static void order_location(void *context, unsigned worker, size_t location)
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
+static void take_meetings(struct points *p, const struct meetings *of)
+{
+	size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
+
+	for (uint32_t l = 0; l < p->locations; l++) {
+		more[l] += of[l].n + 1; /* the beginning */
+		for (size_t i = 0; i < of[l].n; i++)
+			more[of[l].data[i].location]++;
+	}
+	for (uint32_t l = 0; l < p->locations; l++)
+		vec_reserve(&p->of[l], more[l]);
+	for (uint32_t l = 0; l < p->locations; l++)
+		for (size_t i = 0; i < of[l].n; i++) {
+			vec_push(&p->of[l], of[l].data[i].waiter);
+			vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
+		}
+	free(more);
+}
+
 struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 			     const struct progress *progress)
 {
@@ -379,12 +398,7 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 	}
 	if (!p->finished && progress_step(progress, "looking for causes", 0, 4)) {
 		jobs_run(jobs, n, meet_all, &meet);
-		for (uint32_t l = 0; l < n; l++)
-			for (size_t i = 0; i < meet.of[l].n; i++) {
-				const struct meeting *m = &meet.of[l].data[i];
-				vec_push(&p->of[l], m->waiter);
-				vec_push(&p->of[m->location], m->other);
-			}
+		take_meetings(p, meet.of);
 		jobs_run(jobs, n, order_location, &order);
 		p->finished = true;
 	}

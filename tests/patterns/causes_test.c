@@ -358,6 +358,45 @@ static void test_odd_traces(void **state)
 	}
 }
 
+static void impossible_half(struct waiting_run *run, uint32_t l, int64_t begin)
+{
+	const struct message_end end = {
+		.rank = (int32_t)(1 - l), .process = -1, .tag = 1, .bytes = 8
+	};
+
+	builder_enter(run->b, l, begin, run->calls[WAITING_RECV]);
+	builder_recv(run->b, l, begin + 9, &end);
+	builder_leave(run->b, l, begin + 10, run->calls[WAITING_RECV]);
+	builder_enter(run->b, l, begin + 11, run->calls[WAITING_SEND]);
+	builder_send(run->b, l, begin + 11, &end);
+	builder_leave(run->b, l, begin + 12, run->calls[WAITING_SEND]);
+	run->now[l] = begin + 12;
+}
+
+/* Both receive what the other sends only then, again and again: every wait waits for the other. */
+static void test_impossible(void **state)
+{
+	struct causes_account account;
+	struct waiting_run run;
+	struct fixture f;
+	size_t n;
+
+	(void)state;
+	waiting_begin(&run, 2, true);
+	for (int i = 0; i < 1000; i++) {
+		impossible_half(&run, 0, 1 + 20 * i);
+		impossible_half(&run, 1, 1 + 20 * i);
+	}
+	analyse(&f, waiting_end(&run, true));
+	assert_near(cube_total(f.cube, CUBE_MPI_LATESENDER, NULL), 2000 * 10, 0);
+	causes_account(f.causes, &account);
+	assert_true(account.cut > 0);
+	assert_near(account.charged + account.unexplained, account.waited, 1e-6);
+	causes_critical_path(f.causes, &n);
+	assert_true(n > 0 && n < 20000);
+	fini(&f);
+}
+
 /* ---- efficiencies ---- */
 
 /* Useful 300, 100, 100, 100 of a run of 400: the balance is 1/2, communication 3/4. Ranks 1 to 3 wait for 0
@@ -439,8 +478,8 @@ int main(void)
 		cmocka_unit_test(test_chain_explained), cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_late_receiver),   cmocka_unit_test(test_culprit),
 		cmocka_unit_test(test_random),          cmocka_unit_test(test_odd_traces),
-		cmocka_unit_test(test_efficiency),      cmocka_unit_test(test_serial),
-		cmocka_unit_test(test_conservation),
+		cmocka_unit_test(test_impossible),      cmocka_unit_test(test_efficiency),
+		cmocka_unit_test(test_serial),          cmocka_unit_test(test_conservation),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
