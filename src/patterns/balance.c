@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "patterns/region_metric.h"
+#include "patterns/threads.h"
 
 struct balance {
 	struct cube *cube;
@@ -22,6 +23,8 @@ struct balance {
 
 static void find_locations(struct balance *b)
 {
+	uint32_t *masters = threads_masters(b->trace);
+
 	for (uint32_t l = 0; l < b->locations; l++) {
 		const struct location *location = trace_location(b->trace, l);
 		b->computes[l] = location->type != LOCATION_METRICS &&
@@ -32,6 +35,7 @@ static void find_locations(struct balance *b)
 		b->threads += b->computes[l];
 		b->processes += b->first[l];
 	}
+	free(masters);
 }
 
 static void find_parallel(struct balance *b)

@@ -1,7 +1,34 @@
 #include "patterns/threads.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "model/detail.h"
 #include "patterns/sync.h"
+
+uint32_t *threads_masters(const struct trace *trace)
+{
+	const uint32_t n = trace_location_count(trace), processes = trace_process_count(trace);
+	uint32_t *masters = xmalloc((n + 1) * sizeof *masters);
+	uint32_t *owned = xmalloc((processes + 1) * sizeof *owned);
+
+	memset(owned, 0xff, (processes + 1) * sizeof *owned);
+	for (uint32_t l = 0; l < n; l++) {
+		const struct location *location = trace_location(trace, l);
+		const uint32_t of_rank = location->rank == RANK_UNKNOWN
+						 ? UINT32_MAX
+						 : trace_location_of_rank(trace, location->rank);
+		masters[l] = of_rank < n ? of_rank : l;
+		if (of_rank < n || location->owner >= processes)
+			continue;
+		if (owned[location->owner] == UINT32_MAX)
+			owned[location->owner] = l;
+		masters[l] = owned[location->owner];
+	}
+	free(owned);
+	return masters;
+}
 
 /* ---- the walk: who is in a team when, and the locks ---- */
 

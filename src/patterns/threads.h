@@ -32,6 +32,10 @@ void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_
 /* threads_lock.c: contention of all locks, when the walk has ended. */
 void threads_find_contention(struct analysis *analysis, void *const *locals);
 
+/* [locations] the first location of each one's process, by rank, else by the process that owns it; itself
+ * where nobody knows. The caller's. O(locations). */
+uint32_t *threads_masters(const struct trace *trace);
+
 extern const struct pattern threads_pattern;
 
 #endif

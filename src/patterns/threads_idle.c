@@ -86,15 +86,13 @@ void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_
 {
 	struct idle i = { .trace = analysis_trace(analysis), .cube = cube, .t0 = t0, .t1 = t1 };
 	const enum time_base base = analysis_base(analysis);
+	uint32_t *masters = threads_masters(i.trace);
 
 	for (uint32_t l = 0; l < trace_location_count(i.trace); l++) {
 		const struct own_threads *own = analysis_local(analysis, &threads_pattern, l);
-		const int32_t rank = trace_location(i.trace, l)->rank;
-		const uint32_t master =
-			rank == RANK_UNKNOWN ? l : trace_location_of_rank(i.trace, rank);
+		const uint32_t master = masters[l];
 		struct cursor first, last, begin, end;
-		if (!own->spans.n || master == l || master == UINT32_MAX ||
-		    !cursor_first(&begin, i.trace, base, master) ||
+		if (!own->spans.n || master == l || !cursor_first(&begin, i.trace, base, master) ||
 		    !cursor_last(&end, i.trace, base, master) ||
 		    !cursor_first(&first, i.trace, base, l) ||
 		    !cursor_last(&last, i.trace, base, l))
@@ -106,4 +104,5 @@ void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_
 		i.at = 0;
 		add_location(&i, own, cursor_time(&begin), cursor_time(&end));
 	}
+	free(masters);
 }

@@ -22,6 +22,7 @@ struct use {
 struct uses {
 	struct analysis *analysis;
 	const struct trace *trace;
+	uint32_t *masters;
 	VEC(struct use) list;
 };
 
@@ -44,17 +45,13 @@ static int by_lock(const void *a, const void *b)
 
 static void list_location(struct uses *u, uint32_t location, const struct own_threads *own)
 {
-	const int32_t rank = trace_location(u->trace, location)->rank;
-	const uint32_t first =
-		rank == RANK_UNKNOWN ? location : trace_location_of_rank(u->trace, rank);
-
 	for (size_t i = 0; i < own->locks.n; i++) {
 		const uint32_t event = own->locks.data[i];
 		const struct detail *detail =
 			trace_detail(u->trace, what_id(trace_event_what(u->trace, event)));
 		const uint64_t *v = trace_detail_values(u->trace, detail);
 		vec_push(&u->list,
-			 ((struct use){ .process = first,
+			 ((struct use){ .process = u->masters[location],
 					.location = location,
 					.event = event,
 					.acquires = detail->type == DETAIL_LOCK_ACQUIRE,
@@ -112,6 +109,7 @@ void threads_find_contention(struct analysis *analysis, void *const *locals)
 	struct uses u = { .analysis = analysis, .trace = analysis_trace(analysis) };
 	const struct use *before = NULL, *freed = NULL, *use;
 
+	u.masters = threads_masters(u.trace);
 	for (uint32_t l = 0; l < trace_location_count(u.trace); l++)
 		list_location(&u, l, locals[l]);
 	if (u.list.n)
@@ -129,5 +127,6 @@ void threads_find_contention(struct analysis *analysis, void *const *locals)
 		before = use;
 		freed = NULL;
 	}
+	free(u.masters);
 	vec_fini(&u.list);
 }

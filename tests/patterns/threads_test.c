@@ -253,6 +253,41 @@ static void a_condition_is_not_contention(void **state)
 	assert_metric(f, CUBE_PTHREAD_LOCK_CONTENTION_MUTEX_LOCK, 0, 0, 0);
 }
 
+/* No rank, as in programs without MPI: who belongs together is told by the process. */
+static void threads_without_a_rank_belong_to_a_process(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t owner =
+		builder_process(f->b, &(struct process){ .name = builder_string(f->b, "process", 7),
+							 .node = UINT32_MAX,
+							 .type = 1,
+							 .creator = UINT32_MAX });
+	int32_t ranks[THREADS];
+
+	builder_abandon(f->b);
+	f->b = builder_new("test.trc", &nanoseconds, NULL);
+	assert_int_equal(builder_process(f->b, &(struct process){ .node = UINT32_MAX,
+								  .type = 1,
+								  .creator = UINT32_MAX }),
+			 owner);
+	for (int32_t i = 0; i < THREADS; i++) {
+		f->location[i] = builder_location(f->b, &(struct location){ .rank = RANK_UNKNOWN,
+									    .process = -1,
+									    .thread = i });
+		builder_location_owner(f->b, f->location[i], owner, LOCATION_CPU, (uint64_t)i);
+		ranks[i] = (int32_t)f->location[i];
+	}
+	f->team = builder_comm_define(f->b, &(struct comm){ .name = builder_string(f->b, "team", 4),
+							    .size = THREADS,
+							    .ranks = ranks,
+							    .parent = UINT32_MAX,
+							    .kind = COMM_THREADS });
+	two_teams(f);
+	assert_metric(f, CUBE_TIME, 200, 200, 200);
+	assert_metric(f, CUBE_OMP_IDLE_THREADS, 0, 110, 150);
+	assert_metric(f, CUBE_COMP, 170, 64, 13);
+}
+
 /* Traces of everything at once: nothing breaks, and no wait is negative. */
 static void any_trace_is_survived(void **state)
 {
@@ -285,6 +320,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(imbalance_is_without_idle_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(locks_are_waited_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_condition_is_not_contention, setup, teardown),
+		cmocka_unit_test_setup_teardown(threads_without_a_rank_belong_to_a_process, setup,
+						teardown),
 		cmocka_unit_test(any_trace_is_survived),
 	};
 
