@@ -162,6 +162,44 @@ static void a_region_has_its_metric_and_its_kind(void **state)
 	trace_free(t);
 }
 
+/* Operations and synchronisations are counted by the visits of their calls (6.6). */
+static void calls_are_counted_by_what_they_do(void **state)
+{
+	static const struct {
+		const char *name;
+		enum cube_metric counter;
+	} list[] = {
+		{ "MPI_Put", CUBE_COMMS_RMA_PUTS },
+		{ "MPI_Rput", CUBE_COMMS_RMA_PUTS },
+		{ "MPI_Rget", CUBE_COMMS_RMA_GETS },
+		{ "MPI_Get_accumulate", CUBE_COMMS_RMA_ATOMICS },
+		{ "MPI_Fetch_and_op", CUBE_COMMS_RMA_ATOMICS },
+		{ "MPI_Win_fence", CUBE_SYNCS_RMA_ACTIVE },
+		{ "MPI_Win_unlock_all", CUBE_SYNCS_RMA_PASSIVE },
+		{ "MPI_Win_create", CUBE_NONE },
+		{ "MPI_File_read_at", CUBE_MPI_FILE_IROPS },
+		{ "MPI_File_iwrite_shared", CUBE_MPI_FILE_IWOPS },
+		{ "MPI_File_read_ordered", CUBE_MPI_FILE_CROPS },
+		{ "mpi_file_write_all_", CUBE_MPI_FILE_CWOPS },
+		{ "MPI_File_open", CUBE_NONE },
+		{ "MPI_Send", CUBE_NONE },
+		{ "put", CUBE_NONE },
+	};
+	enum { N = sizeof list / sizeof *list };
+	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
+	uint32_t id[N];
+	struct trace *t;
+
+	(void)state;
+	for (uint32_t i = 0; i < N; i++)
+		id[i] = builder_region(b, list[i].name, CLASS_IO, 100 + (int32_t)i);
+	t = builder_finish(b, NULL, NULL, NULL);
+	assert_non_null(t);
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(region_counter(t, id[i]), list[i].counter);
+	trace_free(t);
+}
+
 static void an_operation_has_its_class(void **state)
 {
 	static const struct {
@@ -203,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_region_has_its_metric_and_its_kind),
+		cmocka_unit_test(calls_are_counted_by_what_they_do),
 		cmocka_unit_test(an_operation_has_its_class),
 	};
 
