@@ -20,6 +20,13 @@ struct ranks {
 	uint32_t *place;  /* [locations] a process' first location */
 };
 
+/* What a region is as a collective. */
+struct operation {
+	uint8_t cls; /* enum logical_class, LOGICAL_CLASSES none */
+	bool neighbours;
+	bool communicates; /* though it may have no class */
+};
+
 struct groups {
 	struct analysis *analysis;
 	const struct trace *trace;
@@ -29,6 +36,7 @@ struct groups {
 	uint32_t cap;
 	struct ranks ranks;
 	struct neighbourhood neighbourhood;
+	struct operation *operations; /* [regions] */
 };
 
 static struct sync_party *make_room(struct groups *g, uint32_t n)
@@ -159,8 +167,9 @@ static void collective(struct groups *g, uint32_t id)
 	const struct comm *comm = trace_comm(g->trace, c->comm);
 	const bool inter = comm->kind == COMM_INTER;
 	struct analysis_counts *counts = &g->analysis->counts;
-	bool neighbours;
-	const enum logical_class cls = region_collective(g->trace, c->region, &neighbours);
+	const struct operation *operation = &g->operations[c->region];
+	const enum logical_class cls = (enum logical_class)operation->cls;
+	const bool neighbours = operation->neighbours;
 
 	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
 		return;
@@ -168,7 +177,7 @@ static void collective(struct groups *g, uint32_t id)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
 	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no record
 	 * says. */
-	if ((cls == LOGICAL_CLASSES && region_metric(g->trace, c->region) == CUBE_MPI_COLLECTIVE) ||
+	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
 	    (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
 		counts->skipped++;
@@ -327,6 +336,18 @@ static bool all_groups(struct groups *g, const struct progress *progress, struct
 	return !has_teams(g->trace) || teams(g, progress, err);
 }
 
+static void make_operations(struct groups *g)
+{
+	const uint32_t n = trace_region_count(g->trace);
+
+	g->operations = xcalloc(n + 1, sizeof *g->operations);
+	for (uint32_t i = 0; i < n; i++) {
+		struct operation *operation = &g->operations[i];
+		operation->cls = (uint8_t)region_collective(g->trace, i, &operation->neighbours);
+		operation->communicates = region_metric(g->trace, i) == CUBE_MPI_COLLECTIVE;
+	}
+}
+
 bool group_stage(struct analysis *analysis, const struct progress *progress, struct err *err)
 {
 	const uint32_t locations = trace_location_count(analysis->trace);
@@ -336,11 +357,13 @@ bool group_stage(struct analysis *analysis, const struct progress *progress, str
 	g.ranks.comm = g.neighbourhood.comm = UINT32_MAX;
 	g.ranks.stamps = xcalloc(locations + 1, sizeof *g.ranks.stamps);
 	g.ranks.place = xcalloc(locations + 1, sizeof *g.ranks.place);
+	make_operations(&g);
 	ok = all_groups(&g, progress, err);
 	free(g.ranks.stamps);
 	free(g.ranks.place);
 	free(g.parties);
 	free(g.filled);
+	free(g.operations);
 	neighbourhood_fini(&g.neighbourhood);
 	return ok;
 }
