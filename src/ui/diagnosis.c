@@ -259,7 +259,10 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	d->comp = cube_total(cube, CUBE_COMP, m.chosen);
 	d->counts = *analysis_counts(analysis);
 	if (grid) {
-		str_clean(d->grid, sizeof d->grid, grid->note, strlen(grid->note));
+		struct str s = STR_INIT;
+		str_add_fmt(&s, "%s. %s", grid->name, grid->note);
+		str_clean(d->grid, sizeof d->grid, s.text, s.n);
+		str_fini(&s);
 		d->guessed = grid->source == GRID_GUESSED;
 	}
 	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);

@@ -56,7 +56,7 @@ struct diagnosis {
 	double critical_path;
 	struct diagnosed_rank ranks[DIAGNOSED_RANKS]; /* that wait most, or cause most */
 	struct analysis_counts counts;
-	char grid[160]; /* what is known of the grid of ranks, a sentence; "" nothing */
+	char grid[256]; /* what is known of the grid of ranks, sentences; "" nothing */
 	bool guessed;   /* the grid is a guess */
 	uint8_t pad[7];
 };

@@ -13,6 +13,7 @@ struct report_writer {
 	const struct overview_facts *facts;
 	const struct diagnosis *diagnosis; /* where it was found */
 	enum diagnosis_state found;
+	bool wait;       /* for what takes long */
 	bool rollcalled; /* it was said who was where at the end */
 };
 
@@ -34,6 +35,7 @@ void report_rollcall(
 	struct report_writer *w); /* who was where when it ended, where it did not end well */
 void report_time(struct report_writer *w);  /* where the time went */
 void report_waits(struct report_writer *w); /* what waits, and why */
+void report_why(struct report_writer *w);   /* the chain of causes of the longest wait */
 void report_efficiency(struct report_writer *w);
 void report_imbalance(struct report_writer *w);
 void report_ranks(struct report_writer *w); /* who waits, who makes others wait */

@@ -10,7 +10,7 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
 	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
 	struct report_writer w = {
-		.report = report, .query = query, .facts = facts, .diagnosis = diagnosis
+		.report = report, .query = query, .facts = facts, .diagnosis = diagnosis, .wait = wait
 	};
 	bool ok;
 
@@ -22,6 +22,7 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 		report_rollcall(&w);
 		report_time(&w);
 		report_waits(&w);
+		report_why(&w);
 		report_efficiency(&w);
 		report_imbalance(&w);
 		report_ranks(&w);

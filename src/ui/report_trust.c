@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/corrections_facts.h"
+#include "ui/corrections_short.h"
 #include "ui/report_parts.h"
 #include "ui/theme.h"
 #include "ui/view_common.h"
@@ -164,6 +165,79 @@ static void write_ends(const struct report_writer *w)
 	str_fini(&s);
 }
 
+/* What was done to the times, in the words of the view of the corrections. What was wrong, and what still
+ * is, stands above it. */
+static void write_corrections(const struct report_writer *w)
+{
+	static const enum corrections_question questions[] = { SHORT_DONE, SHORT_MOVED };
+	const struct corrected facts = corrected_of(w->query->trace, w->query->corrections);
+	struct str s = STR_INIT;
+
+	for (size_t q = 0; q < ARRAY_SIZE(questions); q++) {
+		str_clear(&s);
+		if (w->query->corrections && facts.after != BASE_MEASURED)
+			corrections_answer(questions[q], w->query->trace, w->query->corrections,
+					   &s);
+		if (s.n)
+			report_line(w->section, ROLE_DEFAULT, "corrections", s.text)->page_only =
+				true;
+	}
+	str_fini(&s);
+}
+
+/* What was guessed, each sort with its sentence; and the grid of the ranks. */
+static void write_guesses(const struct report_writer *w)
+{
+	const struct trace *trace = w->query->trace;
+
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind == FINDING_GUESS)
+			report_say(w->section, ROLE_WARNING, "findings", "Guessed, %llu %s: %s.",
+				   (unsigned long long)f->count, f->count == 1 ? "time" : "times",
+				   f->text)
+				->page_only = true;
+	}
+	if (w->found == DIAGNOSIS_THERE && *w->diagnosis->grid) {
+		report_put_text(w->section, "grid", w->diagnosis->grid);
+		report_say(w->section, w->diagnosis->guessed ? ROLE_WARNING : ROLE_DEFAULT,
+			   "topology", "Grid of ranks: %s", w->diagnosis->grid)
+			->page_only = true;
+	}
+}
+
+/* What the analysis could not look at. */
+static void write_left_out(const struct report_writer *w)
+{
+	const struct analysis_counts *c = &w->diagnosis->counts;
+	struct str s = STR_INIT;
+
+	if (w->found != DIAGNOSIS_THERE)
+		return;
+	report_put_real(w->section, "violations", REPORT_COUNT, (double)c->violations);
+	report_put_real(w->section, "skipped", REPORT_COUNT, (double)c->skipped);
+	report_put_real(w->section, "extended", REPORT_COUNT, (double)c->extended);
+	if (c->violations) {
+		report_add_count(&s, c->violations, "wait is", "waits are");
+		str_add(&s, " bounded by clocks that disagree");
+	}
+	if (c->skipped) {
+		str_add(&s, s.n ? "; " : "");
+		report_add_count(&s, c->skipped, "collective", "collectives");
+		str_add(&s, " (MPI_Alltoallv and the like) could not be looked at");
+	}
+	if (c->extended) {
+		str_add(&s, s.n ? "; " : "");
+		report_add_count(&s, c->extended, "wait", "waits");
+		str_add(&s, " of requests and neighbourhoods by extended formulas");
+	}
+	if (s.n) {
+		str_add_char(&s, '.');
+		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+	}
+	str_fini(&s);
+}
+
 void report_trust(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
@@ -177,8 +251,11 @@ void report_trust(struct report_writer *w)
 	report_put_real(w->section, "odd", REPORT_COUNT,
 			(double)trace_finding_sum(trace, FINDING_ODDITY));
 	write_times(w);
+	write_corrections(w);
 	write_overhead(w);
 	write_findings(w);
+	write_guesses(w);
+	write_left_out(w);
 	if (!w->rollcalled)
 		write_ends(w);
 }

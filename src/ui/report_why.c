@@ -1,0 +1,49 @@
+/* report_why: the section of a report that explains one wait state: the longest of the kind that costs
+ * most, as the key e explains it. */
+#include "ui/analyses.h"
+#include "ui/explaining.h"
+#include "ui/report_parts.h"
+#include "ui/theme.h"
+#include "ui/view_common.h"
+
+enum { LINES = 12 };
+
+static void add_lines(const struct report_writer *w, const struct explain *explain)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < explain->lines.n && i < LINES; i++) {
+		const struct explain_line *line = &explain->lines.data[i];
+		str_clear(&s);
+		str_add_fmt(&s, "%*s%s", 2 * (int)line->depth, "", line->text);
+		if (*line->value)
+			str_add_fmt(&s, " [%s]", line->value);
+		report_line(w->section, line->role, "timeline", s.text)->page_only = true;
+	}
+	if (explain->lines.n > LINES)
+		report_line(w->section, ROLE_MUTED, "timeline",
+			    "... and further: the key e on this wait in the timeline.")
+			->page_only = true;
+	str_fini(&s);
+}
+
+void report_why(struct report_writer *w)
+{
+	const struct diagnosed_wait *worst = &w->diagnosis->waits[0];
+	struct explain_subject subject;
+	struct explain explain = { 0 };
+
+	w->section = report_section(w->report, "why", "The longest of them, explained");
+	if (!w->wait || w->found != DIAGNOSIS_THERE || !w->diagnosis->n ||
+	    worst->worst_event == EVENT_NONE ||
+	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
+	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))
+		return;
+	explain_event(&subject, w->query, worst->worst_event);
+	explain_begin(&explain, w->query, &subject);
+	report_put_real(w->section, "wait", REPORT_SECONDS, report_seconds(w, explain.sum.wait));
+	report_put_real(w->section, "explained", REPORT_SECONDS,
+			report_seconds(w, explain.sum.explained));
+	add_lines(w, &explain);
+	explain_fini(&explain);
+}
