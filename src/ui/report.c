@@ -40,8 +40,10 @@ static char *cleaned(const char *text)
 	struct str s = STR_INIT;
 
 	str_add_clean(&s, text, strlen(text));
-	if (!s.n)
+	if (!s.n) {
+		str_fini(&s);
 		return xcalloc(1, 1);
+	}
 	return str_take(&s);
 }
 

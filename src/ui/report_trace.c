@@ -9,9 +9,11 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 {
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
 	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
-	struct report_writer w = {
-		.report = report, .query = query, .facts = facts, .diagnosis = diagnosis, .wait = wait
-	};
+	struct report_writer w = { .report = report,
+				   .query = query,
+				   .facts = facts,
+				   .diagnosis = diagnosis,
+				   .wait = wait };
 	bool ok;
 
 	overview_facts_make(facts, query);

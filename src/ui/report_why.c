@@ -1,26 +1,47 @@
 /* report_why: the section of a report that explains one wait state: the longest of the kind that costs
  * most, as the key e explains it. */
+#include <string.h>
+
 #include "ui/analyses.h"
 #include "ui/explaining.h"
 #include "ui/report_parts.h"
 #include "ui/theme.h"
 #include "ui/view_common.h"
 
-enum { LINES = 12 };
+enum { LINES = 8 };
+
+/* The value stood in a column: its blanks are one. */
+static void add_value(struct str *s, const char *value)
+{
+	str_add(s, " [");
+	for (const char *p = value; *p; p++)
+		if (*p != ' ' || p[1] != ' ')
+			str_add_char(s, *p);
+	str_add_char(s, ']');
+}
 
 static void add_lines(const struct report_writer *w, const struct explain *explain)
 {
 	struct str s = STR_INIT;
+	unsigned shown = 0;
+	bool more = false;
 
-	for (size_t i = 0; i < explain->lines.n && i < LINES; i++) {
+	for (size_t i = 0; i < explain->lines.n; i++) {
 		const struct explain_line *line = &explain->lines.data[i];
+		if (strstr(line->value, " 0 %")) /* of the wait: rounded */
+			continue;
+		/* The last line adds it all up. */
+		if (shown++ >= LINES && i + 1 < explain->lines.n) {
+			more = true;
+			continue;
+		}
 		str_clear(&s);
 		str_add_fmt(&s, "%*s%s", 2 * (int)line->depth, "", line->text);
 		if (*line->value)
-			str_add_fmt(&s, " [%s]", line->value);
+			add_value(&s, line->value);
 		report_line(w->section, line->role, "timeline", s.text)->page_only = true;
 	}
-	if (explain->lines.n > LINES)
+	if (more)
 		report_line(w->section, ROLE_MUTED, "timeline",
 			    "... and further: the key e on this wait in the timeline.")
 			->page_only = true;
