@@ -181,7 +181,8 @@ static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
 
 static uint32_t add_below(struct chain *c, const struct node *n, const struct reason *r)
 {
-	const struct wait *w = wait_at(c, r->location, r->wait);
+	/* Who is not known has no waits. */
+	const struct wait *w = r->kind == REASON_WAIT ? wait_at(c, r->location, r->wait) : NULL;
 	const double weight = r->share * n->scale;
 
 	if (r->kind != REASON_WAIT || !w || w->length <= 0 || n->depth + 1 >= EXPLAIN_DEPTH ||
