@@ -63,7 +63,10 @@ struct patterns_panel {
 	struct table_pane waits;
 	uint32_t waits_path;  /* UINT32_MAX: all */
 	uint32_t waits_place; /* item of the third tree, TREE_NONE: all */
-	char problem[256];    /* why there are no values; "" */
+	/* Locations that were pinned in the timeline to be in sight together. */
+	uint32_t pinned[2];
+	unsigned n_pinned;
+	char problem[256]; /* why there are no values; "" */
 };
 
 /* ---- patterns_panel_trees.c ---- */

@@ -254,6 +254,16 @@ static void path_note(const void *context, const struct tree_item *item, struct 
 	patterns_source(trace_of(context), item->id, out);
 }
 
+/* "machine Linux", but not "node node7". */
+static void add_named(struct str *out, const char *cls, const char *name)
+{
+	if (*cls && strncmp(name, cls, strlen(cls)) != 0) {
+		add_clean(out, cls);
+		str_add_char(out, ' ');
+	}
+	add_clean(out, name);
+}
+
 void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str *out)
 {
 	const struct trace *trace = trace_of(p);
@@ -263,16 +273,9 @@ void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str
 	switch (place->kind) {
 	case PLACE_TREE_NODE:
 		node = trace_tree_node(trace, place->id);
-		if (*trace_string(trace, node->cls)) {
-			add_clean(out, trace_string(trace, node->cls));
-			str_add_char(out, ' ');
-		}
-		add_clean(out, trace_string(trace, node->name));
+		add_named(out, trace_string(trace, node->cls), trace_string(trace, node->name));
 		break;
-	case PLACE_NODE:
-		str_add(out, "node ");
-		add_clean(out, trace_string(trace, place->id));
-		break;
+	case PLACE_NODE: add_named(out, "node", trace_string(trace, place->id)); break;
 	case PLACE_RANGE: str_add_fmt(out, "locations %u-%u", place->first, place->last); break;
 	case PLACE_PROCESS:
 		if (trace_location(trace, place->id)->rank == RANK_UNKNOWN)
@@ -427,9 +430,9 @@ static double place_full(const void *context, const struct tree_item *item)
 }
 
 static const struct tree_ops tree_ops[PANES] = {
-	[PANE_METRICS] = { metric_title, NULL, metric_text, metric_full },
-	[PANE_PATHS] = { path_title, path_note, path_text, path_full },
-	[PANE_PLACES] = { place_title, NULL, place_text, place_full },
+	[PANE_METRICS] = { metric_title, NULL, metric_text, metric_full, false },
+	[PANE_PATHS] = { path_title, path_note, path_text, path_full, false },
+	[PANE_PLACES] = { place_title, NULL, place_text, place_full, true },
 };
 
 void patterns_build(struct patterns_panel *p)

@@ -103,6 +103,69 @@ unsigned patterns_explain(struct patterns_panel *p)
 	return reactions;
 }
 
+/* ---- into the timeline ---- */
+
+static bool is_pinned(const struct arrangement *a, uint32_t location)
+{
+	for (size_t i = 0; i < a->pins.n; i++)
+		if (a->pins.data[i].location == location && !a->pins.data[i].group)
+			return true;
+	return false;
+}
+
+static void pin(struct patterns_panel *p, uint32_t location)
+{
+	struct arrangement *a = &p->panel.session->arrangement;
+
+	if (is_pinned(a, location))
+		return;
+	arrangement_toggle_pin(a, location, false);
+	p->pinned[p->n_pinned++] = location;
+}
+
+/* Those of the last time, where nobody let them go since. */
+static void let_go(struct patterns_panel *p)
+{
+	struct arrangement *a = &p->panel.session->arrangement;
+
+	for (; p->n_pinned; p->n_pinned--)
+		if (is_pinned(a, p->pinned[p->n_pinned - 1]))
+			arrangement_toggle_pin(a, p->pinned[p->n_pinned - 1], false);
+}
+
+/* Are both rows of the timeline, and no further from each other than half a screen? */
+static bool are_near(const struct session *session, uint32_t a, uint32_t b, int height)
+{
+	const size_t n = session->rows.n;
+	size_t at[2] = { n, n };
+
+	if (session->arrangement.key != BY_NONE || session->arrangement.order != ROWS_BY_RANK)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		at[0] = session->rows.data[i] == a ? i : at[0];
+		at[1] = session->rows.data[i] == b ? i : at[1];
+	}
+	return (at[0] < at[1] ? at[1] - at[0] : at[0] - at[1]) < (size_t)height / 2;
+}
+
+/* Waiter and partner go to the top where their rows stand apart, or in groups. */
+static void keep_in_sight(struct patterns_panel *p, uint32_t waiter, uint32_t partner)
+{
+	struct session *session = p->panel.session;
+	const unsigned before = p->n_pinned;
+
+	let_go(p);
+	if (partner != waiter && !are_near(session, waiter, partner, p->panel.area.h)) {
+		pin(p, waiter);
+		pin(p, partner);
+		session_notice(
+			session, false,
+			"who waits and who was waited for stand at the top; p lets a row go");
+	}
+	if (before || p->n_pinned)
+		session_rearranged(session);
+}
+
 /* The timeline around the wait: as much before and behind it as it is long, its partner's event, too. */
 unsigned patterns_enter_timeline(struct patterns_panel *p)
 {
@@ -119,11 +182,13 @@ unsigned patterns_enter_timeline(struct patterns_panel *p)
 	t1 = w->begin + w->length;
 	if (w->partner != EVENT_NONE) {
 		const int64_t t = trace_event_time(trace, session->base, w->partner);
+		keep_in_sight(p, location, trace_event_location(trace, w->partner));
 		t0 = t < t0 ? t : t0;
 		t1 = t >= t1 ? t + 1 : t1;
 	}
 	room = t1 - t0;
 	session_zoom(session, t0 - room, t1 + room);
+	session->cursor_group = false;
 	wait_go(session, location, index);
 	session->goto_view = "timeline";
 	return REACT_REDRAW;

@@ -232,10 +232,10 @@ const struct tree_item *tree_pane_item(const struct tree_pane *tree)
 	return tree->cursor < tree->items.n ? &tree->items.data[tree->cursor] : NULL;
 }
 
-int tree_pane_heat(double value, double full)
+int tree_pane_heat(double value, double full, bool proportional)
 {
 	const double share = full > 0 ? value / full : 0;
-	const int step = share > 0 ? (int)(sqrt(share) * HEATS) : -1;
+	const int step = share > 0 ? (int)((proportional ? share : sqrt(share)) * HEATS) : -1;
 
 	return step < HEATS ? step : HEATS - 1;
 }
@@ -472,7 +472,8 @@ static void draw_box(const struct tree_pane *tree, struct canvas *canvas, int x,
 		     const struct tree_item *item, enum role ground)
 {
 	const int heat =
-		tree_pane_heat(tree_pane_shown(item)[0], tree->ops->full(tree->context, item));
+		tree_pane_heat(tree_pane_shown(item)[0], tree->ops->full(tree->context, item),
+			       tree->ops->proportional);
 	const enum role role = (enum role)(ROLE_HEAT_FIRST + (heat < 0 ? 0 : heat));
 
 	for (int i = 0; heat >= 0 && i < BOX; i++) {

@@ -48,6 +48,7 @@ struct tree_ops {
 		      struct str *out);
 	/* The value that has the strongest colour; 0: none has one. */
 	double (*full)(const void *context, const struct tree_item *item);
+	bool proportional; /* colours by the share of that, not by its root */
 };
 
 struct tree_pane {
@@ -103,8 +104,8 @@ unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area)
 bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction, struct err *err);
 /* "row 3/17  by value". */
 void tree_pane_status(const struct tree_pane *tree, struct str *out);
-/* The step of the heat scale for a share of the whole: by its square root, so that small shares can
- * be told apart. -1: nothing. */
-int tree_pane_heat(double value, double full);
+/* The step of the heat scale for a share of the whole; by its square root small shares can be told
+ * apart. -1: nothing. */
+int tree_pane_heat(double value, double full, bool proportional);
 
 #endif

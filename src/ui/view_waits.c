@@ -38,7 +38,7 @@ static const struct column all_columns[W_COLUMNS] = {
 	[W_RANGE] = { "bounds", "bounds", COLUMN_TEXT, 15, false, false },
 	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
 	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
-	[W_REGION] = { "region", "in", COLUMN_TEXT, 14, true, true },
+	[W_REGION] = { "region", "in", COLUMN_TEXT, 16, true, true },
 	[W_SOURCE] = { "line", "line", COLUMN_TEXT, 14, true, true },
 	[W_PARTNER] = { "partner_rank", "for rank", COLUMN_RANK, 8, true, true },
 	[W_BYTES] = { "bytes", "message", COLUMN_BYTES, 9, true, true },
@@ -347,9 +347,6 @@ static void hide_columns(struct waits_table *t)
 	t->columns[W_OPERATION].on_screen = of_group;
 	t->columns[W_KIND].on_screen = kinds;
 	t->columns[W_REMARKS].on_screen = marked;
-	/* The last one takes what is left of the width. */
-	if (!kinds)
-		t->columns[marked ? W_REMARKS : W_REGION].width = 0;
 }
 
 static bool fill(struct waits_table *t, const struct query *query)

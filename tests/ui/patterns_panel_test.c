@@ -301,6 +301,33 @@ static void test_instances(void **state)
 	close_panel(&o);
 }
 
+/* Rank 0 waits for rank 63: both go to the top of the timeline, and are let go by the next one. */
+static void test_partner_in_sight(void **state)
+{
+	struct open o;
+	(void)state;
+
+	open_panel(&o, sample_trace(64, 2), 120, 36);
+	const struct arrangement *a = &o.session.arrangement;
+	find(&o, "^Late Sender$");
+	act(&o, ACTION_ENTER);
+	for (int i = 0; i < 2; i++) {
+		act(&o, ACTION_ENTER);
+		assert_int_equal(a->pins.n, 2);
+		assert_int_equal(a->pins.data[0].location, 0);
+		assert_int_equal(a->pins.data[1].location, 63);
+		act(&o, ACTION_DOWN);
+	}
+	close_panel(&o);
+	/* Of few ranks both are in sight anyway. */
+	open_panel(&o, sample_trace(8, 2), 120, 36);
+	find(&o, "^Late Sender$");
+	act(&o, ACTION_ENTER);
+	act(&o, ACTION_ENTER);
+	assert_int_equal(o.session.arrangement.pins.n, 0);
+	close_panel(&o);
+}
+
 /* At 80 columns two panes; at 40 one; details where there are lines for them. */
 static void test_sizes(void **state)
 {
@@ -408,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_per_cent_of_another_trace),
 		cmocka_unit_test(test_window_rows_and_filter),
 		cmocka_unit_test(test_instances),
+		cmocka_unit_test(test_partner_in_sight),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_table_of_waits),
 	};

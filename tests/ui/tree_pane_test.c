@@ -36,7 +36,7 @@ static double full(const void *context, const struct tree_item *item)
 	return 100;
 }
 
-static const struct tree_ops ops = { title, NULL, value, full };
+static const struct tree_ops ops = { title, NULL, value, full, false };
 static const struct rect area = { 0, 0, 40, 10 };
 
 /* a 100: b 30 (c 10, d 15), e 50; f 7. */
@@ -294,13 +294,15 @@ static void test_drawing(void **state)
 static void test_heat(void **state)
 {
 	(void)state;
-	assert_int_equal(tree_pane_heat(0, 10), -1);
-	assert_int_equal(tree_pane_heat(-1, 10), -1);
-	assert_int_equal(tree_pane_heat(5, 0), -1);
-	assert_int_equal(tree_pane_heat(1, 1e9), 0);
-	assert_int_equal(tree_pane_heat(2.5, 10), 4); /* root of a quarter: half of 8 */
-	assert_int_equal(tree_pane_heat(10, 10), 7);
-	assert_int_equal(tree_pane_heat(30, 10), 7);
+	assert_int_equal(tree_pane_heat(0, 10, false), -1);
+	assert_int_equal(tree_pane_heat(-1, 10, false), -1);
+	assert_int_equal(tree_pane_heat(5, 0, false), -1);
+	assert_int_equal(tree_pane_heat(1, 1e9, false), 0);
+	assert_int_equal(tree_pane_heat(2.5, 10, false), 4); /* root of a quarter: half of 8 */
+	assert_int_equal(tree_pane_heat(10, 10, false), 7);
+	assert_int_equal(tree_pane_heat(30, 10, false), 7);
+	assert_int_equal(tree_pane_heat(2.5, 10, true), 2);
+	assert_int_equal(tree_pane_heat(0.1, 10, true), 0);
 }
 
 int main(void)
