@@ -255,7 +255,7 @@ static bool is_known(const struct grids *grids, const struct grid *grid)
 
 static void note_trace(struct grid *grid, const struct trace *trace, const struct topology *t)
 {
-	char name[40], comm[40];
+	char name[36], comm[36];
 	const char *text = trace_string(trace, t->name);
 	const char *of = trace_string(trace, trace_comm(trace, t->comm)->name);
 	char rings[3 * GRID_DIMS + 1] = "";
@@ -359,12 +359,11 @@ static void add_guess(struct grids *grids, const struct trace *trace, struct gue
 				(int32_t)guess->coords[(size_t)location->rank * grid->dims + d];
 	}
 	grid_settle(grid);
-	snprintf(
-		grid->note, sizeof grid->note,
-		"%s from who talks to whom, score %.2f of 1%s%s; --topology says which end is which.",
-		guess->score >= guess_limits.grid ? "Guessed" : "Perhaps; guessed", guess->score,
-		ambiguous ? ", another grid is as likely" : "",
-		guess->permuted ? ", ranks in another order" : "");
+	snprintf(grid->note, sizeof grid->note,
+		 "%s who talks to whom%s%s; which end is which --topology says.",
+		 guess->score >= guess_limits.grid ? "From" : "Perhaps; from",
+		 ambiguous ? ", another grid is as likely" : "",
+		 guess->permuted ? ", ranks in another order" : "");
 }
 
 /* Ranks 0 to n-1 are all there: of a part nobody can tell what the whole is. */
@@ -476,8 +475,8 @@ static void add_physical(struct grids *grids, const struct trace *trace)
 	number_nodes(places, grid->n, grid);
 	free(places);
 	if (known && grid->size[1] > 1)
-		snprintf(grid->name, sizeof grid->name, "%u nodes x %u ranks", grid->size[1],
-			 grid->size[0]);
+		snprintf(grid->name, sizeof grid->name, "%u nodes x %u %s", grid->size[1],
+			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
 	else
 		snprintf(grid->name, sizeof grid->name, "%s%u ranks", known ? "one node x " : "",
 			 grid->size[0]);

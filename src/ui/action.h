@@ -65,7 +65,7 @@
 	X(PLANES, "P", "planes", SHOW, "planes", "which dimensions of a topology make planes")    \
 	X(REVERSE_PLANES, "R", "reverse-planes", SHOW, "", "planes in the opposite order")        \
 	X(CELL_SIZE, "Z", "cell-size", SHOW, "size",                                              \
-	  "size of a topology's cells: as fits, or one of eight")                                 \
+	  "size of a topology's cells: as fits, or another")                                      \
 	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
 	  "choose a counter to show under its locations")                                         \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \

@@ -145,7 +145,7 @@ void topology_page_text(const struct topology_page *page, int width, int height,
 	int64_t wanted;
 
 	/* Cells with their numbers where the width allows it. */
-	for (wide.look.size = 6; wide.look.size > 2; wide.look.size--) {
+	for (wide.look.size = 7; wide.look.size > 2; wide.look.size--) {
 		const struct topology_layout layout = topology_page_layout(&wide, area);
 		if (topology_width(&layout) <= topology_page_body(area).w)
 			break;

@@ -15,8 +15,8 @@ static const uint64_t most_planes = UINT64_C(1) << 32;
 
 static const struct {
 	int w, h;
-} sizes[TOPOLOGY_SIZES] = { { 0, 0 }, { 1, 1 }, { 2, 1 },  { 4, 1 }, { 4, 2 },
-			    { 6, 2 }, { 8, 3 }, { 10, 4 }, { 14, 5 } };
+} sizes[TOPOLOGY_SIZES] = { { 0, 0 }, { 1, 1 }, { 2, 1 }, { 4, 1 },  { 5, 1 },
+			    { 4, 2 }, { 6, 2 }, { 8, 3 }, { 10, 4 }, { 14, 5 } };
 
 /* The turn-th pair of dimensions comes first; of two, the other way round. */
 static void turn_dims(struct topology_layout *l, unsigned turn)
@@ -230,6 +230,7 @@ struct drawing {
 	const struct topology_range *range;
 	struct canvas *canvas;
 	struct rect clip;
+	int widest; /* columns of the highest rank */
 };
 
 static int step_of(const struct topology_range *range, double value)
@@ -286,13 +287,16 @@ static void write_cell(const struct drawing *d, struct rect cell, const int32_t 
 	const int32_t rank = trace_location(d->values->trace, location)->rank;
 	struct str text = STR_INIT;
 
-	if (cell.w < 3)
+	/* One line is all that shows the shade where there are no colours. */
+	if (cell.w < 3 || (d->canvas->mono && cell.h < 2))
 		return;
 	if (rank >= 0 && rank != RANK_HOST)
 		str_add_fmt(&text, "%d", rank);
 	else
 		str_add(&text, rank == RANK_HOST ? "h" : "-");
-	put_text(d->canvas, cell, 0, text.text);
+	/* All have their numbers, or none. */
+	if (d->widest < cell.w)
+		put_text(d->canvas, cell, 0, text.text);
 	str_clear(&text);
 	topology_show_short(d->values, value, d->range->max, &text);
 	put_text(d->canvas, cell, 1, text.text);
@@ -344,7 +348,7 @@ static void draw_cell(const struct drawing *d, struct rect cell, const int32_t *
 
 static char letter(const struct topology_layout *l, unsigned dim)
 {
-	return topology_is_nodes(l->grid) ? (dim ? 'n' : 'r') : "xyzuvwst"[l->dims[dim]];
+	return topology_is_nodes(l->grid) ? (l->dims[dim] ? 'n' : 'r') : "xyzuvwst"[l->dims[dim]];
 }
 
 /* Which plane it is, and the columns' numbers as far as they have room. */
@@ -427,10 +431,24 @@ static void draw_plane(struct drawing *d, struct rect plane, int64_t hidden_line
 		draw_head(d, plane, nth);
 }
 
+static int widest_rank(const struct grid *grid, const struct trace *trace)
+{
+	int32_t most = 0;
+
+	for (uint32_t i = 0; i < grid->places; i++) {
+		const int32_t rank = trace_location(trace, grid->order[i])->rank;
+		if (rank != RANK_HOST && rank > most)
+			most = rank;
+	}
+	return digits((uint64_t)most);
+}
+
 void topology_draw(const struct topology_layout *l, const struct topology_values *values,
 		   const struct topology_range *range, const int32_t *cursor, struct canvas *canvas)
 {
-	struct drawing d = { l, values, range, canvas, l->area };
+	struct drawing d = {
+		l, values, range, canvas, l->area, widest_rank(l->grid, values->trace)
+	};
 	const int64_t tall = plane_h(l) + GAP_H, wide = plane_w(l) + GAP_W;
 	struct seen at = { 0 };
 

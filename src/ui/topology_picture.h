@@ -12,7 +12,7 @@
 #include "ui/canvas.h"
 #include "ui/topology_values.h"
 
-enum { TOPOLOGY_SIZES = 9 /* of cells; 0: as large as fits */ };
+enum { TOPOLOGY_SIZES = 10 /* of cells; 0: as large as fits */ };
 
 /* How it is to be shown. */
 struct topology_look {
