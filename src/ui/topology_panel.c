@@ -62,6 +62,7 @@ static void requery(struct panel *panel)
 	struct topology_panel *p = (struct topology_panel *)panel;
 	const struct session *s = panel->session;
 	const struct query query = session_query(s);
+	const bool first = !p->values.of;
 	struct topology_values values;
 	struct err err = ERR_INIT;
 
@@ -86,7 +87,8 @@ static void requery(struct panel *panel)
 		return;
 	if (p->grid >= p->values.grids->n)
 		p->grid = 0;
-	follow(p, s->cursor_location);
+	if (first || p->location != s->cursor_location)
+		follow(p, s->cursor_location);
 }
 
 static void close_panel(struct panel *panel)
