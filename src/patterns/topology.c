@@ -255,7 +255,7 @@ static bool is_known(const struct grids *grids, const struct grid *grid)
 
 static void note_trace(struct grid *grid, const struct trace *trace, const struct topology *t)
 {
-	char name[36], comm[36];
+	char name[28], comm[28];
 	const char *text = trace_string(trace, t->name);
 	const char *of = trace_string(trace, trace_comm(trace, t->comm)->name);
 	char rings[3 * GRID_DIMS + 1] = "";
