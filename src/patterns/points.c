@@ -170,6 +170,39 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
 }
 
+/* Where a team is forked its threads begin together: a point like MPI_Init's, at the fork itself and at the
+ * begin of each thread. */
+static void note_fork(struct points *p, struct analysis *a, const struct sync_group *g)
+{
+	const struct trace *trace = analysis_trace(a);
+	struct sync sync = { .blame = PEER_NONE };
+	const size_t first = p->pool.n;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		vec_push(&p->pool, g->parties[i].location);
+	sync.members = sync.met = keep_set(p, first);
+	vec_push(&p->syncs, sync);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct sync_party *party = &g->parties[i];
+		const uint32_t event =
+			party->end_event != EVENT_NONE ? party->end_event : party->begin_event;
+		if (event == EVENT_NONE || party->location >= p->locations)
+			continue;
+		const uint32_t at = (uint32_t)event_number(trace, event);
+		vec_push(&p->of[party->location],
+			 ((struct point){ .at = at,
+					  .event = event,
+					  .path = party->path,
+					  .enter = at,
+					  .en = trace_event_time(trace, analysis_base(a), event),
+					  .peer = PEER_SYNC | (uint32_t)(p->syncs.n - 1),
+					  .match = EVENT_NONE,
+					  .wait = POINT_NONE,
+					  .delay = POINT_NONE,
+					  .cls = DELAY_NONE }));
+	}
+}
+
 static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
 	struct points *p = whole;
@@ -179,7 +212,10 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 		p->locations = trace_location_count(analysis_trace(a));
 		p->of = xcalloc((size_t)p->locations + 1, sizeof *p->of);
 	}
-	note_group(p, a, notice->group);
+	if (notice->subject == SUBJECT_SYNC)
+		note_group(p, a, notice->group);
+	else if (notice->group->cls == LOGICAL_FORK)
+		note_fork(p, a, notice->group);
 }
 
 static void release(void *const *locals, uint32_t locations, void *whole)
@@ -199,7 +235,7 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 const struct pattern points_pattern = {
 	.name = "points",
-	.hears = 1u << SUBJECT_SYNC,
+	.hears = 1u << SUBJECT_SYNC | 1u << SUBJECT_GROUP,
 	.whole = sizeof(struct points),
 	.hear = hear,
 	.release = release,

@@ -202,6 +202,72 @@ static void test_late_receiver(void **state)
 	fini(&f);
 }
 
+static void thread_part(struct builder *b, uint32_t l, const uint32_t *sites, uint64_t team,
+			int64_t begin, int64_t barrier, int64_t end)
+{
+	builder_detail(b, l, begin, DETAIL_TEAM_BEGIN, &team, 1);
+	builder_enter(b, l, begin, sites[1]);
+	builder_enter(b, l, barrier, sites[2]);
+	builder_leave(b, l, end, sites[2]);
+	builder_leave(b, l, end, sites[1]);
+	builder_detail(b, l, end, DETAIL_TEAM_END, &team, 1);
+}
+
+/* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did before the
+ * fork is nobody's delay. */
+static void test_team(void **state)
+{
+	enum { OPENMP = 4 };
+	static const char *const names[] = { "main", "!$omp parallel @a.c:1",
+					     "!$omp implicit barrier @a.c:2" };
+	const uint64_t fork[] = { OPENMP, 3, 0 };
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("team", &(struct timescale){ 1000000, 6 }, &err);
+	int32_t ranks[3];
+	uint32_t sites[3];
+	struct fixture f;
+
+	(void)state;
+	for (int32_t l = 0; l < 3; l++)
+		ranks[l] = (int32_t)builder_location(b, &(struct location){ .rank = 0,
+									    .process = -1,
+									    .thread = l });
+	const uint64_t team =
+		builder_comm_define(b, &(struct comm){ .name = builder_string(b, "team", 4),
+						       .size = 3,
+						       .ranks = ranks,
+						       .parent = UINT32_MAX,
+						       .kind = COMM_THREADS });
+	for (int i = 0; i < 3; i++)
+		sites[i] = builder_site(
+			b,
+			builder_region_define(b,
+					      &(struct region){
+						      .name = builder_string(b, names[i],
+									     strlen(names[i])),
+						      .picl = 100 + i,
+						      .cls = CLASS_USER,
+						      .role = (uint8_t[]){ 1, 5, 16 }[i],
+						      .paradigm = i == 0 ? 2 : OPENMP }),
+			0, 0, 100 + i);
+	builder_enter(b, 0, 0, sites[0]);
+	builder_detail(b, 0, 50, DETAIL_THREAD_FORK, fork, 3);
+	thread_part(b, 0, sites, team, 50, 80, 100);
+	thread_part(b, 1, sites, team, 53, 98, 100);
+	thread_part(b, 2, sites, team, 57, 70, 100);
+	builder_detail(b, 0, 100, DETAIL_THREAD_JOIN, fork, 3);
+	builder_leave(b, 0, 120, sites[0]);
+	analyse(&f, builder_finish(b, NULL, NULL, &err));
+	assert_near(cube_total(f.cube, CUBE_OMP_IBARRIER_WAIT, NULL), 18 + 28, 0);
+	/* The first thread is in main besides, so that its parallel region is another call path: of the
+	 * second's 45 all are more. */
+	assert_near(cube_total(f.cube, CUBE_DELAY_OMPBARRIER, NULL), 18 + 28, 1e-6);
+	assert_near(f.causes->account.charged[DELAY_TEAM], 18 + 28, 1e-6);
+	assert_near(f.causes->delays->data[0].total, 45, 0);
+	assert_near(f.causes->delays->data[1].total, 45 - 13, 0);
+	fini(&f);
+}
+
 /* A run in which everybody does the same but for one, whom all the costs must name. */
 static void test_culprit(void **state)
 {
@@ -476,10 +542,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain_costs),     cmocka_unit_test(test_chain_path),
 		cmocka_unit_test(test_chain_explained), cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_late_receiver),   cmocka_unit_test(test_culprit),
-		cmocka_unit_test(test_random),          cmocka_unit_test(test_odd_traces),
-		cmocka_unit_test(test_impossible),      cmocka_unit_test(test_efficiency),
-		cmocka_unit_test(test_serial),          cmocka_unit_test(test_conservation),
+		cmocka_unit_test(test_late_receiver),   cmocka_unit_test(test_team),
+		cmocka_unit_test(test_culprit),         cmocka_unit_test(test_random),
+		cmocka_unit_test(test_odd_traces),      cmocka_unit_test(test_impossible),
+		cmocka_unit_test(test_efficiency),      cmocka_unit_test(test_serial),
+		cmocka_unit_test(test_conservation),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
