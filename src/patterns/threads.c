@@ -98,6 +98,20 @@ static void fork_span(struct own_threads *own, uint32_t event, int64_t fork)
 		own->spans.data[low].fork = fork;
 }
 
+/* A thread starts from the fork on, or from where it last left a region, if that is later. */
+static int64_t starts_at(const struct analysis *analysis, const struct sync_party *party,
+			 int64_t fork)
+{
+	struct cursor c;
+
+	cursor_at(&c, analysis_trace(analysis), analysis_base(analysis), party->end_event);
+	while (cursor_prev(&c) && cursor_time(&c) > fork)
+		if (what_kind(cursor_what(&c)) == EV_ENTER ||
+		    what_kind(cursor_what(&c)) == EV_LEAVE)
+			return cursor_time(&c);
+	return fork;
+}
+
 static void fork_team(struct analysis *analysis, const struct sync_group *group)
 {
 	const struct sync_party *master;
@@ -107,17 +121,21 @@ static void fork_team(struct analysis *analysis, const struct sync_group *group)
 	master = &group->parties[group->root];
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct sync_party *party = &group->parties[i];
+		int64_t begin;
 		if (i == group->root || party->end <= master->begin)
 			continue;
+		begin = starts_at(analysis, party, master->begin);
+		if (begin >= party->end)
+			continue;
 		fork_span(analysis_local(analysis, &threads_pattern, party->location),
-			  party->end_event, master->begin);
+			  party->end_event, begin);
 		analysis_found(analysis, party->location,
 			       &(struct wait){ .event = party->end_event,
 					       .partner = master->begin_event,
 					       .path = party->path,
 					       .metric = CUBE_OMP_FORK,
-					       .begin = master->begin,
-					       .length = party->end - master->begin });
+					       .begin = begin,
+					       .length = party->end - begin });
 	}
 }
 

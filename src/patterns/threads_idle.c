@@ -6,6 +6,7 @@
 
 struct idle {
 	const struct trace *trace;
+	enum time_base base;
 	struct cube *cube;
 	int64_t t0, t1; /* the window */
 	uint32_t location;
@@ -34,6 +35,33 @@ static int64_t master_in_team(struct idle *i, int64_t from, int64_t to)
 	return sum;
 }
 
+static void add_idle(struct idle *i, int64_t from, int64_t to, uint32_t path)
+{
+	cube_add(i->cube, CUBE_OMP_IDLE_THREADS, path, i->location, (double)(to - from));
+	cube_add(i->cube, CUBE_OMP_LIMITED_PARALLELISM, path, i->location,
+		 (double)master_in_team(i, from, to));
+}
+
+/* What of [from, to) the location's own events leave in the call path, which is open around its teams: a
+ * thread in any other one does something. Events in there are rare. */
+static void add_recorded(struct idle *i, int64_t from, int64_t to, uint32_t path)
+{
+	struct cursor c;
+	bool more = cursor_seek(&c, i->trace, i->base, i->location, from);
+	uint32_t open = more ? cursor_path_before(&c) : 0;
+
+	while (from < to) {
+		const int64_t next = more && cursor_time(&c) < to ? cursor_time(&c) : to;
+		if (next > from && trace_callpath(i->trace, open)->canon == path)
+			add_idle(i, from, next, path);
+		from = next;
+		if (!more || cursor_time(&c) >= to)
+			break;
+		open = cursor_path(&c);
+		more = cursor_next(&c);
+	}
+}
+
 static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle,
 		      bool recorded)
 {
@@ -45,11 +73,10 @@ static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, b
 		return;
 	if (!recorded)
 		cube_add(i->cube, CUBE_TIME, path, i->location, (double)(to - from));
-	if (!idle)
-		return;
-	cube_add(i->cube, CUBE_OMP_IDLE_THREADS, path, i->location, (double)(to - from));
-	cube_add(i->cube, CUBE_OMP_LIMITED_PARALLELISM, path, i->location,
-		 (double)master_in_team(i, from, to));
+	if (idle && recorded)
+		add_recorded(i, from, to, path);
+	else if (idle)
+		add_idle(i, from, to, path);
 }
 
 /* [from, to) outside teams: what lies before the first and behind the last event of the location has no
@@ -84,8 +111,10 @@ static void add_location(struct idle *i, const struct own_threads *own, int64_t 
 
 void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1)
 {
-	struct idle i = { .trace = analysis_trace(analysis), .cube = cube, .t0 = t0, .t1 = t1 };
 	const enum time_base base = analysis_base(analysis);
+	struct idle i = {
+		.trace = analysis_trace(analysis), .base = base, .cube = cube, .t0 = t0, .t1 = t1
+	};
 	uint32_t *masters = threads_masters(i.trace);
 
 	for (uint32_t l = 0; l < trace_location_count(i.trace); l++) {
