@@ -463,6 +463,48 @@ static void test_impossible(void **state)
 	fini(&f);
 }
 
+/* ---- stopping ---- */
+
+static bool some_steps(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	int *left = context;
+
+	(void)what;
+	(void)done;
+	(void)all;
+	return --*left >= 0;
+}
+
+/* Dropped at any step there are none, and no err; asked again they are the same. */
+static void test_dropped(void **state)
+{
+	const struct analysis_options options = { .jobs = 1 };
+	struct err err = ERR_INIT;
+	struct trace *trace = waiting_random(7, 5, 200);
+	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+	const struct causes *causes = NULL;
+	struct causes_account whole, account;
+	struct fixture f;
+	int steps = 0;
+
+	(void)state;
+	for (; !causes; steps++) {
+		int left = steps;
+		const struct progress progress = { .step = some_steps, .context = &left };
+		causes = analysis_causes(a, &progress, &err);
+		assert_true(steps < 1000);
+		assert_int_equal(err.status, 0);
+	}
+	assert_true(steps > 5);
+	causes_account(causes, &account);
+	analysis_free(a);
+	analyse(&f, trace);
+	causes_account(f.causes, &whole);
+	assert_near(account.charged, whole.charged, 0);
+	assert_true(whole.charged > 0);
+	fini(&f);
+}
+
 /* ---- efficiencies ---- */
 
 /* Useful 300, 100, 100, 100 of a run of 400: the balance is 1/2, communication 3/4. Ranks 1 to 3 wait for 0
@@ -545,8 +587,8 @@ int main(void)
 		cmocka_unit_test(test_late_receiver),   cmocka_unit_test(test_team),
 		cmocka_unit_test(test_culprit),         cmocka_unit_test(test_random),
 		cmocka_unit_test(test_odd_traces),      cmocka_unit_test(test_impossible),
-		cmocka_unit_test(test_efficiency),      cmocka_unit_test(test_serial),
-		cmocka_unit_test(test_conservation),
+		cmocka_unit_test(test_dropped),         cmocka_unit_test(test_efficiency),
+		cmocka_unit_test(test_serial),          cmocka_unit_test(test_conservation),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
