@@ -142,13 +142,20 @@ static int compare_cells(const void *a, const void *b)
 	return x->location < y->location ? -1 : x->location > y->location;
 }
 
-static bool within_path(const struct trace *trace, uint32_t path, uint32_t above)
+/* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller numbers than
+ * their children, so one pass does, however deep a recursion is. */
+static bool *subtree_of(const struct trace *trace, uint32_t path)
 {
-	const uint32_t depth = trace_callpath(trace, above)->depth;
+	const uint32_t n = trace_callpath_count(trace);
+	bool *within = xcalloc(n + 1, sizeof *within);
 
-	while (trace_callpath(trace, path)->depth > depth)
-		path = trace_callpath(trace, trace_callpath(trace, path)->parent)->canon;
-	return path == above;
+	within[path] = true;
+	for (uint32_t p = path + 1; p < n; p++) {
+		const struct callpath *callpath = trace_callpath(trace, p);
+		within[p] = callpath->canon == p &&
+			    within[trace_callpath(trace, callpath->parent)->canon];
+	}
+	return within;
 }
 
 /* Waiting is a part of the time of the call path that it is found in, and below the class of that. Where
@@ -318,10 +325,9 @@ double cube_total(const struct cube *cube, enum cube_metric metric, const bool *
 }
 
 struct by {
-	const struct cube *cube;
 	const bool *chosen;
 	uint32_t path;
-	bool subtree;
+	const bool *within; /* [call paths] instead of `path`; NULL */
 	double *values;
 };
 
@@ -346,21 +352,20 @@ static void add_location(void *context, const struct cube_cell *cell)
 {
 	const struct by *by = context;
 
-	if (cell->path == by->path ||
-	    (by->subtree && within_path(by->cube->trace, cell->path, by->path)))
+	if (by->within ? by->within[cell->path] : cell->path == by->path)
 		by->values[cell->location] += cell->value;
 }
 
 void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t path, bool subtree,
 		      double *values)
 {
-	struct by by = { .cube = cube,
-			 .path = trace_callpath(cube->trace, path)->canon,
-			 .subtree = subtree,
-			 .values = values };
+	struct by by = { .path = trace_callpath(cube->trace, path)->canon, .values = values };
+	bool *within = subtree ? subtree_of(cube->trace, by.path) : NULL;
 
 	memset(values, 0, trace_location_count(cube->trace) * sizeof *values);
+	by.within = within;
 	cube_visit(cube, metric, add_location, &by);
+	free(within);
 }
 
 static double own_cell(const struct cube *cube, enum cube_metric metric, struct cube_cell key)

@@ -46,7 +46,7 @@ bool cube_has(const struct cube *cube, enum cube_metric metric);
 /* Values of any metric, its children included. `chosen` [location], NULL: all.
  * The sum over all call paths; by call path (call-path exclusive, values[callpath], zeroed first); by
  * location (values[location]) of one call path, with `subtree` of all below it, too; a single cell.
- * O(cells of the metric) (a cell alone: O(log)). */
+ * O(cells of the metric), with `subtree` and call paths (a cell alone: O(log)). */
 double cube_total(const struct cube *cube, enum cube_metric metric, const bool *chosen);
 void cube_by_path(const struct cube *cube, enum cube_metric metric, const bool *chosen,
 		  double *values);

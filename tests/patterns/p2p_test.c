@@ -343,6 +343,71 @@ static void calls_without_their_ends(void **state)
 	assert_int_equal(total(f, CUBE_TIME), 30 + 2);
 }
 
+/* ---- what is large: a step that is quadratic in any of these would not end ---- */
+
+enum { MANY = 100000 };
+
+static void a_waitall_of_very_many(void **state)
+{
+	struct fixture *f = *state;
+
+	enter(f, 0, 0, "MPI_Startall");
+	for (int i = 0; i < MANY; i++) {
+		irecv(f, 0, 1, 1, i, i);
+		isend(f, 0, 1, 2, i, MANY + i);
+	}
+	leave(f, 0, 2, "MPI_Startall");
+	enter(f, 0, 10, "MPI_Waitall");
+	for (int i = 0; i < MANY; i++) {
+		received(f, 0, 20 + i, 1, i, i);
+		sent(f, 0, 20 + i, MANY + i);
+	}
+	leave(f, 0, MANY + 100, "MPI_Waitall");
+	enter(f, 1, 5, "MPI_Startall");
+	for (int i = 0; i < MANY; i++)
+		isend(f, 1, 6, 0, i, i);
+	leave(f, 1, 7, "MPI_Startall");
+	enter(f, 1, 8, "MPI_Waitall");
+	for (int i = 0; i < MANY; i++)
+		sent(f, 1, 9, i);
+	leave(f, 1, 10, "MPI_Waitall");
+	enter(f, 2, 40, "MPI_Startall");
+	for (int i = 0; i < MANY; i++)
+		irecv(f, 2, 41, 0, i, i);
+	leave(f, 2, 42, "MPI_Startall");
+	enter(f, 2, 43, "MPI_Waitall");
+	for (int i = 0; i < MANY; i++)
+		received(f, 2, 44, 0, i, i);
+	leave(f, 2, 45, "MPI_Waitall");
+	analyse(f);
+	assert_only(f, CUBE_MPI_LATERECEIVER, 0, "MPI_Waitall", 30);
+	assert_int_equal(total(f, CUBE_COMMS_RECV), 2 * MANY);
+	assert_int_equal(total(f, CUBE_MPI_LATESENDER), 0);
+}
+
+/* Every level of a recursion receives a message of its own. */
+static void a_very_deep_recursion(void **state)
+{
+	struct fixture *f = *state;
+	double values[RANKS];
+
+	for (int i = 0; i < MANY; i++) {
+		enter(f, 0, 10 * i, "descend");
+		recv_call(f, 0, 10 * i + 1, 10 * i + 9, 1, 1);
+	}
+	for (int i = 0; i < MANY; i++)
+		leave(f, 0, 10 * MANY + i, "descend");
+	for (int i = 0; i < MANY; i++)
+		send_call(f, 1, 10 * i + 4, 10 * i + 6, 0, 1);
+	analyse(f);
+	assert_int_equal(total(f, CUBE_MPI_LATESENDER), 3 * MANY);
+	assert_int_equal(total(f, CUBE_VISITS), 3 * MANY + 2);
+	cube_by_location(f->cube, CUBE_MPI_LATESENDER, trace_event_path(f->t, 0), true, values);
+	assert_int_equal((int64_t)values[f->location[0]], 3 * MANY);
+	cube_by_location(f->cube, CUBE_MPI_LATESENDER, trace_event_path(f->t, 0), false, values);
+	assert_int_equal((int64_t)values[f->location[0]], 0);
+}
+
 /* ---- wrong order ---- */
 
 /* The first receive waits, the second gets a message that had been sent long before. */
@@ -654,6 +719,8 @@ int main(void)
 		TEST(messages_without_payload_are_synchronisations),
 		TEST(persistent_requests_are_marked),
 		TEST(calls_without_their_ends),
+		TEST(a_waitall_of_very_many),
+		TEST(a_very_deep_recursion),
 		TEST(another_order_would_have_helped),
 		TEST(of_the_same_source),
 		TEST(of_two_sent_at_once_none_is_earlier),
