@@ -327,7 +327,7 @@ static void compare_cells(struct fixture *f, struct comparison *c)
 	assert_non_null(fgets(line, sizeof line, file));
 	find_columns(line, column);
 	while (fgets(line, sizeof line, file)) {
-		const char *fields[COLUMNS];
+		const char *fields[COLUMNS] = { NULL };
 		unsigned n = 0;
 		uint32_t node, rank;
 		for (char *at = line; at && n < COLUMNS; at = strchr(at, ','))
