@@ -12,7 +12,7 @@
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 
 /* How often is shown how far an analysis is. */
-enum { ANALYSING_MS = 250 };
+enum { ANALYSING_MS = 500 };
 
 const struct view_entry app_views[VIEWS] = {
 	{ &overview_panel_ops, ACTION_VIEW_1 },    { &timeline_panel_ops, ACTION_VIEW_2 },

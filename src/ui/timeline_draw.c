@@ -175,7 +175,10 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 			n ? theme_glyph(GLYPH_BAR_1 + (n > 8 ? 8 : n) - 1, canvas->ascii) : ' ';
 
 		canvas_put(canvas, l->strip.x + x, l->strip.y, ch,
-			   inside ? ROLE_CLASS_FIRST + CLASS_P2P : ROLE_MUTED, ROLE_DEFAULT, 0);
+			   !inside              ? ROLE_MUTED
+			   : v->strip->waits[x] ? ROLE_WAIT
+						: ROLE_CLASS_FIRST + CLASS_P2P,
+			   ROLE_DEFAULT, 0);
 	}
 	if (w.t0 > run.t0 || w.t1 < run.t1) {
 		canvas_put(canvas, l->strip.x + (int)x0 - 1, l->strip.y,

@@ -111,7 +111,8 @@ void timeline_frame_item(struct timeline_panel *t)
 static bool make_strip(struct timeline_panel *t, const struct query *query, struct err *err)
 {
 	if (t->layout.strip.h == 0 ||
-	    (t->strip.width == t->layout.strip.w && t->strip_generation == t->rows_generation))
+	    (t->strip.width == t->layout.strip.w && t->strip_generation == t->rows_generation &&
+	     !timeline_strip_stale(&t->strip, query, t->shades)))
 		return true;
 	t->strip_generation = t->rows_generation;
 	if (!timeline_strip_begin(&t->strip, query, t->shades, t->layout.strip.w, err))

@@ -276,6 +276,14 @@ static uint64_t *waits_begin(struct filling *f, const struct timeline_level *lev
 	return f->waits;
 }
 
+static bool is_nothing(const uint64_t *waits, unsigned n)
+{
+	for (unsigned s = 0; s < n; s++)
+		if (waits[s])
+			return false;
+	return true;
+}
+
 /* The cells of a lane where something waited, drawn anew. Names are what they would be without it. */
 static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
 		      struct filling *f)
@@ -297,6 +305,8 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
 		const bool cut = cells[x].cut;
 
+		if (is_nothing(waits + l * n, n) && is_nothing(waits + r * n, n))
+			continue;
 		mix_add(&left, level, f->sums + l * SHADING_SLOTS);
 		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
 		mix_wait(&left, level, waits + l * n);

@@ -193,6 +193,9 @@ struct timeline_strip {
 	int width;
 	uint8_t *eighths; /* [width]: share of MPI in the traced time of the rows, 0..8; at least 1
 			     where there is any; 0 until all rows are summed */
+	bool *waits;      /* [width]: most of that MPI is waiting */
+	const struct wait_sums *of; /* that were summed; NULL: none were known */
+	uint64_t *waiting;          /* while they are: [interval][slots] */
 	/* While they are not. */
 	struct tally tally;
 	struct time_cells columns;
@@ -203,6 +206,9 @@ struct timeline_strip {
 /* Sums over all rows and the whole run; costs locations * (width or events). */
 bool timeline_strip_begin(struct timeline_strip *strip, const struct query *query,
 			  struct timeline_shades *shades, int width, struct err *err);
+/* True where waits are known that were not when it was begun. */
+bool timeline_strip_stale(const struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades);
 /* Sums for about so many nanoseconds; false when it is done. */
 bool timeline_strip_work(struct timeline_strip *strip, const struct query *query,
 			 const struct timeline_rows *rows, struct timeline_shades *shades,

@@ -28,7 +28,30 @@ bool timeline_strip_begin(struct timeline_strip *strip, const struct query *quer
 	tally_init(&strip->tally, level->shading, strip->columns.edges, strip->columns.intervals);
 	strip->width = width;
 	strip->eighths = xcalloc((size_t)width, 1);
+	strip->waits = xcalloc((size_t)width, sizeof *strip->waits);
+	strip->of = level->waits;
+	if (strip->of)
+		strip->waiting =
+			xcalloc(strip->columns.intervals * WAIT_SLOTS + 1, sizeof *strip->waiting);
 	return true;
+}
+
+bool timeline_strip_stale(const struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades)
+{
+	const struct timeline_level *level = level_of(query, shades, NULL);
+
+	return level && level->waits != strip->of;
+}
+
+static uint64_t waiting_in(const struct timeline_strip *strip, size_t interval)
+{
+	const unsigned slots = strip->of ? wait_sums_slots(strip->of, NULL) : 0;
+	uint64_t all = 0;
+
+	for (unsigned s = 0; s < slots; s++)
+		all += strip->waiting[interval * slots + s];
+	return all;
 }
 
 static void finish(struct timeline_strip *strip, const struct timeline_level *level)
@@ -46,10 +69,21 @@ static void finish(struct timeline_strip *strip, const struct timeline_level *le
 		if (mpi)
 			strip->eighths[x] =
 				(uint8_t)(1 + (uint64_t)((double)mpi * 7.49 / (double)traced));
+		strip->waits[x] = waiting_in(strip, strip->columns.of[x]) > mpi / 2;
 	}
 	time_cells_fini(&strip->columns);
 	tally_fini(&strip->tally);
+	free(strip->waiting);
+	strip->waiting = NULL;
 	strip->done = true;
+}
+
+static void add_location(struct timeline_strip *strip, uint32_t location)
+{
+	tally_add(&strip->tally, location);
+	if (strip->of)
+		wait_sums_add(strip->of, location, strip->columns.edges, strip->columns.intervals,
+			      strip->waiting);
 }
 
 bool timeline_strip_work(struct timeline_strip *strip, const struct query *query,
@@ -69,7 +103,7 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
 	while (strip->next < rows->n_locations) {
 		for (int i = 0; i < 8 && strip->next < rows->n_locations; i++)
-			tally_add(&strip->tally, rows->locations[strip->next++]);
+			add_location(strip, rows->locations[strip->next++]);
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 		if (strip->next < rows->n_locations &&
 		    (now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec) >=
@@ -83,6 +117,8 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 void timeline_strip_fini(struct timeline_strip *strip)
 {
 	free(strip->eighths);
+	free(strip->waits);
+	free(strip->waiting);
 	time_cells_fini(&strip->columns);
 	tally_fini(&strip->tally);
 	*strip = (struct timeline_strip){ .width = 0 };

@@ -55,6 +55,7 @@ static void made_begin(struct made *m)
 	for (int r = 0; r < RANKS; r++) {
 		m->loc[r] = builder_location(m->b, &(struct location){ .rank = r, .process = -1 });
 		builder_enter(m->b, m->loc[r], 0, m->site[MAIN]);
+		builder_offset(m->b, &(struct offset){ .location = m->loc[r], .offset = 3 * r });
 	}
 }
 
@@ -359,6 +360,54 @@ static void waiting_can_be_given_up(void **state)
 	trace_free(trace);
 }
 
+/* What the screen makes of a trace while its wait states are looked for: another base, its shading, sums of
+ * profiles. Threads that disagree are found by the sanitizers; here both have to come to what each
+ * comes to alone. */
+static void bases_are_made_meanwhile(void **state)
+{
+	struct trace *trace = random_trace(9, 20000);
+	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 2 });
+	struct profile profile = { 0 };
+	struct err err = ERR_INIT;
+	size_t waits = 0, alone = 0, n;
+
+	(void)state;
+	analyses_peek(a, BASE_MEASURED);
+	assert_true(trace_base_make(trace, BASE_LINEAR, NULL, &err));
+	assert_non_null(trace_class_shading(trace, BASE_LINEAR));
+	assert_true(profile_make(&profile, trace, BASE_LINEAR, PROFILE_REGION, NULL, 0, INT64_MIN,
+				 INT64_MAX, NULL, &err));
+	profile_fini(&profile);
+	assert_true(profile_make(&profile, trace, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
+				 INT64_MAX, NULL, &err));
+	profile_fini(&profile);
+	analyses_peek(a, BASE_LINEAR);
+	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++) {
+		const struct analysis *analysis = analyses_get(a, (enum time_base)base, NULL, &err);
+
+		assert_non_null(analysis);
+		for (uint32_t l = 0; l < RANKS; l++) {
+			analysis_waits(analysis, l, &n);
+			waits += n;
+		}
+	}
+	analyses_free(a);
+	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++) {
+		struct analysis *analysis =
+			analysis_new(trace, (enum time_base)base,
+				     &(struct analysis_options){ .jobs = 1 }, NULL, &err);
+
+		for (uint32_t l = 0; l < RANKS; l++) {
+			analysis_waits(analysis, l, &n);
+			alone += n;
+		}
+		analysis_free(analysis);
+	}
+	assert_true(alone > 1000);
+	assert_int_equal(waits, alone);
+	trace_free(trace);
+}
+
 /* ---- from one to the next ---- */
 
 static void brackets_go_along_the_waits(void **state)
@@ -490,6 +539,7 @@ int main(void)
 		cmocka_unit_test(cells_show_what_waits),
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(waiting_can_be_given_up),
+		cmocka_unit_test(bases_are_made_meanwhile),
 		cmocka_unit_test(brackets_go_along_the_waits),
 		cmocka_unit_test(quantiles_are_those_of_sorted_numbers),
 		cmocka_unit_test(visits_and_messages_among_their_like),
