@@ -633,7 +633,10 @@ void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes)
 	const uint32_t best =
 		session->metric != CUBE_NONE ? session->metric : (uint32_t)largest_wait(cubes[0]);
 
-	if (best != patterns_metric(p) && !p->trees[PANE_METRICS].items.data[best].gone)
+	/* Nobody waits: where the time went. */
+	if (best == CUBE_TIME && session->metric == CUBE_NONE)
+		tree_pane_hottest(&p->trees[PANE_METRICS], CUBE_TIME);
+	else if (best != patterns_metric(p) && !p->trees[PANE_METRICS].items.data[best].gone)
 		tree_pane_go(&p->trees[PANE_METRICS], best);
 	if (session->callpath == UINT32_MAX) {
 		fill_paths(p, cubes);

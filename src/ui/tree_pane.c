@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "ui/panel.h"
 
-enum { MARGIN = 1, BOX = 2, INDENT = 2, MARK = 2, HEATS = 8, TITLE_MIN = 12 };
+enum { MARGIN = 1, BOX = 2, INDENT = 2, NARROW = 44, MARK = 2, HEATS = 8, TITLE_MIN = 12 };
 
 /* Differences of sums that are nothing but rounding. */
 static const double ROUNDING = 1e-9;
@@ -362,6 +362,12 @@ static unsigned open_all(struct tree_pane *tree)
 	return rows_changed(tree);
 }
 
+/* Columns that a level is set in. */
+static int indent_of(int width)
+{
+	return width < NARROW ? 1 : INDENT;
+}
+
 static int title_column(const struct tree_pane *tree)
 {
 	return MARGIN + BOX + tree->value_width + 2;
@@ -373,7 +379,8 @@ static int shift_of(const struct tree_pane *tree, int width)
 {
 	const struct tree_item *item = tree_pane_item(tree);
 	const int room = width - title_column(tree) - MARK - TITLE_MIN;
-	const int64_t deep = item ? (int64_t)item->depth * INDENT - (room > 0 ? room : 0) : 0;
+	const int64_t deep =
+		item ? (int64_t)item->depth * indent_of(width) - (room > 0 ? room : 0) : 0;
 
 	return deep > tree->shift ? (int)deep : tree->shift;
 }
@@ -460,7 +467,7 @@ unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area)
 		return REACT_NONE;
 	tree->top = top_of(tree, area.h);
 	mark = area.x + title_column(tree) - shift_of(tree, area.w) +
-	       (int)tree->items.data[tree->rows.data[row]].depth * INDENT;
+	       (int)tree->items.data[tree->rows.data[row]].depth * indent_of(area.w);
 	tree->cursor = tree->rows.data[row];
 	return x >= mark && x < mark + MARK ? toggle(tree) : REACT_REDRAW;
 }
@@ -524,7 +531,7 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 		       const struct tree_item *item, int shift, enum role ink, enum role quiet)
 {
 	const int from = line.x + title_column(tree), end = line.x + line.w - MARGIN;
-	const int64_t indent = (int64_t)item->depth * INDENT - shift;
+	const int64_t indent = (int64_t)item->depth * indent_of(line.w) - shift;
 	struct str text = STR_INIT;
 	int x;
 

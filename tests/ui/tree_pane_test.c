@@ -278,8 +278,8 @@ static void test_drawing(void **state)
 	canvas_to_text(&canvas, &text);
 	/* Shares of 100: 20, 30, 50, 7: steps 3, 4, 5, 2 of 8 by their roots. */
 	assert_string_equal(text.text, " --     20 - a\n"
-				       " ==     30   + b\n"
-				       " ==     50     e\n"
+				       " ==     30  + b\n"
+				       " ==     50    e\n"
 				       " --      7   f\n");
 	/* Its mark opens a branch, another place only puts the cursor there. */
 	tree_pane_click(&tree, 13, 1, (struct rect){ 0, 0, 24, 4 });
