@@ -364,7 +364,7 @@ static void act_export(struct app *app, int count)
 {
 	(void)count;
 	struct str name = STR_INIT;
-	str_add_fmt(&name, "%s.txt", app_views[app->view].ops->name);
+	str_add_fmt(&name, "%s.txt", app_exported(app));
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
 	str_fini(&name);
 }

@@ -108,10 +108,18 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 	return true;
 }
 
+const char *app_exported(const struct app *app)
+{
+	const struct panel *panel = app->panels[app->view];
+
+	return panel && panel->ops->exported ? panel->ops->exported(panel)
+					     : app_views[app->view].ops->name;
+}
+
 bool app_export(struct app *app, const char *path, struct err *err)
 {
 	const struct session *session = &app->session;
-	const char *view = app_views[app->view].ops->name;
+	const char *view = app_exported(app);
 	struct export_options options = { .format = export_format_of_file(path),
 					  .width = app->canvas.w,
 					  .ascii = session->ascii };

@@ -152,6 +152,8 @@ void app_search(struct app *app, const char *pattern, int direction);
 /* ---- app_command.c ---- */
 /* Runs a line; false with err when there is no such command, or it fails. */
 bool app_command(struct app *app, const char *line, struct err *err);
+/* The export (export.h) that is what the view in front shows. */
+const char *app_exported(const struct app *app);
 /* Writes the view in front to a file that does not exist yet, in the format its ending names. */
 bool app_export(struct app *app, const char *path, struct err *err);
 /* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */

@@ -301,6 +301,11 @@ static bool work(struct panel *panel, unsigned *reactions)
 	return p->down && table_pane_work(&p->waits, panel->session, reactions);
 }
 
+static const char *exported(const struct panel *panel)
+{
+	return ((const struct patterns_panel *)panel)->down ? "waits" : "patterns";
+}
+
 static void status(const struct panel *panel, struct str *out)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
@@ -328,4 +333,5 @@ const struct panel_ops patterns_panel_ops = {
 	.work = work,
 	.status = status,
 	.click = click,
+	.exported = exported,
 };
