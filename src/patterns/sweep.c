@@ -60,7 +60,7 @@ static enum parsed parse_step(const struct sweeps *s, const struct sweep_token *
 		const unsigned bit = 1u << t->dim;
 		if (t->kind == SWEEP_BREAK || taken[t->kind] & bit)
 			return FAILED;
-		if (signs & bit && (step->direction >> t->dim & 1u) != (t->up ? 1u : 0u))
+		if (signs & bit && ((unsigned)step->direction >> t->dim & 1u) != (t->up ? 1u : 0u))
 			return FAILED;
 		if (t->kind == SWEEP_RECV && taken[SWEEP_SEND])
 			return FAILED;
