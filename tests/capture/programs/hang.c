@@ -1,9 +1,10 @@
 /* hang: programs that hang until somebody kills them, in the way their argument says.
  * ring: every rank sends to the next one, synchronously, before anybody receives.
- * barrier: all but rank 1 are in a barrier; rank 1 computes.
+ * barrier: all but rank 1 are in a barrier; rank 1 is not.
  * request: rank 0 waits for a message that rank 1 never sends, and rank 1 for one of rank 0. */
 #include <mpi.h>
 #include <string.h>
+#include <unistd.h>
 
 static void ring(int rank, int size)
 {
@@ -15,8 +16,7 @@ static void ring(int rank, int size)
 
 static void compute(void)
 {
-	for (volatile int i = 0; i >= 0;)
-		;
+	pause();
 }
 
 static void barrier(int rank)
