@@ -37,14 +37,15 @@ void report_efficiency(struct report_writer *w)
 	add_ratio(&s, "Parallel efficiency ", e->parallel);
 	add_ratio(&s, " = load balance ", e->load_balance);
 	add_ratio(&s, " x communication ", e->communication);
-	if (isfinite(e->transfer)) {
-		add_ratio(&s, " (serialisation ", e->serialisation);
-		add_ratio(&s, " x transfer ", e->transfer);
-		str_add_char(&s, ')');
-	}
 	str_add_char(&s, '.');
-	report_line(w->section, e->parallel < 0.5 ? ROLE_WARNING : ROLE_DEFAULT, "patterns",
-		    s.text);
+	report_line(w->section, ROLE_DEFAULT, "patterns", s.text);
+	if (isfinite(e->transfer)) {
+		str_clear(&s);
+		add_ratio(&s, "Of communication: serialisation ", e->serialisation);
+		add_ratio(&s, " x transfer ", e->transfer);
+		str_add_char(&s, '.');
+		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+	}
 	str_fini(&s);
 }
 
@@ -112,8 +113,8 @@ static void say_wait(const struct report_writer *w, const struct diagnosed_wait 
 	}
 	say_where(w, d, &s);
 	say_why(w, d, &s);
-	report_line(w->section, part_of(w, d->sum) >= 0.05 ? ROLE_WAIT : ROLE_DEFAULT, "patterns",
-		    s.text)
+	report_line(w->section, part_of(w, d->sum) >= 0.05 ? ROLE_WARNING : ROLE_DEFAULT,
+		    "patterns", s.text)
 		->page_only = page_only;
 	str_fini(&s);
 }
