@@ -149,7 +149,7 @@ static bool read_detail(struct rma_record *r, const struct detail *detail, const
 	}
 }
 
-static void gather_location(struct gather *g, uint32_t location, const struct own *own)
+static void gather_location(struct gather *g, uint32_t location, struct own *own)
 {
 	const enum time_base base = analysis_base(g->analysis);
 	int64_t begin = INT64_MIN; /* of the collective that is open */
@@ -181,6 +181,7 @@ static void gather_location(struct gather *g, uint32_t location, const struct ow
 		}
 		vec_push(&g->records, r);
 	}
+	vec_fini(&own->events);
 }
 
 static int by_window(const void *a, const void *b)

@@ -1,4 +1,5 @@
-/* Wait at Create, at Free, at Fence; Early Fence; the pairs of fences. */
+/* Wait at Create, at Free, at Fence; Early Fence, which is a part of that and no longer than it; the pairs
+ * of fences. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive, has
- * released the lock. */
+ * released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
 #include <stdlib.h>
 
 #include "base/mem.h"
