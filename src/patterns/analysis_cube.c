@@ -2,8 +2,8 @@
  * it. */
 #include "base/jobs.h"
 #include "patterns/analysis_impl.h"
-#include "patterns/causes.h"
 #include "patterns/balance.h"
+#include "patterns/causes.h"
 #include "patterns/threads.h"
 
 struct window {
