@@ -21,17 +21,17 @@ enum {
 	C_SAYS,
 	/* For people, with units. */
 	C_TITLE,
+	C_CALLPATH_TEXT,
 	C_OLD_TEXT,
 	C_NEW_TEXT,
 	C_DIFFERENCE_TEXT,
 	C_CHANGE_TEXT,
 	C_BAR,
 	C_SAYS_TEXT,
-	C_CALLPATH_TEXT,
 	C_COLUMNS
 };
 
-enum { VALUE_WIDTH = 10, BAR_WIDTH = 12 };
+enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 
 static const struct column columns[C_COLUMNS] = {
 	[C_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, false },
