@@ -6,7 +6,19 @@
 #include "ui/topology_page.h"
 #include "ui/view_common.h"
 
-enum { T_DIMS, T_COORDS, T_RANK, T_METRIC, T_VALUE, T_UNIT, T_SHARE, T_SOURCE, T_SCORE, T_COLUMNS };
+enum {
+	T_DIMS,
+	T_COORDS,
+	T_RANK,
+	T_METRIC,
+	T_VALUE,
+	T_UNIT,
+	T_SHARE,
+	T_SOURCE,
+	T_SCORE,
+	T_GRID,
+	T_COLUMNS
+};
 
 static const struct column columns[T_COLUMNS] = {
 	[T_DIMS] = { "dims", "grid", COLUMN_TEXT, 10, true, true },
@@ -17,6 +29,7 @@ static const struct column columns[T_COLUMNS] = {
 	[T_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, true },
 	[T_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
 	[T_SOURCE] = { "source", "source", COLUMN_TEXT, 9, true, false },
+	[T_GRID] = { "grid", "nth", COLUMN_INT, 4, true, false },
 	[T_SCORE] = { "score", "score", COLUMN_REAL, 6, true, false },
 };
 
@@ -69,6 +82,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[T_UNIT] = value_text(units[metric->unit]);
 	v[T_SHARE] = value_real(sum > 0, sum > 0 ? value / sum : 0);
 	v[T_SOURCE] = value_text(sources[grid->source]);
+	v[T_GRID] = value_integer(true, row->grid + 1);
 	v[T_SCORE] = value_real(grid->source == GRID_GUESSED, grid->score);
 }
 
