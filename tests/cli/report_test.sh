@@ -1,0 +1,49 @@
+#!/bin/sh
+# tview report: formats, widths, windows and ranks, how it ends; the same bytes every time.
+set -u
+. tests/cli/tap.sh
+tview=build/release/tview
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+fits() { # WIDTH TRACE
+	"$tview" report "$2" --width "$1" >"$tmp/out" && awk -v w="$1" 'length > w { print; bad = 1 } END { exit bad }' "$tmp/out"
+}
+for trace in traces/*.trc; do
+	check "$trace fits 80 columns" fits 80 "$trace"
+	LC_ALL=C check "$trace is JSON" sh -c "$tview report $trace -f json | /usr/bin/python3 -m json.tool >/dev/null"
+done
+check "and 120" fits 120 traces/stencil.trc
+same() { "$tview" report traces/sweep.trc >"$tmp/a" && "$tview" report traces/sweep.trc --no-cache | cmp - "$tmp/a"; }
+check "the same every time" same
+by_name() { "$tview" report traces/ring.trc -o "$tmp/r.md" && grep -q '^# ring.trc' "$tmp/r.md" && "$tview" report traces/ring.trc -o "$tmp/r.json" && /usr/bin/python3 -m json.tool "$tmp/r.json" >/dev/null; }
+check "the format of the file's name" by_name
+# Sections and keys that doc/patterns.md promises are there, whatever the trace.
+promised() {
+	for trace in traces/ring.trc traces/picl-1992-table20.trc; do
+		"$tview" report "$trace" -f json >"$tmp/r.json" || return 1
+		/usr/bin/python3 - "$tmp/r.json" <<'PYTHON' || return 1
+import json, re, sys
+report = json.load(open(sys.argv[1]))
+text = open("doc/patterns.md").read()
+table = text[text.index("| section | keys |"):]
+for line in table[:table.index("\n\n")].splitlines()[2:]:
+    cells = line.split("|")
+    section = re.findall("`(.*?)`", cells[1])[0]
+    assert section in report, section
+    assert "lines" in report[section], section
+    for row in report[section].get("rows", []):
+        for key in re.findall("`(.*?)`", cells[3]):
+            assert key in row, (section, key)
+PYTHON
+	done
+}
+check "documented sections and keys are there" promised
+window() { "$tview" report traces/stencil.trc --time 0.25s:0.26s --ranks 0-1 >"$tmp/out" && head -n 1 "$tmp/out" | grep -q "2 locations.*, from "; }
+check "a window of some ranks" window
+refuses() { want=$1; shift; "$tview" "$@" >"$tmp/out" 2>"$tmp/err"; [ $? = "$want" ] && [ ! -s "$tmp/out" ] && grep -q '^tview: ' "$tmp/err"; }
+check "without a trace" refuses 2 report
+check "a trace that is not there" refuses 3 report "$tmp/none.trc"
+check "a format that is none" refuses 2 report traces/ring.trc -f xml
+check "into a folder that is not there" refuses 3 report traces/ring.trc -o "$tmp/none/r.md"
+done_testing
