@@ -120,6 +120,18 @@ static struct value value_of(struct compared_table *t, unsigned column, enum cub
 	return v;
 }
 
+/* Metrics alone stand in the order of their tree, and are indented like one. */
+static void add_title(struct str *out, const struct delta_row *row)
+{
+	enum cube_metric above = cube_metric_info(row->metric)->parent;
+
+	str_clear(out);
+	for (; row->path == ALIGN_NONE && row->place == ALIGN_NONE && above != CUBE_NONE;
+	     above = cube_metric_info(above)->parent)
+		str_add_char(out, ' ');
+	str_add(out, cube_metric_info(row->metric)->title);
+}
+
 /* What people see: numbers with units, and how large the difference is among those of its unit. */
 static void add_texts(struct compared_table *t, const struct delta_row *row, struct value *v)
 {
@@ -128,7 +140,8 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	const int bar = most > 0 ? (int)lround(BAR_WIDTH * fabs(difference) / most) : 0;
 	struct str text = STR_INIT;
 
-	v[C_TITLE] = value_text(cube_metric_info(row->metric)->title);
+	add_title(&t->texts[C_TITLE], row);
+	v[C_TITLE] = value_text(t->texts[C_TITLE].text);
 	v[C_OLD_TEXT] = value_of(t, C_OLD_TEXT, row->metric, old);
 	v[C_NEW_TEXT] = value_of(t, C_NEW_TEXT, row->metric, row->value[ALIGN_NEW]);
 	v[C_DIFFERENCE_TEXT] = value_of(t, C_DIFFERENCE_TEXT, row->metric, difference);

@@ -322,6 +322,47 @@ static void any_two_traces_are_aligned(void **state)
 	}
 }
 
+/* One function that calls very many, all of them others in the new trace; and a very deep recursion. */
+static struct trace *large_trace(char letter, uint32_t wide, uint32_t deep)
+{
+	const struct timescale scale = { 1000000, 6 };
+	struct builder *b = builder_new("large.trc", &scale, NULL);
+	const uint32_t location =
+		builder_location(b, &(struct location){ .rank = 0, .process = -1 });
+	const uint32_t top = builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 1, 1);
+	int64_t t = 0;
+
+	builder_enter(b, location, t, top);
+	for (uint32_t i = 0; i < wide; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "%c%u", letter, i);
+		const uint32_t site =
+			builder_site(b, builder_region(b, name, CLASS_USER, 1), 0, 1, 1);
+		builder_enter(b, location, t, site);
+		builder_leave(b, location, t += 1 + i % 7, site);
+	}
+	for (uint32_t i = 0; i < deep; i++)
+		builder_enter(b, location, ++t, top);
+	for (uint32_t i = 0; i <= deep; i++)
+		builder_leave(b, location, ++t, top);
+	return builder_finish(b, &(struct builder_options){ 0 }, NULL, NULL);
+}
+
+static void many_paths_and_deep_ones_take_no_time(void **state)
+{
+	enum { WIDE = 20000, DEEP = 100000 };
+	struct both b = both_of(large_trace('a', WIDE, DEEP), large_trace('b', WIDE, DEEP));
+	struct align_counts counts;
+
+	(void)state;
+	assert_sound(b.a);
+	counts = align_counts(b.a);
+	assert_int_equal(counts.both, DEEP + 1);
+	assert_int_equal(counts.likely + counts.gone, WIDE);
+	assert_int_equal(counts.gone, counts.added);
+	fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +378,7 @@ int main(void)
 		cmocka_unit_test(few_that_are_missing_are_gone),
 		cmocka_unit_test(nothing_is_aligned_with_nothing),
 		cmocka_unit_test(any_two_traces_are_aligned),
+		cmocka_unit_test(many_paths_and_deep_ones_take_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
