@@ -103,6 +103,8 @@ static void note_all(struct delays *d, unsigned jobs)
 
 /* ---- since when: the last point that two met at ---- */
 
+enum { SETS_MOST = 64 };
+
 /* A set of locations that was met, and the last point where. The latest stand first. */
 struct recent {
 	uint32_t set, point;
@@ -130,22 +132,34 @@ struct making {
 	atomic_bool stopped;
 };
 
-static void met_set(struct last *last, uint32_t set, uint32_t point)
+static void met_one(struct last *last, uint32_t location, uint32_t point)
+{
+	last->point[location] = point;
+	last->mark[location] = last->now;
+}
+
+/* Sets that were not met for long become what they are made of, so that looking through the sets stays
+ * short however many communicators there are. */
+static void met_set(const struct points *p, struct last *last, uint32_t set, uint32_t point)
 {
 	size_t i = 0;
 
 	while (i < last->sets.n && last->sets.data[i].set != set)
 		i++;
+	if (i == SETS_MOST) {
+		const struct recent old = vec_pop(&last->sets);
+		const struct sync_set *members = &p->sets.data[old.set];
+		for (uint32_t k = 0; k < members->n; k++) {
+			const uint32_t l = p->pool.data[members->first + k];
+			if (last->mark[l] != last->now || last->point[l] < old.point)
+				met_one(last, l, old.point);
+		}
+		i--;
+	}
 	if (i == last->sets.n)
 		vec_push(&last->sets, ((struct recent){ set, point }));
 	memmove(last->sets.data + 1, last->sets.data, i * sizeof *last->sets.data);
 	last->sets.data[0] = (struct recent){ set, point };
-}
-
-static void met_one(struct last *last, uint32_t location, uint32_t point)
-{
-	last->point[location] = point;
-	last->mark[location] = last->now;
 }
 
 static void met(const struct making *m, struct last *last, uint32_t location, uint32_t row)
@@ -162,7 +176,7 @@ static void met(const struct making *m, struct last *last, uint32_t location, ui
 	const struct sync *sync = &p->syncs.data[point->peer & ~PEER_SYNC];
 	const struct sync_set *set = &p->sets.data[sync->met];
 	if (!sync->directed) {
-		met_set(last, sync->met, row);
+		met_set(p, last, sync->met, row);
 		return;
 	}
 	for (uint32_t i = 0; i < set->n; i++)
