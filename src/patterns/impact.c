@@ -1,11 +1,15 @@
 /* What the critical path has to do with the time of all locations: activities on it and beside it, and the
  * imbalance that it stands for. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "patterns/critical.h"
 #include "patterns/delay.h"
+
+/* As a share of what was added and taken off: no more than rounding. */
+#define DUST 1e-12
 
 struct impact {
 	const struct critical *critical;
@@ -16,12 +20,14 @@ struct impact {
 	uint32_t locations, paths;
 	const struct progress *progress;
 	struct path_sheet sheet;
-	struct cube *on;        /* critical path cells */
-	double *cp;             /* [paths] on the critical path, all locations */
-	double *total;          /* [paths] time of all locations that is no waiting (C17) */
-	double *headroom;       /* [paths] H: imbalance of a call path on the critical path */
-	double *headroom_inter; /* the same between partitions alone */
-	double sum;             /* of cp */
+	struct cube *on;             /* critical path cells */
+	double *cp;                  /* [paths] on the critical path, all locations */
+	double *total;               /* [paths] time of all locations that is no waiting (C17) */
+	double *headroom;            /* [paths] H: imbalance of a call path on the critical path */
+	double *headroom_inter;      /* the same between partitions alone */
+	double sum;                  /* of cp */
+	double on_path;              /* of cp where it is above 0 */
+	double scales, inter_scales; /* sums over the locations */
 };
 
 /* ---- the path's own cells ---- */
@@ -77,35 +83,53 @@ static double useful(const struct impact *m, const double *waiting, uint32_t pat
 	return waiting[path] < time ? time - waiting[path] : 0;
 }
 
-/* Headroom of a location: cp - min(L, cp), scaled so that it fills what the location waited (9); between
- * partitions of call paths that it does not visit at all. */
+/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled so that it fills
+ * what the location waited (9); between partitions of call paths that it does not visit at all. The
+ * part that all locations have alike is added at the end, so that a location costs its own call paths. */
 static void add_headroom(struct impact *m, const double *waiting)
 {
-	double mine = 0, room = 0, other_mine = 0, other_room = 0;
+	double mine = 0, room = m->on_path, other_mine = 0, other_room = m->on_path;
 
-	for (uint32_t i = 0; i < m->sheet.n; i++)
-		mine += useful(m, waiting, m->sheet.touched[i]);
-	for (uint32_t p = 0; p < m->paths; p++) {
-		const double l = m->sheet.is[p] ? useful(m, waiting, p) : 0;
-		const double cp = m->cp[p];
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t p = m->sheet.touched[i];
+		const double l = useful(m, waiting, p), cp = m->cp[p];
+		mine += l;
 		if (l > 0)
 			other_mine += l > cp ? l : cp;
-		if (cp <= 0)
-			continue;
-		room += cp - (l < cp ? l : cp);
-		if (l <= 0)
-			other_room += cp;
+		if (cp > 0)
+			room -= l < cp ? l : cp;
+		if (cp > 0 && l > 0)
+			other_room -= cp;
 	}
-	const double f = room > 0 ? (m->sum - mine) / room : 0;
-	const double g = other_room > 0 ? (m->sum - other_mine) / other_room : 0;
-	for (uint32_t p = 0; p < m->paths; p++) {
-		const double l = m->sheet.is[p] ? useful(m, waiting, p) : 0;
-		const double cp = m->cp[p];
+	const double least = DUST * m->on_path;
+	const double f = room > least ? (m->sum - mine) / room : 0;
+	const double g = other_room > least ? (m->sum - other_mine) / other_room : 0;
+	m->scales += f;
+	m->inter_scales += g;
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t p = m->sheet.touched[i];
+		const double l = useful(m, waiting, p), cp = m->cp[p];
 		if (cp <= 0)
 			continue;
-		m->headroom[p] += f * (cp - (l < cp ? l : cp));
-		if (l <= 0)
-			m->headroom_inter[p] += g * cp;
+		m->headroom[p] -= f * (l < cp ? l : cp);
+		if (l > 0)
+			m->headroom_inter[p] -= g * cp;
+	}
+}
+
+/* What is left of sums that were taken back is rounding. */
+static void end_headroom(struct impact *m)
+{
+	for (uint32_t p = 0; p < m->paths; p++) {
+		const double all = m->cp[p] * m->scales, inter = m->cp[p] * m->inter_scales;
+		if (m->cp[p] <= 0)
+			continue;
+		m->headroom[p] += all;
+		m->headroom_inter[p] += inter;
+		if (fabs(m->headroom[p]) < DUST * fabs(all))
+			m->headroom[p] = 0;
+		if (fabs(m->headroom_inter[p]) < DUST * fabs(inter))
+			m->headroom_inter[p] = 0;
 	}
 }
 
@@ -222,9 +246,13 @@ bool critical_add(const struct critical *critical, const struct analysis *analys
 	path_sheet_init(&m.sheet, m.paths);
 	for (size_t i = 0; i < critical->n; i++)
 		add_stretch(&m, &critical->data[i]);
+	for (uint32_t p = 0; p < m.paths; p++)
+		m.on_path += m.cp[p] > 0 ? m.cp[p] : 0;
 	wanted = add_locations(&m);
-	if (wanted)
+	if (wanted) {
+		end_headroom(&m);
 		add_imbalance(&m);
+	}
 	cube_free(m.on);
 	free(m.cp);
 	free(m.total);
