@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "correct/correct.h"
+#include "model/builder.h"
 #include "model/load.h"
 #include "patterns/analysis.h"
 #include "patterns/topology.h"
@@ -276,6 +276,120 @@ static void the_corner_reached_last_waits_most(void **state)
 	leave(&l);
 }
 
+/* ---- made by hand: three dimensions ---- */
+
+enum { SIDE = 3, CUBE_RANKS = SIDE * SIDE * SIDE, STEPS = 3 };
+
+/* A run on 3 x 3 x 3 whose waits are known: clocks by rank, when messages were entered to be sent by step, sender, and dimension. */
+struct made {
+	struct builder *b;
+	uint32_t site_recv, site_send;
+	int64_t clock[CUBE_RANKS];
+	int64_t sent[CUBE_RANKS][3];
+	double wait[8]; /* of first steps, by direction */
+};
+
+static int coordinate(int rank, int d)
+{
+	static const int stride[] = { 1, SIDE, SIDE * SIDE };
+
+	return rank / stride[d] % SIDE;
+}
+
+/* The rank beside it along a dimension, -1 none. */
+static int beside(int rank, int d, int by)
+{
+	static const int stride[] = { 1, SIDE, SIDE * SIDE };
+	const int at = coordinate(rank, d) + by;
+
+	return at < 0 || at >= SIDE ? -1 : rank + by * stride[d];
+}
+
+static void take_part(struct made *m, int rank, unsigned direction, int step)
+{
+	int64_t *t = &m->clock[rank];
+
+	for (int d = 0; d < 3; d++) {
+		const int from = beside(rank, d, direction >> d & 1 ? -1 : 1);
+		if (from < 0)
+			continue;
+		builder_enter(m->b, (uint32_t)rank, *t, m->site_recv);
+		if (step == 0 && m->sent[from][d] > *t)
+			m->wait[direction] += (double)(m->sent[from][d] - *t);
+		if (m->sent[from][d] > *t)
+			*t = m->sent[from][d];
+		*t += 3;
+		builder_recv(m->b, (uint32_t)rank, *t,
+			     &(struct message_end){
+				     .rank = from, .process = -1, .tag = d, .bytes = 8 });
+		*t += 1;
+		builder_leave(m->b, (uint32_t)rank, *t, m->site_recv);
+	}
+	*t += 50 + rank % 4; /* computation */
+	for (int d = 0; d < 3; d++) {
+		const int to = beside(rank, d, direction >> d & 1 ? 1 : -1);
+		if (to < 0)
+			continue;
+		builder_enter(m->b, (uint32_t)rank, *t, m->site_send);
+		m->sent[rank][d] = *t;
+		builder_send(m->b, (uint32_t)rank, *t + 1,
+			     &(struct message_end){
+				     .rank = to, .process = -1, .tag = d, .bytes = 8 });
+		*t += 2;
+		builder_leave(m->b, (uint32_t)rank, *t, m->site_send);
+	}
+}
+
+/* Ranks in the order in which the sweep passes them. */
+static void sweep(struct made *m, unsigned direction)
+{
+	for (int step = 0; step < STEPS; step++)
+		for (int z = 0; z < SIDE; z++)
+			for (int y = 0; y < SIDE; y++)
+				for (int x = 0; x < SIDE; x++)
+					take_part(m,
+						  (direction & 1 ? x : SIDE - 1 - x) +
+							  SIDE * (direction & 2 ? y
+										: SIDE - 1 - y) +
+							  SIDE * SIDE *
+								  (direction & 4 ? z
+										 : SIDE - 1 - z),
+						  direction, step);
+}
+
+static void eight_corners_of_three_dimensions(void **state)
+{
+	static const unsigned order[] = { 7, 0, 5, 2, 1, 6, 3, 4 };
+	const struct timescale nanoseconds = { 1000000000, 9 };
+	struct made m = { .b = builder_new("made.trc", &nanoseconds, NULL) };
+	struct err err = ERR_INIT;
+	struct looked l;
+	double sum = 0;
+
+	(void)state;
+	for (int r = 0; r < CUBE_RANKS; r++)
+		builder_location(m.b, &(struct location){ .rank = r, .process = -1 });
+	m.site_recv = builder_site(m.b, builder_region(m.b, "MPI_Recv", CLASS_P2P, 51), 0, 0, 51);
+	m.site_send = builder_site(m.b, builder_region(m.b, "MPI_Send", CLASS_P2P, 21), 0, 0, 21);
+	for (int i = 0; i < 8; i++)
+		sweep(&m, order[i]);
+	l = look(builder_finish(m.b, NULL, NULL, &err), BASE_MEASURED, "3x3x3");
+	for (unsigned d = 0; d < 8; d++) {
+		char name[32];
+		/* Towards higher x it comes from the west, higher y south, higher z from below. */
+		const int n = snprintf(name, sizeof name, "mpi_wavefront_%c%c%c", d & 4 ? 'd' : 'u',
+				       d & 2 ? 's' : 'n', d & 1 ? 'w' : 'e');
+		const enum cube_metric metric = cube_metric_find(name, (size_t)n);
+		assert_true(metric != CUBE_NONE);
+		assert_true(m.wait[d] > 0);
+		assert_true(fabs(total(&l, metric) - m.wait[d]) < 0.5);
+		sum += m.wait[d];
+	}
+	assert_true(fabs(total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) - sum) < 0.5);
+	expect_parts(&l);
+	leave(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +399,7 @@ int main(void)
 		cmocka_unit_test(recorded),
 		cmocka_unit_test(one_sweep_fills_by_diagonals),
 		cmocka_unit_test(the_corner_reached_last_waits_most),
+		cmocka_unit_test(eight_corners_of_three_dimensions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
