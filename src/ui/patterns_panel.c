@@ -36,6 +36,7 @@ static void close_panel(struct panel *panel)
 	for (int i = 0; i < PANES; i++)
 		tree_pane_fini(&p->trees[i]);
 	table_pane_fini(&p->waits);
+	patterns_fini_grid(p);
 	for (int s = 0; s < CUBE_SETS; s++)
 		severities_fini(&p->severities[s]);
 	vec_fini(&p->places);
@@ -140,6 +141,7 @@ static void requery(struct panel *panel)
 	patterns_fill(p, cubes, p->trees_changed);
 	patterns_choose(p, cubes);
 	patterns_fill(p, cubes, false);
+	patterns_fill_grid(p);
 	p->trees_changed = false;
 	p->delta = NULL;
 	p->ready = true;
@@ -244,6 +246,10 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 
 	if (p->down)
 		return table_pane_click(&p->waits, x, y, patterns_waits_area(area));
+	if (p->ready && patterns_click_grid(p, x, y, patterns_pane(p, area, PANE_PLACES))) {
+		p->front = PANE_PLACES;
+		return REACT_REDRAW;
+	}
 	for (int i = 0; i < PANES && p->ready; i++) {
 		const struct rect r = patterns_area(p, area, (enum pane)i);
 		if (x < r.x || x >= r.x + r.w || y < r.y - 1 || y >= r.y + r.h)

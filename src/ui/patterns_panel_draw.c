@@ -48,7 +48,7 @@ static int pane_width(int shown, int width, int nth)
 	return nth == 0 ? metrics : nth == 1 ? width - metrics - places : places;
 }
 
-struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane)
+struct rect patterns_pane(const struct patterns_panel *p, struct rect area, enum pane pane)
 {
 	int first, x = area.x;
 	const int n = panes_shown(p, area.w, &first), nth = (int)pane - first;
@@ -60,6 +60,15 @@ struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum
 		x += pane_width(n, area.w, i);
 	return (struct rect){ x, area.y + top, pane_width(n, area.w, nth) - (nth < n - 1),
 			      area.h - top - details_height(area) };
+}
+
+struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane)
+{
+	struct rect rect = patterns_pane(p, area, pane);
+
+	if (pane == PANE_PLACES)
+		rect.h -= patterns_grid_height(p, rect);
+	return rect;
 }
 
 const char *patterns_mode_name(const struct patterns_panel *p)
@@ -94,6 +103,9 @@ static void draw_panes(const struct patterns_panel *p, struct canvas *canvas, st
 			continue;
 		draw_header(p, canvas, pane, i);
 		tree_pane_draw(&p->trees[i], canvas, pane, i == (int)p->front);
+		if (i == PANE_PLACES &&
+		    patterns_grid_height(p, patterns_pane(p, area, PANE_PLACES)))
+			patterns_draw_grid(p, canvas, patterns_pane(p, area, PANE_PLACES));
 		for (int y = pane.y - 1; pane.x + pane.w < area.x + area.w && y < pane.y + pane.h;
 		     y++)
 			canvas_put(canvas, pane.x + pane.w, y,

@@ -4,6 +4,7 @@
  * patterns_panel.c	computing anew, actions, selection
  * patterns_panel_trees.c	the three trees: their items, values and texts
  * patterns_panel_other.c	what the other trace has
+ * patterns_panel_grid.c	the third one on the grid of the ranks
  * patterns_panel_draw.c	panes side by side, details below
  * patterns_panel_waits.c	the instances of a metric
  */
@@ -13,6 +14,7 @@
 #include "ui/panel.h"
 #include "ui/severities.h"
 #include "ui/table_pane.h"
+#include "ui/topology_values.h"
 #include "ui/tree_pane.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
@@ -55,9 +57,11 @@ struct patterns_panel {
 	double metric_value;       /* of the selected metric, as it is shown */
 	double path_value;         /* of the selected call path */
 	double largest_place;
-	uint64_t generation; /* of the session, that all was computed from */
-	bool ready, waiting; /* there are values; the analysis is not there yet */
-	bool trees_changed;  /* values of all trees are old */
+	uint64_t generation;     /* of the session, that all was computed from */
+	bool ready, waiting;     /* there are values; the analysis is not there yet */
+	bool trees_changed;      /* values of all trees are old */
+	const struct grid *grid; /* of the analysis; NULL: none but nodes x ranks */
+	struct topology_values grid_values;
 	/* The instances of a row, instead of the trees. */
 	bool down;
 	struct table_pane waits;
@@ -101,9 +105,21 @@ void patterns_old_places(struct patterns_panel *p);
 /* ---- patterns_panel_draw.c ---- */
 
 void patterns_draw(const struct panel *panel, struct canvas *canvas, struct rect area);
-/* Where a pane stands, its title above it; w 0: it is not shown. */
+/* Where a tree stands, the pane's title above it; w 0: it is not shown. And with the grid below it. */
 struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum pane pane);
+struct rect patterns_pane(const struct patterns_panel *p, struct rect area, enum pane pane);
 const char *patterns_mode_name(const struct patterns_panel *p);
+
+/* ---- patterns_panel_grid.c ---- */
+
+void patterns_fill_grid(struct patterns_panel *p); /* behind patterns_fill() */
+void patterns_fini_grid(struct patterns_panel *p);
+/* Lines that the picture takes at the bottom of the third pane; 0: there is no grid, or no room. */
+int patterns_grid_height(const struct patterns_panel *p, struct rect pane);
+void patterns_draw_grid(const struct patterns_panel *p, struct canvas *canvas, struct rect pane);
+
+/* Puts the cursor on the location there; false where there is none. */
+bool patterns_click_grid(struct patterns_panel *p, int x, int y, struct rect pane);
 
 /* ---- patterns_panel_waits.c ---- */
 
