@@ -532,6 +532,69 @@ static void visits_and_messages_among_their_like(void **state)
 	trace_free(trace);
 }
 
+/* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are bounded; of
+ * a wait for a rank that only worked, all is its excess of work. */
+static void chains_add_up(void **state)
+{
+	double all = 0, explained = 0;
+	size_t chains = 0;
+
+	(void)state;
+	for (uint64_t seed = 40; seed < 48; seed++) {
+		struct trace *trace = random_trace(seed, 300);
+		struct analyses *a = analyses_of(trace);
+		const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
+		const struct causes *causes = analyses_causes(a, BASE_MEASURED);
+		const struct query query = whole(trace, a);
+
+		assert_non_null(causes);
+		for (uint32_t l = 0; l < RANKS; l++) {
+			size_t n;
+			const struct wait *waits = analysis_waits(analysis, l, &n);
+
+			for (uint32_t i = 0; i < n; i++) {
+				struct explain e = { .subject = { l, i, EVENT_NONE, UINT32_MAX } };
+				const double length = (double)waits[i].length;
+
+				explain_chain(&e, &query, analysis, causes);
+				assert_true(e.sum.wait == length);
+				assert_true(e.sum.explained >= -1e-9 * length);
+				assert_true(e.sum.explained <= length * (1 + 1e-9));
+				assert_in_range(e.lines.n, 1, 3 + EXPLAIN_NODES * REASONS);
+				all += length;
+				explained += e.sum.explained;
+				chains++;
+				explain_fini(&e);
+			}
+		}
+		analyses_free(a);
+		trace_free(trace);
+	}
+	assert_true(chains > 300);
+	print_message("# explained %.1f %% of %zu waits\n", 100 * explained / all, chains);
+	assert_true(explained > 0.95 * all);
+}
+
+static void work_alone_explains_all(void **state)
+{
+	struct trace *trace = two_waits();
+	struct analyses *a = analyses_of(trace);
+	const struct query query = whole(trace, a);
+	struct explain e = { .subject = { 1, 0, EVENT_NONE, UINT32_MAX } };
+
+	(void)state;
+	explain_chain(&e, &query, analyses_peek(a, BASE_MEASURED),
+		      analyses_causes(a, BASE_MEASURED));
+	assert_true(e.sum.wait == 100);
+	assert_true(e.sum.explained > 99.9 && e.sum.explained < 100.1);
+	assert_true(
+		has_line(&e, "Rank 0 was late because it spent 100 ns more than rank 1 in work()"));
+	assert_true(has_line(&e, "explained 100 ns of 100 ns: rank 0 deviates by 100 ns"));
+	explain_fini(&e);
+	analyses_free(a);
+	trace_free(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -543,6 +606,8 @@ int main(void)
 		cmocka_unit_test(brackets_go_along_the_waits),
 		cmocka_unit_test(quantiles_are_those_of_sorted_numbers),
 		cmocka_unit_test(visits_and_messages_among_their_like),
+		cmocka_unit_test(chains_add_up),
+		cmocka_unit_test(work_alone_explains_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
