@@ -10,14 +10,21 @@ static const struct report_column columns[] = {
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
 };
 
-/* On the overview there is room for the causes and for the largest group. */
 static void add_sentence(void *context, bool warning, const char *text)
 {
-	struct report_section *section = context;
-	const bool first = !section->lines.n;
+	report_line(context, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text)->page_only =
+		!warning;
+}
 
-	report_line(section, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text)->page_only =
-		!warning && !first;
+/* On the overview there is room for the causes and for the largest group of those that have not ended; the
+ * sentences of groups come first, in the order of the groups. */
+static void choose_for_overview(struct report_section *section, const struct rollcall *roll)
+{
+	for (uint32_t g = 0; g < roll->n_groups && g < section->lines.n; g++)
+		if (roll->groups[g].state != ROLL_ENDED) {
+			section->lines.data[g].page_only = false;
+			return;
+		}
 }
 
 static void add_group(const struct report_writer *w, const struct rollcall *roll, uint32_t g)
@@ -60,6 +67,7 @@ void report_rollcall(struct report_writer *w)
 		}
 		report_put_text(w->section, "cycle", cycle.text);
 		rollcall_sentences(&roll, w->query->trace, add_sentence, w->section);
+		choose_for_overview(w->section, &roll);
 		report_columns(w->section, columns, ARRAY_SIZE(columns));
 		for (uint32_t g = 0; g < roll.n_groups && g < GROUPS; g++)
 			add_group(w, &roll, g);

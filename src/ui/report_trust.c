@@ -155,7 +155,8 @@ static void write_ends(const struct report_writer *w)
 
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
 		const struct finding *f = trace_finding(trace, i);
-		if (strcmp(f->code, "cut-off") != 0 && strcmp(f->code, "not-finalised") != 0)
+		if (strcmp(f->code, "not-finalised") != 0 &&
+		    (w->rollcalled || strcmp(f->code, "cut-off") != 0))
 			continue;
 		str_clear(&s);
 		str_add_char(&s, (char)toupper((unsigned char)f->text[0]));
@@ -256,6 +257,5 @@ void report_trust(struct report_writer *w)
 	write_findings(w);
 	write_guesses(w);
 	write_left_out(w);
-	if (!w->rollcalled)
-		write_ends(w);
+	write_ends(w);
 }

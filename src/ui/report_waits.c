@@ -32,7 +32,7 @@ void report_efficiency(struct report_writer *w)
 	report_put_real(w->section, "communication", REPORT_SHARE, e->communication);
 	report_put_real(w->section, "serialisation", REPORT_SHARE, e->serialisation);
 	report_put_real(w->section, "transfer", REPORT_SHARE, e->transfer);
-	if (!isfinite(e->parallel))
+	if (!isfinite(e->parallel) || w->facts->locations < 2)
 		return;
 	add_ratio(&s, "Parallel efficiency ", e->parallel);
 	add_ratio(&s, " = load balance ", e->load_balance);
@@ -233,6 +233,8 @@ void report_waits(struct report_writer *w)
 	report_put_real(w->section, "waiting", REPORT_SECONDS, report_seconds(w, d->waiting));
 	report_put_real(w->section, "share", REPORT_SHARE, part_of(w, d->waiting));
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
+	if (!d->n && w->facts->locations < 2)
+		return;
 	if (!d->n) {
 		report_line(w->section, ROLE_GOOD, "patterns", "Nobody waits for anybody.");
 		return;
