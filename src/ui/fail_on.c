@@ -1,13 +1,15 @@
 #include "ui/fail_on.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "patterns/causes.h"
 #include "patterns/cube.h"
 #include "ui/analyses.h"
 #include "ui/other.h"
+#include "ui/view_common.h"
 
-void fail_on_values(struct condition_values *values, const struct cube *cube,
+void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
 		    const struct efficiency *efficiency)
 {
 	const struct efficiency unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
@@ -16,7 +18,7 @@ void fail_on_values(struct condition_values *values, const struct cube *cube,
 
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const enum cube_metric metric = (enum cube_metric)m;
-		values->metrics[m] = cube_total(cube, metric, NULL) /
+		values->metrics[m] = cube_total(cube, metric, chosen) /
 				     (cube_metric_info(metric)->unit == UNIT_TICKS ? second : 1);
 	}
 	values->efficiencies[CONDITION_PARALLEL] = e->parallel;
@@ -34,8 +36,8 @@ static bool holds_of_both(const struct condition *condition, const struct query 
 
 	if (!other_efficiencies(query->other, query, of, err))
 		return false;
-	fail_on_values(&values, query->other->cube, &of[ALIGN_NEW]);
-	fail_on_values(&others, query->other->all[0].cube, &of[ALIGN_OLD]);
+	fail_on_values(&values, query->other->cube, NULL, &of[ALIGN_NEW]);
+	fail_on_values(&others, query->other->all[0].cube, NULL, &of[ALIGN_OLD]);
 	return condition_holds(condition, &values, &others, why);
 }
 
@@ -47,6 +49,7 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;
+	bool *chosen, holds;
 
 	if (query->other)
 		return holds_of_both(condition, query, why, err);
@@ -57,7 +60,10 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 		      : NULL;
 	if (!cube)
 		return false;
-	efficiency_of(causes, cube, NULL, query->t0, query->t1, &efficiency);
-	fail_on_values(&values, cube, &efficiency);
-	return condition_holds(condition, &values, NULL, why);
+	chosen = query->locations ? query_chosen(query) : NULL;
+	efficiency_of(causes, cube, chosen, query->t0, query->t1, &efficiency);
+	fail_on_values(&values, cube, chosen, &efficiency);
+	holds = condition_holds(condition, &values, NULL, why);
+	free(chosen);
+	return holds;
 }

@@ -8,8 +8,8 @@
 struct cube;
 struct efficiency;
 
-/* What a condition asks for; `efficiency` NULL: not known. */
-void fail_on_values(struct condition_values *values, const struct cube *cube,
+/* What a condition asks for, of the chosen locations (NULL: all); `efficiency` NULL: not known. */
+void fail_on_values(struct condition_values *values, const struct cube *cube, const bool *chosen,
 		    const struct efficiency *efficiency);
 /* True where it holds of the query's window, `why` then has the sentences, one a line. False with err where
  * severities could not be had. */

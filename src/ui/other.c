@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "correct/correct.h"
 #include "ui/analyses.h"
+#include "ui/view_common.h"
 
 /* ---- what there is ---- */
 
@@ -38,9 +40,13 @@ static void forget(struct other *o)
 	o->delta = NULL;
 	cube_free(o->cube);
 	o->cube = NULL;
+	free(o->chosen);
+	o->chosen = NULL;
 	for (unsigned i = 0; i < o->n; i++) {
 		cube_free(o->all[i].cube);
 		o->all[i].cube = NULL;
+		free(o->all[i].chosen);
+		o->all[i].chosen = NULL;
 	}
 }
 
@@ -97,6 +103,56 @@ struct span_of_other other_window(const struct other_trace *trace, const struct 
 				       map_time(trace, query, query->t1) };
 }
 
+/* ---- the same ranks ---- */
+
+/* The locations of a trace whose ranks are chosen in the query's. */
+static bool *same_ranks(const struct trace *trace, const struct query *query, const bool *chosen)
+{
+	const uint32_t n = trace_location_count(trace), all = trace_location_count(query->trace);
+	bool *same = xcalloc((size_t)n + 1, sizeof *same);
+
+	for (uint32_t l = 0; l < n; l++) {
+		const uint32_t there =
+			trace_location_of_rank(query->trace, trace_location(trace, l)->rank);
+		same[l] = there < all && chosen[there];
+	}
+	return same;
+}
+
+/* A cube of these locations alone; takes `cube`. NULL `chosen`: all. */
+static struct cube *only(struct cube *cube, const bool *chosen)
+{
+	struct cube *some;
+
+	if (!cube || !chosen)
+		return cube;
+	some = cube_new(cube_trace(cube));
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		size_t n;
+		const struct cube_cell *cells = cube_cells(cube, (enum cube_metric)m, &n);
+		for (size_t i = 0; i < n; i++)
+			if (chosen[cells[i].location])
+				cube_add(some, (enum cube_metric)m, cells[i].path,
+					 cells[i].location, cells[i].value);
+	}
+	cube_settle(some);
+	cube_free(cube);
+	return some;
+}
+
+/* Whether the last answer is of the locations that the query chooses. */
+static bool is_of_these(const struct other *o, const struct query *query)
+{
+	bool *chosen, same;
+
+	if (!o->chosen || !query->locations)
+		return !o->chosen && !query->locations;
+	chosen = query_chosen(query);
+	same = memcmp(chosen, o->chosen, trace_location_count(query->trace) * sizeof *chosen) == 0;
+	free(chosen);
+	return same;
+}
+
 static struct cube *cube_of(struct analyses *analyses, enum time_base base, int64_t t0, int64_t t1,
 			    const struct query *query, struct err *err)
 {
@@ -123,14 +179,20 @@ static bool follow_base(struct other *o, const struct query *query, struct err *
 
 static bool make_cubes(struct other *o, const struct query *query, struct err *err)
 {
+	o->chosen = query->locations ? query_chosen(query) : NULL;
 	for (unsigned i = 0; i < o->n; i++) {
 		struct other_trace *one = &o->all[i];
 		const struct span_of_other window = other_window(one, query);
-		one->cube = cube_of(one->analyses, one->base, window.t0, window.t1, query, err);
+		if (o->chosen)
+			one->chosen = same_ranks(one->trace, query, o->chosen);
+		one->cube =
+			only(cube_of(one->analyses, one->base, window.t0, window.t1, query, err),
+			     one->chosen);
 		if (!one->cube)
 			return false;
 	}
-	o->cube = cube_of(query->analyses, query->base, query->t0, query->t1, query, err);
+	o->cube = only(cube_of(query->analyses, query->base, query->t0, query->t1, query, err),
+		       o->chosen);
 	return o->cube != NULL;
 }
 
@@ -139,7 +201,7 @@ const struct delta *other_delta(struct other *o, const struct query *query, stru
 	const struct cube *repeated[DELTA_REPEATED];
 
 	if (o->delta && o->of == query->trace && o->of_base == query->base && o->t0 == query->t0 &&
-	    o->t1 == query->t1)
+	    o->t1 == query->t1 && is_of_these(o, query))
 		return o->delta;
 	forget(o);
 	if (!follow_base(o, query, err) || !make_cubes(o, query, err)) {
@@ -157,8 +219,8 @@ const struct delta *other_delta(struct other *o, const struct query *query, stru
 }
 
 static bool efficiency_in(struct analyses *analyses, enum time_base base, const struct cube *cube,
-			  struct span_of_other window, const struct query *query,
-			  struct efficiency *efficiency, struct err *err)
+			  const bool *chosen, struct span_of_other window,
+			  const struct query *query, struct efficiency *efficiency, struct err *err)
 {
 	struct analysis *analysis = analyses_get(analyses, base, query->progress, err);
 	const struct causes *causes =
@@ -166,7 +228,7 @@ static bool efficiency_in(struct analyses *analyses, enum time_base base, const 
 
 	if (!causes)
 		return false;
-	efficiency_of(causes, cube, NULL, window.t0, window.t1, efficiency);
+	efficiency_of(causes, cube, chosen, window.t0, window.t1, efficiency);
 	return true;
 }
 
@@ -174,9 +236,9 @@ bool other_efficiencies(struct other *o, const struct query *query,
 			struct efficiency of[ALIGN_SIDES], struct err *err)
 {
 	return other_delta(o, query, err) &&
-	       efficiency_in(o->analyses, o->base, o->all[0].cube, other_window(&o->all[0], query),
-			     query, &of[ALIGN_OLD], err) &&
-	       efficiency_in(query->analyses, query->base, o->cube,
+	       efficiency_in(o->analyses, o->base, o->all[0].cube, o->all[0].chosen,
+			     other_window(&o->all[0], query), query, &of[ALIGN_OLD], err) &&
+	       efficiency_in(query->analyses, query->base, o->cube, o->chosen,
 			     (struct span_of_other){ query->t0, query->t1 }, query, &of[ALIGN_NEW],
 			     err);
 }

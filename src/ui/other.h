@@ -21,6 +21,7 @@ struct other_trace {
 	struct analyses *analyses;
 	enum time_base base; /* made */
 	struct cube *cube;   /* of the window that was asked for last */
+	bool *chosen;        /* [locations] of the ranks that were chosen then; NULL: all */
 };
 
 struct other {
@@ -33,6 +34,7 @@ struct other {
 	/* The last answer, and what it is of. */
 	struct delta *delta;
 	struct cube *cube; /* of the trace that is open */
+	bool *chosen;      /* [locations], NULL: all */
 	const struct trace *of;
 	enum time_base of_base;
 	int64_t t0, t1;
@@ -46,7 +48,7 @@ void other_free(struct other *other);
 bool other_repeat(struct other *other, struct trace *trace /* taken */,
 		  struct corrections *corrections /* taken */, enum time_base base);
 
-/* The trace of the query less the others; good until another window or base is asked for. NULL with err,
+/* The trace of the query, of its locations, less the others, of the same ranks (the filter is not asked); good until another window or base is asked for. NULL with err,
  * or untouched where the query's progress stopped it. */
 const struct delta *other_delta(struct other *other, const struct query *query, struct err *err);
 /* The window of one of the others that the query's corresponds to. */

@@ -110,6 +110,14 @@ two_views() {
 }
 check "of two traces other views are refused" two_views
 
+# Of the slow rank alone: its computation grew by half, 1 ms.
+ranks() {
+	"$tview" export difference "$tmp/old.trc" "$tmp/new.trc" --ranks 5 --by metric -f csv | awk -F, '
+		$1 == "comp" { p = $7 } END { if (p < 40 || p > 60) { print p; exit 1 } }' &&
+		report 1 new.trc --ranks 5 --fail-on 'comp < 4ms && comp > 2ms' && report 0 new.trc --fail-on 'comp < 4ms'
+}
+check "of chosen ranks" ranks
+
 # What measuring took of each region, as figure 2 of paper 3 has it: by two time bases of the measured run, and by
 # the measured run less one that was never measured, which the simulator knows. To 1 % of all of it.
 pi() {
