@@ -156,10 +156,12 @@ static void assert_same_cubes(const struct cube *a, const struct cube *b)
 static size_t assert_same_with_threads(const struct trace *t)
 {
 	struct analysis *one = analyse(t, 1), *many = analyse(t, 5);
-	struct cube *a = cube_of(one, INT64_MIN, INT64_MAX),
-		    *b = cube_of(many, INT64_MIN, INT64_MAX);
+	struct cube *a = analysis_cube(one, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL),
+		    *b = analysis_cube(many, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
 	size_t found = 0;
 
+	assert_non_null(a);
+	assert_non_null(b);
 	assert_same_cubes(a, b);
 	assert_memory_equal(analysis_counts(one), analysis_counts(many),
 			    sizeof(struct analysis_counts));
