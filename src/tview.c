@@ -447,7 +447,7 @@ static const char **paths_of_others(const struct options *options, unsigned *n)
 	*n = 0;
 	if (options->n_args > 1)
 		paths[(*n)++] = options->args[0];
-	strcpy(text, list);
+	memcpy(text, list, strlen(list) + 1);
 	for (char *p = strtok(text, ","); p; p = strtok(NULL, ","))
 		if (strcmp(p, options->args[0]) != 0)
 			paths[(*n)++] = p;
