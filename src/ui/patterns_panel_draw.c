@@ -127,10 +127,9 @@ static void selected_text(const struct patterns_panel *p, enum pane pane, struct
 		info = cube_metric_info((enum cube_metric)item->id);
 		str_add_fmt(out, "%s (%s): %s", info->title, info->name, info->text);
 	} else if (pane == PANE_PATHS && item->id) {
-		const size_t before = out->n;
-		patterns_source(trace, item->id, out);
-		str_add(out, out->n > before ? "  " : "");
 		trace_callpath_text(trace, item->id, out);
+		str_add(out, "  ");
+		patterns_source(trace, item->id, out);
 	} else {
 		p->trees[pane].ops->title(p, item, out);
 	}
@@ -148,6 +147,22 @@ static void exact_text(const struct patterns_panel *p, enum pane pane, struct st
 		str_add(out, ", all ");
 		patterns_values_text(p, patterns_metric(p), item->value, out);
 	}
+}
+
+/* Of a path that is too long its end is told. */
+static void draw_path(struct canvas *canvas, int x, int y, int width, const char *text,
+		      enum role ink, bool path)
+{
+	static const char before[] = "... > ", between[] = " > ";
+	const char *rest = text, *next;
+
+	while (path && text_width(rest) + (rest > text ? text_width(before) : 0) > width &&
+	       (next = strstr(rest, between)) != NULL)
+		rest = next + strlen(between);
+	if (rest > text)
+		canvas_text_fmt(canvas, x, y, width, ink, "%s%s", before, rest);
+	else
+		canvas_text(canvas, x, y, width, text, ink, ROLE_DEFAULT, 0);
 }
 
 static void draw_details(const struct patterns_panel *p, struct canvas *canvas, struct rect area)
@@ -169,8 +184,8 @@ static void draw_details(const struct patterns_panel *p, struct canvas *canvas, 
 		const int taken = text_width(value.text);
 		canvas_text_right(canvas, area.x + area.w - 1 - taken, y, taken, value.text,
 				  ROLE_VALUE, ROLE_DEFAULT, 0);
-		canvas_text(canvas, area.x + 1, y, area.w - 4 - taken, text.text, ink, ROLE_DEFAULT,
-			    0);
+		draw_path(canvas, area.x + 1, y, area.w - 4 - taken, text.text, ink,
+			  i == PANE_PATHS);
 	}
 	str_fini(&text);
 	str_fini(&value);
