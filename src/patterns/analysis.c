@@ -277,11 +277,6 @@ const struct calls *analysis_calls(const struct analysis *a)
 	return a->calls;
 }
 
-enum call_kind analysis_call(const struct analysis *a, uint32_t path)
-{
-	return calls_kind(a->calls, path);
-}
-
 static unsigned index_of(const struct pattern *pattern)
 {
 	unsigned i = 0;

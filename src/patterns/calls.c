@@ -1,6 +1,6 @@
 /* For every block of events it is known which enter opened the region that is innermost before its first
  * event, and which event ends the one that is innermost behind its last: so that a call is found without
- * going over the blocks that it spans. 8 bytes a block, and 8 a message where there are requests. */
+ * going over the blocks that it spans. 8 bytes a block, and 4 a message where receives are requested. */
 #include "patterns/calls.h"
 
 #include <stdatomic.h>
@@ -20,9 +20,8 @@ struct calls {
 	uint8_t *starts; /* [call paths] MPI_Start, MPI_Startall; NULL: nobody calls them */
 	uint32_t *enter; /* [blocks] event, EVENT_NONE */
 	uint32_t *leave; /* [blocks] event, EVENT_NONE */
-	_Atomic uint32_t *requests;    /* [messages] EV_RECV_REQUEST; NULL: there are no requests */
-	_Atomic uint32_t *completions; /* [messages] EV_SEND_COMPLETE */
-	_Atomic uint8_t *persistent;   /* bits [messages] */
+	_Atomic uint32_t *requests;  /* [messages] EV_RECV_REQUEST; NULL: there are no requests */
+	_Atomic uint8_t *persistent; /* bits [messages] */
 };
 
 /* ---- the pass ---- */
@@ -86,9 +85,7 @@ static void see_message(struct calls *calls, uint32_t event, uint32_t what, uint
 		return;
 	if (kind == EV_RECV_REQUEST && calls->requests)
 		keep_first(&calls->requests[row], event);
-	if (kind == EV_SEND_COMPLETE && calls->completions)
-		keep_first(&calls->completions[row], event);
-	if (kind != EV_SEND_COMPLETE && calls->starts && calls->starts[path])
+	if (calls->starts && calls->starts[path])
 		atomic_fetch_or_explicit(&calls->persistent[row / 8], (uint8_t)(1u << row % 8),
 					 memory_order_relaxed);
 }
@@ -115,8 +112,7 @@ static void see_block(struct nest *n, const struct cursor *c)
 			path = trace_callpath(calls->trace, what_id(what))->parent;
 			break;
 		case EV_SEND:
-		case EV_RECV_REQUEST:
-		case EV_SEND_COMPLETE: see_message(calls, event, what, path); break;
+		case EV_RECV_REQUEST: see_message(calls, event, what, path); break;
 		default: break;
 		}
 	}
@@ -153,7 +149,7 @@ static bool has_requests(const struct trace *trace)
 	const uint32_t n = trace_message_count(trace);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (trace_message(trace, i)->flags & (MSG_SEND_REQUEST | MSG_RECV_REQUEST))
+		if (trace_message(trace, i)->flags & MSG_RECV_REQUEST)
 			return true;
 	return false;
 }
@@ -191,7 +187,6 @@ static void make_tables(struct calls *calls)
 	}
 	if (has_requests(trace)) {
 		calls->requests = no_events(messages);
-		calls->completions = no_events(messages);
 	}
 }
 
@@ -239,7 +234,6 @@ void calls_free(struct calls *calls)
 	free(calls->enter);
 	free(calls->leave);
 	free(calls->requests);
-	free(calls->completions);
 	free(calls->persistent);
 	free(calls);
 }
@@ -356,17 +350,6 @@ uint32_t calls_post(const struct calls *calls, uint32_t message)
 	if (request != EVENT_NONE || m->flags & MSG_NO_RECV)
 		return request;
 	return m->recv;
-}
-
-uint32_t calls_sent(const struct calls *calls, uint32_t message)
-{
-	const struct message *m = trace_message(calls->trace, message);
-
-	if (m->flags & MSG_SEND_REQUEST)
-		return calls->completions ? atomic_load_explicit(&calls->completions[message],
-								 memory_order_relaxed)
-					  : EVENT_NONE;
-	return m->flags & MSG_NO_SEND ? EVENT_NONE : m->send;
 }
 
 bool calls_persistent(const struct calls *calls, uint32_t message)

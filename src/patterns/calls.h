@@ -28,12 +28,12 @@ struct call_span calls_of(const struct calls *calls, uint32_t event);
 /* When the call around a message's end began, as far as the trace says: where no region of
  * communication is open, the time of the event itself. */
 int64_t calls_enter(const struct calls *calls, uint32_t event);
+/* What a call path's innermost region does (region_call()); O(1). */
 enum call_kind calls_kind(const struct calls *calls, uint32_t path);
 
-/* The event that posted the receive of a message: its request, else the receive itself; and the one that
- * completed its send. EVENT_NONE where the trace has none. */
+/* The event that posted the receive of a message: its request, else the receive itself; EVENT_NONE where the
+ * trace has none. */
 uint32_t calls_post(const struct calls *calls, uint32_t message);
-uint32_t calls_sent(const struct calls *calls, uint32_t message);
 /* One of its ends was started with MPI_Start or MPI_Startall. */
 bool calls_persistent(const struct calls *calls, uint32_t message);
 

@@ -128,8 +128,6 @@ void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
 /* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
 struct analysis_counts *analysis_tell(struct analysis *analysis, uint32_t location);
 const struct calls *analysis_calls(const struct analysis *analysis);
-/* What a call path's innermost region does (region_call()); O(1). */
-enum call_kind analysis_call(const struct analysis *analysis, uint32_t path);
 /* States of a pattern of the registry. */
 void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,
 		     uint32_t location);
