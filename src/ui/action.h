@@ -90,7 +90,7 @@
 	X(VIEW_2, "2", "timeline", VIEW, "", "timeline")                                          \
 	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
 	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
-	X(VIEW_5, "5", "compared", VIEW, "", "difference to the other trace (tview OLD TRACE)")   \
+	X(COMPARED, "D", "compared", VIEW, "", "difference to the other trace (tview OLD TRACE)") \
 	X(VIEW_6, "6", "patterns", VIEW, "", "wait states and their call paths")                  \
 	X(VIEW_7, "7", "topology", VIEW, "", "wait states on the grid of ranks")                  \
 	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \

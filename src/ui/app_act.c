@@ -101,7 +101,7 @@ static void act_view_4(struct app *app, int count)
 	act_view(app, 3);
 }
 
-static void act_view_5(struct app *app, int count)
+static void act_compared(struct app *app, int count)
 {
 	const unsigned view = (unsigned)app_find_view("difference");
 	(void)count;
@@ -464,7 +464,7 @@ static const struct {
 	{ ACTION_VIEW_2, act_view_2 },
 	{ ACTION_VIEW_3, act_view_3 },
 	{ ACTION_VIEW_4, act_view_4 },
-	{ ACTION_VIEW_5, act_view_5 },
+	{ ACTION_COMPARED, act_compared },
 	{ ACTION_VIEW_6, act_view_6 },
 	{ ACTION_VIEW_7, act_view_7 },
 	{ ACTION_VIEW_8, act_view_8 },
@@ -509,7 +509,7 @@ const enum action *app_actions(void)
 {
 	static const enum action actions[] = {
 		ACTION_VIEW_1,      ACTION_VIEW_2,    ACTION_VIEW_3,      ACTION_VIEW_4,
-		ACTION_VIEW_5,      ACTION_VIEW_6,    ACTION_VIEW_7,      ACTION_VIEW_8,
+		ACTION_COMPARED,    ACTION_VIEW_6,    ACTION_VIEW_7,      ACTION_VIEW_8,
 		ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,
 		ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
 		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
