@@ -101,6 +101,8 @@ struct builder {
 	struct keymap pairs; /* of 32-bit halves or fields: what does not fit a key */
 	uint32_t pairs_n;
 	bool world_given;
+	VEC(uint32_t)
+	topology_rows; /* of coordinates: those given, and the communicator's members */
 
 	/* A posted receive is a row from its request on, a blocking one from its completion on:
 	 * rows are in posting order within a location. Fields: `send` the source's rank, then (set

@@ -65,6 +65,7 @@ void builder_abandon(struct builder *b)
 		leave_parent(b);
 	matching_free(b);
 	vec_fini(&b->tails);
+	vec_fini(&b->topology_rows);
 	keymap_fini(&b->regions);
 	keymap_fini(&b->sites);
 	keymap_fini(&b->locations);
@@ -225,6 +226,17 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 	return (uint32_t)b->trace->comms.n - 1;
 }
 
+/* Coordinates for `rows` members, where there were some for `before`: what nobody gave is -1. */
+static void topology_fit(struct topology *t, uint32_t before, uint32_t rows)
+{
+	const size_t had = (size_t)before * t->dims, wanted = (size_t)rows * t->dims;
+	int32_t *coords = xrealloc((void *)(uintptr_t)t->coords, (wanted + 1) * sizeof *coords);
+
+	for (size_t i = had; i < wanted; i++)
+		coords[i] = -1;
+	t->coords = coords;
+}
+
 void builder_world(struct builder *b, const int32_t *ranks, uint32_t size)
 {
 	struct comm *world = &b->trace->comms.data[0];
@@ -233,17 +245,28 @@ void builder_world(struct builder *b, const int32_t *ranks, uint32_t size)
 	world->ranks = copy(ranks, size * sizeof *ranks);
 	world->size = size;
 	b->world_given = true;
+	for (size_t i = 0; i < b->trace->topologies.n; i++) {
+		if (b->trace->topologies.data[i].comm != 0)
+			continue;
+		topology_fit(&b->trace->topologies.data[i], b->topology_rows.data[i], size);
+		b->topology_rows.data[i] = size;
+	}
 }
 
-void builder_topology(struct builder *b, const struct topology *topology)
+void builder_topology(struct builder *b, const struct topology *topology, uint32_t rows)
 {
 	struct topology t = *topology;
+	uint32_t members;
 
 	assert(t.comm < b->trace->comms.n);
+	members = b->trace->comms.data[t.comm].size;
+	rows = t.coords ? rows : 0;
 	t.size = copy(t.size, t.dims * sizeof *t.size);
 	t.periodic = copy(t.periodic, t.dims * sizeof *t.periodic);
-	t.coords = copy(t.coords,
-			(size_t)b->trace->comms.data[t.comm].size * t.dims * sizeof *t.coords);
+	t.coords = copy(t.coords, (size_t)rows * t.dims * sizeof *t.coords);
+	/* The world may not be known yet: what was given is kept until it is. */
+	topology_fit(&t, rows, rows > members ? rows : members);
+	vec_push(&b->topology_rows, rows > members ? rows : members);
 	vec_push(&b->trace->topologies, t);
 }
 

@@ -56,7 +56,9 @@ uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks,
 /* Members of the world; without it the world is every rank that has a location, the host excepted.
  */
 void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
-void builder_topology(struct builder *b, const struct topology *topology); /* arrays are copied */
+/* Arrays are copied; coordinates are given for the first `rows` members of its communicator, which may be the world before
+ * it is known. Those of members beyond them are -1. */
+void builder_topology(struct builder *b, const struct topology *topology, uint32_t rows);
 /* A communicator of which more is known; arrays are copied. */
 uint32_t builder_comm_define(struct builder *b, const struct comm *comm);
 uint32_t builder_tree_node(struct builder *b, const struct tree_node *node);

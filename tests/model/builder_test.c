@@ -214,6 +214,49 @@ static void equal_times_are_put_in_order(void **state)
 	assert_int_equal(trace_finding(t, 0)->count, 3);
 }
 
+/* Coordinates of a world that is known only later, or never told: as many as it has members, the rest unknown. */
+static void topology_before_the_world(void **state)
+{
+	static const int32_t size[] = { 2, 2 }, coords[] = { 0, 1, 1, 0, 1, 1 };
+	static const uint8_t periodic[] = { 1, 0 };
+	struct fixture *f = *state;
+	const struct topology given = {
+		.dims = 2, .size = size, .periodic = periodic, .coords = coords
+	};
+	const struct topology *t;
+
+	builder_topology(f->b, &given, 3);
+	builder_topology(f->b, &given, 2);
+	builder_world(f->b, (const int32_t[]){ 0, 1 }, 2); /* less than the coordinates */
+	builder_world(f->b, (const int32_t[]){ 0, 1, 2, 3 }, 4);
+	builder_topology(f->b, &(struct topology){ .dims = 2, .size = size, .periodic = periodic },
+			 0);
+	t = trace_topology(finish(f, false), 0);
+	assert_memory_equal(t->coords, ((const int32_t[]){ 0, 1, 1, 0, -1, -1, -1, -1 }),
+			    8 * sizeof *coords);
+	t = trace_topology(f->t, 1);
+	assert_memory_equal(t->coords, ((const int32_t[]){ 0, 1, 1, 0, -1, -1, -1, -1 }),
+			    8 * sizeof *coords);
+	t = trace_topology(f->t, 2);
+	assert_memory_equal(t->coords, ((const int32_t[]){ -1, -1, -1, -1, -1, -1, -1, -1 }),
+			    8 * sizeof *coords);
+}
+
+/* Nobody says which ranks the world has: those with a location, here four. */
+static void topology_of_an_unsaid_world(void **state)
+{
+	static const int32_t size[] = { 3 }, coords[] = { 2, 0, 1 };
+	static const uint8_t periodic[] = { 0 };
+	struct fixture *f = *state;
+
+	builder_topology(f->b,
+			 &(struct topology){
+				 .dims = 1, .size = size, .periodic = periodic, .coords = coords },
+			 3);
+	assert_memory_equal(trace_topology(finish(f, false), 0)->coords,
+			    ((const int32_t[]){ 2, 0, 1, -1 }), 4 * sizeof *coords);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +265,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(waiting_is_judged_by_the_reference_clock, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(equal_times_are_put_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(topology_before_the_world, setup, teardown),
+		cmocka_unit_test_setup_teardown(topology_of_an_unsaid_world, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("model/builder", tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void make_definitions(struct maker *m)
 	}
 	topology.name = builder_string(m->b, "ring", 4);
 	topology.coords = coords;
-	builder_topology(m->b, &topology);
+	builder_topology(m->b, &topology, 3);
 	builder_offset(m->b, &(struct offset){ m->at[1], 5, -1234, 500 });
 	builder_offset(m->b, &(struct offset){ m->at[1], 9000, -1300, -1 });
 }

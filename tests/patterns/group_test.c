@@ -167,11 +167,13 @@ static void neighbours_wait_for_neighbours(void **state)
 	struct fixture *f = *state;
 
 	builder_world(f->b, (const int32_t[]){ 0, 1, 2, 3 }, RANKS);
-	builder_topology(f->b, &(struct topology){ .comm = 0,
-						   .dims = 1,
-						   .size = (const int32_t[]){ 4 },
-						   .periodic = (const uint8_t[]){ 0 },
-						   .coords = (const int32_t[]){ 0, 1, 2, 3 } });
+	builder_topology(f->b,
+			 &(struct topology){ .comm = 0,
+					     .dims = 1,
+					     .size = (const int32_t[]){ 4 },
+					     .periodic = (const uint8_t[]){ 0 },
+					     .coords = (const int32_t[]){ 0, 1, 2, 3 } },
+			 4);
 	part(f, 0, 10, 100, "MPI_Neighbor_alltoall", 0, -1);
 	part(f, 1, 30, 100, "MPI_Neighbor_alltoall", 0, -1);
 	part(f, 2, 20, 100, "MPI_Neighbor_alltoall", 0, -1);

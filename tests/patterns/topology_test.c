@@ -142,10 +142,10 @@ static void of_the_trace(void **state)
 	struct trace *trace;
 
 	(void)state;
-	builder_topology(b, &t);
-	builder_topology(b, &t); /* the same again is the same grid */
+	builder_topology(b, &t, 3);
+	builder_topology(b, &t, 3); /* the same again is the same grid */
 	t = (struct topology){ builder_string(b, "square", 6), whole, 2, size, ring, square };
-	builder_topology(b, &t);
+	builder_topology(b, &t, 6);
 	trace = end(b);
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.n, 3); /* and the ranks in a row */

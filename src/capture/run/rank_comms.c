@@ -95,7 +95,8 @@ static void add_topology(struct job *job, const struct rank_comm *comm)
 					     .dims = (uint32_t)dims,
 					     .size = extent,
 					     .periodic = periodic,
-					     .coords = coords });
+					     .coords = coords },
+			 (uint32_t)size);
 	free(extent);
 	free(periodic);
 	free(coords);

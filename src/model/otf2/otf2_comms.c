@@ -343,7 +343,7 @@ static void add_carts(struct otf2_archive *a)
 	}
 	for (size_t i = 0; i < d->carts.n; i++) {
 		if (carts[i].coords)
-			builder_topology(a->builder, &carts[i].topology);
+			builder_topology(a->builder, &carts[i].topology, carts[i].members);
 		else
 			builder_finding(a->builder, FINDING_ODDITY, "topology", 0,
 					"a topology's communicator is not defined, or it is too "

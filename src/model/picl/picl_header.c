@@ -394,11 +394,9 @@ static void make_topology(struct picl_reader *r, struct picl_own_topology *own)
 			  "a topology of tview's header names a communicator that is not defined");
 		return;
 	}
-	while (own->coords.n < subset->n * own->dims)
-		vec_push(&own->coords, -1);
 	t.coords = own->coords.data;
 	t.name = builder_string(r->builder, own->name, strlen(own->name));
-	builder_topology(r->builder, &t);
+	builder_topology(r->builder, &t, (uint32_t)(own->coords.n / own->dims));
 }
 
 void picl_header_comms(struct picl_reader *r)
