@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "correct/logical_impl.h"
+#include "model/detail.h"
 #include "model/store.h"
 
 enum { COARSE = 16 }; /* members for an entry of the coarse table */
@@ -356,16 +357,6 @@ static bool make_operations(struct logical *logical)
 	return special;
 }
 
-static bool has_teams(const struct trace *trace)
-{
-	const uint32_t n = trace_detail_count(trace);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (trace_detail(trace, i)->type == DETAIL_TEAM_BEGIN)
-			return true;
-	return false;
-}
-
 static int by_event(const void *a, const void *b)
 {
 	const struct extra_event *x = a, *y = b;
@@ -383,7 +374,7 @@ static bool make(struct logical *logical, const struct progress *progress)
 		return false;
 	if (special && !world_find(logical, progress))
 		return false;
-	if (has_teams(logical->trace) && !threads_find(logical, progress))
+	if (trace_has_detail(logical->trace, DETAIL_TEAM_BEGIN) && !threads_find(logical, progress))
 		return false;
 	if (logical->events.n)
 		qsort(logical->events.data, logical->events.n, sizeof *logical->events.data,

@@ -328,6 +328,14 @@ const struct detail *trace_detail(const struct trace *trace, uint32_t id)
 	return (const struct detail *)(const void *)trace->details.data + id;
 }
 
+bool trace_has_detail(const struct trace *trace, enum detail_type type)
+{
+	for (uint32_t i = 0, n = trace_detail_count(trace); i < n; i++)
+		if (trace_detail(trace, i)->type == type)
+			return true;
+	return false;
+}
+
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail)
 {
 	return (const uint64_t *)(const void *)trace->values.data + detail->first;

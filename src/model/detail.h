@@ -134,6 +134,8 @@ struct detail {
 
 uint32_t trace_detail_count(const struct trace *trace);
 const struct detail *trace_detail(const struct trace *trace, uint32_t id);
+/* Is one of this type there? O(details). */
+bool trace_has_detail(const struct trace *trace, enum detail_type type);
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail);
 /* "window w0, remote 3, bytes 4,096": all fields of an event's detail, cleaned. */
 void trace_detail_text(const struct trace *trace, uint32_t id, struct str *out);

@@ -141,11 +141,6 @@ void moves_free(struct moves *m)
 	free(m);
 }
 
-enum time_base moves_base(const struct moves *m)
-{
-	return m->base;
-}
-
 enum time_base moves_reference(const struct moves *m)
 {
 	return m->reference;

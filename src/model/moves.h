@@ -32,7 +32,6 @@ struct moves;
 struct moves *moves_new(const struct trace *trace, enum time_base base, enum time_base reference,
 			const struct progress *progress);
 void moves_free(struct moves *moves);
-enum time_base moves_base(const struct moves *moves);
 enum time_base moves_reference(const struct moves *moves);
 /* Of cells [edges[i], edges[i + 1]), i < cells, in times of the base; edges ascend. */
 void moves_sweep(const struct moves *moves, uint32_t location, const int64_t *edges, size_t cells,

@@ -279,24 +279,6 @@ static void profile(const struct intervals *intervals, uint32_t location, uint32
 	cut(intervals, location, from, sheet);
 }
 
-double delay_compare(const struct intervals *intervals, uint32_t location, uint32_t from,
-		     uint32_t to, uint32_t other, uint32_t other_from, uint32_t other_to,
-		     struct path_sheet *mine, struct path_sheet *theirs)
-{
-	double sum = 0;
-
-	profile(intervals, other, other_from, other_to, theirs);
-	profile(intervals, location, from, to, mine);
-	for (uint32_t i = 0; i < theirs->n; i++) {
-		int64_t *ticks = &theirs->of[theirs->touched[i]];
-		*ticks -= mine->of[theirs->touched[i]];
-		if (*ticks < 0)
-			*ticks = 0;
-		sum += (double)*ticks;
-	}
-	return sum;
-}
-
 static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, double ticks)
 {
 	if (e->n + 1 > e->paths_cap)

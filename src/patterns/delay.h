@@ -58,12 +58,6 @@ void delays_free(struct delays *delays);
 /* w / (d + P): at most 1 between two, of collectives as it is (C13, C14); 0 without a cause. */
 double delay_scale(const struct delays *delays, const struct delay *delay);
 
-/* The excess of `other` over `location` since they met, on `mine` (8.2, 8.3), for a single wait whose
- * points are not known: ends are numbers of points, [from, to). Its sum. */
-double delay_compare(const struct intervals *intervals, uint32_t location, uint32_t from,
-		     uint32_t to, uint32_t other, uint32_t other_from, uint32_t other_to,
-		     struct path_sheet *mine, struct path_sheet *theirs);
-
 /* What came of the waiting in a window, ticks; waited = charged + unexplained. */
 struct delay_account {
 	double waited[DELAY_CLASSES];

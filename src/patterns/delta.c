@@ -262,35 +262,6 @@ void delta_old_by_path(const struct delta *d, enum cube_metric metric, double *v
 	free(old);
 }
 
-struct summing {
-	const struct alignment *alignment;
-	uint32_t node;
-	double *places;
-};
-
-static void sum_cell(void *context, const struct cube_cell *cell)
-{
-	const struct summing *s = context;
-	const struct alignment *a = s->alignment;
-
-	if (s->node == ALIGN_NONE || a->path_of[ALIGN_OLD][cell->path] == s->node)
-		s->places[a->place_of[ALIGN_OLD][cell->location]] += cell->value;
-}
-
-void delta_old_by_location(const struct delta *d, enum cube_metric metric, uint32_t path,
-			   double *values)
-{
-	const struct alignment *a = d->alignment;
-	struct summing s = { a, path == UINT32_MAX ? ALIGN_NONE : a->path_of[ALIGN_NEW][path],
-			     xcalloc((size_t)a->n_places + 1, sizeof(double)) };
-
-	cube_visit(d->parts[ALIGN_OLD].cube, metric, sum_cell, &s);
-	for (uint32_t l = 0; l < trace_location_count(a->trace[ALIGN_NEW]); l++)
-		values[l] =
-			s.places[a->place_of[ALIGN_NEW][l]] * unit_of(&d->parts[ALIGN_OLD], metric);
-	free(s.places);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
 	const struct delta_row *x = a, *y = b;

@@ -56,12 +56,9 @@ void delta_rows(const struct delta *delta, enum cube_metric metric, unsigned by,
 /* The one row of all call paths and locations. */
 struct delta_row delta_total(const struct delta *delta, enum cube_metric metric);
 /* What the old trace has where the new one has something, for values in per cent of it: by call path of
- * the new trace (values[call paths], call-path exclusive, all locations; its canonical ones), by location of
- * one call path (values[locations]; UINT32_MAX: all) the value of the whole place. 0 where the old
- * trace has nothing that corresponds. O(cells). */
+ * the new trace (values[call paths], call-path exclusive, all locations; its canonical ones). 0 where the
+ * old trace has nothing that corresponds. O(cells). */
 void delta_old_by_path(const struct delta *delta, enum cube_metric metric, double *values);
-void delta_old_by_location(const struct delta *delta, enum cube_metric metric, uint32_t path,
-			   double *values);
 /* Largest difference first, of either sign; those of equal size in the order of metric, path, place. */
 void delta_sort(struct delta_rows *rows);
 

@@ -273,16 +273,6 @@ static void world(struct groups *g, bool init)
 
 /* ---- teams ---- */
 
-static bool has_teams(const struct trace *trace)
-{
-	const uint32_t n = trace_detail_count(trace);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (trace_detail(trace, i)->type == DETAIL_TEAM_BEGIN)
-			return true;
-	return false;
-}
-
 static void team(struct groups *g, const struct group *group)
 {
 	struct sync_party *parties = make_room(g, group->n);
@@ -333,7 +323,7 @@ static bool all_groups(struct groups *g, const struct progress *progress, struct
 		collective(g, id);
 	}
 	world(g, false);
-	return !has_teams(g->trace) || teams(g, progress, err);
+	return !trace_has_detail(g->trace, DETAIL_TEAM_BEGIN) || teams(g, progress, err);
 }
 
 static void make_operations(struct groups *g)

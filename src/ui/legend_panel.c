@@ -4,6 +4,7 @@
 #include "ui/difference.h"
 #include "ui/panel.h"
 #include "ui/timeline_draw.h"
+#include "ui/timeline_shade.h"
 
 enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
 
@@ -14,25 +15,6 @@ struct legend_panel {
 };
 
 static const enum action actions[] = { ACTION_CANCEL, ACTION_NONE };
-
-static const char *state_title(unsigned state)
-{
-	static const char *const titles[STATE_COUNT] = {
-		[CLASS_USER] = "user code",
-		[CLASS_P2P] = "point-to-point",
-		[CLASS_COLLECTIVE] = "collectives",
-		[CLASS_SYNC] = "synchronisation",
-		[CLASS_IO] = "file I/O",
-		[CLASS_MPI_OTHER] = "other MPI",
-		[CLASS_OVERHEAD] = "measuring itself",
-		[CLASS_OUTSIDE] = "not traced",
-		[STATE_WAIT + WAIT_SENDER] = "waits: sender",
-		[STATE_WAIT + WAIT_RECEIVER] = "waits: receiver",
-		[STATE_WAIT + WAIT_MEMBERS] = "waits: collective",
-		[STATE_WAIT + WAIT_OTHER] = "waits: other",
-	};
-	return titles[state];
-}
 
 /* The waiting part, as far as the analysis has found it, is taken from what the classes have. */
 static void add_waits(struct legend_panel *p, const struct session *session)
@@ -93,8 +75,8 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 	for (int x = 0; x < 4; x++)
 		canvas_put(canvas, row.x + 2 + x, row.y, fill ? ' ' : glyph, role,
 			   fill ? role : ROLE_DEFAULT, 0);
-	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN, state_title(cls),
-		    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
+		    timeline_state_title(cls), ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	struct str s = STR_INIT;
 	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
 	str_add_fmt(&s, "%.1f %%", share * 100);

@@ -60,7 +60,7 @@ struct span_of_other other_window(const struct other_trace *trace, const struct 
 bool other_efficiencies(struct other *other, const struct query *query,
 			struct efficiency of[ALIGN_SIDES], struct err *err);
 
-/* Values in per cent of the other trace: other_delta(), then delta_old_by_path(),
- * delta_old_by_location() and delta_total(): in seconds, counts, bytes. */
+/* Values in per cent of the other trace: other_delta(), then delta_old_by_path() and delta_total(): in
+ * seconds, counts, bytes. */
 
 #endif

@@ -153,11 +153,8 @@ const struct panel_ops profile_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
-	.search = table_panel_search,
-	.describe = table_panel_describe,
 	.word = word,
-	.work = table_panel_work,
-	.status = table_panel_status,
 	.click = click,
 	.pane = pane_in_front,
+	TABLE_PANEL_SLOTS,
 };

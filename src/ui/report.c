@@ -137,11 +137,6 @@ void report_cell_text(struct report_section *s, const char *text)
 	add_cell(s, text && *text, 0, text);
 }
 
-void report_cell_unknown(struct report_section *s)
-{
-	add_cell(s, false, 0, NULL);
-}
-
 unsigned report_rows(const struct report_section *s)
 {
 	return s->n_columns ? (unsigned)(s->cells.n / s->n_columns) : 0;

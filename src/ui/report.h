@@ -103,7 +103,6 @@ void report_columns(struct report_section *section, const struct report_column *
 		    unsigned n);
 void report_cell_real(struct report_section *section, double value);
 void report_cell_text(struct report_section *section, const char *text); /* NULL, "": unknown */
-void report_cell_unknown(struct report_section *section);
 unsigned report_rows(const struct report_section *section);
 
 /* False with err (status 2) where a report is not written in that format: csv and cube. */

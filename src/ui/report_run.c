@@ -6,6 +6,7 @@
 
 #include "ui/report_parts.h"
 #include "ui/theme.h"
+#include "ui/timeline_shade.h"
 #include "ui/view_common.h"
 
 /* ---- what is traced ---- */
@@ -85,22 +86,6 @@ static void write_run(const struct report_writer *w)
 
 /* ---- time by class ---- */
 
-static const char *class_label(int cls)
-{
-	static const char *const labels[CLASS_COUNT] = {
-		[CLASS_USER] = "user code",
-		[CLASS_P2P] = "point-to-point",
-		[CLASS_COLLECTIVE] = "collectives",
-		[CLASS_SYNC] = "synchronisation",
-		[CLASS_IO] = "file I/O",
-		[CLASS_MPI_OTHER] = "other MPI",
-		[CLASS_OVERHEAD] = "measurement",
-		[CLASS_OUTSIDE] = "not traced",
-	};
-
-	return labels[cls];
-}
-
 static void write_classes(const struct report_writer *w)
 {
 	static const char *const keys[CLASS_COUNT] = {
@@ -114,7 +99,8 @@ static void write_classes(const struct report_writer *w)
 		if (ticks <= 0 || report_share_of(w, ticks) < 0.0005)
 			continue;
 		str_clear(&s);
-		str_add_fmt(&s, "%-16s %5.1f %%", class_label(c), 100 * report_share_of(w, ticks));
+		str_add_fmt(&s, "%-16s %5.1f %%", timeline_state_title((unsigned)c),
+			    100 * report_share_of(w, ticks));
 		report_bar(w->section, (uint8_t)(ROLE_CLASS_FIRST + c), "profile",
 			   report_share_of(w, ticks), s.text);
 	}

@@ -1,5 +1,5 @@
 /* table_panel: what all panels of tables do alike with the table in front, which panel_ops.pane names:
- * values for the slots of the same names. */
+ * TABLE_PANEL_SLOTS stands in their panel_ops for the slots that go to it. */
 #ifndef TVIEW_UI_TABLE_PANEL_H
 #define TVIEW_UI_TABLE_PANEL_H
 
@@ -9,5 +9,9 @@ bool table_panel_search(struct panel *panel, const char *pattern, int direction,
 bool table_panel_work(struct panel *panel, unsigned *reactions);
 void table_panel_describe(const struct panel *panel, struct str *out);
 void table_panel_status(const struct panel *panel, struct str *out);
+
+#define TABLE_PANEL_SLOTS                                                                         \
+	.search = table_panel_search, .work = table_panel_work, .describe = table_panel_describe, \
+	.status = table_panel_status
 
 #endif

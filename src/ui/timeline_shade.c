@@ -80,6 +80,25 @@ const char *timeline_state_name(unsigned state)
 				       : region_class_name((enum region_class)state);
 }
 
+const char *timeline_state_title(unsigned state)
+{
+	static const char *const titles[STATE_COUNT] = {
+		[CLASS_USER] = "user code",
+		[CLASS_P2P] = "point-to-point",
+		[CLASS_COLLECTIVE] = "collectives",
+		[CLASS_SYNC] = "synchronisation",
+		[CLASS_IO] = "file I/O",
+		[CLASS_MPI_OTHER] = "other MPI",
+		[CLASS_OVERHEAD] = "measuring itself",
+		[CLASS_OUTSIDE] = "not traced",
+		[STATE_WAIT + WAIT_SENDER] = "waits: sender",
+		[STATE_WAIT + WAIT_RECEIVER] = "waits: receiver",
+		[STATE_WAIT + WAIT_MEMBERS] = "waits: collective",
+		[STATE_WAIT + WAIT_OTHER] = "waits: other",
+	};
+	return titles[state];
+}
+
 unsigned timeline_depth_max(const struct trace *trace)
 {
 	unsigned depth = 0;

@@ -46,6 +46,8 @@ struct timeline_level {
 
 /* "user", "filtered out", "late sender". */
 const char *timeline_state_name(unsigned state);
+/* The same for a legend: "user code", "waits: sender"; NULL for what the filter left out. */
+const char *timeline_state_title(unsigned state);
 
 enum { TIMELINE_LEVELS = 16 };
 

@@ -225,17 +225,13 @@ static void old_values_stand_where_the_new_ones_do(void **state)
 	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
-	double paths[32], locations[2];
+	double paths[32];
 
 	(void)state;
 	assert_true(trace_callpath_count(new) <= 32);
 	delta_old_by_path(d, CUBE_TIME, paths);
 	assert_near(paths[pair_path(new, "main > solve > relax")], 0.040);
 	assert_near(paths[pair_path(new, "main > plot > draw")], 0);
-	delta_old_by_location(d, CUBE_TIME, UINT32_MAX, locations);
-	assert_near(locations[0], 0.037);
-	delta_old_by_location(d, CUBE_TIME, pair_path(new, "main > read"), locations);
-	assert_near(locations[1], 0.005);
 	delta_free(d);
 	cube_free(a);
 	cube_free(b);
