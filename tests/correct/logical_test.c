@@ -8,19 +8,15 @@
 #include <string.h>
 
 #include "correct/logical.h"
+#include "harness/made_run.h"
 #include "harness/random_trace.h"
-#include "model/builder.h"
 
 enum { RANKS = 4 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct fixture {
-	struct builder *b;
-	struct trace *t;
+	struct made_run run;
 	struct logical *logical;
 	struct group group;
-	uint32_t location[RANKS];
 	int64_t now;
 };
 
@@ -28,11 +24,8 @@ static int setup(void **state)
 {
 	struct fixture *f = test_calloc(1, sizeof *f);
 
-	f->b = builder_new("test.trc", &nanoseconds, NULL);
-	for (int32_t r = 0; r < RANKS; r++)
-		f->location[r] =
-			builder_location(f->b, &(struct location){
-						       .rank = r, .process = -1, .thread = 0 });
+	made_run_begin(&f->run, CLASS_COLLECTIVE);
+	made_run_ranks(&f->run, RANKS);
 	*state = f;
 	return 0;
 }
@@ -43,8 +36,7 @@ static int teardown(void **state)
 
 	group_fini(&f->group);
 	logical_free(f->logical);
-	builder_abandon(f->b);
-	trace_free(f->t);
+	made_run_fini(&f->run);
 	test_free(f);
 	return 0;
 }
@@ -53,10 +45,8 @@ static void finish(struct fixture *f)
 {
 	struct err err = ERR_INIT;
 
-	f->t = builder_finish(f->b, NULL, NULL, &err);
-	f->b = NULL;
-	assert_non_null(f->t);
-	f->logical = logical_new(f->t, NULL, &err);
+	made_run_finish(&f->run);
+	f->logical = logical_new(f->run.t, NULL, &err);
 	assert_non_null(f->logical);
 }
 
@@ -64,14 +54,14 @@ static void finish(struct fixture *f)
 static void part(struct fixture *f, int rank, uint32_t comm, uint32_t region, int32_t root,
 		 uint64_t sent, uint64_t received)
 {
-	builder_collective_begin(f->b, f->location[rank], ++f->now, comm, region, root, sent,
-				 received);
-	builder_collective_end(f->b, f->location[rank], ++f->now, sent, received);
+	builder_collective_begin(f->run.b, f->run.location[rank], ++f->now, comm, region, root,
+				 sent, received);
+	builder_collective_end(f->run.b, f->run.location[rank], ++f->now, sent, received);
 }
 
 static uint32_t operation(struct fixture *f, const char *name)
 {
-	return builder_region(f->b, name, CLASS_COLLECTIVE, 100);
+	return builder_region(f->run.b, name, CLASS_COLLECTIVE, 100);
 }
 
 /* The pairs of a group as "0>1 0>2 ", parties by their rank. */
@@ -82,10 +72,12 @@ static void pairs_text(struct fixture *f, uint32_t id, struct str *out)
 	for (uint32_t from = 0; from < f->group.n; from++)
 		for (uint32_t to = 0; to < f->group.n; to++)
 			if (group_sends_to(&f->group, from, to))
-				str_add_fmt(
-					out, "%d>%d ",
-					trace_location(f->t, f->group.parties[from].location)->rank,
-					trace_location(f->t, f->group.parties[to].location)->rank);
+				str_add_fmt(out, "%d>%d ",
+					    trace_location(f->run.t,
+							   f->group.parties[from].location)
+						    ->rank,
+					    trace_location(f->run.t, f->group.parties[to].location)
+						    ->rank);
 }
 
 /* What every event says of itself is what the groups say of it. */
@@ -101,7 +93,8 @@ static void assert_parts(struct fixture *f)
 			uint32_t row = UINT32_MAX, party = UINT32_MAX;
 			if (p->sends) {
 				assert_int_equal(logical_part_of(f->logical, p->begin,
-								 trace_event_what(f->t, p->begin),
+								 trace_event_what(f->run.t,
+										  p->begin),
 								 &row, &party),
 						 PART_BEGIN);
 				assert_int_equal(row, id);
@@ -110,7 +103,7 @@ static void assert_parts(struct fixture *f)
 			}
 			if (p->receives) {
 				assert_int_equal(logical_part_of(f->logical, p->end,
-								 trace_event_what(f->t, p->end),
+								 trace_event_what(f->run.t, p->end),
 								 &row, &party),
 						 PART_END);
 				assert_int_equal(row, id);
@@ -119,9 +112,10 @@ static void assert_parts(struct fixture *f)
 			}
 		}
 	}
-	for (uint32_t l = 0; l < trace_location_count(f->t); l++) {
+	for (uint32_t l = 0; l < trace_location_count(f->run.t); l++) {
 		struct cursor c;
-		for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, l); ok; ok = cursor_next(&c)) {
+		for (bool ok = cursor_first(&c, f->run.t, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
 			uint32_t row, party;
 			const enum logical_part p =
 				logical_part_of(f->logical, c.id, cursor_what(&c), &row, &party);
@@ -226,7 +220,7 @@ static void test_prefix_order(void **state)
 {
 	struct fixture *f = *state;
 	const int32_t ranks[] = { 3, 0, 2 };
-	const uint32_t comm = builder_comm(f->b, "turned", ranks, 3, 0);
+	const uint32_t comm = builder_comm(f->run.b, "turned", ranks, 3, 0);
 
 	part(f, 0, comm, operation(f, "MPI_Scan"), -1, 8, 8);
 	part(f, 2, comm, operation(f, "MPI_Scan"), -1, 8, 8);
@@ -239,19 +233,19 @@ static void test_local(void **state)
 {
 	struct fixture *f = *state;
 	const int32_t one[] = { 1 }, two[] = { 0, 1 };
-	const uint32_t alone = builder_comm(f->b, "alone", one, 1, 0);
-	const uint32_t pair = builder_comm(f->b, "pair", two, 2, 0);
+	const uint32_t alone = builder_comm(f->run.b, "alone", one, 1, 0);
+	const uint32_t pair = builder_comm(f->run.b, "pair", two, 2, 0);
 
 	part(f, 1, alone, operation(f, "MPI_Barrier"), -1, 0, 0);
 	part(f, 0, pair, operation(f, "MPI_Barrier"), -1, 0, 0); /* rank 1 never comes */
 	for (int r = 0; r < RANKS; r++) {
-		builder_collective_request(f->b, f->location[r], 100, 7);
-		builder_collective_complete(f->b, f->location[r], 110, 7, 0,
+		builder_collective_request(f->run.b, f->run.location[r], 100, 7);
+		builder_collective_complete(f->run.b, f->run.location[r], 110, 7, 0,
 					    operation(f, "MPI_Allreduce"), -1, 8, 8);
 	}
 	/* A broadcast without a root that anybody knows. */
 	for (int r = 0; r < 2; r++)
-		builder_collective_begin(f->b, f->location[r + 2], 200, 0,
+		builder_collective_begin(f->run.b, f->run.location[r + 2], 200, 0,
 					 operation(f, "MPI_Bcast"), RANK_UNKNOWN, 8, 8);
 	finish(f);
 	for (uint32_t i = 0; i < logical_group_count(f->logical); i++)
@@ -271,7 +265,7 @@ static enum logical_part part_of(const struct fixture *f, uint32_t event, uint32
 {
 	uint32_t party;
 
-	return logical_part_of(f->logical, event, trace_event_what(f->t, event), row, &party);
+	return logical_part_of(f->logical, event, trace_event_what(f->run.t, event), row, &party);
 }
 
 static void test_messages(void **state)
@@ -280,23 +274,24 @@ static void test_messages(void **state)
 	struct message_end end = to(1, 5);
 	uint32_t row, sends = 0, receives = 0;
 
-	builder_send(f->b, f->location[0], 10, &end); /* arrives */
+	builder_send(f->run.b, f->run.location[0], 10, &end); /* arrives */
 	end = to(0, 5);
-	builder_recv(f->b, f->location[1], 20, &end);
+	builder_recv(f->run.b, f->run.location[1], 20, &end);
 	end = to(2, 6);
-	builder_send(f->b, f->location[0], 30, &end); /* nobody takes it */
+	builder_send(f->run.b, f->run.location[0], 30, &end); /* nobody takes it */
 	end = to(0, 7);
-	builder_send(f->b, f->location[0], 40, &end); /* to itself */
-	builder_recv(f->b, f->location[0], 50, &end);
+	builder_send(f->run.b, f->run.location[0], 40, &end); /* to itself */
+	builder_recv(f->run.b, f->run.location[0], 50, &end);
 	end = to(3, 8);
-	builder_recv(f->b, f->location[2], 60, &end); /* from nobody */
+	builder_recv(f->run.b, f->run.location[2], 60, &end); /* from nobody */
 	finish(f);
 	assert_int_equal(logical_counts(f->logical)->messages, 1);
 	assert_int_equal(logical_counts(f->logical)->unmatched, 2);
 	assert_int_equal(logical_counts(f->logical)->self, 1);
 	for (uint32_t l = 0; l < RANKS; l++) {
 		struct cursor c;
-		for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, l); ok; ok = cursor_next(&c)) {
+		for (bool ok = cursor_first(&c, f->run.t, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
 			const enum logical_part p = part_of(f, c.id, &row);
 			sends += p == PART_SEND;
 			receives += p == PART_RECV;
@@ -319,16 +314,16 @@ static void test_send_to_all(void **state)
 	struct cursor c;
 	uint32_t row, n = 0;
 
-	builder_send(f->b, f->location[1], 10, &end);
+	builder_send(f->run.b, f->run.location[1], 10, &end);
 	end = to(1, 5);
-	builder_recv(f->b, f->location[2], 20, &end); /* 0 receives nothing */
-	builder_recv(f->b, f->location[3], 20, &end);
+	builder_recv(f->run.b, f->run.location[2], 20, &end); /* 0 receives nothing */
+	builder_recv(f->run.b, f->run.location[3], 20, &end);
 	finish(f);
-	assert_true(cursor_first(&c, f->t, BASE_MEASURED, 1));
+	assert_true(cursor_first(&c, f->run.t, BASE_MEASURED, 1));
 	assert_int_equal(part_of(f, c.id, &row), PART_SEND);
 	for (; row != UINT32_MAX; row = logical_next_of_send(f->logical, row)) {
 		assert_true(logical_message(f->logical, row));
-		assert_int_equal(trace_message(f->t, row)->send, c.id);
+		assert_int_equal(trace_message(f->run.t, row)->send, c.id);
 		n++;
 	}
 	assert_int_equal(n, 2);
@@ -338,19 +333,19 @@ static void test_send_to_all(void **state)
 
 static void call(struct fixture *f, int rank, const char *name, int64_t from, int64_t until)
 {
-	const uint32_t region = builder_region(f->b, name, CLASS_MPI_OTHER, 11);
-	const uint32_t site = builder_site(f->b, region, 0, 0, 11);
+	const uint32_t region = builder_region(f->run.b, name, CLASS_MPI_OTHER, 11);
+	const uint32_t site = builder_site(f->run.b, region, 0, 0, 11);
 
-	builder_enter(f->b, f->location[rank], from, site);
+	builder_enter(f->run.b, f->run.location[rank], from, site);
 	if (until)
-		builder_leave(f->b, f->location[rank], until, site);
+		builder_leave(f->run.b, f->run.location[rank], until, site);
 }
 
 static void begin_main(struct fixture *f, int rank)
 {
-	const uint32_t region = builder_region(f->b, "main", CLASS_USER, 1);
+	const uint32_t region = builder_region(f->run.b, "main", CLASS_USER, 1);
 
-	builder_enter(f->b, f->location[rank], 1, builder_site(f->b, region, 0, 0, 1));
+	builder_enter(f->run.b, f->run.location[rank], 1, builder_site(f->run.b, region, 0, 0, 1));
 }
 
 static void test_world(void **state)
@@ -369,8 +364,8 @@ static void test_world(void **state)
 	assert_pairs(f, 0, ALL_PAIRS);
 	assert_pairs(f, 1, "0>1 0>3 1>0 1>3 3>0 3>1 ");
 	assert_int_equal(f->group.cls, LOGICAL_WORLD);
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[1].begin), 41);
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[1].end), 50);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[1].begin), 41);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[1].end), 50);
 }
 
 /* Recording began inside MPI_Init of one rank: what its enter says is not when it entered (A22). */
@@ -388,7 +383,7 @@ static void test_inside_init(void **state)
 	assert_int_equal(logical_group_count(f->logical), 1);
 	assert_int_equal(logical_counts(f->logical)->inside_init, 1);
 	assert_pairs(f, 0, ALL_PAIRS);
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].begin), 40);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[0].begin), 40);
 }
 
 /* ---- OpenMP ---- */
@@ -400,18 +395,21 @@ static void thread_event(struct fixture *f, uint32_t location, int64_t time, enu
 {
 	const uint64_t values[] = { value, THREADS };
 
-	builder_detail(f->b, location, time, type, values, type == DETAIL_THREAD_FORK ? 2 : 1);
+	builder_detail(f->run.b, location, time, type, values, type == DETAIL_THREAD_FORK ? 2 : 1);
 }
 
 static void omp_barrier(struct fixture *f, uint32_t location, int64_t from, int64_t until)
 {
-	const uint32_t region = builder_region_define(
-		f->b, &(struct region){ .name = builder_string(f->b, "!$omp barrier @a.c:1", 20),
-					.cls = CLASS_SYNC });
-	const uint32_t site = builder_site(f->b, region, 0, 0, 0);
+	const uint32_t region =
+		builder_region_define(f->run.b,
+				      &(struct region){
+					      .name = builder_string(f->run.b,
+								     "!$omp barrier @a.c:1", 20),
+					      .cls = CLASS_SYNC });
+	const uint32_t site = builder_site(f->run.b, region, 0, 0, 0);
 
-	builder_enter(f->b, location, from, site);
-	builder_leave(f->b, location, until, site);
+	builder_enter(f->run.b, location, from, site);
+	builder_leave(f->run.b, location, until, site);
 }
 
 /* A process with three threads that opens its team twice; the third thread is there the second time
@@ -423,12 +421,12 @@ static void test_openmp(void **state)
 	const struct comm team = {
 		.size = THREADS, .ranks = members, .parent = UINT32_MAX, .kind = COMM_THREADS
 	};
-	const uint32_t comm = builder_comm_define(f->b, &team);
-	uint32_t l[THREADS] = { f->location[0] };
+	const uint32_t comm = builder_comm_define(f->run.b, &team);
+	uint32_t l[THREADS] = { f->run.location[0] };
 
 	for (int32_t i = 1; i < THREADS; i++)
-		l[i] = builder_location(f->b, &(struct location){
-						      .rank = 0, .process = -1, .thread = i });
+		l[i] = builder_location(f->run.b, &(struct location){
+							  .rank = 0, .process = -1, .thread = i });
 	omp_barrier(f, l[0], 1, 2); /* outside of any team */
 	for (int64_t k = 0; k < 2; k++) {
 		const int64_t at = 100 * (k + 1);
@@ -466,11 +464,11 @@ static void test_openmp(void **state)
 		assert_int_equal(pairs, id % 3 == 2 ? n * (n - 1) : n - 1);
 	}
 	assert_true(logical_group(f->logical, 3, &f->group)); /* the fork at 200 */
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].begin), 200);
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[2].end), 212);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[0].begin), 200);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[2].end), 212);
 	assert_true(logical_group(f->logical, 4, &f->group)); /* its join */
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[1].begin), 261);
-	assert_int_equal(trace_event_time(f->t, BASE_MEASURED, f->group.parties[0].end), 270);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[1].begin), 261);
+	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[0].end), 270);
 }
 
 /* ---- everything together ---- */
@@ -491,11 +489,12 @@ static void test_roles(void **state)
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
 		const char name[] = { 'o', 'p', (char)('a' + i), 0 };
 		const uint32_t region =
-			builder_region_define(f->b, &(struct region){
-							    .name = builder_string(f->b, name, 3),
-							    .cls = CLASS_COLLECTIVE,
-							    .role = roles[i].role,
-							    .paradigm = 4 });
+			builder_region_define(f->run.b,
+					      &(struct region){
+						      .name = builder_string(f->run.b, name, 3),
+						      .cls = CLASS_COLLECTIVE,
+						      .role = roles[i].role,
+						      .paradigm = 4 });
 		for (int r = 0; r < RANKS; r++)
 			part(f, r, 0, region, i == 1 || i == 2 ? 2 : -1, 8, 8);
 	}
@@ -519,8 +518,8 @@ static void test_odd_communicators(void **state)
 				    .remote_size = 2,
 				    .remote = right,
 				    .parent = UINT32_MAX };
-	const uint32_t of_self = builder_comm_define(f->b, &self);
-	const uint32_t between = builder_comm_define(f->b, &inter);
+	const uint32_t of_self = builder_comm_define(f->run.b, &self);
+	const uint32_t between = builder_comm_define(f->run.b, &inter);
 
 	for (int r = 0; r < RANKS; r++) {
 		part(f, r, of_self, operation(f, "MPI_Allreduce"), -1, 8, 8);
@@ -545,12 +544,12 @@ static void test_random(void **state)
 		uint32_t row, party;
 		struct cursor c;
 		logical_free(f->logical);
-		trace_free(f->t);
-		f->t = random_trace(seed, 300, 1000000000);
-		f->logical = logical_new(f->t, NULL, NULL);
+		trace_free(f->run.t);
+		f->run.t = random_trace(seed, 300, 1000000000);
+		f->logical = logical_new(f->run.t, NULL, NULL);
 		assert_parts(f);
-		for (uint32_t l = 0; l < trace_location_count(f->t); l++)
-			for (bool ok = cursor_first(&c, f->t, BASE_MEASURED, l); ok;
+		for (uint32_t l = 0; l < trace_location_count(f->run.t); l++)
+			for (bool ok = cursor_first(&c, f->run.t, BASE_MEASURED, l); ok;
 			     ok = cursor_next(&c)) {
 				const enum logical_part p =
 					logical_part_of(f->logical, c.id, cursor_what(&c), &row,
@@ -558,15 +557,16 @@ static void test_random(void **state)
 				if (p != PART_SEND && p != PART_RECV)
 					continue;
 				assert_true(logical_message(f->logical, row));
-				assert_int_equal(p == PART_SEND ? trace_message(f->t, row)->send
-								: trace_message(f->t, row)->recv,
+				assert_int_equal(p == PART_SEND
+							 ? trace_message(f->run.t, row)->send
+							 : trace_message(f->run.t, row)->recv,
 						 c.id);
 				ends += p == PART_RECV;
 				for (; p == PART_SEND && row != UINT32_MAX;
 				     row = logical_next_of_send(f->logical, row))
 					ends++;
 			}
-		for (row = 0; row < trace_message_count(f->t); row++)
+		for (row = 0; row < trace_message_count(f->run.t); row++)
 			ends -= logical_message(f->logical, row) ? 2 : 0;
 		assert_int_equal(ends, 0);
 	}

@@ -7,104 +7,44 @@
 
 #include <cmocka.h>
 
-#include <string.h>
-
-#include "model/builder.h"
-#include "patterns/analysis.h"
+#include "harness/made_run.h"
 
 enum { RANKS = 4 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
-struct fixture {
-	struct builder *b;
-	struct trace *t;
-	struct analysis *analysis;
-	struct cube *cube;
-	uint32_t location[RANKS];
-};
-
 static int setup(void **state)
 {
-	struct fixture *f = test_calloc(1, sizeof *f);
+	struct made_run *f = test_calloc(1, sizeof *f);
 
-	f->b = builder_new("test.trc", &nanoseconds, NULL);
-	for (int32_t r = 0; r < RANKS; r++)
-		f->location[r] =
-			builder_location(f->b, &(struct location){
-						       .rank = r, .process = -1, .thread = 0 });
+	made_run_begin(f, CLASS_SYNC);
+	made_run_ranks(f, RANKS);
 	*state = f;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
-
-	cube_free(f->cube);
-	analysis_free(f->analysis);
-	builder_abandon(f->b);
-	trace_free(f->t);
-	test_free(f);
+	made_run_fini(*state);
+	test_free(*state);
 	return 0;
 }
 
-static void finish(struct fixture *f)
-{
-	struct err err = ERR_INIT;
-
-	f->t = builder_finish(f->b, NULL, NULL, &err);
-	f->b = NULL;
-	assert_non_null(f->t);
-	f->analysis = analysis_new(f->t, BASE_MEASURED, NULL, NULL, &err);
-	assert_non_null(f->analysis);
-	f->cube = analysis_cube(f->analysis, INT64_MIN, INT64_MAX, CUBE_TIMES | CUBE_WAITS, NULL,
-				&err);
-	assert_non_null(f->cube);
-}
-
-static uint32_t region(struct fixture *f, const char *name, int32_t picl)
-{
-	return builder_region(f->b, name, CLASS_SYNC, picl);
-}
-
-static void enter(struct fixture *f, int rank, int64_t time, const char *name)
-{
-	builder_enter(f->b, f->location[rank], time,
-		      builder_site(f->b, region(f, name, 100), 0, 0, 100));
-}
-
-static void leave(struct fixture *f, int rank, int64_t time, const char *name)
-{
-	builder_leave(f->b, f->location[rank], time,
-		      builder_site(f->b, region(f, name, 100), 0, 0, 100));
-}
-
-static void part(struct fixture *f, int rank, int64_t begin, int64_t end, const char *name,
+static void part(struct made_run *f, int rank, int64_t begin, int64_t end, const char *name,
 		 uint32_t comm, int32_t root)
 {
-	enter(f, rank, begin, name);
-	builder_collective_begin(f->b, f->location[rank], begin, comm, region(f, name, 100), root,
+	made_enter(f, rank, begin, name);
+	builder_collective_begin(f->b, f->location[rank], begin, comm, made_region(f, name), root,
 				 8, 8);
 	builder_collective_end(f->b, f->location[rank], end, 8, 8);
-	leave(f, rank, end, name);
+	made_leave(f, rank, end, name);
 }
 
-static void assert_metric(const struct fixture *f, enum cube_metric metric, double r0, double r1,
+static void assert_metric(const struct made_run *f, enum cube_metric metric, double r0, double r1,
 			  double r2, double r3)
 {
-	const double want[RANKS] = { r0, r1, r2, r3 };
-
-	for (uint32_t l = 0; l < RANKS; l++) {
-		bool chosen[RANKS] = { false };
-		chosen[l] = true;
-		if (cube_total(f->cube, metric, chosen) != want[l])
-			fail_msg("%s of rank %u: %g, not %g", cube_metric_info(metric)->name, l,
-				 cube_total(f->cube, metric, chosen), want[l]);
-	}
+	made_assert_metric(f, metric, (const double[RANKS]){ r0, r1, r2, r3 });
 }
 
-static void assert_extended(const struct fixture *f, uint32_t location)
+static void assert_extended(const struct made_run *f, uint32_t location)
 {
 	size_t n;
 	const struct wait *waits = analysis_waits(f->analysis, location, &n);
@@ -117,7 +57,7 @@ static void assert_extended(const struct fixture *f, uint32_t location)
 /* Ranks stand in the communicator as 3, 1, 0, 2: the root of world rank 1 is its second. */
 static void ranks_are_in_the_order_of_the_communicator(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 	const uint32_t comm =
 		builder_comm(f->b, "turned", (const int32_t[]){ 3, 1, 0, 2 }, RANKS, 0);
 
@@ -129,7 +69,7 @@ static void ranks_are_in_the_order_of_the_communicator(void **state)
 	part(f, 1, 140, 161, "MPI_Bcast", comm, 1);
 	part(f, 2, 120, 160, "MPI_Bcast", comm, 1);
 	part(f, 3, 150, 160, "MPI_Bcast", comm, 1);
-	finish(f);
+	made_run_analyse(f);
 	/* in the order 3, 1, 0, 2: begins 30, 40, 10, 20 */
 	assert_metric(f, CUBE_MPI_EARLYSCAN, 30, 0, 20, 0);
 	assert_metric(f, CUBE_MPI_LATEBROADCAST, 30, 0, 20, 0);
@@ -138,20 +78,20 @@ static void ranks_are_in_the_order_of_the_communicator(void **state)
 /* Requests at 10, 20, 60, 30; MPI_Wait of rank 0 from 40, of rank 1 from 65. */
 static void requested_collectives_wait_in_the_completing_call(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 	static const int64_t posted[RANKS] = { 10, 20, 60, 30 }, from[RANKS] = { 40, 65, 61, 50 };
 
 	for (int r = 0; r < RANKS; r++) {
 		const char *wait = r == 3 ? "MPI_Test" : "MPI_Wait";
-		enter(f, r, posted[r], "MPI_Ibarrier");
+		made_enter(f, r, posted[r], "MPI_Ibarrier");
 		builder_collective_request(f->b, f->location[r], posted[r], 7);
-		leave(f, r, posted[r] + 1, "MPI_Ibarrier");
-		enter(f, r, from[r], wait);
+		made_leave(f, r, posted[r] + 1, "MPI_Ibarrier");
+		made_enter(f, r, from[r], wait);
 		builder_collective_complete(f->b, f->location[r], 70, 7, 0,
-					    region(f, "MPI_Ibarrier", 100), -1, 0, 0);
-		leave(f, r, 72, wait);
+					    made_region(f, "MPI_Ibarrier"), -1, 0, 0);
+		made_leave(f, r, 72, wait);
 	}
-	finish(f);
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_BARRIER_WAIT, 20, 0, 0, 0);
 	assert_extended(f, f->location[0]);
 	assert_int_equal(analysis_counts(f->analysis)->extended, 1);
@@ -164,7 +104,7 @@ static void requested_collectives_wait_in_the_completing_call(void **state)
 /* A line of four, not closed: rank 0 hears of 1 alone, rank 3 of 2. */
 static void neighbours_wait_for_neighbours(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 
 	builder_world(f->b, (const int32_t[]){ 0, 1, 2, 3 }, RANKS);
 	builder_topology(f->b,
@@ -178,7 +118,7 @@ static void neighbours_wait_for_neighbours(void **state)
 	part(f, 1, 30, 100, "MPI_Neighbor_alltoall", 0, -1);
 	part(f, 2, 20, 100, "MPI_Neighbor_alltoall", 0, -1);
 	part(f, 3, 60, 100, "MPI_Neighbor_alltoall", 0, -1);
-	finish(f);
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_WAIT_NXN, 20, 0, 40, 0);
 	assert_metric(f, CUBE_MPI_NXN_COMPLETION, 0, 0, 0, 0);
 	assert_extended(f, f->location[0]);
@@ -187,13 +127,13 @@ static void neighbours_wait_for_neighbours(void **state)
 
 static void neighbours_that_nobody_knows_are_counted(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 
 	for (int r = 0; r < RANKS; r++) {
 		part(f, r, 10 * r, 100, "MPI_Neighbor_alltoall", 0, -1);
 		part(f, r, 110, 120, "MPI_Alltoallv", 0, -1);
 	}
-	finish(f);
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_WAIT_NXN, 0, 0, 0, 0);
 	assert_int_equal(analysis_counts(f->analysis)->skipped, 2);
 }
@@ -201,7 +141,7 @@ static void neighbours_that_nobody_knows_are_counted(void **state)
 /* Groups {0, 1} and {2, 3}: who waits, waits for the other group. */
 static void two_groups_wait_for_each_other(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 	const uint32_t comm =
 		builder_comm_define(f->b, &(struct comm){ .name = builder_string(f->b, "inter", 5),
 							  .size = 2,
@@ -215,21 +155,21 @@ static void two_groups_wait_for_each_other(void **state)
 	part(f, 1, 50, 100, "MPI_Barrier", comm, -1);
 	part(f, 2, 20, 100, "MPI_Barrier", comm, -1);
 	part(f, 3, 30, 100, "MPI_Barrier", comm, -1);
-	finish(f);
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_BARRIER_WAIT, 20, 0, 30, 20);
 	assert_extended(f, f->location[2]);
 }
 
 static void picl_has_a_barrier_of_its_own(void **state)
 {
-	struct fixture *f = *state;
+	struct made_run *f = *state;
 
 	for (int r = 0; r < RANKS; r++) {
-		const uint32_t sync = region(f, "sync0", -402);
+		const uint32_t sync = builder_region(f->b, "sync0", CLASS_SYNC, -402);
 		builder_collective_begin(f->b, f->location[r], 10 * r, 0, sync, -1, 0, 0);
 		builder_collective_end(f->b, f->location[r], 40, 0, 0);
 	}
-	finish(f);
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_BARRIER_WAIT, 30, 20, 10, 0);
 }
 

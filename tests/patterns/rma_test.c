@@ -6,19 +6,12 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
-#include "patterns/analysis.h"
+#include "harness/made_run.h"
 
 enum { RANKS = 3 };
 
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
 struct fixture {
-	struct builder *b;
-	struct trace *t;
-	struct analysis *analysis;
-	struct cube *cube;
-	uint32_t location[RANKS];
+	struct made_run run;
 	uint64_t window;
 };
 
@@ -26,12 +19,9 @@ static int setup(void **state)
 {
 	struct fixture *f = test_calloc(1, sizeof *f);
 
-	f->b = builder_new("test.trc", &nanoseconds, NULL);
-	for (int32_t r = 0; r < RANKS; r++)
-		f->location[r] =
-			builder_location(f->b, &(struct location){
-						       .rank = r, .process = -1, .thread = 0 });
-	f->window = builder_object(f->b, OBJECT_RMA_WINDOW, builder_string(f->b, "w", 1),
+	made_run_begin(&f->run, CLASS_MPI_OTHER);
+	made_run_ranks(&f->run, RANKS);
+	f->window = builder_object(f->run.b, OBJECT_RMA_WINDOW, builder_string(f->run.b, "w", 1),
 				   (const uint64_t[]){ 0, 0 }, 2);
 	*state = f;
 	return 0;
@@ -41,105 +31,67 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	cube_free(f->cube);
-	analysis_free(f->analysis);
-	builder_abandon(f->b);
-	trace_free(f->t);
+	made_run_fini(&f->run);
 	test_free(f);
 	return 0;
-}
-
-static void finish(struct fixture *f)
-{
-	struct err err = ERR_INIT;
-
-	f->t = builder_finish(f->b, NULL, NULL, &err);
-	f->b = NULL;
-	assert_non_null(f->t);
-	f->analysis = analysis_new(f->t, BASE_MEASURED, NULL, NULL, &err);
-	assert_non_null(f->analysis);
-	f->cube = analysis_cube(f->analysis, INT64_MIN, INT64_MAX, CUBE_TIMES | CUBE_WAITS, NULL,
-				&err);
-	assert_non_null(f->cube);
-}
-
-static void enter(struct fixture *f, int rank, int64_t time, const char *name)
-{
-	builder_enter(f->b, f->location[rank], time,
-		      builder_site(f->b, builder_region(f->b, name, CLASS_MPI_OTHER, 100), 0, 0,
-				   100));
-}
-
-static void leave(struct fixture *f, int rank, int64_t time, const char *name)
-{
-	builder_leave(f->b, f->location[rank], time,
-		      builder_site(f->b, builder_region(f->b, name, CLASS_MPI_OTHER, 100), 0, 0,
-				   100));
 }
 
 /* A call that all ranks of the window make: entered at en, begun 1 later, ended 1 before lv. */
 static void together(struct fixture *f, int rank, int64_t en, int64_t lv, const char *name)
 {
-	enter(f, rank, en, name);
-	builder_detail(f->b, f->location[rank], en + 1, DETAIL_RMA_COLLECTIVE_BEGIN, NULL, 0);
-	builder_detail(f->b, f->location[rank], lv - 1, DETAIL_RMA_COLLECTIVE_END,
+	made_enter(&f->run, rank, en, name);
+	builder_detail(f->run.b, f->run.location[rank], en + 1, DETAIL_RMA_COLLECTIVE_BEGIN, NULL,
+		       0);
+	builder_detail(f->run.b, f->run.location[rank], lv - 1, DETAIL_RMA_COLLECTIVE_END,
 		       (const uint64_t[]){ 0, 0, f->window, UINT64_MAX, 0, 0 }, 6);
-	leave(f, rank, lv, name);
+	made_leave(&f->run, rank, lv, name);
 }
 
 static void put(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv, int32_t remote)
 {
-	enter(f, rank, en, "MPI_Put");
-	builder_detail(f->b, f->location[rank], at, DETAIL_RMA_PUT,
+	made_enter(&f->run, rank, en, "MPI_Put");
+	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_PUT,
 		       (const uint64_t[]){ f->window, (uint64_t)remote, 100, 0 }, 4);
-	leave(f, rank, lv, "MPI_Put");
+	made_leave(&f->run, rank, lv, "MPI_Put");
 }
 
 static uint64_t group(struct fixture *f, const char *name, uint64_t member)
 {
-	return builder_object(f->b, OBJECT_GROUP, builder_string(f->b, name, 1),
+	return builder_object(f->run.b, OBJECT_GROUP, builder_string(f->run.b, name, 1),
 			      (const uint64_t[]){ 0, 4, 0, member }, 4);
 }
 
 static void sync_call(struct fixture *f, int rank, int64_t en, int64_t lv, const char *name,
 		      uint64_t members)
 {
-	enter(f, rank, en, name);
-	builder_detail(f->b, f->location[rank], en + (lv - en) / 2, DETAIL_RMA_GROUP_SYNC,
+	made_enter(&f->run, rank, en, name);
+	builder_detail(f->run.b, f->run.location[rank], en + (lv - en) / 2, DETAIL_RMA_GROUP_SYNC,
 		       (const uint64_t[]){ 0, f->window, members }, 3);
-	leave(f, rank, lv, name);
+	made_leave(&f->run, rank, lv, name);
 }
 
 static void lock_call(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv,
 		      int32_t target, bool exclusive)
 {
-	enter(f, rank, en, "MPI_Win_lock");
-	builder_detail(f->b, f->location[rank], at, DETAIL_RMA_ACQUIRE_LOCK,
+	made_enter(&f->run, rank, en, "MPI_Win_lock");
+	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_ACQUIRE_LOCK,
 		       (const uint64_t[]){ f->window, (uint64_t)target, 0, exclusive ? 0 : 1 }, 4);
-	leave(f, rank, lv, "MPI_Win_lock");
+	made_leave(&f->run, rank, lv, "MPI_Win_lock");
 }
 
 static void unlock_call(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv,
 			int32_t target)
 {
-	enter(f, rank, en, "MPI_Win_unlock");
-	builder_detail(f->b, f->location[rank], at, DETAIL_RMA_RELEASE_LOCK,
+	made_enter(&f->run, rank, en, "MPI_Win_unlock");
+	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_RELEASE_LOCK,
 		       (const uint64_t[]){ f->window, (uint64_t)target, 0 }, 3);
-	leave(f, rank, lv, "MPI_Win_unlock");
+	made_leave(&f->run, rank, lv, "MPI_Win_unlock");
 }
 
 static void assert_metric(const struct fixture *f, enum cube_metric metric, double r0, double r1,
 			  double r2)
 {
-	const double want[RANKS] = { r0, r1, r2 };
-
-	for (uint32_t l = 0; l < RANKS; l++) {
-		bool chosen[RANKS] = { false };
-		chosen[l] = true;
-		if (cube_total(f->cube, metric, chosen) != want[l])
-			fail_msg("%s of rank %u: %g, not %g", cube_metric_info(metric)->name, l,
-				 cube_total(f->cube, metric, chosen), want[l]);
-	}
+	made_assert_metric(&f->run, metric, (const double[RANKS]){ r0, r1, r2 });
 }
 
 static void creating_freeing_and_fences_wait_for_the_last(void **state)
@@ -159,7 +111,7 @@ static void creating_freeing_and_fences_wait_for_the_last(void **state)
 	together(f, 0, 300, 350, "MPI_Win_free");
 	together(f, 1, 340, 350, "MPI_Win_free");
 	together(f, 2, 330, 350, "MPI_Win_free");
-	finish(f);
+	made_run_analyse(&f->run);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_CREATE, 50, 30, 0);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FENCE, 30, 0, 10);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FREE, 40, 0, 10);
@@ -180,7 +132,7 @@ static void an_early_fence_waits_for_what_comes_in(void **state)
 	together(f, 0, 50, 110, "MPI_Win_fence");
 	together(f, 1, 90, 110, "MPI_Win_fence");
 	together(f, 2, 60, 110, "MPI_Win_fence");
-	finish(f);
+	made_run_analyse(&f->run);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FENCE, 40, 0, 30);
 	assert_metric(f, CUBE_MPI_RMA_EARLY_FENCE, 19, 0, 0); /* 51 to 70 */
 	assert_metric(f, CUBE_BYTES_PUT, 0, 100, 100);
@@ -212,7 +164,7 @@ static void late_posts_are_found_where_they_block(void **state)
 	sync_call(f, 0, 270, 280, "MPI_Win_complete", to_1);
 	sync_call(f, 1, 240, 245, "MPI_Win_post", to_0);
 	sync_call(f, 1, 250, 290, "MPI_Win_wait", to_0);
-	finish(f);
+	made_run_analyse(&f->run);
 	assert_metric(f, CUBE_MPI_RMA_SYNC_LATE_POST, 30 + 40, 0, 0);
 	assert_metric(f, CUBE_MPI_RMA_COMM_LATE_POST, 20, 0, 0);
 	/* complete entered 20 (before the wait), 165, 270 */
@@ -246,7 +198,7 @@ static void locks_wait_for_the_epoch_before(void **state)
 	lock_call(f, 1, 205, 206, 207, 2, false);
 	put(f, 1, 210, 220, 260, 2);
 	unlock_call(f, 1, 270, 271, 272, 2);
-	finish(f);
+	made_run_analyse(&f->run);
 	assert_metric(f, CUBE_MPI_RMA_SYNC_LOCK_COMPETITION, 0, 30, 0);
 	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 40, 0);
 	assert_metric(f, CUBE_SYNCS_RMA_PASSIVE, 6, 6, 0);

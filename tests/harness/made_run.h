@@ -1,0 +1,57 @@
+/* made_run: a small run that a test makes event by event, then its trace, its analysis on the measured base
+ * and a cube of it. What goes wrong on the way fails the test. A tick is a nanosecond.
+ *
+ *     struct made_run run;
+ *     made_run_begin(&run, CLASS_P2P);
+ *     made_run_ranks(&run, 2);
+ *     made_enter(&run, 0, 10, "MPI_Recv");
+ *     ...
+ *     made_run_analyse(&run);
+ *     made_assert_metric(&run, CUBE_MPI_LATESENDER, (const double[]){ 5, 0 });
+ *     made_run_fini(&run);
+ */
+#ifndef TESTS_HARNESS_MADE_RUN_H
+#define TESTS_HARNESS_MADE_RUN_H
+
+#include "model/builder.h"
+#include "patterns/analysis.h"
+
+enum { MADE_LOCATIONS = 4 };
+
+struct made_run {
+	struct builder *b; /* owned, until the trace is made */
+	struct trace *t;   /* owned, as are analysis and cube; NULL before */
+	struct analysis *analysis;
+	struct cube *cube;
+	enum region_class mpi; /* of regions whose names begin with MPI_; others are user code */
+	uint32_t n;
+	uint32_t location[MADE_LOCATIONS]; /* [n] */
+};
+
+void made_run_begin(struct made_run *run, enum region_class mpi);
+/* Adds n locations: ranks 0 .. n - 1. */
+void made_run_ranks(struct made_run *run, uint32_t n);
+/* Adds n threads of a rank (RANK_UNKNOWN: of none; they belong to process `owner` then). Returns the
+ * communicator of their team. */
+uint32_t made_run_threads(struct made_run *run, uint32_t n, int32_t rank, uint32_t owner);
+/* The trace; nothing can be added any more. */
+void made_run_finish(struct made_run *run);
+/* The trace if it is not made yet, its analysis, and times and waits of the whole run. */
+void made_run_analyse(struct made_run *run);
+/* Another cube in place of the one that is there: of [t0, t1), CUBE_TIMES and the like. */
+void made_run_look(struct made_run *run, int64_t t0, int64_t t1, unsigned parts);
+/* At any stage. */
+void made_run_fini(struct made_run *run);
+
+/* ---- events; `index` is that of location[] ---- */
+
+uint32_t made_region(struct made_run *run, const char *name);
+void made_enter(struct made_run *run, int index, int64_t time, const char *name);
+void made_leave(struct made_run *run, int index, int64_t time, const char *name);
+
+/* ---- values ---- */
+
+/* Of each location, all call paths, children of the metric included: want[n]. */
+void made_assert_metric(const struct made_run *run, enum cube_metric metric, const double *want);
+
+#endif
