@@ -143,6 +143,7 @@ static void enter_call(struct engine *e, uint32_t rank)
 	};
 
 	with.time = stamp(e, rank, op->region);
+	a->entered = with.time;
 	end_segment(e, rank, with.time);
 	engine_note(e, rank, HAPPEN_ENTER, op->region, with.time);
 	a->calls++;
@@ -187,6 +188,19 @@ void engine_go_on(struct engine *e, uint32_t rank)
 		queue_push(&e->queue, a->now, rank, NO_MESSAGE);
 		return;
 	}
+}
+
+void engine_note_blocked(struct engine *e, uint32_t rank, uint32_t by, int64_t entered)
+{
+	const struct actor *a = &e->actors[rank];
+	const struct blocked blocked = { .rank = rank,
+					 .by = by,
+					 .region = a->op.region,
+					 .from = a->entered,
+					 .until = entered < a->now ? entered : a->now };
+
+	if (blocked.until > blocked.from)
+		vec_push(&e->run->blocked, blocked);
 }
 
 void engine_leave_call(struct engine *e, uint32_t rank)
@@ -272,8 +286,10 @@ static bool finish(struct engine *e)
 		vec_fini(&a->plan.ops);
 		vec_fini(&a->wanted);
 	}
-	for (size_t i = 0; i < e->meetings.n; i++)
+	for (size_t i = 0; i < e->meetings.n; i++) {
 		free(e->meetings.data[i].at);
+		free(e->meetings.data[i].entered);
+	}
 	vec_fini(&e->meetings);
 	vec_fini(&e->letters);
 	vec_fini(&e->last_arrival);
@@ -325,5 +341,6 @@ void run_fini(struct run *run)
 	}
 	free(run->of);
 	vec_fini(&run->round_trips);
+	vec_fini(&run->blocked);
 	memset(run, 0, sizeof *run);
 }

@@ -42,6 +42,15 @@ struct round_trip {
 	int64_t sent, there, came;
 };
 
+/* A rank was in a call of MPI and could not go on before another one had come to its own: a receive before
+ * the send of its message (of several the latest), a collective before the last whose data it needs. What
+ * the machine takes for the rest is not in it. Picoseconds, true. */
+struct blocked {
+	uint32_t rank, by;
+	uint8_t region;      /* of the call */
+	int64_t from, until; /* entered; the other one entered, at most until this call was left */
+};
+
 struct history {
 	VEC(struct happening) events;
 	VEC(int32_t) sources; /* of receives from anybody, in their order */
@@ -51,7 +60,8 @@ struct run {
 	uint32_t ranks;
 	struct history *of; /* [ranks] */
 	VEC(struct round_trip) round_trips;
-	int64_t end; /* the last event's time */
+	VEC(struct blocked) blocked; /* nothing of it is written */
+	int64_t end;                 /* the last event's time */
 	uint64_t events, messages;
 	uint64_t segments, left_out; /* between calls of MPI; of which without probes */
 };

@@ -13,6 +13,7 @@
 /* A message on its way, or not yet asked for. */
 struct letter {
 	int64_t arrival;
+	int64_t entered; /* its send was */
 	int32_t source;
 	uint32_t dest;
 	uint32_t bytes;
@@ -28,13 +29,15 @@ struct wanted {
 	bool is_send;
 	uint32_t request;
 	uint32_t bytes;
-	int64_t at; /* when it was posted, then when it was done */
+	int64_t at;      /* when it was posted, then when it was done */
+	int64_t entered; /* with `done`: the send of what it got */
 };
 
 struct actor {
 	struct plan plan;
 	int64_t now;
 	struct op op;              /* the call of MPI it is in */
+	int64_t entered;           /* since */
 	VEC(struct wanted) wanted; /* in the order they were posted */
 	size_t open;               /* of these not done */
 	bool waits;                /* the call ends with the last of them */
@@ -51,9 +54,10 @@ struct actor {
 /* A collective, from the first that came to the last that left. */
 struct meeting {
 	uint32_t came, left;
-	uint32_t upward; /* ranks below have come */
-	int64_t latest;  /* of those that came; upwards: of ranks below `upward` */
-	int64_t *at;     /* [ranks] when each came, -1 not yet */
+	uint32_t upward;  /* ranks below have come */
+	int64_t latest;   /* of those that came; upwards: of ranks below `upward` */
+	int64_t *at;      /* [ranks] when each came, -1 not yet */
+	int64_t *entered; /* [ranks] its call */
 };
 
 struct engine {
@@ -81,6 +85,8 @@ void engine_note(struct engine *e, uint32_t rank, enum happening_kind kind, uint
 		 int64_t time);
 /* Plans up to the next call of MPI, which waits for its time: nothing else happens. */
 void engine_go_on(struct engine *e, uint32_t rank);
+/* The actor, whose call is over at its time, needed what `by` brought to a call that it entered then. */
+void engine_note_blocked(struct engine *e, uint32_t rank, uint32_t by, int64_t entered);
 /* The call of MPI is over, at the actor's time. */
 void engine_leave_call(struct engine *e, uint32_t rank);
 

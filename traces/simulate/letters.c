@@ -59,6 +59,7 @@ static void send_off(struct engine *e, uint32_t rank)
 		e->free_letter = e->letters.data[id].next;
 	}
 	e->letters.data[id] = (struct letter){ .arrival = arrival,
+					       .entered = a->entered,
 					       .source = (int32_t)rank,
 					       .dest = dest,
 					       .bytes = a->op.bytes,
@@ -82,11 +83,24 @@ static void hand_over(struct engine *e, struct actor *a, struct wanted *w, uint3
 
 	w->source = letter->source;
 	w->bytes = letter->bytes;
+	w->entered = letter->entered;
 	w->at = letter->arrival > ready ? letter->arrival : ready;
 	w->done = true;
 	a->open--;
 	letter->next = e->free_letter;
 	e->free_letter = id;
+}
+
+/* Whose send was the last to be entered. */
+static void note_blocked(struct engine *e, uint32_t rank, const struct wanted *of, size_t n)
+{
+	const struct wanted *late = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (!of[i].is_send && (!late || of[i].entered > late->entered))
+			late = &of[i];
+	if (late)
+		engine_note_blocked(e, rank, (uint32_t)late->source, late->entered);
 }
 
 /* All that the call waited for is there. */
@@ -104,11 +118,14 @@ static void finish_receives(struct engine *e, uint32_t rank)
 		a->plan.bytes = w->bytes;
 		if (a->op.peer == ANY)
 			vec_push(&e->run->of[rank].sources, w->source);
+		note_blocked(e, rank, w, 1);
 		a->wanted.n--;
 	}
 	vec_each (w, &a->wanted)
 		if (a->op.kind == OP_WAITALL && w->at > a->now)
 			a->now = w->at;
+	if (a->op.kind == OP_WAITALL)
+		note_blocked(e, rank, a->wanted.data, a->wanted.n);
 	engine_leave_call(e, rank);
 }
 

@@ -26,12 +26,35 @@ static int64_t along(const struct engine *e, uint64_t meeting, uint32_t rank, ui
 	       letter_delay(e, CHANCE_COLLECTIVE, rank, meeting);
 }
 
+/* Whom a rank needs: the last one to enter; the root; of the root all, of a prefix those below. */
+static void note_blocked(struct engine *e, uint32_t rank, const struct meeting *m)
+{
+	const uint32_t n = e->settings->ranks, root = (uint32_t)e->actors[rank].op.peer;
+	uint32_t first = 0, end = n, late = rank;
+
+	switch (region_info[e->actors[rank].op.region].part) {
+	case PART_FROM_ROOT:
+		first = root;
+		end = root + 1;
+		break;
+	case PART_TO_ROOT: end = rank == root ? n : 0; break;
+	case PART_UPWARDS: end = rank; break;
+	default: break;
+	}
+	for (uint32_t r = first; r < end; r++)
+		if (m->entered[r] > m->entered[late])
+			late = r;
+	if (late != rank)
+		engine_note_blocked(e, rank, late, m->entered[late]);
+}
+
 static void leave_meeting(struct engine *e, uint32_t rank, struct meeting *m, int64_t time)
 {
 	struct actor *a = &e->actors[rank];
 
 	if (time > a->now)
 		a->now = time;
+	note_blocked(e, rank, m);
 	m->left++;
 	a->meetings++;
 	engine_leave_call(e, rank);
@@ -190,6 +213,7 @@ static struct meeting *meeting_of(struct engine *e, uint64_t which)
 		struct meeting *m = vec_add(&e->meetings);
 		m->latest = INT64_MIN;
 		m->at = xmalloc(n * sizeof *m->at);
+		m->entered = xmalloc(n * sizeof *m->entered);
 		for (uint32_t r = 0; r < n; r++)
 			m->at[r] = -1;
 	}
@@ -221,6 +245,7 @@ void meeting_come(struct engine *e, uint32_t rank)
 	const enum part part = region_info[a->op.region].part;
 
 	m->at[rank] = a->now;
+	m->entered[rank] = a->entered;
 	m->came++;
 	if (part != PART_UPWARDS && a->now > m->latest)
 		m->latest = a->now;
@@ -234,7 +259,8 @@ void meeting_come(struct engine *e, uint32_t rank)
 		all_leave(e, which, m);
 	if (m->left == e->settings->ranks) {
 		free(m->at);
-		m->at = NULL;
+		free(m->entered);
+		m->at = m->entered = NULL;
 		forget_meetings(e);
 	}
 }
