@@ -322,6 +322,21 @@ struct call_span calls_of(const struct calls *calls, uint32_t event)
 	return span;
 }
 
+struct call_span calls_meeting(const struct calls *calls, uint32_t event)
+{
+	const uint32_t path = trace_event_path(calls->trace, event);
+	int64_t time;
+
+	if (calls->kinds[path] != CALL_OTHER)
+		return calls_of(calls, event);
+	time = trace_event_time(calls->trace, calls->base, event);
+	return (struct call_span){ .enter = event,
+				   .leave = event,
+				   .en = time,
+				   .lv = time,
+				   .path = trace_callpath(calls->trace, path)->canon };
+}
+
 int64_t calls_enter(const struct calls *calls, uint32_t event)
 {
 	const struct trace *trace = calls->trace;

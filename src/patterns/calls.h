@@ -25,6 +25,9 @@ struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned
 void calls_free(struct calls *calls);
 /* O(events around it in its block, and one block for each level that is open in between). */
 struct call_span calls_of(const struct calls *calls, uint32_t event);
+/* The same of a call that communicates: where no region of communication is open, the event itself is all
+ * that there is of it. */
+struct call_span calls_meeting(const struct calls *calls, uint32_t event);
 /* When the call around a message's end began, as far as the trace says: where no region of
  * communication is open, the time of the event itself. */
 int64_t calls_enter(const struct calls *calls, uint32_t event);

@@ -45,7 +45,7 @@ static bool has_causes(const struct wait *wait)
 
 static struct side side_of(const struct causes *c, uint32_t location, uint32_t event)
 {
-	const struct call_span call = calls_of(analysis_calls(c->analysis), event);
+	const struct call_span call = calls_meeting(analysis_calls(c->analysis), event);
 	struct cursor cursor;
 
 	cursor_at(&cursor, analysis_trace(c->analysis), analysis_base(c->analysis),

@@ -119,6 +119,12 @@ static bool traced_at(const struct location_sums *sums, int64_t t)
 	return low == 0 || sums->toggles.data[low - 1].on;
 }
 
+/* What is left without having been entered was open from the first event on. */
+static uint32_t open_at_start(const struct cursor *first)
+{
+	return trace_callpath(first->trace, first->block->path)->canon;
+}
+
 void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1, int sign,
 		    struct path_sheet *sheet)
 {
@@ -128,6 +134,7 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 	if (t0 >= t1 || !cursor_first(&c, iv->trace, iv->base, location))
 		return;
 	w.time = cursor_time(&c);
+	w.path = open_at_start(&c);
 	if (w.time < t0) {
 		if (!cursor_seek(&c, iv->trace, iv->base, location, t0))
 			return;
@@ -185,6 +192,7 @@ static void make_stretches(const struct intervals *iv, uint32_t location, struct
 	bool more = cursor_first(&c, iv->trace, iv->base, location);
 
 	w.time = more ? cursor_time(&c) : 0;
+	w.path = more ? open_at_start(&c) : 0;
 	level_begin(level, points->n);
 	for (; more; more = cursor_next(&c), at++) {
 		walker_spend(&w, cursor_time(&c));

@@ -265,7 +265,7 @@ static struct point point_at(const struct analysis *a, uint32_t event, struct ca
 {
 	const struct trace *trace = analysis_trace(a);
 
-	*call = calls_of(analysis_calls(a), event);
+	*call = calls_meeting(analysis_calls(a), event);
 	return (struct point){ .at = (uint32_t)event_number(trace, event),
 			       .event = event,
 			       .path = call->path,

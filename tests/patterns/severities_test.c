@@ -1,0 +1,168 @@
+/* What holds of every analysis (harness/severities.h), on samples and on traces of programs that never were;
+ * and what fuzzing found, each by number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "harness/severities.h"
+#include "model/builder.h"
+#include "model/load.h"
+#include "patterns/causes.h"
+
+static struct analysis *analyse(const struct trace *trace)
+{
+	const struct analysis_options options = { .jobs = 1 };
+	struct err err = ERR_INIT;
+	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+
+	if (!a)
+		fail_msg("%s", err.text);
+	return a;
+}
+
+static void assert_holds(const struct trace *trace, const char *name, uint64_t dice)
+{
+	struct analysis *a = analyse(trace);
+	char *broken = severities_broken(a, dice);
+
+	if (broken)
+		fail_msg("%s: %s", name, broken);
+	analysis_free(a);
+}
+
+static void of_samples(void **state)
+{
+	static const char *const samples[] = {
+		"traces/chain.trc",   "traces/collectives.trc",
+		"traces/farm.trc",    "traces/mpicl.trc",
+		"traces/ring.trc",    "traces/stencil.trc",
+		"traces/sweep.trc",   "traces/picl-1992-table20.trc",
+		"traces/otf2/mg.S-4", "traces/otf2/comd-4",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		const struct load_options options = { .no_cache = true };
+		struct err err = ERR_INIT;
+		struct trace *trace = trace_load(samples[i], &options, NULL, &err);
+		if (!trace)
+			fail_msg("%s", err.text);
+		assert_holds(trace, samples[i], 0x123456789abu * (i + 1));
+		trace_free(trace);
+	}
+}
+
+/* ---- what fuzzing found ---- */
+
+struct made {
+	struct builder *b;
+	uint32_t location[2], main, receive;
+	struct trace *trace;
+	struct analysis *analysis;
+};
+
+static void begin(struct made *m)
+{
+	const struct timescale scale = { 1000000000, 9 };
+	static const int32_t world[] = { 0, 1 };
+
+	m->b = builder_new("made", &scale, NULL);
+	m->main = builder_site(m->b, builder_region(m->b, "main", CLASS_USER, 1), 0, 0, 1);
+	m->receive = builder_site(m->b, builder_region(m->b, "MPI_Recv", CLASS_P2P, 2), 0, 0, 2);
+	for (int i = 0; i < 2; i++)
+		m->location[i] =
+			builder_location(m->b, &(struct location){ .rank = i, .process = -1 });
+	builder_world(m->b, world, 2);
+}
+
+static void end(struct made *m)
+{
+	struct err err = ERR_INIT;
+
+	m->trace = builder_finish(m->b, NULL, NULL, &err);
+	assert_non_null(m->trace);
+	m->analysis = analyse(m->trace);
+}
+
+static void fini(struct made *m)
+{
+	analysis_free(m->analysis);
+	trace_free(m->trace);
+}
+
+static double critical_time(const struct made *m, uint32_t location)
+{
+	bool chosen[2] = { location == 0, location == 1 };
+	struct cube *cube = analysis_cube(m->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
+	const double time = cube_total(cube, CUBE_CRITICAL_PATH, chosen);
+
+	cube_free(cube);
+	return time;
+}
+
+/* Old traces know messages without the calls that sent them: the sender is on the critical path up to the
+ * message, not up to the enter of the function that it is in. */
+static void a_message_outside_of_calls(void **state)
+{
+	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
+				 from = { .rank = 0, .process = -1, .bytes = 8 };
+	struct explanation why;
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	builder_enter(m.b, m.location[0], 0, m.main);
+	builder_send(m.b, m.location[0], 50, &to);
+	builder_leave(m.b, m.location[0], 70, m.main);
+	builder_enter(m.b, m.location[1], 0, m.main);
+	builder_enter(m.b, m.location[1], 10, m.receive);
+	builder_recv(m.b, m.location[1], 60, &from);
+	builder_leave(m.b, m.location[1], 60, m.receive);
+	builder_leave(m.b, m.location[1], 100, m.main);
+	end(&m);
+	assert_true(critical_time(&m, 0) == 50);
+	assert_true(critical_time(&m, 1) == 50);
+	/* 40 waited since the sender was 40 longer in main. */
+	assert_true(causes_explain(analysis_causes(m.analysis, NULL, NULL), 1, 0, &why));
+	assert_int_equal(why.n, 1);
+	assert_int_equal(why.reasons[0].kind, REASON_WORK);
+	assert_true(why.reasons[0].excess == 40);
+	assert_true(why.reasons[0].share == 40);
+	fini(&m);
+}
+
+/* What is left without having been entered was open before: its time is its own. */
+static void a_region_open_at_the_start(void **state)
+{
+	struct made m;
+	struct cube *cube;
+
+	(void)state;
+	begin(&m);
+	builder_mark(m.b, m.location[0], 0, m.receive);
+	builder_leave(m.b, m.location[0], 50, m.main);
+	builder_mark(m.b, m.location[0], 80, m.receive);
+	end(&m);
+	cube = analysis_cube(m.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
+	for (uint32_t p = 0; p < trace_callpath_count(m.trace); p++)
+		assert_true(cube_value(cube, CUBE_CRITICAL_PATH, p, 0) ==
+			    cube_value(cube, CUBE_TIME, p, 0));
+	assert_true(cube_value(cube, CUBE_CRITICAL_PATH, 0, 0) == 30);
+	cube_free(cube);
+	fini(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_samples),
+		cmocka_unit_test(a_message_outside_of_calls),
+		cmocka_unit_test(a_region_open_at_the_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
