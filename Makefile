@@ -132,7 +132,7 @@ $(OUT)/programs/plain/%: traces/programs/%.c traces/programs/tally.h include/tvi
 	@mkdir -p $(@D)
 	$(call say,MPICC,$< (plain))
 	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -o $@ $< -lm -lpthread
-$(OUT)/tests/capture/programs/%: tests/capture/programs/%.c $(OUT)/.flags
+$(OUT)/tests/capture/programs/%: tests/capture/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
 	$(Q)$(MPICC) -Iinclude -Itraces/programs $(MPI_CFLAGS) -o $@ $< -lm -lpthread

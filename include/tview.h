@@ -7,6 +7,13 @@
  *	tview_end("assemble");
  *	tview_mark("step done");
  *
+ * Of a program whose processes form a grid that MPI does not know of (MPI_Cart_create makes those that tvrun sees by
+ * itself), it says which:
+ *
+ *	if (rank == 0)
+ *		tview_topology("torus", 3, (int[]){ 4, 4, 4 }, (int[]){ 1, 0, 0 });
+ *	tview_coords("torus", 3, (int[]){ x, y, z });
+ *
  * Without tvrun the calls do nothing (one test of a pointer). Nothing has to be linked; with C libraries older than
  * glibc 2.34 add -ldl. Regions nest properly within a thread: what began last ends first. Names are copied when a
  * thread first uses them; keep them to string constants, a name costs memory for good. */
@@ -32,16 +39,19 @@ struct tview_probes {
 
 /* What the library offers under the name tview_api; later versions only append. */
 struct tview_api {
-	unsigned version; /* 2 */
+	unsigned version; /* 3 */
 	void (*begin)(const char *name);
 	void (*end)(const char *name);
 	void (*mark)(const char *name);
 	/* Since version 2: guards of a program or library that comes, and goes. */
 	void (*join)(struct tview_probes *probes);
 	void (*part)(struct tview_probes *probes);
+	/* Since version 3. */
+	void (*topology)(const char *name, int dims, const int *size, const int *periodic);
+	void (*coords)(const char *name, int dims, const int *coords);
 };
 
-static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL };
+static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
 /* The library's functions, looked up once; tview_no_api where the program does not run under tvrun. */
 TVIEW_INLINE const struct tview_api *tview_api_find(void)
@@ -84,6 +94,32 @@ TVIEW_INLINE void tview_mark(const char *name)
 
 	if (api->mark)
 		api->mark(name);
+}
+
+/* ---- Cartesian topologies ---- */
+
+enum { TVIEW_DIMS = 8 }; /* at most */
+
+/* The processes of MPI_COMM_WORLD form a grid of `dims` dimensions (1 to TVIEW_DIMS), `size` (above 0) in each; `periodic`
+ * is 1 in those that are rings, NULL: in none. One process has to say it, any; of several that do, all say the same.
+ * There may be several grids, told apart by their names. Before, after and without MPI_Init alike. The arrays and
+ * the name are copied. What is wrong with a call is told when the trace is made, and the call left out. */
+TVIEW_INLINE void tview_topology(const char *name, int dims, const int *size, const int *periodic)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 3)
+		api->topology(name, dims, size, periodic);
+}
+
+/* Where this process stands on the grid of that name: from 0 on in each dimension, x first. Several processes may be
+ * at one place, and places may stay empty; a process that does not say it is not on the grid. Once for each grid. */
+TVIEW_INLINE void tview_coords(const char *name, int dims, const int *coords)
+{
+	const struct tview_api *api = tview_api_find();
+
+	if (api->version >= 3)
+		api->coords(name, dims, coords);
 }
 
 /* ---- functions, behind an inline guard ----

@@ -94,6 +94,66 @@ static void test_stencil(void **state)
 	traced_free(t);
 }
 
+static void expect_grid(const struct trace *trace, uint32_t id, const char *name, uint32_t dims,
+			const int32_t *size, const uint8_t *periodic, const int32_t *coords)
+{
+	const struct topology *t = trace_topology(trace, id);
+
+	assert_string_equal(trace_string(trace, t->name), name);
+	assert_int_equal(t->comm, 0);
+	assert_int_equal(t->dims, dims);
+	assert_memory_equal(t->size, size, dims * sizeof *size);
+	assert_memory_equal(t->periodic, periodic, dims);
+	assert_memory_equal(t->coords, coords, 4 * dims * sizeof *coords);
+}
+
+/* What tests/capture/programs/grids.c says by tview.h, written out. */
+static void expect_grids(const struct trace *trace)
+{
+	assert_int_equal(trace_topology_count(trace), 3);
+	expect_grid(trace, 0, "torus", 3, (const int32_t[]){ 2, 3, 1 },
+		    (const uint8_t[]){ 0, 1, 0 },
+		    (const int32_t[]){ 0, 1, 0, 1, 1, 0, 0, 2, 0, 1, 2, 0 });
+	expect_grid(trace, 1, "grid 2", 8, (const int32_t[]){ 1, 1, 1, 1, 1, 1, 1, 4 },
+		    (const uint8_t[8]){ 0 },
+		    (const int32_t[]){ 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
+				       0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0 });
+	expect_grid(trace, 2, "row", 1, (const int32_t[]){ 5 }, (const uint8_t[]){ 0 },
+		    (const int32_t[]){ 1, 4, 4, -1 });
+}
+
+static void test_grids_by_hand(void **state)
+{
+	struct traced *t = run(4, "tests/capture/programs/grids", "right");
+
+	(void)state;
+	expect_grids(t->trace);
+	assert_null(trace_property_value(t->trace, "topologies"));
+	traced_free(t);
+	t = traced_run_to("run.otf2", 4, "", "tests/capture/programs/grids", "right");
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	expect_grids(t->trace);
+	traced_free(t);
+}
+
+/* Twelve calls that make no sense; what does is there. */
+static void test_wrong_grids(void **state)
+{
+	struct traced *t = run(4, "tests/capture/programs/grids", "wrong");
+
+	(void)state;
+	assert_int_equal(trace_topology_count(t->trace), 1);
+	expect_grid(t->trace, 0, "square", 2, (const int32_t[]){ 2, 2 }, (const uint8_t[]){ 0, 0 },
+		    (const int32_t[]){ -1, -1, 1, 0, -1, -1, -1, -1 });
+	assert_non_null(strstr(t->said.text, "tvrun: 12 calls of tview_topology and tview_coords "
+					     "left out: tview_topology(none) of rank 1: "));
+	assert_non_null(strstr(trace_property_value(t->trace, "topologies"), "12 calls left out"));
+	traced_free(t);
+	/* Without tvrun: nothing. */
+	assert_int_equal(system(TEST_BUILD "/tests/capture/programs/grids wrong 1"), 0);
+}
+
 static void test_collectives(void **state)
 {
 	(void)state;
@@ -431,6 +491,8 @@ int main(void)
 		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_farm),
 		cmocka_unit_test(test_stencil),
+		cmocka_unit_test(test_grids_by_hand),
+		cmocka_unit_test(test_wrong_grids),
 		cmocka_unit_test(test_collectives),
 		cmocka_unit_test(test_functions_and_lines),
 		cmocka_unit_test(test_requests),

@@ -196,6 +196,17 @@ enum tv_definition {
 	TV_DEF_COST,       /* tv_def_cost */
 	TV_DEF_PROPERTY,   /* text "key=value" */
 	TV_DEF_FILE,       /* id; text: name of an MPI file */
+	TV_DEF_GRID,  /* tv_def_grid, size of each dimension, 1 or 0 for periodic of each; name */
+	TV_DEF_PLACE, /* tv_def_grid, where this rank is in each dimension; name */
+};
+
+/* A call of tview_topology() or tview_coords(). Values are int32; where the program gave none, or not 1 to
+ * TV_GRID_DIMS of them, there are none. */
+enum { TV_GRID_DIMS = 8 };
+
+struct tv_def_grid {
+	int32_t dims;   /* as the program said */
+	int32_t values; /* how many follow; behind them the name with its NUL */
 };
 
 struct tv_define {

@@ -116,6 +116,7 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	if (!job->builder)
 		return NULL;
 	define_world(job);
+	job_grids(job);
 	job_comms(job);
 	job_properties(job);
 	vec_each (rank, &job->ranks)

@@ -38,10 +38,12 @@ struct merge_summary {
 	int32_t ranks, world; /* found, and the size that they say the world has */
 	uint32_t
 		files; /* buffers in the folder, those of processes that never were a rank included */
-	uint32_t not_finalised;  /* ranks that ended without MPI_Finalize */
-	uint32_t full;           /* ranks whose buffer was full */
-	uint32_t passed_over;    /* buffers of a second MPI job, or unreadable */
-	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
+	uint32_t not_finalised;     /* ranks that ended without MPI_Finalize */
+	uint32_t full;              /* ranks whose buffer was full */
+	uint32_t passed_over;       /* buffers of a second MPI job, or unreadable */
+	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */
+	uint32_t wrong_grids;       /* calls of tview_topology() and tview_coords() left out */
+	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };
 
 /* Builds the trace; path is what it will be called. NULL with err where the folder cannot be read or a limit was met, NULL

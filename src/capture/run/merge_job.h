@@ -28,6 +28,13 @@ struct rank_module {
 	const char *path;
 };
 
+/* A call of tview_topology() or tview_coords(). */
+struct rank_grid {
+	const struct tv_def_grid *def; /* checked: its values and the name are there */
+	const char *name;
+	bool place; /* tview_coords() */
+};
+
 /* A region, and the event type it is written as. */
 struct named_region {
 	uint32_t region;
@@ -49,6 +56,7 @@ struct rank {
 	VEC(struct rank_module) modules;
 	VEC(const struct tv_def_offset *) offsets;
 	VEC(const char *) properties;
+	VEC(struct rank_grid) grids;
 	const struct tv_def_cost *cost;
 	struct keymap sites; /* (address, call or FUNCTION_CALL) -> the builder's site */
 	uint32_t location;   /* of its first thread */
@@ -85,6 +93,9 @@ void job_comms(struct job *job);
 /* World rank of a member of a rank's communicator; RANK_UNKNOWN where nobody knows. */
 int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);
 uint32_t rank_comm_id(const struct rank *rank, uint32_t comm);
+
+/* Topologies that the program gave by hand (rank_grids.c). */
+void job_grids(struct job *job);
 
 /* What the trace says of itself (run_header.c). */
 void job_properties(struct job *job);

@@ -44,6 +44,21 @@ static void define_cart(struct rank *rank, const struct tv_head *head)
 		comm->cart = cart;
 }
 
+static void define_grid(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const struct tv_def_grid *def = rank_payload(head, sizeof *def, &length);
+	const bool place = head->call == TV_DEF_PLACE;
+	const char *name;
+
+	if (!def || (def->values != 0 && (def->dims < 1 || def->dims > TV_GRID_DIMS ||
+					  def->values != (place ? 1 : 2) * def->dims)))
+		return;
+	name = rank_text(head, sizeof *def + (size_t)def->values * sizeof(int32_t));
+	if (name)
+		vec_push(&rank->grids, ((struct rank_grid){ def, name, place }));
+}
+
 static void define_module(struct rank *rank, const struct tv_head *head)
 {
 	const struct tv_def_module *where = rank_payload(head, sizeof *where, NULL);
@@ -76,6 +91,8 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		break;
 	case TV_DEF_CART: define_cart(rank, head); break;
 	case TV_DEF_MODULE: define_module(rank, head); break;
+	case TV_DEF_GRID:
+	case TV_DEF_PLACE: define_grid(rank, head); break;
 	case TV_DEF_OFFSET:
 		payload = rank_payload(head, sizeof(struct tv_def_offset), NULL);
 		if (payload)
@@ -146,5 +163,6 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->modules);
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);
+	vec_fini(&rank->grids);
 	keymap_fini(&rank->sites);
 }

@@ -167,6 +167,18 @@ static void say_incomplete(struct job *job)
 	str_fini(&text);
 }
 
+/* Calls of tview.h that could not be used: a trace of which nobody saw tvrun's words should say so, too. */
+static void say_grids(struct job *job)
+{
+	struct str text = STR_INIT;
+
+	if (job->summary->wrong_grids)
+		str_add_fmt(&text, "%u calls left out: %s", job->summary->wrong_grids,
+			    job->summary->first_wrong_grid);
+	say(job, "topologies", text.text);
+	str_fini(&text);
+}
+
 static void say_ranks(struct job *job)
 {
 	const struct rank *first = &job->ranks.data[0];
@@ -201,4 +213,5 @@ void job_properties(struct job *job)
 	say_costs(job);
 	say_functions(job);
 	say_incomplete(job);
+	say_grids(job);
 }

@@ -109,6 +109,11 @@ static void tell(const struct run *run, const struct merge_summary *summary,
 			*summary->first_trouble
 				? summary->first_trouble
 				: "they belong to an earlier MPI job of the same command");
+	if (summary->wrong_grids)
+		fprintf(stderr,
+			"tvrun: %u call%s of tview_topology and tview_coords left out: %s\n",
+			summary->wrong_grids, summary->wrong_grids == 1 ? "" : "s",
+			summary->first_wrong_grid);
 }
 
 static bool merge(const struct run *run, char **argv, struct err *err)
