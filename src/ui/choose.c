@@ -291,6 +291,32 @@ static bool check_topology(const struct trace *trace, const char *wish, struct e
 	return true;
 }
 
+/* By its unique name; what was typed may be anything. */
+static bool choose_metric(struct query *query, const char *name, struct err *err)
+{
+	const char *names[CUBE_METRICS + 1], *near;
+	enum cube_metric metric = CUBE_NONE;
+	char clean[64];
+
+	if (name) {
+		metric = cube_metric_find(name, strlen(name));
+		if (metric == CUBE_NONE) {
+			for (int m = 0; m < CUBE_METRICS; m++)
+				names[m] = cube_metric_info((enum cube_metric)m)->name;
+			names[CUBE_METRICS] = NULL;
+			near = nearest_word(name, names);
+			str_clean(clean, sizeof clean, name, strlen(name));
+			return err_set(
+				err, STATUS_USAGE,
+				near ? "there is no metric '%s'; did you mean '%s'?"
+				     : "there is no metric '%s' (tview export patterns lists those of a trace)",
+				clean, near);
+		}
+	}
+	query->metric = (uint8_t)metric;
+	return true;
+}
+
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err)
 {
@@ -299,7 +325,6 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		analyses_new(trace, &(struct analysis_options){ .topology = options->topology,
 								.jobs = options->jobs });
 	choice->query.analyses = choice->analyses;
-	choice->query.metric = CUBE_NONE;
 	choice->query.callpath = UINT32_MAX;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	choice->query.compared_by = compared_by(options->by);
@@ -309,7 +334,8 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;
 		choice->query.arrangement = &choice->arrangement;
 	}
-	if (!check_topology(trace, options->topology, err) ||
+	if (!choose_metric(&choice->query, options->metric, err) ||
+	    !check_topology(trace, options->topology, err) ||
 	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||

@@ -6,7 +6,9 @@
 #include "base/output.h"
 #include "base/version.h"
 #include "model/detail.h"
+#include "patterns/analysis.h"
 #include "patterns/topology.h"
+#include "ui/analyses.h"
 #include "ui/severity_rows.h"
 #include "ui/view_common.h"
 
@@ -57,16 +59,28 @@ static const char *escaped(struct xml *x, const char *text)
 
 /* ---- metrics ---- */
 
+/* Metrics below the chosen one and it; a file has one at least. */
 static bool is_written(const struct xml *x, enum cube_metric metric)
 {
-	return metric == CUBE_TIME || (x->rows.cubes[0] && severity_rows_has(&x->rows, metric));
+	const enum cube_metric chosen = (enum cube_metric)x->query->metric;
+
+	if (chosen != CUBE_NONE && !cube_metric_within(metric, chosen))
+		return false;
+	return metric == (chosen == CUBE_NONE ? CUBE_TIME : chosen) ||
+	       (x->rows.cubes[0] && severity_rows_has(&x->rows, metric));
+}
+
+static enum cube_metric parent_of(const struct xml *x, enum cube_metric metric)
+{
+	return metric == (enum cube_metric)x->query->metric ? CUBE_NONE
+							    : cube_metric_info(metric)->parent;
 }
 
 /* The metrics stand in the order of their tree, each behind its parent: tags are closed up to the parent
  * of the next one. */
 static void close_metrics(struct xml *x, enum cube_metric *open, enum cube_metric until)
 {
-	for (; *open != until; *open = cube_metric_info(*open)->parent)
+	for (; *open != until; *open = parent_of(x, *open))
 		fputs("    </metric>\n", x->out);
 }
 
@@ -93,7 +107,7 @@ static void write_metrics(struct xml *x)
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		if (!is_written(x, (enum cube_metric)m))
 			continue;
-		close_metrics(x, &open, cube_metric_info((enum cube_metric)m)->parent);
+		close_metrics(x, &open, parent_of(x, (enum cube_metric)m));
 		write_metric(x, (enum cube_metric)m);
 		open = (enum cube_metric)m;
 	}
@@ -241,22 +255,23 @@ static void write_cart(struct xml *x, const struct grid *grid)
 	fputs("      </cart>\n", x->out);
 }
 
-/* The grids that there are; a guess says so by its name. A grid on which nobody is cannot be written. */
+/* The grids that the analysis has (--topology and all); a guess says so by its name. A grid on which nobody is cannot be
+ * written. */
 static void write_grids(struct xml *x)
 {
-	struct grids grids = { 0 };
+	const struct query *q = x->query;
+	const struct analysis *analysis = q->analyses ? analyses_peek(q->analyses, q->base) : NULL;
+	const struct grids *grids = analysis ? analysis_grids(analysis) : NULL;
 
 	fputs("    <topologies>\n", x->out);
-	if (grids_make(&grids, x->trace, NULL, NULL))
-		for (uint32_t g = 0; g < grids.n; g++) {
-			const struct grid *grid = &grids.grid[g];
-			bool any = false;
-			for (uint32_t i = 0; i < x->n && !any; i++)
-				any = grid->coords[(size_t)x->threads[i] * grid->dims] >= 0;
-			if (any)
-				write_cart(x, grid);
-		}
-	grids_fini(&grids);
+	for (uint32_t g = 0; grids && g < grids->n; g++) {
+		const struct grid *grid = &grids->grid[g];
+		bool any = false;
+		for (uint32_t i = 0; i < x->n && !any; i++)
+			any = grid->coords[(size_t)x->threads[i] * grid->dims] >= 0;
+		if (any)
+			write_cart(x, grid);
+	}
 	fputs("    </topologies>\n", x->out);
 }
 

@@ -56,6 +56,8 @@ static const struct option_info table[] = {
 	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
 	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
 	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
+	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
+	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_CHOICE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,

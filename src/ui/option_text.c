@@ -83,8 +83,8 @@ static void add_options(enum verb verb, struct str *out)
 		for (const struct option_info *o = option_table(); o->name; o++) {
 			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
-			/* The program's own help has verbs too: no room for headings. */
-			if (!any && verb != VERB_OPEN)
+			/* Where verbs or views stand above there is no room for headings. */
+			if (!any && verb != VERB_OPEN && verb != VERB_EXPORT)
 				str_add_fmt(out, "%s:\n",
 					    option_group_name((enum option_group)group));
 			any = true;
@@ -140,8 +140,10 @@ void option_help(enum verb verb, struct str *out)
 		if (info->text)
 			str_add_fmt(out, "%s\n", info->text);
 	}
-	if (verb == VERB_EXPORT)
+	if (verb == VERB_EXPORT) {
 		add_views(out);
+		str_add(out, "Options:\n");
+	}
 	add_options(verb, out);
 	if (*info->example) {
 		const bool single = strchr(info->example, '\n')[1] == '\0';

@@ -15,6 +15,14 @@ for trace in sweep stencil collectives; do
 	"$tview" export patterns "traces/$trace.trc" -f cube >"$tmp/$trace.cube"
 	"$tview" export statistics "traces/$trace.trc" -f csv >"$tmp/$trace.statistics"
 done
+# One metric and those below it, and a grid that was asked for.
+for part in mpi_point2point mpi_latesender; do
+	"$tview" export patterns traces/sweep.trc --metric $part -f csv >"$tmp/sweep.$part.patterns"
+	"$tview" export waits traces/sweep.trc --metric $part -f csv >"$tmp/sweep.$part.waits"
+	"$tview" export topology traces/sweep.trc --metric $part -f csv --topology 2x2 >"$tmp/sweep.$part.topology"
+	"$tview" export patterns traces/sweep.trc --metric $part -f cube --topology 1x4,order=col,flip=y >"$tmp/sweep.$part.cube"
+done
+"$tview" export waits traces/sweep.trc -f csv >"$tmp/sweep.waits"
 # A trace whose names hold what XML and CSV must escape.
 sed 's/^\(-901 .*\)compute/\1<a \&"b">/; s/compute/<a\&b>/g' traces/sweep.trc >"$tmp/hostile.trc"
 "$tview" export patterns "$tmp/hostile.trc" -f cube >"$tmp/hostile.cube" 2>/dev/null
@@ -81,6 +89,31 @@ elif what == "hostile":
     root = xml.parse(f"{tmp}/{trace}.cube").getroot()
     cube(root)
     assert any("<a&b>" in r.find("name").text for r in root.iter("region"))
+elif what == "part":
+    part = sys.argv[4]
+    def read(name):
+        with open(f"{tmp}/sweep.{name}", newline="") as f:
+            return list(csv.DictReader(f))
+    tree = xml.parse(f"{tmp}/sweep.cube").getroot().find("metrics")
+    within = {m.find("uniq_name").text for top in tree.iter("metric")
+              if top.find("uniq_name").text == part for m in top.iter("metric")}
+    expected = [r for r in rows("all") if r["metric"] in within]
+    assert expected and read(f"{part}.patterns") == expected
+    waits = [r for r in read("waits") if r["metric"] in within]
+    assert waits and read(f"{part}.waits") == waits
+    total = summed(expected, "metric")[(part,)]
+    places = [r for r in read(f"{part}.topology") if r["grid"] == "1"]
+    assert [r["coords"] for r in places] == ["0 0", "1 0", "0 1", "1 1"], places
+    assert {r["dims"] for r in places} == {"2x2"} and {r["metric"] for r in places} == {part}
+    by_rank = {(part, r["rank"]): float(r["value"]) for r in places}
+    assert abs(math.fsum(by_rank.values()) - total) < 1e-9
+    same(by_rank, {k: v for k, v in summed(expected, "metric", "rank").items() if k[0] == part})
+    root = xml.parse(f"{tmp}/sweep.{part}.cube").getroot()
+    same(cube(root), summed(expected, "metric"))
+    assert [m.find("uniq_name").text for m in root.find("metrics")] == [part]
+    grid = root.find("system/topologies/cart")
+    assert [d.get("size") for d in grid.findall("dim")] == ["1", "4"]
+    assert [c.text for c in grid.findall("coord")] == ["0 3", "0 2", "0 1", "0 0"]
 elif what == "statistics":
     total = summed(rows("metric"), "metric")
     seen = 0
@@ -102,6 +135,12 @@ for trace in sweep stencil collectives; do
 	check "$trace: a Cube file has the same numbers" script cube $trace
 	check "$trace: statistics add up" script statistics $trace
 done
+for part in mpi_point2point mpi_latesender; do
+	check "$part alone, in all exports and on the grid that was asked for" script part sweep $part
+done
+suggests() { "$tview" export "$1" traces/ring.trc --metric "$2" 2>&1 >/dev/null | grep -q "there is no metric '$2'$3"; }
+check "a metric that is nearly one" suggests topology mpi_late_sender "; did you mean 'mpi_latesender'?"
+check "a metric that is none" suggests waits nothing_at_all " (tview export patterns lists"
 check "names in a Cube file are escaped" script hostile hostile
 refuses() { "$tview" "$@" >"$tmp/out" 2>"$tmp/err"; [ $? = 2 ] && [ ! -s "$tmp/out" ] && grep -q '^tview: ' "$tmp/err"; }
 check "only patterns are a Cube file" refuses export profile traces/ring.trc -f cube
