@@ -7,6 +7,7 @@
 #include "model/keep.h"
 #include "patterns/topology.h"
 #include "ui/analyses.h"
+#include "ui/run_core.h"
 #include "ui/view_common.h"
 
 struct making {
@@ -310,6 +311,25 @@ static bool is_whole(const struct query *query)
 	return !query->locations && query->t0 <= t0 && query->t1 > t1;
 }
 
+/* How efficient a whole run is between MPI_Init and MPI_Finalize. */
+static bool add_core(struct diagnosis *d, const struct query *query, const struct causes *causes,
+		     struct err *err)
+{
+	const struct cube *cube;
+	struct span run, core;
+
+	d->core = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
+	trace_span(query->trace, query->base, &run.t0, &run.t1);
+	core = run_core(query->trace, query->base, run, false);
+	if (core.t0 == run.t0 && core.t1 == run.t1)
+		return true;
+	cube = analyses_cube(query->analyses, query->base, core.t0, core.t1, query->progress, err);
+	if (!cube)
+		return false;
+	efficiency_of(causes, cube, NULL, core.t0, core.t1, &d->core);
+	return true;
+}
+
 static const char keep_name[] = "diagnosis";
 
 enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *query, bool wait,
@@ -342,6 +362,8 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	if (!cube)
 		return DIAGNOSIS_NONE;
 	compute(d, &of, analysis, causes, cube);
+	if (whole && !add_core(d, &of, causes, err))
+		return DIAGNOSIS_NONE;
 	if (wait && !add_bounds(d, &of, err))
 		return DIAGNOSIS_NONE;
 	if (whole)

@@ -47,7 +47,9 @@ struct diagnosis {
 	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first; completion behind */
 	double waiting;    /* ticks: all waiting of MPI and threads, completion left out */
 	double time, comp; /* ticks */
-	struct efficiency efficiency;
+	struct efficiency efficiency; /* of the whole, */
+	struct efficiency
+		core; /* and between MPI_Init and MPI_Finalize (run_core.h); NAN: no such part */
 	struct largest imbalance[DIAGNOSED_PATHS]; /* call paths by their overload */
 	struct largest overloaded;                 /* the location with most of the first's */
 	double underload;

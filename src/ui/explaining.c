@@ -44,29 +44,6 @@ void explain_who(struct str *out, const struct trace *trace, uint32_t location, 
 		out->text[at] = (char)(out->text[at] - 'a' + 'A');
 }
 
-void explain_call(struct str *out, const struct trace *trace, uint32_t path)
-{
-	struct str place = STR_INIT;
-	const struct site *site;
-	const struct region *region;
-	const char *name;
-
-	if (trace_callpath(trace, path)->depth == 0) {
-		str_add(out, "no region");
-		return;
-	}
-	site = trace_site(trace, trace_callpath(trace, path)->site);
-	region = trace_region(trace, site->region);
-	name = trace_region_name(trace, site->region);
-	str_add_clean(out, name, strlen(name));
-	if (region->cls == CLASS_USER && !strchr(name, '('))
-		str_add(out, "()");
-	if (timeline_place_text(trace, site->file ? site->file : region->file,
-				site->file ? site->line : region->line, &place))
-		str_add_fmt(out, " (%s)", place.text);
-	str_fini(&place);
-}
-
 void explain_time_text(struct str *out, const struct query *query, double ticks)
 {
 	const double bound = 9e18;

@@ -85,8 +85,6 @@ struct explain_line *explain_add(struct explain *explain, struct str *text, unsi
 void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
 /* "rank 3", with a capital where it begins a sentence. */
 void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital);
-/* "compute()", "MPI_Recv (sweep.c:112)". */
-void explain_call(struct str *out, const struct trace *trace, uint32_t path);
 void explain_time_text(struct str *out, const struct query *query, double ticks);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/explaining.h"
+#include "ui/place.h"
 #include "ui/theme.h"
 #include "ui/wait_find.h"
 #include "ui/wait_sums.h"
@@ -103,7 +104,7 @@ static void add_head(struct chain *c, const struct node *n, const struct wait *w
 	str_add(&c->text, " waited ");
 	explain_time_text(&c->text, c->query, (double)w->length);
 	str_add(&c->text, " in ");
-	explain_call(&c->text, c->query->trace, w->path);
+	place_add(c->query->trace, w->path, &c->text);
 	str_add(&c->text, ": ");
 	add_fault(c, &c->text, w, delayer);
 	str_add_char(&c->text, '.');
@@ -148,7 +149,7 @@ static void say_work(struct chain *c, const struct node *n, const struct reason 
 	str_add(&c->text, " more than ");
 	explain_who(&c->text, c->query->trace, n->location, false);
 	str_add(&c->text, " in ");
-	explain_call(&c->text, c->query->trace, r->path);
+	place_add(c->query->trace, r->path, &c->text);
 }
 
 static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
@@ -165,7 +166,7 @@ static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
 		    false);
 	if (w) {
 		str_add(&c->text, " in ");
-		explain_call(&c->text, c->query->trace, w->path);
+		place_add(c->query->trace, w->path, &c->text);
 	}
 }
 
@@ -352,7 +353,7 @@ static void add_sum(struct chain *c)
 		str_add(&c->text, " deviates by ");
 		explain_time_text(&c->text, c->query, best->ticks);
 		str_add(&c->text, ", most of it in ");
-		explain_call(&c->text, c->query->trace, best->path);
+		place_add(c->query->trace, best->path, &c->text);
 		best->ticks = 0;
 	}
 	line = explain_add(c->e, &c->text, 0, ROLE_HEADER);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "model/message.h"
 #include "ui/explaining.h"
+#include "ui/place.h"
 #include "ui/theme.h"
 #include "ui/wait_find.h"
 
@@ -178,7 +179,7 @@ static void say_visit(struct explain *e, const struct query *query, int64_t t0, 
 	trace_span(trace, query->base, &begin, &end);
 	explain_who(&text, trace, location, false);
 	str_add(&text, " was in ");
-	explain_call(&text, trace, trace_event_path(trace, e->subject.enter));
+	place_add(trace, trace_event_path(trace, e->subject.enter), &text);
 	str_add(&text, ended ? " for " : " until its end, for ");
 	explain_time_text(&text, query, (double)(t1 - t0));
 	str_add_fmt(&text, ": %.3g %% of the run",

@@ -3,13 +3,18 @@
 #include <math.h>
 
 #include "ui/analyses.h"
+#include "ui/place.h"
 #include "ui/report_parts.h"
-#include "ui/rollcall_text.h"
 #include "ui/theme.h"
 #include "ui/view_common.h"
 
 enum { ON_OVERVIEW = 3 };   /* kinds of waiting that the first screen has room for */
 #define WORTH_SAYING 0.0005 /* there: part of all time */
+
+static void add_ticks(const struct report_writer *w, struct str *s, double ticks)
+{
+	report_add_time(w, s, llround(ticks));
+}
 
 /* ---- efficiency ---- */
 
@@ -19,25 +24,52 @@ static void add_ratio(struct str *s, const char *what, double ratio)
 		str_add_fmt(s, "%s%.1f %%", what, 100 * ratio);
 }
 
-void report_efficiency(struct report_writer *w)
+/* "Parallel efficiency 71.0 % = load balance 79.8 % x communication 89.0 %.", behind what is there. */
+static void add_efficiency(struct str *s, const struct efficiency *e, bool capital)
 {
-	const struct efficiency *e = &w->diagnosis->efficiency;
-	struct str s = STR_INIT;
+	add_ratio(s, capital ? "Parallel efficiency " : "parallel efficiency ", e->parallel);
+	add_ratio(s, " = load balance ", e->load_balance);
+	add_ratio(s, " x communication ", e->communication);
+	str_add_char(s, '.');
+}
 
-	w->section = report_section(w->report, "efficiency", "How efficient it is");
-	if (w->found != DIAGNOSIS_THERE)
-		return;
+static void put_efficiency(const struct report_writer *w, const struct efficiency *e)
+{
 	report_put_real(w->section, "parallel", REPORT_SHARE, e->parallel);
 	report_put_real(w->section, "load_balance", REPORT_SHARE, e->load_balance);
 	report_put_real(w->section, "communication", REPORT_SHARE, e->communication);
 	report_put_real(w->section, "serialisation", REPORT_SHARE, e->serialisation);
 	report_put_real(w->section, "transfer", REPORT_SHARE, e->transfer);
+}
+
+/* The part between MPI_Init and MPI_Finalize comes first: it is the program's own, and in a short run
+ * the rest hides it. */
+void report_efficiency(struct report_writer *w)
+{
+	const struct efficiency *e = &w->diagnosis->efficiency, *core = &w->diagnosis->core;
+	struct str s = STR_INIT;
+
+	w->section = report_section(w->report, "efficiency", "How efficient it is");
+	if (w->found != DIAGNOSIS_THERE)
+		return;
+	put_efficiency(w, e);
+	report_put_real(w->section, "core_length", REPORT_SECONDS,
+			isfinite(core->parallel) ? report_seconds(w, core->run_time) : NAN);
+	report_put_real(w->section, "core_parallel", REPORT_SHARE, core->parallel);
+	report_put_real(w->section, "core_load_balance", REPORT_SHARE, core->load_balance);
+	report_put_real(w->section, "core_communication", REPORT_SHARE, core->communication);
 	if (!isfinite(e->parallel) || w->facts->locations < 2)
 		return;
-	add_ratio(&s, "Parallel efficiency ", e->parallel);
-	add_ratio(&s, " = load balance ", e->load_balance);
-	add_ratio(&s, " x communication ", e->communication);
-	str_add_char(&s, '.');
+	if (isfinite(core->parallel)) {
+		str_add(&s, "Between MPI_Init and MPI_Finalize (");
+		add_ticks(w, &s, core->run_time);
+		str_add(&s, ", the measuring next to them left out): ");
+		add_efficiency(&s, core, false);
+		report_line(w->section, ROLE_DEFAULT, "patterns", s.text);
+		str_clear(&s);
+		str_add(&s, "Of the whole run: ");
+	}
+	add_efficiency(&s, e, !s.n);
 	report_line(w->section, ROLE_DEFAULT, "patterns", s.text);
 	if (isfinite(e->transfer)) {
 		str_clear(&s);
@@ -51,11 +83,6 @@ void report_efficiency(struct report_writer *w)
 
 /* ---- waits ---- */
 
-static void add_ticks(const struct report_writer *w, struct str *s, double ticks)
-{
-	report_add_time(w, s, llround(ticks));
-}
-
 /* Of all time of the chosen locations. */
 static double part_of(const struct report_writer *w, double ticks)
 {
@@ -68,7 +95,7 @@ static void say_where(const struct report_writer *w, const struct diagnosed_wait
 	report_add_count(s, d->count, "time", "times");
 	if (d->at.id != UINT32_MAX) {
 		str_add(s, d->at.value < 0.999 * d->sum ? ", most in " : ", in ");
-		rollcall_add_place(w->query->trace, d->at.id, s);
+		place_add(w->query->trace, d->at.id, s);
 	}
 	if (d->who.id != UINT32_MAX && w->facts->locations > 1) {
 		str_add(s, ", most by ");
@@ -93,7 +120,7 @@ static void say_why(const struct report_writer *w, const struct diagnosed_wait *
 		    100 * fmin(share, 1));
 	report_add_location(w, s, d->culprit.id);
 	str_add(s, ", which takes longer in ");
-	rollcall_add_place(w->query->trace, d->cause.id, s);
+	place_add(w->query->trace, d->cause.id, s);
 	str_add_char(s, '.');
 }
 
@@ -138,7 +165,7 @@ static const struct report_column wait_columns[] = {
 	{ "worst", "longest", REPORT_SECONDS },
 	{ "worst_at", "at", REPORT_SECONDS },
 	{ "worst_rank", "rank", REPORT_RANK },
-	{ "worst_partner", "waits for", REPORT_RANK },
+	{ "worst_partner", "for", REPORT_RANK },
 	{ "worst_place", NULL, REPORT_TEXT },
 };
 
@@ -203,7 +230,7 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	cell_rank(w, d->worst_location);
 	cell_rank(w, d->worst_partner);
 	if (worst)
-		rollcall_add_place(w->query->trace, d->worst_path, &place);
+		place_add(w->query->trace, d->worst_path, &place);
 	report_cell_text(w->section, place.text);
 	str_fini(&place);
 }
@@ -261,7 +288,7 @@ void report_imbalance(struct report_writer *w)
 		return;
 	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->imbalance[i].id != UINT32_MAX; i++) {
 		str_clear(&s);
-		rollcall_add_place(w->query->trace, d->imbalance[i].id, &s);
+		place_add(w->query->trace, d->imbalance[i].id, &s);
 		str_add(&s, ": ");
 		add_ticks(w, &s, d->imbalance[i].value);
 		str_add(&s, " above the mean");
@@ -282,7 +309,7 @@ void report_imbalance(struct report_writer *w)
 		for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++) {
 			str_add_fmt(&s, "%s%.1f %% ", i ? ", " : "",
 				    100 * d->critical[i].value / d->critical_path);
-			rollcall_add_place(w->query->trace, d->critical[i].id, &s);
+			place_add(w->query->trace, d->critical[i].id, &s);
 		}
 		str_add_char(&s, '.');
 		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;

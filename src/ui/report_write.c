@@ -20,13 +20,15 @@ static void write_line(struct str *line, FILE *out)
 	str_clear(line);
 }
 
-/* A sentence: its first line at `indent`, the others two columns further in. */
+/* A sentence: its first line at `indent` and its own blanks, the others two columns further in. */
 static void write_wrapped(const char *text, int indent, int width, FILE *out)
 {
 	struct str line = STR_INIT;
-	int in = indent;
+	const int own = (int)strspn(text, " ");
+	int in = indent + (own < width / 3 ? own : width / 3);
 
-	for (const char *p = text; *p; p += strspn(p, " ")) {
+	indent = in;
+	for (const char *p = text + own; *p; p += strspn(p, " ")) {
 		const size_t n = report_break(p, width - in > 8 ? width - in : 8);
 		str_add_fmt(&line, "%*s", in, "");
 		str_add_n(&line, p, n);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "ui/place.h"
 
 enum { GROUPS = 6, RUNS = 8, LINKS = 8, BLAMED = 4 };
 
@@ -50,32 +51,6 @@ void rollcall_add_ranks(const struct trace *trace, const uint32_t *locations, ui
 	}
 }
 
-void rollcall_add_place(const struct trace *trace, uint32_t path, struct str *out)
-{
-	const struct site *site;
-	const struct region *region;
-	const char *name;
-
-	if (!path) {
-		str_add(out, "no region");
-		return;
-	}
-	site = trace_site(trace, trace_callpath(trace, path)->site);
-	region = trace_region(trace, site->region);
-	name = trace_string(trace, region->name);
-	str_add_clean(out, name, strlen(name));
-	if (region->cls == CLASS_USER && !strchr(name, '('))
-		str_add(out, "()");
-	name = trace_string(trace, site->line ? site->file : region->file);
-	if (strrchr(name, '/') && strrchr(name, '/')[1])
-		name = strrchr(name, '/') + 1;
-	if (*name && (site->line || region->line)) {
-		str_add(out, " (");
-		str_add_clean(out, name, strlen(name));
-		str_add_fmt(out, ":%u)", (unsigned)(site->line ? site->line : region->line));
-	}
-}
-
 static void capital(struct str *s)
 {
 	if (s->n && s->text[0] == 'r')
@@ -106,7 +81,7 @@ static void say_group(const struct rollcall *roll, const struct trace *trace,
 		return;
 	}
 	str_add(s, group->n == 1 ? " is in " : " are in ");
-	rollcall_add_place(trace, group->path, s);
+	place_add(trace, group->path, s);
 	str_add(s, group->state == ROLL_USER ? ", the last record at "
 		   : group->n > 1            ? ", the first since "
 					     : ", since ");
@@ -157,7 +132,7 @@ static void say_blamed(const struct rollcall *roll, const struct trace *trace, u
 		return;
 	}
 	str_add(s, "is in ");
-	rollcall_add_place(trace, r->path, s);
+	place_add(trace, r->path, s);
 	str_add(s, ".");
 }
 

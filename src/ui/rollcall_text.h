@@ -15,7 +15,5 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
  * of more than `most` runs the first ones. */
 void rollcall_add_ranks(const struct trace *trace, const uint32_t *locations, uint32_t n,
 			uint32_t most, struct str *out);
-/* Appends "MPI_Barrier (x.c:10)", of a region of the program "compute()". */
-void rollcall_add_place(const struct trace *trace, uint32_t path, struct str *out);
 
 #endif
