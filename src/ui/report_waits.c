@@ -147,26 +147,16 @@ static void say_wait(const struct report_writer *w, const struct diagnosed_wait 
 }
 
 static const struct report_column wait_columns[] = {
-	{ "metric", NULL, REPORT_TEXT },
-	{ "title", "wait state", REPORT_TEXT },
-	{ "severity", "time", REPORT_SECONDS },
-	{ "lower", NULL, REPORT_SECONDS },
-	{ "upper", NULL, REPORT_SECONDS },
-	{ "share", "share", REPORT_SHARE },
-	{ "count", "times", REPORT_COUNT },
-	{ "callpath", NULL, REPORT_TEXT },
-	{ "file", NULL, REPORT_TEXT },
-	{ "line", NULL, REPORT_RANK },
-	{ "rank", NULL, REPORT_RANK },
-	{ "costs", NULL, REPORT_SECONDS },
-	{ "cause_rank", NULL, REPORT_RANK },
-	{ "cause_callpath", NULL, REPORT_TEXT },
-	{ "cause_costs", NULL, REPORT_SECONDS },
-	{ "worst", "longest", REPORT_SECONDS },
-	{ "worst_at", "at", REPORT_SECONDS },
-	{ "worst_rank", "rank", REPORT_RANK },
-	{ "worst_partner", "for", REPORT_RANK },
-	{ "worst_place", NULL, REPORT_TEXT },
+	{ "metric", NULL, REPORT_TEXT },         { "title", "wait state", REPORT_TEXT },
+	{ "severity", "time", REPORT_SECONDS },  { "lower", NULL, REPORT_SECONDS },
+	{ "upper", NULL, REPORT_SECONDS },       { "share", "share", REPORT_SHARE },
+	{ "count", "times", REPORT_COUNT },      { "callpath", NULL, REPORT_TEXT },
+	{ "file", NULL, REPORT_TEXT },           { "line", NULL, REPORT_RANK },
+	{ "rank", NULL, REPORT_RANK },           { "costs", NULL, REPORT_SECONDS },
+	{ "cause_rank", NULL, REPORT_RANK },     { "cause_callpath", NULL, REPORT_TEXT },
+	{ "cause_costs", NULL, REPORT_SECONDS }, { "worst", "longest", REPORT_SECONDS },
+	{ "worst_at", "at", REPORT_SECONDS },    { "worst_rank", "rank", REPORT_RANK },
+	{ "worst_partner", "for", REPORT_RANK }, { "worst_place", NULL, REPORT_TEXT },
 };
 
 static void cell_path(const struct report_writer *w, uint32_t path)
