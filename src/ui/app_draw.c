@@ -199,36 +199,38 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 
 /* ---- the names of the views ---- */
 
-/* Letters of their names that can be shown so that all fit: the one in front has all of them, and three
- * are the least that say something. */
-enum { LETTERS_MOST = 20, LETTERS_LEAST = 3 };
+/* How the views are named: the one in front by its title, the others by theirs, by a short word, by no more
+ * than their keys, as there is room. */
+enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
 
-static int tab_letters(const struct app *app, unsigned view, int letters)
+static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
 {
-	const int all = text_width(app_views[view].ops->title);
-	if (!app_has_view(app, view))
-		return 0;
-	return view == app->view || all < letters ? all : letters;
+	const struct panel_ops *ops = app_views[view].ops;
+	return names == TABS_TITLES || view == app->view ? ops->title
+	       : names == TABS_BRIEF                     ? ops->brief
+							 : "";
 }
 
-static int tabs_width(const struct app *app, int letters)
+static int tab_width(const struct app *app, unsigned view, enum tab_names names)
+{
+	const int name = text_width(tab_name(app, view, names));
+	return app_has_view(app, view) ? 3 + (name ? 1 + name : 0) : 0;
+}
+
+static int tabs_width(const struct app *app, enum tab_names names)
 {
 	int w = 1;
-	for (unsigned i = 0; i < VIEWS; i++) {
-		if (!app_has_view(app, i))
-			continue;
-		const int shown = tab_letters(app, i, letters);
-		w += 3 + (shown ? 1 + shown : 0);
-	}
+	for (unsigned i = 0; i < VIEWS; i++)
+		w += tab_width(app, i, names);
 	return w;
 }
 
-static int fitting_letters(const struct app *app)
+static enum tab_names fitting_names(const struct app *app)
 {
-	for (int letters = LETTERS_MOST; letters >= LETTERS_LEAST; letters--)
-		if (tabs_width(app, letters) <= app->canvas.w)
-			return letters;
-	return 0;
+	enum tab_names names = TABS_TITLES;
+	while (names > TABS_KEYS && tabs_width(app, names) > app->canvas.w)
+		names--;
+	return names;
 }
 
 /* Behind the names of the views, where there is room. */
@@ -237,13 +239,13 @@ static const char way_out[] = "? help  q quit ";
 static bool names_help(const struct app *app)
 {
 	const struct canvas *canvas = &app->canvas;
-	const int names = tabs_width(app, LETTERS_MOST);
+	const int names = tabs_width(app, TABS_TITLES);
 	return app_has_tabs(canvas) && names + 1 + text_width(way_out) <= canvas->w;
 }
 
 static void draw_tabs(const struct app *app, struct canvas *canvas)
 {
-	const int letters = fitting_letters(app);
+	const enum tab_names names = fitting_names(app);
 	int x = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
 		if (!app_has_view(app, i))
@@ -253,9 +255,8 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
 		struct str s = STR_INIT;
 		str_add_fmt(&s, " %s", action_info(app_views[i].action)->keys);
-		if (tab_letters(app, i, letters))
-			str_add_fmt(&s, " %.*s", tab_letters(app, i, letters),
-				    app_views[i].ops->title);
+		if (*tab_name(app, i, names))
+			str_add_fmt(&s, " %s", tab_name(app, i, names));
 		str_add(&s, " ");
 		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
 				 active ? ATTR_BOLD : 0);
@@ -268,13 +269,12 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 /* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
 int app_tab_at(const struct app *app, int x)
 {
-	const int letters = fitting_letters(app);
+	const enum tab_names names = fitting_names(app);
 	int at = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
 		if (!app_has_view(app, i))
 			continue;
-		const int shown = tab_letters(app, i, letters);
-		at += 3 + (shown ? 1 + shown : 0);
+		at += tab_width(app, i, names);
 		if (x < at)
 			return (int)i;
 	}

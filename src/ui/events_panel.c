@@ -163,6 +163,7 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 const struct panel_ops events_panel_ops = {
 	.name = "events",
 	.title = "Events",
+	.brief = "List",
 	.actions = actions,
 	.enter_hint = "partner",
 	.size = sizeof(struct events_panel),

@@ -27,6 +27,9 @@ struct table_pane;
 struct panel_ops {
 	const char *name;  /* "timeline": the name in :view, export and hints */
 	const char *title; /* "Timeline" */
+	const char *
+		brief; /* "Time": a word of at most four letters, where the titles of all views do not fit; NULL
+			      of what is no view */
 	const enum action
 		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
 				       the hint bar and the help come from it */

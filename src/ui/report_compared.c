@@ -7,7 +7,7 @@
 #include "ui/theme.h"
 #include "ui/view_common.h"
 
-enum { MOST_ROWS = 12, TOLD = 3 };
+enum { MOST_ROWS = 10, TOLD = 3 };
 
 /* A metric whose difference is one child's to this share is told by the child. */
 #define CHILD_ALONE 0.98
@@ -231,19 +231,25 @@ static const struct report_column count_columns[] = { { "metric", "metric", REPO
 struct kind {
 	const char *key, *title, *view;
 	unsigned by; /* enum delta_by */
-	bool times;  /* else counts and bytes */
+	enum {
+		OF_TIMES,
+		OF_COSTS,
+		OF_COUNTS
+	} of; /* seconds, those charged to causes, counts and bytes */
 	const struct report_column *columns;
 	unsigned n;
 };
 
 static const struct kind kinds[] = {
-	{ "metrics", "What grew and shrank", "difference", 0, true, metric_columns,
+	{ "metrics", "What grew and shrank", "difference", 0, OF_TIMES, metric_columns,
 	  ARRAY_SIZE(metric_columns) },
-	{ "callpaths", "In which calls", "difference", DELTA_BY_PATH, true, path_columns,
+	{ "callpaths", "In which calls", "difference", DELTA_BY_PATH, OF_TIMES, path_columns,
 	  ARRAY_SIZE(path_columns) },
-	{ "locations", "On which ranks", "difference", DELTA_BY_PLACE, true, place_columns,
+	{ "locations", "On which ranks", "difference", DELTA_BY_PLACE, OF_TIMES, place_columns,
 	  ARRAY_SIZE(place_columns) },
-	{ "counts", "What was done more often, or less", "difference", 0, false, count_columns,
+	{ "costs", "Who makes others wait more, or less", "difference", DELTA_BY_PLACE, OF_COSTS,
+	  place_columns, ARRAY_SIZE(place_columns) },
+	{ "counts", "What was done more often, or less", "difference", 0, OF_COUNTS, count_columns,
 	  ARRAY_SIZE(count_columns) },
 };
 
@@ -292,17 +298,17 @@ static bool child_says_it(const struct writer *w, const struct delta_row *row)
 	return false;
 }
 
-/* Metrics of wasted and spent time; costs and classes of waits are these charged elsewhere, and would
- * be told twice. */
+/* Metrics of wasted and spent time; classes of waits are these again, and would be told twice. Costs are
+ * waits charged elsewhere: they have a table of their own, so that they do not hide what grew itself. */
 static bool is_told(enum cube_metric metric, const struct kind *kind)
 {
 	const enum cube_unit unit = cube_metric_info(metric)->unit;
 
-	if (!kind->times)
+	if (kind->of == OF_COSTS)
+		return metric == CUBE_DELAY;
+	if (kind->of == OF_COUNTS)
 		return unit != UNIT_TICKS;
-	if (unit != UNIT_TICKS)
-		return false;
-	return cube_metric_within(metric, CUBE_TIME) || cube_metric_within(metric, CUBE_DELAY);
+	return unit == UNIT_TICKS && cube_metric_within(metric, CUBE_TIME);
 }
 
 static bool has_child(const struct writer *w, enum cube_metric metric)
@@ -315,13 +321,18 @@ static bool has_child(const struct writer *w, enum cube_metric metric)
 }
 
 /* Where a path is told, its time is, and what in it is waiting: what the metric of its class says is
- * its time again. Where a location is told, the deepest metrics are: the others include them. */
+ * its time again. Where a location is told, the deepest classes are: the others include them. Of waits the
+ * kind is told, not how it came about. */
 static bool is_deepest(const struct writer *w, enum cube_metric metric, unsigned by)
 {
-	if (metric == CUBE_TIME || cube_metric_info(metric)->source != SOURCE_FOUND)
-		return metric == CUBE_TIME ? by == DELTA_BY_PATH
-					   : by != DELTA_BY_PATH && !has_child(w, metric);
-	return !has_child(w, metric);
+	const struct cube_metric_info *info = cube_metric_info(metric);
+
+	if (metric == CUBE_TIME)
+		return by == DELTA_BY_PATH;
+	if (info->source == SOURCE_FOUND)
+		return info->parent == CUBE_NONE ||
+		       cube_metric_info(info->parent)->source != SOURCE_FOUND;
+	return by != DELTA_BY_PATH && !has_child(w, metric);
 }
 
 static bool gather(const struct writer *w, const struct kind *kind, struct delta_rows *rows)
@@ -331,11 +342,34 @@ static bool gather(const struct writer *w, const struct kind *kind, struct delta
 		if (query_stopped(w->query))
 			return false;
 		if (!delta_has(w->delta, metric) || !is_told(metric, kind) ||
-		    (kind->by && !is_deepest(w, metric, kind->by)))
+		    (kind->by && kind->of == OF_TIMES && !is_deepest(w, metric, kind->by)))
 			continue;
 		delta_rows(w->delta, metric, kind->by, rows);
 	}
 	return true;
+}
+
+static bool is_wait(const struct delta_row *row)
+{
+	return cube_metric_info(row->metric)->source == SOURCE_FOUND;
+}
+
+/* What a rank does itself stands before what it waits: it is the cause. The order of both stays. */
+static void work_first(struct delta_rows *rows)
+{
+	struct delta_rows waits = { VEC_INIT };
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->list.n; i++) {
+		const struct delta_row row = rows->list.data[i];
+		if (is_wait(&row))
+			vec_push(&waits.list, row);
+		else
+			rows->list.data[n++] = row;
+	}
+	for (size_t i = 0; i < waits.list.n; i++)
+		rows->list.data[n++] = waits.list.data[i];
+	vec_fini(&waits.list);
 }
 
 /* Leaves those above the noise, and of nested metrics the ones that say most. */
@@ -351,6 +385,8 @@ static void choose(const struct writer *w, const struct kind *kind, struct delta
 	}
 	rows->list.n = n;
 	delta_sort(rows);
+	if (kind->by == DELTA_BY_PLACE && kind->of == OF_TIMES)
+		work_first(rows);
 }
 
 static void say(const struct writer *w, struct report_section *s, const struct kind *kind,
@@ -358,7 +394,7 @@ static void say(const struct writer *w, struct report_section *s, const struct k
 {
 	struct str text = STR_INIT;
 
-	for (size_t i = 0; kind->times && i < rows->list.n && i < TOLD; i++) {
+	for (size_t i = 0; kind->of != OF_COUNTS && i < rows->list.n && i < TOLD; i++) {
 		const bool worse = delta_difference(&rows->list.data[i]) > 0;
 		str_clear(&text);
 		add_change(w, &rows->list.data[i], &text);
@@ -367,9 +403,8 @@ static void say(const struct writer *w, struct report_section *s, const struct k
 	}
 	if (rows->list.n > MOST_ROWS)
 		report_say(s, ROLE_MUTED, kind->view,
-			   "%zu differ; these are the %d largest differences (tview export "
-			   "difference has all).",
-			   rows->list.n, MOST_ROWS);
+			   "The first %d, and %zu more (tview export difference has all).",
+			   MOST_ROWS, rows->list.n - MOST_ROWS);
 	str_fini(&text);
 }
 

@@ -370,6 +370,7 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 const struct panel_ops timeline_panel_ops = {
 	.name = "timeline",
 	.title = "Timeline",
+	.brief = "Time",
 	.actions = known,
 	.size = sizeof(struct timeline_panel),
 	.open = timeline_open,
