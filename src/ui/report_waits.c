@@ -1,6 +1,7 @@
 /* report_waits: the sections of a report that say how efficient a run is, what waits, and why, where work
  * is uneven, and which locations wait or make others wait. */
 #include <math.h>
+#include <string.h>
 
 #include "ui/analyses.h"
 #include "ui/place.h"
@@ -124,6 +125,19 @@ static void say_why(const struct report_writer *w, const struct diagnosed_wait *
 	str_add_char(s, '.');
 }
 
+/* " (2.20 s to 2.21 s)": bounds that people can tell from each other. */
+static void add_range(const struct report_writer *w, double lower, double upper, struct str *s)
+{
+	struct str from = STR_INIT, to = STR_INIT;
+
+	add_ticks(w, &from, lower);
+	add_ticks(w, &to, upper);
+	if (strcmp(from.text, to.text) != 0)
+		str_add_fmt(s, " (%s to %s)", from.text, to.text);
+	str_fini(&from);
+	str_fini(&to);
+}
+
 static void say_wait(const struct report_writer *w, const struct diagnosed_wait *d, bool page_only)
 {
 	const struct cube_metric_info *info = cube_metric_info((enum cube_metric)d->metric);
@@ -131,13 +145,8 @@ static void say_wait(const struct report_writer *w, const struct diagnosed_wait 
 
 	str_add_fmt(&s, "%s: ", info->title);
 	add_ticks(w, &s, d->sum);
-	if (d->lower < d->upper) {
-		str_add(&s, " (");
-		add_ticks(w, &s, d->lower);
-		str_add(&s, " to ");
-		add_ticks(w, &s, d->upper);
-		str_add_char(&s, ')');
-	}
+	if (d->lower < d->upper)
+		add_range(w, d->lower, d->upper, &s);
 	say_where(w, d, &s);
 	say_why(w, d, &s);
 	report_line(w->section, part_of(w, d->sum) >= 0.05 ? ROLE_WARNING : ROLE_DEFAULT,

@@ -16,6 +16,22 @@ done
 check "and 120" fits 120 traces/stencil.trc
 same() { "$tview" report traces/sweep.trc >"$tmp/a" && "$tview" report traces/sweep.trc --no-cache | cmp - "$tmp/a"; }
 check "the same every time" same
+# What is no function of the program is not called by a made-up name: measuring is, with what it is.
+words() {
+	"$tview" report traces/sweep.trc --width 400 >"$tmp/out" && ! grep -q tview_unrecorded "$tmp/out" &&
+		grep -q 'takes longer in measuring itself (tview_setup)' "$tmp/out" && ! grep -q 'in tview_' "$tmp/out"
+}
+check "measuring and parts not recorded are said as such" words
+# Starting and ending MPI is most of this run, and nobody computes in it.
+core() {
+	"$tview" report traces/sweep.trc -f json | /usr/bin/python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+e = report["efficiency"]
+assert 0 < e["core_length"] < 0.2 * report["run"]["length"] and e["core_parallel"] > 2 * e["parallel"] > 0
+'
+}
+check "efficiency between MPI_Init and MPI_Finalize" core
 by_name() { "$tview" report traces/ring.trc -o "$tmp/r.md" && grep -q '^# ring.trc' "$tmp/r.md" && "$tview" report traces/ring.trc -o "$tmp/r.json" && /usr/bin/python3 -m json.tool "$tmp/r.json" >/dev/null; }
 check "the format of the file's name" by_name
 # Sections and keys that doc/patterns.md promises are there, whatever the trace.
