@@ -2,7 +2,8 @@
  * else includes it.
  *
  * patterns_panel.c	computing anew, actions, selection
- * patterns_panel_trees.c	the three trees: their items, values and texts
+ * patterns_panel_trees.c	the three trees: their items and values
+ * patterns_panel_text.c	what they say
  * patterns_panel_other.c	what the other trace has
  * patterns_panel_grid.c	the third one on the grid of the ranks
  * patterns_panel_draw.c	panes side by side, details below
@@ -83,18 +84,19 @@ enum cube_metric patterns_metric(const struct patterns_panel *p); /* selected; C
 uint32_t patterns_path(const struct patterns_panel *p); /* selected, canonical; UINT32_MAX */
 /* Chooses the largest wait state, and where it is. */
 void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes);
-/* "412 ms", "3,412", "8,192 B" */
-void patterns_value_text(const struct patterns_panel *p, double value, int digits, struct str *out);
+/* The children of the selected metric that are rows of their own, whose share is not its: the next one
+ * behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
+uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
+
+/* ---- patterns_panel_text.c ---- */
+
+extern const struct tree_ops patterns_tree_ops[PANES];
 /* "412 ms", or with bounds "[401 ms, 423 ms]". */
 void patterns_values_text(const struct patterns_panel *p, enum cube_metric metric,
 			  const double *values, struct str *out);
 void patterns_place_name(const struct patterns_panel *p, uint32_t place, struct str *out);
 /* "sweep.c:112": where a call path's last call stands; nothing where nobody knows. */
 void patterns_source(const struct trace *trace, uint32_t path, struct str *out);
-
-/* The children of the selected metric that are rows of their own, whose share is not its: the next one
- * behind `child` (TREE_NONE: the first); TREE_NONE: no more. */
-uint32_t patterns_next_part(const struct patterns_panel *p, uint32_t child);
 
 /* ---- patterns_panel_other.c: 0 without p->delta ---- */
 
