@@ -17,7 +17,8 @@ struct making {
 	struct rollcall *roll;
 	const struct trace *trace;
 	enum time_base base;
-	bool *any; /* [location]: its call is content with any of several */
+	bool *any;      /* [location]: its call is content with any of several */
+	bool *receives; /* [location]: nobody sent what its open call receives */
 	VEC(struct edge) edges;
 	uint32_t nodes;
 };
@@ -31,6 +32,12 @@ const char *roll_state_name(enum roll_state state)
 }
 
 /* ---- what is open ---- */
+
+/* Calls that wait for a message without receiving it. */
+static bool is_probe(const char *name)
+{
+	return strcmp(name, "MPI_Probe") == 0 || strcmp(name, "MPI_Mprobe") == 0;
+}
 
 static enum roll_state state_of(const struct trace *trace, uint32_t path)
 {
@@ -48,6 +55,8 @@ static enum roll_state state_of(const struct trace *trace, uint32_t path)
 	case CALL_FINALIZE: return ROLL_COLLECTIVE;
 	default: break;
 	}
+	if (is_probe(trace_region_name(trace, region)))
+		return ROLL_RECV;
 	return trace_region(trace, region)->cls == CLASS_USER ? ROLL_USER : ROLL_OTHER;
 }
 
@@ -116,16 +125,18 @@ static void wait_for(struct making *m, uint32_t location, int32_t peer,
 }
 
 /* A blocking send waits where its record lies in the open call; one with a request, where the location
- * waits for requests. */
+ * waits for requests. Of a call that sends and receives the send may have been done long ago; that the
+ * receive is not is certain where nobody sent its message. */
 static void look_at_send(struct making *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->send);
 	const struct roll *r = &m->roll->rolls[location];
 	const int64_t time = trace_event_time(m->trace, m->base, message->send);
-	const bool here =
-		message->flags & MSG_SEND_REQUEST
-			? r->state == ROLL_WAIT
-			: (r->state == ROLL_SEND || r->state == ROLL_RECV) && time >= r->since;
+	const bool here = message->flags & MSG_SEND_REQUEST
+				  ? r->state == ROLL_WAIT
+				  : (r->state == ROLL_SEND ||
+				     (r->state == ROLL_RECV && !m->receives[location])) &&
+					    time >= r->since;
 
 	if (here)
 		wait_for(m, location, message_destination(m->trace, message), message);
@@ -137,27 +148,29 @@ static void look_at_receive(struct making *m, const struct message *message)
 	const struct roll *r = &m->roll->rolls[location];
 	const int64_t time = trace_event_time(m->trace, m->base, message->recv);
 
-	if (r->state == ROLL_WAIT || (r->state == ROLL_RECV && time >= r->since))
-		wait_for(m, location, message_source(m->trace, message), message);
+	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
+		return;
+	wait_for(m, location, message_source(m->trace, message), message);
+	m->receives[location] |= (message->flags & MSG_NO_SEND) != 0;
 }
 
+/* Receives before sends, which then know of them. */
 static bool look_at_messages(struct making *m, const struct progress *progress)
 {
 	enum { STEP = 1 << 16 };
 	const uint32_t n = trace_message_count(m->trace);
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct message *message = trace_message(m->trace, i);
-		if (i % STEP == 0 && !progress_step(progress, "roll-call", i, n))
+	for (uint64_t i = 0; i < 2 * (uint64_t)n; i++) {
+		const struct message *message = trace_message(m->trace, (uint32_t)(i % n));
+		if (i % STEP == 0 && !progress_step(progress, "roll-call", i, 2 * (uint64_t)n))
 			return false;
 		if (message->flags & MSG_CANCELLED)
 			continue;
-		if (message->flags & MSG_RECV_PENDING) {
-			/* A send that was matched with it has arrived as far as anybody knows. */
+		/* A send that was matched with a pending receive has arrived as far as anybody knows. */
+		if (i < n && message->flags & MSG_RECV_PENDING)
 			look_at_receive(m, message);
-			continue;
-		}
-		if (message->flags & MSG_NO_RECV && !(message->flags & MSG_NO_SEND))
+		else if (i >= n && !(message->flags & (MSG_RECV_PENDING | MSG_NO_SEND)) &&
+			 message->flags & MSG_NO_RECV)
 			look_at_send(m, message);
 	}
 	return true;
@@ -220,6 +233,30 @@ static void look_at_collectives(struct making *m)
 	free(entered);
 }
 
+static bool is_in(const struct making *m, uint32_t location, enum call_kind kind)
+{
+	const uint32_t path = m->roll->rolls[location].path;
+
+	return path && region_call(m->trace, trace_callpath_region(m->trace, path)) == kind;
+}
+
+/* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they were not. */
+static bool never_began(const struct making *m, uint32_t location)
+{
+	struct cursor c;
+
+	if (trace_location(m->trace, location)->thread > 0)
+		return false;
+	for (bool ok = cursor_first(&c, m->trace, m->base, location); ok; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) == EV_ENTER &&
+		    region_call(m->trace, trace_callpath_region(m->trace, what_id(what))) ==
+			    CALL_INIT)
+			return false;
+	}
+	return true;
+}
+
 /* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor have
  * been. */
 static void look_at_world(struct making *m, enum call_kind kind)
@@ -227,22 +264,23 @@ static void look_at_world(struct making *m, enum call_kind kind)
 	const struct rollcall *roll = m->roll;
 	uint32_t waiting = 0, missing = 0;
 
-	for (uint32_t l = 0; l < roll->n; l++) {
-		const struct roll *r = &roll->rolls[l];
-		const struct location *location = trace_location(m->trace, l);
-		if (r->path &&
-		    region_call(m->trace, trace_callpath_region(m->trace, r->path)) == kind) {
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (is_in(m, l, kind)) {
 			vec_push(&m->edges, ((struct edge){ l, m->nodes }));
 			waiting++;
-		} else if (kind == CALL_FINALIZE && location->unfinished) {
-			vec_push(&m->edges, ((struct edge){ m->nodes, l }));
-			missing++;
 		}
+	if (!waiting)
+		return;
+	for (uint32_t l = 0; l < roll->n; l++) {
+		if (is_in(m, l, kind) ||
+		    !(kind == CALL_INIT ? never_began(m, l)
+					: trace_location(m->trace, l)->unfinished))
+			continue;
+		vec_push(&m->edges, ((struct edge){ m->nodes, l }));
+		missing++;
 	}
-	for (uint32_t l = 0; waiting && l < roll->n; l++)
-		if (roll->rolls[l].path &&
-		    region_call(m->trace, trace_callpath_region(m->trace, roll->rolls[l].path)) ==
-			    kind)
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (is_in(m, l, kind))
 			roll->rolls[l].pending = missing;
 	m->nodes++;
 }
@@ -337,7 +375,9 @@ static void find_blamed(struct rollcall *roll, const struct making *m, const str
 /* Like are those that are in the same call of the same line: the functions around it may be known of
  * some only. */
 struct like {
-	uint32_t state, site, location;
+	uint32_t state, site;
+	int32_t rank;
+	uint32_t location;
 };
 
 static int compare_likes(const void *pa, const void *pb)
@@ -348,6 +388,8 @@ static int compare_likes(const void *pa, const void *pb)
 		return a->state < b->state ? -1 : 1;
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
 	return (a->location > b->location) - (a->location < b->location);
 }
 
@@ -372,7 +414,7 @@ static void make_groups(struct rollcall *roll, const struct trace *trace)
 
 	for (uint32_t l = 0; l < roll->n; l++)
 		likes[l] = (struct like){ roll->rolls[l].state, site_of(trace, roll->rolls[l].path),
-					  l };
+					  trace_location(trace, l)->rank, l };
 	qsort(likes, roll->n, sizeof *likes, compare_likes);
 	for (uint32_t i = 0; i < roll->n; i++) {
 		roll->order[i] = likes[i].location;
@@ -430,12 +472,14 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	allocate(roll, trace_location_count(trace));
 	m.nodes = roll->n;
 	m.any = xcalloc(roll->n, sizeof *m.any);
+	m.receives = xcalloc(roll->n, sizeof *m.receives);
 	for (uint32_t l = 0; l < roll->n; l++)
 		look_at(&m, l);
 	make_groups(roll, trace);
 	ok = look_at_messages(&m, progress);
 	if (ok) {
 		look_at_collectives(&m);
+		look_at_world(&m, CALL_INIT);
 		look_at_world(&m, CALL_FINALIZE);
 		graph_make(&graph, &m);
 		find_cycle(roll, &graph);
@@ -444,6 +488,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		free(graph.to);
 	}
 	free(m.any);
+	free(m.receives);
 	vec_fini(&m.edges);
 	return ok;
 }

@@ -9,7 +9,9 @@
  * What is waited for: of a send that nobody received its destination, of pending receive requests their
  * sources, of a collective that some entered those that did not. A call that takes any source, or any of
  * several requests, waits for nobody in particular. A blocking receive is known by its request, where the
- * trace has one. Requests are those of the location that were never completed, whichever of them the call
+ * trace has one (tvrun makes one of a call that never returned). Of MPI_Sendrecv the receive counts where
+ * nobody sent its message, and otherwise the send. Those in MPI_Init wait for the ranks that never entered
+ * it. Requests are those of the location that were never completed, whichever of them the call
  * was given.
  *
  * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all of it

@@ -6,10 +6,20 @@ out=build/release
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# Hangs until the time is over: 124 is timeout's own status, the trace is written all the same.
+# Every rank says "ready" where it is about to hang; a moment later the run is interrupted, and the trace is written
+# all the same.
 hang() {
-	timeout -s INT 3 "$out/tvrun" --yield --no-insitu -o "$tmp/$1.trc" mpiexec.mpich -n 4 \
-		"$out/tests/capture/programs/hang" "$1" </dev/null >"$tmp/log" 2>&1
+	timeout 60 "$out/tvrun" --yield --no-insitu -o "$tmp/$1.trc" mpiexec.mpich -n 4 \
+		"$out/tests/capture/programs/hang" "$1" </dev/null >"$tmp/log" 2>&1 &
+	run=$!
+	tries=0
+	until [ "$(grep -c ready "$tmp/log")" -ge 4 ] || [ $tries -ge 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	sleep 0.5
+	kill -INT $run
+	wait $run
 	[ -s "$tmp/$1.trc" ] || { cat "$tmp/log"; return 1; }
 	"$out/tview" export rollcall "$tmp/$1.trc" -f csv >"$tmp/$1.csv" &&
 		"$out/tview" check "$tmp/$1.trc" >"$tmp/$1.check"
@@ -26,6 +36,21 @@ check "a ring of synchronous sends hangs" hang ring
 check "each waits for the next" is "$(cells ring peer)" "1 2 3 0"
 check "all are in the cycle" is "$(cells ring cycle)" "1 2 3 4"
 check "which check calls a deadlock" grep -q "deadlock of 4" "$tmp/ring.check"
+check "a ring of receives hangs" hang receive
+check "each waits for the next, which it receives from" is "$(cells receive peer)" "1 2 3 0"
+check "for the message of that call" is "$(cells receive tag)" "8 8 8 8"
+check "all are in the cycle" is "$(cells receive cycle)" "1 2 3 4"
+check "which check calls a deadlock" grep -q "deadlock of 4" "$tmp/receive.check"
+check "exchanges with a rank that is busy hang" hang exchange
+check "each waits for what it receives" is "$(cells exchange peer)" "3 - 1 2"
+check "nobody in a circle" is "$(cells exchange cycle)" "- - - -"
+check "but all in the end for the busy one" is "$(cells exchange waiters)" "- 1 - -"
+check "probes hang" hang probe
+check "two of them for each other" is "$(cells probe cycle)" "1 2 - -"
+check "two for nobody in particular" is "$(cells probe peer)" "1 0 - -"
+check "MPI_Init hangs" hang init
+check "for the one that is not in it" is "$(cells init waiters)" "- - 3 -"
+check "in its function" grep -q "Rank 2 is what 3 others wait for: it is in compute()" "$tmp/init.check"
 check "a rank is missing in a barrier" hang barrier
 check "and is the only one" is "$(cells barrier state)" "collective computing collective collective"
 check "the others wait for it" is "$(cells barrier waiters)" "- 3 - -"

@@ -43,13 +43,14 @@ enum tv_class { TV_P2P = 1, TV_COLLECTIVE, TV_SYNC, TV_IO, TV_OTHER, TV_OVERHEAD
 
 /* What happened to the process so far. */
 enum tv_state {
-	TV_INITIALISED = 1 << 0, /* MPI_Init returned; rank and world are valid */
-	TV_FINALISED = 1 << 1,   /* MPI_Finalize returned */
-	TV_EXITED = 1 << 2,      /* the process ended by exit() */
-	TV_FULL = 1 << 3,        /* the buffer was full: recording stopped there */
-	TV_THREADED = 1 << 4,    /* MPI_THREAD_MULTIPLE was provided */
-	TV_ANONYMOUS = 1 << 5,   /* no names, paths, hosts */
-	TV_ABORTED = 1 << 6,     /* MPI_Abort was called */
+	TV_INITIALISED = 1 << 0,  /* MPI_Init returned; rank and world are valid */
+	TV_FINALISED = 1 << 1,    /* MPI_Finalize returned */
+	TV_EXITED = 1 << 2,       /* the process ended by exit() */
+	TV_FULL = 1 << 3,         /* the buffer was full: recording stopped there */
+	TV_THREADED = 1 << 4,     /* MPI_THREAD_MULTIPLE was provided */
+	TV_ANONYMOUS = 1 << 5,    /* no names, paths, hosts */
+	TV_ABORTED = 1 << 6,      /* MPI_Abort was called */
+	TV_INITIALISING = 1 << 7, /* MPI_Init was called */
 };
 
 struct tv_call {
@@ -64,7 +65,7 @@ struct tv_file {
 	uint32_t chunks; /* chunks the file has room for; not all need to be in use */
 	uint32_t clock;  /* enum tv_clock: unit of all times; nanoseconds where it is not the TSC */
 	uint32_t state;  /* enum tv_state */
-	int32_t rank, world;
+	int32_t rank, world; /* until TV_INITIALISED what the launcher says, -1 and 0 unknown */
 	int32_t pid;
 	uint32_t threads;                /* that recorded something */
 	uint64_t first_tick, first_nano; /* at the start */
@@ -80,8 +81,16 @@ struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
 	uint32_t serial; /* how-manieth chunk of the thread */
-	uint64_t reserved[2];
+	/* The message that the latest blocking call of its kind waits for: of a call that never returned nothing else
+	 * tells it. It is that of the call whose TV_ENTER ends at `at`, and so is never taken back. */
+	int32_t awaited_peer, awaited_tag; /* as in tv_message */
+	uint64_t awaited;                  /* tv_awaited_make(), written behind the other two */
 };
+
+static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)
+{
+	return at | (uint64_t)(comm & 0xffffffu) << 32 | (uint64_t)flags << 56;
+}
 
 enum tv_kind {
 	TV_NONE,

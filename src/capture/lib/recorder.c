@@ -225,6 +225,24 @@ static bool make_file(const char *folder)
 	return true;
 }
 
+/* Which rank this is going to be, for those that never come out of MPI_Init. */
+static void ask_launcher(struct tv_file *file)
+{
+	static const char *const names[][2] = { { "PMI_RANK", "PMI_SIZE" },
+						{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+						{ "SLURM_PROCID", "SLURM_NTASKS" } };
+
+	file->rank = -1;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *rank = getenv(names[i][0]), *world = getenv(names[i][1]);
+		if (!rank || !*rank || !world || !*world)
+			continue;
+		file->rank = (int32_t)strtol(rank, NULL, 10);
+		file->world = (int32_t)strtol(world, NULL, 10);
+		return;
+	}
+}
+
 static void fill_header(void)
 {
 	struct tv_file *file = tv.file;
@@ -233,7 +251,7 @@ static void fill_header(void)
 	file->header_size = TV_HEADER_SIZE;
 	file->chunk_size = TV_CHUNK_SIZE;
 	file->clock = tv.clock;
-	file->rank = -1;
+	ask_launcher(file);
 	file->pid = (int32_t)getpid();
 	file->limit = tv.limit;
 	file->state = tv.anonymous ? TV_ANONYMOUS : 0;
@@ -494,9 +512,10 @@ __attribute__((constructor)) static void process_start(void)
 	tv.wanted = true;
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
-	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. */
-	if (tv_find_mpi())
-		tv_thread_start();
+	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules again behind MPI_Init,
+	 * but some never come out of it. */
+	if (tv_find_mpi() && tv_thread_start())
+		tv_note_modules(&tv_self);
 }
 
 __attribute__((destructor)) static void process_end(void)

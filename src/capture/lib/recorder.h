@@ -190,6 +190,20 @@ static inline void tv_write_message(struct tv_thread *t, uint64_t time, enum tv_
 	tv_commit(t, sizeof *record);
 }
 
+/* Behind tv_begin(), before any other record of the call: the message that it waits for. */
+static inline void tv_await(const struct tv_thread *t, int peer, int tag, uint32_t comm,
+			    uint32_t flags)
+{
+	struct tv_chunk *chunk = t->chunk;
+
+	if (TV_UNLIKELY(!chunk))
+		return;
+	chunk->awaited_peer = peer;
+	chunk->awaited_tag = tag;
+	__atomic_store_n(&chunk->awaited, tv_awaited_make(chunk->used, comm, flags),
+			 __ATOMIC_RELEASE);
+}
+
 /* A definition with `length` bytes of payload in up to two pieces. False where it could not be kept. */
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length);

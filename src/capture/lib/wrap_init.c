@@ -78,11 +78,19 @@ static void set_up(void)
 	own_end(t, CALL_offsets);
 }
 
+static void note_start(void)
+{
+	if (tv.file)
+		__atomic_fetch_or(&tv.file->state, TV_INITIALISING, __ATOMIC_RELAXED);
+}
+
 int MPI_Init(int *argc, char ***argv)
 {
 	struct tv_thread *t = TV_BEGIN(Init);
-	const int rc = tv_mpi.Init(argc, argv);
+	int rc;
 
+	note_start();
+	rc = tv_mpi.Init(argc, argv);
 	if (t)
 		tv_end_last(t, CALL_Init);
 	if (rc == MPI_SUCCESS)
@@ -93,8 +101,10 @@ int MPI_Init(int *argc, char ***argv)
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	struct tv_thread *t = TV_BEGIN(Init_thread);
-	const int rc = tv_mpi.Init_thread(argc, argv, required, provided);
+	int rc;
 
+	note_start();
+	rc = tv_mpi.Init_thread(argc, argv, required, provided);
 	if (t)
 		tv_end_last(t, CALL_Init_thread);
 	if (rc == MPI_SUCCESS) {

@@ -25,6 +25,15 @@ static uint32_t wildcards(int source, int tag)
 	       (tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0);
 }
 
+/* Before a call that waits for a message: which one, should it never return. The communicator's number. */
+static uint32_t await(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+{
+	const uint32_t id = tv_comm(t, comm)->id;
+
+	tv_await(t, source, tag, id, wildcards(source, tag));
+	return id;
+}
+
 #define SEND(name, mode)                                                                 \
 	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, \
 		       MPI_Comm comm)                                                    \
@@ -108,10 +117,11 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 		return tv_mpi.Recv(buf, count, type, source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	const uint32_t id = await(t, source, tag, comm);
 	rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, tag), now);
+		note_recv(t, status, id, wildcards(source, tag), now);
 	tv_end_at(t, CALL_Recv, now);
 	return rc;
 }
@@ -129,12 +139,13 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
 				       recvcount, recvtype, source, recvtag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	const uint32_t id = await(t, source, recvtag, comm);
 	note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);
 	rc = tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 			     recvtype, source, recvtag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, recvtag), now);
+		note_recv(t, status, id, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv, now);
 	return rc;
 }
@@ -151,13 +162,29 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
 					       comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	const uint32_t id = await(t, source, recvtag, comm);
 	note_send(t, 0, count, type, dest, sendtag, comm);
 	rc = tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm,
 				     status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, tv_comm(t, comm)->id, wildcards(source, recvtag), now);
+		note_recv(t, status, id, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv_replace, now);
+	return rc;
+}
+
+/* ---- probes ---- */
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	struct tv_thread *t = TV_BEGIN(Probe);
+	int rc;
+
+	if (t)
+		await(t, source, tag, comm);
+	rc = tv_mpi.Probe(source, tag, comm, status);
+	if (t)
+		tv_end(t, CALL_Probe);
 	return rc;
 }
 
@@ -166,8 +193,11 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
 	struct tv_thread *t = TV_BEGIN(Mprobe);
-	const int rc = tv_mpi.Mprobe(source, tag, comm, message, status);
+	int rc;
 
+	if (t)
+		await(t, source, tag, comm);
+	rc = tv_mpi.Mprobe(source, tag, comm, message, status);
 	if (t && rc == MPI_SUCCESS)
 		tv_message_add(t, *message, comm);
 	if (t)

@@ -22,6 +22,8 @@ struct feed {
 		uint16_t call;
 		uint64_t from, to;
 	} held;
+	const struct tv_chunk *chunk; /* of the latest call of MPI, */
+	uint64_t at;                  /* and where its TV_ENTER ends in it */
 	/* Segments without function records; NULL: there are none, or the program has no functions to record. */
 	const struct segments *segments;
 	VEC(uint32_t) entered; /* room for stacks */
@@ -287,6 +289,32 @@ static void begin(struct feed *f, int64_t time)
 		enter_up_from(f, f->segments->first, 0, time);
 }
 
+/* Takes a look at where a call was entered. */
+static void note_call(struct feed *f, const struct rank_stream *s, const struct tv_head *head)
+{
+	if (head->kind != TV_ENTER)
+		return;
+	f->chunk = s->file->chunks.data[s->chunk];
+	f->at = s->at;
+}
+
+/* What the call that never returned waits for, as a request that is never completed. */
+static void feed_awaited(const struct feed *f, int64_t time)
+{
+	/* Requests of the rank count from 1. */
+	struct tv_message wanted = { .head = { .kind = TV_RECV_REQUEST, .id = UINT32_MAX } };
+	const uint32_t comm = f->chunk ? (uint32_t)(f->chunk->awaited >> 32) & 0xffffffu : 0;
+
+	if (!f->open.n || !f->chunk || (uint32_t)f->chunk->awaited != f->at)
+		return;
+	wanted.head.flags = (uint8_t)(f->chunk->awaited >> 56);
+	wanted.peer = f->chunk->awaited_peer;
+	wanted.tag = f->chunk->awaited_tag;
+	wanted.size = tv_size_make(0, comm);
+	if (wanted.peer >= 0 || wanted.head.flags & TV_ANY_SOURCE)
+		feed_message(f, &wanted, time);
+}
+
 static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 			const struct segments *segments)
 {
@@ -304,11 +332,13 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 		rank->location = f.location;
 	rank_stream_begin(&s, rank->file, thread);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
-		if (first)
+		if (first && head->kind != TV_DEFINE) {
 			begin(&f, job_time(job, rank, head->time));
-		first = false;
+			first = false;
+		}
 		if (hold(&f, &s, head))
 			continue;
+		note_call(&f, &s, head);
 		if (head->kind != TV_DEFINE)
 			last = head->time > last ? head->time : last;
 		if (f.held.is && head->kind != TV_DEFINE && head->time >= f.held.from)
@@ -321,6 +351,8 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 	/* A thread that was cut off has no end: its open regions stay open. */
 	if (ended)
 		builder_tracing(f.b, f.location, job_time(job, rank, last), tracing, false);
+	else if (!builder_failed(f.b))
+		feed_awaited(&f, job_time(job, rank, last));
 	vec_fini(&f.open);
 	vec_fini(&f.entered);
 	if (s.damaged)

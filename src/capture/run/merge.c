@@ -10,14 +10,30 @@
 
 /* ---- which files are ranks of the run ---- */
 
+/* Where some never came out of MPI_Init, it is of interest who never came into it: the launcher numbered them all.
+ * Without that a process that has MPI may be anything. */
+static bool is_rank(const struct tv_file *head, bool init_hangs)
+{
+	return head->rank >= 0 &&
+	       (head->state & TV_INITIALISED || (init_hangs && head->rank < head->world));
+}
+
+/* Does `a` rather than `b` speak for the rank that both say they are? */
+static bool is_later(const struct tv_file *a, const struct tv_file *b)
+{
+	const bool is_a = a->state & TV_INITIALISED, is_b = b->state & TV_INITIALISED;
+
+	return is_a != is_b ? is_a : a->first_nano >= b->first_nano;
+}
+
 /* Takes the file. */
-static void take_file(struct job *job, struct rankfile *file)
+static void take_file(struct job *job, struct rankfile *file, bool init_hangs)
 {
 	const struct tv_file *head = file->head;
 	struct rank *rank;
 
-	if (!(head->state & TV_INITIALISED) || head->rank < 0) {
-		rankfile_close(file); /* has MPI, but never was a rank (yet) */
+	if (!is_rank(head, init_hangs)) {
+		rankfile_close(file);
 		return;
 	}
 	vec_each (rank, &job->ranks) {
@@ -25,7 +41,7 @@ static void take_file(struct job *job, struct rankfile *file)
 			continue;
 		/* A second MPI job under one tvrun: the later one counts. */
 		job->summary->passed_over++;
-		if (rank->file->head->first_nano > head->first_nano) {
+		if (!is_later(head, rank->file->head)) {
 			rankfile_close(file);
 			return;
 		}
@@ -45,8 +61,22 @@ static int by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static void take_files(struct job *job, struct rankfile *const *files, size_t n)
+{
+	bool init_hangs = false;
+
+	for (size_t i = 0; i < n; i++)
+		init_hangs |= (files[i]->head->state &
+			       (TV_INITIALISING | TV_INITIALISED | TV_EXITED)) == TV_INITIALISING;
+	for (size_t i = 0; i < n; i++)
+		take_file(job, files[i], init_hangs);
+	if (job->ranks.n)
+		qsort(job->ranks.data, job->ranks.n, sizeof *job->ranks.data, by_number);
+}
+
 static bool open_files(struct job *job, struct err *err)
 {
+	VEC(struct rankfile *) files = { 0 };
 	struct str path = STR_INIT;
 	const struct dirent *entry;
 	DIR *folder = opendir(job->options->folder);
@@ -64,7 +94,7 @@ static bool open_files(struct job *job, struct err *err)
 		str_add_fmt(&path, "%s/%s", job->options->folder, entry->d_name);
 		file = rankfile_open(path.text, &trouble);
 		if (file) {
-			take_file(job, file);
+			vec_push(&files, file);
 			continue;
 		}
 		job->summary->passed_over++;
@@ -74,8 +104,8 @@ static bool open_files(struct job *job, struct err *err)
 	}
 	closedir(folder);
 	str_fini(&path);
-	if (job->ranks.n)
-		qsort(job->ranks.data, job->ranks.n, sizeof *job->ranks.data, by_number);
+	take_files(job, files.data, files.n);
+	vec_fini(&files);
 	return true;
 }
 

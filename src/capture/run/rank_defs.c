@@ -141,7 +141,9 @@ void rank_define(struct rank *rank)
 
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
-			rank->first = head->time < rank->first ? head->time : rank->first;
+			/* What the library defines before the program runs is no part of the run. */
+			if (head->kind != TV_DEFINE && head->time < rank->first)
+				rank->first = head->time;
 			rank->last = head->time > rank->last ? head->time : rank->last;
 			count(rank, head);
 			if (head->kind == TV_DEFINE)

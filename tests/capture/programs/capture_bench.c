@@ -30,7 +30,7 @@ static void keep_shortest(double *shortest, double took)
 
 int main(int argc, char **argv)
 {
-	double leaves = 1e9, ranks = 1e9, sends = 1e9, from;
+	double leaves = 1e9, ranks = 1e9, sends = 1e9, receives = 1e9, from;
 	char byte = 0;
 	int rank;
 
@@ -48,9 +48,14 @@ int main(int argc, char **argv)
 		for (int i = 0; i < CALLS; i++)
 			MPI_Send(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 		keep_shortest(&sends, now() - from);
+		from = now();
+		for (int i = 0; i < CALLS; i++)
+			MPI_Recv(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
+		keep_shortest(&receives, now() - from);
 	}
-	printf("ns a call: function %.1f, MPI_Comm_rank %.1f, MPI_Send to nobody %.1f\n", leaves,
-	       ranks, sends);
+	printf("ns a call: function %.1f, MPI_Comm_rank %.1f, MPI_Send to nobody %.1f, MPI_Recv from nobody %.1f\n",
+	       leaves, ranks, sends, receives);
 	MPI_Finalize();
 	return 0;
 }
