@@ -18,6 +18,12 @@ static void test_classes_differ(void **state)
 		const struct theme *theme = theme_find(theme_names()[t]);
 		for (int depth = DEPTH_8; depth <= DEPTH_RGB; depth++) {
 			for (unsigned a = 0; a < CLASS_COUNT; a++) {
+				const struct look wait = theme_background(theme, ROLE_WAIT,
+									  (enum colour_depth)depth);
+				const struct look own =
+					theme_background(theme, ROLE_CLASS_FIRST + a,
+							 (enum colour_depth)depth);
+				assert_int_not_equal(own.colour, wait.colour);
 				for (unsigned b = a + 1; b < CLASS_COUNT; b++) {
 					const struct look x =
 						theme_background(theme, ROLE_CLASS_FIRST + a,
@@ -25,6 +31,11 @@ static void test_classes_differ(void **state)
 					const struct look y =
 						theme_background(theme, ROLE_CLASS_FIRST + b,
 								 (enum colour_depth)depth);
+					/* Eight colours are too few: one of them is waiting's and one
+					 * the ground. What the names tell apart shares one. */
+					if (depth == DEPTH_8 && a == CLASS_COLLECTIVE &&
+					    b == CLASS_SYNC)
+						continue;
 					assert_int_not_equal(x.colour, y.colour);
 				}
 			}
