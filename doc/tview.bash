@@ -13,14 +13,14 @@ _tview() {
 	--overhead-model:*) words='insitu paper' ;;
 	--view:*) words='overview timeline events profile difference patterns topology messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		report) words='--output --format --width --ranks --time --base --baseline --fail-on --topology --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --group --ascii --ranks --time --filter --base --diff --against --baseline --metric --topology --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		export) words='--output --format --width --height --by --worst --event --group --ascii --ranks --time --filter --base --diff --against --baseline --metric --topology --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		*) words='--group --ascii --ranks --time --filter --base --diff --baseline --topology --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac

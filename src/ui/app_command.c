@@ -110,7 +110,9 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 
 const char *app_exported(const struct app *app)
 {
-	const struct panel *panel = app->panels[app->view];
+	/* Of an overlay only where it has an export of its own. */
+	const struct panel *panel =
+		app->overlay && app->overlay->ops->exported ? app->overlay : app->panels[app->view];
 
 	return panel && panel->ops->exported ? panel->ops->exported(panel)
 					     : app_views[app->view].ops->name;
@@ -123,12 +125,14 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	struct export_options options = { .format = export_format_of_file(path),
 					  .width = app->canvas.w,
 					  .ascii = session->ascii };
-	const struct query query = session_query(session);
+	struct query query = session_query(session);
 	struct output output;
 	if (!path[0] || strcmp(path, "-") == 0)
 		return err_set(err, STATUS_USAGE, "the name of a file is needed");
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already: choose another name", path);
+	if (strcmp(view, explain_panel_ops.name) == 0)
+		query.explain = &session->explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);

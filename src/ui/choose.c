@@ -317,6 +317,47 @@ static bool choose_metric(struct query *query, const char *name, struct err *err
 	return true;
 }
 
+/* Numbers have gaps. O(events / BLOCK_EVENTS). */
+static bool has_event(const struct query *query, uint32_t event)
+{
+	struct cursor c;
+
+	for (uint32_t l = 0; l < trace_location_count(query->trace); l++) {
+		bool more = cursor_first(&c, query->trace, query->base, l);
+		for (; more; more = cursor_next_block(&c))
+			if (c.id / BLOCK_EVENTS == event / BLOCK_EVENTS)
+				return event % BLOCK_EVENTS < c.block->n;
+	}
+	return false;
+}
+
+/* What `export explain` is about. */
+static bool choose_explained(struct query *query, const struct options *options, struct err *err)
+{
+	char *end;
+	unsigned long long id;
+
+	query->worst = (uint32_t)options->worst;
+	query->waits_for_bounds = true;
+	if (!options->event)
+		return true;
+	id = strtoull(options->event, &end, 10);
+	if (options->event[0] < '0' || options->event[0] > '9' || *end)
+		return err_set(
+			err, STATUS_USAGE,
+			"--event '%s' is no number of an event (column event of tview export "
+			"waits -f csv)",
+			options->event);
+	if (id >= EVENT_NONE || !has_event(query, (uint32_t)id))
+		return err_set(
+			err, STATUS_USAGE,
+			"the trace has no event %s (column event of tview export waits -f csv)",
+			options->event);
+	query->at_event = true;
+	query->event = (uint32_t)id;
+	return true;
+}
+
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
 		 const struct options *options, struct err *err)
 {
@@ -339,7 +380,8 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||
-	    !choose_time(&choice->query, options->time, err))
+	    !choose_time(&choice->query, options->time, err) ||
+	    !choose_explained(&choice->query, options, err))
 		return false;
 	if (options->filter && *options->filter) {
 		choice->filter = filter_compile(options->filter, trace, err);

@@ -49,6 +49,7 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 
 	explain_fini(&p->e);
 	explain_begin(&p->e, &query, &about);
+	p->panel.session->explain = p->e.subject; /* what an export is about */
 	p->base = query.base;
 	p->generation = p->panel.session->generation;
 	p->said = false;
@@ -319,6 +320,12 @@ static void status(const struct panel *panel, struct str *out)
 	str_add_fmt(out, "line %zu/%zu", p->line + (p->e.lines.n > 0), p->e.lines.n);
 }
 
+static const char *exported(const struct panel *panel)
+{
+	(void)panel;
+	return "explain";
+}
+
 const struct panel_ops explain_panel_ops = {
 	.name = "explain",
 	.title = "Explained",
@@ -333,4 +340,5 @@ const struct panel_ops explain_panel_ops = {
 	.describe = describe,
 	.work = work,
 	.status = status,
+	.exported = exported,
 };

@@ -1,5 +1,6 @@
 #include "ui/explaining.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,9 @@ struct explain_line *explain_add(struct explain *e, struct str *text, unsigned d
 						    .depth = (uint8_t)(depth < 255 ? depth : 255),
 						    .location = UINT32_MAX,
 						    .event = EVENT_NONE,
-						    .wait = UINT32_MAX }));
+						    .wait = UINT32_MAX,
+						    .path = UINT32_MAX,
+						    .ticks = NAN }));
 	str_clear(text);
 	return &e->lines.data[e->lines.n - 1];
 }
@@ -30,6 +33,8 @@ void explain_lead(struct explain_line *line, const struct query *query, uint32_t
 	line->location = trace_event_location(query->trace, event);
 	line->time = trace_event_time(query->trace, query->base, event);
 	line->event = event;
+	if (line->path == UINT32_MAX)
+		line->path = trace_event_path(query->trace, event);
 }
 
 void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital)
@@ -178,8 +183,11 @@ static void say_waiting(struct explain *e, const struct query *query)
 static void add_chain(struct explain *e, const struct query *query, const struct analysis *analysis)
 {
 	const struct causes *causes = analyses_causes(query->analyses, query->base);
+	struct wait_bounds bounds;
 	struct err err = ERR_INIT;
 
+	wait_bounds_begin(&bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	e->waiting |= bounds.pending;
 	/* A failure in the background is told by whoever asks first. */
 	if (!causes && analyses_state(query->analyses).busy)
 		say_waiting(e, query);
@@ -190,7 +198,7 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 		explain_add(e, &text, 0, ROLE_ERROR);
 		str_fini(&text);
 	}
-	explain_chain(e, query, analysis, causes);
+	explain_chain(e, query, analysis, causes, &bounds);
 }
 
 void explain_begin(struct explain *e, const struct query *query,

@@ -20,12 +20,14 @@
 #include "ui/analyses.h"
 #include "ui/ranking.h"
 #include "ui/session.h"
+#include "ui/wait_range.h"
 
-enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64 };
+enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5 };
 
 struct explain_line {
 	char *text;     /* clean; owned */
 	char value[40]; /* at the end of the line: "28.0 ms  68 %"; clean */
+	double ticks;   /* that it says of the wait that is explained, NAN: none */
 	uint8_t role;   /* enum role */
 	uint8_t depth;  /* steps that it is set in */
 	/* Where it leads. */
@@ -33,17 +35,19 @@ struct explain_line {
 	int64_t time;
 	uint32_t event; /* EVENT_NONE: a time alone */
 	uint32_t wait;  /* of the location's list: what can be explained in its turn; UINT32_MAX */
+	uint32_t path;  /* of the call that it speaks of, UINT32_MAX none */
 };
 
 struct explain_sum {
 	double wait, explained; /* ticks */
+	double low, high; /* the least and the most that the wait can have been; NAN unknown */
 };
 
 struct explain {
 	struct explain_subject subject;
 	VEC(struct explain_line) lines;
 	struct explain_sum sum; /* of the chain; 0 without one */
-	bool waiting;           /* for the analysis: to be begun again when it has told */
+	bool waiting;           /* for an analysis: to be begun again when it has told */
 	/* Of the statistics. */
 	struct visits *visits; /* NULL: none are wanted, or they are in the lines */
 	struct latencies *latencies;
@@ -66,7 +70,17 @@ void explain_time(struct explain_subject *subject, const struct query *query, ui
 
 /* Adds the chain of a wait; false while its causes are not known. */
 void explain_chain(struct explain *explain, const struct query *query,
-		   const struct analysis *analysis, const struct causes *causes);
+		   const struct analysis *analysis, const struct causes *causes,
+		   const struct wait_bounds *bounds);
+
+/* ---- explaining_head.c ---- */
+
+/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": what a wait is, and who or what was to
+ * blame (UINT32_MAX: nobody knows). */
+void explain_head(struct str *out, const struct query *query, const struct wait_bounds *bounds,
+		  uint32_t location, const struct wait *wait, uint32_t delayer);
+/* Of a wait that has no chain: where the one that was waited for was then. False: nobody knows. */
+bool explain_held(struct str *out, const struct query *query, const struct wait *wait);
 
 /* ---- explaining_usual.c: in slices; the lines are added at the end ---- */
 

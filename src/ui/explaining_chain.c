@@ -1,4 +1,5 @@
 /* The chain of causes of a wait state in sentences. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +7,6 @@
 #include "ui/place.h"
 #include "ui/theme.h"
 #include "ui/wait_find.h"
-#include "ui/wait_sums.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
@@ -42,6 +42,7 @@ struct chain {
 	const struct query *query;
 	const struct analysis *analysis;
 	const struct causes *causes;
+	const struct wait_bounds *bounds;
 	VEC(struct node) nodes; /* the first is the wait that was asked about */
 	VEC(struct step) steps;
 	VEC(struct blame) blames;
@@ -64,29 +65,11 @@ static void add_value(const struct chain *c, struct explain_line *line, double t
 	explain_time_text(&text, c->query, ticks);
 	snprintf(line->value, sizeof line->value, "%.20s %3.0f %%", text.text,
 		 c->all > 0 ? 100 * ticks / c->all : 0);
+	line->ticks = ticks;
 	str_fini(&text);
 }
 
 /* ---- the head ---- */
-
-/* What the one waited for did: "rank 3 sent late". */
-static void add_fault(const struct chain *c, struct str *out, const struct wait *w,
-		      uint32_t delayer)
-{
-	explain_who(out, c->query->trace, delayer, false);
-	switch (w->metric) {
-	case CUBE_MPI_LATERECEIVER: str_add(out, " received late"); break;
-	case CUBE_MPI_BARRIER_WAIT:
-	case CUBE_MPI_WAIT_NXN:
-	case CUBE_MPI_FINALIZE_WAIT: str_add(out, " came last"); break;
-	case CUBE_MPI_EARLYREDUCE: str_add(out, " gave its part last"); break;
-	case CUBE_MPI_EARLYSCAN: str_add(out, ", before it in the order, came late"); break;
-	case CUBE_MPI_LATEBROADCAST: str_add(out, ", the root, came late"); break;
-	default:
-		str_add(out, wait_kind_of(w) == WAIT_SENDER ? " sent late" : " was not there yet");
-		break;
-	}
-}
 
 static uint32_t delayer_of(const struct chain *c, const struct wait *w, const struct explanation *x)
 {
@@ -100,29 +83,23 @@ static void add_head(struct chain *c, const struct node *n, const struct wait *w
 {
 	struct explain_line *line;
 
-	explain_who(&c->text, c->query->trace, n->location, false);
-	str_add(&c->text, " waited ");
-	explain_time_text(&c->text, c->query, (double)w->length);
-	str_add(&c->text, " in ");
-	place_add(c->query->trace, w->path, &c->text);
-	str_add(&c->text, ": ");
-	add_fault(c, &c->text, w, delayer);
-	str_add_char(&c->text, '.');
-	if (w->flags & WAIT_WRONG_ORDER)
-		str_add_fmt(&c->text,
-			    " The message came in the wrong order (%s): another order of receives "
-			    "would have avoided it.",
-			    w->flags & WAIT_SAME_SOURCE ? "from the same source"
-							: "from different sources");
-	if (w->flags & WAIT_EXTENDED)
-		str_add(&c->text, " (By extension of the formula: non-blocking or neighbourhood "
-				  "collective, persistent request.)");
+	explain_head(&c->text, c->query, c->bounds, n->location, w, delayer);
 	line = explain_add(c->e, &c->text, 0, ROLE_VALUE);
 	line->location = n->location;
 	line->time = w->begin;
 	line->wait = n->wait;
+	line->path = w->path;
+	line->ticks = (double)w->length;
 	snprintf(line->value, sizeof line->value, "%.32s",
 		 cube_metric_info((enum cube_metric)w->metric)->title);
+}
+
+/* What there is to say where no causes are looked for, as of locks: where the other was. */
+static void add_held(struct chain *c, const struct wait *w)
+{
+	if (!c->causes || c->steps.n > 0 || !explain_held(&c->text, c->query, w))
+		return;
+	explain_lead(explain_add(c->e, &c->text, 1, ROLE_DEFAULT), c->query, w->partner);
 }
 
 /* ---- reasons ---- */
@@ -263,6 +240,7 @@ static void add_reason(struct chain *c, const struct node *n, const struct reaso
 		say_wait(c, r, below);
 	line = explain_add(c->e, &c->text, n->depth + 1, ROLE_DEFAULT);
 	add_value(c, line, r->share * n->scale);
+	line->path = r->path;
 	if (r->kind == REASON_WORK) {
 		explain_lead(line, c->query, r->event);
 	} else {
@@ -271,6 +249,7 @@ static void add_reason(struct chain *c, const struct node *n, const struct reaso
 		line->location = r->location;
 		line->wait = r->wait;
 		line->time = w ? w->begin : 0;
+		line->path = w ? w->path : UINT32_MAX;
 	}
 }
 
@@ -360,17 +339,21 @@ static void add_sum(struct chain *c)
 	add_value(c, line, c->explained);
 	if (c->explained >= 0.99 * c->all)
 		return;
-	str_add(&c->text, "the rest are waits that are not followed further, latency, and clocks");
+	str_add(&c->text, c->steps.data[0].x.delayer == UINT32_MAX
+				  ? "the trace does not say who was waited for"
+				  : "the rest are waits that are not followed further, latency, "
+				    "and clocks");
 	add_value(c, explain_add(c->e, &c->text, 0, ROLE_MUTED), c->all - c->explained);
 }
 
 void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,
-		   const struct causes *causes)
+		   const struct causes *causes, const struct wait_bounds *bounds)
 {
 	struct chain c = { .e = e,
 			   .query = query,
 			   .analysis = analysis,
 			   .causes = causes,
+			   .bounds = bounds,
 			   .nodes = VEC_INIT,
 			   .steps = VEC_INIT,
 			   .blames = VEC_INIT,
@@ -385,10 +368,13 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	follow_all(&c);
 	add_head(&c, &c.nodes.data[0], w,
 		 delayer_of(&c, w, c.nodes.data[0].step == NO_NODE ? NULL : &c.steps.data[0].x));
+	add_held(&c, w);
 	if (c.steps.n > 0)
 		add_sum(&c);
 	say_all(&c);
-	e->sum = (struct explain_sum){ c.all, c.explained };
+	e->sum = (struct explain_sum){ c.all, c.explained, NAN, NAN };
+	if (!wait_range(bounds, e->subject.location, w, &e->sum.low, &e->sum.high))
+		e->sum.low = e->sum.high = NAN;
 	vec_fini(&c.nodes);
 	vec_fini(&c.steps);
 	vec_fini(&c.blames);

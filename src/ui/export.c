@@ -188,6 +188,7 @@ static const struct table_view table_views[] = {
 	{ "rollcall", rollcall_table_new },
 	{ "topology", topology_table_new },
 	{ "waits", waits_table_new },
+	{ "explain", explain_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -223,6 +224,7 @@ const char *const *export_views(void)
 					     "statistics",
 					     "rollcall",
 					     "waits",
+					     "explain",
 					     NULL };
 
 	return names;

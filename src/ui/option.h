@@ -62,8 +62,10 @@ struct options {
 	uint64_t max_mem; /* bytes; 0: half of the memory */
 	int width;        /* 0: no limit */
 	int height;
-	int jobs;  /* threads at most, 0: as many as cores; one is used so far */
-	bool diff; /* what the base did to the times, too */
+	int worst;         /* waits that are explained, 0: as many as usual */
+	const char *event; /* that is explained; NULL: the worst waits */
+	int jobs;          /* threads at most, 0: as many as cores; one is used so far */
+	bool diff;         /* what the base did to the times, too */
 	bool strict;
 	bool ascii;
 	bool no_mouse;

@@ -140,16 +140,15 @@ void option_help(enum verb verb, struct str *out)
 		if (info->text)
 			str_add_fmt(out, "%s\n", info->text);
 	}
-	if (verb == VERB_EXPORT) {
+	if (verb == VERB_EXPORT)
 		add_views(out);
-		str_add(out, "Options:\n");
-	}
 	add_options(verb, out);
 	if (*info->example) {
 		const bool single = strchr(info->example, '\n')[1] == '\0';
 		str_add_fmt(out, single ? "Example:%s" : "Examples:\n%s", info->example);
 	}
-	if (verb != VERB_OPEN)
+	/* Where there are so many options the manual has to do. */
+	if (verb != VERB_OPEN && verb != VERB_EXPORT)
 		str_add(out,
 			"Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");
 }

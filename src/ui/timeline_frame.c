@@ -5,6 +5,7 @@
 #include "ui/analyses.h"
 #include "ui/timeline_panel_impl.h"
 #include "ui/wait_find.h"
+#include "ui/wait_range.h"
 
 /* Nanoseconds that the strip may take of a frame, and of a slice. */
 enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
@@ -235,7 +236,10 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 	if (analysis && item->known && item->path && timeline_cursor_row(t)->kind == ROW_LOCATION)
 		wait = wait_of_visit(analysis, item->location, item->path, item->t0, item->t1, &n);
 	if (wait) {
-		wait_text(query->trace, wait, &text);
+		struct wait_bounds bounds;
+
+		wait_bounds_begin(&bounds, query, BOUNDS_PEEK);
+		wait_text(query->trace, &bounds, item->location, wait, &text);
 		if (n > 1)
 			str_add_fmt(&text, " and %zu more", n - 1);
 		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT, 0);

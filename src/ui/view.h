@@ -14,9 +14,10 @@
 #include "ui/canvas.h"
 #include "ui/table.h"
 
-struct corrections; /* correct/correct.h */
-struct analyses;    /* ui/analyses.h */
-struct other;       /* ui/other.h */
+struct corrections;     /* correct/correct.h */
+struct analyses;        /* ui/analyses.h */
+struct other;           /* ui/other.h */
+struct explain_subject; /* ui/session.h */
 
 /* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
@@ -41,6 +42,13 @@ struct query {
 	uint32_t callpath;   /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
+	/* What the export of explanations is about: the event, with at_event; else the subject, borrowed;
+	 * NULL: the longest waits, so many (0: EXPLAIN_WORST). */
+	bool at_event;
+	uint32_t event;
+	const struct explain_subject *explain;
+	uint32_t worst;
+	bool waits_for_bounds; /* exports: for what nobody waits for on a screen */
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
 	 * is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;
@@ -96,6 +104,8 @@ bool topology_text(const struct query *query, int width, int height, bool ascii,
 		   struct err *err);
 /* Wait states one by one (view_waits.h). */
 struct table *waits_table_new(const struct query *query, struct err *err);
+/* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that they speak of. */
+struct table *explain_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */

@@ -9,6 +9,7 @@
 #include "ui/time_range.h"
 #include "ui/view_common.h"
 #include "ui/wait_find.h"
+#include "ui/wait_range.h"
 #include "ui/wait_sums.h"
 
 enum {
@@ -63,9 +64,7 @@ struct waits_table {
 	struct column columns[W_COLUMNS]; /* without those on the screen that would be empty */
 	const struct trace *trace;
 	const struct analysis *analysis;
-	/* Of the same events with the most and the least that measuring can have cost taken out; NULL:
-	 * there are no such bounds, or they are not known yet. */
-	const struct analysis *bounds[2];
+	struct wait_bounds bounds;
 	VEC(struct place) places;
 	struct wait_statistics statistics;
 	struct str path, source, range; /* scratch */
@@ -137,35 +136,13 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 	str_add_fmt(out, "%s:%u", slash && slash[1] ? slash + 1 : file, site->line);
 }
 
-/* How long the same wait is in another base: 0 where there is none. */
-static double length_in(const struct analysis *analysis, uint32_t location, const struct wait *w)
-{
-	enum { NEAR = 1024 }; /* waits that can lie upon each other, or in one call */
-	const int64_t t =
-		trace_event_time(analysis_trace(analysis), analysis_base(analysis), w->event);
-	size_t n, i = wait_first(analysis, location, t == INT64_MAX ? t : t + 1);
-	const struct wait *waits = analysis_waits(analysis, location, &n);
-
-	for (unsigned steps = 0; i > 0 && steps < NEAR; steps++) {
-		const struct wait *same = &waits[--i];
-		if (same->event == w->event && same->metric == w->metric)
-			return (double)same->length;
-	}
-	return 0;
-}
-
 static void range_cells(struct waits_table *t, uint32_t location, const struct wait *w,
 			struct value *v)
 {
-	const bool known = t->bounds[0] && t->bounds[1];
-	double low = (double)w->length, high = low;
+	double low, high;
+	const bool known = wait_range(&t->bounds, location, w, &low, &high);
 
 	str_clear(&t->range);
-	for (int i = 0; i < 2 && known; i++) {
-		const double length = length_in(t->bounds[i], location, w);
-		low = fmin(low, length);
-		high = fmax(high, length);
-	}
 	if (known)
 		time_range_text(&t->range, low, high, 4, trace_scale(t->trace));
 	v[W_RANGE] = value_text(t->range.text);
@@ -367,18 +344,6 @@ static bool fill(struct waits_table *t, const struct query *query)
 	return all;
 }
 
-static void take_bounds(struct waits_table *t, const struct query *query)
-{
-	static const enum time_base bounds[] = { BASE_LOWER, BASE_UPPER };
-
-	for (int i = 0; i < 2; i++)
-		if (t->analysis && query->base == BASE_COMPENSATED &&
-		    trace_has_base(t->trace, bounds[i]) &&
-		    trace_base_make(query->trace, bounds[i], query->progress, NULL))
-			t->bounds[i] = analyses_peek(query->analyses, bounds[i]);
-	t->columns[W_RANGE].on_screen = t->bounds[0] && t->bounds[1];
-}
-
 struct table *waits_table_new(const struct query *query, struct err *err)
 {
 	struct waits_table *t;
@@ -396,7 +361,8 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	t->list.table.descending = true;
 	t->trace = query->trace;
 	t->analysis = analysis;
-	take_bounds(t, query);
+	wait_bounds_begin(&t->bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	t->columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
 	str_init(&t->path);
 	str_init(&t->source);
 	str_init(&t->range);

@@ -1,5 +1,6 @@
 #include "ui/wait_find.h"
 
+#include "ui/wait_range.h"
 #include "ui/wait_sums.h"
 
 /* More waits than anybody wants to hear of in one visit. */
@@ -81,11 +82,12 @@ bool wait_is_of(const struct wait *wait, enum cube_metric metric)
 	}
 }
 
-void wait_text(const struct trace *trace, const struct wait *wait, struct str *out)
+void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,
+	       const struct wait *wait, struct str *out)
 {
 	str_add(out, cube_metric_info((enum cube_metric)wait->metric)->title);
 	str_add_char(out, ' ');
-	units_human_time(out, wait->length, trace_scale(trace), 4);
+	wait_length_text(bounds, location, wait, 4, trace_scale(trace), out);
 }
 
 /* ---- moving ---- */

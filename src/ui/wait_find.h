@@ -26,7 +26,9 @@ void wait_go(struct session *session, uint32_t location, uint32_t wait);
 
 /* True for a wait that a metric is about: of it, or of one below it. */
 bool wait_is_of(const struct wait *wait, enum cube_metric metric);
-/* "Late Sender 1.702 ms". */
-void wait_text(const struct trace *trace, const struct wait *wait, struct str *out);
+/* "Late Sender 1.702 ms [1.699-1.705 ms]". */
+struct wait_bounds;
+void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,
+	       const struct wait *wait, struct str *out);
 
 #endif

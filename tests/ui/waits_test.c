@@ -556,7 +556,8 @@ static void chains_add_up(void **state)
 				struct explain e = { .subject = { l, i, EVENT_NONE, UINT32_MAX } };
 				const double length = (double)waits[i].length;
 
-				explain_chain(&e, &query, analysis, causes);
+				explain_chain(&e, &query, analysis, causes,
+					      &(struct wait_bounds){ .pending = false });
 				assert_true(e.sum.wait == length);
 				assert_true(e.sum.explained >= -1e-9 * length);
 				assert_true(e.sum.explained <= length * (1 + 1e-9));
@@ -584,7 +585,7 @@ static void work_alone_explains_all(void **state)
 
 	(void)state;
 	explain_chain(&e, &query, analyses_peek(a, BASE_MEASURED),
-		      analyses_causes(a, BASE_MEASURED));
+		      analyses_causes(a, BASE_MEASURED), &(struct wait_bounds){ .pending = false });
 	assert_true(e.sum.wait == 100);
 	assert_true(e.sum.explained > 99.9 && e.sum.explained < 100.1);
 	assert_true(
