@@ -161,7 +161,8 @@ static bool look_at_messages(struct making *m, const struct progress *progress)
 	const uint32_t n = trace_message_count(m->trace);
 
 	for (uint64_t i = 0; i < 2 * (uint64_t)n; i++) {
-		const struct message *message = trace_message(m->trace, (uint32_t)(i % n));
+		const struct message *message =
+			trace_message(m->trace, (uint32_t)(i < n ? i : i - n));
 		if (i % STEP == 0 && !progress_step(progress, "roll-call", i, 2 * (uint64_t)n))
 			return false;
 		if (message->flags & MSG_CANCELLED)
