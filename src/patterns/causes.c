@@ -2,11 +2,13 @@
 #include "patterns/causes_impl.h"
 
 #include <stdlib.h>
+#include <time.h>
 
-#include "base/jobs.h"
 #include "base/mem.h"
 #include "patterns/analysis_impl.h"
 #include "patterns/ideal.h"
+
+enum { LOOK_NS = 20000000 };
 
 /* Metrics of the causes that have cells of their own. */
 static bool is_mine(enum cube_metric metric)
@@ -26,35 +28,11 @@ static bool add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t
 	       critical_add(c->critical, c->analysis, cube, t0, t1, progress);
 }
 
-/* What goes over all points against time, and the ideal run: neither can be shared out, but each has a
- * thread. */
-struct serial {
-	struct causes *causes;
-	const struct progress *progress;
-	struct err *err;
-	bool charged;
-};
-
-static void do_serial(void *context, unsigned worker, size_t which)
-{
-	struct serial *s = context;
-	struct causes *c = s->causes;
-	/* Who watches wants to hear of one thing, from one thread. */
-	const struct progress *progress = worker == 0 ? s->progress : NULL;
-
-	if (which == 0)
-		c->ideal = ideal_run_time(analysis_trace(c->analysis), analysis_base(c->analysis),
-					  progress, s->err);
-	else
-		s->charged = add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress);
-}
-
-static bool make(struct causes *c, bool literal, const struct progress *progress, struct err *err)
+static bool make(struct causes *c, bool literal, const struct progress *progress)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	const enum time_base base = analysis_base(c->analysis);
 	const unsigned jobs = c->analysis->jobs;
-	struct serial serial = { .causes = c, .progress = progress, .err = err };
 
 	c->points = points_finish(c->analysis, literal, jobs, progress);
 	if (c->points)
@@ -65,8 +43,7 @@ static bool make(struct causes *c, bool literal, const struct progress *progress
 		return false;
 	c->critical = critical_new(trace, base, c->points, c->intervals);
 	c->whole = cube_new(trace);
-	jobs_run(jobs < 2 ? jobs : 2, 2, do_serial, &serial);
-	if (!serial.charged || c->ideal < 0)
+	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
 		return false;
 	cube_settle(c->whole);
 	return true;
@@ -77,8 +54,11 @@ struct causes *causes_new_as(struct analysis *analysis, enum causes_reading read
 {
 	struct causes *c = xcalloc(1, sizeof *c);
 
+	(void)err; /* what there is to fail has failed when the analysis was made */
 	c->analysis = analysis;
-	if (make(c, reading == CAUSES_LITERAL, progress, err))
+	c->ideal = -1;
+	pthread_mutex_init(&c->lock, NULL);
+	if (make(c, reading == CAUSES_LITERAL, progress))
 		return c;
 	causes_free(c);
 	return NULL;
@@ -98,6 +78,7 @@ void causes_free(struct causes *c)
 	critical_free(c->critical);
 	delays_free(c->delays);
 	intervals_free(c->intervals);
+	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
 
@@ -127,6 +108,56 @@ bool causes_add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t
 				 cells[i].value);
 	}
 	return true;
+}
+
+/* The lock, as long as progress lets us wait for it. */
+static bool take_turn(struct causes *c, const struct progress *progress)
+{
+	for (;;) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_mutex_timedlock(&c->lock, &until) == 0)
+			return true;
+		if (!progress_step(progress, "the ideal network", 0, 1) &&
+		    progress_dropped(progress))
+			return false;
+	}
+}
+
+/* Whoever asks first makes it; who asks meanwhile waits. */
+bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+	bool there;
+
+	if (!causes_whole(c, t0, t1))
+		return true;
+	if (!take_turn(c, progress))
+		return false;
+	if (c->ideal < 0)
+		c->ideal = ideal_run_time(analysis_trace(c->analysis), analysis_base(c->analysis),
+					  progress, err);
+	there = c->ideal >= 0;
+	pthread_mutex_unlock(&c->lock);
+	return there;
+}
+
+bool causes_has_ideal(const struct causes *causes)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+	bool there;
+
+	/* While somebody makes it, it is not there. */
+	if (pthread_mutex_trylock(&c->lock) != 0)
+		return false;
+	there = c->ideal >= 0;
+	pthread_mutex_unlock(&c->lock);
+	return there;
 }
 
 void causes_account(const struct causes *c, struct causes_account *account)

@@ -93,6 +93,12 @@ struct efficiency {
 	double transfer;      /* ideal run time / run time */
 	double run_time;      /* ticks */
 };
+/* Runs it again on that network, which costs about as much as the wait states did: whoever asks first, once;
+ * nothing to do for a part of the run. False: progress stopped it, or err. Any thread. */
+bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err);
+bool causes_has_ideal(const struct causes *causes);
+/* Has causes_ideal() done, where nobody did. */
 void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,
 		   int64_t t0, int64_t t1, struct efficiency *efficiency);
 

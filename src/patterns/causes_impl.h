@@ -2,6 +2,8 @@
 #ifndef TVIEW_PATTERNS_CAUSES_IMPL_H
 #define TVIEW_PATTERNS_CAUSES_IMPL_H
 
+#include <pthread.h>
+
 #include "patterns/causes.h"
 #include "patterns/critical.h"
 #include "patterns/delay.h"
@@ -14,7 +16,8 @@ struct causes {
 	struct critical *critical;
 	struct cube *whole; /* cells of the whole run */
 	struct delay_account account;
-	int64_t ideal; /* ticks: run time on an ideal network */
+	pthread_mutex_t lock; /* of what follows */
+	int64_t ideal;        /* ticks: run time on an ideal network; -1: nobody asked yet */
 };
 
 /* Is all of the run in [t0, t1)? */

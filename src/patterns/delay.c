@@ -10,48 +10,22 @@
 
 /* ---- who waited for whom ---- */
 
-struct noting {
-	struct delays *delays;
-	size_t *first;             /* [locations + 1] delays */
-	uint32_t *near[JOBS_MOST]; /* for points_match() */
+/* Who waited on a location, at which of its points, and who was waited for at which of theirs. */
+struct noted {
+	uint32_t point, other, other_point;
 };
 
-static bool is_cause(const struct points *p, const struct point *point, uint32_t location,
-		     struct delay *delay, uint32_t *near)
-{
-	if (point->w <= 0 || point->cls >= DELAY_CLASSES)
-		return false;
-	delay->other_point = points_match(p, point, &delay->other, near);
-	return delay->other_point != POINT_NONE && delay->other != location;
-}
+struct noted_list {
+	struct noted *data;
+	size_t n, cap;
+};
 
-/* Once to count them, once to write them down. */
-static void note_location(struct noting *noting, unsigned worker, uint32_t location, bool write)
-{
-	struct delays *d = noting->delays;
-	const struct location_points *of = &d->points->of[location];
-	size_t n = noting->first[location];
-
-	if (!noting->near[worker])
-		noting->near[worker] =
-			xcalloc((size_t)d->points->locations + 1, sizeof *noting->near[worker]);
-	for (uint32_t i = 1; i < of->n; i++) {
-		struct delay delay = { .location = location,
-				       .point = i,
-				       .next = POINT_NONE,
-				       .next_from = POINT_NONE,
-				       .slot = POINT_NONE };
-		if (!is_cause(d->points, &of->data[i], location, &delay, noting->near[worker]))
-			continue;
-		if (write) {
-			of->data[i].delay = (uint32_t)n;
-			d->data[n] = delay;
-		}
-		n++;
-	}
-	if (!write)
-		noting->first[location] = n;
-}
+struct noting {
+	struct delays *delays;
+	struct noted_list *of;     /* [locations] */
+	size_t *first;             /* [locations] delay */
+	uint32_t *near[JOBS_MOST]; /* for points_match() */
+};
 
 static uint32_t *none(size_t n)
 {
@@ -61,19 +35,50 @@ static uint32_t *none(size_t n)
 	return rows;
 }
 
-static void count_location(void *context, unsigned worker, size_t location)
+static void find_location(void *context, unsigned worker, size_t location)
 {
 	struct noting *noting = context;
 	struct delays *d = noting->delays;
+	const struct location_points *of = &d->points->of[location];
+	struct noted_list *list = &noting->of[location];
+	struct noted noted;
 
-	note_location(noting, worker, (uint32_t)location, false);
-	d->at[location] = none(d->points->of[location].n);
-	d->from[location] = none(d->points->of[location].n);
+	if (!noting->near[worker])
+		noting->near[worker] =
+			xcalloc((size_t)d->points->locations + 1, sizeof *noting->near[worker]);
+	for (uint32_t i = 1; i < of->n; i++) {
+		const struct point *point = &of->data[i];
+		if (point->w <= 0 || point->cls >= DELAY_CLASSES)
+			continue;
+		noted.point = i;
+		noted.other_point =
+			points_match(d->points, point, &noted.other, noting->near[worker]);
+		if (noted.other_point != POINT_NONE && noted.other != location)
+			vec_push(list, noted);
+	}
+	d->at[location] = none(of->n);
+	d->from[location] = none(of->n);
 }
 
 static void write_location(void *context, unsigned worker, size_t location)
 {
-	note_location(context, worker, (uint32_t)location, true);
+	struct noting *noting = context;
+	struct delays *d = noting->delays;
+	struct noted_list *list = &noting->of[location];
+
+	(void)worker;
+	for (size_t i = 0; i < list->n; i++) {
+		const size_t row = noting->first[location] + i;
+		d->points->of[location].data[list->data[i].point].delay = (uint32_t)row;
+		d->data[row] = (struct delay){ .location = (uint32_t)location,
+					       .point = list->data[i].point,
+					       .other = list->data[i].other,
+					       .other_point = list->data[i].other_point,
+					       .next = POINT_NONE,
+					       .next_from = POINT_NONE,
+					       .slot = POINT_NONE };
+	}
+	vec_fini(list);
 }
 
 static void note_all(struct delays *d, unsigned jobs)
@@ -81,12 +86,12 @@ static void note_all(struct delays *d, unsigned jobs)
 	const uint32_t n = d->points->locations;
 	struct noting noting = { .delays = d };
 
+	noting.of = xcalloc((size_t)n + 1, sizeof *noting.of);
 	noting.first = xcalloc((size_t)n + 1, sizeof *noting.first);
-	jobs_run(jobs, n, count_location, &noting);
+	jobs_run(jobs, n, find_location, &noting);
 	for (uint32_t l = 0; l < n; l++) {
-		const size_t of = noting.first[l];
 		noting.first[l] = d->n;
-		d->n += of;
+		d->n += noting.of[l].n;
 	}
 	d->data = xmalloc((d->n + 1) * sizeof *d->data);
 	jobs_run(jobs, n, write_location, &noting);
@@ -98,6 +103,7 @@ static void note_all(struct delays *d, unsigned jobs)
 	}
 	for (int i = 0; i < JOBS_MOST; i++)
 		free(noting.near[i]);
+	free(noting.of);
 	free(noting.first);
 }
 

@@ -21,6 +21,7 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	const uint32_t n = trace_location_count(trace);
 	double *comp = xcalloc((size_t)n + 1, sizeof *comp);
 	double sum = 0, most = 0;
+	struct err err = ERR_INIT;
 	uint32_t counted = 0, of = 0;
 	int64_t begin, end;
 
@@ -44,7 +45,8 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	e->load_balance = sum / counted / most;
 	e->communication = most / e->run_time;
 	e->parallel = e->load_balance * e->communication;
-	if (counted < of || !causes_whole(causes, t0, t1) || causes->ideal < (int64_t)most)
+	if (counted < of || !causes_whole(causes, t0, t1) ||
+	    !causes_ideal(causes, t0, t1, NULL, &err) || causes->ideal < (int64_t)most)
 		return;
 	/* Clocks may disagree by more than the network takes. */
 	e->transfer = fmin(1, (double)causes->ideal / e->run_time);

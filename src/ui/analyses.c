@@ -125,6 +125,11 @@ static void make(struct analyses *a, enum time_base base)
 	one->done = done;
 	one->err = err;
 	one->wanted = false;
+	changed(a);
+	/* Nobody need wait for what only efficiencies are told by; an err comes again where they are. */
+	if (causes)
+		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
+	pthread_mutex_lock(&a->lock);
 	a->state.busy = false;
 	changed(a);
 }

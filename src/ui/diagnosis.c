@@ -330,6 +330,14 @@ static bool add_core(struct diagnosis *d, const struct query *query, const struc
 	return true;
 }
 
+/* All that efficiencies are told by is there. */
+static bool is_ready(const struct query *query)
+{
+	const struct causes *causes = analyses_causes(query->analyses, query->base);
+
+	return causes && causes_has_ideal(causes);
+}
+
 static const char keep_name[] = "diagnosis";
 
 enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *query, bool wait,
@@ -352,14 +360,13 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	if (!query->analyses)
 		return DIAGNOSIS_NONE;
 	if (!wait && (!analyses_peek(query->analyses, query->base) ||
-		      (!analyses_causes(query->analyses, query->base) &&
-		       analyses_state(query->analyses).busy)))
+		      (!is_ready(query) && analyses_state(query->analyses).busy)))
 		return DIAGNOSIS_LOOKING;
 	analysis = analyses_get(query->analyses, query->base, query->progress, err);
 	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
 	cube = causes ? analyses_cube(query->analyses, of.base, of.t0, of.t1, of.progress, err)
 		      : NULL;
-	if (!cube)
+	if (!cube || !causes_ideal(causes, of.t0, of.t1, of.progress, err))
 		return DIAGNOSIS_NONE;
 	compute(d, &of, analysis, causes, cube);
 	if (whole && !add_core(d, &of, causes, err))

@@ -58,7 +58,7 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 	cube = causes ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
 				      query->progress, err)
 		      : NULL;
-	if (!cube)
+	if (!cube || !causes_ideal(causes, query->t0, query->t1, query->progress, err))
 		return false;
 	chosen = query->locations ? query_chosen(query) : NULL;
 	efficiency_of(causes, cube, chosen, query->t0, query->t1, &efficiency);

@@ -226,7 +226,7 @@ static bool efficiency_in(struct analyses *analyses, enum time_base base, const 
 	const struct causes *causes =
 		analysis ? analysis_causes(analysis, query->progress, err) : NULL;
 
-	if (!causes)
+	if (!causes || !causes_ideal(causes, window.t0, window.t1, query->progress, err))
 		return false;
 	efficiency_of(causes, cube, chosen, window.t0, window.t1, efficiency);
 	return true;
