@@ -10,6 +10,9 @@
 
 /* ---- who waited for whom ---- */
 
+/* Rows are looked up that many before they are needed: they are all over the memory. */
+enum { AHEAD = 12 };
+
 /* Who waited on a location, at which of its points, and who was waited for at which of theirs. */
 struct noted {
 	uint32_t point, other, other_point;
@@ -56,7 +59,7 @@ static void find_location(void *context, unsigned worker, size_t location)
 		if (noted.other_point != POINT_NONE && noted.other != location)
 			vec_push(list, noted);
 	}
-	d->at[location] = none(of->n);
+	d->at[location] = xcalloc(of->n + 3, sizeof *d->at[location]);
 	d->from[location] = none(of->n);
 }
 
@@ -74,11 +77,41 @@ static void write_location(void *context, unsigned worker, size_t location)
 					       .point = list->data[i].point,
 					       .other = list->data[i].other,
 					       .other_point = list->data[i].other_point,
-					       .next = POINT_NONE,
 					       .next_from = POINT_NONE,
 					       .slot = POINT_NONE };
 	}
 	vec_fini(list);
+}
+
+/* The place of a number in the list of those that waited, as long as the list is made. */
+static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
+{
+	return &d->at[d->data[row].other][d->data[row].other_point + behind];
+}
+
+/* Those that waited for each point: counted two places behind it, begun one behind it, so that they end up
+ * where they belong. */
+static void list_waiters(struct delays *d)
+{
+	uint32_t sum = 0;
+
+	d->waiters = xmalloc((d->n + 1) * sizeof *d->waiters);
+	for (size_t i = 0; i < d->n; i++) {
+		if (i + AHEAD < d->n)
+			__builtin_prefetch(place_of(d, i + AHEAD, 2), 1);
+		++*place_of(d, i, 2);
+	}
+	for (uint32_t l = 0; l < d->points->locations; l++) {
+		const size_t n = d->points->of[l].n;
+		d->at[l][0] = d->at[l][1] = sum;
+		for (size_t i = 2; i < n + 2; i++)
+			d->at[l][i] = sum += d->at[l][i];
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		if (i + AHEAD < d->n)
+			__builtin_prefetch(place_of(d, i + AHEAD, 1), 1);
+		d->waiters[(*place_of(d, i, 1))++] = (struct waiter){ (uint32_t)i, POINT_NONE };
+	}
 }
 
 static void note_all(struct delays *d, unsigned jobs)
@@ -95,12 +128,7 @@ static void note_all(struct delays *d, unsigned jobs)
 	}
 	d->data = xmalloc((d->n + 1) * sizeof *d->data);
 	jobs_run(jobs, n, write_location, &noting);
-	/* Backwards, so that the chains are by waiter. */
-	for (size_t i = d->n; i-- > 0;) {
-		struct delay *delay = &d->data[i];
-		delay->next = d->at[delay->other][delay->other_point];
-		d->at[delay->other][delay->other_point] = (uint32_t)i;
-	}
+	list_waiters(d);
 	for (int i = 0; i < JOBS_MOST; i++)
 		free(noting.near[i]);
 	free(noting.of);
@@ -231,6 +259,14 @@ static bool step(struct making *m, unsigned worker)
 	return !atomic_load(&m->stopped);
 }
 
+/* The delay of a waiter; those behind it are asked for. */
+static struct delay *delay_of(const struct delays *d, uint32_t waiter)
+{
+	if (waiter + AHEAD < d->n)
+		__builtin_prefetch(&d->data[d->waiters[waiter + AHEAD].row], 1);
+	return &d->data[d->waiters[waiter].row];
+}
+
 static void find_since(void *context, unsigned worker, size_t location)
 {
 	struct making *m = context;
@@ -252,9 +288,11 @@ static void find_since(void *context, unsigned worker, size_t location)
 			struct delay *delay = &d->data[of->data[i].delay];
 			delay->from = last_met(m, last, delay->other);
 		}
-		for (uint32_t r = d->at[location][i]; r != POINT_NONE; r = d->data[r].next)
-			d->data[r].other_from = last_met(m, last, d->data[r].location);
-		if (d->at[location][i] != POINT_NONE)
+		for (uint32_t w = d->at[location][i]; w < d->at[location][i + 1]; w++) {
+			struct delay *delay = delay_of(d, w);
+			delay->other_from = last_met(m, last, delay->location);
+		}
+		if (d->at[location][i] < d->at[location][i + 1])
 			m->since[location][i] = longest_since(m, last, (uint32_t)location, i);
 		met(m, last, (uint32_t)location, i);
 	}
@@ -343,13 +381,16 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 	struct delays *d = m->delays;
 	struct path_sheet *theirs = &m->theirs[worker], *longest = NULL;
 	const uint32_t since = m->since[location][row];
+	bool ordered = true;
 
 	waiters->n = 0;
-	for (uint32_t r = d->at[location][row]; r != POINT_NONE; r = d->data[r].next)
-		vec_push(waiters, ((struct ordered){ d->data[r].other_from, r }));
-	if (waiters->n == 0)
-		return;
-	qsort(waiters->data, waiters->n, sizeof *waiters->data, compare_from);
+	for (uint32_t w = d->at[location][row]; w < d->at[location][row + 1]; w++) {
+		const struct ordered one = { delay_of(d, w)->other_from, d->waiters[w].row };
+		ordered = ordered && (waiters->n == 0 || one.from >= vec_last(waiters)->from);
+		vec_push(waiters, one);
+	}
+	if (!ordered)
+		qsort(waiters->data, waiters->n, sizeof *waiters->data, compare_from);
 	if (since != POINT_NONE &&
 	    (waiters->data[0].from != since || vec_last(waiters)->from != since)) {
 		longest = &m->longest[worker];
@@ -377,7 +418,7 @@ static void compare_location(void *context, unsigned worker, size_t location)
 		path_sheet_init(&m->longest[worker], paths);
 	}
 	for (uint32_t i = 1; i < d->points->of[location].n; i++)
-		if (d->at[location][i] != POINT_NONE)
+		if (d->at[location][i] < d->at[location][i + 1])
 			compare_point(m, worker, (uint32_t)location, i, &waiters);
 	vec_fini(&waiters);
 }
@@ -430,8 +471,8 @@ static void paint(void *context, unsigned worker, size_t location)
 	if (!step(m, worker))
 		return;
 	for (uint32_t i = 1; i < of->n; i++)
-		for (uint32_t r = d->at[location][i]; r != POINT_NONE; r = d->data[r].next) {
-			const struct delay *y = &d->data[r];
+		for (uint32_t w = d->at[location][i]; w < d->at[location][i + 1]; w++) {
+			const struct delay *y = delay_of(d, w);
 			if (y->waited > 0 &&
 			    d->points->of[y->location].data[y->point].cls <= DELAY_LATE_RECEIVER)
 				vec_push(&strokes,
@@ -459,11 +500,15 @@ static void paint(void *context, unsigned worker, size_t location)
 /* Those that charge something to points between are found again where they begin. */
 static void link_from(struct delays *d)
 {
+	for (uint32_t w = 0; w < d->n; w++) {
+		struct delay *delay = delay_of(d, w);
+		if (delay->waited > 0)
+			d->waiters[w].slot = delay->slot = d->slots++;
+	}
 	for (size_t i = d->n; i-- > 0;) {
 		struct delay *delay = &d->data[i];
 		if (delay->waited <= 0)
 			continue;
-		delay->slot = d->slots++;
 		delay->next_from = d->from[delay->other][delay->other_from];
 		d->from[delay->other][delay->other_from] = (uint32_t)i;
 	}
@@ -538,6 +583,7 @@ void delays_free(struct delays *d)
 	free(d->excess);
 	free(d->at);
 	free(d->from);
+	free(d->waiters);
 	free(d->data);
 	free(d);
 }

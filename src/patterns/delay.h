@@ -22,7 +22,6 @@ struct delay {
 	uint32_t location, point;    /* who waited, and where */
 	uint32_t other, other_point; /* who was waited for */
 	uint32_t from, other_from;   /* points: the last that they met at; 0 the beginning */
-	uint32_t next;               /* delay of the same point of the other, POINT_NONE */
 	uint32_t next_from;          /* that begins at the same point of the other, POINT_NONE */
 	uint32_t n;                  /* call paths in which the other did more */
 	uint32_t slot;               /* of what it charges to points between, POINT_NONE: none */
@@ -39,14 +38,22 @@ struct excesses {
 	size_t n, paths_cap, ticks_cap;
 };
 
+/* Who waited for a point of another location. */
+struct waiter {
+	uint32_t row;  /* of its delay */
+	uint32_t slot; /* the delay's */
+};
+
 struct delays {
 	const struct points *points;
 	const struct intervals *intervals;
 	struct delay *data; /* [n] by location, then point */
 	size_t n;
-	uint32_t slots;
+	struct waiter *waiters; /* [n] by point that was waited for, then by row */
+	uint32_t slots;         /* numbered in the order of `waiters` */
 	struct excesses *excess; /* [locations] */
-	uint32_t **at;   /* [locations][points] first delay that is waited for there, POINT_NONE */
+	uint32_t **at; /* [locations][points + 1] who waited for the point: waiters from here to the
+			  next point's */
 	uint32_t **from; /* [locations][points] first that begins there */
 };
 

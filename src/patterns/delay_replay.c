@@ -165,9 +165,10 @@ static void enter_intervals(struct charging *c, uint32_t location, uint32_t row)
 {
 	struct running *now = &c->of[location];
 
-	for (uint32_t r = c->delays->at[location][row]; r != POINT_NONE;
-	     r = c->delays->data[r].next) {
-		const uint32_t slot = c->delays->data[r].slot;
+	const uint32_t *at = c->delays->at[location];
+
+	for (uint32_t w = at[row]; w < at[row + 1]; w++) {
+		const uint32_t slot = c->delays->waiters[w].slot;
 		bool any = false;
 		if (slot == POINT_NONE)
 			continue;
@@ -255,13 +256,13 @@ static void charging_init(struct charging *c)
 	c->entered = xcalloc((size_t)d->slots + 1, sizeof *c->entered);
 	for (uint32_t l = 0; l < n; l++) {
 		c->of[l].at = (uint32_t)d->points->of[l].n;
-		c->pending[l] = xcalloc(d->points->of[l].n + 1, sizeof *c->pending[l]);
+		c->pending[l] = xmalloc((d->points->of[l].n + 1) * sizeof *c->pending[l]);
+		for (size_t i = 0; i < d->points->of[l].n; i++)
+			c->pending[l][i] = d->at[l][i + 1] - d->at[l][i];
 		c->all += d->points->of[l].n;
 		vec_push(&c->ready, n - 1 - l);
 		vec_push(&c->open, l);
 	}
-	for (size_t i = 0; i < d->n; i++)
-		c->pending[d->data[i].other][d->data[i].other_point]++;
 }
 
 static void charging_fini(struct charging *c)
