@@ -374,6 +374,18 @@ struct ordered_list {
 	size_t n, cap;
 };
 
+static void look_ahead(const struct delays *d, const struct ordered_list *waiters, size_t i)
+{
+	if (i + AHEAD < waiters->n) {
+		const struct delay *delay = &d->data[waiters->data[i + AHEAD].row];
+		intervals_near(d->intervals, delay->location, delay->from);
+	}
+	if (i + AHEAD / 2 < waiters->n) {
+		const struct delay *delay = &d->data[waiters->data[i + AHEAD / 2].row];
+		intervals_here(d->intervals, delay->location, delay->from);
+	}
+}
+
 /* All that waited for a point: those whose intervals begin together share its profile. */
 static void compare_point(struct making *m, unsigned worker, uint32_t location, uint32_t row,
 			  struct ordered_list *waiters)
@@ -397,6 +409,7 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 		profile(d->intervals, location, since, row, longest);
 	}
 	for (size_t i = 0; i < waiters->n; i++) {
+		look_ahead(d, waiters, i);
 		if (i == 0 || waiters->data[i].from != waiters->data[i - 1].from)
 			profile(d->intervals, location, waiters->data[i].from, row, theirs);
 		compare(m, worker, &d->data[waiters->data[i].row], theirs, longest);

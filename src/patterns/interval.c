@@ -318,6 +318,20 @@ void intervals_add(const struct intervals *iv, uint32_t location, uint32_t from,
 		path_sheet_add(sheet, first->path, first->w);
 }
 
+void intervals_near(const struct intervals *iv, uint32_t location, uint32_t from)
+{
+	__builtin_prefetch(&iv->points->of[location].data[from]);
+	__builtin_prefetch(&iv->of[location].levels[0].first[from]);
+}
+
+void intervals_here(const struct intervals *iv, uint32_t location, uint32_t from)
+{
+	const struct level *level = &iv->of[location].levels[0];
+
+	__builtin_prefetch(&level->paths.data[level->first[from]]);
+	__builtin_prefetch(&level->ticks.data[level->first[from]]);
+}
+
 int64_t intervals_waited(const struct intervals *iv, uint32_t location, uint32_t from, uint32_t to)
 {
 	const int64_t *waited = iv->of[location].waited;

@@ -52,6 +52,9 @@ void intervals_free(struct intervals *intervals);
  * the call of `from` is taken off). `to` may be the number of points: up to the location's end. */
 void intervals_add(const struct intervals *intervals, uint32_t location, uint32_t from, uint32_t to,
 		   struct path_sheet *sheet);
+/* Will soon be asked for what begins at `from`: first where its sums are, then the sums. */
+void intervals_near(const struct intervals *intervals, uint32_t location, uint32_t from);
+void intervals_here(const struct intervals *intervals, uint32_t location, uint32_t from);
 /* The location's whole exclusive time by call path, waiting included. O(points / 16^k sums). */
 void intervals_profile(const struct intervals *intervals, uint32_t location,
 		       struct path_sheet *sheet);
