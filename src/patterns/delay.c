@@ -374,14 +374,17 @@ struct ordered_list {
 	size_t n, cap;
 };
 
-static void look_ahead(const struct delays *d, const struct ordered_list *waiters, size_t i)
+/* What the waiters behind this one will need: mostly they are compared in the order of their list. */
+static void look_ahead(const struct delays *d, uint32_t waiter)
 {
-	if (i + AHEAD < waiters->n) {
-		const struct delay *delay = &d->data[waiters->data[i + AHEAD].row];
+	if (waiter + 2 * AHEAD < d->n)
+		__builtin_prefetch(&d->data[d->waiters[waiter + 2 * AHEAD].row], 1);
+	if (waiter + AHEAD < d->n) {
+		const struct delay *delay = &d->data[d->waiters[waiter + AHEAD].row];
 		intervals_near(d->intervals, delay->location, delay->from);
 	}
-	if (i + AHEAD / 2 < waiters->n) {
-		const struct delay *delay = &d->data[waiters->data[i + AHEAD / 2].row];
+	if (waiter + AHEAD / 2 < d->n) {
+		const struct delay *delay = &d->data[d->waiters[waiter + AHEAD / 2].row];
 		intervals_here(d->intervals, delay->location, delay->from);
 	}
 }
@@ -409,7 +412,7 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 		profile(d->intervals, location, since, row, longest);
 	}
 	for (size_t i = 0; i < waiters->n; i++) {
-		look_ahead(d, waiters, i);
+		look_ahead(d, d->at[location][row] + (uint32_t)i);
 		if (i == 0 || waiters->data[i].from != waiters->data[i - 1].from)
 			profile(d->intervals, location, waiters->data[i].from, row, theirs);
 		compare(m, worker, &d->data[waiters->data[i].row], theirs, longest);
