@@ -49,8 +49,8 @@ struct delays {
 	const struct intervals *intervals;
 	struct delay *data; /* [n] by location, then point */
 	size_t n;
-	struct waiter *waiters; /* [n] by point that was waited for, then by row */
-	uint32_t slots;         /* numbered in the order of `waiters` */
+	struct waiter *waiters;  /* [n] by point that was waited for, then by row */
+	uint32_t slots;          /* numbered in the order of `waiters` */
 	struct excesses *excess; /* [locations] */
 	uint32_t **at; /* [locations][points + 1] who waited for the point: waiters from here to the
 			  next point's */

@@ -11,7 +11,7 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 	const char *const argv[] = { program, path, "1", NULL };
 	static struct run run;
 	double load[ROUNDS], waits[ROUNDS], cube[ROUNDS], window[ROUNDS], ratio[ROUNDS],
-		causes[ROUNDS], causes_ratio[ROUNDS];
+		causes[ROUNDS], causes_ratio[ROUNDS], ideal[ROUNDS];
 
 	bench_program(bench, "tests/bench/programs/patterns", program);
 	if (!bench_trace(bench, events, locations, true, path))
@@ -28,16 +28,18 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 		ratio[i] = (waits[i] + cube[i]) / load[i];
 		causes[i] = run_value(&run, "causes_ms ");
 		causes_ratio[i] = causes[i] / load[i];
+		ideal[i] = run_value(&run, "ideal_ms ");
 	}
 	snprintf(name, sizeof name, "OTF2 %s, %s locations", events, locations);
 	row(name, "<= 1x",
 	    "load %.0f, waits %.0f, cube %.0f, of a tenth %.0f ms: %.2fx; %.0f waits, %.0f MiB",
 	    quantile(load, ROUNDS, 0.5), quantile(waits, ROUNDS, 0.5), quantile(cube, ROUNDS, 0.5),
 	    quantile(window, ROUNDS, 0.5), quantile(ratio, ROUNDS, 0.5), run_value(&run, "waits "),
-	    run_value(&run, "mib "));
-	snprintf(name, sizeof name, "  their causes, efficiencies");
-	row(name, "<= 1x", "%.0f ms: %.2fx", quantile(causes, ROUNDS, 0.5),
-	    quantile(causes_ratio, ROUNDS, 0.5));
+	    run_value(&run, "waits_mib "));
+	snprintf(name, sizeof name, "  their causes");
+	row(name, "<= 1x", "%.0f ms: %.2fx; on an ideal network %.0f ms; at most %.0f MiB",
+	    quantile(causes, ROUNDS, 0.5), quantile(causes_ratio, ROUNDS, 0.5),
+	    quantile(ideal, ROUNDS, 0.5), run_value(&run, "peak_mib "));
 }
 
 void bench_patterns(const struct bench *bench)

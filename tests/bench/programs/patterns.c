@@ -1,16 +1,18 @@
-/* Loads a trace with one thread, and says what finding its wait states costs (with the grid of its ranks
- * and the causes left to who asks for them), and what the severities of the whole run and of a tenth of it: CPU
- * time, memory.
+/* Loads a trace, and says what finding its wait states costs (with the grid of its ranks
+ * and the causes left to who asks for them), what the severities of the whole run and of a tenth of it, what the
+ * causes and the run on an ideal network: CPU time, for some wall time; memory that the trace needs (store_mib), with
+ * the waits (waits_mib more), with the causes (all_mib), and at most (peak_mib).
  *
  *	patterns FILE THREADS
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "model/load.h"
 #include "model/message.h"
-#include "patterns/analysis.h"
+#include "patterns/causes.h"
 
 static double ms(clockid_t clock)
 {
@@ -20,14 +22,16 @@ static double ms(clockid_t clock)
 	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static double resident_mib(void)
+/* A line of /proc/self/status, in MiB. */
+static double status_mib(const char *name)
 {
 	char line[128];
 	double kib = 0;
 	FILE *status = fopen("/proc/self/status", "r");
 
 	while (status && fgets(line, sizeof line, status))
-		if (sscanf(line, "VmRSS: %lf", &kib) == 1)
+		if (strncmp(line, name, strlen(name)) == 0 &&
+		    sscanf(line + strlen(name), ": %lf", &kib) == 1)
 			break;
 	if (status)
 		fclose(status);
@@ -48,11 +52,29 @@ static bool cube_of(const struct analysis *a, int64_t t0, int64_t t1, const char
 	return true;
 }
 
+static bool causes_of(struct analysis *a, struct err *err)
+{
+	double cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
+	const double wall = ms(CLOCK_MONOTONIC);
+	const struct causes *causes = analysis_causes(a, NULL, err);
+
+	if (!causes)
+		return false;
+	printf("causes_ms %.1f\ncauses_wall_ms %.1f\nall_mib %.1f\npeak_mib %.1f\n",
+	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall, status_mib("VmRSS"),
+	       status_mib("VmHWM"));
+	cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
+	if (!causes_ideal(causes, INT64_MIN, INT64_MAX, NULL, err))
+		return false;
+	printf("ideal_ms %.1f\n", ms(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+	return true;
+}
+
 static bool measure(const struct trace *trace, int jobs, struct err *err)
 {
 	const struct analysis_options options = { .jobs = jobs };
 	const double cpu = ms(CLOCK_PROCESS_CPUTIME_ID), wall = ms(CLOCK_MONOTONIC),
-		     resident = resident_mib();
+		     resident = status_mib("VmRSS");
 	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, err);
 	int64_t begin, end;
 	size_t waits = 0;
@@ -64,38 +86,38 @@ static bool measure(const struct trace *trace, int jobs, struct err *err)
 		analysis_waits(a, l, &n);
 		waits += n;
 	}
-	printf("waits_ms %.1f\nwaits_wall_ms %.1f\nwaits %zu\nmib %.1f\n",
+	printf("waits_ms %.1f\nwaits_wall_ms %.1f\nwaits %zu\nwaits_mib %.1f\n",
 	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall, waits,
-	       resident_mib() - resident);
+	       status_mib("VmRSS") - resident);
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	if (!cube_of(a, INT64_MIN, INT64_MAX, "cube", err) ||
 	    !cube_of(a, begin + (end - begin) / 2, begin + (end - begin) * 6 / 10, "window", err))
 		return false;
-	const double before = ms(CLOCK_PROCESS_CPUTIME_ID);
-	if (!analysis_causes(a, NULL, err))
-		return false;
-	printf("causes_ms %.1f\n", ms(CLOCK_PROCESS_CPUTIME_ID) - before);
+	const bool done = causes_of(a, err);
 	analysis_free(a);
-	return true;
+	return done;
 }
 
 int main(int argc, char **argv)
 {
-	const struct load_options options = { .no_cache = true, .jobs = 1 };
+	struct load_options options = { .no_cache = true };
 	struct err err = ERR_INIT;
 	struct trace *trace;
-	double before;
+	double cpu, wall;
 
 	if (argc < 3) {
 		fputs("usage: patterns FILE THREADS\n", stderr);
 		return 2;
 	}
-	before = ms(CLOCK_PROCESS_CPUTIME_ID);
+	options.jobs = atoi(argv[2]);
+	cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
+	wall = ms(CLOCK_MONOTONIC);
 	trace = trace_load(argv[1], &options, NULL, &err);
 	if (trace)
-		printf("events %llu\nmessages %u\nload_ms %.1f\n",
+		printf("events %llu\nmessages %u\nload_ms %.1f\nload_wall_ms %.1f\nstore_mib %.1f\n",
 		       (unsigned long long)trace_event_count(trace), trace_message_count(trace),
-		       ms(CLOCK_PROCESS_CPUTIME_ID) - before);
+		       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall,
+		       status_mib("VmRSS"));
 	if (!trace || !measure(trace, atoi(argv[2]), &err)) {
 		fprintf(stderr, "patterns: %s\n", err.text);
 		return 1;
