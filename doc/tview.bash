@@ -13,7 +13,7 @@ _tview() {
 	--overhead-model:*) words='insitu paper' ;;
 	--view:*) words='overview timeline events profile difference patterns topology messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain critical-path ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

@@ -34,7 +34,8 @@ enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
 struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
 			     const struct progress *progress, struct err *err);
 
-/* The critical path as stretches of locations, by time; its lengths add up to the run's. */
+/* The critical path as stretches of locations, by time: each begins where the one before ends, none is
+ * negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h. */
 struct path_stretch {
 	uint32_t location;
 	int64_t from, to; /* ticks */

@@ -59,6 +59,22 @@ static uint32_t find_begin(const struct points *p, uint32_t location, uint32_t t
 	return 0;
 }
 
+/* Each begins where the one before ends. What was walked backwards within a call that met several others is
+ * taken off the stretches behind it: a time counts once, for the location that was on the path first. Where the
+ * waiter went on a little after what it waited for (ranks that leave a collective late), that is its own. */
+static void straighten(struct path_stretch *path, size_t n)
+{
+	const int64_t end = n ? path[n - 1].to : 0;
+	int64_t now = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct path_stretch *s = &path[i];
+		s->from = i > 0 ? now : s->from < end ? s->from : end;
+		s->to = s->to < end ? s->to : end;
+		now = s->to = s->to > s->from ? s->to : s->from;
+	}
+}
+
 struct critical *critical_new(const struct trace *trace, enum time_base base,
 			      const struct points *points, const struct intervals *intervals)
 {
@@ -98,6 +114,7 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 				      : UINT32_MAX
 		};
 	}
+	straighten(c->path, c->n);
 	return c;
 }
 

@@ -8,7 +8,9 @@
  *
  * A stretch begins when the wait is over and ends when the call of the next one is entered. Where
  * both points lie in one call (it completed several messages) that is backwards by as much as the next
- * stretch is too long; only so do the lengths add up.
+ * stretch is too long; only so do the lengths add up. Cells are those of these stretches (as SCOUT's);
+ * `path`, which is shown, has what is too long taken off: there such a stretch has no length,
+ * and each begins where the one before ends.
  *
  * Threads: made, any number may read. */
 #ifndef TVIEW_PATTERNS_CRITICAL_H
@@ -28,7 +30,7 @@ struct critical {
 	const struct intervals *intervals;
 	struct stretch *data; /* [n] the last one first */
 	size_t n, cap;
-	struct path_stretch *path; /* [n] by time */
+	struct path_stretch *path; /* [n] by time, none negative */
 };
 
 struct critical *critical_new(const struct trace *trace, enum time_base base,

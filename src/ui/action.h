@@ -68,6 +68,8 @@
 	  "size of a topology's cells: as fits, or another")                                      \
 	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
 	  "choose a counter to show under its locations")                                         \
+	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                             \
+	  "show the critical path, or no longer")                                                 \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \
 	X(HOTTEST, "o", "hottest", SHOW, "hottest", "open the way to the largest value")          \
 	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")          \

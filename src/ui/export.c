@@ -189,6 +189,7 @@ static const struct table_view table_views[] = {
 	{ "topology", topology_table_new },
 	{ "waits", waits_table_new },
 	{ "explain", explain_table_new },
+	{ "critical-path", critical_path_table_new },
 	{ "corrections", corrections_table_new },
 	{ "corrections-classes", corrections_classes_new },
 	{ "corrections-pairs", corrections_pairs_new },
@@ -225,6 +226,7 @@ const char *const *export_views(void)
 					     "rollcall",
 					     "waits",
 					     "explain",
+					     "critical-path",
 					     NULL };
 
 	return names;

@@ -3,6 +3,7 @@
 #include "ui/analyses.h"
 #include "ui/difference.h"
 #include "ui/panel.h"
+#include "ui/timeline_critical.h"
 #include "ui/timeline_draw.h"
 #include "ui/timeline_shade.h"
 
@@ -144,7 +145,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct legend_panel *p = (const struct legend_panel *)panel;
 	const bool difference = session_query(panel->session).difference;
 	unsigned states[STATE_COUNT];
-	const int more = 5 + (difference ? STEP_LINES : 0);
+	const bool critical = panel->session->critical_path;
+	const int more = 5 + critical + (difference ? STEP_LINES : 0);
 	int n = (int)states_of(p, false, states);
 	if (n + more > area.h)
 		n = (int)states_of(p, true, states);
@@ -164,6 +166,12 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		const char *text;
 	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN, "message, sender to receiver" },
 		      { ROLE_COLLECTIVE_LINE, GLYPH_LINE_V, "collective operation" } };
+	if (critical && n + 3 < rows) {
+		canvas_put(canvas, box.x + 3, box.y + n + 4, timeline_critical_glyph(canvas->ascii),
+			   ROLE_CRITICAL, ROLE_DEFAULT, 0);
+		canvas_text(canvas, box.x + NAME_COLUMN - 2, box.y + n + 4, w - NAME_COLUMN,
+			    "critical path", ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	}
 	for (int i = 0; i < 2 && n + 1 + i < rows; i++) {
 		const int y = box.y + n + 2 + i;
 		canvas_put(canvas, box.x + 3, y, theme_glyph(lines[i].glyph, canvas->ascii),
@@ -172,7 +180,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
 	}
 	if (difference)
-		draw_steps(panel->session, canvas, box, box.y + n + 4);
+		draw_steps(panel->session, canvas, box, box.y + n + 4 + critical);
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)

@@ -112,6 +112,7 @@ struct query session_query(const struct session *session)
 		.callpath = session->callpath,
 		.arrangement = &session->arrangement,
 		.difference = session->difference && against != session->base,
+		.critical_path = session->critical_path && session->analyses,
 		.against = against,
 	};
 }

@@ -72,6 +72,7 @@ struct session {
 					   session_rearranged() */
 	bool grouped;                   /* somebody chose how */
 	bool difference;                /* what the base did to the times is shown, too */
+	bool critical_path;             /* the timeline shows it */
 	struct comparison comparison;
 	struct base_origin origin;
 	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */

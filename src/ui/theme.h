@@ -32,7 +32,8 @@ enum role {
 	ROLE_MESSAGE, /* message arrows */
 	ROLE_MESSAGE_SELECTED,
 	ROLE_COLLECTIVE_LINE,
-	ROLE_WAIT, /* waiting, and its first kind: + enum wait_kind */
+	ROLE_CRITICAL, /* the critical path */
+	ROLE_WAIT,     /* waiting, and its first kind: + enum wait_kind */
 	ROLE_WAIT_LAST = ROLE_WAIT + 3,
 	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
 	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + 7,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ui/timeline_critical.h"
 #include "ui/timeline_names.h"
 
 /* ---- words ---- */
@@ -567,5 +568,6 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	draw_selection(v, l, canvas);
 	draw_cursor_line(v, l, canvas);
 	timeline_arrows_draw(v->picture, canvas, l->body, v->focus);
+	timeline_critical_draw(v->picture, l->body, canvas);
 	draw_cursor(v, l, canvas);
 }

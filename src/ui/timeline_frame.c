@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "ui/analyses.h"
+#include "ui/timeline_critical.h"
 #include "ui/timeline_panel_impl.h"
 #include "ui/wait_find.h"
 #include "ui/wait_range.h"
@@ -29,6 +30,7 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .first = t->first,
 					  .ascii = t->ascii,
 					  .difference = timeline_frame_query(t).difference,
+					  .critical_path = timeline_frame_query(t).critical_path,
 					  .rows = &t->rows,
 					  .sums = t->sums,
 					  .counts = t->counts,
@@ -263,6 +265,11 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 		timeline_difference_text(&t->picture, query, t->row, t->panel.session->cursor_time,
 					 &marker);
 	str_add(&marker, marker.n ? "   " : "");
+	if (on_event || kind == ROW_LOCATION) {
+		const size_t before = marker.n;
+		timeline_critical_text(&t->item, query, &marker);
+		str_add(&marker, marker.n > before ? "   " : "");
+	}
 	if (on_event || kind == ROW_LOCATION)
 		timeline_item_text(&t->item, query, &what, &where);
 	else if (kind == ROW_COUNTER)

@@ -5,12 +5,10 @@
 #include "base/mem.h"
 
 enum {
-	ROW_HIDDEN = -1,
 	LOOKED_AT = 8192, /* messages of a window that are looked at; more cannot be drawn anyway */
 };
 
-/* Visible row of each location, or of the closed group that it is in, ROW_HIDDEN for the others. */
-static int32_t *rows_by_location(const struct timeline_picture *p, const struct trace *trace)
+int32_t *timeline_rows_by_location(const struct timeline_picture *p, const struct trace *trace)
 {
 	const uint32_t n = trace_location_count(trace);
 	int32_t *of = xcalloc((size_t)n + 1, sizeof *of);
@@ -156,7 +154,7 @@ void timeline_hits_add(struct timeline_picture *p, const struct query *query)
 
 	if (p->visible < 2)
 		return;
-	of = rows_by_location(p, query->trace);
+	of = timeline_rows_by_location(p, query->trace);
 	add_messages(p, query, of);
 	if (p->gap) /* there is nowhere to draw them else */
 		add_ties(p, query);

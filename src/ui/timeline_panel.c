@@ -137,6 +137,18 @@ static void next_marker(struct session *s)
 		session_notice(s, false, "this trace has no markers");
 }
 
+static void show_critical_path(struct session *s)
+{
+	s->critical_path = !s->critical_path;
+	s->generation++;
+	if (!s->critical_path)
+		session_notice(s, false, "the critical path is no longer shown");
+	else if (!analyses_causes(s->analyses, s->base))
+		session_notice(s, false, "the critical path is shown when it has been found");
+	else
+		session_notice(s, false, "the critical path: what made the run as long as it was");
+}
+
 static const enum action known[] = {
 	ACTION_LEFT,         ACTION_DOWN,          ACTION_UP,          ACTION_RIGHT,
 	ACTION_ZOOM_IN,      ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
@@ -144,10 +156,10 @@ static const enum action known[] = {
 	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,
 	ACTION_NEXT_WAIT,    ACTION_PREV_WAIT,     ACTION_PREV_REGION, ACTION_NEXT_REGION,
 	ACTION_NEXT_MARKER,  ACTION_LESS_DEPTH,    ACTION_MORE_DEPTH,  ACTION_SELECT,
-	ACTION_EXPLAIN,      ACTION_ENTER,         ACTION_GROUP,       ACTION_PIN,
-	ACTION_SORT,         ACTION_BACK,          ACTION_HIDE_ROW,    ACTION_SHOW_ALL,
-	ACTION_PAGE_DOWN,    ACTION_PAGE_UP,       ACTION_FIRST,       ACTION_LAST,
-	ACTION_CANCEL,       ACTION_NONE
+	ACTION_EXPLAIN,      ACTION_CRITICAL_PATH, ACTION_ENTER,       ACTION_GROUP,
+	ACTION_PIN,          ACTION_SORT,          ACTION_BACK,        ACTION_HIDE_ROW,
+	ACTION_SHOW_ALL,     ACTION_PAGE_DOWN,     ACTION_PAGE_UP,     ACTION_FIRST,
+	ACTION_LAST,         ACTION_CANCEL,        ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -241,6 +253,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_SHOW_ALL: session_show_all(s); break;
 	case ACTION_SELECT: timeline_select_toggle(t); break;
 	case ACTION_EXPLAIN: explain(t); break;
+	case ACTION_CRITICAL_PATH: show_critical_path(s); break;
 	case ACTION_ENTER: return enter(t);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);
@@ -330,6 +343,8 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		units_count(out, t->picture.messages);
 		str_add(out, " messages drawn  ");
 	}
+	if (t->made && t->picture.options.critical_path && !t->picture.critical)
+		str_add(out, "critical path to come  ");
 	if (t->made && t->picture.moves)
 		str_add_fmt(out, "against %s  ",
 			    time_base_name(difference_reference(s->trace, s->base)));

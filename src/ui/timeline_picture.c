@@ -34,7 +34,7 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 		int bar, gap;
 	} flat[] = { { 3, 3 }, { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
 	const int64_t n = rows ? rows : 1;
-	const int under = o->difference;
+	const int under = o->difference + o->critical_path;
 
 	if (o->depth) {
 		*bar = (int)o->depth;
@@ -59,7 +59,7 @@ uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options
 	uint32_t fit;
 
 	choose_lines(rows, options, &bar, &gap);
-	bar += options->difference;
+	bar += options->difference + options->critical_path;
 	fit = options->height < 1 ? 0 : (uint32_t)((options->height + gap) / (bar + gap));
 	if (fit == 0)
 		fit = 1;
@@ -466,6 +466,8 @@ void timeline_picture_fini(struct timeline_picture *p)
 {
 	free(p->cells);
 	free(p->moves);
+	free(p->critical);
+	vec_fini(&p->passages);
 	vec_fini(&p->lanes);
 	vec_fini(&p->mixes);
 	vec_fini(&p->shown);
@@ -488,7 +490,8 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	timeline_picture_fini(p);
 	p->options = *options;
 	p->options.difference = query->difference;
-	p->under = query->difference;
+	p->options.critical_path = query->critical_path;
+	p->under = query->difference + query->critical_path;
 	if (p->options.width < 1)
 		p->options.width = 1;
 	if (p->options.depth > TIMELINE_DEPTH_LIMIT)
@@ -503,5 +506,6 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	if (!fill_cells(p, query, shades, err))
 		return false;
 	timeline_hits_add(p, query);
+	timeline_critical_add(p, query);
 	return true;
 }

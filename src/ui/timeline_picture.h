@@ -106,12 +106,19 @@ struct timeline_tie {
 	int64_t x0, x1;
 };
 
+/* Where the critical path passes from one visible row to another. */
+struct timeline_passage {
+	int32_t from, to;
+	int column;
+};
+
 struct timeline_options {
-	int width, height; /* of the body: columns without the row labels, lines */
-	unsigned depth;    /* 0: innermost region, one line a location; d: levels 1..d */
-	uint32_t first;    /* first row to show, below the pinned ones */
-	bool ascii;        /* one sample a column */
-	bool difference;   /* as the query's: rows are one line higher */
+	int width, height;  /* of the body: columns without the row labels, lines */
+	unsigned depth;     /* 0: innermost region, one line a location; d: levels 1..d */
+	uint32_t first;     /* first row to show, below the pinned ones */
+	bool ascii;         /* one sample a column */
+	bool difference;    /* as the query's: rows are one line higher */
+	bool critical_path; /* the same */
 	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
 	struct timeline_sums *sums; /* keeps those of groups; NULL: all are summed now, exactly */
 	struct timeline_counts *counts; /* the same for counters */
@@ -126,9 +133,13 @@ struct timeline_picture {
 	uint32_t first, visible;     /* first row below the pinned ones; rows shown */
 	VEC(uint32_t) shown;         /* [visible] rows */
 	int bar, gap;                /* lines of a row, and between rows */
-	int under;                   /* lines below a row's bar, for the difference: 0 or 1 */
+	int under;                   /* lines below a row's bar: for the difference, and for the
+					critical path behind it */
 	struct timeline_move *moves; /* [visible][width], NULL without a difference */
 	bool shares;                 /* they are shown as shares of their columns */
+	bool *critical; /* [visible][width]: on the critical path; NULL: not shown, or not known */
+	VEC(struct timeline_passage) passages; /* of it, between visible rows, by time */
+	bool passages_all; /* false: they are too many to be drawn, and are not here */
 	VEC(struct timeline_lane) lanes;
 	struct timeline_cell *cells;    /* [lanes][width] */
 	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
@@ -186,6 +197,12 @@ void timeline_counters_add(struct timeline_picture *picture, const struct query 
 /* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it. */
 bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
 			     struct timeline_shades *shades, const struct time_cells *columns);
+
+/* ---- timeline_critical.c ---- */
+
+/* Part of timeline_picture_make(): the critical path in the visible rows, where its causes are known.
+ * A column is on it where any part of it is. O(cells + stretches in the window). */
+void timeline_critical_add(struct timeline_picture *picture, const struct query *query);
 
 /* ---- the strip above ---- */
 

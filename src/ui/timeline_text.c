@@ -6,9 +6,10 @@
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
 
 /* Lines for all rows: with room for arrows between them where there are not many. */
-static int body_height(const struct timeline_rows *all, bool difference)
+static int body_height(const struct timeline_rows *all, const struct query *query)
 {
-	const uint32_t rows = (uint32_t)all->list.n << difference;
+	const uint32_t rows =
+		(uint32_t)all->list.n * (1u + query->difference + query->critical_path);
 
 	if (rows == 0)
 		return 1;
@@ -94,6 +95,7 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 						  .height = layout.body.h,
 						  .ascii = ascii,
 						  .difference = query->difference,
+						  .critical_path = query->critical_path,
 						  .rows = rows };
 	struct canvas canvas;
 	bool ok;
@@ -133,7 +135,7 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 	if (width < NARROWEST_TEXT)
 		width = NARROWEST_TEXT;
 	if (height < 1)
-		height = body_height(&rows, query->difference) + LINES_ABOVE;
+		height = body_height(&rows, query) + LINES_ABOVE;
 	if (height < 6)
 		height = 6;
 	ok = ok && draw_text(query, &rows, shades, width, height, ascii, out, err);

@@ -54,6 +54,7 @@ struct query {
 	const struct progress *progress;
 	bool difference;        /* show what `base` did to the times of `against` */
 	enum time_base against; /* made; only with difference */
+	bool critical_path;     /* show it in the timeline; only with analyses */
 };
 
 static inline bool query_stopped(const struct query *query)
@@ -106,6 +107,9 @@ bool topology_text(const struct query *query, int width, int height, bool ascii,
 struct table *waits_table_new(const struct query *query, struct err *err);
 /* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that they speak of. */
 struct table *explain_table_new(const struct query *query, struct err *err);
+/* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and why. Of
+ * a window the parts inside; of chosen locations theirs. */
+struct table *critical_path_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
