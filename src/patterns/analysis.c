@@ -86,6 +86,27 @@ static void make_latest(struct place *place)
 	}
 }
 
+/* Where only counters are recorded nothing is known of what goes on. */
+static bool records_calls(const struct analysis *a, uint32_t location)
+{
+	return trace_location(a->trace, location)->type != LOCATION_METRICS;
+}
+
+/* Whether severities are not simply the waits: see wait_parts.h. */
+static bool is_to_cut(const struct analysis *a, uint32_t location)
+{
+	const struct place *place = &a->places[location];
+
+	if (place->n == 0)
+		return false;
+	if (place->nested || !records_calls(a, location) || waits_overlap(place->waits, place->n))
+		return true;
+	for (uint32_t i = 0; i < place->n; i++)
+		if (calls_kind(a->calls, place->waits[i].path) == CALL_OTHER)
+			return true;
+	return false;
+}
+
 static void put_in_order(void *context, unsigned worker, size_t location)
 {
 	struct stage *stage = context;
@@ -104,6 +125,13 @@ static void put_in_order(void *context, unsigned worker, size_t location)
 	sort(place->waits, place->n, sizeof *place->waits, compare_waits);
 	sort(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
 	make_latest(place);
+	place->cut = is_to_cut(stage->analysis, (uint32_t)location);
+	if (place->cut)
+		wait_parts_make(&place->parts, stage->analysis->trace, stage->analysis->base,
+				(uint32_t)location,
+				records_calls(stage->analysis, (uint32_t)location) &&
+					(place->switches.n == 0 || !place->switches.data[0].on),
+				place->waits, place->n);
 }
 
 static void sum_counts(struct analysis *a)
@@ -211,6 +239,7 @@ static void place_fini(struct place *place)
 	}
 	free(place->waits);
 	free(place->latest);
+	wait_parts_fini(&place->parts);
 	vec_fini(&place->marks);
 	vec_fini(&place->switches);
 }
@@ -265,6 +294,11 @@ void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cu
 		    uint32_t path, double amount)
 {
 	vec_push(&a->places[location].marks, ((struct mark){ time, amount, path, metric }));
+}
+
+void analysis_nested(struct analysis *a, uint32_t location)
+{
+	a->places[location].nested = true;
 }
 
 struct analysis_counts *analysis_tell(struct analysis *a, uint32_t location)

@@ -14,27 +14,41 @@ struct window {
 	struct window_sums *sums[JOBS_MOST]; /* a worker's */
 };
 
+static void add_wait(const struct window *w, uint32_t location, const struct wait_part *part)
+{
+	const int64_t from = part->begin > w->t0 ? part->begin : w->t0;
+	const int64_t to = part->end < w->t1 ? part->end : w->t1;
+
+	if (to <= from)
+		return;
+	cube_add(w->cube, (enum cube_metric)part->metric, part->path, location,
+		 (double)(to - from));
+	if (part->flags & WAIT_WRONG_ORDER)
+		cube_add(w->cube,
+			 part->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME
+							: CUBE_MPI_LSWO_DIFFERENT,
+			 part->path, location, (double)(to - from));
+}
+
 static void add_waits(const struct window *w, uint32_t location)
 {
 	const struct analysis *a = w->stage.analysis;
 	const struct place *place = &a->places[location];
+	const struct wait_parts *parts = &place->parts;
 
+	if (place->cut) {
+		for (size_t i = wait_parts_at(parts, w->t0);
+		     i < parts->n && parts->data[i].begin < w->t1; i++)
+			add_wait(w, location, &parts->data[i]);
+		return;
+	}
 	for (size_t i = analysis_wait_at(a, location, w->t0); i < place->n; i++) {
 		const struct wait *wait = &place->waits[i];
-		const int64_t end = wait->begin + wait->length;
-		const int64_t from = wait->begin > w->t0 ? wait->begin : w->t0;
-		const int64_t to = end < w->t1 ? end : w->t1;
 		if (wait->begin >= w->t1)
 			break;
-		if (to <= from)
-			continue;
-		cube_add(w->cube, (enum cube_metric)wait->metric, wait->path, location,
-			 (double)(to - from));
-		if (wait->flags & WAIT_WRONG_ORDER)
-			cube_add(w->cube,
-				 wait->flags & WAIT_SAME_SOURCE ? CUBE_MPI_LSWO_SAME
-								: CUBE_MPI_LSWO_DIFFERENT,
-				 wait->path, location, (double)(to - from));
+		add_wait(w, location,
+			 &(struct wait_part){ wait->begin, wait->begin + wait->length, wait->path,
+					      wait->metric, wait->flags });
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "patterns/analysis.h"
 #include "patterns/pattern.h"
 #include "patterns/topology.h"
+#include "patterns/wait_parts.h"
 
 enum { PATTERNS_MOST = 32, WAITS_CHUNK = 64, WAITS_COARSE = 32 };
 
@@ -46,7 +47,10 @@ struct place {
 	struct wait_chunk *chunks; /* while it is made; the last one first */
 	uint32_t n;
 	struct wait *waits; /* [n] by begin, the longer first */
-	int64_t *latest;    /* [n / WAITS_COARSE + 1] latest end of all up to that chunk's end */
+	bool nested; /* regions or untraced time inside calls of MPI, or waits outside of them */
+	bool cut;    /* severities count `parts`, not the waits themselves */
+	struct wait_parts parts;
+	int64_t *latest; /* [n / WAITS_COARSE + 1] latest end of all up to that chunk's end */
 	VEC(struct mark) marks; /* by time */
 	VEC(struct tracing_switch) switches;
 	struct analysis_counts counts;

@@ -109,10 +109,13 @@ static struct sync_party party_of(const struct groups *g, uint32_t location, uin
 {
 	const struct analysis *a = g->analysis;
 	const struct call_span last = calls_of(a->calls, end);
+	const uint32_t path = trace_callpath(g->trace, trace_event_path(g->trace, begin))->canon;
 
+	if (path != last.path && calls_kind(a->calls, last.path) == CALL_OTHER)
+		analysis_nested(g->analysis, location);
 	return (struct sync_party){
 		.location = location,
-		.path = trace_callpath(g->trace, trace_event_path(g->trace, begin))->canon,
+		.path = path,
 		.begin_event = begin,
 		.end_event = end,
 		.begin = trace_event_time(g->trace, a->base, begin),

@@ -125,6 +125,8 @@ struct wait *analysis_found(struct analysis *analysis, uint32_t location, const 
 /* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in them. */
 void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
 		    enum cube_metric metric, uint32_t path, double amount);
+/* A wait of the location began outside of the call that it is of. */
+void analysis_nested(struct analysis *analysis, uint32_t location);
 /* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
 struct analysis_counts *analysis_tell(struct analysis *analysis, uint32_t location);
 const struct calls *analysis_calls(const struct analysis *analysis);

@@ -62,6 +62,8 @@ static void add_wait(struct analysis *analysis, const struct sync_group *group,
 {
 	if (length <= 0 || metric == CUBE_NONE)
 		return;
+	if (begin < party->en)
+		analysis_nested(analysis, party->location);
 	analysis_found(analysis, party->location,
 		       &(struct wait){ .event = party->end_event,
 				       .partner = group->parties[party->blame].begin_event,

@@ -18,6 +18,7 @@ struct walk {
 	uint32_t depth;
 	VEC(struct open_call) open; /* of depth d at d - 1 */
 	VEC(struct completion) received, sent;
+	bool in_mpi, off; /* a call has been seen; tracing is switched off */
 };
 
 static void publish(struct walk *w, struct notice notice)
@@ -44,6 +45,10 @@ static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t t
 		.sent = (uint32_t)w->sent.n,
 	};
 
+	w->in_mpi = w->in_mpi || open.call.kind != CALL_OTHER;
+	if ((w->off && open.call.kind != CALL_OTHER) ||
+	    (w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER))
+		w->analysis->places[w->location].nested = true;
 	vec_push(&w->open, open);
 }
 
@@ -143,6 +148,18 @@ static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t t
 		vec_push(&w->sent, completion);
 }
 
+static void see_switch(struct walk *w, bool on, int64_t time)
+{
+	struct place *place = &w->analysis->places[w->location];
+	const bool first = place->switches.n == 0;
+
+	/* Before the first one it was the other way. */
+	place->nested = place->nested || (first && on && w->in_mpi) ||
+			(w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER);
+	w->off = !on;
+	vec_push(&place->switches, ((struct tracing_switch){ time, on }));
+}
+
 static void see_event(struct walk *w, uint32_t event, uint32_t what, int64_t time)
 {
 	const enum event_kind kind = what_kind(what);
@@ -164,10 +181,7 @@ static void see_event(struct walk *w, uint32_t event, uint32_t what, int64_t tim
 	case EV_MESSAGE_TEXT:
 	case EV_STATISTICS: return;
 	case EV_TRACING_ON:
-	case EV_TRACING_OFF:
-		vec_push(&w->analysis->places[w->location].switches,
-			 ((struct tracing_switch){ time, kind == EV_TRACING_ON }));
-		return;
+	case EV_TRACING_OFF: see_switch(w, kind == EV_TRACING_ON, time); return;
 	case EV_SEND:
 	case EV_RECV:
 	case EV_SEND_COMPLETE: see_message(w, event, what, time); break;

@@ -155,11 +155,27 @@ static bool is_signed(int metric)
 	       cube_metric_within((enum cube_metric)metric, CUBE_PERFORMANCE_IMPACT);
 }
 
-/* Late Receivers are counted in the call that waited, sends in the one that sent. */
+/* Late Receivers are counted in the call that waited, sends in the one that sent. Parts of one-sided waiting
+ * are not cut where that is (wait_parts.h). */
 static bool is_within_parent(int metric)
 {
+	switch (metric) {
+	case CUBE_MPI_SLR_COUNT:
+	case CUBE_MPI_CLR_COUNT:
+	case CUBE_MPI_RMA_LATE_COMPLETE:
+	case CUBE_MPI_RMA_EARLY_FENCE: return false;
+	default: break;
+	}
 	return cube_metric_info((enum cube_metric)metric)->parent != CUBE_NONE &&
-	       metric != CUBE_MPI_SLR_COUNT && metric != CUBE_MPI_CLR_COUNT && !is_signed(metric);
+	       !is_signed(metric);
+}
+
+/* Threads that are idle, or that start, are so for what their process does, not in calls of their own: nothing cuts
+ * that down to the time of the call path. */
+static bool has_idle_threads(const struct values *v, uint32_t path, uint32_t location)
+{
+	return v->of[row(v, CUBE_OMP_IDLE_THREADS, path, location)] > 0 ||
+	       v->of[row(v, CUBE_OMP_FORK, path, location)] > 0;
 }
 
 static char *value_broken(const struct values *v, int m, uint32_t path, uint32_t location)
@@ -168,6 +184,9 @@ static char *value_broken(const struct values *v, int m, uint32_t path, uint32_t
 	const double value = v->of[row(v, m, path, location)];
 	double parent;
 
+	if (isfinite(value) && cube_metric_within((enum cube_metric)m, CUBE_TIME) &&
+	    has_idle_threads(v, path, location))
+		return NULL;
 	if (!isfinite(value) || (value < -ticks && !is_signed(m)))
 		return say("%s, call path %u, location %u: %.9g", info->name, path, location,
 			   value);
@@ -194,9 +213,7 @@ static char *values_broken(const struct values *v)
 /* Imbalance is against the mean of the window, and so is the critical path's. */
 static bool adds_up(int metric)
 {
-	return !cube_metric_within((enum cube_metric)metric, CUBE_IMBALANCE) &&
-	       !cube_metric_within((enum cube_metric)metric, CUBE_PERFORMANCE_IMPACT) &&
-	       metric != CUBE_CRITICAL_PATH_IMBALANCE;
+	return !cube_metric_within((enum cube_metric)metric, CUBE_IMBALANCE) && !is_signed(metric);
 }
 
 static char *sum_broken(const struct values *whole, const struct values *one,

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "harness/random_trace.h"
 #include "harness/severities.h"
 #include "model/builder.h"
 #include "model/load.h"
@@ -52,6 +53,17 @@ static void of_samples(void **state)
 		if (!trace)
 			fail_msg("%s", err.text);
 		assert_holds(trace, samples[i], 0x123456789abu * (i + 1));
+		trace_free(trace);
+	}
+}
+
+/* Regions inside calls, collectives across them, tracing on and off. */
+static void of_programs_that_never_were(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct trace *trace = random_trace(seed, 150, 1000000000);
+		assert_holds(trace, "random", seed * 0x9e3779b97f4a7c15u);
 		trace_free(trace);
 	}
 }
@@ -156,12 +168,46 @@ static void a_region_open_at_the_start(void **state)
 	fini(&m);
 }
 
+/* A receive waits from 10 to 50 and is interrupted from 20 to 30: 30 of its own time. */
+static void a_region_inside_a_call(void **state)
+{
+	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
+				 from = { .rank = 0, .process = -1, .bytes = 8 };
+	struct made m;
+	struct cube *cube;
+	size_t n;
+
+	(void)state;
+	begin(&m);
+	builder_enter(m.b, m.location[0], 0, m.main);
+	builder_send(m.b, m.location[0], 50, &to);
+	builder_leave(m.b, m.location[0], 70, m.main);
+	builder_enter(m.b, m.location[1], 10, m.receive);
+	builder_enter(m.b, m.location[1], 20, m.main);
+	builder_leave(m.b, m.location[1], 30, m.main);
+	builder_recv(m.b, m.location[1], 60, &from);
+	builder_leave(m.b, m.location[1], 60, m.receive);
+	end(&m);
+	assert_int_equal(analysis_waits(m.analysis, 1, &n)->length, 40);
+	assert_int_equal(n, 1);
+	cube = analysis_cube(m.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
+	assert_true(cube_total(cube, CUBE_MPI_LATESENDER, NULL) == 30);
+	assert_true(cube_total(cube, CUBE_MPI_POINT2POINT, NULL) == 40);
+	cube_free(cube);
+	cube = analysis_cube(m.analysis, 15, 35, CUBE_ALL, NULL, NULL);
+	assert_true(cube_total(cube, CUBE_MPI_LATESENDER, NULL) == 10);
+	cube_free(cube);
+	fini(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_samples),
 		cmocka_unit_test(a_message_outside_of_calls),
 		cmocka_unit_test(a_region_open_at_the_start),
+		cmocka_unit_test(of_programs_that_never_were),
+		cmocka_unit_test(a_region_inside_a_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
