@@ -86,12 +86,15 @@ static void assert_sums(const struct outcome *o, const struct settings *s)
 				if (b->rank == r && metric_of(b->region) == kinds[k])
 					truth += b->until - b->from;
 			}
-			if (cube_total(o->cube, kinds[k], one) != (double)truth)
+			/* Offsets are measured inside MPI_Finalize: what of a wait lies there is no
+			 * waiting of the call's. Each wait by itself is looked at below. */
+			const double sum = cube_total(o->cube, kinds[k], one);
+			if (kinds[k] == CUBE_MPI_FINALIZE_WAIT ? sum > (double)truth
+							       : sum != (double)truth)
 				fail_msg("%s on %u ranks, seed %" PRIu64 ": rank %u, %s: %.0f ps, "
 					 "it was %" PRId64,
 					 s->program, s->ranks, s->seed, r,
-					 cube_metric_info(kinds[k])->name,
-					 cube_total(o->cube, kinds[k], one), truth);
+					 cube_metric_info(kinds[k])->name, sum, truth);
 		}
 		one[l] = false;
 	}
