@@ -304,15 +304,21 @@ static bool teams(struct groups *g, const struct progress *progress, struct err 
 {
 	struct logical *logical = logical_new(g->trace, progress, err);
 	struct group group = { 0 };
+	bool ok = true;
 
 	if (!logical)
 		return false;
-	for (uint32_t i = trace_collective_count(g->trace); i < logical_group_count(logical); i++)
-		if (logical_group(logical, i, &group) && group.cls != LOGICAL_WORLD && group.n)
+	const uint32_t n = logical_group_count(logical);
+	for (uint32_t i = trace_collective_count(g->trace); ok && i < n; i++) {
+		if (i % STEP_GROUPS == 0)
+			ok = progress_step(progress, "teams", i, n);
+		if (ok && logical_group(logical, i, &group) && group.cls != LOGICAL_WORLD &&
+		    group.n)
 			team(g, &group);
+	}
 	group_fini(&group);
 	logical_free(logical);
-	return true;
+	return ok;
 }
 
 static bool all_groups(struct groups *g, const struct progress *progress, struct err *err)

@@ -4,7 +4,8 @@
 
 #include "correct/overhead_paths.h"
 
-bool place_is_unrecorded(const struct trace *trace, uint32_t region)
+/* Whether a region stands for functions whose probes were left out. */
+static bool is_unrecorded(const struct trace *trace, uint32_t region)
 {
 	return trace_region(trace, region)->cls == CLASS_USER &&
 	       strcmp(trace_region_name(trace, region), UNRECORDED_REGION) == 0;
@@ -19,7 +20,7 @@ static void add_name(const struct trace *trace, uint32_t region, struct str *out
 
 void place_add_region(const struct trace *trace, uint32_t region, struct str *out)
 {
-	if (place_is_unrecorded(trace, region)) {
+	if (is_unrecorded(trace, region)) {
 		str_add(out, "functions not recorded");
 		return;
 	}
@@ -46,7 +47,7 @@ static void add_unrecorded(const struct trace *trace, uint32_t path, struct str 
 {
 	uint32_t around = trace_callpath(trace, path)->parent;
 
-	while (around && place_is_unrecorded(trace, trace_callpath_region(trace, around)))
+	while (around && is_unrecorded(trace, trace_callpath_region(trace, around)))
 		around = trace_callpath(trace, around)->parent;
 	if (!around) {
 		str_add(out, "functions not recorded");
@@ -80,7 +81,7 @@ void place_add(const struct trace *trace, uint32_t path, struct str *out)
 		return;
 	}
 	region = trace_callpath_region(trace, path);
-	if (place_is_unrecorded(trace, region)) {
+	if (is_unrecorded(trace, region)) {
 		add_unrecorded(trace, path, out);
 		return;
 	}

@@ -12,7 +12,5 @@
 void place_add(const struct trace *trace, uint32_t path, struct str *out);
 /* Appends a region without its source, cleaned. Goes on after "in", too. */
 void place_add_region(const struct trace *trace, uint32_t region, struct str *out);
-/* Whether a region stands for functions whose probes were left out. */
-bool place_is_unrecorded(const struct trace *trace, uint32_t region);
 
 #endif
