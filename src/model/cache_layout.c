@@ -48,6 +48,8 @@ static const struct row of_trace[] = {
 	VECTOR(struct trace, markers, "markers"),
 	VECTOR(struct trace, tree, "system-tree"),
 	VECTOR(struct trace, processes, "processes"),
+	VECTOR(struct trace, statements, "statements"),
+	VECTOR(struct trace, statement_records, "statement-records"),
 	VECTOR(struct trace, loose, "loose-records"),
 	VECTOR(struct trace, findings, "findings"),
 	VECTOR(struct trace, extras.rows, "extras"),

@@ -14,6 +14,7 @@
 #include "model/detail.h"
 #include "model/keymap.h"
 #include "model/message.h"
+#include "model/program.h"
 #include "model/shading.h"
 #include "model/trace.h"
 
@@ -106,6 +107,9 @@ struct trace {
 	VEC(struct marker) markers;             /* by time */
 	VEC(struct tree_node) tree;
 	VEC(struct process) processes;
+	VEC(struct statement) statements;
+	VEC(struct statement_record)
+	statement_records; /* by location, statement, from, partner, communicator */
 	struct partial partial;
 	VEC(struct loose_record) loose;
 	VEC(struct finding) findings;
@@ -238,6 +242,9 @@ void store_finding_join(struct trace *trace, const struct finding *finding);
 /* Puts the findings in an order that does not depend on who found them: by first line, those without
  * one behind, by their words. */
 void store_finding_sort(struct trace *trace);
+
+/* Orders the statement records and sums up those of one key (program.c). */
+void program_order(struct trace *trace);
 
 /* ---- nest.c ---- */
 

@@ -92,6 +92,8 @@ static void definitions_free(struct trace *trace)
 	vec_fini(&trace->markers);
 	vec_fini(&trace->tree);
 	vec_fini(&trace->processes);
+	vec_fini(&trace->statements);
+	vec_fini(&trace->statement_records);
 	vec_fini(&trace->loose);
 	vec_fini(&trace->findings);
 	keymap_fini(&trace->rank_location);

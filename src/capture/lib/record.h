@@ -25,7 +25,7 @@
 #endif
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 2u
+#define TV_VERSION 3u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -51,6 +51,7 @@ enum tv_state {
 	TV_ANONYMOUS = 1 << 5,    /* no names, paths, hosts */
 	TV_ABORTED = 1 << 6,      /* MPI_Abort was called */
 	TV_INITIALISING = 1 << 7, /* MPI_Init was called */
+	TV_STATISTICS = 1 << 8,   /* statistics alone: no events are kept */
 };
 
 struct tv_call {
@@ -80,11 +81,13 @@ struct tv_file {
 struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
-	uint32_t serial; /* how-manieth chunk of the thread */
+	uint32_t serial; /* how-manieth chunk of the thread: of its events, or of its statistics */
 	/* The message that the latest blocking call of its kind waits for: of a call that never returned nothing else
 	 * tells it. It is that of the call whose TV_ENTER ends at `at`, and so is never taken back. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written behind the other two */
+	uint64_t
+		statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE on */
 };
 
 static inline uint64_t tv_awaited_make(uint64_t at, uint32_t comm, uint32_t flags)
@@ -114,7 +117,9 @@ enum tv_kind {
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded after it */
 	TV_SEGMENT, /* head, flags: enum tv_leave_flag: without a call of MPI, probes are left out or again not */
-	TV_DEFINE, /* tv_define, variable length */
+	TV_DEFINE,     /* tv_define, variable length */
+	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
+	TV_SITE_LEAVE, /* tv_function */
 };
 
 struct tv_head {
@@ -138,13 +143,47 @@ static inline uint64_t tv_function_address(uint64_t what)
 	return (what & ~TV_GUARDED) >> 8;
 }
 
+/* tv_function.what of sites (sites.h): kind; from bit 8 the module (TV_DEF_SITES); from bit 16 the site's slot; from bit 40 the slot
+ * of the call statement that a procedure was entered from, in the same module, 0 unknown. */
+enum { TV_SLOTS_MAX = 1 << 24, TV_SITE_MODULES_MAX = 255 };
+
+static inline uint64_t tv_site_make(uint32_t kind, uint32_t module, uint32_t slot, uint32_t from)
+{
+	return kind | (uint64_t)module << 8 | (uint64_t)slot << 16 | (uint64_t)from << 40;
+}
+
+static inline uint32_t tv_site_module(uint64_t what)
+{
+	return (uint32_t)(what >> 8) & 0xffu;
+}
+
+static inline uint32_t tv_site_slot(uint64_t what)
+{
+	return (uint32_t)(what >> 16) & 0xffffffu;
+}
+
+static inline uint32_t tv_site_from(uint64_t what)
+{
+	return (uint32_t)(what >> 40);
+}
+
+/* A place in the program: 0 unknown; an address (of a function, or a call's return address); a site; a region that the
+ * program named (id: string of the thread). */
+#define TV_PLACE_SITE   (UINT64_C(1) << 63)
+#define TV_PLACE_REGION (UINT64_C(1) << 62)
+
+static inline uint64_t tv_place_site(uint32_t module, uint32_t slot)
+{
+	return TV_PLACE_SITE | (uint64_t)module << 32 | slot;
+}
+
 /* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a *segment*) functions are not
  * recorded, so that the time it takes without probes is known. */
 enum tv_leave_flag { TV_UNRECORDED = 1 };
 
 struct tv_enter {
 	struct tv_head head;
-	uint64_t site; /* return address of the call, 0 unknown */
+	uint64_t site; /* place of the call: its return address, or a communication statement */
 	uint64_t
 		frame; /* stack pointer: with the site it tells the call path from most others; 0 unknown */
 };
@@ -207,6 +246,13 @@ enum tv_definition {
 	TV_DEF_FILE,       /* id; text: name of an MPI file */
 	TV_DEF_GRID,  /* tv_def_grid, size of each dimension, 1 or 0 for periodic of each; name */
 	TV_DEF_PLACE, /* tv_def_grid, where this rank is in each dimension; name */
+	TV_DEF_SITES, /* id = module; tv_def_sites: a program or library with sites (sites.h) */
+};
+
+/* Where a section of sites is mapped; the path follows, with its NUL. */
+struct tv_def_sites {
+	uint64_t bias; /* what was added to the file's addresses */
+	uint64_t start, stop;
 };
 
 /* A call of tview_topology() or tview_coords(). Values are int32; where the program gave none, or not 1 to

@@ -167,6 +167,8 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_SEGMENT:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
 	case TV_THREAD_END:
+	case TV_SITE_ENTER:
+	case TV_SITE_LEAVE:
 	case TV_DEFINE: break;
 	}
 }

@@ -1,0 +1,80 @@
+/* statistic: the dynamic records of a rank (Li and Zhang, section 5.3: event_record, proc_record, com_record, loop_record) as they
+ * stand in its file: one for each (place, where from or with whom) of a thread, changed in place and never moved, so that they grow with
+ * the program and not with its run. They stand in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the
+ * first TV_STATISTIC_SIZE behind the chunk's start; `used` is advanced when one is complete enough to be read. They are
+ * written by their thread alone, and anybody may read them at any moment:
+ *
+ *	do {
+ *		seq = load_acquire(&s->seq);
+ *		copy = *s;
+ *		fence_acquire();
+ *	} while (seq & 1 || seq != s->seq);
+ *
+ * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up to there belongs to it.
+ *
+ * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the stack already has no time: it is in that
+ * of the outer one. Which records vanish because their call statement lies inside a cycle only the whole graph tells
+ * (patterns/graph.h). */
+#ifndef TVIEW_CAPTURE_STATISTIC_H
+#define TVIEW_CAPTURE_STATISTIC_H
+
+#include <stdint.h>
+
+enum { TV_STATISTIC_SIZE = 128 };
+
+enum tv_statistic_kind {
+	TV_STAT_PROCEDURE =
+		1, /* proc_record: of a procedure, or a region that the program named, by call statement */
+	TV_STAT_LOOP,          /* loop_record */
+	TV_STAT_COMMUNICATION, /* com_record: of a communication statement, by destination */
+};
+
+enum tv_statistic_flag {
+	TV_STAT_LIMITED = 1 << 0,  /* so often that events of it were no longer kept */
+	TV_STAT_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
+	TV_STAT_SENT = 1 << 2,     /* a communication with somebody it sent to, */
+	TV_STAT_RECEIVED = 1 << 3, /* or received from; both: MPI_Sendrecv with one partner */
+};
+
+struct tv_statistic {
+	uint32_t seq; /* odd while it is being changed */
+	uint8_t kind; /* enum tv_statistic_kind */
+	uint8_t flags;
+	uint16_t call;        /* of a communication: index into tv_file.call */
+	uint64_t place;       /* record.h: TV_PLACE_*, or an address */
+	uint64_t from;        /* of a procedure: place of the call statement, 0 none */
+	uint64_t count;       /* activations; executions of the loop, of the statement */
+	uint64_t time;        /* inclusive */
+	uint64_t children;    /* of `time`: in what has records of its own below it */
+	uint64_t least, most; /* time of one */
+	union {
+		struct {
+			uint64_t inner; /* of `count`: while the procedure was open already */
+			uint64_t reserved[7];
+		} procedure;
+		struct {
+			uint64_t
+				inner; /* of `count`: while the loop was open already, by recursion */
+			uint64_t iterations;
+			/* Least and largest time of an iteration; where iterations have no probe, of the mean
+			 * of an execution that had any. Sixteenths of a tick. */
+			uint64_t quickest, slowest;
+			uint64_t iterated; /* 1: iterations have a probe */
+		} loop;
+		struct {
+			int32_t peer; /* rank in the communicator as in tv_message, -1 several or none, or root */
+			uint32_t comm; /* its number in the process */
+			/* Parts of `time`: synchronisation is the wait until the partner was ready, transmission the
+			 * rest of what could be told apart (section 4: fore- and back-monitor). */
+			uint64_t trans, sync;
+			/* Of `count`: those that never wait for a partner (all is transmission); those for which the
+			 * partner's time was carried; the others are not told apart. */
+			uint64_t own, carried;
+			uint64_t sent, received; /* bytes */
+		} communication;
+	};
+};
+
+_Static_assert(sizeof(struct tv_statistic) == TV_STATISTIC_SIZE, "statistics stand so far apart");
+
+#endif
