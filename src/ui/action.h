@@ -71,7 +71,7 @@
 	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                             \
 	  "show the critical path, or no longer")                                                 \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \
-	X(HOTTEST, "o", "hottest", SHOW, "hottest", "open the way to the largest value")          \
+	X(HOTTEST, "H", "hottest", SHOW, "hottest", "open the way to the largest value")          \
 	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")          \
 	X(VALUES, "%", "values", SHOW, "values", "next way to show values: in per cent")          \
 	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
