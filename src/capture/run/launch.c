@@ -66,6 +66,10 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_CLOCK", clocks[options->clock], 1);
 	setenv("TVIEW_FUNCTIONS", options->no_functions ? "0" : "1", 1);
 	setenv("TVIEW_INSITU", options->insitu ? "1" : "0", 1);
+	setenv("TVIEW_STATISTICS", options->statistics ? "1" : "0", 1);
+	str_clear(&text);
+	str_add_fmt(&text, "%llu", (unsigned long long)options->limit);
+	setenv("TVIEW_LIMIT", text.text, 1);
 	if (options->probe_delay) {
 		str_clear(&text);
 		str_add_fmt(&text, "%llu", (unsigned long long)options->probe_delay);

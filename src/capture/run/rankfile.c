@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 
+enum { THREADS_MAX = 1 << 20 };
+
 static int by_thread(const void *a, const void *b)
 {
 	const struct tv_chunk *x = *(const struct tv_chunk *const *)a;
@@ -17,6 +19,13 @@ static int by_thread(const void *a, const void *b)
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
 	return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+/* A chunk's rows begin where a row's size is; one without any is of no use. */
+static void collect_statistics(struct rankfile *file, const struct tv_chunk *chunk)
+{
+	if (chunk->used >= 2 * TV_STATISTIC_SIZE)
+		vec_push(&file->statistics, chunk);
 }
 
 static void collect_chunks(struct rankfile *file)
@@ -30,12 +39,20 @@ static void collect_chunks(struct rankfile *file)
 		chunk = (const void *)((const char *)file->head + at);
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE)
 			continue;
-		vec_push(&file->chunks, chunk);
-		if (chunk->thread >= file->threads && chunk->thread < (1u << 20))
+		if (chunk->thread >= THREADS_MAX)
+			continue;
+		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;
+		if (chunk->statistics)
+			collect_statistics(file, chunk);
+		else
+			vec_push(&file->chunks, chunk);
 	}
 	if (file->chunks.n)
 		qsort(file->chunks.data, file->chunks.n, sizeof *file->chunks.data, by_thread);
+	if (file->statistics.n)
+		qsort(file->statistics.data, file->statistics.n, sizeof *file->statistics.data,
+		      by_thread);
 }
 
 static bool check_header(const char *path, const struct tv_file *head, struct err *err)
@@ -96,6 +113,7 @@ void rankfile_close(struct rankfile *file)
 		return;
 	munmap((void *)(uintptr_t)file->head, file->size);
 	vec_fini(&file->chunks);
+	vec_fini(&file->statistics);
 	free(file->path);
 	free(file);
 }
@@ -122,7 +140,7 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 			s->at = sizeof *chunk;
 			continue;
 		}
-		if (head->kind == TV_NONE || head->kind > TV_DEFINE ||
+		if (head->kind == TV_NONE || head->kind > TV_SITE_LEAVE ||
 		    (head->kind == TV_DEFINE && s->at + sizeof(struct tv_define) > chunk->used))
 			break;
 		size = tv_record_size(head);
@@ -135,6 +153,30 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 		s->damaged = true;
 	s->chunk = s->stop;
 	return NULL;
+}
+
+void rank_rows_begin(struct rank_rows *r, const struct rankfile *file)
+{
+	*r = (struct rank_rows){ .file = file, .at = TV_STATISTIC_SIZE };
+}
+
+bool rank_rows_next(struct rank_rows *r, struct tv_statistic *row, uint32_t *thread)
+{
+	while (r->chunk < r->file->statistics.n) {
+		const struct tv_chunk *chunk = r->file->statistics.data[r->chunk];
+		if (r->at + TV_STATISTIC_SIZE > chunk->used) {
+			r->chunk++;
+			r->at = TV_STATISTIC_SIZE;
+			continue;
+		}
+		memcpy(row, (const char *)chunk + r->at, sizeof *row);
+		r->at += TV_STATISTIC_SIZE;
+		*thread = chunk->thread;
+		if (!(row->seq & 1))
+			return true;
+		r->torn++;
+	}
+	return false;
 }
 
 const void *rank_payload(const struct tv_head *head, size_t least, size_t *length)

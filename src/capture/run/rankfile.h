@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "capture/lib/record.h"
+#include "capture/lib/statistic.h"
 
 struct rankfile {
 	char *path;
@@ -25,6 +26,8 @@ struct rankfile {
 	uint32_t threads; /* streams in it */
 	/* Chunks in use, by thread and serial. */
 	VEC(const struct tv_chunk *) chunks;
+	/* The same of those with statistics. */
+	VEC(const struct tv_chunk *) statistics;
 };
 
 /* NULL with err where it is no rank's file, or one of another version of the library. */
@@ -43,6 +46,17 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 
 /* The next record, NULL at the end. Its whole length can be read. */
 const struct tv_head *rank_stream_next(struct rank_stream *s);
+
+/* The statistics of all threads, thread by thread. A row that its process was changing when it was killed is passed over. */
+struct rank_rows {
+	const struct rankfile *file;
+	size_t chunk, at; /* position in file->statistics, bytes into the chunk */
+	uint64_t torn;    /* rows passed over */
+};
+
+void rank_rows_begin(struct rank_rows *r, const struct rankfile *file);
+/* The next one, copied; false at the end. */
+bool rank_rows_next(struct rank_rows *r, struct tv_statistic *row, uint32_t *thread);
 
 /* Payload of a definition; *length in bytes. NULL where it is shorter than `least`. */
 const void *rank_payload(const struct tv_head *head, size_t least, size_t *length);

@@ -46,6 +46,12 @@ static const struct option options_table[] = {
 	  "leave functions out in a tenth of the segments between calls of MPI, drawn at random, which tells what "
 	  "recording them costs where it happens (the default); such segments are regions tview_unrecorded" },
 	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "record functions everywhere" },
+	{ "statistics", 0, OPTION_FLAG, NULL, AT(statistics),
+	  "keep no events, only what each statement cost in sum, by caller and by partner: neither memory nor the trace "
+	  "grow with the run (implies --no-insitu)" },
+	{ "limit", 0, OPTION_NUMBER, "N", AT(limit),
+	  "after N calls (1000000) of a procedure that takes less than a microsecond keep no more events of it in this "
+	  "thread; it is still counted and timed; 0: keep all" },
 	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
 	  "let every function record take so many nanoseconds longer: for experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
@@ -155,7 +161,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 
 	*options = (struct run_options){ .output = "run.trc",
 					 .buffer_size = UINT64_C(256) << 20,
-					 .insitu = true };
+					 .insitu = true,
+					 .limit = 1000000 };
 	for (; *at && (*at)[0] == '-'; at++) {
 		const char *value;
 		const struct option *option;
@@ -181,6 +188,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 		if (!set(options, option, value, err))
 			return false;
 	}
+	/* What is left out of records is lost: there are no events to tell how much it was. */
+	options->insitu &= !options->statistics;
 	options->command = at;
 	if (!*at && !options->help && !options->version)
 		return err_set(

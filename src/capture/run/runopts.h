@@ -13,6 +13,8 @@ struct run_options {
 	enum clock_domain domain;
 	bool no_functions;
 	bool insitu;          /* leave probes out in some segments */
+	bool statistics;      /* keep no events */
+	uint64_t limit;       /* calls of a tiny procedure that are kept as events; 0: all */
 	uint64_t probe_delay; /* nanoseconds, for experiments */
 	bool anonymous;
 	bool yield;
