@@ -52,6 +52,9 @@ struct panel_ops {
 	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
 	void (*word)(const struct panel *panel, struct str *out);
+	/* The line of the program that what is under the cursor was recorded at; false: nobody knows. NULL: that of
+	 * the cursor that all views share. */
+	bool (*source)(const struct panel *panel, struct source_place *place);
 	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,

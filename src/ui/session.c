@@ -87,6 +87,7 @@ void session_fini(struct session *session)
 	for (size_t i = 0; i < session->counter_names.n; i++)
 		free(session->counter_names.data[i]);
 	vec_fini(&session->counter_names);
+	graph_free(session->graph);
 	trace_free(session->trace);
 	*session = (struct session){ 0 };
 }

@@ -11,6 +11,7 @@
 #include "model/trace.h"
 #include "ui/analyses.h"
 #include "ui/other.h"
+#include "ui/source_place.h"
 #include "ui/view.h"
 
 struct span {
@@ -81,6 +82,15 @@ struct session {
 	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
 	struct explain_subject explain;
 	bool explaining; /* the application is to open the explanation of it, and clears this */
+	struct source_place source; /* what the view source shows */
+	uint64_t source_asked;      /* how often it was asked for: the view goes there anew */
+	/* What session_graph() has made, and of what; owned, NULL not yet. */
+	struct graph *graph;
+	struct {
+		enum time_base base;
+		struct span window;
+		uint64_t rows;
+	} graph_of;
 	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
 				  switches and clears it */
 	char notice[256];      /* one line for the status bar, cleared by the next key */
@@ -126,6 +136,12 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 void session_compare_end(struct session *session);
 /* Has a wait state, a visit, a message explained, over the view in front (explaining.h). */
 void session_explain(struct session *session, const struct explain_subject *subject);
+/* Shows the view source at a place, over the view in front (source_place.h). */
+void session_show_source(struct session *session, const struct source_place *place);
+/* The program graph of what is looked at (session_query()): made when first asked for, kept until base, window, filter or hidden
+ * locations change; all views have the same one, so that its nodes have the same numbers. Borrowed. NULL with err, or untouched
+ * where progress stopped it. */
+const struct graph *session_graph(struct session *session, struct err *err);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once, all but the last one where they are all that is left. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);

@@ -18,6 +18,7 @@ struct corrections;     /* correct/correct.h */
 struct analyses;        /* ui/analyses.h */
 struct other;           /* ui/other.h */
 struct explain_subject; /* ui/session.h */
+struct graph;           /* patterns/graph.h */
 
 /* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
@@ -65,6 +66,10 @@ static inline bool query_stopped(const struct query *query)
 /* The chosen locations: count and the i-th. */
 uint32_t query_location_count(const struct query *query);
 uint32_t query_location(const struct query *query, uint32_t i);
+
+/* The program graph of what the query sees (patterns/graph.h); the caller's. NULL with err, or untouched where progress stopped
+ * it. */
+struct graph *query_graph(const struct query *query, struct err *err);
 
 /* ---- tables (ui/view_*.c) ---- */
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "patterns/graph.h"
 #include "ui/view.h"
 #include "ui/view_common.h"
 
@@ -13,6 +14,18 @@ uint32_t query_location_count(const struct query *query)
 uint32_t query_location(const struct query *query, uint32_t i)
 {
 	return query->locations ? query->locations[i] : i;
+}
+
+struct graph *query_graph(const struct query *query, struct err *err)
+{
+	const struct graph_options options = { .base = query->base,
+					       .t0 = query->t0,
+					       .t1 = query->t1,
+					       .filter = query->filter,
+					       .locations = query->locations,
+					       .n_locations = query->n_locations };
+
+	return graph_new(query->trace, &options, query->progress, err);
 }
 
 bool query_is_whole(const struct query *query)

@@ -1,0 +1,35 @@
+/* What the views of the program's text share: the place that is shown, and the program graph. */
+#include "ui/session.h"
+
+void session_show_source(struct session *session, const struct source_place *place)
+{
+	session->source = *place;
+	session->source_asked++;
+	session->goto_view = "source";
+}
+
+static bool is_current(const struct session *session)
+{
+	return session->graph && session->graph_of.base == session->base &&
+	       session->graph_of.window.t0 == session->window.t0 &&
+	       session->graph_of.window.t1 == session->window.t1 &&
+	       session->graph_of.rows == session->rows_generation;
+}
+
+const struct graph *session_graph(struct session *session, struct err *err)
+{
+	struct graph *graph;
+
+	if (is_current(session))
+		return session->graph;
+	const struct query query = session_query(session);
+	graph = query_graph(&query, err);
+	if (!graph)
+		return NULL;
+	graph_free(session->graph);
+	session->graph = graph;
+	session->graph_of.base = session->base;
+	session->graph_of.window = session->window;
+	session->graph_of.rows = session->rows_generation;
+	return graph;
+}
