@@ -412,6 +412,8 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	if (!t)
 		return NULL;
 	t->nested = 1;
+	if (t->fortran_site)
+		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	tv_write_enter(t, call, site);
 	return t;
 }

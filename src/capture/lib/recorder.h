@@ -108,6 +108,8 @@ struct tv_thread {
 	MPI_Comm comm_handle; /* under this handle, */
 	uint32_t comm_generation;
 	struct tv_strings *strings; /* user regions seen by this thread */
+	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack there. */
+	void *fortran_site, *fortran_stack;
 };
 
 extern struct tv_process tv;
@@ -263,6 +265,18 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	}
 }
 
+/* The place a wrapper was called from: where Fortran's entry point was, if that was on the way; a note that nobody
+ * took lies higher than the reach of MPI's translation, or lower than here. */
+static inline void *tv_fortran_site(struct tv_thread *t, void *site, const void *stack)
+{
+	enum { REACH = 16 << 10 };
+	void *noted = t->fortran_site;
+	const size_t above = (size_t)((const char *)t->fortran_stack - (const char *)stack);
+
+	t->fortran_site = NULL;
+	return above < REACH ? noted : site;
+}
+
 static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t call, void *site)
 {
 	struct tv_thread *t = &tv_self;
@@ -270,6 +284,8 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	if (TV_UNLIKELY(!t->chunk || t->nested))
 		return tv_begin_slow(call, site);
 	t->nested = 1;
+	if (TV_UNLIKELY(t->fortran_site))
+		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	tv_write_enter(t, call, site);
 	/* Behind the time stamp: what it costs is then the call's, and no segment's. */
 	if (TV_UNLIKELY(t->mode != tv.normal))

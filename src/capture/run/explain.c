@@ -77,8 +77,8 @@ void launch_explain(char **argv, uint32_t files, struct str *out)
 
 	if (files) {
 		str_add(out,
-			"a program with MPI ran, but MPI_Init never returned in it; if it is a Fortran program or "
-			"uses MPI sessions: those are not recorded yet");
+			"a program with MPI ran, but MPI_Init never returned in it; if it uses mpi_f08 "
+			"or MPI sessions: those are not recorded yet");
 		return;
 	}
 	for (char **word = argv; *word; word++) {

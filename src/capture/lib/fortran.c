@@ -1,0 +1,81 @@
+/* Fortran's entry points: mpi_send_ and the others. MPI's own ones translate handles and call the C functions, where the
+ * wrappers are; but a call's return address then lies in MPI's library. So each of ours notes the place it was called from and goes on to
+ * MPI's, with all arguments as they are: a jump, no call, so that the stack is the caller's. The wrapper takes the note
+ * (tv_fortran_site()) if it comes from below.
+ *
+ * The convention is that of System V on x86-64; elsewhere there are no such entry points, and places of calls are those in MPI's
+ * library. */
+#define _GNU_SOURCE
+#include "capture/lib/recorder.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+static const char *const names[] = {
+#define TV_FORTRAN(name) "mpi_" #name "_",
+#include "capture/lib/fortran.def"
+};
+
+enum { FORTRANS = sizeof names / sizeof *names };
+_Static_assert((int)FORTRANS == (int)CALL_setup, "fortran.def has the functions of calls.def");
+
+static void *entries[FORTRANS];
+
+static _Noreturn void give_up(const char *name)
+{
+	static const char text[] =
+		"tview: a Fortran program called a function that its MPI does not have: ";
+
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0 ||
+	    write(STDERR_FILENO, name, strlen(name)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+		abort();
+	abort();
+}
+
+/* Called by the entry points alone: notes the place, and says where to go on. */
+__attribute__((used)) void *tv_fortran_enter(uint32_t which, void *site, void *stack);
+
+void *tv_fortran_enter(uint32_t which, void *site, void *stack)
+{
+	void *entry = __atomic_load_n(&entries[which], __ATOMIC_RELAXED);
+
+	if (TV_UNLIKELY(!entry)) {
+		entry = dlsym(RTLD_NEXT, names[which]);
+		if (!entry)
+			give_up(names[which]);
+		__atomic_store_n(&entries[which], entry, __ATOMIC_RELAXED);
+	}
+	tv_self.fortran_site = site;
+	tv_self.fortran_stack = stack;
+	return entry;
+}
+
+/* Arguments are in registers and behind the return address; all of them are kept. In one piece: the entries count themselves. */
+__asm__(".text\n"
+	".type tv_fortran_go, @function\n"
+	"tv_fortran_go:\n"
+	"	pushq %rdi\n	pushq %rsi\n	pushq %rdx\n	pushq %rcx\n"
+	"	pushq %r8\n	pushq %r9\n	pushq %rax\n"
+	"	movl %r11d, %edi\n"
+	"	movq 56(%rsp), %rsi\n"
+	"	leaq 56(%rsp), %rdx\n"
+	"	call tv_fortran_enter\n"
+	"	movq %rax, %r11\n"
+	"	popq %rax\n	popq %r9\n	popq %r8\n"
+	"	popq %rcx\n	popq %rdx\n	popq %rsi\n	popq %rdi\n"
+	"	jmp *%r11\n"
+	".size tv_fortran_go, . - tv_fortran_go\n"
+	".set tv_fortran_number, 0\n"
+#define TV_FORTRAN(name)                                                            \
+	".globl mpi_" #name "_\n.type mpi_" #name "_, @function\nmpi_" #name "_:\n" \
+	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n"           \
+	".size mpi_" #name "_, . - mpi_" #name "_\n"                                \
+	".set tv_fortran_number, tv_fortran_number + 1\n"
+#include "capture/lib/fortran.def"
+);
+
+#endif

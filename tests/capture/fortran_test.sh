@@ -1,0 +1,34 @@
+#!/bin/sh
+# Programs in Fortran: calls of MPI are recorded at the lines they stand on, with procedures around them.
+set -u
+. tests/cli/tap.sh
+out=build/release
+source=tests/capture/programs/lines.f90
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+trace() {
+	mpifort.mpich -g -O1 -finstrument-functions -o "$tmp/lines" "$source" &&
+		"$out/tvrun" -q --no-insitu -o "$tmp/lines.trc" mpiexec.mpich -n 2 "$tmp/lines" >"$tmp/log" &&
+		"$out/tview" export events "$tmp/lines.trc" -f csv >"$tmp/events.csv"
+}
+# line COMMENT: the line of the source that ends in it
+line() { grep -n "! $1\$" "$source" | cut -d: -f1; }
+# calls FUNCTION RANK: LINE xCOUNT of its enters
+calls() {
+	/usr/bin/python3 -c 'import collections, csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["kind"] == "enter" and
+	r["region"] == sys.argv[2] and r["rank"] == sys.argv[3]]
+lines = collections.Counter((int(r["line"]) if r["line"] else 0) for r in rows)
+print(*["%d x%d" % l for l in sorted(lines.items())])' "$tmp/events.csv" "$1" "$2"
+}
+is() { [ "$1" = "$2" ] || { echo "got: $1"; echo "want: $2"; return 1; }; }
+
+check "a program in Fortran is traced" trace
+check "and prints what it does without" grep -q "^ *1\$" "$tmp/log"
+check "sends are at their line" is "$(calls MPI_Send 0)" "$(line send) x6"
+check "receives, too" is "$(calls MPI_Recv 1)" "$(line receive) x6"
+check "and collectives" is "$(calls MPI_Allreduce 0)" "$(line reduce) x1"
+check "in the subroutine that they stand in" grep -q "main > lines > exchange > MPI_Send" "$tmp/events.csv"
+check "messages are matched" is "$("$out/tview" export messages "$tmp/lines.trc" -f csv | tail -n +2 | wc -l)" 6
+done_testing
