@@ -42,7 +42,7 @@ struct tv_site {
 	uint16_t column;
 	uint32_t line, end_line; /* of the user's file (#line is followed) */
 	uint32_t
-		parent; /* index of the procedure or loop that contains it; TV_NO_SITE: a procedure */
+		parent; /* index of the procedure or loop that contains it, before it; TV_NO_SITE: a procedure */
 	uint32_t
 		name; /* offset in the text: "sweep", "for", the called function's, "MPI_Send"; "" by pointer */
 	uint32_t file; /* offset in the text */
