@@ -41,6 +41,10 @@ LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8 otf2
 	      -lpthread -lm
 RUN_LIBS    = -ldw -lelf
 MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich 2>/dev/null))
+# libclang, which finds the places that tvcc puts probes at.
+LLVM       ?= /usr/lib/llvm-14
+CLANG_INC   = -isystem $(LLVM)/include
+CLANG_LIBS  = -L$(LLVM)/lib -lclang
 TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 
 # What there is.
@@ -48,6 +52,7 @@ lib_src  := $(wildcard src/base/*.c src/model/*.c src/model/*/*.c src/correct/*.
 cap_src  := $(filter-out src/capture/lib/yield.c,$(wildcard src/capture/lib/*.c))
 yield_src := src/capture/lib/yield.c
 run_src  := $(wildcard src/capture/run/*.c)
+cc_src   := $(wildcard src/capture/cc/*.c)
 test_src := $(wildcard tests/*/*_test.c)
 aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
 prog_src := $(wildcard traces/programs/*.c)
@@ -58,7 +63,7 @@ bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
 bench_programs := $(wildcard tests/bench/programs/*.c)
 aid_src  := $(filter-out $(bench_src) $(skew_src),$(aid_src))
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
-c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) src/tview.c $(test_src) $(aid_src) \
+c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
 h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -93,11 +98,13 @@ $(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
 $(OUT)/libtview.a: $(call obj,$(lib_src))
 $(OUT)/libaid.a: $(call obj,$(aid_src) $(filter-out %/simulate.c,$(sim_src)))
 $(OUT)/librun.a: $(call obj,$(filter-out %/tvrun.c,$(run_src)))
+$(OUT)/libcc.a: $(call obj,$(filter-out %/tvcc.c,$(cc_src)))
 $(OUT)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
+$(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -Itraces -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
@@ -151,10 +158,11 @@ scripts_tests := $(wildcard tests/*/*_test.sh)
 
 $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %librun.a,$^) \
-		$(filter-out %librun.a,$(filter %.a,$^)) $(LIBS) $(TEST_LIBS) \
-		$(if $(filter %librun.a,$^),$(RUN_LIBS))
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %librun.a %libcc.a,$^) \
+		$(filter-out %librun.a %libcc.a,$(filter %.a,$^)) $(LIBS) $(TEST_LIBS) \
+		$(if $(filter %librun.a,$^),$(RUN_LIBS)) $(if $(filter %libcc.a,$^),$(CLANG_LIBS))
 $(capture_tests): $(OUT)/librun.a
+$(call kind,cc): $(OUT)/libcc.a
 
 tests: all $(tests) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
@@ -235,7 +243,7 @@ lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Itraces -Iinclude $(MPI_INC) \
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Itraces -Iinclude $(MPI_INC) $(CLANG_INC) \
 		-DTEST_BUILD='""' 2>/dev/null
 	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests -Itraces \
 		--enable=warning,portability --suppressions-list=.cppcheck $<
