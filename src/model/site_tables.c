@@ -23,7 +23,7 @@ struct public
 };
 
 struct site_tables {
-	VEC(struct site) sites;
+	VEC(struct static_site) sites;
 	VEC(struct site_unit) units;
 	VEC(struct site_section) sections;
 	VEC(char *) bytes;          /* of the sections, which texts point into */
@@ -127,7 +127,7 @@ static bool take_unit(struct reading *r, const struct tv_unit *head)
 		if (!check_site(r, head, all, i))
 			return false;
 		vec_push(&t->sites,
-			 ((struct site){
+			 ((struct static_site){
 				 .kind = s->kind,
 				 .flags = s->flags,
 				 .column = s->column,
@@ -207,7 +207,7 @@ static int by_name(const void *one, const void *other)
 static void list_publics(struct site_tables *t)
 {
 	for (size_t i = 0; i < t->sites.n; i++) {
-		const struct site *s = &t->sites.data[i];
+		const struct static_site *s = &t->sites.data[i];
 		if (s->kind == TV_SITE_PROCEDURE && !(s->flags & TV_SITE_LOCAL) && *s->name)
 			vec_push(&t->publics,
 				 ((struct public){ s->name, t->units.data[s->unit].section,
@@ -243,7 +243,7 @@ static bool is_named(const struct site_tables *t, size_t i, const char *name, ui
 static void link_calls(struct site_tables *t)
 {
 	for (size_t i = 0; i < t->sites.n; i++) {
-		struct site *s = &t->sites.data[i];
+		struct static_site *s = &t->sites.data[i];
 		const uint32_t section = t->units.data[s->unit].section;
 		size_t at;
 		if (s->kind != TV_SITE_CALL || s->callee != SITE_NONE ||
@@ -406,7 +406,7 @@ uint32_t site_tables_count(const struct site_tables *tables)
 	return (uint32_t)tables->sites.n;
 }
 
-const struct site *site_tables_site(const struct site_tables *tables, uint32_t site)
+const struct static_site *site_tables_site(const struct site_tables *tables, uint32_t site)
 {
 	assert(site < tables->sites.n);
 	return &tables->sites.data[site];
@@ -490,7 +490,7 @@ uint32_t site_tables_procedure(const struct site_tables *tables, const char *nam
 
 void site_tables_path(const struct site_tables *tables, uint32_t site, struct str *out)
 {
-	const struct site *s = site_tables_site(tables, site);
+	const struct static_site *s = site_tables_site(tables, site);
 	const char *directory = site_tables_unit(tables, s->unit)->directory;
 
 	if (*s->file && *s->file != '/' && *s->file != '<' && *directory) {

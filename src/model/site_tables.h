@@ -27,7 +27,7 @@
 
 #define SITE_NONE UINT32_MAX
 
-struct site {
+struct static_site {
 	uint8_t kind;  /* enum tv_site_kind */
 	uint8_t flags; /* enum tv_site_flag */
 	uint16_t column;
@@ -62,7 +62,7 @@ struct site_tables *site_tables_parse(const char *path, const void *bytes, size_
 void site_tables_free(struct site_tables *tables);
 
 uint32_t site_tables_count(const struct site_tables *tables);
-const struct site *site_tables_site(const struct site_tables *tables, uint32_t site);
+const struct static_site *site_tables_site(const struct site_tables *tables, uint32_t site);
 uint32_t site_tables_unit_count(const struct site_tables *tables);
 const struct site_unit *site_tables_unit(const struct site_tables *tables, uint32_t unit);
 uint32_t site_tables_section_count(const struct site_tables *tables);

@@ -29,7 +29,7 @@ static struct site_tables *from_file(const uint8_t *data, size_t size, struct er
 
 static void check_site(const struct site_tables *t, uint32_t i)
 {
-	const struct site *s = site_tables_site(t, i);
+	const struct static_site *s = site_tables_site(t, i);
 	const struct site_unit *unit = site_tables_unit(t, s->unit);
 	struct str path = STR_INIT;
 

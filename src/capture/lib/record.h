@@ -177,6 +177,16 @@ static inline uint64_t tv_place_site(uint32_t module, uint32_t slot)
 	return TV_PLACE_SITE | (uint64_t)module << 32 | slot;
 }
 
+static inline uint32_t tv_place_module(uint64_t place)
+{
+	return (uint32_t)(place >> 32) & 0xffu;
+}
+
+static inline uint32_t tv_place_slot(uint64_t place)
+{
+	return (uint32_t)place;
+}
+
 /* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a *segment*) functions are not
  * recorded, so that the time it takes without probes is known. */
 enum tv_leave_flag { TV_UNRECORDED = 1 };

@@ -116,6 +116,16 @@ static void feed_function(const struct feed *f, const struct tv_function *record
 		builder_leave(f->b, f->location, time, site);
 }
 
+static void feed_site(const struct feed *f, const struct tv_function *record, int64_t time)
+{
+	const uint32_t site = job_probe_site(f->job, f->rank, record->what >> 8);
+
+	if ((record->what & 0xff) == TV_SITE_ENTER)
+		builder_enter(f->b, f->location, time, site);
+	else
+		builder_leave(f->b, f->location, time, site);
+}
+
 static void feed_enter(struct feed *f, const struct tv_enter *enter, int64_t time)
 {
 	const uint32_t site = job_mpi_site(f->job, f->rank, enter->head.call, enter->site);
@@ -144,6 +154,8 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	switch ((enum tv_kind)head->kind) {
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE: feed_function(f, (const void *)head, time); break;
+	case TV_SITE_ENTER:
+	case TV_SITE_LEAVE: feed_site(f, (const void *)head, time); break;
 	case TV_USER_ENTER:
 	case TV_USER_LEAVE:
 	case TV_USER_MARK: feed_user(f, head, time); break;
@@ -167,8 +179,6 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_SEGMENT:
 	case TV_REQUEST_FREED: /* its message simply has no completion */
 	case TV_THREAD_END:
-	case TV_SITE_ENTER:
-	case TV_SITE_LEAVE:
 	case TV_DEFINE: break;
 	}
 }
@@ -179,6 +189,8 @@ static uint32_t site_of_frame(const struct feed *f, uint32_t path)
 {
 	const uint64_t what = f->segments->paths.data[path].what;
 
+	if (what & SEGMENT_SITE)
+		return job_probe_site(f->job, f->rank, what & ~SEGMENT_SITE);
 	return what & SEGMENT_USER ? job_user_site(f->job, f->rank, f->thread, (uint32_t)what)
 				   : job_function_site(f->job, f->rank, what);
 }
@@ -317,6 +329,17 @@ static void feed_awaited(const struct feed *f, int64_t time)
 		feed_message(f, &wanted, time);
 }
 
+/* Without events a thread was there as long as its process. */
+static void feed_lifetime(const struct feed *f)
+{
+	const uint32_t tracing = job_tracing_site(f->job, PICL_TRACE);
+
+	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->first), tracing,
+			true);
+	builder_tracing(f->b, f->location, job_time(f->job, f->rank, f->rank->last), tracing,
+			false);
+}
+
 static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 			const struct segments *segments)
 {
@@ -332,6 +355,11 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 	f.location = locate(job, rank, thread);
 	if (thread == 0)
 		rank->location = f.location;
+	vec_push(&rank->locations, f.location);
+	if (rank->file->head->state & TV_STATISTICS) {
+		feed_lifetime(&f);
+		return;
+	}
 	rank_stream_begin(&s, rank->file, thread);
 	while ((head = rank_stream_next(&s)) && !builder_failed(f.b)) {
 		if (first && head->kind != TV_DEFINE) {

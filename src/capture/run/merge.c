@@ -120,6 +120,7 @@ static void summarise(struct job *job)
 			head->world > job->summary->world ? head->world : job->summary->world;
 		job->summary->not_finalised += !(head->state & TV_FINALISED);
 		job->summary->full += (head->state & TV_FULL) != 0;
+		job->summary->statistics |= (head->state & TV_STATISTICS) != 0;
 	}
 }
 
@@ -149,8 +150,11 @@ static struct trace *build(struct job *job, const char *path, struct err *err)
 	job_grids(job);
 	job_comms(job);
 	job_properties(job);
+	job_program_begin(job);
 	vec_each (rank, &job->ranks)
 		job_events(job, rank);
+	job_records(job);
+	job_program_end(job);
 	job_offsets(job);
 	return builder_finish(job->builder, &options, NULL, err);
 }

@@ -25,6 +25,7 @@ struct merge_options {
 	enum clock_domain domain;
 	bool anonymous;             /* no names, paths, hosts */
 	bool insitu;                /* the ranks were to leave functions out in some segments */
+	uint64_t limit;             /* calls of a tiny procedure that are kept as events; 0: all */
 	struct reading first, last; /* of this machine's TSC, around the run; ticks 0: none */
 	const char *
 		command; /* the program's command line, and the others for the header; NULL: left out */
@@ -42,6 +43,11 @@ struct merge_summary {
 	uint32_t full;              /* ranks whose buffer was full */
 	uint32_t passed_over;       /* buffers of a second MPI job, or unreadable */
 	char first_trouble[256];    /* sentence about the first unreadable buffer; "" none */
+	uint32_t statements;        /* of the program, those that never ran included */
+	uint64_t records;           /* what was kept of them */
+	uint64_t torn;              /* records that a killed process was changing */
+	uint64_t limited;           /* records of procedures of which not all are events */
+	bool statistics;            /* no events were kept */
 	uint32_t wrong_grids;       /* calls of tview_topology() and tview_coords() left out */
 	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };

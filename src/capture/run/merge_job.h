@@ -8,6 +8,7 @@
 #include "capture/run/symbols.h"
 #include "model/builder.h"
 #include "model/keymap.h"
+#include "model/program.h"
 
 /* A communicator as one rank knows it. */
 struct rank_comm {
@@ -26,6 +27,13 @@ struct rank_string {
 struct rank_module {
 	struct tv_def_module where;
 	const char *path;
+};
+
+/* A program or library with sites, as one rank had it mapped. */
+struct rank_sites {
+	struct tv_def_sites where;
+	const char *path; /* NULL: never defined */
+	uint32_t module;  /* place in the program's modules, UINT32_MAX: it cannot be read */
 };
 
 /* A call of tview_topology() or tview_coords(). */
@@ -54,13 +62,17 @@ struct rank {
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_string) strings;
 	VEC(struct rank_module) modules;
+	VEC(struct rank_sites) site_modules; /* by number */
 	VEC(const struct tv_def_offset *) offsets;
 	VEC(const char *) properties;
 	VEC(struct rank_grid) grids;
 	const struct tv_def_cost *cost;
-	struct keymap sites; /* (address, call or FUNCTION_CALL) -> the builder's site */
-	uint32_t location;   /* of its first thread */
+	struct keymap sites;     /* (address, call or FUNCTION_CALL) -> the builder's site */
+	uint32_t location;       /* of its first thread */
+	VEC(uint32_t) locations; /* of all, by number */
 };
+
+struct program; /* rank_sites.c */
 
 struct job {
 	const struct merge_options *options;
@@ -71,6 +83,7 @@ struct job {
 	int64_t zero;            /* nanoseconds of the earliest record */
 	struct keymap region_of; /* (string of the name) -> place in regions */
 	VEC(struct named_region) regions;
+	struct program *program;
 	int32_t next_user; /* the next event type for a region without a PICL number */
 };
 
@@ -100,15 +113,46 @@ void job_grids(struct job *job);
 /* What the trace says of itself (run_header.c). */
 void job_properties(struct job *job);
 
-/* Regions and sites (run_names.c). */
+/* Regions and sites (run_names.c). `address` is where the call was made: a place as in record.h. */
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address);
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call);
+uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call); /* string */
 uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address);
 uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id);
+void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
+		   struct str *out);
 /* Of segments in which functions are not recorded. */
 uint32_t job_unrecorded_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
+/* A region of the source's, one for each (name, file, line, role). */
+struct named_region job_source_region(struct job *job, const struct region *region);
+const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);
+/* Appends what a function is called; its symbol is that of symbols_function(). */
+void job_name_function(struct job *job, const struct rank *rank, uint64_t address,
+		       const struct symbol *symbol, struct str *out);
+
+/* The program's own tables of statements (rank_sites.c): read of what the ranks had mapped, in their order. */
+void job_program_begin(struct job *job);
+void job_program_end(struct job *job);
+/* The statement of a site; NO_STATEMENT where its tables cannot be read. */
+uint32_t job_statement(const struct job *job, const struct rank *rank, uint32_t module,
+		       uint32_t slot);
+/* Of the statements so far, to be changed. Good until the next one is added. */
+struct statement *job_statement_at(struct job *job, uint32_t statement);
+uint32_t job_statement_add(struct job *job, const struct statement *statement);
+uint32_t job_statement_count(const struct job *job);
+/* The first statement of (kind, name, file, line; of a procedure its line does not matter); NO_STATEMENT. */
+uint32_t job_statement_named(const struct job *job, enum statement_kind kind, uint32_t name,
+			     uint32_t file, uint32_t line);
+/* The event site of a procedure or a loop entered from the call statement of a slot, 0 none; `what` is what tv_function.what
+ * says from bit 8 on. */
+uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what);
+/* The region of a statement, made where it has none yet. */
+uint32_t job_statement_region(struct job *job, uint32_t statement);
+
+/* The ranks' statistics and the statements they are of, those found by an address included (rank_records.c). Behind the events. */
+void job_records(struct job *job);
 
 /* All events of a rank (feed.c). */
 void job_events(struct job *job, struct rank *rank);

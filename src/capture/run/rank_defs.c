@@ -74,6 +74,20 @@ static void define_module(struct rank *rank, const struct tv_head *head)
 	vec_push(&rank->modules, ((struct rank_module){ *where, path }));
 }
 
+static void define_sites(struct rank *rank, const struct tv_head *head)
+{
+	const struct tv_def_sites *where = rank_payload(head, sizeof *where, NULL);
+	const char *path = rank_text(head, sizeof *where);
+	const uint32_t id = head->id;
+
+	if (!where || !path || id >= TV_SITE_MODULES_MAX || where->stop < where->start)
+		return;
+	while (rank->site_modules.n <= id)
+		vec_push(&rank->site_modules,
+			 ((struct rank_sites){ .path = NULL, .module = UINT32_MAX }));
+	rank->site_modules.data[id] = (struct rank_sites){ *where, path, UINT32_MAX };
+}
+
 static void define(struct rank *rank, uint32_t thread, const struct tv_head *head)
 {
 	const char *text = rank_text(head, 0);
@@ -91,6 +105,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		break;
 	case TV_DEF_CART: define_cart(rank, head); break;
 	case TV_DEF_MODULE: define_module(rank, head); break;
+	case TV_DEF_SITES: define_sites(rank, head); break;
 	case TV_DEF_GRID:
 	case TV_DEF_PLACE: define_grid(rank, head); break;
 	case TV_DEF_OFFSET:
@@ -121,6 +136,11 @@ static void count(struct rank *rank, const struct tv_head *head)
 	const struct tv_function *function = (const void *)head;
 
 	switch (head->kind) {
+	case TV_SITE_ENTER:
+	case TV_SITE_LEAVE:
+		rank->functions++;
+		rank->guarded++;
+		break;
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE:
 		rank->functions++;
@@ -150,8 +170,12 @@ void rank_define(struct rank *rank)
 				define(rank, thread, head);
 		}
 	}
-	if (rank->first == UINT64_MAX)
+	if (rank->file->head->state & TV_STATISTICS) {
+		rank->first = rank->file->head->first_tick;
+		rank->last = rank->file->head->last_tick;
+	} else if (rank->first == UINT64_MAX) {
 		rank->first = rank->last = rank->file->head->first_tick;
+	}
 	if (rank->strings.n)
 		qsort(rank->strings.data, rank->strings.n, sizeof *rank->strings.data,
 		      by_thread_and_id);
@@ -166,5 +190,7 @@ void rank_fini(struct rank *rank)
 	vec_fini(&rank->offsets);
 	vec_fini(&rank->properties);
 	vec_fini(&rank->grids);
+	vec_fini(&rank->site_modules);
+	vec_fini(&rank->locations);
 	keymap_fini(&rank->sites);
 }

@@ -124,6 +124,30 @@ static void say_functions(struct job *job)
 		say(job, "cost-guard", guarded == functions ? "inline" : "call");
 }
 
+static void say_number(struct job *job, const char *key, uint64_t value)
+{
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "%llu", (unsigned long long)value);
+	say(job, key, text.text);
+	str_fini(&text);
+}
+
+/* Whether the records are of all that happened. */
+static void say_statistics(struct job *job)
+{
+	uint64_t unrecorded = 0;
+	const struct rank *rank;
+
+	vec_each (rank, &job->ranks)
+		unrecorded += rank->functions ? rank->unrecorded : 0;
+	say(job, "statistics", job->summary->statistics ? "alone" : "beside events");
+	if (!job->summary->statistics)
+		say_number(job, "limit", job->options->limit);
+	if (unrecorded)
+		say_number(job, "statistics-segments-missed", unrecorded);
+}
+
 static void say_compiler(struct job *job)
 {
 	const struct rank *first = &job->ranks.data[0];
@@ -212,6 +236,7 @@ void job_properties(struct job *job)
 	say_clock(job);
 	say_costs(job);
 	say_functions(job);
+	say_statistics(job);
 	say_incomplete(job);
 	say_grids(job);
 }

@@ -36,9 +36,26 @@ static struct named_region region_named(struct job *job, const char *name, enum 
 	return job->regions.data[*known];
 }
 
+struct named_region job_source_region(struct job *job, const struct region *region)
+{
+	uint32_t *known =
+		keymap_add(&job->region_of, (struct key){ { region->name, region->file,
+							    region->line, 1u + region->role } });
+
+	if (*known == UINT32_MAX) {
+		struct region define = *region;
+		define.picl = job->next_user++;
+		*known = (uint32_t)job->regions.n;
+		vec_push(&job->regions,
+			 ((struct named_region){ builder_region_define(job->builder, &define),
+						 define.picl }));
+	}
+	return job->regions.data[*known];
+}
+
 /* ---- addresses ---- */
 
-static const struct rank_module *module_at(const struct rank *rank, uint64_t address)
+const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address)
 {
 	const struct rank_module *module;
 
@@ -51,19 +68,19 @@ static const struct rank_module *module_at(const struct rank *rank, uint64_t add
 
 static struct symbol symbol_at(const struct job *job, const struct rank *rank, uint64_t address)
 {
-	const struct rank_module *module = module_at(rank, address);
+	const struct rank_module *module = rank_module_at(rank, address);
 
 	if (!module)
-		return (struct symbol){ NULL, NULL, 0 };
+		return (struct symbol){ 0 };
 	return symbols_at(job->symbols, module->path, address - module->where.bias);
 }
 
 static struct symbol function_at(const struct job *job, const struct rank *rank, uint64_t address)
 {
-	const struct rank_module *module = module_at(rank, address);
+	const struct rank_module *module = rank_module_at(rank, address);
 
 	if (!module)
-		return (struct symbol){ NULL, NULL, 0 };
+		return (struct symbol){ 0 };
 	return symbols_function(job->symbols, module->path, address - module->where.bias);
 }
 
@@ -76,16 +93,33 @@ static uint32_t *site_of(struct rank *rank, uint64_t address, uint32_t call)
 
 /* ---- sites ---- */
 
+/* The name of a call; "MPI" where the file has none. */
+static const char *mpi_name(const struct rank *rank, uint32_t call, char name[TV_NAME_MAX])
+{
+	const struct tv_file *head = rank->file->head;
+
+	if (call >= head->calls)
+		return "MPI";
+	memcpy(name, head->call[call].name, TV_NAME_MAX);
+	name[TV_NAME_MAX - 1] = '\0';
+	return name;
+}
+
 static struct named_region mpi_region(struct job *job, const struct rank *rank, uint32_t call)
 {
 	const struct tv_file *head = rank->file->head;
 	char name[TV_NAME_MAX];
 
-	if (call >= head->calls)
-		return region_named(job, "MPI", CLASS_MPI_OTHER);
-	memcpy(name, head->call[call].name, sizeof name);
-	name[sizeof name - 1] = '\0';
-	return region_named(job, name, class_of(head->call[call].cls));
+	return region_named(job, mpi_name(rank, call, name),
+			    class_of(call < head->calls ? head->call[call].cls : TV_OTHER));
+}
+
+uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call)
+{
+	char text[TV_NAME_MAX];
+	const char *name = mpi_name(rank, call, text);
+
+	return builder_string(job->builder, name, strlen(name));
 }
 
 uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call)
@@ -93,15 +127,34 @@ uint32_t job_mpi_region(struct job *job, const struct rank *rank, uint32_t call)
 	return mpi_region(job, rank, call).region;
 }
 
+/* A call of which the program's tables know the statement. */
+static uint32_t statement_site(struct job *job, const struct rank *rank, uint32_t call,
+			       uint64_t place)
+{
+	const struct named_region region = mpi_region(job, rank, call);
+	const uint32_t id = job_statement(job, rank, tv_place_module(place), tv_place_slot(place));
+	struct statement *statement;
+
+	if (id == NO_STATEMENT)
+		return builder_site(job->builder, region.region, 0, 0, region.picl);
+	statement = job_statement_at(job, id);
+	if (statement->region == UINT32_MAX)
+		statement->region = region.region;
+	return builder_site(job->builder, region.region, statement->file, statement->line,
+			    region.picl);
+}
+
 uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_t address)
 {
 	uint32_t *site = site_of(rank, address, call);
 	struct named_region region;
-	struct symbol symbol = { NULL, NULL, 0 };
+	struct symbol symbol = { 0 };
 	uint32_t file = 0;
 
 	if (*site != UINT32_MAX)
 		return *site;
+	if (address & TV_PLACE_SITE)
+		return *site = statement_site(job, rank, call, address);
 	region = mpi_region(job, rank, call);
 	/* A return address stands behind the call: the byte before it belongs to the call's line. */
 	if (address && !job->options->anonymous)
@@ -111,10 +164,10 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 	return *site = builder_site(job->builder, region.region, file, symbol.line, region.picl);
 }
 
-static void name_function(struct job *job, const struct rank *rank, uint64_t address,
-			  const struct symbol *symbol, struct str *out)
+void job_name_function(struct job *job, const struct rank *rank, uint64_t address,
+		       const struct symbol *symbol, struct str *out)
 {
-	const struct rank_module *module = module_at(rank, address);
+	const struct rank_module *module = rank_module_at(rank, address);
 	const char *base;
 
 	if (job->options->anonymous) {
@@ -142,7 +195,7 @@ uint32_t job_function_site(struct job *job, struct rank *rank, uint64_t address)
 	if (*site != UINT32_MAX)
 		return *site;
 	symbol = function_at(job, rank, address);
-	name_function(job, rank, address, &symbol, &name);
+	job_name_function(job, rank, address, &symbol, &name);
 	region = region_named(job, name.text, CLASS_USER);
 	if (symbol.file && !job->options->anonymous)
 		builder_region_source(job->builder, region.region, symbol.file, symbol.line);
@@ -159,20 +212,27 @@ static int compare_string(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id)
+void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,
+		   struct str *out)
 {
 	const struct rank_string key = { thread, id, NULL };
 	const struct rank_string *known =
 		rank->strings.n ? bsearch(&key, rank->strings.data, rank->strings.n, sizeof key,
 					  compare_string)
 				: NULL;
+
+	if (job->options->anonymous || !known)
+		str_add_fmt(out, "region %u", id);
+	else
+		str_add(out, known->text);
+}
+
+uint32_t job_user_site(struct job *job, const struct rank *rank, uint32_t thread, uint32_t id)
+{
 	struct named_region region;
 	struct str name = STR_INIT;
 
-	if (job->options->anonymous || !known)
-		str_add_fmt(&name, "region %u", id);
-	else
-		str_add(&name, known->text);
+	job_user_name(job, rank, thread, id, &name);
 	region = region_named(job, name.text, CLASS_USER);
 	str_fini(&name);
 	return builder_site(job->builder, region.region, 0, 0, region.picl);

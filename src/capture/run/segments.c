@@ -129,15 +129,24 @@ static uint32_t with_missing(struct search *f, uint32_t path, uint32_t common, u
 
 /* ---- walking a run ---- */
 
+/* A site is left wherever it was entered from. */
+static bool same_frame(uint64_t a, uint64_t b)
+{
+	return a == b || ((a & SEGMENT_SITE) && (b & SEGMENT_SITE) && (uint32_t)a == (uint32_t)b);
+}
+
 /* What a record enters or leaves; 0 nothing. */
 static uint64_t frame_of(const struct tv_head *head, bool *enters)
 {
 	const struct tv_function *function = (const void *)head;
 
-	*enters = head->kind == TV_FUNCTION_ENTER || head->kind == TV_USER_ENTER;
+	*enters = head->kind == TV_FUNCTION_ENTER || head->kind == TV_USER_ENTER ||
+		  head->kind == TV_SITE_ENTER;
 	switch (head->kind) {
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE: return tv_function_address(function->what);
+	case TV_SITE_ENTER:
+	case TV_SITE_LEAVE: return SEGMENT_SITE | function->what >> 8;
 	case TV_USER_ENTER:
 	case TV_USER_LEAVE: return SEGMENT_USER | head->id;
 	default: return 0;
@@ -149,7 +158,7 @@ static void leave(struct search *f, uint64_t what)
 {
 	size_t n = f->open.n;
 
-	while (n > 0 && f->open.data[n - 1] != what)
+	while (n > 0 && !same_frame(f->open.data[n - 1], what))
 		n--;
 	if (n > 0) {
 		f->open.n = n - 1;
@@ -178,7 +187,9 @@ static struct key key_of_call(const struct tv_enter *enter)
 /* No stack pointer is that large. */
 static struct key key_of_frame(uint64_t what)
 {
-	return (struct key){ { (uint32_t)what, (uint32_t)(what >> 32), UINT32_MAX, UINT32_MAX } };
+	const uint32_t upper = (uint32_t)((what & SEGMENT_SITE ? SEGMENT_SITE : what) >> 32);
+
+	return (struct key){ { (uint32_t)what, upper, UINT32_MAX, UINT32_MAX } };
 }
 
 static uint32_t first_place(const struct search *f, struct key key)
@@ -192,7 +203,7 @@ static uint32_t first_place(const struct search *f, struct key key)
 static bool base_from(struct search *f, uint32_t path, uint32_t *base)
 {
 	for (size_t n = f->open.n; n-- > 0; path = f->s->paths.data[path].parent)
-		if (!path || f->s->paths.data[path].what != f->open.data[n])
+		if (!path || !same_frame(f->s->paths.data[path].what, f->open.data[n]))
 			return false;
 	*base = with_left(f, path, f->left.n);
 	return true;
@@ -326,7 +337,7 @@ static bool agrees(const struct search *f, const struct run *run, uint32_t base)
 	if (f->s->paths.data[base].users != run->users)
 		return false;
 	for (size_t i = 0; i < f->left.n; i++, base = f->s->paths.data[base].parent)
-		if (!base || f->s->paths.data[base].what != f->left.data[i])
+		if (!base || !same_frame(f->s->paths.data[base].what, f->left.data[i]))
 			return false;
 	return true;
 }
@@ -391,7 +402,7 @@ static uint32_t find_left(const struct search *f, uint32_t before, size_t i, int
 		uint32_t at = before;
 		size_t k = i;
 		for (; k < f->left.n && at && --*steps > 0; k++, at = f->s->paths.data[at].parent)
-			if (f->s->paths.data[at].what != f->left.data[k])
+			if (!same_frame(f->s->paths.data[at].what, f->left.data[k]))
 				break;
 		if (k == f->left.n)
 			return before;

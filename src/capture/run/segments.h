@@ -39,9 +39,13 @@
 /* In segment_frame.what: a user region's number, no function's address. */
 #define SEGMENT_USER (UINT64_C(1) << 63)
 
+/* Likewise: a site (sites.h), from bit 0 what tv_function.what says of it from bit 8 on: module, slot, call statement. */
+#define SEGMENT_SITE (UINT64_C(1) << 62)
+
 /* A stack: its innermost frame, and the stack below it. The first one, 0, is the empty stack. */
 struct segment_path {
-	uint64_t what; /* address of a function, or SEGMENT_USER and the string's number */
+	uint64_t
+		what; /* address of a function, SEGMENT_USER and the string's number, SEGMENT_SITE and the site */
 	uint32_t parent, depth;
 	uint32_t users; /* the stack of its user regions alone */
 };

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/keymap.h"
 
 struct module {
 	char *path;
@@ -23,8 +24,13 @@ struct source {
 	char *path;
 };
 
+/* What was asked for. */
+enum question { ASK_AT, ASK_FUNCTION, ASK_SCOPE };
+
 struct symbols {
 	Dwfl *dwfl;
+	struct keymap known; /* (module, address, question) -> place in answers */
+	VEC(struct symbol) answers;
 	VEC(struct source) sources;
 	VEC(struct module) modules;
 };
@@ -48,9 +54,15 @@ struct symbols *symbols_new(void)
 void symbols_free(struct symbols *symbols)
 {
 	struct module *module;
+	const struct source *source;
 
 	if (!symbols)
 		return;
+	vec_each (source, &symbols->sources)
+		free(source->path);
+	vec_fini(&symbols->sources);
+	keymap_fini(&symbols->known);
+	vec_fini(&symbols->answers);
 	vec_each (module, &symbols->modules)
 		free(module->path);
 	vec_fini(&symbols->modules);
@@ -94,16 +106,19 @@ static const char *source_path(struct symbols *symbols, const char *noted, const
 	return vec_last(&symbols->sources)->path;
 }
 
-struct symbol symbols_at(struct symbols *symbols, const char *path, uint64_t address)
+/* ---- answers ---- */
+
+static struct symbol look_at(struct symbols *symbols, const struct module *module, uint64_t address)
 {
-	const struct module *module = module_of(symbols, path);
-	struct symbol symbol = { NULL, NULL, 0 };
+	struct symbol symbol = { .begin = address };
 	Dwfl_Line *line;
+	GElf_Off offset = 0;
+	GElf_Sym entry;
 	int number = 0;
 
-	if (!module->dwfl)
-		return symbol;
-	symbol.function = dwfl_module_addrname(module->dwfl, address + module->bias);
+	symbol.function = dwfl_module_addrinfo(module->dwfl, address + module->bias, &offset,
+					       &entry, NULL, NULL, NULL);
+	symbol.begin -= symbol.function ? offset : 0;
 	line = dwfl_module_getsrc(module->dwfl, address + module->bias);
 	if (line)
 		symbol.file =
@@ -113,34 +128,76 @@ struct symbol symbols_at(struct symbols *symbols, const char *path, uint64_t add
 	return symbol;
 }
 
-struct symbol symbols_function(struct symbols *symbols, const char *path, uint64_t address)
+static void define_symbol(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Die *die,
+			  struct symbol *symbol)
 {
-	struct symbol symbol = symbols_at(symbols, path, address);
-	const struct module *module = module_of(symbols, path);
+	Dwarf_Attribute folder;
+	int line;
+
+	if (dwarf_diename(die))
+		symbol->function = dwarf_diename(die);
+	if (dwarf_decl_line(die, &line) != 0 || !dwarf_decl_file(die))
+		return;
+	symbol->line = line > 0 ? (uint32_t)line : 0;
+	symbol->file = source_path(symbols, dwarf_decl_file(die),
+				   dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder)));
+}
+
+static struct symbol look_function(struct symbols *symbols, const struct module *module,
+				   uint64_t address, bool inlined)
+{
+	struct symbol symbol = look_at(symbols, module, address);
 	Dwarf_Die *scopes = NULL, *unit;
 	Dwarf_Addr bias;
-	Dwarf_Attribute folder;
-	int count, line;
+	int count;
 
-	if (!module->dwfl)
-		return symbol;
 	unit = dwfl_module_addrdie(module->dwfl, address + module->bias, &bias);
 	count = unit ? dwarf_getscopes(unit, address + module->bias - bias, &scopes) : 0;
 	for (int i = 0; i < count; i++) {
-		if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
-			continue;
-		if (dwarf_diename(&scopes[i]))
-			symbol.function = dwarf_diename(&scopes[i]);
-		if (dwarf_decl_line(&scopes[i], &line) == 0 && dwarf_decl_file(&scopes[i])) {
-			symbol.line = line > 0 ? (uint32_t)line : 0;
-			symbol.file = source_path(symbols, dwarf_decl_file(&scopes[i]),
-						  dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir,
-									      &folder)));
+		const int tag = dwarf_tag(&scopes[i]);
+		if (tag == DW_TAG_subprogram || (inlined && tag == DW_TAG_inlined_subroutine)) {
+			define_symbol(symbols, unit, &scopes[i], &symbol);
+			break;
 		}
-		break;
 	}
 	free(scopes);
 	return symbol;
+}
+
+static struct symbol ask(struct symbols *symbols, const char *path, uint64_t address,
+			 enum question question)
+{
+	const struct module *module = module_of(symbols, path);
+	const uint32_t number = (uint32_t)(module - symbols->modules.data);
+	uint32_t *known = keymap_add(&symbols->known,
+				     (struct key){ { number, (uint32_t)address,
+						     (uint32_t)(address >> 32), question } });
+	struct symbol symbol = { .begin = address };
+
+	if (*known != UINT32_MAX)
+		return symbols->answers.data[*known];
+	*known = (uint32_t)symbols->answers.n;
+	if (module->dwfl)
+		symbol = question == ASK_AT
+				 ? look_at(symbols, module, address)
+				 : look_function(symbols, module, address, question == ASK_SCOPE);
+	vec_push(&symbols->answers, symbol);
+	return symbol;
+}
+
+struct symbol symbols_at(struct symbols *symbols, const char *path, uint64_t address)
+{
+	return ask(symbols, path, address, ASK_AT);
+}
+
+struct symbol symbols_function(struct symbols *symbols, const char *path, uint64_t address)
+{
+	return ask(symbols, path, address, ASK_FUNCTION);
+}
+
+struct symbol symbols_scope(struct symbols *symbols, const char *path, uint64_t address)
+{
+	return ask(symbols, path, address, ASK_SCOPE);
 }
 
 void symbols_compiler(const char *path, struct str *out)

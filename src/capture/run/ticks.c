@@ -30,6 +30,22 @@ int64_t ticks_to_nanoseconds(const struct calibration *c, uint64_t tick)
 	return c->nano - (int64_t)((below + (((wide)1 << SHIFT) - 1)) >> SHIFT);
 }
 
+int64_t ticks_duration(const struct calibration *c, uint64_t ticks, enum ticks_rounding rounding)
+{
+	static const wide add[] = { [TICKS_DOWN] = 0,
+				    [TICKS_NEAREST] = (wide)1 << (SHIFT - 1),
+				    [TICKS_UP] = ((wide)1 << SHIFT) - 1 };
+	const wide product = (wide)ticks * c->factor;
+	const wide most = (wide)INT64_MAX << SHIFT;
+
+	return product < most ? (int64_t)((product + add[rounding]) >> SHIFT) : INT64_MAX;
+}
+
+double ticks_length(const struct calibration *c)
+{
+	return (double)c->factor / (double)(UINT64_C(1) << SHIFT);
+}
+
 uint64_t calibration_frequency(const struct calibration *c)
 {
 	return (uint64_t)((((wide)1000000000 << SHIFT) + c->factor / 2) / c->factor);

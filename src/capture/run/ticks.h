@@ -29,6 +29,12 @@ void calibrate_nanoseconds(struct calibration *c);
 
 int64_t ticks_to_nanoseconds(const struct calibration *c, uint64_t tick);
 
+/* How long so many ticks are, rounded; INT64_MAX at most. */
+enum ticks_rounding { TICKS_DOWN, TICKS_NEAREST, TICKS_UP };
+int64_t ticks_duration(const struct calibration *c, uint64_t ticks, enum ticks_rounding rounding);
+/* How long one is, in nanoseconds. */
+double ticks_length(const struct calibration *c);
+
 /* Ticks a second, rounded. */
 uint64_t calibration_frequency(const struct calibration *c);
 

@@ -81,16 +81,43 @@ static void join_words(struct str *out, char *const *words, char *const *stop)
 	}
 }
 
+static void add_count(struct str *out, uint64_t n, const char *what)
+{
+	units_count(out, n);
+	str_add_fmt(out, " %s%s", what, n == 1 ? "" : "s");
+}
+
+/* "run.trc: 4 ranks, 27 statements, 61 records, no events kept". */
+static void tell_size(const struct run *run, const struct merge_summary *summary,
+		      const struct trace *trace)
+{
+	struct str text = STR_INIT;
+
+	add_count(&text, (uint64_t)summary->ranks, "rank");
+	str_add(&text, ", ");
+	if (summary->statistics) {
+		add_count(&text, summary->statements, "statement");
+		str_add(&text, ", ");
+		add_count(&text, summary->records, "record");
+		str_add(&text, ", no events kept");
+	} else {
+		add_count(&text, trace_event_count(trace), "event");
+		if (summary->records) {
+			str_add(&text, ", ");
+			add_count(&text, summary->records, "record");
+			str_add(&text, " of ");
+			add_count(&text, summary->statements, "statement");
+		}
+	}
+	fprintf(stderr, "tvrun: %s: %s\n", run->options.output, text.text);
+	str_fini(&text);
+}
+
 static void tell(const struct run *run, const struct merge_summary *summary,
 		 const struct trace *trace)
 {
-	struct str events = STR_INIT;
-
-	units_count(&events, trace_event_count(trace));
 	if (!run->options.quiet)
-		fprintf(stderr, "tvrun: %s: %d rank%s, %s events\n", run->options.output,
-			summary->ranks, summary->ranks == 1 ? "" : "s", events.text);
-	str_fini(&events);
+		tell_size(run, summary, trace);
 	if (summary->ranks < summary->world)
 		fprintf(stderr, "tvrun: %d of %d ranks left no records\n",
 			summary->world - summary->ranks, summary->world);
@@ -109,6 +136,17 @@ static void tell(const struct run *run, const struct merge_summary *summary,
 			*summary->first_trouble
 				? summary->first_trouble
 				: "they belong to an earlier MPI job of the same command");
+	if (summary->limited)
+		fprintf(stderr,
+			"tvrun: procedures were called so often that not all of it is events: %llu record%s (--limit is "
+			"%llu)\n",
+			(unsigned long long)summary->limited, summary->limited == 1 ? "" : "s",
+			(unsigned long long)run->options.limit);
+	if (summary->torn)
+		fprintf(stderr,
+			"tvrun: %llu record%s left out: a process was killed while it changed %s\n",
+			(unsigned long long)summary->torn, summary->torn == 1 ? "" : "s",
+			summary->torn == 1 ? "it" : "them");
 	if (summary->wrong_grids)
 		fprintf(stderr,
 			"tvrun: %u call%s of tview_topology and tview_coords left out: %s\n",
@@ -135,6 +173,7 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 						     .domain = run->options.domain,
 						     .anonymous = run->options.anonymous,
 						     .insitu = run->options.insitu,
+						     .limit = run->options.limit,
 						     .first = run->first,
 						     .last = run->last,
 						     .command = command.text,

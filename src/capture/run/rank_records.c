@@ -1,0 +1,420 @@
+/* The ranks' statistics (capture/lib/statistic.h) as records of the trace, and the statements that no table of the program
+ * has: functions by their hooks, calls by the address they return to, regions that the program names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/run/merge_job.h"
+
+/* Rows that are no rows, and those whose process was killed while it changed them. */
+struct lost {
+	uint64_t torn, wrong;
+};
+
+/* What a row is of. */
+struct subject {
+	uint32_t statement, from;
+};
+
+struct finder {
+	struct job *job;
+	struct rank *rank;
+	uint32_t number;       /* of the rank among the job's */
+	uint32_t thread;       /* of the row */
+	struct keymap known;   /* (kind, rank, place) -> statement */
+	struct keymap unnamed; /* (kind, name, place in its file) of statements without a line */
+	VEC(const char *) modules;    /* paths of those that have hooked functions */
+	VEC(struct subject) subjects; /* of all rows */
+	size_t row;                   /* the next one */
+	struct lost lost;
+};
+
+static uint32_t text(const struct finder *f, const char *t)
+{
+	return t && *t ? builder_string(f->job->builder, t, strlen(t)) : 0;
+}
+
+static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place)
+{
+	const bool by_thread = place & TV_PLACE_REGION && !(place & TV_PLACE_SITE);
+
+	return keymap_add(&f->known,
+			  (struct key){ { (uint32_t)kind | (by_thread ? f->thread << 3 : 0),
+					  f->number, (uint32_t)place, (uint32_t)(place >> 32) } });
+}
+
+/* ---- statements by address ---- */
+
+static bool has_hooks(const struct finder *f, const char *path)
+{
+	const char *const *module;
+
+	vec_each (module, &f->modules)
+		if (*module == path || !strcmp(*module, path))
+			return true;
+	return false;
+}
+
+/* The statement of that name and line, or a new one; where no line is known, that of that name and address. */
+static uint32_t found(struct finder *f, const struct statement *s, uint64_t address)
+{
+	uint32_t id = s->file && s->line
+			      ? job_statement_named(f->job, s->kind, s->name, s->file, s->line)
+			      : NO_STATEMENT;
+	uint32_t *same;
+
+	if (id != NO_STATEMENT)
+		return id;
+	if (s->file && s->line)
+		return job_statement_add(f->job, s);
+	same = keymap_add(&f->unnamed, (struct key){ { s->kind, s->name, (uint32_t)address,
+						       (uint32_t)(address >> 32) } });
+	if (*same == UINT32_MAX)
+		*same = job_statement_add(f->job, s);
+	return *same;
+}
+
+static struct statement blank(enum statement_kind kind)
+{
+	return (struct statement){ .kind = (uint8_t)kind,
+				   .flags = STATEMENT_FOUND,
+				   .parent = NO_STATEMENT,
+				   .callee = NO_STATEMENT,
+				   .region = UINT32_MAX };
+}
+
+static void set_source(const struct finder *f, struct statement *s, const struct symbol *symbol)
+{
+	if (f->job->options->anonymous || !symbol->file)
+		return;
+	s->file = text(f, symbol->file);
+	s->line = symbol->line;
+}
+
+/* `symbol` is that of the function that begins at, or is around, an address. */
+static uint32_t procedure_of(struct finder *f, const struct symbol *symbol, uint64_t begin)
+{
+	struct statement s = blank(STATEMENT_PROCEDURE);
+	struct str name = STR_INIT;
+	const struct rank_module *module = rank_module_at(f->rank, begin);
+
+	job_name_function(f->job, f->rank, begin, symbol, &name);
+	s.name = text(f, name.text);
+	str_fini(&name);
+	set_source(f, &s, symbol);
+	return found(f, &s, begin - (module ? module->where.bias : 0));
+}
+
+static uint32_t procedure_at(struct finder *f, uint64_t address)
+{
+	const struct rank_module *module = rank_module_at(f->rank, address);
+	struct symbol symbol = { 0 };
+	uint32_t id;
+
+	if (module)
+		symbol = symbols_function(f->job->symbols, module->path,
+					  address - module->where.bias);
+	id = procedure_of(f, &symbol, address);
+	if (job_statement_at(f->job, id)->region == UINT32_MAX) {
+		const uint32_t site = job_function_site(f->job, f->rank, address);
+		job_statement_at(f->job, id)->region = builder_site_region(f->job->builder, site);
+	}
+	return id;
+}
+
+/* The procedure in whose text an address lies; without a name it is none's. */
+static uint32_t procedure_around(struct finder *f, const struct rank_module *module,
+				 uint64_t address)
+{
+	const struct symbol symbol =
+		symbols_scope(f->job->symbols, module->path, address - module->where.bias);
+
+	if (!symbol.function)
+		return NO_STATEMENT;
+	return procedure_of(f, &symbol, symbol.begin + module->where.bias);
+}
+
+/* A call that returns to an address. */
+static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
+{
+	/* A return address stands behind the call: the byte before it belongs to the call's line. */
+	const struct rank_module *module = rank_module_at(f->rank, address - 1);
+	struct symbol symbol;
+
+	if (!module)
+		return found(f, &s, 0);
+	symbol = symbols_at(f->job->symbols, module->path, address - 1 - module->where.bias);
+	set_source(f, &s, &symbol);
+	s.parent = procedure_around(f, module, address - 1);
+	return found(f, &s, address - module->where.bias);
+}
+
+/* ---- places ---- */
+
+/* A site without tables, a place that is unknown: what can be said of it is its name. */
+static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t place)
+{
+	struct statement s = blank(kind);
+	struct str name = STR_INIT;
+
+	if (place & TV_PLACE_SITE)
+		str_add_fmt(&name, "site %u of module %u", tv_place_slot(place),
+			    tv_place_module(place));
+	else
+		str_add(&name, "unknown");
+	s.name = text(f, name.text);
+	str_fini(&name);
+	return found(f, &s, place);
+}
+
+static uint32_t region_statement(struct finder *f, uint32_t id)
+{
+	struct statement s = blank(STATEMENT_PROCEDURE);
+	struct str name = STR_INIT;
+
+	job_user_name(f->job, f->rank, f->thread, id, &name);
+	s.name = text(f, name.text);
+	str_fini(&name);
+	s.region =
+		builder_site_region(f->job->builder, job_user_site(f->job, f->rank, f->thread, id));
+	return found(f, &s, 0);
+}
+
+static uint32_t site_statement(struct finder *f, enum statement_kind kind, uint64_t place)
+{
+	const uint32_t id =
+		job_statement(f->job, f->rank, tv_place_module(place), tv_place_slot(place));
+
+	return id != NO_STATEMENT ? id : nameless(f, kind, place);
+}
+
+static uint32_t activity(struct finder *f, const struct tv_statistic *row)
+{
+	const enum statement_kind kind =
+		row->kind == TV_STAT_LOOP ? STATEMENT_LOOP : STATEMENT_PROCEDURE;
+	uint32_t *id = known(f, kind, row->place);
+
+	if (*id != UINT32_MAX)
+		return *id;
+	if (row->place & TV_PLACE_SITE) {
+		*id = site_statement(f, kind, row->place);
+		if (!(job_statement_at(f->job, *id)->flags & STATEMENT_FOUND))
+			job_statement_region(f->job, *id);
+	} else if (row->place & TV_PLACE_REGION) {
+		*id = region_statement(f, (uint32_t)row->place);
+	} else if (row->place && kind == STATEMENT_PROCEDURE) {
+		*id = procedure_at(f, row->place);
+	} else {
+		*id = nameless(f, kind, row->place);
+	}
+	return *id;
+}
+
+static uint32_t communication(struct finder *f, const struct tv_statistic *row)
+{
+	struct statement s = blank(STATEMENT_COMMUNICATION);
+	uint32_t *id;
+
+	/* One address, one function of MPI; what has no address is told apart by the function. */
+	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call);
+	if (*id != UINT32_MAX)
+		return *id;
+	s.region = job_mpi_region(f->job, f->rank, row->call);
+	if (row->place & TV_PLACE_SITE) {
+		*id = site_statement(f, STATEMENT_COMMUNICATION, row->place);
+		if (job_statement_at(f->job, *id)->region == UINT32_MAX)
+			job_statement_at(f->job, *id)->region = s.region;
+		return *id;
+	}
+	s.name = job_mpi_name(f->job, f->rank, row->call);
+	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
+}
+
+/* The call statement that an activation came from; what called from outside of the program is none. */
+static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_t procedure)
+{
+	struct statement s = blank(STATEMENT_CALL);
+	const struct rank_module *module;
+	uint32_t *id;
+
+	if (row->kind != TV_STAT_PROCEDURE || !row->from)
+		return NO_STATEMENT;
+	if (row->from & TV_PLACE_SITE)
+		return job_statement(f->job, f->rank, tv_place_module(row->from),
+				     tv_place_slot(row->from));
+	module = rank_module_at(f->rank, row->from - 1);
+	if (row->from & TV_PLACE_REGION || !module || !has_hooks(f, module->path))
+		return NO_STATEMENT;
+	id = known(f, STATEMENT_CALL, row->from);
+	if (*id != UINT32_MAX) {
+		/* A line that calls several, or calls through a pointer. */
+		if (job_statement_at(f->job, *id)->callee != procedure)
+			job_statement_at(f->job, *id)->callee = NO_STATEMENT;
+		return *id;
+	}
+	s.name = job_statement_at(f->job, procedure)->name;
+	s.callee = procedure;
+	return *id = call_at(f, s, row->from);
+}
+
+/* ---- records ---- */
+
+static bool is_row(const struct tv_statistic *row)
+{
+	return row->kind >= TV_STAT_PROCEDURE && row->kind <= TV_STAT_COMMUNICATION;
+}
+
+static int64_t nanoseconds(const struct finder *f, uint64_t ticks)
+{
+	return ticks_duration(&f->rank->clock, ticks, TICKS_NEAREST);
+}
+
+static void fill_loop(const struct finder *f, const struct tv_statistic *row,
+		      struct statement_record *r)
+{
+	/* Sixteenths of ticks. */
+	const double factor = ticks_length(&f->rank->clock) / 16;
+
+	r->inner = row->loop.inner;
+	r->iterations = row->loop.iterations;
+	r->flags |= row->loop.iterated ? RECORD_ITERATED : 0;
+	if (row->loop.iterations) {
+		r->quickest = (double)row->loop.quickest * factor;
+		r->slowest = (double)row->loop.slowest * factor;
+	}
+}
+
+static void fill_communication(const struct finder *f, const struct tv_statistic *row,
+			       struct statement_record *r)
+{
+	const int32_t peer = row->communication.peer;
+	const uint32_t comm = row->communication.comm;
+	const bool defined = comm < f->rank->comms.n && f->rank->comms.data[comm].def;
+
+	r->partner = peer < 0 ? PARTNER_MANY : rank_member(f->rank, comm, peer);
+	r->comm = defined ? rank_comm_id(f->rank, comm) : UINT32_MAX;
+	r->sync = nanoseconds(f, row->communication.sync);
+	r->trans = nanoseconds(f, row->communication.trans);
+	/* Both were rounded: they are parts of the time all the same. */
+	if (r->sync > r->time)
+		r->sync = r->time;
+	if (r->trans > r->time - r->sync)
+		r->trans = r->time - r->sync;
+	r->own = row->communication.own;
+	r->carried = row->communication.carried;
+	r->sent = row->communication.sent;
+	r->received = row->communication.received;
+}
+
+static void add_record(const struct finder *f, const struct tv_statistic *row,
+		       const struct subject *subject)
+{
+	struct statement_record r = { .statement = subject->statement,
+				      .location = f->rank->locations.data[f->thread],
+				      .from = subject->from,
+				      .partner = RANK_UNKNOWN,
+				      .comm = UINT32_MAX,
+				      .count = row->count,
+				      .time = nanoseconds(f, row->time),
+				      .min = ticks_duration(&f->rank->clock, row->least,
+							    TICKS_DOWN),
+				      .max = ticks_duration(&f->rank->clock, row->most, TICKS_UP) };
+
+	r.exclusive =
+		r.time - nanoseconds(f, row->children < row->time ? row->children : row->time);
+	r.flags = (row->flags & TV_STAT_LIMITED ? RECORD_LIMITED : 0) |
+		  (row->flags & TV_STAT_LOST ? RECORD_LOST : 0) |
+		  (row->flags & TV_STAT_SENT ? RECORD_SENT : 0) |
+		  (row->flags & TV_STAT_RECEIVED ? RECORD_RECEIVED : 0);
+	if (row->kind == TV_STAT_COMMUNICATION)
+		fill_communication(f, row, &r);
+	else if (row->kind == TV_STAT_LOOP)
+		fill_loop(f, row, &r);
+	else
+		r.inner = row->procedure.inner;
+	if (r.inner > r.count)
+		r.inner = r.count;
+	builder_statement_record(f->job->builder, &r);
+	f->job->summary->records++;
+}
+
+/* ---- all of them ---- */
+
+/* Goes over the rows of all ranks, in the same order each time. */
+static void each_row(struct finder *f,
+		     void (*use)(struct finder *f, const struct tv_statistic *row))
+{
+	struct tv_statistic row;
+	struct rank_rows rows;
+
+	f->number = 0;
+	f->lost = (struct lost){ 0, 0 };
+	vec_each (f->rank, &f->job->ranks) {
+		rank_rows_begin(&rows, f->rank->file);
+		while (rank_rows_next(&rows, &row, &f->thread)) {
+			if (!is_row(&row))
+				f->lost.wrong++;
+			else if (row.count)
+				use(f, &row);
+		}
+		f->lost.torn += rows.torn;
+		f->number++;
+	}
+}
+
+static void note_module(struct finder *f, const struct tv_statistic *row)
+{
+	const struct rank_module *module;
+
+	if (row->kind != TV_STAT_PROCEDURE || row->place & (TV_PLACE_SITE | TV_PLACE_REGION))
+		return;
+	module = rank_module_at(f->rank, row->place);
+	if (module && !has_hooks(f, module->path))
+		vec_push(&f->modules, module->path);
+}
+
+static void find(struct finder *f, const struct tv_statistic *row)
+{
+	struct subject subject;
+
+	subject.statement =
+		row->kind == TV_STAT_COMMUNICATION ? communication(f, row) : activity(f, row);
+	subject.from = caller(f, row, subject.statement);
+	vec_push(&f->subjects, subject);
+	f->job->summary->limited += (row->flags & TV_STAT_LIMITED) != 0;
+}
+
+static void add(struct finder *f, const struct tv_statistic *row)
+{
+	add_record(f, row, &f->subjects.data[f->row++]);
+}
+
+static void tell_lost(const struct finder *f)
+{
+	if (f->lost.torn)
+		builder_finding(
+			f->job->builder, FINDING_DAMAGE, "statistics-torn", 0,
+			"a process was killed while it changed one of its records: that record is left out");
+	if (f->lost.wrong)
+		builder_finding(
+			f->job->builder, FINDING_DAMAGE, "statistics-damaged", 0,
+			"something in a rank's buffer is no record of a statement: it is left out");
+}
+
+void job_records(struct job *job)
+{
+	struct finder f = { .job = job };
+
+	each_row(&f, note_module);
+	each_row(&f, find);
+	job->summary->statements = job_statement_count(job);
+	for (uint32_t i = 0; i < job_statement_count(job); i++)
+		builder_statement(job->builder, job_statement_at(job, i));
+	each_row(&f, add);
+	job->summary->torn = f.lost.torn;
+	tell_lost(&f);
+	keymap_fini(&f.known);
+	keymap_fini(&f.unnamed);
+	vec_fini(&f.modules);
+	vec_fini(&f.subjects);
+}
