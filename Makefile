@@ -41,8 +41,11 @@ LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8 otf2
 	      -lpthread -lm
 RUN_LIBS    = -ldw -lelf
 MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich 2>/dev/null))
-# libclang, which finds the places that tvcc puts probes at.
-LLVM       ?= /usr/lib/llvm-14
+# libclang, which finds the places that tvcc puts probes at: 14, else the newest.
+LLVM       ?= $(patsubst %/include/clang-c/Index.h,%,$(firstword \
+	      $(wildcard /usr/lib/llvm-14/include/clang-c/Index.h) \
+	      $(lastword $(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null)) \
+	      /usr/lib/llvm-14/include/clang-c/Index.h))
 CLANG_INC   = -isystem $(LLVM)/include
 CLANG_LIBS  = -L$(LLVM)/lib -lclang
 TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
@@ -74,8 +77,11 @@ capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
 # MPI programs that only the tests of the capture run.
 mpi_tests := $(patsubst tests/%.c,$(OUT)/tests/%,$(wildcard tests/capture/programs/*.c))
 tvrun    := $(OUT)/tvrun
+# Compilers that put probes into programs: one program by three names, and what has libclang in it.
+tvcc     := $(addprefix $(OUT)/,tvcc tvcxx tvfc)
+tvinstrument := $(OUT)/lib/tview/tvinstrument
 
-all: $(OUT)/tview $(tvrun) $(capture) ## the programs and the capture library (the default)
+all: $(OUT)/tview $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
 
 $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/libtview.a
 	$(call say,LD,$@)
@@ -84,6 +90,16 @@ $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/libtview.a
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+
+$(OUT)/tvcc: $(OUT)/src/capture/cc/tvcc.o $(OUT)/libcc.a $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(OUT)/tvcxx $(OUT)/tvfc: $(OUT)/tvcc
+	$(Q)ln -sf tvcc $@
+$(tvinstrument): $(OUT)/src/capture/cc/tvinstrument.o $(OUT)/libcc.a $(OUT)/libtview.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(CLANG_LIBS)
 
 # libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
 $(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src))
@@ -98,13 +114,16 @@ $(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
 $(OUT)/libtview.a: $(call obj,$(lib_src))
 $(OUT)/libaid.a: $(call obj,$(aid_src) $(filter-out %/simulate.c,$(sim_src)))
 $(OUT)/librun.a: $(call obj,$(filter-out %/tvrun.c,$(run_src)))
-$(OUT)/libcc.a: $(call obj,$(filter-out %/tvcc.c,$(cc_src)))
+$(OUT)/libcc.a: $(call obj,$(filter-out %/tvcc.c %/tvinstrument.c,$(cc_src)))
 $(OUT)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
+$(OUT)/src/capture/cc/instrument.o: | $(LLVM)/include/clang-c/Index.h
+$(LLVM)/include/clang-c/Index.h:
+	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -Itraces -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
@@ -225,7 +244,7 @@ doc: $(OUT)/doc/manual ## write the manual pages anew from their .in and the pro
 doc-check: $(OUT)/doc/manual
 	$(Q)for page in $(pages_in); do $< <$$page | cmp - $${page%.in} || \
 		{ echo "$${page%.in} is not what the tables say: make doc" >&2; exit 1; }; done
-$(OUT)/doc/manual: $(OUT)/doc/manual.o $(OUT)/src/capture/run/runopts.o $(OUT)/libtview.a
+$(OUT)/doc/manual: $(OUT)/doc/manual.o $(OUT)/src/capture/run/runopts.o $(OUT)/libcc.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -258,13 +277,19 @@ complete := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all ## PREFIX=/usr/local DESTDIR=
 	install -d $(bin) $(lib) $(include) $(man) $(complete)
 	install -m 755 $(OUT)/tview $(tvrun) $(bin)
-	install -m 755 $(capture) $(lib)
+	install -m 755 $(OUT)/tvcc $(bin)
+	ln -sf tvcc $(bin)/tvcxx
+	ln -sf tvcc $(bin)/tvfc
+	install -m 755 $(capture) $(tvinstrument) $(lib)
 	install -m 644 include/tview.h $(include)
 	install -m 644 $(wildcard doc/*.1) $(man)
+	ln -sf tvcc.1 $(man)/tvcxx.1
+	ln -sf tvcc.1 $(man)/tvfc.1
 	install -m 644 doc/tview.bash $(complete)/tview
 uninstall: ## the same places
 	rm -rf $(lib)
 	rm -f $(complete)/tview
+	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
 	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/%,$(man)/%,$(wildcard doc/*.1))
 
 dist: ## the sources as build/tview-VERSION.tar.gz

@@ -3,12 +3,13 @@
  *	manual <doc/tview.1.in >doc/tview.1
  *
  * A line "@keys@" becomes the action table, "@options@" that of tview's options, "@run-options@" that
- * of tvrun's. What the program does and what its manual says so come from one place; make doc writes
+ * of tvrun's, "@cc-options@" that of tvcc's. What the program does and what its manual says so come from one place; make doc writes
  * the page, make check compares it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/version.h"
+#include "capture/cc/cc_options.h"
 #include "capture/run/runopts.h"
 #include "ui/action.h"
 #include "ui/option.h"
@@ -85,6 +86,8 @@ int main(void)
 			put_actions();
 		else if (strcmp(line, "@run-options@\n") == 0)
 			put_text(run_options_man);
+		else if (strcmp(line, "@cc-options@\n") == 0)
+			put_text(cc_options_man);
 		else if (strcmp(line, "@options@\n") == 0)
 			put_text(option_manual);
 		else if (strcmp(line, "@completion@\n") == 0)

@@ -1,0 +1,418 @@
+/* What becomes of command lines: options of our own, rules, plans of the driver and of its stages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture/cc/driver.h"
+#include "capture/cc/macro_lines.h"
+#include "capture/cc/stage.h"
+
+/* Words joined by '|', so that blanks within words show. */
+static char *joined(const struct words *words)
+{
+	static char text[4096];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < words->list.n; i++) {
+		strncat(text, i ? "|" : "", sizeof text - strlen(text) - 1);
+		strncat(text, words->list.data[i], sizeof text - strlen(text) - 1);
+	}
+	return text;
+}
+
+/* ---- words ---- */
+
+/* Expected: what libiberty's buildargv() makes of them (its documentation and gcc @file tried by hand). */
+static void test_words_split(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "" },
+		{ "  \n\t ", "" },
+		{ "a b\nc", "a|b|c" },
+		{ "'a b' \"c d\"", "a b|c d" },
+		{ "a\\ b c\\\"d", "a b|c\"d" },
+		{ "'a\\'b'", "a'b" },
+		{ "-DX=\"y z\"w", "-DX=y zw" },
+		{ "'' x", "|x" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct words words = WORDS_INIT;
+		words_split(&words, cases[i][0]);
+		assert_string_equal(joined(&words), cases[i][1]);
+		words_fini(&words);
+	}
+}
+
+static void test_words_join_is_inverse(void **state)
+{
+	static const char letters[] = "ab \\\"'\t\n@-";
+
+	(void)state;
+	srand(7);
+	for (int round = 0; round < 500; round++) {
+		struct words words = WORDS_INIT, again = WORDS_INIT;
+		struct str text = STR_INIT;
+		for (int n = rand() % 6; n > 0; n--) {
+			char word[8] = "";
+			for (int k = rand() % 7; k > 0; k--)
+				word[k - 1] = 'a';
+			for (size_t k = 0; word[k]; k++)
+				word[k] = letters[(size_t)rand() % (sizeof letters - 1)];
+			words_add(&words, word);
+			words_join(&text, word);
+		}
+		words_split(&again, text.text);
+		assert_int_equal(words.list.n, again.list.n);
+		for (size_t i = 0; i < words.list.n; i++)
+			assert_string_equal(words.list.data[i], again.list.data[i]);
+		words_fini(&words);
+		words_fini(&again);
+		str_fini(&text);
+	}
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void test_words_expand(void **state)
+{
+	char inner[] = "/tmp/tvcc-inner-XXXXXX", outer[] = "/tmp/tvcc-outer-XXXXXX";
+	char text[200];
+	struct words argv = WORDS_INIT, words = WORDS_INIT;
+
+	(void)state;
+	close(mkstemp(inner));
+	close(mkstemp(outer));
+	write_file(inner, "'in ner' -x");
+	snprintf(text, sizeof text, "b @%s c", inner);
+	write_file(outer, text);
+	snprintf(text, sizeof text, "a @%s @/there/is/none d", outer);
+	words_split(&argv, text);
+	words_expand(&words, argv.list.data);
+	assert_string_equal(joined(&words), "a|b|in ner|-x|c|@/there/is/none|d");
+	words_fini(&words);
+	/* One that names itself ends all the same. */
+	snprintf(text, sizeof text, "b @%s", outer);
+	write_file(outer, text);
+	words_expand(&words, argv.list.data);
+	assert_true(words.list.n > 1000 && words.list.n < 3000);
+	words_fini(&words);
+	words_fini(&argv);
+	unlink(inner);
+	unlink(outer);
+}
+
+/* ---- our options ---- */
+
+static void test_options_are_taken_off(void **state)
+{
+	static const char line[] = "-O2 --only ^a -Xlinker --no-loops --exclude=b -o --tv-verbose "
+				   "--no-loops x.c --quiet";
+	struct cc_options options;
+	struct words argv = WORDS_INIT, rest = WORDS_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	cc_options_init(&options);
+	words_split(&argv, line);
+	assert_true(cc_options_take(&options, argv.list.data, &rest, &err));
+	words_fini(&argv);
+	assert_string_equal(joined(&rest), "-O2|-Xlinker|--no-loops|-o|--tv-verbose|x.c");
+	assert_string_equal(joined(&options.given), "--only|^a|--exclude=b|--no-loops|--quiet");
+	assert_true(options.quiet);
+	assert_false(options.verbose);
+	assert_int_equal(rules_loops(options.rules, "f.c", "p"), LOOPS_NONE);
+	assert_true(rules_procedure(options.rules, "f.c", "ac"));
+	assert_false(rules_procedure(options.rules, "f.c", "ab"));
+	words_fini(&rest);
+	cc_options_fini(&options);
+}
+
+static void expect_wrong(const char *text, const char *say)
+{
+	struct cc_options options;
+	struct err err = ERR_INIT;
+
+	cc_options_init(&options);
+	assert_false(cc_options_take_text(&options, text, "TVIEW_CC_OPTIONS", &err));
+	if (!strstr(err.text, say))
+		fail_msg("%s: \"%s\" does not say \"%s\"", text, err.text, say);
+	cc_options_fini(&options);
+}
+
+static void test_wrong_options(void **state)
+{
+	(void)state;
+	expect_wrong("--only", "--only needs PATTERN");
+	expect_wrong("--only=", "--only: the pattern is empty");
+	expect_wrong("--exclude a(b", "--exclude: the pattern is wrong at column 4");
+	expect_wrong("--exclude file:a(b", "--exclude: the pattern is wrong at column 9");
+	expect_wrong("-O2", "TVIEW_CC_OPTIONS: -O2 is no option of tvcc");
+	expect_wrong("--filter-file /there/is/none",
+		     "/there/is/none: the file of rules cannot be opened");
+}
+
+static void test_filter_file(void **state)
+{
+	static const struct {
+		const char *text, *say;
+	} wrong[] = {
+		{ "# a\n\nonly\n", ":3: only needs a pattern" },
+		{ "only a\nexclude (\n", ":2: the pattern is wrong at column 2" },
+		{ "onlya b\n", ":1: \"onlya\" is no rule" },
+	};
+	char path[] = "/tmp/tvcc-rules-XXXXXX";
+	struct rules *rules;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	close(mkstemp(path));
+	write_file(path,
+		   "# all but b, and b2\r\nexclude b\n  only  ^b2$ \nno-loops\niterations ^it\n"
+		   "exclude file:/log\\.c$");
+	rules = rules_new();
+	assert_true(rules_add_file(rules, path, &err));
+	assert_true(rules_procedure(rules, "x.c", "a"));
+	assert_false(rules_procedure(rules, "x.c", "ab"));
+	assert_true(rules_procedure(rules, "x.c", "b2"));
+	assert_false(rules_procedure(rules, "src/log.c", "a"));
+	assert_true(rules_file(rules, "x.c"));
+	assert_false(rules_file(rules, "src/log.c"));
+	assert_int_equal(rules_loops(rules, "x.c", "a"), LOOPS_NONE);
+	assert_int_equal(rules_loops(rules, "x.c", "it1"), LOOPS_ITERATIONS);
+	rules_free(rules);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		err = (struct err)ERR_INIT;
+		rules = rules_new();
+		write_file(path, wrong[i].text);
+		assert_false(rules_add_file(rules, path, &err));
+		if (!strstr(err.text, wrong[i].say))
+			fail_msg("\"%s\" does not say \"%s\"", err.text, wrong[i].say);
+		rules_free(rules);
+	}
+	unlink(path);
+}
+
+/* A pattern that takes exponential time does not match, and ends. */
+static void test_hostile_pattern(void **state)
+{
+	struct rules *rules = rules_new();
+	struct err err = ERR_INIT;
+	char name[4000];
+
+	(void)state;
+	memset(name, 'a', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	assert_true(rules_add(rules, RULE_ONLY, "^(a+)+$b", "--only", &err));
+	assert_false(rules_procedure(rules, "x.c", name));
+	rules_free(rules);
+}
+
+/* ---- the driver ---- */
+
+static void expect_plan(const char *program, const char *line, const char *want)
+{
+	struct driver_plan plan = DRIVER_PLAN_INIT;
+	struct words words = WORDS_INIT, rest = WORDS_INIT;
+	struct cc_options options;
+	struct err err = ERR_INIT;
+
+	cc_options_init(&options);
+	words_split(&words, line);
+	if (words.list.n)
+		assert_true(cc_options_take(&options, words.list.data, &rest, &err));
+	if (!driver_plan(&plan, driver_language(program), &options, NULL, &rest, "/t/tvcc", &err))
+		fail_msg("%s: %s", line, err.text);
+	if (strcmp(joined(&plan.argv), want) != 0)
+		fail_msg("%s %s:\n%s\n%s", program, line, joined(&plan.argv), want);
+	driver_plan_fini(&plan);
+	words_fini(&words);
+	words_fini(&rest);
+	cc_options_fini(&options);
+}
+
+static void test_driver_plans(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "tvcc", "", "mpicc" },
+		{ "/x/tvcc", "-c a.c", "mpicc|-wrapper|/t/tvcc,--tv-stage|-c|a.c" },
+		{ "tvcxx", "--only x a.cpp b.o", "mpicxx|-wrapper|/t/tvcc,--tv-stage|a.cpp|b.o" },
+		{ "tvcc", "--no-instrument -c a.c", "mpicc|-c|a.c" },
+		{ "tvcc", "-xc -", "mpicc|-wrapper|/t/tvcc,--tv-stage|-xc|-" },
+		{ "tvcc", "-o a.c b.o -lm -L x", "mpicc|-o|a.c|b.o|-lm|-L|x" },
+		{ "tvcc", "b.o libx.so.1.2 /y.d/z.a", "mpicc|b.o|libx.so.1.2|/y.d/z.a" },
+		{ "tvcc", "-E a.c", "mpicc|-E|a.c" },
+		{ "tvcc", "-MM a.c", "mpicc|-MM|a.c" },
+		{ "tvcc", "-MMD -c a.c", "mpicc|-wrapper|/t/tvcc,--tv-stage|-MMD|-c|a.c" },
+		{ "tvcc", "-### a.c", "mpicc|-###|a.c" },
+		{ "tvcc", "-v", "mpicc|-v" },
+		{ "tvcc", "--version", "mpicc|--version" },
+		{ "tvcc", "-print-prog-name=ld", "mpicc|-print-prog-name=ld" },
+		{ "tvcc", "-show -c a.c", "mpicc|-show|-c|a.c" },
+		{ "tvfc", "-c a.f90", "mpifort|-wrapper|/t/tvcc,--tv-stage|-g1|-c|a.f90" },
+		{ "tvfc", "-g3 -c a.f90", "mpifort|-wrapper|/t/tvcc,--tv-stage|-g3|-c|a.f90" },
+		{ "tvfc", "a.o", "mpifort|a.o" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		expect_plan(cases[i][0], cases[i][1], cases[i][2]);
+}
+
+static void test_driver_other_compilers(void **state)
+{
+	struct driver_plan plan = DRIVER_PLAN_INIT;
+	struct words words = WORDS_INIT, nested = WORDS_INIT;
+	struct cc_options options;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	cc_options_init(&options);
+	words_split(&words, "-c a.c");
+	assert_true(driver_plan(&plan, DRIVER_C, &options, "/usr/bin/clang-14 -m64", &words,
+				"/t/tvcc", &err));
+	assert_int_equal(plan.way, DRIVER_FUNCTIONS);
+	assert_string_equal(joined(&plan.argv),
+			    "/usr/bin/clang-14|-m64|-finstrument-functions|-g1|-c|a.c");
+	driver_plan_fini(&plan);
+	assert_true(driver_plan(&plan, DRIVER_C, &options, "gcc", &words, "/a,b/tvcc", &err));
+	assert_int_equal(plan.way, DRIVER_FUNCTIONS);
+	driver_plan_fini(&plan);
+	/* MPICH_CC=tvcc: mpicc calls tvcc, which would call mpicc. */
+	words_split(&nested, "-wrapper /t/tvcc,--tv-stage -c a.c");
+	assert_false(driver_plan(&plan, DRIVER_C, &options, "mpicc", &nested, "/t/tvcc", &err));
+	assert_non_null(strstr(err.text, "TVIEW_CC"));
+	driver_plan_fini(&plan);
+	words_fini(&nested);
+	words_fini(&words);
+	cc_options_fini(&options);
+}
+
+/* ---- stages ---- */
+
+/* A command line of cc1 as GCC 12 makes it. */
+static const char cc1_line[] =
+	"/usr/lib/gcc/cc1 -quiet -I inc -imultiarch x86_64-linux-gnu -MD app.d -MQ app -D X=1 -include h.h a.c "
+	"-quiet -dumpdir app- -dumpbase a.c -dumpbase-ext .c -mtune=generic -g -O2 -std=gnu99 -o /tmp/x.s";
+
+static void expect_stage(const char *line, enum stage_kind kind)
+{
+	struct words argv = WORDS_INIT;
+
+	words_split(&argv, line);
+	if (stage_plan(argv.list.data).kind != kind)
+		fail_msg("%s: %d, not %d", line, (int)stage_plan(argv.list.data).kind, (int)kind);
+	words_fini(&argv);
+}
+
+static void test_stage_plans(void **state)
+{
+	(void)state;
+	expect_stage(cc1_line, STAGE_PROBES);
+	expect_stage("cc1plus -quiet a.cc -o x.s", STAGE_PROBES);
+	expect_stage("cc1 -E -quiet a.c -o a.i", STAGE_RUN);
+	expect_stage("cc1 -quiet a.c -fsyntax-only -o /dev/null", STAGE_RUN);
+	expect_stage("cc1 -quiet a.h -o x.s --output-pch=a.h.gch", STAGE_RUN);
+	expect_stage("cc1 -quiet a.c -ffreestanding -o x.s", STAGE_RUN);
+	expect_stage("cc1plus -quiet a.cc -fmodules-ts -o x.s", STAGE_RUN);
+	expect_stage("cc1 -quiet -version --help=optimizers", STAGE_RUN);
+	expect_stage("f951 a.f90 -ffree-form -o x.s", STAGE_HOOKS);
+	expect_stage("f951 a.f90 -fsyntax-only -o x.s", STAGE_RUN);
+	expect_stage("as --64 -o a.o a.s", STAGE_RUN);
+	expect_stage("/x/collect2 a.o", STAGE_RUN);
+	expect_stage("lto1 -quiet @x", STAGE_RUN);
+}
+
+static void test_stage_steps(void **state)
+{
+	struct words argv = WORDS_INIT, out = WORDS_INIT;
+	struct stage_plan plan;
+
+	(void)state;
+	words_split(&argv, cc1_line);
+	plan = stage_plan(argv.list.data);
+	assert_string_equal(argv.list.data[plan.input], "a.c");
+	assert_string_equal(argv.list.data[plan.output], "/tmp/x.s");
+	stage_preprocess(&plan, argv.list.data, &out);
+	assert_string_equal(
+		joined(&out),
+		"/usr/lib/gcc/cc1|-E|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-MD|app.d|-MQ|app|-D|X=1|-include|h.h|"
+		"a.c|-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99");
+	words_fini(&out);
+	stage_compile(&plan, argv.list.data, "-", "/o", false, &out);
+	assert_string_equal(
+		joined(&out),
+		"/usr/lib/gcc/cc1|-fpreprocessed|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-D|X=1|-|"
+		"-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99|-o|/o|-w");
+	words_fini(&out);
+	stage_hooks(&plan, argv.list.data, NULL, &out);
+	assert_string_equal(vec_last(&out.list)[0], "-finstrument-functions");
+	assert_int_equal(out.list.n, argv.list.n + 1);
+	words_fini(&out);
+	stage_flags(argv.list.data, &out);
+	assert_string_equal(joined(&out), "-std=gnu99");
+	words_fini(&out);
+	words_fini(&argv);
+	words_split(&argv, "cc1 -quiet - -D -o -g3 -fpreprocessed -o -");
+	plan = stage_plan(argv.list.data);
+	assert_int_equal(plan.input, 2);
+	assert_int_equal(plan.output, 8);
+	assert_true(plan.macros && plan.lines && plan.preprocessed);
+	words_fini(&argv);
+}
+
+/* ---- macros in the text ---- */
+
+static void test_macro_lines(void **state)
+{
+	static const char text[] =
+		"# 1 \"a.c\"\n#define A B\nint x;\n#undef A\n#pragma y\n#define C\n";
+	struct macro_lines lines = { VEC_INIT };
+	struct str hidden = STR_INIT, shown = STR_INIT;
+
+	(void)state;
+	macro_lines_hide(&lines, text, sizeof text - 1, &hidden);
+	assert_string_equal(
+		hidden.text,
+		"# 1 \"a.c\"\n/*tview 0*/\nint x;\n/*tview 1*/\n#pragma y\n/*tview 2*/\n");
+	macro_lines_show(&lines, text, hidden.text, hidden.n, &shown);
+	assert_string_equal(shown.text, text);
+	str_fini(&hidden);
+	str_fini(&shown);
+	vec_fini(&lines.list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words_split),
+		cmocka_unit_test(test_words_join_is_inverse),
+		cmocka_unit_test(test_words_expand),
+		cmocka_unit_test(test_options_are_taken_off),
+		cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_filter_file),
+		cmocka_unit_test(test_hostile_pattern),
+		cmocka_unit_test(test_driver_plans),
+		cmocka_unit_test(test_driver_other_compilers),
+		cmocka_unit_test(test_stage_plans),
+		cmocka_unit_test(test_stage_steps),
+		cmocka_unit_test(test_macro_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
