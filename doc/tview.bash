@@ -3,7 +3,7 @@ _tview() {
 	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
 	case $prev:$cur in
 	--format:*) words='text csv json md cube' ;;
-	--by:*) words='region metric callpath rank all' ;;
+	--by:*) words='region metric callpath rank destination all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper' ;;
@@ -11,9 +11,9 @@ _tview() {
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
-	--view:*) words='overview timeline events profile difference patterns topology messages corrections' ;;
+	--view:*) words='overview timeline events profile graph difference patterns topology messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain critical-path ' ;;
+	export:|export:[!-]*) words='overview timeline events messages collectives profile graph callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain critical-path ' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

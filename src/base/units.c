@@ -100,6 +100,26 @@ void units_human_time(struct str *out, int64_t ticks, const struct timescale *sc
 	str_add_fmt(out, "%s%.*f %s", sign, decimals, value, names[step]);
 }
 
+double units_part_seconds(double ticks, const struct timescale *scale)
+{
+	return ticks / (double)scale->per_second;
+}
+
+void units_human_part(struct str *out, double ticks, const struct timescale *scale, int digits)
+{
+	static const struct timescale picoseconds = { 1000000000000, 12 };
+	const double parts = units_part_seconds(ticks, scale) * (double)picoseconds.per_second;
+
+	/* What is longer than months has no need of picoseconds. */
+	if (parts > -9e18 && parts < 9e18)
+		units_human_time(out, (int64_t)(parts < 0 ? parts - 0.5 : parts + 0.5),
+				 &picoseconds, digits);
+	else if (ticks > -9e18 && ticks < 9e18)
+		units_human_time(out, (int64_t)ticks, scale, digits);
+	else
+		str_add_char(out, '-');
+}
+
 int units_exponent(int64_t ticks, const struct timescale *scale)
 {
 	const unsigned __int128 size = magnitude(ticks);

@@ -29,6 +29,10 @@ int units_export_digits(const struct timescale *scale);
  * digits (3..9), but none finer than the tick. */
 void units_human_time(struct str *out, int64_t ticks, const struct timescale *scale, int digits);
 
+/* The same of a time that may be finer than the tick (a mean, say), and as seconds for exports. */
+void units_human_part(struct str *out, double ticks, const struct timescale *scale, int digits);
+double units_part_seconds(double ticks, const struct timescale *scale);
+
 /* Decimal exponent of the unit in which times up to `ticks` read best: 0 (s), -3 (ms), -6 (us), -9
  * (ns), -12 (ps: where ticks are finer than a nanosecond); and its name. */
 int units_exponent(int64_t ticks, const struct timescale *scale);

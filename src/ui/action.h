@@ -63,7 +63,7 @@
 	X(NEXT_GRID, "T", "next-topology", SHOW, "topology",                                      \
 	  "next topology: given, the trace's, guessed, physical")                                 \
 	X(PLANES, "P", "planes", SHOW, "planes", "which dimensions of a topology make planes")    \
-	X(REVERSE_PLANES, "R", "reverse-planes", SHOW, "", "planes in the opposite order")        \
+	X(REVERSE, "R", "reverse", SHOW, "", "rows of a table, planes in the opposite order")     \
 	X(CELL_SIZE, "Z", "cell-size", SHOW, "size",                                              \
 	  "size of a topology's cells: as fits, or another")                                      \
 	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
@@ -74,6 +74,8 @@
 	X(HOTTEST, "H", "hottest", SHOW, "hottest", "open the way to the largest value")          \
 	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")          \
 	X(VALUES, "%", "values", SHOW, "values", "next way to show values: in per cent")          \
+	X(BREAK_DOWN, "r", "break-down", SHOW, "by rank",                                         \
+	  "break down what is chosen: by partner or caller, by rank")                             \
 	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
 	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
 	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \
@@ -93,6 +95,7 @@
 	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
 	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
 	X(COMPARED, "D", "compared", VIEW, "", "difference to the other trace (tview OLD TRACE)") \
+	X(VIEW_5, "5", "graph", VIEW, "", "procedures, loops, calls and what they cost")          \
 	X(VIEW_6, "6", "patterns", VIEW, "", "wait states and their call paths")                  \
 	X(VIEW_7, "7", "topology", VIEW, "", "wait states on the grid of ranks")                  \
 	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \

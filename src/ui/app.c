@@ -15,11 +15,11 @@ enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 enum { ANALYSING_MS = 500 };
 
 const struct view_entry app_views[VIEWS] = {
-	{ &overview_panel_ops, ACTION_VIEW_1 },     { &timeline_panel_ops, ACTION_VIEW_2 },
-	{ &events_panel_ops, ACTION_VIEW_3 },       { &profile_panel_ops, ACTION_VIEW_4 },
-	{ &patterns_panel_ops, ACTION_VIEW_6 },     { &topology_panel_ops, ACTION_VIEW_7 },
-	{ &messages_panel_ops, ACTION_VIEW_8 },     { &corrections_panel_ops, ACTION_VIEW_9 },
-	{ &difference_panel_ops, ACTION_COMPARED },
+	{ &overview_panel_ops, ACTION_VIEW_1 },    { &timeline_panel_ops, ACTION_VIEW_2 },
+	{ &events_panel_ops, ACTION_VIEW_3 },      { &profile_panel_ops, ACTION_VIEW_4 },
+	{ &graph_panel_ops, ACTION_VIEW_5 },       { &patterns_panel_ops, ACTION_VIEW_6 },
+	{ &topology_panel_ops, ACTION_VIEW_7 },    { &messages_panel_ops, ACTION_VIEW_8 },
+	{ &corrections_panel_ops, ACTION_VIEW_9 }, { &difference_panel_ops, ACTION_COMPARED },
 };
 
 bool app_has_view(const struct app *app, unsigned view)

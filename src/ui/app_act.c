@@ -113,6 +113,12 @@ static void act_compared(struct app *app, int count)
 }
 
 /* By name: views between them come and go. */
+static void act_view_5(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("graph"));
+}
+
 static void act_view_6(struct app *app, int count)
 {
 	(void)count;
@@ -465,6 +471,7 @@ static const struct {
 	{ ACTION_VIEW_3, act_view_3 },
 	{ ACTION_VIEW_4, act_view_4 },
 	{ ACTION_COMPARED, act_compared },
+	{ ACTION_VIEW_5, act_view_5 },
 	{ ACTION_VIEW_6, act_view_6 },
 	{ ACTION_VIEW_7, act_view_7 },
 	{ ACTION_VIEW_8, act_view_8 },
@@ -508,17 +515,17 @@ enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
 const enum action *app_actions(void)
 {
 	static const enum action actions[] = {
-		ACTION_VIEW_1,      ACTION_VIEW_2,    ACTION_VIEW_3,      ACTION_VIEW_4,
-		ACTION_COMPARED,    ACTION_VIEW_6,    ACTION_VIEW_7,      ACTION_VIEW_8,
-		ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,
-		ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
-		ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,
-		ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,
-		ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,
-		ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,
-		ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,      ACTION_HELP,
-		ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,      ACTION_SUSPEND,
-		ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_NONE,
+		ACTION_VIEW_1,      ACTION_VIEW_2,      ACTION_VIEW_3,    ACTION_VIEW_4,
+		ACTION_COMPARED,    ACTION_VIEW_5,      ACTION_VIEW_6,    ACTION_VIEW_7,
+		ACTION_VIEW_8,      ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,
+		ACTION_BACK,        ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,
+		ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,
+		ACTION_REDO,        ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT,
+		ACTION_SEARCH_PREV, ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,
+		ACTION_MARK_SET,    ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,
+		ACTION_COPY,        ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,
+		ACTION_HELP,        ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,
+		ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

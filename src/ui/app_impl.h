@@ -19,7 +19,7 @@
 #include "ui/panel.h"
 #include "ui/prompt.h"
 
-enum { VIEWS = 9, MARKS = 26, WORD_BYTES = 256 };
+enum { VIEWS = 10, MARKS = 26, WORD_BYTES = 256 };
 
 struct view_entry {
 	const struct panel_ops *ops;

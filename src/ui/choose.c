@@ -368,6 +368,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.analyses = choice->analyses;
 	choice->query.callpath = UINT32_MAX;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	choice->query.by_destination = options->by && strcmp(options->by, "destination") == 0;
 	choice->query.compared_by = compared_by(options->by);
 	choice->query.severity_by = (uint8_t)severity_by(options->by);
 	if (options->group) {

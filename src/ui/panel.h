@@ -80,6 +80,7 @@ extern const struct panel_ops overview_panel_ops;
 extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
+extern const struct panel_ops graph_panel_ops;
 extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
 extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;

@@ -86,6 +86,7 @@ struct session {
 	uint64_t source_asked;      /* how often it was asked for: the view goes there anew */
 	/* What session_graph() has made, and of what; owned, NULL not yet. */
 	struct graph *graph;
+	uint64_t graphs_made; /* how many so far: what borrows one knows that it is another */
 	struct {
 		enum time_base base;
 		struct span window;

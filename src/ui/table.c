@@ -56,6 +56,7 @@ void table_show(const struct table *table, unsigned column, const struct value *
 	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
 	case COLUMN_EXACT: str_add_fmt(out, "%.7g", value->real); break;
 	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;
+	case COLUMN_PART: units_human_part(out, value->real, table->scale, 4); break;
 	case COLUMN_MOVE:
 		if (value->integer > 0)
 			str_add_char(out, '+');
@@ -84,6 +85,7 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	case COLUMN_SHARE:
 	case COLUMN_REAL: add_real(out, value->real); break;
 	case COLUMN_EXACT: add_exact(out, value->real); break;
+	case COLUMN_PART: add_real(out, units_part_seconds(value->real, table->scale)); break;
 	case COLUMN_RANK: add_rank(out, value->integer); break;
 	}
 }

@@ -34,6 +34,7 @@ enum column_type {
 	COLUMN_EXACT,    /* real, exported with as many digits as tell it from its neighbours */
 	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
 	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */
+	COLUMN_PART,     /* real, ticks: a duration that may be finer than one; as DURATION */
 	COLUMN_COUNT,    /* integer, shown with separators */
 	COLUMN_RANK      /* integer; RANK_HOST is shown and exported as "host" */
 };
@@ -52,11 +53,20 @@ struct value {
 	union {
 		const char *text; /* raw: consumers clean or quote it */
 		int64_t integer;  /* INT, COUNT, RANK, TIME, DURATION, BYTES */
-		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL, COLUMN_EXACT */
+		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL, COLUMN_EXACT, COLUMN_PART */
 	};
 };
 
 struct table;
+struct canvas;
+
+/* A cell of a table on the screen. */
+struct table_cell {
+	uint64_t row;
+	unsigned column;
+	int x, y, w;
+	bool chosen; /* below the cursor */
+};
 
 struct table_ops {
 	void (*free)(struct table *table);
@@ -72,6 +82,11 @@ struct table_ops {
 	uint64_t (*position)(
 		struct table *table,
 		uint64_t row); /* how-manieth row this is, about; NULL: the handle is it */
+	/* The role (ui/theme.h) of a cell's ink; NULL: the usual one. */
+	unsigned (*ink)(const struct table *table, uint64_t row, unsigned column);
+	/* Draws what is no text, a bar say; false: it is text. NULL: all is. */
+	bool (*draw)(const struct table *table, const struct table_cell *cell,
+		     struct canvas *canvas);
 };
 
 struct table {

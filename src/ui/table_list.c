@@ -75,6 +75,7 @@ static int compare_known(const struct key *a, const struct key *b, const struct 
 	case COLUMN_TEXT: return strcmp(sorting->texts + a->text, sorting->texts + b->text);
 	case COLUMN_SHARE:
 	case COLUMN_EXACT:
+	case COLUMN_PART:
 	case COLUMN_REAL: return (a->real > b->real) - (a->real < b->real);
 	default: return (a->integer > b->integer) - (a->integer < b->integer);
 	}
@@ -110,6 +111,7 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 		break;
 	case COLUMN_SHARE:
 	case COLUMN_EXACT:
+	case COLUMN_PART:
 	case COLUMN_REAL: key.real = values[column].real; break;
 	default: key.integer = values[column].integer;
 	}

@@ -4,7 +4,7 @@
 
 #include "ui/panel.h"
 
-enum { GAP = 2, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
+enum { GAP = 2, GAP_CLOSE = 1, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
 
 /* Where the columns stand on a screen of some width. */
 struct layout {
@@ -39,11 +39,12 @@ static struct layout lay_out(const struct table_pane *pane, int width)
 	width -= 2 * MARGIN;
 	unsigned shown[TABLE_COLUMNS];
 	const unsigned n = table_shown(pane->table, shown);
+	const int between = pane->close ? GAP_CLOSE : GAP;
 	struct layout layout = { 0 };
 	int used = 0, flexible = 0;
 	for (unsigned i = pane->first_column < n ? pane->first_column : 0; i < n; i++) {
 		int w = column_width(pane->table, shown[i]);
-		const int gap = layout.n ? GAP : 0;
+		const int gap = layout.n ? between : 0;
 		const int room = width - used - gap;
 		if (w > room) {
 			/* Text may be cut, a number not; one column is always there. */
@@ -68,7 +69,7 @@ static struct layout lay_out(const struct table_pane *pane, int width)
 			left -= more;
 		}
 		layout.at[i].x = x;
-		x += layout.at[i].w + GAP;
+		x += layout.at[i].w + between;
 	}
 	return layout;
 }
@@ -176,13 +177,19 @@ static void draw_hits(const struct table_pane *pane, struct canvas *canvas, int 
 	}
 }
 
+static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
+{
+	return table->ops->ink ? (enum role)table->ops->ink(table, row, column) : ROLE_DEFAULT;
+}
+
 static void draw_row(const struct table_pane *pane, const struct layout *layout,
 		     struct canvas *canvas, struct rect line, uint64_t row, struct str *text)
 {
 	struct value values[TABLE_COLUMNS];
-	const bool chosen = row == pane->cursor;
+	const bool chosen = row == pane->cursor && pane->cursor_role != ROLE_KEEP;
+	const enum role bar = pane->cursor_role ? (enum role)pane->cursor_role : ROLE_CURSOR;
 	if (chosen)
-		canvas_fill(canvas, line, ' ', ROLE_CURSOR, ROLE_CURSOR);
+		canvas_fill(canvas, line, ' ', bar, bar);
 	table_cells(pane->table, row, values);
 	for (unsigned i = 0; i < layout->n; i++) {
 		const unsigned c = layout->at[i].column;
@@ -192,9 +199,14 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 		table_show(pane->table, c, &values[c], text);
 		const int taken = text_width(text->text) < w ? text_width(text->text) : w;
 		const int x = line.x + layout->at[i].x + (column_is_number(column) ? w - taken : 0);
-		const enum role ink = chosen             ? ROLE_CURSOR
+		const struct table_cell cell = {
+			row, c, line.x + layout->at[i].x, line.y, w, chosen
+		};
+		const enum role ink = chosen             ? bar
 				      : !values[c].known ? ROLE_MUTED
-							 : ROLE_DEFAULT;
+							 : ink_of(pane->table, row, c);
+		if (pane->table->ops->draw && pane->table->ops->draw(pane->table, &cell, canvas))
+			continue;
 		canvas_text(canvas, x, line.y, w, text->text, ink, ROLE_KEEP, 0);
 		if (pane->search.matcher)
 			draw_hits(pane, canvas, x, line.y, w, text);
@@ -306,6 +318,11 @@ static unsigned sort_next(struct table_pane *pane)
 	return sort_by(pane, next, column_is_number(&pane->table->columns[next]));
 }
 
+static unsigned reverse(struct table_pane *pane)
+{
+	return sort_by(pane, pane->table->sorted_by, !pane->table->descending);
+}
+
 static unsigned sideways(struct table_pane *pane, int by, struct rect area)
 {
 	if (by > 0 && lay_out(pane, area.w).more)
@@ -338,6 +355,7 @@ unsigned table_pane_act(struct table_pane *pane, enum action action, int count, 
 	case ACTION_LEFT: return sideways(pane, -1, area);
 	case ACTION_RIGHT: return sideways(pane, 1, area);
 	case ACTION_SORT: return sort_next(pane);
+	case ACTION_REVERSE: return reverse(pane);
 	default: return REACT_IGNORED;
 	}
 }

@@ -30,13 +30,15 @@ struct table_pane {
 	int cursor_y;          /* the line of the body it would like to stand in */
 	unsigned first_column; /* of those on the screen: what is left of it is scrolled away */
 	const char *empty;     /* what to say without rows; static */
+	bool close;            /* one blank between columns, not two */
+	uint8_t cursor_role;   /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none is seen */
 	struct table_search search;
 };
 
 /* What table_pane_act() knows; for the lists of panels. */
 #define TABLE_PANE_ACTIONS                                                                   \
 	ACTION_DOWN, ACTION_UP, ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST, \
-		ACTION_LEFT, ACTION_RIGHT
+		ACTION_LEFT, ACTION_RIGHT, ACTION_REVERSE
 
 /* Replaces the table (taken, may be NULL). The cursor stays on the row with the same number, and
  * the order on the same column. */

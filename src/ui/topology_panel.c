@@ -21,7 +21,7 @@ struct topology_panel {
 
 static const enum action actions[] = { ACTION_ENTER,          ACTION_NEXT_GRID,  ACTION_PLANES,
 				       ACTION_CELL_SIZE,      ACTION_NEXT_PLANE, ACTION_PREV_PLANE,
-				       ACTION_REVERSE_PLANES, ACTION_HIDE_ROW,   ACTION_SHOW_ALL,
+				       ACTION_REVERSE, ACTION_HIDE_ROW,   ACTION_SHOW_ALL,
 				       ACTION_LEFT,           ACTION_DOWN,       ACTION_UP,
 				       ACTION_RIGHT,          ACTION_FIRST,      ACTION_LAST,
 				       ACTION_PAGE_DOWN,      ACTION_PAGE_UP,    ACTION_NONE };
@@ -177,7 +177,7 @@ static unsigned act_look(struct topology_panel *p, enum action action, int count
 	switch (action) {
 	case ACTION_NEXT_GRID: return next_grid(p, count);
 	case ACTION_PLANES: p->look.turn++; break;
-	case ACTION_REVERSE_PLANES: p->look.reversed = !p->look.reversed; break;
+	case ACTION_REVERSE: p->look.reversed = !p->look.reversed; break;
 	case ACTION_CELL_SIZE: p->look.size = (p->look.size + 1) % TOPOLOGY_SIZES; break;
 	case ACTION_HIDE_ROW: return hide(p);
 	case ACTION_SHOW_ALL: session_show_all(p->panel.session); return REACT_REQUERY;

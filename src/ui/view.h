@@ -32,7 +32,7 @@ struct query {
 	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
-	bool by_rank;
+	bool by_rank, by_destination; /* rows of an export */
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
@@ -115,6 +115,8 @@ struct table *explain_table_new(const struct query *query, struct err *err);
 /* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and why. Of
  * a window the parts inside; of chosen locations theirs. */
 struct table *critical_path_table_new(const struct query *query, struct err *err);
+/* The program graph: path, kind, name, file, line, count, times, and more; by_rank, by_destination. */
+struct table *graph_table_new(const struct query *query, struct err *err);
 struct table *findings_table_new(const struct query *query, struct err *err);
 struct table *definitions_table_new(const struct query *query,
 				    struct err *err); /* properties, locations, communicators */
