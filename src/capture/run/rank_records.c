@@ -259,9 +259,13 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 
 /* ---- records ---- */
 
+/* Half a year at the least, and sums of a hundred such rows are still numbers. */
+#define ROW_MOST (UINT64_C(1) << 56)
+
 static bool is_row(const struct tv_statistic *row)
 {
-	return row->kind >= TV_STAT_PROCEDURE && row->kind <= TV_STAT_COMMUNICATION;
+	return row->kind >= TV_STAT_PROCEDURE && row->kind <= TV_STAT_COMMUNICATION &&
+	       row->count < ROW_MOST && row->time < ROW_MOST;
 }
 
 static int64_t nanoseconds(const struct finder *f, uint64_t ticks)
