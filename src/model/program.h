@@ -33,6 +33,8 @@ enum statement_flag {
 	STATEMENT_UNCOUNTED = 1 << 4,  /* a loop whose iterations are not counted */
 	STATEMENT_FOUND =
 		1 << 5, /* not from the program's tables, but found by an address: hooks, Fortran */
+	STATEMENT_STATISTICS =
+		1 << 6, /* made of PICL's statistics records, which the trace has as events */
 };
 
 struct statement {
@@ -86,15 +88,45 @@ const struct statement *trace_statement(const struct trace *trace, uint32_t id);
 size_t trace_statement_record_count(const struct trace *trace);
 /* In the order of (location, statement, from, partner). */
 const struct statement_record *trace_statement_record(const struct trace *trace, size_t i);
+/* Whether the records are all that is known of what ran: no region is ever entered, although its locations may have events
+ * that say when they were traced. O(1). */
+bool trace_records_alone(const struct trace *trace);
 /* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the comparison of sizes. */
 uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location);
 
 /* ---- building (builder.h) ---- */
 
 struct builder;
-/* A statement's id counts from 0; its parent is defined before it, its callee may come later. */
+/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
+ * end: a parent that contains nothing, a callee that is no procedure. */
 uint32_t builder_statement(struct builder *b, const struct statement *statement);
-/* Several of one key (statement, location, from, partner, comm) are summed up. */
+/* The kind of a statement that is defined already. */
+enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
+uint32_t builder_statement_count(const struct builder *b);
+/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
+ * belong to its kind are not looked at. */
 void builder_statement_record(struct builder *b, const struct statement_record *record);
+
+/* ---- as numbers, for files ---- */
+
+enum {
+	STATEMENT_VALUES = 8, /* of a statement, beside its name, file and reason */
+	RECORD_VALUES = 15,   /* of a record at most, beside its statement and location */
+	RECORD_COMM = 8,      /* which of those of a communication is its communicator */
+};
+
+/* kind, flags, column, line, end line, parent, callee, region; none is -1. */
+void statement_values(const struct statement *statement, int64_t *values);
+/* Takes them in; false where they cannot be. */
+bool statement_from(const int64_t *values, struct statement *statement);
+/* flags, count, inner, time, exclusive, min, max; then of a procedure: from; of a loop: iterations, quickest and slowest (their
+ * bits); of a communication: partner, communicator (its id), trans, sync, own, carried, sent, received. None is -1, numbers
+ * without sign stand as those with one. Gives how many. */
+uint32_t record_values(enum statement_kind kind, const struct statement_record *record,
+		       int64_t *values);
+uint32_t record_count(enum statement_kind kind);
+/* Takes n of them in; false where these are not as many, or a time is none. */
+bool record_from(enum statement_kind kind, const int64_t *values, size_t n,
+		 struct statement_record *record);
 
 #endif

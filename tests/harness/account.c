@@ -6,6 +6,7 @@
 #include "model/detail.h"
 #include "model/message.h"
 #include "model/picl/picl_values.h"
+#include "model/program.h"
 
 struct account {
 	const struct trace *t;
@@ -182,6 +183,30 @@ static void notes(const struct account *a)
 	}
 }
 
+static void program(const struct account *a)
+{
+	int64_t v[RECORD_VALUES];
+
+	for (uint32_t i = 0; i < trace_statement_count(a->t); i++) {
+		const struct statement *s = trace_statement(a->t, i);
+		statement_values(s, v);
+		str_add_fmt(a->out, "statement %u \"%s\" in \"%s\" (%s)", i, text(a, s->name),
+			    text(a, s->file), text(a, s->reason));
+		for (int k = 0; k < STATEMENT_VALUES; k++)
+			str_add_fmt(a->out, " %" PRId64, v[k]);
+		str_add(a->out, "\n");
+	}
+	for (size_t i = 0; i < trace_statement_record_count(a->t); i++) {
+		const struct statement_record *r = trace_statement_record(a->t, i);
+		const uint32_t n = record_values(
+			(enum statement_kind)trace_statement(a->t, r->statement)->kind, r, v);
+		str_add_fmt(a->out, "record of %u on %u", r->statement, r->location);
+		for (uint32_t k = 0; k < n; k++)
+			str_add_fmt(a->out, " %" PRId64, v[k]);
+		str_add(a->out, "\n");
+	}
+}
+
 /* ---- events ---- */
 
 static void add_message(const struct account *a, enum event_kind kind, uint32_t id)
@@ -288,6 +313,7 @@ void trace_account(const struct trace *trace, enum account_part parts, struct st
 	tree(&a);
 	objects(&a);
 	notes(&a);
+	program(&a);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok; ok = cursor_next(&c))
 			event(&a, &c);

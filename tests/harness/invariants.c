@@ -4,6 +4,7 @@
 
 #include "model/message.h"
 #include "model/profile.h"
+#include "model/program.h"
 #include "model/shading.h"
 
 /* The partner of a visit costs its events, so only some are asked for. */
@@ -212,6 +213,40 @@ static const char *profile_broken(const struct trace *trace)
 	return broken;
 }
 
+static const char *statement_broken(const struct trace *trace, uint32_t id)
+{
+	const struct statement *s = trace_statement(trace, id);
+
+	if (s->parent != NO_STATEMENT &&
+	    (s->parent >= id || trace_statement(trace, s->parent)->kind > STATEMENT_LOOP))
+		return "a statement stands in one that cannot contain it";
+	if (s->callee != NO_STATEMENT &&
+	    (s->callee >= trace_statement_count(trace) || s->kind != STATEMENT_CALL ||
+	     trace_statement(trace, s->callee)->kind != STATEMENT_PROCEDURE))
+		return "what a statement calls is no procedure";
+	if (s->region != UINT32_MAX && s->region >= trace_region_count(trace))
+		return "a statement's region does not exist";
+	return NULL;
+}
+
+static const char *record_broken(const struct trace *trace, size_t i)
+{
+	const struct statement_record *r = trace_statement_record(trace, i);
+	const struct statement_record *before = i ? trace_statement_record(trace, i - 1) : NULL;
+
+	if (r->statement >= trace_statement_count(trace) ||
+	    r->location >= trace_location_count(trace))
+		return "a record's statement or location does not exist";
+	if (r->from != NO_STATEMENT && trace_statement(trace, r->from)->kind != STATEMENT_CALL)
+		return "a procedure is called from what is no call";
+	if (r->comm != UINT32_MAX && r->comm >= trace_comm_count(trace))
+		return "a record's communicator does not exist";
+	if (before && (before->location > r->location ||
+		       (before->location == r->location && before->statement > r->statement)))
+		return "records do not stand in order";
+	return NULL;
+}
+
 const char *trace_broken(struct trace *trace)
 {
 	const char *broken = NULL;
@@ -235,5 +270,9 @@ const char *trace_broken(struct trace *trace)
 		broken = message_broken(trace, i);
 	for (uint32_t i = 0; i < trace_collective_count(trace) && !broken; i++)
 		broken = collective_broken(trace, i);
+	for (uint32_t i = 0; i < trace_statement_count(trace) && !broken; i++)
+		broken = statement_broken(trace, i);
+	for (size_t i = 0; i < trace_statement_record_count(trace) && !broken; i++)
+		broken = record_broken(trace, i);
 	return broken ? broken : profile_broken(trace);
 }

@@ -96,6 +96,10 @@ size_t otf2_own_key_length(const char *key);
 #define OTF2_PROPERTY_OBJECTS     "tview:.objects"
 #define OTF2_PROPERTY_METRIC_SETS "tview:.metric sets"
 #define OTF2_PROPERTY_SUBSETS     "tview:.subsets"
+/* The program's statements ("NAME FILE REASON KIND FLAGS COLUMN LINE END PARENT CALLEE REGION, ...") and their records ("LOCATION STATEMENT
+ * VALUES, ..."; program.h: record_values(), the communicator by its ref). */
+#define OTF2_PROPERTY_STATEMENTS  "tview:.statements"
+#define OTF2_PROPERTY_RECORDS     "tview:.statement records"
 
 /* The property under which the reader keeps an archive's global offset. */
 #define OTF2_SOURCE_OFFSET "otf2 global offset"

@@ -123,7 +123,7 @@ static void take_pairs(struct keymap *map, const char *text)
 }
 
 /* "NAME" or "NAME (n)". */
-static bool is_part_of(const char *name, const char *list)
+bool otf2_own_is_part(const char *name, const char *list)
 {
 	return begins(name, list) && (!name[strlen(list)] || begins(name + strlen(list), " ("));
 }
@@ -141,9 +141,9 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 		uint32_t *first = keymap_add(&a->own->members, (struct key){ { (uint32_t)comm } });
 		if (*first == UINT32_MAX)
 			*first = row;
-	} else if (is_part_of(name, OTF2_PROPERTY_TYPES))
+	} else if (otf2_own_is_part(name, OTF2_PROPERTY_TYPES))
 		take_pairs(&a->own->types, value);
-	else if (is_part_of(name, OTF2_PROPERTY_SUBSETS))
+	else if (otf2_own_is_part(name, OTF2_PROPERTY_SUBSETS))
 		take_pairs(&a->own->subsets, value);
 	else if (strcmp(name, OTF2_PROPERTY_ZERO) == 0)
 		a->defs.offset = strtoull(value, NULL, 10);
@@ -207,8 +207,8 @@ static void find_properties(struct otf2_archive *a)
 static bool is_own(const struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.properties.n; i++)
-		if (is_part_of(otf2_text(&a->defs, a->defs.properties.data[i].name),
-			       OTF2_PROPERTY_TYPES))
+		if (otf2_own_is_part(otf2_text(&a->defs, a->defs.properties.data[i].name),
+				     OTF2_PROPERTY_TYPES))
 			return true;
 	return false;
 }
@@ -320,7 +320,7 @@ int32_t *otf2_own_members(const struct otf2_archive *a, uint32_t comm, uint32_t 
 	for (size_t i = *first; i < a->defs.properties.n; i++) {
 		const struct otf2_property_def *def = &a->defs.properties.data[i];
 		const char *text = otf2_text(&a->defs, def->value.stringRef);
-		if (!is_part_of(otf2_text(&a->defs, def->name), name.text))
+		if (!otf2_own_is_part(otf2_text(&a->defs, def->name), name.text))
 			break;
 		while (next_row(&text, &rank, 1))
 			vec_push(&members, (int32_t)rank);
@@ -339,7 +339,7 @@ int64_t *otf2_own_list(const struct otf2_archive *a, const char *name, int n, si
 		const struct otf2_property_def *def = &a->defs.properties.data[i];
 		const char *text = otf2_text(&a->defs, def->value.stringRef);
 		if (def->type != OTF2_TYPE_STRING ||
-		    !is_part_of(otf2_text(&a->defs, def->name), name))
+		    !otf2_own_is_part(otf2_text(&a->defs, def->name), name))
 			continue;
 		while (next_row(&text, row, n))
 			for (int k = 0; k < n; k++)

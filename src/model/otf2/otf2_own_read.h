@@ -57,6 +57,12 @@ bool otf2_own_property(struct otf2_archive *a, const struct otf2_property_def *d
 int otf2_own_attribute_of(const struct otf2_archive *a, uint32_t ref);
 int otf2_own_record_of(const struct otf2_archive *a, uint32_t ref);
 
+/* True for "LIST" and "LIST (n)", over which a long list is spread. */
+bool otf2_own_is_part(const char *name, const char *list);
+
+/* The program's statements and their records (otf2_own_program.c); definitions are made. */
+void otf2_own_program(struct otf2_archive *a);
+
 /* Reads the archive's markers: notes, and records of no location. */
 void otf2_markers(struct otf2_archive *a, OTF2_Reader *reader);
 

@@ -472,6 +472,7 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 		return NULL;
 	builder_use_pool(a->builder, a->options->pool);
 	otf2_resolve(a);
+	otf2_own_program(a);
 	find_files(a);
 	if (a->bad_clock)
 		builder_finding(

@@ -240,7 +240,7 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct m
 
 /* ---- properties ---- */
 
-static void root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value)
+void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value)
 {
 	OTF2_AttributeValue v = { .uint64 = 0 };
 
@@ -253,137 +253,8 @@ static void number_property(struct otf2_writer *w, uint32_t root, const char *na
 	struct str text = STR_INIT;
 
 	str_add_int(&text, value);
-	root_property(w, root, name, otf2_out_string(w, text.text));
+	otf2_root_property(w, root, name, otf2_out_string(w, text.text));
 	str_fini(&text);
-}
-
-/* ---- lists in properties ---- */
-
-/* A string must fit a chunk of definitions. */
-enum { LIST_MOST = 1 << 20 };
-
-struct list {
-	struct otf2_writer *w;
-	uint32_t root;
-	const char *name;
-	unsigned part;
-	struct str text;
-};
-
-static void list_flush(struct list *list)
-{
-	struct str name = STR_INIT;
-
-	if (!list->text.n)
-		return;
-	str_add(&name, list->name);
-	if (++list->part > 1)
-		str_add_fmt(&name, " (%u)", list->part);
-	root_property(list->w, list->root, name.text, otf2_out_string(list->w, list->text.text));
-	str_fini(&name);
-	str_clear(&list->text);
-}
-
-/* The end of a row of the list, which was added to its text. */
-static void list_row(struct list *list)
-{
-	if (list->text.n >= LIST_MOST)
-		list_flush(list);
-}
-
-static void list_end(struct list *list)
-{
-	list_flush(list);
-	str_fini(&list->text);
-}
-
-static const char *comma(const struct list *list)
-{
-	return list->text.n ? ", " : "";
-}
-
-static void write_event_types(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_TYPES, 0, STR_INIT };
-
-	for (uint32_t r = 0; r < trace_region_count(w->trace); r++) {
-		str_add_fmt(&list.text, "%s%u %d", comma(&list), r,
-			    trace_region(w->trace, r)->picl);
-		list_row(&list);
-	}
-	list_end(&list);
-}
-
-static void write_site_list(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_SITES, 0, STR_INIT };
-
-	for (uint32_t s = 0; s < trace_site_count(w->trace); s++) {
-		const struct site *site = trace_site(w->trace, s);
-		str_add_fmt(&list.text, "%s%u %d %u %u", comma(&list), site->region, site->picl,
-			    site->file, site->line);
-		list_row(&list);
-	}
-	list_end(&list);
-}
-
-/* OTF2 numbers each type by itself. */
-static void write_object_list(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_OBJECTS, 0, STR_INIT };
-
-	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
-		const enum detail_type type =
-			(enum detail_type)trace_object(w->trace, i)->detail.type;
-		str_add_fmt(&list.text, "%s%u %u", comma(&list),
-			    (unsigned)(type - OBJECT_PARAMETER), w->object_refs[i]);
-		list_row(&list);
-	}
-	list_end(&list);
-	list = (struct list){ w, root, OTF2_PROPERTY_METRIC_SETS, 0, STR_INIT };
-	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++) {
-		str_add_fmt(&list.text, "%s%u", comma(&list), w->metric_refs[i]);
-		list_row(&list);
-	}
-	list_end(&list);
-}
-
-static void write_subsets(struct otf2_writer *w, uint32_t root)
-{
-	struct list list = { w, root, OTF2_PROPERTY_SUBSETS, 0, STR_INIT };
-
-	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
-		const struct comm *comm = trace_comm(w->trace, c);
-		if (!comm->picl_subset || w->comms[c].ref == OTF2_UNDEFINED_COMM)
-			continue;
-		str_add_fmt(&list.text, "%s%u %d", comma(&list), w->comms[c].ref,
-			    comm->picl_subset);
-		list_row(&list);
-	}
-	list_end(&list);
-}
-
-static void write_members(struct otf2_writer *w, uint32_t root)
-{
-	for (uint32_t c = 0; c < trace_comm_count(w->trace); c++) {
-		const struct comm *comm = trace_comm(w->trace, c);
-		struct str name = STR_INIT;
-		bool strangers = false;
-
-		for (uint32_t i = 0; i < comm->size && comm->kind == COMM_PROCESSES; i++)
-			strangers = strangers ||
-				    otf2_out_place(w, 0, comm->ranks[i]) == OTF2_UNDEFINED_UINT32;
-		if (!strangers)
-			continue;
-		str_add_fmt(&name, "%s%u", OTF2_PROPERTY_MEMBERS, w->comms[c].ref);
-		struct list list = { w, root, name.text, 0, STR_INIT };
-		for (uint32_t i = 0; i < comm->size; i++) {
-			str_add_fmt(&list.text, "%s%d", comma(&list), comm->ranks[i]);
-			list_row(&list);
-		}
-		list_end(&list);
-		str_fini(&name);
-	}
 }
 
 static void write_properties(struct otf2_writer *w, uint32_t root)
@@ -403,22 +274,18 @@ static void write_properties(struct otf2_writer *w, uint32_t root)
 		str_add(&name, trace_string(w->trace, p->key));
 		if (*times > 1 || otf2_own_key_length(name.text) < name.n)
 			str_add_fmt(&name, " (%u)", *times);
-		root_property(w, root, name.text, p->value);
+		otf2_root_property(w, root, name.text, p->value);
 		str_fini(&name);
 	}
 	keymap_fini(&seen);
 	if (w->options->base > BASE_LINEAR)
-		root_property(w, root, OTF2_PROPERTY_PREFIX SAVE_TIMES,
-			      otf2_out_string(w, time_base_name(w->options->base)));
+		otf2_root_property(w, root, OTF2_PROPERTY_PREFIX SAVE_TIMES,
+				   otf2_out_string(w, time_base_name(w->options->base)));
 	if (w->zero != w->global)
 		number_property(w, root, OTF2_PROPERTY_ZERO, w->zero);
 	if (scale->digits != units_export_digits(scale))
 		number_property(w, root, OTF2_PROPERTY_DIGITS, scale->digits);
-	write_event_types(w, root);
-	write_site_list(w, root);
-	write_subsets(w, root);
-	write_object_list(w, root);
-	write_members(w, root);
+	otf2_out_lists(w, root);
 	if (w->objects_of[OBJECT_GROUP])
 		number_property(w, root, OTF2_PROPERTY_GROUPS, w->objects_of[OBJECT_GROUP]);
 }

@@ -111,6 +111,12 @@ void otf2_out_groups(struct otf2_writer *w);
 
 void otf2_out_refs_init(struct otf2_writer *w);
 void otf2_out_definitions(struct otf2_writer *w);
+/* A property of the system tree's root; `value` is a string. */
+void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
+
+/* ---- otf2_write_lists.c ---- */
+
+void otf2_out_lists(struct otf2_writer *w, uint32_t root);
 
 /* ---- otf2_write_events.c ---- */
 

@@ -459,6 +459,7 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 	case REC_MESSAGE: message_text(r, place, kind, record); break;
 	case REC_ATTRIBUTE:
 	case REC_CALL_SITE:
+	case REC_STATEMENT:
 		if (r->own && picl_own_record(r, place, kind, record))
 			break;
 		add_record(r, place, kind, record, EV_DATA);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
+#include "model/program.h"
 
 /* ---- values ---- */
 
@@ -410,6 +411,31 @@ static bool take_marker(struct picl_reader *r, struct picl_words *w)
 	return true;
 }
 
+static bool take_statement(struct picl_reader *r, struct picl_words *w)
+{
+	struct statement s = { 0 };
+	int64_t values[STATEMENT_VALUES];
+
+	for (int i = 0; i < STATEMENT_VALUES; i++)
+		values[i] = picl_next_integer(w);
+	s.name = next_text(r, w);
+	s.file = next_text(r, w);
+	s.reason = next_text(r, w);
+	w->ok = w->ok && statement_from(values, &s) &&
+		(s.parent == NO_STATEMENT || s.parent < builder_statement_count(r->builder));
+	if (s.region < r->header->regions.n)
+		s.region = r->header->regions.data[s.region];
+	else
+		s.region = UINT32_MAX;
+	/* A row in any case, so that the others keep their numbers. */
+	if (!w->ok)
+		s = (struct statement){ .parent = NO_STATEMENT,
+					.callee = NO_STATEMENT,
+					.region = UINT32_MAX };
+	builder_statement(r->builder, &s);
+	return w->ok;
+}
+
 static bool take_odd_property(struct picl_reader *r, struct picl_words *w)
 {
 	const uint32_t key = next_text(r, w), value = next_text(r, w);
@@ -440,7 +466,7 @@ picl_take_key *picl_tables_key(const char *key, size_t n)
 		{ "object", take_object },      { "metric", take_metric },
 		{ "metrics", take_metric_set }, { "detail", take_detail },
 		{ "marker", take_marker },      { "property", take_odd_property },
-		{ "site", take_site },
+		{ "site", take_site },          { "statement", take_statement },
 	};
 	const size_t prefix = strlen(PICL_TABLE_PREFIX);
 

@@ -3,6 +3,7 @@
 
 #include "model/picl/picl_fields.h"
 #include "model/picl/picl_header.h"
+#include "model/program.h"
 
 /* All integers of a record, however many; they stay until the next call. */
 static const int64_t *values_of(struct picl_reader *r, const struct picl_record *record, size_t *n)
@@ -106,6 +107,36 @@ static bool take_attributes(struct picl_reader *r, struct picl_place *place,
 	return true;
 }
 
+/* statement, values: of the whole run, so that a part by time has none */
+static bool take_statement(struct picl_reader *r, const struct picl_place *place,
+			   const struct picl_record *record)
+{
+	struct statement_record made = { .location = place->location };
+	int64_t values[RECORD_VALUES];
+	enum statement_kind kind;
+	const int64_t *v;
+	size_t n;
+
+	v = values_of(r, record, &n);
+	if (n == 0 || n > RECORD_VALUES + 1 || n < (size_t)record->count || v[0] < 0 ||
+	    v[0] >= (int64_t)builder_statement_count(r->builder))
+		return false;
+	memcpy(values, v + 1, (n - 1) * sizeof *values);
+	made.statement = (uint32_t)v[0];
+	kind = builder_statement_kind(r->builder, made.statement);
+	if (kind == STATEMENT_COMMUNICATION && n == RECORD_VALUES + 1 &&
+	    values[RECORD_COMM] != -1) {
+		uint32_t comm;
+		values[RECORD_COMM] =
+			picl_comm_of(r, values[RECORD_COMM], &comm) ? (int64_t)comm : -1;
+	}
+	if (!record_from(kind, values, n - 1, &made))
+		return false;
+	if (!r->windowed)
+		builder_statement_record(r->builder, &made);
+	return true;
+}
+
 /* ---- collectives that do not fill their region, or have requests ---- */
 
 static bool take_collective(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
@@ -187,6 +218,7 @@ bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct pic
 	case REC_COLLECTIVE_END: taken = take_collective(r, place, kind, record); break;
 	case REC_COLLECTIVE_REQUEST:
 	case REC_COLLECTIVE_COMPLETE: taken = take_request(r, place, kind, record); break;
+	case REC_STATEMENT: taken = take_statement(r, place, record); break;
 	case REC_CALL_SITE: return take_call_site(r, place, kind, record);
 	default: return false;
 	}

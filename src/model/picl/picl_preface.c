@@ -286,7 +286,9 @@ static void write_format(struct picl_writer *w, int64_t time)
 {
 	struct str value = STR_INIT;
 
-	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR, TVIEW_FORMAT_MINOR);
+	/* What it asks of a reader: 1.2 added what it says of the program. */
+	str_add_fmt(&value, "%d.%d", TVIEW_FORMAT_MAJOR,
+		    picl_program_is_written(w) ? TVIEW_FORMAT_MINOR : 1);
 	picl_preface_line(w, time, "format", value.text);
 	if (has_own_rate(w)) {
 		str_clear(&value);

@@ -76,7 +76,8 @@ bool picl_tables_needed(const struct picl_writer *w)
 
 	if (trace_detail_count(t) || trace_object_count(t) || trace_metric_count(t) ||
 	    trace_metric_set_count(t) || trace_attribute_count(t) || trace_marker_count(t) ||
-	    trace_tree_node_count(t) || trace_process_count(t) || has_namesakes(t))
+	    trace_tree_node_count(t) || trace_process_count(t) || picl_program_is_written(w) ||
+	    has_namesakes(t))
 		return true;
 	for (uint32_t r = 0; r < trace_region_count(t); r++)
 		if (is_rich_region(trace_region(t, r)))
@@ -98,8 +99,7 @@ bool picl_tables_needed(const struct picl_writer *w)
 
 /* ---- values ---- */
 
-/* The number of a string: given when it is first asked for. */
-static int64_t string_number(struct picl_writer *w, uint32_t id)
+int64_t picl_string_number(struct picl_writer *w, uint32_t id)
 {
 	if (id == 0 || id >= trace_string_count(w->trace))
 		return 0;
@@ -125,7 +125,7 @@ int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t val
 	if (sort != VALUE_PLAIN && value == UINT64_MAX)
 		return -1;
 	switch (sort) {
-	case VALUE_STRING: return string_number(w, (uint32_t)value);
+	case VALUE_STRING: return picl_string_number(w, (uint32_t)value);
 	case VALUE_COMM: return picl_comm_number(w, value);
 	case VALUE_LOCATION: return location_number(w, value);
 	case VALUE_SITE:
@@ -134,7 +134,7 @@ int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t val
 		return (int64_t)((uint64_t)w->sites[value].call << 32 |
 				 (uint32_t)w->sites[value].type);
 	case VALUE_SOURCE:
-		return (int64_t)((uint64_t)string_number(w, (uint32_t)(value >> 32)) << 32 |
+		return (int64_t)((uint64_t)picl_string_number(w, (uint32_t)(value >> 32)) << 32 |
 				 (uint32_t)value);
 	case VALUE_REGION:
 	case VALUE_PLAIN: break;
@@ -181,7 +181,7 @@ static void note_events(struct picl_writer *w)
 		w->detail_used[detail->type] = true;
 		for (uint32_t k = 0; k < detail->n; k++)
 			if (picl_value_of((enum detail_type)detail->type, k) == VALUE_STRING)
-				string_number(w, (uint32_t)values[k]);
+				picl_string_number(w, (uint32_t)values[k]);
 	}
 	for (size_t i = 0; i < trace_attribute_count(w->trace); i++)
 		picl_attribute_out(w, trace_attribute(w->trace, i));
@@ -211,7 +211,7 @@ static void add(struct str *out, int64_t value)
 
 static void add_string(struct picl_writer *w, struct str *out, uint32_t id)
 {
-	add(out, string_number(w, id));
+	add(out, picl_string_number(w, id));
 }
 
 /* An id, or -1 for UINT32_MAX. */
@@ -436,6 +436,7 @@ void picl_tables_write(struct picl_writer *w, int64_t time)
 	write_places(w, time, &value);
 	write_objects(w, time, &value);
 	write_markers(w, time, &value);
+	picl_program_write(w, time);
 	note_events(w);
 	write_details(w, time, &value);
 	body = w->text;

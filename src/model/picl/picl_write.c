@@ -98,6 +98,8 @@ static bool next_of_place(struct merge *m, uint32_t location, struct next *out)
 		out->time = cursor_time(&place->cursor);
 	else if (place->border.close != 0)
 		out->time = m->w->options->t1;
+	else if (place->next_record < place->end_record)
+		out->time = place->last;
 	else
 		return false;
 	out->processor = place->processor;
@@ -120,7 +122,7 @@ static bool flush(struct picl_writer *w, struct err *err)
 	return ok ? true : err_errno(err, STATUS_IO, "cannot write the trace");
 }
 
-/* The event at the place's cursor, or an entry or exit at the borders of the window. */
+/* The event at the place's cursor, or an entry or exit at the borders of the window; behind all, what was kept by statement. */
 static void write_event(struct picl_writer *w, struct picl_out_place *place)
 {
 	struct cut_border *border = &place->border;
@@ -128,7 +130,10 @@ static void write_event(struct picl_writer *w, struct picl_out_place *place)
 	if (border->open.n > 0) {
 		picl_compose_made(w, place, vec_pop(&border->open), w->options->t0, true);
 	} else if (place->more && in_window(w, cursor_time(&place->cursor))) {
+		place->last = cursor_time(&place->cursor);
 		picl_compose(w, place);
+	} else if (border->close == 0) {
+		picl_program_compose(w, place);
 	} else {
 		picl_compose_made(w, place, border->close, w->options->t1, false);
 		border->close = trace_callpath(w->trace, border->close)->parent;
@@ -303,6 +308,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	w.member_request = xcalloc((size_t)members + 1, sizeof(uint32_t));
 	places_init(&w);
 	picl_preface_init(&w);
+	picl_program_init(&w);
 	merge_init(&merge, &w);
 	picl_preface_write(&w, header_time(&merge));
 	ok = write_all(&merge, progress, err);

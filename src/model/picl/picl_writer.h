@@ -42,6 +42,8 @@ struct picl_out_place {
 	uint32_t collective; /* member that an entry has begun, UINT32_MAX none */
 	VEC(struct picl_out_visit) visits;
 	struct cut_border border;
+	size_t next_record, end_record; /* statement records that are still to be written */
+	int64_t last;                   /* time of what was written last */
 };
 
 struct picl_writer {
@@ -126,8 +128,21 @@ struct picl_source {
 struct picl_source *picl_sources(const struct picl_writer *w, uint32_t *n);
 int picl_by_source(const void *a, const void *b);
 
+/* ---- picl_program.c ---- */
+
+/* True where there are statements that the file has to say: not those that its statistics say. */
+bool picl_program_is_written(const struct picl_writer *w);
+/* Decides which records of which locations are written: all, of all of the run. */
+void picl_program_init(struct picl_writer *w);
+/* Lines of the header, one for each statement. */
+void picl_program_write(struct picl_writer *w, int64_t time);
+/* The next record of a place. */
+void picl_program_compose(struct picl_writer *w, struct picl_out_place *place);
+
 /* ---- picl_tables.c ---- */
 
+/* The number of a string in the tables: given when it is first asked for. */
+int64_t picl_string_number(struct picl_writer *w, uint32_t id);
 bool picl_tables_needed(const struct picl_writer *w);
 /* True where a property is one that no line "tview:KEY=VALUE" can say: then the tables have all. */
 bool picl_properties_odd(const struct trace *trace);
