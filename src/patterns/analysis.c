@@ -152,8 +152,8 @@ static void make_states(struct analysis *a)
 {
 	const uint32_t locations = trace_location_count(a->trace);
 
-	for (unsigned i = 0; patterns[i]; i++) {
-		const struct pattern *p = patterns[i];
+	for (unsigned i = 0; a->registry[i]; i++) {
+		const struct pattern *p = a->registry[i];
 		a->local[i] = p->local ? xcalloc(locations + 1, p->local) : NULL;
 		a->whole[i] = p->whole ? xcalloc(1, p->whole) : NULL;
 		for (int s = 0; s < SUBJECTS; s++)
@@ -170,18 +170,18 @@ static void **list_states(const struct analysis *a, unsigned pattern)
 	void **states = xcalloc(locations + 1, sizeof *states);
 
 	for (uint32_t l = 0; a->local[pattern] && l < locations; l++)
-		states[l] = a->local[pattern] + l * patterns[pattern]->local;
+		states[l] = a->local[pattern] + l * a->registry[pattern]->local;
 	return states;
 }
 
 static void finish(struct analysis *a)
 {
-	for (unsigned i = 0; patterns[i]; i++) {
+	for (unsigned i = 0; a->registry[i]; i++) {
 		void **states;
-		if (!patterns[i]->finish)
+		if (!a->registry[i]->finish)
 			continue;
 		states = list_states(a, i);
-		patterns[i]->finish(a, states, a->whole[i]);
+		a->registry[i]->finish(a, states, a->whole[i]);
 		free(states);
 	}
 }
@@ -207,6 +207,7 @@ struct analysis *analysis_new(const struct trace *trace, enum time_base base,
 
 	a->trace = trace;
 	a->base = base;
+	a->registry = patterns;
 	a->jobs = jobs_count(options ? options->jobs : 0);
 	a->places = xcalloc(trace_location_count(trace) + 1, sizeof *a->places);
 	pthread_mutex_init(&a->lock, NULL);
@@ -222,8 +223,8 @@ static void free_states(struct analysis *a)
 {
 	for (unsigned i = 0; i < a->n_patterns; i++) {
 		void **states = list_states(a, i);
-		if (patterns[i]->release)
-			patterns[i]->release(states, trace_location_count(a->trace), a->whole[i]);
+		if (a->registry[i]->release)
+			a->registry[i]->release(states, trace_location_count(a->trace), a->whole[i]);
 		free(states);
 		free(a->local[i]);
 		free(a->whole[i]);
@@ -267,7 +268,7 @@ void analysis_publish(struct analysis *a, const struct notice *notice)
 	const bool of_walk = notice->subject < SUBJECT_GROUP;
 
 	for (unsigned i = 0; i < a->n_heard[notice->subject]; i++) {
-		const struct pattern *p = patterns[heard[i]];
+		const struct pattern *p = a->registry[heard[i]];
 		char *states = a->local[heard[i]];
 		p->hear(a, of_walk && states ? states + notice->location * p->local : NULL,
 			a->whole[heard[i]], notice);
@@ -311,23 +312,23 @@ const struct calls *analysis_calls(const struct analysis *a)
 	return a->calls;
 }
 
-static unsigned index_of(const struct pattern *pattern)
+static unsigned index_of(const struct analysis *a, const struct pattern *pattern)
 {
 	unsigned i = 0;
 
-	while (patterns[i] != pattern)
+	while (a->registry[i] != pattern)
 		i++;
 	return i;
 }
 
 void *analysis_local(const struct analysis *a, const struct pattern *pattern, uint32_t location)
 {
-	return a->local[index_of(pattern)] + location * pattern->local;
+	return a->local[index_of(a, pattern)] + location * pattern->local;
 }
 
 void *analysis_whole(const struct analysis *a, const struct pattern *pattern)
 {
-	return a->whole[index_of(pattern)];
+	return a->whole[index_of(a, pattern)];
 }
 
 /* ---- asking ---- */

@@ -61,6 +61,7 @@ struct analysis {
 	const struct trace *trace;
 	enum time_base base;
 	unsigned jobs;
+	const struct pattern *const *registry; /* ends with NULL */
 	struct calls *calls;
 	struct grids grids;
 	struct place *places; /* [locations] */

@@ -7,26 +7,28 @@
  * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late Sender
  * was found in the same call. */
 #include "model/message.h"
+#include "patterns/lateness.h"
 #include "patterns/pattern.h"
 
 struct state {
 	uint32_t late_sender; /* 1 + enter of the last call with a Late Sender in it; 0 none */
 };
 
-static int64_t waited(const struct analysis *a, const struct walk_call *call, uint32_t row)
+int64_t late_receiver_length(const struct calls *calls, const struct trace *trace, uint32_t row,
+			     int64_t en, int64_t lv)
 {
-	const struct message *m = trace_message(analysis_trace(a), row);
+	const struct message *m = trace_message(trace, row);
 	uint32_t post;
 	int64_t posted;
 
 	if (m->flags &
 	    (MSG_NO_RECV | MSG_NO_SEND | MSG_RECV_PENDING | MSG_CANCELLED | MSG_BROADCAST))
 		return 0;
-	post = calls_post(analysis_calls(a), row);
+	post = calls_post(calls, row);
 	if (post == EVENT_NONE)
 		return 0;
-	posted = calls_enter(analysis_calls(a), post);
-	return call->lv <= posted ? 0 : posted - call->en;
+	posted = calls_enter(calls, post);
+	return lv <= posted ? 0 : posted - en;
 }
 
 static void found(struct analysis *a, const struct walk_call *call, const struct completion *send,
@@ -71,7 +73,8 @@ static void call_ended(struct analysis *a, const struct state *state, const stru
 	if (many && call->n_received && state->late_sender == call->enter + 1)
 		return;
 	for (uint32_t i = 0; i < call->n_sent; i++) {
-		const int64_t w = waited(a, call, call->sent[i].row);
+		const int64_t w = late_receiver_length(analysis_calls(a), analysis_trace(a),
+						       call->sent[i].row, call->en, call->lv);
 		if (!many && w > 0)
 			found(a, call, &call->sent[i], w);
 		if (w > 0 && w >= most) {

@@ -5,6 +5,7 @@
  *
  * for each receive that X completed; of MPI_Waitall and MPI_Waitsome the largest, once. */
 #include "model/message.h"
+#include "patterns/lateness.h"
 #include "patterns/pattern.h"
 
 static bool has_both_ends(const struct message *m)
@@ -12,15 +13,16 @@ static bool has_both_ends(const struct message *m)
 	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
 }
 
-static int64_t waited(const struct analysis *a, const struct walk_call *call,
-		      const struct message *m)
+int64_t late_sender_length(const struct calls *calls, const struct trace *trace, uint32_t row,
+			   int64_t en, int64_t lv)
 {
+	const struct message *m = trace_message(trace, row);
 	int64_t send;
 
 	if (!has_both_ends(m))
 		return 0;
-	send = calls_enter(analysis_calls(a), m->send);
-	return (send < call->lv ? send : call->lv) - call->en;
+	send = calls_enter(calls, m->send);
+	return (send < lv ? send : lv) - en;
 }
 
 static void found(struct analysis *a, const struct walk_call *call,
@@ -71,7 +73,8 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 	}
 	for (uint32_t i = 0; i < call->n_received; i++) {
 		const struct completion *receive = &call->received[i];
-		const int64_t w = waited(a, call, trace_message(analysis_trace(a), receive->row));
+		const int64_t w = late_sender_length(analysis_calls(a), analysis_trace(a),
+						     receive->row, call->en, call->lv);
 		if (call->kind != CALL_WAITALL && w > 0)
 			found(a, call, receive, w);
 		if (w > most) {

@@ -30,6 +30,8 @@ bool init_finalize_evaluate(struct sync_group *group);
  * synchronisation points; rooted operations and prefixes between two groups are not looked at. */
 bool neighbours_evaluate(struct sync_group *group);
 bool inter_evaluate(struct sync_group *group);
+/* The one of these that the group's class asks for; false also where it has none (teams of threads). */
+bool sync_evaluate(struct sync_group *group);
 
 /* ---- for them ---- */
 

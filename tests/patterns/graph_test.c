@@ -1,0 +1,567 @@
+/* The program graph, by numbers worked out by hand: paper 1, sections 4 to 6. A run is made event by event, with the lines that calls
+ * stand on; nodes are named by graph_path(). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/made_run.h"
+#include "patterns/graph.h"
+
+enum { ROLE_LOOP = 3 };
+
+struct seen {
+	struct made_run run;
+	struct graph *graph;
+};
+
+static void begin(struct seen *s, uint32_t ranks)
+{
+	*s = (struct seen){ 0 };
+	made_run_begin(&s->run, CLASS_P2P);
+	made_run_ranks(&s->run, ranks);
+}
+
+static struct graph *look(const struct seen *s, const struct graph_options *options)
+{
+	struct err err = ERR_INIT;
+	struct graph *graph = graph_new(s->run.t, options, NULL, &err);
+
+	assert_non_null(graph);
+	return graph;
+}
+
+static const struct graph_options everything = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
+
+static void made(struct seen *s)
+{
+	made_run_finish(&s->run);
+	s->graph = look(s, &everything);
+}
+
+static void end(struct seen *s)
+{
+	graph_free(s->graph);
+	made_run_fini(&s->run);
+}
+
+static uint32_t text(const struct seen *s, const char *t)
+{
+	return builder_string(s->run.b, t, strlen(t));
+}
+
+static uint32_t region(struct seen *s, const char *name)
+{
+	if (strncmp(name, "loop", 4) != 0)
+		return made_region(&s->run, name);
+	return builder_region_define(s->run.b, &(struct region){ .name = text(s, name),
+								 .file = text(s, "app.c"),
+								 .line = (uint32_t)atoi(name + 4),
+								 .picl = 200,
+								 .cls = CLASS_USER,
+								 .role = ROLE_LOOP });
+}
+
+static uint32_t site(struct seen *s, const char *name, uint32_t line)
+{
+	return builder_site(s->run.b, region(s, name), line ? text(s, "app.c") : 0, line, 100);
+}
+
+static void in(struct seen *s, int rank, int64_t t, const char *name, uint32_t line)
+{
+	builder_enter(s->run.b, s->run.location[rank], t, site(s, name, line));
+}
+
+static void out(struct seen *s, int rank, int64_t t, const char *name, uint32_t line)
+{
+	builder_leave(s->run.b, s->run.location[rank], t, site(s, name, line));
+}
+
+/* A blocking call with one end of a message in it. */
+static void talk(struct seen *s, int rank, int64_t t0, int64_t t1, const char *name, uint32_t line,
+		 int partner, uint64_t bytes)
+{
+	const struct message_end message = { .rank = partner, .process = -1, .bytes = bytes };
+
+	in(s, rank, t0, name, line);
+	if (strcmp(name, "MPI_Recv") == 0)
+		builder_recv(s->run.b, s->run.location[rank], t1, &message);
+	else
+		builder_send(s->run.b, s->run.location[rank], t0, &message);
+	out(s, rank, t1, name, line);
+}
+
+static uint32_t node_in(const struct graph *graph, const char *path)
+{
+	struct str text = STR_INIT;
+	uint32_t found = GRAPH_NONE;
+
+	for (uint32_t i = 0; i < graph_node_count(graph) && found == GRAPH_NONE; i++) {
+		text.n = 0;
+		graph_path(graph, i, &text);
+		if (strcmp(text.n ? text.text : "", path) == 0)
+			found = i;
+	}
+	if (found == GRAPH_NONE)
+		fail_msg("there is no node %s", path);
+	str_fini(&text);
+	return found;
+}
+
+static struct graph_values values(const struct seen *s, const char *path)
+{
+	struct graph_values v;
+
+	graph_values(s->graph, node_in(s->graph, path), &v);
+	return v;
+}
+
+static void assert_node(const struct seen *s, const char *path, uint64_t count, int64_t time,
+			int64_t exclusive)
+{
+	const struct graph_values v = values(s, path);
+
+	if (v.count != count || v.time != time || v.exclusive != exclusive)
+		fail_msg("%s: count %llu time %lld exclusive %lld, not %llu %lld %lld", path,
+			 (unsigned long long)v.count, (long long)v.time, (long long)v.exclusive,
+			 (unsigned long long)count, (long long)time, (long long)exclusive);
+}
+
+static void assert_talk(const struct seen *s, const char *path, int64_t trans, int64_t sync)
+{
+	const struct graph_values v = values(s, path);
+
+	if (v.trans != trans || v.sync != sync)
+		fail_msg("%s: trans %lld sync %lld, not %lld %lld", path, (long long)v.trans,
+			 (long long)v.sync, (long long)trans, (long long)sync);
+}
+
+/* ---- section 6.1 ----
+ *
+ *	 1 main:	 2 call P2, 3 call P3
+ *	10 P2:		11 call P3, 12 loop { 13 loop { 14 receive }, 15 call P3 }, 16 send
+ *	20 P3:		-
+ */
+static void example(struct seen *s)
+{
+	begin(s, 2);
+	in(s, 0, 0, "main", 0);
+	in(s, 0, 10, "P2", 2);
+	in(s, 0, 20, "P3", 11);
+	out(s, 0, 50, "P3", 11);
+	in(s, 0, 60, "loop12", 0);
+	for (int i = 0; i < 2; i++) {
+		const int64_t t = 60 + 100 * i;
+		in(s, 0, t + 10, "loop13", 0);
+		talk(s, 0, t + 20, t + 40, "MPI_Recv", 14, 1, 100);
+		out(s, 0, t + 50, "loop13", 0);
+		in(s, 0, t + 60, "P3", 15);
+		out(s, 0, t + 65, "P3", 15);
+	}
+	out(s, 0, 260, "loop12", 0);
+	talk(s, 0, 270, 300, "MPI_Send", 16, 1, 8);
+	out(s, 0, 310, "P2", 2);
+	in(s, 0, 320, "P3", 3);
+	out(s, 0, 390, "P3", 3);
+	out(s, 0, 400, "main", 0);
+	/* The other sends at 70 and 200, receives at 290. */
+	in(s, 1, 0, "main", 0);
+	talk(s, 1, 70, 75, "MPI_Send", 30, 0, 100);
+	talk(s, 1, 200, 201, "MPI_Send", 31, 0, 100);
+	talk(s, 1, 290, 301, "MPI_Recv", 32, 0, 8);
+	out(s, 1, 400, "main", 0);
+	made(s);
+}
+
+static void the_papers_queries_have_answers(void **state)
+{
+	struct seen s;
+	struct graph_values v;
+	struct graph_part *parts;
+
+	(void)state;
+	example(&s);
+	/* total execution time of the whole program: the record of main */
+	assert_node(&s, "", 2, 800, 0);
+	graph_values_at(s.graph, node_in(s.graph, "main"), 0, &v);
+	assert_int_equal(v.time, 400);
+	/* 400 - P2 300 - P3 70; of the other 400 - 5 - 1 - 11 */
+	assert_int_equal(v.exclusive, 30);
+	assert_node(&s, "main", 2, 800, 30 + 383);
+	/* total transmission and synchronisation: receives at 80..100 (its send entered 70: 0 + 20), 180..200 (200: 20 + 0); send
+	 * 270..300 (its receive entered 290: 20 + 10); the other's sends waited for nobody: 70..75 for the receive at 80, which it
+	 * did not wait for, 200..201; its receive 290..301 was sent to at 270: 0 + 11 */
+	assert_talk(&s, "", 20 + 0 + 10 + 5 + 1 + 11, 20 + 20);
+	/* procedure calls in main, one by one and together */
+	assert_node(&s, "main/P2():2", 1, 300, 300 - 30 - 200 - 30);
+	assert_node(&s, "main/P3():3", 1, 70, 70);
+	/* a procedure over all callers */
+	assert_node(&s, "P3", 4, 30 + 5 + 5 + 70, 110);
+	assert_int_equal(graph_callers(s.graph, node_in(s.graph, "P3"), UINT32_MAX, &parts), 3);
+	assert_int_equal(parts[0].node, node_in(s.graph, "main/P3():3"));
+	assert_int_equal(parts[1].node, node_in(s.graph, "P2/P3():11"));
+	assert_int_equal(parts[2].node, node_in(s.graph, "P2/loop12:12/P3():15"));
+	assert_int_equal(parts[2].values.count, 2);
+	assert_int_equal(parts[2].values.time, 10);
+	free(parts);
+	/* communication statements, loops, what is in them */
+	assert_node(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 2, 40, 40);
+	assert_talk(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 20, 20);
+	assert_node(&s, "P2/loop12:12", 1, 200, 200 - 80 - 10);
+	assert_node(&s, "P2/loop12:12/loop13:13", 2, 80, 40);
+	assert_talk(&s, "P2/loop12:12", 20, 20);
+	assert_node(&s, "P2/MPI_Send:16", 1, 30, 30);
+	assert_talk(&s, "P2", 30, 40);
+	assert_talk(&s, "main/P2():2", 30, 40);
+	end(&s);
+}
+
+static void a_walk_from_the_top_finds_what_costs(void **state)
+{
+	struct seen s;
+	uint32_t node, n;
+	const uint32_t *children;
+
+	(void)state;
+	example(&s);
+	node = graph_hottest(s.graph, GRAPH_PROGRAM);
+	assert_int_equal(node, node_in(s.graph, "main"));
+	children = graph_children(s.graph, node, &n);
+	assert_int_equal(n, 5);
+	assert_int_equal(graph_node(s.graph, children[0])->line, 2);
+	assert_int_equal(graph_node(s.graph, children[4])->line, 32);
+	node = graph_hottest(s.graph, node);
+	assert_int_equal(node, node_in(s.graph, "main/P2():2"));
+	assert_string_equal(graph_name(s.graph, node), "P2()");
+	node = graph_hottest(s.graph, node);
+	assert_int_equal(node, node_in(s.graph, "P2"));
+	node = graph_hottest(s.graph, node);
+	assert_int_equal(node, node_in(s.graph, "P2/loop12:12"));
+	node = graph_hottest(s.graph, node);
+	assert_int_equal(node, node_in(s.graph, "P2/loop12:12/loop13:13"));
+	node = graph_hottest(s.graph, node);
+	assert_int_equal(node, node_in(s.graph, "P2/loop12:12/loop13:13/MPI_Recv:14"));
+	assert_int_equal(graph_hottest(s.graph, node), GRAPH_NONE);
+	end(&s);
+}
+
+static void numbers_spread_over_locations(void **state)
+{
+	struct seen s;
+	struct graph_spread spread;
+
+	(void)state;
+	example(&s);
+	graph_spread(s.graph, node_in(s.graph, "P2"), &spread);
+	assert_int_equal(spread.there, 1);
+	assert_int_equal(spread.max, 300);
+	assert_int_equal(spread.max_at, 0);
+	assert_int_equal(spread.min, 0);
+	assert_int_equal(spread.min_at, 1);
+	assert_float_equal(spread.mean, 150, 1e-9);
+	graph_spread(s.graph, node_in(s.graph, "main"), &spread);
+	assert_int_equal(spread.there, 2);
+	assert_int_equal(spread.min, 400);
+	end(&s);
+}
+
+/* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at 120 and 220. */
+static void a_window_has_what_is_in_it(void **state)
+{
+	struct seen s;
+	struct graph_options options = everything;
+
+	(void)state;
+	example(&s);
+	graph_free(s.graph);
+	options.t0 = 90;
+	options.t1 = 190;
+	s.graph = look(&s, &options);
+	assert_node(&s, "main", 0, 200, 100);
+	assert_node(&s, "P2", 0, 100, 0);
+	assert_node(&s, "P2/loop12:12/loop13:13", 1, 20 + 20, 10 + 10);
+	assert_node(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 1, 10 + 10, 20);
+	assert_talk(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 10, 10);
+	assert_talk(&s, "", 10, 10);
+	assert_node(&s, "P3", 1, 5, 5);
+	assert_int_equal(values(&s, "P2/loop12:12/loop13:13/MPI_Recv:14").max, 20);
+	end(&s);
+}
+
+/* What matches has numbers; what contains it has what was transmitted in it. */
+static void a_filter_takes_visits_that_match(void **state)
+{
+	struct seen s;
+	struct graph_options options = everything;
+	struct err err = ERR_INIT;
+	struct filter *filter;
+
+	(void)state;
+	example(&s);
+	graph_free(s.graph);
+	options.filter = filter = filter_compile("region == MPI_Recv && rank == 0", s.run.t, &err);
+	assert_non_null(filter);
+	s.graph = look(&s, &options);
+	assert_node(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 2, 40, 40);
+	assert_node(&s, "main/MPI_Recv:32", 0, 0, 0);
+	assert_node(&s, "P2", 0, 0, 0);
+	assert_talk(&s, "P2", 20, 20);
+	assert_talk(&s, "", 20, 20);
+	filter_free(filter);
+	end(&s);
+}
+
+/* ---- callers: what an average over them gets wrong ----
+ *
+ * solve is cheap from 3 (two calls of 10) and dear from 4 (one of 100); gprof's average of 40 would give 80 and 40. */
+static void callers_have_times_of_their_own(void **state)
+{
+	struct seen s;
+
+	(void)state;
+	begin(&s, 1);
+	in(&s, 0, 0, "main", 0);
+	in(&s, 0, 10, "solve", 3);
+	out(&s, 0, 20, "solve", 3);
+	in(&s, 0, 30, "solve", 3);
+	out(&s, 0, 40, "solve", 3);
+	in(&s, 0, 50, "solve", 4);
+	out(&s, 0, 150, "solve", 4);
+	out(&s, 0, 200, "main", 0);
+	made(&s);
+	assert_node(&s, "main/solve():3", 2, 20, 20);
+	assert_node(&s, "main/solve():4", 1, 100, 100);
+	assert_node(&s, "solve", 3, 120, 120);
+	assert_int_equal(values(&s, "solve").min, 10);
+	assert_int_equal(values(&s, "solve").max, 100);
+	end(&s);
+}
+
+/* ---- recursion ---- */
+
+/* Rule a: main calls f (line 2), which calls itself twice deep (line 5). */
+static void a_procedure_that_calls_itself_counts_its_time_once(void **state)
+{
+	struct seen s;
+
+	(void)state;
+	begin(&s, 1);
+	in(&s, 0, 0, "main", 0);
+	in(&s, 0, 10, "f", 2);
+	in(&s, 0, 20, "f", 5);
+	in(&s, 0, 30, "f", 5);
+	talk(&s, 0, 32, 36, "MPI_Send", 6, 0, 1);
+	out(&s, 0, 40, "f", 5);
+	out(&s, 0, 60, "f", 5);
+	out(&s, 0, 90, "f", 2);
+	out(&s, 0, 100, "main", 0);
+	made(&s);
+	assert_node(&s, "f", 3, 80, 76);
+	assert_int_equal(values(&s, "f").inner, 2);
+	assert_int_equal(values(&s, "f").min, 80);
+	assert_node(&s, "main/f():2", 1, 80, 40);
+	assert_node(&s, "f/f():5", 2, 0, 0);
+	assert_int_equal(graph_cycle_count(s.graph), 1);
+	assert_true(graph_node(s.graph, node_in(s.graph, "f"))->flags & GRAPH_CYCLE);
+	assert_true(graph_node(s.graph, node_in(s.graph, "f/f():5"))->flags & GRAPH_CYCLE);
+	assert_false(graph_node(s.graph, node_in(s.graph, "main/f():2"))->flags & GRAPH_CYCLE);
+	/* The message was never received: in neither. */
+	assert_talk(&s, "f", 0, 0);
+	assert_node(&s, "f/MPI_Send:6", 1, 4, 4);
+	end(&s);
+}
+
+/* Rule b: main calls x (2) and y (3); x calls y (12), y calls x (22); y calls leaf (23). */
+static void a_cycle_is_one_procedure_to_its_callers(void **state)
+{
+	struct seen s;
+	struct graph_values v;
+	uint32_t n;
+
+	(void)state;
+	begin(&s, 1);
+	in(&s, 0, 0, "main", 0);
+	in(&s, 0, 10, "x", 2);
+	in(&s, 0, 20, "y", 12);
+	in(&s, 0, 30, "x", 22);
+	out(&s, 0, 50, "x", 22);
+	in(&s, 0, 60, "leaf", 23);
+	out(&s, 0, 65, "leaf", 23);
+	out(&s, 0, 80, "y", 12);
+	out(&s, 0, 100, "x", 2);
+	in(&s, 0, 200, "y", 3);
+	out(&s, 0, 230, "y", 3);
+	out(&s, 0, 300, "main", 0);
+	made(&s);
+	/* x: 90 from main; its own 10 + 20 + 20. y: 30 from main; its own 10 + 10 + 15 and 30. */
+	assert_node(&s, "x", 2, 90, 10 + 20 + 20);
+	assert_node(&s, "y", 2, 30, 35 + 30);
+	assert_node(&s, "main/x():2", 1, 90, 30);
+	assert_node(&s, "main/y():3", 1, 30, 30);
+	assert_node(&s, "x/y():12", 1, 0, 0);
+	assert_node(&s, "y/x():22", 1, 0, 0);
+	assert_node(&s, "y/leaf():23", 1, 5, 5);
+	assert_int_equal(graph_cycle_count(s.graph), 1);
+	graph_cycle(s.graph, 0, &n);
+	assert_int_equal(n, 2);
+	graph_cycle_values(s.graph, 0, &v);
+	assert_int_equal(v.time, 90 + 30);
+	assert_int_equal(v.count, 4);
+	assert_int_equal(v.inner, 2);
+	assert_int_equal(v.exclusive, 50 + 65);
+	assert_int_equal(graph_node(s.graph, node_in(s.graph, "leaf"))->cycle, GRAPH_NONE);
+	/* Exclusive times add up to the whole. */
+	assert_int_equal(values(&s, "main").exclusive + 50 + 65 + 5, 300);
+	end(&s);
+}
+
+/* ---- destinations that change in a loop ---- */
+
+static void each_destination_has_a_record(void **state)
+{
+	struct seen s;
+	struct graph_part *parts;
+
+	(void)state;
+	begin(&s, 3);
+	in(&s, 0, 0, "master", 0);
+	in(&s, 0, 0, "loop7", 0);
+	for (int i = 0; i < 4; i++)
+		talk(&s, 0, 10 + 20 * i, 15 + 20 * i + i, "MPI_Send", 8, 1 + i % 2, 100);
+	out(&s, 0, 100, "loop7", 0);
+	out(&s, 0, 100, "master", 0);
+	/* Worker 1 receives at 5 (its message entered at 10) and 60; worker 2 the first at 32: the send of 30 to 36 waited 2. */
+	in(&s, 1, 0, "worker", 0);
+	talk(&s, 1, 5, 16, "MPI_Recv", 20, 0, 100);
+	talk(&s, 1, 60, 61, "MPI_Recv", 20, 0, 100);
+	out(&s, 1, 100, "worker", 0);
+	in(&s, 2, 0, "worker", 0);
+	talk(&s, 2, 32, 37, "MPI_Recv", 20, 0, 100);
+	talk(&s, 2, 60, 79, "MPI_Recv", 20, 0, 100);
+	out(&s, 2, 100, "worker", 0);
+	made(&s);
+	assert_int_equal(graph_destinations(s.graph, node_in(s.graph, "master/loop7:7/MPI_Send:8"),
+					    0, &parts),
+			 2);
+	/* To 1: 10..15, 50..57: 12. To 2: 30..36, 70..78: 14. */
+	assert_int_equal(parts[0].partner, 2);
+	assert_int_equal(parts[0].values.time, 6 + 8);
+	assert_int_equal(parts[0].values.sync, 2);
+	assert_int_equal(parts[0].values.trans, 4 + 8);
+	assert_int_equal(parts[0].values.sent, 200);
+	assert_int_equal(parts[0].comm, 0);
+	assert_true(parts[0].values.flags & RECORD_SENT);
+	assert_int_equal(parts[1].partner, 1);
+	assert_int_equal(parts[1].values.time, 5 + 7);
+	/* the receive of the second was entered at 60, when the send was over */
+	assert_int_equal(parts[1].values.sync, 0);
+	assert_int_equal(parts[1].values.told, 2);
+	free(parts);
+	/* Receives: 5..16 waited until 10; 60..79 until 70; 60..61, 32..37 for nobody. */
+	assert_talk(&s, "worker/MPI_Recv:20", 6 + 1 + 5 + 9, 5 + 10);
+	assert_int_equal(values(&s, "worker/MPI_Recv:20").received, 400);
+	end(&s);
+}
+
+/* ---- ways out ---- */
+
+/* The leave of an outer region ends what is open in it; what is open at the end lasts until there. */
+static void what_is_left_early_ends_with_what_it_is_in(void **state)
+{
+	struct seen s;
+
+	(void)state;
+	begin(&s, 1);
+	in(&s, 0, 0, "main", 0);
+	in(&s, 0, 10, "f", 2);
+	in(&s, 0, 20, "loop9", 0);
+	in(&s, 0, 25, "g", 10);
+	out(&s, 0, 40, "f", 2);
+	in(&s, 0, 50, "f", 3);
+	out(&s, 0, 55, "f", 3);
+	in(&s, 0, 60, "g", 4);
+	builder_mark(s.run.b, s.run.location[0], 100, site(&s, "here", 0));
+	made(&s);
+	assert_node(&s, "f", 2, 35, 10 + 5);
+	assert_node(&s, "f/loop9:9", 1, 20, 5);
+	assert_node(&s, "f/loop9:9/g():10", 1, 15, 15);
+	assert_node(&s, "g", 2, 15 + 40, 55);
+	assert_node(&s, "main", 1, 100, 10 + 10 + 5);
+	end(&s);
+}
+
+/* ---- traces without procedures ---- */
+
+static void statements_hang_below_the_program_without_procedures(void **state)
+{
+	struct seen s;
+	const uint32_t *children;
+	uint32_t n;
+
+	(void)state;
+	begin(&s, 2);
+	talk(&s, 0, 10, 20, "MPI_Send", 0, 1, 1);
+	talk(&s, 1, 5, 25, "MPI_Recv", 0, 0, 1);
+	made(&s);
+	children = graph_children(s.graph, GRAPH_PROGRAM, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(graph_node(s.graph, children[0])->kind, GRAPH_KIND_COMMUNICATION);
+	assert_talk(&s, "MPI_Recv", 15, 5);
+	assert_talk(&s, "", 10 + 15, 5);
+	/* The program's time is from the first event to the last. */
+	assert_node(&s, "", 2, 10 + 20, 0);
+	assert_int_equal(graph_hottest(s.graph, GRAPH_PROGRAM), node_in(s.graph, "MPI_Recv"));
+	end(&s);
+}
+
+/* ---- section 6.2 ---- */
+
+/* A loop with a receive and three sends, each always to the same: four records, however often it goes round. */
+static void records_stay_where_events_grow(void **state)
+{
+	static const uint64_t rounds[] = { 1, 25, 250 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct graph_sizes sizes;
+		struct seen s;
+		begin(&s, 1);
+		for (uint64_t k = 0; k < rounds[i]; k++)
+			for (int line = 1; line <= 4; line++)
+				talk(&s, 0, (int64_t)(100 * k) + 10 * line,
+				     (int64_t)(100 * k) + 10 * line + 5,
+				     line == 1 ? "MPI_Recv" : "MPI_Send", (uint32_t)line, 0, 8);
+		made(&s);
+		graph_sizes(s.graph, &sizes);
+		assert_int_equal(sizes.records, 4);
+		assert_int_equal(sizes.record_bytes, 4 * 128);
+		/* enter 32, message 32, leave 16 */
+		assert_int_equal(sizes.events, rounds[i] * 4 * 3);
+		assert_int_equal(sizes.event_bytes, rounds[i] * 4 * (32 + 32 + 16));
+		end(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_papers_queries_have_answers),
+		cmocka_unit_test(a_walk_from_the_top_finds_what_costs),
+		cmocka_unit_test(numbers_spread_over_locations),
+		cmocka_unit_test(a_window_has_what_is_in_it),
+		cmocka_unit_test(a_filter_takes_visits_that_match),
+		cmocka_unit_test(callers_have_times_of_their_own),
+		cmocka_unit_test(a_procedure_that_calls_itself_counts_its_time_once),
+		cmocka_unit_test(a_cycle_is_one_procedure_to_its_callers),
+		cmocka_unit_test(each_destination_has_a_record),
+		cmocka_unit_test(what_is_left_early_ends_with_what_it_is_in),
+		cmocka_unit_test(statements_hang_below_the_program_without_procedures),
+		cmocka_unit_test(records_stay_where_events_grow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
