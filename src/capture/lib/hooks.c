@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/lib/recorder.h"
+#include "capture/lib/open.h"
+#include "capture/lib/probes.h"
 #define TVIEW_NO_PROBES
 #include <tview.h>
 
@@ -27,6 +28,7 @@ static void set_guards(bool up)
 
 	for (uint32_t i = 0; i < n; i++)
 		__atomic_store_n(&guards.module[i]->mode, up, __ATOMIC_RELAXED);
+	tv_sites_guards(up);
 }
 
 static bool wanted_up(const struct tv_thread *t)
@@ -34,12 +36,12 @@ static bool wanted_up(const struct tv_thread *t)
 	if (!tv.file || tv.dead || !tv.functions)
 		return false;
 	return __atomic_load_n(&tv.file->threads, __ATOMIC_RELAXED) > 1 ||
-	       (t->mode != TV_SKIP && !t->full);
+	       (t->mode != TV_SKIP && t->mode != TV_OFF);
 }
 
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode)
 {
-	t->mode = t->chunk ? mode : TV_OFF;
+	t->mode = t->live ? mode : TV_OFF;
 	set_guards(wanted_up(t));
 }
 
@@ -59,13 +61,13 @@ static void end_counted(struct tv_thread *t)
 }
 
 /* True when the hook is one of a segment without records. */
-static bool counted(struct tv_thread *t, enum tv_kind kind)
+static bool counted(struct tv_thread *t, bool enter)
 {
-	if (t->depth == 0 && (kind == TV_FUNCTION_LEAVE || t->left == 0)) {
+	if (t->depth == 0 && (!enter || t->left == 0)) {
 		end_counted(t);
 		return false;
 	}
-	t->depth += kind == TV_FUNCTION_ENTER ? 1u : -1u;
+	t->depth += enter ? 1u : -1u;
 	t->left -= t->left > 0;
 	return true;
 }
@@ -83,54 +85,109 @@ static bool begin_counted(struct tv_thread *t)
 	return true;
 }
 
-/* Whatever is not the usual. */
-static __attribute__((noinline)) void function_slow(enum tv_kind kind, uint64_t how, void *function)
+bool tv_probe_slow(struct tv_thread *t, bool enter)
 {
-	struct tv_thread *t = &tv_self;
-
 	if (t->mode == TV_OFF && !tv_thread_start())
-		return;
-	if (t->mode == TV_SKIP || (t->mode == TV_COUNTED && counted(t, kind)) ||
-	    (t->mode == TV_DRAW && kind == TV_FUNCTION_ENTER && begin_counted(t)))
-		return;
-	if (!t->chunk)
-		return;
+		return false;
+	if (t->mode == TV_SKIP || (t->mode == TV_COUNTED && counted(t, enter)) ||
+	    (t->mode == TV_DRAW && enter && begin_counted(t)))
+		return false;
+	if (!t->live)
+		return false;
 	if (t->mode == TV_SLOW)
 		delay();
-	tv_write_function(t, kind, how, function);
+	return true;
 }
 
-/* One test stands between a hook and its record. */
-static inline void function_hook(enum tv_kind kind, uint64_t how, void *function)
+/* One test stands between a hook and its record. `how` is 0 or TV_GUARDED. */
+static inline void function_enter(uint64_t how, void *function, void *caller, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
+	const uint64_t place = (uint64_t)(uintptr_t)function;
+	struct tv_function *record;
+	struct tv_entry *entry;
+	struct tv_frame *f;
+	uint64_t now;
 
-	if (TV_LIKELY(t->mode == TV_ON))
-		tv_write_function(t, kind, how, function);
-	else if (t->mode != TV_SKIP)
-		function_slow(kind, how, function);
+	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t, true)))
+		return;
+	tv_look_for_longjmp(t, frame);
+	entry = tv_entry_find(t, place, (uint64_t)(uintptr_t)caller, TV_KEY_PLACE);
+	record = tv_room(t, sizeof *record);
+	f = tv_open(t, entry, place, frame, NULL,
+		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |
+			    (record ? (uint32_t)TV_FRAME_WRITTEN : 0));
+	if (record)
+		record->what = TV_FUNCTION_ENTER | place << 8 | how;
+	now = tv_now();
+	if (record) {
+		record->time = now;
+		tv_commit(t, sizeof *record);
+	}
+	if (TV_LIKELY(f))
+		f->start = now;
+}
+
+/* The innermost activation of it that is open; 0: none is. */
+static uint32_t depth_of(const struct tv_rows *rows, uint64_t site)
+{
+	for (uint32_t depth = rows->depth; depth > 0; depth--)
+		if (rows->stack[depth - 1].site == site)
+			return depth;
+	return 0;
+}
+
+/* It is not the innermost: what lies above was left by longjmp. What is not open was entered while nothing was recorded. */
+static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
+{
+	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, site);
+	const uint32_t depth = procedure && procedure->open ? depth_of(&t->rows, site) : 0;
+
+	if (depth)
+		tv_close_lost(t, depth, now, true);
+	return depth != 0;
+}
+
+static inline void function_leave(uint64_t how, void *function)
+{
+	struct tv_thread *t = &tv_self;
+	const uint64_t place = (uint64_t)(uintptr_t)function;
+	struct tv_function *record;
+	uint64_t now;
+
+	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t, false)))
+		return;
+	now = tv_now();
+	if (TV_LIKELY((t->rows.depth && tv_top(&t->rows)->site == place) ||
+		      left_oddly(t, place, now)))
+		tv_close(t, now, 0);
+	record = tv_room(t, sizeof *record);
+	if (TV_UNLIKELY(!record))
+		return;
+	record->what = TV_FUNCTION_LEAVE | place << 8 | how;
+	record->time = now;
+	tv_commit(t, sizeof *record);
 }
 
 void __cyg_profile_func_enter(void *function, void *caller)
 {
-	(void)caller;
-	function_hook(TV_FUNCTION_ENTER, 0, function);
+	function_enter(0, function, caller, __builtin_frame_address(0));
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
 	(void)caller;
-	function_hook(TV_FUNCTION_LEAVE, 0, function);
+	function_leave(0, function);
 }
 
 static void guarded_enter(void *function)
 {
-	function_hook(TV_FUNCTION_ENTER, TV_GUARDED, function);
+	function_enter(TV_GUARDED, function, NULL, __builtin_frame_address(0));
 }
 
 static void guarded_leave(void *function)
 {
-	function_hook(TV_FUNCTION_LEAVE, TV_GUARDED, function);
+	function_leave(TV_GUARDED, function);
 }
 
 static void api_join(struct tview_probes *probes)
@@ -167,6 +224,7 @@ enum { STRINGS_MAX = 4096 };
  * full; the thread's own, so no lock. */
 struct tv_strings {
 	uint32_t n;
+	bool further; /* the name of those that have no room was defined */
 	struct name {
 		const char *address;
 		char *copy;
@@ -187,7 +245,13 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	for (; strings->slot[at].address; at = (at + 1) % STRINGS_MAX)
 		if (strings->slot[at].address == name && !strcmp(strings->slot[at].copy, name))
 			return strings->slot[at].id;
-	/* A full table: each use defines the name anew, which is dear but right. */
+	/* A full table: each use defines the name anew, which is dear but right. Where nothing may grow all others are one. */
+	if (tv.statistics && strings->n == STRINGS_MAX / 2) {
+		if (strings->further)
+			return STRINGS_MAX / 2;
+		strings->further = true;
+		name = "(further names)";
+	}
 	const uint32_t id = strings->n;
 	if (!tv_define(t, TV_DEF_STRING, id, name, strlen(name) + 1, NULL, 0))
 		return UINT32_MAX;
@@ -201,31 +265,75 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	return id;
 }
 
-static void named(enum tv_kind kind, const char *name)
+/* The thread and the name's number; NULL: nothing to record. */
+static struct tv_thread *named(const char *name, uint32_t *id)
 {
-	struct tv_thread *t = tv_self.chunk ? &tv_self : tv_thread_start();
-	uint32_t id;
+	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
 
 	if (!t || !name)
-		return;
-	id = name_id(t, name);
-	if (t->chunk && id != UINT32_MAX)
-		tv_write(t, tv_now(), kind, 0, 0, id);
+		return NULL;
+	*id = name_id(t, name);
+	return *id != UINT32_MAX ? t : NULL;
+}
+
+/* Of names that have a number of their own each time there are no rows. */
+static bool has_row(uint32_t id)
+{
+	return id < STRINGS_MAX / 2 || tv.statistics;
 }
 
 static void api_begin(const char *name)
 {
-	named(TV_USER_ENTER, name);
+	const uint64_t caller = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	const struct tv_frame *below;
+	struct tv_frame *f = NULL;
+	struct tv_thread *t;
+	uint32_t id = 0;
+	uint64_t place, now;
+
+	t = named(name, &id);
+	if (!t)
+		return;
+	place = TV_PLACE_REGION | id;
+	/* A region may be left elsewhere than it was begun in: it lies where what it is in lies. */
+	below = t->rows.depth ? tv_top(&t->rows) : NULL;
+	if (has_row(id))
+		f = tv_open(t, tv_entry_find(t, place, caller, TV_KEY_PLACE), place, NULL,
+			    below ? below->at : NULL,
+			    (uint32_t)TV_FRAME_USER | (t->keep ? (uint32_t)TV_FRAME_WRITTEN : 0));
+	now = tv_now();
+	tv_write(t, now, TV_USER_ENTER, 0, 0, id);
+	if (!f)
+		return;
+	f->start = now;
+	f->frame = below ? below->frame : 0;
 }
 
 static void api_end(const char *name)
 {
-	named(TV_USER_LEAVE, name);
+	const uint64_t now = tv_now();
+	struct tv_thread *t;
+	uint32_t id = 0;
+	uint64_t place;
+
+	t = named(name, &id);
+	if (!t)
+		return;
+	place = TV_PLACE_REGION | id;
+	if (has_row(id) &&
+	    ((t->rows.depth && tv_top(&t->rows)->site == place) || left_oddly(t, place, now)))
+		tv_close(t, now, 0);
+	tv_write(t, now, TV_USER_LEAVE, 0, 0, id);
 }
 
 static void api_mark(const char *name)
 {
-	named(TV_USER_MARK, name);
+	struct tv_thread *t;
+	uint32_t id;
+
+	t = named(name, &id);
+	if (t)
+		tv_write(t, tv_now(), TV_USER_MARK, 0, 0, id);
 }
 
 /* ---- topologies by hand ---- */
@@ -237,7 +345,7 @@ _Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
 static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
 			const int *second)
 {
-	struct tv_thread *t = tv_self.chunk ? &tv_self : tv_thread_start();
+	struct tv_thread *t = tv_self.live ? &tv_self : tv_thread_start();
 	int32_t text[2 + 2 * TV_GRID_DIMS];
 	struct tv_def_grid def = { dims, 0 };
 

@@ -159,10 +159,28 @@ static void take(struct slot *slot, uint32_t wanted)
 		remove_slot(slot);
 }
 
-static void write_start(struct tv_thread *t, struct tv_request *request, uint64_t time)
+/* What the statement that starts it has to do with it. A call that starts several with different partners has none. */
+static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t call)
+{
+	struct tv_with *with = &t->with;
+	const int32_t peer = request->peer >= 0 ? request->peer : -1;
+
+	with->peer = with->flags == 0 || with->peer == peer ? peer : -1;
+	with->flags |= request->recv ? (uint32_t)TV_STAT_RECEIVED : (uint32_t)TV_STAT_SENT;
+	with->comm = request->comm;
+	with->sent += request->recv ? 0 : request->bytes;
+	request->row = request->recv && call != TV_CALL_SEVERAL
+			       ? tv_call_row(t, call, peer, request->comm, TV_STAT_RECEIVED)
+			       : NULL;
+	request->row_thread = t->number;
+}
+
+static void write_start(struct tv_thread *t, struct tv_request *request, uint32_t call,
+			uint64_t time)
 {
 	uint32_t flags = request->mode;
 
+	note_start(t, request, call);
 	request->id = requests.next_id++;
 	if (requests.next_id == 0)
 		requests.next_id = 1;
@@ -185,7 +203,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 	tv_lock(&requests.lock);
 	if (!request.persistent) {
 		request.active = 1;
-		write_start(t, &request, time);
+		write_start(t, &request, request.call, time);
 	}
 	slot = find_or_add(handle);
 	i = slot ? new_node() : NONE;
@@ -202,7 +220,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 	tv_unlock(&requests.lock);
 }
 
-void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time)
+void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time)
 {
 	struct slot *slot;
 
@@ -212,9 +230,25 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time)
 		struct tv_request *request = &requests.node[meant(slot, t)].request;
 		request->active = 1;
 		request->cancel = 0;
-		write_start(t, request, time);
+		write_start(t, request, call, time);
 	}
 	tv_unlock(&requests.lock);
+}
+
+static void write_receive(struct tv_thread *t, const struct tv_request *request,
+			  const MPI_Status *status, uint64_t time)
+{
+	const uint64_t bytes = tv_status_bytes(status);
+	struct tv_statistic *row = request->row;
+
+	tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE, status->MPI_TAG,
+			 bytes, request->comm);
+	/* Rows are changed by their own thread alone. */
+	if (!row || request->row_thread != t->number)
+		return;
+	tv_row_begin(row);
+	row->communication.received += bytes;
+	tv_row_end(row);
 }
 
 static void write_completion(struct tv_thread *t, const struct tv_request *request,
@@ -229,8 +263,7 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 	else if (!request->recv)
 		tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
 	else
-		tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE,
-				 status->MPI_TAG, tv_status_bytes(status), request->comm);
+		write_receive(t, request, status, time);
 }
 
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,

@@ -13,15 +13,22 @@ struct tv_request {
 	uint64_t bytes;
 	int32_t peer, tag;
 	uint8_t recv, mode, persistent, active, cancel;
+	uint16_t call; /* that starts it; of a persistent one, that makes it */
+	/* Of a receive: the row of the statement that started it, and its thread; the bytes are added there. */
+	struct tv_statistic *row;
+	uint32_t row_thread;
 };
+
+/* In tv_request_start(): the call starts several. */
+#define TV_CALL_SEVERAL UINT32_MAX
 
 /* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s queue. For those that
  * run it writes the record: TV_SEND, TV_RECV_REQUEST. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 
-/* MPI_Start of a persistent one. */
-void tv_request_start(struct tv_thread *t, MPI_Request handle, uint64_t time);
+/* MPI_Start of a persistent one; `call` or TV_CALL_SEVERAL. */
+void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time);
 
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,

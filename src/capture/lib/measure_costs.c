@@ -204,33 +204,56 @@ static void fill_mixed(uint64_t (*pair)[4])
 								  : (function + call) / 2;
 }
 
-void tv_measure_costs(struct tv_thread *t)
+/* Anonymous memory of a chunk's size. */
+static struct tv_chunk *scratch_chunk(void)
 {
-	struct tv_chunk *real = t->chunk, *scratch;
-	const uint32_t nested = t->nested;
-	const enum tv_mode mode = t->mode;
-	const bool insitu = tv.insitu;
-	struct tv_def_cost cost;
+	struct tv_chunk *chunk = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	scratch = mmap(NULL, TV_CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
-	if (scratch == MAP_FAILED || !real)
-		return;
-	memset(&cost, 0, sizeof cost);
-	t->chunk = scratch;
+	return chunk == MAP_FAILED ? NULL : chunk;
+}
+
+static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	const bool insitu = tv.insitu;
+
 	t->nested = 0;
-	t->mode = mode == TV_SLOW ? TV_SLOW : TV_ON;
-	measure(t, stream, cost.pair, &cost.hook);
-	measure(t, nest, cost.pair, NULL);
+	t->mode = t->mode == TV_SLOW ? TV_SLOW : TV_ON;
+	measure(t, stream, cost->pair, &cost->hook);
+	measure(t, nest, cost->pair, NULL);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
-	measure(t, calls, cost.pair, NULL);
+	measure(t, calls, cost->pair, NULL);
 	tv.insitu = insitu;
 	t->mode = TV_SKIP;
-	cost.chain = measure_chain();
-	t->chunk = real;
-	t->nested = nested;
-	t->mode = mode;
-	munmap(scratch, TV_CHUNK_SIZE);
+	cost->chain = measure_chain();
+}
+
+void tv_measure_costs(struct tv_thread *t)
+{
+	const struct tv_thread real = *t;
+	struct tv_chunk *records, *rows;
+	struct tv_def_cost cost;
+
+	if (!t->keep)
+		return;
+	memset(&cost, 0, sizeof cost);
+	records = scratch_chunk();
+	rows = scratch_chunk();
+	if (rows)
+		rows->used = TV_STATISTIC_SIZE;
+	/* All that is recorded meanwhile goes there. */
+	if (records && rows && tv_rows_init(&t->rows, rows)) {
+		t->rows.low = real.rows.low;
+		t->rows.high = real.rows.high;
+		t->chunk = records;
+		measure_records(t, &cost);
+		tv_rows_fini(&t->rows);
+	}
+	*t = real;
+	if (records)
+		munmap(records, TV_CHUNK_SIZE);
+	if (rows)
+		munmap(rows, TV_CHUNK_SIZE);
 	cost.clock = measure_clock();
 	measure_copies(cost.copy);
 	fill_mixed(cost.pair);

@@ -12,6 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/lib/open.h"
+#include "capture/lib/probes.h"
+
 /* Chunks that are reserved each time more are needed. */
 enum { MORE_CHUNKS = 2 };
 
@@ -175,7 +178,7 @@ static struct tv_chunk *chunk_map(uint32_t number)
 
 /* The next free chunk, touched, so that the program does not pay for page faults in the middle of its work. The first
  * few are made when the file is opened, and wait in tv.ready. */
-static struct tv_chunk *chunk_new(struct tv_thread *t)
+struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics)
 {
 	struct tv_chunk *chunk = NULL;
 
@@ -189,8 +192,11 @@ static struct tv_chunk *chunk_new(struct tv_thread *t)
 		if (chunk) {
 			tv.chunks_used++;
 			chunk->thread = t->number;
-			chunk->serial = t->serial++;
-			__atomic_store_n(&chunk->used, sizeof *chunk, __ATOMIC_RELEASE);
+			chunk->serial = statistics ? t->rows.serial++ : t->serial++;
+			chunk->statistics = statistics;
+			__atomic_store_n(&chunk->used,
+					 statistics ? (uint64_t)TV_STATISTIC_SIZE : sizeof *chunk,
+					 __ATOMIC_RELEASE);
 		}
 		tv_stamp();
 	}
@@ -254,7 +260,8 @@ static void fill_header(void)
 	ask_launcher(file);
 	file->pid = (int32_t)getpid();
 	file->limit = tv.limit;
-	file->state = tv.anonymous ? TV_ANONYMOUS : 0;
+	file->state = (tv.anonymous ? (uint32_t)TV_ANONYMOUS : 0) |
+		      (tv.statistics ? (uint32_t)TV_STATISTICS : 0);
 	file->calls = CALL_COUNT;
 	memcpy(file->call, call_table, sizeof call_table);
 	tv_ticks_and_nanos(tv.clock, &file->first_tick, &file->first_nano);
@@ -270,11 +277,16 @@ static bool flag_set(const char *name, bool otherwise)
 	return value && *value ? *value != '0' : otherwise;
 }
 
-/* Nanoseconds as ticks, from 2 ms of both clocks; only experiments ask for it. */
-static uint64_t delay_ticks(void)
+static uint64_t number_set(const char *name, uint64_t otherwise)
 {
-	const char *text = getenv("TVIEW_PROBE_DELAY_NS");
-	const uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
+	const char *value = getenv(name);
+
+	return value && *value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+/* Nanoseconds as ticks, from so many nanoseconds of both clocks. */
+static uint64_t ticks_of(uint64_t wanted, uint64_t span)
+{
 	uint64_t from[2] = { 0, 0 }, to[2] = { 0, 0 };
 
 	if (wanted == 0 || tv.clock == TV_CLOCK_MONOTONIC)
@@ -282,7 +294,7 @@ static uint64_t delay_ticks(void)
 	tv_ticks_and_nanos(tv.clock, &from[0], &from[1]);
 	do
 		tv_ticks_and_nanos(tv.clock, &to[0], &to[1]);
-	while (to[1] - from[1] < 2000000);
+	while (to[1] - from[1] < span);
 	return wanted * (to[0] - from[0]) / (to[1] - from[1]);
 }
 
@@ -290,8 +302,11 @@ static uint64_t delay_ticks(void)
 static void choose_functions(void)
 {
 	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
-	tv.insitu = tv.functions && flag_set("TVIEW_INSITU", false);
-	tv.delay = tv.functions ? delay_ticks() : 0;
+	tv.statistics = flag_set("TVIEW_STATISTICS", false);
+	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
+	tv.delay = tv.functions ? ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
+	tv.often = number_set("TVIEW_LIMIT", 1000000);
+	tv.short_time = ticks_of(1000, 100000);
 	tv.normal = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
 }
 
@@ -336,12 +351,53 @@ static void process_open(void)
 	errno = saved;
 }
 
+/* Where the thread's stack lies. */
+static void find_stack(struct tv_rows *rows)
+{
+	pthread_attr_t attr;
+	void *low = NULL;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return;
+	if (pthread_attr_getstack(&attr, &low, &size) == 0) {
+		rows->low = (uintptr_t)low;
+		rows->high = rows->low + size;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+static void thread_add(struct tv_thread *t)
+{
+	pthread_mutex_lock(&tv.lock);
+	t->next = tv.threads;
+	tv.threads = t;
+	pthread_mutex_unlock(&tv.lock);
+}
+
+/* False: the process's end came first. */
+static bool thread_remove(const struct tv_thread *t)
+{
+	bool there = false;
+
+	pthread_mutex_lock(&tv.lock);
+	for (struct tv_thread **at = &tv.threads; *at; at = &(*at)->next) {
+		if (*at != t)
+			continue;
+		*at = t->next;
+		there = true;
+		break;
+	}
+	pthread_mutex_unlock(&tv.lock);
+	return there;
+}
+
 struct tv_thread *tv_thread_start(void)
 {
 	struct tv_thread *t = &tv_self;
 	const int saved = errno;
 
-	if (t->chunk)
+	if (t->live)
 		return t;
 	if (tv.dead || t->full || t->begun)
 		return NULL;
@@ -351,14 +407,21 @@ struct tv_thread *tv_thread_start(void)
 	t->begun = true;
 	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
 	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
-	t->chunk = chunk_new(t);
-	if (t->chunk)
+	t->chunk = tv_chunk_new(t, false);
+	if (t->chunk && tv_rows_init(&t->rows, NULL)) {
 		pthread_setspecific(thread_key, t);
-	else
+		find_stack(&t->rows);
+		thread_add(t);
+		t->live = true;
+		t->keep = !tv.statistics;
+		tv_sites_note(t);
+	} else {
+		t->chunk = NULL;
 		t->full = true;
+	}
 	tv_set_mode(t, tv.normal);
 	errno = saved;
-	return t->chunk ? t : NULL;
+	return t->live ? t : NULL;
 }
 
 void *tv_room_more(struct tv_thread *t, size_t bytes)
@@ -370,20 +433,24 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 
 	if (!old || bytes > TV_CHUNK_SIZE - TV_TAIL - sizeof *old)
 		return NULL;
-	chunk = chunk_new(t);
+	chunk = tv_chunk_new(t, false);
 	errno = saved;
 	if (!chunk) {
 		struct tv_head *last = (struct tv_head *)(void *)((char *)old + old->used);
 		*last = (struct tv_head){ from, TV_BUFFER_FULL, 0, 0, 0 };
 		tv_commit(t, sizeof *last);
+		/* Statistics go on; no segment is left out any more. */
 		t->full = true;
+		t->keep = false;
 		t->chunk = NULL;
-		tv_set_mode(t, TV_OFF);
+		tv_set_mode(t, tv.normal);
 		__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	t->chunk = chunk;
 	munmap(old, TV_CHUNK_SIZE);
+	if (!t->keep)
+		return (char *)chunk + chunk->used;
 	/* What that took is told as overhead. The record that wanted room may have an earlier time than this pair. */
 	enter = (struct tv_enter *)(void *)((char *)chunk + chunk->used);
 	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
@@ -418,12 +485,20 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	return t;
 }
 
+/* As tv_room(), but also where no events are kept. */
+static void *definition_room(struct tv_thread *t, size_t bytes)
+{
+	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL)
+		return tv_room_more(t, bytes);
+	return (char *)t->chunk + t->chunk->used;
+}
+
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length)
 {
 	const size_t length = first_length + second_length;
 	const size_t size = (sizeof(struct tv_define) + length + 15) & ~(size_t)15;
-	struct tv_define *record = t->chunk ? tv_room(t, size) : NULL;
+	struct tv_define *record = t->chunk ? definition_room(t, size) : NULL;
 	char *payload;
 
 	if (!record)
@@ -479,14 +554,37 @@ void tv_note_modules(struct tv_thread *t)
 
 /* ---- start and end of the process and its threads ---- */
 
+/* The stream's end, also where it has no events. */
+static void write_end(struct tv_thread *t, uint64_t now)
+{
+	struct tv_head *head = t->chunk ? definition_room(t, sizeof *head) : NULL;
+
+	if (!head)
+		return;
+	*head = (struct tv_head){ now, TV_THREAD_END, 0, 0, 0 };
+	tv_commit(t, sizeof *head);
+}
+
+/* It records nothing more. */
+static void thread_stop(struct tv_thread *t)
+{
+	t->live = false;
+	t->keep = false;
+	t->chunk = NULL;
+	t->mode = TV_OFF;
+}
+
 static void thread_end(void *context)
 {
 	struct tv_thread *t = context;
 
-	if (t == &tv_self && t->chunk && tv.file)
-		tv_write(t, tv_now(), TV_THREAD_END, 0, 0, 0);
-	t->chunk = NULL;
+	if (t != &tv_self || !t->live || !tv.file || !thread_remove(t))
+		return;
+	tv_close_all(t, tv_now());
+	write_end(t, tv_now());
+	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
+	tv_rows_fini(&t->rows);
 	free(t->strings);
 	t->strings = NULL;
 }
@@ -497,8 +595,8 @@ static void forked(void)
 	tv.dead = true;
 	tv.wanted = false;
 	tv.file = NULL;
-	tv_self.chunk = NULL;
 	tv_self.full = true;
+	thread_stop(&tv_self);
 	tv_set_mode(&tv_self, TV_OFF);
 }
 
@@ -520,15 +618,29 @@ __attribute__((constructor)) static void process_start(void)
 		tv_note_modules(&tv_self);
 }
 
+/* Other threads may still be at work, most wait for something: they record nothing more, and what they are in ends. */
+static void stop_threads(uint64_t now)
+{
+	pthread_mutex_lock(&tv.lock);
+	for (struct tv_thread *t = tv.threads; t; t = t->next) {
+		__atomic_store_n(&t->mode, (uint32_t)TV_OFF, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->live, false, __ATOMIC_SEQ_CST);
+		t->full = true;
+		tv_close_all(t, now);
+	}
+	tv.threads = NULL;
+	pthread_mutex_unlock(&tv.lock);
+}
+
 __attribute__((destructor)) static void process_end(void)
 {
 	if (!tv.file || tv.dead)
 		return;
 	tv_stamp();
 	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
-	if (tv_self.chunk)
-		tv_write(&tv_self, tv_now(), TV_THREAD_END, 0, 0, 0);
-	tv_self.chunk = NULL;
+	stop_threads(tv_now());
+	write_end(&tv_self, tv_now());
 	tv_self.full = true;
+	thread_stop(&tv_self);
 	tv_set_mode(&tv_self, TV_OFF);
 }

@@ -27,7 +27,7 @@
 #include <mpi.h>
 #pragma GCC visibility pop
 
-#include "capture/lib/record.h"
+#include "capture/lib/rows.h"
 
 /* ---- the functions of MPI ---- */
 
@@ -90,18 +90,47 @@ struct tv_process {
 	uint32_t
 		comm_generation; /* advanced when a communicator is freed: caches of threads are void */
 	uint64_t limit;
-	int next_file; /* numbers of MPI files */
+	int next_file;       /* numbers of MPI files */
+	bool statistics;     /* rows alone: no events are kept */
+	uint64_t often;      /* activations after which a short procedure has no events; 0 never */
+	uint64_t short_time; /* ticks: mean time of such a one */
+	uint32_t generation; /* of the programs and libraries with sites: advanced when one goes */
+	struct tv_thread *threads; /* those that record, under `lock` */
+};
+
+/* What a call of MPI adds to its row; wrappers fill it in between tv_begin() and tv_end(). */
+struct tv_with {
+	int32_t peer; /* -1 none, several, or all */
+	uint32_t comm;
+	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
+	uint64_t sent, received;
+	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call waited for it is told from
+	 * what the message took. */
+	uint64_t partner_ready;
+};
+
+enum { TV_KNOWN_STATEMENTS = 64 };
+
+struct tv_statement_cache {
+	const struct tv_site *site;
+	uint64_t place;
+	uint32_t generation;
 };
 
 struct tv_thread {
-	struct tv_chunk *chunk; /* NULL: none yet, or not recording */
-	uint32_t mode;          /* enum tv_mode; TV_ON only with a chunk */
+	struct tv_chunk *chunk; /* of events and definitions; NULL: none yet, or full */
+	bool live;              /* it records: events or rows or both */
+	bool keep;              /* events are written to `chunk` */
+	uint32_t mode;          /* enum tv_mode; TV_ON only where it is live */
 	uint32_t nested;        /* inside an MPI call */
 	uint32_t number;
-	uint32_t random;      /* state of tv_draw(), never 0 */
-	uint32_t depth, left; /* TV_COUNTED: open functions, hooks until it may end */
-	uint64_t since;       /* when this chunk was begun */
-	uint64_t now;         /* time of the latest tv_begin() */
+	uint32_t random;                 /* state of tv_draw(), never 0 */
+	uint32_t depth, left;            /* TV_COUNTED: open functions, hooks until it may end */
+	uint64_t since;                  /* when this chunk was begun */
+	uint64_t now;                    /* time of the latest tv_begin() */
+	uint64_t place;                  /* of the call of MPI that is under way */
+	const struct tv_site *statement; /* of the next one, announced by its probe */
+	struct tv_with with;
 	uint32_t serial;
 	bool begun, full;
 	struct tv_comm *comm; /* the latest looked up, */
@@ -110,6 +139,9 @@ struct tv_thread {
 	struct tv_strings *strings; /* user regions seen by this thread */
 	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack there. */
 	void *fortran_site, *fortran_stack;
+	struct tv_thread *next; /* of tv.threads */
+	struct tv_rows rows;
+	struct tv_statement_cache known[TV_KNOWN_STATEMENTS];
 };
 
 extern struct tv_process tv;
@@ -136,12 +168,16 @@ static inline uint64_t tv_now(void)
 /* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
+/* A chunk of the process's file, NULL: no room. */
+struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics);
 
-/* Room for a record, written in place and then committed. */
+/* Room for a record, written in place and then committed; NULL: it is not kept. */
 static inline void *tv_room(struct tv_thread *t, size_t bytes)
 {
 	struct tv_chunk *chunk = t->chunk;
 
+	if (TV_UNLIKELY(!t->keep))
+		return NULL;
 	if (TV_UNLIKELY(chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL))
 		return tv_room_more(t, bytes);
 	return (char *)chunk + chunk->used;
@@ -198,7 +234,7 @@ static inline void tv_await(const struct tv_thread *t, int peer, int tag, uint32
 {
 	struct tv_chunk *chunk = t->chunk;
 
-	if (TV_UNLIKELY(!chunk))
+	if (TV_UNLIKELY(!t->keep))
 		return;
 	chunk->awaited_peer = peer;
 	chunk->awaited_tag = tag;
@@ -246,17 +282,22 @@ static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
 #endif
 }
 
+/* The place of the statement that was announced. */
+uint64_t tv_statement_place(struct tv_thread *t);
+
 static inline __attribute__((always_inline)) void tv_write_enter(struct tv_thread *t, uint32_t call,
 								 void *site)
 {
 	struct tv_enter *record = tv_room(t, sizeof *record);
 
+	t->place = t->statement ? tv_statement_place(t) : (uint64_t)(uintptr_t)site;
+	t->with = (struct tv_with){ .peer = -1 };
 	if (TV_LIKELY(record)) {
 		record->head.kind = TV_ENTER;
 		record->head.flags = 0;
 		record->head.call = (uint16_t)call;
 		record->head.id = 0;
-		record->site = (uint64_t)(uintptr_t)site;
+		record->site = t->place;
 		record->frame = tv_stack_pointer();
 		record->head.time = t->now = tv_now();
 		tv_commit(t, sizeof *record);
@@ -281,7 +322,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 {
 	struct tv_thread *t = &tv_self;
 
-	if (TV_UNLIKELY(!t->chunk || t->nested))
+	if (TV_UNLIKELY(!t->live || t->nested))
 		return tv_begin_slow(call, site);
 	t->nested = 1;
 	if (TV_UNLIKELY(t->fortran_site))
@@ -293,10 +334,37 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	return t;
 }
 
+/* Whom the call under way is with, and what it carries. */
+static inline void tv_with_sent(struct tv_thread *t, int32_t peer, uint32_t comm, uint64_t bytes)
+{
+	t->with.peer = peer;
+	t->with.comm = comm;
+	t->with.flags |= (uint32_t)TV_STAT_SENT;
+	t->with.sent += bytes;
+}
+
+static inline void tv_with_received(struct tv_thread *t, int32_t peer, uint32_t comm,
+				    uint64_t bytes)
+{
+	t->with.peer = peer;
+	t->with.comm = comm;
+	t->with.flags |= (uint32_t)TV_STAT_RECEIVED;
+	t->with.received += bytes;
+}
+
+/* The row of the statement under way for a partner (open.c). */
+struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
+				 uint32_t flags);
+/* Adds the call of MPI that ends to the row of its statement (open.c). */
+void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
+
 /* The segment behind it is as all others. */
 static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 {
-	tv_write(t, tv_now(), TV_LEAVE, 0, call, 0);
+	const uint64_t time = tv_now();
+
+	tv_account(t, call, time);
+	tv_write(t, time, TV_LEAVE, 0, call, 0);
 	t->nested = 0;
 }
 
@@ -304,7 +372,8 @@ static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 {
 	uint32_t flags = 0;
 
-	if (tv.insitu && TV_UNLIKELY(tv_draw(t))) {
+	tv_account(t, call, time);
+	if (tv.insitu && t->keep && TV_UNLIKELY(tv_draw(t))) {
 		tv_set_mode(t, TV_SKIP);
 		flags = TV_UNRECORDED;
 	}

@@ -85,6 +85,10 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, const struc
 	struct tv_collective *record = tv_room(t, sizeof *record);
 	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
 
+	t->with.peer = root >= 0 ? root : -1;
+	t->with.comm = v->comm->id;
+	t->with.sent = v->sent;
+	t->with.received = v->received;
 	if (!record)
 		return;
 	*record = (struct tv_collective){ { t->now, TV_COLL_BEGIN, 0, (uint16_t)call, v->comm->id },

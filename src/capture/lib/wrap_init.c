@@ -5,6 +5,7 @@
 
 #include "capture/lib/comms.h"
 #include "capture/lib/measure.h"
+#include "capture/lib/open.h"
 
 static void note_property(struct tv_thread *t, const char *key, const char *value)
 {
@@ -42,19 +43,34 @@ static void introduce(struct tv_thread *t)
 			  __ATOMIC_RELEASE);
 }
 
-/* A region of the library's own, of the class of measurement overhead. `t` may be without a buffer. */
-static void own_begin(struct tv_thread *t, uint32_t call)
+/* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI. `t` may be without a buffer. */
+struct own {
+	uint64_t place, now;
+	struct tv_with with;
+	uint32_t nested;
+};
+
+static void own_begin(struct tv_thread *t, uint32_t call, struct own *outer)
 {
+	*outer = (struct own){ t->place, t->now, t->with, t->nested };
 	t->nested = 1;
-	if (t->chunk)
+	if (t->live)
 		tv_write_enter(t, call, NULL);
 }
 
-static void own_end(struct tv_thread *t, uint32_t call)
+/* It has no row; but what it took is not the time of what it was called in. */
+static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
 {
-	if (t->chunk)
-		tv_write(t, tv_now(), TV_LEAVE, 0, call, 0);
-	t->nested = 0;
+	const uint64_t now = tv_now();
+
+	if (t->live && !outer->nested && t->rows.depth)
+		tv_top(&t->rows)->children += now - t->now;
+	if (t->live)
+		tv_write(t, now, TV_LEAVE, 0, call, 0);
+	t->place = outer->place;
+	t->now = outer->now;
+	t->with = outer->with;
+	t->nested = outer->nested;
 }
 
 /* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its part in that, or the
@@ -62,20 +78,21 @@ static void own_end(struct tv_thread *t, uint32_t call)
 static void set_up(void)
 {
 	struct tv_thread *t = &tv_self;
+	struct own outer;
 
 	if (!tv.wanted)
 		return;
-	if (t->chunk) {
-		own_begin(t, CALL_setup);
+	if (t->live) {
+		own_begin(t, CALL_setup, &outer);
 		introduce(t);
 		tv_comms_start(t);
 		tv_note_modules(t);
 		tv_measure_costs(t);
-		own_end(t, CALL_setup);
+		own_end(t, CALL_setup, &outer);
 	}
-	own_begin(t, CALL_offsets);
+	own_begin(t, CALL_offsets, &outer);
 	tv_measure_offsets(t, false);
-	own_end(t, CALL_offsets);
+	own_end(t, CALL_offsets, &outer);
 }
 
 static void note_start(void)
@@ -117,18 +134,18 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 int MPI_Finalize(void)
 {
 	struct tv_thread *t = TV_BEGIN(Finalize);
+	struct own outer;
 	int rc;
 
 	if (tv.wanted) {
 		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it then waits for
 		 * nobody, and is overhead. */
 		tv_mpi.Barrier(MPI_COMM_WORLD);
-		own_begin(&tv_self, CALL_offsets);
+		own_begin(&tv_self, CALL_offsets, &outer);
 		tv_measure_offsets(&tv_self, true);
 		if (t)
 			tv_note_modules(t);
-		own_end(&tv_self, CALL_offsets);
-		tv_self.nested = t != NULL;
+		own_end(&tv_self, CALL_offsets, &outer);
 	}
 	rc = tv_mpi.Finalize();
 	if (t)
@@ -148,6 +165,9 @@ int MPI_Abort(MPI_Comm comm, int errorcode)
 	if (t) {
 		tv_stamp();
 		__atomic_fetch_or(&tv.file->state, TV_ABORTED, __ATOMIC_RELAXED);
+		/* Nobody comes back from it. */
+		tv_account(t, CALL_Abort, tv_now());
+		tv_close_all(t, tv_now());
 	}
 	rc = tv_mpi.Abort(comm, errorcode);
 	if (t)

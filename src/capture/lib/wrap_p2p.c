@@ -1,22 +1,45 @@
 /* Point-to-point messages: blocking ones are written around the call, non-blocking ones handed to inflight.c. */
 #include "capture/lib/inflight.h"
+#include "capture/lib/open.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
 		      int tag, MPI_Comm comm)
 {
-	if (dest >= 0)
-		tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, tv_bytes(count, type),
-				 tv_comm(t, comm)->id);
+	const uint64_t bytes = tv_bytes(count, type);
+	const uint32_t id = tv_comm(t, comm)->id;
+
+	if (dest < 0)
+		return;
+	tv_with_sent(t, dest, id, bytes);
+	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, id);
 }
 
 /* A blocking call's receive, at its end. */
 static void note_recv(struct tv_thread *t, const MPI_Status *status, uint32_t comm, uint32_t flags,
 		      uint64_t time)
 {
-	if (status->MPI_SOURCE >= 0)
-		tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG,
-				 tv_status_bytes(status), comm);
+	const uint64_t bytes = tv_status_bytes(status);
+
+	if (status->MPI_SOURCE < 0)
+		return;
+	tv_with_received(t, status->MPI_SOURCE, comm, bytes);
+	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG, bytes,
+			 comm);
+}
+
+/* The same of a call that sent as well, maybe to somebody else: its time is that of receiving, sending has a row beside it. */
+static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint32_t comm,
+		      uint32_t flags, uint64_t time)
+{
+	const struct tv_with sent = t->with;
+	const bool both = sent.flags & TV_STAT_SENT && status->MPI_SOURCE >= 0;
+
+	if (both && status->MPI_SOURCE != sent.peer) {
+		tv_account_send(t, call, sent.peer, sent.comm, sent.sent);
+		t->with = (struct tv_with){ .peer = -1, .partner_ready = sent.partner_ready };
+	}
+	note_recv(t, status, comm, flags, time);
 }
 
 static uint32_t wildcards(int source, int tag)
@@ -67,7 +90,8 @@ SEND(Rsend, 3)
 							    .peer = dest,                   \
 							    .tag = tag,                     \
 							    .mode = send_mode,              \
-							    .persistent = is_persistent },  \
+							    .persistent = is_persistent,    \
+							    .call = CALL_##name },          \
 				       t->now);                                             \
 		if (t)                                                                      \
 			tv_end(t, CALL_##name);                                             \
@@ -96,7 +120,8 @@ START_SEND(Rsend_init, 3, 1)
 							    .peer = source,                 \
 							    .tag = tag,                     \
 							    .recv = 1,                      \
-							    .persistent = is_persistent },  \
+							    .persistent = is_persistent,    \
+							    .call = CALL_##name },          \
 				       t->now);                                             \
 		if (t)                                                                      \
 			tv_end(t, CALL_##name);                                             \
@@ -145,7 +170,7 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
 			     recvtype, source, recvtag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, id, wildcards(source, recvtag), now);
+		note_both(t, CALL_Sendrecv, status, id, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv, now);
 	return rc;
 }
@@ -168,7 +193,7 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
 				     status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, id, wildcards(source, recvtag), now);
+		note_both(t, CALL_Sendrecv_replace, status, id, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv_replace, now);
 	return rc;
 }
@@ -252,7 +277,8 @@ int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
 						    .bytes = tv_bytes(count, type),
 						    .peer = MPI_ANY_SOURCE,
 						    .tag = MPI_ANY_TAG,
-						    .recv = 1 },
+						    .recv = 1,
+						    .call = CALL_Imrecv },
 			       t->now);
 	if (t)
 		tv_end(t, CALL_Imrecv);

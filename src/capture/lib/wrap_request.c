@@ -56,7 +56,7 @@ int MPI_Start(MPI_Request *request)
 	int rc;
 
 	if (t)
-		tv_request_start(t, *request, t->now);
+		tv_request_start(t, *request, CALL_Start, t->now);
 	rc = tv_mpi.Start(request);
 	if (t)
 		tv_end(t, CALL_Start);
@@ -69,7 +69,7 @@ int MPI_Startall(int count, MPI_Request requests[])
 	int rc;
 
 	for (int i = 0; t && i < count; i++)
-		tv_request_start(t, requests[i], t->now);
+		tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now);
 	rc = tv_mpi.Startall(count, requests);
 	if (t)
 		tv_end(t, CALL_Startall);

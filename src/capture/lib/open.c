@@ -1,0 +1,115 @@
+#include "capture/lib/open.h"
+
+/* An event that says it was left, by no probe. */
+static void write_leave(struct tv_thread *t, const struct tv_frame *f, uint64_t now)
+{
+	struct tv_function *record;
+
+	if (f->flags & TV_FRAME_USER) {
+		tv_write(t, now, TV_USER_LEAVE, 0, 0, (uint32_t)f->site);
+		return;
+	}
+	record = tv_room(t, sizeof *record);
+	if (!record)
+		return;
+	record->time = now;
+	if (f->flags & TV_FRAME_SITE)
+		record->what = tv_site_left(f->entry->what);
+	else
+		record->what = TV_FUNCTION_LEAVE | f->site << 8 |
+			       (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
+	tv_commit(t, sizeof *record);
+}
+
+void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events)
+{
+	while (t->rows.depth > depth) {
+		const struct tv_frame *f = tv_top(&t->rows);
+		if (events && f->flags & TV_FRAME_WRITTEN)
+			write_leave(t, f, now);
+		tv_close(t, now, TV_STAT_LOST);
+	}
+}
+
+static bool on_stack(const struct tv_rows *rows, uintptr_t frame)
+{
+	return frame >= rows->low && frame < rows->high;
+}
+
+void tv_longjmp(struct tv_thread *t, uintptr_t frame)
+{
+	const struct tv_rows *rows = &t->rows;
+	uint32_t depth = rows->depth;
+
+	if (!on_stack(rows, frame))
+		return;
+	while (depth && on_stack(rows, rows->stack[depth - 1].frame) &&
+	       rows->stack[depth - 1].frame < frame)
+		depth--;
+	if (depth < rows->depth)
+		tv_close_lost(t, depth, tv_now(), true);
+}
+
+void tv_close_all(struct tv_thread *t, uint64_t now)
+{
+	tv_close_lost(t, 0, now, false);
+}
+
+/* ---- calls of MPI ---- */
+
+/* Functions that never wait for a partner: whatever they take is their own. */
+static const bool own[CALL_COUNT] = {
+	[CALL_Isend] = true,      [CALL_Ibsend] = true,     [CALL_Issend] = true,
+	[CALL_Irsend] = true,     [CALL_Irecv] = true,      [CALL_Bsend] = true,
+	[CALL_Send_init] = true,  [CALL_Bsend_init] = true, [CALL_Ssend_init] = true,
+	[CALL_Rsend_init] = true, [CALL_Recv_init] = true,  [CALL_Start] = true,
+	[CALL_Startall] = true,   [CALL_Improbe] = true,    [CALL_Iprobe] = true,
+	[CALL_Test] = true,       [CALL_Testany] = true,    [CALL_Testall] = true,
+	[CALL_Testsome] = true,   [CALL_Imrecv] = true,
+};
+
+struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
+				 uint32_t flags)
+{
+	return tv_entry_find(t, t->place, tv_with_make(peer, comm, call, flags), TV_KEY_WITH)->row;
+}
+
+void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
+{
+	const struct tv_with *with = &t->with;
+	const uint64_t took = time - t->now;
+	struct tv_statistic *row;
+
+	if (t->rows.depth)
+		tv_top(&t->rows)->children += took;
+	row = tv_call_row(t, call, with->peer, with->comm, with->flags);
+	tv_row_begin(row);
+	tv_row_extremes(row, row->count, took);
+	row->count++;
+	row->time += took;
+	row->communication.sent += with->sent;
+	row->communication.received += with->received;
+	if (own[call]) {
+		row->communication.own++;
+		row->communication.trans += took;
+	} else if (with->partner_ready) {
+		const uint64_t waited =
+			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
+		const uint64_t sync = waited < took ? waited : took;
+		row->communication.carried++;
+		row->communication.sync += sync;
+		row->communication.trans += took - sync;
+	}
+	tv_row_end(row);
+}
+
+void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
+		     uint64_t bytes)
+{
+	struct tv_statistic *row = tv_call_row(t, call, peer, comm, TV_STAT_SENT);
+
+	tv_row_begin(row);
+	row->count++;
+	row->communication.sent += bytes;
+	tv_row_end(row);
+}

@@ -1,0 +1,135 @@
+/* open: what a thread is in: procedures, loops and regions are entered and left, calls of MPI are added up. Every one of them
+ * changes one row when it ends; what is open has its place on the stack alone.
+ *
+ * Time: O(1) for each, amortised: what longjmp left behind is ended once. */
+#ifndef TVIEW_CAPTURE_OPEN_H
+#define TVIEW_CAPTURE_OPEN_H
+
+#include "capture/lib/recorder.h"
+
+struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum tv_key_kind kind);
+/* Whether a procedure that was activated so often is still to have events. */
+void tv_limit_check(struct tv_procedure *procedure);
+bool tv_frames_more(struct tv_rows *rows);
+
+/* Place of a site; 0: of no program or library that joined. */
+uint64_t tv_site_place(const struct tv_site *site);
+
+/* The row of a place; never NULL. */
+static inline struct tv_entry *tv_entry_find(struct tv_thread *t, uint64_t a, uint64_t b,
+					     enum tv_key_kind kind)
+{
+	const uint64_t mixed = (a ^ b << 7 ^ b >> 23) * UINT64_C(0x9e3779b97f4a7c15);
+	const struct tv_cached *cached = &t->rows.cache[mixed >> (64 - TV_CACHE_BITS)];
+
+	if (TV_LIKELY(cached->a == a && cached->b == b &&
+		      t->rows.generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED)))
+		return cached->entry;
+	return tv_entry_miss(t, a, b, kind);
+}
+
+/* The innermost frame; there is one. */
+static inline struct tv_frame *tv_top(const struct tv_rows *rows)
+{
+	return &rows->stack[rows->depth - 1];
+}
+
+/* Puts it on the stack, without its start; NULL: too deep. */
+static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *entry, uint64_t site,
+				       const void *frame, const struct tv_site **at, uint32_t flags)
+{
+	struct tv_rows *rows = &t->rows;
+	struct tv_procedure *procedure = entry->procedure;
+	struct tv_frame *f;
+
+	if (TV_UNLIKELY(rows->depth == rows->frames && !tv_frames_more(rows)))
+		return NULL;
+	f = &rows->stack[rows->depth];
+	f->children = 0;
+	f->entry = entry;
+	f->frame = (uintptr_t)frame;
+	f->site = site;
+	f->at = at;
+	f->flags = flags;
+	procedure->open++;
+	if (TV_UNLIKELY(++procedure->count >= procedure->check))
+		tv_limit_check(procedure);
+	rows->depth++;
+	return f;
+}
+
+/* The innermost one ends; `flags`: TV_STAT_LOST or 0. `iterations` of a loop that were begun. */
+static inline __attribute__((always_inline)) void
+tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64_t iterations)
+{
+	struct tv_rows *rows = &t->rows;
+	const struct tv_frame *f = tv_top(rows);
+	struct tv_statistic *row = f->entry->row;
+	const uint64_t took = now - f->start;
+	uint64_t up = took;
+
+	tv_row_begin(row);
+	if (TV_LIKELY(--f->entry->procedure->open == 0)) {
+		tv_row_extremes(row, row->count - row->procedure.inner, took);
+		row->time += took;
+		row->children += f->children;
+		if (loop && iterations && !f->iteration)
+			tv_row_iteration(row, iterations == 1 ? took * 16 : took * 16 / iterations);
+	} else {
+		/* Its time is the outer one's; what it called is still somebody's. */
+		row->procedure.inner++;
+		up = f->children;
+	}
+	if (loop)
+		row->loop.iterations += iterations;
+	if (loop && f->iteration)
+		tv_row_iteration(row, (now - f->iteration) * 16);
+	row->count++;
+	row->flags |= (uint8_t)flags;
+	tv_row_end(row);
+	if (--rows->depth)
+		rows->stack[rows->depth - 1].children += up;
+}
+
+static inline void tv_close(struct tv_thread *t, uint64_t now, uint32_t flags)
+{
+	tv_close_as(t, now, flags, false, 0);
+}
+
+static inline void tv_close_loop(struct tv_thread *t, uint64_t now, uint64_t iterations)
+{
+	tv_close_as(t, now, 0, true, iterations);
+}
+
+/* Of a loop with a probe in it: an iteration that began at `from` (0: none) is over. */
+static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from, uint64_t now)
+{
+	struct tv_statistic *row = entry->row;
+
+	tv_row_begin(row);
+	row->loop.iterated = 1;
+	if (from)
+		tv_row_iteration(row, (now - from) * 16);
+	tv_row_end(row);
+}
+
+/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over. */
+void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
+
+/* Ends what has a deeper frame than something that is entered: longjmp left it. */
+void tv_longjmp(struct tv_thread *t, uintptr_t frame);
+
+static inline void tv_look_for_longjmp(struct tv_thread *t, const void *frame)
+{
+	if (t->rows.depth && TV_UNLIKELY(tv_top(&t->rows)->frame < (uintptr_t)frame))
+		tv_longjmp(t, (uintptr_t)frame);
+}
+
+/* Everything that is open ends with the run, or the thread: without events. */
+void tv_close_all(struct tv_thread *t, uint64_t now);
+
+/* A further row of the call of MPI that is under way: it sent something to somebody else as well. */
+void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
+		     uint64_t bytes);
+
+#endif
