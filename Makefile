@@ -158,10 +158,13 @@ $(OUT)/programs/plain/%: traces/programs/%.c traces/programs/tally.h include/tvi
 	@mkdir -p $(@D)
 	$(call say,MPICC,$< (plain))
 	$(Q)$(MPICC) -Iinclude $(MPI_PLAIN) -o $@ $< -lm -lpthread
+# Probes by hand in the place of the compiler's.
+$(OUT)/tests/capture/programs/sites: private MPI_CFLAGS := $(MPI_PLAIN)
+$(OUT)/tests/capture/programs/sites: tests/capture/programs/by_hand.h src/capture/lib/sites.h
 $(OUT)/tests/capture/programs/%: tests/capture/programs/%.c traces/programs/tally.h include/tview.h $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,MPICC,$<)
-	$(Q)$(MPICC) -Iinclude -Itraces/programs $(MPI_CFLAGS) -o $@ $< -lm -lpthread
+	$(Q)$(MPICC) -Iinclude -Itraces/programs -Isrc $(MPI_CFLAGS) -o $@ $< -lm -lpthread
 
 demo: ## set up, trace a real MPI program, open its trace
 	@scripts/setup run

@@ -94,8 +94,8 @@ static void test_abort(void **state)
 
 static void test_buffer_full(void **state)
 {
-	/* 80,000 calls of a function are 2.4 MiB of records; 3 MiB of file hold two chunks of 1 MiB. */
-	struct traced *t = run(2, "--yield --no-insitu --buffer-size 3M", "programs/pi", "20000 4");
+	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1 MiB, and one of statistics. */
+	struct traced *t = run(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
 	const char *incomplete;
 
 	(void)state;

@@ -23,11 +23,17 @@ static void write_leave(struct tv_thread *t, const struct tv_frame *f, uint64_t 
 
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events)
 {
+	const uint64_t gap = t->rows.gap;
+
 	while (t->rows.depth > depth) {
 		const struct tv_frame *f = tv_top(&t->rows);
-		if (events && f->flags & TV_FRAME_WRITTEN)
+		const bool known = f->flags / TV_FRAME_GAP == t->rows.gaps / TV_FRAME_GAP;
+		if (known && events && f->flags & TV_FRAME_WRITTEN)
 			write_leave(t, f, now);
-		tv_close(t, now, TV_STAT_LOST);
+		if (known || !events)
+			tv_close(t, now, TV_STAT_LOST);
+		else
+			tv_close(t, gap < f->start ? f->start : gap, 0);
 	}
 }
 

@@ -50,7 +50,7 @@ static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *ent
 	f->frame = (uintptr_t)frame;
 	f->site = site;
 	f->at = at;
-	f->flags = flags;
+	f->flags = flags | rows->gaps;
 	procedure->open++;
 	if (TV_UNLIKELY(++procedure->count >= procedure->check))
 		tv_limit_check(procedure);
@@ -113,7 +113,8 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over. */
+/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over; but not of what was
+ * left, or is open still, where there were no probes. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
 /* Ends what has a deeper frame than something that is entered: longjmp left it. */

@@ -375,6 +375,8 @@ static inline void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 	tv_account(t, call, time);
 	if (tv.insitu && t->keep && TV_UNLIKELY(tv_draw(t))) {
 		tv_set_mode(t, TV_SKIP);
+		t->rows.gaps += TV_FRAME_GAP;
+		t->rows.gap = time;
 		flags = TV_UNRECORDED;
 	}
 	tv_write(t, time, TV_LEAVE, flags, call, 0);

@@ -52,6 +52,9 @@ enum tv_frame_flag {
 	TV_FRAME_LOOP = 1 << 5, /* with TV_FRAME_SITE */
 };
 
+/* Above the flags: the number of the segment without probes that was the latest when it was entered, from 1 on. */
+enum { TV_FRAME_GAP = 1 << 8 };
+
 /* An open procedure, loop or region. */
 struct tv_frame {
 	uint64_t start, children; /* ticks: since when, in what has rows of its own */
@@ -79,6 +82,9 @@ struct tv_rows {
 	struct tv_cached *cache;
 	uint32_t generation; /* of the programs and libraries with sites that the cache is of */
 	uint32_t depth, frames;
+	uint32_t gaps; /* TV_FRAME_GAP times the segments without probes so far; it may wrap */
+	uint64_t
+		gap; /* when the latest of them began: what was open then may be left in it, and nobody knows */
 	struct tv_frame *stack;
 	struct tv_chunk *chunk;
 	bool full; /* no room for more rows */
