@@ -41,9 +41,9 @@
 	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                \
 	  "along the message, on to its receiver")                                                \
 	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                            \
-	  "previous wait state here (of the metric that was chosen)")                             \
+	  "previous wait state here; in a source hot line")                                       \
 	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                       \
-	  "next wait state here (of the metric that was chosen)")                                 \
+	  "next wait state here; in a source the next hot line")                                  \
 	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                \
 	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")               \
 	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")              \
@@ -87,6 +87,9 @@
 	  "show what the time base did to the times, or no longer")                               \
 	X(EXPLAIN, "e", "explain", VIEW, "explain",                                               \
 	  "explain what is here: of a wait the chain of its causes")                              \
+	X(SOURCE, "i", "source", VIEW, "source",                                                  \
+	  "into the source of what is here, with the time per line")                              \
+	X(EDIT, "o", "edit", VIEW, "editor", "open the line of source in $VISUAL, $EDITOR or vi") \
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \

@@ -20,11 +20,18 @@ const struct view_entry app_views[VIEWS] = {
 	{ &graph_panel_ops, ACTION_VIEW_5 },       { &patterns_panel_ops, ACTION_VIEW_6 },
 	{ &topology_panel_ops, ACTION_VIEW_7 },    { &messages_panel_ops, ACTION_VIEW_8 },
 	{ &corrections_panel_ops, ACTION_VIEW_9 }, { &difference_panel_ops, ACTION_COMPARED },
+	{ &source_panel_ops, ACTION_SOURCE },
 };
 
 bool app_has_view(const struct app *app, unsigned view)
 {
 	return app_views[view].ops != &difference_panel_ops || app->options->n_others;
+}
+
+bool app_in_row(const struct app *app, unsigned view)
+{
+	return app_has_view(app, view) &&
+	       (app_views[view].ops != &source_panel_ops || view == app->view);
 }
 
 int app_find_view(const char *name)

@@ -62,6 +62,9 @@ void app_react(struct app *app, unsigned reactions)
 	const char *name = app->session.goto_view;
 	app->session.goto_view = NULL;
 	const int view = name ? app_find_view(name) : -1;
+	/* It may be asked for another place. */
+	if (view >= 0)
+		app->seen[view].generation = 0;
 	if (view < 0 || (unsigned)view == app->view)
 		return;
 	vec_push(&app->stack, app->view);
@@ -148,7 +151,7 @@ static void act_next_view(struct app *app, int count)
 	unsigned view = app->view;
 	do
 		view = (view + (unsigned)(VIEWS + count)) % VIEWS;
-	while (!app_has_view(app, view));
+	while (!app_in_row(app, view));
 	act_view(app, view);
 }
 
@@ -501,6 +504,8 @@ static const struct {
 	{ ACTION_COPY, act_copy },
 	{ ACTION_EXPORT, act_export },
 	{ ACTION_EXPLAIN, act_explain },
+	{ ACTION_SOURCE, app_act_source },
+	{ ACTION_EDIT, app_act_edit },
 	{ ACTION_LEGEND, act_legend },
 	{ ACTION_HELP, act_help },
 	{ ACTION_COMMAND, act_command },
@@ -525,7 +530,8 @@ const enum action *app_actions(void)
 		ACTION_MARK_SET,    ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,
 		ACTION_COPY,        ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,
 		ACTION_HELP,        ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,
-		ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_NONE,
+		ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_SOURCE,
+		ACTION_EDIT,        ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");

@@ -214,7 +214,7 @@ static const char *tab_name(const struct app *app, unsigned view, enum tab_names
 static int tab_width(const struct app *app, unsigned view, enum tab_names names)
 {
 	const int name = text_width(tab_name(app, view, names));
-	return app_has_view(app, view) ? 3 + (name ? 1 + name : 0) : 0;
+	return app_in_row(app, view) ? 3 + (name ? 1 + name : 0) : 0;
 }
 
 static int tabs_width(const struct app *app, enum tab_names names)
@@ -248,7 +248,7 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 	const enum tab_names names = fitting_names(app);
 	int x = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
-		if (!app_has_view(app, i))
+		if (!app_in_row(app, i))
 			continue;
 		const bool active = i == app->view;
 		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
@@ -272,7 +272,7 @@ int app_tab_at(const struct app *app, int x)
 	const enum tab_names names = fitting_names(app);
 	int at = 0;
 	for (unsigned i = 0; i < VIEWS; i++) {
-		if (!app_has_view(app, i))
+		if (!app_in_row(app, i))
 			continue;
 		at += tab_width(app, i, names);
 		if (x < at)
@@ -374,8 +374,12 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 		const char *hint = action_info(*a)->hint;
 		if (*a == ACTION_ENTER && panel->ops->enter_hint)
 			hint = panel->ops->enter_hint;
+		if (*a == ACTION_NEXT_WAIT && panel->ops->wait_hint)
+			hint = panel->ops->wait_hint;
 		x = app_draw_hint(canvas, x, y, *a, hint);
 	}
+	if (panel->ops->source && panel->ops != &source_panel_ops)
+		x = app_draw_hint(canvas, x, y, ACTION_SOURCE, action_info(ACTION_SOURCE)->hint);
 	if (panel->ops->search)
 		x = app_draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
 	for (size_t i = 0; !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)

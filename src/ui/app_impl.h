@@ -5,6 +5,7 @@
  * app_busy.c	computations that take long, and keys that come meanwhile
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_source.c		the ways to the program's text, in the program and in an editor
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands behind ':'
  * app_state.c	what is kept of a trace from one day to the next
@@ -19,7 +20,7 @@
 #include "ui/panel.h"
 #include "ui/prompt.h"
 
-enum { VIEWS = 10, MARKS = 26, WORD_BYTES = 256 };
+enum { VIEWS = 11, MARKS = 26, WORD_BYTES = 256 };
 
 struct view_entry {
 	const struct panel_ops *ops;
@@ -103,6 +104,8 @@ struct panel *app_front(const struct app *app);          /* the overlay, or the 
 bool app_has_view(const struct app *app, unsigned view); /* one is there for two traces alone */
 /* The next trace that is to be loaded. False with app->err. */
 bool app_begin_loading(struct app *app);
+/* And it is named at the top: the view source only while it is in front. */
+bool app_in_row(const struct app *app, unsigned view);
 int app_find_view(const char *name); /* -1: no such view */
 
 /* ---- app_loading.c ---- */
@@ -141,6 +144,10 @@ void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
 void app_react(struct app *app, unsigned reactions);
 const enum action *app_actions(void); /* what works in every view, ends with ACTION_NONE */
+
+/* ---- app_source.c: actions that work in every view ---- */
+void app_act_source(struct app *app, int count);
+void app_act_edit(struct app *app, int count);
 
 /* ---- app_prompt.c ---- */
 void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text);

@@ -367,6 +367,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 								.jobs = options->jobs });
 	choice->query.analyses = choice->analyses;
 	choice->query.callpath = UINT32_MAX;
+	choice->query.source_path = options->source_path;
 	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	choice->query.by_destination = options->by && strcmp(options->by, "destination") == 0;
 	choice->query.compared_by = compared_by(options->by);

@@ -147,6 +147,14 @@ static void word(const struct panel *panel, struct str *out)
 	table_pane_word(&((const struct events_panel *)panel)->pane, "region", out);
 }
 
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct events_panel *p = (const struct events_panel *)panel;
+	return p->pane.table && p->pane.cursor != ROW_NONE &&
+	       source_of_event(panel->session->trace,
+			       events_table_event(p->pane.table, p->pane.cursor), place);
+}
+
 static void status(const struct panel *panel, struct str *out)
 {
 	table_pane_status(&((const struct events_panel *)panel)->pane, out);
@@ -174,6 +182,7 @@ const struct panel_ops events_panel_ops = {
 	.search = search,
 	.describe = describe,
 	.word = word,
+	.source = source,
 	.work = work,
 	.status = status,
 	.click = click,

@@ -313,6 +313,19 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, line->text);
 }
 
+/* What the line speaks of. */
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct explain_line *line = line_here((const struct explain_panel *)panel);
+	const struct trace *trace = panel->session->trace;
+
+	if (!line)
+		return false;
+	if (line->path != UINT32_MAX)
+		return source_of_callpath(trace, line->path, place);
+	return line->event != EVENT_NONE && source_of_event(trace, line->event, place);
+}
+
 static void status(const struct panel *panel, struct str *out)
 {
 	const struct explain_panel *p = (const struct explain_panel *)panel;
@@ -338,6 +351,7 @@ const struct panel_ops explain_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.describe = describe,
+	.source = source,
 	.work = work,
 	.status = status,
 	.exported = exported,

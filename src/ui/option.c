@@ -64,6 +64,8 @@ static const struct option_info table[] = {
 	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_CHOICE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
+	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
+	  "folders where sources are: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
 	  "format of the trace: picl or otf2", FIELD(as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,

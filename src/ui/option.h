@@ -47,10 +47,11 @@ struct options {
 	const char *filter;
 	const char *baseline; /* repeated runs of the older trace, between commas */
 	const char *fail_on;
-	const char *base;     /* NULL: the trace's default */
-	const char *metric;   /* unique name, NULL: all, or the view's choice */
-	const char *topology; /* grid of the ranks, NULL: the trace's or a guess */
-	const char *against;  /* base to compare with, NULL: as difference.h says */
+	const char *base;        /* NULL: the trace's default */
+	const char *metric;      /* unique name, NULL: all, or the view's choice */
+	const char *source_path; /* folders between colons, NULL none */
+	const char *topology;    /* grid of the ranks, NULL: the trace's or a guess */
+	const char *against;     /* base to compare with, NULL: as difference.h says */
 	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
 	double gamma;                                             /* 0: not given */
 	int passes;                                               /* 0: not given */

@@ -134,7 +134,6 @@ void option_help(enum verb verb, struct str *out)
 	if (verb == VERB_OPEN) {
 		str_add(out, "tview " TVIEW_VERSION ": traces of MPI programs in the terminal\n");
 		add_verbs(out);
-		str_add(out, "Options:\n");
 	} else {
 		str_add_fmt(out, "usage: tview %s %s [options]\n", info->name, info->args);
 		if (info->text)

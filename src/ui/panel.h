@@ -33,6 +33,7 @@ struct panel_ops {
 	const enum action
 		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
 				       the hint bar and the help come from it */
+	const char *wait_hint;  /* what } does here, where it is not a wait that it goes to; NULL */
 	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
@@ -52,8 +53,8 @@ struct panel_ops {
 	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
 	void (*word)(const struct panel *panel, struct str *out);
-	/* The line of the program that what is under the cursor was recorded at; false: nobody knows. NULL: that of
-	 * the cursor that all views share. */
+	/* The line of the program that what is under the cursor was recorded at; false: nobody knows. NULL: the view is not
+	 * about places in the program. */
 	bool (*source)(const struct panel *panel, struct source_place *place);
 	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
@@ -81,6 +82,7 @@ extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops graph_panel_ops;
+extern const struct panel_ops source_panel_ops;     /* of session.source; not in the row of views */
 extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
 extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;

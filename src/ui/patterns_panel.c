@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ui/analyses.h"
+#include "ui/view_waits.h"
 
 static const enum action actions[] = { ACTION_ENTER,       ACTION_EXPLAIN,     ACTION_NEXT_PANE,
 				       ACTION_TOGGLE,      ACTION_HOTTEST,     ACTION_VALUES,
@@ -289,6 +290,22 @@ static void describe(const struct panel *panel, struct str *out)
 	front(p)->ops->value(p, item, tree_pane_shown(item), out);
 }
 
+/* Of the call path that is selected, whichever tree has the keys; of an instance the call that waited. */
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct trace *trace = panel->session->trace;
+	uint32_t location, index;
+
+	if (!p->down)
+		return source_of_callpath(trace, patterns_path(p), place);
+	return p->waits.table && p->waits.cursor != ROW_NONE &&
+	       source_of_callpath(
+		       trace,
+		       waits_table_wait(p->waits.table, p->waits.cursor, &location, &index)->path,
+		       place);
+}
+
 static void word(const struct panel *panel, struct str *out)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
@@ -337,6 +354,7 @@ const struct panel_ops patterns_panel_ops = {
 	.search = search,
 	.describe = describe,
 	.word = word,
+	.source = source,
 	.work = work,
 	.status = status,
 	.click = click,

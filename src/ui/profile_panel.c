@@ -132,6 +132,13 @@ static void word(const struct panel *panel, struct str *out)
 	table_pane_word(front((const struct profile_panel *)panel), "region", out);
 }
 
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct table_pane *pane = front((const struct profile_panel *)panel);
+	return pane->table && pane->cursor != ROW_NONE &&
+	       profile_table_source(pane->table, pane->cursor, place);
+}
+
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct profile_panel *p = (struct profile_panel *)panel;
@@ -155,6 +162,7 @@ const struct panel_ops profile_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.word = word,
+	.source = source,
 	.click = click,
 	.pane = pane_in_front,
 	TABLE_PANEL_SLOTS,

@@ -317,16 +317,28 @@ void screen_resize(struct screen *screen)
 	screen_forget(screen);
 }
 
+void screen_leave(struct screen *screen)
+{
+	(void)screen;
+	endwin();
+	fflush(stdout);
+}
+
+void screen_return(struct screen *screen)
+{
+	screen_resize(screen);
+	refresh();
+}
+
 void screen_suspend(struct screen *screen)
 {
 	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
-	endwin();
+	screen_leave(screen);
 	sigaction(SIGTSTP, &stop, &ours);
 	raise(SIGTSTP);
 	/* Here somebody has sent SIGCONT. */
 	sigaction(SIGTSTP, &ours, NULL);
-	screen_resize(screen);
-	refresh();
+	screen_return(screen);
 }
 
 /* ---- colours ---- */

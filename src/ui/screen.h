@@ -57,6 +57,9 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 void screen_forget(struct screen *screen);
 /* Takes the terminal's new size. */
 void screen_resize(struct screen *screen);
+/* Gives the terminal to another program, and takes it again with the size that it has then. */
+void screen_leave(struct screen *screen);
+void screen_return(struct screen *screen);
 /* Gives the terminal back, stops the process, and returns when it is continued. */
 void screen_suspend(struct screen *screen);
 

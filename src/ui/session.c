@@ -111,6 +111,7 @@ struct query session_query(const struct session *session)
 		.other = session->other,
 		.metric = session->metric,
 		.callpath = session->callpath,
+		.source_path = session->source_path,
 		.arrangement = &session->arrangement,
 		.difference = session->difference && against != session->base,
 		.critical_path = session->critical_path && session->analyses,
@@ -138,6 +139,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	if (query->arrangement)
 		session_group(session, query->arrangement->key, 0);
 	session->difference = query->difference;
+	session->source_path = query->source_path;
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);

@@ -84,6 +84,7 @@ struct session {
 	bool explaining; /* the application is to open the explanation of it, and clears this */
 	struct source_place source; /* what the view source shows */
 	uint64_t source_asked;      /* how often it was asked for: the view goes there anew */
+	const char *source_path;    /* --source-path, borrowed, NULL none */
 	/* What session_graph() has made, and of what; owned, NULL not yet. */
 	struct graph *graph;
 	uint64_t graphs_made; /* how many so far: what borrows one knows that it is another */

@@ -14,15 +14,27 @@ bool source_of_region(const struct trace *trace, uint32_t region, struct source_
 	return set(place, r ? r->file : 0, r ? r->line : 0);
 }
 
-bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place)
+/* The last call of a path, without what stands around it. */
+static bool last_call(const struct trace *trace, uint32_t path, struct source_place *place)
 {
-	const struct site *site;
+	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
 
-	if (path == 0 || path >= trace_callpath_count(trace))
-		return set(place, 0, 0);
-	site = trace_site(trace, trace_callpath(trace, path)->site);
 	return (site->line && set(place, site->file, site->line)) ||
 	       source_of_region(trace, site->region, place);
+}
+
+bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place)
+{
+	enum { LEVELS = 1000 };
+
+	if (path >= trace_callpath_count(trace))
+		return set(place, 0, 0);
+	for (int i = 0; i < LEVELS && path; i++) {
+		if (last_call(trace, path, place))
+			return true;
+		path = trace_callpath(trace, path)->parent;
+	}
+	return set(place, 0, 0);
 }
 
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place)

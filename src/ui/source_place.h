@@ -27,7 +27,8 @@ struct source_place {
 /* Each is false where neither file nor line is known; `place` is then SOURCE_NOWHERE. */
 bool source_of_region(const struct trace *trace, uint32_t region,
 		      struct source_place *place); /* its definition */
-/* Where its last region was called from; where nobody knows, that region's definition. */
+/* Where its last region was called from; where nobody knows, that region's definition; where nobody knows that
+ * either, the same of the region around it. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
 /* What was open on a location at a time. */

@@ -302,6 +302,9 @@ static const struct {
 	[GLYPH_SORT_UP] = { 0x25b4, '^' },      [GLYPH_TREE_OPEN] = { 0x25be, '-' },
 	[GLYPH_TREE_CLOSED] = { 0x25b8, '+' },  [GLYPH_CROSS] = { 0x253c, '+' },
 	[GLYPH_BRACKET_LEFT] = { '[', '[' },    [GLYPH_BRACKET_RIGHT] = { ']', ']' },
+	[GLYPH_CORNER_TOP] = { 0x250c, ',' },   [GLYPH_CORNER_BOTTOM] = { 0x2514, '`' },
+	[GLYPH_EXCHANGE] = { 0x21c4, '=' },     [GLYPH_LOOP] = { 0x25cb, 'o' },
+	[GLYPH_ALONE] = { 0x00d7, 'x' },
 };
 
 uint32_t theme_glyph(enum glyph glyph, bool ascii)

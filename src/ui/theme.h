@@ -98,6 +98,11 @@ enum glyph {
 	GLYPH_CROSS,
 	GLYPH_BRACKET_LEFT,
 	GLYPH_BRACKET_RIGHT,
+	GLYPH_CORNER_TOP, /* of a loop's lines */
+	GLYPH_CORNER_BOTTOM,
+	GLYPH_EXCHANGE, /* a communication statement */
+	GLYPH_LOOP,     /* a loop of one line */
+	GLYPH_ALONE,    /* without a probe */
 	GLYPH_COUNT
 };
 uint32_t theme_glyph(enum glyph glyph, bool ascii);

@@ -306,6 +306,14 @@ static bool timeline_work(struct panel *panel, unsigned *reactions)
 	return timeline_frame_work(self(panel), reactions);
 }
 
+static bool timeline_source(const struct panel *panel, struct source_place *place)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+
+	return t->made && t->item.known &&
+	       source_of_callpath(panel->session->trace, t->item.path, place);
+}
+
 static void timeline_describe(const struct panel *panel, struct str *out)
 {
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
@@ -395,6 +403,7 @@ const struct panel_ops timeline_panel_ops = {
 	.act = timeline_act,
 	.search = timeline_search,
 	.describe = timeline_describe,
+	.source = timeline_source,
 	.work = timeline_work,
 	.status = timeline_status,
 	.click = timeline_click,

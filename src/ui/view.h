@@ -32,7 +32,7 @@ struct query {
 	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
-	bool by_rank, by_destination; /* rows of an export */
+	bool by_rank, by_destination;          /* rows of an export */
 	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
 	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
 	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
@@ -53,9 +53,10 @@ struct query {
 	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
 	 * is worth nothing: NULL without an error, or a part. */
 	const struct progress *progress;
-	bool difference;        /* show what `base` did to the times of `against` */
-	enum time_base against; /* made; only with difference */
-	bool critical_path;     /* show it in the timeline; only with analyses */
+	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
+	bool difference;         /* show what `base` did to the times of `against` */
+	enum time_base against;  /* made; only with difference */
+	bool critical_path;      /* show it in the timeline; only with analyses */
 };
 
 static inline bool query_stopped(const struct query *query)
@@ -139,6 +140,10 @@ struct table *corrections_regions_new(const struct query *query, struct err *err
 void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
 			     uint32_t *recv);
 uint32_t corrections_move_event(const struct table *table, uint64_t row);
+
+/* The source of a row of profile or call paths: where the region stands, where it was called from. */
+struct source_place;
+bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place);
 
 /* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
 uint64_t events_table_row(struct table *table, uint32_t event);

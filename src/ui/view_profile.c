@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/moves.h"
+#include "ui/source_place.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 
@@ -379,6 +380,15 @@ struct table *profile_table_new(const struct query *query, struct err *err)
 		return finish(t);
 	table_free(&t->list.table);
 	return NULL;
+}
+
+bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place)
+{
+	const struct profile_table *t = (const struct profile_table *)table;
+	const uint32_t key = t->rows.data[list_table_item(&t->list, row)].key;
+
+	return t->by_path ? source_of_callpath(t->trace, key, place)
+			  : source_of_region(t->trace, key, place);
 }
 
 struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)

@@ -19,7 +19,7 @@ static void test_one_key_one_meaning(void **state)
 			assert_int_equal(action_of_key(key), a);
 	}
 	assert_int_equal(action_of_key("Ctrl-r"), ACTION_REDO);
-	assert_int_equal(action_of_key("i"), ACTION_NONE);
+	assert_int_equal(action_of_key("I"), ACTION_NONE);
 	assert_int_equal(action_of_key("Ctrl"), ACTION_NONE);
 	assert_int_equal(action_of_key(""), ACTION_NONE);
 }
