@@ -99,6 +99,22 @@ bool tv_probe_slow(struct tv_thread *t, bool enter)
 	return true;
 }
 
+/* Where a function was called from: where it was inlined into another one, what the compiler gives is that one's caller, and all
+ * that is known is that one itself, whose hooks have the same frame. */
+static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function,
+				   const void *caller, const void *frame)
+{
+	const struct tv_frame *below;
+
+	if (!rows->depth)
+		return (uint64_t)(uintptr_t)caller;
+	below = tv_top(rows);
+	if (TV_LIKELY(below->frame != (uintptr_t)frame) || below->site == function ||
+	    !(below->flags & TV_FRAME_FUNCTION))
+		return (uint64_t)(uintptr_t)caller;
+	return below->site;
+}
+
 /* One test stands between a hook and its record. `how` is 0 or TV_GUARDED. */
 static inline void function_enter(uint64_t how, void *function, void *caller, const void *frame)
 {
@@ -112,7 +128,7 @@ static inline void function_enter(uint64_t how, void *function, void *caller, co
 	if (TV_UNLIKELY(t->mode != TV_ON) && (t->mode == TV_SKIP || !tv_probe_slow(t, true)))
 		return;
 	tv_look_for_longjmp(t, frame);
-	entry = tv_entry_find(t, place, (uint64_t)(uintptr_t)caller, TV_KEY_PLACE);
+	entry = tv_entry_find(t, place, called_from(&t->rows, place, caller, frame), TV_KEY_PLACE);
 	record = tv_room(t, sizeof *record);
 	f = tv_open(t, entry, place, frame, NULL,
 		    (how ? (uint32_t)TV_FRAME_GUARDED : (uint32_t)TV_FRAME_FUNCTION) |

@@ -34,13 +34,17 @@ static uint32_t text(const struct finder *f, const char *t)
 	return t && *t ? builder_string(f->job->builder, t, strlen(t)) : 0;
 }
 
-static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place)
+/* Which statement a place is, UINT32_MAX while it is not known. `beside` tells apart what one place may be several times: regions
+ * by thread, calls by what they call. */
+static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place, uint32_t beside)
 {
-	const bool by_thread = place & TV_PLACE_REGION && !(place & TV_PLACE_SITE);
+	return keymap_add(&f->known, (struct key){ { (uint32_t)kind | beside << 3, f->number,
+						     (uint32_t)place, (uint32_t)(place >> 32) } });
+}
 
-	return keymap_add(&f->known,
-			  (struct key){ { (uint32_t)kind | (by_thread ? f->thread << 3 : 0),
-					  f->number, (uint32_t)place, (uint32_t)(place >> 32) } });
+static bool is_region(uint64_t place)
+{
+	return place & TV_PLACE_REGION && !(place & TV_PLACE_SITE);
 }
 
 /* ---- statements by address ---- */
@@ -192,7 +196,7 @@ static uint32_t activity(struct finder *f, const struct tv_statistic *row)
 {
 	const enum statement_kind kind =
 		row->kind == TV_STAT_LOOP ? STATEMENT_LOOP : STATEMENT_PROCEDURE;
-	uint32_t *id = known(f, kind, row->place);
+	uint32_t *id = known(f, kind, row->place, is_region(row->place) ? f->thread : 0);
 
 	if (*id != UINT32_MAX)
 		return *id;
@@ -200,7 +204,7 @@ static uint32_t activity(struct finder *f, const struct tv_statistic *row)
 		*id = site_statement(f, kind, row->place);
 		if (!(job_statement_at(f->job, *id)->flags & STATEMENT_FOUND))
 			job_statement_region(f->job, *id);
-	} else if (row->place & TV_PLACE_REGION) {
+	} else if (is_region(row->place)) {
 		*id = region_statement(f, (uint32_t)row->place);
 	} else if (row->place && kind == STATEMENT_PROCEDURE) {
 		*id = procedure_at(f, row->place);
@@ -216,7 +220,7 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	uint32_t *id;
 
 	/* One address, one function of MPI; what has no address is told apart by the function. */
-	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call);
+	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call, 0);
 	if (*id != UINT32_MAX)
 		return *id;
 	s.region = job_mpi_region(f->job, f->rank, row->call);
@@ -228,6 +232,21 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	}
 	s.name = job_mpi_name(f->job, f->rank, row->call);
 	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
+}
+
+/* Where the compiler put a function into another one, that one's own address is all that is known of the call. */
+static uint32_t call_within(struct finder *f, struct statement s, const struct rank_module *module,
+			    uint64_t function)
+{
+	s.parent = procedure_at(f, function);
+	return found(f, &s, function - module->where.bias);
+}
+
+static bool is_function(const struct finder *f, const struct rank_module *module, uint64_t address)
+{
+	const uint64_t relative = address - module->where.bias;
+
+	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
 }
 
 /* The call statement that an activation came from; what called from outside of the program is none. */
@@ -245,16 +264,14 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 	module = rank_module_at(f->rank, row->from - 1);
 	if (row->from & TV_PLACE_REGION || !module || !has_hooks(f, module->path))
 		return NO_STATEMENT;
-	id = known(f, STATEMENT_CALL, row->from);
-	if (*id != UINT32_MAX) {
-		/* A line that calls several, or calls through a pointer. */
-		if (job_statement_at(f->job, *id)->callee != procedure)
-			job_statement_at(f->job, *id)->callee = NO_STATEMENT;
+	/* One address calls several through a pointer, or where they are inlined: a statement for each. */
+	id = known(f, STATEMENT_CALL, row->from, procedure);
+	if (*id != UINT32_MAX)
 		return *id;
-	}
 	s.name = job_statement_at(f->job, procedure)->name;
 	s.callee = procedure;
-	return *id = call_at(f, s, row->from);
+	return *id = is_function(f, module, row->from) ? call_within(f, s, module, row->from)
+						       : call_at(f, s, row->from);
 }
 
 /* ---- records ---- */
