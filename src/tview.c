@@ -23,6 +23,7 @@
 #include "ui/other.h"
 #include "ui/report_compared.h"
 #include "ui/report_trace.h"
+#include "ui/sizes.h"
 #include "ui/view_common.h"
 
 static int fail(const struct err *err)
@@ -188,6 +189,21 @@ static struct options options_of_view(const char *view, const struct options *op
 	return of_view;
 }
 
+/* Tables of events are empty where none were kept; that is no failure, but not what was looked for. */
+static void tell_unkept(const char *view, const struct trace *trace)
+{
+	static const char *const others[] = { "overview", "graph", "definitions", "findings" };
+	bool needs_events = sizes_records_only(trace);
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		needs_events &= strcmp(view, others[i]) != 0;
+	if (needs_events)
+		fprintf(stderr,
+			"tview: %s has no events (tvrun --statistics); what its statements cost: "
+			"tview export graph\n",
+			trace_path(trace));
+}
+
 /* Of the traces from args[first] on. */
 static int export(const char *view, int first, const struct options *options)
 {
@@ -210,6 +226,7 @@ static int export(const char *view, int first, const struct options *options)
 		other_free(others);
 		return fail(&err);
 	}
+	tell_unkept(view, opened.trace);
 	ok = output_open(&output, options->output, path, &err);
 	if (ok)
 		ok = output_close(&output,

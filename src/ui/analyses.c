@@ -28,8 +28,10 @@ struct one {
 	struct analysis *analysis; /* with its waits */
 	struct wait_sums *sums;
 	const struct causes *causes; /* the analysis' */
-	bool wanted, done;           /* asked for, and not all there yet; all there */
-	bool told;                   /* of the error */
+	struct graph_sizes sizes;
+	bool sized;        /* they are there */
+	bool wanted, done; /* asked for, and not all there yet; all there */
+	bool told;         /* of the error */
 	struct err err;
 };
 
@@ -109,6 +111,26 @@ static bool find_waits(struct analyses *a, enum time_base base, const struct pro
 	return true;
 }
 
+/* What could not be made is not said: nothing else depends on it. */
+static void find_sizes(struct analyses *a, enum time_base base, const struct progress *progress)
+{
+	const struct graph_options options = {
+		.base = base, .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = a->options.jobs
+	};
+	struct err err = ERR_INIT;
+	struct graph *graph = graph_new(a->trace, &options, progress, &err);
+	struct graph_sizes sizes = { 0 };
+
+	if (!graph)
+		return;
+	graph_sizes(graph, &sizes);
+	graph_free(graph);
+	pthread_mutex_lock(&a->lock);
+	a->of[base].sizes = sizes;
+	a->of[base].sized = true;
+	changed(a);
+}
+
 static void make(struct analyses *a, enum time_base base)
 {
 	const struct progress progress = { .step = step, .context = a };
@@ -129,6 +151,7 @@ static void make(struct analyses *a, enum time_base base)
 	/* Nobody need wait for what only efficiencies are told by; an err comes again where they are. */
 	if (causes)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
+	find_sizes(a, base, &progress);
 	pthread_mutex_lock(&a->lock);
 	a->state.busy = false;
 	changed(a);
@@ -320,6 +343,15 @@ const struct causes *analyses_causes(struct analyses *a, enum time_base base)
 const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base base)
 {
 	return look(a, base).sums;
+}
+
+bool analyses_sizes(struct analyses *a, enum time_base base, struct graph_sizes *sizes)
+{
+	const struct one one = look(a, base);
+
+	if (one.sized)
+		*sizes = one.sizes;
+	return one.sized;
 }
 
 /* ---- cubes ---- */

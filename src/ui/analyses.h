@@ -13,6 +13,7 @@
 
 #include "patterns/analysis.h"
 #include "patterns/causes.h"
+#include "patterns/graph.h"
 #include "ui/wait_sums.h"
 
 struct analyses;
@@ -32,6 +33,8 @@ struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
 /* The same for its causes, and for the sums of its wait states by time. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
+/* How large events and records by statement are (graph_sizes()), made last; false not yet. */
+bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
 /* The severities of a window, with all parts. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);

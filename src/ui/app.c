@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "ui/app_impl.h"
+#include "ui/sizes.h"
 
 /* A trace that loads faster than this is not announced. */
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
@@ -47,11 +48,19 @@ struct panel *app_front(const struct app *app)
 	return app->overlay ? app->overlay : app->panels[app->view];
 }
 
+/* Of a trace without events the views of these say so. */
+static const struct panel_ops *ops_of(const struct app *app, unsigned view)
+{
+	const struct panel_ops *ops = app_views[view].ops;
+	const bool needs_none = ops == &overview_panel_ops || ops == &graph_panel_ops;
+	return needs_none || !sizes_records_only(app->session.trace) ? ops : &unkept_panel_ops;
+}
+
 bool app_show_view(struct app *app, unsigned view)
 {
 	if (!app->panels[view]) {
 		struct err err = ERR_INIT;
-		app->panels[view] = panel_new(app_views[view].ops, &app->session, &err);
+		app->panels[view] = panel_new(ops_of(app, view), &app->session, &err);
 		if (!app->panels[view]) {
 			session_notice(&app->session, true, "%s", err.text);
 			return false;

@@ -6,6 +6,7 @@
 #include "model/message.h"
 #include "ui/app_impl.h"
 #include "ui/corrections_facts.h"
+#include "ui/sizes.h"
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 
@@ -138,10 +139,14 @@ static void write_title(struct title *title, const struct session *session)
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
 	add_size(trace, &texts[PART_SIZE]);
-	units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0, trace_scale(trace),
-			 4);
-	units_count(&texts[PART_EVENTS], trace_event_count(trace));
-	str_add(&texts[PART_EVENTS], " events");
+	if (sizes_records_only(trace)) {
+		str_add(&texts[PART_EVENTS], "statistics, no events");
+	} else {
+		units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0,
+				 trace_scale(trace), 4);
+		units_count(&texts[PART_EVENTS], trace_event_count(trace));
+		str_add(&texts[PART_EVENTS], " events");
+	}
 	str_add_fmt(&texts[PART_BASE], "base: %s", time_base_name(session->base));
 	corrected_moves(session->corrections, trace, session->base, false, &texts[PART_MOVES]);
 	corrected_moves(session->corrections, trace, session->base, true,

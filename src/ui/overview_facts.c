@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "model/keep.h"
 #include "ui/diagnosis.h"
+#include "ui/sizes.h"
 #include "ui/view_common.h"
 
 /* ---- time by class ---- */
@@ -265,4 +266,5 @@ void overview_prepare(struct trace *trace)
 {
 	overview_prepare_with(trace, NULL);
 	diagnosis_prepare(trace, trace_default_base(trace));
+	sizes_prepare(trace, trace_default_base(trace));
 }

@@ -40,6 +40,11 @@ void report_efficiency(struct report_writer *w);
 void report_imbalance(struct report_writer *w);
 void report_ranks(struct report_writer *w); /* who waits, who makes others wait */
 void report_data(struct report_writer *w);  /* what was exchanged */
+void report_sizes(
+	struct report_writer *w); /* what is said of it: how large events and records are */
 void report_trust(struct report_writer *w); /* how far the numbers can be trusted */
+
+/* All of a run without events, but with records by statement. False with err, or where it was stopped. */
+bool report_records(struct report_writer *w, struct err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/report_parts.h"
+#include "ui/sizes.h"
 #include "ui/theme.h"
 #include "ui/timeline_shade.h"
 #include "ui/view_common.h"
@@ -243,6 +244,23 @@ void report_time(struct report_writer *w)
 	write_regions(w);
 }
 
+/* Of the whole run, whatever the window is. */
+void report_sizes(struct report_writer *w)
+{
+	struct graph_sizes sizes;
+	struct str s = STR_INIT;
+
+	if (!sizes_make(&sizes, w->query, w->wait))
+		return;
+	report_put_real(w->section, "event_bytes", REPORT_COUNT, (double)sizes.event_bytes);
+	report_put_real(w->section, "records", REPORT_COUNT, (double)sizes.records);
+	report_put_real(w->section, "record_bytes", REPORT_COUNT, (double)sizes.record_bytes);
+	sizes_words(&sizes, &s);
+	if (sizes.events || sizes.records)
+		report_line(w->section, ROLE_DEFAULT, "graph", s.text);
+	str_fini(&s);
+}
+
 void report_data(struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
@@ -255,4 +273,5 @@ void report_data(struct report_writer *w)
 	report_put_real(w->section, "incomplete", REPORT_COUNT, (double)f->incomplete);
 	write_messages(w);
 	write_collectives(w);
+	report_sizes(w);
 }

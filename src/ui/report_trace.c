@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "ui/report_parts.h"
+#include "ui/sizes.h"
 
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
 {
@@ -17,6 +18,12 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	bool ok;
 
 	overview_facts_make(facts, query);
+	if (sizes_records_only(query->trace)) {
+		ok = report_records(&w, err);
+		free(diagnosis);
+		free(facts);
+		return ok;
+	}
 	w.found = diagnosis_make(diagnosis, query, wait, err);
 	ok = !query_stopped(query) && (w.found != DIAGNOSIS_NONE || !err || !err_is_set(err));
 	if (ok) {

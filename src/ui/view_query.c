@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "patterns/graph.h"
+#include "ui/analyses.h"
 #include "ui/view.h"
 #include "ui/view_common.h"
 
@@ -18,12 +19,15 @@ uint32_t query_location(const struct query *query, uint32_t i)
 
 struct graph *query_graph(const struct query *query, struct err *err)
 {
-	const struct graph_options options = { .base = query->base,
-					       .t0 = query->t0,
-					       .t1 = query->t1,
-					       .filter = query->filter,
-					       .locations = query->locations,
-					       .n_locations = query->n_locations };
+	const struct graph_options options = {
+		.base = query->base,
+		.t0 = query->t0,
+		.t1 = query->t1,
+		.filter = query->filter,
+		.locations = query->locations,
+		.n_locations = query->n_locations,
+		.jobs = query->analyses ? analyses_options(query->analyses)->jobs : 0
+	};
 
 	return graph_new(query->trace, &options, query->progress, err);
 }
