@@ -41,7 +41,7 @@ static const struct {
 	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0 },
 	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 96 },
 	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0 },
-	[C_BAR] = { { "bar", "", COLUMN_TEXT, 6, false, true }, 70 },
+	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 70 },
 	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 66 },
 	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 66 },
 	[C_LOCATIONS] = { { "locations", "by location", COLUMN_TEXT, 12, false, true }, 108 },
@@ -138,7 +138,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 	str_clear(&t->name);
 	if (!t->sorting || t->sorted == C_NAME)
-		graph_words_name(t->graph, t->trace, row->node, &t->name);
+		graph_words_name(t->graph, row->node, &t->name);
 	v[C_KIND] = value_text(graph_words_kind(t->graph, row->node));
 	v[C_NAME] = value_text(t->name.text);
 	v[C_LINE] = value_integer(node->line, node->line);
@@ -177,7 +177,7 @@ static unsigned ink(const struct table *table, uint64_t row, unsigned column)
 
 	if ((node->flags & GRAPH_ALONE) || column == C_KIND || !row_of(table, row)->values.count)
 		return ROLE_MUTED;
-	return column == C_NAME ? ROLE_VALUE : ROLE_DEFAULT;
+	return ROLE_DEFAULT;
 }
 
 static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)

@@ -161,6 +161,7 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 			const struct graph_page *page)
 {
 	const uint32_t node = graph_panel_chosen(p);
+	struct table_pane parts = p->parts;
 	struct rect row = { page->detail.x, page->detail.y, page->detail.w, 1 };
 	struct str s = STR_INIT;
 
@@ -179,7 +180,8 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 		draw_spread(p, canvas, row, node);
 	}
 	str_fini(&s);
-	table_pane_draw(&p->parts, canvas, page->parts);
+	parts.cursor_role = p->in_parts ? ROLE_CURSOR : ROLE_KEEP;
+	table_pane_draw(&parts, canvas, page->parts);
 }
 
 void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct rect area)

@@ -38,7 +38,7 @@ static const struct {
 	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0, EVERY },
 	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 84, BY(LOCATION) },
 	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0, EVERY },
-	[C_BAR] = { { "bar", "", COLUMN_TEXT, 6, false, true }, 54, EVERY },
+	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 54, EVERY },
 	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 62, EVERY },
 	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 62, EVERY },
 	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, 76, BY(PARTNER) },
@@ -82,12 +82,24 @@ uint32_t graph_parts_node(const struct table *table, uint64_t row)
 	return row_of(table, row)->node;
 }
 
+/* MPI_Init and the like talk to nobody in particular. */
+static bool has_partners(const struct graph *graph, uint32_t node)
+{
+	struct graph_part *parts = NULL;
+	const uint32_t n = graph_destinations(graph, node, UINT32_MAX, &parts);
+	const bool has = n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN);
+
+	free(parts);
+	return has;
+}
+
 enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
 {
 	const struct graph_node *n = graph_node(graph, node);
 
 	switch (n->kind) {
-	case GRAPH_KIND_COMMUNICATION: return PARTS_BY_PARTNER;
+	case GRAPH_KIND_COMMUNICATION:
+		return has_partners(graph, node) ? PARTS_BY_PARTNER : PARTS_BY_LOCATION;
 	case GRAPH_KIND_PROCEDURE: return PARTS_BY_CALLER;
 	case GRAPH_KIND_CALL: return n->callee == GRAPH_NONE ? PARTS_BY_CALLEE : PARTS_BY_CALLER;
 	default: return PARTS_BY_LOCATION;
@@ -97,7 +109,7 @@ enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
 const char *graph_parts_title(enum graph_parts_by by)
 {
 	static const char *const titles[] = {
-		[PARTS_BY_PARTNER] = "by destination",
+		[PARTS_BY_PARTNER] = "by partner",
 		[PARTS_BY_CALLER] = "called from",
 		[PARTS_BY_CALLEE] = "leads to",
 		[PARTS_BY_LOCATION] = "by location",
@@ -153,7 +165,7 @@ static void add_who(const struct graph_parts *t, const struct row *row, struct s
 		if (row->node == GRAPH_NONE)
 			str_add(out, "unknown");
 		else
-			graph_words_name(t->graph, t->trace, row->node, out);
+			graph_words_name(t->graph, row->node, out);
 		break;
 	case PARTS_BY_LOCATION:
 		name = trace_string(t->trace, trace_location(t->trace, row->location)->name);
@@ -199,7 +211,8 @@ static bool sort(struct table *table, unsigned column, bool descending)
 
 static unsigned ink(const struct table *table, uint64_t row, unsigned column)
 {
-	return column == C_WHO && row_of(table, row)->values.count ? ROLE_VALUE : ROLE_DEFAULT;
+	(void)column;
+	return row_of(table, row)->values.count ? ROLE_DEFAULT : ROLE_MUTED;
 }
 
 static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)

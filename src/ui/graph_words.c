@@ -66,8 +66,7 @@ void graph_words_short(const struct graph *graph, uint32_t node, struct str *out
 		str_add_clean(out, name, strlen(name));
 }
 
-void graph_words_name(const struct graph *graph, const struct trace *trace, uint32_t node,
-		      struct str *out)
+void graph_words_name(const struct graph *graph, uint32_t node, struct str *out)
 {
 	static const struct {
 		unsigned flag;
@@ -79,16 +78,11 @@ void graph_words_name(const struct graph *graph, const struct trace *trace, uint
 		{ GRAPH_ALONE, "no probe" },
 	};
 	const struct graph_node *n = graph_node(graph, node);
-	const char *reason = trace_string(trace, n->reason);
 
 	graph_words_short(graph, node, out);
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (n->flags & marks[i].flag)
 			str_add_fmt(out, "  %s", marks[i].mark);
-	if ((n->flags & GRAPH_ALONE) && *reason) {
-		str_add(out, ": ");
-		str_add_clean(out, reason, strlen(reason));
-	}
 }
 
 void graph_words_place(const struct graph *graph, const struct trace *trace, uint32_t node,
@@ -304,6 +298,13 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 	struct graph_values v;
 
 	graph_values(graph, node, &v);
+	if (n->flags & GRAPH_ALONE) {
+		const char *reason = trace_string(trace, n->reason);
+		str_add(out, "it has no probe, so that nothing was counted");
+		str_add(out, *reason ? ": " : "");
+		str_add_clean(out, reason, strlen(reason));
+		return;
+	}
 	if (n->cycle != GRAPH_NONE) {
 		add_cycle(graph, trace, n->cycle, out);
 		return;
@@ -361,9 +362,10 @@ static const struct {
 	{ "sync", ROLE_WAIT, GLYPH_LIGHT_SHADE },
 };
 
+/* Not quite as high as the line, so that bars below each other stay apart. */
 static uint32_t glyph_of(enum part part, const struct canvas *canvas)
 {
-	return theme_glyph(canvas->mono || canvas->ascii ? parts[part].glyph : GLYPH_FULL,
+	return theme_glyph(canvas->mono || canvas->ascii ? parts[part].glyph : GLYPH_BAR_1 + 6,
 			   canvas->ascii);
 }
 
@@ -389,6 +391,7 @@ void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct gr
 void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
 			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg)
 {
+	enum { STEPS = 7 }; /* rows below each other stay apart */
 	const int cells = n < (uint32_t)w ? (int)n : w;
 	struct graph_spread s;
 
@@ -402,10 +405,10 @@ void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const str
 			graph_values_at(graph, node, locations ? locations[l] : l, &v);
 			most = v.time > most ? v.time : most;
 		}
-		const int step = (int)((double)most / (double)s.max * 8 + 0.999);
+		const int step = (int)((double)most / (double)s.max * STEPS + 0.999);
 		if (most > 0)
 			canvas_put(canvas, x + i, y,
-				   theme_glyph(GLYPH_BAR_1 + (step < 8 ? step - 1 : 7),
+				   theme_glyph(GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1,
 					       canvas->ascii),
 				   ROLE_PROGRESS, bg, 0);
 		else

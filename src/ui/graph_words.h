@@ -9,8 +9,7 @@
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);
 /* "sweep", "for", "inner()", "MPI_Send", "the program", and what it is marked with: "  limited", "  in a cycle". */
-void graph_words_name(const struct graph *graph, const struct trace *trace, uint32_t node,
-		      struct str *out);
+void graph_words_name(const struct graph *graph, uint32_t node, struct str *out);
 /* The same without marks. */
 void graph_words_short(const struct graph *graph, uint32_t node, struct str *out);
 /* "sweep.c:30", without folders; nothing where the place is unknown. */

@@ -133,7 +133,8 @@ static void write_top(struct report_writer *w, const struct graph *graph, const 
 		graph_words_short(graph, s->top[i], &text);
 		str_add(&text, " (");
 		graph_words_place(graph, trace, s->top[i], &text);
-		str_add_fmt(&text, ") with %.1f %% of all time", 100 * share(s, s->own[i]));
+		str_add_fmt(&text, i ? ") %.1f %%" : ") with %.1f %% of all time",
+			    100 * share(s, s->own[i]));
 	}
 	if (text.n) {
 		str_add_char(&text, '.');
