@@ -52,7 +52,8 @@ struct panel *app_front(const struct app *app)
 static const struct panel_ops *ops_of(const struct app *app, unsigned view)
 {
 	const struct panel_ops *ops = app_views[view].ops;
-	const bool needs_none = ops == &overview_panel_ops || ops == &graph_panel_ops;
+	const bool needs_none =
+		ops == &overview_panel_ops || ops == &graph_panel_ops || ops == &source_panel_ops;
 	return needs_none || !sizes_records_only(app->session.trace) ? ops : &unkept_panel_ops;
 }
 
