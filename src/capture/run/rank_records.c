@@ -158,14 +158,17 @@ static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 /* A site without tables, a place that is unknown: what can be said of it is its name. */
 static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t place)
 {
+	const uint32_t module = tv_place_module(place), slot = tv_place_slot(place);
 	struct statement s = blank(kind);
 	struct str name = STR_INIT;
 
-	if (place & TV_PLACE_SITE)
-		str_add_fmt(&name, "site %u of module %u", tv_place_slot(place),
-			    tv_place_module(place));
-	else
+	if (place & TV_PLACE_SITE) {
+		const uint32_t site = job_probe_site(f->job, f->rank, module | (uint64_t)slot << 8);
+		s.region = builder_site_region(f->job->builder, site);
+		job_name_unknown(f->job, f->rank, module, slot, &name);
+	} else {
 		str_add(&name, "unknown");
+	}
 	s.name = text(f, name.text);
 	str_fini(&name);
 	return found(f, &s, place);
@@ -184,12 +187,9 @@ static uint32_t region_statement(struct finder *f, uint32_t id)
 	return found(f, &s, 0);
 }
 
-static uint32_t site_statement(struct finder *f, enum statement_kind kind, uint64_t place)
+static uint32_t site_statement(const struct finder *f, uint64_t place)
 {
-	const uint32_t id =
-		job_statement(f->job, f->rank, tv_place_module(place), tv_place_slot(place));
-
-	return id != NO_STATEMENT ? id : nameless(f, kind, place);
+	return job_statement(f->job, f->rank, tv_place_module(place), tv_place_slot(place));
 }
 
 static uint32_t activity(struct finder *f, const struct tv_statistic *row)
@@ -201,8 +201,10 @@ static uint32_t activity(struct finder *f, const struct tv_statistic *row)
 	if (*id != UINT32_MAX)
 		return *id;
 	if (row->place & TV_PLACE_SITE) {
-		*id = site_statement(f, kind, row->place);
-		if (!(job_statement_at(f->job, *id)->flags & STATEMENT_FOUND))
+		*id = site_statement(f, row->place);
+		if (*id == NO_STATEMENT)
+			*id = nameless(f, kind, row->place);
+		else
 			job_statement_region(f->job, *id);
 	} else if (is_region(row->place)) {
 		*id = region_statement(f, (uint32_t)row->place);
@@ -224,13 +226,15 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	if (*id != UINT32_MAX)
 		return *id;
 	s.region = job_mpi_region(f->job, f->rank, row->call);
+	s.name = job_mpi_name(f->job, f->rank, row->call);
 	if (row->place & TV_PLACE_SITE) {
-		*id = site_statement(f, STATEMENT_COMMUNICATION, row->place);
-		if (job_statement_at(f->job, *id)->region == UINT32_MAX)
+		*id = site_statement(f, row->place);
+		if (*id == NO_STATEMENT)
+			*id = found(f, &s, row->place);
+		else if (job_statement_at(f->job, *id)->region == UINT32_MAX)
 			job_statement_at(f->job, *id)->region = s.region;
 		return *id;
 	}
-	s.name = job_mpi_name(f->job, f->rank, row->call);
 	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
 }
 
@@ -259,8 +263,7 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 	if (row->kind != TV_STAT_PROCEDURE || !row->from)
 		return NO_STATEMENT;
 	if (row->from & TV_PLACE_SITE)
-		return job_statement(f->job, f->rank, tv_place_module(row->from),
-				     tv_place_slot(row->from));
+		return site_statement(f, row->from);
 	module = rank_module_at(f->rank, row->from - 1);
 	if (row->from & TV_PLACE_REGION || !module || !has_hooks(f, module->path))
 		return NO_STATEMENT;

@@ -355,26 +355,35 @@ uint32_t job_statement_region(struct job *job, uint32_t id)
 	return s->region;
 }
 
-/* A site whose tables are gone: its place in the file tells it from others. */
-static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t module,
-			     uint32_t slot)
+void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t module,
+		      uint32_t slot, struct str *out)
 {
-	uint32_t *known;
 	const struct rank_sites *sites =
 		module < rank->site_modules.n ? &rank->site_modules.data[module] : NULL;
-	struct str name = STR_INIT;
-	struct named_region region;
 
-	known = keymap_add(&job->program->unknown,
-			   (struct key){ { sites ? sites->module : UINT32_MAX, slot } });
-	if (*known != UINT32_MAX)
-		return *known;
 	if (sites && sites->path && !job->options->anonymous)
-		str_add_fmt(&name, "%s+0x%jx", base_name(sites->path),
+		str_add_fmt(out, "%s+0x%jx", base_name(sites->path),
 			    (uintmax_t)(sites->where.start - sites->where.bias +
 					(uint64_t)slot * TV_SLOT_SIZE));
 	else
-		str_add_fmt(&name, "site %u", slot);
+		str_add_fmt(out, "site %u", slot);
+}
+
+static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t module,
+			     uint32_t slot)
+{
+	const bool defined = module < rank->site_modules.n;
+	uint32_t *known =
+		keymap_add(&job->program->unknown,
+			   (struct key){
+				   { defined ? rank->site_modules.data[module].module : UINT32_MAX,
+				     slot } });
+	struct str name = STR_INIT;
+	struct named_region region;
+
+	if (*known != UINT32_MAX)
+		return *known;
+	job_name_unknown(job, rank, module, slot, &name);
 	region = job_source_region(job, &(struct region){ .name = builder_string(job->builder,
 										 name.text, name.n),
 							  .cls = CLASS_USER });
