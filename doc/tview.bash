@@ -17,6 +17,7 @@ _tview() {
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
+		graph) words='--output --format --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		report) words='--output --format --width --ranks --time --base --baseline --fail-on --topology --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;

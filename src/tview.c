@@ -21,6 +21,7 @@
 #include "ui/fail_on.h"
 #include "ui/option.h"
 #include "ui/other.h"
+#include "ui/program_text.h"
 #include "ui/report_compared.h"
 #include "ui/report_trace.h"
 #include "ui/sizes.h"
@@ -397,6 +398,34 @@ static int run_convert(struct options *options)
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
+/* Without tables there is nothing to be shown, and that is the answer. */
+static bool has_tables(const struct site_tables *tables, const char *path, struct err *err)
+{
+	return site_tables_count(tables) > 0 ||
+	       err_set(err, STATUS_NO,
+		       "%s was not made by tvcc: there are no tables of statements in it; compile "
+		       "and link it with tvcc instead of mpicc (of a trace: tview export graph %s)",
+		       path, path);
+}
+
+static int run_graph(struct options *options)
+{
+	const char *path = options->args[0];
+	const enum export_format format = options->format ? export_format_find(options->format)
+							  : export_format_of_file(options->output);
+	struct err err = ERR_INIT;
+	struct site_tables *tables = site_tables_read(path, &err);
+	struct output output;
+	bool ok = tables && has_tables(tables, path, &err) &&
+		  output_open(&output, options->output, path, &err);
+
+	if (ok)
+		ok = output_close(&output, program_write(tables, path, format, output.stream, &err),
+				  &err);
+	site_tables_free(tables);
+	return ok ? STATUS_OK : fail(&err);
+}
+
 static int run_cache(struct options *options)
 {
 	const char *of = options->n_args ? options->args[0] : NULL;
@@ -422,7 +451,7 @@ static int run_help(struct options *options)
 		verb = verb_find(options->args[0]);
 	if (verb == VERB_COUNT) {
 		err_set(&err, STATUS_USAGE,
-			"there is no verb '%s' (export, report, check, convert, cache, help; 'tview --help')",
+			"there is no verb '%s' (export, report, check, convert, graph, cache, help; 'tview --help')",
 			options->args[0]);
 		return fail(&err);
 	}
@@ -531,8 +560,8 @@ static int run(int argc, char **argv)
 {
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
 		[VERB_OPEN] = run_open,   [VERB_EXPORT] = run_export,   [VERB_REPORT] = run_report,
-		[VERB_CHECK] = run_check, [VERB_CONVERT] = run_convert, [VERB_CACHE] = run_cache,
-		[VERB_HELP] = run_help,
+		[VERB_CHECK] = run_check, [VERB_CONVERT] = run_convert, [VERB_GRAPH] = run_graph,
+		[VERB_CACHE] = run_cache, [VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

@@ -15,17 +15,19 @@ enum {
 	REPORT = 1 << VERB_REPORT,
 	CHECK = 1 << VERB_CHECK,
 	CONVERT = 1 << VERB_CONVERT,
+	GRAPH = 1 << VERB_GRAPH,
 	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
 	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT,
-	EVERY = READING | CACHE | HELP,
+	EVERY = READING | GRAPH | CACHE | HELP,
 };
 
 static const struct option_info table[] = {
-	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT | REPORT, OPTIONS_OUTPUT,
-	  "to FILE; .csv, .json, .md set the format", FIELD(output) },
+	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT | REPORT | GRAPH,
+	  OPTIONS_OUTPUT, "to FILE; .csv, .json, .md set the format", FIELD(output) },
 	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md|cube", 0, 0, "text",
-	  EXPORT | REPORT, OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube", FIELD(format) },
+	  EXPORT | REPORT | GRAPH, OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube",
+	  FIELD(format) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
 	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
 	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
@@ -137,6 +139,12 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			   "one sorted PICL file; OUT - is stdout.",
 			   "  tview convert run.trc run.otf2\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
+	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
+			 "Procedures, loops, calls and communication statements of an executable, a\n"
+			 "library or an object file that tvcc made, the static tables PL, PCom, PC, L,\n"
+			 "LCom, LC, and what was left alone. Of a run: tview export graph TRACE.",
+			 "  tview graph ./app\n"
+			 "  tview graph ./app --format csv -o app.csv\n" },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache beside them, or in\n"
 			 "~/.cache/tview), from which they open at once the next time.",
@@ -374,8 +382,8 @@ static const char *help_command(enum verb verb)
 {
 	static const char *const commands[VERB_COUNT] = { "tview --help",       "tview help export",
 							  "tview help report",  "tview help check",
-							  "tview help convert", "tview help cache",
-							  "tview help" };
+							  "tview help convert", "tview help graph",
+							  "tview help cache",   "tview help" };
 
 	return commands[verb];
 }

@@ -57,11 +57,12 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 
 	if (both && group == OPTIONS_CORRECTING)
 		return;
-	str_add_fmt(out, "%s%s (tview help check): ", option_group_name(group),
-		    both ? ", correcting" : "");
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		if (!is_listed(o, verb) || o->group != group)
 			continue;
+		if (out->n == start)
+			str_add_fmt(out, "%s%s (tview help check): ", option_group_name(group),
+				    both ? ", correcting" : "");
 		if (out->n - start + strlen(o->name) > 70) {
 			str_add(out, ", ...");
 			break;
@@ -69,7 +70,8 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 		str_add_fmt(out, "%s%s", before, o->name);
 		before = ", --";
 	}
-	str_add_char(out, '\n');
+	if (out->n > start)
+		str_add_char(out, '\n');
 }
 
 static void add_options(enum verb verb, struct str *out)
