@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/lib/carry.h"
+
 /* Handles to communicators, chained in a small table: programs have a handful, and threads cache the latest. */
-enum { BUCKETS = 256 };
+enum { BUCKETS = 256, SAME_MAX = 1024 };
 
 static struct {
 	pthread_mutex_t lock;
@@ -12,6 +14,9 @@ static struct {
 	uint32_t next_id;
 	MPI_Group world;
 	int world_size;
+	struct same_members { /* communicators seen with the members of a hash */
+		uint32_t hash, n;
+	} same[SAME_MAX];
 } comms = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static struct tv_comm unknown = { .id = 0, .size = 1 };
@@ -50,10 +55,16 @@ static void translate(MPI_Group group, int size, int32_t *ranks)
 	free(own);
 }
 
-static void members_of(const struct tv_comm *comm, int32_t *members)
+/* World ranks of its members, then of the remote group's; -1 of those nobody knows. NULL: no memory. */
+static int32_t *members_new(const struct tv_comm *comm)
 {
+	const size_t count = (size_t)comm->size + (size_t)comm->remote;
+	int32_t *members = malloc((count + 1) * sizeof *members);
 	MPI_Group group;
 
+	if (!members)
+		return NULL;
+	memset(members, 0xff, count * sizeof *members);
 	if (tv_mpi.Comm_group(comm->handle, &group) == MPI_SUCCESS) {
 		translate(group, comm->size, members);
 		tv_mpi.Group_free(&group);
@@ -62,14 +73,14 @@ static void members_of(const struct tv_comm *comm, int32_t *members)
 		translate(group, comm->remote, members + comm->size);
 		tv_mpi.Group_free(&group);
 	}
+	return members;
 }
 
-static void describe(struct tv_thread *t, const struct tv_comm *comm)
+static void describe(struct tv_thread *t, const struct tv_comm *comm, const int32_t *members)
 {
 	struct tv_def_comm def = { comm->remote ? TV_COMM_INTER : 0, comm->size, comm->rank,
 				   comm->remote };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
-	int32_t *members;
 
 	if (comm->handle == MPI_COMM_WORLD) {
 		def.flags = TV_COMM_WORLD;
@@ -78,17 +89,39 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm)
 	}
 	if (comm->handle == MPI_COMM_SELF)
 		def.flags = TV_COMM_SELF;
-	members = malloc(count * sizeof *members);
-	memset(members ? members : &def.remote, members ? 0xff : 0,
-	       members ? count * sizeof *members : 0);
-	if (members)
-		members_of(comm, members);
 	if (!members || !tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, members,
 				   count * sizeof *members)) {
 		def.flags |= TV_COMM_TOO_LARGE;
 		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
 	}
-	free(members);
+}
+
+/* FNV-1a (Fowler, Noll, Vo) of the members. */
+static uint32_t members_hash(const int32_t *members, size_t count)
+{
+	uint32_t hash = UINT32_C(2166136261);
+
+	for (size_t i = 0; members && i < count; i++)
+		for (int shift = 0; shift < 32; shift += 8)
+			hash = (hash ^ ((uint32_t)members[i] >> shift & 0xffu)) * UINT32_C(16777619);
+	return hash;
+}
+
+/* Which communicator it is of those with its members: all of them make them in the same order. */
+static void identify(struct tv_comm *comm)
+{
+	const size_t count = (size_t)comm->size + (size_t)comm->remote;
+	const uint32_t hash = members_hash(comm->members, count);
+	struct same_members *known = &comms.same[hash % SAME_MAX];
+
+	if (known->n && known->hash != hash)
+		return;
+	known->hash = hash;
+	known->n++;
+	comm->key = hash ^ known->n * UINT32_C(2654435769);
+	comm->near = true;
+	for (size_t i = 0; comm->near && i < count; i++)
+		comm->near = tv_carry_reaches(comm->members ? comm->members[i] : (int)i);
 }
 
 /* With the lock held. */
@@ -96,6 +129,7 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 {
 	struct tv_comm *comm = calloc(1, sizeof *comm);
 	struct tv_comm **bucket = bucket_of(handle);
+	int32_t *members;
 	int inter = 0;
 
 	if (!comm)
@@ -106,7 +140,14 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	tv_mpi.Comm_rank(handle, &comm->rank);
 	if (tv_mpi.Comm_test_inter(handle, &inter) == MPI_SUCCESS && inter)
 		tv_mpi.Comm_remote_size(handle, &comm->remote);
-	describe(t, comm);
+	members = handle == MPI_COMM_WORLD ? NULL : members_new(comm);
+	describe(t, comm, members);
+	if (tv.statistics && (members || handle == MPI_COMM_WORLD)) {
+		comm->members = members;
+		identify(comm);
+	} else {
+		free(members);
+	}
 	comm->next = *bucket;
 	*bucket = comm;
 	return comm;

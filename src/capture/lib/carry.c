@@ -1,0 +1,302 @@
+#define _GNU_SOURCE
+#include "capture/lib/carry.h"
+
+#include "capture/lib/carry_ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	RANKS_MAX = 512, /* of a node: pages for all pairs are mapped, and made when a pair first talks */
+	SLOTS = 1024,
+	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
+	TRIES = 1000,
+};
+
+/* Where the members of a collective meet. */
+struct slot {
+	uint64_t key; /* of (communicator, how-manieth), 0 free, CLAIMED for a moment */
+	uint64_t latest, root;
+	uint64_t unused;
+};
+#define CLAIMED 1u
+
+enum direction { SENDS, POSTS, DIRECTIONS };
+
+/* What this rank keeps of another one of the node. */
+struct partner {
+	bool writes[DIRECTIONS], reads[DIRECTIONS]; /* the ring has its page */
+	struct carry_reader reader[DIRECTIONS];
+};
+
+static struct {
+	pthread_mutex_t lock;
+	int fd, size, me;   /* ranks of the node, this one's number among them */
+	int16_t *number_of; /* [world] number on the node, -1 elsewhere */
+	char *map;
+		struct partner *partners; /* [size] */
+	char path[PATH_MAX];
+} node = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/* ---- rings ---- */
+
+/* The ring that `from` writes for `to`. */
+static struct carry_ring *ring_at(enum direction direction, int from, int to)
+{
+	const size_t pair = ((size_t)direction * (size_t)node.size + (size_t)from) *
+				    (size_t)node.size +
+			    (size_t)to;
+
+	return (struct carry_ring *)(void *)(node.map + (SLOTS_PAGES + pair) * CARRY_PAGE);
+}
+
+/* The page of a ring, reserved when it is first used: touching one that a full disk has no room for would end the program. */
+static struct carry_ring *ring_of(enum direction direction, int from, int to, bool *reserved)
+{
+	struct carry_ring *ring = ring_at(direction, from, to);
+
+	if (TV_UNLIKELY(!*reserved))
+		*reserved = posix_fallocate(node.fd, (off_t)((const char *)ring - node.map),
+					    CARRY_PAGE) == 0;
+	return *reserved ? ring : NULL;
+}
+
+bool tv_carry_reaches(int world)
+{
+	return node.map && world >= 0 && node.number_of[world] >= 0;
+}
+
+/* The partner's number on the node, -1 where it is on another one. */
+static int number_of(const struct tv_comm *comm, int peer)
+{
+	int world = peer;
+
+	if (!node.map || !comm->key || peer < 0)
+		return -1;
+	if (comm->members)
+		world = comm->members[comm->remote ? comm->size + peer : peer];
+	return world >= 0 ? node.number_of[world] : -1;
+}
+
+static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
+		uint64_t time)
+{
+	const int to = number_of(comm, peer);
+	struct carry_ring *ring;
+
+	if (to < 0)
+		return;
+	tv_lock(&node.lock);
+	ring = ring_of(direction, node.me, to, &node.partners[to].writes[direction]);
+	if (ring)
+		carry_put(ring, comm->key, tag < 0 ? CARRY_ANY_TAG : tag, time);
+	tv_unlock(&node.lock);
+}
+
+/* ---- messages ---- */
+
+void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+{
+	put(SENDS, comm, peer, tag, time);
+}
+
+void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+{
+	put(POSTS, comm, peer, tag, time);
+}
+
+uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
+{
+	const int from = number_of(comm, peer);
+	const struct carry_ring *ring;
+	struct partner *partner;
+	uint64_t time = 0;
+
+	if (from < 0)
+		return 0;
+	partner = &node.partners[from];
+	tv_lock(&node.lock);
+	ring = ring_of(SENDS, from, node.me, &partner->reads[SENDS]);
+	if (ring) {
+		time = carry_take(&partner->reader[SENDS], ring, comm->key, tag);
+		carry_in_step(&partner->reader[SENDS], ring);
+	}
+	tv_unlock(&node.lock);
+	return time;
+}
+
+uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag)
+{
+	const int from = number_of(comm, peer);
+	const struct carry_ring *ring;
+	struct partner *partner;
+	uint64_t time = 0;
+
+	if (from < 0)
+		return 0;
+	partner = &node.partners[from];
+	tv_lock(&node.lock);
+	ring = ring_of(POSTS, from, node.me, &partner->reads[POSTS]);
+	if (ring) {
+		time = carry_take_later(&partner->reader[POSTS], ring, comm->key, tag);
+		time = time ? time : TV_CARRY_LATER;
+	}
+	tv_unlock(&node.lock);
+	return time;
+}
+
+/* ---- collectives ---- */
+
+/* splitmix64's finish (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static struct slot *slot_of(uint64_t ticket)
+{
+	return &((struct slot *)(void *)node.map)[ticket % SLOTS];
+}
+
+/* The slot becomes that of the ticket: by the first who comes, whoever had it before. */
+static bool claim(struct slot *slot, uint64_t ticket)
+{
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+		if (key == ticket)
+			return true;
+		if (key == CLAIMED ||
+		    !__atomic_compare_exchange_n(&slot->key, &key, CLAIMED, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		__atomic_store_n(&slot->latest, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->root, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->key, ticket, __ATOMIC_RELEASE);
+		return true;
+	}
+	return false;
+}
+
+uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time)
+{
+	uint64_t ticket, latest;
+	struct slot *slot;
+
+	if (!node.map || !comm->key || !comm->near)
+		return 0;
+	ticket = mix((uint64_t)comm->key << 32 ^ comm->turns++) | 2;
+	slot = slot_of(ticket);
+	if (!claim(slot, ticket))
+		return 0;
+	latest = __atomic_load_n(&slot->latest, __ATOMIC_RELAXED);
+	while (time > latest && !__atomic_compare_exchange_n(&slot->latest, &latest, time, true,
+							     __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	if (root == comm->rank)
+		__atomic_store_n(&slot->root, time, __ATOMIC_RELEASE);
+	return ticket;
+}
+
+uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
+			 uint64_t own)
+{
+	const struct slot *slot;
+	uint64_t latest, of_root;
+
+	if (!ticket)
+		return 0;
+	slot = slot_of(ticket);
+	latest = __atomic_load_n(&slot->latest, __ATOMIC_ACQUIRE);
+	of_root = __atomic_load_n(&slot->root, __ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != ticket)
+		return 0;
+	switch (call) {
+	case CALL_Bcast:
+	case CALL_Scatter:
+	case CALL_Scatterv: return root == comm->rank ? own : of_root;
+	case CALL_Reduce:
+	case CALL_Gather:
+	case CALL_Gatherv: return root == comm->rank ? latest : own;
+	case CALL_Scan:
+	case CALL_Exscan: return 0;
+	default: return latest;
+	}
+}
+
+/* ---- the node's mapping ---- */
+
+/* Name of the mapping: the folder, and what nobody else there has. */
+static bool name_it(const char *folder, int number)
+{
+	const int n = snprintf(node.path, sizeof node.path, "%s/%ld-%d.tvcarry", folder,
+			       (long)getpid(), number);
+
+	return n > 0 && n < (int)sizeof node.path;
+}
+
+static bool map_it(bool make)
+{
+	const size_t bytes = (SLOTS_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
+
+	node.fd = open(node.path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
+	if (node.fd < 0)
+		return false;
+	if (make && (ftruncate(node.fd, (off_t)bytes) != 0 ||
+		     posix_fallocate(node.fd, 0, (off_t)SLOTS_PAGES * CARRY_PAGE) != 0))
+		return false;
+	node.map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, node.fd, 0);
+	if (node.map == MAP_FAILED)
+		node.map = NULL;
+	return node.map != NULL;
+}
+
+/* Which ranks of the world are on this node, in the order of `local`. */
+static bool know_ranks(MPI_Comm local, int world)
+{
+	int rank = 0, ranks[RANKS_MAX];
+
+	node.number_of = malloc((size_t)world * sizeof *node.number_of);
+	node.partners = calloc((size_t)node.size, sizeof *node.partners);
+	tv_mpi.Comm_rank(MPI_COMM_WORLD, &rank);
+	tv_mpi.Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, local);
+	if (!node.number_of || !node.partners)
+		return false;
+	for (int i = 0; i < world; i++)
+		node.number_of[i] = -1;
+	for (int i = 0; i < node.size; i++)
+		node.number_of[ranks[i]] = (int16_t)i;
+	return true;
+}
+
+void tv_carry_start(void)
+{
+	const char *folder = getenv("TVIEW_DIR");
+	MPI_Comm local = MPI_COMM_NULL;
+	int world = 0, usable;
+
+	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
+	if (!folder || tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
+					      MPI_INFO_NULL, &local) != MPI_SUCCESS)
+		return;
+	tv_mpi.Comm_size(local, &node.size);
+	tv_mpi.Comm_rank(local, &node.me);
+	usable = node.size <= RANKS_MAX && know_ranks(local, world);
+	if (node.me == 0)
+		usable = usable && name_it(folder, 0) && map_it(true);
+	tv_mpi.Bcast(node.path, sizeof node.path, MPI_CHAR, 0, local);
+	if (node.me != 0 && usable)
+		map_it(false);
+	tv_mpi.Barrier(local);
+	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing behind. */
+	if (node.me == 0)
+		unlink(node.path);
+	tv_mpi.Comm_free(&local);
+}

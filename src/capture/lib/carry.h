@@ -1,0 +1,41 @@
+/* carry: what a communication partner's time was, known while the program runs (Li and Zhang, section 4: the fore-monitor): when the
+ * sender of a message entered its call, when its receiver was there, when the last of a collective came.
+ *
+ * Statistics keep no events, so nothing could be matched afterwards. The times travel beside the messages: ranks of one node share a
+ * mapping in the folder of the buffers, with a ring for each ordered pair of ranks. A sender puts (communicator, tag, time) into its
+ * ring before the message leaves; the receiver of a message takes the oldest entry of its communicator and tag, which is its own
+ * because messages do not overtake each other. Receivers put when they were there into rings the other way. Members of a
+ * collective meet in a slot that keeps the latest of them and the root. No message is sent, no lock taken, no system call made on
+ * the way, and space is constant: an entry that was overwritten before it was asked for makes that one time unknown, no other wrong.
+ * Ranks of other nodes are not known: their clock is another one.
+ *
+ * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator. Times are ticks, 0 is unknown. */
+#ifndef TVIEW_CAPTURE_CARRY_H
+#define TVIEW_CAPTURE_CARRY_H
+
+#include "capture/lib/comms.h"
+
+/* Behind MPI_Init, by all ranks together, whether they record or not. */
+void tv_carry_start(void);
+/* Whether a rank of the world is on this node and has the mapping's part. */
+bool tv_carry_reaches(int world);
+
+/* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it is complete, with
+ * the source it turned out to have and the time it was posted. */
+void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time);
+void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time);
+
+/* A message came: when its sender entered the call that sent it. */
+uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
+/* A message has been sent: when its receiver was there, TV_CARRY_LATER where it was not yet, so that this send waited for
+ * nobody. */
+#define TV_CARRY_LATER 1
+uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag);
+
+/* A collective is entered by this rank: the how-manieth of the communicator is counted here. Then, at its end, when the last of those
+ * that this rank had to wait for came: `call` decides who that is. 0 also for operations that wait for some only (MPI_Scan). */
+uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
+uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
+			 uint64_t own);
+
+#endif

@@ -1,0 +1,151 @@
+/* Times that ranks carry to each other beside their messages: each message finds that of its own send, whatever the order of tags. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture/lib/carry_ring.h"
+
+/* Sends under way, oldest first. */
+struct way {
+	struct carry_ring ring;
+	struct carry_reader reader;
+	struct sent {
+		uint64_t time;
+		uint32_t comm;
+		int32_t tag;
+	} sent[4 * CARRY_ENTRIES];
+	unsigned n;
+	uint64_t clock;
+	uint32_t random;
+};
+
+static unsigned draw(struct way *way, unsigned below)
+{
+	way->random = way->random * 1664525u + 1013904223u;
+	return (way->random >> 8) % below;
+}
+
+static void send(struct way *way, uint32_t comm, int32_t tag)
+{
+	way->clock += 1 + draw(way, 100);
+	way->sent[way->n++] = (struct sent){ way->clock + 10, comm, tag };
+	carry_put(&way->ring, comm, tag, way->clock + 10);
+}
+
+/* The receiver takes the oldest of a communicator and tag: any of those under way. The true time of its send. */
+static uint64_t receive(struct way *way, unsigned at, uint64_t *carried)
+{
+	const struct sent wanted = way->sent[at];
+	unsigned first = 0;
+	uint64_t time;
+
+	while (way->sent[first].comm != wanted.comm || way->sent[first].tag != wanted.tag)
+		first++;
+	time = way->sent[first].time;
+	memmove(way->sent + first, way->sent + first + 1, (--way->n - first) * sizeof *way->sent);
+	*carried = carry_take(&way->reader, &way->ring, wanted.comm, wanted.tag);
+	carry_in_step(&way->reader, &way->ring);
+	return time;
+}
+
+static void any_order_of_tags(void **state)
+{
+	struct way *way = calloc(1, sizeof *way);
+	uint64_t carried;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 20; seed++) {
+		memset(way, 0, sizeof *way);
+		way->random = seed;
+		for (int step = 0; step < 20000; step++) {
+			if (way->n < CARRY_ENTRIES - 1 && draw(way, 100) < 45 + seed)
+				send(way, draw(way, 3), (int32_t)draw(way, 5));
+			/* What is received last must not fall out of the ring: nobody waits longer. */
+			while (way->n && (draw(way, 2) || way->ring.written - way->reader.read >
+								  CARRY_ENTRIES - 2)) {
+				const bool oldest =
+					way->ring.written - way->reader.read > CARRY_ENTRIES / 2;
+				const uint64_t time =
+					receive(way, oldest ? 0 : draw(way, way->n), &carried);
+				assert_int_equal(carried, time);
+			}
+		}
+	}
+	free(way);
+}
+
+static void too_far_ahead(void **state)
+{
+	struct way *way = calloc(1, sizeof *way);
+	uint64_t carried, time;
+	unsigned unknown = 0;
+
+	(void)state;
+	way->random = 7;
+	for (int round = 0; round < 50; round++) {
+		const unsigned burst = 1 + draw(way, 3 * CARRY_ENTRIES);
+		for (unsigned i = 0; i < burst; i++)
+			send(way, 1, 4);
+		while (way->n) {
+			time = receive(way, 0, &carried);
+			unknown += carried == 0;
+			if (carried)
+				assert_int_equal(carried, time);
+		}
+		/* In step again. */
+		send(way, 1, 5);
+		time = receive(way, 0, &carried);
+		assert_int_equal(carried, time);
+	}
+	assert_true(unknown > 0);
+	free(way);
+}
+
+/* A receiver comes later than sends that waited for nobody, then a send waits for it. */
+static void receivers_that_come_later(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 0);
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 0);
+	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
+	carry_put(&ring, 1, 3, 100);             /* of the first */
+	carry_put(&ring, 1, CARRY_ANY_TAG, 110); /* of the second */
+	carry_put(&ring, 1, 3, 120);
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 120);
+	carry_put(&ring, 2, 3, 130);
+	carry_put(&ring, 2, 3, 140);
+	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 140);
+	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
+}
+
+static void a_wildcard_belongs_to_every_tag(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	carry_put(&ring, 1, CARRY_ANY_TAG, 50);
+	carry_put(&ring, 1, 8, 60);
+	assert_int_equal(carry_take(&reader, &ring, 1, 9), 50);
+	assert_int_equal(carry_take(&reader, &ring, 2, 8), 0);
+	assert_int_equal(carry_take(&reader, &ring, 1, 8), 60);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_order_of_tags),
+		cmocka_unit_test(too_far_ahead),
+		cmocka_unit_test(receivers_that_come_later),
+		cmocka_unit_test(a_wildcard_belongs_to_every_tag),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
