@@ -125,6 +125,23 @@ static void receivers_that_come_later(void **state)
 	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
 }
 
+/* Every message has a tag of its own, none waits, and each receiver comes before the next message. */
+static void ever_new_tags(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	for (int32_t tag = 0; tag < 1000; tag++) {
+		assert_int_equal(carry_take_later(&reader, &ring, 1, tag), 0);
+		carry_put(&ring, 1, tag, 100 + (uint64_t)tag);
+	}
+	for (int32_t tag = 0; tag < 1000; tag++) {
+		carry_put(&ring, 1, tag, 5000 + (uint64_t)tag);
+		assert_int_equal(carry_take_later(&reader, &ring, 1, tag), 5000 + tag);
+	}
+}
+
 static void a_wildcard_belongs_to_every_tag(void **state)
 {
 	struct carry_ring ring = { 0 };
@@ -144,6 +161,7 @@ int main(void)
 		cmocka_unit_test(any_order_of_tags),
 		cmocka_unit_test(too_far_ahead),
 		cmocka_unit_test(receivers_that_come_later),
+		cmocka_unit_test(ever_new_tags),
 		cmocka_unit_test(a_wildcard_belongs_to_every_tag),
 	};
 

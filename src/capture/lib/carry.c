@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum {
-	RANKS_MAX = 512, /* of a node: pages for all pairs are mapped, and made when a pair first talks */
+	RANKS_MAX =
+		512, /* of a node: pages for all pairs are mapped, and made when a pair first talks */
 	SLOTS = 1024,
 	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
 	TRIES = 1000,
@@ -40,7 +41,7 @@ static struct {
 	int fd, size, me;   /* ranks of the node, this one's number among them */
 	int16_t *number_of; /* [world] number on the node, -1 elsewhere */
 	char *map;
-		struct partner *partners; /* [size] */
+	struct partner *partners; /* [size] */
 	char path[PATH_MAX];
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
@@ -49,9 +50,9 @@ static struct {
 /* The ring that `from` writes for `to`. */
 static struct carry_ring *ring_at(enum direction direction, int from, int to)
 {
-	const size_t pair = ((size_t)direction * (size_t)node.size + (size_t)from) *
-				    (size_t)node.size +
-			    (size_t)to;
+	const size_t pair =
+		((size_t)direction * (size_t)node.size + (size_t)from) * (size_t)node.size +
+		(size_t)to;
 
 	return (struct carry_ring *)(void *)(node.map + (SLOTS_PAGES + pair) * CARRY_PAGE);
 }
@@ -190,7 +191,7 @@ uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time)
 	uint64_t ticket, latest;
 	struct slot *slot;
 
-	if (!node.map || !comm->key || !comm->near)
+	if (!node.map || !comm->key || !comm->near || comm->remote)
 		return 0;
 	ticket = mix((uint64_t)comm->key << 32 ^ comm->turns++) | 2;
 	slot = slot_of(ticket);
@@ -244,7 +245,8 @@ static bool name_it(const char *folder, int number)
 
 static bool map_it(bool make)
 {
-	const size_t bytes = (SLOTS_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
+	const size_t bytes =
+		(SLOTS_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
 
 	node.fd = open(node.path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
 	if (node.fd < 0)

@@ -38,4 +38,46 @@ uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a tic
 uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
 			 uint64_t own);
 
+/* ---- what wrappers say; nothing where events are kept: those are matched afterwards ---- */
+
+/* The partner of the call under way was ready at `time`. Of several the last counts, if all are known. */
+static inline void tv_learn(struct tv_thread *t, uint64_t time)
+{
+	if (time == 0)
+		t->with.untold = true;
+	else if (time > t->with.partner_ready)
+		t->with.partner_ready = time;
+}
+
+/* A message is about to leave. */
+static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm *comm, int peer,
+				int tag)
+{
+	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+		tv_carry_send(comm, peer, tag, t->now);
+}
+
+/* A receive was posted at `time`; of one from anybody nothing is said until it is known from whom. */
+static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
+{
+	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+		tv_carry_post(comm, peer, tag, time);
+}
+
+/* A send is over. */
+static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *comm, int peer,
+				     int tag)
+{
+	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+		tv_learn(t, tv_carry_receiver(comm, peer, tag));
+}
+
+/* A message was received. */
+static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *comm, int peer,
+				   int tag)
+{
+	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+		tv_learn(t, tv_carry_sender(comm, peer, tag));
+}
+
 #endif

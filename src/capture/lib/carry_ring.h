@@ -43,6 +43,7 @@ struct carry_reader {
 		int32_t tag;
 		uint64_t n;
 	} owed[CARRY_OWED];
+	uint64_t owes; /* sum of n */
 };
 
 static inline void carry_put(struct carry_ring *ring, uint32_t comm, int32_t tag, uint64_t time)
@@ -92,30 +93,35 @@ static inline bool carry_settle(struct carry_reader *r, const struct carry_entry
 		if (owed->n && owed->comm == e->comm &&
 		    (owed->tag == e->tag || e->tag == CARRY_ANY_TAG)) {
 			owed->n--;
+			r->owes--;
 			return true;
 		}
 	return false;
 }
 
-/* The oldest entry that belongs to the message; 0: none. Entries of messages that were asked for before are
- * passed over. */
+/* The oldest entry that belongs to the message; 0: none. Entries of messages that were asked for before are done with on the
+ * way. */
 static inline uint64_t carry_search(struct carry_reader *r, const struct carry_ring *ring,
 				    uint64_t written, uint32_t comm, int32_t tag)
 {
 	for (uint64_t i = 0; r->read + i < written; i++) {
-		const struct carry_entry *e = &ring->entry[(r->read + i) % CARRY_ENTRIES];
-		const struct carry_entry copy = *e;
-		if (carry_is_done(r, i) || copy.comm != comm ||
-		    (copy.tag != tag && copy.tag != CARRY_ANY_TAG))
+		const struct carry_entry e = ring->entry[(r->read + i) % CARRY_ENTRIES];
+		const bool mine = e.comm == comm && (e.tag == tag || e.tag == CARRY_ANY_TAG);
+		if (carry_is_done(r, i) || (!mine && !r->owes))
 			continue;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* The one that is being written takes the place of the oldest. */
 		if (__atomic_load_n(&ring->written, __ATOMIC_RELAXED) >=
 		    r->read + i + CARRY_ENTRIES)
 			return 0;
+		if (r->owes && carry_settle(r, &e)) {
+			r->done[i / 64] |= UINT64_C(1) << i % 64;
+			continue;
+		}
+		if (!mine)
+			continue;
 		r->done[i / 64] |= UINT64_C(1) << i % 64;
-		if (!carry_settle(r, &copy))
-			return copy.time;
+		return e.time;
 	}
 	return 0;
 }
@@ -175,6 +181,7 @@ static inline uint64_t carry_take_later(struct carry_reader *r, const struct car
 	place->comm = comm;
 	place->tag = tag;
 	place->n++;
+	r->owes++;
 	return 0;
 }
 

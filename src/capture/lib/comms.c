@@ -103,7 +103,8 @@ static uint32_t members_hash(const int32_t *members, size_t count)
 
 	for (size_t i = 0; members && i < count; i++)
 		for (int shift = 0; shift < 32; shift += 8)
-			hash = (hash ^ ((uint32_t)members[i] >> shift & 0xffu)) * UINT32_C(16777619);
+			hash = (hash ^ ((uint32_t)members[i] >> shift & 0xffu)) *
+			       UINT32_C(16777619);
 	return hash;
 }
 

@@ -13,7 +13,7 @@ struct tv_comm {
 	int size, rank;
 	int remote; /* size of the remote group, 0 in an intra-communicator */
 	/* For times that partners carry to each other (carry.h), with statistics alone. */
-	uint32_t key;     /* the same in all ranks: of the members and how-manieth with them; 0 none */
+	uint32_t key; /* the same in all ranks: of the members and how-manieth with them; 0 none */
 	int32_t *members; /* world ranks, then the remote group's; NULL: of the world */
 	bool near;        /* all are on this node */
 	uint64_t turns;   /* collectives so far */

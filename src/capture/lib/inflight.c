@@ -26,7 +26,7 @@ static struct {
 	uint32_t next_id;
 	struct {
 		MPI_Message message;
-		uint32_t comm;
+		const struct tv_comm *comm;
 	} * probed;
 	uint32_t probes, probes_max;
 } requests = { .lock = PTHREAD_MUTEX_INITIALIZER, .free = NONE, .next_id = 1 };
@@ -167,10 +167,10 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 
 	with->peer = with->flags == 0 || with->peer == peer ? peer : -1;
 	with->flags |= request->recv ? (uint32_t)TV_STAT_RECEIVED : (uint32_t)TV_STAT_SENT;
-	with->comm = request->comm;
+	with->comm = request->comm->id;
 	with->sent += request->recv ? 0 : request->bytes;
 	request->row = request->recv && call != TV_CALL_SEVERAL
-			       ? tv_call_row(t, call, peer, request->comm, TV_STAT_RECEIVED)
+			       ? tv_call_row(t, call, peer, request->comm->id, TV_STAT_RECEIVED)
 			       : NULL;
 	request->row_thread = t->number;
 }
@@ -189,7 +189,10 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 		flags |= request->tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0;
 	}
 	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
-			 request->peer, request->tag, request->bytes, request->comm);
+			 request->peer, request->tag, request->bytes, request->comm->id);
+	request->posted = time;
+	if (request->recv)
+		tv_tell_post(request->comm, request->peer, request->tag, time);
 }
 
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
@@ -230,6 +233,8 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		struct tv_request *request = &requests.node[meant(slot, t)].request;
 		request->active = 1;
 		request->cancel = 0;
+		if (!request->recv)
+			tv_tell_send(t, request->comm, request->peer, request->tag);
 		write_start(t, request, call, time);
 	}
 	tv_unlock(&requests.lock);
@@ -242,13 +247,22 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 	struct tv_statistic *row = request->row;
 
 	tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE, status->MPI_TAG,
-			 bytes, request->comm);
+			 bytes, request->comm->id);
+	tv_learn_sender(t, request->comm, status->MPI_SOURCE, status->MPI_TAG);
+	if (request->peer < 0)
+		tv_tell_post(request->comm, status->MPI_SOURCE, status->MPI_TAG, request->posted);
 	/* Rows are changed by their own thread alone. */
 	if (!row || request->row_thread != t->number)
 		return;
 	tv_row_begin(row);
 	row->communication.received += bytes;
 	tv_row_end(row);
+}
+
+static void write_sent(struct tv_thread *t, const struct tv_request *request, uint64_t time)
+{
+	tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
+	tv_learn_receiver(t, request->comm, request->peer, request->tag);
 }
 
 static void write_completion(struct tv_thread *t, const struct tv_request *request,
@@ -261,7 +275,7 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 	if (cancelled)
 		tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
 	else if (!request->recv)
-		tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
+		write_sent(t, request, time);
 	else
 		write_receive(t, request, status, time);
 }
@@ -332,7 +346,7 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 /* Matched probes are rare and short-lived: a plain list. */
 void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm)
 {
-	const uint32_t id = tv_comm(t, comm)->id;
+	const struct tv_comm *known = tv_comm(t, comm);
 
 	if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
 		return;
@@ -347,14 +361,14 @@ void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm)
 	}
 	if (requests.probes < requests.probes_max) {
 		requests.probed[requests.probes].message = message;
-		requests.probed[requests.probes++].comm = id;
+		requests.probed[requests.probes++].comm = known;
 	}
 	tv_unlock(&requests.lock);
 }
 
-uint32_t tv_message_take(MPI_Message message)
+const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message)
 {
-	uint32_t comm = 0;
+	const struct tv_comm *comm = NULL;
 
 	tv_lock(&requests.lock);
 	for (uint32_t i = 0; i < requests.probes; i++) {
@@ -365,5 +379,5 @@ uint32_t tv_message_take(MPI_Message message)
 		break;
 	}
 	tv_unlock(&requests.lock);
-	return comm;
+	return comm ? comm : tv_comm_find(t, MPI_COMM_NULL);
 }

@@ -5,11 +5,11 @@
 #ifndef TVIEW_CAPTURE_INFLIGHT_H
 #define TVIEW_CAPTURE_INFLIGHT_H
 
-#include "capture/lib/comms.h"
+#include "capture/lib/carry.h"
 
 struct tv_request {
-	uint32_t id;   /* of the running communication, from 1; a new one each time it is started */
-	uint32_t comm; /* number of the communicator */
+	uint32_t id; /* of the running communication, from 1; a new one each time it is started */
+	const struct tv_comm *comm;
 	uint64_t bytes;
 	int32_t peer, tag;
 	uint8_t recv, mode, persistent, active, cancel;
@@ -17,6 +17,7 @@ struct tv_request {
 	/* Of a receive: the row of the statement that started it, and its thread; the bytes are added there. */
 	struct tv_statistic *row;
 	uint32_t row_thread;
+	uint64_t posted; /* ticks: when it was started */
 };
 
 /* In tv_request_start(): the call starts several. */
@@ -43,7 +44,7 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
 /* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and forgets. */
 void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm);
-uint32_t tv_message_take(MPI_Message message);
+const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 
 /* ---- sizes ---- */
 

@@ -98,7 +98,7 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 	if (own[call]) {
 		row->communication.own++;
 		row->communication.trans += took;
-	} else if (with->partner_ready) {
+	} else if (with->partner_ready && !with->untold) {
 		const uint64_t waited =
 			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
 		const uint64_t sync = waited < took ? waited : took;

@@ -107,6 +107,7 @@ struct tv_with {
 	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call waited for it is told from
 	 * what the message took. */
 	uint64_t partner_ready;
+	bool untold; /* of one of several partners it is unknown */
 };
 
 enum { TV_KNOWN_STATEMENTS = 64 };

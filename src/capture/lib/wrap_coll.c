@@ -30,6 +30,7 @@ struct volume {
 	uint64_t own; /* 1: this rank is one of them and its own part counts */
 	bool is_root;
 	uint64_t sent, received;
+	uint64_t ticket; /* carry.h */
 };
 
 /* Ranks, whether this one is the root, and whether its own part counts. */
@@ -80,7 +81,7 @@ static bool takes_part(const struct volume *v, int root)
 	return !v->comm->remote || root >= 0;
 }
 
-static void note_begin(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
+static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volume *v)
 {
 	struct tv_collective *record = tv_room(t, sizeof *record);
 	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
@@ -89,6 +90,8 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, const struc
 	t->with.comm = v->comm->id;
 	t->with.sent = v->sent;
 	t->with.received = v->received;
+	if (TV_UNLIKELY(tv.statistics))
+		v->ticket = tv_carry_enter(v->comm, root, t->now);
 	if (!record)
 		return;
 	*record = (struct tv_collective){ { t->now, TV_COLL_BEGIN, 0, (uint16_t)call, v->comm->id },
@@ -97,11 +100,13 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, const struc
 	tv_commit(t, sizeof *record);
 }
 
-static void note_end(struct tv_thread *t, uint32_t call, uint32_t comm)
+static void note_end(struct tv_thread *t, uint32_t call, int root, const struct volume *v)
 {
 	const uint64_t now = tv_now();
 
-	tv_write(t, now, TV_COLL_END, 0, call, comm);
+	if (v->ticket)
+		tv_learn(t, tv_carry_latest(v->comm, v->ticket, call, root, t->now));
+	tv_write(t, now, TV_COLL_END, 0, call, v->comm->id);
 	tv_end_at(t, call, now);
 }
 
@@ -118,7 +123,7 @@ static void note_end(struct tv_thread *t, uint32_t call, uint32_t comm)
 		__VA_ARGS__;                                 \
 		note_begin(t, CALL_##name, root_, &v);       \
 		rc = tv_mpi.name args;                       \
-		note_end(t, CALL_##name, v.comm->id);        \
+		note_end(t, CALL_##name, root_, &v);         \
 		return rc;                                   \
 	}
 

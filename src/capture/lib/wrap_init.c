@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/lib/comms.h"
+#include "capture/lib/carry.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/open.h"
 
@@ -73,6 +73,14 @@ static void own_end(struct tv_thread *t, uint32_t call, const struct own *outer)
 	t->nested = outer->nested;
 }
 
+/* Also of a rank that has no buffer, and so never looked. */
+static bool statistics_wanted(void)
+{
+	const char *value = getenv("TVIEW_STATISTICS");
+
+	return value && *value && *value != '0';
+}
+
 /* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its part in that, or the
  * others wait for it for ever. */
 static void set_up(void)
@@ -82,6 +90,8 @@ static void set_up(void)
 
 	if (!tv.wanted)
 		return;
+	if (statistics_wanted())
+		tv_carry_start();
 	if (t->live) {
 		own_begin(t, CALL_setup, &outer);
 		introduce(t);

@@ -7,37 +7,43 @@ static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatyp
 		      int tag, MPI_Comm comm)
 {
 	const uint64_t bytes = tv_bytes(count, type);
-	const uint32_t id = tv_comm(t, comm)->id;
+	const struct tv_comm *known = tv_comm(t, comm);
 
 	if (dest < 0)
 		return;
-	tv_with_sent(t, dest, id, bytes);
-	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, id);
+	tv_with_sent(t, dest, known->id, bytes);
+	tv_tell_send(t, known, dest, tag);
+	tv_write_message(t, t->now, TV_SEND, mode, 0, dest, tag, bytes, known->id);
 }
 
 /* A blocking call's receive, at its end. */
-static void note_recv(struct tv_thread *t, const MPI_Status *status, uint32_t comm, uint32_t flags,
-		      uint64_t time)
+static void note_recv(struct tv_thread *t, const MPI_Status *status, const struct tv_comm *comm,
+		      uint32_t flags, uint64_t time)
 {
 	const uint64_t bytes = tv_status_bytes(status);
 
 	if (status->MPI_SOURCE < 0)
 		return;
-	tv_with_received(t, status->MPI_SOURCE, comm, bytes);
+	tv_with_received(t, status->MPI_SOURCE, comm->id, bytes);
+	tv_learn_sender(t, comm, status->MPI_SOURCE, status->MPI_TAG);
+	if (flags & TV_ANY_SOURCE)
+		tv_tell_post(comm, status->MPI_SOURCE, status->MPI_TAG, t->now);
 	tv_write_message(t, time, TV_RECV, flags, 0, status->MPI_SOURCE, status->MPI_TAG, bytes,
-			 comm);
+			 comm->id);
 }
 
 /* The same of a call that sent as well, maybe to somebody else: its time is that of receiving, sending has a row beside it. */
-static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint32_t comm,
-		      uint32_t flags, uint64_t time)
+static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status,
+		      const struct tv_comm *comm, uint32_t flags, uint64_t time)
 {
 	const struct tv_with sent = t->with;
 	const bool both = sent.flags & TV_STAT_SENT && status->MPI_SOURCE >= 0;
 
 	if (both && status->MPI_SOURCE != sent.peer) {
 		tv_account_send(t, call, sent.peer, sent.comm, sent.sent);
-		t->with = (struct tv_with){ .peer = -1, .partner_ready = sent.partner_ready };
+		t->with = (struct tv_with){ .peer = -1,
+					    .partner_ready = sent.partner_ready,
+					    .untold = sent.untold };
 	}
 	note_recv(t, status, comm, flags, time);
 }
@@ -48,13 +54,32 @@ static uint32_t wildcards(int source, int tag)
 	       (tag == MPI_ANY_TAG ? (uint32_t)TV_ANY_TAG : 0);
 }
 
-/* Before a call that waits for a message: which one, should it never return. The communicator's number. */
-static uint32_t await(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+/* Before a call that waits for a message: which one, should it never return. */
+static const struct tv_comm *await(struct tv_thread *t, int source, int tag, MPI_Comm comm)
 {
-	const uint32_t id = tv_comm(t, comm)->id;
+	const struct tv_comm *known = tv_comm(t, comm);
 
-	tv_await(t, source, tag, id, wildcards(source, tag));
-	return id;
+	tv_await(t, source, tag, known->id, wildcards(source, tag));
+	return known;
+}
+
+/* The same of a call that receives it. */
+static const struct tv_comm *post(struct tv_thread *t, int source, int tag, MPI_Comm comm)
+{
+	const struct tv_comm *known = await(t, source, tag, comm);
+
+	tv_tell_post(known, source, tag, t->now);
+	return known;
+}
+
+/* Behind a blocking send. */
+static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_Comm comm)
+{
+	const uint64_t now = tv_now();
+
+	if (TV_UNLIKELY(tv.statistics))
+		tv_learn_receiver(t, tv_comm(t, comm), dest, tag);
+	tv_end_at(t, call, now);
 }
 
 #define SEND(name, mode)                                                                 \
@@ -67,7 +92,7 @@ static uint32_t await(struct tv_thread *t, int source, int tag, MPI_Comm comm)
 			note_send(t, mode, count, type, dest, tag, comm);                \
 		rc = tv_mpi.name(buf, count, type, dest, tag, comm);                     \
 		if (t)                                                                   \
-			tv_end(t, CALL_##name);                                          \
+			end_send(t, CALL_##name, dest, tag, comm);                       \
 		return rc;                                                               \
 	}
 
@@ -82,10 +107,13 @@ SEND(Rsend, 3)
 		       MPI_Comm comm, MPI_Request *request)                                 \
 	{                                                                                   \
 		struct tv_thread *t = TV_BEGIN(name);                                       \
-		const int rc = tv_mpi.name(buf, count, type, dest, tag, comm, request);     \
+		int rc;                                                                     \
+		if (t && !(is_persistent))                                                  \
+			tv_tell_send(t, tv_comm(t, comm), dest, tag);                       \
+		rc = tv_mpi.name(buf, count, type, dest, tag, comm, request);               \
 		if (t && rc == MPI_SUCCESS)                                                 \
 			tv_request_add(t, *request,                                         \
-				       (struct tv_request){ .comm = tv_comm(t, comm)->id,   \
+				       (struct tv_request){ .comm = tv_comm(t, comm),       \
 							    .bytes = tv_bytes(count, type), \
 							    .peer = dest,                   \
 							    .tag = tag,                     \
@@ -115,7 +143,7 @@ START_SEND(Rsend_init, 3, 1)
 		const int rc = tv_mpi.name(buf, count, type, source, tag, comm, request);   \
 		if (t && rc == MPI_SUCCESS)                                                 \
 			tv_request_add(t, *request,                                         \
-				       (struct tv_request){ .comm = tv_comm(t, comm)->id,   \
+				       (struct tv_request){ .comm = tv_comm(t, comm),       \
 							    .bytes = tv_bytes(count, type), \
 							    .peer = source,                 \
 							    .tag = tag,                     \
@@ -142,11 +170,11 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 		return tv_mpi.Recv(buf, count, type, source, tag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	const uint32_t id = await(t, source, tag, comm);
+	const struct tv_comm *known = post(t, source, tag, comm);
 	rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, id, wildcards(source, tag), now);
+		note_recv(t, status, known, wildcards(source, tag), now);
 	tv_end_at(t, CALL_Recv, now);
 	return rc;
 }
@@ -164,13 +192,14 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
 				       recvcount, recvtype, source, recvtag, comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	const uint32_t id = await(t, source, recvtag, comm);
+	const struct tv_comm *known = post(t, source, recvtag, comm);
 	note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);
 	rc = tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 			     recvtype, source, recvtag, comm, status);
 	const uint64_t now = tv_now();
+	tv_learn_receiver(t, known, dest, sendtag);
 	if (rc == MPI_SUCCESS)
-		note_both(t, CALL_Sendrecv, status, id, wildcards(source, recvtag), now);
+		note_both(t, CALL_Sendrecv, status, known, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv, now);
 	return rc;
 }
@@ -187,13 +216,14 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
 					       comm, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	const uint32_t id = await(t, source, recvtag, comm);
+	const struct tv_comm *known = post(t, source, recvtag, comm);
 	note_send(t, 0, count, type, dest, sendtag, comm);
 	rc = tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm,
 				     status);
 	const uint64_t now = tv_now();
+	tv_learn_receiver(t, known, dest, sendtag);
 	if (rc == MPI_SUCCESS)
-		note_both(t, CALL_Sendrecv_replace, status, id, wildcards(source, recvtag), now);
+		note_both(t, CALL_Sendrecv_replace, status, known, wildcards(source, recvtag), now);
 	tv_end_at(t, CALL_Sendrecv_replace, now);
 	return rc;
 }
@@ -247,18 +277,18 @@ int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI
 {
 	struct tv_thread *t = TV_BEGIN(Mrecv);
 	MPI_Status own;
-	uint32_t comm;
+	const struct tv_comm *comm;
 	int rc;
 
 	if (!t)
 		return tv_mpi.Mrecv(buf, count, type, message, status);
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	comm = tv_message_take(*message);
+	comm = tv_message_take(t, *message);
 	rc = tv_mpi.Mrecv(buf, count, type, message, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
-		note_recv(t, status, comm, 0, now);
+		note_recv(t, status, comm, TV_ANY_SOURCE, now);
 	tv_end_at(t, CALL_Mrecv, now);
 	return rc;
 }
@@ -267,7 +297,7 @@ int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
 {
 	struct tv_thread *t = TV_BEGIN(Imrecv);
 	const bool none = *message == MPI_MESSAGE_NO_PROC;
-	const uint32_t comm = t ? tv_message_take(*message) : 0;
+	const struct tv_comm *comm = t ? tv_message_take(t, *message) : NULL;
 	const int rc = tv_mpi.Imrecv(buf, count, type, message, request);
 
 	/* Who sent it was known to the probe's caller; here the completion will tell. */
