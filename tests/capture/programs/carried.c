@@ -1,0 +1,112 @@
+/* Calls of MPI of which it is known who waited for whom: by the order that messages enforce, or because the other rank is busy for
+ * long. The tests look for the comments. Two ranks. */
+#include <mpi.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 5, LARGE = 1 << 20 };
+
+#define WORLD MPI_COMM_WORLD
+#define ANY   MPI_ANY_SOURCE, MPI_ANY_TAG
+
+static char buffer[LARGE];
+static MPI_Status status;
+
+static void busy(double seconds)
+{
+	const double end = MPI_Wtime() + seconds;
+
+	while (MPI_Wtime() < end)
+		;
+}
+
+/* What is asked for second was sent first: its sender was there before the call. */
+static void nobody_waits(int rank)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		if (rank == 0) {
+			MPI_Send(buffer, 8, MPI_CHAR, 1, 1, WORLD);
+			MPI_Send(buffer, 8, MPI_CHAR, 1, 2, WORLD);
+		} else {
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, 2, WORLD, &status);
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, 1, WORLD, &status); // there
+			MPI_Send(buffer, 0, MPI_CHAR, 0, 3, WORLD);
+		}
+		if (rank == 0)
+			MPI_Recv(buffer, 0, MPI_CHAR, 1, 3, WORLD, &status);
+	}
+}
+
+/* The receiver is posted before the sender may go on. */
+static void receivers_are_there(int rank)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		if (rank == 1) {
+			MPI_Request request;
+			MPI_Irecv(buffer, 8, MPI_CHAR, 0, i, WORLD, &request);
+			MPI_Send(buffer, 0, MPI_CHAR, 0, 99, WORLD);
+			MPI_Wait(&request, MPI_STATUS_IGNORE);
+		} else {
+			MPI_Recv(buffer, 0, MPI_CHAR, 1, 99, WORLD, &status);
+			MPI_Ssend(buffer, 8, MPI_CHAR, 1, i, WORLD); // expected
+		}
+	}
+}
+
+static void late_sender(int rank)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(WORLD);
+		if (rank == 0) {
+			busy(0.02);
+			MPI_Send(buffer, 8, MPI_CHAR, 1, i, WORLD);
+		} else {
+			MPI_Recv(buffer, 8, MPI_CHAR, ANY, WORLD, &status); // any
+		}
+	}
+}
+
+static void late_receiver(int rank)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(WORLD);
+		if (rank == 1) {
+			busy(0.02);
+			MPI_Recv(buffer, LARGE, MPI_CHAR, 0, i, WORLD, &status);
+		} else {
+			MPI_Ssend(buffer, LARGE, MPI_CHAR, 1, i, WORLD); // late
+		}
+	}
+}
+
+static void collectives(int rank)
+{
+	int value = rank, sum;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(WORLD);
+		if (rank == 1)
+			busy(0.02);
+		MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, WORLD); // all
+		if (rank == 0)
+			busy(0.02);
+		MPI_Bcast(&value, 1, MPI_INT, 0, WORLD); // root
+		if (rank == 1)
+			busy(0.02);
+		MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, WORLD); // leaves
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(WORLD, &rank);
+	nobody_waits(rank);
+	receivers_are_there(rank);
+	late_sender(rank);
+	late_receiver(rank);
+	collectives(rank);
+	MPI_Finalize();
+	return 0;
+}
