@@ -257,7 +257,7 @@ layers: ## includes follow the layers, file names are unique
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests -Itraces $(MPI_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
+	$(Q)$(CC) $(CPPFLAGS) -Itests -Itraces $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
 lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
