@@ -132,10 +132,11 @@ void graph_cycles_make(struct graph *graph)
 
 	for (uint32_t l = 0; l < locations; l++)
 		for (size_t i = 0; i < graph->made[l].n; i++) {
-			const struct statement_record *r = &graph->made[l].data[i].r;
+			const struct graph_row *row = &graph->made[l].data[i];
+			const struct statement_record *r = &row->r;
 			uint32_t *call;
-			if (r->statement == GRAPH_PROGRAM || r->from == GRAPH_NONE ||
-			    graph->owner.data[r->from] == GRAPH_PROGRAM)
+			if (!row->happened || r->statement == GRAPH_PROGRAM ||
+			    r->from == GRAPH_NONE || graph->owner.data[r->from] == GRAPH_PROGRAM)
 				continue;
 			call = keymap_add(&known, (struct key){ { r->from, r->statement } });
 			if (*call != UINT32_MAX)

@@ -17,6 +17,7 @@
 struct graph_row {
 	struct statement_record r;
 	uint64_t told; /* of r.count: told apart by matching */
+	bool happened; /* not only something in it that a filter selects */
 };
 
 struct graph_rows {

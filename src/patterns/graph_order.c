@@ -252,9 +252,10 @@ static void list_lines(struct graph *graph)
 /* The only procedure that a call through a pointer entered. */
 static uint32_t only_callee(const struct graph *graph, uint32_t call)
 {
-	const uint32_t *start = &graph->children.start[call];
+	uint32_t n;
+	const uint32_t *callees = graph_children(graph, call, &n);
 
-	return start[1] - start[0] == 1 ? graph->children.list[start[0]] : GRAPH_NONE;
+	return n == 1 ? callees[0] : GRAPH_NONE;
 }
 
 static void name_calls(struct graph *graph)

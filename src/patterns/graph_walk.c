@@ -95,6 +95,7 @@ static void add_visit(const struct walk *w, struct graph_row *row, const struct 
 {
 	struct statement_record *r = &row->r;
 
+	row->happened = true;
 	graph_add(&r->exclusive, f->spent);
 	if (first)
 		graph_add(&r->time, clip(w, t) - clip(w, f->enter));
@@ -326,16 +327,14 @@ static void end_communication(struct walk *w, struct frame *f, int64_t t, bool f
 	told = tell(w, f, &talk);
 	row = communication_row(w, f, &talk);
 	add_visit(w, row, f, t, first);
-	if (told == TOLD_NOT)
-		return;
-	row->r.own += f->began && told == TOLD_OWN;
-	row->told += f->began && told == TOLD_MATCHED;
 	sync = part_inside(w, f->enter, message_wait(f, &talk));
 	other = part_inside(w, talk.start, talk.length);
 	sync = other > sync ? other : sync;
-	if (told == TOLD_OWN || sync < 0)
-		sync = 0;
 	sync = sync > f->spent ? f->spent : sync;
+	if (told == TOLD_NOT && sync == 0)
+		return;
+	row->r.own += f->began && told == TOLD_OWN && sync == 0;
+	row->told += f->began && (told != TOLD_OWN || sync > 0);
 	graph_add(&row->r.sync, sync);
 	graph_add(&row->r.trans, f->spent - sync);
 	f->sync += sync;
