@@ -10,6 +10,7 @@
 #define TVIEW_CAPTURE_CARRY_RING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
