@@ -1,0 +1,543 @@
+/* The whole way from source to record: programs that count what their statements do (tests/capture/statements) are compiled
+ * with tvcc, run under tvrun with and without events, and every number of every record is compared with their own. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "capture/traced.h"
+#include "model/program.h"
+
+#ifndef TEST_BUILD
+#define TEST_BUILD "build/release"
+#endif
+
+/* ---- the programs ---- */
+
+struct programs {
+	char folder[64];
+	bool built;
+};
+
+static void build(const char *folder, const char *command)
+{
+	struct str line = STR_INIT;
+
+	str_add_fmt(
+		&line,
+		"S=$PWD/tests/capture/statements B=$PWD/%s; TVIEW_CC=mpicc.mpich TVIEW_CXX=mpicxx.mpich; "
+		"export TVIEW_CC TVIEW_CXX; cd %s && %s",
+		TEST_BUILD, folder, command);
+	assert_int_equal(system(line.text), 0);
+	str_fini(&line);
+}
+
+static int setup(void **state)
+{
+	static struct programs programs;
+
+	*state = &programs;
+	snprintf(programs.folder, sizeof programs.folder, "/tmp/tview-statements-XXXXXX");
+	if (!mkdtemp(programs.folder))
+		return -1;
+	if (!traced_possible() || system("command -v mpicc.mpich >/dev/null") != 0)
+		return 0;
+	build(programs.folder,
+	      "mpicc.mpich -O2 -c $S/counts_write.c && $B/tvcc -O2 -g -o counts $S/counts.c $S/other.c "
+	      "counts_write.o");
+	programs.built = true;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	const struct programs *programs = *state;
+	char command[96];
+
+	snprintf(command, sizeof command, "rm -rf %s", programs->folder);
+	return system(command);
+}
+
+/* ---- the account ---- */
+
+struct counted {
+	int rank;
+	char what[12], file[32], name[32];
+	long line, partner, a, b, c;
+	bool met;
+};
+
+struct run {
+	struct traced *traced;
+	VEC(struct counted) counted;
+};
+
+static void read_counts(struct run *run, const struct programs *programs, int rank)
+{
+	char path[128], line[256];
+	FILE *in;
+
+	snprintf(path, sizeof path, "%s/counts.%d", programs->folder, rank);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof line, in)) {
+		struct counted *c = vec_add(&run->counted);
+		c->rank = rank;
+		if (!strncmp(line, "with", 4))
+			assert_int_equal(sscanf(line, "%11s %31s %31s %ld %ld %ld %ld %ld", c->what,
+						c->file, c->name, &c->line, &c->partner, &c->a,
+						&c->b, &c->c),
+					 8);
+		else
+			assert_true(sscanf(line, "%11s %31s %31s %ld %ld %ld %ld", c->what, c->file,
+					   c->name, &c->line, &c->a, &c->b, &c->c) >= 6);
+	}
+	fclose(in);
+	unlink(path);
+}
+
+static void begin(struct run *run, const struct programs *programs, int ranks, const char *options,
+		  const char *program, const char *arguments)
+{
+	char command[256];
+
+	*run = (struct run){ 0 };
+	if (!programs->built)
+		skip();
+	snprintf(command, sizeof command, "env COUNTS=%s/counts mpiexec.mpich -n %d %s/%s %s",
+		 programs->folder, ranks, programs->folder, program, arguments);
+	run->traced = traced_command(ranks, options, command);
+	if (run->traced->status != 0)
+		print_error("%s\n", run->traced->said.text);
+	assert_int_equal(run->traced->status, 0);
+	assert_non_null(run->traced->trace);
+	for (int rank = 0; rank < ranks; rank++)
+		read_counts(run, programs, rank);
+}
+
+static void end(struct run *run)
+{
+	vec_fini(&run->counted);
+	traced_free(run->traced);
+}
+
+/* ---- comparison ---- */
+
+static bool is_file(const struct trace *trace, uint32_t file, const char *name)
+{
+	const char *path = trace_string(trace, file), *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, name);
+}
+
+/* Whether a record is of what was counted. */
+static bool is_of(const struct trace *t, const struct statement_record *r, const struct counted *c)
+{
+	const struct statement *s = trace_statement(t, r->statement);
+	const struct statement *from = r->from == NO_STATEMENT ? NULL : trace_statement(t, r->from);
+
+	if (trace_location(t, r->location)->rank != c->rank)
+		return false;
+	if (!strcmp(c->what, "procedure")) {
+		if (s->kind != STATEMENT_PROCEDURE ||
+		    strcmp(trace_string(t, s->name), c->name) != 0)
+			return false;
+		/* Which of the calls from a library had a call statement under way is its own affair. */
+		if (!strcmp(c->name, "compare"))
+			return true;
+		if (c->line == 499)
+			return from && is_file(t, from->file, "other.c");
+		return c->line ? from && is_file(t, from->file, c->file) &&
+					 from->line == (uint32_t)c->line
+			       : !from;
+	}
+	if (s->line != (uint32_t)c->line || !is_file(t, s->file, c->file))
+		return false;
+	if (!strcmp(c->what, "loop"))
+		return s->kind == STATEMENT_LOOP;
+	return !strcmp(c->what, "with") && s->kind == STATEMENT_COMMUNICATION &&
+	       (c->partner < 0 ? r->partner == PARTNER_MANY || r->partner == RANK_UNKNOWN
+			       : r->partner == c->partner);
+}
+
+struct sums {
+	size_t records;
+	uint64_t count, inner, iterations, sent, received;
+	int64_t time;
+	uint32_t flags;
+};
+
+static void sum_up(const struct trace *t, const struct counted *c, struct sums *sums)
+{
+	*sums = (struct sums){ 0 };
+	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
+		const struct statement_record *r = trace_statement_record(t, i);
+		if (!is_of(t, r, c))
+			continue;
+		sums->records++;
+		sums->count += r->count;
+		sums->inner += r->inner;
+		sums->iterations += r->iterations;
+		sums->sent += r->sent;
+		sums->received += r->received;
+		sums->time += r->time;
+		sums->flags |= r->flags;
+	}
+}
+
+static void differ(const struct counted *c, const char *field, long counted, uint64_t recorded)
+{
+	fail_msg("rank %d: %s %s:%ld %s with %ld: the program counted %ld %s, its records %llu",
+		 c->rank, c->what, c->file, c->line, c->name, c->partner, counted, field,
+		 (unsigned long long)recorded);
+}
+
+static void same(const struct counted *c, const char *field, long counted, uint64_t recorded)
+{
+	if ((uint64_t)counted != recorded)
+		differ(c, field, counted, recorded);
+}
+
+static void compare_numbers(const struct trace *t, const struct counted *c)
+{
+	struct sums sums;
+
+	sum_up(t, c, &sums);
+	same(c, "times", c->a, sums.count);
+	if (!strcmp(c->what, "procedure")) {
+		same(c, "times while open", c->b, sums.inner);
+	} else if (!strcmp(c->what, "loop")) {
+		same(c, "times while open", c->b, sums.inner);
+		/* What longjmp() or exit() left took the number of its iterations along. */
+		if (!(sums.flags & RECORD_LOST) || (uint64_t)c->c < sums.iterations)
+			same(c, "iterations", c->c, sums.iterations);
+	} else {
+		same(c, "bytes sent", c->b, sums.sent);
+		same(c, "bytes received", c->c, sums.received);
+	}
+}
+
+/* Nothing is recorded that was not counted. */
+static void compare_all(const struct run *run)
+{
+	const struct trace *t = run->traced->trace;
+
+	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
+		const struct statement_record *r = trace_statement_record(t, i);
+		const struct statement *s = trace_statement(t, r->statement);
+		const struct counted *c;
+		bool known = false;
+		vec_each (c, &run->counted)
+			known |= is_of(t, r, c);
+		if (!known)
+			fail_msg(
+				"%s:%u %s is recorded %llu times from line %u with %d, and was not counted",
+				trace_string(t, s->file), s->line, trace_string(t, s->name),
+				(unsigned long long)r->count,
+				r->from == NO_STATEMENT ? 0 : trace_statement(t, r->from)->line,
+				r->partner);
+	}
+}
+
+/* What the program saw of leaf() from inside, and around the call: two clocks agree to a thousandth and the resolution. */
+static void compare_times(const struct run *run, const struct counted *c)
+{
+	struct counted as = *c;
+	struct sums sums;
+
+	strcpy(as.what, "procedure");
+	sum_up(run->traced->trace, &as, &sums);
+	assert_true(sums.time >= c->a - c->a / 1000 - 1000);
+	if (c->b)
+		assert_true(sums.time <= c->b + c->b / 1000 + 1000);
+}
+
+static void check_record(const struct statement_record *r)
+{
+	assert_true(r->exclusive >= 0 && r->exclusive <= r->time);
+	assert_true(r->trans >= 0 && r->sync >= 0 && r->trans + r->sync <= r->time);
+	assert_true(r->own + r->carried <= r->count);
+	assert_true(r->inner <= r->count);
+	if (r->count > r->inner)
+		assert_true(r->min <= r->max && r->max <= r->time + 1);
+}
+
+/* The outermost loop of main(), in which all else happens but MPI_Init, MPI_Finalize and the end. */
+static uint32_t turns(const struct trace *t)
+{
+	for (uint32_t i = 0; i < trace_statement_count(t); i++) {
+		const struct statement *s = trace_statement(t, i);
+		if (s->kind == STATEMENT_LOOP &&
+		    !strcmp(trace_string(t, trace_statement(t, s->parent)->name), "main"))
+			return i;
+	}
+	fail_msg("main has no loop");
+	return NO_STATEMENT;
+}
+
+/* Whether it happens in that loop. */
+static bool is_part(const struct trace *t, uint32_t id, uint32_t loop)
+{
+	const char *procedure;
+
+	for (; trace_statement(t, id)->parent != NO_STATEMENT; id = trace_statement(t, id)->parent)
+		if (id == loop)
+			return true;
+	procedure = trace_string(t, trace_statement(t, id)->name);
+	return strcmp(procedure, "main") != 0 && strcmp(procedure, "last") != 0;
+}
+
+/* All time in the loop is in a procedure or loop itself, or in communication: the parts are the whole, up to rounding. */
+static void compare_whole(const struct trace *t, uint32_t location)
+{
+	const uint32_t loop = turns(t);
+	int64_t whole = 0, parts = 0, rows = 0;
+
+	for (size_t i = 0; i < trace_statement_record_count(t); i++) {
+		const struct statement_record *r = trace_statement_record(t, i);
+		if (r->location != location)
+			continue;
+		check_record(r);
+		rows++;
+		whole += r->statement == loop ? r->time : 0;
+		if (!is_part(t, r->statement, loop))
+			continue;
+		parts += trace_statement(t, r->statement)->kind == STATEMENT_COMMUNICATION
+				 ? r->time
+				 : r->exclusive;
+	}
+	assert_true(whole > 0);
+	if (llabs(whole - parts) > rows)
+		fail_msg("location %u: the loop took %lld ns, all its parts %lld", location,
+			 (long long)whole, (long long)parts);
+}
+
+static void compare(const struct run *run)
+{
+	const struct trace *t = run->traced->trace;
+	const struct counted *c;
+
+	assert_true(run->counted.n > 10);
+	vec_each (c, &run->counted)
+		if (strcmp(c->what, "time") != 0)
+			compare_numbers(t, c);
+		else
+			compare_times(run, c);
+	compare_all(run);
+	for (uint32_t l = 0; l < trace_location_count(t); l++)
+		compare_whole(t, l);
+}
+
+/* ---- the graph, as a person gets it ---- */
+
+struct csv {
+	VEC(char *) lines;
+	char *names; /* of the columns */
+};
+
+static void csv_read(struct csv *csv, const struct run *run, const char *options)
+{
+	char command[256], line[4096];
+	FILE *in;
+
+	*csv = (struct csv){ .names = NULL };
+	snprintf(command, sizeof command, "%s/tview export graph %s/run.trc --format csv %s",
+		 TEST_BUILD, run->traced->folder, options);
+	in = popen(command, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof line, in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!csv->names)
+			csv->names = xstrdup(line);
+		else
+			vec_push(&csv->lines, xstrdup(line));
+	}
+	assert_int_equal(pclose(in), 0);
+	assert_non_null(csv->names);
+}
+
+static void csv_fini(struct csv *csv)
+{
+	char **line;
+
+	vec_each (line, &csv->lines)
+		free(*line);
+	vec_fini(&csv->lines);
+	free(csv->names);
+}
+
+/* The field of a line by its column's name, up to the next comma. */
+static const char *field(const struct csv *csv, const char *line, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = csv->names; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
+			return line;
+		line = strchr(line, ',');
+		if (!line)
+			break;
+		line++;
+	}
+	fail_msg("no column %s", name);
+	return NULL;
+}
+
+static bool is_field(const struct csv *csv, const char *line, const char *name, const char *value)
+{
+	const char *at = field(csv, line, name);
+	const size_t n = strlen(value);
+
+	return !strncmp(at, value, n) && (at[n] == ',' || !at[n]);
+}
+
+static long number(const struct csv *csv, const char *line, const char *name)
+{
+	return atol(field(csv, line, name));
+}
+
+static bool of_file(const struct csv *csv, const char *line, const char *file)
+{
+	const char *at = field(csv, line, "file");
+	const size_t all = strcspn(at, ","), n = strlen(file);
+
+	return all > n && !strncmp(at + all - n, file, n) && at[all - n - 1] == '/';
+}
+
+/* Sums of the lines that are of what was counted. */
+struct shown {
+	long count, inner, iterations, sent, received;
+};
+
+static void sum_lines(const struct csv *csv, const struct counted *c, const char *kind,
+		      const char *name, struct shown *shown)
+{
+	char **line;
+
+	*shown = (struct shown){ 0 };
+	vec_each (line, &csv->lines) {
+		if (!is_field(csv, *line, "kind", kind) ||
+		    (name && !is_field(csv, *line, "name", name)))
+			continue;
+		if (c && (number(csv, *line, "line") != c->line || !of_file(csv, *line, c->file) ||
+			  number(csv, *line, "rank") != c->rank))
+			continue;
+		shown->count += number(csv, *line, "count");
+		shown->inner += number(csv, *line, "inner");
+		shown->iterations += number(csv, *line, "iterations");
+	}
+}
+
+static bool is_lost(const struct run *run, const struct counted *c)
+{
+	struct sums sums;
+
+	sum_up(run->traced->trace, c, &sums);
+	return sums.flags & RECORD_LOST;
+}
+
+static void compare_shown(const struct run *run)
+{
+	const struct counted *c;
+	struct shown shown;
+	struct csv csv;
+	char name[40];
+
+	csv_read(&csv, run, "--by rank");
+	vec_each (c, &run->counted) {
+		if (!strcmp(c->what, "loop")) {
+			sum_lines(&csv, c, "loop", NULL, &shown);
+			same(c, "executions in the graph", c->a, (uint64_t)shown.count);
+			if (!is_lost(run, c))
+				same(c, "iterations in the graph", c->c,
+				     (uint64_t)shown.iterations);
+		} else if (!strcmp(c->what, "procedure") && c->line && c->line != 499) {
+			snprintf(name, sizeof name, "%s()", c->name);
+			sum_lines(&csv, c, "call", name, &shown);
+			same(c, "calls in the graph", c->a, (uint64_t)shown.count);
+		}
+	}
+	csv_fini(&csv);
+}
+
+/* All ranks together. */
+static void compare_destinations(const struct run *run)
+{
+	const struct counted *c, *other;
+	struct csv csv;
+
+	csv_read(&csv, run, "--by destination");
+	vec_each (c, &run->counted) {
+		long count = 0, sent = 0, shown = 0, shown_sent = 0;
+		char destination[24];
+		char **line;
+		if (strcmp(c->what, "with") != 0 || c->partner < 0)
+			continue;
+		snprintf(destination, sizeof destination, "%ld", c->partner);
+		vec_each (other, &run->counted) {
+			const bool is = !strcmp(other->what, "with") && other->line == c->line &&
+					other->partner == c->partner;
+			count += is ? other->a : 0;
+			sent += is ? other->b : 0;
+		}
+		vec_each (line, &csv.lines) {
+			if (!is_field(&csv, *line, "destination", destination) ||
+			    number(&csv, *line, "line") != c->line)
+				continue;
+			shown += number(&csv, *line, "count");
+			shown_sent += number(&csv, *line, "sent_bytes");
+		}
+		same(c, "times in the graph", count, (uint64_t)shown);
+		same(c, "bytes sent in the graph", sent, (uint64_t)shown_sent);
+	}
+	csv_fini(&csv);
+}
+
+/* ---- tests ---- */
+
+static void with_ranks(void **state, int ranks, const char *options, bool events)
+{
+	struct run run;
+
+	begin(&run, *state, ranks, options, "counts", "2");
+	compare(&run);
+	compare_shown(&run);
+	compare_destinations(&run);
+	if (events)
+		assert_true(trace_event_count(run.traced->trace) > 1000);
+	else
+		assert_true(trace_event_count(run.traced->trace) <= 2 * (uint64_t)ranks);
+	assert_int_equal(trace_location_count(run.traced->trace), ranks);
+	end(&run);
+}
+
+static void test_statistics(void **state)
+{
+	with_ranks(state, 1, "--statistics", false);
+	with_ranks(state, 2, "--statistics --yield", false);
+	with_ranks(state, 4, "--statistics --yield", false);
+}
+
+static void test_events(void **state)
+{
+	with_ranks(state, 1, "--no-insitu", true);
+	with_ranks(state, 4, "--no-insitu --yield", true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_events),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
