@@ -568,6 +568,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	order_texts(&trace->time_texts);
 	order_attributes(trace);
 	order_markers(trace);
+	program_from_statistics(trace);
 	program_order(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;

@@ -245,6 +245,8 @@ void store_finding_sort(struct trace *trace);
 
 /* Orders the statement records and sums up those of one key (program.c). */
 void program_order(struct trace *trace);
+/* Makes statements and records of PICL's statistics, where a trace has these and neither events nor statements (program_found.c). */
+void program_from_statistics(struct trace *trace);
 
 /* ---- nest.c ---- */
 

@@ -477,6 +477,8 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 		picl_keep_time(r, place, record);
 		break;
 	default:
+		if (picl_is_statistics(record->rectype) && r->own_statistics)
+			break;
 		add_record(r, place, kind, record, record_kind(record->rectype));
 		picl_keep_time(r, place, record);
 		break;

@@ -255,6 +255,16 @@ static bool take_world(struct picl_reader *r, struct picl_words *w)
 	return w->ok && r->world < -1;
 }
 
+static bool take_statistics(struct picl_reader *r, struct picl_words *w)
+{
+	size_t n;
+	const char *word = picl_next_word(w, &n);
+
+	r->own_statistics = w->ok && n == strlen(PICL_STATISTICS_MADE) &&
+			    memcmp(word, PICL_STATISTICS_MADE, n) == 0;
+	return r->own_statistics;
+}
+
 static bool take_nothing(struct picl_reader *r, struct picl_words *w)
 {
 	(void)r;
@@ -266,10 +276,12 @@ static const struct {
 	const char *key;
 	picl_take_key *take;
 } keys[] = {
-	{ "format", take_nothing },    { "thread", take_thread },     { "node", take_node },
-	{ "region", take_region },     { "site", take_site },         { "comm", take_comm },
-	{ "topology", take_topology }, { "coords", take_coords },     { "offset", take_offset },
-	{ "world", take_world },       { "tick-rate", take_nothing },
+	{ "format", take_nothing },    { "thread", take_thread },
+	{ "node", take_node },         { "region", take_region },
+	{ "site", take_site },         { "comm", take_comm },
+	{ "topology", take_topology }, { "coords", take_coords },
+	{ "offset", take_offset },     { "world", take_world },
+	{ "tick-rate", take_nothing }, { PICL_STATISTICS_KEY, take_statistics },
 };
 
 bool picl_text_is_odd(const char *text)

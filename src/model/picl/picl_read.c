@@ -369,7 +369,7 @@ static void pass_end(struct picl_reader *r)
 {
 	picl_places_fini(r);
 	picl_header_fini(r);
-	r->own = r->newer = false;
+	r->own = r->newer = r->own_statistics = false;
 	r->world = 0;
 }
 

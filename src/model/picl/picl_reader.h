@@ -90,17 +90,18 @@ struct picl_reader {
 	struct str joined; /* a record that spans lines */
 	struct str scratch;
 
-	bool surveying;    /* the pass that only collects definitions and times */
-	bool surveyed;     /* it was done: nothing can surprise any more */
-	bool again;        /* this pass is worthless: survey, and read once more */
-	bool stop;         /* an error is set */
-	bool dropped;      /* progress said that nobody wants the trace */
-	bool events;       /* the header is over */
-	bool own;          /* the file says that tview wrote it, in a version that is understood */
-	bool newer;        /* written by a tview whose additions are not */
-	bool past;         /* it has come */
-	bool windowed;     /* only a span of time is loaded */
-	int64_t last_time; /* a record from here on ends the reading */
+	bool surveying; /* the pass that only collects definitions and times */
+	bool surveyed;  /* it was done: nothing can surprise any more */
+	bool again;     /* this pass is worthless: survey, and read once more */
+	bool stop;      /* an error is set */
+	bool dropped;   /* progress said that nobody wants the trace */
+	bool events;    /* the header is over */
+	bool own;       /* the file says that tview wrote it, in a version that is understood */
+	bool newer;     /* written by a tview whose additions are not */
+	bool own_statistics; /* its statistics are made of its records of statements */
+	bool past;           /* it has come */
+	bool windowed;       /* only a span of time is loaded */
+	int64_t last_time;   /* a record from here on ends the reading */
 	uint64_t records;
 
 	VEC(int64_t) numbers; /* scratch */

@@ -243,42 +243,56 @@ static const char *next_word(const char *p, size_t *n)
 	return p;
 }
 
+void statistic_pairs_init(struct statistic_pairs *pairs, const struct trace *trace,
+			  const struct record *record)
+{
+	*pairs = (struct statistic_pairs){ .trace = trace,
+					   .p = trace_string(trace, record->text),
+					   .rectype = record->rectype };
+	/* Behind the number of fields and the descriptor. */
+	for (int skip = 0; skip < 2; skip++) {
+		pairs->p = next_word(pairs->p, &pairs->n);
+		pairs->p += pairs->n;
+	}
+}
+
+bool statistic_pairs_next(struct statistic_pairs *pairs)
+{
+	/* The trace's own clock: values of statistics may have fewer digits. */
+	const struct picl_times digits = { trace_scale(pairs->trace)->digits, 0 };
+	const char *p = next_word(pairs->p, &pairs->n);
+	bool is_float, saturated;
+	struct picl_clock clock;
+	int64_t type;
+
+	if (!pairs->n || !descriptor_integer(p, p + pairs->n, &type, &is_float, &saturated) ||
+	    type < INT32_MIN || type > INT32_MAX)
+		return false;
+	pairs->type = (int32_t)type;
+	pairs->word = p = next_word(p + pairs->n, &pairs->n);
+	pairs->p = p + pairs->n;
+	if (!pairs->n)
+		return false;
+	if (pairs->rectype != REC_STAT_TIME)
+		return descriptor_integer(p, pairs->p, &pairs->value, &is_float, &saturated) != 0;
+	picl_clock_init(&clock, &digits);
+	return picl_time_read(p, pairs->n, &clock, &pairs->value) != TIME_INVALID;
+}
+
 static void check_record(struct stats *s, const struct cursor *c)
 {
 	const struct record *record = trace_record(s->trace, what_id(cursor_what(c)));
 	const int32_t relative = trace_site(s->trace, record->site)->picl;
-	const char *p = trace_string(s->trace, record->text);
-	const struct timescale *scale = trace_scale(s->trace);
-	struct picl_clock clock;
-	size_t n;
+	struct statistic_pairs pairs;
 
 	if (record->rectype > REC_STAT_TIME || record->rectype < REC_STAT_RECEIVED)
 		return;
-	/* The trace's own clock: values of statistics may have fewer digits. */
-	picl_clock_init(&clock, &(struct picl_times){ scale->digits, 0 });
-	for (int skip = 0; skip < 2; skip++) {
-		p = next_word(p, &n);
-		p += n;
-	}
-	for (;;) {
-		bool is_float, saturated;
-		int64_t type, value;
-		p = next_word(p, &n);
-		if (!n || !descriptor_integer(p, p + n, &type, &is_float, &saturated))
-			return;
-		p = next_word(p + n, &n);
-		if (!n)
-			return;
-		if (record->rectype == REC_STAT_TIME) {
-			if (picl_time_read(p, n, &clock, &value) == TIME_INVALID)
-				return;
-		} else if (!descriptor_integer(p, p + n, &value, &is_float, &saturated)) {
-			return;
-		}
-		if (value >= 0 && !(record->rectype <= REC_STAT_VOLUME && type == TYPE_TRACING))
-			compare(s, c, record, relative, (int32_t)type, value, unit_of(s, p, n));
-		p += n;
-	}
+	statistic_pairs_init(&pairs, s->trace, record);
+	while (statistic_pairs_next(&pairs))
+		if (pairs.value >= 0 &&
+		    !(record->rectype <= REC_STAT_VOLUME && pairs.type == TYPE_TRACING))
+			compare(s, c, record, relative, pairs.type, pairs.value,
+				unit_of(s, pairs.word, pairs.n));
 }
 
 /* ---- a location ---- */

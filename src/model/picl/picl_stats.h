@@ -30,6 +30,26 @@ struct statistic {
 	bool agrees;
 };
 
+/* ---- the pairs of a statistics record ---- */
+
+struct statistic_pairs {
+	const struct trace *trace;
+	const char *p;
+	int32_t rectype;
+	/* The pair at hand. */
+	int32_t type;
+	int64_t value;    /* ticks, number or bytes; -1 not measured */
+	const char *word; /* the value as it stands there, `n` bytes */
+	size_t n;
+};
+
+void statistic_pairs_init(struct statistic_pairs *pairs, const struct trace *trace,
+			  const struct record *record);
+/* The next one; false at the end, and where it cannot be understood. */
+bool statistic_pairs_next(struct statistic_pairs *pairs);
+
+/* ---- comparing ---- */
+
 /* All pairs that can be compared, in the order of the records; the caller frees *list. */
 size_t picl_check_statistics(const struct trace *trace, struct statistic **list);
 

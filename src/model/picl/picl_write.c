@@ -327,6 +327,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	free(w.member_request);
 	keymap_fini(&w.labelled);
 	picl_tables_fini(&w);
+	picl_program_fini(&w);
 	str_fini(&w.text);
 	return ok;
 }

@@ -13,6 +13,7 @@
 #include "model/keymap.h"
 #include "model/message.h"
 #include "model/picl/picl.h"
+#include "model/picl/picl_account.h"
 #include "model/picl/picl_types.h"
 #include "model/picl/picl_values.h"
 
@@ -43,6 +44,7 @@ struct picl_out_place {
 	VEC(struct picl_out_visit) visits;
 	struct cut_border border;
 	size_t next_record, end_record; /* statement records that are still to be written */
+	bool accounted;                 /* PICL's own statistics of them are written */
 	int64_t last;                   /* time of what was written last */
 };
 
@@ -65,7 +67,8 @@ struct picl_writer {
 	uint32_t *string_numbers;      /* [string] in the tables, 0 none yet */
 	VEC(uint32_t) strings;         /* by number - 1 */
 	bool detail_used[DETAIL_TYPES];
-	struct str text; /* records, until there is a good portion */
+	struct picl_account *account; /* NULL: there are other statistics, or none */
+	struct str text;              /* records, until there is a good portion */
 };
 
 enum { PICL_WORLD = -2 }; /* communicator k is subset PICL_WORLD - k */
@@ -134,9 +137,10 @@ int picl_by_source(const void *a, const void *b);
 bool picl_program_is_written(const struct picl_writer *w);
 /* Decides which records of which locations are written: all, of all of the run. */
 void picl_program_init(struct picl_writer *w);
+void picl_program_fini(struct picl_writer *w);
 /* Lines of the header, one for each statement. */
 void picl_program_write(struct picl_writer *w, int64_t time);
-/* The next record of a place. */
+/* The next record of a place; before the first one all that PICL can say of them. */
 void picl_program_compose(struct picl_writer *w, struct picl_out_place *place);
 
 /* ---- picl_tables.c ---- */
