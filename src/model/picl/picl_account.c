@@ -15,20 +15,26 @@ struct node {
 	uint32_t order;              /* in reverse postorder, UINT32_MAX not reached */
 	uint32_t dominator, depth;   /* node; of the tree of dominators */
 	uint32_t height;             /* levels below it in this tree */
-	uint32_t
-		leak; /* of it and those above it, down from this depth: they enter what others enter, too */
-	bool contains; /* something is counted in it */
+	uint64_t holds; /* sorts of what is counted in it, at whatever depth */
+	uint64_t
+		leaks; /* sorts of what is counted in what is entered from inside it and from elsewhere */
 };
 
 struct edge {
 	uint32_t from, to;
 };
 
+/* Sorts of what is counted: event types of communication have a bit each (the last ones share one), procedures and loops one together. */
+enum { SORTS = 63 };
+#define SORT_NODES (UINT64_C(1) << SORTS)
+
 struct picl_account {
 	const struct trace *trace;
 	const int32_t *types;
-	uint32_t *node_of; /* [statement], UINT32_MAX none */
-	uint32_t *stamps;  /* [region] relative was added to for this record */
+	uint32_t *node_of;   /* [statement], UINT32_MAX none */
+	uint32_t *stamps;    /* [region] relative was added to for this record */
+	uint8_t *bearers;    /* [region] procedures and loops of it: none, one, several */
+	struct keymap sorts; /* event type: bit */
 	uint32_t stamp;
 	VEC(struct node) nodes;
 	VEC(struct edge) edges;
@@ -68,6 +74,21 @@ static uint32_t container(const struct picl_account *a, const struct statement_r
 	if (s->kind != STATEMENT_PROCEDURE)
 		return around(a, s->parent);
 	return r->from == NO_STATEMENT ? 0 : around(a, trace_statement(a->trace, r->from)->parent);
+}
+
+static uint64_t sort_of(struct picl_account *a, const struct statement_record *r)
+{
+	const struct statement *s = trace_statement(a->trace, r->statement);
+	uint32_t *bit;
+
+	if (s->kind <= STATEMENT_LOOP)
+		return SORT_NODES;
+	if (s->region == UINT32_MAX || s->kind == STATEMENT_CALL)
+		return 0;
+	bit = keymap_add(&a->sorts, (struct key){ { (uint32_t)a->types[s->region] } });
+	if (*bit == UINT32_MAX)
+		*bit = a->sorts.n < SORTS ? (uint32_t)a->sorts.n - 1 : SORTS - 1;
+	return UINT64_C(1) << *bit;
 }
 
 static bool is_node(const struct picl_account *a, const struct statement_record *r)
@@ -116,7 +137,7 @@ static void make_graph(struct picl_account *a, size_t first, size_t end)
 	for (size_t i = first; i < end; i++) {
 		const struct statement_record *r = trace_statement_record(a->trace, i);
 		const uint32_t in = container(a, r);
-		a->nodes.data[in].contains = true;
+		a->nodes.data[in].holds |= sort_of(a, r);
 		if (is_node(a, r))
 			vec_push(&a->edges, ((struct edge){ in, a->node_of[r->statement] }));
 	}
@@ -232,33 +253,50 @@ static void find_dominators(struct picl_account *a)
 
 /* ---- what is known ---- */
 
+/* What a node holds all that it enters holds with it. In reverse order two or three turns do; a graph that wants more is
+ * taken to hold everything everywhere. */
+static void spread_sorts(struct picl_account *a)
+{
+	enum { TURNS = 32 };
+	bool changed = true;
+
+	for (int turn = 0; changed; turn++) {
+		changed = false;
+		for (size_t i = a->order.n; i-- > 0;) {
+			struct node *node = &a->nodes.data[a->order.data[i]];
+			uint64_t holds = turn < TURNS ? node->holds : UINT64_MAX;
+			for (uint32_t k = 0; k < node->n_to; k++)
+				holds |= a->nodes.data[a->to.data[node->first_to + k]].holds;
+			changed = changed || holds != node->holds;
+			node->holds = holds;
+		}
+	}
+}
+
 /* Dominators come before what they dominate. */
 static void measure(struct picl_account *a)
 {
 	struct node *nodes = a->nodes.data;
 
-	for (size_t i = 0; i < a->order.n; i++) {
-		struct node *node = &nodes[a->order.data[i]];
-		node->depth = i ? nodes[node->dominator].depth + 1 : 0;
-		node->height = 0;
-		node->leak = UINT32_MAX;
-	}
+	spread_sorts(a);
 	for (size_t i = 1; i < a->order.n; i++) {
-		const struct node *node = &nodes[a->order.data[i]];
-		for (uint32_t k = 0; k < node->n_from && node->contains; k++) {
-			struct node *from = &nodes[a->from.data[node->first_from + k]];
-			const uint32_t depth = nodes[node->dominator].depth + 1;
-			if (depth <= from->depth && depth < from->leak)
-				from->leak = depth;
-		}
+		struct node *node = &nodes[a->order.data[i]];
+		node->depth = nodes[node->dominator].depth + 1;
 	}
 	for (size_t i = a->order.n; i-- > 1;) {
 		const struct node *node = &nodes[a->order.data[i]];
 		struct node *above = &nodes[node->dominator];
 		if (node->height + 1 > above->height)
 			above->height = node->height + 1;
-		if (node->leak <= above->depth && node->leak < above->leak)
-			above->leak = node->leak;
+		/* Those that do not dominate it, but enter it or what enters it. */
+		for (uint32_t k = 0; k < node->n_from; k++) {
+			uint32_t at = a->from.data[node->first_from + k];
+			for (int level = 0;
+			     level <= ACCOUNT_LEVELS && nodes[at].depth >= node->depth; level++) {
+				nodes[at].leaks |= node->holds;
+				at = nodes[at].dominator;
+			}
+		}
 	}
 }
 
@@ -283,27 +321,36 @@ static void add(struct picl_account *a, int32_t relative, int32_t type,
 	sum->unknown = sum->unknown || !known;
 }
 
+/* Whether all of a record's event type that was inside a node is in records that it dominates. */
+static bool is_known(const struct picl_account *a, const struct statement_record *r, uint64_t sort,
+		     const struct node *in)
+{
+	const struct statement *s = trace_statement(a->trace, r->statement);
+
+	if (!(in->leaks & sort))
+		return true;
+	/* Only if every way to it leads through the node. */
+	return sort == SORT_NODES && a->bearers[s->region] == 1 &&
+	       a->nodes.data[a->nodes.data[a->node_of[r->statement]].dominator].depth >= in->depth;
+}
+
 static void add_record(struct picl_account *a, const struct statement_record *r)
 {
 	const struct statement *s = trace_statement(a->trace, r->statement);
-	const bool node = is_node(a, r);
-	uint32_t at = container(a, r), inside = UINT32_MAX;
+	const uint64_t sort = sort_of(a, r);
+	uint32_t at = container(a, r);
 
 	if (s->region == UINT32_MAX || s->kind == STATEMENT_CALL)
 		return;
-	if (node)
-		inside = a->nodes.data[a->nodes.data[a->node_of[r->statement]].dominator].depth;
 	add(a, -1, a->types[s->region], r, true);
 	a->stamp++;
 	for (unsigned level = 0; at != 0 && level <= ACCOUNT_LEVELS; level++) {
 		const struct node *n = &a->nodes.data[at];
 		const uint32_t region = trace_statement(a->trace, n->statement)->region;
-		/* What is entered on other ways, too, is known itself, but not what is in it. */
-		const bool known = n->leak > n->depth || (node && n->depth <= inside);
 		if (n->height <= ACCOUNT_LEVELS && region != UINT32_MAX && a->types[region] >= 0 &&
 		    a->stamps[region] != a->stamp) {
 			a->stamps[region] = a->stamp;
-			add(a, a->types[region], a->types[s->region], r, known);
+			add(a, a->types[region], a->types[s->region], r, is_known(a, r, sort, n));
 		}
 		at = n->dominator;
 	}
@@ -328,6 +375,13 @@ struct picl_account *picl_account_new(const struct trace *trace, const int32_t *
 	a->node_of = xmalloc((n + 1) * sizeof *a->node_of);
 	memset(a->node_of, 0xff, (n + 1) * sizeof *a->node_of);
 	a->stamps = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *a->stamps);
+	a->bearers = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *a->bearers);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct statement *s = trace_statement(trace, i);
+		if (s->kind <= STATEMENT_LOOP && s->region != UINT32_MAX &&
+		    a->bearers[s->region] < 2)
+			a->bearers[s->region]++;
+	}
 	return a;
 }
 
@@ -354,6 +408,8 @@ void picl_account_free(struct picl_account *a)
 		return;
 	free(a->node_of);
 	free(a->stamps);
+	free(a->bearers);
+	keymap_fini(&a->sorts);
 	vec_fini(&a->nodes);
 	vec_fini(&a->edges);
 	vec_fini(&a->from);
