@@ -15,7 +15,7 @@ struct node {
 	uint32_t order;              /* in reverse postorder, UINT32_MAX not reached */
 	uint32_t dominator, depth;   /* node; of the tree of dominators */
 	uint32_t height;             /* levels below it in this tree */
-	uint64_t holds; /* sorts of what is counted in it, at whatever depth */
+	uint64_t holds;              /* sorts of what is counted in it, at whatever depth */
 	uint64_t
 		leaks; /* sorts of what is counted in what is entered from inside it and from elsewhere */
 };
