@@ -232,6 +232,10 @@ $(bench_programs:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+PROVE ?=
+prove: all ## programs from Debian's sources, built with and without tvcc: the same results? (PROVE="lua zlib": those)
+	@MPICC="$(MPICC)" scripts/prove-tvcc $(OUT) $(PROVE)
+
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
@@ -312,6 +316,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
-	screens-update bench generate simulate fuzz doc doc-check layers headers-check lint install \
+	screens-update bench prove generate simulate fuzz doc doc-check layers headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)

@@ -1,0 +1,327 @@
+#!/bin/sh
+# tvcc does what the compiler under it does: the same files, messages, status, dependencies and behaviour of what comes out.
+set -u
+. tests/cli/tap.sh
+out=$PWD/build/release
+export TVIEW_CC=gcc TVIEW_CXX=g++ TVIEW_FC=gfortran LC_ALL=C
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/src" "$tmp/src/in c" "$tmp/src/inc"
+
+cat >"$tmp/src/a.c" <<'C'
+#include <stdio.h>
+#include "inc/b.h"
+#define TWICE(x) ((x) + (x))
+int other(int n);
+int main(int argc, char **argv)
+{
+	int sum = 0;
+	(void)argv;
+	for (int i = 0; i < 10 + argc; i++)
+		sum += TWICE(other(i));
+	printf("%d %s %d\n", sum, WORD, __LINE__);
+	return sum != 110 * B;
+}
+C
+cat >"$tmp/src/b.c" <<'C'
+#include "inc/b.h"
+int other(int n) { int k = 0; while (n-- > 0) k += B; return k; }
+C
+echo '#define B 1' >"$tmp/src/inc/b.h"
+cp "$tmp/src/b.c" "$tmp/src/in c/it's.c"
+sed -i 's/inc.b.h/..\/inc\/b.h/' "$tmp/src/in c/it's.c"
+printf '#define WORD "w"\n' >"$tmp/src/word.h"
+cat >"$tmp/src/s.S" <<'C'
+#ifdef NEVER
+#error
+#endif
+	.globl answer
+answer:	mov $42, %eax
+	ret
+	.section .note.GNU-stack,"",@progbits
+C
+cat >"$tmp/src/p.cpp" <<'C'
+#include <stdexcept>
+#include <vector>
+#include <cstdio>
+template <class T> T total(const std::vector<T> &v) { T t{}; for (const T &x : v) t += x; return t; }
+int main() { try { std::vector<int> v{ 1, 2, 3 }; if (total(v) == 6) throw std::runtime_error("six"); }
+	catch (const std::exception &e) { std::puts(e.what()); return 0; } return 1; }
+C
+cat >"$tmp/src/f.f90" <<'C'
+program f
+  integer :: i, s
+  s = 0
+  do i = 1, 10
+     call add(s, i)
+  end do
+  print *, s
+contains
+  subroutine add(s, i)
+    integer :: s, i
+    s = s + i
+  end subroutine
+end program
+C
+printf '%s\n' '-c -DWORD="\"r\""' '@more.rsp' >"$tmp/src/one.rsp"
+printf '%s\n' "'in c/it\\'s.c'" -O1 >"$tmp/src/more.rsp"
+
+# in_both COMMAND...: runs it as it is in `plain` and with tvcc in `staged`, where CC, CXX, FC are the compilers; then everything is
+# compared that is text: files by name, dependencies, output, messages, status.
+in_both() {
+	rm -rf "$tmp/plain" "$tmp/staged"
+	for kind in plain staged; do
+		rm -rf "$tmp/work"
+		cp -r "$tmp/src" "$tmp/work"
+		(
+			cd "$tmp/work" || exit 1
+			if [ $kind = plain ]; then CC=$TVIEW_CC CXX=$TVIEW_CXX FC=$TVIEW_FC
+			else CC=$out/tvcc CXX=$out/tvcxx FC=$out/tvfc; fi
+			export CC CXX FC TVIEW_CC_OPTIONS=--quiet
+			sh -c "$*" >out.txt 2>err.txt
+			echo "status $?" >>out.txt
+		)
+		mv "$tmp/work" "$tmp/$kind"
+	done
+	(cd "$tmp/plain" && find . | sort) >"$tmp/plain.list"
+	(cd "$tmp/staged" && find . | sort) >"$tmp/staged.list"
+	diff "$tmp/plain.list" "$tmp/staged.list" || return 1
+	for file in "$tmp"/plain/*.txt "$tmp"/plain/*.d; do
+		[ -e "$file" ] || continue
+		diff "$file" "$tmp/staged/${file##*/}" || return 1
+	done
+}
+same() { # STATUS COMMAND...
+	want=$1
+	shift
+	in_both "$@" && grep -qx "status $want" "$tmp/staged/out.txt" || { cat "$tmp/staged/err.txt"; return 1; }
+}
+object_has_sites() { readelf -SW "$tmp/staged/$1" | grep -q tview_sites; }
+
+W='-DWORD=\"w\"'
+while IFS='|' read -r what command; do
+	check "$what" same 0 "$command"
+done <<EOF
+a program of two files|\$CC -O2 $W -o app a.c b.c && ./app
+one by one, then linked|\$CC -O2 $W -c a.c && \$CC -c b.c -o o.o && \$CC o.o a.o -o app && ./app
+assembly|\$CC -S $W a.c b.c
+odd names|\$CC -c "in c/it's.c" -o 'an "o" \$x.o'
+a macro with blanks|\$CC '-DWORD="two words"' -o 'the app' a.c b.c && './the app'
+standard input|cat b.c | \$CC -x c -c -o b.o - && \$CC $W a.c b.o && ./a.out
+through pipes|\$CC -pipe -O2 $W a.c b.c && ./a.out
+assembly to standard output|\$CC -S -o - b.c | grep -c 'other:'
+from standard input to standard output|cat b.c | \$CC -S -x c - -o - | grep -c 'other:'
+response files|\$CC @one.rsp && \$CC -DWORD='"r"' a.c "it's.o" && ./a.out
+an include from the command line|\$CC -include word.h a.c b.c && ./a.out
+temporary files kept|\$CC -save-temps -c $W a.c b.c && ls a.i b.s
+preprocessed files|\$CC -E $W a.c -o a.i && \$CC -E b.c >b2.i && \$CC a.i b2.i && ./a.out
+preprocessed by a language|\$CC -E $W a.c -o a.txt_ && \$CC -x cpp-output a.txt_ -x none b.c && ./a.out; rm a.txt_
+assembly with macros|\$CC -c s.S b.c && \$CC $W a.c b.o s.o && ./a.out
+a shared library|\$CC -fPIC -shared -o libb.so b.c && \$CC $W a.c -L. -lb -Wl,-rpath,. -o app && ./app
+an archive|\$CC -c b.c && ar rcs libb.a b.o && \$CC $W a.c libb.a && ./a.out
+link time optimisation|\$CC -flto -O2 $W a.c b.c && ./a.out
+optimised for size|\$CC -Os -g $W a.c b.c && ./a.out
+no optimisation|\$CC -O0 -g3 $W a.c b.c && ./a.out
+old C|\$CC -std=gnu89 -c -x c b.c
+C++|\$CXX -O2 p.cpp -o app && ./app
+C++ by language|\$CC -x c++ p.cpp -o app -lstdc++ && ./app
+Fortran|\$FC -O2 f.f90 -o app && ./app
+Fortran and C|\$FC -c f.f90 b.c && \$FC f.o b.o && ./a.out
+a precompiled header|cp inc/b.h pre.h; \$CC -c pre.h -o pre.h.gch && sed -i s,inc.b,pre, b.c && \$CC -Winvalid-pch $W a.c b.c && ./a.out
+preprocessing|\$CC -E $W a.c
+dependencies alone|\$CC -MM $W a.c b.c && \$CC -M b.c | wc -l
+dependencies with -c|\$CC -MMD -c $W a.c
+dependencies of system headers|\$CC -MD -c $W a.c b.c
+dependencies of an object|\$CC -MD -c $W a.c -o x.o
+dependencies with an odd object|\$CC -MMD -c $W a.c -o x.tar.o
+dependencies of a program|\$CC -MMD $W -o app a.c b.c
+dependencies of a program of one file|\$CC -MMD $W -Dother=putchar -o app a.c
+dependencies, a file|\$CC -MMD -MF y.d -c b.c
+dependencies, all options|\$CC -MMD -MP -MF z.d -MT 't \$x' -MQ 'q \$x' -c b.c -o b.o
+dependencies for the preprocessor|\$CC -Wp,-MMD,w.d -c b.c
+dependencies, phony|\$CC -MMD -MP -c "in c/it's.c"
+dependencies with temporary files|\$CC -MMD -save-temps -c b.c -o q.o
+dependencies by environment|DEPENDENCIES_OUTPUT=env.d \$CC -c b.c
+only the syntax|\$CC -fsyntax-only b.c
+what it would do|\$CC -### -c b.c 2>&1 | grep -c cc1
+its version|\$CC --version
+its machine|\$CC -dumpmachine && \$CC -dumpversion && \$CC -print-prog-name=as
+no warnings|\$CC -w -c b.c
+warnings are errors, none|\$CC -Wall -Wextra -Werror -O2 $W a.c b.c && ./a.out
+everything is warned of|\$CC -Wall -Wextra -pedantic -Wshadow -Wmissing-prototypes -Wredundant-decls -Wconversion -Wundef -Wnested-externs -Winline -Wcast-qual -Wwrite-strings -Wstrict-prototypes -Wmissing-declarations -Wpadded -Waggregate-return -c b.c
+dialects|for s in c89 gnu89 c99 gnu99 c11 gnu17 gnu2x; do \$CC -std=\$s -Wall -c -DB=1 -x c b.c || exit 1; done
+EOF
+
+# Messages: the compiler's own, whatever is wrong.
+cat >"$tmp/src/wrong.c" <<'C'
+#define BAD(x) undeclared(x) + missing_one
+int f(void)
+{
+	return BAD(1)
+		+ 2;
+}
+C
+cat >"$tmp/src/warn.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#define CHECK(x) if (x = 1) puts("one")
+static int unused(int p) { return 1; }
+__attribute__((warn_unused_result)) int must(void);
+int noreturn_value(int a, unsigned b) { if (a < b) puts("x"); }
+int f(int a)
+{
+	int never;
+	CHECK(a);
+	must();
+	printf("%s\n", a);
+	switch (a) { case 1: puts("1"); case 2: puts("2"); }
+	for (int i = 0; i < 3; i++) ;
+		puts("indented");
+	a == 3;
+	return never;
+}
+C
+printf '#include "nowhere.h"\nint x;\n' >"$tmp/src/missing.c"
+printf '#warning look here\nint f(void) { for (int i = 0; i < 3; i++) ; return 3; }\n' >"$tmp/src/hash.c"
+while IFS='|' read -r want what command; do
+	check "messages: $what" same "$want" "$command"
+done <<EOF
+1|an error within a macro|\$CC -c wrong.c
+1|an error in colours|\$CC -fdiagnostics-color=always -c wrong.c
+0|warnings|\$CC -Wall -Wextra -O2 -c warn.c
+1|warnings as errors|\$CC -Wall -Wextra -Werror -O2 -c warn.c
+0|warnings by default|\$CC -c warn.c
+1|a header that is not there|\$CC -c missing.c
+1|a file that is not there|\$CC -c nofile.c
+0|a #warning|\$CC -Wall -c hash.c
+1|a #warning as an error|\$CC -Werror -c hash.c
+1|an unknown option|\$CC -fno-such-thing -c b.c
+1|no input|\$CC -c
+1|a symbol that is missing|\$CC b.c 2>err2 ; r=\$?; rm err2; exit \$r
+1|an error in one of two|\$CC -c b.c wrong.c
+1|an error by pipe|cat wrong.c | \$CC -x c -c -
+0|warnings by pipe|cat warn.c | \$CC -Wall -pipe -x c -c - -o w.o
+0|headers listed|\$CC -H -c b.c
+0|what is said as JSON|\$CC -fdiagnostics-format=json -c b.c
+EOF
+check "the object of a file with warnings is there" test -s "$tmp/staged/b.o"
+
+# Every warning alone must not get lost: files of which each is to have exactly one.
+n=0
+warnings_survive() {
+	rm -rf "$tmp/lost"
+	mkdir "$tmp/lost"
+	cd "$tmp/lost" || return 1
+	lost=
+	while IFS='|' read -r option code; do
+		n=$((n + 1))
+		printf '%b\n' "$code" >"w$n.c"
+		"$TVIEW_CC" -O2 "$option" -c "w$n.c" 2>want || return 1
+		[ -s want ] || { echo "$option: no warning to compare: $code"; return 1; }
+		"$out/tvcc" --quiet -O2 "$option" -c "w$n.c" 2>got
+		cmp -s want got || lost="$lost $option"
+	done <<'EOF'
+-Wunused-variable|int f(void) { int x; return 1; }
+-Wunused-result|__attribute__((warn_unused_result)) int g(void); void f(void) { g(); }
+-Wunused-value|int f(int x) { x + 1; return x; }
+-Wunused-value|int g(int); int f(int x) { g(x) + 1; return x; }
+-Wunused-label|int f(int x) { l: return x; }
+-Wunused-function|static int f(int x) { return x; }
+-Wunused-parameter|int f(int x) { return 1; }
+-Wunused-but-set-variable|int g(void); int f(void) { int x; x = g(); return 1; }
+-Wuninitialized|int f(void) { int x; return x; }
+-Wmaybe-uninitialized|int g(void); int f(int c) { int x; if (c) x = g(); g(); return x; }
+-Wreturn-type|int g(void); int f(void) { g(); }
+-Wimplicit-function-declaration|int f(void) { return g(); }
+-Wimplicit-fallthrough|void g(int); void f(int x) { switch (x) { case 1: g(1); case 2: g(2); } }
+-Wempty-body|void f(int x) { if (x) ; }
+-Wmisleading-indentation|void g(void); void f(int x) {\n\tif (x)\n\t\tg();\n\t\tg();\n}
+-Wparentheses|void g(int); void f(int x) { if (x = 2) g(x); }
+-Wdangling-else|void g(int); void f(int x) { if (x) if (x > 1) g(1); else g(2); }
+-Wsequence-point|void g(int, int); void f(int x) { g(x++, x++); }
+-Wsign-compare|int g(void); unsigned f(unsigned x) { return x < g(); }
+-Wconversion|double g(void); int f(void) { return g(); }
+-Wformat|int printf(const char *, ...); void f(long x) { printf("%d", x); }
+-Wformat-extra-args|int printf(const char *, ...); void f(long x) { printf("x", x); }
+-Wnonnull|__attribute__((nonnull)) void g(void *); void f(void) { g(0); }
+-Wshadow|int g(int); int f(int x) { for (int i = 0; i < x; i++) { int x = g(i); g(x); } return x; }
+-Wincompatible-pointer-types|void g(int *); void f(long *x) { g(x); }
+-Wint-conversion|void g(int *); void f(long x) { g(x); }
+-Wdeprecated-declarations|__attribute__((deprecated)) int g(int); int f(int x) { return g(x); }
+-Wswitch|enum e { A, B }; void g(void); void f(enum e x) { switch (x) { case A: g(); } }
+-Wchar-subscripts|int a[9]; int g(int); int f(char c) { return g(a[c]); }
+-Warray-bounds|int a[9]; int g(int); int f(void) { return g(a[10]); }
+-Wtype-limits|int g(int); int f(unsigned x) { if (x >= 0) return g(1); return 0; }
+-Wdeclaration-after-statement|int g(int); int f(int x) { g(x); int y = x; return g(y); }
+-Wvla|int g(int *); int f(int x) { int y[x]; return g(y); }
+-Wstrict-prototypes|int g(); int f(void) { return g(); }
+-Wmissing-prototypes|int f(int x) { return x; }
+-Wduplicated-cond|int g(int); int f(int x) { if (g == 0) return 1; if (x == 1) return g(1); else if (x == 1) return g(2); return 0; }
+-Wbool-compare|int g(int); int f(int x) { return g((x > 1) == 3); }
+-Wdiv-by-zero|int g(int); int f(int x) { return g(x / 0); }
+-Woverflow|int g(char); int f(void) { return g(300); }
+-Wstringop-overflow|char b[2]; char *strcpy(char *, const char *); void f(void) { strcpy(b, "abcdef"); }
+-Wunused-macros|#define X 1\nint f(void) { return 1; }
+-Wundef|#if X\n#endif\nint f(void) { return 1; }
+-Wcomment|/* /* */ int f(void) { return 1; }
+-Wdiscarded-qualifiers|void g(char *); void f(const char *x) { g(x); }
+-Wmultichar|int f(void) { return 'ab'; }
+-Wjump-misses-init|int g(int); int f(int x) { if (x) goto l; int y = g(x); l: return g(y); }
+-Wsuggest-attribute=noreturn|void abort(void); void f(void) { abort(); }
+-Winfinite-recursion|int f(int x) { return f(x + 1); }
+-Wrestrict|char *strcpy(char *restrict, const char *restrict); void f(char *x) { strcpy(x, x); }
+-Wfloat-equal|double g(double); int f(double x) { return g(x) == x; }
+-Wpointer-sign|int g(char *); int f(unsigned char *x) { return g(x); }
+-Wmain|void main(void) { }
+-Wcast-align=strict|int g(int *); int f(char *x) { return g((int *)x); }
+-Wswitch-default|int g(int); int f(int x) { switch (x) { case 1: return g(1); } return 2; }
+-Wfree-nonheap-object|void free(void *); int x; void f(void) { free(&x); }
+-Wuse-after-free|void free(void *); int g(int *); int f(int *x) { free(x); return g(x); }
+-Waddress|int g(int); int f(int x) { if (g) return g(x); return 1; }
+-Wlogical-not-parentheses|int g(int); int f(int x) { return !g(x) == 3; }
+-Wreturn-local-addr|int *f(void) { int x; return &x; }
+EOF
+	[ -z "$lost" ] || { echo "lost:$lost"; return 1; }
+}
+check "no warning of one kind gets lost" warnings_survive
+cd "${out%/build/release}" || exit 1
+
+# Lines: what debug information says of the program is about the user's files.
+lines() {
+	in_both "\$CC -g -O1 -DWORD='\"w\"' -o app a.c b.c && nm app | sed -n 's/ T main$//p' >main.at" || return 1
+	(cd "$tmp/staged" && addr2line -e app "0x$(cat main.at)") | grep -q 'a\.c:6$' || return 1
+	readelf --debug-dump=decodedline "$tmp/staged/app" 2>/dev/null | awk '/^[ab]\.c/ { print $1, $2 }' | sort -u >"$tmp/lines"
+	# No line that the files do not have, and those that must be there are.
+	awk '$1 == "a.c" && $2 > 13 || $1 == "b.c" && $2 > 2 { print; bad = 1 } END { exit bad }' "$tmp/lines" &&
+		grep -qx 'a.c 9' "$tmp/lines" && grep -qx 'a.c 10' "$tmp/lines" && grep -qx 'b.c 2' "$tmp/lines"
+}
+check "lines are the user's" lines
+macros() {
+	in_both "\$CC -g3 -DWORD='\"w\"' -o app a.c b.c && ./app" &&
+		readelf --debug-dump=macro "$tmp/staged/app" 2>/dev/null | grep -q 'TWICE(x) ((x) + (x))'
+}
+check "-g3 has the macros" macros
+
+# Many at once, and none leaves anything in the folder for temporary files.
+at_once() {
+	rm -rf "$tmp/many" "$tmp/t"
+	mkdir "$tmp/many" "$tmp/t"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sed "s/other/other$i/" "$tmp/src/b.c" >"$tmp/many/f$i.c"; done
+	printf 'all: $(patsubst %%.c,%%.o,$(wildcard *.c))\n%%.o: %%.c\n\t$(CC) -I%s -c $<\n' "$tmp/src" >"$tmp/many/Makefile"
+	env -u MAKEFLAGS -u MFLAGS TMPDIR="$tmp/t" make -s -j 4 -C "$tmp/many" CC="$out/tvcc --quiet" &&
+		[ "$(ls "$tmp/many" | grep -c '\.o$')" = 12 ] && [ -z "$(ls "$tmp/t")" ]
+}
+check "many at once" at_once
+stopped() {
+	mkdir -p "$tmp/t"
+	awk 'BEGIN { for (i = 0; i < 6000; i++) printf "int f%d(int x) { for (int i = 0; i < x; i++) x += i; return x; }\n", i }' >"$tmp/long.c"
+	TMPDIR="$tmp/t" setsid "$out/tvcc" --quiet -O2 -c "$tmp/long.c" -o "$tmp/long.o" & pid=$!
+	sleep .5
+	env kill -TERM -- -$pid
+	wait $pid
+	[ $? -ne 0 ] || { echo "it was done already"; return 1; }
+	sleep .3
+	[ -z "$(ls "$tmp/t")" ] && [ ! -e "$tmp/long.o" ]
+}
+check "what is stopped leaves nothing" stopped
+done_testing
