@@ -234,6 +234,7 @@ $(bench_programs:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a
 
 PROVE ?=
 prove: all ## programs from Debian's sources, built with and without tvcc: the same results? (PROVE="lua zlib": those)
+	@WARNINGS=all tests/cc/compile_test.sh | grep 'warning'
 	@MPICC="$(MPICC)" scripts/prove-tvcc $(OUT) $(PROVE)
 
 FUZZ_SECONDS ?= 60

@@ -354,6 +354,12 @@ static void test_stage_steps(void **state)
 		"/usr/lib/gcc/cc1|-E|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-MD|app.d|-MQ|app|-D|X=1|-include|h.h|"
 		"a.c|-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99");
 	words_fini(&out);
+	stage_check(&plan, argv.list.data, &out);
+	assert_string_equal(
+		joined(&out),
+		"/usr/lib/gcc/cc1|-fsyntax-only|-quiet|-I|inc|-imultiarch|x86_64-linux-gnu|-D|X=1|-include|h.h|"
+		"a.c|-quiet|-dumpdir|app-|-dumpbase|a.c|-dumpbase-ext|.c|-mtune=generic|-g|-O2|-std=gnu99|-o|/dev/null");
+	words_fini(&out);
 	stage_compile(&plan, argv.list.data, "-", "/o", false, &out);
 	assert_string_equal(
 		joined(&out),

@@ -59,6 +59,8 @@ static bool is_debug(const char *word)
 
 static void look_at(struct stage_plan *plan, const char *word)
 {
+	if (begins(word, "-W") && !begins(word, "-Wno-"))
+		plan->warns = true;
 	plan->preprocessed = plan->preprocessed || !strcmp(word, "-fpreprocessed");
 	if (is_debug(word)) {
 		plan->lines = true;
@@ -138,6 +140,28 @@ static bool is_done(const char *word)
 					    NULL };
 
 	return is_one_of(word, done);
+}
+
+void stage_check(const struct stage_plan *plan, char *const *argv, struct words *out)
+{
+	static const char *const writing[] = { "-MD", "-MMD", "-MF", "-MT", "-MQ",
+					       "-MP", "-MG",  "-H",  NULL };
+
+	words_add(out, argv[0]);
+	words_add(out, "-fsyntax-only");
+	for (size_t i = 1; argv[i]; i++) {
+		const bool two = takes_next(argv[i]) && argv[i + 1];
+		if (is_one_of(argv[i], writing) || (plan->output && i + 1 == plan->output)) {
+			i += two;
+			continue;
+		}
+		words_add(out, argv[i]);
+		if (two)
+			words_add(out, argv[++i]);
+	}
+	/* Without a name it would write one of its own making. */
+	words_add(out, "-o");
+	words_add(out, "/dev/null");
 }
 
 void stage_compile(const struct stage_plan *plan, char *const *argv, const char *input,

@@ -27,6 +27,7 @@ struct stage_plan {
 	bool preprocessed;  /* the input is preprocessed already */
 	bool macros;        /* -g3: definitions are kept in the text */
 	bool lines;         /* some -g was given */
+	bool warns;         /* some warning was asked for */
 	size_t input;       /* index of the input in argv */
 	size_t output;      /* index of the output's name; 0: there is none */
 	const char *reason; /* STAGE_RUN of a cc1 that compiles: why; else NULL */
@@ -37,6 +38,7 @@ struct stage_plan stage_plan(char *const *argv);
 
 /* The arguments for each step, of a STAGE_PROBES. `output` is the name of the file that is written; NULL as given. */
 void stage_preprocess(const struct stage_plan *plan, char *const *argv, struct words *out);
+void stage_check(const struct stage_plan *plan, char *const *argv, struct words *out);
 void stage_compile(const struct stage_plan *plan, char *const *argv, const char *input,
 		   const char *output, bool warnings, struct words *out);
 void stage_hooks(const struct stage_plan *plan, char *const *argv, const char *output,

@@ -24,6 +24,7 @@ struct run {
 	int probed;       /* with probes */
 	int list;         /* what was left alone, or why nothing could be done */
 	int said;         /* what a silent step said */
+	int warned;       /* what is said of the file itself */
 	int out;          /* where the output is "-": what is to go there; else -1 */
 	int input;        /* where the input is "-": what came from there; else -1 */
 	char output[32];  /* the name of `out` */
@@ -88,12 +89,11 @@ static void read_words(int fd, struct str *text)
 
 /* ---- processes ---- */
 
-/* Runs a program and waits; descriptors of -1 stay as they are. Returns wait()'s status. */
-static int run_program(const struct words *argv, int in, int out, int say)
+/* Starts a program; descriptors of -1 stay as they are. -1: it cannot be. */
+static pid_t start_program(const struct words *argv, int in, int out, int say)
 {
 	const int fds[3] = { in, out, say };
 	const pid_t parent = getpid(), child = fork();
-	int status;
 
 	if (child == 0) {
 		/* Who stops us stops what we began. */
@@ -108,6 +108,14 @@ static int run_program(const struct words *argv, int in, int out, int say)
 		dprintf(2, "%s: %s\n", argv->list.data[0], strerror(errno));
 		_exit(EXIT_FAILURE);
 	}
+	return child;
+}
+
+/* Returns wait()'s status. */
+static int wait_for(pid_t child)
+{
+	int status;
+
 	if (child < 0)
 		return EXIT_FAILURE << 8;
 	while (waitpid(child, &status, 0) < 0) {
@@ -115,6 +123,11 @@ static int run_program(const struct words *argv, int in, int out, int say)
 			return EXIT_FAILURE << 8;
 	}
 	return status;
+}
+
+static int run_program(const struct words *argv, int in, int out, int say)
+{
+	return wait_for(start_program(argv, in, out, say));
 }
 
 static bool succeeded(int status)
@@ -246,6 +259,28 @@ static bool put_probes(struct run *run)
 	return false;
 }
 
+/* Begins to parse the file itself, if some warning was asked for. */
+static pid_t start_check(struct run *run)
+{
+	struct words argv = WORDS_INIT;
+	pid_t child;
+
+	if (!run->plan.warns || run->has_words)
+		return -1;
+	stage_check(&run->plan, run->argv, &argv);
+	if (run->input >= 0)
+		rewind_file(run->input);
+	child = start_program(&argv, run->input, run->warned, run->warned);
+	words_fini(&argv);
+	return child;
+}
+
+static void end_check(struct run *run, pid_t child)
+{
+	if (child >= 0 && (!succeeded(wait_for(child)) || !is_empty(run->warned)))
+		run->has_words = true;
+}
+
 static bool compile_probed(struct run *run, bool warnings)
 {
 	struct words argv = WORDS_INIT;
@@ -324,20 +359,28 @@ static int fall_back(struct run *run)
 	return status;
 }
 
+/* Whether the text with probes is the result and nobody has anything to say. */
+static bool compile_quietly(struct run *run)
+{
+	const bool ok = compile_probed(run, true);
+
+	run->has_words = !ok || !is_empty(run->said);
+	return !run->has_words;
+}
+
 static int compile(struct run *run)
 {
-	bool probed = preprocess(run) && put_probes(run);
+	bool probed = preprocess(run);
 	int status = 0;
 
 	if (probed) {
-		const bool ok = compile_probed(run, true);
-		run->has_words = run->has_words || !ok || !is_empty(run->said);
-		if (ok && !run->has_words) {
-			tell_alone(run);
-			return 0;
-		}
-		if (!ok)
-			read_words(run->said, &run->why);
+		const pid_t check = start_check(run);
+		probed = put_probes(run);
+		end_check(run, check);
+	}
+	if (probed && !run->has_words && compile_quietly(run)) {
+		tell_alone(run);
+		return 0;
 	}
 	if (run->has_words || run->has_nothing)
 		status = compile_plain(run, -1);
@@ -347,6 +390,8 @@ static int compile(struct run *run)
 		tell_alone(run);
 		return 0;
 	}
+	if (probed)
+		read_words(run->said, &run->why);
 	return fall_back(run);
 }
 
@@ -356,7 +401,8 @@ static bool prepare(struct run *run)
 	run->probed = memory_file("probed");
 	run->list = memory_file("list");
 	run->said = memory_file("said");
-	if (run->text < 0 || run->probed < 0 || run->list < 0 || run->said < 0)
+	run->warned = memory_file("warned");
+	if (run->text < 0 || run->probed < 0 || run->list < 0 || run->said < 0 || run->warned < 0)
 		return false;
 	if (run->plan.output && !strcmp(run->argv[run->plan.output], "-")) {
 		run->out = memory_file("out");
