@@ -158,8 +158,11 @@ static void add_message(const struct walk *w, const struct frame *f, struct talk
 		return;
 	bytes = m->flags & MSG_NO_BYTES ? 0 : message_bytes(m);
 	if (kind == EV_RECV || kind == EV_RECV_REQUEST) {
-		const int32_t source = message_source(w->trace, m);
-		add_side(&talk->in, source, m->comm, kind == EV_RECV ? bytes : 0);
+		/* What was received belongs to the statement that asked for it. */
+		const bool asked = !(m->flags & (MSG_NO_RECV | MSG_RECV_PENDING)) &&
+				   calls_post(calls, row) != m->recv;
+		add_side(&talk->in, message_source(w->trace, m), m->comm,
+			 asked == (kind == EV_RECV_REQUEST) ? bytes : 0);
 		if (kind == EV_RECV_REQUEST)
 			return;
 		talk->unmatched |= (m->flags & (MSG_NO_SEND | MSG_NO_RECV)) != 0;
@@ -292,8 +295,8 @@ static struct side partner_of(const struct frame *f, const struct talk *talk)
 	return all;
 }
 
-/* The call's row; its two directions have one each where MPI_Sendrecv has two partners: the call, its time and what it waited
- * belong to the one that it received from, the other has its bytes alone. */
+/* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in capture: its time and what it
+ * waited belong to the one that it received from, the other has its bytes, and the count as one without time. */
 static struct graph_row *communication_row(struct walk *w, const struct frame *f,
 					   const struct talk *talk)
 {
@@ -303,6 +306,8 @@ static struct graph_row *communication_row(struct walk *w, const struct frame *f
 	if (f->call == CALL_SENDRECV && talk->in.n && talk->out.n &&
 	    (talk->in.partner != talk->out.partner || talk->in.comm != talk->out.comm)) {
 		row = row_of(w, &f->place, talk->out.partner, talk->out.comm);
+		row->r.count += f->began;
+		row->r.inner += f->began;
 		row->r.sent += f->began ? talk->out.bytes : 0;
 		row->r.flags |= RECORD_SENT;
 		row = row_of(w, &f->place, talk->in.partner, talk->in.comm);

@@ -33,6 +33,7 @@ struct reference {
 	uint32_t *
 		of_event; /* [events] innermost visit: of an enter its own, of a leave the one that ends */
 	size_t n_events;
+	bool *asked;   /* [messages] its receive was posted by a request */
 	bool *reaches; /* [regions][regions] */
 	struct analysis *analysis;
 };
@@ -95,12 +96,16 @@ static void count_bytes(struct reference *r, struct visit *v, uint32_t what)
 {
 	const uint32_t id = what_id(what);
 
-	if (what_kind(what) == EV_SEND || what_kind(what) == EV_RECV) {
+	if (what_kind(what) == EV_SEND || what_kind(what) == EV_RECV ||
+	    what_kind(what) == EV_RECV_REQUEST) {
 		const struct message *m;
 		if (id >= trace_message_count(r->trace))
 			return;
 		m = trace_message(r->trace, id);
-		if (m->flags & (MSG_CANCELLED | MSG_NO_BYTES))
+		if (m->flags & (MSG_CANCELLED | MSG_NO_BYTES) ||
+		    (what_kind(what) == EV_RECV && r->asked[id]) ||
+		    (what_kind(what) == EV_RECV_REQUEST &&
+		     m->flags & (MSG_NO_RECV | MSG_RECV_PENDING)))
 			return;
 		if (what_kind(what) == EV_SEND)
 			v->sent += message_bytes(m);
@@ -134,6 +139,16 @@ static bool first_switch_is_on(const struct reference *r, uint32_t location)
 		    what_kind(cursor_what(&c)) == EV_TRACING_OFF)
 			return what_kind(cursor_what(&c)) == EV_TRACING_ON;
 	return trace_location(r->trace, location)->type == LOCATION_METRICS;
+}
+
+static void find_requests(struct reference *r, uint32_t location)
+{
+	struct cursor c;
+
+	for (bool ok = cursor_first(&c, r->trace, r->o->base, location); ok; ok = cursor_next(&c))
+		if (what_kind(cursor_what(&c)) == EV_RECV_REQUEST &&
+		    what_id(cursor_what(&c)) < trace_message_count(r->trace))
+			r->asked[what_id(cursor_what(&c))] = true;
 }
 
 static void see_location(struct reference *r, uint32_t location)
@@ -533,6 +548,9 @@ const char *graph_differs(const struct graph *graph, const struct trace *trace,
 	bool *chosen = xcalloc(locations + 1, sizeof *chosen);
 	const char *broken;
 
+	r.asked = xcalloc(trace_message_count(trace) + 1, sizeof *r.asked);
+	for (uint32_t l = 0; l < locations; l++)
+		find_requests(&r, l);
 	for (uint32_t l = 0; l < locations; l++) {
 		chosen[l] = !options->locations;
 		see_location(&r, l);
@@ -547,6 +565,7 @@ const char *graph_differs(const struct graph *graph, const struct trace *trace,
 	analysis_free(r.analysis);
 	vec_fini(&r.visits);
 	free(r.of_event);
+	free(r.asked);
 	free(r.reaches);
 	free(chosen);
 	return broken;
