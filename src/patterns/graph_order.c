@@ -213,6 +213,9 @@ static void list_children(struct graph *graph)
 			add_child(&c, graph, graph_at(graph, node)->parent, node);
 	for (size_t i = 0; i < graph->n; i++) {
 		const struct statement_record *r = &graph->rows[i].r;
+		/* Entered from somewhere unknown while it was open is not from outside. */
+		if (r->from == GRAPH_NONE && r->count == r->inner && !r->time)
+			continue;
 		if (graph_at(graph, r->statement)->kind == GRAPH_KIND_PROCEDURE)
 			add_child(&c, graph, r->from == GRAPH_NONE ? GRAPH_PROGRAM : r->from,
 				  r->statement);

@@ -225,12 +225,10 @@ static void gather(const struct walk *w, const struct frame *f, struct talk *tal
 	}
 }
 
-/* MPI_Init and MPI_Finalize are groups without records. */
-static enum graph_told tell_edge(const struct walk *w, const struct frame *f, struct talk *talk)
+/* MPI_Finalize is a group without records. */
+static enum graph_told tell_finalize(const struct walk *w, const struct frame *f, struct talk *talk)
 {
-	const struct graph_survey *survey = &w->all->ready->surveys[w->location];
-	const struct graph_edge_call *edge =
-		f->call == CALL_INIT ? &survey->init : &survey->finalize;
+	const struct graph_edge_call *edge = &w->all->ready->surveys[w->location].finalize;
 
 	if (!edge->told || edge->enter != f->event)
 		return TOLD_NOT;
@@ -246,8 +244,8 @@ static enum graph_told tell(const struct walk *w, const struct frame *f, struct 
 	case CALL_SEND_LOCAL:
 	case CALL_POST:
 	case CALL_TEST: return TOLD_OWN;
-	case CALL_INIT:
-	case CALL_FINALIZE: return tell_edge(w, f, talk);
+	case CALL_INIT: return TOLD_NOT; /* when a process gets there is not the program's doing */
+	case CALL_FINALIZE: return tell_finalize(w, f, talk);
 	case CALL_OTHER:
 		return talk->requests && !talk->completes && !talk->in.n ? TOLD_OWN : TOLD_NOT;
 	default:
