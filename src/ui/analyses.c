@@ -29,9 +29,10 @@ struct one {
 	struct wait_sums *sums;
 	const struct causes *causes; /* the analysis' */
 	struct graph_sizes sizes;
-	bool sized;        /* they are there */
-	bool wanted, done; /* asked for, and not all there yet; all there */
-	bool told;         /* of the error */
+	struct graph *graph; /* that they are of, NULL: taken */
+	bool sized;          /* they are there */
+	bool wanted, done;   /* asked for, and not all there yet; all there */
+	bool told;           /* of the error */
 	struct err err;
 };
 
@@ -124,8 +125,8 @@ static void find_sizes(struct analyses *a, enum time_base base, const struct pro
 	if (!graph)
 		return;
 	graph_sizes(graph, &sizes);
-	graph_free(graph);
 	pthread_mutex_lock(&a->lock);
+	a->of[base].graph = graph;
 	a->of[base].sizes = sizes;
 	a->of[base].sized = true;
 	changed(a);
@@ -240,6 +241,7 @@ void analyses_free(struct analyses *a)
 	for (int i = 0; i < CUBES; i++)
 		cube_free(a->cubes[i].cube);
 	for (int base = 0; base < BASE_COUNT; base++) {
+		graph_free(a->of[base].graph);
 		wait_sums_free(a->of[base].sums);
 		analysis_free(a->of[base].analysis);
 	}
@@ -352,6 +354,17 @@ bool analyses_sizes(struct analyses *a, enum time_base base, struct graph_sizes 
 	if (one.sized)
 		*sizes = one.sizes;
 	return one.sized;
+}
+
+struct graph *analyses_take_graph(struct analyses *a, enum time_base base)
+{
+	struct graph *graph;
+
+	pthread_mutex_lock(&a->lock);
+	graph = a->of[base].graph;
+	a->of[base].graph = NULL;
+	pthread_mutex_unlock(&a->lock);
+	return graph;
 }
 
 /* ---- cubes ---- */

@@ -35,6 +35,8 @@ const struct causes *analyses_causes(struct analyses *analyses, enum time_base b
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
 /* How large events and records by statement are (graph_sizes()), made last; false not yet. */
 bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
+/* The program graph of the whole run, made for that; the caller's from now on. NULL: not yet, or taken. */
+struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);
 /* The severities of a window, with all parts. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);

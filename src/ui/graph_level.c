@@ -13,11 +13,11 @@ enum column_id {
 	C_LINE,
 	C_COUNT,
 	C_TIME,
-	C_OWN,
 	C_SHARE,
 	C_BAR,
 	C_TRANS,
 	C_SYNC,
+	C_OWN,
 	C_LOCATIONS,
 	C_MIN,
 	C_MEAN,
@@ -29,29 +29,30 @@ enum column_id {
 	COLUMNS
 };
 
-/* From which width on a column is there. */
+/* In the order in which they are wanted: what does not fit is to the right. Those in front go first where there is little room:
+ * from which width on a column is there. */
 static const struct {
 	struct column column;
 	int from;
 } all_columns[COLUMNS] = {
-	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 4, true, true }, 50 },
+	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 4, true, true }, 56 },
 	[C_NAME] = { { "name", "contains", COLUMN_TEXT, 0, true, true }, 0 },
-	[C_LINE] = { { "line", "line", COLUMN_INT, 5, true, true }, 60 },
-	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, 40 },
+	[C_LINE] = { { "line", "line", COLUMN_INT, 5, true, true }, 62 },
+	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, 44 },
 	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0 },
-	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 96 },
 	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0 },
 	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 70 },
-	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 66 },
-	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 66 },
-	[C_LOCATIONS] = { { "locations", "by location", COLUMN_TEXT, 12, false, true }, 108 },
-	[C_MIN] = { { "location_min_s", "least", COLUMN_DURATION, 8, true, true }, 132 },
-	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 8, true, true }, 132 },
-	[C_MAX] = { { "location_max_s", "most", COLUMN_DURATION, 8, true, true }, 132 },
-	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true }, 160 },
-	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, 160 },
-	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 8, true, true }, 180 },
-	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 8, true, true }, 180 },
+	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_LOCATIONS] = { { "locations", "by location", COLUMN_TEXT, 12, false, true }, 0 },
+	[C_MIN] = { { "location_min_s", "least", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 8, true, true }, 0 },
+	[C_MAX] = { { "location_max_s", "most", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true }, 0 },
+	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, 0 },
+	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 8, true, true }, 0 },
+	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 8, true, true }, 0 },
 };
 
 struct row {
@@ -235,6 +236,25 @@ static void add_rows(struct graph_level *t, uint32_t node)
 	}
 }
 
+/* As wide as the longest one, where there is room beside what always stands there. */
+static void size_names(struct graph_level *t, int width)
+{
+	enum { LEAST = 14, MOST = 40, BESIDE = 66 };
+	struct str name = STR_INIT;
+	int w = LEAST;
+
+	for (size_t i = 0; i < t->rows.n && w < MOST; i++) {
+		str_clear(&name);
+		graph_words_name(t->graph, t->rows.data[i].node, &name);
+		w = text_width(name.text) > w ? text_width(name.text) : w;
+	}
+	w = w < MOST ? w : MOST;
+	if (w > width - BESIDE)
+		w = width - BESIDE;
+	t->columns[C_NAME].width = w < LEAST ? 0 : w;
+	str_fini(&name);
+}
+
 struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      struct graph_chosen chosen, int width)
 {
@@ -263,6 +283,7 @@ struct table *graph_level_new(const struct graph *graph, const struct trace *tra
 	t->ops.draw = draw;
 	t->list.table.ops = &t->ops;
 	add_rows(t, node);
+	size_names(t, width);
 	for (uint32_t i = 0; i < t->rows.n; i++)
 		list_table_add(&t->list, i);
 	sort(&t->list.table, C_TIME, true);

@@ -7,8 +7,7 @@
 
 enum {
 	HEAD = 3,
-	BESIDE_FROM = 150, /* columns */
-	BELOW_FROM = 12,   /* lines below the head */
+	BELOW_FROM = 12, /* lines below the head */
 	LEAST = 7,
 	MOST = 18,
 	LINES = 3 /* of the details before their table */
@@ -16,16 +15,12 @@ enum {
 
 struct graph_page graph_panel_page(const struct graph_panel *p, struct rect area)
 {
-	struct graph_page page = { .beside = area.w >= BESIDE_FROM };
+	struct graph_page page;
 	const int head = area.h > HEAD + 2 ? HEAD : 0, rest = area.h - head;
 
 	page.head = (struct rect){ area.x, area.y, area.w, head };
 	page.level = page.detail = (struct rect){ area.x, area.y + head, area.w, rest };
-	if (page.beside) {
-		page.level.w = area.w * 3 / 5;
-		page.detail.x += page.level.w + 1;
-		page.detail.w -= page.level.w + 1;
-	} else if (rest >= BELOW_FROM) {
+	if (rest >= BELOW_FROM) {
 		int h = rest * 2 / 5;
 		h = h < LEAST ? LEAST : h > MOST ? MOST : h;
 		page.level.h -= h;
@@ -140,7 +135,7 @@ static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct
 static void draw_spread(const struct graph_panel *p, struct canvas *canvas, struct rect row,
 			uint32_t node)
 {
-	enum { LEAST_CELLS = 8, MOST_CELLS = 64 };
+	enum { LEAST_CELLS = 8 };
 	const struct graph_chosen chosen = graph_panel_locations(p);
 	struct str s = STR_INIT;
 	int room;
@@ -152,8 +147,8 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 		      2;
 	room = row.x + row.w - 1 - x;
 	if (room >= LEAST_CELLS || room >= (int)chosen.n)
-		graph_words_histogram(canvas, x, row.y, room < MOST_CELLS ? room : MOST_CELLS,
-				      p->graph, node, chosen.locations, chosen.n, ROLE_DEFAULT);
+		graph_words_histogram(canvas, x, row.y, room, p->graph, node, chosen.locations,
+				      chosen.n, ROLE_DEFAULT);
 	str_fini(&s);
 }
 
@@ -165,9 +160,6 @@ static void draw_detail(const struct graph_panel *p, struct canvas *canvas,
 	struct rect row = { page->detail.x, page->detail.y, page->detail.w, 1 };
 	struct str s = STR_INIT;
 
-	for (int y = 0; page->beside && y < page->detail.h; y++)
-		canvas_put(canvas, page->detail.x - 1, page->detail.y + y,
-			   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_FRAME, ROLE_DEFAULT, 0);
 	if (node == GRAPH_NONE)
 		return;
 	if (page->parts.y > page->detail.y) {

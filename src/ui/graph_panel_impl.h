@@ -69,7 +69,6 @@ struct graph_page {
 	struct rect head, level;
 	struct rect detail; /* h 0: no room */
 	struct rect parts;  /* the table in it */
-	bool beside;
 };
 struct graph_page graph_panel_page(const struct graph_panel *p, struct rect area);
 void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct rect area);

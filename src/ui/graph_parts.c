@@ -12,13 +12,13 @@ enum column_id {
 	C_COMM,
 	C_COUNT,
 	C_TIME,
-	C_OWN,
 	C_SHARE,
 	C_BAR,
 	C_TRANS,
 	C_SYNC,
 	C_SENT,
 	C_RECEIVED,
+	C_OWN,
 	C_ITERATIONS,
 	C_EACH,
 	COLUMNS
@@ -29,24 +29,22 @@ enum { EVERY = BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 
 static const struct {
 	struct column column;
-	int from; /* width */
 	unsigned of;
 } all_columns[COLUMNS] = {
-	[C_WHO] = { { "who", "", COLUMN_TEXT, 0, true, true }, 0, EVERY },
-	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 14, true, true }, 100, BY(PARTNER) },
-	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, 36, EVERY },
-	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0, EVERY },
-	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 84, BY(LOCATION) },
-	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0, EVERY },
-	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 54, EVERY },
-	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 62, EVERY },
-	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 62, EVERY },
-	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, 76, BY(PARTNER) },
-	[C_RECEIVED] = { { "received", "received", COLUMN_BYTES, 9, true, true }, 88, BY(PARTNER) },
+	[C_WHO] = { { "who", "", COLUMN_TEXT, 0, true, true }, EVERY },
+	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 14, true, true }, BY(PARTNER) },
+	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, EVERY },
+	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, EVERY },
+	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, EVERY },
+	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
+	[C_RECEIVED] = { { "received", "received", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
+	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, BY(LOCATION) },
 	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true },
-			   100,
 			   BY(LOCATION) },
-	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, 110, BY(LOCATION) },
+	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, BY(LOCATION) },
 };
 
 struct row {
@@ -270,9 +268,27 @@ static void add_locations(struct graph_parts *t, uint32_t node, struct graph_cho
 	}
 }
 
+/* As wide as the longest of the first ones. */
+static void size_names(struct graph_parts *t, int width)
+{
+	enum { LEAST = 16, MOST = 40, LOOKED_AT = 1000, BESIDE = 56 };
+	int w = LEAST;
+
+	for (size_t i = 0; i < t->rows.n && i < LOOKED_AT && w < MOST; i++) {
+		str_clear(&t->who);
+		add_who(t, &t->rows.data[i], &t->who);
+		w = text_width(t->who.text) > w ? text_width(t->who.text) : w;
+	}
+	w = w < MOST ? w : MOST;
+	if (w > width - BESIDE)
+		w = width - BESIDE;
+	t->columns[C_WHO].width = w < LEAST ? 0 : w;
+}
+
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width)
 {
+	enum { COMM_FROM = 100, BAR_FROM = 60 };
 	static const struct list_ops list_ops = { .cells = cells, .fini = fini };
 	struct graph_parts *t = xcalloc(1, sizeof *t);
 	const struct graph_node *n = graph_node(graph, node);
@@ -289,9 +305,10 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 	t->whole = values.time;
 	for (unsigned c = 0; c < COLUMNS; c++) {
 		t->columns[c] = all_columns[c].column;
-		t->columns[c].on_screen =
-			width >= all_columns[c].from && all_columns[c].of & 1u << by;
+		t->columns[c].on_screen = (all_columns[c].of & 1u << by) != 0;
 	}
+	t->columns[C_COMM].on_screen &= width >= COMM_FROM;
+	t->columns[C_BAR].on_screen &= width >= BAR_FROM;
 	t->columns[C_WHO].title = graph_parts_title(by);
 	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
 	t->ops = *t->list.table.ops;
@@ -303,6 +320,7 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 		add_locations(t, node, chosen);
 	else
 		add_parts(t, node);
+	size_names(t, width);
 	for (uint32_t i = 0; i < t->rows.n; i++)
 		list_table_add(&t->list, i);
 	if (by == PARTS_BY_LOCATION)

@@ -332,7 +332,9 @@ void graph_words_spread(const struct graph *graph, const struct trace *trace, ui
 	struct graph_spread s;
 
 	graph_spread(graph, node, &s);
-	str_add_fmt(out, "on %u of ", s.there);
+	str_add(out, "on ");
+	units_count(out, s.there);
+	str_add(out, " of ");
 	add_count(out, chosen, "location", "locations");
 	if (!s.there)
 		return;
@@ -388,32 +390,42 @@ void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct gr
 			   0);
 }
 
+/* The mean of some locations' inclusive times. */
+static double mean_of(const struct graph *graph, uint32_t node, const uint32_t *locations,
+		      uint32_t from, uint32_t to)
+{
+	double sum = 0;
+
+	for (uint32_t l = from; l < to; l++) {
+		struct graph_values v;
+		graph_values_at(graph, node, locations ? locations[l] : l, &v);
+		sum += (double)v.time;
+	}
+	return to > from ? sum / (to - from) : 0;
+}
+
 void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
 			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg)
 {
-	enum { STEPS = 7 }; /* rows below each other stay apart */
-	const int cells = n < (uint32_t)w ? (int)n : w;
-	struct graph_spread s;
+	enum { STEPS = 7 /* rows below each other stay apart */ };
+	double means[HISTOGRAM_CELLS], most = 0;
+	const int room = w < HISTOGRAM_CELLS ? w : HISTOGRAM_CELLS;
+	const int cells = n < (uint32_t)room ? (int)n : room;
 
-	graph_spread(graph, node, &s);
-	for (int i = 0; i < cells && s.max > 0; i++) {
+	for (int i = 0; i < cells; i++) {
 		const uint32_t from = (uint32_t)((uint64_t)n * (unsigned)i / (unsigned)cells);
 		const uint32_t to = (uint32_t)((uint64_t)n * (unsigned)(i + 1) / (unsigned)cells);
-		int64_t most = 0;
-		for (uint32_t l = from; l < to; l++) {
-			struct graph_values v;
-			graph_values_at(graph, node, locations ? locations[l] : l, &v);
-			most = v.time > most ? v.time : most;
-		}
-		const int step = (int)((double)most / (double)s.max * STEPS + 0.999);
-		if (most > 0)
-			canvas_put(canvas, x + i, y,
-				   theme_glyph(GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1,
-					       canvas->ascii),
-				   ROLE_PROGRESS, bg, 0);
-		else
-			canvas_put(canvas, x + i, y, theme_glyph(GLYPH_DOT, canvas->ascii),
-				   ROLE_MUTED, bg, 0);
+		means[i] = mean_of(graph, node, locations, from, to);
+		most = means[i] > most ? means[i] : most;
+	}
+	for (int i = 0; i < cells && most > 0; i++) {
+		const int step = (int)(means[i] / most * STEPS + 0.999);
+		const bool any = step > 0;
+		canvas_put(canvas, x + i, y,
+			   theme_glyph(any ? GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1
+					   : GLYPH_DOT,
+				       canvas->ascii),
+			   any ? ROLE_PROGRESS : ROLE_MUTED, bg, 0);
 	}
 }
 

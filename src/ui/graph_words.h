@@ -31,7 +31,8 @@ void graph_words_spread(const struct graph *graph, const struct trace *trace, ui
 /* The parts of a time: what is neither transmission nor synchronisation first; of `whole` the full width. `bg` as canvas_put. */
 void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct graph_values *values,
 		     int64_t whole, enum role bg);
-/* Inclusive times of a node by location, scaled to the largest: cells of one, or of the largest of several. */
+/* Inclusive times of a node by location, scaled to the largest: cells of one, or of the mean of neighbours. */
+enum { HISTOGRAM_CELLS = 64 }; /* at most */
 void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
 			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg);
 /* What the parts of a bar mean, and how many columns that takes. */

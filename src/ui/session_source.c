@@ -1,5 +1,6 @@
 /* What the views of the program's text share: the place that is shown, and the program graph. */
 #include "ui/session.h"
+#include "ui/view_common.h"
 
 void session_show_source(struct session *session, const struct source_place *place)
 {
@@ -16,6 +17,15 @@ static bool is_current(const struct session *session)
 	       session->graph_of.rows == session->rows_generation;
 }
 
+/* Of the whole run there may be one already. */
+static struct graph *make(const struct query *query, struct err *err)
+{
+	const bool whole = query_is_whole(query) && !query->filter && !query->locations;
+	struct graph *graph = whole ? analyses_take_graph(query->analyses, query->base) : NULL;
+
+	return graph ? graph : query_graph(query, err);
+}
+
 const struct graph *session_graph(struct session *session, struct err *err)
 {
 	struct graph *graph;
@@ -23,7 +33,7 @@ const struct graph *session_graph(struct session *session, struct err *err)
 	if (is_current(session))
 		return session->graph;
 	const struct query query = session_query(session);
-	graph = query_graph(&query, err);
+	graph = make(&query, err);
 	if (!graph)
 		return NULL;
 	graph_free(session->graph);
