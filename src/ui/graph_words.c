@@ -246,13 +246,14 @@ static void add_communication(const struct graph_values *v, struct str *out)
 		str_add(out, ", received ");
 		units_bytes(out, v->received);
 	}
-	if (v->count && v->own + v->carried + v->told < v->count) {
+	if (v->count && v->own + v->told < v->count) {
 		str_add(out, out->n ? "   " : "");
 		str_add(out, "told apart ");
-		add_share(out, (int64_t)(v->own + v->carried + v->told), (int64_t)v->count);
-	} else if (v->carried) {
+		add_share(out, (int64_t)(v->own + v->told), (int64_t)v->count);
+	}
+	if (v->carried) {
 		str_add(out, out->n ? "   " : "");
-		str_add(out, "by the sender's time: ");
+		str_add(out, "by times that came with messages: ");
 		units_count(out, v->carried);
 	}
 }

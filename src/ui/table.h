@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "base/units.h"
 
-enum { TABLE_COLUMNS = 32 };
+enum { TABLE_COLUMNS = 40 };
 #define ROW_NONE UINT64_MAX
 
 enum column_type {

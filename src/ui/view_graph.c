@@ -38,6 +38,7 @@ enum column_id {
 	C_RECEIVED,
 	C_INNER,
 	C_TOLD,
+	C_CARRIED,
 	C_FLAGS,
 	C_REASON,
 	C_FROM,
@@ -84,6 +85,7 @@ static const struct {
 	[C_RECEIVED] = { { "received_bytes", "received", COLUMN_BYTES, 10, true, false }, EVERY },
 	[C_INNER] = { { "inner", "inner", COLUMN_COUNT, 8, true, false }, WHOLE | BY_RANK },
 	[C_TOLD] = { { "told", "told apart", COLUMN_COUNT, 10, true, false }, EVERY },
+	[C_CARRIED] = { { "carried", "carried", COLUMN_COUNT, 10, true, false }, EVERY },
 	[C_FLAGS] = { { "flags", "marks", COLUMN_TEXT, 16, true, true }, EVERY },
 	[C_REASON] = { { "reason", "reason", COLUMN_TEXT, 20, true, false }, WHOLE },
 	[C_FROM] = { { "from", "from", COLUMN_TEXT, 7, true, false }, EVERY },
@@ -204,7 +206,8 @@ static void time_cells(const struct graph_table *t, const struct graph_node *nod
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
 	v[C_INNER] = value_count(values->inner);
-	v[C_TOLD] = value_count(values->own + values->carried + values->told);
+	v[C_TOLD] = value_count(values->own + values->told);
+	v[C_CARRIED] = value_count(values->carried);
 }
 
 static void loop_cells(const struct graph_node *node, const struct graph_values *values,
