@@ -57,6 +57,9 @@ enum statement_record_flag {
 	RECORD_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
 	RECORD_SENT = 1 << 2,     /* the partner was sent to, */
 	RECORD_RECEIVED = 1 << 3, /* received from */
+	RECORD_DETECTED =
+		1
+		<< 5, /* of some `carried` the partner's readiness was detected by the own clock */
 	RECORD_ITERATED =
 		1
 		<< 4, /* quickest and slowest are of single iterations, not of an execution's mean */

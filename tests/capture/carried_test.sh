@@ -49,4 +49,20 @@ for row in "all MPI_Allreduce 1" "root MPI_Bcast 0"; do
 	check "and that one does not wait in $2" is "$(of "$(line "$1")" "$2" "$3" 'sync < 40e6')" True
 done
 check "a leaf of a reduction waits for nobody" is "$(of "$(line leaves)" MPI_Reduce 1 'sync')" 0
+
+# As if each rank had a node of its own: nothing is known, or what is held back is.
+alone() {
+	TVIEW_CARRY=0 "$out/tvrun" -q --yield --statistics "$@" -o "$tmp/run.trc" mpiexec.mpich -n 2 \
+		"$out/tests/capture/programs/carried" >"$tmp/log" 2>&1 &&
+		"$out/tview" export graph "$tmp/run.trc" --by rank -f csv >"$tmp/graph.csv"
+}
+check "ranks that cannot tell each other" alone
+check "say that nothing is told apart" is "$(of "$(line any)" MPI_Recv 1 'count, told, sync')" "(5, 0, 0)"
+check "the same with a fore-monitor" alone --fore-monitor
+for row in "any MPI_Recv 1" "all MPI_Allreduce 0"; do
+	set -- $row
+	check "which sees how long $2 waits" is \
+		"$(of "$(line "$1")" "$2" "$3" 'count, told, 20e6 < sync <= time')" "(5, 5, True)"
+done
+check "and what it does not hold is not told" is "$(of "$(line late)" MPI_Ssend 0 'count, told')" "(5, 0)"
 done_testing

@@ -85,6 +85,26 @@ static int number_of(const struct tv_comm *comm, int peer)
 	return world >= 0 ? node.number_of[world] : -1;
 }
 
+bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer)
+{
+	return peer < 0 ? comm->near : number_of(comm, peer) >= 0;
+}
+
+bool tv_carry_all(uint32_t call)
+{
+	switch (call) {
+	case CALL_Allgather:
+	case CALL_Allgatherv:
+	case CALL_Alltoall:
+	case CALL_Alltoallv:
+	case CALL_Alltoallw:
+	case CALL_Allreduce:
+	case CALL_Reduce_scatter:
+	case CALL_Reduce_scatter_block: return true;
+	default: return false;
+	}
+}
+
 static void put(enum direction direction, const struct tv_comm *comm, int peer, int tag,
 		uint64_t time)
 {
@@ -280,13 +300,14 @@ static bool know_ranks(MPI_Comm local, int world)
 
 void tv_carry_start(void)
 {
-	const char *folder = getenv("TVIEW_DIR");
+	const char *folder = getenv("TVIEW_DIR"), *wanted = getenv("TVIEW_CARRY");
 	MPI_Comm local = MPI_COMM_NULL;
 	int world = 0, usable;
 
 	tv_mpi.Comm_size(MPI_COMM_WORLD, &world);
-	if (!folder || tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
-					      MPI_INFO_NULL, &local) != MPI_SUCCESS)
+	if (!folder || (wanted && *wanted == '0') ||
+	    tv_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+				   &local) != MPI_SUCCESS)
 		return;
 	tv_mpi.Comm_size(local, &node.size);
 	tv_mpi.Comm_rank(local, &node.me);

@@ -7,7 +7,9 @@
  * because messages do not overtake each other. Receivers put when they were there into rings the other way. Members of a
  * collective meet in a slot that keeps the latest of them and the root. No message is sent, no lock taken, no system call made on
  * the way, and space is constant: an entry that was overwritten before it was asked for makes that one time unknown, no other wrong.
- * Ranks of other nodes are not known: their clock is another one.
+ * Ranks of other nodes are not known: their clock is another one. On demand (tv.fore_monitor) calls that wait for such are
+ * held, as the paper's fore-monitor does, until this rank sees that the partner is ready: a blocking receive until its message is
+ * there, a collective that waits for all until all are in a barrier before it.
  *
  * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator. Times are ticks, 0 is unknown. */
 #ifndef TVIEW_CAPTURE_CARRY_H
@@ -17,8 +19,11 @@
 
 /* Behind MPI_Init, by all ranks together, whether they record or not. */
 void tv_carry_start(void);
-/* Whether a rank of the world is on this node and has the mapping's part. */
+/* Whether a rank of the world is on this node and has the mapping's part; a rank of the communicator, all of them for -1. */
 bool tv_carry_reaches(int world);
+bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer);
+/* Whether a collective operation waits for all. */
+bool tv_carry_all(uint32_t call);
 
 /* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it is complete, with
  * the source it turned out to have and the time it was posted. */
@@ -72,11 +77,18 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 		tv_learn(t, tv_carry_receiver(comm, peer, tag));
 }
 
+/* This rank sees that the partner of the call under way is ready. */
+static inline void tv_detect(struct tv_thread *t)
+{
+	t->with.detected = true;
+	tv_learn(t, tv_now());
+}
+
 /* A message was received. */
 static inline void tv_learn_sender(struct tv_thread *t, const struct tv_comm *comm, int peer,
 				   int tag)
 {
-	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+	if (TV_UNLIKELY(tv.statistics) && peer >= 0 && !t->with.detected)
 		tv_learn(t, tv_carry_sender(comm, peer, tag));
 }
 

@@ -103,6 +103,7 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 			with->partner_ready <= t->now ? 0 : with->partner_ready - t->now;
 		const uint64_t sync = waited < took ? waited : took;
 		row->communication.carried++;
+		row->flags |= (uint8_t)(with->detected ? TV_STAT_DETECTED : 0);
 		row->communication.sync += sync;
 		row->communication.trans += took - sync;
 	}

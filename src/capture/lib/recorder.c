@@ -303,6 +303,7 @@ static void choose_functions(void)
 {
 	tv.functions = flag_set("TVIEW_FUNCTIONS", true);
 	tv.statistics = flag_set("TVIEW_STATISTICS", false);
+	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
 	tv.delay = tv.functions ? ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = number_set("TVIEW_LIMIT", 1000000);

@@ -92,6 +92,7 @@ struct tv_process {
 	uint64_t limit;
 	int next_file;       /* numbers of MPI files */
 	bool statistics;     /* rows alone: no events are kept */
+	bool fore_monitor;   /* calls are held until partners of other nodes are ready (carry.h) */
 	uint64_t often;      /* activations after which a short procedure has no events; 0 never */
 	uint64_t short_time; /* ticks: mean time of such a one */
 	uint32_t generation; /* of the programs and libraries with sites: advanced when one goes */
@@ -107,7 +108,8 @@ struct tv_with {
 	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call waited for it is told from
 	 * what the message took. */
 	uint64_t partner_ready;
-	bool untold; /* of one of several partners it is unknown */
+	bool untold;   /* of one of several partners it is unknown */
+	bool detected; /* it is the time at which this rank saw it */
 };
 
 enum { TV_KNOWN_STATEMENTS = 64 };

@@ -34,6 +34,9 @@ enum tv_statistic_flag {
 	TV_STAT_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
 	TV_STAT_SENT = 1 << 2,     /* a communication with somebody it sent to, */
 	TV_STAT_RECEIVED = 1 << 3, /* or received from; both: MPI_Sendrecv with one partner */
+	TV_STAT_DETECTED =
+		1
+		<< 4, /* of some `carried` the partner's readiness was detected, by this rank's clock */
 };
 
 struct tv_statistic {

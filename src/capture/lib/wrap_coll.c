@@ -92,6 +92,10 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	t->with.received = v->received;
 	if (TV_UNLIKELY(tv.statistics))
 		v->ticket = tv_carry_enter(v->comm, root, t->now);
+	if (TV_UNLIKELY(tv.fore_monitor) && !v->ticket && tv_carry_all(call)) {
+		tv_mpi.Barrier(v->comm->handle);
+		tv_detect(t);
+	}
 	if (!record)
 		return;
 	*record = (struct tv_collective){ { t->now, TV_COLL_BEGIN, 0, (uint16_t)call, v->comm->id },

@@ -159,6 +159,19 @@ START_SEND(Rsend_init, 3, 1)
 START_RECV(Irecv, 0)
 START_RECV(Recv_init, 1)
 
+/* Held until its message is there (fore-monitor), then received. */
+static int receive_held(struct tv_thread *t, void *buf, int count, MPI_Datatype type, int source,
+			int tag, MPI_Comm comm, MPI_Status *status)
+{
+	MPI_Message message;
+	const int rc = tv_mpi.Mprobe(source, tag, comm, &message, status);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	tv_detect(t);
+	return tv_mpi.Mrecv(buf, count, type, &message, status);
+}
+
 int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
 	     MPI_Status *status)
 {
@@ -171,7 +184,10 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
 	const struct tv_comm *known = post(t, source, tag, comm);
-	rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
+	if (TV_UNLIKELY(tv.fore_monitor) && !tv_carry_reaches_peer(known, source))
+		rc = receive_held(t, buf, count, type, source, tag, comm, status);
+	else
+		rc = tv_mpi.Recv(buf, count, type, source, tag, comm, status);
 	const uint64_t now = tv_now();
 	if (rc == MPI_SUCCESS)
 		note_recv(t, status, known, wildcards(source, tag), now);

@@ -67,6 +67,7 @@ void launch_environment(const struct run_options *options, const char *folder, c
 	setenv("TVIEW_FUNCTIONS", options->no_functions ? "0" : "1", 1);
 	setenv("TVIEW_INSITU", options->insitu ? "1" : "0", 1);
 	setenv("TVIEW_STATISTICS", options->statistics ? "1" : "0", 1);
+	setenv("TVIEW_FORE_MONITOR", options->fore_monitor ? "1" : "0", 1);
 	str_clear(&text);
 	str_add_fmt(&text, "%llu", (unsigned long long)options->limit);
 	setenv("TVIEW_LIMIT", text.text, 1);

@@ -349,7 +349,8 @@ static void add_record(const struct finder *f, const struct tv_statistic *row,
 	r.flags = (row->flags & TV_STAT_LIMITED ? RECORD_LIMITED : 0) |
 		  (row->flags & TV_STAT_LOST ? RECORD_LOST : 0) |
 		  (row->flags & TV_STAT_SENT ? RECORD_SENT : 0) |
-		  (row->flags & TV_STAT_RECEIVED ? RECORD_RECEIVED : 0);
+		  (row->flags & TV_STAT_RECEIVED ? RECORD_RECEIVED : 0) |
+		  (row->flags & TV_STAT_DETECTED ? RECORD_DETECTED : 0);
 	if (row->kind == TV_STAT_COMMUNICATION)
 		fill_communication(f, row, &r);
 	else if (row->kind == TV_STAT_LOOP)

@@ -49,6 +49,9 @@ static const struct option options_table[] = {
 	{ "statistics", 0, OPTION_FLAG, NULL, AT(statistics),
 	  "keep no events, only what each statement cost in sum, by caller and by partner: neither memory nor the trace "
 	  "grow with the run (implies --no-insitu)" },
+	{ "fore-monitor", 0, OPTION_FLAG, NULL, AT(fore_monitor),
+	  "with --statistics and ranks on several nodes: tell waiting from the transfer there, too, by holding a blocking receive "
+	  "until its message is there, and a collective that waits for all until all are there; costs a barrier each" },
 	{ "limit", 0, OPTION_NUMBER, "N", AT(limit),
 	  "after N calls (1000000) of a procedure that takes less than a microsecond keep no more events of it in this "
 	  "thread; it is still counted and timed; 0: keep all" },

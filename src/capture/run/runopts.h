@@ -14,6 +14,7 @@ struct run_options {
 	bool no_functions;
 	bool insitu;          /* leave probes out in some segments */
 	bool statistics;      /* keep no events */
+	bool fore_monitor;    /* hold what waits for partners on other nodes */
 	uint64_t limit;       /* calls of a tiny procedure that are kept as events; 0: all */
 	uint64_t probe_delay; /* nanoseconds, for experiments */
 	bool anonymous;
