@@ -46,25 +46,35 @@ static uint32_t meaning_parent(const nodes_vec *nodes, uint32_t self)
 	return up;
 }
 
+/* An array in a structure that a call returns lives as long as that value does: not in a copy of it. */
+static bool array_is_taken(const nodes_vec *nodes, uint32_t self)
+{
+	for (uint32_t up = meaning_parent(nodes, self);
+	     up != NO_NODE && nodes->data[up].kind == CXCursor_MemberRefExpr;
+	     up = meaning_parent(nodes, up)) {
+		const CXType type =
+			clang_getCanonicalType(clang_getCursorType(nodes->data[up].cursor));
+		if (type.kind != CXType_Record)
+			return type.kind == CXType_ConstantArray ||
+			       type.kind == CXType_IncompleteArray;
+	}
+	return false;
+}
+
 static enum restore restore_c(const struct instrument_unit *unit, uint32_t self)
 {
 	const CXType type =
 		clang_getCanonicalType(clang_getCursorType(unit->nodes.data[self].cursor));
-	const uint32_t up = meaning_parent(&unit->nodes, self);
 
 	switch (type.kind) {
 	case CXType_Invalid:
 	case CXType_Unexposed:
 	case CXType_Dependent: return RESTORE_NO;
 	case CXType_Void: return RESTORE_VOID;
-	case CXType_Record: /* an array in it lives as long as the value */
-		return up != NO_NODE && unit->nodes.data[up].kind == CXCursor_MemberRefExpr
-			       ? RESTORE_NO
-			       : RESTORE_VALUE;
-	case CXType_Pointer: { /* of a variable size: it cannot be named once more */
-		const enum CXTypeKind to = clang_getPointeeType(type).kind;
-		return to == CXType_VariableArray ? RESTORE_NO : RESTORE_VALUE;
-	}
+	case CXType_Record: return array_is_taken(&unit->nodes, self) ? RESTORE_NO : RESTORE_VALUE;
+	case CXType_Pointer: /* to what has a variable size: its type cannot be named once more */
+		return clang_getPointeeType(type).kind == CXType_VariableArray ? RESTORE_NO
+									       : RESTORE_VALUE;
 	default: return RESTORE_VALUE;
 	}
 }
@@ -116,13 +126,21 @@ static void classify_function(struct instrument_unit *unit, struct node *node, C
 
 static void classify_pointer(struct instrument_unit *unit, struct node *node)
 {
-	node->flags |= NODE_CALL;
-	node->what = TV_SITE_CALL;
+	const CXCursor callee =
+		node->first == NO_NODE ? node->cursor : unit->nodes.data[node->first].cursor;
+	const CXType type = clang_getCanonicalType(clang_getCursorType(callee));
+
+	if (!clang_isExpression(callee.kind))
+		return; /* T(x), where T is a parameter */
 	node->name = unit_string(unit, "");
-	if (unit->text.cxx && clang_getCursorType(node->cursor).kind == CXType_Dependent)
-		node->alone = "what it calls depends on the template's parameters";
-	else
+	node->what = TV_SITE_CALL;
+	node->flags |= NODE_CALL;
+	if (type.kind == CXType_Pointer || type.kind == CXType_FunctionProto ||
+	    type.kind == CXType_FunctionNoProto || type.kind == CXType_BlockPointer ||
+	    !unit->text.cxx)
 		node->flags |= NODE_POINTER;
+	else
+		node->alone = "what it calls depends on the template's parameters";
 }
 
 static void classify(struct instrument_unit *unit, uint32_t self)
@@ -146,6 +164,8 @@ static void classify(struct instrument_unit *unit, uint32_t self)
 		classify_function(unit, node, function, name.text);
 		str_fini(&name);
 	}
+	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
+		node->flags &= (uint16_t)~NODE_CALL;
 	if (node->flags & NODE_CALL)
 		node->restore =
 			(uint8_t)(unit->text.cxx ? restore_cxx(function) : restore_c(unit, self));
@@ -170,6 +190,6 @@ void nodes_classify_calls(struct instrument_unit *unit)
 		if ((!call || nodes[i].alone || nodes[i].restore == RESTORE_NO) &&
 		    !nodes[nodes[i].call].alone)
 			nodes[nodes[i].call].alone =
-				"behind it, but before the call, something is called that has no place of its own";
+				"among its arguments is a call behind which no probe can stand";
 	}
 }

@@ -97,6 +97,7 @@ enum node_flag {
 	NODE_ONCE = 1 << 4,    /* of a loop: do { } while (0) */
 	NODE_CALL = 1 << 5,    /* a call that has a site */
 	NODE_POINTER = 1 << 7, /* of a call: through a pointer */
+	NODE_AGAIN = 1 << 8, /* clang has the same place twice in its tree: this is not the first */
 	NODE_SKIPPED = 1 << 6, /* of a call: it might run procedures, and has no site */
 };
 
@@ -118,7 +119,7 @@ struct node {
 		root; /* innermost around it: loop, switch, call, procedure's body; NO_NODE none */
 	uint32_t holder;   /* the site that contains it */
 	uint32_t site;     /* its own, or TV_NO_SITE */
-	uint8_t flags;     /* enum node_flag */
+	uint16_t flags;    /* enum node_flag */
 	uint8_t restore;   /* of a call: enum restore */
 	uint8_t what;      /* of a call: enum tv_site_kind */
 	uint32_t name;     /* of a call: in the unit's strings */
@@ -141,6 +142,12 @@ struct callee {
 };
 typedef VEC(struct callee) callees_vec;
 
+/* Places of the procedure at hand. */
+struct seen {
+	uint64_t *table; /* start << 32 | end; 0 free */
+	size_t slots, used;
+};
+
 struct instrument_unit {
 	struct text text; /* the user's */
 	uint32_t base;    /* bytes of the text for the parser before it */
@@ -155,6 +162,7 @@ struct instrument_unit {
 	callees_vec calls, procedures;
 	uint64_t order;
 	nodes_vec nodes; /* of the procedure at hand */
+	struct seen seen;
 	struct scan scan;
 	bool references; /* C++: the text uses the templates of the prologue */
 	uint32_t probes;
@@ -174,6 +182,8 @@ void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *
 bool unit_parse(struct instrument_unit *unit, struct err *err);
 /* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be taken. */
 bool nodes_collect(struct instrument_unit *unit, CXCursor body);
+/* Whether a loop, a call, a body that stands there was met already. */
+bool nodes_seen(struct instrument_unit *unit, const struct node *node);
 /* Which loops are left alone. */
 void nodes_decide(struct instrument_unit *unit);
 /* What calls call, and which are left alone. */

@@ -1,5 +1,7 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "capture/cc/instrument_impl.h"
 
 static bool is_procedure_like(enum CXCursorKind kind)
@@ -167,11 +169,57 @@ static void find_ends(struct instrument_unit *unit)
 	}
 }
 
+/* ---- what clang has twice ---- */
+
+static size_t seen_slot(const struct seen *seen, uint64_t key)
+{
+	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (seen->slots - 1);
+
+	while (seen->table[at] && seen->table[at] != key)
+		at = (at + 1) & (seen->slots - 1);
+	return at;
+}
+
+/* A type that is defined in a declaration of variables, with its methods, for one. */
+bool nodes_seen(struct instrument_unit *unit, const struct node *node)
+{
+	struct seen *seen = &unit->seen;
+	const uint64_t key = (uint64_t)node->start << 32 | node->end;
+
+	if (!node->end)
+		return false;
+	if (seen->used * 2 >= seen->slots) {
+		const struct seen old = *seen;
+		seen->slots = old.slots ? old.slots * 2 : 256;
+		seen->table = xcalloc(seen->slots, sizeof *seen->table);
+		seen->used = 0;
+		for (size_t i = 0; i < old.slots; i++)
+			if (old.table[i])
+				seen->table[seen_slot(seen, old.table[i])] = old.table[i],
+							    seen->used++;
+		free(old.table);
+	}
+	uint64_t *slot = &seen->table[seen_slot(seen, key)];
+	if (*slot)
+		return true;
+	*slot = key;
+	seen->used++;
+	return false;
+}
+
 bool nodes_collect(struct instrument_unit *unit, CXCursor body)
 {
 	struct collecting c = { unit, NO_NODE, false };
 
 	unit->nodes.n = 0;
+	if (unit->seen.slots >
+	    1024) { /* else small procedures behind a large one would pay for it */
+		free(unit->seen.table);
+		unit->seen = (struct seen){ NULL, 0, 0 };
+	} else if (unit->seen.slots) {
+		memset(unit->seen.table, 0, unit->seen.slots * sizeof *unit->seen.table);
+	}
+	unit->seen.used = 0;
 	node_add(&c, body, NO_NODE);
 	if (unit->nodes.data[0].end == 0)
 		return false;
@@ -180,6 +228,10 @@ bool nodes_collect(struct instrument_unit *unit, CXCursor body)
 		return false;
 	for (uint32_t i = 0; i < unit->nodes.n; i++)
 		inherit(unit, i);
+	for (uint32_t i = 0; i < unit->nodes.n; i++)
+		if ((unit->nodes.data[i].flags & (NODE_LOOP | NODE_ROOT)) &&
+		    nodes_seen(unit, &unit->nodes.data[i]))
+			unit->nodes.data[i].flags |= NODE_AGAIN;
 	find_ends(unit);
 	return true;
 }

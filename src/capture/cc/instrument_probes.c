@@ -129,7 +129,7 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	const uint32_t outer = up->flags & NODE_ROOT ? up->site : unit->nodes.data[up->root].site;
 	struct str name = STR_INIT;
 
-	if (outer == TV_NO_SITE)
+	if (outer == TV_NO_SITE || (node->flags & NODE_AGAIN))
 		return; /* in one that was left alone */
 	str_add(&name, unit->strings.text + unit->sites.data[outer].name);
 	str_add(&name, "::");
@@ -176,19 +176,18 @@ static void loop_probe(struct instrument_unit *unit, const struct node *loop, ui
 		       uint64_t order)
 {
 	const uint32_t site = loop->site;
-	const bool twice = unit->scan.twice;
+	const char *kind = unit->scan.twice ? "volatile_" : "";
 	const uint32_t body = loop->kind == CXCursor_DoStmt ? loop->first : loop->last;
 
 	unit_insert(
 		unit, loop->start, true, order,
-		"{struct tvi_%sloop tvi_l%u __attribute__((cleanup(tvi_leave_%sloop)));tvi_enter_%sloop(&tvi_l%u,%u);",
-		twice ? "volatile_" : "", site, twice ? "volatile_" : "", twice ? "volatile_" : "",
-		site, site);
+		"{struct tvi_%sloop tvi_l%u __attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};tvi_enter_%sloop(&tvi_l%u);",
+		kind, site, kind, site, kind, site);
 	unit_insert(unit, loop->full_end, false, order, "}");
 	unit_insert(unit, header, true, order + 1, "{++tvi_l%u.n;", site);
 	if (unit->options->iterations)
 		unit_insert(unit, header, true, order + 1, "tvi_iterate%s(&tvi_l%u);",
-			    twice ? "_volatile" : "", site);
+			    unit->scan.twice ? "_volatile" : "", site);
 	unit_insert(unit, unit->nodes.data[body].full_end, false, order + 1, "}");
 	if (unit->options->iterations)
 		unit->sites.data[site].flags |= TV_SITE_ITERATIONS;
@@ -202,7 +201,7 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 			   : loop->kind == CXCursor_WhileStmt ? "while"
 							      : "for";
 
-	if (!unit->options->loops || (loop->flags & NODE_ONCE))
+	if (!unit->options->loops || (loop->flags & (NODE_ONCE | NODE_AGAIN)))
 		return;
 	const uint32_t header = loop->alone ? 0 : loop_header(unit, loop);
 	node_site(unit, loop, TV_SITE_LOOP, unit_string(unit, name));

@@ -1,0 +1,2 @@
+static int big_switch_in_loop_vm(const char *p) { int acc = 0; for (;;) switch (*p++) { case '+': acc++; break; case '-': acc--; continue; case '*': acc *= 2; break; case 'l': while (acc < 10) acc += 3; break; case 0: return acc; default: goto bad; } bad: return -99; }
+void big_switch_in_loop(void) { printf("%d %d %d\n", big_switch_in_loop_vm("++*l-"), big_switch_in_loop_vm("+?"), big_switch_in_loop_vm("")); }
