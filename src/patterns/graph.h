@@ -110,10 +110,11 @@ struct graph_values {
 	int64_t time, exclusive, trans, sync; /* ticks */
 	int64_t min, max;                     /* ticks, of one; 0 without any */
 	double quickest, slowest;             /* ticks, of an iteration */
-	uint64_t own, carried;                /* of count: told apart */
+	uint64_t own;                         /* of count: waits for nobody, all is transmission */
 	uint64_t sent, received;              /* bytes */
-	uint64_t told;                        /* of count: told apart by matching */
-	uint32_t flags;                       /* enum statement_record_flag */
+	uint64_t told;                        /* of count: told apart by the partner's time */
+	uint64_t carried; /* of told: it came while the program ran, not by matching */
+	uint32_t flags;   /* enum statement_record_flag */
 };
 
 /* Over the chosen locations. Transmission and synchronisation of a node that contains others are the sum of those below it, through

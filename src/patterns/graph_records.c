@@ -34,6 +34,7 @@ static bool take(const struct graph *graph, const struct statement_record *recor
 			      ? record->from + 1
 			      : GRAPH_NONE;
 	row->r.inner = record->inner < record->count ? record->inner : record->count;
+	row->told = record->carried;
 	row->happened = record->count > 0;
 	return true;
 }

@@ -64,5 +64,6 @@ for row in "any MPI_Recv 1" "all MPI_Allreduce 0"; do
 	check "which sees how long $2 waits" is \
 		"$(of "$(line "$1")" "$2" "$3" 'count, told, 20e6 < sync <= time')" "(5, 5, True)"
 done
+check "by its own clock, says the record" is "$(grep -c detected "$tmp/graph.csv")" 8
 check "and what it does not hold is not told" is "$(of "$(line late)" MPI_Ssend 0 'count, told')" "(5, 0)"
 done_testing
