@@ -11,6 +11,7 @@ enum { BUCKETS = 256, SAME_MAX = 1024 };
 static struct {
 	pthread_mutex_t lock;
 	struct tv_comm *bucket[BUCKETS];
+	struct tv_comm *freed[BUCKETS]; /* of statistics, by members */
 	uint32_t next_id;
 	MPI_Group world;
 	int world_size;
@@ -115,40 +116,81 @@ static void identify(struct tv_comm *comm)
 	const uint32_t hash = members_hash(comm->members, count);
 	struct same_members *known = &comms.same[hash % SAME_MAX];
 
+	comm->key = 0;
 	if (known->n && known->hash != hash)
 		return;
 	known->hash = hash;
 	known->n++;
+	comm->turns = 0;
 	comm->key = hash ^ known->n * UINT32_C(2654435769);
 	comm->near = true;
 	for (size_t i = 0; comm->near && i < count; i++)
 		comm->near = tv_carry_reaches(comm->members ? comm->members[i] : (int)i);
 }
 
+static struct tv_comm **freed_like(const struct tv_comm *comm, const int32_t *members)
+{
+	const size_t count = (size_t)comm->size + (size_t)comm->remote;
+
+	return &comms.freed[members_hash(members, count) % BUCKETS];
+}
+
+/* One with these members that was freed; NULL: none. */
+static struct tv_comm *take_freed(const struct tv_comm *like, const int32_t *members)
+{
+	const size_t count = (size_t)like->size + (size_t)like->remote;
+	struct tv_comm **at = freed_like(like, members), *comm;
+
+	while ((comm = *at) && (comm->size != like->size || comm->remote != like->remote ||
+				comm->rank != like->rank ||
+				memcmp(comm->members, members, count * sizeof *members) != 0))
+		at = &comm->next;
+	if (comm)
+		*at = comm->next;
+	return comm;
+}
+
+/* What its number will be told by, for good. */
+static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *found,
+				 const int32_t *members)
+{
+	struct tv_comm *comm = malloc(sizeof *comm);
+
+	if (!comm)
+		return NULL;
+	*comm = *found;
+	comm->id = comms.next_id++;
+	describe(t, comm, members);
+	return comm;
+}
+
 /* With the lock held. */
 static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 {
-	struct tv_comm *comm = calloc(1, sizeof *comm);
+	struct tv_comm found = { .handle = handle }, *comm = NULL;
 	struct tv_comm **bucket = bucket_of(handle);
 	int32_t *members;
 	int inter = 0;
 
-	if (!comm)
-		return &unknown;
-	comm->handle = handle;
-	comm->id = comms.next_id++;
-	tv_mpi.Comm_size(handle, &comm->size);
-	tv_mpi.Comm_rank(handle, &comm->rank);
+	tv_mpi.Comm_size(handle, &found.size);
+	tv_mpi.Comm_rank(handle, &found.rank);
 	if (tv_mpi.Comm_test_inter(handle, &inter) == MPI_SUCCESS && inter)
-		tv_mpi.Comm_remote_size(handle, &comm->remote);
-	members = handle == MPI_COMM_WORLD ? NULL : members_new(comm);
-	describe(t, comm, members);
-	if (tv.statistics && (members || handle == MPI_COMM_WORLD)) {
+		tv_mpi.Comm_remote_size(handle, &found.remote);
+	members = handle == MPI_COMM_WORLD ? NULL : members_new(&found);
+	if (tv.statistics && members)
+		comm = take_freed(&found, members);
+	if (!comm)
+		comm = introduce(t, &found, members);
+	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
+		free(comm->members);
 		comm->members = members;
 		identify(comm);
 	} else {
 		free(members);
 	}
+	if (!comm)
+		return &unknown;
+	comm->handle = handle;
 	comm->next = *bucket;
 	*bucket = comm;
 	return comm;
@@ -190,11 +232,14 @@ void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle)
 	enum { DIMS_MAX = 64 };
 	int dims = 0, size[DIMS_MAX], periodic[DIMS_MAX], coords[DIMS_MAX];
 	int32_t text[1 + 2 * DIMS_MAX];
-	uint32_t id;
+	struct tv_comm *comm;
 
 	if (handle == MPI_COMM_NULL)
 		return;
-	id = tv_comm_find(t, handle)->id;
+	comm = tv_comm_find(t, handle);
+	if (comm->carted && tv.statistics)
+		return;
+	comm->carted = true;
 	if (tv_mpi.Cartdim_get(handle, &dims) != MPI_SUCCESS || dims <= 0 || dims > DIMS_MAX ||
 	    tv_mpi.Cart_get(handle, dims, size, periodic, coords) != MPI_SUCCESS)
 		return;
@@ -203,7 +248,17 @@ void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle)
 		text[1 + 2 * d] = size[d];
 		text[2 + 2 * d] = periodic[d];
 	}
-	tv_define(t, TV_DEF_CART, id, text, (size_t)(1 + 2 * dims) * sizeof *text, NULL, 0);
+	tv_define(t, TV_DEF_CART, comm->id, text, (size_t)(1 + 2 * dims) * sizeof *text, NULL, 0);
+}
+
+void tv_comm_named(struct tv_thread *t, MPI_Comm handle, const char *name)
+{
+	struct tv_comm *comm = tv_comm(t, handle);
+
+	if (tv.anonymous || (comm->named && tv.statistics))
+		return;
+	comm->named = true;
+	tv_define(t, TV_DEF_COMM_NAME, comm->id, name, strlen(name) + 1, NULL, 0);
 }
 
 void tv_comm_gone(MPI_Comm handle)
@@ -219,6 +274,11 @@ void tv_comm_gone(MPI_Comm handle)
 		*at = comm->next;
 		comm->next = NULL;
 		tv.comm_generation++;
+		if (comm->members) {
+			struct tv_comm **freed = freed_like(comm, comm->members);
+			comm->next = *freed;
+			*freed = comm;
+		}
 	}
 	pthread_mutex_unlock(&comms.lock);
 }

@@ -1,7 +1,10 @@
 /* comms: what the library knows of communicators: a number of its own, size, rank, members.
  *
  * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as it comes to know
- * them and notes their members; tvrun finds out which belong together: same members, how-manieth with them. */
+ * them and notes their members; tvrun finds out which belong together: same members, how-manieth with them.
+ *
+ * Where statistics alone are kept a communicator has the number of one with the same members that was freed, if there is one: what a
+ * program makes and frees in a loop then does not grow. */
 #ifndef TVIEW_CAPTURE_COMMS_H
 #define TVIEW_CAPTURE_COMMS_H
 
@@ -14,9 +17,10 @@ struct tv_comm {
 	int remote; /* size of the remote group, 0 in an intra-communicator */
 	/* For times that partners carry to each other (carry.h), with statistics alone. */
 	uint32_t key; /* the same in all ranks: of the members and how-manieth with them; 0 none */
-	int32_t *members; /* world ranks, then the remote group's; NULL: of the world */
-	bool near;        /* all are on this node */
-	uint64_t turns;   /* collectives so far */
+	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
+	bool near;          /* all are on this node */
+	uint64_t turns;     /* collectives so far */
+	bool carted, named; /* definitions that are made once there */
 	struct tv_comm *next;
 };
 
@@ -28,6 +32,9 @@ void tv_comm_made(struct tv_thread *t, MPI_Comm handle);
 
 /* The same for one with a Cartesian topology. */
 void tv_comm_made_cart(struct tv_thread *t, MPI_Comm handle);
+
+/* The program gave it a name. */
+void tv_comm_named(struct tv_thread *t, MPI_Comm handle, const char *name);
 
 /* The handle is about to become void. */
 void tv_comm_gone(MPI_Comm handle);

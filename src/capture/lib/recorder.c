@@ -16,13 +16,24 @@
 #include "capture/lib/probes.h"
 
 /* Chunks that are reserved each time more are needed. */
-enum { MORE_CHUNKS = 2 };
+enum { MORE_CHUNKS = 2, DEFINED_CHUNKS = 16 };
 
 struct tv_mpi tv_mpi;
 struct tv_process tv = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
 
 static pthread_key_t thread_key; /* runs thread_end() */
+
+/* Where statistics alone are kept, nothing may grow with the threads that come and go: the next one goes on where one has ended, with
+ * its number and its rows. */
+struct stream {
+	struct stream *next;
+	struct tv_chunk *chunk;
+	struct tv_strings *strings;
+	uint32_t number, serial;
+	struct tv_rows rows;
+};
+static struct stream *idle; /* under tv.lock */
 
 static const struct tv_call call_table[CALL_COUNT] = {
 #define TV_OWN(name, cls)                 { "MPI_" #name, TV_##cls },
@@ -393,6 +404,52 @@ static bool thread_remove(const struct tv_thread *t)
 	return there;
 }
 
+/* A stream of events, definitions and rows. */
+static bool stream_begin(struct tv_thread *t)
+{
+	struct stream *stream;
+
+	pthread_mutex_lock(&tv.lock);
+	stream = idle;
+	if (stream)
+		idle = stream->next;
+	pthread_mutex_unlock(&tv.lock);
+	if (stream) {
+		t->number = stream->number;
+		t->serial = stream->serial;
+		t->chunk = stream->chunk;
+		t->rows = stream->rows;
+		t->strings = stream->strings;
+		free(stream);
+		return true;
+	}
+	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
+	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
+	t->chunk = tv_chunk_new(t, false);
+	return t->chunk && tv_rows_init(&t->rows, NULL);
+}
+
+/* Keeps the stream for the next thread; false: it has to end. */
+static bool stream_keep(struct tv_thread *t)
+{
+	struct stream *stream = tv.statistics && t->chunk ? malloc(sizeof *stream) : NULL;
+
+	if (!stream)
+		return false;
+	*stream = (struct stream){ .chunk = t->chunk,
+				   .strings = t->strings,
+				   .number = t->number,
+				   .serial = t->serial,
+				   .rows = t->rows };
+	t->strings = NULL;
+	memset(&t->rows, 0, sizeof t->rows);
+	pthread_mutex_lock(&tv.lock);
+	stream->next = idle;
+	idle = stream;
+	pthread_mutex_unlock(&tv.lock);
+	return true;
+}
+
 struct tv_thread *tv_thread_start(void)
 {
 	struct tv_thread *t = &tv_self;
@@ -406,10 +463,7 @@ struct tv_thread *tv_thread_start(void)
 	if (!tv.file || tv.dead)
 		return NULL;
 	t->begun = true;
-	t->number = __atomic_fetch_add(&tv.file->threads, 1, __ATOMIC_RELAXED);
-	t->random = ((uint32_t)getpid() << 8 ^ t->number) * 2654435761u | 1;
-	t->chunk = tv_chunk_new(t, false);
-	if (t->chunk && tv_rows_init(&t->rows, NULL)) {
+	if (stream_begin(t)) {
 		pthread_setspecific(thread_key, t);
 		find_stack(&t->rows);
 		thread_add(t);
@@ -489,8 +543,14 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 /* As tv_room(), but also where no events are kept. */
 static void *definition_room(struct tv_thread *t, size_t bytes)
 {
-	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL)
+	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
+		/* Whatever it is that a program defines over and over: where nothing may grow, this is the bound. */
+		if (!t->keep && t->serial >= DEFINED_CHUNKS) {
+			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
+			return NULL;
+		}
 		return tv_room_more(t, bytes);
+	}
 	return (char *)t->chunk + t->chunk->used;
 }
 
@@ -555,15 +615,16 @@ void tv_note_modules(struct tv_thread *t)
 
 /* ---- start and end of the process and its threads ---- */
 
-/* The stream's end, also where it has no events. */
-static void write_end(struct tv_thread *t, uint64_t now)
+/* A stream's end, also where it has no events: in what is kept free for such things. */
+static void write_end(struct tv_chunk *chunk, uint64_t now)
 {
-	struct tv_head *head = t->chunk ? definition_room(t, sizeof *head) : NULL;
+	struct tv_head *head;
 
-	if (!head)
+	if (!chunk || chunk->used + sizeof *head > TV_CHUNK_SIZE)
 		return;
+	head = (struct tv_head *)(void *)((char *)chunk + chunk->used);
 	*head = (struct tv_head){ now, TV_THREAD_END, 0, 0, 0 };
-	tv_commit(t, sizeof *head);
+	__atomic_store_n(&chunk->used, chunk->used + sizeof *head, __ATOMIC_RELEASE);
 }
 
 /* It records nothing more. */
@@ -582,10 +643,12 @@ static void thread_end(void *context)
 	if (t != &tv_self || !t->live || !tv.file || !thread_remove(t))
 		return;
 	tv_close_all(t, tv_now());
-	write_end(t, tv_now());
+	if (!stream_keep(t)) {
+		write_end(t->chunk, tv_now());
+		tv_rows_fini(&t->rows);
+	}
 	thread_stop(t);
 	tv_set_mode(t, TV_OFF);
-	tv_rows_fini(&t->rows);
 	free(t->strings);
 	t->strings = NULL;
 }
@@ -630,6 +693,9 @@ static void stop_threads(uint64_t now)
 		tv_close_all(t, now);
 	}
 	tv.threads = NULL;
+	for (const struct stream *s = idle; s; s = s->next)
+		write_end(s->chunk, now);
+	idle = NULL;
 	pthread_mutex_unlock(&tv.lock);
 }
 
@@ -640,7 +706,7 @@ __attribute__((destructor)) static void process_end(void)
 	tv_stamp();
 	__atomic_fetch_or(&tv.file->state, TV_EXITED, __ATOMIC_RELAXED);
 	stop_threads(tv_now());
-	write_end(&tv_self, tv_now());
+	write_end(tv_self.chunk, tv_now());
 	tv_self.full = true;
 	thread_stop(&tv_self);
 	tv_set_mode(&tv_self, TV_OFF);

@@ -23,6 +23,39 @@ static size_t cache_bytes(void)
 	return sizeof(struct tv_cached) << TV_CACHE_BITS;
 }
 
+/* Zeroed; NULL: no memory. Never more than a small part of a block. */
+static void *take(struct tv_rows *rows, size_t bytes)
+{
+	void *at;
+
+	if (rows->left < bytes) {
+		void **block = map(BLOCK);
+		if (!block)
+			return NULL;
+		*block = rows->blocks;
+		rows->blocks = block;
+		rows->arena = (char *)block + 64;
+		rows->left = BLOCK - 64;
+	}
+	at = rows->arena;
+	rows->arena += bytes;
+	rows->left -= bytes;
+	return at;
+}
+
+static struct tv_entry *spare_new(struct tv_rows *rows)
+{
+	struct tv_entry *entry = take(rows, sizeof *entry);
+	struct tv_procedure *procedure = take(rows, sizeof *procedure);
+	struct tv_statistic *row = take(rows, sizeof *row);
+
+	if (!entry || !procedure || !row)
+		return NULL;
+	procedure->check = UINT64_MAX;
+	*entry = (struct tv_entry){ .row = row, .procedure = procedure };
+	return entry;
+}
+
 bool tv_rows_init(struct tv_rows *rows, struct tv_chunk *scratch)
 {
 	memset(rows, 0, sizeof *rows);
@@ -32,10 +65,8 @@ bool tv_rows_init(struct tv_rows *rows, struct tv_chunk *scratch)
 	rows->frames = TV_FIRST_FRAMES;
 	rows->mask = FIRST_KEYS - 1;
 	rows->chunk = scratch;
-	rows->spare_procedure.check = UINT64_MAX;
-	rows->spare_entry.row = &rows->spare;
-	rows->spare_entry.procedure = &rows->spare_procedure;
-	if (rows->cache && rows->stack && rows->table)
+	rows->spare = spare_new(rows);
+	if (rows->cache && rows->stack && rows->table && rows->spare)
 		return true;
 	tv_rows_fini(rows);
 	return false;
@@ -55,26 +86,6 @@ void tv_rows_fini(struct tv_rows *rows)
 		rows->blocks = next;
 	}
 	memset(rows, 0, sizeof *rows);
-}
-
-/* Zeroed; NULL: no memory. Never more than a small part of a block. */
-static void *take(struct tv_rows *rows, size_t bytes)
-{
-	void *at;
-
-	if (rows->left < bytes) {
-		void **block = map(BLOCK);
-		if (!block)
-			return NULL;
-		*block = rows->blocks;
-		rows->blocks = block;
-		rows->arena = (char *)block + 64;
-		rows->left = BLOCK - 64;
-	}
-	at = rows->arena;
-	rows->arena += bytes;
-	rows->left -= bytes;
-	return at;
 }
 
 /* ---- the table by place ---- */
@@ -200,7 +211,7 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 
 	if (!entry)
 		return NULL;
-	*entry = (struct tv_entry){ .row = &rows->spare, .place = w->place, .from = w->from };
+	*entry = (struct tv_entry){ .row = rows->spare->row, .place = w->place, .from = w->from };
 	if (w->kind != TV_KEY_WITH) {
 		entry->procedure = procedure_of(rows, w->place, w->site != NULL);
 		if (!entry->procedure)
@@ -257,7 +268,7 @@ struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum
 	struct wanted w;
 
 	if (!rows->cache || rows->busy)
-		return &rows->spare_entry;
+		return rows->spare;
 	rows->busy = true;
 	if (rows->generation != generation) {
 		memset(rows->cache, 0, cache_bytes());
@@ -273,7 +284,7 @@ struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum
 	if (entry)
 		*cached_of(t, a, b) = (struct tv_cached){ a, b, entry, 0 };
 	else
-		entry = &rows->spare_entry;
+		entry = rows->spare;
 	rows->busy = false;
 	return entry;
 }

@@ -95,11 +95,8 @@ struct tv_rows {
 	char *arena; /* room for entries */
 	size_t left;
 	void *blocks;
-	uintptr_t low, high; /* the thread's stack; what is elsewhere is not compared */
-	/* Stand in where there is no room. */
-	struct tv_statistic spare;
-	struct tv_entry spare_entry;
-	struct tv_procedure spare_procedure;
+	uintptr_t low, high;    /* the thread's stack; what is elsewhere is not compared */
+	struct tv_entry *spare; /* stands in where there is no room, with a row that nobody reads */
 };
 
 /* What the addresses are that a row is looked for by: sites; addresses or places themselves; a place and tv_with_make(). */

@@ -1,6 +1,4 @@
 /* Calls that make and free communicators. */
-#include <string.h>
-
 #include "capture/lib/comms.h"
 
 /* MADE(name, parameters, arguments, the new one): notes the communicator that the call made. */
@@ -81,9 +79,8 @@ int MPI_Comm_set_name(MPI_Comm comm, const char *name)
 	struct tv_thread *t = TV_BEGIN(Comm_set_name);
 	const int rc = tv_mpi.Comm_set_name(comm, name);
 
-	if (t && rc == MPI_SUCCESS && !tv.anonymous)
-		tv_define(t, TV_DEF_COMM_NAME, tv_comm(t, comm)->id, name, strlen(name) + 1, NULL,
-			  0);
+	if (t && rc == MPI_SUCCESS)
+		tv_comm_named(t, comm, name);
 	if (t)
 		tv_end(t, CALL_Comm_set_name);
 	return rc;

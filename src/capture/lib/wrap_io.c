@@ -71,7 +71,7 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 	struct tv_thread *t = TV_BEGIN(File_open);
 	const int rc = tv_mpi.File_open(comm, name, mode, info, file);
 
-	if (t && rc == MPI_SUCCESS && !tv.anonymous)
+	if (t && rc == MPI_SUCCESS && !tv.anonymous && !tv.statistics)
 		tv_define(t, TV_DEF_FILE,
 			  (uint32_t)__atomic_fetch_add(&tv.next_file, 1, __ATOMIC_RELAXED), name,
 			  strlen(name) + 1, NULL, 0);

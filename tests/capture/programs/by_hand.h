@@ -57,17 +57,19 @@ extern const char by_hand_stop[] __asm__("__stop_tview_sites")
 		{ __VA_ARGS__ },                                                                   \
 		"\0x\0/"                                                                           \
 	};                                                                                         \
-	static void by_hand_leave(const struct by_hand_site *s)                                    \
+	__attribute__((no_instrument_function)) static void by_hand_leave(                         \
+		const struct by_hand_site *s)                                                      \
 	{                                                                                          \
 		if (__builtin_expect(probes.mode != 0, 0))                                         \
 			probes.leave(&by_hand.sites[s->site], s->token);                           \
 	}                                                                                          \
-	static void by_hand_leave_loop(const struct by_hand_site *s)                               \
+	__attribute__((no_instrument_function)) static void by_hand_leave_loop(                    \
+		const struct by_hand_site *s)                                                      \
 	{                                                                                          \
 		if (__builtin_expect(probes.mode != 0, 0))                                         \
 			probes.leave_loop(&by_hand.sites[s->site], s->token, s->n);                \
 	}                                                                                          \
-	__attribute__((constructor)) static void by_hand_join(void)                                \
+	__attribute__((constructor, no_instrument_function)) static void by_hand_join(void)        \
 	{                                                                                          \
 		void (*join)(struct tv_probes *);                                                  \
 		probes.start = by_hand_start;                                                      \
@@ -76,7 +78,7 @@ extern const char by_hand_stop[] __asm__("__stop_tview_sites")
 		if (join)                                                                          \
 			join(&probes);                                                             \
 	}                                                                                          \
-	__attribute__((destructor)) static void by_hand_part(void)                                 \
+	__attribute__((destructor, no_instrument_function)) static void by_hand_part(void)         \
 	{                                                                                          \
 		void (*part)(struct tv_probes *);                                                  \
 		*(void **)(void *)&part = dlsym(RTLD_DEFAULT, TV_PART_NAME);                       \

@@ -5,7 +5,11 @@
  *	sites often N		a tiny procedure, N times
  *	sites exit N		ends by exit() in the middle
  *	sites threads N		the same as counts in four threads beside, without messages
- *	sites forever N		calls until it is killed */
+ *	sites forever N		calls until it is killed
+ *	sites random N		N calls of procedures at random, and what was counted of them on standard output
+ *	sites grow N		communicators, threads, requests, names, files: N times what a recorder might keep for ever
+ *	sites modules N		a library that is unloaded and loaded again, N times, and calls back
+ *	sites sums N		bytes by partner: MPI_Isend, MPI_Irecv, MPI_Sendrecv, collectives */
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -13,7 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tview.h>
+
 #include "by_hand.h"
+
+enum { RANDOM = 8 };
 
 enum {
 	MAIN,
@@ -42,6 +50,17 @@ enum {
 	EARLY,
 	CALL_EARLY,
 	THREAD,
+	FIRST,                                    /* procedures of `random`, */
+	FIRST_CALL = FIRST + RANDOM,              /* calls in each of each, */
+	MAIN_CALL = FIRST_CALL + RANDOM * RANDOM, /* and of main */
+	CALL_OTHER = MAIN_CALL + RANDOM,
+	CALLED_BACK,
+	ISEND,
+	IRECV,
+	WAIT,
+	BOTH,
+	REDUCE,
+	BCAST,
 	SITES
 };
 
@@ -59,7 +78,14 @@ BY_HAND(SITES, [MAIN] = PROCEDURE(L(MAIN)), [OUTER] = LOOP(L(OUTER), MAIN),
 	[JUMP_LOOP] = LOOP(L(JUMP_LOOP), MAIN), [JUMP_INNER] = LOOP(L(JUMP_INNER), JUMP_LOOP),
 	[AFTER_LOOP] = LOOP(L(AFTER_LOOP), MAIN), [TIMED] = LOOP(L(TIMED), MAIN),
 	[EARLY] = PROCEDURE(L(EARLY)), [CALL_EARLY] = CALL(L(CALL_EARLY), OUTER, EARLY),
-	[THREAD] = PROCEDURE(L(THREAD)))
+	[THREAD] = PROCEDURE(L(THREAD)), [FIRST... FIRST + RANDOM - 1] = PROCEDURE(L(FIRST)),
+	[FIRST_CALL... MAIN_CALL - 1] = CALL(L(FIRST_CALL), FIRST, TV_NO_SITE),
+	[MAIN_CALL... CALL_OTHER - 1] = CALL(L(MAIN_CALL), MAIN, TV_NO_SITE),
+	[CALL_OTHER] = CALL(L(CALL_OTHER), MAIN, TV_NO_SITE),
+	[CALLED_BACK] = PROCEDURE(L(CALLED_BACK)), [ISEND] = STATEMENT(L(ISEND), MAIN),
+	[IRECV] = STATEMENT(L(IRECV), MAIN), [WAIT] = STATEMENT(L(WAIT), MAIN),
+	[BOTH] = STATEMENT(L(BOTH), MAIN), [REDUCE] = STATEMENT(L(REDUCE), MAIN),
+	[BCAST] = STATEMENT(L(BCAST), MAIN))
 
 static int rank, ranks;
 
@@ -227,6 +253,181 @@ static void forever(void)
 		counts(1000, 0);
 }
 
+/* ---- at random, with an account ---- */
+
+static struct {
+	unsigned state;
+	long left;
+	long count[RANDOM][RANDOM + 1],
+		inner[RANDOM][RANDOM + 1]; /* of whom, from whom; RANDOM: main */
+	int open[RANDOM];
+} walk;
+
+static unsigned draw(unsigned below)
+{
+	walk.state = walk.state * 1664525u + 1013904223u;
+	return (walk.state >> 8) % below;
+}
+
+static __attribute__((noinline)) void step(int which, int from, int depth)
+{
+	walk.count[which][from]++;
+	walk.inner[which][from] += walk.open[which] > 0;
+	walk.open[which]++;
+	walk.left--;
+	{
+		IN_PROCEDURE(FIRST + which);
+		for (unsigned n = draw(4); n > 0 && walk.left > 0 && depth < 60; n--) {
+			const int to = (int)draw(RANDOM);
+			AT(FIRST_CALL + which * RANDOM + to);
+			step(to, which, depth + 1);
+		}
+	}
+	walk.open[which]--;
+}
+
+static void random_calls(long n)
+{
+	walk.left = n;
+	while (walk.left > 0) {
+		const int to = (int)draw(RANDOM);
+		AT(MAIN_CALL + to);
+		step(to, RANDOM, 0);
+	}
+	for (int to = 0; to < RANDOM; to++)
+		for (int from = 0; from <= RANDOM; from++)
+			printf("%d %d %ld %ld\n", FIRST + to,
+			       from < RANDOM ? FIRST_CALL + from * RANDOM + to : MAIN_CALL + to,
+			       walk.count[to][from], walk.inner[to][from]);
+}
+
+/* ---- what might grow ---- */
+
+static void grow(int n)
+{
+	char name[32], byte = 0, other;
+	MPI_Request requests[2];
+	MPI_Comm comm;
+	MPI_File file;
+
+	for (int i = 0; i < n; i++) {
+		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+		snprintf(name, sizeof name, "comm %d", i);
+		MPI_Comm_set_name(comm, name);
+		MPI_Barrier(comm);
+		MPI_Irecv(&other, 1, MPI_CHAR, rank, 0, comm, &requests[0]);
+		MPI_Isend(&byte, 1, MPI_CHAR, rank, 0, comm, &requests[1]);
+		MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+		MPI_Comm_free(&comm);
+		MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comm);
+		MPI_Allreduce(MPI_IN_PLACE, &byte, 1, MPI_CHAR, MPI_MAX, comm);
+		MPI_Comm_free(&comm);
+		if (i % 16 == 0) {
+			MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_WRONLY, MPI_INFO_NULL,
+				      &file);
+			MPI_File_close(&file);
+			threads(2);
+		}
+		tview_begin(i % 2 ? "odd" : "even");
+		tview_end(i % 2 ? "odd" : "even");
+		tview_mark("mark");
+	}
+}
+
+/* ---- a second module: its table stands elsewhere, it has probes of its own ---- */
+
+static const struct tv_site others[] __attribute__((aligned(TV_SLOT_SIZE))) = {
+	{ .kind = 0 },
+	PROCEDURE(7000),
+	CALL(7010, 1, TV_NO_SITE),
+};
+static struct tv_probes other_probes;
+static const struct tv_site *other_at;
+
+static __attribute__((noinline)) void called_back(void)
+{
+	IN_PROCEDURE(CALLED_BACK);
+	__asm__ volatile("");
+}
+
+static __attribute__((noinline)) void in_other(void)
+{
+	const unsigned token = other_probes.mode ? other_probes.enter(&others[1], &other_at,
+								      __builtin_frame_address(0))
+						 : 0;
+
+	other_at = &others[2];
+	called_back();
+	if (other_probes.mode)
+		other_probes.leave(&others[1], token);
+}
+
+static void modules(int n)
+{
+	void (*join)(struct tv_probes *), (*part)(struct tv_probes *);
+
+	*(void **)(void *)&join = dlsym(RTLD_DEFAULT, TV_JOIN_NAME);
+	*(void **)(void *)&part = dlsym(RTLD_DEFAULT, TV_PART_NAME);
+	other_probes.start = (const char *)others;
+	other_probes.stop = (const char *)(others + 3);
+	for (int i = 0; join && part && i < n; i++) {
+		join(&other_probes);
+		AT(CALL_OTHER);
+		in_other();
+		part(&other_probes);
+		in_other();
+	}
+}
+
+/* ---- bytes ---- */
+
+/* With the next rank around the ring, and to itself. */
+static void sums(int n)
+{
+	double out[8] = { 0 }, in[16];
+	const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+	MPI_Request requests[2];
+
+	for (int i = 0; i < n; i++) {
+		ANNOUNCE(IRECV);
+		MPI_Irecv(in, 16, MPI_DOUBLE, before, 1, MPI_COMM_WORLD, &requests[0]);
+		ANNOUNCE(ISEND);
+		MPI_Isend(out, 3, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &requests[1]);
+		ANNOUNCE(WAIT);
+		MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+		ANNOUNCE(BOTH);
+		MPI_Sendrecv(out, 2, MPI_DOUBLE, next, 2, in, 16, MPI_DOUBLE, before, 2,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		ANNOUNCE(REDUCE);
+		MPI_Allreduce(out, in, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+		ANNOUNCE(BCAST);
+		MPI_Bcast(in, 5, MPI_DOUBLE, 1, MPI_COMM_WORLD);
+	}
+}
+
+/* Runs what the name says; false: not such a one. */
+static int special(const char *what, int n)
+{
+	if (!strcmp(what, "longjmp"))
+		jumps(n);
+	else if (!strcmp(what, "random"))
+		random_calls(n);
+	else if (!strcmp(what, "grow"))
+		grow(n);
+	else if (!strcmp(what, "modules"))
+		modules(n);
+	else if (!strcmp(what, "sums"))
+		sums(n);
+	else if (!strcmp(what, "forever"))
+		forever();
+	else if (!strcmp(what, "often"))
+		for (int i = 0; i < n; i++)
+			leaf();
+	else
+		return 0;
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	IN_PROCEDURE(MAIN);
@@ -236,19 +437,13 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	if (!strcmp(what, "forever"))
-		forever();
-	if (!strcmp(what, "longjmp"))
-		jumps(n);
-	else if (!strcmp(what, "often"))
-		for (int i = 0; i < n; i++)
-			leaf();
-	else if (!strcmp(what, "threads"))
-		threads(n);
-	else
-		counts(n, 1);
-	if (strcmp(what, "longjmp") != 0 && strcmp(what, "often") != 0)
+	if (!special(what, n)) {
+		if (!strcmp(what, "threads"))
+			threads(n);
+		else
+			counts(n, 1);
 		recursions();
+	}
 	timed(n < 1000 ? n : 1000);
 	ANNOUNCE(BARRIER);
 	MPI_Barrier(MPI_COMM_WORLD);

@@ -1,0 +1,690 @@
+/* The recorder's statistics: rows of ranks' files, read raw, against what a program with probes by hand did (programs/sites.c).
+ * Sites are numbered as there; their slots are one more, behind the unit's head. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "capture/run/rankfile.h"
+#include "capture/traced.h"
+
+#ifndef TEST_BUILD
+#define TEST_BUILD "build/release"
+#endif
+
+/* As in programs/sites.c. */
+enum {
+	MAIN,
+	OUTER,
+	INNER,
+	CALL_LEAF,
+	CALL_LEAF_TOO,
+	LEAF,
+	SELF,
+	CALL_SELF,
+	SELF_CALLS,
+	PING,
+	CALL_PING,
+	PING_CALLS,
+	PONG,
+	PONG_CALLS,
+	SEND,
+	RECV,
+	BARRIER,
+	JUMPER,
+	CALL_JUMPER,
+	JUMP_LOOP,
+	JUMP_INNER,
+	AFTER_LOOP,
+	TIMED,
+	EARLY,
+	CALL_EARLY,
+	THREAD,
+	FIRST,
+	CALL_OTHER = FIRST + 8 + 64 + 8,
+	CALLED_BACK,
+	ISEND,
+	IRECV,
+	WAIT,
+	BOTH,
+	REDUCE,
+	BCAST,
+	NOBODY = -1
+};
+
+struct ranks {
+	int n, status;
+	struct str said; /* standard output */
+	char folder[64];
+	struct rankfile *file[8]; /* by rank */
+};
+
+static void open_files(struct ranks *r)
+{
+	DIR *folder = opendir(r->folder);
+	const struct dirent *entry;
+	struct err err = ERR_INIT;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder))) {
+		char path[400];
+		struct rankfile *file;
+		if (!strstr(entry->d_name, ".tvrank"))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", r->folder, entry->d_name);
+		file = rankfile_open(path, &err);
+		assert_non_null(file);
+		assert_in_range(file->head->rank, 0, 7);
+		assert_null(r->file[file->head->rank]);
+		r->file[file->head->rank] = file;
+	}
+	closedir(folder);
+}
+
+/* The library is preloaded by hand: what is tested is what it writes. */
+static struct ranks *run(int n, const char *settings, const char *arguments)
+{
+	struct ranks *r = xcalloc(1, sizeof *r);
+	struct str command = STR_INIT;
+	char part[256];
+	FILE *out;
+
+	if (!traced_possible())
+		skip();
+	r->n = n;
+	snprintf(r->folder, sizeof r->folder, "/tmp/tview-sites-XXXXXX");
+	assert_non_null(mkdtemp(r->folder));
+	str_add_fmt(
+		&command,
+		"env %s TVIEW_DIR=%s LD_PRELOAD=$PWD/%s/lib/tview/libtvcapture.so:$PWD/%s/lib/tview/"
+		"libtvyield.so timeout 60 mpiexec.mpich -n %d %s/tests/capture/programs/sites %s",
+		settings, r->folder, TEST_BUILD, TEST_BUILD, n, TEST_BUILD, arguments);
+	out = popen(command.text, "r");
+	assert_non_null(out);
+	while (fgets(part, sizeof part, out))
+		str_add(&r->said, part);
+	r->status = WEXITSTATUS(pclose(out));
+	str_fini(&command);
+	open_files(r);
+	return r;
+}
+
+static void done(struct ranks *r)
+{
+	char command[128];
+
+	for (int i = 0; i < 8; i++)
+		rankfile_close(r->file[i]);
+	snprintf(command, sizeof command, "rm -rf %s", r->folder);
+	assert_int_equal(system(command), 0);
+	str_fini(&r->said);
+	free(r);
+}
+
+static uint64_t place_of(int site)
+{
+	return site == NOBODY ? 0 : tv_place_site(0, (uint32_t)site + 1);
+}
+
+/* The row of a thread (-1: any), of a procedure from a call statement; there is one at most. */
+static bool find_row(const struct ranks *r, int rank, int thread, int site, int from,
+		     struct tv_statistic *found)
+{
+	struct rank_rows rows;
+	struct tv_statistic row;
+	uint32_t of;
+	int n = 0;
+
+	assert_non_null(r->file[rank]);
+	rank_rows_begin(&rows, r->file[rank]);
+	while (rank_rows_next(&rows, &row, &of)) {
+		if (row.kind == TV_STAT_COMMUNICATION || row.place != place_of(site) ||
+		    row.from != place_of(from) || (thread >= 0 && (int)of != thread))
+			continue;
+		*found = row;
+		n++;
+	}
+	assert_int_equal(rows.torn, 0);
+	assert_true(n <= 1);
+	return n == 1;
+}
+
+static struct tv_statistic row_of(const struct ranks *r, int thread, int site, int from)
+{
+	struct tv_statistic row = { .seq = 0 };
+
+	assert_true(find_row(r, 0, thread, site, from, &row));
+	return row;
+}
+
+static void check_count(const struct ranks *r, int thread, int site, int from, uint64_t count,
+			uint64_t inner)
+{
+	const struct tv_statistic row = row_of(r, thread, site, from);
+
+	assert_int_equal(row.count, count);
+	assert_int_equal(row.procedure.inner, inner);
+	assert_true(row.least <= row.most && row.children <= row.time);
+	assert_true(row.time >= row.least * (count - inner));
+	assert_true(row.time <= row.most * (count - inner));
+}
+
+/* What `counts` and the recursions behind it do, in a thread. */
+static void check_counts(const struct ranks *r, int thread, uint64_t n)
+{
+	struct tv_statistic row;
+
+	check_count(r, thread, OUTER, NOBODY, 1, 0);
+	assert_int_equal(row_of(r, thread, OUTER, NOBODY).loop.iterations, n);
+	check_count(r, thread, INNER, NOBODY, n, 0);
+	row = row_of(r, thread, INNER, NOBODY);
+	assert_int_equal(row.loop.iterations, 3 * n);
+	assert_int_equal(row.loop.iterated, 0);
+	/* Means of executions: none is shorter than a third of the shortest one. */
+	assert_int_equal(row.loop.quickest, row.least * 16 / 3);
+	assert_int_equal(row.loop.slowest, row.most * 16 / 3);
+	check_count(r, thread, LEAF, CALL_LEAF, 3 * n, 0);
+	check_count(r, thread, LEAF, CALL_LEAF_TOO, n, 0);
+	check_count(r, thread, EARLY, CALL_EARLY, n, 0);
+	/* self(4) and self(0); ping(5): ping, pong, ping, pong, ping, pong. */
+	check_count(r, thread, SELF, CALL_SELF, 2, 0);
+	check_count(r, thread, SELF, SELF_CALLS, 4, 4);
+	check_count(r, thread, PING, CALL_PING, 1, 0);
+	check_count(r, thread, PING, PONG_CALLS, 2, 2);
+	check_count(r, thread, PONG, PING_CALLS, 3, 2);
+	/* Rule a: all of the inner activations is in the outer ones, and nobody's child. */
+	assert_int_equal(row_of(r, thread, SELF, SELF_CALLS).time, 0);
+	assert_int_equal(row_of(r, thread, SELF, CALL_SELF).children, 0);
+	assert_int_equal(row_of(r, thread, PING, CALL_PING).children,
+			 row_of(r, thread, PONG, PING_CALLS).time);
+	assert_int_equal(row_of(r, thread, INNER, NOBODY).children,
+			 row_of(r, thread, LEAF, CALL_LEAF).time);
+}
+
+static uint64_t events_of(const struct ranks *r, int rank, enum tv_kind kind, int site)
+{
+	const struct rankfile *file = r->file[rank];
+	uint64_t n = 0;
+
+	for (uint32_t thread = 0; thread < file->threads; thread++) {
+		struct rank_stream s;
+		const struct tv_head *head;
+		rank_stream_begin(&s, file, thread);
+		while ((head = rank_stream_next(&s))) {
+			const struct tv_function *f = (const void *)head;
+			if (head->kind == kind &&
+			    (site == NOBODY || (int)tv_site_slot(f->what) == site + 1))
+				n++;
+		}
+		assert_false(s.damaged);
+	}
+	return n;
+}
+
+static void test_counts(void **state)
+{
+	static const char *const modes[] = { "TVIEW_STATISTICS=0", "TVIEW_STATISTICS=1" };
+
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		struct ranks *r = run(1, modes[mode], "counts 12");
+		struct tv_statistic row;
+		assert_int_equal(r->status, 0);
+		check_counts(r, 0, 12);
+		check_count(r, 0, MAIN, NOBODY, 1, 0);
+		check_count(r, 0, TIMED, NOBODY, 1, 0);
+		row = row_of(r, 0, TIMED, NOBODY);
+		assert_int_equal(row.loop.iterations, 12);
+		assert_int_equal(row.loop.iterated, 1);
+		/* Twelve single iterations are the loop but for what is in front of the first. */
+		assert_true(row.loop.quickest * 12 <= row.time * 16);
+		assert_true(row.loop.slowest * 12 >= row.children * 16);
+		/* 12 + 36 + 12 of the loops, of the timed one, and without a call statement of their own. */
+		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, LEAF), mode ? 0 : 60);
+		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), mode ? 0 : 60);
+		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, INNER), mode ? 0 : 12);
+		assert_int_equal(events_of(r, 0, TV_ENTER, NOBODY) > 0, mode == 0);
+		assert_int_equal(!!(r->file[0]->head->state & TV_STATISTICS), mode);
+		done(r);
+	}
+}
+
+struct with {
+	uint64_t count, sent, received, own;
+	int rows;
+};
+
+/* Rows of a communication statement with a partner. */
+static struct with with_of(const struct ranks *r, int rank, int site, int peer, uint8_t flags)
+{
+	struct with all = { .rows = 0 };
+	struct rank_rows rows;
+	struct tv_statistic row;
+	uint32_t thread;
+
+	rank_rows_begin(&rows, r->file[rank]);
+	while (rank_rows_next(&rows, &row, &thread)) {
+		if (row.kind != TV_STAT_COMMUNICATION || row.place != place_of(site) ||
+		    row.communication.peer != peer || row.flags != flags)
+			continue;
+		all.rows++;
+		all.count += row.count;
+		all.sent += row.communication.sent;
+		all.received += row.communication.received;
+		all.own += row.communication.own;
+		assert_true(row.least * row.count <= row.time);
+	}
+	return all;
+}
+
+static void check_with(const struct ranks *r, int rank, int site, int peer, uint8_t flags,
+		       uint64_t count, uint64_t sent, uint64_t received)
+{
+	const struct with with = with_of(r, rank, site, peer, flags);
+
+	assert_int_equal(with.rows, 1);
+	assert_int_equal(with.count, count);
+	assert_int_equal(with.sent, sent);
+	assert_int_equal(with.received, received);
+}
+
+/* The paper's example: whom a statement sends to changes in the loop. Of 12 messages of 8, 16, 24, 32, 8, ... bytes three
+ * ranks get four each. */
+static void test_destinations(void **state)
+{
+	struct ranks *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
+
+	(void)state;
+	assert_int_equal(r->status, 0);
+	for (int to = 1; to < 4; to++) {
+		uint64_t bytes = 0;
+		for (int i = to - 1; i < 12; i += 3)
+			bytes += 8u * (1u + (uint64_t)i % 4u);
+		check_with(r, 0, SEND, to, TV_STAT_SENT, 4, bytes, 0);
+		check_with(r, 0, RECV, to, TV_STAT_RECEIVED, 4, 0, bytes);
+		check_with(r, to, SEND, 0, TV_STAT_SENT, 4, bytes, 0);
+		check_with(r, to, RECV, 0, TV_STAT_RECEIVED, 4, 0, bytes);
+		check_with(r, to, BARRIER, -1, 0, 1, 0, 0);
+	}
+	done(r);
+}
+
+/* Two ranks in a ring: next and before are one, so MPI_Sendrecv has one row; of three it has two, and one of them the time. */
+static void test_bytes(void **state)
+{
+	const uint8_t both = TV_STAT_SENT | TV_STAT_RECEIVED;
+
+	(void)state;
+	for (int ranks = 2; ranks <= 3; ranks++) {
+		struct ranks *r = run(ranks, "TVIEW_STATISTICS=1", "sums 10");
+		const int before = ranks - 1;
+		assert_int_equal(r->status, 0);
+		check_with(r, 0, ISEND, 1, TV_STAT_SENT, 10, 240, 0);
+		assert_int_equal(with_of(r, 0, ISEND, 1, TV_STAT_SENT).own, 10);
+		/* What came, not the room for it. */
+		check_with(r, 0, IRECV, before, TV_STAT_RECEIVED, 10, 0, 240);
+		check_with(r, 0, WAIT, -1, 0, 10, 0, 0);
+		if (ranks == 2) {
+			check_with(r, 0, BOTH, 1, both, 10, 160, 160);
+		} else {
+			check_with(r, 0, BOTH, 1, TV_STAT_SENT, 10, 160, 0);
+			check_with(r, 0, BOTH, 2, TV_STAT_RECEIVED, 10, 0, 160);
+		}
+		/* As the events have it: everybody's share counts. */
+		check_with(r, 0, REDUCE, -1, 0, 10, 320u * (unsigned)ranks, 320u * (unsigned)ranks);
+		check_with(r, 0, BCAST, 1, 0, 10, 0, 400);
+		check_with(r, 1, BCAST, 1, 0, 10, 400u * (unsigned)ranks, 400);
+		done(r);
+	}
+}
+
+/* Threads have rows of their own. Where nothing may grow the next one goes on where one ended. */
+static void test_threads(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "threads 9");
+	uint64_t count = 0;
+	struct tv_statistic row;
+
+	(void)state;
+	assert_int_equal(r->status, 0);
+	assert_int_equal(r->file[0]->threads, 5);
+	for (int thread = 1; thread < 5; thread++) {
+		check_counts(r, thread, 9);
+		check_count(r, thread, THREAD, NOBODY, 1, 0);
+	}
+	done(r);
+	r = run(1, "TVIEW_STATISTICS=1", "threads 9");
+	assert_true(r->file[0]->threads >= 2 && r->file[0]->threads <= 5);
+	for (int thread = 1; thread < (int)r->file[0]->threads; thread++)
+		if (find_row(r, 0, thread, LEAF, CALL_LEAF, &row))
+			count += row.count;
+	assert_int_equal(count, 4 * 27);
+	done(r);
+}
+
+/* At random, against the program's own account. */
+static void test_random(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "random 20000");
+	int site, from, n = 0;
+	long count, inner;
+
+	(void)state;
+	for (const char *line = r->said.text; line && *line; n++) {
+		struct tv_statistic row = { .seq = 0 };
+		assert_int_equal(sscanf(line, "%d %d %ld %ld", &site, &from, &count, &inner), 4);
+		assert_int_equal(find_row(r, 0, 0, site, from, &row), count > 0);
+		assert_int_equal(row.count, count);
+		assert_int_equal(row.procedure.inner, inner);
+		assert_int_equal(row.time == 0, count == inner);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	assert_int_equal(n, 72);
+	done(r);
+}
+
+/* What longjmp left ends at the next probe, and events nest. */
+static void test_longjmp(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "longjmp 10");
+	const int sites[] = { JUMP_LOOP, JUMP_INNER, AFTER_LOOP, JUMPER };
+
+	(void)state;
+	assert_int_equal(r->status, 0);
+	check_count(r, 0, JUMP_LOOP, NOBODY, 10, 0);
+	check_count(r, 0, JUMP_INNER, NOBODY, 10, 0);
+	check_count(r, 0, AFTER_LOOP, NOBODY, 10, 0);
+	check_count(r, 0, JUMPER, CALL_JUMPER, 10, 0);
+	check_count(r, 0, JUMPER, NOBODY, 20, 20);
+	assert_true(row_of(r, 0, JUMP_LOOP, NOBODY).flags & TV_STAT_LOST);
+	assert_true(row_of(r, 0, JUMPER, CALL_JUMPER).flags & TV_STAT_LOST);
+	assert_int_equal(row_of(r, 0, AFTER_LOOP, NOBODY).flags, 0);
+	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
+	for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
+		const uint64_t n = sites[i] == JUMPER ? 30 : 10;
+		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, sites[i]), n);
+		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, sites[i]), n);
+	}
+	done(r);
+}
+
+/* Without any leave of main's. */
+static void test_exit(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "exit 12");
+	struct tv_statistic row;
+
+	(void)state;
+	assert_int_equal(r->status, 3);
+	check_counts(r, 0, 12);
+	row = row_of(r, 0, MAIN, NOBODY);
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.flags, TV_STAT_LOST);
+	assert_true(row.time > row_of(r, 0, OUTER, NOBODY).time);
+	assert_true(row.children >= row_of(r, 0, OUTER, NOBODY).time);
+	done(r);
+}
+
+/* A tiny procedure has no events any more when it was called too often, but every call counts. */
+static void test_limit(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_LIMIT=1000", "often 20000");
+	uint64_t enters;
+
+	(void)state;
+	check_count(r, 0, LEAF, NOBODY, 20000 + 1000, 0);
+	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, TV_STAT_LIMITED);
+	enters = events_of(r, 0, TV_SITE_ENTER, LEAF);
+	/* It is looked at the thousandth call, and, if somebody kept it from its core there, at the two thousandth... */
+	assert_in_range(enters, 1000, 16000);
+	assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), enters);
+	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
+	done(r);
+	r = run(1, "TVIEW_LIMIT=0", "often 20000");
+	assert_int_equal(events_of(r, 0, TV_SITE_ENTER, LEAF), 21000);
+	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, 0);
+	done(r);
+}
+
+/* Bytes in use, chunks, definitions. */
+static uint64_t size_of(const struct ranks *r)
+{
+	const struct rankfile *file = r->file[0];
+	uint64_t bytes = (uint64_t)file->head->chunks << 32;
+
+	for (size_t i = 0; i < file->chunks.n; i++)
+		bytes += file->chunks.data[i]->used;
+	for (size_t i = 0; i < file->statistics.n; i++)
+		bytes += file->statistics.data[i]->used;
+	return bytes;
+}
+
+/* Ten and a hundred times longer it is as large as it was. */
+static void test_constant_size(void **state)
+{
+	static const char *const what[][3] = { { "counts 20", "counts 200", "counts 2000" },
+					       { "grow 32", "grow 320", "grow 3200" },
+					       { "modules 5", "modules 50", "modules 500" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
+		uint64_t first = 0;
+		for (int k = 0; k < 3; k++) {
+			struct ranks *r = run(1, "TVIEW_STATISTICS=1", what[i][k]);
+			assert_int_equal(r->status, 0);
+			assert_int_equal(r->file[0]->head->state & TV_FULL, 0);
+			first = k ? first : size_of(r);
+			/* Paths of libraries are the same; so is the number of threads at a time, but for those that the kernel
+			 * lets live at once. */
+			if (r->file[0]->threads <= 2)
+				assert_int_equal(size_of(r), first);
+			assert_in_range(r->file[0]->threads, 1, 3);
+			done(r);
+		}
+	}
+}
+
+/* A library calls back, goes, and comes again: one number, and call statements of the one that calls. */
+static void test_modules(void **state)
+{
+	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
+	struct rank_rows rows;
+	struct tv_statistic row;
+	uint32_t thread;
+	int found = 0;
+
+	(void)state;
+	rank_rows_begin(&rows, r->file[0]);
+	while (rank_rows_next(&rows, &row, &thread)) {
+		if (row.place == tv_place_site(1, 1)) {
+			assert_int_equal(row.from, place_of(CALL_OTHER));
+			assert_int_equal(row.count, 7);
+			found++;
+		}
+		/* Its second call in each round comes while the other has no probes: from nowhere. */
+		if (row.place == place_of(CALLED_BACK)) {
+			assert_true(row.from == tv_place_site(1, 2) || row.from == 0);
+			assert_int_equal(row.count, 7);
+			found++;
+		}
+	}
+	assert_int_equal(found, 3);
+	done(r);
+}
+
+/* ---- a running process ---- */
+
+static bool copy_row(const struct tv_statistic *from, struct tv_statistic *to)
+{
+	uint32_t seq;
+
+	for (int i = 0; i < 1000; i++) {
+		seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
+		*to = *(const volatile struct tv_statistic *)from;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!(seq & 1) && seq == __atomic_load_n(&from->seq, __ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
+/* Rows of which parts would not fit together if they were torn. Calls so far. */
+static uint64_t look_at(const struct tv_chunk *chunk)
+{
+	const uint64_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
+	uint64_t calls = 0;
+
+	for (uint64_t at = TV_STATISTIC_SIZE; at + TV_STATISTIC_SIZE <= used;
+	     at += TV_STATISTIC_SIZE) {
+		struct tv_statistic row;
+		if (!copy_row((const void *)((const char *)chunk + at), &row))
+			continue;
+		if (row.kind == TV_STAT_COMMUNICATION)
+			continue;
+		assert_true(row.children <= row.time);
+		assert_true(row.time >= row.least * row.count);
+		assert_true(row.time <= row.most * row.count);
+		if (row.place == place_of(INNER))
+			assert_int_equal(row.loop.iterations, 3 * row.count);
+		if (row.place == place_of(OUTER))
+			assert_int_equal(row.loop.iterations, 1000 * row.count);
+		calls += row.count;
+	}
+	return calls;
+}
+
+/* The file of the one process that is started; it may take a moment. */
+static const struct tv_file *map_file(const char *folder, size_t *size)
+{
+	for (int i = 0; i < 1000; i++) {
+		DIR *dir = opendir(folder);
+		const struct dirent *entry;
+		char path[400] = "";
+		while (dir && (entry = readdir(dir)))
+			if (strstr(entry->d_name, ".tvrank"))
+				snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		if (dir)
+			closedir(dir);
+		const int fd = *path ? open(path, O_RDONLY) : -1;
+		struct stat st;
+		if (fd >= 0 && fstat(fd, &st) == 0 &&
+		    st.st_size >= TV_HEADER_SIZE + 4 * TV_CHUNK_SIZE) {
+			void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+			close(fd);
+			*size = (size_t)st.st_size;
+			return at == MAP_FAILED ? NULL : at;
+		}
+		if (fd >= 0)
+			close(fd);
+		usleep(10000);
+	}
+	return NULL;
+}
+
+static pid_t start_forever(const char *folder)
+{
+	const pid_t child = fork();
+	char library[512], program[512], cwd[256];
+
+	if (child != 0)
+		return child;
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	snprintf(library, sizeof library, "%s/%s/lib/tview/libtvcapture.so", cwd, TEST_BUILD);
+	snprintf(program, sizeof program, "%s/%s/tests/capture/programs/sites", cwd, TEST_BUILD);
+	setenv("TVIEW_DIR", folder, 1);
+	setenv("TVIEW_STATISTICS", "1", 1);
+	setenv("LD_PRELOAD", library, 1);
+	execl(program, program, "forever", (char *)NULL); /* alone, MPI needs no mpiexec */
+	_exit(127);
+}
+
+static void test_readers_meanwhile(void **state)
+{
+	char folder[] = "/tmp/tview-sites-XXXXXX", command[64];
+	const struct tv_file *file;
+	const struct tv_chunk *chunk = NULL;
+	uint64_t first = 0, last = 0;
+	size_t size = 0;
+	pid_t child;
+
+	(void)state;
+	if (!traced_possible())
+		skip();
+	assert_non_null(mkdtemp(folder));
+	child = start_forever(folder);
+	file = map_file(folder, &size);
+	assert_non_null(file);
+	for (int i = 0; i < 2000 && first == 0; i++) {
+		for (uint32_t k = 0; k < 4; k++) {
+			const struct tv_chunk *c =
+				(const void *)((const char *)file + TV_HEADER_SIZE +
+					       (size_t)k * TV_CHUNK_SIZE);
+			if (c->used && c->statistics)
+				chunk = c;
+		}
+		first = chunk ? look_at(chunk) : 0;
+		usleep(1000);
+	}
+	assert_true(first > 0);
+	for (int i = 0; i < 20000; i++)
+		last = look_at(chunk);
+	assert_true(last > first);
+	/* Killed in the middle: what was left by then is there. */
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_true(look_at(chunk) >= last);
+	munmap((void *)(uintptr_t)file, size);
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* Probes that are left out in some segments: what is written nests, and the merge finds nothing odd. */
+static void test_segments(void **state)
+{
+	struct traced *t;
+	long enters;
+
+	(void)state;
+	if (!traced_possible())
+		skip();
+	t = traced_run(2, "--yield", "tests/capture/programs/sites", "counts 600");
+	assert_int_equal(t->status, 0);
+	assert_non_null(t->trace);
+	assert_int_equal(trace_finding_sum(t->trace, FINDING_ODDITY), 0);
+	enters = traced_count(t, EV_ENTER, NULL);
+	assert_int_equal(traced_count(t, EV_LEAVE, NULL), enters);
+	traced_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_destinations),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_longjmp),
+		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_constant_size),
+		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_readers_meanwhile),
+		cmocka_unit_test(test_segments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
