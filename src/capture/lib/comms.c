@@ -139,15 +139,17 @@ static struct tv_comm **freed_like(const struct tv_comm *comm, const int32_t *me
 static struct tv_comm *take_freed(const struct tv_comm *like, const int32_t *members)
 {
 	const size_t count = (size_t)like->size + (size_t)like->remote;
-	struct tv_comm **at = freed_like(like, members), *comm;
 
-	while ((comm = *at) && (comm->size != like->size || comm->remote != like->remote ||
-				comm->rank != like->rank ||
-				memcmp(comm->members, members, count * sizeof *members) != 0))
-		at = &comm->next;
-	if (comm)
+	for (struct tv_comm **at = freed_like(like, members); *at; at = &(*at)->next) {
+		struct tv_comm *comm = *at;
+		if (comm->size != like->size || comm->remote != like->remote ||
+		    comm->rank != like->rank ||
+		    memcmp(comm->members, members, count * sizeof *members) != 0)
+			continue;
 		*at = comm->next;
-	return comm;
+		return comm;
+	}
+	return NULL;
 }
 
 /* What its number will be told by, for good. */

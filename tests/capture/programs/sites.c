@@ -237,13 +237,13 @@ static void *in_thread(void *n)
 	return NULL;
 }
 
-static void threads(int n)
+static void threads(int many, int n)
 {
 	pthread_t id[4];
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < many; i++)
 		pthread_create(&id[i], NULL, in_thread, &n);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < many; i++)
 		pthread_join(id[i], NULL);
 }
 
@@ -326,7 +326,7 @@ static void grow(int n)
 			MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_WRONLY, MPI_INFO_NULL,
 				      &file);
 			MPI_File_close(&file);
-			threads(2);
+			threads(1, 2);
 		}
 		tview_begin(i % 2 ? "odd" : "even");
 		tview_end(i % 2 ? "odd" : "even");
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	if (!special(what, n)) {
 		if (!strcmp(what, "threads"))
-			threads(n);
+			threads(4, n);
 		else
 			counts(n, 1);
 		recursions();
