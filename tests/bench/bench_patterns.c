@@ -1,4 +1,4 @@
-/* Wait states, and severities of the whole run and of a window, against loading the same trace. */
+/* Wait states, program graph, and severities of the whole run and of a window, against loading the same trace. */
 #include <stdio.h>
 
 #include "bench/bench.h"
@@ -11,7 +11,8 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 	const char *const argv[] = { program, path, "1", NULL };
 	static struct run run;
 	double load[ROUNDS], waits[ROUNDS], cube[ROUNDS], window[ROUNDS], ratio[ROUNDS],
-		causes[ROUNDS], causes_ratio[ROUNDS], ideal[ROUNDS];
+		causes[ROUNDS], causes_ratio[ROUNDS], ideal[ROUNDS], graph[ROUNDS],
+		graph_ratio[ROUNDS];
 
 	bench_program(bench, "tests/bench/programs/patterns", program);
 	if (!bench_trace(bench, events, locations, true, path))
@@ -29,6 +30,8 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 		causes[i] = run_value(&run, "causes_ms ");
 		causes_ratio[i] = causes[i] / load[i];
 		ideal[i] = run_value(&run, "ideal_ms ");
+		graph[i] = run_value(&run, "graph_ms ");
+		graph_ratio[i] = graph[i] / load[i];
 	}
 	snprintf(name, sizeof name, "OTF2 %s, %s locations", events, locations);
 	row(name, "<= 1x",
@@ -36,6 +39,12 @@ static void patterns_row(const struct bench *bench, const char *events, const ch
 	    quantile(load, ROUNDS, 0.5), quantile(waits, ROUNDS, 0.5), quantile(cube, ROUNDS, 0.5),
 	    quantile(window, ROUNDS, 0.5), quantile(ratio, ROUNDS, 0.5), run_value(&run, "waits "),
 	    run_value(&run, "waits_mib "));
+	snprintf(name, sizeof name, "  program graph");
+	row(name, "<= 1x",
+	    "%.0f ms: %.2fx; %.0f nodes; events as captured %.1f MiB, records %.2f MiB; %.0f MiB",
+	    quantile(graph, ROUNDS, 0.5), quantile(graph_ratio, ROUNDS, 0.5),
+	    run_value(&run, "graph_nodes "), run_value(&run, "event_mib "),
+	    run_value(&run, "record_mib "), run_value(&run, "graph_mib "));
 	snprintf(name, sizeof name, "  their causes");
 	row(name, "<= 1x", "%.0f ms: %.2fx; on an ideal network %.0f ms; at most %.0f MiB",
 	    quantile(causes, ROUNDS, 0.5), quantile(causes_ratio, ROUNDS, 0.5),

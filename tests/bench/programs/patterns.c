@@ -1,6 +1,6 @@
 /* Loads a trace, and says what finding its wait states costs (with the grid of its ranks
  * and the causes left to who asks for them), what the severities of the whole run and of a tenth of it, what the
- * causes and the run on an ideal network: CPU time, for some wall time; memory that the trace needs (store_mib), with
+ * causes and the run on an ideal network, before all that what its program graph costs: CPU time, for some wall time; memory that the trace needs (store_mib), with
  * the waits (waits_mib more), with the causes (all_mib), and at most (peak_mib).
  *
  *	patterns FILE THREADS
@@ -13,6 +13,7 @@
 #include "model/load.h"
 #include "model/message.h"
 #include "patterns/causes.h"
+#include "patterns/graph.h"
 
 static double ms(clockid_t clock)
 {
@@ -70,6 +71,27 @@ static bool causes_of(struct analysis *a, struct err *err)
 	return true;
 }
 
+static bool graph_of(const struct trace *trace, int jobs, struct err *err)
+{
+	const struct graph_options options = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = jobs };
+	const double cpu = ms(CLOCK_PROCESS_CPUTIME_ID), wall = ms(CLOCK_MONOTONIC),
+		     resident = status_mib("VmRSS");
+	struct graph *graph = graph_new(trace, &options, NULL, err);
+	struct graph_sizes sizes;
+
+	if (!graph)
+		return false;
+	graph_sizes(graph, &sizes);
+	printf("graph_ms %.1f\ngraph_wall_ms %.1f\ngraph_mib %.1f\ngraph_nodes %u\nrecords %llu\n"
+	       "event_mib %.1f\nrecord_mib %.1f\n",
+	       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall,
+	       status_mib("VmRSS") - resident, graph_node_count(graph),
+	       (unsigned long long)sizes.records, (double)sizes.event_bytes / (1 << 20),
+	       (double)sizes.record_bytes / (1 << 20));
+	graph_free(graph);
+	return true;
+}
+
 static bool measure(const struct trace *trace, int jobs, struct err *err)
 {
 	const struct analysis_options options = { .jobs = jobs };
@@ -118,7 +140,8 @@ int main(int argc, char **argv)
 		       (unsigned long long)trace_event_count(trace), trace_message_count(trace),
 		       ms(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms(CLOCK_MONOTONIC) - wall,
 		       status_mib("VmRSS"));
-	if (!trace || !measure(trace, atoi(argv[2]), &err)) {
+	if (!trace || !graph_of(trace, atoi(argv[2]), &err) ||
+	    !measure(trace, atoi(argv[2]), &err)) {
 		fprintf(stderr, "patterns: %s\n", err.text);
 		return 1;
 	}
