@@ -282,7 +282,8 @@ static int64_t add_times(int64_t a, int64_t b)
 
 static void add_record(struct statement_record *to, const struct statement_record *more)
 {
-	if (more->count && (!to->count || more->min < to->min))
+	/* Those that began while the same was open have no time, and so no least one. */
+	if (more->count > more->inner && (to->count <= to->inner || more->min < to->min))
 		to->min = more->min;
 	to->max = more->max > to->max ? more->max : to->max;
 	if (more->iterations && (!to->iterations || more->quickest < to->quickest))
