@@ -26,7 +26,9 @@ static bool is_one_of(const char *word, const char *const *list)
 /* cc1's -MD and -MMD take the file's name, which the driver's do not. */
 static bool takes_next(const char *word)
 {
-	return !strcmp(word, "-MD") || !strcmp(word, "-MMD") || cc_option_takes_next(word);
+	/* The last two are f951's. */
+	return !strcmp(word, "-MD") || !strcmp(word, "-MMD") || !strcmp(word, "-J") ||
+	       !strcmp(word, "-fintrinsic-modules-path") || cc_option_takes_next(word);
 }
 
 /* Words with which cc1 makes no code. */
