@@ -288,6 +288,9 @@ EOF
 check "no warning of one kind gets lost" warnings_survive
 cd "${out%/build/release}" || exit 1
 
+hooks() { in_both "\$FC -O2 -c f.f90" && nm "$tmp/staged/f.o" | grep -q cyg_profile_func_enter; }
+check "Fortran has hooks" hooks
+
 # Lines: what debug information says of the program is about the user's files.
 lines() {
 	in_both "\$CC -g -O1 -DWORD='\"w\"' -o app a.c b.c && nm app | sed -n 's/ T main$//p' >main.at" || return 1

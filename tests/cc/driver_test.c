@@ -332,6 +332,9 @@ static void test_stage_plans(void **state)
 	expect_stage("cc1plus -quiet a.cc -fmodules-ts -o x.s", STAGE_RUN);
 	expect_stage("cc1 -quiet -version --help=optimizers", STAGE_RUN);
 	expect_stage("f951 a.f90 -ffree-form -o x.s", STAGE_HOOKS);
+	expect_stage("f951 a.f90 -I x -quiet -O2 -fintrinsic-modules-path /usr/lib/finclude "
+		     "-fpre-include=m.h -o x.s",
+		     STAGE_HOOKS);
 	expect_stage("f951 a.f90 -fsyntax-only -o x.s", STAGE_RUN);
 	expect_stage("as --64 -o a.o a.s", STAGE_RUN);
 	expect_stage("/x/collect2 a.o", STAGE_RUN);

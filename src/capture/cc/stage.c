@@ -23,12 +23,12 @@ static bool is_one_of(const char *word, const char *const *list)
 	return false;
 }
 
-/* cc1's -MD and -MMD take the file's name, which the driver's do not. */
+/* What stands in one word or is none of the driver's: cc1's -MD and -MMD take the file's name. */
 static bool takes_next(const char *word)
 {
-	/* The last two are f951's. */
-	return !strcmp(word, "-MD") || !strcmp(word, "-MMD") || !strcmp(word, "-J") ||
-	       !strcmp(word, "-fintrinsic-modules-path") || cc_option_takes_next(word);
+	static const char *const separate[] = { "-MD", "-MMD", "-fintrinsic-modules-path", NULL };
+
+	return is_one_of(word, separate) || cc_option_takes_next(word);
 }
 
 /* Words with which cc1 makes no code. */
