@@ -288,7 +288,10 @@ EOF
 check "no warning of one kind gets lost" warnings_survive
 cd "${out%/build/release}" || exit 1
 
-hooks() { in_both "\$FC -O2 -c f.f90" && nm "$tmp/staged/f.o" | grep -q cyg_profile_func_enter; }
+hooks() {
+	in_both "\$FC -O2 -c f.f90" && nm "$tmp/staged/f.o" | grep -q cyg_profile_func_enter &&
+		"$out/tview" graph "$tmp/staged/f.o" | grep -q 'f.f90.*left alone: probes at procedures only.*Fortran'
+}
 check "Fortran has hooks" hooks
 
 # Lines: what debug information says of the program is about the user's files.

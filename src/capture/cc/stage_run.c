@@ -15,6 +15,7 @@
 #include "capture/cc/driver.h"
 #include "capture/cc/instrument_main.h"
 #include "capture/cc/stage.h"
+#include "capture/cc/unit_note.h"
 
 struct run {
 	char **argv;
@@ -335,6 +336,31 @@ static void tell_hooks(const struct run *run, const char *what)
 			run->input >= 0 ? "standard input" : source_of(run), what, run->why.text);
 }
 
+static const char only_hooks[] = "probes at procedures only (-finstrument-functions)";
+
+/* Puts into the object what the file has no probes for: what is written so far is text for the assembler. */
+static void note(const struct run *run, const char *what)
+{
+	struct str reason = STR_INIT, text = STR_INIT;
+	char directory[PATH_MAX] = "";
+	const size_t output = run->plan.output;
+	const int fd = run->out >= 0 ? run->out
+		       : output      ? open(run->argv[output], O_WRONLY | O_APPEND)
+				     : -1;
+
+	str_add_fmt(&reason, "%s: %s", what, run->why.text);
+	unit_note(&text, source_of(run), getcwd(directory, sizeof directory) ? directory : "",
+		  reason.text);
+	if (fd >= 0) {
+		(void)lseek(fd, 0, SEEK_END);
+		(void)!write(fd, text.text, text.n);
+	}
+	if (fd >= 0 && fd != run->out)
+		close(fd);
+	str_fini(&reason);
+	str_fini(&text);
+}
+
 /* Hooks at procedures where there can be no probes, or at least the file itself. The compiler has said what it had to say
  * where has_words is set. */
 static int fall_back(struct run *run)
@@ -350,12 +376,15 @@ static int fall_back(struct run *run)
 		hooked = compile_hooks(run, false);
 	}
 	if (hooked) {
-		tell_hooks(run, "probes at procedures only (-finstrument-functions)");
+		tell_hooks(run, only_hooks);
+		note(run, only_hooks);
 		return 0;
 	}
 	status = compile_plain(run, run->has_words ? run->said : -1);
-	if (succeeded(status))
+	if (succeeded(status)) {
 		tell_hooks(run, "no probes");
+		note(run, "no probes");
+	}
 	return status;
 }
 
@@ -410,12 +439,28 @@ static bool prepare(struct run *run)
 		if (run->out < 0)
 			return false;
 	}
-	if (!strcmp(source_of(run), "-")) {
+	if (!strcmp(source_of(run), "-") && run->plan.kind == STAGE_PROBES) {
 		run->input = memory_file("input");
 		if (run->input < 0 || !copy_file(0, run->input))
 			return false;
 	}
 	return true;
+}
+
+static int run_hooks(struct run *run)
+{
+	struct words argv = WORDS_INIT;
+	int status;
+
+	if (!rules_file(run->options.rules, source_of(run)))
+		return run_as_it_is(run);
+	stage_hooks(&run->plan, run->argv, output_of(run), &argv);
+	status = run_program(&argv, -1, -1, -1);
+	words_fini(&argv);
+	str_add(&run->why, "loops are not seen in Fortran, and calls are found by their addresses");
+	if (succeeded(status))
+		note(run, only_hooks);
+	return status;
 }
 
 static int compile_and_end(struct run *run)
@@ -424,24 +469,13 @@ static int compile_and_end(struct run *run)
 
 	if (!prepare(run))
 		return run_as_it_is(run);
-	status = compile(run);
+	status = run->plan.kind == STAGE_HOOKS ? run_hooks(run) : compile(run);
 	if (succeeded(status) && run->out >= 0) {
 		rewind_file(run->out);
 		if (!copy_file(run->out, 1))
 			return EXIT_FAILURE;
 	}
 	return end_like(status);
-}
-
-static int run_hooks(struct run *run)
-{
-	struct words argv = WORDS_INIT;
-
-	if (!rules_file(run->options.rules, source_of(run)))
-		return run_as_it_is(run);
-	stage_hooks(&run->plan, run->argv, NULL, &argv);
-	run->argv = argv.list.data;
-	return run_as_it_is(run);
 }
 
 int stage_run(char **argv)
@@ -464,8 +498,6 @@ int stage_run(char **argv)
 		if (run.options.verbose)
 			tell_hooks(&run, "no probes");
 		status = run_as_it_is(&run);
-	} else if (run.plan.kind == STAGE_HOOKS) {
-		status = run_hooks(&run);
 	} else {
 		status = compile_and_end(&run);
 	}
