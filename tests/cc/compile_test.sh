@@ -294,6 +294,43 @@ hooks() {
 }
 check "Fortran has hooks" hooks
 
+# Choices, as the static tables have them.
+cat >"$tmp/choice.c" <<'C'
+int a(int n) { int s = 0; for (; n; n--) s += n; return s; }
+int b(int n) { int s = 0; while (n--) s += n; return s; }
+C
+cat >"$tmp/rules.txt" <<'C'
+# iterations of b, no loop of a
+no-loops ^a$
+iterations ^b$
+C
+chosen() { # OPTIONS... is what to look for: lines of `tview graph`, without numbers
+	want=$1
+	shift
+	"$out/tvcc" "$@" -c "$tmp/choice.c" -o "$tmp/choice.o" && "$out/tview" graph "$tmp/choice.o" >"$tmp/graph" &&
+		got=$(sed -n 's/^ *[0-9][0-9]*  *//p' "$tmp/graph" | tr '\n' '|') && [ "$got" = "$want" ] || { echo "$got"; return 1; }
+}
+check "all" chosen 'a()|for|b()|while|'
+check "--only" chosen 'a()|for|b()  left alone: it was not asked for|' --only '^a$'
+check "--exclude" chosen 'a()  left alone: it was not asked for|b()|while|' --exclude=a
+check "--exclude by file" chosen 'a()  left alone: it was not asked for|b()  left alone: it was not asked for|' --exclude 'file:choice\.c$'
+check "--exclude, then --only" chosen 'a()  left alone: it was not asked for|b()|while|' --exclude . --only b
+check "--no-loops" chosen 'a()|b()|' --no-loops
+check "--iterations" chosen 'a()|for  every iteration|b()|while  every iteration|' --iterations
+check "--filter-file" chosen 'a()|b()|while  every iteration|' --filter-file "$tmp/rules.txt"
+in_environment() { TVIEW_CC_OPTIONS='--no-loops --only ^b' chosen 'a()  left alone: it was not asked for|b()|'; }
+check "TVIEW_CC_OPTIONS" in_environment
+none_at_all() { "$out/tvcc" --no-instrument -c "$tmp/choice.c" -o "$tmp/choice.o" && ! readelf -SW "$tmp/choice.o" | grep -q tview_sites; }
+check "--no-instrument" none_at_all
+verbose() { "$out/tvcc" --tv-verbose --only '^a$' -c "$tmp/choice.c" -o "$tmp/choice.o" 2>&1 | grep -q 'choice.c:2:5: procedure b left alone: it was not asked for'; }
+check "--tv-verbose" verbose
+wrong_pattern() { # nothing is compiled
+	rm -f "$tmp/choice.o"
+	"$out/tvcc" --only 'a(' -c "$tmp/choice.c" -o "$tmp/choice.o" 2>"$tmp/said"
+	[ $? = 2 ] && [ ! -e "$tmp/choice.o" ] && grep -q 'tvcc: --only: the pattern is wrong at column 3' "$tmp/said"
+}
+check "a wrong pattern" wrong_pattern
+
 # Lines: what debug information says of the program is about the user's files.
 lines() {
 	in_both "\$CC -g -O1 -DWORD='\"w\"' -o app a.c b.c && nm app | sed -n 's/ T main$//p' >main.at" || return 1

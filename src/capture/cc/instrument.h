@@ -28,6 +28,8 @@
 
 enum instrument_language { INSTRUMENT_C, INSTRUMENT_CXX };
 
+enum instrument_loops { INSTRUMENT_NO_LOOPS, INSTRUMENT_LOOPS, INSTRUMENT_ITERATIONS };
+
 /* All is borrowed, for the call alone. */
 struct instrument_options {
 	enum instrument_language language;
@@ -39,6 +41,8 @@ struct instrument_options {
 	/* Whether a procedure has probes: its file as in the line markers, and its name ("ns::Class::method" in C++). NULL: all.
 	 * Called in the child process: what it changes is lost. */
 	bool (*wanted)(void *data, const char *file, const char *procedure);
+	/* What the loops of a procedure get, asked like `wanted`; NULL: `loops` and `iterations` are for all. */
+	enum instrument_loops (*loops_of)(void *data, const char *file, const char *procedure);
 	void *data;
 	const char *
 		source; /* the file that was compiled, as it is to be told; NULL: that of the first line marker */

@@ -164,7 +164,8 @@ struct instrument_unit {
 	nodes_vec nodes; /* of the procedure at hand */
 	struct seen seen;
 	struct scan scan;
-	bool references; /* C++: the text uses the templates of the prologue */
+	enum instrument_loops loops; /* of the procedure */
+	bool references;             /* C++: the text uses the templates of the prologue */
 	uint32_t probes;
 	uint32_t kinds[TV_SITE_COMMUNICATION + 1];
 };

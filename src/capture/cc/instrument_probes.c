@@ -185,11 +185,11 @@ static void loop_probe(struct instrument_unit *unit, const struct node *loop, ui
 		kind, site, kind, site, kind, site);
 	unit_insert(unit, loop->full_end, false, order, "}");
 	unit_insert(unit, header, true, order + 1, "{++tvi_l%u.n;", site);
-	if (unit->options->iterations)
+	if (unit->loops == INSTRUMENT_ITERATIONS)
 		unit_insert(unit, header, true, order + 1, "tvi_iterate%s(&tvi_l%u);",
 			    unit->scan.twice ? "_volatile" : "", site);
 	unit_insert(unit, unit->nodes.data[body].full_end, false, order + 1, "}");
-	if (unit->options->iterations)
+	if (unit->loops == INSTRUMENT_ITERATIONS)
 		unit->sites.data[site].flags |= TV_SITE_ITERATIONS;
 	count_probe(unit, TV_SITE_LOOP);
 }
@@ -201,7 +201,7 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 			   : loop->kind == CXCursor_WhileStmt ? "while"
 							      : "for";
 
-	if (!unit->options->loops || (loop->flags & (NODE_ONCE | NODE_AGAIN)))
+	if (unit->loops == INSTRUMENT_NO_LOOPS || (loop->flags & (NODE_ONCE | NODE_AGAIN)))
 		return;
 	const uint32_t header = loop->alone ? 0 : loop_header(unit, loop);
 	node_site(unit, loop, TV_SITE_LOOP, unit_string(unit, name));
@@ -294,6 +294,16 @@ static void probes_of_nodes(struct instrument_unit *unit)
 	}
 }
 
+static enum instrument_loops loops_of(const struct instrument_options *options, const char *file,
+				      const char *procedure)
+{
+	if (options->loops_of)
+		return options->loops_of(options->data, file, procedure);
+	return !options->loops       ? INSTRUMENT_NO_LOOPS
+	       : options->iterations ? INSTRUMENT_ITERATIONS
+				     : INSTRUMENT_LOOPS;
+}
+
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone)
 {
 	const CXSourceRange extent = clang_getCursorExtent(function);
@@ -305,10 +315,11 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 	if (clang_getCursorLinkage(function) == CXLinkage_Internal)
 		unit->sites.data[site].flags |= TV_SITE_LOCAL;
 	vec_push(&unit->procedures, ((struct callee){ site, clang_getCanonicalCursor(function) }));
+	const char *file = unit->strings.text + unit->sites.data[site].file;
 	if (!alone && unit->options->wanted &&
-	    !unit->options->wanted(unit->options->data,
-				   unit->strings.text + unit->sites.data[site].file, name.text))
+	    !unit->options->wanted(unit->options->data, file, name.text))
 		alone = "it was not asked for";
+	unit->loops = loops_of(unit->options, file, name.text);
 	str_fini(&name);
 	if (alone) {
 		site_alone(unit, site, alone);

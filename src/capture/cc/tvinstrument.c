@@ -24,6 +24,16 @@ static bool is_wanted(void *data, const char *file, const char *procedure)
 	return rules_procedure(data, file, procedure);
 }
 
+static enum instrument_loops loops_of(void *data, const char *file, const char *procedure)
+{
+	switch (rules_loops(data, file, procedure)) {
+	case LOOPS_NONE: return INSTRUMENT_NO_LOOPS;
+	case LOOPS_ITERATIONS: return INSTRUMENT_ITERATIONS;
+	case LOOPS_WHOLE: break;
+	}
+	return INSTRUMENT_LOOPS;
+}
+
 static void list_alone(const struct instrument_result *result)
 {
 	static const char *const kinds[] = { [TV_SITE_PROCEDURE] = "procedure",
@@ -70,13 +80,10 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 	struct instrument_result result;
 	struct str hidden = STR_INIT;
 	struct err err = ERR_INIT;
-	/* Which loops is decided for the file: by rules that speak of everything. */
-	const enum rule_loops loops = rules_loops(choice->rules, "", "");
 	int status;
 
-	options->loops = loops != LOOPS_NONE;
-	options->iterations = loops == LOOPS_ITERATIONS;
 	options->wanted = is_wanted;
+	options->loops_of = loops_of;
 	options->data = choice->rules;
 	macro_lines_hide(&macros, text->text, text->n, &hidden);
 	if (!instrument(hidden.text, hidden.n, options, &result, &err)) {
