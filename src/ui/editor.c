@@ -14,8 +14,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-extern char **environ;
-
 /* ---- words ---- */
 
 /* One word from *p on, which goes behind it. False: a quote is open. */

@@ -179,6 +179,7 @@ static const struct table_view table_views[] = {
 	{ "profile", profile_table_new },
 	{ "callpaths", callpaths },
 	{ "graph", graph_table_new },
+	{ "lines", lines_table_new },
 	{ "matrix", matrix_table_new },
 	{ "findings", findings_table_new },
 	{ "definitions", definitions_table_new },
@@ -229,6 +230,7 @@ const char *const *export_views(void)
 					     "waits",
 					     "explain",
 					     "critical-path",
+					     "lines",
 					     NULL };
 
 	return names;

@@ -39,7 +39,7 @@ static void add_node_name(const struct source_panel *p, const struct graph *grap
 		str_add_fmt(out, " %u-%u", node->line, node->end_line);
 }
 
-/* "sweep, sweep.c:40": what a node stands in, and where. */
+/* "sweep.c:40"; where nobody knows the line, what it stands in: "main/step". */
 static void add_node_place(const struct source_panel *p, const struct graph *graph, uint32_t id,
 			   struct str *out)
 {
@@ -47,9 +47,12 @@ static void add_node_place(const struct source_panel *p, const struct graph *gra
 	const char *file = trace_string(p->panel.session->trace, node->file);
 	const char *slash = strrchr(file, '/');
 
+	if (!*file || !node->line) {
+		graph_path(graph, node->kind == GRAPH_KIND_CALL ? node->parent : id, out);
+		return;
+	}
 	add_clean(out, slash && slash[1] ? slash + 1 : file);
-	if (node->line)
-		str_add_fmt(out, ":%u", node->line);
+	str_add_fmt(out, ":%u", node->line);
 }
 
 /* ---- one node ---- */
@@ -76,6 +79,16 @@ static void add_iterations(const struct source_panel *p, const struct graph_node
 		add_time(p, out, llround(v->slowest));
 		str_add(out, ")");
 	}
+}
+
+static void add_share(struct str *out, double part, double whole)
+{
+	const double share = whole > 0 ? 100 * part / whole : 0;
+
+	if (share >= 0.05)
+		str_add_fmt(out, " (%.1f %% of the run)", share);
+	else if (share > 0)
+		str_add(out, " (< 0.1 % of the run)");
 }
 
 static void add_waiting(const struct source_panel *p, const struct graph_values *v, struct str *out)
@@ -108,9 +121,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	} else {
 		str_add(&s, "  ");
 		add_time(p, &s, v.time);
-		if (p->whole > 0)
-			str_add_fmt(&s, " (%.3g %% of the run)",
-				    100 * (double)v.time / (double)p->whole);
+		add_share(&s, (double)v.time, (double)p->whole);
 	}
 	if (node->kind == GRAPH_KIND_LOOP || node->kind == GRAPH_KIND_PROCEDURE) {
 		str_add(&s, "  own ");
@@ -230,7 +241,7 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 		break;
 	case GRAPH_KIND_COMMUNICATION:
 		n = graph_destinations(graph, id, UINT32_MAX, &parts);
-		if (n)
+		if (n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN))
 			tell_parts(p, graph, parts, n, "    with", true);
 		break;
 	case GRAPH_KIND_CALL: tell_calls(p, graph, id); break;

@@ -9,7 +9,7 @@ enum {
 	BOX_W = 2,
 	BARS = 4, /* loops in each other that have a bar */
 	HEADS = 2,
-	DETAILS = 6,
+	DETAILS = 7,
 	DETAILS_FROM = 14, /* rows that leave room for them */
 	OWN_FROM = 100,
 	COUNT_FROM = 112,
@@ -73,7 +73,7 @@ static int draw_sentence(struct canvas *canvas, struct rect r, const char *text,
 
 	while (*text && y < r.h) {
 		char part[1024];
-		size_t n = text_fit(text, r.w > 4 ? r.w - 4 : 1);
+		size_t n = text_fit(text, r.w > 3 ? r.w - 2 : 1);
 		if (text[n]) {
 			size_t cut = n;
 			while (cut > 0 && text[cut] != ' ')
@@ -84,7 +84,7 @@ static int draw_sentence(struct canvas *canvas, struct rect r, const char *text,
 		memcpy(part, text, n);
 		part[n] = '\0';
 		if (canvas)
-			canvas_text(canvas, r.x + 2, r.y + y, r.w - 4, part, role, ROLE_DEFAULT, 0);
+			canvas_text(canvas, r.x + 1, r.y + y, r.w - 2, part, role, ROLE_DEFAULT, 0);
 		y++;
 		text += n;
 		text += strspn(text, " ");
@@ -94,7 +94,9 @@ static int draw_sentence(struct canvas *canvas, struct rect r, const char *text,
 
 static int details_height(struct rect area)
 {
-	return area.h >= DETAILS_FROM ? DETAILS + 1 : 0;
+	const int h = area.h / 4;
+
+	return area.h < DETAILS_FROM ? 0 : 1 + (h < DETAILS ? h : DETAILS);
 }
 
 /* Rows above the lines: title, why there is no text, column heads. */
@@ -228,7 +230,9 @@ static void draw_costs(const struct source_panel *p, struct canvas *canvas, stru
 		       const struct columns *c, const struct source_mark *mark, enum role ground)
 {
 	const enum role ink = ground == ROLE_CURSOR ? ROLE_CURSOR : ROLE_DEFAULT;
-	const int heat = tree_pane_heat((double)mark->own, (double)p->costs.most, false);
+	/* What is next to nothing has no colour: the eye shall go elsewhere. */
+	const bool any = (double)mark->own * 1000 >= (double)p->costs.own;
+	const int heat = any ? tree_pane_heat((double)mark->own, (double)p->costs.most, false) : -1;
 
 	if (c->count)
 		draw_count(canvas, r.x + c->count, r.y, mark->count, ink);
@@ -365,20 +369,19 @@ static void draw_bars(const struct source_panel *p, struct canvas *canvas, struc
 
 /* ---- the whole ---- */
 
+/* Long ones go on in the next row; where not all of them have room, the last one says so. */
 static void draw_details(const struct source_panel *p, struct canvas *canvas, struct rect r)
 {
+	int y = 1;
+
 	for (int x = 0; x < r.w; x++)
 		canvas_put(canvas, r.x + x, r.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
 			   ROLE_FRAME, ROLE_DEFAULT, 0);
-	for (int i = 0; i + 1 < r.h && (size_t)i < p->details.n; i++) {
-		const bool more = i + 2 == r.h && (size_t)i + 1 < p->details.n;
-		if (more)
-			canvas_text_fmt(canvas, r.x + 1, r.y + 1 + i, r.w - 2, ROLE_MUTED,
-					"and %zu lines more (y copies the place)",
-					p->details.n - (size_t)i);
-		else
-			canvas_text(canvas, r.x + 1, r.y + 1 + i, r.w - 2, p->details.data[i].text,
-				    (enum role)p->details.data[i].role, ROLE_DEFAULT, 0);
+	for (size_t i = 0; i < p->details.n && y < r.h; i++) {
+		const struct source_detail *detail = &p->details.data[i];
+		const int indent = (int)strspn(detail->text, " ");
+		const struct rect rest = { r.x + indent, r.y + y, r.w - indent, r.h - y };
+		y += draw_sentence(canvas, rest, detail->text + indent, (enum role)detail->role);
 	}
 }
 

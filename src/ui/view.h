@@ -141,6 +141,10 @@ void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *
 			     uint32_t *recv);
 uint32_t corrections_move_event(const struct table *table, uint64_t row);
 
+/* Lines of the program's sources by what they cost, most first, with their text where it is found; sources are looked for
+ * with query.source_path (source_find.h). */
+struct table *lines_table_new(const struct query *query, struct err *err);
+
 /* The source of a row of profile or call paths: where the region stands, where it was called from. */
 struct source_place;
 bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place);

@@ -1,0 +1,243 @@
+/* What lines cost, by numbers worked out by hand, of one rank:
+ *
+ *	10 main {			0 .. 100
+ *		20 loop {		10 .. 60
+ *			22 sweep()	20 .. 50, in it 62 MPI_Send 30 .. 40
+ *			24 loop {	52 .. 58
+ *			} 28
+ *		} 30
+ *		40 MPI_Send		60 .. 70
+ *		33 loop MPI_Send	70 .. 80, on one line, in it 72 .. 78
+ *	} 50
+ *	60 sweep {
+ */
+#include "ui/source_costs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "harness/made_run.h"
+#include "ui/source_place.h"
+
+enum { ROLE_LOOP = 3 };
+
+struct seen {
+	struct made_run run;
+	struct graph *graph;
+	uint32_t file;
+};
+
+static uint32_t text(const struct seen *s, const char *t)
+{
+	return builder_string(s->run.b, t, strlen(t));
+}
+
+static uint32_t region(struct seen *s, const char *name, uint8_t role, uint32_t line, uint32_t end)
+{
+	return builder_region_define(s->run.b, &(struct region){ .name = text(s, name),
+								 .file = text(s, "app.c"),
+								 .line = line,
+								 .end_line = end,
+								 .picl = 200,
+								 .cls = CLASS_USER,
+								 .role = role });
+}
+
+static void visit(struct seen *s, int64_t t, uint32_t of, uint32_t line, bool in)
+{
+	const uint32_t site = builder_site(s->run.b, of, line ? text(s, "app.c") : 0, line, 100);
+
+	if (in)
+		builder_enter(s->run.b, s->run.location[0], t, site);
+	else
+		builder_leave(s->run.b, s->run.location[0], t, site);
+}
+
+static int begin(void **state)
+{
+	static struct seen s;
+	const struct graph_options all = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
+	struct err err = ERR_INIT;
+
+	s = (struct seen){ 0 };
+	made_run_begin(&s.run, CLASS_P2P);
+	made_run_ranks(&s.run, 1);
+	const uint32_t main_ = region(&s, "main", 0, 10, 50),
+		       sweep = region(&s, "sweep", 0, 60, 70);
+	const uint32_t outer = region(&s, "outer", ROLE_LOOP, 20, 30);
+	const uint32_t inner = region(&s, "inner", ROLE_LOOP, 24, 28);
+	const uint32_t single = region(&s, "single", ROLE_LOOP, 33, 33);
+	const uint32_t send = made_region(&s.run, "MPI_Send");
+	s.file = text(&s, "app.c");
+	visit(&s, 0, main_, 0, true);
+	visit(&s, 10, outer, 0, true);
+	visit(&s, 20, sweep, 22, true);
+	visit(&s, 30, send, 62, true);
+	visit(&s, 40, send, 62, false);
+	visit(&s, 50, sweep, 22, false);
+	visit(&s, 52, inner, 0, true);
+	visit(&s, 58, inner, 0, false);
+	visit(&s, 60, outer, 0, false);
+	visit(&s, 60, send, 40, true);
+	visit(&s, 70, send, 40, false);
+	visit(&s, 70, single, 0, true);
+	visit(&s, 72, send, 33, true);
+	visit(&s, 78, send, 33, false);
+	visit(&s, 80, single, 0, false);
+	visit(&s, 100, main_, 0, false);
+	made_run_finish(&s.run);
+	s.graph = graph_new(s.run.t, &all, NULL, &err);
+	assert_non_null(s.graph);
+	*state = &s;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct seen *s = *state;
+
+	graph_free(s->graph);
+	made_run_fini(&s->run);
+	return 0;
+}
+
+static void lines_cost_what_was_spent_there(void **state)
+{
+	static const struct {
+		uint32_t line;
+		int64_t time, own;
+		unsigned kinds;
+		bool hot;
+	} want[] = {
+		/* main without what it contains: 100 - 50 - 10 - 10 */
+		{ 10, 100, 30, 1 << GRAPH_KIND_PROCEDURE, true },
+		{ 20, 50, 14, 1 << GRAPH_KIND_LOOP, true },
+		{ 22, 30, 30, 1 << GRAPH_KIND_CALL, true },
+		{ 24, 6, 6, 1 << GRAPH_KIND_LOOP, false },
+		/* The loop is counted once, with what stands in it. */
+		{ 33, 10, 10, 1 << GRAPH_KIND_LOOP | 1 << GRAPH_KIND_COMMUNICATION, true },
+		{ 40, 10, 10, 1 << GRAPH_KIND_COMMUNICATION, true },
+		{ 60, 30, 20, 1 << GRAPH_KIND_PROCEDURE, true },
+		{ 62, 10, 10, 1 << GRAPH_KIND_COMMUNICATION, true },
+	};
+	const struct seen *s = *state;
+	struct source_costs costs;
+
+	source_costs_make(&costs, s->graph, s->file);
+	assert_int_equal(costs.marks.n, sizeof want / sizeof *want);
+	for (size_t i = 0; i < costs.marks.n; i++) {
+		const struct source_mark *mark = &costs.marks.data[i];
+		assert_int_equal(mark->line, want[i].line);
+		assert_int_equal(mark->time, want[i].time);
+		assert_int_equal(mark->own, want[i].own);
+		assert_int_equal(mark->kinds, want[i].kinds);
+		assert_int_equal(mark->count, 1);
+		/* All but the least are needed for nine tenths of 130. */
+		assert_int_equal(mark->hot, want[i].hot);
+		assert_ptr_equal(source_costs_at(&costs, want[i].line), mark);
+	}
+	assert_int_equal(costs.own, 130);
+	assert_int_equal(costs.most, 30);
+	assert_null(source_costs_at(&costs, 23));
+	assert_int_equal(source_costs_from(&costs, 23), 3);
+	assert_int_equal(source_costs_from(&costs, 1000), costs.marks.n);
+	source_costs_fini(&costs);
+}
+
+static void lines_of_a_procedure_sum_up_to_it(void **state)
+{
+	const struct seen *s = *state;
+	struct source_costs costs;
+	int64_t of_main = 0, of_sweep = 0;
+
+	source_costs_make(&costs, s->graph, s->file);
+	for (size_t i = 0; i < costs.marks.n; i++)
+		*(costs.marks.data[i].line < 60 ? &of_main : &of_sweep) += costs.marks.data[i].own;
+	assert_int_equal(of_main, 100);
+	assert_int_equal(of_sweep, 30);
+	source_costs_fini(&costs);
+}
+
+static void loops_nest(void **state)
+{
+	const struct seen *s = *state;
+	struct source_costs costs;
+
+	source_costs_make(&costs, s->graph, s->file);
+	assert_int_equal(costs.loops.n, 2);
+	assert_int_equal(costs.loops.data[0].line, 20);
+	assert_int_equal(costs.loops.data[0].end_line, 30);
+	assert_int_equal(costs.loops.data[0].depth, 0);
+	assert_int_equal(costs.loops.data[1].line, 24);
+	assert_int_equal(costs.loops.data[1].depth, 1);
+	source_costs_fini(&costs);
+}
+
+static void where_most_was_spent(void **state)
+{
+	const struct seen *s = *state;
+	const uint32_t node = source_hottest(s->graph);
+	struct source_place place;
+
+	assert_true(source_of_node(s->graph, node, &place));
+	assert_int_equal(place.line, 10);
+	assert_int_equal(place.file, s->file);
+	assert_int_equal(place.node, node);
+	assert_false(source_of_node(s->graph, GRAPH_PROGRAM, &place));
+	assert_int_equal(place.file, 0);
+}
+
+/* The call path of the only event of a kind at a time. */
+static uint32_t path_at(const struct seen *s, int64_t t)
+{
+	return trace_path_at(s->run.t, BASE_MEASURED, s->run.location[0], t);
+}
+
+static void places_of_call_paths(void **state)
+{
+	const struct seen *s = *state;
+	struct source_place place;
+
+	/* Where it was called from, */
+	assert_true(source_of_callpath(s->run.t, path_at(s, 35), &place));
+	assert_int_equal(place.line, 62);
+	assert_true(source_of_callpath(s->run.t, path_at(s, 25), &place));
+	assert_int_equal(place.line, 22);
+	/* else where it stands. */
+	assert_true(source_of_time(s->run.t, BASE_MEASURED, s->run.location[0], 5, &place));
+	assert_int_equal(place.line, 10);
+	assert_int_equal(place.file, s->file);
+	assert_false(source_of_callpath(s->run.t, 0, &place));
+	assert_int_equal(place.file, 0);
+}
+
+static void a_file_that_nobody_knows(void **state)
+{
+	const struct seen *s = *state;
+	struct source_costs costs;
+
+	source_costs_make(&costs, s->graph, 0);
+	assert_int_equal(costs.marks.n, 0);
+	assert_int_equal(costs.loops.n, 0);
+	assert_null(source_costs_at(&costs, 10));
+	source_costs_fini(&costs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_cost_what_was_spent_there),
+		cmocka_unit_test(lines_of_a_procedure_sum_up_to_it),
+		cmocka_unit_test(loops_nest),
+		cmocka_unit_test(where_most_was_spent),
+		cmocka_unit_test(places_of_call_paths),
+		cmocka_unit_test(a_file_that_nobody_knows),
+	};
+
+	return cmocka_run_group_tests_name("source_costs", tests, begin, end);
+}

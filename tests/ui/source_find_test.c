@@ -1,0 +1,442 @@
+/* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot do; the words of an editor's
+ * command. */
+#include "ui/source_find.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "base/mem.h"
+#include "ui/canvas.h"
+#include "ui/editor.h"
+
+struct folder {
+	char path[64];
+	char old[4096];
+};
+
+static void make(const char *path, const char *content, size_t n)
+{
+	char copy[256];
+
+	snprintf(copy, sizeof copy, "%s", path);
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, 0700);
+		*slash = '/';
+	}
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(content, 1, n, file), n);
+	fclose(file);
+}
+
+static void make_text(const char *path, const char *content)
+{
+	make(path, content, strlen(content));
+}
+
+static int enter_folder(void **state)
+{
+	static struct folder folder;
+
+	snprintf(folder.path, sizeof folder.path, "/tmp/tview-source-XXXXXX");
+	assert_non_null(mkdtemp(folder.path));
+	assert_non_null(getcwd(folder.old, sizeof folder.old));
+	assert_int_equal(chdir(folder.path), 0);
+	*state = &folder;
+	return 0;
+}
+
+static int leave_folder(void **state)
+{
+	const struct folder *folder = *state;
+	char command[128];
+
+	assert_int_equal(chdir(folder->old), 0);
+	snprintf(command, sizeof command, "rm -rf '%s'", folder->path);
+	return system(command);
+}
+
+static void assert_found(const struct source_roots *roots, const char *file, const char *want)
+{
+	struct source_found found;
+	struct err err = ERR_INIT;
+
+	if (!source_find(roots, file, &found, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(found.path, want);
+	source_found_fini(&found);
+}
+
+static void assert_missing(const struct source_roots *roots, const char *file, const char *why)
+{
+	struct source_found found;
+	struct err err = ERR_INIT;
+
+	assert_false(source_find(roots, file, &found, &err));
+	assert_null(found.path);
+	if (!strstr(err.text, why))
+		fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+/* ---- where ---- */
+
+static void as_the_trace_says(void **state)
+{
+	const struct folder *folder = *state;
+	char beside[] = "traces/", absolute[128];
+	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+
+	/* The folder that the program ran in, then beside the trace, then here. */
+	make_text("src/a.c", "here\n");
+	assert_found(&roots, "src/a.c", "src/a.c");
+	make_text("traces/src/a.c", "beside\n");
+	assert_found(&roots, "src/a.c", "traces/src/a.c");
+	make_text("ran/src/a.c", "ran\n");
+	snprintf(absolute, sizeof absolute, "%s/ran", folder->path);
+	roots.directory = absolute;
+	char want[256];
+	snprintf(want, sizeof want, "%s/src/a.c", absolute);
+	assert_found(&roots, "src/a.c", want);
+	/* A whole path is that. */
+	assert_found(&roots, want, want);
+	roots.paths = "traces";
+	assert_found(&roots, want, want);
+}
+
+static void below_source_path(void **state)
+{
+	char beside[] = "none/";
+	struct source_roots roots = { .beside = beside, .paths = "one:two", .when = INT64_MAX };
+
+	(void)state;
+	/* With ever fewer of its folders. */
+	make_text("one/c.c", "1\n");
+	assert_found(&roots, "/home/you/app/b/c.c", "one/c.c");
+	make_text("one/b/c.c", "2\n");
+	assert_found(&roots, "/home/you/app/b/c.c", "one/b/c.c");
+	make_text("one/home/you/app/b/c.c", "3\n");
+	assert_found(&roots, "/home/you/app/b/c.c", "one/home/you/app/b/c.c");
+	assert_found(&roots, "b/c.c", "one/b/c.c");
+	/* The next folder, where the first has nothing. */
+	make_text("two/d.c", "4\n");
+	assert_found(&roots, "/elsewhere/d.c", "two/d.c");
+	/* Empty folders of the list are none; slashes may be many. */
+	roots.paths = "::one/::";
+	assert_found(&roots, "/elsewhere//b///c.c", "one/b///c.c");
+}
+
+static void nothing_leads_out_of_a_folder(void **state)
+{
+	char beside[] = "none/";
+	struct source_roots roots = { .beside = beside, .paths = "deep/er", .when = INT64_MAX };
+
+	(void)state;
+	make_text("deep/secret.c", "no\n");
+	make_text("deep/er/x.c", "yes\n");
+	assert_missing(&roots, "a/../secret.c", "there is no a/../secret.c");
+	assert_missing(&roots, "/nowhere/../../secret.c", "--source-path");
+	/* What stands behind them counts. */
+	assert_found(&roots, "../build/x.c", "deep/er/x.c");
+}
+
+static void never_like_an_option(void **state)
+{
+	char beside[] = "";
+	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+
+	(void)state;
+	make_text("./-rf.c", "x\n");
+	assert_found(&roots, "-rf.c", "./-rf.c");
+	make_text("./-d/y.c", "x\n");
+	roots.paths = "-d";
+	assert_found(&roots, "/z/y.c", "./-d/y.c");
+}
+
+/* ---- why not ---- */
+
+static void reasons(void **state)
+{
+	char beside[] = "";
+	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
+	struct source_text text;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_missing(&roots, "", "the trace names no file for this");
+	assert_missing(&roots, "gone.c", "beside the trace, here (--source-path DIR says");
+	roots.directory = "/ran/there";
+	roots.paths = "/p:/q";
+	assert_missing(&roots, "gone.c", "in /ran/there, beside the trace, here and below /p:/q");
+	assert_missing(&roots, "/abs/gone.c", "there is no /abs/gone.c: looked there and below");
+	/* No file is no file: neither a folder nor a pipe is opened, or waited for. */
+	assert_int_equal(mkdir("folder.c", 0700), 0);
+	assert_missing(&roots, "folder.c", "there is no folder.c");
+	assert_int_equal(mkfifo("pipe.c", 0600), 0);
+	assert_missing(&roots, "pipe.c", "there is no pipe.c");
+	assert_false(source_text_read(&text, "pipe.c", &err));
+	assert_missing(&roots, "/dev/zero", "there is no /dev/zero");
+	/* Control characters reach no message. */
+	assert_missing(&roots, "a\033[2Jb.c", "there is no a?[2Jb.c");
+	if (geteuid() == 0)
+		return; /* for whom all is readable */
+	make_text("mine.c", "x\n");
+	assert_int_equal(chmod("mine.c", 0), 0);
+	assert_missing(&roots, "mine.c", "mine.c is there and cannot be read: Permission denied");
+}
+
+static void names_as_long_as_they_like(void **state)
+{
+	char beside[] = "";
+	struct source_roots roots = { .beside = beside, .paths = ".", .when = INT64_MAX };
+	char *name = xmalloc(100001);
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		name[i] = i % 2 ? '/' : 'a';
+	name[100000] = '\0';
+	assert_missing(&roots, name, "there is no a/a/");
+	memset(name, 'x', 100000);
+	assert_missing(&roots, name, "there is no xxx");
+	free(name);
+}
+
+static void newer_than_the_run(void **state)
+{
+	char beside[] = "";
+	struct source_roots roots = { .beside = beside, .when = 1000000 };
+	const struct utimbuf times[] = { { 0, 999999 }, { 0, 1000000 }, { 0, 1000001 } };
+
+	(void)state;
+	make_text("t.c", "x\n");
+	for (int i = 0; i < 3; i++) {
+		struct source_found found;
+		assert_int_equal(utime("t.c", &times[i]), 0);
+		assert_true(source_find(&roots, "t.c", &found, NULL));
+		assert_int_equal(found.newer, i == 2);
+		source_found_fini(&found);
+	}
+}
+
+/* ---- text ---- */
+
+static void assert_line(const struct source_text *text, uint32_t line, const char *want)
+{
+	struct str s = STR_INIT;
+
+	source_text_line(text, line, &s);
+	assert_string_equal(s.text, want);
+	str_fini(&s);
+}
+
+static void lines_can_be_shown(void **state)
+{
+	static const char bytes[] = "one\r\n"
+				    "\ttab\ta\n"
+				    "\n"
+				    "caf\303\251 \342\206\222\n"
+				    "latin \351t\351\n"
+				    "esc \033[31mred\033[0m \233 bell\007\n"
+				    "\360\237\230\n"
+				    "last";
+	struct source_text text;
+
+	(void)state;
+	make("t.f90", bytes, sizeof bytes - 1);
+	assert_true(source_text_read(&text, "t.f90", NULL));
+	assert_int_equal(source_text_lines(&text), 8);
+	assert_line(&text, 1, "one");
+	assert_line(&text, 2, "        tab     a");
+	assert_line(&text, 3, "");
+	assert_line(&text, 4, "caf\303\251 \342\206\222");
+	assert_line(&text, 5, "latin ?t?");
+	assert_line(&text, 6, "esc ?[31mred?[0m ? bell?");
+	assert_line(&text, 7, "???");
+	assert_line(&text, 8, "last");
+	assert_line(&text, 9, "");
+	assert_line(&text, 0, "");
+	assert_false(text.cut);
+	source_text_fini(&text);
+}
+
+static void no_text(void **state)
+{
+	struct source_text text;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	make("app", "\177ELF\0\1\2", 7);
+	assert_false(source_text_read(&text, "app", &err));
+	assert_non_null(strstr(err.text, "app is no text"));
+	err = (struct err)ERR_INIT;
+	assert_false(source_text_read(&text, "none", &err));
+	assert_non_null(strstr(err.text, "none cannot be read: No such file"));
+	/* An empty file is one. */
+	make("empty.c", "", 0);
+	assert_true(source_text_read(&text, "empty.c", NULL));
+	assert_int_equal(source_text_lines(&text), 0);
+	source_text_fini(&text);
+}
+
+static void huge_files_are_cut(void **state)
+{
+	const size_t n = SOURCE_BYTES + 1000;
+	char *bytes = xmalloc(n);
+	struct source_text text;
+	struct str s = STR_INIT;
+
+	(void)state;
+	/* One line without end. */
+	memset(bytes, '\t', n);
+	make("long.c", bytes, n);
+	assert_true(source_text_read(&text, "long.c", NULL));
+	assert_true(text.cut);
+	assert_int_equal(text.n, SOURCE_BYTES);
+	assert_int_equal(source_text_lines(&text), 1);
+	source_text_line(&text, 1, &s);
+	assert_int_equal(s.n, SOURCE_COLUMNS);
+	source_text_fini(&text);
+	/* Nothing but lines. */
+	memset(bytes, '\n', n);
+	make("lines.c", bytes, n);
+	assert_true(source_text_read(&text, "lines.c", NULL));
+	assert_int_equal(source_text_lines(&text), SOURCE_BYTES);
+	assert_line(&text, SOURCE_BYTES, "");
+	source_text_fini(&text);
+	str_fini(&s);
+	free(bytes);
+}
+
+static void another_file_now(void **state)
+{
+	struct source_text text;
+	const struct utimbuf later = { 0, 2000000000 };
+
+	(void)state;
+	make_text("s.c", "a\n");
+	assert_true(source_text_read(&text, "s.c", NULL));
+	assert_false(source_text_stale(&text, "s.c"));
+	assert_int_equal(utime("s.c", &later), 0);
+	assert_true(source_text_stale(&text, "s.c"));
+	source_text_fini(&text);
+}
+
+/* ---- the editor's command ---- */
+
+static void assert_words(const char *text, const char *const *want)
+{
+	struct editor_words words;
+	struct err err = ERR_INIT;
+	size_t n = 0;
+
+	assert_true(editor_split(&words, text, &err));
+	for (; want[n]; n++) {
+		assert_true(n < words.words.n);
+		assert_string_equal(words.words.data[n], want[n]);
+	}
+	assert_int_equal(words.words.n, n);
+	editor_words_fini(&words);
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void words_as_a_shell_splits_them(void **state)
+{
+	struct editor_words words;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_words("vi", WORDS("vi"));
+	assert_words("  emacs   -nw\t-q ", WORDS("emacs", "-nw", "-q"));
+	assert_words("'/opt/my editor/ed' -x", WORDS("/opt/my editor/ed", "-x"));
+	assert_words("ed \"a b\"'c d'e", WORDS("ed", "a bc de"));
+	assert_words("ed a\\ b \"\\\"\\n\" '\\'", WORDS("ed", "a b", "\"\\n", "\\"));
+	/* Nothing is carried out. */
+	assert_words("vi; rm -rf $HOME `id` >x", WORDS("vi;", "rm", "-rf", "$HOME", "`id`", ">x"));
+	assert_words("ed ''", WORDS("ed", ""));
+	assert_false(editor_split(&words, "ed 'open", &err));
+	assert_non_null(strstr(err.text, "a quote is not closed"));
+}
+
+static void which_editor(void **state)
+{
+	static const struct {
+		const char *visual, *editor, *want;
+	} cases[] = {
+		{ "emacs -nw", "nano", "emacs" },
+		{ NULL, "nano", "nano" },
+		{ "", "nano", "nano" },
+		{ "  ", NULL, "vi" },
+		{ NULL, NULL, "vi" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct editor_words words;
+		unsetenv("VISUAL");
+		unsetenv("EDITOR");
+		if (cases[i].visual)
+			setenv("VISUAL", cases[i].visual, 1);
+		if (cases[i].editor)
+			setenv("EDITOR", cases[i].editor, 1);
+		assert_true(editor_words(&words, NULL));
+		assert_string_equal(words.words.data[0], cases[i].want);
+		editor_words_fini(&words);
+	}
+}
+
+static void how_editors_end(void **state)
+{
+	static const struct {
+		const char *command, *why;
+	} cases[] = {
+		{ "sh -c 'test $0 = +7 && test \"$1\" = \"a b.c\"'", NULL },
+		{ "sh -c 'exit 3'", "the editor sh ended with status 3" },
+		{ "sh -c 'kill -9 $$'", "the editor sh was ended by signal 9" },
+		{ "no-such-editor-here", "the editor no-such-editor-here cannot be started" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct editor_words words;
+		struct err err = ERR_INIT;
+		assert_true(editor_split(&words, cases[i].command, &err));
+		assert_int_equal(editor_run(&words, "a b.c", 7, 0, &err), !cases[i].why);
+		if (cases[i].why && !strstr(err.text, cases[i].why))
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
+		editor_words_fini(&words);
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
+	const struct CMUnitTest tests[] = {
+		TEST(as_the_trace_says),
+		TEST(below_source_path),
+		TEST(nothing_leads_out_of_a_folder),
+		TEST(never_like_an_option),
+		TEST(reasons),
+		TEST(names_as_long_as_they_like),
+		TEST(newer_than_the_run),
+		TEST(lines_can_be_shown),
+		TEST(no_text),
+		TEST(huge_files_are_cut),
+		TEST(another_file_now),
+		cmocka_unit_test(words_as_a_shell_splits_them),
+		cmocka_unit_test(which_editor),
+		cmocka_unit_test(how_editors_end),
+	};
+
+	return cmocka_run_group_tests_name("source_find", tests, NULL, NULL);
+}
