@@ -15,11 +15,24 @@
  *
  * Recursion (section 5.3): a call statement within a cycle of the call graph has no record; its time is in that of the statement
  * outside of the cycle, and the procedures of a cycle are one procedure to their callers. Such call nodes are flagged and have counts, but no
- * time. Cycles are the strongly connected components of the calls that happened.
+ * time. Cycles are the strongly connected components of the calls that happened; a procedure that calls itself is one. A procedure that is
+ * entered from inside its cycle alone has no time, but its exclusive time, which is every activation's own.
+ *
+ * Window and filter are the profile's (model/profile.h): what begins in the window counts, of time it is the part inside; visits that match
+ * the filter have numbers, the others only what was transmitted and waited in them. Iterations no event tells: of the whole run
+ * they are the trace's own records', else unknown. Statements of which not all is events (RECORD_LIMITED) have the numbers of
+ * their records, which their caller's exclusive time is then without; those of a window are incomplete.
+ *
+ * The program's time is the traced time of the locations; its exclusive time is outside of all statements.
  *
  * Transmission and synchronisation (section 4): synchronisation is the part of the call until its partner was ready (message: the
  * sender entered its send, or the receiver its receive; collective: the last of those it waits for entered, root or all, by the operation's
- * class), at most the whole call; transmission is the rest. What could not be told apart is in neither.
+ * class), at most the whole call; transmission is the rest. What could not be told apart is in neither. The definitions are those of the
+ * wait states (lateness.h, sync.h). Where records have them for communications alone, what contains these shares them by time.
+ *
+ * A call with several partners (MPI_Waitall) has a row of PARTNER_MANY, a rooted collective one of its root, a call with none one of
+ * RANK_UNKNOWN; MPI_Sendrecv with two has two, of which that of the one it received from has the time. What was received counts where it was
+ * asked for (MPI_Irecv).
  *
  * Ownership: borrows the trace. Threads: any number may ask. Errors: NULL with err; NULL with err untouched where progress stopped it. */
 #ifndef TVIEW_PATTERNS_GRAPH_H
@@ -78,6 +91,7 @@ enum graph_flag {
 	GRAPH_POINTER = 1 << 2,   /* a call through a pointer */
 	GRAPH_LIMITED = 1 << 3,   /* numbers from records, not from events */
 	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations nobody counted */
+	GRAPH_OVERHEAD = 1 << 5,  /* of the measurement itself: no part of the hottest path */
 };
 
 struct graph_node {
@@ -159,7 +173,10 @@ void graph_cycle_values(const struct graph *graph, uint32_t cycle, struct graph_
 /* The nodes of a file (string of the trace) by line; *n. For sources. */
 const uint32_t *graph_lines(const struct graph *graph, uint32_t file, uint32_t *n);
 
-/* Size comparison (section 6.2): what the events of the trace take as records of capture's, and what the dynamic records take. */
+/* Size comparison (section 6.2): what the events of the trace take as records of capture's (capture/lib/record.h: 32 bytes the enter of a call of
+ * MPI, a message's end, the begin of a collective; 16 all else), and what the dynamic records take (capture/lib/statistic.h: 128 bytes
+ * each, with their event_record). The records are the trace's own where it has any, else those that the graph was made of: of a
+ * window no more than happened in it. */
 struct graph_sizes {
 	uint64_t events,
 		event_bytes; /* of the chosen locations, whole run; 0 where there are none */

@@ -242,6 +242,7 @@ static struct graph_node node_of_region(const struct region *region, enum graph_
 	node.file = region->file;
 	node.line = region->line;
 	node.end_line = region->end_line;
+	node.flags = region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
 	return node;
 }
 
@@ -269,7 +270,7 @@ static uint32_t loop(struct maker *m, uint32_t within, uint32_t region)
 	if (*place != UINT32_MAX)
 		return *place;
 	node = node_of_region(trace_region(m->graph->trace, region), GRAPH_KIND_LOOP);
-	node.flags = GRAPH_UNCOUNTED;
+	node.flags |= GRAPH_UNCOUNTED;
 	node.parent = within;
 	return *place = add_node(m->graph, &node);
 }
@@ -289,6 +290,7 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	node.file = site->file || !site->line ? site->file : graph_at(m->graph, within)->file;
 	node.parent = within;
 	node.callee = callee;
+	node.flags = call && region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
 	place = keymap_add(&m->places,
 			   (struct key){ { within * 2 + !call, call ? callee : site->region,
 					   node.file, node.line } });

@@ -8,7 +8,25 @@
 #include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
+#define LONGEST (INT64_MAX / 4)
+
 /* ---- taking them ---- */
+
+/* A file may say anything. */
+static void bound(int64_t *time)
+{
+	*time = *time < 0 ? 0 : *time > LONGEST ? LONGEST : *time;
+}
+
+static void bound_times(struct statement_record *r)
+{
+	bound(&r->time);
+	bound(&r->exclusive);
+	bound(&r->min);
+	bound(&r->max);
+	bound(&r->trans);
+	bound(&r->sync);
+}
 
 /* False where it is no record of a statement that could have one. */
 static bool take(const struct graph *graph, const struct statement_record *record,
@@ -36,6 +54,7 @@ static bool take(const struct graph *graph, const struct statement_record *recor
 	row->r.inner = record->inner < record->count ? record->inner : record->count;
 	row->told = record->carried;
 	row->happened = record->count > 0;
+	bound_times(&row->r);
 	return true;
 }
 
@@ -322,7 +341,9 @@ static int by_group(const void *a, const void *b)
 
 static int64_t share(int64_t all, int64_t part, int64_t whole)
 {
-	return whole > 0 ? (int64_t)((double)all * ((double)part / (double)whole)) : 0;
+	const double exact = whole > 0 ? (double)all * ((double)part / (double)whole) : 0;
+
+	return exact >= (double)all ? all : (int64_t)exact;
 }
 
 static struct statement_record *entry_of(const struct sharing *s, size_t i)

@@ -311,9 +311,12 @@ uint32_t graph_hottest(const struct graph *graph, uint32_t node)
 		return hottest_callee(graph, node);
 	children = graph_children(graph, node, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		const int64_t time = graph_at(graph, children[i])->kind == GRAPH_KIND_PROCEDURE
-					     ? time_outside(graph, children[i])
-					     : graph->totals[children[i]].time;
+		int64_t time;
+		if (graph_at(graph, children[i])->flags & GRAPH_OVERHEAD)
+			continue;
+		time = graph_at(graph, children[i])->kind == GRAPH_KIND_PROCEDURE
+			       ? time_outside(graph, children[i])
+			       : graph->totals[children[i]].time;
 		if (time > most) {
 			most = time;
 			best = children[i];

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/graphs.h"
 #include "harness/severities.h"
 #include "model/builder.h"
 #include "model/picl/picl.h"
@@ -282,6 +283,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	/* Larger ones say nothing more, and cubes are looked at cell by cell. */
 	if (trace_callpath_count(trace) < 500 && trace_location_count(trace) < 40) {
+		const char *broken = graph_broken(trace);
+		if (broken)
+			must(false, broken);
 		call_the_roll(trace);
 		analyse(trace, dice);
 	}

@@ -7,12 +7,13 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/graphs.h"
 #include "harness/random_trace.h"
 #include "model/load.h"
-#include "model/profile.h"
 #include "patterns/graph_reference.h"
 
 enum { SEEDS = 20, STEPS = 300 };
@@ -118,92 +119,12 @@ static void chosen_locations_are_all_that_counts(void **state)
 
 /* ---- what holds for every graph ---- */
 
-static void assert_sums(const struct trace *t, const struct graph *graph, uint32_t node)
-{
-	struct graph_values whole, sum = { 0 };
-	struct graph_part *parts;
-	uint32_t n;
-	int64_t time = 0;
-	uint64_t count = 0;
-
-	graph_values(graph, node, &whole);
-	for (uint32_t l = 0; l < trace_location_count(t); l++) {
-		struct graph_values v;
-		graph_values_at(graph, node, l, &v);
-		sum.count += v.count;
-		sum.time += v.time;
-		sum.trans += v.trans;
-		sum.sync += v.sync;
-		assert_true(v.trans + v.sync <= v.time ||
-			    graph_node(graph, node)->kind == GRAPH_KIND_PROGRAM ||
-			    graph_node(graph, node)->flags & GRAPH_CYCLE);
-	}
-	assert_int_equal(sum.count, whole.count);
-	assert_int_equal(sum.time, whole.time);
-	assert_int_equal(sum.trans, whole.trans);
-	assert_int_equal(sum.sync, whole.sync);
-	if (graph_node(graph, node)->kind == GRAPH_KIND_PROCEDURE)
-		n = graph_callers(graph, node, UINT32_MAX, &parts);
-	else if (graph_node(graph, node)->kind == GRAPH_KIND_CALL)
-		n = graph_callees(graph, node, UINT32_MAX, &parts);
-	else if (graph_node(graph, node)->kind == GRAPH_KIND_COMMUNICATION)
-		n = graph_destinations(graph, node, UINT32_MAX, &parts);
-	else
-		return;
-	for (uint32_t i = 0; i < n; i++) {
-		count += parts[i].values.count;
-		time += parts[i].values.time;
-	}
-	free(parts);
-	assert_int_equal(count, whole.count);
-	assert_int_equal(time, whole.time);
-}
-
-/* Exclusive times are all the traced time; those of communication are the profile's, region by region; the program
- * has what all communications have. */
-static void assert_profile(struct trace *t, const struct graph *graph)
-{
-	int64_t exclusive = 0, trans = 0, sync = 0, communication = 0, expected = 0;
-	struct graph_values program;
-	struct profile profile;
-	struct err err = ERR_INIT;
-
-	assert_true(profile_make(&profile, t, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
-				 INT64_MAX, NULL, &err));
-	for (uint32_t i = 0; i < profile.n; i++) {
-		const uint8_t cls = trace_region(t, i)->cls;
-		if (cls != CLASS_USER && cls != CLASS_OVERHEAD)
-			expected += profile.rows[i].exclusive;
-	}
-	profile_fini(&profile);
-	graph_values(graph, GRAPH_PROGRAM, &program);
-	for (uint32_t node = 1; node < graph_node_count(graph); node++) {
-		const uint8_t kind = graph_node(graph, node)->kind;
-		struct graph_values v;
-		assert_sums(t, graph, node);
-		graph_values(graph, node, &v);
-		if (kind == GRAPH_KIND_CALL)
-			continue;
-		exclusive += v.exclusive;
-		if (kind != GRAPH_KIND_COMMUNICATION)
-			continue;
-		communication += v.exclusive;
-		trans += v.trans;
-		sync += v.sync;
-	}
-	assert_int_equal(communication, expected);
-	assert_int_equal(program.exclusive + exclusive, program.time);
-	assert_int_equal(program.trans, trans);
-	assert_int_equal(program.sync, sync);
-}
-
 static void assert_whole(struct trace *t)
 {
-	const struct graph_options options = everything();
-	struct graph *graph = look(t, &options);
+	const char *broken = graph_broken(t);
 
-	assert_profile(t, graph);
-	graph_free(graph);
+	if (broken)
+		fail_msg("%s: %s", trace_path(t), broken);
 }
 
 static void sums_of_real_traces_are_the_profiles(void **state)
@@ -262,6 +183,61 @@ static void sums_of_samples_are_the_profiles(void **state)
 	str_fini(&path);
 }
 
+/* Files that once broke something. */
+static void nothing_breaks_on_bad_traces(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob("traces/bad/*", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct trace *t = trace_load(found.gl_pathv[i],
+					     &(struct load_options){ .no_cache = true, .jobs = 1 },
+					     NULL, NULL);
+		if (!t)
+			continue;
+		assert_whole(t);
+		trace_free(t);
+	}
+	globfree(&found);
+}
+
+/* Asked to stop at any step there is no graph, and no error. */
+struct patience {
+	int steps;
+};
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct patience *p = context;
+
+	(void)what;
+	(void)done;
+	(void)all;
+	return p->steps-- > 0;
+}
+
+static void it_stops_when_asked(void **state)
+{
+	const struct graph_options options = everything();
+	struct trace *t = random_trace(7, STEPS, 1000000000);
+	bool made = false;
+
+	(void)state;
+	for (int steps = 0; !made; steps++) {
+		struct patience patience = { steps };
+		const struct progress progress = { .step = step, .context = &patience };
+		struct err err = ERR_INIT;
+		struct graph *graph = graph_new(t, &options, &progress, &err);
+		assert_int_equal(err.status, 0);
+		made = graph != NULL;
+		assert_true(made || steps < 1000);
+		assert_true(!made || steps > 0);
+		graph_free(graph);
+	}
+	trace_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +246,8 @@ int main(void)
 		cmocka_unit_test(chosen_locations_are_all_that_counts),
 		cmocka_unit_test(sums_of_real_traces_are_the_profiles),
 		cmocka_unit_test(sums_of_samples_are_the_profiles),
+		cmocka_unit_test(nothing_breaks_on_bad_traces),
+		cmocka_unit_test(it_stops_when_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
