@@ -52,8 +52,9 @@ void picl_kinds_reset(struct picl_reader *r)
 		struct picl_kind *kind = r->all_kinds.data[i];
 		kind->site = UINT32_MAX;
 		kind->scoped = false;
-		for (size_t k = 0; k < kind->calls.n; k++)
-			kind->calls.data[k] = UINT32_MAX;
+		keymap_fini(&kind->calls);
+		kind->calls = (struct keymap){ 0 };
+		kind->last_call = 0;
 	}
 }
 
@@ -111,13 +112,16 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 
 	if (r->defs.scoped_labels)
 		return make_site(r, place, kind, call);
-	if (call) {
-		while (kind->calls.n <= call)
-			vec_push(&kind->calls, UINT32_MAX);
-		slot = &kind->calls.data[call];
-	}
+	if (call && call == kind->last_call)
+		return kind->last_site;
+	if (call)
+		slot = keymap_add(&kind->calls, (struct key){ { call } });
 	if (*slot == UINT32_MAX)
 		*slot = make_site(r, place, kind, call);
+	if (call) {
+		kind->last_call = call;
+		kind->last_site = *slot;
+	}
 	return *slot;
 }
 
@@ -255,7 +259,7 @@ void picl_places_fini(struct picl_reader *r)
 		free(place);
 	}
 	for (size_t i = 0; i < r->all_kinds.n; i++) {
-		vec_fini(&r->all_kinds.data[i]->calls);
+		keymap_fini(&r->all_kinds.data[i]->calls);
 		free(r->all_kinds.data[i]);
 	}
 	vec_fini(&r->places);

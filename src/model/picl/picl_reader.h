@@ -16,14 +16,16 @@
 /* An event type as this file uses it. */
 struct picl_kind {
 	int32_t type;
-	uint8_t role;        /* enum picl_role */
-	uint8_t cls;         /* enum region_class */
-	uint8_t mode;        /* of a send */
-	bool blocked;        /* the call waited */
-	bool known;          /* the report or MPICL has it */
-	bool scoped;         /* has labels for some places only */
-	uint32_t site;       /* without call site; UINT32_MAX: not made yet */
-	VEC(uint32_t) calls; /* [call site id of the header] site, UINT32_MAX not made yet */
+	uint8_t role;  /* enum picl_role */
+	uint8_t cls;   /* enum region_class */
+	uint8_t mode;  /* of a send */
+	bool blocked;  /* the call waited */
+	bool known;    /* the report or MPICL has it */
+	bool scoped;   /* has labels for some places only */
+	uint32_t site; /* without call site; UINT32_MAX: not made yet */
+	struct keymap
+		calls; /* call site id of the header -> site: most regions are entered from few */
+	uint32_t last_call, last_site; /* the latest of them; 0 none */
 	uint32_t file, line; /* of the region's source (picl_header_string()), 0 unknown */
 	uint32_t region;     /* the header's tables say which; UINT32_MAX: its name and class do */
 	int32_t stands_for;  /* then: the event type it has in the trace */
