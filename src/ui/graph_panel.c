@@ -196,6 +196,18 @@ static unsigned back(struct graph_panel *p)
 	return graph_panel_up(p) ? REACT_REDRAW : REACT_IGNORED;
 }
 
+static unsigned hottest(struct graph_panel *p)
+{
+	const size_t levels = p->way.n;
+
+	p->in_parts = false;
+	graph_panel_hottest(p);
+	if (p->way.n == levels)
+		session_notice(p->panel.session, false,
+			       "there is nothing below this row: choose another one");
+	return REACT_REDRAW;
+}
+
 static unsigned break_down(struct graph_panel *p)
 {
 	p->by_location = !p->by_location;
@@ -222,10 +234,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	switch (action) {
 	case ACTION_ENTER: return enter(p);
 	case ACTION_BACK: return back(p);
-	case ACTION_HOTTEST:
-		p->in_parts = false;
-		graph_panel_hottest(p);
-		return REACT_REDRAW;
+	case ACTION_HOTTEST: return hottest(p);
 	case ACTION_BREAK_DOWN: return break_down(p);
 	case ACTION_NEXT_PANE:
 	case ACTION_PREV_PANE: p->in_parts = !p->in_parts; return REACT_REDRAW;

@@ -149,7 +149,7 @@ static void add_caller(const struct graph_parts *t, uint32_t call, struct str *o
 	str_add_char(out, ' ');
 	graph_words_place(t->graph, t->trace, call, out);
 	if (call == t->of)
-		str_add(out, "  (this one)");
+		str_add(out, " (here)");
 }
 
 static void add_who(const struct graph_parts *t, const struct row *row, struct str *out)

@@ -138,7 +138,8 @@ static void add_iterations(const struct graph_values *v, const struct trace *tra
 	str_add(out, " of ");
 	add_part(out, trace, (double)v->time / (double)v->iterations);
 	if (v->slowest > 0) {
-		str_add(out, " (");
+		/* Without a probe at each, they are the means of whole executions. */
+		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (means ");
 		add_part(out, trace, v->quickest);
 		str_add(out, " to ");
 		add_part(out, trace, v->slowest);
@@ -177,6 +178,14 @@ void graph_words_values(const struct graph *graph, const struct trace *trace, ui
 
 /* ---- where the numbers are from ---- */
 
+/* A tenth of the segments between calls of MPI may have gone without probes, so that their cost is known. */
+static bool lacks_functions(const struct trace *trace)
+{
+	const char *insitu = trace_property_value(trace, "insitu");
+
+	return insitu && strcmp(insitu, "on") == 0;
+}
+
 bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
 			bool window, bool filter, struct str *out)
 {
@@ -203,9 +212,10 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 	}
 	if (o.incomplete)
 		str_add(out, "; events are missing, numbers are too small");
+	else if (!o.records && lacks_functions(trace))
+		str_add(out, "; a tenth of the functions was left out");
 	else if (!o.tables && !o.records)
-		str_add(out, "; statements found by call paths");
-	(void)trace;
+		str_add(out, "; statements by call paths");
 	return o.whole || o.incomplete;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/corrections_facts.h"
 #include "ui/corrections_short.h"
 #include "ui/report_parts.h"
+#include "ui/sizes.h"
 #include "ui/theme.h"
 #include "ui/view_common.h"
 
@@ -251,9 +252,14 @@ void report_trust(struct report_writer *w)
 			(double)trace_finding_sum(trace, FINDING_GUESS));
 	report_put_real(w->section, "odd", REPORT_COUNT,
 			(double)trace_finding_sum(trace, FINDING_ODDITY));
-	write_times(w);
-	write_corrections(w);
-	write_overhead(w);
+	if (sizes_records_only(trace)) {
+		report_say(w->section, ROLE_DEFAULT, "graph",
+			   "Times are durations by the clock of each location itself.");
+	} else {
+		write_times(w);
+		write_corrections(w);
+		write_overhead(w);
+	}
 	write_findings(w);
 	write_guesses(w);
 	write_left_out(w);

@@ -19,7 +19,7 @@ same() {
 }
 
 all_views() {
-	for view in overview timeline events profile messages collectives callpaths matrix histograms findings definitions \
+	for view in overview timeline events profile messages collectives callpaths graph matrix histograms findings definitions \
 		corrections corrections-classes corrections-pairs corrections-clocks corrections-moves \
 		corrections-overhead corrections-regions; do
 		for format in text csv json md; do

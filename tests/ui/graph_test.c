@@ -118,7 +118,7 @@ static void test_levels(void **state)
 	sees(&o, "call work() 13 20 700 ns");
 	sees(&o, "of work app.c:30: 58.3 % of all its calls");
 	sees(&o, "called from");
-	sees(&o, "main app.c:13 (this one) 20 700 ns 58.3 %");
+	sees(&o, "main app.c:13 (here) 20 700 ns 58.3 %");
 	sees(&o, "main app.c:20 2 500 ns 41.7 %");
 	act(&o, ACTION_ENTER);
 	sees(&o, "program > main > for app.c:12 > work app.c:30");
