@@ -82,8 +82,9 @@ extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops graph_panel_ops;
-extern const struct panel_ops source_panel_ops;     /* of session.source; not in the row of views */
-extern const struct panel_ops unkept_panel_ops; /* instead of views of events, where there are none */
+extern const struct panel_ops source_panel_ops; /* of session.source; not in the row of views */
+extern const struct panel_ops
+	unkept_panel_ops; /* instead of views of events, where there are none */
 extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
 extern const struct panel_ops patterns_panel_ops;
 extern const struct panel_ops topology_panel_ops;
