@@ -75,8 +75,10 @@ static void write_title(struct report_writer *w, const struct sums *s)
 	report_add_count(&text, s->statements, "statement", "statements");
 	report_title(w->report, text.text);
 	str_clear(&text);
-	str_add(&text, "No events were kept (tvrun --statistics): these are sums by statement. 5 "
-		       "shows them as the program's graph.");
+	str_add(&text, trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS
+			       ? "The file has statistics (PICL's -101 to -105) and no events"
+			       : "No events were kept (tvrun --statistics)");
+	str_add(&text, ": these are sums by statement. 5 shows them as the program's graph.");
 	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
 	str_fini(&text);
 }
@@ -124,22 +126,25 @@ static void write_time(struct report_writer *w, const struct sums *s)
 static void write_top(struct report_writer *w, const struct graph *graph, const struct sums *s)
 {
 	const struct trace *trace = w->query->trace;
-	struct str text = STR_INIT;
+	struct str text = STR_INIT, place = STR_INIT;
 
 	for (int i = 0; i < TOP && s->top[i] != GRAPH_NONE; i++) {
 		str_add(&text, i == 0   ? "The statement that takes most is "
 			       : i == 1 ? "; then "
 					: ", ");
 		graph_words_short(graph, s->top[i], &text);
-		str_add(&text, " (");
-		graph_words_place(graph, trace, s->top[i], &text);
-		str_add_fmt(&text, i ? ") %.1f %%" : ") with %.1f %% of all time",
+		str_clear(&place);
+		graph_words_place(graph, trace, s->top[i], &place);
+		if (place.n)
+			str_add_fmt(&text, " (%s)", place.text);
+		str_add_fmt(&text, i ? " %.1f %%" : " with %.1f %% of all time",
 			    100 * share(s, s->own[i]));
 	}
 	if (text.n) {
 		str_add_char(&text, '.');
 		report_line(w->section, ROLE_DEFAULT, "graph", text.text);
 	}
+	str_fini(&place);
 	str_fini(&text);
 }
 
