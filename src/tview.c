@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "model/cache.h"
 #include "model/load.h"
+#include "model/program.h"
 #include "model/save.h"
 #include "ui/app.h"
 #include "ui/cache_report.h"
@@ -386,6 +387,17 @@ static bool convert(struct trace *trace, const struct query *query, const struct
 	return ok;
 }
 
+/* What a part of a trace cannot have is said, for nobody looks for what is not there. */
+static void tell_left_out(const struct trace *trace, const struct query *query, const char *out)
+{
+	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) &&
+	    trace_statement_count(trace) > 0)
+		fprintf(stderr,
+			"tview: %s has no records of statements: they are of the whole run, and this "
+			"is a part of it\n",
+			out);
+}
+
 static int run_convert(struct options *options)
 {
 	struct err err = ERR_INIT;
@@ -395,6 +407,8 @@ static int run_convert(struct options *options)
 	if (!load(&opened, options->args[0], options, false, &err))
 		return fail(&err);
 	ok = convert(opened.trace, &opened.choice.query, options, &err);
+	if (ok)
+		tell_left_out(opened.trace, &opened.choice.query, options->args[1]);
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
