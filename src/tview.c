@@ -390,8 +390,7 @@ static bool convert(struct trace *trace, const struct query *query, const struct
 /* What a part of a trace cannot have is said, for nobody looks for what is not there. */
 static void tell_left_out(const struct trace *trace, const struct query *query, const char *out)
 {
-	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) &&
-	    trace_statement_count(trace) > 0)
+	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) && trace_statement_count(trace) > 0)
 		fprintf(stderr,
 			"tview: %s has no records of statements: they are of the whole run, and this "
 			"is a part of it\n",
