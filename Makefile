@@ -221,6 +221,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 		$(MAKE) $(jobs) programs; fi
 	@$(OUT)/bench $(OUT) build/bench $(BENCH)
 	@scripts/bench-capture $(OUT)
+	@if [ -n "$(filter full statements,$(BENCH))" ]; then scripts/bench-statements $(OUT); fi
 	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)
