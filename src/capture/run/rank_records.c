@@ -346,7 +346,9 @@ static void add_record(const struct finder *f, const struct tv_statistic *row,
 
 	r.exclusive =
 		r.time - nanoseconds(f, row->children < row->time ? row->children : row->time);
-	r.flags = (row->flags & TV_STAT_LIMITED ? RECORD_LIMITED : 0) |
+	/* Where there are no events, none is missing. */
+	r.flags = (row->flags & TV_STAT_LIMITED && !f->job->summary->statistics ? RECORD_LIMITED
+										: 0) |
 		  (row->flags & TV_STAT_LOST ? RECORD_LOST : 0) |
 		  (row->flags & TV_STAT_SENT ? RECORD_SENT : 0) |
 		  (row->flags & TV_STAT_RECEIVED ? RECORD_RECEIVED : 0) |
@@ -406,7 +408,7 @@ static void find(struct finder *f, const struct tv_statistic *row)
 		row->kind == TV_STAT_COMMUNICATION ? communication(f, row) : activity(f, row);
 	subject.from = caller(f, row, subject.statement);
 	vec_push(&f->subjects, subject);
-	f->job->summary->limited += (row->flags & TV_STAT_LIMITED) != 0;
+	f->job->summary->limited += (row->flags & TV_STAT_LIMITED) && !f->job->summary->statistics;
 }
 
 static void add(struct finder *f, const struct tv_statistic *row)

@@ -26,6 +26,7 @@ struct program {
 	VEC(uint32_t) unit_of; /* [statement] the unit that it was last met in */
 	VEC(uint64_t) address; /* [statement] where its site lies in its file; 0 none */
 	VEC(const struct static_site *) site; /* [statement] NULL: found, not from tables */
+	struct keymap files;                  /* (hash of a path) -> its number */
 	struct keymap by_place; /* (parent or file, line, name, kind, which) -> statement */
 	struct keymap by_name;  /* (kind, name, file, line) -> the first statement */
 	struct keymap entered;  /* (statement, call statement) -> the builder's site */
@@ -157,17 +158,35 @@ struct file_memory {
 	uint32_t unit, string;
 };
 
+/* Without names, files are numbered: statements of one are still told from those of another. */
+static void number_file(struct program *p, struct str *path)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint32_t *number;
+
+	for (size_t i = 0; i < path->n; i++)
+		hash = (hash ^ (unsigned char)path->text[i]) * UINT64_C(0x100000001b3);
+	number = keymap_add(&p->files, (struct key){ { (uint32_t)hash, (uint32_t)(hash >> 32),
+						       (uint32_t)path->n } });
+	if (*number == UINT32_MAX)
+		*number = (uint32_t)p->files.n;
+	str_clear(path);
+	str_add_fmt(path, "file %u", *number);
+}
+
 static uint32_t file_of(const struct job *job, const struct site_module *m, uint32_t i,
 			struct file_memory *memory)
 {
 	const struct static_site *site = site_tables_site(m->tables, i);
 	struct str path = STR_INIT;
 
-	if (job->options->anonymous || !*site->file)
+	if (!*site->file)
 		return 0;
 	if (memory->file == site->file && memory->unit == site->unit)
 		return memory->string;
 	site_tables_path(m->tables, i, &path);
+	if (job->options->anonymous)
+		number_file(job->program, &path);
 	*memory = (struct file_memory){ site->file, site->unit, text(job, path.text) };
 	str_fini(&path);
 	return memory->string;
@@ -175,7 +194,6 @@ static uint32_t file_of(const struct job *job, const struct site_module *m, uint
 
 static void add_site(struct job *job, struct site_module *m, uint32_t i, struct file_memory *memory)
 {
-	const bool anonymous = job->options->anonymous;
 	const struct static_site *site = site_tables_site(m->tables, i);
 	const uint64_t address =
 		m->address + (uint64_t)site_tables_slot(m->tables, i) * TV_SLOT_SIZE;
@@ -183,18 +201,19 @@ static void add_site(struct job *job, struct site_module *m, uint32_t i, struct 
 	const struct statement s = {
 		.kind = kind_of(site->kind),
 		.flags = flags_of(site->flags),
-		.column = anonymous ? 0 : site->column,
-		.line = anonymous ? 0 : site->line,
-		.end_line = anonymous ? 0 : site->end_line,
+		.column = site->column,
+		.line = site->line,
+		.end_line = site->end_line,
 		.parent =
 			site->parent == SITE_NONE ? NO_STATEMENT : m->statement.data[site->parent],
 		.name = name_of(job, site, address),
 		.file = file_of(job, m, i, memory),
 		.callee = NO_STATEMENT,
 		.region = UINT32_MAX,
-		.reason = text(job, site->reason),
+		/* It may name something. */
+		.reason = job->options->anonymous ? 0 : text(job, site->reason),
 	};
-	const uint32_t id = anonymous ? job_statement_add(job, &s) : merge_statement(job, &s, unit);
+	const uint32_t id = merge_statement(job, &s, unit);
 
 	job->program->unit_of.data[id] = unit;
 	job->program->address.data[id] = address;
@@ -211,9 +230,13 @@ static void add_sites(struct job *job, struct site_module *m)
 		add_site(job, m, i, &memory);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct static_site *site = site_tables_site(m->tables, i);
-		if (site->callee != SITE_NONE)
-			job_statement_at(job, m->statement.data[i])->callee =
-				m->statement.data[site->callee];
+		struct statement *call;
+		if (site->callee == SITE_NONE)
+			continue;
+		call = job_statement_at(job, m->statement.data[i]);
+		call->callee = m->statement.data[site->callee];
+		if (job->options->anonymous)
+			call->name = job_statement_at(job, call->callee)->name;
 	}
 	job->program->units += site_tables_unit_count(m->tables);
 }
@@ -282,6 +305,7 @@ void job_program_end(struct job *job)
 	vec_fini(&p->unit_of);
 	vec_fini(&p->address);
 	vec_fini(&p->site);
+	keymap_fini(&p->files);
 	keymap_fini(&p->by_place);
 	keymap_fini(&p->by_name);
 	keymap_fini(&p->entered);
