@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -599,7 +600,10 @@ static pid_t start_forever(const char *folder)
 
 	if (child != 0)
 		return child;
-	assert_non_null(getcwd(cwd, sizeof cwd));
+	/* A test that fails in between leaves nobody behind. */
+	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0, 0, 0);
+	if (!getcwd(cwd, sizeof cwd))
+		_exit(127);
 	snprintf(library, sizeof library, "%s/%s/lib/tview/libtvcapture.so", cwd, TEST_BUILD);
 	snprintf(program, sizeof program, "%s/%s/tests/capture/programs/sites", cwd, TEST_BUILD);
 	setenv("TVIEW_DIR", folder, 1);

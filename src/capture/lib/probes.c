@@ -185,7 +185,8 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 	written = f->flags & TV_FRAME_WRITTEN;
 	if (!loop) {
 		/* What its own call statements left there, for calls of what has no probes, is over. */
-		*f->at = NULL;
+		if (f->at)
+			*f->at = NULL;
 		t->statement = NULL;
 	}
 	if (loop)
