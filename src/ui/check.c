@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/picl/picl_stats.h"
+#include "model/program.h"
 #include "ui/corrections_facts.h"
 #include "ui/rollcall_text.h"
 #include "ui/table_list.h"
@@ -57,6 +58,13 @@ static void headline(const struct query *query, struct str *out)
 	count_of(out, trace_message_count(trace), "message", "messages");
 	str_add(out, ", ");
 	count_of(out, trace_collective_count(trace), "collective", "collectives");
+	if (trace_statement_count(trace)) {
+		str_add(out, "; ");
+		count_of(out, trace_statement_count(trace), "statement", "statements");
+		str_add(out, ", ");
+		count_of(out, trace_statement_record_count(trace), "record of them",
+			 "records of them");
+	}
 	str_add(out, "\n");
 	if (trace_partial(trace)->is)
 		str_add_fmt(out, "This is a part of the trace: %s.\n", trace_partial(trace)->text);

@@ -332,7 +332,10 @@ static void records_of_one_key_are_one(void **state)
 		.location = 1, .count = 1, .time = 1, .min = 1, .max = 1, .from = 1
 	};
 	builder_statement_record(m.b, &r); /* a partner is nothing to a procedure */
-	r.from = 0;                        /* that is no call */
+	/* One that was entered while it was open has no time, and no least time. */
+	r = (struct statement_record){ .location = 1, .count = 4, .inner = 4, .from = 1 };
+	builder_statement_record(m.b, &r);
+	r.from = 0; /* that is no call */
 	builder_statement_record(m.b, &r);
 	trace = builder_finish(m.b, NULL, NULL, &err);
 	assert_int_equal(trace_statement(trace, 0)->callee, NO_STATEMENT);
@@ -341,7 +344,8 @@ static void records_of_one_key_are_one(void **state)
 	assert_int_equal(trace_statement(trace, 2)->callee, NO_STATEMENT);
 	assert_int_equal(trace_statement_record_count(trace), 3);
 	assert_int_equal(trace_statement_record(trace, 0)->location, 0);
-	assert_int_equal(trace_statement_record(trace, 1)->count, 3);
+	assert_int_equal(trace_statement_record(trace, 1)->count, 7);
+	assert_int_equal(trace_statement_record(trace, 1)->inner, 4);
 	assert_int_equal(trace_statement_record(trace, 1)->time, 11);
 	assert_int_equal(trace_statement_record(trace, 1)->min, 1);
 	assert_int_equal(trace_statement_record(trace, 1)->max, 7);
