@@ -11,7 +11,7 @@ _tview() {
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
-	--view:*) words='overview timeline events profile graph difference patterns topology messages corrections' ;;
+	--view:*) words='overview timeline events profile graph source difference patterns topology messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
 	export:|export:[!-]*) words='overview timeline events messages collectives profile graph callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain critical-path lines ' ;;
 	*) case $verb in

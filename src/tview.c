@@ -194,7 +194,8 @@ static struct options options_of_view(const char *view, const struct options *op
 /* Tables of events are empty where none were kept; that is no failure, but not what was looked for. */
 static void tell_unkept(const char *view, const struct trace *trace)
 {
-	static const char *const others[] = { "overview", "graph", "definitions", "findings" };
+	static const char *const others[] = { "overview", "graph", "lines", "definitions",
+					      "findings" };
 	bool needs_events = sizes_records_only(trace);
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

@@ -97,7 +97,7 @@ static const struct option_info table[] = {
 	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
 	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(copy_cost) },
 	{ "view", 0, OPTION_WORD, "VIEW",
-	  "overview|timeline|events|profile|graph|difference|patterns|topology|messages|"
+	  "overview|timeline|events|profile|graph|source|difference|patterns|topology|messages|"
 	  "corrections",
 	  0, 0, "overview", OPEN, OPTIONS_OTHER, "begin with this view of the screen",
 	  FIELD(view) },

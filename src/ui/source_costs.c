@@ -71,10 +71,13 @@ static void nest_loops(struct source_costs *costs)
 	vec_fini(&ends);
 }
 
-static void add_loop(struct source_costs *costs, const struct graph_node *node)
+static void add_loop(struct source_costs *costs, struct source_mark *mark,
+		     const struct graph_node *node)
 {
-	if (node->kind == GRAPH_KIND_LOOP && node->end_line > node->line)
-		vec_push(&costs->loops, ((struct source_loop){ node->line, node->end_line, 0 }));
+	if (node->kind != GRAPH_KIND_LOOP || node->end_line <= node->line)
+		return;
+	vec_push(&costs->loops, ((struct source_loop){ node->line, node->end_line, 0 }));
+	mark->bar = true;
 }
 
 /* ---- hot lines ---- */
@@ -124,7 +127,7 @@ void source_costs_make(struct source_costs *costs, const struct graph *graph, ui
 			mark->first = (uint32_t)costs->nodes.n;
 		}
 		add_node(costs, mark, graph, nodes[i]);
-		add_loop(costs, node);
+		add_loop(costs, mark, node);
 	}
 	for (size_t i = 0; i < costs->marks.n; i++) {
 		const int64_t own = costs->marks.data[i].own;

@@ -18,6 +18,7 @@ struct source_mark {
 	uint32_t first, n; /* in `nodes` */
 	uint32_t kinds;    /* bits 1 << enum graph_kind */
 	bool alone;        /* something here has no probe */
+	bool bar;          /* a loop of several lines begins */
 	bool hot;
 	uint64_t count;      /* of the outermost nodes */
 	int64_t time, own;   /* ticks */

@@ -11,6 +11,7 @@ enum {
 	HEADS = 2,
 	DETAILS = 7,
 	DETAILS_FROM = 14, /* rows that leave room for them */
+	TIME_FROM = 48,
 	OWN_FROM = 100,
 	COUNT_FROM = 112,
 	WAIT_FROM = 132
@@ -50,12 +51,13 @@ static struct columns columns_of(const struct source_panel *p, int w)
 	if (p->costs.marks.n) {
 		if (w >= COUNT_FROM)
 			c.count = x + 1, x += NUMBER_W;
-		c.time = x + 1, x += NUMBER_W;
+		if (w >= TIME_FROM)
+			c.time = x + 1, x += NUMBER_W;
 		if (w >= WAIT_FROM)
 			c.wait = x + 1, x += NUMBER_W;
 		if (w >= OWN_FROM)
 			c.own = x + 1, x += NUMBER_W;
-		c.box = x + 2;
+		c.box = x + 1 + (x > 0);
 		x = c.box + BOX_W;
 	}
 	c.line = x + 1;
@@ -159,6 +161,8 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 		str_add(&right, "changed since the run: lines may have moved");
 	else
 		add_origin(p, &right);
+	if (r.w < 2 * text_width(right.text))
+		str_clear(&right);
 	room = r.w - 2 - (right.n ? text_width(right.text) + 2 : 0);
 	/* The end of a path says more than its beginning. */
 	const char *shown = name.text;
@@ -244,10 +248,11 @@ static void draw_costs(const struct source_panel *p, struct canvas *canvas, stru
 		draw_time(p, canvas, r.x + c->own, r.y, mark->own, ink);
 	for (int i = 0; c->box && heat >= 0 && i < BOX_W; i++) {
 		const enum role role = (enum role)(ROLE_HEAT_FIRST + heat);
-		if (canvas->mono)
+		/* On the cursor's ground a colour may be the same. */
+		if (canvas->mono || ground == ROLE_CURSOR)
 			canvas_put(canvas, r.x + c->box + i, r.y,
 				   theme_glyph((enum glyph)(GLYPH_BAR_1 + heat), canvas->ascii),
-				   ROLE_DEFAULT, ROLE_KEEP, 0);
+				   ink, ROLE_KEEP, 0);
 		else
 			canvas_put(canvas, r.x + c->box + i, r.y, ' ', role, role, 0);
 	}
@@ -269,7 +274,7 @@ static void draw_mark(struct canvas *canvas, int x, int y, const struct source_m
 	} else if (mark->kinds & 1u << GRAPH_KIND_CALL) {
 		glyph = GLYPH_ARROW_RIGHT;
 		role = ROLE_LABEL;
-	} else if (mark->kinds & 1u << GRAPH_KIND_LOOP) {
+	} else if (mark->kinds & 1u << GRAPH_KIND_LOOP && !mark->bar) {
 		glyph = GLYPH_LOOP;
 		role = ROLE_FRAME;
 	} else {
