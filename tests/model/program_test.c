@@ -15,6 +15,7 @@
 #include "model/builder.h"
 #include "model/cache_aid.h"
 #include "model/load.h"
+#include "model/otf2_aid.h"
 #include "model/picl_aid.h"
 #include "model/program.h"
 #include "model/random.h"
@@ -492,6 +493,83 @@ static void hostile_statements_are_told(void **state)
 	}
 }
 
+/* The same in an archive: properties of the system tree's root, which anybody may write. */
+static struct trace *archive_with(const char *statements, const char *records)
+{
+	const char *const texts[][2] = { { "tview:.event types", "0 5" },
+					 { "tview:.statements", statements },
+					 { "tview:.statement records", records } };
+	struct err err = ERR_INIT;
+	struct otf2_aid aid;
+	struct trace *trace;
+	uint32_t name;
+
+	otf2_aid_begin(&aid, 1000000000);
+	name = otf2_aid_string(&aid, "main"); /* string 0 or 1: asked for by number */
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(aid.defs, 0, name, name,
+						 OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteLocationGroup(aid.defs, 0, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+						0, OTF2_UNDEFINED_LOCATION_GROUP);
+	OTF2_GlobalDefWriter_WriteRegion(aid.defs, 0, name, name, name, OTF2_REGION_ROLE_FUNCTION,
+					 OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, name, 0, 0);
+	OTF2_GlobalDefWriter_WriteLocation(aid.defs, 3, name, OTF2_LOCATION_TYPE_CPU_THREAD, 1, 0);
+	for (int i = 0; i < 3; i++) {
+		OTF2_AttributeValue value = { .uint64 = 0 };
+		value.stringRef = otf2_aid_string(&aid, texts[i][1]);
+		OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(aid.defs, 0,
+								 otf2_aid_string(&aid, texts[i][0]),
+								 OTF2_TYPE_STRING, value);
+	}
+	{
+		OTF2_EvtWriter *events = otf2_aid_events(&aid, 3);
+		OTF2_EvtWriter_MeasurementOnOff(events, NULL, 2000, OTF2_MEASUREMENT_ON);
+		otf2_aid_events_end(&aid, events);
+	}
+	otf2_aid_end(&aid);
+	trace = trace_load(aid.anchor, &(struct load_options){ .no_cache = true }, NULL, &err);
+	otf2_aid_remove(&aid);
+	if (!trace)
+		fail_msg("%s", err.text);
+	if (trace_broken(trace))
+		fail_msg("%s", trace_broken(trace));
+	return trace;
+}
+
+static void hostile_archives_are_told(void **state)
+{
+	static const char good[] = "0 0 0 0 0 1 10 20 -1 -1 0, 0 0 0 3 0 1 12 12 0 -1 -1";
+	static const struct {
+		const char *statements, *records;
+		uint32_t n, made;
+		uint64_t damaged;
+	} cases[] = {
+		{ good, "3 0 0 1 0 9 9 9 9 -1, 3 1 0 1 0 5 5 5 5 1 -1 2 3 0 1 8 0", 2, 2, 0 },
+		{ good, "3 0 0 1 0 9 9 9 9, 3 1 0 1 0 5 5 5 5 1 -1 2 3 0 1 8 0", 2, 1, 1 },
+		{ good, "4 0 0 1 0 9 9 9 9 -1", 2, 0, 1 }, /* no such location */
+		{ good, "3 2 0 1 0 9 9 9 9 -1", 2, 0, 1 }, /* no such statement */
+		{ good, "3 -1 0 1 0 9 9 9 9 -1", 2, 0, 1 },
+		{ good, "3 0 0 1 0 -9 9 9 9 -1", 2, 0, 1 }, /* no time */
+		{ good, "3 0 0 1 0 9223372036854775807 9 9 9 -1", 2, 0, 1 },
+		{ good, "what, is, this", 2, 0, 3 },
+		{ good, ",,,", 2, 0, 4 },
+		{ "0 0 0 7 0 1 10 20 -1 -1 0, 0 0 0 1 0 1 1 1 5 -1 -1", "", 2, 0, 2 + 1 },
+		{ "0 0 0", "3 0 0 1 0 9 9 9 9 -1", 1, 1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trace *t = archive_with(cases[i].statements, cases[i].records);
+		if (trace_statement_count(t) != cases[i].n ||
+		    trace_statement_record_count(t) != cases[i].made ||
+		    aid_finding(t, "own-statements") != cases[i].damaged)
+			fail_msg("case %d: %d statements, %d records, %d findings", (int)i,
+				 (int)trace_statement_count(t),
+				 (int)trace_statement_record_count(t),
+				 (int)aid_finding(t, "own-statements"));
+		trace_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -502,6 +580,7 @@ int main(void)
 		cmocka_unit_test(sound_lines_are_understood),
 		cmocka_unit_test(hostile_records_are_kept),
 		cmocka_unit_test(hostile_statements_are_told),
+		cmocka_unit_test(hostile_archives_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
