@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "capture/cc/driver.h"
+#include "capture/cc/library_headers.h"
 #include "capture/cc/macro_lines.h"
 #include "capture/cc/stage.h"
 
@@ -406,6 +407,40 @@ static void test_macro_lines(void **state)
 	vec_fini(&lines.list);
 }
 
+/* ---- headers of libraries ---- */
+
+static void test_library_headers(void **state)
+{
+	static const char text[] = "# 1 \"a.c\"\n"
+				   "# 1 \"/opt/mpi/include/mpi.h\" 1\n"
+				   "# 1 \"/opt/mpi/include/cxx/mpicxx.h\" 1\n"
+				   "int mpi; /* # 2 \"/opt/mpi/include/x.h\" */\n"
+				   "# 9 \"/opt/mpi/include/mpi.h\" 2\n"
+				   "# 2 \"a.c\" 2\n"
+				   "# 1 \"/usr/include/x.h\" 1 3 4\n"
+				   "# 1 \"/usr/include/y.h\"\n"
+				   "# 1 \"/opt/mpi2/z.h\" 1\n"
+				   "# pragma \"/usr/include/\"\n"
+				   "# 3 \"";
+	static const char want[] = "# 1 \"a.c\"\n"
+				   "# 1 \"/opt/mpi/include/mpi.h\" 1 3\n"
+				   "# 1 \"/opt/mpi/include/cxx/mpicxx.h\" 1 3\n"
+				   "int mpi; /* # 2 \"/opt/mpi/include/x.h\" */\n"
+				   "# 9 \"/opt/mpi/include/mpi.h\" 2 3\n"
+				   "# 2 \"a.c\" 2\n"
+				   "# 1 \"/usr/include/x.h\" 1 3 4\n"
+				   "# 1 \"/usr/include/y.h\" 3\n"
+				   "# 1 \"/opt/mpi2/z.h\" 1\n"
+				   "# pragma \"/usr/include/\"\n"
+				   "# 3 \"";
+	struct str out = STR_INIT;
+
+	(void)state;
+	library_headers_mark(text, sizeof text - 1, &out);
+	assert_string_equal(out.text, want);
+	str_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_stage_plans),
 		cmocka_unit_test(test_stage_steps),
 		cmocka_unit_test(test_macro_lines),
+		cmocka_unit_test(test_library_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

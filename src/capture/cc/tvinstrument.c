@@ -7,6 +7,7 @@
 #include "capture/cc/driver.h"
 #include "capture/cc/instrument.h"
 #include "capture/cc/instrument_main.h"
+#include "capture/cc/library_headers.h"
 #include "capture/cc/macro_lines.h"
 
 static bool read_all(struct str *text)
@@ -103,7 +104,7 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 int main(int argc, char **argv)
 {
 	struct instrument_options options = { 0 };
-	struct str text = STR_INIT;
+	struct str text = STR_INIT, marked = STR_INIT;
 	struct cc_options choice;
 	struct err err = ERR_INIT;
 	int status = INSTRUMENT_FAILED;
@@ -118,13 +119,16 @@ int main(int argc, char **argv)
 	options.flags = (const char *const *)(argv + 3);
 	cc_options_init(&choice);
 	if (!cc_options_take_text(&choice, getenv(DRIVER_STAGE_OPTIONS), DRIVER_STAGE_OPTIONS,
-				  &err))
+				  &err)) {
 		fprintf(stderr, "%s\n", err.text);
-	else if (!read_all(&text))
+	} else if (!read_all(&text)) {
 		fprintf(stderr, "the preprocessed text cannot be read\n");
-	else
-		status = put_probes(&text, &choice, &options);
+	} else {
+		library_headers_mark(text.text, text.n, &marked);
+		status = put_probes(&marked, &choice, &options);
+	}
 	cc_options_fini(&choice);
 	str_fini(&text);
+	str_fini(&marked);
 	return status;
 }
