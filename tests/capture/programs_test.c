@@ -74,6 +74,12 @@ static void test_farm(void **state)
 	traced_free(t);
 }
 
+static void test_matrix(void **state)
+{
+	(void)state;
+	run_and_compare(4, "programs/matrix", "40 3 2");
+}
+
 static void test_stencil(void **state)
 {
 	struct traced *t = run(4, "programs/stencil", "16 10");
@@ -490,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_farm),
+		cmocka_unit_test(test_matrix),
 		cmocka_unit_test(test_stencil),
 		cmocka_unit_test(test_grids_by_hand),
 		cmocka_unit_test(test_wrong_grids),

@@ -290,6 +290,44 @@ static void test_counted(void **state)
 }
 
 /* The process ended in the gap: it has no end. And one whose first function was never seen to be entered. */
+/* Sites: a letter is the module here. A leave need not say where its site was entered from; what is entered again behind the
+ * gap is entered from where it was. */
+static void site(struct stream *s, enum tv_kind kind, uint32_t letter, uint32_t from)
+{
+	struct tv_function *f = add(s, sizeof *f);
+
+	*f = (struct tv_function){ ++s->time, tv_site_make(kind, letter, 7, from) };
+}
+
+static void test_sites(void **state)
+{
+	struct segments found;
+	struct stream s;
+	uint32_t path;
+
+	(void)state;
+	stream_begin(&s);
+	site(&s, TV_SITE_ENTER, 'm', 0);
+	site(&s, TV_SITE_ENTER, 'a', 3);
+	mpi(&s, 1, 100, 0);
+	site(&s, TV_SITE_LEAVE, 'a', 0);
+	site(&s, TV_SITE_ENTER, 'b', 4);
+	mpi(&s, 2, 100, TV_UNRECORDED); /* leaves b, enters a */
+	mpi(&s, 1, 100, 0);
+	site(&s, TV_SITE_LEAVE, 'a', 0);
+	site(&s, TV_SITE_LEAVE, 'm', 0);
+	head(&s, TV_THREAD_END, 0, 0, 0);
+	segments_find(&found, &s.file, 0);
+	assert_int_equal(found.gaps.n, 1);
+	assert_gap(&found, 0, "mb", "ma");
+	path = found.gaps.data[0].to;
+	assert_true(found.paths.data[path].what & SEGMENT_SITE);
+	assert_int_equal(tv_site_from(found.paths.data[path].what << 8), 3);
+	assert_int_equal(tv_site_slot(found.paths.data[path].what << 8), 7);
+	segments_fini(&found);
+	stream_end(&s);
+}
+
 static void test_ends_cut_off(void **state)
 {
 	struct segments found;
@@ -573,6 +611,7 @@ int main(void)
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_user_regions),
 		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_sites),
 		cmocka_unit_test(test_ends_cut_off),
 		cmocka_unit_test(test_made_up_programs),
 		cmocka_unit_test(test_many_gaps),

@@ -77,6 +77,32 @@ static void test_offsets(void **state)
 	assert_false(clock_offset_may_be_zero(&o));
 }
 
+static void test_durations(void **state)
+{
+	struct calibration c;
+	int64_t sum = 0;
+
+	(void)state;
+	/* 3 GHz: a tick is a third of a nanosecond. */
+	assert_true(calibrate(&c, (struct reading){ 7, 5 },
+			      (struct reading){ 7 + UINT64_C(3000000000), 5 + 1000000000 }));
+	assert_int_equal(ticks_duration(&c, 0, TICKS_UP), 0);
+	assert_int_equal(ticks_duration(&c, 4, TICKS_DOWN), 1);
+	assert_int_equal(ticks_duration(&c, 4, TICKS_NEAREST), 1);
+	assert_int_equal(ticks_duration(&c, 4, TICKS_UP), 2);
+	assert_int_equal(ticks_duration(&c, 5, TICKS_NEAREST), 2);
+	/* 0 to 2,999 ticks are 1,499,500 ns in sum; rounding has no direction: 0, 1/3 down, 2/3 up. */
+	for (uint64_t ticks = 0; ticks < 3000; ticks++)
+		sum += ticks_duration(&c, ticks, TICKS_NEAREST);
+	assert_int_equal(sum, 1499500);
+	/* The factor has 56 bits behind the point. */
+	assert_true(UINT64_MAX / 3 - (uint64_t)ticks_duration(&c, UINT64_MAX, TICKS_UP) < 256);
+	assert_true(ticks_length(&c) > 0.333333333 && ticks_length(&c) < 0.333333334);
+	calibrate_nanoseconds(&c);
+	assert_int_equal(ticks_duration(&c, 12345, TICKS_UP), 12345);
+	assert_int_equal(ticks_duration(&c, UINT64_MAX, TICKS_DOWN), INT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +111,7 @@ int main(void)
 		cmocka_unit_test(test_order_is_kept),
 		cmocka_unit_test(test_too_close),
 		cmocka_unit_test(test_offsets),
+		cmocka_unit_test(test_durations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
