@@ -42,7 +42,7 @@ every_view() { # TRACE
 	for view in $views; do
 		"$tview" export $view "$1" >"$tmp/out" 2>"$tmp/err" || { echo "$view:"; cat "$tmp/err"; return 1; }
 		[ $view = timeline ] && continue # has no JSON
-		"$tview" export $view "$1" -f json 2>"$tmp/err" | python3 -c 'import json, sys; json.load(sys.stdin)' ||
+		"$tview" export $view "$1" -f json 2>"$tmp/err" | /usr/bin/python3 -c 'import json, sys; json.load(sys.stdin)' ||
 			{ echo "$view as JSON:"; cat "$tmp/err"; return 1; }
 	done
 	"$tview" report "$1" >"$tmp/out" && "$tview" check "$1" >"$tmp/out" && "$tview" convert "$1" "$tmp/out.json"
