@@ -226,8 +226,11 @@ void graph_path(const struct graph *graph, uint32_t node, struct str *out)
 {
 	VEC(uint32_t) nodes = VEC_INIT;
 
-	for (; node != GRAPH_PROGRAM && node != GRAPH_NONE; node = graph_at(graph, node)->parent)
+	for (; node != GRAPH_PROGRAM && node != GRAPH_NONE && nodes.n < GRAPH_PATH_LEVELS;
+	     node = graph_at(graph, node)->parent)
 		vec_push(&nodes, node);
+	if (node != GRAPH_PROGRAM && node != GRAPH_NONE)
+		str_add(out, ".../");
 	while (nodes.n) {
 		const uint32_t at = vec_pop(&nodes);
 		const struct graph_node *n = graph_at(graph, at);

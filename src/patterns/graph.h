@@ -115,7 +115,9 @@ const struct graph_node *graph_node(const struct graph *graph, uint32_t node);
 const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n);
 /* The line to show for a person: "sweep", "for", "inner()", "MPI_Send"; as in the trace, to be cleaned. */
 const char *graph_name(const struct graph *graph, uint32_t node);
-/* "sweep/for:30/MPI_Send:33", clean: the statements that contain it. The program is "". */
+/* "sweep/for:30/MPI_Send:33", clean: the statements that contain it; of deeper nests ".../" and the last levels. The program
+ * is "". */
+enum { GRAPH_PATH_LEVELS = 128 };
 void graph_path(const struct graph *graph, uint32_t node, struct str *out);
 
 struct graph_values {
