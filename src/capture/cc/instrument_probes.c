@@ -222,6 +222,39 @@ static const char *setter(const struct node *call)
 	return call->what == TV_SITE_COMMUNICATION ? "tvi_statement" : "tvi_call";
 }
 
+/* Of `f() + g()` compilers evaluate what stands before the commas of both operands first, and then both calls: the place of the first would
+ * be the second's. */
+static bool is_operand(const struct instrument_unit *unit, const struct node *call)
+{
+	if (call->restore != RESTORE_VALUE)
+		return false;
+	for (uint32_t up = call->parent; up != NO_NODE; up = unit->nodes.data[up].parent)
+		switch ((int)unit->nodes.data[up].kind) {
+		case CXCursor_UnexposedExpr:
+		case CXCursor_ParenExpr:
+		case CXCursor_UnaryOperator:
+		case CXCursor_CStyleCastExpr: break;
+		case CXCursor_BinaryOperator: return true;
+		default: return false;
+		}
+	return false;
+}
+
+/* A call that nothing of what is around it is taken out of. */
+static void operand_probe(struct instrument_unit *unit, const struct node *call, uint64_t order)
+{
+	if (unit->text.cxx) {
+		unit->references = true;
+		unit_insert(unit, call->start, true, order, " tvi_operand((%s(%u),", setter(call),
+			    call->site);
+		unit_insert(unit, call->end, false, order, "))");
+	} else {
+		unit_insert(unit, call->start, true, order, " __extension__({%s(%u);", setter(call),
+			    call->site);
+		unit_insert(unit, call->end, false, order, ";})");
+	}
+}
+
 static void call_probe(struct instrument_unit *unit, const struct node *call,
 		       const struct node *outer, uint64_t order)
 {
@@ -229,7 +262,9 @@ static void call_probe(struct instrument_unit *unit, const struct node *call,
 	const uint32_t site = call->site;
 	const char *again = outer ? setter(outer) : "";
 
-	if (!outer) {
+	if (!outer && is_operand(unit, call)) {
+		operand_probe(unit, call, order);
+	} else if (!outer) {
 		unit_insert(unit, call->start, true, order, "(%s(%u),", set, site);
 		unit_insert(unit, call->end, false, order, ")");
 	} else if (call->restore == RESTORE_VOID) {
