@@ -106,9 +106,25 @@ static bool region_of_row(const struct profile_panel *p, uint32_t *region)
 	return false;
 }
 
+/* From a call path to the line that it was called from. */
+static unsigned enter_source(const struct profile_panel *p)
+{
+	struct session *session = p->panel.session;
+	struct source_place place;
+	if (!p->paths.table || p->paths.cursor == ROW_NONE)
+		return REACT_IGNORED;
+	if (profile_table_source(p->paths.table, p->paths.cursor, &place))
+		session_show_source(session, &place);
+	else
+		session_notice(session, false, "the trace names no line of source for this call");
+	return REACT_REDRAW;
+}
+
 static unsigned enter(struct profile_panel *p)
 {
-	if (p->down || p->regions.cursor == ROW_NONE || !region_of_row(p, &p->region))
+	if (p->down)
+		return enter_source(p);
+	if (p->regions.cursor == ROW_NONE || !region_of_row(p, &p->region))
 		return REACT_IGNORED;
 	p->down = true;
 	query_paths(p);
@@ -155,7 +171,7 @@ const struct panel_ops profile_panel_ops = {
 	.title = "Profile",
 	.brief = "Prof",
 	.actions = actions,
-	.enter_hint = "call paths",
+	.enter_hint = "go down",
 	.size = sizeof(struct profile_panel),
 	.close = close_panel,
 	.requery = requery,

@@ -1,4 +1,5 @@
 /* The view of sources: a file of the program with what each of its lines cost. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/source_panel_impl.h"
@@ -79,6 +80,18 @@ static unsigned go_hot(struct source_panel *p, int direction)
 
 /* ---- to what is called, and back ---- */
 
+/* The procedure that a call leads to; through a pointer the one that cost most. */
+static uint32_t callee_of(const struct graph *graph, uint32_t call)
+{
+	struct graph_part *parts = NULL;
+	uint32_t callee = graph_node(graph, call)->callee;
+
+	if (callee == GRAPH_NONE && graph_callees(graph, call, UINT32_MAX, &parts) > 0)
+		callee = parts[0].node;
+	free(parts);
+	return callee;
+}
+
 /* The procedure that is called here; of several the one that cost most. */
 static uint32_t called_here(const struct source_panel *p, const struct graph *graph)
 {
@@ -90,12 +103,12 @@ static uint32_t called_here(const struct source_panel *p, const struct graph *gr
 		const uint32_t id = p->costs.nodes.data[mark->first + i];
 		const struct graph_node *node = graph_node(graph, id);
 		struct graph_values values;
-		if (node->kind != GRAPH_KIND_CALL || node->callee == GRAPH_NONE)
+		if (node->kind != GRAPH_KIND_CALL || callee_of(graph, id) == GRAPH_NONE)
 			continue;
 		graph_values(graph, id, &values);
 		if (values.time > most) {
 			most = values.time;
-			best = node->callee;
+			best = callee_of(graph, id);
 		}
 	}
 	return best;

@@ -212,17 +212,31 @@ static void tell_parts(struct source_panel *p, const struct graph *graph,
 
 static void tell_calls(struct source_panel *p, const struct graph *graph, uint32_t id)
 {
-	const uint32_t callee = graph_node(graph, id)->callee;
+	struct graph_part *parts = NULL;
+	const uint32_t n = graph_callees(graph, id, UINT32_MAX, &parts);
 	struct str s = STR_INIT;
 
-	if (callee == GRAPH_NONE)
-		return;
-	str_add(&s, "    calls ");
-	add_clean(&s, graph_name(graph, callee));
-	str_add(&s, ", ");
-	add_node_place(p, graph, callee, &s);
-	str_add(&s, " (Enter goes there)");
-	add(p, &s, ROLE_DEFAULT);
+	for (uint32_t i = 0; i < n && i < PARTS; i++) {
+		if (parts[i].node == GRAPH_NONE)
+			continue;
+		str_add(&s, s.n ? ", " : "    calls ");
+		add_clean(&s, graph_name(graph, parts[i].node));
+		if (graph_node(graph, parts[i].node)->line) {
+			str_add(&s, " at ");
+			add_node_place(p, graph, parts[i].node, &s);
+		}
+		if (n > 1) {
+			str_add(&s, " ");
+			add_time(p, &s, parts[i].values.time);
+		}
+	}
+	if (n > PARTS)
+		str_add_fmt(&s, ", and %u more", n - PARTS);
+	if (s.n) {
+		str_add(&s, n > 1 ? " (Enter goes to the first)" : " (Enter goes there)");
+		add(p, &s, ROLE_DEFAULT);
+	}
+	free(parts);
 	str_fini(&s);
 }
 

@@ -1,6 +1,7 @@
 /* The view of sources, drawn: title, columns, lines with their marks, details below. */
 #include <string.h>
 
+#include "ui/graph_words.h"
 #include "ui/source_panel_impl.h"
 #include "ui/tree_pane.h"
 
@@ -128,42 +129,20 @@ uint32_t source_panel_row_at(const struct source_panel *p, int y, struct rect ar
 
 /* ---- the head ---- */
 
-/* Of what the numbers are. */
-static void add_origin(const struct source_panel *p, struct str *out)
-{
-	const struct graph *graph = source_panel_graph(p);
-	const struct session *s = p->panel.session;
-	struct graph_origin origin;
-
-	if (!graph)
-		return;
-	graph_origin(graph, &origin);
-	if (origin.records)
-		str_add(out, origin.whole ? "records of the whole run" : "records of the run");
-	else if (s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
-		str_add(out, "of this window");
-	else
-		str_add(out, "of the whole run");
-	if (origin.incomplete)
-		str_add(out, ", incomplete");
-}
-
 static void draw_title(const struct source_panel *p, struct canvas *canvas, struct rect r)
 {
 	const char *file = p->found.path ? p->found.path
 					 : trace_string(p->panel.session->trace, p->place.file);
-	struct str name = STR_INIT, right = STR_INIT;
-	const bool newer = p->text.bytes && p->found.newer;
+	struct str name = STR_INIT;
+	const char *right = p->text.bytes && p->found.newer
+				    ? "changed since the run: lines may have moved"
+				    : "";
 	int room;
 
 	str_add_clean(&name, file, strlen(file));
-	if (newer)
-		str_add(&right, "changed since the run: lines may have moved");
-	else
-		add_origin(p, &right);
-	if (r.w < 2 * text_width(right.text))
-		str_clear(&right);
-	room = r.w - 2 - (right.n ? text_width(right.text) + 2 : 0);
+	if (r.w < 2 * text_width(right))
+		right = "changed";
+	room = r.w - 2 - (*right ? text_width(right) + 2 : 0);
 	/* The end of a path says more than its beginning. */
 	const char *shown = name.text;
 	while (text_width(shown) > room && strchr(shown + 1, '/'))
@@ -176,10 +155,8 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 	} else {
 		canvas_text(canvas, r.x + 1, r.y, room, shown, ROLE_VALUE, ROLE_DEFAULT, ATTR_BOLD);
 	}
-	canvas_text_right(canvas, r.x, r.y, r.w - 1, right.text, newer ? ROLE_WARNING : ROLE_MUTED,
-			  ROLE_DEFAULT, 0);
+	canvas_text_right(canvas, r.x, r.y, r.w - 1, right, ROLE_WARNING, ROLE_DEFAULT, 0);
 	str_fini(&name);
-	str_fini(&right);
 }
 
 static void head(struct canvas *canvas, struct rect r, int at, const char *title)
@@ -189,6 +166,25 @@ static void head(struct canvas *canvas, struct rect r, int at, const char *title
 				  ROLE_DEFAULT, 0);
 }
 
+/* Over the text: where the numbers are from. */
+static void draw_origin(const struct source_panel *p, struct canvas *canvas, struct rect r)
+{
+	const struct graph *graph = source_panel_graph(p);
+	const struct session *session = p->panel.session;
+	const bool window =
+		session->window.t0 != session->run.t0 || session->window.t1 != session->run.t1;
+	struct str s = STR_INIT;
+	bool warn;
+
+	if (graph && p->costs.marks.n) {
+		warn = graph_words_origin(graph, session->trace, session->base, window,
+					  session->filter != NULL, &s);
+		canvas_text(canvas, r.x, r.y, r.w, s.text, warn ? ROLE_WARNING : ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	}
+	str_fini(&s);
+}
+
 static void draw_header(const struct source_panel *p, struct canvas *canvas, struct rect r,
 			const struct columns *c)
 {
@@ -196,12 +192,8 @@ static void draw_header(const struct source_panel *p, struct canvas *canvas, str
 	head(canvas, r, c->time, "time");
 	head(canvas, r, c->wait, "waiting");
 	head(canvas, r, c->own, "own time");
-	if (c->line_w >= 4)
-		canvas_text_right(canvas, r.x + c->line, r.y, c->line_w, "line", ROLE_HEADER,
-				  ROLE_DEFAULT, 0);
-	if (p->trouble[0] && p->costs.marks.n)
-		canvas_text(canvas, r.x + c->text, r.y, r.w - c->text, "what the trace knows here",
-			    ROLE_HEADER, ROLE_DEFAULT, 0);
+	if (r.w > c->box)
+		draw_origin(p, canvas, (struct rect){ r.x + c->box, r.y, r.w - c->box, 1 });
 }
 
 /* ---- a line ---- */

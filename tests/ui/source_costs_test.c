@@ -19,10 +19,15 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/made_run.h"
 #include "ui/source_place.h"
+#include "ui/table.h"
+#include "ui/view.h"
 
 enum { ROLE_LOOP = 3 };
 
@@ -216,6 +221,83 @@ static void places_of_call_paths(void **state)
 	assert_int_equal(place.file, 0);
 }
 
+/* A file app.c of 70 lines, indented, in a folder of its own. */
+static void write_source(char *folder)
+{
+	char path[64];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/app.c", folder);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	for (int i = 1; i <= 70; i++)
+		fprintf(file, "\t  line %d  \r\n", i);
+	fclose(file);
+}
+
+static void remove_source(const char *folder)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/app.c", folder);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static struct value cell(struct table *table, uint64_t row, const char *name)
+{
+	static struct value values[TABLE_COLUMNS];
+
+	table_cells(table, row, values);
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (strcmp(table->columns[c].name, name) == 0)
+			return values[c];
+	fail_msg("there is no column %s", name);
+	return values[0];
+}
+
+static void lines_are_exported_with_their_text(void **state)
+{
+	/* Most own time first, then by line; the table of the test before this one has the sums. */
+	static const struct {
+		int64_t line, own;
+		const char *kind;
+	} want[] = {
+		{ 10, 30, "procedure" }, { 22, 30, "call" },          { 60, 20, "procedure" },
+		{ 20, 14, "loop" },      { 40, 10, "communication" }, { 62, 10, "communication" },
+		{ 24, 6, "loop" },       { 33, 6, "communication" },  { 33, 4, "loop" },
+	};
+	const struct seen *s = *state;
+	char folder[] = "/tmp/tview-lines-XXXXXX", text[16];
+	struct query query = { .trace = s->run.t, .t0 = INT64_MIN, .t1 = INT64_MAX };
+	struct err err = ERR_INIT;
+	struct table *table;
+	size_t n = 0;
+
+	write_source(folder);
+	query.source_path = folder;
+	table = lines_table_new(&query, &err);
+	assert_non_null(table);
+	for (uint64_t row = table_first(table); row != ROW_NONE;
+	     row = table_next(table, row), n++) {
+		assert_true(n < sizeof want / sizeof *want);
+		assert_int_equal(cell(table, row, "line").integer, want[n].line);
+		assert_int_equal(cell(table, row, "own_s").integer, want[n].own);
+		assert_string_equal(cell(table, row, "kind").text, want[n].kind);
+		snprintf(text, sizeof text, "line %lld", (long long)want[n].line);
+		assert_string_equal(cell(table, row, "text").text, text);
+	}
+	assert_int_equal(n, sizeof want / sizeof *want);
+	table_free(table);
+	/* Without the file the lines are there all the same. */
+	query.source_path = NULL;
+	table = lines_table_new(&query, &err);
+	assert_false(cell(table, table_first(table), "text").known);
+	assert_string_equal(cell(table, table_first(table), "remarks").text, "no such file");
+	table_free(table);
+	remove_source(folder);
+}
+
 static void a_file_that_nobody_knows(void **state)
 {
 	const struct seen *s = *state;
@@ -236,6 +318,7 @@ int main(void)
 		cmocka_unit_test(loops_nest),
 		cmocka_unit_test(where_most_was_spent),
 		cmocka_unit_test(places_of_call_paths),
+		cmocka_unit_test(lines_are_exported_with_their_text),
 		cmocka_unit_test(a_file_that_nobody_knows),
 	};
 
