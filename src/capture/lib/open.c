@@ -88,6 +88,7 @@ void tv_account(struct tv_thread *t, uint32_t call, uint64_t time)
 
 	if (t->rows.depth)
 		tv_top(&t->rows)->children += took;
+	t->rows.told->latest = time;
 	row = tv_call_row(t, call, with->peer, with->comm, with->flags);
 	tv_row_begin(row);
 	tv_row_extremes(row, row->count, took);

@@ -11,6 +11,8 @@ struct tv_entry *tv_entry_miss(struct tv_thread *t, uint64_t a, uint64_t b, enum
 /* Whether a procedure that was activated so often is still to have events. */
 void tv_limit_check(struct tv_procedure *procedure);
 bool tv_frames_more(struct tv_rows *rows);
+/* A chunk for rows; the first one has room for the stack. False: no room. */
+bool tv_rows_chunk(struct tv_thread *t);
 
 /* Place of a site; 0: of no program or library that joined. */
 uint64_t tv_site_place(const struct tv_site *site);
@@ -45,7 +47,9 @@ static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *ent
 	if (TV_UNLIKELY(rows->depth == rows->frames && !tv_frames_more(rows)))
 		return NULL;
 	f = &rows->stack[rows->depth];
+	f->start = 0;
 	f->children = 0;
+	f->row = entry->at;
 	f->entry = entry;
 	f->frame = (uintptr_t)frame;
 	f->site = site;
@@ -54,7 +58,7 @@ static inline struct tv_frame *tv_open(struct tv_thread *t, struct tv_entry *ent
 	procedure->open++;
 	if (TV_UNLIKELY(++procedure->count >= procedure->check))
 		tv_limit_check(procedure);
-	rows->depth++;
+	rows->told->open = ++rows->depth;
 	return f;
 }
 
@@ -87,7 +91,9 @@ tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64
 	row->count++;
 	row->flags |= (uint8_t)flags;
 	tv_row_end(row);
-	if (--rows->depth)
+	rows->told->latest = now;
+	rows->told->open = --rows->depth;
+	if (rows->depth)
 		rows->stack[rows->depth - 1].children += up;
 }
 

@@ -205,6 +205,10 @@ struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics)
 			chunk->thread = t->number;
 			chunk->serial = statistics ? t->rows.serial++ : t->serial++;
 			chunk->statistics = statistics;
+			if (statistics)
+				((struct tv_statistics *)(void *)chunk)->at =
+					TV_HEADER_SIZE +
+					(uint64_t)(tv.chunks_used - 1) * TV_CHUNK_SIZE;
 			__atomic_store_n(&chunk->used,
 					 statistics ? (uint64_t)TV_STATISTIC_SIZE : sizeof *chunk,
 					 __ATOMIC_RELEASE);
@@ -467,6 +471,8 @@ struct tv_thread *tv_thread_start(void)
 		pthread_setspecific(thread_key, t);
 		find_stack(&t->rows);
 		thread_add(t);
+		if (!t->rows.chunk && !tv_rows_chunk(t))
+			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 		t->live = true;
 		t->keep = !tv.statistics;
 		tv_sites_note(t);

@@ -56,18 +56,29 @@ static struct tv_entry *spare_new(struct tv_rows *rows)
 	return entry;
 }
 
+/* The first chunk has the stack at its end. */
+static void stack_in(struct tv_rows *rows)
+{
+	rows->told = (struct tv_statistics *)(void *)rows->chunk;
+	rows->stack =
+		(struct tv_frame *)(void *)((char *)rows->chunk + TV_CHUNK_SIZE - TV_OPEN_SIZE);
+	rows->frames = TV_OPEN_SIZE / sizeof *rows->stack;
+}
+
 bool tv_rows_init(struct tv_rows *rows, struct tv_chunk *scratch)
 {
 	memset(rows, 0, sizeof *rows);
 	rows->cache = map(cache_bytes());
-	rows->stack = map(TV_FIRST_FRAMES * sizeof *rows->stack);
 	rows->table = map(FIRST_KEYS * sizeof *rows->table);
-	rows->frames = TV_FIRST_FRAMES;
 	rows->mask = FIRST_KEYS - 1;
 	rows->chunk = scratch;
 	rows->spare = spare_new(rows);
-	if (rows->cache && rows->stack && rows->table && rows->spare)
+	rows->told = rows->untold = take(rows, sizeof *rows->told);
+	if (rows->cache && rows->table && rows->spare && rows->told) {
+		if (scratch)
+			stack_in(rows);
 		return true;
+	}
 	tv_rows_fini(rows);
 	return false;
 }
@@ -76,7 +87,7 @@ void tv_rows_fini(struct tv_rows *rows)
 {
 	if (rows->cache)
 		munmap(rows->cache, cache_bytes());
-	if (rows->stack)
+	if (rows->own_stack)
 		munmap(rows->stack, rows->frames * sizeof *rows->stack);
 	if (rows->table)
 		munmap(rows->table, ((size_t)rows->mask + 1) * sizeof *rows->table);
@@ -137,21 +148,35 @@ static bool table_add(struct tv_rows *rows, uint64_t place, uint64_t from, void 
 
 /* ---- rows ---- */
 
+static bool has_room(const struct tv_rows *rows)
+{
+	const uint64_t end = TV_CHUNK_SIZE -
+			     (rows->chunk && rows->chunk->serial == 0 ? (uint64_t)TV_OPEN_SIZE : 0);
+
+	return rows->chunk && rows->chunk->used + TV_STATISTIC_SIZE <= end;
+}
+
+bool tv_rows_chunk(struct tv_thread *t)
+{
+	struct tv_rows *rows = &t->rows;
+	struct tv_chunk *chunk = tv_chunk_new(t, true);
+
+	if (chunk)
+		rows->chunk = chunk;
+	if (chunk && !rows->stack)
+		stack_in(rows);
+	rows->full = !chunk;
+	return chunk != NULL;
+}
+
 /* The next free row; the spare one where there is no room, and the file says so. */
 static struct tv_statistic *row_new(struct tv_thread *t)
 {
 	struct tv_rows *rows = &t->rows;
 	struct tv_statistic *row;
 
-	if (!rows->full &&
-	    (!rows->chunk || rows->chunk->used + TV_STATISTIC_SIZE > TV_CHUNK_SIZE)) {
-		struct tv_chunk *chunk = tv_chunk_new(t, true);
-		if (chunk)
-			rows->chunk = chunk;
-		rows->full = !chunk;
-		if (!chunk && tv.file)
-			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
-	}
+	if (!rows->full && !has_room(rows) && !tv_rows_chunk(t) && tv.file)
+		__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 	if (rows->full)
 		return NULL;
 	row = (struct tv_statistic *)(void *)((char *)rows->chunk + rows->chunk->used);
@@ -236,6 +261,7 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 		row->from = w->from;
 	}
 	entry->row = row;
+	entry->at = ((struct tv_statistics *)(void *)rows->chunk)->at + rows->chunk->used;
 	row_commit(rows);
 	return entry;
 }
@@ -317,12 +343,25 @@ bool tv_frames_more(struct tv_rows *rows)
 	const size_t bytes = rows->frames * sizeof *rows->stack;
 	void *larger;
 
-	if (rows->frames == 0 || rows->frames >= TV_FRAMES_MAX || rows->busy)
+	if (rows->frames >= TV_FRAMES_MAX || rows->busy)
 		return false;
-	larger = mremap(rows->stack, bytes, 2 * bytes, MREMAP_MAYMOVE);
+	if (rows->own_stack) {
+		larger = mremap(rows->stack, bytes, 2 * bytes, MREMAP_MAYMOVE);
+	} else {
+		larger = mmap(NULL, bytes ? 2 * bytes : (size_t)TV_OPEN_SIZE,
+			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (larger != MAP_FAILED && bytes)
+			memcpy(larger, rows->stack, bytes);
+	}
 	if (larger == MAP_FAILED)
 		return false;
+	if (!rows->own_stack) {
+		/* Too deep for what readers see. */
+		rows->told->open = 0;
+		rows->told = rows->untold;
+		rows->own_stack = true;
+	}
 	rows->stack = larger;
-	rows->frames *= 2;
+	rows->frames = bytes ? rows->frames * 2 : (uint32_t)(TV_OPEN_SIZE / sizeof *rows->stack);
 	return true;
 }

@@ -20,7 +20,6 @@
 
 enum {
 	TV_CACHE_BITS = 9,
-	TV_FIRST_FRAMES = 1024,
 	TV_FRAMES_MAX = 1 << 20, /* what lies deeper has no statistics */
 };
 
@@ -41,6 +40,7 @@ struct tv_entry {
 	uint64_t what;                  /* of a site: tv_function.what of entering it */
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
+	uint64_t at;           /* of the row, in the file; 0 none */
 };
 
 enum tv_frame_flag {
@@ -58,6 +58,7 @@ enum { TV_FRAME_GAP = 1 << 8 };
 /* An open procedure, loop or region. */
 struct tv_frame {
 	uint64_t start, children; /* ticks: since when, in what has rows of its own */
+	uint64_t row;             /* as in tv_open */
 	struct tv_entry *entry;
 	uintptr_t frame;           /* where on the program's stack; 0 unknown */
 	uint64_t site;             /* address of the site or function; of a region its place */
@@ -66,6 +67,8 @@ struct tv_frame {
 	uint32_t flags;            /* enum tv_frame_flag */
 	uint32_t parent;           /* of a loop: tv_site.parent */
 };
+
+_Static_assert(sizeof(struct tv_frame) == sizeof(struct tv_open), "readers find frames");
 
 struct tv_cached {
 	uint64_t a, b;
@@ -86,6 +89,8 @@ struct tv_rows {
 	uint64_t
 		gap; /* when the latest of them began: what was open then may be left in it, and nobody knows */
 	struct tv_frame *stack;
+	struct tv_statistics *told, *untold; /* says how deep the stack is; what nobody reads */
+	bool own_stack;                      /* it has memory of its own */
 	struct tv_chunk *chunk;
 	bool full; /* no room for more rows */
 	bool busy; /* a row is being made: whoever interrupts that gets none */

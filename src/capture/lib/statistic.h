@@ -10,7 +10,8 @@
  *		fence_acquire();
  *	} while (seq & 1 || seq != s->seq);
  *
- * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up to there belongs to it.
+ * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up to there belongs to it; where the
+ * process was killed the reader does that from struct tv_open.
  *
  * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the stack already has no time: it is in that
  * of the outer one. Which records vanish because their call statement lies inside a cycle only the whole graph tells
@@ -20,7 +21,32 @@
 
 #include <stdint.h>
 
-enum { TV_STATISTIC_SIZE = 128 };
+#include "capture/lib/record.h"
+
+enum {
+	TV_STATISTIC_SIZE = 128,
+	TV_OPEN_SIZE = 64 << 10, /* bytes at the end of a thread's first chunk: struct tv_open */
+};
+
+/* What is open, outermost first: for a process that is killed. The thread alone changes it, at every enter and leave; what was
+ * left by the end of the run is none. A stack that had no room there is not told. */
+struct tv_open {
+	uint64_t start;    /* ticks; 0: just being entered */
+	uint64_t children; /* ticks so far in what has rows of its own */
+	uint64_t row;      /* of struct tv_statistic: bytes from the start of the file; 0 none */
+	uint64_t own[6];   /* the library's */
+};
+
+/* The start of a chunk of statistics. */
+struct tv_statistics {
+	struct tv_chunk chunk;
+	uint64_t at;     /* where the chunk stands: bytes from the start of the file */
+	uint64_t open;   /* of a thread's first one: how many */
+	uint64_t latest; /* ticks: the latest time that this was changed */
+	uint64_t reserved[8];
+};
+
+_Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows stand behind it");
 
 enum tv_statistic_kind {
 	TV_STAT_PROCEDURE =

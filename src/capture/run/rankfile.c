@@ -55,6 +55,62 @@ static void collect_chunks(struct rankfile *file)
 		      by_thread);
 }
 
+/* The row at an offset that the process left; NULL: none is there. */
+static struct tv_statistic *row_at(const struct rankfile *file, uint64_t at)
+{
+	const uint64_t within = at < TV_HEADER_SIZE ? 0 : (at - TV_HEADER_SIZE) % TV_CHUNK_SIZE;
+	const struct tv_chunk *chunk;
+
+	if (within < TV_STATISTIC_SIZE || within % TV_STATISTIC_SIZE || at > file->size ||
+	    file->size - at < TV_CHUNK_SIZE - within)
+		return NULL;
+	chunk = (const void *)((const char *)file->head + (at - within));
+	if (!chunk->statistics || within + TV_STATISTIC_SIZE > chunk->used)
+		return NULL;
+	return (struct tv_statistic *)((uintptr_t)chunk + within);
+}
+
+/* Whether what is open at `i` is open below already. */
+static bool open_below(const struct rankfile *file, const struct tv_open *open, uint64_t i,
+		       uint64_t place)
+{
+	while (i-- > 0) {
+		const struct tv_statistic *row = row_at(file, open[i].row);
+		if (row && row->place == place)
+			return true;
+	}
+	return false;
+}
+
+/* What was open in a process that was killed ends when it was last heard of, innermost first (capture/lib/open.h). */
+static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
+{
+	const struct tv_statistics *head = (const void *)chunk;
+	struct tv_open *open = (struct tv_open *)((uintptr_t)chunk + TV_CHUNK_SIZE - TV_OPEN_SIZE);
+
+	if (chunk->serial != 0 || head->open > TV_OPEN_SIZE / sizeof *open)
+		return;
+	for (uint64_t i = head->open; i-- > 0;) {
+		struct tv_statistic *row = row_at(file, open[i].row);
+		const bool begun = open[i].start != 0 && open[i].start <= head->latest;
+		const uint64_t took = begun ? head->latest - open[i].start : 0;
+		const bool inner = row && open_below(file, open, i, row->place);
+		if (i > 0)
+			open[i - 1].children += inner ? open[i].children : took;
+		if (!row || row->kind == TV_STAT_COMMUNICATION)
+			continue;
+		row->flags |= TV_STAT_LOST;
+		row->procedure.inner += inner;
+		if (!inner) {
+			row->least = row->count == 0 || took < row->least ? took : row->least;
+			row->most = took > row->most ? took : row->most;
+			row->time += took;
+			row->children += open[i].children < took ? open[i].children : took;
+		}
+		row->count++;
+	}
+}
+
 static bool check_header(const char *path, const struct tv_file *head, struct err *err)
 {
 	if (memcmp(head->magic, TV_MAGIC, sizeof head->magic) != 0)
@@ -89,7 +145,9 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 		close(fd);
 		return NULL;
 	}
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* Ours, so that the rows of a process that was killed can be completed in place. */
+	at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd,
+		  0);
 	close(fd);
 	if (at == MAP_FAILED) {
 		err_errno(err, STATUS_IO, "%s: cannot be mapped", path);
@@ -104,6 +162,8 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 		return NULL;
 	}
 	collect_chunks(file);
+	for (size_t i = 0; i < file->statistics.n; i++)
+		end_open(file, file->statistics.data[i]);
 	return file;
 }
 
