@@ -90,6 +90,7 @@ static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
 
 	if (chunk->serial != 0 || head->open > TV_OPEN_SIZE / sizeof *open)
 		return;
+	file->latest = head->latest > file->latest ? head->latest : file->latest;
 	for (uint64_t i = head->open; i-- > 0;) {
 		struct tv_statistic *row = row_at(file, open[i].row);
 		const bool begun = open[i].start != 0 && open[i].start <= head->latest;

@@ -28,6 +28,7 @@ struct rankfile {
 	VEC(const struct tv_chunk *) chunks;
 	/* The same of those with statistics. */
 	VEC(const struct tv_chunk *) statistics;
+	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
 };
 
 /* NULL with err where it is no rank's file, or one of another version of the library. */
