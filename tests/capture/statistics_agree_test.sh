@@ -17,7 +17,7 @@ traced() { # NAME [OPTION]: every function is recorded, or nothing but records i
 }
 # Statements do not tell receives that waited (-52) from the others.
 agrees() {
-	sed -e '/tview:statistics=/d' -e 's/^\(-[34]\) -52 /\1 -51 /' -e '/^-5 -52 /d' "$tmp/events.trc" >"$tmp/plain.trc"
+	sed -e '/tview:picl-statistics=/d' -e 's/^\(-[34]\) -52 /\1 -51 /' -e '/^-5 -52 /d' "$tmp/events.trc" >"$tmp/plain.trc"
 	"$out/tview" check "$tmp/plain.trc" --base measured >"$tmp/said"
 	cat "$tmp/said"
 	n=$(sed -n "s/^The trace's own statistics agree with its events (\([0-9]*\) numbers)\.\$/\1/p" "$tmp/said")

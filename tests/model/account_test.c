@@ -200,7 +200,7 @@ static char *without(const char *text, const char *const *words, size_t n)
 /* What the records say is what the comparison of statistics and events, which knows of no records, finds in the events. */
 static void statistics_agree_with_events(void **state)
 {
-	static const char *const key[] = { "tview:statistics=" };
+	static const char *const key[] = { "tview:picl-statistics=" };
 	size_t pairs = 0, inside = 0;
 
 	(void)state;
@@ -236,7 +236,7 @@ static void statistics_agree_with_events(void **state)
 /* In a tree of calls nothing is left out: every pair that the events have is there. */
 static void trees_say_all(void **state)
 {
-	static const char *const key[] = { "tview:statistics=" };
+	static const char *const key[] = { "tview:picl-statistics=" };
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {

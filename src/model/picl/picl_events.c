@@ -5,6 +5,7 @@
 
 #include "model/picl/picl_fields.h"
 #include "model/picl/picl_reader.h"
+#include "model/program.h"
 
 /* ---- what is kept as text ---- */
 
@@ -477,7 +478,9 @@ void picl_event(struct picl_reader *r, struct picl_place *place, struct picl_rec
 		picl_keep_time(r, place, record);
 		break;
 	default:
-		if (picl_is_statistics(record->rectype) && r->own_statistics)
+		/* The same stands in its records of statements. */
+		if (picl_is_statistics(record->rectype) && r->own_statistics &&
+		    builder_statement_count(r->builder))
 			break;
 		add_record(r, place, kind, record, record_kind(record->rectype));
 		picl_keep_time(r, place, record);

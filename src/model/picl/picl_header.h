@@ -10,7 +10,7 @@
 #define PICL_TABLE_PREFIX  "def-" /* keys of the tables */
 
 /* The file's statistics (-101 to -105) are made of its records of statements: not to be kept beside them. */
-#define PICL_STATISTICS_KEY  "statistics"
+#define PICL_STATISTICS_KEY  "picl-statistics"
 #define PICL_STATISTICS_MADE "statements"
 
 /* True for a key with a meaning of its own; all others are properties. */
