@@ -57,9 +57,12 @@ static void sum_up(struct sums *s, const struct graph *graph)
 	}
 }
 
+/* Records may say anything: no bar is longer than the whole. */
 static double share(const struct sums *s, int64_t ticks)
 {
-	return s->whole.time > 0 ? (double)ticks / (double)s->whole.time : 0;
+	const double part = s->whole.time > 0 ? (double)ticks / (double)s->whole.time : 0;
+
+	return part < 0 ? 0 : part > 1 ? 1 : part;
 }
 
 static void write_title(struct report_writer *w, const struct sums *s)
