@@ -182,6 +182,7 @@ int f(int a)
 }
 C
 printf '#include "nowhere.h"\nint x;\n' >"$tmp/src/missing.c"
+printf '#include <stdlib.h>\nint f(int n) { char *p = malloc(n); for (int i = 0; i < n; i++) if (i == 7) return i; free(p); return 1; }\n' >"$tmp/src/leak.c"
 printf '#warning look here\nint f(void) { for (int i = 0; i < 3; i++) ; return 3; }\n' >"$tmp/src/hash.c"
 while IFS='|' read -r want what command; do
 	check "messages: $what" same "$want" "$command"
@@ -193,6 +194,7 @@ done <<EOF
 0|warnings by default|\$CC -c warn.c
 1|a header that is not there|\$CC -c missing.c
 1|a file that is not there|\$CC -c nofile.c
+0|what the analyser finds|\$CC -fanalyzer -c leak.c
 0|a #warning|\$CC -Wall -c hash.c
 1|a #warning as an error|\$CC -Werror -c hash.c
 1|an unknown option|\$CC -fno-such-thing -c b.c

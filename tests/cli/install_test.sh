@@ -26,7 +26,14 @@ traced() {
 	cd "$tmp" && "$root/bin/tvrun" --yield -o "$tmp/run.trc" mpiexec.mpich -n 2 "$1" && grep -q . "$tmp/run.trc"
 }
 check "tvrun traces there" traced "$PWD/build/release/programs/ring"
+# tvinstrument is found relative to tvcc, too, and through the names of it that are links.
+compiled() {
+	printf 'int main(int n, char **v) { (void)v; while (n-- > 1) ; return n; }\n' >"$tmp/one.c"
+	TVIEW_CC=gcc "$root/bin/tvcc" -Wall -c "$tmp/one.c" -o "$tmp/one.o" && "$root/bin/tview" graph "$tmp/one.o" | grep -q 'while' &&
+		TVIEW_CXX=gcc "$root/bin/tvcxx" -c "$tmp/one.c" -o "$tmp/two.o" && cmp "$tmp/one.o" "$tmp/two.o"
+}
+check "tvcc compiles there" compiled
 check "make uninstall leaves no file" sh -c '
 	env -u MAKEFLAGS make -s install DESTDIR="$1/again" PREFIX=/usr && env -u MAKEFLAGS make -s uninstall DESTDIR="$1/again" PREFIX=/usr &&
-	test -z "$(find "$1/again" -type f)"' sh "$tmp"
+	test -z "$(find "$1/again" ! -type d)"' sh "$tmp"
 done_testing

@@ -63,6 +63,7 @@ static void look_at(struct stage_plan *plan, const char *word)
 {
 	if (begins(word, "-W") && !begins(word, "-Wno-"))
 		plan->warns = true;
+	plan->analyses = plan->analyses || !strcmp(word, "-fanalyzer");
 	plan->preprocessed = plan->preprocessed || !strcmp(word, "-fpreprocessed");
 	if (is_debug(word)) {
 		plan->lines = true;

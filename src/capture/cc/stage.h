@@ -28,6 +28,7 @@ struct stage_plan {
 	bool macros;        /* -g3: definitions are kept in the text */
 	bool lines;         /* some -g was given */
 	bool warns;         /* some warning was asked for */
+	bool analyses;      /* -fanalyzer: what it says is about the file itself */
 	size_t input;       /* index of the input in argv */
 	size_t output;      /* index of the output's name; 0: there is none */
 	const char *reason; /* STAGE_RUN of a cc1 that compiles: why; else NULL */

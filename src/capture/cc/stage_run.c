@@ -199,7 +199,7 @@ static bool preprocess(struct run *run)
 	} else {
 		stage_preprocess(&run->plan, run->argv, &argv);
 		ok = run_silent(run, &argv, run->input, run->text);
-		run->has_words = !is_empty(run->said);
+		run->has_words = run->plan.analyses || !is_empty(run->said);
 	}
 	if (!ok) {
 		run->has_words = true;
