@@ -41,9 +41,9 @@
 	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                \
 	  "along the message, on to its receiver")                                                \
 	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                            \
-	  "previous wait state here; in a source hot line")                                       \
+	  "previous wait state; previous of the lines with 90 %")                                 \
 	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                       \
-	  "next wait state here; in a source the next hot line")                                  \
+	  "next wait state; next of the lines with 90 % of the time")                             \
 	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                \
 	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")               \
 	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")              \

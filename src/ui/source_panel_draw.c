@@ -227,7 +227,7 @@ static void draw_costs(const struct source_panel *p, struct canvas *canvas, stru
 {
 	const enum role ink = ground == ROLE_CURSOR ? ROLE_CURSOR : ROLE_DEFAULT;
 	/* What is next to nothing has no colour: the eye shall go elsewhere. */
-	const bool any = (double)mark->own * 1000 >= (double)p->costs.own;
+	const bool any = (double)mark->own * 1000 >= (double)p->costs.most;
 	const int heat = any ? tree_pane_heat((double)mark->own, (double)p->costs.most, false) : -1;
 
 	if (c->count)
