@@ -62,7 +62,8 @@ static int setup(void **state)
 		return 0;
 	build(programs.folder,
 	      "mpicc.mpich -O2 -c $S/counts_write.c && $B/tvcc -O2 -g -o counts $S/counts.c $S/other.c "
-	      "counts_write.o && $B/tvcc -O1 -o often $S/often.c counts_write.o");
+	      "counts_write.o && $B/tvcc -O1 -o often $S/often.c counts_write.o && "
+	      "$B/tvcc -O2 -o threads $S/threads.c -lpthread");
 	programs.c = true;
 	programs.cxx = has("g++") && has("mpicxx.mpich");
 	if (programs.cxx)
@@ -675,12 +676,50 @@ static void test_fortran(void **state)
 	end(&run);
 }
 
+/* With events each thread is a location with records of its own. Without them those of one that has ended are gone on with by the
+ * next, for what is kept must not grow with the number of threads. */
+static void test_threads(void **state)
+{
+	const struct programs *programs = *state;
+
+	if (!programs->c)
+		skip();
+	for (int events = 0; events < 2; events++) {
+		uint64_t called[4] = { 0 }, iterations[4] = { 0 };
+		const struct trace *t;
+		struct run run;
+		begin_one(&run, programs, 1, events ? "--no-insitu" : "--statistics", "threads",
+			  "");
+		t = run.traced->trace;
+		assert_int_equal(trace_location_count(t), events ? 4 : 2);
+		for (size_t k = 0; k < trace_statement_record_count(t); k++) {
+			const struct statement_record *r = trace_statement_record(t, k);
+			const struct statement *s = trace_statement(t, r->statement);
+			const int32_t thread = trace_location(t, r->location)->thread;
+			assert_in_range(thread, 0, 3);
+			check_record(r);
+			if (!strcmp(trace_string(t, s->name), "leaf"))
+				called[thread] += r->count;
+			if (s->kind == STATEMENT_LOOP)
+				iterations[thread] += r->iterations;
+		}
+		assert_int_equal(iterations[0], 3);
+		assert_int_equal(called[0], 0);
+		assert_int_equal(called[1] + called[2] + called[3], 1 + 2 + 3);
+		assert_int_equal(iterations[1] + iterations[2] + iterations[3], 1 + 2 + 3);
+		for (uint64_t thread = 1; events && thread < 4; thread++)
+			assert_int_equal(called[thread], thread);
+		end(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_statistics), cmocka_unit_test(test_events),
 		cmocka_unit_test(test_exceptions), cmocka_unit_test(test_constant_size),
-		cmocka_unit_test(test_limit),      cmocka_unit_test(test_fortran),
+		cmocka_unit_test(test_threads),    cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_fortran),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
