@@ -93,14 +93,17 @@ static bool make_rows(struct graph *graph, const struct progress *progress, stru
 		graph_places_make(graph);
 	if (has_events(graph->trace) && !from_events(graph, progress, err))
 		return false;
-	free(graph->places);
-	graph->places = NULL;
 	if (graph->origin.records)
 		graph_records_take(graph);
 	else if (graph->whole)
 		graph_records_complete(graph);
 	else
 		graph->origin.incomplete |= some_are_limited(graph->trace);
+	graph_unmeasured_make(graph);
+	if (graph->origin.records)
+		graph_records_program(graph);
+	free(graph->places);
+	graph->places = NULL;
 	return true;
 }
 

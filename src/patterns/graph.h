@@ -23,6 +23,9 @@
  * they are the trace's own records', else unknown. Statements of which not all is events (RECORD_LIMITED) have the numbers of
  * their records, which their caller's exclusive time is then without; those of a window are incomplete.
  *
+ * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has the time of what is known to be in it,
+ * and no count; such a procedure stands below the program.
+ *
  * The program's time is the traced time of the locations; its exclusive time is outside of all statements.
  *
  * Transmission and synchronisation (section 4): synchronisation is the part of the call until its partner was ready (message: the

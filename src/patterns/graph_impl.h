@@ -151,10 +151,17 @@ bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 
 /* Rows of the trace's records into graph->made. */
 void graph_records_take(struct graph *graph);
+/* The program's row; needs all others. */
+void graph_records_program(struct graph *graph);
 /* What events do not say, of the whole run: iterations, and statements that are not all in the events. */
 void graph_records_complete(struct graph *graph);
 /* Transmission and synchronisation of what contains others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
+
+/* ---- graph_unmeasured.c ---- */
+
+/* Rows of what has none, but contains what has; while call paths are placed. */
+void graph_unmeasured_make(struct graph *graph);
 
 /* ---- graph_cycles.c ---- */
 

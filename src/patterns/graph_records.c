@@ -77,11 +77,14 @@ static void add_program(struct graph *graph, uint32_t location)
 					    .from = GRAPH_NONE,
 					    .comm = UINT32_MAX,
 					    .count = 1 } };
-	int64_t below = 0;
+	int64_t below = 0, unmeasured = 0;
 
 	for (size_t i = 0; i < rows->n; i++)
 		if (is_outermost(graph, &rows->data[i].r))
-			graph_add(&below, rows->data[i].r.time);
+			graph_add(rows->data[i].r.count ? &below : &unmeasured,
+				  rows->data[i].r.time);
+	/* In what was measured there may be what was not. */
+	below = below ? below : unmeasured;
 	program.r.time = l->end > l->begin ? l->end - l->begin : below;
 	program.r.exclusive = program.r.time > below ? program.r.time - below : 0;
 	vec_push(rows, program);
@@ -97,6 +100,10 @@ void graph_records_take(struct graph *graph)
 		    graph->chosen[row.r.location])
 			vec_push(&graph->made[row.r.location], row);
 	}
+}
+
+void graph_records_program(struct graph *graph)
+{
 	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
 		if (graph->made[l].n)
 			add_program(graph, l);

@@ -320,7 +320,7 @@ struct hand {
 	struct graph *graph;
 	uint32_t location;
 	uint32_t main, call3, call4, f, loop, send, g, call9;
-	uint32_t regions[8];
+	uint32_t regions[16];
 };
 
 static uint32_t hand_text(const struct hand *h, const char *t)
@@ -569,6 +569,69 @@ static void places_without_tables_are_added(void **state)
 	hand_end(&h);
 }
 
+/* Of exchange (80) only its send in a loop without a probe is known, from records as from events: it has that much time, and is below the
+ * program. */
+static void what_was_not_measured_takes_what_is_known_to_be_in_it(void **state)
+{
+	(void)state;
+	for (int records = 0; records < 2; records++) {
+		struct hand h;
+		uint32_t exchange, loop, send, n;
+		const uint32_t *children;
+		struct statement s = { .kind = STATEMENT_PROCEDURE,
+				       .flags = STATEMENT_FOUND,
+				       .line = 80,
+				       .parent = NO_STATEMENT,
+				       .callee = NO_STATEMENT,
+				       .region = UINT32_MAX };
+		hand_begin(&h);
+		s.name = hand_text(&h, "exchange");
+		s.file = hand_text(&h, "h.c");
+		exchange = builder_statement(h.b, &s);
+		s = (struct statement){ .kind = STATEMENT_LOOP,
+					.flags = STATEMENT_ALONE,
+					.line = 81,
+					.parent = exchange,
+					.callee = NO_STATEMENT,
+					.name = hand_text(&h, "for"),
+					.file = s.file,
+					.region = UINT32_MAX };
+		loop = builder_statement(h.b, &s);
+		send = place(&h, STATEMENT_COMMUNICATION, "MPI_Bsend", 82, loop, NO_STATEMENT);
+		if (records) {
+			builder_statement_record(h.b,
+						 &(struct statement_record){ .statement = send,
+									     .location = h.location,
+									     .from = NO_STATEMENT,
+									     .partner = 1,
+									     .comm = 0,
+									     .count = 2,
+									     .own = 2,
+									     .time = 30,
+									     .exclusive = 30,
+									     .trans = 30 });
+		} else {
+			at(&h, true, 10, send, 82);
+			at(&h, false, 20, send, 82);
+			at(&h, true, 30, send, 82);
+			at(&h, false, 50, send, 82);
+		}
+		hand_made(&h);
+		assert_int_equal(of(&h, send).time, 30);
+		assert_int_equal(of(&h, loop).time, 30);
+		assert_int_equal(of(&h, exchange).time, 30);
+		assert_int_equal(of(&h, exchange).trans, 30);
+		assert_int_equal(of(&h, exchange).exclusive, 0);
+		assert_int_equal(of(&h, exchange).count, 0);
+		children = graph_children(h.graph, GRAPH_PROGRAM, &n);
+		assert_int_equal(n, 1);
+		assert_int_equal(children[0], exchange + 1);
+		assert_int_equal(graph_hottest(h.graph, GRAPH_PROGRAM), exchange + 1);
+		assert_int_equal(graph_hottest(h.graph, exchange + 1), loop + 1);
+		hand_end(&h);
+	}
+}
+
 /* Tables alone, as of a program that did not run: what nobody calls is below the program. */
 static void tables_alone_are_a_graph(void **state)
 {
@@ -630,6 +693,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_a_procedure_is_shared_by_the_time_from_each_call),
 		cmocka_unit_test(statements_that_are_not_all_events_have_their_records_numbers),
 		cmocka_unit_test(places_without_tables_are_added),
+		cmocka_unit_test(what_was_not_measured_takes_what_is_known_to_be_in_it),
 		cmocka_unit_test(tables_alone_are_a_graph),
 		cmocka_unit_test(a_full_buffer_leaves_the_records),
 	};
