@@ -140,8 +140,9 @@ static void draw_title(const struct source_panel *p, struct canvas *canvas, stru
 	int room;
 
 	str_add_clean(&name, file, strlen(file));
-	if (r.w < 2 * text_width(right))
-		right = "changed";
+	if (*right && text_width(name.text) + text_width(right) + 4 > r.w)
+		right = r.w < 2 * NUMBER_W + text_width(right) ? "changed"
+							       : "changed since the run";
 	room = r.w - 2 - (*right ? text_width(right) + 2 : 0);
 	/* The end of a path says more than its beginning. */
 	const char *shown = name.text;
