@@ -16,6 +16,7 @@ enum column_id {
 	C_BAR,
 	C_TRANS,
 	C_SYNC,
+	C_BYTES,
 	C_SENT,
 	C_RECEIVED,
 	C_OWN,
@@ -39,6 +40,7 @@ static const struct {
 	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, EVERY },
 	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, EVERY },
 	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_BYTES] = { { "bytes", "bytes", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
 	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
 	[C_RECEIVED] = { { "received", "received", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
 	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, BY(LOCATION) },
@@ -191,6 +193,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_BAR] = (struct value){ .known = true, .text = "" };
 	v[C_TRANS] = value_integer(true, values->trans);
 	v[C_SYNC] = value_integer(true, values->sync);
+	v[C_BYTES] = value_bytes(values->sent + values->received);
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
 	v[C_ITERATIONS] = value_integer(loops, (int64_t)values->iterations);

@@ -186,6 +186,14 @@ static bool lacks_functions(const struct trace *trace)
 	return insitu && strcmp(insitu, "on") == 0;
 }
 
+static bool has_procedures(const struct graph *graph)
+{
+	for (uint32_t node = 0; node < graph_node_count(graph); node++)
+		if (graph_node(graph, node)->kind == GRAPH_KIND_PROCEDURE)
+			return true;
+	return false;
+}
+
 bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
 			bool window, bool filter, struct str *out)
 {
@@ -212,6 +220,8 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 	}
 	if (o.incomplete)
 		str_add(out, "; events are missing, numbers are too small");
+	else if (!has_procedures(graph))
+		str_add(out, "; compile with tvcc to see more than MPI");
 	else if (!o.records && lacks_functions(trace))
 		str_add(out, "; a tenth of the functions was left out");
 	else if (!o.tables && !o.records)
@@ -249,11 +259,12 @@ static void add_communication(const struct graph_values *v, struct str *out)
 		add_share(out, v->sync, v->time);
 		str_add(out, " of it for partners");
 	}
-	if (v->sent || v->received) {
-		str_add(out, out->n ? "   " : "");
-		str_add(out, "sent ");
+	if (v->sent) {
+		str_add(out, out->n ? "   sent " : "sent ");
 		units_bytes(out, v->sent);
-		str_add(out, ", received ");
+	}
+	if (v->received) {
+		str_add(out, out->n ? "   received " : "received ");
 		units_bytes(out, v->received);
 	}
 	if (v->count && v->own + v->told < v->count) {
