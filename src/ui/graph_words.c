@@ -443,10 +443,9 @@ void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const str
 	for (int i = 0; i < cells && most > 0; i++) {
 		const int step = (int)(means[i] / most * STEPS + 0.999);
 		const bool any = step > 0;
+		const int bar = GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1;
 		canvas_put(canvas, x + i, y,
-			   theme_glyph(any ? GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1
-					   : GLYPH_DOT,
-				       canvas->ascii),
+			   theme_glyph(any ? (enum glyph)bar : GLYPH_DOT, canvas->ascii),
 			   any ? ROLE_PROGRESS : ROLE_MUTED, bg, 0);
 	}
 }
