@@ -26,6 +26,8 @@
  * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has the time of what is known to be in it,
  * and no count; such a procedure stands below the program.
  *
+ * Calls whose line no event has (hooks) stand at the lines of the trace's records where these count as often, of the whole run.
+ *
  * The program's time is the traced time of the locations; its exclusive time is outside of all statements.
  *
  * Transmission and synchronisation (section 4): synchronisation is the part of the call until its partner was ready (message: the

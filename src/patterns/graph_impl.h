@@ -158,6 +158,15 @@ void graph_records_complete(struct graph *graph);
 /* Transmission and synchronisation of what contains others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
 
+/* The row of a record; false where it is no record of a statement that could have one. */
+bool graph_record_take(const struct graph *graph, const struct statement_record *record,
+		       struct graph_row *row);
+
+/* ---- graph_lines.c ---- */
+
+/* Lines of calls that events do not know. */
+void graph_lines_tell(struct graph *graph);
+
 /* ---- graph_unmeasured.c ---- */
 
 /* Rows of what has none, but contains what has; while call paths are placed. */

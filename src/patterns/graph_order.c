@@ -202,6 +202,15 @@ static void add_static(struct children *c, const struct graph *graph)
 	free(called);
 }
 
+/* A call without a line, whose numbers the calls with lines have (graph_lines.c). */
+static bool is_told(const struct graph *graph, uint32_t node)
+{
+	const struct graph_node *n = graph_at(graph, node);
+
+	return n->kind == GRAPH_KIND_CALL && n->line == 0 && n->statement == NO_STATEMENT &&
+	       graph->entries.start[node] == graph->entries.start[node + 1];
+}
+
 static void list_children(struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
@@ -209,7 +218,7 @@ static void list_children(struct graph *graph)
 	uint32_t *keys;
 
 	for (uint32_t node = 1; node < nodes; node++)
-		if (graph_at(graph, node)->kind != GRAPH_KIND_PROCEDURE)
+		if (graph_at(graph, node)->kind != GRAPH_KIND_PROCEDURE && !is_told(graph, node))
 			add_child(&c, graph, graph_at(graph, node)->parent, node);
 	for (size_t i = 0; i < graph->n; i++) {
 		const struct statement_record *r = &graph->rows[i].r;

@@ -28,9 +28,8 @@ static void bound_times(struct statement_record *r)
 	bound(&r->sync);
 }
 
-/* False where it is no record of a statement that could have one. */
-static bool take(const struct graph *graph, const struct statement_record *record,
-		 struct graph_row *row)
+bool graph_record_take(const struct graph *graph, const struct statement_record *record,
+		       struct graph_row *row)
 {
 	const struct graph_node *node;
 
@@ -96,7 +95,7 @@ void graph_records_take(struct graph *graph)
 
 	for (size_t i = 0; i < n; i++) {
 		struct graph_row row;
-		if (take(graph, trace_statement_record(graph->trace, i), &row) &&
+		if (graph_record_take(graph, trace_statement_record(graph->trace, i), &row) &&
 		    graph->chosen[row.r.location])
 			vec_push(&graph->made[row.r.location], row);
 	}
@@ -221,7 +220,8 @@ static void each_record(struct completing *c,
 {
 	for (size_t i = c->first; i < c->end; i++) {
 		struct graph_row row;
-		if (!take(c->graph, trace_statement_record(c->graph->trace, i), &row) ||
+		if (!graph_record_take(c->graph, trace_statement_record(c->graph->trace, i),
+				       &row) ||
 		    graph_at(c->graph, row.r.statement)->kind != kind ||
 		    (limited && !keymap_find(&c->late, (struct key){ { row.r.statement } })))
 			continue;
@@ -269,6 +269,7 @@ void graph_records_complete(struct graph *graph)
 	}
 	vec_fini(&c.amounts);
 	count_limited(graph);
+	graph_lines_tell(graph);
 }
 
 /* ---- shares ---- */

@@ -569,6 +569,49 @@ static void places_without_tables_are_added(void **state)
 	hand_end(&h);
 }
 
+/* Events of hooks have no lines of calls, f's records have: 2 calls of 30 and 50 from line 3, one of 20 from line 4, as far as records
+ * measured. */
+static void records_tell_the_lines_that_hooks_do_not_know(void **state)
+{
+	const uint32_t *children;
+	struct hand h;
+	uint32_t n;
+
+	(void)state;
+	hand_begin(&h);
+	at(&h, true, 0, h.main, 0);
+	for (int i = 0; i < 3; i++) {
+		static const int64_t lengths[] = { 40, 60, 25 };
+		at(&h, true, 100 + 100 * i, h.f, 0);
+		at(&h, false, 100 + 100 * i + lengths[i], h.f, 0);
+	}
+	at(&h, false, 500, h.main, 0);
+	keep(&h, h.f, h.call3, 2, 80, 80);
+	keep(&h, h.f, h.call4, 1, 20, 20);
+	hand_made(&h);
+	assert_int_equal(of(&h, h.call3).count, 2);
+	assert_int_equal(of(&h, h.call3).time, 100);
+	assert_int_equal(of(&h, h.call4).count, 1);
+	assert_int_equal(of(&h, h.call4).time, 25);
+	assert_int_equal(of(&h, h.f).time, 125);
+	assert_int_equal(of(&h, h.f).exclusive, 125);
+	children = graph_children(h.graph, h.main + 1, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(children[0], h.call3 + 1);
+	hand_end(&h);
+	/* Where they count otherwise they are of something else. */
+	hand_begin(&h);
+	at(&h, true, 0, h.main, 0);
+	at(&h, true, 100, h.f, 0);
+	at(&h, false, 150, h.f, 0);
+	at(&h, false, 500, h.main, 0);
+	keep(&h, h.f, h.call3, 2, 80, 80);
+	hand_made(&h);
+	assert_int_equal(of(&h, h.call3).count, 0);
+	assert_int_equal(of(&h, h.f).count, 1);
+	hand_end(&h);
+}
+
 /* Of exchange (80) only its send in a loop without a probe is known, from records as from events: it has that much time, and is below the
  * program. */
 static void what_was_not_measured_takes_what_is_known_to_be_in_it(void **state)
@@ -693,6 +736,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_a_procedure_is_shared_by_the_time_from_each_call),
 		cmocka_unit_test(statements_that_are_not_all_events_have_their_records_numbers),
 		cmocka_unit_test(places_without_tables_are_added),
+		cmocka_unit_test(records_tell_the_lines_that_hooks_do_not_know),
 		cmocka_unit_test(what_was_not_measured_takes_what_is_known_to_be_in_it),
 		cmocka_unit_test(tables_alone_are_a_graph),
 		cmocka_unit_test(a_full_buffer_leaves_the_records),
