@@ -1,9 +1,9 @@
 /* A stand-in for libtvcapture in programs that the tests instrument: exports what their probes look up, keeps a stack as the
  * library does, counts, and at the end writes to the file $DOUBLE_OUT what it counted, one line for each site that was seen:
  *
- *	P FILE LINE NAME ENTERED LEFT		L FILE LINE NAME ENTERED ITERATIONS
- *	C FILE LINE NAME TAKEN -		S FILE LINE NAME TOLD -
- *	I FILE LINE NAME BEGUN -		iterations that had a probe
+ *	P FILE LINE ENTERED LEFT NAME		L FILE LINE ENTERED ITERATIONS NAME
+ *	C FILE LINE TAKEN - NAME		S FILE LINE TOLD - NAME
+ *	I FILE LINE BEGUN - NAME		iterations that had a probe
  *	end LOST OPEN BAD			left by longjmp; open at the end; contradictions
  */
 #define _GNU_SOURCE
@@ -31,7 +31,8 @@ static struct count *count_of(const struct tv_site *site)
 {
 	const size_t slot = (size_t)((const char *)site - section) / TV_SLOT_SIZE;
 
-	if ((const char *)site < section || slot >= SITES || ((const char *)site - section) % TV_SLOT_SIZE)
+	if ((const char *)site < section || slot >= SITES ||
+	    ((const char *)site - section) % TV_SLOT_SIZE)
 		abort();
 	return &counts[slot];
 }
@@ -121,14 +122,14 @@ void tview_join_sites(struct tv_probes *probes)
 	probes->mode = 1;
 }
 
-static void tell(FILE *out, char kind, const struct tv_unit *unit, const struct tv_site *site, unsigned long one,
-		 unsigned long two)
+static void tell(FILE *out, char kind, const struct tv_unit *unit, const struct tv_site *site,
+		 unsigned long one, unsigned long two)
 {
 	const char *text = (const char *)unit + unit->text;
 
 	if (one)
-		fprintf(out, "%c %s %u %s %lu %lu\n", kind, text + site->file, site->line,
-			text[site->name] ? text + site->name : "-", one, two);
+		fprintf(out, "%c %s %u %lu %lu %s\n", kind, text + site->file, site->line, one, two,
+			text + site->name);
 }
 
 void tview_part_sites(struct tv_probes *probes)

@@ -1,0 +1,517 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "cc/invented.h"
+#include "cc/workshop.h"
+#include "model/site_tables.h"
+
+/* ---- the prologue's types are those of sites.h ---- */
+
+enum {
+	OF_TYPES,
+	OF_VARIABLES,
+	OF_FRAME_X86_64,
+	OF_FRAME_AARCH64,
+	OF_FRAME_ANY,
+	OF_FUNCTIONS,
+	OF_CXX
+};
+#define TYPES_OF_TYPES(...) __VA_ARGS__
+#define TYPES_OF_VARIABLES(...)
+#define TYPES_OF_FRAME_X86_64(...)
+#define TYPES_OF_FRAME_AARCH64(...)
+#define TYPES_OF_FRAME_ANY(...)
+#define TYPES_OF_FUNCTIONS(...)
+#define TYPES_OF_CXX(...)
+#define PROLOGUE(name, ...) TYPES_OF_##name(__VA_ARGS__)
+#include "capture/cc/prologue.inc"
+#undef PROLOGUE
+
+#define SAME(ours, theirs, field)                                                        \
+	_Static_assert(offsetof(struct ours, field) == offsetof(struct theirs, field) && \
+			       sizeof(((struct ours *)0)->field) ==                      \
+				       sizeof(((struct theirs *)0)->field),              \
+		       #field)
+_Static_assert(sizeof(struct tvi_probes) == sizeof(struct tv_probes), "the prologue's probes");
+_Static_assert(sizeof(struct tvi_site) == sizeof(struct tv_site), "the prologue's site");
+SAME(tvi_probes, tv_probes, mode);
+SAME(tvi_probes, tv_probes, enter);
+SAME(tvi_probes, tv_probes, leave);
+SAME(tvi_probes, tv_probes, enter_loop);
+SAME(tvi_probes, tv_probes, leave_loop);
+SAME(tvi_probes, tv_probes, iterate);
+SAME(tvi_probes, tv_probes, statement);
+SAME(tvi_probes, tv_probes, start);
+SAME(tvi_probes, tv_probes, stop);
+SAME(tvi_probes, tv_probes, reserved);
+SAME(tvi_site, tv_site, kind);
+SAME(tvi_site, tv_site, flags);
+SAME(tvi_site, tv_site, column);
+SAME(tvi_site, tv_site, line);
+SAME(tvi_site, tv_site, end_line);
+SAME(tvi_site, tv_site, parent);
+SAME(tvi_site, tv_site, name);
+SAME(tvi_site, tv_site, file);
+SAME(tvi_site, tv_site, callee);
+SAME(tvi_site, tv_site, reason);
+
+/* ---- programs ---- */
+
+struct way {
+	const char *compiler, *preprocessed, *options;
+};
+
+static const char *const c_flags[] = { "-std=gnu11", NULL };
+static const char *const cxx_flags[] = { "-std=gnu++17", NULL };
+
+static struct instrument_options options_of(bool cxx, const char *const *flags)
+{
+	return (struct instrument_options){ .language = cxx ? INSTRUMENT_CXX : INSTRUMENT_C,
+					    .flags = flags,
+					    .loops = true };
+}
+
+/* Compiles NAME.i and NAME.t.i, runs both: the same output and status; the account is read. */
+static void compare(const struct workshop *w, const char *name, const struct way *way,
+		    struct account *account)
+{
+	const char *folder = w->folder;
+
+	workshop_must("%s -x %s %s %s/%s.i -o %s/plain -lm", way->compiler, way->preprocessed,
+		      way->options, folder, name, folder);
+	workshop_must(
+		"%s -x %s %s -c %s/%s.t.i -o %s/probed.o && %s -rdynamic %s %s/probed.o %s/double.o -o %s/probed -lm",
+		way->compiler, way->preprocessed, way->options, folder, name, folder, way->compiler,
+		strstr(way->options, "-fopenmp") ? "-fopenmp" : "", folder, folder, folder);
+	workshop_must("timeout 60 %s/plain >%s/plain.out; echo status $? >>%s/plain.out", folder,
+		      folder, folder);
+	workshop_must(
+		"DOUBLE_OUT=%s/counts timeout 60 %s/probed >%s/probed.out; echo status $? >>%s/probed.out",
+		folder, folder, folder, folder);
+	workshop_must("cmp %s/plain.out %s/probed.out", folder, folder);
+	workshop_account(w, NULL, account);
+	assert_int_equal(account->bad, 0);
+}
+
+/* All of a folder's programs as one unit: what is in it is the function of the file's name. */
+static void write_all(const struct workshop *w, const char *folder, const char *kind,
+		      const char *unit)
+{
+	workshop_must(
+		"{ echo '#include <stdio.h>'; for f in %s/*.%s; do echo \"#include \\\"$f\\\"\"; done; "
+		"echo 'int main(void) {'; for f in %s/*.%s; do n=$(basename $f .%s); "
+		"echo \"puts(\\\"== $n\\\"); $n();\"; done; echo 'return 7; }'; } >%s",
+		folder, kind, folder, kind, kind, workshop_path(w, unit));
+}
+
+static void programs_in_c(void **state)
+{
+	const struct workshop *w = *state;
+	static const struct way ways[] = {
+		{ "gcc", "cpp-output -fpreprocessed", "-w -Wno-psabi -std=gnu11 -O0" },
+		{ "gcc", "cpp-output -fpreprocessed", "-w -Wno-psabi -std=gnu11 -O2" },
+		{ "clang-14", "cpp-output", "-w -std=gnu11 -O2" },
+	};
+	const struct instrument_options options = options_of(false, c_flags);
+	struct account account;
+
+	write_all(w, "tests/cc/programs", "c", "all.c");
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		struct instrument_result result;
+		if (i != 1) {
+			workshop_must("%s -std=gnu11 -w -I. -E %s >%s", ways[i].compiler,
+				      workshop_path(w, "all.c"), workshop_path(w, "all.i"));
+			workshop_instrument(w, "all", &options, &result);
+			assert_true(result.kinds[TV_SITE_PROCEDURE] >= 180 &&
+				    result.kinds[TV_SITE_LOOP] >= 100);
+			assert_true(result.kinds[TV_SITE_CALL] >= 340 && result.alones <= 20);
+			instrument_free(&result);
+		}
+		compare(w, "all", &ways[i], &account);
+		assert_int_equal(account.open, 0);
+		assert_int_equal(account.lost,
+				 51); /* jumps_long.c: what its longjmps leave, counted by hand */
+	}
+}
+
+static void programs_in_cxx(void **state)
+{
+	const struct workshop *w = *state;
+	static const struct way ways[] = {
+		{ "g++", "c++-cpp-output -fpreprocessed",
+		  "-Wall -Wextra -Werror -std=gnu++17 -O2" },
+		{ "g++", "c++-cpp-output -fpreprocessed", "-w -std=gnu++14 -O0" },
+	};
+	const struct instrument_options options = options_of(true, cxx_flags);
+	struct instrument_result result;
+	struct account account;
+
+	write_all(w, "tests/cc/cxx", "cc", "all.cc");
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		workshop_must("g++ %s -I. -E %s >%s", ways[i].options, workshop_path(w, "all.cc"),
+			      workshop_path(w, "cxx.i"));
+		workshop_instrument(w, "cxx", &options, &result);
+		instrument_free(&result);
+		compare(w, "cxx", &ways[i], &account);
+		assert_int_equal(account.open + account.lost, 0);
+	}
+}
+
+/* Silent where users want everything said, in every standard. */
+static void strict_standards(void **state)
+{
+	const struct workshop *w = *state;
+	static const struct {
+		const char *compiler, *standard, *preprocessed;
+		bool cxx;
+	} rows[] = {
+		{ "gcc", "c90", "cpp-output -fpreprocessed", false },
+		{ "gcc", "c2x", "cpp-output -fpreprocessed", false },
+		{ "clang-14", "c90", "cpp-output", false },
+		{ "clang-14", "c11", "cpp-output", false },
+		{ "g++", "c++98", "c++-cpp-output -fpreprocessed", true },
+		{ "clang++-14", "c++11", "c++-cpp-output", true },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char standard[32];
+		snprintf(standard, sizeof standard, "-std=%s", rows[i].standard);
+		const char *const flags[] = { standard, NULL };
+		const struct instrument_options options = options_of(rows[i].cxx, flags);
+		const char *more =
+			rows[i].cxx ? "" : "-Wdeclaration-after-statement -Wstrict-prototypes";
+		struct instrument_result result;
+		struct account account;
+		char with[300];
+		snprintf(
+			with, sizeof with,
+			"%s -O2 -pedantic -Wall -Wextra -Wshadow -Wconversion -Wcast-qual -Werror %s",
+			standard, more);
+		workshop_must("%s %s -x %s -E tests/cc/units/strict.c >%s", rows[i].compiler,
+			      standard, rows[i].cxx ? "c++" : "c", workshop_path(w, "strict.i"));
+		workshop_instrument(w, "strict", &options, &result);
+		/* In C++ what returns an object can be told nothing behind it. */
+		assert_true(rows[i].cxx || result.alones == 0);
+		instrument_free(&result);
+		compare(w, "strict", &(struct way){ rows[i].compiler, rows[i].preprocessed, with },
+			&account);
+	}
+}
+
+static void threads_of_openmp(void **state)
+{
+	const struct workshop *w = *state;
+	const struct instrument_options options = options_of(false, c_flags);
+	struct instrument_result result;
+	struct account account;
+
+	workshop_must("gcc -std=gnu11 -fopenmp -E tests/cc/units/openmp.c >%s",
+		      workshop_path(w, "openmp.i"));
+	workshop_instrument(w, "openmp", &options, &result);
+	instrument_free(&result);
+	compare(w, "openmp",
+		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-Wall -Wextra -fopenmp -O2" },
+		&account);
+	assert_int_equal(account.open + account.lost, 0);
+}
+
+/* ---- what was counted is what happened ---- */
+
+static bool is_alone(const struct instrument_result *result, unsigned kind, unsigned line)
+{
+	for (size_t i = 0; i < result->alones; i++)
+		if (result->alone[i].kind == kind && result->alone[i].line == line)
+			return true;
+	return false;
+}
+
+static unsigned compare_counts(const struct workshop *w, const struct instrument_result *result,
+			       const struct account *account)
+{
+	static unsigned long own[3][WORKSHOP_LINES];
+	FILE *in = fopen(workshop_path(w, "plain.out"), "r");
+	char line[256];
+	unsigned compared = 0;
+
+	assert_non_null(in);
+	memset(own, 0, sizeof own);
+	while (fgets(line, sizeof line, in)) {
+		char kind;
+		unsigned at;
+		unsigned long count;
+		if (sscanf(line, "%c %u %lu", &kind, &at, &count) == 3 && at < WORKSHOP_LINES)
+			own[kind == 'P' ? 0 : kind == 'L' ? 1 : 2][at] = count;
+	}
+	fclose(in);
+	for (unsigned kind = 0; kind < 3; kind++)
+		for (unsigned at = 0; at < WORKSHOP_LINES; at++) {
+			if (kind == 1 && is_alone(result, TV_SITE_LOOP, at))
+				continue;
+			if (own[kind][at] != account->by_line[kind][at])
+				fail_msg("line %u: %lu and not %lu of kind %u", at,
+					 account->by_line[kind][at], own[kind][at], kind);
+			compared += own[kind][at] > 0;
+		}
+	return compared;
+}
+
+static void invented_programs(void **state)
+{
+	const struct workshop *w = *state;
+	static const struct way ways[] = {
+		{ "gcc", "cpp-output -fpreprocessed", "-w -O2" },
+		{ "gcc", "cpp-output -fpreprocessed", "-w -O0" },
+		{ "clang-14", "cpp-output", "-w -O1" },
+	};
+	unsigned compared = 0;
+
+	for (unsigned seed = 1; seed <= 3; seed++) {
+		struct instrument_options options = options_of(false, c_flags);
+		struct instrument_result result;
+		struct account account;
+		struct str text = STR_INIT;
+		options.iterations = seed % 2 == 0;
+		invented_program(&text, seed, 60);
+		workshop_write(workshop_path(w, "invented.c"), text.text, text.n);
+		str_fini(&text);
+		workshop_must("cd %s && %s -E invented.c >invented.i", w->folder,
+			      ways[seed % 3].compiler);
+		workshop_instrument(w, "invented", &options, &result);
+		compare(w, "invented", &ways[seed % 3], &account);
+		assert_int_equal(account.open + account.lost, 0);
+		compared += compare_counts(w, &result, &account);
+		for (unsigned at = 0; at < WORKSHOP_LINES; at++)
+			assert_int_equal(account.by_line[4][at],
+					 options.iterations ? account.by_line[1][at] : 0);
+		instrument_free(&result);
+	}
+	assert_true(compared > 500);
+}
+
+/* ---- the table ---- */
+
+static const char table_text[] = "# 1 \"table.c\"\n"
+				 "int MPI_Send(int to);\n"
+				 "static int leaf(int x)\n"
+				 "{ return x; }\n"
+				 "int (*pointer)(int);\n"
+				 "int top(int n)\n"
+				 "{\n"
+				 "	for (int i = 0; i < n; i++) {\n"
+				 "		while (leaf(i))\n"
+				 "			MPI_Send(leaf(n));\n"
+				 "		pointer(i);\n"
+				 "	}\n"
+				 "	goto in;\n"
+				 "	do { n--; leaf(n);\n"
+				 "in:	; } while (n > 0);\n"
+				 "	return top(n);\n"
+				 "}\n";
+
+static void static_table(void **state)
+{
+	const struct workshop *w = *state;
+	/* Kind, line, end, parent, callee, flags, name: by hand from the text above. */
+	static const struct {
+		unsigned kind, line, end, parent, callee, flags;
+		const char *name;
+	} want[] = {
+		{ TV_SITE_PROCEDURE, 2, 3, TV_NO_SITE, TV_NO_SITE, TV_SITE_LOCAL, "leaf" },
+		{ TV_SITE_PROCEDURE, 5, 16, TV_NO_SITE, TV_NO_SITE, 0, "top" },
+		{ TV_SITE_LOOP, 7, 11, 1, TV_NO_SITE, 0, "for" },
+		{ TV_SITE_LOOP, 8, 9, 2, TV_NO_SITE, 0, "while" },
+		{ TV_SITE_CALL, 8, 8, 3, 0, 0, "leaf" },
+		{ TV_SITE_COMMUNICATION, 9, 9, 3, TV_NO_SITE, 0, "MPI_Send" },
+		{ TV_SITE_CALL, 9, 9, 3, 0, 0, "leaf" },
+		{ TV_SITE_CALL, 10, 10, 2, TV_NO_SITE, TV_SITE_POINTER, "" },
+		{ TV_SITE_LOOP, 13, 14, 1, TV_NO_SITE, TV_SITE_ALONE, "do" },
+		{ TV_SITE_CALL, 13, 13, 1, 0, 0, "leaf" },
+		{ TV_SITE_CALL, 15, 15, 1, 1, 0, "top" },
+	};
+	struct instrument_options options = options_of(false, NULL);
+	struct instrument_result result;
+	struct err err = ERR_INIT;
+
+	options.source = "table.c";
+	options.directory = "/a\"b?\?/\\c";
+	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, &err));
+	workshop_check(table_text, sizeof table_text - 1, &result);
+	assert_int_equal(result.sites, sizeof want / sizeof *want);
+	assert_int_equal(result.probes, result.sites - 1);
+	assert_int_equal(result.alones, 1);
+	assert_string_equal(result.alone[0].reason, "a goto from outside leads into it");
+	assert_string_equal(result.alone[0].file, "table.c");
+	workshop_write(workshop_path(w, "table.i"), result.text, result.size);
+	workshop_must("gcc -c -x cpp-output %s -o %s", workshop_path(w, "table.i"),
+		      workshop_path(w, "table.o"));
+	struct site_tables *tables = site_tables_read(workshop_path(w, "table.o"), &err);
+	if (!tables)
+		fail_msg("%s", err.text);
+	for (uint32_t i = 0; i < result.sites; i++) {
+		const struct static_site *site = site_tables_site(tables, i);
+		assert_int_equal(site->kind, want[i].kind);
+		assert_int_equal(site->line, want[i].line);
+		assert_int_equal(site->end_line, want[i].end);
+		assert_int_equal(site->parent, want[i].parent);
+		assert_int_equal(site->callee, want[i].callee);
+		assert_int_equal(site->flags, want[i].flags);
+		assert_string_equal(site->name, want[i].name);
+	}
+	site_tables_free(tables);
+	instrument_free(&result);
+}
+
+static bool only_leaf(void *data, const char *file, const char *procedure)
+{
+	return !strcmp(data, "x") && !strcmp(file, "table.c") && !strcmp(procedure, "leaf");
+}
+
+static void choices(void **state)
+{
+	struct instrument_options options = options_of(false, NULL);
+	struct instrument_result result;
+	char data[] = "x";
+
+	(void)state;
+	options.loops = false;
+	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, NULL));
+	assert_int_equal(result.kinds[TV_SITE_LOOP], 0);
+	assert_int_equal(result.alones, 0);
+	assert_int_equal(result.sites, 8); /* without three loops */
+	instrument_free(&result);
+	options.wanted = only_leaf;
+	options.data = data;
+	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, NULL));
+	assert_int_equal(result.probes, 1);
+	assert_int_equal(result.alones, 1);
+	assert_string_equal(result.alone[0].name, "top");
+	assert_string_equal(result.alone[0].reason, "it was not asked for");
+	instrument_free(&result);
+}
+
+/* ---- headers, hostile text, large text ---- */
+
+static void large_headers(void **state)
+{
+	const struct workshop *w = *state;
+	const struct instrument_options options = options_of(false, c_flags);
+	struct instrument_result result;
+	struct account account;
+
+	workshop_must("gcc -std=gnu11 -O2 -mavx2 -D_FORTIFY_SOURCE=2 -E tests/cc/units/headers.c "
+		      "$(pkg-config --cflags-only-I mpich) >%s",
+		      workshop_path(w, "headers.i"));
+	workshop_instrument(w, "headers", &options, &result);
+	if (result.alones)
+		fail_msg("%s:%u %s: %s", result.alone[0].file, result.alone[0].line,
+			 result.alone[0].name, result.alone[0].reason);
+	assert_int_equal(result.kinds[TV_SITE_COMMUNICATION], 1);
+	instrument_free(&result);
+	workshop_must("sed -i 's/$/ /' %s", workshop_path(w, "headers.i"));
+	compare(w, "headers",
+		&(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -std=gnu11 -O2 -mavx2" },
+		&account);
+}
+
+static void hostile_text(void **state)
+{
+	const struct workshop *w = *state;
+	const struct instrument_options c = options_of(false, c_flags);
+	const struct instrument_options cxx = options_of(true, cxx_flags);
+	struct str text = STR_INIT;
+	unsigned seed = 7;
+	unsigned taken = 0;
+
+	workshop_must(
+		"cat tests/cc/programs/s*.c tests/cc/programs/l*.c tests/cc/programs/[cd]*.c >%s",
+		workshop_path(w, "hostile"));
+	workshop_read(workshop_path(w, "hostile"), &text);
+	for (unsigned i = 0; i < 30; i++) {
+		struct instrument_result result;
+		struct err err = ERR_INIT;
+		char *bad = xmalloc(text.n);
+		memcpy(bad, text.text, text.n);
+		for (unsigned k = 0; k < 1 + i / 2; k++) {
+			static const char marks[] = "{}()[];,#\"'\\/*\n:?<=a0\0\377 ";
+			seed = seed * 1103515245u + 12345u;
+			bad[(seed >> 8) % text.n] = marks[(seed >> 3) % (sizeof marks - 1)];
+		}
+		const size_t size = i % 5 == 0 ? (seed >> 4) % text.n : text.n;
+		if (instrument(bad, size, i % 3 ? &c : &cxx, &result, &err)) {
+			workshop_check(bad, size, &result);
+			taken++;
+		} else if (strstr(err.text, "signal")) {
+			workshop_write("/tmp/tview-hostile.c", bad, size);
+			fail_msg("%s: /tmp/tview-hostile.c", err.text);
+		}
+		instrument_free(&result);
+		free(bad);
+	}
+	assert_true(taken > 20);
+	str_fini(&text);
+}
+
+/* A sum of ten thousand calls, a ladder of three hundred branches, an empty text. */
+static void deep_text(void **state)
+{
+	const struct workshop *w = *state;
+	const struct instrument_options options = options_of(false, NULL);
+	struct str text = STR_INIT;
+	struct instrument_result result;
+	struct account account;
+
+	assert_true(instrument("", 0, &options, &result, NULL));
+	assert_int_equal(result.size, 0);
+	instrument_free(&result);
+	str_add(&text,
+		"# 1 \"deep.c\"\nstatic int f(int x) { return x & 1; }\nint main(void) {\nint s = 0");
+	for (unsigned i = 0; i < 10000; i++)
+		str_add_fmt(&text, "+f(%u)", i);
+	str_add(&text, ";\n");
+	for (unsigned i = 0; i < 300; i++)
+		str_add_fmt(&text, "if (s == %u) while (s < 10) s++; else\n", i);
+	str_add(&text, "s += f(f(f(f(s)))); return s == 5000 ? 0 : 9; }\n");
+	workshop_write(workshop_path(w, "deep.i"), text.text, text.n);
+	workshop_instrument(w, "deep", &options, &result);
+	assert_int_equal(result.alones, 0);
+	assert_int_equal(result.kinds[TV_SITE_CALL], 10004);
+	assert_int_equal(result.kinds[TV_SITE_LOOP], 300);
+	instrument_free(&result);
+	compare(w, "deep", &(struct way){ "gcc", "cpp-output -fpreprocessed", "-w -O0" }, &account);
+	str_fini(&text);
+}
+
+static int setup(void **state)
+{
+	static struct workshop w;
+
+	workshop_init(&w);
+	*state = &w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	workshop_fini(*state);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_in_c),     cmocka_unit_test(programs_in_cxx),
+		cmocka_unit_test(strict_standards),  cmocka_unit_test(threads_of_openmp),
+		cmocka_unit_test(invented_programs), cmocka_unit_test(static_table),
+		cmocka_unit_test(choices),           cmocka_unit_test(large_headers),
+		cmocka_unit_test(hostile_text),      cmocka_unit_test(deep_text),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
