@@ -421,6 +421,22 @@ static void test_longjmp(void **state)
 	done(r);
 }
 
+/* Deeper than what a chunk has room for. */
+static void test_deep(void **state)
+{
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		struct ranks *r =
+			run(1, mode ? "TVIEW_STATISTICS=1" : "TVIEW_STATISTICS=0", "deep 20000");
+		assert_int_equal(r->status, 0);
+		check_count(r, 0, SELF, CALL_SELF, 2, 0);
+		check_count(r, 0, SELF, SELF_CALLS, 40000, 40000);
+		check_count(r, 0, MAIN, NOBODY, 1, 0);
+		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, SELF), mode ? 0 : 40002);
+		done(r);
+	}
+}
+
 /* Without any leave of main's. */
 static void test_exit(void **state)
 {
@@ -691,17 +707,12 @@ static void test_segments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_destinations),
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_longjmp),
-		cmocka_unit_test(test_exit),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_constant_size),
-		cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_readers_meanwhile),
+		cmocka_unit_test(test_counts),   cmocka_unit_test(test_destinations),
+		cmocka_unit_test(test_bytes),    cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_random),   cmocka_unit_test(test_longjmp),
+		cmocka_unit_test(test_deep),     cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_limit),    cmocka_unit_test(test_constant_size),
+		cmocka_unit_test(test_modules),  cmocka_unit_test(test_readers_meanwhile),
 		cmocka_unit_test(test_segments),
 	};
 

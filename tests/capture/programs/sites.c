@@ -405,6 +405,14 @@ static void sums(int n)
 	}
 }
 
+static void deep(int n)
+{
+	for (int i = 0; i < 2; i++) {
+		AT(CALL_SELF);
+		self(n);
+	}
+}
+
 /* Runs what the name says; false: not such a one. */
 static int special(const char *what, int n)
 {
@@ -416,6 +424,8 @@ static int special(const char *what, int n)
 		grow(n);
 	else if (!strcmp(what, "modules"))
 		modules(n);
+	else if (!strcmp(what, "deep"))
+		deep(n);
 	else if (!strcmp(what, "sums"))
 		sums(n);
 	else if (!strcmp(what, "forever"))
