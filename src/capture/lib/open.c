@@ -9,15 +9,18 @@ static void write_leave(struct tv_thread *t, const struct tv_frame *f, uint64_t 
 		tv_write(t, now, TV_USER_LEAVE, 0, 0, (uint32_t)f->site);
 		return;
 	}
+	if (f->flags & TV_FRAME_SITE) {
+		record = tv_site_room(t, f->entry);
+		if (record)
+			tv_site_commit(t, f->entry, record, tv_site_left(f->entry->what), now);
+		return;
+	}
 	record = tv_room(t, sizeof *record);
 	if (!record)
 		return;
 	record->time = now;
-	if (f->flags & TV_FRAME_SITE)
-		record->what = tv_site_left(f->entry->what);
-	else
-		record->what = TV_FUNCTION_LEAVE | f->site << 8 |
-			       (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
+	record->what =
+		TV_FUNCTION_LEAVE | f->site << 8 | (f->flags & TV_FRAME_GUARDED ? TV_GUARDED : 0);
 	tv_commit(t, sizeof *record);
 }
 

@@ -119,6 +119,30 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
+/* Room for the event of a site: behind what tells the module that it was called from. NULL: it is not kept. */
+static inline struct tv_function *tv_site_room(struct tv_thread *t, const struct tv_entry *entry)
+{
+	struct tv_function *record;
+
+	if (TV_LIKELY(!entry->across))
+		return tv_room(t, sizeof *record);
+	record = tv_room(t, 2 * sizeof *record);
+	return record ? record + 1 : NULL;
+}
+
+static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *entry,
+				  struct tv_function *record, uint64_t what, uint64_t time)
+{
+	record->what = what;
+	record->time = time;
+	if (TV_LIKELY(!entry->across)) {
+		tv_commit(t, sizeof *record);
+		return;
+	}
+	record[-1] = (struct tv_function){ time, entry->across };
+	tv_commit(t, 2 * sizeof *record);
+}
+
 /* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over; but not of what was
  * left, or is open still, where there were no probes. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);

@@ -98,16 +98,12 @@ static inline unsigned site_open(struct tv_thread *t, struct tv_entry *entry,
 	uint64_t now;
 
 	if (TV_LIKELY(!entry->procedure->limited))
-		record = tv_room(t, sizeof *record);
+		record = tv_site_room(t, entry);
 	f = tv_open(t, entry, (uint64_t)(uintptr_t)site, frame, at,
 		    record ? flags | TV_FRAME_WRITTEN : flags);
-	if (record)
-		record->what = entry->what;
 	now = tv_now();
-	if (record) {
-		record->time = now;
-		tv_commit(t, sizeof *record);
-	}
+	if (record)
+		tv_site_commit(t, entry, record, entry->what, now);
 	if (TV_UNLIKELY(!f))
 		return 0;
 	f->start = now;
@@ -168,9 +164,10 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 			      uint64_t iterations)
 {
 	struct tv_thread *t = &tv_self;
+	const struct tv_entry *entry;
 	const struct tv_frame *f;
 	struct tv_function *record;
-	uint64_t now, what;
+	uint64_t now;
 	bool written;
 
 	if (TV_UNLIKELY(t->mode != TV_ON) && !tv_probe_slow(t, false))
@@ -181,7 +178,7 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 	    !left_oddly(t, site, token, now))
 		return;
 	f = tv_top(&t->rows);
-	what = tv_site_left(f->entry->what);
+	entry = f->entry;
 	written = f->flags & TV_FRAME_WRITTEN;
 	if (!loop) {
 		/* What its own call statements left there, for calls of what has no probes, is over. */
@@ -195,12 +192,9 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 		tv_close(t, now, 0);
 	if (!written)
 		return;
-	record = tv_room(t, sizeof *record);
-	if (TV_UNLIKELY(!record))
-		return;
-	record->what = what;
-	record->time = now;
-	tv_commit(t, sizeof *record);
+	record = tv_site_room(t, entry);
+	if (TV_LIKELY(record))
+		tv_site_commit(t, entry, record, tv_site_left(entry->what), now);
 }
 
 static void leave(const struct tv_site *site, unsigned token)

@@ -120,7 +120,11 @@ enum tv_kind {
 	TV_DEFINE,     /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
+	/* tv_function, right before one of these two: the call statement that the procedure was entered from, which is of
+	 * another module. */
+	TV_SITE_FROM,
 };
+#define TV_KINDS (TV_SITE_FROM + 1)
 
 struct tv_head {
 	uint64_t time; /* ticks */

@@ -243,8 +243,10 @@ static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)
 			return NULL;
 		entry->next = entry->procedure->entries;
 	}
-	if (w->site)
+	if (w->site) {
 		entry->what = tv_site_what(w->place, w->from);
+		entry->across = tv_site_across(w->place, w->from);
+	}
 	row = row_new(t);
 	if (!table_add(rows, w->place, w->from, entry))
 		return NULL;

@@ -38,6 +38,8 @@ struct tv_entry {
 	struct tv_statistic *row;
 	struct tv_procedure *procedure; /* NULL: a communication */
 	uint64_t what;                  /* of a site: tv_function.what of entering it */
+	uint64_t
+		across; /* of a site: tv_function.what of TV_SITE_FROM; 0: not from another module */
 	uint64_t place, from;
 	struct tv_entry *next; /* of the procedure */
 	uint64_t at;           /* of the row, in the file; 0 none */
@@ -129,6 +131,15 @@ static inline uint64_t tv_site_what(uint64_t place, uint64_t from)
 
 	return tv_site_make(TV_SITE_ENTER, (uint32_t)(place >> 32) & 0xffu,
 			    (uint32_t)place & 0xffffffu, same ? (uint32_t)from & 0xffffffu : 0);
+}
+
+/* The same of TV_SITE_FROM, where the two are of different modules; else 0. */
+static inline uint64_t tv_site_across(uint64_t place, uint64_t from)
+{
+	return from && (place ^ from) >> 32
+		       ? tv_site_make(TV_SITE_FROM, (uint32_t)(from >> 32) & 0xffu,
+				      (uint32_t)from & 0xffffffu, 0)
+		       : 0;
 }
 
 static inline uint64_t tv_site_left(uint64_t what)

@@ -22,6 +22,7 @@ struct feed {
 		uint16_t call;
 		uint64_t from, to;
 	} held;
+	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
 	/* Segments without function records; NULL: there are none, or the program has no functions to record. */
@@ -116,10 +117,11 @@ static void feed_function(const struct feed *f, const struct tv_function *record
 		builder_leave(f->b, f->location, time, site);
 }
 
-static void feed_site(const struct feed *f, const struct tv_function *record, int64_t time)
+static void feed_site(struct feed *f, const struct tv_function *record, int64_t time)
 {
-	const uint32_t site = job_probe_site(f->job, f->rank, record->what >> 8);
+	const uint32_t site = job_probe_site(f->job, f->rank, record->what >> 8, f->across);
 
+	f->across = 0;
 	if ((record->what & 0xff) == TV_SITE_ENTER)
 		builder_enter(f->b, f->location, time, site);
 	else
@@ -154,6 +156,9 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	switch ((enum tv_kind)head->kind) {
 	case TV_FUNCTION_ENTER:
 	case TV_FUNCTION_LEAVE: feed_function(f, (const void *)head, time); break;
+	case TV_SITE_FROM:
+		f->across = ((const struct tv_function *)(const void *)head)->what;
+		break;
 	case TV_SITE_ENTER:
 	case TV_SITE_LEAVE: feed_site(f, (const void *)head, time); break;
 	case TV_USER_ENTER:
@@ -190,7 +195,7 @@ static uint32_t site_of_frame(const struct feed *f, uint32_t path)
 	const uint64_t what = f->segments->paths.data[path].what;
 
 	if (what & SEGMENT_SITE)
-		return job_probe_site(f->job, f->rank, what & ~SEGMENT_SITE);
+		return job_probe_site(f->job, f->rank, what & ~SEGMENT_SITE, 0);
 	return what & SEGMENT_USER ? job_user_site(f->job, f->rank, f->thread, (uint32_t)what)
 				   : job_function_site(f->job, f->rank, what);
 }

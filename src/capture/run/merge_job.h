@@ -146,8 +146,8 @@ uint32_t job_statement_count(const struct job *job);
 uint32_t job_statement_named(const struct job *job, enum statement_kind kind, uint32_t name,
 			     uint32_t file, uint32_t line);
 /* The event site of a procedure or a loop entered from the call statement of a slot, 0 none; `what` is what tv_function.what
- * says from bit 8 on. */
-uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what);
+ * says from bit 8 on; `across`: all of it of the TV_SITE_FROM before it, 0 none. */
+uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what, uint64_t across);
 /* Appends what a site without tables is called: its place in its file tells it from others. */
 void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t module,
 		      uint32_t slot, struct str *out);

@@ -163,7 +163,8 @@ static uint32_t nameless(struct finder *f, enum statement_kind kind, uint64_t pl
 	struct str name = STR_INIT;
 
 	if (place & TV_PLACE_SITE) {
-		const uint32_t site = job_probe_site(f->job, f->rank, module | (uint64_t)slot << 8);
+		const uint32_t site =
+			job_probe_site(f->job, f->rank, module | (uint64_t)slot << 8, 0);
 		s.region = builder_site_region(f->job->builder, site);
 		job_name_unknown(f->job, f->rank, module, slot, &name);
 	} else {

@@ -415,14 +415,15 @@ static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t 
 	return *known = builder_site(job->builder, region.region, 0, 0, region.picl);
 }
 
-uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what)
+uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what, uint64_t across)
 {
 	const uint32_t module = tv_site_module(what << 8), slot = tv_site_slot(what << 8),
-		       caller = tv_site_from(what << 8);
+		       caller = across ? tv_site_slot(across) : tv_site_from(what << 8);
 	const uint32_t id = job_statement(job, rank, module, slot);
-	const uint32_t from = caller && id != NO_STATEMENT
-				      ? job_statement(job, rank, module, caller)
-				      : NO_STATEMENT;
+	const uint32_t from =
+		caller && id != NO_STATEMENT
+			? job_statement(job, rank, across ? tv_site_module(across) : module, caller)
+			: NO_STATEMENT;
 	const struct statement *place;
 	uint32_t *site, region;
 

@@ -201,7 +201,7 @@ const struct tv_head *rank_stream_next(struct rank_stream *s)
 			s->at = sizeof *chunk;
 			continue;
 		}
-		if (head->kind == TV_NONE || head->kind > TV_SITE_LEAVE ||
+		if (head->kind == TV_NONE || head->kind >= TV_KINDS ||
 		    (head->kind == TV_DEFINE && s->at + sizeof(struct tv_define) > chunk->used))
 			break;
 		size = tv_record_size(head);
