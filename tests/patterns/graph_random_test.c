@@ -172,7 +172,7 @@ static void sums_of_samples_are_the_profiles(void **state)
 		if (entry->d_name[0] == '.')
 			continue;
 		path.n = 0;
-		str_add_fmt(&path, "%s/otf2/%s/traces.otf2", folder, entry->d_name);
+		str_add_fmt(&path, "%s/otf2/%s", folder, entry->d_name);
 		t = trace_load(path.text, &(struct load_options){ .no_cache = true }, NULL, NULL);
 		if (!t)
 			continue;
