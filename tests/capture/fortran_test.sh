@@ -31,4 +31,24 @@ check "receives, too" is "$(calls MPI_Recv 1)" "$(line receive) x6"
 check "and collectives" is "$(calls MPI_Allreduce 0)" "$(line reduce) x1"
 check "in the subroutine that they stand in" grep -q "main > lines > exchange > MPI_Send" "$tmp/events.csv"
 check "messages are matched" is "$("$out/tview" export messages "$tmp/lines.trc" -f csv | tail -n +2 | wc -l)" 6
+
+# The same by tvfc, with statistics alone.
+statistics() {
+	TVIEW_FC=mpifort.mpich "$out/tvfc" -O1 -o "$tmp/lines" "$source" &&
+		"$out/tvrun" -q --statistics -o "$tmp/sums.trc" mpiexec.mpich -n 2 "$tmp/lines" >"$tmp/log" &&
+		"$out/tview" export graph "$tmp/sums.trc" -f csv >"$tmp/graph.csv"
+}
+# cells NAME COLUMN...: of the row of that statement
+cells() {
+	/usr/bin/python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+	if r["name"] == sys.argv[2] and r["line"] == sys.argv[3]:
+		print(*[r[c] for c in sys.argv[4:]])' "$tmp/graph.csv" "$@"
+}
+check "tvfc compiles it, a run keeps statistics alone" statistics
+check "sends have their line and count" is "$(cells MPI_Send "$(line send)" kind count sent_bytes)" "communication 6 360"
+check "so have receives" is "$(cells MPI_Recv "$(line receive)" count received_bytes)" "6 360"
+check "calls of the subroutine are told apart" is \
+	"$(cells 'exchange()' "$(line first)" kind count) $(cells 'exchange()' "$(line second)" count)" "call 2 2"
+check "and the graph says that it knows no loops" grep -q "loops are not seen in Fortran" "$tmp/graph.csv"
 done_testing

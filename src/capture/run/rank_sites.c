@@ -276,6 +276,26 @@ static uint32_t module_of(struct job *job, const struct rank_sites *where)
 	return (uint32_t)(m - p->modules.data);
 }
 
+/* A program of which nothing has probes may still say why: Fortran, files that were left to hooks. */
+static void add_without_probes(struct job *job, const char *path)
+{
+	struct program *p = job->program;
+	struct site_tables *tables;
+	struct site_module *m;
+	struct err none = ERR_INIT; /* most have no tables */
+
+	vec_each (m, &p->modules)
+		if (!strcmp(m->path, path))
+			return;
+	tables = site_tables_read(path, &none);
+	m = vec_add(&p->modules);
+	m->path = xstrdup(path);
+	m->section = SITE_NONE;
+	m->tables = tables;
+	if (tables)
+		add_sites(job, m);
+}
+
 void job_program_begin(struct job *job)
 {
 	struct rank *rank;
@@ -287,6 +307,10 @@ void job_program_begin(struct job *job)
 			if (sites->path)
 				sites->module = module_of(job, sites);
 	}
+	/* The first one is the program itself. */
+	vec_each (rank, &job->ranks)
+		if (rank->modules.n)
+			add_without_probes(job, rank->modules.data[0].path);
 }
 
 void job_program_end(struct job *job)
