@@ -155,6 +155,80 @@ static void a_wildcard_belongs_to_every_tag(void **state)
 	assert_int_equal(carry_take(&reader, &ring, 1, 8), 60);
 }
 
+/* Whoever cancels takes back the entry of that message, and no other gets its time. */
+static void cancelled_ones_are_nobodys(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	for (uint64_t round = 0; round < 1000; round++) {
+		carry_put(&ring, 1, 3, 100 * round + 10);
+		carry_put(&ring, 1, 3, 100 * round + 20);
+		carry_put(&ring, 1, 3, 100 * round + 30);
+		carry_withdraw(&ring, 1, 3, 100 * round + 20);
+		assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 100 * round + 10);
+		assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 100 * round + 30);
+	}
+	carry_withdraw(&ring, 1, 4, 99930);
+	carry_withdraw(&ring, 2, 3, 99930);
+	assert_int_equal(ring.withdrawn, 1000);
+}
+
+/* More senders' tags than are kept are ahead of their receivers: from then on nothing is known, and nothing wrong, until all receivers
+ * have come. */
+static void more_tags_than_are_kept(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+	const int32_t tags = 2 * CARRY_OWED;
+
+	(void)state;
+	for (int32_t tag = 0; tag < tags; tag++)
+		assert_int_equal(carry_take_later(&reader, &ring, 1, tag),
+				 tag <= CARRY_OWED ? 0 : CARRY_UNKNOWN);
+	for (int32_t tag = 0; tag < tags - 1; tag++)
+		carry_put(&ring, 1, tag, 100);
+	carry_put(&ring, 1, 0, 200);
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 0), CARRY_UNKNOWN);
+	carry_put(&ring, 1, tags - 1, 210);
+	for (int32_t tag = 0; tag < tags; tag++) {
+		carry_put(&ring, 1, tag, 300 + (uint64_t)tag);
+		assert_int_equal(carry_take_later(&reader, &ring, 1, tag),
+				 tag ? 300 + (uint64_t)tag : CARRY_UNKNOWN);
+	}
+}
+
+/* Receivers that are further ahead than is kept: it is known that they were there, but not since when. */
+static void receivers_far_ahead(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 2 * CARRY_ENTRIES; i++)
+		carry_put(&ring, 1, 3, 100 + i);
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), CARRY_UNKNOWN);
+	for (uint64_t i = 1; i < 2 * CARRY_ENTRIES; i++)
+		assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 0);
+	carry_put(&ring, 1, 3, 5000);
+	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 5000);
+}
+
+/* A message of a freed request was asked for by nobody; its entry comes later. */
+static void forgone_ones(void **state)
+{
+	struct carry_ring ring = { 0 };
+	struct carry_reader reader = { 0 };
+
+	(void)state;
+	carry_take_later(&reader, &ring, 1, 3);
+	carry_in_step(&reader, &ring);
+	carry_put(&ring, 1, 3, 50);
+	carry_put(&ring, 1, 3, 60);
+	assert_int_equal(carry_take(&reader, &ring, 1, 3), 60);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +237,10 @@ int main(void)
 		cmocka_unit_test(receivers_that_come_later),
 		cmocka_unit_test(ever_new_tags),
 		cmocka_unit_test(a_wildcard_belongs_to_every_tag),
+		cmocka_unit_test(cancelled_ones_are_nobodys),
+		cmocka_unit_test(more_tags_than_are_kept),
+		cmocka_unit_test(receivers_far_ahead),
+		cmocka_unit_test(forgone_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

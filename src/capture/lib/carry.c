@@ -17,6 +17,8 @@ enum {
 		512, /* of a node: pages for all pairs are mapped, and made when a pair first talks */
 	SLOTS = 1024,
 	SLOTS_PAGES = SLOTS * 32 / CARRY_PAGE,
+	ANY_PAGES = RANKS_MAX * 8 / CARRY_PAGE,
+	FIRST_PAGES = SLOTS_PAGES + ANY_PAGES,
 	TRIES = 1000,
 };
 
@@ -54,7 +56,13 @@ static struct carry_ring *ring_at(enum direction direction, int from, int to)
 		((size_t)direction * (size_t)node.size + (size_t)from) * (size_t)node.size +
 		(size_t)to;
 
-	return (struct carry_ring *)(void *)(node.map + (SLOTS_PAGES + pair) * CARRY_PAGE);
+	return (struct carry_ring *)(void *)(node.map + (FIRST_PAGES + pair) * CARRY_PAGE);
+}
+
+/* When a rank of the node posted the latest receive from anybody. */
+static uint64_t *any_of(int number)
+{
+	return (uint64_t *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
 }
 
 /* The page of a ring, reserved when it is first used: touching one that a full disk has no room for would end the program. */
@@ -73,12 +81,13 @@ bool tv_carry_reaches(int world)
 	return node.map && world >= 0 && node.number_of[world] >= 0;
 }
 
-/* The partner's number on the node, -1 where it is on another one. */
+/* The partner's number on the node, -1 where it is on another one, or there is none of that rank: MPI has not looked yet. */
 static int number_of(const struct tv_comm *comm, int peer)
 {
 	int world = peer;
 
-	if (!node.map || !comm->key || peer < 0)
+	if (!node.map || !comm->key || peer < 0 ||
+	    peer >= (comm->remote ? comm->remote : comm->size))
 		return -1;
 	if (comm->members)
 		world = comm->members[comm->remote ? comm->size + peer : peer];
@@ -132,6 +141,47 @@ void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 	put(POSTS, comm, peer, tag, time);
 }
 
+void tv_carry_post_any(uint64_t time)
+{
+	uint64_t latest;
+
+	if (!node.map)
+		return;
+	latest = __atomic_load_n(any_of(node.me), __ATOMIC_RELAXED);
+	while (time > latest && !__atomic_compare_exchange_n(any_of(node.me), &latest, time, true,
+							     __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time)
+{
+	const enum direction direction = receive ? POSTS : SENDS;
+	const int to = number_of(comm, peer);
+
+	if (to < 0)
+		return;
+	tv_lock(&node.lock);
+	if (node.partners[to].writes[direction])
+		carry_withdraw(ring_at(direction, node.me, to), comm->key,
+			       tag < 0 ? CARRY_ANY_TAG : tag, time);
+	tv_unlock(&node.lock);
+}
+
+void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
+{
+	const enum direction direction = receive ? SENDS : POSTS;
+	const int from = number_of(comm, peer);
+	const struct carry_ring *ring;
+
+	if (from < 0)
+		return;
+	tv_lock(&node.lock);
+	ring = ring_of(direction, from, node.me, &node.partners[from].reads[direction]);
+	if (ring)
+		carry_take_later(&node.partners[from].reader[direction], ring, comm->key, tag);
+	tv_unlock(&node.lock);
+}
+
 uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
 {
 	const int from = number_of(comm, peer);
@@ -152,7 +202,7 @@ uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag)
 	return time;
 }
 
-uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag)
+uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since)
 {
 	const int from = number_of(comm, peer);
 	const struct carry_ring *ring;
@@ -166,7 +216,11 @@ uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag)
 	ring = ring_of(POSTS, from, node.me, &partner->reads[POSTS]);
 	if (ring) {
 		time = carry_take_later(&partner->reader[POSTS], ring, comm->key, tag);
-		time = time ? time : TV_CARRY_LATER;
+		if (time == CARRY_UNKNOWN ||
+		    (!time && __atomic_load_n(any_of(from), __ATOMIC_ACQUIRE) > since))
+			time = 0;
+		else if (!time)
+			time = TV_CARRY_LATER;
 	}
 	tv_unlock(&node.lock);
 	return time;
@@ -266,13 +320,13 @@ static bool name_it(const char *folder, int number)
 static bool map_it(bool make)
 {
 	const size_t bytes =
-		(SLOTS_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
+		(FIRST_PAGES + DIRECTIONS * (size_t)node.size * (size_t)node.size) * CARRY_PAGE;
 
 	node.fd = open(node.path, O_RDWR | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
 	if (node.fd < 0)
 		return false;
 	if (make && (ftruncate(node.fd, (off_t)bytes) != 0 ||
-		     posix_fallocate(node.fd, 0, (off_t)SLOTS_PAGES * CARRY_PAGE) != 0))
+		     posix_fallocate(node.fd, 0, (off_t)FIRST_PAGES * CARRY_PAGE) != 0))
 		return false;
 	node.map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, node.fd, 0);
 	if (node.map == MAP_FAILED)

@@ -26,16 +26,21 @@ bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer);
 bool tv_carry_all(uint32_t call);
 
 /* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it is complete, with
- * the source it turned out to have and the time it was posted. */
+ * the source it turned out to have and the time it was posted; before that, that there is such a one. */
 void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time);
 void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time);
+void tv_carry_post_any(uint64_t time);
+/* It was cancelled. */
+void tv_carry_withdraw(const struct tv_comm *comm, bool receive, int peer, int tag, uint64_t time);
+/* Nobody will ask what became of it: MPI_Request_free. */
+void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag);
 
 /* A message came: when its sender entered the call that sent it. */
 uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
-/* A message has been sent: when its receiver was there, TV_CARRY_LATER where it was not yet, so that this send waited for
- * nobody. */
+/* A message has been sent by a call that was entered at `since`: when its receiver was there, TV_CARRY_LATER where it was not yet, or long
+ * before, so that this send waited for nobody. 0 too where the receiver came during the call and takes from anybody. */
 #define TV_CARRY_LATER 1
-uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag);
+uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since);
 
 /* A collective is entered by this rank: the how-manieth of the communicator is counted here. Then, at its end, when the last of those
  * that this rank had to wait for came: `call` decides who that is. 0 also for operations that wait for some only (MPI_Scan). */
@@ -65,8 +70,12 @@ static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm 
 /* A receive was posted at `time`; of one from anybody nothing is said until it is known from whom. */
 static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 {
-	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
+	if (!TV_UNLIKELY(tv.statistics))
+		return;
+	if (peer >= 0)
 		tv_carry_post(comm, peer, tag, time);
+	else if (peer == MPI_ANY_SOURCE)
+		tv_carry_post_any(time);
 }
 
 /* A send is over. */
@@ -74,7 +83,7 @@ static inline void tv_learn_receiver(struct tv_thread *t, const struct tv_comm *
 				     int tag)
 {
 	if (TV_UNLIKELY(tv.statistics) && peer >= 0)
-		tv_learn(t, tv_carry_receiver(comm, peer, tag));
+		tv_learn(t, tv_carry_receiver(comm, peer, tag, t->now));
 }
 
 /* This rank sees that the partner of the call under way is ready. */

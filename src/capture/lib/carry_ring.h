@@ -3,7 +3,8 @@
  * A ring is one page of memory that both share, a reader is what the other keeps to itself. Messages do not overtake each other within
  * (communicator, tag), so the oldest entry that belongs is the right one. Space is constant: where the writer is more than a
  * ring ahead, the reader gives up what it has not seen, and as many messages are of unknown time; no other is mistaken for
- * them as long as they are taken in the order they came, and all is in step again when the reader has caught up.
+ * them as long as they are taken in the order they came, and all is in step again when the reader has caught up. Where not even
+ * their number is known, nothing is until the same was taken as was written.
  *
  * libc alone, no state: so it can be tested without MPI. One thread each side at a time. */
 #ifndef TVIEW_CAPTURE_CARRY_RING_H
@@ -17,8 +18,10 @@ enum {
 	CARRY_PAGE = 4096,
 	CARRY_ENTRIES = (CARRY_PAGE - 64) / 16,
 	CARRY_ANY_TAG = -1,
-	CARRY_OWED = 8
+	CARRY_OWED = 16
 };
+#define CARRY_UNKNOWN   UINT64_MAX /* a time that is not known */
+#define CARRY_WITHDRAWN 1          /* of an entry to which no message belongs any more */
 
 struct carry_entry {
 	uint64_t time; /* ticks, above 1 */
@@ -27,8 +30,9 @@ struct carry_entry {
 };
 
 struct carry_ring {
-	uint64_t written;
-	uint64_t unused[7];
+	uint64_t written, withdrawn;
+	uint64_t sum; /* of carry_mark() of all but those withdrawn */
+	uint64_t unused[5];
 	struct carry_entry entry[CARRY_ENTRIES];
 };
 _Static_assert(sizeof(struct carry_ring) == CARRY_PAGE, "a ring is a page");
@@ -45,14 +49,41 @@ struct carry_reader {
 		uint64_t n;
 	} owed[CARRY_OWED];
 	uint64_t owes; /* sum of n */
+	uint64_t sum;  /* of carry_mark() of the messages asked for */
+	bool lost;     /* nobody knows which entry is whose */
+	bool gave_up;  /* in the latest search */
 };
+
+/* Sums of it are the same where the same messages were told and asked for, in whatever order. */
+static inline uint64_t carry_mark(uint32_t comm, int32_t tag)
+{
+	const uint64_t x = ((uint64_t)comm << 32 | (uint32_t)tag) + 1;
+
+	return (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 static inline void carry_put(struct carry_ring *ring, uint32_t comm, int32_t tag, uint64_t time)
 {
 	const uint64_t at = ring->written;
 
 	ring->entry[at % CARRY_ENTRIES] = (struct carry_entry){ time, comm, tag };
+	__atomic_store_n(&ring->sum, ring->sum + carry_mark(comm, tag), __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->written, at + 1, __ATOMIC_RELEASE);
+}
+
+/* A message will never come: its entry, if that is still there. */
+static inline void carry_withdraw(struct carry_ring *ring, uint32_t comm, int32_t tag,
+				  uint64_t time)
+{
+	for (uint64_t n = 1; n <= ring->written && n <= CARRY_ENTRIES; n++) {
+		struct carry_entry *e = &ring->entry[(ring->written - n) % CARRY_ENTRIES];
+		if (e->comm != comm || e->tag != tag || e->time != time)
+			continue;
+		__atomic_store_n(&e->time, CARRY_WITHDRAWN, __ATOMIC_RELAXED);
+		__atomic_store_n(&ring->sum, ring->sum - carry_mark(comm, tag), __ATOMIC_RELAXED);
+		__atomic_store_n(&ring->withdrawn, ring->withdrawn + 1, __ATOMIC_RELEASE);
+		return;
+	}
 }
 
 static inline bool carry_is_done(const struct carry_reader *r, uint64_t i)
@@ -78,10 +109,15 @@ static inline void carry_advance(struct carry_reader *r, unsigned n)
 }
 
 /* The writer is too far ahead: gives up what is not done. */
-static inline void carry_give_up(struct carry_reader *r, uint64_t written)
+static inline void carry_give_up(struct carry_reader *r, const struct carry_ring *ring,
+				 uint64_t written)
 {
 	uint64_t done = 0;
 
+	r->gave_up = true;
+	/* Some of them may be nobody's, or of messages that were asked for before. */
+	if (r->owes || __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE))
+		r->lost = true;
 	for (uint64_t i = 0; i < CARRY_ENTRIES; i++)
 		done += carry_is_done(r, i);
 	r->skip += written - r->read - done;
@@ -100,7 +136,7 @@ static inline bool carry_settle(struct carry_reader *r, const struct carry_entry
 	return false;
 }
 
-/* The oldest entry that belongs to the message; 0: none. Entries of messages that were asked for before are done with on the
+/* The oldest entry that belongs to the message; 0: none, CARRY_UNKNOWN: overwritten meanwhile. Entries of messages that were asked for before are done with on the
  * way. */
 static inline uint64_t carry_search(struct carry_reader *r, const struct carry_ring *ring,
 				    uint64_t written, uint32_t comm, int32_t tag)
@@ -108,14 +144,15 @@ static inline uint64_t carry_search(struct carry_reader *r, const struct carry_r
 	for (uint64_t i = 0; r->read + i < written; i++) {
 		const struct carry_entry e = ring->entry[(r->read + i) % CARRY_ENTRIES];
 		const bool mine = e.comm == comm && (e.tag == tag || e.tag == CARRY_ANY_TAG);
-		if (carry_is_done(r, i) || (!mine && !r->owes))
+		const bool withdrawn = e.time == CARRY_WITHDRAWN;
+		if (carry_is_done(r, i) || (!mine && !r->owes && !withdrawn))
 			continue;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* The one that is being written takes the place of the oldest. */
 		if (__atomic_load_n(&ring->written, __ATOMIC_RELAXED) >=
 		    r->read + i + CARRY_ENTRIES)
-			return 0;
-		if (r->owes && carry_settle(r, &e)) {
+			return CARRY_UNKNOWN;
+		if (withdrawn || (r->owes && carry_settle(r, &e))) {
 			r->done[i / 64] |= UINT64_C(1) << i % 64;
 			continue;
 		}
@@ -127,23 +164,58 @@ static inline uint64_t carry_search(struct carry_reader *r, const struct carry_r
 	return 0;
 }
 
-/* The time of a message that was sent with `comm` and `tag`; 0 unknown. */
-static inline uint64_t carry_take(struct carry_reader *r, const struct carry_ring *ring,
+/* The same was taken as was written: nothing is owed. */
+static inline void carry_find_back(struct carry_reader *r, const struct carry_ring *ring)
+{
+	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
+
+	if (r->taken != written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE) ||
+	    r->sum != __atomic_load_n(&ring->sum, __ATOMIC_ACQUIRE) ||
+	    written != __atomic_load_n(&ring->written, __ATOMIC_RELAXED))
+		return;
+	r->lost = false;
+	r->skip = r->owes = 0;
+	for (unsigned i = 0; i < CARRY_OWED; i++)
+		r->owed[i].n = 0;
+	carry_forget(r, written);
+}
+
+/* The same as carry_take(); CARRY_UNKNOWN too. */
+static inline uint64_t carry_look(struct carry_reader *r, const struct carry_ring *ring,
 				  uint32_t comm, int32_t tag)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
 	uint64_t time = 0;
 
+	r->gave_up = false;
+	if (r->lost)
+		carry_find_back(r, ring);
 	r->taken++;
+	r->sum += carry_mark(comm, tag);
+	if (r->lost) {
+		carry_find_back(r, ring);
+		return CARRY_UNKNOWN;
+	}
 	if (written >= r->read + CARRY_ENTRIES)
-		carry_give_up(r, written);
-	if (r->skip)
-		r->skip--;
-	else
+		carry_give_up(r, ring, written);
+	if (!r->skip)
 		time = carry_search(r, ring, written, comm, tag);
+	if (time == CARRY_UNKNOWN)
+		carry_give_up(r, ring, __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE));
+	if (r->skip && (time == 0 || time == CARRY_UNKNOWN))
+		r->skip--;
 	while (r->read < written && carry_is_done(r, 0))
 		carry_advance(r, 1);
 	return time;
+}
+
+/* The time of a message that was sent with `comm` and `tag`; 0 unknown. */
+static inline uint64_t carry_take(struct carry_reader *r, const struct carry_ring *ring,
+				  uint32_t comm, int32_t tag)
+{
+	const uint64_t time = carry_look(r, ring, comm, tag);
+
+	return time == CARRY_UNKNOWN ? 0 : time;
 }
 
 /* All that was put has been asked for: what is left over belongs to nobody. */
@@ -151,24 +223,29 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
 
-	if (r->taken < written)
+	if (r->taken < written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE) || r->owes ||
+	    r->lost)
 		return;
-	r->taken = written;
+	if (r->taken > written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE))
+		r->sum = __atomic_load_n(&ring->sum, __ATOMIC_RELAXED);
+	r->taken = written - __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE);
 	r->skip = 0;
 	carry_forget(r, written);
 }
 
-/* The same of rings whose entries may come after they are asked for; such a time is never known, and its entry is passed
- * over when it comes. */
+/* The same of rings whose entries may come after they are asked for: 0, and the entry is passed over when it comes. 0 also where it came
+ * before the latest search; CARRY_UNKNOWN: nobody knows when. */
 static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
 					uint32_t comm, int32_t tag)
 {
 	const uint64_t skipped = r->skip;
-	const uint64_t time = carry_take(r, ring, comm, tag);
+	const uint64_t time = carry_look(r, ring, comm, tag);
 	struct carry_owed *place = NULL;
 
-	if (time || r->skip < skipped)
-		return time;
+	if (time || r->gave_up)
+		return time ? time : CARRY_UNKNOWN;
+	if (r->skip < skipped)
+		return 0;
 	for (struct carry_owed *owed = r->owed; owed < r->owed + CARRY_OWED; owed++) {
 		if (owed->n && owed->comm == comm && owed->tag == tag) {
 			place = owed;
@@ -177,8 +254,10 @@ static inline uint64_t carry_take_later(struct carry_reader *r, const struct car
 		if (!owed->n && !place)
 			place = owed;
 	}
-	if (!place)
+	if (!place) {
+		r->lost = true;
 		return 0;
+	}
 	place->comm = comm;
 	place->tag = tag;
 	place->n++;

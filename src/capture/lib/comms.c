@@ -113,7 +113,11 @@ static uint32_t members_hash(const int32_t *members, size_t count)
 static void identify(struct tv_comm *comm)
 {
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
-	const uint32_t hash = members_hash(comm->members, count);
+	/* Each side of an inter-communicator calls its own group the first. */
+	const uint32_t hash = comm->remote ? members_hash(comm->members, (size_t)comm->size) +
+						     members_hash(comm->members + comm->size,
+								  (size_t)comm->remote)
+					   : members_hash(comm->members, count);
 	struct same_members *known = &comms.same[hash % SAME_MAX];
 
 	comm->key = 0;
@@ -184,8 +188,11 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	if (!comm)
 		comm = introduce(t, &found, members);
 	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
-		free(comm->members);
-		comm->members = members;
+		/* Those of one that was freed are the same, and another thread may be reading them. */
+		if (comm->members)
+			free(members);
+		else
+			comm->members = members;
 		identify(comm);
 	} else {
 		free(members);

@@ -191,8 +191,6 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 	tv_write_message(t, time, request->recv ? TV_RECV_REQUEST : TV_SEND, flags, request->id,
 			 request->peer, request->tag, request->bytes, request->comm->id);
 	request->posted = time;
-	if (request->recv)
-		tv_tell_post(request->comm, request->peer, request->tag, time);
 }
 
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
@@ -235,6 +233,8 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 		request->cancel = 0;
 		if (!request->recv)
 			tv_tell_send(t, request->comm, request->peer, request->tag);
+		else
+			tv_tell_post(request->comm, request->peer, request->tag, time);
 		write_start(t, request, call, time);
 	}
 	tv_unlock(&requests.lock);
@@ -265,6 +265,14 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 	tv_learn_receiver(t, request->comm, request->peer, request->tag);
 }
 
+static void write_cancelled(struct tv_thread *t, const struct tv_request *request, uint64_t time)
+{
+	tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
+	if (TV_UNLIKELY(tv.statistics))
+		tv_carry_withdraw(request->comm, request->recv, request->peer, request->tag,
+				  request->posted);
+}
+
 static void write_completion(struct tv_thread *t, const struct tv_request *request,
 			     const MPI_Status *status, uint64_t time)
 {
@@ -273,7 +281,7 @@ static void write_completion(struct tv_thread *t, const struct tv_request *reque
 	if (request->cancel)
 		tv_mpi.Test_cancelled(status, &cancelled);
 	if (cancelled)
-		tv_write(t, time, TV_REQUEST_CANCELLED, 0, 0, request->id);
+		write_cancelled(t, request, time);
 	else if (!request->recv)
 		write_sent(t, request, time);
 	else
@@ -336,8 +344,11 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time)
 	slot = find(handle);
 	if (slot) {
 		const uint32_t i = meant(slot, t);
-		if (requests.node[i].request.active)
-			tv_write(t, time, TV_REQUEST_FREED, 0, 0, requests.node[i].request.id);
+		const struct tv_request *request = &requests.node[i].request;
+		if (request->active)
+			tv_write(t, time, TV_REQUEST_FREED, 0, 0, request->id);
+		if (request->active && TV_UNLIKELY(tv.statistics))
+			tv_carry_forgo(request->comm, request->recv, request->peer, request->tag);
 		take(slot, i);
 	}
 	tv_unlock(&requests.lock);

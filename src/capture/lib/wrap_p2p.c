@@ -140,7 +140,10 @@ START_SEND(Rsend_init, 3, 1)
 		       MPI_Comm comm, MPI_Request *request)                                 \
 	{                                                                                   \
 		struct tv_thread *t = TV_BEGIN(name);                                       \
-		const int rc = tv_mpi.name(buf, count, type, source, tag, comm, request);   \
+		int rc;                                                                     \
+		if (t && !(is_persistent) && TV_UNLIKELY(tv.statistics))                    \
+			tv_tell_post(tv_comm(t, comm), source, tag, t->now);                \
+		rc = tv_mpi.name(buf, count, type, source, tag, comm, request);             \
 		if (t && rc == MPI_SUCCESS)                                                 \
 			tv_request_add(t, *request,                                         \
 				       (struct tv_request){ .comm = tv_comm(t, comm),       \
@@ -267,7 +270,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
 	int rc;
 
 	if (t)
-		await(t, source, tag, comm);
+		tv_tell_post(await(t, source, tag, comm), MPI_ANY_SOURCE, tag, t->now);
 	rc = tv_mpi.Mprobe(source, tag, comm, message, status);
 	if (t && rc == MPI_SUCCESS)
 		tv_message_add(t, *message, comm);
@@ -280,8 +283,11 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
 		MPI_Status *status)
 {
 	struct tv_thread *t = TV_BEGIN(Improbe);
-	const int rc = tv_mpi.Improbe(source, tag, comm, flag, message, status);
+	int rc;
 
+	if (t)
+		tv_tell_post(NULL, MPI_ANY_SOURCE, tag, t->now);
+	rc = tv_mpi.Improbe(source, tag, comm, flag, message, status);
 	if (t && rc == MPI_SUCCESS && *flag)
 		tv_message_add(t, *message, comm);
 	if (t)

@@ -96,6 +96,87 @@ static void collectives(int rank)
 	}
 }
 
+/* The same behind receives that were cancelled, and with a receiver that takes from anybody. */
+static void odd_receivers(int rank)
+{
+	MPI_Request request;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		if (rank == 1) {
+			MPI_Irecv(buffer, 8, MPI_CHAR, 0, 55, WORLD, &request);
+			MPI_Cancel(&request);
+			MPI_Wait(&request, &status); // cancelled
+		}
+		MPI_Barrier(WORLD);
+		if (rank == 1) {
+			busy(0.02);
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, 55, WORLD, &status);
+		} else {
+			MPI_Ssend(buffer, 8, MPI_CHAR, 1, 55, WORLD); // behind
+		}
+		MPI_Barrier(WORLD);
+		if (rank == 1) {
+			busy(0.02);
+			MPI_Recv(buffer, LARGE, MPI_CHAR, ANY, WORLD, &status);
+		} else {
+			MPI_Ssend(buffer, LARGE, MPI_CHAR, 1, 55, WORLD); // anybody
+		}
+	}
+}
+
+/* More messages of more tags than are kept are sent ahead of their receivers; then a send waits. */
+static void far_ahead(int rank)
+{
+	enum { MANY = 600, TAGS = 40 };
+	static MPI_Request request[MANY];
+
+	for (int i = 0; i < MANY; i++)
+		if (rank == 0)
+			MPI_Isend(buffer, 8, MPI_CHAR, 1, i % TAGS, WORLD, &request[i]);
+	if (rank == 0)
+		MPI_Waitall(MANY, request, MPI_STATUSES_IGNORE); // backlog
+	for (int i = 0; i < MANY; i++)
+		if (rank == 1)
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, i % TAGS, WORLD, &status); // backlog
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(WORLD);
+		if (rank == 1) {
+			busy(0.02);
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, 7 * i, WORLD, &status);
+		} else {
+			MPI_Ssend(buffer, 8, MPI_CHAR, 1, 7 * i, WORLD); // ahead
+		}
+	}
+}
+
+static void between_groups(int rank)
+{
+	MPI_Comm alone, both;
+
+	MPI_Comm_split(WORLD, rank, 0, &alone);
+	MPI_Intercomm_create(alone, 0, WORLD, 1 - rank, 77, &both);
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(WORLD);
+		if (rank == 0) {
+			busy(0.02);
+			MPI_Send(buffer, 8, MPI_CHAR, 0, i, both);
+		} else {
+			MPI_Recv(buffer, 8, MPI_CHAR, 0, i, both, &status); // between
+		}
+	}
+	MPI_Comm_free(&both);
+	MPI_Comm_free(&alone);
+}
+
+/* It is for MPI to say that there is no such rank. */
+static void nobody_there(void)
+{
+	MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+	for (int peer = 2; peer < 1 << 28; peer *= 8)
+		if (MPI_Send(buffer, 8, MPI_CHAR, peer, 1, WORLD) == MPI_SUCCESS) // nobody
+			abort();
+}
+
 int main(int argc, char **argv)
 {
 	int rank;
@@ -107,6 +188,10 @@ int main(int argc, char **argv)
 	late_sender(rank);
 	late_receiver(rank);
 	collectives(rank);
+	odd_receivers(rank);
+	far_ahead(rank);
+	between_groups(rank);
+	nobody_there();
 	MPI_Finalize();
 	return 0;
 }
