@@ -242,9 +242,9 @@ FUZZ_SECONDS ?= 60
 fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
 	@scripts/fuzz $(FUZZ_SECONDS) $(fuzz_src:%.c=build/fuzz/%)
-$(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
+$(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
 pages_in := $(wildcard doc/*.1.in) doc/tview.bash.in

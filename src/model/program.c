@@ -70,6 +70,11 @@ uint32_t builder_statement_count(const struct builder *b)
 	return trace_statement_count(b->trace);
 }
 
+static int64_t time_in(int64_t value)
+{
+	return value < 0 ? 0 : value > RECORD_TIME_MAX ? RECORD_TIME_MAX : value;
+}
+
 /* A record with the fields of its kind alone, so that the others cannot tell two of one key apart. */
 static struct statement_record of_kind(enum statement_kind kind, const struct statement_record *r)
 {
@@ -81,10 +86,10 @@ static struct statement_record of_kind(enum statement_kind kind, const struct st
 					.flags = r->flags,
 					.count = r->count,
 					.inner = r->inner,
-					.time = r->time,
-					.exclusive = r->exclusive,
-					.min = r->min,
-					.max = r->max };
+					.time = time_in(r->time),
+					.exclusive = time_in(r->exclusive),
+					.min = time_in(r->min),
+					.max = time_in(r->max) };
 
 	switch (kind) {
 	case STATEMENT_PROCEDURE: out.from = r->from; break;
@@ -96,8 +101,8 @@ static struct statement_record of_kind(enum statement_kind kind, const struct st
 	case STATEMENT_COMMUNICATION:
 		out.partner = r->partner;
 		out.comm = r->comm;
-		out.trans = r->trans;
-		out.sync = r->sync;
+		out.trans = time_in(r->trans);
+		out.sync = time_in(r->sync);
 		out.own = r->own;
 		out.carried = r->carried;
 		out.sent = r->sent;

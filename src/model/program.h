@@ -107,7 +107,7 @@ uint32_t builder_statement(struct builder *b, const struct statement *statement)
 enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
 uint32_t builder_statement_count(const struct builder *b);
 /* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
- * belong to its kind are not looked at. */
+ * belong to its kind are not looked at; times below 0 and above 2^56, of which no more could be added up, are taken as these. */
 void builder_statement_record(struct builder *b, const struct statement_record *record);
 
 /* ---- as numbers, for files ---- */

@@ -647,7 +647,8 @@ static void test_addresses(void **state)
 	begin(&m);
 	take_rank(&m, addresses(path));
 	merge(&m, false);
-	assert_int_equal(trace_statement_count(m.trace), 4);
+	/* And those of this executable's own tables, which is the program. */
+	assert_int_equal(trace_statement_count(m.trace), 4 + SITES);
 	call = statement(&m, STATEMENT_CALL, CALL_LINE);
 	s = trace_statement(m.trace, call);
 	assert_string_equal(trace_string(m.trace, s->name), "returned_to");
@@ -741,13 +742,84 @@ static void test_hostile(void **state)
 	}
 }
 
+/* A process that was killed before it wrote anything was there all the same. */
+static void test_killed_at_once(void **state)
+{
+	struct made *first = rank_new(0, 2, 0), *second = rank_new(1, 2, 0);
+	const struct tv_def_offset offset = { 1, 0, 2000, 2100, 2200, 3 };
+	struct merged m;
+
+	(void)state;
+	begin(&m);
+	define_world(first, 2);
+	define(first, TV_DEF_OFFSET, 0, &offset, sizeof offset, "");
+	second->chunk[0]->used = 0;
+	take_rank(&m, first);
+	take_rank(&m, second);
+	merge(&m, false);
+	assert_int_equal(m.summary.ranks, 2);
+	assert_int_equal(trace_location_count(m.trace), 2);
+	assert_int_equal(trace_location(m.trace, 1)->rank, 1);
+	end(&m);
+	/* The same of rank 0, to which all clocks are compared. */
+	begin(&m);
+	first = rank_new(0, 2, TV_STATISTICS), second = rank_new(1, 2, TV_STATISTICS);
+	first->chunk[0]->used = 0;
+	define_world(second, 2);
+	take_rank(&m, first);
+	take_rank(&m, second);
+	merge(&m, false);
+	assert_int_equal(trace_location_count(m.trace), 2);
+	assert_int_equal(trace_location(m.trace, 0)->rank, 0);
+	end(&m);
+}
+
+/* A communicator that is defined again, as one far larger: the members of the first definition are not its members. */
+static void test_communicator_again(void **state)
+{
+	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };
+	struct made *rank = rank_new(0, 2, 0);
+	struct merged m;
+
+	(void)state;
+	begin(&m);
+	define_world(rank, 2);
+	define(rank, TV_DEF_COMM, 1, pair, sizeof pair, "");
+	define(rank, TV_DEF_COMM, 1, all, sizeof all, "");
+	/* Numbers that nobody can have come to. */
+	define(rank, TV_DEF_COMM, (1 << 24) - 1, pair, sizeof pair, "");
+	take_rank(&m, rank);
+	merge(&m, false);
+	assert_int_equal(trace_comm_count(m.trace), 1);
+	end(&m);
+}
+
+static void test_world_too_large(void **state)
+{
+	struct merge_options options = { 0 };
+	struct err err = ERR_INIT;
+	struct merged m;
+
+	(void)state;
+	begin(&m);
+	take_rank(&m, rank_new(0, INT32_MAX, 0));
+	options.folder = m.folder;
+	m.trace = merge_ranks("run.trc", &options, &m.summary, &err);
+	assert_null(m.trace);
+	assert_int_equal(m.summary.passed_over, 1);
+	assert_non_null(strstr(m.summary.first_trouble, "damaged"));
+	end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statements), cmocka_unit_test(test_records),
-		cmocka_unit_test(test_events),     cmocka_unit_test(test_program_gone),
-		cmocka_unit_test(test_anonymous),  cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_hostile),    cmocka_unit_test(test_regions_and_threads),
+		cmocka_unit_test(test_statements),      cmocka_unit_test(test_records),
+		cmocka_unit_test(test_events),          cmocka_unit_test(test_program_gone),
+		cmocka_unit_test(test_anonymous),       cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_hostile),         cmocka_unit_test(test_regions_and_threads),
+		cmocka_unit_test(test_killed_at_once),  cmocka_unit_test(test_communicator_again),
+		cmocka_unit_test(test_world_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,24 @@ static void test_durations(void **state)
 	assert_int_equal(ticks_duration(&c, UINT64_MAX, TICKS_DOWN), INT64_MAX);
 }
 
+/* Readings and ticks of a damaged file: points in time all the same, in their order. */
+static void test_far_away(void **state)
+{
+	const int64_t most = INT64_C(1) << 60;
+	struct calibration c;
+
+	(void)state;
+	calibrate_nanoseconds(&c);
+	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX), most);
+	assert_int_equal(ticks_to_nanoseconds(&c, (uint64_t)most - 1), most - 1);
+	/* 128 ns a tick, from a reading near the end of all clocks. */
+	assert_true(calibrate(&c, (struct reading){ UINT64_MAX - 100000, 0 },
+			      (struct reading){ UINT64_MAX, 12800000 }));
+	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX), 12800000);
+	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX - 100001), -128);
+	assert_int_equal(ticks_to_nanoseconds(&c, 0), -most);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_too_close),
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_far_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 
 #include "harness/invariants.h"
 #include "model/builder.h"
+#include "model/program.h"
+#include "patterns/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -182,6 +184,82 @@ static void call(const struct feeders *feeders, const struct names *names, struc
 	}
 }
 
+/* ---- statements ---- */
+
+/* A time, or what a reader may have taken for one. */
+static int64_t take_span(struct input *in)
+{
+	const unsigned bits = take(in);
+
+	return bits < 250 ? (int64_t)bits : bits & 1 ? INT64_MAX : INT64_MIN;
+}
+
+/* One that exists, none, or one that does not exist. */
+static uint32_t take_id(struct input *in, uint32_t n)
+{
+	const unsigned bits = take(in);
+
+	return bits == 255 ? UINT32_MAX : bits >= 250 ? n + bits : n ? bits % n : UINT32_MAX;
+}
+
+static void statement(struct builder *b, const struct names *names, struct input *in)
+{
+	const uint32_t n = builder_statement_count(b);
+	const unsigned bits = take(in);
+	struct statement s = { .kind = (uint8_t)(bits % STATEMENT_KINDS),
+			       .flags = (uint8_t)take(in),
+			       .column = (uint16_t)take(in),
+			       .line = take(in),
+			       .end_line = take(in),
+			       .parent = take_id(in, n),
+			       .callee = take_id(in, n + 2),
+			       .region = names->region[bits >> 6] };
+
+	if (s.parent >= n) /* its parent is defined before it */
+		s.parent = NO_STATEMENT;
+	s.name = s.file = builder_string(b, "f.c", bits >> 2 & 3);
+	s.region = s.line & 1 ? s.region : take_id(in, 4);
+	builder_statement(b, &s);
+}
+
+static void statement_record(struct builder *b, const struct names *names, struct input *in)
+{
+	const uint32_t n = builder_statement_count(b);
+	struct statement_record r = { .statement = n ? take(in) % n : 0,
+				      .location = names->location[take(in) % LOCATIONS],
+				      .from = take_id(in, n),
+				      .partner = (int32_t)(take(in) % 7) - 3,
+				      .comm = take_id(in, COMMS),
+				      .flags = take(in),
+				      .count = take(in),
+				      .inner = take(in),
+				      .time = take_span(in),
+				      .exclusive = take_span(in),
+				      .min = take_span(in),
+				      .max = take_span(in),
+				      .iterations = take(in) };
+
+	r.trans = take_span(in);
+	r.sync = take_span(in);
+	r.quickest = take(in);
+	r.slowest = r.quickest + take(in);
+	r.own = take(in);
+	r.carried = take(in);
+	r.sent = (uint64_t)take_span(in);
+	r.received = (uint64_t)take_span(in);
+	if (n)
+		builder_statement_record(b, &r);
+}
+
+/* The first bytes are statements and their records, a count of each; the rest is events. */
+static void state(struct builder *b, const struct names *names, struct input *in)
+{
+	for (unsigned n = take(in) % 24; n > 0; n--)
+		statement(b, names, in);
+	for (unsigned n = take(in) % 48; n > 0; n--)
+		statement_record(b, names, in);
+}
+
 /* By the parent, or by children; a child may be given up. */
 static void feed(struct builder *b, struct input *in, unsigned how)
 {
@@ -189,6 +267,8 @@ static void feed(struct builder *b, struct input *in, unsigned how)
 	struct names names;
 
 	define(b, &names);
+	if (how & 16)
+		state(b, &names, in);
 	for (unsigned i = 0; how & 2 && i < CHILDREN; i++)
 		feeders.child[i] = builder_fork(b);
 	while (in->at < in->end)
@@ -200,6 +280,34 @@ static void feed(struct builder *b, struct input *in, unsigned how)
 		builder_join(b, feeders.child, 1);
 	} else {
 		builder_join(b, feeders.child, CHILDREN);
+	}
+}
+
+/* Of events and of records alone; what asks for either gets one. */
+static void look_at_graphs(const struct trace *trace)
+{
+	struct graph_options options = {
+		.base = BASE_MEASURED, .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1
+	};
+
+	for (int records = 0; records < 2; records++) {
+		struct graph_values values;
+		struct err err = ERR_INIT;
+		struct graph *graph;
+
+		options.records = records;
+		graph = graph_new(trace, &options, NULL, &err);
+		if (!graph) {
+			fprintf(stderr, "no graph: %s\n", err.text);
+			abort();
+		}
+		for (uint32_t i = 0; i < graph_node_count(graph); i++) {
+			struct str path = STR_INIT;
+			graph_values(graph, i, &values);
+			graph_path(graph, i, &path);
+			str_fini(&path);
+		}
+		graph_free(graph);
 	}
 }
 
@@ -228,6 +336,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fprintf(stderr, "broken: %s\n", broken);
 		abort();
 	}
+	look_at_graphs(trace);
 	trace_free(trace);
 	return 0;
 }

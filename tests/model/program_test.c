@@ -307,6 +307,41 @@ static void parts_have_what_is_theirs(void **state)
 
 /* ---- order and sums ---- */
 
+/* Whatever a reader takes for a time: what is added up of it later is a number. */
+static void times_are_times(void **state)
+{
+	struct maker m = { .rng = { 6 } };
+	const struct timescale scale = { 1000000000, 9 };
+	const struct statement_record r = { .count = 1,
+					    .time = INT64_MAX,
+					    .exclusive = INT64_MIN,
+					    .min = -1,
+					    .max = INT64_MAX,
+					    .trans = INT64_MAX,
+					    .sync = -5,
+					    .partner = 1 };
+	const struct statement_record *taken;
+	struct err err = ERR_INIT;
+	struct trace *trace;
+
+	(void)state;
+	m.b = builder_new("t", &scale, &err);
+	define(&m);
+	builder_statement(m.b, &(struct statement){ .kind = STATEMENT_COMMUNICATION,
+						    .parent = NO_STATEMENT,
+						    .callee = NO_STATEMENT });
+	builder_statement_record(m.b, &r);
+	trace = builder_finish(m.b, NULL, NULL, &err);
+	taken = trace_statement_record(trace, 0);
+	assert_int_equal(taken->time, INT64_C(1) << 56);
+	assert_int_equal(taken->exclusive, 0);
+	assert_int_equal(taken->min, 0);
+	assert_int_equal(taken->max, INT64_C(1) << 56);
+	assert_int_equal(taken->trans, INT64_C(1) << 56);
+	assert_int_equal(taken->sync, 0);
+	trace_free(trace);
+}
+
 static void records_of_one_key_are_one(void **state)
 {
 	struct maker m = { .rng = { 5 } };
@@ -577,6 +612,7 @@ int main(void)
 		cmocka_unit_test(the_cache_has_them),
 		cmocka_unit_test(parts_have_what_is_theirs),
 		cmocka_unit_test(records_of_one_key_are_one),
+		cmocka_unit_test(times_are_times),
 		cmocka_unit_test(sound_lines_are_understood),
 		cmocka_unit_test(hostile_records_are_kept),
 		cmocka_unit_test(hostile_statements_are_told),

@@ -10,7 +10,8 @@ static struct rank_comm *comm_slot(struct rank *rank, uint32_t id)
 {
 	static const struct rank_comm none = { 0 };
 
-	if (id >= COMMS_MAX)
+	/* They are numbered as they are defined, so there is room for no more. */
+	if (id >= COMMS_MAX || id >= rank->file->size / sizeof(struct tv_define))
 		return NULL;
 	while (rank->comms.n <= id)
 		vec_push(&rank->comms, none);
@@ -28,6 +29,8 @@ static void define_comm(struct rank *rank, const struct tv_head *head)
 		return;
 	members = (size_t)def->size + (size_t)def->remote;
 	comm->def = def;
+	comm->members =
+		NULL; /* as many as an earlier definition had are not as many as this one has */
 	if (!(def->flags & (TV_COMM_WORLD | TV_COMM_TOO_LARGE)) &&
 	    (length - sizeof *def) / sizeof(int32_t) >= members)
 		comm->members = (const void *)(def + 1);

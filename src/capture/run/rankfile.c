@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-enum { THREADS_MAX = 1 << 20 };
+enum { THREADS_MAX = 1 << 20, WORLD_MAX = 1 << 22 };
 
 static int by_thread(const void *a, const void *b)
 {
@@ -32,6 +32,7 @@ static void collect_chunks(struct rankfile *file)
 {
 	size_t at = TV_HEADER_SIZE;
 
+	file->threads = 1; /* it ran, whatever it came to */
 	for (uint32_t i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
 		const struct tv_chunk *chunk;
 		if (at + TV_CHUNK_SIZE > file->size)
@@ -124,6 +125,12 @@ static bool check_header(const char *path, const struct tv_file *head, struct er
 			"%s: written by another version of libtvcapture (%u, here %u): use tvrun and "
 			"library of one installation",
 			path, head->version, TV_VERSION);
+	if (head->world > WORLD_MAX || head->rank >= WORLD_MAX)
+		return err_set(
+			err, STATUS_IO,
+			"%s: says that it is of rank %d of %d: it is damaged, or there are more "
+			"ranks than can be read (%d)",
+			path, head->rank, head->world, WORLD_MAX);
 	return true;
 }
 

@@ -23,7 +23,7 @@ struct rankfile {
 	char *path;
 	const struct tv_file *head;
 	size_t size;      /* of the mapping */
-	uint32_t threads; /* streams in it */
+	uint32_t threads; /* streams in it, one at least */
 	/* Chunks in use, by thread and serial. */
 	VEC(const struct tv_chunk *) chunks;
 	/* The same of those with statistics. */

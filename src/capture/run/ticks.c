@@ -3,6 +3,7 @@
 enum { SHIFT = 56, LEAST_BASELINE = 5000000 /* ns */ };
 
 __extension__ typedef unsigned __int128 wide;
+__extension__ typedef __int128 signed_wide;
 
 bool calibrate(struct calibration *c, struct reading first, struct reading last)
 {
@@ -21,13 +22,23 @@ void calibrate_nanoseconds(struct calibration *c)
 	*c = (struct calibration){ 0, 0, UINT64_C(1) << SHIFT };
 }
 
+/* Points in time, so that differences of differences are numbers, too. */
+static int64_t within(signed_wide nanoseconds)
+{
+	const signed_wide most = (signed_wide)1 << 60;
+
+	return (int64_t)(nanoseconds > most ? most : nanoseconds < -most ? -most : nanoseconds);
+}
+
 int64_t ticks_to_nanoseconds(const struct calibration *c, uint64_t tick)
 {
 	if (tick >= c->tick)
-		return c->nano + (int64_t)(((wide)(tick - c->tick) * c->factor) >> SHIFT);
+		return within(c->nano +
+			      (signed_wide)(((wide)(tick - c->tick) * c->factor) >> SHIFT));
 	/* Rounded down here as well, or the order would break at c->tick. */
 	const wide below = (wide)(c->tick - tick) * c->factor;
-	return c->nano - (int64_t)((below + (((wide)1 << SHIFT) - 1)) >> SHIFT);
+	const bool rest = (below & (((wide)1 << SHIFT) - 1)) != 0;
+	return within(c->nano - (signed_wide)(below >> SHIFT) - rest);
 }
 
 int64_t ticks_duration(const struct calibration *c, uint64_t ticks, enum ticks_rounding rounding)

@@ -27,6 +27,7 @@ bool calibrate(struct calibration *c, struct reading first, struct reading last)
 /* A clock that counts nanoseconds. */
 void calibrate_nanoseconds(struct calibration *c);
 
+/* Within 36 years (2^60 ns) of 0, whatever a damaged file says. */
 int64_t ticks_to_nanoseconds(const struct calibration *c, uint64_t tick);
 
 /* How long so many ticks are, rounded; INT64_MAX at most. */
