@@ -224,7 +224,8 @@ static void free_states(struct analysis *a)
 	for (unsigned i = 0; i < a->n_patterns; i++) {
 		void **states = list_states(a, i);
 		if (a->registry[i]->release)
-			a->registry[i]->release(states, trace_location_count(a->trace), a->whole[i]);
+			a->registry[i]->release(states, trace_location_count(a->trace),
+						a->whole[i]);
 		free(states);
 		free(a->local[i]);
 		free(a->whole[i]);

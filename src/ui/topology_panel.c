@@ -19,12 +19,12 @@ struct topology_panel {
 	uint32_t location; /* of the session's cursor, when it was last followed */
 };
 
-static const enum action actions[] = { ACTION_ENTER,          ACTION_NEXT_GRID,  ACTION_PLANES,
-				       ACTION_CELL_SIZE,      ACTION_NEXT_PLANE, ACTION_PREV_PLANE,
-				       ACTION_REVERSE, ACTION_HIDE_ROW,   ACTION_SHOW_ALL,
-				       ACTION_LEFT,           ACTION_DOWN,       ACTION_UP,
-				       ACTION_RIGHT,          ACTION_FIRST,      ACTION_LAST,
-				       ACTION_PAGE_DOWN,      ACTION_PAGE_UP,    ACTION_NONE };
+static const enum action actions[] = { ACTION_ENTER,     ACTION_NEXT_GRID,  ACTION_PLANES,
+				       ACTION_CELL_SIZE, ACTION_NEXT_PLANE, ACTION_PREV_PLANE,
+				       ACTION_REVERSE,   ACTION_HIDE_ROW,   ACTION_SHOW_ALL,
+				       ACTION_LEFT,      ACTION_DOWN,       ACTION_UP,
+				       ACTION_RIGHT,     ACTION_FIRST,      ACTION_LAST,
+				       ACTION_PAGE_DOWN, ACTION_PAGE_UP,    ACTION_NONE };
 
 static struct topology_page page_of(const struct topology_panel *p)
 {
