@@ -226,6 +226,15 @@ static void test_hostile_pattern(void **state)
 
 /* ---- the driver ---- */
 
+/* What tells one set of options from another. */
+static void without_number(struct words *argv)
+{
+	for (size_t i = 1; i < argv->list.n; i++) {
+		if (!strcmp(argv->list.data[i - 1], "-wrapper"))
+			argv->list.data[i][strcspn(argv->list.data[i], "=")] = '\0';
+	}
+}
+
 static void expect_plan(const char *program, const char *line, const char *want)
 {
 	struct driver_plan plan = DRIVER_PLAN_INIT;
@@ -239,6 +248,7 @@ static void expect_plan(const char *program, const char *line, const char *want)
 		assert_true(cc_options_take(&options, words.list.data, &rest, &err));
 	if (!driver_plan(&plan, driver_language(program), &options, NULL, &rest, "/t/tvcc", &err))
 		fail_msg("%s: %s", line, err.text);
+	without_number(&plan.argv);
 	if (strcmp(joined(&plan.argv), want) != 0)
 		fail_msg("%s %s:\n%s\n%s", program, line, joined(&plan.argv), want);
 	driver_plan_fini(&plan);
@@ -275,6 +285,50 @@ static void test_driver_plans(void **state)
 		expect_plan(cases[i][0], cases[i][1], cases[i][2]);
 }
 
+/* A cache of objects under tvcc sees the command line alone: it has to differ where the object would. */
+static void test_driver_for_caches(void **state)
+{
+	static const char *const lines[] = {
+		"-c a.c",
+		"--no-loops -c a.c",
+		"--iterations -c a.c",
+		"--only f -c a.c",
+		"--exclude f -c a.c",
+		"--exclude ff -c a.c",
+		"--only f --only g -c a.c",
+		"--only g --only f -c a.c",
+		"--only f --exclude g -c a.c",
+		"--quiet -c a.c",
+		"--tv-verbose -c a.c",
+	};
+	enum { LINES = sizeof lines / sizeof *lines };
+	char *seen[LINES + 1];
+
+	(void)state;
+	for (size_t i = 0; i <= LINES; i++) {
+		struct driver_plan plan = DRIVER_PLAN_INIT;
+		struct words words = WORDS_INIT, rest = WORDS_INIT;
+		struct cc_options options;
+		struct err err = ERR_INIT;
+		cc_options_init(&options);
+		words_split(&words, lines[i % LINES]);
+		assert_true(cc_options_take(&options, words.list.data, &rest, &err));
+		assert_true(driver_plan(&plan, DRIVER_C, &options, NULL, &rest, "/t/tvcc", &err));
+		seen[i] = strdup(joined(&plan.argv));
+		driver_plan_fini(&plan);
+		words_fini(&words);
+		words_fini(&rest);
+		cc_options_fini(&options);
+	}
+	for (size_t i = 0; i < LINES; i++) {
+		for (size_t k = i + 1; k < LINES; k++)
+			assert_string_not_equal(seen[i], seen[k]);
+	}
+	assert_string_equal(seen[0], seen[LINES]);
+	for (size_t i = 0; i <= LINES; i++)
+		free(seen[i]);
+}
+
 static void test_driver_other_compilers(void **state)
 {
 	struct driver_plan plan = DRIVER_PLAN_INIT;
@@ -295,7 +349,7 @@ static void test_driver_other_compilers(void **state)
 	assert_int_equal(plan.way, DRIVER_FUNCTIONS);
 	driver_plan_fini(&plan);
 	/* MPICH_CC=tvcc: mpicc calls tvcc, which would call mpicc. */
-	words_split(&nested, "-wrapper /t/tvcc,--tv-stage -c a.c");
+	words_split(&nested, "-wrapper /t/tvcc,--tv-stage=1 -c a.c");
 	assert_false(driver_plan(&plan, DRIVER_C, &options, "mpicc", &nested, "/t/tvcc", &err));
 	assert_non_null(strstr(err.text, "TVIEW_CC"));
 	driver_plan_fini(&plan);
@@ -452,6 +506,7 @@ int main(void)
 		cmocka_unit_test(test_filter_file),
 		cmocka_unit_test(test_hostile_pattern),
 		cmocka_unit_test(test_driver_plans),
+		cmocka_unit_test(test_driver_for_caches),
 		cmocka_unit_test(test_driver_other_compilers),
 		cmocka_unit_test(test_stage_plans),
 		cmocka_unit_test(test_stage_steps),

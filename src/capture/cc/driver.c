@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* As shells have them. */
@@ -135,14 +136,31 @@ static bool check_itself(const struct words *words, const char *self, struct err
 {
 	for (size_t i = 0; i < words->list.n; i++) {
 		const char *word = words->list.data[i];
-		const size_t n = strlen(word), m = sizeof "," DRIVER_STAGE_WORD - 1;
-		if (n > m && !strcmp(word + n - m, "," DRIVER_STAGE_WORD))
+		if (strstr(word, "," DRIVER_STAGE_WORD "="))
 			return err_set(err, STATUS_USAGE,
 				       "the compiler under %s calls %s again: say in TVIEW_CC, "
 				       "TVIEW_CXX or TVIEW_FC which compiler is meant",
 				       name_of(self), name_of(self));
 	}
 	return true;
+}
+
+/* What becomes of a file depends on these, too. */
+static void add_wrapper(struct driver_plan *plan, const struct cc_options *options,
+			const char *self)
+{
+	struct str wrapper = STR_INIT;
+	struct stat st = { 0 };
+
+	if (stat(self, &st) != 0)
+		st = (struct stat){ 0 };
+	str_add_fmt(&wrapper, "%s," DRIVER_STAGE_WORD "=%016llx%d%d.%llx.%llx.%lx", self,
+		    (unsigned long long)rules_hash(options->rules), options->verbose,
+		    options->quiet, (unsigned long long)st.st_size,
+		    (unsigned long long)st.st_mtim.tv_sec, (unsigned long)st.st_mtim.tv_nsec);
+	words_add(&plan->argv, "-wrapper");
+	words_add(&plan->argv, wrapper.text);
+	str_fini(&wrapper);
 }
 
 bool driver_plan(struct driver_plan *plan, enum driver_language language,
@@ -165,11 +183,7 @@ bool driver_plan(struct driver_plan *plan, enum driver_language language,
 		plan->way = plan->why ? DRIVER_FUNCTIONS : DRIVER_STAGED;
 	}
 	if (plan->way == DRIVER_STAGED) {
-		struct str wrapper = STR_INIT;
-		str_add_fmt(&wrapper, "%s," DRIVER_STAGE_WORD, self);
-		words_add(&plan->argv, "-wrapper");
-		words_add(&plan->argv, wrapper.text);
-		str_fini(&wrapper);
+		add_wrapper(plan, options, self);
 	} else if (plan->way == DRIVER_FUNCTIONS) {
 		words_add(&plan->argv, "-finstrument-functions");
 	}

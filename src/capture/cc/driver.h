@@ -19,7 +19,9 @@ enum driver_way {
 	DRIVER_FUNCTIONS, /* no GCC: with -finstrument-functions */
 };
 
-/* The word behind -wrapper PROGRAM, and the variable that tells stages our options (words_join). */
+/* What the word behind -wrapper PROGRAM begins with, and the variable that tells stages our options (words_join). Behind it are = and a
+ * number that differs where options, rules or tvcc itself do: for caches of objects between tvcc and the compiler
+ * (TVIEW_CC="ccache mpicc"), which know the command line only. */
 #define DRIVER_STAGE_WORD    "--tv-stage"
 #define DRIVER_STAGE_OPTIONS "TVIEW_CC_STAGE"
 

@@ -21,6 +21,7 @@ struct rules {
 	VEC(struct rule) list;
 	pcre2_match_data *match;
 	pcre2_match_context *limits;
+	uint64_t hash; /* of kinds and patterns, in their order */
 };
 
 struct rules *rules_new(void)
@@ -28,6 +29,7 @@ struct rules *rules_new(void)
 	enum { STEPS = 1000000 };
 	struct rules *rules = xcalloc(1, sizeof *rules);
 
+	rules->hash = UINT64_C(0xcbf29ce484222325);
 	rules->match = pcre2_match_data_create(1, NULL);
 	rules->limits = pcre2_match_context_create(NULL);
 	if (!rules->match || !rules->limits)
@@ -46,6 +48,11 @@ void rules_free(struct rules *rules)
 	pcre2_match_data_free(rules->match);
 	pcre2_match_context_free(rules->limits);
 	free(rules);
+}
+
+static void hash_byte(struct rules *rules, unsigned char byte)
+{
+	rules->hash = (rules->hash ^ byte) * UINT64_C(0x100000001b3);
 }
 
 bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, const char *place,
@@ -75,7 +82,16 @@ bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, co
 		}
 	}
 	vec_push(&rules->list, rule);
+	hash_byte(rules, (unsigned char)(kind + 1));
+	for (const char *p = pattern ? pattern : ""; *p; p++)
+		hash_byte(rules, (unsigned char)*p);
+	hash_byte(rules, '\0');
 	return true;
+}
+
+uint64_t rules_hash(const struct rules *rules)
+{
+	return rules->hash;
 }
 
 /* ---- files ---- */

@@ -17,6 +17,7 @@
 #define TVIEW_CC_RULES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -41,6 +42,9 @@ bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, co
 	       struct err *err);
 /* Appends the rules of a file; messages name file and line. */
 bool rules_add_file(struct rules *rules, const char *path, struct err *err);
+
+/* A number that differs (FNV-1a, 64 bits) where the rules do, in themselves or in their order, whatever file they came from. */
+uint64_t rules_hash(const struct rules *rules);
 
 /* Whether a procedure gets a probe, and what its loops get. Without rules: yes, and LOOPS_WHOLE. */
 bool rules_procedure(const struct rules *rules, const char *file, const char *procedure);
