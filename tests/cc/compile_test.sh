@@ -349,6 +349,42 @@ macros() {
 }
 check "-g3 has the macros" macros
 
+# Procedures that a pragma has made once more, for vectors or a device, have no probes; the rest of the file has.
+cat >"$tmp/again.c" <<'C'
+#include <stdio.h>
+#pragma omp declare simd notinbranch
+__attribute__((const)) double square(double x) { return x * x; }
+#pragma omp declare simd uniform(a)
+static double add(double a, double b);
+#pragma omp declare target
+int on_device(int x) { for (int i = 0; i < 3; i++) x += i; return x; }
+static int there(int x) { return on_device(x); }
+#pragma omp end declare target
+int named(int x);
+#pragma omp declare target to(named)
+int named(int x) { return there(x); }
+int normal(int x) { return x + 1; }
+#pragma acc routine seq
+int routine(int x) { return x + 1; }
+static double add(double a, double b) { return a + b; }
+int main(void)
+{
+	double t = 0;
+#pragma omp simd reduction(+ : t)
+	for (int i = 0; i < 100; i++)
+		t += square(i) + add(i, 1);
+	printf("%g %d %d %d\n", t, named(3), normal(1), routine(2));
+	return 0;
+}
+C
+made_again() {
+	gcc -O2 -fopenmp "$tmp/again.c" -o "$tmp/again.plain" && "$out/tvcc" -O2 -fopenmp "$tmp/again.c" -o "$tmp/again" &&
+		"$tmp/again.plain" >"$tmp/again.want" && "$tmp/again" | cmp - "$tmp/again.want" && "$out/tview" graph "$tmp/again" >"$tmp/graph" || return 1
+	alone=$(sed -n '/^PL/q; s/^ *[0-9]*  \([a-z_]*\)().*left alone: a pragma has it made.*/\1/p' "$tmp/graph" | tr '\n' ' ')
+	[ "$alone" = 'square on_device there named routine add ' ] && grep -qx ' *13  normal()' "$tmp/graph" || { cat "$tmp/graph"; return 1; }
+}
+check "procedures that are made for vectors or a device, too" made_again
+
 # Many at once, and none leaves anything in the folder for temporary files.
 at_once() {
 	rm -rf "$tmp/many" "$tmp/t"

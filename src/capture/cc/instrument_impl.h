@@ -8,6 +8,7 @@
  *	instrument_probes.c	sites and what is inserted for them
  *	instrument_text.c	reading the text itself: tokens, where a statement ends
  *	instrument_scan.c	what a procedure's tokens say that its tree does not
+ *	instrument_pragmas.c	procedures that pragmas have made more than once
  *	instrument_emit.c	insertions applied; prologue and table
  *
  * Offsets are bytes in the text that was given. */
@@ -87,6 +88,17 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 bool scan_is_frozen(const struct scan *scan, uint32_t at);
 void scan_fini(struct scan *scan);
 
+struct word {
+	const char *text; /* not terminated */
+	uint32_t length;
+};
+
+/* Procedures that the compiler makes once more, for vectors or a device. */
+struct made_again {
+	VEC(struct word) names; /* ordered */
+	ranges_vec ranges;      /* of the text, in order */
+};
+
 /* ---- nodes ---- */
 
 enum node_flag {
@@ -164,6 +176,7 @@ struct instrument_unit {
 	nodes_vec nodes; /* of the procedure at hand */
 	struct seen seen;
 	struct scan scan;
+	struct made_again again;
 	enum instrument_loops loops; /* of the procedure */
 	bool references;             /* C++: the text uses the templates of the prologue */
 	uint32_t probes;
@@ -181,6 +194,10 @@ void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *
 
 /* Parses, and goes through the procedures one by one. */
 bool unit_parse(struct instrument_unit *unit, struct err *err);
+/* Fills unit->again. */
+void pragmas_find(struct instrument_unit *unit);
+/* Whether the procedure of that name that begins at `at` is among them. */
+bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const char *name);
 /* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be taken. */
 bool nodes_collect(struct instrument_unit *unit, CXCursor body);
 /* Whether a loop, a call, a body that stands there was met already. */

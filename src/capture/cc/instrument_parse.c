@@ -117,9 +117,19 @@ static enum CXChildVisitResult look_visit(CXCursor cursor, CXCursor parent, CXCl
 	return CXChildVisit_Continue;
 }
 
+static bool is_made_again(const struct instrument_unit *unit, CXCursor cursor, uint32_t start)
+{
+	CXString name = clang_getCursorSpelling(cursor);
+	const char *text = clang_getCString(name);
+	const bool again = pragmas_make_again(unit, start, text ? text : "");
+
+	clang_disposeString(name);
+	return again;
+}
+
 /* Why a procedure has no probe; NULL: nothing against it. */
-static const char *reason_of(struct instrument_unit *unit, const struct look *look, uint32_t start,
-			     uint32_t body, uint32_t end)
+static const char *reason_of(struct instrument_unit *unit, CXCursor cursor, const struct look *look,
+			     uint32_t start, uint32_t body, uint32_t end)
 {
 	if (look->guarded)
 		return "its body is a try block";
@@ -127,6 +137,8 @@ static const char *reason_of(struct instrument_unit *unit, const struct look *lo
 		return "an attribute forbids it";
 	if (text_has_word(&unit->text, start, body, constant))
 		return "it may be evaluated by the compiler (constexpr)";
+	if (is_made_again(unit, cursor, start))
+		return "a pragma has it made for vectors or a device, too";
 	if (has_error(unit, start, end))
 		return "libclang does not understand it";
 	scan_text(&unit->text, body, end, &unit->scan);
@@ -152,7 +164,7 @@ static void function(struct instrument_unit *unit, CXCursor cursor)
 			: end;
 	if (body > end)
 		return;
-	const char *alone = reason_of(unit, &look, start, body, end);
+	const char *alone = reason_of(unit, cursor, &look, start, body, end);
 	if (!alone && (unit->text.bytes[body] != '{' || unit->text.bytes[end - 1] != '}' ||
 		       !nodes_collect(unit, look.body)))
 		alone = "libclang does not understand it";
@@ -239,6 +251,7 @@ bool unit_parse(struct instrument_unit *unit, struct err *err)
 	parse_some_way(unit, index, &text);
 	if (unit->tu) {
 		note_errors(unit);
+		pragmas_find(unit);
 		clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), unit_visit, unit);
 		probes_resolve(unit);
 		clang_disposeTranslationUnit(unit->tu);
