@@ -175,6 +175,15 @@ static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t
 	request->row_thread = t->number;
 }
 
+/* What a call that completes it has to do with it. */
+static void note_end(struct tv_thread *t, const struct tv_request *request, int32_t peer)
+{
+	struct tv_with *with = &t->with;
+
+	with->peer = with->peer == TV_PEER_NONE || with->peer == peer ? peer : -1;
+	with->comm = request->comm->id;
+}
+
 static void write_start(struct tv_thread *t, struct tv_request *request, uint32_t call,
 			uint64_t time)
 {
@@ -240,12 +249,29 @@ void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, ui
 	tv_unlock(&requests.lock);
 }
 
+void tv_request_started(struct tv_thread *t, MPI_Request handle)
+{
+	const struct tv_with *with = &t->with;
+	struct slot *slot;
+
+	tv_lock(&requests.lock);
+	slot = find(handle);
+	if (slot) {
+		struct tv_request *request = &requests.node[meant(slot, t)].request;
+		if (request->active && request->recv)
+			request->row =
+				tv_call_row(t, CALL_Startall, with->peer, with->comm, with->flags);
+	}
+	tv_unlock(&requests.lock);
+}
+
 static void write_receive(struct tv_thread *t, const struct tv_request *request,
 			  const MPI_Status *status, uint64_t time)
 {
 	const uint64_t bytes = tv_status_bytes(status);
 	struct tv_statistic *row = request->row;
 
+	note_end(t, request, status->MPI_SOURCE);
 	tv_write_message(t, time, TV_RECV, 0, request->id, status->MPI_SOURCE, status->MPI_TAG,
 			 bytes, request->comm->id);
 	tv_learn_sender(t, request->comm, status->MPI_SOURCE, status->MPI_TAG);
@@ -261,6 +287,7 @@ static void write_receive(struct tv_thread *t, const struct tv_request *request,
 
 static void write_sent(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
+	note_end(t, request, request->peer);
 	tv_write(t, time, TV_SEND_COMPLETE, 0, 0, request->id);
 	tv_learn_receiver(t, request->comm, request->peer, request->tag);
 }

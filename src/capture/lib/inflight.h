@@ -31,6 +31,9 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 /* MPI_Start of a persistent one; `call` or TV_CALL_SEVERAL. */
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time);
 
+/* Behind the end of a call that started several: the bytes that this one receives will be that call's. */
+void tv_request_started(struct tv_thread *t, MPI_Request handle);
+
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
 void tv_request_complete(struct tv_thread *t, MPI_Request handle, const MPI_Status *status,
 			 uint64_t time);

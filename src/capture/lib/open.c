@@ -68,13 +68,10 @@ void tv_close_all(struct tv_thread *t, uint64_t now)
 
 /* Functions that never wait for a partner: whatever they take is their own. */
 static const bool own[CALL_COUNT] = {
-	[CALL_Isend] = true,      [CALL_Ibsend] = true,     [CALL_Issend] = true,
-	[CALL_Irsend] = true,     [CALL_Irecv] = true,      [CALL_Bsend] = true,
-	[CALL_Send_init] = true,  [CALL_Bsend_init] = true, [CALL_Ssend_init] = true,
-	[CALL_Rsend_init] = true, [CALL_Recv_init] = true,  [CALL_Start] = true,
-	[CALL_Startall] = true,   [CALL_Improbe] = true,    [CALL_Iprobe] = true,
-	[CALL_Test] = true,       [CALL_Testany] = true,    [CALL_Testall] = true,
-	[CALL_Testsome] = true,   [CALL_Imrecv] = true,
+	[CALL_Isend] = true,   [CALL_Ibsend] = true,   [CALL_Issend] = true, [CALL_Irsend] = true,
+	[CALL_Irecv] = true,   [CALL_Bsend] = true,    [CALL_Start] = true,  [CALL_Startall] = true,
+	[CALL_Improbe] = true, [CALL_Iprobe] = true,   [CALL_Test] = true,   [CALL_Testany] = true,
+	[CALL_Testall] = true, [CALL_Testsome] = true, [CALL_Imrecv] = true,
 };
 
 struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,

@@ -101,7 +101,7 @@ struct tv_process {
 
 /* What a call of MPI adds to its row; wrappers fill it in between tv_begin() and tv_end(). */
 struct tv_with {
-	int32_t peer; /* -1 none, several, or all */
+	int32_t peer; /* -1 several, or all; TV_PEER_NONE */
 	uint32_t comm;
 	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
 	uint64_t sent, received;
@@ -294,7 +294,7 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	struct tv_enter *record = tv_room(t, sizeof *record);
 
 	t->place = t->statement ? tv_statement_place(t) : (uint64_t)(uintptr_t)site;
-	t->with = (struct tv_with){ .peer = -1 };
+	t->with = (struct tv_with){ .peer = TV_PEER_NONE };
 	if (TV_LIKELY(record)) {
 		record->head.kind = TV_ENTER;
 		record->head.flags = 0;

@@ -225,7 +225,8 @@ static void fill_with(struct tv_statistic *row, uint64_t with)
 	row->flags = (uint8_t)(with >> 57 & (TV_STAT_SENT | TV_STAT_RECEIVED));
 	row->call = (uint16_t)(with >> 48 & 0x1ffu);
 	row->communication.comm = (uint32_t)(with >> 24) & 0xffffffu;
-	row->communication.peer = peer == 0xffffff ? -1 : peer;
+	/* Their sign is lost in 24 bits. */
+	row->communication.peer = peer >= 0xfffffe ? peer - 0x1000000 : peer;
 }
 
 static struct tv_entry *entry_new(struct tv_thread *t, const struct wanted *w)

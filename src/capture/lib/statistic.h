@@ -48,6 +48,9 @@ struct tv_statistics {
 
 _Static_assert(sizeof(struct tv_statistics) == TV_STATISTIC_SIZE, "rows stand behind it");
 
+/* Of a communication that is with nobody; its `comm` says nothing. */
+#define TV_PEER_NONE (-2)
+
 enum tv_statistic_kind {
 	TV_STAT_PROCEDURE =
 		1, /* proc_record: of a procedure, or a region that the program named, by call statement */
@@ -91,7 +94,7 @@ struct tv_statistic {
 			uint64_t iterated; /* 1: iterations have a probe */
 		} loop;
 		struct {
-			int32_t peer; /* rank in the communicator as in tv_message, -1 several or none, or root */
+			int32_t peer; /* rank in the communicator as in tv_message, or root; -1 several, TV_PEER_NONE */
 			uint32_t comm; /* its number in the process */
 			/* Parts of `time`: synchronisation is the wait until the partner was ready, transmission the
 			 * rest of what could be told apart (section 4: fore- and back-monitor). */

@@ -145,12 +145,18 @@ int MPI_Finalize(void)
 {
 	struct tv_thread *t = TV_BEGIN(Finalize);
 	struct own outer;
+	uint64_t ticket = 0;
 	int rc;
 
 	if (tv.wanted) {
 		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it then waits for
 		 * nobody, and is overhead. */
+		if (t && tv.statistics)
+			ticket = tv_carry_enter(tv_comm(t, MPI_COMM_WORLD), -1, t->now);
 		tv_mpi.Barrier(MPI_COMM_WORLD);
+		if (ticket)
+			tv_learn(t, tv_carry_latest(tv_comm(t, MPI_COMM_WORLD), ticket,
+						    CALL_Finalize, -1, t->now));
 		own_begin(&tv_self, CALL_offsets, &outer);
 		tv_measure_offsets(&tv_self, true);
 		if (t)

@@ -71,6 +71,9 @@ int MPI_Startall(int count, MPI_Request requests[])
 	for (int i = 0; t && i < count; i++)
 		tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now);
 	rc = tv_mpi.Startall(count, requests);
+	/* Whom they are with is known by now, and so is the row. */
+	for (int i = 0; t && i < count; i++)
+		tv_request_started(t, requests[i]);
 	if (t)
 		tv_end(t, CALL_Startall);
 	return rc;
@@ -183,6 +186,8 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 	for (int i = 0; i < count; i++)
 		if (completed(rc, &s.statuses[i]))
 			tv_request_complete(t, s.handles[i], &s.statuses[i], now);
+	if (t->with.peer != TV_PEER_NONE)
+		t->with.peer = -1;
 	tv_end_at(t, CALL_Waitall, now);
 	scratch_end(&s, statuses);
 	return rc;

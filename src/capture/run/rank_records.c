@@ -316,8 +316,10 @@ static void fill_communication(const struct finder *f, const struct tv_statistic
 	const uint32_t comm = row->communication.comm;
 	const bool defined = comm < f->rank->comms.n && f->rank->comms.data[comm].def;
 
-	r->partner = peer < 0 ? PARTNER_MANY : rank_member(f->rank, comm, peer);
-	r->comm = defined ? rank_comm_id(f->rank, comm) : UINT32_MAX;
+	r->partner = peer == TV_PEER_NONE ? RANK_UNKNOWN
+		     : peer < 0           ? PARTNER_MANY
+					  : rank_member(f->rank, comm, peer);
+	r->comm = defined && peer != TV_PEER_NONE ? rank_comm_id(f->rank, comm) : UINT32_MAX;
 	r->sync = nanoseconds(f, row->communication.sync);
 	r->trans = nanoseconds(f, row->communication.trans);
 	/* Both were rounded: they are parts of the time all the same. */

@@ -96,6 +96,11 @@ static void collectives(int rank)
 	}
 }
 
+static void start(MPI_Request *request)
+{
+	MPI_Irecv(buffer, 8, MPI_CHAR, 0, 55, WORLD, request); // void
+}
+
 /* The same behind receives that were cancelled, and with a receiver that takes from anybody. */
 static void odd_receivers(int rank)
 {
@@ -103,7 +108,7 @@ static void odd_receivers(int rank)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		if (rank == 1) {
-			MPI_Irecv(buffer, 8, MPI_CHAR, 0, 55, WORLD, &request);
+			start(&request);
 			MPI_Cancel(&request);
 			MPI_Wait(&request, &status); // cancelled
 		}
@@ -149,6 +154,24 @@ static void far_ahead(int rank)
 	}
 }
 
+/* Requests that are started once and completed one by one, and together. */
+static void requests(int rank)
+{
+	MPI_Request request[2];
+
+	MPI_Recv_init(buffer, 8, MPI_CHAR, 1 - rank, 5, WORLD, &request[0]);
+	MPI_Send_init(buffer + 8, 8, MPI_CHAR, 1 - rank, 5, WORLD, &request[1]);
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Startall(2, request);
+		if (i % 2)
+			MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+		for (int k = 0; i % 2 == 0 && k < 2; k++)
+			MPI_Wait(&request[k], MPI_STATUS_IGNORE);
+	}
+	for (int k = 0; k < 2; k++)
+		MPI_Request_free(&request[k]);
+}
+
 static void between_groups(int rank)
 {
 	MPI_Comm alone, both;
@@ -190,6 +213,7 @@ int main(int argc, char **argv)
 	collectives(rank);
 	odd_receivers(rank);
 	far_ahead(rank);
+	requests(rank);
 	between_groups(rank);
 	nobody_there();
 	MPI_Finalize();
