@@ -385,6 +385,25 @@ made_again() {
 }
 check "procedures that are made for vectors or a device, too" made_again
 
+# What C++ runs outside of procedures' bodies has no probes, and is listed.
+cat >"$tmp/outside.cc" <<'C'
+#include <cstdio>
+int f(int x) { return x * 2; }
+struct A { int a; A(int x) : a(f(x)) { std::printf("A %d\n", a); } };
+auto lambda = [](int x) { int s = 0; for (int i = 0; i < x; i++) s += f(i); return s; };
+static int global = f(4) + lambda(3);
+int by_default(int x, int y = f(1)) { return x + y; }
+struct S { int k = f(7); };
+int main() { A a(1); S s; std::printf("%d %d %d\n", global, by_default(1), s.k); }
+C
+outside() {
+	"$out/tvcxx" "$tmp/outside.cc" -o "$tmp/outside" && [ "$("$tmp/outside" | tr '\n' ' ')" = 'A 2 14 3 14 ' ] &&
+		"$out/tview" graph "$tmp/outside" | sed '/^PL/q' >"$tmp/graph" || return 1
+	alone=$(sed -n 's/^ *\([0-9]*\)  *\([a-z]*\)().*left alone: it .*outside of.*/\1 \2/p' "$tmp/graph" | tr '\n' ' ')
+	[ "$alone" = '3 f 4 lambda 5 f 6 f 7 f ' ] || { cat "$tmp/graph"; return 1; }
+}
+check "C++ outside of bodies" outside
+
 # Many at once, and none leaves anything in the folder for temporary files.
 at_once() {
 	rm -rf "$tmp/many" "$tmp/t"

@@ -208,6 +208,9 @@ void nodes_decide(struct instrument_unit *unit);
 void nodes_classify_calls(struct instrument_unit *unit);
 /* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone);
+/* A site that has no probe: of a procedure without a name, or of a call where `called` is a name; `parent` is a site or TV_NO_SITE. */
+void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
+		    uint32_t parent, const char *reason);
 /* Once all procedures are known. */
 void probes_resolve(struct instrument_unit *unit);
 /* The instrumented text. */

@@ -171,8 +171,73 @@ static void function(struct instrument_unit *unit, CXCursor cursor)
 	probes_procedure(unit, cursor, alone);
 }
 
+/* ---- what C++ runs outside of bodies ---- */
+
+struct outside {
+	struct instrument_unit *unit;
+	uint32_t parent;
+	const char *reason;
+};
+
+static void outside_call(const struct outside *outside, CXCursor cursor)
+{
+	const CXCursor function = clang_getCursorReferenced(cursor);
+	const enum CXCursorKind kind = clang_getCursorKind(function);
+	const CXSourceRange extent = clang_getCursorExtent(cursor);
+	const uint32_t end = unit_offset(outside->unit, clang_getRangeEnd(extent));
+	CXString name = clang_getCursorSpelling(function);
+	const char *text = clang_getCString(name);
+
+	if ((kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod) && text &&
+	    strncmp(text, "operator", 8) != 0 && end && end != UINT32_MAX &&
+	    outside->unit->text.bytes[end - 1] == ')' &&
+	    !clang_Location_isInSystemHeader(clang_getCursorLocation(function)))
+		probes_outside(outside->unit, cursor, text, outside->parent, outside->reason);
+	clang_disposeString(name);
+}
+
+static enum CXChildVisitResult outside_visit(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const struct outside *outside = data;
+
+	(void)parent;
+	switch (clang_getCursorKind(cursor)) {
+	case CXCursor_LambdaExpr:
+		probes_outside(outside->unit, cursor, NULL, TV_NO_SITE,
+			       "it is a lambda outside of procedures' bodies");
+		return CXChildVisit_Continue;
+	case CXCursor_CallExpr: outside_call(outside, cursor); return CXChildVisit_Recurse;
+	case CXCursor_CompoundStmt:
+	case CXCursor_CXXTryStmt:
+	case CXCursor_ClassDecl:
+	case CXCursor_StructDecl:
+	case CXCursor_UnionDecl: return CXChildVisit_Continue;
+	default: return CXChildVisit_Recurse;
+	}
+}
+
+/* Initialisers of members, and arguments by default. */
+static void outside_of_body(struct instrument_unit *unit, CXCursor cursor, size_t sites)
+{
+	struct outside outside = { unit, (uint32_t)sites,
+				   "it stands outside of the procedure's body" };
+
+	if (unit->text.cxx && unit->sites.n > sites)
+		clang_visitChildren(cursor, outside_visit, &outside);
+}
+
+static void outside_of_procedures(struct instrument_unit *unit, CXCursor cursor)
+{
+	struct outside outside = { unit, TV_NO_SITE, "it stands outside of procedures" };
+
+	if (unit->text.cxx && !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+		clang_visitChildren(cursor, outside_visit, &outside);
+}
+
 static enum CXChildVisitResult unit_visit(CXCursor cursor, CXCursor parent, CXClientData data)
 {
+	size_t sites;
+
 	(void)parent;
 	switch (clang_getCursorKind(cursor)) {
 	case CXCursor_FunctionDecl:
@@ -180,7 +245,13 @@ static enum CXChildVisitResult unit_visit(CXCursor cursor, CXCursor parent, CXCl
 	case CXCursor_Constructor:
 	case CXCursor_Destructor:
 	case CXCursor_ConversionFunction:
-	case CXCursor_FunctionTemplate: function(data, cursor); return CXChildVisit_Continue;
+	case CXCursor_FunctionTemplate:
+		sites = ((struct instrument_unit *)data)->sites.n;
+		function(data, cursor);
+		outside_of_body(data, cursor, sites);
+		return CXChildVisit_Continue;
+	case CXCursor_VarDecl:
+	case CXCursor_FieldDecl: outside_of_procedures(data, cursor); return CXChildVisit_Continue;
 	case CXCursor_Namespace:
 	case CXCursor_LinkageSpec:
 	case CXCursor_UnexposedDecl:

@@ -366,6 +366,25 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 	probes_of_nodes(unit);
 }
 
+void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
+		    uint32_t parent, const char *reason)
+{
+	const CXSourceRange extent = clang_getCursorExtent(cursor);
+	const bool mpi = called && !strncmp(called, "MPI_", 4);
+	const uint32_t site = site_add(unit,
+				       !called ? TV_SITE_PROCEDURE
+				       : mpi   ? TV_SITE_COMMUNICATION
+					       : TV_SITE_CALL,
+				       clang_getRangeStart(extent), clang_getRangeEnd(extent),
+				       unit_string(unit, called ? called : "lambda"));
+
+	if (called)
+		unit->sites.data[site].parent = parent;
+	else
+		unit->sites.data[site].flags |= TV_SITE_LOCAL;
+	site_alone(unit, site, reason);
+}
+
 /* ---- which procedure a call statement calls, where this unit has it ---- */
 
 static CXCursor original(CXCursor function)
