@@ -71,6 +71,7 @@ static void numbers(void **state)
 	assert_float_equal(d.efficiency.communication, 0.89, 1e-12);
 	assert_float_equal(d.efficiency.parallel, 0.71, 1e-12);
 	/* Kept: without anybody who analyses it is there. */
+	analyses_free(query.analyses);
 	query.analyses = NULL;
 	memset(&d, 0, sizeof d);
 	assert_int_equal(diagnosis_make(&d, &query, false, NULL), DIAGNOSIS_THERE);
