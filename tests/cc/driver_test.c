@@ -209,6 +209,33 @@ static void test_filter_file(void **state)
 	unlink(path);
 }
 
+/* A file without an end, one that is no text, and a mark in front that some editors leave. */
+static void test_odd_filter_files(void **state)
+{
+	char path[] = "/tmp/tvcc-rules-XXXXXX";
+	struct rules *rules = rules_new();
+	struct err err = ERR_INIT;
+	const int fd = mkstemp(path);
+
+	(void)state;
+	assert_false(rules_add_file(rules, "/dev/zero", &err));
+	assert_string_equal(err.text, "/dev/zero: has more than 1 MiB, so it is no file of rules");
+	assert_int_equal(write(fd, "only a\0b\n", 9), 9);
+	err = (struct err)ERR_INIT;
+	assert_false(rules_add_file(rules, path, &err));
+	assert_non_null(strstr(err.text, ": has zeros in it, so it is no text"));
+	close(fd);
+	err = (struct err)ERR_INIT;
+	write_file(path, "\xef\xbb\xbfonly a");
+	assert_true(rules_add_file(rules, path, &err));
+	assert_true(rules_procedure(rules, "x.c", "a"));
+	assert_false(rules_procedure(rules, "x.c", "b"));
+	write_file(path, "");
+	assert_true(rules_add_file(rules, path, &err));
+	rules_free(rules);
+	unlink(path);
+}
+
 /* A pattern that takes exponential time does not match, and ends. */
 static void test_hostile_pattern(void **state)
 {
@@ -504,6 +531,7 @@ int main(void)
 		cmocka_unit_test(test_options_are_taken_off),
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_filter_file),
+		cmocka_unit_test(test_odd_filter_files),
 		cmocka_unit_test(test_hostile_pattern),
 		cmocka_unit_test(test_driver_plans),
 		cmocka_unit_test(test_driver_for_caches),

@@ -1,7 +1,7 @@
 #include "capture/cc/rules.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -96,6 +96,8 @@ uint64_t rules_hash(const struct rules *rules)
 
 /* ---- files ---- */
 
+enum { FILE_MOST = 1 << 20 };
+
 static const char *const kind_names[RULE_KINDS] = {
 	[RULE_ONLY] = "only",
 	[RULE_EXCLUDE] = "exclude",
@@ -131,28 +133,58 @@ static bool add_line(struct rules *rules, char *line, const char *place, struct 
 		       (int)(n > 40 ? 40 : n), word);
 }
 
+/* The whole file; NULL with err. It may be a pipe, and may have no end. */
+static char *read_text(const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = false;
+	char *text;
+	size_t n;
+
+	if (!f) {
+		err_errno(err, STATUS_IO, "%s: the file of rules cannot be opened", path);
+		return NULL;
+	}
+	text = xmalloc(FILE_MOST + 1);
+	n = fread(text, 1, FILE_MOST + 1, f);
+	if (ferror(f))
+		err_errno(err, STATUS_IO, "%s: the file of rules cannot be read", path);
+	else if (n > FILE_MOST)
+		err_set(err, STATUS_IO, "%s: has more than %d MiB, so it is no file of rules", path,
+			FILE_MOST >> 20);
+	else if (memchr(text, '\0', n))
+		err_set(err, STATUS_IO, "%s: has zeros in it, so it is no text", path);
+	else
+		ok = true;
+	fclose(f);
+	if (!ok) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
 bool rules_add_file(struct rules *rules, const char *path, struct err *err)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t length;
-	bool ok = true;
-	FILE *f = fopen(path, "re");
+	static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
+	char *text = read_text(path, err);
+	bool ok = text != NULL;
+	char *line = text;
 
-	if (!f)
-		return err_errno(err, STATUS_IO, "%s: the file of rules cannot be opened", path);
-	for (unsigned number = 1; ok && (length = getline(&line, &cap, f)) > 0; number++) {
+	if (ok && strncmp(text, mark, sizeof mark - 1) == 0)
+		line += sizeof mark - 1;
+	for (unsigned number = 1; ok && line; number++) {
+		char *end = strchr(line, '\n');
 		struct str place = STR_INIT;
+		if (end)
+			*end++ = '\0';
 		str_add_fmt(&place, "%s:%u", path, number);
-		if (line[length - 1] == '\n')
-			line[length - 1] = '\0';
 		ok = add_line(rules, line, place.text, err);
 		str_fini(&place);
+		line = end;
 	}
-	if (ok && ferror(f))
-		ok = err_errno(err, STATUS_IO, "%s: the file of rules cannot be read", path);
-	free(line);
-	fclose(f);
+	free(text);
 	return ok;
 }
 

@@ -40,7 +40,7 @@ void rules_free(struct rules *rules);
  * False with err, which says where the pattern is wrong. */
 bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, const char *place,
 	       struct err *err);
-/* Appends the rules of a file; messages name file and line. */
+/* Appends the rules of a file of 1 MiB at most; messages name file and line. */
 bool rules_add_file(struct rules *rules, const char *path, struct err *err);
 
 /* A number that differs (FNV-1a, 64 bits) where the rules do, in themselves or in their order, whatever file they came from. */
