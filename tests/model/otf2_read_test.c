@@ -845,6 +845,56 @@ static void stopping(void **state)
 	assert_int_equal(err.status, 0);
 }
 
+/* Of an archive of tview's, processes that were made up for it, before and between those of the trace: they are left out, and the
+ * others are who they are. */
+static void made_up_processes(void **state)
+{
+	const struct load_options options = { .no_cache = true };
+	OTF2_AttributeValue value = { .uint64 = 0 };
+	struct err err = ERR_INIT;
+	struct otf2_aid aid;
+	struct trace *trace;
+	uint32_t name, made, types;
+
+	(void)state;
+	otf2_aid_begin(&aid, 1000000000);
+	name = otf2_aid_string(&aid, "it");
+	made = otf2_aid_string(&aid, "tview:made up");
+	types = otf2_aid_string(&aid, "tview:.event types");
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(aid.defs, 0, name, name,
+						 OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (uint32_t i = 0; i < 4; i++)
+		OTF2_GlobalDefWriter_WriteLocationGroup(aid.defs, i, name,
+							OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+							i == 3 ? 1 : OTF2_UNDEFINED_LOCATION_GROUP);
+	for (uint32_t i = 0; i < 4; i++)
+		OTF2_GlobalDefWriter_WriteLocation(aid.defs, i, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+						   1, i);
+	for (uint32_t i = 0; i < 4; i += 2)
+		OTF2_GlobalDefWriter_WriteLocationGroupProperty(aid.defs, i, made, OTF2_TYPE_UINT32,
+								value);
+	value.stringRef = types;
+	OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(aid.defs, 0, types, OTF2_TYPE_STRING,
+							 value);
+	for (uint32_t i = 0; i < 4; i++) {
+		OTF2_EvtWriter *events = otf2_aid_events(&aid, i);
+		OTF2_EvtWriter_MeasurementOnOff(events, NULL, 2000, OTF2_MEASUREMENT_ON);
+		otf2_aid_events_end(&aid, events);
+	}
+	otf2_aid_end(&aid);
+	trace = trace_load(aid.anchor, &options, NULL, &err);
+	otf2_aid_remove(&aid);
+	assert_non_null(trace);
+	assert_null(trace_broken(trace));
+	assert_int_equal(trace_process_count(trace), 2);
+	assert_int_equal(trace_process(trace, 1)->creator, 0);
+	assert_int_equal(trace_location(trace, 0)->owner, UINT32_MAX);
+	assert_int_equal(trace_location(trace, 1)->owner, 0);
+	assert_int_equal(trace_location(trace, 2)->owner, UINT32_MAX);
+	assert_int_equal(trace_location(trace, 3)->owner, 1);
+	trace_free(trace);
+}
+
 static void names(void **state)
 {
 	char name[OTF2_MPI_NAME];
@@ -881,7 +931,7 @@ int main(void)
 		cmocka_unit_test(files),         cmocka_unit_test(others),
 		cmocka_unit_test(messages),      cmocka_unit_test(collectives),
 		cmocka_unit_test(maps_and_gaps), cmocka_unit_test(names),
-		cmocka_unit_test(stopping),
+		cmocka_unit_test(stopping),      cmocka_unit_test(made_up_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

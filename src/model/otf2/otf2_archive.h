@@ -84,9 +84,9 @@ struct otf2_archive {
 	VEC(struct otf2_context) contexts;
 	VEC(uint32_t) set_sizes; /* by metric set: members */
 	/* By id of the archive: what the store calls it. */
-	struct otf2_ids tree, tree_rows, processes, metric_sets, parameters, attributes, windows,
-		groups, io_paradigms, files, handles, generators, group_rows, code_places,
-		window_comms;
+	struct otf2_ids tree, tree_rows, processes, process_rows, metric_sets, parameters,
+		attributes, windows, groups, io_paradigms, files, handles, generators, group_rows,
+		code_places, window_comms;
 	VEC(struct otf2_place) places;
 	struct keymap place_rows; /* id in two halves: row of places */
 	int32_t ranks;            /* in the world, 0 without MPI */

@@ -65,21 +65,28 @@ static uint32_t node_name(const struct otf2_archive *a, uint32_t id)
 
 /* ---- processes ---- */
 
-/* A process's id in the trace is its row here. */
+/* Those that tview made up for an archive are none of the trace. */
 static void add_processes(struct otf2_archive *a)
 {
 	const size_t n = a->defs.processes.n;
-	uint32_t *creator = xmalloc((n + 1) * sizeof *creator);
+	uint32_t *creator = xmalloc((n + 1) * sizeof *creator), next = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t id = a->defs.processes.data[i].id;
+		otf2_ids_set(&a->process_rows, id, (uint32_t)i);
+		if (!otf2_own_made_process(a, id))
+			otf2_ids_set(&a->processes, id, next++);
+	}
 	for (size_t i = 0; i < n; i++)
-		otf2_ids_set(&a->processes, a->defs.processes.data[i].id, (uint32_t)i);
-	for (size_t i = 0; i < n; i++)
-		creator[i] = otf2_ids_get(&a->processes, a->defs.processes.data[i].creator);
+		creator[i] = otf2_ids_get(&a->process_rows, a->defs.processes.data[i].creator);
 	otf2_break_cycles(creator, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct otf2_process_def *def = &a->defs.processes.data[i];
 		if (otf2_own_made_process(a, def->id))
 			continue;
+		if (creator[i] != UINT32_MAX)
+			creator[i] =
+				otf2_ids_get(&a->processes, a->defs.processes.data[creator[i]].id);
 		builder_process(a->builder,
 				&(struct process){ .name = otf2_string(a, def->name),
 						   .node = otf2_ids_get(&a->tree, def->parent),
@@ -154,13 +161,14 @@ static void number_ranks(struct otf2_archive *a, struct ranks *r)
 		row = (size_t)(place - a->places.data);
 		if (r->of_place[row] == RANK_UNKNOWN)
 			r->of_place[row] = rank;
-		process = otf2_ids_get(&a->processes, d->locations.data[place->def].process);
+		process = otf2_ids_get(&a->process_rows, d->locations.data[place->def].process);
 		if (process != UINT32_MAX && r->of_process[process] == RANK_UNKNOWN)
 			r->of_process[process] = rank;
 	}
 	/* An accelerator's context belongs to the process that made it. */
 	for (size_t i = 0; i < d->processes.n; i++) {
-		const uint32_t creator = otf2_ids_get(&a->processes, d->processes.data[i].creator);
+		const uint32_t creator =
+			otf2_ids_get(&a->process_rows, d->processes.data[i].creator);
 		if (r->of_process[i] == RANK_UNKNOWN && creator != UINT32_MAX)
 			r->of_process[i] = r->of_process[creator];
 	}
@@ -180,7 +188,7 @@ static void say_name(const struct otf2_archive *a, const struct otf2_location_de
 		     int32_t rank, int32_t thread, bool alone, struct str *out)
 {
 	const char *name = otf2_text(&a->defs, def->name);
-	const uint32_t process = otf2_ids_get(&a->processes, def->process);
+	const uint32_t process = otf2_ids_get(&a->process_rows, def->process);
 
 	str_clear(out);
 	if (rank != RANK_UNKNOWN) {
@@ -207,7 +215,7 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 {
 	struct otf2_place *place = &a->places.data[i];
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
-	const uint32_t process = otf2_ids_get(&a->processes, def->process);
+	const uint32_t process = otf2_ids_get(&a->process_rows, def->process);
 	const uint32_t source_name = otf2_string(a, def->name);
 	const bool alone = *keymap_find(names, (struct key){ { source_name } }) == 1;
 	struct location location = { .process = -1, .source_name = source_name };
@@ -236,14 +244,12 @@ static void add_location(struct otf2_archive *a, struct ranks *r, size_t i, stru
 static void add_own_owner(struct otf2_archive *a, const struct otf2_place *place)
 {
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
-	uint32_t process = otf2_ids_get(&a->processes, def->process);
+	const uint32_t process = otf2_ids_get(&a->processes, def->process);
 	int32_t type, low, high;
 	uint64_t id = place->id;
 
 	if (!otf2_own_says(a, place->id, OTF2_OWN_TYPE, &type))
 		return;
-	if (otf2_own_made_process(a, def->process))
-		process = UINT32_MAX;
 	if (otf2_own_says(a, place->id, OTF2_OWN_ID, &low) &&
 	    otf2_own_says(a, place->id, OTF2_OWN_ID_HIGH, &high))
 		id = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
@@ -255,7 +261,7 @@ static bool add_own_location(struct otf2_archive *a, size_t i)
 {
 	struct otf2_place *place = &a->places.data[i];
 	const struct otf2_location_def *def = &a->defs.locations.data[place->def];
-	const uint32_t row = otf2_ids_get(&a->processes, def->process);
+	const uint32_t row = otf2_ids_get(&a->process_rows, def->process);
 	struct location location = { .process = -1, .name = otf2_string(a, def->name) };
 	int32_t value;
 
