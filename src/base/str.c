@@ -187,6 +187,24 @@ void str_add_clean(struct str *s, const char *bytes, size_t n)
 	s->n += str_clean(s->text + s->n, n + 1, bytes, n);
 }
 
+void str_add_wrapped(struct str *s, const char *text, int indent, int width)
+{
+	int column = indent;
+
+	for (const char *p = text; *p;) {
+		const int n = (int)strcspn(p, " ");
+		if (column + n > width && column > indent) {
+			str_add_fmt(s, "\n%*s", indent, "");
+			column = indent;
+		}
+		str_add_n(s, p, (size_t)n);
+		column += n;
+		for (p += n; *p == ' '; p++, column++)
+			str_add_char(s, ' ');
+	}
+	str_add_char(s, '\n');
+}
+
 void str_add_csv(struct str *s, const char *text)
 {
 	if (!text[strcspn(text, ",\"\r\n")]) {

@@ -286,9 +286,20 @@ static void jansson_reads_our_json(void **state)
 	}
 }
 
+static void wrapped_text(void **state)
+{
+	struct str s = STR_INIT;
+
+	(void)state;
+	str_add_wrapped(&s, "one two three, and-a-long-word", 4, 12);
+	assert_string_equal(s.text, "one two \n    three, \n    and-a-long-word\n");
+	str_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrapped_text),
 		cmocka_unit_test(grows_as_it_is_added_to),
 		cmocka_unit_test(formats_of_any_length_fit),
 		cmocka_unit_test(integers_at_the_edges),

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "capture/programs/sites.h"
 #include "capture/run/rankfile.h"
 #include "capture/traced.h"
 
@@ -25,45 +26,7 @@
 #define TEST_BUILD "build/release"
 #endif
 
-/* As in programs/sites.c. */
-enum {
-	MAIN,
-	OUTER,
-	INNER,
-	CALL_LEAF,
-	CALL_LEAF_TOO,
-	LEAF,
-	SELF,
-	CALL_SELF,
-	SELF_CALLS,
-	PING,
-	CALL_PING,
-	PING_CALLS,
-	PONG,
-	PONG_CALLS,
-	SEND,
-	RECV,
-	BARRIER,
-	JUMPER,
-	CALL_JUMPER,
-	JUMP_LOOP,
-	JUMP_INNER,
-	AFTER_LOOP,
-	TIMED,
-	EARLY,
-	CALL_EARLY,
-	THREAD,
-	FIRST,
-	CALL_OTHER = FIRST + 8 + 64 + 8,
-	CALLED_BACK,
-	ISEND,
-	IRECV,
-	WAIT,
-	BOTH,
-	REDUCE,
-	BCAST,
-	NOBODY = -1
-};
+enum { NOBODY = -1 };
 
 struct ranks {
 	int n, status;

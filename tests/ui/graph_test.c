@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "ui/open_panel.h"
 #include "ui/panel.h"
 #include "ui/program_sample.h"
 #include "ui/sample.h"
@@ -18,72 +19,10 @@
 
 /* ---- the screen ---- */
 
-struct open {
-	struct session session;
-	struct panel *panel;
-	struct canvas canvas;
-	struct str text;
-};
-
-static void requery(struct open *o)
-{
-	o->panel->area = (struct rect){ 0, 0, o->canvas.w, o->canvas.h };
-	o->panel->ops->requery(o->panel);
-}
-
 static void open_panel(struct open *o, struct trace *trace, int w, int h)
 {
-	struct err err = ERR_INIT;
-
-	*o = (struct open){ .text = STR_INIT };
-	session_init(&o->session, trace, BASE_MEASURED);
-	o->panel = panel_new(&graph_panel_ops, &o->session, &err);
-	assert_non_null(o->panel);
-	canvas_init(&o->canvas, w, h, true);
+	open_init(o, &graph_panel_ops, trace, w, h);
 	requery(o);
-}
-
-static void close_panel(struct open *o)
-{
-	panel_free(o->panel);
-	session_fini(&o->session);
-	canvas_fini(&o->canvas);
-	str_fini(&o->text);
-}
-
-static const char *screen(struct open *o)
-{
-	canvas_clear(&o->canvas);
-	str_clear(&o->text);
-	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
-	canvas_to_text(&o->canvas, &o->text);
-	return o->text.text;
-}
-
-/* Where things stand is not what is asked: blanks count as one. */
-static bool shows(struct open *o, const char *what)
-{
-	struct str flat = STR_INIT;
-	bool found;
-
-	for (const char *at = screen(o); *at; at++)
-		if (*at != ' ' || at[1] != ' ')
-			str_add_char(&flat, *at);
-	found = strstr(flat.text, what) != NULL;
-	str_fini(&flat);
-	return found;
-}
-
-static void sees(struct open *o, const char *what)
-{
-	if (!shows(o, what))
-		fail_msg("'%s' is not on the screen:\n%s", what, o->text.text);
-}
-
-static void sees_not(struct open *o, const char *what)
-{
-	if (shows(o, what))
-		fail_msg("'%s' is on the screen:\n%s", what, o->text.text);
 }
 
 static unsigned act(struct open *o, enum action action)

@@ -274,24 +274,6 @@ bool cc_options_take_text(struct cc_options *options, const char *text, const ch
 
 /* ---- for people ---- */
 
-static void add_wrapped(struct str *out, const char *text, int indent, int width)
-{
-	int column = indent;
-
-	for (const char *p = text; *p;) {
-		const int n = (int)strcspn(p, " ");
-		if (column + n > width && column > indent) {
-			str_add_fmt(out, "\n%*s", indent, "");
-			column = indent;
-		}
-		str_add_n(out, p, (size_t)n);
-		column += n;
-		for (p += n; *p == ' '; p++, column++)
-			str_add_char(out, ' ');
-	}
-	str_add_char(out, '\n');
-}
-
 void cc_options_help(struct str *out, const char *program)
 {
 	enum { INDENT = 24, WIDTH = 78 };
@@ -310,7 +292,7 @@ void cc_options_help(struct str *out, const char *program)
 		str_add_fmt(out, "%-*s", INDENT, left.text);
 		if (left.n >= INDENT)
 			str_add_fmt(out, "\n%*s", INDENT, "");
-		add_wrapped(out, option->help, INDENT, WIDTH);
+		str_add_wrapped(out, option->help, INDENT, WIDTH);
 		str_fini(&left);
 	}
 	str_add(out,

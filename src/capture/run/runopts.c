@@ -201,28 +201,6 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	return true;
 }
 
-static void add_wrapped(struct str *out, const char *text, int indent, int width)
-{
-	int column = indent;
-
-	for (const char *p = text; *p;) {
-		const int n = (int)strcspn(p, " ");
-		if (column + n > width && column > indent) {
-			str_add_fmt(out, "\n%*s", indent, "");
-			column = indent;
-		}
-		str_add_n(out, p, (size_t)n);
-		column += n;
-		p += n;
-		if (*p == ' ') {
-			str_add_char(out, ' ');
-			column++;
-			p++;
-		}
-	}
-	str_add_char(out, '\n');
-}
-
 void run_options_help(struct str *out)
 {
 	enum { INDENT = 24, WIDTH = 78 };
@@ -246,10 +224,10 @@ void run_options_help(struct str *out)
 		if (option->type == OPTION_CHOICE) {
 			struct str help = STR_INIT;
 			str_add_fmt(&help, "%s: %s", option->argument, option->help);
-			add_wrapped(out, help.text, INDENT, WIDTH);
+			str_add_wrapped(out, help.text, INDENT, WIDTH);
 			str_fini(&help);
 		} else {
-			add_wrapped(out, option->help, INDENT, WIDTH);
+			str_add_wrapped(out, option->help, INDENT, WIDTH);
 		}
 		str_fini(&left);
 	}

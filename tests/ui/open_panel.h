@@ -1,0 +1,26 @@
+/* open_panel: a panel on a canvas of its own, for tests: what it shows, as text. */
+#ifndef TESTS_UI_OPEN_PANEL_H
+#define TESTS_UI_OPEN_PANEL_H
+
+#include "ui/panel.h"
+
+struct open {
+	struct session session;
+	struct panel *panel;
+	struct canvas canvas;
+	struct str text; /* of the latest screen() */
+};
+
+/* Opens one of a trace, which it takes, in the measured times; nothing is asked for yet. */
+void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h);
+void close_panel(struct open *o);
+void requery(struct open *o);
+
+const char *screen(struct open *o);
+/* Where things stand is not what is asked: blanks count as one. */
+bool shows(struct open *o, const char *what);
+/* Fails the test, with the screen. */
+void sees(struct open *o, const char *what);
+void sees_not(struct open *o, const char *what);
+
+#endif
