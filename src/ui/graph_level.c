@@ -176,7 +176,8 @@ static unsigned ink(const struct table *table, uint64_t row, unsigned column)
 	const struct graph_level *t = level_of(table);
 	const struct graph_node *node = graph_node(t->graph, row_of(table, row)->node);
 
-	if ((node->flags & GRAPH_ALONE) || column == C_KIND || !row_of(table, row)->values.count)
+	if ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND ||
+	    !row_of(table, row)->values.count)
 		return ROLE_MUTED;
 	return ROLE_DEFAULT;
 }

@@ -72,10 +72,9 @@ void graph_words_name(const struct graph *graph, uint32_t node, struct str *out)
 		unsigned flag;
 		const char *mark;
 	} marks[] = {
-		{ GRAPH_CYCLE, "in a cycle" },
-		{ GRAPH_POINTER, "by pointer" },
-		{ GRAPH_LIMITED, "limited" },
-		{ GRAPH_ALONE, "no probe" },
+		{ GRAPH_CYCLE, "in a cycle" },  { GRAPH_POINTER, "by pointer" },
+		{ GRAPH_LIMITED, "limited" },   { GRAPH_ALONE, "no probe" },
+		{ GRAPH_OVERHEAD, "overhead" },
 	};
 	const struct graph_node *n = graph_node(graph, node);
 

@@ -151,7 +151,7 @@ static void add_flags(const struct graph_node *node, const struct graph_values *
 	} names[] = {
 		{ GRAPH_CYCLE, "cycle" },         { GRAPH_ALONE, "alone" },
 		{ GRAPH_POINTER, "pointer" },     { GRAPH_LIMITED, "limited" },
-		{ GRAPH_UNCOUNTED, "uncounted" },
+		{ GRAPH_UNCOUNTED, "uncounted" }, { GRAPH_OVERHEAD, "overhead" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
