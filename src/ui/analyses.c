@@ -132,6 +132,15 @@ static void find_sizes(struct analyses *a, enum time_base base, const struct pro
 	changed(a);
 }
 
+/* Under the lock. */
+static bool next_wanted(const struct analyses *a, enum time_base *base)
+{
+	*base = a->first;
+	for (int i = 0; i < BASE_COUNT && !a->of[*base].wanted; i++)
+		*base = (enum time_base)i;
+	return a->of[*base].wanted;
+}
+
 static void make(struct analyses *a, enum time_base base)
 {
 	const struct progress progress = { .step = step, .context = a };
@@ -154,17 +163,8 @@ static void make(struct analyses *a, enum time_base base)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 	find_sizes(a, base, &progress);
 	pthread_mutex_lock(&a->lock);
-	a->state.busy = false;
+	a->state.busy = next_wanted(a, &base);
 	changed(a);
-}
-
-/* Under the lock. */
-static bool next_wanted(const struct analyses *a, enum time_base *base)
-{
-	*base = a->first;
-	for (int i = 0; i < BASE_COUNT && !a->of[*base].wanted; i++)
-		*base = (enum time_base)i;
-	return a->of[*base].wanted;
 }
 
 static void *run(void *context)
@@ -270,6 +270,8 @@ static void want(struct analyses *a, enum time_base base)
 	if (one->wanted)
 		return;
 	one->wanted = true;
+	if (!a->state.busy)
+		a->state = (struct analyses_state){ .busy = true, .base = base, .since = now() };
 	if (start(a)) {
 		pthread_cond_broadcast(&a->changed);
 		return;

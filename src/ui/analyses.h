@@ -48,7 +48,7 @@ bool analyses_told(struct analyses *analyses);
 
 /* How far the thread is. */
 struct analyses_state {
-	bool busy;
+	bool busy; /* something is wanted that is not there yet */
 	enum time_base base;
 	char what[48]; /* "looking for wait states" */
 	uint64_t done, all;

@@ -254,7 +254,9 @@ static void loop(struct app *app)
 		more |= memcmp(&before, &app->seen[app->view], sizeof before) != 0;
 		if (app->dirty)
 			show(app);
-		if (app->has_session && !more)
+		/* What is found out meanwhile belongs to it; and where no other thread runs, a process can be copied
+		 * whatever its libraries hold locked. */
+		if (app->has_session && !more && !analysing(app))
 			app_cache_begin(app);
 		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
 			return;
@@ -291,8 +293,12 @@ static void close_app(struct app *app)
 	panel_free(app->overlay);
 	for (int i = 0; i < VIEWS; i++)
 		panel_free(app->panels[i]);
-	if (app->has_session)
+	if (app->has_session) {
+		analyses_free(app->session.analyses);
+		app->session.analyses = NULL;
+		app_cache_begin(app);
 		session_fini(&app->session);
+	}
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		history_fini(&app->histories[i]);
 	vec_fini(&app->stack);

@@ -1,4 +1,5 @@
-/* The screen and cache files: one is written when the first screen stands, and where a damaged
+/* The screen and cache files: one is written when the first screen stands and all is analysed that it
+ * shows, at the latest when the program ends, and where a damaged
  * piece of one is met the program starts again, without it. */
 #define _GNU_SOURCE
 #include <errno.h>
