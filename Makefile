@@ -50,25 +50,29 @@ CLANG_INC   = -isystem $(LLVM)/include
 CLANG_LIBS  = -L$(LLVM)/lib -lclang
 TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
 
-# What there is.
-lib_src  := $(wildcard src/base/*.c src/model/*.c src/model/*/*.c src/correct/*.c src/patterns/*.c src/ui/*.c)
-cap_src  := $(filter-out src/capture/lib/yield.c,$(wildcard src/capture/lib/*.c))
+# What there is. A folder is a room; files are found at any depth.
+find      = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
+lib_src  := $(call find,src/base src/model src/correct src/patterns src/views src/ui,*.c)
+cap_src  := $(filter-out src/capture/lib/yield.c,$(call find,src/capture/lib,*.c))
 yield_src := src/capture/lib/yield.c
-run_src  := $(wildcard src/capture/run/*.c)
-cc_src   := $(wildcard src/capture/cc/*.c)
-test_src := $(wildcard tests/*/*_test.c)
-aid_src  := $(filter-out tests/fuzz/% %_test.c,$(wildcard tests/*/*.c))
-prog_src := $(wildcard traces/programs/*.c)
+run_src  := $(call find,src/capture/run,*.c)
+cc_src   := $(call find,src/capture/cc,*.c)
+test_c   := $(call find,tests,*.c)
 gen_src  := $(wildcard traces/generate/*.c)
 sim_src  := $(wildcard traces/simulate/*.c)
 skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
 bench_programs := $(wildcard tests/bench/programs/*.c)
-aid_src  := $(filter-out $(bench_src) $(skew_src),$(aid_src))
-fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
+fuzz_src := $(filter %_fuzz.c,$(test_c))
+test_src := $(filter %_test.c,$(test_c))
+# What the tests share; programs that are traced or instrumented are no part of it.
+aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/generate/% tests/simulate/% tests/capture/programs/% \
+	    tests/capture/statements/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
+prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
-h_files  := $(wildcard include/*.h src/*/*.h src/*/*/*.h tests/*/*.h traces/*/*.h)
+h_files  := $(filter-out tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
+	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
 tests    := $(test_src:%.c=$(OUT)/%)
@@ -176,7 +180,7 @@ kind      = $(filter $(addprefix $(OUT)/tests/,$(addsuffix /%,$(1))),$(tests))
 screen_tests  := $(filter %/screens_test,$(tests))
 capture_tests := $(call kind,capture)
 unit_tests    := $(filter-out $(screen_tests) $(capture_tests),$(tests))
-scripts_tests := $(wildcard tests/*/*_test.sh)
+scripts_tests := $(call find,tests,*_test.sh)
 
 $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
