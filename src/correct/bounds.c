@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 
 struct bounds_nodes {
 	uint32_t *of;    /* [locations] node, 0 unknown */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "correct/check_group.h"
-#include "model/keymap.h"
 #include "model/store.h"
 
 enum { AHEAD = 16, STEP = 1 << 16 };

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 #include "model/store.h"
 
 #define DEFAULT_INTER 1e-6 /* seconds (A11) */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 #include "model/store.h"
 
 enum { WORDS = 4, MOST = 1 << 24, LINE = 4096 };

@@ -19,8 +19,8 @@
 
 #include <stdbool.h>
 
+#include "base/keymap.h"
 #include "correct/overhead_spread.h"
-#include "model/keymap.h"
 
 enum {
 	CLASS_ON_LEAST = 20,

@@ -10,8 +10,8 @@
 #ifndef TVIEW_CORRECT_OVERHEAD_LATENCY_H
 #define TVIEW_CORRECT_OVERHEAD_LATENCY_H
 
+#include "base/keymap.h"
 #include "correct/overhead_spread.h"
-#include "model/keymap.h"
 #include "model/trace.h"
 
 enum { LATENCY_LEAST = 20, RECEIVE_LEAST = 8 };

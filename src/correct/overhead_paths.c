@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 
 /* Events that are looked at for the end of a call. */
 enum { CALL_EVENTS = 64 };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timesort.h"
 #include "model/build.h"
-#include "model/timesort.h"
 
 static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved, struct err *err)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/timesort.h"
 #include "model/build.h"
-#include "model/timesort.h"
 
 enum { RECVS_RESERVE_BITS = 32, PARTS_RESERVE_BITS = 33 };
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "model/cut.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 #include "model/message.h"
 
 enum { PORTION = 64 << 10, UNKNOWN_PROCESS = 1000000 };

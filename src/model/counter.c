@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 
 struct has {
 	uint32_t location, metric;

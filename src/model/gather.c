@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timesort.h"
 #include "model/build.h"
-#include "model/timesort.h"
 
 /* Collectives that are n-th on their communicator, where the members do not agree in what they
  * called: one for each operation, linked. */

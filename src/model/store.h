@@ -9,10 +9,10 @@
 
 #include <stdatomic.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "model/program.h"
 #include "model/shading.h"

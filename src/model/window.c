@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/jobs.h"
-#include "model/runs.h"
+#include "base/runs.h"
+#include "base/timesort.h"
 #include "model/store.h"
-#include "model/timesort.h"
 
 static void row_span(const struct trace *trace, enum time_base base, bool collectives, uint32_t row,
 		     int64_t *first, int64_t *last)

@@ -2,8 +2,8 @@
  * stack), O(procedures + calls). */
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
 struct tarjan {

@@ -3,8 +3,8 @@
  * records count as often: counts are theirs, times are shared as theirs are, so that every sum stays what it was. */
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
 /* The rows of a location that could be told by line. */

@@ -3,8 +3,8 @@
  * millions of call paths (recursion) costs one look-up for each. */
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
 /* OTF2's number (OTF2_RegionRole). */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
 void graph_add(int64_t *sum, int64_t time)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "patterns/graph_impl.h"
 
 #define LONGEST (INT64_MAX / 4)

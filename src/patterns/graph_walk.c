@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/keymap.h"
 #include "base/mem.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "patterns/graph_impl.h"
 #include "patterns/lateness.h"

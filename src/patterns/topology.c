@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "patterns/topology_guess.h"
 #include "patterns/topology_wish.h"

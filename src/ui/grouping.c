@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 
 enum { DEFAULT_FIT = 32 };
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 #include "ui/patterns_panel_impl.h"
 
 /* Locations of which no more can be looked at one by one; and most groups made of them. */

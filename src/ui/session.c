@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "correct/correct.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 #include "ui/difference.h"
 #include "ui/view_common.h"
 

@@ -5,7 +5,7 @@
 
 #include "chance.h"
 #include "engine.h"
-#include "model/keymap.h"
+#include "base/keymap.h"
 #include "queue.h"
 
 #define NO_MESSAGE UINT32_MAX

@@ -3,11 +3,11 @@
 #ifndef TVIEW_CAPTURE_MERGE_JOB_H
 #define TVIEW_CAPTURE_MERGE_JOB_H
 
+#include "base/keymap.h"
 #include "capture/run/merge.h"
 #include "capture/run/rankfile.h"
 #include "capture/run/symbols.h"
 #include "model/builder.h"
-#include "model/keymap.h"
 #include "model/program.h"
 
 /* A communicator as one rank knows it. */

@@ -32,9 +32,9 @@
 #ifndef TVIEW_CAPTURE_SEGMENTS_H
 #define TVIEW_CAPTURE_SEGMENTS_H
 
+#include "base/keymap.h"
 #include "base/vec.h"
 #include "capture/run/rankfile.h"
-#include "model/keymap.h"
 
 /* In segment_frame.what: a user region's number, no function's address. */
 #define SEGMENT_USER (UINT64_C(1) << 63)

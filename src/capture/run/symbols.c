@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 
 struct module {
 	char *path;

@@ -6,9 +6,9 @@
 
 #include <otf2/otf2.h>
 
+#include "base/keymap.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 
 /* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few that are not. */
 struct otf2_ids {

@@ -11,10 +11,10 @@
 
 #include <otf2/otf2.h>
 
+#include "base/keymap.h"
 #include "base/vec.h"
 #include "model/cut.h"
 #include "model/detail.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "model/otf2/otf2_own.h"
 #include "model/otf2/otf2_write.h"

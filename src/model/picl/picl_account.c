@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 
 /* A procedure or loop that ran on the location; 0 is what contains all. */
 struct node {

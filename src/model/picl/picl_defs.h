@@ -6,8 +6,8 @@
 #ifndef TVIEW_MODEL_PICL_DEFS_H
 #define TVIEW_MODEL_PICL_DEFS_H
 
+#include "base/keymap.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 #include "model/picl/descriptor.h"
 #include "model/picl/picl_scan.h"
 

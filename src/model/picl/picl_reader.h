@@ -4,9 +4,9 @@
 #ifndef TVIEW_MODEL_PICL_READER_H
 #define TVIEW_MODEL_PICL_READER_H
 
+#include "base/keymap.h"
 #include "base/vec.h"
 #include "model/builder.h"
-#include "model/keymap.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_lines.h"
 #include "model/picl/picl_parse.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/vec.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "model/picl/descriptor.h"
 #include "model/picl/picl.h"

@@ -8,9 +8,9 @@
 #ifndef TVIEW_MODEL_PICL_WRITER_H
 #define TVIEW_MODEL_PICL_WRITER_H
 
+#include "base/keymap.h"
 #include "base/vec.h"
 #include "model/cut.h"
-#include "model/keymap.h"
 #include "model/message.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_account.h"

@@ -1,7 +1,7 @@
 /* runs: order of rows by time, where they stand in few sorted stretches one behind the other, as
  * those of the locations of a trace do. By several threads. */
-#ifndef TVIEW_MODEL_RUNS_H
-#define TVIEW_MODEL_RUNS_H
+#ifndef TVIEW_BASE_RUNS_H
+#define TVIEW_BASE_RUNS_H
 
 #include <stdbool.h>
 #include <stdint.h>

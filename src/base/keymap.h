@@ -7,8 +7,8 @@
  *	if (*id == UINT32_MAX)
  *		*id = make_new();
  */
-#ifndef TVIEW_MODEL_KEYMAP_H
-#define TVIEW_MODEL_KEYMAP_H
+#ifndef TVIEW_BASE_KEYMAP_H
+#define TVIEW_BASE_KEYMAP_H
 
 #include <stddef.h>
 #include <stdint.h>

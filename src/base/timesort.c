@@ -1,4 +1,4 @@
-#include "model/timesort.h"
+#include "base/timesort.h"
 
 #include <stdbool.h>
 #include <string.h>

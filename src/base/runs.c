@@ -1,7 +1,7 @@
 /* runs: putting rows in order that stand in sorted stretches already: of messages and collectives
  * one for each location, more where clocks disagree. The stretches are merged by a heap of their
  * heads, each thread those of one part of the time. */
-#include "model/runs.h"
+#include "base/runs.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* timesort: stable sorting by time; cheap where the rows are in order already, as those of a trace
  * nearly always are. */
-#ifndef TVIEW_MODEL_TIMESORT_H
-#define TVIEW_MODEL_TIMESORT_H
+#ifndef TVIEW_BASE_TIMESORT_H
+#define TVIEW_BASE_TIMESORT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "model/keymap.h"
+#include "base/keymap.h"
 
 #include <stdlib.h>
 
