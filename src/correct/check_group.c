@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum { NOBODY = -1 };
 

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "correct/clc_impl.h"
-#include "model/base_write.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 #define SLOPE   0.01
 #define SPACING 1e-9 /* seconds (A10) */

@@ -14,8 +14,8 @@
 
 #include "base/mem.h"
 #include "correct/clc_impl.h"
-#include "model/base_write.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 #define MOST_EXACT \
 	0x1p45 /* ticks; a ramp is a hundred times as long, and sums of its times are exact */

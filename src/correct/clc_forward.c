@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "correct/clc_impl.h"
-#include "model/base_write.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 enum { PROGRESS_STEPS = 1 << 14 };
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "correct/clc_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 /* A begin of a group whose limit is wanted. */
 struct ask {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "correct/check_group.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum { AHEAD = 16, STEP = 1 << 16 };
 

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "correct/correct_keep.h"
 #include "correct/offsets_file.h"
-#include "model/base_write.h"
+#include "model/sums/base_write.h"
 
 void corrections_note(struct corrections *corrections, const char *fmt, ...)
 {

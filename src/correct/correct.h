@@ -27,7 +27,7 @@
 #include "correct/fit.h"
 #include "correct/lmin.h"
 #include "correct/overhead.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum presync {
 	PRESYNC_AUTO, /* fitted where there is enough two-way traffic, else offsets, with a note */

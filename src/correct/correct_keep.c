@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/base_write.h"
-#include "model/keep.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/keep.h"
+#include "model/trace/store.h"
 
 static const char name_of_all[] = "corrections";
 static const char name_of_offsets[] = "own-offsets";

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "correct/fit_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum {
 	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise (specs: clock-fit, 4) */

@@ -6,8 +6,8 @@
 
 #include "base/jobs.h"
 #include "correct/fit_impl.h"
-#include "model/base_write.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 bool apply_is_sane(const struct model *model, const double *x)
 {

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "correct/fit_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum { NO_CLOCK = UINT32_MAX };
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "correct/fit_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum { EACH_WAY = 15 }; /* messages of a clock, to and from others of its node */
 

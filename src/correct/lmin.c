@@ -6,7 +6,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 #define DEFAULT_INTER 1e-6 /* seconds (A11) */
 #define DEFAULT_INTRA 1e-7

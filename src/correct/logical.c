@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "correct/logical_impl.h"
-#include "model/detail.h"
-#include "model/store.h"
+#include "model/trace/detail.h"
+#include "model/trace/store.h"
 
 enum { COARSE = 16 }; /* members for an entry of the coarse table */
 

@@ -13,8 +13,8 @@
 #define TVIEW_CORRECT_LOGICAL_H
 
 #include "base/progress.h"
-#include "model/message.h"
-#include "model/trace.h"
+#include "model/trace/message.h"
+#include "model/trace/trace.h"
 
 enum logical_class {
 	LOGICAL_P2P,

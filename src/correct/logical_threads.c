@@ -3,7 +3,7 @@
  * goes by the count, any other by the time (the threads of a process share a clock). */
 #include "base/mem.h"
 #include "correct/logical_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 /* A thread in one instance of a team. */
 struct visit {

@@ -1,7 +1,7 @@
 /* MPI_Init and MPI_Finalize: all ranks that enter them wait for each other. */
 #include "base/mem.h"
 #include "correct/logical_impl.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 void extra_begin(struct logical *logical, enum logical_class cls)
 {

@@ -8,7 +8,7 @@
 
 #include "base/keymap.h"
 #include "base/vec.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 enum { WORDS = 4, MOST = 1 << 24, LINE = 4096 };
 

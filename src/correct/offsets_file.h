@@ -14,7 +14,7 @@
 #ifndef TVIEW_CORRECT_OFFSETS_FILE_H
 #define TVIEW_CORRECT_OFFSETS_FILE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 struct offset_list {
 	struct offset *data; /* owned */

@@ -5,7 +5,7 @@
 
 #include "correct/overhead_paper.h"
 #include "correct/overhead_replay.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 

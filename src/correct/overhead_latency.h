@@ -12,7 +12,7 @@
 
 #include "base/keymap.h"
 #include "correct/overhead_spread.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { LATENCY_LEAST = 20, RECEIVE_LEAST = 8 };
 

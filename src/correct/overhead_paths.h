@@ -4,7 +4,7 @@
 #define TVIEW_CORRECT_OVERHEAD_PATHS_H
 
 #include "correct/overhead_cost.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* The region that stands for a stretch whose probes were left out. */
 #define UNRECORDED_REGION "tview_unrecorded"

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "correct/overhead_paper.h"
-#include "model/base_write.h"
-#include "model/store.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
 

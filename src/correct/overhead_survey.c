@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 /* A walk along one location. */
 struct walk {

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "correct/logical_impl.h"
 #include "correct/time_heap.h"
-#include "model/store.h"
+#include "model/trace/store.h"
 
 #define NOWHERE UINT32_MAX
 

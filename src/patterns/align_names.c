@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/mpi_name.h"
+#include "model/meaning/mpi_name.h"
 #include "patterns/align_impl.h"
 
 /* One of MPI's in its one spelling, another as it is. */

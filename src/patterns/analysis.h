@@ -17,7 +17,7 @@
 #define TVIEW_PATTERNS_ANALYSIS_H
 
 #include "base/progress.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "patterns/cube.h"
 #include "patterns/wait.h"
 

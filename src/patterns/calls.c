@@ -10,8 +10,8 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/message.h"
-#include "model/mpi_name.h"
+#include "model/meaning/mpi_name.h"
+#include "model/trace/message.h"
 
 struct calls {
 	const struct trace *trace;

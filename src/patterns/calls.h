@@ -7,7 +7,7 @@
 #ifndef TVIEW_PATTERNS_CALLS_H
 #define TVIEW_PATTERNS_CALLS_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "patterns/region_metric.h"
 
 struct calls;

@@ -15,7 +15,7 @@
 #ifndef TVIEW_PATTERNS_CUBE_H
 #define TVIEW_PATTERNS_CUBE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "patterns/cube_metric.h"
 
 struct cube;

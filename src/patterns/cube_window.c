@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/analysis_impl.h"
 
 enum { STEP_BLOCKS = 1024 };

@@ -44,8 +44,8 @@
 #define TVIEW_PATTERNS_GRAPH_H
 
 #include "base/progress.h"
-#include "model/filter.h"
-#include "model/program.h"
+#include "model/filter/filter.h"
+#include "model/trace/program.h"
 
 struct graph;
 

@@ -5,7 +5,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/analysis_impl.h"
 #include "patterns/graph_impl.h"
 #include "patterns/sync.h"

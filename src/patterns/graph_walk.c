@@ -10,7 +10,7 @@
 #include "base/jobs.h"
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/graph_impl.h"
 #include "patterns/lateness.h"
 

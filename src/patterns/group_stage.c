@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "correct/logical.h"
-#include "model/detail.h"
-#include "model/message.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
 #include "patterns/analysis_impl.h"
 #include "patterns/neighbourhood.h"
 

@@ -8,7 +8,7 @@
 #ifndef TVIEW_PATTERNS_IDEAL_H
 #define TVIEW_PATTERNS_IDEAL_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Ticks from the run's begin to the end of the last location; -1: progress stopped it, or err. */
 int64_t ideal_run_time(const struct trace *trace, enum time_base base,

@@ -6,7 +6,7 @@
  *
  * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late Sender
  * was found in the same call. */
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/lateness.h"
 #include "patterns/pattern.h"
 

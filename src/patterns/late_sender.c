@@ -4,7 +4,7 @@
  *	w = min(en(S), lv(X)) - en(X)
  *
  * for each receive that X completed; of MPI_Waitall and MPI_Waitsome the largest, once. */
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/lateness.h"
 #include "patterns/pattern.h"
 

@@ -3,7 +3,7 @@
 #ifndef TVIEW_PATTERNS_NEIGHBOURHOOD_H
 #define TVIEW_PATTERNS_NEIGHBOURHOOD_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 struct neighbourhood {
 	uint32_t comm;   /* it was made for, UINT32_MAX none */

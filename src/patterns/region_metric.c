@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/mpi_name.h"
+#include "model/meaning/mpi_name.h"
 
 /* OTF2's numbers: OTF2_RegionRole, OTF2_Paradigm. */
 enum {

@@ -6,7 +6,7 @@
 #define TVIEW_PATTERNS_REGION_METRIC_H
 
 #include "correct/logical.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "patterns/cube_metric.h"
 
 /* The deepest SOURCE_REGION metric that has the region's exclusive time: CUBE_COMP, CUBE_MPI_POINT2POINT,

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/detail.h"
-#include "model/mpi_name.h"
+#include "model/meaning/mpi_name.h"
+#include "model/trace/detail.h"
 
 /* Of one location: its events of one-sided communication. */
 struct own {

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "patterns/rma.h"
 
 /* An access epoch (start .. complete) or an exposure epoch (post .. wait). */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/region_metric.h"
 
 /* Nodes of the graph: locations, then collectives that lack somebody. An edge says: waits for. */

@@ -20,7 +20,7 @@
 #define TVIEW_PATTERNS_ROLLCALL_H
 
 #include "base/progress.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum roll_state {
 	ROLL_ENDED,      /* no region is open: it came to its end, or was outside all regions */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "patterns/sync.h"
 
 uint32_t *threads_masters(const struct trace *trace)

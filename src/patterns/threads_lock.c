@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "patterns/threads.h"
 
 struct use {

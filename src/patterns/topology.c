@@ -8,7 +8,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/topology_guess.h"
 #include "patterns/topology_wish.h"
 

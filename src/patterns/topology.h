@@ -16,7 +16,7 @@
 #ifndef TVIEW_PATTERNS_TOPOLOGY_H
 #define TVIEW_PATTERNS_TOPOLOGY_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { GRID_DIMS = 8, GRIDS_MOST = 64 };
 

@@ -5,7 +5,7 @@
 #ifndef TVIEW_PATTERNS_WAIT_H
 #define TVIEW_PATTERNS_WAIT_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "patterns/cube_metric.h"
 
 enum wait_flag {

@@ -1,6 +1,6 @@
 /* The walk over one location: which regions are open, what each call of MPI completed. */
 #include "base/vec.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/analysis_impl.h"
 
 enum { STEP_EVENTS = 1 << 16 };

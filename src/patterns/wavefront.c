@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/analysis.h"
 #include "patterns/pattern.h"
 #include "patterns/sweep.h"

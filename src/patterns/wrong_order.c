@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/pattern.h"
 
 enum { KEPT = 100 };

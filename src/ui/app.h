@@ -12,7 +12,7 @@
 #define TVIEW_UI_APP_H
 
 #include "correct/correct.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "ui/screen.h"
 #include "ui/session.h"
 

@@ -1,7 +1,7 @@
 /* What keys and the mouse do: to the prompt, the overlay, the panel in front, or everywhere. */
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/app_impl.h"
 #include "ui/difference.h"
 #include "ui/explaining.h"

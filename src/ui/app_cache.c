@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "model/cache.h"
+#include "model/cache/cache.h"
 #include "ui/app_impl.h"
 #include "ui/correcting.h"
 

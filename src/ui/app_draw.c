@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/app_impl.h"
 #include "ui/corrections_facts.h"
 #include "ui/sizes.h"

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "base/folders.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/app_impl.h"
 
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "model/cache_folder.h"
+#include "model/cache/cache_folder.h"
 
 static void pad(struct str *out, size_t start, size_t width)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl/picl_stats.h"
-#include "model/program.h"
+#include "model/picl/read/picl_stats.h"
+#include "model/trace/program.h"
 #include "ui/corrections_facts.h"
 #include "ui/rollcall_text.h"
 #include "ui/table_list.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "patterns/delta.h"
 #include "patterns/topology.h"
 #include "ui/correcting.h"

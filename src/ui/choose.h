@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 #include "correct/correct.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "ui/analyses.h"
 #include "ui/option.h"
 #include "ui/view.h"

@@ -5,7 +5,7 @@
 
 #include "base/output.h"
 #include "base/version.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "patterns/analysis.h"
 #include "patterns/topology.h"
 #include "ui/analyses.h"

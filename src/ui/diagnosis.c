@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/keep.h"
+#include "model/trace/keep.h"
 #include "patterns/topology.h"
 #include "ui/analyses.h"
 #include "ui/run_core.h"

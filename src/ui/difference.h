@@ -8,7 +8,7 @@
 #ifndef TVIEW_UI_DIFFERENCE_H
 #define TVIEW_UI_DIFFERENCE_H
 
-#include "model/moves.h"
+#include "model/sums/moves.h"
 #include "ui/canvas.h"
 #include "ui/view.h"
 

@@ -1,5 +1,5 @@
 /* The event list: one row an event; follows the cursor that all views share, and moves it. */
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/panel.h"
 #include "ui/table_pane.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/theme.h"
 #include "ui/timeline_draw.h"
 #include "ui/wait_find.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/explaining.h"
 #include "ui/place.h"
 #include "ui/theme.h"

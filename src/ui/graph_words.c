@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/filter.h"
+#include "model/filter/filter.h"
 #include "ui/difference.h"
 
 enum { DIGITS = 4 };

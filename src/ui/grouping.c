@@ -5,7 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 
 enum { DEFAULT_FIT = 32 };
 

@@ -1,5 +1,5 @@
 /* The legend: what the colours mean, and how much of the window each of them takes. */
-#include "model/shading.h"
+#include "model/sums/shading.h"
 #include "ui/analyses.h"
 #include "ui/difference.h"
 #include "ui/panel.h"

@@ -8,8 +8,8 @@
 #define TVIEW_UI_LOADER_H
 
 #include "correct/correct.h"
-#include "model/load.h"
-#include "model/preview.h"
+#include "model/formats/load.h"
+#include "model/formats/preview.h"
 
 struct loader;
 

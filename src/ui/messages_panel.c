@@ -3,7 +3,7 @@
  * on a message while differences are shown, its two locations before above after. */
 #include <string.h>
 
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/message_heat.h"
 #include "ui/panel.h"
 #include "ui/table_list.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/keep.h"
+#include "model/trace/keep.h"
 #include "ui/diagnosis.h"
 #include "ui/sizes.h"
 #include "ui/view_common.h"

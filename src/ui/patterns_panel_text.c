@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/patterns_panel_impl.h"
 #include "ui/time_range.h"
 

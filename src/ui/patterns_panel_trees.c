@@ -4,7 +4,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/patterns_panel_impl.h"
 
 /* Locations of which no more can be looked at one by one; and most groups made of them. */

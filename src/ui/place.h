@@ -6,7 +6,7 @@
 #define TVIEW_UI_PLACE_H
 
 #include "base/str.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Appends the place of a call path, cleaned; 0: outside the recorded functions. Goes on after "in". */
 void place_add(const struct trace *trace, uint32_t path, struct str *out);

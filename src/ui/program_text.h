@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "model/site_tables.h"
+#include "model/formats/site_tables.h"
 #include "ui/export.h"
 #include "ui/table.h"
 

@@ -2,7 +2,7 @@
 #ifndef TVIEW_UI_RUN_CORE_H
 #define TVIEW_UI_RUN_CORE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "ui/session.h"
 
 /* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with or without the

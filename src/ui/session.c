@@ -7,7 +7,7 @@
 
 #include "base/keymap.h"
 #include "correct/correct.h"
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/difference.h"
 #include "ui/view_common.h"
 

@@ -7,8 +7,8 @@
 #define TVIEW_UI_SESSION_H
 
 #include "base/vec.h"
-#include "model/filter.h"
-#include "model/trace.h"
+#include "model/filter/filter.h"
+#include "model/trace/trace.h"
 #include "ui/analyses.h"
 #include "ui/other.h"
 #include "ui/source_place.h"

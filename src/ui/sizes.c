@@ -1,6 +1,6 @@
 #include "ui/sizes.h"
 
-#include "model/keep.h"
+#include "model/trace/keep.h"
 #include "ui/analyses.h"
 
 static const char keep_name[] = "sizes";

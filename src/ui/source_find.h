@@ -19,7 +19,7 @@
 #define TVIEW_UI_SOURCE_FIND_H
 
 #include "base/vec.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 struct source_roots {
 	const char

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* Shares and reals in exports: enough digits that reading gives the same number again would be
  * noise; nine behind the point are more than any trace holds. */

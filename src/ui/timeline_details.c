@@ -1,7 +1,7 @@
 /* What is under the cursor, in words. */
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/timeline_draw.h"
 #include "ui/timeline_item.h"
 

@@ -3,7 +3,7 @@
 #ifndef TVIEW_UI_TIMELINE_ITEM_H
 #define TVIEW_UI_TIMELINE_ITEM_H
 
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/timeline_scale.h"
 #include "ui/view.h"
 

@@ -1,7 +1,7 @@
 /* Markers of the trace on the ruler, and their texts. */
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/timeline_draw.h"
 
 enum { LOOKED_AT = 16 };

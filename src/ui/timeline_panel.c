@@ -1,7 +1,7 @@
 /* The timeline as a panel: what the actions do to the session. */
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/difference.h"
 #include "ui/explaining.h"
 #include "ui/timeline_panel_impl.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/tally.h"
+#include "model/sums/tally.h"
 #include "ui/timeline_hits.h"
 #include "ui/timeline_names.h"
 

@@ -32,8 +32,8 @@
 #define TVIEW_UI_TIMELINE_PICTURE_H
 
 #include "base/vec.h"
-#include "model/moves.h"
-#include "model/tally.h"
+#include "model/sums/moves.h"
+#include "model/sums/tally.h"
 #include "ui/timeline_counts.h"
 #include "ui/timeline_rows.h"
 #include "ui/timeline_scale.h"

@@ -9,9 +9,9 @@
 #ifndef TVIEW_UI_TIMELINE_SHADE_H
 #define TVIEW_UI_TIMELINE_SHADE_H
 
-#include "model/counter.h"
-#include "model/moves.h"
-#include "model/shading.h"
+#include "model/sums/counter.h"
+#include "model/sums/moves.h"
+#include "model/sums/shading.h"
 #include "ui/view.h"
 #include "ui/wait_sums.h"
 

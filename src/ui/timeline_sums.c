@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "model/pyramid.h"
+#include "model/sums/pyramid.h"
 
 /* Nanoseconds of a slice; groups kept; locations between two looks at the clock. */
 enum { SLICE_NS = 6000000, KEPT_GROUPS = 512, LOOK = 8 };

@@ -6,10 +6,10 @@
 #ifndef TVIEW_UI_VIEW_H
 #define TVIEW_UI_VIEW_H
 
-#include "model/filter.h"
-#include "model/profile.h"
-#include "model/shading.h"
-#include "model/trace.h"
+#include "model/filter/filter.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
+#include "model/trace/trace.h"
 #include "ui/arrangement.h"
 #include "ui/canvas.h"
 #include "ui/table.h"

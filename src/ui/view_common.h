@@ -4,7 +4,7 @@
 #define TVIEW_UI_VIEW_COMMON_H
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "ui/view.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof *(array))

@@ -2,7 +2,7 @@
  * offsets, metrics, windows, files, parameters, markers, in one table of kind, name and value. */
 #include <stdlib.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 #include "ui/event_merge.h"
 #include "ui/view_common.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/moves.h"
+#include "model/sums/moves.h"
 #include "ui/source_place.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"

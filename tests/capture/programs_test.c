@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "capture/traced.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 
 static struct traced *run_with(const char *options, int ranks, const char *program,
 			       const char *arguments)

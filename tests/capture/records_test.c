@@ -17,7 +17,7 @@
 #include "capture/lib/sites.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/merge.h"
-#include "model/program.h"
+#include "model/trace/program.h"
 
 /* ---- the program's tables ---- */
 

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "capture/traced.h"
-#include "model/program.h"
+#include "model/trace/program.h"
 
 #ifndef TEST_BUILD
 #define TEST_BUILD "build/release"

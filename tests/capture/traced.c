@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
 
 #ifndef TEST_BUILD
 #define TEST_BUILD "build/release"

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* One line of a rank's account. */
 struct tally_line {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "capture/traced.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 
 static struct traced *run(int ranks, const char *options, const char *program,
 			  const char *arguments)

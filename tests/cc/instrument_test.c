@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "cc/invented.h"
 #include "cc/workshop.h"
-#include "model/site_tables.h"
+#include "model/formats/site_tables.h"
 
 /* ---- the prologue's types are those of sites.h ---- */
 

@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };

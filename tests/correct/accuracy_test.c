@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "correct/correct.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
 

@@ -11,7 +11,7 @@
 
 #include "correct/clc.h"
 #include "correct/clock_check.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 
 enum { RANKS = 4 };
 

@@ -12,7 +12,7 @@
 #include "correct/clc_impl.h"
 #include "correct/clc_reference.h"
 #include "correct/clocked_run.h"
-#include "model/base_write.h"
+#include "model/sums/base_write.h"
 
 enum { TRACES = 3000, CONSISTENT = 1000, ABSURD = 400 };
 

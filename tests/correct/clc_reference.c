@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 
 /* ---- edges: second enumeration of what waits for what ---- */
 

@@ -5,7 +5,7 @@
 #define TVIEW_CORRECT_CLC_REFERENCE_H
 
 #include "base/vec.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* A logical message. */
 struct edge {

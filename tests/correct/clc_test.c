@@ -12,8 +12,8 @@
 
 #include "correct/clc_impl.h"
 #include "correct/clock_check.h"
-#include "model/base_write.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
+#include "model/sums/base_write.h"
 
 static const struct timescale picoseconds = { 1000000000000, 12 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "correct/clc.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -10,7 +10,7 @@
 
 #include "correct/clock_check.h"
 #include "harness/random_trace.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };

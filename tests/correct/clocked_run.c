@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 enum { MOST_LOCATIONS = 64, COMMS = 3, WAITING = 8 };
 

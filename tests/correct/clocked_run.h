@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 struct clocked_options {
 	uint64_t seed;

@@ -15,7 +15,7 @@
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
 #include "model/cache_aid.h"
-#include "model/save.h"
+#include "model/formats/save.h"
 
 static const struct correct_options defaults = CORRECT_DEFAULTS;
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 
 enum { WALK_STEPS = 256, BOTH_ENDS = 2, OTHER_TAG = 100 };

@@ -3,7 +3,7 @@
 #ifndef TVIEW_TESTS_FIT_AID_H
 #define TVIEW_TESTS_FIT_AID_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum aid_program {
 	AID_RING,        /* both directions, every round */

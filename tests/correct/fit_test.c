@@ -12,8 +12,8 @@
 
 #include "correct/fit.h"
 #include "correct/fit_aid.h"
-#include "model/base_write.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
+#include "model/sums/base_write.h"
 
 struct outcome {
 	struct fit_report report;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "correct/lmin.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 static const struct lmin_options none = LMIN_DEFAULTS;
 

@@ -12,8 +12,8 @@
 
 #include "correct/correct.h"
 #include "correct/offsets_file.h"
-#include "model/base_write.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
+#include "model/sums/base_write.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

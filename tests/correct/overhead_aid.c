@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 enum { ANY_TAG = 7, COLLECTIVES = 1024 };
 

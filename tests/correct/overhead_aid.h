@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "correct/overhead.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { AID_FUNCTIONS = 4 };
 

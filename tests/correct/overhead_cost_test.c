@@ -11,7 +11,7 @@
 #include "correct/overhead_aid.h"
 #include "correct/overhead_classes.h"
 #include "correct/overhead_cost.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 static bool near(double a, double b)
 {

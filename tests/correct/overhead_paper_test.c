@@ -8,7 +8,7 @@
 
 #include "correct/overhead.h"
 #include "correct/overhead_paper.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 /* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at 90. */
 static struct paper_receive received(double enter_recv_m, double enter_recv_a)

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "correct/clocked_run.h"
 #include "correct/replay.h"
-#include "model/builder.h"
-#include "model/store.h"
+#include "model/build/builder.h"
+#include "model/trace/store.h"
 
 enum { TRACES = 2000 };
 

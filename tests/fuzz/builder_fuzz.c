@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "harness/invariants.h"
-#include "model/builder.h"
-#include "model/program.h"
+#include "model/build/builder.h"
+#include "model/trace/program.h"
 #include "patterns/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "model/cache_impl.h"
-#include "model/shade.h"
-#include "model/store.h"
+#include "model/cache/cache_impl.h"
+#include "model/sums/shade.h"
+#include "model/trace/store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/filter.h"
-#include "model/load.h"
+#include "model/filter/filter.h"
+#include "model/formats/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "harness/invariants.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

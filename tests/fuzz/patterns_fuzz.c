@@ -10,7 +10,7 @@
 
 #include "harness/graphs.h"
 #include "harness/severities.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/picl/picl.h"
 #include "patterns/rollcall.h"
 #include "patterns/topology.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "harness/invariants.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "model/picl/picl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,8 +13,8 @@
 #include "capture/run/merge.h"
 #include "capture/run/rankfile.h"
 #include "harness/invariants.h"
+#include "model/formats/save.h"
 #include "model/picl/picl.h"
-#include "model/save.h"
 #include "patterns/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/site_tables.h"
+#include "model/formats/site_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/detail.h"
-#include "model/message.h"
 #include "model/picl/picl_values.h"
-#include "model/program.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
+#include "model/trace/program.h"
 
 struct account {
 	const struct trace *t;

@@ -5,7 +5,7 @@
 #define TESTS_HARNESS_ACCOUNT_H
 
 #include "base/str.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum account_part {
 	ACCOUNT_EVENT_TYPES = 1 << 0, /* PICL's numbers of regions and sites */

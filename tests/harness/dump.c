@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/detail.h"
-#include "model/message.h"
-#include "model/shading.h"
+#include "model/sums/shading.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
 
 /* "2:17", the location and the place in it. */
 static void event(const struct trace *t, uint32_t id, struct str *out)

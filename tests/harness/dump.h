@@ -4,7 +4,7 @@
 #define TVIEW_TESTS_DUMP_H
 
 #include "base/str.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 void trace_dump(const struct trace *trace, struct str *out);
 

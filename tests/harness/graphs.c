@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/profile.h"
+#include "model/sums/profile.h"
 
 /* Times of hostile traces are so large that sums stay at their limit. */
 static bool is_large(int64_t time)

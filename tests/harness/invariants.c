@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "model/message.h"
-#include "model/profile.h"
-#include "model/program.h"
-#include "model/shading.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
+#include "model/trace/message.h"
+#include "model/trace/program.h"
 
 /* The partner of a visit costs its events, so only some are asked for. */
 enum { PARTNERS = 200, PROBES = 50 };

@@ -3,7 +3,7 @@
 #ifndef TESTS_HARNESS_INVARIANTS_H
 #define TESTS_HARNESS_INVARIANTS_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* NULL when all of it holds; else a sentence that says what does not (static text). Looks at
  * everything: events, call paths, messages, collectives, the class shading, the profile. */

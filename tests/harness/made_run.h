@@ -13,7 +13,7 @@
 #ifndef TESTS_HARNESS_MADE_RUN_H
 #define TESTS_HARNESS_MADE_RUN_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "patterns/analysis.h"
 
 enum { MADE_LOCATIONS = 4 };

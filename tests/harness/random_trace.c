@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/picl/picl_values.h"
 #include "model/random.h"
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_HARNESS_RANDOM_TRACE_H
 #define TESTS_HARNESS_RANDOM_TRACE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* So many steps on each location; `per_second` is the tick's rate. */
 struct trace *random_trace(uint64_t seed, uint32_t steps, int64_t per_second);

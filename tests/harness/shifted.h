@@ -3,7 +3,7 @@
 #ifndef TESTS_HARNESS_SHIFTED_H
 #define TESTS_HARNESS_SHIFTED_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* The time of a location's nth event, which `from` has at t. */
 typedef int64_t shifted_time(void *context, uint32_t location, uint64_t nth, int64_t t);

@@ -11,11 +11,11 @@
 
 #include "base/vec.h"
 #include "harness/invariants.h"
-#include "model/builder.h"
-#include "model/picl/picl_stats.h"
+#include "model/build/builder.h"
+#include "model/picl/read/picl_stats.h"
 #include "model/picl_aid.h"
-#include "model/program.h"
 #include "model/random.h"
+#include "model/trace/program.h"
 
 /* ---- a program, run step by step ---- */
 

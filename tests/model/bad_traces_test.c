@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 #include "harness/invariants.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 
 static void loads_or_says_why(const char *path, bool strict)
 {

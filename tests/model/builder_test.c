@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/builder.h"
-#include "model/profile.h"
-#include "model/shading.h"
+#include "model/build/builder.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

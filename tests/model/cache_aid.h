@@ -2,7 +2,7 @@
 #ifndef TVIEW_TESTS_CACHE_AID_H
 #define TVIEW_TESTS_CACHE_AID_H
 
-#include "model/cache.h"
+#include "model/cache/cache.h"
 
 /* Setup and teardown of a group: every trace gets a cache file, and the cache folder lies in the
  * test's folder. */

@@ -21,8 +21,8 @@
 #include "base/str.h"
 #include "harness/invariants.h"
 #include "model/cache_aid.h"
-#include "model/profile.h"
-#include "model/shading.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
 
 /* ---- the same trace ---- */
 

@@ -18,8 +18,8 @@
 #include <cmocka.h>
 
 #include "harness/invariants.h"
+#include "model/cache/cache_folder.h"
 #include "model/cache_aid.h"
-#include "model/cache_folder.h"
 #include "model/random.h"
 
 enum { LARGE = 300000, NOBODY = 65534, NOTICED = 42 };

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "model/builder.h"
-#include "model/chrome.h"
-#include "model/load.h"
+#include "model/build/builder.h"
+#include "model/formats/chrome.h"
+#include "model/formats/load.h"
 
 static json_t *write_and_read(struct trace *trace, const struct save_options *options)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/invariants.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
-#include "model/counter.h"
+#include "model/build/builder.h"
+#include "model/sums/counter.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -9,8 +9,8 @@
 
 #include "base/str.h"
 #include "harness/invariants.h"
-#include "model/builder.h"
-#include "model/filter.h"
+#include "model/build/builder.h"
+#include "model/filter/filter.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/filter_ast.h"
+#include "model/filter/filter_ast.h"
 
 /* The tree as text with every pair of parentheses, and constants behind each other. */
 static void print(const struct filter_tree *tree, uint32_t id, struct str *out)

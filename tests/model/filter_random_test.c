@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "model/builder.h"
-#include "model/filter.h"
+#include "model/build/builder.h"
+#include "model/filter/filter.h"
 
 static uint32_t draw(uint64_t *seed, uint32_t below)
 {

@@ -27,8 +27,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "model/builder.h"
-#include "model/filter.h"
+#include "model/build/builder.h"
+#include "model/filter/filter.h"
 
 #define ALL "abcdefghijklmnopqrstuvw"
 

@@ -12,9 +12,9 @@
 
 #include "harness/dump.h"
 #include "harness/invariants.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
-#include "model/shading.h"
+#include "model/sums/shading.h"
 
 enum { LOCATIONS = 9, SITES = 5, CALLS = 700, CHILDREN = 4, PROGRAMS = 40 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "model/build.h"
+#include "model/build/build.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 static const uint64_t most_rows = (1u << 27) - 1;

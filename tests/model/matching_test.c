@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 
 enum { RANKS = 5, MOST = 4000, NOBODY = -1 };

@@ -1,5 +1,5 @@
 /* How far events moved between two bases: against a walk over all events, on made-up and random runs. */
-#include "model/moves.h"
+#include "model/sums/moves.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/builder.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
 #include "model/random.h"
-#include "model/shading.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
 
 enum { LOCATIONS = 3, REGIONS = 6, DEPTH = 64, MOST = 5000 };
 

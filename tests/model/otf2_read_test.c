@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "harness/invariants.h"
-#include "model/detail.h"
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
 #include "model/otf2/otf2_names.h"
 #include "model/otf2_aid.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
 
 enum { NONE = -1, LOCATION_0 = 9, LOCATION_1 = 7, THREAD = 20, STREAM = 30 };
 #define LOCATION_2 5000000000u

@@ -15,10 +15,10 @@
 
 #include "harness/account.h"
 #include "harness/invariants.h"
-#include "model/builder.h"
-#include "model/load.h"
+#include "model/build/builder.h"
+#include "model/formats/load.h"
+#include "model/formats/save.h"
 #include "model/random.h"
-#include "model/save.h"
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {

@@ -2,8 +2,8 @@
 #ifndef TVIEW_TESTS_PICL_AID_H
 #define TVIEW_TESTS_PICL_AID_H
 
-#include "model/message.h"
 #include "model/picl/picl.h"
+#include "model/trace/message.h"
 
 /* Reads text as a file named "test.trc"; NULL with err. */
 struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "model/picl_aid.h"
 #include "model/random.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "model/picl_aid.h"
 
 static const char *const commands[] = { "gzip -c", "zstd -qc" };

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "harness/invariants.h"
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
 #include "model/picl_aid.h"
 #include "model/random.h"
+#include "model/trace/message.h"
 
 static struct trace *load(const char *path, const struct load_part *part, int jobs)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "model/picl_aid.h"
 
 static uint64_t events_of(const char *text)

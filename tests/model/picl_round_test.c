@@ -12,7 +12,7 @@
 #include "harness/account.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "model/picl_aid.h"
 
 /* Writes, reads, compares; and once more, byte for byte. */

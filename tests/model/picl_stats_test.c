@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "model/load.h"
-#include "model/picl/picl_stats.h"
+#include "model/formats/load.h"
+#include "model/picl/read/picl_stats.h"
 #include "model/picl_aid.h"
 
 static const struct statistic *find(const struct statistic *list, size_t n, int32_t rectype,

@@ -1,5 +1,5 @@
 /* The picture of a trace that is being read, against sums of what was fed. */
-#include "model/preview.h"
+#include "model/formats/preview.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 
 /* What a location did, kept twice: in the builder, and as ticks of each class per time. */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
 #include "model/random.h"
+#include "model/sums/profile.h"
 
 enum { REGIONS = 4, RANKS = 3, MOST = 200 };
 

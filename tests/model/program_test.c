@@ -12,14 +12,14 @@
 #include "base/mem.h"
 #include "harness/account.h"
 #include "harness/invariants.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/cache_aid.h"
-#include "model/load.h"
+#include "model/formats/load.h"
+#include "model/formats/save.h"
 #include "model/otf2_aid.h"
 #include "model/picl_aid.h"
-#include "model/program.h"
 #include "model/random.h"
-#include "model/save.h"
+#include "model/trace/program.h"
 
 /* ---- programs that never were ---- */
 

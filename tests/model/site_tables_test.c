@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/formats/site_tables.h"
 #include "model/random.h"
-#include "model/site_tables.h"
 
 /* ---- units by hand ---- */
 

@@ -1,5 +1,5 @@
 /* Loading that is stopped half-way: kept or dropped. */
-#include "model/load.h"
+#include "model/formats/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

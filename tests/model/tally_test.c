@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
-#include "model/pyramid.h"
+#include "model/build/builder.h"
+#include "model/sums/pyramid.h"
 
 static uint64_t random_state = 88172645463325252u;
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
-#include "model/shading.h"
+#include "model/build/builder.h"
+#include "model/sums/shading.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 
 enum { MANY = 30000, STEP = 10 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "pair_aid.h"
 #include "patterns/align.h"
 

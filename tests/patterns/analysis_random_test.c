@@ -13,8 +13,8 @@
 
 #include "base/vec.h"
 #include "harness/random_trace.h"
-#include "model/load.h"
-#include "model/profile.h"
+#include "model/formats/load.h"
+#include "model/sums/profile.h"
 #include "patterns/analysis.h"
 #include "patterns/calls.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "patterns/balance.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };

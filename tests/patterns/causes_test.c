@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "harness/random_trace.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "patterns/causes_impl.h"
 #include "patterns/causes_reference.h"
 #include "patterns/waiting_run.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "patterns/critical_stretch.h"
 #include "patterns/waiting_run.h"
 

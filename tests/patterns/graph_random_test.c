@@ -13,7 +13,7 @@
 
 #include "harness/graphs.h"
 #include "harness/random_trace.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "patterns/graph_reference.h"
 
 enum { SEEDS = 20, STEPS = 300 };

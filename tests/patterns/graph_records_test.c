@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/builder.h"
-#include "model/program.h"
+#include "model/build/builder.h"
 #include "model/random.h"
+#include "model/trace/program.h"
 #include "patterns/graph.h"
 
 enum { ROLE_LOOP = 3, RANKS = 2, PROCEDURES = 6, MOST = 200, DEEPEST = 12, STEPS = 600 };

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/message.h"
+#include "model/trace/message.h"
 #include "patterns/analysis.h"
 
 enum { ROLE_LOOP = 3, TEXT = 600 };

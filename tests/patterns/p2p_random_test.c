@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 #include "patterns/analysis.h"
 

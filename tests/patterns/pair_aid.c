@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/builder.h"
-#include "model/profile.h"
+#include "model/build/builder.h"
+#include "model/sums/profile.h"
 
 enum { LEVELS = 16, NAME = 64, MS = 1000 };
 

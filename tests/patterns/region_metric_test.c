@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "patterns/region_metric.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };

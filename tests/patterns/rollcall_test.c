@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
-#include "model/message.h"
+#include "model/build/builder.h"
+#include "model/trace/message.h"
 #include "patterns/rollcall.h"
 #include "ui/rollcall_text.h"
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "patterns/analysis.h"
 #include "patterns/causes.h"
 

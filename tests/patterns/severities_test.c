@@ -10,8 +10,8 @@
 
 #include "harness/random_trace.h"
 #include "harness/severities.h"
-#include "model/builder.h"
-#include "model/load.h"
+#include "model/build/builder.h"
+#include "model/formats/load.h"
 #include "patterns/causes.h"
 
 static struct analysis *analyse(const struct trace *trace)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
-#include "model/load.h"
+#include "model/build/builder.h"
+#include "model/formats/load.h"
 #include "patterns/topology.h"
 
 static struct builder *begin(uint32_t ranks, uint32_t per_node)

@@ -4,7 +4,7 @@
 #ifndef TESTS_PATTERNS_WAITING_RUN_H
 #define TESTS_PATTERNS_WAITING_RUN_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 enum { WAITING_LOCATIONS = 16, WAITING_WORKS = 4, WAITING_POSTED = 64 };
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
-#include "model/load.h"
+#include "model/build/builder.h"
+#include "model/formats/load.h"
 #include "patterns/analysis.h"
 #include "patterns/topology.h"
 #include "simulate/engine.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "model/base_write.h"
+#include "model/sums/base_write.h"
 #include "ui/check.h"
 #include "ui/corrections_facts.h"
 #include "ui/corrections_short.h"

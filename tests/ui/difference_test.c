@@ -16,8 +16,8 @@
 
 #include "correct/correct.h"
 #include "harness/shifted.h"
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
 #include "ui/panel.h"
 #include "ui/sample.h"
 #include "ui/timeline_picture.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/session.h"
 #include "ui/timeline_rows.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/sample.h"
 
 static void message(struct builder *b, const uint32_t *locations, uint64_t bytes, int64_t sent,

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 enum { MAIN, FOR, WORK_13, SEND, WORK_20, BARRIER, SETUP, WORK, WHILE };
 

@@ -15,7 +15,7 @@
 #ifndef TESTS_UI_PROGRAM_SAMPLE_H
 #define TESTS_UI_PROGRAM_SAMPLE_H
 
-#include "model/program.h"
+#include "model/trace/program.h"
 
 struct trace *program_sample(void);
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 static const struct timescale microseconds = { 1000000, 6 };
 

@@ -1,6 +1,6 @@
 #include "ui/sample_trace.h"
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 enum { US = 1000, TAG = 7, BYTES = 1024 };
 

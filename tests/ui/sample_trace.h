@@ -9,7 +9,7 @@
 #ifndef TESTS_UI_SAMPLE_TRACE_H
 #define TESTS_UI_SAMPLE_TRACE_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 struct trace *sample_trace(int ranks, int steps);
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/load.h"
+#include "model/formats/load.h"
 #include "ui/overview_facts.h"
 #include "ui/timeline_follow.h"
 #include "ui/timeline_shade.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/event.h"
+#include "model/trace/event.h"
 #include "ui/canvas.h"
 
 static void test_classes_differ(void **state)

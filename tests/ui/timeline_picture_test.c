@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/timeline_names.h"
 #include "ui/timeline_picture.h"
 

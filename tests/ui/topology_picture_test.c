@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/random.h"
 #include "ui/topology_picture.h"
 

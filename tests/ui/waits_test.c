@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "ui/analyses.h"
 #include "ui/explaining.h"
 #include "ui/ranking.h"

@@ -6,7 +6,7 @@
 #define TVIEW_SIMULATE_PROGRAM_H
 
 #include "base/vec.h"
-#include "model/event.h"
+#include "model/trace/event.h"
 #include "settings.h"
 
 enum region_id {

@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 #include "clock.h"
-#include "model/save.h"
+#include "model/formats/save.h"
 #include "write.h"
 
 /* One option: a number, a pair of them, a word. */

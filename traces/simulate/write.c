@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "clock.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/picl/picl.h"
 
 static const char source[] = "src/simulated.c";

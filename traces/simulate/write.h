@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "engine.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 /* The trace of a run; NULL with err. With `truth` times are true, and nothing is said of clocks and
  * costs. */

@@ -12,7 +12,7 @@
 #define TVIEW_CAPTURE_MERGE_H
 
 #include "capture/run/ticks.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum clock_domain {
 	CLOCK_DOMAIN_AUTO, /* ranks of one node share a clock where the measurement does not contradict it */

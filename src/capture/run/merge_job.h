@@ -7,8 +7,8 @@
 #include "capture/run/merge.h"
 #include "capture/run/rankfile.h"
 #include "capture/run/symbols.h"
-#include "model/builder.h"
-#include "model/program.h"
+#include "model/build/builder.h"
+#include "model/trace/program.h"
 
 /* A communicator as one rank knows it. */
 struct rank_comm {

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "capture/run/merge_job.h"
-#include "model/site_tables.h"
+#include "model/formats/site_tables.h"
 
 enum { ROLE_LOOP = 3 /* as OTF2 numbers them */, SAME_PLACE_MAX = 255 };
 

@@ -10,7 +10,7 @@
 
 #include "base/version.h"
 #include "capture/run/launch.h"
-#include "model/save.h"
+#include "model/formats/save.h"
 
 struct run {
 	struct run_options options;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/event.h"
+#include "model/trace/event.h"
 
 enum { OTF2_MPI_NAME = 64 };
 

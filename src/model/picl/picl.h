@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 
 struct load_part;
-#include "model/save.h"
+#include "model/formats/save.h"
 
 struct slab_pool;
 

@@ -3,8 +3,8 @@
 #ifndef TVIEW_MODEL_PICL_HEADER_H
 #define TVIEW_MODEL_PICL_HEADER_H
 
-#include "model/picl/picl_reader.h"
 #include "model/picl/picl_values.h"
+#include "model/picl/read/picl_reader.h"
 
 #define PICL_HEADER_PREFIX "tview:"
 #define PICL_TABLE_PREFIX  "def-" /* keys of the tables */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/event.h"
+#include "model/trace/event.h"
 
 /* Record types. */
 enum {

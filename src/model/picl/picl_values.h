@@ -5,7 +5,7 @@
 #ifndef TVIEW_MODEL_PICL_VALUES_H
 #define TVIEW_MODEL_PICL_VALUES_H
 
-#include "model/detail.h"
+#include "model/trace/detail.h"
 
 /* Sorts beyond field_kind. */
 enum picl_value {

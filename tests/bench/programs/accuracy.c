@@ -21,8 +21,8 @@
 #include "base/vec.h"
 #include "bench/skew.h"
 #include "correct/correct.h"
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
 
 struct subject {
 	struct trace *trace;

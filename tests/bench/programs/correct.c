@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "correct/clc_impl.h"
-#include "model/base_write.h"
-#include "model/load.h"
-#include "model/store.h"
+#include "model/formats/load.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
 
 static double cpu_ms(void)
 {

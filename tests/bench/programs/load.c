@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
 #include "ui/export.h"
 
 static double cpu_ms(void)

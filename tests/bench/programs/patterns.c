@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/load.h"
-#include "model/message.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
 #include "patterns/causes.h"
 #include "patterns/graph.h"
 

@@ -15,9 +15,9 @@
 #include <time.h>
 
 #include "base/jobs.h"
-#include "model/builder.h"
-#include "model/profile.h"
-#include "model/shading.h"
+#include "model/build/builder.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
 
 static double cpu(void)
 {

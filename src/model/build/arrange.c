@@ -1,0 +1,189 @@
+/* Locations whose times ran backwards in the file are sorted, stably; the numbers of their events
+ * in all tables follow. Rare: files are grouped by location, and each buffer was filled in order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timesort.h"
+#include "model/build/build.h"
+
+static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved, struct err *err)
+{
+	struct trace *trace = b->trace;
+	const struct block_ids *list = &trace->lists.data[location];
+	const size_t n = trace->locations.data[location].events;
+	struct timed *rows = xmalloc(2 * n * sizeof *rows);
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t block = list->data[i / BLOCK_EVENTS], slot = i % BLOCK_EVENTS;
+		rows[i] = (struct timed){ store_time(trace, BASE_MEASURED, block, slot),
+					  store_block(trace, block)->what[slot],
+					  block * BLOCK_EVENTS + slot };
+	}
+	timed_sort(rows, rows + n, n);
+	for (size_t k = 0; k < list->n && ok; k++) {
+		struct block *block = store_block(trace, list->data[k]);
+		int64_t t[BLOCK_EVENTS];
+		for (uint32_t slot = 0; slot < block->n; slot++) {
+			const struct timed *row = &rows[k * BLOCK_EVENTS + slot];
+			t[slot] = row->time;
+			block->what[slot] = row->a;
+			moved[row->b] = list->data[k] * BLOCK_EVENTS + slot;
+		}
+		ok = column_set(&trace->columns[BASE_MEASURED], list->data[k], t, block->n, err);
+	}
+	free(rows);
+	return ok;
+}
+
+static void move(uint32_t *event, const uint32_t *moved)
+{
+	if (*event != EVENT_NONE)
+		*event = moved[*event];
+}
+
+/* Event numbers in the tables. */
+static void renumber(struct builder *b, const uint32_t *moved)
+{
+	struct trace *trace = b->trace;
+	const size_t messages = trace->messages.size / sizeof(struct message);
+	struct event_attribute *attribute;
+	struct event_text *text;
+
+	for (uint32_t i = 0; i < messages; i++)
+		move(&store_message(trace, i)->send, moved);
+	for (uint32_t i = 0; i < build_recv_count(b); i++)
+		move(&build_recv(b, i)->recv, moved);
+	for (uint32_t i = 0; i < build_part_count(b); i++) {
+		move(&store_member(trace, i)->begin, moved);
+		move(&store_member(trace, i)->end, moved);
+	}
+	vec_each (text, &trace->extras.rows)
+		move(&text->event, moved);
+	vec_each (text, &trace->time_texts.rows)
+		move(&text->event, moved);
+	vec_each (attribute, &trace->attributes)
+		move(&attribute->event, moved);
+}
+
+/* Lists sends and receives as they were posted, location by location. */
+static void list_posts(struct builder *b)
+{
+	const struct trace *trace = b->trace;
+	const size_t sends = trace->messages.size / sizeof(struct message);
+	uint32_t sent = 0;
+
+	b->send_order = xmalloc(sends * sizeof *b->send_order);
+	b->recv_order = xmalloc(build_recv_count(b) * sizeof *b->recv_order);
+	for (uint32_t l = 0; l < trace->locations.n; l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
+			const uint32_t what = cursor_what(&c), id = what_id(what);
+			if (what_kind(what) == EV_SEND)
+				b->send_order[sent++] = id;
+			if ((what_kind(what) != EV_RECV && what_kind(what) != EV_RECV_REQUEST) ||
+			    id == ID_NONE || build_recv(b, id)->flags & RECV_CLOSED)
+				continue;
+			build_recv(b, id)->flags |= RECV_CLOSED;
+			b->recv_order[b->recv_order_n++] = id;
+		}
+	}
+	for (uint32_t i = 0; i < build_recv_count(b); i++)
+		build_recv(b, i)->flags &= (uint16_t)~RECV_CLOSED;
+}
+
+/* Parts of collectives, in the order of the location's events. */
+struct whole_part {
+	struct part part;
+	struct member member;
+};
+
+static int by_location_begin(const void *a, const void *b)
+{
+	const struct whole_part *x = a, *y = b;
+
+	if (x->part.location != y->part.location)
+		return x->part.location < y->part.location ? -1 : 1;
+	return (x->member.begin > y->member.begin) - (x->member.begin < y->member.begin);
+}
+
+static void set_what(struct trace *trace, uint32_t event, enum event_kind kind, uint32_t id)
+{
+	store_block(trace, event / BLOCK_EVENTS)->what[event % BLOCK_EVENTS] = what_make(kind, id);
+}
+
+static void put_part(struct builder *b, uint32_t i, const struct whole_part *whole)
+{
+	struct member *m = store_member(b->trace, i);
+
+	*build_part(b, i) = whole->part;
+	*m = whole->member;
+	set_what(b->trace, m->begin, EV_COLLECTIVE_BEGIN, i);
+	if (m->end == EVENT_NONE)
+		return;
+	if (m->end > m->begin) {
+		set_what(b->trace, m->end, EV_COLLECTIVE_END, i);
+		return;
+	}
+	set_what(b->trace, m->end, EV_COLLECTIVE_END, ID_NONE);
+	m->end = EVENT_NONE;
+	store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
+		      "a collective's end lies before its begin: it was left out");
+}
+
+static void sort_parts(struct builder *b)
+{
+	const uint32_t n = build_part_count(b);
+	struct whole_part *parts = xmalloc(n * sizeof *parts);
+
+	for (uint32_t i = 0; i < n; i++)
+		parts[i] = (struct whole_part){ *build_part(b, i), *store_member(b->trace, i) };
+	if (n > 1)
+		qsort(parts, n, sizeof *parts, by_location_begin);
+	for (uint32_t i = 0; i < n; i++)
+		put_part(b, i, &parts[i]);
+	free(parts);
+}
+
+static void find_first_switch(struct builder *b, uint32_t location)
+{
+	struct tail *tail = &b->tails.data[location];
+	struct cursor c;
+
+	tail->first_switch = 0;
+	for (bool ok = cursor_first(&c, b->trace, BASE_MEASURED, location);
+	     ok && tail->first_switch == 0; ok = cursor_next(&c))
+		if (what_kind(cursor_what(&c)) >= EV_TRACING_ON)
+			tail->first_switch = what_kind(cursor_what(&c));
+}
+
+bool build_arrange(struct builder *b, struct err *err)
+{
+	struct trace *trace = b->trace;
+	const size_t events = (size_t)store_block_count(trace) * BLOCK_EVENTS;
+	uint32_t *moved, disordered = 0;
+	bool ok = true;
+
+	for (uint32_t l = 0; l < trace->locations.n; l++)
+		disordered += b->tails.data[l].backwards;
+	if (disordered == 0)
+		return true;
+	store_finding(trace, FINDING_ODDITY, "unsorted-location", 0, disordered,
+		      "the times of a location run backwards in the file: its events were sorted");
+	moved = xmalloc(events * sizeof *moved);
+	for (size_t i = 0; i < events; i++)
+		moved[i] = (uint32_t)i;
+	for (uint32_t l = 0; l < trace->locations.n && ok; l++)
+		if (b->tails.data[l].backwards) {
+			ok = sort_location(b, l, moved, err);
+			find_first_switch(b, l);
+		}
+	if (ok) {
+		renumber(b, moved);
+		list_posts(b);
+		sort_parts(b);
+	}
+	free(moved);
+	return ok;
+}

@@ -1,0 +1,188 @@
+/* build: the state of a trace under construction, shared by the files that build it (builder.c,
+ * append.c, fork.c, arrange.c, match.c, gather.c, nest.c, repair.c).
+ *
+ * While events are appended, their ids are provisional: enters and leaves carry their site, the
+ * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
+ * collective the row of `parts`. Sends are message rows from the start. builder_finish() matches
+ * (receives learn their message row), gathers (parts become members) and nests (sites become call
+ * paths, and every other provisional id is replaced on the way). */
+#ifndef TVIEW_MODEL_BUILD_BUILD_H
+#define TVIEW_MODEL_BUILD_BUILD_H
+
+#include <pthread.h>
+
+#include "model/build/builder.h"
+#include "model/trace/store.h"
+
+/* The growing end of a location. */
+struct tail {
+	struct block *block;
+	struct times *times;
+	int64_t *wide;         /* the block's row where it is wide */
+	int64_t last;          /* time of the last event */
+	uint32_t id;           /* of the block */
+	uint32_t part;         /* the open collective, UINT32_MAX none */
+	uint32_t first_switch; /* kind of its first event that turns tracing on or off, 0 none */
+	bool backwards;        /* an event came earlier than the one before it */
+};
+
+/* Requests that are outstanding, per (location, kind, id) first in, first out. */
+enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE };
+
+/* A location or a row, and a request_kind. */
+enum { REQUEST_KIND_BITS = 2, REQUEST_KIND_MASK = 3 };
+
+struct request_slot {
+	int64_t id;
+	uint32_t owner;      /* location << REQUEST_KIND_BITS | kind */
+	uint32_t head, tail; /* nodes; head UINT32_MAX: the slot is empty */
+};
+
+struct request_node {
+	uint32_t row; /* of the message, receive or part */
+	uint32_t next;
+};
+
+struct requests {
+	struct request_slot *slots;
+	size_t size, n;
+	VEC(struct request_node) nodes;
+	uint32_t free; /* list of unused nodes, UINT32_MAX none */
+};
+
+/* One location's part of a collective, beside its member: trace->members is in the order of the file
+ * until the nesting knows the rows. */
+struct part {
+	union {
+		uint32_t comm;       /* PART_UNKNOWN: its end, which says so, is not there */
+		uint32_t collective; /* once gathered; PART_UNKNOWN: it belongs to none */
+	};
+	uint32_t region : 31;
+	uint32_t request : 1; /* of a non-blocking collective */
+	int32_t root;
+	union {
+		uint32_t location;
+		uint32_t row; /* where its member goes, once gathered */
+	};
+};
+
+#define PART_UNKNOWN UINT32_MAX
+
+/* Tables of rows that events have. */
+enum row_kind {
+	ROW_MESSAGE,
+	ROW_RECV,
+	ROW_PART,
+	ROW_REF,
+	ROW_RECORD,
+	ROW_DETAIL,
+	ROW_VALUE,
+	ROW_KINDS
+};
+
+/* How many the events of one location have in a child's tables. */
+struct tally {
+	uint64_t rows[ROW_KINDS];
+};
+
+struct builder {
+	struct trace *trace; /* in a child rows, texts and findings alone */
+	struct trace *home;  /* definitions and blocks: `trace`, in a child the parent's */
+	struct builder *parent;
+	pthread_mutex_t growing; /* held by children while they extend the parent's slabs */
+	uint32_t run, run_end;   /* of a child: blocks that it has in store */
+	VEC(struct tally) tally; /* of a child: [location] */
+	uint32_t strings_before; /* of a child: ids of its own texts come behind the parent's */
+	unsigned children;       /* that live */
+	struct err err;          /* sticky */
+	VEC(struct tail) tails;
+
+	struct keymap regions, sites, locations;
+	struct keymap pairs; /* of 32-bit halves or fields: what does not fit a key */
+	uint32_t pairs_n;
+	bool world_given;
+	VEC(uint32_t)
+	topology_rows; /* of coordinates: those given, and the communicator's members */
+
+	/* A posted receive is a row from its request on, a blocking one from its completion on:
+	 * rows are in posting order within a location. Fields: `send` the source's rank, then (set
+	 * by the matching) the message row; `recv` the completion, or the request while
+	 * MSG_RECV_PENDING; flags are a message's. */
+	struct slab recvs;  /* struct message[] */
+	struct slab parts;  /* struct part[] */
+	VEC(uint32_t) refs; /* row << REQUEST_KIND_BITS | request_kind */
+	struct requests requests;
+
+	/* Only where a location had to be sorted: message rows and receives in posting order. */
+	uint32_t *send_order, *recv_order;
+	uint32_t recv_order_n;
+};
+
+enum { RECV_CLOSED = 1 << 14 /* flag of a receive row: listed or matched already */ };
+
+static inline struct message *build_recv(const struct builder *b, uint32_t row)
+{
+	return (struct message *)(void *)b->recvs.data + row;
+}
+
+static inline uint32_t build_recv_count(const struct builder *b)
+{
+	return (uint32_t)(b->recvs.size / sizeof(struct message));
+}
+
+static inline struct part *build_part(const struct builder *b, uint32_t row)
+{
+	return (struct part *)(void *)b->parts.data + row;
+}
+
+static inline uint32_t build_part_count(const struct builder *b)
+{
+	return (uint32_t)(b->parts.size / sizeof(struct part));
+}
+
+/* Counts rows of a location, where that is wanted. */
+static inline void build_tally(const struct builder *b, uint32_t location, enum row_kind kind,
+			       uint64_t n)
+{
+	if (b->parent)
+		b->tally.data[location].rows[kind] += n;
+}
+
+/* ---- append.c ---- */
+
+/* A row of values: what details and objects are made of. False where there is no room. */
+bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
+		  const uint64_t *values, uint32_t n);
+
+/* ---- outstanding.c ---- */
+
+void requests_init(struct requests *requests);
+void requests_fini(struct requests *requests);
+void requests_push(struct requests *requests, uint32_t location, enum request_kind kind, int64_t id,
+		   uint32_t row);
+/* The oldest outstanding row of that id, UINT32_MAX without; pop takes it off. */
+uint32_t requests_peek(const struct requests *requests, uint32_t location, enum request_kind kind,
+		       int64_t id);
+uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
+		      int64_t id);
+
+/* ---- steps of builder_finish() ---- */
+
+/* Sorts locations whose times ran backwards; event numbers in all tables follow (arrange.c). */
+bool build_arrange(struct builder *b, struct err *err);
+/* Makes message rows of sends and receives (match.c). */
+bool build_match(struct builder *b, struct err *err);
+/* Makes collectives of parts, and says where each one's member goes (gather.c). */
+bool build_gather(struct builder *b, struct err *err);
+/* Call paths, lifetimes, members of collectives, final ids (nest.c). */
+bool build_nest(struct builder *b, const struct builder_options *options,
+		const struct progress *progress, struct err *err);
+
+/* Puts enters and leaves of equal times in an order that nests (repair.c). The events still (or
+ * again) carry sites. `start`: the n regions open at the start; `open`: zeros for every region, as
+ * they are again afterwards; `moved` learns where records went (event to event). Gives the number
+ * of groups that were changed. */
+uint64_t build_repair(struct trace *trace, uint32_t location, const uint32_t *start, size_t n,
+		      uint32_t *open, struct keymap *moved);
+
+#endif

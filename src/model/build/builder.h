@@ -1,0 +1,199 @@
+/* builder: the one door into the store. Readers of formats call it, in the order of their source;
+ * nothing behind it knows which format a trace had.
+ *
+ * Events may come location by location or mixed; within a location the order of calls is the order
+ * of the file, and times that run backwards there are sorted (stably) and counted. builder_finish()
+ * sorts, matches, nests, and hands out the trace.
+ *
+ *	struct builder *b = builder_new("run.trc", &scale);
+ *	uint32_t loc = builder_location(b, &(struct location){ .rank = 0, .process = -1 });
+ *	uint32_t site = builder_site(b, builder_region(b, "solve", CLASS_USER, 17), 0, 0, 17);
+ *	builder_enter(b, loc, 100, site);
+ *	builder_leave(b, loc, 200, site);
+ *	struct trace *trace = builder_finish(b, &opts, NULL, &err);	// b is gone, also on
+ * failure
+ *
+ * Errors: limits (2^32 events, 2^27 messages or call paths, address space) are sticky; the calls
+ * below then do nothing, builder_failed() tells, and builder_finish() reports the sentence. Threads:
+ * one for each builder; builder_fork() makes more of it. */
+#ifndef TVIEW_MODEL_BUILD_BUILDER_H
+#define TVIEW_MODEL_BUILD_BUILDER_H
+
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
+#include "model/trace/trace.h"
+
+struct builder;
+
+struct builder *builder_new(const char *path, const struct timescale *scale, struct err *err);
+/* Bounds the memory of all that is built; called first, NULL: no bound. The builder and its trace
+ * become owners of the pool. */
+struct slab_pool;
+void builder_use_pool(struct builder *b, struct slab_pool *pool);
+void builder_abandon(struct builder *b);
+bool builder_failed(const struct builder *b);
+
+/* ---- definitions: the same content gives the same id ---- */
+
+uint32_t builder_string(struct builder *b, const char *text, size_t length);
+/* Regions are one per name and class; picl is the event type it is written as (the first one given
+ * stays). */
+uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl);
+void builder_region_source(struct builder *b, uint32_t region, const char *file, uint32_t line);
+/* A region of which the source says more: one per (name, class, file, line, event type). */
+uint32_t builder_region_define(struct builder *b, const struct region *region);
+uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
+		      int32_t picl);
+uint32_t builder_site_region(const struct builder *b, uint32_t site);
+/* One per (rank, process, thread); without a rank (RANK_UNKNOWN) one per (process, thread,
+ * source_id). Name and node may be 0 and given later with
+ * builder_location_node(). */
+uint32_t builder_location(struct builder *b, const struct location *location);
+void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
+/* Communicators beside the world. `ranks` is copied. */
+uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,
+		      int32_t picl_subset);
+/* Members of the world; without it the world is every rank that has a location, the host excepted.
+ */
+void builder_world(struct builder *b, const int32_t *ranks, uint32_t size);
+/* Arrays are copied; coordinates are given for the first `rows` members of its communicator, which may be the world before
+ * it is known. Those of members beyond them are -1. */
+void builder_topology(struct builder *b, const struct topology *topology, uint32_t rows);
+/* A communicator of which more is known; arrays are copied. */
+uint32_t builder_comm_define(struct builder *b, const struct comm *comm);
+uint32_t builder_tree_node(struct builder *b, const struct tree_node *node);
+uint32_t builder_process(struct builder *b, const struct process *process);
+void builder_location_owner(struct builder *b, uint32_t location, uint32_t process, uint8_t type,
+			    uint64_t source_id);
+uint32_t builder_object(struct builder *b, enum detail_type type, uint32_t name,
+			const uint64_t *values, uint32_t n);
+uint32_t builder_metric(struct builder *b, const struct metric *metric);
+uint32_t builder_metric_set(struct builder *b, const struct metric_set *set); /* copied */
+void builder_marker(struct builder *b, const struct marker *marker);
+/* Says that not all of the source was loaded. */
+void builder_partial(struct builder *b, const char *text);
+/* A reader's progress_step(), between two events of its source: who watches the loading looks at
+ * what is there (progress->look). `what` is "reading", and done and all are bytes of the source, all 0
+ * where that is unknown. Of a child: by its own thread. */
+bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
+		  uint64_t done, uint64_t all);
+/* After a step that was false: whether what is there is to be finished; it then is partial, "stopped
+ * at 41 %". False: nobody wants it, abandon the builder. */
+bool builder_keep(struct builder *b, const struct progress *progress, uint64_t done, uint64_t all);
+void builder_offset(struct builder *b, const struct offset *offset);
+void builder_property(struct builder *b, const char *key, const char *value);
+void builder_property_define(struct builder *b, const struct property *property);
+void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
+/* Counts a finding; `code` names its sort, `text` is the sentence of the sort's first, line 0 = no
+ * place. */
+void builder_finding(struct builder *b, enum finding_kind kind, const char *code, uint64_t line,
+		     const char *text);
+
+/* ---- events ---- */
+
+void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site);
+void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on);
+void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
+		    const struct record *record);
+
+/* An event with a detail: n values, at least as many as the type has fields (FIELD_VALUES counts as
+ * none or more). */
+void builder_detail(struct builder *b, uint32_t location, int64_t time, enum detail_type type,
+		    const uint64_t *values, uint32_t n);
+/* An attribute of the event appended last on the location. */
+void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value);
+
+/* One end of a message as its record knows it. */
+struct message_end {
+	int32_t rank; /* of the partner: RANK_UNKNOWN where the record does not say; -1 in a send:
+			 to all */
+	int32_t process; /* of the partner, -1 unknown */
+	int32_t tag;     /* MSG_NO_TAG in flags where unknown */
+	uint32_t comm;   /* 0 world */
+	uint64_t bytes;  /* MSG_NO_BYTES in flags where unknown */
+	uint16_t flags;  /* MSG_SEND_REQUEST or MSG_RECV_REQUEST, MSG_*_BLOCKED, mode, MSG_NO_* */
+	bool has_request;
+	int64_t request; /* id as in the file; need not be unique: FIFO among the outstanding ones
+			    of that id */
+};
+
+/* A send: blocking (complete by itself) or, with has_request, one that builder_send_complete() may
+ * end. */
+void builder_send(struct builder *b, uint32_t location, int64_t time,
+		  const struct message_end *end);
+void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
+			   uint16_t flags);
+/* A posted receive; `end` says what was asked for (may be all unknown). */
+void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
+			  const struct message_end *end);
+/* The completion of a receive: of a posted one (has_request), or of a blocking one. */
+void builder_recv(struct builder *b, uint32_t location, int64_t time,
+		  const struct message_end *end);
+void builder_request_test(struct builder *b, uint32_t location, int64_t time, int64_t request);
+void builder_request_cancelled(struct builder *b, uint32_t location, int64_t time, int64_t request);
+
+/* One rank's part of a collective; at most one is open per location. root: world rank, -1 none,
+ * RANK_UNKNOWN. Bytes: UINT64_MAX unknown (the end's value wins where both know). */
+void builder_collective_begin(struct builder *b, uint32_t location, int64_t time, uint32_t comm,
+			      uint32_t region, int32_t root, uint64_t sent, uint64_t received);
+/* The same for sources that know what it was only at its end: builder_collective_is() says so just
+ * before that end. Without it the collective is left out, and counted. */
+void builder_collective_begin_unknown(struct builder *b, uint32_t location, int64_t time);
+void builder_collective_is(struct builder *b, uint32_t location, uint32_t comm, uint32_t region,
+			   int32_t root);
+void builder_collective_end(struct builder *b, uint32_t location, int64_t time, uint64_t sent,
+			    uint64_t received);
+
+/* A non-blocking collective: begins with its request, of which nothing more is known yet, and ends
+ * with the completion that says what it was; its turn on the communicator is that of the request. Any
+ * number may be open. */
+void builder_collective_request(struct builder *b, uint32_t location, int64_t time,
+				int64_t request);
+void builder_collective_complete(struct builder *b, uint32_t location, int64_t time,
+				 int64_t request, uint32_t comm, uint32_t region, int32_t root,
+				 uint64_t sent, uint64_t received);
+
+/* Asks for the memory that the next event of a location will touch, in three steps (0 to 2) that must
+ * not follow each other at once: each finds the place of the next. Worth it where the events of many
+ * locations alternate. */
+void builder_ask(const struct builder *b, uint32_t location, int step);
+
+/* Attaches the source's text (see trace_event_extra, trace_event_time_text) to the event appended
+ * last on the location. */
+void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length);
+void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length);
+
+/* ---- several threads ----
+ *
+ *	struct builder *child[2] = { builder_fork(b), builder_fork(b) };
+ *	... each thread feeds its child with events of whole locations ...
+ *	builder_join(b, child, 2);
+ */
+
+/* A child that one thread feeds with the events of locations that neither the parent nor another
+ * child feeds (builder_enter() to builder_time_text(), builder_string(), builder_finding(),
+ * builder_failed()). While children live nothing else may be called on the parent but
+ * builder_fork(). NULL where address space is limited: feed the parent itself. */
+struct builder *builder_fork(struct builder *b);
+/* Takes the children in and frees them; false where one has failed, which the parent then has, too.
+ * The result does not depend on which child fed which location: rows are in the order of the
+ * locations, then of the calls. The locations get no more events. Uses as many threads as there are
+ * children. A child that is not wanted goes by builder_abandon(). */
+bool builder_join(struct builder *b, struct builder **children, size_t n);
+
+/* ---- the end ---- */
+
+struct builder_options {
+	bool decide_blocked; /* set MSG_RECV_BLOCKED and give the enter and leave around a receive
+				the event type of one that waited (-52, -61 for -51, -60) when the
+				matched send came later than the enter; merging of captured runs */
+	int jobs;            /* threads, 0: as many as cores */
+};
+
+/* NULL with err where a limit was met, NULL with err untouched where progress dropped it. */
+struct trace *builder_finish(struct builder *b, const struct builder_options *options,
+			     const struct progress *progress, struct err *err);
+
+#endif

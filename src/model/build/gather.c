@@ -1,0 +1,290 @@
+/* Collectives: the n-th call on a communicator of each of its members belongs together. A member is
+ * a process, whichever of its threads calls, or a location where the communicator is one of threads;
+ * of MPI_COMM_SELF every process has one of its own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timesort.h"
+#include "model/build/build.h"
+
+/* Collectives that are n-th on their communicator, where the members do not agree in what they
+ * called: one for each operation, linked. */
+struct nths {
+	uint32_t *data; /* [n] first collective */
+	size_t n, cap;
+};
+
+struct gather {
+	struct trace *trace;
+	VEC(struct nths) comms; /* [comm], behind them those of processes' own COMM_SELF */
+	struct keymap selves;   /* (comm, rank, process): which of these */
+	VEC(uint32_t) next;     /* [collective] of the same nth, UINT32_MAX end */
+	struct keymap turns;    /* caller and communicator: calls so far */
+	uint32_t *calls;        /* of the last part: its location's on its communicator */
+	uint32_t location, comm;
+	uint64_t mixed, roots, unknown;
+};
+
+/* Who calls: its turns are counted together. */
+static struct key caller(const struct trace *trace, uint32_t location, uint32_t comm)
+{
+	const struct location *l = &trace->locations.data[location];
+
+	if (trace->comms.data[comm].kind == COMM_THREADS || l->rank == RANK_UNKNOWN)
+		return (struct key){ { location, 0, comm, 1 } };
+	return (struct key){ { (uint32_t)l->rank, (uint32_t)l->process, comm, 0 } };
+}
+
+/* Where the collectives of a part's communicator are. */
+static uint32_t nths_of(struct gather *g, const struct part *part)
+{
+	struct key key;
+	uint32_t *at;
+
+	if (g->trace->comms.data[part->comm].kind != COMM_SELF)
+		return part->comm;
+	key = caller(g->trace, part->location, part->comm);
+	at = keymap_add(&g->selves, key);
+	if (*at == UINT32_MAX) {
+		*at = (uint32_t)g->comms.n;
+		vec_add(&g->comms);
+	}
+	return *at;
+}
+
+static uint32_t add_collective(struct gather *g, const struct part *part, struct err *err)
+{
+	struct collective *c = slab_extend(&g->trace->collectives, sizeof *c, err);
+
+	if (!c)
+		return UINT32_MAX;
+	c->comm = part->comm;
+	c->region = part->region;
+	c->root = part->root;
+	vec_push(&g->next, UINT32_MAX);
+	return (uint32_t)g->next.n - 1;
+}
+
+/* The collective that a part, the nth of its caller on its communicator, belongs to. */
+static uint32_t find_collective(struct gather *g, const struct part *part, uint32_t nth,
+				struct err *err)
+{
+	const uint32_t at = nths_of(g, part);
+	struct nths *nths = &g->comms.data[at];
+	uint32_t id, last = UINT32_MAX, added;
+
+	for (id = nth < nths->n ? nths->data[nth] : UINT32_MAX; id != UINT32_MAX;
+	     id = g->next.data[id]) {
+		if (store_collective(g->trace, id)->region == part->region)
+			return id;
+		last = id;
+	}
+	added = add_collective(g, part, err);
+	if (added == UINT32_MAX)
+		return UINT32_MAX;
+	if (last == UINT32_MAX) {
+		vec_push(nths, added);
+		return added;
+	}
+	g->next.data[last] = added;
+	store_collective(g->trace, nths->data[nth])->flags |= COLL_GUESSED;
+	store_collective(g->trace, added)->flags |= COLL_GUESSED;
+	g->mixed++;
+	return added;
+}
+
+/* Locations call on one communicator many times in a row: what the last part counted is at hand. */
+static uint32_t next_turn(struct gather *g, const struct part *part)
+{
+	if (!g->calls || part->location != g->location || part->comm != g->comm)
+		g->calls = keymap_add(&g->turns, caller(g->trace, part->location, part->comm));
+	g->location = part->location;
+	g->comm = part->comm;
+	return ++*g->calls; /* UINT32_MAX at first */
+}
+
+static bool assign_part(struct gather *g, struct part *part, struct err *err)
+{
+	struct collective *c;
+	uint32_t id;
+
+	if (part->comm == PART_UNKNOWN) {
+		g->unknown++;
+		return true;
+	}
+	id = find_collective(g, part, next_turn(g, part), err);
+	if (id == UINT32_MAX)
+		return false;
+	part->collective = id;
+	c = store_collective(g->trace, id);
+	c->members++;
+	if (part->request)
+		c->flags |= COLL_REQUEST;
+	if (c->root == RANK_UNKNOWN)
+		c->root = part->root;
+	else if (part->root != RANK_UNKNOWN && part->root != c->root)
+		g->roots++;
+	return true;
+}
+
+static bool several_threads(const struct trace *trace)
+{
+	struct keymap map = { NULL, 0, 0 };
+	bool several = false;
+
+	for (uint32_t l = 0; l < trace->locations.n && !several; l++) {
+		uint32_t *first = keymap_add(&map, caller(trace, l, 0));
+		several = *first != UINT32_MAX;
+		*first = l;
+	}
+	keymap_fini(&map);
+	return several;
+}
+
+/* True where threads of one process call on one communicator: their turns are in order of time. */
+static bool threads_share(const struct builder *b)
+{
+	const uint32_t parts = build_part_count(b);
+	struct keymap map = { NULL, 0, 0 };
+	bool share = false;
+
+	if (!several_threads(b->trace))
+		return false;
+	for (uint32_t i = 0; i < parts && !share; i++) {
+		const struct part *part = build_part(b, i);
+		uint32_t *location;
+		if (part->comm == PART_UNKNOWN)
+			continue;
+		location = keymap_add(&map, caller(b->trace, part->location, part->comm));
+		if (*location == UINT32_MAX)
+			*location = part->location;
+		share = *location != part->location;
+	}
+	keymap_fini(&map);
+	return share;
+}
+
+static bool assign_by_time(struct gather *g, struct builder *b, struct err *err)
+{
+	const uint32_t parts = build_part_count(b);
+	struct timed *rows = xmalloc(2 * (size_t)parts * sizeof *rows);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < parts; i++)
+		rows[i] = (struct timed){ trace_event_time(g->trace, BASE_MEASURED,
+							   store_member(g->trace, i)->begin),
+					  i, 0 };
+	timed_sort(rows, rows + parts, parts);
+	for (uint32_t i = 0; i < parts && ok; i++)
+		ok = assign_part(g, build_part(b, rows[i].a), err);
+	free(rows);
+	return ok;
+}
+
+static bool assign(struct gather *g, struct builder *b, struct err *err)
+{
+	const uint32_t parts = build_part_count(b);
+
+	if (threads_share(b))
+		return assign_by_time(g, b, err);
+	for (uint32_t i = 0; i < parts; i++)
+		if (!assign_part(g, build_part(b, i), err))
+			return false;
+	return true;
+}
+
+/* How many take part in a collective on it. */
+static uint32_t full_size(const struct comm *comm)
+{
+	if (comm->kind == COMM_SELF)
+		return 1;
+	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
+}
+
+/* Gives each collective the place of its members. */
+static void place_members(struct gather *g)
+{
+	struct trace *trace = g->trace;
+	uint32_t first = 0;
+	uint64_t incomplete = 0;
+
+	for (uint32_t id = 0; id < g->next.n; id++) {
+		struct collective *c = store_collective(trace, id);
+		if (c->members < full_size(&trace->comms.data[c->comm])) {
+			c->flags |= COLL_INCOMPLETE;
+			incomplete++;
+		}
+		c->first = first;
+		first += c->members;
+		c->members = 0;
+	}
+	store_finding(trace, FINDING_GUESS, "mixed-collective", 0, g->mixed,
+		      "members of a communicator called different operations at the same turn");
+	store_finding(trace, FINDING_ODDITY, "collective-root", 0, g->roots,
+		      "members of a collective name different roots");
+	store_finding(trace, FINDING_INFO, "incomplete-collective", 0, incomplete,
+		      "a collective lacks members of its communicator");
+	store_finding(trace, FINDING_ODDITY, "unknown-collective", 0, g->unknown,
+		      "a collective begins whose end, which says what it was, is missing: it was "
+		      "left out");
+}
+
+static void place_part(struct trace *trace, struct part *part, uint32_t *left_out)
+{
+	struct collective *c;
+
+	if (part->collective == PART_UNKNOWN) {
+		part->row = (*left_out)++;
+		return;
+	}
+	c = store_collective(trace, part->collective);
+	part->row = c->first + c->members++;
+}
+
+/* Parts go to their collectives in the order of the locations; what belongs to none goes behind. */
+static void place_parts(struct gather *g, struct builder *b)
+{
+	const uint32_t parts = build_part_count(b);
+	uint32_t *at, *order, left_out = parts - (uint32_t)g->unknown, i = 1;
+
+	while (i < parts && build_part(b, i - 1)->location <= build_part(b, i)->location)
+		i++;
+	if (i >= parts) {
+		for (i = 0; i < parts; i++)
+			place_part(g->trace, build_part(b, i), &left_out);
+		return;
+	}
+	at = xcalloc(g->trace->locations.n + 1, sizeof *at);
+	order = xmalloc(parts * sizeof *order);
+	for (i = 0; i < parts; i++)
+		at[build_part(b, i)->location + 1]++;
+	for (size_t l = 0; l < g->trace->locations.n; l++)
+		at[l + 1] += at[l];
+	for (i = 0; i < parts; i++)
+		order[at[build_part(b, i)->location]++] = i;
+	for (i = 0; i < parts; i++)
+		place_part(g->trace, build_part(b, order[i]), &left_out);
+	free(order);
+	free(at);
+}
+
+bool build_gather(struct builder *b, struct err *err)
+{
+	struct gather g = { .trace = b->trace };
+	bool ok;
+
+	for (size_t i = 0; i < b->trace->comms.n; i++)
+		vec_add(&g.comms);
+	ok = assign(&g, b, err);
+	if (ok) {
+		place_members(&g);
+		place_parts(&g, b);
+	}
+	for (size_t i = 0; i < g.comms.n; i++)
+		vec_fini(&g.comms.data[i]);
+	vec_fini(&g.comms);
+	vec_fini(&g.next);
+	keymap_fini(&g.selves);
+	keymap_fini(&g.turns);
+	return ok;
+}

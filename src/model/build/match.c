@@ -1,0 +1,407 @@
+/* Message matching: first in, first out per (source, destination, tag, communicator); what cannot
+ * be matched so because a record did not say everything is guessed afterwards, most specific
+ * knowledge first, earliest send first.
+ *
+ * Queued sends need no memory of their own: the `recv` field of their row, which is not known yet,
+ * links them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build/build.h"
+
+struct channel {
+	uint32_t head, tail; /* message rows; UINT32_MAX: empty */
+	int32_t destination;
+};
+
+struct channels {
+	struct keymap map;
+	VEC(struct channel) list;
+	uint32_t expanded; /* rows made of sends to all */
+};
+
+/* A file of sends to all from many ranks must not fill the memory. */
+static const uint32_t most_expanded = 1u << 24;
+
+static int32_t rank_of(const struct trace *trace, uint32_t event)
+{
+	return trace->locations.data[store_block(trace, event / BLOCK_EVENTS)->location].rank;
+}
+
+static struct channel *channel_add(struct channels *channels, struct key key, int32_t destination)
+{
+	uint32_t *id = keymap_add(&channels->map, key);
+
+	if (*id == UINT32_MAX) {
+		*id = (uint32_t)channels->list.n;
+		vec_push(&channels->list,
+			 ((struct channel){ UINT32_MAX, UINT32_MAX, destination }));
+	}
+	return &channels->list.data[*id];
+}
+
+static void channel_push(struct trace *trace, struct channel *channel, uint32_t row)
+{
+	if (channel->head == UINT32_MAX)
+		channel->head = row;
+	else
+		store_message(trace, channel->tail)->recv = row;
+	channel->tail = row;
+	store_message(trace, row)->recv = UINT32_MAX;
+}
+
+static uint32_t channel_pop(const struct trace *trace, struct channel *channel)
+{
+	const uint32_t row = channel->head;
+
+	if (row != UINT32_MAX)
+		channel->head = store_message(trace, row)->recv;
+	return row;
+}
+
+/* Gives what is left in the queues its destination back. */
+static void channels_fini(struct trace *trace, struct channels *channels)
+{
+	struct channel *channel;
+	uint32_t row;
+
+	vec_each (channel, &channels->list)
+		while ((row = channel_pop(trace, channel)) != UINT32_MAX)
+			store_message(trace, row)->recv = (uint32_t)channel->destination;
+	keymap_fini(&channels->map);
+	vec_fini(&channels->list);
+}
+
+static void join(struct trace *trace, uint32_t row, struct message *recv)
+{
+	struct message *m = store_message(trace, row);
+
+	m->recv = recv->recv;
+	m->flags &= (uint16_t)~MSG_NO_RECV;
+	m->flags |= recv->flags & (MSG_RECV_REQUEST | MSG_RECV_PENDING | MSG_RECV_BLOCKED);
+	if (m->flags & MSG_NO_BYTES && !(recv->flags & MSG_NO_BYTES)) {
+		m->bytes_low = recv->bytes_low;
+		m->bytes_high = recv->bytes_high;
+		m->flags &= (uint16_t)~MSG_NO_BYTES;
+	} else if (!(recv->flags & (MSG_NO_BYTES | MSG_RECV_PENDING)) &&
+		   message_bytes(m) != message_bytes(recv)) {
+		store_finding(
+			trace, FINDING_ODDITY, "bytes-differ", 0, 1,
+			"a receive has another number of bytes than its send, whose is shown");
+	}
+	if (m->flags & MSG_NO_TAG && !(recv->flags & MSG_NO_TAG)) {
+		m->tag = recv->tag;
+		m->flags &= (uint16_t)~MSG_NO_TAG;
+	}
+	recv->send = row;
+	recv->flags |= RECV_CLOSED;
+}
+
+/* ---- exact ---- */
+
+static struct key exact_key(int32_t source, int32_t destination, const struct message *m)
+{
+	return (struct key){ { (uint32_t)source, (uint32_t)destination, (uint32_t)m->tag,
+			       m->comm } };
+}
+
+/* Whom a send to all reaches: of an inter-communicator the other group; of threads nobody, whose
+ * numbers are no ranks. */
+static const int32_t *others(const struct comm *comm, int32_t source, uint32_t *size)
+{
+	if (comm->kind == COMM_INTER)
+		for (uint32_t i = 0; i < comm->size; i++)
+			if (comm->ranks[i] == source) {
+				*size = comm->remote_size;
+				return comm->remote;
+			}
+	*size = comm->kind == COMM_THREADS ? 0 : comm->size;
+	return comm->ranks;
+}
+
+/* A send to all becomes a row to everybody else in the communicator; the first takes its place. */
+static bool expand_broadcast(struct trace *trace, struct channels *channels, uint32_t row,
+			     struct err *err)
+{
+	const struct message model = *store_message(trace, row);
+	const struct comm *comm = &trace->comms.data[model.comm];
+	const int32_t source = rank_of(trace, model.send);
+	uint32_t size = comm->size;
+	const int32_t *ranks = others(comm, source, &size);
+	bool first = true;
+
+	if (size > most_expanded - channels->expanded) {
+		store_finding(trace, FINDING_DAMAGE, "send-to-all", 0, 1,
+			      "there are too many sends to all ranks to make messages of each");
+		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
+		return true;
+	}
+	channels->expanded += size;
+	for (uint32_t i = 0; i < size; i++) {
+		if (ranks[i] == source || ranks[i] == RANK_HOST)
+			continue;
+		if (!first) {
+			const size_t n = trace->messages.size / sizeof(struct message);
+			struct message *copy =
+				n < ID_NONE ? slab_extend(&trace->messages, sizeof *copy, err)
+					    : NULL;
+			if (!copy)
+				return err_set(err, STATUS_IO,
+					       "%s has sends to all ranks that make more than 2^27 "
+					       "messages; load a part of it with --ranks or --time",
+					       trace->path);
+			*copy = model;
+			row = (uint32_t)n;
+		}
+		first = false;
+		channel_push(trace,
+			     channel_add(channels, exact_key(source, ranks[i], &model), ranks[i]),
+			     row);
+	}
+	if (first) /* nobody else is there */
+		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
+	return true;
+}
+
+static bool queue_sends(struct builder *b, struct channels *channels, struct err *err)
+{
+	struct trace *trace = b->trace;
+	const uint32_t n = (uint32_t)(trace->messages.size / sizeof(struct message));
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t row = b->send_order ? b->send_order[i] : i;
+		const struct message *m = store_message(trace, row);
+		const int32_t destination = (int32_t)m->recv;
+		if (m->flags & MSG_CANCELLED)
+			continue;
+		if (m->flags & MSG_BROADCAST) {
+			if (!expand_broadcast(trace, channels, row, err))
+				return false;
+		} else if (destination != RANK_UNKNOWN && !(m->flags & MSG_NO_TAG)) {
+			const int32_t source = rank_of(trace, m->send);
+			channel_push(trace,
+				     channel_add(channels, exact_key(source, destination, m),
+						 destination),
+				     row);
+		}
+	}
+	return true;
+}
+
+static void match_exact(struct builder *b, struct channels *channels)
+{
+	const uint32_t n = build_recv_count(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct message *recv = build_recv(b, b->recv_order ? b->recv_order[i] : i);
+		const int32_t source = (int32_t)recv->send;
+		uint32_t *id, row;
+		if (recv->flags & (MSG_CANCELLED | MSG_NO_TAG | MSG_NO_COMM) ||
+		    source == RANK_UNKNOWN)
+			continue;
+		id = keymap_find(&channels->map,
+				 exact_key(source, rank_of(b->trace, recv->recv), recv));
+		if (!id)
+			continue;
+		row = channel_pop(b->trace, &channels->list.data[*id]);
+		if (row != UINT32_MAX)
+			join(b->trace, row, recv);
+	}
+}
+
+/* ---- guessed ---- */
+
+enum { KNOW_SOURCE = 1, KNOW_DESTINATION = 2, KNOW_TAG = 4 };
+
+/* One way to guess: what both sides must agree in, and what each must (not) know. */
+struct guess {
+	unsigned agree;
+	unsigned send_knows, send_lacks;
+	unsigned recv_knows, recv_lacks;
+};
+
+static const struct guess guesses[] = {
+	{ KNOW_DESTINATION | KNOW_TAG, KNOW_DESTINATION | KNOW_TAG, 0, KNOW_TAG, KNOW_SOURCE },
+	{ KNOW_SOURCE | KNOW_DESTINATION, KNOW_DESTINATION, 0, KNOW_SOURCE, KNOW_TAG },
+	{ KNOW_SOURCE | KNOW_DESTINATION, KNOW_DESTINATION, KNOW_TAG, KNOW_SOURCE | KNOW_TAG, 0 },
+	{ KNOW_DESTINATION, KNOW_DESTINATION, 0, 0, KNOW_SOURCE | KNOW_TAG },
+	{ KNOW_SOURCE | KNOW_TAG, KNOW_TAG, KNOW_DESTINATION, KNOW_SOURCE | KNOW_TAG, 0 },
+	{ KNOW_TAG, KNOW_TAG, KNOW_DESTINATION, KNOW_TAG, KNOW_SOURCE },
+};
+
+struct left_send {
+	int64_t time;
+	uint32_t row;
+};
+
+struct left {
+	VEC(struct left_send) sends; /* by time */
+	VEC(uint32_t) recvs;         /* in posting order */
+};
+
+static unsigned send_knows(const struct message *m)
+{
+	return KNOW_SOURCE | ((int32_t)m->recv == RANK_UNKNOWN ? 0u : KNOW_DESTINATION) |
+	       (m->flags & MSG_NO_TAG ? 0u : KNOW_TAG);
+}
+
+static unsigned recv_knows(const struct message *m)
+{
+	return KNOW_DESTINATION | ((int32_t)m->send == RANK_UNKNOWN ? 0u : KNOW_SOURCE) |
+	       (m->flags & MSG_NO_TAG ? 0u : KNOW_TAG);
+}
+
+static struct key guess_key(unsigned agree, int32_t source, int32_t destination, int32_t tag,
+			    uint32_t comm)
+{
+	return (struct key){ { agree & KNOW_SOURCE ? (uint32_t)source : 0,
+			       agree & KNOW_DESTINATION ? (uint32_t)destination : 0,
+			       agree & KNOW_TAG ? (uint32_t)tag : 0, comm } };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct left_send *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static void collect_left(struct builder *b, struct left *left)
+{
+	struct trace *trace = b->trace;
+	const uint32_t rows = (uint32_t)(trace->messages.size / sizeof(struct message));
+	const uint32_t n = build_recv_count(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t row = b->recv_order ? b->recv_order[i] : i;
+		const struct message *m = build_recv(b, row);
+		/* A wildcard that was never completed may have received nothing at all. */
+		if (m->flags & (RECV_CLOSED | MSG_CANCELLED | MSG_RECV_PENDING))
+			continue;
+		vec_push(&left->recvs, row);
+	}
+	for (uint32_t row = 0; row < rows && left->recvs.n > 0; row++) {
+		const struct message *m = store_message(trace, row);
+		if (!(m->flags & MSG_NO_RECV) || m->flags & MSG_CANCELLED)
+			continue;
+		vec_push(&left->sends,
+			 ((struct left_send){ trace_event_time(trace, BASE_MEASURED, m->send),
+					      row }));
+	}
+	if (left->sends.n > 1)
+		qsort(left->sends.data, left->sends.n, sizeof *left->sends.data, by_time);
+}
+
+static uint64_t match_guess(struct builder *b, const struct left *left, const struct guess *guess)
+{
+	struct trace *trace = b->trace;
+	struct channels channels = { .map = { NULL, 0, 0 } };
+	uint64_t matched = 0;
+	const struct left_send *send;
+	const uint32_t *at;
+
+	vec_each (send, &left->sends) {
+		const struct message *m = store_message(trace, send->row);
+		const unsigned knows = send_knows(m);
+		const int32_t destination = (int32_t)m->recv;
+		if (!(m->flags & MSG_NO_RECV) || (knows & guess->send_knows) != guess->send_knows ||
+		    knows & guess->send_lacks)
+			continue;
+		channel_push(trace,
+			     channel_add(&channels,
+					 guess_key(guess->agree, rank_of(trace, m->send),
+						   destination, m->tag, m->comm),
+					 destination),
+			     send->row);
+	}
+	vec_each (at, &left->recvs) {
+		struct message *recv = build_recv(b, *at);
+		const unsigned knows = recv_knows(recv);
+		uint32_t *id, row;
+		if (recv->flags & RECV_CLOSED || (knows & guess->recv_knows) != guess->recv_knows ||
+		    knows & guess->recv_lacks)
+			continue;
+		id = keymap_find(&channels.map,
+				 guess_key(guess->agree, (int32_t)recv->send,
+					   rank_of(trace, recv->recv), recv->tag, recv->comm));
+		row = id ? channel_pop(trace, &channels.list.data[*id]) : UINT32_MAX;
+		if (row == UINT32_MAX)
+			continue;
+		join(trace, row, recv);
+		store_message(trace, row)->flags |= MSG_GUESSED;
+		matched++;
+	}
+	channels_fini(trace, &channels);
+	return matched;
+}
+
+static void match_guesses(struct builder *b)
+{
+	struct left left = { VEC_INIT, VEC_INIT };
+	uint64_t matched = 0;
+
+	collect_left(b, &left);
+	for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++)
+		if (left.sends.n > 0 && left.recvs.n > 0)
+			matched += match_guess(b, &left, &guesses[i]);
+	store_finding(b->trace, FINDING_GUESS, "guessed-message", 0, matched,
+		      "a message was matched without knowing both ends and the tag: the earliest "
+		      "send that fits was taken");
+	vec_fini(&left.sends);
+	vec_fini(&left.recvs);
+}
+
+/* ---- the rest ---- */
+
+/* Receives without a send get rows of their own, behind those of the sends. */
+static bool add_unmatched(struct builder *b, struct err *err)
+{
+	struct trace *trace = b->trace;
+	const uint32_t rows = (uint32_t)(trace->messages.size / sizeof(struct message));
+	uint64_t sends = 0, recvs = 0;
+
+	for (uint32_t row = 0; row < rows; row++) {
+		const struct message *m = store_message(trace, row);
+		sends += (m->flags & (MSG_NO_RECV | MSG_CANCELLED)) == MSG_NO_RECV;
+	}
+	for (uint32_t i = 0; i < build_recv_count(b); i++) {
+		struct message *recv = build_recv(b, i);
+		const size_t n = trace->messages.size / sizeof(struct message);
+		struct message *m;
+		if (recv->flags & RECV_CLOSED)
+			continue;
+		if (n >= ID_NONE)
+			return err_set(err, STATUS_IO,
+				       "%s has more messages than tview can hold (2^27); load a "
+				       "part of it with --ranks or --time",
+				       trace->path);
+		m = slab_extend(&trace->messages, sizeof *m, err);
+		if (!m)
+			return false;
+		*m = *recv;
+		m->flags |= MSG_NO_SEND;
+		recv->send = (uint32_t)n;
+		recvs += !(m->flags & (MSG_CANCELLED | MSG_RECV_PENDING));
+	}
+	store_finding(trace, FINDING_INFO, "unmatched-send", 0, sends,
+		      "a send has no receive in the trace");
+	store_finding(trace, FINDING_INFO, "unmatched-receive", 0, recvs,
+		      "a receive has no send in the trace");
+	return true;
+}
+
+bool build_match(struct builder *b, struct err *err)
+{
+	struct channels channels = { .map = { NULL, 0, 0 } };
+	const bool ok = queue_sends(b, &channels, err);
+
+	if (ok)
+		match_exact(b, &channels);
+	channels_fini(b->trace, &channels);
+	if (!ok)
+		return false;
+	match_guesses(b);
+	return add_unmatched(b, err);
+}

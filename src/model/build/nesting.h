@@ -1,0 +1,44 @@
+/* nesting: what the pass over each location (nest.c) and those that make one trace of what several
+ * threads found (nest_join.c) share.
+ *
+ * A worker gives call paths numbers of its own as it meets them. Since it takes locations in
+ * ascending order, the paths that are new to everybody at a location are among those that were new
+ * there to its worker, in the order in which they were met: so the final numbers are those that one
+ * worker alone would have given. */
+#ifndef TVIEW_MODEL_BUILD_NESTING_H
+#define TVIEW_MODEL_BUILD_NESTING_H
+
+#include "model/build/build.h"
+#include "model/sums/shade.h"
+
+/* Calls that tell whether a rank came to its end. */
+enum milestone { MILESTONE_NONE, MILESTONE_INIT = 1, MILESTONE_FINALIZE = 2 };
+
+/* A worker. */
+struct nest {
+	struct builder *b;
+	struct trace *trace;
+	bool decide_blocked;
+	bool full;                  /* there are more call paths than ids */
+	VEC(struct callpath) paths; /* as this worker numbers them; canon is not set */
+	struct keymap children;     /* (parent, site): call path */
+	VEC(uint32_t) last_child;   /* [call path] found last */
+	VEC(uint32_t) stack;        /* call paths that are open */
+	VEC(uint32_t) open;         /* [region] levels of it on the stack */
+	const uint8_t *milestone;   /* [region] enum milestone */
+	uint8_t passed;             /* milestones of the location */
+	uint32_t highest;           /* call path of the location */
+	struct keymap moved;        /* events that the repair of equal times exchanged */
+	struct shading shading;     /* part of the default one, made on the way */
+	bool traced;                /* tracing is on */
+	struct err err;
+	bool ok; /* no error so far */
+	uint64_t unclosed, strays, inferred, reordered;
+};
+
+void nest_init(struct nest *nest, struct builder *b, struct shading *shading,
+	       const uint8_t *milestone);
+void nest_fini(struct nest *nest);
+void nest_location(struct nest *nest, uint32_t location);
+
+#endif

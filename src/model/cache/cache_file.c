@@ -1,0 +1,313 @@
+/* Reading cache files. Nothing in one is believed before its checksum and its place were compared. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/cache/cache_impl.h"
+#include "model/trace/store.h"
+
+/* The last byte tells headers of other versions of the program apart. */
+static void make_magic(char magic[16])
+{
+	memcpy(magic, "tview cache 1\n", 15);
+	magic[15] = (char)(sizeof(struct cache_header) / 8);
+}
+
+enum {
+	MAGIC_WORDS = 12,
+	MOST_SECTIONS = 10000,
+	LEAST_BITS = 16,
+	MOST_BITS = 40,
+	SMALL_SECTION = 1 << 20
+};
+
+/* ---- header and directory ---- */
+
+void cache_header_finish(struct cache_header *h)
+{
+	make_magic(h->magic);
+	h->sum = guard_sum(h, offsetof(struct cache_header, sum));
+}
+
+static size_t chunks_of(const struct cache_header *h)
+{
+	const uint64_t chunk = (uint64_t)1 << h->chunk_bits;
+
+	return (size_t)((h->data_size + chunk - 1) >> h->chunk_bits);
+}
+
+static size_t tables_bytes(const struct cache_header *h)
+{
+	return h->sections * sizeof(struct section) + chunks_of(h) * sizeof(uint64_t);
+}
+
+static bool header_holds(const struct cache_header *h, uint64_t size)
+{
+	const uint64_t page = (uint64_t)getpagesize();
+
+	char magic[16];
+
+	make_magic(magic);
+	if (memcmp(h->magic, magic, sizeof magic) != 0 ||
+	    h->sum != guard_sum(h, offsetof(struct cache_header, sum)))
+		return false;
+	if (h->data_offset > size || h->data_size != size - h->data_offset ||
+	    h->data_offset % page || h->chunk_bits < LEAST_BITS || h->chunk_bits > MOST_BITS ||
+	    h->sections > MOST_SECTIONS)
+		return false;
+	return sizeof *h + tables_bytes(h) <= h->data_offset &&
+	       h->data_offset < sizeof *h + tables_bytes(h) + 2 * page;
+}
+
+enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
+				   struct cache_header *header, struct stat *st)
+{
+	char magic[16];
+	ssize_t n;
+
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (*fd < 0)
+		return CACHE_NONE;
+	if (fstat(*fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != geteuid() ||
+	    st->st_mode & (S_IWGRP | S_IWOTH)) {
+		close(*fd);
+		return CACHE_NONE;
+	}
+	memset(header, 0, sizeof *header);
+	n = pread(*fd, header, sizeof *header, 0);
+	make_magic(magic);
+	if (n >= (ssize_t)sizeof magic && memcmp(header->magic, magic, sizeof magic) != 0 &&
+	    memcmp(header->magic, magic, MAGIC_WORDS) == 0) {
+		memset(header, 0, sizeof *header); /* another version's */
+		return CACHE_STALE;
+	}
+	if (n != sizeof *header || !header_holds(header, (uint64_t)st->st_size)) {
+		close(*fd);
+		return CACHE_DAMAGED;
+	}
+	if (header->layout == cache_program() && memcmp(&header->key, key, sizeof *key) == 0)
+		return CACHE_GOOD;
+	return CACHE_STALE;
+}
+
+/* Sections fill the data one behind the other. */
+static bool directory_holds(const struct cache_header *h, const struct section *sections)
+{
+	uint64_t at = 0;
+
+	for (const struct section *s = sections; s < sections + h->sections; s++) {
+		at = (at + SECTION_ALIGN - 1) / SECTION_ALIGN * SECTION_ALIGN;
+		if (s->offset != at || s->element == 0 || at > h->data_size ||
+		    s->n > (h->data_size - at) / s->element)
+			return false;
+		at += s->n * s->element;
+	}
+	return at == h->data_size;
+}
+
+/* All that lies between header and data. NULL: damaged. */
+static char *read_tables(int fd, const struct cache_header *h)
+{
+	const size_t n = (size_t)h->data_offset - sizeof *h;
+	char *tables = xmalloc(n);
+	size_t done = 0;
+
+	while (done < n) {
+		const ssize_t got = pread(fd, tables + done, n - done, (off_t)(sizeof *h + done));
+		if (got <= 0 && errno != EINTR)
+			break;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (done == n && guard_sum(tables, n) == h->tables_sum &&
+	    directory_holds(h, (const struct section *)(const void *)tables))
+		return tables;
+	free(tables);
+	return NULL;
+}
+
+/* ---- the trace ---- */
+
+/* In a signal handler. */
+static void on_damage(void *context)
+{
+	const struct cache_state *state = context;
+
+	unlink(state->file);
+	state->tell_damaged(state->tell_context);
+}
+
+/* Where nobody can be told later everything is checked now; else what is small, so that a damaged
+ * definition is found before anything was shown. */
+static bool check_data(struct guard *guard, const struct cache_header *h,
+		       const struct section *sections, bool everything)
+{
+	if (everything)
+		return guard_check(guard, 0, (size_t)h->data_size);
+	for (const struct section *s = sections; s < sections + h->sections; s++)
+		if (s->n * s->element <= SMALL_SECTION &&
+		    !guard_check(guard, (size_t)s->offset, (size_t)(s->n * s->element)))
+			return false;
+	return true;
+}
+
+static bool read_trace(struct trace *trace, struct cache_state *state, const struct cache_header *h)
+{
+	struct section *sections = (struct section *)(void *)state->tables;
+	struct cache_io io = { .pass = CACHE_READ, .fd = -1, .size = h->data_size };
+
+	io.data = (char *)(uintptr_t)guard_data(state->guard);
+	io.sections.data = sections;
+	io.sections.n = h->sections;
+	cache_pass(&io, trace);
+	return !io.bad;
+}
+
+static struct trace *map_trace(int fd, const struct cache_header *h,
+			       const struct load_options *options, struct cache_state *state)
+{
+	struct guard_file file = { .fd = fd,
+				   .offset = h->data_offset,
+				   .size = (size_t)h->data_size,
+				   .chunk_bits = h->chunk_bits,
+				   .damaged = options->cache_damaged ? on_damage : NULL,
+				   .context = state };
+	struct trace *trace;
+
+	state->tell_damaged = options->cache_damaged;
+	state->tell_context = options->cache_context;
+	state->tables = read_tables(fd, h);
+	if (!state->tables) {
+		close(fd);
+		return NULL;
+	}
+	file.sums = (const uint64_t *)(const void *)(state->tables +
+						     h->sections * sizeof(struct section));
+	state->guard = guard_open(&file);
+	if (!state->guard) {
+		close(fd);
+		return NULL;
+	}
+	if (!check_data(state->guard, h, (const struct section *)(const void *)state->tables,
+			!file.damaged))
+		return NULL;
+	trace = xcalloc(1, sizeof *trace);
+	trace->path = xstrdup(state->source);
+	trace->jobs = options->jobs;
+	if (read_trace(trace, state, h))
+		return trace;
+	trace_free(trace);
+	return NULL;
+}
+
+/* Tells the removal of the oldest when the file was used last; a file that cannot be touched is
+ * used all the same. */
+static void touch(int fd)
+{
+	if (futimens(fd, NULL) != 0)
+		errno = 0;
+}
+
+static struct trace *load_from(const char *file, const struct load_options *options,
+			       struct cache_state *state, bool *damaged)
+{
+	struct cache_header header;
+	struct stat st;
+	struct trace *trace;
+	int fd;
+	enum cache_found found = cache_open_header(file, &state->key, &fd, &header, &st);
+
+	if (found == CACHE_GOOD) {
+		touch(fd);
+		state->file = xstrdup(file);
+		trace = map_trace(fd, &header, options, state);
+		if (trace)
+			return trace;
+		guard_close(state->guard);
+		free(state->tables);
+		free(state->file);
+		state->guard = NULL;
+		state->tables = state->file = NULL;
+		found = CACHE_DAMAGED;
+	} else if (found == CACHE_STALE) {
+		close(fd);
+	}
+	if (found == CACHE_DAMAGED) {
+		*damaged = true;
+		unlink(file);
+	}
+	return NULL;
+}
+
+struct trace *cache_load(const char *path, const struct load_options *options, bool *damaged)
+{
+	struct cache_state *state = cache_prepare(path, options);
+	struct trace *trace = NULL;
+
+	*damaged = false;
+	for (int place = 0; state && place < 2 && !trace; place++) {
+		struct str file = STR_INIT;
+		if (cache_path(state->source, place, &file))
+			trace = load_from(file.text, options, state, damaged);
+		str_fini(&file);
+	}
+	if (trace)
+		trace->cache = state;
+	else
+		cache_state_free(state);
+	return trace;
+}
+
+/* ---- what a trace remembers ---- */
+
+struct cache_state *cache_prepare(const char *path, const struct load_options *options)
+{
+	struct cache_state *state;
+	struct str source = STR_INIT;
+	struct cache_key key;
+
+	if (options->no_cache || options->part.n_ranks || options->part.timed ||
+	    !cache_source(path, &source) ||
+	    !cache_key_make(source.text, options->as, options->strict, &key)) {
+		str_fini(&source);
+		return NULL;
+	}
+	state = xcalloc(1, sizeof *state);
+	state->source = str_take(&source);
+	state->as = options->as ? xstrdup(options->as) : NULL;
+	state->strict = options->strict;
+	state->key = key;
+	return state;
+}
+
+void cache_state_free(struct cache_state *state)
+{
+	if (!state)
+		return;
+	guard_close(state->guard);
+	free(state->tables);
+	free(state->file);
+	free(state->source);
+	free(state->as);
+	free(state);
+}
+
+void cache_remember(struct trace *trace, struct cache_state *state, bool damaged)
+{
+	trace->cache = state;
+	if (state)
+		state->damaged = damaged;
+}
+
+bool trace_is_cached(const struct trace *trace)
+{
+	return trace->cache && trace->cache->guard;
+}
+
+const char *cache_notice(const struct trace *trace)
+{
+	if (trace->cache && trace->cache->damaged)
+		return CACHE_DAMAGE_NOTICE;
+	return NULL;
+}

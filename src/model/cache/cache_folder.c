@@ -1,0 +1,205 @@
+#include "model/cache/cache_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/folders.h"
+#include "base/units.h"
+#include "model/cache/cache_impl.h"
+
+static const char ending[] = ".tvcache";
+
+static bool has_ending(const char *name)
+{
+	const size_t n = strlen(name), m = sizeof ending - 1;
+
+	return n > m && strcmp(name + n - m, ending) == 0;
+}
+
+/* ---- the list ---- */
+
+typedef VEC(struct cache_entry) entries;
+
+/* What the file says of itself; only what is a cache file of the user's own is an entry. */
+static bool describe(struct cache_entry *e)
+{
+	static const struct cache_key any;
+	struct cache_header header;
+	struct stat st;
+	int fd;
+	const enum cache_found found = cache_open_header(e->file, &any, &fd, &header, &st);
+
+	if (found != CACHE_GOOD && found != CACHE_STALE)
+		return false;
+	close(fd);
+	e->bytes = (uint64_t)st.st_blocks * 512;
+	e->events = header.events;
+	e->used = st.st_mtim.tv_sec;
+	header.source[sizeof header.source - 1] = '\0';
+	e->source = xstrdup(header.source);
+	return true;
+}
+
+static void entry_fini(struct cache_entry *e)
+{
+	free(e->file);
+	free(e->link);
+	free(e->source);
+}
+
+static void look_at(entries *list, const char *folder, const char *name)
+{
+	struct cache_entry e = { .file = NULL };
+	struct str link = STR_INIT;
+	struct stat st;
+
+	str_add_fmt(&link, "%s/%s", folder, name);
+	e.link = str_take(&link);
+	e.file = lstat(e.link, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(e.link, NULL)
+								: xstrdup(e.link);
+	if (e.file && has_ending(e.file) && describe(&e)) {
+		vec_push(list, e);
+		return;
+	}
+	if (!e.file && errno == ENOENT)
+		unlink(e.link);
+	entry_fini(&e);
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct cache_entry *x = a, *y = b;
+
+	return (x->used > y->used) - (x->used < y->used);
+}
+
+size_t cache_list(const char *of, struct cache_entry **out)
+{
+	struct str folder = STR_INIT;
+	struct str source = STR_INIT;
+	char *wanted = of && cache_source(of, &source) ? realpath(source.text, NULL) : NULL;
+	DIR *dir = cache_folder(&folder) ? opendir(folder.text) : NULL;
+	const struct dirent *entry;
+	entries list = VEC_INIT;
+	size_t kept = 0;
+
+	while (dir && (entry = readdir(dir)))
+		if (has_ending(entry->d_name))
+			look_at(&list, folder.text, entry->d_name);
+	if (dir)
+		closedir(dir);
+	for (size_t i = 0; i < list.n; i++) {
+		struct cache_entry *e = &list.data[i];
+		if (!of || (wanted && strcmp(e->source, wanted) == 0))
+			list.data[kept++] = *e;
+		else
+			entry_fini(e);
+	}
+	if (kept > 0)
+		qsort(list.data, kept, sizeof *list.data, by_use);
+	free(wanted);
+	str_fini(&source);
+	str_fini(&folder);
+	*out = list.data;
+	return kept;
+}
+
+void cache_list_free(struct cache_entry *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		entry_fini(&list[i]);
+	free(list);
+}
+
+/* ---- removing ---- */
+
+static void remove_draft(const char *file)
+{
+	struct str draft = STR_INIT;
+	int fd;
+
+	str_add_fmt(&draft, "%s.part", file);
+	fd = open(draft.text, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlink(draft.text);
+	if (fd >= 0)
+		close(fd);
+	str_fini(&draft);
+}
+
+bool cache_remove(const struct cache_entry *e, struct err *err)
+{
+	remove_draft(e->file);
+	if (unlink(e->file) != 0 && errno != ENOENT)
+		return err_errno(err, STATUS_IO, "cannot remove %s", e->file);
+	if (strcmp(e->link, e->file) != 0)
+		unlink(e->link);
+	return true;
+}
+
+/* ---- the limit ---- */
+
+static uint64_t limit_at(const char *file)
+{
+	const char *text = getenv("TVIEW_CACHE_SIZE");
+	const char *slash = strrchr(file, '/');
+	struct str folder = STR_INIT;
+	struct statvfs disk;
+	uint64_t limit = (uint64_t)10 << 30;
+
+	if (text && units_parse_bytes(text, &limit, NULL))
+		return limit;
+	str_add_n(&folder, slash ? file : ".", slash ? (size_t)(slash - file) + 1 : 1);
+	if (statvfs(folder.text, &disk) == 0 &&
+	    (uint64_t)disk.f_blocks * disk.f_frsize / 10 < limit)
+		limit = (uint64_t)disk.f_blocks * disk.f_frsize / 10;
+	str_fini(&folder);
+	return limit;
+}
+
+bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
+{
+	const uint64_t limit = limit_at(file);
+	struct cache_entry *list;
+	const size_t n = cache_list(NULL, &list);
+	char *real = realpath(file, NULL);
+	uint64_t sum = bytes;
+
+	/* The file that is going to be replaced does not count. */
+	for (size_t i = 0; i < n; i++)
+		if (!real || strcmp(list[i].file, real) != 0)
+			sum += list[i].bytes;
+	for (size_t i = 0; i < n && sum > limit && bytes <= limit; i++)
+		if ((!real || strcmp(list[i].file, real) != 0) && cache_remove(&list[i], NULL))
+			sum -= list[i].bytes;
+	cache_list_free(list, n);
+	free(real);
+	if (sum <= limit)
+		return true;
+	return err_set(err, STATUS_IO,
+		       "the cache file would take %llu MB, and all of them may take %llu MB "
+		       "(TVIEW_CACHE_SIZE)",
+		       (unsigned long long)(bytes >> 20), (unsigned long long)(limit >> 20));
+}
+
+void cache_enter(const char *source, const char *file)
+{
+	struct str link = STR_INIT;
+	char *real = realpath(file, NULL);
+
+	if (real && cache_path(source, 1, &link) && strcmp(link.text, real) != 0) {
+		folders_make(link.text);
+		unlink(link.text);
+		/* Without the link the file is used all the same; only the list lacks it. */
+		if (symlink(real, link.text) != 0)
+			errno = 0;
+	}
+	free(real);
+	str_fini(&link);
+}

@@ -1,0 +1,231 @@
+/* What a cache file belongs to: the files of a trace as they are now, and the program as it is. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/jobs.h"
+#include "base/version.h"
+#include "model/cache/cache_impl.h"
+#include "model/otf2/otf2.h"
+
+/* Of large archives (20,000 files) every file's size and time count, and some files' content. */
+enum { DIGEST_BYTES = 4096, DIGEST_FILES = 64 };
+
+/* ---- the source ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}
+
+bool cache_source(const char *path, struct str *source)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
+		return false;
+	char *anchor = S_ISDIR(st.st_mode) ? otf2_anchor_in(path, NULL) : NULL;
+	if (anchor || S_ISREG(st.st_mode))
+		str_add(source, anchor ? anchor : path);
+	free(anchor);
+	return source->n > 0;
+}
+
+/* ---- its state ---- */
+
+static bool add_digest(XXH3_state_t *state, int folder, const char *name, const struct stat *st)
+{
+	char bytes[DIGEST_BYTES];
+	const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = pread(fd, bytes, sizeof bytes, 0);
+	if (n > 0)
+		XXH3_128bits_update(state, bytes, (size_t)n);
+	if (n >= 0 && st->st_size > DIGEST_BYTES)
+		n = pread(fd, bytes, sizeof bytes, st->st_size - DIGEST_BYTES);
+	if (n > 0)
+		XXH3_128bits_update(state, bytes, (size_t)n);
+	close(fd);
+	return n >= 0;
+}
+
+static bool add_file(XXH3_state_t *state, int folder, const char *name, bool digest)
+{
+	struct stat st;
+	int64_t facts[3];
+
+	if (fstatat(folder, name, &st, 0) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	facts[0] = st.st_size;
+	facts[1] = st.st_mtim.tv_sec;
+	facts[2] = st.st_mtim.tv_nsec;
+	XXH3_128bits_update(state, facts, sizeof facts);
+	return !digest || add_digest(state, folder, name, &st);
+}
+
+/* The files of an archive's folder. What they are is summed up, so that their order does not
+ * count: to sort 20,000 names takes longer than anybody should wait for the first screen. */
+struct folder {
+	int fd;
+	VEC(char) names; /* each with its NUL */
+	VEC(size_t) start;
+	VEC(struct cache_key) sums; /* [slice]; both 0: a file could not be read */
+};
+
+enum { SLICE = 512 };
+
+static void look_at_slice(void *context, unsigned worker, size_t slice)
+{
+	struct folder *f = context;
+	const size_t from = slice * SLICE;
+	const size_t to = f->start.n - from < SLICE ? f->start.n : from + SLICE;
+	const uint64_t every = f->start.n / DIGEST_FILES + 1;
+	struct cache_key *sum = &f->sums.data[slice];
+	XXH3_state_t state;
+
+	(void)worker;
+	*sum = (struct cache_key){ 1, 1 };
+	for (size_t i = from; i < to; i++) {
+		const char *name = f->names.data + f->start.data[i];
+		const size_t length = strlen(name);
+		XXH128_hash_t hash;
+		XXH3_128bits_reset(&state);
+		XXH3_128bits_update(&state, name, length);
+		if (!add_file(&state, f->fd, name, XXH3_64bits(name, length) % every == 0)) {
+			*sum = (struct cache_key){ 0, 0 };
+			return;
+		}
+		hash = XXH3_128bits_digest(&state);
+		sum->low += hash.low64;
+		sum->high += hash.high64;
+	}
+}
+
+static bool sum_up(struct folder *f, XXH3_state_t *state)
+{
+	const size_t slices = (f->start.n + SLICE - 1) / SLICE;
+	struct cache_key all = { f->start.n, 0 };
+	bool ok = true;
+
+	vec_reserve(&f->sums, slices + 1);
+	jobs_run(jobs_count(0), slices, look_at_slice, f);
+	for (size_t i = 0; i < slices; i++) {
+		const struct cache_key *sum = &f->sums.data[i];
+		ok = ok && (sum->low || sum->high);
+		all.low += sum->low;
+		all.high += sum->high;
+	}
+	XXH3_128bits_update(state, &all, sizeof all);
+	return ok;
+}
+
+static bool add_folder(XXH3_state_t *state, const char *path)
+{
+	struct folder f = { .fd = -1 };
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	bool ok;
+
+	if (!dir)
+		return true; /* an archive without events */
+	f.fd = dirfd(dir);
+	while ((entry = readdir(dir))) {
+		const size_t n = strlen(entry->d_name) + 1;
+		if (entry->d_name[0] == '.')
+			continue;
+		vec_push(&f.start, f.names.n);
+		vec_reserve(&f.names, n);
+		memcpy(f.names.data + f.names.n, entry->d_name, n);
+		f.names.n += n;
+	}
+	ok = sum_up(&f, state);
+	vec_fini(&f.names);
+	vec_fini(&f.start);
+	vec_fini(&f.sums);
+	closedir(dir);
+	return ok;
+}
+
+static bool add_archive(XXH3_state_t *state, const char *anchor)
+{
+	struct str folder = STR_INIT, definitions = STR_INIT;
+	bool ok;
+
+	str_add_n(&folder, anchor, strlen(anchor) - strlen(".otf2"));
+	str_add_fmt(&definitions, "%s.def", folder.text);
+	/* An archive without definitions is a damaged one, not one that cannot be cached. */
+	if (!add_file(state, AT_FDCWD, definitions.text, true))
+		XXH3_128bits_update(state, "none", 4);
+	ok = add_folder(state, folder.text);
+	str_fini(&folder);
+	str_fini(&definitions);
+	return ok;
+}
+
+bool cache_key_make(const char *source, const char *as, bool strict, struct cache_key *key)
+{
+	XXH3_state_t state;
+	XXH128_hash_t hash;
+	bool ok;
+
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, strict ? "strict" : "", strict ? 7 : 1);
+	XXH3_128bits_update(&state, as ? as : "", strlen(as ? as : "") + 1);
+	ok = add_file(&state, AT_FDCWD, source, true);
+	if (ok && ends_with(source, ".otf2"))
+		ok = add_archive(&state, source);
+	hash = XXH3_128bits_digest(&state);
+	*key = (struct cache_key){ hash.low64, hash.high64 };
+	return ok;
+}
+
+/* ---- the program ---- */
+
+/* The linker's number of the build, in a note of the program itself. */
+static int take_build_id(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		const char *at = (const char *)(info->dlpi_addr + part->p_vaddr);
+		const char *end = at + part->p_memsz;
+		if (part->p_type != PT_NOTE)
+			continue;
+		while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+			const ElfW(Nhdr) *note = (const void *)at;
+			const char *name = at + sizeof *note;
+			const char *id = name + ((note->n_namesz + 3u) & ~3u);
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+			    memcmp(name, "GNU", 4) == 0) {
+				*(uint64_t *)context = XXH3_64bits(id, note->n_descsz);
+				return 1;
+			}
+			at = id + ((note->n_descsz + 3u) & ~3u);
+		}
+	}
+	return 1; /* the first is the program, the others are its libraries */
+}
+
+uint64_t cache_program(void)
+{
+	uint64_t parts[3] = { guard_sum(TVIEW_VERSION, sizeof TVIEW_VERSION), 0, cache_layout() };
+	struct stat st;
+
+	dl_iterate_phdr(take_build_id, &parts[1]);
+	if (parts[1] == 0 && stat("/proc/self/exe", &st) == 0)
+		parts[1] = (uint64_t)st.st_size ^ (uint64_t)st.st_mtim.tv_sec << 20 ^
+			   (uint64_t)st.st_mtim.tv_nsec;
+	return guard_sum(parts, sizeof parts);
+}

@@ -1,0 +1,290 @@
+/* Writing cache files: into a draft beside the place, which is renamed when it is whole. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/folders.h"
+#include "base/version.h"
+#include "model/cache/cache_impl.h"
+#include "model/trace/store.h"
+
+enum { LEAST_BITS = 16, MOST_CHUNKS = 16384 };
+
+static uint64_t least_events(void)
+{
+	const char *text = getenv("TVIEW_CACHE_MIN");
+	char *end;
+	const unsigned long long n = text ? strtoull(text, &end, 10) : 0;
+
+	return text && end != text && !*end ? n : CACHE_MIN_EVENTS;
+}
+
+bool cache_wanted(const struct trace *trace)
+{
+	return trace->cache && !trace->cache->guard && !trace->partial.is &&
+	       trace->events >= least_events();
+}
+
+/* ---- the draft ---- */
+
+/* The draft is locked by whoever writes it: -1 and *why 0 where another does; errno in *why where
+ * it cannot be written. A draft without lock was left behind by one that was killed. */
+static int open_draft(const char *path, int *why)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	struct stat open_file, named;
+
+	*why = fd < 0 ? errno : 0;
+	if (fd < 0)
+		return -1;
+	/* Between open and lock it may have been renamed by another who was ready. */
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &open_file) == 0 &&
+	    S_ISREG(open_file.st_mode) && open_file.st_uid == geteuid() &&
+	    lstat(path, &named) == 0 && named.st_ino == open_file.st_ino &&
+	    named.st_dev == open_file.st_dev)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Disk space is taken beforehand where the file system can: a full disk is known at once, and
+ * the file is in one piece. */
+static bool reserve(int fd, uint64_t size, const char *path, struct err *err)
+{
+	if (ftruncate(fd, 0) != 0)
+		return err_errno(err, STATUS_IO, "cannot write %s", path);
+	if (fallocate(fd, 0, 0, (off_t)size) == 0 || (errno != ENOSPC && errno != EFBIG))
+		return true;
+	return err_errno(err, STATUS_IO, "cannot write %s", path);
+}
+
+static unsigned bits_for(uint64_t size)
+{
+	unsigned bits = LEAST_BITS;
+
+	while (size >> bits > MOST_CHUNKS)
+		bits++;
+	return bits;
+}
+
+static bool write_tables(struct cache_io *io, struct cache_header *h)
+{
+	const size_t sections = io->sections.n * sizeof(struct section);
+	const size_t n = (size_t)h->data_offset - sizeof *h;
+	char *tables = xcalloc(1, n);
+	bool ok;
+
+	memcpy(tables, io->sections.data, sections);
+	memcpy(tables + sections, io->sums.data, io->sums.n * sizeof *io->sums.data);
+	h->tables_sum = guard_sum(tables, n);
+	cache_header_finish(h);
+	ok = pwrite(io->fd, tables, n, sizeof *h) == (ssize_t)n &&
+	     pwrite(io->fd, h, sizeof *h, 0) == (ssize_t)sizeof *h;
+	free(tables);
+	return ok;
+}
+
+static void name_source(struct cache_header *h, const char *source)
+{
+	char *real = realpath(source, NULL);
+
+	snprintf(h->source, sizeof h->source, "%s", real ? real : source);
+	free(real);
+}
+
+static bool write_draft(struct trace *trace, int fd, const char *draft, const char *path,
+			struct err *err)
+{
+	struct cache_io measure = { .pass = CACHE_MEASURE, .fd = -1 };
+	struct cache_io io = { .pass = CACHE_WRITE, .fd = fd };
+	struct cache_header h = { .layout = cache_program(), .key = trace->cache->key };
+	const uint64_t align = (uint64_t)getpagesize();
+	bool ok;
+
+	cache_pass(&measure, trace);
+	h.data_size = measure.size;
+	h.chunk_bits = bits_for(measure.size);
+	h.sections = (uint32_t)measure.sections.n;
+	h.events = trace->events;
+	snprintf(h.version, sizeof h.version, "%s", TVIEW_VERSION);
+	name_source(&h, trace->cache->source);
+	h.data_offset = sizeof h + h.sections * sizeof(struct section) +
+			((h.data_size >> h.chunk_bits) + 1) * sizeof(uint64_t);
+	h.data_offset = (h.data_offset + align - 1) / align * align;
+	io_fini(&measure);
+	if (!cache_make_room(path, h.data_offset + h.data_size, err) ||
+	    !reserve(fd, h.data_offset + h.data_size, draft, err))
+		return false;
+	io.at = h.data_offset;
+	io.chunk_bits = h.chunk_bits;
+	io.chunk = xmalloc((size_t)1 << h.chunk_bits);
+	cache_pass(&io, trace);
+	io_finish(&io);
+	errno = io.error;
+	ok = !io.bad && write_tables(&io, &h);
+	if (!ok)
+		err_errno(err, STATUS_IO, "cannot write %s", draft);
+	io_fini(&io);
+	return ok;
+}
+
+/* ---- the place ---- */
+
+static bool is_there(const char *path, const struct trace *trace)
+{
+	struct cache_header header;
+	struct stat st;
+	int fd;
+	const enum cache_found found =
+		cache_open_header(path, &trace->cache->key, &fd, &header, &st);
+
+	if (found >= CACHE_STALE && found != CACHE_DAMAGED)
+		close(fd);
+	return found == CACHE_GOOD;
+}
+
+/* The source as it is now is the one that was read. */
+static bool is_unchanged(const struct cache_state *state)
+{
+	struct cache_key now;
+
+	return cache_key_make(state->source, state->as, state->strict, &now) &&
+	       memcmp(&now, &state->key, sizeof now) == 0;
+}
+
+static bool write_and_rename(struct trace *trace, int fd, const char *draft, const char *path,
+			     struct err *err)
+{
+	if (!write_draft(trace, fd, draft, path, err))
+		return false;
+	if (!is_unchanged(trace->cache))
+		return err_set(err, STATUS_IO,
+			       "%s has changed while it was being read: no cache file is kept",
+			       trace->cache->source);
+	if (rename(draft, path) != 0)
+		return err_errno(err, STATUS_IO, "cannot write %s", path);
+	cache_enter(trace->cache->source, path);
+	return true;
+}
+
+/* *why: as of open_draft(). */
+static bool write_at(struct trace *trace, const char *path, int *why, struct err *err)
+{
+	struct str draft = STR_INIT;
+	bool ok = true;
+	int fd;
+
+	str_add_fmt(&draft, "%s.part", path);
+	fd = open_draft(draft.text, why);
+	if (fd < 0 && *why) {
+		errno = *why;
+		ok = err_errno(err, STATUS_IO, "cannot write %s", draft.text);
+	} else if (fd >= 0) {
+		const bool needed = !is_there(path, trace);
+		if (needed)
+			ok = write_and_rename(trace, fd, draft.text, path, err);
+		if (!needed || !ok)
+			unlink(draft.text);
+		close(fd);
+	}
+	str_fini(&draft);
+	return ok;
+}
+
+/* Beside the source, or in the cache folder where that cannot be written. */
+bool cache_write(const struct trace *trace, struct err *err)
+{
+	struct trace *writable = (struct trace *)(uintptr_t)trace;
+	struct str path = STR_INIT;
+	struct err failure = ERR_INIT;
+	int why = 0;
+	bool ok;
+
+	cache_path(trace->cache->source, 0, &path);
+	ok = write_at(writable, path.text, &why, &failure);
+	if (why) {
+		str_clear(&path);
+		if (cache_path(trace->cache->source, 1, &path)) {
+			failure = (struct err)ERR_INIT;
+			folders_make(path.text);
+			ok = write_at(writable, path.text, &why, &failure);
+		}
+	}
+	if (!ok)
+		err_set(err, failure.status, "%s", failure.text);
+	str_fini(&path);
+	return ok;
+}
+
+/* ---- behind the scenes ---- */
+
+/* What the process that writes keeps of its parent: nothing but the pipe. */
+static void detach(int pipe_end)
+{
+	const int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	dup2(pipe_end, 3);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	closefrom(4);
+	fcntl(3, F_SETFD, FD_CLOEXEC);
+	if (nice(19) < 0)
+		errno = 0;
+	syscall(SYS_ioprio_set, 1, 0, 3 << 13); /* this process: when the disk is idle */
+	for (int number = 1; number < NSIG; number++)
+		if (number != SIGKILL && number != SIGSTOP)
+			signal(number, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of write() */
+	signal(SIGPIPE, SIG_IGN);
+	alarm(0);
+}
+
+static _Noreturn void write_in_child(const struct trace *trace, int pipe_end,
+				     void (*prepare)(struct trace *trace))
+{
+	struct err err = ERR_INIT;
+	sigset_t none;
+
+	/* One more generation, so that nobody has to wait for the writer. */
+	if (fork() != 0)
+		_exit(0);
+	detach(pipe_end);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (prepare)
+		prepare((struct trace *)(uintptr_t)trace);
+	if (!cache_write(trace, &err) && write(3, err.text, strlen(err.text)) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+int cache_write_behind(const struct trace *trace, void (*prepare)(struct trace *trace))
+{
+	int fds[2];
+	pid_t child;
+
+	if (!cache_wanted(trace) || pipe(fds) != 0)
+		return -1;
+	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	child = fork();
+	if (child == 0)
+		write_in_child(trace, fds[1], prepare);
+	close(fds[1]);
+	if (child < 0) {
+		close(fds[0]);
+		return -1;
+	}
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return fds[0];
+}

@@ -1,0 +1,52 @@
+/* filter: the expression language of --filter and the key f, one for all views; doc/filter.md is its
+ * manual.
+ *
+ *	region =~ /^MPI_(Send|Recv)/ && rank in 0..3 && dur > 10us
+ *
+ * Grammar: `||`, `&&`, `!`, parentheses, comparisons (== != < <= > >= in !in =~ !~) between a field
+ * and constants. Fields: rank, thread, node, kind, region, class, callpath, depth, file, line,
+ * time, dur (of the visit, message or collective), peer, src, dst, tag, bytes, comm, op, root.
+ * Constants: numbers, times with a unit, sizes with a unit (64k), "strings", bare words, sets
+ * `0..3,8` (both ends of a range belong to it), PCRE2 patterns between slashes (JIT, match and heap
+ * limits: no pattern can hang the program).
+ *
+ * A field that the row does not have makes its comparison false, whatever the operator: neither
+ * `tag == 7` nor `tag != 7` holds for an enter. `!` turns that round: `!(tag == 7)` holds for it. A
+ * row can have several values of a field (a message has the ranks, regions and call paths of both
+ * its ends, a collective those of all its members): == < <= > >= in =~ ask for one that matches,
+ * != !in !~ that there is one and none matches.
+ *
+ * Compiled once against a trace: everything that depends on definitions alone (region, class, rank,
+ * ...) is decided per definition, so that a row costs a few loads and no pattern runs per event. The
+ * duration of a visit costs O(64 log events). A filter is read-only: any number of threads may ask
+ * it. It borrows the trace. */
+#ifndef TVIEW_MODEL_FILTER_FILTER_H
+#define TVIEW_MODEL_FILTER_FILTER_H
+
+#include "model/trace/message.h"
+#include "model/trace/trace.h"
+
+struct filter;
+
+/* NULL with err (a sentence with the column, and a caret below the place) when the text is no
+ * expression. An empty text matches all. Costs one pass over the definitions, and one over the
+ * events where `dur` is asked for. */
+struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err);
+void filter_free(struct filter *filter);
+const char *filter_text(const struct filter *filter);
+
+/* Does a row match? A NULL filter matches everything. The base must be made. */
+bool filter_event(const struct filter *filter, enum time_base base, uint32_t event);
+bool filter_message(const struct filter *filter, enum time_base base, uint32_t message);
+bool filter_collective(const struct filter *filter, enum time_base base, uint32_t collective);
+/* Could a visit of this call path on this location match? What definitions do not say (time, dur,
+ * kind, and all that belongs to messages and collectives) is unknown, and an unknown answer counts
+ * as yes: `dur > 1ms` and `!(dur > 1ms)` both could. For shadings and profiles. */
+bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath);
+/* Does the filter hold comparisons that filter_callpath() knows nothing of, so that visits of a
+ * call path have to be asked one by one (filter_event() on their enters)? */
+bool filter_by_visit(const struct filter *filter);
+/* The same for a location: all that depends on what happens there is unknown. */
+bool filter_location(const struct filter *filter, uint32_t location);
+
+#endif

@@ -1,0 +1,154 @@
+/* filter_ast: what a filter's text says, before anything is known of a trace: inside of the filter
+ * (filter_lex.c, filter_parse.c, filter_compile.c), not for others.
+ *
+ * Every token and node keeps its offset in the text, so that a mistake that shows itself only when
+ * the filter is compiled ("rank is a number") can still be pointed at. */
+#ifndef TVIEW_MODEL_FILTER_FILTER_AST_H
+#define TVIEW_MODEL_FILTER_FILTER_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+/* Limits of an expression; each is an error with a sentence, none is a crash. */
+enum {
+	FILTER_TEXT_MAX = 64 * 1024, /* bytes */
+	FILTER_DEPTH_MAX = 200,      /* parentheses and `!` inside each other */
+	FILTER_TESTS_MAX = 1000,     /* comparisons */
+};
+
+/* ---- tokens ---- */
+
+enum filter_token_type {
+	TOKEN_END,
+	TOKEN_WORD,    /* bare: a field, `in`, or a constant */
+	TOKEN_NUMBER,  /* with its unit: 10us */
+	TOKEN_STRING,  /* quoted; escapes are resolved */
+	TOKEN_PATTERN, /* between slashes */
+	TOKEN_AND,
+	TOKEN_OR,
+	TOKEN_NOT,
+	TOKEN_OPEN,
+	TOKEN_CLOSE,
+	TOKEN_EQ, /* the comparisons, in the order of enum filter_op */
+	TOKEN_NE,
+	TOKEN_LT,
+	TOKEN_LE,
+	TOKEN_GT,
+	TOKEN_GE,
+	TOKEN_MATCH,
+	TOKEN_NO_MATCH,
+	TOKEN_COMMA,
+	TOKEN_RANGE, /* .. */
+};
+
+struct filter_token {
+	enum filter_token_type type;
+	size_t offset, length; /* in the text */
+	char *value;           /* of words, numbers, strings, patterns; owned by the lexer until the
+				  next token, taken by setting it to NULL */
+	bool caseless;         /* pattern with an i behind it */
+};
+
+struct filter_lexer {
+	const char *text;
+	size_t at;
+	struct filter_token token; /* the current one */
+};
+
+/* Moves on to the next token; false with err. */
+bool filter_lex(struct filter_lexer *lexer, struct err *err);
+void filter_lexer_fini(struct filter_lexer *lexer);
+
+/* ---- the tree ---- */
+
+enum filter_op {
+	OP_EQ,
+	OP_NE,
+	OP_LT,
+	OP_LE,
+	OP_GT,
+	OP_GE,
+	OP_MATCH,
+	OP_NO_MATCH,
+	OP_IN,
+	OP_NOT_IN
+};
+
+enum filter_field {
+	FILTER_RANK,
+	FILTER_THREAD,
+	FILTER_NODE,
+	FILTER_KIND,
+	FILTER_REGION,
+	FILTER_CLASS,
+	FILTER_CALLPATH,
+	FILTER_DEPTH,
+	FILTER_FILE,
+	FILTER_LINE,
+	FILTER_TIME,
+	FILTER_DUR,
+	FILTER_PEER,
+	FILTER_SRC,
+	FILTER_DST,
+	FILTER_TAG,
+	FILTER_BYTES,
+	FILTER_COMM,
+	FILTER_OP,
+	FILTER_ROOT,
+	FILTER_DETAIL,
+	FILTER_OBJECT,
+	FILTER_VALUE,
+	FILTER_COUNT
+};
+
+/* What a field's values are, and so what they can be compared with. */
+enum filter_type { TYPE_NUMBER, TYPE_RANK, TYPE_TIME, TYPE_BYTES, TYPE_TEXT };
+
+const char *filter_field_name(enum filter_field field);
+enum filter_type filter_field_type(enum filter_field field);
+
+struct filter_constant {
+	enum filter_token_type type; /* TOKEN_WORD, _NUMBER, _STRING, _PATTERN; TOKEN_END: open end
+					of a range */
+	char *value;                 /* owned; NULL at an open end */
+	size_t offset;
+	bool caseless;
+};
+
+/* A constant, or a range of them. */
+struct filter_element {
+	struct filter_constant first, last; /* last: only in a range */
+	bool range;
+};
+
+/* One comparison: field op constants. */
+struct filter_term {
+	enum filter_field field;
+	enum filter_op op;
+	size_t offset;
+	VEC(struct filter_element) set; /* one element unless the op is in or !in */
+};
+
+enum filter_node_type { NODE_TEST, NODE_NOT, NODE_AND, NODE_OR };
+
+struct filter_node {
+	enum filter_node_type type;
+	uint32_t left, right; /* nodes; a test's left is its row in terms (and tests) */
+};
+
+struct filter_tree {
+	VEC(struct filter_node) nodes;
+	VEC(struct filter_term) terms;
+	uint32_t root;
+};
+
+/* False with err; the tree is to be freed in either case. A blank text gives a tree without
+ * nodes. */
+bool filter_parse(struct filter_tree *tree, const char *text, struct err *err);
+void filter_tree_fini(struct filter_tree *tree);
+
+#endif

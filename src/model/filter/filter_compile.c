@@ -1,0 +1,67 @@
+/* A parsed expression and a trace to a filter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/filter/filter_impl.h"
+
+static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
+{
+	struct filter_test *const test = vec_add(&filter->tests);
+	const struct trace *const trace = filter->trace;
+
+	test->field = term->field;
+	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
+	if (term->field == FILTER_DUR && !filter->visits)
+		filter->visits = visits_new(trace);
+	if (filter_field_type(term->field) != TYPE_TEXT &&
+	    !filter_make_spans(test, term, trace_scale(trace), filter->text, err))
+		return false;
+	return !filter_has_table(term->field) ||
+	       filter_make_table(test, term, trace, filter->text, err);
+}
+
+struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err)
+{
+	struct filter *const filter = xcalloc(1, sizeof *filter);
+	const struct filter_term *term;
+	struct filter_tree tree;
+	bool ok;
+
+	filter->text = xstrdup(text);
+	filter->trace = trace;
+	ok = filter_parse(&tree, filter->text, err);
+	for (term = tree.terms.data; ok && term < tree.terms.data + tree.terms.n; term++)
+		ok = compile_test(filter, term, err);
+	filter->nodes = tree.nodes.data;
+	filter->n_nodes = tree.nodes.n;
+	filter->root = tree.root;
+	tree.nodes.data = NULL;
+	filter_tree_fini(&tree);
+	if (ok)
+		return filter;
+	filter_free(filter);
+	return NULL;
+}
+
+void filter_free(struct filter *filter)
+{
+	struct filter_test *test;
+
+	if (!filter)
+		return;
+	vec_each (test, &filter->tests) {
+		free(test->table);
+		vec_fini(&test->spans);
+	}
+	vec_fini(&filter->tests);
+	visits_free(filter->visits);
+	free(filter->nodes);
+	free(filter->text);
+	free(filter);
+}
+
+const char *filter_text(const struct filter *filter)
+{
+	return filter ? filter->text : "";
+}

@@ -1,0 +1,92 @@
+/* filter_impl: what a compiled filter is made of: inside of the filter (filter_*.c), not for
+ * others.
+ *
+ * Every comparison is one filter_test. Fields that definitions decide (region, rank, comm, ...)
+ * have a verdict for every definition in `table`; the other fields are numbers, and have `spans`. */
+#ifndef TVIEW_MODEL_FILTER_FILTER_IMPL_H
+#define TVIEW_MODEL_FILTER_FILTER_IMPL_H
+
+#include "model/filter/filter.h"
+#include "model/filter/filter_ast.h"
+
+/* What one value of a field says to a comparison, before a negated operator turns it round. Of
+ * several values (the two ends of a message) the largest verdict counts. */
+enum verdict { VERDICT_ABSENT, VERDICT_MISS, VERDICT_HIT };
+
+/* Both ends belong to it. */
+struct filter_span {
+	int64_t first, last;
+};
+
+struct filter_test {
+	enum filter_field field;
+	bool negate;                   /* != !in !~ */
+	uint8_t *table;                /* enum verdict by location (rank, thread, node), site
+					  (region, class, file, line), call path, communicator,
+					  region (op), kind, type of detail (detail), object
+					  and behind them metric (object); NULL: spans decide */
+	VEC(struct filter_span) spans; /* ascending, disjoint */
+};
+
+struct visits;
+
+struct filter {
+	char *text;
+	const struct trace *trace; /* borrowed */
+	struct filter_node *nodes; /* as in the tree; tests in the order of its terms */
+	size_t n_nodes;            /* 0: matches everything */
+	uint32_t root;
+	VEC(struct filter_test) tests;
+	struct visits *visits; /* NULL unless durations are asked for */
+};
+
+/* Is a number in the test's spans? O(log spans). */
+enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value);
+
+/* ---- filter_values.c: constants to spans ---- */
+
+bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
+		       const struct timescale *scale, const char *text, struct err *err);
+
+/* ---- filter_text.c: text constants and patterns ---- */
+
+struct filter_matcher;
+
+/* NULL with err when the constants are no text or the pattern is none. `text` is the filter's, for
+ * messages. */
+struct filter_matcher *filter_matcher_new(const struct filter_term *term, const char *text,
+					  struct err *err);
+void filter_matcher_free(struct filter_matcher *matcher);
+/* False with err when a pattern needs too long for it. The subject is valid UTF-8 (str_clean). */
+bool filter_matcher_test(struct filter_matcher *matcher, const char *subject, size_t length,
+			 uint8_t *verdict, struct err *err);
+
+/* ---- filter_tables.c: the tables of the fields that definitions decide ---- */
+
+bool filter_has_table(enum filter_field field);
+/* Fills test->table; numbers among these fields need their spans first. */
+bool filter_make_table(struct filter_test *test, const struct filter_term *term,
+		       const struct trace *trace, const char *text, struct err *err);
+
+/* ---- filter_detail.c: events with details, attributes ---- */
+
+/* The fields detail, object, value, comm, bytes and peer of an event's detail. */
+enum verdict filter_detail_verdict(const struct filter_test *test, const struct trace *trace,
+				   uint32_t id);
+/* The fields object and value of any event's attributes. */
+enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
+				       uint32_t event);
+/* The place that a sample was taken at; false for all else. */
+bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site);
+
+/* ---- filter_visit.c: which enter belongs to which leave ---- */
+
+/* An index of the smallest nesting depth in every block and in groups of 64, 64^2, ... of them. It
+ * holds for all time bases. One pass over the events; 8 bytes a block. */
+struct visits *visits_new(const struct trace *trace);
+void visits_free(struct visits *visits);
+/* As trace_event_partner(), but in O(64 log events) instead of O(events inside), so that asking it
+ * of every event is not quadratic in the depth of a recursion. */
+uint32_t visits_partner(const struct visits *visits, uint32_t event);
+
+#endif

@@ -1,0 +1,302 @@
+/* Tokens to a tree: `||` binds weakest, then `&&`, then `!`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/filter/filter_ast.h"
+
+static const struct {
+	const char *name;
+	enum filter_type type;
+} fields[FILTER_COUNT] = {
+	[FILTER_RANK] = { "rank", TYPE_RANK },
+	[FILTER_THREAD] = { "thread", TYPE_NUMBER },
+	[FILTER_NODE] = { "node", TYPE_TEXT },
+	[FILTER_KIND] = { "kind", TYPE_TEXT },
+	[FILTER_REGION] = { "region", TYPE_TEXT },
+	[FILTER_CLASS] = { "class", TYPE_TEXT },
+	[FILTER_CALLPATH] = { "callpath", TYPE_TEXT },
+	[FILTER_DEPTH] = { "depth", TYPE_NUMBER },
+	[FILTER_FILE] = { "file", TYPE_TEXT },
+	[FILTER_LINE] = { "line", TYPE_NUMBER },
+	[FILTER_TIME] = { "time", TYPE_TIME },
+	[FILTER_DUR] = { "dur", TYPE_TIME },
+	[FILTER_PEER] = { "peer", TYPE_RANK },
+	[FILTER_SRC] = { "src", TYPE_RANK },
+	[FILTER_DST] = { "dst", TYPE_RANK },
+	[FILTER_TAG] = { "tag", TYPE_NUMBER },
+	[FILTER_BYTES] = { "bytes", TYPE_BYTES },
+	[FILTER_COMM] = { "comm", TYPE_TEXT },
+	[FILTER_OP] = { "op", TYPE_TEXT },
+	[FILTER_ROOT] = { "root", TYPE_RANK },
+	[FILTER_DETAIL] = { "detail", TYPE_TEXT },
+	[FILTER_OBJECT] = { "object", TYPE_TEXT },
+	[FILTER_VALUE] = { "value", TYPE_NUMBER },
+};
+
+const char *filter_field_name(enum filter_field field)
+{
+	return fields[field].name;
+}
+
+enum filter_type filter_field_type(enum filter_field field)
+{
+	return fields[field].type;
+}
+
+struct parser {
+	struct filter_lexer lexer;
+	struct filter_tree *tree;
+	unsigned depth;
+	struct err *err;
+};
+
+static bool fail_at(struct parser *p, size_t offset, const char *reason)
+{
+	return err_set_at(p->err, STATUS_USAGE, p->lexer.text, offset, "filter, column %u: %s",
+			  err_column(p->lexer.text, offset), reason);
+}
+
+static bool fail(struct parser *p, const char *reason)
+{
+	return fail_at(p, p->lexer.token.offset, reason);
+}
+
+static bool advance(struct parser *p)
+{
+	return filter_lex(&p->lexer, p->err);
+}
+
+static uint32_t add_node(struct parser *p, enum filter_node_type type, uint32_t left,
+			 uint32_t right)
+{
+	const struct filter_node node = { type, left, right };
+
+	vec_push(&p->tree->nodes, node);
+	return (uint32_t)(p->tree->nodes.n - 1);
+}
+
+static bool is_word(const struct parser *p, const char *word)
+{
+	return p->lexer.token.type == TOKEN_WORD && strcmp(p->lexer.token.value, word) == 0;
+}
+
+/* Looked for by name; what is no field gets a sentence that says what would be. */
+static bool parse_field(struct parser *p, enum filter_field *field)
+{
+	struct str reason = STR_INIT;
+
+	if (p->lexer.token.type != TOKEN_WORD)
+		return fail(p, p->lexer.token.type == TOKEN_END
+				       ? "the expression ends where a comparison is missing "
+					 "(region == MPI_Send)"
+				       : "a field belongs here (rank, region, dur, ...)");
+	for (unsigned i = 0; i < FILTER_COUNT; i++)
+		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {
+			*field = (enum filter_field)i;
+			return advance(p);
+		}
+	if (is_word(p, "not"))
+		return fail(p, "'not' is written !");
+	str_add(&reason, "'");
+	str_add_n(&reason, p->lexer.token.value, strnlen(p->lexer.token.value, 40));
+	str_add(&reason, "' is no field; there are");
+	for (unsigned i = 0; i < FILTER_COUNT; i++)
+		str_add_fmt(&reason, "%s %s", i ? "," : "", fields[i].name);
+	fail(p, reason.text);
+	str_fini(&reason);
+	return false;
+}
+
+static bool parse_op(struct parser *p, enum filter_op *op)
+{
+	const enum filter_token_type type = p->lexer.token.type;
+
+	if (type >= TOKEN_EQ && type <= TOKEN_NO_MATCH) {
+		*op = OP_EQ + (type - TOKEN_EQ);
+		return advance(p);
+	}
+	if (is_word(p, "in")) {
+		*op = OP_IN;
+		return advance(p);
+	}
+	if (type == TOKEN_NOT) {
+		*op = OP_NOT_IN;
+		if (!advance(p))
+			return false;
+		if (is_word(p, "in"))
+			return advance(p);
+	}
+	return fail(p, "a comparison belongs here: == != < <= > >= in !in =~ !~");
+}
+
+static bool parse_constant(struct parser *p, struct filter_constant *constant)
+{
+	struct filter_token *token = &p->lexer.token;
+
+	if (token->type < TOKEN_WORD || token->type > TOKEN_PATTERN)
+		return fail(p, "a constant belongs here: a number, a name, \"text\" or /pattern/");
+	*constant = (struct filter_constant){ token->type, token->value, token->offset,
+					      token->caseless };
+	token->value = NULL;
+	return advance(p);
+}
+
+/* a, a..b, a.., ..b */
+static bool parse_element(struct parser *p, struct filter_element *element)
+{
+	const size_t start = p->lexer.token.offset;
+
+	if (p->lexer.token.type != TOKEN_RANGE && !parse_constant(p, &element->first))
+		return false;
+	if (p->lexer.token.type != TOKEN_RANGE)
+		return true;
+	element->range = true;
+	element->first.offset = start;
+	element->last.offset = p->lexer.token.offset;
+	if (!advance(p))
+		return false;
+	if (p->lexer.token.type >= TOKEN_WORD && p->lexer.token.type <= TOKEN_PATTERN)
+		return parse_constant(p, &element->last);
+	return element->first.value ||
+	       fail_at(p, start, "a range needs at least one end: 4.. or ..7");
+}
+
+static bool parse_set(struct parser *p, struct filter_term *term)
+{
+	const bool many = term->op == OP_IN || term->op == OP_NOT_IN;
+
+	for (;;) {
+		if (!parse_element(p, vec_add(&term->set)))
+			return false;
+		if (!many && vec_last(&term->set)->range)
+			return fail_at(p, vec_last(&term->set)->first.offset,
+				       "a range goes with in and !in: rank in 0..3");
+		if (p->lexer.token.type != TOKEN_COMMA)
+			return true;
+		if (!many)
+			return fail(p, "a list goes with in and !in: rank in 0..3,8");
+		if (!advance(p))
+			return false;
+	}
+}
+
+static bool parse_comparison(struct parser *p, uint32_t *node)
+{
+	struct filter_term *term;
+
+	if (p->tree->terms.n == FILTER_TESTS_MAX)
+		return fail(p, "more than 1,000 comparisons in one expression");
+	*node = add_node(p, NODE_TEST, (uint32_t)p->tree->terms.n, 0);
+	term = vec_add(&p->tree->terms);
+	term->offset = p->lexer.token.offset;
+	return parse_field(p, &term->field) && parse_op(p, &term->op) && parse_set(p, term);
+}
+
+static bool parse_or(struct parser *p, uint32_t *node);
+
+/* The recursion of the grammar: its depth is bounded here. */
+static bool parse_unary(struct parser *p, uint32_t *node)
+{
+	const size_t offset = p->lexer.token.offset;
+	const enum filter_token_type type = p->lexer.token.type;
+
+	if (type != TOKEN_NOT && type != TOKEN_OPEN)
+		return parse_comparison(p, node);
+	if (p->depth == FILTER_DEPTH_MAX)
+		return fail(p, "parentheses and ! are nested more than 200 deep");
+	if (!advance(p))
+		return false;
+	p->depth++;
+	if (type == TOKEN_NOT) {
+		if (!parse_unary(p, node))
+			return false;
+		*node = add_node(p, NODE_NOT, *node, 0);
+	} else {
+		if (!parse_or(p, node))
+			return false;
+		if (p->lexer.token.type == TOKEN_END)
+			return fail_at(p, offset, "this parenthesis is not closed");
+		if (p->lexer.token.type != TOKEN_CLOSE)
+			return fail(p, "&&, || or ) belongs here");
+		if (!advance(p))
+			return false;
+	}
+	p->depth--;
+	return true;
+}
+
+static bool parse_and(struct parser *p, uint32_t *node)
+{
+	uint32_t right = 0;
+
+	if (!parse_unary(p, node))
+		return false;
+	while (p->lexer.token.type == TOKEN_AND) {
+		if (!advance(p) || !parse_unary(p, &right))
+			return false;
+		*node = add_node(p, NODE_AND, *node, right);
+	}
+	return true;
+}
+
+static bool parse_or(struct parser *p, uint32_t *node)
+{
+	uint32_t right = 0;
+
+	if (!parse_and(p, node))
+		return false;
+	while (p->lexer.token.type == TOKEN_OR) {
+		if (!advance(p) || !parse_and(p, &right))
+			return false;
+		*node = add_node(p, NODE_OR, *node, right);
+	}
+	return true;
+}
+
+static bool parse_all(struct parser *p)
+{
+	if (!advance(p))
+		return false;
+	if (p->lexer.token.type == TOKEN_END)
+		return true;
+	if (!parse_or(p, &p->tree->root))
+		return false;
+	if (p->lexer.token.type == TOKEN_END)
+		return true;
+	if (is_word(p, "and"))
+		return fail(p, "'and' is written &&");
+	if (is_word(p, "or"))
+		return fail(p, "'or' is written ||");
+	return fail(p, p->lexer.token.type == TOKEN_CLOSE ? "this parenthesis was never opened"
+							  : "&& or || belongs here");
+}
+
+bool filter_parse(struct filter_tree *tree, const char *text, struct err *err)
+{
+	struct parser p = { .lexer = { .text = text }, .tree = tree, .err = err };
+	bool ok;
+
+	*tree = (struct filter_tree){ 0 };
+	if (strnlen(text, FILTER_TEXT_MAX + 1) > FILTER_TEXT_MAX)
+		return err_set(err, STATUS_USAGE, "the filter is longer than 64 KiB");
+	ok = parse_all(&p);
+	filter_lexer_fini(&p.lexer);
+	return ok;
+}
+
+void filter_tree_fini(struct filter_tree *tree)
+{
+	struct filter_term *term;
+	struct filter_element *element;
+
+	vec_each (term, &tree->terms) {
+		vec_each (element, &term->set) {
+			free(element->first.value);
+			free(element->last.value);
+		}
+		vec_fini(&term->set);
+	}
+	vec_fini(&tree->terms);
+	vec_fini(&tree->nodes);
+}

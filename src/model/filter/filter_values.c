@@ -1,0 +1,208 @@
+/* Constants to spans of numbers. Times are compared exactly: 0.5 ns lies between two ticks of 1 ns,
+ * and `dur > 0.5ns` means 1 tick and more. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/filter/filter_impl.h"
+
+/* A constant between two integers: floor <= value <= ceil, equal where the constant is a whole
+ * number. */
+struct bound {
+	int64_t floor, ceil;
+};
+
+static bool refuse(const char *text, const struct filter_constant *constant, const char *field,
+		   const char *wants, struct err *err)
+{
+	char shown[60];
+
+	if (!constant->value)
+		return false;
+	str_clean(shown, sizeof shown, constant->value, strlen(constant->value));
+	return err_set_at(err, STATUS_USAGE, text, constant->offset,
+			  "filter, column %u: %s wants %s, '%s' is none",
+			  err_column(text, constant->offset), field, wants, shown);
+}
+
+static bool read_integer(const char *value, struct bound *bound)
+{
+	char *end;
+
+	errno = 0;
+	bound->floor = strtoll(value, &end, 10);
+	bound->ceil = bound->floor;
+	return *value && *end == '\0' && errno == 0;
+}
+
+/* The time in picoseconds is exact, and tells on which side of a tick it lies; times too large for
+ * that (106 days) are taken to the nearest tick. */
+static bool read_time(const char *value, const struct timescale *scale, struct bound *bound)
+{
+	static const struct timescale exact = { 1000000000000, 12 };
+	struct err ignored = ERR_INIT;
+	int64_t ps, floor;
+	__int128 ticks;
+
+	if (units_parse_time(value, NULL, &exact, &ps, &ignored)) {
+		ticks = (__int128)ps * scale->per_second;
+		floor = (int64_t)(ticks / exact.per_second);
+		if (ticks % exact.per_second < 0)
+			floor--;
+		bound->floor = floor;
+		bound->ceil = floor + (ticks % exact.per_second != 0);
+		return true;
+	}
+	ignored = (struct err)ERR_INIT;
+	if (!units_parse_time(value, NULL, scale, &bound->floor, &ignored))
+		return false;
+	bound->ceil = bound->floor;
+	return true;
+}
+
+static bool read_bytes(const char *value, struct bound *bound)
+{
+	struct err ignored = ERR_INIT;
+	uint64_t bytes;
+
+	if (!units_parse_bytes(value, &bytes, &ignored) || bytes > INT64_MAX)
+		return false;
+	bound->floor = bound->ceil = (int64_t)bytes;
+	return true;
+}
+
+static bool read_bound(const struct filter_constant *constant, enum filter_field field,
+		       const struct timescale *scale, const char *text, struct bound *bound,
+		       struct err *err)
+{
+	static const char *const wants[] = {
+		[TYPE_NUMBER] = "a whole number",
+		[TYPE_RANK] = "a rank (a whole number, or host)",
+		[TYPE_TIME] = "a time (0.25, 250ms, 12us)",
+		[TYPE_BYTES] = "a size (4096, 64k, 1.5M)",
+	};
+	const enum filter_type type = filter_field_type(field);
+	bool ok = false;
+
+	if (constant->type == TOKEN_WORD && type == TYPE_RANK &&
+	    strcmp(constant->value, "host") == 0) {
+		bound->floor = bound->ceil = RANK_HOST;
+		return true;
+	}
+	if (constant->type == TOKEN_NUMBER) {
+		if (type == TYPE_TIME)
+			ok = read_time(constant->value, scale, bound);
+		else if (type == TYPE_BYTES)
+			ok = read_bytes(constant->value, bound);
+		else
+			ok = read_integer(constant->value, bound);
+	}
+	return ok || refuse(text, constant, filter_field_name(field), wants[type], err);
+}
+
+/* The numbers that `op bound` admits; false where there are none. */
+static bool span_of_op(enum filter_op op, const struct bound *b, struct filter_span *span)
+{
+	*span = (struct filter_span){ INT64_MIN, INT64_MAX };
+	switch (op) {
+	case OP_LT:
+		if (b->ceil == INT64_MIN)
+			return false;
+		span->last = b->ceil - 1;
+		return true;
+	case OP_LE: span->last = b->floor; return true;
+	case OP_GT:
+		if (b->floor == INT64_MAX)
+			return false;
+		span->first = b->floor + 1;
+		return true;
+	case OP_GE: span->first = b->ceil; return true;
+	default: *span = (struct filter_span){ b->ceil, b->floor }; return b->floor == b->ceil;
+	}
+}
+
+static bool add_span(struct filter_test *test, const struct filter_term *term,
+		     const struct filter_element *element, const struct timescale *scale,
+		     const char *text, struct err *err)
+{
+	struct bound first = { INT64_MIN, INT64_MIN }, last = { INT64_MAX, INT64_MAX };
+	struct filter_span span;
+
+	if (element->first.value &&
+	    !read_bound(&element->first, term->field, scale, text, &first, err))
+		return false;
+	if (!element->range) {
+		if (span_of_op(term->op, &first, &span))
+			vec_push(&test->spans, span);
+		return true;
+	}
+	if (element->last.value &&
+	    !read_bound(&element->last, term->field, scale, text, &last, err))
+		return false;
+	if (first.floor > last.ceil)
+		return err_set_at(err, STATUS_USAGE, text, element->first.offset,
+				  "filter, column %u: this range runs backwards",
+				  err_column(text, element->first.offset));
+	span = (struct filter_span){ first.ceil, last.floor };
+	if (span.first <= span.last)
+		vec_push(&test->spans, span);
+	return true;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct filter_span *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static void merge_spans(struct filter_test *test)
+{
+	size_t n = 0;
+
+	if (test->spans.n == 0)
+		return;
+	qsort(test->spans.data, test->spans.n, sizeof *test->spans.data, by_first);
+	for (size_t i = 1; i < test->spans.n; i++) {
+		struct filter_span *const last = &test->spans.data[n];
+		const struct filter_span span = test->spans.data[i];
+
+		if (span.first > last->last)
+			test->spans.data[++n] = span;
+		else if (span.last > last->last)
+			last->last = span.last;
+	}
+	test->spans.n = n + 1;
+}
+
+bool filter_make_spans(struct filter_test *test, const struct filter_term *term,
+		       const struct timescale *scale, const char *text, struct err *err)
+{
+	const struct filter_element *element;
+
+	if (term->op == OP_MATCH || term->op == OP_NO_MATCH)
+		return err_set_at(err, STATUS_USAGE, text, term->offset,
+				  "filter, column %u: %s is a number, patterns are for text",
+				  err_column(text, term->offset), filter_field_name(term->field));
+	vec_each (element, &term->set)
+		if (!add_span(test, term, element, scale, text, err))
+			return false;
+	merge_spans(test);
+	return true;
+}
+
+enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value)
+{
+	size_t low = 0, high = test->spans.n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		if (test->spans.data[middle].last < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < test->spans.n && test->spans.data[low].first <= value ? VERDICT_HIT
+									   : VERDICT_MISS;
+}

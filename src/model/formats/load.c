@@ -1,0 +1,187 @@
+#include "model/formats/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/cache/cache.h"
+#include "model/otf2/otf2.h"
+#include "model/picl/picl.h"
+
+static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
+			       const struct progress *progress, struct err *err)
+{
+	const struct picl_options picl = { .strict = options->strict,
+					   .jobs = options->jobs,
+					   .part = &options->part,
+					   .pool = options->pool };
+
+	return picl_read(path, fd, &picl, progress, err);
+}
+
+static struct trace *load_otf2(const char *path, int fd, const struct load_options *options,
+			       const struct progress *progress, struct err *err)
+{
+	(void)fd;
+	return otf2_read(path, options, progress, err);
+}
+
+/* The formats, by the names that --as takes. The last one says itself what is wrong with a file that
+ * is none of its own. */
+static const struct {
+	const char *name;
+	bool (*recognise)(const char *bytes, size_t n);
+	struct trace *(*load)(const char *path, int fd, const struct load_options *options,
+			      const struct progress *progress, struct err *err);
+} formats[] = { { "otf2", otf2_recognise, load_otf2 }, { "picl", NULL, load_picl } };
+
+enum { FORMATS = sizeof formats / sizeof *formats, HEAD_BYTES = 64 };
+
+static struct trace *load_as(const char *path, int fd, const struct load_options *options,
+			     const struct progress *progress, struct err *err)
+{
+	struct str names = STR_INIT;
+
+	for (size_t i = 0; i < FORMATS; i++)
+		if (strcmp(formats[i].name, options->as) == 0)
+			return formats[i].load(path, fd, options, progress, err);
+	for (size_t i = 0; i < FORMATS; i++)
+		str_add_fmt(&names, "%s--as %s", i ? " or " : "", formats[i].name);
+	err_set(err, STATUS_USAGE, "there is no format '%s' (try %s)", options->as, names.text);
+	str_fini(&names);
+	return NULL;
+}
+
+/* A file of an OTF2 archive that is not its anchor. */
+static void refuse_part(const char *path, struct err *err)
+{
+	char *anchor = otf2_anchor_of(path);
+
+	if (anchor)
+		err_set(err, STATUS_IO, "%s is a part of an OTF2 archive: open its anchor, %s",
+			path, anchor);
+	else
+		err_set(err, STATUS_IO,
+			"%s is a part of an OTF2 archive: open its anchor (NAME.otf2), which is "
+			"not beside it",
+			path);
+	free(anchor);
+}
+
+static struct trace *load_open(const char *path, int fd, const struct load_options *options,
+			       const struct progress *progress, struct err *err)
+{
+	char head[HEAD_BYTES];
+	ssize_t n;
+
+	if (options->as)
+		return load_as(path, fd, options, progress, err);
+	n = pread(fd, head, sizeof head, 0);
+	if (n > 0 && otf2_is_part(head, (size_t)n)) {
+		refuse_part(path, err);
+		return NULL;
+	}
+	for (size_t i = 0; i < FORMATS; i++)
+		if (!formats[i].recognise || (n > 0 && formats[i].recognise(head, (size_t)n)))
+			return formats[i].load(path, fd, options, progress, err);
+	return NULL;
+}
+
+static struct trace *load_folder(const char *path, const struct load_options *options,
+				 const struct progress *progress, struct err *err)
+{
+	char *anchor = otf2_anchor_in(path, err);
+	struct trace *trace = anchor ? otf2_read(anchor, options, progress, err) : NULL;
+
+	free(anchor);
+	return trace;
+}
+
+static struct trace *load_stdin(const struct load_options *options, const struct progress *progress,
+				struct err *err)
+{
+	if (options->as && strcmp(options->as, "picl") != 0)
+		return load_as("stdin", STDIN_FILENO, options, progress, err);
+	return load_picl("stdin", STDIN_FILENO, options, progress, err);
+}
+
+static struct trace *load_source(const char *path, const struct load_options *options,
+				 const struct progress *progress, struct err *err)
+{
+	struct trace *trace = NULL;
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return load_stdin(options, progress, err);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err_errno(err, STATUS_IO, "cannot open %s", path);
+		return NULL;
+	}
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		trace = load_folder(path, options, progress, err);
+	else
+		trace = load_open(path, fd, options, progress, err);
+	close(fd);
+	return trace;
+}
+
+/* Half of the memory that this process may have. */
+static uint64_t memory_for_stores(void)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+	unsigned long long most;
+
+	if (file && fscanf(file, "%llu", &most) == 1 && most < bytes)
+		bytes = most;
+	if (file)
+		fclose(file);
+	return bytes / 2;
+}
+
+static struct slab_pool *make_pool(const char *path, const struct load_options *options)
+{
+	struct str folders[2] = { STR_INIT, STR_INIT };
+	const char *list[3] = { NULL, NULL, NULL };
+	struct slab_pool *pool;
+
+	for (int i = 0, n = 0; i < 2 && !options->no_cache; i++)
+		if (cache_room(path, i, &folders[i]))
+			list[n++] = folders[i].text;
+	pool = slab_pool_new(options->max_mem ? options->max_mem : memory_for_stores(), list);
+	str_fini(&folders[0]);
+	str_fini(&folders[1]);
+	return pool;
+}
+
+struct trace *trace_load(const char *path, const struct load_options *options,
+			 const struct progress *progress, struct err *err)
+{
+	static const struct load_options defaults;
+	struct load_options how = options ? *options : defaults;
+	struct cache_state *state;
+	struct trace *trace;
+	bool damaged;
+
+	trace = cache_load(path, &how, &damaged);
+	if (trace)
+		return trace;
+	state = cache_prepare(path, &how);
+	how.pool = make_pool(path, &how);
+	trace = load_source(path, &how, progress, err);
+	if (trace)
+		cache_remember(trace, state, damaged);
+	else
+		cache_state_free(state);
+	slab_pool_free(how.pool);
+	return trace;
+}

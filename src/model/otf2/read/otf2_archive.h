@@ -1,0 +1,177 @@
+/* otf2_archive: an archive while it is read, shared by the files of the reader.
+ *
+ * What the store has no place of its own for is kept so:
+ * - values of attributes: numbers as they are (floats as bits of a double); references as the store's
+ *   id of what they name (string, region, communicator, location, site of a calling context, object,
+ *   metric set, process), UINT64_MAX where it is unknown; a source code location as
+ *   file's string << 32 | line;
+ * - properties: of the archive under their own names; "otf2 creator", "otf2 machine",
+ *   "otf2 description"; "otf2 date" (ns since 1970); of definitions "KIND ID NAME", as in
+ *   "location 3 NAME".
+ *
+ * Threads: once the definitions are resolved, everything but `builder` is read-only, and any number of
+ * locations can be read at a time, each into the builder (or fork of it) that its struct names. */
+#ifndef TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
+#define TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
+
+#include "model/build/builder.h"
+#include "model/formats/load.h"
+#include "model/otf2/read/otf2_defs.h"
+
+struct otf2_region {
+	uint32_t site, region;
+	int32_t picl;
+	uint8_t mode; /* of a send inside */
+	uint8_t cls;  /* enum region_class */
+};
+
+/* A communicator as its events name it. */
+struct otf2_comm {
+	uint32_t id;          /* communicator; COMM_SELF: that of rank 0, the others' follow */
+	uint32_t messages;    /* the one by which its messages are matched */
+	uint32_t size;        /* COMM_SELF: ranks that have one */
+	const int32_t *ranks; /* owned; [size] world ranks, COMM_THREADS: locations */
+	uint32_t remote_size;
+	const int32_t *remote; /* owned */
+	const int32_t *sorted; /* owned; COMM_INTER: `ranks` in order */
+	uint8_t kind;          /* enum comm_kind */
+};
+
+struct otf2_context {
+	uint32_t site;
+	uint32_t region; /* row of regions */
+};
+
+enum otf2_place_state {
+	PLACE_OK,
+	PLACE_MISSING,    /* no file of events, though the definition counts some */
+	PLACE_CUT,        /* the file ends in damage */
+	PLACE_UNREADABLE, /* nothing of it could be read */
+	PLACE_BAD_DEFS,   /* only in reports: bad_defs */
+};
+
+/* A location. */
+struct otf2_place {
+	uint64_t id;       /* in the archive */
+	uint64_t events;   /* as the definition says: may be wrong */
+	uint64_t bytes;    /* of its file of events, 0 where there is none */
+	uint32_t def;      /* row of defs.locations */
+	uint32_t location; /* in the trace */
+	int32_t rank;
+	const char *name; /* text of its name; owned */
+	VEC(struct offset) offsets;
+	uint8_t state; /* enum otf2_place_state */
+	bool has_file, has_defs, bad_defs;
+	bool cut;    /* its file of events has lost its end */
+	bool absent; /* a rank that left nothing: no location of the trace */
+};
+
+struct otf2_archive {
+	const char *anchor;
+	const struct load_options *options;
+	struct otf2_defs defs;
+	struct builder *builder;
+	struct timescale scale;
+	int64_t factor; /* ticks of the trace in one of the archive */
+	bool bad_clock, bad_defs;
+	struct otf2_own *own; /* what tview has added (otf2_own_read.h); NULL: another's archive */
+
+	VEC(uint32_t) strings; /* by row of defs.strings: string */
+	struct otf2_ids region_ids, comm_ids;
+	VEC(struct otf2_region) regions;
+	VEC(struct otf2_comm) comms;
+	struct otf2_ids context_ids;
+	VEC(struct otf2_context) contexts;
+	VEC(uint32_t) set_sizes; /* by metric set: members */
+	/* By id of the archive: what the store calls it. */
+	struct otf2_ids tree, tree_rows, processes, process_rows, metric_sets, parameters,
+		attributes, windows, groups, io_paradigms, files, handles, generators, group_rows,
+		code_places, window_comms;
+	VEC(struct otf2_place) places;
+	struct keymap place_rows; /* id in two halves: row of places */
+	int32_t ranks;            /* in the world, 0 without MPI */
+	const int32_t *world;     /* owned; their numbers, [ranks]; NULL: 0, 1, ... */
+	uint8_t world_paradigm;
+	uint32_t
+		lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
+	uint32_t flush_site, tracing_site; /* UINT32_MAX: not defined */
+	/* Defined only where a first pass over the events met the need. */
+	bool wants_spare;
+	uint32_t spare_site;       /* of regions that are not defined */
+	uint32_t spare_collective; /* region of collectives outside any */
+	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
+};
+
+/* Of a location, whether it is in the part that is loaded, and its window on its own
+ * clock (otf2_part.c). The offsets of the location are known. */
+bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
+bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
+		      int64_t *until);
+
+/* Makes the definitions known to the builder (otf2_resolve.c). */
+void otf2_resolve(struct otf2_archive *a);
+void otf2_resolve_fini(struct otf2_archive *a);
+
+/* Its parts: system tree, processes, locations and their ranks (otf2_places.c); communicators and
+ * topologies (otf2_comms.c); metrics, parameters and all other objects (otf2_objects.c). */
+void otf2_places(struct otf2_archive *a);
+void otf2_comms(struct otf2_archive *a);
+void otf2_objects(struct otf2_archive *a);
+
+/* The trace's string of an archive's; 0 without. */
+static inline uint32_t otf2_string(const struct otf2_archive *a, uint32_t id)
+{
+	const uint32_t row = otf2_ids_get(&a->defs.string_ids, id);
+
+	return row == UINT32_MAX ? 0 : a->strings.data[row];
+}
+
+static inline const struct otf2_place *otf2_place(const struct otf2_archive *a, uint64_t id)
+{
+	const uint32_t *row =
+		keymap_find(&a->place_rows, (struct key){ { (uint32_t)id, (uint32_t)(id >> 32) } });
+
+	return row ? &a->places.data[*row] : NULL;
+}
+
+/* What the store calls something, as a 64-bit value; UINT64_MAX where it does not know it. */
+static inline uint64_t otf2_known(const struct otf2_ids *ids, uint32_t id)
+{
+	const uint32_t row = otf2_ids_get(ids, id);
+
+	return row == UINT32_MAX ? UINT64_MAX : row;
+}
+
+/* NULL where it is not defined. */
+static inline const struct otf2_comm *otf2_comm(const struct otf2_archive *a, uint32_t id)
+{
+	const uint32_t row = otf2_ids_get(&a->comm_ids, id);
+
+	return row == UINT32_MAX ? NULL : &a->comms.data[row];
+}
+
+static inline int64_t otf2_scaled(const struct otf2_archive *a, int64_t time)
+{
+	if (a->factor == 1)
+		return time;
+	if (time > INT64_MAX / a->factor || time < INT64_MIN / a->factor)
+		return time < 0 ? INT64_MIN : INT64_MAX;
+	return time * a->factor;
+}
+
+/* Ticks from the trace's zero. */
+static inline int64_t otf2_time(const struct otf2_archive *a, uint64_t time)
+{
+	return otf2_scaled(a, (int64_t)(time - a->defs.offset));
+}
+
+/* The number of the world's i-th rank. */
+static inline int32_t otf2_world_rank(const struct otf2_archive *a, uint32_t i)
+{
+	return a->world ? a->world[i] : (int32_t)i;
+}
+
+/* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
+void otf2_break_cycles(uint32_t *parent, size_t n);
+
+#endif

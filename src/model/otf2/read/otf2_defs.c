@@ -1,0 +1,467 @@
+#include "model/otf2/read/otf2_defs.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- ids ---- */
+
+void otf2_ids_set(struct otf2_ids *ids, uint32_t id, uint32_t row)
+{
+	if (id >= OTF2_DENSE) {
+		*keymap_add(&ids->sparse, (struct key){ { id } }) = row;
+		return;
+	}
+	if (id >= ids->dense.n) {
+		const size_t more = id + 1 - ids->dense.n;
+		vec_reserve(&ids->dense, more);
+		memset(ids->dense.data + ids->dense.n, 0, more * sizeof *ids->dense.data);
+		ids->dense.n += more;
+	}
+	ids->dense.data[id] = row + 1;
+}
+
+void otf2_ids_fini(struct otf2_ids *ids)
+{
+	vec_fini(&ids->dense);
+	keymap_fini(&ids->sparse);
+}
+
+/* ---- one callback for each sort of definition ---- */
+
+static OTF2_CallbackCode on_unknown(void *context)
+{
+	((struct otf2_defs *)context)->unknown++;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_clock(void *context, uint64_t resolution, uint64_t offset,
+				  uint64_t length, uint64_t realtime)
+{
+	struct otf2_defs *d = context;
+
+	d->has_clock = true;
+	d->resolution = resolution;
+	d->offset = offset;
+	d->length = length;
+	d->realtime = realtime;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
+{
+	struct otf2_defs *d = context;
+
+	otf2_ids_set(&d->string_ids, self, (uint32_t)d->strings.n);
+	vec_push(&d->strings, d->text.n);
+	str_add_n(&d->text, string ? string : "", string ? strlen(string) + 1 : 1);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_attribute(void *context, OTF2_AttributeRef self, OTF2_StringRef name,
+				      OTF2_StringRef description, OTF2_Type type)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->attributes, ((struct otf2_attribute_def){ self, name, description, type }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_tree(void *context, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+				 OTF2_StringRef cls, OTF2_SystemTreeNodeRef parent)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->tree, ((struct otf2_tree_def){ self, name, cls, parent }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_process(void *context, OTF2_LocationGroupRef self, OTF2_StringRef name,
+				    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+				    OTF2_LocationGroupRef creator)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->processes, ((struct otf2_process_def){ self, name, parent, creator, type }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name,
+				     OTF2_LocationType type, uint64_t events,
+				     OTF2_LocationGroupRef process)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->locations, ((struct otf2_location_def){ self, events, name, process, type }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name,
+				   OTF2_StringRef canonical, OTF2_StringRef description,
+				   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+				   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t line,
+				   uint32_t end_line)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->regions, ((struct otf2_region_def){ self, name, canonical, description, flags,
+							 file, line, end_line, role, paradigm }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_StringRef name,
+				  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+				  uint32_t n, const uint64_t *members)
+{
+	struct otf2_defs *d = context;
+	uint64_t *copy = n ? xmalloc(n * sizeof *copy) : NULL;
+
+	if (n)
+		memcpy(copy, members, n * sizeof *copy);
+	vec_push(&d->groups,
+		 ((struct otf2_group_def){ self, name, flags, n, copy, type, paradigm }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_comm(void *context, OTF2_CommRef self, OTF2_StringRef name,
+				 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->comms,
+		 ((struct otf2_comm_def){ self, name, group, UINT32_MAX, parent, flags, false }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_inter_comm(void *context, OTF2_CommRef self, OTF2_StringRef name,
+				       OTF2_GroupRef group, OTF2_GroupRef remote,
+				       OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->comms,
+		 ((struct otf2_comm_def){ self, name, group, remote, parent, flags, true }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_place(void *context, OTF2_SourceCodeLocationRef self,
+				  OTF2_StringRef file, uint32_t line)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->places, ((struct otf2_place_def){ self, file, line }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context(void *context, OTF2_CallingContextRef self,
+				    OTF2_RegionRef region, OTF2_SourceCodeLocationRef place,
+				    OTF2_CallingContextRef parent)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->contexts, ((struct otf2_context_def){ self, region, place, parent }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric(void *context, OTF2_MetricMemberRef self, OTF2_StringRef name,
+				   OTF2_StringRef description, OTF2_MetricType type,
+				   OTF2_MetricMode mode, OTF2_Type value, OTF2_Base base,
+				   int64_t exponent, OTF2_StringRef unit)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->metrics, ((struct otf2_metric_def){ self, name, description, unit, exponent,
+							 type, mode, value, base }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_class(void *context, OTF2_MetricRef self, uint8_t n,
+				  const OTF2_MetricMemberRef *members,
+				  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+	struct otf2_defs *d = context;
+	uint32_t *copy = n ? xmalloc(n * sizeof *copy) : NULL;
+
+	(void)recorder;
+	if (n)
+		memcpy(copy, members, n * sizeof *copy);
+	vec_push(&d->classes, ((struct otf2_class_def){ self, n, copy, occurrence }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_instance(void *context, OTF2_MetricRef self, OTF2_MetricRef cls,
+				     OTF2_LocationRef recorder, OTF2_MetricScope kind,
+				     uint64_t scope)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->instances, ((struct otf2_instance_def){ self, cls, recorder, scope, kind }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_parameter(void *context, OTF2_ParameterRef self, OTF2_StringRef name,
+				      OTF2_ParameterType type)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->parameters, ((struct otf2_parameter_def){ self, name, type }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_window(void *context, OTF2_RmaWinRef self, OTF2_StringRef name,
+				   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->windows, ((struct otf2_window_def){ self, name, comm, flags }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_dimension(void *context, OTF2_CartDimensionRef self,
+				      OTF2_StringRef name, uint32_t size,
+				      OTF2_CartPeriodicity periodicity)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->dimensions,
+		 ((struct otf2_dimension_def){ self, name, size,
+					       periodicity == OTF2_CART_PERIODIC_TRUE }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static uint32_t *copy_of(const uint32_t *values, uint8_t n)
+{
+	uint32_t *copy = n ? xmalloc(n * sizeof *copy) : NULL;
+
+	if (n)
+		memcpy(copy, values, n * sizeof *copy);
+	return copy;
+}
+
+static OTF2_CallbackCode on_cart(void *context, OTF2_CartTopologyRef self, OTF2_StringRef name,
+				 OTF2_CommRef comm, uint8_t n, const OTF2_CartDimensionRef *dims)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->carts, ((struct otf2_cart_def){ self, name, comm, n, copy_of(dims, n) }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_coordinate(void *context, OTF2_CartTopologyRef cart, uint32_t rank,
+				       uint8_t n, const uint32_t *at)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->coords, ((struct otf2_coord_def){ cart, rank, n, copy_of(at, n) }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_io_paradigm(void *context, OTF2_IoParadigmRef self,
+					OTF2_StringRef identification, OTF2_StringRef name,
+					OTF2_IoParadigmClass cls, OTF2_IoParadigmFlag flags,
+					uint8_t n, const OTF2_IoParadigmProperty *properties,
+					const OTF2_Type *types, const OTF2_AttributeValue *values)
+{
+	struct otf2_defs *d = context;
+
+	(void)n;
+	(void)properties;
+	(void)types;
+	(void)values;
+	vec_push(&d->io_paradigms,
+		 ((struct otf2_io_paradigm_def){ identification, name, flags, self, cls }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_file(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
+				 OTF2_SystemTreeNodeRef node)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->files, ((struct otf2_file_def){ self, name, node, false }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_directory(void *context, OTF2_IoFileRef self, OTF2_StringRef name,
+				      OTF2_SystemTreeNodeRef node)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->files, ((struct otf2_file_def){ self, name, node, true }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_handle(void *context, OTF2_IoHandleRef self, OTF2_StringRef name,
+				   OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
+				   OTF2_IoHandleFlag flags, OTF2_CommRef comm,
+				   OTF2_IoHandleRef parent)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->handles,
+		 ((struct otf2_handle_def){ self, name, file, flags, comm, parent, paradigm }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_generator(void *context, OTF2_InterruptGeneratorRef self,
+				      OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+				      OTF2_Base base, int64_t exponent, uint64_t period)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->generators,
+		 ((struct otf2_generator_def){ self, name, exponent, period, mode, base }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- properties ---- */
+
+static OTF2_CallbackCode add_property(void *context, const char *of, uint64_t id, uint32_t name,
+				      OTF2_Type type, OTF2_AttributeValue value)
+{
+	struct otf2_defs *d = context;
+
+	vec_push(&d->properties, ((struct otf2_property_def){ of, id, name, type, value }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_tree_property(void *context, OTF2_SystemTreeNodeRef node,
+					  OTF2_StringRef name, OTF2_Type type,
+					  OTF2_AttributeValue value)
+{
+	return add_property(context, "system-node", node, name, type, value);
+}
+
+static OTF2_CallbackCode on_process_property(void *context, OTF2_LocationGroupRef process,
+					     OTF2_StringRef name, OTF2_Type type,
+					     OTF2_AttributeValue value)
+{
+	return add_property(context, "process", process, name, type, value);
+}
+
+static OTF2_CallbackCode on_location_property(void *context, OTF2_LocationRef location,
+					      OTF2_StringRef name, OTF2_Type type,
+					      OTF2_AttributeValue value)
+{
+	return add_property(context, "location", location, name, type, value);
+}
+
+static OTF2_CallbackCode on_file_property(void *context, OTF2_IoFileRef file, OTF2_StringRef name,
+					  OTF2_Type type, OTF2_AttributeValue value)
+{
+	return add_property(context, "file", file, name, type, value);
+}
+
+static OTF2_CallbackCode on_context_property(void *context, OTF2_CallingContextRef cc,
+					     OTF2_StringRef name, OTF2_Type type,
+					     OTF2_AttributeValue value)
+{
+	return add_property(context, "calling-context", cc, name, type, value);
+}
+
+/* ---- all of them ---- */
+
+#define SET(name, function) OTF2_GlobalDefReaderCallbacks_Set##name##Callback(c, function)
+
+static void set_callbacks(OTF2_GlobalDefReaderCallbacks *c)
+{
+	SET(Unknown, on_unknown);
+	SET(ClockProperties, on_clock);
+	SET(String, on_string);
+	SET(Attribute, on_attribute);
+	SET(SystemTreeNode, on_tree);
+	SET(LocationGroup, on_process);
+	SET(Location, on_location);
+	SET(Region, on_region);
+	SET(Group, on_group);
+	SET(Comm, on_comm);
+	SET(InterComm, on_inter_comm);
+	SET(SourceCodeLocation, on_place);
+	SET(CallingContext, on_context);
+	SET(MetricMember, on_metric);
+	SET(MetricClass, on_class);
+	SET(MetricInstance, on_instance);
+	SET(Parameter, on_parameter);
+	SET(RmaWin, on_window);
+	SET(CartDimension, on_dimension);
+	SET(CartTopology, on_cart);
+	SET(CartCoordinate, on_coordinate);
+	SET(IoParadigm, on_io_paradigm);
+	SET(IoRegularFile, on_file);
+	SET(IoDirectory, on_directory);
+	SET(IoHandle, on_handle);
+	SET(InterruptGenerator, on_generator);
+	SET(SystemTreeNodeProperty, on_tree_property);
+	SET(LocationGroupProperty, on_process_property);
+	SET(LocationProperty, on_location_property);
+	SET(IoFileProperty, on_file_property);
+	SET(CallingContextProperty, on_context_property);
+}
+
+bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader)
+{
+	OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(reader);
+	OTF2_GlobalDefReaderCallbacks *callbacks;
+	uint64_t n;
+	bool ok;
+
+	if (!global)
+		return false;
+	callbacks = OTF2_GlobalDefReaderCallbacks_New();
+	set_callbacks(callbacks);
+	OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, defs);
+	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+	ok = OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n) == OTF2_SUCCESS;
+	OTF2_Reader_CloseGlobalDefReader(reader, global);
+	return ok;
+}
+
+const char *otf2_text(const struct otf2_defs *defs, uint32_t id)
+{
+	const uint32_t row = otf2_ids_get(&defs->string_ids, id);
+
+	return row == UINT32_MAX ? "" : defs->text.text + defs->strings.data[row];
+}
+
+void otf2_defs_init(struct otf2_defs *defs)
+{
+	memset(defs, 0, sizeof *defs);
+	str_init(&defs->text);
+}
+
+void otf2_defs_fini(struct otf2_defs *defs)
+{
+	for (size_t i = 0; i < defs->groups.n; i++)
+		free(defs->groups.data[i].members);
+	for (size_t i = 0; i < defs->classes.n; i++)
+		free(defs->classes.data[i].members);
+	for (size_t i = 0; i < defs->carts.n; i++)
+		free(defs->carts.data[i].dims);
+	for (size_t i = 0; i < defs->coords.n; i++)
+		free(defs->coords.data[i].at);
+	str_fini(&defs->text);
+	vec_fini(&defs->strings);
+	otf2_ids_fini(&defs->string_ids);
+	vec_fini(&defs->tree);
+	vec_fini(&defs->processes);
+	vec_fini(&defs->locations);
+	vec_fini(&defs->regions);
+	vec_fini(&defs->groups);
+	vec_fini(&defs->comms);
+	vec_fini(&defs->places);
+	vec_fini(&defs->contexts);
+	vec_fini(&defs->metrics);
+	vec_fini(&defs->classes);
+	vec_fini(&defs->instances);
+	vec_fini(&defs->parameters);
+	vec_fini(&defs->attributes);
+	vec_fini(&defs->windows);
+	vec_fini(&defs->dimensions);
+	vec_fini(&defs->carts);
+	vec_fini(&defs->coords);
+	vec_fini(&defs->io_paradigms);
+	vec_fini(&defs->files);
+	vec_fini(&defs->handles);
+	vec_fini(&defs->generators);
+	vec_fini(&defs->properties);
+}

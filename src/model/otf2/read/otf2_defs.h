@@ -1,0 +1,198 @@
+/* otf2_defs: the definitions of an archive as they stand in it, collected before any is understood:
+ * they may come in any order and several times. Strings stay text, references stay the archive's
+ * ids; otf2_resolve.c makes sense of them. */
+#ifndef TVIEW_MODEL_OTF2_READ_OTF2_DEFS_H
+#define TVIEW_MODEL_OTF2_READ_OTF2_DEFS_H
+
+#include <otf2/otf2.h>
+
+#include "base/keymap.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+/* From 32-bit ids of the archive to rows: an array for small ids, a hash for the few that are not. */
+struct otf2_ids {
+	VEC(uint32_t) dense; /* row + 1, 0 none */
+	struct keymap sparse;
+};
+
+enum { OTF2_DENSE = 1 << 20 };
+
+void otf2_ids_set(struct otf2_ids *ids, uint32_t id, uint32_t row);
+void otf2_ids_fini(struct otf2_ids *ids);
+
+/* UINT32_MAX where nothing has that id. */
+static inline uint32_t otf2_ids_get(const struct otf2_ids *ids, uint32_t id)
+{
+	const uint32_t *row;
+
+	if (id < ids->dense.n)
+		return ids->dense.data[id] - 1;
+	if (id < OTF2_DENSE)
+		return UINT32_MAX;
+	row = keymap_find(&ids->sparse, (struct key){ { id } });
+	return row ? *row : UINT32_MAX;
+}
+
+struct otf2_tree_def {
+	uint32_t id, name, cls, parent;
+};
+
+struct otf2_process_def {
+	uint32_t id, name, parent, creator;
+	uint8_t type;
+};
+
+struct otf2_location_def {
+	uint64_t id, events;
+	uint32_t name, process;
+	uint8_t type;
+};
+
+struct otf2_region_def {
+	uint32_t id, name, canonical, description, flags, file, line, end_line;
+	uint8_t role, paradigm;
+};
+
+struct otf2_group_def {
+	uint32_t id, name, flags, n;
+	uint64_t *members;
+	uint8_t type, paradigm;
+};
+
+struct otf2_comm_def {
+	uint32_t id, name, group, remote, parent, flags; /* remote: of an inter-communicator */
+	bool inter;
+};
+
+struct otf2_place_def { /* source code location */
+	uint32_t id, file, line;
+};
+
+struct otf2_context_def { /* calling context */
+	uint32_t id, region, place, parent;
+};
+
+struct otf2_metric_def {
+	uint32_t id, name, description, unit;
+	int64_t exponent;
+	uint8_t type, mode, value, base;
+};
+
+struct otf2_class_def {
+	uint32_t id, n;
+	uint32_t *members;
+	uint8_t occurrence;
+};
+
+struct otf2_instance_def {
+	uint32_t id, cls;
+	uint64_t recorder, scope;
+	uint8_t kind;
+};
+
+struct otf2_parameter_def {
+	uint32_t id, name;
+	uint8_t type;
+};
+
+struct otf2_attribute_def {
+	uint32_t id, name, description;
+	uint8_t type;
+};
+
+struct otf2_window_def {
+	uint32_t id, name, comm, flags;
+};
+
+struct otf2_dimension_def {
+	uint32_t id, name, size;
+	bool periodic;
+};
+
+struct otf2_cart_def {
+	uint32_t id, name, comm;
+	uint8_t n;
+	uint32_t *dims; /* [n] */
+};
+
+struct otf2_coord_def {
+	uint32_t cart, rank;
+	uint8_t n;
+	uint32_t *at; /* [n] */
+};
+
+struct otf2_io_paradigm_def {
+	uint32_t identification, name, flags;
+	uint8_t id, cls;
+};
+
+struct otf2_file_def {
+	uint32_t id, name, node;
+	bool directory;
+};
+
+struct otf2_handle_def {
+	uint32_t id, name, file, flags, comm, parent;
+	uint8_t paradigm;
+};
+
+struct otf2_generator_def {
+	uint32_t id, name;
+	int64_t exponent;
+	uint64_t period;
+	uint8_t mode, base;
+};
+
+struct otf2_property_def {
+	const char *of; /* "system-node", "process", "location", "file", "calling-context" */
+	uint64_t id;
+	uint32_t name;
+	OTF2_Type type;
+	OTF2_AttributeValue value;
+};
+
+struct otf2_defs {
+	struct str text; /* strings, NUL-terminated, one behind the other */
+	VEC(size_t) strings;
+	struct otf2_ids string_ids;
+
+	bool has_clock;
+	uint64_t resolution, offset, length, realtime;
+
+	VEC(struct otf2_tree_def) tree;
+	VEC(struct otf2_process_def) processes;
+	VEC(struct otf2_location_def) locations;
+	VEC(struct otf2_region_def) regions;
+	VEC(struct otf2_group_def) groups;
+	VEC(struct otf2_comm_def) comms;
+	VEC(struct otf2_place_def) places;
+	VEC(struct otf2_context_def) contexts;
+	VEC(struct otf2_metric_def) metrics;
+	VEC(struct otf2_class_def) classes;
+	VEC(struct otf2_instance_def) instances;
+	VEC(struct otf2_parameter_def) parameters;
+	VEC(struct otf2_attribute_def) attributes;
+	VEC(struct otf2_window_def) windows;
+	VEC(struct otf2_dimension_def) dimensions;
+	VEC(struct otf2_cart_def) carts;
+	VEC(struct otf2_coord_def) coords;
+	VEC(struct otf2_io_paradigm_def) io_paradigms;
+	VEC(struct otf2_file_def) files;
+	VEC(struct otf2_handle_def) handles;
+	VEC(struct otf2_generator_def) generators;
+	VEC(struct otf2_property_def) properties;
+	uint64_t unknown; /* records of a later version */
+};
+
+void otf2_defs_init(struct otf2_defs *defs);
+void otf2_defs_fini(struct otf2_defs *defs);
+
+/* Collects the global definitions of an opened archive. False where the library gave up before their
+ * end; what came before stays. */
+bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader);
+
+/* The text of a string; "" where there is none. */
+const char *otf2_text(const struct otf2_defs *defs, uint32_t id);
+
+#endif

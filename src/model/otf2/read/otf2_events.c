@@ -1,0 +1,590 @@
+/* Enters and leaves, messages, collectives. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/otf2/read/otf2_feed.h"
+
+/* Something is not defined: the first pass stops here, the second has a spare for it. */
+OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
+{
+	f->wants_spare = true;
+	return OTF2_CALLBACK_INTERRUPT;
+}
+
+/* ---- windows ---- */
+
+bool otf2_feed_in_window(struct otf2_feed *f, int64_t t)
+{
+	if (f->past)
+		return false;
+	if (t >= f->from && f->held.n) {
+		for (size_t i = 0; i < f->held.n; i++)
+			builder_enter(f->b, f->location, f->held.data[i].time,
+				      f->held.data[i].site);
+		f->held.n = 0;
+	}
+	f->past = t >= f->until;
+	return true;
+}
+
+/* Before the window: an enter is held until its leave, or until the window begins. */
+static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
+{
+	if (f->windowed && t < f->from)
+		vec_push(&f->held, ((struct otf2_held){ t, site }));
+	else
+		builder_enter(f->b, f->location, t, site);
+}
+
+static void leave(struct otf2_feed *f, int64_t t, uint32_t site)
+{
+	if (f->windowed && t < f->from) {
+		/* All that is open was held, in the same order. */
+		if (f->held.n > f->open.n)
+			f->held.n = f->open.n;
+		return;
+	}
+	if (f->windowed) /* of a flush, the begin may lie before the window */
+		otf2_feed_in_window(f, t);
+	builder_leave(f->b, f->location, t, site);
+}
+
+/* ---- regions ---- */
+
+static const struct otf2_region *innermost(const struct otf2_feed *f)
+{
+	const uint32_t row = f->open.n ? *vec_last(&f->open) : UINT32_MAX;
+
+	return row == UINT32_MAX ? NULL : &f->a->regions.data[row];
+}
+
+static void undefined_region(struct otf2_feed *f)
+{
+	builder_finding(f->b, FINDING_DAMAGE, "region-undefined", 0,
+			"a region is entered or left that is not defined");
+}
+
+/* The site of an enter or leave of a region; own archives may say more of it. */
+static uint32_t site_of(const struct otf2_feed *f, uint32_t row)
+{
+	if (f->a->own && f->own.has && row != UINT32_MAX)
+		return otf2_own_site(f->a, &f->own, row);
+	return row == UINT32_MAX ? f->a->spare_site : f->a->regions.data[row].site;
+}
+
+static uint32_t *visits(struct otf2_feed *f, uint32_t row)
+{
+	return &f->visits[row == UINT32_MAX ? f->a->regions.n : row];
+}
+
+static void open_region(struct otf2_feed *f, uint32_t row)
+{
+	vec_push(&f->open, row);
+	++*visits(f, row);
+}
+
+/* Leaves the innermost visit of a region, and what is open inside it; nothing where it is not open. */
+static void close_region(struct otf2_feed *f, uint32_t row)
+{
+	uint32_t left;
+
+	if (*visits(f, row) == 0)
+		return;
+	do {
+		left = vec_pop(&f->open);
+		--*visits(f, left);
+	} while (left != row);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_HEAD, OTF2_RegionRef region)
+{
+	OTF2_BEGIN;
+	const uint32_t row = otf2_ids_get(&f->a->region_ids, region);
+
+	if (row == UINT32_MAX) {
+		if (!f->a->wants_spare)
+			return otf2_feed_spare(f);
+		undefined_region(f);
+	}
+	open_region(f, row);
+	enter(f, t, site_of(f, row));
+	OTF2_END_HELD;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_HEAD, OTF2_RegionRef region)
+{
+	OTF2_BEGIN;
+	const uint32_t row = otf2_ids_get(&f->a->region_ids, region);
+
+	if (row == UINT32_MAX && !f->a->wants_spare)
+		return otf2_feed_spare(f);
+	close_region(f, row);
+	leave(f, t, site_of(f, row));
+	OTF2_END_HELD;
+}
+
+static OTF2_CallbackCode on_context_enter(OTF2_HEAD, OTF2_CallingContextRef context,
+					  uint32_t unwind)
+{
+	OTF2_BEGIN;
+	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
+	const struct otf2_context *c = row == UINT32_MAX ? NULL : &f->a->contexts.data[row];
+
+	(void)unwind;
+	if (!c) {
+		if (!f->a->wants_spare)
+			return otf2_feed_spare(f);
+		undefined_region(f);
+	}
+	open_region(f, c ? c->region : UINT32_MAX);
+	enter(f, t, c ? c->site : f->a->spare_site);
+	OTF2_END_HELD;
+}
+
+static OTF2_CallbackCode on_context_leave(OTF2_HEAD, OTF2_CallingContextRef context)
+{
+	OTF2_BEGIN;
+	const uint32_t row = otf2_ids_get(&f->a->context_ids, context);
+
+	if (row == UINT32_MAX && !f->a->wants_spare)
+		return otf2_feed_spare(f);
+	close_region(f, row == UINT32_MAX ? row : f->a->contexts.data[row].region);
+	leave(f, t, row == UINT32_MAX ? f->a->spare_site : f->a->contexts.data[row].site);
+	OTF2_END_HELD;
+}
+
+static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
+{
+	OTF2_BEGIN;
+
+	if (f->a->flush_site == UINT32_MAX)
+		return otf2_feed_spare(f);
+	enter(f, t, f->a->flush_site);
+	leave(f, otf2_time(f->a, stop), f->a->flush_site);
+	OTF2_END_HELD;
+}
+
+static OTF2_CallbackCode on_measurement(OTF2_HEAD, OTF2_MeasurementMode mode)
+{
+	OTF2_BEGIN;
+	uint32_t site = f->a->tracing_site;
+
+	if (otf2_own_has(&f->own, OTF2_OWN_REGION))
+		site = otf2_own_site(f->a, &f->own, UINT32_MAX);
+	if (site == UINT32_MAX)
+		return otf2_feed_spare(f);
+	builder_tracing(f->b, f->location, t, site, mode == OTF2_MEASUREMENT_ON);
+	OTF2_END;
+}
+
+/* ---- who is meant ---- */
+
+static bool holds(const int32_t *sorted, uint32_t n, int32_t rank)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (sorted[middle] < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && sorted[low] == rank;
+}
+
+uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t id)
+{
+	const struct otf2_comm *comm = otf2_comm(f->a, id);
+
+	if (!comm) {
+		builder_finding(f->b, FINDING_GUESS, "communicator-undefined", 0,
+				"an event names a communicator that is not defined: the world is "
+				"taken");
+		return 0;
+	}
+	if (comm->kind == COMM_SELF)
+		return f->rank >= 0 && (uint32_t)f->rank < comm->size ? comm->id + (uint32_t)f->rank
+								      : 0;
+	return comm->id;
+}
+
+static int32_t member(const int32_t *ranks, uint32_t n, uint32_t i)
+{
+	return i < n ? ranks[i] : RANK_UNKNOWN;
+}
+
+int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t id, uint32_t partner)
+{
+	const struct otf2_comm *comm = otf2_comm(f->a, id);
+	int32_t rank;
+
+	if (f->a->own && partner == OTF2_UNDEFINED_UINT32)
+		return RANK_UNKNOWN; /* and nobody knew it */
+	if (!comm)
+		rank = partner < (uint32_t)f->a->ranks ? (int32_t)partner : RANK_UNKNOWN;
+	else if (comm->kind == COMM_SELF)
+		rank = f->rank;
+	else if (comm->kind == COMM_INTER && holds(comm->sorted, comm->size, f->rank))
+		rank = member(comm->remote, comm->remote_size, partner);
+	else
+		rank = member(comm->ranks, comm->size, partner);
+	/* A team's members are locations, which are rows of places. */
+	if (comm && comm->kind == COMM_THREADS && rank != RANK_UNKNOWN)
+		rank = rank < 0 ? RANK_UNKNOWN : f->a->places.data[rank].rank;
+	if (rank < 0) {
+		builder_finding(f->b, FINDING_ODDITY, "partner-unknown", 0,
+				"an event names a rank that its communicator does not have");
+		return RANK_UNKNOWN;
+	}
+	return rank;
+}
+
+int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root)
+{
+	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+		return -1;
+	if (root == OTF2_COLLECTIVE_ROOT_SELF)
+		return f->rank;
+	return otf2_feed_rank(f, comm, root);
+}
+
+/* ---- messages ---- */
+
+static uint32_t message_comm(struct otf2_feed *f, uint32_t id)
+{
+	const struct otf2_comm *comm = otf2_comm(f->a, id);
+
+	if (!comm || comm->kind != COMM_PROCESSES)
+		return otf2_feed_comm(f, id);
+	if (comm->messages != comm->id)
+		builder_finding(
+			f->b, FINDING_GUESS, "eztrace-world", 0,
+			"EZTrace notes receives on the world's communicator whatever theirs "
+			"is: a message is matched on it");
+	return comm->messages;
+}
+
+static struct message_end end_of(struct otf2_feed *f, uint32_t partner, uint32_t comm, uint32_t tag,
+				 uint64_t bytes)
+{
+	return (struct message_end){ .rank = otf2_feed_rank(f, comm, partner),
+				     .process = -1,
+				     .tag = (int32_t)tag,
+				     .comm = message_comm(f, comm),
+				     .bytes = bytes };
+}
+
+static uint16_t send_mode(const struct otf2_feed *f)
+{
+	const struct otf2_region *region = innermost(f);
+
+	if (!region)
+		return 0;
+	return (uint16_t)(region->mode << MSG_MODE_SHIFT);
+}
+
+static OTF2_CallbackCode on_send(OTF2_HEAD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+				 uint64_t bytes)
+{
+	OTF2_BEGIN;
+	struct message_end end = end_of(f, receiver, comm, tag, bytes);
+
+	end.flags = send_mode(f);
+	if (f->a->own)
+		otf2_own_end(&f->own, true, &end);
+	builder_send(f->b, f->location, t, &end);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_isend(OTF2_HEAD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+				  uint64_t bytes, uint64_t request)
+{
+	OTF2_BEGIN;
+	struct message_end end = end_of(f, receiver, comm, tag, bytes);
+
+	end.flags = send_mode(f);
+	if (f->a->own)
+		otf2_own_end(&f->own, true, &end);
+	end.has_request = true;
+	end.request = (int64_t)request;
+	builder_send(f->b, f->location, t, &end);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_isend_complete(OTF2_HEAD, uint64_t request)
+{
+	OTF2_BEGIN;
+
+	builder_send_complete(f->b, f->location, t, (int64_t)request,
+			      otf2_own_waited(&f->own) ? MSG_SEND_BLOCKED : 0);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_recv_request(OTF2_HEAD, uint64_t request)
+{
+	OTF2_BEGIN;
+	struct message_end end = { .rank = RANK_UNKNOWN,
+				   .process = -1,
+				   .flags = MSG_NO_TAG | MSG_NO_BYTES | MSG_NO_COMM,
+				   .has_request = true,
+				   .request = (int64_t)request };
+
+	if (f->own.has)
+		otf2_own_asked(f, &f->own, &end);
+	builder_recv_request(f->b, f->location, t, &end);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_recv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+				 uint64_t bytes)
+{
+	OTF2_BEGIN;
+	struct message_end end = end_of(f, sender, comm, tag, bytes);
+
+	if (f->own.has)
+		otf2_own_end(&f->own, false, &end);
+	builder_recv(f->b, f->location, t, &end);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_irecv(OTF2_HEAD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+				  uint64_t bytes, uint64_t request)
+{
+	OTF2_BEGIN;
+	struct message_end end = end_of(f, sender, comm, tag, bytes);
+
+	if (f->own.has)
+		otf2_own_end(&f->own, false, &end);
+	end.has_request = true;
+	end.request = (int64_t)request;
+	builder_recv(f->b, f->location, t, &end);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_request_test(OTF2_HEAD, uint64_t request)
+{
+	OTF2_BEGIN;
+
+	builder_request_test(f->b, f->location, t, (int64_t)request);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_request_cancelled(OTF2_HEAD, uint64_t request)
+{
+	OTF2_BEGIN;
+
+	builder_request_cancelled(f->b, f->location, t, (int64_t)request);
+	OTF2_END;
+}
+
+/* ---- collectives ---- */
+
+/* The region that stands for an operation: the one it happens in, where that is MPI's; else one of
+ * that name; else the one it happens in. UINT32_MAX without any. */
+static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
+{
+	const struct otf2_region *region = innermost(f);
+
+	if (f->a->own && otf2_own_region_of(f, &region))
+		return region->region;
+	if (region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC ||
+		       region->cls == CLASS_MPI_OTHER))
+		return region->region;
+	if (operation < 32 && f->a->operations[operation] != UINT32_MAX)
+		return f->a->operations[operation];
+	if (region)
+		return region->region;
+	return f->a->wants_spare ? f->a->spare_collective : UINT32_MAX;
+}
+
+static OTF2_CallbackCode on_collective_begin(OTF2_HEAD)
+{
+	OTF2_BEGIN;
+
+	if (!otf2_own_collective(f, t, &f->own))
+		builder_collective_begin_unknown(f->b, f->location, t);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_collective_end(OTF2_HEAD, OTF2_CollectiveOp operation,
+					   OTF2_CommRef comm, uint32_t root, uint64_t sent,
+					   uint64_t received)
+{
+	OTF2_BEGIN;
+	const uint32_t region = operation_region(f, operation);
+
+	if (region == UINT32_MAX)
+		return otf2_feed_spare(f);
+	builder_collective_is(f->b, f->location, otf2_feed_comm(f, comm), region,
+			      otf2_own_root(&f->own, otf2_feed_root(f, comm, root)));
+	builder_collective_end(f->b, f->location, t, sent, received);
+	OTF2_END;
+}
+
+static struct key request_key(uint64_t request)
+{
+	return (struct key){ { (uint32_t)request, (uint32_t)(request >> 32) } };
+}
+
+static OTF2_CallbackCode on_collective_request(OTF2_HEAD, uint64_t request)
+{
+	OTF2_BEGIN;
+	const struct otf2_region *region = innermost(f);
+
+	*keymap_add(&f->requests, request_key(request)) =
+		region && region->cls == CLASS_COLLECTIVE ? region->region : UINT32_MAX;
+	builder_collective_request(f->b, f->location, t, (int64_t)request);
+	OTF2_END;
+}
+
+static OTF2_CallbackCode on_collective_complete(OTF2_HEAD, OTF2_CollectiveOp operation,
+						OTF2_CommRef comm, uint32_t root, uint64_t sent,
+						uint64_t received, uint64_t request)
+{
+	OTF2_BEGIN;
+	const uint32_t *begun = keymap_find(&f->requests, request_key(request));
+	const struct otf2_region *said = NULL;
+	uint32_t region = begun ? *begun : UINT32_MAX;
+
+	if (f->a->own && otf2_own_region_of(f, &said))
+		region = said->region;
+	if (region == UINT32_MAX)
+		region = operation < 32 ? f->a->operations[operation] : UINT32_MAX;
+	if (region == UINT32_MAX && !f->a->wants_spare)
+		return otf2_feed_spare(f);
+	builder_collective_complete(f->b, f->location, t, (int64_t)request, otf2_feed_comm(f, comm),
+				    region == UINT32_MAX ? f->a->spare_collective : region,
+				    otf2_own_root(&f->own, otf2_feed_root(f, comm, root)), sent,
+				    received);
+	OTF2_END;
+}
+
+/* ---- attributes ---- */
+
+static uint64_t reference(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
+{
+	const struct otf2_place *place;
+	uint32_t row;
+
+	switch (type) {
+	case OTF2_TYPE_STRING: return otf2_string(a, value.stringRef);
+	case OTF2_TYPE_ATTRIBUTE: return otf2_known(&a->attributes, value.attributeRef);
+	case OTF2_TYPE_LOCATION:
+		place = otf2_place(a, value.locationRef);
+		return place ? place->location : UINT64_MAX;
+	case OTF2_TYPE_REGION:
+		row = otf2_ids_get(&a->region_ids, value.regionRef);
+		return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
+	case OTF2_TYPE_GROUP: return otf2_known(&a->groups, value.groupRef);
+	case OTF2_TYPE_METRIC: return otf2_known(&a->metric_sets, value.metricRef);
+	case OTF2_TYPE_COMM:
+		return otf2_comm(a, value.commRef) ? otf2_comm(a, value.commRef)->id : UINT64_MAX;
+	case OTF2_TYPE_PARAMETER: return otf2_known(&a->parameters, value.parameterRef);
+	case OTF2_TYPE_RMA_WIN: return otf2_known(&a->windows, value.rmaWinRef);
+	case OTF2_TYPE_SOURCE_CODE_LOCATION:
+		row = otf2_ids_get(&a->code_places, value.sourceCodeLocationRef);
+		return row == UINT32_MAX
+			       ? UINT64_MAX
+			       : (uint64_t)otf2_string(a, a->defs.places.data[row].file) << 32 |
+					 a->defs.places.data[row].line;
+	case OTF2_TYPE_CALLING_CONTEXT:
+		row = otf2_ids_get(&a->context_ids, value.callingContextRef);
+		return row == UINT32_MAX ? UINT64_MAX : a->contexts.data[row].site;
+	case OTF2_TYPE_INTERRUPT_GENERATOR:
+		return otf2_known(&a->generators, value.interruptGeneratorRef);
+	case OTF2_TYPE_IO_FILE: return otf2_known(&a->files, value.ioFileRef);
+	case OTF2_TYPE_IO_HANDLE: return otf2_known(&a->handles, value.ioHandleRef);
+	case OTF2_TYPE_LOCATION_GROUP: return otf2_known(&a->processes, value.locationGroupRef);
+	default: return value.uint64;
+	}
+}
+
+static uint64_t number(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
+{
+	union {
+		double value;
+		uint64_t bits;
+	} real;
+
+	switch (type) {
+	case OTF2_TYPE_UINT8: return value.uint8;
+	case OTF2_TYPE_UINT16: return value.uint16;
+	case OTF2_TYPE_UINT32: return value.uint32;
+	case OTF2_TYPE_INT8: return (uint64_t)(int64_t)value.int8;
+	case OTF2_TYPE_INT16: return (uint64_t)(int64_t)value.int16;
+	case OTF2_TYPE_INT32: return (uint64_t)(int64_t)value.int32;
+	case OTF2_TYPE_FLOAT: real.value = (double)value.float32; return real.bits;
+	default: return reference(a, type, value);
+	}
+}
+
+void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		OTF2_AttributeRef attribute;
+		OTF2_AttributeValue value;
+		OTF2_Type type;
+		uint32_t object;
+
+		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &attribute, &type, &value) !=
+		    OTF2_SUCCESS)
+			continue;
+		object = otf2_ids_get(&f->a->attributes, attribute);
+		if (otf2_own_attribute_of(f->a, attribute) >= 0)
+			continue;
+		if (object == UINT32_MAX)
+			builder_finding(
+				f->b, FINDING_ODDITY, "attribute-undefined", 0,
+				"an event has an attribute that is not defined: passed over");
+		else
+			builder_attribute(f->b, f->location, object, number(f->a, type, value));
+	}
+}
+
+/* ---- all ---- */
+
+#define SET(name, function) OTF2_EvtReaderCallbacks_Set##name##Callback(c, function)
+
+OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void)
+{
+	OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
+
+	SET(Enter, on_enter);
+	SET(Leave, on_leave);
+	SET(CallingContextEnter, on_context_enter);
+	SET(CallingContextLeave, on_context_leave);
+	SET(BufferFlush, on_flush);
+	SET(MeasurementOnOff, on_measurement);
+	SET(MpiSend, on_send);
+	SET(MpiIsend, on_isend);
+	SET(MpiIsendComplete, on_isend_complete);
+	SET(MpiIrecvRequest, on_recv_request);
+	SET(MpiRecv, on_recv);
+	SET(MpiIrecv, on_irecv);
+	SET(MpiRequestTest, on_request_test);
+	SET(MpiRequestCancelled, on_request_cancelled);
+	SET(MpiCollectiveBegin, on_collective_begin);
+	SET(MpiCollectiveEnd, on_collective_end);
+	SET(NonBlockingCollectiveRequest, on_collective_request);
+	SET(NonBlockingCollectiveComplete, on_collective_complete);
+	otf2_details_callbacks(c);
+	return c;
+}
+
+void otf2_feed_begin(struct otf2_feed *f, const struct otf2_archive *a, struct builder *b,
+		     const struct otf2_place *place)
+{
+	*f = (struct otf2_feed){
+		.a = a, .b = b, .place = place, .location = place->location, .rank = place->rank
+	};
+	f->visits = xcalloc(a->regions.n + 1, sizeof *f->visits);
+}
+
+void otf2_feed_end(struct otf2_feed *f)
+{
+	vec_fini(&f->open);
+	free(f->visits);
+	vec_fini(&f->held);
+	keymap_fini(&f->requests);
+}

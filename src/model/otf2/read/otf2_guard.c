@@ -1,0 +1,118 @@
+#include "model/otf2/read/otf2_guard.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/otf2/otf2.h"
+
+/* No anchor is longer: a few names and values. */
+enum { ANCHOR_MOST = 1 << 20 };
+
+/* Places in an anchor, behind its marks: version (4 bytes and 2 of the archive's), chunk sizes of events
+ * and definitions, substrate, compression, locations, definitions; then texts. */
+enum { AT_EVENT_CHUNK = 12, AT_DEF_CHUNK = 20, AT_TEXTS = 46 };
+
+/* As the library's documentation bounds them. */
+enum { CHUNK_LEAST = 256 << 10, CHUNK_MOST = 16 << 20 };
+
+struct anchor {
+	const unsigned char *p, *end;
+	bool little;
+};
+
+static uint64_t number_at(const struct anchor *a, const unsigned char *p, int bytes)
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < bytes; i++)
+		value = value << 8 | p[a->little ? bytes - 1 - i : i];
+	return value;
+}
+
+static bool skip_texts(struct anchor *a, uint64_t n)
+{
+	for (; n > 0; n--) {
+		const unsigned char *nul = memchr(a->p, '\0', (size_t)(a->end - a->p));
+		if (!nul)
+			return false;
+		a->p = nul + 1;
+	}
+	return true;
+}
+
+static bool chunk_fits(const struct anchor *a, const unsigned char *p)
+{
+	const uint64_t size = number_at(a, p, 8);
+
+	return size >= CHUNK_LEAST && size <= CHUNK_MOST;
+}
+
+static bool is_whole(const unsigned char *bytes, size_t n)
+{
+	struct anchor a = { bytes + AT_TEXTS, bytes + n, bytes[1] == 'B' };
+	uint64_t properties;
+
+	if (n <= AT_TEXTS || !chunk_fits(&a, bytes + AT_EVENT_CHUNK) ||
+	    !chunk_fits(&a, bytes + AT_DEF_CHUNK))
+		return false;
+	/* machine, creator, description */
+	if (!skip_texts(&a, 3) || a.end - a.p < 4)
+		return false;
+	properties = number_at(&a, a.p, 4);
+	a.p += 4;
+	return skip_texts(&a, 2 * properties);
+}
+
+bool otf2_guard_anchor(const char *path, struct err *err)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char *bytes;
+	ssize_t got = 1;
+	size_t n = 0;
+	bool ok;
+
+	if (fd < 0)
+		return err_errno(err, STATUS_IO, "cannot open %s", path);
+	bytes = xmalloc(ANCHOR_MOST);
+	for (; got > 0 && n<ANCHOR_MOST; n += got> 0 ? (size_t)got : 0)
+		got = read(fd, bytes + n, ANCHOR_MOST - n);
+	close(fd);
+	if (!otf2_recognise((const char *)bytes, n))
+		ok = err_set(err, STATUS_IO, "%s is not the anchor of an OTF2 archive", path);
+	else if (!is_whole(bytes, n))
+		ok = err_set(err, STATUS_IO, "%s: the anchor of the OTF2 archive is damaged", path);
+	else
+		ok = true;
+	free(bytes);
+	return ok;
+}
+
+/* A file ends with the marks of the end of a chunk and of the file. */
+bool otf2_guard_is_whole(const char *path)
+{
+	static const char end[] = { 2, 1 };
+	char bytes[sizeof end] = { 0 };
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	size = lseek(fd, 0, SEEK_END);
+	ok = size >= (off_t)sizeof end &&
+	     pread(fd, bytes, sizeof bytes, size - (off_t)sizeof end) == (ssize_t)sizeof bytes &&
+	     memcmp(bytes, end, sizeof end) == 0;
+	close(fd);
+	return ok;
+}
+
+void otf2_guard_zeros(bool on)
+{
+	/* The complement of the byte is what memory is filled with; 0 ends it. */
+	mallopt(M_PERTURB, on ? UINT8_MAX : 0);
+}

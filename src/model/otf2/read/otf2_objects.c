@@ -1,0 +1,376 @@
+/* Metrics, parameters, attributes, windows, files and what else events name; properties. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/otf2/read/otf2_own_read.h"
+
+/* ---- metrics ---- */
+
+static uint8_t value_kind(uint8_t type)
+{
+	switch (type) {
+	case OTF2_TYPE_INT8:
+	case OTF2_TYPE_INT16:
+	case OTF2_TYPE_INT32:
+	case OTF2_TYPE_INT64: return FIELD_INT;
+	case OTF2_TYPE_FLOAT:
+	case OTF2_TYPE_DOUBLE: return FIELD_FLOAT;
+	default: return FIELD_UINT;
+	}
+}
+
+/* OTF2 numbers a mode by its sort (0 accumulated, 1 absolute, 2 relative) and, in the upper half of
+ * the byte, its timing (0 start, 1 point, 2 last, 3 next). */
+static uint8_t metric_mode(uint8_t mode)
+{
+	switch (mode) {
+	case OTF2_METRIC_ACCUMULATED_START: return METRIC_ACCUMULATED_START;
+	case OTF2_METRIC_ACCUMULATED_POINT: return METRIC_ACCUMULATED_POINT;
+	case OTF2_METRIC_ACCUMULATED_LAST: return METRIC_ACCUMULATED_LAST;
+	case OTF2_METRIC_ACCUMULATED_NEXT: return METRIC_ACCUMULATED_NEXT;
+	case OTF2_METRIC_ABSOLUTE_LAST: return METRIC_ABSOLUTE_LAST;
+	case OTF2_METRIC_ABSOLUTE_NEXT: return METRIC_ABSOLUTE_NEXT;
+	case OTF2_METRIC_RELATIVE_POINT: return METRIC_RELATIVE_POINT;
+	case OTF2_METRIC_RELATIVE_LAST: return METRIC_RELATIVE_LAST;
+	case OTF2_METRIC_RELATIVE_NEXT: return METRIC_RELATIVE_NEXT;
+	default: return METRIC_ABSOLUTE_POINT;
+	}
+}
+
+static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *members, uint32_t id,
+			   const struct otf2_class_def *def,
+			   const struct otf2_instance_def *instance)
+{
+	uint32_t *metrics = xmalloc((def->n + 1) * sizeof *metrics);
+	const struct otf2_place *place;
+	struct metric_set set = { .metrics = metrics,
+				  .recorder = UINT32_MAX,
+				  .occurrence = def->occurrence };
+
+	for (uint32_t i = 0; i < def->n; i++) {
+		const uint32_t metric = otf2_ids_get(members, def->members[i]);
+		if (metric != UINT32_MAX)
+			metrics[set.n++] = metric;
+	}
+	if (set.n == def->n) {
+		if (instance) {
+			place = otf2_place(a, instance->recorder);
+			if (place)
+				set.recorder = place->location;
+			set.scope_kind = (uint8_t)(instance->kind + 1);
+			set.scope = instance->scope;
+			if (instance->kind == OTF2_SCOPE_LOCATION) {
+				place = otf2_place(a, instance->scope);
+				set.scope = place ? place->location : UINT64_MAX;
+			}
+		}
+		otf2_ids_set(&a->metric_sets, id, builder_metric_set(a->builder, &set));
+		vec_push(&a->set_sizes, set.n);
+	} else {
+		builder_finding(a->builder, FINDING_ODDITY, "metric-undefined", 0,
+				"a set of metrics has members that are not defined: passed over");
+	}
+	free(metrics);
+}
+
+/* Those that the trace had, in its order. */
+static void add_own_sets(struct otf2_archive *a, const struct otf2_ids *members,
+			 const struct otf2_ids *classes)
+{
+	struct otf2_defs *d = &a->defs;
+	struct otf2_ids instances = { 0 };
+	size_t n;
+	int64_t *list = otf2_own_list(a, OTF2_PROPERTY_METRIC_SETS, 1, &n);
+
+	for (size_t i = 0; i < d->instances.n; i++)
+		otf2_ids_set(&instances, d->instances.data[i].id, (uint32_t)i);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t ref = (uint32_t)list[i], row = otf2_ids_get(&instances, ref);
+		const struct otf2_instance_def *instance =
+			row == UINT32_MAX ? NULL : &d->instances.data[row];
+		const uint32_t cls = otf2_ids_get(classes, instance ? instance->cls : ref);
+		if (cls != UINT32_MAX)
+			add_metric_set(a, members, ref, &d->classes.data[cls], instance);
+	}
+	otf2_ids_fini(&instances);
+	free(list);
+}
+
+static void add_metrics(struct otf2_archive *a)
+{
+	struct otf2_defs *d = &a->defs;
+	struct otf2_ids members = { 0 }, classes = { 0 };
+
+	for (size_t i = 0; i < d->metrics.n; i++) {
+		const struct otf2_metric_def *def = &d->metrics.data[i];
+		otf2_ids_set(&members, def->id,
+			     builder_metric(a->builder,
+					    &(struct metric){
+						    .name = otf2_string(a, def->name),
+						    .description = otf2_string(a, def->description),
+						    .unit = otf2_string(a, def->unit),
+						    .type = def->type,
+						    .mode = metric_mode(def->mode),
+						    .value = value_kind(def->value),
+						    .base = def->base == OTF2_BASE_BINARY ? 2 : 10,
+						    .exponent = def->exponent }));
+	}
+	for (size_t i = 0; i < d->classes.n; i++)
+		otf2_ids_set(&classes, d->classes.data[i].id, (uint32_t)i);
+	for (size_t i = 0; i < d->classes.n && !a->own; i++)
+		add_metric_set(a, &members, d->classes.data[i].id, &d->classes.data[i], NULL);
+	if (a->own)
+		add_own_sets(a, &members, &classes);
+	for (size_t i = 0; i < d->instances.n && !a->own; i++) {
+		const uint32_t cls = otf2_ids_get(&classes, d->instances.data[i].cls);
+		if (cls != UINT32_MAX)
+			add_metric_set(a, &members, d->instances.data[i].id, &d->classes.data[cls],
+				       &d->instances.data[i]);
+	}
+	otf2_ids_fini(&members);
+	otf2_ids_fini(&classes);
+}
+
+/* ---- objects ---- */
+
+/* Objects of tview's own archives wait until all are there: their order is the trace's, and they may
+ * name later ones. */
+struct waiting {
+	enum detail_type type;
+	uint32_t name, n;
+	uint64_t *values;
+	bool there;
+};
+
+struct making {
+	struct otf2_archive *a;
+	struct waiting *list; /* NULL: not waiting */
+	size_t n;
+};
+
+static struct otf2_ids *ids_of(struct otf2_archive *a, enum detail_type type)
+{
+	switch (type) {
+	case OBJECT_PARAMETER: return &a->parameters;
+	case OBJECT_ATTRIBUTE: return &a->attributes;
+	case OBJECT_RMA_WINDOW: return &a->windows;
+	case OBJECT_GROUP: return &a->groups;
+	case OBJECT_IO_PARADIGM: return &a->io_paradigms;
+	case OBJECT_IO_FILE: return &a->files;
+	case OBJECT_IO_HANDLE: return &a->handles;
+	default: return &a->generators;
+	}
+}
+
+static void making_begin(struct making *m, struct otf2_archive *a)
+{
+	int64_t *list;
+
+	*m = (struct making){ .a = a };
+	if (!a->own)
+		return;
+	list = otf2_own_list(a, OTF2_PROPERTY_OBJECTS, 2, &m->n);
+	m->list = xcalloc(m->n + 1, sizeof *m->list);
+	for (size_t i = 0; i < m->n; i++) {
+		const int64_t type = list[2 * i] + OBJECT_PARAMETER;
+		if (type >= OBJECT_PARAMETER && type < DETAIL_TYPES)
+			otf2_ids_set(ids_of(a, (enum detail_type)type), (uint32_t)list[2 * i + 1],
+				     (uint32_t)i);
+	}
+	free(list);
+}
+
+/* A place in the list that nothing fills was promised all the same: a damaged archive. */
+static void making_end(struct making *m)
+{
+	for (size_t i = 0; i < m->n && m->list; i++) {
+		struct waiting *w = &m->list[i];
+		if (w->there)
+			builder_object(m->a->builder, w->type, w->name, w->values, w->n);
+		else
+			builder_object(m->a->builder, OBJECT_PARAMETER, 0, (uint64_t[]){ 0 }, 1);
+		free(w->values);
+	}
+	free(m->list);
+}
+
+static void add_object(struct making *m, uint32_t id, enum detail_type type, uint32_t name,
+		       const uint64_t *values, uint32_t n)
+{
+	struct otf2_archive *a = m->a;
+	const uint32_t text = otf2_string(a, name), row = otf2_ids_get(ids_of(a, type), id);
+
+	if (!m->list) {
+		otf2_ids_set(ids_of(a, type), id,
+			     builder_object(a->builder, type, text, values, n));
+	} else if (row < m->n && !m->list[row].there) {
+		m->list[row] =
+			(struct waiting){ .type = type, .name = text, .n = n, .there = true };
+		m->list[row].values = xmalloc((n + 1) * sizeof *values);
+		memcpy(m->list[row].values, values, n * sizeof *values);
+	}
+}
+
+static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
+{
+	const struct otf2_comm *comm = otf2_comm(a, id);
+
+	return comm ? comm->id : UINT64_MAX;
+}
+
+static void add_small_objects(struct making *m)
+{
+	struct otf2_archive *a = m->a;
+	struct otf2_defs *d = &a->defs;
+
+	for (size_t i = 0; i < d->parameters.n; i++) {
+		const struct otf2_parameter_def *def = &d->parameters.data[i];
+		if (otf2_own_record_of(a, def->id) >= 0)
+			continue;
+		add_object(m, def->id, OBJECT_PARAMETER, def->name, (uint64_t[]){ def->type }, 1);
+	}
+	for (size_t i = 0; i < d->attributes.n; i++) {
+		const struct otf2_attribute_def *def = &d->attributes.data[i];
+		if (otf2_own_attribute_of(a, def->id) >= 0)
+			continue;
+		add_object(m, def->id, OBJECT_ATTRIBUTE, def->name,
+			   (uint64_t[]){ otf2_string(a, def->description), def->type }, 2);
+	}
+	for (size_t i = 0; i < d->windows.n; i++) {
+		const struct otf2_window_def *def = &d->windows.data[i];
+		add_object(m, def->id, OBJECT_RMA_WINDOW, def->name,
+			   (uint64_t[]){ comm_id(a, def->comm), def->flags }, 2);
+		otf2_ids_set(&a->window_comms, def->id, def->comm);
+	}
+	for (size_t i = 0; i < d->generators.n; i++) {
+		const struct otf2_generator_def *def = &d->generators.data[i];
+		add_object(m, def->id, OBJECT_GENERATOR, def->name,
+			   (uint64_t[]){ 0, def->mode, def->base, (uint64_t)def->exponent,
+					 def->period },
+			   5);
+	}
+}
+
+/* A member of a group: of regions, locations and metrics the store's id, else as it stands. */
+static uint64_t member_value(const struct otf2_archive *a, const struct otf2_group_def *def,
+			     uint64_t member)
+{
+	const struct otf2_place *place;
+	uint32_t row;
+
+	switch (def->type) {
+	case OTF2_GROUP_TYPE_REGIONS:
+		row = member > UINT32_MAX ? UINT32_MAX
+					  : otf2_ids_get(&a->region_ids, (uint32_t)member);
+		return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
+	case OTF2_GROUP_TYPE_LOCATIONS:
+	case OTF2_GROUP_TYPE_COMM_LOCATIONS:
+		place = otf2_place(a, member);
+		return place ? place->location : UINT64_MAX;
+	case OTF2_GROUP_TYPE_METRIC:
+		return member > UINT32_MAX ? UINT64_MAX
+					   : otf2_known(&a->metric_sets, (uint32_t)member);
+	default: return member;
+	}
+}
+
+static void add_groups(struct making *m)
+{
+	struct otf2_archive *a = m->a;
+	VEC(uint64_t) values = VEC_INIT;
+	const size_t n = otf2_own_groups(a, a->defs.groups.n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct otf2_group_def *def = &a->defs.groups.data[i];
+		values.n = 0;
+		vec_push(&values, def->type);
+		vec_push(&values, def->paradigm);
+		vec_push(&values, def->flags);
+		for (uint32_t k = 0; k < def->n; k++)
+			vec_push(&values, member_value(a, def, def->members[k]));
+		add_object(m, def->id, OBJECT_GROUP, def->name, values.data, (uint32_t)values.n);
+	}
+	vec_fini(&values);
+}
+
+static void add_files(struct making *m)
+{
+	struct otf2_archive *a = m->a;
+	struct otf2_defs *d = &a->defs;
+
+	for (size_t i = 0; i < d->io_paradigms.n; i++) {
+		const struct otf2_io_paradigm_def *def = &d->io_paradigms.data[i];
+		add_object(m, def->id, OBJECT_IO_PARADIGM, def->name,
+			   (uint64_t[]){ otf2_string(a, def->identification), def->cls,
+					 def->flags },
+			   3);
+	}
+	for (size_t i = 0; i < d->files.n; i++) {
+		const struct otf2_file_def *def = &d->files.data[i];
+		add_object(m, def->id, OBJECT_IO_FILE, def->name,
+			   (uint64_t[]){ otf2_known(&a->tree, def->node), def->directory }, 2);
+	}
+	for (size_t i = 0; i < d->handles.n; i++) {
+		const struct otf2_handle_def *def = &d->handles.data[i];
+		add_object(m, def->id, OBJECT_IO_HANDLE, def->name,
+			   (uint64_t[]){ otf2_known(&a->files, def->file),
+					 otf2_known(&a->io_paradigms, def->paradigm), def->flags,
+					 comm_id(a, def->comm),
+					 otf2_known(&a->handles, def->parent) },
+			   5);
+	}
+}
+
+/* ---- properties ---- */
+
+/* A value as text: of strings the text, of numbers decimal. */
+static void value_text(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value,
+		       struct str *out)
+{
+	switch (type) {
+	case OTF2_TYPE_STRING: str_add(out, otf2_text(&a->defs, value.stringRef)); break;
+	case OTF2_TYPE_UINT8: str_add_fmt(out, "%u", value.uint8); break;
+	case OTF2_TYPE_UINT16: str_add_fmt(out, "%u", value.uint16); break;
+	case OTF2_TYPE_UINT32: str_add_fmt(out, "%" PRIu32, value.uint32); break;
+	case OTF2_TYPE_INT8: str_add_int(out, value.int8); break;
+	case OTF2_TYPE_INT16: str_add_int(out, value.int16); break;
+	case OTF2_TYPE_INT32: str_add_int(out, value.int32); break;
+	case OTF2_TYPE_INT64: str_add_int(out, value.int64); break;
+	case OTF2_TYPE_FLOAT: str_add_fmt(out, "%.9g", (double)value.float32); break;
+	case OTF2_TYPE_DOUBLE: str_add_fmt(out, "%.17g", value.float64); break;
+	default: str_add_fmt(out, "%" PRIu64, value.uint64); break;
+	}
+}
+
+static void add_properties(struct otf2_archive *a)
+{
+	struct str key = STR_INIT, value = STR_INIT;
+
+	for (size_t i = 0; i < a->defs.properties.n; i++) {
+		const struct otf2_property_def *def = &a->defs.properties.data[i];
+		if (otf2_own_property(a, def))
+			continue;
+		str_clear(&key);
+		str_clear(&value);
+		str_add_fmt(&key, "%s %" PRIu64 " %s", def->of, def->id,
+			    otf2_text(&a->defs, def->name));
+		value_text(a, def->type, def->value, &value);
+		builder_property(a->builder, key.text, value.text);
+	}
+	str_fini(&key);
+	str_fini(&value);
+}
+
+void otf2_objects(struct otf2_archive *a)
+{
+	struct making m;
+
+	add_metrics(a);
+	making_begin(&m, a);
+	add_small_objects(&m);
+	add_groups(&m);
+	add_files(&m);
+	making_end(&m);
+	add_properties(a);
+}

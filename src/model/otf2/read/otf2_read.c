@@ -1,0 +1,576 @@
+/* Reading an archive: definitions, then location by location: its local definitions, its events.
+ *
+ * Two passes happen where events name what is not defined: the second has a spare for it. */
+#include "model/otf2/otf2.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "model/formats/part.h"
+#include "model/otf2/read/otf2_feed.h"
+#include "model/otf2/read/otf2_guard.h"
+
+enum { PORTION = 1 << 15 /* events between two steps of the progress */ };
+
+/* ---- what there is ---- */
+
+/* Bytes of an anchor's name before ".otf2". */
+static size_t stem(const char *anchor)
+{
+	const size_t n = strlen(anchor);
+
+	return n > 5 ? n - 5 : n;
+}
+
+static const char *file_name(const struct otf2_archive *a, uint64_t location, const char *ending,
+			     struct str *out)
+{
+	str_clear(out);
+	str_add_n(out, a->anchor, stem(a->anchor));
+	str_add_fmt(out, "/%" PRIu64 ".%s", location, ending);
+	return out->text;
+}
+
+/* True where a file that is there has lost its end. */
+static bool is_cut(const char *path, uint64_t *bytes, bool *is_there)
+{
+	struct stat st;
+
+	*is_there = stat(path, &st) == 0;
+	*bytes = *is_there ? (uint64_t)st.st_size : 0;
+	return *is_there && !otf2_guard_is_whole(path);
+}
+
+static void find_files(struct otf2_archive *a)
+{
+	struct str name = STR_INIT;
+	uint64_t bytes;
+	bool cut = false;
+
+	for (size_t i = 0; i < a->places.n; i++) {
+		struct otf2_place *place = &a->places.data[i];
+		if (place->absent)
+			continue;
+		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
+				    &place->has_file);
+		cut |= place->cut;
+		cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
+	}
+	if (cut)
+		otf2_guard_zeros(true);
+	str_fini(&name);
+}
+
+/* ---- local definitions ---- */
+
+struct clock {
+	const struct otf2_archive *a;
+	struct otf2_place *place;
+};
+
+/* tview writes it where OTF2 has the standard deviation; others write 0, which says nothing. */
+static int64_t round_trip(const struct clock *clock, double deviation)
+{
+	int32_t known;
+
+	if (!clock->a->own || !(deviation >= 0 && deviation < 1e18))
+		return -1;
+	if (deviation > 0)
+		return otf2_scaled(clock->a, (int64_t)deviation);
+	return otf2_own_says(clock->a, clock->place->id, OTF2_OWN_TRIPS, &known) ? 0 : -1;
+}
+
+static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int64_t offset,
+					 double deviation)
+{
+	const struct clock *clock = context;
+
+	vec_push(&clock->place->offsets, ((struct offset){ .location = clock->place->location,
+							   .time = otf2_time(clock->a, time),
+							   .offset = otf2_scaled(clock->a, offset),
+							   .rtt = round_trip(clock, deviation) }));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Id maps, which the library keeps and applies to the events by itself, and clock offsets. */
+static bool read_local_definitions(const struct otf2_archive *a, OTF2_Reader *reader,
+				   struct otf2_place *place)
+{
+	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(reader, place->id);
+	OTF2_DefReaderCallbacks *callbacks;
+	struct clock clock = { a, place };
+	uint64_t n;
+	bool ok;
+
+	if (!defs)
+		return false;
+	callbacks = OTF2_DefReaderCallbacks_New();
+	OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock_offset);
+	OTF2_Reader_RegisterDefCallbacks(reader, defs, callbacks, &clock);
+	OTF2_DefReaderCallbacks_Delete(callbacks);
+	ok = OTF2_Reader_ReadAllLocalDefinitions(reader, defs, &n) == OTF2_SUCCESS;
+	OTF2_Reader_CloseDefReader(reader, defs);
+	return ok;
+}
+
+/* ---- events ---- */
+
+/* A thread that reads locations: the library's handles are not to be shared. */
+struct worker {
+	OTF2_Reader *reader;
+	OTF2_EvtReaderCallbacks *callbacks;
+	struct builder *b; /* the archive's own, or a child of it */
+};
+
+struct reading {
+	struct otf2_archive *a;
+	const struct progress *progress;
+	struct worker workers[JOBS_MOST];
+	unsigned jobs;
+	pthread_mutex_t lock; /* of all below, and of the progress */
+	uint64_t done, all;   /* bytes */
+	bool stopped, wants_spare;
+};
+
+/* Bytes read of a location, as far as its events tell. */
+static uint64_t share(const struct otf2_place *place, uint64_t events)
+{
+	const uint64_t all = place->events > events ? place->events : events;
+
+	return all ? (uint64_t)((double)place->bytes * ((double)events / (double)all)) : 0;
+}
+
+/* False when nothing more is to be read. */
+static bool step(struct reading *r, const struct builder *b, uint64_t more)
+{
+	bool on;
+
+	pthread_mutex_lock(&r->lock);
+	r->done += more;
+	if (!r->stopped && !r->wants_spare)
+		r->stopped = !builder_step(b, r->progress, "reading", r->done, r->all);
+	on = !r->stopped && !r->wants_spare;
+	pthread_mutex_unlock(&r->lock);
+	return on;
+}
+
+/* False where the file ends in the midst of something. */
+static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
+			  struct otf2_feed *f, uint64_t most)
+{
+	uint64_t n, before = 0, wanted = PORTION;
+	bool ok = true;
+
+	for (n = PORTION; ok && n == PORTION && most && !builder_failed(f->b); most -= n) {
+		const uint64_t now = share(f->place, f->events);
+		if (!step(r, f->b, now > before ? now - before : 0))
+			return true;
+		before = now > before ? now : before;
+		wanted = most < PORTION ? most : PORTION;
+		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, wanted, &n) == OTF2_SUCCESS ||
+		     f->past;
+	}
+	step(r, f->b, f->place->bytes - before);
+	return ok;
+}
+
+/* Events in a file that was cut off, but for the last one. */
+static uint64_t count_events(const struct worker *w, const struct otf2_place *place)
+{
+	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
+	uint64_t n = 0;
+
+	if (!events)
+		return 0;
+	OTF2_Reader_ReadAllLocalEvents(w->reader, events, &n);
+	OTF2_Reader_CloseEvtReader(w->reader, events);
+	return n ? n - 1 : 0;
+}
+
+static void read_events(struct reading *r, const struct worker *w, struct otf2_place *place)
+{
+	const uint64_t most = place->cut ? count_events(w, place) : UINT64_MAX;
+	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
+	struct otf2_feed feed;
+
+	if (!events) {
+		place->state = PLACE_UNREADABLE;
+		return;
+	}
+	otf2_feed_begin(&feed, r->a, w->b, place);
+	OTF2_Reader_RegisterEvtCallbacks(w->reader, events, w->callbacks, &feed);
+	OTF2_EvtReader_ApplyClockOffsets(events, false);
+	feed.windowed = otf2_part_window(r->a, place, &feed.from, &feed.until);
+	if (!read_portions(r, w, events, &feed, most) || place->cut)
+		place->state = PLACE_CUT;
+	OTF2_Reader_CloseEvtReader(w->reader, events);
+	if (feed.wants_spare) {
+		pthread_mutex_lock(&r->lock);
+		r->wants_spare = true;
+		pthread_mutex_unlock(&r->lock);
+	}
+	otf2_feed_end(&feed);
+}
+
+static void read_place(void *context, unsigned worker, size_t i)
+{
+	struct reading *r = context;
+	const struct worker *w = &r->workers[worker];
+	struct otf2_place *place = &r->a->places.data[i];
+
+	if (!otf2_part_has(r->a, place) || !step(r, w->b, 0))
+		return;
+	if (place->has_defs && !read_local_definitions(r->a, w->reader, place))
+		place->bad_defs = true;
+	if (place->has_file)
+		read_events(r, w, place);
+	else if (place->events)
+		place->state = PLACE_MISSING;
+}
+
+static void worker_begin(struct reading *r, struct worker *w)
+{
+	for (size_t i = 0; i < r->a->places.n; i++)
+		OTF2_Reader_SelectLocation(w->reader, r->a->places.data[i].id);
+	OTF2_Reader_OpenDefFiles(w->reader);
+	OTF2_Reader_OpenEvtFiles(w->reader);
+	w->callbacks = otf2_feed_callbacks();
+}
+
+static void worker_end(struct worker *w)
+{
+	OTF2_EvtReaderCallbacks_Delete(w->callbacks);
+	OTF2_Reader_CloseDefFiles(w->reader);
+	OTF2_Reader_CloseEvtFiles(w->reader);
+}
+
+/* The caller's handle is the first worker's. With several, each feeds a child of the builder. */
+static void add_workers(struct reading *r, OTF2_Reader *reader)
+{
+	unsigned jobs = jobs_count(r->a->options->jobs);
+
+	if (jobs > r->a->places.n)
+		jobs = (unsigned)r->a->places.n;
+	r->workers[0].reader = reader;
+	r->workers[0].b = r->a->builder;
+	for (r->jobs = 1; r->jobs < jobs; r->jobs++) {
+		struct worker *w = &r->workers[r->jobs];
+		w->reader = OTF2_Reader_Open(r->a->anchor);
+		if (!w->reader)
+			break;
+		OTF2_Reader_SetSerialCollectiveCallbacks(w->reader);
+		w->b = builder_fork(r->a->builder);
+		if (!w->b) {
+			OTF2_Reader_Close(w->reader);
+			break;
+		}
+	}
+	if (r->jobs > 1)
+		r->workers[0].b = builder_fork(r->a->builder);
+	if (!r->workers[0].b) { /* no room for it: one thread does all */
+		while (r->jobs > 1) {
+			builder_abandon(r->workers[--r->jobs].b);
+			OTF2_Reader_Close(r->workers[r->jobs].reader);
+		}
+		r->workers[0].b = r->a->builder;
+	}
+	for (unsigned i = 0; i < r->jobs; i++)
+		worker_begin(r, &r->workers[i]);
+}
+
+/* Takes in what the children were fed, unless it is not wanted. */
+static void end_workers(struct reading *r)
+{
+	struct builder *children[JOBS_MOST];
+
+	for (unsigned i = 0; i < r->jobs; i++) {
+		children[i] = r->workers[i].b;
+		worker_end(&r->workers[i]);
+		if (i > 0)
+			OTF2_Reader_Close(r->workers[i].reader);
+	}
+	if (r->jobs == 1)
+		return;
+	if (!r->wants_spare)
+		builder_join(r->a->builder, children, r->jobs);
+	else
+		for (unsigned i = 0; i < r->jobs; i++)
+			builder_abandon(children[i]);
+}
+
+static void add_offsets(struct otf2_archive *a)
+{
+	for (size_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		for (size_t k = 0; k < place->offsets.n; k++)
+			builder_offset(a->builder, &place->offsets.data[k]);
+	}
+}
+
+static void read_places(struct reading *r, OTF2_Reader *reader)
+{
+	for (size_t i = 0; i < r->a->places.n; i++)
+		if (otf2_part_has(r->a, &r->a->places.data[i]))
+			r->all += r->a->places.data[i].bytes;
+	pthread_mutex_init(&r->lock, NULL);
+	add_workers(r, reader);
+	jobs_run(r->jobs, r->a->places.n, read_place, r);
+	end_workers(r);
+	pthread_mutex_destroy(&r->lock);
+	add_offsets(r->a);
+}
+
+/* ---- what was found out ---- */
+
+/* A finding for all locations of a state, which it names as far as there is room. */
+static void tell_state(struct otf2_archive *a, enum otf2_place_state state, const char *code,
+		       const char *what)
+{
+	struct str text = STR_INIT;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		if (state == PLACE_BAD_DEFS ? !place->bad_defs : place->state != state)
+			continue;
+		if (n++ < 4)
+			str_add_fmt(&text, "%s%s", text.n ? ", " : "", place->name);
+	}
+	if (n > 4)
+		str_add_fmt(&text, " and %" PRIu64 " more", n - 4);
+	str_add_fmt(&text, ": %s", what);
+	for (uint64_t i = 0; i < n; i++)
+		builder_finding(a->builder, FINDING_DAMAGE, code, 0, text.text);
+	str_fini(&text);
+}
+
+static void tell_places(struct otf2_archive *a)
+{
+	tell_state(a, PLACE_MISSING, "events-missing", "the file of events is missing");
+	tell_state(a, PLACE_CUT, "events-cut",
+		   "the file of events is damaged or ends too early; what stands before that was "
+		   "read");
+	tell_state(a, PLACE_UNREADABLE, "events-unreadable", "the file of events cannot be read");
+	tell_state(a, PLACE_BAD_DEFS, "local-definitions",
+		   "the local definitions cannot be read: names and communicators of its events "
+		   "may be wrong");
+	if (a->defs.unknown)
+		builder_finding(a->builder, FINDING_ODDITY, "definition-unknown", 0,
+				"a definition of a kind that OTF2 3.0 does not know");
+}
+
+static void tell_archive(struct otf2_archive *a, OTF2_Reader *reader)
+{
+	static const struct {
+		const char *key;
+		OTF2_ErrorCode (*get)(OTF2_Reader *reader, char **text);
+	} texts[] = { { "otf2 creator", OTF2_Reader_GetCreator },
+		      { "otf2 machine", OTF2_Reader_GetMachineName },
+		      { "otf2 description", OTF2_Reader_GetDescription } };
+	char **names, *value;
+	uint32_t n = 0;
+	struct str date = STR_INIT;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		value = NULL;
+		if (texts[i].get(reader, &value) == OTF2_SUCCESS && value) {
+			if (*value && !(a->own && strncmp(value, "tview ", 6) == 0))
+				builder_property(a->builder, texts[i].key, value);
+			free(value);
+		}
+	}
+	if (OTF2_Reader_GetPropertyNames(reader, &n, &names) == OTF2_SUCCESS) {
+		for (uint32_t i = 0; i < n; i++) {
+			value = NULL;
+			if (OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS &&
+			    value)
+				builder_property(a->builder, names[i], value);
+			free(value);
+		}
+		free(names);
+	}
+	if (a->defs.has_clock && !a->own) {
+		str_add_fmt(&date, "%" PRIu64, a->defs.offset);
+		builder_property(a->builder, OTF2_SOURCE_OFFSET, date.text);
+		str_clear(&date);
+	}
+	if (a->defs.has_clock && a->defs.realtime != OTF2_UNDEFINED_TIMESTAMP) {
+		str_add_fmt(&date, "%" PRIu64, a->defs.realtime);
+		builder_property(a->builder, "otf2 date", date.text);
+	}
+	str_fini(&date);
+}
+
+/* ---- the clock ---- */
+
+static void choose_scale(struct otf2_archive *a)
+{
+	const uint64_t billion = 1000000000, most = 1000000000000;
+
+	if (!a->defs.has_clock || a->defs.resolution == 0 || a->defs.resolution > most) {
+		a->defs.resolution = billion;
+		a->bad_clock = true;
+	}
+	a->factor = 1;
+	if (billion % a->defs.resolution == 0) {
+		a->factor = (int64_t)(billion / a->defs.resolution);
+		a->scale.per_second = (int64_t)billion;
+	} else {
+		a->scale.per_second = (int64_t)a->defs.resolution;
+	}
+	a->scale.digits = otf2_own_digits(a, units_export_digits(&a->scale));
+}
+
+/* ---- all ---- */
+
+/* The trace; NULL with err where reading is strict and something deviates. */
+static struct trace *strictly(const struct otf2_archive *a, struct trace *trace, struct err *err)
+{
+	if (!trace || !a->options->strict)
+		return trace;
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind != FINDING_DAMAGE && f->kind != FINDING_ODDITY)
+			continue;
+		err_set(err, STATUS_NO, "%s: %s (strict reading: try without --strict)", a->anchor,
+			f->text);
+		trace_free(trace);
+		return NULL;
+	}
+	return trace;
+}
+
+static struct trace *finish(struct reading *r, const struct progress *progress, struct err *err)
+{
+	struct otf2_archive *a = r->a;
+	const struct builder_options options = { .jobs = a->options->jobs };
+	struct builder *b = a->builder;
+
+	if (r->stopped && !builder_keep(b, progress, r->done, r->all))
+		return NULL;
+	part_tell(b, &a->options->part);
+	tell_places(a);
+	a->builder = NULL;
+	return strictly(a, builder_finish(b, &options, progress, err), err);
+}
+
+/* One pass over the archive. NULL with *again where another one is needed. */
+static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
+			       const struct progress *progress, bool *again, struct err *err)
+{
+	struct reading r = { .a = a, .progress = progress };
+	struct trace *trace = NULL;
+
+	*again = false;
+	a->builder = builder_new(a->anchor, &a->scale, err);
+	if (!a->builder)
+		return NULL;
+	builder_use_pool(a->builder, a->options->pool);
+	otf2_resolve(a);
+	otf2_own_program(a);
+	find_files(a);
+	if (a->bad_clock)
+		builder_finding(
+			a->builder, FINDING_DAMAGE, "clock-properties", 0,
+			"the clock properties are missing or make no sense: a tick is taken "
+			"for a nanosecond");
+	if (a->bad_defs)
+		builder_finding(a->builder, FINDING_DAMAGE, "definitions-cut", 0,
+				"the global definitions are damaged or end too early");
+	tell_archive(a, reader);
+	otf2_markers(a, reader);
+	read_places(&r, reader);
+	if (r.wants_spare)
+		*again = a->wants_spare = true;
+	else
+		trace = finish(&r, progress, err);
+	builder_abandon(a->builder);
+	a->builder = NULL;
+	otf2_resolve_fini(a);
+	return trace;
+}
+
+static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, const char *function,
+			       OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+	(void)context;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)arguments;
+	return code;
+}
+
+/* NAME.def; one that is missing the library tells itself. */
+static bool has_whole_definitions(const struct otf2_archive *a)
+{
+	struct str name = STR_INIT;
+	uint64_t bytes;
+	bool is_there, cut;
+
+	str_add_n(&name, a->anchor, stem(a->anchor));
+	str_add(&name, ".def");
+	cut = is_cut(name.text, &bytes, &is_there);
+	str_fini(&name);
+	return !cut;
+}
+
+static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
+				  const struct progress *progress, struct err *err)
+{
+	struct trace *trace;
+	bool again;
+
+	OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+	if (!has_whole_definitions(a))
+		otf2_guard_zeros(true);
+	a->bad_defs = !otf2_defs_read(&a->defs, reader);
+	if (a->defs.locations.n == 0) {
+		err_set(err, STATUS_IO, "%s: the archive's definitions name no location%s",
+			a->anchor, a->bad_defs ? " (they are damaged or missing)" : "");
+		return NULL;
+	}
+	otf2_own_find(a);
+	choose_scale(a);
+	trace = read_pass(a, reader, progress, &again, err);
+	if (again)
+		trace = read_pass(a, reader, progress, &again, err);
+	otf2_own_fini(a);
+	return trace;
+}
+
+struct trace *otf2_read(const char *anchor, const struct load_options *options,
+			const struct progress *progress, struct err *err)
+{
+	static const struct load_options defaults;
+	struct otf2_archive *a = xcalloc(1, sizeof *a);
+	struct trace *trace = NULL;
+	OTF2_Reader *reader;
+
+	if (!otf2_guard_anchor(anchor, err)) {
+		free(a);
+		return NULL;
+	}
+	OTF2_Error_RegisterCallback(on_error, NULL);
+	a->anchor = anchor;
+	a->options = options ? options : &defaults;
+	otf2_defs_init(&a->defs);
+	reader = OTF2_Reader_Open(anchor);
+	if (reader) {
+		trace = read_archive(a, reader, progress, err);
+		OTF2_Reader_Close(reader);
+	} else {
+		err_set(err, STATUS_IO, "%s cannot be read as the anchor of an OTF2 archive",
+			anchor);
+	}
+	otf2_guard_zeros(false);
+	otf2_defs_fini(&a->defs);
+	free(a);
+	return trace;
+}

@@ -1,0 +1,497 @@
+/* Definitions, behind the events: what they name keeps the trace's ids. Groups, communicators and
+ * topologies are in otf2_write_groups.c. */
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "model/otf2/write/otf2_writer.h"
+#include "model/trace/store.h"
+
+#define WRITE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
+
+uint32_t otf2_out_string(struct otf2_writer *w, const char *text)
+{
+	WRITE(String, w->strings, text);
+	return w->strings++;
+}
+
+/* A string that may be missing: OTF2 has a ref for that. */
+static uint32_t known(uint32_t string)
+{
+	return string ? string : OTF2_UNDEFINED_STRING;
+}
+
+/* ---- refs, before the events ---- */
+
+static struct key class_key(const struct metric_set *set)
+{
+	const uint64_t hash = XXH64(set->metrics, set->n * sizeof *set->metrics, 0);
+
+	return (struct key){ { set->n, set->occurrence, (uint32_t)hash, (uint32_t)(hash >> 32) } };
+}
+
+/* A set with a scope is an instance of a class: of one that the trace has, or else of one made up just
+ * before it. */
+static void set_metric_refs(struct otf2_writer *w, uint32_t n)
+{
+	struct keymap classes = { NULL, 0, 0 };
+	uint32_t next = 0;
+
+	w->metric_refs = xcalloc((size_t)n + 1, sizeof *w->metric_refs);
+	w->metric_classes = xcalloc((size_t)n + 1, sizeof *w->metric_classes);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct metric_set *set = trace_metric_set(w->trace, i);
+		uint32_t *known = keymap_add(&classes, class_key(set));
+		if (*known == UINT32_MAX || !set->scope_kind)
+			*known = next++;
+		w->metric_classes[i] = *known;
+		w->metric_refs[i] = set->scope_kind ? next++ : *known;
+	}
+	keymap_fini(&classes);
+}
+
+/* Objects are numbered by type, since each is a name space of its own in OTF2. */
+void otf2_out_refs_init(struct otf2_writer *w)
+{
+	const uint32_t n = trace_object_count(w->trace), sets = trace_metric_set_count(w->trace);
+
+	w->object_refs = xcalloc(n + 1, sizeof *w->object_refs);
+	for (uint32_t i = 0; i < n; i++)
+		w->object_refs[i] = w->objects_of[trace_object(w->trace, i)->detail.type]++;
+	otf2_out_group_refs(w);
+	set_metric_refs(w, sets);
+}
+
+/* ---- the machine ---- */
+
+/* The node of the system tree that stands for a location's node where the trace has no tree: made
+ * when first wanted. */
+struct made_tree {
+	struct keymap nodes;     /* string: ref */
+	struct keymap processes; /* rank, process: ref */
+	uint32_t next_node, next_process;
+	bool rooted;
+	uint32_t root;
+};
+
+static void made_up(struct otf2_writer *w, bool node, uint32_t ref, uint32_t *name)
+{
+	const OTF2_AttributeValue yes = { .uint8 = 1 };
+
+	if (*name == 0)
+		*name = otf2_out_string(w, OTF2_MADE_UP);
+	if (node)
+		WRITE(SystemTreeNodeProperty, ref, *name, OTF2_TYPE_UINT8, yes);
+	else
+		WRITE(LocationGroupProperty, ref, *name, OTF2_TYPE_UINT8, yes);
+}
+
+/* Marks are written behind everything that they mark. */
+struct marks {
+	VEC(uint32_t) nodes, processes;
+};
+
+static uint32_t tree_root(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+{
+	if (!tree->rooted) {
+		tree->rooted = true;
+		tree->root = tree->next_node++;
+		WRITE(SystemTreeNode, tree->root, otf2_out_string(w, "machine"),
+		      otf2_out_string(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+		vec_push(&marks->nodes, tree->root);
+	}
+	return tree->root;
+}
+
+static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
+			  uint32_t name)
+{
+	const uint32_t root = tree_root(w, tree, marks);
+	uint32_t *ref;
+
+	if (name == 0)
+		return root;
+	ref = keymap_add(&tree->nodes, (struct key){ { name } });
+	if (*ref == UINT32_MAX) {
+		*ref = tree->next_node++;
+		WRITE(SystemTreeNode, *ref, name, otf2_out_string(w, "node"), root);
+		vec_push(&marks->nodes, *ref);
+	}
+	return *ref;
+}
+
+/* A process for a location that has none: threads of a rank share it. */
+static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
+			   const struct location *l)
+{
+	struct str name = STR_INIT;
+	uint32_t *ref = keymap_add(&tree->processes,
+				   (struct key){ { (uint32_t)l->rank, (uint32_t)l->process } });
+	uint32_t node;
+
+	if (*ref != UINT32_MAX)
+		return *ref;
+	*ref = tree->next_process++;
+	if (l->rank == RANK_HOST)
+		str_add(&name, "host");
+	else
+		str_add_fmt(&name, "MPI Rank %d", l->rank);
+	node = tree_node(w, tree, marks, l->node);
+	WRITE(LocationGroup, *ref, otf2_out_string(w, name.text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+	      node, OTF2_UNDEFINED_LOCATION_GROUP);
+	vec_push(&marks->processes, *ref);
+	str_fini(&name);
+	return *ref;
+}
+
+static void write_tree(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+{
+	const struct trace *t = w->trace;
+
+	tree->next_node = trace_tree_node_count(t);
+	tree->next_process = trace_process_count(t);
+	for (uint32_t i = 0; i < trace_tree_node_count(t); i++) {
+		const struct tree_node *node = trace_tree_node(t, i);
+		if (node->parent == UINT32_MAX && !tree->rooted) {
+			tree->rooted = true;
+			tree->root = i;
+		}
+		WRITE(SystemTreeNode, i, node->name, node->cls,
+		      node->parent == UINT32_MAX ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : node->parent);
+	}
+	for (uint32_t i = 0; i < trace_process_count(t); i++) {
+		const struct process *p = trace_process(t, i);
+		WRITE(LocationGroup, i, p->name, p->type,
+		      p->node == UINT32_MAX ? tree_root(w, tree, marks) : p->node,
+		      p->creator == UINT32_MAX ? OTF2_UNDEFINED_LOCATION_GROUP : p->creator);
+	}
+}
+
+static void location_property(struct otf2_writer *w, uint64_t ref, const char *name, int32_t value)
+{
+	const OTF2_AttributeValue v = { .int32 = value };
+
+	WRITE(LocationProperty, ref, otf2_out_string(w, name), OTF2_TYPE_INT32, v);
+}
+
+static void write_location(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
+			   uint32_t id)
+{
+	const struct location *l = trace_location(w->trace, id);
+	const uint32_t process = l->owner != UINT32_MAX ? l->owner : process_of(w, tree, marks, l);
+
+	WRITE(Location, w->locations[id].ref, l->source_name ? l->source_name : l->name,
+	      l->type ? l->type : OTF2_LOCATION_TYPE_CPU_THREAD, w->locations[id].events, process);
+}
+
+/* Who a location is, in the words of the trace. */
+static void write_location_properties(struct otf2_writer *w, uint32_t id)
+{
+	const struct location *l = trace_location(w->trace, id);
+	const uint64_t ref = w->locations[id].ref;
+	OTF2_AttributeValue v = { .uint64 = 0 };
+
+	for (size_t i = w->trace->offset_of[id]; i < w->trace->offset_of[id + 1]; i++)
+		if (trace_offset(w->trace, i)->rtt == 0) {
+			location_property(w, ref, OTF2_LOCATION_TRIPS, 1);
+			break;
+		}
+	location_property(w, ref, OTF2_LOCATION_RANK, l->rank);
+	if (l->process != -1)
+		location_property(w, ref, OTF2_LOCATION_PROCESS, l->process);
+	if (l->thread != 0)
+		location_property(w, ref, OTF2_LOCATION_THREAD, l->thread);
+	if (l->source_name && l->source_name == l->name)
+		location_property(w, ref, OTF2_LOCATION_ONE_NAME, 1);
+	if (l->source_name && l->source_name != l->name) {
+		v.stringRef = l->name;
+		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_NAME),
+		      OTF2_TYPE_STRING, v);
+	}
+	if (l->type || l->source_id || l->owner != UINT32_MAX)
+		location_property(w, ref, OTF2_LOCATION_TYPE, l->type);
+	if (l->source_id != ref && l->source_id) {
+		v.uint64 = l->source_id;
+		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_ID), OTF2_TYPE_UINT64,
+		      v);
+	}
+}
+
+/* Ranks of the world that left nothing: the world's group wants a location of each. */
+static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct marks *marks)
+{
+	const struct comm *world = trace_comm(w->trace, 0);
+
+	for (size_t i = 0; i < w->absent.n; i++) {
+		const struct location l = { .rank = world->ranks[w->absent.data[i]],
+					    .process = -1 };
+		const uint64_t ref = w->first_absent + i;
+		struct str name = STR_INIT;
+		str_add_fmt(&name, "rank %d (left nothing)", l.rank);
+		WRITE(Location, ref, otf2_out_string(w, name.text), OTF2_LOCATION_TYPE_CPU_THREAD,
+		      0, process_of(w, tree, marks, &l));
+		location_property(w, ref, OTF2_LOCATION_RANK, l.rank);
+		location_property(w, ref, OTF2_LOCATION_ABSENT, 1);
+		str_fini(&name);
+	}
+}
+
+/* ---- properties ---- */
+
+void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value)
+{
+	OTF2_AttributeValue v = { .uint64 = 0 };
+
+	v.stringRef = value;
+	WRITE(SystemTreeNodeProperty, root, otf2_out_string(w, name), OTF2_TYPE_STRING, v);
+}
+
+static void number_property(struct otf2_writer *w, uint32_t root, const char *name, int64_t value)
+{
+	struct str text = STR_INIT;
+
+	str_add_int(&text, value);
+	otf2_root_property(w, root, name, otf2_out_string(w, text.text));
+	str_fini(&text);
+}
+
+static void write_properties(struct otf2_writer *w, uint32_t root)
+{
+	const struct timescale *scale = trace_scale(w->trace);
+	struct keymap seen = { NULL, 0, 0 };
+
+	for (size_t i = 0; i < trace_property_count(w->trace); i++) {
+		const struct property *p = trace_property(w->trace, i);
+		uint32_t *times = keymap_add(&seen, (struct key){ { p->key } });
+		struct str name = STR_INIT;
+
+		if (!save_has_property(w->trace, p, w->options->base))
+			continue;
+		*times = *times == UINT32_MAX ? 1 : *times + 1;
+		str_add(&name, OTF2_PROPERTY_PREFIX);
+		str_add(&name, trace_string(w->trace, p->key));
+		if (*times > 1 || otf2_own_key_length(name.text) < name.n)
+			str_add_fmt(&name, " (%u)", *times);
+		otf2_root_property(w, root, name.text, p->value);
+		str_fini(&name);
+	}
+	keymap_fini(&seen);
+	if (w->options->base > BASE_LINEAR)
+		otf2_root_property(w, root, OTF2_PROPERTY_PREFIX SAVE_TIMES,
+				   otf2_out_string(w, time_base_name(w->options->base)));
+	if (w->zero != w->global)
+		number_property(w, root, OTF2_PROPERTY_ZERO, w->zero);
+	if (scale->digits != units_export_digits(scale))
+		number_property(w, root, OTF2_PROPERTY_DIGITS, scale->digits);
+	otf2_out_lists(w, root);
+	if (w->objects_of[OBJECT_GROUP])
+		number_property(w, root, OTF2_PROPERTY_GROUPS, w->objects_of[OBJECT_GROUP]);
+}
+
+static void write_machine(struct otf2_writer *w)
+{
+	struct made_tree tree = { .rooted = false };
+	struct marks marks = { VEC_INIT, VEC_INIT };
+	const uint32_t n = trace_location_count(w->trace);
+	uint32_t name = 0, root;
+
+	write_tree(w, &tree, &marks);
+	root = tree_root(w, &tree, &marks);
+	for (uint32_t l = 0; l < n; l++)
+		write_location(w, &tree, &marks, l);
+	write_absent(w, &tree, &marks);
+	for (uint32_t l = 0; l < n; l++)
+		write_location_properties(w, l);
+	for (size_t i = 0; i < marks.nodes.n; i++)
+		made_up(w, true, marks.nodes.data[i], &name);
+	for (size_t i = 0; i < marks.processes.n; i++)
+		made_up(w, false, marks.processes.data[i], &name);
+	write_properties(w, root);
+	vec_fini(&marks.nodes);
+	vec_fini(&marks.processes);
+	keymap_fini(&tree.nodes);
+	keymap_fini(&tree.processes);
+}
+
+/* ---- regions, sites, samples ---- */
+
+static void write_sources(struct otf2_writer *w)
+{
+	for (size_t i = 0; i < w->context_sites.n; i++) {
+		const struct site *site = trace_site(w->trace, w->context_sites.data[i]);
+		if (site->file || site->line)
+			otf2_source_ref(w, site->file, site->line);
+	}
+	for (size_t i = 0; i < w->source_refs.n; i++)
+		WRITE(SourceCodeLocation, (uint32_t)i, known(w->source_refs.data[i].file),
+		      w->source_refs.data[i].line);
+	for (size_t i = 0; i < w->context_sites.n; i++) {
+		const struct site *site = trace_site(w->trace, w->context_sites.data[i]);
+		WRITE(CallingContext, (uint32_t)i, site->region,
+		      site->file || site->line ? otf2_source_ref(w, site->file, site->line)
+					       : OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		      OTF2_UNDEFINED_CALLING_CONTEXT);
+	}
+}
+
+/* ---- metrics and objects ---- */
+
+static OTF2_MetricMode metric_mode(uint8_t mode)
+{
+	static const OTF2_MetricMode modes[METRIC_MODES] = {
+		OTF2_METRIC_ACCUMULATED_START, OTF2_METRIC_ACCUMULATED_POINT,
+		OTF2_METRIC_ACCUMULATED_LAST,  OTF2_METRIC_ACCUMULATED_NEXT,
+		OTF2_METRIC_ABSOLUTE_POINT,    OTF2_METRIC_ABSOLUTE_LAST,
+		OTF2_METRIC_ABSOLUTE_NEXT,     OTF2_METRIC_RELATIVE_POINT,
+		OTF2_METRIC_RELATIVE_LAST,     OTF2_METRIC_RELATIVE_NEXT,
+	};
+
+	return modes[mode < METRIC_MODES ? mode : METRIC_ABSOLUTE_POINT];
+}
+
+static OTF2_Type value_type(uint8_t kind)
+{
+	return kind == FIELD_INT     ? OTF2_TYPE_INT64
+	       : kind == FIELD_FLOAT ? OTF2_TYPE_DOUBLE
+				     : OTF2_TYPE_UINT64;
+}
+
+static uint64_t scope_of(const struct otf2_writer *w, const struct metric_set *set)
+{
+	if (set->scope_kind == 1 + OTF2_SCOPE_LOCATION &&
+	    set->scope < trace_location_count(w->trace))
+		return w->locations[set->scope].ref;
+	return set->scope;
+}
+
+static void write_metric_set(struct otf2_writer *w, uint32_t id)
+{
+	const struct metric_set *set = trace_metric_set(w->trace, id);
+	const uint8_t n = (uint8_t)(set->n < UINT8_MAX ? set->n : UINT8_MAX);
+	const uint32_t ref = w->metric_refs[id], cls = w->metric_classes[id];
+	const bool instance = set->scope_kind != 0;
+	const bool has_recorder = set->recorder < trace_location_count(w->trace);
+
+	if (cls >= w->metrics_written) {
+		WRITE(MetricClass, cls, n, set->metrics, set->occurrence,
+		      instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
+		w->metrics_written = cls + 1;
+	}
+	if (instance) {
+		WRITE(MetricInstance, ref, cls,
+		      has_recorder ? w->locations[set->recorder].ref : OTF2_UNDEFINED_LOCATION,
+		      (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
+		w->metrics_written = ref + 1;
+	} else if (has_recorder) {
+		WRITE(MetricClassRecorder, ref, w->locations[set->recorder].ref);
+	}
+}
+
+static void write_metrics(struct otf2_writer *w)
+{
+	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
+		const struct metric *m = trace_metric(w->trace, i);
+		WRITE(MetricMember, i, m->name, m->description, m->type, metric_mode(m->mode),
+		      value_type(m->value), m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL,
+		      m->exponent, m->unit);
+	}
+	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++)
+		write_metric_set(w, i);
+}
+
+static uint32_t object_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_object_count(w->trace) ? w->object_refs[id] : UINT32_MAX;
+}
+
+static uint32_t comm_ref(const struct otf2_writer *w, uint64_t id)
+{
+	return id < trace_comm_count(w->trace) ? w->comms[id].ref : OTF2_UNDEFINED_COMM;
+}
+
+static void write_object(struct otf2_writer *w, uint32_t id)
+{
+	const struct object *o = trace_object(w->trace, id);
+	const uint64_t *v = trace_detail_values(w->trace, &o->detail);
+	const uint32_t ref = w->object_refs[id];
+
+	switch ((enum detail_type)o->detail.type) {
+	case OBJECT_PARAMETER: WRITE(Parameter, ref, o->name, (uint8_t)v[0]); break;
+	case OBJECT_ATTRIBUTE: WRITE(Attribute, ref, o->name, (uint32_t)v[0], (uint8_t)v[1]); break;
+	case OBJECT_RMA_WINDOW:
+		WRITE(RmaWin, ref, o->name, comm_ref(w, v[0]), (uint32_t)v[1]);
+		break;
+	case OBJECT_IO_PARADIGM:
+		WRITE(IoParadigm, (uint8_t)ref, (uint32_t)v[0], o->name, (uint8_t)v[1],
+		      (uint32_t)v[2], 0, NULL, NULL, NULL);
+		break;
+	case OBJECT_IO_FILE:
+		if (v[1])
+			WRITE(IoDirectory, ref, o->name, (uint32_t)v[0]);
+		else
+			WRITE(IoRegularFile, ref, o->name, (uint32_t)v[0]);
+		break;
+	case OBJECT_IO_HANDLE:
+		WRITE(IoHandle, ref, o->name, object_ref(w, v[0]), (uint8_t)object_ref(w, v[1]),
+		      (uint32_t)v[2], comm_ref(w, v[3]), object_ref(w, v[4]));
+		break;
+	case OBJECT_GENERATOR:
+		WRITE(InterruptGenerator, ref, o->name, (uint8_t)v[1],
+		      v[2] == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, (int64_t)v[3], v[4]);
+		break;
+	default: break; /* groups are otf2_write_groups.c's */
+	}
+}
+
+/* ---- tview's own names ---- */
+
+static void write_own(struct otf2_writer *w)
+{
+	static const struct {
+		const char *name, *description;
+		OTF2_Type type;
+	} own[] = {
+#define OWN_ROW(word, name, type, text) { name, text, OTF2_TYPE_##type },
+		OTF2_OWN_ATTRIBUTES(OWN_ROW)
+#undef OWN_ROW
+	};
+
+	/* In the order of their refs. */
+	for (uint32_t row = 1; row <= w->owns; row++) {
+		uint32_t i = 0, name;
+		while (w->own[i] != row)
+			i++;
+		name = otf2_out_string(w, own[i].name);
+		WRITE(Attribute, w->objects_of[OBJECT_ATTRIBUTE] + row - 1, name,
+		      otf2_out_string(w, own[i].description), own[i].type);
+	}
+	for (uint32_t row = 1; row <= w->records_used; row++) {
+		uint32_t i = 0;
+		while (w->records[i] != row)
+			i++;
+		WRITE(Parameter, w->objects_of[OBJECT_PARAMETER] + row - 1,
+		      otf2_out_string(w, otf2_record_name((enum otf2_record_parameter)i)),
+		      OTF2_PARAMETER_TYPE_STRING);
+	}
+}
+
+void otf2_out_definitions(struct otf2_writer *w)
+{
+	const struct trace *t = w->trace;
+
+	WRITE(ClockProperties, (uint64_t)trace_scale(t)->per_second, (uint64_t)w->global,
+	      (uint64_t)w->length, OTF2_UNDEFINED_TIMESTAMP);
+	for (uint32_t i = 0; i < trace_string_count(t) && !w->failed; i++)
+		WRITE(String, i, trace_string(t, i));
+	w->strings = trace_string_count(t);
+	write_machine(w);
+	otf2_out_regions(w);
+	write_sources(w);
+	otf2_out_groups(w);
+	for (uint32_t i = 0; i < trace_object_count(t) && !w->failed; i++)
+		write_object(w, i);
+	write_own(w);
+	write_metrics(w);
+}

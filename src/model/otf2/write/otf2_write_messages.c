@@ -1,0 +1,320 @@
+/* Messages and collectives. Ranks are written as places in the communicator, as OTF2 wants them. */
+#include <string.h>
+#include <strings.h>
+
+#include "model/otf2/otf2_names.h"
+#include "model/otf2/write/otf2_writer.h"
+
+static const struct message *message_of(const struct otf2_writer *w, uint32_t what)
+{
+	return what_id(what) == ID_NONE ? NULL : trace_message(w->trace, what_id(what));
+}
+
+/* ---- requests ---- */
+
+/* Begins a request; the message's later events find its number. */
+static uint64_t begin_request(struct otf2_writer *w, uint32_t *requests, uint32_t what)
+{
+	w->requests++;
+	if (what_id(what) != ID_NONE)
+		requests[what_id(what)] = (uint32_t)w->requests;
+	return w->requests;
+}
+
+/* The request of a later event; one whose start is not there gets a number of its own. */
+static uint64_t request_of(struct otf2_writer *w, uint32_t what)
+{
+	const uint32_t id = what_id(what);
+	uint32_t request = 0;
+
+	if (id != ID_NONE)
+		switch (what_kind(what)) {
+		case EV_SEND_COMPLETE: request = w->send_request[id]; break;
+		case EV_RECV: request = w->recv_request[id]; break;
+		default:
+			/* A message to oneself has both: the receive's is asked for first, as the
+			 * reader does. */
+			request = w->recv_request[id] ? w->recv_request[id] : w->send_request[id];
+		}
+	return request ? request : ++w->requests;
+}
+
+/* ---- messages ---- */
+
+static unsigned unknown_bits(const struct message *m)
+{
+	return (m->flags & MSG_NO_BYTES ? OTF2_MESSAGE_NO_BYTES : 0u) |
+	       (m->flags & MSG_NO_TAG ? OTF2_MESSAGE_NO_TAG : 0u);
+}
+
+static void add_bits(struct otf2_writer *w, unsigned bits)
+{
+	if (bits)
+		otf2_add_own(w, OTF2_OWN_MESSAGE, bits);
+}
+
+/* The place of the partner; one that has none in the communicator is said by its rank. */
+static uint32_t partner(struct otf2_writer *w, const struct message *m, int32_t rank)
+{
+	const uint32_t place = otf2_out_place(w, m->comm, rank);
+
+	if (place == OTF2_UNDEFINED_UINT32 && rank != RANK_UNKNOWN)
+		otf2_add_own(w, OTF2_OWN_PEER, (uint64_t)(int64_t)rank);
+	return place;
+}
+
+/* The mode of a send, where the region around does not tell it. */
+static unsigned mode_bits(const struct otf2_writer *w, const struct cut *c, const struct message *m)
+{
+	const unsigned mode = (unsigned)(m->flags & MSG_MODE_MASK) >> MSG_MODE_SHIFT;
+	const uint32_t path = cursor_path(&c->cursor);
+	const unsigned around =
+		path == 0
+			? 0
+			: otf2_send_mode(trace_region_name(w->trace,
+							   trace_callpath_region(w->trace, path)));
+
+	return mode == around ? 0 : mode << OTF2_MESSAGE_MODE_SHIFT | OTF2_MESSAGE_MODE;
+}
+
+static void send(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+{
+	const struct message *m = trace_message(w->trace, what_id(c->what));
+	const bool to_all = m->flags & MSG_BROADCAST;
+	const uint32_t to =
+		to_all ? OTF2_UNDEFINED_UINT32 : partner(w, m, message_destination(w->trace, m));
+	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
+
+	add_bits(w, unknown_bits(m) | (to_all ? OTF2_MESSAGE_TO_ALL : 0u) | mode_bits(w, c, m));
+	if (m->flags & MSG_SEND_REQUEST)
+		otf2_check(w, OTF2_EvtWriter_MpiIsend(out, w->list, otf2_stamp(w, c->time), to,
+						      comm, tag, message_bytes(m),
+						      begin_request(w, w->send_request, c->what)));
+	else
+		otf2_check(w, OTF2_EvtWriter_MpiSend(out, w->list, otf2_stamp(w, c->time), to, comm,
+						     tag, message_bytes(m)));
+}
+
+static void receive(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+{
+	const struct message *m = trace_message(w->trace, what_id(c->what));
+	const int32_t source = m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
+	const uint32_t from = partner(w, m, source);
+	const uint32_t comm = w->comms[m->comm].ref, tag = (uint32_t)m->tag;
+
+	add_bits(w, unknown_bits(m) | (m->flags & MSG_RECV_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u));
+	if (m->flags & MSG_RECV_REQUEST)
+		otf2_check(w,
+			   OTF2_EvtWriter_MpiIrecv(out, w->list, otf2_stamp(w, c->time), from, comm,
+						   tag, message_bytes(m), request_of(w, c->what)));
+	else
+		otf2_check(w, OTF2_EvtWriter_MpiRecv(out, w->list, otf2_stamp(w, c->time), from,
+						     comm, tag, message_bytes(m)));
+}
+
+/* A posted receive. What it asked for stands in its completion; without one, beside it. */
+static void post(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+{
+	const struct message *m = message_of(w, c->what);
+
+	if (!m)
+		add_bits(w, OTF2_MESSAGE_NO_REQUEST);
+	else if (m->flags & (MSG_RECV_PENDING | MSG_CANCELLED)) {
+		const int32_t source =
+			m->flags & MSG_GUESSED ? RANK_UNKNOWN : message_source(w->trace, m);
+		if (source != RANK_UNKNOWN)
+			otf2_add_own(w, OTF2_OWN_PEER, (uint64_t)(int64_t)source);
+		if (!(m->flags & MSG_NO_TAG))
+			otf2_add_own(w, OTF2_OWN_TAG, (uint64_t)(int64_t)m->tag);
+		if (!(m->flags & MSG_NO_COMM))
+			otf2_add_own(w, OTF2_OWN_COMM, w->comms[m->comm].ref);
+	}
+	otf2_check(w, OTF2_EvtWriter_MpiIrecvRequest(out, w->list, otf2_stamp(w, c->time),
+						     begin_request(w, w->recv_request, c->what)));
+}
+
+void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+{
+	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
+	const struct message *m = message_of(w, c->what);
+
+	switch (what_kind(c->what)) {
+	case EV_SEND: send(w, out, c); break;
+	case EV_RECV: receive(w, out, c); break;
+	case EV_RECV_REQUEST: post(w, out, c); break;
+	case EV_SEND_COMPLETE:
+		add_bits(w, m && m->flags & MSG_SEND_BLOCKED ? OTF2_MESSAGE_BLOCKED : 0u);
+		otf2_check(w, OTF2_EvtWriter_MpiIsendComplete(out, w->list, time,
+							      request_of(w, c->what)));
+		break;
+	case EV_REQUEST_TEST:
+		otf2_check(w, OTF2_EvtWriter_MpiRequestTest(out, w->list, time,
+							    request_of(w, c->what)));
+		break;
+	default:
+		otf2_check(w, OTF2_EvtWriter_MpiRequestCancelled(out, w->list, time,
+								 request_of(w, c->what)));
+		break;
+	}
+}
+
+/* ---- collectives ---- */
+
+/* Operations by the names of functions, without "MPI_" and the 'I' of the non-blocking ones. */
+static const struct {
+	const char *name;
+	OTF2_CollectiveOp op;
+} operations[] = {
+	{ "allgather", OTF2_COLLECTIVE_OP_ALLGATHER },
+	{ "allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV },
+	{ "allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE },
+	{ "alltoall", OTF2_COLLECTIVE_OP_ALLTOALL },
+	{ "alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV },
+	{ "alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW },
+	{ "barrier", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "bcast", OTF2_COLLECTIVE_OP_BCAST },
+	{ "comm_disconnect", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
+	{ "comm_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
+	{ "exscan", OTF2_COLLECTIVE_OP_EXSCAN },
+	{ "file_close", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
+	{ "finalize", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "gather", OTF2_COLLECTIVE_OP_GATHER },
+	{ "gatherv", OTF2_COLLECTIVE_OP_GATHERV },
+	{ "init", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "init_thread", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "reduce", OTF2_COLLECTIVE_OP_REDUCE },
+	{ "reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER },
+	{ "reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK },
+	{ "scan", OTF2_COLLECTIVE_OP_SCAN },
+	{ "scatter", OTF2_COLLECTIVE_OP_SCATTER },
+	{ "scatterv", OTF2_COLLECTIVE_OP_SCATTERV },
+	{ "sync", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "win_allocate", OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE },
+	{ "win_fence", OTF2_COLLECTIVE_OP_BARRIER },
+	{ "win_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
+};
+
+static bool operation_find(const char *name, OTF2_CollectiveOp *op)
+{
+	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+		if (strcasecmp(operations[i].name, name) == 0) {
+			*op = operations[i].op;
+			return true;
+		}
+	return false;
+}
+
+/* "MPI_Bcast", "mpi_bcast_", "MPI_Ibcast", PICL's "sync0". What has no operation of its own (such as
+ * MPI_Comm_split) makes something. */
+OTF2_CollectiveOp otf2_operation_of(const char *name)
+{
+	OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+	char word[64];
+	size_t n;
+
+	if (strncasecmp(name, "MPI_", 4) == 0)
+		name += 4;
+	n = strlen(name);
+	while (n > 0 && (name[n - 1] == '_' || name[n - 1] == '0'))
+		n--;
+	if (n >= sizeof word)
+		return op;
+	memcpy(word, name, n);
+	word[n] = '\0';
+	if (!operation_find(word, &op) && (word[0] == 'i' || word[0] == 'I'))
+		operation_find(word + 1, &op);
+	return op;
+}
+
+static uint32_t root_of(struct otf2_writer *w, const struct collective *c)
+{
+	const uint32_t place =
+		c->root < 0 ? OTF2_UNDEFINED_UINT32 : otf2_out_place(w, c->comm, c->root);
+
+	return place == OTF2_UNDEFINED_UINT32 ? OTF2_COLLECTIVE_ROOT_NONE : place;
+}
+
+/* A root that its place in the communicator does not tell. */
+static void add_odd_root(struct otf2_writer *w, const struct collective *c)
+{
+	if (c->root == RANK_UNKNOWN)
+		add_bits(w, OTF2_MESSAGE_NO_ROOT);
+	else if (c->root >= 0 && otf2_out_place(w, c->comm, c->root) == OTF2_UNDEFINED_UINT32)
+		otf2_add_own(w, OTF2_OWN_ROOT, (uint64_t)(int64_t)c->root);
+}
+
+static void begin_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
+			     const struct collective *collective, const struct member *member)
+{
+	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
+
+	if (collective->flags & COLL_REQUEST) {
+		*keymap_add(&w->collective_request, (struct key){ { what_id(c->what) } }) =
+			(uint32_t)++w->requests;
+		otf2_check(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(out, w->list, time,
+									  w->requests));
+		return;
+	}
+	if (member->end == EVENT_NONE) { /* nothing later will say what it was */
+		otf2_add_own(w, OTF2_OWN_REGION, collective->region);
+		otf2_add_own(w, OTF2_OWN_COMM, w->comms[collective->comm].ref);
+		if (collective->root != -1)
+			otf2_add_own(w, OTF2_OWN_ROOT, (uint64_t)(int64_t)collective->root);
+		if (member->sent != UINT64_MAX)
+			otf2_add_own(w, OTF2_OWN_SENT, member->sent);
+	}
+	otf2_check(w, OTF2_EvtWriter_MpiCollectiveBegin(out, w->list, time));
+}
+
+static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
+{
+	const uint32_t *request = keymap_find(&w->collective_request, (struct key){ { member } });
+
+	return request ? *request : ++w->requests;
+}
+
+static void end_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c,
+			   const struct collective *collective, const struct member *member)
+{
+	const OTF2_TimeStamp time = otf2_stamp(w, c->time);
+	const OTF2_CollectiveOp op =
+		otf2_operation_of(trace_region_name(w->trace, collective->region));
+	const uint32_t comm = w->comms[collective->comm].ref, root = root_of(w, collective);
+	const uint32_t path = cursor_path(&c->cursor);
+
+	add_odd_root(w, collective);
+	/* Readers take the innermost region for the operation. */
+	if (path == 0 || trace_callpath_region(w->trace, path) != collective->region)
+		otf2_add_own(w, OTF2_OWN_REGION, collective->region);
+	if (collective->flags & COLL_REQUEST)
+		otf2_check(w,
+			   OTF2_EvtWriter_NonBlockingCollectiveComplete(
+				   out, w->list, time, op, comm, root, member->sent,
+				   member->received, collective_request_of(w, what_id(c->what))));
+	else
+		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, time, op, comm, root,
+							      member->sent, member->received));
+}
+
+void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c)
+{
+	const uint32_t id = what_id(c->what);
+	const struct collective *collective;
+	const struct member *member;
+
+	if (id == ID_NONE) { /* an end whose beginning is not there: of what, nobody knows */
+		if (trace_region_count(w->trace))
+			otf2_add_own(w, OTF2_OWN_REGION, 0);
+		otf2_check(w, OTF2_EvtWriter_MpiCollectiveEnd(out, w->list, otf2_stamp(w, c->time),
+							      OTF2_COLLECTIVE_OP_BARRIER,
+							      w->comms[0].ref,
+							      OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+		return;
+	}
+	member = trace_member(w->trace, id);
+	collective = trace_collective(w->trace, trace_member_collective(w->trace, id));
+	if (what_kind(c->what) == EV_COLLECTIVE_BEGIN)
+		begin_collective(w, out, c, collective, member);
+	else
+		end_collective(w, out, c, collective, member);
+}

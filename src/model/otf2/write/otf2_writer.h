@@ -1,0 +1,145 @@
+/* otf2_writer: the state of writing one OTF2 archive, shared by otf2_write.c (archive, clock, order),
+ * otf2_write_defs.c and otf2_write_groups.c (definitions), otf2_write_events.c,
+ * otf2_write_messages.c and otf2_write_details.c (events). Not for others: they use otf2_write().
+ *
+ * Definitions keep the trace's ids where OTF2 leaves the choice: strings, regions, sites (source
+ * code locations), tree nodes, processes (location groups). Events are written first, location by
+ * location, since the definitions must say how many there are and only need those of tview's own
+ * names that were used. */
+#ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_WRITER_H
+#define TVIEW_MODEL_OTF2_WRITE_OTF2_WRITER_H
+
+#include <otf2/otf2.h>
+
+#include "base/keymap.h"
+#include "base/vec.h"
+#include "model/formats/cut.h"
+#include "model/otf2/otf2_own.h"
+#include "model/otf2/write/otf2_write.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
+
+enum otf2_record_parameter {
+	OTF2_RECORD_MARK,
+	OTF2_RECORD_DATA,
+	OTF2_RECORD_MESSAGE,
+	OTF2_RECORD_STATS,
+	OTF2_RECORD_IO,
+	OTF2_RECORD_UNKNOWN,
+	OTF2_RECORDS
+};
+
+/* Where a communicator's members find their place in it. */
+struct otf2_out_comm {
+	uint32_t ref;         /* of the definition */
+	bool again;           /* an earlier row has the same definition */
+	bool mapped;          /* the places are known; made when first wanted */
+	bool identity;        /* rank = place */
+	struct keymap places; /* world rank: place */
+};
+
+struct otf2_out_location {
+	uint64_t ref;
+	uint64_t events; /* written */
+};
+
+struct otf2_source_place {
+	uint32_t file, line;
+};
+
+struct otf2_writer {
+	struct trace *trace;
+	const struct save_options *options;
+	const struct progress *progress;
+	struct err *err;
+	bool failed;
+	OTF2_Archive *archive;
+	OTF2_GlobalDefWriter *defs;
+	OTF2_AttributeList *list; /* of the event that is written next */
+
+	int64_t zero;   /* timestamp of tick 0 */
+	int64_t global; /* global offset: no event is earlier on the reference clock */
+	int64_t length; /* of the trace */
+
+	struct otf2_out_location *locations; /* [location] */
+	struct otf2_out_comm *comms;         /* [communicator] */
+	uint32_t *metric_refs;               /* [metric set] */
+	uint32_t *metric_classes;          /* [metric set]: itself, or what it is an instance of */
+	uint32_t metrics_written;          /* refs below this are defined */
+	uint32_t *object_refs;             /* [object] */
+	uint32_t objects_of[DETAIL_TYPES]; /* so many of each type have a ref */
+	VEC(uint32_t) absent;              /* places in the world without a location */
+	uint64_t first_absent;             /* ref of their locations */
+
+	/* Requests: 1, 2, ... on each location, in the order in which they begin. */
+	uint64_t requests;
+	uint32_t
+		open_before; /* levels open that nothing entered: the location's first events leave them */
+	uint32_t *send_request, *recv_request; /* [message] */
+	struct keymap collective_request;      /* member */
+
+	/* What the events needed, in the order of need: row + 1 of what is defined; 0 not used. */
+	uint32_t own[OTF2_OWN_COUNT], records[OTF2_RECORDS];
+	uint32_t owns, records_used;
+	struct keymap contexts; /* site: calling context, of samples */
+	VEC(uint32_t) context_sites;
+	struct keymap source_places; /* file, line: source code location */
+	VEC(struct otf2_source_place) source_refs;
+
+	uint32_t strings;           /* next free ref */
+	uint32_t groups;            /* next free ref */
+	struct keymap known_groups; /* type and members: ref */
+};
+
+/* Takes note of a call of the library that failed: the first one ends the writing. */
+void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code);
+OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks);
+/* Defines a string of the writer's own. */
+uint32_t otf2_out_string(struct otf2_writer *w, const char *text);
+/* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 where it has none. */
+uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
+
+/* ---- otf2_write_groups.c ---- */
+
+void otf2_out_group_refs(struct otf2_writer *w);
+void otf2_out_regions(struct otf2_writer *w);
+
+void otf2_out_comms_init(struct otf2_writer *w);
+void otf2_out_groups(struct otf2_writer *w);
+
+/* ---- otf2_write_defs.c ---- */
+
+void otf2_out_refs_init(struct otf2_writer *w);
+void otf2_out_definitions(struct otf2_writer *w);
+/* A property of the system tree's root; `value` is a string. */
+void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
+
+/* ---- otf2_write_lists.c ---- */
+
+void otf2_out_lists(struct otf2_writer *w, uint32_t root);
+
+/* ---- otf2_write_events.c ---- */
+
+/* Writes the events of a location. */
+void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t location);
+/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they were
+ * used). */
+uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter);
+const char *otf2_record_name(enum otf2_record_parameter parameter);
+uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
+uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
+/* Gives the event that is written next one of tview's own attributes. */
+void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value);
+
+/* ---- otf2_write_messages.c ---- */
+
+/* The operation of a function: "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". */
+OTF2_CollectiveOp otf2_operation_of(const char *name);
+void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
+void otf2_out_collective(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
+
+/* ---- otf2_write_details.c ---- */
+
+void otf2_out_detail(struct otf2_writer *w, OTF2_EvtWriter *out, const struct cut *c);
+
+#endif

@@ -1,0 +1,88 @@
+/* picl_defs: what the definition records of a PICL file say: labels (-5), aliases of data
+ * descriptors (-6), subsets (-201 to -203); each with its scope, looked up most specific first.
+ *
+ * A scope is an event type, a processor and a process, each exact, a subset (< -1) or -1 for all.
+ * Owned by the reader; strings are copies. */
+#ifndef TVIEW_MODEL_PICL_READ_PICL_DEFS_H
+#define TVIEW_MODEL_PICL_READ_PICL_DEFS_H
+
+#include "base/keymap.h"
+#include "base/vec.h"
+#include "model/picl/descriptor.h"
+#include "model/picl/read/picl_scan.h"
+
+struct picl_scope {
+	int32_t evtype, processor, process;
+};
+
+struct picl_label {
+	struct picl_scope scope;
+	char *text;
+};
+
+struct picl_alias {
+	struct picl_scope scope;
+	int32_t number;
+	char *control;
+	bool understood; /* `descriptor` is valid */
+	struct descriptor descriptor;
+};
+
+struct picl_subset {
+	int32_t rectype; /* its name space: REC_SUBSET_* */
+	int32_t id;
+	int32_t *members;
+	size_t n;
+};
+
+struct picl_loose {
+	int32_t number;
+	uint32_t row;
+};
+
+/* Finds definitions by scope. Scopes without subsets are found by their hash; those with are few
+ * and looked through. */
+struct picl_index {
+	struct keymap exact; /* number, event type, processor, process: row */
+	VEC(struct picl_loose) loose;
+};
+
+struct picl_defs {
+	struct picl_index label_index, alias_index;
+	struct keymap subset_index; /* record type, id: row */
+	uint32_t event_subsets;     /* subsets of event types */
+	VEC(struct picl_label) labels;
+	VEC(struct picl_alias) aliases;
+	VEC(struct picl_subset) subsets;
+	uint32_t scoped_labels; /* labels that are not for all processors and processes */
+	bool first_only;        /* what is defined stays: later definitions are ignored */
+	struct descriptor predefined[6];
+};
+
+void picl_defs_init(struct picl_defs *defs);
+void picl_defs_fini(struct picl_defs *defs);
+
+enum picl_define {
+	DEFINED_NEW,
+	DEFINED_SAME,    /* as it was */
+	DEFINED_CHANGED, /* another meaning from here on */
+};
+
+enum picl_define picl_defs_label(struct picl_defs *defs, const struct picl_scope *scope,
+				 const char *text, size_t n);
+enum picl_define picl_defs_alias(struct picl_defs *defs, const struct picl_scope *scope,
+				 int32_t number, const char *control, size_t n);
+enum picl_define picl_defs_subset(struct picl_defs *defs, int32_t rectype, int32_t id,
+				  const int32_t *members, size_t n);
+
+/* The label of an event type at a place; NULL without. `scope` is exact. */
+const char *picl_defs_label_of(const struct picl_defs *defs, const struct picl_scope *scope);
+/* The descriptor that an integer stands for at a place: an alias, else a predefined one. NULL where
+ * it has no meaning, or one that is not understood (then *known is true). */
+const struct descriptor *picl_defs_descriptor(const struct picl_defs *defs,
+					      const struct picl_scope *scope, int64_t number,
+					      bool *known);
+const struct picl_subset *picl_defs_subset_of(const struct picl_defs *defs, int32_t rectype,
+					      int32_t id);
+
+#endif

@@ -1,0 +1,40 @@
+/* picl_fields: the data fields of messages, requests and collectives, as numbers. One place knows
+ * their order, for reading and (picl_write.c) for writing. */
+#ifndef TVIEW_MODEL_PICL_READ_PICL_FIELDS_H
+#define TVIEW_MODEL_PICL_READ_PICL_FIELDS_H
+
+#include "model/picl/read/picl_reader.h"
+
+/* What the fields of one entry or exit say. `exact` is true where the writer would make the same
+ * fields from it again; where it is false the record's text is kept. */
+struct picl_fields {
+	bool any; /* something is known of a message, request or collective */
+	bool exact;
+	uint32_t comm, call;
+	struct message_end end;
+	int64_t request;
+	int32_t root;
+	uint64_t bytes;
+};
+
+/* bytes, tag, destination, process [, communicator, call site] */
+void picl_fields_send(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out);
+/* tag, source, process [, communicator, call site] */
+void picl_fields_asked(struct picl_reader *r, const int64_t *v, int32_t n, struct picl_fields *out);
+/* bytes, tag, source, process [, communicator] */
+void picl_fields_received(struct picl_reader *r, const int64_t *v, int32_t n,
+			  struct picl_fields *out);
+/* request [, call site] */
+void picl_fields_request(struct picl_reader *r, const int64_t *v, int32_t n,
+			 struct picl_fields *out);
+/* [bytes, [root,]] communicator [, call site] */
+void picl_fields_collective(struct picl_reader *r, enum picl_role role, const int64_t *v, int32_t n,
+			    struct picl_fields *out);
+/* call site, of a record that has no other data */
+void picl_fields_plain(struct picl_reader *r, const struct picl_kind *kind, const int64_t *v,
+		       int32_t n, struct picl_fields *out);
+
+/* Of the fields of a mark, how many belong to the entry. */
+int32_t picl_fields_split(enum picl_role role, int32_t n);
+
+#endif

@@ -1,0 +1,127 @@
+/* What kind of file it is, told by its first lines. */
+#include "model/picl/read/picl_look.h"
+
+#include <string.h>
+
+#include "base/source.h"
+#include "model/picl/picl.h"
+#include "model/picl/read/picl_parse.h"
+
+bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete)
+{
+	const char *feed;
+
+	if (head->p == head->end)
+		return false;
+	feed = memchr(head->p, '\n', (size_t)(head->end - head->p));
+	*complete = feed != NULL;
+	*text = head->p;
+	*n = (size_t)((feed ? feed : head->end) - head->p);
+	head->p = feed ? feed + 1 : head->end;
+	return true;
+}
+
+size_t picl_blanks(const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')))
+		i++;
+	return i;
+}
+
+static bool is_old_keyword(const char *text, size_t n)
+{
+	static const char *const words[] = {
+		"trace_start", "open",  "load",       "send",        "probe",      "recv",
+		"message",     "sync",  "compstats",  "commstats",   "close",      "trace_level",
+		"trace_mark",  "clock", "trace_stop", "trace_flush", "trace_exit", "trace_msg",
+		"block_begin", "host",  "block_end",  "trace_marks", "clocksync",  "trace_files",
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t length = strlen(words[i]);
+		if (n > length && memcmp(text, words[i], length) == 0 &&
+		    (text[length] == ' ' || text[length] == '_' || text[length] == '\t'))
+			return true;
+	}
+	return false;
+}
+
+/* True for a record of PICL 2.0 whose number of fields is that of its data: nothing but chance makes one of
+ * a line of PICL 1.x, where node, partner, type and length stand there. */
+static bool is_whole(const char *text, size_t n)
+{
+	const char *p = text, *end = text + n;
+	bool is_float, saturated;
+	size_t words = picl_parse_words(text, n);
+	int64_t fields = 0;
+
+	for (int word = 0; word < 6; word++) {
+		p += picl_blanks(p, (size_t)(end - p));
+		descriptor_integer(p, end, &fields, &is_float, &saturated);
+		while (p < end && picl_blanks(p, 1) == 0)
+			p++;
+	}
+	p += picl_blanks(p, (size_t)(end - p));
+	if (fields == 0)
+		return words == 6;
+	return (p < end && *p == '"') || (fields > 0 && words == 7 + (size_t)fields);
+}
+
+/* Old: keywords, or record types 1 to 24 with times in two whole numbers. */
+enum picl_look picl_look_at(const char *bytes, size_t n)
+{
+	struct picl_head head = { bytes, bytes + n };
+	const char *text;
+	unsigned lines = 0, heads = 0, old = 0, whole = 0;
+	size_t length;
+	bool complete, integer_time;
+
+	while (lines < 64 && picl_look_line(&head, &text, &length, &complete)) {
+		const size_t skip = picl_blanks(text, length);
+		if (skip == length || text[skip] == '#' || text[skip] == '%')
+			continue;
+		lines++;
+		if (lines == 1 && is_old_keyword(text + skip, length - skip))
+			return LOOK_OLD;
+		if (!picl_parse_is_head(text, length, &integer_time))
+			continue;
+		heads++;
+		if (integer_time && text[skip] >= '1' && text[skip] <= '9' &&
+		    (text[skip + 1] == ' ' || (text[skip] <= '2' && text[skip + 1] >= '0' &&
+					       text[skip + 1] <= '9' && text[skip + 2] == ' '))) {
+			old++;
+			whole += is_whole(text, length);
+		}
+	}
+	if (heads == 0)
+		return LOOK_UNKNOWN;
+	return old == heads && old > 1 && whole * 2 <= old ? LOOK_OLD : LOOK_PICL;
+}
+
+bool picl_recognise(const char *bytes, size_t n)
+{
+	return source_is_compressed(bytes, n) || picl_look_at(bytes, n) != LOOK_UNKNOWN;
+}
+
+/* The finest digits in the first lines. */
+void picl_look_at_times(struct picl_times *times, const char *text, size_t n)
+{
+	const char *p = text, *end = text + n;
+	bool integer_time;
+
+	if (!picl_parse_is_head(text, n, &integer_time))
+		return;
+	for (int word = 0;; word++) {
+		const char *start;
+		p += picl_blanks(p, (size_t)(end - p));
+		start = p;
+		while (p < end && picl_blanks(p, 1) == 0)
+			p++;
+		if (word < 2)
+			continue;
+		picl_times_add(times, start, (size_t)(p - start));
+		return;
+	}
+}

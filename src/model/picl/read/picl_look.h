@@ -1,0 +1,26 @@
+/* picl_look: what the first lines of a file tell: whether it is PICL, and of which age; its times. */
+#ifndef TVIEW_MODEL_PICL_READ_PICL_LOOK_H
+#define TVIEW_MODEL_PICL_READ_PICL_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/picl/picl_time.h"
+
+enum picl_look { LOOK_UNKNOWN, LOOK_PICL, LOOK_OLD };
+
+enum picl_look picl_look_at(const char *bytes, size_t n);
+/* Widens `times` by that of a line, if it is a record. */
+void picl_look_at_times(struct picl_times *times, const char *text, size_t n);
+
+/* Lines of a piece of memory. */
+struct picl_head {
+	const char *p, *end;
+};
+
+/* The next one; *complete: a line feed ends it. */
+bool picl_look_line(struct picl_head *head, const char **text, size_t *n, bool *complete);
+/* White space at the front. */
+size_t picl_blanks(const char *text, size_t n);
+
+#endif

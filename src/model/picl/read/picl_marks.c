@@ -1,0 +1,155 @@
+/* Marks, and messages' events by themselves: the fields of the entry, then those of the exit. */
+#include "model/picl/read/picl_fields.h"
+#include "model/picl/read/picl_reader.h"
+
+static bool mark_received(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			  const struct picl_record *record, int32_t split, struct picl_fields *f)
+{
+	struct picl_fields asked;
+	const bool has_exit = record->values > split;
+
+	picl_fields_received(r, record->v + split, record->values - split, f);
+	if (kind->role == ROLE_RECV_DONE) {
+		picl_fields_request(r, record->v, split, &asked);
+		f->end.has_request = true;
+		f->end.request = asked.any ? picl_translate(place, asked.request) : f->end.tag;
+		f->exact = f->exact && asked.any && picl_is_ordinal(place, asked.request);
+		f->any = f->any || asked.any;
+	} else {
+		picl_fields_asked(r, record->v, split, &asked);
+		if (!has_exit)
+			*f = asked;
+		f->exact = f->exact && has_exit && asked.exact && asked.end.tag == f->end.tag &&
+			   asked.comm == f->comm;
+	}
+	if (kind->blocked)
+		f->end.flags |= MSG_RECV_BLOCKED;
+	return f->any;
+}
+
+static void mark_begin(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, int32_t split, struct picl_fields *f)
+{
+	const bool is_send = kind->role == ROLE_SEND_BEGIN;
+	const bool named = record->values > split;
+
+	if (is_send)
+		picl_fields_send(r, record->v, split, f);
+	else
+		picl_fields_asked(r, record->v, split, f);
+	if (!f->any && !named)
+		return;
+	f->end.has_request = true;
+	f->end.request = named ? record->v[split] : f->end.tag;
+	f->end.flags |= (uint16_t)(is_send ? MSG_SEND_REQUEST : MSG_RECV_REQUEST);
+	f->any = true;
+	f->exact = picl_count_request(place, f->end.request) && f->exact && named;
+	f->exact = f->exact && f->end.tag != -1;
+}
+
+/* What a mark says of messages and collectives; false where it is nothing but a mark. */
+static bool mark_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+		       const struct picl_record *record, struct picl_fields *f)
+{
+	const int32_t split = picl_fields_split((enum picl_role)kind->role, record->values);
+
+	*f = (struct picl_fields){ .exact = record->count == 0 };
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND: picl_fields_send(r, record->v, record->values, f); break;
+	case ROLE_SEND_BEGIN:
+	case ROLE_RECV_BEGIN: mark_begin(r, place, kind, record, split, f); break;
+	case ROLE_RECV:
+	case ROLE_RECV_DONE: mark_received(r, place, kind, record, split, f); break;
+	case ROLE_SEND_DONE:
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL:
+		picl_fields_request(r, record->v, record->values, f);
+		f->exact = f->exact && picl_is_ordinal(place, f->request);
+		break;
+	default: return false;
+	}
+	return f->any;
+}
+
+static void emit_marked(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			int64_t time, struct picl_fields *f)
+{
+	const uint32_t l = place->location;
+
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND:
+	case ROLE_SEND_BEGIN: picl_add_send(r, place, kind, time, f); break;
+	case ROLE_RECV_BEGIN: builder_recv_request(r->builder, l, time, &f->end); break;
+	case ROLE_RECV:
+	case ROLE_RECV_DONE: builder_recv(r->builder, l, time, &f->end); break;
+	case ROLE_SEND_DONE:
+		builder_send_complete(r->builder, l, time, picl_translate(place, f->request),
+				      kind->blocked ? MSG_SEND_BLOCKED : 0);
+		break;
+	case ROLE_SEND_TEST:
+	case ROLE_RECV_TEST: builder_request_test(r->builder, l, time, f->request); break;
+	default:
+		builder_request_cancelled(r->builder, l, time, picl_translate(place, f->request));
+		break;
+	}
+}
+
+bool picl_message_event(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+			const struct picl_record *record)
+{
+	struct picl_fields f;
+
+	switch ((enum picl_role)kind->role) {
+	case ROLE_SEND:
+	case ROLE_SEND_BEGIN:
+	case ROLE_SEND_DONE:
+	case ROLE_SEND_TEST:
+	case ROLE_SEND_CANCEL:
+	case ROLE_RECV:
+	case ROLE_RECV_BEGIN:
+	case ROLE_RECV_DONE:
+	case ROLE_RECV_TEST:
+	case ROLE_RECV_CANCEL: break;
+	default: return false;
+	}
+	if (!record->plain && record->values < record->count)
+		return false;
+	mark_event(r, place, kind, record, &f);
+	emit_marked(r, place, kind, record->time, &f);
+	if (!f.exact || record->values != record->count)
+		picl_keep_payload(r, place, record);
+	return true;
+}
+
+void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
+	       struct picl_record *record)
+{
+	struct picl_fields f;
+	uint32_t call = place->call_kind == kind ? place->call : 0;
+	bool event;
+
+	place->call = 0;
+
+	if (!record->plain && record->values < record->count)
+		record->values = 0;
+	event = mark_event(r, place, kind, record, &f);
+	if (!event)
+		f.exact = record->count == 0;
+	/* Inside a region of MPI tview writes a message's event as a mark where it is no part of an
+	 * entry or exit: it belongs to that region, and is no event of its own. */
+	if (record->time >= place->from && (!event || !place->nested || !r->own)) {
+		builder_mark(r->builder, place->location, record->time,
+			     picl_site(r, place, kind, call));
+		if (kind->type == TYPE_FULL)
+			picl_note(r, FINDING_INFO, "buffer-full", record->line,
+				  "a trace buffer was full: nothing more was recorded there");
+		if (kind->type == TYPE_WRAP)
+			picl_note(r, FINDING_INFO, "overwritten", record->line,
+				  "a trace buffer was full: older records were overwritten");
+	}
+	if (event)
+		emit_marked(r, place, kind, record->time, &f);
+	picl_keep(r, place, record, f.exact && record->values == record->count);
+}

@@ -1,0 +1,274 @@
+/* Who and what the records of a PICL file speak of: places, event types, communicators. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/picl/read/picl_reader.h"
+
+enum { KIND_FIRST = -2048, KIND_LAST = 6143 };
+
+/* ---- event types ---- */
+
+static struct picl_kind *make_kind(struct picl_reader *r, int32_t type)
+{
+	const struct picl_type *info = picl_type_find(type);
+	struct picl_kind *kind = xcalloc(1, sizeof *kind);
+
+	kind->type = type;
+	kind->site = UINT32_MAX;
+	kind->region = UINT32_MAX;
+	kind->known = info != NULL;
+	kind->cls = (uint8_t)picl_type_class(type);
+	if (info) {
+		kind->role = info->role;
+		kind->mode = info->mode;
+		kind->blocked = info->blocked;
+	}
+	vec_push(&r->all_kinds, kind);
+	return kind;
+}
+
+struct picl_kind *picl_kind(struct picl_reader *r, int32_t type)
+{
+	uint32_t *index;
+
+	if (type >= KIND_FIRST && type <= KIND_LAST) {
+		struct picl_kind **slot = &r->kinds[type - KIND_FIRST];
+		if (!*slot)
+			*slot = make_kind(r, type);
+		return *slot;
+	}
+	index = keymap_add(&r->other_kinds, (struct key){ { (uint32_t)type } });
+	if (*index == UINT32_MAX) {
+		*index = (uint32_t)r->all_kinds.n;
+		make_kind(r, type);
+	}
+	return r->all_kinds.data[*index];
+}
+
+void picl_kinds_reset(struct picl_reader *r)
+{
+	for (size_t i = 0; i < r->all_kinds.n; i++) {
+		struct picl_kind *kind = r->all_kinds.data[i];
+		kind->site = UINT32_MAX;
+		kind->scoped = false;
+		keymap_fini(&kind->calls);
+		kind->calls = (struct keymap){ 0 };
+		kind->last_call = 0;
+	}
+}
+
+static const char *name_of(const struct picl_reader *r, const struct picl_place *place,
+			   const struct picl_kind *kind, char *buffer, size_t size)
+{
+	const struct picl_scope scope = { kind->type, place ? place->processor : -1,
+					  place ? place->process : -1 };
+	const char *name = r->defs.labels.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
+
+	if (!name)
+		name = picl_type_name(kind->type);
+	if (!name) {
+		snprintf(buffer, size, "event %d", kind->type);
+		name = buffer;
+	}
+	return name;
+}
+
+uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
+			const struct picl_kind *kind)
+{
+	char buffer[32];
+
+	if (kind->region != UINT32_MAX)
+		return kind->region;
+	return builder_region(r->builder, name_of(r, place, kind, buffer, sizeof buffer),
+			      (enum region_class)kind->cls, kind->type);
+}
+
+static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
+			  const struct picl_kind *kind, uint32_t call)
+{
+	const uint32_t region = picl_region_of(r, place, kind);
+	const bool in_tables = kind->region != UINT32_MAX;
+	uint32_t file = 0, line = 0;
+
+	if ((kind->file || kind->line) && !in_tables) {
+		/* Said by the header; strings are interned, so setting it again is cheap. */
+		builder_region_source(r->builder, region, picl_header_string(r, kind->file),
+				      kind->line);
+	}
+	if (call) {
+		file = r->calls.file.data[call];
+		line = r->calls.line.data[call];
+	}
+	return builder_site(r->builder, region, file, line,
+			    in_tables ? kind->stands_for : kind->type);
+}
+
+uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct picl_kind *kind,
+		   uint32_t call)
+{
+	uint32_t *slot = &kind->site;
+
+	if (r->defs.scoped_labels)
+		return make_site(r, place, kind, call);
+	if (call && call == kind->last_call)
+		return kind->last_site;
+	if (call)
+		slot = keymap_add(&kind->calls, (struct key){ { call } });
+	if (*slot == UINT32_MAX)
+		*slot = make_site(r, place, kind, call);
+	if (call) {
+		kind->last_call = call;
+		kind->last_site = *slot;
+	}
+	return *slot;
+}
+
+/* ---- places ---- */
+
+static struct picl_place *make_place(struct picl_reader *r, int32_t processor, int32_t process)
+{
+	struct picl_place *place = xcalloc(1, sizeof *place);
+	const struct picl_scope scope = { TYPE_ALL, processor, process };
+	const char *label = r->defs.labels.n ? picl_defs_label_of(&r->defs, &scope) : NULL;
+	struct location location = { .rank = processor, .process = process }, own;
+	uint32_t *first;
+
+	if (processor == PROCESSOR_HOST_OLD)
+		location.rank = RANK_HOST;
+	if (label)
+		location.name = builder_string(r->builder, label, strlen(label));
+	if (picl_header_thread(r, processor, process, &own)) {
+		own.name = own.name ? own.name : location.name;
+		location = own;
+	}
+	place->processor = processor;
+	place->process = process;
+	place->ordinals = true;
+	str_init(&place->pending.payload);
+	str_init(&place->pending.time_text);
+	place->skipped = !picl_part_has(r, location.rank);
+	place->location = place->skipped ? UINT32_MAX : builder_location(r->builder, &location);
+	picl_part_place(r, place);
+	*keymap_add(&r->place_ids, (struct key){ { (uint32_t)processor, (uint32_t)process } }) =
+		(uint32_t)r->places.n;
+	first = keymap_add(&r->by_processor, (struct key){ { (uint32_t)processor } });
+	if (*first == UINT32_MAX)
+		*first = (uint32_t)r->places.n;
+	vec_push(&r->places, place);
+	return place;
+}
+
+/* A processor's records without process id and those with the only one it has are one place. */
+static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32_t process)
+{
+	const uint32_t *first =
+		keymap_find(&r->by_processor, (struct key){ { (uint32_t)processor } });
+	struct picl_place *place;
+
+	if (!first)
+		return NULL;
+	place = r->places.data[*first];
+	if (process != -1 && place->process != -1)
+		return NULL;
+	picl_note(r, FINDING_ODDITY, "process-merged", r->line.number,
+		  "a processor's records with process -1 were joined with those of its process");
+	*keymap_add(&r->place_ids, (struct key){ { (uint32_t)processor, (uint32_t)process } }) =
+		*first;
+	/* From now on it has a process: a third one is another place. */
+	if (process != -1)
+		place->process = process;
+	return place;
+}
+
+struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process)
+{
+	/* Records of many processors alternate. */
+	struct picl_place **recent = &r->recent[(uint32_t)processor % PICL_RECENT];
+	struct picl_place *place = *recent;
+	const uint32_t *index;
+	struct location own;
+
+	if (place && place->processor == processor && place->process == process)
+		return place;
+	if ((processor < 0 && processor != PROCESSOR_HOST_OLD) || process < -1)
+		return NULL;
+	index = keymap_find(&r->place_ids,
+			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
+	if (index)
+		place = r->places.data[*index];
+	else if (picl_header_thread(r, processor, process, &own) ||
+		 !(place = merged(r, processor, process)))
+		place = make_place(r, processor, process);
+	if (processor == PROCESSOR_HOST_OLD)
+		picl_note(r, FINDING_ODDITY, "host-number", r->line.number,
+			  "the host is written as processor -32768, as PICL 1.x did; it is 32767");
+	*recent = place;
+	return place;
+}
+
+/* ---- communicators ---- */
+
+bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
+{
+	const struct picl_subset *subset;
+	struct comm made;
+	size_t index;
+
+	*comm = 0;
+	if (id == -1)
+		return true;
+	if (id > INT32_MAX || id < INT32_MIN)
+		return false;
+	subset = picl_defs_subset_of(&r->defs, REC_SUBSET_PROCESSES, (int32_t)id);
+	if (!subset)
+		return false;
+	if (r->own && id == r->world)
+		return true;
+	index = (size_t)(subset - r->defs.subsets.data);
+	while (r->comms.n <= index)
+		vec_push(&r->comms, UINT32_MAX);
+	if (r->comms.data[index] == UINT32_MAX)
+		r->comms.data[index] =
+			picl_tables_comm(r, subset, &made)
+				? builder_comm_define(r->builder, &made)
+				: builder_comm(r->builder, picl_header_comm_name(r, subset),
+					       subset->members, (uint32_t)subset->n, subset->id);
+	*comm = r->comms.data[index];
+	return true;
+}
+
+/* ---- the end ---- */
+
+void picl_places_init(struct picl_reader *r)
+{
+	r->kinds = xcalloc(KIND_LAST - KIND_FIRST + 1, sizeof(struct picl_kind *));
+}
+
+void picl_places_fini(struct picl_reader *r)
+{
+	for (size_t i = 0; i < r->places.n; i++) {
+		struct picl_place *place = r->places.data[i];
+		str_fini(&place->pending.payload);
+		str_fini(&place->pending.time_text);
+		vec_fini(&place->open);
+		vec_fini(&place->renamed);
+		vec_fini(&place->early);
+		vec_fini(&place->offsets);
+		free(place);
+	}
+	for (size_t i = 0; i < r->all_kinds.n; i++) {
+		keymap_fini(&r->all_kinds.data[i]->calls);
+		free(r->all_kinds.data[i]);
+	}
+	vec_fini(&r->places);
+	vec_fini(&r->all_kinds);
+	vec_fini(&r->comms);
+	keymap_fini(&r->other_kinds);
+	keymap_fini(&r->place_ids);
+	keymap_fini(&r->by_processor);
+	free(r->kinds);
+	r->kinds = NULL;
+	memset(r->recent, 0, sizeof r->recent);
+}

@@ -1,0 +1,514 @@
+/* Reading a PICL file: what it is, the passes over it, definitions, what was odd.
+ *
+ * One pass does, as a rule. When something turns up that should have been known before (a label or
+ * subset behind the first event, a time finer than the file's first 64 KiB showed), the pass is
+ * given up, a survey collects all definitions and the times' digits, and a second pass reads with
+ * them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "model/picl/picl_header.h"
+#include "model/picl/read/picl_look.h"
+#include "model/picl/read/picl_reader.h"
+
+/* Bytes looked at before anything is read: more only as long as they are definitions. */
+enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
+/* A thread that reads ahead is not worth its while for less. */
+enum { AHEAD_BYTES = 128 << 10 };
+
+void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
+	       const char *text)
+{
+	struct picl_reader *r = context;
+
+	if (r->surveying || r->again)
+		return;
+	if (r->builder)
+		builder_finding(r->builder, kind, code, line, text);
+	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
+		return;
+	r->stop = true;
+	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
+		(unsigned long long)line, text);
+}
+
+static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
+{
+	const char *damage = source_damage(r->source);
+
+	if (n == 0 && damage)
+		return err_set(r->err, STATUS_IO, "%s: %s, and that is nothing", r->path, damage);
+	if (n == 0)
+		return err_set(r->err, STATUS_IO, "%s is empty (no trace was written into it)",
+			       r->path);
+	switch (picl_look_at(bytes, n)) {
+	case LOOK_PICL: return true;
+	case LOOK_OLD:
+		return err_set(
+			r->err, STATUS_IO,
+			"%s:1: this is a trace of PICL 1.x, which tview does not read (ParaGraph "
+			"came with a converter to the format of 1992)",
+			r->path);
+	default:
+		return err_set(
+			r->err, STATUS_IO,
+			"%s:1: this is no PICL trace: no line begins with record type, event type, "
+			"time, processor, process and number of fields",
+			r->path);
+	}
+}
+
+/* ---- records ---- */
+
+/* True for a message or statistics to all processes of a processor that has one: such a record must
+ * not lose its -1. */
+static bool is_for_all_processes(const struct picl_reader *r, const struct picl_record *record)
+{
+	const uint32_t *first;
+
+	if (record->process != -1 || (record->rectype <= REC_MARK && record->rectype >= REC_EXIT))
+		return false;
+	first = keymap_find(&r->by_processor, (struct key){ { (uint32_t)record->processor } });
+	return first && r->places.data[*first]->process != -1;
+}
+
+static inline void take_record(struct picl_reader *r, struct picl_record *record)
+{
+	struct picl_place *place;
+
+	r->records++;
+	if (picl_is_definition(record->rectype)) {
+		if (picl_define(r, record))
+			picl_keep_loose(r, record);
+		return;
+	}
+	if (record->processor < 0 && record->processor != PROCESSOR_HOST_OLD) {
+		if (r->events || record->rectype != REC_MESSAGE || !picl_header_take(r, record))
+			picl_keep_loose(r, record);
+		return;
+	}
+	if (!r->events) {
+		r->events = true;
+		picl_header_end(r);
+	}
+	if (record->time >= r->last_time) {
+		r->past = true;
+		return;
+	}
+	if (is_for_all_processes(r, record) ||
+	    !(place = picl_place(r, record->processor, record->process)))
+		picl_keep_loose(r, record);
+	else if (!place->skipped && record->time < place->until)
+		picl_event(r, place, record);
+}
+
+/* ---- lines ---- */
+
+static bool ends_in_backslash(const char *text, size_t *n)
+{
+	size_t end = *n;
+
+	while (end && picl_blanks(text + end - 1, 1))
+		end--;
+	if (!end || text[end - 1] != '\\' || (end > 1 && text[end - 2] == '\\'))
+		return false;
+	*n = end - 1;
+	return true;
+}
+
+/* True when the line at hand can only be more data of the record before it. */
+static bool is_more_data(const struct line *line, size_t missing)
+{
+	bool integer_time;
+
+	if (line->too_long || picl_blanks(line->text, line->n) == line->n)
+		return false;
+	return !picl_parse_is_head(line->text, line->n, &integer_time) ||
+	       (integer_time && picl_parse_words(line->text, line->n) == missing);
+}
+
+static void add_line(struct picl_reader *r)
+{
+	size_t n = r->line.n;
+
+	while (n && picl_blanks(r->line.text + n - 1, 1))
+		n--;
+	str_add_char(&r->joined, ' ');
+	str_add_n(&r->joined, r->line.text, n);
+}
+
+/* Joins lines that a backslash continues. */
+static void join_continued(struct picl_reader *r)
+{
+	size_t n = r->line.n, skip;
+
+	str_clear(&r->joined);
+	while (ends_in_backslash(r->line.text, &n)) {
+		while (n && picl_blanks(r->line.text + n - 1, 1))
+			n--;
+		str_add_n(&r->joined, r->line.text, n);
+		str_add_char(&r->joined, ' ');
+		if (r->joined.n > SCAN_MAX_LINE || !picl_lines_next(&r->lines, &r->line))
+			return;
+		skip = picl_blanks(r->line.text, r->line.n);
+		r->line.text += skip;
+		n = r->line.n - skip;
+	}
+	str_add_n(&r->joined, r->line.text, n);
+}
+
+/* Values that a record lacks may stand on the lines behind it. */
+static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
+					 struct picl_record *record)
+{
+	enum picl_parsed result;
+	bool more = false;
+
+	while (r->joined.n < SCAN_MAX_LINE && picl_lines_next(&r->lines, &r->line)) {
+		if (!is_more_data(&r->line, more ? SIZE_MAX : r->parser.missing)) {
+			if (!r->line.too_long)
+				picl_lines_back(&r->lines);
+			break;
+		}
+		add_line(r);
+		more = true;
+	}
+	if (!more)
+		return PARSE_SHORT;
+	picl_note(r, FINDING_ODDITY, "split-record", first,
+		  "a record's data goes on in the next line");
+	result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
+	return result;
+}
+
+/* A line that is not in canonical form. */
+static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
+{
+	const uint64_t first = r->line.number;
+	enum picl_parsed result;
+	size_t n = r->line.n;
+
+	if (r->line.too_long) {
+		picl_note(r, FINDING_DAMAGE, "line-too-long", first,
+			  "a line is longer than 16 MiB: passed over");
+		return false;
+	}
+	if (ends_in_backslash(r->line.text, &n)) {
+		picl_note(r, FINDING_ODDITY, "continued-line", first,
+			  "a line is continued with a backslash");
+		join_continued(r);
+		result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
+	} else {
+		result = picl_parse(&r->parser, r->line.text, r->line.n, first, record);
+		if (result == PARSE_SHORT) {
+			str_clear(&r->joined);
+			str_add_n(&r->joined, r->line.text, r->line.n);
+		}
+	}
+	if (result == PARSE_SHORT)
+		result = parse_over_lines(r, first, record);
+	if (result == PARSE_SHORT)
+		picl_note(r, FINDING_DAMAGE, "short-record", first,
+			  "a record has less data than its number of fields says: passed over");
+	return result == PARSE_RECORD;
+}
+
+/* ---- passes ---- */
+
+/* False: no further. r->dropped says whether what is there is wanted. */
+static bool step(void *reader)
+{
+	struct picl_reader *r = reader;
+	const uint64_t done = source_done(r->source), all = source_size(r->source);
+
+	if (r->surveying) {
+		if (progress_step(r->progress, "looking through", done, all))
+			return true;
+		r->dropped = progress_dropped(r->progress);
+		return false;
+	}
+	if (!builder_step(r->builder, r->progress, "reading", done, all)) {
+		r->dropped = !builder_keep(r->builder, r->progress, done, all);
+		return false;
+	}
+	return !builder_failed(r->builder);
+}
+
+/* Definitions and times of the whole file. */
+static void survey(struct picl_reader *r)
+{
+	struct picl_record record;
+
+	r->surveying = true;
+	/* The first definition holds from the start, later ones from where they stand. */
+	r->defs.first_only = true;
+	scan_rewind(&r->scan);
+	picl_lines_begin(&r->lines, &r->scan, &r->clock, false);
+	while (picl_lines_next(&r->lines, &r->line)) {
+		const size_t skip = picl_blanks(r->line.text, r->line.n);
+		const char *p = r->line.text + skip;
+		if (r->line.too_long)
+			continue;
+		picl_look_at_times(&r->times, r->line.text, r->line.n);
+		/* -5, -6, -201 ... */
+		if (r->line.n - skip < 3 || p[0] != '-' ||
+		    (p[1] != '5' && p[1] != '6' && p[1] != '2'))
+			continue;
+		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
+			picl_define(r, &record);
+	}
+	picl_lines_end(&r->lines);
+	r->defs.first_only = false;
+	r->surveying = false;
+	r->surveyed = true;
+}
+
+/* Compressed data that does not come out whole: what came out is what there is. */
+static void note_damage(struct picl_reader *r)
+{
+	const char *damage = source_damage(r->source);
+
+	if (damage && r->lines.finished)
+		picl_note(r, FINDING_DAMAGE, "compressed-data", r->line.number, damage);
+}
+
+/* The place that a record to come is probably of, NULL where that is not known at once. */
+static struct picl_place *coming(const struct picl_reader *r, size_t ahead)
+{
+	int32_t processor;
+
+	return picl_lines_peek(&r->lines, ahead, &processor)
+		       ? r->recent[(uint32_t)processor % PICL_RECENT]
+		       : NULL;
+}
+
+static void prefetch(const void *from, size_t n)
+{
+	for (size_t at = 0; at < n; at += 64)
+		__builtin_prefetch((const char *)from + at, 1);
+}
+
+/* Where the records of many locations alternate, each finds what it touches outside the processor's
+ * caches, one thing behind the other. So the coming ones ask for it ahead, each a thing further. */
+static void ask_ahead(struct picl_reader *r)
+{
+	enum { MANY = 256, STEP = 6 };
+	const struct picl_place *place;
+
+	if (r->places.n < MANY)
+		return;
+	picl_lines_batch(&r->lines);
+	if ((place = coming(r, 4 * STEP)))
+		prefetch(place, sizeof *place);
+	if ((place = coming(r, 3 * STEP)) && !place->skipped) {
+		builder_ask(r->builder, place->location, 0);
+		if (place->open.n)
+			prefetch(&place->open.data[place->open.n - 1], 1);
+	}
+	if ((place = coming(r, 2 * STEP)) && !place->skipped)
+		builder_ask(r->builder, place->location, 1);
+	if ((place = coming(r, STEP)) && !place->skipped)
+		builder_ask(r->builder, place->location, 2);
+}
+
+static void read_records(struct picl_reader *r)
+{
+	const bool ahead =
+		jobs_count(r->options->jobs) > 1 && source_size(r->source) >= AHEAD_BYTES;
+	struct picl_record record;
+
+	scan_rewind(&r->scan);
+	picl_lines_begin(&r->lines, &r->scan, &r->clock, ahead);
+	while (!r->stop && picl_lines_next(&r->lines, &r->line)) {
+		if (picl_lines_record(&r->lines, &r->line, &record))
+			take_record(r, &record);
+		else if (parse_slowly(r, &record) && !r->stop)
+			take_record(r, &record);
+		if ((r->parser.finer || r->parser.range) && !r->surveyed)
+			r->again = true;
+		if (r->again || r->past)
+			break;
+		ask_ahead(r);
+	}
+	picl_lines_end(&r->lines);
+	if (!r->again) {
+		if (!r->events)
+			picl_header_end(r);
+		picl_events_flush(r);
+		note_damage(r);
+	}
+}
+
+static bool pass_begin(struct picl_reader *r, const char *bytes, size_t n)
+{
+	picl_clock_init(&r->clock, &r->times);
+	r->again = r->events = r->past = r->windowed = false;
+	r->last_time = INT64_MAX;
+	r->parser.finer = r->parser.range = false;
+	r->records = 0;
+	picl_places_init(r);
+	picl_header_init(r, bytes, n);
+	r->builder = builder_new(r->path, &r->clock.scale, r->err);
+	if (!r->builder)
+		return false;
+	builder_use_pool(r->builder, r->options->pool);
+	if (r->newer)
+		picl_note(r, FINDING_INFO, "newer-format", 0,
+			  "written by a newer tview, whose additions are not understood: read as "
+			  "plain PICL");
+	return true;
+}
+
+static void pass_end(struct picl_reader *r)
+{
+	picl_places_fini(r);
+	picl_header_fini(r);
+	r->own = r->newer = r->own_statistics = false;
+	r->world = 0;
+}
+
+/* In strict mode what only the builder saw is an error, too. */
+static struct trace *check_strictly(const struct picl_reader *r, struct trace *trace)
+{
+	for (size_t i = 0; trace && r->options->strict && i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		if (f->kind != FINDING_ODDITY && f->kind != FINDING_DAMAGE)
+			continue;
+		if (f->lines[0])
+			err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading)", r->path,
+				(unsigned long long)f->lines[0], f->text);
+		else
+			err_set(r->err, STATUS_NO, "%s: %s (strict reading)", r->path, f->text);
+		trace_free(trace);
+		return NULL;
+	}
+	return trace;
+}
+
+static struct trace *finish(struct picl_reader *r)
+{
+	const struct builder_options options = { .jobs = r->options->jobs };
+	struct builder *b = r->builder;
+
+	r->builder = NULL;
+	if (r->scan.error) {
+		errno = r->scan.error;
+		err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
+	} else if (!r->stop && !r->dropped && r->records == 0) {
+		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
+	} else if (!r->stop && !r->dropped) {
+		return check_strictly(r, builder_finish(b, &options, r->progress, r->err));
+	}
+	builder_abandon(b);
+	return NULL;
+}
+
+/* Whether the last whole line of the file's first n bytes is a definition: then its header may go on. */
+static bool within_header(const char *bytes, size_t n)
+{
+	const char *end = memrchr(bytes, '\n', n), *start;
+	long type;
+
+	if (!end)
+		end = bytes + n;
+	start = memrchr(bytes, '\n', (size_t)(end - bytes));
+	type = strtol(start ? start + 1 : bytes, NULL, 10);
+	return (type <= -5 && type >= -7) || (type <= -200 && type > -300);
+}
+
+/* The file's first bytes: its header, at least; *n of them, fewer than *wanted where the file ends. */
+static char *read_head(struct source *source, size_t *n, size_t *wanted)
+{
+	char *bytes = NULL;
+	ssize_t got = 1;
+
+	*n = 0;
+	*wanted = HEAD_BYTES;
+	for (;; *wanted *= 4) {
+		bytes = xrealloc(bytes, *wanted + 1);
+		while (got > 0 && *n < *wanted) {
+			got = source_read(source, bytes + *n, *wanted - *n);
+			if (got > 0)
+				*n += (size_t)got;
+			else if (got < 0 && errno == EAGAIN)
+				got = 1;
+		}
+		bytes[*n] = '\0';
+		if (*n < *wanted || *wanted >= HEAD_MOST || !within_header(bytes, *n))
+			return bytes;
+	}
+}
+
+static struct trace *read_file(struct picl_reader *r)
+{
+	size_t n, wanted, length;
+	char *bytes = read_head(r->source, &n, &wanted);
+	struct trace *trace = NULL;
+	struct picl_head head;
+	const char *text;
+	bool complete;
+
+	head = (struct picl_head){ bytes, bytes + n };
+	if (check_kind(r, bytes, n)) {
+		while (picl_look_line(&head, &text, &length, &complete))
+			if (complete || n < wanted)
+				picl_look_at_times(&r->times, text, length);
+		if (pass_begin(r, bytes, n)) {
+			read_records(r);
+			if (r->again) {
+				builder_abandon(r->builder);
+				r->builder = NULL;
+				pass_end(r);
+				picl_defs_fini(&r->defs);
+				picl_defs_init(&r->defs);
+				survey(r);
+				if (!r->dropped && pass_begin(r, bytes, n))
+					read_records(r);
+			}
+			if (r->builder)
+				trace = finish(r);
+			pass_end(r);
+		}
+	}
+	free(bytes);
+	return trace;
+}
+
+struct trace *picl_read(const char *path, int fd, const struct picl_options *options,
+			const struct progress *progress, struct err *err)
+{
+	static const struct picl_options defaults;
+	struct picl_reader r = { .path = path,
+				 .options = options ? options : &defaults,
+				 .progress = progress,
+				 .err = err };
+	struct trace *trace = NULL;
+
+	r.source = source_new(fd, r.options->jobs != 1);
+	scan_init(&r.scan, r.source);
+	r.scan.step = step;
+	r.scan.context = &r;
+	str_init(&r.joined);
+	str_init(&r.scratch);
+	picl_defs_init(&r.defs);
+	picl_parser_init(&r.parser);
+	r.parser.clock = &r.clock;
+	r.parser.defs = &r.defs;
+	r.parser.note = picl_note;
+	r.parser.context = &r;
+	trace = read_file(&r);
+	picl_parser_fini(&r.parser);
+	picl_defs_fini(&r.defs);
+	vec_fini(&r.numbers);
+	str_fini(&r.scratch);
+	str_fini(&r.joined);
+	scan_fini(&r.scan);
+	source_free(r.source);
+	return trace;
+}

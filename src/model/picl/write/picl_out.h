@@ -1,0 +1,74 @@
+/* picl_out: the fields of written records, the counterpart of picl_fields.h, and their text. */
+#ifndef TVIEW_MODEL_PICL_WRITE_PICL_OUT_H
+#define TVIEW_MODEL_PICL_WRITE_PICL_OUT_H
+
+#include "model/picl/write/picl_writer.h"
+
+/* The values of a record's data. */
+struct picl_out_values {
+	int64_t v[16];
+	int n;
+	int least; /* so many are written, even where the last ones are unknown */
+};
+
+static inline void picl_out_add(struct picl_out_values *values, int64_t value)
+{
+	values->v[values->n++] = value;
+}
+
+/* The row of an event of a message, NULL without. */
+const struct message *picl_out_message(const struct picl_writer *w, uint32_t what);
+
+/* In the order of picl_fields.h; `call` is the number of a call site, 0 none. */
+void picl_out_sent(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
+		   uint32_t call);
+void picl_out_asked(struct picl_writer *w, struct picl_out_values *values, const struct message *m,
+		    uint32_t call);
+void picl_out_received(struct picl_writer *w, struct picl_out_values *values,
+		       const struct message *m);
+void picl_out_request(struct picl_out_values *values, int64_t request, uint32_t call);
+/* `what` is the begin, or 0 where the region holds no collective. */
+void picl_out_collective(struct picl_writer *w, struct picl_out_values *values, enum picl_role role,
+			 uint32_t what, uint32_t call);
+/* -1 where it is unknown. */
+int64_t picl_out_bytes(uint64_t bytes);
+
+/* The head of an event's record, with the time as the file had it where that was kept. */
+void picl_out_head(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
+		   int32_t evtype, int64_t time, uint32_t last);
+void picl_out_values(struct picl_writer *w, struct picl_out_values *values);
+/* The data, as it was read where that was kept, else these values; and the line's end. */
+void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values);
+
+/* ---- picl_compose.c: groups of events that are one record ---- */
+
+/* The event behind the cursor's, and whether it bears the same time. */
+struct picl_peek {
+	struct cursor cursor;
+	bool there;
+	bool same_time;
+	uint32_t what;
+};
+
+struct picl_peek picl_peek(const struct cursor *cursor);
+/* The kind of event that is part of the entry, or the exit, of such a region. */
+bool picl_belongs_to_entry(enum picl_role role, enum event_kind kind);
+bool picl_belongs_to_exit(enum picl_role role, enum event_kind kind);
+/* What an entry or mark says of the event that it begins; *request: its number if it begins one. */
+void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
+		       const struct picl_out_site *site, uint32_t what,
+		       struct picl_out_values *values, uint32_t *request);
+/* A record -308 before one that has no room for its call site; `last` is its last event. */
+void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
+			    const struct picl_out_site *site, int64_t time, uint32_t last);
+
+/* ---- picl_alone.c: events that are records of their own ---- */
+
+/* The event type that a message's event is marked as where no record of its own bore it. */
+int32_t picl_mark_type(const struct message *m, enum event_kind kind);
+/* Appends the record of the event at the cursor; the cursor stands on its last event then. */
+void picl_compose_alone(struct picl_writer *w, struct picl_out_place *place);
+/* Appends the record of that event's attributes. */
+void picl_compose_attributes(struct picl_writer *w, struct picl_out_place *place);
+
+#endif

@@ -1,0 +1,167 @@
+/* Statements and their records, written (doc/format.md): the static tables in the header, the dynamic records of a location behind
+ * its last event. */
+#include "model/picl/picl_header.h"
+#include "model/picl/write/picl_writer.h"
+#include "model/trace/program.h"
+#include "model/trace/store.h"
+
+bool picl_program_is_written(const struct picl_writer *w)
+{
+	return trace_statement_count(w->trace) > 0 &&
+	       !(trace_statement(w->trace, 0)->flags & STATEMENT_STATISTICS);
+}
+
+/* Statistics that the source had are written as they are, and no others beside them. */
+static bool has_statistics(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->records.n; i++)
+		if (picl_is_statistics(trace->records.data[i].rectype))
+			return true;
+	return false;
+}
+
+void picl_program_init(struct picl_writer *w)
+{
+	const size_t n = trace_statement_record_count(w->trace);
+
+	/* They are of the whole run. */
+	if (!picl_program_is_written(w) || w->options->t0 != INT64_MIN ||
+	    w->options->t1 != INT64_MAX)
+		return;
+	if (!has_statistics(w->trace))
+		w->account = picl_account_new(w->trace, w->region_type);
+	for (size_t i = 0, end; i < n; i = end) {
+		const uint32_t location = trace_statement_record(w->trace, i)->location;
+		struct picl_out_place *place = &w->places[location];
+		end = i + 1;
+		while (end < n && trace_statement_record(w->trace, end)->location == location)
+			end++;
+		if (place->number < 0)
+			continue;
+		place->next_record = i;
+		place->end_record = end;
+		place->last = trace_location(w->trace, location)->end;
+	}
+}
+
+void picl_program_fini(struct picl_writer *w)
+{
+	picl_account_free(w->account);
+}
+
+void picl_program_write(struct picl_writer *w, int64_t time)
+{
+	struct str line = STR_INIT;
+
+	if (w->account)
+		picl_preface_line(w, time, PICL_STATISTICS_KEY, PICL_STATISTICS_MADE);
+
+	for (uint32_t i = 0; picl_program_is_written(w) && i < trace_statement_count(w->trace);
+	     i++) {
+		const struct statement *s = trace_statement(w->trace, i);
+		int64_t values[STATEMENT_VALUES];
+		str_clear(&line);
+		statement_values(s, values);
+		for (int k = 0; k < STATEMENT_VALUES; k++) {
+			str_add_int(&line, values[k]);
+			str_add_char(&line, ' ');
+		}
+		str_add_int(&line, picl_string_number(w, s->name));
+		str_add_char(&line, ' ');
+		str_add_int(&line, picl_string_number(w, s->file));
+		str_add_char(&line, ' ');
+		str_add_int(&line, picl_string_number(w, s->reason));
+		picl_preface_line(w, time, "def-statement", line.text);
+	}
+	str_fini(&line);
+}
+
+/* ---- PICL's own statistics ---- */
+
+enum { PAIRS = 256 /* of a record: lines that any reader takes */ };
+
+/* The value of a sum that a type of record tells. */
+static int64_t value_of(const struct account_sum *sum, int32_t rectype)
+{
+	switch (rectype) {
+	case REC_STAT_TIME: return sum->time;
+	case REC_STAT_COUNT: return (int64_t)sum->count;
+	case REC_STAT_VOLUME: return (int64_t)sum->sent;
+	case REC_STAT_RECEIVED: return (int64_t)sum->received;
+	default: return (int64_t)(sum->sent + sum->received);
+	}
+}
+
+static void flush_pairs(struct picl_writer *w, const struct picl_out_place *place, int32_t rectype,
+			int32_t relative, unsigned n, struct str *pairs)
+{
+	if (n == 0)
+		return;
+	picl_compose_head(w, rectype, relative, place->last, place->processor, place->process);
+	str_add_fmt(&w->text, "%u \"%s\"%s\n", n, rectype == REC_STAT_TIME ? "%d%lf" : "%d%ld",
+		    pairs->text);
+	str_clear(pairs);
+}
+
+/* All of one relative, those that are not 0 and known, as PICL does. */
+static void compose_pairs(struct picl_writer *w, const struct picl_out_place *place,
+			  int32_t rectype, const struct account_sum *sums, size_t n)
+{
+	struct str pairs = STR_INIT;
+	unsigned in = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t value = value_of(&sums[i], rectype);
+		if (sums[i].unknown || value <= 0)
+			continue;
+		str_add_fmt(&pairs, " %d ", sums[i].type);
+		if (rectype == REC_STAT_TIME)
+			units_seconds(&pairs, value, trace_scale(w->trace), w->digits);
+		else
+			str_add_int(&pairs, value);
+		if (++in == PAIRS) {
+			flush_pairs(w, place, rectype, sums[i].relative, in, &pairs);
+			in = 0;
+		}
+	}
+	flush_pairs(w, place, rectype, n ? sums[0].relative : 0, in, &pairs);
+	str_fini(&pairs);
+}
+
+static void compose_statistics(struct picl_writer *w, const struct picl_out_place *place)
+{
+	size_t n, end;
+	const struct account_sum *sums =
+		picl_account_make(w->account, place->next_record, place->end_record, &n);
+
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && sums[end].relative == sums[i].relative;)
+			end++;
+		for (int32_t rectype = REC_STAT_TIME; rectype >= REC_STAT_SIZE; rectype--)
+			compose_pairs(w, place, rectype, sums + i, end - i);
+	}
+}
+
+void picl_program_compose(struct picl_writer *w, struct picl_out_place *place)
+{
+	const struct statement_record *r;
+	const struct statement *s;
+	int64_t values[RECORD_VALUES];
+	uint32_t n;
+
+	if (w->account && !place->accounted)
+		compose_statistics(w, place);
+	place->accounted = true;
+	r = trace_statement_record(w->trace, place->next_record++);
+	s = trace_statement(w->trace, r->statement);
+	n = record_values((enum statement_kind)s->kind, r, values);
+	if (s->kind == STATEMENT_COMMUNICATION)
+		values[RECORD_COMM] = r->comm == UINT32_MAX ? -1 : picl_comm_number(w, r->comm);
+	picl_compose_head(w, REC_STATEMENT, -1, place->last, place->processor, place->process);
+	str_add_fmt(&w->text, "%u 2 %u", n + 1, r->statement);
+	for (uint32_t i = 0; i < n; i++) {
+		str_add_char(&w->text, ' ');
+		str_add_int(&w->text, values[i]);
+	}
+	str_add_char(&w->text, '\n');
+}

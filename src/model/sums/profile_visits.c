@@ -1,0 +1,245 @@
+/* The profile of the visits that a filter lets pass, one by one: what definitions do not decide
+ * (dur, time) is known of single visits only. */
+#include <stdlib.h>
+
+#include "model/sums/profile.h"
+#include "model/trace/store.h"
+
+/* An open visit. */
+struct visit {
+	uint32_t event; /* that the filter is asked about: its enter, or its leave where the trace
+			   has no enter; EVENT_NONE: neither */
+	uint32_t row;
+	int64_t enter; /* ticks */
+	bool matches;
+	bool counted; /* it matches and began in the window */
+};
+
+struct walk {
+	const struct trace *trace;
+	const struct filter *filter;
+	enum time_base base;
+	enum profile_key key;
+	int64_t t0, t1;
+	struct profile_row *rows;
+	uint32_t *open; /* [row] matching visits on the stack */
+	VEC(struct visit) stack;
+	VEC(uint32_t) leaves; /* [level] of the visits without enter, EVENT_NONE unknown */
+	size_t counted;       /* visits on the stack */
+	int64_t last;         /* time of the event before */
+	bool traced;
+};
+
+static int64_t clip(const struct walk *w, int64_t t)
+{
+	if (t < w->t0)
+		return w->t0;
+	return t > w->t1 ? w->t1 : t;
+}
+
+/* As in profile_make(): sums stay at the largest value. */
+static void add(int64_t *sum, int64_t time)
+{
+	if (__builtin_add_overflow(*sum, time, sum))
+		*sum = INT64_MAX;
+}
+
+static void count_visit(struct profile_row *row, int64_t length)
+{
+	if (row->count == 0 || length < row->min)
+		row->min = length;
+	if (row->count == 0 || length > row->max)
+		row->max = length;
+	row->count++;
+	add(&row->visit_sum, length);
+}
+
+static uint32_t row_of(const struct walk *w, uint32_t path)
+{
+	return w->key == PROFILE_CALLPATH ? trace_callpath(w->trace, path)->canon
+					  : trace_callpath_region(w->trace, path);
+}
+
+static void push(struct walk *w, uint32_t path, uint32_t event, int64_t t)
+{
+	const struct visit visit = { .event = event, .row = row_of(w, path), .enter = t };
+
+	vec_push(&w->stack, visit);
+}
+
+static void ask(struct walk *w, struct visit *visit)
+{
+	visit->matches =
+		visit->event != EVENT_NONE && filter_event(w->filter, w->base, visit->event);
+	visit->counted = visit->matches && visit->enter >= w->t0 && visit->enter < w->t1;
+	w->open[visit->row] += visit->matches;
+	w->counted += visit->counted;
+}
+
+static void end_visit(struct walk *w, int64_t t)
+{
+	const struct visit visit = vec_pop(&w->stack);
+	struct profile_row *row = &w->rows[visit.row];
+
+	if (!visit.matches)
+		return;
+	w->counted -= visit.counted;
+	if (--w->open[visit.row] == 0)
+		add(&row->inclusive, clip(w, t) - clip(w, visit.enter));
+	if (visit.counted)
+		count_visit(row, t - visit.enter);
+}
+
+/* ---- up to the window ---- */
+
+/* The leaves of the visits that were open before the location's first event. */
+static void find_leaves(struct walk *w, struct cursor c)
+{
+	uint32_t left = trace_callpath(w->trace, cursor_path_before(&c))->depth;
+
+	w->leaves.n = 0;
+	for (uint32_t i = 0; i < left; i++)
+		vec_push(&w->leaves, EVENT_NONE);
+	for (bool ok = left > 0; ok && left > 0; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		uint32_t depth;
+		if (what_kind(what) != EV_LEAVE)
+			continue;
+		depth = trace_callpath(w->trace, what_id(what))->depth;
+		if (depth > left)
+			continue;
+		w->leaves.data[depth - 1] = c.id;
+		left = depth - 1;
+	}
+}
+
+static void open_at_start(struct walk *w, const struct cursor *c)
+{
+	uint32_t path = cursor_path_before(c);
+	const uint32_t depth = trace_callpath(w->trace, path)->depth;
+
+	find_leaves(w, *c);
+	for (uint32_t i = 0; i < depth; i++) {
+		const struct visit visit = { .event = w->leaves.data[i], .enter = cursor_time(c) };
+		vec_push(&w->stack, visit);
+	}
+	for (uint32_t i = depth; i-- > 0; path = trace_callpath(w->trace, path)->parent)
+		w->stack.data[i].row = row_of(w, path);
+}
+
+static void pop_to(struct walk *w, uint32_t path)
+{
+	const uint32_t depth = trace_callpath(w->trace, path)->depth;
+
+	if (w->stack.n >= depth)
+		w->stack.n = depth - 1;
+}
+
+/* Moves to the first event of the window; what is open there is on the stack. The filter is not asked
+ * about visits that end before. False where the location has no event from there on. */
+static bool find_window(struct walk *w, struct cursor *c, uint32_t location)
+{
+	if (!cursor_first(c, w->trace, w->base, location))
+		return false;
+	w->traced = !(c->block->flags & BLOCK_NOT_TRACED);
+	w->last = cursor_time(c);
+	open_at_start(w, c);
+	for (int64_t t; (t = cursor_time(c)) < w->t0; w->last = t) {
+		const uint32_t what = cursor_what(c);
+		switch (what_kind(what)) {
+		case EV_ENTER: push(w, what_id(what), c->id, t); break;
+		case EV_LEAVE: pop_to(w, what_id(what)); break;
+		case EV_TRACING_ON: w->traced = true; break;
+		case EV_TRACING_OFF: w->traced = false; break;
+		default: break;
+		}
+		if (!cursor_next(c))
+			return false;
+	}
+	for (size_t i = 0; i < w->stack.n; i++)
+		ask(w, &w->stack.data[i]);
+	return true;
+}
+
+/* ---- in the window ---- */
+
+static void mark(struct walk *w, const struct cursor *c, int64_t t)
+{
+	const uint32_t site = what_id(cursor_what(c));
+
+	if (w->key == PROFILE_REGION && t < w->t1 && filter_event(w->filter, w->base, c->id))
+		count_visit(&w->rows[trace_site(w->trace, site)->region], 0);
+}
+
+static void pass_event(struct walk *w, const struct cursor *c, int64_t t)
+{
+	const uint32_t what = cursor_what(c);
+
+	switch (what_kind(what)) {
+	case EV_ENTER:
+		push(w, what_id(what), c->id, t);
+		if (t < w->t1)
+			ask(w, vec_last(&w->stack));
+		break;
+	case EV_LEAVE: {
+		const uint32_t depth = trace_callpath(w->trace, what_id(what))->depth;
+		while (w->stack.n >= depth)
+			end_visit(w, t);
+		break;
+	}
+	case EV_MARK: mark(w, c, t); break;
+	case EV_TRACING_ON: w->traced = true; break;
+	case EV_TRACING_OFF: w->traced = false; break;
+	default: break;
+	}
+}
+
+static void walk_location(struct walk *w, uint32_t location)
+{
+	struct cursor c;
+
+	w->stack.n = 0;
+	if (!find_window(w, &c, location))
+		return;
+	do {
+		const int64_t t = cursor_time(&c);
+		const struct visit *top = w->stack.n ? vec_last(&w->stack) : NULL;
+		if (w->traced && top && top->matches)
+			add(&w->rows[top->row].exclusive, clip(w, t) - clip(w, w->last));
+		w->last = t;
+		/* Behind the window only the ends of visits that began in it matter. */
+		if (t >= w->t1 && w->counted == 0)
+			break;
+		pass_event(w, &c, t);
+	} while (cursor_next(&c));
+	while (w->stack.n > 0)
+		end_visit(w, w->last);
+}
+
+bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
+			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
+			 int64_t t1, const struct filter *filter, const struct progress *progress)
+{
+	struct walk w = {
+		.trace = trace, .filter = filter, .base = base, .key = key, .t0 = t0, .t1 = t1
+	};
+	const size_t count = locations ? n : trace_location_count(trace);
+	bool ok = true;
+
+	profile->n =
+		key == PROFILE_REGION ? trace_region_count(trace) : trace_callpath_count(trace);
+	profile->rows = w.rows = xcalloc(profile->n, sizeof *profile->rows);
+	w.open = xcalloc(profile->n, sizeof *w.open);
+	for (size_t i = 0; i < count && ok; i++) {
+		const uint32_t location = locations ? locations[i] : (uint32_t)i;
+		ok = progress_step(progress, "profile", i, count);
+		if (ok && filter_location(filter, location))
+			walk_location(&w, location);
+	}
+	free(w.open);
+	vec_fini(&w.leaves);
+	vec_fini(&w.stack);
+	if (!ok)
+		profile_fini(profile);
+	return ok;
+}

@@ -1,0 +1,123 @@
+/* shade: the inside of a shading, for the files that make one (shade.c, nest.c) or ask it
+ * (shading.c).
+ *
+ * Sums are taken modulo 2^64 from a location's first event on, so that a time before it has the
+ * (wrapped) negative of its distance in the outside slot, and differences come out right. */
+#ifndef TVIEW_MODEL_SUMS_SHADE_H
+#define TVIEW_MODEL_SUMS_SHADE_H
+
+#include <pthread.h>
+
+#include "model/sums/shading.h"
+#include "model/trace/store.h"
+
+enum { SUPER_BLOCKS = 16 };
+
+struct shading {
+	const struct trace *trace;
+	struct shading *whole;   /* of a part: what it is of */
+	pthread_mutex_t growing; /* held by parts while they extend `wide` */
+	enum time_base base;
+	unsigned slots;
+	uint8_t outside;
+	/* [call path] slot behind an enter of the path (its own), behind a leave of it (its
+	 * parent's), and while nothing is traced (outside). */
+	VEC(uint8_t) enter;
+	VEC(uint8_t) leave;
+	VEC(uint8_t) none;
+	struct slab sums;   /* uint32_t[block][slots]: up to the block, from its superblock on */
+	struct slab supers; /* uint64_t[superblock][slots]: up to the superblock */
+	struct slab wide;   /* uint64_t[][SUPER_BLOCKS][slots] */
+	uint32_t *wide_row; /* [superblock] 0, or 1 + row of wide where 32 bits do not do */
+	uint32_t *super_of; /* [location + 1] first superblock */
+};
+
+/* A part of a shading, with call paths of its own, for one of the threads that make it location by
+ * location; the sums are the whole's. */
+void shade_part(struct shading *part, struct shading *whole);
+void shade_part_fini(struct shading *part);
+
+/* A place in a location's events, with the sums up to `time`. */
+struct sweep {
+	const struct shading *s;
+	const struct block_ids *list;
+	const struct block *block;
+	const struct times *times;
+	const int64_t *wide;
+	uint32_t nth;  /* of the block */
+	uint32_t slot; /* next event */
+	uint8_t state; /* slot that time goes to now */
+	uint8_t traced;
+	int64_t time;
+	uint64_t sums[SHADING_SLOTS];
+};
+
+/* A shading without call paths and sums. NULL with err when there is no address space. */
+struct shading *shade_begin(const struct trace *trace, enum time_base base, unsigned slots,
+			    uint8_t outside, struct err *err);
+/* Tells of the next call path: its slot and its parent's. */
+void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot);
+/* The sums of a location's nth block, of each in turn; call paths in the block are known, flags and
+ * path are set. `w` is zeroed but for its list at the first. */
+bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *err);
+
+/* Moves to the start of a block, leaving the sums. */
+void sweep_to(struct sweep *w, uint32_t nth);
+/* The last block of a location that begins at or before t, at or behind `from` (0 where none does);
+ * galloping. */
+uint32_t sweep_find(const struct shading *s, const struct block_ids *list, uint32_t from,
+		    int64_t t);
+
+static inline uint32_t *shade_sums(const struct shading *s, uint32_t block)
+{
+	return (uint32_t *)(void *)s->sums.data + (size_t)block * s->slots;
+}
+
+static inline uint64_t *shade_super(const struct shading *s, uint32_t super)
+{
+	return (uint64_t *)(void *)s->supers.data + (size_t)super * s->slots;
+}
+
+static inline uint64_t *shade_wide(const struct shading *s, uint32_t super, uint32_t nth)
+{
+	return (uint64_t *)(void *)s->wide.data +
+	       ((size_t)(s->wide_row[super] - 1) * SUPER_BLOCKS + nth % SUPER_BLOCKS) * s->slots;
+}
+
+/* An event that turns tracing on or off. */
+void sweep_switch(struct sweep *w);
+
+/* Passes the events of the block that are not later than t; the sums are then those up to the last
+ * of them. */
+static inline void sweep_pass(struct sweep *w, int64_t t)
+{
+	const uint8_t *const behind[2][2] = { { w->s->none.data, w->s->none.data },
+					      { w->s->enter.data, w->s->leave.data } };
+	const uint32_t n = w->block->n;
+	uint32_t slot = w->slot;
+	int64_t time = w->time;
+	uint8_t state = w->state;
+
+	for (; slot < n; slot++) {
+		const int64_t next =
+			w->wide ? w->wide[slot] : w->times->base + w->times->delta[slot];
+		const uint32_t what = w->block->what[slot];
+		const enum event_kind kind = what_kind(what);
+		if (next > t)
+			break;
+		w->sums[state] += (uint64_t)next - (uint64_t)time;
+		time = next;
+		if (kind <= EV_LEAVE) {
+			state = behind[w->traced][kind][what_id(what)];
+		} else if (kind >= EV_TRACING_ON) {
+			w->slot = slot;
+			sweep_switch(w);
+			state = w->state;
+		}
+	}
+	w->slot = slot;
+	w->time = time;
+	w->state = state;
+}
+
+#endif

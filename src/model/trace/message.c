@@ -1,0 +1,90 @@
+/* Rows of messages and collectives. */
+#include "model/trace/message.h"
+
+#include <assert.h>
+
+#include "model/trace/store.h"
+
+uint32_t trace_message_count(const struct trace *trace)
+{
+	return (uint32_t)(trace->messages.size / sizeof(struct message));
+}
+
+const struct message *trace_message(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace_message_count(trace));
+	return store_message(trace, id);
+}
+
+int32_t message_source(const struct trace *trace, const struct message *m)
+{
+	if (m->flags & MSG_NO_SEND)
+		return (int32_t)m->send;
+	return trace->locations.data[trace_event_location(trace, m->send)].rank;
+}
+
+int32_t message_destination(const struct trace *trace, const struct message *m)
+{
+	if (m->flags & MSG_NO_RECV)
+		return (int32_t)m->recv;
+	return trace->locations.data[trace_event_location(trace, m->recv)].rank;
+}
+
+void message_span(const struct trace *trace, enum time_base base, const struct message *m,
+		  int64_t *first, int64_t *last)
+{
+	int64_t sent, received;
+
+	if (m->flags & MSG_NO_RECV) {
+		*first = *last = trace_event_time(trace, base, m->send);
+		return;
+	}
+	received = trace_event_time(trace, base, m->recv);
+	sent = m->flags & MSG_NO_SEND ? received : trace_event_time(trace, base, m->send);
+	*first = sent < received ? sent : received;
+	*last = sent < received ? received : sent;
+}
+
+uint32_t trace_collective_count(const struct trace *trace)
+{
+	return (uint32_t)(trace->collectives.size / sizeof(struct collective));
+}
+
+const struct collective *trace_collective(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace_collective_count(trace));
+	return store_collective(trace, id);
+}
+
+const struct member *trace_member(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->members.size / sizeof(struct member));
+	return store_member(trace, id);
+}
+
+uint32_t trace_member_collective(const struct trace *trace, uint32_t member)
+{
+	uint32_t low = 0, high = trace_collective_count(trace);
+
+	while (low + 1 < high) {
+		const uint32_t mid = low + (high - low) / 2;
+		if (store_collective(trace, mid)->first <= member)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
+		     int64_t *begin, int64_t *end)
+{
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *m = store_member(trace, c->first + i);
+		const int64_t t0 = trace_event_time(trace, base, m->begin);
+		const int64_t t1 =
+			m->end == EVENT_NONE ? t0 : trace_event_time(trace, base, m->end);
+		*begin = i == 0 || t0 < *begin ? t0 : *begin;
+		*end = i == 0 || t1 > *end ? t1 : *end;
+	}
+}

@@ -1,0 +1,111 @@
+/* message: point-to-point messages and collectives as rows of their own, and what crosses a window
+ * of time.
+ *
+ * Messages are matched FIFO per (source, destination, tag, communicator): sends in their order,
+ * receives in the order in which they were posted (MPI's non-overtaking rule; specs: PICL section
+ * 3). Where the source is unknown, the earliest unmatched send with that destination and tag is
+ * taken and the row is marked guessed. A row whose other end is missing says so in its flags and
+ * keeps the peer's rank. Receives that were posted and never completed keep their turn; cancelled
+ * sends and receives have none. Ends are told apart by rank, not by PICL's process. */
+#ifndef TVIEW_MODEL_TRACE_MESSAGE_H
+#define TVIEW_MODEL_TRACE_MESSAGE_H
+
+#include "model/trace/trace.h"
+
+enum message_flag {
+	MSG_NO_SEND = 1 << 0, /* `send` holds the source's rank (RANK_UNKNOWN without) instead of an
+				 event */
+	MSG_NO_RECV = 1 << 1, /* `recv` holds the destination's rank instead of an event */
+	MSG_GUESSED = 1 << 2, /* matched without knowing the source */
+	MSG_BROADCAST = 1 << 3,    /* one of several rows of a send to all (PICL destination -1) */
+	MSG_SEND_REQUEST = 1 << 4, /* non-blocking send */
+	MSG_RECV_REQUEST = 1 << 5, /* non-blocking receive */
+	MSG_CANCELLED = 1 << 6,
+	MSG_RECV_PENDING = 1 << 7, /* request without completion: `recv` is the request */
+	MSG_RECV_BLOCKED = 1 << 8, /* the completing call waited (PICL -52, -61) */
+	MSG_SEND_BLOCKED = 1 << 9, /* PICL -31 */
+	MSG_MODE_SHIFT = 10,       /* two bits: standard, buffered, synchronous, ready */
+	MSG_MODE_MASK = 3 << 10,
+	MSG_NO_BYTES = 1 << 12, /* size unknown */
+	MSG_NO_TAG = 1 << 13,
+	MSG_NO_COMM = 1 << 15, /* of a posted receive: its completion tells the communicator */
+};
+
+struct message {
+	uint32_t send; /* event, or (int32_t) rank: MSG_NO_SEND */
+	uint32_t recv; /* event, or (int32_t) rank: MSG_NO_RECV */
+	uint32_t comm;
+	int32_t tag;
+	uint32_t bytes_low;
+	uint16_t bytes_high;
+	uint16_t flags; /* enum message_flag */
+};
+
+static inline uint64_t message_bytes(const struct message *m)
+{
+	return (uint64_t)m->bytes_high << 32 | m->bytes_low;
+}
+
+uint32_t trace_message_count(const struct trace *trace);
+const struct message *trace_message(const struct trace *trace, uint32_t id);
+/* World ranks of both ends (RANK_UNKNOWN where nobody knows), matched or not. */
+int32_t message_source(const struct trace *trace, const struct message *m);
+int32_t message_destination(const struct trace *trace, const struct message *m);
+
+struct member {
+	uint32_t begin, end; /* events; EVENT_NONE missing */
+	uint64_t sent;       /* bytes; UINT64_MAX unknown */
+	uint64_t received;
+};
+
+enum collective_flag {
+	COLL_INCOMPLETE = 1 << 0, /* members of the communicator are missing */
+	COLL_GUESSED = 1 << 1,    /* communicator or order had to be guessed */
+	COLL_REQUEST = 1 << 2,    /* non-blocking: members begin with the request, end with the
+				     completion */
+};
+
+struct collective {
+	uint32_t comm;
+	uint32_t region; /* the operation */
+	int32_t root;    /* world rank, -1 none, RANK_UNKNOWN */
+	uint32_t first;  /* its members are rows first .. first + members - 1, by location */
+	uint32_t members;
+	uint32_t flags;
+};
+
+uint32_t trace_collective_count(const struct trace *trace);
+const struct collective *trace_collective(const struct trace *trace, uint32_t id);
+const struct member *trace_member(const struct trace *trace, uint32_t id);
+uint32_t trace_member_collective(const struct trace *trace,
+				 uint32_t member); /* O(log collectives) */
+/* Earliest begin and latest end over the members. */
+void collective_span(const struct trace *trace, enum time_base base, const struct collective *c,
+		     int64_t *begin, int64_t *end);
+
+/* ---- windows: rows by their earlier end, per base, under a tree of largest later ends ---- */
+
+struct span_query {
+	const struct trace *trace;
+	enum time_base base;
+	int64_t t0, t1;
+	uint32_t next; /* position in the order */
+	uint32_t stop;
+	bool collectives;
+};
+
+/* Rows of matched messages (or collectives) that cross [t0, t1): earlier end < t1, later end >= t0.
+ * Unmatched rows count with their one end. O(log n + hits), where hits stand together; O(log n) for
+ * each that stands alone. */
+void messages_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
+			int64_t t0, int64_t t1);
+void collectives_in_window(struct span_query *q, const struct trace *trace, enum time_base base,
+			   int64_t t0, int64_t t1);
+/* The next row, by earlier end; false at the end. */
+bool span_query_next(struct span_query *q, uint32_t *row);
+
+/* Earlier and later end of a message in a base (equal where one end is missing). */
+void message_span(const struct trace *trace, enum time_base base, const struct message *m,
+		  int64_t *first, int64_t *last);
+
+#endif

@@ -1,0 +1,135 @@
+/* program: what a trace says of the program's text, and the statistics that were kept by place in it instead of by event (paper
+ * 1: Li and Zhang, sections 5.2 and 5.3).
+ *
+ * A *statement* is a place: a procedure, a loop, a call statement, a communication statement. Each stands in another one, procedures in
+ * none: so the static tables PL, PCom, PC, L, LCom, LC are the pairs of (kind of the parent, kind). A *statement record* is the
+ * dynamic record of one statement on one location: of a procedure one for each call statement that activated it, of a
+ * communication one for each destination.
+ *
+ * Traces whose program was not made by tvcc have no statements; patterns/graph.h makes them of call paths and call sites. A trace
+ * with records and without events (tvrun --statistics) is a trace like any other.
+ *
+ * Ownership and threads: as in trace.h. Times are ticks of the location's own clock: durations, no points. */
+#ifndef TVIEW_MODEL_TRACE_PROGRAM_H
+#define TVIEW_MODEL_TRACE_PROGRAM_H
+
+#include "model/trace/trace.h"
+
+#define NO_STATEMENT UINT32_MAX
+
+enum statement_kind {
+	STATEMENT_PROCEDURE,
+	STATEMENT_LOOP,
+	STATEMENT_CALL,
+	STATEMENT_COMMUNICATION,
+	STATEMENT_KINDS
+};
+
+enum statement_flag {
+	STATEMENT_ALONE = 1 << 0,      /* has no probe; `reason` says why */
+	STATEMENT_POINTER = 1 << 1,    /* a call through a pointer */
+	STATEMENT_LOCAL = 1 << 2,      /* a procedure that only its file sees */
+	STATEMENT_ITERATIONS = 1 << 3, /* a loop of which every iteration is timed */
+	STATEMENT_UNCOUNTED = 1 << 4,  /* a loop whose iterations are not counted */
+	STATEMENT_FOUND =
+		1 << 5, /* not from the program's tables, but found by an address: hooks, Fortran */
+	STATEMENT_STATISTICS =
+		1 << 6, /* made of PICL's statistics records, which the trace has as events */
+};
+
+struct statement {
+	uint8_t kind;            /* enum statement_kind */
+	uint8_t flags;           /* enum statement_flag */
+	uint16_t column;         /* 0 unknown */
+	uint32_t line, end_line; /* 0 unknown */
+	uint32_t
+		parent; /* statement it stands in, before it; NO_STATEMENT: a procedure, or unknown */
+	uint32_t name;   /* string: "sweep", "for", the called procedure, "MPI_Send" */
+	uint32_t file;   /* string, 0 unknown */
+	uint32_t callee; /* of a call: the procedure, where it is known; NO_STATEMENT */
+	uint32_t
+		region; /* of a procedure, loop or communication: the region of its events; UINT32_MAX none */
+	uint32_t reason; /* string, 0 none */
+};
+
+enum statement_record_flag {
+	RECORD_LIMITED = 1 << 0,  /* so frequent that not all of it are events */
+	RECORD_LOST = 1 << 1,     /* some were ended by longjmp, or by the end of the run */
+	RECORD_SENT = 1 << 2,     /* the partner was sent to, */
+	RECORD_RECEIVED = 1 << 3, /* received from */
+	RECORD_DETECTED =
+		1
+		<< 5, /* of some `carried` the partner's readiness was detected by the own clock */
+	RECORD_ITERATED =
+		1
+		<< 4, /* quickest and slowest are of single iterations, not of an execution's mean */
+};
+
+enum { PARTNER_MANY = -1 }; /* several, or all of a communicator */
+
+struct statement_record {
+	uint32_t statement, location;
+	uint32_t
+		from; /* of a procedure: the call statement; NO_STATEMENT: from outside the program (main), or unknown */
+	int32_t partner; /* of a communication: world rank, PARTNER_MANY, RANK_UNKNOWN */
+	uint32_t comm;   /* of a communication: communicator, UINT32_MAX unknown */
+	uint32_t flags;  /* enum statement_record_flag */
+	uint64_t count;  /* activations, executions */
+	uint64_t inner;  /* of `count`: while the same was open already; they have no time */
+	int64_t time, exclusive; /* ticks */
+	int64_t min, max;        /* ticks, time of one */
+	uint64_t iterations;
+	double quickest, slowest; /* ticks, of an iteration */
+	int64_t trans, sync;      /* ticks, parts of `time` */
+	uint64_t own,
+		carried; /* of `count`: told apart because it waits for nobody; by the partner's time */
+	uint64_t sent, received; /* bytes */
+};
+
+uint32_t trace_statement_count(const struct trace *trace);
+const struct statement *trace_statement(const struct trace *trace, uint32_t id);
+size_t trace_statement_record_count(const struct trace *trace);
+/* In the order of (location, statement, from, partner). */
+const struct statement_record *trace_statement_record(const struct trace *trace, size_t i);
+/* Whether the records are all that is known of what ran: no region is ever entered, although its locations may have events
+ * that say when they were traced. O(1). */
+bool trace_records_alone(const struct trace *trace);
+/* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the comparison of sizes. */
+uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location);
+
+/* ---- building (builder.h) ---- */
+
+struct builder;
+/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
+ * end: a parent that contains nothing, a callee that is no procedure. */
+uint32_t builder_statement(struct builder *b, const struct statement *statement);
+/* The kind of a statement that is defined already. */
+enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
+uint32_t builder_statement_count(const struct builder *b);
+/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
+ * belong to its kind are not looked at; times below 0 and above 2^56, of which no more could be added up, are taken as these. */
+void builder_statement_record(struct builder *b, const struct statement_record *record);
+
+/* ---- as numbers, for files ---- */
+
+enum {
+	STATEMENT_VALUES = 8, /* of a statement, beside its name, file and reason */
+	RECORD_VALUES = 15,   /* of a record at most, beside its statement and location */
+	RECORD_COMM = 8,      /* which of those of a communication is its communicator */
+};
+
+/* kind, flags, column, line, end line, parent, callee, region; none is -1. */
+void statement_values(const struct statement *statement, int64_t *values);
+/* Takes them in; false where they cannot be. */
+bool statement_from(const int64_t *values, struct statement *statement);
+/* flags, count, inner, time, exclusive, min, max; then of a procedure: from; of a loop: iterations, quickest and slowest (their
+ * bits); of a communication: partner, communicator (its id), trans, sync, own, carried, sent, received. None is -1, numbers
+ * without sign stand as those with one. Gives how many. */
+uint32_t record_values(enum statement_kind kind, const struct statement_record *record,
+		       int64_t *values);
+uint32_t record_count(enum statement_kind kind);
+/* Takes n of them in; false where these are not as many, or a time is none. */
+bool record_from(enum statement_kind kind, const int64_t *values, size_t n,
+		 struct statement_record *record);
+
+#endif

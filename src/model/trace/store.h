@@ -1,0 +1,265 @@
+/* store: what a trace is made of, for the files of this folder that build it or look into it.
+ * src/correct, which goes over whole columns, looks into it and writes through
+ * base_write.h. Everybody else uses trace.h, message.h and shading.h.
+ *
+ * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
+ * blocks and the times of every base have the same index. */
+#ifndef TVIEW_MODEL_TRACE_STORE_H
+#define TVIEW_MODEL_TRACE_STORE_H
+
+#include <stdatomic.h>
+
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/sums/shading.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
+#include "model/trace/program.h"
+#include "model/trace/trace.h"
+
+/* Times stay within this, so that the difference of any two, and the sum of two such, fit 64 bits. */
+#define TIME_LIMIT (INT64_MAX / 4)
+
+/* Interned text: id to text and back. */
+struct strings {
+	struct slab text; /* NUL-terminated, one behind the other */
+	VEC(uint64_t) start;
+	uint32_t *table; /* open addressing, ids; UINT32_MAX empty */
+	size_t size;
+	uint32_t *hash; /* [size] */
+};
+
+/* The columns of one time base. */
+struct column {
+	struct slab times; /* struct times[] */
+	struct slab wide;  /* int64_t[][BLOCK_EVENTS] */
+	bool made;
+};
+
+/* Where the events of a base begin and end, once somebody has asked: every frame does, and looking at
+ * every location again would cost it. Whoever asks first fills it in; two at once write the same. */
+struct span_known {
+	_Atomic int64_t begin, end;
+	atomic_bool known;
+};
+
+/* Rows (messages or collectives) by their earlier end, and a tree of largest later ends above them:
+ * a node of level k stands for 16^(k+1) rows. */
+enum { ORDER_FAN_BITS = 4, ORDER_LEVELS = 7, ORDER_CHUNK = 256 };
+
+struct order {
+	uint32_t *rows;              /* NULL: they stand in order */
+	int64_t *first;              /* [chunks of 256 rows] earlier end of the chunk's first row */
+	int64_t *last[ORDER_LEVELS]; /* [level][node] largest later end; NULL: no such level */
+	uint32_t n;
+	bool borrowed; /* the arrays lie in the cache file */
+};
+
+/* Texts of few events, by event. */
+struct event_text {
+	uint32_t event;
+	uint32_t text; /* string */
+};
+
+struct event_texts {
+	VEC(struct event_text) rows;
+};
+
+/* See keep.h. */
+struct kept {
+	char name[24];
+	uint32_t number, bytes;
+	const void *value; /* owned */
+};
+
+/* Bits of struct block's flags. */
+enum { BLOCK_NOT_TRACED = 1 /* tracing is off before the block's first event */ };
+
+struct block_ids {
+	uint32_t *data;
+	size_t n, cap;
+};
+
+struct trace {
+	char *path;
+	struct slab_pool *pool; /* of all its slabs, NULL none; one of its owners */
+	struct timescale scale;
+	int jobs; /* threads that making columns may use, 0: as many as cores */
+
+	struct strings strings;
+	VEC(struct region) regions;
+	VEC(struct site) sites;
+	VEC(struct callpath) paths;
+	VEC(struct location) locations;
+	VEC(struct comm) comms; /* ranks are owned */
+	VEC(struct topology) topologies;
+	VEC(struct offset) offsets; /* by location, then time */
+	size_t *offset_of;          /* [locations + 1] first offset of a location */
+	VEC(struct property) properties;
+	VEC(struct record) records;
+	struct slab details; /* struct detail[] */
+	struct slab values;  /* uint64_t[]: of details and objects */
+	VEC(struct object) objects;
+	VEC(struct metric) metrics;
+	VEC(struct metric_set) metric_sets;     /* metrics are owned */
+	VEC(struct event_attribute) attributes; /* by event */
+	VEC(struct marker) markers;             /* by time */
+	VEC(struct tree_node) tree;
+	VEC(struct process) processes;
+	VEC(struct statement) statements;
+	VEC(struct statement_record)
+	statement_records; /* by location, statement, from, partner, communicator */
+	struct partial partial;
+	VEC(struct loose_record) loose;
+	VEC(struct finding) findings;
+	struct keymap rank_location; /* rank: first thread's location */
+
+	struct slab blocks;          /* struct block[] */
+	VEC(struct block_ids) lists; /* [location] its blocks in order */
+	struct column columns[BASE_COUNT];
+	struct span_known spans[BASE_COUNT]; /* trace_span() remembers */
+	uint64_t events;
+
+	struct slab messages;    /* struct message[] */
+	struct slab collectives; /* struct collective[] */
+	struct slab members;     /* struct member[] */
+	struct order message_order[BASE_COUNT];
+	struct order collective_order[BASE_COUNT];
+
+	struct event_texts extras, time_texts;
+	struct shading *class_shading[BASE_COUNT];
+	struct profile_sums *profile_sums[BASE_COUNT]; /* profile_sums.h */
+	VEC(struct kept) kept;
+	struct cache_state *cache; /* cache.h; NULL: there cannot be one */
+};
+
+static inline struct block *store_block(const struct trace *trace, uint32_t id)
+{
+	return (struct block *)(void *)trace->blocks.data + id;
+}
+
+static inline struct times *store_times(const struct trace *trace, enum time_base base, uint32_t id)
+{
+	return (struct times *)(void *)trace->columns[base].times.data + id;
+}
+
+static inline uint32_t store_block_count(const struct trace *trace)
+{
+	return (uint32_t)(trace->blocks.size / sizeof(struct block));
+}
+
+/* A block's row of the wide table; NULL where 32 bits do. */
+static inline int64_t *store_wide(const struct trace *trace, enum time_base base,
+				  const struct times *times)
+{
+	if (!times->wide)
+		return NULL;
+	return (int64_t *)(void *)trace->columns[base].wide.data +
+	       (size_t)(times->wide - 1) * BLOCK_EVENTS;
+}
+
+static inline int64_t store_time(const struct trace *trace, enum time_base base, uint32_t block,
+				 uint32_t slot)
+{
+	const struct times *times = store_times(trace, base, block);
+	const int64_t *wide = store_wide(trace, base, times);
+
+	return wide ? wide[slot] : times->base + times->delta[slot];
+}
+
+/* Asks for the memory of a location's nth block ahead of time: the blocks of one location lie too
+ * far apart for the processor to see where a walk goes. */
+static inline void store_prefetch(const struct trace *trace, enum time_base base,
+				  const struct block_ids *list, size_t nth)
+{
+	if (nth >= list->n)
+		return;
+	const char *block = (const char *)store_block(trace, list->data[nth]);
+	const char *times = (const char *)store_times(trace, base, list->data[nth]);
+	for (size_t at = 0; at < sizeof(struct block); at += 64) {
+		__builtin_prefetch(block + at);
+		__builtin_prefetch(times + at);
+	}
+}
+
+/* The same for the times of one block. */
+static inline void store_prefetch_times(const struct trace *trace, enum time_base base, uint32_t id)
+{
+	const char *times = (const char *)store_times(trace, base, id);
+	for (size_t at = 0; at < sizeof(struct times); at += 64)
+		__builtin_prefetch(times + at);
+}
+
+static inline struct message *store_message(const struct trace *trace, uint32_t row)
+{
+	return (struct message *)(void *)trace->messages.data + row;
+}
+
+static inline struct collective *store_collective(const struct trace *trace, uint32_t row)
+{
+	return (struct collective *)(void *)trace->collectives.data + row;
+}
+
+static inline struct member *store_member(const struct trace *trace, uint32_t row)
+{
+	return (struct member *)(void *)trace->members.data + row;
+}
+
+/* ---- strings.c ---- */
+
+bool strings_init(struct strings *strings, struct err *err);
+void strings_fini(struct strings *strings);
+/* UINT32_MAX with err when address space or ids are used up. */
+uint32_t strings_add(struct strings *strings, const char *text, size_t length, struct err *err);
+/* UINT32_MAX where it is not there. */
+uint32_t strings_find(const struct strings *strings, const char *text, size_t length);
+size_t strings_length(const struct strings *strings, uint32_t id);
+const char *strings_get(const struct strings *strings, uint32_t id);
+
+/* ---- timebase.c ---- */
+
+/* Reserves a base's columns. */
+bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
+void column_fini(struct column *column);
+/* Writes the times of a block's n events; wide where 32 bits do not do. */
+bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
+		struct err *err);
+/* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
+void store_order_offsets(struct trace *trace);
+/* A measured time of a location put on the reference clock by the recorded offsets. */
+int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time);
+
+/* ---- trace.c ---- */
+
+struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
+/* Lets a fresh trace's tables grow in a pool. */
+void store_use_pool(struct trace *trace, struct slab_pool *pool);
+void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
+		   uint64_t count, const char *text);
+/* Takes in what a part of the work has found: the sum does not depend on the parts' order. */
+void store_finding_join(struct trace *trace, const struct finding *finding);
+/* Puts the findings in an order that does not depend on who found them: by first line, those without
+ * one behind, by their words. */
+void store_finding_sort(struct trace *trace);
+
+/* Orders the statement records and sums up those of one key (program.c). */
+void program_order(struct trace *trace);
+/* Makes statements and records of PICL's statistics, where a trace has these and neither events nor statements (program_found.c). */
+void program_from_statistics(struct trace *trace);
+
+/* ---- nest.c ---- */
+
+/* A site like `site`, but recorded under another event type; made where there is none. */
+uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site);
+
+/* ---- window.c ---- */
+
+/* Orders the rows of a base; the columns must be made. */
+void order_make(struct order *order, const struct trace *trace, enum time_base base,
+		bool collectives);
+void order_fini(struct order *order);
+/* Nodes of a level of the tree over n rows. */
+uint32_t order_nodes(uint32_t n, int level);
+
+#endif

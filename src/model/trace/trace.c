@@ -1,0 +1,498 @@
+/* The trace's definitions, findings and side tables: what is neither events nor messages. */
+#include "model/trace/trace.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/cache/cache.h"
+#include "model/picl/picl_types.h"
+#include "model/sums/profile_sums.h"
+#include "model/trace/store.h"
+
+/* Address space of the large tables; nothing of it is touched before it is used. */
+enum { BLOCKS_RESERVE_BITS = 35, ROWS_RESERVE_BITS = 32, MEMBERS_RESERVE_BITS = 33 };
+
+struct trace *store_new(const char *path, const struct timescale *scale, struct err *err)
+{
+	struct trace *trace = xcalloc(1, sizeof *trace);
+
+	trace->path = xstrdup(path);
+	trace->scale = *scale;
+	if (!strings_init(&trace->strings, err) ||
+	    !slab_init(&trace->details, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->values, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->blocks, (size_t)1 << BLOCKS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->messages, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->collectives, (size_t)1 << ROWS_RESERVE_BITS, err) ||
+	    !slab_init(&trace->members, (size_t)1 << MEMBERS_RESERVE_BITS, err) ||
+	    !column_init(&trace->columns[BASE_MEASURED], NULL, err)) {
+		trace_free(trace);
+		return NULL;
+	}
+	trace->columns[BASE_MEASURED].made = true;
+	vec_push(&trace->paths, ((struct callpath){ 0, 0, 0, 0 }));
+	vec_push(&trace->comms, ((struct comm){ .parent = UINT32_MAX })); /* the world */
+	return trace;
+}
+
+void store_use_pool(struct trace *trace, struct slab_pool *pool)
+{
+	struct slab *const slabs[] = { &trace->details,
+				       &trace->values,
+				       &trace->blocks,
+				       &trace->messages,
+				       &trace->collectives,
+				       &trace->members,
+				       &trace->columns[BASE_MEASURED].times,
+				       &trace->columns[BASE_MEASURED].wide };
+
+	trace->pool = slab_pool_share(pool);
+	for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
+		slab_join(slabs[i], pool);
+}
+
+static void definitions_free(struct trace *trace)
+{
+	const struct comm *comm;
+	const struct topology *topology;
+	const struct metric_set *set;
+
+	vec_each (set, &trace->metric_sets)
+		free((void *)(uintptr_t)set->metrics);
+	vec_each (comm, &trace->comms) {
+		free((void *)(uintptr_t)comm->ranks);
+		free((void *)(uintptr_t)comm->remote);
+	}
+	vec_each (topology, &trace->topologies) {
+		free((void *)(uintptr_t)topology->size);
+		free((void *)(uintptr_t)topology->periodic);
+		free((void *)(uintptr_t)topology->coords);
+	}
+	strings_fini(&trace->strings);
+	vec_fini(&trace->regions);
+	vec_fini(&trace->sites);
+	vec_fini(&trace->paths);
+	vec_fini(&trace->locations);
+	vec_fini(&trace->comms);
+	vec_fini(&trace->topologies);
+	vec_fini(&trace->offsets);
+	free(trace->offset_of);
+	vec_fini(&trace->properties);
+	vec_fini(&trace->records);
+	slab_fini(&trace->details);
+	slab_fini(&trace->values);
+	vec_fini(&trace->objects);
+	vec_fini(&trace->metrics);
+	vec_fini(&trace->metric_sets);
+	vec_fini(&trace->attributes);
+	vec_fini(&trace->markers);
+	vec_fini(&trace->tree);
+	vec_fini(&trace->processes);
+	vec_fini(&trace->statements);
+	vec_fini(&trace->statement_records);
+	vec_fini(&trace->loose);
+	vec_fini(&trace->findings);
+	keymap_fini(&trace->rank_location);
+}
+
+void trace_free(struct trace *trace)
+{
+	struct block_ids *list;
+	struct kept *kept;
+
+	if (!trace)
+		return;
+	definitions_free(trace);
+	vec_each (list, &trace->lists)
+		vec_fini(list);
+	vec_fini(&trace->lists);
+	for (int base = 0; base < BASE_COUNT; base++) {
+		column_fini(&trace->columns[base]);
+		order_fini(&trace->message_order[base]);
+		order_fini(&trace->collective_order[base]);
+		shading_free(trace->class_shading[base]);
+		profile_sums_free(trace->profile_sums[base]);
+	}
+	slab_fini(&trace->blocks);
+	slab_fini(&trace->messages);
+	slab_fini(&trace->collectives);
+	slab_fini(&trace->members);
+	vec_each (kept, &trace->kept)
+		free((void *)(uintptr_t)kept->value);
+	vec_fini(&trace->kept);
+	vec_fini(&trace->extras.rows);
+	vec_fini(&trace->time_texts.rows);
+	slab_pool_free(trace->pool);
+	cache_state_free(trace->cache); /* last: tables may lie in the file */
+	free(trace->path);
+	free(trace);
+}
+
+/* ---- definitions ---- */
+
+const char *trace_path(const struct trace *trace)
+{
+	return trace->path;
+}
+
+const struct timescale *trace_scale(const struct trace *trace)
+{
+	return &trace->scale;
+}
+
+const char *trace_string(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->strings.start.n);
+	return strings_get(&trace->strings, id);
+}
+
+const struct partial *trace_partial(const struct trace *trace)
+{
+	return &trace->partial;
+}
+
+uint32_t trace_string_count(const struct trace *trace)
+{
+	return (uint32_t)trace->strings.start.n;
+}
+
+uint32_t trace_region_count(const struct trace *trace)
+{
+	return (uint32_t)trace->regions.n;
+}
+
+const struct region *trace_region(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->regions.n);
+	return &trace->regions.data[id];
+}
+
+const char *trace_region_name(const struct trace *trace, uint32_t id)
+{
+	return trace_string(trace, trace_region(trace, id)->name);
+}
+
+uint32_t trace_site_count(const struct trace *trace)
+{
+	return (uint32_t)trace->sites.n;
+}
+
+const struct site *trace_site(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->sites.n);
+	return &trace->sites.data[id];
+}
+
+uint32_t trace_callpath_count(const struct trace *trace)
+{
+	return (uint32_t)trace->paths.n;
+}
+
+const struct callpath *trace_callpath(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->paths.n);
+	return &trace->paths.data[id];
+}
+
+uint32_t trace_callpath_region(const struct trace *trace, uint32_t id)
+{
+	assert(id != 0);
+	return trace_site(trace, trace_callpath(trace, id)->site)->region;
+}
+
+enum region_class trace_callpath_class(const struct trace *trace, uint32_t id)
+{
+	if (id == 0)
+		return CLASS_USER;
+	return (enum region_class)trace_region(trace, trace_callpath_region(trace, id))->cls;
+}
+
+void trace_callpath_text(const struct trace *trace, uint32_t id, struct str *out)
+{
+	const uint32_t depth = trace_callpath(trace, id)->depth;
+	const uint32_t n = depth < CALLPATH_LEVELS ? depth : CALLPATH_LEVELS;
+	uint32_t names[CALLPATH_LEVELS];
+
+	for (uint32_t i = n; i-- > 0; id = trace_callpath(trace, id)->parent)
+		names[i] = trace_callpath_region(trace, id);
+	if (n < depth)
+		str_add(out, "... > ");
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = trace_region_name(trace, names[i]);
+		if (i > 0)
+			str_add(out, " > ");
+		str_add_clean(out, name, strlen(name));
+	}
+}
+
+void location_default_name(const struct location *location, uint32_t id, struct str *out)
+{
+	if (location->rank == RANK_HOST)
+		str_add(out, "host");
+	else if (location->rank == RANK_UNKNOWN)
+		str_add_fmt(out, "location %u", id);
+	else
+		str_add_fmt(out, "rank %d", location->rank);
+	if (location->thread > 0 && location->rank != RANK_UNKNOWN)
+		str_add_fmt(out, " thread %d", location->thread);
+}
+
+uint32_t trace_location_count(const struct trace *trace)
+{
+	return (uint32_t)trace->locations.n;
+}
+
+const struct location *trace_location(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->locations.n);
+	return &trace->locations.data[id];
+}
+
+uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank)
+{
+	const uint32_t *found =
+		keymap_find(&trace->rank_location, (struct key){ { (uint32_t)rank } });
+
+	return found ? *found : UINT32_MAX;
+}
+
+uint32_t trace_comm_count(const struct trace *trace)
+{
+	return (uint32_t)trace->comms.n;
+}
+
+const struct comm *trace_comm(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->comms.n);
+	return &trace->comms.data[id];
+}
+
+uint32_t trace_topology_count(const struct trace *trace)
+{
+	return (uint32_t)trace->topologies.n;
+}
+
+const struct topology *trace_topology(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->topologies.n);
+	return &trace->topologies.data[id];
+}
+
+size_t trace_offset_count(const struct trace *trace)
+{
+	return trace->offsets.n;
+}
+
+const struct offset *trace_offset(const struct trace *trace, size_t i)
+{
+	assert(i < trace->offsets.n);
+	return &trace->offsets.data[i];
+}
+
+size_t trace_property_count(const struct trace *trace)
+{
+	return trace->properties.n;
+}
+
+const struct property *trace_property(const struct trace *trace, size_t i)
+{
+	assert(i < trace->properties.n);
+	return &trace->properties.data[i];
+}
+
+const char *trace_property_value(const struct trace *trace, const char *key)
+{
+	const struct property *p;
+
+	vec_each (p, &trace->properties)
+		if (strcmp(trace_string(trace, p->key), key) == 0)
+			return trace_string(trace, p->value);
+	return NULL;
+}
+
+/* ---- side tables ---- */
+
+const struct record *trace_record(const struct trace *trace, uint32_t id)
+{
+	assert(id < trace->records.n);
+	return &trace->records.data[id];
+}
+
+uint64_t trace_io_bytes(const struct trace *trace, uint32_t id)
+{
+	const struct record *record = trace_record(trace, id);
+	const char *text = trace_string(trace, record->text);
+	uint64_t bytes = 0;
+
+	/* One field of integers; the file records of PICL itself speak of descriptors and names. */
+	if (record->rectype != REC_IO || strncmp(text, "1 2 ", 4) != 0)
+		return UINT64_MAX;
+	text += 4;
+	if (*text < '0' || *text > '9' || strlen(text) > 18)
+		return UINT64_MAX;
+	for (; *text >= '0' && *text <= '9'; text++)
+		bytes = 10 * bytes + (uint64_t)(*text - '0');
+	return *text ? UINT64_MAX : bytes;
+}
+
+size_t trace_loose_count(const struct trace *trace)
+{
+	return trace->loose.n;
+}
+
+const struct loose_record *trace_loose(const struct trace *trace, size_t i)
+{
+	assert(i < trace->loose.n);
+	return &trace->loose.data[i];
+}
+
+static bool text_of(const struct event_texts *texts, uint32_t event, uint32_t *string)
+{
+	size_t low = 0, high = texts->rows.n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+		if (texts->rows.data[mid].event < event)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == texts->rows.n || texts->rows.data[low].event != event)
+		return false;
+	*string = texts->rows.data[low].text;
+	return true;
+}
+
+bool trace_event_extra_string(const struct trace *trace, uint32_t event, uint32_t *string)
+{
+	return text_of(&trace->extras, event, string);
+}
+
+bool trace_event_time_string(const struct trace *trace, uint32_t event, uint32_t *string)
+{
+	return text_of(&trace->time_texts, event, string);
+}
+
+const char *trace_event_extra(const struct trace *trace, uint32_t event)
+{
+	uint32_t string;
+
+	return text_of(&trace->extras, event, &string) ? trace_string(trace, string) : NULL;
+}
+
+const char *trace_event_time_text(const struct trace *trace, uint32_t event)
+{
+	uint32_t string;
+
+	return text_of(&trace->time_texts, event, &string) ? trace_string(trace, string) : NULL;
+}
+
+/* ---- findings ---- */
+
+static uint64_t first_line(const struct finding *f)
+{
+	return f->lines[0] ? f->lines[0] : UINT64_MAX;
+}
+
+/* Merges two lists of lines, each in order, 0 behind the last. */
+static void merge_lines(uint64_t *to, const uint64_t *from)
+{
+	enum { LINES = sizeof((struct finding *)0)->lines / sizeof(uint64_t) };
+	uint64_t all[LINES] = { 0 };
+	size_t a = 0, b = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		const uint64_t x = a < LINES ? to[a] : 0, y = b < LINES ? from[b] : 0;
+		const bool first = y == 0 || (x != 0 && x <= y);
+		all[i] = first ? x : y;
+		a += first;
+		b += !first;
+	}
+	memcpy(to, all, sizeof all);
+}
+
+static struct finding *find_finding(struct trace *trace, enum finding_kind kind, const char *code)
+{
+	struct finding *f;
+
+	vec_each (f, &trace->findings)
+		if (f->kind == kind && strcmp(f->code, code) == 0)
+			return f;
+	return NULL;
+}
+
+void store_finding_join(struct trace *trace, const struct finding *finding)
+{
+	struct finding *f = find_finding(trace, finding->kind, finding->code);
+
+	if (!f) {
+		vec_push(&trace->findings, *finding);
+		return;
+	}
+	/* The sentence is the first one's. */
+	if (first_line(finding) < first_line(f) ||
+	    (first_line(finding) == first_line(f) && strcmp(finding->text, f->text) < 0))
+		memcpy(f->text, finding->text, sizeof f->text);
+	merge_lines(f->lines, finding->lines);
+	f->count += finding->count;
+}
+
+void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,
+		   uint64_t count, const char *text)
+{
+	struct finding f = { .kind = kind, .count = count, .lines = { line } };
+	struct finding *known;
+
+	if (count == 0)
+		return;
+	known = find_finding(trace, kind, code);
+	if (known && line == 0) {
+		known->count += count;
+		return;
+	}
+	snprintf(f.code, sizeof f.code, "%s", code);
+	str_clean(f.text, sizeof f.text, text, strlen(text));
+	store_finding_join(trace, &f);
+}
+
+static int by_first_line(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (first_line(x) != first_line(y))
+		return first_line(x) < first_line(y) ? -1 : 1;
+	return strcmp(x->code, y->code) ? strcmp(x->code, y->code) : (int)x->kind - (int)y->kind;
+}
+
+void store_finding_sort(struct trace *trace)
+{
+	if (trace->findings.n > 1)
+		qsort(trace->findings.data, trace->findings.n, sizeof *trace->findings.data,
+		      by_first_line);
+}
+
+size_t trace_finding_count(const struct trace *trace)
+{
+	return trace->findings.n;
+}
+
+const struct finding *trace_finding(const struct trace *trace, size_t i)
+{
+	assert(i < trace->findings.n);
+	return &trace->findings.data[i];
+}
+
+uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind)
+{
+	const struct finding *f;
+	uint64_t sum = 0;
+
+	vec_each (f, &trace->findings)
+		if (f->kind == kind)
+			sum += f->count;
+	return sum;
+}
