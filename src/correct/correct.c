@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "correct/clocks/offsets_file.h"
 #include "correct/correct_keep.h"
-#include "correct/offsets_file.h"
 #include "model/sums/base_write.h"
 
 void corrections_note(struct corrections *corrections, const char *fmt, ...)

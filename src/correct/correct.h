@@ -22,11 +22,11 @@
 #define TVIEW_CORRECT_CORRECT_H
 
 #include "base/progress.h"
-#include "correct/clc.h"
-#include "correct/clock_check.h"
-#include "correct/fit.h"
-#include "correct/lmin.h"
-#include "correct/overhead.h"
+#include "correct/clc/clc.h"
+#include "correct/clocks/clock_check.h"
+#include "correct/clocks/lmin.h"
+#include "correct/fit/fit.h"
+#include "correct/overhead/overhead.h"
 #include "model/trace/trace.h"
 
 enum presync {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/logical.h"
+#include "correct/clocks/logical.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "patterns/analysis_impl.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "correct/replay.h"
+#include "correct/clocks/replay.h"
 #include "patterns/region_metric.h"
 
 enum { STEP_EVENTS = 1 << 18 };

@@ -13,7 +13,7 @@
 #ifndef TVIEW_PATTERNS_PATTERN_H
 #define TVIEW_PATTERNS_PATTERN_H
 
-#include "correct/logical.h"
+#include "correct/clocks/logical.h"
 #include "patterns/analysis.h"
 #include "patterns/calls.h"
 

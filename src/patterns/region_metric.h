@@ -5,7 +5,7 @@
 #ifndef TVIEW_PATTERNS_REGION_METRIC_H
 #define TVIEW_PATTERNS_REGION_METRIC_H
 
-#include "correct/logical.h"
+#include "correct/clocks/logical.h"
 #include "model/trace/trace.h"
 #include "patterns/cube_metric.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "correct/overhead_paths.h"
+#include "correct/overhead/overhead_paths.h"
 
 /* Whether a region stands for functions whose probes were left out. */
 static bool is_unrecorded(const struct trace *trace, uint32_t region)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "correct/clc.h"
-#include "correct/clock_check.h"
+#include "correct/clc/clc.h"
+#include "correct/clocks/clock_check.h"
 #include "model/formats/load.h"
 
 enum { RANKS = 4 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "correct/clc_impl.h"
+#include "correct/clc/clc_impl.h"
 #include "correct/clc_reference.h"
 #include "correct/clocked_run.h"
 #include "model/sums/base_write.h"

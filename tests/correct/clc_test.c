@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "correct/clc_impl.h"
-#include "correct/clock_check.h"
+#include "correct/clc/clc_impl.h"
+#include "correct/clocks/clock_check.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"
 

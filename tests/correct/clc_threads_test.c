@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "correct/clc.h"
+#include "correct/clc/clc.h"
 #include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };

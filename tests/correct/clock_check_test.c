@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "correct/clock_check.h"
+#include "correct/clocks/clock_check.h"
 #include "harness/random_trace.h"
 #include "model/build/builder.h"
 #include "model/random.h"

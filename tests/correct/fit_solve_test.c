@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "correct/fit_impl.h"
+#include "correct/fit/fit_impl.h"
 #include "model/random.h"
 
 enum { CLOCKS = 4, KNOTS = 9, N = CLOCKS * KNOTS, TERMS = 60, TRIES = 40 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "correct/fit.h"
+#include "correct/fit/fit.h"
 #include "correct/fit_aid.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"

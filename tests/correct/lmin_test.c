@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "correct/lmin.h"
+#include "correct/clocks/lmin.h"
 #include "model/build/builder.h"
 
 static const struct lmin_options none = LMIN_DEFAULTS;

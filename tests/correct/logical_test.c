@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "correct/logical.h"
+#include "correct/clocks/logical.h"
 #include "harness/made_run.h"
 #include "harness/random_trace.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "correct/clocks/offsets_file.h"
 #include "correct/correct.h"
-#include "correct/offsets_file.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"
 

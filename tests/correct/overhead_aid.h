@@ -8,7 +8,7 @@
 #define TESTS_CORRECT_OVERHEAD_AID_H
 
 #include "base/vec.h"
-#include "correct/overhead.h"
+#include "correct/overhead/overhead.h"
 #include "model/trace/trace.h"
 
 enum { AID_FUNCTIONS = 4 };

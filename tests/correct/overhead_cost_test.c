@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "correct/overhead/overhead_classes.h"
+#include "correct/overhead/overhead_cost.h"
 #include "correct/overhead_aid.h"
-#include "correct/overhead_classes.h"
-#include "correct/overhead_cost.h"
 #include "model/build/builder.h"
 
 static bool near(double a, double b)

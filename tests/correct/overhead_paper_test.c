@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "correct/overhead.h"
-#include "correct/overhead_paper.h"
+#include "correct/overhead/overhead.h"
+#include "correct/overhead/overhead_paper.h"
 #include "model/build/builder.h"
 
 /* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at 90. */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "correct/clock_check.h"
-#include "correct/overhead.h"
+#include "correct/clocks/clock_check.h"
+#include "correct/overhead/overhead.h"
 #include "correct/overhead_aid.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"

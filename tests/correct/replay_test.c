@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "correct/clocked_run.h"
-#include "correct/replay.h"
+#include "correct/clocks/replay.h"
 #include "model/build/builder.h"
 #include "model/trace/store.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "correct/clock_check.h"
+#include "correct/clocks/clock_check.h"
 #include "harness/invariants.h"
 #include "simulate/clock.h"
 #include "simulate/engine.h"

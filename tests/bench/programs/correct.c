@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "correct/clc_impl.h"
+#include "correct/clc/clc_impl.h"
 #include "model/formats/load.h"
 #include "model/sums/base_write.h"
 #include "model/trace/store.h"

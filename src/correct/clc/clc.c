@@ -1,0 +1,147 @@
+#include "correct/clc/clc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "correct/clc/clc_impl.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
+
+#define SLOPE   0.01
+#define SPACING 1e-9 /* seconds (A10) */
+
+void clc_init(struct clc *clc, struct trace *trace, const struct logical *logical,
+	      enum time_base from, const struct lmin *lmin, const struct clc_options *options)
+{
+	const double spacing = SPACING * (double)trace_scale(trace)->per_second;
+
+	*clc = (struct clc){ .trace = trace, .logical = logical, .from = from, .lmin = lmin };
+	clc->delta = spacing > 1 ? spacing : 1;
+	clc->slope = options->slope > 0 ? options->slope : SLOPE;
+	clc->max_slope = clc->slope;
+	clc->nodes = bounds_nodes_new(trace);
+	clc->places = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *clc->places);
+}
+
+void clc_fini(struct clc *clc)
+{
+	bounds_nodes_free(clc->nodes);
+	free(clc->places);
+	vec_fini(&clc->jumps);
+}
+
+/* The control variable of a pass, from 1. */
+static double gamma_of(const struct clc_options *options, int pass, double before)
+{
+	static const double table[] = { 0.99999, 0.9999, 0.999 };
+
+	if (pass == 1 && options->gamma > 0 && options->gamma <= 1)
+		return options->gamma;
+	if (options->gamma <= 0 && pass <= (int)(sizeof table / sizeof *table))
+		return table[pass - 1];
+	return 0.9 * before;
+}
+
+/* Forward passes until the lead at the end is small enough; false where dropped or with err. */
+static bool go_forward(struct clc *clc, struct clc_report *report,
+		       const struct clc_options *options)
+{
+	const int most = options->passes > 0 ? options->passes : 1;
+
+	for (int pass = 1; pass <= most; pass++) {
+		report->gamma = gamma_of(options, pass, report->gamma);
+		if (!clc_forward(clc, report->gamma))
+			return false;
+		report->passes = pass;
+		report->error_at_final = clc_error_at_final(clc);
+		if (clc->jumps.n == 0 || report->error_at_final <= CLC_LEAD_MOST)
+			break;
+	}
+	return true;
+}
+
+static bool has_moved(const struct clc *clc, uint32_t event)
+{
+	return trace_event_time(clc->trace, clc->from, event) !=
+	       trace_event_time(clc->trace, BASE_CLC, event);
+}
+
+static uint64_t moved_messages(const struct clc *clc)
+{
+	const uint32_t n = trace_message_count(clc->trace);
+	uint64_t moved = 0;
+
+	for (uint32_t row = 0; row < n; row++) {
+		const struct message *m = trace_message(clc->trace, row);
+		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+			continue;
+		moved += has_moved(clc, m->send) || has_moved(clc, m->recv);
+	}
+	return moved;
+}
+
+static void report_forward(struct clc_report *report, const struct clc *clc)
+{
+	for (int cls = 0; cls < LOGICAL_CLASSES; cls++) {
+		report->violated[cls] = clc->violated[cls];
+		report->violated_all += clc->violated[cls];
+	}
+	report->forced = clc->forced;
+	report->max_error = clc->max_shift;
+	for (uint32_t l = 0; l < report->n_locations; l++)
+		report->corrected += clc->places[l].moved;
+}
+
+static void report_locations(struct clc_report *report, const struct clc *clc)
+{
+	report->locations = xcalloc((size_t)report->n_locations + 1, sizeof *report->locations);
+	for (uint32_t l = 0; l < report->n_locations; l++) {
+		const struct clc_place *place = &clc->places[l];
+		report->locations[l] = (struct clc_location){
+			.violated = place->violated,
+			.corrected = place->moved,
+			.max_move = place->max_move,
+			.max_event = place->max_event,
+			.lead = (int64_t)floor(place->shift + 0.5),
+		};
+	}
+}
+
+bool clc_run(struct clc_report *report, struct trace *trace, const struct logical *logical,
+	     enum time_base from, const struct lmin *lmin, const struct clc_options *options,
+	     const struct progress *progress, struct err *err)
+{
+	struct clc clc;
+	bool ok;
+
+	*report = (struct clc_report){ .from = from,
+				       .events = trace_event_count(trace),
+				       .n_locations = trace_location_count(trace) };
+	if (!base_begin(trace, BASE_CLC, err))
+		return false;
+	clc_init(&clc, trace, logical, from, lmin, options);
+	clc.progress = progress;
+	clc.err = err;
+	ok = go_forward(&clc, report, options);
+	report_forward(report, &clc);
+	if (ok && clc.jumps.n && clc_backward(&clc)) {
+		report->done = true;
+		report->max_slope = clc.max_slope;
+		report->corrected_final = report->corrected + clc.moved_back;
+		report->messages_moved = moved_messages(&clc);
+		report_locations(report, &clc);
+		base_commit(trace, BASE_CLC);
+	} else {
+		ok = ok && clc.jumps.n == 0;
+		base_drop(trace, BASE_CLC);
+	}
+	clc_fini(&clc);
+	return ok;
+}
+
+void clc_report_fini(struct clc_report *report)
+{
+	free(report->locations);
+	*report = (struct clc_report){ 0 };
+}

@@ -1,0 +1,223 @@
+/* Forward amortisation (paper 4, section 3; specs: correction and patterns, section 3). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/clc/clc_impl.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
+
+enum { PROGRESS_STEPS = 1 << 14 };
+
+/* Of a group: what its ends wait for. */
+struct group_state {
+	struct bounds bounds;
+};
+
+static void reset(struct clc *clc, double gamma)
+{
+	const uint32_t n = trace_location_count(clc->trace);
+
+	clc->gamma = gamma;
+	clc->jumps.n = 0;
+	clc->forced = 0;
+	clc->max_shift = 0;
+	memset(clc->violated, 0, sizeof clc->violated);
+	memset(clc->places, 0, n * sizeof *clc->places);
+	for (uint32_t l = 0; l < n; l++) {
+		clc->places[l].max_event = EVENT_NONE;
+		clc->places[l].out = INT64_MIN;
+	}
+}
+
+/* To the nearest tick; a shift is never below 0. */
+static int64_t add_shift(int64_t time, double shift)
+{
+	const int64_t moved = time + (int64_t)(shift + 0.5);
+
+	return moved > TIME_LIMIT ? TIME_LIMIT : moved;
+}
+
+/* The shift of an event `passed` ticks behind one with a shift (L of section 3, less C). The floor of
+ * one delta holds only where the event before was moved (A10): ties that nothing moved stay ties. */
+static double decay(double shift, double passed, double loss, double delta)
+{
+	const double kept = shift - loss * passed, spaced = shift + delta - passed;
+	const double most = kept > spaced ? kept : spaced;
+
+	return shift > 0 && most > 0 ? most : 0;
+}
+
+static void note_move(struct clc_place *place, uint32_t event, int64_t move, double shift)
+{
+	if (shift > place->max_shift)
+		place->max_shift = shift;
+	if (move <= 0)
+		return;
+	place->moved++;
+	if (move > place->max_move) {
+		place->max_move = move;
+		place->max_event = event;
+	}
+}
+
+/* Events that nothing but the shift before them moves. A shift of 2^53 ticks has no room for single ones:
+ * the order is kept whatever it says. */
+static void move_local(const struct clc *clc, struct clc_place *place, uint32_t event,
+		       const int64_t *in, uint32_t n, int64_t *out)
+{
+	const double loss = 1 - clc->gamma;
+	int64_t before = place->out;
+	uint32_t i = 0;
+
+	for (; i < n && (place->shift > 0 || in[i] < before); i++) {
+		place->shift = decay(place->shift, (double)(in[i] - place->in), loss, clc->delta);
+		out[i] = add_shift(in[i], place->shift);
+		if (out[i] < before)
+			out[i] = before;
+		note_move(place, event + i, out[i] - in[i], place->shift);
+		place->in = in[i];
+		before = out[i];
+	}
+	if (i < n) { /* caught up with */
+		memcpy(out + i, in + i, (n - i) * sizeof *in);
+		place->in = in[n - 1];
+	}
+}
+
+static struct bounds *bounds_of(const struct clc *clc, const struct replay_step *step)
+{
+	struct group_state *state = step->state;
+
+	if (!state->bounds.started)
+		bounds_start(&state->bounds, step->parties, step->group, clc->nodes, false);
+	return &state->bounds;
+}
+
+/* What a receive must not be before; BOUND_NONE where nobody limits it. */
+static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
+{
+	uint32_t send, block;
+
+	if (step->part == PART_END)
+		return bounds_limit(bounds_of(clc, step), step->parties, step->group, clc->lmin,
+				    step->party);
+	if (step->forced)
+		return BOUND_NONE;
+	send = store_message(clc->trace, step->row)->send;
+	block = send / BLOCK_EVENTS;
+	return store_time(clc->trace, BASE_CLC, block, send % BLOCK_EVENTS) +
+	       lmin_between(clc->lmin, store_block(clc->trace, block)->location, step->location,
+			    LOGICAL_P2P);
+}
+
+/* A receive is moved to where its senders allow it: L of section 3 from I. */
+static void receive(struct clc *clc, const struct replay_step *step, int64_t in, int64_t *out)
+{
+	struct clc_place *place = &clc->places[step->location];
+	const uint32_t event = step->block * BLOCK_EVENTS + step->to - 1;
+	const int64_t asked = limit_of(clc, step), limit = asked < TIME_LIMIT ? asked : TIME_LIMIT;
+	const double needed = limit == BOUND_NONE ? 0 : (double)(limit - in);
+	struct clc_jump jump = { event, step->location, needed - place->shift };
+
+	if (!(needed > place->shift)) {
+		if (limit != BOUND_NONE && *out < limit) /* by what a large shift cannot say */
+			*out = limit;
+		return;
+	}
+	if (*out <= in) /* it was not counted yet */
+		place->moved++;
+	place->shift = needed;
+	if (*out < limit)
+		*out = limit;
+	if (needed > place->max_shift)
+		place->max_shift = needed;
+	if (*out - in > place->max_move) {
+		place->max_move = *out - in;
+		place->max_event = event;
+	}
+	place->violated++;
+	clc->violated[step->group ? step->group->cls : LOGICAL_P2P]++;
+	vec_push(&clc->jumps, jump);
+}
+
+/* A party begins: its time counts for those that wait for it. */
+static void begin(const struct clc *clc, const struct replay_step *step, int64_t out)
+{
+	struct bounds_party *parties = step->parties;
+
+	bounds_of(clc, step);
+	parties[step->party].value = out;
+}
+
+static void read_times(const struct clc *clc, const struct replay_step *step, int64_t *t)
+{
+	const struct times *times = store_times(clc->trace, clc->from, step->block);
+	const int64_t *wide = store_wide(clc->trace, clc->from, times);
+
+	if (wide) {
+		memcpy(t, wide + step->from, (step->to - step->from) * sizeof *t);
+		return;
+	}
+	for (uint32_t slot = step->from; slot < step->to; slot++)
+		*t++ = times->base + times->delta[slot];
+}
+
+static bool take_step(struct clc *clc, const struct replay_step *step)
+{
+	struct clc_place *place = &clc->places[step->location];
+	const uint32_t n = step->to - step->from, event = step->block * BLOCK_EVENTS + step->from;
+	int64_t in[BLOCK_EVENTS], out[BLOCK_EVENTS];
+
+	read_times(clc, step, in);
+	move_local(clc, place, event, in, n, out);
+	if (step->part == PART_RECV || step->part == PART_END)
+		receive(clc, step, in[n - 1], &out[n - 1]);
+	else if (step->part == PART_BEGIN)
+		begin(clc, step, out[n - 1]);
+	if (!place->begun) {
+		place->first_out = out[0];
+		place->begun = true;
+	}
+	place->out = out[n - 1];
+	return base_put_part(clc->trace, BASE_CLC, step->block, step->from, step->to, out,
+			     clc->err);
+}
+
+bool clc_forward(struct clc *clc, double gamma)
+{
+	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct group_state),
+					   sizeof(struct bounds_party));
+	const uint64_t all = trace_event_count(clc->trace);
+	const struct progress whole = progress_whole(clc->progress);
+	struct replay_step step;
+	uint64_t done = 0, steps = 0;
+	bool ok = true;
+
+	reset(clc, gamma);
+	while (ok && replay_next(replay, &step)) {
+		ok = take_step(clc, &step);
+		done += step.to - step.from;
+		if (++steps % PROGRESS_STEPS == 0)
+			ok = ok && progress_step(&whole, "logical clock", done, all);
+	}
+	clc->forced = replay_forced(replay);
+	replay_free(replay);
+	for (uint32_t l = 0; l < trace_location_count(clc->trace); l++)
+		if (clc->places[l].max_shift > clc->max_shift)
+			clc->max_shift = clc->places[l].max_shift;
+	return ok;
+}
+
+double clc_error_at_final(const struct clc *clc)
+{
+	double worst = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(clc->trace); l++) {
+		const struct clc_place *place = &clc->places[l];
+		const double run = place->begun ? (double)(place->out - place->first_out) : 0;
+		if (run > 0 && place->shift / run > worst)
+			worst = place->shift / run;
+	}
+	return worst;
+}

@@ -1,0 +1,231 @@
+/* Which stretches before jumps are raised, and how far the sends in them may go: 4.1 of the
+ * specification. All of it is looked up in the times of the forward pass, before any of them is
+ * raised, and only where something is: memory and time go with what moves. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "correct/clc/clc_impl.h"
+#include "model/trace/store.h"
+
+/* A begin of a group whose limit is wanted. */
+struct ask {
+	uint32_t group, party;
+	size_t limit; /* index */
+};
+
+struct asks {
+	VEC(struct ask) list;
+};
+
+static int64_t time_of(const struct clc *clc, uint32_t event)
+{
+	return store_time(clc->trace, BASE_CLC, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
+}
+
+/* ---- ramps ---- */
+
+/* Jumps by location; each location's stay in order. */
+static void sort_jumps(struct clc_ramps *ramps, const struct clc *clc)
+{
+	const uint32_t n = trace_location_count(clc->trace);
+
+	ramps->of = xcalloc((size_t)n + 2, sizeof *ramps->of);
+	ramps->ramps = xcalloc(clc->jumps.n + 1, sizeof *ramps->ramps);
+	for (size_t i = 0; i < clc->jumps.n; i++)
+		ramps->of[clc->jumps.data[i].location + 2]++;
+	for (uint32_t l = 0; l < n; l++)
+		ramps->of[l + 2] += ramps->of[l + 1];
+	for (size_t i = 0; i < clc->jumps.n; i++) {
+		const struct clc_jump *jump = &clc->jumps.data[i];
+		struct clc_ramp *ramp = &ramps->ramps[ramps->of[jump->location + 1]++];
+		ramp->event = jump->event;
+		ramp->jump = jump->jump;
+	}
+}
+
+/* Where a location's ramps begin. None begins before the location's first event. */
+static void place_ramps(struct clc_ramps *ramps, const struct clc *clc, uint32_t location)
+{
+	const int64_t first = clc->places[location].first_out;
+	int64_t low = INT64_MAX;
+
+	for (size_t i = ramps->of[location + 1]; i-- > ramps->of[location];) {
+		struct clc_ramp *ramp = &ramps->ramps[i];
+		double room;
+		ramp->nth = store_block(clc->trace, ramp->event / BLOCK_EVENTS)->nth;
+		ramp->receive = time_of(clc, ramp->event);
+		room = (double)(first - ramp->receive);
+		ramp->from = -ramp->jump - ramp->jump / clc->slope;
+		if (ramp->from < room)
+			ramp->from = room;
+		if (ramp->receive + (int64_t)floor(ramp->from) < low)
+			low = ramp->receive + (int64_t)floor(ramp->from);
+		ramp->low = low;
+	}
+}
+
+/* ---- limits ---- */
+
+static int64_t limit_of_send(const struct clc *clc, uint32_t location, uint32_t row)
+{
+	int64_t limit = INT64_MAX;
+
+	for (; row != UINT32_MAX; row = logical_next_of_send(clc->logical, row)) {
+		const uint32_t recv = store_message(clc->trace, row)->recv;
+		const uint32_t to = store_block(clc->trace, recv / BLOCK_EVENTS)->location;
+		const int64_t at =
+			time_of(clc, recv) - lmin_between(clc->lmin, location, to, LOGICAL_P2P);
+		limit = at < limit ? at : limit;
+	}
+	return limit;
+}
+
+static void note_sends(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
+		       uint32_t block, uint32_t from, uint32_t to)
+{
+	const struct block *b = store_block(clc->trace, block);
+
+	for (uint32_t slot = from; slot < to; slot++) {
+		struct clc_limit limit = { block * BLOCK_EVENTS + slot, INT64_MAX };
+		uint32_t row, party;
+		switch (logical_part_of(clc->logical, limit.event, b->what[slot], &row, &party)) {
+		case PART_SEND: limit.limit = limit_of_send(clc, b->location, row); break;
+		case PART_BEGIN: {
+			const struct ask ask = { row, party, ramps->limits.n };
+			vec_push(&asks->list, ask);
+			break;
+		}
+		default: continue;
+		}
+		vec_push(&ramps->limits, limit);
+	}
+}
+
+/* The first block of a location in nth .. stop that has an event behind a time; stop where none has. */
+static uint32_t first_block_behind(const struct clc *clc, uint32_t location, uint32_t nth,
+				   uint32_t stop, int64_t time)
+{
+	const uint32_t *blocks = clc->trace->lists.data[location].data;
+
+	while (nth < stop) {
+		const uint32_t middle = nth + (stop - nth) / 2;
+		const uint32_t last = store_block(clc->trace, blocks[middle])->n - 1u;
+		if (store_time(clc->trace, BASE_CLC, blocks[middle], last) > time)
+			stop = middle;
+		else
+			nth = middle + 1;
+	}
+	return nth;
+}
+
+/* The sends of the stretch between a ramp's receive and the one before it that lie in this or a later
+ * ramp. */
+static void note_stretch(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
+			 uint32_t location, size_t i)
+{
+	const struct clc_ramp *ramp = &ramps->ramps[i];
+	const uint32_t *blocks = clc->trace->lists.data[location].data;
+	uint32_t nth = 0, slot = 0;
+
+	if (i > ramps->of[location]) {
+		nth = ramp[-1].nth;
+		slot = ramp[-1].event % BLOCK_EVENTS;
+	}
+	if (nth < ramp->nth &&
+	    store_time(clc->trace, BASE_CLC, blocks[nth],
+		       store_block(clc->trace, blocks[nth])->n - 1u) <= ramp->low) {
+		nth = first_block_behind(clc, location, nth + 1, ramp->nth, ramp->low);
+		slot = 0;
+	}
+	for (; nth <= ramp->nth; nth++, slot = 0) {
+		const uint32_t n = nth == ramp->nth ? ramp->event % BLOCK_EVENTS
+						    : store_block(clc->trace, blocks[nth])->n;
+		while (slot < n && store_time(clc->trace, BASE_CLC, blocks[nth], slot) <= ramp->low)
+			slot++;
+		if (slot < n)
+			note_sends(ramps, asks, clc, blocks[nth], slot, n);
+	}
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct ask *x = a, *y = b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Answers what is asked of one group. */
+static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct group *group,
+		   struct bounds_party *parties, const struct ask *asks, size_t n)
+{
+	struct bounds bounds;
+
+	bounds_start(&bounds, parties, group, clc->nodes, true);
+	for (uint32_t i = 0; i < group->n; i++)
+		if (group->parties[i].receives)
+			parties[i].value = -time_of(clc, group->parties[i].end);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t limit =
+			bounds_limit(&bounds, parties, group, clc->lmin, asks[i].party);
+		if (limit != BOUND_NONE)
+			ramps->limits.data[asks[i].limit].limit = -limit;
+	}
+}
+
+static void answer_all(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc)
+{
+	struct ask *list = asks->list.data;
+	const size_t n = asks->list.n;
+	struct group group = { 0 };
+	struct bounds_party *parties = NULL;
+	uint32_t cap = 0;
+
+	if (n)
+		qsort(list, n, sizeof *list, by_group);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && list[end].group == list[i].group;)
+			end++;
+		if (!logical_group(clc->logical, list[i].group, &group))
+			continue;
+		if (group.n > cap) {
+			free(parties);
+			parties = xcalloc(group.n, sizeof *parties);
+			cap = group.n;
+		}
+		answer(ramps, clc, &group, parties, list + i, end - i);
+	}
+	group_fini(&group);
+	free(parties);
+}
+
+bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
+{
+	const uint32_t n = trace_location_count(clc->trace);
+	const struct progress whole = progress_whole(clc->progress);
+	struct asks asks = { VEC_INIT };
+	bool ok = true;
+
+	*ramps = (struct clc_ramps){ 0 };
+	sort_jumps(ramps, clc);
+	ramps->limits_of = xcalloc((size_t)n + 1, sizeof *ramps->limits_of);
+	for (uint32_t l = 0; l < n && ok; l++) {
+		place_ramps(ramps, clc, l);
+		for (size_t i = ramps->of[l]; i < ramps->of[l + 1]; i++)
+			note_stretch(ramps, &asks, clc, l, i);
+		ramps->limits_of[l + 1] = ramps->limits.n;
+		ok = progress_step(&whole, "logical clock", l, n);
+	}
+	if (ok)
+		answer_all(ramps, &asks, clc);
+	vec_fini(&asks.list);
+	return ok;
+}
+
+void clc_ramps_fini(struct clc_ramps *ramps)
+{
+	free(ramps->ramps);
+	free(ramps->of);
+	free(ramps->limits_of);
+	vec_fini(&ramps->limits);
+}

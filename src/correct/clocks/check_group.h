@@ -1,0 +1,32 @@
+/* check_group: the clock condition in one group: all its pairs (sender, receiver), counted without
+ * going over them: O(n) where none violates, O(n log n) else. */
+#ifndef TVIEW_CORRECT_CLOCKS_CHECK_GROUP_H
+#define TVIEW_CORRECT_CLOCKS_CHECK_GROUP_H
+
+#include "correct/clocks/lmin.h"
+#include "correct/clocks/logical.h"
+
+/* A receive that violates, with the sender that is worst (largest send + lmin). */
+struct check_blame {
+	uint32_t from, to; /* parties */
+	int64_t early;     /* ticks: send - receive */
+	int64_t late;      /* ticks: send + lmin - receive, above 0 */
+};
+
+struct check_room; /* what the counting needs, kept for the next group */
+
+struct check_group {
+	struct group group; /* filled by the caller: logical_group() */
+	uint64_t messages, reversed, violating;
+	int64_t worst; /* ticks: largest send - receive, 0 where none is reversed */
+	double sum;    /* ticks, over the reversed */
+	struct check_blame *blamed;
+	uint32_t n_blamed, cap;
+	struct check_room *room;
+};
+
+void check_group(struct check_group *g, const struct trace *trace, enum time_base base,
+		 const struct lmin *lmin);
+void check_group_fini(struct check_group *g);
+
+#endif

@@ -1,0 +1,237 @@
+#include "correct/clocks/clock_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "correct/clocks/check_group.h"
+#include "model/trace/store.h"
+
+enum { AHEAD = 16, STEP = 1 << 16 };
+
+struct checking {
+	struct check *check;
+	const struct logical *logical;
+	const struct trace *trace;
+	enum time_base base;
+	const struct lmin *lmin;
+	struct keymap map; /* (from, to): pair */
+	VEC(struct check_pair) pairs;
+	struct check_group group;
+};
+
+static const struct check_sum nothing = { .send = EVENT_NONE, .recv = EVENT_NONE };
+
+static int64_t time_of(const struct checking *c, uint32_t event)
+{
+	return store_time(c->trace, c->base, event / BLOCK_EVENTS, event % BLOCK_EVENTS);
+}
+
+static uint32_t location_of(const struct checking *c, uint32_t event)
+{
+	return store_block(c->trace, event / BLOCK_EVENTS)->location;
+}
+
+/* One logical message that violates the condition: `late` = send + lmin - receive > 0. */
+static void add_violation(struct check_sum *sum, int64_t early, int64_t late, uint32_t send,
+			  uint32_t recv)
+{
+	sum->violating++;
+	if (early > 0) {
+		sum->reversed++;
+		sum->sum += (double)early;
+		if (early > sum->worst)
+			sum->worst = early;
+	}
+	if (late > sum->worst_violation) {
+		sum->worst_violation = late;
+		sum->send = send;
+		sum->recv = recv;
+	}
+}
+
+static void add_sum(struct check_sum *to, const struct check_sum *from)
+{
+	to->messages += from->messages;
+	to->reversed += from->reversed;
+	to->violating += from->violating;
+	to->sum += from->sum;
+	if (from->worst > to->worst)
+		to->worst = from->worst;
+	if (from->worst_violation > to->worst_violation) {
+		to->worst_violation = from->worst_violation;
+		to->send = from->send;
+		to->recv = from->recv;
+	}
+}
+
+static struct check_sum *sum_of_pair(struct checking *c, uint32_t from, uint32_t to)
+{
+	uint32_t *at = keymap_add(&c->map, (struct key){ { from, to, 0, 0 } });
+
+	if (*at == UINT32_MAX) {
+		struct check_pair *pair = vec_add(&c->pairs);
+		*at = (uint32_t)c->pairs.n - 1;
+		*pair = (struct check_pair){ from, to, nothing };
+	}
+	return &c->pairs.data[*at].sum;
+}
+
+/* ---- messages ---- */
+
+static void check_message(struct checking *c, const struct message *m)
+{
+	struct check_sum *sum = &c->check->by_class[LOGICAL_P2P];
+	const int64_t early = time_of(c, m->send) - time_of(c, m->recv);
+	uint32_t from, to;
+	int64_t late;
+
+	sum->messages++;
+	/* Nearly all are in good order: the latency is looked up for the others alone. */
+	if (early + c->lmin->inter <= 0 && early + c->lmin->intra <= 0)
+		return;
+	from = location_of(c, m->send);
+	to = location_of(c, m->recv);
+	late = early + lmin_between(c->lmin, from, to, LOGICAL_P2P);
+	if (late <= 0)
+		return;
+	add_violation(sum, early, late, m->send, m->recv);
+	add_violation(sum_of_pair(c, from, to), early, late, m->send, m->recv);
+}
+
+static bool check_messages(struct checking *c, const struct progress *progress)
+{
+	const uint32_t n = trace_message_count(c->trace);
+
+	for (uint32_t row = 0; row < n; row++) {
+		if (row % STEP == 0 && !progress_step(progress, "clocks", row, n))
+			return false;
+		if (row + AHEAD < n) {
+			const struct message *next = store_message(c->trace, row + AHEAD);
+			if (!(next->flags & MSG_NO_RECV))
+				store_prefetch_times(c->trace, c->base, next->recv / BLOCK_EVENTS);
+		}
+		if (logical_message(c->logical, row))
+			check_message(c, store_message(c->trace, row));
+	}
+	return true;
+}
+
+/* The messages of pairs of which one violates. */
+static bool count_pairs(struct checking *c, const struct progress *progress)
+{
+	const uint32_t n = trace_message_count(c->trace);
+
+	for (uint32_t row = 0; row < n && c->pairs.n; row++) {
+		const struct message *m = store_message(c->trace, row);
+		const uint32_t *at;
+		if (row % STEP == 0 && !progress_step(progress, "clocks", row, n))
+			return false;
+		if (!logical_message(c->logical, row))
+			continue;
+		at = keymap_find(&c->map, (struct key){ { location_of(c, m->send),
+							  location_of(c, m->recv), 0, 0 } });
+		if (at)
+			c->pairs.data[*at].sum.messages++;
+	}
+	return true;
+}
+
+/* ---- groups ---- */
+
+/* Receives with a violation: the worst is its pair's. */
+static void blame(struct checking *c)
+{
+	const struct check_group *g = &c->group;
+	struct check_sum *all = &c->check->by_class[g->group.cls];
+
+	for (uint32_t i = 0; i < g->n_blamed; i++) {
+		const struct check_blame *b = &g->blamed[i];
+		const struct party *from = &g->group.parties[b->from];
+		const struct party *to = &g->group.parties[b->to];
+		struct check_sum *pair = sum_of_pair(c, from->location, to->location);
+		pair->messages++;
+		add_violation(pair, b->early, b->late, from->begin, to->end);
+		if (b->late > all->worst_violation) {
+			all->worst_violation = b->late;
+			all->send = from->begin;
+			all->recv = to->end;
+		}
+	}
+}
+
+static bool check_groups(struct checking *c, const struct progress *progress)
+{
+	const uint32_t n = logical_group_count(c->logical);
+
+	for (uint32_t id = 0; id < n; id++) {
+		struct check_sum *sum;
+		if (id % 1024 == 0 && !progress_step(progress, "clocks", id, n))
+			return false;
+		if (!logical_group(c->logical, id, &c->group.group))
+			continue;
+		check_group(&c->group, c->trace, c->base, c->lmin);
+		sum = &c->check->by_class[c->group.group.cls];
+		sum->messages += c->group.messages;
+		sum->reversed += c->group.reversed;
+		sum->violating += c->group.violating;
+		sum->sum += c->group.sum;
+		if (c->group.worst > sum->worst)
+			sum->worst = c->group.worst;
+		blame(c);
+	}
+	return true;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct check_pair *x = a, *y = b;
+
+	if (x->sum.worst_violation != y->sum.worst_violation)
+		return x->sum.worst_violation > y->sum.worst_violation ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+bool check_make(struct check *check, const struct logical *logical, enum time_base base,
+		const struct lmin *lmin, const struct progress *progress)
+{
+	struct checking c = { .check = check,
+			      .logical = logical,
+			      .trace = logical_trace(logical),
+			      .base = base,
+			      .lmin = lmin };
+	bool ok;
+
+	*check = (struct check){ .all = nothing };
+	for (int i = 0; i < LOGICAL_CLASSES; i++)
+		check->by_class[i] = nothing;
+	ok = check_messages(&c, progress) && count_pairs(&c, progress) &&
+	     check_groups(&c, progress);
+	check_group_fini(&c.group);
+	keymap_fini(&c.map);
+	if (!ok) {
+		vec_fini(&c.pairs);
+		*check = (struct check){ 0 };
+		return false;
+	}
+	for (int i = 0; i < LOGICAL_CLASSES; i++)
+		add_sum(&check->all, &check->by_class[i]);
+	if (c.pairs.n)
+		qsort(c.pairs.data, c.pairs.n, sizeof *c.pairs.data, worst_first);
+	check->more_pairs = c.pairs.n > CHECK_PAIRS ? c.pairs.n - CHECK_PAIRS : 0;
+	check->n_pairs = c.pairs.n - check->more_pairs;
+	check->pairs = c.pairs.data;
+	if (check->more_pairs)
+		check->pairs = xrealloc(check->pairs, check->n_pairs * sizeof *check->pairs);
+	return true;
+}
+
+void check_fini(struct check *check)
+{
+	free(check->pairs);
+	*check = (struct check){ 0 };
+}

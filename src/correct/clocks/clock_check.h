@@ -1,0 +1,44 @@
+/* clock_check: the clock condition over all logical messages of a base: how many arrive before they were sent
+ * (reversed), or sooner than the least latency allows (violating), by class and by pair of locations.
+ *
+ * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A pair
+ * of locations is blamed for the worst violation of a receive alone: its sum has all messages between
+ * the two, and of groups one for each receive that violates. O(messages); memory is for pairs with a
+ * violation. */
+#ifndef TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
+#define TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
+
+#include "correct/clocks/lmin.h"
+#include "correct/clocks/logical.h"
+
+struct check_sum {
+	uint64_t messages;       /* logical */
+	uint64_t reversed;       /* receive < send */
+	uint64_t violating;      /* receive < send + lmin; reversed ones included */
+	int64_t worst;           /* ticks: largest send - receive of the reversed, 0 without */
+	double sum;              /* ticks: of send - receive over the reversed */
+	int64_t worst_violation; /* ticks: largest send + lmin - receive */
+	uint32_t send, recv;     /* events of the worst violation, EVENT_NONE without */
+};
+
+enum { CHECK_PAIRS = 16384 };
+
+struct check_pair {
+	uint32_t from, to; /* locations */
+	struct check_sum sum;
+};
+
+struct check {
+	struct check_sum all;
+	struct check_sum by_class[LOGICAL_CLASSES];
+	struct check_pair *pairs; /* pairs with a violation, worst first; the worst CHECK_PAIRS */
+	size_t n_pairs;
+	size_t more_pairs; /* that are left out */
+};
+
+/* False where progress stopped it. */
+bool check_make(struct check *check, const struct logical *logical, enum time_base base,
+		const struct lmin *lmin, const struct progress *progress);
+void check_fini(struct check *check);
+
+#endif

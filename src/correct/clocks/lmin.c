@@ -1,0 +1,200 @@
+#include "correct/clocks/lmin.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/trace/store.h"
+
+#define DEFAULT_INTER 1e-6 /* seconds (A11) */
+#define DEFAULT_INTRA 1e-7
+#define OMP_VALUE     1e-8 /* shared memory, as the field's corrector has it (section 2) */
+
+enum {
+	PAIRS_MOST = 1 << 16,  /* pairs of locations that are looked at */
+	ENOUGH = 8,            /* messages each way for an estimate */
+	ROWS_MOST = 1 << 22,   /* messages that are looked at; more are sampled evenly */
+	QUANTILE_DIVISOR = 10, /* of the pairs' estimates */
+	ESTIMATE_DIVISOR = 4,  /* of the sum of both ways: half for the mean, half for safety */
+};
+
+const char *lmin_source_name(enum lmin_source source)
+{
+	static const char *const names[] = {
+		[LMIN_DEFAULT] = "default",        [LMIN_OPTION] = "option",
+		[LMIN_HEADER] = "header",          [LMIN_ESTIMATED] = "estimated",
+		[LMIN_FITTED] = "smallest fitted",
+	};
+
+	return names[source];
+}
+
+/* Rounded down, or a message that takes just as long would be too fast. */
+static int64_t to_ticks(const struct trace *trace, double seconds)
+{
+	const double ticks = seconds * (double)trace_scale(trace)->per_second;
+
+	if (!(ticks > 0))
+		return 0;
+	if (ticks > 0x1p60)
+		return (int64_t)1 << 60;
+	return (int64_t)floor(ticks * (1 + 1e-12) + 1e-9);
+}
+
+/* ---- the trace's own ---- */
+
+/* Messages between two locations, the lower one first. */
+struct pair {
+	int64_t fastest[2]; /* there, back */
+	uint32_t n[2];
+	bool same_node;
+};
+
+struct pairs {
+	struct keymap map;
+	VEC(struct pair) list;
+};
+
+static bool same_node(const struct trace *trace, uint32_t from, uint32_t to)
+{
+	const uint32_t a = trace_location(trace, from)->node, b = trace_location(trace, to)->node;
+
+	return a == b || a == 0 || b == 0;
+}
+
+static struct pair *find_pair(struct pairs *pairs, const struct trace *trace, uint32_t low,
+			      uint32_t high)
+{
+	const struct key key = { { low, high, 0, 0 } };
+	uint32_t *at = pairs->list.n < PAIRS_MOST ? keymap_add(&pairs->map, key)
+						  : keymap_find(&pairs->map, key);
+
+	if (!at)
+		return NULL;
+	if (*at == UINT32_MAX) {
+		struct pair *pair = vec_add(&pairs->list);
+		*at = (uint32_t)pairs->list.n - 1;
+		pair->same_node = same_node(trace, low, high);
+	}
+	return &pairs->list.data[*at];
+}
+
+static void see_message(struct pairs *pairs, const struct trace *trace, enum time_base base,
+			const struct message *m)
+{
+	const uint32_t from = trace_event_location(trace, m->send);
+	const uint32_t to = trace_event_location(trace, m->recv);
+	const int64_t took =
+		trace_event_time(trace, base, m->recv) - trace_event_time(trace, base, m->send);
+	const int way = from > to;
+	struct pair *pair = find_pair(pairs, trace, way ? to : from, way ? from : to);
+
+	if (!pair)
+		return;
+	if (pair->n[way] == 0 || took < pair->fastest[way])
+		pair->fastest[way] = took;
+	pair->n[way]++;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of clocks
+ * that run apart are off to both sides, so that the smallest one says least. */
+static int64_t estimate(const struct pairs *pairs, bool on_one_node)
+{
+	int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list), found;
+	size_t n = 0;
+
+	for (size_t i = 0; i < pairs->list.n; i++) {
+		const struct pair *pair = &pairs->list.data[i];
+		if (pair->same_node == on_one_node && pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH)
+			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
+	}
+	if (n)
+		qsort(list, n, sizeof *list, ascending);
+	found = n ? list[n / QUANTILE_DIVISOR] : 0;
+	free(list);
+	return found;
+}
+
+static void look_at_messages(struct pairs *pairs, const struct logical *logical,
+			     enum time_base base)
+{
+	const struct trace *trace = logical_trace(logical);
+	const uint32_t n = trace_message_count(trace), stride = n / ROWS_MOST + 1;
+
+	for (uint32_t row = 0; row < n; row += stride)
+		if (logical_message(logical, row))
+			see_message(pairs, trace, base, trace_message(trace, row));
+}
+
+/* ---- choosing ---- */
+
+static bool from_header(const struct trace *trace, const char *key, int64_t *ticks)
+{
+	const char *text = trace_property_value(trace, key);
+	char *end;
+	double seconds;
+
+	if (!text)
+		return false;
+	seconds = strtod(text, &end);
+	if (end == text || !(seconds >= 0) || seconds > 1)
+		return false;
+	*ticks = to_ticks(trace, seconds);
+	return true;
+}
+
+static enum lmin_source choose(const struct trace *trace, double option, const char *key,
+			       double standard, int64_t estimated, int64_t *ticks)
+{
+	if (option >= 0) {
+		*ticks = to_ticks(trace, option);
+		return LMIN_OPTION;
+	}
+	if (from_header(trace, key, ticks))
+		return LMIN_HEADER;
+	*ticks = to_ticks(trace, standard);
+	if (estimated <= 0 || estimated >= *ticks)
+		return LMIN_DEFAULT;
+	*ticks = estimated;
+	return LMIN_ESTIMATED;
+}
+
+struct lmin lmin_make(const struct logical *logical, enum time_base base,
+		      const struct lmin_options *options)
+{
+	const struct trace *trace = logical_trace(logical);
+	struct lmin lmin = { .trace = trace, .omp = to_ticks(trace, OMP_VALUE) };
+	struct pairs pairs = { { NULL, 0, 0 }, VEC_INIT };
+
+	if (options->inter < 0 || options->intra < 0)
+		look_at_messages(&pairs, logical, base);
+	lmin.inter_source = choose(trace, options->inter, "lmin-inter", DEFAULT_INTER,
+				   estimate(&pairs, false), &lmin.inter);
+	lmin.intra_source = choose(trace, options->intra, "lmin-intra", DEFAULT_INTRA,
+				   estimate(&pairs, true), &lmin.intra);
+	keymap_fini(&pairs.map);
+	vec_fini(&pairs.list);
+	return lmin;
+}
+
+int64_t lmin_between(const struct lmin *lmin, uint32_t from, uint32_t to, enum logical_class cls)
+{
+	uint32_t a, b;
+
+	if (cls == LOGICAL_FORK || cls == LOGICAL_JOIN || cls == LOGICAL_TEAM)
+		return lmin->omp;
+	a = lmin->trace->locations.data[from].node;
+	b = lmin->trace->locations.data[to].node;
+	if (a && b)
+		return a == b ? lmin->intra : lmin->inter;
+	return lmin->intra < lmin->inter ? lmin->intra : lmin->inter;
+}

@@ -1,0 +1,336 @@
+/* OpenMP: fork -> begin of every thread of the team, end of every thread -> join, and the barriers
+ * inside a team. A team's n-th instance is its master's n-th fork; a thread that was in every instance
+ * goes by the count, any other by the time (the threads of a process share a clock). */
+#include "base/mem.h"
+#include "correct/clocks/logical_impl.h"
+#include "model/trace/store.h"
+
+/* A thread in one instance of a team. */
+struct visit {
+	uint32_t comm, location;
+	uint32_t begin, end; /* events; end EVENT_NONE: never */
+	uint32_t fork, join; /* of the master, EVENT_NONE */
+	uint32_t first, n;   /* its barriers */
+};
+
+struct barrier {
+	uint32_t visit;
+	uint32_t enter, leave; /* EVENT_NONE */
+};
+
+struct teams {
+	struct logical *logical;
+	const struct trace *trace;
+	VEC(struct visit) visits;     /* by location, then order */
+	VEC(struct barrier) barriers; /* the same */
+	VEC(uint32_t) open;           /* visits of the location that is gone over */
+	VEC(uint32_t) closed;         /* of masters: their join is to come */
+	uint32_t fork;                /* of which the team has not begun, EVENT_NONE */
+	uint32_t barrier;             /* that is open, UINT32_MAX none */
+	struct barrier *by_visit;     /* [barriers] */
+};
+
+/* ---- what the threads did ---- */
+
+static void begin_team(struct teams *t, uint32_t location, uint32_t event, uint32_t comm)
+{
+	struct visit visit = { .comm = comm,
+			       .location = location,
+			       .begin = event,
+			       .end = EVENT_NONE,
+			       .fork = t->fork,
+			       .join = EVENT_NONE };
+
+	t->fork = EVENT_NONE;
+	vec_push(&t->open, (uint32_t)t->visits.n);
+	vec_push(&t->visits, visit);
+}
+
+static void end_team(struct teams *t, uint32_t event)
+{
+	uint32_t visit;
+
+	if (!t->open.n)
+		return;
+	visit = vec_pop(&t->open);
+	t->visits.data[visit].end = event;
+	if (t->visits.data[visit].fork != EVENT_NONE)
+		vec_push(&t->closed, visit);
+}
+
+static void see_thread(struct teams *t, uint32_t location, uint32_t event, uint32_t id)
+{
+	const struct detail *detail = trace_detail(t->trace, id);
+
+	switch (detail->type) {
+	case DETAIL_THREAD_FORK: t->fork = event; break;
+	case DETAIL_TEAM_BEGIN:
+		begin_team(t, location, event, (uint32_t)trace_detail_values(t->trace, detail)[0]);
+		break;
+	case DETAIL_TEAM_END: end_team(t, event); break;
+	case DETAIL_THREAD_JOIN:
+		if (t->closed.n)
+			t->visits.data[vec_pop(&t->closed)].join = event;
+		break;
+	default: break;
+	}
+}
+
+static void see_barrier(struct teams *t, uint32_t event, bool enter)
+{
+	if (enter && t->open.n) {
+		struct barrier barrier = { *vec_last(&t->open), event, EVENT_NONE };
+		t->barrier = (uint32_t)t->barriers.n;
+		vec_push(&t->barriers, barrier);
+	} else if (!enter && t->barrier != UINT32_MAX) {
+		t->barriers.data[t->barrier].leave = event;
+		t->barrier = UINT32_MAX;
+	}
+}
+
+static void see_event(struct teams *t, uint32_t location, uint32_t event, uint32_t what)
+{
+	switch (what_kind(what)) {
+	case EV_THREAD:
+	case EV_THREAD_BEGIN:
+	case EV_THREAD_END: see_thread(t, location, event, what_id(what)); break;
+	case EV_ENTER:
+	case EV_LEAVE:
+		if (t->logical->special_paths[what_id(what)] == OPERATION_OMP_BARRIER)
+			see_barrier(t, event, what_kind(what) == EV_ENTER);
+		break;
+	default: break;
+	}
+}
+
+static void see_location(struct teams *t, uint32_t location)
+{
+	const struct block_ids *list = &t->trace->lists.data[location];
+
+	t->open.n = t->closed.n = 0;
+	t->fork = EVENT_NONE;
+	t->barrier = UINT32_MAX;
+	for (size_t b = 0; b < list->n; b++) {
+		const struct block *block = store_block(t->trace, list->data[b]);
+		for (uint32_t slot = 0; slot < block->n; slot++)
+			see_event(t, location, list->data[b] * BLOCK_EVENTS + slot,
+				  block->what[slot]);
+	}
+}
+
+/* Barriers of an outer team may stand around those of an inner one: each visit gets its own. */
+static void sort_barriers(struct teams *t)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < t->barriers.n; i++)
+		t->visits.data[t->barriers.data[i].visit].n++;
+	for (size_t i = 0; i < t->visits.n; i++) {
+		t->visits.data[i].first = at;
+		at += t->visits.data[i].n;
+		t->visits.data[i].n = 0;
+	}
+	t->by_visit = xmalloc((t->barriers.n + 1) * sizeof *t->by_visit);
+	for (size_t i = 0; i < t->barriers.n; i++) {
+		struct visit *visit = &t->visits.data[t->barriers.data[i].visit];
+		t->by_visit[visit->first + visit->n++] = t->barriers.data[i];
+	}
+}
+
+/* ---- instances ---- */
+
+struct ordered {
+	uint32_t comm;
+	uint32_t instance; /* UINT32_MAX: of none */
+	uint32_t visit;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	if (x->instance != y->instance)
+		return x->instance < y->instance ? -1 : 1;
+	return x->visit < y->visit ? -1 : x->visit > y->visit;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How many of the n ascending times are not behind t. */
+static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (times[middle] <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Numbers the visits of one team, which stand by location. */
+static void number_team(struct teams *t, struct ordered *list, uint32_t n, int64_t *forks)
+{
+	uint32_t n_forks = 0, i = 0;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct visit *visit = &t->visits.data[list[k].visit];
+		if (visit->fork != EVENT_NONE)
+			forks[n_forks++] = trace_event_time(t->trace, BASE_MEASURED, visit->fork);
+	}
+	if (n_forks)
+		qsort(forks, n_forks, sizeof *forks, by_value);
+	while (i < n) {
+		const uint32_t location = t->visits.data[list[i].visit].location;
+		uint32_t end = i;
+		while (end < n && t->visits.data[list[end].visit].location == location)
+			end++;
+		for (uint32_t k = i; k < end; k++) {
+			const struct visit *visit = &t->visits.data[list[k].visit];
+			list[k].instance =
+				end - i == n_forks
+					? k - i
+					: not_behind(forks, n_forks,
+						     trace_event_time(t->trace, BASE_MEASURED,
+								      visit->begin)) -
+						  1; /* before all forks: UINT32_MAX */
+		}
+		i = end;
+	}
+}
+
+/* ---- groups ---- */
+
+static void add_fork_and_join(struct teams *t, const struct ordered *list, uint32_t n,
+			      uint32_t master)
+{
+	const struct visit *of = t->visits.data;
+	const struct visit *first = &of[list[master].visit];
+
+	extra_begin(t->logical, LOGICAL_FORK);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct visit *v = &of[list[i].visit];
+		extra_party(t->logical, i == master ? (struct party){ v->location, v->fork,
+								      EVENT_NONE, true, false }
+						    : (struct party){ v->location, EVENT_NONE,
+								      v->begin, false, true });
+	}
+	extra_end(t->logical, master);
+	if (first->join == EVENT_NONE)
+		return;
+	extra_begin(t->logical, LOGICAL_JOIN);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct visit *v = &of[list[i].visit];
+		extra_party(t->logical, i == master
+						? (struct party){ v->location, EVENT_NONE, v->join,
+								  false, true }
+						: (struct party){ v->location, v->end, EVENT_NONE,
+								  v->end != EVENT_NONE, false });
+	}
+	extra_end(t->logical, master);
+}
+
+/* The barriers that all threads of an instance went through. */
+static void add_barriers(struct teams *t, const struct ordered *list, uint32_t n)
+{
+	const struct visit *of = t->visits.data;
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t barriers = of[list[i].visit].n;
+		least = barriers < least ? barriers : least;
+		most = barriers > most ? barriers : most;
+	}
+	t->logical->counts.incomplete += most - least;
+	for (uint32_t k = 0; k < least; k++) {
+		extra_begin(t->logical, LOGICAL_TEAM);
+		for (uint32_t i = 0; i < n; i++) {
+			const struct visit *v = &of[list[i].visit];
+			const struct barrier *b = &t->by_visit[v->first + k];
+			extra_party(t->logical, (struct party){ v->location, b->enter, b->leave,
+								true, b->leave != EVENT_NONE });
+		}
+		extra_end(t->logical, UINT32_MAX);
+	}
+}
+
+static void add_instance(struct teams *t, const struct ordered *list, uint32_t n)
+{
+	uint32_t masters = 0, master = 0, twice = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct visit *visit = &t->visits.data[list[i].visit];
+		if (visit->fork != EVENT_NONE) {
+			masters++;
+			master = i;
+		}
+		if (i)
+			twice += visit->location == t->visits.data[list[i - 1].visit].location;
+	}
+	if (masters != 1 || twice) {
+		t->logical->counts.incomplete++;
+		return;
+	}
+	if (n < 2)
+		return; /* a team of one */
+	add_fork_and_join(t, list, n, master);
+	add_barriers(t, list, n);
+}
+
+static void add_teams(struct teams *t)
+{
+	const uint32_t n = (uint32_t)t->visits.n;
+	struct ordered *list = xmalloc((n + 1) * sizeof *list);
+	int64_t *forks = xmalloc((n + 1) * sizeof *forks);
+
+	for (uint32_t i = 0; i < n; i++)
+		list[i] = (struct ordered){ t->visits.data[i].comm, 0, i };
+	qsort(list, n, sizeof *list, by_place);
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && list[end].comm == list[i].comm;)
+			end++;
+		number_team(t, list + i, end - i, forks);
+	}
+	qsort(list, n, sizeof *list, by_place);
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && list[end].comm == list[i].comm &&
+			      list[end].instance == list[i].instance;)
+			end++;
+		if (list[i].instance != UINT32_MAX)
+			add_instance(t, list + i, end - i);
+	}
+	free(forks);
+	free(list);
+}
+
+bool threads_find(struct logical *logical, const struct progress *progress)
+{
+	struct teams t = { .logical = logical, .trace = logical->trace };
+	const uint32_t n = trace_location_count(logical->trace);
+	bool ok = true;
+
+	for (uint32_t l = 0; l < n && ok; l++) {
+		see_location(&t, l);
+		ok = progress_step(progress, "clocks", l, n);
+	}
+	if (ok && t.visits.n) {
+		sort_barriers(&t);
+		add_teams(&t);
+	}
+	vec_fini(&t.visits);
+	vec_fini(&t.barriers);
+	vec_fini(&t.open);
+	vec_fini(&t.closed);
+	free(t.by_visit);
+	return ok;
+}

@@ -1,0 +1,178 @@
+/* MPI_Init and MPI_Finalize: all ranks that enter them wait for each other. */
+#include "base/mem.h"
+#include "correct/clocks/logical_impl.h"
+#include "model/trace/store.h"
+
+void extra_begin(struct logical *logical, enum logical_class cls)
+{
+	struct extra_group *group = vec_add(&logical->extra);
+
+	group->cls = cls;
+	group->first = (uint32_t)logical->parties.n;
+	group->n = 0;
+}
+
+void extra_party(struct logical *logical, struct party party)
+{
+	vec_push(&logical->parties, party);
+	logical->extra.data[logical->extra.n - 1].n++;
+}
+
+static void add_event(struct logical *logical, uint32_t event, uint32_t party,
+		      enum logical_part part)
+{
+	struct extra_event row = { event, (uint32_t)logical->extra.n - 1, party, part };
+
+	vec_push(&logical->events, row);
+}
+
+bool extra_end(struct logical *logical, uint32_t root)
+{
+	struct extra_group *group = &logical->extra.data[logical->extra.n - 1];
+	const struct party *parties = logical->parties.data + group->first;
+	uint32_t senders = 0, receivers = 0, both = 0;
+
+	group->root = root;
+	for (uint32_t i = 0; i < group->n; i++) {
+		senders += parties[i].sends;
+		receivers += parties[i].receives;
+		both += parties[i].sends && parties[i].receives;
+	}
+	if ((uint64_t)senders * receivers == both) {
+		logical->parties.n = group->first;
+		logical->extra.n--;
+		logical->counts.single++;
+		return false;
+	}
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (parties[i].sends)
+			add_event(logical, parties[i].begin, i, PART_BEGIN);
+		if (parties[i].receives)
+			add_event(logical, parties[i].end, i, PART_END);
+	}
+	return true;
+}
+
+/* ---- Init and Finalize ---- */
+
+/* The calls of one location. */
+struct call {
+	uint32_t enter, leave; /* EVENT_NONE */
+	uint32_t path;
+	bool inside; /* nothing was recorded before it: the enter's time means little (A22) */
+};
+
+enum { CALL_INIT, CALL_FINALIZE, CALLS };
+
+static void see_event(const struct logical *logical, struct call *calls, uint32_t event,
+		      uint32_t what, bool fresh)
+{
+	const uint32_t path = what_id(what);
+	struct call *call;
+
+	switch (logical->special_paths[path]) {
+	case OPERATION_INIT: call = &calls[CALL_INIT]; break;
+	case OPERATION_FINALIZE: call = &calls[CALL_FINALIZE]; break;
+	default: return;
+	}
+	if (what_kind(what) == EV_ENTER && call->enter == EVENT_NONE) {
+		call->enter = event;
+		call->path = path;
+		call->inside = fresh;
+	} else if (what_kind(what) == EV_LEAVE && call->enter != EVENT_NONE &&
+		   call->leave == EVENT_NONE && call->path == path) {
+		call->leave = event;
+	}
+}
+
+static bool says_nothing(enum event_kind kind)
+{
+	return kind == EV_TRACING_ON || kind == EV_THREAD_BEGIN;
+}
+
+/* The calls of a location. O(its events). */
+static void find_calls(const struct logical *logical, uint32_t location, struct call *calls)
+{
+	const struct trace *trace = logical->trace;
+	const struct block_ids *list = &trace->lists.data[location];
+	bool fresh = true;
+
+	for (int i = 0; i < CALLS; i++)
+		calls[i] = (struct call){ EVENT_NONE, EVENT_NONE, 0, false };
+	for (size_t b = 0; b < list->n; b++) {
+		const struct block *block = store_block(trace, list->data[b]);
+		for (uint32_t slot = 0; slot < block->n; slot++) {
+			const enum event_kind kind = what_kind(block->what[slot]);
+			if (kind == EV_ENTER || kind == EV_LEAVE)
+				see_event(logical, calls, list->data[b] * BLOCK_EVENTS + slot,
+					  block->what[slot], fresh);
+			fresh = fresh && says_nothing(kind);
+		}
+	}
+}
+
+static void add_world(struct logical *logical, const struct call *calls, int which, uint32_t n)
+{
+	bool inside = false;
+
+	for (uint32_t l = 0; l < n; l++)
+		inside = inside || calls[(size_t)l * CALLS + (size_t)which].inside;
+	if (inside && which == CALL_INIT) {
+		logical->counts.inside_init++;
+		return;
+	}
+	extra_begin(logical, LOGICAL_WORLD);
+	for (uint32_t l = 0; l < n; l++) {
+		const struct call *call = &calls[(size_t)l * CALLS + (size_t)which];
+		if (call->leave != EVENT_NONE)
+			extra_party(logical,
+				    (struct party){ l, call->enter, call->leave, true, true });
+	}
+	if (logical->extra.data[logical->extra.n - 1].n == 0) {
+		logical->extra.n--;
+		return;
+	}
+	extra_end(logical, UINT32_MAX);
+}
+
+/* A process calls MPI_Init once, on one of its threads; the first is taken. */
+static bool first_of_rank(const struct trace *trace, uint32_t l, const struct call *calls,
+			  int which, uint32_t *taken)
+{
+	const struct location *location = trace_location(trace, l);
+	uint32_t first;
+
+	if (location->rank == RANK_UNKNOWN || location->rank == RANK_HOST ||
+	    calls[(size_t)l * CALLS + (size_t)which].enter == EVENT_NONE)
+		return false;
+	first = trace_location_of_rank(trace, location->rank);
+	if (first == UINT32_MAX)
+		return false;
+	if (taken[(size_t)first * CALLS + (size_t)which])
+		return false;
+	taken[(size_t)first * CALLS + (size_t)which] = 1;
+	return true;
+}
+
+bool world_find(struct logical *logical, const struct progress *progress)
+{
+	const struct trace *trace = logical->trace;
+	const uint32_t n = trace_location_count(trace);
+	struct call *calls = xcalloc((size_t)n * CALLS + 1, sizeof *calls);
+	uint32_t *taken = xcalloc((size_t)n * CALLS + 1, sizeof *taken);
+	bool ok = true;
+
+	for (uint32_t l = 0; l < n && ok; l++) {
+		find_calls(logical, l, calls + (size_t)l * CALLS);
+		for (int which = 0; which < CALLS; which++)
+			if (!first_of_rank(trace, l, calls, which, taken))
+				calls[(size_t)l * CALLS + (size_t)which] =
+					(struct call){ EVENT_NONE, EVENT_NONE, 0, false };
+		ok = progress_step(progress, "clocks", l, n);
+	}
+	for (int which = 0; which < CALLS && ok; which++)
+		add_world(logical, calls, which, n);
+	free(calls);
+	free(taken);
+	return ok;
+}

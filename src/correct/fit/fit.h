@@ -1,0 +1,64 @@
+/* fit: clocks fitted to the messages: a piecewise linear correction of each clock, drawn to the middle
+ * of what messages and collectives in both directions allow (specs: clock-fit). Base `fitted`, made of
+ * `linear` (or of `measured` where there are no offsets, after pre-alignment along a spanning tree of
+ * pairwise straight lines). Locations that share a clock (threads of a process, ranks of one clock
+ * domain) share its correction. */
+#ifndef TVIEW_CORRECT_FIT_FIT_H
+#define TVIEW_CORRECT_FIT_FIT_H
+
+#include "correct/clocks/lmin.h"
+#include "correct/clocks/logical.h"
+
+enum { FIT_KNOTS = 64, FIT_WHY = 160 };
+
+enum clock_state {
+	CLOCK_REFERENCE,
+	CLOCK_SHARED,    /* with the reference: nothing to correct */
+	CLOCK_TWO_SIDED, /* bounded from both sides */
+	CLOCK_ONE_SIDED,
+	CLOCK_UNSEEN, /* no messages: only the offsets */
+};
+
+/* One clock. */
+struct fit_clock {
+	uint32_t location; /* its first one */
+	uint32_t locations;
+	enum clock_state state;
+	uint64_t edges;               /* logical messages that bound it */
+	double offset;                /* ticks added at the run's begin, measured -> fitted */
+	double drift;                 /* 1: change of the correction per tick over the run */
+	double uncertainty;           /* ticks: half of the room between the bounds where they are
+					tightest, lower quartile over the run; negative unknown */
+	double shift;                 /* ticks: largest |correction| beyond linear */
+	double correction[FIT_KNOTS]; /* ticks, beyond linear, at the knots */
+};
+
+struct fit_report {
+	bool done;
+	char why[FIT_WHY];  /* a sentence: why not, or what was special; "" nothing to say */
+	bool prealigned;    /* no offsets: aligned along a spanning tree */
+	double first, step; /* ticks: place of the knots, in linear times (after pre-alignment) */
+	uint32_t knots;     /* FIT_KNOTS, fewer where there are very many clocks */
+	double sigma;       /* ns: 1 means straight lines were enough */
+	uint64_t edges, used, thinned,
+		dropped; /* logical messages between clocks; in the last fit's
+						   active set; left out as too many; as outliers */
+	uint64_t reversed_before, reversed_after;
+	double max_shift; /* ticks */
+	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's least latency
+			      is never above it */
+	uint32_t n_clocks;
+	struct fit_clock *clocks; /* [n_clocks] */
+};
+
+struct fit_options {
+	bool even_if_poor; /* fit although there is too little traffic (--presync messages) */
+};
+
+/* Makes BASE_FITTED of the trace, or says why not. False where progress dropped it or with err (no
+ * memory). */
+bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,
+	     const struct fit_options *options, const struct progress *progress, struct err *err);
+void fit_report_fini(struct fit_report *report);
+
+#endif

@@ -1,0 +1,228 @@
+/* How much clocks may bend: straight lines first, then what predicts unseen messages best; and what
+ * cannot be true is left out (specs: clock-fit, 3.5). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit/fit_impl.h"
+
+enum { SIGMAS = 8, MORE_BENDS = 2 };
+#define NEARLY_BEST       1.5
+#define CLEARLY_FEWER     0.75
+#define STRAIGHT_ENOUGH   1e-4 /* share of reversed edges */
+#define FAR_FROM_STRAIGHT 1e-2
+#define CLEARLY           -10e3 /* ns: an outlier's slack */
+#define OUTLIERS          5e-3  /* share of edges, at most */
+#define SCORE_MOST        100.0 /* us: what one edge can add to a score */
+
+/* Second difference per knot, ns: 1, 4, ..., 16384 with 64 knots. */
+static double sigma_at(const struct model *model, int i)
+{
+	return ldexp(1, 2 * i) * pow((double)FIT_KNOTS / model->knots, 2);
+}
+
+/* What is below a slack in the edges that are not dropped. */
+static size_t count_below(const struct model *model, const struct edges *edges, const double *x,
+			  double slack)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		if (edges->flags[i] & EDGE_DROPPED)
+			continue;
+		const struct term term = model_term(model, &edges->data[i], true);
+		n += term_slack(&term, x) < slack;
+	}
+	return n;
+}
+
+/* us by which the edges of a fold are reversed. */
+static double score(const struct model *model, const struct edges *edges, const double *x,
+		    bool fold)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		double late;
+		if (edges->flags[i] & EDGE_DROPPED || !!(edges->flags[i] & EDGE_FOLD) != fold)
+			continue;
+		const struct term term = model_term(model, &edges->data[i], true);
+		late = -term_slack(&term, x) / 1e3;
+		if (late > 0)
+			sum += fmin(late, SCORE_MOST);
+	}
+	return sum;
+}
+
+static int best_of(const double scores[SIGMAS])
+{
+	double least = scores[0];
+
+	for (int i = 1; i < SIGMAS; i++)
+		least = fmin(least, scores[i]);
+	for (int i = 0;; i++)
+		if (scores[i] <= 1.1 * least + 0.3)
+			return i;
+}
+
+/* Adds up what each sigma from `first` on leaves reversed in the half that it has not seen. Clocks that
+ * may bend more than is good do not get better again. */
+static bool score_sigmas(struct solver *solver, struct model *model, struct edges *edges, int first,
+			 double scores[SIGMAS], const struct progress *progress)
+{
+	double *x = xmalloc(sizeof *x * solver->n);
+	bool ok = true;
+
+	for (int i = 0; i < SIGMAS; i++)
+		scores[i] = i < first ? INFINITY : 0;
+	for (int fold = 0; fold < 2 && ok; fold++) {
+		double least = INFINITY;
+		memset(x, 0, sizeof *x * solver->n);
+		for (int i = first; i < SIGMAS && ok; i++) {
+			double unseen;
+			model->sigma = sigma_at(model, i);
+			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
+					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
+			unseen = score(model, edges, x, fold);
+			scores[i] += unseen;
+			least = fmin(least, unseen);
+			for (int j = i + 1; unseen > 3 * least + 10 && j < SIGMAS; j++)
+				scores[j] = INFINITY;
+			if (unseen > 3 * least + 10)
+				break;
+		}
+	}
+	free(x);
+	return ok;
+}
+
+/* us that no correction at all leaves reversed. */
+static double score_nothing(const struct model *model, const struct edges *edges)
+{
+	double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
+	const double sum = score(model, edges, x, false) + score(model, edges, x, true);
+
+	free(x);
+	return sum;
+}
+
+/* The hold-out, of a sample where there are many clocks. */
+static bool hold_out(struct choice *choice, const struct model *model, const struct edges *edges,
+		     int first, double scores[SIGMAS], const struct progress *progress)
+{
+	struct model sampled;
+	struct edges some;
+	struct solver solver;
+	bool ok;
+
+	sample_make(model, edges, SAMPLE_CLOCKS, &sampled, &some);
+	solver_init(&solver, (size_t)sampled.clocks * sampled.knots);
+	ok = score_sigmas(&solver, &sampled, &some, first, scores, progress);
+	if (ok) {
+		choice->score = scores[best_of(scores)];
+		choice->linear = score_nothing(&sampled, &some);
+	}
+	solver_fini(&solver);
+	edges_fini(&some);
+	model_fini(&sampled);
+	return ok;
+}
+
+static bool fit_all(struct choice *choice, struct solver *solver, struct model *model,
+		    struct edges *edges, int i, double *x, const struct progress *progress)
+{
+	model->sigma = sigma_at(model, i);
+	choice->sigma = ldexp(1, 2 * i);
+	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+}
+
+/* Where a few messages are still reversed, clocks that may bend a little more than is best may satisfy
+ * them, and predict unseen ones hardly worse. */
+static bool bend_for_all(struct choice *choice, struct solver *solver, struct model *model,
+			 struct edges *edges, int best, const double scores[SIGMAS], double *x,
+			 const struct progress *progress)
+{
+	double *trial = xmalloc(sizeof *trial * solver->n);
+	size_t reversed = count_below(model, edges, x, 0);
+	double sigma = choice->sigma;
+	bool ok = true;
+
+	memcpy(trial, x, sizeof *x * solver->n);
+	for (int i = best + 1; i < SIGMAS && i <= best + MORE_BENDS && reversed > 0; i++) {
+		size_t now;
+		if (scores[i] > NEARLY_BEST * scores[best] + 1)
+			break;
+		ok = fit_all(choice, solver, model, edges, i, trial, progress);
+		now = count_below(model, edges, trial, 0);
+		if (!ok || (double)now > CLEARLY_FEWER * (double)reversed)
+			break;
+		reversed = now;
+		sigma = choice->sigma;
+		memcpy(x, trial, sizeof *x * solver->n);
+	}
+	choice->sigma = sigma;
+	free(trial);
+	return ok;
+}
+
+/* Steps 1 to 3. */
+static bool choose(struct choice *choice, struct solver *solver, struct model *model,
+		   struct edges *edges, double *x, const struct progress *progress)
+{
+	double scores[SIGMAS] = { 0 }, reversed;
+	int best = 0;
+
+	memset(x, 0, sizeof *x * solver->n);
+	choice->score = choice->linear = -1;
+	if (!fit_all(choice, solver, model, edges, 0, x, progress))
+		return false;
+	reversed = (double)count_below(model, edges, x, 0) / (double)edges->n;
+	if (reversed > STRAIGHT_ENOUGH) {
+		if (!hold_out(choice, model, edges, reversed > FAR_FROM_STRAIGHT ? 2 : 0, scores,
+			      progress))
+			return false;
+		best = best_of(scores);
+	}
+	if (best > 0 && !fit_all(choice, solver, model, edges, best, x, progress))
+		return false;
+	return bend_for_all(choice, solver, model, edges, best, scores, x, progress);
+}
+
+static uint64_t drop_outliers(const struct model *model, struct edges *edges, const double *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct term term = model_term(model, &edges->data[i], true);
+		if (term_slack(&term, x) >= CLEARLY)
+			continue;
+		edges->flags[i] |= EDGE_DROPPED;
+		n++;
+	}
+	return n;
+}
+
+bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
+		struct edges *edges, double *x, const struct progress *progress)
+{
+	size_t outliers;
+
+	*choice = (struct choice){ 0 };
+	if (!choose(choice, solver, model, edges, x, progress))
+		return false;
+	outliers = count_below(model, edges, x, CLEARLY);
+	if (outliers == 0 || (double)outliers > OUTLIERS * (double)edges->n)
+		return true;
+	choice->dropped = drop_outliers(model, edges, x);
+	return choose(choice, solver, model, edges, x, progress);
+}
+
+bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
+		  struct edges *edges, double *x, const struct progress *progress)
+{
+	model->sigma = choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
+	if (choice->dropped > 0)
+		choice->dropped = drop_outliers(model, edges, x);
+	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+}

@@ -1,0 +1,227 @@
+/* Which locations share a clock. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit/fit_impl.h"
+#include "model/trace/store.h"
+
+enum { NO_CLOCK = UINT32_MAX };
+
+/* The location whose clock a location has: its process's first. */
+static uint32_t process_of(const struct trace *trace, uint32_t location)
+{
+	const int32_t rank = trace_location(trace, location)->rank;
+	const uint32_t first =
+		rank == RANK_UNKNOWN ? UINT32_MAX : trace_location_of_rank(trace, rank);
+
+	return first == UINT32_MAX ? location : first;
+}
+
+/* The recorded offsets of a location. */
+struct recorded {
+	const struct offset *at;
+	size_t n;
+	uint32_t location;
+};
+
+static struct recorded *recorded_offsets(const struct trace *trace)
+{
+	const uint32_t locations = trace_location_count(trace);
+	struct recorded *of = xcalloc(locations + 1, sizeof *of);
+
+	for (uint32_t l = 0; l < locations; l++)
+		of[l].location = l;
+	for (size_t i = 0; i < trace_offset_count(trace); i++) {
+		const struct offset *o = trace_offset(trace, i);
+		if (of[o->location].n++ == 0)
+			of[o->location].at = o;
+	}
+	return of;
+}
+
+static bool all_zero(const struct recorded *recorded)
+{
+	for (size_t i = 0; i < recorded->n; i++)
+		if (recorded->at[i].offset != 0)
+			return false;
+	return recorded->n > 0;
+}
+
+/* By what was measured, then by number. */
+static int by_offsets(const void *a, const void *b)
+{
+	const struct recorded *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->at[i].time != y->at[i].time)
+			return x->at[i].time < y->at[i].time ? -1 : 1;
+		if (x->at[i].offset != y->at[i].offset)
+			return x->at[i].offset < y->at[i].offset ? -1 : 1;
+	}
+	return (x->location > y->location) - (x->location < y->location);
+}
+
+static bool same_offsets(const struct recorded *x, const struct recorded *y)
+{
+	if (x->n != y->n || x->n == 0)
+		return false;
+	for (size_t i = 0; i < x->n; i++)
+		if (x->at[i].time != y->at[i].time || x->at[i].offset != y->at[i].offset)
+			return false;
+	return true;
+}
+
+static uint32_t reference_of(const struct trace *trace)
+{
+	const uint32_t first = trace_location_of_rank(trace, 0);
+
+	return first == UINT32_MAX ? 0 : first;
+}
+
+/* leader[l]: the location that stands for l's clock. */
+static uint32_t *find_leaders(const struct trace *trace, uint32_t *processes)
+{
+	const uint32_t locations = trace_location_count(trace);
+	const uint32_t reference = reference_of(trace);
+	uint32_t *leader = xcalloc(locations + 1, sizeof *leader);
+	struct recorded *of = recorded_offsets(trace), *last = NULL;
+
+	*processes = 0;
+	for (uint32_t l = 0; l < locations; l++) {
+		const uint32_t first = process_of(trace, l);
+		leader[l] = first;
+		*processes += first == l;
+		if (all_zero(&of[first]) &&
+		    trace_location(trace, first)->node == trace_location(trace, reference)->node)
+			leader[l] = reference;
+	}
+	qsort(of, locations, sizeof *of, by_offsets);
+	for (uint32_t i = 0; i < locations; i++) {
+		if (leader[of[i].location] != of[i].location)
+			continue;
+		if (last && of[i].location != reference && same_offsets(last, &of[i]) &&
+		    !all_zero(last))
+			leader[of[i].location] = last->location;
+		else
+			last = &of[i];
+	}
+	free(of);
+	return leader;
+}
+
+/* All of a tied clock are, and its leader is one of them. */
+static void follow_ties(uint32_t *leader, const int64_t *tied, uint32_t locations)
+{
+	for (uint32_t l = 0; tied && l < locations; l++)
+		if (tied[l] != NOT_TIED)
+			leader[l] = (uint32_t)tied[l];
+}
+
+static uint32_t leader_of(const uint32_t *leader, uint32_t location)
+{
+	while (leader[location] != location)
+		location = leader[location];
+	return location;
+}
+
+/* Times count from the clock's first event, so that clocks days apart lose no nanosecond. */
+static void set_lines(struct clocks *clocks)
+{
+	int64_t *last = xcalloc(clocks->n + 1, sizeof *last), end;
+	bool *seen = xcalloc(clocks->n + 1, sizeof *seen);
+
+	trace_span(clocks->trace, clocks->base, &clocks->origin, &end);
+	for (uint32_t l = 0; l < trace_location_count(clocks->trace); l++) {
+		const uint32_t clock = clocks->of[l];
+		struct line *line = &clocks->line[clock];
+		struct cursor c;
+		int64_t t;
+		if (!cursor_first(&c, clocks->trace, clocks->base, l))
+			continue;
+		t = clocks_ticks(clocks, l, c.id);
+		if (!seen[clock] || t < line->base)
+			line->base = t;
+		cursor_last(&c, clocks->trace, clocks->base, l);
+		t = clocks_ticks(clocks, l, c.id);
+		if (!seen[clock] || t > last[clock])
+			last[clock] = t;
+		seen[clock] = true;
+	}
+	for (uint32_t c = 0; c < clocks->n; c++) {
+		struct line *line = &clocks->line[c];
+		if (!seen[c])
+			line->base = last[c] = clocks->origin;
+		line->offset = (double)(line->base - clocks->origin) * clocks->ns;
+		clocks->length = fmax(clocks->length, (double)(last[c] - line->base) * clocks->ns);
+	}
+	free(last);
+	free(seen);
+}
+
+static void add_clock(struct clocks *clocks, uint32_t location)
+{
+	clocks->location[clocks->n] = location;
+	clocks->of[location] = clocks->n++;
+}
+
+void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
+		 const struct ties *ties)
+{
+	const uint32_t locations = trace_location_count(trace);
+	uint32_t *leader, *offsets = xcalloc(locations + 1, sizeof *offsets);
+
+	*clocks = (struct clocks){ .trace = trace, .base = base };
+	clocks->tied = ties ? ties->leader : NULL;
+	clocks->ns = 1e9 / (double)trace_scale(trace)->per_second;
+	clocks->of = xcalloc(locations + 1, sizeof *clocks->of);
+	clocks->location = xcalloc(locations + 1, sizeof *clocks->location);
+	clocks->locations = xcalloc(locations + 1, sizeof *clocks->locations);
+	clocks->line = xcalloc(locations + 1, sizeof *clocks->line);
+	leader = find_leaders(trace, &clocks->processes);
+	follow_ties(leader, clocks->tied, locations);
+	if (locations > 0)
+		add_clock(clocks, reference_of(trace));
+	for (uint32_t l = 0; l < locations; l++)
+		if (leader_of(leader, l) == l && l != clocks->location[0])
+			add_clock(clocks, l);
+	for (uint32_t l = 0; l < locations; l++) {
+		clocks->of[l] = clocks->of[leader_of(leader, l)];
+		clocks->locations[clocks->of[l]]++;
+	}
+	for (size_t i = 0; i < trace_offset_count(trace); i++)
+		offsets[clocks->of[trace_offset(trace, i)->location]]++;
+	clocks->measured = true;
+	for (uint32_t c = 1; c < clocks->n; c++)
+		clocks->measured = clocks->measured && offsets[c] >= 2;
+	free(offsets);
+	free(leader);
+	set_lines(clocks);
+}
+
+void clocks_fini(struct clocks *clocks)
+{
+	free(clocks->of);
+	free(clocks->location);
+	free(clocks->locations);
+	free(clocks->line);
+	*clocks = (struct clocks){ 0 };
+}
+
+double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks)
+{
+	const struct line *line = &clocks->line[clock];
+
+	return line->offset + (1 + line->drift) * (double)(ticks - line->base) * clocks->ns;
+}
+
+int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event)
+{
+	if (!clocks->tied || clocks->tied[location] == NOT_TIED)
+		return trace_event_time(clocks->trace, clocks->base, event);
+	return offset_apply(clocks->trace, (uint32_t)clocks->tied[location],
+			    trace_event_time(clocks->trace, BASE_MEASURED, event));
+}

@@ -1,0 +1,431 @@
+/* What bounds the differences of clocks: logical messages between two of them (specs: clock-fit, 3.1,
+ * 3.3), thinned where there are many. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/fit/fit_impl.h"
+
+/* ---- all of them ---- */
+
+/* Of a large group, first and last ones that stand for all; fewer of a very large one, which has its cost. */
+enum { EXTREMES = 8, EXTREMES_FEW = 4, GROUP_HUGE = 256 };
+
+/* A group's parties as the fit sees them. */
+struct meeting {
+	double *begin, *end;
+	double *begins, *ends; /* the same with the corrections found so far */
+	uint32_t *clock;
+	uint32_t cap;
+	const struct group *group;
+	edge_use use;
+	void *context;
+};
+
+static void meet(const struct meeting *m, uint32_t from, uint32_t to)
+{
+	const struct edge edge = { m->begin[from], m->end[to], m->clock[from], m->clock[to] };
+
+	if (edge.from != edge.to)
+		m->use(m->context, &edge);
+}
+
+static void meet_all(const struct meeting *m)
+{
+	for (uint32_t from = 0; from < m->group->n; from++)
+		for (uint32_t to = 0; to < m->group->n; to++)
+			if (from != to && group_sends_to(m->group, from, to))
+				meet(m, from, to);
+}
+
+/* Puts a party among the `n` of largest key, most first, at most `room`; returns how many there are. */
+static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t room, uint32_t party,
+		      double key)
+{
+	uint32_t at = n;
+
+	if (n == room && key <= keys[n - 1])
+		return n;
+	if (n < room)
+		n++;
+	else
+		at--;
+	for (; at > 0 && keys[at - 1] < key; at--) {
+		most[at] = most[at - 1];
+		keys[at] = keys[at - 1];
+	}
+	most[at] = party;
+	keys[at] = key;
+	return n;
+}
+
+/* Of everybody to everybody: from the last ones to begin, and to the first ones to end. */
+static void meet_extremes(const struct meeting *m)
+{
+	const struct group *group = m->group;
+	uint32_t last[EXTREMES], first[EXTREMES], lasts = 0, firsts = 0;
+	const uint32_t room = group->n > GROUP_HUGE ? EXTREMES_FEW : EXTREMES;
+	double begins[EXTREMES], ends[EXTREMES];
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (group->parties[i].sends)
+			lasts = among(last, begins, lasts, room, i, m->begins[i]);
+		if (group->parties[i].receives)
+			firsts = among(first, ends, firsts, room, i, -m->ends[i]);
+	}
+	for (uint32_t i = 0; i < group->n; i++) {
+		for (uint32_t j = 0; j < lasts && group->parties[i].receives; j++)
+			if (last[j] != i)
+				meet(m, last[j], i);
+		for (uint32_t j = 0; j < firsts && group->parties[i].sends; j++)
+			if (first[j] != i)
+				meet(m, i, first[j]);
+	}
+}
+
+/* Of lower ranks to higher ones: from the last to begin of those below, to the first to end of those
+ * above. */
+static void meet_prefix(const struct meeting *m)
+{
+	const struct group *group = m->group;
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (best != UINT32_MAX && group->parties[i].receives)
+			meet(m, best, i);
+		if (group->parties[i].sends &&
+		    (best == UINT32_MAX || m->begins[i] > m->begins[best]))
+			best = i;
+	}
+	best = UINT32_MAX;
+	for (uint32_t i = group->n; i-- > 0;) {
+		if (best != UINT32_MAX && group->parties[i].sends)
+			meet(m, i, best);
+		if (group->parties[i].receives &&
+		    (best == UINT32_MAX || m->ends[i] < m->ends[best]))
+			best = i;
+	}
+}
+
+static double event_time(const struct clocks *clocks, uint32_t location, uint32_t event)
+{
+	return clocks_time(clocks, clocks->of[location], clocks_ticks(clocks, location, event));
+}
+
+static double guessed(const struct clocks *clocks, uint32_t clock, double t)
+{
+	return clocks->guess ? t + apply_correction(clocks->guess, clocks->x, clock, t) : t;
+}
+
+/* False where all parties have one clock (threads of a process). */
+static bool look_at(struct meeting *m, const struct clocks *clocks, const struct group *group)
+{
+	bool several = false;
+
+	if (group->n > m->cap) {
+		m->cap = group->n + group->n / 2;
+		m->begin = xrealloc(m->begin, m->cap * sizeof *m->begin);
+		m->end = xrealloc(m->end, m->cap * sizeof *m->end);
+		m->begins = xrealloc(m->begins, m->cap * sizeof *m->begins);
+		m->ends = xrealloc(m->ends, m->cap * sizeof *m->ends);
+		m->clock = xrealloc(m->clock, m->cap * sizeof *m->clock);
+	}
+	m->group = group;
+	for (uint32_t i = 0; i < group->n; i++) {
+		m->clock[i] = clocks->of[group->parties[i].location];
+		several = several || m->clock[i] != m->clock[0];
+	}
+	if (!several)
+		return false;
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct party *party = &group->parties[i];
+		if (party->sends) {
+			m->begin[i] = event_time(clocks, party->location, party->begin);
+			m->begins[i] = guessed(clocks, m->clock[i], m->begin[i]);
+		}
+		if (party->receives) {
+			m->end[i] = event_time(clocks, party->location, party->end);
+			m->ends[i] = guessed(clocks, m->clock[i], m->end[i]);
+		}
+	}
+	return true;
+}
+
+static bool each_group(struct clocks *clocks, const struct logical *logical,
+		       const struct progress *progress, edge_use use, void *context)
+{
+	const uint32_t n = logical_group_count(logical);
+	struct group group = { 0 };
+	struct meeting m = { .use = use, .context = context };
+	bool ok = true;
+
+	for (uint32_t id = 0; id < n && ok; id++) {
+		if (id % 1024 == 0)
+			ok = fit_goes_on(progress, id, n);
+		if (!logical_group(logical, id, &group) || !look_at(&m, clocks, &group))
+			continue;
+		clocks->large = clocks->large || group.n > GROUP_FULL;
+		if (group.n <= GROUP_FULL || group.cls == LOGICAL_ONE_TO_N ||
+		    group.cls == LOGICAL_N_TO_ONE)
+			meet_all(&m);
+		else if (group.cls == LOGICAL_PREFIX)
+			meet_prefix(&m);
+		else
+			meet_extremes(&m);
+	}
+	group_fini(&group);
+	free(m.begin);
+	free(m.end);
+	free(m.begins);
+	free(m.ends);
+	free(m.clock);
+	return ok;
+}
+
+bool edges_each(struct clocks *clocks, const struct logical *logical,
+		const struct progress *progress, edge_use use, void *context)
+{
+	const uint32_t n = trace_message_count(clocks->trace);
+
+	for (uint32_t row = 0; row < n; row++) {
+		struct edge edge;
+		if (row % 65536 == 0 && !fit_goes_on(progress, row, n))
+			return false;
+		if (!logical_message(logical, row))
+			continue;
+		const struct message *m = trace_message(clocks->trace, row);
+		const uint32_t from = trace_event_location(clocks->trace, m->send);
+		const uint32_t to = trace_event_location(clocks->trace, m->recv);
+		edge.from = clocks->of[from];
+		edge.to = clocks->of[to];
+		if (edge.from == edge.to)
+			continue;
+		edge.send = event_time(clocks, from, m->send);
+		edge.recv = event_time(clocks, to, m->recv);
+		use(context, &edge);
+	}
+	return each_group(clocks, logical, progress, use, context);
+}
+
+/* ---- those that are kept ---- */
+
+/* Of the run, for the thinning: a fraction of what lies between two knots, in which no clock goes far. */
+enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
+
+void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
+{
+	*edges = (struct edges){ .limit = limit, .intervals = INTERVALS, .length = clocks->length };
+	edges->clocks = clocks->n;
+	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
+	edges->begin = xcalloc(clocks->n + 1, sizeof *edges->begin);
+	for (uint32_t c = 0; c < clocks->n; c++)
+		edges->begin[c] = clocks->line[c].offset;
+}
+
+void edges_fini(struct edges *edges)
+{
+	free(edges->data);
+	free(edges->flags);
+	free(edges->of_clock);
+	free(edges->begin);
+	*edges = (struct edges){ 0 };
+}
+
+static int by_pair_time(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	if (x->recv != y->recv)
+		return x->recv < y->recv ? -1 : 1;
+	return (x->send > y->send) - (x->send < y->send);
+}
+
+/* By the receiver's own time: clocks may be days apart. */
+static uint32_t interval_of(const struct edges *edges, const struct edge *edge)
+{
+	const double width = fmax(edges->length / edges->intervals, 1e-3);
+	const double u = (edge->recv - edges->begin[edge->to]) / width;
+
+	return u <= 0 ? 0 : u >= edges->intervals ? edges->intervals - 1 : (uint32_t)u;
+}
+
+static double latency(const struct edge *edge)
+{
+	return edge->recv - edge->send;
+}
+
+/* Keeps the tightest edge of each pair and interval. */
+static void thin(struct edges *edges)
+{
+	size_t kept = 0;
+
+	qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *edge = &edges->data[i];
+		struct edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
+		if (!last || last->from != edge->from || last->to != edge->to ||
+		    interval_of(edges, last) != interval_of(edges, edge))
+			edges->data[kept++] = *edge;
+		else if (latency(edge) < latency(last))
+			*last = *edge;
+	}
+	edges->n = kept;
+}
+
+/* Makes room: thinner, or where that is as thin as it may be, more. */
+static void make_room(struct edges *edges)
+{
+	thin(edges);
+	while (edges->n > edges->limit / 2) {
+		if (edges->intervals > INTERVALS_LEAST) {
+			edges->intervals /= 2;
+			thin(edges);
+		} else {
+			edges->limit *= 2;
+		}
+	}
+}
+
+void edges_add(void *context, const struct edge *edge)
+{
+	struct edges *edges = context;
+
+	if (edges->n >= edges->limit)
+		make_room(edges);
+	vec_push(edges, *edge);
+	edges->seen++;
+	edges->reversed += edge->recv < edge->send;
+	edges->of_clock[edge->from]++;
+	edges->of_clock[edge->to]++;
+}
+
+bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
+		   const struct progress *progress)
+{
+	if (!edges_each(clocks, logical, progress, edges_add, edges))
+		return false;
+	edges_sort(edges);
+	return true;
+}
+
+void edges_sort(struct edges *edges)
+{
+	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
+
+	if (edges->seen > edges->n)
+		thin(edges); /* all of it alike */
+	if (edges->n > 0)
+		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	free(edges->flags);
+	edges->flags = xcalloc(edges->n + 1, 1);
+	edges_components(edges, component);
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *e = &edges->data[i];
+		if ((uint32_t)i * 2654435761u >> 31)
+			edges->flags[i] |= EDGE_FOLD;
+		if (component[e->from] == component[e->to])
+			edges->flags[i] |= EDGE_TWO_SIDED;
+	}
+	free(component);
+}
+
+/* ---- components ---- */
+
+/* Tarjan's algorithm with a stack of its own. */
+struct tarjan {
+	size_t *start; /* [clocks + 1] in next[], the successors of a clock */
+	size_t *at;    /* [clocks] next one to follow */
+	uint32_t *next;
+	uint32_t *order, *low, *component, *stack, *path;
+	uint32_t stacked, depth, time, components;
+};
+
+static void find_successors(const struct edges *edges, struct tarjan *t)
+{
+	size_t n = 0;
+
+	t->next = xcalloc(edges->n + 1, sizeof *t->next);
+	for (size_t i = 0, end; i < edges->n; i = end) {
+		const struct edge *e = &edges->data[i];
+		for (end = i; end < edges->n && edges->data[end].from == e->from &&
+			      edges->data[end].to == e->to;)
+			end++;
+		if (end - i < JOINED_BY)
+			continue;
+		t->next[n++] = e->to;
+		t->start[e->from + 1] = n;
+	}
+	for (uint32_t c = 0; c < edges->clocks; c++)
+		if (t->start[c + 1] < t->start[c])
+			t->start[c + 1] = t->start[c];
+}
+
+static void visit(struct tarjan *t, uint32_t clock)
+{
+	t->order[clock] = t->low[clock] = ++t->time;
+	t->at[clock] = t->start[clock];
+	t->stack[t->stacked++] = clock;
+	t->path[t->depth++] = clock;
+}
+
+static void close_clock(struct tarjan *t, uint32_t clock)
+{
+	if (t->low[clock] == t->order[clock]) {
+		uint32_t member;
+		do {
+			member = t->stack[--t->stacked];
+			t->component[member] = t->components;
+		} while (member != clock);
+		t->components++;
+	}
+	if (--t->depth > 0 && t->low[clock] < t->low[t->path[t->depth - 1]])
+		t->low[t->path[t->depth - 1]] = t->low[clock];
+}
+
+static void explore(struct tarjan *t)
+{
+	while (t->depth > 0) {
+		const uint32_t clock = t->path[t->depth - 1];
+		uint32_t next;
+		if (t->at[clock] == t->start[clock + 1]) {
+			close_clock(t, clock);
+			continue;
+		}
+		next = t->next[t->at[clock]++];
+		if (!t->order[next])
+			visit(t, next);
+		else if (t->component[next] == UINT32_MAX && t->order[next] < t->low[clock])
+			t->low[clock] = t->order[next];
+	}
+}
+
+void edges_components(const struct edges *edges, uint32_t *component)
+{
+	const uint32_t n = edges->clocks;
+	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
+	size_t *places = xcalloc((size_t)n * 2 + 1, sizeof *places);
+	struct tarjan t = { .start = places,
+			    .at = places + n + 1,
+			    .order = words,
+			    .low = words + n,
+			    .component = component,
+			    .stack = words + 2 * (size_t)n,
+			    .path = words + 3 * (size_t)n };
+
+	find_successors(edges, &t);
+	for (uint32_t c = 0; c < n; c++)
+		component[c] = UINT32_MAX;
+	for (uint32_t c = 0; c < n; c++)
+		if (!t.order[c]) {
+			visit(&t, c);
+			explore(&t);
+		}
+	free(words);
+	free(places);
+	free(t.next);
+}

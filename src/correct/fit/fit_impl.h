@@ -1,0 +1,270 @@
+/* fit_impl: what the files of the fit share. The method, its constants and what they were measured
+ * on: specs, clock-fit; section numbers below are those of its section 3.
+ *
+ * All times here are doubles in nanoseconds from a common zero (the begin of the run in the base that is
+ * fitted), after the clock's line. A correction d_c(t) of clock c is piecewise linear over knots that
+ * all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
+ *
+ *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply
+ */
+#ifndef TVIEW_CORRECT_FIT_FIT_IMPL_H
+#define TVIEW_CORRECT_FIT_FIT_IMPL_H
+
+#include "base/vec.h"
+#include "correct/fit/fit.h"
+
+/* ---- fit_clocks.c: which locations share a clock ---- */
+
+/* A clock's time: offset + (1 + drift) * (t - base) * ns per tick. */
+struct line {
+	int64_t base;         /* ticks: its first event */
+	double offset, drift; /* ns; 1 */
+};
+
+struct model;
+struct ties;
+
+struct clocks {
+	uint32_t n;          /* clock 0 is the reference */
+	uint32_t *of;        /* [locations] */
+	uint32_t *location;  /* [n] first location of each */
+	uint32_t *locations; /* [n] how many */
+	struct line *line;   /* [n] */
+	int64_t origin;      /* ticks: the common zero */
+	double length;       /* ns: longest life of a clock, first to last event */
+	double ns;           /* of a tick */
+	enum time_base base; /* that is fitted: linear, measured without offsets */
+	const struct trace *trace;
+	uint32_t processes; /* locations with a clock of their own, were none shared */
+	bool large;         /* a group had more than GROUP_FULL parties */
+	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
+	const struct model *guess;
+	const double *x;
+	bool measured;       /* every clock has two or more offsets: its rate is known, too */
+	const int64_t *tied; /* [locations] ties.leader, or NULL */
+};
+
+/* ---- fit_tie.c: ranks of a node that share a clock although offsets were measured ---- */
+
+#define NOT_TIED INT64_C(-1)
+
+struct ties {
+	int64_t *
+		leader; /* [locations] whose offsets hold for its measured times, NOT_TIED: its own;
+			    NULL: nobody's */
+	uint32_t nodes; /* whose ranks are tied */
+	uint64_t reversed; /* messages between them in the interpolated times */
+	double noise;      /* ns: the largest offset between them that is none */
+	double least;      /* ns: the fastest message between them; INFINITY none */
+};
+
+/* Looks at all messages twice where a node has several clocks. False: dropped. */
+bool ties_find(struct ties *ties, const struct trace *trace, const struct logical *logical,
+	       enum time_base base, const struct progress *progress);
+void ties_fini(struct ties *ties);
+
+/* Threads have the clock of their process; processes whose recorded offsets are all 0 that of the
+ * reference on the same node; processes with the same offsets at the same times one clock; so have those that
+ * are tied (borrowed; NULL: none). */
+void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
+		 const struct ties *ties);
+void clocks_fini(struct clocks *clocks);
+double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
+/* An event's time in the base that is fitted: of a tied location, its measured time on its leader's clock. */
+int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event);
+
+/* ---- fit_edges.c: what bounds the differences of clocks (3.1) ---- */
+
+/* A logical message between two clocks. */
+struct edge {
+	double send, recv; /* ns, each on its own clock */
+	uint32_t from, to; /* clocks */
+};
+
+enum edge_flag {
+	EDGE_FOLD = 1,      /* half of the edges, at random, for the hold-out */
+	EDGE_DROPPED = 2,   /* an outlier */
+	EDGE_ACTIVE = 4,    /* in the active set */
+	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
+};
+
+/* Where there are more edges than `limit`, only the tightest of each pair of clocks and short interval of
+ * time is kept: memory grows with the pairs that exchange messages, not with the messages. */
+struct edges {
+	struct edge *data; /* behind edges_sort() by from, to, recv */
+	uint8_t *flags;    /* [n] */
+	size_t n, cap, limit;
+	uint64_t seen, reversed; /* all that came, of them with recv < send */
+	uint64_t *of_clock;      /* [clocks] */
+	double *begin;           /* [clocks] ns: first event */
+	double length;           /* ns: of the longest life */
+	uint32_t intervals;      /* of it: one edge is kept in each */
+	uint32_t clocks;
+};
+
+enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
+
+typedef void (*edge_use)(void *context, const struct edge *edge);
+/* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL parties those
+ * with the last ones to begin and the first ones to end, O(n), which nearly imply the others (3 (n - 1)
+ * edges imply all of them; but clocks are not known yet, and with some of each the error of 64 ranks that
+ * only meet in collectives is a quarter less). False: dropped. */
+bool edges_each(struct clocks *clocks, const struct logical *logical,
+		const struct progress *progress, edge_use use, void *context);
+void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit);
+void edges_fini(struct edges *edges);
+void edges_add(void *edges, const struct edge *edge);
+/* edges_each(), then edges_sort(). */
+bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
+		   const struct progress *progress);
+/* Sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
+void edges_sort(struct edges *edges);
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
+ * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
+ * side. */
+void edges_components(const struct edges *edges, uint32_t *component);
+
+/* ---- fit_model.c: the function that is minimised (3.2) ---- */
+
+/* What phi and its derivatives are at a slack. */
+struct penalty {
+	double value, slope, curve;
+};
+struct penalty penalty_two_sided(double slack);
+struct penalty penalty_one_sided(double slack);
+
+/* A place between two knots of a clock: (1 - a) x[at] + a x[at + 1]. */
+struct place {
+	uint32_t at;
+	float a;
+};
+
+/* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all), and
+ * within `limit` (a parabola). */
+struct anchor {
+	struct place place;
+	double width, limit; /* ns */
+};
+
+struct term {
+	double latency; /* ns: recv - send */
+	struct place recv, send;
+	bool two_sided;
+};
+
+struct model {
+	uint32_t clocks, knots;
+	double first, step; /* ns: the knots */
+	double sigma;       /* ns */
+	VEC(struct anchor) anchors;
+	VEC(struct term) terms; /* the active set */
+};
+
+void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last);
+void model_fini(struct model *model);
+struct place model_place(const struct model *model, uint32_t clock, double t);
+static inline double place_value(struct place place, const double *x)
+{
+	return x[place.at] + (double)place.a * (x[place.at + 1] - x[place.at]);
+}
+struct term model_term(const struct model *model, const struct edge *edge, bool two_sided);
+static inline double term_slack(const struct term *term, const double *x)
+{
+	return term->latency + place_value(term->recv, x) - place_value(term->send, x);
+}
+double model_value(const struct model *model, const double *x);
+/* Curvatures of the robust parts at a point: [anchors] and [terms]. */
+struct curves {
+	double *anchors, *terms;
+};
+/* Gradient g[clocks * knots]; fills the curvatures. What belongs to the reference is 0. */
+void model_gradient(const struct model *model, const double *x, double *g, struct curves *curves);
+/* out = M v with the Hessian M at the curvatures' point. */
+void model_multiply(const struct model *model, const struct curves *curves, const double *v,
+		    double *out);
+/* M's blocks of each clock: diagonal and two bands below it, band[i] couples i and i - 1, i - 2. */
+void model_blocks(const struct model *model, const struct curves *curves, double *diagonal,
+		  double *band1, double *band2);
+
+/* ---- fit_solve.c: Newton's method (3.6) and the active set (3.4) ---- */
+
+struct solver {
+	double *g, *dx, *r, *z, *p, *q, *trial; /* [clocks * knots] */
+	double *diagonal, *band1, *band2;       /* factors of the preconditioner */
+	struct curves curves;
+	size_t n, terms;     /* length of the vectors; room in the curves */
+	uint64_t newton, cg; /* steps made, for those who measure */
+};
+
+void solver_init(struct solver *solver, size_t n);
+void solver_fini(struct solver *solver);
+/* Factors the bands in place, and solves with them: z = (L D L')^-1 r, blocks of `knots`. */
+void bands_factor(double *diagonal, double *band1, double *band2, size_t n, uint32_t knots);
+void bands_solve(const double *diagonal, const double *band1, const double *band2, size_t n,
+		 uint32_t knots, const double *r, double *z);
+/* Minimises from x; false: dropped. */
+bool solver_minimise(struct solver *solver, const struct model *model, double *x,
+		     const struct progress *progress);
+/* Fits with the edges that have none of the flags `without` and all of `with`: selects the active set,
+ * minimises, selects more. */
+bool solver_fit(struct solver *solver, struct model *model, struct edges *edges, uint8_t with,
+		uint8_t without, double *x, const struct progress *progress);
+
+/* ---- fit_choose.c, fit_sample.c: how much clocks may bend (3.5) ---- */
+
+struct choice {
+	double sigma;         /* ns, of 64 knots */
+	uint64_t dropped;     /* outliers */
+	double score, linear; /* us: unseen violations by this sigma, and by no correction at all;
+				 negative: no hold-out was needed */
+};
+
+/* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is asked of all of them (how
+ * much do clocks bend?) has the same answer there. The parts are new, their clocks numbered anew. */
+enum { SAMPLE_CLOCKS = 64 };
+void sample_make(const struct model *model, const struct edges *edges, uint32_t n,
+		 struct model *model_out, struct edges *edges_out);
+
+/* The fit of all: x[clocks * knots] comes in as zeros. False: dropped. */
+bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
+		struct edges *edges, double *x, const struct progress *progress);
+
+/* The same clocks from other edges, from x on. */
+bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
+		  struct edges *edges, double *x, const struct progress *progress);
+
+/* ---- fit_align.c: where no offsets were measured ---- */
+
+/* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of the
+ * room that a pair's messages leave. fixed[c]: the clock keeps its own line, because it is the reference
+ * or the first of an island. */
+void align_run(struct clocks *clocks, const struct edges *edges, bool *fixed);
+
+/* ---- fit_apply.c: the column (3.7) ---- */
+
+/* True where no clock's rate changes by half or more. */
+bool apply_is_sane(const struct model *model, const double *x);
+/* Correction of a clock at a time, behind the last knots along the overall slope. */
+double apply_correction(const struct model *model, const double *x, uint32_t clock, double t);
+bool apply_run(struct trace *trace, const struct clocks *clocks, const struct model *model,
+	       const double *x, const struct progress *progress, struct err *err);
+
+/* ---- fit_report.c ---- */
+
+/* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still reversed
+ * (false: dropped); then, with the column, offsets and drifts. */
+void report_clocks(struct fit_report *report, const struct clocks *clocks,
+		   const struct edges *edges);
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct edges *edges,
+		  const struct model *model, const double *x, const struct logical *logical,
+		  const struct progress *progress);
+void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,
+		const double *x);
+
+/* step() that only stops what is not wanted at all. */
+static inline bool fit_goes_on(const struct progress *progress, uint64_t done, uint64_t all)
+{
+	return progress_step(progress, "fitting clocks", done, all) || !progress_dropped(progress);
+}
+
+#endif

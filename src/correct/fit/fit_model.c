@@ -1,0 +1,221 @@
+/* The function that is minimised: smooth clocks, weak anchors, barriers that push every clock to the
+ * middle of the room that messages in both directions leave (specs: clock-fit, 3.2). */
+#include <math.h>
+#include <string.h>
+
+#include "correct/fit/fit_impl.h"
+
+/* tau = 20 us: strength of the barrier; below 2 us of slack it goes on as a parabola, beyond five
+ * times that as a straight line, so that an outlier's force is bounded. */
+#define TAU_SQUARE (20e3 * 20e3)
+#define EPSILON    2e3
+#define CURVE_LOW  (3 * TAU_SQUARE / (EPSILON * EPSILON * EPSILON * EPSILON))
+#define SLOPE_LOW  (-TAU_SQUARE / (EPSILON * EPSILON * EPSILON))
+#define BEND       (-5 * EPSILON)
+/* Keeps the matrix definite where nothing holds a clock. */
+#define TINY       1e-14
+
+struct penalty penalty_two_sided(double slack)
+{
+	double d, q, slope;
+
+	if (slack >= EPSILON) {
+		const double s2 = slack * slack;
+		return (struct penalty){ TAU_SQUARE / (2 * s2), -TAU_SQUARE / (s2 * slack),
+					 3 * TAU_SQUARE / (s2 * s2) };
+	}
+	d = slack - EPSILON;
+	q = fmax(d, BEND);
+	slope = SLOPE_LOW + CURVE_LOW * q;
+	return (struct penalty){ TAU_SQUARE / (2 * EPSILON * EPSILON) + SLOPE_LOW * q +
+					 CURVE_LOW * q * q / 2 + slope * (d - q),
+				 slope, d >= BEND ? CURVE_LOW : fabs(slope) / fabs(d) };
+}
+
+struct penalty penalty_one_sided(double slack)
+{
+	double q;
+
+	if (slack >= 0)
+		return (struct penalty){ 0, 0, 0 };
+	q = fmax(slack, BEND);
+	return (struct penalty){ CURVE_LOW * q * q / 2 + CURVE_LOW * q * (slack - q), CURVE_LOW * q,
+				 slack >= BEND ? CURVE_LOW : CURVE_LOW * q / slack };
+}
+
+static struct penalty penalty_of(const struct term *term, const double *x)
+{
+	const double slack = term_slack(term, x);
+
+	return term->two_sided ? penalty_two_sided(slack) : penalty_one_sided(slack);
+}
+
+static struct penalty penalty_anchor(const struct anchor *anchor, double d)
+{
+	const double limit2 = anchor->limit * anchor->limit;
+	struct penalty phi = { d * d / (2 * limit2), d / limit2, 1 / limit2 };
+
+	if (anchor->width > 0) {
+		const double u = d / anchor->width;
+		const double curve = 2 / (anchor->width * anchor->width) / (1 + u * u);
+		phi.value += log1p(u * u);
+		phi.slope += curve * d;
+		phi.curve += curve;
+	}
+	return phi;
+}
+
+void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last)
+{
+	*model = (struct model){ .clocks = clocks, .knots = knots, .sigma = 1, .first = first };
+	model->step = fmax((last - first) / (knots - 1), 1e-3);
+}
+
+void model_fini(struct model *model)
+{
+	vec_fini(&model->anchors);
+	vec_fini(&model->terms);
+}
+
+struct place model_place(const struct model *model, uint32_t clock, double t)
+{
+	const double u = fmin(fmax((t - model->first) / model->step, 0), model->knots - 1.0);
+	uint32_t k = (uint32_t)u;
+
+	if (k > model->knots - 2)
+		k = model->knots - 2;
+	return (struct place){ clock * model->knots + k, (float)(u - k) };
+}
+
+struct term model_term(const struct model *model, const struct edge *edge, bool two_sided)
+{
+	return (struct term){ edge->recv - edge->send, model_place(model, edge->to, edge->recv),
+			      model_place(model, edge->from, edge->send), two_sided };
+}
+
+static double bend_of(const double *x)
+{
+	return x[0] - 2 * x[1] + x[2];
+}
+
+double model_value(const struct model *model, const double *x)
+{
+	const uint32_t knots = model->knots;
+	double bends = 0, rest = 0;
+
+	for (uint32_t c = 1; c < model->clocks; c++)
+		for (uint32_t k = 0; k + 2 < knots; k++) {
+			const double bend = bend_of(x + (size_t)c * knots + k);
+			bends += bend * bend;
+		}
+	for (size_t i = 0; i < model->anchors.n; i++) {
+		const struct anchor *anchor = &model->anchors.data[i];
+		rest += penalty_anchor(anchor, place_value(anchor->place, x)).value;
+	}
+	for (size_t i = 0; i < model->terms.n; i++)
+		rest += penalty_of(&model->terms.data[i], x).value;
+	return bends / (2 * model->sigma * model->sigma) + rest;
+}
+
+/* out += D2' D2 v / sigma^2 */
+static void add_smoothness(const struct model *model, const double *v, double *out)
+{
+	const double weight = 1 / (model->sigma * model->sigma);
+
+	for (uint32_t c = 1; c < model->clocks; c++) {
+		const size_t from = (size_t)c * model->knots;
+		for (size_t i = from; i + 2 < from + model->knots; i++) {
+			const double bend = weight * bend_of(v + i);
+			out[i] += bend;
+			out[i + 1] -= 2 * bend;
+			out[i + 2] += bend;
+		}
+	}
+}
+
+static void add_place(struct place place, double value, double *out)
+{
+	out[place.at] += (1 - (double)place.a) * value;
+	out[place.at + 1] += (double)place.a * value;
+}
+
+void model_gradient(const struct model *model, const double *x, double *g, struct curves *curves)
+{
+	memset(g, 0, sizeof *g * model->clocks * model->knots);
+	add_smoothness(model, x, g);
+	for (size_t i = 0; i < model->anchors.n; i++) {
+		const struct anchor *anchor = &model->anchors.data[i];
+		const struct penalty phi = penalty_anchor(anchor, place_value(anchor->place, x));
+		curves->anchors[i] = phi.curve;
+		add_place(anchor->place, phi.slope, g);
+	}
+	for (size_t i = 0; i < model->terms.n; i++) {
+		const struct term *term = &model->terms.data[i];
+		const struct penalty phi = penalty_of(term, x);
+		curves->terms[i] = phi.curve;
+		add_place(term->recv, phi.slope, g);
+		add_place(term->send, -phi.slope, g);
+	}
+	memset(g, 0, sizeof *g * model->knots);
+}
+
+void model_multiply(const struct model *model, const struct curves *curves, const double *v,
+		    double *out)
+{
+	const size_t n = (size_t)model->clocks * model->knots;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = TINY * v[i];
+	add_smoothness(model, v, out);
+	for (size_t i = 0; i < model->anchors.n; i++)
+		add_place(model->anchors.data[i].place,
+			  curves->anchors[i] * place_value(model->anchors.data[i].place, v), out);
+	for (size_t i = 0; i < model->terms.n; i++) {
+		const struct term *term = &model->terms.data[i];
+		double pull;
+		if (curves->terms[i] == 0)
+			continue;
+		pull = curves->terms[i] * (place_value(term->recv, v) - place_value(term->send, v));
+		add_place(term->recv, pull, out);
+		add_place(term->send, -pull, out);
+	}
+	memset(out, 0, sizeof *out * model->knots);
+}
+
+static void block_place(struct place place, double curve, double *diagonal, double *band1)
+{
+	const double a = (double)place.a;
+
+	diagonal[place.at] += curve * (1 - a) * (1 - a);
+	diagonal[place.at + 1] += curve * a * a;
+	band1[place.at + 1] += curve * a * (1 - a);
+}
+
+void model_blocks(const struct model *model, const struct curves *curves, double *diagonal,
+		  double *band1, double *band2)
+{
+	const size_t n = (size_t)model->clocks * model->knots;
+	const double weight = 1 / (model->sigma * model->sigma);
+
+	for (size_t i = 0; i < n; i++) {
+		diagonal[i] = TINY;
+		band1[i] = band2[i] = 0;
+	}
+	for (uint32_t c = 1; c < model->clocks; c++) {
+		const size_t from = (size_t)c * model->knots;
+		for (size_t i = from; i + 2 < from + model->knots; i++) {
+			diagonal[i] += weight;
+			diagonal[i + 1] += 4 * weight;
+			diagonal[i + 2] += weight;
+			band1[i + 1] -= 2 * weight;
+			band1[i + 2] -= 2 * weight;
+			band2[i + 2] += weight;
+		}
+	}
+	for (size_t i = 0; i < model->anchors.n; i++)
+		block_place(model->anchors.data[i].place, curves->anchors[i], diagonal, band1);
+	for (size_t i = 0; i < model->terms.n; i++) {
+		block_place(model->terms.data[i].recv, curves->terms[i], diagonal, band1);
+		block_place(model->terms.data[i].send, curves->terms[i], diagonal, band1);
+	}
+}

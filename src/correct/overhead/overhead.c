@@ -1,0 +1,265 @@
+#include "correct/overhead/overhead.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/overhead/overhead_replay.h"
+#include "model/sums/base_write.h"
+
+static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+
+/* A cost that is only an upper limit is at least this share of it (specs: overhead, 4.1). */
+static const double least_share = 0.3;
+enum { COPY_REPORTED = 65536 }; /* bytes */
+
+/* What the three bases take records to cost. Lower times come of higher costs. */
+static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost,
+		     enum overhead_source source)
+{
+	const double residual = cost->function > 0 ? cost->residual / cost->function : 0;
+
+	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 0, 1 };
+	r->ways[LOWER] = r->ways[UPPER] = r->ways[BEST];
+	if (r->paper)
+		return;
+	if (source == OVERHEAD_SAMPLED) {
+		r->ways[LOWER] = (struct way_cost){ 1, 1.05, 2, cost->residual, 1.05 };
+		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, 0, 0.95 };
+		return;
+	}
+	r->ways[LOWER].factor = source == OVERHEAD_LOOP ? 1 + residual : 1;
+	r->ways[UPPER].factor = r->ways[UPPER].calls = least_share;
+}
+
+/* Where the costs come from; the ones of all records where the header has none but probes were left
+ * out. */
+static enum overhead_source find_source(struct overhead_cost *cost, const struct survey *survey,
+					bool paper)
+{
+	if (cost->given)
+		return OVERHEAD_GIVEN;
+	if (survey->classes.sampled && !paper) {
+		if (!(cost->function > 0))
+			cost_all(cost, survey->classes.all.cost);
+		return OVERHEAD_SAMPLED;
+	}
+	return cost->known ? OVERHEAD_LOOP : OVERHEAD_NONE;
+}
+
+/* ---- the report ---- */
+
+static int64_t span_of(const struct trace *trace, enum time_base base)
+{
+	int64_t begin, end;
+
+	trace_span(trace, base, &begin, &end);
+	return end - begin;
+}
+
+static int64_t location_time(const struct trace *trace, enum time_base base, uint32_t location)
+{
+	struct cursor first, last;
+
+	if (!cursor_first(&first, trace, base, location) ||
+	    !cursor_last(&last, trace, base, location))
+		return 0;
+	return cursor_time(&last) - cursor_time(&first);
+}
+
+static void add_sum(struct overhead_sum *sum, const struct overhead_sum *more)
+{
+	sum->measured += more->measured;
+	sum->compensated += more->compensated;
+	sum->lower += more->lower;
+	sum->upper += more->upper;
+	sum->records += more->records;
+}
+
+static double share(double part, double all)
+{
+	return all > 0 ? part / all : 0;
+}
+
+static void report_location(struct overhead_report *report, const struct overhead_replay *r,
+			    uint32_t location)
+{
+	struct overhead_location *to = &report->locations[location];
+	const struct place *place = &r->places[location];
+	const struct location_survey *survey = &r->survey->locations[location];
+
+	to->time = (struct overhead_sum){
+		.measured = location_time(r->trace, r->from, location),
+		.compensated = location_time(r->trace, base_of[BEST], location),
+		.lower = location_time(r->trace, base_of[LOWER], location),
+		.upper = location_time(r->trace, base_of[UPPER], location),
+		.records = place->records,
+	};
+	to->event = share(place->removed, (double)place->records) * r->cost->tick;
+	to->carried = share((double)place->carried, (double)place->local);
+	to->sampled = share((double)survey->skipped, (double)survey->segments);
+	to->sampled_used = survey->own;
+	to->blocking = share((double)place->blocking, (double)to->time.measured);
+	to->ratio = share((double)(place->work[0] - place->work[1]), (double)place->work[1]);
+	add_sum(&report->local, &to->time);
+}
+
+/* Sums over locations that are no plain sums of what the locations report. */
+static void report_shares(struct overhead_report *report, const struct overhead_replay *r)
+{
+	double removed = 0, local = 0, carried = 0, segments = 0, skipped = 0, blocking = 0;
+	double work[2] = { 0, 0 };
+
+	for (uint32_t l = 0; l < report->n_locations; l++) {
+		const struct place *place = &r->places[l];
+		removed += place->removed;
+		local += (double)place->local;
+		carried += (double)place->carried;
+		segments += (double)r->survey->locations[l].segments;
+		skipped += (double)r->survey->locations[l].skipped;
+		blocking += (double)place->blocking;
+		work[0] += (double)place->work[0];
+		work[1] += (double)place->work[1];
+	}
+	report->event = share(removed, (double)report->local.records) * r->cost->tick;
+	report->carried_share = share(carried, local);
+	report->sampled_share = share(skipped, segments);
+	report->blocking_share = share(blocking, (double)report->local.measured);
+	report->ratio = share(work[0] - work[1], work[1]);
+}
+
+static void report_costs(struct overhead_report *report, const struct overhead_replay *r)
+{
+	const struct overhead_classes *classes = &r->survey->classes;
+	const struct overhead_cost *cost = r->cost;
+	const double copy = cost_of_copy(cost, COPY_REPORTED) / COPY_REPORTED;
+
+	report->loop = cost->known && !cost->given ? cost->function * cost->tick : -1;
+	report->copy_cost = cost->copy_each >= 0 || cost->n_copy ? copy * cost->tick : -1;
+	report->event_low = report->event_high = cost->function * cost->tick;
+	report->classes = (uint32_t)classes->list.n;
+	report->classes_sampled = classes->own;
+	if (report->source == OVERHEAD_SAMPLED) {
+		report->event_low = classes->lowest * cost->tick;
+		report->event_high = classes->highest * cost->tick;
+	} else if (report->model != OVERHEAD_PAPER) {
+		report->event_low *= least_share;
+	}
+}
+
+static void make_report(struct overhead_report *report, struct overhead_replay *r)
+{
+	const struct trace *trace = r->trace;
+
+	report->done = true;
+	report->n_locations = trace_location_count(trace);
+	report->locations = xcalloc((size_t)report->n_locations + 1, sizeof *report->locations);
+	report->n_regions = trace_region_count(trace);
+	report->regions = r->regions;
+	r->regions = NULL;
+	for (uint32_t l = 0; l < report->n_locations; l++)
+		report_location(report, r, l);
+	report->run = (struct overhead_sum){
+		.measured = span_of(trace, r->from),
+		.compensated = span_of(trace, base_of[BEST]),
+		.lower = span_of(trace, base_of[LOWER]),
+		.upper = span_of(trace, base_of[UPPER]),
+		.records = report->local.records,
+	};
+	report_costs(report, r);
+	report_shares(report, r);
+	report->clamped = r->clamped;
+	report->extended = r->extended;
+	report->violations = r->violations;
+	report->flushes = r->flushes;
+	report->flushed = r->flushed;
+}
+
+/* ---- making the bases ---- */
+
+static void drop_bases(struct trace *trace)
+{
+	for (int way = 0; way < WAYS; way++)
+		base_drop(trace, base_of[way]);
+}
+
+static bool make_bases(struct overhead_replay *r, const struct progress *progress, struct err *err)
+{
+	bool ok = true;
+
+	for (int way = 0; way < WAYS && ok; way++)
+		ok = base_begin(r->trace, base_of[way], err);
+	ok = ok && overhead_replay_run(r, progress, err);
+	if (!ok) {
+		drop_bases(r->trace);
+		return false;
+	}
+	for (int way = 0; way < WAYS; way++)
+		base_commit(r->trace, base_of[way]);
+	return true;
+}
+
+static bool compensate(struct overhead_report *report, struct overhead_replay *r,
+		       struct overhead_cost *cost, struct survey *survey,
+		       const struct progress *progress, struct err *err)
+{
+	bool ok;
+
+	if (!survey_make(survey, r->logical, r->paths, cost, r->from, progress))
+		return false;
+	report->source = find_source(cost, survey, r->paper);
+	if (report->source == OVERHEAD_NONE) {
+		snprintf(report->why, sizeof report->why,
+			 "The trace does not say what recording cost: --overhead gives the cost of "
+			 "a record.");
+		return true;
+	}
+	if (r->paper)
+		cost_all(cost, cost->record);
+	r->one_cost = r->paper || cost->given;
+	set_ways(r, cost, report->source);
+	ok = make_bases(r, progress, err);
+	if (ok)
+		make_report(report, r);
+	overhead_replay_fini(r);
+	return ok;
+}
+
+bool overhead_run(struct overhead_report *report, struct trace *trace,
+		  const struct logical *logical, enum time_base from,
+		  const struct overhead_options *options, const struct progress *progress,
+		  struct err *err)
+{
+	const struct progress whole = progress_whole(progress);
+	struct overhead_paths paths = paths_make(trace);
+	struct overhead_cost cost;
+	struct survey survey = { 0 };
+	struct overhead_replay replay = { .trace = trace,
+					  .logical = logical,
+					  .from = from,
+					  .cost = &cost,
+					  .paths = &paths,
+					  .survey = &survey,
+					  .paper = options->model == OVERHEAD_PAPER };
+	bool ok;
+
+	memset(report, 0, sizeof *report);
+	report->model = options->model;
+	report->loop = report->copy_cost = -1;
+	drop_bases(trace);
+	cost_read(&cost, trace, options);
+	ok = compensate(report, &replay, &cost, &survey, &whole, err);
+	survey_fini(&survey);
+	cost_fini(&cost);
+	paths_fini(&paths);
+	return ok;
+}
+
+void overhead_report_fini(struct overhead_report *report)
+{
+	free(report->locations);
+	free(report->regions);
+	memset(report, 0, sizeof *report);
+}

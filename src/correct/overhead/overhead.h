@@ -1,0 +1,81 @@
+/* overhead: what the program would have taken without being measured (paper 3; specs: overhead, and
+ * correction and patterns, section 10). Makes BASE_COMPENSATED (best estimate), BASE_LOWER and
+ * BASE_UPPER from the synchronised times. The reference is the same program with the same functions,
+ * unprobed, not inlined. Messages keep the order they were measured in; nothing arrives before it was
+ * sent. */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
+
+#include "correct/clocks/logical.h"
+
+enum overhead_model { OVERHEAD_INSITU, OVERHEAD_PAPER };
+
+struct overhead_options {
+	enum overhead_model model;
+	double event;     /* seconds a record, for all records; negative: from the header */
+	double copy_cost; /* seconds a byte; negative: from the header */
+};
+#define OVERHEAD_DEFAULTS               \
+	{                               \
+		OVERHEAD_INSITU, -1, -1 \
+	}
+
+enum overhead_source {
+	OVERHEAD_NONE,    /* no costs are known: nothing was made */
+	OVERHEAD_GIVEN,   /* option: an upper limit */
+	OVERHEAD_LOOP,    /* header, nothing sampled: an upper limit */
+	OVERHEAD_SAMPLED, /* measured in the run */
+};
+
+struct overhead_sum {
+	int64_t measured, compensated, lower, upper; /* ticks */
+	uint64_t records;
+};
+
+struct overhead_location {
+	struct overhead_sum time; /* first to last event */
+	double event;             /* seconds a record that were taken out, mean */
+	double carried;           /* 0..1: share of its local time in which a deficit was carried */
+	double sampled;           /* 0..1: share of segments without probes */
+	bool sampled_used;        /* its own samples were used */
+	double ratio;             /* of its own time outside of calls, as below */
+	double blocking; /* 0..1: share of its time in sends that waited, kept as measured */
+};
+
+struct overhead_report {
+	bool done;
+	char why[160]; /* a sentence: why not; "" */
+	enum overhead_model model;
+	enum overhead_source source;
+	double event;                 /* seconds a record: mean that was taken out */
+	double event_low, event_high; /* range over the classes of segments */
+	double loop;                  /* seconds a record as a loop measured it, negative unknown */
+	double copy_cost;             /* seconds a byte at 64 KiB, negative unknown */
+	uint32_t classes, classes_sampled; /* of segments; with samples enough of their own */
+	struct overhead_sum run;           /* begin to end of the run */
+	struct overhead_sum local;         /* summed over locations */
+	double carried_share, sampled_share;
+	double ratio; /* overhead times the remaining time outside of MPI calls: above 10 doubtful,
+			 above 30 no claim */
+	double blocking_share; /* of the time of all locations, in large or synchronous sends that
+				  waited for their receivers: kept as measured; above 0.1 the
+				  bounds are no bounds */
+	uint64_t clamped;      /* intervals held at 0 (paper's model) */
+	uint64_t extended;     /* receives and ends treated beyond the paper */
+	uint64_t violations;   /* of the clock condition that were left, and mended */
+	uint64_t flushes;
+	int64_t flushed; /* ticks taken out whole: flushes, offset measurements */
+	uint32_t n_locations;
+	struct overhead_location *locations; /* [n_locations] */
+	uint32_t n_regions;
+	struct overhead_sum *regions; /* [n_regions] exclusive time by region, over all locations */
+};
+
+/* `from` is the best synchronised base. False where progress dropped it or with err. */
+bool overhead_run(struct overhead_report *report, struct trace *trace,
+		  const struct logical *logical, enum time_base from,
+		  const struct overhead_options *options, const struct progress *progress,
+		  struct err *err);
+void overhead_report_fini(struct overhead_report *report);
+
+#endif

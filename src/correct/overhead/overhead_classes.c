@@ -1,0 +1,192 @@
+#include "correct/overhead/overhead_classes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Share of the longest segments that tells of interrupts rather than of the program. */
+static const double longest = 0.02;
+/* Costs of one probe differ by up to a factor of two between functions: standard deviation of a class
+ * about the mean of all, as a share of the larger of loop and mean. */
+static const double spread_of_costs = 0.25;
+
+static struct key class_key(uint32_t location, uint32_t before, uint32_t after)
+{
+	return (struct key){ { location, before, after, 0 } };
+}
+
+static struct segment_class *class_of(struct overhead_classes *classes, const struct segment *s)
+{
+	const struct key key = class_key(s->location, s->before, s->after);
+	uint32_t *row = keymap_add(&classes->map, key), *pool;
+	struct segment_class *class;
+
+	if (*row != UINT32_MAX)
+		return &classes->list.data[*row];
+	*row = (uint32_t)classes->list.n;
+	pool = keymap_add(&classes->pool_map, class_key(UINT32_MAX, s->before, s->after));
+	if (*pool == UINT32_MAX) {
+		*pool = (uint32_t)classes->pools.n;
+		vec_add(&classes->pools);
+	}
+	class = vec_add(&classes->list);
+	class->location = s->location;
+	class->pool = *pool;
+	return class;
+}
+
+void classes_add(struct overhead_classes *classes, const struct segment *segment)
+{
+	struct segment_class *class;
+
+	class = class_of(classes, segment);
+	spread_add(segment->skipped   ? &class->skip
+		   : segment->records ? &class->on
+				      : &class->empty,
+		   segment->duration, segment->records);
+	classes->segments++;
+	classes->skipped += segment->skipped;
+}
+
+static void sum_add(struct class_sum *sum, const struct class_sum *more)
+{
+	sum->cost += more->cost;
+	sum->error2 += more->error2;
+	sum->records += more->records;
+	sum->on += more->on;
+	sum->skip += more->skip;
+}
+
+/* Whether all values above a limit are far above it. */
+static bool is_apart(const struct spread *spread, double limit)
+{
+	for (size_t i = 0; i < spread->bins.n; i++)
+		if (spread->bins.data[i].max > limit)
+			return spread->bins.data[i].min > 4 * limit;
+	return true;
+}
+
+/* Mean durations with and without probes; how many segments with. */
+static uint64_t means_of_class(const struct segment_class *class, struct spread_mean *on,
+			       struct spread_mean *skip)
+{
+	const double limit = spread_quantile(&class->empty, 1);
+
+	*on = spread_mean(&class->on, longest);
+	if (class->empty.n == 0) {
+		*skip = spread_mean(&class->skip, longest);
+		return class->on.n;
+	}
+	if (is_apart(&class->on, limit) && is_apart(&class->skip, limit)) {
+		*skip = spread_mean_above(&class->skip, limit, longest);
+		return class->on.n;
+	}
+	*on = spread_mean_join(*on, spread_mean(&class->empty, longest));
+	*skip = spread_mean(&class->skip, longest);
+	return class->on.n + class->empty.n;
+}
+
+/* A class's own part of the sums; false where one of its modes is missing. */
+static bool sum_of_class(const struct segment_class *class, struct class_sum *sum)
+{
+	struct spread_mean on, skip;
+	const uint64_t count = means_of_class(class, &on, &skip);
+	const double n = (double)count;
+
+	if (on.n < 2 || skip.n < 2 || !(on.weight > 0))
+		return false;
+	*sum = (struct class_sum){ n * (on.mean - skip.mean),
+				   n * n * (on.error * on.error + skip.error * skip.error),
+				   n * on.weight, count, (uint64_t)skip.n };
+	return true;
+}
+
+static bool is_enough(const struct class_sum *sum)
+{
+	return sum->on >= CLASS_ON_LEAST && sum->skip >= CLASS_SKIP_LEAST &&
+	       sum->records >= (double)CLASS_RECORDS_LEAST * (double)sum->on;
+}
+
+static struct record_cost cost_of(const struct class_sum *sum)
+{
+	const double cost = sum->cost / sum->records;
+
+	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(sum->error2) / sum->records, false };
+}
+
+/* Two estimates, the second of what a class is like before it is looked at: the mean, weighted by what
+ * their errors leave open. A class without error is left as it is. */
+static struct record_cost drawn(struct record_cost own, const struct record_cost *prior, double tau)
+{
+	const double prior2 = tau * tau + prior->error * prior->error;
+	const double own2 = own.error * own.error, sum = own2 + prior2;
+
+	if (!(sum > 0))
+		return own;
+	own.cost = (own.cost * prior2 + prior->cost * own2) / sum;
+	own.error = sqrt(own2 * prior2 / sum);
+	return own;
+}
+
+static void finish_class(struct overhead_classes *classes, struct segment_class *class, double loop)
+{
+	const double tau = spread_of_costs * fmax(loop, classes->all.cost);
+	const struct class_sum *pool = &classes->pools.data[class->pool];
+	struct record_cost prior = classes->all;
+	struct class_sum sum;
+
+	if (is_enough(pool))
+		prior = drawn(cost_of(pool), &classes->all, tau);
+	class->cost = prior;
+	class->cost.own = sum_of_class(class, &sum) && is_enough(&sum);
+	if (!class->cost.own)
+		return;
+	class->cost = drawn(cost_of(&sum), &prior, tau);
+	class->cost.own = true;
+	if (classes->own++ == 0)
+		classes->lowest = classes->highest = class->cost.cost;
+	classes->lowest = fmin(classes->lowest, class->cost.cost);
+	classes->highest = fmax(classes->highest, class->cost.cost);
+}
+
+void classes_finish(struct overhead_classes *classes, double loop)
+{
+	struct segment_class *class;
+	struct class_sum sum;
+
+	vec_each (class, &classes->list) {
+		if (!sum_of_class(class, &sum))
+			continue;
+		sum_add(&classes->sum, &sum);
+		sum_add(&classes->pools.data[class->pool], &sum);
+	}
+	classes->sampled = classes->sum.skip >= CLASS_SKIP_LEAST && classes->sum.records > 0;
+	if (!classes->sampled)
+		return;
+	classes->all = cost_of(&classes->sum);
+	classes->lowest = classes->highest = classes->all.cost;
+	vec_each (class, &classes->list)
+		finish_class(classes, class, loop);
+}
+
+const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
+				       uint32_t before, uint32_t after)
+{
+	const uint32_t *row = keymap_find(&classes->map, class_key(location, before, after));
+
+	return row ? &classes->list.data[*row].cost : &classes->all;
+}
+
+void classes_fini(struct overhead_classes *classes)
+{
+	struct segment_class *class;
+
+	vec_each (class, &classes->list) {
+		spread_fini(&class->on);
+		spread_fini(&class->skip);
+		spread_fini(&class->empty);
+	}
+	vec_fini(&classes->list);
+	vec_fini(&classes->pools);
+	keymap_fini(&classes->map);
+	keymap_fini(&classes->pool_map);
+}

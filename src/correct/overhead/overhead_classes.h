@@ -1,0 +1,80 @@
+/* overhead_classes: what a function's record costs where it stands, told from segments whose probes were
+ * left out at random (specs: overhead, section 4.1).
+ *
+ * A segment is what a location does between two MPI calls; its class is (location, call site before, call
+ * site behind). With x1 and x0 the mean durations of segments with and without probes, each without its
+ * longest 2 %, and n the mean records of one with probes:
+ *
+ *	O = (x1 - x0) / n,  se = sqrt(s1^2 + s0^2) / n
+ *
+ * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else, beyond the
+ * specification, the same class of all locations is asked, and then all classes. What few samples say of a
+ * class is drawn towards what is known of the others, as far as its error leaves it open.
+ *
+ * Segments in which no function was called belong to a class, too. Where all others of both modes are
+ * longer by far, those without probes are told apart by that, and both left out: else they only add
+ * noise. */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
+
+#include <stdbool.h>
+
+#include "base/keymap.h"
+#include "correct/overhead/overhead_spread.h"
+
+enum {
+	CLASS_ON_LEAST = 20,
+	CLASS_SKIP_LEAST = 8,
+	CLASS_RECORDS_LEAST = 20,
+};
+
+struct segment {
+	uint32_t location;
+	uint32_t before, after; /* call sites of the MPI calls */
+	bool skipped;           /* without probes */
+	double duration;        /* ticks */
+	uint32_t records;       /* of functions in it */
+};
+
+/* Cost of a function's record. */
+struct record_cost {
+	double cost, error; /* ticks; standard error */
+	bool own;           /* the class's own samples were enough */
+};
+
+struct segment_class {
+	struct spread on, skip;
+	struct spread empty;     /* with probes, but nothing called */
+	uint32_t location, pool; /* pool: the same class of all locations */
+	struct record_cost cost;
+};
+
+/* Sums over classes. */
+struct class_sum {
+	double cost;    /* of N (x1 - x0) */
+	double error2;  /* of N^2 (s1^2 + s0^2) */
+	double records; /* of N n */
+	uint64_t on, skip;
+};
+
+struct overhead_classes {
+	struct keymap map, pool_map;
+	VEC(struct segment_class) list;
+	VEC(struct class_sum) pools;
+	struct class_sum sum;
+	struct record_cost all; /* O_all; valid where `sampled` */
+	bool sampled;           /* there were samples enough to say anything */
+	uint32_t own;           /* classes with samples enough of their own */
+	double lowest, highest; /* ticks: range of `own` classes' costs, of `all` without any */
+	uint64_t segments, skipped;
+};
+
+void classes_add(struct overhead_classes *classes, const struct segment *segment);
+/* Works the costs out, once all segments are in. `loop` is the cost as a loop measured it, 0 unknown. */
+void classes_finish(struct overhead_classes *classes, double loop);
+/* The cost of a class; that of all where it has no samples. */
+const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
+				       uint32_t before, uint32_t after);
+void classes_fini(struct overhead_classes *classes);
+
+#endif

@@ -1,0 +1,168 @@
+#include "correct/overhead/overhead_cost.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+/* A hook that finds nothing to do costs this much on a chain of dependent calls where the header does
+ * not say; its residual is twice that (specs: overhead, 4.4). */
+static const double chain_ps = 1250, guard_ps = 200;
+
+enum { COPY_SIZES_MOST = 256 };
+
+static bool is_cost(double value)
+{
+	return isfinite(value) && value >= 0;
+}
+
+/* The next number of a text, ended by anything; false where there is none. */
+static bool next_number(const char **text, double *value)
+{
+	char *end;
+
+	while (isspace((unsigned char)**text))
+		++*text;
+	*value = strtod(*text, &end);
+	if (end == *text || !is_cost(*value))
+		return false;
+	*text = end;
+	return true;
+}
+
+static bool property_number(const struct trace *trace, const char *key, double *value)
+{
+	const char *text = trace_property_value(trace, key);
+
+	return text && next_number(&text, value);
+}
+
+static bool read_pairs(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-pairs-ps");
+	double sum = 0, value;
+
+	if (!text)
+		return false;
+	for (int i = 0; i < COST_KINDS * COST_KINDS; i++) {
+		if (!next_number(&text, &value))
+			return false;
+		cost->pair[i / COST_KINDS][i % COST_KINDS] = value / tick_ps;
+		sum += value;
+	}
+	cost->function =
+		(cost->pair[COST_ENTER][COST_LEAVE] + cost->pair[COST_LEAVE][COST_ENTER]) / 2;
+	cost->record = (2 * cost->function + cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE] +
+			cost->pair[COST_MPI_LEAVE][COST_MPI_ENTER]) /
+		       4;
+	return sum > 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct cost_copy *x = a, *y = b;
+
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */
+static void read_copies(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-copy-ps");
+	VEC(struct cost_copy) table = VEC_INIT;
+	double bytes, ps;
+
+	while (text && table.n < COPY_SIZES_MOST && next_number(&text, &bytes) && *text == ':') {
+		text++;
+		if (!next_number(&text, &ps))
+			break;
+		if (bytes >= 1)
+			vec_push(&table, ((struct cost_copy){ bytes, ps / bytes / tick_ps }));
+	}
+	if (table.n)
+		qsort(table.data, table.n, sizeof *table.data, by_bytes);
+	cost->copy = table.data;
+	cost->n_copy = table.n;
+}
+
+void cost_all(struct overhead_cost *cost, double ticks)
+{
+	for (int i = 0; i < COST_KINDS; i++)
+		for (int j = 0; j < COST_KINDS; j++)
+			cost->pair[i][j] = ticks;
+	cost->function = cost->record = ticks;
+}
+
+bool cost_read(struct overhead_cost *cost, const struct trace *trace,
+	       const struct overhead_options *options)
+{
+	const double per_second = (double)trace_scale(trace)->per_second;
+	const double tick_ps = 1e12 / per_second;
+	const char *guard = trace_property_value(trace, "cost-guard");
+	double value;
+
+	memset(cost, 0, sizeof *cost);
+	cost->tick = 1 / per_second;
+	cost->known = read_pairs(cost, trace, tick_ps);
+	cost->inline_guard = guard && strcmp(guard, "inline") == 0;
+	if (!property_number(trace, "cost-hook-chain-ps", &value))
+		value = chain_ps;
+	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
+	cost->copy_each = -1;
+	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
+		cost->copy_each = options->copy_cost * per_second;
+	else
+		read_copies(cost, trace, tick_ps);
+	if (options->event >= 0 && isfinite(options->event)) {
+		cost_all(cost, options->event * per_second);
+		cost->known = cost->given = true;
+	} else if (!cost->known) {
+		cost_all(cost, 0);
+	}
+	return cost->known;
+}
+
+void cost_fini(struct overhead_cost *cost)
+{
+	free(cost->copy);
+	cost->copy = NULL;
+	cost->n_copy = 0;
+}
+
+double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes)
+{
+	const struct cost_copy *table = cost->copy;
+	const double n = (double)bytes;
+	size_t at = 0;
+	double share;
+
+	if (bytes == UINT64_MAX) /* unknown */
+		return 0;
+	if (cost->copy_each >= 0)
+		return n * cost->copy_each;
+	if (cost->n_copy == 0)
+		return 0;
+	while (at < cost->n_copy && table[at].bytes < n)
+		at++;
+	if (at == 0)
+		return n * table[0].per_byte;
+	if (at == cost->n_copy)
+		return n * table[at - 1].per_byte;
+	share = (n - table[at - 1].bytes) / (table[at].bytes - table[at - 1].bytes);
+	return n * (table[at - 1].per_byte + share * (table[at].per_byte - table[at - 1].per_byte));
+}
+
+/* A table's entry beside other kinds is the mean of both, so a function record accounts for half of what
+ * it costs among its own on either side. */
+double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
+		    double factor)
+{
+	const int functions = (before < COST_MPI_ENTER) + (now < COST_MPI_ENTER);
+	const double ticks =
+		cost->pair[before][now] - (1 - factor) * cost->function * 0.5 * (double)functions;
+
+	return ticks > 0 ? ticks : 0;
+}

@@ -1,0 +1,52 @@
+/* overhead_cost: what a record costs and what copying bytes costs, from the options or the trace's header
+ * (specs: overhead, section 4.2; correction and patterns, A16, A19).
+ *
+ * Of a record only the sum of what it costs behind its stamp and what the next one costs before its own can
+ * be seen, so costs are a table of neighbours, in ticks. Costs of function records are scaled by what they
+ * cost where they stood (overhead_classes.h).
+ *
+ *	struct overhead_cost cost;
+ *	if (cost_read(&cost, trace, &options)) ...
+ *	cost_fini(&cost); */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_COST_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_COST_H
+
+#include "correct/overhead/overhead.h"
+
+/* Kinds of records, in the order of the header's table. */
+enum cost_kind { COST_ENTER, COST_LEAVE, COST_MPI_ENTER, COST_MPI_LEAVE, COST_KINDS };
+
+struct cost_copy {
+	double bytes, per_byte; /* ticks */
+};
+
+struct overhead_cost {
+	bool known;        /* of records */
+	bool given;        /* by the option: one cost for all */
+	bool inline_guard; /* an absent probe is a load and a branch in the function itself */
+	double tick;       /* seconds */
+	double pair[COST_KINDS][COST_KINDS]; /* ticks: kinds of the record before, and of this */
+	double function;                     /* ticks a function record, as a loop measured it */
+	double record;          /* ticks: the paper's O, mean over function records and MPI's */
+	double residual;        /* ticks a function record that an absent probe costs: R */
+	double copy_each;       /* ticks a byte by the option; negative: the table */
+	struct cost_copy *copy; /* [n_copy] ascending */
+	size_t n_copy;
+};
+
+/* True where the cost of records is known. */
+bool cost_read(struct overhead_cost *cost, const struct trace *trace,
+	       const struct overhead_options *options);
+/* All records cost the same number of ticks from now on. */
+void cost_all(struct overhead_cost *cost, double ticks);
+void cost_fini(struct overhead_cost *cost);
+
+/* Ticks to copy so many bytes (cp); 0 where nothing is known. Costs a byte are interpolated linearly
+ * between the sizes of the table and held at its ends (A16). */
+double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes);
+/* Ticks between the stamps of two neighbouring records, where function records cost `factor` times what
+ * they cost in a loop; never negative. */
+double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
+		    double factor);
+
+#endif

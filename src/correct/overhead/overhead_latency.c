@@ -1,0 +1,157 @@
+#include "correct/overhead/overhead_latency.h"
+
+/* What a set is of. */
+enum { OF_PAIR, OF_SAME_NODE, OF_TWO_NODES, OF_ROOT, OF_RECEIVE, OF_COMPLETION, OF_ROOT_RECEIVE };
+enum {
+	SETS_MOST = 4096, /* pairs of nodes beyond this many sets are not told apart */
+	SMALL = 4096,     /* bytes: up to here the size hardly matters */
+	ALL_SMALL = 65,   /* a size class of them all */
+};
+
+struct overhead_latency latency_init(const struct trace *trace)
+{
+	return (struct overhead_latency){ .trace = trace };
+}
+
+/* 0 for none, else 1 + the power of two; unknown sizes are a class of their own. */
+static uint32_t size_class(uint64_t bytes)
+{
+	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
+}
+
+static struct key key_of(uint32_t of, uint64_t bytes, uint32_t from, uint32_t to)
+{
+	return (struct key){ { of, size_class(bytes), from, to } };
+}
+
+static void add_to(struct overhead_latency *latency, struct key key, double ticks)
+{
+	uint32_t *row = keymap_add(&latency->map, key);
+
+	if (*row == UINT32_MAX) {
+		*row = (uint32_t)latency->sets.n;
+		vec_add(&latency->sets);
+	}
+	spread_add(&latency->sets.data[*row].spread, ticks, 0);
+}
+
+static struct key of_all_small(struct key key)
+{
+	key.part[1] = ALL_SMALL;
+	return key;
+}
+
+static void add(struct overhead_latency *latency, struct key key, uint64_t bytes, double ticks)
+{
+	add_to(latency, key, ticks);
+	if (bytes <= SMALL)
+		add_to(latency, of_all_small(key), ticks);
+}
+
+static uint32_t node_of(const struct overhead_latency *latency, uint32_t location)
+{
+	return trace_location(latency->trace, location)->node;
+}
+
+void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		 double ticks)
+{
+	const uint32_t a = node_of(latency, from), b = node_of(latency, to);
+	const struct key pair = key_of(OF_PAIR, bytes, a, b);
+
+	if (latency->sets.n < SETS_MOST || keymap_find(&latency->map, pair))
+		add_to(latency, pair, ticks);
+	add(latency, key_of(a == b ? OF_SAME_NODE : OF_TWO_NODES, bytes, 0, 0), bytes, ticks);
+}
+
+void receive_add(struct overhead_latency *latency, bool request, uint64_t bytes, double ticks)
+{
+	add(latency, key_of(request ? OF_COMPLETION : OF_RECEIVE, bytes, 0, 0), bytes, ticks);
+}
+
+void rooted_latency_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks)
+{
+	add(latency, key_of(OF_ROOT, bytes, n, 0), bytes, ticks);
+}
+
+void rooted_receive_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks)
+{
+	add(latency, key_of(OF_ROOT_RECEIVE, bytes, n, 0), bytes, ticks);
+}
+
+void latency_finish(struct overhead_latency *latency)
+{
+	for (size_t i = 0; i < latency->map.size; i++) {
+		const struct keymap_slot *slot = &latency->map.slots[i];
+		struct latency_set *set;
+		bool receive;
+		if (slot->hash == 0)
+			continue;
+		set = &latency->sets.data[slot->value];
+		receive = slot->key.part[0] >= OF_RECEIVE;
+		set->enough = set->spread.n >= (receive ? RECEIVE_LEAST : LATENCY_LEAST);
+		set->quantiles = (struct quantiles){
+			spread_quantile(&set->spread, receive ? 0.05 : 0.02),
+			spread_quantile(&set->spread, 0.5),
+			spread_quantile(&set->spread, 0.95),
+		};
+	}
+}
+
+static bool known(const struct overhead_latency *latency, struct key key,
+		  struct quantiles *quantiles)
+{
+	const uint32_t *row = keymap_find(&latency->map, key);
+
+	if (!row || !latency->sets.data[*row].enough)
+		return false;
+	*quantiles = latency->sets.data[*row].quantiles;
+	return true;
+}
+
+/* By size, else small messages of any size. */
+static bool find(const struct overhead_latency *latency, struct key key, uint64_t bytes,
+		 struct quantiles *quantiles)
+{
+	return known(latency, key, quantiles) ||
+	       (bytes <= SMALL && known(latency, of_all_small(key), quantiles));
+}
+
+bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		struct quantiles *quantiles)
+{
+	const uint32_t a = node_of(latency, from), b = node_of(latency, to);
+
+	return known(latency, key_of(OF_PAIR, bytes, a, b), quantiles) ||
+	       find(latency, key_of(a == b ? OF_SAME_NODE : OF_TWO_NODES, bytes, 0, 0), bytes,
+		    quantiles);
+}
+
+bool receive_of(const struct overhead_latency *latency, bool request, uint64_t bytes,
+		struct quantiles *quantiles)
+{
+	return find(latency, key_of(request ? OF_COMPLETION : OF_RECEIVE, bytes, 0, 0), bytes,
+		    quantiles);
+}
+
+bool rooted_latency_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
+		       struct quantiles *quantiles)
+{
+	return find(latency, key_of(OF_ROOT, bytes, n, 0), bytes, quantiles);
+}
+
+bool rooted_receive_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
+		       struct quantiles *quantiles)
+{
+	return find(latency, key_of(OF_ROOT_RECEIVE, bytes, n, 0), bytes, quantiles);
+}
+
+void latency_fini(struct overhead_latency *latency)
+{
+	struct latency_set *set;
+
+	vec_each (set, &latency->sets)
+		spread_fini(&set->spread);
+	vec_fini(&latency->sets);
+	keymap_fini(&latency->map);
+}

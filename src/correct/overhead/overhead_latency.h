@@ -1,0 +1,56 @@
+/* overhead_latency: how long messages took and receives of messages that were there, by the trace itself
+ * (specs: overhead, section 4.3).
+ *
+ * Of a receive that certainly waited (it began before the send) the time between send and receive is the
+ * message's latency: l_lo, l_mid, l_hi are the 2, 50 and 95 % quantiles, by size (powers of two) and pair
+ * of nodes; where a pair has fewer than 20 samples, of all pairs on one node or on two, and then of all
+ * sizes up to 4 KiB. Of a receive that began behind the end of the send the duration is what receiving
+ * itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of collectives with one root, by size
+ * and number of members: what comes down a tree takes longer. */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
+
+#include "base/keymap.h"
+#include "correct/overhead/overhead_spread.h"
+#include "model/trace/trace.h"
+
+enum { LATENCY_LEAST = 20, RECEIVE_LEAST = 8 };
+
+struct quantiles {
+	double low, middle, high; /* ticks */
+};
+
+struct latency_set {
+	struct spread spread;
+	struct quantiles quantiles;
+	bool enough;
+};
+
+struct overhead_latency {
+	const struct trace *trace;
+	struct keymap map;
+	VEC(struct latency_set) sets;
+};
+
+struct overhead_latency latency_init(const struct trace *trace);
+/* `ticks` without what measuring cost. */
+void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		 double ticks);
+/* `request`: the receive was posted before, this is its completion. */
+void receive_add(struct overhead_latency *latency, bool request, uint64_t bytes, double ticks);
+/* Of a collective with one sender and n - 1 receivers. */
+void rooted_latency_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
+void rooted_receive_add(struct overhead_latency *latency, uint32_t n, uint64_t bytes, double ticks);
+void latency_finish(struct overhead_latency *latency);
+/* False where the samples do not do. */
+bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		struct quantiles *quantiles);
+bool receive_of(const struct overhead_latency *latency, bool request, uint64_t bytes,
+		struct quantiles *quantiles);
+bool rooted_latency_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
+		       struct quantiles *quantiles);
+bool rooted_receive_of(const struct overhead_latency *latency, uint32_t n, uint64_t bytes,
+		       struct quantiles *quantiles);
+void latency_fini(struct overhead_latency *latency);
+
+#endif

@@ -1,0 +1,48 @@
+/* overhead_paths: what call paths mean to the compensation: functions, MPI calls, measuring itself, and
+ * stretches whose probes were left out; and where an MPI call ends. */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
+
+#include "correct/overhead/overhead_cost.h"
+#include "model/trace/trace.h"
+
+/* The region that stands for a stretch whose probes were left out. */
+#define UNRECORDED_REGION "tview_unrecorded"
+
+enum path_role {
+	PATH_FUNCTION,
+	PATH_CALL,       /* of MPI, or whatever else is no function of the program's own */
+	PATH_MEASURING,  /* taken out whole */
+	PATH_UNRECORDED, /* costs nothing */
+};
+
+struct overhead_path {
+	uint32_t parent, depth;
+	uint32_t region;
+	uint32_t site; /* the first site with the same region, file and line */
+	uint8_t role;  /* enum path_role */
+};
+
+struct overhead_paths {
+	struct overhead_path *list; /* [call paths] */
+	bool any_unrecorded;
+};
+
+struct overhead_paths paths_make(const struct trace *trace);
+void paths_fini(struct overhead_paths *paths);
+
+/* True where leaving `left` ends the visit of `open` (it or one around it). */
+static inline bool path_ends(const struct overhead_paths *paths, uint32_t left, uint32_t open)
+{
+	return paths->list[left].depth <= paths->list[open].depth;
+}
+
+/* Time at which the MPI call around an event ends: the event's own where that is not found among the
+ * next events. O(1). */
+int64_t call_exit(const struct trace *trace, const struct overhead_paths *paths,
+		  enum time_base base, uint32_t event);
+/* Time at which it began, in the same way. */
+int64_t call_begin(const struct trace *trace, const struct overhead_paths *paths,
+		   enum time_base base, uint32_t event);
+
+#endif

@@ -1,0 +1,437 @@
+#include "correct/overhead/overhead_replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/overhead/overhead_paper.h"
+#include "model/sums/base_write.h"
+#include "model/trace/store.h"
+
+enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */
+
+static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
+
+/* ---- costs in force on a location ---- */
+
+static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class)
+{
+	const struct way_cost *c = &r->ways[way];
+	double cost;
+
+	if (!class || !(r->cost->function > 0))
+		return c->factor;
+	cost = c->of_cost * class->cost + c->of_error * class->error + c->more;
+	return cost > 0 ? cost / r->cost->function : 0;
+}
+
+static void use_class(const struct overhead_replay *r, struct place *place,
+		      const struct record_cost *class)
+{
+	place->class = class;
+	for (int way = 0; way < WAYS; way++) {
+		const double factor = factor_of(r, way, class);
+		for (int i = 0; i < COST_KINDS; i++)
+			for (int j = 0; j < COST_KINDS; j++) {
+				double *cost = &place->cost[way][i][j];
+				*cost = cost_between(r->cost, (enum cost_kind)i, (enum cost_kind)j,
+						     r->paper ? 1 : factor);
+				if (i >= COST_MPI_ENTER && j >= COST_MPI_ENTER)
+					*cost *= r->ways[way].calls;
+			}
+		if (r->paper) /* it charges every record, whatever was before it */
+			for (int j = 0; j < COST_KINDS; j++)
+				place->cost[way][NO_RECORD][j] = r->cost->record;
+	}
+}
+
+/* What comes behind the leave of a call. */
+struct ahead {
+	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
+	bool skipped;  /* it begins with a gap */
+};
+
+static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
+{
+	const struct overhead_path *paths = r->paths->list;
+	uint32_t nth = store_block(r->trace, event / BLOCK_EVENTS)->nth;
+	uint32_t slot = event % BLOCK_EVENTS + 1;
+	const struct block_ids *list =
+		&r->trace->lists.data[store_block(r->trace, event / BLOCK_EVENTS)->location];
+	struct ahead ahead = { UINT32_MAX, false };
+	bool entered = false;
+
+	for (; nth < list->n; nth++, slot = 0) {
+		const struct block *block = store_block(r->trace, list->data[nth]);
+		for (; slot < block->n; slot++) {
+			const uint32_t what = block->what[slot];
+			uint8_t role;
+			if (what_kind(what) != EV_ENTER)
+				continue;
+			role = paths[what_id(what)].role;
+			if (role == PATH_CALL) {
+				ahead.site = paths[what_id(what)].site;
+				return ahead;
+			}
+			ahead.skipped |= !entered && role == PATH_UNRECORDED;
+			entered = true;
+		}
+	}
+	return ahead;
+}
+
+/* A segment begins behind the leave of a call: what do its records cost? */
+static void begin_segment(const struct overhead_replay *r, struct place *place, uint32_t path,
+			  uint32_t event)
+{
+	const struct overhead_classes *classes = &r->survey->classes;
+	const struct record_cost *class;
+	struct ahead ahead;
+
+	place->segment_begin = place->last;
+	place->gap_ended = false;
+	if (!r->paths->any_unrecorded)
+		return;
+	ahead = look_ahead(r, event);
+	place->skipped = ahead.skipped;
+	if (!classes->sampled || r->one_cost || r->paper)
+		return;
+	class = classes_cost(classes, store_block(r->trace, event / BLOCK_EVENTS)->location,
+			     r->paths->list[path].site, ahead.site);
+	if (class != place->class)
+		use_class(r, place, class);
+}
+
+/* ---- one event ---- */
+
+/* A gap's ends have levels left and entered that nobody recorded: those open on one side only. */
+static bool is_made_up(const struct place *place, uint32_t what, int64_t m)
+{
+	if (what_kind(what) == EV_ENTER)
+		return place->gap_ended && m == place->gap_end;
+	return place->skipped && !place->gap_ended && m == place->segment_begin;
+}
+
+/* The end of a gap stands for the enter of a call where one follows at the same time. */
+static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_t m)
+{
+	struct cursor c;
+
+	cursor_at(&c, r->trace, r->from, event);
+	for (int i = 0; i < GAP_ENTERS && cursor_next(&c) && cursor_time(&c) == m; i++) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) != EV_ENTER)
+			return false;
+		if (r->paths->list[what_id(what)].role == PATH_CALL)
+			return true;
+	}
+	return false;
+}
+
+/* What kind of record an event is: enters and leaves, and what costs as much. */
+static unsigned record_kind(const struct overhead_replay *r, const struct place *place,
+			    uint32_t what, uint32_t event, int64_t m)
+{
+	const enum event_kind kind = what_kind(what);
+
+	switch (kind) {
+	case EV_ENTER:
+	case EV_LEAVE:
+		switch ((enum path_role)r->paths->list[what_id(what)].role) {
+		case PATH_FUNCTION:
+			if (is_made_up(place, what, m))
+				return NO_RECORD;
+			return kind == EV_ENTER ? COST_ENTER : COST_LEAVE;
+		case PATH_UNRECORDED:
+			return kind == EV_LEAVE && ends_at_call(r, event, m) ? COST_MPI_ENTER
+									     : NO_RECORD;
+		default: return kind == EV_ENTER ? COST_MPI_ENTER : COST_MPI_LEAVE;
+		}
+	case EV_MARK: return COST_ENTER;
+	case EV_RECV:
+	case EV_COLLECTIVE_END:
+		if (r->survey->shared)
+			return place->call ? COST_MPI_LEAVE : NO_RECORD;
+		return r->one_cost ? COST_MPI_ENTER : NO_RECORD;
+	case EV_METRIC:
+	case EV_PARAMETER:
+	case EV_TRACING_ON:
+	case EV_TRACING_OFF: return NO_RECORD;
+	default:
+		return r->one_cost && !r->survey->shared && m > place->last ? COST_MPI_ENTER
+									    : NO_RECORD;
+	}
+}
+
+/* Behind an enter: what is open now. */
+static void entered(const struct overhead_replay *r, struct place *place, uint32_t path, int64_t m)
+{
+	const uint8_t role = r->paths->list[path].role;
+
+	place->path = path;
+	if (role == PATH_MEASURING) {
+		place->flush = path;
+		place->flush_begin = m;
+	} else if (role == PATH_CALL && !place->call) {
+		place->call = path;
+		place->call_begin = m;
+		place->call_pause = 0;
+		place->looked = place->received = false;
+		place->sent = UINT32_MAX;
+		memcpy(place->call_gone, place->gone, sizeof place->gone);
+	}
+	place->paid = false;
+}
+
+static void left(const struct overhead_replay *r, struct place *place, uint32_t path, int64_t m,
+		 uint32_t event)
+{
+	place->path = r->paths->list[path].parent;
+	place->paid = false;
+	if (!place->call || !path_ends(r->paths, path, place->call))
+		return;
+	place->blocking += depend_blocking(r, place, m);
+	place->call = 0;
+	begin_segment(r, place, path, event);
+}
+
+/* Behind an event inside of what the measurement does on itself. */
+static void after_measuring(struct overhead_replay *r, struct place *place, uint32_t what,
+			    int64_t m)
+{
+	place->last = m;
+	place->before = COST_MPI_LEAVE;
+	if (what_kind(what) == EV_ENTER)
+		place->path = what_id(what);
+	if (what_kind(what) != EV_LEAVE)
+		return;
+	place->path = r->paths->list[what_id(what)].parent;
+	if (!path_ends(r->paths, what_id(what), place->flush))
+		return;
+	place->flush = 0;
+	r->flushes++;
+	r->flushed += m - place->flush_begin;
+	place->call_pause += m - place->flush_begin + (int64_t)depend_call_cost(r, BEST);
+	if (place->call && path_ends(r->paths, what_id(what), place->call))
+		place->call = 0;
+}
+
+/* Takes the cost of a record out; what an independent event is left with goes to place->gone. True where
+ * an interval was clamped. */
+static bool take_out(const struct overhead_replay *r, struct place *place, unsigned kind,
+		     int64_t distance)
+{
+	unsigned long long clamped = 0;
+
+	for (int way = 0; way < WAYS; way++) {
+		const double cost = place->cost[way][place->before][kind];
+		if (!r->paper) {
+			place->gone[way] += cost;
+			continue;
+		}
+		place->gone[way] = place->held[way] + (double)distance -
+				   paper_independent((double)distance, cost, &clamped);
+	}
+	return clamped > 0 && distance > 0;
+}
+
+/* Asks the partners of a dependent event. */
+static bool ask_partners(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
+			 uint32_t event, const struct replay_step *step)
+{
+	double gone[WAYS];
+	bool set = false;
+
+	memcpy(gone, place->gone, sizeof gone);
+	if (step->part == PART_RECV)
+		set = depend_receive(r, place, m, event, step->row, gone);
+	else if (step->part == PART_END)
+		set = depend_end(r, place, m, what, step, gone);
+	if (set)
+		memcpy(place->gone, gone, sizeof gone);
+	return set;
+}
+
+/* Times of the event; `works`: the interval before it is the program's. */
+static void place_event(struct overhead_replay *r, struct place *place, int64_t m, bool works)
+{
+	const int64_t distance = m - place->last;
+	const uint32_t path = place->begun ? place->path : 0;
+	int64_t moved[WAYS];
+
+	for (int way = 0; way < WAYS; way++) {
+		const double held = place->held[way] + (double)distance, gone = place->gone[way];
+		int64_t t;
+		place->held[way] = gone < held ? gone : held;
+		t = m - (int64_t)floor(place->held[way] + 0.5);
+		if (t < place->t[way])
+			t = place->t[way];
+		moved[way] = t - place->t[way];
+		place->t[way] = t;
+	}
+	if (path) {
+		struct overhead_sum *region = &r->regions[r->paths->list[path].region];
+		region->measured += distance;
+		region->compensated += moved[BEST];
+		region->lower += moved[LOWER];
+		region->upper += moved[UPPER];
+	}
+	if (works && place->begun && !place->call) {
+		place->work[0] += distance;
+		place->work[1] += moved[BEST];
+	}
+}
+
+static void count_local(const struct overhead_replay *r, struct place *place, int64_t distance)
+{
+	const double deficit = place->gone[BEST] - place->held[BEST];
+
+	place->local += distance;
+	/* Less than one record's cost is the noise of single intervals. */
+	if (deficit > fmax(1, r->cost->function))
+		place->carried += distance;
+}
+
+/* Behind an event: what is open, and which records are accounted for. */
+static void after_event(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
+			uint32_t event, unsigned kind)
+{
+	const bool ends = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
+	const bool nothing = kind == NO_RECORD && place->paid;
+
+	place->last = m;
+	if (kind != NO_RECORD)
+		place->before = (uint8_t)kind;
+	switch (what_kind(what)) {
+	case EV_ENTER: entered(r, place, what_id(what), m); break;
+	case EV_LEAVE: left(r, place, what_id(what), m, event); break;
+	case EV_SEND: place->sent = what_id(what); break;
+	case EV_TRACING_ON: place->before = NO_RECORD; break;
+	default: break;
+	}
+	if (what_kind(what) == EV_LEAVE && r->paths->list[what_id(what)].role == PATH_UNRECORDED) {
+		place->paid = kind == COST_MPI_ENTER;
+		place->gap_ended = true;
+		place->gap_end = m;
+	}
+	if (nothing) /* what was paid for is still to come */
+		place->paid = true;
+	if (ends && place->call && (r->survey->shared || !r->one_cost))
+		place->paid = true;
+}
+
+static void begin_location(const struct overhead_replay *r, struct place *place, int64_t m,
+			   bool depends)
+{
+	place->last = m;
+	place->before = NO_RECORD;
+	place->sent = UINT32_MAX;
+	for (int way = 0; way < WAYS; way++) {
+		place->t[way] = depends ? -TIME_LIMIT : m;
+		place->held[way] = depends ? INFINITY : 0;
+	}
+	use_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL);
+}
+
+/* `step`: the event depends on others, NULL it is local. */
+static void one_event(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
+		      uint32_t event, const struct replay_step *step)
+{
+	const double before = place->gone[BEST];
+	int64_t distance;
+	unsigned kind;
+	bool set = false, clamped = false;
+
+	if (!place->begun)
+		begin_location(r, place, m, step != NULL);
+	distance = m - place->last;
+	if (place->flush) { /* time stands still */
+		for (int way = 0; way < WAYS; way++)
+			place->gone[way] += (double)distance;
+		if (step)
+			depend_at_least(r, m, step, place->gone);
+		place_event(r, place, m, false);
+		after_measuring(r, place, what, m);
+		return;
+	}
+	kind = record_kind(r, place, what, event, m);
+	if (kind != NO_RECORD && !place->paid) {
+		place->records++;
+		if (place->path)
+			r->regions[r->paths->list[place->path].region].records++;
+		if (place->begun)
+			clamped = take_out(r, place, kind, distance);
+	}
+	if (step)
+		set = ask_partners(r, place, what, m, event, step);
+	place_event(r, place, m, true);
+	place->removed += set ? depend_call_cost(r, BEST) : place->gone[BEST] - before;
+	if (!set) {
+		count_local(r, place, distance);
+		r->clamped += clamped;
+	}
+	place->begun = true;
+	after_event(r, place, what, m, event, kind);
+}
+
+/* ---- steps ---- */
+
+static bool do_step(struct overhead_replay *r, const struct replay_step *step, struct err *err)
+{
+	const struct block *block = store_block(r->trace, step->block);
+	const struct times *times = store_times(r->trace, r->from, step->block);
+	const int64_t *wide = store_wide(r->trace, r->from, times);
+	const bool depends = !step->forced && (step->part == PART_RECV || step->part == PART_END);
+	struct place *place = &r->places[step->location];
+	int64_t t[WAYS][BLOCK_EVENTS]; /* of slots from `from` on */
+
+	for (uint32_t slot = step->from; slot < step->to; slot++) {
+		const bool last = slot + 1 == step->to;
+		one_event(r, place, block->what[slot],
+			  wide ? wide[slot] : times->base + times->delta[slot],
+			  step->block * BLOCK_EVENTS + slot, last && depends ? step : NULL);
+		for (int way = 0; way < WAYS; way++)
+			t[way][slot - step->from] = place->t[way];
+	}
+	if (step->part == PART_BEGIN)
+		depend_begin(r, place, step->block * BLOCK_EVENTS + step->to - 1, step);
+	for (int way = 0; way < WAYS; way++)
+		if (!base_put_part(r->trace, base_of[way], step->block, step->from, step->to,
+				   t[way], err))
+			return false;
+	return true;
+}
+
+bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
+			 struct err *err)
+{
+	struct replay *replay = replay_new(r->logical, r->from, sizeof(struct group_state),
+					   sizeof(struct begin_times));
+	const uint64_t events = trace_event_count(r->trace);
+	struct replay_step step;
+	uint64_t done = 0, next = 0;
+	bool ok = true;
+
+	r->places = xcalloc((size_t)trace_location_count(r->trace) + 1, sizeof *r->places);
+	r->regions = xcalloc((size_t)trace_region_count(r->trace) + 1, sizeof *r->regions);
+	while (ok && replay_next(replay, &step)) {
+		if (done >= next) {
+			ok = progress_step(progress, "overhead", done, events);
+			next = done + 65536;
+		}
+		ok = ok && do_step(r, &step, err);
+		done += step.to - step.from;
+	}
+	r->violations += replay_forced(replay);
+	replay_free(replay);
+	return ok;
+}
+
+void overhead_replay_fini(struct overhead_replay *r)
+{
+	free(r->places);
+	free(r->regions);
+	r->places = NULL;
+	r->regions = NULL;
+}

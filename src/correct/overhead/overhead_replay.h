@@ -1,0 +1,118 @@
+/* overhead_replay: the compensated times of three bases in one pass (paper 3; specs: overhead, section
+ * 4.3): every event in the order of replay.h.
+ *
+ * Kept of a location in each base is how much was taken out of its measured time so far: `gone` of the
+ * virtual time v, which costs that are too large may turn back, and `held` of the approximated time a,
+ * which never runs backward:
+ *
+ *	v(e) = v(p) + m(e) - m(p) - cost(p, e)      a(e) = max(a(p), v(e))
+ *
+ * Paper 3's model clamps each interval instead. Deficits end where the other side decides (a receive, the
+ * end of a collective). O(events + messages + parties); memory O(locations + open groups + regions). */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
+
+#include "correct/clocks/replay.h"
+#include "correct/overhead/overhead_survey.h"
+
+/* The bases, in the order of enum time_base. */
+enum { BEST, LOWER, UPPER, WAYS };
+enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
+
+/* What records cost in one base. */
+struct way_cost {
+	double factor;  /* of a function's record where its class is not known, 1: as in a loop */
+	double of_cost; /* factor of a class: of_cost * cost + of_error * error + more ... */
+	double of_error;
+	double more;  /* ticks */
+	double calls; /* of records of MPI calls */
+};
+
+struct place {
+	bool begun;
+	int64_t last;                  /* measured time of the event before */
+	int64_t t[WAYS];               /* times given to it */
+	double gone[WAYS], held[WAYS]; /* ticks */
+	uint32_t path;                 /* open */
+	uint32_t flush;                /* outermost region of measuring, 0 none */
+	int64_t flush_begin;
+	uint32_t call;       /* outermost MPI call, 0 none */
+	uint32_t sent;       /* message of the last blocking send in it, UINT32_MAX none */
+	bool received;       /* a message */
+	bool looked;         /* at the receives that complete in it: */
+	uint32_t receives;   /* how many */
+	int64_t latest_send; /* measured, of all of them */
+	int64_t call_begin;
+	int64_t call_pause; /* ticks of measuring inside it, so far, records and all */
+	double call_gone[WAYS];
+	bool skipped; /* the segment begins with a gap: a stretch without probes */
+	int64_t segment_begin;
+	bool gap_ended; /* at gap_end */
+	int64_t gap_end;
+	uint8_t before;                  /* kind of the last record, NO_RECORD */
+	bool paid;                       /* what the next enter or leave cost is accounted for */
+	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
+	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */
+	/* sums */
+	double removed; /* ticks: of records, best base */
+	uint64_t records;
+	int64_t local, carried; /* ticks: intervals that no partner set; in deficit */
+	int64_t work[2];        /* ticks outside of calls: measured, best */
+	int64_t blocking;       /* ticks in sends that waited for their receiver */
+};
+
+struct overhead_replay {
+	struct trace *trace;
+	const struct logical *logical;
+	enum time_base from;
+	const struct overhead_cost *cost;
+	const struct overhead_paths *paths;
+	const struct survey *survey;
+	bool paper;    /* the paper's model: each interval clamped, every record costs the same */
+	bool one_cost; /* every record costs the same, also those that are no enters and leaves */
+	struct way_cost ways[WAYS];
+	struct place *places;         /* [locations] */
+	struct overhead_sum *regions; /* [regions] */
+	uint64_t clamped, extended, violations, flushes;
+	int64_t flushed;
+};
+
+/* Kept by replay.h of an open group, and of each of its parties. */
+struct begin_times {
+	bool any;
+	int64_t m; /* later by as long as the measurement was at work on itself inside the call */
+	int64_t t[WAYS];
+};
+
+struct group_state {
+	struct begin_times latest; /* of the senders */
+	uint32_t done;             /* prefix: parties that are folded into their followers' */
+};
+
+/* Makes the three bases; they are begun before, and not committed. False where progress dropped it or
+ * with err. */
+bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
+			 struct err *err);
+void overhead_replay_fini(struct overhead_replay *r);
+
+/* ---- overhead_depend.c: events that depend on other locations ---- */
+
+/* Ticks between the stamps of an MPI call, which every measured communication time contains. */
+double depend_call_cost(const struct overhead_replay *r, int way);
+/* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which holds what
+ * it would be if the event were independent. False: it is independent. */
+bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, uint32_t event,
+		    uint32_t message, double *gone);
+bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
+		const struct replay_step *step, double *gone);
+/* No event comes before those that it depends on: what is taken out is held to that. */
+void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
+		     double *gone);
+/* Notes when a party that sends has begun, once the place has its times. */
+void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
+		  const struct replay_step *step);
+/* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large message,
+ * or one that is sent synchronously, and the receive began before the call's end. Else 0. */
+int64_t depend_blocking(const struct overhead_replay *r, const struct place *place, int64_t m);
+
+#endif

@@ -1,0 +1,127 @@
+#include "correct/overhead/overhead_spread.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The exponent and the first four bits of the mantissa: ascending with the value. */
+static uint32_t key_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return (uint32_t)(bits >> 48);
+}
+
+static struct spread_bin *bin_of(struct spread *spread, uint32_t key, double value)
+{
+	size_t low = 0, high = spread->bins.n;
+	const struct spread_bin fresh = { .key = key, .first = value, .min = value, .max = value };
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (spread->bins.data[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < spread->bins.n && spread->bins.data[low].key == key)
+		return &spread->bins.data[low];
+	vec_push(&spread->bins, fresh);
+	memmove(&spread->bins.data[low + 1], &spread->bins.data[low],
+		(spread->bins.n - 1 - low) * sizeof fresh);
+	spread->bins.data[low] = fresh;
+	return &spread->bins.data[low];
+}
+
+void spread_add(struct spread *spread, double value, double weight)
+{
+	struct spread_bin *bin;
+
+	if (!(value > 0))
+		value = 0;
+	bin = bin_of(spread, key_of(value), value);
+	bin->count++;
+	bin->sum += value - bin->first;
+	bin->sum2 += (value - bin->first) * (value - bin->first);
+	bin->weight += weight;
+	if (value < bin->min)
+		bin->min = value;
+	if (value > bin->max)
+		bin->max = value;
+	spread->n++;
+}
+
+double spread_quantile(const struct spread *spread, double q)
+{
+	double at;
+
+	if (spread->n == 0)
+		return 0;
+	at = q * (double)(spread->n - 1);
+	for (size_t i = 0; i < spread->bins.n; i++) {
+		const struct spread_bin *bin = &spread->bins.data[i];
+		const double count = (double)bin->count;
+		if (at < count || i + 1 == spread->bins.n) {
+			const double share = bin->count > 1 ? at / (count - 1) : 0;
+			return bin->min + (bin->max - bin->min) * (share < 1 ? share : 1);
+		}
+		at -= count;
+	}
+	return 0;
+}
+
+struct spread_mean spread_mean(const struct spread *spread, double cut)
+{
+	return spread_mean_above(spread, -1, cut);
+}
+
+struct spread_mean spread_mean_above(const struct spread *spread, double above, double cut)
+{
+	struct spread_mean result = { 0 };
+	uint64_t n = spread->n;
+	double squares = 0, left;
+	size_t first = 0;
+
+	while (first < spread->bins.n && spread->bins.data[first].max <= above)
+		n -= spread->bins.data[first++].count;
+	left = (double)(n - (uint64_t)((double)n * cut));
+	for (size_t i = first; i < spread->bins.n && left > 0; i++) {
+		const struct spread_bin *bin = &spread->bins.data[i];
+		const double count = (double)bin->count, take = count < left ? count : left;
+		const double mean = bin->first + bin->sum / count;
+		const double inside = bin->sum2 - bin->sum * bin->sum / count;
+		const double apart = mean - result.mean;
+		/* Means and squares of two sets joined (Chan et al.): nothing cancels. */
+		squares +=
+			inside * take / count + apart * apart * result.n * take / (result.n + take);
+		result.mean += apart * take / (result.n + take);
+		result.weight += (bin->weight / count - result.weight) * take / (result.n + take);
+		result.n += take;
+		left -= take;
+	}
+	if (result.n > 1 && squares > 0)
+		result.error = sqrt(squares / (result.n - 1) / result.n);
+	return result;
+}
+
+struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b)
+{
+	const double n = a.n + b.n, apart = b.mean - a.mean;
+	struct spread_mean both = { .n = n };
+	double squares;
+
+	if (!(a.n > 0) || !(b.n > 0))
+		return a.n > 0 ? a : b;
+	squares = a.error * a.error * a.n * (a.n - 1) + b.error * b.error * b.n * (b.n - 1) +
+		  apart * apart * a.n * b.n / n;
+	both.mean = a.mean + apart * b.n / n;
+	both.weight = a.weight + (b.weight - a.weight) * b.n / n;
+	both.error = sqrt(squares / (n - 1) / n);
+	return both;
+}
+
+void spread_fini(struct spread *spread)
+{
+	vec_fini(&spread->bins);
+	spread->n = 0;
+}

@@ -1,0 +1,44 @@
+/* overhead_spread: how values that are not negative are spread: counts in bins of a sixteenth of an
+ * octave, each with its exact mean, variance, smallest and largest. Quantiles are exact where all values
+ * of a bin are the same, and good to a bin's width of 4 % elsewhere. Memory O(bins in use). */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SPREAD_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct spread_bin {
+	uint64_t count;
+	double first;     /* value that the sums are relative to */
+	double sum, sum2; /* of value - first, and of its square */
+	double weight;    /* sum */
+	double min, max;
+	uint32_t key;
+};
+
+struct spread {
+	VEC(struct spread_bin) bins; /* ascending */
+	uint64_t n;
+};
+
+/* Many values in one number each. */
+struct spread_mean {
+	double mean, error; /* standard error of the mean */
+	double weight;      /* mean weight */
+	double n;
+};
+
+/* A weight goes with each value: how many records a segment had. Negative values count as 0. */
+void spread_add(struct spread *spread, double value, double weight);
+/* Value at q (0..1) of the sorted values; 0 without any. */
+double spread_quantile(const struct spread *spread, double q);
+/* Mean of the values but for the largest share `cut` of them. */
+struct spread_mean spread_mean(const struct spread *spread, double cut);
+/* The same of the values above a limit, as far as the bins tell them apart. */
+struct spread_mean spread_mean_above(const struct spread *spread, double above, double cut);
+/* Mean of the values of both. */
+struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b);
+void spread_fini(struct spread *spread);
+
+#endif

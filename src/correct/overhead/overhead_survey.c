@@ -1,0 +1,269 @@
+#include "correct/overhead/overhead_survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/trace/store.h"
+
+/* A walk along one location. */
+struct walk {
+	struct survey *survey;
+	const struct trace *trace;
+	const struct overhead_paths *paths;
+	enum time_base base;
+	double call_cost; /* ticks between the stamps of an MPI call */
+	uint32_t location;
+	/* the call that is open, 0 none */
+	uint32_t call;
+	int64_t call_begin;
+	unsigned receives;
+	bool call_spoiled;
+	uint32_t receive; /* of its receives the message that was sent last */
+	int64_t receive_sent;
+	int64_t receive_time;
+	/* the segment that is open */
+	bool open, unrecorded, spoiled;
+	int64_t begin;
+	uint32_t before, records;
+	uint32_t at_begin; /* leaves at the very begin: part of a gap, if one follows */
+	int64_t gap_end;   /* of a stretch without probes in it */
+	/* whether ends and leaves have one time */
+	bool after_end;
+	int64_t end_time;
+	uint64_t ends, ends_shared;
+};
+
+static void segment_begin(struct walk *w, int64_t time, uint32_t site)
+{
+	w->open = true;
+	w->unrecorded = w->spoiled = false;
+	w->begin = time;
+	w->before = site;
+	w->records = w->at_begin = 0;
+}
+
+static void segment_end(struct walk *w, int64_t time, uint32_t site)
+{
+	struct location_survey *location = &w->survey->locations[w->location];
+	const uint32_t records = w->records + (w->unrecorded ? 0 : w->at_begin);
+	const struct segment segment = {
+		w->location, w->before, site, w->unrecorded, (double)(time - w->begin), records
+	};
+
+	if (!w->open || w->spoiled)
+		return;
+	w->open = false;
+	if (w->unrecorded && records > 0) /* neither with nor without probes */
+		return;
+	location->segments++;
+	location->skipped += w->unrecorded;
+	if (w->paths->any_unrecorded)
+		classes_add(&w->survey->classes, &segment);
+}
+
+static void enter(struct walk *w, uint32_t path, int64_t time)
+{
+	const struct overhead_path *p = &w->paths->list[path];
+
+	switch ((enum path_role)p->role) {
+	case PATH_FUNCTION: /* what a gap is said to have entered is no record */
+		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
+		break;
+	case PATH_UNRECORDED: w->unrecorded = true; break;
+	case PATH_MEASURING: w->spoiled = w->call_spoiled = true; break;
+	case PATH_CALL:
+		if (w->call)
+			break;
+		segment_end(w, time, p->site);
+		w->call = path;
+		w->call_begin = time;
+		w->receives = 0;
+		w->call_spoiled = false;
+		break;
+	}
+}
+
+/* What the receives of a call tell: how long the message took that was sent last, if the call waited for
+ * it; a call that received one message only, how long receiving takes. */
+static void sample(struct walk *w)
+{
+	const struct message *m = trace_message(w->trace, w->receive);
+	const uint64_t bytes = m->flags & MSG_NO_BYTES ? UINT64_MAX : message_bytes(m);
+	const uint32_t from = trace_event_location(w->trace, m->send);
+	const int64_t sent = w->receive_sent;
+
+	if (w->call_begin < sent)
+		latency_add(&w->survey->latency, from, w->location, bytes,
+			    (double)(w->receive_time - sent) - w->call_cost);
+	else if (w->receives == 1 &&
+		 w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
+		receive_add(&w->survey->latency, m->flags & MSG_RECV_REQUEST, bytes,
+			    (double)(w->receive_time - w->call_begin) - w->call_cost);
+}
+
+static void leave(struct walk *w, uint32_t path, int64_t time)
+{
+	const struct overhead_path *p = &w->paths->list[path];
+
+	if (!w->call) {
+		if (p->role == PATH_UNRECORDED)
+			w->gap_end = time;
+		else if (p->role == PATH_FUNCTION)
+			++*(time == w->begin ? &w->at_begin : &w->records);
+		return;
+	}
+	if (!path_ends(w->paths, path, w->call))
+		return;
+	w->ends += w->after_end;
+	w->ends_shared += w->after_end && time == w->end_time;
+	if (w->receives > 0 && !w->call_spoiled)
+		sample(w);
+	w->call = 0;
+	if (p->role == PATH_CALL)
+		segment_begin(w, time, p->site);
+	else
+		w->open = false;
+}
+
+static void receive(struct walk *w, uint32_t row, int64_t time)
+{
+	const struct message *m = trace_message(w->trace, row);
+	int64_t sent;
+
+	if (!w->call || m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_CANCELLED | MSG_RECV_PENDING))
+		return;
+	if (trace_event_location(w->trace, m->send) == w->location)
+		return;
+	sent = trace_event_time(w->trace, w->base, m->send);
+	if (w->receives++ == 0 || sent > w->receive_sent) {
+		w->receive = row;
+		w->receive_sent = sent;
+	}
+	w->receive_time = time;
+}
+
+static void event(struct walk *w, uint32_t what, int64_t time)
+{
+	switch (what_kind(what)) {
+	case EV_ENTER: enter(w, what_id(what), time); break;
+	case EV_LEAVE: leave(w, what_id(what), time); break;
+	case EV_RECV: receive(w, what_id(what), time); break;
+	case EV_TRACING_ON:
+	case EV_TRACING_OFF: w->open = false; break;
+	default: break;
+	}
+	w->after_end = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
+	w->end_time = time;
+}
+
+static void walk(struct walk *w)
+{
+	const struct block_ids *list = &w->trace->lists.data[w->location];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct block *block = store_block(w->trace, list->data[i]);
+		const struct times *times = store_times(w->trace, w->base, list->data[i]);
+		const int64_t *wide = store_wide(w->trace, w->base, times);
+		store_prefetch(w->trace, w->base, list, i + 2);
+		for (uint32_t slot = 0; slot < block->n; slot++)
+			event(w, block->what[slot],
+			      wide ? wide[slot] : times->base + times->delta[slot]);
+	}
+}
+
+/* What the end of a party says of a collective with one root. */
+static void sample_party(struct survey *survey, const struct trace *trace, enum time_base base,
+			 const struct group *group, const struct party *party, double call_cost)
+{
+	const struct party *root = &group->parties[group->root];
+	const uint32_t what = trace_event_what(trace, party->end);
+	uint64_t bytes = group->bytes;
+	int64_t begin, end, sent;
+
+	if (what_kind(what) == EV_COLLECTIVE_END)
+		bytes = trace_member(trace, what_id(what))->received;
+	begin = trace_event_time(trace, base, party->begin);
+	end = trace_event_time(trace, base, party->end);
+	sent = trace_event_time(trace, base, root->begin);
+	if (begin < sent)
+		rooted_latency_add(&survey->latency, group->n, bytes,
+				   (double)(end - sent) - call_cost);
+	else if (root->end != EVENT_NONE && begin > trace_event_time(trace, base, root->end))
+		rooted_receive_add(&survey->latency, group->n, bytes,
+				   (double)(end - begin) - call_cost);
+}
+
+static bool sample_groups(struct survey *survey, const struct logical *logical, enum time_base base,
+			  double call_cost, const struct progress *progress)
+{
+	const uint32_t n = logical_group_count(logical);
+	struct group group = { 0 };
+	bool ok = true;
+
+	for (uint32_t id = 0; id < n && ok; id++) {
+		if (id % 1024 == 0)
+			ok = progress_step(progress, "overhead", id, n);
+		if (!logical_group(logical, id, &group) || group.cls != LOGICAL_ONE_TO_N ||
+		    group.root >= group.n || group.parties[group.root].begin == EVENT_NONE)
+			continue;
+		for (uint32_t i = 0; i < group.n; i++) {
+			const struct party *party = &group.parties[i];
+			if (party->receives && i != group.root && party->begin != EVENT_NONE)
+				sample_party(survey, logical_trace(logical), base, &group, party,
+					     call_cost);
+		}
+	}
+	group_fini(&group);
+	return ok;
+}
+
+static void own_samples(struct survey *survey)
+{
+	const struct segment_class *class;
+
+	vec_each (class, &survey->classes.list)
+		survey->locations[class->location].own |= class->cost.own;
+}
+
+bool survey_make(struct survey *survey, const struct logical *logical,
+		 const struct overhead_paths *paths, const struct overhead_cost *cost,
+		 enum time_base base, const struct progress *progress)
+{
+	const struct trace *trace = logical_trace(logical);
+	const uint32_t n = trace_location_count(trace);
+	const double call_cost = cost->pair[COST_MPI_ENTER][COST_MPI_LEAVE];
+	uint64_t ends = 0, shared = 0;
+
+	memset(survey, 0, sizeof *survey);
+	survey->latency = latency_init(trace);
+	survey->locations = xcalloc(n + 1, sizeof *survey->locations);
+	for (uint32_t l = 0; l < n; l++) {
+		struct walk w = { .survey = survey,
+				  .trace = trace,
+				  .paths = paths,
+				  .base = base,
+				  .location = l,
+				  .call_cost = call_cost };
+		if (!progress_step(progress, "overhead", l, n))
+			return false;
+		walk(&w);
+		ends += w.ends;
+		shared += w.ends_shared;
+	}
+	if (!sample_groups(survey, logical, base, call_cost, progress))
+		return false;
+	classes_finish(&survey->classes, cost->function);
+	latency_finish(&survey->latency);
+	own_samples(survey);
+	survey->shared = 2 * shared >= ends;
+	return true;
+}
+
+void survey_fini(struct survey *survey)
+{
+	classes_fini(&survey->classes);
+	latency_fini(&survey->latency);
+	free(survey->locations);
+	survey->locations = NULL;
+}

@@ -1,0 +1,29 @@
+/* overhead_survey: one walk over all events and collectives that tells what a record costs where it stands
+ * (overhead_classes.h), how long messages take (overhead_latency.h), and how the trace was recorded. */
+#ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
+#define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
+
+#include "correct/overhead/overhead_classes.h"
+#include "correct/overhead/overhead_latency.h"
+#include "correct/overhead/overhead_paths.h"
+
+struct location_survey {
+	uint64_t segments, skipped; /* with functions in them, or without probes */
+	bool own;                   /* samples of its own were enough for some class */
+};
+
+struct survey {
+	struct overhead_classes classes;
+	struct overhead_latency latency;
+	bool shared; /* ends of messages and collectives are one record with the enter or leave
+			of their call: they have its time, and cost nothing by themselves */
+	struct location_survey *locations; /* [locations] */
+};
+
+/* False where progress dropped it. Times of `base`. */
+bool survey_make(struct survey *survey, const struct logical *logical,
+		 const struct overhead_paths *paths, const struct overhead_cost *cost,
+		 enum time_base base, const struct progress *progress);
+void survey_fini(struct survey *survey);
+
+#endif
