@@ -11,9 +11,9 @@
 #ifndef TVIEW_UI_ANALYSES_H
 #define TVIEW_UI_ANALYSES_H
 
-#include "patterns/analysis.h"
-#include "patterns/causes.h"
-#include "patterns/graph.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/causes/causes.h"
+#include "patterns/graph/graph.h"
 #include "ui/wait_sums.h"
 
 struct analyses;

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "model/formats/load.h"
-#include "patterns/delta.h"
-#include "patterns/topology.h"
+#include "patterns/compare/delta.h"
+#include "patterns/topology/topology.h"
 #include "ui/correcting.h"
 #include "ui/difference.h"
 

@@ -22,7 +22,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "patterns/cube_metric.h"
+#include "patterns/severity/cube_metric.h"
 
 enum condition_efficiency {
 	CONDITION_PARALLEL,

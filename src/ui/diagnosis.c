@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/trace/keep.h"
-#include "patterns/topology.h"
+#include "patterns/topology/topology.h"
 #include "ui/analyses.h"
 #include "ui/run_core.h"
 #include "ui/view_common.h"

@@ -6,8 +6,8 @@
 #ifndef TVIEW_UI_DIAGNOSIS_H
 #define TVIEW_UI_DIAGNOSIS_H
 
-#include "patterns/analysis.h"
-#include "patterns/causes.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/causes/causes.h"
 #include "ui/view.h"
 
 enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };

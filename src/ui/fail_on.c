@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "patterns/causes.h"
-#include "patterns/cube.h"
+#include "patterns/causes/causes.h"
+#include "patterns/severity/cube.h"
 #include "ui/analyses.h"
 #include "ui/other.h"
 #include "ui/view_common.h"

@@ -6,7 +6,7 @@
 #ifndef TVIEW_UI_GRAPH_LEVEL_H
 #define TVIEW_UI_GRAPH_LEVEL_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/table.h"
 
 struct graph_chosen {

@@ -7,7 +7,7 @@
 #define TVIEW_UI_GRAPH_PANEL_IMPL_H
 
 #include "base/vec.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/graph_parts.h"
 #include "ui/panel.h"
 #include "ui/table_pane.h"

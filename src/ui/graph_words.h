@@ -3,7 +3,7 @@
 #ifndef TVIEW_UI_GRAPH_WORDS_H
 #define TVIEW_UI_GRAPH_WORDS_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/canvas.h"
 
 /* "proc", "loop", "call", "comm". */

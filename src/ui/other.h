@@ -10,8 +10,8 @@
 #ifndef TVIEW_UI_OTHER_H
 #define TVIEW_UI_OTHER_H
 
-#include "patterns/causes.h"
-#include "patterns/delta.h"
+#include "patterns/causes/causes.h"
+#include "patterns/compare/delta.h"
 #include "ui/view.h"
 
 /* One of those that are compared with; owned with all in it. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "patterns/delta.h"
+#include "patterns/compare/delta.h"
 #include "ui/patterns_panel_impl.h"
 
 /* From seconds (counts and bytes stay). */

@@ -4,7 +4,7 @@
 #define TVIEW_UI_ROLLCALL_TEXT_H
 
 #include "base/str.h"
-#include "patterns/rollcall.h"
+#include "patterns/analysis/rollcall.h"
 
 /* Sentences, one a call, cleaned; `warning`: of the cause, not of what follows from it. */
 typedef void rollcall_sentence(void *context, bool warning, const char *text);

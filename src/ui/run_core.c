@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "patterns/region_metric.h"
+#include "patterns/severity/region_metric.h"
 
 /* Events of a location that are looked at for the end of setting up, and for the begin of the end. */
 enum { EVENTS = 4096, LOCATIONS = 256 };

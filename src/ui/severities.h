@@ -6,7 +6,7 @@
 #ifndef TVIEW_UI_SEVERITIES_H
 #define TVIEW_UI_SEVERITIES_H
 
-#include "patterns/cube.h"
+#include "patterns/severity/cube.h"
 #include "ui/view.h"
 
 struct severities {

@@ -16,7 +16,7 @@
 #define TVIEW_UI_SEVERITY_ROWS_H
 
 #include "base/vec.h"
-#include "patterns/cube.h"
+#include "patterns/severity/cube.h"
 #include "ui/view.h"
 
 struct severity {

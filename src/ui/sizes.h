@@ -3,7 +3,7 @@
 #ifndef TVIEW_UI_SIZES_H
 #define TVIEW_UI_SIZES_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/view.h"
 
 /* A trace without events, but with records by statement (tvrun --statistics). */

@@ -10,7 +10,7 @@
 #define TVIEW_UI_SOURCE_COSTS_H
 
 #include "base/vec.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 /* A line that the graph knows something of. */
 struct source_mark {

@@ -12,7 +12,7 @@
 #ifndef TVIEW_UI_SOURCE_PLACE_H
 #define TVIEW_UI_SOURCE_PLACE_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 struct session;
 

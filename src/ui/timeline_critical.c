@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "patterns/critical_stretch.h"
+#include "patterns/causes/critical_stretch.h"
 #include "ui/analyses.h"
 #include "ui/theme.h"
 #include "ui/timeline_hits.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "patterns/cube.h"
+#include "patterns/severity/cube.h"
 #include "ui/analyses.h"
 #include "ui/view_common.h"
 

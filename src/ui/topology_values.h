@@ -9,8 +9,8 @@
 #ifndef TVIEW_UI_TOPOLOGY_VALUES_H
 #define TVIEW_UI_TOPOLOGY_VALUES_H
 
-#include "patterns/cube_metric.h"
-#include "patterns/topology.h"
+#include "patterns/severity/cube_metric.h"
+#include "patterns/topology/topology.h"
 #include "ui/view.h"
 
 struct topology_values {

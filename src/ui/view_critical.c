@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "patterns/critical_stretch.h"
+#include "patterns/causes/critical_stretch.h"
 #include "ui/analyses.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 

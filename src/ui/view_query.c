@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 #include "ui/analyses.h"
 #include "ui/view.h"
 #include "ui/view_common.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "patterns/rollcall.h"
+#include "patterns/analysis/rollcall.h"
 #include "ui/table_list.h"
 #include "ui/view_common.h"
 

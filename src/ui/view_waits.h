@@ -6,7 +6,7 @@
 #ifndef TVIEW_UI_VIEW_WAITS_H
 #define TVIEW_UI_VIEW_WAITS_H
 
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 #include "ui/view.h"
 
 /* The wait behind a row: its location, and its index in analysis_waits() of that. */

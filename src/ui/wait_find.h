@@ -3,7 +3,7 @@
 #ifndef TVIEW_UI_WAIT_FIND_H
 #define TVIEW_UI_WAIT_FIND_H
 
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 #include "ui/session.h"
 
 /* The index of the first wait of a location that begins at or behind t: its number of waits without.

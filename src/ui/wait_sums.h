@@ -12,7 +12,7 @@
 #ifndef TVIEW_UI_WAIT_SUMS_H
 #define TVIEW_UI_WAIT_SUMS_H
 
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 
 /* As they are drawn: what was waited for. */
 enum wait_kind { WAIT_SENDER, WAIT_RECEIVER, WAIT_MEMBERS, WAIT_OTHER, WAIT_KINDS };

@@ -6,7 +6,7 @@
 #include "harness/invariants.h"
 #include "model/build/builder.h"
 #include "model/trace/program.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

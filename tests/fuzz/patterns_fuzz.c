@@ -12,8 +12,8 @@
 #include "harness/severities.h"
 #include "model/build/builder.h"
 #include "model/picl/picl.h"
-#include "patterns/rollcall.h"
-#include "patterns/topology.h"
+#include "patterns/analysis/rollcall.h"
+#include "patterns/topology/topology.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

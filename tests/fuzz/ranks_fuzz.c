@@ -15,7 +15,7 @@
 #include "harness/invariants.h"
 #include "model/formats/save.h"
 #include "model/picl/picl.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

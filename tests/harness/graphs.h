@@ -2,7 +2,7 @@
 #ifndef TESTS_HARNESS_GRAPHS_H
 #define TESTS_HARNESS_GRAPHS_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 /* NULL when all of it holds; else a sentence that says what does not (static text). Of the whole run: sums over locations, callers,
  * callees and destinations are those of their node; what communications transmitted and waited is the program's; and, where it is made of

@@ -14,7 +14,7 @@
 #define TESTS_HARNESS_MADE_RUN_H
 
 #include "model/build/builder.h"
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 
 enum { MADE_LOCATIONS = 4 };
 

@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "patterns/causes.h"
-#include "patterns/cube.h"
+#include "patterns/causes/causes.h"
+#include "patterns/severity/cube.h"
 
 /* Sums of doubles: so much of the largest of what they are made of, and ticks. */
 static const double tolerance = 1e-9, ticks = 1e-6;

@@ -2,7 +2,7 @@
 #ifndef TESTS_HARNESS_SEVERITIES_H
 #define TESTS_HARNESS_SEVERITIES_H
 
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 
 /* NULL when all of it holds; else a sentence that says what does not (the caller's). Looks at the waits
  * and what explains them, at the critical path, at the cubes of the whole run and of a window, cut in two

@@ -11,7 +11,7 @@
 
 #include "model/build/builder.h"
 #include "pair_aid.h"
-#include "patterns/align.h"
+#include "patterns/compare/align.h"
 
 struct both {
 	struct trace *trace[ALIGN_SIDES];

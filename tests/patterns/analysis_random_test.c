@@ -15,8 +15,8 @@
 #include "harness/random_trace.h"
 #include "model/formats/load.h"
 #include "model/sums/profile.h"
-#include "patterns/analysis.h"
-#include "patterns/calls.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/analysis/calls.h"
 
 enum { SEEDS = 12, STEPS = 400 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "model/build/builder.h"
-#include "patterns/balance.h"
+#include "patterns/kinds/balance.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "harness/random_trace.h"
 #include "model/formats/load.h"
-#include "patterns/causes_impl.h"
+#include "patterns/causes/causes_impl.h"
 #include "patterns/causes_reference.h"
 #include "patterns/waiting_run.h"
 

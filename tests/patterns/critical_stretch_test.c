@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "model/formats/load.h"
-#include "patterns/critical_stretch.h"
+#include "patterns/causes/critical_stretch.h"
 #include "patterns/waiting_run.h"
 
 enum { RUNS = 60, STEPS = 120, WINDOWS = 20 };

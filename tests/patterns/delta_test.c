@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "pair_aid.h"
-#include "patterns/delta.h"
+#include "patterns/compare/delta.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 

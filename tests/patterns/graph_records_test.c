@@ -14,7 +14,7 @@
 #include "model/build/builder.h"
 #include "model/random.h"
 #include "model/trace/program.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 enum { ROLE_LOOP = 3, RANKS = 2, PROCEDURES = 6, MOST = 200, DEEPEST = 12, STEPS = 600 };
 

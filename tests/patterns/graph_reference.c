@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 
 enum { ROLE_LOOP = 3, TEXT = 600 };
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_PATTERNS_GRAPH_REFERENCE_H
 #define TESTS_PATTERNS_GRAPH_REFERENCE_H
 
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 /* NULL where `graph`, made with these options, says the same; else a sentence (static). For traces without statements of
  * their own. */

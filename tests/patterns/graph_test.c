@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "harness/made_run.h"
-#include "patterns/graph.h"
+#include "patterns/graph/graph.h"
 
 enum { ROLE_LOOP = 3 };
 

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "model/build/builder.h"
 #include "model/random.h"
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 
 enum { RANKS = 5, CALLS = 400, SEEDS = 60, KEPT = 100, NOBODY = -1 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_PATTERNS_PAIR_AID_H
 #define TESTS_PATTERNS_PAIR_AID_H
 
-#include "patterns/cube.h"
+#include "patterns/severity/cube.h"
 
 /* A line a visit: "main:1/solve:7/MPI_Recv:12 20": names with the lines of their calls, and how long the
  * innermost one is open, in milliseconds (a tick is a microsecond); on each of `ranks` ranks. Visits of the

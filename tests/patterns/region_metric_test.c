@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/build/builder.h"
-#include "patterns/region_metric.h"
+#include "patterns/severity/region_metric.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "model/build/builder.h"
 #include "model/trace/message.h"
-#include "patterns/rollcall.h"
+#include "patterns/analysis/rollcall.h"
 #include "ui/rollcall_text.h"
 
 static const struct timescale microseconds = { 1000000, 6 };

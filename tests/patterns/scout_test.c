@@ -17,8 +17,8 @@
 
 #include "base/vec.h"
 #include "model/formats/load.h"
-#include "patterns/analysis.h"
-#include "patterns/causes.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/causes/causes.h"
 
 enum { RANKS = 4, LINE = 16384, COLUMNS = 96, NODES = 512 };
 

@@ -12,7 +12,7 @@
 #include "harness/severities.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
-#include "patterns/causes.h"
+#include "patterns/causes/causes.h"
 
 static struct analysis *analyse(const struct trace *trace)
 {

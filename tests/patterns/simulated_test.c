@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "patterns/analysis.h"
+#include "patterns/analysis/analysis.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
 

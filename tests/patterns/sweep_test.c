@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "model/random.h"
-#include "patterns/sweep.h"
+#include "patterns/topology/sweep.h"
 
 enum { MOST = 64 };
 

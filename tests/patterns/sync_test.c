@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "patterns/sync.h"
+#include "patterns/kinds/sync.h"
 
 enum { MOST = 8 };
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/random.h"
-#include "patterns/topology_guess.h"
+#include "patterns/topology/topology_guess.h"
 
 struct graph {
 	uint32_t n;

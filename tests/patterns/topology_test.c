@@ -12,7 +12,7 @@
 
 #include "model/build/builder.h"
 #include "model/formats/load.h"
-#include "patterns/topology.h"
+#include "patterns/topology/topology.h"
 
 static struct builder *begin(uint32_t ranks, uint32_t per_node)
 {

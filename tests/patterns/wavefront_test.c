@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
-#include "patterns/analysis.h"
-#include "patterns/topology.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/topology/topology.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
 

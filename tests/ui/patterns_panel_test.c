@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "patterns/cube_metric.h"
+#include "patterns/severity/cube_metric.h"
 #include "ui/analyses.h"
 #include "ui/open_panel.h"
 #include "ui/other.h"

@@ -12,8 +12,8 @@
 
 #include "model/formats/load.h"
 #include "model/trace/message.h"
-#include "patterns/causes.h"
-#include "patterns/graph.h"
+#include "patterns/causes/causes.h"
+#include "patterns/graph/graph.h"
 
 static double ms(clockid_t clock)
 {

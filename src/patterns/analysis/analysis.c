@@ -1,0 +1,395 @@
+/* The stages of an analysis: the walk over the locations, the groups, then the order of what was found;
+ * and who hears of what. */
+#include "patterns/analysis/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "patterns/analysis/analysis_impl.h"
+#include "patterns/causes/causes.h"
+
+/* ---- stages ---- */
+
+bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
+{
+	if (worker == 0 && !progress_step(stage->progress, stage->what, done, all))
+		stage->stopped = true;
+	return !stage->stopped;
+}
+
+static void walk_one(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+
+	if (stage_step(stage, worker, location, trace_location_count(stage->analysis->trace)))
+		walk_location(stage, worker, (uint32_t)location);
+}
+
+static bool on_locations(struct analysis *a, const char *what, const struct progress *progress,
+			 void (*work)(void *, unsigned, size_t))
+{
+	struct stage stage = { .analysis = a, .progress = progress, .what = what };
+
+	jobs_run(a->jobs, trace_location_count(a->trace), work, &stage);
+	return !stage.stopped;
+}
+
+/* ---- the order of what was found ---- */
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return x->partner < y->partner ? -1 : x->partner > y->partner;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void sort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (compare((char *)data + (i - 1) * size, (char *)data + i * size) > 0) {
+			qsort(data, n, size, compare);
+			return;
+		}
+}
+
+static void make_latest(struct place *place)
+{
+	int64_t latest = INT64_MIN;
+
+	place->latest = xmalloc((place->n / WAITS_COARSE + 1) * sizeof *place->latest);
+	for (uint32_t i = 0; i < place->n; i++) {
+		const int64_t end = place->waits[i].begin + place->waits[i].length;
+		if (end > latest)
+			latest = end;
+		place->latest[i / WAITS_COARSE] = latest;
+	}
+}
+
+/* Where only counters are recorded nothing is known of what goes on. */
+static bool records_calls(const struct analysis *a, uint32_t location)
+{
+	return trace_location(a->trace, location)->type != LOCATION_METRICS;
+}
+
+/* Whether severities are not simply the waits: see wait_parts.h. */
+static bool is_to_cut(const struct analysis *a, uint32_t location)
+{
+	const struct place *place = &a->places[location];
+
+	if (place->n == 0)
+		return false;
+	if (place->nested || !records_calls(a, location) || waits_overlap(place->waits, place->n))
+		return true;
+	for (uint32_t i = 0; i < place->n; i++)
+		if (calls_kind(a->calls, place->waits[i].path) == CALL_OTHER)
+			return true;
+	return false;
+}
+
+static void put_in_order(void *context, unsigned worker, size_t location)
+{
+	struct stage *stage = context;
+	struct place *place = &stage->analysis->places[location];
+	uint32_t at = place->n;
+
+	(void)worker;
+	place->waits = xmalloc((place->n + 1) * sizeof *place->waits);
+	while (place->chunks) {
+		struct wait_chunk *chunk = place->chunks;
+		at -= chunk->n;
+		memcpy(place->waits + at, chunk->waits, chunk->n * sizeof *chunk->waits);
+		place->chunks = chunk->before;
+		free(chunk);
+	}
+	sort(place->waits, place->n, sizeof *place->waits, compare_waits);
+	sort(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
+	make_latest(place);
+	place->cut = is_to_cut(stage->analysis, (uint32_t)location);
+	if (place->cut)
+		wait_parts_make(&place->parts, stage->analysis->trace, stage->analysis->base,
+				(uint32_t)location,
+				records_calls(stage->analysis, (uint32_t)location) &&
+					(place->switches.n == 0 || !place->switches.data[0].on),
+				place->waits, place->n);
+}
+
+static void sum_counts(struct analysis *a)
+{
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
+		const struct analysis_counts *counts = &a->places[l].counts;
+		a->counts.violations += counts->violations;
+		a->counts.unmatched += counts->unmatched;
+		a->counts.incomplete += counts->incomplete;
+		a->counts.skipped += counts->skipped;
+		a->counts.extended += counts->extended;
+	}
+}
+
+/* ---- making ---- */
+
+static void make_states(struct analysis *a)
+{
+	const uint32_t locations = trace_location_count(a->trace);
+
+	for (unsigned i = 0; a->registry[i]; i++) {
+		const struct pattern *p = a->registry[i];
+		a->local[i] = p->local ? xcalloc(locations + 1, p->local) : NULL;
+		a->whole[i] = p->whole ? xcalloc(1, p->whole) : NULL;
+		for (int s = 0; s < SUBJECTS; s++)
+			if (p->hears & 1u << s)
+				a->heard[s][a->n_heard[s]++] = (uint8_t)i;
+		a->n_patterns++;
+	}
+}
+
+/* The states of a pattern's locations, the caller's. */
+static void **list_states(const struct analysis *a, unsigned pattern)
+{
+	const uint32_t locations = trace_location_count(a->trace);
+	void **states = xcalloc(locations + 1, sizeof *states);
+
+	for (uint32_t l = 0; a->local[pattern] && l < locations; l++)
+		states[l] = a->local[pattern] + l * a->registry[pattern]->local;
+	return states;
+}
+
+static void finish(struct analysis *a)
+{
+	for (unsigned i = 0; a->registry[i]; i++) {
+		void **states;
+		if (!a->registry[i]->finish)
+			continue;
+		states = list_states(a, i);
+		a->registry[i]->finish(a, states, a->whole[i]);
+		free(states);
+	}
+}
+
+static bool make(struct analysis *a, const struct progress *progress, struct err *err)
+{
+	a->calls = calls_new(a->trace, a->base, a->jobs, progress);
+	if (!a->calls || !on_locations(a, "wait states", progress, walk_one) ||
+	    !group_stage(a, progress, err))
+		return false;
+	finish(a);
+	on_locations(a, "wait states", NULL, put_in_order);
+	sum_counts(a);
+	return true;
+}
+
+struct analysis *analysis_new(const struct trace *trace, enum time_base base,
+			      const struct analysis_options *options,
+			      const struct progress *progress, struct err *err)
+{
+	struct analysis *a = xcalloc(1, sizeof *a);
+	const struct progress whole = progress_whole(progress);
+
+	a->trace = trace;
+	a->base = base;
+	a->registry = patterns;
+	a->jobs = jobs_count(options ? options->jobs : 0);
+	a->places = xcalloc(trace_location_count(trace) + 1, sizeof *a->places);
+	pthread_mutex_init(&a->lock, NULL);
+	make_states(a);
+	if (grids_make(&a->grids, trace, options ? options->topology : NULL, err) &&
+	    make(a, &whole, err))
+		return a;
+	analysis_free(a);
+	return NULL;
+}
+
+static void free_states(struct analysis *a)
+{
+	for (unsigned i = 0; i < a->n_patterns; i++) {
+		void **states = list_states(a, i);
+		if (a->registry[i]->release)
+			a->registry[i]->release(states, trace_location_count(a->trace),
+						a->whole[i]);
+		free(states);
+		free(a->local[i]);
+		free(a->whole[i]);
+	}
+}
+
+static void place_fini(struct place *place)
+{
+	while (place->chunks) {
+		struct wait_chunk *chunk = place->chunks;
+		place->chunks = chunk->before;
+		free(chunk);
+	}
+	free(place->waits);
+	free(place->latest);
+	wait_parts_fini(&place->parts);
+	vec_fini(&place->marks);
+	vec_fini(&place->switches);
+}
+
+void analysis_free(struct analysis *a)
+{
+	if (!a)
+		return;
+	causes_free(a->causes);
+	free_states(a);
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++)
+		place_fini(&a->places[l]);
+	free(a->places);
+	calls_free(a->calls);
+	grids_fini(&a->grids);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+/* ---- for patterns ---- */
+
+void analysis_publish(struct analysis *a, const struct notice *notice)
+{
+	const uint8_t *heard = a->heard[notice->subject];
+	const bool of_walk = notice->subject < SUBJECT_GROUP;
+
+	for (unsigned i = 0; i < a->n_heard[notice->subject]; i++) {
+		const struct pattern *p = a->registry[heard[i]];
+		char *states = a->local[heard[i]];
+		p->hear(a, of_walk && states ? states + notice->location * p->local : NULL,
+			a->whole[heard[i]], notice);
+	}
+}
+
+struct wait *analysis_found(struct analysis *a, uint32_t location, const struct wait *wait)
+{
+	struct place *place = &a->places[location];
+	struct wait_chunk *chunk = place->chunks;
+
+	if (!chunk || chunk->n == WAITS_CHUNK) {
+		chunk = xmalloc(sizeof *chunk);
+		chunk->before = place->chunks;
+		chunk->n = 0;
+		place->chunks = chunk;
+	}
+	place->n++;
+	chunk->waits[chunk->n] = *wait;
+	return &chunk->waits[chunk->n++];
+}
+
+void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cube_metric metric,
+		    uint32_t path, double amount)
+{
+	vec_push(&a->places[location].marks, ((struct mark){ time, amount, path, metric }));
+}
+
+void analysis_nested(struct analysis *a, uint32_t location)
+{
+	a->places[location].nested = true;
+}
+
+struct analysis_counts *analysis_tell(struct analysis *a, uint32_t location)
+{
+	return &a->places[location].counts;
+}
+
+const struct calls *analysis_calls(const struct analysis *a)
+{
+	return a->calls;
+}
+
+static unsigned index_of(const struct analysis *a, const struct pattern *pattern)
+{
+	unsigned i = 0;
+
+	while (a->registry[i] != pattern)
+		i++;
+	return i;
+}
+
+void *analysis_local(const struct analysis *a, const struct pattern *pattern, uint32_t location)
+{
+	return a->local[index_of(a, pattern)] + location * pattern->local;
+}
+
+void *analysis_whole(const struct analysis *a, const struct pattern *pattern)
+{
+	return a->whole[index_of(a, pattern)];
+}
+
+/* ---- asking ---- */
+
+const struct trace *analysis_trace(const struct analysis *a)
+{
+	return a->trace;
+}
+
+enum time_base analysis_base(const struct analysis *a)
+{
+	return a->base;
+}
+
+const struct analysis_counts *analysis_counts(const struct analysis *a)
+{
+	return &a->counts;
+}
+
+const struct wait *analysis_waits(const struct analysis *a, uint32_t location, size_t *n)
+{
+	*n = a->places[location].n;
+	return a->places[location].waits;
+}
+
+size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
+{
+	const struct place *place = &a->places[location];
+	size_t low = 0, high = place->n ? (place->n - 1) / WAITS_COARSE + 1 : 0;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (place->latest[middle] <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	low *= WAITS_COARSE;
+	while (low < place->n && place->waits[low].begin + place->waits[low].length <= t)
+		low++;
+	return low < place->n ? low : place->n;
+}
+
+/* Whoever asks first makes them; who asks meanwhile waits. */
+const struct causes *analysis_causes(struct analysis *a, const struct progress *progress,
+				     struct err *err)
+{
+	pthread_mutex_lock(&a->lock);
+	if (!a->causes)
+		a->causes = causes_new(a, progress, err);
+	pthread_mutex_unlock(&a->lock);
+	return a->causes;
+}
+
+const struct grids *analysis_grids(const struct analysis *a)
+{
+	return &a->grids;
+}
+
+const struct grid *analysis_grid(const struct analysis *a)
+{
+	return grids_best(&a->grids);
+}

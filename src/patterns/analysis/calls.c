@@ -1,0 +1,376 @@
+/* For every block of events it is known which enter opened the region that is innermost before its first
+ * event, and which event ends the one that is innermost behind its last: so that a call is found without
+ * going over the blocks that it spans. 8 bytes a block, and 4 a message where receives are requested. */
+#include "patterns/analysis/calls.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/meaning/mpi_name.h"
+#include "model/trace/message.h"
+
+struct calls {
+	const struct trace *trace;
+	enum time_base base;
+	uint8_t *kinds;  /* [call paths] enum call_kind */
+	uint8_t *starts; /* [call paths] MPI_Start, MPI_Startall; NULL: nobody calls them */
+	uint32_t *enter; /* [blocks] event, EVENT_NONE */
+	uint32_t *leave; /* [blocks] event, EVENT_NONE */
+	_Atomic uint32_t *requests;  /* [messages] EV_RECV_REQUEST; NULL: there are no requests */
+	_Atomic uint8_t *persistent; /* bits [messages] */
+};
+
+/* ---- the pass ---- */
+
+/* An open region. */
+struct level {
+	uint32_t enter;
+	uint32_t blocks; /* the last block behind whose last event it is innermost; the ones before
+			    are chained by calls.leave; UINT32_MAX: none */
+};
+
+struct pass {
+	struct calls *calls;
+	const struct progress *progress;
+	uint32_t locations;
+	atomic_bool stopped;
+};
+
+struct nest {
+	struct calls *calls;
+	VEC(struct level) levels; /* the region of depth d at d - 1 */
+};
+
+static void level_end(struct nest *n, uint32_t event)
+{
+	struct calls *calls = n->calls;
+	uint32_t block = vec_pop(&n->levels).blocks;
+
+	while (block != UINT32_MAX) {
+		const uint32_t before = calls->leave[block];
+		calls->leave[block] = event;
+		block = before;
+	}
+}
+
+/* Leaves `depth` levels open. */
+static void close_levels(struct nest *n, uint32_t depth, uint32_t event)
+{
+	while (n->levels.n > depth)
+		level_end(n, event);
+	while (n->levels.n < depth)
+		vec_push(&n->levels, ((struct level){ EVENT_NONE, UINT32_MAX }));
+}
+
+static void keep_first(_Atomic uint32_t *place, uint32_t event)
+{
+	uint32_t there = atomic_load_explicit(place, memory_order_relaxed);
+
+	while (event < there &&
+	       !atomic_compare_exchange_weak_explicit(place, &there, event, memory_order_relaxed,
+						      memory_order_relaxed))
+		continue;
+}
+
+static void see_message(struct calls *calls, uint32_t event, uint32_t what, uint32_t path)
+{
+	const enum event_kind kind = what_kind(what);
+	const uint32_t row = what_id(what);
+
+	if (row >= trace_message_count(calls->trace))
+		return;
+	if (kind == EV_RECV_REQUEST && calls->requests)
+		keep_first(&calls->requests[row], event);
+	if (calls->starts && calls->starts[path])
+		atomic_fetch_or_explicit(&calls->persistent[row / 8], (uint8_t)(1u << row % 8),
+					 memory_order_relaxed);
+}
+
+static void see_block(struct nest *n, const struct cursor *c)
+{
+	struct calls *calls = n->calls;
+	const struct block *block = c->block;
+	const uint32_t id = c->id / BLOCK_EVENTS;
+	uint32_t path = block->path;
+
+	calls->enter[id] = n->levels.n ? vec_last(&n->levels)->enter : EVENT_NONE;
+	for (uint32_t slot = 0; slot < block->n; slot++) {
+		const uint32_t what = block->what[slot], event = id * BLOCK_EVENTS + slot;
+		switch (what_kind(what)) {
+		case EV_ENTER:
+			path = what_id(what);
+			close_levels(n, trace_callpath(calls->trace, path)->depth - 1, event);
+			vec_push(&n->levels, ((struct level){ event, UINT32_MAX }));
+			break;
+		case EV_LEAVE:
+			close_levels(n, trace_callpath(calls->trace, what_id(what))->depth - 1,
+				     event);
+			path = trace_callpath(calls->trace, what_id(what))->parent;
+			break;
+		case EV_SEND:
+		case EV_RECV_REQUEST: see_message(calls, event, what, path); break;
+		default: break;
+		}
+	}
+	calls->leave[id] = EVENT_NONE;
+	if (n->levels.n) {
+		calls->leave[id] = vec_last(&n->levels)->blocks;
+		vec_last(&n->levels)->blocks = id;
+	}
+}
+
+static void see_location(void *context, unsigned worker, size_t location)
+{
+	struct pass *pass = context;
+	struct nest n = { .calls = pass->calls };
+	struct cursor c;
+
+	if (pass->stopped ||
+	    !cursor_first(&c, pass->calls->trace, pass->calls->base, (uint32_t)location))
+		return;
+	if (worker == 0 && !progress_step(pass->progress, "calls", location, pass->locations))
+		pass->stopped = true;
+	close_levels(&n, trace_callpath(pass->calls->trace, c.block->path)->depth, EVENT_NONE);
+	do
+		see_block(&n, &c);
+	while (cursor_next_block(&c));
+	close_levels(&n, 0, EVENT_NONE);
+	vec_fini(&n.levels);
+}
+
+/* ---- making ---- */
+
+static bool has_requests(const struct trace *trace)
+{
+	const uint32_t n = trace_message_count(trace);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (trace_message(trace, i)->flags & MSG_RECV_REQUEST)
+			return true;
+	return false;
+}
+
+static _Atomic uint32_t *no_events(uint32_t n)
+{
+	_Atomic uint32_t *events = xmalloc((n + 1) * sizeof *events);
+
+	for (uint32_t i = 0; i < n; i++)
+		atomic_init(&events[i], EVENT_NONE);
+	return events;
+}
+
+static void make_tables(struct calls *calls)
+{
+	const struct trace *trace = calls->trace;
+	const uint32_t paths = trace_callpath_count(trace), messages = trace_message_count(trace);
+	char name[MPI_NAME_SIZE];
+	bool starts = false;
+
+	calls->kinds = xcalloc(paths + 1, 1);
+	calls->starts = xcalloc(paths + 1, 1);
+	for (uint32_t p = 1; p < paths; p++) {
+		const uint32_t region = trace_callpath_region(trace, p);
+		calls->kinds[p] = (uint8_t)region_call(trace, region);
+		calls->starts[p] = mpi_name(trace_region_name(trace, region), name) &&
+				   strncmp(name, "start", 5) == 0;
+		starts = starts || calls->starts[p];
+	}
+	if (!starts) {
+		free(calls->starts);
+		calls->starts = NULL;
+	} else {
+		calls->persistent = xcalloc(messages / 8 + 1, 1);
+	}
+	if (has_requests(trace)) {
+		calls->requests = no_events(messages);
+	}
+}
+
+/* All blocks have smaller numbers. */
+static uint32_t blocks_end(const struct trace *trace, enum time_base base)
+{
+	uint32_t end = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, trace, base, l); ok; ok = cursor_next_block(&c))
+			if (c.id / BLOCK_EVENTS >= end)
+				end = c.id / BLOCK_EVENTS + 1;
+	}
+	return end;
+}
+
+struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned jobs,
+			const struct progress *progress)
+{
+	struct calls *calls = xcalloc(1, sizeof *calls);
+	const uint32_t blocks = blocks_end(trace, base);
+	struct pass pass = { .calls = calls,
+			     .progress = progress,
+			     .locations = trace_location_count(trace) };
+
+	calls->trace = trace;
+	calls->base = base;
+	calls->enter = xmalloc((blocks + 1) * sizeof *calls->enter);
+	calls->leave = xmalloc((blocks + 1) * sizeof *calls->leave);
+	make_tables(calls);
+	jobs_run(jobs, pass.locations, see_location, &pass);
+	if (!pass.stopped)
+		return calls;
+	calls_free(calls);
+	return NULL;
+}
+
+void calls_free(struct calls *calls)
+{
+	if (!calls)
+		return;
+	free(calls->kinds);
+	free(calls->starts);
+	free(calls->enter);
+	free(calls->leave);
+	free(calls->requests);
+	free(calls->persistent);
+	free(calls);
+}
+
+/* ---- asking ---- */
+
+static uint32_t depth_of(const struct calls *calls, uint32_t event)
+{
+	return trace_callpath(calls->trace, what_id(trace_event_what(calls->trace, event)))->depth;
+}
+
+/* The enter of the region of this depth that is open just before an event. */
+static uint32_t enter_before(const struct calls *calls, uint32_t event, uint32_t depth)
+{
+	for (;;) {
+		const uint32_t block = event / BLOCK_EVENTS;
+		uint32_t at_depth;
+		while (event % BLOCK_EVENTS) {
+			event--;
+			if (what_kind(trace_event_what(calls->trace, event)) == EV_ENTER &&
+			    depth_of(calls, event) == depth)
+				return event;
+		}
+		event = calls->enter[block];
+		if (event == EVENT_NONE)
+			return EVENT_NONE;
+		at_depth = depth_of(calls, event);
+		if (at_depth <= depth)
+			return at_depth == depth ? event : EVENT_NONE;
+	}
+}
+
+/* The event that ends the region of this depth that is open just behind an event. */
+static uint32_t leave_behind(const struct calls *calls, uint32_t event, uint32_t depth)
+{
+	for (;;) {
+		const uint32_t block = event / BLOCK_EVENTS;
+		struct cursor c;
+		cursor_at(&c, calls->trace, calls->base, event);
+		while (c.slot + 1 < c.block->n) {
+			cursor_next(&c);
+			if (what_kind(cursor_what(&c)) == EV_LEAVE &&
+			    depth_of(calls, c.id) <= depth)
+				return c.id;
+		}
+		event = calls->leave[block];
+		if (event == EVENT_NONE || depth_of(calls, event) <= depth)
+			return event;
+	}
+}
+
+static int64_t first_time(const struct calls *calls, uint32_t event)
+{
+	struct cursor c;
+
+	cursor_first(&c, calls->trace, calls->base, trace_event_location(calls->trace, event));
+	return cursor_time(&c);
+}
+
+static int64_t last_time(const struct calls *calls, uint32_t event)
+{
+	struct cursor c;
+
+	cursor_last(&c, calls->trace, calls->base, trace_event_location(calls->trace, event));
+	return cursor_time(&c);
+}
+
+struct call_span calls_of(const struct calls *calls, uint32_t event)
+{
+	const struct trace *trace = calls->trace;
+	const enum event_kind kind = what_kind(trace_event_what(trace, event));
+	const uint32_t path = trace_event_path(trace, event);
+	const uint32_t depth = trace_callpath(trace, path)->depth;
+	struct call_span span = { .enter = EVENT_NONE,
+				  .leave = EVENT_NONE,
+				  .path = trace_callpath(trace, path)->canon };
+
+	if (depth > 0) {
+		span.enter = kind == EV_ENTER ? event : enter_before(calls, event, depth);
+		span.leave = kind == EV_LEAVE ? event : leave_behind(calls, event, depth);
+	}
+	span.en = span.enter == EVENT_NONE ? first_time(calls, event)
+					   : trace_event_time(trace, calls->base, span.enter);
+	span.lv = span.leave == EVENT_NONE ? last_time(calls, event)
+					   : trace_event_time(trace, calls->base, span.leave);
+	return span;
+}
+
+struct call_span calls_meeting(const struct calls *calls, uint32_t event)
+{
+	const uint32_t path = trace_event_path(calls->trace, event);
+	int64_t time;
+
+	if (calls->kinds[path] != CALL_OTHER)
+		return calls_of(calls, event);
+	time = trace_event_time(calls->trace, calls->base, event);
+	return (struct call_span){ .enter = event,
+				   .leave = event,
+				   .en = time,
+				   .lv = time,
+				   .path = trace_callpath(calls->trace, path)->canon };
+}
+
+int64_t calls_enter(const struct calls *calls, uint32_t event)
+{
+	const struct trace *trace = calls->trace;
+	const uint32_t path = trace_event_path(trace, event);
+	uint32_t enter;
+
+	if (calls->kinds[path] == CALL_OTHER)
+		return trace_event_time(trace, calls->base, event);
+	enter = enter_before(calls, event, trace_callpath(trace, path)->depth);
+	return enter == EVENT_NONE ? first_time(calls, event)
+				   : trace_event_time(trace, calls->base, enter);
+}
+
+enum call_kind calls_kind(const struct calls *calls, uint32_t path)
+{
+	return (enum call_kind)calls->kinds[path];
+}
+
+uint32_t calls_post(const struct calls *calls, uint32_t message)
+{
+	const struct message *m = trace_message(calls->trace, message);
+	const uint32_t request = calls->requests ? atomic_load_explicit(&calls->requests[message],
+									memory_order_relaxed)
+						 : EVENT_NONE;
+
+	if (request != EVENT_NONE || m->flags & MSG_NO_RECV)
+		return request;
+	return m->recv;
+}
+
+bool calls_persistent(const struct calls *calls, uint32_t message)
+{
+	return calls->persistent &&
+	       atomic_load_explicit(&calls->persistent[message / 8], memory_order_relaxed) >>
+			       message % 8 &
+		       1;
+}

@@ -1,0 +1,368 @@
+/* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and bytes
+ * of all their parties, published one group at a time. Who waited for whom is the patterns' business. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/clocks/logical.h"
+#include "model/trace/detail.h"
+#include "model/trace/message.h"
+#include "patterns/analysis/analysis_impl.h"
+#include "patterns/kinds/neighbourhood.h"
+
+enum { STEP_GROUPS = 1024 };
+
+/* Where the ranks of the communicator that was asked for last stand in it. */
+struct ranks {
+	uint32_t comm;
+	uint32_t stamp;
+	uint32_t *stamps; /* [locations] of `place` */
+	uint32_t *place;  /* [locations] a process' first location */
+};
+
+/* What a region is as a collective. */
+struct operation {
+	uint8_t cls; /* enum logical_class, LOGICAL_CLASSES none */
+	bool neighbours;
+	bool communicates; /* though it may have no class */
+};
+
+struct groups {
+	struct analysis *analysis;
+	const struct trace *trace;
+	struct sync_group group;
+	struct sync_party *parties;
+	uint8_t *filled;
+	uint32_t cap;
+	struct ranks ranks;
+	struct neighbourhood neighbourhood;
+	struct operation *operations; /* [regions] */
+};
+
+static struct sync_party *make_room(struct groups *g, uint32_t n)
+{
+	if (n > g->cap) {
+		g->parties = xrealloc(g->parties, n * sizeof *g->parties);
+		g->filled = xrealloc(g->filled, n);
+		g->cap = n;
+	}
+	if (n)
+		memset(g->filled, 0, n);
+	g->group.n = n;
+	g->group.parties = g->parties;
+	return g->parties;
+}
+
+static void publish(struct groups *g)
+{
+	const struct notice notice = { .subject = SUBJECT_GROUP,
+				       .location = UINT32_MAX,
+				       .group = &g->group };
+
+	g->analysis->counts.extended += g->group.extended;
+	analysis_publish(g->analysis, &notice);
+}
+
+/* ---- collectives ---- */
+
+/* The i-th of a communicator, those of the remote group behind the others: its first location. */
+static uint32_t location_in(const struct trace *trace, const struct comm *comm, uint32_t i)
+{
+	if (comm->kind == COMM_THREADS)
+		return (uint32_t)comm->ranks[i];
+	return trace_location_of_rank(trace, i < comm->size ? comm->ranks[i]
+							    : comm->remote[i - comm->size]);
+}
+
+static uint32_t size_of(const struct comm *comm)
+{
+	return comm->kind == COMM_INTER ? comm->size + comm->remote_size : comm->size;
+}
+
+/* O(1), and O(ranks) where the communicator is another one than the last time. */
+static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
+{
+	const struct comm *comm = trace_comm(g->trace, id);
+	struct ranks *r = &g->ranks;
+	uint32_t first = location;
+
+	if (r->comm != id) {
+		r->comm = id;
+		r->stamp++;
+		for (uint32_t i = 0; i < size_of(comm); i++) {
+			const uint32_t l = location_in(g->trace, comm, i);
+			if (l >= trace_location_count(g->trace))
+				continue;
+			r->stamps[l] = r->stamp;
+			r->place[l] = i;
+		}
+	}
+	if (comm->kind != COMM_THREADS)
+		first = trace_location_of_rank(g->trace, trace_location(g->trace, location)->rank);
+	return first < trace_location_count(g->trace) && r->stamps[first] == r->stamp
+		       ? r->place[first]
+		       : UINT32_MAX;
+}
+
+static struct sync_party party_of(const struct groups *g, uint32_t location, uint32_t begin,
+				  uint32_t end)
+{
+	const struct analysis *a = g->analysis;
+	const struct call_span last = calls_of(a->calls, end);
+	const uint32_t path = trace_callpath(g->trace, trace_event_path(g->trace, begin))->canon;
+
+	if (path != last.path && calls_kind(a->calls, last.path) == CALL_OTHER)
+		analysis_nested(g->analysis, location);
+	return (struct sync_party){
+		.location = location,
+		.path = path,
+		.begin_event = begin,
+		.end_event = end,
+		.begin = trace_event_time(g->trace, a->base, begin),
+		.end = trace_event_time(g->trace, a->base, end),
+		.en = last.en,
+		.lv = last.lv,
+		.sent = UINT64_MAX,
+		.received = UINT64_MAX,
+	};
+}
+
+/* False where a member, one of its events or the root is missing. */
+static bool gather(struct groups *g, const struct collective *c)
+{
+	struct sync_party *parties;
+
+	if (c->flags & COLL_INCOMPLETE || c->members != size_of(trace_comm(g->trace, c->comm)))
+		return false;
+	parties = make_room(g, c->members);
+	g->group.root = UINT32_MAX;
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *m = trace_member(g->trace, c->first + i);
+		struct sync_party *party;
+		uint32_t location, at;
+		if (m->begin == EVENT_NONE || m->end == EVENT_NONE)
+			return false;
+		location = trace_event_location(g->trace, m->begin);
+		at = place_of(g, c->comm, location);
+		if (at >= c->members || g->filled[at] ||
+		    trace_event_location(g->trace, m->end) != location)
+			return false;
+		g->filled[at] = 1;
+		party = &parties[at];
+		*party = party_of(g, location, m->begin, m->end);
+		if (c->flags & COLL_REQUEST) {
+			party->path = calls_of(g->analysis->calls, m->end).path;
+			party->test = calls_kind(g->analysis->calls, party->path) == CALL_TEST;
+		}
+		party->sent = m->sent;
+		party->received = m->received;
+		if (c->root >= 0 && at < trace_comm(g->trace, c->comm)->size &&
+		    c->root == trace_comm(g->trace, c->comm)->ranks[at])
+			g->group.root = at;
+	}
+	return g->group.root != UINT32_MAX ||
+	       (g->group.cls != LOGICAL_ONE_TO_N && g->group.cls != LOGICAL_N_TO_ONE);
+}
+
+static void collective(struct groups *g, uint32_t id)
+{
+	const struct collective *c = trace_collective(g->trace, id);
+	const struct comm *comm = trace_comm(g->trace, c->comm);
+	const bool inter = comm->kind == COMM_INTER;
+	struct analysis_counts *counts = &g->analysis->counts;
+	const struct operation *operation = &g->operations[c->region];
+	const enum logical_class cls = (enum logical_class)operation->cls;
+	const bool neighbours = operation->neighbours;
+
+	if (comm->kind == COMM_SELF || size_of(comm) <= 1)
+		return;
+	if (neighbours)
+		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
+	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no record
+	 * says. */
+	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
+	    (neighbours && !g->neighbourhood.n) ||
+	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
+		counts->skipped++;
+		return;
+	}
+	if (cls == LOGICAL_CLASSES)
+		return;
+	g->group = (struct sync_group){
+		.cls = cls,
+		.extended = neighbours || inter || c->flags & COLL_REQUEST,
+		.split = inter ? comm->size : 0,
+		.first_neighbour = neighbours ? g->neighbourhood.first : NULL,
+		.neighbours = neighbours ? g->neighbourhood.list : NULL,
+		.collective = id,
+		.comm = c->comm,
+		.root = UINT32_MAX,
+		.blame = UINT32_MAX,
+	};
+	if (gather(g, c))
+		publish(g);
+	else
+		counts->incomplete++;
+}
+
+/* ---- MPI_Init and MPI_Finalize ---- */
+
+static const struct world_call *world_call(const struct analysis *a, uint32_t location, bool init)
+{
+	return init ? &a->places[location].init : &a->places[location].finalize;
+}
+
+struct rank_call {
+	int32_t rank;
+	uint32_t location;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank_call *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->location < y->location ? -1 : x->location > y->location;
+}
+
+static void world(struct groups *g, bool init)
+{
+	const uint32_t locations = trace_location_count(g->trace);
+	VEC(struct rank_call) calls = VEC_INIT;
+	struct sync_party *parties;
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < locations; l++)
+		if (world_call(g->analysis, l, init)->there)
+			vec_push(&calls,
+				 ((struct rank_call){ trace_location(g->trace, l)->rank, l }));
+	if (calls.n)
+		qsort(calls.data, calls.n, sizeof *calls.data, by_rank);
+	parties = make_room(g, (uint32_t)calls.n);
+	for (size_t i = 0; i < calls.n; i++) {
+		const struct rank_call *call = &calls.data[i];
+		const struct world_call *w = world_call(g->analysis, call->location, init);
+		if (i > 0 && call->rank == calls.data[i - 1].rank && call->rank != RANK_UNKNOWN)
+			continue; /* a process calls it once, on one of its threads */
+		parties[n++] = (struct sync_party){
+			.location = call->location,
+			.path = w->path,
+			.begin_event = w->enter,
+			.end_event = w->leave,
+			.begin = w->en,
+			.end = w->lv,
+			.en = w->en,
+			.lv = w->lv,
+			.sent = UINT64_MAX,
+			.received = UINT64_MAX,
+		};
+	}
+	g->group = (struct sync_group){
+		.cls = LOGICAL_WORLD,
+		.init = init,
+		.finalize = !init,
+		.collective = UINT32_MAX,
+		.comm = UINT32_MAX,
+		.n = n,
+		.parties = parties,
+		.root = UINT32_MAX,
+		.blame = UINT32_MAX,
+	};
+	if (n > 1)
+		publish(g);
+	vec_fini(&calls);
+}
+
+/* ---- teams ---- */
+
+static void team(struct groups *g, const struct group *group)
+{
+	struct sync_party *parties = make_room(g, group->n);
+
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct party *p = &group->parties[i];
+		const uint32_t begin = p->begin == EVENT_NONE ? p->end : p->begin;
+		const uint32_t end = p->end == EVENT_NONE ? p->begin : p->end;
+		parties[i] = party_of(g, p->location, begin, end);
+		parties[i].begin_event = p->begin;
+		parties[i].end_event = p->end;
+	}
+	g->group = (struct sync_group){
+		.cls = group->cls,
+		.collective = UINT32_MAX,
+		.comm = UINT32_MAX,
+		.n = group->n,
+		.parties = parties,
+		.root = group->root,
+		.blame = UINT32_MAX,
+	};
+	publish(g);
+}
+
+static bool teams(struct groups *g, const struct progress *progress, struct err *err)
+{
+	struct logical *logical = logical_new(g->trace, progress, err);
+	struct group group = { 0 };
+	bool ok = true;
+
+	if (!logical)
+		return false;
+	const uint32_t n = logical_group_count(logical);
+	for (uint32_t i = trace_collective_count(g->trace); ok && i < n; i++) {
+		if (i % STEP_GROUPS == 0)
+			ok = progress_step(progress, "teams", i, n);
+		if (ok && logical_group(logical, i, &group) && group.cls != LOGICAL_WORLD &&
+		    group.n)
+			team(g, &group);
+	}
+	group_fini(&group);
+	logical_free(logical);
+	return ok;
+}
+
+static bool all_groups(struct groups *g, const struct progress *progress, struct err *err)
+{
+	const uint32_t n = trace_collective_count(g->trace);
+
+	world(g, true);
+	for (uint32_t id = 0; id < n; id++) {
+		if (id % STEP_GROUPS == 0 && !progress_step(progress, "collectives", id, n))
+			return false;
+		collective(g, id);
+	}
+	world(g, false);
+	return !trace_has_detail(g->trace, DETAIL_TEAM_BEGIN) || teams(g, progress, err);
+}
+
+static void make_operations(struct groups *g)
+{
+	const uint32_t n = trace_region_count(g->trace);
+
+	g->operations = xcalloc(n + 1, sizeof *g->operations);
+	for (uint32_t i = 0; i < n; i++) {
+		struct operation *operation = &g->operations[i];
+		operation->cls = (uint8_t)region_collective(g->trace, i, &operation->neighbours);
+		operation->communicates = region_metric(g->trace, i) == CUBE_MPI_COLLECTIVE;
+	}
+}
+
+bool group_stage(struct analysis *analysis, const struct progress *progress, struct err *err)
+{
+	const uint32_t locations = trace_location_count(analysis->trace);
+	struct groups g = { .analysis = analysis, .trace = analysis->trace };
+	bool ok;
+
+	g.ranks.comm = g.neighbourhood.comm = UINT32_MAX;
+	g.ranks.stamps = xcalloc(locations + 1, sizeof *g.ranks.stamps);
+	g.ranks.place = xcalloc(locations + 1, sizeof *g.ranks.place);
+	make_operations(&g);
+	ok = all_groups(&g, progress, err);
+	free(g.ranks.stamps);
+	free(g.ranks.place);
+	free(g.parties);
+	free(g.filled);
+	free(g.operations);
+	neighbourhood_fini(&g.neighbourhood);
+	return ok;
+}

@@ -1,0 +1,138 @@
+/* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish: the
+ * walk over a location publishes its events and calls; `late_sender` hears of calls and publishes late
+ * senders; `wrong_order`, the wavefronts and the causes hear of those. To add one: a file that defines
+ * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns.def.
+ *
+ * Two stages. The walk: each location's events in order, several locations at a time; a pattern's
+ * `local` state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at
+ * a time in the order of their rows. Behind both `finish` is called once, in the order of the registry;
+ * states live as long as the analysis, and `release` frees what they own.
+ *
+ * What a communication partner knows is asked through calls.h alone: the one exchange (design: beyond
+ * one machine). Threads: `hear` in the walk is called from several threads, for different locations. */
+#ifndef TVIEW_PATTERNS_ANALYSIS_PATTERN_H
+#define TVIEW_PATTERNS_ANALYSIS_PATTERN_H
+
+#include "correct/clocks/logical.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/analysis/calls.h"
+
+enum subject {
+	/* Of the walk. */
+	SUBJECT_EVENT, /* a send, receive, request, completion, begin or end of a collective, or a detail */
+	SUBJECT_CALL, /* a call of MPI (or OpenMP, pthreads) has ended: with all that it completed */
+	SUBJECT_LATE_SENDER,   /* `wait`; `row` is the message */
+	SUBJECT_LATE_RECEIVER, /* `wait`; `row` is the message */
+	SUBJECT_LOCATION,      /* the location is at its end */
+	/* Of the groups. */
+	SUBJECT_GROUP, /* `group`: times, bytes and paths of all parties */
+	SUBJECT_SYNC,  /* `group` with its waits: who waited how long for whom (C8) */
+	SUBJECTS
+};
+
+/* A call that is open, or has ended. Times in ticks. */
+struct walk_call {
+	uint32_t location;
+	uint32_t path; /* canonical */
+	enum call_kind kind;
+	uint32_t enter,
+		leave; /* events; EVENT_NONE: not in the trace. `leave` and lv only once it ended */
+	int64_t en, lv;
+	/* Messages that it completed, in order: rows and events. Only with SUBJECT_CALL. */
+	const struct completion *received, *sent;
+	uint32_t n_received, n_sent;
+};
+
+struct completion {
+	uint32_t row;   /* message */
+	uint32_t event; /* EV_RECV; EV_SEND of a blocking send, EV_SEND_COMPLETE of another */
+};
+
+/* One party of a collective or another group. */
+struct sync_party {
+	uint32_t location;
+	uint32_t path; /* canonical: of the call it waits in */
+	bool test;     /* that is a MPI_Test of a non-blocking one: it never waits */
+	uint32_t begin_event, end_event;
+	int64_t begin,
+		end;    /* B and E: its begin and end records, else its call's enter and leave */
+	int64_t en, lv; /* of the call it ends in */
+	uint64_t sent, received; /* bytes; UINT64_MAX unknown: counts as some (A23) */
+	/* Filled in for SUBJECT_SYNC. */
+	bool sync;      /* it synchronises: has what follows */
+	uint32_t blame; /* party that it waited for: group->blame, but for prefixes */
+	int64_t w, k;   /* waiting and completion time */
+};
+
+struct sync_group {
+	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
+	bool init, finalize;
+	bool extended;  /* non-blocking, neighbourhood, two groups: by the obvious extension */
+	uint32_t split; /* intercommunicator: parties of the first group, those of the other behind
+			   them; 0: there is one group */
+	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */
+	const uint32_t *neighbours;      /* the parties that it hears from; NULL: it is none */
+	uint32_t collective;             /* row, UINT32_MAX none */
+	uint32_t comm;                   /* communicator, UINT32_MAX: all locations with MPI */
+	uint32_t n;
+	struct sync_party *parties; /* [n], in the order of the communicator's ranks */
+	uint32_t root;              /* party, UINT32_MAX none */
+	uint32_t blame;             /* party that was waited for, UINT32_MAX none: each its own */
+};
+
+struct notice {
+	enum subject subject;
+	uint32_t location;    /* of the walk's subjects */
+	uint32_t event, what; /* SUBJECT_EVENT */
+	int64_t time;         /* SUBJECT_EVENT, ticks */
+	const struct walk_call
+		*call;     /* the call that it is about; SUBJECT_EVENT: the innermost open one,
+					 NULL without */
+	uint32_t row;      /* message */
+	struct wait *wait; /* SUBJECT_LATE_*: may be marked (flags) by those that hear of it */
+	struct sync_group *group; /* of the groups' subjects: the stage's, gone behind the call */
+};
+
+struct pattern {
+	const char *name;
+	unsigned hears; /* bits 1u << enum subject */
+	size_t local;   /* bytes of its state for each location, zeroed */
+	size_t whole;   /* bytes of its state for the analysis, zeroed */
+	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()). */
+	void (*hear)(struct analysis *analysis, void *local, void *whole,
+		     const struct notice *notice);
+	/* Behind both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
+	void (*finish)(struct analysis *analysis, void *const *locals, void *whole);
+	/* Frees what the states own, when the analysis goes (also one that was dropped midway). NULL:
+	 * they own nothing. */
+	void (*release)(void *const *locals, uint32_t locations, void *whole);
+};
+
+/* The registry, ending with NULL (patterns.c, patterns.def). */
+extern const struct pattern *const patterns[];
+
+#define X(name) extern const struct pattern name##_pattern;
+#include "patterns/analysis/patterns.def"
+#undef X
+
+/* ---- for patterns; from the thread that calls `hear` ---- */
+
+/* Tells all that hear of the subject, in the order of the registry. */
+void analysis_publish(struct analysis *analysis, const struct notice *notice);
+/* Adds an instance to its location's list. It stays where it is, and may be changed, until the last
+ * `finish` has returned. */
+struct wait *analysis_found(struct analysis *analysis, uint32_t location, const struct wait *wait);
+/* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in them. */
+void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
+		    enum cube_metric metric, uint32_t path, double amount);
+/* A wait of the location began outside of the call that it is of. */
+void analysis_nested(struct analysis *analysis, uint32_t location);
+/* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
+struct analysis_counts *analysis_tell(struct analysis *analysis, uint32_t location);
+const struct calls *analysis_calls(const struct analysis *analysis);
+/* States of a pattern of the registry. */
+void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,
+		     uint32_t location);
+void *analysis_whole(const struct analysis *analysis, const struct pattern *pattern);
+
+#endif

@@ -1,0 +1,506 @@
+#include "patterns/analysis/rollcall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/trace/message.h"
+#include "patterns/severity/region_metric.h"
+
+/* Nodes of the graph: locations, then collectives that lack somebody. An edge says: waits for. */
+struct edge {
+	uint32_t from, to;
+};
+
+struct making {
+	struct rollcall *roll;
+	const struct trace *trace;
+	enum time_base base;
+	bool *any;      /* [location]: its call is content with any of several */
+	bool *receives; /* [location]: nobody sent what its open call receives */
+	VEC(struct edge) edges;
+	uint32_t nodes;
+};
+
+const char *roll_state_name(enum roll_state state)
+{
+	static const char *const names[] = { "ended",   "computing",  "sending", "receiving",
+					     "waiting", "collective", "mpi" };
+
+	return names[state];
+}
+
+/* ---- what is open ---- */
+
+/* Calls that wait for a message without receiving it. */
+static bool is_probe(const char *name)
+{
+	return strcmp(name, "MPI_Probe") == 0 || strcmp(name, "MPI_Mprobe") == 0;
+}
+
+static enum roll_state state_of(const struct trace *trace, uint32_t path)
+{
+	const uint32_t region = trace_callpath_region(trace, path);
+
+	switch (region_call(trace, region)) {
+	case CALL_SEND:
+	case CALL_SEND_LOCAL: return ROLL_SEND;
+	case CALL_RECV:
+	case CALL_SENDRECV: return ROLL_RECV;
+	case CALL_WAIT:
+	case CALL_WAITALL: return ROLL_WAIT;
+	case CALL_COLLECTIVE:
+	case CALL_INIT:
+	case CALL_FINALIZE: return ROLL_COLLECTIVE;
+	default: break;
+	}
+	if (is_probe(trace_region_name(trace, region)))
+		return ROLL_RECV;
+	return trace_region(trace, region)->cls == CLASS_USER ? ROLL_USER : ROLL_OTHER;
+}
+
+/* Calls that end with any one of their requests. */
+static bool is_any(const struct trace *trace, uint32_t path)
+{
+	const char *name = trace_region_name(trace, trace_callpath_region(trace, path));
+
+	return strcmp(name, "MPI_Waitany") == 0 || strcmp(name, "MPI_Waitsome") == 0;
+}
+
+static void look_at(struct making *m, uint32_t location)
+{
+	struct roll *r = &m->roll->rolls[location];
+	struct cursor c;
+	uint32_t path;
+
+	*r = (struct roll){ .location = location,
+			    .peer = RANK_UNKNOWN,
+			    .comm = UINT32_MAX,
+			    .collective = UINT32_MAX };
+	if (!cursor_last(&c, m->trace, m->base, location))
+		return;
+	r->since = cursor_time(&c);
+	if (r->since > m->roll->last)
+		m->roll->last = r->since;
+	path = cursor_path(&c);
+	if (!path)
+		return;
+	r->path = trace_callpath(m->trace, path)->canon;
+	r->state = state_of(m->trace, path);
+	if (r->state == ROLL_USER)
+		return;
+	m->any[location] = is_any(m->trace, path);
+	/* Its enter is the last event of the call path's depth; what stands behind it is inside. */
+	do {
+		if (what_kind(cursor_what(&c)) == EV_ENTER && what_id(cursor_what(&c)) == path) {
+			r->since = cursor_time(&c);
+			return;
+		}
+	} while (cursor_prev(&c));
+}
+
+/* ---- who waits for whom ---- */
+
+static void add_edge(struct making *m, uint32_t from, uint32_t to)
+{
+	if (!m->any[from])
+		vec_push(&m->edges, ((struct edge){ from, to }));
+}
+
+static void wait_for(struct making *m, uint32_t location, int32_t peer,
+		     const struct message *message)
+{
+	struct roll *r = &m->roll->rolls[location];
+	const uint32_t other = peer >= 0 ? trace_location_of_rank(m->trace, peer) : UINT32_MAX;
+
+	if (r->pending++ == 0) {
+		r->peer = peer >= 0 ? peer : RANK_UNKNOWN;
+		r->tag = message->tag;
+		r->tag_known = !(message->flags & MSG_NO_TAG);
+		r->comm = message->flags & MSG_NO_COMM ? UINT32_MAX : message->comm;
+	}
+	if (other != UINT32_MAX)
+		add_edge(m, location, other);
+}
+
+/* A blocking send waits where its record lies in the open call; one with a request, where the location
+ * waits for requests. Of a call that sends and receives the send may have been done long ago; that the
+ * receive is not is certain where nobody sent its message. */
+static void look_at_send(struct making *m, const struct message *message)
+{
+	const uint32_t location = trace_event_location(m->trace, message->send);
+	const struct roll *r = &m->roll->rolls[location];
+	const int64_t time = trace_event_time(m->trace, m->base, message->send);
+	const bool here = message->flags & MSG_SEND_REQUEST
+				  ? r->state == ROLL_WAIT
+				  : (r->state == ROLL_SEND ||
+				     (r->state == ROLL_RECV && !m->receives[location])) &&
+					    time >= r->since;
+
+	if (here)
+		wait_for(m, location, message_destination(m->trace, message), message);
+}
+
+static void look_at_receive(struct making *m, const struct message *message)
+{
+	const uint32_t location = trace_event_location(m->trace, message->recv);
+	const struct roll *r = &m->roll->rolls[location];
+	const int64_t time = trace_event_time(m->trace, m->base, message->recv);
+
+	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
+		return;
+	wait_for(m, location, message_source(m->trace, message), message);
+	m->receives[location] |= (message->flags & MSG_NO_SEND) != 0;
+}
+
+/* Receives before sends, which then know of them. */
+static bool look_at_messages(struct making *m, const struct progress *progress)
+{
+	enum { STEP = 1 << 16 };
+	const uint32_t n = trace_message_count(m->trace);
+
+	for (uint64_t i = 0; i < 2 * (uint64_t)n; i++) {
+		const struct message *message =
+			trace_message(m->trace, (uint32_t)(i < n ? i : i - n));
+		if (i % STEP == 0 && !progress_step(progress, "roll-call", i, 2 * (uint64_t)n))
+			return false;
+		if (message->flags & MSG_CANCELLED)
+			continue;
+		/* A send that was matched with a pending receive has arrived as far as anybody knows. */
+		if (i < n && message->flags & MSG_RECV_PENDING)
+			look_at_receive(m, message);
+		else if (i >= n && !(message->flags & (MSG_RECV_PENDING | MSG_NO_SEND)) &&
+			 message->flags & MSG_NO_RECV)
+			look_at_send(m, message);
+	}
+	return true;
+}
+
+/* Those that are in it wait for a node that stands for it, which waits for those that are not: a
+ * collective of n ranks costs n edges. */
+static void look_at_collective(struct making *m, uint32_t id, uint32_t *entered)
+{
+	const struct collective *c = trace_collective(m->trace, id);
+	const struct comm *comm = trace_comm(m->trace, c->comm);
+	uint32_t waiting = 0, missing = 0;
+
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *member = trace_member(m->trace, c->first + i);
+		uint32_t location;
+		if (member->begin == EVENT_NONE)
+			continue;
+		location = trace_event_location(m->trace, member->begin);
+		entered[location] = id + 1;
+		if (member->end != EVENT_NONE || m->roll->rolls[location].state != ROLL_COLLECTIVE)
+			continue;
+		m->roll->rolls[location].collective = id;
+		m->roll->rolls[location].comm = c->comm;
+		add_edge(m, location, m->nodes);
+		waiting++;
+	}
+	if (!waiting)
+		return;
+	for (uint32_t i = 0; i < comm->size && comm->kind == COMM_PROCESSES; i++) {
+		const uint32_t location = trace_location_of_rank(m->trace, comm->ranks[i]);
+		if (location == UINT32_MAX || entered[location] == id + 1)
+			continue;
+		vec_push(&m->edges, ((struct edge){ m->nodes, location }));
+		missing++;
+	}
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *member = trace_member(m->trace, c->first + i);
+		if (member->begin != EVENT_NONE && member->end == EVENT_NONE)
+			m->roll->rolls[trace_event_location(m->trace, member->begin)].pending =
+				missing;
+	}
+	m->nodes++;
+}
+
+static void look_at_collectives(struct making *m)
+{
+	uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
+
+	/* Complete ones keep nobody; the row says it, without a look at its members. */
+	for (uint32_t id = 0; id < trace_collective_count(m->trace); id++) {
+		const struct collective *c = trace_collective(m->trace, id);
+		const struct member *last = trace_member(m->trace, c->first);
+		bool open = (c->flags & COLL_INCOMPLETE) != 0;
+		for (uint32_t i = 0; i < c->members && !open; i++)
+			open = last[i].end == EVENT_NONE;
+		if (open && !(c->flags & COLL_REQUEST))
+			look_at_collective(m, id, entered);
+	}
+	free(entered);
+}
+
+static bool is_in(const struct making *m, uint32_t location, enum call_kind kind)
+{
+	const uint32_t path = m->roll->rolls[location].path;
+
+	return path && region_call(m->trace, trace_callpath_region(m->trace, path)) == kind;
+}
+
+/* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they were not. */
+static bool never_began(const struct making *m, uint32_t location)
+{
+	struct cursor c;
+
+	if (trace_location(m->trace, location)->thread > 0)
+		return false;
+	for (bool ok = cursor_first(&c, m->trace, m->base, location); ok; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) == EV_ENTER &&
+		    region_call(m->trace, trace_callpath_region(m->trace, what_id(what))) ==
+			    CALL_INIT)
+			return false;
+	}
+	return true;
+}
+
+/* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor have
+ * been. */
+static void look_at_world(struct making *m, enum call_kind kind)
+{
+	const struct rollcall *roll = m->roll;
+	uint32_t waiting = 0, missing = 0;
+
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (is_in(m, l, kind)) {
+			vec_push(&m->edges, ((struct edge){ l, m->nodes }));
+			waiting++;
+		}
+	if (!waiting)
+		return;
+	for (uint32_t l = 0; l < roll->n; l++) {
+		if (is_in(m, l, kind) ||
+		    !(kind == CALL_INIT ? never_began(m, l)
+					: trace_location(m->trace, l)->unfinished))
+			continue;
+		vec_push(&m->edges, ((struct edge){ m->nodes, l }));
+		missing++;
+	}
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (is_in(m, l, kind))
+			roll->rolls[l].pending = missing;
+	m->nodes++;
+}
+
+/* ---- the graph ---- */
+
+struct graph {
+	uint32_t n;
+	uint32_t *first, *to; /* first[n + 1]; to[edges] */
+};
+
+static void graph_make(struct graph *g, const struct making *m)
+{
+	*g = (struct graph){ .n = m->nodes };
+	g->first = xcalloc((size_t)g->n + 2, sizeof *g->first);
+	g->to = xcalloc(m->edges.n + 1, sizeof *g->to);
+	for (size_t i = 0; i < m->edges.n; i++)
+		g->first[m->edges.data[i].from + 2]++;
+	for (uint32_t i = 2; i < g->n + 2; i++)
+		g->first[i] += g->first[i - 1];
+	for (size_t i = 0; i < m->edges.n; i++)
+		g->to[g->first[m->edges.data[i].from + 1]++] = m->edges.data[i].to;
+}
+
+/* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are left
+ * out of it. */
+static void find_cycle(struct rollcall *roll, const struct graph *g)
+{
+	enum { NEW, OPEN, DONE };
+	uint8_t *colour = xcalloc(g->n, 1);
+	uint32_t *at = xcalloc(g->n, sizeof *at), *stack = xcalloc(g->n, sizeof *stack);
+
+	for (uint32_t start = 0; start < g->n && !roll->n_cycle; start++) {
+		uint32_t depth = 0;
+		if (colour[start] != NEW)
+			continue;
+		stack[depth++] = start;
+		colour[start] = OPEN;
+		at[start] = g->first[start];
+		while (depth && !roll->n_cycle) {
+			const uint32_t node = stack[depth - 1];
+			uint32_t next;
+			if (at[node] == g->first[node + 1]) {
+				colour[node] = DONE;
+				depth--;
+				continue;
+			}
+			next = g->to[at[node]++];
+			if (colour[next] == OPEN) {
+				uint32_t i = depth;
+				while (stack[--i] != next)
+					;
+				for (; i < depth; i++)
+					if (stack[i] < roll->n)
+						roll->cycle[roll->n_cycle++] = stack[i];
+			} else if (colour[next] == NEW) {
+				colour[next] = OPEN;
+				at[next] = g->first[next];
+				stack[depth++] = next;
+			}
+		}
+	}
+	free(colour);
+	free(at);
+	free(stack);
+}
+
+/* Locations at which chains of waiting end: somebody waits for them, they for nobody. */
+static void find_blamed(struct rollcall *roll, const struct making *m, const struct graph *g)
+{
+	uint32_t *waiters = xcalloc(g->n, sizeof *waiters);
+
+	/* Those in a collective first: the edge from it then stands for all of them. */
+	for (size_t i = 0; i < m->edges.n; i++)
+		if (m->edges.data[i].to >= roll->n)
+			waiters[m->edges.data[i].to]++;
+	for (size_t i = 0; i < m->edges.n; i++)
+		if (m->edges.data[i].to < roll->n)
+			waiters[m->edges.data[i].to] += m->edges.data[i].from >= roll->n
+								? waiters[m->edges.data[i].from]
+								: 1;
+	for (uint32_t l = 0; l < roll->n; l++)
+		if (waiters[l] && g->first[l] == g->first[l + 1]) {
+			roll->blamed[roll->n_blamed] = l;
+			roll->waiters[roll->n_blamed++] = waiters[l];
+		}
+	free(waiters);
+}
+
+/* ---- groups ---- */
+
+/* Like are those that are in the same call of the same line: the functions around it may be known of
+ * some only. */
+struct like {
+	uint32_t state, site;
+	int32_t rank;
+	uint32_t location;
+};
+
+static int compare_likes(const void *pa, const void *pb)
+{
+	const struct like *a = pa, *b = pb;
+
+	if (a->state != b->state)
+		return a->state < b->state ? -1 : 1;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+static int compare_groups(const void *pa, const void *pb)
+{
+	const struct roll_group *a = pa, *b = pb;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static uint32_t site_of(const struct trace *trace, uint32_t path)
+{
+	return path ? trace_callpath(trace, path)->site : UINT32_MAX;
+}
+
+static void make_groups(struct rollcall *roll, const struct trace *trace)
+{
+	struct like *likes = xcalloc(roll->n, sizeof *likes);
+	const struct roll_group *largest, *smallest;
+
+	for (uint32_t l = 0; l < roll->n; l++)
+		likes[l] = (struct like){ roll->rolls[l].state, site_of(trace, roll->rolls[l].path),
+					  trace_location(trace, l)->rank, l };
+	qsort(likes, roll->n, sizeof *likes, compare_likes);
+	for (uint32_t i = 0; i < roll->n; i++) {
+		roll->order[i] = likes[i].location;
+		if (i == 0 || likes[i].state != likes[i - 1].state ||
+		    likes[i].site != likes[i - 1].site)
+			roll->groups[roll->n_groups++] =
+				(struct roll_group){ (enum roll_state)likes[i].state,
+						     roll->rolls[likes[i].location].path, i, 0 };
+		roll->groups[roll->n_groups - 1].n++;
+	}
+	qsort(roll->groups, roll->n_groups, sizeof *roll->groups, compare_groups);
+	for (uint32_t g = 0; g < roll->n_groups; g++)
+		for (uint32_t i = 0; i < roll->groups[g].n; i++)
+			roll->rolls[roll->order[roll->groups[g].first + i]].group = g;
+	free(likes);
+	largest = &roll->groups[0];
+	smallest = &roll->groups[roll->n_groups - 1];
+	roll->odd = roll->n_groups > 1 && ((uint64_t)smallest->n * 10 < largest->n ||
+					   (smallest->n == 1 && largest->n >= 3))
+			    ? roll->n_groups - 1
+			    : UINT32_MAX;
+}
+
+/* ---- all ---- */
+
+static bool anybody_open(const struct trace *trace)
+{
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		if (trace_location(trace, l)->cut_off || trace_location(trace, l)->unfinished)
+			return true;
+	return false;
+}
+
+static void allocate(struct rollcall *roll, uint32_t n)
+{
+	roll->n = n;
+	roll->rolls = xcalloc(n, sizeof *roll->rolls);
+	roll->order = xcalloc(n, sizeof *roll->order);
+	roll->groups = xcalloc(n, sizeof *roll->groups);
+	roll->cycle = xcalloc(n, sizeof *roll->cycle);
+	roll->blamed = xcalloc(n, sizeof *roll->blamed);
+	roll->waiters = xcalloc(n, sizeof *roll->waiters);
+}
+
+bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,
+		   const struct progress *progress)
+{
+	struct making m = { .roll = roll, .trace = trace, .base = base };
+	struct graph graph;
+	bool ok;
+
+	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN };
+	if (trace_partial(trace)->is || !anybody_open(trace))
+		return false;
+	allocate(roll, trace_location_count(trace));
+	m.nodes = roll->n;
+	m.any = xcalloc(roll->n, sizeof *m.any);
+	m.receives = xcalloc(roll->n, sizeof *m.receives);
+	for (uint32_t l = 0; l < roll->n; l++)
+		look_at(&m, l);
+	make_groups(roll, trace);
+	ok = look_at_messages(&m, progress);
+	if (ok) {
+		look_at_collectives(&m);
+		look_at_world(&m, CALL_INIT);
+		look_at_world(&m, CALL_FINALIZE);
+		graph_make(&graph, &m);
+		find_cycle(roll, &graph);
+		find_blamed(roll, &m, &graph);
+		free(graph.first);
+		free(graph.to);
+	}
+	free(m.any);
+	free(m.receives);
+	vec_fini(&m.edges);
+	return ok;
+}
+
+void rollcall_fini(struct rollcall *roll)
+{
+	free(roll->rolls);
+	free(roll->order);
+	free(roll->groups);
+	free(roll->cycle);
+	free(roll->blamed);
+	free(roll->waiters);
+	*roll = (struct rollcall){ 0 };
+}

@@ -1,0 +1,189 @@
+/* Waits of each call path are made disjoint; then a walk over the events gives each stretch of time to the
+ * wait of its call path that it lies in. */
+#include "patterns/analysis/wait_parts.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* What is left of a wait beside earlier ones. */
+struct rest {
+	int64_t begin, end;
+	const struct wait *wait;
+};
+
+/* By call path, then begin; disjoint in their call path. */
+struct rests {
+	struct rest *data;
+	size_t *next; /* [call paths] the first that is not over */
+	size_t *end;  /* [call paths] */
+};
+
+struct walker {
+	const struct trace *trace;
+	struct wait_parts *parts;
+	struct rests rests;
+	uint32_t path; /* open, canonical */
+	bool traced;
+	int64_t time; /* what is before it has been given out */
+};
+
+/* Time of its call, of which it takes some. */
+static bool is_cut(const struct wait *wait)
+{
+	const enum cube_metric metric = (enum cube_metric)wait->metric;
+
+	return cube_metric_within(metric, CUBE_EXECUTION) && metric != CUBE_OMP_FORK &&
+	       cube_metric_info(cube_metric_info(metric)->parent)->source != SOURCE_FOUND;
+}
+
+bool waits_overlap(const struct wait *waits, size_t n)
+{
+	int64_t end = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_cut(&waits[i]))
+			continue;
+		if (waits[i].begin < end)
+			return true;
+		end = waits[i].begin + waits[i].length;
+	}
+	return false;
+}
+
+static void add_part(struct wait_parts *parts, const struct wait *wait, int64_t begin, int64_t end)
+{
+	vec_push(parts, ((struct wait_part){ begin, end, wait->path, wait->metric, wait->flags }));
+	if (end - begin > parts->longest)
+		parts->longest = end - begin;
+}
+
+/* ---- disjoint ---- */
+
+static void rests_init(struct rests *rests, uint32_t paths, const struct wait *waits, size_t n)
+{
+	int64_t *over = xmalloc(((size_t)paths + 1) * sizeof *over);
+	size_t sum = 0;
+
+	rests->next = xcalloc((size_t)paths + 1, sizeof *rests->next);
+	rests->end = xcalloc((size_t)paths + 1, sizeof *rests->end);
+	rests->data = xmalloc((n + 1) * sizeof *rests->data);
+	for (size_t i = 0; i < n; i++)
+		rests->end[waits[i].path] += is_cut(&waits[i]);
+	for (uint32_t p = 0; p < paths; p++) {
+		const size_t here = rests->end[p];
+		rests->next[p] = rests->end[p] = sum;
+		over[p] = INT64_MIN;
+		sum += here;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct wait *wait = &waits[i];
+		const int64_t end = wait->begin + wait->length;
+		int64_t begin = wait->begin;
+		if (!is_cut(wait) || end <= over[wait->path])
+			continue;
+		if (begin < over[wait->path])
+			begin = over[wait->path];
+		rests->data[rests->end[wait->path]++] = (struct rest){ begin, end, wait };
+		over[wait->path] = end;
+	}
+	free(over);
+}
+
+static void rests_fini(struct rests *rests)
+{
+	free(rests->data);
+	free(rests->next);
+	free(rests->end);
+}
+
+/* ---- the walk ---- */
+
+static void spend(struct walker *w, int64_t t)
+{
+	size_t *next = &w->rests.next[w->path];
+
+	for (; w->traced && *next < w->rests.end[w->path]; ++*next) {
+		const struct rest *rest = &w->rests.data[*next];
+		const int64_t begin = rest->begin > w->time ? rest->begin : w->time;
+		const int64_t end = rest->end < t ? rest->end : t;
+		if (end > begin)
+			add_part(w->parts, rest->wait, begin, end);
+		if (rest->end > t)
+			break;
+	}
+	w->time = t;
+}
+
+static void see(struct walker *w, uint32_t what, int64_t t)
+{
+	const struct trace *trace = w->trace;
+	const enum event_kind kind = what_kind(what);
+
+	if (kind != EV_ENTER && kind != EV_LEAVE && kind != EV_TRACING_ON && kind != EV_TRACING_OFF)
+		return;
+	spend(w, t);
+	if (kind == EV_ENTER)
+		w->path = trace_callpath(trace, what_id(what))->canon;
+	else if (kind == EV_LEAVE)
+		w->path =
+			trace_callpath(trace, trace_callpath(trace, what_id(what))->parent)->canon;
+	else
+		w->traced = kind == EV_TRACING_ON;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct wait_part *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,
+		     uint32_t location, bool traced, const struct wait *waits, size_t n)
+{
+	struct walker w = { .trace = trace, .parts = parts, .traced = traced };
+	struct cursor c;
+	bool ok = cursor_first(&c, trace, base, location);
+
+	*parts = (struct wait_parts){ 0 };
+	rests_init(&w.rests, trace_callpath_count(trace), waits, n);
+	if (ok) {
+		w.time = cursor_time(&c);
+		w.path = trace_callpath(trace, c.block->path)->canon;
+	}
+	for (; ok; ok = cursor_next(&c)) {
+		see(&w, cursor_what(&c), cursor_time(&c));
+		if (c.slot + 1 == c.block->n) /* what is open at the end has its time, too */
+			spend(&w, cursor_time(&c));
+	}
+	rests_fini(&w.rests);
+	for (size_t i = 0; i < n; i++)
+		if (!is_cut(&waits[i]))
+			add_part(parts, &waits[i], waits[i].begin,
+				 waits[i].begin + waits[i].length);
+	if (parts->n)
+		qsort(parts->data, parts->n, sizeof *parts->data, by_begin);
+}
+
+void wait_parts_fini(struct wait_parts *parts)
+{
+	vec_fini(parts);
+}
+
+size_t wait_parts_at(const struct wait_parts *parts, int64_t t)
+{
+	size_t low = 0, high = parts->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const int64_t begin = parts->data[middle].begin;
+		if (begin <= t && (uint64_t)t - (uint64_t)begin >= (uint64_t)parts->longest)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

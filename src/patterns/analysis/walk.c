@@ -1,0 +1,222 @@
+/* The walk over one location: which regions are open, what each call of MPI completed. */
+#include "base/vec.h"
+#include "model/trace/message.h"
+#include "patterns/analysis/analysis_impl.h"
+
+enum { STEP_EVENTS = 1 << 16 };
+
+/* An open region, and where the completions that belong to it begin. */
+struct open_call {
+	struct walk_call call;
+	uint32_t region_path; /* not canonical */
+	uint32_t received, sent;
+};
+
+struct walk {
+	struct analysis *analysis;
+	uint32_t location;
+	uint32_t depth;
+	VEC(struct open_call) open; /* of depth d at d - 1 */
+	VEC(struct completion) received, sent;
+	bool in_mpi, off; /* a call has been seen; tracing is switched off */
+};
+
+static void publish(struct walk *w, struct notice notice)
+{
+	if (!w->analysis->n_heard[notice.subject])
+		return;
+	notice.location = w->location;
+	analysis_publish(w->analysis, &notice);
+}
+
+/* ---- calls ---- */
+
+static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t time)
+{
+	const struct open_call open = {
+		.call = { .location = w->location,
+			  .path = trace_callpath(w->analysis->trace, path)->canon,
+			  .kind = calls_kind(w->analysis->calls, path),
+			  .enter = event,
+			  .leave = EVENT_NONE,
+			  .en = time },
+		.region_path = path,
+		.received = (uint32_t)w->received.n,
+		.sent = (uint32_t)w->sent.n,
+	};
+
+	w->in_mpi = w->in_mpi || open.call.kind != CALL_OTHER;
+	if ((w->off && open.call.kind != CALL_OTHER) ||
+	    (w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER))
+		w->analysis->places[w->location].nested = true;
+	vec_push(&w->open, open);
+}
+
+static void keep_world_call(struct world_call *kept, const struct walk_call *call)
+{
+	if (!kept->there)
+		*kept = (struct world_call){ call->enter, call->leave, call->path,
+					     true,        call->en,    call->lv };
+}
+
+static void call_ends(struct walk *w, uint32_t event, int64_t time)
+{
+	struct open_call *open = vec_last(&w->open);
+	struct walk_call *call = &open->call;
+	struct place *place = &w->analysis->places[w->location];
+
+	if (call->kind != CALL_OTHER) {
+		call->leave = event;
+		call->lv = time;
+		call->received = w->received.data + open->received;
+		call->n_received = (uint32_t)w->received.n - open->received;
+		call->sent = w->sent.data + open->sent;
+		call->n_sent = (uint32_t)w->sent.n - open->sent;
+		publish(w, (struct notice){ .subject = SUBJECT_CALL, .call = call });
+	}
+	if (call->kind == CALL_INIT && event != EVENT_NONE)
+		keep_world_call(&place->init, call);
+	if (call->kind == CALL_FINALIZE && event != EVENT_NONE)
+		keep_world_call(&place->finalize, call);
+	w->received.n = open->received;
+	w->sent.n = open->sent;
+	w->open.n--;
+}
+
+/* Ends all regions deeper than `depth`. */
+static void calls_end(struct walk *w, uint32_t depth, uint32_t event, int64_t time)
+{
+	while (w->open.n > depth)
+		call_ends(w, event, time);
+}
+
+/* What is open before the first event began there, as far as anybody knows. */
+static void open_at_start(struct walk *w, const struct cursor *c)
+{
+	const struct trace *trace = w->analysis->trace;
+	const uint32_t depth = trace_callpath(trace, c->block->path)->depth;
+	uint32_t path = c->block->path;
+	VEC(uint32_t) paths = VEC_INIT;
+
+	for (uint32_t i = 0; i < depth; i++, path = trace_callpath(trace, path)->parent)
+		vec_push(&paths, path);
+	while (paths.n)
+		call_begins(w, vec_pop(&paths), EVENT_NONE, cursor_time(c));
+	vec_fini(&paths);
+}
+
+/* ---- events ---- */
+
+static void count_ends(struct walk *w, const struct message *m, enum event_kind kind, int64_t time)
+{
+	const struct analysis *a = w->analysis;
+	struct analysis_counts *counts = &a->places[w->location].counts;
+
+	if (m->flags & MSG_CANCELLED)
+		return;
+	if (kind == EV_SEND) {
+		counts->unmatched += (m->flags & (MSG_NO_RECV | MSG_RECV_PENDING)) != 0;
+		return;
+	}
+	if (m->flags & MSG_NO_SEND)
+		counts->unmatched++;
+	else if (trace_event_time(a->trace, a->base, m->send) > time)
+		counts->violations++;
+}
+
+/* A message's end, with what it completes in the innermost call. */
+static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t time)
+{
+	const struct trace *trace = w->analysis->trace;
+	const uint32_t row = what_id(what);
+	const enum event_kind kind = what_kind(what);
+	const struct completion completion = { row, event };
+	const struct message *m;
+	bool in_call;
+
+	if (row >= trace_message_count(trace))
+		return;
+	m = trace_message(trace, row);
+	if (kind == EV_SEND || kind == EV_RECV)
+		count_ends(w, m, kind, time);
+	in_call = w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
+	if (!in_call)
+		return;
+	if (kind == EV_RECV)
+		vec_push(&w->received, completion);
+	if (kind == EV_SEND_COMPLETE || (kind == EV_SEND && !(m->flags & MSG_SEND_REQUEST)))
+		vec_push(&w->sent, completion);
+}
+
+static void see_switch(struct walk *w, bool on, int64_t time)
+{
+	struct place *place = &w->analysis->places[w->location];
+	const bool first = place->switches.n == 0;
+
+	/* Before the first one it was the other way. */
+	place->nested = place->nested || (first && on && w->in_mpi) ||
+			(w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER);
+	w->off = !on;
+	vec_push(&place->switches, ((struct tracing_switch){ time, on }));
+}
+
+static void see_event(struct walk *w, uint32_t event, uint32_t what, int64_t time)
+{
+	const enum event_kind kind = what_kind(what);
+
+	switch (kind) {
+	case EV_ENTER: {
+		const uint32_t depth = trace_callpath(w->analysis->trace, what_id(what))->depth;
+		calls_end(w, depth - 1, event, time);
+		call_begins(w, what_id(what), event, time);
+		return;
+	}
+	case EV_LEAVE:
+		calls_end(w, trace_callpath(w->analysis->trace, what_id(what))->depth - 1, event,
+			  time);
+		return;
+	case EV_STRAY_LEAVE:
+	case EV_MARK:
+	case EV_DATA:
+	case EV_MESSAGE_TEXT:
+	case EV_STATISTICS: return;
+	case EV_TRACING_ON:
+	case EV_TRACING_OFF: see_switch(w, kind == EV_TRACING_ON, time); return;
+	case EV_SEND:
+	case EV_RECV:
+	case EV_SEND_COMPLETE: see_message(w, event, what, time); break;
+	default: break;
+	}
+	publish(w, (struct notice){ .subject = SUBJECT_EVENT,
+				    .event = event,
+				    .what = what,
+				    .time = time,
+				    .call = w->open.n ? &vec_last(&w->open)->call : NULL });
+}
+
+bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
+{
+	struct analysis *a = stage->analysis;
+	struct walk w = { .analysis = a, .location = location };
+	const uint32_t locations = trace_location_count(a->trace);
+	struct cursor c;
+	int64_t last = 0;
+	bool ok = cursor_first(&c, a->trace, a->base, location), going = true;
+
+	if (ok)
+		open_at_start(&w, &c);
+	for (size_t n = 0; ok && going; ok = cursor_next(&c)) {
+		last = cursor_time(&c);
+		see_event(&w, c.id, cursor_what(&c), last);
+		if (++n % STEP_EVENTS == 0)
+			going = stage_step(stage, worker, location, locations);
+	}
+	if (going) {
+		calls_end(&w, 0, EVENT_NONE, last);
+		publish(&w, (struct notice){ .subject = SUBJECT_LOCATION, .time = last });
+	}
+	vec_fini(&w.open);
+	vec_fini(&w.received);
+	vec_fini(&w.sent);
+	return going;
+}

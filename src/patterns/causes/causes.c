@@ -1,0 +1,177 @@
+/* The parts together, and what they make of the whole run, which is kept. */
+#include "patterns/causes/causes_impl.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "patterns/analysis/analysis_impl.h"
+#include "patterns/causes/ideal.h"
+
+enum { LOOK_NS = 20000000 };
+
+/* Metrics of the causes that have cells of their own. */
+static bool is_mine(enum cube_metric metric)
+{
+	return cube_metric_info(metric)->source == SOURCE_FOUND &&
+	       (cube_metric_within(metric, CUBE_DELAY) ||
+		cube_metric_within(metric, CUBE_WAITSTATES_PROPAGATING_VS_TERMINAL) ||
+		cube_metric_within(metric, CUBE_WAITSTATES_DIRECT_VS_INDIRECT) ||
+		cube_metric_within(metric, CUBE_CRITICAL_PATH) ||
+		cube_metric_within(metric, CUBE_PERFORMANCE_IMPACT));
+}
+
+static bool add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t1,
+		struct delay_account *account, const struct progress *progress)
+{
+	return delays_charge(c->delays, c->analysis, cube, t0, t1, account, progress) &&
+	       critical_add(c->critical, c->analysis, cube, t0, t1, progress);
+}
+
+static bool make(struct causes *c, bool literal, const struct progress *progress)
+{
+	const struct trace *trace = analysis_trace(c->analysis);
+	const enum time_base base = analysis_base(c->analysis);
+	const unsigned jobs = c->analysis->jobs;
+
+	c->points = points_finish(c->analysis, literal, jobs, progress);
+	if (c->points)
+		c->intervals = intervals_new(trace, base, c->points, jobs, progress);
+	if (c->intervals)
+		c->delays = delays_new(trace, c->points, c->intervals, jobs, progress);
+	if (!c->delays)
+		return false;
+	c->critical = critical_new(trace, base, c->points, c->intervals);
+	c->whole = cube_new(trace);
+	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
+		return false;
+	cube_settle(c->whole);
+	return true;
+}
+
+struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
+			     const struct progress *progress, struct err *err)
+{
+	struct causes *c = xcalloc(1, sizeof *c);
+
+	(void)err; /* what there is to fail has failed when the analysis was made */
+	c->analysis = analysis;
+	c->ideal = -1;
+	pthread_mutex_init(&c->lock, NULL);
+	if (make(c, reading == CAUSES_LITERAL, progress))
+		return c;
+	causes_free(c);
+	return NULL;
+}
+
+struct causes *causes_new(struct analysis *analysis, const struct progress *progress,
+			  struct err *err)
+{
+	return causes_new_as(analysis, CAUSES_OWN, progress, err);
+}
+
+void causes_free(struct causes *c)
+{
+	if (!c)
+		return;
+	cube_free(c->whole);
+	critical_free(c->critical);
+	delays_free(c->delays);
+	intervals_free(c->intervals);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+bool causes_whole(const struct causes *c, int64_t t0, int64_t t1)
+{
+	int64_t begin, end;
+
+	trace_span(analysis_trace(c->analysis), analysis_base(c->analysis), &begin, &end);
+	return t0 <= begin && t1 >= end;
+}
+
+bool causes_add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t1,
+		const struct progress *progress)
+{
+	struct delay_account account;
+
+	if (!causes_whole(c, t0, t1))
+		return add(c, cube, t0, t1, &account, progress);
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		size_t n;
+		const struct cube_cell *cells;
+		if (!is_mine((enum cube_metric)m))
+			continue;
+		cells = cube_cells(c->whole, (enum cube_metric)m, &n);
+		for (size_t i = 0; i < n; i++)
+			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
+				 cells[i].value);
+	}
+	return true;
+}
+
+/* The lock, as long as progress lets us wait for it. */
+static bool take_turn(struct causes *c, const struct progress *progress)
+{
+	for (;;) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_mutex_timedlock(&c->lock, &until) == 0)
+			return true;
+		if (!progress_step(progress, "the ideal network", 0, 1) &&
+		    progress_dropped(progress))
+			return false;
+	}
+}
+
+/* Whoever asks first makes it; who asks meanwhile waits. */
+bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+	bool there;
+
+	if (!causes_whole(c, t0, t1))
+		return true;
+	if (!take_turn(c, progress))
+		return false;
+	if (c->ideal < 0)
+		c->ideal = ideal_run_time(analysis_trace(c->analysis), analysis_base(c->analysis),
+					  progress, err);
+	there = c->ideal >= 0;
+	pthread_mutex_unlock(&c->lock);
+	return there;
+}
+
+bool causes_has_ideal(const struct causes *causes)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+	bool there;
+
+	/* While somebody makes it, it is not there. */
+	if (pthread_mutex_trylock(&c->lock) != 0)
+		return false;
+	there = c->ideal >= 0;
+	pthread_mutex_unlock(&c->lock);
+	return there;
+}
+
+void causes_account(const struct causes *c, struct causes_account *account)
+{
+	*account = (struct causes_account){ .cut = c->account.cut };
+	for (int k = 0; k < DELAY_CLASSES; k++) {
+		account->waited += c->account.waited[k];
+		account->charged += c->account.charged[k];
+		account->unexplained += c->account.unexplained[k];
+	}
+}
+
+const struct path_stretch *causes_critical_path(const struct causes *c, size_t *n)
+{
+	*n = c->critical->n;
+	return c->critical->path;
+}

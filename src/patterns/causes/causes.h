@@ -1,0 +1,106 @@
+/* causes: why there was waiting: delay costs, direct and propagating wait states, the critical path,
+ * performance impact (specs: correction and patterns, sections 8 and 9; patterns-corrections C11 to
+ * C18), and what the model of the POP project makes of it.
+ *
+ * A synchronisation point is an event at which a location met others; between two points that a waiter
+ * and a delayer share both had the same chance: what the delayer did beyond the waiter is the cause
+ * (8.3, 8.4), or the waiting that it did itself, whose cause is then followed. */
+#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_H
+#define TVIEW_PATTERNS_CAUSES_CAUSES_H
+
+#include "patterns/analysis/analysis.h"
+
+struct causes;
+
+struct causes *causes_new(struct analysis *analysis, const struct progress *progress,
+			  struct err *err);
+void causes_free(struct causes *causes);
+/* Adds the metrics delay_*, mpi_wait_*, critical_path*, performance_impact* of a window. */
+bool causes_add(const struct causes *causes, struct cube *cube, int64_t t0, int64_t t1,
+		const struct progress *progress);
+
+/* What becomes of the waiting of the whole run, ticks: waited = charged + unexplained. */
+struct causes_account {
+	double waited;  /* wait states that delay costs are charged for */
+	double charged; /* delay_*: to the work that caused them, at once or through other waits */
+	double unexplained; /* the delayer did neither more nor wait: latency, clocks, what is missing */
+	uint64_t cut; /* waits of a trace that cannot have happened: they wait for each other */
+};
+void causes_account(const struct causes *causes, struct causes_account *account);
+
+/* For tests: as SCOUT has it where that errs (A12: the sign of a completion time), to compare with it. The
+ * first causes of an analysis decide. */
+enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
+struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
+			     const struct progress *progress, struct err *err);
+
+/* The critical path as stretches of locations, by time: each begins where the one before ends, none is
+ * negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h. */
+struct path_stretch {
+	uint32_t location;
+	int64_t from, to; /* ticks */
+	uint32_t wait_location,
+		wait; /* the wait that the path left the next location at, by its index in
+					 that location's list; UINT32_MAX: the end */
+};
+const struct path_stretch *causes_critical_path(const struct causes *causes, size_t *n);
+
+/* ---- explain: the chain of causes of one wait (section 8 without the sums) ---- */
+
+enum reason_kind {
+	REASON_WORK,        /* the delayer spent `excess` more than the waiter in `path` */
+	REASON_WAIT,        /* the delayer waited itself: `wait` of its list; go on from there */
+	REASON_UNEXPLAINED, /* what neither explains: latency, clocks, records that are missing */
+};
+
+struct reason {
+	enum reason_kind kind;
+	uint32_t location; /* the delayer */
+	uint32_t path;     /* REASON_WORK */
+	uint32_t wait;     /* REASON_WAIT: index in the delayer's list */
+	double share; /* ticks of the wait that it explains; the shares add up to the wait's length */
+	double excess;  /* ticks: d[c], or the length of the delayer's wait */
+	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
+};
+
+enum { REASONS = 12 };
+
+struct explanation {
+	uint32_t location, wait; /* the waiter, and the index in its list */
+	uint32_t delayer;        /* location, UINT32_MAX unknown */
+	int64_t from, to;        /* ticks: the interval at the delayer that was compared */
+	unsigned n;
+	struct reason
+		reasons[REASONS]; /* largest share first; what does not fit is in the unexplained */
+};
+
+/* False where the wait is of a kind that has no causes (completion, file, lock). */
+bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wait,
+		    struct explanation *explanation);
+
+/* ---- efficiencies (POP) ---- */
+
+/* Of a cube with times, waits and causes. 0..1; NaN where not defined. Useful is the time outside MPI,
+ * OpenMP, threads' libraries and the measurement (metric comp), of locations that run code.
+ *
+ * What the network does to a run is told by running it again on one that takes no time (ideal.h): what
+ * then remains beyond the longest useful time is serialisation, what went away is transfer. Only of the
+ * whole run and all locations; communication = serialisation * transfer. */
+struct efficiency {
+	double parallel;      /* load_balance * communication: mean useful time / run time */
+	double load_balance;  /* mean / max over locations of useful time */
+	double communication; /* max over locations of useful time / run time */
+	double serialisation; /* max over locations of useful time / ideal run time */
+	double transfer;      /* ideal run time / run time */
+	double run_time;      /* ticks */
+};
+/* Runs it again on that network, which costs about as much as the wait states did: whoever asks first, once;
+ * nothing to do for a part of the run. False: progress stopped it, or err. Any thread. */
+bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
+		  const struct progress *progress, struct err *err);
+bool causes_has_ideal(const struct causes *causes);
+/* Has causes_ideal() done, where nobody did. */
+void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,
+		   int64_t t0, int64_t t1, struct efficiency *efficiency);
+
+#endif

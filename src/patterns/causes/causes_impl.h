@@ -1,0 +1,26 @@
+/* causes_impl: what the files that make the causes share. */
+#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_IMPL_H
+#define TVIEW_PATTERNS_CAUSES_CAUSES_IMPL_H
+
+#include <pthread.h>
+
+#include "patterns/causes/causes.h"
+#include "patterns/causes/critical.h"
+#include "patterns/causes/delay.h"
+
+struct causes {
+	struct analysis *analysis;
+	struct points *points; /* the analysis' */
+	struct intervals *intervals;
+	struct delays *delays;
+	struct critical *critical;
+	struct cube *whole; /* cells of the whole run */
+	struct delay_account account;
+	pthread_mutex_t lock; /* of what follows */
+	int64_t ideal;        /* ticks: run time on an ideal network; -1: nobody asked yet */
+};
+
+/* Is all of the run in [t0, t1)? */
+bool causes_whole(const struct causes *causes, int64_t t0, int64_t t1);
+
+#endif

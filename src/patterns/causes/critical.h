@@ -1,0 +1,45 @@
+/* critical: the critical path, and what is on it and beside it (specs: correction and patterns, section 9;
+ * patterns-corrections C16 to C18).
+ *
+ * From the location that entered MPI_Finalize last the path goes back in time; where the location waited
+ * it goes on at the one that was waited for, at the matching point, and the waiting itself is not on it.
+ * It ends at the enter of MPI_Init. Where the trace has no MPI_Finalize it starts at the last event, where
+ * it has no MPI_Init it ends at the location's first. O(points).
+ *
+ * A stretch begins when the wait is over and ends when the call of the next one is entered. Where
+ * both points lie in one call (it completed several messages) that is backwards by as much as the next
+ * stretch is too long; only so do the lengths add up. Cells are those of these stretches (as SCOUT's);
+ * `path`, which is shown, has what is too long taken off: there such a stretch has no length,
+ * and each begins where the one before ends.
+ *
+ * Threads: made, any number may read. */
+#ifndef TVIEW_PATTERNS_CAUSES_CRITICAL_H
+#define TVIEW_PATTERNS_CAUSES_CRITICAL_H
+
+#include "patterns/causes/causes.h"
+#include "patterns/causes/interval.h"
+
+struct stretch {
+	uint32_t location;
+	uint32_t from, to; /* points; `to` may be their number: to the location's end */
+	int64_t t0, t1;    /* ticks */
+};
+
+struct critical {
+	const struct points *points;
+	const struct intervals *intervals;
+	struct stretch *data; /* [n] the last one first */
+	size_t n, cap;
+	struct path_stretch *path; /* [n] by time, none negative */
+};
+
+struct critical *critical_new(const struct trace *trace, enum time_base base,
+			      const struct points *points, const struct intervals *intervals);
+void critical_free(struct critical *critical);
+
+/* Adds critical_path*, and the metrics of performance_impact, of [t0, t1) to a cube (INT64_MIN,
+ * INT64_MAX: the whole run). O(events inside); of the whole run O(points). False: stopped. */
+bool critical_add(const struct critical *critical, const struct analysis *analysis,
+		  struct cube *cube, int64_t t0, int64_t t1, const struct progress *progress);
+
+#endif

@@ -1,0 +1,84 @@
+/* delay: which work, and which waiting, made somebody wait: delay costs (specs: correction and patterns,
+ * sections 8.3 and 8.4; patterns-corrections C13 to C15).
+ *
+ * A waiter and its delayer both start at the last point that they met at. What the delayer did beyond
+ * the waiter since (d, by call path), and the waiting that it did itself (P), made the waiter wait; so its
+ * waiting w is charged in the shares d[c] / (d + P) to call paths, and w' / (d + P) to the delayer's own
+ * waits, whose causes are charged in turn (long-term). All of that is linear in what is waited: the
+ * shares are found once, and the costs of the waits of any window follow from a replay over the points
+ * against time, in which a location passes a point when everybody who waited for it there is done.
+ *
+ * Intervals of waits overlap: what they charge to the points in them is a running sum, entered at the end
+ * of the interval and left at its beginning. O(points + shares), no recursion; a trace that cannot have
+ * happened (waits that wait for each other) is cut open, and counted.
+ *
+ * Threads: made, any number may read. Borrows points and intervals. */
+#ifndef TVIEW_PATTERNS_CAUSES_DELAY_H
+#define TVIEW_PATTERNS_CAUSES_DELAY_H
+
+#include "patterns/causes/interval.h"
+
+struct delay {
+	uint32_t location, point;    /* who waited, and where */
+	uint32_t other, other_point; /* who was waited for */
+	uint32_t from, other_from;   /* points: the last that they met at; 0 the beginning */
+	uint32_t next_from;          /* that begins at the same point of the other, POINT_NONE */
+	uint32_t n;                  /* call paths in which the other did more */
+	uint32_t slot;               /* of what it charges to points between, POINT_NONE: none */
+	size_t first;                /* in the shares of the other */
+	int64_t waited;              /* P, ticks */
+	double total;                /* d + P, ticks; 0: nothing explains it */
+	double most; /* the largest part of this wait that another wait is charged to it for, 0..1 */
+};
+
+/* What a location did beyond those that waited for it. */
+struct excesses {
+	uint32_t *paths;
+	double *ticks;
+	size_t n, paths_cap, ticks_cap;
+};
+
+/* Who waited for a point of another location. */
+struct waiter {
+	uint32_t row;  /* of its delay */
+	uint32_t slot; /* the delay's */
+};
+
+struct delays {
+	const struct points *points;
+	const struct intervals *intervals;
+	struct delay *data; /* [n] by location, then point */
+	size_t n;
+	struct waiter *waiters;  /* [n] by point that was waited for, then by row */
+	uint32_t slots;          /* numbered in the order of `waiters` */
+	struct excesses *excess; /* [locations] */
+	uint32_t **at; /* [locations][points + 1] who waited for the point: waiters from here to the
+			  next point's */
+	uint32_t **from; /* [locations][points] first that begins there */
+};
+
+/* NULL: progress stopped it. `points` gets the rows of its delays. */
+struct delays *delays_new(const struct trace *trace, struct points *points,
+			  const struct intervals *intervals, unsigned jobs,
+			  const struct progress *progress);
+void delays_free(struct delays *delays);
+/* w / (d + P): at most 1 between two, of collectives as it is (C13, C14); 0 without a cause. */
+double delay_scale(const struct delays *delays, const struct delay *delay);
+
+/* What came of the waiting in a window, ticks; waited = charged + unexplained. */
+struct delay_account {
+	double waited[DELAY_CLASSES];
+	double charged[DELAY_CLASSES];
+	double unexplained[DELAY_CLASSES];
+	uint64_t cut; /* points that were passed before everybody who waited there */
+};
+
+/* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False: stopped. */
+bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
+		   int64_t t0, int64_t t1, struct delay_account *account,
+		   const struct progress *progress);
+/* Ticks of a point's wait that lie in [t0, t1). */
+int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
+		     int64_t t0, int64_t t1);
+
+#endif

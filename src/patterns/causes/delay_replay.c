@@ -1,0 +1,305 @@
+/* Charging: the replay over the points against time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "patterns/causes/delay.h"
+
+enum { STEP_POINTS = 1 << 16 };
+
+static const struct {
+	enum cube_metric direct, later;
+} charged_as[DELAY_CLASSES] = {
+	[DELAY_LATE_SENDER] = { CUBE_DELAY_LATESENDER, CUBE_DELAY_LATESENDER_LONGTERM },
+	[DELAY_LATE_RECEIVER] = { CUBE_DELAY_LATERECEIVER, CUBE_DELAY_LATERECEIVER_LONGTERM },
+	[DELAY_BARRIER] = { CUBE_DELAY_BARRIER, CUBE_DELAY_BARRIER_LONGTERM },
+	[DELAY_N_TO_N] = { CUBE_DELAY_N2N, CUBE_DELAY_N2N_LONGTERM },
+	[DELAY_ONE_TO_N] = { CUBE_DELAY_12N, CUBE_DELAY_12N_LONGTERM },
+	[DELAY_N_TO_ONE] = { CUBE_DELAY_N21, CUBE_DELAY_N21_LONGTERM },
+	[DELAY_TEAM] = { CUBE_DELAY_OMPBARRIER, CUBE_DELAY_OMPBARRIER_LONGTERM },
+};
+
+/* Costs by class. */
+struct costs {
+	double of[DELAY_CLASSES];
+};
+
+/* What each waiting tick of a point in between is charged now, on one location. */
+struct running {
+	uint32_t at;    /* points that are still to come: the next is at - 1 */
+	uint32_t under; /* intervals that are open */
+	struct costs rate;
+};
+
+struct charging {
+	const struct delays *delays;
+	const struct analysis *analysis;
+	struct cube *cube;
+	int64_t t0, t1;
+	struct running *of;  /* [locations] */
+	struct costs *rates; /* [slots] what each delay charges between its points */
+	bool *entered;       /* [slots] */
+	uint32_t **pending;  /* [locations][points] who waited there and is not done */
+	VEC(uint32_t) ready; /* locations that may go on */
+	VEC(uint32_t) open;  /* locations with points to come, some of them done meanwhile */
+	size_t turn;         /* in `open`: whom to cut next */
+	struct delay_account *account;
+	uint64_t done, all;
+};
+
+int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
+		     int64_t t0, int64_t t1)
+{
+	int64_t from = point->en, to;
+	size_t n;
+	const struct wait *waits = analysis_waits(analysis, location, &n);
+
+	if (point->wait < n)
+		from = waits[point->wait].begin;
+	to = from + point->w;
+	from = from > t0 ? from : t0;
+	to = to < t1 ? to : t1;
+	return to > from ? to - from : 0;
+}
+
+/* Direct and indirect, propagating and terminal (8.5). `inside`: ticks of the wait in the window. */
+static void classify(struct charging *c, uint32_t location, const struct point *point,
+		     double inside)
+{
+	const bool receiver = point->cls == DELAY_LATE_SENDER;
+	double indirect = 0, propagating = 0;
+
+	if (point->cls > DELAY_LATE_RECEIVER || inside <= 0)
+		return;
+	if (point->delay != POINT_NONE) {
+		const struct delay *delay = &c->delays->data[point->delay];
+		indirect = delay_scale(c->delays, delay) * (double)delay->waited * inside /
+			   (double)point->w;
+		propagating = delay->most * inside;
+	}
+	cube_add(c->cube,
+		 receiver ? CUBE_MPI_WAIT_INDIRECT_LATESENDER : CUBE_MPI_WAIT_INDIRECT_LATERECEIVER,
+		 point->path, location, indirect);
+	cube_add(c->cube,
+		 receiver ? CUBE_MPI_WAIT_DIRECT_LATESENDER : CUBE_MPI_WAIT_DIRECT_LATERECEIVER,
+		 point->path, location, inside - indirect);
+	cube_add(c->cube, receiver ? CUBE_MPI_WAIT_PROPAGATING_LS : CUBE_MPI_WAIT_PROPAGATING_LR,
+		 point->path, location, propagating);
+	cube_add(c->cube, receiver ? CUBE_MPI_WAIT_TERMINAL_LS : CUBE_MPI_WAIT_TERMINAL_LR,
+		 point->path, location, inside - propagating);
+}
+
+/* Work: `direct` a tick to the class' short-term cost, `later` a tick to the long-term ones. */
+static double charge_work(struct charging *c, const struct delay *delay, uint8_t cls, double direct,
+			  const struct costs *later)
+{
+	const struct excesses *excess = &c->delays->excess[delay->other];
+	double sum = 0;
+
+	for (size_t i = delay->first; i < delay->first + delay->n; i++) {
+		const uint32_t path = excess->paths[i];
+		const double ticks = excess->ticks[i];
+		sum += ticks;
+		cube_add(c->cube, charged_as[cls].direct, path, delay->other, direct * ticks);
+		for (int k = 0; k < DELAY_CLASSES; k++)
+			if (later->of[k] != 0)
+				cube_add(c->cube, charged_as[k].later, path, delay->other,
+					 later->of[k] * ticks);
+	}
+	return sum;
+}
+
+/* A delay whose waiter is done: work is charged, waiting between is left to be charged. `cost`: what
+ * has been charged to the waiting itself, by class. */
+static void charge(struct charging *c, const struct delay *delay, const struct point *point,
+		   double inside, const struct costs *cost)
+{
+	const double scale = delay_scale(c->delays, delay) * inside / (double)point->w;
+	const bool late = c->of[delay->other].at <= delay->other_point;
+	struct costs later = { { 0 } };
+	struct delay_account *account = c->account;
+	double work;
+
+	for (int k = 0; k < DELAY_CLASSES && delay->total > 0; k++)
+		later.of[k] = cost->of[k] / delay->total;
+	work = charge_work(c, delay, point->cls, scale, &later);
+	account->charged[point->cls] += scale * work;
+	account->unexplained[point->cls] += inside - scale * delay->total;
+	for (int k = 0; k < DELAY_CLASSES; k++) {
+		account->charged[k] += later.of[k] * work;
+		if (delay->total <= 0)
+			account->unexplained[k] += cost->of[k];
+	}
+	later.of[point->cls] += scale;
+	if (delay->slot == POINT_NONE)
+		return;
+	if (!late) {
+		c->rates[delay->slot] = later;
+		return;
+	}
+	/* Cut open: the points in between were passed. */
+	for (int k = 0; k < DELAY_CLASSES; k++)
+		account->unexplained[k] += later.of[k] * (double)delay->waited;
+}
+
+static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
+{
+	struct running *now = &c->of[location];
+
+	for (uint32_t r = c->delays->from[location][row]; r != POINT_NONE;
+	     r = c->delays->data[r].next_from) {
+		const uint32_t slot = c->delays->data[r].slot;
+		if (!c->entered[slot])
+			continue;
+		for (int k = 0; k < DELAY_CLASSES; k++)
+			now->rate.of[k] -= c->rates[slot].of[k];
+		now->under--;
+	}
+	/* What is left of sums that were taken back is rounding. */
+	for (int k = 0; k < DELAY_CLASSES; k++)
+		if (now->under == 0 || now->rate.of[k] < 0)
+			now->rate.of[k] = 0;
+}
+
+static void enter_intervals(struct charging *c, uint32_t location, uint32_t row)
+{
+	struct running *now = &c->of[location];
+
+	const uint32_t *at = c->delays->at[location];
+
+	for (uint32_t w = at[row]; w < at[row + 1]; w++) {
+		const uint32_t slot = c->delays->waiters[w].slot;
+		bool any = false;
+		if (slot == POINT_NONE)
+			continue;
+		for (int k = 0; k < DELAY_CLASSES; k++) {
+			now->rate.of[k] += c->rates[slot].of[k];
+			any = any || c->rates[slot].of[k] != 0;
+		}
+		c->entered[slot] = any;
+		now->under += any;
+	}
+}
+
+static void pass(struct charging *c, uint32_t location, uint32_t row)
+{
+	const struct point *point = &c->delays->points->of[location].data[row];
+	struct running *now = &c->of[location];
+	struct costs cost;
+
+	leave_intervals(c, location, row);
+	now->at = row;
+	if (point->w > 0 && point->cls < DELAY_CLASSES) {
+		const double inside =
+			(double)delay_inside(c->analysis, location, point, c->t0, c->t1);
+		for (int k = 0; k < DELAY_CLASSES; k++)
+			cost.of[k] = now->rate.of[k] * (double)point->w;
+		classify(c, location, point, inside);
+		c->account->waited[point->cls] += inside;
+		if (point->delay != POINT_NONE) {
+			const struct delay *delay = &c->delays->data[point->delay];
+			charge(c, delay, point, inside, &cost);
+			if (--c->pending[delay->other][delay->other_point] == 0 &&
+			    c->of[delay->other].at == delay->other_point + 1)
+				vec_push(&c->ready, delay->other);
+		} else {
+			c->account->unexplained[point->cls] += inside;
+			for (int k = 0; k < DELAY_CLASSES; k++)
+				c->account->unexplained[k] += cost.of[k];
+		}
+	} else if (point->w > 0) {
+		for (int k = 0; k < DELAY_CLASSES; k++)
+			c->account->unexplained[k] += now->rate.of[k] * (double)point->w;
+	}
+	enter_intervals(c, location, row);
+}
+
+/* Down to the next point that somebody who waited for it has not come to. */
+static void go_on(struct charging *c, uint32_t location)
+{
+	struct running *now = &c->of[location];
+
+	while (now->at > 1 && c->pending[location][now->at - 1] == 0) {
+		pass(c, location, now->at - 1);
+		c->done++;
+	}
+}
+
+/* Waits that wait for each other: one location goes on without. False: all are done. */
+static bool cut_open(struct charging *c)
+{
+	while (c->open.n > 0) {
+		c->turn = c->turn < c->open.n ? c->turn : 0;
+		const uint32_t location = c->open.data[c->turn];
+		struct running *now = &c->of[location];
+		if (now->at <= 1) {
+			c->open.data[c->turn] = c->open.data[--c->open.n];
+			continue;
+		}
+		c->pending[location][now->at - 1] = 0;
+		c->account->cut++;
+		vec_push(&c->ready, location);
+		c->turn++;
+		return true;
+	}
+	return false;
+}
+
+static void charging_init(struct charging *c)
+{
+	const struct delays *d = c->delays;
+	const uint32_t n = d->points->locations;
+
+	c->of = xcalloc((size_t)n + 1, sizeof *c->of);
+	c->pending = xcalloc((size_t)n + 1, sizeof *c->pending);
+	c->rates = xcalloc((size_t)d->slots + 1, sizeof *c->rates);
+	c->entered = xcalloc((size_t)d->slots + 1, sizeof *c->entered);
+	for (uint32_t l = 0; l < n; l++) {
+		c->of[l].at = (uint32_t)d->points->of[l].n;
+		c->pending[l] = xmalloc((d->points->of[l].n + 1) * sizeof *c->pending[l]);
+		for (size_t i = 0; i < d->points->of[l].n; i++)
+			c->pending[l][i] = d->at[l][i + 1] - d->at[l][i];
+		c->all += d->points->of[l].n;
+		vec_push(&c->ready, n - 1 - l);
+		vec_push(&c->open, l);
+	}
+}
+
+static void charging_fini(struct charging *c)
+{
+	for (uint32_t l = 0; l < c->delays->points->locations; l++)
+		free(c->pending[l]);
+	free(c->pending);
+	free(c->of);
+	free(c->rates);
+	free(c->entered);
+	vec_fini(&c->ready);
+	vec_fini(&c->open);
+}
+
+bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
+		   int64_t t0, int64_t t1, struct delay_account *account,
+		   const struct progress *progress)
+{
+	struct charging c = { .delays = delays,
+			      .analysis = analysis,
+			      .cube = cube,
+			      .t0 = t0,
+			      .t1 = t1,
+			      .account = account };
+	uint64_t told = 0;
+	bool wanted = true;
+
+	memset(account, 0, sizeof *account);
+	charging_init(&c);
+	while (wanted && (c.ready.n > 0 || cut_open(&c))) {
+		go_on(&c, vec_pop(&c.ready));
+		if (c.done >= told + STEP_POINTS) {
+			told = c.done;
+			wanted = progress_step(progress, "charging delays", c.done, c.all) ||
+				 !progress_dropped(progress);
+		}
+	}
+	charging_fini(&c);
+	return wanted;
+}

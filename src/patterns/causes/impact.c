@@ -1,0 +1,263 @@
+/* What the critical path has to do with the time of all locations: activities on it and beside it, and the
+ * imbalance that it stands for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "patterns/causes/critical.h"
+#include "patterns/causes/delay.h"
+
+/* As a share of what was added and taken off: no more than rounding. */
+#define DUST 1e-12
+
+struct impact {
+	const struct critical *critical;
+	const struct analysis *analysis;
+	struct cube *cube;
+	int64_t t0, t1;
+	bool whole;
+	uint32_t locations, paths;
+	const struct progress *progress;
+	struct path_sheet sheet;
+	struct cube *on;             /* critical path cells */
+	double *cp;                  /* [paths] on the critical path, all locations */
+	double *total;               /* [paths] time of all locations that is no waiting (C17) */
+	double *headroom;            /* [paths] H: imbalance of a call path on the critical path */
+	double *headroom_inter;      /* the same between partitions alone */
+	double sum;                  /* of cp */
+	double on_path;              /* of cp where it is above 0 */
+	double scales, inter_scales; /* sums over the locations */
+};
+
+/* ---- the path's own cells ---- */
+
+static void add_stretch(struct impact *m, const struct stretch *s)
+{
+	const struct point *from = &m->critical->points->of[s->location].data[s->from];
+	const int64_t low = s->t0 < s->t1 ? s->t0 : s->t1, high = s->t0 < s->t1 ? s->t1 : s->t0;
+	const int64_t w = s->t0 - from->en;
+
+	path_sheet_clear(&m->sheet);
+	if (low >= m->t0 && high <= m->t1) {
+		intervals_add(m->critical->intervals, s->location, s->from, s->to, &m->sheet);
+		if (w != 0)
+			path_sheet_add(&m->sheet, from->path, -w);
+	} else {
+		intervals_walk(m->critical->intervals, s->location, low > m->t0 ? low : m->t0,
+			       high < m->t1 ? high : m->t1, s->t0 <= s->t1 ? 1 : -1, &m->sheet);
+	}
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t path = m->sheet.touched[i];
+		cube_add(m->on, CUBE_CRITICAL_PATH, path, s->location, (double)m->sheet.of[path]);
+		m->cp[path] += (double)m->sheet.of[path];
+		m->sum += (double)m->sheet.of[path];
+	}
+}
+
+/* ---- what locations did without waiting ---- */
+
+/* The point's waits count as waiting; at most the time that there is (C18). */
+static void profile(struct impact *m, uint32_t location, double *waiting)
+{
+	const struct location_points *of = &m->critical->points->of[location];
+
+	path_sheet_clear(&m->sheet);
+	if (m->whole)
+		intervals_profile(m->critical->intervals, location, &m->sheet);
+	else
+		intervals_walk(m->critical->intervals, location, m->t0, m->t1, 1, &m->sheet);
+	for (uint32_t i = 0; i < m->sheet.n; i++)
+		waiting[m->sheet.touched[i]] = 0;
+	for (size_t i = 1; i < of->n; i++)
+		if (of->data[i].w > 0 && m->sheet.is[of->data[i].path])
+			waiting[of->data[i].path] +=
+				(double)delay_inside(m->analysis, location, &of->data[i], m->t0,
+						     m->t1);
+}
+
+static double useful(const struct impact *m, const double *waiting, uint32_t path)
+{
+	const double time = (double)m->sheet.of[path];
+
+	return waiting[path] < time ? time - waiting[path] : 0;
+}
+
+/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled so that it fills
+ * what the location waited (9); between partitions of call paths that it does not visit at all. The
+ * part that all locations have alike is added at the end, so that a location costs its own call paths. */
+static void add_headroom(struct impact *m, const double *waiting)
+{
+	double mine = 0, room = m->on_path, other_mine = 0, other_room = m->on_path;
+
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t p = m->sheet.touched[i];
+		const double l = useful(m, waiting, p), cp = m->cp[p];
+		mine += l;
+		if (l > 0)
+			other_mine += l > cp ? l : cp;
+		if (cp > 0)
+			room -= l < cp ? l : cp;
+		if (cp > 0 && l > 0)
+			other_room -= cp;
+	}
+	const double least = DUST * m->on_path;
+	const double f = room > least ? (m->sum - mine) / room : 0;
+	const double g = other_room > least ? (m->sum - other_mine) / other_room : 0;
+	m->scales += f;
+	m->inter_scales += g;
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t p = m->sheet.touched[i];
+		const double l = useful(m, waiting, p), cp = m->cp[p];
+		if (cp <= 0)
+			continue;
+		m->headroom[p] -= f * (l < cp ? l : cp);
+		if (l > 0)
+			m->headroom_inter[p] -= g * cp;
+	}
+}
+
+/* What is left of sums that were taken back is rounding. */
+static void end_headroom(struct impact *m)
+{
+	for (uint32_t p = 0; p < m->paths; p++) {
+		const double all = m->cp[p] * m->scales, inter = m->cp[p] * m->inter_scales;
+		if (m->cp[p] <= 0)
+			continue;
+		m->headroom[p] += all;
+		m->headroom_inter[p] += inter;
+		if (fabs(m->headroom[p]) < DUST * fabs(all))
+			m->headroom[p] = 0;
+		if (fabs(m->headroom_inter[p]) < DUST * fabs(inter))
+			m->headroom_inter[p] = 0;
+	}
+}
+
+static void add_activities(struct impact *m, uint32_t location, const double *waiting)
+{
+	for (uint32_t i = 0; i < m->sheet.n; i++) {
+		const uint32_t p = m->sheet.touched[i];
+		const double l = useful(m, waiting, p), cp = m->cp[p] > 0 ? m->cp[p] : 0;
+		cube_add(m->cube, CUBE_CRITICAL_PATH_ACTIVITIES, p, location, l < cp ? l : cp);
+		if (l > cp)
+			cube_add(m->cube, CUBE_NON_CRITICAL_PATH_ACTIVITIES, p, location, l - cp);
+		m->total[p] += (double)m->sheet.of[p];
+	}
+}
+
+/* The waiting that C17 takes off: early scan is in it, which is no point. */
+static void take_waiting(struct impact *m, uint32_t location)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(m->analysis, location, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct point point = { .wait = (uint32_t)i, .w = waits[i].length };
+		switch (waits[i].metric) {
+		case CUBE_MPI_FINALIZE_WAIT:
+		case CUBE_MPI_BARRIER_WAIT:
+		case CUBE_MPI_LATESENDER:
+		case CUBE_MPI_LATERECEIVER:
+		case CUBE_MPI_EARLYREDUCE:
+		case CUBE_MPI_EARLYSCAN:
+		case CUBE_MPI_LATEBROADCAST:
+		case CUBE_MPI_WAIT_NXN:
+			m->total[waits[i].path] -=
+				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1);
+			break;
+		default: break;
+		}
+	}
+}
+
+/* ---- all of it ---- */
+
+/* Imbalance of a call path with all below it (C17), and the impact of its own (C18). */
+static void add_imbalance(struct impact *m)
+{
+	const struct trace *trace = analysis_trace(m->analysis);
+	double *cp = xmalloc(((size_t)m->paths + 1) * sizeof *cp);
+	size_t n;
+	const struct cube_cell *cells;
+
+	memcpy(cp, m->cp, (size_t)m->paths * sizeof *cp);
+	cube_include_paths(trace, cp);
+	cube_include_paths(trace, m->total);
+	cube_settle(m->on);
+	cells = cube_cells(m->on, CUBE_CRITICAL_PATH, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct cube_cell *x = &cells[i];
+		const double over = cp[x->path] - m->total[x->path] / m->locations;
+		cube_add(m->cube, CUBE_CRITICAL_PATH, x->path, x->location, x->value);
+		if (cp[x->path] > 0 && over > 0)
+			cube_add(m->cube, CUBE_CRITICAL_PATH_IMBALANCE, x->path, x->location,
+				 over / cp[x->path] * x->value);
+		if (m->cp[x->path] <= 0 || x->value <= 0)
+			continue;
+		const double share = x->value / m->cp[x->path];
+		double impact = share * m->headroom[x->path];
+		double inter = share * m->headroom_inter[x->path];
+		impact = impact > 0 ? impact : 0;
+		inter = inter > 0 ? inter : 0;
+		cube_add(m->cube, CUBE_INTER_PARTITION_IMBALANCE, x->path, x->location, inter);
+		cube_add(m->cube, CUBE_INTRA_PARTITION_IMBALANCE, x->path, x->location,
+			 impact - inter);
+	}
+	free(cp);
+}
+
+static bool add_locations(struct impact *m)
+{
+	double *waiting = xcalloc((size_t)m->paths + 1, sizeof *waiting);
+	bool wanted = true;
+
+	for (uint32_t l = 0; l < m->locations && wanted; l++) {
+		profile(m, l, waiting);
+		add_activities(m, l, waiting);
+		take_waiting(m, l);
+		add_headroom(m, waiting);
+		wanted = progress_step(m->progress, "critical path", l, m->locations) ||
+			 !progress_dropped(m->progress);
+	}
+	free(waiting);
+	return wanted;
+}
+
+bool critical_add(const struct critical *critical, const struct analysis *analysis,
+		  struct cube *cube, int64_t t0, int64_t t1, const struct progress *progress)
+{
+	const struct trace *trace = analysis_trace(analysis);
+	struct impact m = { .critical = critical,
+			    .analysis = analysis,
+			    .cube = cube,
+			    .t0 = t0,
+			    .t1 = t1,
+			    .whole = t0 == INT64_MIN && t1 == INT64_MAX,
+			    .locations = trace_location_count(trace),
+			    .paths = trace_callpath_count(trace),
+			    .progress = progress };
+	bool wanted = true;
+
+	m.on = cube_new(trace);
+	m.cp = xcalloc((size_t)m.paths + 1, sizeof *m.cp);
+	m.total = xcalloc((size_t)m.paths + 1, sizeof *m.total);
+	m.headroom = xcalloc((size_t)m.paths + 1, sizeof *m.headroom);
+	m.headroom_inter = xcalloc((size_t)m.paths + 1, sizeof *m.headroom_inter);
+	path_sheet_init(&m.sheet, m.paths);
+	for (size_t i = 0; i < critical->n; i++)
+		add_stretch(&m, &critical->data[i]);
+	for (uint32_t p = 0; p < m.paths; p++)
+		m.on_path += m.cp[p] > 0 ? m.cp[p] : 0;
+	wanted = add_locations(&m);
+	if (wanted) {
+		end_headroom(&m);
+		add_imbalance(&m);
+	}
+	cube_free(m.on);
+	free(m.cp);
+	free(m.total);
+	free(m.headroom);
+	free(m.headroom_inter);
+	path_sheet_fini(&m.sheet);
+	return wanted;
+}

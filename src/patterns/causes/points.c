@@ -1,0 +1,519 @@
+/* Points of collectives are noted when the groups are gone over; those of messages follow from the waits. */
+#include "patterns/causes/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "patterns/analysis/calls.h"
+
+static uint64_t event_number(const struct trace *trace, uint32_t event)
+{
+	struct cursor c;
+
+	cursor_at(&c, trace, BASE_MEASURED, event);
+	return cursor_ordinal(&c);
+}
+
+/* ---- sets of locations ---- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t hash_ids(const uint32_t *ids, uint32_t n)
+{
+	uint64_t h = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		h = (h ^ ids[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+	return h;
+}
+
+static size_t find_slot(const struct points *p, const uint32_t *ids, uint32_t n)
+{
+	for (size_t at = hash_ids(ids, n);; at++) {
+		const uint32_t row = p->table[at & (p->size - 1)];
+		if (row == 0)
+			return at & (p->size - 1);
+		const struct sync_set *set = &p->sets.data[row - 1];
+		if (set->n == n &&
+		    (n == 0 || memcmp(p->pool.data + set->first, ids, n * sizeof *ids) == 0))
+			return at & (p->size - 1);
+	}
+}
+
+static void grow_table(struct points *p)
+{
+	free(p->table);
+	p->size = p->size ? 2 * p->size : 64;
+	p->table = xcalloc(p->size, sizeof *p->table);
+	for (uint32_t s = 0; s < p->sets.n; s++)
+		p->table[find_slot(p, p->pool.data + p->sets.data[s].first, p->sets.data[s].n)] =
+			s + 1;
+}
+
+/* The set of what was put behind `first` in the pool, which goes where there was one like it. */
+static uint32_t keep_set(struct points *p, size_t first)
+{
+	const uint32_t n = (uint32_t)(p->pool.n - first);
+	uint32_t *ids = p->pool.data + first;
+	bool ascending = true;
+
+	for (uint32_t i = 1; i < n && ascending; i++)
+		ascending = ids[i - 1] < ids[i];
+	if (!ascending)
+		qsort(ids, n, sizeof *ids, compare_ids);
+	if (2 * (p->sets.n + 1) > p->size)
+		grow_table(p);
+	const size_t slot = find_slot(p, ids, n);
+	if (p->table[slot] != 0) {
+		p->pool.n = first;
+	} else {
+		vec_push(&p->sets, ((struct sync_set){ first, n }));
+		p->table[slot] = (uint32_t)p->sets.n;
+	}
+	return p->table[slot] - 1;
+}
+
+bool sync_set_has(const struct points *p, uint32_t set, uint32_t location)
+{
+	const struct sync_set *s = &p->sets.data[set];
+
+	return s->n > 0 && bsearch(&location, p->pool.data + s->first, s->n, sizeof location,
+				   compare_ids) != NULL;
+}
+
+/* ---- collectives ---- */
+
+static enum delay_class class_of(const struct sync_group *g)
+{
+	switch (g->cls) {
+	case LOGICAL_BARRIER: return DELAY_BARRIER;
+	case LOGICAL_N_TO_N: return DELAY_N_TO_N;
+	case LOGICAL_ONE_TO_N: return DELAY_ONE_TO_N;
+	case LOGICAL_N_TO_ONE: return DELAY_N_TO_ONE;
+	case LOGICAL_TEAM: return DELAY_TEAM;
+	default: return DELAY_NONE;
+	}
+}
+
+/* The event of a party's point: its end; of MPI_Init and MPI_Finalize the call's leave. */
+static uint32_t event_of(const struct sync_party *party)
+{
+	return party->end_event;
+}
+
+static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
+		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
+{
+	const struct trace *trace = analysis_trace(a);
+	const struct sync_party *blame = g->blame < g->n ? &g->parties[g->blame] : NULL;
+	const bool late = blame && party == blame;
+	const bool waits = blame && !late && !g->init && event_of(blame) != EVENT_NONE;
+
+	if (event_of(party) == EVENT_NONE || party->location >= p->locations)
+		return;
+	const struct call_span call = calls_of(analysis_calls(a), event_of(party));
+	vec_push(&p->of[party->location],
+		 ((struct point){ .at = (uint32_t)event_number(trace, event_of(party)),
+				  .event = event_of(party),
+				  .path = call.path,
+				  .enter = call.enter == EVENT_NONE
+						   ? 0
+						   : (uint32_t)event_number(trace, call.enter),
+				  .en = call.en,
+				  .w = g->init || late || party->w < 0 ? 0 : party->w,
+				  .used = call.lv - call.en - party->k,
+				  .peer = sync->directed && !late
+						  ? sync->blame
+						  : PEER_SYNC | (uint32_t)(p->syncs.n - 1),
+				  .match = waits ? event_of(blame) : EVENT_NONE,
+				  .match_at = waits ? late_at : 0,
+				  .wait = POINT_NONE,
+				  .delay = POINT_NONE,
+				  .cls = (uint8_t)class_of(g),
+				  .init = g->init,
+				  .finalize = g->finalize }));
+}
+
+/* A prefix reduction has no points. */
+static void note_group(struct points *p, struct analysis *a, const struct sync_group *g)
+{
+	struct sync sync = { .blame = PEER_NONE,
+			     .directed = g->cls == LOGICAL_ONE_TO_N || g->cls == LOGICAL_N_TO_ONE };
+	size_t first = p->pool.n;
+	uint32_t late_at = 0;
+
+	if (g->cls == LOGICAL_PREFIX || (sync.directed && g->blame >= g->n))
+		return;
+	if (g->blame < g->n)
+		sync.blame = g->parties[g->blame].location;
+	for (uint32_t i = 0; i < g->n; i++)
+		vec_push(&p->pool, g->parties[i].location);
+	sync.members = keep_set(p, first);
+	first = p->pool.n;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->parties[i].sync && !(sync.directed && i == g->blame))
+			vec_push(&p->pool, g->parties[i].location);
+	sync.met = keep_set(p, first);
+	vec_push(&p->syncs, sync);
+	if (g->blame < g->n && event_of(&g->parties[g->blame]) != EVENT_NONE)
+		late_at =
+			(uint32_t)event_number(analysis_trace(a), event_of(&g->parties[g->blame]));
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->parties[i].sync)
+			note_party(p, a, g, &g->parties[i], &sync, late_at);
+}
+
+/* Where a team is forked its threads begin together: a point like MPI_Init's, at the fork itself and at the
+ * begin of each thread. */
+static void note_fork(struct points *p, struct analysis *a, const struct sync_group *g)
+{
+	const struct trace *trace = analysis_trace(a);
+	struct sync sync = { .blame = PEER_NONE };
+	const size_t first = p->pool.n;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		vec_push(&p->pool, g->parties[i].location);
+	sync.members = sync.met = keep_set(p, first);
+	vec_push(&p->syncs, sync);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct sync_party *party = &g->parties[i];
+		const uint32_t event =
+			party->end_event != EVENT_NONE ? party->end_event : party->begin_event;
+		if (event == EVENT_NONE || party->location >= p->locations)
+			continue;
+		const uint32_t at = (uint32_t)event_number(trace, event);
+		vec_push(&p->of[party->location],
+			 ((struct point){ .at = at,
+					  .event = event,
+					  .path = party->path,
+					  .enter = at,
+					  .en = trace_event_time(trace, analysis_base(a), event),
+					  .peer = PEER_SYNC | (uint32_t)(p->syncs.n - 1),
+					  .match = EVENT_NONE,
+					  .wait = POINT_NONE,
+					  .delay = POINT_NONE,
+					  .cls = DELAY_NONE }));
+	}
+}
+
+static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+{
+	struct points *p = whole;
+
+	(void)local;
+	if (!p->of) {
+		p->locations = trace_location_count(analysis_trace(a));
+		p->of = xcalloc((size_t)p->locations + 1, sizeof *p->of);
+	}
+	if (notice->subject == SUBJECT_SYNC)
+		note_group(p, a, notice->group);
+	else if (notice->group->cls == LOGICAL_FORK)
+		note_fork(p, a, notice->group);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	struct points *p = whole;
+
+	(void)locals;
+	(void)locations;
+	for (uint32_t l = 0; p->of && l < p->locations; l++)
+		vec_fini(&p->of[l]);
+	free(p->of);
+	free(p->table);
+	vec_fini(&p->syncs);
+	vec_fini(&p->sets);
+	vec_fini(&p->pool);
+}
+
+const struct pattern points_pattern = {
+	.name = "points",
+	.hears = 1u << SUBJECT_SYNC | 1u << SUBJECT_GROUP,
+	.whole = sizeof(struct points),
+	.hear = hear,
+	.release = release,
+};
+
+/* ---- messages ---- */
+
+/* Both points of a late sender or receiver: the one that waited, the one it waited for. */
+struct meeting {
+	uint32_t location; /* of the latter */
+	struct point waiter, other;
+};
+
+struct meetings {
+	struct meeting *data;
+	size_t n, cap;
+};
+
+struct meet {
+	const struct analysis *analysis;
+	const struct points *points;
+	bool literal;
+	struct meetings *of; /* [locations] of the waiter */
+};
+
+static struct point point_at(const struct analysis *a, uint32_t event, struct call_span *call)
+{
+	const struct trace *trace = analysis_trace(a);
+
+	*call = calls_meeting(analysis_calls(a), event);
+	return (struct point){ .at = (uint32_t)event_number(trace, event),
+			       .event = event,
+			       .path = call->path,
+			       .enter = call->enter == EVENT_NONE
+						? 0
+						: (uint32_t)event_number(trace, call->enter),
+			       .en = call->en,
+			       .peer = PEER_NONE,
+			       .match = EVENT_NONE,
+			       .wait = POINT_NONE,
+			       .delay = POINT_NONE,
+			       .cls = DELAY_NONE };
+}
+
+/* max(0, lv(one) - lv(other)): how long a call went on when the other side had ended. */
+static int64_t longer(const struct call_span *one, const struct call_span *other)
+{
+	return one->lv > other->lv ? one->lv - other->lv : 0;
+}
+
+static void meet_one(const struct meet *meet, uint32_t location, const struct wait *wait,
+		     uint32_t index)
+{
+	const struct trace *trace = analysis_trace(meet->analysis);
+	const bool receiver = wait->metric == CUBE_MPI_LATESENDER;
+	struct meeting m = { .location = trace_event_location(trace, wait->partner) };
+	struct call_span mine, other;
+
+	if (m.location == location)
+		return;
+	m.waiter = point_at(meet->analysis, wait->event, &mine);
+	m.other = point_at(meet->analysis, wait->partner, &other);
+	/* A12: SCOUT takes the sender's completion time in a Late Receiver with the wrong sign. */
+	const int64_t k =
+		receiver || !meet->literal ? longer(&mine, &other) : -longer(&other, &mine);
+	m.waiter.w = wait->length;
+	m.waiter.used = mine.lv - mine.en - k;
+	m.waiter.peer = m.location;
+	m.waiter.match = wait->partner;
+	m.waiter.match_at = m.other.at;
+	m.waiter.wait = index;
+	m.waiter.cls = receiver ? DELAY_LATE_SENDER : DELAY_LATE_RECEIVER;
+	m.other.used = other.lv - other.en - longer(&other, &mine);
+	m.other.peer = location;
+	vec_push(&meet->of[location], m);
+}
+
+static void meet_all(void *context, unsigned worker, size_t location)
+{
+	const struct meet *meet = context;
+	size_t n;
+	const struct wait *waits = analysis_waits(meet->analysis, (uint32_t)location, &n);
+
+	(void)worker;
+	for (size_t i = 0; i < n; i++)
+		if ((waits[i].metric == CUBE_MPI_LATESENDER ||
+		     waits[i].metric == CUBE_MPI_LATERECEIVER) &&
+		    waits[i].partner != EVENT_NONE)
+			meet_one(meet, (uint32_t)location, &waits[i], (uint32_t)i);
+}
+
+/* ---- putting them in order ---- */
+
+/* Of points at one event the one that waited comes first; what knows of a late sender counts before what
+ * knows of a late receiver (stages of 8). */
+static int compare_points(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if ((x->w > 0) != (y->w > 0))
+		return x->w > 0 ? -1 : 1;
+	if (x->cls != y->cls)
+		return x->cls < y->cls ? -1 : 1;
+	return x->peer < y->peer ? -1 : x->peer > y->peer;
+}
+
+/* Is this the wait that a collective's point has? Completion and the like have points of their own. */
+static bool waits_here(const struct wait *wait)
+{
+	switch (wait->metric) {
+	case CUBE_MPI_LATESENDER:
+	case CUBE_MPI_LATERECEIVER:
+	case CUBE_MPI_INIT_COMPLETION:
+	case CUBE_MPI_BARRIER_COMPLETION:
+	case CUBE_MPI_NXN_COMPLETION: return false;
+	default: return !(wait->flags & WAIT_PART);
+	}
+}
+
+/* The row of the wait at each point of a collective. */
+static void find_waits(const struct analysis *a, struct points *p, uint32_t location)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(a, location, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!waits_here(&waits[i]))
+			continue;
+		const uint32_t row = points_find(p, analysis_trace(a), waits[i].event);
+		if (row != POINT_NONE && p->of[location].data[row].w > 0)
+			p->of[location].data[row].wait = (uint32_t)i;
+	}
+}
+
+struct order {
+	const struct analysis *analysis;
+	struct points *points;
+};
+
+static void order_location(void *context, unsigned worker, size_t location)
+{
+	const struct order *order = context;
+	struct location_points *of = &order->points->of[location];
+	const struct trace *trace = analysis_trace(order->analysis);
+	struct cursor c;
+
+	(void)worker;
+	vec_push(of, ((struct point){ .event = EVENT_NONE,
+				      .peer = PEER_NONE,
+				      .match = EVENT_NONE,
+				      .wait = POINT_NONE,
+				      .delay = POINT_NONE,
+				      .cls = DELAY_NONE }));
+	struct point *begin = vec_last(of);
+	if (cursor_first(&c, trace, analysis_base(order->analysis), (uint32_t)location))
+		begin->en = cursor_time(&c);
+	const struct point first = *begin;
+	memmove(of->data + 1, of->data, (of->n - 1) * sizeof *of->data);
+	of->data[0] = first;
+	qsort(of->data + 1, of->n - 1, sizeof *of->data, compare_points);
+	find_waits(order->analysis, order->points, (uint32_t)location);
+}
+
+static void take_meetings(struct points *p, const struct meetings *of)
+{
+	size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
+
+	for (uint32_t l = 0; l < p->locations; l++) {
+		more[l] += of[l].n + 1; /* the beginning */
+		for (size_t i = 0; i < of[l].n; i++)
+			more[of[l].data[i].location]++;
+	}
+	for (uint32_t l = 0; l < p->locations; l++)
+		vec_reserve(&p->of[l], more[l]);
+	for (uint32_t l = 0; l < p->locations; l++)
+		for (size_t i = 0; i < of[l].n; i++) {
+			vec_push(&p->of[l], of[l].data[i].waiter);
+			vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
+		}
+	free(more);
+}
+
+struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
+			     const struct progress *progress)
+{
+	struct points *p = analysis_whole(a, &points_pattern);
+	const uint32_t n = trace_location_count(analysis_trace(a));
+	struct meet meet = { a, p, literal, xcalloc((size_t)n + 1, sizeof *meet.of) };
+	struct order order = { a, p };
+
+	if (!p->of) {
+		p->locations = n;
+		p->of = xcalloc((size_t)n + 1, sizeof *p->of);
+	}
+	if (!p->finished && progress_step(progress, "looking for causes", 0, 4)) {
+		jobs_run(jobs, n, meet_all, &meet);
+		take_meetings(p, meet.of);
+		jobs_run(jobs, n, order_location, &order);
+		p->finished = true;
+	}
+	for (uint32_t l = 0; l < n; l++)
+		vec_fini(&meet.of[l]);
+	free(meet.of);
+	return p->finished ? p : NULL;
+}
+
+/* ---- asking ---- */
+
+uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
+{
+	const struct location_points *of = &p->of[location];
+	size_t low = 0, high = of->n;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+		if (of->data[middle].at <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+uint32_t points_match(const struct points *p, const struct point *point, uint32_t *other,
+		      uint32_t *near)
+{
+	uint32_t row;
+
+	if (point->match == EVENT_NONE)
+		return POINT_NONE;
+	*other = point->peer & PEER_SYNC ? p->syncs.data[point->peer & ~PEER_SYNC].blame
+					 : point->peer;
+	const struct location_points *of = &p->of[*other];
+	size_t low = 0, high = of->n;
+	if (near && near[*other] < of->n) {
+		/* Wider and wider around the last one. */
+		const size_t middle = near[*other];
+		for (size_t step = 1;; step *= 2) {
+			low = middle > step ? middle - step : 0;
+			high = middle + step < of->n ? middle + step : of->n;
+			if ((low == 0 || of->data[low].at < point->match_at) &&
+			    (high == of->n || of->data[high].at >= point->match_at))
+				break;
+		}
+	}
+	/* The first with that number: of several points at an event. */
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (of->data[middle].at < point->match_at || middle == 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	row = (uint32_t)low;
+	if (near)
+		near[*other] = row;
+	return row < of->n && of->data[row].event == point->match ? row : POINT_NONE;
+}
+
+uint32_t points_find(const struct points *p, const struct trace *trace, uint32_t event)
+{
+	const uint32_t location = trace_event_location(trace, event);
+	uint32_t row = points_before(p, location, event_number(trace, event));
+
+	if (row == 0 || p->of[location].data[row].event != event)
+		return POINT_NONE;
+	while (row > 1 && p->of[location].data[row - 1].event == event)
+		row--;
+	return row;
+}
+
+bool points_meets(const struct points *p, uint32_t location, const struct point *point,
+		  uint32_t other)
+{
+	if (point->peer == PEER_NONE || !(point->peer & PEER_SYNC))
+		return point->peer == other;
+	(void)location;
+	return sync_set_has(p, p->syncs.data[point->peer & ~PEER_SYNC].met, other);
+}

@@ -1,0 +1,282 @@
+#include "patterns/graph/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jobs.h"
+#include "base/mem.h"
+#include "patterns/graph/graph_impl.h"
+
+/* PICL's event type of a full buffer. */
+enum { PICL_TRACE_FULL = -913 };
+
+/* ---- making ---- */
+
+static void choose(struct graph *graph)
+{
+	const uint32_t locations = trace_location_count(graph->trace);
+	const struct graph_options *o = &graph->options;
+
+	graph->chosen = xcalloc(locations + 1, sizeof *graph->chosen);
+	for (uint32_t i = 0; o->locations && i < o->n_locations; i++)
+		if (o->locations[i] < locations)
+			graph->chosen[o->locations[i]] = true;
+	for (uint32_t l = 0; l < locations; l++) {
+		graph->chosen[l] |= !o->locations;
+		graph->n_chosen += graph->chosen[l];
+	}
+}
+
+static bool lacks_events(const struct trace *trace)
+{
+	if (trace_partial(trace)->is)
+		return true;
+	for (uint32_t i = 0; i < trace_site_count(trace); i++)
+		if (trace_site(trace, i)->picl == PICL_TRACE_FULL)
+			return true;
+	return false;
+}
+
+/* Where a trace was kept without events there may still be marks, but nothing was entered. */
+static bool has_events(const struct trace *trace)
+{
+	return trace_callpath_count(trace) > 1;
+}
+
+static void decide_origin(struct graph *graph)
+{
+	const bool records = trace_statement_record_count(graph->trace) > 0;
+	const bool lacks = lacks_events(graph->trace);
+
+	graph->origin.records = records && (graph->options.records || !has_events(graph->trace) ||
+					    (lacks && graph->whole));
+	graph->origin.whole = graph->origin.records && !graph->whole;
+	graph->origin.incomplete = lacks && !graph->origin.records;
+}
+
+static bool some_are_limited(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace_statement_record_count(trace); i++)
+		if (trace_statement_record(trace, i)->flags & RECORD_LIMITED)
+			return true;
+	return false;
+}
+
+static void sum_sizes(struct graph *graph, const struct graph_ready *ready)
+{
+	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
+		if (graph->chosen[l]) {
+			graph->sizes.events += ready->surveys[l].events;
+			graph->sizes.event_bytes += ready->surveys[l].bytes;
+		}
+}
+
+/* False: stopped, or err. */
+static bool from_events(struct graph *graph, const struct progress *progress, struct err *err)
+{
+	struct graph_ready *ready = graph_ready_new(graph, progress, err);
+	bool ok;
+
+	if (!ready)
+		return false;
+	sum_sizes(graph, ready);
+	ok = graph->origin.records || graph_walk(graph, ready, progress);
+	graph_ready_free(ready);
+	return ok;
+}
+
+static bool make_rows(struct graph *graph, const struct progress *progress, struct err *err)
+{
+	graph->made = xcalloc(trace_location_count(graph->trace) + 1, sizeof *graph->made);
+	if (!graph->origin.records)
+		graph_places_make(graph);
+	if (has_events(graph->trace) && !from_events(graph, progress, err))
+		return false;
+	if (graph->origin.records)
+		graph_records_take(graph);
+	else if (graph->whole)
+		graph_records_complete(graph);
+	else
+		graph->origin.incomplete |= some_are_limited(graph->trace);
+	graph_unmeasured_make(graph);
+	if (graph->origin.records)
+		graph_records_program(graph);
+	free(graph->places);
+	graph->places = NULL;
+	return true;
+}
+
+/* A row is a record in capture's form. */
+static void count_records(struct graph *graph)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < trace_statement_record_count(graph->trace); i++)
+		n += trace_statement_record(graph->trace, i)->location <
+			     trace_location_count(graph->trace) &&
+		     graph->chosen[trace_statement_record(graph->trace, i)->location];
+	if (n == 0)
+		n = graph->n - (graph->start[1] - graph->start[0]);
+	graph->sizes.records = n;
+	graph->sizes.record_bytes = n * GRAPH_RECORD_BYTES;
+}
+
+struct graph *graph_new(const struct trace *trace, const struct graph_options *options,
+			const struct progress *progress, struct err *err)
+{
+	struct graph *graph = xcalloc(1, sizeof *graph);
+	const struct progress whole = progress_whole(progress);
+
+	graph->trace = trace;
+	graph->options = *options;
+	graph->jobs = jobs_count(options->jobs);
+	graph->whole = options->t0 == INT64_MIN && options->t1 == INT64_MAX && !options->filter;
+	choose(graph);
+	graph_nodes_make(graph);
+	decide_origin(graph);
+	if (!make_rows(graph, &whole, err)) {
+		graph_free(graph);
+		return NULL;
+	}
+	graph_cycles_make(graph);
+	if (graph->origin.records)
+		graph_records_share(graph);
+	graph_order_make(graph);
+	count_records(graph);
+	graph->options.locations = NULL;
+	graph->options.filter = NULL;
+	return graph;
+}
+
+void graph_free(struct graph *graph)
+{
+	if (!graph)
+		return;
+	for (uint32_t l = 0; graph->made && l < trace_location_count(graph->trace); l++)
+		vec_fini(&graph->made[l]);
+	free(graph->made);
+	vec_fini(&graph->nodes);
+	vec_fini(&graph->owner);
+	free(graph->chosen);
+	free(graph->places);
+	free(graph->rows);
+	free(graph->start);
+	free(graph->group);
+	free(graph->totals);
+	free(graph->cycle_totals);
+	free(graph->by_line);
+	free(graph->name);
+	str_fini(&graph->names);
+	graph_lists_fini(&graph->entries);
+	graph_lists_fini(&graph->children);
+	graph_lists_fini(&graph->cycles);
+	free(graph);
+}
+
+/* ---- nodes ---- */
+
+void graph_origin(const struct graph *graph, struct graph_origin *origin)
+{
+	*origin = graph->origin;
+}
+
+const char *graph_kind_name(enum graph_kind kind)
+{
+	static const char *const names[] = {
+		[GRAPH_KIND_PROGRAM] = "program",
+		[GRAPH_KIND_PROCEDURE] = "procedure",
+		[GRAPH_KIND_LOOP] = "loop",
+		[GRAPH_KIND_CALL] = "call",
+		[GRAPH_KIND_COMMUNICATION] = "communication",
+	};
+
+	return names[kind];
+}
+
+uint32_t graph_node_count(const struct graph *graph)
+{
+	return (uint32_t)graph->nodes.n;
+}
+
+const struct graph_node *graph_node(const struct graph *graph, uint32_t node)
+{
+	assert(node < graph->nodes.n);
+	return graph_at(graph, node);
+}
+
+static const uint32_t *list_of(const struct graph_lists *lists, uint32_t key, uint32_t *n)
+{
+	*n = lists->start[key + 1] - lists->start[key];
+	return lists->list + lists->start[key];
+}
+
+const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n)
+{
+	return list_of(&graph->children, node, n);
+}
+
+const char *graph_name(const struct graph *graph, uint32_t node)
+{
+	if (node == GRAPH_PROGRAM)
+		return "program";
+	if (graph->name[node] != SIZE_MAX)
+		return graph->names.text + graph->name[node];
+	return trace_string(graph->trace, graph_at(graph, node)->name);
+}
+
+void graph_path(const struct graph *graph, uint32_t node, struct str *out)
+{
+	VEC(uint32_t) nodes = VEC_INIT;
+
+	for (; node != GRAPH_PROGRAM && node != GRAPH_NONE && nodes.n < GRAPH_PATH_LEVELS;
+	     node = graph_at(graph, node)->parent)
+		vec_push(&nodes, node);
+	if (node != GRAPH_PROGRAM && node != GRAPH_NONE)
+		str_add(out, ".../");
+	while (nodes.n) {
+		const uint32_t at = vec_pop(&nodes);
+		const struct graph_node *n = graph_at(graph, at);
+		const char *name = graph_name(graph, at);
+		str_add_clean(out, name, strlen(name));
+		if (n->line && n->kind != GRAPH_KIND_PROCEDURE)
+			str_add_fmt(out, ":%u", n->line);
+		if (nodes.n)
+			str_add_char(out, '/');
+	}
+	vec_fini(&nodes);
+}
+
+const uint32_t *graph_lines(const struct graph *graph, uint32_t file, uint32_t *n)
+{
+	const uint32_t nodes = (uint32_t)graph->nodes.n;
+	uint32_t low = 0, high = nodes, end;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		const struct graph_node *node = graph_at(graph, graph->by_line[middle]);
+		if (node->file < file || (node->file == file && node->line == 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < nodes && graph_at(graph, graph->by_line[end])->file == file;)
+		end++;
+	*n = end - low;
+	return graph->by_line + low;
+}
+
+uint32_t graph_cycle_count(const struct graph *graph)
+{
+	return graph->n_cycles;
+}
+
+const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle, uint32_t *n)
+{
+	return list_of(&graph->cycles, cycle, n);
+}
+
+void graph_sizes(const struct graph *graph, struct graph_sizes *sizes)
+{
+	*sizes = graph->sizes;
+}

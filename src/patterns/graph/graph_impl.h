@@ -1,0 +1,187 @@
+/* graph_impl: what the files that make a program graph share.
+ *
+ * In this order: nodes of the trace's statements and of its call paths (graph_nodes.c), rows of events (graph_walk.c, with what
+ * graph_ready.c knows of collectives) or of the trace's records (graph_records.c), cycles and what hangs on them
+ * (graph_cycles.c), then the rows in order, totals and lists (graph_order.c). Behind that a graph does not change. */
+#ifndef TVIEW_PATTERNS_GRAPH_GRAPH_IMPL_H
+#define TVIEW_PATTERNS_GRAPH_GRAPH_IMPL_H
+
+#include <stdatomic.h>
+
+#include "base/vec.h"
+#include "patterns/analysis/calls.h"
+#include "patterns/graph/graph.h"
+
+/* Numbers of a node on a location: of a procedure by the call statement that it was entered from, of a communication by
+ * destination. `statement` and `from` are nodes (GRAPH_NONE: from outside). */
+struct graph_row {
+	struct statement_record r;
+	uint64_t told; /* of r.count: told apart by matching */
+	bool happened; /* not only something in it that a filter selects */
+};
+
+struct graph_rows {
+	struct graph_row *data;
+	size_t n, cap;
+};
+
+/* Where in the program a call path is. */
+struct graph_place {
+	uint32_t node; /* procedure, loop, communication */
+	uint32_t from; /* of a procedure: the call node, GRAPH_NONE outside */
+};
+
+/* Lists of numbers, one behind the other: that of i is list[start[i]] .. list[start[i + 1] - 1]. */
+struct graph_lists {
+	uint32_t *start, *list;
+};
+
+struct graph {
+	const struct trace *trace;
+	struct graph_options options;
+	unsigned jobs;
+	bool whole;   /* neither window nor filter */
+	bool *chosen; /* [locations] */
+	uint32_t n_chosen;
+
+	uint32_t statements; /* nodes 1 .. statements are the trace's */
+	VEC(struct graph_node) nodes;
+	struct graph_place *places; /* [call paths]; NULL once the rows are made */
+
+	struct graph_rows *made; /* [locations], while they are made */
+	struct graph_row *rows;  /* by node, location, from, partner, communicator */
+	size_t n;
+	size_t *start;              /* [nodes + 1] into rows */
+	struct graph_lists entries; /* by call node: rows of the procedures that it entered */
+
+	VEC(uint32_t)
+	owner; /* [nodes] the procedure that a node stands in, itself, or GRAPH_PROGRAM */
+	struct graph_lists children;
+	struct graph_lists cycles; /* by cycle: procedures */
+	uint32_t n_cycles;
+	uint32_t *
+		group; /* [nodes] of a procedure: those of one cycle have the same, callees a smaller one than callers */
+	struct graph_values *totals;       /* [nodes] over the chosen locations */
+	struct graph_values *cycle_totals; /* [cycles] */
+	uint32_t *by_line;                 /* [nodes] in the order of file and line */
+	struct str names;                  /* of calls: "inner()", one behind the other */
+	size_t *name;                      /* [nodes] where in `names`, SIZE_MAX: nowhere */
+
+	struct graph_origin origin;
+	struct graph_sizes sizes;
+};
+
+static inline struct graph_node *graph_at(const struct graph *graph, uint32_t node)
+{
+	return &graph->nodes.data[node];
+}
+
+/* A row whose procedure was entered from inside its own cycle: it has counts, but no time. */
+static inline bool graph_is_inside(const struct graph *graph, const struct statement_record *r)
+{
+	const uint32_t cycle = graph_at(graph, r->statement)->cycle;
+
+	return r->from != GRAPH_NONE && cycle != GRAPH_NONE &&
+	       graph_at(graph, graph->owner.data[r->from])->cycle == cycle;
+}
+
+/* Adds to a sum that stays at the largest value. */
+void graph_add(int64_t *sum, int64_t time);
+/* Sums up rows, of any nodes and locations. */
+void graph_values_add(struct graph_values *values, const struct graph_row *row);
+/* The same of an entry of a call statement: inside a cycle it has counts alone. */
+void graph_entry_add(const struct graph *graph, struct graph_values *values,
+		     const struct graph_row *row);
+
+/* ---- graph_nodes.c ---- */
+
+/* A dynamic record in the form of capture (capture/lib/statistic.h). */
+enum { GRAPH_RECORD_BYTES = 128 };
+
+void graph_nodes_make(struct graph *graph);
+/* Where call paths are; adds nodes for what the statements do not have. */
+void graph_places_make(struct graph *graph);
+
+/* ---- graph_ready.c: who waited for whom in collectives ---- */
+
+enum graph_told { TOLD_NOT, TOLD_OWN, TOLD_MATCHED };
+
+/* What one party of a collective knows of it. */
+struct graph_party {
+	int64_t start, length; /* ticks: synchronisation */
+	uint32_t collective;   /* row, UINT32_MAX none */
+	uint8_t told;          /* enum graph_told */
+};
+
+/* The first MPI_Init or MPI_Finalize that a location left. */
+struct graph_edge_call {
+	uint32_t enter, leave; /* events; `leave` EVENT_NONE: there was none */
+	uint32_t path;
+	int64_t en, lv, length; /* ticks; synchronisation from `en` on */
+	bool told;
+};
+
+/* What a look at the events of a location says, before they are walked. */
+struct graph_survey {
+	uint64_t events, bytes; /* as records of capture's */
+	bool off;               /* it is not traced at first */
+	bool switched;
+	struct graph_edge_call init, finalize;
+};
+
+struct graph_ready {
+	struct calls *calls;
+	struct graph_survey *surveys; /* [locations] */
+	struct graph_party *parties;  /* [members] */
+	uint32_t n_parties;
+};
+
+/* NULL: stopped, or err. */
+struct graph_ready *graph_ready_new(const struct graph *graph, const struct progress *progress,
+				    struct err *err);
+void graph_ready_free(struct graph_ready *ready);
+
+/* ---- graph_walk.c ---- */
+
+/* Rows of the chosen locations' events into graph->made. False: stopped. */
+bool graph_walk(struct graph *graph, const struct graph_ready *ready,
+		const struct progress *progress);
+
+/* ---- graph_records.c ---- */
+
+/* Rows of the trace's records into graph->made. */
+void graph_records_take(struct graph *graph);
+/* The program's row; needs all others. */
+void graph_records_program(struct graph *graph);
+/* What events do not say, of the whole run: iterations, and statements that are not all in the events. */
+void graph_records_complete(struct graph *graph);
+/* Transmission and synchronisation of what contains others, location by location; needs cycles. */
+void graph_records_share(struct graph *graph);
+
+/* The row of a record; false where it is no record of a statement that could have one. */
+bool graph_record_take(const struct graph *graph, const struct statement_record *record,
+		       struct graph_row *row);
+
+/* ---- graph_lines.c ---- */
+
+/* Lines of calls that events do not know. */
+void graph_lines_tell(struct graph *graph);
+
+/* ---- graph_unmeasured.c ---- */
+
+/* Rows of what has none, but contains what has; while call paths are placed. */
+void graph_unmeasured_make(struct graph *graph);
+
+/* ---- graph_cycles.c ---- */
+
+/* Cycles of the calls in graph->made, and the order; takes the time of calls inside of them. */
+void graph_cycles_make(struct graph *graph);
+
+/* ---- graph_order.c ---- */
+
+void graph_order_make(struct graph *graph);
+/* Lists of things 0 .. n - 1 by keys[i]; those with keys[i] >= n_keys are in none. */
+void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n);
+void graph_lists_fini(struct graph_lists *lists);
+
+#endif

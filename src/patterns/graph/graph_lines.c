@@ -1,0 +1,151 @@
+/* Hooks do not record from where a procedure was called; its records know (capture finds the return address). Of the whole run the numbers
+ * of a call statement without a line are handed to the statements that have one in the same procedure, where their
+ * records count as often: counts are theirs, times are shared as theirs are, so that every sum stays what it was. */
+#include <stdlib.h>
+
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "patterns/graph/graph_impl.h"
+
+/* The rows of a location that could be told by line. */
+struct entry {
+	uint32_t call; /* without a line */
+	struct statement_record record;
+};
+
+struct lines {
+	struct graph *graph;
+	struct keymap calls; /* (what it is in, procedure) -> call without a line */
+	struct keymap rows;  /* (procedure, call) -> row of the location */
+	VEC(struct entry) entries;
+	size_t first, end; /* records of the location */
+};
+
+static void find_calls(struct lines *s)
+{
+	const struct graph *graph = s->graph;
+
+	for (uint32_t node = graph->statements + 1; node < graph->nodes.n; node++) {
+		const struct graph_node *n = graph_at(graph, node);
+		if (n->kind == GRAPH_KIND_CALL && n->line == 0 && n->callee != GRAPH_NONE)
+			*keymap_add(&s->calls, (struct key){ { n->parent, n->callee } }) = node;
+	}
+}
+
+static void find_entries(struct lines *s, const struct graph_rows *rows)
+{
+	const struct graph *graph = s->graph;
+
+	for (size_t i = 0; i < rows->n; i++)
+		*keymap_add(&s->rows,
+			    (struct key){ { rows->data[i].r.statement, rows->data[i].r.from } }) =
+			(uint32_t)i;
+	for (size_t i = s->first; i < s->end; i++) {
+		struct graph_row row;
+		const uint32_t *call;
+		if (!graph_record_take(graph, trace_statement_record(graph->trace, i), &row) ||
+		    row.r.from == GRAPH_NONE ||
+		    keymap_find(&s->rows, (struct key){ { row.r.statement, row.r.from } }))
+			continue;
+		call = keymap_find(&s->calls, (struct key){ { graph_at(graph, row.r.from)->parent,
+							      row.r.statement } });
+		if (call && keymap_find(&s->rows, (struct key){ { row.r.statement, *call } }))
+			vec_push(&s->entries, ((struct entry){ *call, row.r }));
+	}
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return x->record.from < y->record.from ? -1 : x->record.from > y->record.from;
+}
+
+static int64_t part(int64_t all, int64_t of, int64_t whole)
+{
+	const double exact = whole > 0 ? (double)all * ((double)of / (double)whole) : 0;
+
+	return exact >= (double)all ? all : (int64_t)exact;
+}
+
+/* Takes a part of a sum out of it; the last one has what is left. */
+static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool last)
+{
+	const int64_t taken = last ? *left : part(all, of, whole);
+
+	*left -= taken;
+	return taken;
+}
+
+static void hand_out(struct graph_rows *rows, uint32_t at, const struct entry *entries, size_t n)
+{
+	const struct graph_row all = rows->data[at];
+	struct statement_record left = all.r;
+	uint64_t count = 0;
+	int64_t time = 0, exclusive = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		count += entries[i].record.count;
+		graph_add(&time, entries[i].record.time);
+		graph_add(&exclusive, entries[i].record.exclusive);
+	}
+	if (count != all.r.count)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct statement_record *e = &entries[i].record;
+		struct graph_row row = all;
+		row.r.from = e->from;
+		row.r.count = e->count;
+		row.r.inner = e->inner;
+		row.r.min = e->min;
+		row.r.max = e->max;
+		row.r.flags |= e->flags;
+		row.r.time = take(&left.time, all.r.time, e->time, time, i == n - 1);
+		row.r.exclusive =
+			take(&left.exclusive, all.r.exclusive, e->exclusive, exclusive, i == n - 1);
+		row.r.trans = take(&left.trans, all.r.trans, e->time, time, i == n - 1);
+		row.r.sync = take(&left.sync, all.r.sync, e->time, time, i == n - 1);
+		if (i == 0)
+			rows->data[at] = row;
+		else
+			vec_push(rows, row);
+	}
+}
+
+static void tell_location(struct lines *s, struct graph_rows *rows)
+{
+	s->entries.n = 0;
+	find_entries(s, rows);
+	if (s->entries.n)
+		qsort(s->entries.data, s->entries.n, sizeof *s->entries.data, by_call);
+	for (size_t i = 0, end; i < s->entries.n; i = end) {
+		const struct entry *e = &s->entries.data[i];
+		for (end = i + 1; end < s->entries.n && s->entries.data[end].call == e->call;)
+			end++;
+		hand_out(rows,
+			 *keymap_find(&s->rows, (struct key){ { e->record.statement, e->call } }),
+			 e, end - i);
+	}
+	keymap_fini(&s->rows);
+	s->rows = (struct keymap){ 0 };
+}
+
+void graph_lines_tell(struct graph *graph)
+{
+	const size_t n = trace_statement_record_count(graph->trace);
+	struct lines s = { .graph = graph };
+
+	find_calls(&s);
+	for (s.first = 0; s.calls.n && s.first < n; s.first = s.end) {
+		const uint32_t l = trace_statement_record(graph->trace, s.first)->location;
+		s.end = s.first;
+		while (s.end < n && trace_statement_record(graph->trace, s.end)->location == l)
+			s.end++;
+		if (l < trace_location_count(graph->trace) && graph->made[l].n)
+			tell_location(&s, &graph->made[l]);
+	}
+	keymap_fini(&s.calls);
+	vec_fini(&s.entries);
+}

@@ -1,0 +1,492 @@
+/* Rows of the trace's own records: all of them, or what events do not say. Records know transmission and synchronisation of communication
+ * statements alone; what contains them has them by shares: of all that was transmitted in a procedure the part
+ * that its time from a call statement is of its time. */
+#include <stdlib.h>
+
+#include "base/jobs.h"
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "patterns/graph/graph_impl.h"
+
+#define LONGEST (INT64_MAX / 4)
+
+/* ---- taking them ---- */
+
+/* A file may say anything. */
+static void bound(int64_t *time)
+{
+	*time = *time < 0 ? 0 : *time > LONGEST ? LONGEST : *time;
+}
+
+static void bound_times(struct statement_record *r)
+{
+	bound(&r->time);
+	bound(&r->exclusive);
+	bound(&r->min);
+	bound(&r->max);
+	bound(&r->trans);
+	bound(&r->sync);
+}
+
+bool graph_record_take(const struct graph *graph, const struct statement_record *record,
+		       struct graph_row *row)
+{
+	const struct graph_node *node;
+
+	if (record->statement >= graph->statements ||
+	    record->location >= trace_location_count(graph->trace))
+		return false;
+	*row = (struct graph_row){ .r = *record };
+	row->r.statement = record->statement + 1;
+	node = graph_at(graph, row->r.statement);
+	if (node->kind == GRAPH_KIND_CALL)
+		return false;
+	if (node->kind != GRAPH_KIND_COMMUNICATION) {
+		row->r.partner = 0;
+		row->r.comm = UINT32_MAX;
+		row->r.trans = row->r.sync = 0;
+	}
+	row->r.from = node->kind == GRAPH_KIND_PROCEDURE && record->from < graph->statements &&
+				      graph_at(graph, record->from + 1)->kind == GRAPH_KIND_CALL
+			      ? record->from + 1
+			      : GRAPH_NONE;
+	row->r.inner = record->inner < record->count ? record->inner : record->count;
+	row->told = record->carried;
+	row->happened = record->count > 0;
+	bound_times(&row->r);
+	return true;
+}
+
+/* What is below the program itself. */
+static bool is_outermost(const struct graph *graph, const struct statement_record *r)
+{
+	const struct graph_node *node = graph_at(graph, r->statement);
+
+	return node->kind == GRAPH_KIND_PROCEDURE ? r->from == GRAPH_NONE
+						  : node->parent == GRAPH_PROGRAM;
+}
+
+/* The program's time is that of the location's life, where that is known. */
+static void add_program(struct graph *graph, uint32_t location)
+{
+	const struct location *l = trace_location(graph->trace, location);
+	struct graph_rows *rows = &graph->made[location];
+	struct graph_row program = { .r = { .statement = GRAPH_PROGRAM,
+					    .location = location,
+					    .from = GRAPH_NONE,
+					    .comm = UINT32_MAX,
+					    .count = 1 } };
+	int64_t below = 0, unmeasured = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (is_outermost(graph, &rows->data[i].r))
+			graph_add(rows->data[i].r.count ? &below : &unmeasured,
+				  rows->data[i].r.time);
+	/* In what was measured there may be what was not. */
+	below = below ? below : unmeasured;
+	program.r.time = l->end > l->begin ? l->end - l->begin : below;
+	program.r.exclusive = program.r.time > below ? program.r.time - below : 0;
+	vec_push(rows, program);
+}
+
+void graph_records_take(struct graph *graph)
+{
+	const size_t n = trace_statement_record_count(graph->trace);
+
+	for (size_t i = 0; i < n; i++) {
+		struct graph_row row;
+		if (graph_record_take(graph, trace_statement_record(graph->trace, i), &row) &&
+		    graph->chosen[row.r.location])
+			vec_push(&graph->made[row.r.location], row);
+	}
+}
+
+void graph_records_program(struct graph *graph)
+{
+	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
+		if (graph->made[l].n)
+			add_program(graph, l);
+}
+
+/* ---- completing what events say ---- */
+
+struct completing {
+	struct graph *graph;
+	uint32_t location;
+	size_t first, end;  /* records of the location */
+	struct keymap rows; /* (node, from) -> row, of procedures and loops */
+	struct keymap late; /* node -> 0: statements that are limited on the location */
+	struct keymap owed; /* what contains such: node -> place in `amounts` */
+	VEC(int64_t) amounts;
+};
+
+static struct graph_row *row_like(struct completing *c, const struct statement_record *r)
+{
+	struct graph_rows *rows = &c->graph->made[c->location];
+	uint32_t *at = keymap_add(&c->rows, (struct key){ { r->statement, r->from } });
+
+	if (*at == UINT32_MAX) {
+		*at = (uint32_t)rows->n;
+		vec_push(rows, ((struct graph_row){ .r = { .statement = r->statement,
+							   .location = c->location,
+							   .from = r->from,
+							   .comm = UINT32_MAX } }));
+	}
+	return &rows->data[*at];
+}
+
+static void find_rows(struct completing *c)
+{
+	const struct graph_rows *rows = &c->graph->made[c->location];
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct statement_record *r = &rows->data[i].r;
+		const uint8_t kind = graph_at(c->graph, r->statement)->kind;
+		if (kind == GRAPH_KIND_PROCEDURE || kind == GRAPH_KIND_LOOP)
+			*keymap_add(&c->rows, (struct key){ { r->statement, r->from } }) =
+				(uint32_t)i;
+	}
+}
+
+static void complete_loop(struct completing *c, const struct graph_row *record)
+{
+	const uint32_t *at =
+		keymap_find(&c->rows, (struct key){ { record->r.statement, record->r.from } });
+	struct statement_record *r;
+
+	if (!at)
+		return;
+	r = &c->graph->made[c->location].data[*at].r;
+	r->iterations = record->r.iterations;
+	r->quickest = record->r.quickest;
+	r->slowest = record->r.slowest;
+	r->flags |= record->r.flags & RECORD_ITERATED;
+}
+
+static void note_limited(struct completing *c, const struct graph_row *record)
+{
+	if (record->r.flags & RECORD_LIMITED)
+		*keymap_add(&c->late, (struct key){ { record->r.statement } }) = 0;
+}
+
+/* The time that is not in events was counted as that of what contains it. */
+static void replace(struct completing *c, const struct graph_row *record)
+{
+	const struct graph *graph = c->graph;
+	const struct graph_node *node = graph_at(graph, record->r.statement);
+	const uint32_t within = node->kind == GRAPH_KIND_LOOP ? node->parent
+				: record->r.from == GRAPH_NONE
+					? GRAPH_PROGRAM
+					: graph_at(graph, record->r.from)->parent;
+	struct graph_row *row = row_like(c, &record->r);
+	const struct graph_row before = *row;
+	uint32_t *owed = keymap_add(&c->owed, (struct key){ { within } });
+
+	if (*owed == UINT32_MAX) {
+		*owed = (uint32_t)c->amounts.n;
+		vec_push(&c->amounts, 0);
+	}
+	graph_add(&c->amounts.data[*owed], record->r.time - before.r.time);
+	*row = *record;
+	row->r.trans = before.r.trans;
+	row->r.sync = before.r.sync;
+	row->r.flags |= RECORD_LIMITED;
+	graph_at(graph, record->r.statement)->flags |= GRAPH_LIMITED;
+}
+
+/* Rows in their order pay what their node owes, as far as they have it. */
+static void pay(struct completing *c)
+{
+	struct graph_rows *rows = &c->graph->made[c->location];
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct statement_record *r = &rows->data[i].r;
+		const uint32_t *owed = keymap_find(&c->owed, (struct key){ { r->statement } });
+		int64_t part;
+		if (!owed || keymap_find(&c->late, (struct key){ { r->statement } }))
+			continue;
+		part = c->amounts.data[*owed];
+		part = part > r->exclusive ? r->exclusive : part;
+		if (part > 0) {
+			r->exclusive -= part;
+			c->amounts.data[*owed] -= part;
+		}
+	}
+}
+
+static void each_record(struct completing *c,
+			void (*use)(struct completing *c, const struct graph_row *record),
+			enum graph_kind kind, bool limited)
+{
+	for (size_t i = c->first; i < c->end; i++) {
+		struct graph_row row;
+		if (!graph_record_take(c->graph, trace_statement_record(c->graph->trace, i),
+				       &row) ||
+		    graph_at(c->graph, row.r.statement)->kind != kind ||
+		    (limited && !keymap_find(&c->late, (struct key){ { row.r.statement } })))
+			continue;
+		use(c, &row);
+	}
+}
+
+static void complete_location(struct completing *c)
+{
+	find_rows(c);
+	each_record(c, note_limited, GRAPH_KIND_PROCEDURE, false);
+	each_record(c, note_limited, GRAPH_KIND_LOOP, false);
+	each_record(c, complete_loop, GRAPH_KIND_LOOP, false);
+	if (c->late.n) {
+		each_record(c, replace, GRAPH_KIND_PROCEDURE, true);
+		each_record(c, replace, GRAPH_KIND_LOOP, true);
+		pay(c);
+	}
+	keymap_fini(&c->rows);
+	keymap_fini(&c->late);
+	keymap_fini(&c->owed);
+	c->rows = c->late = c->owed = (struct keymap){ 0 };
+	c->amounts.n = 0;
+}
+
+static void count_limited(struct graph *graph)
+{
+	for (uint32_t node = 1; node <= graph->statements; node++)
+		graph->origin.limited += (graph_at(graph, node)->flags & GRAPH_LIMITED) != 0;
+}
+
+void graph_records_complete(struct graph *graph)
+{
+	const size_t n = trace_statement_record_count(graph->trace);
+	struct completing c = { .graph = graph };
+
+	for (c.first = 0; c.first < n; c.first = c.end) {
+		c.location = trace_statement_record(graph->trace, c.first)->location;
+		c.end = c.first;
+		while (c.end < n &&
+		       trace_statement_record(graph->trace, c.end)->location == c.location)
+			c.end++;
+		if (c.location < trace_location_count(graph->trace) && graph->made[c.location].n)
+			complete_location(&c);
+	}
+	vec_fini(&c.amounts);
+	count_limited(graph);
+	graph_lines_tell(graph);
+}
+
+/* ---- shares ---- */
+
+struct below {
+	int64_t trans, sync;
+};
+
+/* The nodes of a location, inner ones and callees first. */
+struct shared_node {
+	uint32_t group, depth, node;
+	bool procedure;
+};
+
+/* A row of a procedure. */
+struct entry {
+	uint32_t group, row;
+};
+
+struct sharing {
+	struct graph *graph;
+	struct graph_rows *rows;
+	uint32_t *depth;     /* [nodes] loops around it */
+	struct below *below; /* [nodes] in it, so far */
+	uint32_t *stamp;     /* [nodes] 1 + the location that it was last met on */
+	VEC(struct shared_node) nodes;
+	VEC(struct entry) entries; /* in the order of groups */
+};
+
+static int inner_first(const void *a, const void *b)
+{
+	const struct shared_node *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->procedure != y->procedure)
+		return x->procedure ? 1 : -1;
+	if (x->depth != y->depth)
+		return x->depth > y->depth ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Meets what contains a statement, out to the procedure. */
+static void meet(struct sharing *s, uint32_t node, uint32_t location)
+{
+	const struct graph *graph = s->graph;
+
+	while (node != GRAPH_PROGRAM && node != GRAPH_NONE && s->stamp[node] != location + 1) {
+		const struct graph_node *n = graph_at(graph, node);
+		const bool procedure = n->kind == GRAPH_KIND_PROCEDURE;
+		s->stamp[node] = location + 1;
+		s->below[node] = (struct below){ 0, 0 };
+		if (procedure || n->kind == GRAPH_KIND_LOOP)
+			vec_push(&s->nodes,
+				 ((struct shared_node){ graph->group[graph->owner.data[node]],
+							s->depth[node], node, procedure }));
+		if (procedure)
+			break;
+		node = n->parent;
+	}
+}
+
+static void add_below(struct sharing *s, uint32_t node, int64_t trans, int64_t sync)
+{
+	graph_add(&s->below[node].trans, trans);
+	graph_add(&s->below[node].sync, sync);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int64_t share(int64_t all, int64_t part, int64_t whole)
+{
+	const double exact = whole > 0 ? (double)all * ((double)part / (double)whole) : 0;
+
+	return exact >= (double)all ? all : (int64_t)exact;
+}
+
+static struct statement_record *entry_of(const struct sharing *s, size_t i)
+{
+	return &s->rows->data[s->entries.data[i].row].r;
+}
+
+/* Hands what is in a group of procedures to those that entered it, by their time; the last has what is left. */
+static void hand_out(struct sharing *s, size_t from, size_t to, struct below all)
+{
+	int64_t whole = 0;
+	struct below left = all;
+	size_t last = to;
+
+	for (size_t i = from; i < to; i++)
+		if (!graph_is_inside(s->graph, entry_of(s, i))) {
+			graph_add(&whole, entry_of(s, i)->time);
+			last = i;
+		}
+	for (size_t i = from; i < to; i++) {
+		struct statement_record *r = entry_of(s, i);
+		if (graph_is_inside(s->graph, r))
+			continue;
+		r->trans = i == last ? left.trans : share(all.trans, r->time, whole);
+		r->sync = i == last ? left.sync : share(all.sync, r->time, whole);
+		left.trans -= r->trans;
+		left.sync -= r->sync;
+		if (r->from != GRAPH_NONE)
+			add_below(s, graph_at(s->graph, r->from)->parent, r->trans, r->sync);
+	}
+}
+
+static void meet_all(struct sharing *s, uint32_t location)
+{
+	s->nodes.n = s->entries.n = 0;
+	s->below[GRAPH_PROGRAM] = (struct below){ 0, 0 };
+	for (size_t i = 0; i < s->rows->n; i++) {
+		const struct statement_record *r = &s->rows->data[i].r;
+		if (r->statement == GRAPH_PROGRAM)
+			continue;
+		meet(s, r->statement, location);
+		if (r->from != GRAPH_NONE)
+			meet(s, graph_at(s->graph, r->from)->parent, location);
+		if (graph_at(s->graph, r->statement)->kind == GRAPH_KIND_PROCEDURE)
+			vec_push(&s->entries,
+				 ((struct entry){ s->graph->group[r->statement], (uint32_t)i }));
+	}
+	if (s->nodes.n)
+		qsort(s->nodes.data, s->nodes.n, sizeof *s->nodes.data, inner_first);
+	if (s->entries.n)
+		qsort(s->entries.data, s->entries.n, sizeof *s->entries.data, by_group);
+}
+
+static struct below start(struct sharing *s)
+{
+	struct below all = { 0, 0 };
+
+	for (size_t i = 0; i < s->rows->n; i++) {
+		const struct statement_record *r = &s->rows->data[i].r;
+		const struct graph_node *n = graph_at(s->graph, r->statement);
+		if (n->kind != GRAPH_KIND_COMMUNICATION)
+			continue;
+		add_below(s, n->parent, r->trans, r->sync);
+		graph_add(&all.trans, r->trans);
+		graph_add(&all.sync, r->sync);
+	}
+	return all;
+}
+
+static void share_groups(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+	size_t entry = 0;
+
+	for (size_t i = 0; i < s->nodes.n;) {
+		const uint32_t group = s->nodes.data[i].group;
+		struct below all = { 0, 0 };
+		size_t end = entry;
+		for (; i < s->nodes.n && s->nodes.data[i].group == group; i++) {
+			const struct shared_node *n = &s->nodes.data[i];
+			const struct below below = s->below[n->node];
+			if (n->procedure) {
+				graph_add(&all.trans, below.trans);
+				graph_add(&all.sync, below.sync);
+			} else {
+				add_below(s, graph_at(graph, n->node)->parent, below.trans,
+					  below.sync);
+			}
+		}
+		while (end < s->entries.n && s->entries.data[end].group == group)
+			end++;
+		hand_out(s, entry, end, all);
+		entry = end;
+	}
+}
+
+static void share_location(struct sharing *s, uint32_t location)
+{
+	struct below all;
+
+	s->rows = &s->graph->made[location];
+	if (!s->rows->n)
+		return;
+	meet_all(s, location);
+	all = start(s);
+	share_groups(s);
+	for (size_t i = 0; i < s->rows->n; i++) {
+		struct statement_record *r = &s->rows->data[i].r;
+		const uint8_t kind = graph_at(s->graph, r->statement)->kind;
+		if (kind == GRAPH_KIND_LOOP) {
+			r->trans = s->below[r->statement].trans;
+			r->sync = s->below[r->statement].sync;
+		} else if (kind == GRAPH_KIND_PROGRAM) {
+			r->trans = all.trans;
+			r->sync = all.sync;
+		}
+	}
+}
+
+void graph_records_share(struct graph *graph)
+{
+	const uint32_t nodes = (uint32_t)graph->nodes.n;
+	struct sharing s = { .graph = graph };
+
+	s.depth = xcalloc(nodes, sizeof *s.depth);
+	s.below = xcalloc(nodes, sizeof *s.below);
+	s.stamp = xcalloc(nodes, sizeof *s.stamp);
+	for (uint32_t node = 1; node < nodes; node++)
+		if (graph_at(graph, node)->kind == GRAPH_KIND_LOOP)
+			s.depth[node] = s.depth[graph_at(graph, node)->parent] + 1;
+	for (uint32_t l = 0; l < trace_location_count(graph->trace); l++)
+		share_location(&s, l);
+	free(s.depth);
+	free(s.below);
+	free(s.stamp);
+	vec_fini(&s.nodes);
+	vec_fini(&s.entries);
+}

@@ -1,0 +1,603 @@
+/* Rows of events: one walk over each location, up to the window's end. The rules are those of model/profile_visits.c: a visit
+ * counts where it begins in the window, its time is the part inside, min and max are of whole visits that begin in it; with a filter
+ * only visits that match have numbers (the outermost that matches has the time), but what contains them still has their
+ * transmission and synchronisation, so that a way leads down to them.
+ *
+ * Transmission and synchronisation go up the open regions as these end, and into the row of the outermost activation of each: exact
+ * for every call statement. A communication has them of its own time alone, so that one inside another counts once. */
+#include <stdlib.h>
+
+#include "base/jobs.h"
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "model/trace/message.h"
+#include "patterns/graph/graph_impl.h"
+#include "patterns/kinds/lateness.h"
+
+enum { STEP_EVENTS = 1 << 16 };
+
+/* An open region. */
+struct frame {
+	struct graph_place place;
+	uint32_t event; /* its enter, EVENT_NONE */
+	uint32_t ask;   /* that the filter is asked about, EVENT_NONE nothing */
+	uint32_t ends;  /* from here on w->ends are its own */
+	uint8_t kind, call;
+	bool asked, matches, began;
+	int64_t enter, spent, trans, sync; /* ticks; all but `enter` in the window */
+};
+
+/* What several threads have in common. */
+struct walkers {
+	struct graph *graph;
+	const struct graph_ready *ready;
+	const struct progress *progress;
+	struct walk *walks; /* [jobs] */
+	atomic_bool stopped;
+};
+
+struct walk {
+	struct walkers *all;
+	const struct graph *graph;
+	const struct trace *trace;
+	uint32_t location;
+	int64_t t0, t1;
+	VEC(struct frame) open;
+	VEC(uint32_t) ends; /* what messages and collectives did in open communications */
+	uint32_t *depth;    /* [nodes] open */
+	uint32_t *matching; /* [nodes] open, of those that match */
+	uint32_t *last;     /* [nodes] 1 + the row that was wanted last, 0 none */
+	struct graph_rows rows;
+	struct keymap keys;
+	size_t began, talking; /* open visits that began in the window; open communications */
+	struct graph_row program;
+	bool traced;
+	int64_t time;
+};
+
+static int64_t clip(const struct walk *w, int64_t t)
+{
+	if (t < w->t0)
+		return w->t0;
+	return t > w->t1 ? w->t1 : t;
+}
+
+/* ---- rows ---- */
+
+static struct graph_row *row_of(struct walk *w, const struct graph_place *place, int32_t partner,
+				uint32_t comm)
+{
+	const uint32_t known = w->last[place->node];
+	uint32_t *at;
+
+	if (known) {
+		struct graph_row *row = &w->rows.data[known - 1];
+		if (row->r.from == place->from && row->r.partner == partner && row->r.comm == comm)
+			return row;
+	}
+	at = keymap_add(&w->keys,
+			(struct key){ { place->node, place->from, (uint32_t)partner, comm } });
+	if (*at == UINT32_MAX) {
+		*at = (uint32_t)w->rows.n;
+		vec_push(&w->rows, ((struct graph_row){ .r = { .statement = place->node,
+							       .location = w->location,
+							       .from = place->from,
+							       .partner = partner,
+							       .comm = comm } }));
+	}
+	w->last[place->node] = *at + 1;
+	return &w->rows.data[*at];
+}
+
+/* What every kind of row has. `first`: nothing of its node is open around it. */
+static void add_visit(const struct walk *w, struct graph_row *row, const struct frame *f, int64_t t,
+		      bool first)
+{
+	struct statement_record *r = &row->r;
+
+	row->happened = true;
+	graph_add(&r->exclusive, f->spent);
+	if (first)
+		graph_add(&r->time, clip(w, t) - clip(w, f->enter));
+	if (!f->began)
+		return;
+	if (first) {
+		const int64_t length = t - f->enter;
+		const bool none = r->count == r->inner;
+		r->min = none || length < r->min ? length : r->min;
+		r->max = none || length > r->max ? length : r->max;
+	}
+	r->count++;
+	r->inner += !first;
+}
+
+/* ---- communication ---- */
+
+/* One direction of what a call had to do with others. */
+struct side {
+	uint32_t n;
+	int32_t partner;
+	uint32_t comm;
+	uint64_t bytes;
+};
+
+struct talk {
+	struct side out, in, group;
+	bool unmatched;           /* an end whose other end is missing */
+	int64_t sender, receiver; /* late by so much, at most */
+	int64_t start, length;    /* synchronisation of a collective */
+	enum graph_told told;     /* of a collective */
+	bool completes, requests; /* a collective */
+};
+
+static void add_side(struct side *side, int32_t partner, uint32_t comm, uint64_t bytes)
+{
+	if (side->n++ == 0) {
+		side->partner = partner;
+		side->comm = comm;
+	}
+	if (side->partner != partner)
+		side->partner = PARTNER_MANY;
+	if (side->comm != comm)
+		side->comm = UINT32_MAX;
+	side->bytes += bytes;
+}
+
+static void add_message(const struct walk *w, const struct frame *f, struct talk *talk,
+			enum event_kind kind, uint32_t row, int64_t t)
+{
+	const struct calls *calls = w->all->ready->calls;
+	const struct message *m;
+	uint64_t bytes;
+	int64_t late;
+
+	if (row >= trace_message_count(w->trace))
+		return;
+	m = trace_message(w->trace, row);
+	if (m->flags & MSG_CANCELLED)
+		return;
+	bytes = m->flags & MSG_NO_BYTES ? 0 : message_bytes(m);
+	if (kind == EV_RECV || kind == EV_RECV_REQUEST) {
+		/* What was received belongs to the statement that asked for it. */
+		const bool asked = !(m->flags & (MSG_NO_RECV | MSG_RECV_PENDING)) &&
+				   calls_post(calls, row) != m->recv;
+		add_side(&talk->in, message_source(w->trace, m), m->comm,
+			 asked == (kind == EV_RECV_REQUEST) ? bytes : 0);
+		if (kind == EV_RECV_REQUEST)
+			return;
+		talk->unmatched |= (m->flags & (MSG_NO_SEND | MSG_NO_RECV)) != 0;
+		late = late_sender_length(calls, w->trace, row, f->enter, t);
+		talk->sender = late > talk->sender ? late : talk->sender;
+		return;
+	}
+	add_side(&talk->out,
+		 m->flags & MSG_BROADCAST ? PARTNER_MANY : message_destination(w->trace, m),
+		 m->comm, kind == EV_SEND ? bytes : 0);
+	if (kind == EV_SEND && m->flags & MSG_SEND_REQUEST)
+		return;
+	talk->unmatched |= (m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING)) != 0;
+	late = late_receiver_length(calls, w->trace, row, f->enter, t);
+	talk->receiver = late > talk->receiver ? late : talk->receiver;
+}
+
+static void add_collective(const struct walk *w, struct talk *talk, enum event_kind kind,
+			   uint32_t id)
+{
+	const struct graph_ready *ready = w->all->ready;
+	const struct graph_party *party;
+	const struct collective *c;
+	const struct member *member;
+
+	if (id >= ready->n_parties || ready->parties[id].collective == UINT32_MAX)
+		return;
+	party = &ready->parties[id];
+	c = trace_collective(w->trace, party->collective);
+	member = trace_member(w->trace, id);
+	talk->requests |= kind == EV_COLLECTIVE_BEGIN;
+	if (kind == EV_COLLECTIVE_BEGIN && talk->group.n == 0) {
+		add_side(&talk->group, c->root >= 0 ? c->root : PARTNER_MANY, c->comm, 0);
+		talk->group.n = 0;
+		return;
+	}
+	if (kind != EV_COLLECTIVE_END)
+		return;
+	add_side(&talk->group, c->root >= 0 ? c->root : PARTNER_MANY, c->comm, 0);
+	talk->out.bytes += member->sent == UINT64_MAX ? 0 : member->sent;
+	talk->in.bytes += member->received == UINT64_MAX ? 0 : member->received;
+	if (!talk->completes || party->length > talk->length) {
+		talk->start = party->start;
+		talk->length = party->length;
+	}
+	talk->told = !talk->completes || party->told < talk->told ? (enum graph_told)party->told
+								  : talk->told;
+	talk->completes = true;
+}
+
+static void gather(const struct walk *w, const struct frame *f, struct talk *talk, int64_t t)
+{
+	for (size_t i = f->ends; i < w->ends.n; i++) {
+		const uint32_t what = w->ends.data[i];
+		const enum event_kind kind = what_kind(what);
+		if (kind == EV_COLLECTIVE_BEGIN || kind == EV_COLLECTIVE_END)
+			add_collective(w, talk, kind, what_id(what));
+		else
+			add_message(w, f, talk, kind, what_id(what), t);
+	}
+}
+
+/* MPI_Finalize is a group without records. */
+static enum graph_told tell_finalize(const struct walk *w, const struct frame *f, struct talk *talk)
+{
+	const struct graph_edge_call *edge = &w->all->ready->surveys[w->location].finalize;
+
+	if (!edge->told || edge->enter != f->event)
+		return TOLD_NOT;
+	talk->start = f->enter;
+	talk->length = edge->length;
+	return TOLD_MATCHED;
+}
+
+/* Whether it is known what part of the call was waiting. */
+static enum graph_told tell(const struct walk *w, const struct frame *f, struct talk *talk)
+{
+	switch ((enum call_kind)f->call) {
+	case CALL_SEND_LOCAL:
+	case CALL_POST:
+	case CALL_TEST: return TOLD_OWN;
+	case CALL_INIT: return TOLD_NOT; /* when a process gets there is not the program's doing */
+	case CALL_FINALIZE: return tell_finalize(w, f, talk);
+	case CALL_OTHER:
+		return talk->requests && !talk->completes && !talk->in.n ? TOLD_OWN : TOLD_NOT;
+	default:
+		if (talk->unmatched || (talk->completes && talk->told == TOLD_NOT))
+			return TOLD_NOT;
+		if (talk->completes && !talk->in.n && !talk->out.n)
+			return talk->told;
+		return talk->in.n + talk->out.n ? TOLD_MATCHED : TOLD_NOT;
+	}
+}
+
+/* Who waits for whom is the wait states' own: a receiver in each call that completes receives, a sender in those
+ * that block; of MPI_Waitall the sender's wait counts only where no receive had to wait. */
+static int64_t message_wait(const struct frame *f, const struct talk *talk)
+{
+	switch ((enum call_kind)f->call) {
+	case CALL_RECV:
+	case CALL_SENDRECV: return talk->sender;
+	case CALL_SEND: return talk->receiver;
+	case CALL_WAIT: return talk->sender > talk->receiver ? talk->sender : talk->receiver;
+	case CALL_WAITALL: return talk->sender > 0 ? talk->sender : talk->receiver;
+	default: return 0;
+	}
+}
+
+static int64_t part_inside(const struct walk *w, int64_t start, int64_t length)
+{
+	return length > 0 ? clip(w, start + length) - clip(w, start) : 0;
+}
+
+static struct side partner_of(const struct frame *f, const struct talk *talk)
+{
+	struct side all = { .partner = RANK_UNKNOWN, .comm = UINT32_MAX };
+
+	if (talk->completes || talk->requests)
+		return talk->group;
+	if (talk->out.n)
+		add_side(&all, talk->out.partner, talk->out.comm, 0);
+	if (talk->in.n && talk->out.n)
+		add_side(&all, talk->in.partner, talk->in.comm, 0);
+	else if (talk->in.n)
+		all = talk->in;
+	if (f->call == CALL_WAITALL)
+		all.partner = PARTNER_MANY;
+	return all;
+}
+
+/* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in capture: its time and what it
+ * waited belong to the one that it received from, the other has its bytes, and the count as one without time. */
+static struct graph_row *communication_row(struct walk *w, const struct frame *f,
+					   const struct talk *talk)
+{
+	struct side side = partner_of(f, talk);
+	struct graph_row *row;
+
+	if (f->call == CALL_SENDRECV && talk->in.n && talk->out.n &&
+	    (talk->in.partner != talk->out.partner || talk->in.comm != talk->out.comm)) {
+		row = row_of(w, &f->place, talk->out.partner, talk->out.comm);
+		row->r.count += f->began;
+		row->r.inner += f->began;
+		row->r.sent += f->began ? talk->out.bytes : 0;
+		row->r.flags |= RECORD_SENT;
+		row = row_of(w, &f->place, talk->in.partner, talk->in.comm);
+	} else {
+		row = row_of(w, &f->place, side.partner, side.comm);
+		row->r.sent += f->began ? talk->out.bytes : 0;
+		row->r.flags |= talk->out.n || talk->out.bytes ? RECORD_SENT : 0;
+	}
+	row->r.received += f->began ? talk->in.bytes : 0;
+	row->r.flags |= talk->in.n || talk->in.bytes ? RECORD_RECEIVED : 0;
+	return row;
+}
+
+static void end_communication(struct walk *w, struct frame *f, int64_t t, bool first)
+{
+	struct talk talk = { .told = TOLD_NOT };
+	struct graph_row *row;
+	enum graph_told told;
+	int64_t sync, other;
+
+	gather(w, f, &talk, t);
+	told = tell(w, f, &talk);
+	row = communication_row(w, f, &talk);
+	add_visit(w, row, f, t, first);
+	sync = part_inside(w, f->enter, message_wait(f, &talk));
+	other = part_inside(w, talk.start, talk.length);
+	sync = other > sync ? other : sync;
+	sync = sync > f->spent ? f->spent : sync;
+	if (told == TOLD_NOT && sync == 0)
+		return;
+	row->r.own += f->began && told == TOLD_OWN && sync == 0;
+	row->told += f->began && (told != TOLD_OWN || sync > 0);
+	graph_add(&row->r.sync, sync);
+	graph_add(&row->r.trans, f->spent - sync);
+	f->sync += sync;
+	f->trans += f->spent - sync;
+}
+
+/* ---- regions ---- */
+
+static void end_frame(struct walk *w, int64_t t)
+{
+	struct frame f = vec_pop(&w->open);
+	const uint32_t node = f.place.node;
+	const bool first = --w->depth[node] == 0;
+	const bool talks = f.kind == GRAPH_KIND_COMMUNICATION;
+	const bool first_match = f.matches && --w->matching[node] == 0;
+	const bool inside = f.began || clip(w, t) > clip(w, f.enter);
+
+	w->talking -= talks;
+	w->began -= f.began;
+	if (inside && f.matches && talks) {
+		end_communication(w, &f, t, first_match);
+	} else if (inside && !talks && (f.matches || f.trans || f.sync)) {
+		struct graph_row *row = row_of(w, &f.place, 0, UINT32_MAX);
+		if (f.matches)
+			add_visit(w, row, &f, t, first_match);
+		if (first) {
+			graph_add(&row->r.trans, f.trans);
+			graph_add(&row->r.sync, f.sync);
+		}
+	}
+	w->ends.n = f.ends;
+	if (w->open.n) {
+		vec_last(&w->open)->trans += f.trans;
+		vec_last(&w->open)->sync += f.sync;
+	} else {
+		graph_add(&w->program.r.trans, f.trans);
+		graph_add(&w->program.r.sync, f.sync);
+	}
+}
+
+static void end_down_to(struct walk *w, uint32_t depth, int64_t t)
+{
+	while (w->open.n > depth)
+		end_frame(w, t);
+}
+
+/* The filter is asked when the visit turns out to be of the window. */
+static void ask(struct walk *w, struct frame *f)
+{
+	const struct filter *filter = w->graph->options.filter;
+
+	f->asked = true;
+	f->matches = !filter ||
+		     (f->ask != EVENT_NONE && filter_event(filter, w->graph->options.base, f->ask));
+	f->began = f->matches && f->enter >= w->t0 && f->enter < w->t1;
+	w->matching[f->place.node] += f->matches;
+	w->began += f->began;
+}
+
+static void push(struct walk *w, uint32_t path, uint32_t event, uint32_t asked, int64_t t)
+{
+	const struct graph_place place = w->graph->places[path];
+	const struct frame f = {
+		.place = place,
+		.event = event,
+		.ask = asked,
+		.ends = (uint32_t)w->ends.n,
+		.kind = graph_at(w->graph, place.node)->kind,
+		.call = (uint8_t)calls_kind(w->all->ready->calls, path),
+		.enter = t,
+	};
+
+	w->depth[place.node]++;
+	w->talking += f.kind == GRAPH_KIND_COMMUNICATION;
+	vec_push(&w->open, f);
+}
+
+/* ---- a location ---- */
+
+/* The leaves of the regions that are open before the first event: what the filter is asked about, as in
+ * profile_visits.c. */
+static void find_leaves(struct walk *w, struct cursor c)
+{
+	uint32_t left = (uint32_t)w->open.n;
+
+	for (bool ok = left > 0; ok && left > 0; ok = cursor_next(&c)) {
+		const uint32_t what = cursor_what(&c);
+		uint32_t depth;
+		if (what_kind(what) != EV_LEAVE)
+			continue;
+		depth = trace_callpath(w->trace, what_id(what))->depth;
+		if (depth > left)
+			continue;
+		w->open.data[depth - 1].ask = c.id;
+		left = depth - 1;
+	}
+}
+
+static void open_at_start(struct walk *w, const struct cursor *c)
+{
+	uint32_t path = c->block->path;
+	VEC(uint32_t) paths = VEC_INIT;
+
+	for (; path != 0; path = trace_callpath(w->trace, path)->parent)
+		vec_push(&paths, path);
+	while (paths.n)
+		push(w, vec_pop(&paths), EVENT_NONE, EVENT_NONE, cursor_time(c));
+	vec_fini(&paths);
+	if (w->graph->options.filter)
+		find_leaves(w, *c);
+}
+
+static void spend(struct walk *w, int64_t t)
+{
+	const int64_t length = clip(w, t) - clip(w, w->time);
+
+	w->time = t;
+	if (!w->traced || length <= 0)
+		return;
+	graph_add(&w->program.r.time, length);
+	if (w->open.n)
+		vec_last(&w->open)->spent += length;
+	else
+		graph_add(&w->program.r.exclusive, length);
+}
+
+static void note_end(struct walk *w, uint32_t what)
+{
+	if (w->open.n && vec_last(&w->open)->kind == GRAPH_KIND_COMMUNICATION)
+		vec_push(&w->ends, what);
+}
+
+static void see_event(struct walk *w, const struct cursor *c, int64_t t)
+{
+	const uint32_t what = cursor_what(c);
+
+	switch (what_kind(what)) {
+	case EV_ENTER:
+		end_down_to(w, trace_callpath(w->trace, what_id(what))->depth - 1, t);
+		push(w, what_id(what), c->id, c->id, t);
+		if (t >= w->t0 && t < w->t1)
+			ask(w, vec_last(&w->open));
+		break;
+	case EV_LEAVE: end_down_to(w, trace_callpath(w->trace, what_id(what))->depth - 1, t); break;
+	case EV_SEND:
+	case EV_SEND_COMPLETE:
+	case EV_RECV:
+	case EV_RECV_REQUEST:
+	case EV_COLLECTIVE_BEGIN:
+	case EV_COLLECTIVE_END: note_end(w, what); break;
+	case EV_TRACING_ON: w->traced = true; break;
+	case EV_TRACING_OFF: w->traced = false; break;
+	default: break;
+	}
+}
+
+/* From the first event that is not before the window on: what is open there may belong to it. */
+static void reach_window(struct walk *w)
+{
+	for (size_t i = 0; i < w->open.n; i++)
+		if (!w->open.data[i].asked)
+			ask(w, &w->open.data[i]);
+}
+
+static void walk_events(struct walk *w, struct cursor c, unsigned worker)
+{
+	bool reached = false, ok = true;
+
+	for (size_t n = 1; ok; ok = cursor_next(&c), n++) {
+		const int64_t t = cursor_time(&c);
+		if (!reached && t >= w->t0) {
+			reach_window(w);
+			reached = true;
+		}
+		spend(w, t);
+		/* Behind the window only the ends of visits that began in it matter, and what communications completed. */
+		if (t >= w->t1 && w->began == 0 && w->talking == 0)
+			break;
+		see_event(w, &c, t);
+		if (n % STEP_EVENTS == 0 && worker == 0 &&
+		    !progress_step(w->all->progress, "program graph", w->location,
+				   trace_location_count(w->trace)))
+			w->all->stopped = true;
+		if (n % STEP_EVENTS == 0 && w->all->stopped)
+			break;
+	}
+}
+
+static void take_rows(struct walk *w)
+{
+	struct graph_rows *made = &w->all->graph->made[w->location];
+
+	for (size_t i = 0; i < w->rows.n; i++)
+		w->last[w->rows.data[i].r.statement] = 0;
+	w->program.r.count = 1;
+	vec_push(&w->rows, w->program);
+	made->data = xmalloc(w->rows.n * sizeof *made->data);
+	made->n = made->cap = w->rows.n;
+	for (size_t i = 0; i < w->rows.n; i++)
+		made->data[i] = w->rows.data[i];
+	w->rows.n = 0;
+	keymap_fini(&w->keys);
+	w->keys = (struct keymap){ 0 };
+}
+
+static void walk_location(void *context, unsigned worker, size_t location)
+{
+	struct walkers *all = context;
+	struct walk *w = &all->walks[worker];
+	const struct graph *graph = all->graph;
+	struct cursor c;
+
+	if (all->stopped || !graph->chosen[location] ||
+	    !filter_location(graph->options.filter, (uint32_t)location) ||
+	    !cursor_first(&c, graph->trace, graph->options.base, (uint32_t)location))
+		return;
+	if (worker == 0 && !progress_step(all->progress, "program graph", location,
+					  trace_location_count(graph->trace)))
+		all->stopped = true;
+	w->location = (uint32_t)location;
+	w->program = (struct graph_row){ .r = { .statement = GRAPH_PROGRAM,
+						.location = (uint32_t)location,
+						.from = GRAPH_NONE,
+						.comm = UINT32_MAX } };
+	w->traced = !all->ready->surveys[location].off;
+	w->time = cursor_time(&c);
+	open_at_start(w, &c);
+	walk_events(w, c, worker);
+	reach_window(w);
+	end_down_to(w, 0, w->time);
+	take_rows(w);
+}
+
+bool graph_walk(struct graph *graph, const struct graph_ready *ready,
+		const struct progress *progress)
+{
+	struct walkers all = { .graph = graph, .ready = ready, .progress = progress };
+
+	all.walks = xcalloc(graph->jobs, sizeof *all.walks);
+	for (unsigned i = 0; i < graph->jobs; i++)
+		all.walks[i] = (struct walk){
+			.all = &all,
+			.graph = graph,
+			.trace = graph->trace,
+			.t0 = graph->options.t0,
+			.t1 = graph->options.t1,
+			.depth = xcalloc(graph->nodes.n, sizeof(uint32_t)),
+			.matching = xcalloc(graph->nodes.n, sizeof(uint32_t)),
+			.last = xcalloc(graph->nodes.n, sizeof(uint32_t)),
+		};
+	jobs_run(graph->jobs, trace_location_count(graph->trace), walk_location, &all);
+	for (unsigned i = 0; i < graph->jobs; i++) {
+		struct walk *w = &all.walks[i];
+		vec_fini(&w->open);
+		vec_fini(&w->ends);
+		vec_fini(&w->rows);
+		free(w->depth);
+		free(w->matching);
+		free(w->last);
+	}
+	free(all.walks);
+	return !all.stopped;
+}

@@ -1,0 +1,105 @@
+/* Late Receiver: a sender was blocked until the receive was posted (specs: correction and patterns,
+ * section 6.3; patterns-corrections C7). With Y the call that completed the send, P the one that posted
+ * the receive:
+ *
+ *	w = en(P) - en(Y), 0 where lv(Y) <= en(P)
+ *
+ * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late Sender
+ * was found in the same call. */
+#include "model/trace/message.h"
+#include "patterns/analysis/pattern.h"
+#include "patterns/kinds/lateness.h"
+
+struct state {
+	uint32_t late_sender; /* 1 + enter of the last call with a Late Sender in it; 0 none */
+};
+
+int64_t late_receiver_length(const struct calls *calls, const struct trace *trace, uint32_t row,
+			     int64_t en, int64_t lv)
+{
+	const struct message *m = trace_message(trace, row);
+	uint32_t post;
+	int64_t posted;
+
+	if (m->flags &
+	    (MSG_NO_RECV | MSG_NO_SEND | MSG_RECV_PENDING | MSG_CANCELLED | MSG_BROADCAST))
+		return 0;
+	post = calls_post(calls, row);
+	if (post == EVENT_NONE)
+		return 0;
+	posted = calls_enter(calls, post);
+	return lv <= posted ? 0 : posted - en;
+}
+
+static void found(struct analysis *a, const struct walk_call *call, const struct completion *send,
+		  int64_t length)
+{
+	const struct trace *trace = analysis_trace(a);
+	const struct message *m = trace_message(trace, send->row);
+	const bool empty = !(m->flags & MSG_NO_BYTES) && message_bytes(m) == 0;
+	const bool extended = calls_persistent(analysis_calls(a), send->row);
+	const struct wait wait = {
+		.event = send->event,
+		.partner = calls_post(analysis_calls(a), send->row),
+		.path = call->path,
+		.metric = CUBE_MPI_LATERECEIVER,
+		.flags = (uint8_t)((empty ? WAIT_EMPTY : 0) | (extended ? WAIT_EXTENDED : 0)),
+		.begin = call->en,
+		.length = length,
+	};
+	const struct notice notice = {
+		.subject = SUBJECT_LATE_RECEIVER,
+		.location = call->location,
+		.event = send->event,
+		.call = call,
+		.row = send->row,
+		.wait = analysis_found(a, call->location, &wait),
+	};
+
+	analysis_count(a, call->location, trace_event_time(trace, analysis_base(a), send->event),
+		       empty ? CUBE_MPI_SLR_COUNT : CUBE_MPI_CLR_COUNT, call->path, 1);
+	analysis_tell(a, call->location)->extended += extended;
+	analysis_publish(a, &notice);
+}
+
+static void call_ended(struct analysis *a, const struct state *state, const struct walk_call *call)
+{
+	const bool many = call->kind == CALL_WAITALL;
+	const struct completion *worst = NULL;
+	int64_t most = 0;
+
+	if (call->kind != CALL_SEND && call->kind != CALL_WAIT && !many)
+		return;
+	if (many && call->n_received && state->late_sender == call->enter + 1)
+		return;
+	for (uint32_t i = 0; i < call->n_sent; i++) {
+		const int64_t w = late_receiver_length(analysis_calls(a), analysis_trace(a),
+						       call->sent[i].row, call->en, call->lv);
+		if (!many && w > 0)
+			found(a, call, &call->sent[i], w);
+		if (w > 0 && w >= most) {
+			most = w;
+			worst = &call->sent[i];
+		}
+	}
+	if (many && worst)
+		found(a, call, worst, most);
+}
+
+static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+{
+	struct state *state = local;
+
+	(void)whole;
+	if (notice->subject == SUBJECT_LATE_SENDER)
+		state->late_sender = notice->call->enter + 1;
+	else
+		call_ended(a, state, notice->call);
+}
+
+const struct pattern late_receiver_pattern = {
+	.name = "late receiver",
+	.hears = 1u << SUBJECT_CALL | 1u << SUBJECT_LATE_SENDER,
+	.local = sizeof(struct state),
+	.hear = hear,
+};

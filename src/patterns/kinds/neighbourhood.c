@@ -1,0 +1,95 @@
+#include "patterns/kinds/neighbourhood.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static const struct topology *topology_of(const struct trace *trace, uint32_t comm)
+{
+	for (uint32_t i = 0; i < trace_topology_count(trace); i++)
+		if (trace_topology(trace, i)->comm == comm)
+			return trace_topology(trace, i);
+	return NULL;
+}
+
+/* The cell of coordinates, `step` further in one dimension; UINT32_MAX: outside. */
+static uint32_t cell_of(const struct topology *t, const int32_t *coords, uint32_t dim, int32_t step)
+{
+	uint64_t cell = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int64_t x = (int64_t)coords[d] + (d == dim ? step : 0);
+		if (d == dim && t->periodic[d] && t->size[d] > 0)
+			x = (x + t->size[d]) % t->size[d];
+		if (coords[d] < 0 || x < 0 || x >= t->size[d])
+			return UINT32_MAX;
+		cell = cell * (uint64_t)t->size[d] + (uint64_t)x;
+	}
+	return (uint32_t)cell;
+}
+
+/* How many cells the grid has; 0: more than there are ranks. */
+static uint32_t cells_of(const struct topology *t, uint32_t ranks)
+{
+	uint64_t cells = 1;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		cells *= t->size[d] > 0 ? (uint64_t)t->size[d] : 0;
+		if (cells == 0 || cells > ranks)
+			return 0;
+	}
+	return (uint32_t)cells;
+}
+
+static void fill(struct neighbourhood *b, const struct topology *t, uint32_t cells)
+{
+	uint32_t *rank_at = xmalloc((cells + 1) * sizeof *rank_at);
+	uint32_t n = 0;
+
+	memset(rank_at, 0xff, (cells + 1) * sizeof *rank_at);
+	for (uint32_t r = 0; r < b->n; r++) {
+		const uint32_t cell = cell_of(t, t->coords + (size_t)r * t->dims, 0, 0);
+		if (cell != UINT32_MAX)
+			rank_at[cell] = r;
+	}
+	for (uint32_t r = 0; r < b->n; r++) {
+		const int32_t *coords = t->coords + (size_t)r * t->dims;
+		b->first[r] = n;
+		for (uint32_t i = 0; i < 2 * t->dims; i++) {
+			const uint32_t cell = cell_of(t, coords, i / 2, i % 2 ? 1 : -1);
+			if (cell != UINT32_MAX && rank_at[cell] != UINT32_MAX)
+				b->list[n++] = rank_at[cell];
+		}
+	}
+	b->first[b->n] = n;
+	free(rank_at);
+}
+
+void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint32_t comm)
+{
+	const struct topology *t;
+	uint32_t cells;
+
+	if (b->comm == comm && b->first)
+		return;
+	neighbourhood_fini(b);
+	b->comm = comm;
+	b->n = trace_comm(trace, comm)->size;
+	t = topology_of(trace, comm);
+	cells = t ? cells_of(t, b->n) : 0;
+	b->first = xcalloc(b->n + 1, sizeof *b->first);
+	if (!cells) {
+		b->n = 0;
+		return;
+	}
+	b->list = xmalloc(((size_t)b->n * 2 * t->dims + 1) * sizeof *b->list);
+	fill(b, t, cells);
+}
+
+void neighbourhood_fini(struct neighbourhood *b)
+{
+	free(b->first);
+	free(b->list);
+	*b = (struct neighbourhood){ .comm = UINT32_MAX };
+}

@@ -1,0 +1,75 @@
+/* Waiting for some of the members only, by the obvious extension of what holds for all: neighbourhood
+ * collectives, and collectives between two groups. */
+#include "patterns/kinds/sync.h"
+
+bool neighbours_evaluate(struct sync_group *group)
+{
+	bool any = false;
+
+	group->blame = UINT32_MAX;
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct sync_party *party = &group->parties[i];
+		uint32_t latest = i;
+		for (uint32_t k = group->first_neighbour[i]; k < group->first_neighbour[i + 1]; k++)
+			if (group->parties[group->neighbours[k]].begin >
+			    group->parties[latest].begin)
+				latest = group->neighbours[k];
+		party->sync = party->received && latest != i;
+		if (party->sync)
+			sync_fill(group, party, latest, party->end);
+		any = any || party->sync;
+	}
+	return any;
+}
+
+/* The latest of parties from .. to - 1. */
+static uint32_t latest_of(const struct sync_group *group, uint32_t from, uint32_t to, bool senders)
+{
+	uint32_t latest = UINT32_MAX;
+
+	for (uint32_t i = from; i < to; i++)
+		if ((!senders || group->parties[i].sent) &&
+		    (latest == UINT32_MAX ||
+		     group->parties[i].begin > group->parties[latest].begin))
+			latest = i;
+	return latest;
+}
+
+bool inter_evaluate(struct sync_group *group)
+{
+	const bool bytes = group->cls == LOGICAL_N_TO_N;
+	const uint32_t first = latest_of(group, 0, group->split, bytes);
+	const uint32_t second = latest_of(group, group->split, group->n, bytes);
+	bool any = false;
+
+	group->blame = UINT32_MAX;
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct sync_party *party = &group->parties[i];
+		const uint32_t blame = i < group->split ? second : first;
+		party->sync = blame != UINT32_MAX && (!bytes || party->received) &&
+			      party->begin < group->parties[blame].begin;
+		if (party->sync)
+			sync_fill(group, party, blame, party->end);
+		any = any || party->sync;
+	}
+	return any;
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	struct sync_group *group = notice->group;
+
+	(void)local;
+	(void)whole;
+	if (group->neighbours ? neighbours_evaluate(group) : group->split && inter_evaluate(group))
+		sync_publish(analysis, group,
+			     group->cls == LOGICAL_BARRIER ? CUBE_MPI_BARRIER_WAIT
+							   : CUBE_MPI_WAIT_NXN,
+			     CUBE_NONE);
+}
+
+const struct pattern neighbours_pattern = {
+	.name = "neighbours",
+	.hears = 1u << SUBJECT_GROUP,
+	.hear = hear,
+};

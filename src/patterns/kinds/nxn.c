@@ -1,0 +1,58 @@
+/* Wait at N x N, N x N Completion: operations in which everybody has something for everybody. */
+#include "patterns/kinds/sync.h"
+
+/* Everybody was in the operation when the last one came, so that it may have synchronised all. */
+static bool is_full_overlap(const struct sync_group *group, uint32_t latest)
+{
+	for (uint32_t i = 0; i < group->n; i++)
+		if (group->parties[i].end <= group->parties[latest].begin)
+			return false;
+	return true;
+}
+
+bool nxn_evaluate(struct sync_group *group)
+{
+	const uint32_t last = sync_latest(group, false);
+	bool bytes = false;
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < group->n; i++)
+		bytes = bytes || group->parties[i].sent || group->parties[i].received;
+	if (!bytes)
+		return false;
+	if (is_full_overlap(group, last)) {
+		group->blame = last;
+		for (uint32_t i = 0; i < group->n; i++)
+			group->parties[i].sync = true;
+		sync_fill_all(group, sync_first_end(group));
+		return true;
+	}
+	group->blame = sync_latest(group, true);
+	if (group->blame == UINT32_MAX)
+		return false;
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct sync_party *party = &group->parties[i];
+		party->sync = party->received && party->begin < group->parties[group->blame].begin;
+		waiting += party->sync;
+	}
+	group->parties[group->blame].sync = true;
+	sync_fill_all(group, sync_first_end(group));
+	return waiting > 0;
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	struct sync_group *group = notice->group;
+
+	(void)local;
+	(void)whole;
+	if (group->cls == LOGICAL_N_TO_N && !group->neighbours && !group->split &&
+	    nxn_evaluate(group))
+		sync_publish(analysis, group, CUBE_MPI_WAIT_NXN, CUBE_MPI_NXN_COMPLETION);
+}
+
+const struct pattern nxn_pattern = {
+	.name = "nxn",
+	.hears = 1u << SUBJECT_GROUP,
+	.hear = hear,
+};

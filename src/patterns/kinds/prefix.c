@@ -1,0 +1,37 @@
+/* Early Scan: a rank waits for the latest of those up to itself. Each party has its own to blame. */
+#include "patterns/kinds/sync.h"
+
+bool prefix_evaluate(struct sync_group *group)
+{
+	uint32_t latest = UINT32_MAX;
+	bool any = false;
+
+	group->blame = UINT32_MAX;
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct sync_party *party = &group->parties[i];
+		if (party->sent &&
+		    (latest == UINT32_MAX || party->begin > group->parties[latest].begin))
+			latest = i;
+		if (latest == UINT32_MAX || (!party->sent && !party->received))
+			continue;
+		party->sync = party->begin < group->parties[latest].begin;
+		if (party->sync)
+			sync_fill(group, party, latest, party->end);
+		any = any || party->sync;
+	}
+	return any;
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	(void)local;
+	(void)whole;
+	if (notice->group->cls == LOGICAL_PREFIX && prefix_evaluate(notice->group))
+		sync_publish(analysis, notice->group, CUBE_MPI_EARLYSCAN, CUBE_NONE);
+}
+
+const struct pattern prefix_pattern = {
+	.name = "prefix",
+	.hears = 1u << SUBJECT_GROUP,
+	.hear = hear,
+};

@@ -1,0 +1,276 @@
+#include "patterns/kinds/rma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/meaning/mpi_name.h"
+#include "model/trace/detail.h"
+
+/* Of one location: its events of one-sided communication. */
+struct own {
+	VEC(uint32_t) events;
+};
+
+struct gather {
+	struct analysis *analysis;
+	const struct trace *trace;
+	uint8_t *kinds; /* [regions] of the calls, RMA_OTHER: the record itself says it */
+	VEC(struct rma_record) records;
+};
+
+/* ---- what the patterns say ---- */
+
+void rma_found(const struct rma_window *window, const struct rma_record *at,
+	       enum cube_metric metric, int64_t begin, int64_t end, uint32_t partner,
+	       unsigned flags)
+{
+	if (end > at->lv)
+		end = at->lv;
+	if (end <= begin)
+		return;
+	analysis_found(window->analysis, at->location,
+		       &(struct wait){ .event = at->event,
+				       .partner = partner,
+				       .path = at->path,
+				       .metric = (uint8_t)metric,
+				       .flags = (uint8_t)flags,
+				       .begin = begin,
+				       .length = end - begin });
+}
+
+void rma_pairs(const struct rma_window *window, const struct rma_record *at, uint32_t pairs,
+	       uint32_t used)
+{
+	analysis_count(window->analysis, at->location, at->time, CUBE_MPI_RMA_PAIRSYNC_COUNT,
+		       at->path, pairs);
+	if (used < pairs)
+		analysis_count(window->analysis, at->location, at->time,
+			       CUBE_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, at->path, pairs - used);
+}
+
+/* ---- the walk: which events there are, and the bytes ---- */
+
+static void count_bytes(struct analysis *analysis, const struct notice *notice,
+			const struct trace *trace, const struct detail *detail)
+{
+	const uint64_t *v = trace_detail_values(trace, detail);
+	const uint32_t path = notice->call ? notice->call->path : 0;
+	uint64_t put = 0, get = 0;
+
+	switch (detail->type) {
+	case DETAIL_RMA_PUT: put = v[2]; break;
+	case DETAIL_RMA_GET: get = v[2]; break;
+	case DETAIL_RMA_ATOMIC:
+		put = v[3];
+		get = v[4];
+		break;
+	default: break;
+	}
+	if (put && put != UINT64_MAX)
+		analysis_count(analysis, notice->location, notice->time, CUBE_BYTES_PUT, path,
+			       (double)put);
+	if (get && get != UINT64_MAX)
+		analysis_count(analysis, notice->location, notice->time, CUBE_BYTES_GET, path,
+			       (double)get);
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	const struct trace *trace = analysis_trace(analysis);
+	struct own *own = local;
+
+	(void)whole;
+	if (what_kind(notice->what) != EV_RMA || what_id(notice->what) >= trace_detail_count(trace))
+		return;
+	vec_push(&own->events, notice->event);
+	count_bytes(analysis, notice, trace, trace_detail(trace, what_id(notice->what)));
+}
+
+/* ---- records of all windows ---- */
+
+static enum rma_kind kind_of_call(const struct trace *trace, uint32_t region)
+{
+	static const struct {
+		const char *name;
+		enum rma_kind kind;
+	} calls[] = {
+		{ "win_create", RMA_CREATE },     { "win_create_dynamic", RMA_CREATE },
+		{ "win_allocate", RMA_CREATE },   { "win_allocate_shared", RMA_CREATE },
+		{ "win_free", RMA_FREE },         { "win_fence", RMA_FENCE },
+		{ "win_post", RMA_POST },         { "win_start", RMA_START },
+		{ "win_complete", RMA_COMPLETE }, { "win_wait", RMA_WAIT },
+		{ "win_test", RMA_WAIT },
+	};
+	char bare[MPI_NAME_SIZE];
+
+	if (mpi_name(trace_region_name(trace, region), bare))
+		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+			if (strcmp(bare, calls[i].name) == 0)
+				return calls[i].kind;
+	return RMA_OTHER;
+}
+
+/* Fills in what the detail says; false: a record that nothing is made of. */
+static bool read_detail(struct rma_record *r, const struct detail *detail, const uint64_t *v,
+			enum rma_kind call)
+{
+	switch (detail->type) {
+	case DETAIL_RMA_COLLECTIVE_END:
+		r->kind = (uint8_t)call;
+		r->window = (uint32_t)v[2];
+		return call == RMA_CREATE || call == RMA_FREE || call == RMA_FENCE;
+	case DETAIL_RMA_GROUP_SYNC:
+		r->kind = (uint8_t)call;
+		r->window = (uint32_t)v[1];
+		r->group = (uint32_t)v[2];
+		return call >= RMA_POST && call <= RMA_WAIT;
+	case DETAIL_RMA_PUT:
+	case DETAIL_RMA_GET:
+	case DETAIL_RMA_ATOMIC:
+		r->kind = RMA_OPERATION;
+		r->window = (uint32_t)v[0];
+		r->remote = (int32_t)v[1];
+		return true;
+	case DETAIL_RMA_REQUEST_LOCK:
+	case DETAIL_RMA_ACQUIRE_LOCK:
+		r->kind = RMA_LOCK;
+		r->window = (uint32_t)v[0];
+		r->remote = (int32_t)v[1];
+		r->exclusive = v[3] == 0; /* OTF2_LOCK_EXCLUSIVE */
+		return true;
+	case DETAIL_RMA_RELEASE_LOCK:
+		r->kind = RMA_UNLOCK;
+		r->window = (uint32_t)v[0];
+		r->remote = (int32_t)v[1];
+		return true;
+	default: return false;
+	}
+}
+
+static void gather_location(struct gather *g, uint32_t location, struct own *own)
+{
+	const enum time_base base = analysis_base(g->analysis);
+	int64_t begin = INT64_MIN; /* of the collective that is open */
+
+	for (size_t i = 0; i < own->events.n; i++) {
+		const uint32_t event = own->events.data[i];
+		const struct detail *detail =
+			trace_detail(g->trace, what_id(trace_event_what(g->trace, event)));
+		const struct call_span call = calls_of(analysis_calls(g->analysis), event);
+		struct rma_record r = { .location = location,
+					.event = event,
+					.path = call.path,
+					.rank = trace_location(g->trace, location)->rank,
+					.time = trace_event_time(g->trace, base, event),
+					.begin = call.en,
+					.en = call.en,
+					.lv = call.lv };
+		const enum rma_kind kind =
+			call.path ? g->kinds[trace_callpath_region(g->trace, call.path)]
+				  : RMA_OTHER;
+
+		if (detail->type == DETAIL_RMA_COLLECTIVE_BEGIN)
+			begin = r.time;
+		if (!read_detail(&r, detail, trace_detail_values(g->trace, detail), kind))
+			continue;
+		if (detail->type == DETAIL_RMA_COLLECTIVE_END) {
+			r.begin = begin > r.en ? begin : r.en;
+			begin = INT64_MIN;
+		}
+		vec_push(&g->records, r);
+	}
+	vec_fini(&own->events);
+}
+
+static int by_window(const void *a, const void *b)
+{
+	const struct rma_record *x = a, *y = b;
+
+	if (x->window != y->window)
+		return x->window < y->window ? -1 : 1;
+	if (x->location != y->location)
+		return x->location < y->location ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static uint32_t size_of_window(const struct trace *trace, uint32_t window)
+{
+	const struct object *object;
+	uint64_t comm;
+
+	if (window >= trace_object_count(trace))
+		return 0;
+	object = trace_object(trace, window);
+	if (object->detail.type != OBJECT_RMA_WINDOW)
+		return 0;
+	comm = trace_detail_values(trace, &object->detail)[0];
+	return comm < trace_comm_count(trace) ? trace_comm(trace, (uint32_t)comm)->size : 0;
+}
+
+static void number_epochs(struct rma_record *records, uint32_t n)
+{
+	uint32_t epoch = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && records[i].location != records[i - 1].location)
+			epoch = 0;
+		records[i].epoch = epoch;
+		epoch += records[i].kind == RMA_FENCE;
+	}
+}
+
+static void see_windows(struct gather *g)
+{
+	struct rma_record *records = g->records.data;
+	const size_t n = g->records.n;
+
+	if (n)
+		qsort(records, n, sizeof *records, by_window);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && records[end].window == records[i].window;)
+			end++;
+		const struct rma_window window = { g->analysis, g->trace, records + i,
+						   (uint32_t)(end - i),
+						   size_of_window(g->trace, records[i].window) };
+		number_epochs(records + i, window.n);
+		rma_collectives(&window);
+		rma_epochs(&window);
+		rma_locks(&window);
+	}
+}
+
+static void finish(struct analysis *analysis, void *const *locals, void *whole)
+{
+	struct gather g = { .analysis = analysis, .trace = analysis_trace(analysis) };
+	const uint32_t regions = trace_region_count(g.trace);
+
+	(void)whole;
+	g.kinds = xmalloc(regions + 1);
+	for (uint32_t i = 0; i < regions; i++)
+		g.kinds[i] = (uint8_t)kind_of_call(g.trace, i);
+	for (uint32_t l = 0; l < trace_location_count(g.trace); l++)
+		gather_location(&g, l, locals[l]);
+	see_windows(&g);
+	vec_fini(&g.records);
+	free(g.kinds);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++) {
+		struct own *own = locals[l];
+		vec_fini(&own->events);
+	}
+}
+
+const struct pattern rma_pattern = {
+	.name = "rma",
+	.hears = 1u << SUBJECT_EVENT,
+	.local = sizeof(struct own),
+	.hear = hear,
+	.finish = finish,
+	.release = release,
+};

@@ -1,0 +1,66 @@
+/* rma: one-sided communication (specs: correction and patterns, section 6.5): the records of each window,
+ * and the patterns that are found in them: calls that all ranks of a window make (create, free, fence),
+ * epochs (post, start, complete, wait), and locks.
+ *
+ * The records are gathered when the walk has ended, since all of it is about others: what it costs is
+ * O(r log r) in the records of a window, and 64 bytes for each of them. Single-threaded.
+ *
+ * "Wait for Progress" is left out: no record tells whether a target had to enter MPI for an operation to
+ * go on, and that it happened to enter it meanwhile says nothing. */
+#ifndef TVIEW_PATTERNS_KINDS_RMA_H
+#define TVIEW_PATTERNS_KINDS_RMA_H
+
+#include "patterns/analysis/analysis.h"
+#include "patterns/analysis/pattern.h"
+
+enum rma_kind {
+	RMA_OTHER,
+	RMA_CREATE,
+	RMA_FREE,
+	RMA_FENCE,
+	RMA_POST,
+	RMA_START,
+	RMA_COMPLETE,
+	RMA_WAIT,
+	RMA_OPERATION, /* put, get, atomic */
+	RMA_LOCK,
+	RMA_UNLOCK,
+};
+
+struct rma_record {
+	uint8_t kind;   /* enum rma_kind */
+	bool exclusive; /* RMA_LOCK */
+	uint32_t window, location;
+	uint32_t event;
+	uint32_t path;  /* canonical: of the call */
+	int32_t rank;   /* of the location */
+	int32_t remote; /* world rank: RMA_OPERATION, RMA_LOCK, RMA_UNLOCK */
+	uint32_t group; /* object: RMA_POST, RMA_START, RMA_COMPLETE, RMA_WAIT */
+	uint32_t epoch; /* how-manieth fence is the next, or is it */
+	int64_t time;   /* of the record */
+	int64_t begin;  /* of the operation: RMA_COLLECTIVE_BEGIN, else the enter of the call */
+	int64_t en, lv; /* of the call */
+};
+
+/* Records of one window, by location, then in their order. */
+struct rma_window {
+	struct analysis *analysis;
+	const struct trace *trace;
+	const struct rma_record *records;
+	uint32_t n;
+	uint32_t size; /* ranks of its communicator, 0 unknown */
+};
+
+void rma_collectives(const struct rma_window *window);
+void rma_epochs(const struct rma_window *window);
+void rma_locks(const struct rma_window *window);
+
+/* Adds an instance at a record's call, from `begin` to `end`; nothing where that is empty. */
+void rma_found(const struct rma_window *window, const struct rma_record *at,
+	       enum cube_metric metric, int64_t begin, int64_t end, uint32_t partner,
+	       unsigned flags);
+/* Adds to the pairs that a call brought together, `used` of them exchanged something. */
+void rma_pairs(const struct rma_window *window, const struct rma_record *at, uint32_t pairs,
+	       uint32_t used);
+
+#endif

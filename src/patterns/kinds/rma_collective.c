@@ -1,0 +1,152 @@
+/* Wait at Create, at Free, at Fence; Early Fence, which is a part of that and no longer than it; the pairs
+ * of fences. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "patterns/kinds/rma.h"
+
+/* A record and the how-manieth of its kind on its location it is. */
+struct call {
+	uint32_t nth;
+	const struct rma_record *record;
+};
+
+/* In the epoch before a fence, `rank` and `peer` had to do with each other. */
+struct access {
+	uint32_t epoch;
+	int32_t rank, peer;
+	int64_t lv; /* of the operation that `peer` did on `rank`, INT64_MIN: rank did it itself */
+};
+
+struct fences {
+	const struct rma_window *window;
+	VEC(struct call) calls;
+	VEC(struct access) accesses;
+};
+
+static int by_instance(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	if (x->record->kind != y->record->kind)
+		return x->record->kind < y->record->kind ? -1 : 1;
+	if (x->nth != y->nth)
+		return x->nth < y->nth ? -1 : 1;
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+static int by_access(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->peer < y->peer ? -1 : x->peer > y->peer;
+}
+
+static void list(struct fences *f)
+{
+	uint32_t nth[RMA_FENCE + 1] = { 0 };
+
+	for (uint32_t i = 0; i < f->window->n; i++) {
+		const struct rma_record *r = &f->window->records[i];
+		if (i && r->location != r[-1].location)
+			nth[RMA_CREATE] = nth[RMA_FREE] = nth[RMA_FENCE] = 0;
+		if (r->kind == RMA_CREATE || r->kind == RMA_FREE || r->kind == RMA_FENCE)
+			vec_push(&f->calls, ((struct call){ nth[r->kind]++, r }));
+		if (r->kind != RMA_OPERATION)
+			continue;
+		vec_push(&f->accesses, ((struct access){ r->epoch, r->remote, r->rank, r->lv }));
+		vec_push(&f->accesses,
+			 ((struct access){ r->epoch, r->rank, r->remote, INT64_MIN }));
+	}
+	if (f->calls.n)
+		qsort(f->calls.data, f->calls.n, sizeof *f->calls.data, by_instance);
+	if (f->accesses.n)
+		qsort(f->accesses.data, f->accesses.n, sizeof *f->accesses.data, by_access);
+}
+
+/* The peers of a rank in the epoch before a fence, and when the last that was done on it ended. */
+static uint32_t peers(const struct fences *f, const struct rma_record *fence, int64_t *last)
+{
+	const struct access key = { fence->epoch, fence->rank, INT32_MIN, 0 };
+	size_t low = 0, high = f->accesses.n;
+	uint32_t n = 0;
+
+	*last = INT64_MIN;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (by_access(&f->accesses.data[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < f->accesses.n; i++) {
+		const struct access *a = &f->accesses.data[i];
+		if (a->epoch != fence->epoch || a->rank != fence->rank)
+			break;
+		n += i == low || a[-1].peer != a->peer;
+		if (a->lv > *last)
+			*last = a->lv;
+	}
+	return n;
+}
+
+static enum cube_metric metric_of(uint8_t kind)
+{
+	return kind == RMA_CREATE ? CUBE_MPI_RMA_WAIT_AT_CREATE
+	       : kind == RMA_FREE ? CUBE_MPI_RMA_WAIT_AT_FREE
+				  : CUBE_MPI_RMA_WAIT_AT_FENCE;
+}
+
+/* All calls of one instance: they waited for each other where all of them overlap; else an assertion may
+ * have taken the synchronisation away. */
+static void instance(const struct fences *f, const struct call *calls, size_t n)
+{
+	const struct rma_record *last = calls[0].record;
+	int64_t first_end = INT64_MAX;
+	const enum cube_metric metric = metric_of(last->kind);
+
+	for (size_t i = 0; i < n; i++) {
+		if (calls[i].record->begin > last->begin)
+			last = calls[i].record;
+		if (calls[i].record->time < first_end)
+			first_end = calls[i].record->time;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct rma_record *r = calls[i].record;
+		int64_t late = INT64_MIN;
+		const uint32_t used = r->kind == RMA_FENCE ? peers(f, r, &late) : 0;
+		if (r->kind == RMA_FENCE)
+			rma_pairs(f->window, r, (uint32_t)n, used);
+		if (first_end <= last->begin)
+			continue;
+		rma_found(f->window, r, metric, r->begin, last->begin, last->event,
+			  WAIT_COLLECTIVE);
+		if (r->kind == RMA_FENCE && late <= r->time && last->begin > r->begin)
+			rma_found(f->window, r, CUBE_MPI_RMA_EARLY_FENCE, r->begin,
+				  late < last->begin ? late : last->begin, EVENT_NONE, WAIT_PART);
+	}
+}
+
+void rma_collectives(const struct rma_window *window)
+{
+	struct fences f = { .window = window };
+
+	list(&f);
+	for (size_t i = 0, end; i < f.calls.n; i = end) {
+		const struct call *first = &f.calls.data[i];
+		for (end = i; end < f.calls.n && f.calls.data[end].nth == first->nth &&
+			      f.calls.data[end].record->kind == first->record->kind;)
+			end++;
+		if (window->size && end - i != window->size)
+			analysis_tell(window->analysis, first->record->location)->incomplete++;
+		else
+			instance(&f, first, end - i);
+	}
+	vec_fini(&f.calls);
+	vec_fini(&f.accesses);
+}

@@ -1,0 +1,125 @@
+/* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive, has
+ * released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "patterns/kinds/rma.h"
+
+struct epoch {
+	int32_t target;
+	bool exclusive;
+	uint32_t first, last; /* records: lock and unlock */
+	int64_t unlock;
+};
+
+struct locks {
+	const struct rma_window *window;
+	VEC(const struct rma_record *) calls; /* locks and unlocks by location, target, time */
+	VEC(struct epoch) epochs;
+};
+
+static int by_target(const void *a, const void *b)
+{
+	const struct rma_record *x = *(const struct rma_record *const *)a;
+	const struct rma_record *y = *(const struct rma_record *const *)b;
+
+	if (x->location != y->location)
+		return x->location < y->location ? -1 : 1;
+	if (x->remote != y->remote)
+		return x->remote < y->remote ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int by_unlock(const void *a, const void *b)
+{
+	const struct epoch *x = a, *y = b;
+
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	if (x->unlock != y->unlock)
+		return x->unlock < y->unlock ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void find_epochs(struct locks *k)
+{
+	const struct rma_record *records = k->window->records;
+	const struct rma_record *open = NULL;
+
+	for (uint32_t i = 0; i < k->window->n; i++)
+		if (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK)
+			vec_push(&k->calls, &records[i]);
+	if (k->calls.n)
+		qsort(k->calls.data, k->calls.n, sizeof *k->calls.data, by_target);
+	for (size_t i = 0; i < k->calls.n; i++) {
+		const struct rma_record *r = k->calls.data[i];
+		if (open && (open->location != r->location || open->remote != r->remote))
+			open = NULL;
+		if (r->kind == RMA_LOCK) {
+			open = open ? open : r; /* requested, then acquired */
+		} else if (open) {
+			vec_push(&k->epochs, ((struct epoch){ r->remote, open->exclusive,
+							      (uint32_t)(open - records),
+							      (uint32_t)(r - records), r->time }));
+			open = NULL;
+		}
+	}
+	if (k->epochs.n)
+		qsort(k->epochs.data, k->epochs.n, sizeof *k->epochs.data, by_unlock);
+}
+
+/* The record of the epoch in whose call time t lies, NULL without. Records stand in the order of time. */
+static const struct rma_record *blocked(const struct locks *k, const struct epoch *epoch, int64_t t)
+{
+	const struct rma_record *records = k->window->records;
+	uint32_t low = epoch->first, high = epoch->last + 1;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (records[middle].en < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == epoch->first)
+		return NULL;
+	/* Several records of one call: its last is found. */
+	return records[low - 1].lv > t && records[low - 1].remote == epoch->target
+		       ? &records[low - 1]
+		       : NULL;
+}
+
+static void wait_for(const struct locks *k, const struct epoch *epoch, const struct epoch *before)
+{
+	const struct rma_record *at = blocked(k, epoch, before->unlock);
+
+	if (!at)
+		return;
+	rma_found(k->window, at,
+		  at->kind == RMA_OPERATION ? CUBE_MPI_RMA_COMM_LOCK_COMPETITION
+					    : CUBE_MPI_RMA_SYNC_LOCK_COMPETITION,
+		  at->en, before->unlock, k->window->records[before->last].event, 0);
+}
+
+void rma_locks(const struct rma_window *window)
+{
+	struct locks k = { .window = window };
+	const struct epoch *exclusive = NULL;
+
+	find_epochs(&k);
+	for (size_t i = 0; i < k.epochs.n; i++) {
+		const struct epoch *e = &k.epochs.data[i];
+		const bool first = i == 0 || e[-1].target != e->target;
+		if (first)
+			exclusive = NULL;
+		if (e->exclusive && !first)
+			wait_for(&k, e, e - 1);
+		else if (exclusive)
+			wait_for(&k, e, exclusive);
+		if (e->exclusive)
+			exclusive = e;
+	}
+	vec_fini(&k.epochs);
+	vec_fini(&k.calls);
+}

@@ -1,0 +1,176 @@
+#include "patterns/kinds/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/trace/detail.h"
+#include "patterns/kinds/sync.h"
+
+uint32_t *threads_masters(const struct trace *trace)
+{
+	const uint32_t n = trace_location_count(trace), processes = trace_process_count(trace);
+	uint32_t *masters = xmalloc((n + 1) * sizeof *masters);
+	uint32_t *owned = xmalloc((processes + 1) * sizeof *owned);
+
+	memset(owned, 0xff, (processes + 1) * sizeof *owned);
+	for (uint32_t l = 0; l < n; l++) {
+		const struct location *location = trace_location(trace, l);
+		const uint32_t of_rank = location->rank == RANK_UNKNOWN
+						 ? UINT32_MAX
+						 : trace_location_of_rank(trace, location->rank);
+		masters[l] = of_rank < n ? of_rank : l;
+		if (of_rank < n || location->owner >= processes)
+			continue;
+		if (owned[location->owner] == UINT32_MAX)
+			owned[location->owner] = l;
+		masters[l] = owned[location->owner];
+	}
+	free(owned);
+	return masters;
+}
+
+/* ---- the walk: who is in a team when, and the locks ---- */
+
+static void begin_team(struct own_threads *own, const struct notice *notice)
+{
+	if (own->depth++)
+		return;
+	vec_push(&own->spans,
+		 ((struct team_span){ .begin = notice->time,
+				      .end = INT64_MAX,
+				      .fork = notice->time,
+				      .event = notice->event,
+				      .path = notice->call ? notice->call->path : 0 }));
+}
+
+static void end_team(struct own_threads *own, int64_t time)
+{
+	if (own->depth && --own->depth == 0)
+		vec_last(&own->spans)->end = time;
+}
+
+static void hear_event(const struct analysis *analysis, struct own_threads *own,
+		       const struct notice *notice)
+{
+	const struct trace *trace = analysis_trace(analysis);
+	const enum event_kind kind = what_kind(notice->what);
+
+	if ((kind != EV_THREAD && kind != EV_THREAD_BEGIN && kind != EV_THREAD_END) ||
+	    what_id(notice->what) >= trace_detail_count(trace))
+		return;
+	switch (trace_detail(trace, what_id(notice->what))->type) {
+	case DETAIL_TEAM_BEGIN: begin_team(own, notice); break;
+	case DETAIL_TEAM_END: end_team(own, notice->time); break;
+	case DETAIL_LOCK_ACQUIRE:
+	case DETAIL_LOCK_RELEASE: vec_push(&own->locks, notice->event); break;
+	default: break;
+	}
+}
+
+/* ---- the groups: barriers of a team, forks ---- */
+
+static void barrier(struct analysis *analysis, struct sync_group *group)
+{
+	const struct trace *trace = analysis_trace(analysis);
+	const uint32_t path = group->parties[0].path;
+	enum cube_metric metric = CUBE_OMP_EBARRIER_WAIT;
+
+	if (!barrier_evaluate(group))
+		return;
+	if (path && region_metric(trace, trace_callpath_region(trace, path)) == CUBE_OMP_IBARRIER)
+		metric = CUBE_OMP_IBARRIER_WAIT;
+	sync_publish(analysis, group, metric, CUBE_NONE);
+}
+
+static void fork_span(struct own_threads *own, uint32_t event, int64_t fork)
+{
+	size_t low = 0, high = own->spans.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (own->spans.data[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < own->spans.n && own->spans.data[low].event == event)
+		own->spans.data[low].fork = fork;
+}
+
+/* A thread starts from the fork on, or from where it last left a region, if that is later. */
+static int64_t starts_at(const struct analysis *analysis, const struct sync_party *party,
+			 int64_t fork)
+{
+	struct cursor c;
+
+	cursor_at(&c, analysis_trace(analysis), analysis_base(analysis), party->end_event);
+	while (cursor_prev(&c) && cursor_time(&c) > fork)
+		if (what_kind(cursor_what(&c)) == EV_ENTER ||
+		    what_kind(cursor_what(&c)) == EV_LEAVE)
+			return cursor_time(&c);
+	return fork;
+}
+
+static void fork_team(struct analysis *analysis, const struct sync_group *group)
+{
+	const struct sync_party *master;
+
+	if (group->root == UINT32_MAX)
+		return;
+	master = &group->parties[group->root];
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct sync_party *party = &group->parties[i];
+		int64_t begin;
+		if (i == group->root || party->end <= master->begin)
+			continue;
+		begin = starts_at(analysis, party, master->begin);
+		if (begin >= party->end)
+			continue;
+		fork_span(analysis_local(analysis, &threads_pattern, party->location),
+			  party->end_event, begin);
+		analysis_found(analysis, party->location,
+			       &(struct wait){ .event = party->end_event,
+					       .partner = master->begin_event,
+					       .path = party->path,
+					       .metric = CUBE_OMP_FORK,
+					       .begin = begin,
+					       .length = party->end - begin });
+	}
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	(void)whole;
+	if (notice->subject == SUBJECT_EVENT)
+		hear_event(analysis, local, notice);
+	else if (notice->group->cls == LOGICAL_TEAM)
+		barrier(analysis, notice->group);
+	else if (notice->group->cls == LOGICAL_FORK)
+		fork_team(analysis, notice->group);
+}
+
+static void finish(struct analysis *analysis, void *const *locals, void *whole)
+{
+	(void)whole;
+	threads_find_contention(analysis, locals);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++) {
+		struct own_threads *own = locals[l];
+		vec_fini(&own->spans);
+		vec_fini(&own->locks);
+	}
+}
+
+const struct pattern threads_pattern = {
+	.name = "threads",
+	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_GROUP,
+	.local = sizeof(struct own_threads),
+	.hear = hear,
+	.finish = finish,
+	.release = release,
+};

@@ -1,0 +1,137 @@
+/* The time of threads while no team uses them. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "patterns/kinds/threads.h"
+
+struct idle {
+	const struct trace *trace;
+	enum time_base base;
+	struct cube *cube;
+	int64_t t0, t1; /* the window */
+	uint32_t location;
+	int64_t first, last; /* of the location's own events */
+	const struct own_threads *master;
+	size_t at; /* the master's span that may be next */
+};
+
+static int64_t overlap(int64_t a0, int64_t a1, int64_t b0, int64_t b1)
+{
+	const int64_t from = a0 > b0 ? a0 : b0, to = a1 < b1 ? a1 : b1;
+
+	return to > from ? to - from : 0;
+}
+
+/* How long the master was in a team in [from, to). Asked for ascending stretches. */
+static int64_t master_in_team(struct idle *i, int64_t from, int64_t to)
+{
+	const struct own_threads *m = i->master;
+	int64_t sum = 0;
+
+	while (i->at < m->spans.n && m->spans.data[i->at].end <= from)
+		i->at++;
+	for (size_t k = i->at; k < m->spans.n && m->spans.data[k].begin < to; k++)
+		sum += overlap(from, to, m->spans.data[k].begin, m->spans.data[k].end);
+	return sum;
+}
+
+static void add_idle(struct idle *i, int64_t from, int64_t to, uint32_t path)
+{
+	cube_add(i->cube, CUBE_OMP_IDLE_THREADS, path, i->location, (double)(to - from));
+	cube_add(i->cube, CUBE_OMP_LIMITED_PARALLELISM, path, i->location,
+		 (double)master_in_team(i, from, to));
+}
+
+/* What of [from, to) the location's own events leave in the call path, which is open around its teams: a
+ * thread in any other one does something. Events in there are rare. */
+static void add_recorded(struct idle *i, int64_t from, int64_t to, uint32_t path)
+{
+	struct cursor c;
+	bool more = cursor_seek(&c, i->trace, i->base, i->location, from);
+	uint32_t open = more ? cursor_path_before(&c) : 0;
+
+	while (from < to) {
+		const int64_t next = more && cursor_time(&c) < to ? cursor_time(&c) : to;
+		if (next > from && trace_callpath(i->trace, open)->canon == path)
+			add_idle(i, from, next, path);
+		from = next;
+		if (!more || cursor_time(&c) >= to)
+			break;
+		open = cursor_path(&c);
+		more = cursor_next(&c);
+	}
+}
+
+static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle,
+		      bool recorded)
+{
+	if (from < i->t0)
+		from = i->t0;
+	if (to > i->t1)
+		to = i->t1;
+	if (to <= from)
+		return;
+	if (!recorded)
+		cube_add(i->cube, CUBE_TIME, path, i->location, (double)(to - from));
+	if (idle && recorded)
+		add_recorded(i, from, to, path);
+	else if (idle)
+		add_idle(i, from, to, path);
+}
+
+/* [from, to) outside teams: what lies before the first and behind the last event of the location has no
+ * region that is open, and is in no other time. */
+static void add_stretch(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle)
+{
+	if (from < i->first)
+		add_piece(i, from, to < i->first ? to : i->first, 0, idle, false);
+	add_piece(i, from > i->first ? from : i->first, to < i->last ? to : i->last, path, idle,
+		  true);
+	if (to > i->last)
+		add_piece(i, from > i->last ? from : i->last, to, 0, idle, false);
+}
+
+static void add_location(struct idle *i, const struct own_threads *own, int64_t begin, int64_t end)
+{
+	int64_t from = begin;
+	uint32_t path = 0;
+
+	for (size_t k = 0; k < own->spans.n; k++) {
+		const struct team_span *span = &own->spans.data[k];
+		const int64_t fork = span->fork > from ? span->fork : from;
+		path = span->path;
+		add_stretch(i, from, fork, path, true);
+		add_stretch(i, fork, span->begin, path, false);
+		if (span->end > from)
+			from = span->end;
+	}
+	if (from < end)
+		add_stretch(i, from, end, path, true);
+}
+
+void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1)
+{
+	const enum time_base base = analysis_base(analysis);
+	struct idle i = {
+		.trace = analysis_trace(analysis), .base = base, .cube = cube, .t0 = t0, .t1 = t1
+	};
+	uint32_t *masters = threads_masters(i.trace);
+
+	for (uint32_t l = 0; l < trace_location_count(i.trace); l++) {
+		const struct own_threads *own = analysis_local(analysis, &threads_pattern, l);
+		const uint32_t master = masters[l];
+		struct cursor first, last, begin, end;
+		if (!own->spans.n || master == l || !cursor_first(&begin, i.trace, base, master) ||
+		    !cursor_last(&end, i.trace, base, master) ||
+		    !cursor_first(&first, i.trace, base, l) ||
+		    !cursor_last(&last, i.trace, base, l))
+			continue;
+		i.location = l;
+		i.first = cursor_time(&first);
+		i.last = cursor_time(&last);
+		i.master = analysis_local(analysis, &threads_pattern, master);
+		i.at = 0;
+		add_location(&i, own, cursor_time(&begin), cursor_time(&end));
+	}
+	free(masters);
+}

@@ -1,0 +1,132 @@
+/* Lock Contention of critical sections, OpenMP's locks, mutexes and conditions: a thread waits from the
+ * enter of its call until the one that had the lock before releases it. A condition is waited for before
+ * its mutex is: there the waiting for the mutex begins when that other one acquired it, at the earliest.
+ *
+ * Who had it before is told by the order of acquisition that acquires and releases carry; where a trace
+ * has none, by time. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/trace/detail.h"
+#include "patterns/kinds/threads.h"
+
+struct use {
+	uint32_t process; /* first location of it */
+	uint32_t location;
+	uint32_t event;
+	bool acquires;
+	uint64_t paradigm, lock, order;
+	int64_t time;
+};
+
+struct uses {
+	struct analysis *analysis;
+	const struct trace *trace;
+	uint32_t *masters;
+	VEC(struct use) list;
+};
+
+static int by_lock(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->paradigm != y->paradigm)
+		return x->paradigm < y->paradigm ? -1 : 1;
+	if (x->lock != y->lock)
+		return x->lock < y->lock ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static void list_location(struct uses *u, uint32_t location, const struct own_threads *own)
+{
+	for (size_t i = 0; i < own->locks.n; i++) {
+		const uint32_t event = own->locks.data[i];
+		const struct detail *detail =
+			trace_detail(u->trace, what_id(trace_event_what(u->trace, event)));
+		const uint64_t *v = trace_detail_values(u->trace, detail);
+		vec_push(&u->list,
+			 ((struct use){ .process = u->masters[location],
+					.location = location,
+					.event = event,
+					.acquires = detail->type == DETAIL_LOCK_ACQUIRE,
+					.paradigm = v[0],
+					.lock = v[1],
+					.order = v[2],
+					.time = trace_event_time(u->trace,
+								 analysis_base(u->analysis),
+								 event) }));
+	}
+}
+
+static enum cube_metric metric_of(const struct trace *trace, uint32_t path)
+{
+	if (path == 0)
+		return CUBE_NONE;
+	switch (region_metric(trace, trace_callpath_region(trace, path))) {
+	case CUBE_OMP_CRITICAL: return CUBE_OMP_LOCK_CONTENTION_CRITICAL;
+	case CUBE_OMP_LOCK_API: return CUBE_OMP_LOCK_CONTENTION_API;
+	case CUBE_PTHREAD_LOCK_API: return CUBE_PTHREAD_LOCK_CONTENTION_MUTEX_LOCK;
+	case CUBE_PTHREAD_CONDITIONAL: return CUBE_PTHREAD_LOCK_CONTENTION_CONDITIONAL;
+	default: return CUBE_NONE;
+	}
+}
+
+/* `got` acquired the lock that `before` acquired and `freed`. */
+static void contention(struct uses *u, const struct use *got, const struct use *before,
+		       const struct use *freed)
+{
+	const struct call_span call = calls_of(analysis_calls(u->analysis), got->event);
+	const enum cube_metric metric = metric_of(u->trace, call.path);
+	int64_t begin = call.en;
+	const int64_t end = freed->time < got->time ? freed->time : got->time;
+
+	if (metric == CUBE_PTHREAD_LOCK_CONTENTION_CONDITIONAL && before && before->time > begin)
+		begin = before->time;
+	if (metric == CUBE_NONE || end <= begin)
+		return;
+	analysis_found(u->analysis, got->location,
+		       &(struct wait){ .event = got->event,
+				       .partner = freed->event,
+				       .path = call.path,
+				       .metric = (uint8_t)metric,
+				       .begin = begin,
+				       .length = end - begin });
+}
+
+static bool is_same_lock(const struct use *a, const struct use *b)
+{
+	return a->process == b->process && a->paradigm == b->paradigm && a->lock == b->lock;
+}
+
+void threads_find_contention(struct analysis *analysis, void *const *locals)
+{
+	struct uses u = { .analysis = analysis, .trace = analysis_trace(analysis) };
+	const struct use *before = NULL, *freed = NULL, *use;
+
+	u.masters = threads_masters(u.trace);
+	for (uint32_t l = 0; l < trace_location_count(u.trace); l++)
+		list_location(&u, l, locals[l]);
+	if (u.list.n)
+		qsort(u.list.data, u.list.n, sizeof *u.list.data, by_lock);
+	for (size_t i = 0; i < u.list.n; i++) {
+		use = &u.list.data[i];
+		if (i && !is_same_lock(use, use - 1))
+			before = freed = NULL;
+		if (!use->acquires) {
+			freed = use;
+			continue;
+		}
+		if (freed && freed->location != use->location)
+			contention(&u, use, before, freed);
+		before = use;
+		freed = NULL;
+	}
+	free(u.masters);
+	vec_fini(&u.list);
+}

@@ -1,0 +1,341 @@
+/* wavefront: Late Senders where the pipeline of a wavefront fills anew, by the corner that it comes from (paper 5,
+ * section 4.1; specs: topology, section 1). Listens to the messages of each location and to its Late Senders. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/trace/message.h"
+#include "patterns/analysis/analysis.h"
+#include "patterns/analysis/pattern.h"
+#include "patterns/topology/sweep.h"
+#include "patterns/topology/topology.h"
+
+enum run { WITH_KEYS, WITHOUT_KEYS, RUNS };
+
+/* What one location keeps. */
+struct wave {
+	bool begun;
+	const struct grid *grid; /* NULL: it has no part in it */
+	unsigned dims[GRID_DIMS], n_dims;
+	struct sweeps sweeps[RUNS];
+	struct {
+		struct wait *data;
+		size_t n, cap;
+	} late; /* its Late Senders */
+};
+
+/* ---- messages as tokens (1.1, 1.2) ---- */
+
+/* A neighbour's place: `by` along a live dimension. UINT32_MAX: nobody is there. */
+static uint32_t neighbour(const struct wave *wave, const int32_t *at, unsigned live, int32_t by)
+{
+	int32_t there[GRID_DIMS];
+
+	for (uint32_t d = 0; d < wave->grid->dims; d++)
+		there[d] = at[d];
+	there[wave->dims[live]] += by;
+	return grid_location(wave->grid, there);
+}
+
+static void begin(struct wave *wave, const struct grid *grid, uint32_t location)
+{
+	const int32_t *at = grid ? grid_at(grid, location) : NULL;
+	uint8_t below = 0, above = 0;
+
+	wave->begun = true;
+	if (!at)
+		return;
+	wave->n_dims = grid_live(grid, wave->dims);
+	/* Two processes are no pipeline, and a guessed row of ranks is any chain or ring. */
+	if (wave->n_dims < (grid->source == GRID_GUESSED ? 2 : 1) || wave->n_dims > SWEEP_DIMS ||
+	    grid->places < 3)
+		return;
+	wave->grid = grid;
+	for (unsigned d = 0; d < wave->n_dims; d++) {
+		if (neighbour(wave, at, d, -1) != UINT32_MAX)
+			below |= (uint8_t)(1u << d);
+		if (neighbour(wave, at, d, 1) != UINT32_MAX)
+			above |= (uint8_t)(1u << d);
+	}
+	for (int run = 0; run < RUNS; run++)
+		sweeps_init(&wave->sweeps[run], wave->n_dims, below, above, run == WITH_KEYS);
+}
+
+/* The live dimension along which a message between neighbours travels; false: it is none. */
+static bool direction(const struct wave *wave, const int32_t *from, const int32_t *to,
+		      struct sweep_token *token)
+{
+	unsigned differing = 0;
+
+	for (unsigned d = 0; d < wave->n_dims; d++) {
+		const int32_t by = to[wave->dims[d]] - from[wave->dims[d]];
+		if (by == 0)
+			continue;
+		if (by != 1 && by != -1)
+			return false;
+		token->dim = (uint8_t)d;
+		token->up = by > 0;
+		differing++;
+	}
+	return differing == 1;
+}
+
+/* Where the other end of a message is; NULL: not on the grid. */
+static const int32_t *partner_at(const struct grid *grid, const struct trace *trace,
+				 const struct message *m, bool sent)
+{
+	const bool unmatched = m->flags & (sent ? MSG_NO_RECV : MSG_NO_SEND);
+	const uint32_t end = sent ? m->recv : m->send;
+	const uint32_t location = unmatched ? trace_location_of_rank(trace, (int32_t)end)
+					    : trace_event_location(trace, end);
+
+	return location == UINT32_MAX ? NULL : grid_at(grid, location);
+}
+
+static struct sweep_key key_of(const struct trace *trace, const struct walk_call *call,
+			       uint32_t comm)
+{
+	struct sweep_key key = { UINT32_MAX, UINT32_MAX, comm };
+	uint32_t parent;
+
+	if (!call || call->path == 0)
+		return key;
+	key.region = trace_callpath_region(trace, call->path);
+	parent = trace_callpath(trace, call->path)->parent;
+	if (parent)
+		key.around = trace_callpath_region(trace, parent);
+	return key;
+}
+
+static void push(struct wave *wave, const struct sweep_token *token)
+{
+	for (int run = 0; run < RUNS; run++)
+		sweeps_push(&wave->sweeps[run], token);
+}
+
+static void hear_event(const struct trace *trace, struct wave *wave, const struct notice *notice)
+{
+	const enum event_kind kind = what_kind(notice->what);
+	struct sweep_token token = { .kind = SWEEP_BREAK,
+				     .row = what_id(notice->what),
+				     .event = notice->event };
+	const struct message *m;
+	const int32_t *here, *there;
+
+	if (kind == EV_COLLECTIVE_END)
+		push(wave, &token);
+	if ((kind != EV_SEND && kind != EV_RECV) || token.row >= trace_message_count(trace))
+		return;
+	token.kind = kind == EV_SEND ? SWEEP_SEND : SWEEP_RECV;
+	m = trace_message(trace, token.row);
+	here = grid_at(wave->grid, notice->location);
+	there = partner_at(wave->grid, trace, m, kind == EV_SEND);
+	if (!there || !(kind == EV_SEND ? direction(wave, here, there, &token)
+					: direction(wave, there, here, &token)))
+		return;
+	token.key = key_of(trace, notice->call, m->comm);
+	push(wave, &token);
+}
+
+static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+{
+	struct wave *wave = local;
+
+	(void)whole;
+	if (!wave->begun)
+		begin(wave, analysis_grid(analysis), notice->location);
+	if (!wave->grid)
+		return;
+	if (notice->subject == SUBJECT_EVENT)
+		hear_event(analysis_trace(analysis), wave, notice);
+	else if (notice->subject == SUBJECT_LATE_SENDER)
+		vec_push(&wave->late, *notice->wait);
+	else
+		for (int run = 0; run < RUNS; run++)
+			sweeps_end(&wave->sweeps[run]);
+}
+
+/* ---- what all processes together say (1.5, 1.6) ---- */
+
+static enum cube_metric metric_of(unsigned dims, unsigned direction)
+{
+	/* By the corner that it starts in: travel to higher x begins in the west, to higher y in the south,
+	 * to higher z below. */
+	static const enum cube_metric metrics[SWEEP_DIMS][SWEEP_DIRECTIONS] = {
+		{ CUBE_MPI_WAVEFRONT_E, CUBE_MPI_WAVEFRONT_W },
+		{ CUBE_MPI_WAVEFRONT_NE, CUBE_MPI_WAVEFRONT_NW, CUBE_MPI_WAVEFRONT_SE,
+		  CUBE_MPI_WAVEFRONT_SW },
+		{ CUBE_MPI_WAVEFRONT_UNE, CUBE_MPI_WAVEFRONT_UNW, CUBE_MPI_WAVEFRONT_USE,
+		  CUBE_MPI_WAVEFRONT_USW, CUBE_MPI_WAVEFRONT_DNE, CUBE_MPI_WAVEFRONT_DNW,
+		  CUBE_MPI_WAVEFRONT_DSE, CUBE_MPI_WAVEFRONT_DSW },
+	};
+
+	return metrics[dims - 1][direction];
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The Late Sender of a receive, if there is one, is also one of this corner's. */
+static void found(struct analysis *analysis, const struct wave *wave, uint32_t location,
+		  uint32_t event, unsigned direction)
+{
+	const struct wait key = { .event = event };
+	const struct wait *late =
+		wave->late.n ? bsearch(&key, wave->late.data, wave->late.n, sizeof key, by_event)
+			     : NULL;
+	struct wait wait;
+
+	if (!late)
+		return;
+	wait = *late;
+	wait.metric = (uint8_t)metric_of(wave->n_dims, direction);
+	wait.flags = (uint8_t)(WAIT_PART | (wait.flags & WAIT_EMPTY));
+	analysis_found(analysis, location, &wait);
+}
+
+/* Messages that its neighbours upstream sent in the first step of a refill: their rows, sorted. */
+struct rows {
+	uint32_t *data;
+	size_t n, cap;
+};
+
+static void refills_upstream(struct wave *const *waves, enum run run, uint32_t location,
+			     unsigned direction, struct rows *rows)
+{
+	const struct wave *wave = waves[location];
+	const int32_t *at = grid_at(wave->grid, location);
+
+	for (unsigned d = 0; d < wave->n_dims; d++) {
+		const uint32_t from = neighbour(wave, at, d, direction >> d & 1u ? -1 : 1);
+		const struct sweeps *s;
+		if (from == UINT32_MAX || !waves[from]->grid)
+			continue;
+		s = &waves[from]->sweeps[run];
+		for (size_t i = 0; i < s->all.n; i++) {
+			const struct sweep *sweep = &s->all.data[i];
+			for (uint32_t k = 0;
+			     sweep->refill && sweep->direction == direction && k < sweep->n_first;
+			     k++)
+				if (s->tokens.data[sweep->first + k].kind == SWEEP_SEND)
+					vec_push(rows, s->tokens.data[sweep->first + k].row);
+		}
+	}
+	if (rows->n)
+		qsort(rows->data, rows->n, sizeof *rows->data, by_row);
+}
+
+/* The corner reached last only receives, and its messages have no order to hold on to where a border's come before
+ * them: the senders know which were the first. */
+static void last_corner(struct analysis *analysis, struct wave *const *waves, enum run run,
+			uint32_t location, unsigned direction)
+{
+	const struct sweeps *s = &waves[location]->sweeps[run];
+	struct rows rows = { 0 };
+
+	refills_upstream(waves, run, location, direction, &rows);
+	for (size_t i = 0; rows.n && i < s->last.n; i++) {
+		const struct sweep_token *token = &s->last.data[i];
+		if (token->dim == direction &&
+		    bsearch(&token->row, rows.data, rows.n, sizeof *rows.data, by_row))
+			found(analysis, waves[location], location, token->event, direction);
+	}
+	vec_fini(&rows);
+}
+
+static void refills(struct analysis *analysis, struct wave *const *waves, enum run run,
+		    uint32_t location, unsigned taken)
+{
+	const struct wave *wave = waves[location];
+	const struct sweeps *s = &wave->sweeps[run];
+
+	for (unsigned d = 0; d < 1u << wave->n_dims; d++)
+		if (taken >> d & 1u && sweeps_ends_here(s, (uint8_t)d))
+			last_corner(analysis, waves, run, location, d);
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct sweep *sweep = &s->all.data[i];
+		if (!sweep->refill || !(taken >> sweep->direction & 1u) ||
+		    sweeps_ends_here(s, sweep->direction))
+			continue;
+		for (uint32_t k = 0; k < sweep->n_first; k++) {
+			const struct sweep_token *token = &s->tokens.data[sweep->first + k];
+			if (token->kind == SWEEP_RECV)
+				found(analysis, wave, location, token->event, sweep->direction);
+		}
+	}
+}
+
+/* The directions taken on the grid, as far as processes take part: the first location of each place. */
+static unsigned directions_taken(const struct grid *grid, struct wave *const *waves, enum run run)
+{
+	const struct sweeps **all = xcalloc((size_t)grid->places + 1, sizeof *all);
+	size_t n = 0;
+	unsigned taken = 0;
+	bool silent = false;
+
+	for (uint32_t i = 0; i < grid->places; i++) {
+		const uint32_t l = grid->order[i];
+		if (grid_location(grid, grid_at(grid, l)) != l)
+			continue; /* another thread of the rank */
+		silent = silent || !waves[l]->grid;
+		all[n++] = &waves[l]->sweeps[run];
+	}
+	if (!silent)
+		taken = sweeps_taken(all, n);
+	free(all);
+	return taken;
+}
+
+static void finish(struct analysis *analysis, void *const *locals, void *whole)
+{
+	const struct grid *grid = analysis_grid(analysis);
+	const uint32_t n = trace_location_count(analysis_trace(analysis));
+	struct wave **waves = xcalloc((size_t)n + 1, sizeof *waves);
+	enum run run = WITH_KEYS;
+	unsigned taken = 0;
+
+	(void)whole;
+	for (uint32_t l = 0; l < n; l++)
+		waves[l] = locals[l];
+	for (; grid && !taken && run < RUNS; run++)
+		taken = directions_taken(grid, waves, run);
+	for (uint32_t l = 0; taken && l < n; l++) {
+		if (!waves[l]->grid)
+			continue;
+		if (waves[l]->late.n)
+			qsort(waves[l]->late.data, waves[l]->late.n, sizeof(struct wait), by_event);
+		refills(analysis, waves, run - 1, l, taken);
+	}
+	free(waves);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++) {
+		struct wave *wave = locals[l];
+		for (int run = 0; run < RUNS; run++)
+			sweeps_fini(&wave->sweeps[run]);
+		vec_fini(&wave->late);
+	}
+}
+
+const struct pattern wavefront_pattern = {
+	.name = "wavefront",
+	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
+	.local = sizeof(struct wave),
+	.hear = hear,
+	.finish = finish,
+	.release = release,
+};

@@ -1,8 +1,0 @@
-#include "patterns/pattern.h"
-
-const struct pattern *const patterns[] = {
-#define X(name) &name##_pattern,
-#include "patterns/patterns.def"
-#undef X
-	NULL,
-};

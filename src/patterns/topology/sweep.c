@@ -1,0 +1,195 @@
+#include "patterns/topology/sweep.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+/* Of the steps that the busiest process takes in a direction each must take this share. */
+static const double taken_share = 0.5;
+
+void sweeps_init(struct sweeps *s, unsigned dims, uint8_t below, uint8_t above, bool keyed)
+{
+	*s = (struct sweeps){ .dims = dims, .below = below, .above = above, .keyed = keyed };
+}
+
+void sweeps_fini(struct sweeps *s)
+{
+	vec_fini(&s->all);
+	vec_fini(&s->tokens);
+	vec_fini(&s->last);
+}
+
+/* ---- steps (1.3) ---- */
+
+enum parsed { PARSED, FAILED, OPEN };
+
+static bool same_key(const struct sweep_key *a, const struct sweep_key *b)
+{
+	return a->region == b->region && a->around == b->around && a->comm == b->comm;
+}
+
+static bool take_key(bool *known, struct sweep_key *key, const struct sweep_key *found)
+{
+	if (*known)
+		return same_key(key, found);
+	*known = true;
+	*key = *found;
+	return true;
+}
+
+/* How many messages a step of a direction is: one for each neighbour. */
+static unsigned step_size(const struct sweeps *s)
+{
+	unsigned size = 0;
+
+	for (unsigned d = 0; d < s->dims; d++)
+		size += (s->below >> d & 1u) + (s->above >> d & 1u);
+	return size;
+}
+
+/* The step that begins at tokens[0]; OPEN: the tokens end before it does. */
+static enum parsed parse_step(const struct sweeps *s, const struct sweep_token *tokens, unsigned n,
+			      struct sweep_step *step)
+{
+	const unsigned all = (1u << s->dims) - 1, size = step_size(s);
+	unsigned taken[2] = { 0, 0 }, signs = 0;
+
+	*step = (struct sweep_step){ 0 };
+	for (unsigned i = 0; i < n; i++) {
+		const struct sweep_token *t = &tokens[i];
+		const unsigned bit = 1u << t->dim;
+		if (t->kind == SWEEP_BREAK || taken[t->kind] & bit)
+			return FAILED;
+		if (signs & bit && ((unsigned)step->direction >> t->dim & 1u) != (t->up ? 1u : 0u))
+			return FAILED;
+		if (t->kind == SWEEP_RECV && taken[SWEEP_SEND])
+			return FAILED;
+		if (s->keyed &&
+		    !(t->kind == SWEEP_RECV ? take_key(&step->received, &step->recv, &t->key)
+					    : take_key(&step->sent, &step->send, &t->key)))
+			return FAILED;
+		taken[t->kind] |= bit;
+		signs |= bit;
+		if (t->up)
+			step->direction = (uint8_t)(step->direction | bit);
+		step->n++;
+		if (signs == all && step->n == size)
+			return PARSED;
+	}
+	return OPEN;
+}
+
+static bool same_step(const struct sweep_step *a, const struct sweep_step *b)
+{
+	return a->direction == b->direction && a->received == b->received && a->sent == b->sent &&
+	       same_key(&a->recv, &b->recv) && same_key(&a->send, &b->send);
+}
+
+/* ---- sweeps (1.4) ---- */
+
+bool sweeps_ends_here(const struct sweeps *s, uint8_t direction)
+{
+	/* Downstream is above where it travels up, else below. */
+	return !((s->above & direction) | (s->below & ~direction & ((1u << s->dims) - 1)));
+}
+
+static void drop(struct sweeps *s, unsigned n)
+{
+	memmove(s->buffer, s->buffer + n, (s->n_buffer - n) * sizeof *s->buffer);
+	s->n_buffer -= n;
+}
+
+/* Counts the step at the head of the buffer to the sweep, and takes it away. */
+static void take_step(struct sweeps *s, const struct sweep_step *step)
+{
+	vec_last(&s->all)->steps++;
+	s->steps[step->direction]++;
+	for (unsigned i = 0; sweeps_ends_here(s, step->direction) && i < step->n; i++) {
+		struct sweep_token token = s->buffer[i];
+		token.dim = step->direction;
+		vec_push(&s->last, token);
+	}
+	drop(s, step->n);
+}
+
+static void begin_sweep(struct sweeps *s, const struct sweep_step *step)
+{
+	const bool change = s->all.n == 0 || vec_last(&s->all)->direction != step->direction;
+
+	vec_push(&s->all, ((struct sweep){ .direction = step->direction,
+					   .change = change,
+					   .refill = change || !s->quiet,
+					   .first = (uint32_t)s->tokens.n,
+					   .n_first = step->n }));
+	for (unsigned i = 0; i < step->n; i++)
+		vec_push(&s->tokens, s->buffer[i]);
+	s->as = *step;
+	s->inside = s->quiet = true;
+}
+
+/* Outside of a sweep: whether two steps alike stand at the head. */
+static enum parsed parse_sweep(const struct sweeps *s, struct sweep_step *step)
+{
+	struct sweep_step next;
+	enum parsed parsed = parse_step(s, s->buffer, s->n_buffer, step);
+
+	if (parsed != PARSED)
+		return parsed;
+	parsed = parse_step(s, s->buffer + step->n, s->n_buffer - step->n, &next);
+	return parsed == PARSED && !same_step(step, &next) ? FAILED : parsed;
+}
+
+static void settle(struct sweeps *s, bool end)
+{
+	struct sweep_step step;
+
+	for (;;) {
+		const enum parsed parsed = s->inside ? parse_step(s, s->buffer, s->n_buffer, &step)
+						     : parse_sweep(s, &step);
+		if (parsed == OPEN && !end)
+			return;
+		if (s->inside) {
+			if (parsed == PARSED && same_step(&step, &s->as))
+				take_step(s, &step);
+			else
+				s->inside = false;
+		} else if (parsed == PARSED) {
+			begin_sweep(s, &step);
+		} else if (s->n_buffer) {
+			/* No part of a sweep: one token further, or an exchange of borders would have pairs
+			 * fall apart for good. */
+			drop(s, 1);
+			s->quiet = false;
+		} else {
+			return;
+		}
+	}
+}
+
+void sweeps_push(struct sweeps *s, const struct sweep_token *token)
+{
+	s->buffer[s->n_buffer++] = *token;
+	settle(s, false);
+}
+
+void sweeps_end(struct sweeps *s)
+{
+	settle(s, true);
+}
+
+unsigned sweeps_taken(const struct sweeps *const *processes, size_t n)
+{
+	unsigned taken = 0;
+
+	for (unsigned d = 0; n && d < 1u << processes[0]->dims; d++) {
+		uint64_t least = UINT64_MAX, most = 0;
+		for (size_t p = 0; p < n; p++) {
+			const uint64_t steps = processes[p]->steps[d];
+			least = steps < least ? steps : least;
+			most = steps > most ? steps : most;
+		}
+		if (least > 0 && (double)least >= taken_share * (double)most)
+			taken |= 1u << d;
+	}
+	return taken;
+}

@@ -1,0 +1,545 @@
+#define _GNU_SOURCE /* qsort_r */
+#include "patterns/topology/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/keymap.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/trace/message.h"
+#include "patterns/topology/topology_guess.h"
+#include "patterns/topology/topology_option.h"
+
+/* ---- a grid ---- */
+
+static void grid_init(struct grid *grid, const struct trace *trace, enum grid_source source,
+		      uint32_t dims)
+{
+	const uint32_t n = trace_location_count(trace);
+
+	*grid = (struct grid){ .source = source, .topology = UINT32_MAX, .dims = dims, .n = n };
+	grid->coords = xcalloc((size_t)n * dims + 1, sizeof *grid->coords);
+	for (size_t i = 0; i < (size_t)n * dims; i++)
+		grid->coords[i] = -1;
+}
+
+static void grid_fini(struct grid *grid)
+{
+	free(grid->coords);
+	free(grid->order);
+}
+
+static int compare_coords(const int32_t *a, const int32_t *b, uint32_t dims)
+{
+	for (uint32_t d = dims; d-- > 0;)
+		if (a[d] != b[d])
+			return a[d] < b[d] ? -1 : 1;
+	return 0;
+}
+
+static int by_place(const void *a, const void *b, void *context)
+{
+	const struct grid *grid = context;
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const int order = compare_coords(grid->coords + (size_t)x * grid->dims,
+					 grid->coords + (size_t)y * grid->dims, grid->dims);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static void name_sizes(struct grid *grid)
+{
+	int n = 0;
+
+	for (uint32_t d = 0; d < grid->dims && n < (int)sizeof grid->name - 16; d++)
+		n += snprintf(grid->name + n, sizeof grid->name - (size_t)n, "%s%u", d ? " x " : "",
+			      grid->size[d]);
+	if (grid->dims == 1)
+		snprintf(grid->name, sizeof grid->name, "row of %u", grid->size[0]);
+}
+
+/* What lies outside is not on the grid; the rest is put in order. */
+static void grid_settle(struct grid *grid)
+{
+	grid->order = xcalloc((size_t)grid->n + 1, sizeof *grid->order);
+	for (uint32_t l = 0; l < grid->n; l++) {
+		int32_t *at = grid->coords + (size_t)l * grid->dims;
+		bool inside = true;
+		for (uint32_t d = 0; d < grid->dims; d++)
+			inside = inside && at[d] >= 0 && (uint32_t)at[d] < grid->size[d];
+		if (inside)
+			grid->order[grid->places++] = l;
+		for (uint32_t d = 0; !inside && d < grid->dims; d++)
+			at[d] = -1;
+	}
+	qsort_r(grid->order, grid->places, sizeof *grid->order, by_place, grid);
+	if (!grid->name[0])
+		name_sizes(grid);
+}
+
+const int32_t *grid_at(const struct grid *grid, uint32_t location)
+{
+	const int32_t *at = grid->coords + (size_t)location * grid->dims;
+
+	return location < grid->n && grid->dims && at[0] >= 0 ? at : NULL;
+}
+
+uint32_t grid_locations(const struct grid *grid, const int32_t *coords, const uint32_t **locations)
+{
+	uint32_t low = 0, high = grid->places, n = 0;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		const int32_t *at = grid->coords + (size_t)grid->order[middle] * grid->dims;
+		if (compare_coords(at, coords, grid->dims) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*locations = grid->order + low;
+	while (low + n < grid->places &&
+	       compare_coords(grid->coords + (size_t)grid->order[low + n] * grid->dims, coords,
+			      grid->dims) == 0)
+		n++;
+	return n;
+}
+
+uint32_t grid_location(const struct grid *grid, const int32_t *coords)
+{
+	const uint32_t *found;
+
+	return grid_locations(grid, coords, &found) ? *found : UINT32_MAX;
+}
+
+unsigned grid_live(const struct grid *grid, unsigned dims[GRID_DIMS])
+{
+	unsigned live = 0;
+
+	for (unsigned d = 0; d < grid->dims; d++)
+		if (grid->size[d] > 1)
+			dims[live++] = d;
+	return live;
+}
+
+/* ---- ranks ---- */
+
+static bool is_rank(const struct location *location)
+{
+	return location->rank >= 0 && location->rank != RANK_HOST;
+}
+
+/* Ranks of the world as far as they are known: the highest one and one more. */
+static uint32_t rank_end(const struct trace *trace)
+{
+	uint32_t end = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+		if (is_rank(location) && (uint32_t)location->rank >= end)
+			end = (uint32_t)location->rank + 1;
+	}
+	return end;
+}
+
+/* ---- given ---- */
+
+static void place_rank(const struct wish *wish, uint32_t rank, int32_t *at)
+{
+	for (uint32_t i = 0; i < wish->dims; i++) {
+		const uint32_t d = wish->col ? wish->dims - 1 - i : i, size = wish->size[d];
+		const uint32_t x = rank % size;
+		at[d] = (int32_t)(wish->flip[d] ? size - 1 - x : x);
+		rank /= size;
+	}
+}
+
+static bool add_given(struct grids *grids, const struct trace *trace, const struct wish *wish,
+		      struct err *err)
+{
+	const uint32_t ranks = rank_end(trace);
+	struct grid *grid = &grids->grid[grids->n];
+	uint64_t places = 1;
+
+	grid_init(grid, trace, GRID_GIVEN, wish->dims);
+	memcpy(grid->size, wish->size, sizeof grid->size);
+	name_sizes(grid);
+	for (uint32_t d = 0; d < wish->dims && places < ranks; d++)
+		places *= wish->size[d];
+	if (places < ranks) {
+		err_set(err, STATUS_USAGE,
+			"the topology %s has room for %llu ranks, and the trace has %u", grid->name,
+			(unsigned long long)places, ranks);
+		grid_fini(grid);
+		return false;
+	}
+	for (uint32_t d = 0; d < wish->dims; d++)
+		grid->periodic[d] = 2;
+	for (uint32_t l = 0; l < grid->n; l++)
+		if (is_rank(trace_location(trace, l)))
+			place_rank(wish, (uint32_t)trace_location(trace, l)->rank,
+				   grid->coords + (size_t)l * grid->dims);
+	snprintf(grid->note, sizeof grid->note,
+		 "Given with --topology; the %s dimension runs fastest.",
+		 wish->col ? "last" : "first");
+	grid_settle(grid);
+	grids->n++;
+	return true;
+}
+
+/* ---- the trace's ---- */
+
+struct place {
+	int32_t rank; /* world rank, or location */
+	uint32_t row; /* of the topology's coordinates */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static const struct place *find_place(const struct place *places, uint32_t n, int32_t rank)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (places[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && places[low].rank == rank ? &places[low] : NULL;
+}
+
+static void place_members(struct grid *grid, const struct trace *trace, const struct topology *t)
+{
+	const struct comm *comm = trace_comm(trace, t->comm);
+	struct place *places = xcalloc((size_t)comm->size + 1, sizeof *places);
+
+	for (uint32_t i = 0; i < comm->size; i++)
+		places[i] = (struct place){ comm->ranks[i], i };
+	qsort(places, comm->size, sizeof *places, by_rank);
+	for (uint32_t l = 0; l < grid->n; l++) {
+		const int32_t rank =
+			comm->kind == COMM_THREADS ? (int32_t)l : trace_location(trace, l)->rank;
+		const struct place *found =
+			rank == RANK_UNKNOWN ? NULL : find_place(places, comm->size, rank);
+		for (uint32_t d = 0; found && d < grid->dims; d++)
+			grid->coords[(size_t)l * grid->dims + d] =
+				t->coords[(size_t)found->row * t->dims + d];
+	}
+	free(places);
+}
+
+/* A program that makes the same grid again and again has one. */
+static bool is_known(const struct grids *grids, const struct grid *grid)
+{
+	for (uint32_t i = 0; i < grids->n; i++) {
+		const struct grid *other = &grids->grid[i];
+		if (other->source == grid->source && other->dims == grid->dims &&
+		    memcmp(other->size, grid->size, sizeof grid->size) == 0 &&
+		    memcmp(other->periodic, grid->periodic, sizeof grid->periodic) == 0 &&
+		    memcmp(other->coords, grid->coords,
+			   (size_t)grid->n * grid->dims * sizeof *grid->coords) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void note_trace(struct grid *grid, const struct trace *trace, const struct topology *t)
+{
+	char name[28], comm[28];
+	const char *text = trace_string(trace, t->name);
+	const char *of = trace_string(trace, trace_comm(trace, t->comm)->name);
+	char rings[3 * GRID_DIMS + 1] = "";
+	int n = 0;
+
+	str_clean(name, sizeof name, text, strlen(text));
+	str_clean(comm, sizeof comm, of, strlen(of));
+	for (uint32_t d = 0; d < grid->dims; d++)
+		if (grid->periodic[d])
+			n += snprintf(rings + n, sizeof rings - (size_t)n, "%s%c", n ? ", " : "",
+				      "xyzuvwst"[d]);
+	snprintf(grid->note, sizeof grid->note, "From the trace: \"%s\", of communicator %s%s%s%s.",
+		 name, comm[0] ? comm : "without a name", n ? "; periodic in " : "", rings,
+		 grid->places < grid->n ? "; others are not on it" : "");
+}
+
+/* What Score-P writes of every run, whatever the program is like. */
+static bool is_of_the_machine(const struct trace *trace, const struct topology *t)
+{
+	static const char name[] = "Process x Thread";
+
+	return strncmp(trace_string(trace, t->name), name, sizeof name - 1) == 0;
+}
+
+static void add_of_trace(struct grids *grids, const struct trace *trace, enum grid_source source)
+{
+	unsigned live[GRID_DIMS];
+
+	for (uint32_t i = 0; i < trace_topology_count(trace) && grids->n < GRIDS_MOST; i++) {
+		const struct topology *t = trace_topology(trace, i);
+		struct grid *grid = &grids->grid[grids->n];
+		if (t->dims < 1 || t->dims > GRID_DIMS ||
+		    is_of_the_machine(trace, t) != (source == GRID_PHYSICAL))
+			continue;
+		grid_init(grid, trace, source, t->dims);
+		grid->topology = i;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			grid->size[d] = t->size[d] > 0 ? (uint32_t)t->size[d] : 0;
+			grid->periodic[d] = t->periodic[d] != 0;
+		}
+		place_members(grid, trace, t);
+		grid_settle(grid);
+		note_trace(grid, trace, t);
+		/* Processes without threads are a row, which is there anyway. */
+		if (grid->places && !is_known(grids, grid) &&
+		    (source == GRID_TRACE || grid_live(grid, live) > 1))
+			grids->n++;
+		else
+			grid_fini(grid);
+	}
+}
+
+/* ---- a guess ---- */
+
+struct talk {
+	struct guess_pair *data;
+	size_t n, cap;
+};
+
+/* The pairs that talk, at most one more than the guess would look at. */
+static void collect_pairs(const struct trace *trace, uint32_t ranks, struct talk *talk)
+{
+	const size_t most = (size_t)guess_limits.pairs * ranks;
+	struct keymap pairs = { 0 };
+
+	for (uint32_t m = 0; m < trace_message_count(trace) && talk->n <= most; m++) {
+		const struct message *message = trace_message(trace, m);
+		const int32_t from = message_source(trace, message);
+		const int32_t to = message_destination(trace, message);
+		uint32_t p, q, *row;
+		if (from < 0 || to < 0 || from == to || (uint32_t)from >= ranks ||
+		    (uint32_t)to >= ranks || (message->flags & MSG_CANCELLED))
+			continue;
+		p = (uint32_t)(from < to ? from : to);
+		q = (uint32_t)(from < to ? to : from);
+		row = keymap_add(&pairs, (struct key){ { p, q, 0, 0 } });
+		if (*row == UINT32_MAX) {
+			*row = (uint32_t)talk->n;
+			vec_push(talk, ((struct guess_pair){ .p = p, .q = q }));
+		}
+		talk->data[*row].messages++;
+		if (!(message->flags & MSG_NO_BYTES))
+			talk->data[*row].bytes += message_bytes(message);
+	}
+	keymap_fini(&pairs);
+}
+
+static void add_guess(struct grids *grids, const struct trace *trace, struct guess *guess,
+		      bool ambiguous)
+{
+	struct grid *grid = &grids->grid[grids->n++];
+
+	grid_init(grid, trace, GRID_GUESSED, guess->dims);
+	memcpy(grid->size, guess->size, guess->dims * sizeof *guess->size);
+	memcpy(grid->periodic, guess->periodic, guess->dims);
+	grid->score = guess->score;
+	for (uint32_t l = 0; l < grid->n; l++) {
+		const struct location *location = trace_location(trace, l);
+		for (uint32_t d = 0; is_rank(location) && d < grid->dims; d++)
+			grid->coords[(size_t)l * grid->dims + d] =
+				(int32_t)guess->coords[(size_t)location->rank * grid->dims + d];
+	}
+	grid_settle(grid);
+	snprintf(grid->note, sizeof grid->note,
+		 "%s who talks to whom%s%s; which end is which --topology says.",
+		 guess->score >= guess_limits.grid ? "From" : "Perhaps; from",
+		 ambiguous ? ", another grid is as likely" : "",
+		 guess->permuted ? ", ranks in another order" : "");
+}
+
+/* Ranks 0 to n-1 are all there: of a part nobody can tell what the whole is. */
+static bool all_ranks(const struct trace *trace, uint32_t ranks)
+{
+	uint32_t found = 0;
+
+	if (ranks > trace_location_count(trace))
+		return false;
+	for (uint32_t r = 0; r < ranks; r++)
+		found += trace_location_of_rank(trace, (int32_t)r) != UINT32_MAX;
+	return found == ranks;
+}
+
+static void add_guesses(struct grids *grids, const struct trace *trace)
+{
+	const uint32_t ranks = rank_end(trace);
+	struct talk talk = { 0 };
+	struct guesses guesses;
+
+	if (!all_ranks(trace, ranks)) {
+		snprintf(grids->no_guess, sizeof grids->no_guess,
+			 "Ranks are missing: of a part no grid is guessed.");
+		return;
+	}
+	collect_pairs(trace, ranks, &talk);
+	guesses_make(&guesses, ranks, talk.data, talk.n, &guess_limits);
+	for (unsigned i = 0; i < guesses.n; i++)
+		add_guess(grids, trace, &guesses.guess[i], guesses.n > 1);
+	snprintf(grids->no_guess, sizeof grids->no_guess, "%s", guesses.why);
+	guesses_fini(&guesses);
+	vec_fini(&talk);
+}
+
+/* ---- nodes x ranks ---- */
+
+struct node_place {
+	uint32_t node, location;
+	int32_t rank, thread;
+};
+
+static int by_node(const void *a, const void *b)
+{
+	const struct node_place *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->location > y->location) - (x->location < y->location);
+}
+
+/* Nodes are numbered in the order of their lowest rank; threads stand at their rank's place, locations without a rank
+ * at places of their own. */
+static void number_nodes(struct node_place *places, uint32_t n, struct grid *grid)
+{
+	struct keymap nodes = { 0 };
+	uint32_t most = 1, count = 0;
+	int32_t slot = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *node = keymap_add(&nodes, (struct key){ { places[i].node, 0, 0, 0 } });
+		if (*node == UINT32_MAX)
+			*node = count++;
+		places[i].node = *node;
+	}
+	qsort(places, n, sizeof *places, by_node);
+	for (uint32_t i = 0; i < n; i++) {
+		const bool same = i > 0 && places[i].node == places[i - 1].node;
+		if (!same)
+			slot = 0;
+		else if (places[i].rank != places[i - 1].rank || places[i].rank < 0)
+			slot++;
+		grid->coords[(size_t)places[i].location * 2] = slot;
+		grid->coords[(size_t)places[i].location * 2 + 1] = (int32_t)places[i].node;
+		if ((uint32_t)slot + 1 > most)
+			most = (uint32_t)slot + 1;
+	}
+	grid->size[0] = most;
+	grid->size[1] = count ? count : 1;
+	keymap_fini(&nodes);
+}
+
+static int by_rank_only(const void *a, const void *b)
+{
+	const struct node_place *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->location > y->location) - (x->location < y->location);
+}
+
+static void add_physical(struct grids *grids, const struct trace *trace)
+{
+	struct grid *grid = &grids->grid[grids->n++];
+	struct node_place *places;
+	bool known = false;
+
+	grid_init(grid, trace, GRID_PHYSICAL, 2);
+	places = xcalloc((size_t)grid->n + 1, sizeof *places);
+	for (uint32_t l = 0; l < grid->n; l++) {
+		const struct location *location = trace_location(trace, l);
+		places[l] = (struct node_place){ .node = location->node,
+						 .location = l,
+						 .rank = location->rank };
+		known = known || location->node;
+	}
+	qsort(places, grid->n, sizeof *places, by_rank_only);
+	number_nodes(places, grid->n, grid);
+	free(places);
+	if (known && grid->size[1] > 1)
+		snprintf(grid->name, sizeof grid->name, "%u nodes x %u %s", grid->size[1],
+			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
+	else
+		snprintf(grid->name, sizeof grid->name, "%s%u ranks", known ? "one node x " : "",
+			 grid->size[0]);
+	snprintf(grid->note, sizeof grid->note, "%s",
+		 known ? "Physical: a row for each node, its ranks side by side."
+		       : "The ranks in a row: the trace does not say on which nodes they ran.");
+	grid_settle(grid);
+}
+
+/* ---- all of them ---- */
+
+bool grids_make(struct grids *grids, const struct trace *trace, const char *wish, struct err *err)
+{
+	struct wish wanted = { 0 };
+
+	*grids = (struct grids){ 0 };
+	if (wish && !wish_parse(wish, &wanted, err))
+		return false;
+	grids->grid = xcalloc(GRIDS_MOST + GUESSES + 2, sizeof *grids->grid);
+	if (wanted.dims && !add_given(grids, trace, &wanted, err)) {
+		grids_fini(grids);
+		return false;
+	}
+	if (wanted.guess)
+		add_guesses(grids, trace);
+	add_of_trace(grids, trace, GRID_TRACE);
+	if (grids->n == 0 && !wanted.guess)
+		add_guesses(grids, trace);
+	add_of_trace(grids, trace, GRID_PHYSICAL);
+	add_physical(grids, trace);
+	return true;
+}
+
+void grids_fini(struct grids *grids)
+{
+	for (uint32_t i = 0; i < grids->n; i++)
+		grid_fini(&grids->grid[i]);
+	free(grids->grid);
+	*grids = (struct grids){ 0 };
+}
+
+const struct grid *grids_best(const struct grids *grids)
+{
+	const struct grid *best = NULL;
+	unsigned dims[GRID_DIMS];
+
+	for (uint32_t i = 0; i < grids->n; i++) {
+		const struct grid *grid = &grids->grid[i];
+		if (grid->source == GRID_PHYSICAL ||
+		    (grid->source == GRID_GUESSED && grid->score < guess_limits.grid))
+			continue;
+		if (!best || (grid->source == best->source && grid->source == GRID_TRACE &&
+			      (grid->places > best->places ||
+			       (grid->places == best->places &&
+				grid_live(grid, dims) > grid_live(best, dims)))))
+			best = grid;
+	}
+	return best;
+}
+
+bool topology_wish_check(const char *wish, struct err *err)
+{
+	struct wish parsed;
+
+	return wish_parse(wish, &parsed, err);
+}
