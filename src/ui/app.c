@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "ui/app_impl.h"
-#include "ui/sizes.h"
+#include "views/facts/sizes.h"
 
 /* A trace that loads faster than this is not announced. */
 enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };

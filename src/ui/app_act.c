@@ -3,8 +3,8 @@
 
 #include "model/trace/detail.h"
 #include "ui/app_impl.h"
-#include "ui/difference.h"
-#include "ui/explaining.h"
+#include "views/explain/explaining.h"
+#include "views/facts/difference.h"
 
 /* ---- views ---- */
 

@@ -5,7 +5,7 @@
 
 #include "base/output.h"
 #include "ui/app_impl.h"
-#include "ui/export.h"
+#include "views/export/export.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
 {

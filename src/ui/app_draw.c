@@ -5,8 +5,8 @@
 
 #include "model/trace/message.h"
 #include "ui/app_impl.h"
-#include "ui/corrections_facts.h"
-#include "ui/sizes.h"
+#include "views/facts/corrections_facts.h"
+#include "views/facts/sizes.h"
 
 enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
 

@@ -15,10 +15,10 @@
 
 #include "base/vec.h"
 #include "ui/app.h"
-#include "ui/filter_count.h"
 #include "ui/loading_panel.h"
 #include "ui/panel.h"
 #include "ui/prompt.h"
+#include "views/query/filter_count.h"
 
 enum { VIEWS = 11, MARKS = 26, WORD_BYTES = 256 };
 

@@ -1,7 +1,7 @@
 /* The ways to the program's text: the view source, and $EDITOR, at the line of what is under the cursor. */
 #include "ui/app_impl.h"
 #include "ui/editor.h"
-#include "ui/source_find.h"
+#include "views/facts/source_find.h"
 
 /* The line of what is under the cursor, of the overlay or of the view. False with a notice where it has none;
  * where the view knows of no lines at all, *known is false, too. */

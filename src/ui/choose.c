@@ -8,7 +8,7 @@
 #include "patterns/compare/delta.h"
 #include "patterns/topology/topology.h"
 #include "ui/correcting.h"
-#include "ui/difference.h"
+#include "views/facts/difference.h"
 
 /* ---- base ---- */
 

@@ -12,9 +12,9 @@
 #include "base/vec.h"
 #include "correct/correct.h"
 #include "model/formats/load.h"
-#include "ui/analyses.h"
 #include "ui/option.h"
-#include "ui/view.h"
+#include "views/query/analyses.h"
+#include "views/query/view.h"
 
 struct choice {
 	struct query query; /* borrows what follows */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ui/overview_facts.h"
+#include "views/facts/overview_facts.h"
 
 static double seconds_or_none(const struct given *given)
 {

@@ -4,11 +4,11 @@
  * violation and the event that moved, before above after, or to the location. */
 #include <string.h>
 
-#include "ui/corrections_facts.h"
 #include "ui/panel.h"
-#include "ui/table_list.h"
 #include "ui/table_pane.h"
 #include "ui/table_panel.h"
+#include "views/facts/corrections_facts.h"
+#include "views/query/table_list.h"
 
 enum pane {
 	PANE_SUMMARY,

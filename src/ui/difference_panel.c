@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/other.h"
 #include "ui/panel.h"
 #include "ui/table_pane.h"
 #include "ui/table_panel.h"
-#include "ui/view_common.h"
+#include "views/query/second_trace.h"
+#include "views/query/view_common.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 enum { HEADING = 2 };

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/explaining.h"
 #include "ui/panel.h"
-#include "ui/wait_find.h"
+#include "views/explain/explaining.h"
+#include "views/facts/wait_find.h"
 
 enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
 

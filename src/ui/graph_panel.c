@@ -4,7 +4,7 @@
 
 #include "ui/graph_panel_impl.h"
 #include "ui/table_panel.h"
-#include "ui/view_common.h"
+#include "views/query/view_common.h"
 
 static const enum action actions[] = { ACTION_ENTER,     ACTION_BACK,        ACTION_HOTTEST,
 				       ACTION_SORT,      ACTION_BREAK_DOWN,  ACTION_NEXT_PANE,

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "ui/graph_panel_impl.h"
-#include "ui/graph_words.h"
-#include "ui/view_common.h"
+#include "views/facts/graph_text.h"
+#include "views/query/view_common.h"
 
 enum {
 	HEAD = 3,

@@ -8,9 +8,9 @@
 
 #include "base/vec.h"
 #include "patterns/graph/graph.h"
-#include "ui/graph_parts.h"
 #include "ui/panel.h"
 #include "ui/table_pane.h"
+#include "views/tables/graph_parts.h"
 
 /* A node, and what it is found by in the graph of another window. */
 struct graph_mark {

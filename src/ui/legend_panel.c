@@ -1,11 +1,11 @@
 /* The legend: what the colours mean, and how much of the window each of them takes. */
 #include "model/sums/shading.h"
-#include "ui/analyses.h"
-#include "ui/difference.h"
 #include "ui/panel.h"
 #include "ui/timeline_critical.h"
 #include "ui/timeline_draw.h"
-#include "ui/timeline_shade.h"
+#include "views/facts/difference.h"
+#include "views/facts/timeline_shade.h"
+#include "views/query/analyses.h"
 
 enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
 

@@ -13,7 +13,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "ui/overview_facts.h"
+#include "views/facts/overview_facts.h"
 
 /* How often the thread tells, and is asked for a picture; how long a rate must have been watched; how
  * long a thread may take to notice that it is to end. */

@@ -6,9 +6,9 @@
 #include "model/trace/message.h"
 #include "ui/message_heat.h"
 #include "ui/panel.h"
-#include "ui/table_list.h"
 #include "ui/table_pane.h"
 #include "ui/table_panel.h"
+#include "views/query/table_list.h"
 
 enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
 enum { BESIDE = 56 }; /* columns that the list of pairs needs beside the map */

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "ui/export.h"
 #include "ui/option.h"
+#include "views/export/export.h"
 
 static void pad_to(struct str *out, size_t line_start, size_t column)
 {

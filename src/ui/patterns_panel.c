@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/analyses.h"
-#include "ui/view_waits.h"
+#include "views/query/analyses.h"
+#include "views/tables/view_waits.h"
 
 static const enum action actions[] = { ACTION_ENTER,       ACTION_EXPLAIN,     ACTION_NEXT_PANE,
 				       ACTION_TOGGLE,      ACTION_HOTTEST,     ACTION_VALUES,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ui/analyses.h"
+#include "views/query/analyses.h"
 
 enum {
 	THREE_FROM = 100,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/analyses.h"
 #include "ui/patterns_panel_impl.h"
 #include "ui/topology_picture.h"
+#include "views/query/analyses.h"
 
 /* What the pane must have for a picture besides its rows. */
 enum { LEAST_H = 20, LEAST_W = 16, TITLE = 2 };

@@ -13,10 +13,10 @@
 #define TVIEW_UI_PATTERNS_PANEL_IMPL_H
 
 #include "ui/panel.h"
-#include "ui/severities.h"
 #include "ui/table_pane.h"
-#include "ui/topology_values.h"
 #include "ui/tree_pane.h"
+#include "views/facts/severities.h"
+#include "views/facts/topology_values.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 

@@ -4,7 +4,7 @@
 
 #include "model/trace/detail.h"
 #include "ui/patterns_panel_impl.h"
-#include "ui/time_range.h"
+#include "views/facts/time_range.h"
 
 static const struct trace *trace_of(const struct patterns_panel *p)
 {

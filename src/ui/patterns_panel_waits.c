@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "ui/patterns_panel_impl.h"
-#include "ui/view_waits.h"
-#include "ui/wait_find.h"
+#include "views/facts/wait_find.h"
+#include "views/tables/view_waits.h"
 
 enum { TITLE_LINES = 3 };
 

@@ -8,8 +8,8 @@
 #include "base/keymap.h"
 #include "correct/correct.h"
 #include "model/trace/detail.h"
-#include "ui/difference.h"
-#include "ui/view_common.h"
+#include "views/facts/difference.h"
+#include "views/query/view_common.h"
 
 /* More locations than anybody looks at one by one. */
 enum { NARROWEST = 4, UNDO_DEPTH = 200, MANY_LOCATIONS = 200 };

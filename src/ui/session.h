@@ -9,10 +9,10 @@
 #include "base/vec.h"
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
-#include "ui/analyses.h"
-#include "ui/other.h"
-#include "ui/source_place.h"
-#include "ui/view.h"
+#include "views/facts/source_place.h"
+#include "views/query/analyses.h"
+#include "views/query/second_trace.h"
+#include "views/query/view.h"
 
 struct span {
 	int64_t t0, t1;

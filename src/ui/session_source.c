@@ -1,6 +1,6 @@
 /* What the views of the program's text share: the place that is shown, and the program graph. */
 #include "ui/session.h"
-#include "ui/view_common.h"
+#include "views/query/view_common.h"
 
 void session_show_source(struct session *session, const struct source_place *place)
 {

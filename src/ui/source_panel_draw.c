@@ -1,9 +1,9 @@
 /* The view of sources, drawn: title, columns, lines with their marks, details below. */
 #include <string.h>
 
-#include "ui/graph_words.h"
 #include "ui/source_panel_impl.h"
 #include "ui/tree_pane.h"
+#include "views/facts/graph_text.h"
 
 enum {
 	NUMBER_W = 10,

@@ -12,8 +12,8 @@
 
 #include "ui/matcher.h"
 #include "ui/panel.h"
-#include "ui/source_costs.h"
-#include "ui/source_find.h"
+#include "views/facts/source_costs.h"
+#include "views/facts/source_find.h"
 
 struct source_detail {
 	char *text; /* clean; owned */

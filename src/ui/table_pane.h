@@ -10,7 +10,7 @@
 #include "ui/canvas.h"
 #include "ui/matcher.h"
 #include "ui/session.h"
-#include "ui/table.h"
+#include "views/query/table.h"
 
 struct table_search {
 	struct matcher *matcher; /* owned, NULL: nothing is searched */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/other.h"
 #include "ui/timeline_panel_impl.h"
+#include "views/query/second_trace.h"
 
 enum { CAPTION = 1, LEAST_LINES = 8 };
 

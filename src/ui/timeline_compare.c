@@ -1,7 +1,7 @@
 /* Two locations in two time bases, one above the other: before above after (session_compare()). The
  * panel's picture is the lower one; the upper one stands in the same columns. */
-#include "ui/difference.h"
 #include "ui/timeline_panel_impl.h"
+#include "views/facts/difference.h"
 
 enum { CAPTION = 1, MOST_BAR = 3, MOST_GAP = 3 };
 /* Stands for a message where the pair is none (two members of a collective): no row has this id. */

@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "patterns/causes/critical_stretch.h"
-#include "ui/analyses.h"
 #include "ui/theme.h"
 #include "ui/timeline_hits.h"
+#include "views/query/analyses.h"
 
 /* ---- numbers ---- */
 

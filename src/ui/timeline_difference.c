@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/difference.h"
 #include "ui/timeline_draw.h"
 #include "ui/timeline_item.h"
+#include "views/facts/difference.h"
 
 /* ---- numbers ---- */
 

@@ -15,7 +15,7 @@
 #include "ui/canvas.h"
 #include "ui/timeline_arrows.h"
 #include "ui/timeline_picture.h"
-#include "ui/view.h"
+#include "views/query/view.h"
 
 /* Where things stand in an area: small ones lose the strip, then the ruler. */
 struct timeline_layout {

@@ -2,11 +2,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "ui/analyses.h"
 #include "ui/timeline_critical.h"
 #include "ui/timeline_panel_impl.h"
-#include "ui/wait_find.h"
-#include "ui/wait_range.h"
+#include "views/facts/wait_find.h"
+#include "views/facts/wait_range.h"
+#include "views/query/analyses.h"
 
 /* Nanoseconds that the strip may take of a frame, and of a slice. */
 enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };

@@ -5,7 +5,7 @@
 
 #include "model/trace/message.h"
 #include "ui/timeline_scale.h"
-#include "ui/view.h"
+#include "views/query/view.h"
 
 #define NO_ROW UINT32_MAX
 

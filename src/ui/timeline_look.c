@@ -1,6 +1,6 @@
 /* Where the cursor stands before anybody has moved it. */
-#include "ui/run_core.h"
 #include "ui/timeline_panel_impl.h"
+#include "views/facts/run_core.h"
 
 /* A cursor that nobody has moved yet goes to the middle of what the program did, where zooming in
  * leads to something. */

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "model/trace/detail.h"
-#include "ui/difference.h"
-#include "ui/explaining.h"
 #include "ui/timeline_panel_impl.h"
-#include "ui/wait_find.h"
+#include "views/explain/explaining.h"
+#include "views/facts/difference.h"
+#include "views/facts/wait_find.h"
 
 static struct timeline_panel *self(struct panel *panel)
 {

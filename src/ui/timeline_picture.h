@@ -37,8 +37,8 @@
 #include "ui/timeline_counts.h"
 #include "ui/timeline_rows.h"
 #include "ui/timeline_scale.h"
-#include "ui/timeline_shade.h"
 #include "ui/timeline_sums.h"
+#include "views/facts/timeline_shade.h"
 
 enum { STATE_NONE = 255, TIMELINE_ARROWS = 4096, TIMELINE_DEPTH_LIMIT = 12 };
 

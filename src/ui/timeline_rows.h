@@ -7,8 +7,8 @@
 #ifndef TVIEW_UI_TIMELINE_ROWS_H
 #define TVIEW_UI_TIMELINE_ROWS_H
 
-#include "ui/grouping.h"
-#include "ui/timeline_shade.h"
+#include "views/facts/timeline_shade.h"
+#include "views/query/grouping.h"
 
 #define NO_GROUP UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* The timeline as lines of text: `tview export timeline`. */
-#include "ui/analyses.h"
-#include "ui/difference.h"
 #include "ui/timeline_draw.h"
+#include "views/facts/difference.h"
+#include "views/query/analyses.h"
 
 enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
 

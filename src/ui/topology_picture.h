@@ -10,7 +10,7 @@
 #define TVIEW_UI_TOPOLOGY_PICTURE_H
 
 #include "ui/canvas.h"
-#include "ui/topology_values.h"
+#include "views/facts/topology_values.h"
 
 enum { TOPOLOGY_SIZES = 10 /* of cells; 0: as large as fits */ };
 

@@ -1,10 +1,10 @@
 /* view_topology: the severity of a metric by place on a grid: sizes, coordinates, rank, value. */
 #include <stdlib.h>
 
-#include "ui/export.h"
-#include "ui/table_list.h"
 #include "ui/topology_page.h"
-#include "ui/view_common.h"
+#include "views/export/export.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
 
 enum {
 	T_DIMS,

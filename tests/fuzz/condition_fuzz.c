@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/condition.h"
+#include "views/report/condition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

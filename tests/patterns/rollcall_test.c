@@ -13,7 +13,7 @@
 #include "model/build/builder.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/rollcall.h"
-#include "ui/rollcall_text.h"
+#include "views/facts/rollcall_text.h"
 
 static const struct timescale microseconds = { 1000000, 6 };
 

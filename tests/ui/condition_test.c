@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ui/condition.h"
+#include "views/report/condition.h"
 
 /* 10 s of time, 0.6 s of it Late Sender, 1,000 visits, 2 MB; the other: 8 s, 0.5 s, 1,000, none. */
 static void values_of(struct condition_values *now, struct condition_values *other)

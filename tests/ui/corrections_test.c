@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "model/sums/base_write.h"
-#include "ui/check.h"
-#include "ui/corrections_facts.h"
-#include "ui/corrections_short.h"
 #include "ui/sample.h"
+#include "views/facts/corrections_facts.h"
+#include "views/facts/corrections_short.h"
+#include "views/report/check.h"
 
 enum { PLACES = 2 };
 

@@ -17,10 +17,10 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "ui/analyses.h"
-#include "ui/diagnosis.h"
-#include "ui/report_trace.h"
 #include "ui/sample.h"
+#include "views/facts/diagnosis.h"
+#include "views/query/analyses.h"
+#include "views/report/report_trace.h"
 
 static struct query analysed(struct trace *trace)
 {

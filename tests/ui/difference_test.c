@@ -5,7 +5,7 @@
  *	clc		as measured, but rank 1 from its receive on 20 later (140)
  *	compensated	nine tenths of clc, cut to whole ticks
  */
-#include "ui/difference.h"
+#include "views/facts/difference.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

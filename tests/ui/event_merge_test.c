@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "ui/event_merge.h"
 #include "ui/sample.h"
+#include "views/query/event_merge.h"
 
 struct item {
 	int64_t time;

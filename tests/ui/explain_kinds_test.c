@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "model/build/builder.h"
-#include "ui/analyses.h"
-#include "ui/explaining.h"
+#include "views/explain/explaining.h"
+#include "views/query/analyses.h"
 
 enum { PARTIES = 3, MANY = 64, OPENMP = 3, PTHREAD = 7 };
 

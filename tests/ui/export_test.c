@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "ui/analyses.h"
 #include "ui/sample.h"
+#include "views/query/analyses.h"
 
 /* Compares with what the issue promises; prints both where they differ. */
 static void expect(const char *view, const struct query *query, const char *expected)

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "ui/canvas.h"
-#include "ui/overview_facts.h"
 #include "ui/sample.h"
+#include "views/facts/overview_facts.h"
 
 static void facts(void **state)
 {

@@ -16,14 +16,14 @@
 #include <cmocka.h>
 
 #include "patterns/severity/cube_metric.h"
-#include "ui/analyses.h"
 #include "ui/open_panel.h"
-#include "ui/other.h"
 #include "ui/panel.h"
 #include "ui/sample_trace.h"
-#include "ui/table.h"
-#include "ui/view.h"
-#include "ui/view_waits.h"
+#include "views/query/analyses.h"
+#include "views/query/second_trace.h"
+#include "views/query/table.h"
+#include "views/query/view.h"
+#include "views/tables/view_waits.h"
 
 static void open_panel(struct open *o, struct trace *trace, int w, int h)
 {

@@ -3,7 +3,7 @@
 #ifndef TVIEW_TESTS_UI_SAMPLE_H
 #define TVIEW_TESTS_UI_SAMPLE_H
 
-#include "ui/export.h"
+#include "views/export/export.h"
 
 /* Two ranks, microseconds:
  *

@@ -11,7 +11,7 @@
  *	} 50
  *	60 sweep {
  */
-#include "ui/source_costs.h"
+#include "views/facts/source_costs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #include "harness/made_run.h"
-#include "ui/source_place.h"
-#include "ui/table.h"
-#include "ui/view.h"
+#include "views/facts/source_place.h"
+#include "views/query/table.h"
+#include "views/query/view.h"
 
 enum { ROLE_LOOP = 3 };
 

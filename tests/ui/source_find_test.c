@@ -1,6 +1,6 @@
 /* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot do; the words of an editor's
  * command. */
-#include "ui/source_find.h"
+#include "views/facts/source_find.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "model/formats/load.h"
-#include "ui/overview_facts.h"
 #include "ui/timeline_follow.h"
-#include "ui/timeline_shade.h"
-#include "ui/view.h"
+#include "views/facts/overview_facts.h"
+#include "views/facts/timeline_shade.h"
+#include "views/query/view.h"
 
 struct stopper {
 	int steps; /* that are granted */

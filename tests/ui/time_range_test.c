@@ -1,5 +1,5 @@
 /* Two times in one unit. */
-#include "ui/time_range.h"
+#include "views/facts/time_range.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

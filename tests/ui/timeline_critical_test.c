@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "patterns/waiting_run.h"
-#include "ui/analyses.h"
 #include "ui/timeline_picture.h"
+#include "views/query/analyses.h"
 
 enum { RUNS = 25, STEPS = 80, WINDOWS = 12 };
 

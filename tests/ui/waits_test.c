@@ -13,11 +13,11 @@
 
 #include "base/mem.h"
 #include "model/build/builder.h"
-#include "ui/analyses.h"
-#include "ui/explaining.h"
-#include "ui/ranking.h"
 #include "ui/timeline_picture.h"
-#include "ui/wait_find.h"
+#include "views/explain/explaining.h"
+#include "views/facts/ranking.h"
+#include "views/facts/wait_find.h"
+#include "views/query/analyses.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -10,7 +10,7 @@
 
 #include "model/formats/load.h"
 #include "model/trace/message.h"
-#include "ui/export.h"
+#include "views/export/export.h"
 
 static double cpu_ms(void)
 {

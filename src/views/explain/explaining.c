@@ -1,0 +1,258 @@
+#include "views/explain/explaining.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/trace/message.h"
+#include "ui/theme.h"
+#include "ui/timeline_draw.h"
+#include "views/facts/wait_find.h"
+
+/* ---- lines ---- */
+
+struct explain_line *explain_add(struct explain *e, struct str *text, unsigned depth, uint8_t role)
+{
+	vec_push(&e->lines, ((struct explain_line){ .text = xstrdup(text->text),
+						    .role = role,
+						    .depth = (uint8_t)(depth < 255 ? depth : 255),
+						    .location = UINT32_MAX,
+						    .event = EVENT_NONE,
+						    .wait = UINT32_MAX,
+						    .path = UINT32_MAX,
+						    .ticks = NAN }));
+	str_clear(text);
+	return &e->lines.data[e->lines.n - 1];
+}
+
+void explain_lead(struct explain_line *line, const struct query *query, uint32_t event)
+{
+	if (event == EVENT_NONE)
+		return;
+	line->location = trace_event_location(query->trace, event);
+	line->time = trace_event_time(query->trace, query->base, event);
+	line->event = event;
+	if (line->path == UINT32_MAX)
+		line->path = trace_event_path(query->trace, event);
+}
+
+void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital)
+{
+	const size_t at = out->n;
+
+	if (location == UINT32_MAX)
+		str_add(out, "somebody");
+	else
+		timeline_location_text(trace, location, false, out);
+	if (capital && out->n > at && out->text[at] >= 'a' && out->text[at] <= 'z')
+		out->text[at] = (char)(out->text[at] - 'a' + 'A');
+}
+
+void explain_time_text(struct str *out, const struct query *query, double ticks)
+{
+	const double bound = 9e18;
+
+	ticks = ticks > bound ? bound : ticks < -bound ? -bound : ticks;
+	units_human_time(out, (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5),
+			 trace_scale(query->trace), 3);
+}
+
+/* ---- what it is about ---- */
+
+/* The event that begins the visit which is open behind the cursor's event. */
+static uint32_t enter_of(struct cursor c, uint32_t path)
+{
+	enum { STEPS = 1 << 18 };
+	const uint32_t wanted = what_make(EV_ENTER, path);
+
+	for (int i = 0; i < STEPS; i++) {
+		if (cursor_what(&c) == wanted)
+			return c.id;
+		if (!cursor_prev(&c))
+			break;
+	}
+	return EVENT_NONE;
+}
+
+static bool is_of_message(uint32_t what)
+{
+	switch (what_kind(what)) {
+	case EV_SEND:
+	case EV_SEND_COMPLETE:
+	case EV_RECV_REQUEST:
+	case EV_RECV: return what_id(what) != ID_NONE;
+	default: return false;
+	}
+}
+
+static void find_wait(struct explain_subject *s, const struct query *query, int64_t t)
+{
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct wait *longest, *first;
+	uint32_t leave;
+	int64_t t0;
+	size_t n;
+
+	if (!analysis || s->enter == EVENT_NONE)
+		return;
+	leave = trace_event_partner(query->trace, s->enter);
+	t0 = trace_event_time(query->trace, query->base, s->enter);
+	longest = wait_of_visit(analysis, s->location, trace_event_path(query->trace, s->enter), t0,
+				leave == EVENT_NONE
+					? t + 1
+					: trace_event_time(query->trace, query->base, leave),
+				&n);
+	first = analysis_waits(analysis, s->location, &n);
+	if (longest)
+		s->wait = (uint32_t)(longest - first);
+}
+
+void explain_event(struct explain_subject *s, const struct query *query, uint32_t event)
+{
+	const struct trace *trace = query->trace;
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const uint32_t what = trace_event_what(trace, event);
+	struct cursor c;
+
+	*s = (struct explain_subject){ trace_event_location(trace, event), UINT32_MAX, EVENT_NONE,
+				       UINT32_MAX };
+	cursor_at(&c, trace, query->base, event);
+	s->enter = enter_of(c, trace_event_path(trace, event));
+	if (is_of_message(what))
+		s->message = what_id(what);
+	if (analysis)
+		s->wait = wait_of_event(analysis, event);
+	if (s->wait == UINT32_MAX)
+		find_wait(s, query, cursor_time(&c));
+}
+
+void explain_time(struct explain_subject *s, const struct query *query, uint32_t location,
+		  int64_t t)
+{
+	const uint32_t path = trace_path_at(query->trace, query->base, location, t);
+	struct cursor c;
+	bool ok;
+
+	*s = (struct explain_subject){ location, UINT32_MAX, EVENT_NONE, UINT32_MAX };
+	ok = t < INT64_MAX && cursor_seek(&c, query->trace, query->base, location, t + 1)
+		     ? cursor_prev(&c)
+		     : cursor_last(&c, query->trace, query->base, location);
+	if (ok && path)
+		s->enter = enter_of(c, path);
+	find_wait(s, query, t);
+}
+
+/* The message of a visit that sends or receives one: its first. */
+static void find_message(struct explain_subject *s, const struct query *query)
+{
+	enum { STEPS = 4096 };
+	const uint32_t path = s->enter == EVENT_NONE ? 0 : trace_event_path(query->trace, s->enter);
+	struct cursor c;
+
+	if (s->message != UINT32_MAX || path == 0 ||
+	    trace_callpath_class(query->trace, path) == CLASS_USER)
+		return;
+	cursor_at(&c, query->trace, query->base, s->enter);
+	for (int i = 0; i < STEPS && cursor_next(&c); i++) {
+		if (what_kind(cursor_what(&c)) <= EV_LEAVE)
+			return;
+		if (is_of_message(cursor_what(&c))) {
+			s->message = what_id(cursor_what(&c));
+			return;
+		}
+	}
+}
+
+/* ---- all together ---- */
+
+static void say_waiting(struct explain *e, const struct query *query)
+{
+	const struct analyses_state state = analyses_state(query->analyses);
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "%s: the chain of causes is shown when they are known",
+		    state.busy && *state.what ? state.what : "looking for wait states");
+	explain_add(e, &text, 0, ROLE_MUTED);
+	str_fini(&text);
+	e->waiting = true;
+}
+
+static void add_chain(struct explain *e, const struct query *query, const struct analysis *analysis)
+{
+	const struct causes *causes = analyses_causes(query->analyses, query->base);
+	struct wait_bounds bounds;
+	struct err err = ERR_INIT;
+
+	wait_bounds_begin(&bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	e->waiting |= bounds.pending;
+	/* A failure in the background is told by whoever asks first. */
+	if (!causes && analyses_state(query->analyses).busy)
+		say_waiting(e, query);
+	else if (!causes && analyses_trouble(query->analyses, &err)) {
+		struct str text = STR_INIT;
+
+		str_add(&text, err.text);
+		explain_add(e, &text, 0, ROLE_ERROR);
+		str_fini(&text);
+	}
+	explain_chain(e, query, analysis, causes, &bounds);
+}
+
+void explain_begin(struct explain *e, const struct query *query,
+		   const struct explain_subject *subject)
+{
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+
+	*e = (struct explain){ .subject = *subject };
+	if (query->analyses && !analysis)
+		say_waiting(e, query);
+	/* What was asked before there was an analysis may be a wait. */
+	if (analysis && e->subject.wait == UINT32_MAX && e->subject.enter != EVENT_NONE)
+		find_wait(&e->subject, query,
+			  trace_event_time(query->trace, query->base, e->subject.enter));
+	if (analysis && e->subject.wait != UINT32_MAX) {
+		size_t n;
+		const struct wait *waits = analysis_waits(analysis, subject->location, &n);
+
+		if (e->subject.enter == EVENT_NONE && e->subject.wait < n) {
+			struct cursor c;
+
+			cursor_at(&c, query->trace, query->base, waits[e->subject.wait].event);
+			e->subject.enter =
+				enter_of(c, trace_event_path(query->trace,
+							     waits[e->subject.wait].event));
+		}
+		if (e->subject.wait < n)
+			add_chain(e, query, analysis);
+	}
+	find_message(&e->subject, query);
+	if (e->subject.message != UINT32_MAX)
+		explain_message_begin(e, query, analysis);
+	if (e->subject.enter != EVENT_NONE)
+		explain_visit_begin(e, query);
+	if (e->lines.n == 0 && !e->visits && !e->latencies) {
+		struct str text = STR_INIT;
+
+		str_add(&text, "nothing is open here: there is nothing to explain");
+		explain_add(e, &text, 0, ROLE_MUTED);
+		str_fini(&text);
+	}
+}
+
+bool explain_work(struct explain *e, const struct query *query, int64_t nanoseconds)
+{
+	return explain_usual_work(e, query, nanoseconds);
+}
+
+void explain_fini(struct explain *e)
+{
+	for (size_t i = 0; i < e->lines.n; i++)
+		free(e->lines.data[i].text);
+	vec_fini(&e->lines);
+	explain_usual_fini(e);
+	*e = (struct explain){ .visits = NULL };
+}

@@ -1,0 +1,104 @@
+/* explaining: a wait state, a visit, a message in sentences, each with the place that it speaks of.
+ *
+ * Of a wait state the chain of its causes (patterns/causes.h): who was waited for, what it did meanwhile
+ * that the waiter did not, whom it waited for itself, and so on until the excess is work. What the
+ * parts of the chain explain adds up to the wait, and what is left is said. Of a visit: its share, how long
+ * visits of the region usually take, and how unusual this one is. Of a message: its latency among those of
+ * its size, and who waited for it.
+ *
+ *	struct explain e;
+ *	explain_begin(&e, &query, &subject);
+ *	while (explain_work(&e, &query))	... slices: exact numbers come at the end
+ *		draw(e.lines);
+ *	explain_fini(&e);
+ *
+ * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in all, none twice; what is not followed
+ * counts as not explained. Pure but for the query's analysis, which is begun if nobody has. */
+#ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
+#define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
+
+#include "ui/session.h"
+#include "views/facts/ranking.h"
+#include "views/facts/wait_range.h"
+#include "views/query/analyses.h"
+
+enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5 };
+
+struct explain_line {
+	char *text;     /* clean; owned */
+	char value[40]; /* at the end of the line: "28.0 ms  68 %"; clean */
+	double ticks;   /* that it says of the wait that is explained, NAN: none */
+	uint8_t role;   /* enum role */
+	uint8_t depth;  /* steps that it is set in */
+	/* Where it leads. */
+	uint32_t location; /* UINT32_MAX: nowhere */
+	int64_t time;
+	uint32_t event; /* EVENT_NONE: a time alone */
+	uint32_t wait;  /* of the location's list: what can be explained in its turn; UINT32_MAX */
+	uint32_t path;  /* of the call that it speaks of, UINT32_MAX none */
+};
+
+struct explain_sum {
+	double wait, explained; /* ticks */
+	double low, high; /* the least and the most that the wait can have been; NAN unknown */
+};
+
+struct explain {
+	struct explain_subject subject;
+	VEC(struct explain_line) lines;
+	struct explain_sum sum; /* of the chain; 0 without one */
+	bool waiting;           /* for an analysis: to be begun again when it has told */
+	/* Of the statistics. */
+	struct visits *visits; /* NULL: none are wanted, or they are in the lines */
+	struct latencies *latencies;
+};
+
+/* What there is to say at once. The explain must be zeroed or finished before. */
+void explain_begin(struct explain *explain, const struct query *query,
+		   const struct explain_subject *subject);
+/* A slice of about `nanoseconds` of what takes longer; false when all is said. */
+bool explain_work(struct explain *explain, const struct query *query, int64_t nanoseconds);
+void explain_fini(struct explain *explain);
+
+/* What an event is about: the wait that it ends or lies in, its visit, its message. */
+void explain_event(struct explain_subject *subject, const struct query *query, uint32_t event);
+/* What is open on a location at a time. */
+void explain_time(struct explain_subject *subject, const struct query *query, uint32_t location,
+		  int64_t t);
+
+/* ---- explaining_chain.c ---- */
+
+/* Adds the chain of a wait; false while its causes are not known. */
+void explain_chain(struct explain *explain, const struct query *query,
+		   const struct analysis *analysis, const struct causes *causes,
+		   const struct wait_bounds *bounds);
+
+/* ---- explaining_head.c ---- */
+
+/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": what a wait is, and who or what was to
+ * blame (UINT32_MAX: nobody knows). */
+void explain_head(struct str *out, const struct query *query, const struct wait_bounds *bounds,
+		  uint32_t location, const struct wait *wait, uint32_t delayer);
+/* Of a wait that has no chain: where the one that was waited for was then. False: nobody knows. */
+bool explain_held(struct str *out, const struct query *query, const struct wait *wait);
+
+/* ---- explaining_usual.c: in slices; the lines are added at the end ---- */
+
+void explain_visit_begin(struct explain *explain, const struct query *query);
+void explain_message_begin(struct explain *explain, const struct query *query,
+			   const struct analysis *analysis);
+bool explain_usual_work(struct explain *explain, const struct query *query, int64_t nanoseconds);
+void explain_usual_fini(struct explain *explain);
+
+/* ---- for the parts ---- */
+
+/* Adds a line of what `text` holds, and empties it. */
+struct explain_line *explain_add(struct explain *explain, struct str *text, unsigned depth,
+				 uint8_t role);
+/* Where it leads: an event. */
+void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
+/* "rank 3", with a capital where it begins a sentence. */
+void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital);
+void explain_time_text(struct str *out, const struct query *query, double ticks);
+
+#endif

@@ -1,0 +1,382 @@
+/* The chain of causes of a wait state in sentences. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/theme.h"
+#include "views/explain/explaining.h"
+#include "views/facts/region_text.h"
+#include "views/facts/wait_find.h"
+
+/* Parts of a wait that are named one by one, and followed, are at least so large. */
+static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
+
+#define NO_NODE UINT32_MAX
+
+/* A wait that is to be explained, or has been. */
+struct node {
+	uint32_t location, wait;
+	double scale;  /* ticks of the first wait that a tick of this one explains */
+	double weight; /* ticks of the first wait that it explains, all of it */
+	unsigned depth;
+	uint32_t step; /* in `steps`, NO_NODE: not followed */
+};
+
+/* A node that was followed. */
+struct step {
+	struct explanation x;
+	uint32_t below[REASONS]; /* node of a reason that is a wait, NO_NODE */
+};
+
+/* What a location has to answer for. */
+struct blame {
+	uint32_t location;
+	uint32_t path; /* with the most of it */
+	double ticks, most;
+};
+
+enum { BLAMES = 3 };
+
+struct chain {
+	struct explain *e;
+	const struct query *query;
+	const struct analysis *analysis;
+	const struct causes *causes;
+	const struct wait_bounds *bounds;
+	VEC(struct node) nodes; /* the first is the wait that was asked about */
+	VEC(struct step) steps;
+	VEC(struct blame) blames;
+	double all, explained;
+	struct str text;
+};
+
+static const struct wait *wait_at(const struct chain *c, uint32_t location, uint32_t wait)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(c->analysis, location, &n);
+
+	return wait < n ? &waits[wait] : NULL;
+}
+
+static void add_value(const struct chain *c, struct explain_line *line, double ticks)
+{
+	struct str text = STR_INIT;
+
+	explain_time_text(&text, c->query, ticks);
+	snprintf(line->value, sizeof line->value, "%.20s %3.0f %%", text.text,
+		 c->all > 0 ? 100 * ticks / c->all : 0);
+	line->ticks = ticks;
+	str_fini(&text);
+}
+
+/* ---- the head ---- */
+
+static uint32_t delayer_of(const struct chain *c, const struct wait *w, const struct explanation *x)
+{
+	if (x && x->delayer != UINT32_MAX)
+		return x->delayer;
+	return w->partner == EVENT_NONE ? UINT32_MAX
+					: trace_event_location(c->query->trace, w->partner);
+}
+
+static void add_head(struct chain *c, const struct node *n, const struct wait *w, uint32_t delayer)
+{
+	struct explain_line *line;
+
+	explain_head(&c->text, c->query, c->bounds, n->location, w, delayer);
+	line = explain_add(c->e, &c->text, 0, ROLE_VALUE);
+	line->location = n->location;
+	line->time = w->begin;
+	line->wait = n->wait;
+	line->path = w->path;
+	line->ticks = (double)w->length;
+	snprintf(line->value, sizeof line->value, "%.32s",
+		 cube_metric_info((enum cube_metric)w->metric)->title);
+}
+
+/* What there is to say where no causes are looked for, as of locks: where the other was. */
+static void add_held(struct chain *c, const struct wait *w)
+{
+	if (!c->causes || c->steps.n > 0 || !explain_held(&c->text, c->query, w))
+		return;
+	explain_lead(explain_add(c->e, &c->text, 1, ROLE_DEFAULT), c->query, w->partner);
+}
+
+/* ---- reasons ---- */
+
+static void blame(struct chain *c, const struct reason *r, double ticks)
+{
+	size_t i = 0;
+
+	while (i < c->blames.n && c->blames.data[i].location != r->location)
+		i++;
+	if (i == c->blames.n)
+		vec_push(&c->blames, ((struct blame){ r->location, r->path, 0, 0 }));
+	c->blames.data[i].ticks += ticks;
+	if (ticks > c->blames.data[i].most) {
+		c->blames.data[i].most = ticks;
+		c->blames.data[i].path = r->path;
+	}
+}
+
+static void say_work(struct chain *c, const struct node *n, const struct reason *r)
+{
+	str_add(&c->text, "spent ");
+	explain_time_text(&c->text, c->query, r->excess);
+	str_add(&c->text, " more than ");
+	explain_who(&c->text, c->query->trace, n->location, false);
+	str_add(&c->text, " in ");
+	place_add(c->query->trace, r->path, &c->text);
+}
+
+static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
+{
+	const struct wait *w = wait_at(c, r->location, r->wait);
+	const uint32_t step = below == NO_NODE ? NO_NODE : c->nodes.data[below].step;
+
+	str_add(&c->text, "waited ");
+	explain_time_text(&c->text, c->query, r->excess);
+	str_add(&c->text, " for ");
+	explain_who(&c->text, c->query->trace,
+		    w ? delayer_of(c, w, step == NO_NODE ? NULL : &c->steps.data[step].x)
+		      : UINT32_MAX,
+		    false);
+	if (w) {
+		str_add(&c->text, " in ");
+		place_add(c->query->trace, w->path, &c->text);
+	}
+}
+
+/* ---- following: the heaviest first ---- */
+
+static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
+{
+	for (size_t i = 0; i < c->nodes.n; i++)
+		if (c->nodes.data[i].location == location && c->nodes.data[i].wait == wait)
+			return true;
+	return false;
+}
+
+static uint32_t add_below(struct chain *c, const struct node *n, const struct reason *r)
+{
+	/* Who is not known has no waits. */
+	const struct wait *w = r->kind == REASON_WAIT ? wait_at(c, r->location, r->wait) : NULL;
+	const double weight = r->share * n->scale;
+
+	if (r->kind != REASON_WAIT || !w || w->length <= 0 || n->depth + 1 >= EXPLAIN_DEPTH ||
+	    weight < FOLLOWED * c->all || was_seen(c, r->location, r->wait))
+		return NO_NODE;
+	vec_push(&c->nodes, ((struct node){ r->location, r->wait, weight / (double)w->length,
+					    weight, n->depth + 1, NO_NODE }));
+	return (uint32_t)(c->nodes.n - 1);
+}
+
+static void follow(struct chain *c, uint32_t node)
+{
+	const struct node n = c->nodes.data[node];
+	struct step step;
+
+	c->nodes.data[node].weight = 0; /* not again */
+	if (!c->causes || !causes_explain(c->causes, n.location, n.wait, &step.x))
+		return;
+	for (unsigned i = 0; i < step.x.n; i++) {
+		const struct reason *r = &step.x.reasons[i];
+
+		step.below[i] = add_below(c, &n, r);
+		if (r->kind != REASON_WORK)
+			continue;
+		c->explained += r->share * n.scale;
+		blame(c, r, r->share * n.scale);
+	}
+	c->nodes.data[node].step = (uint32_t)c->steps.n;
+	vec_push(&c->steps, step);
+}
+
+static void follow_all(struct chain *c)
+{
+	for (int followed = 0; followed < EXPLAIN_NODES; followed++) {
+		uint32_t best = NO_NODE;
+
+		for (uint32_t i = 0; i < c->nodes.n; i++)
+			if (c->nodes.data[i].weight > 0 &&
+			    (best == NO_NODE ||
+			     c->nodes.data[i].weight > c->nodes.data[best].weight))
+				best = i;
+		if (best == NO_NODE)
+			return;
+		follow(c, best);
+	}
+}
+
+/* ---- the lines ---- */
+
+/* How far the saying of a node is. */
+struct saying {
+	uint32_t node;
+	unsigned next; /* reason */
+	unsigned said;
+};
+
+static void begin_sentence(struct chain *c, const struct reason *r, unsigned said)
+{
+	if (said) {
+		str_add(&c->text, "and ");
+		return;
+	}
+	explain_who(&c->text, c->query->trace, r->location, true);
+	str_add(&c->text, " was late because it ");
+}
+
+/* Why the one that was waited for was late. */
+static void add_reason(struct chain *c, const struct node *n, const struct reason *r,
+		       uint32_t below, unsigned said)
+{
+	struct explain_line *line;
+
+	begin_sentence(c, r, said);
+	if (r->kind == REASON_WORK)
+		say_work(c, n, r);
+	else
+		say_wait(c, r, below);
+	line = explain_add(c->e, &c->text, n->depth + 1, ROLE_DEFAULT);
+	add_value(c, line, r->share * n->scale);
+	line->path = r->path;
+	if (r->kind == REASON_WORK) {
+		explain_lead(line, c->query, r->event);
+	} else {
+		const struct wait *w = wait_at(c, r->location, r->wait);
+
+		line->location = r->location;
+		line->wait = r->wait;
+		line->time = w ? w->begin : 0;
+		line->path = w ? w->path : UINT32_MAX;
+	}
+}
+
+static bool is_said(const struct chain *c, const struct node *n, const struct reason *r)
+{
+	return r->kind != REASON_UNEXPLAINED && r->location != UINT32_MAX &&
+	       r->share * n->scale >= NAMED * c->all;
+}
+
+/* "and 7 smaller parts". */
+static void add_rest(struct chain *c, const struct node *n, const struct step *step, unsigned said)
+{
+	double ticks = 0;
+	unsigned rest = 0;
+
+	for (unsigned i = 0; i < step->x.n; i++) {
+		const struct reason *r = &step->x.reasons[i];
+
+		if (r->kind == REASON_UNEXPLAINED || is_said(c, n, r))
+			continue;
+		ticks += r->share * n->scale;
+		rest++;
+	}
+	if (ticks < FOLLOWED * c->all)
+		return;
+	str_add_fmt(&c->text, "%s%u %s", said ? "and " : "", rest,
+		    rest == 1 ? "smaller part" : "smaller parts");
+	add_value(c, explain_add(c->e, &c->text, n->depth + 1, ROLE_MUTED), ticks);
+}
+
+/* Depth first: what made somebody wait stands below that somebody waited. */
+static void say_all(struct chain *c)
+{
+	VEC(struct saying) stack = VEC_INIT;
+
+	vec_push(&stack, ((struct saying){ 0, 0, 0 }));
+	while (stack.n > 0) {
+		struct saying *s = &stack.data[stack.n - 1];
+		const struct node *n = &c->nodes.data[s->node];
+		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
+		const unsigned i = s->next++;
+
+		if (!step || i >= step->x.n) {
+			if (step)
+				add_rest(c, n, step, s->said);
+			stack.n--;
+			continue;
+		}
+		if (!is_said(c, n, &step->x.reasons[i]))
+			continue;
+		add_reason(c, n, &step->x.reasons[i], step->below[i], s->said++);
+		if (step->below[i] != NO_NODE)
+			vec_push(&stack, ((struct saying){ step->below[i], 0, 0 }));
+	}
+	vec_fini(&stack);
+}
+
+/* ---- the sum ---- */
+
+/* "explained 40.6 of 41.2 ms: rank 3 by 28.0 ms of compute(), rank 1 by 12.6 ms of read_mesh()". */
+static void add_sum(struct chain *c)
+{
+	struct explain_line *line;
+
+	str_add(&c->text, "explained ");
+	explain_time_text(&c->text, c->query, c->explained);
+	str_add(&c->text, " of ");
+	explain_time_text(&c->text, c->query, c->all);
+	for (int i = 0; i < BLAMES; i++) {
+		struct blame *best = NULL;
+
+		for (size_t k = 0; k < c->blames.n; k++)
+			if (c->blames.data[k].ticks > 0 &&
+			    (!best || c->blames.data[k].ticks > best->ticks))
+				best = &c->blames.data[k];
+		if (!best)
+			break;
+		str_add(&c->text, i ? ", " : ": ");
+		explain_who(&c->text, c->query->trace, best->location, false);
+		str_add(&c->text, " deviates by ");
+		explain_time_text(&c->text, c->query, best->ticks);
+		str_add(&c->text, ", most of it in ");
+		place_add(c->query->trace, best->path, &c->text);
+		best->ticks = 0;
+	}
+	line = explain_add(c->e, &c->text, 0, ROLE_HEADER);
+	add_value(c, line, c->explained);
+	if (c->explained >= 0.99 * c->all)
+		return;
+	str_add(&c->text, c->steps.data[0].x.delayer == UINT32_MAX
+				  ? "the trace does not say who was waited for"
+				  : "the rest are waits that are not followed further, latency, "
+				    "and clocks");
+	add_value(c, explain_add(c->e, &c->text, 0, ROLE_MUTED), c->all - c->explained);
+}
+
+void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,
+		   const struct causes *causes, const struct wait_bounds *bounds)
+{
+	struct chain c = { .e = e,
+			   .query = query,
+			   .analysis = analysis,
+			   .causes = causes,
+			   .bounds = bounds,
+			   .nodes = VEC_INIT,
+			   .steps = VEC_INIT,
+			   .blames = VEC_INIT,
+			   .text = STR_INIT };
+	const struct wait *w = wait_at(&c, e->subject.location, e->subject.wait);
+
+	if (!w)
+		return;
+	c.all = (double)w->length;
+	vec_push(&c.nodes,
+		 ((struct node){ e->subject.location, e->subject.wait, 1, c.all, 0, NO_NODE }));
+	follow_all(&c);
+	add_head(&c, &c.nodes.data[0], w,
+		 delayer_of(&c, w, c.nodes.data[0].step == NO_NODE ? NULL : &c.steps.data[0].x));
+	add_held(&c, w);
+	if (c.steps.n > 0)
+		add_sum(&c);
+	say_all(&c);
+	e->sum = (struct explain_sum){ c.all, c.explained, NAN, NAN };
+	if (!wait_range(bounds, e->subject.location, w, &e->sum.low, &e->sum.high))
+		e->sum.low = e->sum.high = NAN;
+	vec_fini(&c.nodes);
+	vec_fini(&c.steps);
+	vec_fini(&c.blames);
+	str_fini(&c.text);
+}

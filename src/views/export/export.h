@@ -1,0 +1,46 @@
+/* export: what the views show, as text, CSV (RFC 4180, but with the line ends of Unix), JSON (an
+ * array of one object a row) or Markdown. `tview export` and the key E use it alike.
+ *
+ * Rows stream: memory does not grow with their number. CSV and JSON hold every exported column,
+ * times as seconds with every digit, nothing (CSV) or null (JSON) where a value is unknown; text
+ * and Markdown hold what the screen shows. Text of the trace is cleaned everywhere, so no export
+ * can carry an escape sequence to a terminal. The same query gives the same bytes. */
+#ifndef TVIEW_VIEWS_EXPORT_EXPORT_H
+#define TVIEW_VIEWS_EXPORT_EXPORT_H
+
+#include <stdio.h>
+
+#include "views/query/view.h"
+
+enum export_format {
+	EXPORT_TEXT,
+	EXPORT_CSV,
+	EXPORT_JSON,
+	EXPORT_MARKDOWN,
+	EXPORT_CUBE,
+	EXPORT_FORMATS
+};
+
+struct export_options {
+	enum export_format format;
+	int width;  /* columns of text, 0 no limit */
+	int height; /* lines of a picture, 0 all */
+	bool ascii;
+};
+
+/* The views that can be exported, by name, ending with NULL. */
+const char *const *export_views(void);
+/* True for views that tell what was corrected: all that can be made have to be made. */
+bool export_wants_corrections(const char *view);
+/* "text", "csv", "json", "md", "cube"; EXPORT_FORMATS when it is none. */
+enum export_format export_format_find(const char *name);
+/* The format that a file's name asks for, by its ending; EXPORT_TEXT without a known one. */
+enum export_format export_format_of_file(const char *path);
+
+/* Writes a view of the query. False with err: no such view (status 2), or the stream failed. */
+bool export_view(const char *name, const struct query *query, const struct export_options *options,
+		 FILE *out, struct err *err);
+bool export_table(struct table *table, const struct export_options *options, FILE *out,
+		  struct err *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* export_text: tables as aligned text and as Markdown, the overview as text. */
+#ifndef TVIEW_VIEWS_EXPORT_EXPORT_TEXT_H
+#define TVIEW_VIEWS_EXPORT_EXPORT_TEXT_H
+
+#include <stdio.h>
+
+#include "views/query/view.h"
+
+/* Columns are as wide as the widest of the first rows (LOOK_AHEAD of them); a later cell that is
+ * wider shifts its line. Lines are cut at `width` columns, 0: not at all. */
+bool export_text(struct table *table, int width, FILE *out, struct err *err);
+bool export_markdown(struct table *table, FILE *out, struct err *err);
+bool export_overview(const struct query *query, FILE *out, struct err *err);
+
+#endif

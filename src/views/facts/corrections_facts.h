@@ -1,0 +1,48 @@
+/* corrections_facts: what the title, the overview, `check` and the view of the corrections say alike of
+ * what was corrected in a trace. */
+#ifndef TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
+#define TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
+
+#include "correct/correct.h"
+
+/* Above these multiples of the time that is left, an overhead taken out is shown in grey, and not at all:
+ * one per cent of the cost of a record is then a tenth, and a third, of the result. */
+#define OVERHEAD_DOUBTFUL 10.0
+#define OVERHEAD_NO_CLAIM 30.0
+
+/* What the compensated times are times of. */
+#define OVERHEAD_REFERENCE "the same functions, unprobed, not inlined"
+
+enum overhead_trust { OVERHEAD_TRUSTED, OVERHEAD_GREY, OVERHEAD_UNCLAIMED };
+
+struct corrected {
+	/* The times that offsets alone give (measured without any), and the best clock. */
+	enum time_base before, after;
+	const struct check *check_before, *check_after; /* NULL: not checked */
+	bool moved;                                     /* the logical clock moved something: */
+	uint64_t messages;                              /* so many had an end moved, */
+	int64_t most;                                   /* ticks: by so much at most */
+	uint32_t most_event;                            /* the event, EVENT_NONE none */
+	bool overhead;                                  /* is known, and claimed: */
+	enum overhead_trust trust;
+	double removed, least, largest; /* shares of the measured run that were overhead: best
+					   estimate, and its bounds */
+};
+
+struct corrected corrected_of(const struct trace *trace, const struct corrections *corrections);
+
+/* "moved 37 msgs (max 323 us)", "clocks moved (max 18 us)": what was done to get the base; nothing for measured
+ * and linear. `brief`: "moved 37". */
+void corrected_moves(const struct corrections *corrections, const struct trace *trace,
+		     enum time_base base, bool brief, struct str *out);
+/* "overhead -4.1 % [3.2..4.9]" where a base is shown without it, "overhead 4.1 % ..." where it is
+ * known; nothing where it is not. `brief`: without bounds. */
+void corrected_overhead(const struct corrected *facts, enum time_base base, bool brief,
+			struct str *out);
+
+/* "reference", "shared", ...: for people. */
+const char *clock_state_name(enum clock_state state);
+/* "none", "given", "loop", "sampled". */
+const char *overhead_source_name(enum overhead_source source);
+
+#endif

@@ -1,0 +1,394 @@
+#include "views/facts/diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/trace/keep.h"
+#include "patterns/topology/topology.h"
+#include "views/facts/run_core.h"
+#include "views/query/analyses.h"
+#include "views/query/view_common.h"
+
+struct making {
+	struct diagnosis *d;
+	const struct query *query;
+	const struct trace *trace;
+	const struct analysis *analysis;
+	const struct cube *cube;
+	bool *chosen;     /* [location], NULL all */
+	double *by_place; /* [location] */
+	double *by_path;  /* [callpath] */
+	double *waits;    /* [location] */
+};
+
+bool diagnosis_is_completion(enum cube_metric metric)
+{
+	return metric == CUBE_MPI_INIT_COMPLETION || metric == CUBE_MPI_BARRIER_COMPLETION ||
+	       metric == CUBE_MPI_NXN_COMPLETION;
+}
+
+/* The metrics of instances that do not contain each other. */
+static bool is_waiting(enum cube_metric metric)
+{
+	const struct cube_metric_info *info = cube_metric_info(metric);
+
+	return info->unit == UNIT_TICKS && info->source == SOURCE_FOUND &&
+	       info->parent != CUBE_NONE &&
+	       cube_metric_info(info->parent)->source == SOURCE_REGION &&
+	       cube_metric_within(metric, CUBE_EXECUTION);
+}
+
+/* Where what causes it is charged; CUBE_NONE: nowhere. */
+static enum cube_metric costs_of(enum cube_metric metric)
+{
+	switch (metric) {
+	case CUBE_MPI_LATESENDER: return CUBE_DELAY_LATESENDER_AGGREGATE;
+	case CUBE_MPI_LATERECEIVER: return CUBE_DELAY_LATERECEIVER_AGGREGATE;
+	case CUBE_MPI_BARRIER_WAIT: return CUBE_DELAY_BARRIER_AGGREGATE;
+	case CUBE_MPI_WAIT_NXN: return CUBE_DELAY_N2N_AGGREGATE;
+	case CUBE_MPI_LATEBROADCAST: return CUBE_DELAY_12N_AGGREGATE;
+	case CUBE_MPI_EARLYREDUCE: return CUBE_DELAY_N21_AGGREGATE;
+	case CUBE_OMP_EBARRIER_WAIT:
+	case CUBE_OMP_IBARRIER_WAIT: return CUBE_DELAY_OMPBARRIER_AGGREGATE;
+	default: return CUBE_NONE;
+	}
+}
+
+static struct largest largest_of(const double *values, uint32_t n, const bool *chosen)
+{
+	struct largest l = { .id = UINT32_MAX };
+
+	for (uint32_t i = 0; i < n; i++)
+		if ((!chosen || chosen[i]) && values[i] > l.value) {
+			l.id = i;
+			l.value = values[i];
+		}
+	return l;
+}
+
+/* The largest ones in their order; `values` are used up. */
+static void several_of(struct largest *largest, unsigned n, double *values, uint32_t n_values)
+{
+	for (unsigned i = 0; i < n; i++) {
+		largest[i] = largest_of(values, n_values, NULL);
+		if (largest[i].id != UINT32_MAX)
+			values[largest[i].id] = 0;
+	}
+}
+
+static struct largest place_of(const struct making *m, enum cube_metric metric)
+{
+	cube_by_location(m->cube, metric, 0, true, m->by_place);
+	return largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
+}
+
+static struct largest path_of(const struct making *m, enum cube_metric metric, const bool *chosen)
+{
+	cube_by_path(m->cube, metric, chosen, m->by_path);
+	return largest_of(m->by_path, trace_callpath_count(m->trace), NULL);
+}
+
+/* ---- waits ---- */
+
+static void add_wait(struct making *m, enum cube_metric metric)
+{
+	const uint32_t n = trace_location_count(m->trace);
+	struct diagnosed_wait w = { .metric = (uint8_t)metric,
+				    .sum = cube_total(m->cube, metric, m->chosen),
+				    .culprit = { .id = UINT32_MAX },
+				    .cause = { .id = UINT32_MAX },
+				    .worst_location = UINT32_MAX,
+				    .worst_event = EVENT_NONE,
+				    .worst_partner = UINT32_MAX };
+	const enum cube_metric costs = costs_of(metric);
+	uint32_t place = m->d->n;
+
+	if (w.sum <= 0)
+		return;
+	w.lower = w.upper = w.sum;
+	w.who = place_of(m, metric);
+	for (uint32_t l = 0; l < n && !diagnosis_is_completion(metric); l++)
+		m->waits[l] += m->by_place[l];
+	if (!diagnosis_is_completion(metric))
+		m->d->waiting += w.sum;
+	w.at = path_of(m, metric, m->chosen);
+	/* A cause may lie where nobody looks: costs are those of all locations. */
+	if (costs != CUBE_NONE)
+		w.costs = cube_total(m->cube, costs, NULL);
+	if (w.costs > 0) {
+		bool *one = xcalloc(n, sizeof *one);
+		cube_by_location(m->cube, costs, 0, true, m->by_place);
+		w.culprit = largest_of(m->by_place, n, NULL);
+		if (w.culprit.id != UINT32_MAX) {
+			one[w.culprit.id] = true;
+			w.cause = path_of(m, costs, one);
+		}
+		free(one);
+	}
+	/* In their order, completion behind; the least falls out. */
+	while (place &&
+	       diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >=
+		       diagnosis_is_completion(metric) &&
+	       (m->d->waits[place - 1].sum < w.sum ||
+		diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >
+			diagnosis_is_completion(metric)))
+		place--;
+	if (place == DIAGNOSED_WAITS)
+		return;
+	if (m->d->n < DIAGNOSED_WAITS)
+		m->d->n++;
+	memmove(&m->d->waits[place + 1], &m->d->waits[place],
+		(m->d->n - 1 - place) * sizeof *m->d->waits);
+	m->d->waits[place] = w;
+}
+
+/* One pass over the instances: how many, and the longest. */
+static void count_instances(struct making *m)
+{
+	struct diagnosed_wait *of[CUBE_METRICS] = { NULL };
+
+	for (uint32_t i = 0; i < m->d->n; i++)
+		of[m->d->waits[i].metric] = &m->d->waits[i];
+	for (uint32_t l = 0; l < trace_location_count(m->trace); l++) {
+		size_t n;
+		const struct wait *waits = analysis_waits(m->analysis, l, &n);
+		if (m->chosen && !m->chosen[l])
+			continue;
+		for (size_t i = analysis_wait_at(m->analysis, l, m->query->t0); i < n; i++) {
+			struct diagnosed_wait *d = of[waits[i].metric];
+			if (waits[i].begin >= m->query->t1)
+				break;
+			if (!d)
+				continue;
+			d->count++;
+			if (waits[i].length <= d->worst_length)
+				continue;
+			d->worst_location = l;
+			d->worst_event = waits[i].event;
+			d->worst_partner =
+				waits[i].partner == EVENT_NONE
+					? UINT32_MAX
+					: trace_event_location(m->trace, waits[i].partner);
+			d->worst_path = waits[i].path;
+			d->worst_begin = waits[i].begin;
+			d->worst_length = waits[i].length;
+		}
+	}
+}
+
+/* ---- locations ---- */
+
+static void add_rank(struct making *m, uint32_t location, double waits, double costs)
+{
+	const struct diagnosed_rank rank = { .location = location, .waits = waits, .costs = costs };
+	uint32_t place = m->d->n_ranks;
+
+	while (place && m->d->ranks[place - 1].waits + m->d->ranks[place - 1].costs < waits + costs)
+		place--;
+	if (place == DIAGNOSED_RANKS || waits + costs <= 0)
+		return;
+	if (m->d->n_ranks < DIAGNOSED_RANKS)
+		m->d->n_ranks++;
+	memmove(&m->d->ranks[place + 1], &m->d->ranks[place],
+		(m->d->n_ranks - 1 - place) * sizeof *m->d->ranks);
+	m->d->ranks[place] = rank;
+}
+
+static void add_ranks(struct making *m)
+{
+	const uint32_t n = trace_location_count(m->trace);
+
+	cube_by_location(m->cube, CUBE_DELAY, 0, true, m->by_place);
+	for (uint32_t l = 0; l < n; l++)
+		if (!m->chosen || m->chosen[l])
+			add_rank(m, l, m->waits[l], m->by_place[l]);
+	cube_by_location(m->cube, CUBE_COMP, 0, true, m->by_place);
+	for (uint32_t i = 0; i < m->d->n_ranks; i++)
+		m->d->ranks[i].comp = m->by_place[m->d->ranks[i].location];
+	cube_by_location(m->cube, CUBE_MPI, 0, true, m->by_place);
+	for (uint32_t i = 0; i < m->d->n_ranks; i++)
+		m->d->ranks[i].mpi = m->by_place[m->d->ranks[i].location];
+}
+
+/* ---- imbalance, critical path ---- */
+
+static void add_paths(struct making *m)
+{
+	const uint32_t paths = trace_callpath_count(m->trace);
+
+	cube_by_path(m->cube, CUBE_IMBALANCE_ABOVE, m->chosen, m->by_path);
+	several_of(m->d->imbalance, DIAGNOSED_PATHS, m->by_path, paths);
+	m->d->overloaded = (struct largest){ .id = UINT32_MAX };
+	if (m->d->imbalance[0].id != UINT32_MAX) {
+		cube_by_location(m->cube, CUBE_IMBALANCE_ABOVE, m->d->imbalance[0].id, false,
+				 m->by_place);
+		m->d->overloaded =
+			largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
+	}
+	m->d->underload = cube_total(m->cube, CUBE_IMBALANCE_BELOW, m->chosen);
+	m->d->critical_path = cube_total(m->cube, CUBE_CRITICAL_PATH, m->chosen);
+	cube_by_path(m->cube, CUBE_CRITICAL_PATH, m->chosen, m->by_path);
+	several_of(m->d->critical, DIAGNOSED_PATHS, m->by_path, paths);
+}
+
+/* ---- all ---- */
+
+static void compute(struct diagnosis *d, const struct query *query, const struct analysis *analysis,
+		    const struct causes *causes, const struct cube *cube)
+{
+	const struct trace *trace = query->trace;
+	const struct grid *grid = analysis_grid(analysis);
+	struct making m = { .d = d,
+			    .query = query,
+			    .trace = trace,
+			    .analysis = analysis,
+			    .cube = cube,
+			    .chosen = query->locations ? query_chosen(query) : NULL };
+
+	memset(d, 0, sizeof *d);
+	m.by_place = xcalloc(trace_location_count(trace), sizeof *m.by_place);
+	m.waits = xcalloc(trace_location_count(trace), sizeof *m.waits);
+	m.by_path = xcalloc(trace_callpath_count(trace), sizeof *m.by_path);
+	for (int metric = 0; metric < CUBE_METRICS; metric++)
+		if (is_waiting((enum cube_metric)metric))
+			add_wait(&m, (enum cube_metric)metric);
+	count_instances(&m);
+	add_ranks(&m);
+	add_paths(&m);
+	d->time = cube_total(cube, CUBE_TIME, m.chosen);
+	d->comp = cube_total(cube, CUBE_COMP, m.chosen);
+	d->counts = *analysis_counts(analysis);
+	if (grid) {
+		struct str s = STR_INIT;
+		str_add_fmt(&s, "%s. %s", grid->name, grid->note);
+		str_clean(d->grid, sizeof d->grid, s.text, s.n);
+		str_fini(&s);
+		d->guessed = grid->source == GRID_GUESSED;
+	}
+	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);
+	free(m.by_place);
+	free(m.waits);
+	free(m.by_path);
+	free(m.chosen);
+}
+
+/* Severities in the bounds of the compensated times, in the same window. */
+static bool add_bounds(struct diagnosis *d, const struct query *query, struct err *err)
+{
+	static const enum time_base bases[] = { BASE_LOWER, BASE_UPPER };
+	bool *chosen, ok = true;
+
+	if (query->base != BASE_COMPENSATED)
+		return true;
+	chosen = query->locations ? query_chosen(query) : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(bases) && ok; i++) {
+		const struct cube *cube;
+		if (!trace_has_base(query->trace, bases[i]))
+			continue;
+		if (!trace_base_make(query->trace, bases[i], query->progress, err) ||
+		    !(cube = analyses_cube(query->analyses, bases[i], query->t0, query->t1,
+					   query->progress, err))) {
+			ok = false;
+			break;
+		}
+		for (uint32_t k = 0; k < d->n; k++) {
+			struct diagnosed_wait *w = &d->waits[k];
+			const double sum = cube_total(cube, (enum cube_metric)w->metric, chosen);
+			w->lower = fmin(w->lower, sum);
+			w->upper = fmax(w->upper, sum);
+		}
+	}
+	free(chosen);
+	return ok;
+}
+
+static bool is_whole(const struct query *query)
+{
+	int64_t t0, t1;
+
+	trace_span(query->trace, query->base, &t0, &t1);
+	return !query->locations && query->t0 <= t0 && query->t1 > t1;
+}
+
+/* How efficient a whole run is between MPI_Init and MPI_Finalize. */
+static bool add_core(struct diagnosis *d, const struct query *query, const struct causes *causes,
+		     struct err *err)
+{
+	const struct cube *cube;
+	struct span run, core;
+
+	d->core = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
+	trace_span(query->trace, query->base, &run.t0, &run.t1);
+	core = run_core(query->trace, query->base, run, false);
+	if (core.t0 == run.t0 && core.t1 == run.t1)
+		return true;
+	cube = analyses_cube(query->analyses, query->base, core.t0, core.t1, query->progress, err);
+	if (!cube)
+		return false;
+	efficiency_of(causes, cube, NULL, core.t0, core.t1, &d->core);
+	return true;
+}
+
+/* All that efficiencies are told by is there. */
+static bool is_ready(const struct query *query)
+{
+	const struct causes *causes = analyses_causes(query->analyses, query->base);
+
+	return causes && causes_has_ideal(causes);
+}
+
+static const char keep_name[] = "diagnosis";
+
+enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *query, bool wait,
+				    struct err *err)
+{
+	const bool whole = is_whole(query);
+	struct analysis *analysis;
+	const struct causes *causes;
+	const struct cube *cube;
+	struct query of = *query;
+
+	if (whole) {
+		of.t0 = INT64_MIN;
+		of.t1 = INT64_MAX;
+	}
+	/* Bounds are worth waiting for only where somebody waits. */
+	if (whole && !(wait && query->base == BASE_COMPENSATED) &&
+	    keep_get(query->trace, keep_name, query->base, d, sizeof *d))
+		return DIAGNOSIS_THERE;
+	if (!query->analyses)
+		return DIAGNOSIS_NONE;
+	if (!wait && (!analyses_peek(query->analyses, query->base) ||
+		      (!is_ready(query) && analyses_state(query->analyses).busy)))
+		return DIAGNOSIS_LOOKING;
+	analysis = analyses_get(query->analyses, query->base, query->progress, err);
+	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+	cube = causes ? analyses_cube(query->analyses, of.base, of.t0, of.t1, of.progress, err)
+		      : NULL;
+	if (!cube || !causes_ideal(causes, of.t0, of.t1, of.progress, err))
+		return DIAGNOSIS_NONE;
+	compute(d, &of, analysis, causes, cube);
+	if (whole && !add_core(d, &of, causes, err))
+		return DIAGNOSIS_NONE;
+	if (wait && !add_bounds(d, &of, err))
+		return DIAGNOSIS_NONE;
+	if (whole)
+		keep_put(query->trace, keep_name, query->base, d, sizeof *d);
+	return DIAGNOSIS_THERE;
+}
+
+void diagnosis_prepare(struct trace *trace, enum time_base base)
+{
+	const struct analysis_options options = { 0 };
+	struct query query = { .trace = trace, .base = base, .t0 = INT64_MIN, .t1 = INT64_MAX };
+	struct diagnosis *d;
+
+	if (!trace_base_make(trace, base, NULL, NULL))
+		return;
+	d = xcalloc(1, sizeof *d);
+	query.analyses = analyses_new(trace, &options);
+	diagnosis_make(d, &query, true, NULL);
+	analyses_free(query.analyses);
+	free(d);
+}

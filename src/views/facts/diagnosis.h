@@ -1,0 +1,81 @@
+/* diagnosis: what the analysis (patterns/analysis.h) comes to: the kinds of waiting that cost most, where,
+ * and who causes them; efficiencies; imbalance; the locations that wait, and those that make others wait.
+ *
+ * A value of fixed size: that of the whole run is kept with the trace (model/keep.h), so that the first
+ * screen of a trace that was looked at before has it at once. */
+#ifndef TVIEW_VIEWS_FACTS_DIAGNOSIS_H
+#define TVIEW_VIEWS_FACTS_DIAGNOSIS_H
+
+#include "patterns/analysis/analysis.h"
+#include "patterns/causes/causes.h"
+#include "views/query/view.h"
+
+enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };
+
+/* The largest part of a sum. */
+struct largest {
+	uint32_t id;  /* location or canonical call path, UINT32_MAX none */
+	uint32_t pad; /* 0: kept values are compared by bytes */
+	double value; /* ticks */
+};
+
+struct diagnosed_wait {
+	uint8_t metric; /* enum cube_metric */
+	uint8_t pad[7];
+	uint64_t count;         /* instances */
+	double sum;             /* ticks */
+	double lower, upper;    /* of the compensated base; equal to `sum` without bounds */
+	struct largest at;      /* the call path in which most is waited */
+	struct largest who;     /* the location that waits most */
+	double costs;           /* of it, what delay costs charge to somebody */
+	struct largest culprit; /* the location that is charged most, */
+	struct largest cause;   /* and its call path that is charged most */
+	uint32_t worst_location,
+		worst_event;    /* the longest instance; UINT32_MAX, EVENT_NONE none */
+	uint32_t worst_partner; /* location that was waited for, UINT32_MAX unknown */
+	uint32_t worst_path;
+	int64_t worst_begin, worst_length;
+};
+
+struct diagnosed_rank {
+	uint32_t location, pad;
+	double comp, mpi, waits, costs; /* ticks */
+};
+
+struct diagnosis {
+	uint32_t n, n_ranks;
+	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first; completion behind */
+	double waiting;    /* ticks: all waiting of MPI and threads, completion left out */
+	double time, comp; /* ticks */
+	struct efficiency efficiency; /* of the whole, */
+	struct efficiency
+		core; /* and between MPI_Init and MPI_Finalize (run_core.h); NAN: no such part */
+	struct largest imbalance[DIAGNOSED_PATHS]; /* call paths by their overload */
+	struct largest overloaded;                 /* the location with most of the first's */
+	double underload;
+	struct largest
+		critical[DIAGNOSED_PATHS]; /* call paths by their part of the critical path */
+	double critical_path;
+	struct diagnosed_rank ranks[DIAGNOSED_RANKS]; /* that wait most, or cause most */
+	struct analysis_counts counts;
+	char grid[256]; /* what is known of the grid of ranks, sentences; "" nothing */
+	bool guessed;   /* the grid is a guess */
+	uint8_t pad[7];
+};
+
+enum diagnosis_state {
+	DIAGNOSIS_NONE,    /* nobody analyses, or it was stopped, or failed (err) */
+	DIAGNOSIS_LOOKING, /* not yet: the analysis is on its way */
+	DIAGNOSIS_THERE,
+};
+
+/* Of the query's window and locations. `wait`: for as long as it takes; else only what is kept, or can be
+ * said at once because the analysis is there. */
+enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct query *query,
+				    bool wait, struct err *err);
+/* Whether a kind of waiting is nobody's waiting, but what an operation takes behind the first that left. */
+bool diagnosis_is_completion(enum cube_metric metric);
+/* Has the diagnosis of the whole run made and kept, for the trace's cache file. */
+void diagnosis_prepare(struct trace *trace, enum time_base base);
+
+#endif

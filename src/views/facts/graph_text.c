@@ -1,0 +1,474 @@
+#include "views/facts/graph_text.h"
+
+#include <string.h>
+
+#include "model/filter/filter.h"
+#include "views/facts/difference.h"
+
+enum { DIGITS = 4 };
+
+static void add_time(struct str *out, const struct trace *trace, int64_t ticks)
+{
+	units_human_time(out, ticks, trace_scale(trace), DIGITS);
+}
+
+static void add_part(struct str *out, const struct trace *trace, double ticks)
+{
+	units_human_part(out, ticks, trace_scale(trace), DIGITS);
+}
+
+static void add_count(struct str *out, uint64_t n, const char *one, const char *many)
+{
+	units_count(out, n);
+	str_add_fmt(out, " %s", n == 1 ? one : many);
+}
+
+static void add_share(struct str *out, int64_t part, int64_t whole)
+{
+	if (whole > 0)
+		str_add_fmt(out, "%.1f %%", 100 * (double)part / (double)whole);
+	else
+		str_add_char(out, '-');
+}
+
+static void add_location(struct str *out, const struct trace *trace, uint32_t location)
+{
+	const char *name = location < trace_location_count(trace)
+				   ? trace_string(trace, trace_location(trace, location)->name)
+				   : "";
+
+	if (*name)
+		str_add_clean(out, name, strlen(name));
+	else
+		str_add_fmt(out, "location %u", location);
+}
+
+/* ---- names ---- */
+
+const char *graph_words_kind(const struct graph *graph, uint32_t node)
+{
+	static const char *const words[] = {
+		[GRAPH_KIND_PROGRAM] = "all",        [GRAPH_KIND_PROCEDURE] = "proc",
+		[GRAPH_KIND_LOOP] = "loop",          [GRAPH_KIND_CALL] = "call",
+		[GRAPH_KIND_COMMUNICATION] = "comm",
+	};
+
+	return words[graph_node(graph, node)->kind];
+}
+
+void graph_words_short(const struct graph *graph, uint32_t node, struct str *out)
+{
+	const char *name = graph_name(graph, node);
+
+	if (node == GRAPH_PROGRAM)
+		str_add(out, "program");
+	else
+		str_add_clean(out, name, strlen(name));
+}
+
+void graph_words_name(const struct graph *graph, uint32_t node, struct str *out)
+{
+	static const struct {
+		unsigned flag;
+		const char *mark;
+	} marks[] = {
+		{ GRAPH_CYCLE, "in a cycle" },  { GRAPH_POINTER, "by pointer" },
+		{ GRAPH_LIMITED, "limited" },   { GRAPH_ALONE, "no probe" },
+		{ GRAPH_OVERHEAD, "overhead" },
+	};
+	const struct graph_node *n = graph_node(graph, node);
+
+	graph_words_short(graph, node, out);
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (n->flags & marks[i].flag)
+			str_add_fmt(out, "  %s", marks[i].mark);
+}
+
+void graph_words_place(const struct graph *graph, const struct trace *trace, uint32_t node,
+		       struct str *out)
+{
+	const struct graph_node *n = graph_node(graph, node);
+	const char *file = trace_string(trace, n->file), *slash = strrchr(file, '/');
+
+	if (!n->line && !*file)
+		return;
+	file = slash && slash[1] ? slash + 1 : file;
+	str_add_clean(out, file, strlen(file));
+	if (n->line)
+		str_add_fmt(out, *file ? ":%u" : "line %u", n->line);
+}
+
+/* ---- the node one stands in ---- */
+
+static void add_times(const struct graph_values *v, const struct trace *trace, struct str *out)
+{
+	str_add(out, "   own ");
+	add_time(out, trace, v->exclusive);
+	if (!v->trans && !v->sync)
+		return;
+	str_add(out, "   trans ");
+	add_time(out, trace, v->trans);
+	str_add(out, "   sync ");
+	add_time(out, trace, v->sync);
+}
+
+/* "from this call 0.8 of 1.2 s". */
+static void add_via(const struct graph *graph, const struct trace *trace, uint32_t via,
+		    const struct graph_values *all, struct str *out)
+{
+	struct graph_values v;
+
+	graph_values(graph, via, &v);
+	str_add(out, "   from this call: ");
+	if (graph_node(graph, via)->flags & GRAPH_CYCLE) {
+		str_add(out, "in a cycle, its time is with the call outside");
+		return;
+	}
+	add_time(out, trace, v.time);
+	str_add(out, " of ");
+	add_time(out, trace, all->time);
+}
+
+static void add_iterations(const struct graph_values *v, const struct trace *trace, struct str *out)
+{
+	if (!v->iterations)
+		return;
+	add_count(out, v->iterations, "iteration", "iterations");
+	str_add(out, " of ");
+	add_part(out, trace, (double)v->time / (double)v->iterations);
+	if (v->slowest > 0) {
+		/* Without a probe at each, they are the means of whole executions. */
+		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (means ");
+		add_part(out, trace, v->quickest);
+		str_add(out, " to ");
+		add_part(out, trace, v->slowest);
+		str_add_char(out, ')');
+	}
+}
+
+void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
+			uint32_t via, struct str *out)
+{
+	const struct graph_node *n = graph_node(graph, node);
+	struct graph_values v, whole;
+
+	graph_values(graph, node, &v);
+	graph_values(graph, GRAPH_PROGRAM, &whole);
+	if (n->kind != GRAPH_KIND_PROGRAM) {
+		add_count(out, v.count, "time", "times");
+		str_add(out, "   ");
+	}
+	add_time(out, trace, v.time);
+	if (n->kind != GRAPH_KIND_PROGRAM) {
+		str_add(out, " (");
+		add_share(out, v.time, whole.time);
+		str_add(out, ")");
+	} else {
+		str_add(out, " in all");
+	}
+	add_times(&v, trace, out);
+	if (via != GRAPH_NONE)
+		add_via(graph, trace, via, &v, out);
+	if (n->kind == GRAPH_KIND_LOOP && v.iterations) {
+		str_add(out, "   ");
+		add_iterations(&v, trace, out);
+	}
+}
+
+/* ---- where the numbers are from ---- */
+
+/* A tenth of the segments between calls of MPI may have gone without probes, so that their cost is known. */
+static bool lacks_functions(const struct trace *trace)
+{
+	const char *insitu = trace_property_value(trace, "insitu");
+
+	return insitu && strcmp(insitu, "on") == 0;
+}
+
+static bool has_procedures(const struct graph *graph)
+{
+	for (uint32_t node = 0; node < graph_node_count(graph); node++)
+		if (graph_node(graph, node)->kind == GRAPH_KIND_PROCEDURE)
+			return true;
+	return false;
+}
+
+bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
+			bool window, bool filter, struct str *out)
+{
+	struct graph_origin o;
+
+	graph_origin(graph, &o);
+	if (o.records)
+		str_add(out, "from the records kept of the whole run");
+	else
+		str_add_fmt(out, "from the events of the %s%s, %s times",
+			    window ? "window" : "whole run", filter ? " that match" : "",
+			    time_base_name(base));
+	if (o.whole)
+		str_add(out, window && filter ? ": neither window nor filter apply"
+			     : filter         ? ": the filter does not apply"
+					      : ": the window does not apply");
+	if (o.limited) {
+		str_add(out, "; ");
+		add_count(out, o.limited, "statement limited", "statements limited");
+	}
+	if (o.alone) {
+		str_add(out, "; ");
+		add_count(out, o.alone, "without a probe", "without a probe");
+	}
+	if (o.incomplete)
+		str_add(out, "; events are missing, numbers are too small");
+	else if (!has_procedures(graph))
+		str_add(out, "; compile with tvcc to see more than MPI");
+	else if (!o.records && lacks_functions(trace))
+		str_add(out, "; a tenth of the functions was left out");
+	else if (!o.tables && !o.records)
+		str_add(out, "; statements by call paths");
+	return o.whole || o.incomplete;
+}
+
+/* ---- the node that is chosen ---- */
+
+static void add_cycle(const struct graph *graph, const struct trace *trace, uint32_t cycle,
+		      struct str *out)
+{
+	enum { NAMED = 4 };
+	uint32_t n;
+	const uint32_t *procedures = graph_cycle(graph, cycle, &n);
+	struct graph_values v;
+
+	str_add(out, "cycle of ");
+	for (uint32_t i = 0; i < n && i < NAMED; i++) {
+		str_add(out, i ? ", " : "");
+		graph_words_short(graph, procedures[i], out);
+	}
+	if (n > NAMED)
+		str_add_fmt(out, " and %u more", n - NAMED);
+	graph_cycle_values(graph, cycle, &v);
+	str_add(out, ": ");
+	add_time(out, trace, v.time);
+	str_add(out, " to its callers");
+}
+
+static void add_communication(const struct graph_values *v, struct str *out)
+{
+	if (v->time > 0 && v->sync > 0) {
+		str_add(out, "waits ");
+		add_share(out, v->sync, v->time);
+		str_add(out, " of it for partners");
+	}
+	if (v->sent) {
+		str_add(out, out->n ? "   sent " : "sent ");
+		units_bytes(out, v->sent);
+	}
+	if (v->received) {
+		str_add(out, out->n ? "   received " : "received ");
+		units_bytes(out, v->received);
+	}
+	if (v->count && v->own + v->told < v->count) {
+		str_add(out, out->n ? "   " : "");
+		str_add(out, "told apart ");
+		add_share(out, (int64_t)(v->own + v->told), (int64_t)v->count);
+	}
+	if (v->carried) {
+		str_add(out, out->n ? "   " : "");
+		str_add(out, "by times that came with messages: ");
+		units_count(out, v->carried);
+	}
+}
+
+static void add_each(const struct graph_values *v, const struct trace *trace, struct str *out)
+{
+	if (!v->count)
+		return;
+	str_add(out, out->n ? "   " : "");
+	str_add(out, "each ");
+	add_part(out, trace, (double)v->time / (double)v->count);
+	if (v->max > 0) {
+		str_add(out, " (");
+		add_time(out, trace, v->min);
+		str_add(out, " to ");
+		add_time(out, trace, v->max);
+		str_add_char(out, ')');
+	}
+}
+
+static void add_callee(const struct graph *graph, const struct trace *trace, uint32_t call,
+		       const struct graph_values *v, struct str *out)
+{
+	const uint32_t callee = graph_node(graph, call)->callee;
+	struct graph_values all;
+
+	if (callee == GRAPH_NONE)
+		return;
+	graph_values(graph, callee, &all);
+	str_add(out, "of ");
+	graph_words_short(graph, callee, out);
+	str_add(out, " ");
+	graph_words_place(graph, trace, callee, out);
+	str_add(out, ": ");
+	add_share(out, v->time, all.time);
+	str_add(out, " of all its calls");
+}
+
+void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,
+		      struct str *out)
+{
+	const struct graph_node *n = graph_node(graph, node);
+	struct graph_values v;
+
+	graph_values(graph, node, &v);
+	if (n->flags & GRAPH_ALONE) {
+		const char *reason = trace_string(trace, n->reason);
+		str_add(out, "it has no probe, so that nothing was counted");
+		str_add(out, *reason ? ": " : "");
+		str_add_clean(out, reason, strlen(reason));
+		return;
+	}
+	if (n->cycle != GRAPH_NONE) {
+		add_cycle(graph, trace, n->cycle, out);
+		return;
+	}
+	if (n->kind == GRAPH_KIND_CALL && (n->flags & GRAPH_CYCLE)) {
+		str_add(out, "within a cycle: its time is in that of the call outside of it");
+		return;
+	}
+	if (n->kind == GRAPH_KIND_CALL)
+		add_callee(graph, trace, node, &v, out);
+	else if (n->kind == GRAPH_KIND_COMMUNICATION)
+		add_communication(&v, out);
+	else if (n->kind == GRAPH_KIND_LOOP && (n->flags & GRAPH_UNCOUNTED))
+		str_add(out, "iterations are not counted");
+	else if (n->kind == GRAPH_KIND_LOOP)
+		add_iterations(&v, trace, out);
+	add_each(&v, trace, out);
+	if (v.flags & RECORD_LOST)
+		str_add(out, "   some were left by longjmp, or by the end of the run");
+}
+
+void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
+			uint32_t chosen, struct str *out)
+{
+	struct graph_spread s;
+
+	graph_spread(graph, node, &s);
+	str_add(out, "on ");
+	units_count(out, s.there);
+	str_add(out, " of ");
+	add_count(out, chosen, "location", "locations");
+	if (!s.there)
+		return;
+	str_add(out, ": ");
+	add_time(out, trace, s.min);
+	str_add(out, " (");
+	add_location(out, trace, s.min_at);
+	str_add(out, ") to ");
+	add_time(out, trace, s.max);
+	str_add(out, " (");
+	add_location(out, trace, s.max_at);
+	str_add(out, "), mean ");
+	add_part(out, trace, s.mean);
+}
+
+/* ---- pictures ---- */
+
+enum part { PART_OTHER, PART_TRANS, PART_SYNC, PARTS };
+
+static const struct {
+	const char *name;
+	enum role role;
+	enum glyph glyph; /* where colours do not tell */
+} parts[PARTS] = {
+	{ "own and other", ROLE_CLASS_FIRST + CLASS_USER, GLYPH_FULL },
+	{ "trans", ROLE_CLASS_FIRST + CLASS_P2P, GLYPH_MEDIUM_SHADE },
+	{ "sync", ROLE_WAIT, GLYPH_LIGHT_SHADE },
+};
+
+/* Not quite as high as the line, so that bars below each other stay apart. */
+static uint32_t glyph_of(enum part part, const struct canvas *canvas)
+{
+	return theme_glyph(canvas->mono || canvas->ascii ? parts[part].glyph : GLYPH_BAR_1 + 6,
+			   canvas->ascii);
+}
+
+void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct graph_values *v,
+		     int64_t whole, enum role bg)
+{
+	const double share = whole > 0 ? (double)v->time / (double)whole : 0;
+	const int cells = (int)((share < 1 ? share : 1) * w + 0.5);
+	const double comm = (double)v->trans + (double)v->sync, time = (double)v->time;
+	/* What begins where, of the bar. */
+	const double trans = time > comm ? time - comm : 0, sync = trans + (double)v->trans;
+
+	for (int i = 0; i < cells; i++) {
+		const double at = (i + 0.5) / cells * time;
+		const enum part part = at < trans ? PART_OTHER : at < sync ? PART_TRANS : PART_SYNC;
+		canvas_put(canvas, x + i, y, glyph_of(part, canvas), parts[part].role, bg, 0);
+	}
+	if (!cells && v->time > 0)
+		canvas_put(canvas, x, y, theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_MUTED, bg,
+			   0);
+}
+
+/* The mean of some locations' inclusive times. */
+static double mean_of(const struct graph *graph, uint32_t node, const uint32_t *locations,
+		      uint32_t from, uint32_t to)
+{
+	double sum = 0;
+
+	for (uint32_t l = from; l < to; l++) {
+		struct graph_values v;
+		graph_values_at(graph, node, locations ? locations[l] : l, &v);
+		sum += (double)v.time;
+	}
+	return to > from ? sum / (to - from) : 0;
+}
+
+void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
+			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg)
+{
+	enum { STEPS = 7 /* rows below each other stay apart */ };
+	double means[HISTOGRAM_CELLS], most = 0;
+	const int room = w < HISTOGRAM_CELLS ? w : HISTOGRAM_CELLS;
+	const int cells = n < (uint32_t)room ? (int)n : room;
+
+	for (int i = 0; i < cells; i++) {
+		const uint32_t from = (uint32_t)((uint64_t)n * (unsigned)i / (unsigned)cells);
+		const uint32_t to = (uint32_t)((uint64_t)n * (unsigned)(i + 1) / (unsigned)cells);
+		means[i] = mean_of(graph, node, locations, from, to);
+		most = means[i] > most ? means[i] : most;
+	}
+	for (int i = 0; i < cells && most > 0; i++) {
+		const int step = (int)(means[i] / most * STEPS + 0.999);
+		const bool any = step > 0;
+		const int bar = GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1;
+		canvas_put(canvas, x + i, y,
+			   theme_glyph(any ? (enum glyph)bar : GLYPH_DOT, canvas->ascii),
+			   any ? ROLE_PROGRESS : ROLE_MUTED, bg, 0);
+	}
+}
+
+enum { SIGN = 2, BETWEEN = 2 };
+
+int graph_words_legend_width(void)
+{
+	int w = 0;
+
+	for (int p = 0; p < PARTS; p++)
+		w += (p ? BETWEEN : 0) + SIGN + text_width(parts[p].name);
+	return w;
+}
+
+void graph_words_legend(struct canvas *canvas, int x, int y, int w)
+{
+	const int end = x + w;
+
+	for (int p = 0; p < PARTS; p++) {
+		canvas_put(canvas, x, y, glyph_of((enum part)p, canvas), parts[p].role,
+			   ROLE_DEFAULT, 0);
+		x += SIGN + BETWEEN +
+		     canvas_text(canvas, x + SIGN, y, end - x - SIGN, parts[p].name, ROLE_MUTED,
+				 ROLE_DEFAULT, 0);
+	}
+}

@@ -1,0 +1,42 @@
+/* graph_words: what the view graph says of a node of the program graph (patterns/graph.h) in words, and how its numbers are
+ * drawn: the bar of a time and the histogram over locations. Texts are clean and appended. Pure. */
+#ifndef TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
+#define TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
+
+#include "patterns/graph/graph.h"
+#include "ui/canvas.h"
+
+/* "proc", "loop", "call", "comm". */
+const char *graph_words_kind(const struct graph *graph, uint32_t node);
+/* "sweep", "for", "inner()", "MPI_Send", "the program", and what it is marked with: "  limited", "  in a cycle". */
+void graph_words_name(const struct graph *graph, uint32_t node, struct str *out);
+/* The same without marks. */
+void graph_words_short(const struct graph *graph, uint32_t node, struct str *out);
+/* "sweep.c:30", without folders; nothing where the place is unknown. */
+void graph_words_place(const struct graph *graph, const struct trace *trace, uint32_t node,
+		       struct str *out);
+/* The values of a node as a line; `via`: the call through which one came, GRAPH_NONE. */
+void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
+			uint32_t via, struct str *out);
+/* Where the numbers are from; true where that is something to be warned of. */
+bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
+			bool window, bool filter, struct str *out);
+/* What the row of a table does not say of a node, as a sentence. */
+void graph_words_more(const struct graph *graph, const struct trace *trace, uint32_t node,
+		      struct str *out);
+/* "4 of 4 locations: from 1.2 ms (rank 3) to 3.1 ms (rank 0), mean 2.0 ms". */
+void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
+			uint32_t chosen, struct str *out);
+
+/* The parts of a time: what is neither transmission nor synchronisation first; of `whole` the full width. `bg` as canvas_put. */
+void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct graph_values *values,
+		     int64_t whole, enum role bg);
+/* Inclusive times of a node by location, scaled to the largest: cells of one, or of the mean of neighbours. */
+enum { HISTOGRAM_CELLS = 64 }; /* at most */
+void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
+			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg);
+/* What the parts of a bar mean, and how many columns that takes. */
+void graph_words_legend(struct canvas *canvas, int x, int y, int w);
+int graph_words_legend_width(void);
+
+#endif

@@ -1,0 +1,270 @@
+#include "views/facts/overview_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/trace/keep.h"
+#include "views/facts/diagnosis.h"
+#include "views/facts/sizes.h"
+#include "views/query/view_common.h"
+
+/* ---- time by class ---- */
+
+static void add_classes(struct overview_facts *f, const struct query *query)
+{
+	const struct shading *shading = trace_class_shading(query->trace, query->base);
+	uint64_t sums[SHADING_SLOTS];
+
+	for (uint32_t i = 0; shading && i < f->locations; i++) {
+		shading_window(shading, query_location(query, i), f->t0, f->t1, sums);
+		for (int c = 0; c < CLASS_COUNT; c++)
+			f->by_class[c] += sums[c];
+	}
+}
+
+/* ---- regions ---- */
+
+/* Starting and ending takes what it takes; it is told by itself, so that it does not hide where
+ * the program spends its time. */
+static bool is_start_or_end(const struct trace *trace, uint32_t region)
+{
+	static const char *const names[] = { "MPI_Init", "MPI_Init_thread", "MPI_Finalize", "open0",
+					     "close0" };
+	const char *name = trace_region_name(trace, region);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool counts_as_work(const struct trace *trace, uint32_t region)
+{
+	const uint8_t cls = trace_region(trace, region)->cls;
+
+	return cls != CLASS_OVERHEAD && cls != CLASS_OUTSIDE && !is_start_or_end(trace, region);
+}
+
+static void add_regions(struct overview_facts *f, const struct query *query)
+{
+	struct profile profile;
+
+	if (!profile_make(&profile, query->trace, query->base, PROFILE_REGION, query->locations,
+			  f->locations, query->t0, query->t1, query->progress, NULL))
+		return;
+	f->in_no_region = f->whole - f->by_class[CLASS_OUTSIDE];
+	for (uint32_t r = 0; r < profile.n; r++) {
+		const int64_t exclusive = profile.rows[r].exclusive;
+		size_t place = 0;
+		f->in_no_region -= exclusive;
+		if (is_start_or_end(query->trace, r))
+			f->start_and_end += exclusive;
+		if (exclusive <= 0 || !counts_as_work(query->trace, r))
+			continue;
+		while (place < ARRAY_SIZE(f->top) && f->top[place] != UINT32_MAX &&
+		       f->top_exclusive[place] >= exclusive)
+			place++;
+		if (place == ARRAY_SIZE(f->top))
+			continue;
+		for (size_t i = ARRAY_SIZE(f->top) - 1; i > place; i--) {
+			f->top[i] = f->top[i - 1];
+			f->top_exclusive[i] = f->top_exclusive[i - 1];
+		}
+		f->top[place] = r;
+		f->top_exclusive[place] = exclusive;
+	}
+	if (f->top[0] != UINT32_MAX)
+		f->top_count = profile.rows[f->top[0]].count;
+	profile_fini(&profile);
+}
+
+/* ---- a walk over the events ---- */
+
+struct walk {
+	struct overview_facts *facts;
+	const struct query *query;
+	bool *is_top; /* [callpath]: its innermost region is the most expensive one */
+};
+
+enum { EVENTS_A_STEP = 1 << 15 };
+
+/* Walks one location: its events, and the time in the most expensive region. */
+static int64_t walk_location(struct walk *w, uint32_t location)
+{
+	struct overview_facts *f = w->facts;
+	int64_t before = f->t0, top_time = 0;
+	struct cursor c;
+	uint32_t path;
+
+	if (!cursor_seek(&c, w->query->trace, w->query->base, location, f->t0))
+		return 0;
+	path = cursor_path_before(&c);
+	do {
+		const int64_t now = cursor_time(&c);
+		const uint32_t what = cursor_what(&c);
+		if (now > f->t1 || now >= w->query->t1)
+			break;
+		if (++f->events % EVENTS_A_STEP == 0 && query_stopped(w->query))
+			return top_time;
+		if (w->is_top[path])
+			top_time += now - before;
+		before = now;
+		if (what_kind(what) == EV_ENTER)
+			path = what_id(what);
+		else if (what_kind(what) == EV_LEAVE)
+			path = trace_callpath(w->query->trace, what_id(what))->parent;
+	} while (cursor_next(&c));
+	if (w->is_top[path] && before < f->t1)
+		top_time += f->t1 - before;
+	return top_time;
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void walk_locations(struct walk *w)
+{
+	const struct query *query = w->query;
+	struct overview_facts *f = w->facts;
+	const int64_t mean = f->locations && f->top[0] != UINT32_MAX
+				     ? f->top_exclusive[0] / (int64_t)f->locations
+				     : 0;
+	int64_t most = -1;
+
+	for (uint32_t i = 0; i < f->locations; i++) {
+		const uint32_t location = query_location(query, i);
+		int64_t top_time;
+		if (!progress_step(query->progress, "overview", i, f->locations))
+			return;
+		top_time = walk_location(w, location);
+		if (distance(top_time, mean) > most) {
+			most = distance(top_time, mean);
+			f->top_location = location;
+			f->top_location_time = top_time;
+		}
+	}
+}
+
+static void mark_top(struct walk *w)
+{
+	const struct trace *trace = w->query->trace;
+
+	for (uint32_t p = 1; p < trace_callpath_count(trace); p++)
+		w->is_top[p] = trace_callpath_region(trace, p) == w->facts->top[0];
+}
+
+/* ---- messages ---- */
+
+static bool add_message(void *context, uint32_t id, const struct message *m)
+{
+	struct walk *w = context;
+	struct overview_facts *f = w->facts;
+	int64_t by;
+
+	(void)id;
+	f->messages++;
+	f->guessed += (m->flags & MSG_GUESSED) != 0;
+	if (!(m->flags & MSG_NO_BYTES)) {
+		f->bytes_known = true;
+		f->bytes += message_bytes(m);
+		if (message_bytes(m) > f->largest)
+			f->largest = message_bytes(m);
+	}
+	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV)) {
+		f->unmatched++;
+		return true;
+	}
+	by = trace_event_time(w->query->trace, w->query->base, m->send) -
+	     trace_event_time(w->query->trace, w->query->base, m->recv);
+	f->reversed += by > 0;
+	if (by > f->worst_reversed)
+		f->worst_reversed = by;
+	return true;
+}
+
+/* ---- collectives ---- */
+
+static void add_collective(void *context, uint32_t id, const struct collective *c)
+{
+	struct walk *w = context;
+	struct overview_facts *f = w->facts;
+	int64_t begin, end;
+
+	f->collectives++;
+	f->incomplete += (c->flags & COLL_INCOMPLETE) != 0;
+	collective_span(w->query->trace, w->query->base, c, &begin, &end);
+	if (f->slowest == UINT32_MAX || end - begin > f->slowest_time) {
+		f->slowest = id;
+		f->slowest_time = end - begin;
+	}
+}
+
+static void make(struct overview_facts *f, const struct query *query)
+{
+	const struct trace *trace = query->trace;
+	struct walk w = { .facts = f, .query = query };
+	/* The overview is of everything in the window: a filter chooses rows of tables. */
+	struct query unfiltered = *query;
+
+	*f = (struct overview_facts){ .locations = query_location_count(query),
+				      .top_location = UINT32_MAX,
+				      .slowest = UINT32_MAX };
+	unfiltered.filter = NULL;
+	w.query = &unfiltered;
+	for (size_t i = 0; i < ARRAY_SIZE(f->top); i++)
+		f->top[i] = UINT32_MAX;
+	query_span(query, &f->t0, &f->t1);
+	f->whole = (__int128)(f->t1 - f->t0) * f->locations;
+	w.is_top = xcalloc(trace_callpath_count(trace), sizeof *w.is_top);
+	add_classes(f, &unfiltered);
+	add_regions(f, &unfiltered);
+	mark_top(&w);
+	walk_locations(&w);
+	messages_collect(&unfiltered, add_message, &w);
+	collectives_collect(&unfiltered, add_collective, &w);
+	free(w.is_top);
+}
+
+/* What is asked for first, and most: the whole run of all locations. */
+static bool is_whole(const struct query *query)
+{
+	int64_t t0, t1;
+
+	trace_span(query->trace, query->base, &t0, &t1);
+	return !query->locations && query->t0 <= t0 && query->t1 > t1;
+}
+
+void overview_facts_make(struct overview_facts *f, const struct query *query)
+{
+	static const char name[] = "overview";
+	const bool whole = is_whole(query);
+
+	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))
+		return;
+	make(f, query);
+	if (whole && !query_stopped(query))
+		keep_put(query->trace, name, query->base, f, sizeof *f);
+}
+
+void overview_prepare_with(struct trace *trace, const struct progress *progress)
+{
+	struct overview_facts facts;
+	const struct query query = { .trace = trace,
+				     .base = trace_default_base(trace),
+				     .t0 = INT64_MIN,
+				     .t1 = INT64_MAX,
+				     .progress = progress };
+
+	if (trace_base_make(trace, query.base, progress, NULL))
+		overview_facts_make(&facts, &query);
+}
+
+void overview_prepare(struct trace *trace)
+{
+	overview_prepare_with(trace, NULL);
+	diagnosis_prepare(trace, trace_default_base(trace));
+	sizes_prepare(trace, trace_default_base(trace));
+}

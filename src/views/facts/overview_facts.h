@@ -1,0 +1,43 @@
+/* overview_facts: the numbers behind the overview: one pass over the events of the chosen
+ * locations, one over the messages and one over the collectives of the window.
+ * What waits, and why, is the diagnosis (diagnosis.h). */
+#ifndef TVIEW_VIEWS_FACTS_OVERVIEW_FACTS_H
+#define TVIEW_VIEWS_FACTS_OVERVIEW_FACTS_H
+
+#include "views/query/view.h"
+
+struct overview_facts {
+	uint32_t locations;
+	uint64_t events; /* in the window */
+	int64_t t0, t1;  /* window, clamped to the run */
+	__int128 whole;  /* locations * (t1 - t0) */
+	__int128 by_class[CLASS_COUNT];
+	__int128 in_no_region; /* traced, but no region was open */
+
+	uint32_t top
+		[3]; /* regions with the most exclusive time, measurement, start and end of MPI left out;
+			    UINT32_MAX none */
+	int64_t top_exclusive[3];
+	int64_t start_and_end;     /* exclusive time in MPI_Init, MPI_Finalize and the like */
+	uint64_t top_count;        /* visits of the first */
+	uint32_t top_location;     /* that deviates most from the mean of the first */
+	int64_t top_location_time; /* its exclusive time there */
+
+	uint64_t messages, bytes, largest; /* largest: bytes */
+	bool bytes_known;
+	uint64_t unmatched, guessed, reversed;
+	int64_t worst_reversed;
+
+	uint64_t collectives, incomplete;
+	uint32_t slowest; /* collective with the longest span, UINT32_MAX none */
+	int64_t slowest_time;
+};
+
+/* Those of the whole run are kept with the trace. */
+void overview_facts_make(struct overview_facts *facts, const struct query *query);
+
+/* Has a trace compute all that the first screen shows, for its cache file. */
+void overview_prepare(struct trace *trace);
+void overview_prepare_with(struct trace *trace, const struct progress *progress);
+
+#endif

@@ -1,0 +1,91 @@
+#include "views/facts/region_text.h"
+
+#include <string.h>
+
+#include "correct/overhead/overhead_paths.h"
+
+/* Whether a region stands for functions whose probes were left out. */
+static bool is_unrecorded(const struct trace *trace, uint32_t region)
+{
+	return trace_region(trace, region)->cls == CLASS_USER &&
+	       strcmp(trace_region_name(trace, region), UNRECORDED_REGION) == 0;
+}
+
+static void add_name(const struct trace *trace, uint32_t region, struct str *out)
+{
+	const char *name = trace_region_name(trace, region);
+
+	str_add_clean(out, name, strlen(name));
+}
+
+void place_add_region(const struct trace *trace, uint32_t region, struct str *out)
+{
+	if (is_unrecorded(trace, region)) {
+		str_add(out, "functions not recorded");
+		return;
+	}
+	if (trace_region(trace, region)->cls == CLASS_OVERHEAD) {
+		str_add(out, "measuring itself (");
+		add_name(trace, region, out);
+		str_add_char(out, ')');
+		return;
+	}
+	add_name(trace, region, out);
+}
+
+/* "main()": a function of the program's own is known by its brackets. */
+static void add_call(const struct trace *trace, uint32_t region, struct str *out)
+{
+	place_add_region(trace, region, out);
+	if (trace_region(trace, region)->cls == CLASS_USER &&
+	    !strchr(trace_region_name(trace, region), '('))
+		str_add(out, "()");
+}
+
+/* The function around stretches that were not recorded. */
+static void add_unrecorded(const struct trace *trace, uint32_t path, struct str *out)
+{
+	uint32_t around = trace_callpath(trace, path)->parent;
+
+	while (around && is_unrecorded(trace, trace_callpath_region(trace, around)))
+		around = trace_callpath(trace, around)->parent;
+	if (!around) {
+		str_add(out, "functions not recorded");
+		return;
+	}
+	add_call(trace, trace_callpath_region(trace, around), out);
+	str_add(out, " (parts not recorded)");
+}
+
+static void add_source(const struct trace *trace, const struct site *site, struct str *out)
+{
+	const struct region *region = trace_region(trace, site->region);
+	const uint32_t line = site->line ? site->line : region->line;
+	const char *file = trace_string(trace, site->line ? site->file : region->file);
+	const char *slash = strrchr(file, '/');
+
+	file = slash && slash[1] ? slash + 1 : file;
+	if (!*file || !line) /* "MPI" alone is where Score-P has it from */
+		return;
+	str_add(out, " (");
+	str_add_clean(out, file, strlen(file));
+	str_add_fmt(out, ":%u)", (unsigned)line);
+}
+
+void place_add(const struct trace *trace, uint32_t path, struct str *out)
+{
+	uint32_t region;
+
+	if (!path) {
+		str_add(out, "code outside the recorded functions");
+		return;
+	}
+	region = trace_callpath_region(trace, path);
+	if (is_unrecorded(trace, region)) {
+		add_unrecorded(trace, path, out);
+		return;
+	}
+	add_call(trace, region, out);
+	if (trace_region(trace, region)->cls != CLASS_OVERHEAD)
+		add_source(trace, trace_site(trace, trace_callpath(trace, path)->site), out);
+}

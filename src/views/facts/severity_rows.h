@@ -1,0 +1,61 @@
+/* severity_rows: the rows of a cube, as exports have them: of one metric, summed over what is not asked
+ * for, in the order of the tree of call paths, then of the locations. A metric includes its children; a
+ * call path does not.
+ *
+ *	struct severity_rows s;
+ *	if (severity_rows_init(&s, query, SEVERITY_BY_ALL, &err))
+ *		for (m ...)
+ *			n = severity_rows_of(&s, m, &rows);	... good until the next call
+ *	severity_rows_fini(&s);	... due in any case
+ *
+ * Where the query's base is the compensated one and its bounds are there, rows have a range: the least and
+ * the largest of what the three bases give, in the same window.
+ *
+ * O(cells of the metric, and their sorting) a call. Ownership: borrows the query. */
+#ifndef TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H
+#define TVIEW_VIEWS_FACTS_SEVERITY_ROWS_H
+
+#include "base/vec.h"
+#include "patterns/severity/cube.h"
+#include "views/query/view.h"
+
+struct severity {
+	uint32_t path;       /* canonical call path; UINT32_MAX: all */
+	uint32_t location;   /* UINT32_MAX: all; by rank the first of its rank */
+	double value;        /* ticks, a count or bytes */
+	double lower, upper; /* equal to the value without bounds */
+};
+
+struct severity_cell {
+	uint32_t path_place, location, path;
+	uint8_t which; /* cube */
+	double value;
+};
+
+struct severity_rows {
+	const struct query *query;
+	enum severity_by by;
+	const struct cube *cubes[3]; /* of the base; of its bounds, NULL without */
+	bool *chosen;                /* [location]; NULL: all */
+	uint32_t *place;             /* [callpath]: its place in the tree */
+	uint32_t *seat;              /* [location]: the first location of its rank; by rank only */
+	VEC(struct severity_cell) cells;
+	VEC(struct severity) rows;
+};
+
+/* False with err, or stopped by query->progress; without query->analyses there are no rows. */
+bool severity_rows_init(struct severity_rows *s, const struct query *query, enum severity_by by,
+			struct err *err);
+void severity_rows_fini(struct severity_rows *s);
+bool severity_rows_bounded(const struct severity_rows *s);
+/* Whether a metric has anything to be shown at all. */
+bool severity_rows_has(const struct severity_rows *s, enum cube_metric metric);
+/* Rows whose value and bounds are all 0 are left out. */
+size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
+			const struct severity **rows);
+
+/* The canonical call paths as the tree has them, parents before their children, siblings by id: *n of
+ * them; the caller frees it. */
+uint32_t *callpath_tree(const struct trace *trace, uint32_t *n);
+
+#endif

@@ -1,0 +1,70 @@
+#include "views/facts/sizes.h"
+
+#include "model/trace/keep.h"
+#include "views/query/analyses.h"
+
+static const char keep_name[] = "sizes";
+
+bool sizes_records_only(const struct trace *trace)
+{
+	/* Marks may have been kept; what was entered was not. */
+	return trace_callpath_count(trace) <= 1 && trace_statement_record_count(trace) > 0;
+}
+
+static bool make_now(struct graph_sizes *sizes, const struct query *query)
+{
+	struct query whole = { .trace = query->trace,
+			       .base = query->base,
+			       .t0 = INT64_MIN,
+			       .t1 = INT64_MAX,
+			       .analyses = query->analyses,
+			       .progress = query->progress };
+	struct graph *graph = query_graph(&whole, NULL);
+
+	if (graph)
+		graph_sizes(graph, sizes);
+	graph_free(graph);
+	return graph != NULL;
+}
+
+bool sizes_make(struct graph_sizes *sizes, const struct query *query, bool wait)
+{
+	if (keep_get(query->trace, keep_name, 0, sizes, sizeof *sizes))
+		return true;
+	if (!(query->analyses && analyses_sizes(query->analyses, query->base, sizes)) &&
+	    !(wait && make_now(sizes, query)))
+		return false;
+	keep_put(query->trace, keep_name, 0, sizes, sizeof *sizes);
+	return true;
+}
+
+void sizes_prepare(struct trace *trace, enum time_base base)
+{
+	const struct query query = { .trace = trace, .base = base };
+	struct graph_sizes sizes;
+
+	if (trace_base_make(trace, base, NULL, NULL))
+		sizes_make(&sizes, &query, true);
+}
+
+void sizes_words(const struct graph_sizes *sizes, struct str *out)
+{
+	if (sizes->events) {
+		units_count(out, sizes->events);
+		str_add(out, sizes->events == 1 ? " event takes " : " events take ");
+		units_bytes(out, sizes->event_bytes);
+		str_add(out, " as recorded; ");
+	}
+	units_count(out, sizes->records);
+	str_add(out, sizes->events         ? sizes->records == 1 ? " record by statement instead "
+								 : " records by statement instead "
+		     : sizes->records == 1 ? " record by statement takes "
+					   : " records by statement take ");
+	units_bytes(out, sizes->record_bytes);
+	if (sizes->record_bytes && sizes->event_bytes >= 2 * sizes->record_bytes) {
+		str_add(out, ", 1 to ");
+		units_count(out,
+			    (sizes->event_bytes + sizes->record_bytes / 2) / sizes->record_bytes);
+	}
+	str_add_char(out, '.');
+}

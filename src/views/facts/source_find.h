@@ -1,0 +1,75 @@
+/* source_find: where the file is that a trace calls "src/sweep.c", and its text.
+ *
+ * Looked at, in this order: the path as the trace has it; a relative one below the folder that the program ran in, beside the
+ * trace, and here; then below each folder of --source-path with ever fewer of its folders (DIR/a/b/c.c, DIR/b/c.c, DIR/c.c).
+ * Names come from traces and files from anywhere: only regular files are opened, nothing waits, ".." leads out of no DIR, and no
+ * more than SOURCE_BYTES are read of them.
+ *
+ *	struct source_roots roots;
+ *	struct source_found found;
+ *	source_roots_of(&roots, trace, "/home/me/src");
+ *	if (source_find(&roots, "src/sweep.c", &found, &err) && source_text_read(&text, found.path, &err))
+ *		...
+ *	source_text_fini(&text);
+ *	source_found_fini(&found);
+ *	source_roots_fini(&roots);
+ *
+ * Ownership: what is found and read is the caller's. Threads: any, each with its own. */
+#ifndef TVIEW_VIEWS_FACTS_SOURCE_FIND_H
+#define TVIEW_VIEWS_FACTS_SOURCE_FIND_H
+
+#include "base/vec.h"
+#include "model/trace/trace.h"
+
+struct source_roots {
+	const char
+		*directory; /* that the program ran in, as the trace says; NULL unknown; borrowed */
+	const char *paths;  /* --source-path: folders between colons; NULL none; borrowed */
+	char *beside;       /* the trace's folder; owned */
+	int64_t when;       /* of the run, seconds since 1970; INT64_MAX unknown */
+};
+
+void source_roots_of(struct source_roots *roots, const struct trace *trace, const char *paths);
+void source_roots_fini(struct source_roots *roots);
+
+struct source_found {
+	char *path; /* that can be opened; never begins with '-' */
+	bool newer; /* was written after the run: its lines may be others */
+};
+
+/* False with err, which says why in a sentence: no name, nothing of that name and where it was looked
+ * for, not readable. */
+bool source_find(const struct source_roots *roots, const char *file, struct source_found *found,
+		 struct err *err);
+void source_found_fini(struct source_found *found);
+
+/* ---- text ---- */
+
+enum {
+	SOURCE_BYTES = 8 << 20,
+	SOURCE_COLUMNS = 4096, /* of a line that are shown */
+	SOURCE_TAB = 8
+};
+
+struct source_text {
+	char *bytes;
+	size_t n;
+	VEC(uint32_t) lines; /* where each begins */
+	bool cut;            /* there was more than SOURCE_BYTES */
+	int64_t changed;     /* ns since 1970 */
+};
+
+/* The text must be zeroed or finished before. False with err: not readable, or no text. */
+bool source_text_read(struct source_text *text, const char *path, struct err *err);
+void source_text_fini(struct source_text *text);
+/* Whether the file is another one now. */
+bool source_text_stale(const struct source_text *text, const char *path);
+static inline uint32_t source_text_lines(const struct source_text *text)
+{
+	return (uint32_t)text->lines.n;
+}
+/* A line (from 1) as it can be shown: clean, tabs as blanks, without its end; at most SOURCE_COLUMNS columns of it,
+ * "" behind the last line. */
+void source_text_line(const struct source_text *text, uint32_t line, struct str *out);
+
+#endif

@@ -1,0 +1,59 @@
+#include "views/facts/source_place.h"
+
+static bool set(struct source_place *place, uint32_t file, uint32_t line)
+{
+	*place = file ? (struct source_place){ file, line, GRAPH_NONE } : SOURCE_NOWHERE;
+	return file != 0;
+}
+
+bool source_of_region(const struct trace *trace, uint32_t region, struct source_place *place)
+{
+	const struct region *r =
+		region < trace_region_count(trace) ? trace_region(trace, region) : NULL;
+
+	return set(place, r ? r->file : 0, r ? r->line : 0);
+}
+
+/* The last call of a path, without what stands around it. */
+static bool last_call(const struct trace *trace, uint32_t path, struct source_place *place)
+{
+	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
+
+	return (site->line && set(place, site->file, site->line)) ||
+	       source_of_region(trace, site->region, place);
+}
+
+bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place)
+{
+	enum { LEVELS = 1000 };
+
+	if (path >= trace_callpath_count(trace))
+		return set(place, 0, 0);
+	for (int i = 0; i < LEVELS && path; i++) {
+		if (last_call(trace, path, place))
+			return true;
+		path = trace_callpath(trace, path)->parent;
+	}
+	return set(place, 0, 0);
+}
+
+bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place)
+{
+	return source_of_callpath(trace, trace_event_path(trace, event), place);
+}
+
+bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
+		    struct source_place *place)
+{
+	return source_of_callpath(trace, trace_path_at(trace, base, location, t), place);
+}
+
+bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place)
+{
+	const struct graph_node *n =
+		node < graph_node_count(graph) ? graph_node(graph, node) : NULL;
+	const bool is = set(place, n ? n->file : 0, n ? n->line : 0);
+
+	place->node = is ? node : GRAPH_NONE;
+	return is;
+}

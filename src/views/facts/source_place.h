@@ -1,0 +1,39 @@
+/* source_place: a line of the program's text that something was recorded at: what views ask the view *source* and $EDITOR
+ * for.
+ *
+ * A panel that knows the line of what is under its cursor has the slot panel_ops.source; the keys of the actions SOURCE (shows the
+ * view source there) and EDIT ($EDITOR) then work in it. A panel that leads there itself (Enter at a statement) calls
+ *
+ *	struct source_place place;
+ *	if (source_of_node(graph, node, &place))
+ *		session_show_source(session, &place);	... and returns REACT_REDRAW: the application switches
+ *
+ * Backspace comes back to the view that asked. Pure; places are values. */
+#ifndef TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
+#define TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
+
+#include "patterns/graph/graph.h"
+
+struct session;
+
+struct source_place {
+	uint32_t file; /* string of the trace; 0: the trace names none for what is there */
+	uint32_t line; /* 0: unknown, the file's beginning */
+	uint32_t node; /* of the session's graph, that is to be pointed at; GRAPH_NONE */
+};
+
+#define SOURCE_NOWHERE ((struct source_place){ 0, 0, GRAPH_NONE })
+
+/* Each is false where neither file nor line is known; `place` is then SOURCE_NOWHERE. */
+bool source_of_region(const struct trace *trace, uint32_t region,
+		      struct source_place *place); /* its definition */
+/* Where its last region was called from; where nobody knows, that region's definition; where nobody knows that
+ * either, the same of the region around it. */
+bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
+bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
+/* What was open on a location at a time. */
+bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
+		    struct source_place *place);
+bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place);
+
+#endif

@@ -1,0 +1,13 @@
+/* time_range: two times as one text, "401-423 ms": in one unit, and one time where the digits shown do not
+ * tell them apart. */
+#ifndef TVIEW_VIEWS_FACTS_TIME_RANGE_H
+#define TVIEW_VIEWS_FACTS_TIME_RANGE_H
+
+#include "base/str.h"
+#include "base/units.h"
+
+/* Appends [low, high], ticks; `digits` significant ones of the larger. */
+void time_range_text(struct str *out, double low, double high, int digits,
+		     const struct timescale *scale);
+
+#endif

@@ -1,0 +1,332 @@
+#include "views/facts/timeline_shade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "views/query/analyses.h"
+
+struct kept {
+	struct timeline_level level;
+	struct shading *own;     /* NULL: the trace's */
+	struct wait_sums *waits; /* the same */
+	uint32_t *shown;
+	uint8_t *slot_of;
+	enum time_base base;
+	unsigned nth; /* nesting level */
+	char *filter; /* its text, "" none */
+	uint64_t used;
+	bool full;
+};
+
+struct timeline_shades {
+	struct kept kept[TIMELINE_LEVELS];
+	uint64_t clock;
+	struct counters *counters;       /* NULL: not wanted yet */
+	struct moves *moves[BASE_COUNT]; /* the same; by base */
+};
+
+struct timeline_shades *timeline_shades_new(void)
+{
+	return xcalloc(1, sizeof(struct timeline_shades));
+}
+
+static void kept_drop(struct kept *kept)
+{
+	shading_free(kept->own);
+	wait_sums_free(kept->waits);
+	free(kept->shown);
+	free(kept->slot_of);
+	free(kept->filter);
+	*kept = (struct kept){ 0 };
+}
+
+void timeline_shades_free(struct timeline_shades *shades)
+{
+	if (!shades)
+		return;
+	for (size_t i = 0; i < TIMELINE_LEVELS; i++)
+		kept_drop(&shades->kept[i]);
+	for (size_t b = 0; b < BASE_COUNT; b++)
+		moves_free(shades->moves[b]);
+	counters_free(shades->counters);
+	free(shades);
+}
+
+struct counters *timeline_shades_counters(struct timeline_shades *shades, const struct trace *trace)
+{
+	if (!shades->counters)
+		shades->counters = counters_new(trace);
+	return shades->counters;
+}
+
+const struct moves *timeline_shades_moves(struct timeline_shades *shades, const struct query *query)
+{
+	struct moves **moves = &shades->moves[query->base];
+
+	if (*moves && moves_reference(*moves) == query->against)
+		return *moves;
+	moves_free(*moves);
+	*moves = moves_new(query->trace, query->base, query->against, query->progress);
+	return *moves;
+}
+
+const char *timeline_state_name(unsigned state)
+{
+	if (state >= STATE_WAIT)
+		return wait_kind_name((enum wait_kind)(state - STATE_WAIT));
+	return state == STATE_FILTERED ? "filtered out"
+				       : region_class_name((enum region_class)state);
+}
+
+const char *timeline_state_title(unsigned state)
+{
+	static const char *const titles[STATE_COUNT] = {
+		[CLASS_USER] = "user code",
+		[CLASS_P2P] = "point-to-point",
+		[CLASS_COLLECTIVE] = "collectives",
+		[CLASS_SYNC] = "synchronisation",
+		[CLASS_IO] = "file I/O",
+		[CLASS_MPI_OTHER] = "other MPI",
+		[CLASS_OVERHEAD] = "measuring itself",
+		[CLASS_OUTSIDE] = "not traced",
+		[STATE_WAIT + WAIT_SENDER] = "waits: sender",
+		[STATE_WAIT + WAIT_RECEIVER] = "waits: receiver",
+		[STATE_WAIT + WAIT_MEMBERS] = "waits: collective",
+		[STATE_WAIT + WAIT_OTHER] = "waits: other",
+	};
+	return titles[state];
+}
+
+unsigned timeline_depth_max(const struct trace *trace)
+{
+	unsigned depth = 0;
+
+	for (uint32_t p = 0; p < trace_callpath_count(trace); p++)
+		if (trace_callpath(trace, p)->depth > depth)
+			depth = trace_callpath(trace, p)->depth;
+	return depth;
+}
+
+/* Parents stand before their children or not: climb, it is done once. */
+static uint32_t ancestor(const struct trace *trace, uint32_t path, unsigned depth)
+{
+	const struct callpath *p = trace_callpath(trace, path);
+
+	if (p->depth < depth)
+		return NO_PATH;
+	for (; p->depth > depth; p = trace_callpath(trace, path))
+		path = p->parent;
+	return path;
+}
+
+/* ---- what the filter leaves out ---- */
+
+/* A call path is drawn when the filter could take a visit of it on any location. The locations
+ * are tried one after the other, so this is bounded: behind it, all count as taken. */
+static bool passes(const struct query *query, uint32_t path)
+{
+	enum { TRIES = 64 };
+	const uint32_t n = trace_location_count(query->trace);
+
+	if (!query->filter)
+		return true;
+	for (uint32_t l = 0; l < n && l < TRIES; l++)
+		if (filter_callpath(query->filter, l, path))
+			return true;
+	return n > TRIES && filter_callpath(query->filter, n - 1, path);
+}
+
+/* ---- slots ---- */
+
+struct weight {
+	uint32_t region;
+	int64_t time;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct weight *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return (x->region > y->region) - (x->region < y->region);
+}
+
+/* The regions that get a slot of their own: all where they fit, else the ones with most time. */
+static size_t choose_regions(const struct query *query, const uint8_t *seen, size_t room,
+			     uint32_t *chosen)
+{
+	const uint32_t n = trace_region_count(query->trace);
+	VEC(struct weight) weights = VEC_INIT;
+	struct profile profile = { 0 };
+	struct err err = ERR_INIT;
+	size_t count;
+
+	for (uint32_t r = 0; r < n; r++)
+		if (seen[r])
+			vec_push(&weights, ((struct weight){ r, 0 }));
+	if (weights.n > room && profile_make(&profile, query->trace, query->base, PROFILE_REGION,
+					     NULL, 0, INT64_MIN, INT64_MAX, NULL, &err))
+		for (size_t i = 0; i < weights.n && weights.data[i].region < profile.n; i++)
+			weights.data[i].time = profile.rows[weights.data[i].region].inclusive;
+	if (profile.rows)
+		profile_fini(&profile);
+	if (weights.n)
+		qsort(weights.data, weights.n, sizeof *weights.data, by_weight);
+	count = weights.n < room ? weights.n : room;
+	for (size_t i = 0; i < count; i++)
+		chosen[i] = weights.data[i].region;
+	vec_fini(&weights);
+	return count;
+}
+
+static unsigned add_slot(struct timeline_level *level, unsigned state, uint32_t region)
+{
+	level->state[level->slots] = (uint8_t)state;
+	level->region[level->slots] = region;
+	return level->slots++;
+}
+
+/* Fills level's slots and kept->slot_of. Slots 0 .. SHADED_STATES - 1 are the states themselves. */
+static void assign_slots(struct kept *kept, const struct query *query)
+{
+	const struct trace *trace = query->trace;
+	const uint32_t paths = trace_callpath_count(trace);
+	struct timeline_level *level = &kept->level;
+	uint32_t chosen[SHADING_SLOTS];
+	uint8_t *seen = xcalloc((size_t)trace_region_count(trace) + 1, 1);
+	uint8_t *slot = xcalloc((size_t)trace_region_count(trace) + 1, 1);
+	size_t n;
+
+	for (unsigned s = 0; s < SHADED_STATES; s++)
+		add_slot(level, s, NO_REGION);
+	for (uint32_t p = 0; p < paths; p++) {
+		const uint32_t shown = kept->shown ? kept->shown[p] : p;
+
+		if (shown != NO_PATH && trace_callpath(trace, shown)->depth)
+			seen[trace_callpath_region(trace, shown)] = 1;
+	}
+	n = choose_regions(query, seen, SHADING_SLOTS - SHADED_STATES, chosen);
+	for (size_t i = 0; i < n; i++)
+		slot[chosen[i]] =
+			(uint8_t)add_slot(level, trace_region(trace, chosen[i])->cls, chosen[i]);
+	for (uint32_t p = 0; p < paths; p++) {
+		const uint32_t shown = kept->shown ? kept->shown[p] : p;
+		const bool root = shown == NO_PATH || trace_callpath(trace, shown)->depth == 0;
+		const uint32_t region = root ? 0 : trace_callpath_region(trace, shown);
+
+		if (shown == NO_PATH)
+			kept->slot_of[p] = CLASS_OUTSIDE;
+		else if (!passes(query, shown))
+			kept->slot_of[p] = STATE_FILTERED;
+		else if (root)
+			kept->slot_of[p] = CLASS_USER;
+		else
+			kept->slot_of[p] =
+				slot[region] ? slot[region] : trace_region(trace, region)->cls;
+	}
+	level->slot_of = kept->slot_of;
+	free(seen);
+	free(slot);
+}
+
+/* ---- the kept ones ---- */
+
+/* Up to this size the pass over the trace takes less than anybody sees, and names come for it. */
+enum { CHEAP_EVENTS = 2000000 };
+
+static bool kept_fill(struct kept *kept, const struct query *query, struct err *err)
+{
+	const struct trace *trace = query->trace;
+	const uint32_t paths = trace_callpath_count(trace);
+
+	if (kept->nth == 0 && !query->filter && trace_event_count(trace) > CHEAP_EVENTS) {
+		kept->level.shading = trace_class_shading(trace, query->base);
+		for (unsigned c = 0; kept->level.shading && c < CLASS_COUNT; c++)
+			add_slot(&kept->level, c, NO_REGION);
+		if (kept->level.shading)
+			return true;
+	}
+	if (kept->nth) {
+		kept->shown = xcalloc(paths, sizeof *kept->shown);
+		for (uint32_t p = 0; p < paths; p++)
+			kept->shown[p] = ancestor(trace, p, kept->nth);
+		kept->level.shown = kept->shown;
+	}
+	kept->slot_of = xcalloc(paths, 1);
+	assign_slots(kept, query);
+	kept->own = shading_new(trace, query->base, kept->slot_of, kept->level.slots, CLASS_OUTSIDE,
+				query->progress, err);
+	kept->level.shading = kept->own;
+	return kept->own != NULL;
+}
+
+/* ---- waiting ---- */
+
+static struct wait_sums *waits_of_level(const struct kept *kept, const struct query *query,
+					const struct analysis *analysis)
+{
+	const struct timeline_level *level = &kept->level;
+	const uint32_t paths = trace_callpath_count(query->trace);
+	bool *drawn = xcalloc(paths, sizeof *drawn);
+	struct wait_sums *waits;
+
+	for (uint32_t p = 0; p < paths; p++)
+		drawn[p] = (!level->shown || level->shown[p] == p) &&
+			   (!level->slot_of || level->state[level->slot_of[p]] != STATE_FILTERED);
+	waits = wait_sums_new(analysis, drawn, query->progress);
+	free(drawn);
+	return waits;
+}
+
+/* What the analysis has found by now. */
+static void find_waits(struct kept *kept, const struct query *query)
+{
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+
+	if (!analysis) {
+		kept->level.waits = NULL;
+	} else if (kept->nth == 0 && !query->filter) {
+		kept->level.waits = analyses_wait_sums(query->analyses, query->base);
+	} else {
+		if (!kept->waits)
+			kept->waits = waits_of_level(kept, query, analysis);
+		kept->level.waits = kept->waits;
+	}
+}
+
+const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
+						 const struct query *query, unsigned level,
+						 struct err *err)
+{
+	const char *filter = query->filter ? filter_text(query->filter) : "";
+	struct kept *oldest = &shades->kept[0];
+
+	for (size_t i = 0; i < TIMELINE_LEVELS; i++) {
+		struct kept *k = &shades->kept[i];
+
+		if (k->full && k->base == query->base && k->nth == level &&
+		    strcmp(k->filter, filter) == 0) {
+			k->used = ++shades->clock;
+			find_waits(k, query);
+			return &k->level;
+		}
+		if (k->used < oldest->used)
+			oldest = k;
+	}
+	kept_drop(oldest);
+	oldest->base = query->base;
+	oldest->nth = level;
+	oldest->filter = xstrdup(filter);
+	if (!kept_fill(oldest, query, err)) {
+		kept_drop(oldest);
+		return NULL;
+	}
+	find_waits(oldest, query);
+	oldest->full = true;
+	oldest->used = ++shades->clock;
+	return &oldest->level;
+}

@@ -1,0 +1,76 @@
+/* timeline_shade: which state a call path is drawn in at a nesting level, and the shadings (sums of
+ * time by slot) that rows of cells are swept from. The last few are kept.
+ *
+ * Level 0 shows the innermost open region; level d shows the region open at depth d, and nothing
+ * where fewer are open. A slot stands for one region where there are few enough of them (its name
+ * can then be written into a cell without looking at an event), else for a class. What the filter
+ * leaves out has a slot of its own. Waiting is summed beside it (wait_sums.h), as soon as the query's
+ * analysis has found it: of the calls that the level draws. */
+#ifndef TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
+#define TVIEW_VIEWS_FACTS_TIMELINE_SHADE_H
+
+#include "model/sums/counter.h"
+#include "model/sums/moves.h"
+#include "model/sums/shading.h"
+#include "views/facts/wait_sums.h"
+#include "views/query/view.h"
+
+/* States of a cell: enum region_class, what the filter left out (these are what shadings know), and the
+ * kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */
+enum {
+	STATE_FILTERED = CLASS_COUNT,
+	SHADED_STATES,
+	STATE_WAIT = SHADED_STATES,
+	STATE_COUNT = STATE_WAIT + WAIT_KINDS
+};
+#define NO_REGION UINT32_MAX
+#define NO_PATH   UINT32_MAX
+
+/* Does the time of a state count as MPI? */
+static inline bool timeline_is_mpi(unsigned state)
+{
+	return state == CLASS_P2P || state == CLASS_COLLECTIVE || state == CLASS_SYNC ||
+	       state == CLASS_IO || state == CLASS_MPI_OTHER;
+}
+
+struct timeline_level {
+	const struct shading *shading;
+	const uint32_t *shown;          /* [call paths]: the call path that is drawn for one at this
+					   level, NO_PATH nothing; NULL: each for itself */
+	const uint8_t *slot_of;         /* [call paths], NULL: slots are classes */
+	uint8_t state[SHADING_SLOTS];   /* of a slot */
+	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION where it stands for several */
+	unsigned slots;
+	const struct wait_sums *waits; /* of the calls that are drawn; NULL: not known (yet) */
+};
+
+/* "user", "filtered out", "late sender". */
+const char *timeline_state_name(unsigned state);
+/* The same for a legend: "user code", "waits: sender"; NULL for what the filter left out. */
+const char *timeline_state_title(unsigned state);
+
+enum { TIMELINE_LEVELS = 16 };
+
+struct timeline_shades; /* the kept ones, of one trace */
+
+struct timeline_shades *timeline_shades_new(void);
+void timeline_shades_free(struct timeline_shades *shades);
+/* The trace's counters, kept with them; looked for when first wanted. */
+struct counters *timeline_shades_counters(struct timeline_shades *shades,
+					  const struct trace *trace);
+
+/* How the query's base moved events against the one that it is compared with, kept with them. NULL
+ * where progress cancelled. */
+const struct moves *timeline_shades_moves(struct timeline_shades *shades,
+					  const struct query *query);
+
+/* The level's shading under the query's base and filter; made by one pass over the trace where it
+ * is not kept. Valid until TIMELINE_LEVELS other ones were asked for. NULL with err. */
+const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
+						 const struct query *query, unsigned level,
+						 struct err *err);
+
+/* The deepest nesting of the trace. */
+unsigned timeline_depth_max(const struct trace *trace);
+
+#endif

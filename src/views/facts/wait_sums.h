@@ -1,0 +1,50 @@
+/* wait_sums: how much of any interval of a location was spent waiting, by kind, without looking at its
+ * wait states: what the timeline draws of them, and never a sample.
+ *
+ * Wait states of a location that overlap count once, the one that begins first; those that are a part of
+ * another (WAIT_PART: completion, the share of one metric in another) do not count. Sums are prefix
+ * sums over the list: a row of cells costs the lesser of its cells and its waits, and a search each.
+ * Kinds of waiting are kept apart by the class of the waiting call, too: a slot is one of each, so that what waits
+ * can be taken from what the call's class has in a cell.
+ *
+ * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
+ * state, and 8 for each slot that the trace has. */
+#ifndef TVIEW_VIEWS_FACTS_WAIT_SUMS_H
+#define TVIEW_VIEWS_FACTS_WAIT_SUMS_H
+
+#include "patterns/analysis/analysis.h"
+
+/* As they are drawn: what was waited for. */
+enum wait_kind { WAIT_SENDER, WAIT_RECEIVER, WAIT_MEMBERS, WAIT_OTHER, WAIT_KINDS };
+
+/* "late sender", "late receiver", "collective", "other waiting". */
+const char *wait_kind_name(enum wait_kind kind);
+enum wait_kind wait_kind_of(const struct wait *wait);
+/* False for a wait state that is no time beyond another one's. */
+bool wait_counts(const struct wait *wait);
+
+struct wait_slot {
+	uint8_t kind; /* enum wait_kind */
+	uint8_t cls;  /* enum region_class of the waiting call */
+};
+
+enum { WAIT_SLOTS = WAIT_KINDS * CLASS_COUNT };
+
+struct wait_sums;
+
+/* Of the waits whose call path is `drawn` [canonical call path] (NULL: of all). NULL where progress
+ * stopped it. */
+struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *drawn,
+				const struct progress *progress);
+void wait_sums_free(struct wait_sums *sums);
+
+/* The slots that the trace has: their number, at most WAIT_SLOTS, and what they are (slots may
+ * be NULL). */
+unsigned wait_sums_slots(const struct wait_sums *sums, const struct wait_slot **slots);
+
+/* Adds to out[cell * slots + slot] the ticks of each slot within the cells [edges[i], edges[i + 1]);
+ * edges ascend. */
+void wait_sums_add(const struct wait_sums *sums, uint32_t location, const int64_t *edges,
+		   size_t cells, uint64_t *out);
+
+#endif

@@ -1,0 +1,448 @@
+#define _GNU_SOURCE
+#include "views/query/analyses.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/guard.h"
+#include "base/mem.h"
+
+/* Kept windows; how often one that waits asks whether it is to go on. */
+enum { CUBES = 4, LOOK_MS = 10 };
+
+struct kept_cube {
+	struct cube *cube;
+	enum time_base base;
+	int64_t t0, t1;
+};
+
+/* What there is of a base. */
+struct one {
+	struct analysis *analysis; /* with its waits */
+	struct wait_sums *sums;
+	const struct causes *causes; /* the analysis' */
+	struct graph_sizes sizes;
+	struct graph *graph; /* that they are of, NULL: taken */
+	bool sized;          /* they are there */
+	bool wanted, done;   /* asked for, and not all there yet; all there */
+	bool told;           /* of the error */
+	struct err err;
+};
+
+struct analyses {
+	struct trace *trace;
+	struct analysis_options options;
+	char *topology;                /* the options' */
+	struct kept_cube cubes[CUBES]; /* the last asked for first */
+	bool running;                  /* there is a thread */
+	pthread_t thread;
+	int pipe[2]; /* -1: none */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* Under the lock. */
+	struct one of[BASE_COUNT];
+	enum time_base first; /* of those wanted goes first */
+	struct analyses_state state;
+	bool stop;
+};
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the thread ---- */
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct analyses *a = context;
+	bool go_on;
+
+	pthread_mutex_lock(&a->lock);
+	if (*what)
+		snprintf(a->state.what, sizeof a->state.what, "%s", what);
+	a->state.done = done;
+	a->state.all = all;
+	go_on = !a->stop;
+	pthread_mutex_unlock(&a->lock);
+	return go_on;
+}
+
+static void tell(struct analyses *a)
+{
+	/* A full pipe says the same. */
+	if (a->pipe[1] >= 0)
+		while (write(a->pipe[1], "", 1) < 0 && errno == EINTR)
+			;
+}
+
+/* Whoever waits goes on, whoever polls wakes up. */
+static void changed(struct analyses *a)
+{
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	tell(a);
+}
+
+/* Waits, and the sums of them. False: stopped, or failed with err. */
+static bool find_waits(struct analyses *a, enum time_base base, const struct progress *progress,
+		       struct err *err)
+{
+	struct analysis *analysis = analysis_new(a->trace, base, &a->options, progress, err);
+	struct wait_sums *sums = analysis ? wait_sums_new(analysis, NULL, progress) : NULL;
+
+	if (!sums) {
+		analysis_free(analysis);
+		return false;
+	}
+	pthread_mutex_lock(&a->lock);
+	a->of[base].analysis = analysis;
+	a->of[base].sums = sums;
+	changed(a);
+	return true;
+}
+
+/* What could not be made is not said: nothing else depends on it. */
+static void find_sizes(struct analyses *a, enum time_base base, const struct progress *progress)
+{
+	const struct graph_options options = {
+		.base = base, .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = a->options.jobs
+	};
+	struct err err = ERR_INIT;
+	struct graph *graph = graph_new(a->trace, &options, progress, &err);
+	struct graph_sizes sizes = { 0 };
+
+	if (!graph)
+		return;
+	graph_sizes(graph, &sizes);
+	pthread_mutex_lock(&a->lock);
+	a->of[base].graph = graph;
+	a->of[base].sizes = sizes;
+	a->of[base].sized = true;
+	changed(a);
+}
+
+/* Under the lock. */
+static bool next_wanted(const struct analyses *a, enum time_base *base)
+{
+	*base = a->first;
+	for (int i = 0; i < BASE_COUNT && !a->of[*base].wanted; i++)
+		*base = (enum time_base)i;
+	return a->of[*base].wanted;
+}
+
+static void make(struct analyses *a, enum time_base base)
+{
+	const struct progress progress = { .step = step, .context = a };
+	struct one *one = &a->of[base];
+	const struct causes *causes = NULL;
+	struct err err = ERR_INIT;
+
+	const bool done = one->analysis || find_waits(a, base, &progress, &err);
+
+	if (done)
+		causes = analysis_causes(one->analysis, &progress, &err);
+	pthread_mutex_lock(&a->lock);
+	one->causes = causes;
+	one->done = done;
+	one->err = err;
+	one->wanted = false;
+	changed(a);
+	/* Nobody need wait for what only efficiencies are told by; an err comes again where they are. */
+	if (causes)
+		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
+	find_sizes(a, base, &progress);
+	pthread_mutex_lock(&a->lock);
+	a->state.busy = next_wanted(a, &base);
+	changed(a);
+}
+
+static void *run(void *context)
+{
+	struct analyses *a = context;
+	enum time_base base;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop) {
+		if (!next_wanted(a, &base)) {
+			pthread_cond_wait(&a->changed, &a->lock);
+			continue;
+		}
+		a->state = (struct analyses_state){ .busy = true, .base = base, .since = now() };
+		pthread_mutex_unlock(&a->lock);
+		make(a, base);
+		pthread_mutex_lock(&a->lock);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* Without a thread the work is done here and now. */
+static bool start(struct analyses *a)
+{
+	sigset_t all, old;
+
+	if (a->running)
+		return true;
+	/* Signals are the terminal's affair, but for faults of guarded memory (base/guard.h). */
+	guard_others(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	a->running = pthread_create(&a->thread, NULL, run, a) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return a->running;
+}
+
+/* ---- asking ---- */
+
+struct analyses *analyses_new(struct trace *trace, const struct analysis_options *options)
+{
+	struct analyses *a = xcalloc(1, sizeof *a);
+	pthread_condattr_t clock;
+
+	a->trace = trace;
+	a->options = *options;
+	a->topology = options->topology ? xstrdup(options->topology) : NULL;
+	a->options.topology = a->topology;
+	if (pipe2(a->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+		a->pipe[0] = a->pipe[1] = -1;
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, &clock);
+	pthread_condattr_destroy(&clock);
+	return a;
+}
+
+static void end_thread(struct analyses *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	if (a->running)
+		pthread_join(a->thread, NULL);
+}
+
+void analyses_free(struct analyses *a)
+{
+	if (!a)
+		return;
+	end_thread(a);
+	for (int i = 0; i < CUBES; i++)
+		cube_free(a->cubes[i].cube);
+	for (int base = 0; base < BASE_COUNT; base++) {
+		graph_free(a->of[base].graph);
+		wait_sums_free(a->of[base].sums);
+		analysis_free(a->of[base].analysis);
+	}
+	for (int i = 0; i < 2; i++)
+		if (a->pipe[i] >= 0)
+			close(a->pipe[i]);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a->topology);
+	free(a);
+}
+
+const struct analysis_options *analyses_options(const struct analyses *a)
+{
+	return &a->options;
+}
+
+/* Has it made, if it is not there and did not fail. Under the lock. */
+static void want(struct analyses *a, enum time_base base)
+{
+	struct one *one = &a->of[base];
+
+	if (one->done || err_is_set(&one->err))
+		return;
+	a->first = base;
+	if (one->wanted)
+		return;
+	one->wanted = true;
+	if (!a->state.busy)
+		a->state = (struct analyses_state){ .busy = true, .base = base, .since = now() };
+	if (start(a)) {
+		pthread_cond_broadcast(&a->changed);
+		return;
+	}
+	pthread_mutex_unlock(&a->lock);
+	make(a, base);
+	pthread_mutex_lock(&a->lock);
+}
+
+/* Under the lock: until the base is no longer wanted; false where progress says that this is enough. */
+static bool wait_for(struct analyses *a, enum time_base base, const struct progress *progress)
+{
+	while (a->of[base].wanted) {
+		const struct analyses_state state = a->state;
+		struct timespec until;
+		bool go_on;
+
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += LOOK_MS * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&a->changed, &a->lock, &until);
+		pthread_mutex_unlock(&a->lock);
+		go_on = progress_step(progress, state.what, state.done, state.all);
+		pthread_mutex_lock(&a->lock);
+		if (!go_on)
+			return !a->of[base].wanted;
+	}
+	return true;
+}
+
+struct analysis *analyses_get(struct analyses *a, enum time_base base,
+			      const struct progress *progress, struct err *err)
+{
+	struct analysis *analysis = NULL;
+	struct one *one = &a->of[base];
+
+	pthread_mutex_lock(&a->lock);
+	want(a, base);
+	if (wait_for(a, base, progress)) {
+		analysis = one->done ? one->analysis : NULL;
+		if (err_is_set(&one->err)) {
+			err_set(err, one->err.status, "%s", one->err.text);
+			one->told = true;
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+	return analysis;
+}
+
+/* A copy of what is there of a base, which is begun. */
+static struct one look(struct analyses *a, enum time_base base)
+{
+	struct one one;
+
+	pthread_mutex_lock(&a->lock);
+	want(a, base);
+	one = a->of[base];
+	pthread_mutex_unlock(&a->lock);
+	return one;
+}
+
+struct analysis *analyses_peek(struct analyses *a, enum time_base base)
+{
+	return look(a, base).analysis;
+}
+
+const struct causes *analyses_causes(struct analyses *a, enum time_base base)
+{
+	return look(a, base).causes;
+}
+
+const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base base)
+{
+	return look(a, base).sums;
+}
+
+bool analyses_sizes(struct analyses *a, enum time_base base, struct graph_sizes *sizes)
+{
+	const struct one one = look(a, base);
+
+	if (one.sized)
+		*sizes = one.sizes;
+	return one.sized;
+}
+
+struct graph *analyses_take_graph(struct analyses *a, enum time_base base)
+{
+	struct graph *graph;
+
+	pthread_mutex_lock(&a->lock);
+	graph = a->of[base].graph;
+	a->of[base].graph = NULL;
+	pthread_mutex_unlock(&a->lock);
+	return graph;
+}
+
+/* ---- cubes ---- */
+
+static void to_front(struct analyses *a, int i)
+{
+	const struct kept_cube front = a->cubes[i];
+
+	for (; i > 0; i--)
+		a->cubes[i] = a->cubes[i - 1];
+	a->cubes[0] = front;
+}
+
+const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_t t0, int64_t t1,
+				 const struct progress *progress, struct err *err)
+{
+	struct kept_cube made = { NULL, base, t0, t1 };
+	struct analysis *analysis;
+
+	for (int i = 0; i < CUBES; i++)
+		if (a->cubes[i].cube && a->cubes[i].base == base && a->cubes[i].t0 == t0 &&
+		    a->cubes[i].t1 == t1) {
+			to_front(a, i);
+			return a->cubes[0].cube;
+		}
+	analysis = analyses_get(a, base, progress, err);
+	if (analysis)
+		made.cube = analysis_cube(analysis, t0, t1, CUBE_ALL, progress, err);
+	if (!made.cube)
+		return NULL;
+	cube_free(a->cubes[CUBES - 1].cube);
+	a->cubes[CUBES - 1] = made;
+	to_front(a, CUBES - 1);
+	return made.cube;
+}
+
+/* ---- what the thread tells ---- */
+
+int analyses_fd(const struct analyses *a)
+{
+	return a->pipe[0];
+}
+
+bool analyses_told(struct analyses *a)
+{
+	char bytes[64];
+	bool told = false;
+
+	while (a->pipe[0] >= 0 && read(a->pipe[0], bytes, sizeof bytes) > 0)
+		told = true;
+	return told;
+}
+
+struct analyses_state analyses_state(struct analyses *a)
+{
+	struct analyses_state state;
+
+	pthread_mutex_lock(&a->lock);
+	state = a->state;
+	pthread_mutex_unlock(&a->lock);
+	return state;
+}
+
+bool analyses_trouble(struct analyses *a, struct err *err)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&a->lock);
+	for (int base = 0; base < BASE_COUNT && !any; base++) {
+		struct one *one = &a->of[base];
+
+		if (!err_is_set(&one->err) || one->told)
+			continue;
+		err_set(err, one->err.status, "%s", one->err.text);
+		one->told = any = true;
+	}
+	pthread_mutex_unlock(&a->lock);
+	return any;
+}

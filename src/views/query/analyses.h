@@ -1,0 +1,61 @@
+/* analyses: the analyses of one open trace that views share: of the whole run by time base, and the
+ * cubes of the windows that were looked at last. They are made when first wanted, in a thread of their
+ * own, so that keys work meanwhile: first the wait states, which may then be shown (analyses_peek(),
+ * analyses_wait_sums()), then their causes.
+ *
+ * Threads: one asks. The thread reads made bases, events, messages, collectives and definitions alone:
+ * another base may be made meanwhile, and sums of profiles and shadings.
+ *
+ * Ownership: borrows the trace; what it gives out is its own. Analyses stay until analyses_free(), which stops
+ * the thread and waits for it; a cube is good until another window is asked for (a few are kept). */
+#ifndef TVIEW_VIEWS_QUERY_ANALYSES_H
+#define TVIEW_VIEWS_QUERY_ANALYSES_H
+
+#include "patterns/analysis/analysis.h"
+#include "patterns/causes/causes.h"
+#include "patterns/graph/graph.h"
+#include "views/facts/wait_sums.h"
+
+struct analyses;
+
+struct analyses *analyses_new(struct trace *trace, const struct analysis_options *options);
+void analyses_free(struct analyses *analyses);
+/* As they were given; its text is the analyses' own. */
+const struct analysis_options *analyses_options(const struct analyses *analyses);
+
+/* Of the whole run in a made base, with its causes: waits for it. NULL with err, or untouched where
+ * progress stopped the waiting: the thread goes on. */
+struct analysis *analyses_get(struct analyses *analyses, enum time_base base,
+			      const struct progress *progress, struct err *err);
+/* What there is of it now, NULL not yet: it has then been begun. As long as analyses_causes() is NULL it
+ * is good for its wait states alone. */
+struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
+/* The same for its causes, and for the sums of its wait states by time. */
+const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
+const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
+/* How large events and records by statement are (graph_sizes()), made last; false not yet. */
+bool analyses_sizes(struct analyses *analyses, enum time_base base, struct graph_sizes *sizes);
+/* The program graph of the whole run, made for that; the caller's from now on. NULL: not yet, or taken. */
+struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);
+/* The severities of a window, with all parts. NULL as analyses_get(). */
+const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
+				 int64_t t1, const struct progress *progress, struct err *err);
+
+/* Readable when a step of what was begun has ended; analyses_told() empties it and is true then. -1: the
+ * system gave no pipe. */
+int analyses_fd(const struct analyses *analyses);
+bool analyses_told(struct analyses *analyses);
+
+/* How far the thread is. */
+struct analyses_state {
+	bool busy; /* something is wanted that is not there yet */
+	enum time_base base;
+	char what[48]; /* "looking for wait states" */
+	uint64_t done, all;
+	int64_t since; /* ns of CLOCK_MONOTONIC: when it began with this base */
+};
+struct analyses_state analyses_state(struct analyses *analyses);
+/* Why an analysis of the background failed: true once for each, with the sentence in err. */
+bool analyses_trouble(struct analyses *analyses, struct err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* event_merge: a finger that moves along the events of all chosen locations in one order: time,
+ * then rank, thread, and the order of the file within a location.
+ *
+ * Nothing is sorted or collected: every location has a place, and two winner trees above the places
+ * know whose next event is the first one ahead and whose is the last one behind. So any number of
+ * events is walked in memory proportional to the locations, and a step either way costs O(log
+ * locations). A jump looks for the place on every location; one to an event close by is walked. The
+ * tree of what lies behind is made when a step back asks for it, and dropped on a long way on. Only events in the query's
+ * window are met; its filter is not looked at.
+ *
+ *	struct event_merge merge;
+ *	event_merge_init(&merge, &query);
+ *	for (bool ok = event_merge_first(&merge); ok; ok = event_merge_next(&merge))
+ *		use(event_merge_event(&merge), event_merge_path(&merge));
+ *	event_merge_fini(&merge);
+ */
+#ifndef TVIEW_VIEWS_QUERY_EVENT_MERGE_H
+#define TVIEW_VIEWS_QUERY_EVENT_MERGE_H
+
+#include "views/query/view.h"
+
+struct merge_lane {
+	struct cursor cursor; /* on the event with ordinal `on` */
+	uint64_t on;          /* UINT64_MAX: the cursor is nowhere */
+	uint64_t begin, end;  /* ordinals of the location's events in the window: [begin, end) */
+	uint64_t at;          /* ordinal of the first one that does not stand before the finger */
+	uint32_t path;        /* open before event `at`, where it is known */
+	bool path_known;
+};
+
+/* What lies ahead of the finger, or behind it: the next event's time of every lane, and the tree. */
+struct merge_side {
+	int64_t *times;    /* [leaves]; a time beyond all others where the lane has no more */
+	uint32_t *winners; /* [leaves], a heap of lanes from 1 on: whose event comes first */
+	bool behind;       /* the latest comes first */
+	bool made;         /* times and winners hold */
+};
+
+struct event_merge {
+	const struct trace *trace;
+	enum time_base base;
+	struct merge_lane *lanes; /* by rank, thread, process */
+	uint32_t *locations;      /* [lane] */
+	uint32_t n_lanes;
+	uint32_t leaves;   /* of the trees: a power of two, >= 2 */
+	uint32_t *lane_of; /* [location], UINT32_MAX where it is not chosen */
+	uint64_t *scratch; /* [lane] */
+	struct merge_side ahead, behind;
+	bool here;       /* it stands on an event */
+	uint64_t before; /* events before it */
+	uint64_t onward; /* steps on since the last one back */
+	uint64_t events; /* in the window, of all chosen locations */
+};
+
+void event_merge_init(struct event_merge *merge, const struct query *query);
+void event_merge_fini(struct event_merge *merge);
+
+/* Move to the first or last event, one on or one back, to the first event with time >= t, or to a
+ * given event. False: there is none, and only first, last, seek and go may follow. */
+bool event_merge_first(struct event_merge *merge);
+bool event_merge_last(struct event_merge *merge);
+bool event_merge_next(struct event_merge *merge);
+bool event_merge_prev(struct event_merge *merge);
+bool event_merge_seek(struct event_merge *merge, int64_t t);
+bool event_merge_go(struct event_merge *merge, uint32_t event);
+/* Moves to a given event if it is close enough to be walked to, which takes no longer than a jump.
+ * False: it is not, and the finger stands on some event, or on none. */
+bool event_merge_near(struct event_merge *merge, uint32_t event);
+
+/* Of two fingers of the same query: a stands nearer to the event than b does, by time and then by
+ * location. */
+bool event_merge_nearer(const struct event_merge *a, const struct event_merge *b, uint32_t event);
+
+/* The event it stands on; EVENT_NONE after a false. */
+uint32_t event_merge_event(const struct event_merge *merge);
+/* Only while it stands on an event. */
+const struct cursor *event_merge_cursor(const struct event_merge *merge);
+/* Its call path, as trace_event_path() gives it, but without a walk when moving forward. */
+uint32_t event_merge_path(struct event_merge *merge);
+/* How many events stand before it. */
+uint64_t event_merge_position(const struct event_merge *merge);
+
+#endif

@@ -1,0 +1,82 @@
+#include "views/query/filter_count.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+enum { SLICE_MS = 10, EVENTS_A_LOOK = 1024 };
+
+struct filter_count {
+	struct filter *filter; /* owned */
+	const struct trace *trace;
+	enum time_base base;
+	struct cursor cursor;
+	bool positioned; /* the cursor stands on an event of `location` */
+	uint32_t location;
+	uint64_t seen, hits, all;
+};
+
+struct filter_count *filter_count_new(const struct session *session, const char *text,
+				      struct err *err)
+{
+	struct filter *filter = filter_compile(text, session->trace, err);
+	if (!filter)
+		return NULL;
+	struct filter_count *count = xcalloc(1, sizeof *count);
+	count->filter = filter;
+	count->trace = session->trace;
+	count->base = session->base;
+	count->all = trace_event_count(session->trace);
+	return count;
+}
+
+void filter_count_free(struct filter_count *count)
+{
+	if (!count)
+		return;
+	filter_free(count->filter);
+	free(count);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool filter_count_work(struct filter_count *count)
+{
+	const int64_t deadline = now_ms() + SLICE_MS;
+	const uint32_t locations = trace_location_count(count->trace);
+	while (count->location < locations) {
+		if (!count->positioned)
+			count->positioned = cursor_first(&count->cursor, count->trace, count->base,
+							 count->location);
+		while (count->positioned) {
+			count->hits += filter_event(count->filter, count->base, count->cursor.id);
+			count->positioned = cursor_next(&count->cursor);
+			if (++count->seen % EVENTS_A_LOOK == 0 && now_ms() >= deadline)
+				break;
+		}
+		if (!count->positioned)
+			count->location++;
+		if (now_ms() >= deadline)
+			break;
+	}
+	return count->location < locations;
+}
+
+void filter_count_text(const struct filter_count *count, struct str *out)
+{
+	units_count(out, count->hits);
+	if (count->location < trace_location_count(count->trace)) {
+		str_add_fmt(out, "+ events, %d %%",
+			    (int)(count->all ? count->seen * 100 / count->all : 0));
+		return;
+	}
+	str_add(out, " of ");
+	units_count(out, count->all);
+	str_add(out, " events");
+}

@@ -1,0 +1,18 @@
+/* filter_count: how many events match a filter, counted in slices while it is typed. */
+#ifndef TVIEW_VIEWS_QUERY_FILTER_COUNT_H
+#define TVIEW_VIEWS_QUERY_FILTER_COUNT_H
+
+#include "ui/session.h"
+
+struct filter_count;
+
+/* Compiles the text against the session's trace; NULL with err when it is no expression. */
+struct filter_count *filter_count_new(const struct session *session, const char *text,
+				      struct err *err);
+void filter_count_free(struct filter_count *count);
+/* Counts for about 10 ms; true while there is more. */
+bool filter_count_work(struct filter_count *count);
+/* "1,234 of 3,412,201 events", "1,234+ events, 37 %". */
+void filter_count_text(const struct filter_count *count, struct str *out);
+
+#endif

@@ -1,0 +1,244 @@
+#include "views/query/second_trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "correct/correct.h"
+#include "views/query/analyses.h"
+#include "views/query/view_common.h"
+
+/* ---- what there is ---- */
+
+static void add(struct other *o, struct trace *trace, struct corrections *corrections,
+		enum time_base base)
+{
+	o->all[o->n++] = (struct other_trace){
+		.trace = trace,
+		.corrections = corrections,
+		.analyses = analyses_new(trace, &(struct analysis_options){ 0 }),
+		.base = base,
+	};
+}
+
+struct other *other_new(struct trace *trace, struct corrections *corrections, enum time_base base)
+{
+	struct other *o = xcalloc(1, sizeof *o);
+
+	add(o, trace, corrections, base);
+	o->trace = trace;
+	o->corrections = corrections;
+	o->analyses = o->all[0].analyses;
+	o->base = base;
+	return o;
+}
+
+static void forget(struct other *o)
+{
+	delta_free(o->delta);
+	o->delta = NULL;
+	cube_free(o->cube);
+	o->cube = NULL;
+	free(o->chosen);
+	o->chosen = NULL;
+	for (unsigned i = 0; i < o->n; i++) {
+		cube_free(o->all[i].cube);
+		o->all[i].cube = NULL;
+		free(o->all[i].chosen);
+		o->all[i].chosen = NULL;
+	}
+}
+
+void other_free(struct other *o)
+{
+	if (!o)
+		return;
+	forget(o);
+	for (unsigned i = 0; i < o->n; i++) {
+		analyses_free(o->all[i].analyses);
+		corrections_free(o->all[i].corrections);
+		trace_free(o->all[i].trace);
+	}
+	free(o);
+}
+
+bool other_repeat(struct other *o, struct trace *trace, struct corrections *corrections,
+		  enum time_base base)
+{
+	if (o->n <= DELTA_REPEATED) {
+		add(o, trace, corrections, base);
+		forget(o);
+		return true;
+	}
+	corrections_free(corrections);
+	trace_free(trace);
+	return false;
+}
+
+/* ---- the same window ---- */
+
+/* As far behind the first event of the one as `t` is behind that of the other. */
+static int64_t map_time(const struct other_trace *to, const struct query *from, int64_t t)
+{
+	const long double scale = (long double)trace_scale(to->trace)->per_second /
+				  (long double)trace_scale(from->trace)->per_second;
+	int64_t begin, end, here, there;
+	long double ticks;
+
+	if (t == INT64_MIN || t == INT64_MAX)
+		return t;
+	trace_span(from->trace, from->base, &here, &end);
+	trace_span(to->trace, to->base, &there, &end);
+	begin = there;
+	ticks = roundl(((long double)t - (long double)here) * scale) + (long double)begin;
+	return ticks <= (long double)INT64_MIN   ? INT64_MIN + 1
+	       : ticks >= (long double)INT64_MAX ? INT64_MAX - 1
+						 : (int64_t)ticks;
+}
+
+struct span_of_other other_window(const struct other_trace *trace, const struct query *query)
+{
+	return (struct span_of_other){ map_time(trace, query, query->t0),
+				       map_time(trace, query, query->t1) };
+}
+
+/* ---- the same ranks ---- */
+
+/* The locations of a trace whose ranks are chosen in the query's. */
+static bool *same_ranks(const struct trace *trace, const struct query *query, const bool *chosen)
+{
+	const uint32_t n = trace_location_count(trace), all = trace_location_count(query->trace);
+	bool *same = xcalloc((size_t)n + 1, sizeof *same);
+
+	for (uint32_t l = 0; l < n; l++) {
+		const uint32_t there =
+			trace_location_of_rank(query->trace, trace_location(trace, l)->rank);
+		same[l] = there < all && chosen[there];
+	}
+	return same;
+}
+
+/* A cube of these locations alone; takes `cube`. NULL `chosen`: all. */
+static struct cube *only(struct cube *cube, const bool *chosen)
+{
+	struct cube *some;
+
+	if (!cube || !chosen)
+		return cube;
+	some = cube_new(cube_trace(cube));
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		size_t n;
+		const struct cube_cell *cells = cube_cells(cube, (enum cube_metric)m, &n);
+		for (size_t i = 0; i < n; i++)
+			if (chosen[cells[i].location])
+				cube_add(some, (enum cube_metric)m, cells[i].path,
+					 cells[i].location, cells[i].value);
+	}
+	cube_settle(some);
+	cube_free(cube);
+	return some;
+}
+
+/* Whether the last answer is of the locations that the query chooses. */
+static bool is_of_these(const struct other *o, const struct query *query)
+{
+	bool *chosen, same;
+
+	if (!o->chosen || !query->locations)
+		return !o->chosen && !query->locations;
+	chosen = query_chosen(query);
+	same = memcmp(chosen, o->chosen, trace_location_count(query->trace) * sizeof *chosen) == 0;
+	free(chosen);
+	return same;
+}
+
+static struct cube *cube_of(struct analyses *analyses, enum time_base base, int64_t t0, int64_t t1,
+			    const struct query *query, struct err *err)
+{
+	const struct analysis *analysis = analyses_get(analyses, base, query->progress, err);
+
+	return analysis ? analysis_cube(analysis, t0, t1, CUBE_ALL, query->progress, err) : NULL;
+}
+
+/* The same base as the query's where a trace has it, its own else. */
+static bool follow_base(struct other *o, const struct query *query, struct err *err)
+{
+	for (unsigned i = 0; i < o->n; i++) {
+		struct other_trace *one = &o->all[i];
+		const enum time_base base = trace_has_base(one->trace, query->base)
+						    ? query->base
+						    : trace_default_base(one->trace);
+		if (!trace_base_make(one->trace, base, query->progress, err))
+			return false;
+		one->base = base;
+	}
+	o->base = o->all[0].base;
+	return true;
+}
+
+static bool make_cubes(struct other *o, const struct query *query, struct err *err)
+{
+	o->chosen = query->locations ? query_chosen(query) : NULL;
+	for (unsigned i = 0; i < o->n; i++) {
+		struct other_trace *one = &o->all[i];
+		const struct span_of_other window = other_window(one, query);
+		if (o->chosen)
+			one->chosen = same_ranks(one->trace, query, o->chosen);
+		one->cube =
+			only(cube_of(one->analyses, one->base, window.t0, window.t1, query, err),
+			     one->chosen);
+		if (!one->cube)
+			return false;
+	}
+	o->cube = only(cube_of(query->analyses, query->base, query->t0, query->t1, query, err),
+		       o->chosen);
+	return o->cube != NULL;
+}
+
+const struct delta *other_delta(struct other *o, const struct query *query, struct err *err)
+{
+	const struct cube *repeated[DELTA_REPEATED];
+
+	if (o->delta && o->of == query->trace && o->of_base == query->base && o->t0 == query->t0 &&
+	    o->t1 == query->t1 && is_of_these(o, query))
+		return o->delta;
+	forget(o);
+	if (!follow_base(o, query, err) || !make_cubes(o, query, err)) {
+		forget(o);
+		return NULL;
+	}
+	for (unsigned i = 1; i < o->n; i++)
+		repeated[i - 1] = o->all[i].cube;
+	o->delta = delta_new(o->all[0].cube, o->cube, repeated, o->n - 1);
+	o->of = query->trace;
+	o->of_base = query->base;
+	o->t0 = query->t0;
+	o->t1 = query->t1;
+	return o->delta;
+}
+
+static bool efficiency_in(struct analyses *analyses, enum time_base base, const struct cube *cube,
+			  const bool *chosen, struct span_of_other window,
+			  const struct query *query, struct efficiency *efficiency, struct err *err)
+{
+	struct analysis *analysis = analyses_get(analyses, base, query->progress, err);
+	const struct causes *causes =
+		analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+
+	if (!causes || !causes_ideal(causes, window.t0, window.t1, query->progress, err))
+		return false;
+	efficiency_of(causes, cube, chosen, window.t0, window.t1, efficiency);
+	return true;
+}
+
+bool other_efficiencies(struct other *o, const struct query *query,
+			struct efficiency of[ALIGN_SIDES], struct err *err)
+{
+	return other_delta(o, query, err) &&
+	       efficiency_in(o->analyses, o->base, o->all[0].cube, o->all[0].chosen,
+			     other_window(&o->all[0], query), query, &of[ALIGN_OLD], err) &&
+	       efficiency_in(query->analyses, query->base, o->cube, o->chosen,
+			     (struct span_of_other){ query->t0, query->t1 }, query, &of[ALIGN_NEW],
+			     err);
+}

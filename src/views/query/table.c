@@ -1,0 +1,105 @@
+#include "views/query/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/trace/trace.h"
+
+/* Shares and reals in exports: enough digits that reading gives the same number again would be
+ * noise; nine behind the point are more than any trace holds. */
+static void add_real(struct str *out, double real)
+{
+	if (isfinite(real))
+		str_add_fmt(out, "%.9g", real);
+}
+
+/* The shortest text that reads as the same number. */
+static void add_exact(struct str *out, double real)
+{
+	char text[32];
+
+	if (!isfinite(real))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, real);
+		if (strtod(text, NULL) == real)
+			break;
+	}
+	str_add(out, text);
+}
+
+static void add_rank(struct str *out, int64_t rank)
+{
+	if (rank == RANK_HOST)
+		str_add(out, "host");
+	else
+		str_add_int(out, rank);
+}
+
+void table_show(const struct table *table, unsigned column, const struct value *value,
+		struct str *out)
+{
+	if (!value->known) {
+		str_add_char(out, '-');
+		return;
+	}
+	switch (table->columns[column].type) {
+	case COLUMN_TEXT: str_add_clean(out, value->text, strlen(value->text)); break;
+	case COLUMN_INT: str_add_int(out, value->integer); break;
+	case COLUMN_TIME:
+		units_seconds(out, value->integer, table->scale, table->scale->digits);
+		break;
+	case COLUMN_BYTES: units_bytes(out, (uint64_t)value->integer); break;
+	case COLUMN_SHARE: str_add_fmt(out, "%.1f %%", 100 * value->real); break;
+	case COLUMN_REAL: str_add_fmt(out, "%.4g", value->real); break;
+	case COLUMN_EXACT: str_add_fmt(out, "%.7g", value->real); break;
+	case COLUMN_DURATION: units_human_time(out, value->integer, table->scale, 4); break;
+	case COLUMN_PART: units_human_part(out, value->real, table->scale, 4); break;
+	case COLUMN_MOVE:
+		if (value->integer > 0)
+			str_add_char(out, '+');
+		units_human_time(out, value->integer, table->scale, 4);
+		break;
+	case COLUMN_COUNT: units_count(out, (uint64_t)value->integer); break;
+	case COLUMN_RANK: add_rank(out, value->integer); break;
+	}
+}
+
+void table_write(const struct table *table, unsigned column, const struct value *value,
+		 struct str *out)
+{
+	if (!value->known)
+		return;
+	switch (table->columns[column].type) {
+	case COLUMN_TEXT: str_add_clean(out, value->text, strlen(value->text)); break;
+	case COLUMN_INT:
+	case COLUMN_BYTES:
+	case COLUMN_COUNT: str_add_int(out, value->integer); break;
+	case COLUMN_TIME:
+	case COLUMN_DURATION:
+	case COLUMN_MOVE:
+		units_seconds(out, value->integer, table->scale, units_export_digits(table->scale));
+		break;
+	case COLUMN_SHARE:
+	case COLUMN_REAL: add_real(out, value->real); break;
+	case COLUMN_EXACT: add_exact(out, value->real); break;
+	case COLUMN_PART: add_real(out, units_part_seconds(value->real, table->scale)); break;
+	case COLUMN_RANK: add_rank(out, value->integer); break;
+	}
+}
+
+unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS])
+{
+	unsigned n = 0;
+
+	for (unsigned c = 0; c < table->n_columns && n + 1 < TABLE_COLUMNS; c++) {
+		if (!table->columns[c].on_screen || (c > 0 && c == table->second))
+			continue;
+		shown[n++] = c;
+		if (n == 1 && table->second && table->columns[table->second].on_screen)
+			shown[n++] = table->second;
+	}
+	return n;
+}

@@ -1,0 +1,137 @@
+/* table: what a table view computes, for the screen and for export alike: typed columns, and rows
+ *that are made when asked for.
+ *
+ * Rows are named by handles that stay valid as long as the table (a row number for small tables, an
+ *event id for the event list: it has millions of rows in global order and is walked, never
+ *materialised). Cells are filled into the caller's array; text cells point into the table's scratch
+ *and live until the next call.
+ *
+ *	struct table *table = events_table_new(&query, &err);
+ *	struct value values[TABLE_COLUMNS];
+ *	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row))
+ *		table_cells(table, row, values);
+ *	table_free(table);
+ */
+#ifndef TVIEW_VIEWS_QUERY_TABLE_H
+#define TVIEW_VIEWS_QUERY_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/units.h"
+
+enum { TABLE_COLUMNS = 40 };
+#define ROW_NONE UINT64_MAX
+
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_INT,
+	COLUMN_TIME, /* ticks: a point in time; exported as seconds, shown as seconds too */
+	COLUMN_BYTES,
+	COLUMN_SHARE, /* real, shown in per cent */
+	COLUMN_REAL,
+	COLUMN_EXACT,    /* real, exported with as many digits as tell it from its neighbours */
+	COLUMN_DURATION, /* ticks; exported as seconds, shown to people with a unit that fits */
+	COLUMN_MOVE,     /* ticks: a duration that is shown with its sign, "+12.3 us" */
+	COLUMN_PART,     /* real, ticks: a duration that may be finer than one; as DURATION */
+	COLUMN_COUNT,    /* integer, shown with separators */
+	COLUMN_RANK      /* integer; RANK_HOST is shown and exported as "host" */
+};
+
+struct column {
+	const char *name;  /* of the export: "time_s"; stable */
+	const char *title; /* on the screen: "time" */
+	enum column_type type;
+	int width;      /* preferred columns on the screen; 0: takes what is left */
+	bool exported;  /* part of CSV/JSON */
+	bool on_screen; /* shown by default on the screen and in text exports */
+};
+
+struct value {
+	bool known; /* false: empty in exports, "-" on the screen */
+	union {
+		const char *text; /* raw: consumers clean or quote it */
+		int64_t integer;  /* INT, COUNT, RANK, TIME, DURATION, BYTES */
+		double real;      /* COLUMN_SHARE (0..1), COLUMN_REAL, COLUMN_EXACT, COLUMN_PART */
+	};
+};
+
+struct table;
+struct canvas;
+
+/* A cell of a table on the screen. */
+struct table_cell {
+	uint64_t row;
+	unsigned column;
+	int x, y, w;
+	bool chosen; /* below the cursor */
+};
+
+struct table_ops {
+	void (*free)(struct table *table);
+	uint64_t (*first)(struct table *table);
+	uint64_t (*last)(struct table *table);
+	uint64_t (*next)(struct table *table, uint64_t row);
+	uint64_t (*prev)(struct table *table, uint64_t row);
+	void (*cells)(struct table *table, uint64_t row, struct value *values);
+	bool (*sort)(struct table *table, unsigned column,
+		     bool descending); /* NULL: has one order only */
+	uint64_t (*seek_time)(struct table *table,
+			      int64_t t); /* first row at or behind t; NULL: no time */
+	uint64_t (*position)(
+		struct table *table,
+		uint64_t row); /* how-manieth row this is, about; NULL: the handle is it */
+	/* The role (ui/theme.h) of a cell's ink; NULL: the usual one. */
+	unsigned (*ink)(const struct table *table, uint64_t row, unsigned column);
+	/* Draws what is no text, a bar say; false: it is text. NULL: all is. */
+	bool (*draw)(const struct table *table, const struct table_cell *cell,
+		     struct canvas *canvas);
+};
+
+struct table {
+	const struct table_ops *ops;
+	const struct column *columns;
+	unsigned n_columns;
+	unsigned second; /* column that stands behind the first on the screen; 0: none is special */
+	const struct timescale *scale;
+	uint64_t rows; /* number of rows, or an upper limit while a filter has not seen all */
+	unsigned sorted_by;
+	bool descending;
+};
+
+static inline void table_free(struct table *t)
+{
+	if (t)
+		t->ops->free(t);
+}
+static inline uint64_t table_first(struct table *t)
+{
+	return t->ops->first(t);
+}
+static inline uint64_t table_next(struct table *t, uint64_t row)
+{
+	return t->ops->next(t, row);
+}
+static inline void table_cells(struct table *t, uint64_t row, struct value *values)
+{
+	t->ops->cells(t, row, values);
+}
+
+/* Numbers are aligned right; everything but text is one. */
+static inline bool column_is_number(const struct column *column)
+{
+	return column->type != COLUMN_TEXT;
+}
+
+/* Appends a value as people read it (screen and text exports: "-" when unknown), and as exports
+ * write it (nothing when unknown, seconds with every digit, no quotes). Both clean text. */
+void table_show(const struct table *table, unsigned column, const struct value *value,
+		struct str *out);
+void table_write(const struct table *table, unsigned column, const struct value *value,
+		 struct str *out);
+
+/* The columns that a screen or a text shows, in the order in which it does: how many. */
+unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS]);
+
+#endif

@@ -1,0 +1,173 @@
+/* view: what is looked at (query), and the views that compute a table or a picture of it. Views
+ * never touch a terminal.
+ *
+ * The query is shared by all views: the trace, the time base, the window of time, the chosen
+ * locations, the filter. Choose in one view, see it in all. */
+#ifndef TVIEW_VIEWS_QUERY_VIEW_H
+#define TVIEW_VIEWS_QUERY_VIEW_H
+
+#include "model/filter/filter.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
+#include "model/trace/trace.h"
+#include "ui/canvas.h"
+#include "views/query/arrangement.h"
+#include "views/query/table.h"
+
+struct corrections;     /* correct/correct.h */
+struct analyses;        /* ui/analyses.h */
+struct other;           /* ui/other.h */
+struct explain_subject; /* ui/session.h */
+struct graph;           /* patterns/graph.h */
+
+/* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
+enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
+
+struct query {
+	struct trace *trace; /* borrowed */
+	enum time_base base; /* made */
+	int64_t t0, t1;      /* window, ticks in that base: events with t0 <= t < t1; [INT64_MIN,
+				INT64_MAX] is the whole run (its last instant included) */
+	const struct filter *filter; /* borrowed, NULL all */
+	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
+					trace's order */
+	uint32_t n_locations;
+	bool by_rank, by_destination;          /* rows of an export */
+	const struct corrections *corrections; /* of the trace, borrowed; NULL: not made */
+	struct analyses *analyses; /* of the trace, borrowed; NULL: severities have no rows */
+	struct other *other;       /* that the trace is compared with, borrowed; NULL: none */
+	unsigned compared_by;      /* enum delta_by: rows of the difference to it */
+	/* What patterns, topology and their exports are about: CUBE_NONE: the view's own choice. */
+	uint8_t severity_by; /* enum severity_by: rows of the export of patterns */
+	uint8_t metric;      /* enum cube_metric */
+	uint32_t callpath;   /* canonical, UINT32_MAX: all */
+	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
+						  location is one */
+	/* What the export of explanations is about: the event, with at_event; else the subject, borrowed;
+	 * NULL: the longest waits, so many (0: EXPLAIN_WORST). */
+	bool at_event;
+	uint32_t event;
+	const struct explain_subject *explain;
+	uint32_t worst;
+	bool waits_for_bounds; /* exports: for what nobody waits for on a screen */
+	/* Asked on the way of long computations, borrowed, NULL: nobody stops them. What was stopped
+	 * is worth nothing: NULL without an error, or a part. */
+	const struct progress *progress;
+	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
+	bool difference;         /* show what `base` did to the times of `against` */
+	enum time_base against;  /* made; only with difference */
+	bool critical_path;      /* show it in the timeline; only with analyses */
+};
+
+static inline bool query_stopped(const struct query *query)
+{
+	return !progress_step(query->progress, "", 0, 0);
+}
+
+/* The chosen locations: count and the i-th. */
+uint32_t query_location_count(const struct query *query);
+uint32_t query_location(const struct query *query, uint32_t i);
+
+/* The program graph of what the query sees (patterns/graph.h); the caller's. NULL with err, or untouched where progress stopped
+ * it. */
+struct graph *query_graph(const struct query *query, struct err *err);
+
+/* ---- tables (ui/view_*.c) ---- */
+
+struct table *events_table_new(const struct query *query, struct err *err);
+struct table *messages_table_new(const struct query *query, struct err *err);
+struct table *collectives_table_new(const struct query *query, struct err *err);
+struct table *profile_table_new(const struct query *query, struct err *err);
+struct table *
+callpaths_table_new(const struct query *query, uint32_t region,
+		    struct err *err); /* call paths that end in a region; UINT32_MAX: all */
+struct table *matrix_table_new(const struct query *query,
+			       struct err *err); /* sender, receiver, messages, bytes, ... */
+struct table *histograms_table_new(const struct query *query,
+				   struct err *err); /* messages by size, by latency */
+/* Difference analysis (paper 3): exclusive time by region (by_rank: and rank) in `against` and in `base`,
+ * what lies between, and its share of the whole difference; the shares add up to 1. The row "(none)"
+ * is the time outside all regions. A window is taken where its events are in either base. */
+struct table *difference_table_new(const struct query *query, struct err *err);
+/* The same of two traces (query.other; without it there are no rows): severities by metric and, as
+ * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric
+ * first. `query.metric`: of that one alone. The row behind a row of it. */
+struct delta_row;
+struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
+const struct delta_row *compared_row(const struct table *table, uint64_t row);
+/* Severities: metric, callpath, rank, severity, unit. */
+/* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line, and lower and upper where
+ * those bases are there. */
+struct table *patterns_table_new(const struct query *query, struct err *err);
+/* Instances of wait states that begin in the window: of each kind how many and how long, and the longest
+ * ones with place and partner. */
+struct table *statistics_table_new(const struct query *query, struct err *err);
+/* Where every location was when the trace ended with calls open (patterns/rollcall.h); no rows where it
+ * did not. Of the whole trace. */
+struct table *rollcall_table_new(const struct query *query, struct err *err);
+/* The metric by place on each grid: sizes, coordinates, rank, value; and as a picture. */
+struct table *topology_table_new(const struct query *query, struct err *err);
+bool topology_text(const struct query *query, int width, int height, bool ascii, struct str *out,
+		   struct err *err);
+/* Wait states one by one (view_waits.h). */
+struct table *waits_table_new(const struct query *query, struct err *err);
+/* Wait states, visits, messages in sentences (explaining.h), a line a row, with the places that they speak of. */
+struct table *explain_table_new(const struct query *query, struct err *err);
+/* The critical path, stretch by stretch: where it was, what was done there, to whom it passed and why. Of
+ * a window the parts inside; of chosen locations theirs. */
+struct table *critical_path_table_new(const struct query *query, struct err *err);
+/* The program graph: path, kind, name, file, line, count, times, and more; by_rank, by_destination. */
+struct table *graph_table_new(const struct query *query, struct err *err);
+struct table *findings_table_new(const struct query *query, struct err *err);
+struct table *definitions_table_new(const struct query *query,
+				    struct err *err); /* properties, locations, communicators */
+
+/* What was corrected (query.corrections; without any, the tables have no rows but the first, which has
+ * no values): keys and values, and the same as the screen shows it, under headings; the clock condition
+ * by base and class; pairs of locations that violate it; clocks; what the logical clock moved furthest,
+ * by location; overhead by location, by region. */
+struct table *corrections_table_new(const struct query *query, struct err *err);
+struct table *corrections_summary_new(const struct query *query, struct err *err);
+struct table *corrections_classes_new(const struct query *query, struct err *err);
+struct table *corrections_pairs_new(const struct query *query, struct err *err);
+struct table *corrections_clocks_new(const struct query *query, struct err *err);
+struct table *corrections_moves_new(const struct query *query, struct err *err);
+struct table *corrections_overhead_new(const struct query *query, struct err *err);
+struct table *corrections_regions_new(const struct query *query, struct err *err);
+
+/* The events of the worst violation behind a row of the pairs, before (EVENT_NONE without); the event
+ * behind a row of the moves. */
+void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
+			     uint32_t *recv);
+uint32_t corrections_move_event(const struct table *table, uint64_t row);
+
+/* Lines of the program's sources by what they cost, most first, with their text where it is found; sources are looked for
+ * with query.source_path (source_find.h). */
+struct table *lines_table_new(const struct query *query, struct err *err);
+
+/* The source of a row of profile or call paths: where the region stands, where it was called from. */
+struct source_place;
+bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place);
+
+/* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
+uint64_t events_table_row(struct table *table, uint32_t event);
+uint32_t events_table_event(struct table *table, uint64_t row);
+
+/* ---- overview: the five-line diagnosis, time by class, trust ---- */
+
+struct overview_line {
+	char text[256];   /* clean */
+	uint8_t role;     /* enum role of its emphasis */
+	const char *view; /* name of the view it points to, NULL none */
+	double share;     /* 0..1 drawn as a bar; negative: none */
+};
+struct overview {
+	struct overview_line lines[48];
+	unsigned n;
+};
+/* `wait`: until it is known what waits, and why; else it may say that it is being looked for. */
+void overview_make(struct overview *overview, const struct query *query, bool wait);
+/* The same as a table of text, share, view. */
+struct table *overview_table_new(const struct query *query, struct err *err);
+
+#endif

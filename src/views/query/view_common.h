@@ -1,0 +1,65 @@
+/* view_common: what the table views share: the query's effective window and choice, and values
+ * that every view writes the same way. */
+#ifndef TVIEW_VIEWS_QUERY_VIEW_COMMON_H
+#define TVIEW_VIEWS_QUERY_VIEW_COMMON_H
+
+#include "base/mem.h"
+#include "model/trace/message.h"
+#include "views/query/view.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof *(array))
+
+/* Neither window end is given. */
+bool query_is_whole(const struct query *query);
+/* The window clamped to the run: [*t0, *t1], *t1 the last event's time where the window is open. */
+void query_span(const struct query *query, int64_t *t0, int64_t *t1);
+/* [location]: chosen or not. The caller frees it. */
+bool *query_chosen(const struct query *query);
+
+/* The chosen locations by rank, the caller frees them; and the first one behind i of another rank. */
+uint32_t *query_by_rank(const struct query *query);
+uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i);
+
+struct value value_text(const char *text); /* NULL and "" are unknown */
+struct value value_integer(bool known, int64_t integer);
+struct value value_count(uint64_t count);
+struct value value_real(bool known, double real);      /* unknown where it is not finite */
+struct value value_duration(bool known, double ticks); /* the same, rounded */
+struct value value_rank(int32_t rank);                 /* negative: unknown */
+struct value value_bytes(uint64_t bytes);              /* UINT64_MAX: unknown */
+struct value value_comm(const struct trace *trace, uint32_t comm);
+struct value value_location(const struct trace *trace, uint32_t location); /* its name */
+/* The region an event belongs to: its call path's innermost. */
+struct value value_region_at(const struct trace *trace, uint32_t event);
+
+/* Where a row of messages or collectives stands among the others: by time, rank, thread, then the file's order. */
+struct row_place {
+	int64_t time;
+	int32_t rank, thread;
+	uint32_t location; /* tells apart those without a rank */
+	uint32_t event;    /* the end, or member, that gave time and place */
+	uint32_t row;
+};
+int row_place_compare(const void *a, const void *b); /* for qsort */
+
+/* Visits the messages of the query (crossing its window, one end on a chosen location, passed by
+ * its filter), by their earlier end; false when the visitor said stop. */
+typedef bool messages_visit(void *context, uint32_t id, const struct message *m);
+bool messages_collect(const struct query *query, messages_visit *visit, void *context);
+
+/* The same for collectives, by their begin; chosen when a member is. */
+typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
+void collectives_collect(const struct query *query, collectives_visit *visit, void *context);
+
+/* Messages of the query that were received before they were sent, in its base. */
+struct reversed_messages {
+	const struct query *query;
+	uint64_t matched, count;
+	int64_t worst; /* ticks, 0 without */
+};
+struct reversed_messages messages_reversed(const struct query *query);
+
+const char *finding_kind_name(enum finding_kind kind); /* "oddity", "guess", "damage", "info" */
+void finding_lines(const struct finding *finding, struct str *out); /* "17 20 33 ..." */
+
+#endif

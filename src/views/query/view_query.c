@@ -1,0 +1,174 @@
+/* view_query: the query's helpers, and names that several views write the same way. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "patterns/graph/graph.h"
+#include "views/query/analyses.h"
+#include "views/query/view.h"
+#include "views/query/view_common.h"
+
+uint32_t query_location_count(const struct query *query)
+{
+	return query->locations ? query->n_locations : trace_location_count(query->trace);
+}
+
+uint32_t query_location(const struct query *query, uint32_t i)
+{
+	return query->locations ? query->locations[i] : i;
+}
+
+struct graph *query_graph(const struct query *query, struct err *err)
+{
+	const struct graph_options options = {
+		.base = query->base,
+		.t0 = query->t0,
+		.t1 = query->t1,
+		.filter = query->filter,
+		.locations = query->locations,
+		.n_locations = query->n_locations,
+		.jobs = query->analyses ? analyses_options(query->analyses)->jobs : 0
+	};
+
+	return graph_new(query->trace, &options, query->progress, err);
+}
+
+bool query_is_whole(const struct query *query)
+{
+	return query->t0 == INT64_MIN && query->t1 == INT64_MAX;
+}
+
+void query_span(const struct query *query, int64_t *t0, int64_t *t1)
+{
+	trace_span(query->trace, query->base, t0, t1);
+	if (query->t0 > *t0)
+		*t0 = query->t0;
+	if (query->t1 < *t1)
+		*t1 = query->t1;
+	if (*t1 < *t0)
+		*t1 = *t0;
+}
+
+bool *query_chosen(const struct query *query)
+{
+	bool *chosen = xcalloc(trace_location_count(query->trace), sizeof *chosen);
+
+	for (uint32_t i = 0; i < query_location_count(query); i++)
+		chosen[query_location(query, i)] = true;
+	return chosen;
+}
+
+struct seat {
+	int32_t rank;
+	uint32_t location;
+};
+
+static int compare_seats(const void *pa, const void *pb)
+{
+	const struct seat *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+uint32_t *query_by_rank(const struct query *query)
+{
+	const uint32_t n = query_location_count(query);
+	struct seat *seats = xcalloc(n, sizeof *seats);
+	uint32_t *locations = xcalloc(n, sizeof *locations);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t location = query_location(query, i);
+		seats[i] = (struct seat){ trace_location(query->trace, location)->rank, location };
+	}
+	qsort(seats, n, sizeof *seats, compare_seats);
+	for (uint32_t i = 0; i < n; i++)
+		locations[i] = seats[i].location;
+	free(seats);
+	return locations;
+}
+
+uint32_t query_rank_end(const struct query *query, const uint32_t *locations, uint32_t i)
+{
+	const uint32_t n = query_location_count(query);
+	const int32_t rank = trace_location(query->trace, locations[i])->rank;
+
+	do
+		i++;
+	while (i < n && trace_location(query->trace, locations[i])->rank == rank);
+	return i;
+}
+
+int row_place_compare(const void *pa, const void *pb)
+{
+	const struct row_place *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+struct value value_text(const char *text)
+{
+	return (struct value){ .known = text && *text, .text = text };
+}
+
+struct value value_integer(bool known, int64_t integer)
+{
+	return (struct value){ .known = known, .integer = integer };
+}
+
+struct value value_count(uint64_t count)
+{
+	return value_integer(true, (int64_t)count);
+}
+
+struct value value_real(bool known, double real)
+{
+	return (struct value){ .known = known && isfinite(real), .real = real };
+}
+
+struct value value_duration(bool known, double ticks)
+{
+	known = known && isfinite(ticks) && fabs(ticks) < 9e18;
+	return value_integer(known, known ? llround(ticks) : 0);
+}
+
+struct value value_rank(int32_t rank)
+{
+	return value_integer(rank >= 0, rank);
+}
+
+struct value value_bytes(uint64_t bytes)
+{
+	return value_integer(bytes != UINT64_MAX, (int64_t)bytes);
+}
+
+struct value value_comm(const struct trace *trace, uint32_t comm)
+{
+	if (comm >= trace_comm_count(trace))
+		return value_text(NULL);
+	return value_text(trace_string(trace, trace_comm(trace, comm)->name));
+}
+
+struct value value_location(const struct trace *trace, uint32_t location)
+{
+	return value_text(trace_string(trace, trace_location(trace, location)->name));
+}
+
+struct value value_region_at(const struct trace *trace, uint32_t event)
+{
+	const uint32_t path = trace_event_path(trace, event);
+
+	if (path == 0)
+		return value_text(NULL);
+	return value_text(trace_region_name(trace, trace_callpath_region(trace, path)));
+}

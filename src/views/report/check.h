@@ -1,0 +1,16 @@
+/* check: what is damaged, guessed or odd in a trace, as text for people: `tview check`. */
+#ifndef TVIEW_VIEWS_REPORT_CHECK_H
+#define TVIEW_VIEWS_REPORT_CHECK_H
+
+#include <stdio.h>
+
+#include "views/query/view.h"
+
+/* Writes the report of the query's whole trace: what was found, and how the trace's own statistics
+ * compare with its events. True: nothing was damaged. */
+bool check_report(const struct query *query, FILE *out);
+
+/* The one line about damage that every verb prints; false (and nothing) where there is none. */
+bool check_damage_line(const struct trace *trace, struct str *out);
+
+#endif

@@ -1,0 +1,52 @@
+/* condition: what a run must not be (`--fail-on`): metrics and efficiencies compared with numbers.
+ *
+ *	mpi_latesender > 5% || time > 1.1x
+ *	!(load_balance >= 80%) && visits > 1000
+ *
+ * or := and { "||" and }; and := not { "&&" not }; not := "!" not | "(" or ")" | NAME OP NUMBER [UNIT].
+ * OP is one of < <= > >= == !=. NAME is a metric's unique name, or parallel_efficiency, load_balance,
+ * communication_efficiency, serialisation_efficiency, transfer_efficiency. UNIT is
+ *
+ *	%			of `time` for times; of 1 for efficiencies
+ *	x			the ratio to the other trace's value
+ *	ns us ms s min		for times
+ *	B kB MB GB KiB MiB GiB	for bytes, which may stand without
+ *	nothing			for counts, bytes and efficiencies
+ *
+ *	struct condition *c = condition_parse(text, true, &err);	// status 2, with a caret
+ *	if (condition_holds(c, &values, &why)) puts(why.text);
+ *	condition_free(c);
+ */
+#ifndef TVIEW_VIEWS_REPORT_CONDITION_H
+#define TVIEW_VIEWS_REPORT_CONDITION_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "patterns/severity/cube_metric.h"
+
+enum condition_efficiency {
+	CONDITION_PARALLEL,
+	CONDITION_BALANCE,
+	CONDITION_COMMUNICATION,
+	CONDITION_SERIALISATION,
+	CONDITION_TRANSFER,
+	CONDITION_EFFICIENCIES
+};
+
+/* What is known of one trace; NaN: not known. */
+struct condition_values {
+	double metrics[CUBE_METRICS]; /* seconds, counts, bytes */
+	double efficiencies[CONDITION_EFFICIENCIES];
+};
+
+struct condition;
+
+/* NULL with err: what is wrong, where, and what was probably meant. `other`: there is another trace. */
+struct condition *condition_parse(const char *text, bool other, struct err *err);
+void condition_free(struct condition *condition);
+/* `other` may be NULL where condition_parse() knew. Comparisons with what is not known do not hold.
+ * Where it holds the sentences that say why are appended to `why` (may be NULL), one a line. */
+bool condition_holds(const struct condition *condition, const struct condition_values *values,
+		     const struct condition_values *other, struct str *why);
+
+#endif

@@ -1,0 +1,120 @@
+/* report: what is to be said of a trace, or of two, before anybody has decided how: sections of
+ * sentences, values with stable keys, and a table each. Text, Markdown, JSON and the overview are
+ * printed from it.
+ *
+ *	struct report report;
+ *	report_init(&report);
+ *	struct report_section *s = report_section(&report, "waits", "What waits, and why");
+ *	report_say(s, ROLE_WAIT, "patterns", "Late Sender: %s", ...);
+ *	report_put_real(s, "mpi_latesender", REPORT_SECONDS, seconds);
+ *	report_columns(s, columns, ARRAY_SIZE(columns));
+ *	report_row(s);
+ *	report_cell_text(s, name);
+ *	report_cell_real(s, value);
+ *	report_write(&report, EXPORT_TEXT, 80, stream, &err);
+ *	report_fini(&report);
+ *
+ * JSON: one object: "title", then one object a section by its key, with its values by theirs, "lines" (the
+ * sentences) and, where it has columns, "rows" (an object a row, by the columns' keys). Times are seconds,
+ * shares are of 1. Keys are stable: doc/patterns.md lists them.
+ *
+ * Ownership: texts are copied, and cleaned; keys, titles, columns and views are borrowed and static. */
+#ifndef TVIEW_VIEWS_REPORT_REPORT_H
+#define TVIEW_VIEWS_REPORT_REPORT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "views/export/export.h"
+
+enum report_kind {
+	REPORT_TEXT,
+	REPORT_COUNT,   /* whole number, shown with separators */
+	REPORT_RANK,    /* whole number, shown without */
+	REPORT_SECONDS, /* shown with a unit that fits */
+	REPORT_SHARE,   /* 0..1, shown in per cent */
+	REPORT_REAL,    /* shown with three digits behind the point */
+	REPORT_FLAG,    /* yes or no */
+};
+
+struct report_value {
+	const char *key; /* of a section's value; NULL in a row */
+	enum report_kind kind;
+	bool known; /* false: "-", null */
+	double real;
+	char *text; /* REPORT_TEXT */
+};
+
+struct report_column {
+	const char *key;   /* in JSON; stable */
+	const char *title; /* for people; NULL: in JSON alone */
+	enum report_kind kind;
+};
+
+struct report_line {
+	char *text;
+	uint8_t role;     /* enum role of its emphasis on the screen */
+	const char *view; /* name of the view it points to, NULL none */
+	double share;     /* 0..1 drawn as a bar; negative: none */
+	bool page_only;   /* not on the overview, which is one screen */
+};
+
+struct report_section {
+	const char *key, *title; /* title "": without a heading */
+	VEC(struct report_line) lines;
+	VEC(struct report_value) values;
+	const struct report_column *columns;
+	unsigned n_columns;
+	VEC(struct report_value) cells; /* row by row */
+};
+
+struct report {
+	char *title;
+	VEC(struct report_section *) sections;
+};
+
+void report_init(struct report *report);
+void report_fini(struct report *report);
+void report_title(struct report *report, const char *text);
+
+/* A new section behind the others; it stays where it is until report_fini(). */
+struct report_section *report_section(struct report *report, const char *key, const char *title);
+
+/* A sentence; the second takes its text as it is; the third with a bar. The line may be changed until the
+ * next one. */
+struct report_line *report_say(struct report_section *section, uint8_t role, const char *view,
+			       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+struct report_line *report_line(struct report_section *section, uint8_t role, const char *view,
+				const char *text);
+struct report_line *report_bar(struct report_section *section, uint8_t role, const char *view,
+			       double share, const char *text);
+
+/* A value for programs. One that is not finite is not known. */
+void report_put_real(struct report_section *section, const char *key, enum report_kind kind,
+		     double value);
+void report_put_text(struct report_section *section, const char *key, const char *text);
+
+/* The table: its columns, once; then rows, cell by cell in the order of the columns. */
+void report_columns(struct report_section *section, const struct report_column *columns,
+		    unsigned n);
+void report_cell_real(struct report_section *section, double value);
+void report_cell_text(struct report_section *section, const char *text); /* NULL, "": unknown */
+unsigned report_rows(const struct report_section *section);
+
+/* False with err (status 2) where a report is not written in that format: csv and cube. */
+bool report_can(enum export_format format, struct err *err);
+/* Writes it as text (of at most `width` columns, 0: 80), Markdown or JSON. False with err: the stream
+ * failed, or not report_can(). */
+bool report_write(const struct report *report, enum export_format format, int width, FILE *out,
+		  struct err *err);
+
+/* Appends a value as people read it. */
+void report_show(const struct report_value *value, struct str *out);
+/* The length of the next line of a text that is broken at blanks, none between a number and its unit. */
+size_t report_break(const char *text, int width);
+
+#endif

@@ -1,0 +1,488 @@
+#include "views/report/report_compared.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ui/theme.h"
+#include "views/query/second_trace.h"
+#include "views/query/view_common.h"
+
+enum { MOST_ROWS = 10, TOLD = 3 };
+
+/* A metric whose difference is one child's to this share is told by the child. */
+#define CHILD_ALONE 0.98
+
+struct writer {
+	struct report *report;
+	const struct query *query;
+	const struct delta *delta;
+};
+
+/* ---- words ---- */
+
+static void add_value(struct str *out, enum cube_metric metric, double value)
+{
+	const enum cube_unit unit = cube_metric_info(metric)->unit;
+	struct report_value shown = { .kind = unit == UNIT_TICKS ? REPORT_SECONDS : REPORT_COUNT,
+				      .known = true,
+				      .real = fabs(value) };
+
+	if (unit == UNIT_BYTES)
+		units_bytes(out, (uint64_t)fabs(value));
+	else
+		report_show(&shown, out);
+}
+
+static void add_percent(struct str *out, const struct delta_row *row)
+{
+	const double old = row->value[ALIGN_OLD];
+
+	if (old != 0)
+		str_add_fmt(out, "%+.1f %%", 100 * delta_difference(row) / fabs(old));
+	else
+		str_add(out, "there was none");
+}
+
+/* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender (short-term)". */
+static void add_title(struct str *out, enum cube_metric metric)
+{
+	const struct cube_metric_info *info = cube_metric_info(metric);
+	const bool term = info->source == SOURCE_FOUND && info->parent != CUBE_NONE;
+
+	if (metric == CUBE_DELAY || !cube_metric_within(metric, CUBE_DELAY)) {
+		str_add(out, info->title);
+		return;
+	}
+	str_add_fmt(out, "Delay costs of %s",
+		    term ? cube_metric_info(info->parent)->title : info->title);
+	if (term)
+		str_add_fmt(out, " (%c%s)", info->title[0] | 0x20, info->title + 1);
+}
+
+/* "Late Sender grew by 412 ms (+73.0 %) to 972 ms". */
+static void add_change(const struct writer *w, const struct delta_row *row, struct str *out)
+{
+	const struct alignment *a = delta_alignment(w->delta);
+
+	add_title(out, row->metric);
+	if (row->path != ALIGN_NONE) {
+		str_add(out, " in ");
+		align_path_text(a, row->path, out);
+	}
+	if (row->place != ALIGN_NONE) {
+		str_add(out, " on ");
+		align_place_text(a, row->place, out);
+	}
+	str_add(out, delta_difference(row) > 0 ? " grew by " : " shrank by ");
+	add_value(out, row->metric, delta_difference(row));
+	str_add(out, " (");
+	add_percent(out, row);
+	str_add(out, ") to ");
+	add_value(out, row->metric, row->value[ALIGN_NEW]);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- what is compared ---- */
+
+static double run_time(const struct trace *trace, enum time_base base)
+{
+	int64_t begin, end;
+
+	trace_span(trace, base, &begin, &end);
+	return (double)(end - begin) / (double)trace_scale(trace)->per_second;
+}
+
+static void say_run(struct report_section *s, const char *which, const struct trace *trace,
+		    enum time_base base)
+{
+	const struct report_value length = { .kind = REPORT_SECONDS,
+					     .known = true,
+					     .real = run_time(trace, base) };
+	struct str text = STR_INIT;
+
+	report_show(&length, &text);
+	report_say(s, ROLE_DEFAULT, NULL, "%s: %s, %u locations, %s, times of base %s.", which,
+		   trace_path(trace), trace_location_count(trace), text.text, time_base_name(base));
+	if (trace_partial(trace)->is)
+		report_say(s, ROLE_WARNING, NULL, "Of it this is a part: %s.",
+			   trace_partial(trace)->text);
+	if (trace_finding_sum(trace, FINDING_DAMAGE))
+		report_say(s, ROLE_ERROR, NULL,
+			   "It is damaged: %llu records could not be read (tview check).",
+			   (unsigned long long)trace_finding_sum(trace, FINDING_DAMAGE));
+	if (trace_event_count(trace) == 0)
+		report_say(s, ROLE_WARNING, NULL, "It holds no events.");
+	str_fini(&text);
+}
+
+static void say_noise(const struct writer *w, struct report_section *s)
+{
+	const unsigned n = delta_repeated(w->delta);
+
+	if (n)
+		report_say(s, ROLE_MUTED, NULL,
+			   "What is noise say %u runs of the old program (Student's t, 95 %%).",
+			   n + 1);
+	else
+		report_say(s, ROLE_MUTED, NULL,
+			   "Differences below %.0f %% of a time, or %.1f %% of all time, count as "
+			   "noise (--baseline with repeated runs says better).",
+			   100 * DELTA_SHARE, 100 * DELTA_OF_TIME);
+	report_put_real(s, "baseline", REPORT_COUNT, n);
+}
+
+static void write_runs(const struct writer *w)
+{
+	struct report_section *s = report_section(w->report, "runs", "");
+	const struct other *o = w->query->other;
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "%s against %s", base_name(trace_path(w->query->trace)),
+		    base_name(trace_path(o->trace)));
+	report_title(w->report, text.text);
+	say_run(s, "Old", o->trace, o->base);
+	say_run(s, "New", w->query->trace, w->query->base);
+	str_clear(&text);
+	align_sentence(delta_alignment(w->delta), &text);
+	report_line(s, ROLE_MUTED, NULL, text.text);
+	say_noise(w, s);
+	report_put_text(s, "old", trace_path(o->trace));
+	report_put_text(s, "new", trace_path(w->query->trace));
+	report_put_text(s, "old_base", time_base_name(o->base));
+	report_put_text(s, "new_base", time_base_name(w->query->base));
+	report_put_real(s, "old_length", REPORT_SECONDS, run_time(o->trace, o->base));
+	report_put_real(s, "new_length", REPORT_SECONDS, run_time(w->query->trace, w->query->base));
+	str_fini(&text);
+}
+
+/* ---- efficiencies ---- */
+
+static void write_efficiencies(const struct writer *w, const struct efficiency of[ALIGN_SIDES])
+{
+	static const struct report_column columns[] = {
+		{ "name", "", REPORT_TEXT },
+		{ "old", "old", REPORT_SHARE },
+		{ "new", "new", REPORT_SHARE },
+	};
+	static const struct {
+		const char *name;
+		size_t field;
+	} rows[] = {
+		{ "parallel efficiency", offsetof(struct efficiency, parallel) },
+		{ "load balance", offsetof(struct efficiency, load_balance) },
+		{ "communication efficiency", offsetof(struct efficiency, communication) },
+		{ "serialisation efficiency", offsetof(struct efficiency, serialisation) },
+		{ "transfer efficiency", offsetof(struct efficiency, transfer) },
+	};
+	struct report_section *s = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		double values[ALIGN_SIDES];
+		for (int side = 0; side < ALIGN_SIDES; side++)
+			memcpy(&values[side], (const char *)&of[side] + rows[i].field,
+			       sizeof(double));
+		if (!isfinite(values[ALIGN_OLD]) && !isfinite(values[ALIGN_NEW]))
+			continue;
+		if (!s) {
+			s = report_section(w->report, "efficiencies", "Efficiencies");
+			report_columns(s, columns, ARRAY_SIZE(columns));
+		}
+		report_cell_text(s, rows[i].name);
+		for (int side = 0; side < ALIGN_SIDES; side++)
+			report_cell_real(s, values[side]);
+	}
+}
+
+/* ---- tables ---- */
+
+#define PATH                                         \
+	{                                            \
+		"callpath", "call path", REPORT_TEXT \
+	}
+#define PLACE                                \
+	{                                    \
+		"rank", "where", REPORT_TEXT \
+	}
+#define VALUES(kind)                                                                          \
+	{ "old", "old", kind }, { "new", "new", kind }, { "difference", "difference", kind }, \
+		{ "change", "change", REPORT_SHARE },                                         \
+	{                                                                                     \
+		"noise", NULL, kind                                                           \
+	}
+
+static const struct report_column metric_columns[] = { { "metric", "metric", REPORT_TEXT },
+						       VALUES(REPORT_SECONDS) };
+static const struct report_column path_columns[] = { { "metric", "metric", REPORT_TEXT },
+						     PATH,
+						     VALUES(REPORT_SECONDS) };
+static const struct report_column place_columns[] = { { "metric", "metric", REPORT_TEXT },
+						      PLACE,
+						      VALUES(REPORT_SECONDS) };
+static const struct report_column count_columns[] = { { "metric", "metric", REPORT_TEXT },
+						      VALUES(REPORT_COUNT) };
+
+/* What one table is of. */
+struct kind {
+	const char *key, *title, *view;
+	unsigned by; /* enum delta_by */
+	enum {
+		OF_TIMES,
+		OF_COSTS,
+		OF_COUNTS
+	} of; /* seconds, those charged to causes, counts and bytes */
+	const struct report_column *columns;
+	unsigned n;
+};
+
+static const struct kind kinds[] = {
+	{ "metrics", "What grew and shrank", "difference", 0, OF_TIMES, metric_columns,
+	  ARRAY_SIZE(metric_columns) },
+	{ "callpaths", "In which calls", "difference", DELTA_BY_PATH, OF_TIMES, path_columns,
+	  ARRAY_SIZE(path_columns) },
+	{ "locations", "On which ranks", "difference", DELTA_BY_PLACE, OF_TIMES, place_columns,
+	  ARRAY_SIZE(place_columns) },
+	{ "costs", "Who makes others wait more, or less", "difference", DELTA_BY_PLACE, OF_COSTS,
+	  place_columns, ARRAY_SIZE(place_columns) },
+	{ "counts", "What was done more often, or less", "difference", 0, OF_COUNTS, count_columns,
+	  ARRAY_SIZE(count_columns) },
+};
+
+/* Cells of the columns that a table of this kind has. */
+static void add_cells(const struct writer *w, struct report_section *s, const struct delta_row *row,
+		      unsigned by)
+{
+	const struct alignment *a = delta_alignment(w->delta);
+	struct str text = STR_INIT;
+
+	report_cell_text(s, cube_metric_info(row->metric)->name);
+	if (by & DELTA_BY_PATH) {
+		align_path_text(a, row->path, &text);
+		report_cell_text(s, text.text);
+		str_clear(&text);
+	}
+	if (by & DELTA_BY_PLACE) {
+		align_place_text(a, row->place, &text);
+		report_cell_text(s, text.text);
+		str_clear(&text);
+	}
+	report_cell_real(s, row->value[ALIGN_OLD]);
+	report_cell_real(s, row->value[ALIGN_NEW]);
+	report_cell_real(s, delta_difference(row));
+	report_cell_real(s, row->value[ALIGN_OLD] != 0
+				    ? delta_difference(row) / fabs(row->value[ALIGN_OLD])
+				    : NAN);
+	report_cell_real(s, row->noise);
+	str_fini(&text);
+}
+
+/* Whether a child says the same: its difference is nearly all of the metric's. */
+static bool child_says_it(const struct writer *w, const struct delta_row *row)
+{
+	const double all = delta_difference(row);
+
+	for (int m = (int)row->metric + 1; m < CUBE_METRICS; m++) {
+		const enum cube_metric child = (enum cube_metric)m;
+		if (cube_metric_info(child)->parent != row->metric || !delta_has(w->delta, child))
+			continue;
+		const struct delta_row of = delta_total(w->delta, child);
+		const double part = delta_difference(&of) / all;
+		if (part >= CHILD_ALONE && part <= 1 / CHILD_ALONE)
+			return true;
+	}
+	return false;
+}
+
+/* Metrics of wasted and spent time; classes of waits are these again, and would be told twice. Costs are
+ * waits charged elsewhere: they have a table of their own, so that they do not hide what grew itself. */
+static bool is_told(enum cube_metric metric, const struct kind *kind)
+{
+	const enum cube_unit unit = cube_metric_info(metric)->unit;
+
+	if (kind->of == OF_COSTS)
+		return metric == CUBE_DELAY;
+	if (kind->of == OF_COUNTS)
+		return unit != UNIT_TICKS;
+	return unit == UNIT_TICKS && cube_metric_within(metric, CUBE_TIME);
+}
+
+static bool has_child(const struct writer *w, enum cube_metric metric)
+{
+	for (int m = (int)metric + 1; m < CUBE_METRICS; m++)
+		if (cube_metric_info((enum cube_metric)m)->parent == metric &&
+		    delta_has(w->delta, (enum cube_metric)m))
+			return true;
+	return false;
+}
+
+/* Where a path is told, its time is, and what in it is waiting: what the metric of its class says is
+ * its time again. Where a location is told, the deepest classes are: the others include them. Of waits the
+ * kind is told, not how it came about. */
+static bool is_deepest(const struct writer *w, enum cube_metric metric, unsigned by)
+{
+	const struct cube_metric_info *info = cube_metric_info(metric);
+
+	if (metric == CUBE_TIME)
+		return by == DELTA_BY_PATH;
+	if (info->source == SOURCE_FOUND)
+		return info->parent == CUBE_NONE ||
+		       cube_metric_info(info->parent)->source != SOURCE_FOUND;
+	return by != DELTA_BY_PATH && !has_child(w, metric);
+}
+
+static bool gather(const struct writer *w, const struct kind *kind, struct delta_rows *rows)
+{
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const enum cube_metric metric = (enum cube_metric)m;
+		if (query_stopped(w->query))
+			return false;
+		if (!delta_has(w->delta, metric) || !is_told(metric, kind) ||
+		    (kind->by && kind->of == OF_TIMES && !is_deepest(w, metric, kind->by)))
+			continue;
+		delta_rows(w->delta, metric, kind->by, rows);
+	}
+	return true;
+}
+
+static bool is_wait(const struct delta_row *row)
+{
+	return cube_metric_info(row->metric)->source == SOURCE_FOUND;
+}
+
+/* What a rank does itself stands before what it waits: it is the cause. The order of both stays. */
+static void work_first(struct delta_rows *rows)
+{
+	struct delta_rows waits = { VEC_INIT };
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->list.n; i++) {
+		const struct delta_row row = rows->list.data[i];
+		if (is_wait(&row))
+			vec_push(&waits.list, row);
+		else
+			rows->list.data[n++] = row;
+	}
+	for (size_t i = 0; i < waits.list.n; i++)
+		rows->list.data[n++] = waits.list.data[i];
+	vec_fini(&waits.list);
+}
+
+/* Leaves those above the noise, and of nested metrics the ones that say most. */
+static void choose(const struct writer *w, const struct kind *kind, struct delta_rows *rows)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->list.n; i++) {
+		const struct delta_row *row = &rows->list.data[i];
+		if (delta_difference(row) != 0 && !delta_is_noise(row) &&
+		    (kind->by || row->metric == CUBE_TIME || !child_says_it(w, row)))
+			rows->list.data[n++] = *row;
+	}
+	rows->list.n = n;
+	delta_sort(rows);
+	if (kind->by == DELTA_BY_PLACE && kind->of == OF_TIMES)
+		work_first(rows);
+}
+
+static void say(const struct writer *w, struct report_section *s, const struct kind *kind,
+		const struct delta_rows *rows)
+{
+	struct str text = STR_INIT;
+
+	for (size_t i = 0; kind->of != OF_COUNTS && i < rows->list.n && i < TOLD; i++) {
+		const bool worse = delta_difference(&rows->list.data[i]) > 0;
+		str_clear(&text);
+		add_change(w, &rows->list.data[i], &text);
+		str_add(&text, ".");
+		report_line(s, worse ? ROLE_WAIT : ROLE_GOOD, kind->view, text.text);
+	}
+	if (rows->list.n > MOST_ROWS)
+		report_say(s, ROLE_MUTED, kind->view,
+			   "The first %d, and %zu more (tview export difference has all).",
+			   MOST_ROWS, rows->list.n - MOST_ROWS);
+	str_fini(&text);
+}
+
+/* The number of differences, told or not; negative where it was stopped. */
+static long write_kind(const struct writer *w, const struct kind *kind)
+{
+	struct delta_rows rows = { VEC_INIT };
+	struct report_section *s;
+	long n;
+
+	if (!gather(w, kind, &rows)) {
+		vec_fini(&rows.list);
+		return -1;
+	}
+	choose(w, kind, &rows);
+	n = (long)rows.list.n;
+	if (n) {
+		s = report_section(w->report, kind->key, kind->title);
+		say(w, s, kind, &rows);
+		report_columns(s, kind->columns, kind->n);
+		for (size_t i = 0; i < rows.list.n && i < MOST_ROWS; i++)
+			add_cells(w, s, &rows.list.data[i], kind->by);
+	}
+	vec_fini(&rows.list);
+	return n;
+}
+
+/* Whether any total differs at all. */
+static bool is_alike(const struct writer *w)
+{
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const struct delta_row row = delta_total(w->delta, (enum cube_metric)m);
+		if (delta_difference(&row) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void say_result(const struct writer *w, struct report_section *s, long differences)
+{
+	const struct delta_row time = delta_total(w->delta, CUBE_TIME);
+	struct str text = STR_INIT;
+
+	if (is_alike(w)) {
+		report_say(s, ROLE_GOOD, NULL, "The traces are alike: no severity differs.");
+	} else if (!differences) {
+		report_say(s, ROLE_GOOD, NULL, "No difference is larger than the noise.");
+	} else {
+		add_change(w, &time, &text);
+		if (delta_is_noise(&time))
+			str_add(&text, ", which is noise");
+		report_say(s,
+			   delta_is_noise(&time)         ? ROLE_DEFAULT
+			   : delta_difference(&time) > 0 ? ROLE_WAIT
+							 : ROLE_GOOD,
+			   NULL, "%s.", text.text);
+	}
+	str_fini(&text);
+}
+
+bool report_compared(struct report *report, const struct query *query, struct err *err)
+{
+	struct writer w = { .report = report, .query = query };
+	struct efficiency of[ALIGN_SIDES];
+	long differences = 0;
+
+	w.delta = other_delta(query->other, query, err);
+	if (!w.delta || !other_efficiencies(query->other, query, of, err))
+		return false;
+	write_runs(&w);
+	struct report_section *result = report_section(report, "result", "");
+	write_efficiencies(&w, of);
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		const long n = write_kind(&w, &kinds[k]);
+		if (n < 0)
+			return false;
+		differences += n;
+	}
+	say_result(&w, result, differences);
+	return true;
+}

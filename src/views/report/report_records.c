@@ -1,0 +1,189 @@
+/* report_records: what is said of a run of which no events were kept, but records by statement (tvrun --statistics). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/theme.h"
+#include "views/facts/graph_text.h"
+#include "views/facts/sizes.h"
+#include "views/query/view_common.h"
+#include "views/report/report_parts.h"
+
+enum { TOP = 3 };
+
+/* Sums over the graph. */
+struct sums {
+	struct graph_values whole;
+	int64_t talking;   /* in communication statements, ticks */
+	int64_t longest;   /* on one location */
+	uint32_t top[TOP]; /* statements and procedures by their own time; GRAPH_NONE */
+	int64_t own[TOP];
+	uint32_t statements;
+};
+
+static void place_top(struct sums *s, uint32_t node, int64_t own)
+{
+	size_t at = TOP;
+
+	while (at > 0 && (s->top[at - 1] == GRAPH_NONE || s->own[at - 1] < own))
+		at--;
+	if (at == TOP || own <= 0)
+		return;
+	for (size_t i = TOP - 1; i > at; i--) {
+		s->top[i] = s->top[i - 1];
+		s->own[i] = s->own[i - 1];
+	}
+	s->top[at] = node;
+	s->own[at] = own;
+}
+
+static void sum_up(struct sums *s, const struct graph *graph)
+{
+	struct graph_spread spread;
+
+	*s = (struct sums){ .top = { GRAPH_NONE, GRAPH_NONE, GRAPH_NONE } };
+	graph_values(graph, GRAPH_PROGRAM, &s->whole);
+	graph_spread(graph, GRAPH_PROGRAM, &spread);
+	s->longest = spread.max;
+	for (uint32_t node = 1; node < graph_node_count(graph); node++) {
+		const uint8_t kind = graph_node(graph, node)->kind;
+		struct graph_values v;
+		graph_values(graph, node, &v);
+		s->statements += v.count > 0;
+		if (kind == GRAPH_KIND_COMMUNICATION)
+			s->talking += v.time;
+		if (kind != GRAPH_KIND_CALL)
+			place_top(s, node, v.exclusive);
+	}
+}
+
+/* Records may say anything: no bar is longer than the whole. */
+static double share(const struct sums *s, int64_t ticks)
+{
+	const double part = s->whole.time > 0 ? (double)ticks / (double)s->whole.time : 0;
+
+	return part < 0 ? 0 : part > 1 ? 1 : part;
+}
+
+static void write_title(struct report_writer *w, const struct sums *s)
+{
+	const char *path = trace_path(w->query->trace), *slash = strrchr(path, '/');
+	struct str text = STR_INIT;
+
+	str_add_fmt(&text, "%s: ", slash && slash[1] ? slash + 1 : path);
+	report_add_count(&text, w->facts->locations, "location", "locations");
+	str_add(&text, ", ");
+	report_add_time(w, &text, s->longest);
+	str_add(&text, ", records of ");
+	report_add_count(&text, s->statements, "statement", "statements");
+	report_title(w->report, text.text);
+	str_clear(&text);
+	str_add(&text, trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS
+			       ? "The file has statistics (PICL's -101 to -105) and no events"
+			       : "No events were kept (tvrun --statistics)");
+	str_add(&text, ": these are sums by statement. 5 shows them as the program's graph.");
+	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	str_fini(&text);
+}
+
+static void write_bar(const struct report_writer *w, const struct sums *s, const char *name,
+		      const char *key, enum role role, int64_t ticks)
+{
+	struct str text = STR_INIT;
+
+	report_put_real(w->section, key, REPORT_SECONDS, report_seconds(w, (double)ticks));
+	if (share(s, ticks) >= 0.0005) {
+		str_add_fmt(&text, "%-16s %5.1f %%", name, 100 * share(s, ticks));
+		report_bar(w->section, (uint8_t)role, "graph", share(s, ticks), text.text);
+	}
+	str_fini(&text);
+}
+
+static void write_time(struct report_writer *w, const struct sums *s)
+{
+	const int64_t told = s->whole.trans + s->whole.sync;
+	struct str text = STR_INIT;
+
+	w->section = report_section(w->report, "time", "Where the time went");
+	write_bar(w, s, "computing", "computing", ROLE_CLASS_FIRST + CLASS_USER,
+		  s->whole.time - s->talking);
+	write_bar(w, s, "transmission", "transmission", ROLE_CLASS_FIRST + CLASS_P2P,
+		  s->whole.trans);
+	write_bar(w, s, "synchronisation", "synchronisation", ROLE_WAIT, s->whole.sync);
+	write_bar(w, s, "other MPI", "mpi_other", ROLE_CLASS_FIRST + CLASS_MPI_OTHER,
+		  s->talking - told);
+	str_add(&text, "MPI takes ");
+	report_add_time(w, &text, s->talking);
+	str_add_fmt(&text, " of all locations, %.1f %% of all time", 100 * share(s, s->talking));
+	if (told) {
+		str_add(&text, ": transmission ");
+		report_add_time(w, &text, s->whole.trans);
+		str_add(&text, ", synchronisation ");
+		report_add_time(w, &text, s->whole.sync);
+	}
+	str_add_char(&text, '.');
+	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	str_fini(&text);
+}
+
+static void write_top(struct report_writer *w, const struct graph *graph, const struct sums *s)
+{
+	const struct trace *trace = w->query->trace;
+	struct str text = STR_INIT, place = STR_INIT;
+
+	for (int i = 0; i < TOP && s->top[i] != GRAPH_NONE; i++) {
+		str_add(&text, i == 0   ? "The statement that takes most is "
+			       : i == 1 ? "; then "
+					: ", ");
+		graph_words_short(graph, s->top[i], &text);
+		str_clear(&place);
+		graph_words_place(graph, trace, s->top[i], &place);
+		if (place.n)
+			str_add_fmt(&text, " (%s)", place.text);
+		str_add_fmt(&text, i ? " %.1f %%" : " with %.1f %% of all time",
+			    100 * share(s, s->own[i]));
+	}
+	if (text.n) {
+		str_add_char(&text, '.');
+		report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	}
+	str_fini(&place);
+	str_fini(&text);
+}
+
+static void write_spread(struct report_writer *w, const struct graph *graph)
+{
+	struct str text = STR_INIT;
+
+	str_add(&text, "The program ran ");
+	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, w->facts->locations, &text);
+	str_add_char(&text, '.');
+	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	str_fini(&text);
+}
+
+bool report_records(struct report_writer *w, struct err *err)
+{
+	const struct query *query = w->query;
+	struct graph *graph = query_graph(query, err);
+	struct sums sums;
+
+	if (!graph)
+		return false;
+	sum_up(&sums, graph);
+	w->section = report_section(w->report, "run", "");
+	report_put_text(w->section, "trace", trace_path(query->trace));
+	report_put_text(w->section, "command", trace_property_value(query->trace, "command"));
+	report_put_real(w->section, "locations", REPORT_COUNT, w->facts->locations);
+	report_put_real(w->section, "events", REPORT_COUNT, 0);
+	report_put_real(w->section, "length", REPORT_SECONDS,
+			report_seconds(w, (double)sums.longest));
+	write_title(w, &sums);
+	write_time(w, &sums);
+	write_top(w, graph, &sums);
+	write_spread(w, graph);
+	report_sizes(w);
+	report_trust(w);
+	graph_free(graph);
+	return true;
+}

@@ -1,0 +1,77 @@
+/* report_rollcall: the section of a report on a run that did not come to its end. */
+#include "ui/theme.h"
+#include "views/facts/rollcall_text.h"
+#include "views/query/view_common.h"
+#include "views/report/report_parts.h"
+
+static const struct report_column columns[] = {
+	{ "ranks", "ranks", REPORT_TEXT },    { "count", "count", REPORT_COUNT },
+	{ "state", "state", REPORT_TEXT },    { "callpath", "call path", REPORT_TEXT },
+	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
+};
+
+static void add_sentence(void *context, bool warning, const char *text)
+{
+	report_line(context, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text)->page_only =
+		!warning;
+}
+
+/* On the overview there is room for the causes and for the largest group of those that have not ended; the
+ * sentences of groups come first, in the order of the groups. */
+static void choose_for_overview(struct report_section *section, const struct rollcall *roll)
+{
+	for (uint32_t g = 0; g < roll->n_groups && g < section->lines.n; g++)
+		if (roll->groups[g].state != ROLL_ENDED) {
+			section->lines.data[g].page_only = false;
+			return;
+		}
+}
+
+static void add_group(const struct report_writer *w, const struct rollcall *roll, uint32_t g)
+{
+	const struct trace *trace = w->query->trace;
+	const struct roll_group *group = &roll->groups[g];
+	int64_t since = INT64_MAX;
+	struct str s = STR_INIT;
+
+	for (uint32_t i = 0; i < group->n; i++)
+		if (roll->rolls[roll->order[group->first + i]].since < since)
+			since = roll->rolls[roll->order[group->first + i]].since;
+	rollcall_add_ranks(trace, &roll->order[group->first], group->n, UINT32_MAX, &s);
+	report_cell_text(w->section, s.text);
+	report_cell_real(w->section, group->n);
+	report_cell_text(w->section, roll_state_name(group->state));
+	str_clear(&s);
+	if (group->path)
+		trace_callpath_text(trace, group->path, &s);
+	report_cell_text(w->section, s.text);
+	report_cell_real(w->section, report_seconds(w, (double)since));
+	report_cell_real(w->section, g == roll->odd);
+	str_fini(&s);
+}
+
+void report_rollcall(struct report_writer *w)
+{
+	enum { GROUPS = 100 };
+	struct rollcall roll;
+	struct str cycle = STR_INIT;
+
+	w->section = report_section(w->report, "rollcall", "Where everybody was when it ended");
+	if (rollcall_make(&roll, w->query->trace, w->query->base, w->query->progress)) {
+		w->rollcalled = true;
+		report_put_real(w->section, "last", REPORT_SECONDS,
+				report_seconds(w, (double)roll.last));
+		for (uint32_t i = 0; i < roll.n_cycle; i++) {
+			str_add(&cycle, i ? "," : "");
+			str_add_int(&cycle, trace_location(w->query->trace, roll.cycle[i])->rank);
+		}
+		report_put_text(w->section, "cycle", cycle.text);
+		rollcall_sentences(&roll, w->query->trace, add_sentence, w->section);
+		choose_for_overview(w->section, &roll);
+		report_columns(w->section, columns, ARRAY_SIZE(columns));
+		for (uint32_t g = 0; g < roll.n_groups && g < GROUPS; g++)
+			add_group(w, &roll, g);
+	}
+	str_fini(&cycle);
+	rollcall_fini(&roll);
+}

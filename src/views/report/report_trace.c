@@ -1,0 +1,44 @@
+#include "views/report/report_trace.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "views/facts/sizes.h"
+#include "views/report/report_parts.h"
+
+bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
+{
+	struct overview_facts *facts = xcalloc(1, sizeof *facts);
+	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
+	struct report_writer w = { .report = report,
+				   .query = query,
+				   .facts = facts,
+				   .diagnosis = diagnosis,
+				   .wait = wait };
+	bool ok;
+
+	overview_facts_make(facts, query);
+	if (sizes_records_only(query->trace)) {
+		ok = report_records(&w, err);
+		free(diagnosis);
+		free(facts);
+		return ok;
+	}
+	w.found = diagnosis_make(diagnosis, query, wait, err);
+	ok = !query_stopped(query) && (w.found != DIAGNOSIS_NONE || !err || !err_is_set(err));
+	if (ok) {
+		report_run(&w);
+		report_rollcall(&w);
+		report_time(&w);
+		report_waits(&w);
+		report_why(&w);
+		report_efficiency(&w);
+		report_imbalance(&w);
+		report_ranks(&w);
+		report_data(&w);
+		report_trust(&w);
+	}
+	free(diagnosis);
+	free(facts);
+	return ok;
+}

@@ -1,0 +1,70 @@
+/* report_why: the section of a report that explains one wait state: the longest of the kind that costs
+ * most, as the key e explains it. */
+#include <string.h>
+
+#include "ui/theme.h"
+#include "views/explain/explaining.h"
+#include "views/query/analyses.h"
+#include "views/query/view_common.h"
+#include "views/report/report_parts.h"
+
+enum { LINES = 8 };
+
+/* The value stood in a column: its blanks are one. */
+static void add_value(struct str *s, const char *value)
+{
+	str_add(s, " [");
+	for (const char *p = value; *p; p++)
+		if (*p != ' ' || p[1] != ' ')
+			str_add_char(s, *p);
+	str_add_char(s, ']');
+}
+
+static void add_lines(const struct report_writer *w, const struct explain *explain)
+{
+	struct str s = STR_INIT;
+	unsigned shown = 0;
+	bool more = false;
+
+	for (size_t i = 0; i < explain->lines.n; i++) {
+		const struct explain_line *line = &explain->lines.data[i];
+		if (strstr(line->value, " 0 %")) /* of the wait: rounded */
+			continue;
+		/* The last line adds it all up. */
+		if (shown++ >= LINES && i + 1 < explain->lines.n) {
+			more = true;
+			continue;
+		}
+		str_clear(&s);
+		str_add_fmt(&s, "%*s%s", 2 * (int)line->depth, "", line->text);
+		if (*line->value)
+			add_value(&s, line->value);
+		report_line(w->section, line->role, "timeline", s.text)->page_only = true;
+	}
+	if (more)
+		report_line(w->section, ROLE_MUTED, "timeline",
+			    "... and further: the key e on this wait in the timeline.")
+			->page_only = true;
+	str_fini(&s);
+}
+
+void report_why(struct report_writer *w)
+{
+	const struct diagnosed_wait *worst = &w->diagnosis->waits[0];
+	struct explain_subject subject;
+	struct explain explain = { 0 };
+
+	w->section = report_section(w->report, "why", "The longest of them, explained");
+	if (!w->wait || w->found != DIAGNOSIS_THERE || !w->diagnosis->n ||
+	    worst->worst_event == EVENT_NONE ||
+	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
+	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))
+		return;
+	explain_event(&subject, w->query, worst->worst_event);
+	explain_begin(&explain, w->query, &subject);
+	report_put_real(w->section, "wait", REPORT_SECONDS, report_seconds(w, explain.sum.wait));
+	report_put_real(w->section, "explained", REPORT_SECONDS,
+			report_seconds(w, explain.sum.explained));
+	add_lines(w, &explain);
+	explain_fini(&explain);
+}

@@ -1,0 +1,292 @@
+#include "views/tables/graph_level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/graph_text.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum column_id {
+	C_KIND,
+	C_NAME,
+	C_LINE,
+	C_COUNT,
+	C_TIME,
+	C_SHARE,
+	C_BAR,
+	C_TRANS,
+	C_SYNC,
+	C_OWN,
+	C_LOCATIONS,
+	C_MIN,
+	C_MEAN,
+	C_MAX,
+	C_ITERATIONS,
+	C_EACH,
+	C_QUICKEST,
+	C_SLOWEST,
+	COLUMNS
+};
+
+/* In the order in which they are wanted: what does not fit is to the right. Those in front go first where there is little room:
+ * from which width on a column is there. */
+static const struct {
+	struct column column;
+	int from;
+} all_columns[COLUMNS] = {
+	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 4, true, true }, 56 },
+	[C_NAME] = { { "name", "contains", COLUMN_TEXT, 0, true, true }, 0 },
+	[C_LINE] = { { "line", "line", COLUMN_INT, 5, true, true }, 62 },
+	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, 44 },
+	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, 0 },
+	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, 70 },
+	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_LOCATIONS] = { { "locations", "by location", COLUMN_TEXT, 12, false, true }, 0 },
+	[C_MIN] = { { "location_min_s", "least", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 8, true, true }, 0 },
+	[C_MAX] = { { "location_max_s", "most", COLUMN_DURATION, 8, true, true }, 0 },
+	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true }, 0 },
+	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, 0 },
+	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 8, true, true }, 0 },
+	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 8, true, true }, 0 },
+};
+
+struct row {
+	uint32_t node;
+	struct graph_values values;
+};
+
+struct graph_level {
+	struct list_table list;
+	struct table_ops ops; /* a list's, and what is drawn */
+	struct column columns[COLUMNS];
+	const struct graph *graph;
+	const struct trace *trace;
+	VEC(struct row) rows;
+	uint32_t *locations; /* NULL: all */
+	uint32_t n;
+	int64_t whole; /* time of the node that it is in */
+	bool sorting;
+	unsigned sorted; /* while sorting: the one column that is looked at */
+	struct str name;
+};
+
+static struct graph_level *level_of(const struct table *table)
+{
+	return (struct graph_level *)(uintptr_t)table;
+}
+
+static const struct row *row_of(const struct table *table, uint64_t row)
+{
+	const struct graph_level *t = level_of(table);
+
+	return &t->rows.data[list_table_item(&t->list, row)];
+}
+
+uint32_t graph_level_node(const struct table *table, uint64_t row)
+{
+	return row_of(table, row)->node;
+}
+
+uint64_t graph_level_row(const struct table *table, uint32_t node)
+{
+	for (uint64_t row = 0; row < table->rows; row++)
+		if (graph_level_node(table, row) == node)
+			return row;
+	return ROW_NONE;
+}
+
+/* ---- cells ---- */
+
+static void spread_cells(const struct graph_level *t, const struct row *row, struct value *v)
+{
+	const bool wanted =
+		t->sorting ? t->sorted >= C_MIN && t->sorted <= C_MAX : t->columns[C_MIN].on_screen;
+	struct graph_spread s = { 0 };
+
+	if (wanted)
+		graph_spread(t->graph, row->node, &s);
+	v[C_MIN] = value_integer(wanted, s.min);
+	v[C_MEAN] = value_real(wanted, s.mean);
+	v[C_MAX] = value_integer(wanted, s.max);
+}
+
+static void loop_cells(const struct graph_node *node, const struct graph_values *values,
+		       struct value *v)
+{
+	const bool is = node->kind == GRAPH_KIND_LOOP && values->iterations > 0;
+
+	v[C_ITERATIONS] = value_integer(is, (int64_t)values->iterations);
+	v[C_EACH] = value_real(is, is ? (double)values->time / (double)values->iterations : 0);
+	v[C_QUICKEST] = value_real(is && values->slowest > 0, values->quickest);
+	v[C_SLOWEST] = value_real(is && values->slowest > 0, values->slowest);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct graph_level *t = (struct graph_level *)list;
+	const struct row *row = &t->rows.data[item];
+	const struct graph_values *values = &row->values;
+	const struct graph_node *node = graph_node(t->graph, row->node);
+	/* The time of a call within a cycle is with another one; what has no probe was never seen. */
+	const bool timed = !(node->flags & GRAPH_ALONE) &&
+			   !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
+	const bool talks = timed && (values->trans || values->sync);
+
+	str_clear(&t->name);
+	if (!t->sorting || t->sorted == C_NAME)
+		graph_words_name(t->graph, row->node, &t->name);
+	v[C_KIND] = value_text(graph_words_kind(t->graph, row->node));
+	v[C_NAME] = value_text(t->name.text);
+	v[C_LINE] = value_integer(node->line, node->line);
+	v[C_COUNT] = value_integer(!(node->flags & GRAPH_ALONE), (int64_t)values->count);
+	v[C_TIME] = value_integer(timed, values->time);
+	v[C_OWN] = value_integer(timed, values->exclusive);
+	v[C_SHARE] = value_real(timed && t->whole > 0,
+				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
+	v[C_BAR] = (struct value){ .known = true, .text = "" };
+	v[C_TRANS] = value_integer(talks, values->trans);
+	v[C_SYNC] = value_integer(talks, values->sync);
+	v[C_LOCATIONS] = v[C_BAR];
+	spread_cells(t, row, v);
+	loop_cells(node, values, v);
+}
+
+/* A bar is ordered by what it shows. */
+static bool sort(struct table *table, unsigned column, bool descending)
+{
+	struct graph_level *t = level_of(table);
+	const unsigned by = column == C_BAR ? C_SHARE : column == C_LOCATIONS ? C_MAX : column;
+
+	t->sorting = true;
+	t->sorted = by;
+	list_table_sort(table, by, column != by || descending);
+	t->sorting = false;
+	table->sorted_by = column;
+	table->descending = column != by || descending;
+	return true;
+}
+
+static unsigned ink(const struct table *table, uint64_t row, unsigned column)
+{
+	const struct graph_level *t = level_of(table);
+	const struct graph_node *node = graph_node(t->graph, row_of(table, row)->node);
+
+	if ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND ||
+	    !row_of(table, row)->values.count)
+		return ROLE_MUTED;
+	return ROLE_DEFAULT;
+}
+
+static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)
+{
+	const struct graph_level *t = level_of(table);
+	const struct row *row = row_of(table, cell->row);
+	const enum role bg = cell->chosen ? ROLE_CURSOR : ROLE_DEFAULT;
+
+	if (cell->column == C_BAR)
+		graph_words_bar(canvas, cell->x, cell->y, cell->w, &row->values, t->whole, bg);
+	else if (cell->column == C_LOCATIONS)
+		graph_words_histogram(canvas, cell->x, cell->y, cell->w, t->graph, row->node,
+				      t->locations, t->n, bg);
+	return cell->column == C_BAR || cell->column == C_LOCATIONS;
+}
+
+static void fini(struct list_table *list)
+{
+	struct graph_level *t = (struct graph_level *)list;
+
+	vec_fini(&t->rows);
+	free(t->locations);
+	str_fini(&t->name);
+}
+
+/* ---- making ---- */
+
+/* Of a call the procedures as it called them. */
+static void add_callees(struct graph_level *t, uint32_t call)
+{
+	struct graph_part *parts = NULL;
+	const uint32_t n = graph_callees(t->graph, call, UINT32_MAX, &parts);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (parts[i].node != GRAPH_NONE) {
+			const struct row row = { parts[i].node, parts[i].values };
+			vec_push(&t->rows, row);
+		}
+	free(parts);
+}
+
+static void add_rows(struct graph_level *t, uint32_t node)
+{
+	uint32_t n;
+	const uint32_t *children = graph_children(t->graph, node, &n);
+
+	if (graph_node(t->graph, node)->kind == GRAPH_KIND_CALL) {
+		add_callees(t, node);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct row row = { .node = children[i] };
+		graph_values(t->graph, children[i], &row.values);
+		vec_push(&t->rows, row);
+	}
+}
+
+/* As wide as the longest one, where there is room beside what always stands there. */
+static void size_names(struct graph_level *t, int width)
+{
+	enum { LEAST = 14, MOST = 40, BESIDE = 66 };
+	struct str name = STR_INIT;
+	int w = LEAST;
+
+	for (size_t i = 0; i < t->rows.n && w < MOST; i++) {
+		str_clear(&name);
+		graph_words_name(t->graph, t->rows.data[i].node, &name);
+		w = text_width(name.text) > w ? text_width(name.text) : w;
+	}
+	w = w < MOST ? w : MOST;
+	if (w > width - BESIDE)
+		w = width - BESIDE;
+	t->columns[C_NAME].width = w < LEAST ? 0 : w;
+	str_fini(&name);
+}
+
+struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
+			      struct graph_chosen chosen, int width)
+{
+	static const struct list_ops list_ops = { .cells = cells, .fini = fini };
+	struct graph_level *t = xcalloc(1, sizeof *t);
+	struct graph_values values;
+
+	t->graph = graph;
+	t->trace = trace;
+	t->n = chosen.n;
+	if (chosen.locations) {
+		t->locations = xcalloc(chosen.n, sizeof *t->locations);
+		memcpy(t->locations, chosen.locations, chosen.n * sizeof *t->locations);
+	}
+	str_init(&t->name);
+	graph_values(graph, node, &values);
+	t->whole = values.time;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		t->columns[c] = all_columns[c].column;
+		t->columns[c].on_screen = width >= all_columns[c].from;
+	}
+	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
+	t->ops = *t->list.table.ops;
+	t->ops.sort = sort;
+	t->ops.ink = ink;
+	t->ops.draw = draw;
+	t->list.table.ops = &t->ops;
+	add_rows(t, node);
+	size_names(t, width);
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	sort(&t->list.table, C_TIME, true);
+	return &t->list.table;
+}

@@ -1,0 +1,334 @@
+#include "views/tables/graph_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/graph_text.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum column_id {
+	C_WHO,
+	C_COMM,
+	C_COUNT,
+	C_TIME,
+	C_SHARE,
+	C_BAR,
+	C_TRANS,
+	C_SYNC,
+	C_BYTES,
+	C_SENT,
+	C_RECEIVED,
+	C_OWN,
+	C_ITERATIONS,
+	C_EACH,
+	COLUMNS
+};
+
+#define BY(what) (1u << PARTS_BY_##what)
+enum { EVERY = BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
+
+static const struct {
+	struct column column;
+	unsigned of;
+} all_columns[COLUMNS] = {
+	[C_WHO] = { { "who", "", COLUMN_TEXT, 0, true, true }, EVERY },
+	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 14, true, true }, BY(PARTNER) },
+	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 7, true, true }, EVERY },
+	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, EVERY },
+	[C_BAR] = { { "bar", "", COLUMN_TEXT, 8, false, true }, EVERY },
+	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 8, true, true }, EVERY },
+	[C_BYTES] = { { "bytes", "bytes", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
+	[C_SENT] = { { "sent", "sent", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
+	[C_RECEIVED] = { { "received", "received", COLUMN_BYTES, 9, true, true }, BY(PARTNER) },
+	[C_OWN] = { { "exclusive_s", "own", COLUMN_DURATION, 8, true, true }, BY(LOCATION) },
+	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true },
+			   BY(LOCATION) },
+	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, BY(LOCATION) },
+};
+
+struct row {
+	uint32_t node;     /* GRAPH_NONE */
+	uint32_t location; /* by location */
+	int32_t partner;
+	uint32_t comm;
+	struct graph_values values;
+};
+
+struct graph_parts {
+	struct list_table list;
+	struct table_ops ops;
+	struct column columns[COLUMNS];
+	const struct graph *graph;
+	const struct trace *trace;
+	enum graph_parts_by by;
+	uint32_t of; /* whose parts: the call that is marked among those of its procedure */
+	int64_t whole;
+	VEC(struct row) rows;
+	struct str who;
+};
+
+static const struct row *row_of(const struct table *table, uint64_t row)
+{
+	const struct graph_parts *t = (const struct graph_parts *)table;
+
+	return &t->rows.data[list_table_item(&t->list, row)];
+}
+
+uint32_t graph_parts_node(const struct table *table, uint64_t row)
+{
+	return row_of(table, row)->node;
+}
+
+/* MPI_Init and the like talk to nobody in particular. */
+static bool has_partners(const struct graph *graph, uint32_t node)
+{
+	struct graph_part *parts = NULL;
+	const uint32_t n = graph_destinations(graph, node, UINT32_MAX, &parts);
+	const bool has = n > 1 || (n == 1 && parts[0].partner != RANK_UNKNOWN);
+
+	free(parts);
+	return has;
+}
+
+enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node)
+{
+	const struct graph_node *n = graph_node(graph, node);
+
+	switch (n->kind) {
+	case GRAPH_KIND_COMMUNICATION:
+		return has_partners(graph, node) ? PARTS_BY_PARTNER : PARTS_BY_LOCATION;
+	case GRAPH_KIND_PROCEDURE: return PARTS_BY_CALLER;
+	case GRAPH_KIND_CALL: return n->callee == GRAPH_NONE ? PARTS_BY_CALLEE : PARTS_BY_CALLER;
+	default: return PARTS_BY_LOCATION;
+	}
+}
+
+const char *graph_parts_title(enum graph_parts_by by)
+{
+	static const char *const titles[] = {
+		[PARTS_BY_PARTNER] = "by partner",
+		[PARTS_BY_CALLER] = "called from",
+		[PARTS_BY_CALLEE] = "leads to",
+		[PARTS_BY_LOCATION] = "by location",
+	};
+
+	return titles[by];
+}
+
+/* ---- cells ---- */
+
+void graph_parts_partner(int32_t partner, struct str *out)
+{
+	if (partner == PARTNER_MANY)
+		str_add(out, "all");
+	else if (partner == RANK_HOST)
+		str_add(out, "host");
+	else if (partner < 0)
+		str_add(out, "unknown");
+	else
+		str_add_fmt(out, "rank %d", partner);
+}
+
+static uint32_t procedure_of(const struct graph *graph, uint32_t node)
+{
+	while (node != GRAPH_NONE && graph_node(graph, node)->kind != GRAPH_KIND_PROCEDURE &&
+	       graph_node(graph, node)->kind != GRAPH_KIND_PROGRAM)
+		node = graph_node(graph, node)->parent;
+	return node;
+}
+
+/* "main ring.c:12". */
+static void add_caller(const struct graph_parts *t, uint32_t call, struct str *out)
+{
+	if (call == GRAPH_NONE) {
+		str_add(out, "from outside");
+		return;
+	}
+	graph_words_short(t->graph, procedure_of(t->graph, call), out);
+	str_add_char(out, ' ');
+	graph_words_place(t->graph, t->trace, call, out);
+	if (call == t->of)
+		str_add(out, " (here)");
+}
+
+static void add_who(const struct graph_parts *t, const struct row *row, struct str *out)
+{
+	const char *name;
+
+	switch (t->by) {
+	case PARTS_BY_PARTNER: graph_parts_partner(row->partner, out); break;
+	case PARTS_BY_CALLER: add_caller(t, row->node, out); break;
+	case PARTS_BY_CALLEE:
+		if (row->node == GRAPH_NONE)
+			str_add(out, "unknown");
+		else
+			graph_words_name(t->graph, row->node, out);
+		break;
+	case PARTS_BY_LOCATION:
+		name = trace_string(t->trace, trace_location(t->trace, row->location)->name);
+		str_add_clean(out, name, strlen(name));
+		break;
+	}
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct graph_parts *t = (struct graph_parts *)list;
+	const struct row *row = &t->rows.data[item];
+	const struct graph_values *values = &row->values;
+	const bool loops = values->iterations > 0;
+
+	str_clear(&t->who);
+	add_who(t, row, &t->who);
+	v[C_WHO] = value_text(t->who.text);
+	v[C_COMM] = value_comm(t->trace, row->comm);
+	v[C_COUNT] = value_count(values->count);
+	v[C_TIME] = value_integer(true, values->time);
+	v[C_OWN] = value_integer(true, values->exclusive);
+	v[C_SHARE] = value_real(t->whole > 0,
+				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
+	v[C_BAR] = (struct value){ .known = true, .text = "" };
+	v[C_TRANS] = value_integer(true, values->trans);
+	v[C_SYNC] = value_integer(true, values->sync);
+	v[C_BYTES] = value_bytes(values->sent + values->received);
+	v[C_SENT] = value_bytes(values->sent);
+	v[C_RECEIVED] = value_bytes(values->received);
+	v[C_ITERATIONS] = value_integer(loops, (int64_t)values->iterations);
+	v[C_EACH] =
+		value_real(loops, loops ? (double)values->time / (double)values->iterations : 0);
+}
+
+static bool sort(struct table *table, unsigned column, bool descending)
+{
+	const unsigned by = column == C_BAR ? C_SHARE : column;
+
+	list_table_sort(table, by, column != by || descending);
+	table->sorted_by = column;
+	return true;
+}
+
+static unsigned ink(const struct table *table, uint64_t row, unsigned column)
+{
+	(void)column;
+	return row_of(table, row)->values.count ? ROLE_DEFAULT : ROLE_MUTED;
+}
+
+static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)
+{
+	const struct graph_parts *t = (const struct graph_parts *)table;
+
+	if (cell->column != C_BAR)
+		return false;
+	graph_words_bar(canvas, cell->x, cell->y, cell->w, &row_of(table, cell->row)->values,
+			t->whole, cell->chosen ? ROLE_CURSOR : ROLE_DEFAULT);
+	return true;
+}
+
+static void fini(struct list_table *list)
+{
+	struct graph_parts *t = (struct graph_parts *)list;
+
+	vec_fini(&t->rows);
+	str_fini(&t->who);
+}
+
+/* ---- making ---- */
+
+static void add_parts(struct graph_parts *t, uint32_t node)
+{
+	struct graph_part *parts = NULL;
+	uint32_t n;
+
+	if (t->by == PARTS_BY_PARTNER)
+		n = graph_destinations(t->graph, node, UINT32_MAX, &parts);
+	else if (t->by == PARTS_BY_CALLER)
+		n = graph_callers(t->graph, node, UINT32_MAX, &parts);
+	else
+		n = graph_callees(t->graph, node, UINT32_MAX, &parts);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row row = { .node = parts[i].node,
+					 .location = UINT32_MAX,
+					 .partner = parts[i].partner,
+					 .comm = parts[i].comm,
+					 .values = parts[i].values };
+		vec_push(&t->rows, row);
+	}
+	free(parts);
+}
+
+static void add_locations(struct graph_parts *t, uint32_t node, struct graph_chosen chosen)
+{
+	for (uint32_t i = 0; i < chosen.n; i++) {
+		struct row row = { .node = GRAPH_NONE,
+				   .location = chosen.locations ? chosen.locations[i] : i,
+				   .partner = RANK_UNKNOWN,
+				   .comm = UINT32_MAX };
+		graph_values_at(t->graph, node, row.location, &row.values);
+		vec_push(&t->rows, row);
+	}
+}
+
+/* As wide as the longest of the first ones. */
+static void size_names(struct graph_parts *t, int width)
+{
+	enum { LEAST = 16, MOST = 40, LOOKED_AT = 1000, BESIDE = 56 };
+	int w = LEAST;
+
+	for (size_t i = 0; i < t->rows.n && i < LOOKED_AT && w < MOST; i++) {
+		str_clear(&t->who);
+		add_who(t, &t->rows.data[i], &t->who);
+		w = text_width(t->who.text) > w ? text_width(t->who.text) : w;
+	}
+	w = w < MOST ? w : MOST;
+	if (w > width - BESIDE)
+		w = width - BESIDE;
+	t->columns[C_WHO].width = w < LEAST ? 0 : w;
+}
+
+struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
+			      enum graph_parts_by by, struct graph_chosen chosen, int width)
+{
+	enum { COMM_FROM = 100, BAR_FROM = 60 };
+	static const struct list_ops list_ops = { .cells = cells, .fini = fini };
+	struct graph_parts *t = xcalloc(1, sizeof *t);
+	const struct graph_node *n = graph_node(graph, node);
+	struct graph_values values;
+
+	t->graph = graph;
+	t->trace = trace;
+	t->by = by;
+	t->of = node;
+	if (by == PARTS_BY_CALLER && n->kind == GRAPH_KIND_CALL)
+		node = n->callee;
+	str_init(&t->who);
+	graph_values(graph, node, &values);
+	t->whole = values.time;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		t->columns[c] = all_columns[c].column;
+		t->columns[c].on_screen = (all_columns[c].of & 1u << by) != 0;
+	}
+	t->columns[C_COMM].on_screen &= width >= COMM_FROM;
+	t->columns[C_BAR].on_screen &= width >= BAR_FROM;
+	t->columns[C_WHO].title = graph_parts_title(by);
+	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
+	t->ops = *t->list.table.ops;
+	t->ops.sort = sort;
+	t->ops.ink = ink;
+	t->ops.draw = draw;
+	t->list.table.ops = &t->ops;
+	if (by == PARTS_BY_LOCATION)
+		add_locations(t, node, chosen);
+	else
+		add_parts(t, node);
+	size_names(t, width);
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	if (by == PARTS_BY_LOCATION)
+		t->list.table.sorted_by = C_WHO;
+	else
+		sort(&t->list.table, C_TIME, true);
+	return &t->list.table;
+}

@@ -1,0 +1,28 @@
+/* graph_parts: a node of the program graph broken down, as a table for the screen: a communication statement by destination, a procedure
+ * and what calls it by call statement, anything by location.
+ *
+ * Borrows graph and trace. Making one costs O(rows log records). */
+#ifndef TVIEW_VIEWS_TABLES_GRAPH_PARTS_H
+#define TVIEW_VIEWS_TABLES_GRAPH_PARTS_H
+
+#include "views/tables/graph_level.h"
+
+enum graph_parts_by {
+	PARTS_BY_PARTNER, /* of a communication */
+	PARTS_BY_CALLER,  /* of a procedure, and of a call that leads to one */
+	PARTS_BY_CALLEE,  /* of a call that leads to several */
+	PARTS_BY_LOCATION
+};
+
+/* The break-down that a node has of its own; what has none by location. */
+enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node);
+/* "by partner", "called from", "leads to", "by location". */
+const char *graph_parts_title(enum graph_parts_by by);
+struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
+			      enum graph_parts_by by, struct graph_chosen chosen, int width);
+/* The node behind a row; GRAPH_NONE. */
+uint32_t graph_parts_node(const struct table *table, uint64_t row);
+/* "rank 3", "all of the communicator", "several", "unknown". */
+void graph_parts_partner(int32_t partner, struct str *out);
+
+#endif

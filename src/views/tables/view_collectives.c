@@ -1,0 +1,200 @@
+/* view_collectives: one row a collective operation, by the time at which its first member began. */
+#include <stdlib.h>
+
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum collectives_column {
+	C_COMM,
+	C_OP,
+	C_ROOT,
+	C_BEGIN,
+	C_END,
+	C_RANKS,
+	C_SENT,
+	C_RECEIVED,
+	C_DURATION,
+	C_LATE,
+	C_LAST,
+	C_FLAGS,
+	C_COLUMNS
+};
+
+/* The first eight are promised to the readers of exports, in this order. */
+static const struct column columns[C_COLUMNS] = {
+	[C_COMM] = { "comm", "comm", COLUMN_TEXT, 14, true, true },
+	[C_OP] = { "op", "operation", COLUMN_TEXT, 16, true, true },
+	[C_ROOT] = { "root", "root", COLUMN_RANK, 5, true, true },
+	[C_BEGIN] = { "begin_s", "begin [s]", COLUMN_TIME, 14, true, true },
+	[C_END] = { "end_s", "end [s]", COLUMN_TIME, 14, true, true },
+	[C_RANKS] = { "ranks", "ranks", COLUMN_COUNT, 6, true, true },
+	[C_SENT] = { "bytes_sent", "sent", COLUMN_BYTES, 10, true, true },
+	[C_RECEIVED] = { "bytes_received", "received", COLUMN_BYTES, 10, true, true },
+	[C_DURATION] = { "duration_s", "duration", COLUMN_DURATION, 10, true, true },
+	[C_LATE] = { "last_begin_s", "last begin", COLUMN_TIME, 14, true, false },
+	[C_LAST] = { "last_rank", "last", COLUMN_RANK, 5, true, true },
+	[C_FLAGS] = { "flags", "remarks", COLUMN_TEXT, 0, true, true },
+};
+
+struct collectives_table {
+	struct list_table list;
+	const struct trace *trace;
+	enum time_base base;
+};
+
+struct sums {
+	uint64_t sent, received; /* UINT64_MAX: no member knows */
+	uint32_t last;           /* the event with the latest begin, EVENT_NONE */
+	int64_t last_begin;
+};
+
+static void add_bytes(uint64_t *sum, uint64_t bytes)
+{
+	if (bytes != UINT64_MAX)
+		*sum = *sum == UINT64_MAX ? bytes : *sum + bytes;
+}
+
+static struct sums sums_of(const struct collectives_table *t, const struct collective *c)
+{
+	struct sums s = { .sent = UINT64_MAX, .received = UINT64_MAX, .last = EVENT_NONE };
+
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *member = trace_member(t->trace, c->first + i);
+		int64_t begin;
+		add_bytes(&s.sent, member->sent);
+		add_bytes(&s.received, member->received);
+		if (member->begin == EVENT_NONE)
+			continue;
+		begin = trace_event_time(t->trace, t->base, member->begin);
+		if (s.last == EVENT_NONE || begin > s.last_begin) {
+			s.last = member->begin;
+			s.last_begin = begin;
+		}
+	}
+	return s;
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct collectives_table *t = (struct collectives_table *)list;
+	const struct collective *c = trace_collective(t->trace, item);
+	const struct sums s = sums_of(t, c);
+	int64_t begin, end;
+
+	collective_span(t->trace, t->base, c, &begin, &end);
+	v[C_COMM] = value_comm(t->trace, c->comm);
+	v[C_OP] = value_text(trace_region_name(t->trace, c->region));
+	v[C_ROOT] = value_rank(c->root);
+	v[C_BEGIN] = value_integer(true, begin);
+	v[C_END] = value_integer(true, end);
+	v[C_RANKS] = value_integer(true, c->members);
+	v[C_SENT] = value_bytes(s.sent);
+	v[C_RECEIVED] = value_bytes(s.received);
+	v[C_DURATION] = value_integer(true, end - begin);
+	v[C_LATE] = value_integer(s.last != EVENT_NONE, s.last_begin);
+	v[C_LAST] = value_integer(false, 0);
+	if (s.last != EVENT_NONE)
+		v[C_LAST] = value_rank(
+			trace_location(t->trace, trace_event_location(t->trace, s.last))->rank);
+	v[C_FLAGS] =
+		value_text(c->flags & COLL_INCOMPLETE
+				   ? (c->flags & COLL_GUESSED ? "incomplete guessed" : "incomplete")
+				   : (c->flags & COLL_GUESSED ? "guessed" : NULL));
+}
+
+/* ---- which rows, in which order ---- */
+
+static uint32_t member_event(const struct member *member)
+{
+	return member->begin != EVENT_NONE ? member->begin : member->end;
+}
+
+static bool member_is_chosen(const struct trace *trace, const bool *chosen,
+			     const struct collective *c)
+{
+	for (uint32_t i = 0; i < c->members; i++) {
+		const uint32_t event = member_event(trace_member(trace, c->first + i));
+		if (event != EVENT_NONE && chosen[trace_event_location(trace, event)])
+			return true;
+	}
+	return false;
+}
+
+enum { COLLECTIVES_A_STEP = 1 << 12 };
+
+void collectives_collect(const struct query *query, collectives_visit *visit, void *context)
+{
+	bool *chosen = query->locations ? query_chosen(query) : NULL;
+	struct span_query q;
+	uint64_t seen = 0;
+	uint32_t id;
+
+	collectives_in_window(&q, query->trace, query->base, query->t0, query->t1);
+	while (span_query_next(&q, &id)) {
+		if (++seen % COLLECTIVES_A_STEP == 0 &&
+		    !progress_step(query->progress, "collectives", seen, 0))
+			break;
+		const struct collective *c = trace_collective(query->trace, id);
+		if (chosen && !member_is_chosen(query->trace, chosen, c))
+			continue;
+		if (query->filter && !filter_collective(query->filter, query->base, id))
+			continue;
+		visit(context, id, c);
+	}
+	free(chosen);
+}
+
+struct collection {
+	const struct query *query;
+	VEC(struct row_place) places;
+};
+
+static void collect(void *context, uint32_t id, const struct collective *c)
+{
+	struct collection *collection = context;
+	const struct query *query = collection->query;
+	struct row_place place = { .rank = INT32_MAX, .event = EVENT_NONE, .row = id };
+	int64_t end;
+
+	collective_span(query->trace, query->base, c, &place.time, &end);
+	for (uint32_t i = 0; i < c->members; i++) {
+		const uint32_t event = member_event(trace_member(query->trace, c->first + i));
+		const struct location *l;
+		struct row_place p = place;
+		if (event == EVENT_NONE ||
+		    trace_event_time(query->trace, query->base, event) != place.time)
+			continue;
+		l = trace_location(query->trace, trace_event_location(query->trace, event));
+		p.rank = l->rank;
+		p.thread = l->thread;
+		p.location = trace_event_location(query->trace, event);
+		p.event = event;
+		if (row_place_compare(&p, &place) < 0)
+			place = p;
+	}
+	vec_push(&collection->places, place);
+}
+
+struct table *collectives_table_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells };
+	struct collectives_table *t = xcalloc(1, sizeof *t);
+	struct collection c = { .query = query };
+
+	(void)err;
+	t->trace = query->trace;
+	t->base = query->base;
+	list_table_init(&t->list, &ops, columns, C_COLUMNS, trace_scale(query->trace));
+	collectives_collect(query, collect, &c);
+	if (query_stopped(query)) {
+		vec_fini(&c.places);
+		table_free(&t->list.table);
+		return NULL;
+	}
+	if (c.places.n)
+		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
+	for (size_t i = 0; i < c.places.n; i++)
+		list_table_add(&t->list, c.places.data[i].row);
+	vec_fini(&c.places);
+	return &t->list.table;
+}

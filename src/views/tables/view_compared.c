@@ -1,0 +1,248 @@
+/* view_compared: two traces subtracted: severities by metric, call path and rank, before and now. The
+ * view "difference" where there are two traces. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/query/second_trace.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum {
+	C_METRIC,
+	C_CALLPATH,
+	C_RANK,
+	C_OLD,
+	C_NEW,
+	C_DIFFERENCE,
+	C_PERCENT,
+	C_UNIT,
+	C_NOISE,
+	C_SAYS,
+	/* For people, with units. */
+	C_TITLE,
+	C_CALLPATH_TEXT,
+	C_OLD_TEXT,
+	C_NEW_TEXT,
+	C_DIFFERENCE_TEXT,
+	C_CHANGE_TEXT,
+	C_BAR,
+	C_SAYS_TEXT,
+	C_COLUMNS
+};
+
+enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
+
+static const struct column columns[C_COLUMNS] = {
+	[C_METRIC] = { "metric", "metric", COLUMN_TEXT, 24, true, false },
+	[C_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, false },
+	[C_RANK] = { "rank", "rank", COLUMN_TEXT, 6, true, true },
+	[C_OLD] = { "old", "old", COLUMN_REAL, 12, true, false },
+	[C_NEW] = { "new", "new", COLUMN_REAL, 12, true, false },
+	[C_DIFFERENCE] = { "difference", "difference", COLUMN_REAL, 12, true, false },
+	[C_PERCENT] = { "percent", "per cent", COLUMN_REAL, 9, true, false },
+	[C_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, false },
+	[C_NOISE] = { "noise", "noise", COLUMN_REAL, 12, true, false },
+	[C_SAYS] = { "says", "", COLUMN_TEXT, 8, true, false },
+	[C_TITLE] = { "title", "metric", COLUMN_TEXT, 24, false, true },
+	[C_OLD_TEXT] = { "old_text", "       old", COLUMN_TEXT, VALUE_WIDTH, false, true },
+	[C_NEW_TEXT] = { "new_text", "       new", COLUMN_TEXT, VALUE_WIDTH, false, true },
+	[C_DIFFERENCE_TEXT] = { "difference_text", "difference", COLUMN_TEXT, VALUE_WIDTH, false,
+				true },
+	[C_CHANGE_TEXT] = { "change_text", "    change", COLUMN_TEXT, VALUE_WIDTH, false, true },
+	[C_BAR] = { "bar", "", COLUMN_TEXT, BAR_WIDTH, false, true },
+	[C_SAYS_TEXT] = { "says_text", "", COLUMN_TEXT, 5, false, true },
+	[C_CALLPATH_TEXT] = { "callpath_text", "call path", COLUMN_TEXT, 0, false, true },
+};
+
+struct compared_table {
+	struct list_table list;
+	const struct delta *delta; /* NULL: there is no other trace, and no rows */
+	struct delta_rows rows;
+	struct column columns[C_COLUMNS];
+	double most[UNIT_BYTES + 1];              /* largest difference of a unit, for the bars */
+	struct str path, place, texts[C_COLUMNS]; /* scratch */
+};
+
+/* What is to be said of a difference. */
+static const char *says(const struct alignment *a, const struct delta_row *row)
+{
+	const struct aligned_path *path = &a->paths[row->path != ALIGN_NONE ? row->path : 0];
+	const struct aligned_place *place =
+		row->place != ALIGN_NONE ? &a->places[row->place] : NULL;
+
+	if (delta_difference(row) == 0)
+		return "same";
+	if (path->path[ALIGN_OLD] == ALIGN_NONE || (place && !place->n[ALIGN_OLD]))
+		return "new";
+	if (path->path[ALIGN_NEW] == ALIGN_NONE || (place && !place->n[ALIGN_NEW]))
+		return "gone";
+	if (delta_is_noise(row))
+		return "noise";
+	return delta_difference(row) > 0 ? "more" : "less";
+}
+
+static void add_value(struct str *out, enum cube_metric metric, double value, bool sign)
+{
+	static const struct timescale nanoseconds = { 1000000000, 9 };
+	const enum cube_unit unit = cube_metric_info(metric)->unit;
+
+	if (value < 0 || (sign && value > 0))
+		str_add_char(out, value < 0 ? '-' : '+');
+	value = fabs(value);
+	if (value > 9e9 && unit != UNIT_BYTES)
+		str_add_fmt(out, "%.4g", value);
+	else if (unit == UNIT_TICKS)
+		units_human_time(out, llround(value * 1e9), &nanoseconds, 3);
+	else if (unit == UNIT_BYTES)
+		units_bytes(out, (uint64_t)fmin(value, 9e18));
+	else
+		units_count(out, (uint64_t)llround(value));
+}
+
+/* Aligned right: the columns are texts. */
+static struct value aligned(struct compared_table *t, unsigned column, const struct str *text)
+{
+	str_clear(&t->texts[column]);
+	str_add_fmt(&t->texts[column], "%*s", VALUE_WIDTH, text->text);
+	return value_text(t->texts[column].text);
+}
+
+static struct value value_of(struct compared_table *t, unsigned column, enum cube_metric metric,
+			     double value)
+{
+	struct str text = STR_INIT;
+	struct value v;
+
+	add_value(&text, metric, value, column == C_DIFFERENCE_TEXT);
+	v = aligned(t, column, &text);
+	str_fini(&text);
+	return v;
+}
+
+/* Metrics alone stand in the order of their tree, and are indented like one. */
+static void add_title(struct str *out, const struct delta_row *row)
+{
+	enum cube_metric above = cube_metric_info(row->metric)->parent;
+
+	str_clear(out);
+	for (; row->path == ALIGN_NONE && row->place == ALIGN_NONE && above != CUBE_NONE;
+	     above = cube_metric_info(above)->parent)
+		str_add_char(out, ' ');
+	str_add(out, cube_metric_info(row->metric)->title);
+}
+
+/* What people see: numbers with units, and how large the difference is among those of its unit. */
+static void add_texts(struct compared_table *t, const struct delta_row *row, struct value *v)
+{
+	const double most = t->most[cube_metric_info(row->metric)->unit];
+	const double difference = delta_difference(row), old = row->value[ALIGN_OLD];
+	const int bar = most > 0 ? (int)lround(BAR_WIDTH * fabs(difference) / most) : 0;
+	struct str text = STR_INIT;
+
+	add_title(&t->texts[C_TITLE], row);
+	v[C_TITLE] = value_text(t->texts[C_TITLE].text);
+	v[C_OLD_TEXT] = value_of(t, C_OLD_TEXT, row->metric, old);
+	v[C_NEW_TEXT] = value_of(t, C_NEW_TEXT, row->metric, row->value[ALIGN_NEW]);
+	v[C_DIFFERENCE_TEXT] = value_of(t, C_DIFFERENCE_TEXT, row->metric, difference);
+	if (old != 0)
+		str_add_fmt(&text, "%+.1f %%", 100 * difference / fabs(old));
+	v[C_CHANGE_TEXT] = aligned(t, C_CHANGE_TEXT, &text);
+	str_clear(&t->texts[C_BAR]);
+	for (int i = 0; i < bar; i++)
+		str_add_char(&t->texts[C_BAR], difference > 0 ? '+' : '-');
+	v[C_BAR] = (struct value){ .known = true, .text = t->texts[C_BAR].text };
+	v[C_SAYS_TEXT] = v[C_SAYS];
+	v[C_CALLPATH_TEXT] = v[C_CALLPATH];
+	str_fini(&text);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct compared_table *t = (struct compared_table *)list;
+	const struct alignment *a = delta_alignment(t->delta);
+	const struct delta_row *row = &t->rows.list.data[item];
+	const double old = row->value[ALIGN_OLD];
+
+	str_clear(&t->path);
+	str_clear(&t->place);
+	if (row->path != ALIGN_NONE)
+		align_path_text(a, row->path, &t->path);
+	if (row->place != ALIGN_NONE)
+		align_place_ranks(a, row->place, &t->place);
+	v[C_METRIC] = value_text(cube_metric_info(row->metric)->name);
+	v[C_CALLPATH] = value_text(t->path.text);
+	v[C_RANK] = value_text(t->place.text);
+	v[C_OLD] = value_real(true, old);
+	v[C_NEW] = value_real(true, row->value[ALIGN_NEW]);
+	v[C_DIFFERENCE] = value_real(true, delta_difference(row));
+	v[C_PERCENT] = value_real(old != 0, old != 0 ? 100 * delta_difference(row) / old : 0);
+	v[C_UNIT] = value_text(delta_unit(row->metric));
+	v[C_NOISE] = value_real(true, row->noise);
+	v[C_SAYS] = value_text(says(a, row));
+	add_texts(t, row, v);
+}
+
+static void fini(struct list_table *list)
+{
+	struct compared_table *t = (struct compared_table *)list;
+
+	vec_fini(&t->rows.list);
+	str_fini(&t->path);
+	str_fini(&t->place);
+	for (unsigned c = 0; c < C_COLUMNS; c++)
+		str_fini(&t->texts[c]);
+}
+
+static bool add_rows(struct compared_table *t, const struct query *query, unsigned by,
+		     struct err *err)
+{
+	t->delta = other_delta(query->other, query, err);
+	for (int m = 0; t->delta && m < CUBE_METRICS; m++) {
+		struct delta_rows of = { VEC_INIT };
+		const enum cube_metric metric = (enum cube_metric)m;
+		if (!delta_has(t->delta, metric) ||
+		    (query->metric != CUBE_NONE && query->metric != metric))
+			continue;
+		if (query_stopped(query))
+			return false;
+		delta_rows(t->delta, metric, by, &of);
+		delta_sort(&of);
+		for (size_t i = 0; i < of.list.n; i++) {
+			double *most = &t->most[cube_metric_info(metric)->unit];
+			*most = fmax(*most, fabs(delta_difference(&of.list.data[i])));
+			vec_push(&t->rows.list, of.list.data[i]);
+		}
+		vec_fini(&of.list);
+	}
+	return t->delta != NULL;
+}
+
+struct table *compared_table_new(const struct query *query, unsigned by, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct compared_table *t = xcalloc(1, sizeof *t);
+
+	memcpy(t->columns, columns, sizeof columns);
+	t->columns[C_CALLPATH_TEXT].on_screen = by & DELTA_BY_PATH;
+	t->columns[C_TITLE].on_screen = query->metric == CUBE_NONE;
+	t->columns[C_RANK].on_screen = by & DELTA_BY_PLACE;
+	for (unsigned c = 0; c < C_COLUMNS; c++)
+		str_init(&t->texts[c]);
+	list_table_init(&t->list, &ops, t->columns, C_COLUMNS, trace_scale(query->trace));
+	t->list.table.sorted_by = C_COLUMNS;
+	if (query->other && !add_rows(t, query, by, err)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < t->rows.list.n; i++)
+		list_table_add(&t->list, i);
+	return &t->list.table;
+}
+
+const struct delta_row *compared_row(const struct table *table, uint64_t row)
+{
+	const struct compared_table *t = (const struct compared_table *)table;
+
+	return &t->rows.list.data[list_table_item(&t->list, row)];
+}

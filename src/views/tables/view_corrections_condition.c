@@ -1,0 +1,235 @@
+/* view_corrections_condition: the clock condition before and after: by base and class of message, and by
+ * pair of locations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/corrections_facts.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+/* ---- by base and class ---- */
+
+enum {
+	C_BASE,
+	C_CLASS,
+	C_MESSAGES,
+	C_REVERSED,
+	C_VIOLATIONS,
+	C_WORST,
+	C_MEAN,
+	C_WORST_VIOLATION,
+	C_COLUMNS
+};
+
+static const struct column class_columns[C_COLUMNS] = {
+	[C_BASE] = { "base", "base", COLUMN_TEXT, 11, true, true },
+	[C_CLASS] = { "class", "class", COLUMN_TEXT, 13, true, true },
+	[C_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
+	[C_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
+	[C_VIOLATIONS] = { "violations", "too early", COLUMN_COUNT, 9, true, true },
+	[C_WORST] = { "worst_reversed_s", "by at most", COLUMN_DURATION, 10, true, true },
+	[C_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, true },
+	[C_WORST_VIOLATION] = { "worst_violation_s", "violated by", COLUMN_DURATION, 11, true,
+				true },
+};
+
+struct classes_table {
+	struct list_table list;
+	const struct corrections *corrections;
+};
+
+/* An item is base * CLASS_ROWS + row: all of them, then each class. */
+enum { CLASS_ROWS = LOGICAL_CLASSES + 1 };
+
+static const struct check_sum *sum_of(const struct corrections *c, uint32_t item)
+{
+	const struct check *check = &c->check[item / CLASS_ROWS];
+	const uint32_t row = item % CLASS_ROWS;
+
+	return row ? &check->by_class[row - 1] : &check->all;
+}
+
+static void sum_cells(const struct check_sum *sum, struct value *v, unsigned first)
+{
+	const bool reversed = sum->reversed > 0;
+
+	v[first] = value_count(sum->messages);
+	v[first + 1] = value_count(sum->reversed);
+	v[first + 2] = value_count(sum->violating);
+	v[first + 3] = value_integer(reversed, sum->worst);
+	v[first + 4] = value_duration(reversed, reversed ? sum->sum / (double)sum->reversed : 0);
+	v[first + 5] = value_integer(sum->violating > 0, sum->worst_violation);
+}
+
+static void class_cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	const struct classes_table *t = (const struct classes_table *)list;
+	const uint32_t row = item % CLASS_ROWS;
+
+	v[C_BASE] = value_text(time_base_name((enum time_base)(item / CLASS_ROWS)));
+	v[C_CLASS] = value_text(row ? logical_class_name((enum logical_class)(row - 1)) : "all");
+	sum_cells(sum_of(t->corrections, item), v, C_MESSAGES);
+}
+
+struct table *corrections_classes_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = class_cells };
+	struct classes_table *t = xcalloc(1, sizeof *t);
+
+	(void)err;
+	t->corrections = query->corrections;
+	list_table_init(&t->list, &ops, class_columns, C_COLUMNS, trace_scale(query->trace));
+	for (uint32_t base = 0; t->corrections && base < BASE_COUNT; base++)
+		for (uint32_t row = 0; t->corrections->checked[base] && row < CLASS_ROWS; row++) {
+			const uint32_t item = base * CLASS_ROWS + row;
+			if (row == 0 || sum_of(t->corrections, item)->messages)
+				list_table_add(&t->list, item);
+		}
+	return &t->list.table;
+}
+
+/* ---- by pair ---- */
+
+enum {
+	P_FROM,
+	P_TO,
+	P_MESSAGES,
+	P_REVERSED,
+	P_VIOLATIONS,
+	P_WORST,
+	P_MEAN,
+	P_WORST_VIOLATION,
+	P_REVERSED_AFTER,
+	P_VIOLATIONS_AFTER,
+	P_WORST_AFTER,
+	P_COLUMNS
+};
+
+static const struct column pair_columns[P_COLUMNS] = {
+	[P_FROM] = { "from", "from", COLUMN_TEXT, 8, true, true },
+	[P_TO] = { "to", "to", COLUMN_TEXT, 8, true, true },
+	[P_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 8, true, true },
+	[P_REVERSED] = { "reversed", "reversed", COLUMN_COUNT, 8, true, true },
+	[P_VIOLATIONS] = { "violations", "too early", COLUMN_COUNT, 9, true, true },
+	[P_WORST] = { "worst_reversed_s", "by at most", COLUMN_DURATION, 10, true, false },
+	[P_MEAN] = { "mean_reversed_s", "mean", COLUMN_DURATION, 10, true, false },
+	[P_WORST_VIOLATION] = { "worst_violation_s", "by at most", COLUMN_DURATION, 10, true,
+				true },
+	[P_REVERSED_AFTER] = { "reversed_after", "after", COLUMN_COUNT, 6, true, false },
+	[P_VIOLATIONS_AFTER] = { "violations_after", "after", COLUMN_COUNT, 6, true, true },
+	[P_WORST_AFTER] = { "worst_violation_after_s", "by", COLUMN_DURATION, 8, true, true },
+};
+
+struct pairs_table {
+	struct list_table list;
+	const struct trace *trace;
+	struct corrected facts;
+	/* Pairs that violate afterwards, by from and to; items behind those of before are of them. */
+	VEC(const struct check_pair *) after;
+};
+
+static int compare_pairs(const void *pa, const void *pb)
+{
+	const struct check_pair *a = *(const struct check_pair *const *)pa;
+	const struct check_pair *b = *(const struct check_pair *const *)pb;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static const struct check_pair *find_after(const struct pairs_table *t,
+					   const struct check_pair *pair)
+{
+	const struct check_pair **found = t->after.n ? bsearch(&pair, t->after.data, t->after.n,
+							       sizeof *t->after.data, compare_pairs)
+						     : NULL;
+
+	return found ? *found : NULL;
+}
+
+/* Either may be NULL. */
+static void both_of(const struct pairs_table *t, uint32_t item, const struct check_pair **before,
+		    const struct check_pair **after)
+{
+	const size_t n = t->facts.check_before->n_pairs;
+
+	*before = item < n ? &t->facts.check_before->pairs[item] : NULL;
+	*after = *before ? find_after(t, *before) : t->after.data[item - n];
+}
+
+static void pair_cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	static const struct check_sum nothing;
+	const struct pairs_table *t = (const struct pairs_table *)list;
+	const struct check_pair *before, *after, *one;
+	const struct check_sum *sum;
+
+	both_of(t, item, &before, &after);
+	one = before ? before : after;
+	v[P_FROM] = value_location(t->trace, one->from);
+	v[P_TO] = value_location(t->trace, one->to);
+	sum_cells(before ? &before->sum : &nothing, v, P_MESSAGES);
+	v[P_MESSAGES] = value_count(one->sum.messages);
+	sum = after ? &after->sum : &nothing;
+	v[P_REVERSED_AFTER] = value_count(sum->reversed);
+	v[P_VIOLATIONS_AFTER] = value_count(sum->violating);
+	v[P_WORST_AFTER] = value_integer(sum->violating > 0, sum->worst_violation);
+}
+
+static void pairs_fini(struct list_table *list)
+{
+	vec_fini(&((struct pairs_table *)list)->after);
+}
+
+/* Those that violate only afterwards. */
+static void add_new_pairs(struct pairs_table *t)
+{
+	const struct check *before = t->facts.check_before;
+	const struct check_pair **sorted = xcalloc(before->n_pairs, sizeof *sorted);
+
+	for (size_t i = 0; i < before->n_pairs; i++)
+		sorted[i] = &before->pairs[i];
+	qsort(sorted, before->n_pairs, sizeof *sorted, compare_pairs);
+	for (size_t i = 0; i < t->after.n; i++)
+		if (!bsearch(&t->after.data[i], sorted, before->n_pairs, sizeof *sorted,
+			     compare_pairs))
+			list_table_add(&t->list, (uint32_t)(before->n_pairs + i));
+	free(sorted);
+}
+
+struct table *corrections_pairs_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = pair_cells, .fini = pairs_fini };
+	struct pairs_table *t = xcalloc(1, sizeof *t);
+	const struct check *after;
+
+	(void)err;
+	t->trace = query->trace;
+	t->facts = corrected_of(query->trace, query->corrections);
+	list_table_init(&t->list, &ops, pair_columns, P_COLUMNS, trace_scale(query->trace));
+	after = t->facts.check_after;
+	if (!t->facts.check_before)
+		return &t->list.table;
+	for (size_t i = 0; after && i < after->n_pairs; i++)
+		vec_push(&t->after, &after->pairs[i]);
+	if (t->after.n)
+		qsort(t->after.data, t->after.n, sizeof *t->after.data, compare_pairs);
+	for (size_t i = 0; i < t->facts.check_before->n_pairs; i++)
+		list_table_add(&t->list, (uint32_t)i);
+	add_new_pairs(t);
+	t->list.table.sorted_by = P_WORST_VIOLATION;
+	t->list.table.descending = true;
+	return &t->list.table;
+}
+
+void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
+			     uint32_t *recv)
+{
+	const struct pairs_table *t = (const struct pairs_table *)(const void *)table;
+	const struct check_pair *before, *after;
+
+	both_of(t, list_table_item(&t->list, row), &before, &after);
+	*send = (before ? before : after)->sum.send;
+	*recv = (before ? before : after)->sum.recv;
+}

@@ -1,0 +1,304 @@
+/* view_corrections_locations: what was corrected where: clocks, the furthest moves of the logical clock,
+ * and the overhead that was taken out, by location (by region: view_difference). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/corrections_facts.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+struct places_table {
+	struct list_table list;
+	const struct trace *trace;
+	const struct corrections *corrections;
+	struct corrected facts;
+	struct str text;
+	const struct fit_clock **clocks; /* [locations] of which it is the first, NULL */
+	int64_t taken_out;               /* ticks of overhead, all locations */
+};
+
+static void fini(struct list_table *list)
+{
+	struct places_table *t = (struct places_table *)list;
+
+	str_fini(&t->text);
+	free(t->clocks);
+}
+
+static struct places_table *places_new(const struct query *query, const struct list_ops *ops,
+				       const struct column *columns, unsigned n)
+{
+	struct places_table *t = xcalloc(1, sizeof *t);
+
+	t->trace = query->trace;
+	t->corrections = query->corrections;
+	t->facts = corrected_of(query->trace, query->corrections);
+	str_init(&t->text);
+	list_table_init(&t->list, ops, columns, n, trace_scale(query->trace));
+	return t;
+}
+
+/* ---- clocks ---- */
+
+enum {
+	L_LOCATION,
+	L_STATE,
+	L_OFFSETS,
+	L_OFFSET,
+	L_DRIFT,
+	L_UNCERTAINTY,
+	L_SHIFT,
+	L_EDGES,
+	L_ROUND_TRIP,
+	L_COLUMNS
+};
+
+static const struct column clock_columns[L_COLUMNS] = {
+	[L_LOCATION] = { "location", "location", COLUMN_TEXT, 9, true, true },
+	[L_STATE] = { "state", "clock is", COLUMN_TEXT, 10, true, true },
+	[L_OFFSETS] = { "offsets", "offsets", COLUMN_COUNT, 7, true, false },
+	[L_OFFSET] = { "offset_s", "offset", COLUMN_DURATION, 10, true, true },
+	[L_DRIFT] = { "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true },
+	[L_UNCERTAINTY] = { "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true },
+	[L_SHIFT] = { "shift_s", "shift", COLUMN_DURATION, 9, true, true },
+	[L_EDGES] = { "edges", "messages", COLUMN_COUNT, 9, true, false },
+	[L_ROUND_TRIP] = { "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false },
+};
+
+struct offsets_seen {
+	uint64_t n;
+	int64_t trip; /* ticks: shortest round trip, -1 unknown */
+};
+
+/* The location's own offsets; they are sorted by location. */
+static struct offsets_seen offsets_of(const struct trace *trace, uint32_t location)
+{
+	struct offsets_seen seen = { 0, -1 };
+	size_t low = 0, high = trace_offset_count(trace);
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (trace_offset(trace, middle)->location < location)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < trace_offset_count(trace) && trace_offset(trace, low)->location == location;
+	     low++, seen.n++) {
+		const int64_t trip = trace_offset(trace, low)->rtt;
+		if (trip >= 0 && (seen.trip < 0 || trip < seen.trip))
+			seen.trip = trip;
+	}
+	return seen;
+}
+
+/* What the best clock added to the measured times: at the location's first event, and how that changed
+ * up to the last. */
+static void added(const struct places_table *t, uint32_t location, struct value *offset,
+		  struct value *drift)
+{
+	struct cursor c;
+	int64_t t0, t1;
+	double first, last;
+
+	*offset = value_integer(false, 0);
+	*drift = value_real(false, 0);
+	if (!cursor_first(&c, t->trace, BASE_MEASURED, location))
+		return;
+	t0 = cursor_time(&c);
+	first = (double)(trace_event_time(t->trace, t->facts.after, c.id) - t0);
+	if (!cursor_last(&c, t->trace, BASE_MEASURED, location))
+		return;
+	t1 = cursor_time(&c);
+	last = (double)(trace_event_time(t->trace, t->facts.after, c.id) - t1);
+	*offset = value_duration(true, first);
+	*drift = value_real(t1 > t0, t1 > t0 ? 1e6 * (last - first) / (double)(t1 - t0) : 0);
+}
+
+static void clock_cells(struct list_table *list, uint32_t location, struct value *v)
+{
+	const struct places_table *t = (const struct places_table *)list;
+	const struct fit_clock *clock = t->clocks[location];
+	const struct offsets_seen seen = offsets_of(t->trace, location);
+
+	v[L_LOCATION] = value_location(t->trace, location);
+	v[L_STATE] = value_text(!t->corrections->fit.n_clocks ? NULL
+				: clock                       ? clock_state_name(clock->state)
+							      : clock_state_name(CLOCK_SHARED));
+	v[L_OFFSETS] = value_count(seen.n);
+	added(t, location, &v[L_OFFSET], &v[L_DRIFT]);
+	v[L_UNCERTAINTY] =
+		value_duration(t->corrections->fit.done && clock && clock->uncertainty >= 0,
+			       clock ? clock->uncertainty : 0);
+	v[L_SHIFT] = value_duration(t->corrections->fit.done && clock, clock ? clock->shift : 0);
+	v[L_EDGES] = value_integer(clock != NULL, clock ? (int64_t)clock->edges : 0);
+	v[L_ROUND_TRIP] = value_integer(seen.trip >= 0, seen.trip);
+}
+
+struct table *corrections_clocks_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = clock_cells, .fini = fini };
+	struct places_table *t = places_new(query, &ops, clock_columns, L_COLUMNS);
+	const uint32_t n = trace_location_count(query->trace);
+
+	if (!t->corrections)
+		return &t->list.table;
+	if (!trace_base_make(query->trace, t->facts.after, query->progress, err)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	t->clocks = xcalloc((size_t)n + 1, sizeof *t->clocks);
+	for (uint32_t c = 0; c < t->corrections->fit.n_clocks; c++) {
+		const struct fit_clock *clock = &t->corrections->fit.clocks[c];
+		if (clock->location < n)
+			t->clocks[clock->location] = clock;
+	}
+	for (uint32_t l = 0; l < n; l++)
+		list_table_add(&t->list, l);
+	return &t->list.table;
+}
+
+/* ---- moves of the logical clock ---- */
+
+enum { M_LOCATION, M_TIME, M_MOVE, M_EVENT, M_REGION, M_VIOLATED, M_CORRECTED, M_COLUMNS };
+
+static const struct column move_columns[M_COLUMNS] = {
+	[M_LOCATION] = { "location", "location", COLUMN_TEXT, 12, true, true },
+	[M_TIME] = { "time_s", "at [s]", COLUMN_TIME, 14, true, true },
+	[M_MOVE] = { "move_s", "moved by", COLUMN_DURATION, 10, true, true },
+	[M_EVENT] = { "event", "event", COLUMN_TEXT, 14, true, false },
+	[M_REGION] = { "region", "in", COLUMN_TEXT, 14, true, true },
+	[M_VIOLATED] = { "violated", "receives", COLUMN_COUNT, 8, true, true },
+	[M_CORRECTED] = { "corrected", "events", COLUMN_COUNT, 9, true, true },
+};
+
+static void move_cells(struct list_table *list, uint32_t location, struct value *v)
+{
+	const struct places_table *t = (const struct places_table *)list;
+	const struct clc_location *l = &t->corrections->clc.locations[location];
+	const uint32_t event = l->max_event;
+	const bool known = event != EVENT_NONE;
+
+	v[M_LOCATION] = value_location(t->trace, location);
+	v[M_TIME] = value_integer(known, known ? trace_event_time(t->trace, BASE_CLC, event) : 0);
+	v[M_MOVE] = value_integer(true, l->max_move);
+	v[M_EVENT] = value_text(
+		known ? event_kind_name(what_kind(trace_event_what(t->trace, event))) : NULL);
+	v[M_REGION] = known ? value_region_at(t->trace, event) : value_text(NULL);
+	v[M_VIOLATED] = value_count(l->violated);
+	v[M_CORRECTED] = value_count(l->corrected);
+}
+
+struct table *corrections_moves_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = move_cells, .fini = fini };
+	struct places_table *t = places_new(query, &ops, move_columns, M_COLUMNS);
+
+	(void)err;
+	if (!t->corrections || !t->corrections->clc.done || !trace_has_base(query->trace, BASE_CLC))
+		return &t->list.table;
+	for (uint32_t l = 0; l < t->corrections->clc.n_locations; l++)
+		if (t->corrections->clc.locations[l].max_move > 0)
+			list_table_add(&t->list, l);
+	list_table_sort(&t->list.table, M_MOVE, true);
+	return &t->list.table;
+}
+
+uint32_t corrections_move_event(const struct table *table, uint64_t row)
+{
+	const struct places_table *t = (const struct places_table *)(const void *)table;
+
+	return t->corrections->clc.locations[list_table_item(&t->list, row)].max_event;
+}
+
+/* ---- overhead ---- */
+
+enum {
+	O_PLACE,
+	O_MEASURED,
+	O_COMPENSATED,
+	O_DIFFERENCE,
+	O_SHARE,
+	O_LOWER,
+	O_UPPER,
+	O_REMOVED,
+	O_RECORDS,
+	O_EVENT,
+	O_CARRIED,
+	O_SAMPLED,
+	O_COLUMNS
+};
+
+static const struct column location_columns[O_COLUMNS] = {
+	[O_PLACE] = { "location", "location", COLUMN_TEXT, 12, true, true },
+	[O_MEASURED] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
+	[O_COMPENSATED] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
+	[O_LOWER] = { "lower_s", "without >=", COLUMN_DURATION, 10, true, true },
+	[O_UPPER] = { "upper_s", "without <=", COLUMN_DURATION, 10, true, true },
+	[O_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
+	[O_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
+	[O_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, true },
+	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
+	[O_EVENT] = { "event_s", "a record", COLUMN_REAL, 9, true, false },
+	[O_CARRIED] = { "carried_share", "carried", COLUMN_SHARE, 7, true, false },
+	[O_SAMPLED] = { "sampled_share", "sampled", COLUMN_SHARE, 7, true, false },
+};
+
+static int64_t least_of(const struct overhead_sum *s)
+{
+	const int64_t bound = s->lower < s->upper ? s->lower : s->upper;
+
+	return s->compensated < bound ? s->compensated : bound;
+}
+
+static int64_t most_of(const struct overhead_sum *s)
+{
+	const int64_t bound = s->lower > s->upper ? s->lower : s->upper;
+
+	return s->compensated > bound ? s->compensated : bound;
+}
+
+/* Ticks that were taken out of a location. */
+static int64_t taken_out(const struct overhead_location *l)
+{
+	return l->time.measured - l->time.compensated;
+}
+
+static void location_cells(struct list_table *list, uint32_t location, struct value *v)
+{
+	const struct places_table *t = (const struct places_table *)list;
+	const struct overhead_location *l = &t->corrections->overhead.locations[location];
+	const struct overhead_sum *sum = &l->time;
+	const bool claimed = t->facts.overhead && l->ratio <= OVERHEAD_NO_CLAIM;
+	const double taken = (double)taken_out(l), whole = (double)sum->measured;
+
+	v[O_PLACE] = value_location(t->trace, location);
+	v[O_MEASURED] = value_integer(true, sum->measured);
+	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
+	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+	v[O_LOWER] = value_integer(claimed, least_of(sum));
+	v[O_UPPER] = value_integer(claimed, most_of(sum));
+	v[O_DIFFERENCE] = value_integer(claimed, taken_out(l));
+	v[O_SHARE] = value_real(claimed && t->taken_out != 0,
+				t->taken_out ? taken / (double)t->taken_out : 0);
+	v[O_REMOVED] = value_real(claimed && whole > 0, whole > 0 ? taken / whole : 0);
+	v[O_RECORDS] = value_count(sum->records);
+	v[O_EVENT] = value_real(true, l->event);
+	v[O_CARRIED] = value_real(true, l->carried);
+	v[O_SAMPLED] = value_real(true, l->sampled);
+}
+
+struct table *corrections_overhead_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = location_cells, .fini = fini };
+	struct places_table *t = places_new(query, &ops, location_columns, O_COLUMNS);
+
+	(void)err;
+	if (!t->corrections || !t->corrections->overhead.done)
+		return &t->list.table;
+	for (uint32_t l = 0; l < t->corrections->overhead.n_locations; l++) {
+		t->taken_out += taken_out(&t->corrections->overhead.locations[l]);
+		list_table_add(&t->list, l);
+	}
+	return &t->list.table;
+}

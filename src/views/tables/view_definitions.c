@@ -1,0 +1,274 @@
+/* view_definitions: what a trace says of itself: properties, where it ran, locations, communicators,
+ * offsets, metrics, windows, files, parameters, markers, in one table of kind, name and value. */
+#include <stdlib.h>
+
+#include "model/trace/detail.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum definitions_column { D_KIND, D_NAME, D_VALUE, D_COLUMNS };
+
+static const struct column columns[D_COLUMNS] = {
+	[D_KIND] = { "kind", "kind", COLUMN_TEXT, 12, true, true },
+	[D_NAME] = { "name", "name", COLUMN_TEXT, 24, true, true },
+	[D_VALUE] = { "value", "value", COLUMN_TEXT, 0, true, true },
+};
+
+enum kind {
+	KIND_PROPERTY,
+	KIND_NODE,
+	KIND_PROCESS,
+	KIND_LOCATION,
+	KIND_COMM,
+	KIND_OFFSET,
+	KIND_METRIC,
+	KIND_OBJECT,
+	KIND_MARKER
+};
+
+struct row {
+	enum kind kind;
+	uint32_t id;
+};
+
+struct definitions_table {
+	struct list_table list;
+	const struct trace *trace;
+	VEC(struct row) rows;
+	struct str value;
+};
+
+static void location_value(const struct trace *trace, const struct location *l, struct str *out)
+{
+	const struct timescale *scale = trace_scale(trace);
+
+	units_count(out, l->events);
+	str_add(out, " events from ");
+	units_seconds(out, l->begin, scale, scale->digits);
+	str_add(out, " s to ");
+	units_seconds(out, l->end, scale, scale->digits);
+	str_add(out, " s");
+	if (l->node)
+		str_add_fmt(out, " on %s", trace_string(trace, l->node));
+	if (l->begin_inferred || l->end_inferred)
+		str_add(out, ", lifetime taken from its first and last record");
+	if (l->cut_off)
+		str_add(out, ", ends with regions open");
+	if (l->unfinished)
+		str_add(out, ", ends without MPI_Finalize");
+}
+
+/* "0-3,8": world ranks as --ranks takes them, runs of neighbours together. */
+static void add_ranks(const int32_t *ranks, uint32_t n, const char *what, struct str *out)
+{
+	str_add_fmt(out, "%u %s%s", n, what, n == 1 ? "" : "s");
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;)
+			end++;
+		str_add_fmt(out, "%s%d", i ? "," : ": ", ranks[i]);
+		if (end - i > 1)
+			str_add_fmt(out, "-%d", ranks[end - 1]);
+	}
+}
+
+static void comm_value(const struct trace *trace, const struct comm *comm, struct str *out)
+{
+	switch (comm->kind) {
+	case COMM_SELF:
+		str_add(out, "each process by itself");
+		if (comm->size > 0)
+			str_add(out, ", ");
+		if (comm->size > 0)
+			add_ranks(comm->ranks, comm->size, "rank", out);
+		break;
+	case COMM_INTER:
+		str_add(out, "between ");
+		add_ranks(comm->ranks, comm->size, "rank", out);
+		str_add(out, " and ");
+		add_ranks(comm->remote, comm->remote_size, "rank", out);
+		break;
+	case COMM_THREADS: add_ranks(comm->ranks, comm->size, "location", out); break;
+	default: add_ranks(comm->ranks, comm->size, "rank", out);
+	}
+	if (comm->parent < trace_comm_count(trace))
+		str_add_fmt(out, ", made of %s",
+			    trace_string(trace, trace_comm(trace, comm->parent)->name));
+}
+
+static void node_value(const struct trace *trace, const struct tree_node *node, struct str *out)
+{
+	str_add(out, trace_string(trace, node->cls));
+	if (node->parent < trace_tree_node_count(trace))
+		str_add_fmt(out, " in %s",
+			    trace_string(trace, trace_tree_node(trace, node->parent)->name));
+}
+
+static void process_value(const struct trace *trace, const struct process *process, struct str *out)
+{
+	str_add(out, process->type == 2 ? "accelerator" : "process");
+	if (process->node < trace_tree_node_count(trace))
+		str_add_fmt(out, " on %s",
+			    trace_string(trace, trace_tree_node(trace, process->node)->name));
+	if (process->creator < trace_process_count(trace))
+		str_add_fmt(out, ", made by %s",
+			    trace_string(trace, trace_process(trace, process->creator)->name));
+}
+
+static void metric_value(const struct trace *trace, const struct metric *metric, struct str *out)
+{
+	static const char *const modes[METRIC_MODES] = {
+		"sum since the start",
+		"sum since the start, at points",
+		"sum since the last value",
+		"sum until the next value",
+		"value at points",
+		"value since the last one",
+		"value until the next one",
+		"difference at points",
+		"difference since the last one",
+		"difference until the next one",
+	};
+
+	str_add(out, metric->mode < METRIC_MODES ? modes[metric->mode] : "value");
+	if (metric->unit)
+		str_add_fmt(out, ", in %s", trace_string(trace, metric->unit));
+	if (metric->exponent)
+		str_add_fmt(out, ", times %u^%lld", metric->base, (long long)metric->exponent);
+	if (metric->description)
+		str_add_fmt(out, ": %s", trace_string(trace, metric->description));
+}
+
+static void marker_value(const struct trace *trace, const struct marker *marker, struct str *out)
+{
+	static const char *const severities[] = { "", "low, ", "medium, ", "high, " };
+	const struct timescale *scale = trace_scale(trace);
+
+	str_add(out, marker->severity < ARRAY_SIZE(severities) ? severities[marker->severity] : "");
+	str_add(out, "at ");
+	units_seconds(out, marker->time, scale, scale->digits);
+	str_add(out, " s");
+	if (marker->duration > 0) {
+		str_add(out, " for ");
+		units_human_time(out, marker->duration, scale, 4);
+	}
+	if (marker->scope_kind == 1 && marker->scope < trace_location_count(trace))
+		str_add_fmt(out, ", %s",
+			    trace_string(trace,
+					 trace_location(trace, (uint32_t)marker->scope)->name));
+	str_add_fmt(out, ": %s", trace_string(trace, marker->text));
+}
+
+static void offset_value(const struct trace *trace, const struct offset *o, struct str *out)
+{
+	const struct timescale *scale = trace_scale(trace);
+
+	units_seconds(out, o->offset, scale, units_export_digits(scale));
+	str_add(out, " s at ");
+	units_seconds(out, o->time, scale, scale->digits);
+	str_add(out, " s");
+	if (o->rtt >= 0) {
+		str_add(out, ", round trip ");
+		units_human_time(out, o->rtt, scale, 4);
+	}
+}
+
+static struct value name_of(const struct trace *trace, const struct row *row)
+{
+	uint32_t name = 0;
+
+	switch (row->kind) {
+	case KIND_PROPERTY: name = trace_property(trace, row->id)->key; break;
+	case KIND_NODE: name = trace_tree_node(trace, row->id)->name; break;
+	case KIND_PROCESS: name = trace_process(trace, row->id)->name; break;
+	case KIND_LOCATION: name = trace_location(trace, row->id)->name; break;
+	case KIND_COMM: return value_comm(trace, row->id);
+	case KIND_OFFSET:
+		name = trace_location(trace, trace_offset(trace, row->id)->location)->name;
+		break;
+	case KIND_METRIC: name = trace_metric(trace, row->id)->name; break;
+	case KIND_OBJECT: name = trace_object(trace, row->id)->name; break;
+	case KIND_MARKER: name = trace_marker(trace, row->id)->category; break;
+	}
+	return value_text(trace_string(trace, name));
+}
+
+static const char *kind_name(const struct trace *trace, const struct row *row)
+{
+	static const char *const names[] = {
+		[KIND_PROPERTY] = "property", [KIND_NODE] = "system node",
+		[KIND_PROCESS] = "process",   [KIND_LOCATION] = "location",
+		[KIND_COMM] = "communicator", [KIND_OFFSET] = "offset",
+		[KIND_METRIC] = "metric",     [KIND_MARKER] = "marker",
+	};
+
+	if (row->kind != KIND_OBJECT)
+		return names[row->kind];
+	return detail_info((enum detail_type)trace_object(trace, row->id)->detail.type)->name;
+}
+
+static void add_row_value(const struct trace *trace, const struct row *row, struct str *out)
+{
+	switch (row->kind) {
+	case KIND_PROPERTY:
+		str_add(out, trace_string(trace, trace_property(trace, row->id)->value));
+		break;
+	case KIND_NODE: node_value(trace, trace_tree_node(trace, row->id), out); break;
+	case KIND_PROCESS: process_value(trace, trace_process(trace, row->id), out); break;
+	case KIND_LOCATION: location_value(trace, trace_location(trace, row->id), out); break;
+	case KIND_COMM: comm_value(trace, trace_comm(trace, row->id), out); break;
+	case KIND_OFFSET: offset_value(trace, trace_offset(trace, row->id), out); break;
+	case KIND_METRIC: metric_value(trace, trace_metric(trace, row->id), out); break;
+	case KIND_OBJECT: trace_object_text(trace, row->id, out); break;
+	case KIND_MARKER: marker_value(trace, trace_marker(trace, row->id), out); break;
+	}
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct definitions_table *t = (struct definitions_table *)list;
+	const struct row *row = &t->rows.data[item];
+
+	str_clear(&t->value);
+	add_row_value(t->trace, row, &t->value);
+	v[D_KIND] = value_text(kind_name(t->trace, row));
+	v[D_NAME] = name_of(t->trace, row);
+	v[D_VALUE] = value_text(t->value.text);
+}
+
+static void fini(struct list_table *list)
+{
+	struct definitions_table *t = (struct definitions_table *)list;
+
+	vec_fini(&t->rows);
+	str_fini(&t->value);
+}
+
+static void add_rows(struct definitions_table *t, enum kind kind, size_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row row = { kind, i };
+		vec_push(&t->rows, row);
+		list_table_add(&t->list, (uint32_t)t->rows.n - 1);
+	}
+}
+
+struct table *definitions_table_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct definitions_table *t = xcalloc(1, sizeof *t);
+
+	(void)err;
+	t->trace = query->trace;
+	str_init(&t->value);
+	list_table_init(&t->list, &ops, columns, D_COLUMNS, trace_scale(query->trace));
+	add_rows(t, KIND_PROPERTY, trace_property_count(t->trace));
+	add_rows(t, KIND_NODE, trace_tree_node_count(t->trace));
+	add_rows(t, KIND_PROCESS, trace_process_count(t->trace));
+	add_rows(t, KIND_LOCATION, trace_location_count(t->trace));
+	add_rows(t, KIND_COMM, trace_comm_count(t->trace));
+	add_rows(t, KIND_OFFSET, trace_offset_count(t->trace));
+	add_rows(t, KIND_METRIC, trace_metric_count(t->trace));
+	add_rows(t, KIND_OBJECT, trace_object_count(t->trace));
+	add_rows(t, KIND_MARKER, trace_marker_count(t->trace));
+	return &t->list.table;
+}

@@ -1,0 +1,314 @@
+/* view_difference: where the time is that one base has and another one has not: exclusive time by
+ * region, or by rank and region, before and after, and shares of the whole difference (paper 3). The
+ * corrections' regions are the same of the whole run, measured against compensated, with its bounds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/corrections_facts.h"
+#include "views/facts/difference.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum {
+	D_RANK,
+	D_REGION,
+	D_BEFORE,
+	D_AFTER,
+	D_DIFFERENCE,
+	D_SHARE,
+	D_LOWER,
+	D_UPPER,
+	D_REMOVED,
+	D_RECORDS,
+	D_COLUMNS
+};
+
+static const struct column columns[D_COLUMNS] = {
+	[D_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
+	[D_REGION] = { "region", "region", COLUMN_TEXT, 24, true, true },
+	[D_BEFORE] = { "before_s", "before", COLUMN_DURATION, 12, true, true },
+	[D_AFTER] = { "after_s", "after", COLUMN_DURATION, 12, true, true },
+	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 12, true, true },
+	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
+};
+
+static const struct column region_columns[D_COLUMNS] = {
+	[D_REGION] = { "region", "region", COLUMN_TEXT, 24, true, true },
+	[D_BEFORE] = { "measured_s", "measured", COLUMN_DURATION, 9, true, true },
+	[D_AFTER] = { "compensated_s", "without", COLUMN_DURATION, 9, true, true },
+	[D_LOWER] = { "lower_s", "without >=", COLUMN_DURATION, 10, true, true },
+	[D_UPPER] = { "upper_s", "without <=", COLUMN_DURATION, 10, true, true },
+	[D_DIFFERENCE] = { "difference_s", "difference", COLUMN_DURATION, 10, true, true },
+	[D_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
+	[D_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, false },
+	[D_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
+};
+
+enum { BEFORE, AFTER, LOWER, UPPER, SIDES };
+
+/* Exclusive time, ticks. */
+struct sums {
+	int64_t of[SIDES];
+};
+
+struct row {
+	struct sums sums;
+	uint32_t region; /* regions of the trace: none is open */
+	int32_t rank;
+};
+
+struct difference_table {
+	struct list_table list;
+	struct column columns[D_COLUMNS]; /* those it has; with the names of both bases */
+	uint8_t shown[D_COLUMNS];         /* which they are */
+	const struct trace *trace;
+	const struct corrections *corrections; /* NULL: not of the corrections */
+	VEC(struct row) rows;
+	int64_t total; /* before - after of all rows */
+	bool by_rank;
+	bool claimed; /* what is said of the times after */
+};
+
+static enum time_base reference_of(const struct query *query)
+{
+	return query->difference ? query->against : difference_reference(query->trace, query->base);
+}
+
+/* ---- sums ---- */
+
+/* Of one base. */
+struct side {
+	const struct query *query;
+	enum time_base base;
+	int which;       /* of sums */
+	struct sums *of; /* [regions + 1] */
+};
+
+static void add_paths(const struct side *side, const struct profile *paths, uint32_t location)
+{
+	const struct trace *trace = side->query->trace;
+	const struct filter *filter = side->query->filter;
+	const bool by_path = filter && !filter_by_visit(filter);
+
+	for (uint32_t p = 0; p < paths->n; p++) {
+		const uint32_t region =
+			p ? trace_callpath_region(trace, p) : trace_region_count(trace);
+
+		if (by_path && (p == 0 || !filter_callpath(filter, location, p)))
+			continue;
+		side->of[region].of[side->which] += paths->rows[p].exclusive;
+	}
+}
+
+static bool add_profile(const struct side *side, const uint32_t *locations, size_t n, int64_t t0,
+			int64_t t1, struct err *err)
+{
+	const struct query *q = side->query;
+	struct profile paths;
+	bool ok;
+
+	if (filter_by_visit(q->filter))
+		ok = profile_make_visits(&paths, q->trace, side->base, PROFILE_CALLPATH, locations,
+					 n, t0, t1, q->filter, q->progress);
+	else
+		ok = profile_make(&paths, q->trace, side->base, PROFILE_CALLPATH, locations, n, t0,
+				  t1, q->progress, err);
+	if (!ok)
+		return false;
+	add_paths(side, &paths, locations[0]);
+	profile_fini(&paths);
+	return true;
+}
+
+/* The window of the query where its events are in this base. */
+static int64_t in_base(const struct side *side, uint32_t location, int64_t t)
+{
+	return t == INT64_MIN || t == INT64_MAX
+		       ? t
+		       : moves_map(side->query->trace, side->query->base, side->base, location, t);
+}
+
+static bool add_side(const struct side *side, const uint32_t *locations, size_t n, struct err *err)
+{
+	const struct query *q = side->query;
+	bool ok = true;
+
+	if (query_is_whole(q) && !q->filter)
+		return add_profile(side, locations, n, q->t0, q->t1, err);
+	for (size_t i = 0; ok && i < n; i++)
+		if (!q->filter || filter_location(q->filter, locations[i]))
+			ok = add_profile(side, &locations[i], 1, in_base(side, locations[i], q->t0),
+					 in_base(side, locations[i], q->t1), err);
+	return ok;
+}
+
+static bool add_rows(struct difference_table *t, const struct query *query,
+		     const uint32_t *locations, size_t n, struct err *err)
+{
+	const enum time_base bases[SIDES] = { reference_of(query), query->base, BASE_LOWER,
+					      BASE_UPPER };
+	const uint32_t regions = trace_region_count(t->trace);
+	struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
+	bool ok = true;
+
+	for (int s = 0; ok && s < (t->corrections ? SIDES : LOWER); s++) {
+		const struct side side = { query, bases[s], s, of };
+		ok = add_side(&side, locations, n, err);
+	}
+	for (uint32_t r = 0; ok && r <= regions; r++) {
+		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0)
+			continue;
+		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
+		vec_push(&t->rows,
+			 ((struct row){ of[r], r, trace_location(t->trace, locations[0])->rank }));
+	}
+	free(of);
+	return ok;
+}
+
+static bool add_all(struct difference_table *t, const struct query *query, struct err *err)
+{
+	const uint32_t n = query_location_count(query);
+	uint32_t *locations = query_by_rank(query);
+	bool ok = true;
+
+	for (uint32_t i = 0, end; ok && i < n; i = end) {
+		end = t->by_rank ? query_rank_end(query, locations, i) : n;
+		ok = add_rows(t, query, locations + i, end - i, err);
+	}
+	free(locations);
+	return ok;
+}
+
+/* ---- the table ---- */
+
+/* Waiting times need not grow with what is taken out: the bounds are those of all three. */
+static void bounds_of(const struct sums *sums, int64_t *least, int64_t *most)
+{
+	*least = *most = sums->of[AFTER];
+	for (int s = LOWER; s <= UPPER; s++) {
+		if (sums->of[s] < *least)
+			*least = sums->of[s];
+		if (sums->of[s] > *most)
+			*most = sums->of[s];
+	}
+}
+
+/* What the corrections' regions have more. */
+static void correction_cells(const struct difference_table *t, const struct row *row,
+			     struct value *v)
+{
+	const struct overhead_report *o = &t->corrections->overhead;
+	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
+	const bool counted = row->region < o->n_regions;
+	int64_t least, most;
+
+	bounds_of(&row->sums, &least, &most);
+	v[D_LOWER] = value_integer(t->claimed, least);
+	v[D_UPPER] = value_integer(t->claimed, most);
+	v[D_REMOVED] = value_real(t->claimed && before > 0,
+				  before > 0 ? (double)(before - after) / (double)before : 0);
+	v[D_RECORDS] = value_count(counted ? o->regions[row->region].records : 0);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *values)
+{
+	const struct difference_table *t = (struct difference_table *)list;
+	const struct row *row = &t->rows.data[item];
+	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
+	struct value v[D_COLUMNS];
+
+	v[D_RANK] = value_rank(row->rank);
+	v[D_REGION] = value_text(row->region < trace_region_count(t->trace)
+					 ? trace_region_name(t->trace, row->region)
+					 : "(none)");
+	v[D_BEFORE] = value_integer(true, before);
+	v[D_AFTER] = value_integer(t->claimed, after);
+	v[D_DIFFERENCE] = value_integer(t->claimed, before - after);
+	v[D_SHARE] = value_real(t->claimed && t->total != 0,
+				t->total ? (double)(before - after) / (double)t->total : 0);
+	if (t->corrections)
+		correction_cells(t, row, v);
+	for (unsigned c = 0; c < t->list.table.n_columns; c++)
+		values[c] = v[t->shown[c]];
+}
+
+static void fini(struct list_table *list)
+{
+	vec_fini(&((struct difference_table *)list)->rows);
+}
+
+/* Those that have a name, and the rank where it is wanted. Returns how many. */
+static unsigned choose_columns(struct difference_table *t, const struct column *from)
+{
+	unsigned n = 0;
+
+	for (unsigned c = t->by_rank ? D_RANK : D_REGION; c < D_COLUMNS; c++)
+		if (from[c].name) {
+			t->shown[n] = (uint8_t)c;
+			t->columns[n++] = from[c];
+		}
+	return n;
+}
+
+/* Largest difference first, those alike by name. */
+static void sort(struct difference_table *t)
+{
+	static const unsigned keys[] = { D_REGION, D_DIFFERENCE };
+
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+		for (unsigned c = 0; c < t->list.table.n_columns; c++)
+			if (t->shown[c] == keys[k])
+				list_table_sort(&t->list.table, c, keys[k] != D_REGION);
+}
+
+/* Takes t; without rows unless there are `any`. */
+static struct table *make(struct difference_table *t, const struct query *query,
+			  const struct column *from, bool any, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+
+	t->trace = query->trace;
+	t->by_rank = query->by_rank;
+	list_table_init(&t->list, &ops, t->columns, choose_columns(t, from),
+			trace_scale(query->trace));
+	if (any && !add_all(t, query, err)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	sort(t);
+	return &t->list.table;
+}
+
+struct table *difference_table_new(const struct query *query, struct err *err)
+{
+	struct difference_table *t = xcalloc(1, sizeof *t);
+	struct column named[D_COLUMNS];
+
+	memcpy(named, columns, sizeof columns);
+	named[D_BEFORE].title = time_base_name(reference_of(query));
+	named[D_AFTER].title = time_base_name(query->base);
+	t->claimed = true;
+	return make(t, query, named, true, err);
+}
+
+struct table *corrections_regions_new(const struct query *query, struct err *err)
+{
+	const struct query whole = { .trace = query->trace,
+				     .base = BASE_COMPENSATED,
+				     .against = trace_default_base(query->trace),
+				     .difference = true,
+				     .t0 = INT64_MIN,
+				     .t1 = INT64_MAX,
+				     .progress = query->progress };
+	const struct corrections *c = query->corrections;
+	struct difference_table *t = xcalloc(1, sizeof *t);
+
+	if (c && c->overhead.done && trace_has_base(query->trace, BASE_COMPENSATED)) {
+		t->corrections = c;
+		t->claimed = corrected_of(query->trace, c).overhead;
+	}
+	return make(t, &whole, region_columns, t->corrections != NULL, err);
+}

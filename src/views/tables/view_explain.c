@@ -1,0 +1,216 @@
+/* The table of explanations: what the key e says, for programs and for paper. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/timeline_draw.h"
+#include "views/explain/explaining.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+#include "views/tables/view_waits.h"
+
+enum {
+	X_WAIT,
+	X_DEPTH,
+	X_EXPLAINS,
+	X_SHARE,
+	X_RANK,
+	X_TIME,
+	X_SOURCE,
+	X_LOCATION,
+	X_EVENT,
+	X_METRIC,
+	X_LOWER,
+	X_UPPER,
+	X_TEXT,
+	X_SENTENCE,
+	X_COLUMNS
+};
+
+static const struct column columns[X_COLUMNS] = {
+	[X_WAIT] = { "wait", "wait", COLUMN_INT, 4, true, true },
+	[X_DEPTH] = { "depth", "depth", COLUMN_INT, 4, true, false },
+	[X_EXPLAINS] = { "explains_s", "explains", COLUMN_DURATION, 10, true, true },
+	[X_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
+	[X_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
+	[X_TIME] = { "time_s", "at [s]", COLUMN_TIME, 13, true, true },
+	[X_SOURCE] = { "source", "place", COLUMN_TEXT, 14, true, true },
+	[X_LOCATION] = { "location", "location", COLUMN_TEXT, 0, true, false },
+	[X_EVENT] = { "event", "event", COLUMN_INT, 10, true, true },
+	[X_METRIC] = { "metric", "metric", COLUMN_TEXT, 0, true, false },
+	[X_LOWER] = { "lower_s", "least", COLUMN_DURATION, 10, true, false },
+	[X_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
+	[X_TEXT] = { "sentence", "sentence", COLUMN_TEXT, 0, true, false },
+	[X_SENTENCE] = { "indented", "explanation", COLUMN_TEXT, 0, false, true },
+};
+
+struct row {
+	struct explain_line line;
+	struct explain_sum sum;
+	uint32_t wait;  /* the how-manieth, from 1 */
+	uint8_t metric; /* of the wait that is explained, CUBE_NONE without */
+	bool head;      /* the first of a chain */
+};
+
+struct explain_table {
+	struct list_table list;
+	const struct trace *trace;
+	VEC(struct row) rows;
+	struct str source, indented; /* scratch */
+};
+
+/* ---- cells ---- */
+
+static void add_source(const struct trace *trace, uint32_t path, struct str *out)
+{
+	const struct site *site;
+	const struct region *region;
+
+	str_clear(out);
+	if (path >= trace_callpath_count(trace) || trace_callpath(trace, path)->depth == 0)
+		return;
+	site = trace_site(trace, trace_callpath(trace, path)->site);
+	region = trace_region(trace, site->region);
+	timeline_place_text(trace, site->file ? site->file : region->file,
+			    site->file ? site->line : region->line, out);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct explain_table *t = (struct explain_table *)list;
+	const struct row *r = &t->rows.data[item];
+	const struct explain_line *line = &r->line;
+	const bool leads = line->location != UINT32_MAX;
+
+	add_source(t->trace, line->path, &t->source);
+	str_clear(&t->indented);
+	str_add_fmt(&t->indented, "%*s%s", 2 * (int)line->depth, "", line->text);
+	v[X_WAIT] = value_integer(true, r->wait);
+	v[X_DEPTH] = value_integer(true, line->depth);
+	v[X_EXPLAINS] = value_duration(!isnan(line->ticks), line->ticks);
+	v[X_SHARE] = value_real(r->sum.wait > 0 && !isnan(line->ticks),
+				line->ticks / (r->sum.wait > 0 ? r->sum.wait : 1));
+	v[X_RANK] = value_rank(leads ? trace_location(t->trace, line->location)->rank : -1);
+	v[X_TIME] = value_integer(leads, line->time);
+	v[X_SOURCE] = value_text(t->source.text);
+	v[X_LOCATION] = leads ? value_location(t->trace, line->location) : value_text(NULL);
+	v[X_EVENT] = value_integer(line->event != EVENT_NONE, line->event);
+	v[X_METRIC] = value_text(r->metric == CUBE_NONE
+					 ? NULL
+					 : cube_metric_info((enum cube_metric)r->metric)->name);
+	v[X_LOWER] = value_duration(r->head && !isnan(r->sum.low), r->sum.low);
+	v[X_UPPER] = value_duration(r->head && !isnan(r->sum.high), r->sum.high);
+	v[X_TEXT] = value_text(line->text);
+	v[X_SENTENCE] = value_text(t->indented.text);
+}
+
+static void fini(struct list_table *list)
+{
+	struct explain_table *t = (struct explain_table *)list;
+
+	for (size_t i = 0; i < t->rows.n; i++)
+		free(t->rows.data[i].line.text);
+	vec_fini(&t->rows);
+	str_fini(&t->source);
+	str_fini(&t->indented);
+}
+
+static const struct list_ops ops = { .cells = cells, .fini = fini };
+
+/* ---- rows ---- */
+
+/* Takes the lines. */
+static void add_lines(struct explain_table *t, struct explain *e, const struct analysis *analysis,
+		      uint32_t nth)
+{
+	size_t n = 0;
+	const struct wait *waits = e->subject.wait == UINT32_MAX
+					   ? NULL
+					   : analysis_waits(analysis, e->subject.location, &n);
+	const struct wait *w = e->subject.wait < n ? &waits[e->subject.wait] : NULL;
+
+	for (size_t i = 0; i < e->lines.n; i++) {
+		struct explain_line *line = &e->lines.data[i];
+
+		/* A wait has an event, too: the one that it was found at. */
+		if (line->event == EVENT_NONE && line->wait != UINT32_MAX) {
+			const struct wait *of = analysis_waits(analysis, line->location, &n);
+			if (line->wait < n) {
+				line->event = of[line->wait].event;
+				line->path = of[line->wait].path;
+			}
+		}
+		vec_push(&t->rows,
+			 ((struct row){ *line, e->sum, nth, w ? w->metric : (uint8_t)CUBE_NONE,
+					w && i == 0 }));
+		line->text = NULL;
+		list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
+	}
+}
+
+static bool add_worst(struct explain_table *t, const struct query *query,
+		      const struct analysis *analysis, struct err *err)
+{
+	const uint32_t most = query->worst ? query->worst : EXPLAIN_WORST;
+	const struct causes *causes = analyses_causes(query->analyses, query->base);
+	struct table *waits = waits_table_new(query, err);
+	struct wait_bounds bounds;
+	uint32_t nth = 0;
+
+	if (!waits)
+		return false;
+	wait_bounds_begin(&bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	for (uint64_t row = table_first(waits);
+	     row != ROW_NONE && nth < most && !query_stopped(query); row = table_next(waits, row)) {
+		struct explain e = { .subject = { .enter = EVENT_NONE, .message = UINT32_MAX } };
+
+		waits_table_wait(waits, row, &e.subject.location, &e.subject.wait);
+		explain_chain(&e, query, analysis, causes, &bounds);
+		add_lines(t, &e, analysis, ++nth);
+		explain_fini(&e);
+	}
+	table_free(waits);
+	return true;
+}
+
+static void add_subject(struct explain_table *t, const struct query *query,
+			const struct analysis *analysis, const struct explain_subject *subject)
+{
+	enum { SLICE_NS = 10000000 };
+	struct explain e = { 0 };
+
+	explain_begin(&e, query, subject);
+	while (!query_stopped(query) && explain_work(&e, query, SLICE_NS))
+		;
+	add_lines(t, &e, analysis, 1);
+	explain_fini(&e);
+}
+
+struct table *explain_table_new(const struct query *query, struct err *err)
+{
+	struct explain_table *t;
+	const struct analysis *analysis = NULL;
+	struct explain_subject subject;
+	bool ok = true;
+
+	if (query->analyses) {
+		analysis = analyses_get(query->analyses, query->base, query->progress, err);
+		if (!analysis)
+			return NULL;
+	}
+	t = xcalloc(1, sizeof *t);
+	list_table_init(&t->list, &ops, columns, X_COLUMNS, trace_scale(query->trace));
+	t->trace = query->trace;
+	str_init(&t->source);
+	str_init(&t->indented);
+	if (query->at_event)
+		explain_event(&subject, query, query->event);
+	if (query->at_event || query->explain)
+		add_subject(t, query, analysis, query->at_event ? &subject : query->explain);
+	else
+		ok = !analysis || add_worst(t, query, analysis, err);
+	if (ok)
+		return &t->list.table;
+	table_free(&t->list.table);
+	return NULL;
+}

@@ -1,0 +1,132 @@
+/* view_findings: what is odd, damaged or guessed in a trace: what the reader and the builder
+ * counted, and what only a time base shows (messages received before they were sent). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum findings_column { F_KIND, F_CODE, F_COUNT, F_LINES, F_TEXT, F_COLUMNS };
+
+static const struct column columns[F_COLUMNS] = {
+	[F_KIND] = { "kind", "kind", COLUMN_TEXT, 7, true, true },
+	[F_CODE] = { "code", "code", COLUMN_TEXT, 24, true, true },
+	[F_COUNT] = { "count", "count", COLUMN_COUNT, 10, true, true },
+	[F_LINES] = { "lines", "first at lines", COLUMN_TEXT, 20, true, true },
+	[F_TEXT] = { "text", "what it means", COLUMN_TEXT, 0, true, true },
+};
+
+struct findings_table {
+	struct list_table list;
+	VEC(struct finding) findings;
+	struct str lines;
+};
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+	switch (kind) {
+	case FINDING_ODDITY: return "oddity";
+	case FINDING_GUESS: return "guess";
+	case FINDING_DAMAGE: return "damage";
+	case FINDING_INFO: return "info";
+	}
+	return "";
+}
+
+void finding_lines(const struct finding *finding, struct str *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(finding->lines) && finding->lines[i]; i++)
+		str_add_fmt(out, "%s%llu", i ? " " : "", (unsigned long long)finding->lines[i]);
+	if (finding->lines[ARRAY_SIZE(finding->lines) - 1] &&
+	    finding->count > ARRAY_SIZE(finding->lines))
+		str_add(out, " ...");
+}
+
+/* ---- what only the times of a base show ---- */
+
+static bool count_reversed(void *context, uint32_t id, const struct message *m)
+{
+	struct reversed_messages *r = context;
+	int64_t by;
+
+	(void)id;
+	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
+		return true;
+	by = trace_event_time(r->query->trace, r->query->base, m->send) -
+	     trace_event_time(r->query->trace, r->query->base, m->recv);
+	r->matched++;
+	if (by > 0)
+		r->count++;
+	if (by > r->worst)
+		r->worst = by;
+	return true;
+}
+
+struct reversed_messages messages_reversed(const struct query *query)
+{
+	struct reversed_messages r = { .query = query };
+
+	messages_collect(query, count_reversed, &r);
+	return r;
+}
+
+static void add_reversed(struct findings_table *t, const struct query *query)
+{
+	const struct reversed_messages r = messages_reversed(query);
+	struct finding f = { .kind = FINDING_INFO, .code = "reversed-message" };
+	struct str by = STR_INIT;
+
+	if (!r.count)
+		return;
+	f.count = r.count;
+	units_human_time(&by, r.worst, trace_scale(query->trace), 4);
+	snprintf(f.text, sizeof f.text,
+		 "received before it was sent, by up to %s in base %s: the clocks disagree",
+		 by.text, time_base_name(query->base));
+	str_fini(&by);
+	vec_push(&t->findings, f);
+}
+
+/* ---- the table ---- */
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct findings_table *t = (struct findings_table *)list;
+	const struct finding *f = &t->findings.data[item];
+
+	str_clear(&t->lines);
+	finding_lines(f, &t->lines);
+	v[F_KIND] = value_text(finding_kind_name(f->kind));
+	v[F_CODE] = value_text(f->code);
+	v[F_COUNT] = value_integer(true, (int64_t)f->count);
+	v[F_LINES] = value_text(t->lines.text);
+	v[F_TEXT] = value_text(f->text);
+}
+
+static void fini(struct list_table *list)
+{
+	struct findings_table *t = (struct findings_table *)list;
+
+	vec_fini(&t->findings);
+	str_fini(&t->lines);
+}
+
+struct table *findings_table_new(const struct query *query, struct err *err)
+{
+	static const enum finding_kind by_weight[] = { FINDING_DAMAGE, FINDING_GUESS,
+						       FINDING_ODDITY, FINDING_INFO };
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct findings_table *t = xcalloc(1, sizeof *t);
+
+	(void)err;
+	str_init(&t->lines);
+	for (size_t i = 0; i < trace_finding_count(query->trace); i++)
+		vec_push(&t->findings, *trace_finding(query->trace, i));
+	add_reversed(t, query);
+	list_table_init(&t->list, &ops, columns, F_COLUMNS, trace_scale(query->trace));
+	for (size_t k = 0; k < ARRAY_SIZE(by_weight); k++)
+		for (uint32_t i = 0; i < t->findings.n; i++)
+			if (t->findings.data[i].kind == by_weight[k])
+				list_table_add(&t->list, i);
+	return &t->list.table;
+}

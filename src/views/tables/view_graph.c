@@ -1,0 +1,479 @@
+/* view_graph: the program graph as a table: the program, then procedures by what they cost, each followed by what stands in it in the
+ * program's order; by rank a row for each node and rank that was there, by destination one for each communication statement and
+ * destination. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patterns/graph/graph.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum column_id {
+	C_PATH,
+	C_KIND,
+	C_NAME,
+	C_FILE,
+	C_LINE,
+	C_COUNT,
+	C_TIME,
+	C_EXCLUSIVE,
+	C_TRANS,
+	C_SYNC,
+	C_RANK,
+	C_DESTINATION,
+	C_COMM,
+	C_SHARE,
+	C_CALLER,
+	C_CALLEE,
+	C_ITERATIONS,
+	C_EACH,
+	C_QUICKEST,
+	C_SLOWEST,
+	C_LEAST,
+	C_MEAN,
+	C_MOST,
+	C_MIN,
+	C_MAX,
+	C_SENT,
+	C_RECEIVED,
+	C_INNER,
+	C_TOLD,
+	C_CARRIED,
+	C_FLAGS,
+	C_REASON,
+	C_FROM,
+	COLUMNS
+};
+_Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS, "as many as a table may have");
+
+/* In every kind of rows, or in some. */
+enum { WHOLE = 1, BY_RANK = 2, BY_DESTINATION = 4, EVERY = 7 };
+
+static const struct {
+	struct column column;
+	unsigned of;
+} all_columns[COLUMNS] = {
+	[C_PATH] = { { "path", "path", COLUMN_TEXT, 40, true, true }, EVERY },
+	[C_KIND] = { { "kind", "kind", COLUMN_TEXT, 13, true, true }, EVERY },
+	[C_NAME] = { { "name", "name", COLUMN_TEXT, 20, true, false }, EVERY },
+	[C_FILE] = { { "file", "file", COLUMN_TEXT, 16, true, false }, EVERY },
+	[C_LINE] = { { "line", "line", COLUMN_INT, 6, true, false }, EVERY },
+	[C_COUNT] = { { "count", "count", COLUMN_COUNT, 10, true, true }, EVERY },
+	[C_TIME] = { { "time_s", "time", COLUMN_DURATION, 10, true, true }, EVERY },
+	[C_EXCLUSIVE] = { { "exclusive_s", "own", COLUMN_DURATION, 10, true, true }, EVERY },
+	[C_TRANS] = { { "trans_s", "trans", COLUMN_DURATION, 10, true, true }, EVERY },
+	[C_SYNC] = { { "sync_s", "sync", COLUMN_DURATION, 10, true, true }, EVERY },
+	[C_RANK] = { { "rank", "rank", COLUMN_RANK, 5, true, true }, BY_RANK },
+	[C_DESTINATION] = { { "destination", "destination", COLUMN_TEXT, 11, true, true },
+			    BY_DESTINATION },
+	[C_COMM] = { { "comm", "communicator", COLUMN_TEXT, 16, true, true }, BY_DESTINATION },
+	[C_SHARE] = { { "share", "share", COLUMN_SHARE, 7, true, true }, EVERY },
+	[C_CALLER] = { { "caller", "caller", COLUMN_TEXT, 20, true, false }, EVERY },
+	[C_CALLEE] = { { "callee", "callee", COLUMN_TEXT, 20, true, false }, WHOLE | BY_RANK },
+	[C_ITERATIONS] = { { "iterations", "iterations", COLUMN_COUNT, 11, true, true },
+			   WHOLE | BY_RANK },
+	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 10, true, true }, WHOLE | BY_RANK },
+	[C_QUICKEST] = { { "quickest_s", "quickest", COLUMN_PART, 10, true, false },
+			 WHOLE | BY_RANK },
+	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 10, true, false }, WHOLE | BY_RANK },
+	[C_LEAST] = { { "location_min_s", "least", COLUMN_DURATION, 10, true, true }, WHOLE },
+	[C_MEAN] = { { "location_mean_s", "mean", COLUMN_PART, 10, true, true }, WHOLE },
+	[C_MOST] = { { "location_max_s", "most", COLUMN_DURATION, 10, true, true }, WHOLE },
+	[C_MIN] = { { "min_s", "min", COLUMN_DURATION, 10, true, false }, EVERY },
+	[C_MAX] = { { "max_s", "max", COLUMN_DURATION, 10, true, false }, EVERY },
+	[C_SENT] = { { "sent_bytes", "sent", COLUMN_BYTES, 10, true, false }, EVERY },
+	[C_RECEIVED] = { { "received_bytes", "received", COLUMN_BYTES, 10, true, false }, EVERY },
+	[C_INNER] = { { "inner", "inner", COLUMN_COUNT, 8, true, false }, WHOLE | BY_RANK },
+	[C_TOLD] = { { "told", "told apart", COLUMN_COUNT, 10, true, false }, EVERY },
+	[C_CARRIED] = { { "carried", "carried", COLUMN_COUNT, 10, true, false }, EVERY },
+	[C_FLAGS] = { { "flags", "marks", COLUMN_TEXT, 16, true, true }, EVERY },
+	[C_REASON] = { { "reason", "reason", COLUMN_TEXT, 20, true, false }, WHOLE },
+	[C_FROM] = { { "from", "from", COLUMN_TEXT, 7, true, false }, EVERY },
+};
+
+struct row {
+	uint32_t node;
+	int32_t rank;    /* by rank; by destination the partner */
+	uint32_t comm;   /* by destination */
+	uint32_t values; /* of the extra ones; UINT32_MAX: the node's own */
+};
+
+struct graph_table {
+	struct list_table list;
+	struct column columns[COLUMNS];
+	const struct trace *trace;
+	struct graph *graph;
+	int64_t whole; /* time of the program, ticks */
+	const char *from;
+	VEC(struct row) rows;
+	VEC(struct graph_values) values;
+	struct str path, name, flags, caller, callee, destination;
+};
+
+/* ---- cells ---- */
+
+static bool is_timed(const struct graph_node *node)
+{
+	return !(node->flags & GRAPH_ALONE) &&
+	       !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
+}
+
+static void add_name(const struct graph *graph, uint32_t node, struct str *out)
+{
+	const char *name = node == GRAPH_PROGRAM ? "program" : graph_name(graph, node);
+
+	str_add_clean(out, name, strlen(name));
+}
+
+/* The procedure that a statement stands in. */
+static void add_caller(const struct graph_table *t, uint32_t node, struct str *out)
+{
+	const struct graph_node *n = graph_node(t->graph, node);
+
+	if (n->kind == GRAPH_KIND_PROGRAM || n->kind == GRAPH_KIND_PROCEDURE)
+		return;
+	while (n->parent != GRAPH_NONE && n->parent != GRAPH_PROGRAM) {
+		node = n->parent;
+		n = graph_node(t->graph, node);
+		if (n->kind == GRAPH_KIND_PROCEDURE) {
+			add_name(t->graph, node, out);
+			return;
+		}
+	}
+}
+
+static void add_flags(const struct graph_node *node, const struct graph_values *values,
+		      struct str *out)
+{
+	static const struct {
+		unsigned flag;
+		const char *name;
+	} names[] = {
+		{ GRAPH_CYCLE, "cycle" },         { GRAPH_ALONE, "alone" },
+		{ GRAPH_POINTER, "pointer" },     { GRAPH_LIMITED, "limited" },
+		{ GRAPH_UNCOUNTED, "uncounted" }, { GRAPH_OVERHEAD, "overhead" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (node->flags & names[i].flag)
+			str_add_fmt(out, "%s%s", out->n ? " " : "", names[i].name);
+	if (values->flags & RECORD_LOST)
+		str_add_fmt(out, "%slost", out->n ? " " : "");
+	if (values->flags & RECORD_DETECTED)
+		str_add_fmt(out, "%sdetected", out->n ? " " : "");
+}
+
+static void text_cells(struct graph_table *t, uint32_t id, const struct graph_values *values,
+		       struct value *v)
+{
+	const struct graph_node *node = graph_node(t->graph, id);
+
+	str_clear(&t->path);
+	str_clear(&t->name);
+	str_clear(&t->flags);
+	str_clear(&t->caller);
+	str_clear(&t->callee);
+	graph_path(t->graph, id, &t->path);
+	add_name(t->graph, id, &t->name);
+	add_flags(node, values, &t->flags);
+	add_caller(t, id, &t->caller);
+	if (node->kind == GRAPH_KIND_CALL && node->callee != GRAPH_NONE)
+		add_name(t->graph, node->callee, &t->callee);
+	v[C_PATH] = value_text(t->path.text);
+	v[C_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
+	v[C_NAME] = value_text(t->name.text);
+	v[C_FILE] = value_text(trace_string(t->trace, node->file));
+	v[C_LINE] = value_integer(node->line, node->line);
+	v[C_FLAGS] = value_text(t->flags.text);
+	v[C_CALLER] = value_text(t->caller.text);
+	v[C_CALLEE] = value_text(t->callee.text);
+	v[C_REASON] = value_text(trace_string(t->trace, node->reason));
+	v[C_FROM] = value_text(t->from);
+}
+
+static void time_cells(const struct graph_table *t, const struct graph_node *node,
+		       const struct graph_values *values, struct value *v)
+{
+	const bool timed = is_timed(node), seen = !(node->flags & GRAPH_ALONE);
+
+	v[C_COUNT] = value_integer(seen, (int64_t)values->count);
+	v[C_TIME] = value_integer(timed, values->time);
+	v[C_EXCLUSIVE] = value_integer(timed, values->exclusive);
+	v[C_TRANS] = value_integer(timed, values->trans);
+	v[C_SYNC] = value_integer(timed, values->sync);
+	v[C_SHARE] = value_real(timed && t->whole > 0,
+				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
+	v[C_MIN] = value_integer(timed && values->count > values->inner, values->min);
+	v[C_MAX] = value_integer(timed && values->count > values->inner, values->max);
+	v[C_SENT] = value_bytes(values->sent);
+	v[C_RECEIVED] = value_bytes(values->received);
+	v[C_INNER] = value_count(values->inner);
+	v[C_TOLD] = value_count(values->own + values->told);
+	v[C_CARRIED] = value_count(values->carried);
+}
+
+static void loop_cells(const struct graph_node *node, const struct graph_values *values,
+		       struct value *v)
+{
+	const bool is = node->kind == GRAPH_KIND_LOOP && values->iterations > 0;
+	const bool spread = is && values->slowest > 0;
+
+	v[C_ITERATIONS] = value_integer(is, (int64_t)values->iterations);
+	v[C_EACH] = value_real(is, is ? (double)values->time / (double)values->iterations : 0);
+	v[C_QUICKEST] = value_real(spread, values->quickest);
+	v[C_SLOWEST] = value_real(spread, values->slowest);
+}
+
+static void spread_cells(const struct graph_table *t, uint32_t node, struct value *v)
+{
+	const bool timed = is_timed(graph_node(t->graph, node));
+	struct graph_spread s;
+
+	graph_spread(t->graph, node, &s);
+	v[C_LEAST] = value_integer(timed, s.min);
+	v[C_MEAN] = value_real(timed, s.mean);
+	v[C_MOST] = value_integer(timed, s.max);
+}
+
+static void destination_cells(struct graph_table *t, const struct row *row, struct value *v)
+{
+	str_clear(&t->destination);
+	if (row->rank == PARTNER_MANY)
+		str_add(&t->destination, "all");
+	else if (row->rank == RANK_HOST)
+		str_add(&t->destination, "host");
+	else if (row->rank >= 0)
+		str_add_int(&t->destination, row->rank);
+	v[C_RANK] = value_rank(row->rank);
+	v[C_DESTINATION] = value_text(t->destination.text);
+	v[C_COMM] = value_comm(t->trace, row->comm);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct graph_table *t = (struct graph_table *)list;
+	const struct row *row = &t->rows.data[item];
+	const struct graph_node *node = graph_node(t->graph, row->node);
+	struct graph_values own;
+	const struct graph_values *values = &own;
+
+	if (row->values == UINT32_MAX)
+		graph_values(t->graph, row->node, &own);
+	else
+		values = &t->values.data[row->values];
+	text_cells(t, row->node, values, v);
+	time_cells(t, node, values, v);
+	loop_cells(node, values, v);
+	spread_cells(t, row->node, v);
+	destination_cells(t, row, v);
+}
+
+static void fini(struct list_table *list)
+{
+	struct graph_table *t = (struct graph_table *)list;
+	struct str *const texts[] = { &t->path,   &t->name,   &t->flags,
+				      &t->caller, &t->callee, &t->destination };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		str_fini(texts[i]);
+	vec_fini(&t->rows);
+	vec_fini(&t->values);
+	graph_free(t->graph);
+}
+
+/* ---- rows ---- */
+
+struct adding {
+	struct graph_table *table;
+	const struct query *query;
+	uint32_t *by_rank; /* locations */
+	void (*add)(struct adding *adding, uint32_t node);
+};
+
+static void add_whole(struct adding *adding, uint32_t node)
+{
+	const struct row row = { node, RANK_UNKNOWN, UINT32_MAX, UINT32_MAX };
+
+	vec_push(&adding->table->rows, row);
+}
+
+static void sum_up(struct graph_values *sum, const struct graph_values *part)
+{
+	const bool first = !sum->count;
+
+	if (!part->count)
+		return;
+	sum->min = first || part->min < sum->min ? part->min : sum->min;
+	sum->max = part->max > sum->max ? part->max : sum->max;
+	sum->quickest = first || part->quickest < sum->quickest ? part->quickest : sum->quickest;
+	sum->slowest = part->slowest > sum->slowest ? part->slowest : sum->slowest;
+	sum->count += part->count;
+	sum->inner += part->inner;
+	sum->iterations += part->iterations;
+	sum->time += part->time;
+	sum->exclusive += part->exclusive;
+	sum->trans += part->trans;
+	sum->sync += part->sync;
+	sum->own += part->own;
+	sum->carried += part->carried;
+	sum->told += part->told;
+	sum->sent += part->sent;
+	sum->received += part->received;
+	sum->flags |= part->flags;
+}
+
+/* A rank may have several locations. */
+static void add_ranks(struct adding *adding, uint32_t node)
+{
+	struct graph_table *t = adding->table;
+	const uint32_t n = query_location_count(adding->query);
+
+	for (uint32_t i = 0, end; i < n; i = end) {
+		struct graph_values sum = { 0 }, part;
+		struct row row = { node, trace_location(t->trace, adding->by_rank[i])->rank,
+				   UINT32_MAX, (uint32_t)t->values.n };
+		end = query_rank_end(adding->query, adding->by_rank, i);
+		for (uint32_t l = i; l < end; l++) {
+			graph_values_at(t->graph, node, adding->by_rank[l], &part);
+			sum_up(&sum, &part);
+		}
+		if (!sum.count && !sum.time)
+			continue;
+		vec_push(&t->values, sum);
+		vec_push(&t->rows, row);
+	}
+}
+
+static void add_destinations(struct adding *adding, uint32_t node)
+{
+	struct graph_table *t = adding->table;
+	struct graph_part *parts = NULL;
+	uint32_t n;
+
+	if (graph_node(t->graph, node)->kind != GRAPH_KIND_COMMUNICATION)
+		return;
+	n = graph_destinations(t->graph, node, UINT32_MAX, &parts);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row row = { node, parts[i].partner, parts[i].comm,
+					 (uint32_t)t->values.n };
+		vec_push(&t->values, parts[i].values);
+		vec_push(&t->rows, row);
+	}
+	free(parts);
+}
+
+/* What stands in a procedure or loop, in the program's order; a call's procedure stands elsewhere. */
+static bool add_inside(struct adding *adding, uint32_t root)
+{
+	const struct graph *graph = adding->table->graph;
+	VEC(uint32_t) open = VEC_INIT;
+	bool go_on = true;
+
+	vec_push(&open, root);
+	while (open.n && go_on) {
+		const uint32_t node = vec_pop(&open);
+		uint32_t n = 0;
+		const uint32_t *inside = NULL;
+		adding->add(adding, node);
+		if (graph_node(graph, node)->kind != GRAPH_KIND_CALL)
+			inside = graph_children(graph, node, &n);
+		for (uint32_t i = n; i-- > 0;)
+			vec_push(&open, inside[i]);
+		go_on = !query_stopped(adding->query);
+	}
+	vec_fini(&open);
+	return go_on;
+}
+
+struct cost {
+	uint32_t node;
+	int64_t time;
+};
+
+static int compare_costs(const void *pa, const void *pb)
+{
+	const struct cost *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? 1 : -1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Procedures; and what was called outside of all of them. */
+static bool is_top(const struct graph *graph, uint32_t node)
+{
+	const struct graph_node *n = graph_node(graph, node);
+
+	return n->kind == GRAPH_KIND_PROCEDURE || n->parent == GRAPH_PROGRAM;
+}
+
+static bool add_all(struct adding *adding)
+{
+	const struct graph *graph = adding->table->graph;
+	VEC(struct cost) costs = VEC_INIT;
+	bool go_on = true;
+
+	for (uint32_t node = 0; node < graph_node_count(graph); node++)
+		if (node != GRAPH_PROGRAM && is_top(graph, node)) {
+			struct graph_values values;
+			graph_values(graph, node, &values);
+			const struct cost cost = { node, values.time };
+			vec_push(&costs, cost);
+		}
+	if (costs.n)
+		qsort(costs.data, costs.n, sizeof *costs.data, compare_costs);
+	adding->add(adding, GRAPH_PROGRAM);
+	for (size_t i = 0; i < costs.n && go_on; i++)
+		go_on = add_inside(adding, costs.data[i].node);
+	vec_fini(&costs);
+	return go_on;
+}
+
+/* ---- the table ---- */
+
+struct table *graph_table_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct graph *graph = query_graph(query, err);
+	struct adding adding = { .query = query, .add = add_whole };
+	unsigned of = WHOLE;
+	struct graph_table *t;
+	struct graph_origin origin;
+	struct graph_values whole;
+	bool done;
+
+	if (!graph)
+		return NULL;
+	if (query->by_rank || query->by_destination) {
+		of = query->by_rank ? BY_RANK : BY_DESTINATION;
+		adding.add = query->by_rank ? add_ranks : add_destinations;
+	}
+	t = adding.table = xcalloc(1, sizeof *t);
+	t->graph = graph;
+	t->trace = query->trace;
+	graph_values(graph, GRAPH_PROGRAM, &whole);
+	t->whole = whole.time;
+	graph_origin(graph, &origin);
+	t->from = origin.records ? "records" : "events";
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		t->columns[c] = all_columns[c].column;
+		t->columns[c].exported &= (all_columns[c].of & of) != 0;
+		t->columns[c].on_screen &= (all_columns[c].of & of) != 0;
+	}
+	list_table_init(&t->list, &ops, t->columns, COLUMNS, trace_scale(query->trace));
+	str_init(&t->path);
+	str_init(&t->name);
+	str_init(&t->flags);
+	str_init(&t->caller);
+	str_init(&t->callee);
+	str_init(&t->destination);
+	adding.by_rank = query_by_rank(query);
+	done = add_all(&adding);
+	free(adding.by_rank);
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	if (done)
+		return &t->list.table;
+	table_free(&t->list.table);
+	return NULL;
+}

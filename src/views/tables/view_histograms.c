@@ -1,0 +1,250 @@
+/* view_histograms: how large messages are and how long they take: counts in bins that grow like a
+ * logarithm. Above the bins of each stands a row without limits: all messages that have the number,
+ * their median (of an even number the smaller middle) and largest. */
+#include <stdlib.h>
+
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum histogram_column {
+	H_OF,
+	H_RANGE,
+	H_FROM_BYTES,
+	H_TO_BYTES,
+	H_FROM,
+	H_TO,
+	H_MESSAGES,
+	H_SHARE,
+	H_BAR,
+	H_COLUMNS
+};
+
+static const struct column columns[H_COLUMNS] = {
+	[H_OF] = { "of", "of", COLUMN_TEXT, 7, true, true },
+	[H_RANGE] = { "range", "from to below", COLUMN_TEXT, 27, false, true },
+	[H_FROM_BYTES] = { "from_bytes", "from", COLUMN_BYTES, 10, true, false },
+	[H_TO_BYTES] = { "to_bytes", "to", COLUMN_BYTES, 10, true, false },
+	[H_FROM] = { "from_s", "from", COLUMN_DURATION, 10, true, false },
+	[H_TO] = { "to_s", "to", COLUMN_DURATION, 10, true, false },
+	[H_MESSAGES] = { "messages", "messages", COLUMN_COUNT, 9, true, true },
+	[H_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
+	[H_BAR] = { "bar", "", COLUMN_TEXT, 0, false, true },
+};
+
+enum { OF_SIZE, OF_LATENCY, HISTOGRAMS, BAR = 20, EDGES = 72 };
+
+struct histogram {
+	int64_t edges[EDGES]; /* the i-th bin is [edges[i], edges[i + 1]); ascending */
+	uint64_t counts[EDGES];
+	unsigned n_edges;
+	VEC(int64_t) values;
+	uint64_t most; /* in a bin */
+	int64_t median, max;
+};
+
+struct row {
+	uint8_t of;
+	bool total;
+	uint8_t bin;
+};
+
+struct histograms_table {
+	struct list_table list;
+	const struct query *query; /* while the table is made */
+	struct histogram of[HISTOGRAMS];
+	VEC(struct row) rows;
+	struct str range, bar;
+};
+
+/* ---- counting ---- */
+
+static void add_edge(struct histogram *h, int64_t edge)
+{
+	if (h->n_edges == 0 || edge > h->edges[h->n_edges - 1])
+		h->edges[h->n_edges++] = edge;
+}
+
+/* Powers of two for sizes; 1, 2, 5 of every decade of seconds for times. Bin 0 is what lies below
+ * zero: messages that arrive before they are sent. */
+static void make_edges(struct histograms_table *t)
+{
+	static const int steps[] = { 1, 2, 5 };
+
+	for (int of = 0; of < HISTOGRAMS; of++) {
+		add_edge(&t->of[of], INT64_MIN);
+		add_edge(&t->of[of], 0);
+	}
+	for (int power = 0; power < 63; power++)
+		add_edge(&t->of[OF_SIZE], (int64_t)1 << power);
+	for (int exponent = -9; exponent <= 4; exponent++)
+		for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+			add_edge(&t->of[OF_LATENCY],
+				 units_ticks(steps[i], exponent, t->list.table.scale));
+}
+
+static void add_value(struct histogram *h, int64_t value)
+{
+	unsigned bin = h->n_edges - 1;
+
+	while (h->edges[bin] > value)
+		bin--;
+	if (++h->counts[bin] > h->most)
+		h->most = h->counts[bin];
+	if (h->values.n == 0 || value > h->max)
+		h->max = value;
+	vec_push(&h->values, value);
+}
+
+static bool add_message(void *context, uint32_t id, const struct message *m)
+{
+	struct histograms_table *t = context;
+	const struct query *query = t->query;
+
+	(void)id;
+	if (!(m->flags & MSG_NO_BYTES) && message_bytes(m) <= INT64_MAX)
+		add_value(&t->of[OF_SIZE], (int64_t)message_bytes(m));
+	if (!(m->flags & (MSG_NO_SEND | MSG_NO_RECV)))
+		add_value(&t->of[OF_LATENCY],
+			  trace_event_time(query->trace, query->base, m->recv) -
+				  trace_event_time(query->trace, query->base, m->send));
+	return true;
+}
+
+/* The k-th smallest of n, in place (Hoare's selection): O(n). */
+static int64_t select_nth(int64_t *v, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		const int64_t pivot = v[low + (high - low) / 2];
+		size_t i = low, j = high + 1;
+		for (;; i++) {
+			int64_t swap;
+			while (v[i] < pivot)
+				i++;
+			do
+				j--;
+			while (v[j] > pivot);
+			if (i >= j)
+				break;
+			swap = v[i];
+			v[i] = v[j];
+			v[j] = swap;
+		}
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return v[k];
+}
+
+/* The total and the bins from the first to the last that hold something. */
+static void add_rows(struct histograms_table *t, uint8_t of)
+{
+	struct histogram *h = &t->of[of];
+	unsigned first = 0, last = h->n_edges - 1;
+
+	if (h->values.n == 0)
+		return;
+	h->median = select_nth(h->values.data, h->values.n, (h->values.n - 1) / 2);
+	while (h->counts[first] == 0)
+		first++;
+	while (h->counts[last] == 0)
+		last--;
+	vec_push(&t->rows, ((struct row){ of, true, 0 }));
+	for (unsigned bin = first; bin <= last; bin++)
+		vec_push(&t->rows, ((struct row){ of, false, (uint8_t)bin }));
+}
+
+/* ---- cells ---- */
+
+static void add_number(const struct histograms_table *t, uint8_t of, int64_t value, struct str *out)
+{
+	if (of == OF_SIZE)
+		units_bytes(out, (uint64_t)value);
+	else
+		units_human_time(out, value, t->list.table.scale, 3);
+}
+
+static void write_range(struct histograms_table *t, const struct row *row)
+{
+	const struct histogram *h = &t->of[row->of];
+
+	str_clear(&t->range);
+	if (row->total) {
+		str_add(&t->range, "median ");
+		add_number(t, row->of, h->median, &t->range);
+		str_add(&t->range, ", max ");
+		add_number(t, row->of, h->max, &t->range);
+	} else if (row->bin == 0) {
+		str_add(&t->range, "  below zero");
+	} else {
+		str_add(&t->range, "  ");
+		add_number(t, row->of, h->edges[row->bin], &t->range);
+		str_add(&t->range, row->bin + 1u < h->n_edges ? " .. " : " and more");
+		if (row->bin + 1u < h->n_edges)
+			add_number(t, row->of, h->edges[row->bin + 1], &t->range);
+	}
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct histograms_table *t = (struct histograms_table *)list;
+	const struct row *row = &t->rows.data[item];
+	const struct histogram *h = &t->of[row->of];
+	const uint64_t count = row->total ? h->values.n : h->counts[row->bin];
+	const bool from = !row->total && row->bin > 0;
+	const bool to = !row->total && row->bin + 1u < h->n_edges;
+	const bool size = row->of == OF_SIZE;
+
+	write_range(t, row);
+	str_clear(&t->bar);
+	/* A bin that holds something has a bar, however short. */
+	for (uint64_t i = 0; !row->total && count && i < (count * BAR + h->most - 1) / h->most; i++)
+		str_add_char(&t->bar, '#');
+	v[H_OF] = value_text(size ? "size" : "latency");
+	v[H_RANGE] = value_text(t->range.text);
+	v[H_FROM_BYTES] = value_integer(from && size, h->edges[row->bin]);
+	v[H_TO_BYTES] = value_integer(to && size, to ? h->edges[row->bin + 1] : 0);
+	v[H_FROM] = value_integer(from && !size, h->edges[row->bin]);
+	v[H_TO] = value_integer(to && !size, to ? h->edges[row->bin + 1] : 0);
+	v[H_MESSAGES] = value_integer(true, (int64_t)count);
+	v[H_SHARE] = (struct value){ .known = true, .real = (double)count / (double)h->values.n };
+	v[H_BAR] = (struct value){ .known = true, .text = t->bar.n ? t->bar.text : "" };
+}
+
+static void fini(struct list_table *list)
+{
+	struct histograms_table *t = (struct histograms_table *)list;
+
+	for (int of = 0; of < HISTOGRAMS; of++)
+		vec_fini(&t->of[of].values);
+	vec_fini(&t->rows);
+	str_fini(&t->range);
+	str_fini(&t->bar);
+}
+
+struct table *histograms_table_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct histograms_table *t = xcalloc(1, sizeof *t);
+
+	(void)err;
+	str_init(&t->range);
+	str_init(&t->bar);
+	list_table_init(&t->list, &ops, columns, H_COLUMNS, trace_scale(query->trace));
+	t->query = query;
+	make_edges(t);
+	messages_collect(query, add_message, t);
+	t->query = NULL;
+	if (query_stopped(query)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	for (int of = 0; of < HISTOGRAMS; of++)
+		add_rows(t, (uint8_t)of);
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	return &t->list.table;
+}

@@ -1,0 +1,250 @@
+/* view_lines: what the lines of the program's sources cost (patterns/graph.h), those with most time of their own first, with their
+ * text where the file is found: for people who read a log of an automatic run, and for scripts. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "views/facts/source_costs.h"
+#include "views/facts/source_find.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum {
+	L_FILE,
+	L_LINE,
+	L_KIND,
+	L_NAME,
+	L_COUNT,
+	L_TIME,
+	L_OWN,
+	L_SHARE,
+	L_TRANS,
+	L_SYNC,
+	L_ITERATIONS,
+	L_MIN,
+	L_MAX,
+	L_LEAST,
+	L_MOST,
+	L_TEXT,
+	L_REMARKS,
+	L_COLUMNS
+};
+
+static const struct column columns[L_COLUMNS] = {
+	[L_FILE] = { "file", "file", COLUMN_TEXT, 16, true, true },
+	[L_LINE] = { "line", "line", COLUMN_INT, 6, true, true },
+	[L_KIND] = { "kind", "kind", COLUMN_TEXT, 13, true, true },
+	[L_NAME] = { "name", "name", COLUMN_TEXT, 16, true, true },
+	[L_COUNT] = { "count", "count", COLUMN_COUNT, 9, true, true },
+	[L_TIME] = { "time_s", "time", COLUMN_DURATION, 10, true, true },
+	[L_OWN] = { "own_s", "own time", COLUMN_DURATION, 10, true, true },
+	[L_SHARE] = { "own_share", "share", COLUMN_SHARE, 7, true, true },
+	[L_TRANS] = { "trans_s", "transmission", COLUMN_DURATION, 12, true, false },
+	[L_SYNC] = { "sync_s", "waiting", COLUMN_DURATION, 10, true, true },
+	[L_ITERATIONS] = { "iterations", "iterations", COLUMN_COUNT, 11, true, false },
+	[L_MIN] = { "min_s", "least", COLUMN_DURATION, 10, true, false },
+	[L_MAX] = { "max_s", "most", COLUMN_DURATION, 10, true, false },
+	[L_LEAST] = { "location_min_s", "least location", COLUMN_DURATION, 10, true, false },
+	[L_MOST] = { "location_max_s", "most location", COLUMN_DURATION, 10, true, false },
+	[L_TEXT] = { "text", "source", COLUMN_TEXT, 0, true, true },
+	[L_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 0, true, false },
+};
+
+/* Of a line's text, blanks before it left out. */
+enum { TEXT_BYTES = 160 };
+
+struct line_row {
+	uint32_t node;
+	char *text;        /* clean; NULL: not found */
+	const char *notes; /* static */
+};
+
+struct lines_table {
+	struct list_table list;
+	const struct trace *trace;
+	struct graph *graph; /* owned */
+	int64_t whole;
+	VEC(struct line_row) rows;
+};
+
+/* ---- text ---- */
+
+/* Exports go into logs that others read: whatever a trace says, what is printed of a file is source. */
+static bool is_source(const char *file)
+{
+	static const char *const endings[] = { "c",   "h",   "cc",  "cp",  "cpp", "cxx", "c++",
+					       "hh",  "hpp", "hxx", "h++", "inc", "ipp", "tpp",
+					       "f",   "for", "ftn", "fpp", "f77", "f90", "f95",
+					       "f03", "f08", "f18", "cu",  "cuh", "cl",  "m",
+					       "rs",  "jl",  "py",  NULL };
+	const char *dot = strrchr(file, '.');
+
+	for (int i = 0; dot && endings[i]; i++)
+		if (strcasecmp(dot + 1, endings[i]) == 0)
+			return true;
+	return false;
+}
+
+static char *line_text(const struct source_text *text, uint32_t line, struct str *scratch)
+{
+	size_t n, blanks;
+
+	if (line > source_text_lines(text))
+		return NULL;
+	source_text_line(text, line, scratch);
+	blanks = strspn(scratch->text, " ");
+	n = scratch->n - blanks;
+	while (n > TEXT_BYTES || (n > 0 && scratch->text[blanks + n - 1] == ' '))
+		n--;
+	/* Not within a character. */
+	while (n > 0 && ((unsigned char)scratch->text[blanks + n] & 0xc0) == 0x80)
+		n--;
+	return xstrndup(scratch->text + blanks, n);
+}
+
+/* Rows [from, to) are of one file. */
+static void read_texts(struct lines_table *t, const struct source_roots *roots, size_t from,
+		       size_t to)
+{
+	const struct graph_node *first = graph_node(t->graph, t->rows.data[from].node);
+	const char *file = trace_string(t->trace, first->file);
+	struct source_found found = { 0 };
+	struct source_text text = { 0 };
+	struct str scratch = STR_INIT;
+	const char *notes = NULL;
+
+	if (!is_source(file))
+		notes = "no name of a source";
+	else if (!source_find(roots, file, &found, NULL))
+		notes = "no such file";
+	else if (!source_text_read(&text, found.path, NULL))
+		notes = "not readable, or no text";
+	else if (found.newer)
+		notes = "changed since the run";
+	for (size_t i = from; i < to; i++) {
+		struct line_row *row = &t->rows.data[i];
+		if (text.bytes)
+			row->text =
+				line_text(&text, graph_node(t->graph, row->node)->line, &scratch);
+		row->notes = notes;
+	}
+	str_fini(&scratch);
+	source_text_fini(&text);
+	source_found_fini(&found);
+}
+
+/* ---- rows ---- */
+
+struct seat {
+	uint32_t file, line, node;
+};
+
+static int compare_seats(const void *pa, const void *pb)
+{
+	const struct seat *a = pa, *b = pb;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static void collect(struct lines_table *t)
+{
+	VEC(struct seat) seats = VEC_INIT;
+
+	for (uint32_t id = 0; id < graph_node_count(t->graph); id++) {
+		const struct graph_node *node = graph_node(t->graph, id);
+		if (node->file && node->line)
+			vec_push(&seats, ((struct seat){ node->file, node->line, id }));
+	}
+	if (seats.n)
+		qsort(seats.data, seats.n, sizeof *seats.data, compare_seats);
+	for (size_t i = 0; i < seats.n; i++)
+		vec_push(&t->rows, ((struct line_row){ seats.data[i].node, NULL, NULL }));
+	vec_fini(&seats);
+}
+
+static void read_sources(struct lines_table *t, const struct query *query)
+{
+	struct source_roots roots;
+	size_t from = 0;
+
+	source_roots_of(&roots, t->trace, query->source_path);
+	for (size_t i = 1; i <= t->rows.n; i++) {
+		const uint32_t file = graph_node(t->graph, t->rows.data[from].node)->file;
+		if (i < t->rows.n && graph_node(t->graph, t->rows.data[i].node)->file == file)
+			continue;
+		read_texts(t, &roots, from, i);
+		from = i;
+	}
+	source_roots_fini(&roots);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct lines_table *t = (struct lines_table *)list;
+	const struct line_row *row = &t->rows.data[item];
+	const struct graph_node *node = graph_node(t->graph, row->node);
+	struct graph_values values;
+	struct graph_spread spread;
+	int64_t own;
+
+	graph_values(t->graph, row->node, &values);
+	graph_spread(t->graph, row->node, &spread);
+	own = source_own(node, &values);
+	v[L_FILE] = value_text(trace_string(t->trace, node->file));
+	v[L_LINE] = value_integer(true, node->line);
+	v[L_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
+	v[L_NAME] = value_text(graph_name(t->graph, row->node));
+	v[L_COUNT] = value_count(values.count);
+	v[L_TIME] = value_integer(true, values.time);
+	v[L_OWN] = value_integer(true, own);
+	v[L_SHARE] = value_real(t->whole > 0, (double)own / (double)t->whole);
+	v[L_TRANS] = value_integer(true, values.trans);
+	v[L_SYNC] = value_integer(true, values.sync);
+	v[L_ITERATIONS] = value_count(values.iterations);
+	v[L_ITERATIONS].known = node->kind == GRAPH_KIND_LOOP && !(node->flags & GRAPH_UNCOUNTED);
+	v[L_MIN] = value_integer(values.count, values.min);
+	v[L_MAX] = value_integer(values.count, values.max);
+	v[L_LEAST] = value_integer(values.count, spread.min);
+	v[L_MOST] = value_integer(values.count, spread.max);
+	v[L_TEXT] = value_text(row->text);
+	v[L_REMARKS] = value_text(row->notes);
+}
+
+static void fini(struct list_table *list)
+{
+	struct lines_table *t = (struct lines_table *)list;
+
+	for (size_t i = 0; i < t->rows.n; i++)
+		free(t->rows.data[i].text);
+	vec_fini(&t->rows);
+	graph_free(t->graph);
+}
+
+struct table *lines_table_new(const struct query *query, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct graph *graph = query_graph(query, err);
+	struct graph_values program;
+	struct lines_table *t;
+
+	if (!graph)
+		return NULL;
+	t = xcalloc(1, sizeof *t);
+	t->trace = query->trace;
+	t->graph = graph;
+	graph_values(graph, GRAPH_PROGRAM, &program);
+	t->whole = program.time;
+	collect(t);
+	if (t->rows.n)
+		read_sources(t, query);
+	list_table_init(&t->list, &ops, columns, L_COLUMNS, trace_scale(query->trace));
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	list_table_sort(&t->list.table, L_OWN, true);
+	return &t->list.table;
+}

@@ -1,0 +1,411 @@
+/* view_profile: time and visits by region, and by call path; over all chosen locations or by rank.
+ *
+ * With a filter that definitions decide (region, class, rank, call path) the rows are summed from
+ * call paths, location by location; one that speaks of single visits (dur, time) asks each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/sums/moves.h"
+#include "views/facts/source_place.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+/* Both tables have these in a row. */
+enum numbers {
+	N_COUNT,
+	N_INCLUSIVE,
+	N_EXCLUSIVE,
+	N_CHANGE,
+	N_BEFORE,
+	N_MIN,
+	N_MEAN,
+	N_MAX,
+	N_SHARE,
+	N_COLUMNS
+};
+
+#define NUMBER_COLUMNS                                                                 \
+	{ "count", "count", COLUMN_COUNT, 10, true, true },                            \
+		{ "inclusive_s", "inclusive", COLUMN_DURATION, 10, true, true },       \
+		{ "exclusive_s", "exclusive", COLUMN_DURATION, 10, true, true },       \
+		{ "exclusive_change_s", "change", COLUMN_MOVE, 10, false, false },     \
+		{ "exclusive_before_s", "before", COLUMN_DURATION, 10, false, false }, \
+		{ "min_s", "min", COLUMN_DURATION, 10, true, true },                   \
+		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },                 \
+		{ "max_s", "max", COLUMN_DURATION, 10, true, true },                   \
+		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },           \
+	{                                                                              \
+		"class", "class", COLUMN_TEXT, 11, true, true                          \
+	}
+
+static const struct column region_columns[] = {
+	{ "region", "region", COLUMN_TEXT, 24, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+static const struct column rank_columns[] = {
+	{ "rank", "rank", COLUMN_RANK, 5, true, true },
+	{ "region", "region", COLUMN_TEXT, 24, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+static const struct column path_columns[] = {
+	{ "callpath", "call path", COLUMN_TEXT, 40, true, true },
+	NUMBER_COLUMNS,
+	{ "file", "file", COLUMN_TEXT, 16, true, false },
+	{ "line", "line", COLUMN_INT, 6, true, false },
+};
+
+struct row {
+	struct profile_row sums;
+	int64_t before; /* exclusive time in the base that this is a difference to, ticks */
+	uint32_t key;   /* region or call path */
+	int32_t rank;   /* with by_rank */
+};
+
+struct profile_table {
+	struct list_table list;
+	struct column columns[N_COLUMNS + 5];
+	const struct trace *trace;
+	VEC(struct row) rows;
+	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
+				   whole ticks is not rounded to a tick */
+	int64_t factor;         /* scale's ticks in a tick of the trace */
+	int64_t total;          /* exclusive time of everything counted, ticks */
+	bool by_rank;
+	bool by_path;
+	bool difference;
+	struct str text;
+};
+
+/* ---- sums ---- */
+
+static bool row_is_empty(const struct profile_row *row)
+{
+	return !row->count && !row->inclusive && !row->exclusive;
+}
+
+/* `before` by row, NULL without a difference. */
+static void keep_rows(struct profile_table *t, const struct profile *profile, const int64_t *before,
+		      int32_t rank)
+{
+	/* Call path 0 is the root: the time in which no region was open. */
+	for (uint32_t i = t->by_path; i < profile->n; i++)
+		if (!row_is_empty(&profile->rows[i]) || (before && before[i])) {
+			const struct row row = { profile->rows[i], before ? before[i] : 0, i,
+						 rank };
+			vec_push(&t->rows, row);
+			t->total += row.sums.exclusive;
+		}
+}
+
+static void add_visits(struct profile_row *sum, const struct profile_row *part)
+{
+	if (part->count) {
+		if (!sum->count || part->min < sum->min)
+			sum->min = part->min;
+		if (!sum->count || part->max > sum->max)
+			sum->max = part->max;
+	}
+	sum->count += part->count;
+	sum->exclusive += part->exclusive;
+	sum->visit_sum += part->visit_sum;
+}
+
+/* Is there an outer visit of the same region on this path that the filter lets pass? Then its
+ * inclusive time holds that of the inner one. */
+static bool counted_outside(const struct query *query, uint32_t location, uint32_t path)
+{
+	const uint32_t region = trace_callpath_region(query->trace, path);
+
+	for (uint32_t p = trace_callpath(query->trace, path)->parent; p;
+	     p = trace_callpath(query->trace, p)->parent)
+		if (trace_callpath_region(query->trace, p) == region &&
+		    filter_callpath(query->filter, location, p))
+			return true;
+	return false;
+}
+
+static void add_filtered(struct profile *sum, const struct profile *paths,
+			 const struct query *query, uint32_t location, bool by_path)
+{
+	for (uint32_t p = 1; p < paths->n; p++) {
+		const struct profile_row *part = &paths->rows[p];
+		struct profile_row *row;
+		if (row_is_empty(part) || !filter_callpath(query->filter, location, p))
+			continue;
+		row = &sum->rows[by_path ? p : trace_callpath_region(query->trace, p)];
+		if (by_path || !counted_outside(query, location, p))
+			row->inclusive += part->inclusive;
+		add_visits(row, part);
+	}
+}
+
+static bool filtered_profile(struct profile *sum, const struct query *query, bool by_path,
+			     const uint32_t *locations, size_t n, struct err *err)
+{
+	sum->n = by_path ? trace_callpath_count(query->trace) : trace_region_count(query->trace);
+	sum->rows = xcalloc(sum->n, sizeof *sum->rows);
+	for (size_t i = 0; i < n; i++) {
+		struct profile paths;
+		if (!filter_location(query->filter, locations[i]))
+			continue;
+		if (!profile_make(&paths, query->trace, query->base, PROFILE_CALLPATH,
+				  &locations[i], 1, query->t0, query->t1, query->progress, err)) {
+			profile_fini(sum);
+			return false;
+		}
+		add_filtered(sum, &paths, query, locations[i], by_path);
+		profile_fini(&paths);
+	}
+	return true;
+}
+
+static bool make_profile(struct profile *profile, bool by_path, const struct query *query,
+			 const uint32_t *locations, size_t n, struct err *err)
+{
+	const enum profile_key key = by_path ? PROFILE_CALLPATH : PROFILE_REGION;
+
+	if (filter_by_visit(query->filter))
+		return profile_make_visits(profile, query->trace, query->base, key, locations, n,
+					   query->t0, query->t1, query->filter, query->progress);
+	if (query->filter)
+		return filtered_profile(profile, query, by_path, locations, n, err);
+	return profile_make(profile, query->trace, query->base, key, locations, n, query->t0,
+			    query->t1, query->progress, err);
+}
+
+/* Exclusive times of some locations in the other base are added; a window is where its events are
+ * there. */
+static bool add_before(int64_t *before, bool by_path, const struct query *query,
+		       const uint32_t *locations, size_t n, struct err *err)
+{
+	struct query other = *query;
+	struct profile profile;
+
+	other.base = query->against;
+	if (query->t0 != INT64_MIN)
+		other.t0 =
+			moves_map(query->trace, query->base, other.base, locations[0], query->t0);
+	if (query->t1 != INT64_MAX)
+		other.t1 =
+			moves_map(query->trace, query->base, other.base, locations[0], query->t1);
+	if (!make_profile(&profile, by_path, &other, locations, n, err))
+		return false;
+	for (uint32_t i = 0; i < profile.n; i++)
+		before[i] += profile.rows[i].exclusive;
+	profile_fini(&profile);
+	return true;
+}
+
+static bool add_profile(struct profile_table *t, const struct query *query,
+			const uint32_t *locations, size_t n, struct err *err)
+{
+	const int32_t rank = trace_location(query->trace, locations[0])->rank;
+	/* In a window each location has its own window in the other base. */
+	const size_t step = query_is_whole(query) ? n : 1;
+	struct profile profile;
+	int64_t *before = NULL;
+	bool ok = true;
+
+	if (!make_profile(&profile, t->by_path, query, locations, n, err))
+		return false;
+	if (t->difference)
+		before = xcalloc((size_t)profile.n + 1, sizeof *before);
+	for (size_t i = 0; before && ok && i < n; i += step)
+		ok = add_before(before, t->by_path, query, locations + i, step, err);
+	if (ok)
+		keep_rows(t, &profile, before, rank);
+	free(before);
+	profile_fini(&profile);
+	return ok;
+}
+
+/* The chosen locations by rank; profiles of all of them at once, or of one rank's at a time. */
+static bool add_profiles(struct profile_table *t, const struct query *query, struct err *err)
+{
+	const uint32_t n = query_location_count(query);
+	uint32_t *locations = query_by_rank(query);
+	bool ok = true;
+
+	for (uint32_t i = 0, end; ok && i < n; i = end) {
+		end = t->by_rank ? query_rank_end(query, locations, i) : n;
+		ok = add_profile(t, query, locations + i, end - i, err);
+	}
+	free(locations);
+	return ok;
+}
+
+/* ---- cells ---- */
+
+/* The mean to the nearest tick of the finer scale, half away from zero. */
+static int64_t mean_of(const struct profile_table *t, const struct profile_row *sums)
+{
+	const __int128 sum = (__int128)sums->visit_sum * t->factor;
+	const __int128 n = (__int128)sums->count;
+
+	return (int64_t)(sum >= 0 ? (sum + n / 2) / n : -((-sum + n / 2) / n));
+}
+
+static void number_cells(const struct profile_table *t, const struct row *row, struct value *v)
+{
+	const struct profile_row *sums = &row->sums;
+
+	v[N_COUNT] = value_integer(true, (int64_t)sums->count);
+	v[N_INCLUSIVE] = value_integer(true, sums->inclusive * t->factor);
+	v[N_EXCLUSIVE] = value_integer(true, sums->exclusive * t->factor);
+	v[N_CHANGE] = value_integer(t->difference, (sums->exclusive - row->before) * t->factor);
+	v[N_BEFORE] = value_integer(t->difference, row->before * t->factor);
+	v[N_MIN] = value_integer(sums->count, sums->min * t->factor);
+	v[N_MEAN] = value_integer(sums->count, 0);
+	if (sums->count)
+		v[N_MEAN].integer = mean_of(t, sums);
+	v[N_MAX] = value_integer(sums->count, sums->max * t->factor);
+	v[N_SHARE] = (struct value){ .known = t->total > 0 };
+	if (t->total > 0)
+		v[N_SHARE].real = (double)sums->exclusive / (double)t->total;
+}
+
+static void source_cells(const struct trace *trace, uint32_t file, uint32_t line, struct value *v)
+{
+	v[0] = value_text(trace_string(trace, file));
+	v[1] = value_integer(line, line);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct profile_table *t = (struct profile_table *)list;
+	const struct row *row = &t->rows.data[item];
+	const uint32_t id = t->by_path ? trace_callpath_region(t->trace, row->key) : row->key;
+	const struct region *region = trace_region(t->trace, id);
+	const struct site *site = NULL;
+
+	if (t->by_rank)
+		*v++ = value_rank(row->rank);
+	if (t->by_path) {
+		str_clear(&t->text);
+		trace_callpath_text(t->trace, row->key, &t->text);
+		*v++ = value_text(t->text.text);
+		site = trace_site(t->trace, trace_callpath(t->trace, row->key)->site);
+	} else {
+		*v++ = value_text(trace_string(t->trace, region->name));
+	}
+	number_cells(t, row, v);
+	v += N_COLUMNS;
+	*v++ = value_text(region_class_name((enum region_class)region->cls));
+	if (site && (site->file || site->line))
+		source_cells(t->trace, site->file, site->line, v);
+	else
+		source_cells(t->trace, region->file, region->line, v);
+}
+
+static void fini(struct list_table *list)
+{
+	struct profile_table *t = (struct profile_table *)list;
+
+	vec_fini(&t->rows);
+	str_fini(&t->text);
+}
+
+/* ---- the tables ---- */
+
+/* What changed instead of the single visits. */
+static void show_difference(struct column *columns, unsigned n, const struct query *query)
+{
+	static const char *const instead[] = { "min_s", "mean_s", "max_s", "class" };
+
+	for (unsigned c = 0; c < n; c++) {
+		const char *name = columns[c].name;
+		const bool before = strcmp(name, "exclusive_before_s") == 0;
+
+		if (before)
+			columns[c].title = time_base_name(query->against);
+		if (before || strcmp(name, "exclusive_change_s") == 0)
+			columns[c].exported = columns[c].on_screen = true;
+		for (size_t i = 0; i < ARRAY_SIZE(instead); i++)
+			if (strcmp(name, instead[i]) == 0)
+				columns[c].on_screen = false;
+	}
+}
+
+static struct profile_table *table_new(const struct query *query, const struct column *columns,
+				       unsigned n_columns)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	struct profile_table *t = xcalloc(1, sizeof *t);
+
+	t->trace = query->trace;
+	t->difference = query->difference;
+	t->scale = *trace_scale(query->trace);
+	t->factor = 1;
+	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {
+		t->factor = 1000000000 / t->scale.per_second;
+		t->scale.per_second = 1000000000;
+	}
+	str_init(&t->text);
+	memcpy(t->columns, columns, n_columns * sizeof *columns);
+	if (t->difference)
+		show_difference(t->columns, n_columns, query);
+	list_table_init(&t->list, &ops, t->columns, n_columns, &t->scale);
+	return t;
+}
+
+/* Rows in their default order: by rank, then most exclusive time first, then by name. */
+static struct table *finish(struct profile_table *t)
+{
+	struct table *table = &t->list.table;
+	const unsigned name = t->by_rank;
+
+	for (uint32_t i = 0; i < t->rows.n; i++)
+		list_table_add(&t->list, i);
+	list_table_sort(table, name, false);
+	list_table_sort(table, name + 1 + N_EXCLUSIVE, true);
+	if (t->by_rank)
+		list_table_sort(table, 0, false);
+	return table;
+}
+
+struct table *profile_table_new(const struct query *query, struct err *err)
+{
+	struct profile_table *t =
+		query->by_rank ? table_new(query, rank_columns, ARRAY_SIZE(rank_columns))
+			       : table_new(query, region_columns, ARRAY_SIZE(region_columns));
+
+	t->by_rank = query->by_rank;
+	if (add_profiles(t, query, err))
+		return finish(t);
+	table_free(&t->list.table);
+	return NULL;
+}
+
+bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place)
+{
+	const struct profile_table *t = (const struct profile_table *)table;
+	const uint32_t key = t->rows.data[list_table_item(&t->list, row)].key;
+
+	return t->by_path ? source_of_callpath(t->trace, key, place)
+			  : source_of_region(t->trace, key, place);
+}
+
+struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)
+{
+	struct profile_table *t = table_new(query, path_columns, ARRAY_SIZE(path_columns));
+	size_t kept = 0;
+
+	t->by_path = true;
+	if (!add_profiles(t, query, err)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	for (size_t i = 0; i < t->rows.n; i++) {
+		const uint32_t path = t->rows.data[i].key;
+		if (region == UINT32_MAX || trace_callpath_region(query->trace, path) == region)
+			t->rows.data[kept++] = t->rows.data[i];
+	}
+	t->rows.n = kept;
+	return finish(t);
+}

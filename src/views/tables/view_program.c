@@ -1,0 +1,159 @@
+/* view_program: the statements of a program as a table (program_text.h). */
+#include "base/output.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+#include "views/tables/program_text.h"
+
+enum {
+	P_TABLE,
+	P_KIND,
+	P_NAME,
+	P_FILE,
+	P_LINE,
+	P_END,
+	P_COLUMN,
+	P_PARENT,
+	P_PARENT_LINE,
+	P_CALLED_FILE,
+	P_CALLED_LINE,
+	P_FLAGS,
+	P_REASON,
+	P_UNIT,
+	P_COLUMNS
+};
+
+static const struct column columns[P_COLUMNS] = {
+	[P_TABLE] = { "table", "table", COLUMN_TEXT, 5, true, true },
+	[P_KIND] = { "kind", "kind", COLUMN_TEXT, 13, true, true },
+	[P_NAME] = { "name", "name", COLUMN_TEXT, 20, true, true },
+	[P_FILE] = { "file", "file", COLUMN_TEXT, 20, true, true },
+	[P_LINE] = { "line", "line", COLUMN_INT, 6, true, true },
+	[P_END] = { "end_line", "to", COLUMN_INT, 6, true, true },
+	[P_COLUMN] = { "column", "column", COLUMN_INT, 6, true, false },
+	[P_PARENT] = { "within", "within", COLUMN_TEXT, 16, true, true },
+	[P_PARENT_LINE] = { "within_line", "line", COLUMN_INT, 6, true, true },
+	[P_CALLED_FILE] = { "called_file", "called in", COLUMN_TEXT, 20, true, true },
+	[P_CALLED_LINE] = { "called_line", "line", COLUMN_INT, 6, true, true },
+	[P_FLAGS] = { "flags", "flags", COLUMN_TEXT, 16, true, true },
+	[P_REASON] = { "reason", "left alone because", COLUMN_TEXT, 0, true, true },
+	[P_UNIT] = { "unit", "unit", COLUMN_TEXT, 0, true, false },
+};
+
+struct program_table {
+	struct list_table list;
+	const struct site_tables *tables;
+	struct str flags;
+};
+
+const char *program_table_name(const struct site_tables *tables, uint32_t site)
+{
+	static const char *const names[2][TV_SITE_COMMUNICATION + 1] = {
+		{ [TV_SITE_LOOP] = "PL", [TV_SITE_CALL] = "PC", [TV_SITE_COMMUNICATION] = "PCom" },
+		{ [TV_SITE_LOOP] = "L", [TV_SITE_CALL] = "LC", [TV_SITE_COMMUNICATION] = "LCom" },
+	};
+	const struct static_site *s = site_tables_site(tables, site);
+	bool in_loop;
+
+	if (s->kind == TV_SITE_PROCEDURE)
+		return "P";
+	if (s->parent == SITE_NONE)
+		return "";
+	in_loop = site_tables_site(tables, s->parent)->kind == TV_SITE_LOOP;
+	return names[in_loop][s->kind];
+}
+
+static const char *kind_name(uint8_t kind)
+{
+	static const char *const names[] = { [TV_SITE_PROCEDURE] = "procedure",
+					     [TV_SITE_LOOP] = "loop",
+					     [TV_SITE_CALL] = "call",
+					     [TV_SITE_COMMUNICATION] = "communication" };
+
+	return names[kind];
+}
+
+static void add_flags(uint8_t flags, struct str *out)
+{
+	static const struct {
+		uint8_t flag;
+		const char *name;
+	} all[] = { { TV_SITE_ALONE, "alone" },
+		    { TV_SITE_POINTER, "pointer" },
+		    { TV_SITE_LOCAL, "static" },
+		    { TV_SITE_ITERATIONS, "iterations" },
+		    { TV_SITE_UNCOUNTED, "uncounted" } };
+
+	str_clear(out);
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (flags & all[i].flag)
+			str_add_fmt(out, "%s%s", out->n ? " " : "", all[i].name);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct program_table *t = (struct program_table *)list;
+	const struct static_site *s = site_tables_site(t->tables, item);
+	const struct static_site *within =
+		s->parent != SITE_NONE ? site_tables_site(t->tables, s->parent) : NULL;
+	const struct static_site *called =
+		s->callee != SITE_NONE ? site_tables_site(t->tables, s->callee) : NULL;
+
+	add_flags(s->flags, &t->flags);
+	v[P_TABLE] = value_text(program_table_name(t->tables, item));
+	v[P_KIND] = value_text(kind_name(s->kind));
+	v[P_NAME] = value_text(s->name);
+	v[P_FILE] = value_text(s->file);
+	v[P_LINE] = value_integer(s->line, s->line);
+	v[P_END] = value_integer(s->end_line, s->end_line);
+	v[P_COLUMN] = value_integer(s->column, s->column);
+	v[P_PARENT] = value_text(within ? within->name : NULL);
+	v[P_PARENT_LINE] = value_integer(within, within ? within->line : 0);
+	v[P_CALLED_FILE] = value_text(called ? called->file : NULL);
+	v[P_CALLED_LINE] = value_integer(called, called ? called->line : 0);
+	v[P_FLAGS] = value_text(t->flags.text);
+	v[P_REASON] = value_text(s->reason);
+	v[P_UNIT] = value_text(site_tables_unit(t->tables, s->unit)->source);
+}
+
+static void fini(struct list_table *list)
+{
+	str_fini(&((struct program_table *)list)->flags);
+}
+
+struct table *program_table_new(const struct site_tables *tables)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct timescale seconds = { 1, 0 };
+	struct program_table *t = xcalloc(1, sizeof *t);
+
+	t->tables = tables;
+	str_init(&t->flags);
+	list_table_init(&t->list, &ops, columns, P_COLUMNS, &seconds);
+	for (uint32_t site = 0; site < site_tables_count(tables); site++)
+		list_table_add(&t->list, site);
+	return &t->list.table;
+}
+
+bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
+		   FILE *out, struct err *err)
+{
+	const struct export_options options = { .format = format };
+	struct str text = STR_INIT;
+	struct table *table;
+	bool ok;
+
+	if (format == EXPORT_CUBE)
+		return err_set(
+			err, STATUS_USAGE,
+			"the format cube is one of patterns (tview export patterns -f cube)");
+	if (format != EXPORT_TEXT) {
+		table = program_table_new(tables);
+		ok = export_table(table, &options, out, err);
+		table_free(table);
+		return ok;
+	}
+	program_text(tables, path, &text);
+	fwrite(text.text, 1, text.n, out);
+	str_fini(&text);
+	return output_check(out, err);
+}

@@ -1,0 +1,390 @@
+#include "views/tables/view_waits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/facts/time_range.h"
+#include "views/facts/wait_find.h"
+#include "views/facts/wait_range.h"
+#include "views/facts/wait_sums.h"
+#include "views/query/analyses.h"
+#include "views/query/table_list.h"
+#include "views/query/view_common.h"
+
+enum {
+	W_WAITED,
+	W_RANGE,
+	W_BEGIN,
+	W_RANK,
+	W_REGION,
+	W_SOURCE,
+	W_PARTNER,
+	W_BYTES,
+	W_OPERATION,
+	W_KIND,
+	W_METRIC,
+	W_CALLPATH,
+	W_LOCATION,
+	W_REMARKS,
+	W_EVENT,
+	W_PARTNER_EVENT,
+	W_LOWER,
+	W_UPPER,
+	W_COLUMNS
+};
+
+static const struct column all_columns[W_COLUMNS] = {
+	[W_WAITED] = { "waited_s", "waited", COLUMN_DURATION, 10, true, true },
+	[W_RANGE] = { "bounds", "bounds", COLUMN_TEXT, 15, false, false },
+	[W_BEGIN] = { "begin_s", "from [s]", COLUMN_TIME, 13, true, true },
+	[W_RANK] = { "rank", "rank", COLUMN_RANK, 5, true, true },
+	[W_REGION] = { "region", "in", COLUMN_TEXT, 16, true, true },
+	[W_SOURCE] = { "line", "line", COLUMN_TEXT, 14, true, true },
+	[W_PARTNER] = { "partner_rank", "for rank", COLUMN_RANK, 8, true, true },
+	[W_BYTES] = { "bytes", "message", COLUMN_BYTES, 9, true, true },
+	[W_OPERATION] = { "operation", "collective", COLUMN_TEXT, 14, true, true },
+	[W_KIND] = { "kind", "kind", COLUMN_TEXT, 0, false, true },
+	[W_METRIC] = { "metric", "metric", COLUMN_TEXT, 0, true, false },
+	[W_CALLPATH] = { "callpath", "call path", COLUMN_TEXT, 0, true, false },
+	[W_LOCATION] = { "location", "location", COLUMN_TEXT, 0, true, false },
+	[W_REMARKS] = { "remarks", "remarks", COLUMN_TEXT, 16, true, true },
+	[W_EVENT] = { "event", "event", COLUMN_INT, 10, true, false },
+	[W_PARTNER_EVENT] = { "partner_event", "its event", COLUMN_INT, 10, true, false },
+	[W_LOWER] = { "lower_s", "least", COLUMN_DURATION, 10, true, false },
+	[W_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
+};
+
+struct place {
+	uint32_t location, index;
+};
+
+struct waits_table {
+	struct list_table list;
+	struct column columns[W_COLUMNS]; /* without those on the screen that would be empty */
+	const struct trace *trace;
+	const struct analysis *analysis;
+	struct wait_bounds bounds;
+	VEC(struct place) places;
+	struct wait_statistics statistics;
+	struct str path, source, range; /* scratch */
+};
+
+static const struct wait *wait_at(const struct waits_table *t, uint32_t item)
+{
+	const struct place *place = &t->places.data[item];
+	size_t n;
+
+	return analysis_waits(t->analysis, place->location, &n) + place->index;
+}
+
+/* ---- cells ---- */
+
+/* The message that an event sends, receives or completes; NULL. */
+static const struct message *message_at(const struct trace *trace, uint32_t event)
+{
+	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(trace, event);
+
+	switch (event == EVENT_NONE ? EV_ENTER : what_kind(what)) {
+	case EV_SEND:
+	case EV_SEND_COMPLETE:
+	case EV_RECV_REQUEST:
+	case EV_RECV:
+		return what_id(what) < trace_message_count(trace)
+			       ? trace_message(trace, what_id(what))
+			       : NULL;
+	default: return NULL;
+	}
+}
+
+static const char *operation_at(const struct trace *trace, uint32_t event)
+{
+	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(trace, event);
+
+	switch (event == EVENT_NONE ? EV_ENTER : what_kind(what)) {
+	case EV_COLLECTIVE_BEGIN:
+	case EV_COLLECTIVE_END:
+		return trace_region_name(trace,
+					 trace_collective(trace,
+							  trace_member_collective(trace,
+										  what_id(what)))
+						 ->region);
+	default: return NULL;
+	}
+}
+
+static const char *remarks(const struct wait *w)
+{
+	if (w->flags & WAIT_WRONG_ORDER)
+		return w->flags & WAIT_SAME_SOURCE ? "wrong order, same source" : "wrong order";
+	return w->flags & WAIT_EXTENDED ? "by extension" : NULL;
+}
+
+static void add_source(const struct trace *trace, uint32_t path, struct str *out)
+{
+	const struct site *site;
+	const char *file, *slash;
+
+	str_clear(out);
+	if (path == 0)
+		return;
+	site = trace_site(trace, trace_callpath(trace, path)->site);
+	if (!site->line)
+		return;
+	file = trace_string(trace, site->file);
+	slash = strrchr(file, '/');
+	str_add_fmt(out, "%s:%u", slash && slash[1] ? slash + 1 : file, site->line);
+}
+
+static void range_cells(struct waits_table *t, uint32_t location, const struct wait *w,
+			struct value *v)
+{
+	double low, high;
+	const bool known = wait_range(&t->bounds, location, w, &low, &high);
+
+	str_clear(&t->range);
+	if (known)
+		time_range_text(&t->range, low, high, 4, trace_scale(t->trace));
+	v[W_RANGE] = value_text(t->range.text);
+	v[W_LOWER] = value_duration(known, low);
+	v[W_UPPER] = value_duration(known, high);
+}
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct waits_table *t = (struct waits_table *)list;
+	const struct wait *w = wait_at(t, item);
+	const uint32_t location = t->places.data[item].location;
+	const struct message *m = message_at(t->trace, w->event);
+
+	str_clear(&t->path);
+	if (w->path)
+		trace_callpath_text(t->trace, w->path, &t->path);
+	add_source(t->trace, w->path, &t->source);
+	v[W_WAITED] = value_integer(true, w->length);
+	range_cells(t, location, w, v);
+	v[W_BEGIN] = value_integer(true, w->begin);
+	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
+	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
+	v[W_RANK] = value_rank(trace_location(t->trace, location)->rank);
+	v[W_REGION] = value_text(
+		w->path ? trace_region_name(t->trace, trace_callpath_region(t->trace, w->path))
+			: NULL);
+	v[W_SOURCE] = value_text(t->source.text);
+	v[W_PARTNER] =
+		w->partner == EVENT_NONE
+			? value_integer(false, 0)
+			: value_rank(trace_location(t->trace,
+						    trace_event_location(t->trace, w->partner))
+					     ->rank);
+	v[W_BYTES] = value_bytes(m && !(m->flags & MSG_NO_BYTES) ? message_bytes(m) : UINT64_MAX);
+	v[W_OPERATION] = value_text(operation_at(t->trace, w->event));
+	v[W_KIND] = value_text(cube_metric_info((enum cube_metric)w->metric)->title);
+	v[W_METRIC] = value_text(cube_metric_info((enum cube_metric)w->metric)->name);
+	v[W_CALLPATH] = value_text(t->path.text);
+	v[W_LOCATION] = value_location(t->trace, location);
+	v[W_REMARKS] = value_text(remarks(w));
+}
+
+static void fini(struct list_table *list)
+{
+	struct waits_table *t = (struct waits_table *)list;
+
+	vec_fini(&t->places);
+	str_fini(&t->path);
+	str_fini(&t->source);
+	str_fini(&t->range);
+}
+
+static const struct list_ops ops = { .cells = cells, .fini = fini };
+
+/* ---- which rows ---- */
+
+/* [call path]: is it, or is it below, the query's? The caller frees it. */
+static bool *paths_within(const struct query *query)
+{
+	const struct trace *trace = query->trace;
+	const uint32_t n = trace_callpath_count(trace);
+	bool *within = xcalloc((size_t)n + 1, sizeof *within);
+	const uint32_t top =
+		query->callpath < n ? trace_callpath(trace, query->callpath)->canon : UINT32_MAX;
+
+	/* Parents have smaller numbers than their children. */
+	for (uint32_t p = 0; p < n; p++)
+		within[p] =
+			top == UINT32_MAX || p == top ||
+			(p &&
+			 within[trace_callpath(trace, trace_callpath(trace, p)->parent)->canon]);
+	/* The root as a choice is the time outside all regions alone. */
+	for (uint32_t p = 1; top == 0 && p < n; p++)
+		within[p] = false;
+	return within;
+}
+
+static bool is_wanted(const struct query *query, const bool *within, uint32_t location,
+		      const struct wait *w)
+{
+	return within[w->path] && wait_is_of(w, (enum cube_metric)query->metric) &&
+	       (wait_counts(w) || w->metric == query->metric) &&
+	       (query->t1 == INT64_MAX || w->begin < query->t1) &&
+	       (query->t0 == INT64_MIN || w->begin + w->length > query->t0) &&
+	       filter_callpath(query->filter, location, w->path);
+}
+
+struct sorted {
+	int64_t length, begin;
+	struct place place;
+};
+
+static int by_length(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->place.location < y->place.location ? -1 : x->place.location > y->place.location;
+}
+
+typedef VEC(struct sorted) sorted_waits;
+
+/* False where it was stopped. */
+static bool collect(const struct waits_table *t, const struct query *query, sorted_waits *found)
+{
+	bool *within = paths_within(query);
+	bool going = true;
+
+	for (uint32_t i = 0; going && i < query_location_count(query); i++) {
+		const uint32_t location = query_location(query, i);
+		size_t n;
+		const struct wait *waits = analysis_waits(t->analysis, location, &n);
+		for (size_t k = 0; k < n; k++)
+			if (is_wanted(query, within, location, &waits[k])) {
+				const struct sorted s = { waits[k].length,
+							  waits[k].begin,
+							  { location, (uint32_t)k } };
+				vec_push(found, s);
+			}
+		going = !query_stopped(query);
+	}
+	free(within);
+	return going;
+}
+
+/* The value at (n - 1) p of them in ascending order; `waits` are in descending. */
+static int64_t quantile(const sorted_waits *waits, double p)
+{
+	const double at = (double)(waits->n - 1) * p;
+	const size_t low = (size_t)at, high = low + 1 < waits->n ? low + 1 : low;
+	const double a = (double)waits->data[waits->n - 1 - low].length;
+	const double b = (double)waits->data[waits->n - 1 - high].length;
+
+	return llround(a + (b - a) * (at - (double)low));
+}
+
+static void make_statistics(struct wait_statistics *s, const sorted_waits *waits)
+{
+	double squares = 0;
+
+	*s = (struct wait_statistics){ .count = waits->n };
+	if (waits->n == 0)
+		return;
+	for (size_t i = 0; i < waits->n; i++)
+		s->sum += (double)waits->data[i].length;
+	s->mean = s->sum / (double)waits->n;
+	/* Around the mean: sums of squares would lose what little they differ by. */
+	for (size_t i = 0; i < waits->n; i++)
+		squares += ((double)waits->data[i].length - s->mean) *
+			   ((double)waits->data[i].length - s->mean);
+	s->variance = squares / (double)waits->n;
+	s->max = waits->data[0].length;
+	s->min = waits->data[waits->n - 1].length;
+	s->lower = quantile(waits, 0.25);
+	s->median = quantile(waits, 0.5);
+	s->upper = quantile(waits, 0.75);
+}
+
+/* Columns in which all rows would be empty, or all the same, are not shown. */
+static void hide_columns(struct waits_table *t)
+{
+	bool of_group = false, of_message = false, lines = false, marked = false, kinds = false;
+
+	for (uint32_t i = 0; i < t->places.n; i++) {
+		const struct wait *w = wait_at(t, i);
+		of_group |= (w->flags & WAIT_COLLECTIVE) != 0;
+		of_message |= message_at(t->trace, w->event) != NULL;
+		marked |= remarks(w) != NULL;
+		kinds |= w->metric != wait_at(t, 0)->metric;
+		lines |= w->path &&
+			 trace_site(t->trace, trace_callpath(t->trace, w->path)->site)->line;
+	}
+	t->columns[W_SOURCE].on_screen = lines;
+	t->columns[W_BYTES].on_screen = of_message;
+	t->columns[W_OPERATION].on_screen = of_group;
+	t->columns[W_KIND].on_screen = kinds;
+	t->columns[W_REMARKS].on_screen = marked;
+}
+
+static bool fill(struct waits_table *t, const struct query *query)
+{
+	sorted_waits found = VEC_INIT;
+	const bool all = collect(t, query, &found);
+
+	if (all && found.n)
+		qsort(found.data, found.n, sizeof *found.data, by_length);
+	for (size_t i = 0; all && i < found.n; i++) {
+		vec_push(&t->places, found.data[i].place);
+		list_table_add(&t->list, (uint32_t)i);
+	}
+	hide_columns(t);
+	if (all)
+		make_statistics(&t->statistics, &found);
+	vec_fini(&found);
+	return all;
+}
+
+struct table *waits_table_new(const struct query *query, struct err *err)
+{
+	struct waits_table *t;
+	struct analysis *analysis = NULL;
+
+	if (query->analyses) {
+		analysis = analyses_get(query->analyses, query->base, query->progress, err);
+		if (!analysis)
+			return NULL;
+	}
+	t = xcalloc(1, sizeof *t);
+	memcpy(t->columns, all_columns, sizeof all_columns);
+	list_table_init(&t->list, &ops, t->columns, W_COLUMNS, trace_scale(query->trace));
+	t->list.table.sorted_by = W_WAITED;
+	t->list.table.descending = true;
+	t->trace = query->trace;
+	t->analysis = analysis;
+	wait_bounds_begin(&t->bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
+	t->columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
+	str_init(&t->path);
+	str_init(&t->source);
+	str_init(&t->range);
+	if (analysis && !fill(t, query)) {
+		table_free(&t->list.table);
+		return NULL;
+	}
+	return &t->list.table;
+}
+
+const struct wait *waits_table_wait(const struct table *table, uint64_t row, uint32_t *location,
+				    uint32_t *index)
+{
+	const struct waits_table *t = (const struct waits_table *)(const void *)table;
+	const uint32_t item = list_table_item(&t->list, row);
+
+	*location = t->places.data[item].location;
+	*index = t->places.data[item].index;
+	return wait_at(t, item);
+}
+
+const struct wait_statistics *waits_table_statistics(const struct table *table)
+{
+	return &((const struct waits_table *)(const void *)table)->statistics;
+}
