@@ -11,8 +11,8 @@
 #include "base/version.h"
 #include "capture/cc/cc_options.h"
 #include "capture/run/runopts.h"
-#include "ui/action.h"
-#include "ui/option.h"
+#include "ui/options/action.h"
+#include "ui/options/option.h"
 
 /* Text as roff wants it: '-' is what is typed, '\' and a leading '.' or ''' mean themselves. */
 static void put(const char *text)

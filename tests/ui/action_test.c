@@ -1,5 +1,5 @@
 /* The action table: one key has one meaning, and every row is complete. */
-#include "ui/action.h"
+#include "ui/options/action.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

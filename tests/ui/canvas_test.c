@@ -1,5 +1,5 @@
 /* The canvas: clipping, cutting with an ellipsis, wide characters, text out. */
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What --ranks and --time choose before there is a trace. */
-#include "ui/choose.h"
+#include "ui/options/choose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

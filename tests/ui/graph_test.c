@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "ui/open_panel.h"
-#include "ui/panel.h"
 #include "ui/program_sample.h"
 #include "ui/sample.h"
 #include "ui/sample_trace.h"
-#include "ui/table_pane.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/table_pane.h"
 
 /* ---- the screen ---- */
 

@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "model/build/builder.h"
-#include "ui/session.h"
-#include "ui/timeline_rows.h"
+#include "ui/session/session.h"
+#include "ui/timeline/timeline_rows.h"
 
 static uint64_t random_state = 2463534242u;
 

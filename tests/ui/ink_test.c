@@ -1,5 +1,5 @@
 /* Cells drawn another way look the same, and share their neighbour's colours where they can. */
-#include "ui/ink.h"
+#include "ui/terminal/ink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model/random.h"
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 
 enum { COLOURS = 3, WIDTH = 40 };
 

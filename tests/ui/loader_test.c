@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "model/cache_aid.h"
-#include "ui/loader.h"
+#include "ui/session/loader.h"
 
 enum { EVENTS = 400000, WAIT_MS = 20000, TRIES = 20 };
 

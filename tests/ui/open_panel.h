@@ -2,7 +2,7 @@
 #ifndef TESTS_UI_OPEN_PANEL_H
 #define TESTS_UI_OPEN_PANEL_H
 
-#include "ui/panel.h"
+#include "ui/widgets/panel.h"
 
 struct open {
 	struct session session;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ui/option.h"
+#include "ui/options/option.h"
 
 enum { MOST_WORDS = 16 };
 

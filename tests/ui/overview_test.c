@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 #include "ui/sample.h"
 #include "views/facts/overview_facts.h"
 

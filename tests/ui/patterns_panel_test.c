@@ -17,8 +17,8 @@
 
 #include "patterns/severity/cube_metric.h"
 #include "ui/open_panel.h"
-#include "ui/panel.h"
 #include "ui/sample_trace.h"
+#include "ui/widgets/panel.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 #include "views/query/table.h"

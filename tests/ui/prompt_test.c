@@ -1,5 +1,5 @@
 /* The prompt: editing whole characters, words, history. */
-#include "ui/prompt.h"
+#include "ui/widgets/prompt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

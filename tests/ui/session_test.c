@@ -1,6 +1,6 @@
 /* What views share: the window and its history, cursor, hidden rows, filter. The sample: 4 ranks,
  * 10 steps of 1 ms, rank r begins 10 r us late, so the run is 0 .. 10.03 ms. */
-#include "ui/session.h"
+#include "ui/session/session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Shorter streams show the same: both are played into libvterm, cell by cell. */
-#include "ui/sgr.h"
+#include "ui/terminal/sgr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

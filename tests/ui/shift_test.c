@@ -1,6 +1,6 @@
 /* Rows that the terminal moves: what is guessed and done to a row against a plain loop, and the program's
  * screen, panned in every way, against the same screen drawn anew. */
-#include "ui/shift.h"
+#include "ui/terminal/shift.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,8 +16,8 @@
 #include <utime.h>
 
 #include "base/mem.h"
-#include "ui/canvas.h"
-#include "ui/editor.h"
+#include "ui/canvas/canvas.h"
+#include "ui/panels/editor.h"
 
 struct folder {
 	char path[64];

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/formats/load.h"
-#include "ui/timeline_follow.h"
+#include "ui/timeline/timeline_follow.h"
 #include "views/facts/overview_facts.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view.h"

@@ -1,5 +1,5 @@
 /* The table on the screen: rows, columns, moving, searching; with a table of numbers made up here. */
-#include "ui/table_pane.h"
+#include "ui/widgets/table_pane.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "ui/panel.h"
+#include "ui/widgets/panel.h"
 
 /* Row i holds i and the word "odd" or "even". */
 struct fake {

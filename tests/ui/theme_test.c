@@ -1,5 +1,5 @@
 /* Themes and glyphs: every class can be told apart, at every depth and without colours. */
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model/trace/event.h"
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 
 static void test_classes_differ(void **state)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "patterns/waiting_run.h"
-#include "ui/timeline_picture.h"
+#include "ui/timeline/timeline_picture.h"
 #include "views/query/analyses.h"
 
 enum { RUNS = 25, STEPS = 80, WINDOWS = 12 };

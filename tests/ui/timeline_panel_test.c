@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "model/build/builder.h"
-#include "ui/panel.h"
+#include "ui/widgets/panel.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "model/build/builder.h"
-#include "ui/timeline_names.h"
-#include "ui/timeline_picture.h"
+#include "ui/timeline/timeline_names.h"
+#include "ui/timeline/timeline_picture.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ui/timeline_scale.h"
+#include "ui/timeline/timeline_scale.h"
 
 static uint64_t random_state = 88172645463325252u;
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "model/build/builder.h"
 #include "model/random.h"
-#include "ui/topology_picture.h"
+#include "ui/panels/topology/topology_picture.h"
 
 static struct trace *trace_of(uint32_t ranks)
 {

@@ -1,6 +1,6 @@
 /* Trees on the screen: what rows show when branches open and close, by hand and for random trees; moving,
  * order, search, depth. */
-#include "ui/tree_pane.h"
+#include "ui/widgets/tree_pane.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ui/panel.h"
+#include "ui/widgets/panel.h"
 
 /* An item's title is its number in words of a letter: 0 "a", 1 "b", 27 "bb". */
 static void title(const void *context, const struct tree_item *item, struct str *out)

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "model/build/builder.h"
-#include "ui/timeline_picture.h"
+#include "ui/timeline/timeline_picture.h"
 #include "views/explain/explaining.h"
 #include "views/facts/ranking.h"
 #include "views/facts/wait_find.h"

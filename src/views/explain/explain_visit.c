@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "model/trace/message.h"
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
 #include "views/facts/region_text.h"
 #include "views/facts/wait_find.h"

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "model/trace/message.h"
-#include "ui/theme.h"
-#include "ui/timeline_draw.h"
+#include "ui/canvas/theme.h"
+#include "ui/timeline/timeline_draw.h"
 #include "views/facts/wait_find.h"
 
 /* ---- lines ---- */

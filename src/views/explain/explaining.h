@@ -17,7 +17,7 @@
 #ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 #define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 
-#include "ui/session.h"
+#include "ui/session/session.h"
 #include "views/facts/ranking.h"
 #include "views/facts/wait_range.h"
 #include "views/query/analyses.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
 #include "views/facts/region_text.h"
 #include "views/facts/wait_find.h"

@@ -4,7 +4,7 @@
 #define TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
 
 #include "patterns/graph/graph.h"
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);

@@ -4,7 +4,7 @@
 #define TVIEW_VIEWS_FACTS_WAIT_FIND_H
 
 #include "patterns/analysis/analysis.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
 
 /* The index of the first wait of a location that begins at or behind t: its number of waits without.
  * O(log waits). */

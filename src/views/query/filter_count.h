@@ -2,7 +2,7 @@
 #ifndef TVIEW_VIEWS_QUERY_FILTER_COUNT_H
 #define TVIEW_VIEWS_QUERY_FILTER_COUNT_H
 
-#include "ui/session.h"
+#include "ui/session/session.h"
 
 struct filter_count;
 

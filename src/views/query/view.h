@@ -10,7 +10,7 @@
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 #include "model/trace/trace.h"
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 #include "views/query/arrangement.h"
 #include "views/query/table.h"
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "ui/option.h"
+#include "ui/options/option.h"
 
 enum { DEEPEST = 100, NO_NODE = -1, NAME_BYTES = 64, NUMBER_DIGITS = 15 };
 

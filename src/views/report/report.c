@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/canvas.h"
+#include "ui/canvas/canvas.h"
 
 void report_init(struct report *report)
 {

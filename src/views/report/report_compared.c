@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 

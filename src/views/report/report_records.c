@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/facts/graph_text.h"
 #include "views/facts/sizes.h"
 #include "views/query/view_common.h"

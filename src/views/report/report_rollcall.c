@@ -1,5 +1,5 @@
 /* report_rollcall: the section of a report on a run that did not come to its end. */
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/facts/rollcall_text.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"

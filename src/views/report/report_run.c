@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view_common.h"

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/corrections_short.h"
 #include "views/facts/sizes.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/facts/region_text.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"

@@ -2,7 +2,7 @@
  * most, as the key e explains it. */
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/timeline_draw.h"
+#include "ui/timeline/timeline_draw.h"
 #include "views/explain/explaining.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/theme.h"
+#include "ui/canvas/theme.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/report/report_trace.h"

@@ -1,0 +1,347 @@
+#include "ui/app/app.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/app/app_impl.h"
+#include "views/facts/sizes.h"
+
+/* A trace that loads faster than this is not announced. */
+enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
+
+/* How often is shown how far an analysis is. */
+enum { ANALYSING_MS = 500 };
+
+const struct view_entry app_views[VIEWS] = {
+	{ &overview_panel_ops, ACTION_VIEW_1 },    { &timeline_panel_ops, ACTION_VIEW_2 },
+	{ &events_panel_ops, ACTION_VIEW_3 },      { &profile_panel_ops, ACTION_VIEW_4 },
+	{ &graph_panel_ops, ACTION_VIEW_5 },       { &patterns_panel_ops, ACTION_VIEW_6 },
+	{ &topology_panel_ops, ACTION_VIEW_7 },    { &messages_panel_ops, ACTION_VIEW_8 },
+	{ &corrections_panel_ops, ACTION_VIEW_9 }, { &difference_panel_ops, ACTION_COMPARED },
+	{ &source_panel_ops, ACTION_SOURCE },
+};
+
+bool app_has_view(const struct app *app, unsigned view)
+{
+	return app_views[view].ops != &difference_panel_ops || app->options->n_others;
+}
+
+bool app_in_row(const struct app *app, unsigned view)
+{
+	return app_has_view(app, view) &&
+	       (app_views[view].ops != &source_panel_ops || view == app->view);
+}
+
+int app_find_view(const char *name)
+{
+	for (int i = 0; i < VIEWS; i++)
+		if (strcmp(app_views[i].ops->name, name) == 0)
+			return i;
+	return -1;
+}
+
+struct panel *app_front(const struct app *app)
+{
+	return app->overlay ? app->overlay : app->panels[app->view];
+}
+
+/* Of a trace without events the views of these say so. */
+static const struct panel_ops *ops_of(const struct app *app, unsigned view)
+{
+	const struct panel_ops *ops = app_views[view].ops;
+	const bool needs_none =
+		ops == &overview_panel_ops || ops == &graph_panel_ops || ops == &source_panel_ops;
+	return needs_none || !sizes_records_only(app->session.trace) ? ops : &unkept_panel_ops;
+}
+
+bool app_show_view(struct app *app, unsigned view)
+{
+	if (!app->panels[view]) {
+		struct err err = ERR_INIT;
+		app->panels[view] = panel_new(ops_of(app, view), &app->session, &err);
+		if (!app->panels[view]) {
+			session_notice(&app->session, true, "%s", err.text);
+			return false;
+		}
+	}
+	app->view = view;
+	app->dirty = true;
+	return true;
+}
+
+/* ---- the loop ---- */
+
+static void end_of_terminal(struct app *app)
+{
+	app->quit = true;
+	err_set(app->err, STATUS_IO, "the terminal is gone");
+}
+
+static void handle_signals(struct app *app)
+{
+	for (int number; (number = signals_next(&app->signals)) != 0;) {
+		switch (number) {
+		case SIGWINCH:
+			screen_resize(app->screen);
+			app->dirty = true;
+			break;
+		case SIGTSTP:
+			screen_suspend(app->screen);
+			app->dirty = true;
+			break;
+		case SIGCONT:
+			screen_forget(app->screen);
+			app->dirty = true;
+			break;
+		case SIGPIPE: break;
+		case SIGHUP: end_of_terminal(app); break;
+		default:
+			app->quit = true;
+			err_set(app->err, 128 + number, "ended by signal %d", number);
+		}
+	}
+}
+
+static void handle_keys(struct app *app)
+{
+	struct input input;
+	if (screen_at_end(app->screen)) {
+		end_of_terminal(app);
+		return;
+	}
+	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && screen_read(app->screen, &input); i++)
+		app_input(app, &input);
+}
+
+/* Computes what the panel in front shows, if the session or its area has changed since. False where
+ * a key goes first. */
+static bool refresh_front(struct app *app)
+{
+	struct panel *panel = app->panels[app->view];
+	struct seen *seen = &app->seen[app->view];
+	const struct session *session = &app->session;
+	panel->area = app_view_area(app);
+	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
+	    seen->generation == session->generation && seen->location == session->cursor_location &&
+	    seen->event == session->cursor_event && seen->time == session->cursor_time)
+		return true;
+	/* What lies under an overlay waits for it to close, unless drawing needs it. */
+	const bool under = app->overlay && !app->overlay->ops->height;
+	if (app_busy_given_up(app) || (under && panel->ops != &timeline_panel_ops))
+		return true;
+	app_busy_begin(app);
+	if (panel->ops->requery)
+		panel->ops->requery(panel);
+	if (!app_busy_end(app))
+		return false;
+	/* The panel may have moved the cursor itself. */
+	*seen = (struct seen){ session->generation, session->cursor_location, session->cursor_event,
+			       session->cursor_time, panel->area };
+	app->dirty = true;
+	return true;
+}
+
+static void fit_canvas(struct app *app)
+{
+	int w, h;
+	screen_size(app->screen, &w, &h);
+	if (app->canvas.w != w || app->canvas.h != h)
+		canvas_resize(&app->canvas, w, h);
+}
+
+static void show(struct app *app)
+{
+	int x = -1, y = 0;
+	app->canvas.mono = screen_mono(app->screen);
+	app_draw(app, &x, &y);
+	screen_show(app->screen, &app->canvas, x, y);
+	app->dirty = false;
+	/* Behind the first screen: what the events mean is found out while somebody looks at it. */
+	if (app->has_session)
+		analyses_peek(app->session.analyses, app->session.base);
+}
+
+/* ---- the analysis in the background ---- */
+
+/* A step of it has ended: panels show what there is now. */
+static void analyses_have_told(struct app *app, struct analyses *analyses)
+{
+	struct err err = ERR_INIT;
+
+	if (!analyses_told(analyses))
+		return;
+	app->session.generation++;
+	app->dirty = true;
+	if (analyses_trouble(analyses, &err))
+		session_notice(&app->session, true, "%s", err.text);
+}
+
+static bool analysing(const struct app *app)
+{
+	return app->has_session && analyses_state(app->session.analyses).busy;
+}
+
+/* A slice of what is going on; true while there is more. */
+static bool work(struct app *app)
+{
+	if (!app->has_session)
+		return false;
+	bool more = app_prompt_work(app);
+	/* What an overlay leaves to be seen goes on below it. */
+	struct panel *const panels[] = { app->overlay, !app->overlay || app->overlay->ops->height
+							       ? app->panels[app->view]
+							       : NULL };
+	for (int i = 0; i < 2; i++) {
+		unsigned reactions = REACT_NONE;
+		if (!panels[i] || !panels[i]->ops->work)
+			continue;
+		more |= panels[i]->ops->work(panels[i], &reactions);
+		app_react(app, reactions);
+	}
+	return more;
+}
+
+static bool wait_for(struct app *app, int timeout)
+{
+	const struct other *other = app->has_session ? app->session.other : NULL;
+	struct pollfd fds[6] = {
+		{ .fd = screen_fd(app->screen), .events = POLLIN },
+		{ .fd = app->signals.fd, .events = POLLIN },
+		{ .fd = app->loading ? loader_fd(loading_panel_loader(app->loading)) : -1,
+		  .events = POLLIN },
+		{ .fd = app->cache_fd, .events = POLLIN },
+		{ .fd = app->has_session ? analyses_fd(app->session.analyses) : -1,
+		  .events = POLLIN },
+		{ .fd = other ? analyses_fd(other->analyses) : -1, .events = POLLIN },
+	};
+	const int ready = poll(fds, 6, timeout);
+	if (ready < 0 && errno != EINTR)
+		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
+	/* How far the analysis is. */
+	app->dirty |= ready == 0 && timeout > 0 && app->has_session;
+	if (fds[4].revents)
+		analyses_have_told(app, app->session.analyses);
+	if (fds[5].revents)
+		analyses_have_told(app, other->analyses);
+	if (fds[1].revents)
+		handle_signals(app);
+	if (fds[3].revents)
+		app_cache_told(app);
+	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
+		handle_keys(app);
+	return !app->loading || !fds[2].revents || app_loading_update(app);
+}
+
+static void loop(struct app *app)
+{
+	/* Most traces are there at once: no screen that flashes by. */
+	if (app->loading && !wait_for(app, LOADING_SHOWN_MS))
+		return;
+	bool more = false;
+	while (!app->quit) {
+		const struct seen before = app->seen[app->view];
+		fit_canvas(app);
+		if (app->has_session && !refresh_front(app)) {
+			if (!wait_for(app, 0))
+				return;
+			more = !app->quit && work(app);
+			continue;
+		}
+		/* What was made anew may have left work that is done between keys. */
+		more |= memcmp(&before, &app->seen[app->view], sizeof before) != 0;
+		if (app->dirty)
+			show(app);
+		/* What is found out meanwhile belongs to it; and where no other thread runs, a process can be copied
+		 * whatever its libraries hold locked. */
+		if (app->has_session && !more && !analysing(app))
+			app_cache_begin(app);
+		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
+			return;
+		/* What a key did is shown before work goes on. */
+		more = !app->quit && (app->dirty || work(app));
+	}
+}
+
+/* ---- opening ---- */
+
+static bool open_app(struct app *app)
+{
+	if (!signals_open(&app->signals, app->err))
+		return false;
+	app->screen = screen_open(&app->options->screen, &app->signals, app->err);
+	if (!app->screen) {
+		signals_close(&app->signals);
+		return false;
+	}
+	int w, h;
+	screen_size(app->screen, &w, &h);
+	canvas_init(&app->canvas, w, h, screen_ascii(app->screen));
+	app->dirty = true;
+	return true;
+}
+
+static void close_app(struct app *app)
+{
+	if (app->has_session && app->panels[app->view] && !app->options->no_state) {
+		session_compare_end(&app->session);
+		app_state_save(app);
+	}
+	app_prompt_close(app);
+	panel_free(app->overlay);
+	for (int i = 0; i < VIEWS; i++)
+		panel_free(app->panels[i]);
+	if (app->has_session) {
+		analyses_free(app->session.analyses);
+		app->session.analyses = NULL;
+		app_cache_begin(app);
+		session_fini(&app->session);
+	}
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_fini(&app->histories[i]);
+	vec_fini(&app->stack);
+	canvas_fini(&app->canvas);
+	screen_close(app->screen);
+	signals_close(&app->signals);
+	app_cache_close(app);
+	/* After the terminal is free: the thread may take a moment to notice. */
+	panel_free(app->loading);
+	other_free(app->other);
+}
+
+bool app_begin_loading(struct app *app)
+{
+	const struct app_options *options = app->options;
+	const char *path =
+		app->others < options->n_others ? options->others[app->others] : app->source;
+	struct loader *loader;
+
+	str_clean(app->path, sizeof app->path, path, strlen(path));
+	loader = loader_new(path, &app->load, options->correct, app->err);
+	if (!loader)
+		return false;
+	app->loading = panel_new(&loading_panel_ops, NULL, app->err);
+	loading_panel_begin(app->loading, loader);
+	return true;
+}
+
+bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
+	      struct err *err)
+{
+	struct err failure = ERR_INIT;
+	struct app app = { .options = options, .err = &failure, .cache_fd = -1 };
+	app.source = path;
+	app.load = *load;
+	if (!open_app(&app))
+		return err_set(err, failure.status, "%s", failure.text);
+	app.restart = app_restart_new();
+	app.load.cache_damaged = app_restart;
+	app.load.cache_context = app.restart;
+	if (app_begin_loading(&app))
+		loop(&app);
+	close_app(&app);
+	app_restart_free(app.restart);
+	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
+}

@@ -1,0 +1,650 @@
+/* What keys and the mouse do: to the prompt, the overlay, the panel in front, or everywhere. */
+#include <string.h>
+
+#include "model/trace/detail.h"
+#include "ui/app/app_impl.h"
+#include "views/explain/explaining.h"
+#include "views/facts/difference.h"
+
+/* ---- views ---- */
+
+static void pop_view(struct app *app)
+{
+	if (app->stack.n == 0)
+		app->quit = true;
+	else
+		app_show_view(app, vec_pop(&app->stack));
+}
+
+void app_close_overlay(struct app *app)
+{
+	panel_free(app->overlay);
+	app->overlay = NULL;
+	app->dirty = true;
+}
+
+static void open_overlay(struct app *app, const struct panel_ops *ops)
+{
+	const bool same = app->overlay && app->overlay->ops == ops;
+	if (app->overlay)
+		app_close_overlay(app);
+	if (same)
+		return;
+	struct err err = ERR_INIT;
+	app->overlay = panel_new(ops, &app->session, &err);
+	if (!app->overlay)
+		session_notice(&app->session, true, "%s", err.text);
+	else if (ops == &help_panel_ops)
+		help_panel_about(app->overlay, app->panels[app->view], app_actions());
+	app->dirty = true;
+}
+
+void app_react(struct app *app, unsigned reactions)
+{
+	if (reactions & (REACT_REDRAW | REACT_REQUERY))
+		app->dirty = true;
+	if (reactions & REACT_REQUERY)
+		app->session.generation++;
+	if (reactions & REACT_QUIT)
+		app->quit = true;
+	if (reactions & REACT_POP) {
+		if (app->overlay)
+			app_close_overlay(app);
+		else
+			pop_view(app);
+	}
+	if (app->session.explaining) {
+		app->session.explaining = false;
+		if (app->overlay)
+			app_close_overlay(app);
+		open_overlay(app, &explain_panel_ops);
+	}
+	const char *name = app->session.goto_view;
+	app->session.goto_view = NULL;
+	const int view = name ? app_find_view(name) : -1;
+	/* It may be asked for another place. */
+	if (view >= 0)
+		app->seen[view].generation = 0;
+	if (view < 0 || (unsigned)view == app->view)
+		return;
+	vec_push(&app->stack, app->view);
+	app_show_view(app, (unsigned)view);
+}
+
+/* ---- what works in every view ---- */
+
+static void act_view(struct app *app, unsigned view)
+{
+	app->stack.n = 0;
+	session_compare_end(&app->session);
+	app_show_view(app, view);
+}
+
+static void act_view_1(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, 0);
+}
+
+static void act_view_2(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, 1);
+}
+
+static void act_view_3(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, 2);
+}
+
+static void act_view_4(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, 3);
+}
+
+static void act_compared(struct app *app, int count)
+{
+	const unsigned view = (unsigned)app_find_view("difference");
+	(void)count;
+	if (app_has_view(app, view))
+		act_view(app, view);
+	else
+		session_notice(&app->session, false,
+			       "there is no other trace to compare with: tview OLD TRACE");
+}
+
+/* By name: views between them come and go. */
+static void act_view_5(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("graph"));
+}
+
+static void act_view_6(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("patterns"));
+}
+
+static void act_view_7(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("topology"));
+}
+
+static void act_view_8(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("messages"));
+}
+
+static void act_view_9(struct app *app, int count)
+{
+	(void)count;
+	act_view(app, (unsigned)app_find_view("corrections"));
+}
+
+static void act_next_view(struct app *app, int count)
+{
+	unsigned view = app->view;
+	do
+		view = (view + (unsigned)(VIEWS + count)) % VIEWS;
+	while (!app_in_row(app, view));
+	act_view(app, view);
+}
+
+static void act_prev_view(struct app *app, int count)
+{
+	act_next_view(app, -count);
+}
+
+/* Zooms by a factor, the cursor's time staying where it is. */
+static void zoom_by(struct app *app, double factor)
+{
+	struct session *session = &app->session;
+	const struct span w = session->window;
+	const int64_t at = session->cursor_time >= w.t0 && session->cursor_time < w.t1
+				   ? session->cursor_time
+				   : w.t0 + (w.t1 - w.t0) / 2;
+	const double left = (double)(at - w.t0) * factor, right = (double)(w.t1 - at) * factor;
+	/* Wider than the run is the run; no sum beyond 64 bits comes of it. */
+	const double run = (double)(session->run.t1 - session->run.t0);
+	session_zoom(session, at - (int64_t)(left < run ? left : run),
+		     at + (int64_t)(right < run ? right : run));
+}
+
+static void act_zoom_in(struct app *app, int count)
+{
+	for (; count > 0; count--)
+		zoom_by(app, 0.5);
+}
+
+static void act_zoom_out(struct app *app, int count)
+{
+	for (; count > 0; count--)
+		zoom_by(app, 2);
+}
+
+static void act_pan_left(struct app *app, int count)
+{
+	const struct span w = app->session.window;
+	session_pan(&app->session, -(w.t1 - w.t0) / 4 * count);
+}
+
+static void act_pan_right(struct app *app, int count)
+{
+	const struct span w = app->session.window;
+	session_pan(&app->session, (w.t1 - w.t0) / 4 * count);
+}
+
+static void act_whole_run(struct app *app, int count)
+{
+	(void)count;
+	session_zoom(&app->session, app->session.run.t0, app->session.run.t1);
+}
+
+static void act_zoom_item(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	if (session->selection.t1 > session->selection.t0)
+		session_zoom(session, session->selection.t0, session->selection.t1);
+	else
+		session_notice(session, false, "nothing is selected: v starts a selection");
+}
+
+static void act_undo(struct app *app, int count)
+{
+	(void)count;
+	if (!session_undo(&app->session))
+		session_notice(&app->session, false, "no earlier zoom");
+}
+
+static void act_redo(struct app *app, int count)
+{
+	(void)count;
+	if (!session_redo(&app->session))
+		session_notice(&app->session, false, "no later zoom");
+}
+
+static void act_show_all(struct app *app, int count)
+{
+	(void)count;
+	session_show_all(&app->session);
+}
+
+static void act_search(struct app *app, int count)
+{
+	(void)count;
+	if (app_front(app)->ops->search)
+		app_prompt_begin(app, PROMPT_SEARCH, "");
+	else
+		session_notice(&app->session, true, "there is nothing to search in this view");
+}
+
+static void act_search_next(struct app *app, int count)
+{
+	if (app->last_search[0])
+		app_search(app, app->last_search, count);
+	else
+		session_notice(&app->session, false, "nothing was searched yet: / searches");
+}
+
+static void act_search_prev(struct app *app, int count)
+{
+	act_search_next(app, -count);
+}
+
+static void act_search_this(struct app *app, int count)
+{
+	(void)count;
+	const struct panel *panel = app_front(app);
+	struct str word = STR_INIT;
+	if (panel->ops->search && panel->ops->word)
+		panel->ops->word(panel, &word);
+	if (!word.n) {
+		session_notice(&app->session, false, "nothing under the cursor to search for");
+	} else if (word.n + 5 < sizeof app->last_search && !strstr(word.text, "\\E")) {
+		struct str pattern = STR_INIT;
+		str_add_fmt(&pattern, "\\Q%s\\E", word.text);
+		memcpy(app->last_search, pattern.text, pattern.n + 1);
+		str_fini(&pattern);
+		app_search(app, app->last_search, 1);
+	}
+	str_fini(&word);
+}
+
+static void act_filter(struct app *app, int count)
+{
+	(void)count;
+	app_prompt_begin(app, PROMPT_FILTER,
+			 app->session.filter ? filter_text(app->session.filter) : "");
+}
+
+static void act_command(struct app *app, int count)
+{
+	(void)count;
+	app_prompt_begin(app, PROMPT_COMMAND, "");
+}
+
+static void act_counter(struct app *app, int count)
+{
+	(void)count;
+	if (trace_metric_count(app->session.trace) == 0)
+		session_notice(&app->session, false, "this trace has no counters");
+	else
+		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
+}
+
+static void act_mark(struct app *app, int count)
+{
+	(void)count;
+	app->awaiting = ACTION_MARK_SET;
+}
+
+static void act_go_mark(struct app *app, int count)
+{
+	(void)count;
+	app->awaiting = ACTION_MARK_GO;
+}
+
+/* Why there is but one base. */
+static const char *why_alone(const struct session *session)
+{
+	const struct corrections *c = session->corrections;
+	return c && c->fit.why[0] ? c->fit.why : "no clock offsets, nor what measuring cost";
+}
+
+static void act_next_base(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	enum time_base base = session->base;
+	do
+		base = (base + 1) % BASE_COUNT;
+	while (base != session->base && !trace_has_base(session->trace, base));
+	struct err err = ERR_INIT;
+	if (base == session->base)
+		session_notice(session, false, "there are no times but the %s ones: %s",
+			       time_base_name(base), why_alone(session));
+	else if (session_set_base(session, base, &err))
+		session_notice(session, false, "times are %s now: %s", time_base_name(base),
+			       difference_base_text(base));
+	else
+		session_notice(session, true, "%s", err.text);
+}
+
+static void act_difference(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	const bool on = !session->difference;
+	struct err err = ERR_INIT;
+	struct str text = STR_INIT;
+	if (!session_set_difference(session, on, &err)) {
+		session_notice(session, true, "%s", err.text);
+		return;
+	}
+	difference_sentence(session->trace, session->base, &text);
+	session_notice(session, false, "%s", on ? text.text : "differences are no longer shown");
+	str_fini(&text);
+}
+
+static void act_copy(struct app *app, int count)
+{
+	(void)count;
+	const struct panel *panel = app_front(app);
+	struct str text = STR_INIT;
+	if (panel->ops->describe)
+		panel->ops->describe(panel, &text);
+	if (!text.n)
+		session_notice(&app->session, false, "nothing under the cursor to copy");
+	else if (screen_copy(app->screen, text.text))
+		session_notice(&app->session, false, "copied: %s", text.text);
+	else
+		session_notice(&app->session, true,
+			       "this terminal does not let programs copy (no OSC 52)");
+	str_fini(&text);
+}
+
+static void act_export(struct app *app, int count)
+{
+	(void)count;
+	struct str name = STR_INIT;
+	str_add_fmt(&name, "%s.txt", app_exported(app));
+	app_prompt_begin(app, PROMPT_EXPORT, name.text);
+	str_fini(&name);
+}
+
+/* Of what the cursor that all views share stands at. */
+static void act_explain(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	const struct query query = session_query(session);
+	struct explain_subject subject;
+	if (session->cursor_location >= trace_location_count(session->trace))
+		return;
+	if (session->cursor_event != EVENT_NONE)
+		explain_event(&subject, &query, session->cursor_event);
+	else
+		explain_time(&subject, &query, session->cursor_location, session->cursor_time);
+	session_explain(session, &subject);
+	app_react(app, REACT_REDRAW);
+}
+
+static void act_legend(struct app *app, int count)
+{
+	(void)count;
+	open_overlay(app, &legend_panel_ops);
+}
+
+static void act_help(struct app *app, int count)
+{
+	(void)count;
+	open_overlay(app, &help_panel_ops);
+}
+
+static void act_cancel(struct app *app, int count)
+{
+	(void)count;
+	struct session *session = &app->session;
+	if (app->overlay) {
+		app_close_overlay(app);
+	} else if (session->selecting || session->selection.t1 > session->selection.t0) {
+		session->selecting = false;
+		session->selection = (struct span){ 0, 0 };
+	} else {
+		struct panel *panel = app_front(app);
+		if (panel->ops->search)
+			panel->ops->search(panel, "", 1, NULL);
+	}
+}
+
+static void act_redraw(struct app *app, int count)
+{
+	(void)count;
+	screen_forget(app->screen);
+}
+
+static void act_suspend(struct app *app, int count)
+{
+	(void)count;
+	screen_suspend(app->screen);
+}
+
+static void act_back(struct app *app, int count)
+{
+	(void)count;
+	if (app->overlay)
+		app_close_overlay(app);
+	else if (app->stack.n)
+		pop_view(app);
+}
+
+/* q: what Backspace does, and at the bottom the end. */
+static void act_up_or_quit(struct app *app, int count)
+{
+	struct panel *panel = app->panels[app->view];
+	if (app->overlay) {
+		app_close_overlay(app);
+		return;
+	}
+	const unsigned reactions = panel->ops->act(panel, ACTION_BACK, count);
+	if (reactions & REACT_IGNORED)
+		pop_view(app);
+	else
+		app_react(app, reactions);
+}
+
+static void act_quit(struct app *app, int count)
+{
+	(void)count;
+	app->quit = true;
+}
+
+static const struct {
+	enum action action;
+	void (*act)(struct app *app, int count);
+} everywhere[] = {
+	{ ACTION_VIEW_1, act_view_1 },
+	{ ACTION_VIEW_2, act_view_2 },
+	{ ACTION_VIEW_3, act_view_3 },
+	{ ACTION_VIEW_4, act_view_4 },
+	{ ACTION_COMPARED, act_compared },
+	{ ACTION_VIEW_5, act_view_5 },
+	{ ACTION_VIEW_6, act_view_6 },
+	{ ACTION_VIEW_7, act_view_7 },
+	{ ACTION_VIEW_8, act_view_8 },
+	{ ACTION_VIEW_9, act_view_9 },
+	{ ACTION_NEXT_PANE, act_next_view },
+	{ ACTION_PREV_PANE, act_prev_view },
+	{ ACTION_BACK, act_back },
+	{ ACTION_ZOOM_IN, act_zoom_in },
+	{ ACTION_ZOOM_OUT, act_zoom_out },
+	{ ACTION_PAN_LEFT, act_pan_left },
+	{ ACTION_PAN_RIGHT, act_pan_right },
+	{ ACTION_WHOLE_RUN, act_whole_run },
+	{ ACTION_ZOOM_ITEM, act_zoom_item },
+	{ ACTION_UNDO, act_undo },
+	{ ACTION_REDO, act_redo },
+	{ ACTION_SHOW_ALL, act_show_all },
+	{ ACTION_SEARCH, act_search },
+	{ ACTION_SEARCH_NEXT, act_search_next },
+	{ ACTION_SEARCH_PREV, act_search_prev },
+	{ ACTION_SEARCH_THIS, act_search_this },
+	{ ACTION_FILTER, act_filter },
+	{ ACTION_COUNTER, act_counter },
+	{ ACTION_MARK_SET, act_mark },
+	{ ACTION_MARK_GO, act_go_mark },
+	{ ACTION_NEXT_BASE, act_next_base },
+	{ ACTION_DIFFERENCE, act_difference },
+	{ ACTION_COPY, act_copy },
+	{ ACTION_EXPORT, act_export },
+	{ ACTION_EXPLAIN, act_explain },
+	{ ACTION_SOURCE, app_act_source },
+	{ ACTION_EDIT, app_act_edit },
+	{ ACTION_LEGEND, act_legend },
+	{ ACTION_HELP, act_help },
+	{ ACTION_COMMAND, act_command },
+	{ ACTION_CANCEL, act_cancel },
+	{ ACTION_REDRAW, act_redraw },
+	{ ACTION_SUSPEND, act_suspend },
+	{ ACTION_QUIT, act_up_or_quit },
+	{ ACTION_QUIT_ALL, act_quit },
+};
+enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
+
+const enum action *app_actions(void)
+{
+	static const enum action actions[] = {
+		ACTION_VIEW_1,      ACTION_VIEW_2,      ACTION_VIEW_3,    ACTION_VIEW_4,
+		ACTION_COMPARED,    ACTION_VIEW_5,      ACTION_VIEW_6,    ACTION_VIEW_7,
+		ACTION_VIEW_8,      ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,
+		ACTION_BACK,        ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,
+		ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,
+		ACTION_REDO,        ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT,
+		ACTION_SEARCH_PREV, ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,
+		ACTION_MARK_SET,    ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,
+		ACTION_COPY,        ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,
+		ACTION_HELP,        ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,
+		ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_SOURCE,
+		ACTION_EDIT,        ACTION_NONE,
+	};
+	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
+		       "the list follows the table");
+	return actions;
+}
+
+void app_act(struct app *app, enum action action, int count)
+{
+	struct panel *panel = app_front(app);
+	app->dirty = true;
+	panel->area = app_front_area(app);
+	/* Leaving is the application's affair: it asks the panel itself. */
+	if (action != ACTION_QUIT) {
+		app_busy_begin(app);
+		const unsigned reactions = panel->ops->act(panel, action, count);
+		app_busy_end(app);
+		if (!(reactions & REACT_IGNORED)) {
+			app_react(app, reactions);
+			return;
+		}
+	}
+	for (size_t i = 0; i < EVERYWHERE; i++) {
+		if (everywhere[i].action == action) {
+			const bool view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_9;
+			if (view && app->overlay)
+				app_close_overlay(app);
+			everywhere[i].act(app, count);
+			return;
+		}
+	}
+	const struct action_info *info = action_info(action);
+	session_notice(&app->session, false, "%.*s (%s) does nothing here",
+		       (int)strcspn(info->keys, " "), info->keys, info->command);
+}
+
+/* ---- input ---- */
+
+static void mark_key(struct app *app, const struct input *input)
+{
+	struct session *session = &app->session;
+	const enum action action = app->awaiting;
+	app->awaiting = ACTION_NONE;
+	if (input->ch < 'a' || input->ch > 'z') {
+		if (strcmp(input->key, "Escape") != 0)
+			session_notice(session, true, "marks are the letters a to z");
+		return;
+	}
+	struct mark *mark = &app->marks[input->ch - 'a'];
+	if (action == ACTION_MARK_SET) {
+		*mark = (struct mark){ true, session->cursor_location, session->cursor_time,
+				       session->cursor_event };
+		session_notice(session, false, "mark %c is set; '%c comes back to it",
+			       (char)input->ch, (char)input->ch);
+	} else if (mark->set) {
+		const int64_t time =
+			mark->event == EVENT_NONE
+				? mark->time
+				: trace_event_time(session->trace, session->base, mark->event);
+		session_set_cursor(session, mark->location, time, mark->event);
+	} else {
+		session_notice(session, true, "mark %c is not set; m%c sets it", (char)input->ch,
+			       (char)input->ch);
+	}
+}
+
+static void mouse(struct app *app, const struct input *input)
+{
+	struct panel *panel = app_front(app);
+	const struct rect body = app_front_area(app);
+	panel->area = body;
+	if (input->kind != INPUT_CLICK) {
+		const bool up = input->kind == INPUT_WHEEL_UP;
+		if (input->ctrl)
+			app_act(app, up ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT, 1);
+		else
+			app_act(app, up ? ACTION_UP : ACTION_DOWN, 3);
+		return;
+	}
+	const int tab = input->y == 1 && app_body(app).y == 2 ? app_tab_at(app, input->x) : -1;
+	if (tab >= 0) {
+		app_act(app, app_views[tab].action, 1);
+	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click) {
+		app_react(app, panel->ops->click(panel, input->x, input->y, body));
+	}
+}
+
+void app_input(struct app *app, const struct input *input)
+{
+	if (!app->has_session) {
+		app_loading_input(app, input);
+		return;
+	}
+	app->dirty = true;
+	app->session.notice[0] = '\0';
+	if (input->kind != INPUT_KEY) {
+		if (!app->prompting)
+			mouse(app, input);
+		return;
+	}
+	if (app->awaiting) {
+		mark_key(app, input);
+		return;
+	}
+	if (app->prompting) {
+		app_prompt_key(app, input);
+		return;
+	}
+	const enum action action = action_of_key(input->key);
+	if (app_busy_escape(app, action))
+		return;
+	if (action != ACTION_NONE)
+		app_act(app, action, 1);
+	else
+		session_notice(&app->session, false, "%s means nothing; ? lists the keys",
+			       input->key);
+}

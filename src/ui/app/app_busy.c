@@ -1,0 +1,112 @@
+/* Long computations in the way of keys: while one goes on, a key that comes stops it, is obeyed, and
+ * the computation begins anew with what holds then. Escape stops it for good: what was there before
+ * stays until something changes. After a moment a line says how far it is. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "ui/app/app_impl.h"
+
+/* How often is looked for keys, from when on; when and how often the line is drawn. */
+enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool key_waits(const struct app *app)
+{
+	struct pollfd fd = { .fd = screen_fd(app->screen), .events = POLLIN };
+	return poll(&fd, 1, 0) > 0;
+}
+
+static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t all)
+{
+	struct canvas *canvas = &app->canvas;
+	const struct rect row = { 0, canvas->h - 1 - app_has_hints(canvas), canvas->w, 1 };
+	struct str s = STR_INIT;
+	str_add(&s, *what ? what : "working");
+	if (all)
+		str_add_fmt(&s, "  %d %%", (int)(100 * (double)done / (double)all));
+	str_add(&s, "   Escape stops, any other key goes first");
+	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	canvas_text(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS, ROLE_DEFAULT, 0);
+	screen_show(app->screen, canvas, -1, 0);
+	str_fini(&s);
+}
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct app *app = context;
+	struct busy *busy = &app->busy;
+	const int64_t now = now_ms();
+	if (!busy->on || busy->stopped || now - busy->looked < LOOK_MS)
+		return !busy->stopped;
+	busy->looked = now;
+	if (now - busy->since >= PATIENCE_MS && key_waits(app)) {
+		busy->stopped = true;
+		return false;
+	}
+	if (now - busy->since >= LINE_MS && now - busy->drawn >= LINE_EVERY_MS) {
+		/* Steps between do not know how far all is. */
+		if (*what)
+			snprintf(busy->what, sizeof busy->what, "%s", what);
+		busy->drawn = now;
+		draw_line(app, busy->what, done, all);
+	}
+	return true;
+}
+
+void app_busy_init(struct app *app)
+{
+	app->busy.progress = (struct progress){ .step = step, .context = app };
+	app->session.progress = &app->busy.progress;
+}
+
+void app_busy_begin(struct app *app)
+{
+	const int64_t now = now_ms();
+	app->busy.on = true;
+	app->busy.stopped = false;
+	app->busy.since = app->busy.looked = now;
+	app->busy.drawn = 0;
+	app->busy.what[0] = '\0';
+}
+
+bool app_busy_end(struct app *app)
+{
+	const bool stopped = app->busy.stopped;
+	app->busy.on = app->busy.stopped = false;
+	if (app->busy.drawn)
+		app->dirty = true;
+	/* What panels have computed so far is worth nothing. */
+	if (stopped)
+		app->session.generation++;
+	app->busy.interrupted = stopped;
+	return !stopped;
+}
+
+bool app_busy_escape(struct app *app, enum action action)
+{
+	struct busy *busy = &app->busy;
+	/* The timeline has nothing else to show. */
+	const bool takes = busy->interrupted && action == ACTION_CANCEL &&
+			   app->panels[app->view]->ops != &timeline_panel_ops;
+	busy->interrupted = false;
+	if (!takes)
+		return false;
+	busy->given_up = app->session.generation;
+	busy->view = app->view;
+	session_notice(&app->session, false,
+		       "stopped: this is what was there before; any change computes anew");
+	return true;
+}
+
+bool app_busy_given_up(const struct app *app)
+{
+	return app->busy.given_up == app->session.generation && app->busy.view == app->view;
+}

@@ -1,0 +1,125 @@
+/* The screen and cache files: one is written when the first screen stands and all is analysed that it
+ * shows, at the latest when the program ends, and where a damaged
+ * piece of one is met the program starts again, without it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/cache/cache.h"
+#include "ui/app/app_impl.h"
+#include "ui/options/correcting.h"
+
+static const char again[] = "TVIEW_CACHE_WAS_DAMAGED";
+
+/* ---- writing ---- */
+
+void app_cache_begin(struct app *app)
+{
+	if (app->cache_begun)
+		return;
+	app->cache_begun = true;
+	app->cache_fd = cache_write_behind(app->session.trace, correcting_prepare);
+}
+
+void app_cache_told(struct app *app)
+{
+	char why[256];
+	const ssize_t n = read(app->cache_fd, why, sizeof why - 1);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0) {
+		why[n] = '\0';
+		session_notice(&app->session, false, "no cache file: %s", why);
+		app->dirty = true;
+	}
+	app_cache_close(app);
+}
+
+void app_cache_close(struct app *app)
+{
+	if (app->cache_fd >= 0)
+		close(app->cache_fd);
+	app->cache_fd = -1;
+}
+
+/* ---- damage ---- */
+
+/* What a new start needs, made beforehand: a handler cannot allocate. */
+struct app_restart {
+	char *words; /* of the command line, each with its NUL */
+	VEC(char *) argv;
+	VEC(char *) env;
+	char mark[sizeof again + 2]; /* tells the new start why */
+};
+
+static void read_command_line(struct app_restart *r)
+{
+	const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	size_t n = 0, room = 4096;
+	ssize_t got = 0;
+
+	r->words = xmalloc(room + 1);
+	while (fd >= 0 && (got = read(fd, r->words + n, room - n)) > 0) {
+		n += (size_t)got;
+		if (n == room)
+			r->words = xrealloc(r->words, (room *= 2) + 1);
+	}
+	if (fd >= 0)
+		close(fd);
+	r->words[n] = '\0';
+	for (size_t at = 0; at < n; at += strlen(r->words + at) + 1)
+		vec_push(&r->argv, r->words + at);
+	vec_push(&r->argv, NULL);
+}
+
+struct app_restart *app_restart_new(void)
+{
+	struct app_restart *r = xcalloc(1, sizeof *r);
+
+	snprintf(r->mark, sizeof r->mark, "%s=1", again);
+	read_command_line(r);
+	for (char **e = environ; *e; e++)
+		vec_push(&r->env, *e);
+	vec_push(&r->env, r->mark);
+	vec_push(&r->env, NULL);
+	return r;
+}
+
+void app_restart_free(struct app_restart *r)
+{
+	free(r->words);
+	vec_fini(&r->argv);
+	vec_fini(&r->env);
+	free(r);
+}
+
+/* In a signal handler, on any thread. */
+void app_restart(void *context)
+{
+	const struct app_restart *r = context;
+	sigset_t none;
+
+	signals_free_terminal();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execve("/proc/self/exe", r->argv.data, r->env.data);
+	_exit(STATUS_IO);
+}
+
+void app_cache_notice(struct app *app)
+{
+	const char *notice = cache_notice(app->session.trace);
+
+	if (!notice && getenv(again))
+		notice = CACHE_DAMAGE_NOTICE;
+	unsetenv(again);
+	if (notice)
+		session_notice(&app->session, false, "%s", notice);
+}

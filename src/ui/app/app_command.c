@@ -1,0 +1,267 @@
+/* Commands behind ':': every action by its name, and those that take an argument. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "ui/app/app_impl.h"
+#include "views/export/export.h"
+
+static bool command_base(struct app *app, const char *argument, struct err *err)
+{
+	for (int base = 0; base < BASE_COUNT; base++)
+		if (strcmp(time_base_name((enum time_base)base), argument) == 0)
+			return session_set_base(&app->session, (enum time_base)base, err);
+	return err_set(err, STATUS_USAGE, "there is no time base '%s'", argument);
+}
+
+static bool command_filter(struct app *app, const char *argument, struct err *err)
+{
+	return session_set_filter(&app->session, argument, err);
+}
+
+/* "node", or "range 64": ranks a row. */
+static bool command_group(struct app *app, const char *argument, struct err *err)
+{
+	char word[16] = "";
+	unsigned range = 0;
+	const int n = sscanf(argument, "%15s %9u", word, &range);
+	const enum group_key key = group_key_find(word);
+	if (key == GROUP_KEYS || (n > 1 && (key != BY_RANGE || range == 0)))
+		return err_set(err, STATUS_USAGE,
+			       "'group %s' is none of group node, process, range, range 64, "
+			       "likeness, none",
+			       argument);
+	session_group(&app->session, key, range);
+	return true;
+}
+
+/* Shows a counter, or hides it again; none: all of them. */
+static bool command_counter(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	size_t m = 0;
+	if (strcmp(argument, "none") == 0) {
+		session->arrangement.counters.n = 0;
+		session_rearranged(session);
+		return true;
+	}
+	while (m < session->counter_names.n &&
+	       strcmp(session->counter_names.data[m], argument) != 0)
+		m++;
+	if (m == session->counter_names.n)
+		return err_set(err, STATUS_USAGE,
+			       session->counter_names.n ? "there is no counter '%s'; Tab completes"
+							: "this trace has no counters, nor '%s'",
+			       argument);
+	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
+	session_notice(session, false,
+		       shown ? "%s is shown where it was recorded; x hides it" : "%s is hidden",
+		       argument);
+	session_rearranged(session);
+	app->stack.n = 0;
+	return app_show_view(app, (unsigned)app_find_view("timeline"));
+}
+
+static bool command_view(struct app *app, const char *argument, struct err *err)
+{
+	const int view = app_find_view(argument);
+	if (view < 0)
+		return err_set(err, STATUS_USAGE, "there is no view '%s'", argument);
+	app->stack.n = 0;
+	return app_show_view(app, (unsigned)view);
+}
+
+static bool command_theme(struct app *app, const char *argument, struct err *err)
+{
+	if (!screen_set_theme(app->screen, argument))
+		return err_set(err, STATUS_USAGE, "there is no theme '%s'", argument);
+	return true;
+}
+
+static bool command_goto(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	int64_t t;
+	if (!units_parse_time(argument, NULL, trace_scale(session->trace), &t, err))
+		return false;
+	if (t < session->run.t0 || t >= session->run.t1)
+		return err_set(err, STATUS_USAGE, "%s lies outside the run", argument);
+	session_set_cursor(session, session->cursor_location, t, EVENT_NONE);
+	return true;
+}
+
+static bool command_zoom(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	const struct timescale *scale = trace_scale(session->trace);
+	const char *end;
+	int64_t t0, t1;
+	if (!units_parse_time(argument, &end, scale, &t0, err))
+		return false;
+	end += strspn(end, " :");
+	if (!units_parse_time(end, NULL, scale, &t1, err))
+		return false;
+	if (t1 <= t0)
+		return err_set(err, STATUS_USAGE, "a window needs an end behind its start");
+	session_zoom(session, t0, t1);
+	return true;
+}
+
+const char *app_exported(const struct app *app)
+{
+	/* Of an overlay only where it has an export of its own. */
+	const struct panel *panel =
+		app->overlay && app->overlay->ops->exported ? app->overlay : app->panels[app->view];
+
+	return panel && panel->ops->exported ? panel->ops->exported(panel)
+					     : app_views[app->view].ops->name;
+}
+
+bool app_export(struct app *app, const char *path, struct err *err)
+{
+	const struct session *session = &app->session;
+	const char *view = app_exported(app);
+	struct export_options options = { .format = export_format_of_file(path),
+					  .width = app->canvas.w,
+					  .ascii = session->ascii };
+	struct query query = session_query(session);
+	struct output output;
+	if (!path[0] || strcmp(path, "-") == 0)
+		return err_set(err, STATUS_USAGE, "the name of a file is needed");
+	if (access(path, F_OK) == 0)
+		return err_set(err, STATUS_IO, "%s exists already: choose another name", path);
+	if (strcmp(view, explain_panel_ops.name) == 0)
+		query.explain = &session->explain;
+	if (!output_open(&output, path, trace_path(session->trace), err))
+		return false;
+	bool ok = export_view(view, &query, &options, output.stream, err);
+	ok = output_close(&output, ok, err);
+	if (ok)
+		session_notice(&app->session, false, "%s is written to %s", view, path);
+	return ok;
+}
+
+static const char *word_base(const struct app *app, unsigned i)
+{
+	(void)app;
+	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
+}
+
+static const char *word_counter(const struct app *app, unsigned i)
+{
+	if (i < app->session.counter_names.n)
+		return app->session.counter_names.data[i];
+	return i == app->session.counter_names.n ? "none" : NULL;
+}
+
+static const char *word_group(const struct app *app, unsigned i)
+{
+	(void)app;
+	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
+}
+
+static const char *word_view(const struct app *app, unsigned i)
+{
+	(void)app;
+	return i < VIEWS ? app_views[i].ops->name : NULL;
+}
+
+static const char *word_theme(const struct app *app, unsigned i)
+{
+	(void)app;
+	return theme_names()[i];
+}
+
+static const struct {
+	const char *name;
+	const char *argument; /* for messages */
+	bool (*run)(struct app *app, const char *argument, struct err *err);
+	const char *(*word)(const struct app *app,
+			    unsigned i); /* what the argument may be, NULL: free */
+} commands[] = {
+	{ "base", "a time base such as measured", command_base, word_base },
+	{ "counter", "the name of a counter", command_counter, word_counter },
+	{ "export", "the name of a file", app_export, NULL },
+	{ "filter", "an expression", command_filter, NULL },
+	{ "group", "node, process, range, likeness or none", command_group, word_group },
+	{ "goto", "a time such as 12.5ms", command_goto, NULL },
+	{ "theme", "dark, light or mono", command_theme, word_theme },
+	{ "view", "the name of a view", command_view, word_view },
+	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL },
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+bool app_command(struct app *app, const char *line, struct err *err)
+{
+	char word[64];
+	line += strspn(line, " ");
+	const size_t n = strcspn(line, " ");
+	if (n == 0)
+		return true;
+	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), line);
+	const char *argument = line + n + strspn(line + n, " ");
+	char trimmed[PROMPT_BYTES];
+	size_t length = strlen(argument);
+	while (length > 0 && argument[length - 1] == ' ')
+		length--;
+	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
+	for (int i = 0; i < COMMANDS; i++) {
+		if (strcmp(commands[i].name, word) != 0)
+			continue;
+		/* `filter` alone is the action that asks. */
+		if (!trimmed[0] && action_of_command(word) != ACTION_NONE)
+			break;
+		if (!trimmed[0])
+			return err_set(err, STATUS_USAGE, "%s needs %s", word,
+				       commands[i].argument);
+		return commands[i].run(app, trimmed, err);
+	}
+	const enum action action = action_of_command(word);
+	if (action == ACTION_NONE)
+		return err_set(err, STATUS_USAGE,
+			       "there is no command '%s'; Tab completes, ? lists them", word);
+	app_act(app, action, 1);
+	return true;
+}
+
+static bool takes_argument(const char *word)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, word) == 0)
+			return true;
+	return false;
+}
+
+static void offer(const char *candidate, const char *head, const char **found, unsigned max,
+		  unsigned *n)
+{
+	if (strncmp(candidate, head, strlen(head)) != 0)
+		return;
+	if (*n < max)
+		found[*n] = candidate;
+	(*n)++;
+}
+
+unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max)
+{
+	unsigned n = 0;
+	const size_t word = strcspn(line, " ");
+	if (!line[word]) {
+		for (int i = 0; i < COMMANDS; i++)
+			offer(commands[i].name, line, found, max, &n);
+		for (unsigned a = 1; a < ACTION_COUNT; a++)
+			if (!takes_argument(action_info((enum action)a)->command))
+				offer(action_info((enum action)a)->command, line, found, max, &n);
+		return n;
+	}
+	for (int i = 0; i < COMMANDS; i++) {
+		if (strlen(commands[i].name) != word ||
+		    strncmp(commands[i].name, line, word) != 0 || !commands[i].word)
+			continue;
+		const char *candidate;
+		for (unsigned k = 0; (candidate = commands[i].word(app, k)); k++)
+			offer(candidate, line + word + 1, found, max, &n);
+	}
+	return n;
+}

@@ -1,0 +1,481 @@
+/* The frame around the panels. Pure: reads the application's state, writes cells. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/trace/message.h"
+#include "ui/app/app_impl.h"
+#include "views/facts/corrections_facts.h"
+#include "views/facts/sizes.h"
+
+enum { LEAST_W = 20, LEAST_H = 5, TABS_FROM = 8, HINTS_FROM = 7 };
+
+bool app_has_tabs(const struct canvas *canvas)
+{
+	return canvas->h >= TABS_FROM;
+}
+
+bool app_has_hints(const struct canvas *canvas)
+{
+	return canvas->h >= HINTS_FROM;
+}
+
+struct rect app_body(const struct app *app)
+{
+	const struct canvas *canvas = &app->canvas;
+	const int top = 1 + app_has_tabs(canvas);
+	const int bottom = 1 + app_has_hints(canvas);
+	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
+}
+
+struct rect app_front_area(const struct app *app)
+{
+	const struct panel *overlay = app->overlay;
+	struct rect r = app_body(app);
+	const int h = overlay && overlay->ops->height ? overlay->ops->height(overlay, r) : r.h;
+	r.y += r.h - h;
+	r.h = h;
+	return r;
+}
+
+struct rect app_view_area(const struct app *app)
+{
+	struct rect r = app_body(app);
+	if (app->overlay && app->overlay->ops->height)
+		r.h -= app_front_area(app).h;
+	return r;
+}
+
+/* ---- the title ---- */
+
+const char *app_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A part of a bar, if there is still room; returns the column behind it. */
+static int add_part(struct canvas *canvas, int x, int y, int end, const char *text, enum role fg,
+		    enum role bg, unsigned attr)
+{
+	if (x + text_width(text) > end)
+		return x;
+	return x + canvas_text(canvas, x, y, end - x, text, fg, bg, attr) + 2;
+}
+
+static void add_findings(const struct trace *trace, struct str *out)
+{
+	const uint64_t damage = trace_finding_sum(trace, FINDING_DAMAGE);
+	const uint64_t guesses = trace_finding_sum(trace, FINDING_GUESS);
+	if (damage) {
+		units_count(out, damage);
+		str_add(out, " damaged");
+	}
+	if (guesses) {
+		str_add(out, damage ? ", " : "");
+		units_count(out, guesses);
+		str_add(out, guesses == 1 ? " guess" : " guesses");
+	}
+}
+
+/* "64 ranks"; of what is no MPI program "3 locations". In a part only those count that were loaded. */
+static void add_size(const struct trace *trace, struct str *out)
+{
+	unsigned ranks = 0;
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+		if (trace_partial(trace)->is && location->events == 0)
+			continue;
+		ranks += location->thread == 0 && location->rank != RANK_HOST &&
+			 location->rank != RANK_UNKNOWN;
+	}
+	if (ranks > 0)
+		str_add_fmt(out, ranks == 1 ? "%u rank" : "%u ranks", ranks);
+	else
+		str_add_fmt(out, trace_location_count(trace) == 1 ? "%u location" : "%u locations",
+			    trace_location_count(trace));
+}
+
+/* What the title says behind the name, in this order, and the order in which it goes where there is no
+ * room: first what is least asked for. */
+enum title_part {
+	PART_PARTIAL,
+	PART_SIZE,
+	PART_TIME,
+	PART_EVENTS,
+	PART_BASE,
+	PART_MOVES,
+	PART_OVERHEAD,
+	PARTS
+};
+
+struct title {
+	struct str texts[PARTS], brief[PARTS]; /* empty: nothing to say */
+	int room;
+};
+
+static int title_width(const struct title *title)
+{
+	int w = 0;
+	for (int i = 0; i < PARTS; i++)
+		w += title->texts[i].n ? text_width(title->texts[i].text) + 2 : 0;
+	return w - 2;
+}
+
+static void shrink(struct title *title, enum title_part part)
+{
+	if (title_width(title) <= title->room)
+		return;
+	str_clear(&title->texts[part]);
+	str_add_n(&title->texts[part], title->brief[part].text, title->brief[part].n);
+	str_clear(&title->brief[part]);
+}
+
+static void write_title(struct title *title, const struct session *session)
+{
+	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
+	struct str *texts = title->texts;
+	if (trace_partial(trace)->is)
+		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
+	add_size(trace, &texts[PART_SIZE]);
+	if (sizes_records_only(trace)) {
+		str_add(&texts[PART_EVENTS], "statistics, no events");
+	} else {
+		units_human_time(&texts[PART_TIME], session->run.t1 - session->run.t0,
+				 trace_scale(trace), 4);
+		units_count(&texts[PART_EVENTS], trace_event_count(trace));
+		str_add(&texts[PART_EVENTS], " events");
+	}
+	str_add_fmt(&texts[PART_BASE], "base: %s", time_base_name(session->base));
+	corrected_moves(session->corrections, trace, session->base, false, &texts[PART_MOVES]);
+	corrected_moves(session->corrections, trace, session->base, true,
+			&title->brief[PART_MOVES]);
+	corrected_overhead(&facts, session->base, false, &texts[PART_OVERHEAD]);
+	corrected_overhead(&facts, session->base, true, &title->brief[PART_OVERHEAD]);
+}
+
+static void fit_title(struct title *title)
+{
+	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
+						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		shrink(title, order[i]);
+}
+
+static void draw_title(const struct app *app, struct canvas *canvas)
+{
+	const struct session *session = &app->session;
+	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
+	const enum role bar = ROLE_TITLE;
+	struct title title;
+	for (int i = 0; i < PARTS; i++) {
+		str_init(&title.texts[i]);
+		str_init(&title.brief[i]);
+	}
+	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
+	struct str s = STR_INIT;
+	const char *name = app_base_name(trace_path(trace));
+	str_add_clean(&s, name, strlen(name));
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
+	int end = canvas->w - 1;
+	str_clear(&s);
+	add_findings(trace, &s);
+	if (s.n && x + text_width(s.text) <= end) {
+		end -= text_width(s.text);
+		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
+		end -= 2;
+	}
+	write_title(&title, session);
+	title.room = end - x;
+	fit_title(&title);
+	for (int i = 0; i < PARTS; i++) {
+		enum role role = i == PART_PARTIAL ? ROLE_WARNING : bar;
+		if (i == PART_OVERHEAD && facts.trust == OVERHEAD_GREY)
+			role = ROLE_MUTED;
+		if (title.texts[i].n)
+			x = add_part(canvas, x, 0, end, title.texts[i].text, role, bar, 0);
+		str_fini(&title.texts[i]);
+		str_fini(&title.brief[i]);
+	}
+	str_fini(&s);
+}
+
+/* ---- the names of the views ---- */
+
+/* How the views are named: the one in front by its title, the others by theirs, by a short word, by no more
+ * than their keys, as there is room. */
+enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
+
+static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
+{
+	const struct panel_ops *ops = app_views[view].ops;
+	return names == TABS_TITLES || view == app->view ? ops->title
+	       : names == TABS_BRIEF                     ? ops->brief
+							 : "";
+}
+
+static int tab_width(const struct app *app, unsigned view, enum tab_names names)
+{
+	const int name = text_width(tab_name(app, view, names));
+	return app_in_row(app, view) ? 3 + (name ? 1 + name : 0) : 0;
+}
+
+static int tabs_width(const struct app *app, enum tab_names names)
+{
+	int w = 1;
+	for (unsigned i = 0; i < VIEWS; i++)
+		w += tab_width(app, i, names);
+	return w;
+}
+
+static enum tab_names fitting_names(const struct app *app)
+{
+	enum tab_names names = TABS_TITLES;
+	while (names > TABS_KEYS && tabs_width(app, names) > app->canvas.w)
+		names--;
+	return names;
+}
+
+/* Behind the names of the views, where there is room. */
+static const char way_out[] = "? help  q quit ";
+
+static bool names_help(const struct app *app)
+{
+	const struct canvas *canvas = &app->canvas;
+	const int names = tabs_width(app, TABS_TITLES);
+	return app_has_tabs(canvas) && names + 1 + text_width(way_out) <= canvas->w;
+}
+
+static void draw_tabs(const struct app *app, struct canvas *canvas)
+{
+	const enum tab_names names = fitting_names(app);
+	int x = 0;
+	for (unsigned i = 0; i < VIEWS; i++) {
+		if (!app_in_row(app, i))
+			continue;
+		const bool active = i == app->view;
+		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
+		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
+		struct str s = STR_INIT;
+		str_add_fmt(&s, " %s", action_info(app_views[i].action)->keys);
+		if (*tab_name(app, i, names))
+			str_add_fmt(&s, " %s", tab_name(app, i, names));
+		str_add(&s, " ");
+		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
+				 active ? ATTR_BOLD : 0);
+		str_fini(&s);
+	}
+	if (names_help(app))
+		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT, 0);
+}
+
+/* Which of the views the mouse has hit, or -1. Mirrors draw_tabs(). */
+int app_tab_at(const struct app *app, int x)
+{
+	const enum tab_names names = fitting_names(app);
+	int at = 0;
+	for (unsigned i = 0; i < VIEWS; i++) {
+		if (!app_in_row(app, i))
+			continue;
+		at += tab_width(app, i, names);
+		if (x < at)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* ---- status, hints, prompt ---- */
+
+static void add_window(const struct session *session, struct str *out)
+{
+	const struct timescale *scale = trace_scale(session->trace);
+	const struct span w = session->window, run = session->run;
+	if (w.t0 == run.t0 && w.t1 == run.t1) {
+		str_add(out, "whole run");
+		return;
+	}
+	units_human_time(out, w.t0, scale, 6);
+	str_add(out, " + ");
+	units_human_time(out, w.t1 - w.t0, scale, 4);
+}
+
+/* How far the analysis in the background is, once it has gone on for a while. */
+static void add_analysing(const struct session *session, struct str *out)
+{
+	enum { PATIENCE_NS = 300000000 };
+	const struct analyses_state state = analyses_state(session->analyses);
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!state.busy ||
+	    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - state.since < PATIENCE_NS)
+		return;
+	str_add(out, state.what);
+	if (state.all)
+		str_add_fmt(out, " %d %%", (int)(100 * (double)state.done / (double)state.all));
+	str_add(out, "  ");
+}
+
+static void draw_status(const struct app *app, struct canvas *canvas, int y)
+{
+	const struct session *session = &app->session;
+	struct str right = STR_INIT, left = STR_INIT;
+	const struct panel *panel = app_front(app);
+	add_analysing(session, &right);
+	if (panel->ops->status)
+		panel->ops->status(panel, &right);
+	const int taken = text_width(right.text);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	enum role role = ROLE_MUTED;
+	if (app->awaiting) {
+		str_add(&left, app->awaiting == ACTION_MARK_SET ? "set mark: a letter"
+								: "go to mark: a letter");
+		role = ROLE_PROMPT;
+	} else if (session->notice[0]) {
+		str_add(&left, session->notice);
+		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
+	} else {
+		add_window(session, &left);
+		if (session->hidden.n)
+			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
+		if (session->filter) {
+			str_add(&left, "   filter: ");
+			const char *text = filter_text(session->filter);
+			str_add_clean(&left, text, strlen(text));
+		}
+	}
+	canvas_text(canvas, 1, y, canvas->w - 3 - taken, left.text, role, ROLE_DEFAULT, 0);
+	str_fini(&left);
+	str_fini(&right);
+}
+
+int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint)
+{
+	const struct action_info *info = action_info(action);
+	if (!hint || !hint[0])
+		return x;
+	struct str key = STR_INIT;
+	str_add_n(&key, info->keys, strcspn(info->keys, " "));
+	const int keys = text_width(key.text), w = keys + 1 + text_width(hint);
+	if (x + w < canvas->w) {
+		canvas_text(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY, ROLE_DEFAULT, 0);
+		canvas_text(canvas, x + keys + 1, y, canvas->w, hint, ROLE_HINT, ROLE_DEFAULT, 0);
+		x += w + 2;
+	}
+	str_fini(&key);
+	return x;
+}
+
+static void draw_hints(const struct app *app, struct canvas *canvas, int y)
+{
+	static const enum action everywhere[] = { ACTION_FILTER, ACTION_COPY, ACTION_NEXT_BASE,
+						  ACTION_DIFFERENCE, ACTION_LEGEND };
+	const struct panel *panel = app_front(app);
+	int x = 1;
+	if (!names_help(app)) /* it is not named elsewhere */
+		x = app_draw_hint(canvas, x, y, ACTION_HELP, action_info(ACTION_HELP)->hint);
+	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++) {
+		const char *hint = action_info(*a)->hint;
+		if (*a == ACTION_ENTER && panel->ops->enter_hint)
+			hint = panel->ops->enter_hint;
+		if (*a == ACTION_NEXT_WAIT && panel->ops->wait_hint)
+			hint = panel->ops->wait_hint;
+		x = app_draw_hint(canvas, x, y, *a, hint);
+	}
+	if (panel->ops->source && panel->ops != &source_panel_ops)
+		x = app_draw_hint(canvas, x, y, ACTION_SOURCE, action_info(ACTION_SOURCE)->hint);
+	if (panel->ops->search)
+		x = app_draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
+	for (size_t i = 0; !app->overlay && i < sizeof everywhere / sizeof *everywhere; i++)
+		x = app_draw_hint(canvas, x, y, everywhere[i], action_info(everywhere[i])->hint);
+}
+
+/* Where the sentence says "column 8", a mark above that place of the line. */
+static int error_column(const struct app *app)
+{
+	const char *at = strstr(app->prompt_error, "column ");
+	const int column = at ? atoi(at + strlen("column ")) : 0;
+	const int x = text_width(app->prompt.label) + column - 1;
+	return column > 0 && x < app->canvas.w - 20 ? x : -1;
+}
+
+static void draw_prompt_status(const struct app *app, struct canvas *canvas, int y)
+{
+	struct str s = STR_INIT;
+	if (app->prompt_error[0]) {
+		/* A sentence that is too long for the place behind the mark takes the whole row. */
+		const int mark = error_column(app);
+		int x = 1;
+		if (mark >= 0 && text_width(app->prompt_error) < canvas->w - mark - 3) {
+			canvas_put(canvas, mark, y, theme_glyph(GLYPH_ARROW_DOWN, canvas->ascii),
+				   ROLE_ERROR, ROLE_DEFAULT, 0);
+			x = mark + 2;
+		}
+		canvas_text(canvas, x, y, canvas->w - x - 1, app->prompt_error, ROLE_ERROR,
+			    ROLE_DEFAULT, 0);
+	} else if (app->filter_count) {
+		str_add(&s, "matches ");
+		filter_count_text(app->filter_count, &s);
+		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	} else if (app->prompt_kind == PROMPT_COMMAND) {
+		const char *found[16];
+		const char *line = app->completing ? app->complete_of : app->prompt.text;
+		const unsigned n = app_complete(app, line, found, 16);
+		for (unsigned i = 0; i < n && i < 16; i++) {
+			str_add(&s, found[i]);
+			str_add(&s, "  ");
+		}
+		/* What follows a command may be anything. */
+		if (n == 0 && !strchr(app->prompt.text, ' '))
+			str_add(&s, "no such command");
+		canvas_text(canvas, 1, y, canvas->w - 2, s.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	} else {
+		draw_status(app, canvas, y);
+	}
+	str_fini(&s);
+}
+
+static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, int *y)
+{
+	*y = canvas->h - 1;
+	const struct rect row = { 0, *y, canvas->w, 1 };
+	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	if (app_has_hints(canvas))
+		draw_prompt_status(app, canvas, canvas->h - 2);
+	*x = prompt_draw(&app->prompt, canvas, row);
+}
+
+void app_draw(struct app *app, int *cursor_x, int *cursor_y)
+{
+	struct canvas *canvas = &app->canvas;
+	canvas_clear(canvas);
+	*cursor_x = -1;
+	if (canvas->w < LEAST_W || canvas->h < LEAST_H) {
+		canvas_text_fmt(canvas, 0, canvas->h / 2, canvas->w, ROLE_DEFAULT,
+				"needs %dx%d (now %dx%d)", LEAST_W, LEAST_H, canvas->w, canvas->h);
+		return;
+	}
+	if (!app->has_session) {
+		app_loading_draw(app, canvas);
+		return;
+	}
+	draw_title(app, canvas);
+	if (app_has_tabs(canvas))
+		draw_tabs(app, canvas);
+	struct panel *panel = app->panels[app->view];
+	panel->area = app_view_area(app);
+	if (panel->area.h > 0)
+		panel->ops->draw(panel, canvas, panel->area);
+	if (app->overlay) {
+		app->overlay->area = app_front_area(app);
+		app->overlay->ops->draw(app->overlay, canvas, app->overlay->area);
+	}
+	if (app->prompting) {
+		draw_prompt(app, canvas, cursor_x, cursor_y);
+		return;
+	}
+	draw_status(app, canvas, canvas->h - 1 - app_has_hints(canvas));
+	if (app_has_hints(canvas))
+		draw_hints(app, canvas, canvas->h - 1);
+}

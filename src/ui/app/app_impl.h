@@ -1,0 +1,185 @@
+/* app_impl: what the parts of the application (app*.c) share. Nobody else includes it.
+ *
+ * app.c		opening, the loop, signals
+ * app_loading.c	the same while the trace is being read: keys, frame, and the way to the session
+ * app_busy.c	computations that take long, and keys that come meanwhile
+ * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_source.c		the ways to the program's text, in the program and in an editor
+ * app_prompt.c	the lines that are typed: search, filter, command
+ * app_command.c	the commands behind ':'
+ * app_state.c	what is kept of a trace from one day to the next
+ */
+#ifndef TVIEW_UI_APP_APP_IMPL_H
+#define TVIEW_UI_APP_APP_IMPL_H
+
+#include "base/vec.h"
+#include "ui/app/app.h"
+#include "ui/panels/loading_panel.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/prompt.h"
+#include "views/query/filter_count.h"
+
+enum { VIEWS = 11, MARKS = 26, WORD_BYTES = 256 };
+
+struct view_entry {
+	const struct panel_ops *ops;
+	enum action action; /* whose key opens it */
+};
+extern const struct view_entry app_views[VIEWS];
+
+enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
+
+struct mark {
+	bool set;
+	uint32_t location;
+	int64_t time;
+	uint32_t event;
+};
+
+/* Session state that a panel has computed itself from. */
+struct seen {
+	uint64_t generation;
+	uint32_t location, event;
+	int64_t time;
+	struct rect area;
+};
+
+/* A computation that keys wait for (app_busy.c). */
+struct busy {
+	struct progress progress;
+	bool on, stopped;
+	int64_t since, looked, drawn; /* ms */
+	char what[32];
+	bool interrupted;  /* a key has stopped the last one */
+	uint64_t given_up; /* generation of the session that is not to be computed, */
+	unsigned view;     /* in this view: Escape said so */
+};
+
+struct app {
+	const struct app_options *options;
+	struct busy busy;
+	struct signals signals;
+	struct screen *screen;
+	struct canvas canvas;
+	struct panel *loading; /* while loading, else NULL */
+	const char *source;    /* of the trace that is to be shown */
+	struct load_options load;
+	struct other
+		*other;  /* those that are loaded before it, until the session takes them; NULL */
+	unsigned others; /* how many */
+	char path[WORD_BYTES]; /* clean, for the title while loading */
+	bool has_session;
+	struct session session;
+	struct panel *panels[VIEWS]; /* made when first shown */
+	struct seen seen[VIEWS];
+	unsigned view;
+	VEC(unsigned) stack;   /* views to go back to */
+	struct panel *overlay; /* help or legend, NULL */
+	bool prompting;
+	enum prompt_kind prompt_kind;
+	struct prompt prompt;
+	bool prompt_changed; /* and nobody has looked at it yet */
+	/* Tab upon Tab goes round the candidates of what was typed before the first. */
+	bool completing;
+	char complete_of[PROMPT_BYTES];
+	unsigned complete_next;
+	struct history histories[PROMPT_KINDS];
+	char prompt_error[1024]; /* what is wrong with the line that is typed */
+	char last_search[PROMPT_BYTES];
+	struct filter_count *filter_count; /* live count while a filter is typed, NULL */
+	enum action awaiting;              /* ACTION_MARK_SET or _GO: a letter is to come */
+	struct mark marks[MARKS];
+	bool dirty; /* the screen shows something old */
+	bool quit;
+	bool cache_begun;            /* its writing */
+	int cache_fd;                /* tells when it is done, -1 none */
+	struct app_restart *restart; /* for when a cache file is damaged */
+	struct err *err;
+};
+
+/* ---- app.c ---- */
+bool app_show_view(struct app *app, unsigned view);
+struct panel *app_front(const struct app *app);          /* the overlay, or the panel of the view */
+bool app_has_view(const struct app *app, unsigned view); /* one is there for two traces alone */
+/* The next trace that is to be loaded. False with app->err. */
+bool app_begin_loading(struct app *app);
+/* And it is named at the top: the view source only while it is in front. */
+bool app_in_row(const struct app *app, unsigned view);
+int app_find_view(const char *name); /* -1: no such view */
+
+/* ---- app_loading.c ---- */
+void app_loading_input(struct app *app, const struct input *input);
+void app_loading_draw(struct app *app, struct canvas *canvas);
+/* Takes in what the loader told, and when it has ended the trace. False with app->err: the end. */
+bool app_loading_update(struct app *app);
+
+/* ---- app_busy.c ---- */
+void app_busy_init(struct app *app); /* once there is a session */
+/* Around what may take long; false where a key has stopped it, and panels are to compute anew. */
+void app_busy_begin(struct app *app);
+bool app_busy_end(struct app *app);
+/* Takes Escape behind a computation that it has stopped. */
+bool app_busy_escape(struct app *app, enum action action);
+/* Whether Escape has stopped what the view in front would compute now. */
+bool app_busy_given_up(const struct app *app);
+
+/* ---- app_draw.c ---- */
+struct rect app_body(const struct app *app);
+/* Where the panel of the view stands, and the one in front: the overlay, where there is one. */
+struct rect app_view_area(const struct app *app);
+struct rect app_front_area(const struct app *app);
+bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
+bool app_has_hints(const struct canvas *canvas); /* the last row names keys */
+const char *app_base_name(const char *path);
+int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
+/* Draws the whole screen; the place of the cursor, x -1 without. */
+void app_draw(struct app *app, int *cursor_x, int *cursor_y);
+/* Which of the views at the top the mouse has hit, or -1. */
+int app_tab_at(const struct app *app, int x);
+
+/* ---- app_act.c ---- */
+void app_input(struct app *app, const struct input *input);
+void app_close_overlay(struct app *app);
+void app_act(struct app *app, enum action action, int count);
+void app_react(struct app *app, unsigned reactions);
+const enum action *app_actions(void); /* what works in every view, ends with ACTION_NONE */
+
+/* ---- app_source.c: actions that work in every view ---- */
+void app_act_source(struct app *app, int count);
+void app_act_edit(struct app *app, int count);
+
+/* ---- app_prompt.c ---- */
+void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text);
+void app_prompt_key(struct app *app, const struct input *input);
+bool app_prompt_work(struct app *app); /* true while there is more */
+void app_prompt_close(struct app *app);
+void app_search(struct app *app, const char *pattern, int direction);
+
+/* ---- app_command.c ---- */
+/* Runs a line; false with err when there is no such command, or it fails. */
+bool app_command(struct app *app, const char *line, struct err *err);
+/* The export (export.h) that is what the view in front shows. */
+const char *app_exported(const struct app *app);
+/* Writes the view in front to a file that does not exist yet, in the format its ending names. */
+bool app_export(struct app *app, const char *path, struct err *err);
+/* The commands, views and so on that begin with `line`; at most `max`; returns how many there are. */
+unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
+
+/* ---- app_cache.c ---- */
+/* Has a cache file written where one is wanted; called when there is nothing else to do. */
+void app_cache_begin(struct app *app);
+void app_cache_told(struct app *app); /* cache_fd is readable */
+void app_cache_close(struct app *app);
+/* Tells when a damaged cache file was thrown away. */
+void app_cache_notice(struct app *app);
+struct app_restart *app_restart_new(void);
+void app_restart_free(struct app_restart *restart);
+/* For load_options.cache_damaged, with a struct app_restart: starts the program again. */
+void app_restart(void *context);
+
+/* ---- app_state.c ---- */
+void app_state_restore(struct app *app);
+void app_state_save(const struct app *app);
+
+#endif

@@ -1,0 +1,219 @@
+/* While the trace is being read: what the keys do, the frame around the growing picture, and the way
+ * from there to the session. */
+#include <string.h>
+
+#include "ui/app/app_impl.h"
+
+/* ---- from the loader to the session ---- */
+
+/* Where somebody has looked during the loading, the trace opens. */
+static bool go_on_there(struct app *app)
+{
+	struct session *session = &app->session;
+	struct span window;
+	uint32_t location;
+	const bool moved = loading_panel_place(app->loading, &window, &location);
+
+	if (!moved)
+		return false;
+	session_zoom(session, window.t0, window.t1);
+	session_set_cursor(session, location < trace_location_count(session->trace) ? location : 0,
+			   session->window.t0 + (session->window.t1 - session->window.t0) / 2,
+			   EVENT_NONE);
+	return true;
+}
+
+static bool take_trace(struct app *app, struct trace *trace, struct corrections *corrections)
+{
+	const struct app_options *options = app->options;
+	const enum time_base base = trace_default_base(trace);
+	const char *name = options->view;
+	if (!trace_base_make(trace, base, NULL, app->err)) {
+		corrections_free(corrections);
+		trace_free(trace);
+		return false;
+	}
+	session_init(&app->session, trace, base);
+	session_take_corrections(&app->session, corrections);
+	app->session.other = app->other;
+	app->other = NULL;
+	app->has_session = true;
+	app_busy_init(app);
+	app->session.ascii = screen_ascii(app->screen);
+	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
+		return false;
+	if (!options->no_state)
+		app_state_restore(app);
+	if (go_on_there(app) && !name)
+		name = timeline_panel_ops.name;
+	const int view = name ? app_find_view(name) : 0;
+	if (view < 0)
+		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", name);
+	if (!app_show_view(app, (unsigned)view))
+		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
+	app_cache_notice(app);
+	return true;
+}
+
+/* One of those that the trace is compared with: the next one is loaded. */
+static bool take_other(struct app *app, struct trace *trace, struct corrections *corrections)
+{
+	const enum time_base base = trace_default_base(trace);
+
+	if (!trace_base_make(trace, base, NULL, app->err)) {
+		corrections_free(corrections);
+		trace_free(trace);
+		return false;
+	}
+	if (!app->other)
+		app->other = other_new(trace, corrections, base);
+	else if (!other_repeat(app->other, trace, corrections, base))
+		return err_set(app->err, STATUS_USAGE, "--baseline takes at most %d traces",
+			       DELTA_REPEATED);
+	app->others++;
+	panel_free(app->loading);
+	app->loading = NULL;
+	return app_begin_loading(app);
+}
+
+bool app_loading_update(struct app *app)
+{
+	app->dirty = true;
+	if (loading_panel_update(app->loading))
+		return true;
+	struct corrections *corrections;
+	char why[WHY_BYTES];
+	struct trace *trace =
+		loader_take(loading_panel_loader(app->loading), &corrections, why, app->err);
+	if (!trace && !app->quit && !err_is_set(app->err))
+		err_set(app->err, STATUS_IO, "loading was stopped");
+	/* The help explains keys that are others now. */
+	app_close_overlay(app);
+	if (trace && app->others < app->options->n_others)
+		return take_other(app, trace, corrections);
+	const bool ok = trace && take_trace(app, trace, corrections);
+	if (ok && *why)
+		session_notice(&app->session, false, "%s; times are %s", why,
+			       time_base_name(app->session.base));
+	panel_free(app->loading);
+	app->loading = NULL;
+	return ok;
+}
+
+/* ---- keys ---- */
+
+static const enum action everywhere[] = { ACTION_HELP, ACTION_REDRAW,   ACTION_SUSPEND,
+					  ACTION_QUIT, ACTION_QUIT_ALL, ACTION_NONE };
+
+static void toggle_help(struct app *app)
+{
+	struct err err = ERR_INIT;
+	if (app->overlay) {
+		app_close_overlay(app);
+		return;
+	}
+	app->overlay = panel_new(&help_panel_ops, NULL, &err);
+	if (app->overlay)
+		help_panel_about(app->overlay, app->loading, everywhere);
+}
+
+static void act(struct app *app, enum action action, int count)
+{
+	struct panel *panel = app->overlay ? app->overlay : app->loading;
+	const bool leaves =
+		action == ACTION_CANCEL || action == ACTION_QUIT || action == ACTION_BACK;
+	app->dirty = true;
+	panel->area = app_body(app);
+	if (app->overlay && leaves) {
+		app_close_overlay(app);
+		return;
+	}
+	switch (action) {
+	case ACTION_HELP: toggle_help(app); return;
+	case ACTION_REDRAW: screen_forget(app->screen); return;
+	case ACTION_SUSPEND: screen_suspend(app->screen); return;
+	case ACTION_QUIT:
+	case ACTION_QUIT_ALL: app->quit = true; return;
+	default: break;
+	}
+	if (panel->ops->act(panel, action, count) & REACT_POP)
+		app_close_overlay(app);
+}
+
+void app_loading_input(struct app *app, const struct input *input)
+{
+	if (input->kind == INPUT_KEY) {
+		act(app, action_of_key(input->key), 1);
+	} else if (input->kind != INPUT_CLICK) {
+		const bool up = input->kind == INPUT_WHEEL_UP;
+		if (input->ctrl)
+			act(app, up ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT, 1);
+		else
+			act(app, up ? ACTION_UP : ACTION_DOWN, 3);
+	}
+}
+
+/* ---- the frame ---- */
+
+static void draw_title(const struct app *app, struct canvas *canvas)
+{
+	const struct preview_state *seen = loading_panel_seen(app->loading);
+	struct str s = STR_INIT;
+	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', ROLE_TITLE, ROLE_TITLE);
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, app_base_name(app->path), ROLE_TITLE,
+				ROLE_TITLE, ATTR_BOLD);
+	str_add(&s, "loading");
+	if (seen->any) {
+		str_add(&s, "  ");
+		units_count(&s, seen->locations);
+		str_add(&s, seen->locations == 1 ? " location  " : " locations  ");
+		units_human_time(&s, seen->end - seen->begin, &seen->scale, 3);
+		str_add(&s, " so far");
+	}
+	canvas_text(canvas, x + 2, 0, canvas->w - x - 3, s.text, ROLE_TITLE, ROLE_TITLE, 0);
+	str_fini(&s);
+}
+
+static void draw_bottom(const struct app *app, struct canvas *canvas)
+{
+	static const struct {
+		enum action action;
+		const char *hint;
+	} hints[] = { { ACTION_CANCEL, "stop here" },
+		      { ACTION_ZOOM_IN, "zoom in" },
+		      { ACTION_ZOOM_OUT, "out" },
+		      { ACTION_PAN_LEFT, "left" },
+		      { ACTION_PAN_RIGHT, "right" },
+		      { ACTION_HELP, "help" },
+		      { ACTION_QUIT, "quit" },
+		      { ACTION_DOWN, "down" },
+		      { ACTION_UP, "up" } };
+	const int y = canvas->h - 1 - app_has_hints(canvas);
+	struct str right = STR_INIT;
+	int x = 1;
+	app->loading->ops->status(app->loading, &right);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	canvas_text(canvas, 1, y, canvas->w - 3 - text_width(right.text),
+		    loading_panel_stage(app->loading), ROLE_MUTED, ROLE_DEFAULT, 0);
+	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
+		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
+	str_fini(&right);
+}
+
+void app_loading_draw(struct app *app, struct canvas *canvas)
+{
+	struct rect body = app_body(app);
+	draw_title(app, canvas);
+	if (!app_has_tabs(canvas)) {
+		body.y++;
+		body.h--;
+	}
+	loading_panel_progress(app->loading, canvas, (struct rect){ 0, 1, canvas->w, 1 });
+	app->loading->area = body;
+	app->loading->ops->draw(app->loading, canvas, body);
+	if (app->overlay) {
+		app->overlay->area = body;
+		app->overlay->ops->draw(app->overlay, canvas, body);
+	}
+	draw_bottom(app, canvas);
+}

@@ -1,0 +1,216 @@
+/* The lines that are typed. Search moves while one types; a filter is counted while one types. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/app/app_impl.h"
+
+static const char *const labels[PROMPT_KINDS] = {
+	[PROMPT_SEARCH] = "/",
+	[PROMPT_FILTER] = "filter: ",
+	[PROMPT_COMMAND] = ":",
+	[PROMPT_EXPORT] = "write to (.txt .csv .json .md): ",
+};
+
+/* The first line of an error: the rest points into a text that stands on the prompt anyway. */
+static void keep_error(struct app *app, const struct err *err)
+{
+	const size_t n = strcspn(err->text, "\n");
+	str_clean(app->prompt_error, sizeof app->prompt_error, err->text, n);
+}
+
+static void filter_changed(struct app *app)
+{
+	struct err err = ERR_INIT;
+	filter_count_free(app->filter_count);
+	app->filter_count = filter_count_new(&app->session, app->prompt.text, &err);
+	if (!app->filter_count)
+		keep_error(app, &err);
+}
+
+static void search_changed(struct app *app)
+{
+	struct panel *panel = app_front(app);
+	struct err err = ERR_INIT;
+	app_busy_begin(app);
+	if (!panel->ops->search(panel, app->prompt.text, 0, &err))
+		keep_error(app, &err);
+	app_busy_end(app);
+}
+
+/* Looks at the line that is typed: once for all keys that came together. */
+static void changed(struct app *app)
+{
+	app->prompt_changed = false;
+	app->prompt_error[0] = '\0';
+	if (app->prompt_kind == PROMPT_FILTER)
+		filter_changed(app);
+	else if (app->prompt_kind == PROMPT_SEARCH)
+		search_changed(app);
+}
+
+void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
+{
+	struct panel *panel = app_front(app);
+	app->prompting = true;
+	app->prompt_kind = kind;
+	prompt_begin(&app->prompt, labels[kind], &app->histories[kind], text);
+	if (kind == PROMPT_SEARCH) /* what is searched now begins here */
+		panel->ops->search(panel, "", 1, NULL);
+	changed(app);
+}
+
+void app_prompt_close(struct app *app)
+{
+	filter_count_free(app->filter_count);
+	app->filter_count = NULL;
+	app->prompt_error[0] = '\0';
+	app->prompting = false;
+	app->dirty = true;
+}
+
+bool app_prompt_work(struct app *app)
+{
+	if (app->prompting && app->prompt_changed) {
+		changed(app);
+		app->dirty = true;
+	}
+	if (!app->filter_count)
+		return false;
+	const bool more = filter_count_work(app->filter_count);
+	app->dirty = true;
+	/* Counted off: the line stays as it is until the text changes. */
+	return more;
+}
+
+void app_search(struct app *app, const char *pattern, int direction)
+{
+	struct panel *panel = app_front(app);
+	struct err err = ERR_INIT;
+	app->dirty = true;
+	if (!panel->ops->search) {
+		session_notice(&app->session, true, "there is nothing to search in this view");
+		return;
+	}
+	app_busy_begin(app);
+	if (!panel->ops->search(panel, pattern, direction, &err))
+		session_notice(&app->session, true, "%s", err.text);
+	app_busy_end(app);
+}
+
+static void cancel(struct app *app)
+{
+	struct panel *panel = app_front(app);
+	if (app->prompt_kind == PROMPT_SEARCH)
+		panel->ops->search(panel, "", 0, NULL);
+	app_prompt_close(app);
+}
+
+static void accept_search(struct app *app)
+{
+	/* An empty line searches for the last one again. */
+	if (app->prompt.n)
+		memcpy(app->last_search, app->prompt.text, app->prompt.n + 1);
+	else if (app->last_search[0])
+		app_search(app, app->last_search, 1);
+	if (app->prompt_error[0])
+		session_notice(&app->session, true, "%s", app->prompt_error);
+	app_prompt_close(app);
+}
+
+/* A filter or command that is wrong stays on the prompt with its error, to be mended. */
+static void accept(struct app *app)
+{
+	struct err err = ERR_INIT;
+	char line[PROMPT_BYTES];
+	memcpy(line, app->prompt.text, app->prompt.n + 1);
+	if (app->prompt_changed && app->prompt_kind == PROMPT_SEARCH)
+		changed(app);
+	history_add(&app->histories[app->prompt_kind], line);
+	if (app->prompt_kind == PROMPT_SEARCH) {
+		accept_search(app);
+		return;
+	}
+	if (app->prompt_kind == PROMPT_FILTER) {
+		if (session_set_filter(&app->session, line, &err))
+			app_prompt_close(app);
+		else
+			keep_error(app, &err);
+		return;
+	}
+	if (app->prompt_kind == PROMPT_EXPORT) {
+		if (app_export(app, line, &err))
+			app_prompt_close(app);
+		else
+			keep_error(app, &err);
+		return;
+	}
+	app_prompt_close(app); /* a command may open a prompt itself */
+	if (!app_command(app, line, &err)) {
+		app_prompt_begin(app, PROMPT_COMMAND, line);
+		keep_error(app, &err);
+	}
+}
+
+/* How many bytes all candidates have in common. */
+static size_t common_head(const char *const *found, unsigned n)
+{
+	size_t common = strlen(found[0]);
+	for (unsigned i = 1; i < n; i++) {
+		size_t same = 0;
+		while (same < common && found[i][same] == found[0][same])
+			same++;
+		common = same;
+	}
+	return common;
+}
+
+/* Takes what all candidates have in common; with one of them, all of it. Where that adds nothing,
+ * the candidates one after the other. */
+static void complete(struct app *app)
+{
+	enum { MOST = 64 };
+	const char *found[MOST];
+	if (!app->completing)
+		snprintf(app->complete_of, sizeof app->complete_of, "%s", app->prompt.text);
+	const char *typed = app->complete_of;
+	unsigned n = app_complete(app, typed, found, MOST);
+	if (n == 0)
+		return;
+	n = n < MOST ? n : MOST;
+	/* Candidates stand for the command, or for all that follows it. */
+	const char *space = strchr(typed, ' ');
+	const size_t head = space ? (size_t)(space + 1 - typed) : 0;
+	const char *taken = found[0];
+	size_t length = common_head(found, n);
+	if (n > 1 && head + length <= strlen(typed)) {
+		if (!app->completing)
+			app->complete_next = 0;
+		app->completing = true;
+		taken = found[app->complete_next++ % n];
+		length = strlen(taken);
+	}
+	char line[PROMPT_BYTES];
+	snprintf(line, sizeof line, "%.*s%.*s%s", (int)head, typed, (int)length, taken,
+		 n == 1 ? " " : "");
+	prompt_set(&app->prompt, line);
+}
+
+void app_prompt_key(struct app *app, const struct input *input)
+{
+	app->dirty = true;
+	if (strcmp(input->key, "Tab") != 0)
+		app->completing = false;
+	if (strcmp(input->key, "Enter") == 0) {
+		accept(app);
+	} else if (strcmp(input->key, "Escape") == 0 || strcmp(input->key, "Ctrl-c") == 0 ||
+		   (strcmp(input->key, "Backspace") == 0 && app->prompt.n == 0)) {
+		cancel(app);
+	} else if (strcmp(input->key, "Tab") == 0) {
+		if (app->prompt_kind == PROMPT_COMMAND)
+			complete(app);
+	} else if (strcmp(input->key, "Ctrl-z") == 0) {
+		screen_suspend(app->screen);
+	} else if (prompt_key(&app->prompt, input->key, input->ch)) {
+		app->prompt_changed = true;
+	}
+}

@@ -1,0 +1,83 @@
+/* The ways to the program's text: the view source, and $EDITOR, at the line of what is under the cursor. */
+#include "ui/app/app_impl.h"
+#include "ui/panels/editor.h"
+#include "views/facts/source_find.h"
+
+/* The line of what is under the cursor, of the overlay or of the view. False with a notice where it has none;
+ * where the view knows of no lines at all, *known is false, too. */
+static bool place_here(struct app *app, struct source_place *place, bool *knows)
+{
+	const struct panel *panel = app_front(app);
+
+	*knows = panel->ops->source != NULL;
+	if (*knows && panel->ops->source(panel, place))
+		return true;
+	*place = SOURCE_NOWHERE;
+	return false;
+}
+
+void app_act_source(struct app *app, int count)
+{
+	struct session *session = &app->session;
+	struct source_place place;
+	bool knows;
+
+	(void)count;
+	if (!place_here(app, &place, &knows) && knows) {
+		session_notice(session, false,
+			       "the trace names no line of source for what is under the cursor");
+		return;
+	}
+	if (app->overlay)
+		app_close_overlay(app);
+	/* From a view without lines to what was shown last, or to the line that cost most. */
+	if (knows)
+		session_show_source(session, &place);
+	else
+		session->goto_view = "source";
+	app_react(app, REACT_REDRAW);
+}
+
+static bool edit(struct app *app, const char *path, uint32_t line, struct err *err)
+{
+	struct editor_words words;
+	bool ok;
+
+	if (!editor_words(&words, err))
+		return false;
+	screen_leave(app->screen);
+	ok = editor_run(&words, path, line, screen_fd(app->screen), err);
+	screen_return(app->screen);
+	editor_words_fini(&words);
+	return ok;
+}
+
+void app_act_edit(struct app *app, int count)
+{
+	struct session *session = &app->session;
+	struct source_place place;
+	struct source_roots roots;
+	struct source_found found;
+	struct err err = ERR_INIT;
+	bool knows;
+
+	(void)count;
+	if (!place_here(app, &place, &knows)) {
+		session_notice(
+			session, false,
+			knows ? "the trace names no line of source for what is under the cursor"
+			      : "this view knows no lines of source: graph, profile, "
+				"patterns, timeline do");
+		return;
+	}
+	source_roots_of(&roots, session->trace, session->source_path);
+	if (source_find(&roots, trace_string(session->trace, place.file), &found, &err) &&
+	    edit(app, found.path, place.line, &err))
+		session_notice(session, false, "back from the editor");
+	source_roots_fini(&roots);
+	source_found_fini(&found);
+	if (err_is_set(&err))
+		session_notice(session, true, "%s", err.text);
+	/* The file may be another one now. */
+	app->seen[app->view].generation = 0;
+}

@@ -1,0 +1,244 @@
+/* Position, marks and hidden rows of a trace, kept in a file under $XDG_STATE_HOME/tview and taken
+ * up when the trace is opened again. Lines of a word and numbers; a file that does not fit the
+ * trace, or is damaged, is not there. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/folders.h"
+#include "model/trace/detail.h"
+#include "ui/app/app_impl.h"
+
+enum { LINE_BYTES = 256, FILE_LINES = 100000 };
+static const char version[] = "tview-state 1";
+
+/* The file of a trace; false where there is no home for it. */
+static bool state_path(const struct app *app, struct str *out)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char *real = realpath(trace_path(app->session.trace), NULL);
+	if (real && state && state[0] == '/')
+		str_add_fmt(out, "%s/tview/", state);
+	else if (real && home && home[0] == '/')
+		str_add_fmt(out, "%s/.local/state/tview/", home);
+	if (out->n)
+		str_add_fmt(out, "%016llx", (unsigned long long)XXH64(real, strlen(real), 0));
+	free(real);
+	return out->n > 0;
+}
+
+/* ---- keeping ---- */
+
+static void write_arrangement(const struct session *s, FILE *file)
+{
+	const struct arrangement *a = &s->arrangement;
+	fprintf(file, "group %s %" PRIu32 " %d %d\n", group_key_name(a->key), a->range,
+		(int)a->order, s->cursor_group);
+	for (size_t i = 0; i < a->opened.n; i++)
+		fprintf(file, "opened %" PRIu32 "\n", a->opened.data[i]);
+	for (size_t i = 0; i < a->pins.n; i++)
+		fprintf(file, "pinned %" PRIu32 " %d\n", a->pins.data[i].location,
+			a->pins.data[i].group);
+	for (size_t i = 0; i < a->counters.n; i++)
+		fprintf(file, "counter %" PRIu32 "\n", a->counters.data[i]);
+}
+
+static void write_state(const struct app *app, FILE *file)
+{
+	const struct session *s = &app->session;
+	fprintf(file, "%s\n", version);
+	fprintf(file, "events %" PRIu64 "\n", trace_event_count(s->trace));
+	fprintf(file, "base %s\n", time_base_name(s->base));
+	fprintf(file, "window %" PRId64 " %" PRId64 "\n", s->window.t0, s->window.t1);
+	fprintf(file, "cursor %" PRIu32 " %" PRId64 "\n", s->cursor_location, s->cursor_time);
+	for (size_t i = 0; i < s->hidden.n; i++)
+		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
+	write_arrangement(s, file);
+	for (int i = 0; i < MARKS; i++)
+		if (app->marks[i].set)
+			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
+				app->marks[i].location, app->marks[i].time);
+}
+
+void app_state_save(const struct app *app)
+{
+	struct str path = STR_INIT, draft = STR_INIT;
+	if (state_path(app, &path)) {
+		folders_make(path.text);
+		str_add_fmt(&draft, "%s.%ld", path.text, (long)getpid());
+		FILE *file = fopen(draft.text, "w");
+		if (file) {
+			write_state(app, file);
+			const bool whole = fflush(file) == 0 && !ferror(file);
+			/* Nobody ever sees half a file; without room the old one stays. */
+			if (fclose(file) != 0 || !whole || rename(draft.text, path.text) != 0)
+				unlink(draft.text);
+		}
+	}
+	str_fini(&path);
+	str_fini(&draft);
+}
+
+/* ---- taking up ---- */
+
+/* What a file says, until all of it has proved right. */
+struct kept {
+	uint64_t events;
+	int base;
+	struct span window;
+	bool has_window, has_cursor;
+	struct mark cursor;
+	struct mark marks[MARKS];
+	VEC(uint32_t) hidden;
+	bool has_arrangement, cursor_group;
+	struct arrangement arrangement;
+};
+
+static bool read_place(const char *text, uint32_t locations, struct mark *mark)
+{
+	mark->set = sscanf(text, "%" SCNu32 " %" SCNd64, &mark->location, &mark->time) == 2;
+	mark->event = EVENT_NONE;
+	return mark->set && mark->location < locations;
+}
+
+static int find_base(const char *name)
+{
+	for (int base = 0; base < BASE_COUNT; base++)
+		if (strcmp(time_base_name((enum time_base)base), name) == 0)
+			return base;
+	return -1;
+}
+
+/* A line of how the rows are put together. */
+static bool read_arrangement(const char *line, const char *value, uint32_t locations,
+			     struct kept *kept)
+{
+	struct arrangement *a = &kept->arrangement;
+	char word[16];
+	uint32_t number = 0;
+	int more = 0, on = 0;
+	if (strncmp(line, "group ", 6) == 0) {
+		kept->has_arrangement =
+			sscanf(value, "%15s %" SCNu32 " %d %d", word, &a->range, &more, &on) == 4;
+		kept->cursor_group = on != 0;
+		a->key = kept->has_arrangement ? group_key_find(word) : GROUP_KEYS;
+		a->order = (enum row_order)more;
+		return a->key < GROUP_KEYS && more >= 0 && more < ROW_ORDERS;
+	}
+	if (sscanf(value, "%" SCNu32 " %d", &number, &more) < 1 || number == UINT32_MAX)
+		return false;
+	if (strncmp(line, "counter ", 8) == 0) {
+		vec_push(&a->counters, number);
+		return true;
+	}
+	if (number >= locations)
+		return false;
+	if (strncmp(line, "opened ", 7) == 0)
+		vec_push(&a->opened, number);
+	else if (strncmp(line, "pinned ", 7) == 0)
+		vec_push(&a->pins, ((struct pin){ number, more != 0 }));
+	else
+		return false;
+	return true;
+}
+
+static bool read_line(const char *line, uint32_t locations, struct kept *kept)
+{
+	const char *value = strchr(line, ' ');
+	if (!value)
+		return false;
+	const size_t n = (size_t)(value++ - line);
+	if (n == 6 && memcmp(line, "events", n) == 0)
+		return sscanf(value, "%" SCNu64, &kept->events) == 1;
+	if (n == 4 && memcmp(line, "base", n) == 0)
+		return (kept->base = find_base(value)) >= 0;
+	if (n == 6 && memcmp(line, "window", n) == 0)
+		return kept->has_window = sscanf(value, "%" SCNd64 " %" SCNd64, &kept->window.t0,
+						 &kept->window.t1) == 2 &&
+					  kept->window.t0 < kept->window.t1;
+	if (n == 6 && memcmp(line, "cursor", n) == 0)
+		return kept->has_cursor = read_place(value, locations, &kept->cursor);
+	if (n == 4 && memcmp(line, "mark", n) == 0)
+		return value[0] >= 'a' && value[0] <= 'z' && value[1] == ' ' &&
+		       read_place(value + 2, locations, &kept->marks[value[0] - 'a']);
+	uint32_t location;
+	if (n != 6 || memcmp(line, "hidden", n) != 0)
+		return read_arrangement(line, value, locations, kept);
+	if (sscanf(value, "%" SCNu32, &location) != 1 || location >= locations)
+		return false;
+	vec_push(&kept->hidden, location);
+	return true;
+}
+
+static bool read_state(FILE *file, uint32_t locations, struct kept *kept)
+{
+	char line[LINE_BYTES];
+	for (int i = 0; i < FILE_LINES && fgets(line, sizeof line, file); i++) {
+		char *end = strchr(line, '\n');
+		if (!end)
+			return false;
+		*end = '\0';
+		if (i == 0 ? strcmp(line, version) != 0 : !read_line(line, locations, kept))
+			return false;
+	}
+	return kept->has_window && kept->has_cursor;
+}
+
+/* A grouping that was asked for on the command line is not the old one. */
+static void take_arrangement(struct app *app, struct kept *kept)
+{
+	struct session *s = &app->session;
+	if (!kept->has_arrangement || s->grouped)
+		return;
+	for (size_t i = 0; i < kept->arrangement.counters.n; i++)
+		if (kept->arrangement.counters.data[i] >= trace_metric_count(s->trace))
+			return;
+	arrangement_fini(&s->arrangement);
+	s->arrangement = kept->arrangement;
+	s->cursor_group = kept->cursor_group;
+	kept->arrangement = (struct arrangement){ .key = BY_NONE };
+	session_rearranged(s);
+}
+
+/* What the command line has set already stays as it is. */
+static void apply(struct app *app, struct kept *kept)
+{
+	struct session *s = &app->session;
+	memcpy(app->marks, kept->marks, sizeof app->marks);
+	if (s->hidden.n == 0)
+		for (size_t i = 0; i < kept->hidden.n; i++)
+			session_hide(s, kept->hidden.data[i]);
+	take_arrangement(app, kept);
+	const bool whole = s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1;
+	if (!whole)
+		return;
+	session_zoom(s, kept->window.t0, kept->window.t1);
+	session_set_cursor(s, kept->cursor.location, kept->cursor.time, EVENT_NONE);
+	s->notice[0] = '\0';
+	if (s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
+		session_notice(s, false, "as you left it: 0 shows the whole run%s",
+			       s->hidden.n ? ", X all locations" : "");
+	else if (s->hidden.n)
+		session_notice(s, false, "as you left it: X shows all locations");
+}
+
+void app_state_restore(struct app *app)
+{
+	struct str path = STR_INIT;
+	struct kept kept = { .base = -1 };
+	FILE *file = state_path(app, &path) ? fopen(path.text, "r") : NULL;
+	if (file) {
+		const bool fits = read_state(file, trace_location_count(app->session.trace), &kept);
+		if (fits && kept.events == trace_event_count(app->session.trace) &&
+		    kept.base == (int)app->session.base)
+			apply(app, &kept);
+		fclose(file);
+	}
+	vec_fini(&kept.hidden);
+	arrangement_fini(&kept.arrangement);
+	str_fini(&path);
+}

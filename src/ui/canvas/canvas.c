@@ -1,0 +1,212 @@
+#include "ui/canvas/canvas.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/mem.h"
+
+void canvas_init(struct canvas *canvas, int w, int h, bool ascii)
+{
+	*canvas = (struct canvas){ .ascii = ascii };
+	canvas_resize(canvas, w, h);
+}
+
+void canvas_resize(struct canvas *canvas, int w, int h)
+{
+	canvas->w = w > 0 ? w : 0;
+	canvas->h = h > 0 ? h : 0;
+	const size_t n = (size_t)canvas->w * (size_t)canvas->h;
+	canvas->cells = xrealloc(canvas->cells, (n ? n : 1) * sizeof *canvas->cells);
+	canvas_clear(canvas);
+}
+
+void canvas_fini(struct canvas *canvas)
+{
+	free(canvas->cells);
+	*canvas = (struct canvas){ 0 };
+}
+
+void canvas_clear(struct canvas *canvas)
+{
+	const size_t n = (size_t)canvas->w * (size_t)canvas->h;
+	for (size_t i = 0; i < n; i++)
+		canvas->cells[i] = (struct cell){ ' ', ROLE_DEFAULT, ROLE_DEFAULT, 0 };
+}
+
+static struct cell *cell_at(struct canvas *canvas, int x, int y)
+{
+	return &canvas->cells[(size_t)y * (size_t)canvas->w + (size_t)x];
+}
+
+static bool inside(const struct canvas *canvas, int x, int y)
+{
+	return x >= 0 && y >= 0 && x < canvas->w && y < canvas->h;
+}
+
+/* Half of a wide character must not stay alone: its other half becomes a blank. */
+static void part_wide(struct canvas *canvas, int x, int y)
+{
+	if (cell_at(canvas, x, y)->ch == 0 && x > 0)
+		cell_at(canvas, x - 1, y)->ch = ' ';
+	if (x + 1 < canvas->w && cell_at(canvas, x + 1, y)->ch == 0)
+		cell_at(canvas, x + 1, y)->ch = ' ';
+}
+
+static void set_roles(struct cell *cell, enum role fg, enum role bg)
+{
+	if (fg != ROLE_KEEP)
+		cell->fg = (uint8_t)fg;
+	if (bg != ROLE_KEEP)
+		cell->bg = (uint8_t)bg;
+}
+
+void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, enum role bg,
+		unsigned attr)
+{
+	if (!inside(canvas, x, y))
+		return;
+	part_wide(canvas, x, y);
+	struct cell *cell = cell_at(canvas, x, y);
+	cell->ch = ch;
+	cell->attr = (uint8_t)attr;
+	set_roles(cell, fg, bg);
+}
+
+/* The part of a rectangle that lies on the canvas. */
+static struct rect clip(const struct canvas *canvas, struct rect r)
+{
+	const int x1 = r.x + r.w < canvas->w ? r.x + r.w : canvas->w;
+	const int y1 = r.y + r.h < canvas->h ? r.y + r.h : canvas->h;
+	const int x = r.x > 0 ? r.x : 0;
+	const int y = r.y > 0 ? r.y : 0;
+	return (struct rect){ x, y, x1 > x ? x1 - x : 0, y1 > y ? y1 - y : 0 };
+}
+
+void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg, enum role bg)
+{
+	r = clip(canvas, r);
+	for (int y = r.y; y < r.y + r.h; y++)
+		for (int x = r.x; x < r.x + r.w; x++)
+			canvas_put(canvas, x, y, ch, fg, bg, 0);
+}
+
+void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr)
+{
+	r = clip(canvas, r);
+	for (int y = r.y; y < r.y + r.h; y++) {
+		for (int x = r.x; x < r.x + r.w; x++) {
+			struct cell *cell = cell_at(canvas, x, y);
+			set_roles(cell, fg, bg);
+			cell->attr |= (uint8_t)attr;
+		}
+	}
+}
+
+/* The next character that takes a column: its code point and width; 0 at the end. */
+static uint32_t next_char(const char **text, int *width)
+{
+	while (**text) {
+		utf8proc_int32_t ch;
+		const utf8proc_ssize_t n =
+			utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &ch);
+		if (n <= 0) { /* text is clean by contract; never hang on what is not */
+			(*text)++;
+			*width = 1;
+			return '?';
+		}
+		*text += n;
+		*width = utf8proc_charwidth(ch);
+		if (*width > 0)
+			return (uint32_t)ch;
+	}
+	return 0;
+}
+
+int text_width(const char *text)
+{
+	int sum = 0, width;
+	while (next_char(&text, &width))
+		sum += width;
+	return sum;
+}
+
+size_t text_fit(const char *text, int width)
+{
+	const char *p = text;
+	for (int used = 0;;) {
+		const char *before = p;
+		int w;
+		if (!next_char(&p, &w))
+			return (size_t)(p - text);
+		used += w;
+		if (used > width)
+			return (size_t)(before - text);
+	}
+}
+
+int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text, enum role fg,
+		enum role bg, unsigned attr)
+{
+	if (width <= 0)
+		return 0;
+	const bool cut = text_fit(text, width) < strlen(text) && text_width(text) > width;
+	const int room = cut ? width - 1 : width;
+	int used = 0, w;
+	for (uint32_t ch; (ch = next_char(&text, &w)) && used + w <= room; used += w) {
+		if (canvas->ascii && ch > 126) {
+			for (int i = 0; i < w; i++)
+				canvas_put(canvas, x + used + i, y, '?', fg, bg, attr);
+			continue;
+		}
+		/* A wide character that hangs over the edge would tear the row apart. */
+		const bool whole = w == 1 || x + used + 1 < canvas->w;
+		canvas_put(canvas, x + used, y, whole ? ch : ' ', fg, bg, attr);
+		if (w == 2 && whole)
+			canvas_put(canvas, x + used + 1, y, 0, fg, bg, attr);
+	}
+	if (cut)
+		canvas_put(canvas, x + used++, y, theme_glyph(GLYPH_ELLIPSIS, canvas->ascii), fg,
+			   bg, attr);
+	return used;
+}
+
+int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
+		    ...)
+{
+	struct str s = STR_INIT;
+	va_list args;
+	va_start(args, fmt);
+	str_add_fmt_v(&s, fmt, args);
+	va_end(args);
+	const int used = canvas_text(canvas, x, y, width, s.text, fg, ROLE_KEEP, 0);
+	str_fini(&s);
+	return used;
+}
+
+int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
+		      enum role fg, enum role bg, unsigned attr)
+{
+	const int taken = text_width(text);
+	const int skip = taken < width ? width - taken : 0;
+	return canvas_text(canvas, x + skip, y, width - skip, text, fg, bg, attr);
+}
+
+void canvas_to_text(const struct canvas *canvas, struct str *out)
+{
+	for (int y = 0; y < canvas->h; y++) {
+		const struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->w];
+		int end = canvas->w;
+		while (end > 0 && row[end - 1].ch == ' ')
+			end--;
+		for (int x = 0; x < end; x++) {
+			utf8proc_uint8_t bytes[4];
+			if (row[x].ch)
+				str_add_n(out, (const char *)bytes,
+					  (size_t)utf8proc_encode_char((utf8proc_int32_t)row[x].ch,
+								       bytes));
+		}
+		str_add_char(out, '\n');
+	}
+}

@@ -1,0 +1,65 @@
+/* canvas: a grid of character cells in memory. Views and panels draw on it; only screen.c carries
+ * it to a terminal, and tests and exports print it as text.
+ *
+ * A cell is one Unicode character of width 1 (a wide one occupies two cells, the second with ch 0),
+ * a foreground and a background role (ui/theme.h) and attributes. Drawing outside is clipped, never
+ * an error. Strings must be clean (base/str.h); their width is taken from utf8proc. */
+#ifndef TVIEW_UI_CANVAS_CANVAS_H
+#define TVIEW_UI_CANVAS_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "ui/canvas/theme.h"
+
+enum cell_attr { ATTR_BOLD = 1, ATTR_DIM = 2, ATTR_UNDERLINE = 4, ATTR_REVERSE = 8 };
+
+struct cell {
+	uint32_t ch; /* code point; 0: second half of a wide character */
+	uint8_t fg;  /* enum role */
+	uint8_t bg;  /* enum role */
+	uint8_t attr;
+};
+
+struct rect {
+	int x, y, w, h;
+};
+
+struct canvas {
+	int w, h;
+	struct cell *cells; /* [h][w] */
+	bool ascii;         /* only ASCII may be drawn: theme_glyph() gives the twin */
+	bool mono;          /* no colours: what differs by colour must differ by glyph as well */
+};
+
+void canvas_init(struct canvas *canvas, int w, int h, bool ascii);
+void canvas_resize(struct canvas *canvas, int w, int h);
+void canvas_fini(struct canvas *canvas);
+void canvas_clear(struct canvas *canvas);
+
+void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, enum role bg,
+		unsigned attr);
+void canvas_fill(struct canvas *canvas, struct rect r, uint32_t ch, enum role fg, enum role bg);
+/* Writes clean UTF-8 text into at most `width` columns, cut with an ellipsis; returns the columns
+ * used. */
+int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text, enum role fg,
+		enum role bg, unsigned attr);
+int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
+		    ...) __attribute__((format(printf, 6, 7)));
+/* The same, ending at column x + width. */
+int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char *text,
+		      enum role fg, enum role bg, unsigned attr);
+/* Changes colours and attributes only; role ROLE_KEEP keeps. */
+void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
+
+/* Columns that clean text takes (characters of no width are not drawn). */
+int text_width(const char *text);
+/* Bytes of text that fit into `width` columns. */
+size_t text_fit(const char *text, int width);
+
+/* The canvas as lines of UTF-8 without trailing blanks. */
+void canvas_to_text(const struct canvas *canvas, struct str *out);
+
+#endif

@@ -1,0 +1,340 @@
+#include "ui/canvas/theme.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "model/trace/event.h"
+#include "ui/canvas/canvas.h"
+
+/* What a role looks like on one ground. Colours are numbers of the 256 palette (16 to 255 look the
+ * same everywhere; 0 to 7 are the user's own) and of the 8 classic ones; -1 is the terminal's. */
+struct paint {
+	int fg, bg;   /* 256 colours; bg: the fill, where the role is a background */
+	int fg8, bg8; /* 8 colours */
+	int ink;      /* text on the fill: 256 colours, -1: fg */
+	int ink8;
+	unsigned attr;      /* with colours */
+	unsigned attr_mono; /* without */
+};
+
+struct theme {
+	const char *name;
+	bool mono;
+	struct paint paints[ROLE_COUNT];
+};
+
+enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
+
+#define B ATTR_BOLD
+#define D ATTR_DIM
+#define U ATTR_UNDERLINE
+#define R ATTR_REVERSE
+/* A colour of things: the same as ink on the terminal's ground and as a fill. */
+#define STATE(c, ink, c8, ink8)               \
+	{                                     \
+		c, c, c8, c8, ink, ink8, 0, 0 \
+	}
+/* Text in a colour. */
+#define INK(c, c8, attr, mono)                    \
+	{                                         \
+		c, -1, c8, -1, -1, -1, attr, mono \
+	}
+/* A bar: text on a fill. */
+#define BAR(c, fill, c8, fill8, attr, mono)           \
+	{                                             \
+		c, fill, c8, fill8, c, c8, attr, mono \
+	}
+
+/* Okabe and Ito's palette is the base of the state colours, darkened where large areas would
+ * shout: computing is a calm blue, point-to-point warm, collectives purple, synchronisation
+ * yellow, files green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that
+ * it is a part of; of the 8 classic colours red is its alone. */
+static const struct theme dark = {
+	"dark",
+	false,
+	{
+		[ROLE_DEFAULT] = INK(-1, -1, 0, 0),
+		[ROLE_KEEP] = INK(-1, -1, 0, 0),
+		[ROLE_TITLE] = BAR(253, 237, WHITE, BLUE, B, R),
+		[ROLE_TAB] = INK(246, -1, 0, 0),
+		[ROLE_TAB_ACTIVE] = BAR(255, 25, BLACK, CYAN, B, B | R),
+		[ROLE_HEADER] = INK(110, CYAN, B, B | U),
+		[ROLE_FRAME] = INK(240, -1, 0, 0),
+		[ROLE_LABEL] = INK(252, -1, 0, 0),
+		[ROLE_MUTED] = INK(245, -1, 0, 0),
+		[ROLE_VALUE] = INK(-1, -1, B, B),
+		[ROLE_CURSOR] = BAR(255, 24, BLACK, CYAN, 0, R),
+		[ROLE_SELECTION] = BAR(255, 60, WHITE, BLUE, 0, R | U),
+		[ROLE_MATCH] = BAR(16, 221, BLACK, YELLOW, 0, B | U),
+		[ROLE_HINT_KEY] = INK(117, CYAN, B, B),
+		[ROLE_HINT] = INK(246, -1, 0, 0),
+		[ROLE_PROMPT] = INK(-1, -1, B, B),
+		[ROLE_ERROR] = INK(209, RED, B, B),
+		[ROLE_WARNING] = INK(215, YELLOW, 0, B),
+		[ROLE_GOOD] = INK(79, GREEN, 0, 0),
+		[ROLE_PROGRESS] = STATE(74, 16, CYAN, BLACK),
+		[ROLE_MESSAGE] = INK(252, WHITE, 0, 0),
+		[ROLE_MESSAGE_SELECTED] = INK(228, YELLOW, B, B),
+		[ROLE_COLLECTIVE_LINE] = INK(183, MAGENTA, 0, 0),
+		[ROLE_CRITICAL] = INK(118, GREEN, B, B),
+		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
+		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
+		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
+		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(25, 255, BLUE, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(172, 16, YELLOW, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(36, 16, GREEN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(74, 16, CYAN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(244, 16, WHITE, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(238, -1, 0, 0),
+		[ROLE_REGION_FIRST + 0] = STATE(25, 255, BLUE, WHITE),
+		[ROLE_REGION_FIRST + 1] = STATE(30, 255, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 2] = STATE(60, 255, BLUE, WHITE),
+		[ROLE_REGION_FIRST + 3] = STATE(65, 255, GREEN, BLACK),
+		[ROLE_REGION_FIRST + 4] = STATE(67, 16, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 5] = STATE(96, 255, MAGENTA, WHITE),
+		[ROLE_REGION_FIRST + 6] = STATE(108, 16, GREEN, BLACK),
+		[ROLE_REGION_FIRST + 7] = STATE(109, 16, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 8] = STATE(137, 16, YELLOW, BLACK),
+		[ROLE_REGION_FIRST + 9] = STATE(139, 16, MAGENTA, WHITE),
+		[ROLE_REGION_FIRST + 10] = STATE(146, 16, WHITE, BLACK),
+		[ROLE_REGION_FIRST + 11] = STATE(180, 16, YELLOW, BLACK),
+		[ROLE_HEAT_FIRST + 0] = STATE(53, 255, BLUE, WHITE),
+		[ROLE_HEAT_FIRST + 1] = STATE(60, 255, BLUE, WHITE),
+		[ROLE_HEAT_FIRST + 2] = STATE(24, 255, CYAN, BLACK),
+		[ROLE_HEAT_FIRST + 3] = STATE(30, 255, CYAN, BLACK),
+		[ROLE_HEAT_FIRST + 4] = STATE(36, 16, GREEN, BLACK),
+		[ROLE_HEAT_FIRST + 5] = STATE(71, 16, GREEN, BLACK),
+		[ROLE_HEAT_FIRST + 6] = STATE(148, 16, YELLOW, BLACK),
+		[ROLE_HEAT_FIRST + 7] = STATE(220, 16, YELLOW, BLACK),
+		[ROLE_MOVE_FIRST + 0] = INK(60, BLUE, 0, 0),
+		[ROLE_MOVE_FIRST + 1] = INK(67, BLUE, 0, 0),
+		[ROLE_MOVE_FIRST + 2] = INK(74, CYAN, 0, 0),
+		[ROLE_MOVE_FIRST + 3] = INK(72, CYAN, 0, 0),
+		[ROLE_MOVE_FIRST + 4] = INK(107, GREEN, 0, 0),
+		[ROLE_MOVE_FIRST + 5] = INK(178, YELLOW, 0, 0),
+		[ROLE_MOVE_FIRST + 6] = INK(173, RED, 0, 0),
+		[ROLE_MOVE_FIRST + 7] = INK(167, RED, 0, 0),
+	},
+};
+
+static const struct theme light = {
+	"light",
+	false,
+	{
+		[ROLE_DEFAULT] = INK(-1, -1, 0, 0),
+		[ROLE_KEEP] = INK(-1, -1, 0, 0),
+		[ROLE_TITLE] = BAR(235, 253, WHITE, BLUE, B, R),
+		[ROLE_TAB] = INK(241, -1, 0, 0),
+		[ROLE_TAB_ACTIVE] = BAR(255, 25, WHITE, BLUE, B, B | R),
+		[ROLE_HEADER] = INK(24, BLUE, B, B | U),
+		[ROLE_FRAME] = INK(249, -1, 0, 0),
+		[ROLE_LABEL] = INK(236, -1, 0, 0),
+		[ROLE_MUTED] = INK(242, -1, 0, 0),
+		[ROLE_VALUE] = INK(-1, -1, B, B),
+		[ROLE_CURSOR] = BAR(16, 153, WHITE, BLUE, 0, R),
+		[ROLE_SELECTION] = BAR(16, 189, BLACK, CYAN, 0, R | U),
+		[ROLE_MATCH] = BAR(16, 221, BLACK, YELLOW, 0, B | U),
+		[ROLE_HINT_KEY] = INK(25, BLUE, B, B),
+		[ROLE_HINT] = INK(241, -1, 0, 0),
+		[ROLE_PROMPT] = INK(-1, -1, B, B),
+		[ROLE_ERROR] = INK(160, RED, B, B),
+		[ROLE_WARNING] = INK(130, MAGENTA, 0, B),
+		[ROLE_GOOD] = INK(29, GREEN, 0, 0),
+		[ROLE_PROGRESS] = STATE(32, 255, BLUE, WHITE),
+		[ROLE_MESSAGE] = INK(238, BLACK, 0, 0),
+		[ROLE_MESSAGE_SELECTED] = INK(124, RED, B, B),
+		[ROLE_COLLECTIVE_LINE] = INK(90, MAGENTA, 0, 0),
+		[ROLE_CRITICAL] = INK(28, GREEN, B, B),
+		[ROLE_WAIT + 0] = STATE(124, 255, RED, WHITE),
+		[ROLE_WAIT + 1] = STATE(126, 255, RED, WHITE),
+		[ROLE_WAIT + 2] = STATE(91, 255, RED, WHITE),
+		[ROLE_WAIT + 3] = STATE(94, 255, RED, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_USER] = STATE(110, 16, BLUE, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(214, 16, YELLOW, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(79, 16, GREEN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(117, 16, CYAN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(248, 16, BLACK, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(252, -1, 0, 0),
+		[ROLE_REGION_FIRST + 0] = STATE(110, 16, BLUE, WHITE),
+		[ROLE_REGION_FIRST + 1] = STATE(73, 16, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 2] = STATE(104, 16, BLUE, WHITE),
+		[ROLE_REGION_FIRST + 3] = STATE(108, 16, GREEN, BLACK),
+		[ROLE_REGION_FIRST + 4] = STATE(153, 16, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 5] = STATE(139, 16, MAGENTA, WHITE),
+		[ROLE_REGION_FIRST + 6] = STATE(151, 16, GREEN, BLACK),
+		[ROLE_REGION_FIRST + 7] = STATE(152, 16, CYAN, BLACK),
+		[ROLE_REGION_FIRST + 8] = STATE(180, 16, YELLOW, BLACK),
+		[ROLE_REGION_FIRST + 9] = STATE(182, 16, MAGENTA, WHITE),
+		[ROLE_REGION_FIRST + 10] = STATE(189, 16, WHITE, BLACK),
+		[ROLE_REGION_FIRST + 11] = STATE(223, 16, YELLOW, BLACK),
+		[ROLE_HEAT_FIRST + 0] = STATE(230, 16, WHITE, BLACK),
+		[ROLE_HEAT_FIRST + 1] = STATE(193, 16, WHITE, BLACK),
+		[ROLE_HEAT_FIRST + 2] = STATE(151, 16, GREEN, BLACK),
+		[ROLE_HEAT_FIRST + 3] = STATE(115, 16, GREEN, BLACK),
+		[ROLE_HEAT_FIRST + 4] = STATE(73, 16, CYAN, BLACK),
+		[ROLE_HEAT_FIRST + 5] = STATE(32, 255, CYAN, BLACK),
+		[ROLE_HEAT_FIRST + 6] = STATE(25, 255, BLUE, WHITE),
+		[ROLE_HEAT_FIRST + 7] = STATE(18, 255, BLUE, WHITE),
+		[ROLE_MOVE_FIRST + 0] = INK(103, BLUE, 0, 0),
+		[ROLE_MOVE_FIRST + 1] = INK(67, BLUE, 0, 0),
+		[ROLE_MOVE_FIRST + 2] = INK(32, CYAN, 0, 0),
+		[ROLE_MOVE_FIRST + 3] = INK(30, CYAN, 0, 0),
+		[ROLE_MOVE_FIRST + 4] = INK(28, GREEN, 0, 0),
+		[ROLE_MOVE_FIRST + 5] = INK(136, MAGENTA, 0, 0),
+		[ROLE_MOVE_FIRST + 6] = INK(166, RED, 0, 0),
+		[ROLE_MOVE_FIRST + 7] = INK(160, RED, 0, 0),
+	},
+};
+
+static const char *const names[] = { "dark", "light", "mono", NULL };
+
+const char *const *theme_names(void)
+{
+	return names;
+}
+
+/* Without colours only the attributes of a theme count, and both have the same. */
+static const struct theme mono = { .name = "mono", .mono = true };
+
+const struct theme *theme_find(const char *name)
+{
+	const struct theme *const all[] = { &dark, &light, &mono };
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(all[i]->name, name) == 0)
+			return all[i];
+	return NULL;
+}
+
+static const struct paint *paint_of(const struct theme *theme, enum role role)
+{
+	return &(theme->mono ? &dark : theme)->paints[role];
+}
+
+/* Palette colours 16 to 255 are a cube of 6x6x6 and 24 greys. */
+static int rgb_of(int colour)
+{
+	static const int levels[] = { 0, 95, 135, 175, 215, 255 };
+	int r, g, b;
+	if (colour < 16)
+		return colour;
+	if (colour < 232) {
+		colour -= 16;
+		r = levels[colour / 36];
+		g = levels[colour / 6 % 6];
+		b = levels[colour % 6];
+	} else {
+		r = g = b = 8 + 10 * (colour - 232);
+	}
+	return 0x1000000 | r << 16 | g << 8 | b;
+}
+
+static int at_depth(int c256, int c8, enum colour_depth depth)
+{
+	switch (depth) {
+	case DEPTH_MONO: return -1;
+	case DEPTH_8: return c8;
+	case DEPTH_256: return c256;
+	default: return c256 < 0 ? -1 : rgb_of(c256);
+	}
+}
+
+static enum colour_depth depth_of(const struct theme *theme, enum colour_depth depth)
+{
+	return theme->mono ? DEPTH_MONO : depth;
+}
+
+static unsigned attr_of(const struct paint *paint, enum colour_depth depth)
+{
+	return depth == DEPTH_MONO ? paint->attr_mono : paint->attr;
+}
+
+struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth)
+{
+	const struct paint *paint = paint_of(theme, role);
+	depth = depth_of(theme, depth);
+	/* As ink beside a fill of the same role reverse would cancel itself. */
+	return (struct look){ at_depth(paint->fg, paint->fg8, depth),
+			      attr_of(paint, depth) & ~(unsigned)ATTR_REVERSE };
+}
+
+struct look theme_background(const struct theme *theme, enum role role, enum colour_depth depth)
+{
+	const struct paint *paint = paint_of(theme, role);
+	depth = depth_of(theme, depth);
+	const int colour = at_depth(paint->bg, paint->bg8, depth);
+	return (struct look){ colour,
+			      depth == DEPTH_MONO ? attr_of(paint, depth) & ATTR_REVERSE : 0 };
+}
+
+struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role bg,
+			    enum colour_depth depth)
+{
+	const struct look ink = theme_foreground(theme, fg, depth);
+	const struct look fill = theme_background(theme, bg, depth);
+	struct cell_look look = { ink.colour, fill.colour, ink.attr | fill.attr };
+	const struct paint *paint = paint_of(theme, bg);
+	if (fill.colour >= 0 && (fg == ROLE_DEFAULT || fg == bg) && paint->ink >= 0)
+		look.fg = at_depth(paint->ink, paint->ink8, depth_of(theme, depth));
+	return look;
+}
+
+static const struct {
+	uint32_t utf8, ascii;
+} glyphs[GLYPH_COUNT] = {
+	[GLYPH_FULL] = { 0x2588, '#' },         [GLYPH_HALF_LEFT] = { 0x258c, '#' },
+	[GLYPH_HALF_RIGHT] = { 0x2590, '#' },   [GLYPH_LIGHT_SHADE] = { 0x2591, '.' },
+	[GLYPH_MEDIUM_SHADE] = { 0x2592, ':' }, [GLYPH_DARK_SHADE] = { 0x2593, '%' },
+	[GLYPH_UPPER_HALF] = { 0x2580, '"' },   [GLYPH_LOWER_HALF] = { 0x2584, '_' },
+	[GLYPH_BAR_1 + 0] = { 0x2581, '.' },    [GLYPH_BAR_1 + 1] = { 0x2582, '.' },
+	[GLYPH_BAR_1 + 2] = { 0x2583, '-' },    [GLYPH_BAR_1 + 3] = { 0x2584, '-' },
+	[GLYPH_BAR_1 + 4] = { 0x2585, '=' },    [GLYPH_BAR_1 + 5] = { 0x2586, '=' },
+	[GLYPH_BAR_1 + 6] = { 0x2587, '#' },    [GLYPH_BAR_8] = { 0x2588, '#' },
+	[GLYPH_LINE_H] = { 0x2500, '-' },       [GLYPH_LINE_V] = { 0x2502, '|' },
+	[GLYPH_ARROW_DOWN] = { 0x25bc, 'v' },   [GLYPH_ARROW_UP] = { 0x25b2, '^' },
+	[GLYPH_STROKE_DOWN] = { 0x2572, '\\' }, [GLYPH_STROKE_UP] = { 0x2571, '/' },
+	[GLYPH_ARROW_RIGHT] = { 0x2192, '>' },  [GLYPH_DOT] = { 0x00b7, '.' },
+	[GLYPH_ELLIPSIS] = { 0x2026, '~' },     [GLYPH_SORT_DOWN] = { 0x25be, 'v' },
+	[GLYPH_SORT_UP] = { 0x25b4, '^' },      [GLYPH_TREE_OPEN] = { 0x25be, '-' },
+	[GLYPH_TREE_CLOSED] = { 0x25b8, '+' },  [GLYPH_CROSS] = { 0x253c, '+' },
+	[GLYPH_BRACKET_LEFT] = { '[', '[' },    [GLYPH_BRACKET_RIGHT] = { ']', ']' },
+	[GLYPH_CORNER_TOP] = { 0x250c, ',' },   [GLYPH_CORNER_BOTTOM] = { 0x2514, '`' },
+	[GLYPH_EXCHANGE] = { 0x21c4, '=' },     [GLYPH_LOOP] = { 0x25cb, 'o' },
+	[GLYPH_ALONE] = { 0x00d7, 'x' },
+};
+
+uint32_t theme_glyph(enum glyph glyph, bool ascii)
+{
+	return ascii ? glyphs[glyph].ascii : glyphs[glyph].utf8;
+}
+
+uint32_t theme_class_glyph(unsigned cls, bool ascii)
+{
+	/* Letters where shades are missing; what waits is lighter than what works. */
+	static const struct {
+		uint32_t utf8, ascii;
+	} classes[CLASS_COUNT] = {
+		[CLASS_USER] = { 0x2588, '#' },
+		[CLASS_P2P] = { 0x2591, '.' },
+		[CLASS_COLLECTIVE] = { 0x2592, 'c' },
+		[CLASS_SYNC] = { 0x2593, 's' },
+		[CLASS_IO] = { 'i', 'i' },
+		[CLASS_MPI_OTHER] = { 'm', 'm' },
+		[CLASS_OVERHEAD] = { 'o', 'o' },
+		[CLASS_OUTSIDE] = { ' ', ' ' },
+	};
+	return cls < CLASS_COUNT ? (ascii ? classes[cls].ascii : classes[cls].utf8) : ' ';
+}
+
+uint32_t theme_wait_glyph(unsigned kind, bool ascii)
+{
+	/* For a sender, for a receiver, for the others of a group, for anything else. */
+	static const char glyphs_of[] = "<>=~";
+
+	(void)ascii;
+	return kind < sizeof glyphs_of - 1 ? (uint32_t)glyphs_of[kind] : ' ';
+}

@@ -1,0 +1,114 @@
+/* theme: what a colour is for (roles), and what it looks like at each depth (mono, 8, 256, RGB), on
+ * dark and light grounds; and glyphs by role in UTF-8 and ASCII. One table; no number of a colour
+ * stands anywhere else. Default background is the terminal's own. Palettes are safe for
+ * colour-blind eyes (Okabe-Ito), and every state differs by glyph as well in mono. */
+#ifndef TVIEW_UI_CANVAS_THEME_H
+#define TVIEW_UI_CANVAS_THEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum role {
+	ROLE_DEFAULT, /* the terminal's own foreground and background */
+	ROLE_KEEP,    /* canvas_paint: leave as it is */
+	ROLE_TITLE,   /* title bar */
+	ROLE_TAB,     /* view names */
+	ROLE_TAB_ACTIVE,
+	ROLE_HEADER, /* column headers, rulers */
+	ROLE_FRAME,
+	ROLE_LABEL, /* row labels */
+	ROLE_MUTED,
+	ROLE_VALUE,
+	ROLE_CURSOR, /* selected row, cursor column */
+	ROLE_SELECTION,
+	ROLE_MATCH, /* search hit */
+	ROLE_HINT_KEY,
+	ROLE_HINT,
+	ROLE_PROMPT,
+	ROLE_ERROR,
+	ROLE_WARNING,
+	ROLE_GOOD,
+	ROLE_PROGRESS,
+	ROLE_MESSAGE, /* message arrows */
+	ROLE_MESSAGE_SELECTED,
+	ROLE_COLLECTIVE_LINE,
+	ROLE_CRITICAL, /* the critical path */
+	ROLE_WAIT,     /* waiting, and its first kind: + enum wait_kind */
+	ROLE_WAIT_LAST = ROLE_WAIT + 3,
+	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
+	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + 7,
+	ROLE_REGION_FIRST, /* 12 further state colours for regions and groups */
+	ROLE_REGION_LAST = ROLE_REGION_FIRST + 11,
+	ROLE_HEAT_FIRST, /* 8 steps from little to much */
+	ROLE_HEAT_LAST = ROLE_HEAT_FIRST + 7,
+	ROLE_MOVE_FIRST, /* 8 steps of how far something moved, as ink */
+	ROLE_MOVE_LAST = ROLE_MOVE_FIRST + 7,
+	ROLE_COUNT
+};
+
+enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_256, DEPTH_RGB };
+
+/* A colour: -1 the terminal's default, 0..255 palette index, or 0x1000000 | rgb at DEPTH_RGB. */
+struct look {
+	int colour;
+	unsigned attr; /* enum cell_attr, added where the depth has no colour for the role */
+};
+
+struct theme;
+
+/* "dark", "light", "mono"; NULL when there is no such theme. */
+const struct theme *theme_find(const char *name);
+const char *const *theme_names(void); /* ends with NULL */
+struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth);
+struct look theme_background(const struct theme *theme, enum role role, enum colour_depth depth);
+
+/* How a cell of two roles looks. Where the background has a colour and the foreground is
+ * ROLE_DEFAULT, the ink is one that can be read on it. */
+struct cell_look {
+	int fg, bg; /* as look.colour */
+	unsigned attr;
+};
+struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role bg,
+			    enum colour_depth depth);
+
+enum glyph {
+	GLYPH_FULL,      /* full block */
+	GLYPH_HALF_LEFT, /* left half block: two samples a column */
+	GLYPH_HALF_RIGHT,
+	GLYPH_LIGHT_SHADE,
+	GLYPH_MEDIUM_SHADE,
+	GLYPH_DARK_SHADE,
+	GLYPH_UPPER_HALF,
+	GLYPH_LOWER_HALF,
+	GLYPH_BAR_1, /* lower eighths, 1..8 */
+	GLYPH_BAR_8 = GLYPH_BAR_1 + 7,
+	GLYPH_LINE_H,
+	GLYPH_LINE_V,
+	GLYPH_ARROW_DOWN, /* slanted strokes and heads of message arrows */
+	GLYPH_ARROW_UP,
+	GLYPH_STROKE_DOWN,
+	GLYPH_STROKE_UP,
+	GLYPH_ARROW_RIGHT,
+	GLYPH_DOT,
+	GLYPH_ELLIPSIS,
+	GLYPH_SORT_DOWN,
+	GLYPH_SORT_UP,
+	GLYPH_TREE_OPEN,
+	GLYPH_TREE_CLOSED,
+	GLYPH_CROSS,
+	GLYPH_BRACKET_LEFT,
+	GLYPH_BRACKET_RIGHT,
+	GLYPH_CORNER_TOP, /* of a loop's lines */
+	GLYPH_CORNER_BOTTOM,
+	GLYPH_EXCHANGE, /* a communication statement */
+	GLYPH_LOOP,     /* a loop of one line */
+	GLYPH_ALONE,    /* without a probe */
+	GLYPH_COUNT
+};
+uint32_t theme_glyph(enum glyph glyph, bool ascii);
+/* The sign that stands for a kind of waiting (enum wait_kind) where colour is missing. */
+uint32_t theme_wait_glyph(unsigned kind, bool ascii);
+/* The letter or shade that stands for a class where colour is missing: distinct per class. */
+uint32_t theme_class_glyph(unsigned cls, bool ascii);
+
+#endif

@@ -1,0 +1,55 @@
+#include "ui/options/action.h"
+
+#include <string.h>
+
+static const struct action_info infos[ACTION_COUNT] = { { "NONE", "", "", "", "", GROUP_PROGRAM },
+#define X(id, keys, command, group, hint, help) { #id, keys, command, hint, help, GROUP_##group },
+							ACTION_TABLE(X)
+#undef X
+};
+
+const struct action_info *action_info(enum action action)
+{
+	return &infos[action];
+}
+
+const char *action_group_name(enum action_group group)
+{
+	static const char *const names[GROUP_COUNT] = {
+		[GROUP_MOVE] = "Move",       [GROUP_TIME] = "Zoom and pan",
+		[GROUP_FOLLOW] = "Follow",   [GROUP_SHOW] = "Show and hide",
+		[GROUP_FIND] = "Find",       [GROUP_VIEW] = "Views",
+		[GROUP_PROGRAM] = "Program",
+	};
+	return names[group];
+}
+
+/* Is `key` one of the blank-separated words of `keys`? */
+static bool has_word(const char *keys, const char *key)
+{
+	const size_t n = strlen(key);
+	while (*keys) {
+		const size_t word = strcspn(keys, " ");
+		if (word == n && memcmp(keys, key, n) == 0)
+			return true;
+		keys += word;
+		keys += strspn(keys, " ");
+	}
+	return false;
+}
+
+enum action action_of_key(const char *key)
+{
+	for (unsigned i = 1; *key && i < ACTION_COUNT; i++)
+		if (has_word(infos[i].keys, key))
+			return (enum action)i;
+	return ACTION_NONE;
+}
+
+enum action action_of_command(const char *command)
+{
+	for (unsigned i = 1; i < ACTION_COUNT; i++)
+		if (strcmp(infos[i].command, command) == 0)
+			return (enum action)i;
+	return ACTION_NONE;
+}

@@ -1,0 +1,441 @@
+#include "ui/options/choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/formats/load.h"
+#include "patterns/compare/delta.h"
+#include "patterns/topology/topology.h"
+#include "ui/options/correcting.h"
+#include "views/facts/difference.h"
+
+/* ---- base ---- */
+
+static void base_names(const struct trace *trace, struct str *out)
+{
+	for (int b = 0; b < BASE_COUNT; b++)
+		if (trace_has_base(trace, (enum time_base)b))
+			str_add_fmt(out, "%s%s", out->n ? ", " : "",
+				    time_base_name((enum time_base)b));
+}
+
+/* Why a trace lacks a base. */
+static const char *why_missing(const struct corrections *c, enum time_base base)
+{
+	if (base == BASE_LINEAR)
+		return "it holds no clock offsets";
+	if (base == BASE_FITTED && c && c->fit.why[0])
+		return c->fit.why;
+	if (base >= BASE_COMPENSATED && c && c->overhead.why[0])
+		return c->overhead.why;
+	return base >= BASE_COMPENSATED ? "it does not say what its measurement cost"
+					: "they were not computed";
+}
+
+static bool lacks_base(const struct query *query, const char *name, enum time_base base,
+		       struct err *err)
+{
+	struct str has = STR_INIT;
+
+	base_names(query->trace, &has);
+	err_set(err, STATUS_USAGE, "%s has no times of base %s: %s (it has %s)",
+		trace_path(query->trace), name, why_missing(query->corrections, base), has.text);
+	str_fini(&has);
+	return false;
+}
+
+/* Finds a base by its name, and makes it. A trace without violations needs no logical clock: its times
+ * are those already. */
+static bool find_base(const struct query *query, const char *name, enum time_base *base,
+		      struct err *err)
+{
+	const enum time_base best = trace_default_base(query->trace);
+	int b = 0;
+
+	while (b < BASE_COUNT && strcmp(time_base_name((enum time_base)b), name) != 0)
+		b++;
+	if (b == BASE_CLC && !trace_has_base(query->trace, BASE_CLC) && query->corrections &&
+	    query->corrections->checked[best])
+		b = (int)best;
+	if (b == BASE_COUNT || !trace_has_base(query->trace, (enum time_base)b))
+		return lacks_base(query, name, (enum time_base)b, err);
+	*base = (enum time_base)b;
+	return trace_base_make(query->trace, *base, NULL, err);
+}
+
+static bool choose_base(struct query *query, const char *name, struct err *err)
+{
+	query->base = trace_default_base(query->trace);
+	if (name)
+		return find_base(query, name, &query->base, err);
+	return trace_base_make(query->trace, query->base, NULL, err);
+}
+
+static bool choose_difference(struct query *query, const struct options *options, struct err *err)
+{
+	query->against = difference_reference(query->trace, query->base);
+	query->difference = options->diff || options->against;
+	if (options->against)
+		return find_base(query, options->against, &query->against, err);
+	if (query->difference && query->against == query->base)
+		return err_set(err, STATUS_USAGE,
+			       "the times shown are the %s ones: there is nothing to compare them "
+			       "with (--base and --against name others)",
+			       time_base_name(query->base));
+	return trace_base_make(query->trace, query->against, NULL, err);
+}
+
+/* ---- ranks ---- */
+
+struct range {
+	int32_t first, last;
+};
+
+struct ranges {
+	struct range *data;
+	size_t n, cap;
+};
+
+/* Reads a rank at *p; false where there is none. */
+static bool read_rank(const char **p, int32_t *rank)
+{
+	char *end;
+	long value;
+
+	if (strncmp(*p, "host", 4) == 0) {
+		*rank = RANK_HOST;
+		*p += 4;
+		return true;
+	}
+	if (**p < '0' || **p > '9')
+		return false;
+	value = strtol(*p, &end, 10);
+	*p = end;
+	*rank = value > INT32_MAX ? INT32_MAX : (int32_t)value;
+	return true;
+}
+
+/* Chooses the locations with first <= rank <= last, and says whether there are any. */
+static bool mark_ranks(const struct trace *trace, bool *chosen, int32_t first, int32_t last)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < trace_location_count(trace); i++) {
+		const int32_t rank = trace_location(trace, i)->rank;
+		/* The host has a number of its own that no range means. */
+		if (rank < first || rank > last || (rank == RANK_HOST && first != RANK_HOST))
+			continue;
+		chosen[i] = true;
+		any = true;
+	}
+	return any;
+}
+
+static void rank_names(const struct trace *trace, struct str *out)
+{
+	int32_t low = INT32_MAX, high = -1;
+	bool host = false;
+
+	for (uint32_t i = 0; i < trace_location_count(trace); i++) {
+		const int32_t rank = trace_location(trace, i)->rank;
+		if (rank == RANK_HOST) {
+			host = true;
+			continue;
+		}
+		if (rank < low)
+			low = rank;
+		if (rank > high)
+			high = rank;
+	}
+	if (high >= 0)
+		str_add_fmt(out, low == high ? "rank %d" : "ranks %d to %d", low, high);
+	if (host)
+		str_add_fmt(out, "%sthe host", out->n ? " and " : "");
+	if (!out->n)
+		str_add(out, "none");
+}
+
+/* "ranks 0 to 3": all that the file has, of which a part may be loaded. */
+static void file_ranks(const struct trace *trace, struct str *out)
+{
+	struct err err = ERR_INIT;
+	struct trace *whole =
+		trace_partial(trace)->is ? trace_load(trace_path(trace), NULL, NULL, &err) : NULL;
+
+	rank_names(whole ? whole : trace, out);
+	trace_free(whole);
+}
+
+/* The ranges of a list, host a range by itself. */
+static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
+{
+	const char *p = list;
+
+	for (;;) {
+		struct range range;
+		if (!read_rank(&p, &range.first))
+			break;
+		range.last = range.first;
+		if (*p == '-') {
+			p++;
+			if (!read_rank(&p, &range.last) || range.last < range.first)
+				break;
+		}
+		if (*p && *p != ',')
+			break;
+		vec_push(ranges, range);
+		if (!*p++)
+			return true;
+	}
+	return err_set(err, STATUS_USAGE, "'%s' is no list of ranks (write 0-3,8,host)", list);
+}
+
+static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+{
+	struct ranges ranges = VEC_INIT;
+	struct str has = STR_INIT;
+	bool ok = parse_list(list, &ranges, err);
+
+	for (size_t i = 0; ok && i < ranges.n; i++) {
+		ok = mark_ranks(trace, chosen, ranges.data[i].first, ranges.data[i].last);
+		if (!ok) {
+			file_ranks(trace, &has);
+			err_set(err, STATUS_USAGE, "%s has none of the ranks '%s' (it has %s)",
+				trace_path(trace), list, has.text);
+		}
+	}
+	str_fini(&has);
+	vec_fini(&ranges);
+	return ok;
+}
+
+static bool choose_ranks(struct choice *choice, const char *list, struct err *err)
+{
+	const struct trace *trace = choice->query.trace;
+	bool *chosen;
+	bool ok;
+
+	if (!list)
+		return true;
+	chosen = xcalloc(trace_location_count(trace), sizeof *chosen);
+	ok = mark_list(trace, list, chosen, err);
+	for (uint32_t i = 0; ok && i < trace_location_count(trace); i++)
+		if (chosen[i])
+			vec_push(&choice->locations, i);
+	free(chosen);
+	choice->query.locations = choice->locations.data;
+	choice->query.n_locations = (uint32_t)choice->locations.n;
+	return ok;
+}
+
+/* ---- time ---- */
+
+/* "FROM:TO" into ticks; without an end that of the run. */
+static bool parse_span(const char *span, const struct timescale *scale, int64_t *t0, int64_t *t1,
+		       struct err *err)
+{
+	const char *p = span;
+
+	*t0 = INT64_MIN;
+	*t1 = INT64_MAX;
+	if (*p != ':' && !units_parse_time(p, &p, scale, t0, err))
+		return false;
+	if (*p++ != ':')
+		return err_set(err, STATUS_USAGE,
+			       "'%s' is no span of time (write 0.1s:250ms, 3ms: or :0.5)", span);
+	if (*p && !units_parse_time(p, NULL, scale, t1, err))
+		return false;
+	if (*t0 > *t1)
+		return err_set(err, STATUS_USAGE, "the span of time '%s' ends before it begins",
+			       span);
+	return true;
+}
+
+static bool choose_time(struct query *query, const char *span, struct err *err)
+{
+	query->t0 = INT64_MIN;
+	query->t1 = INT64_MAX;
+	return !span || parse_span(span, trace_scale(query->trace), &query->t0, &query->t1, err);
+}
+
+static unsigned compared_by(const char *by)
+{
+	if (!by || strcmp(by, "all") == 0)
+		return DELTA_BY_PATH | DELTA_BY_PLACE;
+	if (strcmp(by, "rank") == 0)
+		return DELTA_BY_PLACE;
+	return strcmp(by, "metric") == 0 ? 0 : DELTA_BY_PATH;
+}
+
+static enum severity_by severity_by(const char *by)
+{
+	static const char *const words[] = { "all", "metric", "callpath", "rank" };
+
+	for (size_t i = 0; by && i < sizeof words / sizeof *words; i++)
+		if (strcmp(by, words[i]) == 0)
+			return (enum severity_by)i;
+	return SEVERITY_BY_ALL;
+}
+
+/* A grid that is none, or too small, is said before anything is analysed. */
+static bool check_topology(const struct trace *trace, const char *wish, struct err *err)
+{
+	struct grids grids;
+
+	if (!wish)
+		return true;
+	if (!grids_make(&grids, trace, wish, err))
+		return false;
+	grids_fini(&grids);
+	return true;
+}
+
+/* By its unique name; what was typed may be anything. */
+static bool choose_metric(struct query *query, const char *name, struct err *err)
+{
+	const char *names[CUBE_METRICS + 1], *near;
+	enum cube_metric metric = CUBE_NONE;
+	char clean[64];
+
+	if (name) {
+		metric = cube_metric_find(name, strlen(name));
+		if (metric == CUBE_NONE) {
+			for (int m = 0; m < CUBE_METRICS; m++)
+				names[m] = cube_metric_info((enum cube_metric)m)->name;
+			names[CUBE_METRICS] = NULL;
+			near = nearest_word(name, names);
+			str_clean(clean, sizeof clean, name, strlen(name));
+			return err_set(
+				err, STATUS_USAGE,
+				near ? "there is no metric '%s'; did you mean '%s'?"
+				     : "there is no metric '%s' (tview export patterns lists those of a trace)",
+				clean, near);
+		}
+	}
+	query->metric = (uint8_t)metric;
+	return true;
+}
+
+/* Numbers have gaps. O(events / BLOCK_EVENTS). */
+static bool has_event(const struct query *query, uint32_t event)
+{
+	struct cursor c;
+
+	for (uint32_t l = 0; l < trace_location_count(query->trace); l++) {
+		bool more = cursor_first(&c, query->trace, query->base, l);
+		for (; more; more = cursor_next_block(&c))
+			if (c.id / BLOCK_EVENTS == event / BLOCK_EVENTS)
+				return event % BLOCK_EVENTS < c.block->n;
+	}
+	return false;
+}
+
+/* What `export explain` is about. */
+static bool choose_explained(struct query *query, const struct options *options, struct err *err)
+{
+	char *end;
+	unsigned long long id;
+
+	query->worst = (uint32_t)options->worst;
+	query->waits_for_bounds = true;
+	if (!options->event)
+		return true;
+	id = strtoull(options->event, &end, 10);
+	if (options->event[0] < '0' || options->event[0] > '9' || *end)
+		return err_set(
+			err, STATUS_USAGE,
+			"--event '%s' is no number of an event (column event of tview export "
+			"waits -f csv)",
+			options->event);
+	if (id >= EVENT_NONE || !has_event(query, (uint32_t)id))
+		return err_set(
+			err, STATUS_USAGE,
+			"the trace has no event %s (column event of tview export waits -f csv)",
+			options->event);
+	query->at_event = true;
+	query->event = (uint32_t)id;
+	return true;
+}
+
+bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,
+		 const struct options *options, struct err *err)
+{
+	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
+	choice->analyses =
+		analyses_new(trace, &(struct analysis_options){ .topology = options->topology,
+								.jobs = options->jobs });
+	choice->query.analyses = choice->analyses;
+	choice->query.callpath = UINT32_MAX;
+	choice->query.source_path = options->source_path;
+	choice->query.by_rank = options->by && strcmp(options->by, "rank") == 0;
+	choice->query.by_destination = options->by && strcmp(options->by, "destination") == 0;
+	choice->query.compared_by = compared_by(options->by);
+	choice->query.severity_by = (uint8_t)severity_by(options->by);
+	if (options->group) {
+		choice->arrangement.key = group_key_find(options->group);
+		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;
+		choice->query.arrangement = &choice->arrangement;
+	}
+	if (!choose_metric(&choice->query, options->metric, err) ||
+	    !check_topology(trace, options->topology, err) ||
+	    !choose_base(&choice->query, options->base, err) ||
+	    !choose_difference(&choice->query, options, err) ||
+	    !choose_ranks(choice, options->ranks, err) ||
+	    !choose_time(&choice->query, options->time, err) ||
+	    !choose_explained(&choice->query, options, err))
+		return false;
+	if (options->filter && *options->filter) {
+		choice->filter = filter_compile(options->filter, trace, err);
+		choice->query.filter = choice->filter;
+		return choice->filter != NULL;
+	}
+	return true;
+}
+
+void choice_fini(struct choice *choice)
+{
+	analyses_free(choice->analyses);
+	filter_free(choice->filter);
+	vec_fini(&choice->locations);
+}
+
+/* ---- before there is a trace ---- */
+
+static bool part_time(struct load_part *part, const struct options *options, struct err *err)
+{
+	static const struct timescale nanoseconds = { 1000000000, 9 };
+
+	if (!options->time)
+		return true;
+	if (!parse_span(options->time, &nanoseconds, &part->t0, &part->t1, err))
+		return false;
+	part->timed = options->base && strcmp(options->base, time_base_name(BASE_LINEAR)) == 0;
+	/* Digits finer than a nanosecond lie between two of them. */
+	part->t0 -= part->t0 != INT64_MIN;
+	part->t1 += part->t1 != INT64_MAX;
+	return true;
+}
+
+bool choice_part(struct load_part *part, const struct options *options, struct err *err)
+{
+	struct ranges ranges = VEC_INIT;
+	const bool ok = !options->ranks || parse_list(options->ranks, &ranges, err);
+	int32_t(*pairs)[2] = xcalloc(ranges.n ? ranges.n : 1, sizeof *pairs);
+
+	for (size_t i = 0; i < ranges.n; i++) {
+		pairs[i][0] = ranges.data[i].first;
+		pairs[i][1] = ranges.data[i].last;
+	}
+	*part = (struct load_part){ .ranks = (const int32_t(*)[2])pairs,
+				    .n_ranks = correcting_needs_whole(options) ? 0 : ranges.n };
+	vec_fini(&ranges);
+	return ok && part_time(part, options, err);
+}
+
+void choice_part_fini(struct load_part *part)
+{
+	free((void *)(uintptr_t)part->ranks);
+	part->ranks = NULL;
+	part->n_ranks = 0;
+}

@@ -1,0 +1,64 @@
+#include "ui/options/correcting.h"
+
+#include <string.h>
+
+#include "views/facts/overview_facts.h"
+
+static double seconds_or_none(const struct given *given)
+{
+	return given->is ? given->value : -1;
+}
+
+static enum presync presync_of(const char *word)
+{
+	if (word && strcmp(word, "offsets") == 0)
+		return PRESYNC_OFFSETS;
+	return word && strcmp(word, "messages") == 0 ? PRESYNC_MESSAGES : PRESYNC_AUTO;
+}
+
+/* The base that was asked for, BASE_COUNT: none. */
+static enum time_base base_of(const struct options *options)
+{
+	int b = 0;
+
+	while (options->base && b < BASE_COUNT &&
+	       strcmp(time_base_name((enum time_base)b), options->base) != 0)
+		b++;
+	return options->base ? (enum time_base)b : BASE_COUNT;
+}
+
+void correcting_options(struct correct_options *how, const struct options *options, bool all)
+{
+	const enum time_base base = base_of(options);
+
+	*how = (struct correct_options)CORRECT_DEFAULTS;
+	how->presync = presync_of(options->presync);
+	how->offsets = options->offsets;
+	how->gamma = options->gamma;
+	how->passes = options->passes;
+	how->lmin.inter = seconds_or_none(&options->lmin_inter);
+	how->lmin.intra = seconds_or_none(&options->lmin_intra);
+	if (options->overhead_model && strcmp(options->overhead_model, "paper") == 0)
+		how->overhead.model = OVERHEAD_PAPER;
+	how->overhead.event = seconds_or_none(&options->overhead);
+	how->overhead.copy_cost = seconds_or_none(&options->copy_cost);
+	if (!all)
+		how->want = base == BASE_COUNT ? BASE_CLC : base;
+	/* The bounds are made together with what they bound. */
+	if (how->want >= BASE_COMPENSATED)
+		how->want = BASE_COUNT;
+}
+
+bool correcting_needs_whole(const struct options *options)
+{
+	return base_of(options) > BASE_LINEAR;
+}
+
+void correcting_prepare(struct trace *trace)
+{
+	const struct correct_options all = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+
+	corrections_free(correct_run(trace, &all, NULL, &err));
+	overview_prepare(trace);
+}

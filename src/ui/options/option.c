@@ -1,0 +1,460 @@
+#include "ui/options/option.h"
+
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/vec.h"
+
+#define FIELD(name) offsetof(struct options, name)
+enum {
+	OPEN = 1 << VERB_OPEN,
+	EXPORT = 1 << VERB_EXPORT,
+	REPORT = 1 << VERB_REPORT,
+	CHECK = 1 << VERB_CHECK,
+	CONVERT = 1 << VERB_CONVERT,
+	GRAPH = 1 << VERB_GRAPH,
+	CACHE = 1 << VERB_CACHE,
+	HELP = 1 << VERB_HELP,
+	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT,
+	EVERY = READING | GRAPH | CACHE | HELP,
+};
+
+static const struct option_info table[] = {
+	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT | REPORT | GRAPH,
+	  OPTIONS_OUTPUT, "to FILE; .csv, .json, .md set the format", FIELD(output) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md|cube", 0, 0, "text",
+	  EXPORT | REPORT | GRAPH, OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube",
+	  FIELD(format) },
+	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
+	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
+	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
+	  "lines of the timeline", FIELD(height) },
+	{ "by", 0, OPTION_WORD, "KEY", "region|metric|callpath|rank|destination|all", 0, 0,
+	  "by view", EXPORT, OPTIONS_OUTPUT, "by region, rank, metric, callpath", FIELD(by) },
+	{ "worst", 0, OPTION_INT, "N", NULL, 1, 1000, "5", EXPORT, OPTIONS_OUTPUT,
+	  "explain: the N longest waits", FIELD(worst) },
+	{ "event", 0, OPTION_TEXT, "ID", NULL, 0, 0, NULL, EXPORT, OPTIONS_OUTPUT,
+	  "explain: what is at this event", FIELD(event) },
+	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
+	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
+	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
+	  OPEN | EXPORT, OPTIONS_OUTPUT, "rows of the timeline: by node, ...", FIELD(group) },
+	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_OUTPUT,
+	  "draw with ASCII characters only", FIELD(ascii) },
+	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
+	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
+	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT | CONVERT,
+	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5", FIELD(time) },
+	{ "filter", 'F', OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
+	  "what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
+	{ "base", 'b', OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper", 0,
+	  0, "best there is", READING, OPTIONS_CHOICE, "time base: measured, linear, ...",
+	  FIELD(base) },
+	{ "diff", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
+	  "show what the base did to the times, too", FIELD(diff) },
+	{ "against", 0, OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper",
+	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE, "what --diff compares with",
+	  FIELD(against) },
+	{ "baseline", 0, OPTION_TEXT, "TRACES", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
+	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
+	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
+	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
+	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
+	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
+	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
+	  OPTIONS_CHOICE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
+	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
+	  "folders where sources are: DIR or DIR:DIR", FIELD(source_path) },
+	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
+	  "format of the trace: picl or otf2", FIELD(as) },
+	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	  "any deviation from the format is an error", FIELD(strict) },
+	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	  "neither use nor write a cache file", FIELD(no_cache) },
+	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half", READING, OPTIONS_READING,
+	  "memory for the trace; the rest in a file", FIELD(max_mem) },
+	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
+	  "threads it may use (one is used so far)", FIELD(jobs) },
+	{ "presync", 0, OPTION_WORD, "HOW", "offsets|messages|auto", 0, 0, "auto", READING,
+	  OPTIONS_CORRECTING, "clocks by offsets, messages or auto", FIELD(presync) },
+	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
+	  "clock offsets from FILE, not the trace's", FIELD(offsets) },
+	{ "gamma", 0, OPTION_FRACTION, "G", NULL, 0, 0, "0.99999; 0.99 if fitted", READING,
+	  OPTIONS_CORRECTING, "control variable of clc", FIELD(gamma) },
+	{ "passes", 0, OPTION_INT, "N", NULL, 1, 100, "1", READING, OPTIONS_CORRECTING,
+	  "passes of the logical clock at most", FIELD(passes) },
+	{ "lmin-inter", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
+	  OPTIONS_CORRECTING, "least latency between nodes: 1us", FIELD(lmin_inter) },
+	{ "lmin-intra", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
+	  OPTIONS_CORRECTING, "least latency in a node: 0.1us", FIELD(lmin_intra) },
+	{ "overhead-model", 0, OPTION_WORD, "MODEL", "insitu|paper", 0, 0, NULL, READING,
+	  OPTIONS_CORRECTING, "overhead by insitu (default) or paper", FIELD(overhead_model) },
+	{ "overhead", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
+	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(overhead) },
+	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
+	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(copy_cost) },
+	{ "view", 0, OPTION_WORD, "VIEW",
+	  "overview|timeline|events|profile|graph|source|difference|patterns|topology|messages|"
+	  "corrections",
+	  0, 0, "overview", OPEN, OPTIONS_OTHER, "begin with this view of the screen",
+	  FIELD(view) },
+	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
+	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
+	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	  "leave the mouse to the terminal", FIELD(no_mouse) },
+	{ "list", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
+	  "list them with their sizes (the default)", FIELD(list) },
+	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER, "remove them",
+	  FIELD(clear) },
+	{ "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
+	  "this help; behind a verb, that of the verb", FIELD(help) },
+	{ "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	  "the program's version", FIELD(version) },
+	{ .name = NULL },
+};
+
+static const struct verb_info verbs[VERB_COUNT] = {
+	[VERB_OPEN] = { "", "[OLD] TRACE", 0, 2, "open a trace on the screen",
+			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
+			"terminal, prints the overview. OLD is what it is compared with.",
+			"" },
+	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 3, "print a view as text, CSV, JSON, Markdown",
+			  NULL, "" },
+	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2,
+			  "say on a page where the time went, and why",
+			  "What the run is, its efficiencies, what waits and why, imbalance, what was\n"
+			  "corrected and guessed, as text, Markdown (md) or JSON (json). Of two traces:\n"
+			  "what grew and shrank.",
+			  "  tview report run.trc -o run.json\n"
+			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n" },
+	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
+			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
+			 "Ends\nwith status 1 when something was damaged.",
+			 "  tview check run.trc\n" },
+	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
+			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or as\n"
+			   "one sorted PICL file; OUT - is stdout.",
+			   "  tview convert run.trc run.otf2\n"
+			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
+	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
+			 "Procedures, loops, calls and communication statements of an executable, a\n"
+			 "library or an object file that tvcc made, the static tables PL, PCom, PC, L,\n"
+			 "LCom, LC, and what was left alone. Of a run: tview export graph TRACE.",
+			 "  tview graph ./app\n"
+			 "  tview graph ./app --format csv -o app.csv\n" },
+	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
+			 "Large traces leave a cache file (.NAME.tvcache beside them, or in\n"
+			 "~/.cache/tview), from which they open at once the next time.",
+			 "  tview cache --clear\n" },
+	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
+			"  tview help export\n" },
+};
+
+const struct option_info *option_table(void)
+{
+	return table;
+}
+
+const struct verb_info *verb_info(enum verb verb)
+{
+	return &verbs[verb];
+}
+
+enum verb verb_find(const char *word)
+{
+	for (int v = VERB_OPEN + 1; v < VERB_COUNT; v++)
+		if (strcmp(verbs[v].name, word) == 0)
+			return (enum verb)v;
+	return VERB_COUNT;
+}
+
+const char *option_group_name(enum option_group group)
+{
+	static const char *const names[OPTION_GROUPS] = {
+		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "What is looked at",
+		[OPTIONS_READING] = "Reading", [OPTIONS_CORRECTING] = "Correcting times",
+		[OPTIONS_OTHER] = "Other",
+	};
+
+	return names[group];
+}
+
+const struct option_info *option_find(const char *name)
+{
+	for (const struct option_info *o = table; o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+/* ---- what was probably meant ---- */
+
+enum { WORD_LIMIT = 32 };
+
+/* Edits (insert, delete, replace, swap of neighbours) between two words. */
+static unsigned distance(const char *a, const char *b)
+{
+	const size_t na = strlen(a), nb = strlen(b);
+	unsigned d[WORD_LIMIT + 1][WORD_LIMIT + 1];
+
+	if (na > WORD_LIMIT || nb > WORD_LIMIT)
+		return UINT32_MAX;
+	for (unsigned i = 0; i <= na; i++)
+		d[i][0] = i;
+	for (unsigned k = 0; k <= nb; k++)
+		d[0][k] = k;
+	for (size_t i = 1; i <= na; i++)
+		for (size_t k = 1; k <= nb; k++) {
+			unsigned best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
+			if (d[i - 1][k] + 1 < best)
+				best = d[i - 1][k] + 1;
+			if (d[i][k - 1] + 1 < best)
+				best = d[i][k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
+			    d[i - 2][k - 2] + 1 < best)
+				best = d[i - 2][k - 2] + 1;
+			d[i][k] = best;
+		}
+	return d[na][nb];
+}
+
+const char *nearest_word(const char *typed, const char *const *words)
+{
+	const char *best = NULL;
+	unsigned least = strlen(typed) < 5 ? 2 : 3;
+
+	for (; *words; words++) {
+		const unsigned d = distance(typed, *words);
+		if (d < least) {
+			least = d;
+			best = *words;
+		}
+	}
+	return best;
+}
+
+static const char *nearest_option(const char *typed, enum verb verb)
+{
+	const char *names[sizeof table / sizeof *table];
+	size_t n = 0;
+
+	for (const struct option_info *o = table; o->name; o++)
+		if (o->verbs & 1u << verb)
+			names[n++] = o->name;
+	names[n] = NULL;
+	return nearest_word(typed, names);
+}
+
+/* ---- values ---- */
+
+static bool is_word_of(const char *text, const char *words)
+{
+	const size_t n = strlen(text);
+
+	for (const char *w = words;; w += strcspn(w, "|") + 1) {
+		if (n && strcspn(w, "|") == n && memcmp(w, text, n) == 0)
+			return true;
+		if (!w[strcspn(w, "|")])
+			return false;
+	}
+}
+
+static bool set_int(int *field, const struct option_info *option, const char *text, struct err *err)
+{
+	char *end;
+	const long value = strtol(text, &end, 10);
+
+	if (end == text || *end || value < option->min || value > option->max)
+		return err_set(err, STATUS_USAGE,
+			       "--%s takes a whole number from %d to %d, not '%s'", option->name,
+			       option->min, option->max, text);
+	*field = (int)value;
+	return true;
+}
+
+/* A finite number in (0, 1], its point a point in any locale. */
+static bool set_fraction(double *field, const struct option_info *option, const char *text,
+			 struct err *err)
+{
+	static const struct timescale exact = { 1000000000000, 12 };
+	int64_t parts;
+	const bool is = strspn(text, ".0123456789") == strlen(text) &&
+			units_parse_time(text, NULL, &exact, &parts, NULL);
+
+	if (!is || parts <= 0 || parts > exact.per_second)
+		return err_set(err, STATUS_USAGE,
+			       "--%s takes a number above 0, at most 1, not '%s'", option->name,
+			       text);
+	*field = (double)parts / (double)exact.per_second;
+	return true;
+}
+
+/* Costs of a byte are picoseconds: the scale is finer than that, for which a short text leaves room. */
+static bool set_seconds(struct given *field, const struct option_info *option, const char *text,
+			struct err *err)
+{
+	static const struct timescale fine = { 1000000000000000, 15 };
+	enum { LONGEST = 20 };
+	int64_t parts;
+
+	if (strlen(text) > LONGEST || !units_parse_time(text, NULL, &fine, &parts, NULL) ||
+	    parts < 0)
+		return err_set(err, STATUS_USAGE, "--%s takes a time such as 1us or 50ps, not '%s'",
+			       option->name, text);
+	*field = (struct given){ true, (double)parts / (double)fine.per_second };
+	return true;
+}
+
+bool option_set(struct options *options, const struct option_info *option, const char *text,
+		struct err *err)
+{
+	void *field = (char *)options + option->field;
+
+	switch (option->kind) {
+	case OPTION_FLAG:
+		if (text && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+			return err_set(err, STATUS_USAGE, "%s is yes or no, not '%s'", option->name,
+				       text);
+		*(bool *)field = !text || strcmp(text, "yes") == 0;
+		return true;
+	case OPTION_INT: return set_int(field, option, text, err);
+	case OPTION_FRACTION: return set_fraction(field, option, text, err);
+	case OPTION_SECONDS: return set_seconds(field, option, text, err);
+	case OPTION_BYTES:
+		if (units_parse_bytes(text, field, NULL) && *(uint64_t *)field > 0)
+			return true;
+		return err_set(err, STATUS_USAGE, "--%s takes a size such as 500M or 8G, not '%s'",
+			       option->name, text);
+	case OPTION_WORD:
+		if (!is_word_of(text, option->words))
+			return err_set(err, STATUS_USAGE, "--%s is one of %s, not '%s'",
+				       option->name, option->words, text);
+		break;
+	case OPTION_TEXT: break;
+	}
+	*(const char **)field = text;
+	return true;
+}
+
+/* ---- the command line ---- */
+
+/* What getopt_long() needs, made from the table: an option that belongs to other verbs is parsed
+ * too, so that it can be named in the error. */
+struct getopt_tables {
+	char letters[2 * sizeof table / sizeof *table + 3];
+	struct option longs[sizeof table / sizeof *table];
+};
+
+static void fill(struct getopt_tables *g)
+{
+	char *letter = g->letters;
+	size_t n = 0;
+
+	*letter++ = ':'; /* a missing value comes back as ':' */
+	for (const struct option_info *o = table; o->name; o++, n++) {
+		const bool flag = o->kind == OPTION_FLAG;
+		g->longs[n] = (struct option){ o->name, flag ? no_argument : required_argument,
+					       NULL, (int)(256 + n) };
+		if (!o->letter)
+			continue;
+		*letter++ = o->letter;
+		if (!flag)
+			*letter++ = ':';
+	}
+	*letter = '\0';
+	g->longs[n] = (struct option){ 0 };
+}
+
+static const struct option_info *row_of(int code)
+{
+	if (code >= 256)
+		return &table[code - 256];
+	for (const struct option_info *o = table; o->name; o++)
+		if (o->letter == code)
+			return o;
+	return NULL;
+}
+
+static const char *help_command(enum verb verb)
+{
+	static const char *const commands[VERB_COUNT] = { "tview --help",       "tview help export",
+							  "tview help report",  "tview help check",
+							  "tview help convert", "tview help graph",
+							  "tview help cache",   "tview help" };
+
+	return commands[verb];
+}
+
+static bool unknown(enum verb verb, const char *word, struct err *err)
+{
+	const char *near;
+	char name[64];
+	size_t n;
+
+	if (optopt && optopt < 256)
+		return err_set(err, STATUS_USAGE, "there is no option '-%c' (%s lists them)",
+			       optopt, help_command(verb));
+	if (optopt >= 256) /* getopt: a flag was given a value */
+		return err_set(err, STATUS_USAGE, "--%s takes no value", table[optopt - 256].name);
+	word += strspn(word, "-");
+	n = strcspn(word, "=");
+	if (n >= sizeof name)
+		n = sizeof name - 1;
+	memcpy(name, word, n);
+	name[n] = '\0';
+	near = nearest_option(name, verb);
+	if (near)
+		return err_set(err, STATUS_USAGE,
+			       "there is no option '--%s'; did you mean '--%s'? (%s lists them)",
+			       name, near, help_command(verb));
+	return err_set(err, STATUS_USAGE, "there is no option '--%s' (%s lists them)", name,
+		       help_command(verb));
+}
+
+static bool check_args(const struct options *options, enum verb verb, struct err *err)
+{
+	const struct verb_info *v = &verbs[verb];
+
+	if (options->help || options->version)
+		return true;
+	if (options->n_args < v->min_args)
+		return err_set(err, STATUS_USAGE, "%s%swants %s (%s)", v->name, *v->name ? " " : "",
+			       v->args, help_command(verb));
+	if (options->n_args > v->max_args)
+		return err_set(err, STATUS_USAGE, "'%s' is one argument too many for tview%s%s %s",
+			       options->args[v->max_args], *v->name ? " " : "", v->name, v->args);
+	return true;
+}
+
+bool options_parse(struct options *options, enum verb verb, int argc, char **argv, struct err *err)
+{
+	struct getopt_tables g = { "", { { 0 } } };
+	int code;
+
+	*options = (struct options){ 0 };
+	fill(&g);
+	opterr = 0;
+	optind = 0; /* glibc: start anew, whatever was parsed before */
+	while ((code = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1) {
+		const struct option_info *o;
+		if (code == '?')
+			return unknown(verb, argv[optind - 1], err);
+		o = row_of(code == ':' ? optopt : code);
+		if (code == ':')
+			return err_set(err, STATUS_USAGE, "--%s wants a value: %s (%s)", o->name,
+				       o->argument, help_command(verb));
+		if (!(o->verbs & 1u << verb))
+			return err_set(err, STATUS_USAGE,
+				       "the option --%s does not belong to tview %s (%s)", o->name,
+				       verb == VERB_OPEN ? "TRACE" : verbs[verb].name,
+				       help_command(verb));
+		if (!option_set(options, o, optarg, err))
+			return false;
+	}
+	options->args = argv + optind;
+	options->n_args = argc - optind;
+	return check_args(options, verb, err);
+}

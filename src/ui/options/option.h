@@ -1,0 +1,151 @@
+/* option: the one table of what can be asked for on the command line: name, kind, range, default,
+ * the verbs it belongs to, help. Parsing, --help of every verb, the OPTIONS part of the manual page
+ * and the completion of shells are made from it.
+ *
+ * Add an option by adding a row to the table in option.c and a field to `struct options`.
+ *
+ *	struct options options;
+ *	if (!options_parse(&options, VERB_EXPORT, argc, argv, &err)) ...	// a sentence, status 2
+ *	use(options.output, options.args[0]);
+ */
+#ifndef TVIEW_UI_OPTIONS_OPTION_H
+#define TVIEW_UI_OPTIONS_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum verb {
+	VERB_OPEN,
+	VERB_EXPORT,
+	VERB_REPORT,
+	VERB_CHECK,
+	VERB_CONVERT,
+	VERB_GRAPH,
+	VERB_CACHE,
+	VERB_HELP,
+	VERB_COUNT
+};
+
+/* A number that may be missing. */
+struct given {
+	bool is;
+	double value;
+};
+
+/* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
+ * filter) is still text. */
+struct options {
+	const char *output; /* NULL, "-": stdout */
+	const char *format; /* NULL: by the name of the output, else text */
+	const char *to;     /* NULL: by the name of what is written */
+	const char *by;
+	const char *ranks;
+	const char *time;
+	const char *filter;
+	const char *baseline; /* repeated runs of the older trace, between commas */
+	const char *fail_on;
+	const char *base;        /* NULL: the trace's default */
+	const char *metric;      /* unique name, NULL: all, or the view's choice */
+	const char *source_path; /* folders between colons, NULL none */
+	const char *topology;    /* grid of the ranks, NULL: the trace's or a guess */
+	const char *against;     /* base to compare with, NULL: as difference.h says */
+	const char *presync, *offsets, *overhead_model;           /* NULL: not given */
+	double gamma;                                             /* 0: not given */
+	int passes;                                               /* 0: not given */
+	struct given lmin_inter, lmin_intra, overhead, copy_cost; /* seconds */
+	const char *as;                                           /* NULL: by content */
+	const char *view;                                         /* NULL: the overview */
+	const char *group; /* NULL: none, or by range where there are many */
+	const char *theme;
+	uint64_t max_mem; /* bytes; 0: half of the memory */
+	int width;        /* 0: no limit */
+	int height;
+	int worst;         /* waits that are explained, 0: as many as usual */
+	const char *event; /* that is explained; NULL: the worst waits */
+	int jobs;          /* threads at most, 0: as many as cores; one is used so far */
+	bool diff;         /* what the base did to the times, too */
+	bool strict;
+	bool ascii;
+	bool no_mouse;
+	bool no_cache;
+	bool list, clear; /* of cache files */
+	bool help, version;
+	char *const *args; /* what is no option, in order */
+	int n_args;
+};
+
+enum option_group {
+	OPTIONS_OUTPUT,
+	OPTIONS_CHOICE,
+	OPTIONS_READING,
+	OPTIONS_CORRECTING,
+	OPTIONS_OTHER,
+	OPTION_GROUPS
+};
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_INT,
+	OPTION_FRACTION, /* double: above 0, at most 1 */
+	OPTION_SECONDS,  /* struct given: a time, not negative */
+	OPTION_BYTES,
+	OPTION_TEXT,
+	OPTION_WORD
+};
+
+struct option_info {
+	const char *name; /* without the dashes */
+	char letter;      /* 0 none */
+	enum option_kind kind;
+	const char *argument; /* "FILE"; NULL for a flag */
+	const char *words;    /* OPTION_WORD: "text|csv|json" */
+	int min, max;         /* OPTION_INT */
+	const char *fallback; /* what holds without it, for people; NULL: nothing to say */
+	unsigned verbs;       /* bits 1 << enum verb */
+	enum option_group group;
+	const char *help;
+	size_t field; /* offset in struct options */
+};
+
+/* All options, ending with a NULL name. */
+const struct option_info *option_table(void);
+const char *option_group_name(enum option_group group);
+/* The row of a name, NULL without. */
+const struct option_info *option_find(const char *name);
+/* Sets a value by its text, as the command line, the configuration and `:set` do (a flag takes
+ * "yes" and "no", and NULL for yes). The text is borrowed. False with err: no such word, out of
+ * range. */
+bool option_set(struct options *options, const struct option_info *option, const char *text,
+		struct err *err);
+
+/* Parses argv[0..argc-1] behind the verb. argv is permuted so that args stand together. False with
+ * err (status 2): unknown or misplaced option, missing or wrong value; says what was probably
+ * meant. */
+bool options_parse(struct options *options, enum verb verb, int argc, char **argv, struct err *err);
+
+struct verb_info {
+	const char *name; /* "export"; "" for opening */
+	const char *args; /* "VIEW TRACE" */
+	int min_args, max_args;
+	const char *help;    /* one line */
+	const char *text;    /* paragraph for its --help */
+	const char *example; /* lines */
+};
+
+const struct verb_info *verb_info(enum verb verb);
+/* VERB_COUNT when the word is no verb. */
+enum verb verb_find(const char *word);
+/* The word of a NULL-terminated list that is nearest to a mistyped one, NULL when none is near. */
+const char *nearest_word(const char *typed, const char *const *words);
+
+/* Appends the usage of a verb (at most a screen), and the short usage of the program. */
+void option_help(enum verb verb, struct str *out);
+void option_usage(struct str *out);
+/* Appends the OPTIONS part of the manual page (man macros), and a completion script for bash. */
+void option_manual(struct str *out);
+void option_completion(struct str *out);
+
+#endif

@@ -1,0 +1,358 @@
+/* The explanation over the lower part of a view: its lines, and the ways from them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/widgets/panel.h"
+#include "views/explain/explaining.h"
+#include "views/facts/wait_find.h"
+
+enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
+
+/* Where one was before Enter. */
+struct place {
+	uint32_t location, event;
+	int64_t time;
+	struct span window;
+};
+
+/* What was explained before `e` on one of its lines. */
+struct before {
+	struct explain_subject subject;
+	size_t line;
+};
+
+struct explain_panel {
+	struct panel panel;
+	struct explain e;
+	enum time_base base;
+	uint64_t generation;
+	size_t line, top;
+	VEC(struct place) places;
+	VEC(struct before) befores;
+	bool said; /* all of it */
+};
+
+static const enum action actions[] = { ACTION_ENTER, ACTION_EXPLAIN,   ACTION_BACK,    ACTION_DOWN,
+				       ACTION_UP,    ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_FIRST,
+				       ACTION_LAST,  ACTION_CANCEL,    ACTION_NONE };
+
+static struct explain_panel *self(struct panel *panel)
+{
+	return (struct explain_panel *)panel;
+}
+
+static void begin(struct explain_panel *p, const struct explain_subject *subject)
+{
+	const struct query query = session_query(p->panel.session);
+	const struct explain_subject about = *subject; /* may lie in what goes now */
+
+	explain_fini(&p->e);
+	explain_begin(&p->e, &query, &about);
+	p->panel.session->explain = p->e.subject; /* what an export is about */
+	p->base = query.base;
+	p->generation = p->panel.session->generation;
+	p->said = false;
+	if (p->line >= p->e.lines.n)
+		p->line = p->top = 0;
+}
+
+static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+{
+	(void)err;
+	begin(self(panel), &session->explain);
+	return true;
+}
+
+static void close_panel(struct panel *panel)
+{
+	struct explain_panel *p = self(panel);
+
+	explain_fini(&p->e);
+	vec_fini(&p->places);
+	vec_fini(&p->befores);
+}
+
+/* In another base a wait has another number: the visit tells which one it is. */
+static void follow_session(struct explain_panel *p)
+{
+	const struct session *s = p->panel.session;
+	struct explain_subject subject = p->e.subject;
+
+	if (p->generation == s->generation)
+		return;
+	p->generation = s->generation;
+	if (p->base != s->base) {
+		subject.wait = UINT32_MAX;
+		p->befores.n = 0;
+	} else if (!p->e.waiting) {
+		return;
+	}
+	begin(p, &subject);
+}
+
+static bool work(struct panel *panel, unsigned *reactions)
+{
+	struct explain_panel *p = self(panel);
+	const size_t before = p->e.lines.n;
+	struct query query;
+
+	follow_session(p);
+	if (p->said)
+		return false;
+	query = session_query(panel->session);
+	p->said = !explain_work(&p->e, &query, SLICE_NS);
+	if (p->e.lines.n != before || p->said)
+		*reactions |= REACT_REDRAW;
+	return !p->said;
+}
+
+/* ---- drawing ---- */
+
+static int height(const struct panel *panel, struct rect body)
+{
+	const int half = body.h / 2, most = 18;
+
+	(void)panel;
+	return body.h < 8 ? body.h : half < most ? half : most;
+}
+
+/* Bytes of `text` that go into a row of `width`: whole words, or what fits of a long one. */
+static size_t row_of(const char *text, int width)
+{
+	const size_t fit = text_fit(text, width);
+	size_t n = fit;
+
+	if (text[fit] == '\0')
+		return fit;
+	while (n > 0 && text[n] != ' ')
+		n--;
+	return n > 0 ? n : fit > 0 ? fit : strlen(text);
+}
+
+/* Draws a line from row y on, rows beyond `rows` left out; how many it has. With canvas NULL it is only
+ * measured. */
+static int draw_line(const struct explain_line *line, struct canvas *canvas, struct rect r,
+		     bool here)
+{
+	const int indent = 3 + INDENT * (line->depth < 12 ? line->depth : 12);
+	const int width =
+		r.w - indent - VALUE_WIDTH > 16 ? r.w - indent - VALUE_WIDTH : r.w - indent;
+	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
+	const enum role fg = here ? ROLE_CURSOR : (enum role)line->role;
+	const char *text = line->text;
+	int rows = 0;
+
+	do {
+		const size_t n = row_of(text, width > 1 ? width : 1);
+
+		if (canvas && rows < r.h) {
+			char part[2048];
+
+			snprintf(part, sizeof part, "%.*s", (int)(n < 2047 ? n : 2047), text);
+			canvas_fill(canvas, (struct rect){ r.x, r.y + rows, r.w, 1 }, ' ', fg, bg);
+			canvas_text(canvas, r.x + indent, r.y + rows, width, part, fg, bg, 0);
+			if (rows == 0 && line->location != UINT32_MAX)
+				canvas_put(canvas, r.x + 1, r.y,
+					   theme_glyph(GLYPH_ARROW_RIGHT, canvas->ascii),
+					   here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+			if (rows == 0)
+				canvas_text_right(canvas, r.x, r.y, r.w - 1, line->value,
+						  here ? ROLE_CURSOR : ROLE_MUTED, bg, 0);
+		}
+		rows++;
+		text += n;
+		text += strspn(text, " ");
+	} while (*text);
+	return rows;
+}
+
+static void draw_frame(const struct explain_panel *p, struct canvas *canvas, struct rect r)
+{
+	for (int x = 0; x < r.w; x++)
+		canvas_put(canvas, r.x + x, r.y, theme_glyph(GLYPH_LINE_H, canvas->ascii),
+			   ROLE_FRAME, ROLE_DEFAULT, 0);
+	canvas_text(canvas, r.x + 2, r.y, r.w - 4,
+		    p->said ? " Explained " : " Explained (still counting) ", ROLE_HEADER,
+		    ROLE_DEFAULT, 0);
+	canvas_fill(canvas, (struct rect){ r.x, r.y + 1, r.w, r.h - 1 }, ' ', ROLE_DEFAULT,
+		    ROLE_DEFAULT);
+}
+
+/* The first line to draw, so that the cursor's is seen. */
+static size_t top_for(const struct explain_panel *p, struct rect r)
+{
+	size_t top = p->top <= p->line ? p->top : p->line;
+	int rows = 0;
+
+	for (size_t i = top; i <= p->line && i < p->e.lines.n; i++)
+		rows += draw_line(&p->e.lines.data[i], NULL, r, false);
+	for (; rows > r.h && top < p->line; top++)
+		rows -= draw_line(&p->e.lines.data[top], NULL, r, false);
+	return top;
+}
+
+static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct explain_panel *p = (const struct explain_panel *)panel;
+	const struct rect r = { area.x, area.y + 1, area.w, area.h - 1 };
+	int y = 0;
+
+	draw_frame(p, canvas, area);
+	for (size_t i = top_for(p, r); i < p->e.lines.n && y < r.h; i++)
+		y += draw_line(&p->e.lines.data[i], canvas,
+			       (struct rect){ r.x, r.y + y, r.w, r.h - y }, i == p->line);
+}
+
+/* ---- actions ---- */
+
+static unsigned move(struct explain_panel *p, int64_t by)
+{
+	const int64_t last = (int64_t)p->e.lines.n - 1;
+	const int64_t at = (int64_t)p->line + by;
+	const struct rect a = p->panel.area;
+
+	p->line = (size_t)(at < 0 || last < 0 ? 0 : at > last ? last : at);
+	p->top = top_for(p, (struct rect){ a.x, a.y + 1, a.w, a.h > 1 ? a.h - 1 : 1 });
+	return REACT_REDRAW;
+}
+
+static const struct explain_line *line_here(const struct explain_panel *p)
+{
+	return p->line < p->e.lines.n ? &p->e.lines.data[p->line] : NULL;
+}
+
+static unsigned go(struct explain_panel *p)
+{
+	struct session *s = p->panel.session;
+	const struct explain_line *line = line_here(p);
+
+	if (!line || line->location == UINT32_MAX) {
+		session_notice(s, false, "this line leads nowhere");
+		return REACT_REDRAW;
+	}
+	vec_push(&p->places, ((struct place){ s->cursor_location, s->cursor_event, s->cursor_time,
+					      s->window }));
+	if (line->wait != UINT32_MAX && s->base == p->base)
+		wait_go(s, line->location, line->wait);
+	else
+		session_set_cursor(s, line->location, line->time, line->event);
+	s->goto_view = "timeline";
+	return REACT_REDRAW;
+}
+
+static unsigned back(struct explain_panel *p)
+{
+	struct session *s = p->panel.session;
+
+	if (p->places.n > 0) {
+		const struct place place = vec_pop(&p->places);
+
+		session_zoom(s, place.window.t0, place.window.t1);
+		session_set_cursor(s, place.location, place.time, place.event);
+	} else if (p->befores.n > 0) {
+		const struct before before = vec_pop(&p->befores);
+
+		p->line = before.line;
+		begin(p, &before.subject);
+	} else {
+		return REACT_POP;
+	}
+	return REACT_REDRAW;
+}
+
+/* What the line speaks of, in its turn. */
+static unsigned deeper(struct explain_panel *p)
+{
+	struct session *s = p->panel.session;
+	const struct query query = session_query(s);
+	const struct explain_line *line = line_here(p);
+	struct explain_subject subject = { .wait = UINT32_MAX };
+
+	if (!line || line->location == UINT32_MAX || s->base != p->base) {
+		session_notice(s, false, "this line speaks of nothing that could be explained");
+		return REACT_REDRAW;
+	}
+	if (line->wait != UINT32_MAX)
+		subject = (struct explain_subject){ line->location, line->wait, EVENT_NONE,
+						    UINT32_MAX };
+	else if (line->event != EVENT_NONE)
+		explain_event(&subject, &query, line->event);
+	else
+		explain_time(&subject, &query, line->location, line->time);
+	vec_push(&p->befores, ((struct before){ p->e.subject, p->line }));
+	p->line = p->top = 0;
+	begin(p, &subject);
+	return REACT_REDRAW;
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct explain_panel *p = self(panel);
+	const int page = panel->area.h > 2 ? panel->area.h - 2 : 1;
+
+	switch (action) {
+	case ACTION_DOWN: return move(p, count);
+	case ACTION_UP: return move(p, -count);
+	case ACTION_PAGE_DOWN: return move(p, page);
+	case ACTION_PAGE_UP: return move(p, -page);
+	case ACTION_FIRST: return move(p, INT32_MIN);
+	case ACTION_LAST: return move(p, INT32_MAX);
+	case ACTION_ENTER: return go(p);
+	case ACTION_BACK: return back(p);
+	case ACTION_EXPLAIN: return deeper(p);
+	default: return REACT_IGNORED;
+	}
+}
+
+static void describe(const struct panel *panel, struct str *out)
+{
+	const struct explain_line *line = line_here((const struct explain_panel *)panel);
+
+	if (line)
+		str_add(out, line->text);
+}
+
+/* What the line speaks of. */
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct explain_line *line = line_here((const struct explain_panel *)panel);
+	const struct trace *trace = panel->session->trace;
+
+	if (!line)
+		return false;
+	if (line->path != UINT32_MAX)
+		return source_of_callpath(trace, line->path, place);
+	return line->event != EVENT_NONE && source_of_event(trace, line->event, place);
+}
+
+static void status(const struct panel *panel, struct str *out)
+{
+	const struct explain_panel *p = (const struct explain_panel *)panel;
+
+	str_add_fmt(out, "line %zu/%zu", p->line + (p->e.lines.n > 0), p->e.lines.n);
+}
+
+static const char *exported(const struct panel *panel)
+{
+	(void)panel;
+	return "explain";
+}
+
+const struct panel_ops explain_panel_ops = {
+	.name = "explain",
+	.title = "Explained",
+	.actions = actions,
+	.enter_hint = "go there",
+	.size = sizeof(struct explain_panel),
+	.open = open_panel,
+	.close = close_panel,
+	.height = height,
+	.draw = draw,
+	.act = act,
+	.describe = describe,
+	.source = source,
+	.work = work,
+	.status = status,
+	.exported = exported,
+};

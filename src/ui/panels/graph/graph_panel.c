@@ -1,0 +1,322 @@
+/* The graph: program, procedures, loops, calls, communication statements, one level at a time. Enter goes down, at a statement to its
+ * source; Backspace up; H down to where most of the time is. */
+#include <string.h>
+
+#include "ui/panels/graph/graph_panel_impl.h"
+#include "ui/widgets/table_panel.h"
+#include "views/query/view_common.h"
+
+static const enum action actions[] = { ACTION_ENTER,     ACTION_BACK,        ACTION_HOTTEST,
+				       ACTION_SORT,      ACTION_BREAK_DOWN,  ACTION_NEXT_PANE,
+				       ACTION_PREV_PANE, ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS,
+				       ACTION_NONE };
+
+static struct table_pane *front(const struct graph_panel *p)
+{
+	return (struct table_pane *)(uintptr_t)(p->in_parts ? &p->parts : &p->level);
+}
+
+bool graph_panel_is_current(const struct graph_panel *p)
+{
+	return p->graph && p->made == p->panel.session->graphs_made;
+}
+
+uint32_t graph_panel_chosen(const struct graph_panel *p)
+{
+	if (!p->level.table || p->level.cursor == ROW_NONE)
+		return GRAPH_NONE;
+	return graph_level_node(p->level.table, p->level.cursor);
+}
+
+struct graph_chosen graph_panel_locations(const struct graph_panel *p)
+{
+	const struct query query = session_query(p->panel.session);
+
+	return (struct graph_chosen){ query.locations, query_location_count(&query) };
+}
+
+/* ---- tables ---- */
+
+/* The break-down of what is chosen, where it is not there yet. */
+static void make_parts(struct graph_panel *p, bool anew)
+{
+	const struct graph_page page = graph_panel_page(p, p->area);
+	const uint32_t node = graph_panel_chosen(p);
+	enum graph_parts_by by;
+
+	if (!anew && node == p->parts_of.node)
+		return;
+	if (node == GRAPH_NONE) {
+		table_pane_take(&p->parts, NULL);
+	} else {
+		by = p->by_location ? PARTS_BY_LOCATION : graph_parts_own(p->graph, node);
+		/* Another one begins at the top, in its own order. */
+		if (p->parts_of.node != node || p->parts_by != by)
+			table_pane_take(&p->parts, NULL);
+		p->parts_by = by;
+		table_pane_take(&p->parts,
+				graph_parts_new(p->graph, p->panel.session->trace, node, by,
+						graph_panel_locations(p), page.parts.w));
+	}
+	p->parts.empty = "nothing recorded";
+	p->parts_of = graph_mark_of(p->graph, node);
+}
+
+/* Of another level: it is ordered as it pleases, and begins at the top. */
+void graph_panel_make_level(struct graph_panel *p)
+{
+	const struct graph_page page = graph_panel_page(p, p->area);
+	const struct graph_step *step = vec_last(&p->way);
+	struct table *table = graph_level_new(p->graph, p->panel.session->trace, step->node.node,
+					      graph_panel_locations(p), page.level.w);
+	uint64_t row = ROW_NONE;
+
+	p->level.cursor = ROW_NONE;
+	p->level.cursor_y = 0;
+	table_pane_take(&p->level, table);
+	if (step->at.node != GRAPH_NONE)
+		row = graph_level_row(p->level.table, step->at.node);
+	table_pane_go(&p->level, row, page.level);
+	p->level.close = p->parts.close = page.level.w < 100;
+	p->level.empty =
+		step->node.node == GRAPH_PROGRAM
+			? "no procedure and no statement was recorded: compile with tvcc, or with "
+			  "-finstrument-functions, to see some"
+			: "nothing in it was recorded";
+	make_parts(p, true);
+}
+
+static void remember_cursor(struct graph_panel *p)
+{
+	if (p->way.n && graph_panel_is_current(p))
+		vec_last(&p->way)->at = graph_mark_of(p->graph, graph_panel_chosen(p));
+}
+
+static void forget(struct graph_panel *p)
+{
+	table_pane_take(&p->level, NULL);
+	table_pane_take(&p->parts, NULL);
+	p->graph = NULL;
+}
+
+static void requery(struct panel *panel)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	struct session *session = panel->session;
+	const bool anew = p->generation != session->generation || !graph_panel_is_current(p);
+	const bool resized = memcmp(&p->area, &panel->area, sizeof p->area) != 0;
+	struct err err = ERR_INIT;
+	const struct graph *graph;
+
+	if (!anew && !resized)
+		return;
+	p->area = panel->area;
+	remember_cursor(p);
+	graph = session_graph(session, &err);
+	if (!graph) {
+		if (err_is_set(&err))
+			session_notice(session, true, "%s", err.text);
+		if (err_is_set(&err) || !graph_panel_is_current(p))
+			forget(p);
+		return;
+	}
+	const struct query query = session_query(session);
+	p->window = !query_is_whole(&query);
+	p->filter = query.filter != NULL;
+	p->graph = graph;
+	p->made = session->graphs_made;
+	p->generation = session->generation;
+	graph_panel_find_way(p);
+	graph_panel_make_level(p);
+}
+
+static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+
+	(void)session;
+	(void)err;
+	p->parts_of.node = GRAPH_NONE;
+	p->level.cursor = p->parts.cursor = ROW_NONE;
+	return true;
+}
+
+static void close_panel(struct panel *panel)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+
+	table_pane_fini(&p->level);
+	table_pane_fini(&p->parts);
+	vec_fini(&p->way);
+}
+
+/* ---- keys ---- */
+
+static unsigned show_source(struct graph_panel *p, uint32_t node)
+{
+	struct session *session = p->panel.session;
+	struct source_place place;
+
+	if (!source_of_node(p->graph, node, &place)) {
+		session_notice(session, false,
+			       "nobody knows where this stands: compile with tvcc, or with -g");
+		return REACT_REDRAW;
+	}
+	session_show_source(session, &place);
+	return REACT_REDRAW;
+}
+
+/* Of what calls this: to where it stands. */
+static unsigned enter_part(struct graph_panel *p)
+{
+	const uint32_t node = p->parts.table && p->parts.cursor != ROW_NONE
+				      ? graph_parts_node(p->parts.table, p->parts.cursor)
+				      : GRAPH_NONE;
+
+	return show_source(p, node != GRAPH_NONE ? node : graph_panel_chosen(p));
+}
+
+static unsigned enter(struct graph_panel *p)
+{
+	const uint32_t node = graph_panel_chosen(p);
+
+	if (p->in_parts)
+		return enter_part(p);
+	if (node == GRAPH_NONE)
+		return REACT_IGNORED;
+	return graph_panel_down(p, node) ? REACT_REDRAW : show_source(p, node);
+}
+
+static unsigned back(struct graph_panel *p)
+{
+	if (p->in_parts) {
+		p->in_parts = false;
+		return REACT_REDRAW;
+	}
+	return graph_panel_up(p) ? REACT_REDRAW : REACT_IGNORED;
+}
+
+static unsigned hottest(struct graph_panel *p)
+{
+	const size_t levels = p->way.n;
+
+	p->in_parts = false;
+	graph_panel_hottest(p);
+	if (p->way.n == levels)
+		session_notice(p->panel.session, false,
+			       "there is nothing below this row: choose another one");
+	return REACT_REDRAW;
+}
+
+static unsigned break_down(struct graph_panel *p)
+{
+	p->by_location = !p->by_location;
+	make_parts(p, true);
+	return REACT_REDRAW;
+}
+
+static unsigned act_front(struct graph_panel *p, enum action action, int count)
+{
+	const struct graph_page page = graph_panel_page(p, p->panel.area);
+	const unsigned reactions =
+		table_pane_act(front(p), action, count, p->in_parts ? page.parts : page.level);
+
+	make_parts(p, false);
+	return reactions;
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+
+	if (!graph_panel_is_current(p))
+		return REACT_IGNORED;
+	switch (action) {
+	case ACTION_ENTER: return enter(p);
+	case ACTION_BACK: return back(p);
+	case ACTION_HOTTEST: return hottest(p);
+	case ACTION_BREAK_DOWN: return break_down(p);
+	case ACTION_NEXT_PANE:
+	case ACTION_PREV_PANE: p->in_parts = !p->in_parts; return REACT_REDRAW;
+	default: return act_front(p, action, count);
+	}
+}
+
+static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	const bool found = table_pane_search(front(p), pattern, direction, err);
+
+	if (graph_panel_is_current(p))
+		make_parts(p, false);
+	return found;
+}
+
+static bool work(struct panel *panel, unsigned *reactions)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	const bool more = table_pane_work(front(p), panel->session, reactions);
+
+	if (graph_panel_is_current(p))
+		make_parts(p, false);
+	return more;
+}
+
+static void word(const struct panel *panel, struct str *out)
+{
+	const struct graph_panel *p = (const struct graph_panel *)panel;
+
+	table_pane_word(front(p), p->in_parts ? "who" : "name", out);
+}
+
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct graph_panel *p = (const struct graph_panel *)panel;
+	const uint32_t node = graph_panel_is_current(p) ? graph_panel_chosen(p) : GRAPH_NONE;
+
+	return node != GRAPH_NONE && source_of_node(p->graph, node, place);
+}
+
+static unsigned click(struct panel *panel, int x, int y, struct rect area)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	const struct graph_page page = graph_panel_page(p, area);
+	const struct rect parts = page.parts, level = page.level;
+	const bool in_level = y >= level.y && y < level.y + level.h && x < level.x + level.w;
+	const bool in_parts = parts.h > 0 && y >= parts.y && x >= parts.x;
+	unsigned reactions = REACT_NONE;
+
+	if (!graph_panel_is_current(p) || (!in_level && !in_parts))
+		return REACT_NONE;
+	p->in_parts = in_parts && !in_level;
+	reactions = table_pane_click(front(p), x, y, p->in_parts ? parts : level);
+	make_parts(p, false);
+	return reactions | REACT_REDRAW;
+}
+
+static struct table_pane *pane_in_front(const struct panel *panel)
+{
+	return front((const struct graph_panel *)panel);
+}
+
+const struct panel_ops graph_panel_ops = {
+	.name = "graph",
+	.title = "Graph",
+	.brief = "Grph",
+	.actions = actions,
+	.enter_hint = "down",
+	.size = sizeof(struct graph_panel),
+	.open = open_panel,
+	.close = close_panel,
+	.requery = requery,
+	.draw = graph_panel_draw,
+	.act = act,
+	.search = search,
+	.work = work,
+	.describe = table_panel_describe,
+	.status = table_panel_status,
+	.word = word,
+	.source = source,
+	.click = click,
+	.pane = pane_in_front,
+};

@@ -1,0 +1,146 @@
+/* Levels of the program graph: down, up, the hottest path, and the way found again in the graph of another window. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ui/panels/graph/graph_panel_impl.h"
+
+static const struct graph_mark nowhere = { .node = GRAPH_NONE };
+
+struct graph_mark graph_mark_of(const struct graph *graph, uint32_t node)
+{
+	struct graph_mark mark = { .node = node };
+
+	if (node != GRAPH_NONE)
+		mark.key = *graph_node(graph, node);
+	return mark;
+}
+
+static void push(struct graph_panel *p, uint32_t node, uint32_t via)
+{
+	const struct graph_step step = { graph_mark_of(p->graph, node),
+					 graph_mark_of(p->graph, via), nowhere };
+
+	vec_push(&p->way, step);
+}
+
+void graph_panel_begin(struct graph_panel *p)
+{
+	uint32_t n;
+	const uint32_t *first;
+
+	p->way.n = 0;
+	push(p, GRAPH_PROGRAM, GRAPH_NONE);
+	first = graph_children(p->graph, GRAPH_PROGRAM, &n);
+	if (n == 1 && graph_node(p->graph, first[0])->kind == GRAPH_KIND_PROCEDURE)
+		push(p, first[0], GRAPH_NONE);
+}
+
+/* ---- another graph ---- */
+
+static bool is_same(const struct graph_node *a, const struct graph_node *b)
+{
+	return a->kind == b->kind && a->name == b->name && a->file == b->file &&
+	       a->line == b->line && a->column == b->column && a->statement == b->statement;
+}
+
+/* Numbers of nodes are seldom others. */
+static struct graph_mark find(const struct graph *graph, const struct graph_mark *mark)
+{
+	const uint32_t n = graph_node_count(graph);
+
+	if (mark->node == GRAPH_NONE ||
+	    (mark->node < n && is_same(graph_node(graph, mark->node), &mark->key)))
+		return *mark;
+	for (uint32_t node = 0; node < n; node++)
+		if (is_same(graph_node(graph, node), &mark->key))
+			return graph_mark_of(graph, node);
+	return nowhere;
+}
+
+void graph_panel_find_way(struct graph_panel *p)
+{
+	size_t kept = 0;
+
+	for (; kept < p->way.n; kept++) {
+		struct graph_step *step = &p->way.data[kept];
+		step->node = find(p->graph, &step->node);
+		step->via = find(p->graph, &step->via);
+		step->at = find(p->graph, &step->at);
+		if (step->node.node == GRAPH_NONE)
+			break;
+	}
+	p->way.n = kept;
+	if (!kept)
+		graph_panel_begin(p);
+}
+
+/* ---- down and up ---- */
+
+/* The procedure behind a call, where it is one alone; else the call. */
+static uint32_t behind(const struct graph *graph, uint32_t node)
+{
+	uint32_t n;
+	const uint32_t *called;
+
+	if (graph_node(graph, node)->kind != GRAPH_KIND_CALL)
+		return node;
+	called = graph_children(graph, node, &n);
+	return n == 1 ? called[0] : node;
+}
+
+static bool has_level(const struct graph *graph, uint32_t node)
+{
+	uint32_t n;
+
+	graph_children(graph, node, &n);
+	return n > 0;
+}
+
+/* A level is that of a call's procedure, or of several. */
+static bool go_down(struct graph_panel *p, uint32_t node)
+{
+	const uint32_t to = behind(p->graph, node);
+
+	if (!has_level(p->graph, to))
+		return false;
+	vec_last(&p->way)->at = graph_mark_of(p->graph, node);
+	push(p, to, to == node ? GRAPH_NONE : node);
+	return true;
+}
+
+bool graph_panel_down(struct graph_panel *p, uint32_t node)
+{
+	if (!go_down(p, node))
+		return false;
+	graph_panel_make_level(p);
+	return true;
+}
+
+bool graph_panel_up(struct graph_panel *p)
+{
+	if (p->way.n < 2)
+		return false;
+	p->way.n--;
+	graph_panel_make_level(p);
+	return true;
+}
+
+void graph_panel_hottest(struct graph_panel *p)
+{
+	bool *seen = xcalloc(graph_node_count(p->graph), sizeof *seen);
+	uint32_t node = graph_panel_chosen(p);
+
+	/* A cycle is gone round once. */
+	for (size_t i = 0; i < p->way.n; i++)
+		seen[p->way.data[i].node.node] = true;
+	while (node != GRAPH_NONE) {
+		const uint32_t to = behind(p->graph, node);
+		if (seen[to] || !go_down(p, node))
+			break;
+		seen[to] = true;
+		node = graph_hottest(p->graph, to);
+	}
+	vec_last(&p->way)->at = graph_mark_of(p->graph, node);
+	free(seen);
+	graph_panel_make_level(p);
+}

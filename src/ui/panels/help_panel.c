@@ -1,0 +1,235 @@
+/* The help: every key and command, from the action table; what works in the view it was called
+ * from comes first. */
+#include <string.h>
+
+#include "ui/widgets/matcher.h"
+#include "ui/widgets/panel.h"
+
+enum { KEY_COLUMN = 2, HELP_COLUMN = 20, COMMAND_WIDTH = 18 };
+
+struct help_line {
+	enum action action; /* ACTION_NONE: a headline, or an empty line */
+	char headline[64];
+	bool elsewhere; /* does nothing in this view */
+};
+
+struct help_panel {
+	struct panel panel;
+	VEC(struct help_line) lines;
+	unsigned top;
+	struct matcher *matcher;
+	unsigned hit;    /* line the search stands on, 0 none */
+	unsigned origin; /* top where the search began */
+};
+
+static const enum action actions[] = { ACTION_DOWN,  ACTION_UP,   ACTION_PAGE_DOWN, ACTION_PAGE_UP,
+				       ACTION_FIRST, ACTION_LAST, ACTION_CANCEL,    ACTION_NONE };
+
+static bool contains(const enum action *list, enum action action)
+{
+	for (; list && *list != ACTION_NONE; list++)
+		if (*list == action)
+			return true;
+	return false;
+}
+
+static void add_headline(struct help_panel *p, const char *text)
+{
+	if (p->lines.n)
+		vec_add(&p->lines);
+	struct help_line *line = vec_add(&p->lines), *last = vec_last(&p->lines);
+	(void)line;
+	str_clean(last->headline, sizeof last->headline, text, strlen(text));
+}
+
+static void add_action(struct help_panel *p, enum action action, bool elsewhere)
+{
+	const struct help_line line = { .action = action, .elsewhere = elsewhere };
+	vec_push(&p->lines, line);
+}
+
+/* Adds the actions of all groups that `wanted` chooses. */
+static void add_groups(struct help_panel *p, const enum action *mine, const enum action *app,
+		       bool elsewhere)
+{
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		bool first = true;
+		for (unsigned a = 1; a < ACTION_COUNT; a++) {
+			const bool here = contains(mine, (enum action)a);
+			const bool everywhere = !here && contains(app, (enum action)a);
+			const bool wanted = elsewhere ? !here && !everywhere : everywhere;
+			if (!wanted || action_info((enum action)a)->group != (enum action_group)g)
+				continue;
+			if (first && !elsewhere)
+				add_headline(p, action_group_name((enum action_group)g));
+			first = false;
+			add_action(p, (enum action)a, elsewhere);
+		}
+	}
+}
+
+void help_panel_about(struct panel *help, const struct panel *about, const enum action *app)
+{
+	struct help_panel *p = (struct help_panel *)help;
+	struct str title = STR_INIT;
+	str_add_fmt(&title, "In this view: %s", about->ops->title);
+	p->lines.n = 0;
+	add_headline(p, title.text);
+	for (const enum action *a = about->ops->actions; a && *a != ACTION_NONE; a++)
+		add_action(p, *a, false);
+	add_groups(p, about->ops->actions, app, false);
+	add_headline(p, "In other views");
+	add_groups(p, about->ops->actions, app, true);
+	str_fini(&title);
+}
+
+static void close_panel(struct panel *panel)
+{
+	struct help_panel *p = (struct help_panel *)panel;
+	vec_fini(&p->lines);
+	matcher_free(p->matcher);
+}
+
+/* The line as one text, which is what a search looks at. */
+static void line_text(const struct help_line *line, struct str *out)
+{
+	if (line->action == ACTION_NONE) {
+		str_add(out, line->headline);
+		return;
+	}
+	const struct action_info *info = action_info(line->action);
+	str_add_fmt(out, "%s  %s  :%s", info->keys, info->help, info->command);
+}
+
+static void draw_line(const struct help_line *line, struct canvas *canvas, struct rect row)
+{
+	const struct action_info *info = action_info(line->action);
+	if (line->action == ACTION_NONE) {
+		canvas_text(canvas, row.x + 1, row.y, row.w - 1, line->headline, ROLE_HEADER,
+			    ROLE_DEFAULT, 0);
+		return;
+	}
+	const enum role ink = line->elsewhere ? ROLE_MUTED : ROLE_DEFAULT;
+	const int keys = row.w < 50 ? 12 : HELP_COLUMN - KEY_COLUMN - 1;
+	canvas_text(canvas, row.x + KEY_COLUMN, row.y, keys, info->keys,
+		    line->elsewhere ? ROLE_MUTED : ROLE_HINT_KEY, ROLE_DEFAULT, 0);
+	const int x = KEY_COLUMN + keys + 1;
+	const bool command = row.w >= x + 50 + COMMAND_WIDTH;
+	canvas_text(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0), info->help,
+		    ink, ROLE_DEFAULT, 0);
+	if (command) {
+		canvas_put(canvas, row.x + row.w - COMMAND_WIDTH, row.y, ':', ROLE_MUTED,
+			   ROLE_DEFAULT, 0);
+		canvas_text(canvas, row.x + row.w - COMMAND_WIDTH + 1, row.y, COMMAND_WIDTH - 1,
+			    info->command, ROLE_MUTED, ROLE_DEFAULT, 0);
+	}
+}
+
+static unsigned last_top(const struct help_panel *p, int h)
+{
+	return p->lines.n > (size_t)h ? (unsigned)p->lines.n - (unsigned)h : 0;
+}
+
+static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct help_panel *p = (const struct help_panel *)panel;
+	canvas_fill(canvas, area, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	const unsigned top = p->top < last_top(p, area.h) ? p->top : last_top(p, area.h);
+	struct str text = STR_INIT;
+	for (int y = 0; y < area.h && top + (unsigned)y < p->lines.n; y++) {
+		const struct rect row = { area.x, area.y + y, area.w, 1 };
+		const struct help_line *line = &p->lines.data[top + (unsigned)y];
+		size_t begin, end;
+		draw_line(line, canvas, row);
+		str_clear(&text);
+		line_text(line, &text);
+		if (p->matcher && matcher_find(p->matcher, text.text, text.n, 0, &begin, &end))
+			canvas_paint(canvas, row,
+				     top + (unsigned)y == p->hit ? ROLE_CURSOR : ROLE_KEEP,
+				     top + (unsigned)y == p->hit ? ROLE_CURSOR : ROLE_KEEP,
+				     ATTR_BOLD);
+	}
+	str_fini(&text);
+}
+
+static unsigned scroll(struct help_panel *p, int by)
+{
+	const unsigned last = last_top(p, p->panel.area.h);
+	const int64_t top = (int64_t)(p->top < last ? p->top : last) + by;
+	p->top = top < 0 ? 0 : top > last ? last : (unsigned)top;
+	return REACT_REDRAW;
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct help_panel *p = (struct help_panel *)panel;
+	const int page = panel->area.h > 1 ? panel->area.h - 1 : 1;
+	switch (action) {
+	case ACTION_DOWN: return scroll(p, count);
+	case ACTION_UP: return scroll(p, -count);
+	case ACTION_PAGE_DOWN: return scroll(p, page * count);
+	case ACTION_PAGE_UP: return scroll(p, -page * count);
+	case ACTION_FIRST: return scroll(p, INT32_MIN / 2);
+	case ACTION_LAST: return scroll(p, INT32_MAX / 2);
+	case ACTION_ENTER: return REACT_POP;
+	default: return REACT_IGNORED;
+	}
+}
+
+static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
+{
+	struct help_panel *p = (struct help_panel *)panel;
+	const unsigned n = (unsigned)p->lines.n;
+	if (!p->matcher) {
+		p->origin = p->top;
+		p->hit = p->top;
+	}
+	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
+	if (*pattern && !matcher)
+		return false;
+	matcher_free(p->matcher);
+	p->matcher = matcher;
+	if (!matcher) {
+		p->top = direction == 0 ? p->origin : p->top;
+		return true;
+	}
+	struct str text = STR_INIT;
+	bool found = false;
+	const unsigned from = direction == 0 ? p->origin : p->hit;
+	for (unsigned i = direction != 0; !found && i < n + (direction != 0); i++) {
+		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
+		size_t begin, end;
+		str_clear(&text);
+		line_text(&p->lines.data[at], &text);
+		found = matcher_find(matcher, text.text, text.n, 0, &begin, &end);
+		if (found)
+			p->hit = at;
+	}
+	str_fini(&text);
+	if (!found)
+		return err_set(err, STATUS_NO, "no line of the help matches '%s'", pattern);
+	const unsigned h = panel->area.h > 0 ? (unsigned)panel->area.h : 1;
+	if (p->hit < p->top || p->hit >= p->top + h)
+		p->top = p->hit > h / 2 ? p->hit - h / 2 : 0;
+	return true;
+}
+
+static void status(const struct panel *panel, struct str *out)
+{
+	const struct help_panel *p = (const struct help_panel *)panel;
+	const unsigned last = last_top(p, panel->area.h);
+	if (last)
+		str_add_fmt(out, "%u %%", (p->top < last ? p->top : last) * 100 / last);
+}
+
+const struct panel_ops help_panel_ops = {
+	.name = "help",
+	.title = "Help",
+	.actions = actions,
+	.size = sizeof(struct help_panel),
+	.close = close_panel,
+	.draw = draw,
+	.act = act,
+	.search = search,
+	.status = status,
+};

@@ -1,0 +1,201 @@
+/* The legend: what the colours mean, and how much of the window each of them takes. */
+#include "model/sums/shading.h"
+#include "ui/timeline/timeline_critical.h"
+#include "ui/timeline/timeline_draw.h"
+#include "ui/widgets/panel.h"
+#include "views/facts/difference.h"
+#include "views/facts/timeline_shade.h"
+#include "views/query/analyses.h"
+
+enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
+
+struct legend_panel {
+	struct panel panel;
+	uint64_t sums[STATE_COUNT]; /* ticks; what waits is not its class's */
+	uint64_t all;
+};
+
+static const enum action actions[] = { ACTION_CANCEL, ACTION_NONE };
+
+/* The waiting part, as far as the analysis has found it, is taken from what the classes have. */
+static void add_waits(struct legend_panel *p, const struct session *session)
+{
+	const struct wait_sums *waits = analyses_wait_sums(session->analyses, session->base);
+	const int64_t edges[2] = { session->window.t0, session->window.t1 };
+	const struct wait_slot *slots;
+	const unsigned n = waits ? wait_sums_slots(waits, &slots) : 0;
+	uint64_t sums[WAIT_SLOTS] = { 0 };
+	for (size_t i = 0; n && i < session->rows.n; i++)
+		wait_sums_add(waits, session->rows.data[i], edges, 1, sums);
+	for (unsigned s = 0; s < n; s++) {
+		uint64_t *const of = &p->sums[slots[s].cls];
+		const uint64_t part = sums[s] < *of ? sums[s] : *of;
+		*of -= part;
+		p->sums[STATE_WAIT + slots[s].kind] += part;
+	}
+}
+
+/* Classes are always named but where it is tight, kinds of waiting where there is some. */
+static unsigned states_of(const struct legend_panel *p, bool tight, unsigned states[STATE_COUNT])
+{
+	unsigned n = 0;
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		if (p->sums[s] || (s < CLASS_COUNT && !tight))
+			states[n++] = s;
+	return n;
+}
+
+/* Sums over the rows that are shown: cost is rows, not events. */
+static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+{
+	struct legend_panel *p = (struct legend_panel *)panel;
+	(void)err;
+	const struct shading *shading = trace_class_shading(session->trace, session->base);
+	for (size_t i = 0; i < session->rows.n; i++) {
+		uint64_t sums[SHADING_SLOTS] = { 0 };
+		shading_window(shading, session->rows.data[i], session->window.t0,
+			       session->window.t1, sums);
+		for (unsigned c = 0; c < CLASS_COUNT; c++) {
+			p->sums[c] += sums[c];
+			p->all += sums[c];
+		}
+	}
+	add_waits(p, session);
+	return true;
+}
+
+static void draw_state(const struct legend_panel *p, struct canvas *canvas, struct rect row,
+		       unsigned cls)
+{
+	const bool waits = cls >= STATE_WAIT;
+	const enum role role =
+		(enum role)(waits ? ROLE_WAIT + cls - STATE_WAIT : ROLE_CLASS_FIRST + cls);
+	const uint32_t glyph = waits ? theme_wait_glyph(cls - STATE_WAIT, canvas->ascii)
+				     : theme_class_glyph(cls, canvas->ascii);
+	const bool fill = !canvas->mono && cls != CLASS_OUTSIDE;
+	for (int x = 0; x < 4; x++)
+		canvas_put(canvas, row.x + 2 + x, row.y, fill ? ' ' : glyph, role,
+			   fill ? role : ROLE_DEFAULT, 0);
+	canvas_text(canvas, row.x + NAME_COLUMN, row.y, row.w - NAME_COLUMN,
+		    timeline_state_title(cls), ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	struct str s = STR_INIT;
+	const double share = p->all ? (double)p->sums[cls] / (double)p->all : 0;
+	str_add_fmt(&s, "%.1f %%", share * 100);
+	canvas_text_right(canvas, row.x + SHARE_COLUMN - 3, row.y, 8, s.text, ROLE_VALUE,
+			  ROLE_DEFAULT, 0);
+	str_clear(&s);
+	units_human_time(&s, (int64_t)p->sums[cls], trace_scale(p->panel.session->trace), 4);
+	canvas_text_right(canvas, row.x + SHARE_COLUMN + 5, row.y, row.w - SHARE_COLUMN - 7, s.text,
+			  ROLE_MUTED, ROLE_DEFAULT, 0);
+	str_fini(&s);
+}
+
+static void draw_frame(struct canvas *canvas, struct rect box)
+{
+	const uint32_t h = theme_glyph(GLYPH_LINE_H, canvas->ascii);
+	const uint32_t v = theme_glyph(GLYPH_LINE_V, canvas->ascii);
+	const uint32_t corner[4] = { canvas->ascii ? '+' : 0x256d, canvas->ascii ? '+' : 0x256e,
+				     canvas->ascii ? '+' : 0x2570, canvas->ascii ? '+' : 0x256f };
+	canvas_fill(canvas, box, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	for (int x = 1; x < box.w - 1; x++) {
+		canvas_put(canvas, box.x + x, box.y, h, ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_put(canvas, box.x + x, box.y + box.h - 1, h, ROLE_FRAME, ROLE_DEFAULT, 0);
+	}
+	for (int y = 1; y < box.h - 1; y++) {
+		canvas_put(canvas, box.x, box.y + y, v, ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_put(canvas, box.x + box.w - 1, box.y + y, v, ROLE_FRAME, ROLE_DEFAULT, 0);
+	}
+	for (int i = 0; i < 4; i++)
+		canvas_put(canvas, i & 1 ? box.x + box.w - 1 : box.x,
+			   i & 2 ? box.y + box.h - 1 : box.y, corner[i], ROLE_FRAME, ROLE_DEFAULT,
+			   0);
+}
+
+/* The steps of a difference, in two columns below its name; lines that they take. */
+enum { STEP_LINES = 3 + DIFFERENCE_STEPS / 2, STEP_WIDTH = 22 };
+
+static void draw_steps(const struct session *session, struct canvas *canvas, struct rect box, int y)
+{
+	const enum time_base from = difference_reference(session->trace, session->base);
+	const bool share = difference_is_share(session->base);
+	const int bottom = box.y + box.h - 1;
+	if (y + 1 < bottom)
+		canvas_text_fmt(canvas, box.x + 2, y + 1, box.w - 4, ROLE_HEADER,
+				share ? "Share of %s that %s takes out" : "Moved from %s to %s",
+				time_base_name(from), time_base_name(session->base));
+	for (unsigned step = 1; step <= DIFFERENCE_STEPS; step++) {
+		const int line = y + 2 + (int)(step - 1) % (DIFFERENCE_STEPS / 2);
+		const int x = box.x + 3 + (step > DIFFERENCE_STEPS / 2 ? STEP_WIDTH : 0);
+		if (line >= bottom)
+			continue;
+		timeline_difference_put(canvas, x, line, step, false);
+		canvas_text(canvas, x + 3, line, STEP_WIDTH - 4, difference_step_name(share, step),
+			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	}
+	y += STEP_LINES - 1;
+	if (!share || y >= bottom)
+		return;
+	timeline_difference_put(canvas, box.x + 3, y, 1, true);
+	canvas_text(canvas, box.x + 6, y, box.w - 8, "longer there: it waits more", ROLE_DEFAULT,
+		    ROLE_DEFAULT, 0);
+}
+
+static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct legend_panel *p = (const struct legend_panel *)panel;
+	const bool difference = session_query(panel->session).difference;
+	unsigned states[STATE_COUNT];
+	const bool critical = panel->session->critical_path;
+	const int more = 5 + critical + (difference ? STEP_LINES : 0);
+	int n = (int)states_of(p, false, states);
+	if (n + more > area.h)
+		n = (int)states_of(p, true, states);
+	const int wanted = n + more;
+	const int w = WIDTH < area.w ? WIDTH : area.w;
+	const int h = wanted < area.h ? wanted : area.h;
+	const struct rect box = { area.x + area.w - w, area.y, w, h };
+	draw_frame(canvas, box);
+	canvas_text(canvas, box.x + 2, box.y, w - 4, " Colours, and their share of the window ",
+		    ROLE_HEADER, ROLE_DEFAULT, 0);
+	const int rows = h - 2;
+	for (int i = 0; i < n && i < rows; i++)
+		draw_state(p, canvas, (struct rect){ box.x, box.y + 1 + i, w, 1 }, states[i]);
+	static const struct {
+		enum role role;
+		enum glyph glyph;
+		const char *text;
+	} lines[] = { { ROLE_MESSAGE, GLYPH_STROKE_DOWN, "message, sender to receiver" },
+		      { ROLE_COLLECTIVE_LINE, GLYPH_LINE_V, "collective operation" } };
+	if (critical && n + 3 < rows) {
+		canvas_put(canvas, box.x + 3, box.y + n + 4, timeline_critical_glyph(canvas->ascii),
+			   ROLE_CRITICAL, ROLE_DEFAULT, 0);
+		canvas_text(canvas, box.x + NAME_COLUMN - 2, box.y + n + 4, w - NAME_COLUMN,
+			    "critical path", ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	}
+	for (int i = 0; i < 2 && n + 1 + i < rows; i++) {
+		const int y = box.y + n + 2 + i;
+		canvas_put(canvas, box.x + 3, y, theme_glyph(lines[i].glyph, canvas->ascii),
+			   lines[i].role, ROLE_DEFAULT, 0);
+		canvas_text(canvas, box.x + NAME_COLUMN - 2, y, w - NAME_COLUMN, lines[i].text,
+			    ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	}
+	if (difference)
+		draw_steps(panel->session, canvas, box, box.y + n + 4 + critical);
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	(void)panel;
+	(void)count;
+	return action == ACTION_ENTER ? REACT_POP : REACT_IGNORED;
+}
+
+const struct panel_ops legend_panel_ops = {
+	.name = "legend",
+	.title = "Legend",
+	.actions = actions,
+	.size = sizeof(struct legend_panel),
+	.open = open_panel,
+	.draw = draw,
+	.act = act,
+};

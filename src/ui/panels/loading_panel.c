@@ -1,0 +1,393 @@
+#include "ui/panels/loading_panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/timeline/timeline_draw.h"
+
+/* Parts of the expected end by which it may be wrong before the picture's scale follows. */
+enum { LABELS = 14, CALM = 8 };
+
+struct loading_panel {
+	struct panel panel;
+	struct loader *loader;
+	struct loader_state state;
+	struct preview_state seen;
+	int64_t expected;   /* ticks: where the run will probably end */
+	struct span window; /* shown, where `moved` */
+	bool moved;
+	bool stopping;  /* Escape was pressed */
+	uint32_t first; /* row */
+};
+
+static struct loading_panel *self(struct panel *panel)
+{
+	return (struct loading_panel *)panel;
+}
+
+void loading_panel_begin(struct panel *panel, struct loader *loader)
+{
+	self(panel)->loader = loader;
+}
+
+struct loader *loading_panel_loader(const struct panel *panel)
+{
+	return ((const struct loading_panel *)panel)->loader;
+}
+
+const struct preview_state *loading_panel_seen(const struct panel *panel)
+{
+	return &((const struct loading_panel *)panel)->seen;
+}
+
+const char *loading_panel_stage(const struct panel *panel)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+
+	if (p->state.correcting)
+		return "Correcting the times; Escape leaves them as they are";
+	return p->state.reading && !p->stopping ? "Escape shows what has been read"
+						: "Putting in order what was read";
+}
+
+static void loading_close(struct panel *panel)
+{
+	loader_free(self(panel)->loader);
+}
+
+/* ---- how far ---- */
+
+/* Where the run will end if what is to come is like what is there: of n locations a share s is
+ * there, whether it is s of each of them or all of some. */
+static int64_t expect_end(const struct loading_panel *p)
+{
+	const struct loader_state *s = &p->state;
+	const double share = !s->reading ? 1 : s->all ? (double)s->done / (double)s->all : 1;
+	const double n = p->seen.locations ? p->seen.locations : 1;
+	const double length = share > 0 ? p->seen.covered / (n * share) : 0;
+	const double most = (double)(INT64_MAX / 4) - (double)p->seen.begin;
+	const int64_t end = p->seen.begin + (int64_t)(length < most ? length : most);
+
+	return end > p->seen.end ? end : p->seen.end;
+}
+
+bool loading_panel_update(struct panel *panel)
+{
+	struct loading_panel *p = self(panel);
+	int64_t end, off;
+
+	p->state = loader_state(p->loader);
+	preview_state(loader_preview(p->loader), &p->seen);
+	if (!p->seen.any)
+		return !p->state.ended;
+	end = expect_end(p);
+	off = end > p->expected ? end - p->expected : p->expected - end;
+	/* A scale that follows every guess would make the picture tremble. */
+	if (p->seen.end > p->expected || !p->state.reading ||
+	    off > (p->expected - p->seen.begin) / CALM)
+		p->expected = end;
+	return !p->state.ended;
+}
+
+/* "412 of 1,204 MB", of little with a digit behind the point. */
+static void add_megabytes(struct str *out, uint64_t bytes, uint64_t all)
+{
+	const uint64_t million = 1000000;
+
+	if ((all ? all : bytes) < 10 * million)
+		str_add_fmt(out, "%.1f", (double)bytes / (double)million);
+	else
+		units_count(out, (bytes + million / 2) / million);
+	if (all && all < 10 * million) {
+		str_add_fmt(out, " of %.1f", (double)all / (double)million);
+	} else if (all) {
+		str_add(out, " of ");
+		units_count(out, (all + million / 2) / million);
+	}
+	str_add(out, " MB");
+}
+
+/* Coarser the longer it is, so that it does not tremble. */
+static void add_left(struct str *out, int64_t ms)
+{
+	const int64_t s = (ms + 999) / 1000;
+
+	if (s <= 10)
+		str_add_fmt(out, "%d s left", (int)s);
+	else if (s < 60)
+		str_add_fmt(out, "%d s left", (int)((s + 4) / 5 * 5));
+	else
+		str_add_fmt(out, "%d min left", (int)((s + 59) / 60));
+}
+
+void loading_panel_progress(const struct panel *panel, struct canvas *canvas, struct rect row)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+	const struct loader_state *s = &p->state;
+	const double share = s->all ? (double)s->done / (double)s->all : 0;
+	struct str words = STR_INIT;
+	int x = row.x + 1, bar;
+
+	if (s->all)
+		str_add_fmt(&words, "%3d %%", (int)(100 * (share < 1 ? share : 1)));
+	if (s->reading && s->done) {
+		str_add(&words, words.n ? "  " : "");
+		add_megabytes(&words, s->done, s->all);
+	}
+	if (s->left_ms >= 0) {
+		str_add(&words, "  ");
+		add_left(&words, s->left_ms);
+	}
+	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
+	x += canvas_text(canvas, x, row.y, 16, s->what[0] ? s->what : "opening", ROLE_DEFAULT,
+			 ROLE_DEFAULT, 0);
+	x += 2;
+	bar = row.x + row.w / 2 - x;
+	for (int i = 0; s->all && i < bar; i++) {
+		const bool filled = i < (int)(share * bar);
+		canvas_put(canvas, x + i, row.y,
+			   theme_glyph(filled ? GLYPH_FULL : GLYPH_LIGHT_SHADE, canvas->ascii),
+			   filled ? ROLE_PROGRESS : ROLE_FRAME, ROLE_DEFAULT, 0);
+	}
+	if (s->all && bar > 0)
+		x += bar + 2;
+	canvas_text(canvas, x, row.y, row.x + row.w - x, words.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	str_fini(&words);
+}
+
+/* ---- the picture ---- */
+
+static struct span whole_of(const struct loading_panel *p)
+{
+	const int64_t end = p->expected > p->seen.begin + 4 ? p->expected : p->seen.begin + 4;
+
+	return (struct span){ p->seen.begin, end };
+}
+
+static struct span window_of(const struct loading_panel *p)
+{
+	return p->moved ? p->window : whole_of(p);
+}
+
+/* The class of most of the time; STATE_NONE where there is none. `but` are left out. */
+static uint8_t largest(const double *sums, uint8_t but1, uint8_t but2)
+{
+	uint8_t best = STATE_NONE;
+
+	for (int c = 0; c < CLASS_COUNT; c++)
+		if (c != but1 && c != but2 && sums[c] > 0 &&
+		    (best == STATE_NONE || sums[c] > sums[best]))
+			best = (uint8_t)c;
+	return best;
+}
+
+/* A cell of two halves, as the timeline shows it. */
+static struct timeline_cell cell_of(double (*halves)[CLASS_COUNT])
+{
+	struct timeline_cell cell = { 0 };
+	double both[CLASS_COUNT], all = 0;
+
+	for (int c = 0; c < CLASS_COUNT; c++) {
+		both[c] = halves[0][c] + halves[1][c];
+		all += both[c];
+	}
+	cell.left = largest(halves[0], STATE_NONE, STATE_NONE);
+	cell.right = largest(halves[1], STATE_NONE, STATE_NONE);
+	cell.whole = largest(both, STATE_NONE, STATE_NONE);
+	cell.second = largest(both, cell.left, cell.right);
+	if (cell.second != STATE_NONE)
+		cell.eighths = (uint8_t)(8 * both[cell.second] / all);
+	if (!cell.eighths)
+		cell.second = STATE_NONE;
+	/* Nothing there: as what is not traced. */
+	if (cell.left == STATE_NONE)
+		cell.left = CLASS_OUTSIDE;
+	if (cell.right == STATE_NONE)
+		cell.right = CLASS_OUTSIDE;
+	if (cell.whole == STATE_NONE)
+		cell.whole = CLASS_OUTSIDE;
+	return cell;
+}
+
+static void draw_row(const struct loading_panel *p, struct canvas *canvas, struct rect body, int y,
+		     uint32_t row)
+{
+	struct preview *preview = loader_preview(p->loader);
+	const struct span w = window_of(p);
+	const int64_t reached = preview_reached(preview, row);
+	const struct time_scale scale = { w.t0, w.t1, body.w };
+	double(*sums)[CLASS_COUNT] = xcalloc(2 * (size_t)body.w, sizeof *sums);
+
+	preview_sweep(preview, row, w.t0, w.t1, 2 * body.w, sums);
+	for (int x = 0; x < body.w; x++) {
+		const struct timeline_cell cell = cell_of(&sums[2 * (size_t)x]);
+		if (p->state.reading && time_scale_tick(&scale, x) > reached)
+			canvas_put(canvas, body.x + x, y, theme_glyph(GLYPH_DOT, canvas->ascii),
+				   ROLE_FRAME, ROLE_DEFAULT, 0);
+		else
+			timeline_put_cell(canvas, body.x + x, y, &cell, 0);
+	}
+	free(sums);
+}
+
+static void draw_ruler(const struct loading_panel *p, struct canvas *canvas, struct rect r)
+{
+	const struct span w = window_of(p);
+	const struct time_scale scale = { w.t0, w.t1, r.w };
+	struct ruler ruler;
+
+	ruler_make(&ruler, &scale, &p->seen.scale);
+	for (int i = 0; i < ruler.n; i++) {
+		const struct ruler_tick *t = &ruler.ticks[i];
+		canvas_put(canvas, r.x + t->column, r.y, theme_glyph(GLYPH_LINE_V, canvas->ascii),
+			   ROLE_FRAME, ROLE_DEFAULT, 0);
+		canvas_text(canvas, r.x + t->column + 1, r.y, t->width, t->label, ROLE_HEADER,
+			    ROLE_DEFAULT, 0);
+	}
+}
+
+/* Rows stand apart where there is room for it. */
+static int pitch_of(const struct loading_panel *p, int h)
+{
+	return p->seen.rows && (int64_t)p->seen.rows * 2 <= h ? 2 : 1;
+}
+
+static void loading_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+	const int labels = p->seen.per_row > 1 ? 2 * LABELS : LABELS;
+	const struct rect body = { area.x + labels + 2, area.y + 1, area.w - labels - 3,
+				   area.h - 1 };
+	const int pitch = pitch_of(p, body.h);
+	char name[2 * PREVIEW_NAME + 8];
+
+	if (body.w < 4 || body.h < 1)
+		return;
+	if (!p->seen.any) {
+		canvas_text(canvas, area.x + 1, area.y + area.h / 2, area.w - 2,
+			    p->state.reading && !p->state.done ? "Waiting for the first events."
+							       : "No events yet.",
+			    ROLE_MUTED, ROLE_DEFAULT, 0);
+		return;
+	}
+	draw_ruler(p, canvas, (struct rect){ body.x, area.y, body.w, 1 });
+	for (uint32_t row = p->first; row < p->seen.rows; row++) {
+		const int y = (int)(row - p->first) * pitch;
+		if (y >= body.h)
+			break;
+		preview_name(loader_preview(p->loader), row, name, sizeof name);
+		canvas_text(canvas, area.x + 1, body.y + y, labels, name, ROLE_LABEL, ROLE_DEFAULT,
+			    0);
+		draw_row(p, canvas, body, body.y + y, row);
+	}
+}
+
+/* ---- moving ---- */
+
+static void scroll(struct loading_panel *p, int64_t by)
+{
+	const int h = p->panel.area.h - 1;
+	const int64_t fit = h > 0 ? (h + pitch_of(p, h) - 1) / pitch_of(p, h) : 1;
+	const int64_t last = (int64_t)p->seen.rows > fit ? (int64_t)p->seen.rows - fit : 0;
+	const int64_t first = (int64_t)p->first + by;
+
+	p->first = (uint32_t)(first < 0 ? 0 : first > last ? last : first);
+}
+
+static void zoom(struct loading_panel *p, bool in)
+{
+	const struct span whole = whole_of(p), w = window_of(p);
+	const struct time_window now = { w.t0, w.t1 }, run = { whole.t0, whole.t1 };
+	const int64_t at = w.t0 + (w.t1 - w.t0) / 2;
+	const struct time_window to = in ? zoom_in(now, at) : zoom_out(now, at, run, NULL);
+
+	p->window = (struct span){ to.t0, to.t1 };
+	p->moved = to.t0 > whole.t0 || to.t1 < whole.t1;
+}
+
+static void pan(struct loading_panel *p, int64_t eighths)
+{
+	const struct span whole = whole_of(p);
+	const int64_t width = p->window.t1 - p->window.t0;
+	int64_t t0 = p->window.t0 + width / 8 * eighths;
+
+	if (!p->moved)
+		return;
+	if (t0 > whole.t1 - width)
+		t0 = whole.t1 - width;
+	if (t0 < whole.t0)
+		t0 = whole.t0;
+	p->window = (struct span){ t0, t0 + width };
+}
+
+static unsigned loading_act(struct panel *panel, enum action action, int count)
+{
+	struct loading_panel *p = self(panel);
+	const int page = panel->area.h > 2 ? panel->area.h - 2 : 1;
+
+	switch (action) {
+	case ACTION_CANCEL:
+		loader_stop(p->loader, true);
+		p->stopping = true;
+		break;
+	case ACTION_ZOOM_IN: zoom(p, true); break;
+	case ACTION_ZOOM_OUT: zoom(p, false); break;
+	case ACTION_PAN_LEFT: pan(p, -2 * count); break;
+	case ACTION_PAN_RIGHT: pan(p, 2 * count); break;
+	case ACTION_LEFT: pan(p, -count); break;
+	case ACTION_RIGHT: pan(p, count); break;
+	case ACTION_WHOLE_RUN: p->moved = false; break;
+	case ACTION_DOWN: scroll(p, count); break;
+	case ACTION_UP: scroll(p, -count); break;
+	case ACTION_PAGE_DOWN: scroll(p, page); break;
+	case ACTION_PAGE_UP: scroll(p, -page); break;
+	case ACTION_FIRST: scroll(p, INT32_MIN); break;
+	case ACTION_LAST: scroll(p, INT32_MAX); break;
+	default: return REACT_IGNORED;
+	}
+	return REACT_REDRAW;
+}
+
+bool loading_panel_place(const struct panel *panel, struct span *window, uint32_t *location)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+
+	*window = window_of(p);
+	*location = p->first * p->seen.per_row;
+	return p->moved || p->first > 0;
+}
+
+static void loading_status(const struct panel *panel, struct str *out)
+{
+	const struct loading_panel *p = (const struct loading_panel *)panel;
+
+	if (!p->seen.any)
+		return;
+	if (p->moved) {
+		timeline_span_text(out, p->window.t0, p->window.t1, &p->seen.scale, 2);
+		str_add(out, "  ");
+	}
+	/* The last picture may be a moment older than the last event. */
+	if (!p->state.reading)
+		return;
+	units_count(out, p->seen.events);
+	str_add(out, " events so far");
+}
+
+static const enum action known[] = { ACTION_CANCEL,   ACTION_ZOOM_IN,   ACTION_ZOOM_OUT,
+				     ACTION_PAN_LEFT, ACTION_PAN_RIGHT, ACTION_WHOLE_RUN,
+				     ACTION_DOWN,     ACTION_UP,        ACTION_PAGE_DOWN,
+				     ACTION_PAGE_UP,  ACTION_FIRST,     ACTION_LAST,
+				     ACTION_LEFT,     ACTION_RIGHT,     ACTION_NONE };
+
+const struct panel_ops loading_panel_ops = {
+	.name = "loading",
+	.title = "Loading",
+	.actions = known,
+	.size = sizeof(struct loading_panel),
+	.close = loading_close,
+	.draw = loading_draw,
+	.act = loading_act,
+	.status = loading_status,
+};

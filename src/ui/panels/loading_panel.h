@@ -1,0 +1,27 @@
+/* loading_panel: what is on the screen while a trace loads: how far it is, how long it will take,
+ * and a coarse timeline of what is there so far, with the rest shown as missing. It can be zoomed,
+ * panned and scrolled; where somebody did, the trace opens at that place.
+ *
+ * The panel owns the loader. Its session stays NULL. */
+#ifndef TVIEW_UI_PANELS_LOADING_PANEL_H
+#define TVIEW_UI_PANELS_LOADING_PANEL_H
+
+#include "ui/session/loader.h"
+#include "ui/widgets/panel.h"
+
+extern const struct panel_ops loading_panel_ops;
+
+void loading_panel_begin(struct panel *panel, struct loader *loader /* taken */);
+struct loader *loading_panel_loader(const struct panel *panel);
+/* What is going on, and what Escape does about it. */
+const char *loading_panel_stage(const struct panel *panel);
+/* Takes in what the loader has told; false when it has ended. */
+bool loading_panel_update(struct panel *panel);
+/* What was there at the last update. */
+const struct preview_state *loading_panel_seen(const struct panel *panel);
+/* The line above the picture: "reading  37 %  412 of 1,204 MB  8 s left". */
+void loading_panel_progress(const struct panel *panel, struct canvas *canvas, struct rect row);
+/* Where somebody looked: false where nobody moved. Ticks of the measured base. */
+bool loading_panel_place(const struct panel *panel, struct span *window, uint32_t *location);
+
+#endif

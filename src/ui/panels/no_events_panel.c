@@ -1,0 +1,42 @@
+/* What stands in place of the views of events where none were kept: why, and where to look instead. */
+#include <string.h>
+
+#include "ui/widgets/panel.h"
+
+struct unkept_panel {
+	struct panel panel;
+};
+
+static const enum action actions[] = { ACTION_ENTER, ACTION_NONE };
+
+static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	static const char *const lines[] = {
+		"No events were kept: this run was traced with tvrun --statistics.",
+		"5 shows what its statements cost; so does Enter.",
+	};
+
+	(void)panel;
+	for (int i = 0; i < 2; i++)
+		canvas_text(canvas, area.x + 1, area.y + (area.h > 4) + i, area.w - 2, lines[i],
+			    i ? ROLE_MUTED : ROLE_DEFAULT, ROLE_DEFAULT, 0);
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	(void)count;
+	if (action != ACTION_ENTER)
+		return REACT_IGNORED;
+	panel->session->goto_view = graph_panel_ops.name;
+	return REACT_REDRAW;
+}
+
+const struct panel_ops unkept_panel_ops = {
+	.name = "unkept",
+	.title = "No events",
+	.actions = actions,
+	.enter_hint = "graph",
+	.size = sizeof(struct unkept_panel),
+	.draw = draw,
+	.act = act,
+};

@@ -1,0 +1,362 @@
+/* Wait states and all other severities in three linked trees: the metric chosen in the first gives the
+ * values of the call paths in the second, the call path chosen there those of the locations in the
+ * third. A row that is closed speaks of all below it, one that is open of itself alone, and what is
+ * chosen is what its row shows. Metric and call path are the session's: other views follow. */
+#include "ui/panels/patterns/patterns_panel_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/query/analyses.h"
+#include "views/tables/view_waits.h"
+
+static const enum action actions[] = { ACTION_ENTER,       ACTION_EXPLAIN,     ACTION_NEXT_PANE,
+				       ACTION_TOGGLE,      ACTION_HOTTEST,     ACTION_VALUES,
+				       ACTION_SORT,        ACTION_OPEN_ALL,    ACTION_PREV_PANE,
+				       ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS, ACTION_NONE };
+
+static struct tree_pane *front(const struct patterns_panel *p)
+{
+	return (struct tree_pane *)(uintptr_t)&p->trees[p->front];
+}
+
+/* ---- computing ---- */
+
+static bool open_panel(struct panel *panel, struct session *session, struct err *err)
+{
+	(void)session;
+	(void)err;
+	patterns_build((struct patterns_panel *)panel);
+	return true;
+}
+
+static void close_panel(struct panel *panel)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+
+	for (int i = 0; i < PANES; i++)
+		tree_pane_fini(&p->trees[i]);
+	table_pane_fini(&p->waits);
+	patterns_fini_grid(p);
+	for (int s = 0; s < CUBE_SETS; s++)
+		severities_fini(&p->severities[s]);
+	vec_fini(&p->places);
+	free(p->path_items);
+	free(p->location_items);
+	free(p->by_path);
+	free(p->by_part);
+	free(p->by_location);
+}
+
+/* Whether all there is to know of a base is known, or will never be; begins it. */
+static bool is_ready(struct session *session, enum time_base base)
+{
+	const struct analyses_state state = analyses_state(session->analyses);
+
+	return analyses_causes(session->analyses, base) ||
+	       (analyses_peek(session->analyses, base) && !(state.busy && state.base == base));
+}
+
+/* The bounds of what measuring cost, where the base has some: they come when they are known, and the
+ * range is shown then. */
+static void take_bounds(struct patterns_panel *p, const struct query *query,
+			const struct cube **cubes)
+{
+	static const enum time_base bounds[] = { BASE_LOWER, BASE_UPPER };
+	struct session *session = p->panel.session;
+	struct err err = ERR_INIT;
+	bool anew;
+
+	for (int i = 0; i < 2; i++)
+		if (session->base != BASE_COMPENSATED ||
+		    !trace_has_base(session->trace, bounds[i]) ||
+		    !trace_base_make(session->trace, bounds[i], session->progress, &err) ||
+		    !is_ready(session, bounds[i]))
+			return;
+	for (int i = 0; i < 2; i++) {
+		cubes[1 + i] = severities_get(&p->severities[1 + i], query, bounds[i],
+					      session->rows_generation, &anew, &err);
+		if (!cubes[1 + i])
+			return;
+		p->trees_changed |= anew;
+	}
+	p->sets = CUBE_SETS;
+}
+
+/* The cubes that are shown; false where there are none (yet). */
+static bool take_cubes(struct patterns_panel *p, const struct cube **cubes)
+{
+	struct session *session = p->panel.session;
+	const struct query query = session_query(session);
+	struct err err = ERR_INIT;
+	bool anew;
+
+	p->sets = 1;
+	cubes[0] = severities_get(&p->severities[0], &query, session->base,
+				  session->rows_generation, &anew, &err);
+	p->trees_changed |= anew;
+	if (cubes[0]) {
+		take_bounds(p, &query, cubes);
+		return !session_stopped(session);
+	}
+	if (!session_stopped(session)) {
+		p->ready = false;
+		str_clean(p->problem, sizeof p->problem, err.text, strlen(err.text));
+		p->generation = session->generation;
+	}
+	return false;
+}
+
+/* What the other trace has, where values are per cent of it. False where a key goes first. */
+static bool take_other(struct patterns_panel *p)
+{
+	struct session *session = p->panel.session;
+	const struct query query = session_query(session);
+	struct err err = ERR_INIT;
+
+	p->delta = NULL;
+	if (p->mode != VALUES_OTHER || !session->other)
+		return true;
+	p->delta = other_delta(session->other, &query, &err);
+	if (!p->delta && session_stopped(session))
+		return false;
+	if (!p->delta)
+		session_notice(session, true, "%s", err.text);
+	return true;
+}
+
+static void requery(struct panel *panel)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	struct session *session = panel->session;
+	const struct cube *cubes[CUBE_SETS];
+
+	if (p->generation == session->generation)
+		return;
+	analyses_peek(session->analyses, session->base);
+	p->waiting = !is_ready(session, session->base) && analyses_state(session->analyses).busy;
+	if (p->waiting || !take_cubes(p, cubes))
+		return;
+	if (!take_other(p))
+		return;
+	patterns_fill(p, cubes, p->trees_changed);
+	patterns_choose(p, cubes);
+	patterns_fill(p, cubes, false);
+	patterns_fill_grid(p);
+	p->trees_changed = false;
+	p->delta = NULL;
+	p->ready = true;
+	p->problem[0] = '\0';
+	if (session->metric == CUBE_NONE || session->callpath == UINT32_MAX) {
+		/* What other views show is what is chosen here. */
+		session->metric = (uint8_t)patterns_metric(p);
+		session->callpath = patterns_path(p);
+		session->generation++;
+	}
+	p->generation = session->generation;
+	if (p->down)
+		patterns_query_waits(p);
+}
+
+/* ---- acting ---- */
+
+struct selection {
+	enum cube_metric metric;
+	uint32_t path;
+	bool metric_open, path_open;
+};
+
+static struct selection selection_of(const struct patterns_panel *p)
+{
+	const struct tree_item *metric = tree_pane_item(&p->trees[PANE_METRICS]);
+	const struct tree_item *path = tree_pane_item(&p->trees[PANE_PATHS]);
+
+	return (struct selection){ patterns_metric(p), patterns_path(p), metric && metric->open,
+				   path && path->open };
+}
+
+/* What was chosen is the session's; what follows from it is computed anew. */
+static unsigned follow(struct patterns_panel *p, struct selection before, unsigned reactions)
+{
+	const struct selection now = selection_of(p);
+
+	if (now.metric == before.metric && now.path == before.path &&
+	    now.metric_open == before.metric_open && now.path_open == before.path_open)
+		return reactions;
+	p->panel.session->metric = (uint8_t)now.metric;
+	p->panel.session->callpath = now.path;
+	return reactions | REACT_REQUERY;
+}
+
+static unsigned next_mode(struct patterns_panel *p)
+{
+	const enum value_mode last = p->panel.session->other ? VALUES_OTHER : VALUES_SELECTED;
+
+	p->mode = p->mode >= last ? VALUES_OWN : (enum value_mode)(p->mode + 1);
+	session_notice(p->panel.session, false, "values: %s", patterns_mode_name(p));
+	p->generation = 0; /* widths, and what the other trace has */
+	p->trees_changed = true;
+	return REACT_REQUERY;
+}
+
+static unsigned turn(struct patterns_panel *p, int by)
+{
+	p->front = (enum pane)(((int)p->front + by) % PANES);
+	return REACT_REDRAW;
+}
+
+static unsigned act_waits(struct patterns_panel *p, enum action action, int count)
+{
+	switch (action) {
+	case ACTION_BACK: p->down = false; return REACT_REDRAW;
+	case ACTION_ENTER: return patterns_enter_timeline(p);
+	case ACTION_EXPLAIN: return patterns_explain(p);
+	default:
+		return table_pane_act(&p->waits, action, count, patterns_waits_area(p->panel.area));
+	}
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+	unsigned reactions;
+
+	if (p->down)
+		return act_waits(p, action, count);
+	switch (action) {
+	case ACTION_NEXT_PANE: return turn(p, 1);
+	case ACTION_PREV_PANE: return turn(p, PANES - 1);
+	case ACTION_VALUES: return next_mode(p);
+	default: break;
+	}
+	if (!p->ready)
+		return REACT_IGNORED;
+	if (action == ACTION_ENTER)
+		return patterns_enter_waits(p);
+	if (action == ACTION_EXPLAIN)
+		return patterns_explain(p);
+	reactions = tree_pane_act(front(p), action, count, patterns_area(p, panel->area, p->front));
+	return reactions & REACT_IGNORED ? reactions : follow(p, before, reactions);
+}
+
+static unsigned click(struct panel *panel, int x, int y, struct rect area)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+
+	if (p->down)
+		return table_pane_click(&p->waits, x, y, patterns_waits_area(area));
+	if (p->ready && patterns_click_grid(p, x, y, patterns_pane(p, area, PANE_PLACES))) {
+		p->front = PANE_PLACES;
+		return REACT_REDRAW;
+	}
+	for (int i = 0; i < PANES && p->ready; i++) {
+		const struct rect r = patterns_area(p, area, (enum pane)i);
+		if (x < r.x || x >= r.x + r.w || y < r.y - 1 || y >= r.y + r.h)
+			continue;
+		p->front = (enum pane)i;
+		return follow(p, before, REACT_REDRAW | tree_pane_click(&p->trees[i], x, y, r));
+	}
+	return REACT_NONE;
+}
+
+static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct selection before = selection_of(p);
+	bool found;
+
+	if (p->down)
+		return table_pane_search(&p->waits, pattern, direction, err);
+	found = tree_pane_search(front(p), pattern, direction, err);
+
+	if (follow(p, before, REACT_NONE) & REACT_REQUERY)
+		panel->session->generation++;
+	return found;
+}
+
+static void describe(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct tree_item *item = tree_pane_item(front(p));
+
+	if (p->down)
+		table_pane_describe(&p->waits, out);
+	if (p->down || !item || !p->ready)
+		return;
+	front(p)->ops->title(p, item, out);
+	str_add(out, "  ");
+	front(p)->ops->value(p, item, tree_pane_shown(item), out);
+}
+
+/* Of the call path that is selected, whichever tree has the keys; of an instance the call that waited. */
+static bool source(const struct panel *panel, struct source_place *place)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct trace *trace = panel->session->trace;
+	uint32_t location, index;
+
+	if (!p->down)
+		return source_of_callpath(trace, patterns_path(p), place);
+	return p->waits.table && p->waits.cursor != ROW_NONE &&
+	       source_of_callpath(
+		       trace,
+		       waits_table_wait(p->waits.table, p->waits.cursor, &location, &index)->path,
+		       place);
+}
+
+static void word(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+	const struct tree_item *item = tree_pane_item(front(p));
+
+	if (p->down)
+		table_pane_word(&p->waits, "region", out);
+	else if (item)
+		front(p)->ops->title(p, item, out);
+}
+
+static bool work(struct panel *panel, unsigned *reactions)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+
+	return p->down && table_pane_work(&p->waits, panel->session, reactions);
+}
+
+static const char *exported(const struct panel *panel)
+{
+	return ((const struct patterns_panel *)panel)->down ? "waits" : "patterns";
+}
+
+static void status(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+
+	if (p->down)
+		table_pane_status(&p->waits, out);
+	else
+		tree_pane_status(front(p), out);
+}
+
+const struct panel_ops patterns_panel_ops = {
+	.name = "patterns",
+	.title = "Patterns",
+	.brief = "Wait",
+	.actions = actions,
+	.enter_hint = "go to it",
+	.size = sizeof(struct patterns_panel),
+	.open = open_panel,
+	.close = close_panel,
+	.requery = requery,
+	.draw = patterns_draw,
+	.act = act,
+	.search = search,
+	.describe = describe,
+	.word = word,
+	.source = source,
+	.work = work,
+	.status = status,
+	.click = click,
+	.exported = exported,
+};

@@ -1,0 +1,175 @@
+/* The view of sources: which file, its text, what its lines cost. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/panels/source/source_panel_impl.h"
+
+const struct graph *source_panel_graph(const struct source_panel *p)
+{
+	const struct session *s = p->panel.session;
+
+	return s->graph && s->graphs_made == p->made ? s->graph : NULL;
+}
+
+static bool has_text(const struct source_panel *p)
+{
+	return p->text.bytes != NULL;
+}
+
+uint32_t source_panel_rows(const struct source_panel *p)
+{
+	return has_text(p) ? source_text_lines(&p->text) : (uint32_t)p->costs.marks.n;
+}
+
+uint32_t source_panel_line(const struct source_panel *p, uint32_t row)
+{
+	if (row >= source_panel_rows(p))
+		return 0;
+	return has_text(p) ? row + 1 : p->costs.marks.data[row].line;
+}
+
+uint32_t source_panel_row_of(const struct source_panel *p, uint32_t line)
+{
+	const uint32_t rows = source_panel_rows(p);
+	const uint32_t row =
+		has_text(p) ? (line ? line - 1 : 0) : (uint32_t)source_costs_from(&p->costs, line);
+
+	return rows == 0 ? 0 : row < rows ? row : rows - 1;
+}
+
+void source_panel_text(const struct source_panel *p, uint32_t row, struct str *out)
+{
+	const struct graph *graph = source_panel_graph(p);
+	const struct source_mark *mark;
+
+	if (has_text(p)) {
+		source_text_line(&p->text, row + 1, out);
+		return;
+	}
+	str_clear(out);
+	if (row >= p->costs.marks.n || !graph)
+		return;
+	mark = &p->costs.marks.data[row];
+	for (uint32_t i = 0; i < mark->n && i < 8; i++) {
+		const char *name = graph_name(graph, p->costs.nodes.data[mark->first + i]);
+		str_add(out, i ? ", " : "");
+		str_add_clean(out, name, strlen(name));
+	}
+}
+
+/* ---- text ---- */
+
+static void read_text(struct source_panel *p)
+{
+	const struct session *s = p->panel.session;
+	struct source_roots roots;
+	struct err err = ERR_INIT;
+
+	source_found_fini(&p->found);
+	source_text_fini(&p->text);
+	source_roots_of(&roots, s->trace, s->source_path);
+	if (source_find(&roots, trace_string(s->trace, p->place.file), &p->found, &err))
+		source_text_read(&p->text, p->found.path, &err);
+	source_roots_fini(&roots);
+	memcpy(p->trouble, err.text, sizeof p->trouble);
+	/* A file without a line is one. */
+	if (p->text.bytes && !p->text.lines.n)
+		vec_push(&p->text.lines, 0);
+}
+
+/* ---- costs ---- */
+
+static void find_costs(struct source_panel *p)
+{
+	struct session *s = p->panel.session;
+	struct err err = ERR_INIT;
+	const struct graph *graph = session_graph(s, &err);
+	struct graph_values program;
+
+	if (!graph && !err_is_set(&err))
+		return; /* a key goes first */
+	source_costs_fini(&p->costs);
+	p->whole = 0;
+	memcpy(p->unknown, err.text, sizeof p->unknown - 1);
+	p->made = s->graphs_made;
+	p->generation = s->generation;
+	if (!graph)
+		return;
+	graph_values(graph, GRAPH_PROGRAM, &program);
+	p->whole = program.time;
+	source_costs_make(&p->costs, graph, p->place.file);
+}
+
+/* ---- where ---- */
+
+/* A line in the middle third of what is seen. */
+static void show_row(struct source_panel *p, uint32_t row)
+{
+	const uint32_t body = (uint32_t)source_panel_body(p, p->panel.area);
+
+	p->row = row;
+	p->top = row > body / 3 ? row - body / 3 : 0;
+}
+
+/* Where most of the time is; nobody has said what to show. */
+static void choose(struct source_panel *p)
+{
+	struct err err = ERR_INIT;
+	const struct graph *graph = session_graph(p->panel.session, &err);
+	const uint32_t node = graph ? source_hottest(graph) : GRAPH_NONE;
+
+	if (node != GRAPH_NONE)
+		source_of_node(graph, node, &p->place);
+}
+
+void source_panel_go(struct source_panel *p, const struct source_place *place)
+{
+	const bool other = place->file != p->place.file || !p->begun;
+	const uint32_t line = place->line;
+
+	p->place = *place;
+	if (!p->place.file)
+		choose(p);
+	p->begun = true;
+	if (other) {
+		p->shift = 0;
+		source_costs_fini(&p->costs);
+		read_text(p);
+		find_costs(p);
+	}
+	show_row(p, source_panel_row_of(p, p->place.file == place->file ? line : p->place.line));
+	source_panel_describe(p);
+}
+
+void source_panel_follow(struct source_panel *p)
+{
+	const struct session *s = p->panel.session;
+	uint32_t line;
+
+	if (p->asked != s->source_asked || !p->begun) {
+		/* Somebody else's wish: the way back is theirs. */
+		p->befores.n = 0;
+		p->asked = s->source_asked;
+		source_panel_go(p, &s->source);
+		return;
+	}
+	line = source_panel_line(p, p->row);
+	if (has_text(p) && source_text_stale(&p->text, p->found.path))
+		read_text(p);
+	if (p->generation != s->generation)
+		find_costs(p);
+	p->row = source_panel_row_of(p, line);
+	source_panel_describe(p);
+}
+
+void source_panel_drop(struct source_panel *p)
+{
+	source_found_fini(&p->found);
+	source_text_fini(&p->text);
+	source_costs_fini(&p->costs);
+	matcher_free(p->matcher);
+	vec_fini(&p->befores);
+	for (size_t i = 0; i < p->details.n; i++)
+		free(p->details.data[i].text);
+	vec_fini(&p->details);
+}

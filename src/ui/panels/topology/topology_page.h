@@ -1,0 +1,25 @@
+/* topology_page: the topology view as it stands on the screen and in text: which grid, which metric of which
+ * call path, the picture, the colours' legend, and what is under the cursor. */
+#ifndef TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H
+#define TVIEW_UI_PANELS_TOPOLOGY_TOPOLOGY_PAGE_H
+
+#include "ui/panels/topology/topology_picture.h"
+
+struct topology_page {
+	const struct topology_values *values; /* with at least one grid */
+	uint32_t grid;                        /* which of them */
+	struct topology_look look;
+	const int32_t *cursor; /* [dims], NULL none */
+};
+
+/* Where the picture stands on a page: what is left of the area. */
+struct rect topology_page_body(struct rect area);
+struct topology_layout topology_page_layout(const struct topology_page *page, struct rect area);
+void topology_page_draw(const struct topology_page *page, struct canvas *canvas, struct rect area);
+/* "rank 5  x 1, y 2  12.3 ms, 4.5 % of the sum" */
+void topology_page_cell(const struct topology_page *page, struct str *out);
+/* The page as text of this many columns (0: 100); as high as it takes. */
+void topology_page_text(const struct topology_page *page, int width, int height, bool ascii,
+			struct str *out);
+
+#endif

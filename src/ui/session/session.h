@@ -1,0 +1,157 @@
+/* session: what all panels share about one open trace: what is looked at, where the cursor is, what
+ * is hidden, and the history of zooms.
+ *
+ * Handlers change it through these functions only; every change that makes views compute anew bumps
+ * `generation`. */
+#ifndef TVIEW_UI_SESSION_SESSION_H
+#define TVIEW_UI_SESSION_SESSION_H
+
+#include "base/vec.h"
+#include "model/filter/filter.h"
+#include "model/trace/trace.h"
+#include "views/facts/source_place.h"
+#include "views/query/analyses.h"
+#include "views/query/second_trace.h"
+#include "views/query/view.h"
+
+struct span {
+	int64_t t0, t1;
+};
+
+/* Two locations before above after a correction: what the timeline shows instead of the run. */
+struct comparison {
+	bool on;
+	uint32_t send, recv; /* the events that are shown; recv EVENT_NONE: one event alone */
+	enum time_base before, after; /* made; `after` is the session's */
+	int64_t shift; /* ticks that the window of `before` lies later: 0, or where clocks are so far
+			  apart there that one window could not show both */
+	/* What comes back behind it. */
+	struct span window;
+	size_t undo;
+	enum time_base base;
+	uint32_t cursor_location, cursor_event;
+	int64_t cursor_time;
+};
+
+/* Where a window was before the base was changed: it comes back exactly. */
+struct base_origin {
+	enum time_base base;
+	struct span window, shown; /* in that base, and as it is shown now */
+	int64_t cursor, cursor_shown;
+};
+
+/* What is to be explained: as much of it as is known. */
+struct explain_subject {
+	uint32_t location;
+	uint32_t wait;    /* of the location's list (analysis_waits), UINT32_MAX none */
+	uint32_t enter;   /* event that begins the visit, EVENT_NONE none */
+	uint32_t message; /* row, UINT32_MAX none */
+};
+
+struct session {
+	struct trace *trace;             /* owned */
+	struct corrections *corrections; /* owned; NULL: not made, or given up */
+	struct analyses *analyses;       /* owned */
+	struct other *other;             /* owned, with all in it; NULL: none */
+	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
+	uint32_t callpath; /* canonical; UINT32_MAX: all */
+	enum time_base base;
+	struct span run;    /* first to behind the last event of the base */
+	struct span window; /* what is shown */
+	VEC(struct span) undo;
+	VEC(struct span) redo;
+	struct filter *filter; /* owned, NULL none */
+	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
+	VEC(uint32_t) hidden;
+	uint32_t cursor_location;
+	int64_t cursor_time;
+	uint32_t cursor_event; /* EVENT_NONE: the cursor stands at a time, not on an event */
+	bool cursor_group;     /* on the row of the location's group, where it has one */
+	uint32_t
+		cursor_metric; /* on the row of this counter, where there is one; UINT32_MAX none */
+	struct arrangement arrangement; /* of the timeline's rows; after a change
+					   session_rearranged() */
+	bool grouped;                   /* somebody chose how */
+	bool difference;                /* what the base did to the times is shown, too */
+	bool critical_path;             /* the timeline shows it */
+	struct comparison comparison;
+	struct base_origin origin;
+	bool tell_groups;      /* the timeline says how its rows are grouped, and clears it */
+	struct span selection; /* t0 == t1: none */
+	bool selecting;
+	VEC(char *) counter_names; /* [metrics] clean, each another one; owned */
+	struct explain_subject explain;
+	bool explaining; /* the application is to open the explanation of it, and clears this */
+	struct source_place source; /* what the view source shows */
+	uint64_t source_asked;      /* how often it was asked for: the view goes there anew */
+	const char *source_path;    /* --source-path, borrowed, NULL none */
+	/* What session_graph() has made, and of what; owned, NULL not yet. */
+	struct graph *graph;
+	uint64_t graphs_made; /* how many so far: what borrows one knows that it is another */
+	struct {
+		enum time_base base;
+		struct span window;
+		uint64_t rows;
+	} graph_of;
+	const char *goto_view; /* set by a panel together with REACT_REDRAW: the application
+				  switches and clears it */
+	char notice[256];      /* one line for the status bar, cleared by the next key */
+	bool notice_is_error;
+	uint64_t generation;
+	const struct progress *progress; /* of queries, borrowed, NULL (view.h) */
+	uint64_t rows_generation; /* bumped when filter, base, hidden rows or arrangement change */
+	bool ascii;
+};
+
+/* Whether the work at hand is to be given up: a key came. */
+static inline bool session_stopped(const struct session *session)
+{
+	return !progress_step(session->progress, "", 0, 0);
+}
+
+void session_init(struct session *session, struct trace *trace /* taken */, enum time_base base);
+/* What was corrected in the trace; may be NULL. */
+void session_take_corrections(struct session *session, struct corrections *corrections /* taken */);
+void session_fini(struct session *session);
+struct query session_query(const struct session *session); /* of the window */
+/* Begins with what a query chooses: base, window, locations, filter, how it is to be analysed. */
+bool session_choose(struct session *session, const struct query *query, struct err *err);
+
+/* Changes the window (clamped to the run, at least 4 ticks wide) and remembers the old one for
+ * undo. */
+void session_zoom(struct session *session, int64_t t0, int64_t t1);
+void session_pan(struct session *session, int64_t by); /* no undo entry */
+bool session_undo(struct session *session);
+bool session_redo(struct session *session);
+void session_set_cursor(struct session *session, uint32_t location, int64_t time,
+			uint32_t event); /* scrolls the window so that the time is inside */
+bool session_set_filter(struct session *session, const char *text, struct err *err);
+bool session_set_base(struct session *session, enum time_base base, struct err *err);
+/* Shows what the base did to the times, or no longer. */
+bool session_set_difference(struct session *session, bool on, struct err *err);
+/* Has the timeline show the locations of two events (of a message or a pair that violates the clock
+ * condition; one of them EVENT_NONE: of the other alone) in base `before` above base `after`, over the
+ * same window, and goes there. Backspace comes back to the view that asked, with everything as it was.
+ * Both bases are made if they are there. False with err where they are not. */
+bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
+		     enum time_base after, struct err *err);
+void session_compare_end(struct session *session);
+/* Has a wait state, a visit, a message explained, over the view in front (explaining.h). */
+void session_explain(struct session *session, const struct explain_subject *subject);
+/* Shows the view source at a place, over the view in front (source_place.h). */
+void session_show_source(struct session *session, const struct source_place *place);
+/* The program graph of what is looked at (session_query()): made when first asked for, kept until base, window, filter or hidden
+ * locations change; all views have the same one, so that its nodes have the same numbers. Borrowed. NULL with err, or untouched
+ * where progress stopped it. */
+const struct graph *session_graph(struct session *session, struct err *err);
+void session_hide(struct session *session, uint32_t location);
+/* Hides many at once, all but the last one where they are all that is left. */
+void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);
+void session_show_all(struct session *session);
+/* Groups the rows; `range` as in struct arrangement. */
+void session_group(struct session *session, enum group_key key, uint32_t range);
+void session_rearranged(struct session *session);
+void session_notice(struct session *session, bool error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

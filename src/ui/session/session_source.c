@@ -1,0 +1,46 @@
+/* What the views of the program's text share: the place that is shown, and the program graph. */
+#include "ui/session/session.h"
+#include "views/query/view_common.h"
+
+void session_show_source(struct session *session, const struct source_place *place)
+{
+	session->source = *place;
+	session->source_asked++;
+	session->goto_view = "source";
+}
+
+static bool is_current(const struct session *session)
+{
+	return session->graph && session->graph_of.base == session->base &&
+	       session->graph_of.window.t0 == session->window.t0 &&
+	       session->graph_of.window.t1 == session->window.t1 &&
+	       session->graph_of.rows == session->rows_generation;
+}
+
+/* Of the whole run there may be one already. */
+static struct graph *make(const struct query *query, struct err *err)
+{
+	const bool whole = query_is_whole(query) && !query->filter && !query->locations;
+	struct graph *graph = whole ? analyses_take_graph(query->analyses, query->base) : NULL;
+
+	return graph ? graph : query_graph(query, err);
+}
+
+const struct graph *session_graph(struct session *session, struct err *err)
+{
+	struct graph *graph;
+
+	if (is_current(session))
+		return session->graph;
+	const struct query query = session_query(session);
+	graph = make(&query, err);
+	if (!graph)
+		return NULL;
+	graph_free(session->graph);
+	session->graph = graph;
+	session->graphs_made++;
+	session->graph_of.base = session->base;
+	session->graph_of.window = session->window;
+	session->graph_of.rows = session->rows_generation;
+	return graph;
+}

@@ -1,0 +1,30 @@
+/* ink: the ways in which a cell can be drawn that look the same, and the choice of the one that
+ * costs fewest bytes on its way to the terminal.
+ *
+ * A change of colours costs about twenty bytes, a character one to three. A blank shows its
+ * background alone, so it can be drawn in its neighbour's pair of colours where the backgrounds are
+ * equal; a half block in two colours is the other half block with the colours exchanged. Pure. */
+#ifndef TVIEW_UI_TERMINAL_INK_H
+#define TVIEW_UI_TERMINAL_INK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A cell as it is drawn. */
+struct ink {
+	uint32_t ch;   /* 0: second half of a wide character, or nothing known */
+	int fg, bg;    /* colours, -1 the terminal's own */
+	int pair;      /* the screen's number for the two */
+	int other;     /* its number for the two exchanged, -1 where that is not wanted */
+	unsigned attr; /* enum cell_attr */
+};
+
+/* ahead[x]: the cell whose pair decides at x, seen from the left: behind blanks of one ground the
+ * cell that ends them, where it stands on the same ground. */
+void ink_ahead(const struct ink *row, int n, struct ink *ahead);
+
+/* The same look in the pair of `left`, else of `right` (the cells beside it as they are or will be
+ * drawn; NULL at the edge), else as it is. */
+struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right);
+
+#endif

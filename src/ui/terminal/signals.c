@@ -1,0 +1,130 @@
+#include "ui/terminal/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { STACK_BYTES = 1 << 16, WILL_BYTES = 256 };
+
+/* What handlers need; see the header. `armed` is written last and read first. */
+static struct {
+	int pipe;
+	volatile sig_atomic_t armed;
+	int tty;
+	struct termios modes;
+	char bytes[WILL_BYTES];
+	size_t n;
+	struct sigaction old[NSIG];
+} will = { .pipe = -1 };
+
+static const int handled[SIGNALS_HANDLED] = {
+	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, /* told to the loop */
+	SIGSEGV,  SIGABRT, SIGBUS, SIGFPE, SIGILL                     /* fatal */
+};
+enum { TOLD = 7 };
+
+static void tell(int number)
+{
+	const int saved = errno;
+	const unsigned char byte = (unsigned char)number;
+	/* A full pipe wakes the loop as well. */
+	if (write(will.pipe, &byte, 1) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+void signals_free_terminal(void)
+{
+	if (!will.armed)
+		return;
+	will.armed = 0;
+	ssize_t done = 0;
+	while ((size_t)done < will.n) {
+		const ssize_t n = write(will.tty, will.bytes + done, will.n - (size_t)done);
+		if (n <= 0)
+			break;
+		done += n;
+	}
+	tcsetattr(will.tty, TCSANOW, &will.modes);
+}
+
+static void die(int number)
+{
+	signals_free_terminal();
+	/* On return the signal strikes again and meets whoever was there before. */
+	sigaction(number, &will.old[number], NULL);
+	raise(number);
+}
+
+bool signals_open(struct signals *signals, struct err *err)
+{
+	int fds[2];
+	if (pipe(fds) != 0)
+		return err_errno(err, STATUS_IO, "cannot make a pipe");
+	for (int i = 0; i < 2; i++) {
+		fcntl(fds[i], F_SETFL, O_NONBLOCK);
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+	}
+	*signals = (struct signals){ .fd = fds[0], .write_fd = fds[1] };
+	will.pipe = fds[1];
+	signals->stack = xmalloc(STACK_BYTES);
+	const stack_t stack = { .ss_sp = signals->stack, .ss_size = STACK_BYTES };
+	sigaltstack(&stack, NULL);
+	for (int i = 0; i < SIGNALS_HANDLED; i++) {
+		sigaction(handled[i], NULL, &signals->old[i]);
+		will.old[handled[i]] = signals->old[i];
+	}
+	return true;
+}
+
+void signals_catch(struct signals *signals)
+{
+	for (int i = 0; i < SIGNALS_HANDLED; i++) {
+		struct sigaction action = { 0 };
+		sigfillset(&action.sa_mask);
+		action.sa_handler = i < TOLD ? tell : die;
+		action.sa_flags = i < TOLD ? SA_RESTART : SA_ONSTACK;
+		/* Who runs us under nohup wants the hangup ignored. */
+		if (signals->old[i].sa_handler != SIG_IGN || i >= TOLD)
+			sigaction(handled[i], &action, NULL);
+	}
+}
+
+void signals_close(struct signals *signals)
+{
+	for (int i = 0; i < SIGNALS_HANDLED; i++)
+		sigaction(handled[i], &signals->old[i], NULL);
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	sigaltstack(&none, NULL);
+	free(signals->stack);
+	close(signals->fd);
+	close(signals->write_fd);
+	will.pipe = -1;
+	will.armed = 0;
+}
+
+int signals_next(struct signals *signals)
+{
+	unsigned char byte;
+	ssize_t n;
+	do
+		n = read(signals->fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1 ? byte : 0;
+}
+
+void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n)
+{
+	will.armed = 0;
+	if (fd < 0)
+		return;
+	will.tty = fd;
+	will.modes = *modes;
+	will.n = n < sizeof will.bytes ? n : sizeof will.bytes;
+	memcpy(will.bytes, bytes, will.n);
+	will.armed = 1;
+}

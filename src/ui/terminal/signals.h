@@ -1,0 +1,39 @@
+/* signals: what the system tells the program, as bytes in a pipe that the loop polls; and a last
+ * will: the terminal is put right when the program crashes.
+ *
+ * A handler may touch nothing but what is static, so this file holds the only mutable global of the
+ * user interface: the pipe and the last will. */
+#ifndef TVIEW_UI_TERMINAL_SIGNALS_H
+#define TVIEW_UI_TERMINAL_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+#include "base/err.h"
+
+enum { SIGNALS_HANDLED = 12 };
+
+struct signals {
+	int fd; /* readable when a signal came */
+	int write_fd;
+	void *stack; /* for handlers: a crash may be one of the stack */
+	struct sigaction old[SIGNALS_HANDLED];
+};
+
+/* Opens the pipe. Handlers are set by signals_catch(), after curses has set its own. */
+bool signals_open(struct signals *signals, struct err *err);
+void signals_catch(struct signals *signals);
+void signals_close(struct signals *signals);
+
+/* The next signal that came, 0 without: SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT. */
+int signals_next(struct signals *signals);
+
+/* What a crash writes to the terminal, and the modes it gets back. Bytes are copied, at most 256.
+ * fd -1 takes the last will back. */
+void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n);
+/* Carries the last will out. For handlers of signals that end the program, or exec it anew. */
+void signals_free_terminal(void);
+
+#endif

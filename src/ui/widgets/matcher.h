@@ -1,0 +1,22 @@
+/* matcher: a search pattern (PCRE2, UTF-8, JIT), bounded so that no pattern can hang the program.
+ * A pattern without capitals matches letters of either case. */
+#ifndef TVIEW_UI_WIDGETS_MATCHER_H
+#define TVIEW_UI_WIDGETS_MATCHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct matcher;
+
+/* NULL with err, which says where the pattern is wrong. */
+struct matcher *matcher_new(const char *pattern, struct err *err);
+void matcher_free(struct matcher *matcher);
+/* Finds the first match at or behind byte `from`; [*begin, *end) may be empty. A text on which the
+ * pattern takes too long does not match. */
+bool matcher_find(const struct matcher *matcher, const char *text, size_t n, size_t from,
+		  size_t *begin, size_t *end);
+const char *matcher_pattern(const struct matcher *matcher);
+
+#endif

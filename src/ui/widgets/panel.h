@@ -1,0 +1,100 @@
+/* panel: one view on the screen: state of its own, drawn purely, moved by actions.
+ *
+ * The application owns the panels and the session (what is shared: trace, base, window, cursor,
+ * filter, hidden rows). A panel draws from (its state, the session) into a rectangle of the canvas
+ * and answers actions with what must happen; it never draws from a handler and never reads keys.
+ * Slots may be NULL where the comment says so. Size of the private state is `size`; it is zeroed
+ * before open. */
+#ifndef TVIEW_UI_WIDGETS_PANEL_H
+#define TVIEW_UI_WIDGETS_PANEL_H
+
+#include "ui/canvas/canvas.h"
+#include "ui/options/action.h"
+#include "ui/session/session.h"
+
+enum reaction {
+	REACT_NONE = 0,
+	REACT_REDRAW = 1 << 0,
+	REACT_REQUERY = 1 << 1, /* window, base, filter or rows changed: all panels compute anew */
+	REACT_IGNORED = 1 << 2, /* not mine */
+	REACT_QUIT = 1 << 3,
+	REACT_POP = 1 << 4, /* go up one level */
+};
+
+struct panel;
+struct table_pane;
+
+struct panel_ops {
+	const char *name;  /* "timeline": the name in :view, export and hints */
+	const char *title; /* "Timeline" */
+	const char *
+		brief; /* "Time": a word of at most four letters, where the titles of all views do not fit; NULL
+			      of what is no view */
+	const enum action
+		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
+				       the hint bar and the help come from it */
+	const char *wait_hint;  /* what } does here, where it is not a wait that it goes to; NULL */
+	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
+	size_t size;
+	bool (*open)(struct panel *panel, struct session *session, struct err *err);
+	void (*close)(struct panel *panel);
+	/* The session's generation or cursor, or the area, changed since the last call, asked when the panel
+	 * is in front; NULL: draws from the session alone. */
+	void (*requery)(struct panel *panel);
+	/* Of a panel over another one: lines that it takes at the bottom of the body; the panel below has
+	 * what is left. NULL: it is drawn over all of it. */
+	int (*height)(const struct panel *panel, struct rect body);
+	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
+	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
+	/* Moves to the next (1) or previous (-1) hit, or (0) to the first at or behind the place where
+	 * the search began: the pattern is being typed. False with err when there is none or the
+	 * pattern is wrong; an empty pattern ends the search (0: back where it began). NULL: cannot search. */
+	bool (*search)(struct panel *panel, const char *pattern, int direction, struct err *err);
+	/* What is under the cursor as one line to copy, and as the word to search for (clean); NULL. */
+	void (*describe)(const struct panel *panel, struct str *out);
+	void (*word)(const struct panel *panel, struct str *out);
+	/* The line of the program that what is under the cursor was recorded at; false: nobody knows. NULL: the view is not
+	 * about places in the program. */
+	bool (*source)(const struct panel *panel, struct source_place *place);
+	/* Long work of its own, at most 10 ms of it: true while there is more. Adds reactions. NULL. */
+	bool (*work)(struct panel *panel, unsigned *reactions);
+	void (*status)(const struct panel *panel,
+		       struct str *out); /* right part of the status line: "row 3/477"; NULL */
+	unsigned (*click)(struct panel *panel, int x, int y, struct rect area); /* NULL */
+	/* The export that is what is in front (export.h); NULL: that of the panel's name. */
+	const char *(*exported)(const struct panel *panel);
+	/* The table in front, of panels of tables (table_panel.h); NULL. */
+	struct table_pane *(*pane)(const struct panel *panel);
+};
+
+struct panel {
+	const struct panel_ops *ops;
+	struct session *session;
+	struct rect area; /* where it was drawn last; set by the application before draw and act */
+			  /* private state follows */
+};
+
+struct panel *panel_new(const struct panel_ops *ops, struct session *session, struct err *err);
+void panel_free(struct panel *panel);
+
+extern const struct panel_ops overview_panel_ops;
+extern const struct panel_ops timeline_panel_ops;
+extern const struct panel_ops events_panel_ops;
+extern const struct panel_ops profile_panel_ops;
+extern const struct panel_ops graph_panel_ops;
+extern const struct panel_ops source_panel_ops; /* of session.source; not in the row of views */
+extern const struct panel_ops
+	unkept_panel_ops; /* instead of views of events, where there are none */
+extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
+extern const struct panel_ops patterns_panel_ops;
+extern const struct panel_ops topology_panel_ops;
+extern const struct panel_ops messages_panel_ops;
+extern const struct panel_ops corrections_panel_ops;
+extern const struct panel_ops help_panel_ops;    /* over another panel: help_panel_about() */
+extern const struct panel_ops legend_panel_ops;  /* over another panel */
+extern const struct panel_ops explain_panel_ops; /* below another panel: session.explain */
+
+/* Tells the help which panel it explains; `app` are the actions that work everywhere. */
+void help_panel_about(struct panel *help, const struct panel *about, const enum action *app);
+
+#endif

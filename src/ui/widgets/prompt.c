@@ -1,0 +1,229 @@
+#include "ui/widgets/prompt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/mem.h"
+
+enum { HISTORY_LINES = 100 };
+
+void prompt_begin(struct prompt *prompt, const char *label, struct history *history,
+		  const char *text)
+{
+	*prompt = (struct prompt){ .label = label, .history = history };
+	prompt->nth = history->lines.n;
+	prompt_set(prompt, text);
+}
+
+void prompt_set(struct prompt *prompt, const char *text)
+{
+	prompt->n = str_clean(prompt->text, sizeof prompt->text, text, strlen(text));
+	prompt->cursor = prompt->n;
+}
+
+static size_t before(const struct prompt *prompt, size_t at)
+{
+	while (at > 0 && ((unsigned char)prompt->text[--at] & 0xc0) == 0x80)
+		;
+	return at;
+}
+
+static size_t behind(const struct prompt *prompt, size_t at)
+{
+	if (at < prompt->n)
+		at++;
+	while (at < prompt->n && ((unsigned char)prompt->text[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+/* Start of the word in front of the cursor, blanks behind it included. */
+static size_t word_start(const struct prompt *prompt)
+{
+	size_t at = prompt->cursor;
+	while (at > 0 && prompt->text[at - 1] == ' ')
+		at--;
+	while (at > 0 && prompt->text[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+static bool cut(struct prompt *prompt, size_t from, size_t to)
+{
+	if (from >= to)
+		return false;
+	memmove(prompt->text + from, prompt->text + to, prompt->n - to + 1);
+	prompt->n -= to - from;
+	prompt->cursor = from;
+	return true;
+}
+
+static bool insert(struct prompt *prompt, uint32_t ch)
+{
+	utf8proc_uint8_t bytes[4];
+	const size_t n = (size_t)utf8proc_encode_char((utf8proc_int32_t)ch, bytes);
+	if (n == 0 || prompt->n + n >= sizeof prompt->text)
+		return false;
+	char *at = prompt->text + prompt->cursor;
+	memmove(at + n, at, prompt->n - prompt->cursor + 1);
+	memcpy(at, bytes, n);
+	prompt->n += n;
+	prompt->cursor += n;
+	return true;
+}
+
+static bool recall(struct prompt *prompt, bool older)
+{
+	const struct history *history = prompt->history;
+	if (older ? prompt->nth == 0 : prompt->nth >= history->lines.n)
+		return false;
+	if (prompt->nth == history->lines.n)
+		memcpy(prompt->own, prompt->text, prompt->n + 1);
+	prompt->nth += older ? (size_t)-1 : 1;
+	prompt_set(prompt, prompt->nth == history->lines.n ? prompt->own
+							   : history->lines.data[prompt->nth]);
+	return true;
+}
+
+static bool edit_left(struct prompt *p)
+{
+	p->cursor = before(p, p->cursor);
+	return false;
+}
+
+static bool edit_right(struct prompt *p)
+{
+	p->cursor = behind(p, p->cursor);
+	return false;
+}
+
+static bool edit_home(struct prompt *p)
+{
+	p->cursor = 0;
+	return false;
+}
+
+static bool edit_end(struct prompt *p)
+{
+	p->cursor = p->n;
+	return false;
+}
+
+static bool edit_backspace(struct prompt *p)
+{
+	return cut(p, before(p, p->cursor), p->cursor);
+}
+
+static bool edit_delete(struct prompt *p)
+{
+	const size_t at = p->cursor;
+	return cut(p, at, behind(p, at));
+}
+
+static bool edit_cut_head(struct prompt *p)
+{
+	return cut(p, 0, p->cursor);
+}
+
+static bool edit_cut_tail(struct prompt *p)
+{
+	return cut(p, p->cursor, p->n);
+}
+
+static bool edit_cut_word(struct prompt *p)
+{
+	return cut(p, word_start(p), p->cursor);
+}
+
+static bool edit_older(struct prompt *p)
+{
+	return recall(p, true);
+}
+
+static bool edit_newer(struct prompt *p)
+{
+	return recall(p, false);
+}
+
+bool prompt_key(struct prompt *prompt, const char *key, uint32_t ch)
+{
+	static const struct {
+		const char *key;
+		bool (*edit)(struct prompt *);
+	} edits[] = {
+		{ "Left", edit_left },
+		{ "Ctrl-b", edit_left },
+		{ "Right", edit_right },
+		{ "Ctrl-f", edit_right },
+		{ "Home", edit_home },
+		{ "Ctrl-a", edit_home },
+		{ "End", edit_end },
+		{ "Ctrl-e", edit_end },
+		{ "Backspace", edit_backspace },
+		{ "Delete", edit_delete },
+		{ "Ctrl-d", edit_delete },
+		{ "Ctrl-u", edit_cut_head },
+		{ "Ctrl-k", edit_cut_tail },
+		{ "Ctrl-w", edit_cut_word },
+		{ "Up", edit_older },
+		{ "Ctrl-p", edit_older },
+		{ "Down", edit_newer },
+		{ "Ctrl-n", edit_newer },
+	};
+	if (ch)
+		return insert(prompt, ch);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+		if (strcmp(edits[i].key, key) == 0)
+			return edits[i].edit(prompt);
+	return false;
+}
+
+int prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect row)
+{
+	const int label = canvas_text(canvas, row.x, row.y, row.w, prompt->label, ROLE_HINT_KEY,
+				      ROLE_DEFAULT, ATTR_BOLD);
+	const int x = row.x + label;
+	const int room = row.w - label;
+	if (room <= 1)
+		return row.x;
+	/* What is left of the cursor is shown from the first character that still fits. */
+	char head[PROMPT_BYTES];
+	memcpy(head, prompt->text, prompt->cursor);
+	head[prompt->cursor] = '\0';
+	size_t from = 0;
+	while (text_width(head + from) >= room)
+		from = behind(prompt, from);
+	canvas_text(canvas, x, row.y, room, prompt->text + from, ROLE_PROMPT, ROLE_DEFAULT, 0);
+	return x + text_width(head + from);
+}
+
+void history_add(struct history *history, const char *line)
+{
+	if (!*line)
+		return;
+	for (size_t i = 0; i < history->lines.n; i++) {
+		char **at = &history->lines.data[i];
+		if (strcmp(*at, line) != 0)
+			continue;
+		char *kept = *at;
+		memmove(at, at + 1, (history->lines.n - i - 1) * sizeof *at);
+		*vec_last(&history->lines) = kept;
+		return;
+	}
+	if (history->lines.n == HISTORY_LINES) {
+		free(history->lines.data[0]);
+		history->lines.n--;
+		memmove(history->lines.data, history->lines.data + 1,
+			history->lines.n * sizeof *history->lines.data);
+	}
+	vec_push(&history->lines, xstrdup(line));
+}
+
+void history_fini(struct history *history)
+{
+	for (size_t i = 0; i < history->lines.n; i++)
+		free(history->lines.data[i]);
+	vec_fini(&history->lines);
+}

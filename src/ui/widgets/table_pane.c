@@ -1,0 +1,435 @@
+#include "ui/widgets/table_pane.h"
+
+#include <string.h>
+
+#include "ui/widgets/panel.h"
+
+enum { GAP = 2, GAP_CLOSE = 1, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
+
+/* Where the columns stand on a screen of some width. */
+struct layout {
+	unsigned n;
+	struct {
+		unsigned column;
+		int x, w;
+	} at[TABLE_COLUMNS];
+	bool more; /* columns that did not fit stand to the right */
+};
+
+int table_column(const struct table *table, const char *name)
+{
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (strcmp(table->columns[c].name, name) == 0)
+			return (int)c;
+	return -1;
+}
+
+static int column_width(const struct table *table, unsigned column)
+{
+	const struct column *c = &table->columns[column];
+	const int title = text_width(c->title) + 1; /* and the mark of the order */
+	const int least = c->width ? c->width : FLEX_MIN;
+	return least > title ? least : title;
+}
+
+/* Columns from the first one that is not scrolled away, as many as fit; what is left over goes to
+ * those that take it. */
+static struct layout lay_out(const struct table_pane *pane, int width)
+{
+	width -= 2 * MARGIN;
+	unsigned shown[TABLE_COLUMNS];
+	const unsigned n = table_shown(pane->table, shown);
+	const int between = pane->close ? GAP_CLOSE : GAP;
+	struct layout layout = { 0 };
+	int used = 0, flexible = 0;
+	for (unsigned i = pane->first_column < n ? pane->first_column : 0; i < n; i++) {
+		int w = column_width(pane->table, shown[i]);
+		const int gap = layout.n ? between : 0;
+		const int room = width - used - gap;
+		if (w > room) {
+			/* Text may be cut, a number not; one column is always there. */
+			const bool cut = !column_is_number(&pane->table->columns[shown[i]]) &&
+					 room >= TEXT_MIN;
+			layout.more = true;
+			if (layout.n && !cut)
+				break;
+			w = room;
+		}
+		layout.at[layout.n].column = shown[i];
+		layout.at[layout.n++].w = w;
+		used += gap + w;
+		flexible += pane->table->columns[shown[i]].width == 0;
+	}
+	int left = width - used;
+	int x = MARGIN;
+	for (unsigned i = 0; i < layout.n; i++) {
+		if (pane->table->columns[layout.at[i].column].width == 0 && left > 0) {
+			const int more = left / flexible--;
+			layout.at[i].w += more;
+			left -= more;
+		}
+		layout.at[i].x = x;
+		x += layout.at[i].w + between;
+	}
+	return layout;
+}
+
+static int body_height(struct rect area)
+{
+	return area.h > 1 ? area.h - 1 : 0;
+}
+
+static uint64_t next_row(const struct table_pane *pane, uint64_t row)
+{
+	return pane->table->ops->next(pane->table, row);
+}
+
+static uint64_t prev_row(const struct table_pane *pane, uint64_t row)
+{
+	return pane->table->ops->prev(pane->table, row);
+}
+
+/* ---- the table ---- */
+
+static uint64_t position_of(const struct table_pane *pane, uint64_t row)
+{
+	return pane->table->ops->position ? pane->table->ops->position(pane->table, row) : row;
+}
+
+void table_pane_take(struct table_pane *pane, struct table *table)
+{
+	struct table *old = pane->table;
+	uint64_t nth = 0;
+	if (old && pane->cursor != ROW_NONE && !old->ops->position)
+		nth = pane->cursor;
+	const bool ordered =
+		old && table && old->n_columns == table->n_columns && table->ops->sort &&
+		(old->sorted_by != table->sorted_by || old->descending != table->descending);
+	if (ordered)
+		table->ops->sort(table, old->sorted_by, old->descending);
+	table_free(old);
+	pane->table = table;
+	pane->cursor = table ? table_first(table) : ROW_NONE;
+	/* Handles that are row numbers keep their place. */
+	if (table && !table->ops->position && pane->cursor != ROW_NONE && nth < table->rows)
+		pane->cursor = nth;
+	if (pane->cursor == ROW_NONE || pane->cursor_y < 0)
+		pane->cursor_y = 0;
+	pane->search.seek = ROW_NONE;
+	pane->search.ordinal = pane->search.hits = 0;
+	pane->search.count_at = pane->search.matcher && table ? table_first(table) : ROW_NONE;
+}
+
+void table_pane_fini(struct table_pane *pane)
+{
+	table_free(pane->table);
+	matcher_free(pane->search.matcher);
+	*pane = (struct table_pane){ 0 };
+}
+
+/* ---- drawing ---- */
+
+static void draw_header(const struct table_pane *pane, const struct layout *layout,
+			struct canvas *canvas, struct rect area)
+{
+	const struct table *table = pane->table;
+	for (unsigned i = 0; i < layout->n; i++) {
+		const unsigned c = layout->at[i].column;
+		const int x = area.x + layout->at[i].x, w = layout->at[i].w;
+		const char *title = table->columns[c].title;
+		const bool ordered = table->ops->sort && table->sorted_by == c;
+		const int room = ordered ? w - 1 : w;
+		const int taken = text_width(title) < room ? text_width(title) : room;
+		const int at = column_is_number(&table->columns[c]) ? x + room - taken : x;
+		canvas_text(canvas, at, area.y, taken, title, ROLE_HEADER, ROLE_DEFAULT, 0);
+		if (ordered)
+			canvas_put(canvas, at + taken, area.y,
+				   theme_glyph(table->descending ? GLYPH_SORT_DOWN : GLYPH_SORT_UP,
+					       canvas->ascii),
+				   ROLE_HEADER, ROLE_DEFAULT, 0);
+	}
+	if (layout->more)
+		canvas_put(canvas, area.x + area.w - 1, area.y,
+			   theme_glyph(GLYPH_ARROW_RIGHT, canvas->ascii), ROLE_MUTED, ROLE_DEFAULT,
+			   0);
+}
+
+/* Paints the hits of the search within a cell whose text begins at column x. */
+static void draw_hits(const struct table_pane *pane, struct canvas *canvas, int x, int y, int w,
+		      const struct str *text)
+{
+	size_t from = 0, begin, end;
+	while (from <= text->n &&
+	       matcher_find(pane->search.matcher, text->text, text->n, from, &begin, &end)) {
+		char head[512];
+		if (end == begin || end >= sizeof head)
+			return;
+		memcpy(head, text->text, end);
+		head[end] = '\0';
+		const int right = text_width(head);
+		head[begin] = '\0';
+		const int left = text_width(head);
+		const int limit = right < w ? right : w;
+		if (left < limit)
+			canvas_paint(canvas, (struct rect){ x + left, y, limit - left, 1 },
+				     ROLE_MATCH, ROLE_MATCH, 0);
+		from = end;
+	}
+}
+
+static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
+{
+	return table->ops->ink ? (enum role)table->ops->ink(table, row, column) : ROLE_DEFAULT;
+}
+
+static void draw_row(const struct table_pane *pane, const struct layout *layout,
+		     struct canvas *canvas, struct rect line, uint64_t row, struct str *text)
+{
+	struct value values[TABLE_COLUMNS];
+	const bool chosen = row == pane->cursor && pane->cursor_role != ROLE_KEEP;
+	const enum role bar = pane->cursor_role ? (enum role)pane->cursor_role : ROLE_CURSOR;
+	if (chosen)
+		canvas_fill(canvas, line, ' ', bar, bar);
+	table_cells(pane->table, row, values);
+	for (unsigned i = 0; i < layout->n; i++) {
+		const unsigned c = layout->at[i].column;
+		const int w = layout->at[i].w;
+		const struct column *column = &pane->table->columns[c];
+		str_clear(text);
+		table_show(pane->table, c, &values[c], text);
+		const int taken = text_width(text->text) < w ? text_width(text->text) : w;
+		const int x = line.x + layout->at[i].x + (column_is_number(column) ? w - taken : 0);
+		const struct table_cell cell = {
+			row, c, line.x + layout->at[i].x, line.y, w, chosen
+		};
+		const enum role ink = chosen             ? bar
+				      : !values[c].known ? ROLE_MUTED
+							 : ink_of(pane->table, row, c);
+		if (pane->table->ops->draw && pane->table->ops->draw(pane->table, &cell, canvas))
+			continue;
+		canvas_text(canvas, x, line.y, w, text->text, ink, ROLE_KEEP, 0);
+		if (pane->search.matcher)
+			draw_hits(pane, canvas, x, line.y, w, text);
+	}
+}
+
+void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struct rect area)
+{
+	if (!pane->table || pane->cursor == ROW_NONE || area.w <= 0 || area.h <= 0) {
+		canvas_text(canvas, area.x + MARGIN, area.y + (area.h > 2), area.w - MARGIN,
+			    pane->empty ? pane->empty : "no rows", ROLE_MUTED, ROLE_DEFAULT, 0);
+		return;
+	}
+	const struct layout layout = lay_out(pane, area.w);
+	draw_header(pane, &layout, canvas, area);
+	const int h = body_height(area);
+	uint64_t row = pane->cursor;
+	int above = pane->cursor_y < h - 1 ? pane->cursor_y : h - 1;
+	for (uint64_t up; above > 0 && (up = prev_row(pane, row)) != ROW_NONE; above--)
+		row = up;
+	struct str text = STR_INIT;
+	for (int y = 0; y < h && row != ROW_NONE; y++) {
+		draw_row(pane, &layout, canvas, (struct rect){ area.x, area.y + 1 + y, area.w, 1 },
+			 row, &text);
+		row = next_row(pane, row);
+	}
+	str_fini(&text);
+}
+
+/* ---- moving ---- */
+
+/* The line the cursor really stands in: fewer rows above than lines pull it up. */
+static int line_of_cursor(const struct table_pane *pane, int h)
+{
+	int y = 0;
+	uint64_t row = pane->cursor;
+	while (y < pane->cursor_y && y < h - 1 && (row = prev_row(pane, row)) != ROW_NONE)
+		y++;
+	return y;
+}
+
+static unsigned move_by(struct table_pane *pane, int by, bool with_screen, struct rect area)
+{
+	const int h = body_height(area);
+	int y = line_of_cursor(pane, h);
+	for (; by > 0; by--) {
+		const uint64_t row = next_row(pane, pane->cursor);
+		if (row == ROW_NONE)
+			break;
+		pane->cursor = row;
+		y += !with_screen;
+	}
+	for (; by < 0; by++) {
+		const uint64_t row = prev_row(pane, pane->cursor);
+		if (row == ROW_NONE)
+			break;
+		pane->cursor = row;
+		y -= !with_screen;
+	}
+	pane->cursor_y = y < 0 ? 0 : y >= h ? (h > 0 ? h - 1 : 0) : y;
+	pane->search.ordinal = 0;
+	return REACT_REDRAW;
+}
+
+void table_pane_go(struct table_pane *pane, uint64_t row, struct rect area)
+{
+	if (row == ROW_NONE || row == pane->cursor)
+		return;
+	/* A near row moves the cursor, a far one comes into the middle. */
+	const int h = body_height(area);
+	int y = line_of_cursor(pane, h);
+	uint64_t down = pane->cursor, up = pane->cursor;
+	for (int i = 1; i < h; i++) {
+		down = down == ROW_NONE ? ROW_NONE : next_row(pane, down);
+		up = up == ROW_NONE ? ROW_NONE : prev_row(pane, up);
+		if (down == row || up == row) {
+			y += down == row ? i : -i;
+			break;
+		}
+		if (i == h - 1)
+			y = h / 2;
+	}
+	pane->cursor = row;
+	pane->cursor_y = y >= 0 && y < h ? y : h / 2;
+}
+
+static unsigned sort_by(struct table_pane *pane, unsigned column, bool descending)
+{
+	struct table *table = pane->table;
+	if (!table->ops->sort || !table->ops->sort(table, column, descending))
+		return REACT_IGNORED;
+	pane->cursor = table_first(table);
+	pane->cursor_y = 0;
+	pane->search.ordinal = 0;
+	return REACT_REDRAW;
+}
+
+static unsigned sort_next(struct table_pane *pane)
+{
+	unsigned shown[TABLE_COLUMNS];
+	const unsigned n = table_shown(pane->table, shown);
+	unsigned i = 0;
+	while (i < n && shown[i] != pane->table->sorted_by)
+		i++;
+	if (n == 0)
+		return REACT_IGNORED;
+	const unsigned next = shown[(i + 1) % n];
+	/* Of numbers people want to see the large ones. */
+	return sort_by(pane, next, column_is_number(&pane->table->columns[next]));
+}
+
+static unsigned reverse(struct table_pane *pane)
+{
+	return sort_by(pane, pane->table->sorted_by, !pane->table->descending);
+}
+
+static unsigned sideways(struct table_pane *pane, int by, struct rect area)
+{
+	if (by > 0 && lay_out(pane, area.w).more)
+		pane->first_column++;
+	else if (by < 0 && pane->first_column > 0)
+		pane->first_column--;
+	return REACT_REDRAW;
+}
+
+unsigned table_pane_act(struct table_pane *pane, enum action action, int count, struct rect area)
+{
+	if (!pane->table || pane->cursor == ROW_NONE)
+		return REACT_IGNORED;
+	const int page = body_height(area) > 1 ? body_height(area) - 1 : 1;
+	switch (action) {
+	case ACTION_DOWN: return move_by(pane, count, false, area);
+	case ACTION_UP: return move_by(pane, -count, false, area);
+	case ACTION_PAGE_DOWN: return move_by(pane, page * count, true, area);
+	case ACTION_PAGE_UP: return move_by(pane, -page * count, true, area);
+	case ACTION_FIRST:
+		pane->cursor = table_first(pane->table);
+		pane->cursor_y = 0;
+		pane->search.ordinal = 0;
+		return REACT_REDRAW;
+	case ACTION_LAST:
+		pane->cursor = pane->table->ops->last(pane->table);
+		pane->cursor_y = body_height(area) - 1;
+		pane->search.ordinal = 0;
+		return REACT_REDRAW;
+	case ACTION_LEFT: return sideways(pane, -1, area);
+	case ACTION_RIGHT: return sideways(pane, 1, area);
+	case ACTION_SORT: return sort_next(pane);
+	case ACTION_REVERSE: return reverse(pane);
+	default: return REACT_IGNORED;
+	}
+}
+
+static unsigned click_header(struct table_pane *pane, int x, struct rect area)
+{
+	const struct layout layout = lay_out(pane, area.w);
+	for (unsigned i = 0; i < layout.n; i++) {
+		const unsigned c = layout.at[i].column;
+		if (x < area.x + layout.at[i].x || x >= area.x + layout.at[i].x + layout.at[i].w)
+			continue;
+		const bool again = pane->table->sorted_by == c;
+		return sort_by(pane, c,
+			       again ? !pane->table->descending
+				     : column_is_number(&pane->table->columns[c]));
+	}
+	return REACT_NONE;
+}
+
+unsigned table_pane_click(struct table_pane *pane, int x, int y, struct rect area)
+{
+	if (!pane->table || pane->cursor == ROW_NONE)
+		return REACT_NONE;
+	if (y == area.y)
+		return click_header(pane, x, area);
+	return move_by(pane, y - area.y - 1 - line_of_cursor(pane, body_height(area)), false, area);
+}
+
+void table_pane_status(const struct table_pane *pane, struct str *out)
+{
+	if (!pane->table || pane->cursor == ROW_NONE)
+		return;
+	const struct table_search *search = &pane->search;
+	if (search->matcher) {
+		if (search->seek != ROW_NONE)
+			str_add(out, "searching ");
+		if (search->ordinal)
+			str_add_fmt(out, "hit %llu/", (unsigned long long)search->ordinal);
+		units_count(out, search->hits);
+		str_add(out, search->count_at != ROW_NONE ? "+" : "");
+		str_add(out, search->ordinal ? "  " : search->hits == 1 ? " hit  " : " hits  ");
+	}
+	str_add(out, "row ");
+	units_count(out, position_of(pane, pane->cursor) + 1);
+	str_add(out, "/");
+	units_count(out, pane->table->rows);
+}
+
+static void row_text(const struct table_pane *pane, uint64_t row, struct str *out)
+{
+	struct value values[TABLE_COLUMNS];
+	table_cells(pane->table, row, values);
+	for (unsigned c = 0; c < pane->table->n_columns; c++) {
+		if (!pane->table->columns[c].on_screen)
+			continue;
+		if (out->n)
+			str_add(out, "  ");
+		table_show(pane->table, c, &values[c], out);
+	}
+}
+
+void table_pane_describe(const struct table_pane *pane, struct str *out)
+{
+	if (pane->table && pane->cursor != ROW_NONE)
+		row_text(pane, pane->cursor, out);
+}
+
+void table_pane_word(const struct table_pane *pane, const char *column, struct str *out)
+{
+	const int c = pane->table ? table_column(pane->table, column) : -1;
+	struct value values[TABLE_COLUMNS];
+	if (c < 0 || pane->cursor == ROW_NONE)
+		return;
+	table_cells(pane->table, pane->cursor, values);
+	if (values[c].known)
+		table_show(pane->table, (unsigned)c, &values[c], out);
+}

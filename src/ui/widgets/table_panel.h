@@ -1,0 +1,17 @@
+/* table_panel: what all panels of tables do alike with the table in front, which panel_ops.pane names:
+ * TABLE_PANEL_SLOTS stands in their panel_ops for the slots that go to it. */
+#ifndef TVIEW_UI_WIDGETS_TABLE_PANEL_H
+#define TVIEW_UI_WIDGETS_TABLE_PANEL_H
+
+#include "ui/widgets/panel.h"
+
+bool table_panel_search(struct panel *panel, const char *pattern, int direction, struct err *err);
+bool table_panel_work(struct panel *panel, unsigned *reactions);
+void table_panel_describe(const struct panel *panel, struct str *out);
+void table_panel_status(const struct panel *panel, struct str *out);
+
+#define TABLE_PANEL_SLOTS                                                                         \
+	.search = table_panel_search, .work = table_panel_work, .describe = table_panel_describe, \
+	.status = table_panel_status
+
+#endif

@@ -1,0 +1,176 @@
+/* Where the columns of a tree stand, and its drawing. */
+#include <math.h>
+#include <string.h>
+
+#include "ui/widgets/tree_pane_impl.h"
+
+enum { MARGIN = 1, BOX = 2, INDENT = 2, NARROW = 44, HEATS = 8, TITLE_MIN = 12 };
+
+/* ---- columns ---- */
+
+/* Columns that a level is set in. */
+static int indent_of(int width)
+{
+	return width < NARROW ? 1 : INDENT;
+}
+
+static int title_column(const struct tree_pane *tree)
+{
+	return MARGIN + BOX + tree->value_width + 2;
+}
+
+/* Columns by which titles stand further left than they would: what was asked for, and as much as shows
+ * the cursor's. */
+static int shift_of(const struct tree_pane *tree, int width)
+{
+	const struct tree_item *item = tree_pane_item(tree);
+	const int room = width - title_column(tree) - TREE_MARK - TITLE_MIN;
+	const int64_t deep =
+		item ? (int64_t)item->depth * indent_of(width) - (room > 0 ? room : 0) : 0;
+
+	return deep > tree->shift ? (int)deep : tree->shift;
+}
+
+int tree_pane_mark(const struct tree_pane *tree, uint32_t item, struct rect area)
+{
+	return area.x + title_column(tree) - shift_of(tree, area.w) +
+	       (int)tree->items.data[item].depth * indent_of(area.w);
+}
+
+/* ---- drawing ---- */
+
+int tree_pane_heat(double value, double full, bool proportional)
+{
+	const double share = full > 0 ? value / full : 0;
+	const int step = share > 0 ? (int)((proportional ? share : sqrt(share)) * HEATS) : -1;
+
+	return step < HEATS ? step : HEATS - 1;
+}
+
+/* Where a terminal has no colours, the height of the box says the same. */
+static void draw_box(const struct tree_pane *tree, struct canvas *canvas, int x, int y,
+		     const struct tree_item *item, enum role ground)
+{
+	const int heat =
+		tree_pane_heat(tree_pane_shown(item)[0], tree->ops->full(tree->context, item),
+			       tree->ops->proportional);
+	const enum role role = (enum role)(ROLE_HEAT_FIRST + (heat < 0 ? 0 : heat));
+
+	for (int i = 0; heat >= 0 && i < BOX; i++) {
+		if (canvas->mono)
+			canvas_put(canvas, x + i, y,
+				   theme_glyph((enum glyph)(GLYPH_BAR_1 + heat), canvas->ascii),
+				   ROLE_DEFAULT, ground, 0);
+		else
+			canvas_put(canvas, x + i, y, ' ', role, role, 0);
+	}
+}
+
+/* Text of which the columns left of `from` are scrolled away. */
+static int draw_from(struct canvas *canvas, int x, int y, int from, int width, const char *text,
+		     enum role ink, unsigned attr)
+{
+	if (x < from) {
+		const size_t cut = text_fit(text, from - x);
+		text += cut;
+		x = from;
+	}
+	return *text && width > 0 ? x + canvas_text(canvas, x, y, width - (x - from), text, ink,
+						    ROLE_KEEP, attr)
+				  : x;
+}
+
+static void draw_match(const struct tree_pane *tree, struct canvas *canvas, int x, int y, int from,
+		       int end, const struct str *text)
+{
+	size_t begin, behind;
+	char head[512];
+
+	if (!tree->matcher ||
+	    !matcher_find(tree->matcher, text->text, text->n, 0, &begin, &behind) ||
+	    behind >= sizeof head)
+		return;
+	memcpy(head, text->text, behind);
+	head[behind] = '\0';
+	const int right = x + text_width(head) < end ? x + text_width(head) : end;
+	head[begin] = '\0';
+	const int left = x + text_width(head) > from ? x + text_width(head) : from;
+	if (right > left)
+		canvas_paint(canvas, (struct rect){ left, y, right - left, 1 }, ROLE_MATCH,
+			     ROLE_MATCH, 0);
+}
+
+static void draw_title(const struct tree_pane *tree, struct canvas *canvas, struct rect line,
+		       const struct tree_item *item, int shift, enum role ink, enum role quiet)
+{
+	const int from = line.x + title_column(tree), end = line.x + line.w - MARGIN;
+	const int64_t indent = (int64_t)item->depth * indent_of(line.w) - shift;
+	struct str text = STR_INIT;
+	int x;
+
+	/* Far to the left of what is to be seen. */
+	if (indent < -canvas->w * 4)
+		return;
+	x = from + (int)indent;
+	if (x >= end) {
+		canvas_put(canvas, end - 1, line.y, theme_glyph(GLYPH_ARROW_RIGHT, canvas->ascii),
+			   quiet, ROLE_KEEP, 0);
+		return;
+	}
+	if (x >= from && !item->leaf)
+		canvas_put(canvas, x, line.y,
+			   theme_glyph(item->open ? GLYPH_TREE_OPEN : GLYPH_TREE_CLOSED,
+				       canvas->ascii),
+			   quiet, ROLE_KEEP, 0);
+	x += TREE_MARK;
+	tree->ops->title(tree->context, item, &text);
+	const int behind = draw_from(canvas, x, line.y, from, end - from, text.text, ink, 0);
+	draw_match(tree, canvas, x, line.y, from, end, &text);
+	str_clear(&text);
+	if (tree->ops->note)
+		tree->ops->note(tree->context, item, &text);
+	if (text.n && behind + 2 + text_width(text.text) <= end)
+		canvas_text(canvas, behind + 2, line.y, end - behind - 2, text.text, quiet,
+			    ROLE_KEEP, 0);
+	str_fini(&text);
+}
+
+static void draw_row(const struct tree_pane *tree, struct canvas *canvas, struct rect line,
+		     uint32_t at, int shift, bool active)
+{
+	const struct tree_item *item = &tree->items.data[at];
+	const bool chosen = at == tree->cursor;
+	const enum role ground = !chosen ? ROLE_DEFAULT : active ? ROLE_CURSOR : ROLE_SELECTION;
+	const double *shown = tree_pane_shown(item);
+	const enum role ink = chosen ? ground : ROLE_DEFAULT;
+	const enum role quiet = chosen ? ground : ROLE_MUTED;
+	struct str text = STR_INIT;
+
+	/* The box stays on the terminal's ground: some of its colours are much like the cursor's. */
+	if (chosen)
+		canvas_fill(canvas,
+			    (struct rect){ line.x + MARGIN + BOX + 1, line.y,
+					   line.w - MARGIN - BOX - 1, 1 },
+			    ' ', ground, ground);
+	draw_box(tree, canvas, line.x + MARGIN, line.y, item, ROLE_DEFAULT);
+	tree->ops->value(tree->context, item, shown, &text);
+	canvas_text_right(canvas, line.x + MARGIN + BOX, line.y, tree->value_width + 1, text.text,
+			  shown[0] == 0 ? quiet : ink, ROLE_KEEP, 0);
+	draw_title(tree, canvas, line, item, shift, item->value[0] == 0 ? quiet : ink, quiet);
+	str_fini(&text);
+}
+
+void tree_pane_draw(const struct tree_pane *tree, struct canvas *canvas, struct rect area,
+		    bool active)
+{
+	const uint32_t top = tree_pane_top(tree, area.h);
+	const int shift = shift_of(tree, area.w);
+
+	if (tree->rows.n == 0)
+		canvas_text(canvas, area.x + MARGIN, area.y, area.w - MARGIN,
+			    tree->empty ? tree->empty : "nothing here", ROLE_MUTED, ROLE_DEFAULT,
+			    0);
+	for (int y = 0; y < area.h && top + (uint32_t)y < tree->rows.n; y++)
+		draw_row(tree, canvas, (struct rect){ area.x, area.y + y, area.w, 1 },
+			 tree->rows.data[top + (uint32_t)y], shift, active);
+}
