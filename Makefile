@@ -95,12 +95,12 @@ $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
-$(OUT)/tvcc: $(OUT)/src/capture/cc/tvcc.o $(OUT)/libcc.a $(OUT)/libtview.a
+$(OUT)/tvcc: $(OUT)/src/capture/cc/driver/tvcc.o $(OUT)/libcc.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(OUT)/tvcxx $(OUT)/tvfc: $(OUT)/tvcc
 	$(Q)ln -sf tvcc $@
-$(tvinstrument): $(OUT)/src/capture/cc/tvinstrument.o $(OUT)/libcc.a $(OUT)/libtview.a
+$(tvinstrument): $(OUT)/src/capture/cc/instrument/tvinstrument.o $(OUT)/libcc.a $(OUT)/libtview.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(CLANG_LIBS)
@@ -125,7 +125,7 @@ $(OUT)/%.a:
 $(call obj,$(cap_src) $(yield_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -ftls-model=initial-exec
 $(call obj,$(cap_src)): private CPPFLAGS += -Iinclude $(MPI_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
-$(OUT)/src/capture/cc/instrument.o: | $(LLVM)/include/clang-c/Index.h
+$(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
 	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "capture/cc/driver.h"
-#include "capture/cc/library_headers.h"
-#include "capture/cc/macro_lines.h"
-#include "capture/cc/stage.h"
+#include "capture/cc/driver/driver.h"
+#include "capture/cc/driver/library_headers.h"
+#include "capture/cc/driver/macro_lines.h"
+#include "capture/cc/driver/stage.h"
 
 /* Words joined by '|', so that blanks within words show. */
 static char *joined(const struct words *words)

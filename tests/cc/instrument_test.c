@@ -31,7 +31,7 @@ enum {
 #define TYPES_OF_FUNCTIONS(...)
 #define TYPES_OF_CXX(...)
 #define PROLOGUE(name, ...) TYPES_OF_##name(__VA_ARGS__)
-#include "capture/cc/prologue.inc"
+#include "capture/cc/instrument/prologue.inc"
 #undef PROLOGUE
 
 #define SAME(ours, theirs, field)                                                        \

@@ -6,7 +6,7 @@
 #define TVIEW_TESTS_WORKSHOP_H
 
 #include "base/str.h"
-#include "capture/cc/instrument.h"
+#include "capture/cc/instrument/instrument.h"
 
 struct workshop {
 	char folder[64];

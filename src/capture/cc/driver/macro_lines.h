@@ -1,0 +1,30 @@
+/* macro_lines: definitions of macros in preprocessed text (-g3 leaves them in), out of the sight of who would expand them
+ * once more.
+ *
+ *	text = macro_lines_hide(text, &size);		each #define and #undef becomes a comment of one line
+ *	...						the text is changed elsewhere, lines stay lines
+ *	text = macro_lines_show(text, &size, hidden);	and what it was again
+ */
+#ifndef TVIEW_CAPTURE_CC_DRIVER_MACRO_LINES_H
+#define TVIEW_CAPTURE_CC_DRIVER_MACRO_LINES_H
+
+#include <stddef.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct macro_line {
+	size_t from, n; /* in the original text, without its line break */
+};
+
+struct macro_lines {
+	VEC(struct macro_line) list;
+};
+
+/* Appends the text to `out` with those lines hidden. Without any, `lines` is empty and `out` the text. */
+void macro_lines_hide(struct macro_lines *lines, const char *text, size_t size, struct str *out);
+/* Appends a changed text to `out` with the lines of the original text put back. */
+void macro_lines_show(const struct macro_lines *lines, const char *original, const char *text,
+		      size_t size, struct str *out);
+
+#endif

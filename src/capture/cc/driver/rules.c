@@ -1,0 +1,242 @@
+#include "capture/cc/driver/rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct rule {
+	enum rule_kind kind;
+	bool of_file;
+	pcre2_code *code; /* NULL: everything */
+};
+
+struct rules {
+	VEC(struct rule) list;
+	pcre2_match_data *match;
+	pcre2_match_context *limits;
+	uint64_t hash; /* of kinds and patterns, in their order */
+};
+
+struct rules *rules_new(void)
+{
+	enum { STEPS = 1000000 };
+	struct rules *rules = xcalloc(1, sizeof *rules);
+
+	rules->hash = UINT64_C(0xcbf29ce484222325);
+	rules->match = pcre2_match_data_create(1, NULL);
+	rules->limits = pcre2_match_context_create(NULL);
+	if (!rules->match || !rules->limits)
+		mem_exhausted(sizeof *rules);
+	pcre2_set_match_limit(rules->limits, STEPS);
+	return rules;
+}
+
+void rules_free(struct rules *rules)
+{
+	if (!rules)
+		return;
+	for (size_t i = 0; i < rules->list.n; i++)
+		pcre2_code_free(rules->list.data[i].code);
+	vec_fini(&rules->list);
+	pcre2_match_data_free(rules->match);
+	pcre2_match_context_free(rules->limits);
+	free(rules);
+}
+
+static void hash_byte(struct rules *rules, unsigned char byte)
+{
+	rules->hash = (rules->hash ^ byte) * UINT64_C(0x100000001b3);
+}
+
+bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, const char *place,
+	       struct err *err)
+{
+	static const char by_file[] = "file:";
+	struct rule rule = { .kind = kind };
+	const char *text = pattern;
+	PCRE2_SIZE where;
+	int number;
+
+	if (text) {
+		rule.of_file = strncmp(text, by_file, sizeof by_file - 1) == 0;
+		text += rule.of_file ? sizeof by_file - 1 : 0;
+		if (!*text)
+			return err_set(err, STATUS_USAGE, "%s: the pattern is empty", place);
+		rule.code =
+			pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+				      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &number, &where, NULL);
+		if (!rule.code) {
+			PCRE2_UCHAR why[160];
+			const size_t offset = (size_t)(text - pattern) + where;
+			pcre2_get_error_message(number, why, sizeof why);
+			return err_set_at(err, STATUS_USAGE, pattern, offset,
+					  "%s: the pattern is wrong at column %u: %s", place,
+					  err_column(pattern, offset), (const char *)why);
+		}
+	}
+	vec_push(&rules->list, rule);
+	hash_byte(rules, (unsigned char)(kind + 1));
+	for (const char *p = pattern ? pattern : ""; *p; p++)
+		hash_byte(rules, (unsigned char)*p);
+	hash_byte(rules, '\0');
+	return true;
+}
+
+uint64_t rules_hash(const struct rules *rules)
+{
+	return rules->hash;
+}
+
+/* ---- files ---- */
+
+enum { FILE_MOST = 1 << 20 };
+
+static const char *const kind_names[RULE_KINDS] = {
+	[RULE_ONLY] = "only",
+	[RULE_EXCLUDE] = "exclude",
+	[RULE_NO_LOOPS] = "no-loops",
+	[RULE_ITERATIONS] = "iterations",
+};
+
+/* `line` is without its line break and is written into. */
+static bool add_line(struct rules *rules, char *line, const char *place, struct err *err)
+{
+	static const char blanks[] = " \t\r";
+	char *word = line + strspn(line, blanks);
+	const size_t n = strcspn(word, blanks);
+	char *pattern = word + n + strspn(word + n, blanks);
+	size_t end = strlen(pattern);
+
+	if (!*word || *word == '#')
+		return true;
+	while (end > 0 && strchr(blanks, pattern[end - 1]))
+		pattern[--end] = '\0';
+	for (unsigned kind = 0; kind < RULE_KINDS; kind++) {
+		const bool needs = kind == RULE_ONLY || kind == RULE_EXCLUDE;
+		if (strlen(kind_names[kind]) != n || strncmp(kind_names[kind], word, n) != 0)
+			continue;
+		if (needs && !*pattern)
+			return err_set(err, STATUS_USAGE, "%s: %s needs a pattern", place,
+				       kind_names[kind]);
+		return rules_add(rules, (enum rule_kind)kind, *pattern ? pattern : NULL, place,
+				 err);
+	}
+	return err_set(err, STATUS_USAGE,
+		       "%s: \"%.*s\" is no rule (only, exclude, no-loops, iterations)", place,
+		       (int)(n > 40 ? 40 : n), word);
+}
+
+/* The whole file; NULL with err. It may be a pipe, and may have no end. */
+static char *read_text(const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = false;
+	char *text;
+	size_t n;
+
+	if (!f) {
+		err_errno(err, STATUS_IO, "%s: the file of rules cannot be opened", path);
+		return NULL;
+	}
+	text = xmalloc(FILE_MOST + 1);
+	n = fread(text, 1, FILE_MOST + 1, f);
+	if (ferror(f))
+		err_errno(err, STATUS_IO, "%s: the file of rules cannot be read", path);
+	else if (n > FILE_MOST)
+		err_set(err, STATUS_IO, "%s: has more than %d MiB, so it is no file of rules", path,
+			FILE_MOST >> 20);
+	else if (memchr(text, '\0', n))
+		err_set(err, STATUS_IO, "%s: has zeros in it, so it is no text", path);
+	else
+		ok = true;
+	fclose(f);
+	if (!ok) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+bool rules_add_file(struct rules *rules, const char *path, struct err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
+	char *text = read_text(path, err);
+	bool ok = text != NULL;
+	char *line = text;
+
+	if (ok && strncmp(text, mark, sizeof mark - 1) == 0)
+		line += sizeof mark - 1;
+	for (unsigned number = 1; ok && line; number++) {
+		char *end = strchr(line, '\n');
+		struct str place = STR_INIT;
+		if (end)
+			*end++ = '\0';
+		str_add_fmt(&place, "%s:%u", path, number);
+		ok = add_line(rules, line, place.text, err);
+		str_fini(&place);
+		line = end;
+	}
+	free(text);
+	return ok;
+}
+
+/* ---- asking ---- */
+
+static bool speaks(const struct rules *rules, const struct rule *rule, const char *file,
+		   const char *procedure)
+{
+	const char *text = rule->of_file ? file : procedure;
+
+	return !rule->code || pcre2_match(rule->code, (PCRE2_SPTR)text, strlen(text), 0, 0,
+					  rules->match, rules->limits) >= 0;
+}
+
+/* `procedure` NULL: rules of procedures are passed over. */
+static bool is_in(const struct rules *rules, const char *file, const char *procedure)
+{
+	bool in = true, first = true;
+
+	for (size_t i = 0; i < rules->list.n; i++) {
+		const struct rule *rule = &rules->list.data[i];
+		if ((rule->kind != RULE_ONLY && rule->kind != RULE_EXCLUDE) ||
+		    (!procedure && !rule->of_file))
+			continue;
+		if (first)
+			in = rule->kind != RULE_ONLY;
+		first = false;
+		if (speaks(rules, rule, file, procedure))
+			in = rule->kind == RULE_ONLY;
+	}
+	return in;
+}
+
+bool rules_procedure(const struct rules *rules, const char *file, const char *procedure)
+{
+	return is_in(rules, file, procedure);
+}
+
+bool rules_file(const struct rules *rules, const char *file)
+{
+	return is_in(rules, file, NULL);
+}
+
+enum rule_loops rules_loops(const struct rules *rules, const char *file, const char *procedure)
+{
+	enum rule_loops loops = LOOPS_WHOLE;
+
+	for (size_t i = 0; i < rules->list.n; i++) {
+		const struct rule *rule = &rules->list.data[i];
+		if ((rule->kind == RULE_NO_LOOPS || rule->kind == RULE_ITERATIONS) &&
+		    speaks(rules, rule, file, procedure))
+			loops = rule->kind == RULE_NO_LOOPS ? LOOPS_NONE : LOOPS_ITERATIONS;
+	}
+	return loops;
+}

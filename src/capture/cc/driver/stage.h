@@ -1,0 +1,53 @@
+/* stage: one program that GCC's driver runs (cc1, cc1plus, f951, as, collect2), on its way through tvcc.
+ *
+ *	tvcc --tv-stage /usr/lib/gcc/.../cc1 -quiet ... app.c ... -o /tmp/ccX.s
+ *
+ * cc1 and cc1plus: the file is preprocessed with the very arguments it was to be compiled with (so that dependency files are the
+ * compiler's own), tvinstrument puts probes into the text, and that is compiled with -fpreprocessed. Only if all of this went
+ * without a word it is the result. Otherwise the file itself is compiled, as if tvcc were not there, so that every message
+ * is the compiler's own; if that succeeds, the text with probes is compiled once more without warnings and replaces it.
+ * Where the text cannot be made or compiled, the file itself is compiled with -finstrument-functions, and it is said. f951 is
+ * given that, too. All else is run as it is.
+ *
+ * Nothing in between is a file with a name: texts are in memory (memfd), so that nothing is left behind by signals. */
+#ifndef TVIEW_CAPTURE_CC_DRIVER_STAGE_H
+#define TVIEW_CAPTURE_CC_DRIVER_STAGE_H
+
+#include "capture/cc/driver/cc_options.h"
+
+enum stage_kind {
+	STAGE_RUN,   /* as it is */
+	STAGE_HOOKS, /* with -finstrument-functions */
+	STAGE_PROBES,
+};
+
+struct stage_plan {
+	enum stage_kind kind;
+	bool cxx;
+	bool preprocessed;  /* the input is preprocessed already */
+	bool macros;        /* -g3: definitions are kept in the text */
+	bool lines;         /* some -g was given */
+	bool warns;         /* some warning was asked for */
+	bool analyses;      /* -fanalyzer: what it says is about the file itself */
+	size_t input;       /* index of the input in argv */
+	size_t output;      /* index of the output's name; 0: there is none */
+	const char *reason; /* STAGE_RUN of a cc1 that compiles: why; else NULL */
+};
+
+/* How an argument vector is compiled: argv[0] is the program, NULL-terminated. */
+struct stage_plan stage_plan(char *const *argv);
+
+/* The arguments for each step, of a STAGE_PROBES. `output` is the name of the file that is written; NULL as given. */
+void stage_preprocess(const struct stage_plan *plan, char *const *argv, struct words *out);
+void stage_check(const struct stage_plan *plan, char *const *argv, struct words *out);
+void stage_compile(const struct stage_plan *plan, char *const *argv, const char *input,
+		   const char *output, bool warnings, struct words *out);
+void stage_hooks(const struct stage_plan *plan, char *const *argv, const char *output,
+		 struct words *out);
+/* What libclang has to know of them: the language, and what changes it. */
+void stage_flags(char *const *argv, struct words *out);
+
+/* Runs it: argv from the program on. Returns its status, if at all. */
+int stage_run(char **argv);
+
+#endif

@@ -1,0 +1,17 @@
+/* tvcc, tvcxx, tvfc: compilers that put probes into MPI programs; the compiler under them does the work (driver.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/cc/driver/driver.h"
+#include "capture/cc/driver/stage.h"
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strncmp(argv[1], DRIVER_STAGE_WORD, sizeof DRIVER_STAGE_WORD - 1)) {
+		if (argc > 2)
+			return stage_run(argv + 2);
+		fprintf(stderr, "tvcc: " DRIVER_STAGE_WORD " is for the compiler to call\n");
+		return STATUS_USAGE;
+	}
+	return driver_run(argv);
+}

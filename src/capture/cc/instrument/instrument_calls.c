@@ -1,0 +1,195 @@
+#include <string.h>
+
+#include "capture/cc/instrument/instrument_impl.h"
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_variable(enum CXCursorKind kind)
+{
+	return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_FieldDecl;
+}
+
+/* A constructor that the compiler made up has the class's name for its place. */
+static bool has_text(const struct instrument_unit *unit, CXCursor function)
+{
+	const CXSourceRange extent = clang_getCursorExtent(function);
+	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
+	const uint32_t end = unit_offset(unit, clang_getRangeEnd(extent));
+
+	return start < end && end != UINT32_MAX &&
+	       memchr(unit->text.bytes + start, '(', end - start);
+}
+
+/* A call of it may be a constant, which it no longer is with a probe. */
+static bool is_constexpr(const struct instrument_unit *unit, CXCursor function)
+{
+	static const char *const words[] = { "constexpr", "consteval", NULL };
+	const uint32_t start =
+		unit_offset(unit, clang_getRangeStart(clang_getCursorExtent(function)));
+	const uint32_t name = unit_offset(unit, clang_getCursorLocation(function));
+
+	return start < name && name != UINT32_MAX && text_has_word(&unit->text, start, name, words);
+}
+
+/* ---- how the place of the call around it is set again ---- */
+
+static uint32_t meaning_parent(const nodes_vec *nodes, uint32_t self)
+{
+	uint32_t up = nodes->data[self].parent;
+
+	while (up != NO_NODE && (nodes->data[up].kind == CXCursor_UnexposedExpr ||
+				 nodes->data[up].kind == CXCursor_ParenExpr))
+		up = nodes->data[up].parent;
+	return up;
+}
+
+/* An array in a structure that a call returns lives as long as that value does: not in a copy of it. */
+static bool array_is_taken(const nodes_vec *nodes, uint32_t self)
+{
+	for (uint32_t up = meaning_parent(nodes, self);
+	     up != NO_NODE && nodes->data[up].kind == CXCursor_MemberRefExpr;
+	     up = meaning_parent(nodes, up)) {
+		const CXType type =
+			clang_getCanonicalType(clang_getCursorType(nodes->data[up].cursor));
+		if (type.kind != CXType_Record)
+			return type.kind == CXType_ConstantArray ||
+			       type.kind == CXType_IncompleteArray;
+	}
+	return false;
+}
+
+static enum restore restore_c(const struct instrument_unit *unit, uint32_t self)
+{
+	const CXType type =
+		clang_getCanonicalType(clang_getCursorType(unit->nodes.data[self].cursor));
+
+	switch (type.kind) {
+	case CXType_Invalid:
+	case CXType_Unexposed:
+	case CXType_Dependent: return RESTORE_NO;
+	case CXType_Void: return RESTORE_VOID;
+	case CXType_Record: return array_is_taken(&unit->nodes, self) ? RESTORE_NO : RESTORE_VALUE;
+	case CXType_Pointer: /* to what has a variable size: its type cannot be named once more */
+		return clang_getPointeeType(type).kind == CXType_VariableArray ? RESTORE_NO
+									       : RESTORE_VALUE;
+	default: return RESTORE_VALUE;
+	}
+}
+
+static enum restore restore_cxx(CXCursor referenced)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(referenced));
+
+	if (type.kind == CXType_Pointer || type.kind == CXType_LValueReference)
+		type = clang_getCanonicalType(clang_getPointeeType(type));
+	type = clang_getCanonicalType(clang_getResultType(type));
+	switch (type.kind) {
+	case CXType_Void: return RESTORE_VOID;
+	case CXType_LValueReference: return RESTORE_REFERENCE;
+	case CXType_Pointer:
+	case CXType_Enum:
+	case CXType_MemberPointer: return RESTORE_VALUE;
+	default:
+		return type.kind >= CXType_Bool && type.kind <= CXType_LongDouble ? RESTORE_VALUE
+										  : RESTORE_NO;
+	}
+}
+
+/* ---- what a call calls ---- */
+
+/* A function by name. */
+static void classify_function(struct instrument_unit *unit, struct node *node, CXCursor function,
+			      const char *name)
+{
+	const bool system = clang_Location_isInSystemHeader(clang_getCursorLocation(function));
+	const bool mpi = begins(name, "MPI_") && name[4] >= 'A' && name[4] <= 'Z';
+
+	if (begins(name, "__builtin_") || begins(name, "__sync_") || begins(name, "__atomic_"))
+		return;
+	if (!mpi && (system || unit_offset(unit, clang_getCursorLocation(function)) == UINT32_MAX))
+		return;
+	if (unit->text.cxx) {
+		if (begins(name, "operator")) {
+			node->flags |= NODE_SKIPPED;
+			return;
+		}
+		if (is_constexpr(unit, function))
+			return;
+	}
+	node->flags |= NODE_CALL;
+	node->what = mpi ? TV_SITE_COMMUNICATION : TV_SITE_CALL;
+	node->name = unit_string(unit, name);
+}
+
+static void classify_pointer(struct instrument_unit *unit, struct node *node)
+{
+	const CXCursor callee =
+		node->first == NO_NODE ? node->cursor : unit->nodes.data[node->first].cursor;
+	const CXType type = clang_getCanonicalType(clang_getCursorType(callee));
+
+	if (!clang_isExpression(callee.kind))
+		return; /* T(x), where T is a parameter */
+	node->name = unit_string(unit, "");
+	node->what = TV_SITE_CALL;
+	node->flags |= NODE_CALL;
+	if (type.kind == CXType_Pointer || type.kind == CXType_FunctionProto ||
+	    type.kind == CXType_FunctionNoProto || type.kind == CXType_BlockPointer ||
+	    !unit->text.cxx)
+		node->flags |= NODE_POINTER;
+	else
+		node->alone = "what it calls depends on the template's parameters";
+}
+
+static void classify(struct instrument_unit *unit, uint32_t self)
+{
+	struct node *node = &unit->nodes.data[self];
+	const CXCursor function = clang_getCursorReferenced(node->cursor);
+	const enum CXCursorKind kind = clang_getCursorKind(function);
+
+	if (clang_Cursor_isNull(function) || is_variable(kind)) {
+		if (node->end && unit->text.bytes[node->end - 1] == ')')
+			classify_pointer(unit, node);
+	} else if (kind == CXCursor_Constructor || kind == CXCursor_Destructor ||
+		   kind == CXCursor_ConversionFunction || !node->end ||
+		   unit->text.bytes[node->end - 1] != ')') {
+		if (!clang_Location_isInSystemHeader(clang_getCursorLocation(function)) &&
+		    has_text(unit, function))
+			node->flags |= NODE_SKIPPED;
+	} else {
+		struct str name = STR_INIT;
+		unit_name(unit, function, &name);
+		classify_function(unit, node, function, name.text);
+		str_fini(&name);
+	}
+	if ((node->flags & NODE_CALL) && nodes_seen(unit, node))
+		node->flags &= (uint16_t)~NODE_CALL;
+	if (node->flags & NODE_CALL)
+		node->restore =
+			(uint8_t)(unit->text.cxx ? restore_cxx(function) : restore_c(unit, self));
+}
+
+void nodes_classify_calls(struct instrument_unit *unit)
+{
+	struct node *nodes = unit->nodes.data;
+
+	for (uint32_t i = 0; i < unit->nodes.n; i++) {
+		const struct node *up = nodes[i].parent == NO_NODE ? NULL : &nodes[nodes[i].parent];
+		if (up && !(nodes[i].flags & NODE_ROOT))
+			nodes[i].call = up->flags & NODE_CALL ? nodes[i].parent : up->call;
+		if (nodes[i].kind == CXCursor_CallExpr && !(nodes[i].flags & NODE_FROZEN))
+			classify(unit, i);
+	}
+	/* From the inside out: what a call without a probe leads to is taken for what the call around it leads to. */
+	for (uint32_t i = (uint32_t)unit->nodes.n; i-- > 0;) {
+		const bool call = (nodes[i].flags & NODE_CALL) != 0;
+		if (nodes[i].call == NO_NODE || !(call || (nodes[i].flags & NODE_SKIPPED)))
+			continue;
+		if ((!call || nodes[i].alone || nodes[i].restore == RESTORE_NO) &&
+		    !nodes[nodes[i].call].alone)
+			nodes[nodes[i].call].alone =
+				"among its arguments is a call behind which no probe can stand";
+	}
+}

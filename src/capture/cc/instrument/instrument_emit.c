@@ -1,0 +1,227 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "capture/cc/instrument/instrument_impl.h"
+
+#define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
+#include "capture/cc/instrument/prologue.inc"
+#undef PROLOGUE
+
+/* ---- strings of the table ---- */
+
+struct interned {
+	uint32_t *table; /* offset + 1 */
+	size_t slots, used;
+};
+
+static size_t slot_of(const struct instrument_unit *unit, const char *text)
+{
+	const struct interned *interned = unit->interned;
+	size_t at = XXH3_64bits(text, strlen(text)) & (interned->slots - 1);
+
+	while (interned->table[at] &&
+	       strcmp(unit->strings.text + interned->table[at] - 1, text) != 0)
+		at = (at + 1) & (interned->slots - 1);
+	return at;
+}
+
+static void grow(struct instrument_unit *unit)
+{
+	struct interned *interned = unit->interned;
+	uint32_t *old = interned->table;
+	const size_t slots = interned->slots;
+
+	interned->slots = slots ? slots * 2 : 64;
+	interned->table = xcalloc(interned->slots, sizeof *interned->table);
+	for (size_t i = 0; i < slots; i++)
+		if (old[i])
+			interned->table[slot_of(unit, unit->strings.text + old[i] - 1)] = old[i];
+	free(old);
+}
+
+uint32_t unit_string(struct instrument_unit *unit, const char *text)
+{
+	if (!unit->interned)
+		unit->interned = xcalloc(1, sizeof *unit->interned);
+	if (unit->interned->used * 2 >= unit->interned->slots)
+		grow(unit);
+	const size_t at = slot_of(unit, text);
+	if (!unit->interned->table[at]) {
+		unit->interned->table[at] = (uint32_t)unit->strings.n + 1;
+		unit->interned->used++;
+		str_add_n(&unit->strings, text, strlen(text) + 1);
+	}
+	return unit->interned->table[at] - 1;
+}
+
+/* ---- insertions ---- */
+
+void unit_insert(struct instrument_unit *unit, uint32_t at, bool opens, uint64_t order,
+		 const char *fmt, ...)
+{
+	struct insertion *insertion = vec_add(&unit->insertions);
+	va_list args;
+
+	insertion->at = at;
+	insertion->opens = opens;
+	insertion->order = order;
+	insertion->text = (uint32_t)unit->snippets.n;
+	va_start(args, fmt);
+	str_add_fmt_v(&unit->snippets, fmt, args);
+	va_end(args);
+	insertion->length = (uint32_t)unit->snippets.n - insertion->text;
+}
+
+static int compare_insertions(const void *a, const void *b)
+{
+	const struct insertion *x = a;
+	const struct insertion *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (x->opens != y->opens)
+		return x->opens ? 1 : -1;
+	if (x->order != y->order)
+		return (x->order < y->order) == x->opens ? -1 : 1;
+	return (x->text > y->text) - (x->text < y->text);
+}
+
+static void write_text(struct instrument_unit *unit, struct str *out)
+{
+	uint32_t done = 0;
+
+	if (unit->insertions.n)
+		qsort(unit->insertions.data, unit->insertions.n, sizeof *unit->insertions.data,
+		      compare_insertions);
+	for (size_t i = 0; i < unit->insertions.n; i++) {
+		const struct insertion *insertion = &unit->insertions.data[i];
+		str_add_n(out, unit->text.bytes + done, insertion->at - done);
+		str_add_n(out, unit->snippets.text + insertion->text, insertion->length);
+		done = insertion->at;
+	}
+	str_add_n(out, unit->text.bytes + done, unit->text.size - done);
+}
+
+/* ---- prologue and table ---- */
+
+static void write_string(struct str *out, const char *bytes, size_t n)
+{
+	str_add_char(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)bytes[i];
+		if (c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '?')
+			str_add_char(out, (char)c);
+		else
+			str_add_fmt(out, "\\%03o", c);
+	}
+	str_add_char(out, '"');
+}
+
+static void write_table(struct instrument_unit *unit, struct str *out)
+{
+	const size_t sites = unit->sites.n;
+	const uint32_t source =
+		unit_string(unit, unit->options->source ? unit->options->source : "");
+	const uint32_t directory =
+		unit_string(unit, unit->options->directory ? unit->options->directory : "");
+	const size_t text_at = (sites + 1) * TV_SLOT_SIZE;
+	const size_t room = (unit->strings.n + TV_SLOT_SIZE) / TV_SLOT_SIZE * TV_SLOT_SIZE;
+
+	str_add_fmt(
+		out,
+		" static const struct {unsigned int head[8];struct tvi_site sites[%zu];char text[%zu];} tvi_unit "
+		"__attribute__((section(\"" TV_SITES_SECTION
+		"\"),used,aligned(32)))={{%uu,%d,%zu,%zu,%zu,%zu,%u,%u},{",
+		sites, room, TV_UNIT_MAGIC, TV_UNIT_VERSION, text_at + room, sites, text_at,
+		unit->strings.n, source, directory);
+	for (size_t i = 0; i < sites; i++) {
+		const struct tv_site *site = &unit->sites.data[i];
+		str_add_fmt(out, "%s{%u,%u,%u,%u,%u,%uu,%u,%u,%uu,%u}", i ? "," : "", site->kind,
+			    site->flags, site->column, site->line, site->end_line, site->parent,
+			    site->name, site->file, site->callee, site->reason);
+	}
+	str_add(out, "},");
+	write_string(out, unit->strings.text, unit->strings.n - 1);
+	str_add(out, "};");
+}
+
+/* A part of the prologue with what makes functions inline. External in C, where an inline function that others may use
+ * must not name a static one. */
+static void write_part(const struct instrument_unit *unit, const char *part, struct str *out)
+{
+	static const char word[] = "TVI_INLINE";
+	const char *found;
+
+	for (; (found = strstr(part, word)); part = found + sizeof word - 1) {
+		str_add_n(out, part, (size_t)(found - part));
+		str_add(out, unit->text.cxx ? "static inline" : "extern __inline__");
+		str_add_fmt(out, " __attribute__((%salways_inline,unused,no_instrument_function))",
+			    unit->text.cxx ? "" : "gnu_inline,");
+	}
+	str_add(out, part);
+}
+
+static const char *frame_part(const struct instrument_unit *unit)
+{
+	const char *const *flags = unit->options->flags;
+
+	for (size_t i = 0; flags && flags[i]; i++)
+		if (!strcmp(flags[i], "-m32") || !strcmp(flags[i], "-mx32") ||
+		    strstr(flags[i], "-target"))
+			return prologue_FRAME_ANY;
+#if defined(__x86_64__) && !defined(__ILP32__)
+	return prologue_FRAME_X86_64;
+#elif defined(__aarch64__)
+	return prologue_FRAME_AARCH64;
+#else
+	return prologue_FRAME_ANY;
+#endif
+}
+
+/* The first line marker of the text, and the one behind it where it says the directory: compilers take the name of the unit
+ * from the very first line. */
+static uint32_t first_markers(const struct instrument_unit *unit)
+{
+	const struct text *text = &unit->text;
+	uint32_t at = 0;
+
+	for (int i = 0;
+	     i < 2 && at + 2 < text->size && text->bytes[at] == '#' && text->bytes[at + 1] == ' ';
+	     i++) {
+		const char *end = memchr(text->bytes + at, '\n', text->size - at);
+		if (!end || (i && (end - text->bytes < 3 || memcmp(end - 3, "//\"", 3) != 0)))
+			break;
+		at = (uint32_t)(end + 1 - text->bytes);
+	}
+	return at;
+}
+
+void unit_write(struct instrument_unit *unit, struct str *out)
+{
+	const uint32_t markers = first_markers(unit);
+
+	if (!unit->sites.n) {
+		str_add_n(out, unit->text.bytes, unit->text.size);
+		return;
+	}
+	str_add_n(out, unit->text.bytes, markers);
+	str_add(out, "# 1 \"<tview>\" 3\n");
+	write_part(unit, prologue_TYPES, out);
+	write_table(unit, out);
+	write_part(unit, prologue_VARIABLES, out);
+	write_part(unit, frame_part(unit), out);
+	write_part(unit, prologue_FUNCTIONS, out);
+	if (unit->references)
+		write_part(unit, prologue_CXX, out);
+	str_add_char(out, '\n');
+	if (!markers) {
+		str_add(out, "# 1 ");
+		const char *source = unit->options->source ? unit->options->source : "<source>";
+		write_string(out, source, strlen(source));
+		str_add_char(out, '\n');
+	}
+	write_text(unit, out);
+}

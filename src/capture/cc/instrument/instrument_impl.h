@@ -1,0 +1,219 @@
+/* instrument_impl: what the parts of the instrumenter share. Nobody else includes it.
+ *
+ *	instrument.c		the child process and what comes back from it
+ *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
+ *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from here on
+ *	instrument_alone.c	which loops have to be left alone
+ *	instrument_calls.c	what calls call
+ *	instrument_probes.c	sites and what is inserted for them
+ *	instrument_text.c	reading the text itself: tokens, where a statement ends
+ *	instrument_scan.c	what a procedure's tokens say that its tree does not
+ *	instrument_pragmas.c	procedures that pragmas have made more than once
+ *	instrument_emit.c	insertions applied; prologue and table
+ *
+ * Offsets are bytes in the text that was given. */
+#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_IMPL_H
+#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_IMPL_H
+
+#include <clang-c/Index.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "capture/cc/instrument/instrument.h"
+
+#define NO_NODE UINT32_MAX
+
+/* ---- text ---- */
+
+struct text {
+	const char *bytes;
+	uint32_t size;
+	bool cxx; /* raw strings */
+};
+
+enum token_kind {
+	TOKEN_END,
+	TOKEN_NAME,
+	TOKEN_STRING, /* and characters */
+	TOKEN_NUMBER,
+	TOKEN_MARK,      /* one byte of punctuation */
+	TOKEN_DIRECTIVE, /* a whole line that begins with # */
+};
+
+struct token {
+	enum token_kind kind;
+	uint32_t start, end;
+};
+
+/* The first token at or behind `at` that ends at or before `end`; blanks and comments are skipped. */
+struct token token_next(const struct text *text, uint32_t at, uint32_t end);
+bool token_is(const struct text *text, struct token token, const char *word);
+/* The same without directives. */
+struct token token_next_code(const struct text *text, uint32_t at, uint32_t end);
+/* `at` is at an opening parenthesis, bracket or brace: behind the one that closes it, `end` where there is none. */
+uint32_t text_close(const struct text *text, uint32_t at, uint32_t end);
+/* Behind the semicolon that ends a statement whose last token but that ends at `at`; 0: there is none. */
+uint32_t text_semicolon(const struct text *text, uint32_t at);
+/* Whether a word is among the tokens from `at` to `end`. */
+bool text_has_word(const struct text *text, uint32_t at, uint32_t end, const char *const *words);
+
+struct range {
+	uint32_t start, end;
+};
+typedef VEC(struct range) ranges_vec;
+
+enum pragma_kind {
+	PRAGMA_OTHER, /* may be about the statement behind it */
+	PRAGMA_OMP_LOOP, /* the loop's header has to stay as it is, and that of those in it where it says so */
+	PRAGMA_REGION, /* nothing of the statement behind it may change: atomic, simd, code for a device */
+};
+
+struct pragma {
+	uint32_t next; /* start of the token behind it */
+	enum pragma_kind kind;
+	bool nested; /* it speaks of several loops */
+};
+typedef VEC(struct pragma) pragmas_vec;
+
+/* What a procedure's tokens say that its tree does not. */
+struct scan {
+	ranges_vec frozen;   /* not evaluated, constant, or not to be touched; in order, disjoint */
+	pragmas_vec pragmas; /* in order */
+	bool indirect;       /* goto *, asm goto: */
+	bool twice;          /* setjmp() or the like */
+	const char *alone;   /* why the whole procedure is left alone; NULL: it is not */
+};
+
+void scan_text(const struct text *text, uint32_t start, uint32_t end, struct scan *scan);
+bool scan_is_frozen(const struct scan *scan, uint32_t at);
+void scan_fini(struct scan *scan);
+
+struct word {
+	const char *text; /* not terminated */
+	uint32_t length;
+};
+
+/* Procedures that the compiler makes once more, for vectors or a device. */
+struct made_again {
+	VEC(struct word) names; /* ordered */
+	ranges_vec ranges;      /* of the text, in order */
+};
+
+/* ---- nodes ---- */
+
+enum node_flag {
+	NODE_STATEMENT = 1 << 0,
+	NODE_LOOP = 1 << 1,
+	NODE_FROZEN = 1 << 2,  /* not evaluated, or not now */
+	NODE_ROOT = 1 << 3,    /* the body of a procedure */
+	NODE_ONCE = 1 << 4,    /* of a loop: do { } while (0) */
+	NODE_CALL = 1 << 5,    /* a call that has a site */
+	NODE_POINTER = 1 << 7, /* of a call: through a pointer */
+	NODE_AGAIN = 1 << 8, /* clang has the same place twice in its tree: this is not the first */
+	NODE_SKIPPED = 1 << 6, /* of a call: it might run procedures, and has no site */
+};
+
+enum restore {
+	RESTORE_NO, /* nobody knows how: the call around it is left alone */
+	RESTORE_VOID,
+	RESTORE_VALUE,
+	RESTORE_REFERENCE, /* C++ */
+};
+
+struct node {
+	CXCursor cursor;
+	enum CXCursorKind kind;
+	uint32_t start, end;  /* [start, end); 0, 0 where it was not asked for */
+	uint32_t full_end;    /* of a statement: behind its semicolon; 0 unknown */
+	uint32_t parent;      /* NO_NODE: the outermost body */
+	uint32_t first, last; /* children */
+	uint32_t loop, choice, call,
+		root; /* innermost around it: loop, switch, call, procedure's body; NO_NODE none */
+	uint32_t holder;   /* the site that contains it */
+	uint32_t site;     /* its own, or TV_NO_SITE */
+	uint16_t flags;    /* enum node_flag */
+	uint8_t restore;   /* of a call: enum restore */
+	uint8_t what;      /* of a call: enum tv_site_kind */
+	uint32_t name;     /* of a call: in the unit's strings */
+	const char *alone; /* of a loop, a call, a root: why it has no probe */
+};
+typedef VEC(struct node) nodes_vec;
+
+/* ---- the unit ---- */
+
+struct insertion {
+	uint32_t at;
+	bool opens;     /* in front of what it belongs to; what closes comes first at one offset */
+	uint64_t order; /* what contains comes before what is contained */
+	uint32_t text, length;
+};
+
+struct callee {
+	uint32_t site; /* of the call, or of the procedure */
+	CXCursor cursor;
+};
+typedef VEC(struct callee) callees_vec;
+
+/* Places of the procedure at hand. */
+struct seen {
+	uint64_t *table; /* start << 32 | end; 0 free */
+	size_t slots, used;
+};
+
+struct instrument_unit {
+	struct text text; /* the user's */
+	uint32_t base;    /* bytes of the text for the parser before it */
+	const struct instrument_options *options;
+	CXTranslationUnit tu;
+	VEC(uint32_t) errors; /* offsets, ascending */
+	VEC(struct tv_site) sites;
+	struct str strings;
+	struct interned *interned;
+	VEC(struct insertion) insertions;
+	struct str snippets;
+	callees_vec calls, procedures;
+	uint64_t order;
+	nodes_vec nodes; /* of the procedure at hand */
+	struct seen seen;
+	struct scan scan;
+	struct made_again again;
+	enum instrument_loops loops; /* of the procedure */
+	bool references;             /* C++: the text uses the templates of the prologue */
+	uint32_t probes;
+	uint32_t kinds[TV_SITE_COMMUNICATION + 1];
+};
+
+uint32_t unit_string(struct instrument_unit *unit, const char *text);
+void unit_insert(struct instrument_unit *unit, uint32_t at, bool opens, uint64_t order,
+		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Offset of a place of the parser in the user's text; UINT32_MAX: it is not in it. */
+uint32_t unit_offset(const struct instrument_unit *unit, CXSourceLocation location);
+
+/* "ns::Class::method" is appended. */
+void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *out);
+
+/* Parses, and goes through the procedures one by one. */
+bool unit_parse(struct instrument_unit *unit, struct err *err);
+/* Fills unit->again. */
+void pragmas_find(struct instrument_unit *unit);
+/* Whether the procedure of that name that begins at `at` is among them. */
+bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const char *name);
+/* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be taken. */
+bool nodes_collect(struct instrument_unit *unit, CXCursor body);
+/* Whether a loop, a call, a body that stands there was met already. */
+bool nodes_seen(struct instrument_unit *unit, const struct node *node);
+/* Which loops are left alone. */
+void nodes_decide(struct instrument_unit *unit);
+/* What calls call, and which are left alone. */
+void nodes_classify_calls(struct instrument_unit *unit);
+/* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
+void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone);
+/* A site that has no probe: of a procedure without a name, or of a call where `called` is a name; `parent` is a site or TV_NO_SITE. */
+void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
+		    uint32_t parent, const char *reason);
+/* Once all procedures are known. */
+void probes_resolve(struct instrument_unit *unit);
+/* The instrumented text. */
+void unit_write(struct instrument_unit *unit, struct str *out);
+
+#endif

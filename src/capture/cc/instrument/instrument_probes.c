@@ -1,0 +1,422 @@
+#define _GNU_SOURCE /* memmem, pipe2 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/cc/instrument/instrument_impl.h"
+
+/* ---- names ---- */
+
+enum { DEPTH_MAX = 32 }; /* of names */
+
+static bool is_scope(enum CXCursorKind kind)
+{
+	return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl ||
+	       kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
+	       kind == CXCursor_ClassTemplate ||
+	       kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *out)
+{
+	CXCursor scopes[DEPTH_MAX];
+	size_t n = 0;
+
+	scopes[n++] = cursor;
+	for (CXCursor up = clang_getCursorSemanticParent(cursor);
+	     unit->text.cxx && n < DEPTH_MAX && is_scope(clang_getCursorKind(up));
+	     up = clang_getCursorSemanticParent(up))
+		scopes[n++] = up;
+	while (n-- > 0) {
+		CXString string = clang_getCursorSpelling(scopes[n]);
+		const char *name = clang_getCString(string);
+		str_add(out, name && *name ? name : "(anonymous)");
+		if (n)
+			str_add(out, "::");
+		clang_disposeString(string);
+	}
+}
+
+/* ---- sites ---- */
+
+static uint32_t site_add(struct instrument_unit *unit, enum tv_site_kind kind,
+			 CXSourceLocation start, CXSourceLocation end, uint32_t name)
+{
+	struct tv_site *site = vec_add(&unit->sites);
+	CXString file;
+	unsigned line = 0;
+	unsigned column = 0;
+
+	clang_getPresumedLocation(start, &file, &line, &column);
+	site->kind = (uint8_t)kind;
+	site->line = line;
+	site->column = (uint16_t)(column < UINT16_MAX ? column : UINT16_MAX);
+	site->file = unit_string(unit, clang_getCString(file) ? clang_getCString(file) : "");
+	clang_disposeString(file);
+	clang_getPresumedLocation(end, &file, &line, &column);
+	site->end_line = line < site->line ? site->line : line;
+	clang_disposeString(file);
+	site->name = name;
+	site->parent = site->callee = TV_NO_SITE;
+	return (uint32_t)unit->sites.n - 1;
+}
+
+static uint32_t node_site(struct instrument_unit *unit, struct node *node, enum tv_site_kind kind,
+			  uint32_t name)
+{
+	const CXSourceRange extent = clang_getCursorExtent(node->cursor);
+
+	node->site =
+		site_add(unit, kind, clang_getRangeStart(extent), clang_getRangeEnd(extent), name);
+	return node->site;
+}
+
+static void site_alone(struct instrument_unit *unit, uint32_t site, const char *reason)
+{
+	const uint32_t text = unit_string(unit, reason);
+
+	unit->sites.data[site].flags |= TV_SITE_ALONE;
+	unit->sites.data[site].reason = text;
+}
+
+static void count_probe(struct instrument_unit *unit, enum tv_site_kind kind)
+{
+	unit->probes++;
+	unit->kinds[kind]++;
+}
+
+/* ---- procedures ---- */
+
+/* Where the first declaration of a body can stand: behind __label__, and pragmas that have to come first. */
+static uint32_t body_place(const struct instrument_unit *unit, uint32_t body)
+{
+	uint32_t at = body + 1;
+
+	for (;;) {
+		struct token token = token_next(&unit->text, at, unit->text.size);
+		if (token.kind == TOKEN_DIRECTIVE &&
+		    (memmem(unit->text.bytes + token.start, token.end - token.start, "STDC", 4) ||
+		     memmem(unit->text.bytes + token.start, token.end - token.start, "clang fp",
+			    8))) {
+			at = token_next_code(&unit->text, token.end, unit->text.size).start;
+			continue;
+		}
+		token = token_next_code(&unit->text, at, unit->text.size);
+		if (!token_is(&unit->text, token, "__label__"))
+			return at;
+		while (token.kind != TOKEN_END && !token_is(&unit->text, token, ";"))
+			token = token_next_code(&unit->text, token.end, unit->text.size);
+		at = token.end;
+	}
+}
+
+static void procedure_probe(struct instrument_unit *unit, const struct node *root, uint32_t site,
+			    uint64_t order)
+{
+	unit_insert(
+		unit, body_place(unit, root->start), true, order,
+		"tvi_procedure tvi_p%u __attribute__((cleanup(tvi_leave),unused))=tvi_enter(%u);",
+		site, site);
+	count_probe(unit, TV_SITE_PROCEDURE);
+}
+
+/* A lambda, or a method of a class within a procedure. */
+static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_t order)
+{
+	static const char *const constant[] = { "constexpr", "consteval", NULL };
+	struct node *node = &unit->nodes.data[self];
+	const struct node *up = &unit->nodes.data[node->parent];
+	const uint32_t outer = up->flags & NODE_ROOT ? up->site : unit->nodes.data[up->root].site;
+	struct str name = STR_INIT;
+
+	if (outer == TV_NO_SITE || (node->flags & NODE_AGAIN))
+		return; /* in one that was left alone */
+	str_add(&name, unit->strings.text + unit->sites.data[outer].name);
+	str_add(&name, "::");
+	if (up->kind == CXCursor_LambdaExpr) {
+		str_add(&name, "lambda");
+	} else {
+		CXString string = clang_getCursorSpelling(up->cursor);
+		str_add(&name, clang_getCString(string) ? clang_getCString(string) : "");
+		clang_disposeString(string);
+	}
+	const CXSourceRange extent = clang_getCursorExtent(up->cursor);
+	const uint32_t site = site_add(unit, TV_SITE_PROCEDURE, clang_getCursorLocation(up->cursor),
+				       clang_getRangeEnd(extent), unit_string(unit, name.text));
+	str_fini(&name);
+	unit->sites.data[site].flags |= TV_SITE_LOCAL;
+	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
+	if ((node->flags & NODE_FROZEN) || !node->end || start == UINT32_MAX) {
+		site_alone(unit, site, "it is not run, or not here");
+	} else if (text_has_word(&unit->text, start, node->start, constant)) {
+		site_alone(unit, site, "it may be evaluated by the compiler (constexpr)");
+	} else {
+		node->site = site;
+		procedure_probe(unit, node, site, order);
+	}
+}
+
+/* ---- loops ---- */
+
+/* Where the body of a loop can be embraced: behind its header, in front of pragmas of the body. 0: not found. */
+static uint32_t loop_header(const struct instrument_unit *unit, const struct node *loop)
+{
+	struct token token = token_next_code(&unit->text, loop->start, loop->end);
+
+	if (loop->kind == CXCursor_DoStmt)
+		return token_is(&unit->text, token, "do") ? token.end : 0;
+	if (!token_is(&unit->text, token, "for") && !token_is(&unit->text, token, "while"))
+		return 0;
+	token = token_next_code(&unit->text, token.end, loop->end);
+	return token_is(&unit->text, token, "(") ? text_close(&unit->text, token.start, loop->end)
+						 : 0;
+}
+
+static void loop_probe(struct instrument_unit *unit, const struct node *loop, uint32_t header,
+		       uint64_t order)
+{
+	const uint32_t site = loop->site;
+	const char *kind = unit->scan.twice ? "volatile_" : "";
+	const uint32_t body = loop->kind == CXCursor_DoStmt ? loop->first : loop->last;
+
+	unit_insert(
+		unit, loop->start, true, order,
+		"{struct tvi_%sloop tvi_l%u __attribute__((cleanup(tvi_leave_%sloop)))={%u,0,0};tvi_enter_%sloop(&tvi_l%u);",
+		kind, site, kind, site, kind, site);
+	unit_insert(unit, loop->full_end, false, order, "}");
+	unit_insert(unit, header, true, order + 1, "{++tvi_l%u.n;", site);
+	if (unit->loops == INSTRUMENT_ITERATIONS)
+		unit_insert(unit, header, true, order + 1, "tvi_iterate%s(&tvi_l%u);",
+			    unit->scan.twice ? "_volatile" : "", site);
+	unit_insert(unit, unit->nodes.data[body].full_end, false, order + 1, "}");
+	if (unit->loops == INSTRUMENT_ITERATIONS)
+		unit->sites.data[site].flags |= TV_SITE_ITERATIONS;
+	count_probe(unit, TV_SITE_LOOP);
+}
+
+static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t order)
+{
+	struct node *loop = &unit->nodes.data[self];
+	const char *name = loop->kind == CXCursor_DoStmt      ? "do"
+			   : loop->kind == CXCursor_WhileStmt ? "while"
+							      : "for";
+
+	if (unit->loops == INSTRUMENT_NO_LOOPS || (loop->flags & (NODE_ONCE | NODE_AGAIN)))
+		return;
+	const uint32_t header = loop->alone ? 0 : loop_header(unit, loop);
+	node_site(unit, loop, TV_SITE_LOOP, unit_string(unit, name));
+	unit->sites.data[loop->site].parent = loop->holder;
+	if (header) {
+		loop_probe(unit, loop, header, order);
+		return;
+	}
+	site_alone(unit, loop->site,
+		   loop->alone ? loop->alone : "where it begins and ends is not clear");
+	loop->site = TV_NO_SITE; /* what is in it belongs to whom it belongs to */
+}
+
+/* ---- calls ---- */
+
+static const char *setter(const struct node *call)
+{
+	return call->what == TV_SITE_COMMUNICATION ? "tvi_statement" : "tvi_call";
+}
+
+/* Of `f() + g()` compilers evaluate what stands before the commas of both operands first, and then both calls: the place of the first would
+ * be the second's. */
+static bool is_operand(const struct instrument_unit *unit, const struct node *call)
+{
+	if (call->restore != RESTORE_VALUE)
+		return false;
+	for (uint32_t up = call->parent; up != NO_NODE; up = unit->nodes.data[up].parent)
+		switch ((int)unit->nodes.data[up].kind) {
+		case CXCursor_UnexposedExpr:
+		case CXCursor_ParenExpr:
+		case CXCursor_UnaryOperator:
+		case CXCursor_CStyleCastExpr: break;
+		case CXCursor_BinaryOperator: return true;
+		default: return false;
+		}
+	return false;
+}
+
+/* A call that nothing of what is around it is taken out of. */
+static void operand_probe(struct instrument_unit *unit, const struct node *call, uint64_t order)
+{
+	if (unit->text.cxx) {
+		unit->references = true;
+		unit_insert(unit, call->start, true, order, " tvi_operand((%s(%u),", setter(call),
+			    call->site);
+		unit_insert(unit, call->end, false, order, "))");
+	} else {
+		unit_insert(unit, call->start, true, order, " __extension__({%s(%u);", setter(call),
+			    call->site);
+		unit_insert(unit, call->end, false, order, ";})");
+	}
+}
+
+static void call_probe(struct instrument_unit *unit, const struct node *call,
+		       const struct node *outer, uint64_t order)
+{
+	const char *set = setter(call);
+	const uint32_t site = call->site;
+	const char *again = outer ? setter(outer) : "";
+
+	if (!outer && is_operand(unit, call)) {
+		operand_probe(unit, call, order);
+	} else if (!outer) {
+		unit_insert(unit, call->start, true, order, "(%s(%u),", set, site);
+		unit_insert(unit, call->end, false, order, ")");
+	} else if (call->restore == RESTORE_VOID) {
+		unit_insert(unit, call->start, true, order, "(%s(%u),", set, site);
+		unit_insert(unit, call->end, false, order, ",%s(%u))", again, outer->site);
+	} else if (unit->text.cxx) {
+		unit->references = true;
+		unit_insert(unit, call->start, true, order, " %s_again%s(%u,(%s(%u),", again,
+			    call->restore == RESTORE_VALUE ? "_value" : "", outer->site, set, site);
+		unit_insert(unit, call->end, false, order, "))");
+	} else {
+		unit_insert(unit, call->start, true, order,
+			    " __extension__({__auto_type tvi_v%u=(%s(%u),", site, set, site);
+		unit_insert(unit, call->end, false, order, ");%s(%u);tvi_v%u;})", again,
+			    outer->site, site);
+	}
+	count_probe(unit, call->what);
+}
+
+static void call_site(struct instrument_unit *unit, uint32_t self, uint64_t order)
+{
+	struct node *call = &unit->nodes.data[self];
+	const struct node *outer = call->call == NO_NODE ? NULL : &unit->nodes.data[call->call];
+
+	node_site(unit, call, call->what, call->name);
+	unit->sites.data[call->site].parent = call->holder;
+	if (call->flags & NODE_POINTER)
+		unit->sites.data[call->site].flags |= TV_SITE_POINTER;
+	if (call->what == TV_SITE_CALL && !(call->flags & NODE_POINTER) && !call->alone)
+		vec_push(&unit->calls,
+			 ((struct callee){ call->site, clang_getCursorReferenced(call->cursor) }));
+	if (call->alone)
+		site_alone(unit, call->site, call->alone);
+	else
+		call_probe(unit, call, outer && !outer->alone ? outer : NULL, order);
+}
+
+/* ---- a procedure ---- */
+
+static void probes_of_nodes(struct instrument_unit *unit)
+{
+	for (uint32_t i = 0; i < unit->nodes.n; i++, unit->order += 2) {
+		struct node *node = &unit->nodes.data[i];
+		if (i) {
+			const struct node *up = &unit->nodes.data[node->parent];
+			const bool holds =
+				(up->flags & (NODE_ROOT | NODE_LOOP)) && up->site != TV_NO_SITE;
+			node->holder = holds ? up->site : up->holder;
+		}
+		if (i == 0) {
+			procedure_probe(unit, node, node->site, unit->order);
+		} else if (node->flags & NODE_ROOT) {
+			node->holder = TV_NO_SITE;
+			inner_procedure(unit, i, unit->order);
+		} else if (node->holder == TV_NO_SITE) {
+			continue; /* in something that was left alone as a whole */
+		} else if (node->flags & NODE_LOOP) {
+			loop_site(unit, i, unit->order);
+		} else if (node->flags & NODE_CALL) {
+			call_site(unit, i, unit->order);
+		}
+	}
+}
+
+static enum instrument_loops loops_of(const struct instrument_options *options, const char *file,
+				      const char *procedure)
+{
+	if (options->loops_of)
+		return options->loops_of(options->data, file, procedure);
+	return !options->loops       ? INSTRUMENT_NO_LOOPS
+	       : options->iterations ? INSTRUMENT_ITERATIONS
+				     : INSTRUMENT_LOOPS;
+}
+
+void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone)
+{
+	const CXSourceRange extent = clang_getCursorExtent(function);
+	struct str name = STR_INIT;
+
+	unit_name(unit, function, &name);
+	const uint32_t site = site_add(unit, TV_SITE_PROCEDURE, clang_getCursorLocation(function),
+				       clang_getRangeEnd(extent), unit_string(unit, name.text));
+	if (clang_getCursorLinkage(function) == CXLinkage_Internal)
+		unit->sites.data[site].flags |= TV_SITE_LOCAL;
+	vec_push(&unit->procedures, ((struct callee){ site, clang_getCanonicalCursor(function) }));
+	const char *file = unit->strings.text + unit->sites.data[site].file;
+	if (!alone && unit->options->wanted &&
+	    !unit->options->wanted(unit->options->data, file, name.text))
+		alone = "it was not asked for";
+	unit->loops = loops_of(unit->options, file, name.text);
+	str_fini(&name);
+	if (alone) {
+		site_alone(unit, site, alone);
+		return;
+	}
+	unit->nodes.data[0].site = site;
+	nodes_decide(unit);
+	nodes_classify_calls(unit);
+	probes_of_nodes(unit);
+}
+
+void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
+		    uint32_t parent, const char *reason)
+{
+	const CXSourceRange extent = clang_getCursorExtent(cursor);
+	const bool mpi = called && !strncmp(called, "MPI_", 4);
+	const uint32_t site = site_add(unit,
+				       !called ? TV_SITE_PROCEDURE
+				       : mpi   ? TV_SITE_COMMUNICATION
+					       : TV_SITE_CALL,
+				       clang_getRangeStart(extent), clang_getRangeEnd(extent),
+				       unit_string(unit, called ? called : "lambda"));
+
+	if (called)
+		unit->sites.data[site].parent = parent;
+	else
+		unit->sites.data[site].flags |= TV_SITE_LOCAL;
+	site_alone(unit, site, reason);
+}
+
+/* ---- which procedure a call statement calls, where this unit has it ---- */
+
+static CXCursor original(CXCursor function)
+{
+	const CXCursor pattern = clang_getSpecializedCursorTemplate(function);
+
+	return clang_getCanonicalCursor(clang_Cursor_isNull(pattern) ? function : pattern);
+}
+
+void probes_resolve(struct instrument_unit *unit)
+{
+	size_t slots = 16;
+
+	while (slots < unit->procedures.n * 2)
+		slots *= 2;
+	uint32_t *table = xcalloc(slots, sizeof *table); /* index + 1 */
+	for (size_t i = 0; i < unit->procedures.n; i++) {
+		size_t at = clang_hashCursor(unit->procedures.data[i].cursor) & (slots - 1);
+		while (table[at])
+			at = (at + 1) & (slots - 1);
+		table[at] = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; i < unit->calls.n; i++) {
+		const CXCursor cursor = original(unit->calls.data[i].cursor);
+		size_t at = clang_hashCursor(cursor) & (slots - 1);
+		for (; table[at]; at = (at + 1) & (slots - 1))
+			if (clang_equalCursors(unit->procedures.data[table[at] - 1].cursor,
+					       cursor)) {
+				unit->sites.data[unit->calls.data[i].site].callee =
+					unit->procedures.data[table[at] - 1].site;
+				break;
+			}
+	}
+	free(table);
+}

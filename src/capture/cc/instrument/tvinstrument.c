@@ -1,0 +1,134 @@
+/* tvinstrument: the instrumenter as a filter, for tvcc (instrument_main.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/cc/driver/cc_options.h"
+#include "capture/cc/driver/driver.h"
+#include "capture/cc/driver/library_headers.h"
+#include "capture/cc/driver/macro_lines.h"
+#include "capture/cc/instrument/instrument.h"
+#include "capture/cc/instrument/instrument_main.h"
+
+static bool read_all(struct str *text)
+{
+	char bytes[65536];
+	size_t n;
+
+	while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0)
+		str_add_n(text, bytes, n);
+	return !ferror(stdin);
+}
+
+static bool is_wanted(void *data, const char *file, const char *procedure)
+{
+	return rules_procedure(data, file, procedure);
+}
+
+static enum instrument_loops loops_of(void *data, const char *file, const char *procedure)
+{
+	switch (rules_loops(data, file, procedure)) {
+	case LOOPS_NONE: return INSTRUMENT_NO_LOOPS;
+	case LOOPS_ITERATIONS: return INSTRUMENT_ITERATIONS;
+	case LOOPS_WHOLE: break;
+	}
+	return INSTRUMENT_LOOPS;
+}
+
+static void list_alone(const struct instrument_result *result)
+{
+	static const char *const kinds[] = { [TV_SITE_PROCEDURE] = "procedure",
+					     [TV_SITE_LOOP] = "loop",
+					     [TV_SITE_CALL] = "call",
+					     [TV_SITE_COMMUNICATION] = "communication" };
+
+	for (size_t i = 0; i < result->alones; i++) {
+		const struct instrument_alone *alone = &result->alone[i];
+		struct str line = STR_INIT;
+		str_add_fmt(&line, "%s:%u:%u: %s %s left alone: %s", alone->file, alone->line,
+			    alone->column, kinds[alone->kind], alone->name, alone->reason);
+		fprintf(stderr, "tvcc: ");
+		for (char *p = line.text; *p; p++)
+			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
+		fputc('\n', stderr);
+		str_fini(&line);
+	}
+}
+
+static int write_text(const struct macro_lines *macros, const struct str *original,
+		      const struct instrument_result *result)
+{
+	struct str shown = STR_INIT;
+	bool ok;
+
+	if (macros->list.n) {
+		macro_lines_show(macros, original->text, result->text, result->size, &shown);
+		ok = fwrite(shown.text, 1, shown.n, stdout) == shown.n;
+	} else {
+		ok = fwrite(result->text, 1, result->size, stdout) == result->size;
+	}
+	str_fini(&shown);
+	if (ok && fflush(stdout) == 0)
+		return 0;
+	fprintf(stderr, "the text with probes cannot be written\n");
+	return INSTRUMENT_FAILED;
+}
+
+static int put_probes(const struct str *text, const struct cc_options *choice,
+		      struct instrument_options *options)
+{
+	struct macro_lines macros = { VEC_INIT };
+	struct instrument_result result;
+	struct str hidden = STR_INIT;
+	struct err err = ERR_INIT;
+	int status;
+
+	options->wanted = is_wanted;
+	options->loops_of = loops_of;
+	options->data = choice->rules;
+	macro_lines_hide(&macros, text->text, text->n, &hidden);
+	if (!instrument(hidden.text, hidden.n, options, &result, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		status = INSTRUMENT_FAILED;
+	} else {
+		status = result.sites ? write_text(&macros, text, &result) : INSTRUMENT_NOTHING;
+		if (status == 0)
+			list_alone(&result);
+		instrument_free(&result);
+	}
+	str_fini(&hidden);
+	vec_fini(&macros.list);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct instrument_options options = { 0 };
+	struct str text = STR_INIT, marked = STR_INIT;
+	struct cc_options choice;
+	struct err err = ERR_INIT;
+	int status = INSTRUMENT_FAILED;
+
+	if (argc < 3) {
+		fprintf(stderr,
+			"usage: " INSTRUMENT_PROGRAM " c|c++ SOURCE [flags] (tvcc calls it)\n");
+		return INSTRUMENT_FAILED;
+	}
+	options.language = !strcmp(argv[1], INSTRUMENT_WORD_CXX) ? INSTRUMENT_CXX : INSTRUMENT_C;
+	options.source = *argv[2] ? argv[2] : NULL;
+	options.flags = (const char *const *)(argv + 3);
+	cc_options_init(&choice);
+	if (!cc_options_take_text(&choice, getenv(DRIVER_STAGE_OPTIONS), DRIVER_STAGE_OPTIONS,
+				  &err)) {
+		fprintf(stderr, "%s\n", err.text);
+	} else if (!read_all(&text)) {
+		fprintf(stderr, "the preprocessed text cannot be read\n");
+	} else {
+		library_headers_mark(text.text, text.n, &marked);
+		status = put_probes(&marked, &choice, &options);
+	}
+	cc_options_fini(&choice);
+	str_fini(&text);
+	str_fini(&marked);
+	return status;
+}
