@@ -58,8 +58,8 @@ yield_src := src/capture/lib/yield.c
 run_src  := $(call find,src/capture/run,*.c)
 cc_src   := $(call find,src/capture/cc,*.c)
 test_c   := $(call find,tests,*.c)
-gen_src  := $(wildcard traces/generate/*.c)
-sim_src  := $(wildcard traces/simulate/*.c)
+gen_src  := $(filter tests/generate/%,$(test_c))
+sim_src  := $(filter tests/simulate/%,$(test_c))
 skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
 bench_programs := $(wildcard tests/bench/programs/*.c)
@@ -129,7 +129,7 @@ $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
 	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
-$(OUT)/tests/%.o: private CPPFLAGS += -Itests -Itraces -DTEST_BUILD='"$(OUT)"'
+$(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -267,7 +267,7 @@ layers: ## includes follow the layers, file names are unique
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests -Itraces $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
 lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
@@ -275,9 +275,9 @@ lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Itraces -Iinclude $(MPI_INC) $(CLANG_INC) \
+	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) \
 		-DTEST_BUILD='""' 2>/dev/null
-	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests -Itraces \
+	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
 		--enable=warning,portability --suppressions-list=.cppcheck $<
 	@touch $@
 

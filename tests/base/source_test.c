@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/source.h"
 #include "base/str.h"
-#include "model/random.h"
+#include "harness/random.h"
 
 /* Text that compresses like a trace does: words from a few, numbers. */
 static void make_text(struct str *out, size_t n, uint64_t seed)

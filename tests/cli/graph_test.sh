@@ -93,7 +93,7 @@ formats() {
 }
 check "text, CSV, JSON, Markdown" formats
 
-# tests/ui/program_sample.h
+# tests/harness/program_sample.h
 without_events() {
 	near "$(graph $statistics | sum time_s '$at["kind"] == "program"')" .000002 &&
 		near "$(graph $statistics --ranks 1 | sum sync_s '$at["kind"] == "communication"')" .000000050 &&

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "correct/clocked_run.h"
+#include "correct/clocks/clocked_run.h"
 #include "correct/correct.h"
+#include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
-#include "model/cache_aid.h"
 #include "model/formats/save.h"
 
 static const struct correct_options defaults = CORRECT_DEFAULTS;

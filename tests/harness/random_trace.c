@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "harness/random.h"
 #include "model/build/builder.h"
 #include "model/picl/picl_values.h"
-#include "model/random.h"
 
 enum { RANKS = 4, LOCATIONS = 8, REGIONS = 40, ANY = 12 };
 

@@ -1,0 +1,263 @@
+/* The checker against brute force: every pair of every group is gone over one by one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "correct/clocks/clock_check.h"
+#include "harness/random.h"
+#include "harness/random_trace.h"
+#include "model/build/builder.h"
+
+static const struct timescale nanoseconds = { 1000000000, 9 };
+
+/* What is expected of a base. */
+struct truth {
+	struct check_sum by_class[LOGICAL_CLASSES];
+	uint64_t receives_late; /* group receives with a violation */
+};
+
+static int64_t at(const struct trace *t, uint32_t event)
+{
+	return trace_event_time(t, BASE_MEASURED, event);
+}
+
+static void add_pair(struct truth *truth, const struct trace *t, enum logical_class cls,
+		     uint32_t send, uint32_t recv, const struct lmin *lmin)
+{
+	struct check_sum *sum = &truth->by_class[cls];
+	const int64_t early = at(t, send) - at(t, recv);
+	const int64_t late = early + lmin_between(lmin, trace_event_location(t, send),
+						  trace_event_location(t, recv), cls);
+
+	sum->messages++;
+	if (early > 0) {
+		sum->reversed++;
+		sum->sum += (double)early;
+		if (early > sum->worst)
+			sum->worst = early;
+	}
+	if (late > 0) {
+		sum->violating++;
+		if (late > sum->worst_violation)
+			sum->worst_violation = late;
+	}
+}
+
+static void brute_force(struct truth *truth, const struct logical *logical, const struct lmin *lmin)
+{
+	const struct trace *t = logical_trace(logical);
+	struct group g = { 0 };
+
+	for (uint32_t row = 0; row < trace_message_count(t); row++)
+		if (logical_message(logical, row))
+			add_pair(truth, t, LOGICAL_P2P, trace_message(t, row)->send,
+				 trace_message(t, row)->recv, lmin);
+	for (uint32_t id = 0; id < logical_group_count(logical); id++) {
+		if (!logical_group(logical, id, &g))
+			continue;
+		for (uint32_t to = 0; to < g.n; to++)
+			for (uint32_t from = 0; from < g.n; from++)
+				if (group_sends_to(&g, from, to))
+					add_pair(truth, t, g.cls, g.parties[from].begin,
+						 g.parties[to].end, lmin);
+	}
+	group_fini(&g);
+}
+
+static void assert_sum(const struct check_sum *is, const struct check_sum *expected)
+{
+	assert_int_equal(is->messages, expected->messages);
+	assert_int_equal(is->reversed, expected->reversed);
+	assert_int_equal(is->violating, expected->violating);
+	assert_int_equal(is->worst, expected->worst);
+	assert_int_equal(is->worst_violation, expected->worst_violation);
+	assert_true(fabs(is->sum - expected->sum) <= 1e-9 * expected->sum);
+}
+
+/* The pairs: of messages exact, of groups a blamed sender for each late receive. */
+static void assert_pairs(const struct check *check)
+{
+	uint64_t p2p = 0, worst = 0;
+
+	for (size_t i = 0; i < check->n_pairs; i++) {
+		const struct check_pair *pair = &check->pairs[i];
+		assert_true(pair->sum.violating > 0);
+		assert_true(pair->sum.messages >= pair->sum.violating);
+		assert_true(pair->from != pair->to);
+		p2p += pair->sum.violating;
+		if (pair->sum.worst_violation > (int64_t)worst)
+			worst = (uint64_t)pair->sum.worst_violation;
+		if (i)
+			assert_true(check->pairs[i - 1].sum.worst_violation >=
+				    pair->sum.worst_violation);
+	}
+	assert_true(p2p >= check->by_class[LOGICAL_P2P].violating);
+	assert_true(p2p <= check->all.violating);
+	assert_int_equal(worst, check->all.worst_violation);
+}
+
+/* Adds the violations that were found to `reached`, which may be NULL. */
+static void compare(const struct trace *t, struct lmin lmin, uint64_t *reached)
+{
+	struct err err = ERR_INIT;
+	struct logical *logical = logical_new(t, NULL, &err);
+	struct truth truth = { 0 };
+	struct check check;
+	uint64_t violating = 0;
+
+	lmin.trace = t;
+	brute_force(&truth, logical, &lmin);
+	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
+	for (int cls = 0; cls < LOGICAL_CLASSES; cls++) {
+		assert_sum(&check.by_class[cls], &truth.by_class[cls]);
+		violating += truth.by_class[cls].violating;
+	}
+	assert_int_equal(check.all.violating, violating);
+	assert_pairs(&check);
+	for (int cls = 0; cls < LOGICAL_CLASSES; cls++) {
+		const struct check_sum *sum = &check.by_class[cls];
+		if (!sum->violating)
+			continue;
+		assert_int_equal(at(t, sum->send) - at(t, sum->recv) +
+					 lmin_between(&lmin, trace_event_location(t, sum->send),
+						      trace_event_location(t, sum->recv),
+						      (enum logical_class)cls),
+				 sum->worst_violation);
+		if (reached)
+			reached[cls] += sum->violating;
+	}
+	check_fini(&check);
+	logical_free(logical);
+}
+
+/* ---- collectives on nodes, with clocks that are wrong by up to `wrong` ---- */
+
+static const char *const operations[] = { "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce",
+					  "MPI_Scan" };
+
+static struct trace *make(uint64_t seed, int64_t wrong)
+{
+	struct rng r = { seed };
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("random.trc", &nanoseconds, &err);
+	const uint32_t n = 2 + rng_below(&r, 12);
+	uint32_t nodes[4] = { 0 };
+	int64_t now[16];
+
+	for (uint32_t i = 1; i < 4; i++)
+		nodes[i] = builder_string(b, (const char[]){ (char)('a' + i), 0 }, 1);
+	for (uint32_t l = 0; l < n; l++) {
+		builder_location(b, &(struct location){ .rank = (int32_t)l,
+							.process = -1,
+							.node = nodes[rng_below(&r, 4)] });
+		now[l] = (int64_t)rng_below(&r, (uint32_t)wrong);
+	}
+	for (int i = 0; i < 12; i++) {
+		const uint32_t region =
+			builder_region(b, operations[rng_below(&r, 5)], CLASS_COLLECTIVE, 5);
+		const int32_t root = (int32_t)rng_below(&r, n);
+		for (uint32_t l = 0; l < n; l++) {
+			const uint64_t sent = rng_below(&r, 4), received = rng_below(&r, 4);
+			now[l] += (int64_t)rng_below(&r, 40);
+			builder_collective_begin(b, l, now[l], 0, region, root, sent, received);
+			now[l] += (int64_t)rng_below(&r, 60);
+			builder_collective_end(b, l, now[l], sent, received);
+		}
+		for (uint32_t l = 0; l < n; l++) {
+			struct message_end end = { .rank = (int32_t)((l + 1) % n),
+						   .process = -1,
+						   .tag = i };
+			builder_send(b, l, now[l], &end);
+			end.rank = (int32_t)((l + n - 1) % n);
+			now[l] += (int64_t)rng_below(&r, 40);
+			builder_recv(b, l, now[l], &end);
+		}
+	}
+	return builder_finish(b, NULL, NULL, &err);
+}
+
+static void test_brute_force(void **state)
+{
+	uint64_t reached[LOGICAL_CLASSES] = { 0 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		struct trace *t = make(seed, seed % 3 ? 100 : 10000);
+		assert_non_null(t);
+		compare(t, (struct lmin){ .inter = 30, .intra = 5, .omp = 1 }, reached);
+		compare(t, (struct lmin){ .inter = 5, .intra = 30, .omp = 1 }, reached);
+		compare(t, (struct lmin){ .inter = 0, .intra = 0, .omp = 0 }, reached);
+		trace_free(t);
+	}
+	/* Of every class that is made there were violations to count. */
+	for (int cls = LOGICAL_P2P; cls <= LOGICAL_PREFIX; cls++)
+		assert_true(reached[cls] > 1000);
+}
+
+static void test_random_traces(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct trace *t = random_trace(seed, 300, 1000000000);
+		compare(t, (struct lmin){ .inter = 1000, .intra = 100, .omp = 10 }, NULL);
+		trace_free(t);
+	}
+}
+
+/* A message of 10 ns against a least latency of 15 violates, but is not reversed. */
+static void test_by_hand(void **state)
+{
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("hand.trc", &nanoseconds, &err);
+	const int64_t receives[] = { 110, 190, 315 }; /* sent at 100, 200, 300 */
+	struct lmin lmin = { .inter = 15, .intra = 15 };
+	struct logical *logical;
+	struct check check;
+	struct trace *t;
+
+	(void)state;
+	for (int32_t r = 0; r < 2; r++)
+		builder_location(b, &(struct location){ .rank = r, .process = -1 });
+	for (int i = 0; i < 3; i++) {
+		struct message_end end = { .rank = 1, .process = -1, .tag = 3 };
+		builder_send(b, 0, 100 * (i + 1), &end);
+		end.rank = 0;
+		builder_recv(b, 1, receives[i], &end);
+	}
+	t = builder_finish(b, NULL, NULL, &err);
+	lmin.trace = t;
+	logical = logical_new(t, NULL, &err);
+	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
+	assert_int_equal(check.all.messages, 3);
+	assert_int_equal(check.all.reversed, 1);
+	assert_int_equal(check.all.violating, 2);
+	assert_int_equal(check.all.worst, 10);
+	assert_int_equal(check.all.worst_violation, 25);
+	assert_true(check.all.sum == 10);
+	assert_int_equal(check.n_pairs, 1);
+	assert_int_equal(check.pairs[0].from, 0);
+	assert_int_equal(check.pairs[0].to, 1);
+	assert_int_equal(check.pairs[0].sum.messages, 3);
+	assert_int_equal(check.pairs[0].sum.violating, 2);
+	assert_int_equal(at(t, check.pairs[0].sum.send), 200);
+	assert_int_equal(at(t, check.pairs[0].sum.recv), 190);
+	check_fini(&check);
+	logical_free(logical);
+	trace_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_brute_force),
+		cmocka_unit_test(test_random_traces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

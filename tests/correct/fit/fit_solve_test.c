@@ -1,0 +1,317 @@
+/* The solver of the fit: derivatives against finite differences, its linear algebra and its minimum
+ * against dense matrices. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "correct/fit/fit_impl.h"
+#include "harness/random.h"
+
+enum { CLOCKS = 4, KNOTS = 9, N = CLOCKS * KNOTS, TERMS = 60, TRIES = 40 };
+
+static double uniform(struct rng *rng)
+{
+	return (double)(rng_next(rng) & 0xffffff) / 16777216.0;
+}
+
+/* Random messages between all clocks, with slacks on all pieces of the penalty. */
+static void make(struct model *model, double *x, struct rng *rng)
+{
+	model_init(model, CLOCKS, KNOTS, 0, 1e6);
+	model->sigma = 100 + 1000 * uniform(rng);
+	for (int i = 0; i < TERMS; i++) {
+		const uint32_t from = rng_below(rng, CLOCKS);
+		const uint32_t to = (from + 1 + rng_below(rng, CLOCKS - 1)) % CLOCKS;
+		const double t = 1.2e6 * uniform(rng) - 1e5;
+		const struct edge edge = { t, t + 40e3 * uniform(rng) - 10e3, from, to };
+		vec_push(&model->terms, model_term(model, &edge, rng_below(rng, 4) > 0));
+	}
+	for (uint32_t c = 1; c < CLOCKS; c++)
+		vec_push(&model->anchors,
+			 ((struct anchor){ model_place(model, c, 1e6 * uniform(rng)),
+					   rng_below(rng, 2) ? 50e3 : 0, 1e6 }));
+	for (int i = 0; i < N; i++)
+		x[i] = i < KNOTS ? 0 : 10e3 * uniform(rng) - 5e3;
+}
+
+static struct curves curves_make(void)
+{
+	return (struct curves){ calloc(CLOCKS, sizeof(double)), calloc(TERMS, sizeof(double)) };
+}
+
+static void curves_fini(struct curves *curves)
+{
+	free(curves->anchors);
+	free(curves->terms);
+}
+
+static void penalties_are_smooth_and_their_derivatives_right(void **state)
+{
+	struct penalty (*const penalties[])(double) = { penalty_two_sided, penalty_one_sided };
+
+	(void)state;
+	for (int p = 0; p < 2; p++)
+		for (double s = -30e3; s < 60e3; s += 37) {
+			const double h = 0.1;
+			const struct penalty a = penalties[p](s - h), b = penalties[p](s + h);
+			const struct penalty at = penalties[p](s);
+			const double size = fabs(at.slope) + 1e-9;
+			assert_true(fabs((b.value - a.value) / (2 * h) - at.slope) < 1e-3 * size);
+			assert_true(at.curve >= 0 && at.slope <= 0);
+			/* Beyond the bend the curvature is a weight that leads to the minimum, not a
+			 * derivative. */
+			if (s > -7e3 && fabs(s) > 1 && fabs(s - 2e3) > 1)
+				assert_true(fabs((b.slope - a.slope) / (2 * h) - at.curve) <
+					    1e-3 * (at.curve + 1e-12));
+		}
+	/* Worked out by hand: 20 us squared over twice 10 us squared, ... */
+	assert_true(fabs(penalty_two_sided(10e3).value - 2) < 1e-12);
+	assert_true(fabs(penalty_two_sided(10e3).slope + 4e-4) < 1e-12);
+	assert_true(fabs(penalty_two_sided(2e3).value - 50) < 1e-9);
+	assert_true(penalty_one_sided(1).value == 0);
+}
+
+static void gradient_is_that_of_the_function(void **state)
+{
+	struct rng rng = { 7 };
+
+	(void)state;
+	for (int try = 0; try < TRIES; try++) {
+		struct curves curves = curves_make();
+		struct model model;
+		double x[N], g[N];
+		make(&model, x, &rng);
+		model_gradient(&model, x, g, &curves);
+		for (int i = 0; i < N; i++) {
+			const double h = 0.5, was = x[i];
+			double up, down;
+			x[i] = was + h;
+			up = model_value(&model, x);
+			x[i] = was - h;
+			down = model_value(&model, x);
+			x[i] = was;
+			if (i < KNOTS)
+				assert_true(g[i] == 0);
+			else
+				assert_true(fabs((up - down) / (2 * h) - g[i]) <
+					    1e-3 * fabs(g[i]) + 1e-5);
+		}
+		curves_fini(&curves);
+		model_fini(&model);
+	}
+}
+
+/* M, column by column. */
+static void dense(const struct model *model, const struct curves *curves, double m[N][N])
+{
+	double unit[N] = { 0 }, column[N];
+
+	for (int i = 0; i < N; i++) {
+		unit[i] = 1;
+		model_multiply(model, curves, unit, column);
+		unit[i] = 0;
+		for (int j = 0; j < N; j++)
+			m[j][i] = i < KNOTS || j < KNOTS ? i == j : column[j];
+	}
+}
+
+/* Gaussian elimination with pivots. */
+static void dense_solve(double m[N][N], double *b)
+{
+	for (int k = 0; k < N; k++) {
+		int pivot = k;
+		for (int i = k + 1; i < N; i++)
+			if (fabs(m[i][k]) > fabs(m[pivot][k]))
+				pivot = i;
+		for (int j = 0; j < N; j++) {
+			const double swap = m[k][j];
+			m[k][j] = m[pivot][j];
+			m[pivot][j] = swap;
+		}
+		const double swap = b[k];
+		b[k] = b[pivot];
+		b[pivot] = swap;
+		for (int i = k + 1; i < N; i++) {
+			const double f = m[i][k] / m[k][k];
+			for (int j = k; j < N; j++)
+				m[i][j] -= f * m[k][j];
+			b[i] -= f * b[k];
+		}
+	}
+	for (int k = N - 1; k >= 0; k--) {
+		for (int j = k + 1; j < N; j++)
+			b[k] -= m[k][j] * b[j];
+		b[k] /= m[k][k];
+	}
+}
+
+static void matrix_is_the_derivative_of_the_gradient(void **state)
+{
+	struct rng rng = { 11 };
+
+	(void)state;
+	for (int try = 0; try < TRIES; try++) {
+		struct curves curves = curves_make(), spare = curves_make();
+		struct model model;
+		double x[N], v[N], g[N], up[N], down[N], out[N], most = 0;
+		make(&model, x, &rng);
+		/* Where every slack is in the smooth part. */
+		for (size_t i = 0; i < model.terms.n; i++)
+			model.terms.data[i].latency =
+				3e3 + fabs(model.terms.data[i].latency) -
+				(term_slack(&model.terms.data[i], x) - model.terms.data[i].latency);
+		model.anchors.n = 0;
+		for (int i = 0; i < N; i++)
+			v[i] = i < KNOTS ? 0 : uniform(&rng) - 0.5;
+		model_gradient(&model, x, g, &curves);
+		model_multiply(&model, &curves, v, out);
+		for (int i = 0; i < N; i++)
+			up[i] = x[i] + v[i];
+		model_gradient(&model, up, g, &spare);
+		for (int i = 0; i < N; i++)
+			down[i] = x[i] - v[i];
+		memcpy(up, g, sizeof up);
+		model_gradient(&model, down, g, &spare);
+		for (int i = 0; i < N; i++)
+			most = fmax(most, fabs(out[i]));
+		for (int i = 0; i < N; i++)
+			assert_true(fabs((up[i] - g[i]) / 2 - out[i]) < 1e-3 * most);
+		curves_fini(&curves);
+		curves_fini(&spare);
+		model_fini(&model);
+	}
+}
+
+static void bands_are_the_blocks_and_solve_them(void **state)
+{
+	struct rng rng = { 13 };
+	static double m[N][N];
+
+	(void)state;
+	for (int try = 0; try < TRIES; try++) {
+		struct curves curves = curves_make();
+		struct model model;
+		double x[N], g[N], d[N], b1[N], b2[N], r[N], z[N];
+		make(&model, x, &rng);
+		model_gradient(&model, x, g, &curves);
+		dense(&model, &curves, m);
+		model_blocks(&model, &curves, d, b1, b2);
+		for (int i = KNOTS; i < N; i++)
+			for (int j = KNOTS; j < N; j++) {
+				const double is = j == i       ? d[i]
+						  : j == i - 1 ? b1[i]
+						  : j == i - 2 ? b2[i]
+							       : 0;
+				if (i / KNOTS != j / KNOTS)
+					m[i][j] = 0;
+				else if (j <= i)
+					assert_true(fabs(m[i][j] - is) < 1e-9 * (fabs(is) + 1e-6));
+			}
+		for (int i = 0; i < N; i++)
+			r[i] = i < KNOTS ? 0 : uniform(&rng) - 0.5;
+		bands_factor(d, b1, b2, N, KNOTS);
+		bands_solve(d, b1, b2, N, KNOTS, r, z);
+		dense_solve(m, r);
+		for (int i = KNOTS; i < N; i++)
+			assert_true(fabs(z[i] - r[i]) < 1e-3 * fabs(r[i]) + 1);
+		curves_fini(&curves);
+		model_fini(&model);
+	}
+}
+
+/* Eight blocks abreast give what each gives alone. */
+static void blocks_abreast_are_solved_like_single_ones(void **state)
+{
+	enum { BLOCKS = 19, ALL = BLOCKS * KNOTS };
+	struct rng rng = { 17 };
+	double d[ALL], b1[ALL], b2[ALL], r[ALL], z[ALL], alone[KNOTS];
+
+	(void)state;
+	for (int i = 0; i < ALL; i++) {
+		const int k = i % KNOTS;
+		d[i] = 5 + uniform(&rng);
+		b1[i] = k > 0 ? uniform(&rng) - 0.5 : 0;
+		b2[i] = k > 1 ? uniform(&rng) - 0.5 : 0;
+		r[i] = uniform(&rng);
+	}
+	bands_factor(d, b1, b2, ALL, KNOTS);
+	bands_solve(d, b1, b2, ALL, KNOTS, r, z);
+	for (int block = 0; block < BLOCKS; block++) {
+		const int at = block * KNOTS;
+		bands_solve(d + at, b1 + at, b2 + at, KNOTS, KNOTS, r + at, alone);
+		for (int k = 0; k < KNOTS; k++)
+			assert_true(fabs(z[at + k] - alone[k]) < 1e-12);
+	}
+}
+
+/* Newton's method with dense matrices, to the last digit. */
+static void dense_minimise(const struct model *model, double *x)
+{
+	static double m[N][N];
+	struct curves curves = curves_make();
+
+	for (int step = 0; step < 500; step++) {
+		const double value = model_value(model, x);
+		double g[N], dx[N], trial[N], decrease = 0, length = 1;
+		model_gradient(model, x, g, &curves);
+		dense(model, &curves, m);
+		memcpy(dx, g, sizeof dx);
+		dense_solve(m, dx);
+		for (int i = 0; i < N; i++)
+			decrease += g[i] * dx[i];
+		if (decrease < 1e-10)
+			break;
+		do {
+			for (int i = 0; i < N; i++)
+				trial[i] = x[i] - length * dx[i];
+			length /= 2;
+		} while (model_value(model, trial) > value && length > 1e-9);
+		memcpy(x, trial, sizeof trial);
+	}
+	curves_fini(&curves);
+}
+
+static void minimum_is_that_of_dense_matrices(void **state)
+{
+	struct rng rng = { 19 };
+
+	(void)state;
+	for (int try = 0; try < TRIES; try++) {
+		struct model model;
+		struct solver solver;
+		double x[N], y[N];
+		make(&model, x, &rng);
+		memcpy(y, x, sizeof y);
+		solver_init(&solver, N);
+		assert_true(solver_minimise(&solver, &model, x, NULL));
+		dense_minimise(&model, y);
+		/* As near as the share of the function that the solver stops at. */
+		assert_true(model_value(&model, x) - model_value(&model, y) <
+			    1e-3 * model_value(&model, y) + 1e-2);
+		for (int k = 0; k < KNOTS; k++)
+			assert_true(x[k] == 0);
+		solver_fini(&solver);
+		model_fini(&model);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(penalties_are_smooth_and_their_derivatives_right),
+		cmocka_unit_test(gradient_is_that_of_the_function),
+		cmocka_unit_test(matrix_is_the_derivative_of_the_gradient),
+		cmocka_unit_test(bands_are_the_blocks_and_solve_them),
+		cmocka_unit_test(blocks_abreast_are_solved_like_single_ones),
+		cmocka_unit_test(minimum_is_that_of_dense_matrices),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* What recording costs, as headers and options say it, and as samples tell it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "correct/overhead/overhead_aid.h"
+#include "correct/overhead/overhead_classes.h"
+#include "correct/overhead/overhead_cost.h"
+#include "model/build/builder.h"
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * (1 + fabs(b));
+}
+
+struct header {
+	const char *pairs, *copy, *guard, *chain;
+};
+
+/* The costs of a trace with that header, ticks of 1 / per_second. */
+static struct overhead_cost costs_of(const struct header *h, int64_t per_second,
+				     const struct overhead_options *options, bool known)
+{
+	const struct timescale scale = { per_second, 9 };
+	struct err err = ERR_INIT;
+	struct builder *b = builder_new("cost.trc", &scale, &err);
+	struct overhead_cost cost;
+	struct trace *trace;
+
+	if (h->pairs)
+		builder_property(b, "cost-pairs-ps", h->pairs);
+	if (h->copy)
+		builder_property(b, "cost-copy-ps", h->copy);
+	if (h->guard)
+		builder_property(b, "cost-guard", h->guard);
+	if (h->chain)
+		builder_property(b, "cost-hook-chain-ps", h->chain);
+	trace = builder_finish(b, NULL, NULL, &err);
+	assert_int_equal(cost_read(&cost, trace, options), known);
+	trace_free(trace);
+	return cost;
+}
+
+static const struct overhead_options defaults = OVERHEAD_DEFAULTS;
+static const char table[] = "9000 10000 15000 15000 11000 9000 15000 15000 "
+			    "15000 15000 20000 20000 15000 15000 22000 20000";
+
+static void the_table_is_in_ticks(void **state)
+{
+	const struct header h = { table, NULL, "call", "1500" };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	(void)state;
+	assert_true(near(cost.pair[COST_ENTER][COST_ENTER], 9));
+	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10));
+	assert_true(near(cost.pair[COST_LEAVE][COST_ENTER], 11));
+	assert_true(near(cost.pair[COST_MPI_LEAVE][COST_MPI_ENTER], 22));
+	assert_true(near(cost.function, 10.5));
+	assert_true(near(cost.record, 15.75)); /* (2 * 10.5 + 20 + 22) / 4 */
+	assert_true(near(cost.residual, 3));   /* 2 * 1.5 ns: a hook that finds nothing to do */
+	/* Scaled to a half: each function record of the pair loses half of half its cost. */
+	assert_true(near(cost_between(&cost, COST_ENTER, COST_LEAVE, 0.5), 10 - 5.25));
+	assert_true(near(cost_between(&cost, COST_LEAVE, COST_MPI_ENTER, 0.5), 15 - 2.625));
+	assert_true(near(cost_between(&cost, COST_MPI_ENTER, COST_MPI_LEAVE, 0.5), 20));
+	assert_true(cost_between(&cost, COST_ENTER, COST_ENTER, 0) == 0); /* never negative */
+	cost_fini(&cost);
+	cost = costs_of(&(struct header){ table, NULL, "inline", NULL }, 1000000000000, &defaults,
+			true);
+	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10000));
+	assert_true(near(cost.residual, 200));
+	cost_fini(&cost);
+}
+
+/* Costs a byte are interpolated between the sizes, and held at the ends (A16). */
+static void copies_are_interpolated(void **state)
+{
+	/* 1, 0.5, 0.25 ns a byte. */
+	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	(void)state;
+	assert_int_equal(cost.n_copy, 3);
+	assert_true(near(cost_of_copy(&cost, 0), 0));
+	assert_true(near(cost_of_copy(&cost, 10), 10));
+	assert_true(near(cost_of_copy(&cost, 64), 64));
+	assert_true(near(cost_of_copy(&cost, 160), 160 * 0.75));
+	assert_true(near(cost_of_copy(&cost, 256), 128));
+	assert_true(near(cost_of_copy(&cost, 640), 640 * 0.375));
+	assert_true(near(cost_of_copy(&cost, 100000), 25000));
+	assert_true(near(cost_of_copy(&cost, UINT64_MAX), 0)); /* unknown */
+	cost_fini(&cost);
+}
+
+static void options_win(void **state)
+{
+	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
+	const struct header h = { table, "64:64000", NULL, NULL };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
+
+	(void)state;
+	assert_true(cost.given);
+	for (int i = 0; i < COST_KINDS; i++)
+		for (int j = 0; j < COST_KINDS; j++)
+			assert_true(near(cost.pair[i][j], 7));
+	assert_true(near(cost_of_copy(&cost, 100), 200));
+	cost_fini(&cost);
+}
+
+static void damaged_headers_are_no_costs(void **state)
+{
+	static const struct header headers[] = {
+		{ NULL, NULL, NULL, NULL },
+		{ "", "", "", "" },
+		{ "1 2 3", "64", NULL, "x" },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL },
+		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf" },
+		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+		struct overhead_cost cost = costs_of(&headers[i], 1000000000, &defaults, false);
+		assert_true(cost_of_copy(&cost, 1000) == 0);
+		cost_fini(&cost);
+	}
+}
+
+/* ---- spreads ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Against sorted values: means without the longest, quantiles within a bin's width. */
+static void spreads_are_as_sorted_values(void **state)
+{
+	uint64_t random = 42;
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		const size_t n = 1 + aid_below(&random, 2000);
+		struct spread spread = { 0 };
+		double *values = malloc(n * sizeof *values), sum = 0, squares = 0;
+		struct spread_mean all, most;
+		for (size_t i = 0; i < n; i++) {
+			values[i] = (double)(aid_below(&random, 1000) + 1) *
+				    pow(10, (double)(aid_below(&random, 5)));
+			spread_add(&spread, values[i], 2 * values[i]);
+			sum += values[i];
+		}
+		for (size_t i = 0; i < n; i++)
+			squares += (values[i] - sum / (double)n) * (values[i] - sum / (double)n);
+		qsort(values, n, sizeof *values, by_value);
+		all = spread_mean(&spread, 0);
+		assert_true(near(all.mean, sum / (double)n));
+		assert_true(near(all.weight, 2 * sum / (double)n));
+		assert_true(n < 2 || fabs(all.error / sqrt(squares / (double)(n - 1) / (double)n) -
+					  1) < 1e-6);
+		most = spread_mean(&spread, 0.02);
+		assert_true(near(most.n, (double)(n - (size_t)((double)n * 0.02))));
+		sum = 0;
+		for (size_t i = 0; i < (size_t)most.n; i++)
+			sum += values[i];
+		assert_true(fabs(most.mean / (sum / most.n) - 1) < 0.02);
+		for (int q = 0; q <= 20; q++) {
+			const double exact = values[(size_t)((double)(n - 1) * q / 20)];
+			const double got = spread_quantile(&spread, q / 20.0);
+			assert_true(got >= exact * 0.93 && got <= exact * 1.07);
+		}
+		spread_fini(&spread);
+		free(values);
+	}
+}
+
+/* ---- classes ---- */
+
+static void add(struct overhead_classes *classes, uint32_t location, uint32_t site, bool skipped,
+		double duration, uint32_t records, int times)
+{
+	const struct segment s = { location, site, site + 1, skipped, duration, records };
+
+	for (int i = 0; i < times; i++)
+		classes_add(classes, &s);
+}
+
+static void classes_need_samples_of_their_own(void **state)
+{
+	struct overhead_classes classes = { 0 };
+	const struct record_cost *cost;
+
+	(void)state;
+	add(&classes, 0, 1, false, 1000 + 100 * 6, 100, 20);
+	add(&classes, 0, 1, true, 1000, 0, 8);
+	add(&classes, 1, 1, false, 3000 + 100 * 9, 100, 80);
+	add(&classes, 1, 1, true, 3000, 0, 30);
+	add(&classes, 2, 1, false, 3000 + 100 * 2, 100, 80); /* too few without */
+	add(&classes, 2, 1, true, 3000, 0, 7);
+	add(&classes, 3, 1, false, 3000 + 19 * 8, 19, 80); /* too few records */
+	add(&classes, 3, 1, true, 3000, 0, 30);
+	classes_finish(&classes, 10);
+	assert_true(classes.sampled);
+	assert_int_equal(classes.own, 2);
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
+	assert_true(near(classes_cost(&classes, 1, 1, 2)->cost, 9));
+	assert_true(near(classes.lowest, 6) && near(classes.highest, 9));
+	/* (20 * 600 + 80 * 900 + 80 * 200 + 80 * 152) / (20 * 100 + 2 * 80 * 100 + 80 * 19) */
+	assert_true(near(classes.all.cost, 112160. / 19520));
+	cost = classes_cost(&classes, 2, 1, 2);
+	assert_false(cost->own);
+	cost = classes_cost(&classes, 7, 7, 7);
+	assert_true(cost == &classes.all);
+	classes_fini(&classes);
+}
+
+/* An estimate that its error leaves open stays near to what is known of all. */
+static void noise_is_drawn_to_the_mean(void **state)
+{
+	struct overhead_classes classes = { 0 };
+	const struct record_cost *cost;
+
+	(void)state;
+	add(&classes, 0, 1, false, 100000 + 1000 * 8, 1000, 5000);
+	add(&classes, 0, 1, true, 100000, 0, 500);
+	for (int i = 0; i < 24; i++) { /* +-50,000 over 1,000 records, 30 ns apart by chance */
+		add(&classes, 1, 5, false, 100000 + 30000 + (i % 2 ? 50000 : -50000), 1000, 1);
+		if (i < 8)
+			add(&classes, 1, 5, true, 100000 + (i % 2 ? 50000 : -50000), 0, 1);
+	}
+	classes_finish(&classes, 10);
+	cost = classes_cost(&classes, 1, 5, 6);
+	assert_true(cost->own);
+	assert_true(cost->cost > 7 && cost->cost < 11);
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 8));
+	classes_fini(&classes);
+}
+
+/* Of the segments of a class some call no function: without probes both look alike, but for their
+ * lengths. Either way they are no reason to take what they lack for overhead. */
+static void empty_segments_do_not_count_as_overhead(void **state)
+{
+	struct overhead_classes classes = { 0 };
+
+	(void)state;
+	add(&classes, 0, 1, false, 24000 + 100 * 6, 100, 400); /* far apart */
+	add(&classes, 0, 1, true, 24000, 0, 40);
+	add(&classes, 0, 1, false, 10, 0, 400);
+	add(&classes, 0, 1, true, 10, 0, 40);
+	add(&classes, 0, 5, false, 900 + 100 * 6, 100, 300); /* not told apart */
+	add(&classes, 0, 5, true, 900, 0, 30);
+	add(&classes, 0, 5, false, 800, 0, 300);
+	add(&classes, 0, 5, true, 800, 0, 30);
+	classes_finish(&classes, 10);
+	assert_int_equal(classes.own, 2);
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
+	assert_true(near(classes_cost(&classes, 0, 1, 2)->error, 0));
+	assert_true(fabs(classes_cost(&classes, 0, 5, 6)->cost - 6) < 0.5);
+	classes_fini(&classes);
+}
+
+static void too_few_gaps_tell_nothing(void **state)
+{
+	struct overhead_classes classes = { 0 };
+
+	(void)state;
+	add(&classes, 0, 1, false, 2000, 100, 500);
+	add(&classes, 0, 1, true, 1000, 0, 7);
+	classes_finish(&classes, 10);
+	assert_false(classes.sampled);
+	classes_fini(&classes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_table_is_in_ticks),
+		cmocka_unit_test(copies_are_interpolated),
+		cmocka_unit_test(options_win),
+		cmocka_unit_test(damaged_headers_are_no_costs),
+		cmocka_unit_test(spreads_are_as_sorted_values),
+		cmocka_unit_test(classes_need_samples_of_their_own),
+		cmocka_unit_test(noise_is_drawn_to_the_mean),
+		cmocka_unit_test(empty_segments_do_not_count_as_overhead),
+		cmocka_unit_test(too_few_gaps_tell_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

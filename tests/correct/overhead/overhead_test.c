@@ -1,0 +1,594 @@
+/* What measuring cost, taken out again: made-up programs of which the truth is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "correct/clocks/clock_check.h"
+#include "correct/overhead/overhead.h"
+#include "correct/overhead/overhead_aid.h"
+#include "harness/invariants.h"
+#include "harness/random_trace.h"
+
+static struct overhead_report compensate_with(const struct aid_trace *t,
+					      const struct overhead_options *options)
+{
+	struct err err = ERR_INIT;
+	struct overhead_report report;
+	struct logical *logical = logical_new(t->trace, NULL, &err);
+
+	assert_non_null(logical);
+	assert_true(overhead_run(&report, t->trace, logical, BASE_MEASURED, options, NULL, &err));
+	logical_free(logical);
+	return report;
+}
+
+static struct overhead_report compensate(const struct aid_trace *t)
+{
+	return compensate_with(t, &(struct overhead_options)OVERHEAD_DEFAULTS);
+}
+
+static void everybody(struct aid_program *p, enum aid_op op, int root)
+{
+	for (uint32_t l = 0; l < p->ranks; l++)
+		aid_add(p, l, (struct aid_step){ op, root, 0, 0, 64 });
+}
+
+static void one_cost(struct aid_program *p, int64_t cost)
+{
+	for (int i = 0; i < AID_FUNCTIONS; i++)
+		p->function[i] = cost;
+	p->loop = cost;
+	p->call = 2 * cost;
+}
+
+/* Rank 0 sends, rank 1 receives; whoever has more to do is late. */
+static struct aid_program *one_way(int rounds, int calls_0, int calls_1)
+{
+	struct aid_program *p = aid_new(2);
+
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < rounds; i++) {
+		aid_call(p, 0, 0, 5000, calls_0);
+		aid_call(p, 1, 1, 7000, calls_1);
+		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 60000, 8 });
+		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, 8 });
+	}
+	everybody(p, AID_BARRIER, 0);
+	return p;
+}
+
+static void exact(struct aid_program *p, const char *what)
+{
+	struct aid_trace t;
+	struct overhead_report report;
+
+	one_cost(p, 10000);
+	t = aid_run(p);
+	report = compensate(&t);
+	assert_true(report.done);
+	assert_int_equal(report.source, OVERHEAD_LOOP);
+	printf("# %s: measured is off by %lld ps, compensated by %lld\n", what,
+	       (long long)aid_error(&t, BASE_MEASURED), (long long)aid_error(&t, BASE_COMPENSATED));
+	assert_true(aid_error(&t, BASE_MEASURED) > 100000);
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
+	assert_int_equal(report.violations, 0);
+	assert_true(report.carried_share == 0);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+static void late_senders_are_exact(void **state)
+{
+	(void)state;
+	exact(one_way(30, 100, 10), "late sender");
+}
+
+static void late_receivers_are_exact(void **state)
+{
+	struct aid_program *p = one_way(60, 10, 100);
+
+	(void)state;
+	/* What a message takes is known from receivers that waited. */
+	for (int i = 0; i < 30; i++) {
+		aid_add(p, 0, (struct aid_step){ AID_WORK, 0, 0, 5000000, 0 });
+		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 60000, 8 });
+		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, 8 });
+	}
+	exact(p, "late receiver");
+}
+
+static void both_kinds_in_turn_are_exact(void **state)
+{
+	struct aid_program *p = aid_new(2);
+
+	(void)state;
+	everybody(p, AID_BARRIER, 0);
+	for (uint32_t i = 0; i < 120; i++) {
+		aid_call(p, 0, 0, 5000, i % 2 ? 100 : 10);
+		aid_call(p, 1, 1, 7000, i % 3 ? 20 : 60);
+		aid_add(p, i % 2, (struct aid_step){ AID_SEND, i % 2 ? 0 : 1, 0, 60000, 8 });
+		aid_add(p, 1 - i % 2, (struct aid_step){ AID_RECV, i % 2 ? 1 : 0, 0, 0, 8 });
+	}
+	everybody(p, AID_BARRIER, 0);
+	exact(p, "in turn");
+}
+
+static void collectives_of_every_class_are_exact(void **state)
+{
+	static const enum aid_op ops[] = { AID_BARRIER, AID_ALLREDUCE, AID_BCAST, AID_REDUCE,
+					   AID_SCAN };
+
+	(void)state;
+	for (size_t op = 0; op < sizeof ops / sizeof *ops; op++) {
+		struct aid_program *p = aid_new(5);
+		/* Whether the last to come would have waited, had it come sooner, no trace tells. */
+		if (ops[op] == AID_SCAN)
+			p->sync = p->receive;
+		everybody(p, AID_BARRIER, 0);
+		for (int i = 0; i < 40; i++) {
+			/* The latest is another one every time, by work or by recording. */
+			for (uint32_t l = 0; l < 5; l++) {
+				aid_call(p, l, 0, 5000, 20 + 40 * (((int)l + i) % 5));
+				aid_add(p, l,
+					(struct aid_step){
+						AID_WORK, 0, 0,
+						ops[op] == AID_BCAST && l != 1 ? 0 : 3000000, 0 });
+			}
+			everybody(p, ops[op], 1);
+		}
+		exact(p, "collective");
+	}
+}
+
+static void requests_and_exchanges_are_exact(void **state)
+{
+	struct aid_program *p = aid_new(4);
+
+	(void)state;
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < 40; i++) {
+		for (uint32_t l = 0; l < 4; l++)
+			aid_call(p, l, 0, 5000, 20 + 30 * (((int)l + i) % 4));
+		for (int l = 0; l < 4; l++)
+			aid_add(p, (uint32_t)l,
+				(struct aid_step){ AID_SENDRECV, (l + 1) % 4, (l + 3) % 4, 0, 8 });
+		aid_add(p, 0, (struct aid_step){ AID_SELF, 0, 0, 0, 0 });
+		aid_add(p, 1, (struct aid_step){ AID_IRECV, 2, 0, 0, 8 });
+		aid_call(p, 2, 0, 5000, 200);
+		aid_add(p, 2, (struct aid_step){ AID_SEND, 1, 0, 60000, 8 });
+		aid_add(p, 1, (struct aid_step){ AID_WAITALL, 0, 0, 0, 0 });
+	}
+	everybody(p, AID_BARRIER, 0);
+	exact(p, "requests");
+}
+
+/* The measurement's own work goes whole, whatever it took and whoever waited for it. */
+static void flushes_go_whole(void **state)
+{
+	struct aid_program *p = one_way(40, 100, 10);
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		aid_call(p, 0, 0, 5000, 30);
+		aid_add(p, 0, (struct aid_step){ AID_FLUSH, 0, 0, 90000000, 0 });
+		aid_call(p, 0, 0, 5000, 30);
+		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 60000, 8 });
+		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, 8 });
+	}
+	/* In MPI_Finalize, where clocks are read, it is at work inside of a call. */
+	for (uint32_t l = 0; l < 2; l++)
+		aid_add(p, l, (struct aid_step){ AID_BARRIER, 0, 0, 70000000 + 9000000 * l, 0 });
+	exact(p, "flushes");
+}
+
+/* ---- probes left out ---- */
+
+/* Two ranks, each with a tiny function of its own, meet at every round: the second waits. */
+static struct aid_program *two_functions(double skip)
+{
+	struct aid_program *p = aid_new(2);
+
+	p->function[0] = 5600;
+	p->function[1] = 8500;
+	p->loop = 9800;
+	p->call = 2 * p->loop;
+	p->skip = skip;
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < 600; i++) {
+		aid_call(p, 0, 0, 4000, 100);
+		aid_call(p, 1, 1, 1500, 100);
+		everybody(p, AID_BARRIER, 0);
+	}
+	return p;
+}
+
+/* Time of all locations in calls, summed. */
+static int64_t calls_time(const struct overhead_report *report, const struct trace *trace)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < report->n_regions; i++)
+		if (trace_region(trace, i)->cls != CLASS_USER)
+			sum += report->regions[i].compensated;
+	return sum;
+}
+
+static void costs_of_each_class_restore_the_wait(void **state)
+{
+	struct aid_program *p = two_functions(0.1);
+	struct aid_trace t = aid_run(p);
+	struct overhead_report report = compensate(&t);
+	const double wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
+
+	(void)state;
+	assert_int_equal(report.source, OVERHEAD_SAMPLED);
+	assert_int_equal(report.classes, 2);
+	assert_int_equal(report.classes_sampled, 2);
+	assert_true(report.event_low > 5.59e-9 && report.event_low < 5.61e-9);
+	assert_true(report.event_high > 8.49e-9 && report.event_high < 8.51e-9);
+	assert_true(report.loop > 9.79e-9 && report.loop < 9.81e-9);
+	assert_true(report.sampled_share > 0.05 && report.sampled_share < 0.15);
+	printf("# off by %lld ps, was %lld; wait %.4f of the true one\n",
+	       (long long)aid_error(&t, BASE_COMPENSATED), (long long)aid_error(&t, BASE_MEASURED),
+	       wait);
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 600); /* a tick a segment */
+	assert_true(wait > 0.999 && wait < 1.001);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+/* Functions that are open on one side of a stretch without probes are left and entered at its ends, by
+ * nobody: that costs nothing, and does not spoil the samples. */
+static void levels_across_gaps_cost_nothing(void **state)
+{
+	struct aid_program *p = aid_new(3);
+	struct overhead_report report;
+	struct aid_trace t;
+
+	(void)state;
+	one_cost(p, 9800);
+	p->function[0] = 6000;
+	p->skip = 0.15;
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < 300; i++) {
+		for (uint32_t l = 0; l < 3; l++) {
+			aid_call(p, l, 0, 4000, 30 + 20 * (int)l);
+			aid_add(p, l, (struct aid_step){ AID_OPEN, 0, 0, 0, 0 });
+			aid_call(p, l, 0, 4000, 20);
+		}
+		everybody(p, AID_BARRIER, 0);
+		for (uint32_t l = 0; l < 3; l++) {
+			aid_call(p, l, 0, 4000, 20);
+			aid_add(p, l, (struct aid_step){ AID_CLOSE, 0, 0, 0, 0 });
+			aid_call(p, l, 0, 4000, 60 - 20 * (int)l);
+		}
+		everybody(p, AID_ALLREDUCE, 0);
+	}
+	t = aid_run(p);
+	report = compensate(&t);
+	assert_int_equal(report.source, OVERHEAD_SAMPLED);
+	assert_int_equal(report.classes, 9); /* the first segments are like no others */
+	assert_int_equal(report.classes_sampled, 6);
+	assert_true(report.event_low > 5.99e-9 && report.event_high < 6.01e-9);
+	printf("# off by %lld ps, was %lld\n", (long long)aid_error(&t, BASE_COMPENSATED),
+	       (long long)aid_error(&t, BASE_MEASURED));
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 600);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+/* One cost for both, as a loop measures it, takes half of the wait away with the overhead. */
+static void one_cost_does_not(void **state)
+{
+	struct aid_program *p = two_functions(0);
+	struct aid_trace t = aid_run(p);
+	struct overhead_report report = compensate(&t);
+
+	(void)state;
+	assert_int_equal(report.source, OVERHEAD_LOOP);
+	assert_int_equal(report.classes, 0);
+	assert_true(aid_error(&t, BASE_COMPENSATED) > 1000000);
+	assert_true(report.carried_share > 0.05);
+	/* But the truth is between the bounds. */
+	assert_true(report.run.lower <= t.true_span && t.true_span <= report.run.upper);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+/* ---- properties ---- */
+
+static int64_t time_at(const struct aid_trace *t, enum time_base base, uint32_t event)
+{
+	return trace_event_time(t->trace, base, event);
+}
+
+/* Order within locations and between the bases; nothing later than it was measured. */
+static void times_are_in_order(const struct aid_trace *t)
+{
+	for (uint32_t l = 0; l < trace_location_count(t->trace); l++) {
+		int64_t last[BASE_COUNT] = { 0 };
+		struct cursor c;
+		bool first = true;
+		for (bool ok = cursor_first(&c, t->trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c), first = false) {
+			const int64_t lower = time_at(t, BASE_LOWER, c.id),
+				      best = time_at(t, BASE_COMPENSATED, c.id),
+				      upper = time_at(t, BASE_UPPER, c.id);
+			assert_true(lower <= best && best <= upper && upper <= cursor_time(&c));
+			if (first)
+				assert_true(lower == cursor_time(&c));
+			else
+				assert_true(lower >= last[BASE_LOWER] &&
+					    best >= last[BASE_COMPENSATED] &&
+					    upper >= last[BASE_UPPER]);
+			last[BASE_LOWER] = lower;
+			last[BASE_COMPENSATED] = best;
+			last[BASE_UPPER] = upper;
+		}
+	}
+}
+
+static void nothing_arrives_before_it_was_sent(const struct trace *trace, uint64_t but)
+{
+	struct err err = ERR_INIT;
+	struct logical *logical = logical_new(trace, NULL, &err);
+	const struct lmin none = { .trace = trace };
+
+	for (int base = BASE_COMPENSATED; base <= BASE_UPPER; base++) {
+		struct check check = { 0 };
+		assert_true(check_make(&check, logical, (enum time_base)base, &none, NULL));
+		assert_true(check.all.reversed <= but);
+		check_fini(&check);
+	}
+	logical_free(logical);
+}
+
+/* Times of regions add up to those of the locations, but for what lies outside of all. */
+static void regions_add_up(const struct overhead_report *report, const struct trace *trace)
+{
+	struct overhead_sum sum = { 0 };
+	uint64_t records = 0;
+
+	(void)trace;
+	for (uint32_t i = 0; i < report->n_regions; i++) {
+		sum.measured += report->regions[i].measured;
+		sum.compensated += report->regions[i].compensated;
+		sum.lower += report->regions[i].lower;
+		sum.upper += report->regions[i].upper;
+	}
+	for (uint32_t l = 0; l < report->n_locations; l++)
+		records += report->locations[l].time.records;
+	assert_true(sum.measured <= report->local.measured);
+	assert_true(sum.compensated <= report->local.compensated);
+	assert_true(sum.lower <= report->local.lower);
+	assert_true(sum.upper <= report->local.upper);
+	assert_int_equal(records, report->local.records);
+}
+
+static void random_programs_keep_order_and_bounds(void **state)
+{
+	int between = 0, programs = 0;
+	double sum_removed = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
+		struct overhead_report report;
+		struct aid_trace t;
+		double removed, dilation;
+
+		one_cost(p, 9000);
+		if (seed % 2) {
+			p->skip = 0.1;
+			for (int i = 0; i < AID_FUNCTIONS; i++)
+				p->function[i] = 5000 + 1200 * i;
+		}
+		t = aid_run(p);
+		report = compensate(&t);
+		assert_true(report.done);
+		times_are_in_order(&t);
+		nothing_arrives_before_it_was_sent(t.trace, 0);
+		assert_null(trace_broken(t.trace));
+		regions_add_up(&report, t.trace);
+		assert_int_equal(report.violations, 0);
+		dilation = (double)(report.run.measured - t.true_span);
+		removed = (double)(report.run.measured - report.run.compensated) / dilation;
+		if (getenv("TVIEW_OVERHEAD_TABLE"))
+			printf("# %llu: source %d removed %.4f lower %.4f upper %.4f\n",
+			       (unsigned long long)seed, report.source, removed,
+			       (double)report.run.lower / (double)t.true_span,
+			       (double)report.run.upper / (double)t.true_span);
+		if (seed % 2 == 0) {
+			programs++;
+			between +=
+				report.run.lower <= t.true_span && t.true_span <= report.run.upper;
+			sum_removed += removed;
+		}
+		overhead_report_fini(&report);
+		aid_trace_fini(&t);
+		aid_free(p);
+	}
+	printf("# truth between the bounds in %d of %d, removed %.4f of the dilation on average\n",
+	       between, programs, sum_removed / programs);
+	assert_int_equal(between, programs);
+	assert_true(sum_removed / programs > 0.95 && sum_removed / programs < 1.15);
+}
+
+/* What cost nothing moves nothing, whoever waited for whom; of receives that complete together only the
+ * last has the time of the call. */
+static void nothing_moves(const struct aid_trace *t)
+{
+	for (uint32_t l = 0; l < trace_location_count(t->trace); l++) {
+		struct cursor c;
+		for (bool ok = cursor_first(&c, t->trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c))
+			if (what_kind(cursor_what(&c)) != EV_RECV)
+				assert_int_equal(time_at(t, BASE_COMPENSATED, c.id),
+						 cursor_time(&c));
+	}
+}
+
+static void without_overhead_nothing_moves(void **state)
+{
+	const struct overhead_options free_of_cost = { OVERHEAD_INSITU, 0, -1 };
+	int programs = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200 || programs < 5; seed++) {
+		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
+		struct overhead_report report;
+		struct aid_trace t;
+		one_cost(p, 9000);
+		t = aid_run(p);
+		report = compensate_with(&t, &free_of_cost);
+		if (report.flushes == 0) { /* they go all the same */
+			programs++;
+			nothing_moves(&t);
+		}
+		overhead_report_fini(&report);
+		aid_trace_fini(&t);
+		aid_free(p);
+	}
+}
+
+/* Anything that the store can hold, with costs of any size. */
+static void any_trace_is_taken(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct overhead_options options = OVERHEAD_DEFAULTS;
+		struct aid_trace t = { .trace = random_trace(seed, 300, 1000000000) };
+		struct overhead_report report;
+		options.model = seed % 2 ? OVERHEAD_PAPER : OVERHEAD_INSITU;
+		options.event = seed % 3 ? 1e-9 * (double)seed : 1e3;
+		options.copy_cost = seed % 5 ? 1e-9 : -1;
+		report = compensate_with(&t, &options);
+		assert_true(report.done);
+		assert_int_equal(report.source, OVERHEAD_GIVEN);
+		assert_null(trace_broken(t.trace));
+		/* But for what cannot have happened. */
+		nothing_arrives_before_it_was_sent(t.trace, report.violations);
+		overhead_report_fini(&report);
+		trace_free(t.trace);
+	}
+}
+
+/* Where no function was recorded only the records of calls are taken out: two a call. */
+static void calls_alone_have_their_own_cost(void **state)
+{
+	struct aid_program *p = aid_new(2);
+	struct overhead_report report;
+	struct aid_trace t;
+
+	(void)state;
+	one_cost(p, 9000);
+	everybody(p, AID_BARRIER, 0);
+	for (int i = 0; i < 50; i++) {
+		for (uint32_t l = 0; l < 2; l++)
+			aid_add(p, l, (struct aid_step){ AID_WORK, 0, 0, 2000000, 0 });
+		everybody(p, AID_BARRIER, 0);
+	}
+	t = aid_run(p);
+	report = compensate(&t);
+	assert_true(report.done);
+	assert_int_equal(report.local.records, 2 * 51 * 2);
+	/* Of 18 ns between two stamps each, but before the first. */
+	assert_int_equal(report.run.measured - report.run.compensated, 101 * 18000);
+	assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+/* A large send that ends behind the begin of its receive waited for it, or may have: its time is kept,
+ * and its share told. A small one has not. */
+static void sends_that_wait_are_kept(void **state)
+{
+	static const uint64_t sizes[] = { 100000, 8 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct aid_program *p = aid_new(2);
+		struct overhead_report report;
+		struct aid_trace t;
+		one_cost(p, 9000);
+		everybody(p, AID_BARRIER, 0);
+		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 30000000, sizes[i] });
+		aid_add(p, 1, (struct aid_step){ AID_WORK, 0, 0, 2000000, 0 });
+		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, sizes[i] });
+		everybody(p, AID_BARRIER, 0);
+		t = aid_run(p);
+		report = compensate(&t);
+		assert_true(report.done);
+		/* 30 us and the 18 ns of the records, of all the time of two ranks. */
+		assert_true(i == 1 ? report.blocking_share == 0
+				   : fabs(report.blocking_share -
+					  30018000. / (double)report.local.measured) < 1e-9);
+		assert_true(aid_error(&t, BASE_COMPENSATED) <= 2);
+		overhead_report_fini(&report);
+		aid_trace_fini(&t);
+		aid_free(p);
+	}
+}
+
+/* Without costs nothing is made, and a sentence says why; a cost that is given does. */
+static void without_costs_nothing_is_made(void **state)
+{
+	struct overhead_options options = OVERHEAD_DEFAULTS;
+	struct aid_program *p = one_way(10, 50, 50);
+	struct overhead_report report;
+	struct aid_trace t;
+
+	(void)state;
+	one_cost(p, 10000);
+	p->loop = 0;
+	t = aid_run(p);
+	report = compensate(&t);
+	assert_false(report.done);
+	assert_int_equal(report.source, OVERHEAD_NONE);
+	assert_true(report.why[0] != '\0');
+	assert_false(trace_has_base(t.trace, BASE_COMPENSATED));
+	overhead_report_fini(&report);
+	options.event = 10e-9;
+	report = compensate_with(&t, &options);
+	assert_true(report.done);
+	assert_int_equal(report.source, OVERHEAD_GIVEN);
+	assert_true(trace_has_base(t.trace, BASE_LOWER) && trace_has_base(t.trace, BASE_UPPER));
+	assert_true(report.event > 9.99e-9 && report.event < 10.01e-9);
+	overhead_report_fini(&report);
+	aid_trace_fini(&t);
+	aid_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(late_senders_are_exact),
+		cmocka_unit_test(late_receivers_are_exact),
+		cmocka_unit_test(both_kinds_in_turn_are_exact),
+		cmocka_unit_test(collectives_of_every_class_are_exact),
+		cmocka_unit_test(requests_and_exchanges_are_exact),
+		cmocka_unit_test(flushes_go_whole),
+		cmocka_unit_test(costs_of_each_class_restore_the_wait),
+		cmocka_unit_test(levels_across_gaps_cost_nothing),
+		cmocka_unit_test(one_cost_does_not),
+		cmocka_unit_test(random_programs_keep_order_and_bounds),
+		cmocka_unit_test(without_overhead_nothing_moves),
+		cmocka_unit_test(any_trace_is_taken),
+		cmocka_unit_test(calls_alone_have_their_own_cost),
+		cmocka_unit_test(sends_that_wait_are_kept),
+		cmocka_unit_test(without_costs_nothing_is_made),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+#include "harness/cache_aid.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "harness/invariants.h"
+#include "harness/picl_aid.h"
+
+/* A test program has one. */
+static char folder[64];
+
+int cache_aid_setup(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/tview-cache-XXXXXX");
+	setenv("TVIEW_CACHE_MIN", "0", 1);
+	if (!mkdtemp(folder))
+		return -1;
+	setenv("XDG_CACHE_HOME", folder, 1);
+	return 0;
+}
+
+int cache_aid_teardown(void **state)
+{
+	char command[256];
+
+	(void)state;
+	snprintf(command, sizeof command, "chmod -R u+w %s && rm -rf %s", folder, folder);
+	return system(command);
+}
+
+char *aid_path(const char *name)
+{
+	struct str path = STR_INIT;
+
+	str_add_fmt(&path, "%s/%s", folder, name);
+	return str_take(&path);
+}
+
+char *aid_cache(const char *path)
+{
+	struct str cache = STR_INIT;
+	const char *name = strrchr(path, '/') + 1;
+
+	str_add_n(&cache, path, (size_t)(name - path));
+	str_add_fmt(&cache, ".%s.tvcache", name);
+	return str_take(&cache);
+}
+
+char *aid_slurp(const char *path, size_t *n)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes = NULL;
+
+	*n = 0;
+	if (!file)
+		return NULL;
+	fseek(file, 0, SEEK_END);
+	*n = (size_t)ftell(file);
+	rewind(file);
+	bytes = xmalloc(*n);
+	assert_int_equal(fread(bytes, 1, *n, file), *n);
+	fclose(file);
+	return bytes;
+}
+
+void aid_spit(const char *path, const char *bytes, size_t n)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, n), n);
+	close(fd);
+}
+
+char *aid_copy(const char *from, const char *name)
+{
+	char *to = aid_path(name);
+	size_t n;
+	char *bytes = aid_slurp(from, &n);
+
+	assert_non_null(bytes);
+	aid_spit(to, bytes, n);
+	free(bytes);
+	return to;
+}
+
+char *aid_large(const char *name, unsigned events)
+{
+	char *path = aid_path(name);
+	FILE *file = fopen(path, "w");
+	enum { RANKS = 8, LINES = 6 };
+
+	assert_non_null(file);
+	fputs("-5 1 -0.000000002 -1 -1 5 \"%c\" outer\n-5 2 -0.000000002 -1 -1 5 \"%c\" inner\n",
+	      file);
+	for (unsigned i = 0; i < events / RANKS / LINES; i++)
+		for (unsigned r = 0; r < RANKS; r++) {
+			const double t = i * 1e-6 + r * 1e-8;
+			fprintf(file, "-3 1 %.9f %u 0 0\n-3 2 %.9f %u 0 0\n", t, r, t + 1e-7, r);
+			fprintf(file, "-3 -21 %.9f %u 0 3 2 %u 7 %u\n", t + 2e-7, r, 8 + i % 99,
+				(r + 1) % RANKS);
+			fprintf(file, "-4 -21 %.9f %u 0 0\n", t + 3e-7, r);
+			fprintf(file, "-4 2 %.9f %u 0 0\n-4 1 %.9f %u 0 0\n", t + 4e-7, r, t + 5e-7,
+				r);
+		}
+	assert_int_equal(fclose(file), 0);
+	return path;
+}
+
+bool aid_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+struct trace *aid_open(const char *path)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(path, NULL, NULL, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	return trace;
+}
+
+void aid_keep(const struct trace *trace)
+{
+	struct err err = ERR_INIT;
+
+	if (!cache_write(trace, &err))
+		fail_msg("%s", err.text);
+}
+
+static char *findings_of(const struct trace *trace)
+{
+	struct str out = STR_INIT;
+
+	for (size_t i = 0; i < trace_finding_count(trace); i++) {
+		const struct finding *f = trace_finding(trace, i);
+		str_add_fmt(&out, "%s %llu %s\n", f->code, (unsigned long long)f->count, f->text);
+	}
+	return str_take(&out);
+}
+
+void aid_same(struct trace *a, struct trace *b)
+{
+	char *texts[][2] = { { aid_write(a), aid_write(b) },
+			     { aid_events(a), aid_events(b) },
+			     { findings_of(a), findings_of(b) } };
+	const char *broken = trace_broken(b);
+
+	if (broken)
+		fail_msg("%s", broken);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_string_equal(texts[i][0], texts[i][1]);
+		free(texts[i][0]);
+		free(texts[i][1]);
+	}
+	assert_int_equal(trace_message_count(a), trace_message_count(b));
+	assert_int_equal(trace_collective_count(a), trace_collective_count(b));
+}

@@ -1,0 +1,68 @@
+#include "harness/open_panel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void open_init(struct open *o, const struct panel_ops *ops, struct trace *trace, int w, int h)
+{
+	struct err err = ERR_INIT;
+
+	*o = (struct open){ .text = STR_INIT };
+	session_init(&o->session, trace, BASE_MEASURED);
+	o->panel = panel_new(ops, &o->session, &err);
+	assert_non_null(o->panel);
+	canvas_init(&o->canvas, w, h, true);
+}
+
+void requery(struct open *o)
+{
+	o->panel->area = (struct rect){ 0, 0, o->canvas.w, o->canvas.h };
+	o->panel->ops->requery(o->panel);
+}
+
+void close_panel(struct open *o)
+{
+	panel_free(o->panel);
+	session_fini(&o->session);
+	canvas_fini(&o->canvas);
+	str_fini(&o->text);
+}
+
+const char *screen(struct open *o)
+{
+	canvas_clear(&o->canvas);
+	str_clear(&o->text);
+	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
+	canvas_to_text(&o->canvas, &o->text);
+	return o->text.text;
+}
+
+/* Where things stand is not what is asked: blanks count as one. */
+bool shows(struct open *o, const char *what)
+{
+	struct str flat = STR_INIT;
+	bool found;
+
+	for (const char *at = screen(o); *at; at++)
+		if (*at != ' ' || at[1] != ' ')
+			str_add_char(&flat, *at);
+	found = strstr(flat.text, what) != NULL;
+	str_fini(&flat);
+	return found;
+}
+
+void sees(struct open *o, const char *what)
+{
+	if (!shows(o, what))
+		fail_msg("'%s' is not on the screen:\n%s", what, o->text.text);
+}
+
+void sees_not(struct open *o, const char *what)
+{
+	if (shows(o, what))
+		fail_msg("'%s' is on the screen:\n%s", what, o->text.text);
+}

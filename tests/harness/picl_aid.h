@@ -1,0 +1,21 @@
+/* picl_aid: PICL files as strings, for tests. */
+#ifndef TVIEW_TESTS_HARNESS_PICL_AID_H
+#define TVIEW_TESTS_HARNESS_PICL_AID_H
+
+#include "model/picl/picl.h"
+#include "model/trace/message.h"
+
+/* Reads text as a file named "test.trc"; NULL with err. */
+struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err);
+/* Reads; fails the test where it cannot. */
+struct trace *aid_load(const char *text);
+/* Writes; the caller frees. */
+char *aid_write(struct trace *trace);
+/* Reads and writes; the caller frees. */
+char *aid_again(const char *text);
+/* How often a finding was made. */
+uint64_t aid_finding(const struct trace *trace, const char *code);
+/* The events of all locations, one a line: "time kind path [extra]". The caller frees. */
+char *aid_events(const struct trace *trace);
+
+#endif

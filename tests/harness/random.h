@@ -1,0 +1,25 @@
+/* random: a small seeded generator, so that property tests repeat. */
+#ifndef TVIEW_TESTS_HARNESS_RANDOM_H
+#define TVIEW_TESTS_HARNESS_RANDOM_H
+
+#include <stdint.h>
+
+struct rng {
+	uint64_t state; /* not 0 */
+};
+
+static inline uint64_t rng_next(struct rng *rng)
+{
+	rng->state ^= rng->state << 13;
+	rng->state ^= rng->state >> 7;
+	rng->state ^= rng->state << 17;
+	return rng->state * 0x2545f4914f6cdd1du >> 16;
+}
+
+/* 0 .. n - 1 */
+static inline uint32_t rng_below(struct rng *rng, uint32_t n)
+{
+	return (uint32_t)(rng_next(rng) % n);
+}
+
+#endif

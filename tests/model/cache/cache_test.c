@@ -1,0 +1,147 @@
+/* Cache files: a trace that was mapped is the trace that was read; nothing that is damaged, stale or
+ * somebody else's is believed; writers do not meet. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "harness/cache_aid.h"
+#include "harness/invariants.h"
+#include "model/sums/profile.h"
+#include "model/sums/shading.h"
+
+/* ---- the same trace ---- */
+
+/* Makes all that a trace can be asked to make before its cache is written. */
+static void make_everything(struct trace *trace)
+{
+	for (int base = 0; base < BASE_COUNT; base++) {
+		struct profile profile;
+		if (!trace_has_base(trace, (enum time_base)base))
+			continue;
+		assert_true(trace_base_make(trace, (enum time_base)base, NULL, NULL));
+		(void)trace_class_shading(trace, (enum time_base)base);
+		assert_true(profile_make(&profile, trace, (enum time_base)base, PROFILE_REGION,
+					 NULL, 0, INT64_MIN / 4, INT64_MAX / 4, NULL, NULL));
+		profile_fini(&profile);
+	}
+}
+
+static void round_trip(const char *from, bool everything)
+{
+	char *path = aid_copy(from, "same.trc"), *cache = aid_path(".same.trc.tvcache");
+	struct trace *read = trace_load(path, NULL, NULL, NULL), *mapped;
+
+	if (read) { /* some of traces/bad are none at all */
+		assert_false(trace_is_cached(read));
+		if (everything)
+			make_everything(read);
+		aid_keep(read);
+		mapped = aid_open(path);
+		assert_true(trace_is_cached(mapped));
+		assert_false(cache_wanted(mapped));
+		aid_same(read, mapped);
+		trace_free(mapped);
+		trace_free(read);
+	}
+	unlink(path);
+	unlink(cache);
+	free(path);
+	free(cache);
+}
+
+static void round_trips(const char *from)
+{
+	DIR *dir = opendir(from);
+	const struct dirent *entry;
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		char path[512];
+		struct stat st;
+		snprintf(path, sizeof path, "%s/%s", from, entry->d_name);
+		if (!strstr(entry->d_name, ".trc") || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+			continue;
+		round_trip(path, n++ % 2 == 0);
+		round_trip(path, n % 2 == 0);
+	}
+	closedir(dir);
+	assert_true(n > 2);
+}
+
+static void test_round_trips(void **state)
+{
+	(void)state;
+	round_trips("traces");
+	round_trips("traces/bad");
+}
+
+/* ---- damage ---- */
+
+/* Every byte of the file counts: whichever is changed, the file is thrown away. */
+static void test_flips(void **state)
+{
+	char *path = aid_copy("traces/picl-1992-table20.trc", "flip.trc");
+	char *cache = aid_path(".flip.trc.tvcache"), *bytes;
+	struct trace *trace = aid_open(path), *again;
+	bool damaged;
+	size_t n;
+
+	(void)state;
+	aid_keep(trace);
+	bytes = aid_slurp(cache, &n);
+	assert_non_null(bytes);
+	assert_true(n > 1000 && n < 100000);
+	for (size_t i = 0; i < n; i++) {
+		const char good = bytes[i];
+		bytes[i] = (char)(good ^ (1 << i % 8));
+		aid_spit(cache, bytes, n);
+		bytes[i] = good;
+		again = cache_load(path, &(struct load_options){ 0 }, &damaged);
+		/* Bytes 12 to 15 tell versions apart: another's file is in nobody's way. */
+		const bool version = i >= 12 && i < 16;
+		if (again || damaged == version || aid_exists(cache) != version)
+			fail_msg("byte %zu of %zu was changed and not missed", i, n);
+	}
+	for (size_t cut = 0; cut < n; cut += cut < 600 ? 1 : 97) {
+		aid_spit(cache, bytes, cut);
+		again = cache_load(path, &(struct load_options){ 0 }, &damaged);
+		assert_null(again);
+		assert_true(damaged);
+	}
+	aid_spit(cache, bytes, n);
+	again = aid_open(path);
+	assert_true(trace_is_cached(again));
+	aid_same(trace, again);
+	trace_free(again);
+	trace_free(trace);
+	unlink(path);
+	unlink(cache);
+	free(bytes);
+	free(path);
+	free(cache);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trips),
+		cmocka_unit_test(test_flips),
+	};
+	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
+}

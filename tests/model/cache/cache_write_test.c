@@ -1,0 +1,593 @@
+/* Writing cache files, and what must not go wrong with it: writers that are killed, several at
+ * once, folders that cannot be written, full disks, sources that change, files of others. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "harness/cache_aid.h"
+#include "harness/invariants.h"
+#include "harness/random.h"
+#include "model/cache/cache_folder.h"
+
+enum { LARGE = 300000, NOBODY = 65534, NOTICED = 42 };
+
+static const char sample[] = "traces/picl-1992-table20.trc";
+
+static void clean(const char *path)
+{
+	char *cache = aid_cache(path), draft[512];
+
+	snprintf(draft, sizeof draft, "%s.part", cache);
+	unlink(path);
+	unlink(cache);
+	unlink(draft);
+	free(cache);
+}
+
+static char *draft_of(const char *path)
+{
+	char *cache = aid_cache(path), *draft = malloc(strlen(cache) + 6);
+
+	sprintf(draft, "%s.part", cache);
+	free(cache);
+	return draft;
+}
+
+static bool is_cached(const char *path)
+{
+	struct trace *trace = aid_open(path);
+	const bool cached = trace_is_cached(trace);
+
+	trace_free(trace);
+	return cached;
+}
+
+static int status_of(pid_t child)
+{
+	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/* ---- killed ---- */
+
+/* Whenever the writer is killed there is a whole cache file or none, and the next one is written
+ * over what was left. */
+static void test_killed(void **state)
+{
+	char *path = aid_large("killed.trc", LARGE), *cache = aid_cache(path),
+	     *draft = draft_of(path);
+	struct trace *trace = aid_open(path);
+	struct rng random = { 1 };
+	unsigned whole = 0, drafts = 0;
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		const pid_t child = fork();
+		if (child == 0) {
+			_exit(!cache_write(trace, NULL));
+		}
+		usleep((useconds_t)rng_below(&random, 25000));
+		kill(child, SIGKILL);
+		(void)status_of(child);
+		drafts += aid_exists(draft);
+		if (aid_exists(cache)) {
+			assert_true(is_cached(path));
+			whole++;
+			unlink(cache);
+		}
+	}
+	print_message("# 40 writers killed: %u had finished, %u left a draft\n", whole, drafts);
+	aid_keep(trace);
+	assert_true(is_cached(path));
+	assert_false(aid_exists(draft));
+	trace_free(trace);
+	clean(path);
+	free(draft);
+	free(cache);
+	free(path);
+}
+
+/* ---- several ---- */
+
+/* Programs that open and write at the same time all see the same trace and leave one file. */
+static void test_together(void **state)
+{
+	enum { PROGRAMS = 6 };
+	char *path = aid_copy(sample, "together.trc"), *cache = aid_cache(path),
+	     *draft = draft_of(path);
+	struct trace *trace = aid_open(path);
+	pid_t children[PROGRAMS];
+
+	(void)state;
+	for (int i = 0; i < PROGRAMS; i++) {
+		children[i] = fork();
+		if (children[i] != 0)
+			continue;
+		for (int turn = 0; turn < 20; turn++) {
+			struct trace *mine = aid_open(path);
+			if (trace_event_count(mine) != trace_event_count(trace) ||
+			    trace_broken(mine))
+				_exit(2);
+			if (!trace_is_cached(mine) && !cache_write(mine, NULL))
+				_exit(3);
+			trace_free(mine);
+			if (i == 0 && turn % 4 == 3)
+				unlink(cache);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < PROGRAMS; i++)
+		assert_int_equal(status_of(children[i]), 0);
+	aid_keep(trace);
+	assert_true(is_cached(path));
+	assert_false(aid_exists(draft));
+	trace_free(trace);
+	clean(path);
+	free(draft);
+	free(cache);
+	free(path);
+}
+
+/* While one holds the draft, another gives way without a word. */
+static void test_gives_way(void **state)
+{
+	char *path = aid_copy(sample, "way.trc"), *cache = aid_cache(path), *draft = draft_of(path);
+	struct trace *trace = aid_open(path);
+	struct err err = ERR_INIT;
+	int go[2];
+	pid_t child;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	aid_spit(draft, "rubbish", 7);
+	/* A draft that nobody holds was left behind: it is used. */
+	aid_keep(trace);
+	assert_true(is_cached(path) && !aid_exists(draft));
+	unlink(cache);
+	child = fork();
+	if (child == 0) {
+		char command[600];
+		close(go[0]);
+		snprintf(command, sizeof command, "exec 9>'%s'; flock -n 9 && echo && sleep 60",
+			 draft);
+		dup2(go[1], 1);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(1);
+	}
+	close(go[1]);
+	assert_int_equal(read(go[0], &byte, 1), 1);
+	assert_true(cache_write(trace, &err));
+	assert_false(aid_exists(cache));
+	kill(child, SIGKILL);
+	(void)status_of(child);
+	close(go[0]);
+	trace_free(trace);
+	clean(path);
+	free(draft);
+	free(cache);
+	free(path);
+}
+
+/* ---- behind ---- */
+
+static void test_behind(void **state)
+{
+	char *path = aid_copy(sample, "behind.trc"), *cache = aid_cache(path), why[256];
+	struct trace *trace = aid_open(path);
+	const int told = cache_write_behind(trace, NULL);
+
+	(void)state;
+	assert_true(told >= 0);
+	trace_free(trace); /* it has a snapshot of its own */
+	fcntl(told, F_SETFL, 0);
+	assert_int_equal(read(told, why, sizeof why), 0);
+	close(told);
+	assert_true(aid_exists(cache));
+	trace = aid_open(path);
+	assert_true(trace_is_cached(trace));
+	assert_int_equal(cache_write_behind(trace, NULL), -1);
+	trace_free(trace);
+	setenv("TVIEW_CACHE_MIN", "100000", 1);
+	unlink(cache);
+	trace = aid_open(path);
+	assert_int_equal(cache_write_behind(trace, NULL), -1);
+	trace_free(trace);
+	setenv("TVIEW_CACHE_MIN", "0", 1);
+	clean(path);
+	free(cache);
+	free(path);
+}
+
+/* ---- no room ---- */
+
+static void test_full_disk(void **state)
+{
+	char *path = aid_large("full.trc", LARGE), *cache = aid_cache(path),
+	     *draft = draft_of(path);
+	struct trace *trace = aid_open(path);
+	const pid_t child = fork();
+	struct err err = ERR_INIT;
+	char why[256] = "";
+	ssize_t n = 0;
+
+	(void)state;
+	if (child == 0) {
+		const struct rlimit limit = { 100000, 100000 };
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		const int told = cache_write_behind(trace, NULL);
+		fcntl(told, F_SETFL, 0);
+		n = read(told, why, sizeof why - 1);
+		_exit(n > 20 && strstr(why, "cannot write") && !cache_write(trace, &err) &&
+				      strstr(err.text, "cannot write")
+			      ? 0
+			      : 1);
+	}
+	assert_int_equal(status_of(child), 0);
+	assert_false(aid_exists(cache));
+	assert_false(aid_exists(draft));
+	/* The limit of all cache files. */
+	setenv("TVIEW_CACHE_SIZE", "100k", 1);
+	assert_false(cache_write(trace, &err));
+	assert_non_null(strstr(err.text, "TVIEW_CACHE_SIZE"));
+	unsetenv("TVIEW_CACHE_SIZE");
+	assert_false(aid_exists(cache));
+	trace_free(trace);
+	clean(path);
+	free(draft);
+	free(cache);
+	free(path);
+}
+
+/* In a folder that cannot be written the file lies in the cache folder. */
+static void test_read_only_folder(void **state)
+{
+	char *folder = aid_path("locked"), *home = aid_path("home"), *path, *cache;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(mkdir(folder, 0755), 0);
+	assert_int_equal(mkdir(home, 0755), 0);
+	path = aid_copy(sample, "locked/run.trc");
+	cache = aid_cache(path);
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(chmod(folder, 0555), 0);
+	child = fork();
+	if (child == 0) {
+		struct cache_entry *list;
+		setenv("XDG_CACHE_HOME", home, 1);
+		if (geteuid() == 0 &&
+		    (chown(home, NOBODY, NOBODY) || chmod(aid_path(""), 0755) || setuid(NOBODY)))
+			_exit(1);
+		struct trace *trace = aid_open(path);
+		if (!cache_write(trace, NULL) || !is_cached(path))
+			_exit(2);
+		if (cache_list(path, &list) != 1 || !cache_remove(&list[0], NULL) ||
+		    is_cached(path))
+			_exit(3);
+		/* Nor there: no cache file, and a sentence. */
+		struct err err = ERR_INIT;
+		setenv("XDG_CACHE_HOME", folder, 1);
+		if (cache_write(trace, &err) || !strstr(err.text, "cannot write"))
+			_exit(4);
+		_exit(0);
+	}
+	assert_int_equal(status_of(child), 0);
+	assert_false(aid_exists(cache));
+	chmod(folder, 0755);
+	free(folder);
+	free(home);
+	free(path);
+	free(cache);
+}
+
+/* ---- stale ---- */
+
+static void append(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "a");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void test_stale(void **state)
+{
+	char *path = aid_copy(sample, "stale.trc"), *cache = aid_cache(path), *bytes;
+	const struct load_options strict = { .strict = true }, none = { .no_cache = true };
+	struct timespec times[2];
+	struct trace *trace = aid_open(path), *other;
+	struct stat st;
+	size_t n;
+
+	(void)state;
+	aid_keep(trace);
+	assert_true(is_cached(path));
+	/* Another option, another store. */
+	other = trace_load(path, &strict, NULL, NULL);
+	assert_true(!other || !trace_is_cached(other));
+	trace_free(other);
+	other = trace_load(path, &none, NULL, NULL);
+	assert_false(trace_is_cached(other));
+	assert_false(cache_wanted(other));
+	trace_free(other);
+	/* Same size and same time, another byte in the head. */
+	assert_int_equal(stat(path, &st), 0);
+	times[0] = st.st_atim;
+	times[1] = st.st_mtim;
+	bytes = aid_slurp(path, &n);
+	bytes[n / 2] = (char)(bytes[n / 2] == '1' ? '2' : '1');
+	aid_spit(path, bytes, n);
+	utimensat(AT_FDCWD, path, times, 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mtim.tv_nsec, times[1].tv_nsec);
+	assert_false(is_cached(path));
+	/* Longer. */
+	trace_free(trace);
+	trace = aid_open(path);
+	aid_keep(trace);
+	assert_true(is_cached(path));
+	append(path, "-3 1 9.0 0 0 0\n");
+	assert_false(is_cached(path));
+	/* It changes between being read and being written. */
+	unlink(cache);
+	assert_false(cache_write(trace, NULL));
+	trace_free(trace);
+	trace = aid_open(path);
+	aid_keep(trace);
+	assert_true(is_cached(path));
+	/* Only the time. */
+	times[1].tv_sec -= 100;
+	utimensat(AT_FDCWD, path, times, 0);
+	assert_false(is_cached(path));
+	assert_true(aid_exists(cache));
+	trace_free(trace);
+	clean(path);
+	free(bytes);
+	free(cache);
+	free(path);
+}
+
+/* Files of others, or that others can write, or that are links, are not believed. */
+static void test_others(void **state)
+{
+	char *path = aid_copy(sample, "others.trc"), *cache = aid_cache(path);
+	char *elsewhere = aid_path("elsewhere.tvcache");
+	struct trace *trace = aid_open(path);
+
+	(void)state;
+	aid_keep(trace);
+	assert_int_equal(chmod(cache, 0620), 0);
+	assert_false(is_cached(path));
+	assert_int_equal(chmod(cache, 0600), 0);
+	assert_true(is_cached(path));
+	if (geteuid() == 0) {
+		assert_int_equal(chown(cache, NOBODY, NOBODY), 0);
+		assert_false(is_cached(path));
+		assert_true(aid_exists(cache));
+		assert_int_equal(chown(cache, 0, 0), 0);
+	}
+	assert_int_equal(rename(cache, elsewhere), 0);
+	assert_int_equal(symlink(elsewhere, cache), 0);
+	assert_false(is_cached(path));
+	trace_free(trace);
+	unlink(elsewhere);
+	clean(path);
+	free(elsewhere);
+	free(cache);
+	free(path);
+}
+
+/* ---- damage that is met later ---- */
+
+static void noticed(void *context)
+{
+	(void)context;
+	_exit(NOTICED);
+}
+
+/* Opened as the screen does it: small sections at once, large ones at the first touch. Whatever bit
+ * is flipped, either the file is thrown away or the damage is told when everything is looked at. */
+static void test_met_later(void **state)
+{
+	char *path = aid_large("later.trc", LARGE), *cache = aid_cache(path), *bytes;
+	struct trace *trace = aid_open(path);
+	struct rng random = { 7 };
+	unsigned later = 0, opened = 0;
+	size_t n;
+
+	(void)state;
+	aid_keep(trace);
+	bytes = aid_slurp(cache, &n);
+	for (int i = 0; i < 60; i++) {
+		const size_t at = (size_t)rng_below(&random, (uint32_t)n);
+		const pid_t child = fork();
+		if (child == 0) {
+			const struct load_options options = { .cache_damaged = noticed };
+			bool damaged;
+			if (i > 0)
+				bytes[at] ^= (char)(1 << i % 8);
+			aid_spit(cache, bytes, n);
+			struct trace *mapped = cache_load(path, &options, &damaged);
+			_exit(mapped ? trace_broken(mapped) ? 3 : 0 : damaged ? 1 : 2);
+		}
+		const int status = status_of(child);
+		if (i == 0) {
+			assert_int_equal(status, 0);
+			continue;
+		}
+		assert_true(status == 1 || status == NOTICED);
+		assert_false(aid_exists(cache));
+		later += status == NOTICED;
+		opened += status == 1;
+	}
+	print_message("# of 59 flips %u were met when opening, %u later\n", opened, later);
+	assert_true(later > 5 && opened > 5);
+	trace_free(trace);
+	clean(path);
+	free(bytes);
+	free(cache);
+	free(path);
+}
+
+/* ---- list and limit ---- */
+
+static void test_limit(void **state)
+{
+	static const char *const names[] = { "a.trc", "b.trc", "c.trc" };
+	char *paths[3], *caches[3], limit[32];
+	struct cache_entry *list;
+	uint64_t one = 0;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct timespec times[2] = { { 1000000 + i, 0 }, { 1000000 + i, 0 } };
+		paths[i] = aid_copy(sample, names[i]);
+		caches[i] = aid_cache(paths[i]);
+		if (i == 2) { /* room for two */
+			snprintf(limit, sizeof limit, "%llu", (unsigned long long)(5 * one / 2));
+			setenv("TVIEW_CACHE_SIZE", limit, 1);
+		}
+		struct trace *trace = aid_open(paths[i]);
+		aid_keep(trace);
+		trace_free(trace);
+		utimensat(AT_FDCWD, caches[i], times, 0);
+		assert_int_equal(cache_list(paths[i], &list), 1);
+		one = list[0].bytes;
+		assert_int_equal(list[0].used, 1000000 + i);
+		cache_list_free(list, 1);
+	}
+	assert_false(aid_exists(caches[0]));
+	assert_true(aid_exists(caches[1]) && aid_exists(caches[2]));
+	unsetenv("TVIEW_CACHE_SIZE");
+	assert_int_equal(cache_list(NULL, &list), 2);
+	assert_string_equal(list[0].source, paths[1]);
+	assert_true(cache_remove(&list[0], NULL));
+	assert_false(aid_exists(caches[1]));
+	cache_list_free(list, 2);
+	for (int i = 0; i < 3; i++) {
+		clean(paths[i]);
+		free(paths[i]);
+		free(caches[i]);
+	}
+	assert_int_equal(cache_list(NULL, &list), 0);
+	cache_list_free(list, 0);
+}
+
+/* ---- larger than memory ---- */
+
+static long anonymous_kb(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+	long kb = -1;
+
+	while (file && fgets(line, sizeof line, file))
+		if (sscanf(line, "RssAnon: %ld", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+static void test_larger_than_memory(void **state)
+{
+	char *path = aid_large("memory.trc", 2 * LARGE);
+	const struct load_options small = { .max_mem = 4 << 20 };
+	const struct load_options refused = { .max_mem = 4 << 20, .no_cache = true };
+	struct trace *whole = aid_open(path), *bounded;
+	struct err err = ERR_INIT;
+	int fds[2];
+	long kb[2];
+
+	(void)state;
+	bounded = trace_load(path, &small, NULL, &err);
+	assert_non_null(bounded);
+	aid_same(whole, bounded);
+	aid_keep(bounded);
+	assert_true(is_cached(path));
+	assert_null(trace_load(path, &refused, NULL, &err));
+	assert_non_null(strstr(err.text, "--no-cache"));
+	trace_free(whole);
+	trace_free(bounded);
+	clean(path);
+	free(path);
+
+	/* How much of it lies in memory that the system cannot take back. */
+	path = aid_large("memory2.trc", 2 * LARGE);
+	assert_int_equal(pipe(fds), 0);
+	for (int i = 0; i < 2; i++) {
+		const pid_t child = fork();
+		if (child == 0) {
+			const long before = anonymous_kb();
+			bounded = trace_load(path, i ? &small : NULL, NULL, NULL);
+			kb[0] = anonymous_kb() - before;
+			_exit(!bounded || write(fds[1], &kb[0], sizeof kb[0]) < 0);
+		}
+		assert_int_equal(status_of(child), 0);
+		assert_int_equal(read(fds[0], &kb[i], sizeof kb[i]), sizeof kb[i]);
+	}
+	print_message("# without bound %ld KB, with one of 4,096 KB %ld KB\n", kb[0], kb[1]);
+#if !defined(__SANITIZE_ADDRESS__)
+	assert_true(kb[0] > 7000);
+	assert_true(kb[1] < 4096 + 2500);
+#endif
+	clean(path);
+	free(path);
+}
+
+/* The file for what is too large meets a full disk: a sentence, no signal. */
+static void test_no_room_for_store(void **state)
+{
+	char *path = aid_large("room.trc", LARGE);
+	const pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		const struct load_options small = { .max_mem = 1 << 20 };
+		const struct rlimit limit = { 3 << 20, 3 << 20 };
+		struct err err = ERR_INIT;
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		_exit(!trace_load(path, &small, NULL, &err) && strstr(err.text, "no room") ? 0 : 1);
+	}
+	assert_int_equal(status_of(child), 0);
+	clean(path);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_gives_way),
+		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_read_only_folder),
+		cmocka_unit_test(test_stale),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_met_later),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_larger_than_memory),
+		cmocka_unit_test(test_no_room_for_store),
+	};
+	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
+}

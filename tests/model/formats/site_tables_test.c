@@ -1,0 +1,416 @@
+/* The static tables of programs: compiled, linked, archived and merged by the real tools; hostile ones by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "harness/random.h"
+#include "model/formats/site_tables.h"
+
+/* ---- units by hand ---- */
+
+enum { SITES = 5 };
+
+/* main() { for { sweep(1); work(p); MPI_Send } } of a.c */
+struct by_hand {
+	struct tv_unit unit;
+	struct tv_site sites[SITES];
+	char text[96];
+};
+
+static uint32_t text_at(const struct by_hand *u, const char *text)
+{
+	for (uint32_t i = 0; i < sizeof u->text; i++)
+		if (strcmp(u->text + i, text) == 0)
+			return i;
+	fail_msg("no text %s", text);
+	return 0;
+}
+
+static struct by_hand sound_unit(void)
+{
+	static const char text[] = "\0a.c\0/src\0main\0for\0sweep\0MPI_Send\0left alone";
+	struct by_hand u = { .unit = { TV_UNIT_MAGIC, TV_UNIT_VERSION, sizeof u, SITES,
+				       sizeof u.unit + sizeof u.sites, sizeof u.text, 0, 0 } };
+
+	memcpy(u.text, text, sizeof text);
+	u.unit.source = text_at(&u, "a.c");
+	u.unit.directory = text_at(&u, "/src");
+	u.sites[0] =
+		(struct tv_site){ TV_SITE_PROCEDURE, 0, 1, 3, 9, TV_NO_SITE, 0, 0, TV_NO_SITE, 0 };
+	u.sites[1] = (struct tv_site){ TV_SITE_LOOP, 0, 2, 4, 8, 0, 0, 0, TV_NO_SITE, 0 };
+	u.sites[2] = (struct tv_site){ TV_SITE_CALL, 0, 3, 5, 5, 1, 0, 0, TV_NO_SITE, 0 };
+	u.sites[3] = (struct tv_site){
+		TV_SITE_CALL, TV_SITE_POINTER | TV_SITE_ALONE, 3, 6, 6, 1, 0, 0, TV_NO_SITE, 0
+	};
+	u.sites[4] = (struct tv_site){ TV_SITE_COMMUNICATION, 0, 3, 7, 7, 1, 0, 0, TV_NO_SITE, 0 };
+	u.sites[0].name = text_at(&u, "main");
+	u.sites[1].name = text_at(&u, "for");
+	u.sites[2].name = text_at(&u, "sweep");
+	u.sites[3].reason = text_at(&u, "left alone");
+	u.sites[4].name = text_at(&u, "MPI_Send");
+	for (int i = 0; i < SITES; i++)
+		u.sites[i].file = text_at(&u, "a.c");
+	return u;
+}
+
+static struct site_tables *parse(const void *bytes, size_t n)
+{
+	struct err err = ERR_INIT;
+	struct site_tables *t = site_tables_parse("app", bytes, n, 4096, &err);
+
+	if (!t)
+		fail_msg("%s", err.text);
+	return t;
+}
+
+static void a_unit_is_read(void **state)
+{
+	const struct by_hand u = sound_unit();
+	struct site_tables *t = parse(&u, sizeof u);
+	struct str path = STR_INIT;
+
+	(void)state;
+	assert_int_equal(site_tables_count(t), SITES);
+	assert_int_equal(site_tables_section(t, 4096), 0);
+	assert_int_equal(site_tables_section(t, 0), SITE_NONE);
+	assert_string_equal(site_tables_unit(t, 0)->source, "a.c");
+	assert_string_equal(site_tables_site(t, 4)->name, "MPI_Send");
+	assert_int_equal(site_tables_site(t, 4)->parent, 1);
+	assert_int_equal(site_tables_site(t, 1)->end_line, 8);
+	assert_int_equal(site_tables_site(t, 0)->parent, SITE_NONE);
+	assert_string_equal(site_tables_site(t, 3)->reason, "left alone");
+	assert_int_equal(site_tables_site(t, 2)->callee, SITE_NONE);
+	assert_int_equal(site_tables_find(t, 0, 0), SITE_NONE); /* the unit's head */
+	for (uint32_t i = 0; i < SITES; i++) {
+		assert_int_equal(site_tables_slot(t, i), i + 1);
+		assert_int_equal(site_tables_find(t, 0, i + 1), i);
+	}
+	assert_int_equal(site_tables_find(t, 0, SITES + 1), SITE_NONE); /* its text */
+	assert_int_equal(site_tables_find(t, 1, 1), SITE_NONE);
+	site_tables_path(t, 2, &path);
+	assert_string_equal(path.text, "/src/a.c");
+	str_fini(&path);
+	site_tables_free(t);
+}
+
+/* Linkers may leave gaps, and a call by name leads into the other unit, unless what it names is static there. */
+static void units_are_linked_over_gaps(void **state)
+{
+	struct {
+		struct by_hand a;
+		char gap[64];
+		struct by_hand b;
+		char end[7];
+	} s = { .a = sound_unit(), .b = sound_unit() };
+	struct site_tables *t;
+
+	(void)state;
+	s.b.sites[0].name = text_at(&s.b, "sweep");
+	t = parse(&s, sizeof s);
+	assert_int_equal(site_tables_count(t), 2 * SITES);
+	assert_int_equal(site_tables_site(t, 2)->callee, SITES);
+	assert_int_equal(site_tables_site(t, SITES + 2)->callee, SITES);
+	assert_int_equal(site_tables_site(t, SITES + 1)->parent, SITES);
+	assert_int_equal(site_tables_procedure(t, "sweep"), SITES);
+	assert_int_equal(site_tables_slot(t, SITES),
+			 (sizeof s.a + sizeof s.gap) / TV_SLOT_SIZE + 1);
+	site_tables_free(t);
+
+	s.b.sites[0].flags = TV_SITE_LOCAL;
+	t = parse(&s, sizeof s);
+	assert_int_equal(site_tables_site(t, 2)->callee, SITE_NONE);
+	assert_int_equal(site_tables_procedure(t, "sweep"), SITE_NONE);
+	site_tables_free(t);
+
+	/* Two of one name: which one the linker took is not known. */
+	s.b.sites[0].flags = 0;
+	s.a.sites[0].name = text_at(&s.a, "sweep");
+	t = parse(&s, sizeof s);
+	assert_int_equal(site_tables_site(t, 2)->callee, SITE_NONE);
+	site_tables_free(t);
+}
+
+/* ---- damage ---- */
+
+static void refused(struct by_hand u, size_t n, const char *why)
+{
+	struct err err = ERR_INIT;
+	struct site_tables *t = site_tables_parse("app", &u, n, 0, &err);
+
+	if (t)
+		fail_msg("taken, although %s", why);
+	if (!strstr(err.text, why))
+		fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+#define REFUSED(change, why)                     \
+	do {                                     \
+		struct by_hand u = sound_unit(); \
+		change;                          \
+		refused(u, sizeof u, why);       \
+	} while (0)
+
+static void damage_is_told(void **state)
+{
+	(void)state;
+	REFUSED(u.unit.magic++, "does not begin as units do");
+	REFUSED(u.unit.version = 2, "version 2, this program knows 1");
+	REFUSED(u.unit.size++, "size");
+	REFUSED(u.unit.size = 0, "size");
+	REFUSED(u.unit.size = 0xffffffe0u, "size");
+	REFUSED(u.unit.sites = 8, "no room for its text");
+	REFUSED(u.unit.sites = 0x08000000u, "no room for its sites");
+	REFUSED(u.unit.text = 32, "no room for its text");
+	REFUSED(u.unit.text_size = UINT32_MAX, "no room for its text");
+	REFUSED(u.unit.text_size = 0, "no room for its text");
+	REFUSED(memset(u.text, 'x', sizeof u.text), "NUL");
+	REFUSED(u.unit.source = sizeof u.text, "source");
+	REFUSED(u.sites[0].kind = 0, "no known kind");
+	REFUSED(u.sites[0].kind = 5, "no known kind");
+	REFUSED(u.sites[2].name = sizeof u.text, "name");
+	REFUSED(u.sites[1].parent = 1, "does not come before");
+	REFUSED((u.sites[1].parent = 2, u.sites[2].parent = 1), "does not come before");
+	REFUSED(u.sites[4].parent = 2, "contain none");
+	REFUSED((u.sites[1].kind = TV_SITE_PROCEDURE), "a procedure stands in");
+	REFUSED(u.sites[2].callee = 1, "no procedure");
+	REFUSED(u.sites[2].callee = SITES, "no procedure");
+	REFUSED(u.sites[1].callee = 0, "no procedure");
+	refused(sound_unit(), 31, "cut off");
+	refused(sound_unit(), sizeof(struct by_hand) - 1, "size");
+}
+
+/* Any bytes changed: taken whole or refused with a sentence. */
+static void no_change_of_bytes_breaks_it(void **state)
+{
+	struct rng rng = { 17 };
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct by_hand u = sound_unit();
+		struct err err = ERR_INIT;
+		struct site_tables *t;
+		for (uint32_t n = 1 + rng_below(&rng, 3); n > 0; n--)
+			((unsigned char *)&u)[rng_below(&rng, sizeof u)] =
+				(unsigned char)rng_next(&rng);
+		t = site_tables_parse("app", &u, rng_below(&rng, sizeof u) + 1, 0, &err);
+		assert_true(t || err.text[0]);
+		site_tables_free(t);
+	}
+}
+
+/* ---- many ---- */
+
+static void many_sites_are_no_burden(void **state)
+{
+	enum { N = 100000 };
+	const size_t size =
+		(sizeof(struct tv_unit) + N * sizeof(struct tv_site) + 1 + 31) / 32 * 32;
+	struct tv_unit *u = xcalloc(1, size);
+	struct tv_site *sites = (struct tv_site *)(void *)(u + 1);
+	struct site_tables *t;
+
+	(void)state;
+	*u = (struct tv_unit){
+		TV_UNIT_MAGIC, TV_UNIT_VERSION, (uint32_t)size, N, 32 + N * 32, 1, 0, 0
+	};
+	for (uint32_t i = 0; i < N; i++)
+		sites[i] = (struct tv_site){ i ? TV_SITE_LOOP : TV_SITE_PROCEDURE,
+					     0,
+					     0,
+					     i,
+					     i,
+					     i ? i - 1 : TV_NO_SITE,
+					     0,
+					     0,
+					     TV_NO_SITE,
+					     0 };
+	t = parse(u, size);
+	assert_int_equal(site_tables_count(t), N);
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(site_tables_find(t, 0, site_tables_slot(t, i)), i);
+	site_tables_free(t);
+	free(u);
+}
+
+/* ---- real files ---- */
+
+static char folder[64];
+
+static void run(const char *fmt, ...)
+{
+	char command[1024], text[900];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	snprintf(command, sizeof command, "cd %s && %s", folder, text);
+	if (system(command) != 0) /* NOLINT(cert-env33-c): a shell is what is wanted */
+		fail_msg("%s", command);
+}
+
+/* A unit with the procedure `name` at `line`, and a call of `callee` behind it. */
+static void write_source(const char *file, const char *name, int line, const char *callee)
+{
+	char path[128], cwd[512];
+	FILE *out;
+
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fprintf(out,
+		"#include \"%s/src/capture/lib/sites.h\"\n"
+		"static const struct { struct tv_unit u; struct tv_site s[2]; char text[64]; } table\n"
+		"__attribute__((section(TV_SITES_SECTION), used, aligned(32))) = {\n"
+		"{ TV_UNIT_MAGIC, 1, sizeof table, 2, 96, 64, 1, 0 },\n"
+		"{ { 1, 0, 1, %d, %d, TV_NO_SITE, 32, 1, TV_NO_SITE, 0 },\n"
+		"  { 3, 0, 1, %d, %d, 0, 48, 1, TV_NO_SITE, 0 } },\n"
+		"\"\\0%-30.30s\" \"\\0%-15.15s\" \"\\0%-15.15s\" };\n"
+		"int %s(void) { return 0; }\n",
+		cwd, line, line + 9, line + 1, line + 1, file, name, callee, name);
+	fclose(out);
+}
+
+static int make_files(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof folder, "/tmp/tview-sites-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	/* Names are filled up with blanks, which names of procedures may well have in C++. */
+	write_source("a.c", "main", 10, "helper");
+	write_source("b.c", "helper", 20, "main");
+	run("gcc -g -fPIC -c a.c && gcc -g -fPIC -c b.c");
+	run("gcc -o app a.o b.o && gcc -shared -o lib.so b.o && ld -r -o both.o a.o b.o && "
+	    "ar rc all.a a.o b.o && cp app stripped && strip stripped && gcc -x c -c -o none.o "
+	    "/dev/null");
+	return 0;
+}
+
+static int remove_files(void **state)
+{
+	(void)state;
+	run("rm -rf %s", folder);
+	return 0;
+}
+
+static struct site_tables *read_made(const char *file)
+{
+	struct err err = ERR_INIT;
+	struct site_tables *t;
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	t = site_tables_read(path, &err);
+	if (!t)
+		fail_msg("%s", err.text);
+	return t;
+}
+
+/* The address of the section, by readelf. */
+static uint64_t address_of(const char *file)
+{
+	char command[256], line[256] = "";
+	FILE *pipe;
+
+	snprintf(command, sizeof command,
+		 "readelf -WS %s/%s | sed -n 's/.*tview_sites *PROGBITS *\\([0-9a-f]*\\).*/\\1/p'",
+		 folder, file);
+	pipe = popen(command, "r"); /* NOLINT(cert-env33-c) */
+	assert_non_null(pipe);
+	assert_non_null(fgets(line, sizeof line, pipe));
+	pclose(pipe);
+	return strtoull(line, NULL, 16);
+}
+
+static void linked_files_have_one_table(void **state)
+{
+	static const char *const files[] = { "app", "stripped", "both.o" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct site_tables *t = read_made(files[i]);
+		assert_int_equal(site_tables_section_count(t), 1);
+		assert_int_equal(site_tables_count(t), 4);
+		assert_int_equal(site_tables_section_at(t, 0)->address, address_of(files[i]));
+		assert_int_equal(site_tables_site(t, 0)->line, 10);
+		assert_int_equal(site_tables_site(t, 1)->callee, 2); /* main calls helper */
+		assert_int_equal(site_tables_site(t, 3)->callee, 0);
+		site_tables_free(t);
+	}
+}
+
+static void parts_have_their_own(void **state)
+{
+	struct site_tables *t = read_made("a.o");
+
+	(void)state;
+	assert_int_equal(site_tables_count(t), 2);
+	assert_int_equal(site_tables_site(t, 1)->callee, SITE_NONE);
+	site_tables_free(t);
+
+	t = read_made("lib.so");
+	assert_int_equal(site_tables_count(t), 2);
+	assert_int_equal(site_tables_section(t, address_of("lib.so")), 0);
+	site_tables_free(t);
+
+	t = read_made("all.a");
+	assert_int_equal(site_tables_section_count(t), 2);
+	assert_string_equal(site_tables_section_at(t, 1)->member, "b.o");
+	assert_int_equal(site_tables_count(t), 4);
+	assert_int_equal(site_tables_site(t, 2)->line, 20);
+	assert_int_equal(site_tables_find(t, 1, 1), 2);
+	site_tables_free(t);
+
+	t = read_made("none.o");
+	assert_int_equal(site_tables_count(t), 0);
+	site_tables_free(t);
+}
+
+static void what_is_no_program_is_told(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_null(site_tables_read("/nonexistent/app", &err));
+	assert_non_null(strstr(err.text, "/nonexistent/app: cannot be opened"));
+	err = (struct err)ERR_INIT;
+	assert_null(site_tables_read("Makefile", &err));
+	assert_non_null(strstr(err.text, "no program, library or object file"));
+	err = (struct err)ERR_INIT;
+	assert_null(site_tables_read(".", &err));
+	assert_non_null(strstr(err.text, "no file"));
+	run("head -c 5000 app >cut");
+	{
+		char path[128];
+		struct site_tables *t;
+		snprintf(path, sizeof path, "%s/cut", folder);
+		err = (struct err)ERR_INIT;
+		t = site_tables_read(path, &err);
+		assert_true(!t ? err.text[0] != '\0' : site_tables_count(t) == 0);
+		site_tables_free(t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_unit_is_read),
+		cmocka_unit_test(units_are_linked_over_gaps),
+		cmocka_unit_test(damage_is_told),
+		cmocka_unit_test(no_change_of_bytes_breaks_it),
+		cmocka_unit_test(many_sites_are_no_burden),
+		cmocka_unit_test(linked_files_have_one_table),
+		cmocka_unit_test(parts_have_their_own),
+		cmocka_unit_test(what_is_no_program_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,103 @@
+/* What a trace of any source says comes back from a PICL file: definitions, events, texts, ticks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/account.h"
+#include "harness/invariants.h"
+#include "harness/picl_aid.h"
+#include "harness/random_trace.h"
+#include "model/formats/load.h"
+
+/* Writes, reads, compares; and once more, byte for byte. */
+static void comes_back(struct trace *trace, const char *name)
+{
+	struct str was = STR_INIT, is = STR_INIT, differs = STR_INIT;
+	char *text = aid_write(trace), *second;
+	struct trace *again = aid_load(text);
+	const char *broken = trace_broken(again);
+
+	if (broken)
+		fail_msg("%s: %s", name, broken);
+	trace_account(trace, ACCOUNT_ALL, &was);
+	trace_account(again, ACCOUNT_ALL, &is);
+	if (account_differs(&was, &is, &differs))
+		fail_msg("%s: %s", name, differs.text);
+	assert_int_equal(trace_finding_sum(again, FINDING_DAMAGE), 0);
+	second = aid_write(again);
+	str_clear(&was);
+	str_clear(&is);
+	str_add(&was, text);
+	str_add(&is, second);
+	if (account_differs(&was, &is, &differs))
+		fail_msg("%s, written again: %s", name, differs.text);
+	free(second);
+	free(text);
+	trace_free(again);
+	str_fini(&was);
+	str_fini(&is);
+	str_fini(&differs);
+}
+
+static void random_traces_come_back(void **state)
+{
+	static const int64_t rates[] = { 1000000000,   1000000, 2399997000, 1000000000000,
+					 999999999999, 3,       1999999999 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct trace *trace =
+			random_trace(seed, 300, rates[seed % (sizeof rates / sizeof *rates)]);
+		char name[32];
+
+		snprintf(name, sizeof name, "seed %d", (int)seed);
+		comes_back(trace, name);
+		trace_free(trace);
+	}
+}
+
+static void archive_comes_back(const char *path)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace = trace_load(path, NULL, NULL, &err);
+
+	if (!trace)
+		fail_msg("%s", err.text);
+	comes_back(trace, path);
+	trace_free(trace);
+}
+
+/* The archives of traces/otf2, those that this copy has. */
+static void archives_come_back(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	if (glob("traces/otf2/*/*.otf2", 0, NULL, &found) != 0)
+		skip();
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		archive_comes_back(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+/* With arguments: those files alone. */
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_traces_come_back),
+		cmocka_unit_test(archives_come_back),
+	};
+
+	for (int i = 1; i < argc; i++)
+		archive_comes_back(argv[i]);
+	if (argc > 1)
+		return 0;
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

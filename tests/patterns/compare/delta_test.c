@@ -1,0 +1,254 @@
+/* Two cubes subtracted, by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "patterns/compare/delta.h"
+#include "patterns/compare/pair_aid.h"
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+static const char *const old_visits[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
+					  "main:1/solve:3/MPI_Recv:12 8", "main:1/write:4 4",
+					  NULL };
+/* 7 ms more in relax, write is gone, plot is new. */
+static const char *const new_visits[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 27",
+					  "main:1/solve:3/MPI_Recv:12 8", "main:1/plot:5/draw:6 2",
+					  NULL };
+
+/* With 3 ms (2 ms) of Late Sender in MPI_Recv on rank 1. */
+static struct cube *with_wait(struct trace *trace, double ms)
+{
+	struct cube *plain = pair_cube(trace), *cube = cube_new(trace);
+
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		size_t n;
+		const struct cube_cell *cells = cube_cells(plain, (enum cube_metric)m, &n);
+		for (size_t i = 0; i < n; i++)
+			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
+				 cells[i].value);
+	}
+	cube_add(cube, CUBE_MPI_LATESENDER, pair_path(trace, "main > solve > MPI_Recv"), 1,
+		 ms * 1000);
+	cube_settle(cube);
+	cube_free(plain);
+	return cube;
+}
+
+static const struct delta_row *find(const struct delta *d, const struct delta_rows *rows,
+				    const char *path, uint32_t place)
+{
+	struct str text = STR_INIT;
+	const struct delta_row *found = NULL;
+
+	for (size_t i = 0; i < rows->list.n && !found; i++) {
+		const struct delta_row *row = &rows->list.data[i];
+		str_clear(&text);
+		if (row->path != ALIGN_NONE)
+			align_path_text(delta_alignment(d), row->path, &text);
+		if (strcmp(text.text, path) == 0 && row->place == place)
+			found = row;
+	}
+	str_fini(&text);
+	return found;
+}
+
+static void assert_row(const struct delta_row *row, double old, double new)
+{
+	assert_non_null(row);
+	assert_near(row->value[ALIGN_OLD], old);
+	assert_near(row->value[ALIGN_NEW], new);
+}
+
+static void values_are_those_of_both(void **state)
+{
+	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
+	struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
+	struct delta *d = delta_new(a, b, NULL, 0);
+	struct delta_rows rows = { VEC_INIT };
+	struct delta_row total;
+
+	(void)state;
+	/* 37 ms and 42 ms on each of two ranks. */
+	total = delta_total(d, CUBE_TIME);
+	assert_row(&total, 0.074, 0.084);
+	total = delta_total(d, CUBE_MPI_LATESENDER);
+	assert_row(&total, 0.003, 0.002);
+	total = delta_total(d, CUBE_VISITS);
+	assert_row(&total, 12, 14);
+	delta_rows(d, CUBE_TIME, DELTA_BY_PATH, &rows);
+	assert_row(find(d, &rows, "main > solve > relax", ALIGN_NONE), 0.040, 0.054);
+	assert_row(find(d, &rows, "main > read", ALIGN_NONE), 0.010, 0.010);
+	assert_row(find(d, &rows, "main > write", ALIGN_NONE), 0.008, 0);
+	assert_row(find(d, &rows, "main > plot > draw", ALIGN_NONE), 0, 0.004);
+	assert_null(find(d, &rows, "main > plot", ALIGN_NONE)); /* no time of its own */
+	delta_sort(&rows);
+	assert_near(delta_difference(&rows.list.data[0]), 0.014);
+	vec_fini(&rows.list);
+	delta_rows(d, CUBE_MPI_LATESENDER, DELTA_BY_PATH | DELTA_BY_PLACE, &rows);
+	assert_int_equal(rows.list.n, 1);
+	assert_row(find(d, &rows, "main > solve > MPI_Recv", 1), 0.003, 0.002);
+	vec_fini(&rows.list);
+	/* `mpi` is made of times: 8 ms on each rank. */
+	delta_rows(d, CUBE_MPI, DELTA_BY_PLACE, &rows);
+	assert_int_equal(rows.list.n, 2);
+	assert_row(&rows.list.data[1], 0.008, 0.008);
+	vec_fini(&rows.list);
+	delta_free(d);
+	cube_free(a);
+	cube_free(b);
+	trace_free(old);
+	trace_free(new);
+}
+
+/* Rows by path, by place, by both and not at all add up to the same. */
+static void sums_agree(void **state)
+{
+	struct trace *old = pair_trace(old_visits, 4), *new = pair_trace(new_visits, 8);
+	struct cube *a = pair_cube(old), *b = pair_cube(new);
+	struct delta *d = delta_new(a, b, NULL, 0);
+
+	(void)state;
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const struct delta_row total = delta_total(d, (enum cube_metric)m);
+		for (unsigned by = 0; by <= (DELTA_BY_PATH | DELTA_BY_PLACE); by++) {
+			struct delta_rows rows = { VEC_INIT };
+			double sums[ALIGN_SIDES] = { 0 };
+			delta_rows(d, (enum cube_metric)m, by, &rows);
+			for (size_t i = 0; i < rows.list.n; i++)
+				for (int s = 0; s < ALIGN_SIDES; s++)
+					sums[s] += rows.list.data[i].value[s];
+			for (int s = 0; s < ALIGN_SIDES; s++)
+				assert_near(sums[s], total.value[s]);
+			vec_fini(&rows.list);
+		}
+	}
+	assert_int_equal(delta_alignment(d)->rule, ALIGN_BY_POSITION);
+	delta_free(d);
+	cube_free(a);
+	cube_free(b);
+	trace_free(old);
+	trace_free(new);
+}
+
+/* ---- noise ---- */
+
+static void noise_is_that_of_students_t(void **state)
+{
+	/* s of {1, 3} is sqrt(2): 12.706 * sqrt(2) * sqrt(2); of {10, 11, 12} it is 1: 4.303 * sqrt(2). */
+	const double two[] = { 1, 3 }, three[] = { 10, 11, 12 }, same[] = { 5, 5, 5, 5 };
+
+	(void)state;
+	assert_near(delta_noise(two, 2), 25.412);
+	assert_near(delta_noise(three, 3), 4.303 * sqrt(2));
+	assert_near(delta_noise(same, 4), 0);
+	assert_near(delta_noise(two, 1), 0);
+}
+
+static void repeated_runs_say_what_is_noise(void **state)
+{
+	static const char *const again[2][5] = {
+		{ "main:1/read:2 5", "main:1/solve:3/relax:10 26", "main:1/solve:3/MPI_Recv:12 8",
+		  "main:1/write:4 4", NULL },
+		{ "main:1/read:2 5", "main:1/solve:3/relax:10 23", "main:1/solve:3/MPI_Recv:12 8",
+		  "main:1/write:4 4", NULL },
+	};
+	static const char *const later[] = { "main:1/read:2 6", "main:1/solve:3/relax:10 30",
+					     "main:1/solve:3/MPI_Recv:12 8", "main:1/write:4 4",
+					     NULL };
+	struct trace *traces[] = { pair_trace(old_visits, 1), pair_trace(later, 1),
+				   pair_trace(again[0], 1), pair_trace(again[1], 1) };
+	struct cube *cubes[4];
+	struct delta_rows rows = { VEC_INIT };
+	struct delta *d;
+	const struct delta_row *row;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		cubes[i] = pair_cube(traces[i]);
+	d = delta_new(cubes[0], cubes[1], (const struct cube *const *)cubes + 2, 2);
+	assert_int_equal(delta_repeated(d), 2);
+	delta_rows(d, CUBE_TIME, DELTA_BY_PATH, &rows);
+	/* relax: 20, 26, 23 ms: s = 3 ms; 10 ms more is noise: 4.303 * 3 * sqrt(2) = 18.3. */
+	row = find(d, &rows, "main > solve > relax", ALIGN_NONE);
+	assert_row(row, 0.020, 0.030);
+	assert_near(row->noise, 4.303 * 0.003 * sqrt(2));
+	assert_true(delta_is_noise(row));
+	/* read never varied: a millisecond more is none; 0.01 % of 37 ms would be. */
+	row = find(d, &rows, "main > read", ALIGN_NONE);
+	assert_row(row, 0.005, 0.006);
+	assert_near(row->noise, 0.0000037);
+	assert_false(delta_is_noise(row));
+	vec_fini(&rows.list);
+	delta_free(d);
+	for (int i = 0; i < 4; i++) {
+		cube_free(cubes[i]);
+		trace_free(traces[i]);
+	}
+}
+
+static void without_them_shares_do(void **state)
+{
+	struct trace *old = pair_trace(old_visits, 1), *new = pair_trace(new_visits, 1);
+	struct cube *a = pair_cube(old), *b = pair_cube(new);
+	struct delta *d = delta_new(a, b, NULL, 0);
+	const struct delta_row time = delta_total(d, CUBE_TIME),
+			       visits = delta_total(d, CUBE_VISITS);
+
+	(void)state;
+	/* 2 % of 42 ms; 0.1 % of 37 ms is less. */
+	assert_near(time.noise, 0.00084);
+	assert_false(delta_is_noise(&time));
+	assert_near(visits.noise, 0);
+	delta_free(d);
+	d = delta_new(a, a, NULL, 0);
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const struct delta_row row = delta_total(d, (enum cube_metric)m);
+		assert_true(delta_difference(&row) == 0);
+		assert_true(delta_is_noise(&row));
+	}
+	delta_free(d);
+	cube_free(a);
+	cube_free(b);
+	trace_free(old);
+	trace_free(new);
+}
+
+/* Values of the old trace by the axes of the new one. */
+static void old_values_stand_where_the_new_ones_do(void **state)
+{
+	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
+	struct cube *a = pair_cube(old), *b = pair_cube(new);
+	struct delta *d = delta_new(a, b, NULL, 0);
+	double paths[32];
+
+	(void)state;
+	assert_true(trace_callpath_count(new) <= 32);
+	delta_old_by_path(d, CUBE_TIME, paths);
+	assert_near(paths[pair_path(new, "main > solve > relax")], 0.040);
+	assert_near(paths[pair_path(new, "main > plot > draw")], 0);
+	delta_free(d);
+	cube_free(a);
+	cube_free(b);
+	trace_free(old);
+	trace_free(new);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_those_of_both),
+		cmocka_unit_test(sums_agree),
+		cmocka_unit_test(noise_is_that_of_students_t),
+		cmocka_unit_test(repeated_runs_say_what_is_noise),
+		cmocka_unit_test(without_them_shares_do),
+		cmocka_unit_test(old_values_stand_where_the_new_ones_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

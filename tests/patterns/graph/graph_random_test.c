@@ -1,0 +1,254 @@
+/* Program graphs of random traces against a second implementation, in windows, with filters, with several threads; of real ones against
+ * the profile; and the same graph of the events' own records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/graphs.h"
+#include "harness/random_trace.h"
+#include "model/formats/load.h"
+#include "patterns/graph/graph_reference.h"
+
+enum { SEEDS = 20, STEPS = 300 };
+
+static struct trace *load(const char *path)
+{
+	const struct load_options options = { .no_cache = true };
+	struct err err = ERR_INIT;
+	struct trace *t = trace_load(path, &options, NULL, &err);
+
+	if (!t)
+		fail_msg("%s", err.text);
+	return t;
+}
+
+static struct graph *look(const struct trace *t, const struct graph_options *options)
+{
+	struct err err = ERR_INIT;
+	struct graph *graph = graph_new(t, options, NULL, &err);
+
+	if (!graph)
+		fail_msg("%s", err.text);
+	return graph;
+}
+
+static struct graph_options everything(void)
+{
+	return (struct graph_options){ .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
+}
+
+static void assert_same(const struct trace *t, const struct graph_options *options)
+{
+	struct graph *graph = look(t, options);
+	const char *differs = graph_differs(graph, t, options);
+
+	if (differs)
+		fail_msg("%s", differs);
+	graph_free(graph);
+}
+
+static void random_graphs_are_those_of_the_reference(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		struct graph_options options = everything();
+		int64_t begin, end;
+
+		trace_span(t, BASE_MEASURED, &begin, &end);
+		assert_same(t, &options);
+		for (int i = 0; i < 4; i++) {
+			options.t0 = begin + (end - begin) * i / 5;
+			options.t1 = begin + (end - begin) * (i + 2) / 5;
+			options.jobs = 1 + i;
+			assert_same(t, &options);
+		}
+		trace_free(t);
+	}
+}
+
+static void filters_select_visits_as_in_the_reference(void **state)
+{
+	static const char *const filters[] = { "region =~ /MPI_/",
+					       "class == user",
+					       "rank == 1",
+					       "dur > 50ns",
+					       "region == main && depth < 3",
+					       "!(region == inner)" };
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct trace *t = random_trace(seed + 100, STEPS, 1000000000);
+		struct graph_options options = everything();
+		struct err err = ERR_INIT;
+		struct filter *filter = filter_compile(filters[seed % 6], t, &err);
+		int64_t begin, end;
+
+		assert_non_null(filter);
+		trace_span(t, BASE_MEASURED, &begin, &end);
+		options.filter = filter;
+		assert_same(t, &options);
+		options.t0 = begin + (end - begin) / 3;
+		assert_same(t, &options);
+		filter_free(filter);
+		trace_free(t);
+	}
+}
+
+static void chosen_locations_are_all_that_counts(void **state)
+{
+	static const uint32_t locations[] = { 1, 3, 4 };
+	struct graph_options options = everything();
+
+	(void)state;
+	options.locations = locations;
+	options.n_locations = 3;
+	for (uint64_t seed = 200; seed < 204; seed++) {
+		struct trace *t = random_trace(seed, STEPS, 1000000000);
+		assert_same(t, &options);
+		trace_free(t);
+	}
+}
+
+/* ---- what holds for every graph ---- */
+
+static void assert_whole(struct trace *t)
+{
+	const char *broken = graph_broken(t);
+
+	if (broken)
+		fail_msg("%s: %s", trace_path(t), broken);
+}
+
+static void sums_of_real_traces_are_the_profiles(void **state)
+{
+	static const char *const paths[] = {
+		"traces/otf2/sweep3d-4", "traces/otf2/mg.S-4",     "traces/otf2/comd-4",
+		"traces/stencil.trc",    "traces/collectives.trc", "traces/sweep.trc",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		const struct graph_options options = everything();
+		struct trace *t = load(paths[i]);
+		assert_whole(t);
+		if (i >= 3)
+			assert_same(t, &options);
+		trace_free(t);
+	}
+	for (uint64_t seed = 300; seed < 306; seed++) {
+		struct trace *t = random_trace(seed, 600, 1000000000);
+		assert_whole(t);
+		trace_free(t);
+	}
+}
+
+/* Archives that are not in the repository, where there are any. */
+static void sums_of_samples_are_the_profiles(void **state)
+{
+	const char *folder = getenv("TVIEW_TRACES");
+	struct str path = STR_INIT;
+	struct dirent *entry;
+	DIR *dir = NULL;
+
+	(void)state;
+	if (folder) {
+		str_add_fmt(&path, "%s/otf2", folder);
+		dir = opendir(path.text);
+	}
+	if (!dir) {
+		str_fini(&path);
+		skip();
+	}
+	while ((entry = readdir(dir))) {
+		struct trace *t;
+		if (entry->d_name[0] == '.')
+			continue;
+		path.n = 0;
+		str_add_fmt(&path, "%s/otf2/%s", folder, entry->d_name);
+		t = trace_load(path.text, &(struct load_options){ .no_cache = true }, NULL, NULL);
+		if (!t)
+			continue;
+		assert_whole(t);
+		trace_free(t);
+	}
+	closedir(dir);
+	str_fini(&path);
+}
+
+/* Files that once broke something. */
+static void nothing_breaks_on_bad_traces(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob("traces/bad/*", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct trace *t = trace_load(found.gl_pathv[i],
+					     &(struct load_options){ .no_cache = true, .jobs = 1 },
+					     NULL, NULL);
+		if (!t)
+			continue;
+		assert_whole(t);
+		trace_free(t);
+	}
+	globfree(&found);
+}
+
+/* Asked to stop at any step there is no graph, and no error. */
+struct patience {
+	int steps;
+};
+
+static bool step(void *context, const char *what, uint64_t done, uint64_t all)
+{
+	struct patience *p = context;
+
+	(void)what;
+	(void)done;
+	(void)all;
+	return p->steps-- > 0;
+}
+
+static void it_stops_when_asked(void **state)
+{
+	const struct graph_options options = everything();
+	struct trace *t = random_trace(7, STEPS, 1000000000);
+	bool made = false;
+
+	(void)state;
+	for (int steps = 0; !made; steps++) {
+		struct patience patience = { steps };
+		const struct progress progress = { .step = step, .context = &patience };
+		struct err err = ERR_INIT;
+		struct graph *graph = graph_new(t, &options, &progress, &err);
+		assert_int_equal(err.status, 0);
+		made = graph != NULL;
+		assert_true(made || steps < 1000);
+		assert_true(!made || steps > 0);
+		graph_free(graph);
+	}
+	trace_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_graphs_are_those_of_the_reference),
+		cmocka_unit_test(filters_select_visits_as_in_the_reference),
+		cmocka_unit_test(chosen_locations_are_all_that_counts),
+		cmocka_unit_test(sums_of_real_traces_are_the_profiles),
+		cmocka_unit_test(sums_of_samples_are_the_profiles),
+		cmocka_unit_test(nothing_breaks_on_bad_traces),
+		cmocka_unit_test(it_stops_when_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

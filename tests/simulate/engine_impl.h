@@ -1,0 +1,112 @@
+/* engine_impl: what the parts of the engine share: records and calls (engine.c), messages (letters.c),
+ * collectives and offset measurements (meetings.c). */
+#ifndef TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
+#define TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
+
+#include "base/keymap.h"
+#include "chance.h"
+#include "engine.h"
+#include "queue.h"
+
+#define NO_MESSAGE UINT32_MAX
+
+/* A message on its way, or not yet asked for. */
+struct letter {
+	int64_t arrival;
+	int64_t entered; /* its send was */
+	int32_t source;
+	uint32_t dest;
+	uint32_t bytes;
+	uint32_t next; /* of those that wait at dest, or that are free */
+	uint16_t tag;
+};
+
+/* A receive that waits, or the request of one; with `done` what it got. */
+struct wanted {
+	int32_t source;
+	uint16_t tag;
+	bool done;
+	bool is_send;
+	uint32_t request;
+	uint32_t bytes;
+	int64_t at;      /* when it was posted, then when it was done */
+	int64_t entered; /* with `done`: the send of what it got */
+};
+
+struct actor {
+	struct plan plan;
+	int64_t now;
+	struct op op;              /* the call of MPI it is in */
+	int64_t entered;           /* since */
+	VEC(struct wanted) wanted; /* in the order they were posted */
+	size_t open;               /* of these not done */
+	bool waits;                /* the call ends with the last of them */
+	uint32_t first, last;      /* letters nobody has asked for */
+	uint32_t requests;
+	uint64_t sent, calls, stamps, meetings;
+	size_t followed;
+	bool left_out; /* this segment has no probes */
+	int64_t left_from;
+	bool measured_end; /* the offsets, inside MPI_Finalize */
+	bool ended;
+};
+
+/* A collective, from the first that came to the last that left. */
+struct meeting {
+	uint32_t came, left;
+	uint32_t upward;  /* ranks below have come */
+	int64_t latest;   /* of those that came; upwards: of ranks below `upward` */
+	int64_t *at;      /* [ranks] when each came, -1 not yet */
+	int64_t *entered; /* [ranks] its call */
+};
+
+struct engine {
+	const struct settings *settings;
+	const struct run *follow;
+	struct program program;
+	struct run *run;
+	struct actor *actors;
+	bool measured;
+	int64_t cost[REGIONS]; /* of a record */
+	int64_t guard;
+	VEC(struct letter) letters;
+	uint32_t free_letter;
+	struct keymap pairs; /* (from, to): row of last_arrival */
+	VEC(int64_t) last_arrival;
+	VEC(struct meeting) meetings;
+	uint64_t first_meeting;
+	struct meeting offsets; /* the one in which they are measured: not counted */
+	struct queue queue;
+};
+
+/* ---- engine.c ---- */
+
+void engine_note(struct engine *e, uint32_t rank, enum happening_kind kind, uint8_t region,
+		 int64_t time);
+/* Plans up to the next call of MPI, which waits for its time: nothing else happens. */
+void engine_go_on(struct engine *e, uint32_t rank);
+/* The actor, whose call is over at its time, needed what `by` brought to a call that it entered then. */
+void engine_note_blocked(struct engine *e, uint32_t rank, uint32_t by, int64_t entered);
+/* The call of MPI is over, at the actor's time. */
+void engine_leave_call(struct engine *e, uint32_t rank);
+
+/* ---- letters.c ---- */
+
+int64_t letter_copying(const struct engine *e, uint32_t bytes);
+int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to);
+/* An exponential addition to a latency. */
+int64_t letter_delay(const struct engine *e, enum chance what, uint64_t who, uint64_t nth);
+/* What a call does when its time has come. */
+void letter_send(struct engine *e, uint32_t rank);
+void letter_receive(struct engine *e, uint32_t rank);
+void letter_wait(struct engine *e, uint32_t rank);
+/* A message is there. */
+void letter_arrive(struct engine *e, uint32_t rank, uint32_t id);
+
+/* ---- meetings.c ---- */
+
+void meeting_come(struct engine *e, uint32_t rank);
+/* Offsets: behind MPI_Init and inside MPI_Finalize, which then comes itself. */
+void meeting_measure(struct engine *e, uint32_t rank);
+
+#endif

@@ -1,0 +1,65 @@
+/* settings: what a simulated run is made of. Times here are seconds; the simulation itself counts
+ * picoseconds in 64 bits. */
+#ifndef TVIEW_TESTS_SIMULATE_SETTINGS_H
+#define TVIEW_TESTS_SIMULATE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PICO 1000000000000LL /* a second */
+
+struct settings {
+	const char *program;
+	uint32_t ranks;
+	uint32_t steps;
+	uint32_t calls; /* of a tiny function in a step; 0: as the program likes */
+	uint64_t seed;
+
+	/* The machine. */
+	uint32_t node_ranks;              /* ranks of a node */
+	double latency, latency_intra;    /* of a message between nodes, inside one */
+	double jitter;                    /* mean of an exponential addition to each latency */
+	double bandwidth;                 /* bytes a second on the way */
+	double copy;                      /* seconds a byte into and out of buffers */
+	double call;                      /* an MPI call's own time */
+	double work;                      /* a step's computation */
+	double tiny;                      /* a call of a tiny function */
+	double slow_rank, slow;           /* a rank that computes so many times as long; 0: none */
+	double noise;                     /* mean of an exponential addition to it, as a share */
+	double sleep_before, sleep_after; /* between the offset measurements and the program */
+
+	/* The clocks: the largest value of a rank; rank 0 is the reference and has none. */
+	double clock_offset;
+	double clock_drift;
+	double sine, sine_period;   /* seconds; amplitude, period */
+	double slew, slew_interval; /* largest change of rate, mean time between changes */
+	double clock_jitter;        /* largest error of one reading, of all ranks */
+	double resolution;          /* 0: a tick */
+	bool clock_of_node;         /* ranks of a node share a clock */
+
+	/* The measurement. */
+	double offset_noise;   /* rms error of an offset measurement beyond its round trips' */
+	uint32_t offset_count; /* measurements that are written: 0, 1 (the first), 2 */
+	double overhead;       /* a record in a loop: what the header says */
+	double spread;         /* functions hide up to this share of it */
+	double guard;          /* a probe that is left out */
+	double insitu;         /* share of the segments between MPI calls without probes */
+	uint64_t flush_every;  /* records, 0 never */
+	double flush;          /* a flush's duration */
+	int64_t ticks;         /* a second, in the traces; divides 10^12 */
+};
+
+#define SETTINGS_DEFAULTS                                                                    \
+	{                                                                                    \
+		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1,  \
+		.latency = 5e-6, .latency_intra = 5e-7, .jitter = 1e-6, .bandwidth = 1e9,    \
+		.copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8, .noise = 0.05,      \
+		.sine_period = 1, .slew_interval = 1, .offset_count = 2, .ticks = 1000000000 \
+	}
+
+static inline int64_t pico(double seconds)
+{
+	return (int64_t)(seconds * (double)PICO + (seconds < 0 ? -0.5 : 0.5));
+}
+
+#endif

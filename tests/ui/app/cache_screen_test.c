@@ -1,0 +1,122 @@
+/* The screen and cache files: the first start leaves one, the second opens from it, and damage that is
+ * met while it is looked at is told in a line while the trace itself is shown. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "harness/cache_aid.h"
+#include "harness/terminal.h"
+
+enum { EVENTS = 400000, LIMIT_MS = 20000 };
+
+static const char *const env[] = { "TVIEW_CACHE_MIN=0", NULL };
+
+static bool shows(struct terminal *t, void *context)
+{
+	int row, col;
+
+	return terminal_find(t, context, &row, &col);
+}
+
+static bool has_ended(struct terminal *t, void *context)
+{
+	return terminal_ended(t, context);
+}
+
+static bool is_written(struct terminal *t, void *context)
+{
+	(void)t;
+	return aid_exists(context);
+}
+
+static void wait_for(struct terminal *t, char *text)
+{
+	if (!terminal_wait(t, shows, text, LIMIT_MS))
+		fail_msg("no '%s' in: %s", text, terminal_text(t));
+}
+
+static struct terminal *start(const char *path, const char *home)
+{
+	const struct terminal_options options = { .rows = 30, .cols = 100, .env = env };
+	struct str command = STR_INIT;
+	struct terminal *t;
+
+	str_add_fmt(&command, TEST_BUILD "/tview %s", path);
+	t = terminal_open(command.text, &options, home);
+	assert_non_null(t);
+	str_fini(&command);
+	return t;
+}
+
+static void quit(struct terminal *t)
+{
+	int status = -1;
+
+	terminal_key(t, "Q");
+	assert_true(terminal_wait(t, has_ended, &status, LIMIT_MS));
+	assert_int_equal(status, 0);
+	assert_null(terminal_left_over(t));
+	terminal_close(t);
+}
+
+static void test_damage(void **state)
+{
+	char first[] = "8 locations", damaged[] = "the cache file was damaged and thrown away";
+	char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
+	char *home = aid_path("");
+	struct terminal *t;
+	size_t n;
+
+	(void)state;
+	t = start(path, home);
+	wait_for(t, first);
+	assert_true(terminal_wait(t, is_written, cache, LIMIT_MS));
+	assert_false(shows(t, damaged));
+	quit(t);
+
+	bytes = aid_slurp(cache, &n);
+	assert_non_null(bytes);
+	assert_true(n > 4 << 20);
+	/* Behind what is checked when it is opened: every chunk of the columns. */
+	for (size_t at = n / 2; at < n; at += 30011)
+		bytes[at] ^= 64;
+	aid_spit(cache, bytes, n);
+	t = start(path, home);
+	wait_for(t, first);
+	terminal_key(t, "2");
+	if (!shows(t, damaged)) {
+		terminal_key(t, "3");
+		terminal_key(t, "G");
+	}
+	wait_for(t, damaged);
+	assert_true(terminal_wait(t, is_written, cache, LIMIT_MS));
+	quit(t);
+
+	t = start(path, home);
+	wait_for(t, first);
+	terminal_key(t, "2");
+	assert_true(terminal_settle(t, 100, LIMIT_MS));
+	assert_false(shows(t, damaged));
+	quit(t);
+	unlink(path);
+	unlink(cache);
+	free(bytes);
+	free(home);
+	free(cache);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_damage) };
+
+	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
+}

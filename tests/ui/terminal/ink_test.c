@@ -1,0 +1,126 @@
+/* Cells drawn another way look the same, and share their neighbour's colours where they can. */
+#include "ui/terminal/ink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "harness/random.h"
+#include "ui/canvas/canvas.h"
+
+enum { COLOURS = 3, WIDTH = 40 };
+
+static struct ink ink(uint32_t ch, int fg, int bg)
+{
+	return (struct ink){ ch, fg, bg, fg * 16 + bg, fg >= 0 && bg >= 0 ? bg * 16 + fg : -1, 0 };
+}
+
+/* What the eye sees of a cell: colours of its left, right, upper and lower half, or a character. */
+struct seen {
+	uint32_t ch;
+	int ink, half[4];
+	unsigned attr;
+};
+
+static struct seen see(const struct ink *i)
+{
+	const int f = i->fg, b = i->bg;
+
+	switch (i->ch) {
+	case ' ': return (struct seen){ 0, 0, { b, b, b, b }, 0 };
+	case 0x258c: return (struct seen){ 0, 0, { f, b, -2, -2 }, i->attr };
+	case 0x2590: return (struct seen){ 0, 0, { b, f, -2, -2 }, i->attr };
+	case 0x2580: return (struct seen){ 0, 0, { -2, -2, f, b }, i->attr };
+	case 0x2584: return (struct seen){ 0, 0, { -2, -2, b, f }, i->attr };
+	default: return (struct seen){ i->ch, f, { b, b, b, b }, i->attr };
+	}
+}
+
+static void assert_same_look(const struct ink *a, const struct ink *b)
+{
+	const struct seen x = see(a), y = see(b);
+
+	assert_memory_equal(&x, &y, sizeof x);
+}
+
+static unsigned changes(const struct ink *row)
+{
+	unsigned n = 0;
+
+	for (int x = 1; x < WIDTH; x++)
+		n += row[x].pair != row[x - 1].pair || row[x].attr != row[x - 1].attr;
+	return n;
+}
+
+static void rows_look_the_same_and_change_less(void **state)
+{
+	static const uint32_t chars[] = { ' ', ' ', 0x258c, 0x2590, 0x2580, 0x2584, 0x2591, 'a' };
+	struct rng r = { 5 };
+	unsigned before = 0, after = 0;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		struct ink want[WIDTH], ahead[WIDTH], drawn[WIDTH];
+		for (int x = 0; x < WIDTH; x++) {
+			want[x] = ink(chars[rng_below(&r, 8)], (int)rng_below(&r, COLOURS + 1) - 1,
+				      (int)rng_below(&r, COLOURS + 1) - 1);
+			if (rng_below(&r, 16) == 0)
+				want[x].attr = ATTR_REVERSE;
+		}
+		ink_ahead(want, WIDTH, ahead);
+		for (int x = 0; x < WIDTH; x++) {
+			drawn[x] = ink_choose(&want[x], x ? &drawn[x - 1] : NULL,
+					      x + 1 < WIDTH ? &ahead[x + 1] : NULL);
+			if (want[x].ch != ' ' || !want[x].attr)
+				assert_same_look(&want[x], &drawn[x]);
+			assert_int_equal(drawn[x].pair, drawn[x].fg * 16 + drawn[x].bg);
+		}
+		before += changes(want);
+		after += changes(drawn);
+	}
+	assert_true(after < before);
+}
+
+static void a_bar_is_one_pair(void **state)
+{
+	/* Blank, half into the other colour, blank there, half back, text. */
+	const struct ink want[] = { ink(' ', 2, 1), ink(0x258c, 1, 0), ink(' ', 2, 0),
+				    ink(0x258c, 0, 1), ink(' ', 2, 1) };
+	struct ink drawn[5];
+	unsigned pairs = 0;
+
+	(void)state;
+	for (int x = 0; x < 5; x++) {
+		drawn[x] =
+			ink_choose(&want[x], x ? &drawn[x - 1] : NULL, x < 4 ? &want[x + 1] : NULL);
+		pairs += x == 0 || drawn[x].pair != drawn[x - 1].pair;
+	}
+	assert_int_equal(pairs, 3);
+	assert_int_equal(drawn[2].pair, drawn[1].pair);
+	/* The second half block is the first one's mirror. */
+	assert_int_equal(drawn[3].pair, drawn[1].pair);
+	assert_int_equal(drawn[3].ch, 0x2590);
+}
+
+static void the_terminals_own_ground_stays(void **state)
+{
+	const struct ink left = ink('a', 2, -1), blank = ink(' ', -1, -1);
+	const struct ink drawn = ink_choose(&blank, &left, NULL);
+
+	(void)state;
+	assert_int_equal(drawn.pair, blank.pair);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_look_the_same_and_change_less),
+		cmocka_unit_test(a_bar_is_one_pair),
+		cmocka_unit_test(the_terminals_own_ground_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

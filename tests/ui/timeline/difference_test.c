@@ -1,0 +1,624 @@
+/* What a time base did to the times: in tables, in the timeline, before above after; and the way from
+ * base to base. All numbers are worked out by hand from the sample of views (sample.h), microseconds:
+ *
+ *	linear		rank 1 is 40 early: it receives at 80 what is sent at 100
+ *	clc		as measured, but rank 1 from its receive on 20 later (140)
+ *	compensated	nine tenths of clc, cut to whole ticks
+ */
+#include "views/facts/difference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "correct/correct.h"
+#include "harness/sample.h"
+#include "harness/shifted.h"
+#include "model/formats/load.h"
+#include "model/trace/message.h"
+#include "ui/timeline/timeline_picture.h"
+#include "ui/widgets/panel.h"
+
+static int64_t linear_time(void *context, uint32_t location, uint64_t nth, int64_t t)
+{
+	(void)context;
+	(void)nth;
+	return location == 1 ? t - 40 : t;
+}
+
+static int64_t clc_time(void *context, uint32_t location, uint64_t nth, int64_t t)
+{
+	(void)context;
+	return location == 1 && nth >= 2 ? t + 20 : t;
+}
+
+static int64_t tenths_time(void *context, uint32_t location, uint64_t nth, int64_t t)
+{
+	(void)context;
+	(void)location;
+	(void)nth;
+	return t * 9 / 10;
+}
+
+static struct trace *make_trace(void)
+{
+	struct trace *trace = views_sample();
+
+	shifted_base(trace, BASE_LINEAR, BASE_MEASURED, linear_time, NULL);
+	shifted_base(trace, BASE_CLC, BASE_MEASURED, clc_time, NULL);
+	shifted_base(trace, BASE_COMPENSATED, BASE_CLC, tenths_time, NULL);
+	return trace;
+}
+
+static struct query difference_query(struct trace *trace, enum time_base base)
+{
+	struct query query = sample_query(trace);
+
+	query.base = base;
+	query.difference = true;
+	query.against = difference_reference(trace, base);
+	return query;
+}
+
+static char *csv_of(const char *view, const struct query *query)
+{
+	return sample_export(view, query, EXPORT_CSV, 0);
+}
+
+/* ---- what is compared with what, in which steps ---- */
+
+static void each_base_has_its_reference(void **state)
+{
+	struct trace *bare = views_sample(), *trace = make_trace();
+
+	(void)state;
+	assert_int_equal(difference_reference(bare, BASE_MEASURED), BASE_MEASURED);
+	assert_int_equal(difference_reference(bare, BASE_CLC), BASE_MEASURED);
+	assert_int_equal(difference_reference(bare, BASE_UPPER), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, BASE_MEASURED), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, BASE_LINEAR), BASE_MEASURED);
+	assert_int_equal(difference_reference(trace, BASE_FITTED), BASE_LINEAR);
+	assert_int_equal(difference_reference(trace, BASE_CLC), BASE_LINEAR);
+	assert_int_equal(difference_reference(trace, BASE_LOWER), BASE_CLC);
+	trace_free(bare);
+	trace_free(trace);
+}
+
+static void steps_are_powers_of_ten_and_shares(void **state)
+{
+	static const struct timescale fine = { 1000000000000, 12 };
+	static const struct timescale coarse = { 1000, 3 };
+
+	(void)state;
+	assert_int_equal(difference_move_step(0, &fine), 0);
+	assert_int_equal(difference_move_step(1, &fine), 1);
+	assert_int_equal(difference_move_step(999999, &fine), 1);
+	assert_int_equal(difference_move_step(1000000, &fine), 2); /* 1 us */
+	assert_int_equal(difference_move_step(-9999999, &fine), 2);
+	assert_int_equal(difference_move_step(10000000, &fine), 3);
+	assert_int_equal(difference_move_step(1000000000000, &fine), 8);
+	assert_int_equal(difference_move_step(INT64_MIN, &fine), 8);
+	assert_int_equal(difference_move_step(1, &coarse), 5); /* a millisecond is one tick */
+	assert_int_equal(difference_move_step(-1000, &coarse), 8);
+	assert_int_equal(difference_share_step(0), 0);
+	assert_int_equal(difference_share_step(0.00009), 0);
+	assert_int_equal(difference_share_step(-0.00009), 0);
+	assert_int_equal(difference_share_step(0.0002), 1);
+	assert_int_equal(difference_share_step(0.01), 1);
+	assert_int_equal(difference_share_step(0.011), 2);
+	assert_int_equal(difference_share_step(0.5), 7);
+	assert_int_equal(difference_share_step(1), 8);
+	assert_int_equal(difference_share_step(-0.04), 3);
+}
+
+/* ---- tables ---- */
+
+static size_t lines_with(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, part)); p++)
+		n++;
+	return n;
+}
+
+static void events_say_how_far_they_moved(void **state)
+{
+	struct trace *trace = make_trace();
+	struct query query = difference_query(trace, BASE_CLC);
+	char *text = csv_of("events", &query);
+
+	(void)state;
+	assert_int_equal(strncmp(text, "time_s,moved_s,rank,", 20), 0);
+	/* 11 events of rank 0, 2 of rank 1 before its receive, 11 from there on. */
+	assert_int_equal(lines_with(text, ",0.000000000,0,"), 11);
+	assert_int_equal(lines_with(text, ",0.000040000,1,"), 2);
+	assert_int_equal(lines_with(text, ",0.000060000,1,"), 11);
+	free(text);
+	/* Nothing is there that was not before, where nobody asks. */
+	query.difference = false;
+	text = csv_of("events", &query);
+	assert_int_equal(strncmp(text, "time_s,rank,thread,", 19), 0);
+	free(text);
+	text = csv_of("messages", &query);
+	assert_null(strstr(text, "before"));
+	free(text);
+	text = csv_of("profile", &query);
+	assert_null(strstr(text, "before"));
+	free(text);
+	trace_free(trace);
+}
+
+static void messages_say_what_their_latency_was(void **state)
+{
+	struct trace *trace = make_trace();
+	struct query query = difference_query(trace, BASE_CLC);
+	char *text = csv_of("messages", &query);
+
+	(void)state;
+	assert_non_null(strstr(text, "latency_s,latency_change_s,latency_before_s,flags\n"));
+	assert_non_null(strstr(text, ",0.000040000,0.000060000,-0.000020000,"));
+	free(text);
+	trace_free(trace);
+}
+
+static void profiles_say_what_changed(void **state)
+{
+	struct trace *trace = make_trace();
+	struct query query = difference_query(trace, BASE_COMPENSATED);
+	char *text = csv_of("profile", &query);
+
+	(void)state;
+	/* solve: 500 + 100 + 101 in clc; 450 + 90 + 90 */
+	assert_non_null(strstr(text, "solve,3,0.000630000,0.000630000,-0.000071000,0.000701000,"));
+	assert_non_null(
+		strstr(text, "MPI_Recv,1,0.000081000,0.000081000,-0.000009000,0.000090000,"));
+	free(text);
+	query.by_rank = true;
+	text = csv_of("profile", &query);
+	assert_non_null(
+		strstr(text, "1,MPI_Barrier,1,0.000360000,0.000360000,-0.000040000,0.000400000,"));
+	free(text);
+	trace_free(trace);
+}
+
+/* Paper 3: what was taken out, by region and by rank; the shares add up to 1. */
+static void the_difference_is_shared_out(void **state)
+{
+	static const char by_region[] =
+		"region,before_s,after_s,difference_s,share\n"
+		"main,0.000719000,0.000648000,0.000071000,0.351485149\n"
+		"solve,0.000701000,0.000630000,0.000071000,0.351485149\n"
+		"MPI_Barrier,0.000500000,0.000450000,0.000050000,0.247524752\n"
+		"MPI_Recv,0.000090000,0.000081000,0.000009000,0.0445544554\n"
+		"MPI_Send,0.000010000,0.000009000,0.000001000,0.00495049505\n";
+	struct trace *trace = make_trace();
+	struct query query = difference_query(trace, BASE_COMPENSATED);
+	char *text = csv_of("difference", &query);
+
+	(void)state;
+	assert_string_equal(text, by_region);
+	free(text);
+	query.by_rank = true;
+	text = csv_of("difference", &query);
+	assert_non_null(strstr(text, "0,solve,0.000500000,0.000450000,0.000050000,"));
+	assert_non_null(strstr(text, "1,solve,0.000201000,0.000180000,0.000021000,"));
+	free(text);
+	query.by_rank = false;
+	/* 90-630 of compensated is 100-700 of clc, on either rank. */
+	query.t0 = 90;
+	query.t1 = 630;
+	text = csv_of("difference", &query);
+	assert_non_null(strstr(text, "solve,0.000701000,0.000630000,"));
+	assert_non_null(strstr(text, "main,0.000269000,0.000243000,"));
+	assert_non_null(strstr(text, "MPI_Barrier,0.000180000,0.000162000,"));
+	assert_non_null(strstr(text, "MPI_Recv,0.000040000,0.000036000,"));
+	free(text);
+	trace_free(trace);
+}
+
+/* Whatever the base: what is missing in the whole is what is missing in the parts. */
+static void shares_of_random_runs_add_up(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed < 6; seed++) {
+		struct trace *trace = sample_random(seed, 5, 400);
+		double share = 0;
+		struct query query;
+		struct csv csv;
+		char *text;
+
+		shifted_base(trace, BASE_COMPENSATED, BASE_MEASURED, tenths_time, NULL);
+		query = difference_query(trace, BASE_COMPENSATED);
+		query.by_rank = seed % 2;
+		text = csv_of("difference", &query);
+		csv = csv_parse(text);
+		for (size_t i = 1; i < csv.n_rows; i++)
+			share += strtod(csv.rows[i][csv.n_columns - 1], NULL);
+		assert_true(csv.n_rows > 3 && share > 0.999999 && share < 1.000001);
+		csv_free(&csv);
+		free(text);
+		trace_free(trace);
+	}
+}
+
+/* Exclusive time of a region in a base, as the profile has it. */
+static void assert_exclusive(const struct query *query, enum time_base base, const char *region,
+			     const char *one, const char *other)
+{
+	struct query of = *query;
+	struct csv csv;
+	char *text;
+	bool found = false;
+
+	of.base = base;
+	of.difference = false;
+	of.t1 = INT64_MAX;
+	text = csv_of("profile", &of);
+	csv = csv_parse(text);
+	for (size_t i = 1; i < csv.n_rows; i++)
+		if (strcmp(csv.rows[i][0], region) == 0)
+			found = strcmp(csv.rows[i][3], one) == 0 ||
+				strcmp(csv.rows[i][3], other) == 0;
+	assert_true(found);
+	csv_free(&csv);
+	free(text);
+}
+
+/* Before, after, difference and share row by row, and bounds that are the profile's, or what is between. */
+static void the_corrections_say_the_same(const struct query *query, const struct csv *difference)
+{
+	char *text = csv_of("corrections-regions", query);
+	struct csv csv = csv_parse(text);
+
+	assert_string_equal(csv.rows[0][1], "measured_s");
+	assert_int_equal(csv.n_rows, difference->n_rows);
+	for (size_t i = 1; i < csv.n_rows; i++) {
+		char **const row = csv.rows[i], **const other = difference->rows[i];
+
+		assert_string_equal(row[0], other[0]);
+		assert_string_equal(row[1], other[1]);
+		assert_string_equal(row[2], other[2]);
+		assert_string_equal(row[3], other[3]);
+		assert_string_equal(row[4], other[4]);
+		assert_true(strtod(row[5], NULL) <= strtod(row[2], NULL) &&
+			    strtod(row[2], NULL) <= strtod(row[6], NULL));
+		if (strcmp(row[0], "(none)") == 0)
+			continue;
+		assert_exclusive(query, BASE_LOWER, row[0], row[5], row[6]);
+		assert_exclusive(query, BASE_UPPER, row[0], row[5], row[6]);
+	}
+	csv_free(&csv);
+	free(text);
+}
+
+/* What is missing in the regions of a real run is what the compensation says it took out of its
+ * locations: two sums made in two ways. */
+static void regions_have_what_locations_lost(void **state)
+{
+	const struct correct_options how = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct trace *trace =
+		trace_load("traces/sweep.trc",
+			   &(struct load_options){ .jobs = 1, .no_cache = true }, NULL, &err);
+	struct corrections *c;
+	int64_t lost = 0, missing = 0;
+	struct query query;
+	struct csv csv;
+	char *text;
+
+	(void)state;
+	assert_non_null(trace);
+	c = correct_run(trace, &how, NULL, &err);
+	assert_non_null(c);
+	assert_true(c->overhead.done);
+	for (uint32_t l = 0; l < c->overhead.n_locations; l++)
+		lost += c->overhead.locations[l].time.measured -
+			c->overhead.locations[l].time.compensated;
+	query = difference_query(trace, BASE_COMPENSATED);
+	text = csv_of("difference", &query);
+	csv = csv_parse(text);
+	for (size_t i = 1; i < csv.n_rows; i++) {
+		int64_t ticks;
+
+		assert_true(
+			units_parse_time(csv.rows[i][3], NULL, trace_scale(trace), &ticks, &err));
+		missing += ticks;
+	}
+	assert_true(lost > 0);
+	assert_int_equal(missing, lost);
+	query.corrections = c;
+	query.t1 = 1000; /* the corrections are of the whole run */
+	the_corrections_say_the_same(&query, &csv);
+	csv_free(&csv);
+	free(text);
+	corrections_free(c);
+	trace_free(trace);
+}
+
+/* ---- the timeline ---- */
+
+static void cells_have_what_moved_in_them(void **state)
+{
+	struct trace *trace = make_trace();
+	const struct query query = difference_query(trace, BASE_CLC);
+	const struct timeline_options options = { .width = 1021, .height = 20, .difference = true };
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_picture p = { 0 };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_int_equal(p.visible, 2);
+	assert_int_equal(p.under, 1);
+	assert_false(p.shares);
+	/* A column a tick. */
+	for (int x = 0; x < 1021; x++) {
+		const struct timeline_move *rank0 = &p.moves[x], *rank1 = &p.moves[1021 + x];
+
+		assert_int_equal(rank0->n, x <= 1000);
+		assert_true(!rank0->n || (rank0->low == 0 && rank0->high == 0));
+		assert_int_equal(rank1->n, 1);
+		if (x < 50)
+			assert_true(rank1->low == 40 && rank1->high == 40);
+		else if (x >= 140)
+			assert_true(rank1->low == 60 && rank1->high == 60);
+		else /* between its enter and the receive time was stretched by 20 in 90 */
+			assert_true(rank1->low == 40 + (x - 50) * 20 / 90 &&
+				    rank1->high == 40 + (x - 49) * 20 / 90);
+	}
+	timeline_picture_fini(&p);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
+static void shares_of_cells_are_a_tenth(void **state)
+{
+	struct trace *trace = make_trace();
+	const struct query query = difference_query(trace, BASE_COMPENSATED);
+	const struct timeline_options options = { .width = 9, .height = 20, .difference = true };
+	struct timeline_shades *shades = timeline_shades_new();
+	struct timeline_picture p = { 0 };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
+	assert_true(p.shares);
+	for (int x = 0; x < 8; x++) {
+		const int64_t width =
+			time_scale_edge(&p.scale, x + 1) - time_scale_edge(&p.scale, x);
+		const double share = difference_share(p.moves[x].taken_out, (double)width);
+
+		assert_true(share > 0.09 && share < 0.11); /* ticks are whole */
+	}
+	timeline_picture_fini(&p);
+	timeline_shades_free(shades);
+	trace_free(trace);
+}
+
+struct open {
+	struct session session;
+	struct panel *panel;
+	struct canvas canvas;
+	struct str text;
+};
+
+static void open_panel(struct open *o, enum time_base base)
+{
+	struct err err = ERR_INIT;
+
+	*o = (struct open){ .text = STR_INIT };
+	session_init(&o->session, make_trace(), base);
+	o->panel = panel_new(&timeline_panel_ops, &o->session, &err);
+	assert_non_null(o->panel);
+	o->panel->area = (struct rect){ 0, 0, 100, 24 };
+	canvas_init(&o->canvas, 100, 24, false);
+	o->canvas.mono = true;
+}
+
+static void close_panel(struct open *o)
+{
+	panel_free(o->panel);
+	session_fini(&o->session);
+	canvas_fini(&o->canvas);
+	str_fini(&o->text);
+}
+
+static const char *screen(struct open *o)
+{
+	o->panel->ops->requery(o->panel);
+	canvas_clear(&o->canvas);
+	str_clear(&o->text);
+	o->panel->ops->draw(o->panel, &o->canvas, o->panel->area);
+	canvas_to_text(&o->canvas, &o->text);
+	return o->text.text;
+}
+
+static void shows(struct open *o, const char *part)
+{
+	const char *text = screen(o);
+
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in\n%s", part, text);
+}
+
+static void the_timeline_says_how_far(void **state)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+
+	(void)state;
+	open_panel(&o, BASE_CLC);
+	const struct message *m = trace_message(o.session.trace, 0);
+	assert_null(strstr(screen(&o), "moved"));
+	assert_true(session_set_difference(&o.session, true, &err));
+	session_set_cursor(&o.session, 1, 140, m->recv);
+	shows(&o, "moved +60 us (linear -> clc)");
+	shows(&o, "+60 us ");
+	shows(&o, "as it was");
+	session_set_cursor(&o.session, 1, 100, EVENT_NONE);
+	shows(&o, "moved +40 us, its end +60 us (linear -> clc)");
+	session_set_cursor(&o.session, 0, 300, EVENT_NONE);
+	shows(&o, "not moved (linear -> clc)");
+	assert_true(session_set_base(&o.session, BASE_COMPENSATED, &err));
+	shows(&o, "50 us taken out of 500 us, 10.0 % (clc -> compensated)");
+	shows(&o, "-10.0 %");
+	/* Of measured times there is no difference to show; it comes back with the next base. */
+	assert_true(session_set_base(&o.session, BASE_MEASURED, &err));
+	assert_null(strstr(screen(&o), "as it was"));
+	assert_true(session_set_base(&o.session, BASE_CLC, &err));
+	shows(&o, "as it was");
+	close_panel(&o);
+}
+
+/* ---- before above after ---- */
+
+static void a_pair_is_shown_in_both_bases(void **state)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+
+	(void)state;
+	open_panel(&o, BASE_COMPENSATED);
+	struct session *s = &o.session;
+	const struct message *m = trace_message(s->trace, 0);
+	session_zoom(s, 300, 400);
+	session_set_cursor(s, 0, 350, EVENT_NONE);
+	session_hide(s, 1);
+	screen(&o);
+	assert_true(session_compare(s, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
+	assert_string_equal(s->goto_view, "timeline");
+	/* Sent at 100, received at 80 and at 140: 61 ticks, and as many on either side. */
+	assert_int_equal(s->window.t0, 19);
+	assert_int_equal(s->window.t1, 202);
+	shows(&o, "before (linear)  received 20 us before it was sent");
+	shows(&o, "after (clc)  40 us from sender to receiver");
+	assert_int_equal(lines_with(screen(&o), "\n rank 0 "), 2); /* rows, not the details */
+	assert_int_equal(o.panel->ops->act(o.panel, ACTION_GROUP, 1), REACT_REDRAW);
+	assert_int_equal(s->arrangement.key, BY_NONE);
+	o.panel->ops->act(o.panel, ACTION_ZOOM_OUT, 2);
+	assert_true(session_set_base(s, BASE_MEASURED, &err));
+	shows(&o, "after (measured)  20 us from sender to receiver");
+	/* Up: the application leaves the view, and all is as it was. */
+	assert_int_equal(o.panel->ops->act(o.panel, ACTION_BACK, 1), REACT_IGNORED);
+	assert_int_equal(s->base, BASE_COMPENSATED);
+	assert_true(s->window.t0 == 300 && s->window.t1 == 400);
+	assert_int_equal(s->cursor_time, 350);
+	assert_int_equal(s->cursor_location, 0);
+	assert_int_equal(s->rows.n, 1);
+	assert_null(strstr(screen(&o), "before ("));
+	assert_true(session_undo(s));
+	assert_true(s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1);
+	close_panel(&o);
+}
+
+/* Rank 1's clock is a second late: no window could show that and the message. */
+static int64_t late_time(void *context, uint32_t location, uint64_t nth, int64_t t)
+{
+	(void)context;
+	(void)nth;
+	return location == 1 ? t - 1000000 : t;
+}
+
+static void clocks_far_apart_are_shown_at_the_send(void **state)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+
+	(void)state;
+	open_panel(&o, BASE_CLC);
+	const struct message *m = trace_message(o.session.trace, 0);
+	shifted_base(o.session.trace, BASE_LINEAR, BASE_MEASURED, late_time, NULL);
+	assert_true(session_compare(&o.session, m->send, m->recv, BASE_LINEAR, BASE_CLC, &err));
+	/* Sent at 100, received at 140 in clc. */
+	assert_int_equal(o.session.window.t0, 59);
+	assert_int_equal(o.session.window.t1, 182);
+	assert_int_equal(o.session.comparison.shift, 0);
+	shows(&o, "before (linear)  received 1.000 s before it was sent");
+	shows(&o, "after (clc)  40 us from sender to receiver");
+	session_compare_end(&o.session);
+	/* Seen from there: the send is where it was, all of rank 1 is not. */
+	assert_true(session_compare(&o.session, m->recv, m->send, BASE_LINEAR, BASE_CLC, &err));
+	assert_int_equal(o.session.comparison.shift, -1000020);
+	shows(&o, "these times are -1.00002 s");
+	close_panel(&o);
+}
+
+static void one_event_is_shown_where_it_was(void **state)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+
+	(void)state;
+	open_panel(&o, BASE_CLC);
+	const struct message *m = trace_message(o.session.trace, 0);
+	assert_true(session_compare(&o.session, m->recv, EVENT_NONE, BASE_LINEAR, BASE_CLC, &err));
+	shows(&o, "before (linear)  at 80 us");
+	shows(&o, "after (clc)  at 140 us");
+	assert_int_equal(o.panel->ops->act(o.panel, ACTION_CANCEL, 1), REACT_REDRAW);
+	assert_false(o.session.comparison.on);
+	assert_false(session_compare(&o.session, m->recv, EVENT_NONE, BASE_FITTED, BASE_CLC, &err));
+	assert_string_equal(err.text, "this trace has no time base 'fitted'");
+	close_panel(&o);
+}
+
+/* ---- from base to base ---- */
+
+static void the_same_events_stay_in_the_window(void **state)
+{
+	struct session session, *s = &session;
+	struct err err = ERR_INIT;
+	struct cursor c;
+
+	(void)state;
+	session_init(s, make_trace(), BASE_CLC);
+	assert_true(cursor_nth(&c, s->trace, BASE_CLC, 1, 4)); /* solve, 170 */
+	session_zoom(s, 150, 330);
+	session_set_cursor(s, 1, 170, c.id);
+	assert_true(session_set_base(s, BASE_COMPENSATED, &err));
+	assert_int_equal(s->cursor_event, c.id);
+	assert_int_equal(s->cursor_time, 153);
+	assert_int_equal(s->window.t0, 135); /* 150: a third between 126 and 153 */
+	assert_int_equal(s->window.t1, 297); /* 330: 288, and 10 of 101 of the 90 behind it: 8.9 */
+	assert_true(session_set_base(s, BASE_LINEAR, &err));
+	assert_int_equal(s->cursor_time, 110);
+	assert_true(s->window.t0 == 90 && s->window.t1 == 270);
+	assert_true(session_set_base(s, BASE_CLC, &err));
+	assert_true(s->window.t0 == 150 && s->window.t1 == 330);
+	assert_int_equal(s->cursor_time, 170);
+	/* A time without an event goes along, too. */
+	session_set_cursor(s, 1, 220, EVENT_NONE);
+	assert_true(session_set_base(s, BASE_COMPENSATED, &err));
+	assert_int_equal(s->cursor_time, 198);
+	/* The whole run stays whole. */
+	session_zoom(s, s->run.t0, s->run.t1);
+	assert_true(session_set_base(s, BASE_CLC, &err));
+	assert_true(s->window.t0 == 0 && s->window.t1 == 1021);
+	session_fini(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_base_has_its_reference),
+		cmocka_unit_test(steps_are_powers_of_ten_and_shares),
+		cmocka_unit_test(events_say_how_far_they_moved),
+		cmocka_unit_test(messages_say_what_their_latency_was),
+		cmocka_unit_test(profiles_say_what_changed),
+		cmocka_unit_test(the_difference_is_shared_out),
+		cmocka_unit_test(shares_of_random_runs_add_up),
+		cmocka_unit_test(regions_have_what_locations_lost),
+		cmocka_unit_test(cells_have_what_moved_in_them),
+		cmocka_unit_test(shares_of_cells_are_a_tenth),
+		cmocka_unit_test(the_timeline_says_how_far),
+		cmocka_unit_test(a_pair_is_shown_in_both_bases),
+		cmocka_unit_test(clocks_far_apart_are_shown_at_the_send),
+		cmocka_unit_test(one_event_is_shown_where_it_was),
+		cmocka_unit_test(the_same_events_stay_in_the_window),
+	};
+
+	return cmocka_run_group_tests_name("difference", tests, NULL, NULL);
+}

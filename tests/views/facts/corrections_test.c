@@ -1,0 +1,505 @@
+/* What is said of corrections: the views' exports, sentences of the overview and of `check`, parts of the
+ * title, all of reports that are made up here, on the trace of tests/harness/sample.h (ticks are
+ * microseconds). Rank 1's clock is put 5 us ahead by the made-up logical clock. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/sample.h"
+#include "model/sums/base_write.h"
+#include "views/facts/corrections_facts.h"
+#include "views/facts/corrections_short.h"
+#include "views/report/check.h"
+
+enum { PLACES = 2 };
+
+struct made_up {
+	struct trace *trace;
+	struct corrections c;
+	struct check_pair before, after;
+	struct clc_location moves[PLACES];
+	struct overhead_location overhead[PLACES];
+	struct fit_clock clocks[PLACES];
+	struct query query;
+};
+
+static void add_clc(struct trace *trace)
+{
+	struct err err = ERR_INIT;
+
+	assert_true(base_begin(trace, BASE_CLC, &err));
+	for (uint32_t l = 0; l < PLACES; l++) {
+		struct cursor c;
+		int64_t t[BLOCK_EVENTS];
+		uint32_t n = 0, block = 0;
+		for (bool ok = cursor_first(&c, trace, BASE_MEASURED, l); ok;
+		     ok = cursor_next(&c)) {
+			block = c.id / BLOCK_EVENTS;
+			t[n++] = cursor_time(&c) + 5 * l;
+		}
+		assert_true(n > 0 && n < BLOCK_EVENTS);
+		assert_true(base_put(trace, BASE_CLC, block, t, &err));
+	}
+	base_commit(trace, BASE_CLC);
+}
+
+/* 10 messages, 3 reversed by 7 us at most and 4 us in the mean, 4 violating; one violating by 1 us is
+ * left. */
+static void add_checks(struct made_up *m)
+{
+	const struct check_sum sum = { .messages = 10,
+				       .reversed = 3,
+				       .violating = 4,
+				       .worst = 7,
+				       .sum = 12,
+				       .worst_violation = 8,
+				       .send = 3,
+				       .recv = 64 };
+	const struct check_sum left = {
+		.messages = 10, .violating = 1, .worst_violation = 1, .send = 3, .recv = 64
+	};
+
+	m->c.checked[BASE_MEASURED] = m->c.checked[BASE_CLC] = true;
+	m->before = (struct check_pair){ 0, 1, sum };
+	m->after = (struct check_pair){ 1, 0, left };
+	m->c.check[BASE_MEASURED] = (struct check){ .all = sum, .pairs = &m->before, .n_pairs = 1 };
+	m->c.check[BASE_MEASURED].by_class[LOGICAL_BARRIER] = sum;
+	m->c.check[BASE_CLC] = (struct check){ .all = left, .pairs = &m->after, .n_pairs = 1 };
+}
+
+static void add_overhead(struct made_up *m)
+{
+	struct overhead_report *o = &m->c.overhead;
+
+	m->overhead[0].time = (struct overhead_sum){ 1000, 900, 850, 950, 50 };
+	m->overhead[1].time = (struct overhead_sum){ 1000, 700, 690, 710, 60 };
+	m->overhead[1].event = 6e-9;
+	m->overhead[1].carried = 0.25;
+	m->overhead[1].sampled = 0.1;
+	*o = (struct overhead_report){ .done = true,
+				       .source = OVERHEAD_SAMPLED,
+				       .event = 6e-9,
+				       .event_low = 5e-9,
+				       .event_high = 9e-9,
+				       .loop = 9.8e-9,
+				       .copy_cost = -1,
+				       .run = { 1000, 900, 850, 950, 110 },
+				       .carried_share = 0.125,
+				       .sampled_share = 0.1,
+				       .ratio = 0.25,
+				       .n_locations = PLACES,
+				       .locations = m->overhead };
+}
+
+static struct made_up *make(void)
+{
+	struct made_up *m = calloc(1, sizeof *m);
+
+	assert_non_null(m);
+	m->trace = views_sample();
+	add_clc(m->trace);
+	add_checks(m);
+	m->moves[1] = (struct clc_location){ 2, 12, 5, 64, 5 };
+	m->c.clc = (struct clc_report){ .done = true,
+					.passes = 1,
+					.gamma = 0.99999,
+					.violated_all = 2,
+					.corrected = 12,
+					.corrected_final = 12,
+					.events = 24,
+					.max_error = 5,
+					.max_slope = 0.01,
+					.messages_moved = 1,
+					.n_locations = PLACES,
+					.locations = m->moves };
+	m->clocks[0] = (struct fit_clock){ .locations = 1, .state = CLOCK_REFERENCE };
+	m->clocks[1] = (struct fit_clock){ .location = 1,
+					   .locations = 1,
+					   .state = CLOCK_ONE_SIDED,
+					   .edges = 9,
+					   .uncertainty = 2,
+					   .shift = 3 };
+	m->c.fit = (struct fit_report){ .n_clocks = PLACES, .clocks = m->clocks };
+	m->c.lmin = (struct lmin){ .inter = 1, .inter_source = LMIN_HEADER };
+	strcpy(m->c.notes[0], "A note, with a comma.");
+	add_overhead(m);
+	m->query = sample_query(m->trace);
+	m->query.corrections = &m->c;
+	return m;
+}
+
+static void done(struct made_up *m)
+{
+	trace_free(m->trace);
+	free(m);
+}
+
+static char *export(struct made_up *m, const char *view)
+{
+	return sample_export(view, &m->query, EXPORT_CSV, 0);
+}
+
+static void expect(struct made_up *m, const char *view, const char *wanted)
+{
+	char *text = export(m, view);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* ---- keys and values ---- */
+
+static const char first_keys[] = "key,value\n"
+				 "messages,10\n"
+				 "reversed,3\n"
+				 "violations,4\n"
+				 "presync,messages\n"
+				 "fitted_reversed,\n"
+				 "fitted_max_shift_s,\n"
+				 "clc_violated,2\n"
+				 "clc_corrected,12\n"
+				 "clc_max_error_s,0.000005000\n"
+				 "clc_passes,1\n"
+				 "clc_max_slope,0.01\n"
+				 "violations_after,1\n"
+				 "overhead_event_s,6e-09\n"
+				 "measured_s,0.001000000\n"
+				 "compensated_s,0.000900000\n"
+				 "lower_s,0.000850000\n"
+				 "upper_s,0.000950000\n"
+				 "carried_share,0.125\n"
+				 "sampled_share,0.1\n";
+
+static void keys_that_come_first(void **state)
+{
+	struct made_up *m = make();
+	char *text;
+
+	(void)state;
+	m->c.presync = PRESYNC_MESSAGES;
+	text = export(m, "corrections");
+	assert_memory_equal(text, first_keys, sizeof first_keys - 1);
+	assert_non_null(strstr(text, "\nbase_before,measured\nbase,clc\n"));
+	assert_non_null(strstr(text, "\nworst_reversed_s,0.000007000\n"));
+	assert_non_null(strstr(text, "\nmean_reversed_s,0.000004000\n"));
+	assert_non_null(strstr(text, "\nlmin_inter_source,header\n"));
+	assert_non_null(strstr(text, "\nclc_gamma,0.99999\n"));
+	assert_non_null(strstr(text, "\nclc_max_move_s,0.000005000\n"));
+	assert_non_null(strstr(text, "\nremoved_share,0.1\n"));
+	assert_non_null(strstr(text, "\noverhead_copy_s,\n"));
+	assert_non_null(strstr(text, "\nnote,\"A note, with a comma.\"\n"));
+	free(text);
+	done(m);
+}
+
+/* Every key stands there once, but for the notes. */
+static void keys_are_different(void **state)
+{
+	struct made_up *m = make();
+	char *text = export(m, "corrections");
+	struct csv csv = csv_parse(text);
+
+	(void)state;
+	assert_int_equal(csv.n_columns, 2);
+	for (size_t i = 1; i < csv.n_rows; i++)
+		for (size_t k = 1; k < i; k++)
+			assert_true(strcmp(csv.rows[i][0], csv.rows[k][0]) != 0 ||
+				    strcmp(csv.rows[i][0], "note") == 0);
+	csv_free(&csv);
+	free(text);
+	done(m);
+}
+
+static void nothing_is_known(void **state)
+{
+	static const char *const views[] = { "corrections-classes",  "corrections-pairs",
+					     "corrections-clocks",   "corrections-moves",
+					     "corrections-overhead", "corrections-regions" };
+	struct made_up *m = make();
+	char *text;
+	struct csv csv;
+
+	(void)state;
+	m->query.corrections = NULL;
+	text = export(m, "corrections");
+	csv = csv_parse(text);
+	for (size_t i = 1; i <= 19; i++)
+		assert_string_equal(csv.rows[i][1], "");
+	assert_non_null(strstr(text, "note,\"Nothing was corrected: "));
+	csv_free(&csv);
+	free(text);
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		text = export(m, views[i]);
+		assert_int_equal(strchr(text, '\n') + 1 - text, strlen(text));
+		free(text);
+	}
+	done(m);
+}
+
+/* Somebody who knows none of the methods reads this first. */
+static void the_summary_begins_with_answers(void **state)
+{
+	static const char *const answers[SHORT_QUESTIONS] = {
+		"Yes: 1 of 10 messages are received too early, 0 of them before they are sent.",
+		"3 of 10 messages were received before they were sent, by up to 7 us, as measured.",
+		"Receives were moved behind the sends (logical clock).",
+		"The logical clock: 1 message by up to 5 us.",
+		"10.0 % of the run (5.0 to 15.0 %); the compensated times (key b) are without it.",
+	};
+	struct made_up *m = make();
+	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
+	struct str answer = STR_INIT;
+
+	(void)state;
+	assert_non_null(strstr(text, "IN SHORT"));
+	assert_true(strstr(text, "IN SHORT") < strstr(text, "CLOCK CONDITION"));
+	assert_non_null(strstr(text, "is anything still wrong?"));
+	for (int q = 0; q < SHORT_QUESTIONS; q++) {
+		str_clear(&answer);
+		corrections_answer((enum corrections_question)q, m->trace, &m->c, &answer);
+		assert_string_equal(answer.text, answers[q]);
+	}
+	/* What is right is said to be, and what is not known is not said to be right. */
+	m->c.check[BASE_CLC].all.violating = 0;
+	str_clear(&answer);
+	corrections_answer(SHORT_STILL, m->trace, &m->c, &answer);
+	assert_string_equal(answer.text, "No: every message is received after it was sent.");
+	m->c.checked[BASE_CLC] = false;
+	str_clear(&answer);
+	corrections_answer(SHORT_STILL, m->trace, &m->c, &answer);
+	assert_string_equal(answer.text, "Not known: messages were not looked at.");
+	m->c.overhead.ratio = 31;
+	str_clear(&answer);
+	corrections_answer(SHORT_OVERHEAD, m->trace, &m->c, &answer);
+	assert_string_equal(answer.text, "Too much for a claim about the time without it.");
+	str_fini(&answer);
+	free(text);
+	done(m);
+}
+
+/* What people read is the same without unknown figures, under headings, two in a line. */
+static void summary(void **state)
+{
+	struct made_up *m = make();
+	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
+
+	(void)state;
+	assert_non_null(strstr(text, "CLOCK CONDITION"));
+	assert_non_null(strstr(text, "3 before, 0 after"));
+	assert_non_null(strstr(text, "900 us, at least 850 us, at most 950 us"));
+	assert_non_null(strstr(text, "6 ns, by class 5 ns to 9 ns, in a loop 9.8 ns"));
+	assert_non_null(strstr(text, "1 us (header)"));
+	assert_null(strstr(text, "copying a byte"));
+	free(text);
+	done(m);
+}
+
+/* ---- tables ---- */
+
+static void tables(void **state)
+{
+	struct made_up *m = make();
+
+	(void)state;
+	expect(m, "corrections-classes",
+	       "base,class,messages,reversed,violations,worst_reversed_s,mean_reversed_s,"
+	       "worst_violation_s\n"
+	       "measured,all,10,3,4,0.000007000,0.000004000,0.000008000\n"
+	       "measured,barrier,10,3,4,0.000007000,0.000004000,0.000008000\n"
+	       "clc,all,10,0,1,,,0.000001000\n");
+	/* What violates afterwards only is there too. */
+	expect(m, "corrections-pairs",
+	       "from,to,messages,reversed,violations,worst_reversed_s,mean_reversed_s,"
+	       "worst_violation_s,reversed_after,violations_after,worst_violation_after_s\n"
+	       "rank 0,rank 1,10,3,4,0.000007000,0.000004000,0.000008000,0,0,\n"
+	       "rank 1,rank 0,10,0,0,,,,0,1,0.000001000\n");
+	expect(m, "corrections-clocks",
+	       "location,state,offsets,offset_s,drift_ppm,uncertainty_s,shift_s,edges,"
+	       "round_trip_s\n"
+	       "rank 0,reference,0,0.000000000,0,,,0,\n"
+	       "rank 1,one-sided,0,0.000005000,0,,,9,\n");
+	expect(m, "corrections-moves",
+	       "location,time_s,move_s,event,region,violated,corrected\n"
+	       "rank 1,0.000005000,0.000005000,enter,main,2,12\n");
+	expect(m, "corrections-overhead",
+	       "location,measured_s,compensated_s,difference_s,share,lower_s,upper_s,removed_share,"
+	       "records,event_s,carried_share,sampled_share\n"
+	       "rank 0,0.001000000,0.000900000,0.000100000,0.25,"
+	       "0.000850000,0.000950000,0.1,50,0,0,0\n"
+	       "rank 1,0.001000000,0.000700000,0.000300000,0.75,"
+	       "0.000690000,0.000710000,0.3,60,6e-09,0.25,0.1\n");
+	done(m);
+}
+
+/* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650 and
+ * 610. */
+static void bounds_hold_all_three(void **state)
+{
+	struct made_up *m = make();
+	char *text;
+
+	(void)state;
+	m->overhead[0].time = (struct overhead_sum){ 700, 600, 650, 610, 40 };
+	text = export(m, "corrections-overhead");
+	assert_non_null(strstr(text, ",0.000600000,0.000650000,0.142857143,40,"));
+	free(text);
+	done(m);
+}
+
+static void worst_events(void **state)
+{
+	struct made_up *m = make();
+	struct err err = ERR_INIT;
+	struct table *pairs = corrections_pairs_new(&m->query, &err);
+	struct table *moves = corrections_moves_new(&m->query, &err);
+	uint32_t send, recv;
+
+	(void)state;
+	corrections_pair_events(pairs, 0, &send, &recv);
+	assert_int_equal(send, 3);
+	assert_int_equal(recv, 64);
+	assert_int_equal(moves->rows, 1);
+	assert_int_equal(corrections_move_event(moves, 0), 64);
+	table_free(pairs);
+	table_free(moves);
+	done(m);
+}
+
+/* ---- how far figures can be believed ---- */
+
+static void no_claim(void **state)
+{
+	struct made_up *m = make();
+	char *text;
+
+	(void)state;
+	m->c.overhead.ratio = 12;
+	assert_int_equal(corrected_of(m->trace, &m->c).trust, OVERHEAD_GREY);
+	assert_true(corrected_of(m->trace, &m->c).overhead);
+	m->c.overhead.ratio = 31;
+	assert_int_equal(corrected_of(m->trace, &m->c).trust, OVERHEAD_UNCLAIMED);
+	text = export(m, "corrections");
+	assert_non_null(
+		strstr(text, "\nmeasured_s,0.001000000\ncompensated_s,\nlower_s,\nupper_s,\n"));
+	assert_non_null(strstr(text, "\nremoved_share,\n"));
+	free(text);
+	text = export(m, "corrections-overhead");
+	assert_non_null(strstr(text, "rank 0,0.001000000,,,,,,,50,"));
+	free(text);
+	/* A location by itself. */
+	m->c.overhead.ratio = 1;
+	m->overhead[1].ratio = 31;
+	text = export(m, "corrections-overhead");
+	assert_non_null(strstr(text, "rank 0,0.001000000,0.000900000,"));
+	assert_non_null(strstr(text, "rank 1,0.001000000,,,,,,,60,"));
+	free(text);
+	done(m);
+}
+
+/* ---- sentences ---- */
+
+static void says(void (*write)(const struct made_up *m, enum time_base base, bool brief,
+			       struct str *out),
+		 const struct made_up *m, enum time_base base, bool brief, const char *wanted)
+{
+	struct str text = STR_INIT;
+
+	write(m, base, brief, &text);
+	assert_string_equal(text.text ? text.text : "", wanted);
+	str_fini(&text);
+}
+
+static void moves(const struct made_up *m, enum time_base base, bool brief, struct str *out)
+{
+	corrected_moves(&m->c, m->trace, base, brief, out);
+}
+
+static void overhead(const struct made_up *m, enum time_base base, bool brief, struct str *out)
+{
+	const struct corrected facts = corrected_of(m->trace, &m->c);
+
+	corrected_overhead(&facts, base, brief, out);
+}
+
+static void title(void **state)
+{
+	struct made_up *m = make();
+
+	(void)state;
+	says(moves, m, BASE_MEASURED, false, "");
+	says(moves, m, BASE_CLC, false, "moved 1 msg (max 5 us)");
+	says(moves, m, BASE_COMPENSATED, true, "moved 1");
+	says(overhead, m, BASE_CLC, false, "overhead 10.0 % [5.0..15.0]");
+	says(overhead, m, BASE_COMPENSATED, false, "overhead -10.0 % [5.0..15.0]");
+	says(overhead, m, BASE_COMPENSATED, true, "overhead -10.0 %");
+	m->c.clc.done = false;
+	m->c.fit.done = true;
+	m->c.fit.max_shift = 3;
+	says(moves, m, BASE_FITTED, false, "clocks moved (max 3 us)");
+	says(moves, m, BASE_FITTED, true, "clocks moved");
+	m->c.overhead.ratio = 40;
+	says(overhead, m, BASE_COMPENSATED, false, "");
+	done(m);
+}
+
+static void overview(void **state)
+{
+	struct made_up *m = make();
+	char *text;
+
+	(void)state;
+	m->query.base = BASE_CLC;
+	text = sample_export("overview", &m->query, EXPORT_CSV, 0);
+	assert_non_null(strstr(text, "3 were received before"));
+	assert_non_null(strstr(text, "by up to 7 us; none is now."));
+	assert_non_null(strstr(text, "Measuring took 10.0 % of the run (5.0 to 15.0 %)"));
+	free(text);
+	done(m);
+}
+
+static void check_tells(void **state)
+{
+	struct made_up *m = make();
+	char text[2048];
+	FILE *out = tmpfile();
+	size_t n;
+
+	(void)state;
+	assert_non_null(out);
+	check_report(&m->query, out);
+	rewind(out);
+	n = fread(text, 1, sizeof text - 1, out);
+	text[n] = '\0';
+	fclose(out);
+	assert_non_null(strstr(text,
+			       "Clocks, measured times: of 10 messages (of collectives, too) 3 "
+			       "received before sent by up to 7 us, 4 too early.\n"
+			       "Corrected, clc times: 0 received before sent, 1 too early.\n"));
+	done(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_summary_begins_with_answers),
+		cmocka_unit_test(keys_that_come_first),
+		cmocka_unit_test(keys_are_different),
+		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(summary),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(bounds_hold_all_three),
+		cmocka_unit_test(worst_events),
+		cmocka_unit_test(no_claim),
+		cmocka_unit_test(title),
+		cmocka_unit_test(overview),
+		cmocka_unit_test(check_tells),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

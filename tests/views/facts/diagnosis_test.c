@@ -1,0 +1,225 @@
+/* What the analysis of the sample trace (tests/harness/sample.h) comes to, computed by hand from the formulas
+ * of the specification:
+ *
+ * Rank 1's receive was entered at 50, its send at 100: 50 us late. Since the beginning rank 0 spent 100 us
+ * in main, rank 1 50: the 50 us more explain all of it.
+ * At the barrier rank 1 waits from 500 until rank 0 comes at 800: 300 us. Between their message and the
+ * barrier rank 0 spent 190 us in main and 500 in solve, rank 1 179 and 201: of the 300 us main is charged
+ * with 300 * 11 / 310, solve with 300 * 299 / 310.
+ * Outside MPI rank 0 spends 890 us, rank 1 530, of 1000. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "harness/sample.h"
+#include "views/facts/diagnosis.h"
+#include "views/query/analyses.h"
+#include "views/report/report_trace.h"
+
+static struct query analysed(struct trace *trace)
+{
+	struct query query = sample_query(trace);
+
+	query.analyses = analyses_new(trace, &(struct analysis_options){ 0 });
+	query.metric = CUBE_NONE;
+	query.callpath = UINT32_MAX;
+	return query;
+}
+
+static int32_t rank(const struct trace *trace, uint32_t location)
+{
+	return trace_location(trace, location)->rank;
+}
+
+static const char *name(const struct trace *trace, uint32_t path)
+{
+	return trace_region_name(trace, trace_callpath_region(trace, path));
+}
+
+static void numbers(void **state)
+{
+	struct trace *trace = views_sample();
+	struct query query = analysed(trace);
+	struct diagnosis d;
+
+	(void)state;
+	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
+	assert_int_equal(d.n, 2);
+	assert_int_equal(d.waits[0].metric, CUBE_MPI_BARRIER_WAIT);
+	assert_true(d.waits[0].sum == 300 && d.waits[0].count == 1);
+	assert_int_equal(rank(trace, d.waits[0].who.id), 1);
+	assert_int_equal(d.waits[0].worst_begin, 500);
+	assert_int_equal(d.waits[0].worst_length, 300);
+	assert_int_equal(rank(trace, d.waits[0].worst_partner), 0);
+	assert_int_equal(rank(trace, d.waits[0].culprit.id), 0);
+	assert_string_equal(name(trace, d.waits[0].cause.id), "solve");
+	assert_float_equal(d.waits[0].cause.value, 300.0 * 299 / 310, 1e-9);
+	assert_float_equal(d.waits[0].costs, 300, 1e-9);
+	assert_int_equal(d.waits[1].metric, CUBE_MPI_LATESENDER);
+	assert_true(d.waits[1].sum == 50);
+	assert_string_equal(name(trace, d.waits[1].at.id), "MPI_Recv");
+	assert_string_equal(name(trace, d.waits[1].cause.id), "main");
+	assert_float_equal(d.waits[1].cause.value, 50, 1e-9);
+	assert_true(d.waiting == 350);
+	assert_float_equal(d.efficiency.load_balance, 710.0 / 890, 1e-12);
+	assert_float_equal(d.efficiency.communication, 0.89, 1e-12);
+	assert_float_equal(d.efficiency.parallel, 0.71, 1e-12);
+	/* Kept: without anybody who analyses it is there. */
+	analyses_free(query.analyses);
+	query.analyses = NULL;
+	memset(&d, 0, sizeof d);
+	assert_int_equal(diagnosis_make(&d, &query, false, NULL), DIAGNOSIS_THERE);
+	assert_true(d.waiting == 350);
+	trace_free(trace);
+}
+
+/* From 60 on the receive waits 40 us until the send. */
+static void window(void **state)
+{
+	struct trace *trace = views_sample();
+	struct query query = analysed(trace);
+	struct diagnosis d;
+
+	(void)state;
+	query.t0 = 60;
+	query.t1 = 600;
+	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
+	assert_true(d.waits[0].sum == 100);
+	assert_true(d.waits[1].sum == 40);
+	analyses_free(query.analyses);
+	query.analyses = NULL;
+	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_NONE);
+	trace_free(trace);
+}
+
+static char *printed(const struct query *query, enum export_format format, int width)
+{
+	struct report report;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *stream = open_memstream(&text, &n);
+
+	report_init(&report);
+	assert_true(report_trace(&report, query, true, NULL));
+	assert_true(report_write(&report, format, width, stream, NULL));
+	report_fini(&report);
+	fclose(stream);
+	return text;
+}
+
+static void sentences(void **state)
+{
+	struct trace *trace = views_sample();
+	const struct query query = analysed(trace);
+	char *text = printed(&query, EXPORT_TEXT, 200);
+
+	(void)state;
+	assert_non_null(
+		strstr(text, "Wait at Barrier: 300 us, 15.0 % of all time, 1 time, in MPI_Barrier, "
+			     "most by rank 1 (300 us). 100 % of it is caused by rank 0, which "
+			     "takes longer in solve() (solve.c:10)."));
+	assert_non_null(
+		strstr(text, "Late Sender: 50 us, 2.5 % of all time, 1 time, in MPI_Recv, most by "
+			     "rank 1 (50 us). 100 % of it is caused by rank 0, which takes "
+			     "longer in main() (main.c:3)."));
+	assert_non_null(strstr(text,
+			       "Parallel efficiency 71.0 % = load balance 79.8 % x communication "
+			       "89.0 %"));
+	free(text);
+	analyses_free(query.analyses);
+	trace_free(trace);
+}
+
+static double number(const json_t *section, const char *key)
+{
+	const json_t *value = json_object_get(section, key);
+
+	assert_true(json_is_number(value));
+	return json_number_value(value);
+}
+
+static void json(void **state)
+{
+	struct trace *trace = views_sample();
+	const struct query query = analysed(trace);
+	char *text = printed(&query, EXPORT_JSON, 0);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const json_t *rows, *row;
+
+	(void)state;
+	assert_non_null(root);
+	assert_float_equal(number(json_object_get(root, "run"), "length"), 1e-3, 1e-15);
+	assert_float_equal(number(json_object_get(root, "time"), "user"), 0.71, 1e-12);
+	assert_float_equal(number(json_object_get(root, "efficiency"), "parallel"), 0.71, 1e-12);
+	assert_float_equal(number(json_object_get(root, "waits"), "waiting"), 350e-6, 1e-15);
+	rows = json_object_get(json_object_get(root, "waits"), "rows");
+	assert_int_equal(json_array_size(rows), 2);
+	row = json_array_get(rows, 0);
+	assert_string_equal(json_string_value(json_object_get(row, "metric")), "mpi_barrier_wait");
+	assert_float_equal(number(row, "severity"), 300e-6, 1e-15);
+	assert_true(number(row, "cause_rank") == 0 && number(row, "worst_rank") == 1);
+	assert_true(json_is_null(json_object_get(row, "lower")));
+	rows = json_object_get(json_object_get(root, "ranks"), "rows");
+	assert_int_equal(json_array_size(rows), 2);
+	json_decref(root);
+	free(text);
+	analyses_free(query.analyses);
+	trace_free(trace);
+}
+
+/* Names that would write to the terminal, or end a table of Markdown. */
+static void hostile(void **state)
+{
+	struct trace *trace = sample_hostile("a|b\033[31m\"<x>\n#\xff");
+	const struct query query = analysed(trace);
+
+	(void)state;
+	for (int format = 0; format < EXPORT_FORMATS; format++) {
+		char *text;
+		if (!report_can((enum export_format)format, NULL))
+			continue;
+		text = printed(&query, (enum export_format)format, 40);
+		assert_null(strchr(text, '\033'));
+		if (format == EXPORT_JSON) {
+			json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+			assert_non_null(root);
+			json_decref(root);
+		}
+		free(text);
+	}
+	analyses_free(query.analyses);
+	trace_free(trace);
+}
+
+/* Whatever the trace and the width: no line is wider, but where a single word is. */
+static void widths(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 300);
+		const struct query query = analysed(trace);
+		const int width = seed % 2 ? 80 : 100;
+		char *text = printed(&query, EXPORT_TEXT, width), *rest = text;
+		for (const char *line; (line = strsep(&rest, "\n"));)
+			assert_true(strlen(line) <= (size_t)width);
+		free(text);
+		analyses_free(query.analyses);
+		trace_free(trace);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers), cmocka_unit_test(window),  cmocka_unit_test(sentences),
+		cmocka_unit_test(json),    cmocka_unit_test(hostile), cmocka_unit_test(widths),
+	};
+
+	return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
+}

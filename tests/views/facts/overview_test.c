@@ -1,0 +1,102 @@
+/* The overview's numbers on the sample trace (tests/harness/sample.h), computed by hand:
+ *
+ * All time is 2 x 1000 us. User code: main 390 + 329, solve 701: 1420 = 71.0 %. Point-to-point:
+ * 10 + 70 = 80 = 4.0 %. Barrier: 100 + 400 = 500 = 25.0 %.
+ * main is 719 of 2000 = 35.9 %, rank 0 has 390 of it, 1.08 times the mean of 359.5. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/sample.h"
+#include "ui/canvas/canvas.h"
+#include "views/facts/overview_facts.h"
+
+static void facts(void **state)
+{
+	struct trace *trace = views_sample();
+	struct query query = sample_query(trace);
+	struct overview_facts f;
+
+	(void)state;
+	overview_facts_make(&f, &query);
+	assert_int_equal(f.events, 24);
+	assert_true(f.whole == 2000);
+	assert_true(f.by_class[CLASS_USER] == 1420);
+	assert_true(f.by_class[CLASS_P2P] == 80);
+	assert_true(f.by_class[CLASS_SYNC] == 500);
+	assert_string_equal(trace_region_name(trace, f.top[0]), "main");
+	assert_int_equal(f.top_exclusive[0], 719);
+	assert_string_equal(trace_region_name(trace, f.top[1]), "solve");
+	assert_int_equal(f.top_exclusive[1], 701);
+	assert_int_equal(trace_location(trace, f.top_location)->rank, 0);
+	assert_int_equal(f.top_location_time, 390);
+	assert_int_equal(f.messages, 1);
+	assert_int_equal(f.bytes, 8);
+	assert_int_equal(f.reversed, 0);
+	assert_int_equal(f.slowest_time, 400);
+	trace_free(trace);
+}
+
+static void sentences(void **state)
+{
+	struct trace *trace = views_sample();
+	const struct query query = sample_query(trace);
+	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
+
+	(void)state;
+	assert_string_equal(
+		text,
+		"sample.trc: 2 locations, 1.00 ms, 24 events\n"
+		"\n"
+		"user code         71.0 %        ############################\n"
+		"point-to-point     4.0 %        ##\n"
+		"synchronisation   25.0 %        ##########\n"
+		"\n"
+		"The region that takes most is main (main.c:3): 35.9 % of all time in 2 visits;\n"
+		"  then solve 35.0 %, MPI_Barrier 25.0 %.\n"
+		"In it rank 0 spends 1.08 times the mean of all locations: 390 us, not 359 us.\n"
+		"1 message with 8 B.\n"
+		"1 collective operation: MPI_Barrier of 2 ranks with 400 us.\n"
+		"24 events take 512 B as recorded; 8 records by statement instead 1,024 B.\n"
+		"Times are as measured; the trace holds no clock offsets; no message is\n"
+		"  received before it is sent.\n"
+		"Every record was read; nothing had to be guessed.\n");
+	free(text);
+	trace_free(trace);
+}
+
+/* Whatever the trace: lines of at most 80 columns, and not too many. */
+static void fits_a_screen(void **state)
+{
+	struct overview *overview = test_malloc(sizeof *overview);
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 400);
+		struct query query = sample_query(trace);
+		if (seed % 3 == 0)
+			query.t0 = 100;
+		overview_make(overview, &query, true);
+		assert_true(overview->n > 3 && overview->n <= 24);
+		for (unsigned i = 0; i < overview->n; i++)
+			assert_true(text_width(overview->lines[i].text) <= 80);
+		trace_free(trace);
+	}
+	test_free(overview);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(facts),
+		cmocka_unit_test(sentences),
+		cmocka_unit_test(fits_a_screen),
+	};
+
+	return cmocka_run_group_tests_name("overview", tests, NULL, NULL);
+}

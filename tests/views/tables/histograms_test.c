@@ -1,0 +1,129 @@
+/* Histograms of messages: one worked out by hand, random ones against the list of messages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/sample.h"
+#include "model/build/builder.h"
+
+static void message(struct builder *b, const uint32_t *locations, uint64_t bytes, int64_t sent,
+		    int64_t received)
+{
+	struct message_end end = { .rank = 1, .process = -1, .tag = 1, .bytes = bytes };
+
+	builder_send(b, locations[0], sent, &end);
+	end.rank = 0;
+	builder_recv(b, locations[1], received, &end);
+}
+
+/* Sizes 0, 5, 7, 1000; latencies -3, 20, 40, 49 us: the smaller middle ones are 5 and 20. */
+static void worked_out(void **state)
+{
+	static const struct timescale microseconds = { 1000000, 6 };
+	struct builder *b = builder_new("four.trc", &microseconds, NULL);
+	uint32_t locations[2];
+	struct trace *trace;
+	struct query query;
+	char *text;
+
+	(void)state;
+	for (int32_t rank = 0; rank < 2; rank++)
+		locations[rank] =
+			builder_location(b, &(struct location){ .rank = rank, .process = -1 });
+	message(b, locations, 1000, 10, 7);
+	message(b, locations, 0, 100, 140);
+	message(b, locations, 5, 200, 220);
+	message(b, locations, 7, 300, 349);
+	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
+	assert_non_null(trace);
+	query = sample_query(trace);
+	text = sample_export("histograms", &query, EXPORT_TEXT, 0);
+	assert_string_equal(text,
+			    "of       from to below            messages    share\n"
+			    "size     median 5 B, max 1,000 B         4  100.0 %\n"
+			    "size       0 B .. 1 B                    1   25.0 %  ##########\n"
+			    "size       1 B .. 2 B                    0    0.0 %\n"
+			    "size       2 B .. 4 B                    0    0.0 %\n"
+			    "size       4 B .. 8 B                    2   50.0 %  "
+			    "####################\n"
+			    "size       8 B .. 16 B                   0    0.0 %\n"
+			    "size       16 B .. 32 B                  0    0.0 %\n"
+			    "size       32 B .. 64 B                  0    0.0 %\n"
+			    "size       64 B .. 128 B                 0    0.0 %\n"
+			    "size       128 B .. 256 B                0    0.0 %\n"
+			    "size       256 B .. 512 B                0    0.0 %\n"
+			    "size       512 B .. 1,024 B              1   25.0 %  ##########\n"
+			    "latency  median 20 us, max 49 us         4  100.0 %\n"
+			    "latency    below zero                    1   25.0 %  #######\n"
+			    "latency    0 s .. 1 us                   0    0.0 %\n"
+			    "latency    1 us .. 2 us                  0    0.0 %\n"
+			    "latency    2 us .. 5 us                  0    0.0 %\n"
+			    "latency    5 us .. 10 us                 0    0.0 %\n"
+			    "latency    10 us .. 20 us                0    0.0 %\n"
+			    "latency    20 us .. 50 us                3   75.0 %  "
+			    "####################\n");
+	free(text);
+	trace_free(trace);
+}
+
+/* Messages whose number in a column lies in [from, to); an empty limit is none. */
+static uint64_t messages_between(const struct csv *messages, size_t column, const char *from,
+				 const char *to)
+{
+	uint64_t n = 0;
+
+	for (size_t r = 1; r < messages->n_rows; r++) {
+		const char *cell = messages->rows[r][column];
+		const double value = strtod(cell, NULL);
+		n += *cell && (!*from || value >= strtod(from, NULL)) &&
+		     (!*to || value < strtod(to, NULL));
+	}
+	return n;
+}
+
+static void as_the_list_of_messages(void **state)
+{
+	enum { BYTES = 5, LATENCY = 9 }; /* columns of the messages */
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct trace *trace = sample_random(seed, 4, 400);
+		const struct query query = sample_query(trace);
+		char *list = sample_export("messages", &query, EXPORT_CSV, 0);
+		char *text = sample_export("histograms", &query, EXPORT_CSV, 0);
+		struct csv messages = csv_parse(list), csv = csv_parse(text);
+		uint64_t total = 0, sum = 0;
+		assert_string_equal(messages.rows[0][BYTES], "bytes");
+		assert_string_equal(messages.rows[0][LATENCY], "latency_s");
+		for (size_t r = 1; r < csv.n_rows; r++) {
+			char **row = csv.rows[r];
+			const bool size = strcmp(row[0], "size") == 0;
+			const char *from = row[size ? 1 : 3], *to = row[size ? 2 : 4];
+			const uint64_t n = strtoull(row[5], NULL, 10);
+			assert_int_equal(n, messages_between(&messages, size ? BYTES : LATENCY,
+							     from, to));
+			*(*from || *to ? &sum : &total) += n;
+		}
+		assert_int_equal(sum, total);
+		csv_free(&messages);
+		csv_free(&csv);
+		free(list);
+		free(text);
+		trace_free(trace);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(worked_out),
+		cmocka_unit_test(as_the_list_of_messages),
+	};
+
+	return cmocka_run_group_tests_name("histograms", tests, NULL, NULL);
+}
