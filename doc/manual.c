@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "capture/cc/driver/cc_options.h"
+#include "capture/cc/options/cc_options.h"
 #include "capture/run/runopts.h"
 #include "ui/options/action.h"
 #include "ui/options/option.h"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "capture/cc/driver/driver.h"
-#include "capture/cc/driver/library_headers.h"
-#include "capture/cc/driver/macro_lines.h"
+#include "capture/cc/instrument/library_headers.h"
+#include "capture/cc/instrument/macro_lines.h"
 #include "capture/cc/driver/stage.h"
 
 /* Words joined by '|', so that blanks within words show. */

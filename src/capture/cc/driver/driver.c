@@ -216,9 +216,9 @@ static bool tell_stages(const struct cc_options *options, struct err *err)
 
 	for (size_t i = 0; i < options->given.list.n; i++)
 		words_join(&text, options->given.list.data[i]);
-	ok = setenv(DRIVER_STAGE_OPTIONS, text.text, 1) == 0;
+	ok = setenv(CC_OPTIONS_VARIABLE, text.text, 1) == 0;
 	str_fini(&text);
-	return ok || err_errno(err, STATUS_IO, DRIVER_STAGE_OPTIONS " cannot be set");
+	return ok || err_errno(err, STATUS_IO, CC_OPTIONS_VARIABLE " cannot be set");
 }
 
 static void give_help(const char *program)

@@ -9,7 +9,7 @@
 #ifndef TVIEW_CAPTURE_CC_DRIVER_DRIVER_H
 #define TVIEW_CAPTURE_CC_DRIVER_DRIVER_H
 
-#include "capture/cc/driver/cc_options.h"
+#include "capture/cc/options/cc_options.h"
 
 enum driver_language { DRIVER_C, DRIVER_CXX, DRIVER_FORTRAN };
 
@@ -19,11 +19,9 @@ enum driver_way {
 	DRIVER_FUNCTIONS, /* no GCC: with -finstrument-functions */
 };
 
-/* What the word behind -wrapper PROGRAM begins with, and the variable that tells stages our options (words_join). Behind it are = and a
- * number that differs where options, rules or tvcc itself do: for caches of objects between tvcc and the compiler
- * (TVIEW_CC="ccache mpicc"), which know the command line only. */
-#define DRIVER_STAGE_WORD    "--tv-stage"
-#define DRIVER_STAGE_OPTIONS "TVIEW_CC_STAGE"
+/* First word after -wrapper PROGRAM. A number follows that differs with the options, the rules and
+ * tvcc itself: a cache of objects (TVIEW_CC="ccache mpicc") knows the command line only. */
+#define DRIVER_STAGE_WORD "--tv-stage"
 
 struct driver_plan {
 	enum driver_way way;

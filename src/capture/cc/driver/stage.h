@@ -13,7 +13,7 @@
 #ifndef TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 #define TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 
-#include "capture/cc/driver/cc_options.h"
+#include "capture/cc/options/cc_options.h"
 
 enum stage_kind {
 	STAGE_RUN,   /* as it is */

@@ -488,7 +488,7 @@ int stage_run(char **argv)
 	cc_options_init(&run.options);
 	if (run.plan.kind == STAGE_RUN && !run.plan.reason)
 		return run_as_it_is(&run);
-	if (!cc_options_take_text(&run.options, getenv(DRIVER_STAGE_OPTIONS), DRIVER_STAGE_OPTIONS,
+	if (!cc_options_take_text(&run.options, getenv(CC_OPTIONS_VARIABLE), CC_OPTIONS_VARIABLE,
 				  &err)) {
 		fprintf(stderr, "tvcc: %s\n", err.text);
 		return EXIT_FAILURE;

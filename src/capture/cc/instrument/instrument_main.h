@@ -3,7 +3,7 @@
  *	tvinstrument c|c++ SOURCE [what libclang has to know of the language] <preprocessed >text
  *
  * It is a program of its own, in lib/tview, since libclang takes longer to load than small files to compile. The choice of procedures and
- * loops is in DRIVER_STAGE_OPTIONS. SOURCE "": the first line marker names it. Standard error gets what was left alone, a
+ * loops is in CC_OPTIONS_VARIABLE. SOURCE "": the first line marker names it. Standard error gets what was left alone, a
  * line each, or a sentence on why the text cannot be taken. */
 #ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
 #define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H

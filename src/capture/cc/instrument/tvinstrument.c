@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/cc/driver/cc_options.h"
-#include "capture/cc/driver/driver.h"
-#include "capture/cc/driver/library_headers.h"
-#include "capture/cc/driver/macro_lines.h"
 #include "capture/cc/instrument/instrument.h"
 #include "capture/cc/instrument/instrument_main.h"
+#include "capture/cc/instrument/library_headers.h"
+#include "capture/cc/instrument/macro_lines.h"
+#include "capture/cc/options/cc_options.h"
 
 static bool read_all(struct str *text)
 {
@@ -118,7 +117,7 @@ int main(int argc, char **argv)
 	options.source = *argv[2] ? argv[2] : NULL;
 	options.flags = (const char *const *)(argv + 3);
 	cc_options_init(&choice);
-	if (!cc_options_take_text(&choice, getenv(DRIVER_STAGE_OPTIONS), DRIVER_STAGE_OPTIONS,
+	if (!cc_options_take_text(&choice, getenv(CC_OPTIONS_VARIABLE), CC_OPTIONS_VARIABLE,
 				  &err)) {
 		fprintf(stderr, "%s\n", err.text);
 	} else if (!read_all(&text)) {

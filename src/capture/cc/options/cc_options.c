@@ -1,4 +1,4 @@
-#include "capture/cc/driver/cc_options.h"
+#include "capture/cc/options/cc_options.h"
 
 #include <string.h>
 

@@ -3,11 +3,14 @@
  * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response file, and are taken off it before
  * the compiler sees the rest. Their names are none of GCC's or Clang's; words that an option of the compiler takes
  * (-Xlinker --only) are the compiler's. */
-#ifndef TVIEW_CAPTURE_CC_DRIVER_CC_OPTIONS_H
-#define TVIEW_CAPTURE_CC_DRIVER_CC_OPTIONS_H
+#ifndef TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
+#define TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
 
-#include "capture/cc/driver/rules.h"
-#include "capture/cc/driver/words.h"
+#include "capture/cc/options/rules.h"
+#include "capture/cc/options/words.h"
+
+/* Environment variable that hands the options to the stages and to tvinstrument (words_join). */
+#define CC_OPTIONS_VARIABLE "TVIEW_CC_STAGE"
 
 struct cc_options {
 	struct rules *rules;

@@ -1,4 +1,4 @@
-#include "capture/cc/driver/rules.h"
+#include "capture/cc/options/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "capture/cc/driver/library_headers.h"
+#include "capture/cc/instrument/library_headers.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "capture/cc/driver/macro_lines.h"
+#include "capture/cc/instrument/macro_lines.h"
 
 #include <stdio.h>
 #include <string.h>

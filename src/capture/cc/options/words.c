@@ -1,4 +1,4 @@
-#include "capture/cc/driver/words.h"
+#include "capture/cc/options/words.h"
 
 #include <ctype.h>
 #include <stdio.h>

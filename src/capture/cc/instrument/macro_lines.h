@@ -5,8 +5,8 @@
  *	...						the text is changed elsewhere, lines stay lines
  *	text = macro_lines_show(text, &size, hidden);	and what it was again
  */
-#ifndef TVIEW_CAPTURE_CC_DRIVER_MACRO_LINES_H
-#define TVIEW_CAPTURE_CC_DRIVER_MACRO_LINES_H
+#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H
+#define TVIEW_CAPTURE_CC_INSTRUMENT_MACRO_LINES_H
 
 #include <stddef.h>
 
