@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/setup says what is missing, installs it as root or through sudo, and else prints the command.
-# dpkg-query, apt-get, id and sudo are played by scripts.
+# scripts/setup lists what is missing. On a terminal it asks before it installs; without one it installs only as root.
+# dpkg-query, apt-get, id and sudo are played by scripts; script(1) is the terminal.
 set -u
 . tests/cli/tap.sh
 tmp=$(mktemp -d)
@@ -25,7 +25,7 @@ echo "$USER_ID"
 E2
 fake sudo <<'E2'
 [ "$SUDO_WORKS" = yes ] || exit 1
-shift
+echo "sudo $*" >>"$LOG"
 exec "$@"
 E2
 
@@ -37,6 +37,15 @@ setup() {
 	env PATH="$tmp/bin:$PATH" LOG="$tmp/log" ABSENT="$absent" USER_ID="$user" SUDO_WORKS="$sudo" \
 		APT_FAILS="$apt" "$@" >"$tmp/said" 2>&1
 	echo "status $?" >>"$tmp/said"
+}
+# on_terminal ANSWER SETUP_ARGUMENTS: the same on a terminal, where somebody types ANSWER
+on_terminal() {
+	answer=$1
+	absent=$2 user=$3 sudo=$4
+	: >"$tmp/log"
+	printf '%s\n' "$answer" | env PATH="$tmp/bin:$PATH" LOG="$tmp/log" ABSENT="$absent" USER_ID="$user" \
+		SUDO_WORKS="$sudo" APT_FAILS="" script -qec "scripts/setup run; echo status \$?" /dev/null |
+		tr -d '\r' >"$tmp/said" 2>&1
 }
 said() { cat "$tmp/said" "$tmp/log"; grep -q -- "$1" "$tmp/said"; }
 ran() { cat "$tmp/said" "$tmp/log"; grep -q -- "$1" "$tmp/log"; }
@@ -50,10 +59,8 @@ check "root installs it" ran 'install.* cppcheck less$'
 check "and that is a success" said 'status 0'
 setup "cppcheck" 0 no "" scripts/setup run
 check "the demo needs no tools of the tests" test "$(cat "$tmp/said")" = "status 0"
-setup "mpich" 1000 yes "" scripts/setup run
-check "sudo installs it" ran 'install.* mpich$'
-setup "mpich gcc" 1000 no "" scripts/setup run
-check "without sudo the command is printed" said '^	sudo apt-get install --no-install-recommends gcc mpich$'
+setup "mpich gcc" 1000 yes "" scripts/setup run
+check "without a terminal sudo is not used: the command is printed" said '^	sudo apt-get install --no-install-recommends gcc mpich$'
 check "nothing is installed" ran_nothing
 check "and that is a failure" said 'status 1'
 setup "mpich" 0 no "" env NO_INSTALL=1 scripts/setup run
@@ -62,4 +69,15 @@ check "and installs nothing" ran_nothing
 setup "mpich" 0 no yes scripts/setup run
 check "a failure of apt-get is one of ours" said 'status 1'
 check "the lists were brought up to date before giving up" ran 'update'
+on_terminal n mpich 0 yes
+check "a terminal: asks first" said 'install now with "apt-get install"? \[Y/n\]'
+check "no: nothing is installed" ran_nothing
+check "and that is a failure" said 'status 1'
+on_terminal '' mpich 0 yes
+check "Enter means yes" ran 'install.* mpich$'
+on_terminal y mpich 1000 yes
+check "yes: sudo installs it" ran '^sudo env .*install.* mpich$'
+check "and that is a success" said 'status 0'
+on_terminal y mpich 1000 no
+check "a sudo that refuses is a failure" said 'status 1'
 done_testing
