@@ -4,10 +4,10 @@ set -u
 . tests/cli/tap.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir -p "$tmp/scripts" "$tmp/src/base" "$tmp/src/model" "$tmp/src/ui" "$tmp/src/capture/lib" \
-	"$tmp/src/capture/run"
+mkdir -p "$tmp/scripts" "$tmp/src/base" "$tmp/src/model/trace" "$tmp/src/model/picl/read" "$tmp/src/model/picl/write" \
+	"$tmp/src/views/query" "$tmp/src/ui/app" "$tmp/src/ui/terminal" "$tmp/src/capture/lib" "$tmp/src/capture/run"
 cp scripts/layers "$tmp/scripts"
-for header in base/err.h model/trace.h ui/view.h capture/lib/record.h capture/lib/recorder.h; do
+for header in base/err.h model/trace/trace.h model/picl/read/reader.h views/query/view.h capture/lib/record.h capture/lib/recorder.h; do
 	echo "int x;" >"$tmp/src/$header"
 done
 
@@ -27,16 +27,18 @@ passes() {
 	return "$status"
 }
 
-check "an arrow down" passes ui/a.c '#include "model/trace.h"'
-check "an arrow up" finds "model may not include ui/view.h" model/a.c '#include "ui/view.h"'
-check "with blanks" finds "may not" base/a.c '  #  include  "model/trace.h"'
+check "an arrow down" passes ui/app/a.c '#include "model/trace/trace.h"'
+check "an arrow up" finds "model/trace may not include views/query/view.h" model/trace/a.c '#include "views/query/view.h"'
+check "an arrow between rooms of a room" finds "model/picl/write may not include model/picl/read/reader.h" \
+	model/picl/write/a.c '#include "model/picl/read/reader.h"'
+check "with blanks" finds "may not" base/a.c '  #  include  "model/trace/trace.h"'
 check "capture/lib stands alone" finds "may not" capture/lib/a.c '#include "base/err.h"'
 check "capture/run reads records" passes capture/run/a.c '#include "capture/lib/record.h"'
 check "but not the recorder" finds "may not" capture/run/a.c '#include "capture/lib/recorder.h"'
-check "ncurses in a view" finds "only src/ui/terminal/screen.c" ui/a.c '#include <ncurses.h>'
-check "ncurses behind the screen" passes ui/screen.c '#include <ncurses.h>'
-check "a header that is not there" finds "does not exist" ui/a.c '#include "model/gone.h"'
-check "two files of one name" finds "second err.h" model/err.h ''
+check "ncurses in a view" finds "only src/ui/terminal/screen.c" ui/app/a.c '#include <ncurses.h>'
+check "ncurses behind the screen" passes ui/terminal/screen.c '#include <ncurses.h>'
+check "a header that is not there" finds "does not exist" ui/app/a.c '#include "model/trace/gone.h"'
+check "two files of one name" finds "second err.h" model/trace/err.h ''
 mkdir "$tmp/src/new"
-check "a folder without a layer" finds "has no layer" new/a.c 'int y;'
+check "a folder without a rule" finds "has no rule" new/a.c 'int y;'
 done_testing
