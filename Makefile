@@ -170,6 +170,8 @@ $(OUT)/tests/capture/programs/%: tests/capture/programs/%.c traces/programs/tall
 	$(call say,MPICC,$<)
 	$(Q)$(MPICC) -Iinclude -Itraces/programs -Isrc $(MPI_CFLAGS) -o $@ $< -lm -lpthread
 
+setup: ## install the Debian packages that are missing; asks first
+	@scripts/setup
 demo: ## set up, trace a real MPI program, open its trace
 	@scripts/setup run
 	$(Q)$(MAKE) $(jobs) all programs
@@ -270,15 +272,14 @@ $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -x c -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only $< && touch $@
 
-lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck
+lint: $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck
 	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src)
+	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
+LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) -DTEST_BUILD='""'
 $(OUT)/lint/%.ok: %.c .clang-tidy
 	@mkdir -p $(@D)
 	$(call say,LINT,$<)
-	$(Q)clang-tidy-14 --quiet $< -- -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) \
-		-DTEST_BUILD='""' 2>/dev/null
-	$(Q)cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -Isrc -Itests \
-		--enable=warning,portability --suppressions-list=.cppcheck $<
+	$(Q)scripts/lint $< $(LINT_FLAGS)
 	@touch $@
 
 # Installation. The programs look for ../lib/tview beside themselves, so the tree can be moved.
@@ -321,7 +322,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16 | sort
 
 FORCE:
-.PHONY: all asan programs demo tests check check-unit check-screens check-capture check-asan \
+.PHONY: all asan programs setup demo tests check check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz doc doc-check layers headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)

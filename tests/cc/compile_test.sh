@@ -411,7 +411,7 @@ at_once() {
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sed "s/other/other$i/" "$tmp/src/b.c" >"$tmp/many/f$i.c"; done
 	printf 'all: $(patsubst %%.c,%%.o,$(wildcard *.c))\n%%.o: %%.c\n\t$(CC) -I%s -c $<\n' "$tmp/src" >"$tmp/many/Makefile"
 	env -u MAKEFLAGS -u MFLAGS TMPDIR="$tmp/t" make -s -j 4 -C "$tmp/many" CC="$out/tvcc --quiet" &&
-		[ "$(ls "$tmp/many" | grep -c '\.o$')" = 12 ] && [ -z "$(ls "$tmp/t")" ]
+		[ "$(find "$tmp/many" -name '*.o' | wc -l)" = 12 ] && [ -z "$(ls "$tmp/t")" ]
 }
 check "many at once" at_once
 stopped() {

@@ -81,7 +81,7 @@ two_at_once() {
 	"$tview" export events "$1" >"$tmp/one" & one=$!
 	"$tview" export events "$1" >"$tmp/two" & two=$!
 	wait "$one" && wait "$two" && cmp "$tmp/one" "$tmp/two" && appears "$2" && sleep .2 &&
-		[ "$(ls -A "$tmp" | grep -c 'tvcache')" = 1 ]
+		[ "$(find "$tmp" -maxdepth 1 -name '*tvcache*' | wc -l)" = 1 ]
 }
 run=$tmp/picl-1992-table20.trc
 check "two at once" two_at_once "$run" "$tmp/.picl-1992-table20.trc.tvcache"

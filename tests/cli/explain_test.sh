@@ -9,7 +9,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 explain() { "$tview" export explain --no-cache "$@"; }
-python() { /usr/bin/python3 - "$tmp" "$@"; }
+python() { /usr/bin/python3 - "$tmp"; }
 
 explain traces/chain.trc -f csv >"$tmp/chain.csv"
 explain traces/chain.trc -f json >"$tmp/chain.json"

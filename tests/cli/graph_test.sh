@@ -75,7 +75,7 @@ same() { # OPTIONS...
 	graph "$tmp/run.trc" "$@" --jobs 1 >"$tmp/one"
 	graph "$tmp/run.trc" "$@" --jobs 3 >"$tmp/three"
 	"$tview" export overview "$tmp/run.trc" >/dev/null # leaves a cache file
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		[ -e "$tmp/.run.trc.tvcache" ] && break
 		sleep .1
 	done

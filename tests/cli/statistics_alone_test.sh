@@ -79,7 +79,7 @@ check "foreign: written as it was read" as_it_was
 cached() { # NAME
 	export TVIEW_CACHE_MIN=0
 	"$tview" export graph "$tmp/$1.trc" -f csv --no-cache >"$tmp/plain" && "$tview" export graph "$tmp/$1.trc" -f csv >"$tmp/first" || return 1
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		[ -e "$tmp/.$1.trc.tvcache" ] && break
 		sleep .1
 	done
