@@ -1,20 +1,15 @@
 /* Files that are checked at the first touch: what is sound can be read, by any number of threads;
  * what is not is never seen. Damage ends the process that meets it, so each case is a child. */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/guard.h"
 #include "base/jobs.h"
+#include "harness/test.h"
 
 enum { BITS = 16, CHUNK = 1 << BITS, CHUNKS = 9, HEAD = 4096, NOTICED = 42 };
 /* The last chunk is a short one. */
@@ -81,14 +76,13 @@ static void *read_all(void *context)
 	return wrong ? context : NULL;
 }
 
-static void test_sound(void **state)
+TEST(test_sound)
 {
 	struct guard *guard = open_file(make_file(SIZE), true);
 	pthread_t threads[4];
 	sigset_t others, before;
 	void *wrong;
 
-	(void)state;
 	guard_others(&others);
 	assert_true(sigismember(&others, SIGTERM) && !sigismember(&others, SIGSEGV));
 	pthread_sigmask(SIG_SETMASK, &others, &before);
@@ -113,11 +107,10 @@ static void read_chunk(void *context, unsigned worker, size_t chunk)
 }
 
 /* Workers leave signals to others, but not faults. */
-static void test_workers(void **state)
+TEST(test_workers)
 {
 	struct guard *guard = open_file(make_file(SIZE), true);
 
-	(void)state;
 	jobs_run(4, CHUNKS, read_chunk, guard);
 	guard_close(guard);
 }
@@ -139,9 +132,8 @@ static int touched(size_t flipped, size_t byte, bool cut_off)
 	return WIFEXITED(how) ? WEXITSTATUS(how) : 256 + WTERMSIG(how);
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
 	for (size_t flipped = 0; flipped < SIZE; flipped += 40009) {
 		const size_t chunk = flipped / CHUNK;
 		assert_int_equal(touched(flipped, flipped, false), NOTICED);
@@ -152,20 +144,18 @@ static void test_damage(void **state)
 	assert_int_equal(touched(SIZE - 1, SIZE - 1, false), NOTICED);
 }
 
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
-	(void)state;
 	assert_int_equal(touched(SIZE, 17, true), 0);
 	assert_int_equal(touched(SIZE, 5 * CHUNK, true), NOTICED);
 	assert_int_equal(touched(SIZE, SIZE - 1, true), NOTICED);
 }
 
-static void test_check(void **state)
+TEST(test_check)
 {
 	struct guard *guard = open_file(make_file(3 * CHUNK + 5), false);
 	const unsigned char *data = (const unsigned char *)guard_data(guard);
 
-	(void)state;
 	assert_true(guard_check(guard, 0, 3 * CHUNK));
 	assert_int_equal(data[3 * CHUNK - 1], byte_at(3 * CHUNK - 1));
 	assert_true(guard_check(guard, 5 * CHUNK, SIZE - 5 * CHUNK));
@@ -182,11 +172,10 @@ static void crash(int number)
 }
 
 /* A fault that is none of ours goes where it would have gone. */
-static void test_other_faults(void **state)
+TEST(test_other_faults)
 {
 	int how;
 
-	(void)state;
 	for (int handled = 0; handled < 2; handled++) {
 		const pid_t child = fork();
 		if (child == 0) {
@@ -201,14 +190,4 @@ static void test_other_faults(void **state)
 		else
 			assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGSEGV);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sound),  cmocka_unit_test(test_workers),
-		cmocka_unit_test(test_damage), cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_check),  cmocka_unit_test(test_other_faults),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Every thing is done once, whatever the number of threads; in order where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "harness/test.h"
 
 enum { THINGS = 20000 };
 
@@ -30,12 +25,11 @@ static void count(void *context, unsigned worker, size_t thing)
 	t->last[worker] = thing;
 }
 
-static void each_thing_once(void **state)
+TEST(each_thing_once)
 {
 	static const unsigned jobs[] = { 1, 2, 7, JOBS_MOST };
 	static const size_t things[] = { 0, 1, 5, THINGS };
 
-	(void)state;
 	for (size_t j = 0; j < 4; j++)
 		for (size_t n = 0; n < 4; n++) {
 			struct tally *t = xcalloc(1, sizeof *t);
@@ -49,19 +43,11 @@ static void each_thing_once(void **state)
 		}
 }
 
-static void counts(void **state)
+TEST(counts)
 {
-	(void)state;
 	assert_in_range(jobs_count(0), 1, JOBS_MOST);
 	assert_int_equal(jobs_count(-3), jobs_count(0));
 	assert_int_equal(jobs_count(1), 1);
 	assert_int_equal(jobs_count(3), 3);
 	assert_int_equal(jobs_count(100000), JOBS_MOST);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_thing_once),
-					    cmocka_unit_test(counts) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Slabs: zeroed, stable, bounded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,14 +6,14 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/test.h"
 
-static void grows_in_place_and_zeroed(void **state)
+TEST(grows_in_place_and_zeroed)
 {
 	struct slab slab;
 	uint64_t *first = NULL;
 	const size_t count = 3u << 20; /* 24 MiB: across the border between small and huge pages */
 
-	(void)state;
 	assert_true(slab_init(&slab, 1ull << 30, NULL));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t *p = slab_extend(&slab, sizeof *p, NULL);
@@ -39,13 +33,12 @@ static void grows_in_place_and_zeroed(void **state)
 	slab_fini(&slab); /* once more does no harm */
 }
 
-static void reservation_is_the_limit(void **state)
+TEST(reservation_is_the_limit)
 {
 	struct slab slab;
 	struct err err = ERR_INIT;
 	const size_t all = 8u << 20;
 
-	(void)state;
 	assert_true(slab_init(&slab, all, NULL));
 	assert_int_equal(slab.reserved, all);
 	assert_non_null(slab_extend(&slab, all - 1, &err));
@@ -58,22 +51,20 @@ static void reservation_is_the_limit(void **state)
 	slab_fini(&slab);
 }
 
-static void small_reservations_are_enough(void **state)
+TEST(small_reservations_are_enough)
 {
 	struct slab slab;
 
-	(void)state;
 	assert_true(slab_init(&slab, 1, NULL));
 	assert_non_null(slab_extend(&slab, 1, NULL));
 	slab_fini(&slab);
 }
 
-static void trim_keeps_the_content(void **state)
+TEST(trim_keeps_the_content)
 {
 	struct slab slab;
 	char *p;
 
-	(void)state;
 	assert_true(slab_init(&slab, 64u << 20, NULL));
 	p = slab_extend(&slab, 5u << 20, NULL);
 	assert_non_null(p);
@@ -89,13 +80,12 @@ static void trim_keeps_the_content(void **state)
 
 #if !defined(__SANITIZE_ADDRESS__)
 /* With an address space too small for the wish a smaller reservation is made, not an error. */
-static void limits_are_met_by_asking_for_less(void **state)
+TEST(limits_are_met_by_asking_for_less)
 {
 	const struct rlimit limit = { 256u << 20, 256u << 20 };
 	pid_t child;
 	int status;
 
-	(void)state;
 	child = fork();
 	if (child == 0) {
 		struct slab slab;
@@ -111,13 +101,12 @@ static void limits_are_met_by_asking_for_less(void **state)
 }
 #endif
 
-static void allocation_of_nothing_is_something(void **state)
+TEST(allocation_of_nothing_is_something)
 {
 	void *p = xmalloc(0);
 	char *text = xstrndup("abcdef", 3);
 	int *zeros = xcalloc(10, sizeof *zeros);
 
-	(void)state;
 	assert_non_null(p);
 	assert_string_equal(text, "abc");
 	for (int i = 0; i < 10; i++)
@@ -127,20 +116,4 @@ static void allocation_of_nothing_is_something(void **state)
 	free(p);
 	free(text);
 	free(zeros);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows_in_place_and_zeroed),
-		cmocka_unit_test(reservation_is_the_limit),
-		cmocka_unit_test(small_reservations_are_enough),
-		cmocka_unit_test(trim_keeps_the_content),
-#if !defined(__SANITIZE_ADDRESS__)
-		cmocka_unit_test(limits_are_met_by_asking_for_less),
-#endif
-		cmocka_unit_test(allocation_of_nothing_is_something),
-	};
-
-	return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
 }

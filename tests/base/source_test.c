@@ -1,11 +1,5 @@
 /* Compressed files as streams: all of them, members and frames in a row, cut off and damaged ones, with
  * and without a thread. What must come out is what the libraries were given. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +11,7 @@
 #include "base/source.h"
 #include "base/str.h"
 #include "harness/random.h"
+#include "harness/test.h"
 
 /* Text that compresses like a trace does: words from a few, numbers. */
 static void make_text(struct str *out, size_t n, uint64_t seed)
@@ -107,11 +102,10 @@ static void assert_unpacks(const struct str *bytes, const struct str *wanted, bo
 typedef void packer(struct str *out, const char *text, size_t n);
 static packer *const packers[] = { add_gzip, add_zstd };
 
-static void files_come_out_whole(void **state)
+TEST(files_come_out_whole)
 {
 	static const size_t sizes[] = { 0, 1, 1000, 300000, 2500000 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct str text = STR_INIT;
 
@@ -131,11 +125,10 @@ static void files_come_out_whole(void **state)
 }
 
 /* As `cat a.gz b.gz` makes them. */
-static void members_follow_one_another(void **state)
+TEST(members_follow_one_another)
 {
 	struct str text = STR_INIT;
 
-	(void)state;
 	make_text(&text, 900000, 3);
 	for (size_t k = 0; k < 2; k++) {
 		struct str packed = STR_INIT;
@@ -148,11 +141,10 @@ static void members_follow_one_another(void **state)
 	str_fini(&text);
 }
 
-static void cut_files_give_what_is_there(void **state)
+TEST(cut_files_give_what_is_there)
 {
 	struct str text = STR_INIT;
 
-	(void)state;
 	make_text(&text, 700000, 4);
 	for (size_t k = 0; k < 2; k++) {
 		struct str packed = STR_INIT, out = STR_INIT;
@@ -181,12 +173,11 @@ static void cut_files_give_what_is_there(void **state)
 	str_fini(&text);
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
 	struct str text = STR_INIT;
 	struct rng random = { 99 };
 
-	(void)state;
 	make_text(&text, 200000, 5);
 	for (size_t k = 0; k < 2; k++) {
 		struct str packed = STR_INIT, out = STR_INIT;
@@ -216,13 +207,12 @@ static void damage_is_told(void **state)
 }
 
 /* Given up in the middle, whatever the thread is doing. */
-static void a_source_can_be_left(void **state)
+TEST(a_source_can_be_left)
 {
 	struct str text = STR_INIT, packed = STR_INIT;
 	FILE *file = tmpfile();
 	char byte[1];
 
-	(void)state;
 	assert_non_null(file);
 	make_text(&text, 4000000, 6);
 	add_zstd(&packed, text.text, text.n);
@@ -239,17 +229,4 @@ static void a_source_can_be_left(void **state)
 	fclose(file);
 	str_fini(&packed);
 	str_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_come_out_whole),
-		cmocka_unit_test(members_follow_one_another),
-		cmocka_unit_test(cut_files_give_what_is_there),
-		cmocka_unit_test(damage_is_told),
-		cmocka_unit_test(a_source_can_be_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,17 @@
 /* A pipe that can be read again. */
 #include "base/spool.h"
+#include "harness/test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static void what_came_comes_again(void **state)
+TEST(what_came_comes_again)
 {
 	int ends[2];
 	char buffer[16];
 	struct spool *spool;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	spool = spool_new(ends[0]);
 	assert_non_null(spool);
@@ -42,11 +36,4 @@ static void what_came_comes_again(void **state)
 	assert_memory_equal(buffer, "abcdefg", 7);
 	spool_free(spool);
 	close(ends[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_came_comes_again) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,16 @@
 /* Text: building it, and making hostile bytes harmless. jansson is the second source for UTF-8 and JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/test.h"
 
-static void grows_as_it_is_added_to(void **state)
+TEST(grows_as_it_is_added_to)
 {
 	struct str s = STR_INIT;
 	char *taken;
 
-	(void)state;
 	assert_string_equal(s.text, "");
 	str_add(&s, "rank ");
 	str_add_int(&s, 12);
@@ -39,12 +33,11 @@ static void grows_as_it_is_added_to(void **state)
 	str_fini(&s);
 }
 
-static void formats_of_any_length_fit(void **state)
+TEST(formats_of_any_length_fit)
 {
 	struct str s = STR_INIT;
 	char long_text[5000];
 
-	(void)state;
 	memset(long_text, 'x', sizeof long_text - 1);
 	long_text[sizeof long_text - 1] = '\0';
 	/* Around the first reservation, where an off-by-one would cut. */
@@ -60,11 +53,10 @@ static void formats_of_any_length_fit(void **state)
 	str_fini(&s);
 }
 
-static void integers_at_the_edges(void **state)
+TEST(integers_at_the_edges)
 {
 	struct str s = STR_INIT;
 
-	(void)state;
 	str_add_int(&s, 0);
 	str_add_char(&s, ' ');
 	str_add_int(&s, INT64_MAX);
@@ -85,9 +77,8 @@ static void assert_clean(const char *bytes, size_t n, const char *wanted)
 
 #define CLEAN(literal, wanted) assert_clean(literal, sizeof(literal) - 1, wanted)
 
-static void hostile_bytes_are_replaced(void **state)
+TEST(hostile_bytes_are_replaced)
 {
-	(void)state;
 	CLEAN("", "");
 	CLEAN("MPI_Send", "MPI_Send");
 	CLEAN("\033[31mred\033[0m", "?[31mred?[0m");
@@ -113,11 +104,10 @@ static void hostile_bytes_are_replaced(void **state)
 	CLEAN("\342\201\246x\342\201\251", "?x?"); /* isolates */
 }
 
-static void cut_at_a_characters_start(void **state)
+TEST(cut_at_a_characters_start)
 {
 	char out[8];
 
-	(void)state;
 	assert_int_equal(str_clean(out, 4, "ab\303\251", 4),
 			 2); /* two bytes more would need five */
 	assert_string_equal(out, "ab");
@@ -153,11 +143,10 @@ static size_t random_bytes(unsigned *seed, char *out, size_t most)
 	return n;
 }
 
-static void utf8_agrees_with_jansson(void **state)
+TEST(utf8_agrees_with_jansson)
 {
 	unsigned seed = 11;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		char bytes[6];
 		const size_t n = random_bytes(&seed, bytes, sizeof bytes);
@@ -174,11 +163,10 @@ static void utf8_agrees_with_jansson(void **state)
 	}
 }
 
-static void cleaned_text_is_harmless(void **state)
+TEST(cleaned_text_is_harmless)
 {
 	unsigned seed = 13;
 
-	(void)state;
 	for (int i = 0; i < 50000; i++) {
 		char bytes[64], once[64], twice[64];
 		const size_t n = random_bytes(&seed, bytes, sizeof bytes);
@@ -200,11 +188,10 @@ static void cleaned_text_is_harmless(void **state)
 	}
 }
 
-static void add_clean_appends(void **state)
+TEST(add_clean_appends)
 {
 	struct str s = STR_INIT;
 
-	(void)state;
 	str_add(&s, "region ");
 	str_add_clean(&s, "a\033b", 3);
 	str_add_clean(&s, "", 0);
@@ -223,9 +210,8 @@ static void assert_csv(const char *text, const char *wanted)
 	str_fini(&s);
 }
 
-static void csv_follows_rfc_4180(void **state)
+TEST(csv_follows_rfc_4180)
 {
-	(void)state;
 	assert_csv("", "");
 	assert_csv("MPI_Send", "MPI_Send");
 	assert_csv("with blank", "with blank");
@@ -246,9 +232,8 @@ static void assert_json(const char *text, const char *wanted)
 	str_fini(&s);
 }
 
-static void json_follows_rfc_8259(void **state)
+TEST(json_follows_rfc_8259)
 {
-	(void)state;
 	assert_json("", "\"\"");
 	assert_json("a\"b\\c", "\"a\\\"b\\\\c\"");
 	assert_json("a\nb\tc", "\"a\\u000ab\\u0009c\"");
@@ -262,11 +247,10 @@ static void json_follows_rfc_8259(void **state)
 }
 
 /* Whatever the bytes, jansson reads what was written, and finds the text where it was UTF-8. */
-static void jansson_reads_our_json(void **state)
+TEST(jansson_reads_our_json)
 {
 	unsigned seed = 17;
 
-	(void)state;
 	for (int i = 0; i < 50000; i++) {
 		char bytes[40];
 		const size_t n = random_bytes(&seed, bytes, sizeof bytes - 1);
@@ -286,32 +270,11 @@ static void jansson_reads_our_json(void **state)
 	}
 }
 
-static void wrapped_text(void **state)
+TEST(wrapped_text)
 {
 	struct str s = STR_INIT;
 
-	(void)state;
 	str_add_wrapped(&s, "one two three, and-a-long-word", 4, 12);
 	assert_string_equal(s.text, "one two \n    three, \n    and-a-long-word\n");
 	str_fini(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrapped_text),
-		cmocka_unit_test(grows_as_it_is_added_to),
-		cmocka_unit_test(formats_of_any_length_fit),
-		cmocka_unit_test(integers_at_the_edges),
-		cmocka_unit_test(hostile_bytes_are_replaced),
-		cmocka_unit_test(cut_at_a_characters_start),
-		cmocka_unit_test(utf8_agrees_with_jansson),
-		cmocka_unit_test(cleaned_text_is_harmless),
-		cmocka_unit_test(add_clean_appends),
-		cmocka_unit_test(csv_follows_rfc_4180),
-		cmocka_unit_test(json_follows_rfc_8259),
-		cmocka_unit_test(jansson_reads_our_json),
-	};
-
-	return cmocka_run_group_tests_name("str", tests, NULL, NULL);
 }

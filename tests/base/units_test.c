@@ -1,16 +1,11 @@
 /* Times and counts in and out: exactly, at the edges of 64 bits, and for tick rates that are no power of ten. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "harness/test.h"
 
 static const struct timescale ns = { 1000000000, 9 };
 static const struct timescale ps = { 1000000000000, 12 };
@@ -27,9 +22,8 @@ static void assert_seconds(int64_t ticks, const struct timescale *scale, int dig
 	str_fini(&s);
 }
 
-static void seconds_are_exact(void **state)
+TEST(seconds_are_exact)
 {
-	(void)state;
 	assert_seconds(0, &ns, 9, "0.000000000");
 	assert_seconds(1, &ns, 9, "0.000000001");
 	assert_seconds(-1, &ns, 9, "-0.000000001");
@@ -43,9 +37,8 @@ static void seconds_are_exact(void **state)
 	assert_seconds(12, &us, 12, "0.000012000000");
 }
 
-static void fewer_digits_round_half_away_from_zero(void **state)
+TEST(fewer_digits_round_half_away_from_zero)
 {
-	(void)state;
 	assert_seconds(1499999999, &ns, 0, "1");
 	assert_seconds(1500000000, &ns, 0, "2");
 	assert_seconds(-1500000000, &ns, 0, "-2");
@@ -60,11 +53,10 @@ static void fewer_digits_round_half_away_from_zero(void **state)
 	assert_seconds(2399997000, &tsc, 12, "1.000000000000");
 }
 
-static void export_digits_show_a_tick(void **state)
+TEST(export_digits_show_a_tick)
 {
 	const struct timescale odd = { 1000000001, 12 };
 
-	(void)state;
 	assert_int_equal(units_export_digits(&us), 9);
 	assert_int_equal(units_export_digits(&ns), 9);
 	assert_int_equal(units_export_digits(&odd), 10);
@@ -84,9 +76,8 @@ static void assert_time(const char *text, const struct timescale *scale, int64_t
 		fail_msg("'%s' is %" PRId64 ", not %" PRId64, text, ticks, wanted);
 }
 
-static void times_are_read_exactly(void **state)
+TEST(times_are_read_exactly)
 {
-	(void)state;
 	assert_time("0", &ns, 0);
 	assert_time("1", &ns, 1000000000);
 	assert_time("1s", &ns, 1000000000);
@@ -110,12 +101,11 @@ static void times_are_read_exactly(void **state)
 	assert_time("1 s", &tsc, 2399997000);
 }
 
-static void long_numbers_are_read(void **state)
+TEST(long_numbers_are_read)
 {
 	char text[500] = "1.5";
 	char zeros[500] = "0.";
 
-	(void)state;
 	memset(text + 3, '0', 400);
 	assert_time(text, &ns, 1500000000);
 	memset(zeros + 2, '0', 400);
@@ -134,7 +124,7 @@ static void assert_no_time(const char *text)
 	assert_int_equal(ticks, 42);
 }
 
-static void what_is_no_time_is_refused(void **state)
+TEST(what_is_no_time_is_refused)
 {
 	static const char *const texts[] = { "",
 					     "s",
@@ -154,18 +144,16 @@ static void what_is_no_time_is_refused(void **state)
 					     "-9223372036.854775809",
 					     "99999999999999999999999999999999999999999999" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_no_time(texts[i]);
 }
 
-static void end_tells_how_far(void **state)
+TEST(end_tells_how_far)
 {
 	const char *text = "0.1s:0.2s";
 	const char *end;
 	int64_t ticks;
 
-	(void)state;
 	assert_true(units_parse_time(text, &end, &ns, &ticks, NULL));
 	assert_int_equal(ticks, 100000000);
 	assert_string_equal(end, ":0.2s");
@@ -185,7 +173,7 @@ static int64_t random_ticks(unsigned *seed)
 }
 
 /* Printed with the digits of an export and read again, every tick is itself, whatever the rate. */
-static void print_then_parse_is_identity(void **state)
+TEST(print_then_parse_is_identity)
 {
 	static const int64_t rates[] = {
 		1,         3,          10,         1000,       32768,        1000000,      19200000,
@@ -193,7 +181,6 @@ static void print_then_parse_is_identity(void **state)
 	};
 	unsigned seed = 7;
 
-	(void)state;
 	for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
 		const struct timescale scale = { rates[r], 12 };
 		const int digits = units_export_digits(&scale);
@@ -219,9 +206,8 @@ static void assert_human(int64_t ticks, const struct timescale *scale, int digit
 	str_fini(&s);
 }
 
-static void people_read_times(void **state)
+TEST(people_read_times)
 {
-	(void)state;
 	assert_human(0, &ns, 4, "0 s");
 	assert_human(17, &ns, 4, "17 ns");
 	assert_human(-17, &ns, 4, "-17 ns");
@@ -253,9 +239,8 @@ static void assert_count(void (*add)(struct str *, uint64_t), uint64_t n, const 
 	str_fini(&s);
 }
 
-static void people_read_counts_and_bytes(void **state)
+TEST(people_read_counts_and_bytes)
 {
-	(void)state;
 	assert_count(units_count, 0, "0");
 	assert_count(units_count, 999, "999");
 	assert_count(units_count, 1000, "1,000");
@@ -270,7 +255,7 @@ static void people_read_counts_and_bytes(void **state)
 	assert_count(units_bytes, UINT64_MAX, "16.0 EiB");
 }
 
-static void sizes_are_read(void **state)
+TEST(sizes_are_read)
 {
 	static const struct {
 		const char *text;
@@ -301,7 +286,6 @@ static void sizes_are_read(void **state)
 					   "8388608T" };
 	uint64_t bytes = 42;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		assert_true(units_parse_bytes(good[i].text, &bytes, NULL));
 		assert_int_equal(bytes, good[i].bytes);
@@ -315,23 +299,4 @@ static void sizes_are_read(void **state)
 		assert_int_equal(err.status, STATUS_USAGE);
 		assert_int_equal(bytes, 42);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seconds_are_exact),
-		cmocka_unit_test(fewer_digits_round_half_away_from_zero),
-		cmocka_unit_test(export_digits_show_a_tick),
-		cmocka_unit_test(times_are_read_exactly),
-		cmocka_unit_test(long_numbers_are_read),
-		cmocka_unit_test(what_is_no_time_is_refused),
-		cmocka_unit_test(end_tells_how_far),
-		cmocka_unit_test(print_then_parse_is_identity),
-		cmocka_unit_test(people_read_times),
-		cmocka_unit_test(people_read_counts_and_bytes),
-		cmocka_unit_test(sizes_are_read),
-	};
-
-	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

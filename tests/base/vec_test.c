@@ -1,18 +1,11 @@
 /* Growth, order and zeroing of typed arrays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/vec.h"
+#include "harness/test.h"
 
-static void keeps_what_was_pushed(void **state)
+TEST(keeps_what_was_pushed)
 {
 	VEC(uint64_t) squares = VEC_INIT;
 
-	(void)state;
 	for (uint64_t i = 0; i < 10000; i++)
 		vec_push(&squares, i * i);
 	assert_int_equal(squares.n, 10000);
@@ -30,13 +23,12 @@ struct item {
 	char b[13];
 };
 
-static void added_elements_are_zero(void **state)
+TEST(added_elements_are_zero)
 {
 	VEC(struct item) items = VEC_INIT;
 	const struct item *it;
 	int n = 0;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		struct item *item = vec_add(&items);
 		assert_int_equal(item->a, 0);
@@ -55,12 +47,11 @@ static void added_elements_are_zero(void **state)
 	vec_fini(&items);
 }
 
-static void reserve_makes_room_once(void **state)
+TEST(reserve_makes_room_once)
 {
 	VEC(char) bytes = VEC_INIT;
 	const char *before;
 
-	(void)state;
 	vec_reserve(&bytes, 5000);
 	assert_true(bytes.cap >= 5000);
 	assert_int_equal(bytes.n, 0);
@@ -69,15 +60,4 @@ static void reserve_makes_room_once(void **state)
 		vec_push(&bytes, 'a');
 	assert_ptr_equal(bytes.data, before);
 	vec_fini(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_what_was_pushed),
-		cmocka_unit_test(added_elements_are_zero),
-		cmocka_unit_test(reserve_makes_room_once),
-	};
-
-	return cmocka_run_group_tests_name("vec", tests, NULL, NULL);
 }

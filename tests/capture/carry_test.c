@@ -1,13 +1,9 @@
 /* Times that ranks carry to each other beside their messages: each message finds that of its own send, whatever the order of tags. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "capture/lib/carry_ring.h"
+#include "harness/test.h"
 
 /* Sends under way, oldest first. */
 struct way {
@@ -52,12 +48,11 @@ static uint64_t receive(struct way *way, unsigned at, uint64_t *carried)
 	return time;
 }
 
-static void any_order_of_tags(void **state)
+TEST(any_order_of_tags)
 {
 	struct way *way = calloc(1, sizeof *way);
 	uint64_t carried;
 
-	(void)state;
 	for (uint32_t seed = 1; seed <= 20; seed++) {
 		memset(way, 0, sizeof *way);
 		way->random = seed;
@@ -78,13 +73,12 @@ static void any_order_of_tags(void **state)
 	free(way);
 }
 
-static void too_far_ahead(void **state)
+TEST(too_far_ahead)
 {
 	struct way *way = calloc(1, sizeof *way);
 	uint64_t carried, time;
 	unsigned unknown = 0;
 
-	(void)state;
 	way->random = 7;
 	for (int round = 0; round < 50; round++) {
 		const unsigned burst = 1 + draw(way, 3 * CARRY_ENTRIES);
@@ -106,12 +100,11 @@ static void too_far_ahead(void **state)
 }
 
 /* A receiver comes later than sends that waited for nobody, then a send waits for it. */
-static void receivers_that_come_later(void **state)
+TEST(receivers_that_come_later)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 0);
 	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), 0);
 	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
@@ -126,12 +119,11 @@ static void receivers_that_come_later(void **state)
 }
 
 /* Every message has a tag of its own, none waits, and each receiver comes before the next message. */
-static void ever_new_tags(void **state)
+TEST(ever_new_tags)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	for (int32_t tag = 0; tag < 1000; tag++) {
 		assert_int_equal(carry_take_later(&reader, &ring, 1, tag), 0);
 		carry_put(&ring, 1, tag, 100 + (uint64_t)tag);
@@ -142,12 +134,11 @@ static void ever_new_tags(void **state)
 	}
 }
 
-static void a_wildcard_belongs_to_every_tag(void **state)
+TEST(a_wildcard_belongs_to_every_tag)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	carry_put(&ring, 1, CARRY_ANY_TAG, 50);
 	carry_put(&ring, 1, 8, 60);
 	assert_int_equal(carry_take(&reader, &ring, 1, 9), 50);
@@ -156,12 +147,11 @@ static void a_wildcard_belongs_to_every_tag(void **state)
 }
 
 /* Whoever cancels takes back the entry of that message, and no other gets its time. */
-static void cancelled_ones_are_nobodys(void **state)
+TEST(cancelled_ones_are_nobodys)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	for (uint64_t round = 0; round < 1000; round++) {
 		carry_put(&ring, 1, 3, 100 * round + 10);
 		carry_put(&ring, 1, 3, 100 * round + 20);
@@ -177,13 +167,12 @@ static void cancelled_ones_are_nobodys(void **state)
 
 /* More senders' tags than are kept are ahead of their receivers: from then on nothing is known, and nothing wrong, until all receivers
  * have come. */
-static void more_tags_than_are_kept(void **state)
+TEST(more_tags_than_are_kept)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 	const int32_t tags = 2 * CARRY_OWED;
 
-	(void)state;
 	for (int32_t tag = 0; tag < tags; tag++)
 		assert_int_equal(carry_take_later(&reader, &ring, 1, tag),
 				 tag <= CARRY_OWED ? 0 : CARRY_UNKNOWN);
@@ -200,12 +189,11 @@ static void more_tags_than_are_kept(void **state)
 }
 
 /* Receivers that are further ahead than is kept: it is known that they were there, but not since when. */
-static void receivers_far_ahead(void **state)
+TEST(receivers_far_ahead)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 2 * CARRY_ENTRIES; i++)
 		carry_put(&ring, 1, 3, 100 + i);
 	assert_int_equal(carry_take_later(&reader, &ring, 1, 3), CARRY_UNKNOWN);
@@ -216,32 +204,14 @@ static void receivers_far_ahead(void **state)
 }
 
 /* A message of a freed request was asked for by nobody; its entry comes later. */
-static void forgone_ones(void **state)
+TEST(forgone_ones)
 {
 	struct carry_ring ring = { 0 };
 	struct carry_reader reader = { 0 };
 
-	(void)state;
 	carry_take_later(&reader, &ring, 1, 3);
 	carry_in_step(&reader, &ring);
 	carry_put(&ring, 1, 3, 50);
 	carry_put(&ring, 1, 3, 60);
 	assert_int_equal(carry_take(&reader, &ring, 1, 3), 60);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_order_of_tags),
-		cmocka_unit_test(too_far_ahead),
-		cmocka_unit_test(receivers_that_come_later),
-		cmocka_unit_test(ever_new_tags),
-		cmocka_unit_test(a_wildcard_belongs_to_every_tag),
-		cmocka_unit_test(cancelled_ones_are_nobodys),
-		cmocka_unit_test(more_tags_than_are_kept),
-		cmocka_unit_test(receivers_far_ahead),
-		cmocka_unit_test(forgone_ones),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Real programs under tvrun: what the trace says is what the programs say they did. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "capture/traced.h"
+#include "harness/test.h"
 #include "model/trace/message.h"
 
 static struct traced *run_with(const char *options, int ranks, const char *program,
@@ -48,23 +45,20 @@ static void run_and_compare(int ranks, const char *program, const char *argument
 	traced_free(t);
 }
 
-static void test_ring(void **state)
+TEST(test_ring)
 {
-	(void)state;
 	run_and_compare(4, "programs/ring", "6 1000 1000");
 }
 
-static void test_sweep(void **state)
+TEST(test_sweep)
 {
-	(void)state;
 	run_and_compare(4, "programs/sweep", "4 100 1000");
 }
 
-static void test_farm(void **state)
+TEST(test_farm)
 {
 	struct traced *t = run(4, "programs/farm", "30 1000");
 
-	(void)state;
 	traced_compare_messages(t);
 	/* 30 tasks, each between tview_begin and tview_end; one mark. */
 	assert_int_equal(traced_count(t, EV_ENTER, "task"), 30);
@@ -74,18 +68,16 @@ static void test_farm(void **state)
 	traced_free(t);
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-	(void)state;
 	run_and_compare(4, "programs/matrix", "40 3 2");
 }
 
-static void test_stencil(void **state)
+TEST(test_stencil)
 {
 	struct traced *t = run(4, "programs/stencil", "16 10");
 	const struct topology *grid;
 
-	(void)state;
 	traced_compare_messages(t);
 	traced_compare_collectives(t);
 	/* MPI_Dims_create makes 2 x 2 of 4. */
@@ -128,11 +120,10 @@ static void expect_grids(const struct trace *trace)
 		    (const int32_t[]){ 1, 4, 4, -1 });
 }
 
-static void test_grids_by_hand(void **state)
+TEST(test_grids_by_hand)
 {
 	struct traced *t = run(4, "tests/capture/programs/grids", "right");
 
-	(void)state;
 	expect_grids(t->trace);
 	assert_null(trace_property_value(t->trace, "topologies"));
 	traced_free(t);
@@ -144,11 +135,10 @@ static void test_grids_by_hand(void **state)
 }
 
 /* Twelve calls that make no sense; what does is there. */
-static void test_wrong_grids(void **state)
+TEST(test_wrong_grids)
 {
 	struct traced *t = run(4, "tests/capture/programs/grids", "wrong");
 
-	(void)state;
 	assert_int_equal(trace_topology_count(t->trace), 1);
 	expect_grid(t->trace, 0, "square", 2, (const int32_t[]){ 2, 2 }, (const uint8_t[]){ 0, 0 },
 		    (const int32_t[]){ -1, -1, 1, 0, -1, -1, -1, -1 });
@@ -160,9 +150,8 @@ static void test_wrong_grids(void **state)
 	assert_int_equal(system(TEST_BUILD "/tests/capture/programs/grids wrong 1"), 0);
 }
 
-static void test_collectives(void **state)
+TEST(test_collectives)
 {
-	(void)state;
 	run_and_compare(4, "programs/collectives", "7 2 100");
 	run_and_compare(3, "programs/collectives", "1 3 100");
 }
@@ -185,14 +174,13 @@ static uint32_t line_of(const char *path, const char *text)
 	return found;
 }
 
-static void test_functions_and_lines(void **state)
+TEST(test_functions_and_lines)
 {
 	const char *const source = "traces/programs/pi.c";
 	struct traced *t = run_complete(3, "programs/pi", "500 2");
 	const struct region *region;
 	bool seen = false;
 
-	(void)state;
 	traced_compare_messages(t);
 	assert_int_equal(traced_did(t, "get_coords"), 2 * 500 * 2);
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 2 * 500 * 2);
@@ -214,11 +202,10 @@ static void test_functions_and_lines(void **state)
 }
 
 /* Probes behind the guard of tview.h: the same functions, and in the trace they are what the compiler's hooks make. */
-static void test_guards(void **state)
+TEST(test_guards)
 {
 	struct traced *t = run_complete(2, "programs/guard/mix", "50 20");
 
-	(void)state;
 	traced_compare_collectives(t);
 	assert_int_equal(traced_count(t, EV_ENTER, "take_root"), traced_did(t, "take_root"));
 	assert_int_equal(traced_count(t, EV_LEAVE, "take_root"), 50 * 20);
@@ -235,12 +222,11 @@ static void test_guards(void **state)
 }
 
 /* In a tenth of the segments functions are left out: those that are there lie in whole segments, and nothing else is missing. */
-static void test_segments(void **state)
+TEST(test_segments)
 {
 	enum { CALLS = 50, BATCHES = 400 };
 	static const char *const programs[] = { "programs/guard/mix", "programs/mix" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
 		struct traced *t = run(2, programs[i], "50 400");
 		const long there = traced_count(t, EV_ENTER, "stir");
@@ -290,7 +276,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Where functions are left out, nearly all calls of MPI around keep their call paths: against a run in which all are recorded. */
-static void test_call_paths(void **state)
+TEST(test_call_paths)
 {
 	static const char *const runs[][2] = { { "programs/stencil", "8 60" },
 					       { "programs/sweep", "60 10 10" },
@@ -298,7 +284,6 @@ static void test_call_paths(void **state)
 
 	size_t right = 0, sum = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct traced *all = run_complete(4, runs[i][0], runs[i][1]),
 			      *some = run(4, runs[i][0], runs[i][1]);
@@ -332,12 +317,11 @@ static void test_call_paths(void **state)
 }
 
 /* Without MPI for long it is drawn all the same: what is entered is left, and nothing is odd (run() looks). */
-static void test_segments_without_mpi(void **state)
+TEST(test_segments_without_mpi)
 {
 	struct traced *t = run(2, "programs/pi", "300000 1");
 	const long there = traced_count(t, EV_ENTER, "get_coords");
 
-	(void)state;
 	traced_compare_messages(t);
 	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), there);
 	assert_in_range(there, 0, 300000);
@@ -346,11 +330,10 @@ static void test_segments_without_mpi(void **state)
 	traced_free(t);
 }
 
-static void test_requests(void **state)
+TEST(test_requests)
 {
 	struct traced *t = run(2, "tests/capture/programs/requests", "");
 
-	(void)state;
 	traced_compare_messages(t);
 	traced_compare_collectives(t);
 	assert_int_equal(traced_did(t, "cancelled"), 2);
@@ -370,12 +353,11 @@ static void test_requests(void **state)
 	traced_free(t);
 }
 
-static void test_communicators(void **state)
+TEST(test_communicators)
 {
 	struct traced *t = run(4, "tests/capture/programs/comms", "");
 	uint32_t comm_of_first = 0;
 
-	(void)state;
 	traced_compare_messages(t);
 	traced_compare_collectives(t);
 	/* Two messages of one tag from 0 to 1: each in its own communicator, one of them named. */
@@ -401,11 +383,10 @@ static void test_communicators(void **state)
 	traced_free(t);
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct traced *t = run_complete(2, "tests/capture/programs/threads", "");
 
-	(void)state;
 	if (strstr(t->said.text, "skip")) {
 		print_message("MPI gives no MPI_THREAD_MULTIPLE here\n");
 		traced_free(t);
@@ -446,7 +427,7 @@ static void compare_files(const struct traced *t)
 	assert_ptr_equal(line, end);
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	static const char *const calls[] = { "MPI_File_open",     "MPI_File_close",
 					     "MPI_File_sync",     "MPI_File_seek",
@@ -454,7 +435,6 @@ static void test_files(void **state)
 	static const long times[] = { 2, 1, 1, 1, 1, 1 };
 	struct traced *t = run(2, "tests/capture/programs/files", "");
 
-	(void)state;
 	assert_int_equal(t->account.n, 2 * 6);
 	compare_files(t);
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -466,7 +446,7 @@ static void test_files(void **state)
 }
 
 /* tvrun writes archives, too: nothing is lost on the way. */
-static void test_otf2(void **state)
+TEST(test_otf2)
 {
 	static const struct {
 		int ranks;
@@ -475,7 +455,6 @@ static void test_otf2(void **state)
 		     { 4, "programs/collectives", "" },
 		     { 2, "tests/capture/programs/requests", "" } };
 
-	(void)state;
 	if (!traced_possible())
 		skip();
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -488,30 +467,4 @@ static void test_otf2(void **state)
 		traced_compare_collectives(t);
 		traced_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ring),
-		cmocka_unit_test(test_sweep),
-		cmocka_unit_test(test_farm),
-		cmocka_unit_test(test_matrix),
-		cmocka_unit_test(test_stencil),
-		cmocka_unit_test(test_grids_by_hand),
-		cmocka_unit_test(test_wrong_grids),
-		cmocka_unit_test(test_collectives),
-		cmocka_unit_test(test_functions_and_lines),
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_communicators),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_otf2),
-		cmocka_unit_test(test_guards),
-		cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_call_paths),
-		cmocka_unit_test(test_segments_without_mpi),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

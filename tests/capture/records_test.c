@@ -2,21 +2,17 @@
  * itself, with clocks that count nanoseconds, so that every number is known. */
 #define _GNU_SOURCE
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "capture/lib/sites.h"
 #include "capture/lib/statistic.h"
 #include "capture/run/merge.h"
+#include "harness/test.h"
 #include "model/trace/program.h"
 
 /* ---- the program's tables ---- */
@@ -320,14 +316,13 @@ static char *self(void)
 
 /* ---- tests ---- */
 
-static void test_statements(void **state)
+TEST(test_statements)
 {
 	struct made *rank = rank_new(0, 1, TV_STATISTICS);
 	char *path = self();
 	const struct statement *s;
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define_sites(rank, path);
 	take_rank(&m, rank);
@@ -359,7 +354,7 @@ static void test_statements(void **state)
 	free(path);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
 	struct made *rank = rank_new(0, 1, 0);
 	char *path = self();
@@ -368,7 +363,6 @@ static void test_records(void **state)
 	struct merged m;
 	uint32_t call;
 
-	(void)state;
 	begin(&m);
 	define_sites(rank, path);
 	define_world(rank, 4);
@@ -460,7 +454,7 @@ static const struct site *site_of(const struct merged *m, const char *region, ui
 	return NULL;
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	struct made *rank = rank_new(0, 1, 0);
 	char *path = self();
@@ -469,7 +463,6 @@ static void test_events(void **state)
 	uint32_t parent;
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define_sites(rank, path);
 	define_world(rank, 2);
@@ -517,11 +510,10 @@ static void test_events(void **state)
 }
 
 /* The executable is gone, or another one: what was recorded is there all the same, and the trace says why it has no names. */
-static void test_program_gone(void **state)
+TEST(test_program_gone)
 {
 	const char *const paths[] = { "/nowhere/app", "/bin/true" };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct made *rank = rank_new(0, 1, 0);
 		struct tv_statistic *s;
@@ -548,14 +540,13 @@ static void test_program_gone(void **state)
 	}
 }
 
-static void test_anonymous(void **state)
+TEST(test_anonymous)
 {
 	struct made *rank = rank_new(0, 1, TV_ANONYMOUS);
 	struct tv_statistic *s;
 	char *path = self();
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define_sites(rank, path);
 	site_event(rank, TV_SITE_ENTER, SWEEP, MAIN_SWEEP, 2000);
@@ -635,7 +626,7 @@ static struct made *addresses(const char *path)
 	return rank;
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	char *path = self();
 	const struct statement_record *r;
@@ -643,7 +634,6 @@ static void test_addresses(void **state)
 	struct merged m;
 	uint32_t call, procedure, callee;
 
-	(void)state;
 	begin(&m);
 	take_rank(&m, addresses(path));
 	merge(&m, false);
@@ -675,13 +665,12 @@ static void test_addresses(void **state)
 	free(path);
 }
 
-static void test_regions_and_threads(void **state)
+TEST(test_regions_and_threads)
 {
 	struct made *rank = rank_new(0, 1, 0);
 	struct tv_statistic *s;
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define(rank, TV_DEF_STRING, 5, "", 0, "assemble");
 	for (uint32_t thread = 0; thread < 3; thread += 2) {
@@ -704,11 +693,10 @@ static void test_regions_and_threads(void **state)
 }
 
 /* Anything may stand in what was left by a process that wrote into it: no crash, and what makes sense is there. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	uint64_t x = 88172645463325252u;
 
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		struct made *rank = rank_new(0, 1, round & 1 ? TV_STATISTICS : 0);
 		char *path = self();
@@ -743,13 +731,12 @@ static void test_hostile(void **state)
 }
 
 /* A process that was killed before it wrote anything was there all the same. */
-static void test_killed_at_once(void **state)
+TEST(test_killed_at_once)
 {
 	struct made *first = rank_new(0, 2, 0), *second = rank_new(1, 2, 0);
 	const struct tv_def_offset offset = { 1, 0, 2000, 2100, 2200, 3 };
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define_world(first, 2);
 	define(first, TV_DEF_OFFSET, 0, &offset, sizeof offset, "");
@@ -775,13 +762,12 @@ static void test_killed_at_once(void **state)
 }
 
 /* A communicator that is defined again, as one far larger: the members of the first definition are not its members. */
-static void test_communicator_again(void **state)
+TEST(test_communicator_again)
 {
 	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };
 	struct made *rank = rank_new(0, 2, 0);
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	define_world(rank, 2);
 	define(rank, TV_DEF_COMM, 1, pair, sizeof pair, "");
@@ -794,13 +780,12 @@ static void test_communicator_again(void **state)
 	end(&m);
 }
 
-static void test_world_too_large(void **state)
+TEST(test_world_too_large)
 {
 	struct merge_options options = { 0 };
 	struct err err = ERR_INIT;
 	struct merged m;
 
-	(void)state;
 	begin(&m);
 	take_rank(&m, rank_new(0, INT32_MAX, 0));
 	options.folder = m.folder;
@@ -809,18 +794,4 @@ static void test_world_too_large(void **state)
 	assert_int_equal(m.summary.passed_over, 1);
 	assert_non_null(strstr(m.summary.first_trouble, "damaged"));
 	end(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statements),      cmocka_unit_test(test_records),
-		cmocka_unit_test(test_events),          cmocka_unit_test(test_program_gone),
-		cmocka_unit_test(test_anonymous),       cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_hostile),         cmocka_unit_test(test_regions_and_threads),
-		cmocka_unit_test(test_killed_at_once),  cmocka_unit_test(test_communicator_again),
-		cmocka_unit_test(test_world_too_large),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

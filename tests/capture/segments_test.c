@@ -1,15 +1,11 @@
 /* What was open behind a segment without records: streams made by hand, and made-up programs whose every call is known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/run/segments.h"
+#include "harness/test.h"
 
 enum { CALL_WORK, CALL_OWN, CALLS, CHUNKS_MAX = 64 };
 
@@ -121,12 +117,11 @@ static void assert_gap(const struct segments *s, size_t gap, const char *from, c
 
 /* ---- by hand ---- */
 
-static void test_nothing_happens(void **state)
+TEST(test_nothing_happens)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	mpi(&s, 1, 100, 0);
@@ -142,12 +137,11 @@ static void test_nothing_happens(void **state)
 }
 
 /* Left and entered in the gap: the leaves behind it tell. */
-static void test_leaves_tell(void **state)
+TEST(test_leaves_tell)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	enter(&s, 'a');
@@ -165,12 +159,11 @@ static void test_leaves_tell(void **state)
 }
 
 /* The same without the end of the run: m's leave comes behind another gap. */
-static void test_leaves_behind_the_next_gap(void **state)
+TEST(test_leaves_behind_the_next_gap)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	enter(&s, 'a');
@@ -189,12 +182,11 @@ static void test_leaves_behind_the_next_gap(void **state)
 }
 
 /* x is left in the second gap: no leave tells that it was open between the gaps, but its calls were seen before. */
-static void test_places_tell(void **state)
+TEST(test_places_tell)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	enter(&s, 'x');
@@ -215,12 +207,11 @@ static void test_places_tell(void **state)
 }
 
 /* One call site, two depths of recursion: the stack pointer tells them apart. */
-static void test_recursion(void **state)
+TEST(test_recursion)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	enter(&s, 'r');
@@ -243,12 +234,11 @@ static void test_recursion(void **state)
 }
 
 /* Regions that the program marks are recorded always, and divide the gap; a new chunk does not. */
-static void test_user_regions(void **state)
+TEST(test_user_regions)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	mpi(&s, 1, 100, TV_UNRECORDED);
@@ -267,12 +257,11 @@ static void test_user_regions(void **state)
 }
 
 /* Without MPI a segment begins and ends between functions, at one depth. */
-static void test_counted(void **state)
+TEST(test_counted)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	enter(&s, 'm');
 	enter(&s, 'w');
@@ -299,13 +288,12 @@ static void site(struct stream *s, enum tv_kind kind, uint32_t letter, uint32_t 
 	*f = (struct tv_function){ ++s->time, tv_site_make(kind, letter, 7, from) };
 }
 
-static void test_sites(void **state)
+TEST(test_sites)
 {
 	struct segments found;
 	struct stream s;
 	uint32_t path;
 
-	(void)state;
 	stream_begin(&s);
 	site(&s, TV_SITE_ENTER, 'm', 0);
 	site(&s, TV_SITE_ENTER, 'a', 3);
@@ -328,12 +316,11 @@ static void test_sites(void **state)
 	stream_end(&s);
 }
 
-static void test_ends_cut_off(void **state)
+TEST(test_ends_cut_off)
 {
 	struct segments found;
 	struct stream s;
 
-	(void)state;
 	stream_begin(&s);
 	mpi(&s, 1, 90, 0);
 	leave(&s, 'w');
@@ -541,22 +528,20 @@ static size_t try(uint32_t seed, uint32_t share, int calls, size_t *all)
 	return wrong;
 }
 
-static void test_made_up_programs(void **state)
+TEST(test_made_up_programs)
 {
 	size_t wrong = 0, all = 0;
 
-	(void)state;
 	for (uint32_t seed = 1; seed <= 300; seed++)
 		wrong += try(seed, 10, 2000, &all);
 	print_message("stacks of %zu of %zu calls are wrong\n", wrong, all);
 	assert_true(wrong * 200 < all);
 }
 
-static void test_many_gaps(void **state)
+TEST(test_many_gaps)
 {
 	size_t wrong = 0, all = 0;
 
-	(void)state;
 	for (uint32_t seed = 1; seed <= 100; seed++)
 		wrong += try(seed, 50, 1000, &all);
 	print_message("stacks of %zu of %zu calls are wrong\n", wrong, all);
@@ -564,9 +549,8 @@ static void test_many_gaps(void **state)
 }
 
 /* Whatever a damaged buffer holds: as many gaps as end, and stacks that exist. */
-static void test_garbage(void **state)
+TEST(test_garbage)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 200; seed++) {
 		struct program p = { .random = seed * 2654435761u | 1 };
 		const struct tv_head *h;
@@ -599,24 +583,4 @@ static void test_garbage(void **state)
 		segments_fini(&found);
 		stream_end(&p.s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_happens),
-		cmocka_unit_test(test_leaves_tell),
-		cmocka_unit_test(test_leaves_behind_the_next_gap),
-		cmocka_unit_test(test_places_tell),
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_user_regions),
-		cmocka_unit_test(test_counted),
-		cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_ends_cut_off),
-		cmocka_unit_test(test_made_up_programs),
-		cmocka_unit_test(test_many_gaps),
-		cmocka_unit_test(test_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

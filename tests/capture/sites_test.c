@@ -1,12 +1,9 @@
 /* The recorder's statistics: rows of ranks' files, read raw, against what a program with probes by hand did (programs/sites.c).
  * Sites are numbered as there; their slots are one more, behind the unit's head. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +18,7 @@
 #include "capture/programs/sites.h"
 #include "capture/run/rankfile.h"
 #include "capture/traced.h"
+#include "harness/test.h"
 
 #ifndef TEST_BUILD
 #define TEST_BUILD "build/release"
@@ -196,11 +194,10 @@ static uint64_t events_of(const struct ranks *r, int rank, enum tv_kind kind, in
 	return n;
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	static const char *const modes[] = { "TVIEW_STATISTICS=0", "TVIEW_STATISTICS=1" };
 
-	(void)state;
 	for (int mode = 0; mode < 2; mode++) {
 		struct ranks *r = run(1, modes[mode], "counts 12");
 		struct tv_statistic row;
@@ -265,11 +262,10 @@ static void check_with(const struct ranks *r, int rank, int site, int peer, uint
 
 /* The paper's example: whom a statement sends to changes in the loop. Of 12 messages of 8, 16, 24, 32, 8, ... bytes three
  * ranks get four each. */
-static void test_destinations(void **state)
+TEST(test_destinations)
 {
 	struct ranks *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
 
-	(void)state;
 	assert_int_equal(r->status, 0);
 	for (int to = 1; to < 4; to++) {
 		uint64_t bytes = 0;
@@ -285,11 +281,10 @@ static void test_destinations(void **state)
 }
 
 /* Two ranks in a ring: next and before are one, so MPI_Sendrecv has one row; of three it has two, and one of them the time. */
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	const uint8_t both = TV_STAT_SENT | TV_STAT_RECEIVED;
 
-	(void)state;
 	for (int ranks = 2; ranks <= 3; ranks++) {
 		struct ranks *r = run(ranks, "TVIEW_STATISTICS=1", "sums 10");
 		const int before = ranks - 1;
@@ -314,13 +309,12 @@ static void test_bytes(void **state)
 }
 
 /* Threads have rows of their own. Where nothing may grow the next one goes on where one ended. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "threads 9");
 	uint64_t count = 0;
 	struct tv_statistic row;
 
-	(void)state;
 	assert_int_equal(r->status, 0);
 	assert_int_equal(r->file[0]->threads, 5);
 	for (int thread = 1; thread < 5; thread++) {
@@ -338,13 +332,12 @@ static void test_threads(void **state)
 }
 
 /* At random, against the program's own account. */
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "random 20000");
 	int site, from, n = 0;
 	long count, inner;
 
-	(void)state;
 	for (const char *line = r->said.text; line && *line; n++) {
 		struct tv_statistic row = { .seq = 0 };
 		assert_int_equal(sscanf(line, "%d %d %ld %ld", &site, &from, &count, &inner), 4);
@@ -360,12 +353,11 @@ static void test_random(void **state)
 }
 
 /* What longjmp left ends at the next probe, and events nest. */
-static void test_longjmp(void **state)
+TEST(test_longjmp)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "longjmp 10");
 	const int sites[] = { JUMP_LOOP, JUMP_INNER, AFTER_LOOP, JUMPER };
 
-	(void)state;
 	assert_int_equal(r->status, 0);
 	check_count(r, 0, JUMP_LOOP, NOBODY, 10, 0);
 	check_count(r, 0, JUMP_INNER, NOBODY, 10, 0);
@@ -385,9 +377,8 @@ static void test_longjmp(void **state)
 }
 
 /* Deeper than what a chunk has room for. */
-static void test_deep(void **state)
+TEST(test_deep)
 {
-	(void)state;
 	for (int mode = 0; mode < 2; mode++) {
 		struct ranks *r =
 			run(1, mode ? "TVIEW_STATISTICS=1" : "TVIEW_STATISTICS=0", "deep 20000");
@@ -401,12 +392,11 @@ static void test_deep(void **state)
 }
 
 /* Without any leave of main's. */
-static void test_exit(void **state)
+TEST(test_exit)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=1", "exit 12");
 	struct tv_statistic row;
 
-	(void)state;
 	assert_int_equal(r->status, 3);
 	check_counts(r, 0, 12);
 	row = row_of(r, 0, MAIN, NOBODY);
@@ -418,12 +408,11 @@ static void test_exit(void **state)
 }
 
 /* A tiny procedure has no events any more when it was called too often, but every call counts. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct ranks *r = run(1, "TVIEW_LIMIT=1000", "often 20000");
 	uint64_t enters;
 
-	(void)state;
 	check_count(r, 0, LEAF, NOBODY, 20000 + 1000, 0);
 	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, TV_STAT_LIMITED);
 	enters = events_of(r, 0, TV_SITE_ENTER, LEAF);
@@ -452,13 +441,12 @@ static uint64_t size_of(const struct ranks *r)
 }
 
 /* Ten and a hundred times longer it is as large as it was. */
-static void test_constant_size(void **state)
+TEST(test_constant_size)
 {
 	static const char *const what[][3] = { { "counts 20", "counts 200", "counts 2000" },
 					       { "grow 32", "grow 320", "grow 3200" },
 					       { "modules 5", "modules 50", "modules 500" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
 		uint64_t first = 0;
 		for (int k = 0; k < 3; k++) {
@@ -475,7 +463,7 @@ static void test_constant_size(void **state)
 }
 
 /* A library calls back, goes, and comes again: one number, and call statements of the one that calls. */
-static void test_modules(void **state)
+TEST(test_modules)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
 	struct rank_rows rows;
@@ -483,7 +471,6 @@ static void test_modules(void **state)
 	uint32_t thread;
 	int found = 0;
 
-	(void)state;
 	rank_rows_begin(&rows, r->file[0]);
 	while (rank_rows_next(&rows, &row, &thread)) {
 		if (row.place == tv_place_site(1, 1)) {
@@ -611,7 +598,7 @@ static void check_killed(const char *folder)
 	free(r);
 }
 
-static void test_readers_meanwhile(void **state)
+TEST(test_readers_meanwhile)
 {
 	char folder[] = "/tmp/tview-sites-XXXXXX", command[64];
 	const struct tv_file *file;
@@ -620,7 +607,6 @@ static void test_readers_meanwhile(void **state)
 	size_t size = 0;
 	pid_t child;
 
-	(void)state;
 	if (!traced_possible())
 		skip();
 	assert_non_null(mkdtemp(folder));
@@ -658,12 +644,11 @@ static void test_readers_meanwhile(void **state)
 }
 
 /* Probes that are left out in some segments: what is written nests, and the merge finds nothing odd. */
-static void test_segments(void **state)
+TEST(test_segments)
 {
 	struct traced *t;
 	long enters;
 
-	(void)state;
 	if (!traced_possible())
 		skip();
 	t = traced_run(2, "--yield", "tests/capture/programs/sites", "counts 600");
@@ -673,19 +658,4 @@ static void test_segments(void **state)
 	enters = traced_count(t, EV_ENTER, NULL);
 	assert_int_equal(traced_count(t, EV_LEAVE, NULL), enters);
 	traced_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),   cmocka_unit_test(test_destinations),
-		cmocka_unit_test(test_bytes),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_random),   cmocka_unit_test(test_longjmp),
-		cmocka_unit_test(test_deep),     cmocka_unit_test(test_exit),
-		cmocka_unit_test(test_limit),    cmocka_unit_test(test_constant_size),
-		cmocka_unit_test(test_modules),  cmocka_unit_test(test_readers_meanwhile),
-		cmocka_unit_test(test_segments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* The whole way from source to record: programs that count what their statements do (tests/capture/statements) are compiled
  * with tvcc, run under tvrun with and without events, and every number of every record is compared with their own. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "capture/traced.h"
+#include "harness/test.h"
 #include "model/trace/program.h"
 
 #ifndef TEST_BUILD
@@ -82,6 +79,8 @@ static int teardown(void **state)
 	snprintf(command, sizeof command, "rm -rf %s", programs->folder);
 	return system(command);
 }
+
+GROUP_FIXTURE(setup, teardown)
 
 /* ---- the account ---- */
 
@@ -534,11 +533,11 @@ static void compare_destinations(const struct run *run)
 
 /* ---- tests ---- */
 
-static void with_ranks(void **state, int ranks, const char *options, bool events)
+static void with_ranks(const struct programs *programs, int ranks, const char *options, bool events)
 {
 	struct run run;
 
-	begin(&run, *state, ranks, options, "counts", "2");
+	begin(&run, programs, ranks, options, "counts", "2");
 	compare(&run);
 	compare_shown(&run);
 	compare_destinations(&run);
@@ -552,23 +551,22 @@ static void with_ranks(void **state, int ranks, const char *options, bool events
 	end(&run);
 }
 
-static void test_statistics(void **state)
+TEST_WITH(test_statistics, const struct programs *programs)
 {
-	with_ranks(state, 1, "--statistics", false);
-	with_ranks(state, 2, "--statistics --yield", false);
-	with_ranks(state, 4, "--statistics --yield", false);
+	with_ranks(programs, 1, "--statistics", false);
+	with_ranks(programs, 2, "--statistics --yield", false);
+	with_ranks(programs, 4, "--statistics --yield", false);
 }
 
-static void test_events(void **state)
+TEST_WITH(test_events, const struct programs *programs)
 {
-	with_ranks(state, 1, "--no-insitu", true);
-	with_ranks(state, 4, "--no-insitu --yield", true);
+	with_ranks(programs, 1, "--no-insitu", true);
+	with_ranks(programs, 4, "--no-insitu --yield", true);
 }
 
-static void test_exceptions(void **state)
+TEST_WITH(test_exceptions, const struct programs *programs)
 {
 	static const char *const options[] = { "--statistics", "--no-insitu" };
-	const struct programs *programs = *state;
 	struct run run;
 
 	if (!programs->cxx)
@@ -582,7 +580,7 @@ static void test_exceptions(void **state)
 }
 
 /* Neither the records nor their number grow with the run: its digits do. */
-static void test_constant_size(void **state)
+TEST_WITH(test_constant_size, const struct programs *programs)
 {
 	static const char *const turns_[] = { "1", "10", "100" };
 	size_t records = 0;
@@ -593,7 +591,7 @@ static void test_constant_size(void **state)
 		struct stat st;
 		struct run run;
 		size_t n;
-		begin(&run, *state, 2, "--statistics --yield", "counts", turns_[i]);
+		begin(&run, programs, 2, "--statistics --yield", "counts", turns_[i]);
 		compare(&run);
 		n = trace_statement_record_count(run.traced->trace);
 		snprintf(path, sizeof path, "%s/run.trc", run.traced->folder);
@@ -611,14 +609,14 @@ static void test_constant_size(void **state)
 }
 
 /* Events of a tiny procedure end at the limit; its numbers do not. */
-static void test_limit(void **state)
+TEST_WITH(test_limit, const struct programs *programs)
 {
 	uint64_t events[2];
 
 	for (int limited = 0; limited < 2; limited++) {
 		struct run run;
 		bool flagged = false;
-		begin(&run, *state, 1,
+		begin(&run, programs, 1,
 		      limited ? "--no-insitu --limit 500" : "--no-insitu --limit 0", "often",
 		      "2000");
 		compare(&run);
@@ -646,7 +644,7 @@ static void test_limit(void **state)
 }
 
 /* Hooks and addresses: who called whom from which line, and what was sent from where (tests/capture/programs/lines.f90). */
-static void test_fortran(void **state)
+TEST_WITH(test_fortran, const struct programs *programs)
 {
 	static const struct counted expected[] = {
 		{ 0, "procedure", "lines.f90", "exchange", 23, 0, 1, 0, 0, false },
@@ -655,7 +653,6 @@ static void test_fortran(void **state)
 		{ 1, "with", "lines.f90", "", 12, 0, 6, 0, 3 * 40 + 3 * 80, false },
 		{ 1, "with", "lines.f90", "", 25, -1, 1, 8, 8, false },
 	};
-	const struct programs *programs = *state;
 	struct run run;
 
 	if (!programs->fortran)
@@ -684,10 +681,8 @@ static void test_fortran(void **state)
 
 /* With events each thread is a location with records of its own. Without them those of one that has ended are gone on with by the
  * next, for what is kept must not grow with the number of threads. */
-static void test_threads(void **state)
+TEST_WITH(test_threads, const struct programs *programs)
 {
-	const struct programs *programs = *state;
-
 	if (!programs->c)
 		skip();
 	for (int events = 0; events < 2; events++) {
@@ -717,16 +712,4 @@ static void test_threads(void **state)
 			assert_int_equal(called[thread], thread);
 		end(&run);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statistics), cmocka_unit_test(test_events),
-		cmocka_unit_test(test_exceptions), cmocka_unit_test(test_constant_size),
-		cmocka_unit_test(test_threads),    cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_fortran),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

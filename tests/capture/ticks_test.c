@@ -1,18 +1,13 @@
 /* From ticks to nanoseconds, and offsets between clocks: numbers worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "capture/run/ticks.h"
+#include "harness/test.h"
 
-static void test_half_nanosecond_ticks(void **state)
+TEST(test_half_nanosecond_ticks)
 {
 	struct calibration c;
 
-	(void)state;
 	/* 2 GHz: 2 * 10^9 ticks in a second. */
 	assert_true(calibrate(&c, (struct reading){ 1000, 500 },
 			      (struct reading){ 2000001000, 1000000500 }));
@@ -24,23 +19,21 @@ static void test_half_nanosecond_ticks(void **state)
 	assert_int_equal(calibration_frequency(&c), 2000000000);
 }
 
-static void test_a_year_of_ticks(void **state)
+TEST(test_a_year_of_ticks)
 {
 	struct calibration c;
 	const uint64_t year = UINT64_C(365) * 86400 * 4000000000; /* 4 GHz */
 
-	(void)state;
 	assert_true(calibrate(&c, (struct reading){ 0, 0 },
 			      (struct reading){ 4000000000, 1000000000 }));
 	assert_int_equal(ticks_to_nanoseconds(&c, year), INT64_C(365) * 86400 * 1000000000);
 }
 
-static void test_order_is_kept(void **state)
+TEST(test_order_is_kept)
 {
 	struct calibration c;
 	int64_t before = INT64_MIN;
 
-	(void)state;
 	/* 2.596094010 GHz, as measured somewhere. */
 	assert_true(calibrate(&c, (struct reading){ 1 << 20, 77 },
 			      (struct reading){ (1 << 20) + UINT64_C(2596094010), 1000000077 }));
@@ -51,22 +44,20 @@ static void test_order_is_kept(void **state)
 	}
 }
 
-static void test_too_close(void **state)
+TEST(test_too_close)
 {
 	struct calibration c;
 
-	(void)state;
 	assert_false(calibrate(&c, (struct reading){ 0, 0 }, (struct reading){ 1000, 400 }));
 	assert_false(calibrate(&c, (struct reading){ 5, 5 }, (struct reading){ 5, 5 }));
 	assert_false(calibrate(&c, (struct reading){ 0, 0 }, (struct reading){ 0, 0 }));
 }
 
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
 	/* Sent at 100, back at 140: half way is 120; the other clock showed 1000. */
 	struct clock_offset o = clock_offset_make(100, 1000, 140);
 
-	(void)state;
 	assert_int_equal(o.offset, -880);
 	assert_int_equal(o.rtt, 40);
 	assert_int_equal(o.time, 1000);
@@ -77,12 +68,11 @@ static void test_offsets(void **state)
 	assert_false(clock_offset_may_be_zero(&o));
 }
 
-static void test_durations(void **state)
+TEST(test_durations)
 {
 	struct calibration c;
 	int64_t sum = 0;
 
-	(void)state;
 	/* 3 GHz: a tick is a third of a nanosecond. */
 	assert_true(calibrate(&c, (struct reading){ 7, 5 },
 			      (struct reading){ 7 + UINT64_C(3000000000), 5 + 1000000000 }));
@@ -104,12 +94,11 @@ static void test_durations(void **state)
 }
 
 /* Readings and ticks of a damaged file: points in time all the same, in their order. */
-static void test_far_away(void **state)
+TEST(test_far_away)
 {
 	const int64_t most = INT64_C(1) << 60;
 	struct calibration c;
 
-	(void)state;
 	calibrate_nanoseconds(&c);
 	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX), most);
 	assert_int_equal(ticks_to_nanoseconds(&c, (uint64_t)most - 1), most - 1);
@@ -119,19 +108,4 @@ static void test_far_away(void **state)
 	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX), 12800000);
 	assert_int_equal(ticks_to_nanoseconds(&c, UINT64_MAX - 100001), -128);
 	assert_int_equal(ticks_to_nanoseconds(&c, 0), -most);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_half_nanosecond_ticks),
-		cmocka_unit_test(test_a_year_of_ticks),
-		cmocka_unit_test(test_order_is_kept),
-		cmocka_unit_test(test_too_close),
-		cmocka_unit_test(test_offsets),
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_far_away),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

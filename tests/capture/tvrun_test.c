@@ -1,14 +1,11 @@
 /* What tvrun does beside tracing a run that goes well: crashes, full buffers, nodes and clocks, preloads, statuses. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/traced.h"
+#include "harness/test.h"
 #include "model/trace/message.h"
 
 static struct traced *run(int ranks, const char *options, const char *program,
@@ -73,32 +70,28 @@ static void crash(const char *how, const char *why)
 	traced_free(t);
 }
 
-static void test_segmentation_fault(void **state)
+TEST(test_segmentation_fault)
 {
-	(void)state;
 	crash("segv", "rank 1: ended without MPI_Finalize");
 }
 
-static void test_kill(void **state)
+TEST(test_kill)
 {
-	(void)state;
 	crash("kill", "rank 1: ended without MPI_Finalize");
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
-	(void)state;
 	crash("abort", "rank 1: ended without MPI_Finalize");
 	crash("mpi_abort", "rank 1: MPI_Abort");
 }
 
-static void test_buffer_full(void **state)
+TEST(test_buffer_full)
 {
 	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1 MiB, and one of statistics. */
 	struct traced *t = run(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
 	const char *incomplete;
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	incomplete = trace_property_value(t->trace, "incomplete");
@@ -111,11 +104,10 @@ static void test_buffer_full(void **state)
 	traced_free(t);
 }
 
-static void test_buffers_grow(void **state)
+TEST(test_buffers_grow)
 {
 	struct traced *t = run(2, "--yield --no-insitu", "programs/pi", "100000 2");
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as overhead. */
@@ -139,11 +131,10 @@ static const struct offset *offset_of(const struct traced *t, int32_t rank, size
 }
 
 /* One node, one clock: offsets are 0, and what was measured stands beside them. */
-static void test_shared_clock(void **state)
+TEST(test_shared_clock)
 {
 	struct traced *t = run(2, "--yield --clock-domain node", "programs/ring", "2 10 10");
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	for (size_t nth = 0; nth < 2; nth++) {
@@ -157,7 +148,7 @@ static void test_shared_clock(void **state)
 }
 
 /* Two nodes by name: the measured offsets are used. They are of one clock really, so 0 lies in each interval. */
-static void test_nodes(void **state)
+TEST(test_nodes)
 {
 	struct traced *t =
 		command("--yield",
@@ -165,7 +156,6 @@ static void test_nodes(void **state)
 			": -n 1 -env TVIEW_NODE right $BUILD/programs/ring 2 10 10");
 	bool any = false;
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	assert_string_equal(
@@ -205,13 +195,12 @@ static unsigned reversed(struct trace *trace, enum time_base base, int64_t by)
 
 /* The clock of rank 1 is 5 ms behind: each measured offset is right to half its round trip, and puts the messages in order as
  * far as it can. */
-static void test_skewed_clocks(void **state)
+TEST(test_skewed_clocks)
 {
 	struct traced *t = run(2, "--yield --clock monotonic --clock-domain rank",
 			       "tests/capture/programs/skewed", "");
 	int64_t doubt = 0;
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	traced_compare_messages(t);
@@ -228,11 +217,10 @@ static void test_skewed_clocks(void **state)
 	traced_free(t);
 }
 
-static void test_clock_gettime(void **state)
+TEST(test_clock_gettime)
 {
 	struct traced *t = run(2, "--yield --clock monotonic", "programs/ring", "2 10 10");
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	assert_string_equal(trace_property_value(t->trace, "clock"), "monotonic");
@@ -240,13 +228,12 @@ static void test_clock_gettime(void **state)
 	traced_free(t);
 }
 
-static void test_says_of_itself(void **state)
+TEST(test_says_of_itself)
 {
 	struct traced *t = run(2, "--yield", "programs/ring", "2 10 10");
 	unsigned long cost[16];
 	const char *text;
 
-	(void)state;
 	assert_non_null(t->trace);
 	assert_non_null(strstr(trace_property_value(t->trace, "command"), "ring 2 10 10"));
 	assert_non_null(strstr(trace_property_value(t->trace, "options"), "--yield"));
@@ -282,14 +269,13 @@ static void test_says_of_itself(void **state)
 }
 
 /* With 5 us more a record 2,000 records take 10 ms more; the table of costs says so. */
-static void test_probe_delay(void **state)
+TEST(test_probe_delay)
 {
 	struct traced *t =
 		run(2, "--yield --no-insitu --probe-delay 5000", "programs/guard/pi", "500 2");
 	struct cursor c;
 	int64_t first = 0, last = 0;
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 1000);
@@ -309,13 +295,12 @@ static void test_probe_delay(void **state)
 	traced_free(t);
 }
 
-static void test_anonymous(void **state)
+TEST(test_anonymous)
 {
 	struct traced *t = run(2, "--yield --anonymous", "programs/farm", "4 10");
 	char path[128], host[65] = "", here[512], line[4096];
 	FILE *in;
 
-	(void)state;
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
 	traced_compare_messages(t);
@@ -336,11 +321,10 @@ static void test_anonymous(void **state)
 	traced_free(t);
 }
 
-static void test_no_functions(void **state)
+TEST(test_no_functions)
 {
 	struct traced *t = run(2, "--yield --no-functions", "programs/pi", "100 1");
 
-	(void)state;
 	assert_non_null(t->trace);
 	assert_int_equal(traced_region(t, "get_coords"), UINT32_MAX);
 	traced_compare_messages(t);
@@ -348,13 +332,12 @@ static void test_no_functions(void **state)
 }
 
 /* A preload that is there stays, in the environment and in mpiexec's own arguments. */
-static void test_preloads_stay(void **state)
+TEST(test_preloads_stay)
 {
 	struct traced *t =
 		command("", "mpiexec.mpich -n 1 -env LD_PRELOAD $BUILD/lib/tview/libtvyield.so "
 			    "printenv LD_PRELOAD");
 
-	(void)state;
 	assert_true(said(t, "libtvcapture.so:"));
 	assert_true(said(t, ":" TEST_BUILD "/lib/tview/libtvyield.so"));
 	assert_true(said(t, "no rank left any records"));
@@ -363,7 +346,7 @@ static void test_preloads_stay(void **state)
 	traced_free(t);
 }
 
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	static const struct {
 		const char *options, *command, *says;
@@ -383,7 +366,6 @@ static void test_statuses(void **state)
 		{ "", "sh -c 'kill -TERM $PPID; sleep 5'", "no rank left any records", 128 + 15 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct traced *t = command(cases[i].options, cases[i].command);
 		if (t->status != cases[i].status || !said(t, cases[i].says))
@@ -392,27 +374,4 @@ static void test_statuses(void **state)
 		assert_null(t->trace);
 		traced_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segmentation_fault),
-		cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_abort),
-		cmocka_unit_test(test_buffer_full),
-		cmocka_unit_test(test_buffers_grow),
-		cmocka_unit_test(test_shared_clock),
-		cmocka_unit_test(test_nodes),
-		cmocka_unit_test(test_skewed_clocks),
-		cmocka_unit_test(test_clock_gettime),
-		cmocka_unit_test(test_says_of_itself),
-		cmocka_unit_test(test_probe_delay),
-		cmocka_unit_test(test_anonymous),
-		cmocka_unit_test(test_no_functions),
-		cmocka_unit_test(test_preloads_stay),
-		cmocka_unit_test(test_statuses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* What becomes of command lines: options of our own, rules, plans of the driver and of its stages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/cc/driver/driver.h"
 #include "capture/cc/instrument/library_headers.h"
 #include "capture/cc/instrument/macro_lines.h"
 #include "capture/cc/driver/stage.h"
+#include "harness/test.h"
 
 /* Words joined by '|', so that blanks within words show. */
 static char *joined(const struct words *words)
@@ -31,7 +26,7 @@ static char *joined(const struct words *words)
 /* ---- words ---- */
 
 /* Expected: what libiberty's buildargv() makes of them (its documentation and gcc @file tried by hand). */
-static void test_words_split(void **state)
+TEST(test_words_split)
 {
 	static const char *const cases[][2] = {
 		{ "", "" },
@@ -44,7 +39,6 @@ static void test_words_split(void **state)
 		{ "'' x", "|x" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct words words = WORDS_INIT;
 		words_split(&words, cases[i][0]);
@@ -53,11 +47,10 @@ static void test_words_split(void **state)
 	}
 }
 
-static void test_words_join_is_inverse(void **state)
+TEST(test_words_join_is_inverse)
 {
 	static const char letters[] = "ab \\\"'\t\n@-";
 
-	(void)state;
 	srand(7);
 	for (int round = 0; round < 500; round++) {
 		struct words words = WORDS_INIT, again = WORDS_INIT;
@@ -90,13 +83,12 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void test_words_expand(void **state)
+TEST(test_words_expand)
 {
 	char inner[] = "/tmp/tvcc-inner-XXXXXX", outer[] = "/tmp/tvcc-outer-XXXXXX";
 	char text[200];
 	struct words argv = WORDS_INIT, words = WORDS_INIT;
 
-	(void)state;
 	close(mkstemp(inner));
 	close(mkstemp(outer));
 	write_file(inner, "'in ner' -x");
@@ -120,7 +112,7 @@ static void test_words_expand(void **state)
 
 /* ---- our options ---- */
 
-static void test_options_are_taken_off(void **state)
+TEST(test_options_are_taken_off)
 {
 	static const char line[] = "-O2 --only ^a -Xlinker --no-loops --exclude=b -o --tv-verbose "
 				   "--no-loops x.c --quiet";
@@ -128,7 +120,6 @@ static void test_options_are_taken_off(void **state)
 	struct words argv = WORDS_INIT, rest = WORDS_INIT;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	cc_options_init(&options);
 	words_split(&argv, line);
 	assert_true(cc_options_take(&options, argv.list.data, &rest, &err));
@@ -156,9 +147,8 @@ static void expect_wrong(const char *text, const char *say)
 	cc_options_fini(&options);
 }
 
-static void test_wrong_options(void **state)
+TEST(test_wrong_options)
 {
-	(void)state;
 	expect_wrong("--only", "--only needs PATTERN");
 	expect_wrong("--only=", "--only: the pattern is empty");
 	expect_wrong("--exclude a(b", "--exclude: the pattern is wrong at column 4");
@@ -168,7 +158,7 @@ static void test_wrong_options(void **state)
 		     "/there/is/none: the file of rules cannot be opened");
 }
 
-static void test_filter_file(void **state)
+TEST(test_filter_file)
 {
 	static const struct {
 		const char *text, *say;
@@ -181,7 +171,6 @@ static void test_filter_file(void **state)
 	struct rules *rules;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	close(mkstemp(path));
 	write_file(path,
 		   "# all but b, and b2\r\nexclude b\n  only  ^b2$ \nno-loops\niterations ^it\n"
@@ -210,14 +199,13 @@ static void test_filter_file(void **state)
 }
 
 /* A file without an end, one that is no text, and a mark in front that some editors leave. */
-static void test_odd_filter_files(void **state)
+TEST(test_odd_filter_files)
 {
 	char path[] = "/tmp/tvcc-rules-XXXXXX";
 	struct rules *rules = rules_new();
 	struct err err = ERR_INIT;
 	const int fd = mkstemp(path);
 
-	(void)state;
 	assert_false(rules_add_file(rules, "/dev/zero", &err));
 	assert_string_equal(err.text, "/dev/zero: has more than 1 MiB, so it is no file of rules");
 	assert_int_equal(write(fd, "only a\0b\n", 9), 9);
@@ -237,13 +225,12 @@ static void test_odd_filter_files(void **state)
 }
 
 /* A pattern that takes exponential time does not match, and ends. */
-static void test_hostile_pattern(void **state)
+TEST(test_hostile_pattern)
 {
 	struct rules *rules = rules_new();
 	struct err err = ERR_INIT;
 	char name[4000];
 
-	(void)state;
 	memset(name, 'a', sizeof name - 1);
 	name[sizeof name - 1] = '\0';
 	assert_true(rules_add(rules, RULE_ONLY, "^(a+)+$b", "--only", &err));
@@ -284,7 +271,7 @@ static void expect_plan(const char *program, const char *line, const char *want)
 	cc_options_fini(&options);
 }
 
-static void test_driver_plans(void **state)
+TEST(test_driver_plans)
 {
 	static const char *const cases[][3] = {
 		{ "tvcc", "", "mpicc" },
@@ -307,13 +294,12 @@ static void test_driver_plans(void **state)
 		{ "tvfc", "a.o", "mpifort|a.o" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		expect_plan(cases[i][0], cases[i][1], cases[i][2]);
 }
 
 /* A cache of objects under tvcc sees the command line alone: it has to differ where the object would. */
-static void test_driver_for_caches(void **state)
+TEST(test_driver_for_caches)
 {
 	static const char *const lines[] = {
 		"-c a.c",
@@ -331,7 +317,6 @@ static void test_driver_for_caches(void **state)
 	enum { LINES = sizeof lines / sizeof *lines };
 	char *seen[LINES + 1];
 
-	(void)state;
 	for (size_t i = 0; i <= LINES; i++) {
 		struct driver_plan plan = DRIVER_PLAN_INIT;
 		struct words words = WORDS_INIT, rest = WORDS_INIT;
@@ -356,14 +341,13 @@ static void test_driver_for_caches(void **state)
 		free(seen[i]);
 }
 
-static void test_driver_other_compilers(void **state)
+TEST(test_driver_other_compilers)
 {
 	struct driver_plan plan = DRIVER_PLAN_INIT;
 	struct words words = WORDS_INIT, nested = WORDS_INIT;
 	struct cc_options options;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	cc_options_init(&options);
 	words_split(&words, "-c a.c");
 	assert_true(driver_plan(&plan, DRIVER_C, &options, "/usr/bin/clang-14 -m64", &words,
@@ -402,9 +386,8 @@ static void expect_stage(const char *line, enum stage_kind kind)
 	words_fini(&argv);
 }
 
-static void test_stage_plans(void **state)
+TEST(test_stage_plans)
 {
-	(void)state;
 	expect_stage(cc1_line, STAGE_PROBES);
 	expect_stage("cc1plus -quiet a.cc -o x.s", STAGE_PROBES);
 	expect_stage("cc1 -E -quiet a.c -o a.i", STAGE_RUN);
@@ -423,12 +406,11 @@ static void test_stage_plans(void **state)
 	expect_stage("lto1 -quiet @x", STAGE_RUN);
 }
 
-static void test_stage_steps(void **state)
+TEST(test_stage_steps)
 {
 	struct words argv = WORDS_INIT, out = WORDS_INIT;
 	struct stage_plan plan;
 
-	(void)state;
 	words_split(&argv, cc1_line);
 	plan = stage_plan(argv.list.data);
 	assert_string_equal(argv.list.data[plan.input], "a.c");
@@ -469,14 +451,13 @@ static void test_stage_steps(void **state)
 
 /* ---- macros in the text ---- */
 
-static void test_macro_lines(void **state)
+TEST(test_macro_lines)
 {
 	static const char text[] =
 		"# 1 \"a.c\"\n#define A B\nint x;\n#undef A\n#pragma y\n#define C\n";
 	struct macro_lines lines = { VEC_INIT };
 	struct str hidden = STR_INIT, shown = STR_INIT;
 
-	(void)state;
 	macro_lines_hide(&lines, text, sizeof text - 1, &hidden);
 	assert_string_equal(
 		hidden.text,
@@ -490,7 +471,7 @@ static void test_macro_lines(void **state)
 
 /* ---- headers of libraries ---- */
 
-static void test_library_headers(void **state)
+TEST(test_library_headers)
 {
 	static const char text[] = "# 1 \"a.c\"\n"
 				   "# 1 \"/opt/mpi/include/mpi.h\" 1\n"
@@ -516,31 +497,7 @@ static void test_library_headers(void **state)
 				   "# 3 \"";
 	struct str out = STR_INIT;
 
-	(void)state;
 	library_headers_mark(text, sizeof text - 1, &out);
 	assert_string_equal(out.text, want);
 	str_fini(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_split),
-		cmocka_unit_test(test_words_join_is_inverse),
-		cmocka_unit_test(test_words_expand),
-		cmocka_unit_test(test_options_are_taken_off),
-		cmocka_unit_test(test_wrong_options),
-		cmocka_unit_test(test_filter_file),
-		cmocka_unit_test(test_odd_filter_files),
-		cmocka_unit_test(test_hostile_pattern),
-		cmocka_unit_test(test_driver_plans),
-		cmocka_unit_test(test_driver_for_caches),
-		cmocka_unit_test(test_driver_other_compilers),
-		cmocka_unit_test(test_stage_plans),
-		cmocka_unit_test(test_stage_steps),
-		cmocka_unit_test(test_macro_lines),
-		cmocka_unit_test(test_library_headers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
  * that names the file, and no control character of the file reaches the terminal. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/err.h"
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -525,7 +520,7 @@ static void continuations(FILE *out)
 	tail(out);
 }
 
-static void wild(void **state)
+TEST_WITH(wild, const struct scene *const s)
 {
 	static const struct {
 		const char *name;
@@ -544,7 +539,6 @@ static void wild(void **state)
 		{ "NUL bytes", nul_bytes },
 		{ "one word a line", one_word_a_line },
 	};
-	const struct scene *const s = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		write_file(s, cases[i].content);
@@ -553,7 +547,7 @@ static void wild(void **state)
 	}
 }
 
-static void large(void **state)
+TEST_WITH(large, const struct scene *const s)
 {
 	static const struct {
 		const char *name;
@@ -564,7 +558,6 @@ static void large(void **state)
 		{ "long line of fields", long_line_of_fields },
 		{ "long line of letters", long_line_of_letters },
 	};
-	const struct scene *const s = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		write_file(s, cases[i].content);
@@ -573,7 +566,7 @@ static void large(void **state)
 	}
 }
 
-static void many(void **state)
+TEST_WITH(many, const struct scene *const s)
 {
 	static const struct {
 		const char *name;
@@ -585,7 +578,6 @@ static void many(void **state)
 		{ "all at once", all_at_once },     { "never received", never_received },
 		{ "backwards", backwards },
 	};
-	const struct scene *const s = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		write_file(s, cases[i].content);
@@ -595,10 +587,8 @@ static void many(void **state)
 
 /* ---- what is no file ---- */
 
-static void unreadable(void **state)
+TEST_WITH(unreadable, const struct scene *const s)
 {
-	const struct scene *const s = *state;
-
 	assert_int_equal(run(s, "check", s->folder).status, STATUS_IO);
 	says(s, "folder", s->folder);
 	assert_int_equal(run(s, "check", "/nowhere/at all.trc").status, STATUS_IO);
@@ -619,9 +609,8 @@ static void unreadable(void **state)
 	unlink(s->trace);
 }
 
-static void pipes(void **state)
+TEST_WITH(pipes, const struct scene *const s)
 {
-	const struct scene *const s = *state;
 	char *from_file, *from_pipe;
 	pid_t feeder;
 
@@ -654,10 +643,8 @@ static void pipes(void **state)
 	unlink(s->trace);
 }
 
-static void full_disk(void **state)
+TEST_WITH(full_disk, const struct scene *const s)
 {
-	const struct scene *const s = *state;
-
 	write_file(s, sound);
 	assert_int_equal(run(s, "export", "events", s->trace, "-o", "/dev/full").status, STATUS_IO);
 	says(s, "export", "No space left");
@@ -672,9 +659,8 @@ static void full_disk(void **state)
 
 /* ---- not so wild ---- */
 
-static void line_ends_of_others(void **state)
+TEST_WITH(line_ends_of_others, const struct scene *const s)
 {
-	const struct scene *const s = *state;
 	char *plain, *other;
 	FILE *in, *out;
 	int c;
@@ -700,9 +686,8 @@ static void line_ends_of_others(void **state)
 }
 
 /* Cut off behind every byte: it loads, or the reason is said; in this process, for speed. */
-static void cut_off_anywhere(void **state)
+TEST_WITH(cut_off_anywhere, const struct scene *const s)
 {
-	const struct scene *const s = *state;
 	const struct load_options options = { .jobs = 1 };
 	size_t size;
 	char *text;
@@ -763,18 +748,4 @@ static int close_scene(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wild),
-		cmocka_unit_test(large),
-		cmocka_unit_test(many),
-		cmocka_unit_test(unreadable),
-		cmocka_unit_test(pipes),
-		cmocka_unit_test(full_disk),
-		cmocka_unit_test(line_ends_of_others),
-		cmocka_unit_test(cut_off_anywhere),
-	};
-
-	return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+GROUP_FIXTURE(open_scene, close_scene)

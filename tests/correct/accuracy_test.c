@@ -1,15 +1,10 @@
 /* The corrections against simulated runs whose true times are known: what they aim at (doc/accuracy.md), on small runs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "correct/correct.h"
+#include "harness/test.h"
 #include "model/trace/message.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
@@ -162,7 +157,7 @@ static void set_error(struct settings *s, enum error error)
 	s->resolution = error == COARSE ? 1e-6 : 0;
 }
 
-static void clocks_come_nearer_to_the_truth(void **state)
+TEST(clocks_come_nearer_to_the_truth)
 {
 	static const struct {
 		const char *program;
@@ -173,7 +168,6 @@ static void clocks_come_nearer_to_the_truth(void **state)
 		     { "collectives", 16, 1e-3 },
 		     { "farm", 70, 2e-3 } };
 
-	(void)state;
 	for (size_t p = 0; p < sizeof runs / sizeof *runs; p++) {
 		for (int error = 0; error < ERRORS; error++) {
 			struct settings settings = SETTINGS_DEFAULTS;
@@ -208,7 +202,7 @@ static void clocks_come_nearer_to_the_truth(void **state)
 
 /* Ranks of a node with one clock, and noise of 20 us between them; the same with clocks of their own, that
  * are far apart or next to nothing. */
-static void nodes_have_one_clock(void **state)
+TEST(nodes_have_one_clock)
 {
 	static const struct {
 		const char *program;
@@ -230,7 +224,6 @@ static void nodes_have_one_clock(void **state)
 		{ "collectives", false, 1e-3, 2e-5, 8, false, 3 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct settings settings = SETTINGS_DEFAULTS;
 		struct subject c;
@@ -287,12 +280,11 @@ static uint64_t negative_waits(const struct trace *trace, enum time_base base)
 
 /* Paper 4: offsets from long before and long behind the run leave messages that arrive before they were sent, and
  * barriers that are shorter than the wait in them; the logical clock leaves none. */
-static void long_interpolation_is_mended(void **state)
+TEST(long_interpolation_is_mended)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct subject c;
 
-	(void)state;
 	settings.program = "collectives";
 	settings.ranks = 12;
 	settings.steps = 10;
@@ -334,11 +326,10 @@ static void check_overhead(const struct settings *settings, double aim)
 	case_end(&c);
 }
 
-static void overhead_is_taken_out(void **state)
+TEST(overhead_is_taken_out)
 {
 	static const char *const programs[] = { "pi", "sweep" };
 
-	(void)state;
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
 		struct settings settings = SETTINGS_DEFAULTS;
 		settings.program = programs[p];
@@ -355,16 +346,4 @@ static void overhead_is_taken_out(void **state)
 		settings.insitu = 0.1;
 		check_overhead(&settings, 0.9);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clocks_come_nearer_to_the_truth),
-		cmocka_unit_test(nodes_have_one_clock),
-		cmocka_unit_test(long_interpolation_is_mended),
-		cmocka_unit_test(overhead_is_taken_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

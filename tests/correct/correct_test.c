@@ -1,10 +1,4 @@
 /* The steps in their order, on real traces; what is kept; what is left when somebody stops them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +9,10 @@
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/formats/save.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 static const struct correct_options defaults = CORRECT_DEFAULTS;
 
@@ -87,11 +84,10 @@ static void assert_promises(const struct trace *t, const struct corrections *c)
 	assert_int_equal(trace_default_base(t), before);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	const char *more = getenv("TVIEW_TRACES");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
 		const bool ours = strncmp(counted[i].path, "traces/", 7) == 0;
 		char path[512];
@@ -121,13 +117,12 @@ static void test_counts(void **state)
 }
 
 /* Four ranks on one node whose clocks are one: offsets that were measured turn 15 messages round. */
-static void test_noisy_offsets(void **state)
+TEST(test_noisy_offsets)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct trace *t = load("traces/otf2/comd-4");
 	struct corrections *c = correct(t, &options, NULL);
 
-	(void)state;
 	assert_int_equal(c->check[BASE_MEASURED].all.violating, 0);
 	assert_int_equal(c->check[BASE_LINEAR].by_class[LOGICAL_P2P].reversed, 15);
 	assert_true(c->fit.done);
@@ -152,13 +147,12 @@ static void test_noisy_offsets(void **state)
 	trace_free(t);
 }
 
-static void test_all_samples(void **state)
+TEST(test_all_samples)
 {
 	const char *more = getenv("TVIEW_TRACES");
 	char pattern[512];
 	glob_t found;
 
-	(void)state;
 	glob("traces/*.trc", 0, NULL, &found);
 	glob("traces/otf2/*/*.otf2", GLOB_APPEND, NULL, &found);
 	if (more) {
@@ -177,9 +171,8 @@ static void test_all_samples(void **state)
 }
 
 /* Traces of programs that never were, with everything in them that a trace can hold. */
-static void test_random(void **state)
+TEST(test_random)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct trace *t = random_trace(seed, 200, seed % 2 ? 1000000000 : 1000000);
 		struct corrections *c = correct(t, &defaults, NULL);
@@ -237,7 +230,7 @@ static void assert_bare(const struct trace *t)
 		assert_false(trace_has_base(t, (enum time_base)base));
 }
 
-static void test_stops(void **state)
+TEST(test_stops)
 {
 	struct trace *t = made_up();
 	struct counter counter = { .most = UINT64_MAX };
@@ -246,7 +239,6 @@ static void test_stops(void **state)
 	struct corrections *c;
 	uint64_t all;
 
-	(void)state;
 	c = correct(t, &defaults, &progress);
 	all = counter.steps;
 	assert_true(c->check[BASE_MEASURED].all.reversed > 0);
@@ -302,7 +294,7 @@ static void assert_same(const struct corrections *a, const struct corrections *b
 	assert_memory_equal(a->notes, b->notes, sizeof a->notes);
 }
 
-static void test_kept(void **state)
+TEST(test_kept)
 {
 	struct trace *t = made_up();
 	struct counter counter = { .most = UINT64_MAX };
@@ -310,7 +302,6 @@ static void test_kept(void **state)
 	struct correct_options other = CORRECT_DEFAULTS;
 	struct corrections *a = correct(t, &defaults, &progress), *b;
 
-	(void)state;
 	counter.steps = 0;
 	b = correct(t, &defaults, &progress);
 	assert_int_equal(counter.steps, 0); /* nothing was done */
@@ -336,7 +327,7 @@ static void test_kept(void **state)
 }
 
 /* A trace that comes from its cache file has its bases and what was said of them. */
-static void test_cached(void **state)
+TEST(test_cached)
 {
 	char *path = aid_path("kept.trc");
 	struct trace *made = made_up(), *t, *again;
@@ -345,7 +336,6 @@ static void test_cached(void **state)
 	struct corrections *a, *b;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	if (!trace_save(made, SAVE_PICL, path, NULL, NULL, NULL, &err))
 		fail_msg("%s", err.text);
 	trace_free(made);
@@ -387,13 +377,12 @@ static void test_cached(void **state)
 
 /* The logical clock must not push what the fit got right: no latency is above the smallest that the
  * fitted clocks left, whoever gave it. */
-static void test_least_latency(void **state)
+TEST(test_least_latency)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct trace *t = made_up();
 	struct corrections *c;
 
-	(void)state;
 	options.lmin.inter = options.lmin.intra = 1e-3;
 	c = correct(t, &options, NULL);
 	assert_true(c->fit.done);
@@ -408,13 +397,12 @@ static void test_least_latency(void **state)
 
 /* ---- what is wanted ---- */
 
-static void test_wanted(void **state)
+TEST(test_wanted)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct trace *t = load("traces/otf2/mg.S-4");
 	struct corrections *c;
 
-	(void)state;
 	options.want = BASE_MEASURED;
 	c = correct(t, &options, NULL);
 	assert_bare(t);
@@ -431,17 +419,4 @@ static void test_wanted(void **state)
 	assert_false(trace_has_base(t, BASE_CLC));
 	corrections_free(c);
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),      cmocka_unit_test(test_noisy_offsets),
-		cmocka_unit_test(test_all_samples), cmocka_unit_test(test_random),
-		cmocka_unit_test(test_stops),       cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_cached),      cmocka_unit_test(test_least_latency),
-		cmocka_unit_test(test_wanted),
-	};
-
-	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
 }

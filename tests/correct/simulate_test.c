@@ -1,17 +1,12 @@
 /* The simulator of programs (traces/simulate): what it says happened, by hand and by formula, for all tests of
  * corrections that take its word. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "correct/clocks/clock_check.h"
 #include "harness/invariants.h"
+#include "harness/test.h"
 #include "simulate/clock.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
@@ -45,14 +40,13 @@ static struct trace *written(const struct run *run, const struct settings *setti
  *	rank 0 works for 100, enters MPI_Send at 125.2; the message leaves at 125.4 and arrives after 5 + 1024 B / 1 GB/s
  *	at 131.424, where rank 1 has waited for it. It works for 100, sends at 231.424 (leaves 231.624), and rank 0 has the
  *	token back at 237.648. MPI_Finalize: rank 0 is there last, at 237.848; a hop later, at 242.848, all is over. */
-static void a_ring_takes_as_long_as_by_hand(void **state)
+TEST(a_ring_takes_as_long_as_by_hand)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	const struct happening *h;
 	struct run run;
 	int64_t received[2] = { 0, 0 };
 
-	(void)state;
 	settings.program = "ring";
 	settings.ranks = settings.node_ranks = 2;
 	settings.steps = 1;
@@ -83,14 +77,13 @@ static long double formula(const struct clock *c, int64_t t)
 }
 
 /* Every time of the measured trace is the clock's, to the tick. */
-static void measured_times_are_the_clocks(void **state)
+TEST(measured_times_are_the_clocks)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct trace *trace;
 	struct run run;
 	uint64_t n = 0;
 
-	(void)state;
 	settings.steps = 10;
 	settings.clock_offset = 1e-3;
 	settings.clock_drift = 2e-5;
@@ -122,7 +115,7 @@ static void measured_times_are_the_clocks(void **state)
 }
 
 /* Cristian's bound: a measurement is wrong by at most half of its round trip; and by as much as was asked for. */
-static void offsets_are_as_noisy_as_asked_for(void **state)
+TEST(offsets_are_as_noisy_as_asked_for)
 {
 	const double noise = 3e-5;
 	struct settings settings = SETTINGS_DEFAULTS;
@@ -130,7 +123,6 @@ static void offsets_are_as_noisy_as_asked_for(void **state)
 	struct run run;
 	double squares = 0, n = 0;
 
-	(void)state;
 	settings.ranks = 400;
 	settings.steps = 1;
 	settings.clock_offset = 1e-2;
@@ -199,9 +191,8 @@ static void check_truth(struct trace *trace)
 	logical_free(logical);
 }
 
-static void truth_has_the_same_events(void **state)
+TEST(truth_has_the_same_events)
 {
-	(void)state;
 	for (int p = 0; p < PROGRAMS; p++) {
 		struct settings settings = SETTINGS_DEFAULTS;
 		struct run measured, real;
@@ -233,13 +224,12 @@ static bool is_user(const struct happening *h)
 }
 
 /* Between two records of functions a probe costs what it was said to cost, to the picosecond. */
-static void a_record_costs_what_it_should(void **state)
+TEST(a_record_costs_what_it_should)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct run measured, real;
 	uint64_t n = 0;
 
-	(void)state;
 	settings.program = "pi";
 	settings.ranks = 3;
 	settings.steps = 3;
@@ -263,13 +253,12 @@ static void a_record_costs_what_it_should(void **state)
 }
 
 /* A tenth of the segments has no probes; each stands there from the call before to the call behind it. */
-static void segments_are_left_out(void **state)
+TEST(segments_are_left_out)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct run run;
 	uint64_t n = 0;
 
-	(void)state;
 	settings.program = "pi";
 	settings.ranks = 20;
 	settings.steps = 100;
@@ -298,12 +287,11 @@ static void segments_are_left_out(void **state)
 }
 
 /* The same seed gives the same run, another one another. */
-static void the_seed_decides(void **state)
+TEST(the_seed_decides)
 {
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct run a, b, other;
 
-	(void)state;
 	settings.program = "farm";
 	settings.steps = 20;
 	a = simulated(&settings, true, NULL);
@@ -316,19 +304,4 @@ static void the_seed_decides(void **state)
 	run_fini(&a);
 	run_fini(&b);
 	run_fini(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_ring_takes_as_long_as_by_hand),
-		cmocka_unit_test(measured_times_are_the_clocks),
-		cmocka_unit_test(offsets_are_as_noisy_as_asked_for),
-		cmocka_unit_test(truth_has_the_same_events),
-		cmocka_unit_test(a_record_costs_what_it_should),
-		cmocka_unit_test(segments_are_left_out),
-		cmocka_unit_test(the_seed_decides),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  * after SCOUT 2.6 --time-correct (one microsecond everywhere), to the digits that it printed. It lets a
  * rank's own begin hold back its own end, which we do not (A3): on one rank that comes to 0.3 us. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "correct/clc/clc.h"
 #include "correct/clocks/clock_check.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 enum { RANKS = 4 };
@@ -61,34 +56,22 @@ static void compare(const struct field *field)
 	trace_free(trace);
 }
 
-static void comd(void **state)
+TEST(comd)
 {
 	static const struct field field = { "traces/otf2/comd-4/traces.otf2",
 					    { 0.234594, 0.228942, 0.228292, 0.229381 },
 					    { 0.234595, 0.228942, 0.228294, 0.229401 },
 					    0.51e-6 };
 
-	(void)state;
 	compare(&field);
 }
 
-static void sweep3d(void **state)
+TEST(sweep3d)
 {
 	static const struct field field = { "traces/otf2/sweep3d-4/traces.otf2",
 					    { 0.332066, 0.332599, 0.333049, 0.335684 },
 					    { 0.332087, 0.332616, 0.333099, 0.335685 },
 					    0.81e-6 };
 
-	(void)state;
 	compare(&field);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comd),
-		cmocka_unit_test(sweep3d),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* The controlled logical clock on thousands of made-up runs: what must hold of its result, and the same
  * numbers from a slow implementation of the specification. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "correct/clc/clc_impl.h"
 #include "correct/clc/clc_reference.h"
 #include "correct/clocks/clocked_run.h"
+#include "harness/test.h"
 #include "model/sums/base_write.h"
 
 enum { TRACES = 3000, CONSISTENT = 1000, ABSURD = 400 };
@@ -191,11 +186,10 @@ static void second_run_finds_nothing(struct setting *s)
 	assert_int_equal(s->report.passes, 1);
 }
 
-static void properties_hold(void **state)
+TEST(properties_hold)
 {
 	uint64_t done = 0, edges = 0, before = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= TRACES; seed++) {
 		struct setting s;
 		struct reference *r;
@@ -223,9 +217,8 @@ static void properties_hold(void **state)
 	assert_true(edges > 50 * TRACES && before > 5 * TRACES);
 }
 
-static void consistent_traces_stay(void **state)
+TEST(consistent_traces_stay)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= CONSISTENT; seed++) {
 		struct setting s;
 		open_setting(&s, seed, true);
@@ -238,9 +231,8 @@ static void consistent_traces_stay(void **state)
 
 /* Clocks that are years apart, up to where times end: there a shift has no room for single ticks, and the
  * order is kept all the same; before that the clock condition holds, too. */
-static void absurd_clocks_keep_the_order(void **state)
+TEST(absurd_clocks_keep_the_order)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= ABSURD; seed++) {
 		struct setting s;
 		struct reference *r;
@@ -311,11 +303,10 @@ static uint64_t forward_is_the_same(struct setting *s, struct reference *r)
 	return off;
 }
 
-static void specification_says_the_same(void **state)
+TEST(specification_says_the_same)
 {
 	uint64_t compared = 0, steep = 0, off = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= TRACES; seed++) {
 		struct setting s;
 		struct reference *r;
@@ -342,16 +333,4 @@ static void specification_says_the_same(void **state)
 	}
 	assert_true(compared > 20 * TRACES && off < compared / 1000);
 	assert_true(steep > TRACES / 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(properties_hold),
-		cmocka_unit_test(consistent_traces_stay),
-		cmocka_unit_test(absurd_clocks_keep_the_order),
-		cmocka_unit_test(specification_says_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

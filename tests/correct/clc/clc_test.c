@@ -2,16 +2,11 @@
  * of an independent implementation: V1 to V5 (specs: correction and patterns, section 7). Ticks are
  * picoseconds, so that whole numbers show twelve digits. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "correct/clc/clc_impl.h"
 #include "correct/clocks/clock_check.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"
 
@@ -173,12 +168,11 @@ static const struct point v1_receiver[] = { { MARK, 0, 0 },           { MARK, 40
 					    { END_OF_LIST, 0, 0 } };
 static const struct made v1 = { .locations = { v1_sender, v1_receiver } };
 
-static void v1_forward(void **state)
+TEST(v1_forward)
 {
 	struct clc clc;
 	struct corrected c = forward(&v1, &clc);
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* .010001 + .99999 * .00205, then + .99999 * .018; the specification prints both with eleven
 	 * digits, cut off. */
@@ -190,11 +184,10 @@ static void v1_forward(void **state)
 	fini(&c);
 }
 
-static void v1_backward(void **state)
+TEST(v1_backward)
 {
 	struct corrected c = correct(&v1);
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* The ramp begins at .00485: .0099 + .01 * .00505. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12050979500,
@@ -223,7 +216,7 @@ static void v1_backward(void **state)
 
 /* ---- V2: a send before the jump has little room ---- */
 
-static void v2(void **state)
+TEST(v2)
 {
 	static const struct point middle[] = { { MARK, 0, 0 },           { MARK, 4000000000, 0 },
 					       { SEND, 9800000000, 2 },  { RECV, 9950000000, 0 },
@@ -236,7 +229,6 @@ static void v2(void **state)
 	static const struct made made = { .locations = { v1_sender, middle, last } };
 	struct corrected c = correct(&made);
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9810000000, 10001000000, 12050979500,
 	      30050799500);
 	TIMES(c.trace, BASE_CLC, 2, 0, 9811000000, 40000000000);
@@ -246,7 +238,7 @@ static void v2(void **state)
 }
 
 /* The same with an event on the left piece: from (.00485, 0) to (.0098, 1e-5). */
-static void v2_left_of_the_send(void **state)
+TEST(v2_left_of_the_send)
 {
 	static const struct point middle[] = { { MARK, 0, 0 },          { MARK, 7325000000, 0 },
 					       { SEND, 9800000000, 2 }, { MARK, 9875000000, 0 },
@@ -258,7 +250,6 @@ static void v2_left_of_the_send(void **state)
 	static const struct made made = { .locations = { v1_sender, middle, last } };
 	struct corrected c = correct(&made);
 
-	(void)state;
 	/* Half way to the send: 5e-6; half way from there to the jump: (1e-5 + 5.1e-5) / 2. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 7330000000, 9810000000, 9905500000, 10001000000,
 	      12050979500);
@@ -270,7 +261,7 @@ static void v2_left_of_the_send(void **state)
 #define COLLECTIVE(b, e) \
 	POINTS({ MARK, 0, 0 }, { BEGIN, b, 0 }, { END, e, 0 }, { MARK, 20000000000, 0 })
 
-static void v3(void **state)
+TEST(v3)
 {
 	const struct made made = { .operation = "MPI_Allreduce",
 				   .root = -1,
@@ -279,7 +270,6 @@ static void v3(void **state)
 						  COLLECTIVE(9950000000, 10050000000) } };
 	struct corrected c = correct(&made);
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 10100000000, 20000000000);
 	/* The ramp begins with the location: .0098 * (1 + 1.01e-4 / .0099). */
 	TIMES(c.trace, BASE_CLC, 1, 0, 9899979798, 10001000000, 20100899000);
@@ -315,12 +305,11 @@ static struct made rooted(const char *operation, int root)
 			      .locations = { p[0], p[1], p[2] } };
 }
 
-static void v4(void **state)
+TEST(v4)
 {
 	const struct made made = rooted("MPI_Bcast", 2);
 	struct corrected c = correct(&made);
 
-	(void)state;
 	/* .010201 + .99999 * .0099 and + .99999 * .0101 */
 	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
 	/* The ramp begins with the location: .0098 * (1 + 3.01e-4 / .0099). */
@@ -332,7 +321,7 @@ static void v4(void **state)
 	fini(&c);
 }
 
-static void v5(void **state)
+TEST(v5)
 {
 	const struct made made = rooted("MPI_Reduce", 0);
 	struct corrected c = correct(&made);
@@ -341,7 +330,6 @@ static void v5(void **state)
 	struct bounds_party parties[3];
 	struct bounds bounds;
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
 	TIMES(c.trace, BASE_CLC, 1, 0, 9800000000, 9900000000, 20000000000);
 	TIMES(c.trace, BASE_CLC, 2, 0, 10200000000, 10300000000, 20000000000);
@@ -360,7 +348,7 @@ static void v5(void **state)
 /* ---- choices (specs: correction and patterns, section 11) ---- */
 
 /* A4: the sender that binds is not the latest one: rank 1 is earlier, but on another node. */
-static void a4_latencies_of_each_pair(void **state)
+TEST(a4_latencies_of_each_pair)
 {
 	const struct made made = { .operation = "MPI_Barrier",
 				   .root = -1,
@@ -372,7 +360,6 @@ static void a4_latencies_of_each_pair(void **state)
 	struct err err = ERR_INIT;
 	struct corrected c = { .trace = make(&made) };
 
-	(void)state;
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
 	c.lmin.intra = 100000;
@@ -389,7 +376,7 @@ static void a4_latencies_of_each_pair(void **state)
 
 /* A5, A9: a receive that had to go on without its sender leaves that no room: it stays, and the ramp
  * ends there. */
-static void a5_no_room_is_no_move(void **state)
+TEST(a5_no_room_is_no_move)
 {
 	const struct made made = {
 		.per_second = 1000000,
@@ -400,7 +387,6 @@ static void a5_no_room_is_no_move(void **state)
 	};
 	struct corrected c = correct(&made);
 
-	(void)state;
 	assert_int_equal(c.report.forced, 1);
 	/* From 0 at the send to 100 at the receive. */
 	TIMES(c.trace, BASE_CLC, 0, 0, 500, 850, 900, 1000, 1100);
@@ -418,13 +404,12 @@ static const struct point a6_receiver[] = { { MARK, 0, 0 },
 static const struct made a6 = { .per_second = 1000000, .locations = { a6_sender, a6_receiver } };
 
 /* A6, A27: every pass begins at the input: three passes end as the third alone. */
-static void a6_passes_start_anew(void **state)
+TEST(a6_passes_start_anew)
 {
 	struct corrected three = correct_with(&a6, (struct clc_options){ .passes = 3 });
 	struct corrected last = correct_with(&a6, (struct clc_options){ .gamma = 0.999 });
 	struct corrected more = correct_with(&a6, (struct clc_options){ .passes = 5 });
 
-	(void)state;
 	assert_int_equal(three.report.passes, 3);
 	assert_near(three.report.gamma, 0.999, 1e-15);
 	assert_int_equal(last.report.passes, 1);
@@ -442,20 +427,18 @@ static void a6_passes_start_anew(void **state)
 }
 
 /* The lead at the end of V1 is a five-hundredth: no more passes, however many are allowed. */
-static void enough_is_enough(void **state)
+TEST(enough_is_enough)
 {
 	struct corrected c = correct_with(&v1, (struct clc_options){ .passes = 4 });
 
-	(void)state;
 	assert_int_equal(c.report.passes, 1);
 	fini(&c);
 }
 
-static void gamma_lets_the_clock_catch_up(void **state)
+TEST(gamma_lets_the_clock_catch_up)
 {
 	struct corrected c = correct_with(&v1, (struct clc_options){ .gamma = 0.9 });
 
-	(void)state;
 	/* .010001 + .9 * .00205 is before .012. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12000000000,
 	      30000000000);
@@ -465,7 +448,7 @@ static void gamma_lets_the_clock_catch_up(void **state)
 }
 
 /* A11: what is counted includes what the correction itself turns round: the second message was right. */
-static void a11_follow_ups_count(void **state)
+TEST(a11_follow_ups_count)
 {
 	const struct made made = { .locations = {
 					   v1_sender,
@@ -475,7 +458,6 @@ static void a11_follow_ups_count(void **state)
 	struct corrected c = correct(&made);
 	struct check check;
 
-	(void)state;
 	assert_true(check_make(&check, c.logical, BASE_MEASURED, &c.lmin, NULL));
 	assert_int_equal(check.all.violating, 1);
 	check_fini(&check);
@@ -487,12 +469,11 @@ static void a11_follow_ups_count(void **state)
 }
 
 /* A8: a run of one event has no length. */
-static void a8_no_run_is_no_error(void **state)
+TEST(a8_no_run_is_no_error)
 {
 	const struct made made = { .locations = { v1_sender, POINTS({ RECV, 5, 0 }) } };
 	struct corrected c = correct(&made);
 
-	(void)state;
 	assert_true(c.report.done);
 	TIMES(c.trace, BASE_CLC, 1, 10001000000); /* the first event, too, if it is a receive */
 	assert_near(c.report.error_at_final, 0, 0);
@@ -501,7 +482,7 @@ static void a8_no_run_is_no_error(void **state)
 
 /* A10: ties stay ties before the jump; behind it they are a tick apart where a tick is more than a
  * nanosecond, else a nanosecond. Where the clock has caught up they are ties again. */
-static void a10_spacing(void **state)
+TEST(a10_spacing)
 {
 	struct made made = { .per_second = 1000000,
 			     .locations = { POINTS({ SEND, 1000, 1 }),
@@ -511,7 +492,6 @@ static void a10_spacing(void **state)
 						   { MARK, 5000, 0 }) } };
 	struct corrected c = correct_with(&made, (struct clc_options){ .gamma = 0.5 });
 
-	(void)state;
 	TIMES(c.trace, BASE_CLC, 1, 100, 100, 1001, 1002, 1003, 5000, 5000);
 	fini(&c);
 	made.per_second = 4000000000; /* a nanosecond is four ticks, a microsecond 4000 */
@@ -521,13 +501,12 @@ static void a10_spacing(void **state)
 }
 
 /* What nobody violates makes no base. */
-static void consistent_is_left_alone(void **state)
+TEST(consistent_is_left_alone)
 {
 	const struct made made = { .locations = { v1_sender, POINTS({ MARK, 0, 0 },
 								    { RECV, 10001000000, 0 }) } };
 	struct corrected c = correct(&made);
 
-	(void)state;
 	assert_false(c.report.done);
 	assert_int_equal(c.report.violated_all, 0);
 	assert_false(trace_has_base(c.trace, BASE_CLC));
@@ -541,14 +520,13 @@ static bool never(void *context, const char *what, uint64_t done, uint64_t all)
 }
 
 /* Work that nobody wants any more leaves nothing behind, and that is no error. */
-static void dropped_is_gone(void **state)
+TEST(dropped_is_gone)
 {
 	static const struct clc_options options;
 	const struct progress progress = { .step = never };
 	struct err err = ERR_INIT;
 	struct corrected c = { .trace = make(&v1) };
 
-	(void)state;
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
 	assert_false(clc_run(&c.report, c.trace, c.logical, BASE_MEASURED, &c.lmin, &options,
@@ -557,29 +535,4 @@ static void dropped_is_gone(void **state)
 	assert_false(c.report.done);
 	assert_false(trace_has_base(c.trace, BASE_CLC));
 	fini(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(v1_forward),
-		cmocka_unit_test(v1_backward),
-		cmocka_unit_test(v2),
-		cmocka_unit_test(v2_left_of_the_send),
-		cmocka_unit_test(v3),
-		cmocka_unit_test(v4),
-		cmocka_unit_test(v5),
-		cmocka_unit_test(a4_latencies_of_each_pair),
-		cmocka_unit_test(a5_no_room_is_no_move),
-		cmocka_unit_test(a6_passes_start_anew),
-		cmocka_unit_test(enough_is_enough),
-		cmocka_unit_test(gamma_lets_the_clock_catch_up),
-		cmocka_unit_test(a11_follow_ups_count),
-		cmocka_unit_test(a8_no_run_is_no_error),
-		cmocka_unit_test(a10_spacing),
-		cmocka_unit_test(consistent_is_left_alone),
-		cmocka_unit_test(dropped_is_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

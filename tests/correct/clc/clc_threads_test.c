@@ -1,14 +1,9 @@
 /* The logical clock over fork, join and barrier of OpenMP, which have a least latency of their own; worked
  * out by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "correct/clc/clc.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
@@ -62,7 +57,7 @@ static struct trace *make(void)
 	return trace;
 }
 
-static void fork_barrier_join(void **state)
+TEST(fork_barrier_join)
 {
 	/* Forward: begin 1000 + 10; enter and leave 110 later, the leave then at 2200 + 10; end 260
 	 * later, join 10 behind it. Backward on the thread: from 0 at 1010 to 150.01 at 2059.99, at 2010
@@ -76,7 +71,6 @@ static void fork_barrier_join(void **state)
 	const struct lmin lmin = { .inter = 1000, .intra = 1000, .omp = 10, .trace = trace };
 	struct clc_report report;
 
-	(void)state;
 	assert_int_equal(logical_group_count(logical), 3);
 	assert_true(clc_run(&report, trace, logical, BASE_MEASURED, &lmin, &options, NULL, &err));
 	for (uint32_t l = 0; l < 2; l++) {
@@ -94,11 +88,4 @@ static void fork_barrier_join(void **state)
 	clc_report_fini(&report);
 	logical_free(logical);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(fork_barrier_join) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

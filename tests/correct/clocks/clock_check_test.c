@@ -1,16 +1,11 @@
 /* The checker against brute force: every pair of every group is gone over one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
 #include "correct/clocks/clock_check.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
@@ -181,11 +176,10 @@ static struct trace *make(uint64_t seed, int64_t wrong)
 	return builder_finish(b, NULL, NULL, &err);
 }
 
-static void test_brute_force(void **state)
+TEST(test_brute_force)
 {
 	uint64_t reached[LOGICAL_CLASSES] = { 0 };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		struct trace *t = make(seed, seed % 3 ? 100 : 10000);
 		assert_non_null(t);
@@ -199,9 +193,8 @@ static void test_brute_force(void **state)
 		assert_true(reached[cls] > 1000);
 }
 
-static void test_random_traces(void **state)
+TEST(test_random_traces)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace *t = random_trace(seed, 300, 1000000000);
 		compare(t, (struct lmin){ .inter = 1000, .intra = 100, .omp = 10 }, NULL);
@@ -210,7 +203,7 @@ static void test_random_traces(void **state)
 }
 
 /* A message of 10 ns against a least latency of 15 violates, but is not reversed. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("hand.trc", &nanoseconds, &err);
@@ -220,7 +213,6 @@ static void test_by_hand(void **state)
 	struct check check;
 	struct trace *t;
 
-	(void)state;
 	for (int32_t r = 0; r < 2; r++)
 		builder_location(b, &(struct location){ .rank = r, .process = -1 });
 	for (int i = 0; i < 3; i++) {
@@ -249,15 +241,4 @@ static void test_by_hand(void **state)
 	check_fini(&check);
 	logical_free(logical);
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),
-		cmocka_unit_test(test_brute_force),
-		cmocka_unit_test(test_random_traces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Least latencies: where they come from, and between whom they hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "correct/clocks/lmin.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static const struct lmin_options none = LMIN_DEFAULTS;
@@ -55,6 +49,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+FIXTURE(setup, teardown)
+
 static struct lmin finish(struct fixture *f, const struct lmin_options *options)
 {
 	f->t = builder_finish(f->b, NULL, NULL, NULL);
@@ -80,9 +76,8 @@ static void talk(struct fixture *f, uint32_t one, uint32_t two, int64_t there, i
 	}
 }
 
-static void test_default(void **state)
+TEST_WITH(test_default, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct lmin lmin = finish(f, &none);
 
 	assert_int_equal(lmin.inter, 1000);
@@ -99,9 +94,8 @@ static void test_default(void **state)
 	assert_int_equal(lmin_between(&lmin, 0, 2, LOGICAL_TEAM), 10);
 }
 
-static void test_options(void **state)
+TEST_WITH(test_options, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct lmin_options options = { .inter = 3e-6, .intra = -1 };
 	struct lmin lmin;
 
@@ -115,9 +109,8 @@ static void test_options(void **state)
 	assert_int_equal(lmin.intra_source, LMIN_HEADER);
 }
 
-static void test_bad_header(void **state)
+TEST_WITH(test_bad_header, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct lmin lmin;
 
 	builder_property(f->b, "lmin-inter", "soon");
@@ -128,9 +121,8 @@ static void test_bad_header(void **state)
 }
 
 /* (60 + 20) / 2 / 2, whatever the clocks' offset, even where all messages of one way are reversed. */
-static void test_estimated(void **state)
+TEST_WITH(test_estimated, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct lmin lmin;
 
 	talk(f, 0, 1, 60, 20, 500000);
@@ -143,9 +135,8 @@ static void test_estimated(void **state)
 }
 
 /* Slow messages do not raise it, impossible ones do not make it 0. */
-static void test_no_estimate(void **state)
+TEST_WITH(test_no_estimate, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct lmin lmin;
 
 	talk(f, 0, 1, 50000, 50000, 0);
@@ -158,9 +149,8 @@ static void test_no_estimate(void **state)
 }
 
 /* A clock of 3 MHz: 1 us are 3 ticks, 0.1 us less than one. */
-static void test_coarse(void **state)
+TEST_WITH(test_coarse, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct lmin lmin;
 
 	builder_abandon(f->b);
@@ -169,18 +159,4 @@ static void test_coarse(void **state)
 	assert_int_equal(lmin.inter, 3);
 	assert_int_equal(lmin.intra, 0);
 	assert_int_equal(lmin.omp, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_default, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_options, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_header, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_estimated, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_estimate, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_coarse, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Logical messages of every class, counted by hand from section 2 of the specification. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "correct/clocks/logical.h"
 #include "harness/made_run.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 
 enum { RANKS = 4 };
 
@@ -40,6 +35,8 @@ static int teardown(void **state)
 	test_free(f);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 static void finish(struct fixture *f)
 {
@@ -184,9 +181,8 @@ static const struct one ones[] = {
 	{ "MPI_Allgather", -1, { 8, 0, 0, 0 }, { 8, 0, 0, 0 }, "", LOGICAL_CLASSES },
 };
 
-static void test_classes(void **state)
+TEST_WITH(test_classes, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const size_t n = sizeof ones / sizeof *ones;
 	const struct logical_counts *counts;
 
@@ -216,9 +212,8 @@ static void test_classes(void **state)
 }
 
 /* Ranks of the communicator run the other way round: prefix operations go by them. */
-static void test_prefix_order(void **state)
+TEST_WITH(test_prefix_order, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t ranks[] = { 3, 0, 2 };
 	const uint32_t comm = builder_comm(f->run.b, "turned", ranks, 3, 0);
 
@@ -229,9 +224,8 @@ static void test_prefix_order(void **state)
 	assert_pairs(f, 0, "3>0 3>2 0>2 ");
 }
 
-static void test_local(void **state)
+TEST_WITH(test_local, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t one[] = { 1 }, two[] = { 0, 1 };
 	const uint32_t alone = builder_comm(f->run.b, "alone", one, 1, 0);
 	const uint32_t pair = builder_comm(f->run.b, "pair", two, 2, 0);
@@ -268,9 +262,8 @@ static enum logical_part part_of(const struct fixture *f, uint32_t event, uint32
 	return logical_part_of(f->logical, event, trace_event_what(f->run.t, event), row, &party);
 }
 
-static void test_messages(void **state)
+TEST_WITH(test_messages, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct message_end end = to(1, 5);
 	uint32_t row, sends = 0, receives = 0;
 
@@ -307,9 +300,8 @@ static void test_messages(void **state)
 }
 
 /* PICL's send to all is one event and as many messages as there are receivers. */
-static void test_send_to_all(void **state)
+TEST_WITH(test_send_to_all, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct message_end end = to(-1, 5);
 	struct cursor c;
 	uint32_t row, n = 0;
@@ -348,10 +340,8 @@ static void begin_main(struct fixture *f, int rank)
 	builder_enter(f->run.b, f->run.location[rank], 1, builder_site(f->run.b, region, 0, 0, 1));
 }
 
-static void test_world(void **state)
+TEST_WITH(test_world, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (int r = 0; r < RANKS; r++) {
 		begin_main(f, r);
 		call(f, r, r ? "MPI_Init" : "mpi_init_thread_", 10 + r, 20);
@@ -369,10 +359,8 @@ static void test_world(void **state)
 }
 
 /* Recording began inside MPI_Init of one rank: what its enter says is not when it entered (A22). */
-static void test_inside_init(void **state)
+TEST_WITH(test_inside_init, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (int r = 0; r < RANKS; r++) {
 		if (r != 1)
 			begin_main(f, r);
@@ -414,9 +402,8 @@ static void omp_barrier(struct fixture *f, uint32_t location, int64_t from, int6
 
 /* A process with three threads that opens its team twice; the third thread is there the second time
  * alone, and barriers count in the team alone. */
-static void test_openmp(void **state)
+TEST_WITH(test_openmp, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t members[] = { 0, RANKS, RANKS + 1 }; /* locations */
 	const struct comm team = {
 		.size = THREADS, .ranks = members, .parent = UINT32_MAX, .kind = COMM_THREADS
@@ -474,7 +461,7 @@ static void test_openmp(void **state)
 /* ---- everything together ---- */
 
 /* Names that say nothing: OTF2's roles do. */
-static void test_roles(void **state)
+TEST_WITH(test_roles, struct fixture *f)
 {
 	static const struct {
 		uint8_t role;
@@ -484,7 +471,6 @@ static void test_roles(void **state)
 		      { 24, "0>2 1>2 3>2 " },
 		      { 25, ALL_PAIRS },
 		      { 26, "" } };
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
 		const char name[] = { 'o', 'p', (char)('a' + i), 0 };
@@ -505,9 +491,8 @@ static void test_roles(void **state)
 }
 
 /* Communicators of one process and of two groups. */
-static void test_odd_communicators(void **state)
+TEST_WITH(test_odd_communicators, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t left[] = { 0, 1 }, right[] = { 2, 3 };
 	const struct comm self = {
 		.kind = COMM_SELF, .size = 1, .ranks = left, .parent = UINT32_MAX
@@ -535,10 +520,8 @@ static void test_odd_communicators(void **state)
 
 /* In traces with everything in them: what events say of themselves, what groups say of their events and
  * what rows of messages say is the same. */
-static void test_random(void **state)
+TEST_WITH(test_random, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		uint64_t ends = 0;
 		uint32_t row, party;
@@ -570,23 +553,4 @@ static void test_random(void **state)
 			ends -= logical_message(f->logical, row) ? 2 : 0;
 		assert_int_equal(ends, 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_classes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_prefix_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_local, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_messages, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_send_to_all, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_world, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_inside_init, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_openmp, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_roles, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_odd_communicators, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Offsets from a file: what is accepted, what is refused and where, and what becomes of the times. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"
 
@@ -60,6 +55,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+FIXTURE(setup, teardown)
+
 static void spit(const struct fixture *f, const char *text)
 {
 	FILE *file = fopen(f->path, "w");
@@ -87,14 +84,14 @@ static void assert_read(struct fixture *f, const char *text, const struct offset
 	offset_list_fini(&list);
 }
 
-static void test_accepted(void **state)
+TEST_WITH(test_accepted, struct fixture *f)
 {
 	const struct offset all[] = { { 0, 1500000000, -12500, -1 },
 				      { 1, 100, 5, 7000 },
 				      { 2, -100, 2000000, -1 },
 				      { 2, 200, 15000, -1 } };
 
-	assert_read(*state,
+	assert_read(f,
 		    "# by hand\n"
 		    "0 1.5 -12.5us   # the reference\r\n"
 		    "\n"
@@ -115,9 +112,8 @@ static void assert_refused(struct fixture *f, const char *text, const char *plac
 	assert_non_null(strstr(err.text, why));
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char line[5000];
 
 	assert_refused(f, "0 1 2\n\n1 1 2\n", ":3:", "no location '1'");
@@ -174,10 +170,9 @@ static struct corrections *run(struct fixture *f, const char *text)
 
 /* Section 7: (t1,o1)=(100,5), (t2,o2)=(200,7): T(0)=3, T(100)=105, T(150)=156, T(200)=207,
  * T(250)=258. */
-static void test_interpolation(void **state)
+TEST_WITH(test_interpolation, struct fixture *f)
 {
 	static const int64_t expected[TIMES] = { 3, 105, 156, 207, 258 };
-	struct fixture *f = *state;
 	struct corrections *c = run(f, "2 200ns 7ns\n2 100ns 5ns\n");
 
 	for (int k = 0; k < TIMES; k++) {
@@ -190,9 +185,8 @@ static void test_interpolation(void **state)
 }
 
 /* One measurement shifts (A1), threads have those of their rank; the time is of no matter. */
-static void test_constant(void **state)
+TEST_WITH(test_constant, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct corrections *c = run(f, "0 1 -50ns\n");
 
 	for (int k = 0; k < TIMES; k++) {
@@ -204,9 +198,8 @@ static void test_constant(void **state)
 }
 
 /* t2 == t1 is constant, and a clock that would run backwards is not believed (A2). */
-static void test_backwards(void **state)
+TEST_WITH(test_backwards, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct corrections *c =
 		run(f, "2 100ns 5ns\n2 100ns 9ns\n0 100ns 0\n0 200ns -100ns\n0 250ns 10ns\n");
 
@@ -220,9 +213,8 @@ static void test_backwards(void **state)
 }
 
 /* The trace's own are checked as well, and are there again when the file is not given any more. */
-static void test_own_offsets(void **state)
+TEST_WITH(test_own_offsets, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct offset own[] = { { 2, 100, 40, -1 }, { 2, 200, -100, -1 } };
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct corrections *c;
@@ -239,18 +231,4 @@ static void test_own_offsets(void **state)
 	assert_int_equal(linear(f, 2, 0), 40); /* the second would turn the clock round */
 	assert_non_null(strstr(c->notes[0], "1 offset measurement was left out"));
 	corrections_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_accepted, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_interpolation, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_constant, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_backwards, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_own_offsets, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

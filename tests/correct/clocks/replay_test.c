@@ -1,16 +1,11 @@
 /* The order in which the replay hands out events, checked pair by pair. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "correct/clocks/clocked_run.h"
 #include "correct/clocks/replay.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/trace/store.h"
 
@@ -128,11 +123,10 @@ static uint64_t wrong_pairs(struct log *log)
 	return wrong;
 }
 
-static void senders_come_first(void **state)
+TEST(senders_come_first)
 {
 	uint64_t forced_traces = 0, pairs = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= TRACES; seed++) {
 		const struct clocked_options options = clocked_options(seed, false);
 		struct trace *trace = clocked_run(&options);
@@ -164,7 +158,7 @@ static void send_to(struct builder *b, uint32_t at, int64_t time, int32_t rank)
 }
 
 /* Two that receive before they send cannot be. The earlier receive (A9) goes on, and that is enough. */
-static void the_earliest_parked_receive_is_forced(void **state)
+TEST(the_earliest_parked_receive_is_forced)
 {
 	static const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
@@ -172,7 +166,6 @@ static void the_earliest_parked_receive_is_forced(void **state)
 	struct trace *trace;
 	struct log log;
 
-	(void)state;
 	for (int32_t l = 0; l < 2; l++)
 		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	receive_from(b, 0, 20, 1);
@@ -190,7 +183,7 @@ static void the_earliest_parked_receive_is_forced(void **state)
 }
 
 /* An end of a barrier before another's begin of it, by a message: the barrier goes on without. */
-static void a_group_goes_on_without_a_sender(void **state)
+TEST(a_group_goes_on_without_a_sender)
 {
 	static const struct timescale scale = { 1000000000, 9 };
 	struct err err = ERR_INIT;
@@ -199,7 +192,6 @@ static void a_group_goes_on_without_a_sender(void **state)
 	struct trace *trace;
 	struct log log;
 
-	(void)state;
 	for (int32_t l = 0; l < 3; l++)
 		builder_location(b, &(struct location){ .rank = l, .process = -1 });
 	for (uint32_t l = 0; l < 3; l++) {
@@ -216,15 +208,4 @@ static void a_group_goes_on_without_a_sender(void **state)
 	assert_true(log.forced[trace_message(trace, 0)->recv]);
 	fini(&log);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(senders_come_first),
-		cmocka_unit_test(the_earliest_parked_receive_is_forced),
-		cmocka_unit_test(a_group_goes_on_without_a_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* The solver of the fit: derivatives against finite differences, its linear algebra and its minimum
  * against dense matrices. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "correct/fit/fit_impl.h"
 #include "harness/random.h"
+#include "harness/test.h"
 
 enum { CLOCKS = 4, KNOTS = 9, N = CLOCKS * KNOTS, TERMS = 60, TRIES = 40 };
 
@@ -51,11 +46,10 @@ static void curves_fini(struct curves *curves)
 	free(curves->terms);
 }
 
-static void penalties_are_smooth_and_their_derivatives_right(void **state)
+TEST(penalties_are_smooth_and_their_derivatives_right)
 {
 	struct penalty (*const penalties[])(double) = { penalty_two_sided, penalty_one_sided };
 
-	(void)state;
 	for (int p = 0; p < 2; p++)
 		for (double s = -30e3; s < 60e3; s += 37) {
 			const double h = 0.1;
@@ -77,11 +71,10 @@ static void penalties_are_smooth_and_their_derivatives_right(void **state)
 	assert_true(penalty_one_sided(1).value == 0);
 }
 
-static void gradient_is_that_of_the_function(void **state)
+TEST(gradient_is_that_of_the_function)
 {
 	struct rng rng = { 7 };
 
-	(void)state;
 	for (int try = 0; try < TRIES; try++) {
 		struct curves curves = curves_make();
 		struct model model;
@@ -151,11 +144,10 @@ static void dense_solve(double m[N][N], double *b)
 	}
 }
 
-static void matrix_is_the_derivative_of_the_gradient(void **state)
+TEST(matrix_is_the_derivative_of_the_gradient)
 {
 	struct rng rng = { 11 };
 
-	(void)state;
 	for (int try = 0; try < TRIES; try++) {
 		struct curves curves = curves_make(), spare = curves_make();
 		struct model model;
@@ -188,12 +180,11 @@ static void matrix_is_the_derivative_of_the_gradient(void **state)
 	}
 }
 
-static void bands_are_the_blocks_and_solve_them(void **state)
+TEST(bands_are_the_blocks_and_solve_them)
 {
 	struct rng rng = { 13 };
 	static double m[N][N];
 
-	(void)state;
 	for (int try = 0; try < TRIES; try++) {
 		struct curves curves = curves_make();
 		struct model model;
@@ -226,13 +217,12 @@ static void bands_are_the_blocks_and_solve_them(void **state)
 }
 
 /* Eight blocks abreast give what each gives alone. */
-static void blocks_abreast_are_solved_like_single_ones(void **state)
+TEST(blocks_abreast_are_solved_like_single_ones)
 {
 	enum { BLOCKS = 19, ALL = BLOCKS * KNOTS };
 	struct rng rng = { 17 };
 	double d[ALL], b1[ALL], b2[ALL], r[ALL], z[ALL], alone[KNOTS];
 
-	(void)state;
 	for (int i = 0; i < ALL; i++) {
 		const int k = i % KNOTS;
 		d[i] = 5 + uniform(&rng);
@@ -277,11 +267,10 @@ static void dense_minimise(const struct model *model, double *x)
 	curves_fini(&curves);
 }
 
-static void minimum_is_that_of_dense_matrices(void **state)
+TEST(minimum_is_that_of_dense_matrices)
 {
 	struct rng rng = { 19 };
 
-	(void)state;
 	for (int try = 0; try < TRIES; try++) {
 		struct model model;
 		struct solver solver;
@@ -299,19 +288,4 @@ static void minimum_is_that_of_dense_matrices(void **state)
 		solver_fini(&solver);
 		model_fini(&model);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(penalties_are_smooth_and_their_derivatives_right),
-		cmocka_unit_test(gradient_is_that_of_the_function),
-		cmocka_unit_test(matrix_is_the_derivative_of_the_gradient),
-		cmocka_unit_test(bands_are_the_blocks_and_solve_them),
-		cmocka_unit_test(blocks_abreast_are_solved_like_single_ones),
-		cmocka_unit_test(minimum_is_that_of_dense_matrices),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

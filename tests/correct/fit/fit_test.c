@@ -1,17 +1,12 @@
 /* Clocks fitted to messages, against simulated runs whose true times are known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "correct/fit/fit.h"
 #include "correct/fit/fit_aid.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/base_write.h"
 
@@ -54,9 +49,8 @@ static struct outcome fit_of(const struct aid_run *run, bool even_if_poor)
 	return outcome;
 }
 
-static void fitted_clocks_are_nearer_to_the_truth(void **state)
+TEST(fitted_clocks_are_nearer_to_the_truth)
 {
-	(void)state;
 	for (int p = 0; p < AID_ONE_WAY; p++)
 		for (int c = 0; c < AID_CLOCKS; c++) {
 			struct aid_run run = AID_RUN;
@@ -74,7 +68,7 @@ static void fitted_clocks_are_nearer_to_the_truth(void **state)
 		}
 }
 
-static void offsets_that_nobody_measured_are_found(void **state)
+TEST(offsets_that_nobody_measured_are_found)
 {
 	static const struct {
 		enum aid_program program;
@@ -88,7 +82,6 @@ static void offsets_that_nobody_measured_are_found(void **state)
 		{ AID_STENCIL, AID_SINUS, 0, 1e14, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct aid_run run = AID_RUN;
 		struct outcome o;
@@ -104,12 +97,11 @@ static void offsets_that_nobody_measured_are_found(void **state)
 	}
 }
 
-static void what_cannot_be_told_stays_as_it_is(void **state)
+TEST(what_cannot_be_told_stays_as_it_is)
 {
 	struct aid_run run = AID_RUN;
 	struct outcome o;
 
-	(void)state;
 	run.program = AID_ONE_WAY; /* bounds from one side */
 	run.clocks = AID_LINEAR;
 	o = fit_of(&run, false);
@@ -136,13 +128,12 @@ static void what_cannot_be_told_stays_as_it_is(void **state)
 	fit_report_fini(&o.report);
 }
 
-static void ranks_that_share_a_clock_are_not_fitted(void **state)
+TEST(ranks_that_share_a_clock_are_not_fitted)
 {
 	struct aid_run run = AID_RUN;
 	struct outcome o;
 	uint32_t shared = 0;
 
-	(void)state;
 	run.offsets = -1; /* given as 0 */
 	o = fit_of(&run, false);
 	assert_false(o.report.done);
@@ -154,12 +145,11 @@ static void ranks_that_share_a_clock_are_not_fitted(void **state)
 	fit_report_fini(&o.report);
 }
 
-static void messages_that_cannot_be_true_are_dropped(void **state)
+TEST(messages_that_cannot_be_true_are_dropped)
 {
 	struct aid_run run = AID_RUN;
 	struct outcome o;
 
-	(void)state;
 	run.program = AID_STENCIL;
 	run.clocks = AID_LINEAR;
 	run.wrong = 1e-3;
@@ -172,12 +162,11 @@ static void messages_that_cannot_be_true_are_dropped(void **state)
 }
 
 /* More messages than are kept: the clocks are found all the same. */
-static void thinning_loses_nothing(void **state)
+TEST(thinning_loses_nothing)
 {
 	struct aid_run run = AID_RUN;
 	struct outcome o;
 
-	(void)state;
 	run.program = AID_STENCIL;
 	run.clocks = AID_SINUS;
 	run.rounds = 8000;
@@ -192,7 +181,7 @@ static void thinning_loses_nothing(void **state)
 /* Rank 1's clock is right, but its offsets say it is 15 us behind; messages take 20 us each way. The
  * middle is at 0: every knot is -15 us, but for the 0.1 us by which the offsets pull (two anchors of
  * 2 * 15 us / (50 us)^2 against 32 barriers of curvature 3 (20 us)^2 / (20 us)^4). */
-static void two_ranks_meet_in_the_middle(void **state)
+TEST(two_ranks_meet_in_the_middle)
 {
 	const struct timescale scale = { 1000000000, 9 };
 	const struct fit_options options = { false };
@@ -202,7 +191,6 @@ static void two_ranks_meet_in_the_middle(void **state)
 	struct logical *logical;
 	struct trace *trace;
 
-	(void)state;
 	for (uint32_t r = 0; r < 2; r++)
 		builder_location(b, &(struct location){ .rank = (int32_t)r, .process = -1 });
 	for (uint32_t r = 0; r < 2; r++)
@@ -243,7 +231,7 @@ static void two_ranks_meet_in_the_middle(void **state)
 
 /* Two ranks of a node, messages of 20 us each way, every 20th one of 3 us, an offset that is noise or not:
  * what measured times and round trips allow decides. */
-static void round_trips_tell_noise(void **state)
+TEST(round_trips_tell_noise)
 {
 	static const struct {
 		int64_t offset, rtt; /* ns */
@@ -256,7 +244,6 @@ static void round_trips_tell_noise(void **state)
 		{ 15000, 40000, 10, false }, /* too few */
 	};
 
-	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const struct timescale scale = { 1000000000, 9 };
 		const struct fit_options options = { false };
@@ -307,7 +294,7 @@ static void round_trips_tell_noise(void **state)
 
 /* The reference keeps its times to the last bit, no clock runs backwards, and a second run gives the
  * same. */
-static void column_keeps_order_and_reference(void **state)
+TEST(column_keeps_order_and_reference)
 {
 	struct aid_run run = AID_RUN;
 	const struct fit_options options = { false };
@@ -317,7 +304,6 @@ static void column_keeps_order_and_reference(void **state)
 	struct logical *logical;
 	struct trace *trace;
 
-	(void)state;
 	run.clocks = AID_STEP;
 	run.tick = 100;
 	trace = aid_make(&run, &truth);
@@ -352,7 +338,7 @@ static bool stop(void *context, const char *what, uint64_t done, uint64_t all)
 	return --*steps > 0;
 }
 
-static void dropped_anywhere_it_leaves_nothing(void **state)
+TEST(dropped_anywhere_it_leaves_nothing)
 {
 	struct aid_run run = AID_RUN;
 	const struct fit_options options = { false };
@@ -361,7 +347,6 @@ static void dropped_anywhere_it_leaves_nothing(void **state)
 	struct logical *logical;
 	struct trace *trace;
 
-	(void)state;
 	run.clocks = AID_SINUS;
 	run.rounds = 60;
 	trace = aid_make(&run, &truth);
@@ -382,23 +367,4 @@ static void dropped_anywhere_it_leaves_nothing(void **state)
 	logical_free(logical);
 	trace_free(trace);
 	aid_truth_fini(&truth);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fitted_clocks_are_nearer_to_the_truth),
-		cmocka_unit_test(offsets_that_nobody_measured_are_found),
-		cmocka_unit_test(what_cannot_be_told_stays_as_it_is),
-		cmocka_unit_test(ranks_that_share_a_clock_are_not_fitted),
-		cmocka_unit_test(messages_that_cannot_be_true_are_dropped),
-		cmocka_unit_test(thinning_loses_nothing),
-		cmocka_unit_test(two_ranks_meet_in_the_middle),
-		cmocka_unit_test(round_trips_tell_noise),
-		cmocka_unit_test(column_keeps_order_and_reference),
-		cmocka_unit_test(dropped_anywhere_it_leaves_nothing),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

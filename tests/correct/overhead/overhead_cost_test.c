@@ -1,16 +1,11 @@
 /* What recording costs, as headers and options say it, and as samples tell it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "correct/overhead/overhead_aid.h"
 #include "correct/overhead/overhead_classes.h"
 #include "correct/overhead/overhead_cost.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static bool near(double a, double b)
@@ -50,12 +45,11 @@ static const struct overhead_options defaults = OVERHEAD_DEFAULTS;
 static const char table[] = "9000 10000 15000 15000 11000 9000 15000 15000 "
 			    "15000 15000 20000 20000 15000 15000 22000 20000";
 
-static void the_table_is_in_ticks(void **state)
+TEST(the_table_is_in_ticks)
 {
 	const struct header h = { table, NULL, "call", "1500" };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
-	(void)state;
 	assert_true(near(cost.pair[COST_ENTER][COST_ENTER], 9));
 	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10));
 	assert_true(near(cost.pair[COST_LEAVE][COST_ENTER], 11));
@@ -77,13 +71,12 @@ static void the_table_is_in_ticks(void **state)
 }
 
 /* Costs a byte are interpolated between the sizes, and held at the ends (A16). */
-static void copies_are_interpolated(void **state)
+TEST(copies_are_interpolated)
 {
 	/* 1, 0.5, 0.25 ns a byte. */
 	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
-	(void)state;
 	assert_int_equal(cost.n_copy, 3);
 	assert_true(near(cost_of_copy(&cost, 0), 0));
 	assert_true(near(cost_of_copy(&cost, 10), 10));
@@ -96,13 +89,12 @@ static void copies_are_interpolated(void **state)
 	cost_fini(&cost);
 }
 
-static void options_win(void **state)
+TEST(options_win)
 {
 	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
 	const struct header h = { table, "64:64000", NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
 
-	(void)state;
 	assert_true(cost.given);
 	for (int i = 0; i < COST_KINDS; i++)
 		for (int j = 0; j < COST_KINDS; j++)
@@ -111,7 +103,7 @@ static void options_win(void **state)
 	cost_fini(&cost);
 }
 
-static void damaged_headers_are_no_costs(void **state)
+TEST(damaged_headers_are_no_costs)
 {
 	static const struct header headers[] = {
 		{ NULL, NULL, NULL, NULL },
@@ -123,7 +115,6 @@ static void damaged_headers_are_no_costs(void **state)
 		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
 		struct overhead_cost cost = costs_of(&headers[i], 1000000000, &defaults, false);
 		assert_true(cost_of_copy(&cost, 1000) == 0);
@@ -141,11 +132,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Against sorted values: means without the longest, quantiles within a bin's width. */
-static void spreads_are_as_sorted_values(void **state)
+TEST(spreads_are_as_sorted_values)
 {
 	uint64_t random = 42;
 
-	(void)state;
 	for (int round = 0; round < 50; round++) {
 		const size_t n = 1 + aid_below(&random, 2000);
 		struct spread spread = { 0 };
@@ -192,12 +182,11 @@ static void add(struct overhead_classes *classes, uint32_t location, uint32_t si
 		classes_add(classes, &s);
 }
 
-static void classes_need_samples_of_their_own(void **state)
+TEST(classes_need_samples_of_their_own)
 {
 	struct overhead_classes classes = { 0 };
 	const struct record_cost *cost;
 
-	(void)state;
 	add(&classes, 0, 1, false, 1000 + 100 * 6, 100, 20);
 	add(&classes, 0, 1, true, 1000, 0, 8);
 	add(&classes, 1, 1, false, 3000 + 100 * 9, 100, 80);
@@ -222,12 +211,11 @@ static void classes_need_samples_of_their_own(void **state)
 }
 
 /* An estimate that its error leaves open stays near to what is known of all. */
-static void noise_is_drawn_to_the_mean(void **state)
+TEST(noise_is_drawn_to_the_mean)
 {
 	struct overhead_classes classes = { 0 };
 	const struct record_cost *cost;
 
-	(void)state;
 	add(&classes, 0, 1, false, 100000 + 1000 * 8, 1000, 5000);
 	add(&classes, 0, 1, true, 100000, 0, 500);
 	for (int i = 0; i < 24; i++) { /* +-50,000 over 1,000 records, 30 ns apart by chance */
@@ -245,11 +233,10 @@ static void noise_is_drawn_to_the_mean(void **state)
 
 /* Of the segments of a class some call no function: without probes both look alike, but for their
  * lengths. Either way they are no reason to take what they lack for overhead. */
-static void empty_segments_do_not_count_as_overhead(void **state)
+TEST(empty_segments_do_not_count_as_overhead)
 {
 	struct overhead_classes classes = { 0 };
 
-	(void)state;
 	add(&classes, 0, 1, false, 24000 + 100 * 6, 100, 400); /* far apart */
 	add(&classes, 0, 1, true, 24000, 0, 40);
 	add(&classes, 0, 1, false, 10, 0, 400);
@@ -266,31 +253,13 @@ static void empty_segments_do_not_count_as_overhead(void **state)
 	classes_fini(&classes);
 }
 
-static void too_few_gaps_tell_nothing(void **state)
+TEST(too_few_gaps_tell_nothing)
 {
 	struct overhead_classes classes = { 0 };
 
-	(void)state;
 	add(&classes, 0, 1, false, 2000, 100, 500);
 	add(&classes, 0, 1, true, 1000, 0, 7);
 	classes_finish(&classes, 10);
 	assert_false(classes.sampled);
 	classes_fini(&classes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_table_is_in_ticks),
-		cmocka_unit_test(copies_are_interpolated),
-		cmocka_unit_test(options_win),
-		cmocka_unit_test(damaged_headers_are_no_costs),
-		cmocka_unit_test(spreads_are_as_sorted_values),
-		cmocka_unit_test(classes_need_samples_of_their_own),
-		cmocka_unit_test(noise_is_drawn_to_the_mean),
-		cmocka_unit_test(empty_segments_do_not_count_as_overhead),
-		cmocka_unit_test(too_few_gaps_tell_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

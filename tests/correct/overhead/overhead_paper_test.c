@@ -1,13 +1,7 @@
 /* The formulas of paper 3, worked out by hand; first as numbers, then on a trace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "correct/overhead/overhead.h"
 #include "correct/overhead/overhead_paper.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 /* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at 90. */
@@ -22,43 +16,39 @@ static struct paper_receive received(double enter_recv_m, double enter_recv_a)
 				       .copy = 4 };
 }
 
-static void measurable_and_waiting(void **state)
+TEST(measurable_and_waiting)
 {
 	const struct paper_receive r = received(105, 95);
 
-	(void)state;
 	assert_true(paper_measurable(&r));
 	assert_true(paper_receive_lower(&r) == 140); /* (2), (3): 90 + 50 */
 	assert_true(paper_receive_upper(&r) == 140);
 }
 
-static void measurable_and_there(void **state)
+TEST(measurable_and_there)
 {
 	struct paper_receive r = received(105, 145);
 
-	(void)state;
 	assert_true(paper_receive_lower(&r) == 149); /* (4): 145 + 4 */
 	assert_true(paper_receive_upper(&r) == 149);
 	r = received(105, 140); /* (a.2) holds where both are the same */
 	assert_true(paper_receive_lower(&r) == 144);
 }
 
-static void measurable_up_to_the_end_of_the_send(void **state)
+TEST(measurable_up_to_the_end_of_the_send)
 {
 	const struct paper_receive before = received(20, 95), same = received(110, 95),
 				   behind = received(111, 95);
 
-	(void)state;
 	assert_true(paper_measurable(&before));
 	assert_true(paper_measurable(&same));
 	assert_false(paper_measurable(&behind));
 }
 
-static void not_measurable_has_bounds(void **state)
+TEST(not_measurable_has_bounds)
 {
 	struct paper_receive r = received(120, 130);
 
-	(void)state;
 	/* (8): 130 - 90 + 4 = 44; (9): max(8, 44); (10): max(50, 44). */
 	assert_true(paper_receive_lower(&r) == 134);
 	assert_true(paper_receive_upper(&r) == 140);
@@ -74,19 +64,17 @@ static void not_measurable_has_bounds(void **state)
 	assert_true(paper_receive_lower(&r) > r.enter_recv_a);
 }
 
-static void n_to_n(void **state)
+TEST(n_to_n)
 {
-	(void)state;
 	/* Latest enter measured at 180, approximated at 150; exits measured at 200 and 210. */
 	assert_true(paper_n_to_n(200, 180, 150) == 170); /* (13) of the first, (12) of both */
 	assert_true(paper_n_to_n(210, 180, 150) == 180);
 }
 
-static void independent(void **state)
+TEST(independent)
 {
 	unsigned long long clamped = 0;
 
-	(void)state;
 	assert_true(paper_independent(30, 10, &clamped) == 20); /* (1) */
 	assert_int_equal(clamped, 0);
 	assert_true(paper_independent(5, 10, &clamped) == 0);
@@ -188,7 +176,7 @@ static void times_are(const struct trace *trace, enum time_base base, uint32_t l
 		  sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
 /* O = 10, a byte is copied in 1. Calls are enter, message or begin and end, leave. */
-static void a_trace_by_hand(void **state)
+TEST(a_trace_by_hand)
 {
 	const struct overhead_options options = { OVERHEAD_PAPER, 10e-9, 1e-9 };
 	struct err err = ERR_INIT;
@@ -196,7 +184,6 @@ static void a_trace_by_hand(void **state)
 	struct logical *logical = logical_new(trace, NULL, &err);
 	struct overhead_report report;
 
-	(void)state;
 	assert_true(overhead_run(&report, trace, logical, BASE_MEASURED, &options, NULL, &err));
 	assert_true(report.done);
 	for (int base = BASE_COMPENSATED; base <= BASE_UPPER; base++)
@@ -237,7 +224,7 @@ static void a_trace_by_hand(void **state)
 }
 
 /* A cost of more than what lies between two records leaves nothing, and is counted. */
-static void what_would_be_negative_is_clamped(void **state)
+TEST(what_would_be_negative_is_clamped)
 {
 	const struct overhead_options options = { OVERHEAD_PAPER, 60e-9, 0 };
 	struct err err = ERR_INIT;
@@ -246,7 +233,6 @@ static void what_would_be_negative_is_clamped(void **state)
 	struct overhead_report report;
 	struct cursor c;
 
-	(void)state;
 	assert_true(overhead_run(&report, trace, logical, BASE_MEASURED, &options, NULL, &err));
 	/* MPI_Send (50, 20) and MPI_Bcast (10) of rank 0: 3. */
 	assert_int_equal(report.clamped, 3);
@@ -256,20 +242,4 @@ static void what_would_be_negative_is_clamped(void **state)
 	overhead_report_fini(&report);
 	logical_free(logical);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(measurable_and_waiting),
-		cmocka_unit_test(measurable_and_there),
-		cmocka_unit_test(measurable_up_to_the_end_of_the_send),
-		cmocka_unit_test(not_measurable_has_bounds),
-		cmocka_unit_test(n_to_n),
-		cmocka_unit_test(independent),
-		cmocka_unit_test(a_trace_by_hand),
-		cmocka_unit_test(what_would_be_negative_is_clamped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

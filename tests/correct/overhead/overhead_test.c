@@ -1,19 +1,14 @@
 /* What measuring cost, taken out again: made-up programs of which the truth is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "correct/clocks/clock_check.h"
 #include "correct/overhead/overhead.h"
 #include "correct/overhead/overhead_aid.h"
 #include "harness/invariants.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 
 static struct overhead_report compensate_with(const struct aid_trace *t,
 					      const struct overhead_options *options)
@@ -84,17 +79,15 @@ static void exact(struct aid_program *p, const char *what)
 	aid_free(p);
 }
 
-static void late_senders_are_exact(void **state)
+TEST(late_senders_are_exact)
 {
-	(void)state;
 	exact(one_way(30, 100, 10), "late sender");
 }
 
-static void late_receivers_are_exact(void **state)
+TEST(late_receivers_are_exact)
 {
 	struct aid_program *p = one_way(60, 10, 100);
 
-	(void)state;
 	/* What a message takes is known from receivers that waited. */
 	for (int i = 0; i < 30; i++) {
 		aid_add(p, 0, (struct aid_step){ AID_WORK, 0, 0, 5000000, 0 });
@@ -104,11 +97,10 @@ static void late_receivers_are_exact(void **state)
 	exact(p, "late receiver");
 }
 
-static void both_kinds_in_turn_are_exact(void **state)
+TEST(both_kinds_in_turn_are_exact)
 {
 	struct aid_program *p = aid_new(2);
 
-	(void)state;
 	everybody(p, AID_BARRIER, 0);
 	for (uint32_t i = 0; i < 120; i++) {
 		aid_call(p, 0, 0, 5000, i % 2 ? 100 : 10);
@@ -120,12 +112,11 @@ static void both_kinds_in_turn_are_exact(void **state)
 	exact(p, "in turn");
 }
 
-static void collectives_of_every_class_are_exact(void **state)
+TEST(collectives_of_every_class_are_exact)
 {
 	static const enum aid_op ops[] = { AID_BARRIER, AID_ALLREDUCE, AID_BCAST, AID_REDUCE,
 					   AID_SCAN };
 
-	(void)state;
 	for (size_t op = 0; op < sizeof ops / sizeof *ops; op++) {
 		struct aid_program *p = aid_new(5);
 		/* Whether the last to come would have waited, had it come sooner, no trace tells. */
@@ -147,11 +138,10 @@ static void collectives_of_every_class_are_exact(void **state)
 	}
 }
 
-static void requests_and_exchanges_are_exact(void **state)
+TEST(requests_and_exchanges_are_exact)
 {
 	struct aid_program *p = aid_new(4);
 
-	(void)state;
 	everybody(p, AID_BARRIER, 0);
 	for (int i = 0; i < 40; i++) {
 		for (uint32_t l = 0; l < 4; l++)
@@ -170,11 +160,10 @@ static void requests_and_exchanges_are_exact(void **state)
 }
 
 /* The measurement's own work goes whole, whatever it took and whoever waited for it. */
-static void flushes_go_whole(void **state)
+TEST(flushes_go_whole)
 {
 	struct aid_program *p = one_way(40, 100, 10);
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		aid_call(p, 0, 0, 5000, 30);
 		aid_add(p, 0, (struct aid_step){ AID_FLUSH, 0, 0, 90000000, 0 });
@@ -220,14 +209,13 @@ static int64_t calls_time(const struct overhead_report *report, const struct tra
 	return sum;
 }
 
-static void costs_of_each_class_restore_the_wait(void **state)
+TEST(costs_of_each_class_restore_the_wait)
 {
 	struct aid_program *p = two_functions(0.1);
 	struct aid_trace t = aid_run(p);
 	struct overhead_report report = compensate(&t);
 	const double wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
 
-	(void)state;
 	assert_int_equal(report.source, OVERHEAD_SAMPLED);
 	assert_int_equal(report.classes, 2);
 	assert_int_equal(report.classes_sampled, 2);
@@ -247,13 +235,12 @@ static void costs_of_each_class_restore_the_wait(void **state)
 
 /* Functions that are open on one side of a stretch without probes are left and entered at its ends, by
  * nobody: that costs nothing, and does not spoil the samples. */
-static void levels_across_gaps_cost_nothing(void **state)
+TEST(levels_across_gaps_cost_nothing)
 {
 	struct aid_program *p = aid_new(3);
 	struct overhead_report report;
 	struct aid_trace t;
 
-	(void)state;
 	one_cost(p, 9800);
 	p->function[0] = 6000;
 	p->skip = 0.15;
@@ -287,13 +274,12 @@ static void levels_across_gaps_cost_nothing(void **state)
 }
 
 /* One cost for both, as a loop measures it, takes half of the wait away with the overhead. */
-static void one_cost_does_not(void **state)
+TEST(one_cost_does_not)
 {
 	struct aid_program *p = two_functions(0);
 	struct aid_trace t = aid_run(p);
 	struct overhead_report report = compensate(&t);
 
-	(void)state;
 	assert_int_equal(report.source, OVERHEAD_LOOP);
 	assert_int_equal(report.classes, 0);
 	assert_true(aid_error(&t, BASE_COMPENSATED) > 1000000);
@@ -375,12 +361,11 @@ static void regions_add_up(const struct overhead_report *report, const struct tr
 	assert_int_equal(records, report->local.records);
 }
 
-static void random_programs_keep_order_and_bounds(void **state)
+TEST(random_programs_keep_order_and_bounds)
 {
 	int between = 0, programs = 0;
 	double sum_removed = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
 		struct overhead_report report;
@@ -438,12 +423,11 @@ static void nothing_moves(const struct aid_trace *t)
 	}
 }
 
-static void without_overhead_nothing_moves(void **state)
+TEST(without_overhead_nothing_moves)
 {
 	const struct overhead_options free_of_cost = { OVERHEAD_INSITU, 0, -1 };
 	int programs = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200 || programs < 5; seed++) {
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
 		struct overhead_report report;
@@ -462,9 +446,8 @@ static void without_overhead_nothing_moves(void **state)
 }
 
 /* Anything that the store can hold, with costs of any size. */
-static void any_trace_is_taken(void **state)
+TEST(any_trace_is_taken)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct overhead_options options = OVERHEAD_DEFAULTS;
 		struct aid_trace t = { .trace = random_trace(seed, 300, 1000000000) };
@@ -484,13 +467,12 @@ static void any_trace_is_taken(void **state)
 }
 
 /* Where no function was recorded only the records of calls are taken out: two a call. */
-static void calls_alone_have_their_own_cost(void **state)
+TEST(calls_alone_have_their_own_cost)
 {
 	struct aid_program *p = aid_new(2);
 	struct overhead_report report;
 	struct aid_trace t;
 
-	(void)state;
 	one_cost(p, 9000);
 	everybody(p, AID_BARRIER, 0);
 	for (int i = 0; i < 50; i++) {
@@ -512,11 +494,10 @@ static void calls_alone_have_their_own_cost(void **state)
 
 /* A large send that ends behind the begin of its receive waited for it, or may have: its time is kept,
  * and its share told. A small one has not. */
-static void sends_that_wait_are_kept(void **state)
+TEST(sends_that_wait_are_kept)
 {
 	static const uint64_t sizes[] = { 100000, 8 };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct aid_program *p = aid_new(2);
 		struct overhead_report report;
@@ -542,14 +523,13 @@ static void sends_that_wait_are_kept(void **state)
 }
 
 /* Without costs nothing is made, and a sentence says why; a cost that is given does. */
-static void without_costs_nothing_is_made(void **state)
+TEST(without_costs_nothing_is_made)
 {
 	struct overhead_options options = OVERHEAD_DEFAULTS;
 	struct aid_program *p = one_way(10, 50, 50);
 	struct overhead_report report;
 	struct aid_trace t;
 
-	(void)state;
 	one_cost(p, 10000);
 	p->loop = 0;
 	t = aid_run(p);
@@ -568,27 +548,4 @@ static void without_costs_nothing_is_made(void **state)
 	overhead_report_fini(&report);
 	aid_trace_fini(&t);
 	aid_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(late_senders_are_exact),
-		cmocka_unit_test(late_receivers_are_exact),
-		cmocka_unit_test(both_kinds_in_turn_are_exact),
-		cmocka_unit_test(collectives_of_every_class_are_exact),
-		cmocka_unit_test(requests_and_exchanges_are_exact),
-		cmocka_unit_test(flushes_go_whole),
-		cmocka_unit_test(costs_of_each_class_restore_the_wait),
-		cmocka_unit_test(levels_across_gaps_cost_nothing),
-		cmocka_unit_test(one_cost_does_not),
-		cmocka_unit_test(random_programs_keep_order_and_bounds),
-		cmocka_unit_test(without_overhead_nothing_moves),
-		cmocka_unit_test(any_trace_is_taken),
-		cmocka_unit_test(calls_alone_have_their_own_cost),
-		cmocka_unit_test(sends_that_wait_are_kept),
-		cmocka_unit_test(without_costs_nothing_is_made),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Hand-made traces, numbers counted by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
@@ -49,6 +44,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+FIXTURE(setup, teardown)
+
 static struct trace *finish(struct fixture *f, bool decide_blocked)
 {
 	struct err err = ERR_INIT;
@@ -65,9 +62,9 @@ static struct message_end end(int32_t rank, int32_t tag, uint64_t bytes)
 	return (struct message_end){ .rank = rank, .process = -1, .tag = tag, .bytes = bytes };
 }
 
-static void empty_trace(void **state)
+TEST_WITH(empty_trace, struct fixture *f)
 {
-	struct trace *t = finish(*state, false);
+	struct trace *t = finish(f, false);
 	int64_t begin, stop;
 
 	assert_int_equal(trace_event_count(t), 0);
@@ -80,9 +77,8 @@ static void empty_trace(void **state)
 	assert_int_equal(trace_path_at(t, BASE_MEASURED, 0, 5), 0);
 }
 
-static void a_message_and_its_regions(void **state)
+TEST_WITH(a_message_and_its_regions, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct message_end out = end(1, 7, 100), in = end(0, 7, 100);
 	const struct message *m;
 	uint64_t sums[SHADING_SLOTS];
@@ -137,9 +133,8 @@ static int32_t picl_at(const struct trace *t, uint32_t location, int64_t time)
 
 /* Whether a receive waited is judged by the reference clock where offsets are known: rank 0's clock
  * is 100 behind. One region may complete several receives (MPI_Waitall). */
-static void waiting_is_judged_by_the_reference_clock(void **state)
+TEST_WITH(waiting_is_judged_by_the_reference_clock, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct message_end out = end(1, 7, 1), in = end(0, 7, 1);
 	struct builder *b = f->b;
 	const uint32_t wait =
@@ -176,9 +171,8 @@ static void waiting_is_judged_by_the_reference_clock(void **state)
 
 /* A sort of the file by time alone put the enter of the next region before the leave of the last,
  * an outer leave before the inner one, and a leave before the enter of a visit without duration. */
-static void equal_times_are_put_in_order(void **state)
+TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t a = f->user, c = f->inner, d = f->send;
 	static const char *const paths[] = { "solve", "", "inner", "inner > send0",
 					     "inner", "", "send0", "" };
@@ -215,11 +209,10 @@ static void equal_times_are_put_in_order(void **state)
 }
 
 /* Coordinates of a world that is known only later, or never told: as many as it has members, the rest unknown. */
-static void topology_before_the_world(void **state)
+TEST_WITH(topology_before_the_world, struct fixture *f)
 {
 	static const int32_t size[] = { 2, 2 }, coords[] = { 0, 1, 1, 0, 1, 1 };
 	static const uint8_t periodic[] = { 1, 0 };
-	struct fixture *f = *state;
 	const struct topology given = {
 		.dims = 2, .size = size, .periodic = periodic, .coords = coords
 	};
@@ -243,11 +236,10 @@ static void topology_before_the_world(void **state)
 }
 
 /* Nobody says which ranks the world has: those with a location, here four. */
-static void topology_of_an_unsaid_world(void **state)
+TEST_WITH(topology_of_an_unsaid_world, struct fixture *f)
 {
 	static const int32_t size[] = { 3 }, coords[] = { 2, 0, 1 };
 	static const uint8_t periodic[] = { 0 };
-	struct fixture *f = *state;
 
 	builder_topology(f->b,
 			 &(struct topology){
@@ -255,19 +247,4 @@ static void topology_of_an_unsaid_world(void **state)
 			 3);
 	assert_memory_equal(trace_topology(finish(f, false), 0)->coords,
 			    ((const int32_t[]){ 2, 0, 1, -1 }), 4 * sizeof *coords);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(empty_trace, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_message_and_its_regions, setup, teardown),
-		cmocka_unit_test_setup_teardown(waiting_is_judged_by_the_reference_clock, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(equal_times_are_put_in_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(topology_before_the_world, setup, teardown),
-		cmocka_unit_test_setup_teardown(topology_of_an_unsaid_world, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("model/builder", tests, NULL, NULL);
 }

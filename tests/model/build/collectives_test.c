@@ -1,13 +1,8 @@
 /* Collectives by hand: non-blocking ones, communicators of one process, of two groups, of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "harness/invariants.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
@@ -38,6 +33,8 @@ static int teardown(void **state)
 	test_free(f);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 static uint32_t rank(struct fixture *f, int32_t rank, int32_t thread)
 {
@@ -79,9 +76,8 @@ static int64_t end_of(const struct trace *t, uint32_t member)
 
 /* Two ranks post a broadcast and a reduction; rank 1 completes them the other way round. The turn is
  * the request's, so that both are whole. */
-static void turns_of_requests(void **state)
+TEST_WITH(turns_of_requests, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	const struct collective *c;
 	struct trace *t;
@@ -118,9 +114,8 @@ static void turns_of_requests(void **state)
 	assert_int_equal(found(t, "unknown-request"), 0);
 }
 
-static void crossed_completions(void **state)
+TEST_WITH(crossed_completions, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	struct trace *t;
 
@@ -143,9 +138,8 @@ static void crossed_completions(void **state)
 }
 
 /* What was never completed belongs to nothing; what was never begun is counted. */
-static void lost_ends(void **state)
+TEST_WITH(lost_ends, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	struct cursor c;
 	struct trace *t;
@@ -175,9 +169,8 @@ static void lost_ends(void **state)
 }
 
 /* A blocking one that only its end describes; blocking and non-blocking ones share their turns. */
-static void known_at_the_end(void **state)
+TEST_WITH(known_at_the_end, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	struct trace *t;
 
@@ -201,9 +194,8 @@ static void known_at_the_end(void **state)
 	assert_int_equal(trace_member(t, trace_collective(t, 1)->first + 1)->received, 16);
 }
 
-static void one_process_each(void **state)
+TEST_WITH(one_process_each, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t ranks[] = { 0, 1 };
 	uint32_t self;
 	struct trace *t;
@@ -229,9 +221,8 @@ static void one_process_each(void **state)
 }
 
 /* Both groups of an inter-communicator take part; one rank that is missing is missed. */
-static void two_groups(void **state)
+TEST_WITH(two_groups, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const int32_t first[] = { 0, 1 }, second[] = { 2 };
 	const uint32_t inter = builder_comm_define(f->b, &(struct comm){ .size = 2,
 									 .ranks = first,
@@ -266,9 +257,8 @@ static void two_groups(void **state)
 }
 
 /* Two threads of rank 0 call in turn: the world's second collective is the other thread's. */
-static void threads_of_a_rank(void **state)
+TEST_WITH(threads_of_a_rank, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t a = rank(f, 0, 0), b = rank(f, 0, 1), c = rank(f, 1, 0);
 	const int32_t team[] = { (int32_t)a, (int32_t)b };
 	const uint32_t threads = builder_comm_define(f->b, &(struct comm){ .size = 2,
@@ -300,9 +290,8 @@ static void threads_of_a_rank(void **state)
 }
 
 /* Without any rank locations are told apart by the source's ids, and the world is empty. */
-static void without_ranks(void **state)
+TEST_WITH(without_ranks, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct location l = { .rank = RANK_UNKNOWN, .process = -1, .source_id = 1ull << 40 };
 	struct trace *t;
 	uint32_t a, b;
@@ -324,9 +313,8 @@ static void without_ranks(void **state)
 }
 
 /* Attributes and markers come out in order, whatever the order they were given in. */
-static void attributes_and_markers(void **state)
+TEST_WITH(attributes_and_markers, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint64_t type[] = { 0, 4 };
 	const uint32_t key =
 		builder_object(f->b, OBJECT_ATTRIBUTE, builder_string(f->b, "size", 4), type, 2);
@@ -362,15 +350,4 @@ static void attributes_and_markers(void **state)
 	assert_int_equal(trace_marker(t, 0)->severity, 2);
 	assert_int_equal(trace_marker(t, 1)->severity, 1);
 	assert_int_equal(trace_marker(t, 2)->severity, 3);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(turns_of_requests), TEST(crossed_completions), TEST(lost_ends),
-		TEST(known_at_the_end),  TEST(one_process_each),    TEST(two_groups),
-		TEST(threads_of_a_rank), TEST(without_ranks),       TEST(attributes_and_markers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Random programs fed by children in threads, by turns and all at once, against the parent alone
  * that is fed location by location: everything must be the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "harness/dump.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/shading.h"
 
@@ -319,9 +314,8 @@ static void same(struct trace *wanted, struct trace *got)
 	trace_free(got);
 }
 
-static void children_as_alone(void **state)
+TEST(children_as_alone)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
 		struct trace *t = alone(seed);
 		assert_true(trace_message_count(t) > 100);
@@ -336,14 +330,13 @@ static void children_as_alone(void **state)
 }
 
 /* A child that is given up leaves nothing behind; a second fork goes on behind the first. */
-static void given_up(void **state)
+TEST(given_up)
 {
 	struct builder *b = builder_new("fork", &nanoseconds, NULL), *child;
 	const struct message_end end = { .rank = 1, .process = -1, .bytes = 8 };
 	struct names names;
 	struct trace *t;
 
-	(void)state;
 	define(b, &names);
 	builder_send(b, 0, 1, &end);
 	child = builder_fork(b);
@@ -366,11 +359,4 @@ static void given_up(void **state)
 		assert_int_equal(message_source(t, trace_message(t, i)), i);
 	assert_string_equal(trace_string(t, trace_record(t, 0)->text), "mine");
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(children_as_alone),
-					    cmocka_unit_test(given_up) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Messages and collectives of random traces against a quadratic matching over arrays. Every event
  * has a time of its own, so that times name events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 enum { RANKS = 5, MOST = 4000, NOBODY = -1 };
@@ -297,16 +292,14 @@ static void compare_messages(uint64_t seed, int steps, bool wildcards)
 	test_free(v);
 }
 
-static void known_ends(void **state)
+TEST(known_ends)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++)
 		compare_messages(seed, 1500, false);
 }
 
-static void unknown_sources(void **state)
+TEST(unknown_sources)
 {
-	(void)state;
 	for (uint64_t seed = 11; seed <= 20; seed++)
 		compare_messages(seed, 1500, true);
 }
@@ -364,7 +357,7 @@ static void same_collectives(const struct trace *t, const struct call *calls, ui
 	assert_int_equal(members, n);
 }
 
-static void random_collectives(void **state)
+TEST(random_collectives)
 {
 	static const int32_t odd[] = { 1, 3 };
 	struct rng rng = { 4711 };
@@ -375,7 +368,6 @@ static void random_collectives(void **state)
 	int64_t now = 0;
 	struct trace *t;
 
-	(void)state;
 	region[0] = builder_region(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
 	region[1] = builder_region(b, "MPI_Reduce", CLASS_COLLECTIVE, -790);
 	for (int32_t l = 0; l < RANKS; l++)
@@ -401,15 +393,4 @@ static void random_collectives(void **state)
 	same_collectives(t, calls, n);
 	trace_free(t);
 	test_free(calls);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_ends),
-		cmocka_unit_test(unknown_sources),
-		cmocka_unit_test(random_collectives),
-	};
-
-	return cmocka_run_group_tests_name("model/matching", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* Events, call paths, shadings and profiles of random traces against a naive model: arrays of
  * structs, a stack walked from the start for every question, time summed event by event. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
@@ -492,37 +487,32 @@ static void compare(uint64_t seed, uint32_t events, unsigned shape)
 	drop(&made);
 }
 
-static void orderly(void **state)
+TEST(orderly)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 12; seed++)
 		compare(seed, 20 + 250 * (uint32_t)seed % 2900, ORDERLY);
 }
 
-static void wide_times(void **state)
+TEST(wide_times)
 {
-	(void)state;
 	for (uint64_t seed = 21; seed <= 30; seed++)
 		compare(seed, 2600, WIDE);
 }
 
-static void unsorted(void **state)
+TEST(unsorted)
 {
-	(void)state;
 	for (uint64_t seed = 31; seed <= 38; seed++)
 		compare(seed, 1500, UNSORTED | (seed % 2 ? WIDE : 0u));
 }
 
-static void wrapped(void **state)
+TEST(wrapped)
 {
-	(void)state;
 	for (uint64_t seed = 41; seed <= 70; seed++)
 		compare(seed, 300, WRAPPED | (seed % 2 ? GAPS : 0u));
 }
 
-static void gaps(void **state)
+TEST(gaps)
 {
-	(void)state;
 	for (uint64_t seed = 81; seed <= 90; seed++)
 		compare(seed, 2000, GAPS);
 }
@@ -554,23 +544,11 @@ static void compare_supers(uint64_t seed, unsigned shape)
 	drop(&made);
 }
 
-static void profiles_over_superblocks(void **state)
+TEST(profiles_over_superblocks)
 {
 	static const unsigned shapes[] = { ORDERLY,         WIDE,           UNSORTED,
 					   UNSORTED | WIDE, GAPS | FITTING, WRAPPED | FITTING };
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++)
 		compare_supers(101 + i, shapes[i / 2] | (i % 2 ? FEW_PATHS : 0u));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orderly),  cmocka_unit_test(wide_times),
-		cmocka_unit_test(unsorted), cmocka_unit_test(wrapped),
-		cmocka_unit_test(gaps),     cmocka_unit_test(profiles_over_superblocks),
-	};
-
-	return cmocka_run_group_tests_name("model/nesting", tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
  * somebody else's is believed; writers do not meet. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
+#include "harness/test.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 /* ---- the same trace ---- */
 
@@ -84,9 +81,8 @@ static void round_trips(const char *from)
 	assert_true(n > 2);
 }
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
-	(void)state;
 	round_trips("traces");
 	round_trips("traces/bad");
 }
@@ -94,7 +90,7 @@ static void test_round_trips(void **state)
 /* ---- damage ---- */
 
 /* Every byte of the file counts: whichever is changed, the file is thrown away. */
-static void test_flips(void **state)
+TEST(test_flips)
 {
 	char *path = aid_copy("traces/picl-1992-table20.trc", "flip.trc");
 	char *cache = aid_path(".flip.trc.tvcache"), *bytes;
@@ -102,7 +98,6 @@ static void test_flips(void **state)
 	bool damaged;
 	size_t n;
 
-	(void)state;
 	aid_keep(trace);
 	bytes = aid_slurp(cache, &n);
 	assert_non_null(bytes);
@@ -135,13 +130,4 @@ static void test_flips(void **state)
 	free(bytes);
 	free(path);
 	free(cache);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trips),
-		cmocka_unit_test(test_flips),
-	};
-	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
 }

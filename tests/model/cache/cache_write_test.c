@@ -1,11 +1,7 @@
 /* Writing cache files, and what must not go wrong with it: writers that are killed, several at
  * once, folders that cannot be written, full disks, sources that change, files of others. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/cache/cache_folder.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 enum { LARGE = 300000, NOBODY = 65534, NOTICED = 42 };
 
@@ -67,7 +64,7 @@ static int status_of(pid_t child)
 
 /* Whenever the writer is killed there is a whole cache file or none, and the next one is written
  * over what was left. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	char *path = aid_large("killed.trc", LARGE), *cache = aid_cache(path),
 	     *draft = draft_of(path);
@@ -75,7 +72,6 @@ static void test_killed(void **state)
 	struct rng random = { 1 };
 	unsigned whole = 0, drafts = 0;
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		const pid_t child = fork();
 		if (child == 0) {
@@ -105,7 +101,7 @@ static void test_killed(void **state)
 /* ---- several ---- */
 
 /* Programs that open and write at the same time all see the same trace and leave one file. */
-static void test_together(void **state)
+TEST(test_together)
 {
 	enum { PROGRAMS = 6 };
 	char *path = aid_copy(sample, "together.trc"), *cache = aid_cache(path),
@@ -113,7 +109,6 @@ static void test_together(void **state)
 	struct trace *trace = aid_open(path);
 	pid_t children[PROGRAMS];
 
-	(void)state;
 	for (int i = 0; i < PROGRAMS; i++) {
 		children[i] = fork();
 		if (children[i] != 0)
@@ -144,7 +139,7 @@ static void test_together(void **state)
 }
 
 /* While one holds the draft, another gives way without a word. */
-static void test_gives_way(void **state)
+TEST(test_gives_way)
 {
 	char *path = aid_copy(sample, "way.trc"), *cache = aid_cache(path), *draft = draft_of(path);
 	struct trace *trace = aid_open(path);
@@ -153,7 +148,6 @@ static void test_gives_way(void **state)
 	pid_t child;
 	char byte;
 
-	(void)state;
 	assert_int_equal(pipe(go), 0);
 	aid_spit(draft, "rubbish", 7);
 	/* A draft that nobody holds was left behind: it is used. */
@@ -186,13 +180,12 @@ static void test_gives_way(void **state)
 
 /* ---- behind ---- */
 
-static void test_behind(void **state)
+TEST(test_behind)
 {
 	char *path = aid_copy(sample, "behind.trc"), *cache = aid_cache(path), why[256];
 	struct trace *trace = aid_open(path);
 	const int told = cache_write_behind(trace, NULL);
 
-	(void)state;
 	assert_true(told >= 0);
 	trace_free(trace); /* it has a snapshot of its own */
 	fcntl(told, F_SETFL, 0);
@@ -216,7 +209,7 @@ static void test_behind(void **state)
 
 /* ---- no room ---- */
 
-static void test_full_disk(void **state)
+TEST(test_full_disk)
 {
 	char *path = aid_large("full.trc", LARGE), *cache = aid_cache(path),
 	     *draft = draft_of(path);
@@ -226,7 +219,6 @@ static void test_full_disk(void **state)
 	char why[256] = "";
 	ssize_t n = 0;
 
-	(void)state;
 	if (child == 0) {
 		const struct rlimit limit = { 100000, 100000 };
 		signal(SIGXFSZ, SIG_IGN);
@@ -256,12 +248,11 @@ static void test_full_disk(void **state)
 }
 
 /* In a folder that cannot be written the file lies in the cache folder. */
-static void test_read_only_folder(void **state)
+TEST(test_read_only_folder)
 {
 	char *folder = aid_path("locked"), *home = aid_path("home"), *path, *cache;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(mkdir(folder, 0755), 0);
 	assert_int_equal(mkdir(home, 0755), 0);
 	path = aid_copy(sample, "locked/run.trc");
@@ -308,7 +299,7 @@ static void append(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void test_stale(void **state)
+TEST(test_stale)
 {
 	char *path = aid_copy(sample, "stale.trc"), *cache = aid_cache(path), *bytes;
 	const struct load_options strict = { .strict = true }, none = { .no_cache = true };
@@ -317,7 +308,6 @@ static void test_stale(void **state)
 	struct stat st;
 	size_t n;
 
-	(void)state;
 	aid_keep(trace);
 	assert_true(is_cached(path));
 	/* Another option, another store. */
@@ -366,13 +356,12 @@ static void test_stale(void **state)
 }
 
 /* Files of others, or that others can write, or that are links, are not believed. */
-static void test_others(void **state)
+TEST(test_others)
 {
 	char *path = aid_copy(sample, "others.trc"), *cache = aid_cache(path);
 	char *elsewhere = aid_path("elsewhere.tvcache");
 	struct trace *trace = aid_open(path);
 
-	(void)state;
 	aid_keep(trace);
 	assert_int_equal(chmod(cache, 0620), 0);
 	assert_false(is_cached(path));
@@ -405,7 +394,7 @@ static void noticed(void *context)
 
 /* Opened as the screen does it: small sections at once, large ones at the first touch. Whatever bit
  * is flipped, either the file is thrown away or the damage is told when everything is looked at. */
-static void test_met_later(void **state)
+TEST(test_met_later)
 {
 	char *path = aid_large("later.trc", LARGE), *cache = aid_cache(path), *bytes;
 	struct trace *trace = aid_open(path);
@@ -413,7 +402,6 @@ static void test_met_later(void **state)
 	unsigned later = 0, opened = 0;
 	size_t n;
 
-	(void)state;
 	aid_keep(trace);
 	bytes = aid_slurp(cache, &n);
 	for (int i = 0; i < 60; i++) {
@@ -449,14 +437,13 @@ static void test_met_later(void **state)
 
 /* ---- list and limit ---- */
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	static const char *const names[] = { "a.trc", "b.trc", "c.trc" };
 	char *paths[3], *caches[3], limit[32];
 	struct cache_entry *list;
 	uint64_t one = 0;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct timespec times[2] = { { 1000000 + i, 0 }, { 1000000 + i, 0 } };
 		paths[i] = aid_copy(sample, names[i]);
@@ -507,7 +494,7 @@ static long anonymous_kb(void)
 	return kb;
 }
 
-static void test_larger_than_memory(void **state)
+TEST(test_larger_than_memory)
 {
 	char *path = aid_large("memory.trc", 2 * LARGE);
 	const struct load_options small = { .max_mem = 4 << 20 };
@@ -517,7 +504,6 @@ static void test_larger_than_memory(void **state)
 	int fds[2];
 	long kb[2];
 
-	(void)state;
 	bounded = trace_load(path, &small, NULL, &err);
 	assert_non_null(bounded);
 	aid_same(whole, bounded);
@@ -554,12 +540,11 @@ static void test_larger_than_memory(void **state)
 }
 
 /* The file for what is too large meets a full disk: a sentence, no signal. */
-static void test_no_room_for_store(void **state)
+TEST(test_no_room_for_store)
 {
 	char *path = aid_large("room.trc", LARGE);
 	const pid_t child = fork();
 
-	(void)state;
 	if (child == 0) {
 		const struct load_options small = { .max_mem = 1 << 20 };
 		const struct rlimit limit = { 3 << 20, 3 << 20 };
@@ -571,23 +556,4 @@ static void test_no_room_for_store(void **state)
 	assert_int_equal(status_of(child), 0);
 	clean(path);
 	free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_together),
-		cmocka_unit_test(test_gives_way),
-		cmocka_unit_test(test_behind),
-		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_read_only_folder),
-		cmocka_unit_test(test_stale),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_met_later),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_larger_than_memory),
-		cmocka_unit_test(test_no_room_for_store),
-	};
-	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
 }

@@ -1,16 +1,11 @@
 /* The grammar of filters: what is read, how it binds, and that what is wrong is said with its
  * place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/filter/filter_ast.h"
 
 /* The tree as text with every pair of parentheses, and constants behind each other. */
@@ -64,9 +59,8 @@ static void reads_as(const char *text, const char *wanted)
 	filter_tree_fini(&tree);
 }
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
-	(void)state;
 	reads_as("", "");
 	reads_as(" \t\n", "");
 	reads_as("rank == 3", "rank == <3>");
@@ -90,9 +84,8 @@ static void comparisons(void **state)
 		 "e>");
 }
 
-static void sets(void **state)
+TEST(sets)
 {
-	(void)state;
 	reads_as("rank in 0..3,8", "rank in <0>..<3> <8>");
 	reads_as("rank in 0 .. 3 , 8", "rank in <0>..<3> <8>");
 	reads_as("rank !in 4..", "rank !in <4>..<>");
@@ -103,9 +96,8 @@ static void sets(void **state)
 	reads_as("rank in 1.. && tag == 2", "(rank in <1>..<> & tag == <2>)");
 }
 
-static void precedence(void **state)
+TEST(precedence)
 {
-	(void)state;
 	reads_as("rank==1 || rank==2 && rank==3", "(rank == <1> | (rank == <2> & rank == <3>))");
 	reads_as("(rank==1 || rank==2) && rank==3", "((rank == <1> | rank == <2>) & rank == <3>)");
 	reads_as("!rank==1 && rank==2", "(!rank == <1> & rank == <2>)");
@@ -129,9 +121,8 @@ static void says(const char *text, unsigned column, const char *part)
 		fail_msg("'%s' gives: %s", text, err.text);
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
-	(void)state;
 	says("rank", 5, "comparison belongs here");
 	says("rank ==", 8, "constant belongs here");
 	says("rank == 1 &&", 13, "ends where a comparison is missing");
@@ -160,14 +151,13 @@ static void mistakes(void **state)
 	says("region == \"\xc3\xa4\xc3\xb6\" ;", 16, "';'");
 }
 
-static void the_caret_stands_under_the_place(void **state)
+TEST(the_caret_stands_under_the_place)
 {
 	struct filter_tree tree;
 	struct err err = ERR_INIT;
 	struct str text = STR_INIT;
 	const char *line, *caret;
 
-	(void)state;
 	assert_false(filter_parse(&tree, "rank = 1", &err));
 	filter_tree_fini(&tree);
 	assert_string_equal(err.text, "filter, column 6: '=' is written == here\n"
@@ -189,12 +179,11 @@ static void the_caret_stands_under_the_place(void **state)
 	str_fini(&text);
 }
 
-static void nesting_is_bounded(void **state)
+TEST(nesting_is_bounded)
 {
 	static const char *const repeated[] = { "(", "!", "!(", "((!" };
 	struct filter_tree tree;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
 		struct str text = STR_INIT;
 		struct err err = ERR_INIT;
@@ -208,13 +197,12 @@ static void nesting_is_bounded(void **state)
 	reads_as("((((((((((rank==1))))))))))", "rank == <1>");
 }
 
-static void size_is_bounded(void **state)
+TEST(size_is_bounded)
 {
 	struct filter_tree tree;
 	struct str text = STR_INIT;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	while (text.n < 100000)
 		str_add(&text, "(");
 	assert_false(filter_parse(&tree, text.text, &err));
@@ -239,7 +227,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Bytes at random, and pieces of the language at random: an answer, or a sentence. */
-static void rubbish_is_answered(void **state)
+TEST(rubbish_is_answered)
 {
 	static const char *const pieces[] = {
 		"rank", "region", "==",   "!=",  "=~", "in", "!",    "(",    ")",
@@ -248,7 +236,6 @@ static void rubbish_is_answered(void **state)
 	};
 	uint64_t seed = 20261121;
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		struct str text = STR_INIT;
 		struct err err = ERR_INIT;
@@ -269,20 +256,4 @@ static void rubbish_is_answered(void **state)
 		filter_tree_fini(&tree);
 		str_fini(&text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons),
-		cmocka_unit_test(sets),
-		cmocka_unit_test(precedence),
-		cmocka_unit_test(mistakes),
-		cmocka_unit_test(the_caret_stands_under_the_place),
-		cmocka_unit_test(nesting_is_bounded),
-		cmocka_unit_test(size_is_bounded),
-		cmocka_unit_test(rubbish_is_answered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* Random expressions on random traces, against an evaluator that looks at every event by itself:
  * fields by the plain functions of the store, expressions as trees, no tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
@@ -370,11 +365,10 @@ static void check_expression(const struct trace *trace, const struct expression 
 	free(plain);
 }
 
-static void as_the_plain_evaluator(void **state)
+TEST(as_the_plain_evaluator)
 {
 	uint64_t seed = 42;
 
-	(void)state;
 	for (int round = 0; round < 12; round++) {
 		struct trace *const trace = random_trace(&seed, round < 8 ? 60 : 500);
 		for (int i = 0; i < 60; i++) {
@@ -387,7 +381,7 @@ static void as_the_plain_evaluator(void **state)
 }
 
 /* Rubbish, compiled against a trace: a filter or a sentence. */
-static void rubbish_is_answered(void **state)
+TEST(rubbish_is_answered)
 {
 	static const char *const pieces[] = {
 		"rank",  "region", "callpath", "time", "dur", "bytes", "kind",        "tag",
@@ -401,7 +395,6 @@ static void rubbish_is_answered(void **state)
 	unsigned accepted = 0;
 	struct cursor c;
 
-	(void)state;
 	for (int round = 0; round < 10000; round++) {
 		struct str text = STR_INIT;
 		struct err err = ERR_INIT;
@@ -426,14 +419,4 @@ static void rubbish_is_answered(void **state)
 	}
 	assert_true(accepted > 20);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_the_plain_evaluator),
-		cmocka_unit_test(rubbish_is_answered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

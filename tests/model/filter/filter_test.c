@@ -16,17 +16,12 @@
  *	k 1000 leave main
  *
  * One tick is a nanosecond; solve is called from solve.c:17. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
@@ -115,6 +110,8 @@ static int free_sample(void **state)
 	return 0;
 }
 
+GROUP_FIXTURE(make_sample, free_sample)
+
 static struct filter *compiled(const struct trace *trace, const char *text)
 {
 	struct err err = ERR_INIT;
@@ -147,10 +144,8 @@ static void events(const struct trace *trace, const char *text, const char *want
 	filter_free(filter);
 }
 
-static void definitions(void **state)
+TEST_WITH(definitions, const struct trace *const t)
 {
-	const struct trace *const t = *state;
-
 	events(t, "", ALL);
 	events(t, "rank == 0", "abcdefghijk");
 	events(t, "rank != 0", "lmnopqrstuvw");
@@ -189,10 +184,8 @@ static void definitions(void **state)
 	events(t, "line != 17", "");
 }
 
-static void numbers(void **state)
+TEST_WITH(numbers, const struct trace *const t)
 {
-	const struct trace *const t = *state;
-
 	events(t, "time < 100ns", "vw");
 	events(t, "time <= 100ns", "avw");
 	events(t, "time == 0.0000001", "a");
@@ -225,10 +218,8 @@ static void numbers(void **state)
 	events(t, "root != 0", "");
 }
 
-static void logic(void **state)
+TEST_WITH(logic, const struct trace *const t)
 {
-	const struct trace *const t = *state;
-
 	events(t, "rank == 0 && kind == enter", "abcg");
 	events(t, "rank == 2 || rank == host && kind == enter", "v");
 	events(t, "(rank == 2 || rank == host) && kind == mark", "vw");
@@ -237,7 +228,7 @@ static void logic(void **state)
 	events(t, "region =~ /^MPI_(Send|Recv)/ && rank in 0..3 && dur > 100ns", "dmno");
 }
 
-static void messages(void **state)
+TEST_WITH(messages, const struct trace *const t)
 {
 	static const struct {
 		const char *text, *wanted;
@@ -261,7 +252,6 @@ static void messages(void **state)
 		{ "node == beta", "01" },
 		{ "op == MPI_Bcast", "" },
 	};
-	const struct trace *const t = *state;
 
 	assert_int_equal(trace_message_count(t), 2);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -277,7 +267,7 @@ static void messages(void **state)
 	}
 }
 
-static void collectives(void **state)
+TEST_WITH(collectives, const struct trace *const t)
 {
 	static const struct {
 		const char *text;
@@ -298,7 +288,6 @@ static void collectives(void **state)
 		{ "region == MPI_Bcast", true },
 		{ "callpath == \"main > MPI_Bcast\"", true },
 	};
-	const struct trace *const t = *state;
 
 	assert_int_equal(trace_collective_count(t), 1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -309,7 +298,7 @@ static void collectives(void **state)
 	}
 }
 
-static void what_could_match(void **state)
+TEST_WITH(what_could_match, const struct trace *const t)
 {
 	static const struct {
 		const char *text;
@@ -333,7 +322,6 @@ static void what_could_match(void **state)
 		{ "kind == send", true, true },
 		{ "rank == 1 || !(rank == 0 && region == solve)", false, true },
 	};
-	const struct trace *const t = *state;
 	uint32_t path = 0;
 
 	for (uint32_t i = 1; i < trace_callpath_count(t); i++)
@@ -366,10 +354,8 @@ static void refused(const struct trace *trace, const char *text, unsigned column
 		fail_msg("'%s' gives: %s", text, err.text);
 }
 
-static void mistakes(void **state)
+TEST_WITH(mistakes, const struct trace *const t)
 {
-	const struct trace *const t = *state;
-
 	refused(t, "rank == x", 9, "rank wants a rank (a whole number, or host), 'x' is none");
 	refused(t, "rank == 1.5", 9, "rank wants");
 	refused(t, "tag == host", 8, "tag wants a whole number");
@@ -393,7 +379,7 @@ static void mistakes(void **state)
 }
 
 /* Patterns that take exponential time without a limit. */
-static void no_pattern_hangs(void **state)
+TEST(no_pattern_hangs)
 {
 	static const char *const patterns[] = {
 		"region =~ /(a+)+$/",
@@ -411,7 +397,6 @@ static void no_pattern_hangs(void **state)
 	struct trace *trace;
 	char name[400];
 
-	(void)state;
 	memset(name, 'a', sizeof name);
 	name[sizeof name - 2] = 'b';
 	name[sizeof name - 1] = '\0';
@@ -433,7 +418,7 @@ static void no_pattern_hangs(void **state)
 }
 
 /* Call paths of a recursion of 20,000 levels: the text of all would be gigabytes. */
-static void deep_recursion(void **state)
+TEST(deep_recursion)
 {
 	enum { LEVELS = 20000 };
 	static const struct timescale scale = { 1000000000, 9 };
@@ -448,7 +433,6 @@ static void deep_recursion(void **state)
 	struct cursor c;
 	int n = 0;
 
-	(void)state;
 	builder_enter(b, r0, 0, top);
 	for (int i = 1; i < LEVELS; i++)
 		builder_enter(b, r0, i, site);
@@ -468,17 +452,4 @@ static void deep_recursion(void **state)
 	assert_int_equal(n, 99);
 	filter_free(filter);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(definitions),    cmocka_unit_test(numbers),
-		cmocka_unit_test(logic),          cmocka_unit_test(messages),
-		cmocka_unit_test(collectives),    cmocka_unit_test(what_could_match),
-		cmocka_unit_test(mistakes),       cmocka_unit_test(no_pattern_hangs),
-		cmocka_unit_test(deep_recursion),
-	};
-
-	return cmocka_run_group_tests(tests, make_sample, free_sample);
 }

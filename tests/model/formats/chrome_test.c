@@ -1,16 +1,13 @@
 /* Chrome JSON: what was written is read with a JSON library and compared with the store, event by
  * event. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/chrome.h"
 #include "model/formats/load.h"
@@ -217,7 +214,7 @@ static struct trace *load(const char *path)
 	return trace;
 }
 
-static void every_event_is_there(void **state)
+TEST(every_event_is_there)
 {
 	static const char *const paths[] = {
 		"traces/picl-1992-table20.trc", "traces/mpicl.trc", "traces/ring.trc",
@@ -225,7 +222,6 @@ static void every_event_is_there(void **state)
 		"traces/stencil.trc",           "traces/sweep.trc", "traces/tolerated.trc",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct trace *trace = load(paths[i]);
 		compare(trace);
@@ -233,7 +229,7 @@ static void every_event_is_there(void **state)
 	}
 }
 
-static void a_window_is_balanced(void **state)
+TEST(a_window_is_balanced)
 {
 	struct trace *trace = load("traces/stencil.trc");
 	int64_t first, last;
@@ -242,7 +238,6 @@ static void a_window_is_balanced(void **state)
 	long depth = 0, arrows = 0, sends = 0;
 	size_t i;
 
-	(void)state;
 	trace_span(trace, BASE_MEASURED, &first, &last);
 	part.t0 = first + (last - first) * 775 / 1000; /* the exchanges */
 	part.t1 = first + (last - first) * 815 / 1000;
@@ -268,7 +263,7 @@ static void a_window_is_balanced(void **state)
 }
 
 /* Names from outside, counters of every sort, ticks that are no nanoseconds. */
-static void names_and_counters(void **state)
+TEST(names_and_counters)
 {
 	static const char odd[] = "a \"quote\"\n\x01 \\ \xff \xc3\xa9";
 	const struct timescale scale = { 1000000000000, 12 };
@@ -285,7 +280,6 @@ static void names_and_counters(void **state)
 	struct place place;
 	json_t *root;
 
-	(void)state;
 	metrics[0] =
 		builder_metric(b, &(struct metric){ .name = name, .value = FIELD_INT, .base = 10 });
 	metrics[1] = builder_metric(b, &(struct metric){ .name = name,
@@ -323,15 +317,4 @@ static void names_and_counters(void **state)
 	json_decref(place.records);
 	json_decref(root);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_event_is_there),
-		cmocka_unit_test(a_window_is_balanced),
-		cmocka_unit_test(names_and_counters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

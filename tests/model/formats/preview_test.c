@@ -1,12 +1,9 @@
 /* The picture of a trace that is being read, against sums of what was fed. */
+#include "harness/test.h"
 #include "model/formats/preview.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness/random.h"
 #include "model/build/builder.h"
@@ -72,7 +69,7 @@ static void check(struct preview *p, const struct plain *plain)
 
 /* Random nests of classes on locations in turn, looked at again and again: what is seen is always
  * exactly what was fed up to the last event of each location. */
-static void sums_are_those_of_the_events(void **state)
+TEST(sums_are_those_of_the_events)
 {
 	struct plain *plain = calloc(1, sizeof *plain);
 	struct preview *p = preview_new();
@@ -81,7 +78,6 @@ static void sums_are_those_of_the_events(void **state)
 	unsigned depth[LOCATIONS] = { 0 };
 	struct rng r = { 7 };
 
-	(void)state;
 	for (unsigned c = 0; c < CLASS_OUTSIDE; c++)
 		site[c] =
 			add_site(b, region_class_name((enum region_class)c), (enum region_class)c);
@@ -118,7 +114,7 @@ static void sums_are_those_of_the_events(void **state)
 }
 
 /* More locations than rows: rows stand for 2, 4, ... of them, and nothing is lost. */
-static void rows_stand_for_many(void **state)
+TEST(rows_stand_for_many)
 {
 	enum { MANY = 1000 };
 	struct preview *p = preview_new();
@@ -128,7 +124,6 @@ static void rows_stand_for_many(void **state)
 	double all = 0;
 	char name[64];
 
-	(void)state;
 	for (int l = 0; l < MANY; l++) {
 		add_location(b, l);
 		builder_enter(b, (uint32_t)l, 100, site);
@@ -154,7 +149,7 @@ static void rows_stand_for_many(void **state)
 }
 
 /* Times before the first and far behind it, and one that cannot be true. */
-static void time_grows_both_ways(void **state)
+TEST(time_grows_both_ways)
 {
 	struct preview *p = preview_new();
 	struct builder *b = new_builder();
@@ -162,7 +157,6 @@ static void time_grows_both_ways(void **state)
 	double sums[1][CLASS_COUNT];
 	struct preview_state seen;
 
-	(void)state;
 	for (int l = 0; l < 3; l++)
 		add_location(b, l);
 	builder_enter(b, 0, 1000, site);
@@ -189,7 +183,7 @@ static void time_grows_both_ways(void **state)
 }
 
 /* What two children feed is seen through each of them. */
-static void children_show_what_they_feed(void **state)
+TEST(children_show_what_they_feed)
 {
 	struct preview *p = preview_new();
 	struct builder *b = new_builder();
@@ -198,7 +192,6 @@ static void children_show_what_they_feed(void **state)
 	struct preview_state seen;
 	double sums[1][CLASS_COUNT];
 
-	(void)state;
 	for (int l = 0; l < 4; l++)
 		add_location(b, l);
 	for (int i = 0; i < 2; i++)
@@ -226,13 +219,12 @@ static void children_show_what_they_feed(void **state)
 }
 
 /* Who does not ask costs nothing and learns nothing. */
-static void nobody_asks(void **state)
+TEST(nobody_asks)
 {
 	struct preview *p = preview_new();
 	struct builder *b = new_builder();
 	struct preview_state seen;
 
-	(void)state;
 	add_location(b, 0);
 	builder_mark(b, 0, 5, add_site(b, "m", CLASS_USER));
 	preview_look(p, b);
@@ -248,17 +240,4 @@ static void nobody_asks(void **state)
 	assert_false(seen.any);
 	builder_abandon(b);
 	preview_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_are_those_of_the_events),
-		cmocka_unit_test(rows_stand_for_many),
-		cmocka_unit_test(time_grows_both_ways),
-		cmocka_unit_test(children_show_what_they_feed),
-		cmocka_unit_test(nobody_asks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

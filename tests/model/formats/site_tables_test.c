@@ -1,16 +1,12 @@
 /* The static tables of programs: compiled, linked, archived and merged by the real tools; hostile ones by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/formats/site_tables.h"
 
 /* ---- units by hand ---- */
@@ -70,13 +66,12 @@ static struct site_tables *parse(const void *bytes, size_t n)
 	return t;
 }
 
-static void a_unit_is_read(void **state)
+TEST(a_unit_is_read)
 {
 	const struct by_hand u = sound_unit();
 	struct site_tables *t = parse(&u, sizeof u);
 	struct str path = STR_INIT;
 
-	(void)state;
 	assert_int_equal(site_tables_count(t), SITES);
 	assert_int_equal(site_tables_section(t, 4096), 0);
 	assert_int_equal(site_tables_section(t, 0), SITE_NONE);
@@ -101,7 +96,7 @@ static void a_unit_is_read(void **state)
 }
 
 /* Linkers may leave gaps, and a call by name leads into the other unit, unless what it names is static there. */
-static void units_are_linked_over_gaps(void **state)
+TEST(units_are_linked_over_gaps)
 {
 	struct {
 		struct by_hand a;
@@ -111,7 +106,6 @@ static void units_are_linked_over_gaps(void **state)
 	} s = { .a = sound_unit(), .b = sound_unit() };
 	struct site_tables *t;
 
-	(void)state;
 	s.b.sites[0].name = text_at(&s.b, "sweep");
 	t = parse(&s, sizeof s);
 	assert_int_equal(site_tables_count(t), 2 * SITES);
@@ -157,9 +151,8 @@ static void refused(struct by_hand u, size_t n, const char *why)
 		refused(u, sizeof u, why);       \
 	} while (0)
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
-	(void)state;
 	REFUSED(u.unit.magic++, "does not begin as units do");
 	REFUSED(u.unit.version = 2, "version 2, this program knows 1");
 	REFUSED(u.unit.size++, "size");
@@ -187,11 +180,10 @@ static void damage_is_told(void **state)
 }
 
 /* Any bytes changed: taken whole or refused with a sentence. */
-static void no_change_of_bytes_breaks_it(void **state)
+TEST(no_change_of_bytes_breaks_it)
 {
 	struct rng rng = { 17 };
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct by_hand u = sound_unit();
 		struct err err = ERR_INIT;
@@ -207,7 +199,7 @@ static void no_change_of_bytes_breaks_it(void **state)
 
 /* ---- many ---- */
 
-static void many_sites_are_no_burden(void **state)
+TEST(many_sites_are_no_burden)
 {
 	enum { N = 100000 };
 	const size_t size =
@@ -216,7 +208,6 @@ static void many_sites_are_no_burden(void **state)
 	struct tv_site *sites = (struct tv_site *)(void *)(u + 1);
 	struct site_tables *t;
 
-	(void)state;
 	*u = (struct tv_unit){
 		TV_UNIT_MAGIC, TV_UNIT_VERSION, (uint32_t)size, N, 32 + N * 32, 1, 0, 0
 	};
@@ -301,6 +292,8 @@ static int remove_files(void **state)
 	return 0;
 }
 
+GROUP_FIXTURE(make_files, remove_files)
+
 static struct site_tables *read_made(const char *file)
 {
 	struct err err = ERR_INIT;
@@ -330,11 +323,10 @@ static uint64_t address_of(const char *file)
 	return strtoull(line, NULL, 16);
 }
 
-static void linked_files_have_one_table(void **state)
+TEST(linked_files_have_one_table)
 {
 	static const char *const files[] = { "app", "stripped", "both.o" };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct site_tables *t = read_made(files[i]);
 		assert_int_equal(site_tables_section_count(t), 1);
@@ -347,11 +339,10 @@ static void linked_files_have_one_table(void **state)
 	}
 }
 
-static void parts_have_their_own(void **state)
+TEST(parts_have_their_own)
 {
 	struct site_tables *t = read_made("a.o");
 
-	(void)state;
 	assert_int_equal(site_tables_count(t), 2);
 	assert_int_equal(site_tables_site(t, 1)->callee, SITE_NONE);
 	site_tables_free(t);
@@ -374,11 +365,10 @@ static void parts_have_their_own(void **state)
 	site_tables_free(t);
 }
 
-static void what_is_no_program_is_told(void **state)
+TEST(what_is_no_program_is_told)
 {
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_null(site_tables_read("/nonexistent/app", &err));
 	assert_non_null(strstr(err.text, "/nonexistent/app: cannot be opened"));
 	err = (struct err)ERR_INIT;
@@ -397,20 +387,4 @@ static void what_is_no_program_is_told(void **state)
 		assert_true(!t ? err.text[0] != '\0' : site_tables_count(t) == 0);
 		site_tables_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_unit_is_read),
-		cmocka_unit_test(units_are_linked_over_gaps),
-		cmocka_unit_test(damage_is_told),
-		cmocka_unit_test(no_change_of_bytes_breaks_it),
-		cmocka_unit_test(many_sites_are_no_burden),
-		cmocka_unit_test(linked_files_have_one_table),
-		cmocka_unit_test(parts_have_their_own),
-		cmocka_unit_test(what_is_no_program_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, make_files, remove_files);
 }

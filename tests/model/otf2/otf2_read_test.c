@@ -1,16 +1,11 @@
 /* Reading OTF2: an archive with every sort of definition and record, written by libotf2. What is
  * expected was written down from OTF2's documentation. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "harness/invariants.h"
 #include "harness/otf2_aid.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/otf2/otf2_names.h"
 #include "model/trace/detail.h"
@@ -214,12 +209,11 @@ static void expect_location(const struct trace *trace, uint64_t id, const char *
 	assert_string_equal(trace_string(trace, l->node), node);
 }
 
-static void places(void **state)
+TEST(places)
 {
 	struct otf2_aid aid;
 	struct trace *trace;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	trace = load(&aid, 1);
 	assert_int_equal(trace_location_count(trace), 5);
@@ -247,14 +241,13 @@ static const struct comm *comm_of(const struct trace *trace, const char *name, u
 	return NULL;
 }
 
-static void communicators(void **state)
+TEST(communicators)
 {
 	const struct topology *grid;
 	struct otf2_aid aid;
 	struct trace *trace;
 	const struct comm *c;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	trace = load(&aid, 1);
 	assert_int_equal(trace_comm(trace, 0)->size, 3);
@@ -287,13 +280,12 @@ static void communicators(void **state)
 	done(trace, &aid);
 }
 
-static void metrics(void **state)
+TEST(metrics)
 {
 	const struct metric_set *instance;
 	struct otf2_aid aid;
 	struct trace *trace;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	trace = load(&aid, 1);
 	assert_int_equal(trace_metric_count(trace), 2);
@@ -313,7 +305,7 @@ static void metrics(void **state)
 
 /* ---- times ---- */
 
-static void ticks(void **state)
+TEST(ticks)
 {
 	static const struct {
 		uint64_t resolution;
@@ -324,7 +316,6 @@ static void ticks(void **state)
 		      { 3000000000, 3000000000, 234, 50 } };
 	static const int64_t offsets[][2] = { { 1100, 50 }, { 2100, 60 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct otf2_aid aid;
 		struct cursor c;
@@ -388,7 +379,7 @@ static void write_threads(OTF2_EvtWriter *w)
 	OTF2_EvtWriter_ThreadEnd(w, NULL, 1013, OTF2_UNDEFINED_COMM, 77);
 }
 
-static void threads(void **state)
+TEST(threads)
 {
 	static const char *const expected[] = {
 		"1 thread: thread-fork paradigm openmp, threads 4",
@@ -410,7 +401,6 @@ static void threads(void **state)
 	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	w = otf2_aid_events(&aid, LOCATION_1);
 	write_threads(w);
@@ -445,7 +435,7 @@ static void write_one_sided(OTF2_EvtWriter *w)
 	OTF2_EvtWriter_RmaWinDestroy(w, NULL, 1018, 1);
 }
 
-static void one_sided(void **state)
+TEST(one_sided)
 {
 	static const char *const expected[] = {
 		"1 rma: rma-collective-begin",
@@ -472,7 +462,6 @@ static void one_sided(void **state)
 	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
 	write_one_sided(w);
@@ -502,7 +491,7 @@ static void write_files(OTF2_EvtWriter *w)
 	OTF2_EvtWriter_IoDeleteFile(w, NULL, 1014, 0, 3);
 }
 
-static void files(void **state)
+TEST(files)
 {
 	static const char *const expected[] = {
 		"1 file: io-create-handle handle fd 7, mode read-write, creation 0x1, status 0x2",
@@ -525,7 +514,6 @@ static void files(void **state)
 	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
 	write_files(w);
@@ -604,13 +592,12 @@ static void expect_others(struct trace *trace)
 	assert_int_equal(trace_callpath_class(trace, cursor_path(&c)), CLASS_OVERHEAD);
 }
 
-static void others(void **state)
+TEST(others)
 {
 	struct otf2_aid aid;
 	struct trace *trace;
 	OTF2_EvtWriter *w;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
 	write_others(&aid, w);
@@ -669,12 +656,11 @@ static void expect_message(const struct trace *trace, int tag, int from, int to,
 	fail_msg("no message with tag %d", tag);
 }
 
-static void messages(void **state)
+TEST(messages)
 {
 	struct otf2_aid aid;
 	struct trace *trace;
 
-	(void)state;
 	for (int jobs = 1; jobs <= 3; jobs++) {
 		begin(&aid, 1000000000);
 		write_messages(&aid);
@@ -708,13 +694,12 @@ static void write_collectives(struct otf2_aid *aid, uint64_t location, uint64_t 
 	otf2_aid_events_end(aid, w);
 }
 
-static void collectives(void **state)
+TEST(collectives)
 {
 	const struct collective *c;
 	struct otf2_aid aid;
 	struct trace *trace;
 
-	(void)state;
 	begin(&aid, 1000000000);
 	write_collectives(&aid, LOCATION_0, 1000);
 	write_collectives(&aid, LOCATION_1, 1100);
@@ -752,7 +737,7 @@ static uint64_t finding(const struct trace *trace, const char *code)
 }
 
 /* Local ids of regions go through the location's map; what nothing defines is not lost. */
-static void maps_and_gaps(void **state)
+TEST(maps_and_gaps)
 {
 	const uint64_t map[] = { R_BARRIER, R_MAIN };
 	struct otf2_aid aid;
@@ -761,7 +746,6 @@ static void maps_and_gaps(void **state)
 	OTF2_EvtWriter *w;
 	OTF2_IdMap *ids = OTF2_IdMap_CreateFromUint64Array(2, map, false);
 
-	(void)state;
 	begin(&aid, 1000000000);
 	w = otf2_aid_events(&aid, LOCATION_0);
 	OTF2_EvtWriter_Enter(w, NULL, 1001, 0);
@@ -819,13 +803,12 @@ static struct trace *load_watched(struct watcher *w, int jobs, struct err *err)
 	return trace_load("traces/otf2/mg.S-4", &options, &progress, err);
 }
 
-static void stopping(void **state)
+TEST(stopping)
 {
 	struct watcher all = { .most = UINT32_MAX }, few = { .most = 4 }, none = { .most = 4 };
 	struct err err = ERR_INIT;
 	struct trace *trace = load_watched(&all, 1, &err);
 
-	(void)state;
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 32580);
 	assert_false(trace_partial(trace)->is);
@@ -847,7 +830,7 @@ static void stopping(void **state)
 
 /* Of an archive of tview's, processes that were made up for it, before and between those of the trace: they are left out, and the
  * others are who they are. */
-static void made_up_processes(void **state)
+TEST(made_up_processes)
 {
 	const struct load_options options = { .no_cache = true };
 	OTF2_AttributeValue value = { .uint64 = 0 };
@@ -856,7 +839,6 @@ static void made_up_processes(void **state)
 	struct trace *trace;
 	uint32_t name, made, types;
 
-	(void)state;
 	otf2_aid_begin(&aid, 1000000000);
 	name = otf2_aid_string(&aid, "it");
 	made = otf2_aid_string(&aid, "tview:made up");
@@ -895,11 +877,10 @@ static void made_up_processes(void **state)
 	trace_free(trace);
 }
 
-static void names(void **state)
+TEST(names)
 {
 	char name[OTF2_MPI_NAME];
 
-	(void)state;
 	assert_true(otf2_mpi_name("mpi_comm_split_", name));
 	assert_string_equal(name, "MPI_Comm_split");
 	assert_true(otf2_mpi_name("PMPI_SEND", name));
@@ -920,19 +901,4 @@ static void names(void **state)
 					   OTF2_PARADIGM_MEASUREMENT_SYSTEM),
 			 CLASS_USER);
 	assert_int_equal(otf2_region_class("fwrite", OTF2_REGION_ROLE_FILE_IO, 0), CLASS_IO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places),        cmocka_unit_test(communicators),
-		cmocka_unit_test(metrics),       cmocka_unit_test(ticks),
-		cmocka_unit_test(threads),       cmocka_unit_test(one_sided),
-		cmocka_unit_test(files),         cmocka_unit_test(others),
-		cmocka_unit_test(messages),      cmocka_unit_test(collectives),
-		cmocka_unit_test(maps_and_gaps), cmocka_unit_test(names),
-		cmocka_unit_test(stopping),      cmocka_unit_test(made_up_processes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

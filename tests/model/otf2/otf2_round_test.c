@@ -1,11 +1,5 @@
 /* What a trace of any source says comes back from an OTF2 archive: definitions, events, texts, ticks;
  * also what only PICL has a word for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <ftw.h>
 #include <glob.h>
 #include <stdio.h>
@@ -16,6 +10,7 @@
 #include "harness/account.h"
 #include "harness/invariants.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -239,11 +234,10 @@ static void any_event(struct maker *m)
 		builder_time_text(m->b, l, "0.10", 4);
 }
 
-static void random_traces_come_back(void **state)
+TEST(random_traces_come_back)
 {
 	static const int64_t rates[] = { 1000000000, 2399997000, 1000000000000, 3 };
 
-	(void)state;
 	for (uint32_t seed = 1; seed <= 150; seed++) {
 		const struct timescale scale = { rates[seed % 4], 9 };
 		struct maker m = { .random = { seed * 77 }, .now = (int32_t)(seed % 3) * 40 - 40 };
@@ -288,32 +282,24 @@ static void files_come_back(const char *pattern)
 	globfree(&found);
 }
 
-static void picl_traces_come_back(void **state)
+TEST(picl_traces_come_back)
 {
-	(void)state;
 	files_come_back("traces/*.trc");
 }
 
 /* Those that this copy has. */
-static void archives_come_back(void **state)
+TEST(archives_come_back)
 {
-	(void)state;
 	files_come_back("traces/otf2/*/*.otf2");
 }
 
 /* With arguments: those files alone. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_traces_come_back),
-		cmocka_unit_test(picl_traces_come_back),
-		cmocka_unit_test(archives_come_back),
-	};
-
 	for (int i = 1; i < argc; i++)
 		file_comes_back(argv[i]);
 	if (argc > 1)
 		return 0;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run();
 }

@@ -1,18 +1,14 @@
 /* Records of statements as PICL's own statistics: an example by hand, random programs against what their events say, and read again
  * where nothing but the statistics is left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/vec.h"
 #include "harness/invariants.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/program.h"
@@ -198,12 +194,11 @@ static char *without(const char *text, const char *const *words, size_t n)
 /* ---- against the events ---- */
 
 /* What the records say is what the comparison of statistics and events, which knows of no records, finds in the events. */
-static void statistics_agree_with_events(void **state)
+TEST(statistics_agree_with_events)
 {
 	static const char *const key[] = { "tview:picl-statistics=" };
 	size_t pairs = 0, inside = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 120; seed++) {
 		struct trace *trace = run_program(seed, seed % 3 == 0), *other;
 		char *text = aid_write(trace), *plain = without(text, key, 1);
@@ -234,11 +229,10 @@ static void statistics_agree_with_events(void **state)
 }
 
 /* In a tree of calls nothing is left out: every pair that the events have is there. */
-static void trees_say_all(void **state)
+TEST(trees_say_all)
 {
 	static const char *const key[] = { "tview:picl-statistics=" };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct trace *trace = run_program(seed, true), *other;
 		char *text = aid_write(trace), *plain = without(text, key, 1);
@@ -312,11 +306,10 @@ static struct totals totals_of(const struct trace *t, uint32_t statement)
 	return sum;
 }
 
-static void statistics_alone_are_a_program(void **state)
+TEST(statistics_alone_are_a_program)
 {
 	static const char *const gone[] = { "tview:", "-311 ", "-3 ", "-4 " };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace *trace = run_program(seed, true), *other;
 		char *text = aid_write(trace), *alone = without(text, gone, 4), *again;
@@ -425,7 +418,7 @@ static struct trace *example(void)
 	return builder_finish(b, NULL, NULL, &err);
 }
 
-static void the_example_is_as_by_hand(void **state)
+TEST(the_example_is_as_by_hand)
 {
 	/* Inside main is everything. Of what is inside work the calls of pack are known, and the sends; not the receives in pack, which
 	 * main calls, too. Inside pack are its receives alone. */
@@ -458,7 +451,6 @@ static void the_example_is_as_by_hand(void **state)
 	struct trace *trace = example(), *again;
 	char *text = aid_write(trace), *statistics = without(text, gone, 4), *second;
 
-	(void)state;
 	assert_string_equal(statistics, expected);
 	again = aid_load(text);
 	second = aid_write(again);
@@ -473,7 +465,7 @@ static void the_example_is_as_by_hand(void **state)
 }
 
 /* The file of a program that was not traced by tview: ORNL/TM-12125 says what the records mean. */
-static void a_foreign_file_is_understood(void **state)
+TEST(a_foreign_file_is_understood)
 {
 	static const char text[] =
 		"-5 0 0 -1 -1 4 \"%c\" main\n-5 1 0 -1 -1 5 \"%c\" solve\n"
@@ -491,7 +483,6 @@ static void a_foreign_file_is_understood(void **state)
 	struct totals m, s;
 	char *again;
 
-	(void)state;
 	assert_non_null(by_name(t, "main", &main_id));
 	assert_non_null(by_name(t, "solve", &solve));
 	m = totals_of(t, main_id);
@@ -524,17 +515,4 @@ static void a_foreign_file_is_understood(void **state)
 	assert_string_equal(text, again);
 	free(again);
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_example_is_as_by_hand),
-		cmocka_unit_test(statistics_agree_with_events),
-		cmocka_unit_test(trees_say_all),
-		cmocka_unit_test(statistics_alone_are_a_program),
-		cmocka_unit_test(a_foreign_file_is_understood),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

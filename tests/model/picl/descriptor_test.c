@@ -1,11 +1,7 @@
 /* Control strings: what is understood, what is refused, what the fields deliver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/picl/descriptor.h"
 
 static void refused(const char *control)
@@ -32,9 +28,8 @@ static int fields(const char *control, const char *text, int64_t *v, size_t room
 	return n;
 }
 
-static void dangerous_and_unknown_are_refused(void **state)
+TEST(dangerous_and_unknown_are_refused)
 {
-	(void)state;
 	refused("%n");
 	refused("%d%n");
 	refused("%p");
@@ -47,11 +42,10 @@ static void dangerous_and_unknown_are_refused(void **state)
 	refused("%5$d");
 }
 
-static void fields_deliver_integers(void **state)
+TEST(fields_deliver_integers)
 {
 	int64_t v[8] = { 0 };
 
-	(void)state;
 	assert_int_equal(fields("%d", "1 -2 +3", v, 8), 3);
 	assert_int_equal(v[1], -2);
 	assert_int_equal(v[2], 3);
@@ -77,7 +71,7 @@ static void fields_deliver_integers(void **state)
 	assert_int_equal(fields("%c%c", "ab", v, 8), 1);
 }
 
-static void integers_saturate(void **state)
+TEST(integers_saturate)
 {
 	static const struct {
 		const char *text;
@@ -96,7 +90,6 @@ static void integers_saturate(void **state)
 		{ "-0", 0, false, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const size_t n = strlen(cases[i].text);
 		bool is_float, saturated;
@@ -110,24 +103,11 @@ static void integers_saturate(void **state)
 	}
 }
 
-static void predefined_numbers(void **state)
+TEST(predefined_numbers)
 {
-	(void)state;
 	assert_string_equal(descriptor_predefined(0), "%c");
 	assert_string_equal(descriptor_predefined(2), "%d");
 	assert_string_equal(descriptor_predefined(5), "%lf");
 	assert_null(descriptor_predefined(6));
 	assert_null(descriptor_predefined(-1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dangerous_and_unknown_are_refused),
-		cmocka_unit_test(fields_deliver_integers),
-		cmocka_unit_test(integers_saturate),
-		cmocka_unit_test(predefined_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

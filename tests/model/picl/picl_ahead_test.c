@@ -1,10 +1,4 @@
 /* A file read by two threads is what it is read by one: events, texts, findings with their lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include "harness/account.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 
 static void add_record(struct str *out, struct rng *random, uint32_t i, uint32_t places)
 {
@@ -59,9 +54,8 @@ static void account_of(const struct str *text, int jobs, struct str *out)
 	trace_free(trace);
 }
 
-static void two_threads_read_the_same(void **state)
+TEST(two_threads_read_the_same)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 8; seed++) {
 		struct str text = STR_INIT, one = STR_INIT, two = STR_INIT, differs = STR_INIT;
 		struct rng random = { seed * 77 };
@@ -90,13 +84,4 @@ static void two_threads_read_the_same(void **state)
 		str_fini(&two);
 		str_fini(&differs);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_threads_read_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

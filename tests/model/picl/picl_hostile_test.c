@@ -1,20 +1,16 @@
 /* Files that are damaged or meant to do damage: a clear answer, and no memory to speak of. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 static size_t published(char *text, size_t size)
@@ -45,24 +41,22 @@ static void survives(const char *text, size_t n)
 	trace_free(trace);
 }
 
-static void truncated_anywhere(void **state)
+TEST(truncated_anywhere)
 {
 	char text[8192];
 	const size_t n = published(text, sizeof text);
 
-	(void)state;
 	for (size_t i = 0; i <= n; i++)
 		survives(text, i);
 }
 
-static void bytes_changed_anywhere(void **state)
+TEST(bytes_changed_anywhere)
 {
 	static const char bytes[] = "\0\n \"%\\-.0129e\xff\x1b";
 	struct rng rng = { 4711 };
 	char text[8192], changed[8192];
 	const size_t n = published(text, sizeof text);
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		memcpy(changed, text, n);
 		for (uint32_t k = 1 + rng_below(&rng, 8); k > 0; k--)
@@ -72,12 +66,11 @@ static void bytes_changed_anywhere(void **state)
 	}
 }
 
-static void binary(void **state)
+TEST(binary)
 {
 	struct rng rng = { 99 };
 	char text[4096];
 
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		for (size_t k = 0; k < sizeof text; k++)
 			text[k] = (char)rng_below(&rng, 256);
@@ -88,7 +81,7 @@ static void binary(void **state)
 	}
 }
 
-static void hostile_lines(void **state)
+TEST(hostile_lines)
 {
 	static const char *const lines[] = {
 		"-3 7 0.2 0 0 1000000000 2 1 2 3\n",
@@ -123,7 +116,6 @@ static void hostile_lines(void **state)
 		"\"\"\"\"\"\"\n%c%c%c\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct str text = STR_INIT;
 		str_add(&text, "-3 5 0.1 0 0 0\n");
@@ -134,12 +126,11 @@ static void hostile_lines(void **state)
 	}
 }
 
-static void a_time_of_400_digits_is_saturated(void **state)
+TEST(a_time_of_400_digits_is_saturated)
 {
 	struct str text = STR_INIT;
 	struct trace *trace;
 
-	(void)state;
 	str_add(&text, "-3 7 0.100000 0 0 0\n-4 7 ");
 	for (int i = 0; i < 400; i++)
 		str_add_char(&text, '9');
@@ -165,7 +156,7 @@ static long peak_kib(void)
 }
 
 /* 100 MB without a line feed between two good records. */
-static void a_line_of_100_mb(void **state)
+TEST(a_line_of_100_mb)
 {
 	static const char first[] = "-3 7 0.10 0 0 0\n", last[] = "\n-4 7 0.20 0 0 0\n";
 	const size_t portion = 1 << 20;
@@ -175,7 +166,6 @@ static void a_line_of_100_mb(void **state)
 	struct trace *trace;
 	long before;
 
-	(void)state;
 	assert_non_null(file);
 	memset(digits, '7', portion);
 	fputs(first, file);
@@ -199,13 +189,12 @@ static void a_line_of_100_mb(void **state)
 }
 
 /* Every file of traces/bad loads or is refused with a sentence. */
-static void the_corpus(void **state)
+TEST(the_corpus)
 {
 	DIR *folder = opendir("traces/bad");
 	struct dirent *entry;
 	unsigned files = 0;
 
-	(void)state;
 	assert_non_null(folder);
 	while ((entry = readdir(folder))) {
 		struct err err = ERR_INIT;
@@ -226,19 +215,4 @@ static void the_corpus(void **state)
 	}
 	closedir(folder);
 	assert_true(files >= 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(truncated_anywhere),
-		cmocka_unit_test(bytes_changed_anywhere),
-		cmocka_unit_test(binary),
-		cmocka_unit_test(hostile_lines),
-		cmocka_unit_test(a_time_of_400_digits_is_saturated),
-		cmocka_unit_test(a_line_of_100_mb),
-		cmocka_unit_test(the_corpus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

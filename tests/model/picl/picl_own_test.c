@@ -1,14 +1,10 @@
 /* What tview adds to a PICL file: written, read back, written the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/picl_aid.h"
+#include "harness/test.h"
 
 struct maker {
 	struct builder *b;
@@ -141,20 +137,19 @@ static struct trace *make_trace(void)
 	return trace;
 }
 
-static void comes_back_as_it_was(void **state)
+TEST(comes_back_as_it_was)
 {
 	struct trace *trace = make_trace();
 	char *once = aid_write(trace);
 	char *twice = aid_again(once);
 
-	(void)state;
 	assert_string_equal(once, twice);
 	free(once);
 	free(twice);
 	trace_free(trace);
 }
 
-static void nothing_is_lost(void **state)
+TEST(nothing_is_lost)
 {
 	struct trace *made = make_trace();
 	char *text = aid_write(made);
@@ -162,7 +157,6 @@ static void nothing_is_lost(void **state)
 	struct trace *trace = aid_read(text, strlen(text), true, &err);
 	char *before = aid_events(made), *after;
 
-	(void)state;
 	if (!trace)
 		fail_msg("%s", err.text);
 	after = aid_events(trace);
@@ -199,14 +193,13 @@ static void nothing_is_lost(void **state)
 	trace_free(made);
 }
 
-static void call_sites_and_classes_are_restored(void **state)
+TEST(call_sites_and_classes_are_restored)
 {
 	struct trace *made = make_trace();
 	char *text = aid_write(made);
 	struct trace *trace = aid_load(text);
 	unsigned found = 0;
 
-	(void)state;
 	for (uint32_t s = 0; s < trace_site_count(trace); s++) {
 		const struct site *at = trace_site(trace, s);
 		const char *name = trace_region_name(trace, at->region);
@@ -228,7 +221,7 @@ static void call_sites_and_classes_are_restored(void **state)
 }
 
 /* A send to nobody has no field that could be a destination; its line stands in the record before. */
-static void calls_without_message_have_no_data(void **state)
+TEST(calls_without_message_have_no_data)
 {
 	struct trace *trace = make_trace();
 	char *text = aid_write(trace);
@@ -236,7 +229,6 @@ static void calls_without_message_have_no_data(void **state)
 	const struct site *site;
 	char *path;
 
-	(void)state;
 	assert_non_null(at);
 	assert_non_null(strstr(at, "\n-3 -21 0.000000060 0 50 0\n-4 -21 0.000000061 0 50 0\n"));
 	assert_null(strstr(text, " 2 -1 -1 -1"));
@@ -257,7 +249,7 @@ static void calls_without_message_have_no_data(void **state)
 	trace_free(trace);
 }
 
-static void call_sites_that_are_no_calls_are_told(void **state)
+TEST(call_sites_that_are_no_calls_are_told)
 {
 	static const char *const ends[] = {
 		"-308 -27 0.1 0 9 1 2 1\n-3 -21 0.1 0 9 0\n-4 -21 0.2 0 9 0\n",
@@ -268,7 +260,6 @@ static void call_sites_that_are_no_calls_are_told(void **state)
 		"-308 -27 0.1 0 9 0\n-3 -27 0.1 0 9 0\n-4 -27 0.2 0 9 0\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		char text[512];
 		struct trace *trace;
@@ -282,13 +273,12 @@ static void call_sites_that_are_no_calls_are_told(void **state)
 	}
 }
 
-static void versions(void **state)
+TEST(versions)
 {
 	struct trace *trace =
 		aid_load("-7 -1 0.0 -1 -1 18 \"%c\" tview:format=1.999\n"
 			 "-7 -1 0.0 -1 -1 14 \"%c\" tview:newkey=7\n-3 7 0.1 0 0 0\n");
 
-	(void)state;
 	assert_string_equal(trace_property_value(trace, "newkey"), "7");
 	trace_free(trace);
 	trace = aid_load("-7 -1 0.0 -1 -1 17 \"%c\" tview:format=99.0\n"
@@ -297,18 +287,4 @@ static void versions(void **state)
 	assert_int_equal(aid_finding(trace, "newer-format"), 1);
 	assert_int_equal(trace_loose_count(trace), 2);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back_as_it_was),
-		cmocka_unit_test(nothing_is_lost),
-		cmocka_unit_test(call_sites_and_classes_are_restored),
-		cmocka_unit_test(calls_without_message_have_no_data),
-		cmocka_unit_test(call_sites_that_are_no_calls_are_told),
-		cmocka_unit_test(versions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

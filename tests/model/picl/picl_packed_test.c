@@ -1,10 +1,4 @@
 /* Traces in .gz and .zst files: the same trace as without, and around damage what there is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/picl_aid.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 static const char *const commands[] = { "gzip -c", "zstd -qc" };
@@ -49,14 +44,13 @@ static struct trace *load(const char *path, int jobs, bool strict, struct err *e
 	return trace_load(path, &options, NULL, err);
 }
 
-static void packed_traces_are_the_same(void **state)
+TEST(packed_traces_are_the_same)
 {
 	static const char sample[] = "traces/stencil.trc";
 	struct err err = ERR_INIT;
 	struct trace *plain = load(sample, 1, false, &err);
 	char *wanted = aid_write(plain);
 
-	(void)state;
 	for (size_t i = 0; i < COMMANDS * 2; i++) {
 		const char *path = packed(commands[i / 2], sample, 1, 1000);
 		struct trace *trace = load(path, 1 + (int)i % 2, true, &err);
@@ -74,13 +68,12 @@ static void packed_traces_are_the_same(void **state)
 	trace_free(plain);
 }
 
-static void cut_traces_show_what_there_is(void **state)
+TEST(cut_traces_show_what_there_is)
 {
 	static const char sample[] = "traces/stencil.trc";
 	struct err err = ERR_INIT;
 	struct trace *plain = load(sample, 1, false, &err);
 
-	(void)state;
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const char *path = packed(commands[i], sample, 2, 700);
 		struct trace *trace = load(path, 2, false, &err);
@@ -119,7 +112,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	return ++*calls < 20;
 }
 
-static void bombs_are_long_lines(void **state)
+TEST(bombs_are_long_lines)
 {
 	const char *path = new_file();
 	struct err err = ERR_INIT;
@@ -127,7 +120,6 @@ static void bombs_are_long_lines(void **state)
 	const struct progress progress = { .step = step, .context = &calls };
 	char line[512];
 
-	(void)state;
 	snprintf(
 		line, sizeof line,
 		"(echo '-3 7 0.1 0 0 0'; head -c 200000000 /dev/zero; echo; echo '-4 7 0.2 0 0 0') |"
@@ -143,15 +135,4 @@ static void bombs_are_long_lines(void **state)
 	trace_free(trace_load(path, NULL, &progress, &err));
 	assert_true(calls < 30);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_traces_are_the_same),
-		cmocka_unit_test(cut_traces_show_what_there_is),
-		cmocka_unit_test(bombs_are_long_lines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* A part of a PICL file: what lies in it is there as if all had been read, and hardly anything else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/invariants.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
 
@@ -99,14 +94,13 @@ static void check_part(const char *path, const struct trace *whole, const struct
 	trace_free(some);
 }
 
-static void parts_are_as_in_the_whole(void **state)
+TEST(parts_are_as_in_the_whole)
 {
 	static const char *const paths[] = { "traces/stencil.trc", "traces/sweep.trc",
 					     "traces/collectives.trc", "traces/farm.trc",
 					     "traces/mpicl.trc" };
 	struct rng random = { 77 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct trace *whole = load(paths[i], NULL, 1);
 		int64_t begin, end;
@@ -130,7 +124,7 @@ static void parts_are_as_in_the_whole(void **state)
 }
 
 /* Of 5,000 lines between two calls that span them all, a window of a few is read as a few. */
-static void only_what_is_needed_is_kept(void **state)
+TEST(only_what_is_needed_is_kept)
 {
 	struct str text = STR_INIT;
 	struct err err = ERR_INIT;
@@ -140,7 +134,6 @@ static void only_what_is_needed_is_kept(void **state)
 	struct cursor c;
 	FILE *file = tmpfile();
 
-	(void)state;
 	assert_non_null(file);
 	str_add(&text, "-7 -1 0.0000 -1 -1 16 \"%c\" tview:format=1.1\n-3 900 0.0000 0 1 0\n");
 	for (int i = 1; i < 5000; i++)
@@ -164,14 +157,4 @@ static void only_what_is_needed_is_kept(void **state)
 	trace_free(trace);
 	fclose(file);
 	str_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_are_as_in_the_whole),
-		cmocka_unit_test(only_what_is_needed_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

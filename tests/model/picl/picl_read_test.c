@@ -1,14 +1,10 @@
 /* Reading PICL: what the format says, and what writers make of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "harness/picl_aid.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 static uint64_t events_of(const char *text)
@@ -48,7 +44,7 @@ static void odd_only(const char *text, const char *code, uint64_t line)
 
 /* ---- layout ---- */
 
-static void clean_file_passes_strictly(void **state)
+TEST(clean_file_passes_strictly)
 {
 	static const char text[] = "-3 -901 -0.50 0 0 0\n-2 -904 -0.40 0 0 3 2 1 1 1\n"
 				   "-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n-4 -901 0.30 0 0 0\n"
@@ -56,36 +52,32 @@ static void clean_file_passes_strictly(void **state)
 	struct err err = ERR_INIT;
 	struct trace *trace = aid_read(text, strlen(text), true, &err);
 
-	(void)state;
 	assert_non_null(trace);
 	assert_int_equal(trace_event_count(trace), 6);
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
 	trace_free(trace);
 }
 
-static void white_space_is_free(void **state)
+TEST(white_space_is_free)
 {
-	(void)state;
 	assert_int_equal(events_of("\n\n  -3\t7   0.10 0  0 0  \r\n\r\n-4 7 0.20 0 0 0\r\n"), 2);
 	assert_int_equal(events_of("-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0"), 2);
 }
 
-static void lines_may_be_continued(void **state)
+TEST(lines_may_be_continued)
 {
 	struct trace *trace = odd("-3 7 0.10 0 0 0\n-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n"
 				  "8 0.2\n-4 7 0.30 0 0 0\n",
 				  "continued-line", 2);
 
-	(void)state;
 	assert_int_equal(trace_event_count(trace), 3);
 	trace_free(trace);
 }
 
-static void data_may_go_on_in_the_next_line(void **state)
+TEST(data_may_go_on_in_the_next_line)
 {
 	struct trace *trace = odd("-3 7 0.10 0 0 3 2 1\n2 3\n-4 7 0.20 0 0 0\n", "split-record", 1);
 
-	(void)state;
 	assert_int_equal(trace_event_count(trace), 2);
 	trace_free(trace);
 	/* What looks like a record is none if it swallows exactly what is missing. */
@@ -94,13 +86,12 @@ static void data_may_go_on_in_the_next_line(void **state)
 	trace_free(trace);
 }
 
-static void a_bad_line_costs_only_itself(void **state)
+TEST(a_bad_line_costs_only_itself)
 {
 	static const char text[] = "-3 7 0.10 0 0 0\nthis is no record\n-3 8 0.20 0 0 5 2 1 2\n"
 				   "-4 7 0.30 0 0 0\n-3 9 0.40 0 0 -4\n";
 	struct trace *trace = aid_load(text);
 
-	(void)state;
 	assert_int_equal(trace_event_count(trace), 2);
 	assert_int_equal(aid_finding(trace, "malformed-record"), 2);
 	assert_int_equal(aid_finding(trace, "short-record"), 1);
@@ -108,27 +99,24 @@ static void a_bad_line_costs_only_itself(void **state)
 	trace_free(trace);
 }
 
-static void surplus_words_are_ignored(void **state)
+TEST(surplus_words_are_ignored)
 {
-	(void)state;
 	odd_only("-3 7 0.10 0 0 0 4096\n-4 7 0.20 0 0 0\n", "surplus-tokens", 1);
 	odd_only("-3 7 0.10 0 0 1 2 5 6\n-4 7 0.20 0 0 0\n", "surplus-tokens", 1);
 }
 
-static void comments_are_odd(void **state)
+TEST(comments_are_odd)
 {
-	(void)state;
 	odd_only("# hello\n-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n", "comment", 1);
 }
 
 /* ---- times ---- */
 
-static void times_are_exact(void **state)
+TEST(times_are_exact)
 {
 	struct trace *trace = aid_load("-3 7 -0.715036 0 0 0\n-4 7 123456789.000001 0 0 0\n");
 	struct cursor c;
 
-	(void)state;
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000);
 	assert_int_equal(trace_scale(trace)->digits, 6);
 	assert_true(cursor_first(&c, trace, BASE_MEASURED, 0));
@@ -138,12 +126,11 @@ static void times_are_exact(void **state)
 	trace_free(trace);
 }
 
-static void twelve_digits_make_the_tick(void **state)
+TEST(twelve_digits_make_the_tick)
 {
 	struct trace *trace = aid_load("-3 7 0.000000000001 0 0 0\n-4 7 1.5 0 0 0\n");
 	struct cursor c;
 
-	(void)state;
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000000);
 	assert_int_equal(trace_scale(trace)->digits, 12);
 	assert_true(cursor_first(&c, trace, BASE_MEASURED, 0));
@@ -157,12 +144,11 @@ static void twelve_digits_make_the_tick(void **state)
 	trace_free(trace);
 }
 
-static void a_finer_digit_that_comes_late_is_heeded(void **state)
+TEST(a_finer_digit_that_comes_late_is_heeded)
 {
 	struct str text = STR_INIT;
 	struct trace *trace;
 
-	(void)state;
 	for (int i = 0; i < 4000; i++)
 		str_add_fmt(&text, "-3 7 %d.10 0 0 0\n-4 7 %d.20 0 0 0\n", i, i);
 	str_add(&text, "-2 9 5000.00000000007 0 0 0\n");
@@ -173,13 +159,12 @@ static void a_finer_digit_that_comes_late_is_heeded(void **state)
 	str_fini(&text);
 }
 
-static void other_forms_of_times(void **state)
+TEST(other_forms_of_times)
 {
 	struct trace *trace = aid_load(
 		"-3 7 1.234567891e-05 0 0 0\n-3 8 1 0 0 0\n-4 8 +2.50 0 0 0\n-4 7 1e1 0 0 0\n");
 	char *again;
 
-	(void)state;
 	assert_int_equal(trace_event_time(trace, BASE_MEASURED, 0), 12345679);
 	assert_int_equal(trace_scale(trace)->per_second, 1000000000000);
 	assert_int_equal(aid_finding(trace, "time-digits"), 3);
@@ -195,11 +180,10 @@ static void other_forms_of_times(void **state)
 
 /* ---- places ---- */
 
-static void the_host_is_a_place_of_its_own(void **state)
+TEST(the_host_is_a_place_of_its_own)
 {
 	struct trace *trace = aid_load("-3 7 0.10 0 0 0\n-3 7 0.10 32767 0 0\n");
 
-	(void)state;
 	assert_int_equal(trace_location_count(trace), 2);
 	assert_int_equal(trace_location(trace, 1)->rank, RANK_HOST);
 	assert_string_equal(trace_string(trace, trace_location(trace, 1)->name), "host");
@@ -210,21 +194,19 @@ static void the_host_is_a_place_of_its_own(void **state)
 	trace_free(trace);
 }
 
-static void processor_numbers_may_have_gaps(void **state)
+TEST(processor_numbers_may_have_gaps)
 {
 	struct trace *trace = aid_load("-2 7 0.10 2147483647 0 0\n-2 7 0.10 5 0 0\n");
 
-	(void)state;
 	assert_int_equal(trace_location_count(trace), 2);
 	assert_int_equal(trace_location(trace, 0)->rank, 2147483647);
 	trace_free(trace);
 }
 
-static void processes_are_merged_only_with_no_process(void **state)
+TEST(processes_are_merged_only_with_no_process)
 {
 	struct trace *trace = aid_load("-2 7 0.10 0 11 0\n-2 7 0.20 0 12 0\n");
 
-	(void)state;
 	assert_int_equal(trace_location_count(trace), 2);
 	trace_free(trace);
 	trace = odd("-2 7 0.10 0 11 0\n-2 7 0.20 0 -1 0\n", "process-merged", 2);
@@ -234,13 +216,12 @@ static void processes_are_merged_only_with_no_process(void **state)
 
 /* ---- events ---- */
 
-static void marks_of_events_with_duration(void **state)
+TEST(marks_of_events_with_duration)
 {
 	struct trace *trace = aid_load("-2 -21 0.10 0 0 3 2 8 1 1\n-2 -51 0.20 1 0 4 2 1 8 1 0\n");
 	const struct message *m = trace_message(trace, 0);
 	char *events = aid_events(trace);
 
-	(void)state;
 	assert_int_equal(trace_message_count(trace), 1);
 	assert_int_equal(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_GUESSED), 0);
 	assert_int_equal(message_bytes(m), 8);
@@ -249,30 +230,28 @@ static void marks_of_events_with_duration(void **state)
 	trace_free(trace);
 }
 
-static void receives_without_source_are_guessed(void **state)
+TEST(receives_without_source_are_guessed)
 {
 	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
 				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 2 2 8 1\n");
 
-	(void)state;
 	assert_int_equal(trace_message_count(trace), 1);
 	assert_true(trace_message(trace, 0)->flags & MSG_GUESSED);
 	assert_int_equal(message_source(trace, trace_message(trace, 0)), 0);
 	trace_free(trace);
 }
 
-static void sizes_that_differ_are_told(void **state)
+TEST(sizes_that_differ_are_told)
 {
 	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 1\n-4 -21 0.20 0 0 0\n"
 				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 4 1 0\n");
 
-	(void)state;
 	assert_int_equal(aid_finding(trace, "bytes-differ"), 1);
 	trace_free(trace);
 }
 
 /* In PICL the request's id is the message's type: not unique, first in, first out. */
-static void requests_may_share_an_id(void **state)
+TEST(requests_may_share_an_id)
 {
 	struct trace *trace = aid_load(
 		"-3 -27 0.10 0 0 3 2 10 4 1\n-4 -27 0.11 0 0 1 2 4\n"
@@ -283,7 +262,6 @@ static void requests_may_share_an_id(void **state)
 		"-3 -61 0.20 1 0 1 2 4\n-4 -61 0.21 1 0 3 2 10 4 0\n"
 		"-3 -60 0.22 1 0 1 2 4\n-4 -60 0.23 1 0 3 2 20 4 0\n");
 
-	(void)state;
 	assert_int_equal(trace_message_count(trace), 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct message *m = trace_message(trace, i);
@@ -295,14 +273,13 @@ static void requests_may_share_an_id(void **state)
 	trace_free(trace);
 }
 
-static void a_send_to_all_is_several_messages(void **state)
+TEST(a_send_to_all_is_several_messages)
 {
 	struct trace *trace = aid_load("-3 -21 0.10 0 0 3 2 8 1 -1\n-4 -21 0.20 0 0 0\n"
 				       "-3 -51 0.10 1 0 1 2 1\n-4 -51 0.20 1 0 3 2 8 1 0\n"
 				       "-3 -51 0.10 2 0 1 2 1\n-4 -51 0.30 2 0 3 2 8 1 0\n");
 	uint32_t matched = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < trace_message_count(trace); i++) {
 		const struct message *m = trace_message(trace, i);
 		matched += !(m->flags & (MSG_NO_SEND | MSG_NO_RECV));
@@ -311,7 +288,7 @@ static void a_send_to_all_is_several_messages(void **state)
 	trace_free(trace);
 }
 
-static void collectives_by_subset(void **state)
+TEST(collectives_by_subset)
 {
 	/* As coNCePTuaL writes them: subset ids from 0, event type of MPI_Comm_split. */
 	struct trace *trace = aid_load("-202 -812 0.00 -1 -1 3 2 5 0 1\n"
@@ -322,7 +299,6 @@ static void collectives_by_subset(void **state)
 				       "-3 -402 0.30 2 2 0\n-4 -402 0.40 2 2 0\n");
 	const struct collective *c;
 
-	(void)state;
 	assert_int_equal(trace_collective_count(trace), 2);
 	c = trace_collective(trace, 0);
 	assert_int_equal(c->members, 2);
@@ -336,13 +312,12 @@ static void collectives_by_subset(void **state)
 	trace_free(trace);
 }
 
-static void several_traced_spans(void **state)
+TEST(several_traced_spans)
 {
 	struct trace *trace = aid_load("-3 -901 0.10 0 0 0\n-4 -901 0.20 0 0 0\n"
 				       "-3 -901 0.50 0 0 0\n-3 7 0.60 0 0 0\n-4 7 0.70 0 0 0\n"
 				       "-4 -901 0.80 0 0 0\n-7 -1 0.80 0 0 3 \"%c\" bye\n");
 
-	(void)state;
 	assert_int_equal(trace_location(trace, 0)->begin, 100000000);
 	assert_int_equal(trace_location(trace, 0)->end, 800000000);
 	assert_int_equal(aid_finding(trace, "after-the-end"), 0);
@@ -351,12 +326,11 @@ static void several_traced_spans(void **state)
 		 "after-the-end", 3);
 }
 
-static void full_buffers_are_told(void **state)
+TEST(full_buffers_are_told)
 {
 	struct trace *trace = aid_load("-3 7 0.10 0 0 0\n-2 -913 0.20 0 0 0\n"
 				       "-4 8 0.10 1 0 0\n-2 -914 0.20 1 0 0\n");
 
-	(void)state;
 	assert_int_equal(aid_finding(trace, "buffer-full"), 1);
 	assert_int_equal(aid_finding(trace, "overwritten"), 1);
 	assert_true(trace_location(trace, 0)->cut_off);
@@ -365,7 +339,7 @@ static void full_buffers_are_told(void **state)
 
 /* Rank 0 comes to its end, 1 is killed in a receive, 2 in its own code, 3 turns tracing off; 4 is
  * no program of MPI. */
-static void ranks_that_did_not_end_are_told(void **state)
+TEST(ranks_that_did_not_end_are_told)
 {
 	static const struct {
 		bool cut_off, unfinished;
@@ -381,7 +355,6 @@ static void ranks_that_did_not_end_are_told(void **state)
 		"-3 7 0.10 4 9 0\n");
 	unsigned told = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++) {
 		assert_int_equal(trace_location(trace, i)->cut_off, expected[i].cut_off);
 		assert_int_equal(trace_location(trace, i)->unfinished, expected[i].unfinished);
@@ -402,18 +375,16 @@ static void ranks_that_did_not_end_are_told(void **state)
 	trace_free(trace);
 }
 
-static void statistics_by_themselves_are_a_trace(void **state)
+TEST(statistics_by_themselves_are_a_trace)
 {
-	(void)state;
 	assert_int_equal(events_of("-101 -1 0.10 0 0 1 \"%d%lf\" -21 0.000098\n"), 1);
 }
 
-static void files_need_not_be_sorted_over_processes(void **state)
+TEST(files_need_not_be_sorted_over_processes)
 {
 	struct trace *trace = aid_load("-3 7 0.50 1 0 0\n-4 7 0.60 1 0 0\n-3 7 0.10 0 0 0\n"
 				       "-4 7 0.10 0 0 0\n");
 
-	(void)state;
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
 	assert_int_equal(trace_location_count(trace), 2);
 	trace_free(trace);
@@ -430,14 +401,13 @@ static const char *first_region(const struct trace *trace, uint32_t location)
 				 trace_callpath_region(trace, trace_event_path(trace, c.id)));
 }
 
-static void names_are_labels_commands_functions(void **state)
+TEST(names_are_labels_commands_functions)
 {
 	struct trace *trace =
 		aid_load("-5 7 0.00 -1 -1 5 \"%c\" solve\n-5 8 0.00 -1 -1 3 0 pre\n"
 			 "-3 7 0.10 0 0 0\n-3 -52 0.10 1 0 0\n-3 -783 0.10 2 0 0\n-3 9 0.1 3 0 0\n"
 			 "-3 8 0.10 4 0 0\n-3 -201 0.1 5 0 0\n");
 
-	(void)state;
 	assert_string_equal(first_region(trace, 0), "solve");
 	assert_string_equal(first_region(trace, 1), "recv0");
 	assert_string_equal(first_region(trace, 2), "MPI_Alltoall");
@@ -447,13 +417,12 @@ static void names_are_labels_commands_functions(void **state)
 	trace_free(trace);
 }
 
-static void labels_have_scopes_and_may_come_late(void **state)
+TEST(labels_have_scopes_and_may_come_late)
 {
 	struct trace *trace =
 		aid_load("-3 7 0.10 0 0 0\n-3 7 0.10 1 0 0\n"
 			 "-5 7 0.00 -1 -1 3 \"%c\" all\n-5 7 0.00 1 -1 3 \"%c\" one\n");
 
-	(void)state;
 	assert_string_equal(first_region(trace, 0), "all");
 	assert_string_equal(first_region(trace, 1), "one");
 	trace_free(trace);
@@ -465,11 +434,10 @@ static void labels_have_scopes_and_may_come_late(void **state)
 	trace_free(trace);
 }
 
-static void text_packed_spaced_and_in_words(void **state)
+TEST(text_packed_spaced_and_in_words)
 {
 	struct trace *trace;
 
-	(void)state;
 	trace = odd("-5 7 0.0 -1 -1 5 \"%c\" h e l l o\n-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n",
 		    "spaced-text", 1);
 	assert_string_equal(first_region(trace, 0), "hello");
@@ -489,14 +457,13 @@ static void text_packed_spaced_and_in_words(void **state)
 
 /* ---- descriptors ---- */
 
-static void fields_are_passes_over_the_control_string(void **state)
+TEST(fields_are_passes_over_the_control_string)
 {
 	struct err err = ERR_INIT;
 	static const char text[] =
 		"-3 7 0.1 0 0 1 \"%d%d%d\" 1 2 3\n-4 7 0.2 0 0 2 \"%d %lf\" 1 2.5 3 4\n";
 	struct trace *trace = aid_read(text, strlen(text), true, &err);
 
-	(void)state;
 	assert_non_null(trace);
 	trace_free(trace);
 	odd_only("-3 7 0.1 0 0 3 \"%d %s %s\" 1 a b\n-4 7 0.2 0 0 0\n", "values-counted", 1);
@@ -507,7 +474,7 @@ static void fields_are_passes_over_the_control_string(void **state)
 	odd_only("-3 7 0.1 0 0 1 \"%d\\\"\" 1\"\n-4 7 0.2 0 0 0\n", "escaped-quote", 1);
 }
 
-static void aliases_have_scopes(void **state)
+TEST(aliases_have_scopes)
 {
 	static const char text[] = "-6 -1 -1.0 -1 -1 1 \"%d%s\" 7 \"%d%lf\"\n"
 				   "-6 5 -1.0 -1 -1 1 \"%d%s\" 7 \"%d%d%d\"\n"
@@ -519,7 +486,6 @@ static void aliases_have_scopes(void **state)
 	struct trace *trace;
 	char plain[sizeof text];
 
-	(void)state;
 	/* The third line has a real line feed in its set: take it out. */
 	memcpy(plain, text, sizeof text);
 	*(strchr(strstr(plain, "%[^"), '\n')) = '|';
@@ -530,7 +496,7 @@ static void aliases_have_scopes(void **state)
 	trace_free(trace);
 }
 
-static void what_is_tolerated_is_counted(void **state)
+TEST(what_is_tolerated_is_counted)
 {
 	static const char *const codes[] = {
 		"comment",           "spaced-text",        "subset-id",       "surplus-tokens",
@@ -541,7 +507,6 @@ static void what_is_tolerated_is_counted(void **state)
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load("traces/tolerated.trc", NULL, NULL, &err);
 
-	(void)state;
 	assert_non_null(trace);
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (aid_finding(trace, codes[i]) != 1)
@@ -564,12 +529,11 @@ static void refused(const char *text, size_t n, const char *part)
 		fail_msg("'%s' does not say '%s'", err.text, part);
 }
 
-static void refusals_say_why(void **state)
+TEST(refusals_say_why)
 {
 	static const char old[] = "1 0 26 0 10000 0\n2 0 115 0\n4 0 420 0 1 3 8\n";
 	static const char verbose[] = "trace_start clock 0 26 node 0 10000\n";
 
-	(void)state;
 	refused("", 0, "empty");
 	refused("hello world\n", 12, "no PICL trace");
 	refused("\x7f\x45\x4c\x46\0\0\0\1\n\0\0", 11, "no PICL trace");
@@ -582,14 +546,13 @@ static void refusals_say_why(void **state)
 	assert_false(picl_recognise("OTF2", 4));
 }
 
-static void pipes_are_read(void **state)
+TEST(pipes_are_read)
 {
 	static const char text[] = "-3 7 0.10 0 0 0\n-4 7 0.20 0 0 0\n";
 	struct err err = ERR_INIT;
 	struct trace *trace;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], text, strlen(text)), strlen(text));
 	close(ends[1]);
@@ -598,45 +561,4 @@ static void pipes_are_read(void **state)
 	assert_int_equal(trace_event_count(trace), 2);
 	trace_free(trace);
 	close(ends[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_file_passes_strictly),
-		cmocka_unit_test(white_space_is_free),
-		cmocka_unit_test(lines_may_be_continued),
-		cmocka_unit_test(data_may_go_on_in_the_next_line),
-		cmocka_unit_test(a_bad_line_costs_only_itself),
-		cmocka_unit_test(surplus_words_are_ignored),
-		cmocka_unit_test(comments_are_odd),
-		cmocka_unit_test(times_are_exact),
-		cmocka_unit_test(twelve_digits_make_the_tick),
-		cmocka_unit_test(a_finer_digit_that_comes_late_is_heeded),
-		cmocka_unit_test(other_forms_of_times),
-		cmocka_unit_test(the_host_is_a_place_of_its_own),
-		cmocka_unit_test(processor_numbers_may_have_gaps),
-		cmocka_unit_test(processes_are_merged_only_with_no_process),
-		cmocka_unit_test(marks_of_events_with_duration),
-		cmocka_unit_test(receives_without_source_are_guessed),
-		cmocka_unit_test(sizes_that_differ_are_told),
-		cmocka_unit_test(requests_may_share_an_id),
-		cmocka_unit_test(a_send_to_all_is_several_messages),
-		cmocka_unit_test(collectives_by_subset),
-		cmocka_unit_test(several_traced_spans),
-		cmocka_unit_test(full_buffers_are_told),
-		cmocka_unit_test(ranks_that_did_not_end_are_told),
-		cmocka_unit_test(statistics_by_themselves_are_a_trace),
-		cmocka_unit_test(files_need_not_be_sorted_over_processes),
-		cmocka_unit_test(names_are_labels_commands_functions),
-		cmocka_unit_test(labels_have_scopes_and_may_come_late),
-		cmocka_unit_test(text_packed_spaced_and_in_words),
-		cmocka_unit_test(fields_are_passes_over_the_control_string),
-		cmocka_unit_test(aliases_have_scopes),
-		cmocka_unit_test(what_is_tolerated_is_counted),
-		cmocka_unit_test(refusals_say_why),
-		cmocka_unit_test(pipes_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

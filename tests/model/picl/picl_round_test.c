@@ -1,10 +1,4 @@
 /* What a trace of any source says comes back from a PICL file: definitions, events, texts, ticks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "harness/invariants.h"
 #include "harness/picl_aid.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 
 /* Writes, reads, compares; and once more, byte for byte. */
@@ -45,12 +40,11 @@ static void comes_back(struct trace *trace, const char *name)
 	str_fini(&differs);
 }
 
-static void random_traces_come_back(void **state)
+TEST(random_traces_come_back)
 {
 	static const int64_t rates[] = { 1000000000,   1000000, 2399997000, 1000000000000,
 					 999999999999, 3,       1999999999 };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct trace *trace =
 			random_trace(seed, 300, rates[seed % (sizeof rates / sizeof *rates)]);
@@ -74,11 +68,10 @@ static void archive_comes_back(const char *path)
 }
 
 /* The archives of traces/otf2, those that this copy has. */
-static void archives_come_back(void **state)
+TEST(archives_come_back)
 {
 	glob_t found;
 
-	(void)state;
 	if (glob("traces/otf2/*/*.otf2", 0, NULL, &found) != 0)
 		skip();
 	for (size_t i = 0; i < found.gl_pathc; i++)
@@ -89,15 +82,10 @@ static void archives_come_back(void **state)
 /* With arguments: those files alone. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_traces_come_back),
-		cmocka_unit_test(archives_come_back),
-	};
-
 	for (int i = 1; i < argc; i++)
 		archive_comes_back(argv[i]);
 	if (argc > 1)
 		return 0;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run();
 }

@@ -1,12 +1,8 @@
 /* The statistics of the published trace against its events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "harness/picl_aid.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/picl/read/picl_stats.h"
 
@@ -22,14 +18,13 @@ static const struct statistic *find(const struct statistic *list, size_t n, int3
 }
 
 /* Values by hand from the report's table 20, in nanoseconds. */
-static void published_trace_agrees(void **state)
+TEST(published_trace_agrees)
 {
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load("traces/picl-1992-table20.trc", NULL, NULL, &err);
 	struct statistic *list;
 	size_t n;
 
-	(void)state;
 	assert_non_null(trace);
 	n = picl_check_statistics(trace, &list);
 	/* 7 + 9 + 3 pairs, less the volume of -901; 2 + 2; 1 + 1 + 1; 2 + 2 + 2 */
@@ -53,14 +48,13 @@ static void published_trace_agrees(void **state)
 }
 
 /* Subsets of event types, and a value that is wrong. */
-static void subsets_and_differences(void **state)
+TEST(subsets_and_differences)
 {
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load("traces/mpicl.trc", NULL, NULL, &err);
 	struct statistic *list;
 	size_t n;
 
-	(void)state;
 	assert_non_null(trace);
 	n = picl_check_statistics(trace, &list);
 	assert_int_equal(n, 10);
@@ -81,14 +75,4 @@ static void subsets_and_differences(void **state)
 	assert_true(list[1].agrees);
 	free(list);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_trace_agrees),
-		cmocka_unit_test(subsets_and_differences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

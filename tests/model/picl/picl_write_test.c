@@ -1,16 +1,12 @@
 /* What is read is written again: byte for byte where the file is sorted and in canonical form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 
 static char *file_text(const char *path)
 {
@@ -39,7 +35,7 @@ static void comes_back(const char *text)
 	free(again);
 }
 
-static void canonical_traces_come_back(void **state)
+TEST(canonical_traces_come_back)
 {
 	static const char *const paths[] = {
 		"traces/picl-1992-table20.trc", "traces/mpicl.trc", "traces/ring.trc",
@@ -47,7 +43,6 @@ static void canonical_traces_come_back(void **state)
 		"traces/stencil.trc",           "traces/sweep.trc",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		char *text = file_text(paths[i]);
 		comes_back(text);
@@ -55,7 +50,7 @@ static void canonical_traces_come_back(void **state)
 	}
 }
 
-static void records_come_back(void **state)
+TEST(records_come_back)
 {
 	static const char *const files[] = {
 		"-3 7 0 0 0 0\n-4 7 12 0 0 0\n",
@@ -109,17 +104,15 @@ static void records_come_back(void **state)
 		"-3 7 0.5 0 0 0\n-4 7 0.6 0 0 0\n-101 -1 0.6 0 0 1 \"%d%lf\" 7 0.1\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		comes_back(files[i]);
 }
 
-static void odd_forms_become_canonical(void **state)
+TEST(odd_forms_become_canonical)
 {
 	char *again = aid_again("-4 7 0.20 0 0 0 99\n  -3   7 0.10  0 0   1 2  5  \n"
 				"-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 \\\n8 0.2\n");
 
-	(void)state;
 	assert_string_equal(again, "-3 7 0.10 0 0 1 2 5\n-4 7 0.20 0 0 0\n"
 				   "-101 -1 0.20 0 0 2 \"%d%lf\" 7 0.1 8 0.2\n");
 	free(again);
@@ -178,27 +171,14 @@ static void random_file(struct str *out, struct rng *random)
 	}
 }
 
-static void random_files_come_back(void **state)
+TEST(random_files_come_back)
 {
 	struct rng random = { 20241121 };
 	struct str text = STR_INIT;
 
-	(void)state;
 	for (int i = 0; i < 1500; i++) {
 		random_file(&text, &random);
 		comes_back(text.text);
 	}
 	str_fini(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(canonical_traces_come_back),
-		cmocka_unit_test(records_come_back),
-		cmocka_unit_test(odd_forms_become_canonical),
-		cmocka_unit_test(random_files_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Counters over time: numbers worked out by hand, and random ones against a walk over the samples. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/counter.h"
 
@@ -72,7 +67,7 @@ static void near_to(double a, double b)
 }
 
 /* Samples at 100, 200, 400 with values 10, 30, 70. */
-static void modes_mean_what_they_say(void **state)
+TEST(modes_mean_what_they_say)
 {
 	static const struct sample samples[] = { { 100, 10 }, { 200, 30 }, { 400, 70 } };
 	/* Over [100, 200), [150, 300), [400, 1000), [0, 1000); NAN unknown. */
@@ -98,7 +93,6 @@ static void modes_mean_what_they_say(void **state)
 		{ 100, 200 }, { 150, 300 }, { 400, 1000 }, { 0, 1000 }
 	};
 
-	(void)state;
 	for (unsigned mode = 0; mode < METRIC_MODES; mode++) {
 		const struct metric metric = { .mode = (uint8_t)mode, .value = FIELD_UINT };
 		struct trace *trace = make_trace(&metric, samples, 3);
@@ -122,7 +116,7 @@ static void modes_mean_what_they_say(void **state)
 
 /* Negative numbers, doubles, powers of two and ten; a count that begins anew; counts so large that a
  * double cannot tell neighbours apart. */
-static void values_are_read_as_they_are_meant(void **state)
+TEST(values_are_read_as_they_are_meant)
 {
 	const double halves[] = { -0.5, 2.5 };
 	struct sample samples[3] = { { 0, (uint64_t)-8 }, { 500, 24 }, { 1000, 0 } };
@@ -132,7 +126,6 @@ static void values_are_read_as_they_are_meant(void **state)
 	struct trace *trace = make_trace(&metric, samples, 3);
 	struct counters *c = counters_new(trace);
 
-	(void)state;
 	near_to(over(c, 0, 500), -2);
 	near_to(over(c, 250, 750), 2);
 	counters_free(c);
@@ -170,12 +163,11 @@ static double at_tick(const struct sample *samples, size_t n, int64_t t)
 	return value;
 }
 
-static void spans_are_those_of_a_walk(void **state)
+TEST(spans_are_those_of_a_walk)
 {
 	enum { SAMPLES = 300 };
 	static struct sample samples[SAMPLES];
 
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		const size_t n = 2 + random_next(SAMPLES - 2);
 		const struct metric metric = { .mode = METRIC_ABSOLUTE_NEXT, .value = FIELD_UINT };
@@ -217,15 +209,4 @@ static void spans_are_those_of_a_walk(void **state)
 		counters_free(c);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modes_mean_what_they_say),
-		cmocka_unit_test(values_are_read_as_they_are_meant),
-		cmocka_unit_test(spans_are_those_of_a_walk),
-	};
-
-	return cmocka_run_group_tests_name("counter", tests, NULL, NULL);
 }

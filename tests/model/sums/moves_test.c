@@ -1,12 +1,9 @@
 /* How far events moved between two bases: against a walk over all events, on made-up and random runs. */
+#include "harness/test.h"
 #include "model/sums/moves.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness/random_trace.h"
 #include "harness/sample_trace.h"
@@ -105,14 +102,13 @@ static int64_t one_jump(void *context, uint32_t location, uint64_t nth, int64_t 
 	return location == 1 && nth >= 30 ? t + 40 * US : t;
 }
 
-static void a_jump_is_where_it_is(void **state)
+TEST(a_jump_is_where_it_is)
 {
 	struct trace *trace = sample_trace(2, 20);
 	struct moves *moves;
 	struct move cells[2];
 	struct cursor c;
 
-	(void)state;
 	shifted_base(trace, BASE_CLC, BASE_MEASURED, one_jump, NULL);
 	assert_true(cursor_nth(&c, trace, BASE_CLC, 1, 30));
 	const int64_t at = cursor_time(&c);
@@ -168,9 +164,8 @@ static int64_t any_course(void *context, uint32_t location, uint64_t nth, int64_
 	return c->last;
 }
 
-static void cells_are_what_a_walk_says(void **state)
+TEST(cells_are_what_a_walk_says)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct trace *trace = random_trace(seed, seed % 3 ? 60 : 400, 1000000000);
 		struct course course = { .seed = seed * 977 };
@@ -192,12 +187,11 @@ static void cells_are_what_a_walk_says(void **state)
 }
 
 /* Times of one base in the other one keep their order; events lie exactly where they are. */
-static void maps_lead_to_the_events(void **state)
+TEST(maps_lead_to_the_events)
 {
 	struct trace *trace = random_trace(5, 300, 1000000000);
 	struct course course = { .seed = 4711 };
 
-	(void)state;
 	shifted_base(trace, BASE_CLC, BASE_MEASURED, any_course, &course);
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		struct cursor c;
@@ -218,15 +212,4 @@ static void maps_lead_to_the_events(void **state)
 		}
 	}
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_jump_is_where_it_is),
-		cmocka_unit_test(cells_are_what_a_walk_says),
-		cmocka_unit_test(maps_lead_to_the_events),
-	};
-
-	return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Profiles of the visits that a filter lets pass: a trace whose every number is worked out by hand,
  * and random ones against sums over a plain list of visits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
 
@@ -97,7 +92,7 @@ static void same_rows(const struct profile_row *got, const struct profile_row *w
 			 (int)want->visit_sum);
 }
 
-static void worked_out(void **state)
+TEST(worked_out)
 {
 	static const struct expected cases[] = {
 		/* Rank 0 alone knows how long the outer a (100) and c (20) take; the inner a takes 30,
@@ -130,7 +125,6 @@ static void worked_out(void **state)
 	};
 	struct trace *trace = by_hand();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct filter *filter = compiled(trace, cases[i].filter);
 		struct profile profile;
@@ -145,7 +139,7 @@ static void worked_out(void **state)
 	trace_free(trace);
 }
 
-static void which_filters_ask_visits(void **state)
+TEST(which_filters_ask_visits)
 {
 	static const char *const visits[] = { "dur > 1s",    "region == a && !(time > 1)",
 					      "kind==enter", "rank == 0 || tag == 7",
@@ -155,7 +149,6 @@ static void which_filters_ask_visits(void **state)
 						   "class == user && line != 7" };
 	struct trace *trace = by_hand();
 
-	(void)state;
 	assert_false(filter_by_visit(NULL));
 	for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
 		struct filter *filter = compiled(trace, visits[i]);
@@ -451,11 +444,10 @@ static void same_as_whole(const struct trace *trace, enum profile_key key, int64
 	filter_free(filter);
 }
 
-static void as_a_plain_sum(void **state)
+TEST(as_a_plain_sum)
 {
 	int whole = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct rng rng = { seed * 77 };
 		struct trace *trace = random_trace(&rng);
@@ -476,15 +468,4 @@ static void as_a_plain_sum(void **state)
 		trace_free(trace);
 	}
 	assert_true(whole >= 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worked_out),
-		cmocka_unit_test(which_filters_ask_visits),
-		cmocka_unit_test(as_a_plain_sum),
-	};
-
-	return cmocka_run_group_tests_name("profile_visits", tests, NULL, NULL);
 }

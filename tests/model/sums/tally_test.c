@@ -1,13 +1,8 @@
 /* Sums of groups of locations, and the pyramid of them: against the sums of each of them, and against every single tick. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/pyramid.h"
 
@@ -77,13 +72,12 @@ static size_t cut(int64_t t0, int64_t t1, size_t n, int64_t *edges)
 }
 
 /* The same sums, location by location, cell by cell. */
-static void sums_are_those_of_the_locations(void **state)
+TEST(sums_are_those_of_the_locations)
 {
 	enum { CELLS = 400 };
 	static int64_t edges[CELLS + 1];
 	static uint64_t expected[CELLS * SHADING_SLOTS], swept[CELLS * SHADING_SLOTS];
 
-	(void)state;
 	for (int round = 0; round < 40; round++) {
 		const uint32_t n = 1 + random_next(round < 30 ? 6 : 300);
 		struct trace *trace = random_trace(n, round % 3 ? 40 : 3000);
@@ -149,12 +143,11 @@ static unsigned class_at(const struct trace *trace, uint32_t location, int64_t t
 	return on && ok ? trace_callpath_class(trace, path) : CLASS_OUTSIDE;
 }
 
-static void sums_are_those_of_every_tick(void **state)
+TEST(sums_are_those_of_every_tick)
 {
 	enum { CELLS = 30 };
 	int64_t edges[CELLS + 1];
 
-	(void)state;
 	for (int round = 0; round < 12; round++) {
 		const uint32_t n = 1 + random_next(4);
 		struct trace *trace = random_trace(n, 80);
@@ -179,14 +172,13 @@ static void sums_are_those_of_every_tick(void **state)
 	}
 }
 
-static void a_tally_begins_anew(void **state)
+TEST(a_tally_begins_anew)
 {
 	struct trace *trace = random_trace(3, 200);
 	const int64_t edges[] = { 0, 40, 80, 120 };
 	uint64_t first[3 * SHADING_SLOTS];
 	struct tally tally;
 
-	(void)state;
 	tally_init(&tally, trace_class_shading(trace, BASE_MEASURED), edges, 3);
 	for (uint32_t l = 0; l < 3; l++)
 		tally_add(&tally, l);
@@ -212,9 +204,8 @@ static uint64_t slack_of(uint32_t members, int64_t begin, int64_t bin, int64_t t
 
 /* Exact where a span begins and ends with bins, off by no more than the bins at its ends elsewhere;
  * and never more bins than the memory has room for. */
-static void pyramids_are_exact_at_bins(void **state)
+TEST(pyramids_are_exact_at_bins)
 {
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		enum { BINS = 64, BIN = 10 };
 		const uint32_t n = 4 + random_next(20), groups = 1 + random_next(4);
@@ -272,16 +263,4 @@ static void pyramids_are_exact_at_bins(void **state)
 		pyramid_free(p);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_are_those_of_the_locations),
-		cmocka_unit_test(sums_are_those_of_every_tick),
-		cmocka_unit_test(a_tally_begins_anew),
-		cmocka_unit_test(pyramids_are_exact_at_bins),
-	};
-
-	return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
 }

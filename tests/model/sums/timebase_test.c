@@ -1,12 +1,6 @@
 /* The linear base: numbers worked out by hand from T(t) = t + o1 + (o2 - o1) / (t2 - t1) * (t - t1).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/shading.h"
 
@@ -57,60 +51,55 @@ static void linear_is(struct trace *t, const int64_t *expected, size_t n)
 	trace_free(t);
 }
 
-static void without_offsets_there_is_no_linear_base(void **state)
+TEST(without_offsets_there_is_no_linear_base)
 {
 	static const int64_t times[] = { 1, 2 };
 	struct trace *t = make(NULL, 0, times, 2);
 
-	(void)state;
 	for (enum time_base base = BASE_LINEAR; base < BASE_COUNT; base++)
 		assert_false(trace_has_base(t, base));
 	assert_int_equal(trace_default_base(t), BASE_MEASURED);
 	trace_free(t);
 }
 
-static void one_offset_is_added(void **state)
+TEST(one_offset_is_added)
 {
 	static const struct point o[] = { { 100, -30 } };
 	static const int64_t times[] = { 0, 100, 5000 }, expected[] = { -30, 70, 4970 };
 
-	(void)state;
 	linear_is(make(o, 1, times, 3), expected, 3);
 }
 
 /* From 10 at 0 to 20 at 1000: a hundredth. Beyond both ends the same line. */
-static void two_offsets_make_a_line(void **state)
+TEST(two_offsets_make_a_line)
 {
 	static const struct point o[] = { { 1000, 20 }, { 0, 10 } };
 	static const int64_t times[] = { -1000, 0, 49, 50, 150, 500, 1000, 3000 };
 	/* 49: 10.49 -> 10; 50: 10.5 and 150: 11.5 go to the even 10 and 12 */
 	static const int64_t expected[] = { -1000, 10, 59, 60, 162, 515, 1020, 3040 };
 
-	(void)state;
 	linear_is(make(o, 2, times, 8), expected, 8);
 }
 
-static void more_offsets_make_pieces(void **state)
+TEST(more_offsets_make_pieces)
 {
 	static const struct point o[] = { { 0, 0 }, { 100, 10 }, { 200, 0 }, { 200, 7 } };
 	static const int64_t times[] = { -10, 50, 100, 150, 200, 210 };
 	static const int64_t expected[] = { -11, 55, 110, 155, 200, 209 };
 
-	(void)state;
 	linear_is(make(o, 4, times, 6), expected, 6);
 }
 
 /* A slope below -1 would turn events round: they are held back instead. */
-static void order_stays(void **state)
+TEST(order_stays)
 {
 	static const struct point o[] = { { 0, 1000 }, { 10, 0 } };
 	static const int64_t times[] = { 0, 5, 10 }, expected[] = { 1000, 1000, 1000 };
 
-	(void)state;
 	linear_is(make(o, 2, times, 3), expected, 3);
 }
 
-static void every_base_has_its_shading(void **state)
+TEST(every_base_has_its_shading)
 {
 	static const struct point o[] = { { 0, 0 }, { 10, 10 } }; /* twice as long */
 	struct err err = ERR_INIT;
@@ -120,7 +109,6 @@ static void every_base_has_its_shading(void **state)
 	int64_t begin, end;
 	struct trace *t;
 
-	(void)state;
 	builder_location(b, &(struct location){ .rank = 0, .process = -1 });
 	for (int i = 0; i < 2; i++)
 		builder_offset(b, &(struct offset){ 0, o[i].time, o[i].offset, -1 });
@@ -136,18 +124,4 @@ static void every_base_has_its_shading(void **state)
 	shading_window(trace_class_shading(t, BASE_MEASURED), 0, 0, 300, sums);
 	assert_int_equal(sums[CLASS_P2P], 3);
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_offsets_there_is_no_linear_base),
-		cmocka_unit_test(one_offset_is_added),
-		cmocka_unit_test(two_offsets_make_a_line),
-		cmocka_unit_test(more_offsets_make_pieces),
-		cmocka_unit_test(order_stays),
-		cmocka_unit_test(every_base_has_its_shading),
-	};
-
-	return cmocka_run_group_tests_name("model/timebase", tests, NULL, NULL);
 }

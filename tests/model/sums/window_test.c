@@ -1,15 +1,10 @@
 /* What crosses a window of time, against a look at every row: shapes that mislead a search by one
  * end (long rows among short ones, rows within rows), sizes around those of the tree's nodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 enum { MANY = 30000, STEP = 10 };
@@ -189,27 +184,25 @@ static const shape_fn shapes[] = { short_ones,  a_long_one_first, long_ones_betw
 				   all_at_once, heavy_tail,       backwards };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static void misleading_shapes(void **state)
+TEST(misleading_shapes)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++)
 		compare(shapes[i], i + 1, MANY);
 }
 
-static void sizes_of_nodes(void **state)
+TEST(sizes_of_nodes)
 {
 	static const uint32_t sizes[] = {
 		1, 2, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 65537
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		compare(shapes[i % SHAPES], 100 + i, sizes[i]);
 	for (uint32_t i = 0; i < SHAPES; i++)
 		compare(shapes[i], 200 + i, 257);
 }
 
-static void no_rows(void **state)
+TEST(no_rows)
 {
 	struct err err = ERR_INIT;
 	struct trace *t =
@@ -217,7 +210,6 @@ static void no_rows(void **state)
 	struct span_query q;
 	uint32_t row;
 
-	(void)state;
 	messages_in_window(&q, t, BASE_MEASURED, INT64_MIN, INT64_MAX);
 	assert_false(span_query_next(&q, &row));
 	collectives_in_window(&q, t, BASE_MEASURED, INT64_MIN, INT64_MAX);
@@ -226,7 +218,7 @@ static void no_rows(void **state)
 }
 
 /* Ranks 2 and 3 are in one collective for the whole run, 0 and 1 in one after the other. */
-static void a_collective_as_long_as_the_run(void **state)
+TEST(a_collective_as_long_as_the_run)
 {
 	static const int32_t first[] = { 0, 1 }, second[] = { 2, 3 };
 	enum { SHORT = 3000 };
@@ -237,7 +229,6 @@ static void a_collective_as_long_as_the_run(void **state)
 	struct span_query q;
 	struct trace *t;
 
-	(void)state;
 	const uint32_t op = builder_region(b, "MPI_Barrier", CLASS_SYNC, -783);
 	for (int32_t l = 0; l < 4; l++)
 		builder_location(b, &(struct location){ .rank = l, .process = -1 });
@@ -265,16 +256,4 @@ static void a_collective_as_long_as_the_run(void **state)
 		same_window(&q, rows, SHORT + 1, t0, t1, k);
 	}
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(misleading_shapes),
-		cmocka_unit_test(sizes_of_nodes),
-		cmocka_unit_test(no_rows),
-		cmocka_unit_test(a_collective_as_long_as_the_run),
-	};
-
-	return cmocka_run_group_tests_name("model/window", tests, NULL, NULL);
 }

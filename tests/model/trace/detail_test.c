@@ -1,14 +1,9 @@
 /* Rare events, objects and attributes: their texts, and what filters know of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "harness/invariants.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
 
@@ -106,7 +101,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void texts(void **state)
+FIXTURE(setup, teardown)
+
+TEST_WITH(texts, const struct fixture *f)
 {
 	static const char *const wanted[] = {
 		"rma-put window w0, remote 3, bytes 4096, matching 1",
@@ -119,7 +116,6 @@ static void texts(void **state)
 		"sample site work, unwound 2, generator none",
 		"program-begin program ./a.out, arguments -n 4",
 	};
-	const struct fixture *f = *state;
 	struct str s = STR_INIT;
 
 	for (uint32_t i = 0; i < PLAIN; i++) {
@@ -130,9 +126,8 @@ static void texts(void **state)
 	str_fini(&s);
 }
 
-static void attributes(void **state)
+TEST_WITH(attributes, const struct fixture *f)
 {
-	const struct fixture *f = *state;
 	struct str s = STR_INIT;
 	struct cursor c;
 
@@ -163,7 +158,7 @@ static unsigned matching(const struct fixture *f, const char *filter_text)
 	return hits;
 }
 
-static void filters(void **state)
+TEST_WITH(filters, const struct fixture *f)
 {
 	static const struct {
 		const char *filter;
@@ -188,14 +183,13 @@ static void filters(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (matching(*state, cases[i].filter) != cases[i].events)
-			fail_msg("%s: %x, not %x", cases[i].filter,
-				 matching(*state, cases[i].filter), cases[i].events);
+		if (matching(f, cases[i].filter) != cases[i].events)
+			fail_msg("%s: %x, not %x", cases[i].filter, matching(f, cases[i].filter),
+				 cases[i].events);
 }
 
-static void wrong_detail(void **state)
+TEST_WITH(wrong_detail, const struct fixture *f)
 {
-	const struct fixture *f = *state;
 	struct err err = ERR_INIT;
 
 	assert_null(filter_compile("detail == rma-putt", f->t, &err));
@@ -204,9 +198,8 @@ static void wrong_detail(void **state)
 }
 
 /* The table: every type has a name of its own, found by it; fields stand where `fields` says. */
-static void table(void **state)
+TEST(table)
 {
-	(void)state;
 	for (int i = 0; i < DETAIL_TYPES; i++) {
 		const struct detail_info *info = detail_info((enum detail_type)i);
 		assert_non_null(info->name);
@@ -220,13 +213,4 @@ static void table(void **state)
 		assert_int_equal(info->kind == EV_KINDS, i >= OBJECT_PARAMETER);
 	}
 	assert_int_equal(detail_find("rma-pu", 6), DETAIL_TYPES);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(texts), TEST(attributes), TEST(filters), TEST(wrong_detail), TEST(table),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Traces that are larger than the store can name: a sentence that says so, and nothing else. The
  * tables are said to be full, which nobody could make them in a test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
+#include "harness/test.h"
 #include "model/build/build.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
@@ -66,9 +61,8 @@ static struct builder *small_trace(uint32_t *site)
 	return b;
 }
 
-static void alone(void **state)
+TEST(alone)
 {
-	(void)state;
 	for (int table = 0; table < TABLES; table++) {
 		uint32_t site;
 		struct builder *b = small_trace(&site);
@@ -79,9 +73,8 @@ static void alone(void **state)
 }
 
 /* The same met by a child, which its parent learns at the join. */
-static void in_a_child(void **state)
+TEST(in_a_child)
 {
-	(void)state;
 	for (int table = 0; table < TABLES; table++) {
 		uint32_t site;
 		struct builder *b = small_trace(&site), *child = builder_fork(b);
@@ -97,13 +90,12 @@ static void in_a_child(void **state)
 }
 
 /* Two children, each of them with rows enough: together they are too many. */
-static void in_both_children(void **state)
+TEST(in_both_children)
 {
 	const struct message_end end = { .rank = 0, .process = -1 };
 	struct builder *child[2], *b;
 	uint32_t site;
 
-	(void)state;
 	b = small_trace(&site);
 	builder_location(b, &(struct location){ .rank = 1, .process = -1 });
 	for (uint32_t i = 0; i < 2; i++) {
@@ -113,11 +105,4 @@ static void in_both_children(void **state)
 	}
 	assert_false(builder_join(b, child, 2));
 	expect_sentence(b, SENDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(alone), cmocka_unit_test(in_a_child),
-					    cmocka_unit_test(in_both_children) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

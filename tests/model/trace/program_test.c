@@ -1,13 +1,8 @@
 /* Statements and their records: written and read by PICL and OTF2, kept in the cache, in parts; hostile ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "harness/account.h"
@@ -16,10 +11,13 @@
 #include "harness/otf2_aid.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 #include "model/trace/program.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 /* ---- programs that never were ---- */
 
@@ -189,11 +187,10 @@ static struct trace *through(struct trace *trace, enum save_format format, const
 	return again;
 }
 
-static void programs_come_back(void **state)
+TEST(programs_come_back)
 {
 	static const int64_t rates[] = { 1000000000, 2399997000, 1000000000000, 1000000, 3 };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace *trace = random_program(seed, rates[seed % 5]);
 		struct trace *picl = through(trace, SAVE_PICL, "p.trc", NULL), *otf2, *back;
@@ -219,9 +216,8 @@ static void programs_come_back(void **state)
 	}
 }
 
-static void the_cache_has_them(void **state)
+TEST(the_cache_has_them)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct trace *trace = random_program(seed, 1000000000), *first, *second;
 		struct err err = ERR_INIT;
@@ -257,14 +253,13 @@ static size_t records_on(const struct trace *trace, int32_t rank)
 }
 
 /* Ranks keep their own records; a part by time has none, since they are of the whole run. */
-static void parts_have_what_is_theirs(void **state)
+TEST(parts_have_what_is_theirs)
 {
 	static const int32_t ranks[][2] = { { 1, 2 } };
 	static const enum save_format formats[] = { SAVE_PICL, SAVE_OTF2 };
 	static const char *const names[] = { "part.trc", "part.otf2" };
 	struct trace *trace = random_program(33, 1000000000);
 
-	(void)state;
 	assert_true(records_on(trace, 0) && records_on(trace, 1) && records_on(trace, 2));
 	for (int f = 0; f < 2; f++) {
 		struct load_options options = { .no_cache = true,
@@ -308,7 +303,7 @@ static void parts_have_what_is_theirs(void **state)
 /* ---- order and sums ---- */
 
 /* Whatever a reader takes for a time: what is added up of it later is a number. */
-static void times_are_times(void **state)
+TEST(times_are_times)
 {
 	struct maker m = { .rng = { 6 } };
 	const struct timescale scale = { 1000000000, 9 };
@@ -324,7 +319,6 @@ static void times_are_times(void **state)
 	struct err err = ERR_INIT;
 	struct trace *trace;
 
-	(void)state;
 	m.b = builder_new("t", &scale, &err);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .kind = STATEMENT_COMMUNICATION,
@@ -342,7 +336,7 @@ static void times_are_times(void **state)
 	trace_free(trace);
 }
 
-static void records_of_one_key_are_one(void **state)
+TEST(records_of_one_key_are_one)
 {
 	struct maker m = { .rng = { 5 } };
 	const struct timescale scale = { 1000000000, 9 };
@@ -352,7 +346,6 @@ static void records_of_one_key_are_one(void **state)
 	};
 	struct trace *trace;
 
-	(void)state;
 	m.b = builder_new("t", &scale, &err);
 	define(&m);
 	builder_statement(m.b, &(struct statement){ .parent = NO_STATEMENT, .callee = 7 });
@@ -415,7 +408,7 @@ static struct trace *load_with(const char *lines)
 	return trace;
 }
 
-static void sound_lines_are_understood(void **state)
+TEST(sound_lines_are_understood)
 {
 	struct trace *t =
 		load_with("-3 -901 0.000000000 0 7 0\n-4 -901 0.000001000 0 7 0\n"
@@ -423,7 +416,6 @@ static void sound_lines_are_understood(void **state)
 			  "-311 -1 0.000001000 0 7 16 2 1 4 5 0 40 40 1 9 1 -2 30 8 1 4 77 0\n");
 	const struct statement_record *r;
 
-	(void)state;
 	assert_int_equal(trace_finding_sum(t, FINDING_DAMAGE), 0);
 	assert_int_equal(trace_statement_count(t), 2);
 	assert_string_equal(trace_string(t, trace_statement(t, 0)->name), "main");
@@ -449,7 +441,7 @@ static void sound_lines_are_understood(void **state)
 }
 
 /* What cannot be is told of, kept, and written again. */
-static void hostile_records_are_kept(void **state)
+TEST(hostile_records_are_kept)
 {
 	static const char *const lines[] = {
 		"-311 -1 0.000001000 0 7 9 2 2 0 2 0 100 60 40 60 -1", /* no such statement */
@@ -466,7 +458,6 @@ static void hostile_records_are_kept(void **state)
 		"-311 -1 0.000001000 0 7 3 \"%s\" a b c",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct str all = STR_INIT;
 		struct trace *t;
@@ -487,7 +478,7 @@ static void hostile_records_are_kept(void **state)
 	}
 }
 
-static void hostile_statements_are_told(void **state)
+TEST(hostile_statements_are_told)
 {
 	static const char *const values[] = {
 		"4 0 3 11 11 0 -1 -1 1 1 0",
@@ -502,7 +493,6 @@ static void hostile_statements_are_told(void **state)
 		"",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		char line[256];
 		struct trace *t;
@@ -570,7 +560,7 @@ static struct trace *archive_with(const char *statements, const char *records)
 	return trace;
 }
 
-static void hostile_archives_are_told(void **state)
+TEST(hostile_archives_are_told)
 {
 	static const char good[] = "0 0 0 0 0 1 10 20 -1 -1 0, 0 0 0 3 0 1 12 12 0 -1 -1";
 	static const struct {
@@ -591,7 +581,6 @@ static void hostile_archives_are_told(void **state)
 		{ "0 0 0", "3 0 0 1 0 9 9 9 9 -1", 1, 1, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct trace *t = archive_with(cases[i].statements, cases[i].records);
 		if (trace_statement_count(t) != cases[i].n ||
@@ -603,21 +592,4 @@ static void hostile_archives_are_told(void **state)
 				 (int)aid_finding(t, "own-statements"));
 		trace_free(t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_come_back),
-		cmocka_unit_test(the_cache_has_them),
-		cmocka_unit_test(parts_have_what_is_theirs),
-		cmocka_unit_test(records_of_one_key_are_one),
-		cmocka_unit_test(times_are_times),
-		cmocka_unit_test(sound_lines_are_understood),
-		cmocka_unit_test(hostile_records_are_kept),
-		cmocka_unit_test(hostile_statements_are_told),
-		cmocka_unit_test(hostile_archives_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
 }

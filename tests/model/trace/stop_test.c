@@ -1,14 +1,11 @@
 /* Loading that is stopped half-way: kept or dropped. */
+#include "harness/test.h"
 #include "model/formats/load.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { PAIRS = 120000 };
 
@@ -60,14 +57,13 @@ static struct trace *load(const struct progress *progress)
 	return trace;
 }
 
-static void what_was_read_is_kept(void **state)
+TEST(what_was_read_is_kept)
 {
 	struct stopper stopper = { .share = 0.4, .keep = true };
 	const struct progress progress = { .step = step, .context = &stopper, .dropped = dropped };
 	struct trace *trace = load(&progress);
 	int percent = 0;
 
-	(void)state;
 	assert_non_null(trace);
 	assert_true(stopper.refused > 1);
 	assert_true(trace_partial(trace)->is);
@@ -80,13 +76,12 @@ static void what_was_read_is_kept(void **state)
 	trace_free(trace);
 }
 
-static void what_is_dropped_leaves_nothing(void **state)
+TEST(what_is_dropped_leaves_nothing)
 {
 	struct stopper stopper = { .share = 0.4 };
 	const struct progress progress = { .step = step, .context = &stopper, .dropped = dropped };
 	const struct progress plain = { .step = step, .context = &stopper };
 
-	(void)state;
 	assert_null(load(&progress));
 	assert_int_equal(stopper.refused, 1);
 	/* Who does not say what becomes of it drops it. */
@@ -94,26 +89,14 @@ static void what_is_dropped_leaves_nothing(void **state)
 	assert_null(load(&plain));
 }
 
-static void the_whole_is_not_partial(void **state)
+TEST(the_whole_is_not_partial)
 {
 	struct stopper stopper = { .share = 2, .keep = true };
 	const struct progress progress = { .step = step, .context = &stopper, .dropped = dropped };
 	struct trace *trace = load(&progress);
 
-	(void)state;
 	assert_non_null(trace);
 	assert_false(trace_partial(trace)->is);
 	assert_int_equal(trace_event_count(trace), 2 * PAIRS);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_read_is_kept),
-		cmocka_unit_test(what_is_dropped_leaves_nothing),
-		cmocka_unit_test(the_whole_is_not_partial),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

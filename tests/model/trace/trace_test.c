@@ -1,14 +1,9 @@
 /* Definitions, lifetimes, side tables, odd nesting, requests and limits of hand-made traces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
@@ -62,14 +57,13 @@ static void path_is(const struct trace *t, uint32_t path, const char *expected)
 	str_fini(&text);
 }
 
-static void definitions_have_one_id_each(void **state)
+TEST(definitions_have_one_id_each)
 {
 	struct builder *b = new_builder();
 	const uint32_t text = builder_string(b, "abc", 3);
 	const uint32_t region = builder_region(b, "f", CLASS_USER, 3);
 	struct trace *t;
 
-	(void)state;
 	assert_int_equal(builder_string(b, "", 0), 0);
 	assert_int_equal(builder_string(b, "abcd", 3), text);
 	assert_int_not_equal(builder_string(b, "abcd", 4), text);
@@ -89,12 +83,11 @@ static void definitions_have_one_id_each(void **state)
 	trace_free(t);
 }
 
-static void the_world_has_no_host(void **state)
+TEST(the_world_has_no_host)
 {
 	struct builder *b = new_builder();
 	struct trace *t;
 
-	(void)state;
 	location(b, 5, -1, 0);
 	location(b, RANK_HOST, -1, 0);
 	location(b, 2, -1, 1);
@@ -114,14 +107,13 @@ static void the_world_has_no_host(void **state)
 	trace_free(t);
 }
 
-static void lifetimes_follow_tracing_records(void **state)
+TEST(lifetimes_follow_tracing_records)
 {
 	struct builder *b = new_builder();
 	const uint32_t site = user_site(b, "f"), tracing = user_site(b, "trace");
 	uint64_t sums[SHADING_SLOTS];
 	struct trace *t;
 
-	(void)state;
 	for (int32_t r = 0; r < 2; r++)
 		location(b, r, -1, 0);
 	builder_enter(b, 0, 5, site);
@@ -146,14 +138,13 @@ static void lifetimes_follow_tracing_records(void **state)
 	trace_free(t);
 }
 
-static void leaves_without_enters(void **state)
+TEST(leaves_without_enters)
 {
 	struct builder *b = new_builder();
 	const uint32_t f = user_site(b, "f"), g = user_site(b, "g"), h = user_site(b, "h");
 	struct trace *t;
 	struct cursor c;
 
-	(void)state;
 	for (int32_t r = 0; r < 2; r++)
 		location(b, r, -1, 0);
 	/* The start was overwritten: f > g was open. */
@@ -190,14 +181,13 @@ static void leaves_without_enters(void **state)
 	trace_free(t);
 }
 
-static void texts_follow_their_events(void **state)
+TEST(texts_follow_their_events)
 {
 	struct builder *b = new_builder();
 	const uint32_t f = user_site(b, "f");
 	struct trace *t;
 	struct cursor c;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	location(b, 1, -1, 0);
 	builder_enter(b, 1, 30, f);
@@ -221,13 +211,12 @@ static void texts_follow_their_events(void **state)
 }
 
 /* Two receives are posted, the second completes first: messages go by the posts. */
-static void posting_order_decides(void **state)
+TEST(posting_order_decides)
 {
 	struct builder *b = new_builder();
 	struct message_end end = { .rank = 1, .process = -1, .tag = 3 };
 	struct trace *t;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	location(b, 1, -1, 0);
 	builder_send(b, 0, 10, &end);
@@ -255,13 +244,12 @@ static void posting_order_decides(void **state)
 	trace_free(t);
 }
 
-static void a_send_to_all_leaves_out_sender_and_host(void **state)
+TEST(a_send_to_all_leaves_out_sender_and_host)
 {
 	struct builder *b = new_builder();
 	struct message_end end = { .rank = -1, .process = -1, .tag = 3 };
 	struct trace *t;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	location(b, 1, -1, 0);
 	location(b, 2, -1, 0);
@@ -279,7 +267,7 @@ static void a_send_to_all_leaves_out_sender_and_host(void **state)
 }
 
 /* main calls f, f calls f: the outer visit of f counts once. */
-static void profiles_by_hand(void **state)
+TEST(profiles_by_hand)
 {
 	struct builder *b = new_builder();
 	const uint32_t m = user_site(b, "main"), f = user_site(b, "f");
@@ -287,7 +275,6 @@ static void profiles_by_hand(void **state)
 	struct profile p;
 	struct trace *t;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	location(b, 1, -1, 0);
 	builder_enter(b, 0, 0, m);
@@ -325,7 +312,7 @@ static void profiles_by_hand(void **state)
 	trace_free(t);
 }
 
-static void times_that_cannot_be_true_are_cut(void **state)
+TEST(times_that_cannot_be_true_are_cut)
 {
 	struct builder *b = new_builder();
 	const uint32_t f = user_site(b, "f");
@@ -333,7 +320,6 @@ static void times_that_cannot_be_true_are_cut(void **state)
 	int64_t begin, end;
 	struct trace *t;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	builder_enter(b, 0, INT64_MIN, f);
 	builder_leave(b, 0, INT64_MAX, f);
@@ -357,33 +343,14 @@ static bool refuse(void *context, const char *what, uint64_t done, uint64_t all)
 	return false;
 }
 
-static void finishing_can_be_cancelled(void **state)
+TEST(finishing_can_be_cancelled)
 {
 	const struct progress progress = { .step = refuse };
 	struct builder *b = new_builder();
 	struct err err = ERR_INIT;
 
-	(void)state;
 	location(b, 0, -1, 0);
 	builder_enter(b, 0, 1, user_site(b, "f"));
 	assert_null(builder_finish(b, NULL, &progress, &err));
 	assert_false(err_is_set(&err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(definitions_have_one_id_each),
-		cmocka_unit_test(the_world_has_no_host),
-		cmocka_unit_test(lifetimes_follow_tracing_records),
-		cmocka_unit_test(leaves_without_enters),
-		cmocka_unit_test(texts_follow_their_events),
-		cmocka_unit_test(posting_order_decides),
-		cmocka_unit_test(a_send_to_all_leaves_out_sender_and_host),
-		cmocka_unit_test(profiles_by_hand),
-		cmocka_unit_test(times_that_cannot_be_true_are_cut),
-		cmocka_unit_test(finishing_can_be_cancelled),
-	};
-
-	return cmocka_run_group_tests_name("model/trace", tests, NULL, NULL);
 }

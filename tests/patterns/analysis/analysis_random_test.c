@@ -1,18 +1,13 @@
 /* Random traces: what must hold of every analysis, and the same figures from brute force: calls from a
  * stack over all events of a location, statistics from a sorted list, windows that add up to the whole,
  * times that are the profile's, and one result whatever the number of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/sums/profile.h"
 #include "patterns/analysis/analysis.h"
@@ -122,9 +117,8 @@ static void assert_calls(const struct trace *t, const struct calls *calls, uint3
 	vec_fini(&open);
 }
 
-static void calls_are_those_of_a_walk(void **state)
+TEST(calls_are_those_of_a_walk)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		struct calls *calls = calls_new(t, BASE_MEASURED, 2, NULL);
@@ -180,9 +174,8 @@ static size_t assert_same_with_threads(const struct trace *t)
 	return found;
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		assert_same_with_threads(t);
@@ -226,9 +219,8 @@ static void assert_adds_up(const struct trace *t, const struct analysis *a, cons
 	cube_free(whole);
 }
 
-static void windows_add_up(void **state)
+TEST(windows_add_up)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct trace *t = random_trace(seed, 120, 1000000000);
 		struct analysis *a = analyse(t, 2);
@@ -272,9 +264,8 @@ static void assert_within_parents(const struct trace *t, const struct cube *cube
 	}
 }
 
-static void parts_are_within_the_whole(void **state)
+TEST(parts_are_within_the_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < REAL; i++) {
 		struct trace *t = load(real[i]);
 		struct analysis *a = analyse(t, 2);
@@ -291,9 +282,8 @@ static void parts_are_within_the_whole(void **state)
 	}
 }
 
-static void times_are_the_profile_s(void **state)
+TEST(times_are_the_profile_s)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		const uint32_t paths = trace_callpath_count(t);
@@ -337,9 +327,8 @@ static void times_are_the_profile_s(void **state)
 
 /* ---- instances ---- */
 
-static void the_first_wait_behind_a_time(void **state)
+TEST(the_first_wait_behind_a_time)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		struct analysis *a = analyse(t, 2);
@@ -416,9 +405,8 @@ static void assert_statistics(const struct trace *t, const struct analysis *a, c
 	vec_fini(&x);
 }
 
-static void statistics_are_exact(void **state)
+TEST(statistics_are_exact)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		struct analysis *a = analyse(t, 2);
@@ -452,14 +440,13 @@ static bool no(void *context, const char *what, uint64_t done, uint64_t all)
 	return true;
 }
 
-static void stops_at_any_step(void **state)
+TEST(stops_at_any_step)
 {
 	struct trace *t = random_trace(3, STEPS, 1000000000);
 	const struct analysis_options options = { .jobs = 2 };
 	struct analysis *a = NULL;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	for (unsigned steps = 0; !a; steps++) {
 		unsigned left = steps;
 		const struct progress progress = { .step = no, .context = &left };
@@ -468,20 +455,4 @@ static void stops_at_any_step(void **state)
 	}
 	analysis_free(a);
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_those_of_a_walk),
-		cmocka_unit_test(threads_change_nothing),
-		cmocka_unit_test(windows_add_up),
-		cmocka_unit_test(parts_are_within_the_whole),
-		cmocka_unit_test(times_are_the_profile_s),
-		cmocka_unit_test(the_first_wait_behind_a_time),
-		cmocka_unit_test(statistics_are_exact),
-		cmocka_unit_test(stops_at_any_step),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Roll-calls of traces made by hand, in which who waits for whom is known; and of random ones, whose cycles
  * are found anew by the closure of the relation "waits for". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/rollcall.h"
@@ -106,14 +101,13 @@ static char *sentences(const struct rollcall *roll, const struct trace *trace)
 
 /* ---- by hand ---- */
 
-static void ring(void **state)
+TEST(ring)
 {
 	struct run r = begin(4);
 	struct rollcall roll;
 	struct trace *trace;
 	char *text;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		send_open(&r, i, (i + 1) % 4, 100 + i);
 	trace = end(&r);
@@ -138,14 +132,13 @@ static void ring(void **state)
 }
 
 /* 19 ranks in a barrier, rank 7 computes. */
-static void odd_one(void **state)
+TEST(odd_one)
 {
 	struct run r = begin(20);
 	struct rollcall roll;
 	struct trace *trace;
 	char *text;
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		if (i != 7)
 			enter_barrier(&r, i, 200 + i);
@@ -171,13 +164,12 @@ static void odd_one(void **state)
 }
 
 /* Rank 0 waits for rank 1, which sends to rank 2, which is in MPI_Finalize: that waits for all. */
-static void chain_to_finalize(void **state)
+TEST(chain_to_finalize)
 {
 	struct run r = begin(3);
 	struct rollcall roll;
 	struct trace *trace;
 
-	(void)state;
 	post(&r, 0, 1, 20, 5);
 	builder_enter(r.b, r.locations[0], 30, r.wait);
 	send_open(&r, 1, 2, 40);
@@ -196,13 +188,12 @@ static void chain_to_finalize(void **state)
 }
 
 /* Either of two requests would do: nobody in particular is waited for. */
-static void any_of_several(void **state)
+TEST(any_of_several)
 {
 	struct run r = begin(2);
 	struct rollcall roll;
 	struct trace *trace;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		post(&r, i, 1 - i, 20, 5);
 		post(&r, i, 1 - i, 22, 6);
@@ -216,13 +207,12 @@ static void any_of_several(void **state)
 	trace_free(trace);
 }
 
-static void nothing_open(void **state)
+TEST(nothing_open)
 {
 	struct run r = begin(2);
 	struct rollcall roll;
 	struct trace *trace;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		builder_enter(r.b, r.locations[i], 50, r.finalize);
 		builder_leave(r.b, r.locations[i], 60, r.finalize);
@@ -270,12 +260,11 @@ static struct trace *random_waits(uint64_t seed, bool waits[RANKS][RANKS])
 	return end(&r);
 }
 
-static void cycles_are_cycles(void **state)
+TEST(cycles_are_cycles)
 {
 	bool waits[RANKS][RANKS], reach[RANKS][RANKS];
 	unsigned with = 0, without = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct trace *trace = random_waits(seed, waits);
 		struct rollcall roll;
@@ -305,18 +294,4 @@ static void cycles_are_cycles(void **state)
 		trace_free(trace);
 	}
 	assert_true(with > 20 && without > 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ring),
-		cmocka_unit_test(odd_one),
-		cmocka_unit_test(chain_to_finalize),
-		cmocka_unit_test(any_of_several),
-		cmocka_unit_test(nothing_open),
-		cmocka_unit_test(cycles_are_cycles),
-	};
-
-	return cmocka_run_group_tests_name("rollcall", tests, NULL, NULL);
 }

@@ -4,18 +4,13 @@
  * tests are skipped.
  *
  * A metric that is new here: a line in `metrics`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
@@ -447,39 +442,22 @@ static void compare_trace(const char *name)
 	test_free(f);
 }
 
-static void test_sweep3d(void **state)
+TEST(test_sweep3d)
 {
-	(void)state;
 	compare_trace("sweep3d-4");
 }
 
-static void test_mg(void **state)
+TEST(test_mg)
 {
-	(void)state;
 	compare_trace("mg.S-4");
 }
 
-static void test_comd(void **state)
+TEST(test_comd)
 {
-	(void)state;
 	compare_trace("comd-4");
 }
 
-static void test_ft(void **state)
+TEST(test_ft)
 {
-	(void)state;
 	compare_trace("ft.S-4");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sweep3d),
-		cmocka_unit_test(test_mg),
-		cmocka_unit_test(test_comd),
-		cmocka_unit_test(test_ft),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* Simulated runs with known waits: what the simulator's engine says about when each rank was blocked and by
  * whom, against what an analysis finds in the trace of the true times, to the picosecond. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/test.h"
 #include "patterns/analysis/analysis.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
@@ -164,13 +159,12 @@ static size_t assert_each(const struct outcome *o, const struct settings *s)
 	return known;
 }
 
-static void waits_are_those_that_were(void **state)
+TEST(waits_are_those_that_were)
 {
 	static const char *const programs[] = { "ring",        "stencil", "sweep",
 						"collectives", "pi",      "farm" };
 	static const uint32_t ranks[] = { 4, 9, 16, 64 };
 
-	(void)state;
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
 		for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
 			for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -189,13 +183,4 @@ static void waits_are_those_that_were(void **state)
 				assert_sums(&o, &s);
 				outcome_fini(&o);
 			}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_are_those_that_were),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

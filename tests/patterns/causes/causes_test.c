@@ -1,10 +1,4 @@
 /* Causes: by hand, against a reference that goes over everything, and by what must hold for any run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +6,7 @@
 
 #include "base/mem.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "patterns/causes/causes_impl.h"
 #include "patterns/causes/causes_reference.h"
@@ -84,11 +79,10 @@ static struct trace *chain(void)
 	return waiting_end(&run, true);
 }
 
-static void test_chain_costs(void **state)
+TEST(test_chain_costs)
 {
 	struct fixture f;
 
-	(void)state;
 	analyse(&f, chain());
 	assert_near(cell(&f, CUBE_MPI_LATESENDER, "MPI_Recv", 1), 13000, 0);
 	assert_near(cell(&f, CUBE_MPI_LATESENDER, "MPI_Recv", 2), 41195, 0);
@@ -105,13 +99,12 @@ static void test_chain_costs(void **state)
 }
 
 /* On the path: 13 ms of rank 0, 28.2 ms of rank 1. */
-static void test_chain_path(void **state)
+TEST(test_chain_path)
 {
 	const struct path_stretch *path;
 	struct fixture f;
 	size_t n;
 
-	(void)state;
 	analyse(&f, chain());
 	path = causes_critical_path(f.causes, &n);
 	assert_int_equal(n, 2);
@@ -132,12 +125,11 @@ static void test_chain_path(void **state)
 	fini(&f);
 }
 
-static void test_chain_explained(void **state)
+TEST(test_chain_explained)
 {
 	struct explanation e;
 	struct fixture f;
 
-	(void)state;
 	analyse(&f, chain());
 	assert_true(causes_explain(f.causes, 2, 0, &e));
 	assert_int_equal(e.delayer, 1);
@@ -162,13 +154,12 @@ static void test_chain_explained(void **state)
 }
 
 /* Rank 5 is late for a barrier by 300 us more than the others: for each of them 300 are its cost. */
-static void test_barrier(void **state)
+TEST(test_barrier)
 {
 	struct waiting_run run;
 	struct explanation e;
 	struct fixture f;
 
-	(void)state;
 	waiting_begin(&run, 8, true);
 	for (uint32_t l = 0; l < 8; l++)
 		waiting_work(&run, l, 0, l == 5 ? 400 : 100);
@@ -185,12 +176,11 @@ static void test_barrier(void **state)
 }
 
 /* A sender that waits for its receiver, which is busy: 70 of 100 us are more than it did itself. */
-static void test_late_receiver(void **state)
+TEST(test_late_receiver)
 {
 	struct waiting_run run;
 	struct fixture f;
 
-	(void)state;
 	waiting_begin(&run, 2, true);
 	waiting_work(&run, 0, 1, 30);
 	waiting_work(&run, 1, 1, 100);
@@ -215,7 +205,7 @@ static void thread_part(struct builder *b, uint32_t l, const uint32_t *sites, ui
 
 /* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did before the
  * fork is nobody's delay. */
-static void test_team(void **state)
+TEST(test_team)
 {
 	enum { OPENMP = 4 };
 	static const char *const names[] = { "main", "!$omp parallel @a.c:1",
@@ -227,7 +217,6 @@ static void test_team(void **state)
 	uint32_t sites[3];
 	struct fixture f;
 
-	(void)state;
 	for (int32_t l = 0; l < 3; l++)
 		ranks[l] = (int32_t)builder_location(b, &(struct location){ .rank = 0,
 									    .process = -1,
@@ -269,9 +258,8 @@ static void test_team(void **state)
 }
 
 /* A run in which everybody does the same but for one, whom all the costs must name. */
-static void test_culprit(void **state)
+TEST(test_culprit)
 {
-	(void)state;
 	for (uint32_t culprit = 0; culprit < 8; culprit++) {
 		struct waiting_run run;
 		struct fixture f;
@@ -396,11 +384,10 @@ static void check_random(uint64_t seed, uint32_t locations, uint32_t steps, doub
 	fini(&f);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	double waited[DELAY_CLASSES] = { 0 };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= RUNS; seed++)
 		check_random(seed, 2 + (uint32_t)(seed % 7), STEPS, waited);
 	check_random(RUNS + 1, 3, LONG_STEPS, waited);
@@ -409,9 +396,8 @@ static void test_random(void **state)
 }
 
 /* Traces of programs that never were: nothing holds but that it ends. */
-static void test_odd_traces(void **state)
+TEST(test_odd_traces)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= ODD_TRACES; seed++) {
 		struct fixture f;
 		struct causes_account account;
@@ -440,14 +426,13 @@ static void impossible_half(struct waiting_run *run, uint32_t l, int64_t begin)
 }
 
 /* Both receive what the other sends only then, again and again: every wait waits for the other. */
-static void test_impossible(void **state)
+TEST(test_impossible)
 {
 	struct causes_account account;
 	struct waiting_run run;
 	struct fixture f;
 	size_t n;
 
-	(void)state;
 	waiting_begin(&run, 2, true);
 	for (int i = 0; i < 1000; i++) {
 		impossible_half(&run, 0, 1 + 20 * i);
@@ -476,7 +461,7 @@ static bool some_steps(void *context, const char *what, uint64_t done, uint64_t 
 }
 
 /* Dropped at any step there are none, and no err; asked again they are the same. */
-static void test_dropped(void **state)
+TEST(test_dropped)
 {
 	const struct analysis_options options = { .jobs = 1 };
 	struct err err = ERR_INIT;
@@ -487,7 +472,6 @@ static void test_dropped(void **state)
 	struct fixture f;
 	int steps = 0;
 
-	(void)state;
 	for (; !causes; steps++) {
 		int left = steps;
 		const struct progress progress = { .step = some_steps, .context = &left };
@@ -509,13 +493,12 @@ static void test_dropped(void **state)
 
 /* Useful 300, 100, 100, 100 of a run of 400: the balance is 1/2, communication 3/4. Ranks 1 to 3 wait for 0
  * in an MPI_Allreduce, and all for 100 us of network, which is not there in the ideal run. */
-static void test_efficiency(void **state)
+TEST(test_efficiency)
 {
 	struct waiting_run run;
 	struct efficiency e;
 	struct fixture f;
 
-	(void)state;
 	waiting_begin(&run, 4, true);
 	for (uint32_t l = 0; l < 4; l++)
 		waiting_work(&run, l, 0, l == 0 ? 300 : 100);
@@ -534,13 +517,12 @@ static void test_efficiency(void **state)
 }
 
 /* Two ranks that work one after the other: half of the time is serialisation, nothing transfer. */
-static void test_serial(void **state)
+TEST(test_serial)
 {
 	struct waiting_run run;
 	struct efficiency e;
 	struct fixture f;
 
-	(void)state;
 	waiting_begin(&run, 2, true);
 	waiting_work(&run, 0, 0, 200);
 	waiting_message(&run, 0, 1, false);
@@ -556,12 +538,11 @@ static void test_serial(void **state)
 
 /* ---- of a real run: where SCOUT loses long-term costs (Q1), ours are the waiting again ---- */
 
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
 	static const char *const names[] = { "sweep3d-4", "comd-4", "mg.S-4", "ft.S-4" };
 	const char *folder = getenv("TVIEW_TRACES");
 
-	(void)state;
 	if (!folder)
 		skip();
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -577,20 +558,4 @@ static void test_conservation(void **state)
 				    f.causes->account.waited[k], 1e-3);
 		fini(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chain_costs),     cmocka_unit_test(test_chain_path),
-		cmocka_unit_test(test_chain_explained), cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_late_receiver),   cmocka_unit_test(test_team),
-		cmocka_unit_test(test_culprit),         cmocka_unit_test(test_random),
-		cmocka_unit_test(test_odd_traces),      cmocka_unit_test(test_impossible),
-		cmocka_unit_test(test_dropped),         cmocka_unit_test(test_efficiency),
-		cmocka_unit_test(test_serial),          cmocka_unit_test(test_conservation),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

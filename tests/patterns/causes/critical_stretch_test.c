@@ -1,13 +1,8 @@
 /* Stretches of the critical path: what holds for any run, and parts of it against going over all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "patterns/causes/critical_stretch.h"
 #include "patterns/kinds/waiting_run.h"
@@ -113,11 +108,10 @@ static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 	free(paths);
 }
 
-static void of_random_runs(void **state)
+TEST(of_random_runs)
 {
 	uint64_t random = 11;
 
-	(void)state;
 	for (unsigned r = 0; r < RUNS; r++) {
 		struct fixture f;
 		int64_t begin, end;
@@ -138,14 +132,13 @@ static void of_random_runs(void **state)
 }
 
 /* traces/critical.trc: rank 0 works 11 ms, then 1 until 31 ms, then 2 until it ends the run at 40 ms. */
-static void by_hand(void **state)
+TEST(by_hand)
 {
 	static const int64_t edges[] = { 0, 11000000, 31000000, 40000000 };
 	uint32_t paths[3];
 	struct err err = ERR_INIT;
 	struct fixture f;
 
-	(void)state;
 	analyse(&f, trace_load("traces/critical.trc", NULL, NULL, &err));
 	assert_int_equal(f.n, 3);
 	assert_true(critical_stretch_callpaths(f.causes, 0, 3, INT64_MIN, INT64_MAX, paths, NULL));
@@ -163,12 +156,11 @@ static void by_hand(void **state)
 }
 
 /* Calls that complete several messages: walked backwards, but never shown so. */
-static void several_in_one_call(void **state)
+TEST(several_in_one_call)
 {
 	struct waiting_run run;
 	struct fixture f;
 
-	(void)state;
 	waiting_begin(&run, 3, true);
 	for (int i = 0; i < 20; i++) {
 		waiting_post(&run, 1, 0);
@@ -185,13 +177,12 @@ static void several_in_one_call(void **state)
 }
 
 /* With clocks that are wrong, and ranks that leave collectives late. */
-static void real_traces(void **state)
+TEST(real_traces)
 {
 	static const char *const names[] = { "traces/otf2/ez-pp-2/eztrace_log.otf2",
 					     "traces/otf2/ez-lu.S-4/eztrace_log.otf2",
 					     "traces/otf2/comd-4/traces.otf2", "traces/ring.trc" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct err err = ERR_INIT;
 		struct fixture f;
@@ -200,16 +191,4 @@ static void real_traces(void **state)
 		check_window(&f, f.path[f.n / 2].from, f.path[f.n - 1].to);
 		fini(&f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_random_runs),
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(several_in_one_call),
-		cmocka_unit_test(real_traces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Call paths and locations of two traces: what corresponds to what, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/compare/align.h"
 #include "patterns/compare/pair_aid.h"
@@ -87,12 +82,11 @@ static void assert_sound(const struct alignment *a)
 static const char *const solver[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 				      "main:1/solve:3/MPI_Recv:12 8", "main:1/write:4 4", NULL };
 
-static void one_trace_is_itself(void **state)
+TEST(one_trace_is_itself)
 {
 	struct both b = both_visits(solver, solver);
 	const struct align_counts counts = align_counts(b.a);
 
-	(void)state;
 	assert_sound(b.a);
 	assert_int_equal(counts.both, 6);
 	assert_int_equal(counts.likely + counts.gone + counts.added, 0);
@@ -102,27 +96,25 @@ static void one_trace_is_itself(void **state)
 	fini(&b);
 }
 
-static void names_of_mpi_are_one_in_any_spelling(void **state)
+TEST(names_of_mpi_are_one_in_any_spelling)
 {
 	static const char *const fortran[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 					       "main:1/solve:3/mpi_recv_:12 8", "main:1/write:4 4",
 					       NULL };
 	struct both b = both_visits(solver, fortran);
 
-	(void)state;
 	assert_partner(&b, "main > solve > MPI_Recv", "main > solve > mpi_recv_");
 	assert_int_equal(align_counts(b.a).both, 6);
 	fini(&b);
 }
 
-static void a_renamed_function_is_found_by_what_it_calls(void **state)
+TEST(a_renamed_function_is_found_by_what_it_calls)
 {
 	static const char *const renamed[] = { "main:1/read:2 5", "main:1/iterate:3/relax:10 21",
 					       "main:1/iterate:3/MPI_Recv:12 9", "main:1/write:4 4",
 					       NULL };
 	struct both b = both_visits(solver, renamed);
 
-	(void)state;
 	assert_sound(b.a);
 	assert_partner(&b, "main > solve", "main > iterate");
 	assert_partner(&b, "main > solve > relax", "main > iterate > relax");
@@ -131,7 +123,7 @@ static void a_renamed_function_is_found_by_what_it_calls(void **state)
 	fini(&b);
 }
 
-static void a_leaf_is_found_by_time_and_visits(void **state)
+TEST(a_leaf_is_found_by_time_and_visits)
 {
 	static const char *const renamed[] = { "main:1/read:2 5", "main:1/solve:3/smooth:10 19",
 					       "main:1/solve:3/MPI_Recv:12 8", "main:1/write:4 4",
@@ -145,7 +137,6 @@ static void a_leaf_is_found_by_time_and_visits(void **state)
 					     NULL };
 	struct both b = both_visits(solver, renamed);
 
-	(void)state;
 	assert_partner(&b, "main > solve > relax", "main > solve > smooth");
 	fini(&b);
 	b = both_visits(solver, other);
@@ -154,21 +145,20 @@ static void a_leaf_is_found_by_time_and_visits(void **state)
 	fini(&b);
 }
 
-static void functions_of_mpi_are_never_renamed(void **state)
+TEST(functions_of_mpi_are_never_renamed)
 {
 	static const char *const other[] = { "main:1/read:2 5", "main:1/solve:3/relax:10 20",
 					     "main:1/solve:3/MPI_Wait:12 8", "main:1/write:4 4",
 					     NULL };
 	struct both b = both_visits(solver, other);
 
-	(void)state;
 	assert_partner(&b, "main > solve > MPI_Recv", NULL);
 	assert_int_equal(align_counts(b.a).gone, 1);
 	assert_int_equal(align_counts(b.a).added, 1);
 	fini(&b);
 }
 
-static void a_level_put_in_is_stepped_over_both_ways(void **state)
+TEST(a_level_put_in_is_stepped_over_both_ways)
 {
 	static const char *const deeper[] = { "main:1/read:2 5",
 					      "main:1/step:3/solve:3/relax:10 20",
@@ -176,7 +166,6 @@ static void a_level_put_in_is_stepped_over_both_ways(void **state)
 					      "main:1/write:4 4", NULL };
 	struct both b = both_visits(solver, deeper);
 
-	(void)state;
 	assert_sound(b.a);
 	assert_partner(&b, "main > solve", "main > step > solve");
 	assert_partner(&b, "main > solve > MPI_Recv", "main > step > solve > MPI_Recv");
@@ -189,7 +178,7 @@ static void a_level_put_in_is_stepped_over_both_ways(void **state)
 	fini(&b);
 }
 
-static void the_program_may_stand_above_main(void **state)
+TEST(the_program_may_stand_above_main)
 {
 	static const char *const above[] = { "a.out:0/main:1/read:2 5",
 					     "a.out:0/main:1/solve:3/relax:10 20",
@@ -200,7 +189,6 @@ static void the_program_may_stand_above_main(void **state)
 					       NULL };
 	struct both b = both_visits(solver, above);
 
-	(void)state;
 	assert_partner(&b, "main > solve > relax", "a.out > main > solve > relax");
 	fini(&b);
 	b = both_visits(solver, instead);
@@ -210,7 +198,7 @@ static void the_program_may_stand_above_main(void **state)
 }
 
 /* Calls of one function: those of the same line first, the others in their order. */
-static void call_sites_break_ties(void **state)
+TEST(call_sites_break_ties)
 {
 	static const char *const old[] = { "main:1/MPI_Send:10 1", "main:1/MPI_Send:20 2",
 					   "main:1/MPI_Send:30 3", NULL };
@@ -218,7 +206,6 @@ static void call_sites_break_ties(void **state)
 					   "main:1/MPI_Send:31 3", NULL };
 	struct both b = both_visits(old, new);
 
-	(void)state;
 	for (uint32_t i = 1; i < b.a->n_paths; i++) {
 		const struct aligned_path *p = &b.a->paths[i];
 		double at[ALIGN_SIDES];
@@ -232,12 +219,11 @@ static void call_sites_break_ties(void **state)
 
 /* ---- locations ---- */
 
-static void other_numbers_of_ranks_are_compared_by_position(void **state)
+TEST(other_numbers_of_ranks_are_compared_by_position)
 {
 	struct both b = both_of(pair_trace(solver, 4), pair_trace(solver, 8));
 	struct str text = STR_INIT;
 
-	(void)state;
 	assert_int_equal(b.a->rule, ALIGN_BY_POSITION);
 	assert_int_equal(b.a->n_places, 4);
 	for (uint32_t l = 0; l < 8; l++)
@@ -253,11 +239,10 @@ static void other_numbers_of_ranks_are_compared_by_position(void **state)
 	fini(&b);
 }
 
-static void few_that_are_missing_are_gone(void **state)
+TEST(few_that_are_missing_are_gone)
 {
 	struct both b = both_of(pair_trace(solver, 8), pair_trace(solver, 7));
 
-	(void)state;
 	assert_int_equal(b.a->rule, ALIGN_BY_RANK);
 	assert_int_equal(b.a->n_places, 8);
 	assert_int_equal(b.a->places[7].n[ALIGN_NEW], 0);
@@ -265,12 +250,11 @@ static void few_that_are_missing_are_gone(void **state)
 	fini(&b);
 }
 
-static void nothing_is_aligned_with_nothing(void **state)
+TEST(nothing_is_aligned_with_nothing)
 {
 	static const char *const nothing[] = { NULL };
 	struct both b = both_of(pair_trace(nothing, 0), pair_trace(solver, 2));
 
-	(void)state;
 	assert_sound(b.a);
 	assert_int_equal(align_counts(b.a).added, 6);
 	fini(&b);
@@ -309,11 +293,10 @@ static struct trace *random_trace_of(unsigned *seed)
 	return pair_trace(list, rand_r(seed) % 4);
 }
 
-static void any_two_traces_are_aligned(void **state)
+TEST(any_two_traces_are_aligned)
 {
 	unsigned seed = 20261122;
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		struct trace *old = random_trace_of(&seed);
 		struct both b = both_of(old, random_trace_of(&seed));
@@ -348,38 +331,16 @@ static struct trace *large_trace(char letter, uint32_t wide, uint32_t deep)
 	return builder_finish(b, &(struct builder_options){ 0 }, NULL, NULL);
 }
 
-static void many_paths_and_deep_ones_take_no_time(void **state)
+TEST(many_paths_and_deep_ones_take_no_time)
 {
 	enum { WIDE = 20000, DEEP = 100000 };
 	struct both b = both_of(large_trace('a', WIDE, DEEP), large_trace('b', WIDE, DEEP));
 	struct align_counts counts;
 
-	(void)state;
 	assert_sound(b.a);
 	counts = align_counts(b.a);
 	assert_int_equal(counts.both, DEEP + 1);
 	assert_int_equal(counts.likely + counts.gone, WIDE);
 	assert_int_equal(counts.gone, counts.added);
 	fini(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_trace_is_itself),
-		cmocka_unit_test(names_of_mpi_are_one_in_any_spelling),
-		cmocka_unit_test(a_renamed_function_is_found_by_what_it_calls),
-		cmocka_unit_test(a_leaf_is_found_by_time_and_visits),
-		cmocka_unit_test(functions_of_mpi_are_never_renamed),
-		cmocka_unit_test(a_level_put_in_is_stepped_over_both_ways),
-		cmocka_unit_test(the_program_may_stand_above_main),
-		cmocka_unit_test(call_sites_break_ties),
-		cmocka_unit_test(other_numbers_of_ranks_are_compared_by_position),
-		cmocka_unit_test(few_that_are_missing_are_gone),
-		cmocka_unit_test(nothing_is_aligned_with_nothing),
-		cmocka_unit_test(any_two_traces_are_aligned),
-		cmocka_unit_test(many_paths_and_deep_ones_take_no_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Two cubes subtracted, by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "patterns/compare/delta.h"
 #include "patterns/compare/pair_aid.h"
 
@@ -65,7 +60,7 @@ static void assert_row(const struct delta_row *row, double old, double new)
 	assert_near(row->value[ALIGN_NEW], new);
 }
 
-static void values_are_those_of_both(void **state)
+TEST(values_are_those_of_both)
 {
 	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
 	struct cube *a = with_wait(old, 3), *b = with_wait(new, 2);
@@ -73,7 +68,6 @@ static void values_are_those_of_both(void **state)
 	struct delta_rows rows = { VEC_INIT };
 	struct delta_row total;
 
-	(void)state;
 	/* 37 ms and 42 ms on each of two ranks. */
 	total = delta_total(d, CUBE_TIME);
 	assert_row(&total, 0.074, 0.084);
@@ -107,13 +101,12 @@ static void values_are_those_of_both(void **state)
 }
 
 /* Rows by path, by place, by both and not at all add up to the same. */
-static void sums_agree(void **state)
+TEST(sums_agree)
 {
 	struct trace *old = pair_trace(old_visits, 4), *new = pair_trace(new_visits, 8);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 
-	(void)state;
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const struct delta_row total = delta_total(d, (enum cube_metric)m);
 		for (unsigned by = 0; by <= (DELTA_BY_PATH | DELTA_BY_PLACE); by++) {
@@ -138,19 +131,18 @@ static void sums_agree(void **state)
 
 /* ---- noise ---- */
 
-static void noise_is_that_of_students_t(void **state)
+TEST(noise_is_that_of_students_t)
 {
 	/* s of {1, 3} is sqrt(2): 12.706 * sqrt(2) * sqrt(2); of {10, 11, 12} it is 1: 4.303 * sqrt(2). */
 	const double two[] = { 1, 3 }, three[] = { 10, 11, 12 }, same[] = { 5, 5, 5, 5 };
 
-	(void)state;
 	assert_near(delta_noise(two, 2), 25.412);
 	assert_near(delta_noise(three, 3), 4.303 * sqrt(2));
 	assert_near(delta_noise(same, 4), 0);
 	assert_near(delta_noise(two, 1), 0);
 }
 
-static void repeated_runs_say_what_is_noise(void **state)
+TEST(repeated_runs_say_what_is_noise)
 {
 	static const char *const again[2][5] = {
 		{ "main:1/read:2 5", "main:1/solve:3/relax:10 26", "main:1/solve:3/MPI_Recv:12 8",
@@ -168,7 +160,6 @@ static void repeated_runs_say_what_is_noise(void **state)
 	struct delta *d;
 	const struct delta_row *row;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		cubes[i] = pair_cube(traces[i]);
 	d = delta_new(cubes[0], cubes[1], (const struct cube *const *)cubes + 2, 2);
@@ -192,7 +183,7 @@ static void repeated_runs_say_what_is_noise(void **state)
 	}
 }
 
-static void without_them_shares_do(void **state)
+TEST(without_them_shares_do)
 {
 	struct trace *old = pair_trace(old_visits, 1), *new = pair_trace(new_visits, 1);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
@@ -200,7 +191,6 @@ static void without_them_shares_do(void **state)
 	const struct delta_row time = delta_total(d, CUBE_TIME),
 			       visits = delta_total(d, CUBE_VISITS);
 
-	(void)state;
 	/* 2 % of 42 ms; 0.1 % of 37 ms is less. */
 	assert_near(time.noise, 0.00084);
 	assert_false(delta_is_noise(&time));
@@ -220,14 +210,13 @@ static void without_them_shares_do(void **state)
 }
 
 /* Values of the old trace by the axes of the new one. */
-static void old_values_stand_where_the_new_ones_do(void **state)
+TEST(old_values_stand_where_the_new_ones_do)
 {
 	struct trace *old = pair_trace(old_visits, 2), *new = pair_trace(new_visits, 2);
 	struct cube *a = pair_cube(old), *b = pair_cube(new);
 	struct delta *d = delta_new(a, b, NULL, 0);
 	double paths[32];
 
-	(void)state;
 	assert_true(trace_callpath_count(new) <= 32);
 	delta_old_by_path(d, CUBE_TIME, paths);
 	assert_near(paths[pair_path(new, "main > solve > relax")], 0.040);
@@ -237,18 +226,4 @@ static void old_values_stand_where_the_new_ones_do(void **state)
 	cube_free(b);
 	trace_free(old);
 	trace_free(new);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_those_of_both),
-		cmocka_unit_test(sums_agree),
-		cmocka_unit_test(noise_is_that_of_students_t),
-		cmocka_unit_test(repeated_runs_say_what_is_noise),
-		cmocka_unit_test(without_them_shares_do),
-		cmocka_unit_test(old_values_stand_where_the_new_ones_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

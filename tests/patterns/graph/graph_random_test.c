@@ -1,11 +1,5 @@
 /* Program graphs of random traces against a second implementation, in windows, with filters, with several threads; of real ones against
  * the profile; and the same graph of the events' own records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 
 #include "harness/graphs.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "patterns/graph/graph_reference.h"
 
@@ -54,9 +49,8 @@ static void assert_same(const struct trace *t, const struct graph_options *optio
 	graph_free(graph);
 }
 
-static void random_graphs_are_those_of_the_reference(void **state)
+TEST(random_graphs_are_those_of_the_reference)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct trace *t = random_trace(seed, STEPS, 1000000000);
 		struct graph_options options = everything();
@@ -74,7 +68,7 @@ static void random_graphs_are_those_of_the_reference(void **state)
 	}
 }
 
-static void filters_select_visits_as_in_the_reference(void **state)
+TEST(filters_select_visits_as_in_the_reference)
 {
 	static const char *const filters[] = { "region =~ /MPI_/",
 					       "class == user",
@@ -83,7 +77,6 @@ static void filters_select_visits_as_in_the_reference(void **state)
 					       "region == main && depth < 3",
 					       "!(region == inner)" };
 
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct trace *t = random_trace(seed + 100, STEPS, 1000000000);
 		struct graph_options options = everything();
@@ -102,12 +95,11 @@ static void filters_select_visits_as_in_the_reference(void **state)
 	}
 }
 
-static void chosen_locations_are_all_that_counts(void **state)
+TEST(chosen_locations_are_all_that_counts)
 {
 	static const uint32_t locations[] = { 1, 3, 4 };
 	struct graph_options options = everything();
 
-	(void)state;
 	options.locations = locations;
 	options.n_locations = 3;
 	for (uint64_t seed = 200; seed < 204; seed++) {
@@ -127,14 +119,13 @@ static void assert_whole(struct trace *t)
 		fail_msg("%s: %s", trace_path(t), broken);
 }
 
-static void sums_of_real_traces_are_the_profiles(void **state)
+TEST(sums_of_real_traces_are_the_profiles)
 {
 	static const char *const paths[] = {
 		"traces/otf2/sweep3d-4", "traces/otf2/mg.S-4",     "traces/otf2/comd-4",
 		"traces/stencil.trc",    "traces/collectives.trc", "traces/sweep.trc",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		const struct graph_options options = everything();
 		struct trace *t = load(paths[i]);
@@ -151,14 +142,13 @@ static void sums_of_real_traces_are_the_profiles(void **state)
 }
 
 /* Archives that are not in the repository, where there are any. */
-static void sums_of_samples_are_the_profiles(void **state)
+TEST(sums_of_samples_are_the_profiles)
 {
 	const char *folder = getenv("TVIEW_TRACES");
 	struct str path = STR_INIT;
 	struct dirent *entry;
 	DIR *dir = NULL;
 
-	(void)state;
 	if (folder) {
 		str_add_fmt(&path, "%s/otf2", folder);
 		dir = opendir(path.text);
@@ -184,11 +174,10 @@ static void sums_of_samples_are_the_profiles(void **state)
 }
 
 /* Files that once broke something. */
-static void nothing_breaks_on_bad_traces(void **state)
+TEST(nothing_breaks_on_bad_traces)
 {
 	glob_t found;
 
-	(void)state;
 	assert_int_equal(glob("traces/bad/*", 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct trace *t = trace_load(found.gl_pathv[i],
@@ -217,13 +206,12 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 	return p->steps-- > 0;
 }
 
-static void it_stops_when_asked(void **state)
+TEST(it_stops_when_asked)
 {
 	const struct graph_options options = everything();
 	struct trace *t = random_trace(7, STEPS, 1000000000);
 	bool made = false;
 
-	(void)state;
 	for (int steps = 0; !made; steps++) {
 		struct patience patience = { steps };
 		const struct progress progress = { .step = step, .context = &patience };
@@ -236,19 +224,4 @@ static void it_stops_when_asked(void **state)
 		graph_free(graph);
 	}
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_graphs_are_those_of_the_reference),
-		cmocka_unit_test(filters_select_visits_as_in_the_reference),
-		cmocka_unit_test(chosen_locations_are_all_that_counts),
-		cmocka_unit_test(sums_of_real_traces_are_the_profiles),
-		cmocka_unit_test(sums_of_samples_are_the_profiles),
-		cmocka_unit_test(nothing_breaks_on_bad_traces),
-		cmocka_unit_test(it_stops_when_asked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* Statements of the program's own, and their records: a program made at random runs on two ranks, writes its events at the sites of its
  * statements and keeps records as capture does; the graph of the one is that of the other. And by hand: shares, statements
  * that are not all in the events, places that no table has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
@@ -276,11 +271,10 @@ static void assert_same_graph(const struct graph *one, const struct graph *other
 	}
 }
 
-static void records_say_what_events_say(void **state)
+TEST(records_say_what_events_say)
 {
 	uint32_t cycles = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		static struct program program;
 		struct trace *events = run_program(&program, seed, true, false);
@@ -422,11 +416,10 @@ static struct graph_values of(const struct hand *h, uint32_t statement)
 }
 
 /* f is entered for 300 from line 3, for 100 from line 4; 40 were transmitted and 80 waited in it. */
-static void what_is_in_a_procedure_is_shared_by_the_time_from_each_call(void **state)
+TEST(what_is_in_a_procedure_is_shared_by_the_time_from_each_call)
 {
 	struct hand h;
 
-	(void)state;
 	hand_begin(&h);
 	keep(&h, h.main, NO_STATEMENT, 1, 500, 100);
 	keep(&h, h.f, h.call3, 3, 300, 120);
@@ -461,13 +454,12 @@ static void what_is_in_a_procedure_is_shared_by_the_time_from_each_call(void **s
 }
 
 /* Events of g were no longer kept after the second of five: the other three, and 6 of its 10, are in its record alone. f's own time is without them. */
-static void statements_that_are_not_all_events_have_their_records_numbers(void **state)
+TEST(statements_that_are_not_all_events_have_their_records_numbers)
 {
 	struct graph_options options = everything;
 	struct graph_origin origin;
 	struct hand h;
 
-	(void)state;
 	hand_begin(&h);
 	at(&h, true, 0, h.main, 0);
 	at(&h, true, 10, h.f, 3);
@@ -532,7 +524,7 @@ static void statements_that_are_not_all_events_have_their_records_numbers(void *
 
 /* A call of MPI in a segment without probes stands where its line is; one on a line that no table has is a node of its own; one found by
  * its address goes where it is seen. */
-static void places_without_tables_are_added(void **state)
+TEST(places_without_tables_are_added)
 {
 	struct statement found = { .kind = STATEMENT_COMMUNICATION,
 				   .flags = STATEMENT_FOUND,
@@ -542,7 +534,6 @@ static void places_without_tables_are_added(void **state)
 	struct hand h;
 	uint32_t id, barrier;
 
-	(void)state;
 	hand_begin(&h);
 	barrier = builder_region(h.b, "MPI_Barrier", CLASS_SYNC, 6);
 	found.name = hand_text(&h, "MPI_Barrier");
@@ -571,13 +562,12 @@ static void places_without_tables_are_added(void **state)
 
 /* Events of hooks have no lines of calls, f's records have: 2 calls of 30 and 50 from line 3, one of 20 from line 4, as far as records
  * measured. */
-static void records_tell_the_lines_that_hooks_do_not_know(void **state)
+TEST(records_tell_the_lines_that_hooks_do_not_know)
 {
 	const uint32_t *children;
 	struct hand h;
 	uint32_t n;
 
-	(void)state;
 	hand_begin(&h);
 	at(&h, true, 0, h.main, 0);
 	for (int i = 0; i < 3; i++) {
@@ -614,9 +604,8 @@ static void records_tell_the_lines_that_hooks_do_not_know(void **state)
 
 /* Of exchange (80) only its send in a loop without a probe is known, from records as from events: it has that much time, and is below the
  * program. */
-static void what_was_not_measured_takes_what_is_known_to_be_in_it(void **state)
+TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 {
-	(void)state;
 	for (int records = 0; records < 2; records++) {
 		struct hand h;
 		uint32_t exchange, loop, send, n;
@@ -676,13 +665,12 @@ static void what_was_not_measured_takes_what_is_known_to_be_in_it(void **state)
 }
 
 /* Tables alone, as of a program that did not run: what nobody calls is below the program. */
-static void tables_alone_are_a_graph(void **state)
+TEST(tables_alone_are_a_graph)
 {
 	struct hand h;
 	uint32_t n;
 	const uint32_t *children;
 
-	(void)state;
 	hand_begin(&h);
 	hand_made(&h);
 	children = graph_children(h.graph, GRAPH_PROGRAM, &n);
@@ -699,13 +687,12 @@ static void tables_alone_are_a_graph(void **state)
 }
 
 /* The whole run is asked for, and a rank's buffer was full. */
-static void a_full_buffer_leaves_the_records(void **state)
+TEST(a_full_buffer_leaves_the_records)
 {
 	struct graph_options options = everything;
 	struct graph_origin origin;
 	struct hand h;
 
-	(void)state;
 	hand_begin(&h);
 	at(&h, true, 0, h.main, 0);
 	at(&h, false, 50, h.main, 0);
@@ -727,20 +714,4 @@ static void a_full_buffer_leaves_the_records(void **state)
 	assert_true(origin.incomplete);
 	assert_int_equal(of(&h, h.main).time, 40);
 	hand_end(&h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_say_what_events_say),
-		cmocka_unit_test(what_is_in_a_procedure_is_shared_by_the_time_from_each_call),
-		cmocka_unit_test(statements_that_are_not_all_events_have_their_records_numbers),
-		cmocka_unit_test(places_without_tables_are_added),
-		cmocka_unit_test(records_tell_the_lines_that_hooks_do_not_know),
-		cmocka_unit_test(what_was_not_measured_takes_what_is_known_to_be_in_it),
-		cmocka_unit_test(tables_alone_are_a_graph),
-		cmocka_unit_test(a_full_buffer_leaves_the_records),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* The program graph, by numbers worked out by hand: paper 1, sections 4 to 6. A run is made event by event, with the lines that calls
  * stand on; nodes are named by graph_path(). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/made_run.h"
+#include "harness/test.h"
 #include "patterns/graph/graph.h"
 
 enum { ROLE_LOOP = 3 };
@@ -177,13 +172,12 @@ static void example(struct seen *s)
 	made(s);
 }
 
-static void the_papers_queries_have_answers(void **state)
+TEST(the_papers_queries_have_answers)
 {
 	struct seen s;
 	struct graph_values v;
 	struct graph_part *parts;
 
-	(void)state;
 	example(&s);
 	/* total execution time of the whole program: the record of main */
 	assert_node(&s, "", 2, 800, 0);
@@ -220,13 +214,12 @@ static void the_papers_queries_have_answers(void **state)
 	end(&s);
 }
 
-static void a_walk_from_the_top_finds_what_costs(void **state)
+TEST(a_walk_from_the_top_finds_what_costs)
 {
 	struct seen s;
 	uint32_t node, n;
 	const uint32_t *children;
 
-	(void)state;
 	example(&s);
 	node = graph_hottest(s.graph, GRAPH_PROGRAM);
 	assert_int_equal(node, node_in(s.graph, "main"));
@@ -249,12 +242,11 @@ static void a_walk_from_the_top_finds_what_costs(void **state)
 	end(&s);
 }
 
-static void numbers_spread_over_locations(void **state)
+TEST(numbers_spread_over_locations)
 {
 	struct seen s;
 	struct graph_spread spread;
 
-	(void)state;
 	example(&s);
 	graph_spread(s.graph, node_in(s.graph, "P2"), &spread);
 	assert_int_equal(spread.there, 1);
@@ -270,12 +262,11 @@ static void numbers_spread_over_locations(void **state)
 }
 
 /* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at 120 and 220. */
-static void a_window_has_what_is_in_it(void **state)
+TEST(a_window_has_what_is_in_it)
 {
 	struct seen s;
 	struct graph_options options = everything;
 
-	(void)state;
 	example(&s);
 	graph_free(s.graph);
 	options.t0 = 90;
@@ -293,14 +284,13 @@ static void a_window_has_what_is_in_it(void **state)
 }
 
 /* What matches has numbers; what contains it has what was transmitted in it. */
-static void a_filter_takes_visits_that_match(void **state)
+TEST(a_filter_takes_visits_that_match)
 {
 	struct seen s;
 	struct graph_options options = everything;
 	struct err err = ERR_INIT;
 	struct filter *filter;
 
-	(void)state;
 	example(&s);
 	graph_free(s.graph);
 	options.filter = filter = filter_compile("region == MPI_Recv && rank == 0", s.run.t, &err);
@@ -318,11 +308,10 @@ static void a_filter_takes_visits_that_match(void **state)
 /* ---- callers: what an average over them gets wrong ----
  *
  * solve is cheap from 3 (two calls of 10) and dear from 4 (one of 100); gprof's average of 40 would give 80 and 40. */
-static void callers_have_times_of_their_own(void **state)
+TEST(callers_have_times_of_their_own)
 {
 	struct seen s;
 
-	(void)state;
 	begin(&s, 1);
 	in(&s, 0, 0, "main", 0);
 	in(&s, 0, 10, "solve", 3);
@@ -344,11 +333,10 @@ static void callers_have_times_of_their_own(void **state)
 /* ---- recursion ---- */
 
 /* Rule a: main calls f (line 2), which calls itself twice deep (line 5). */
-static void a_procedure_that_calls_itself_counts_its_time_once(void **state)
+TEST(a_procedure_that_calls_itself_counts_its_time_once)
 {
 	struct seen s;
 
-	(void)state;
 	begin(&s, 1);
 	in(&s, 0, 0, "main", 0);
 	in(&s, 0, 10, "f", 2);
@@ -376,13 +364,12 @@ static void a_procedure_that_calls_itself_counts_its_time_once(void **state)
 }
 
 /* Rule b: main calls x (2) and y (3); x calls y (12), y calls x (22); y calls leaf (23). */
-static void a_cycle_is_one_procedure_to_its_callers(void **state)
+TEST(a_cycle_is_one_procedure_to_its_callers)
 {
 	struct seen s;
 	struct graph_values v;
 	uint32_t n;
 
-	(void)state;
 	begin(&s, 1);
 	in(&s, 0, 0, "main", 0);
 	in(&s, 0, 10, "x", 2);
@@ -421,12 +408,11 @@ static void a_cycle_is_one_procedure_to_its_callers(void **state)
 
 /* ---- destinations that change in a loop ---- */
 
-static void each_destination_has_a_record(void **state)
+TEST(each_destination_has_a_record)
 {
 	struct seen s;
 	struct graph_part *parts;
 
-	(void)state;
 	begin(&s, 3);
 	in(&s, 0, 0, "master", 0);
 	in(&s, 0, 0, "loop7", 0);
@@ -470,11 +456,10 @@ static void each_destination_has_a_record(void **state)
 /* ---- ways out ---- */
 
 /* The leave of an outer region ends what is open in it; what is open at the end lasts until there. */
-static void what_is_left_early_ends_with_what_it_is_in(void **state)
+TEST(what_is_left_early_ends_with_what_it_is_in)
 {
 	struct seen s;
 
-	(void)state;
 	begin(&s, 1);
 	in(&s, 0, 0, "main", 0);
 	in(&s, 0, 10, "f", 2);
@@ -496,13 +481,12 @@ static void what_is_left_early_ends_with_what_it_is_in(void **state)
 
 /* ---- traces without procedures ---- */
 
-static void statements_hang_below_the_program_without_procedures(void **state)
+TEST(statements_hang_below_the_program_without_procedures)
 {
 	struct seen s;
 	const uint32_t *children;
 	uint32_t n;
 
-	(void)state;
 	begin(&s, 2);
 	talk(&s, 0, 10, 20, "MPI_Send", 0, 1, 1);
 	talk(&s, 1, 5, 25, "MPI_Recv", 0, 0, 1);
@@ -521,11 +505,10 @@ static void statements_hang_below_the_program_without_procedures(void **state)
 /* ---- section 6.2 ---- */
 
 /* A loop with a receive and three sends, each always to the same: four records, however often it goes round. */
-static void records_stay_where_events_grow(void **state)
+TEST(records_stay_where_events_grow)
 {
 	static const uint64_t rounds[] = { 1, 25, 250 };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct graph_sizes sizes;
 		struct seen s;
@@ -544,24 +527,4 @@ static void records_stay_where_events_grow(void **state)
 		assert_int_equal(sizes.event_bytes, rounds[i] * 4 * (32 + 32 + 16));
 		end(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_papers_queries_have_answers),
-		cmocka_unit_test(a_walk_from_the_top_finds_what_costs),
-		cmocka_unit_test(numbers_spread_over_locations),
-		cmocka_unit_test(a_window_has_what_is_in_it),
-		cmocka_unit_test(a_filter_takes_visits_that_match),
-		cmocka_unit_test(callers_have_times_of_their_own),
-		cmocka_unit_test(a_procedure_that_calls_itself_counts_its_time_once),
-		cmocka_unit_test(a_cycle_is_one_procedure_to_its_callers),
-		cmocka_unit_test(each_destination_has_a_record),
-		cmocka_unit_test(what_is_left_early_ends_with_what_it_is_in),
-		cmocka_unit_test(statements_hang_below_the_program_without_procedures),
-		cmocka_unit_test(records_stay_where_events_grow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

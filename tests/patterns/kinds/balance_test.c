@@ -1,12 +1,6 @@
 /* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one that a
  * single process visits; by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/kinds/balance.h"
 
@@ -66,12 +60,11 @@ static void assert_row(const struct cube *cube, enum cube_metric metric, uint32_
 
 #define ROW(...) ((const double[RANKS]){ __VA_ARGS__ })
 
-static void deviations_are_from_the_mean_over_all(void **state)
+TEST(deviations_are_from_the_mean_over_all)
 {
 	struct trace *trace = run();
 	struct cube *cube = cube_new(trace);
 
-	(void)state;
 	spend(cube, 1, ROW(10, 20, 30, 40));
 	spend(cube, 2, ROW(0, 12, 0, 4));
 	spend(cube, 3, ROW(0, 0, 8, 0));
@@ -101,13 +94,4 @@ static void deviations_are_from_the_mean_over_all(void **state)
 	assert_true(cube_total(cube, CUBE_TIME, NULL) == 227);
 	cube_free(cube);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deviations_are_from_the_mean_over_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

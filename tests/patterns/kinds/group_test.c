@@ -1,13 +1,7 @@
 /* Collectives from the trace to the cube: what the stage of the groups gathers, with non-blocking ones,
  * neighbourhoods, intercommunicators and PICL's own barrier; by numbers worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "harness/made_run.h"
+#include "harness/test.h"
 
 enum { RANKS = 4 };
 
@@ -27,6 +21,8 @@ static int teardown(void **state)
 	test_free(*state);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 static void part(struct made_run *f, int rank, int64_t begin, int64_t end, const char *name,
 		 uint32_t comm, int32_t root)
@@ -55,9 +51,8 @@ static void assert_extended(const struct made_run *f, uint32_t location)
 }
 
 /* Ranks stand in the communicator as 3, 1, 0, 2: the root of world rank 1 is its second. */
-static void ranks_are_in_the_order_of_the_communicator(void **state)
+TEST_WITH(ranks_are_in_the_order_of_the_communicator, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const uint32_t comm =
 		builder_comm(f->b, "turned", (const int32_t[]){ 3, 1, 0, 2 }, RANKS, 0);
 
@@ -76,9 +71,8 @@ static void ranks_are_in_the_order_of_the_communicator(void **state)
 }
 
 /* Requests at 10, 20, 60, 30; MPI_Wait of rank 0 from 40, of rank 1 from 65. */
-static void requested_collectives_wait_in_the_completing_call(void **state)
+TEST_WITH(requested_collectives_wait_in_the_completing_call, struct made_run *f)
 {
-	struct made_run *f = *state;
 	static const int64_t posted[RANKS] = { 10, 20, 60, 30 }, from[RANKS] = { 40, 65, 61, 50 };
 
 	for (int r = 0; r < RANKS; r++) {
@@ -102,10 +96,8 @@ static void requested_collectives_wait_in_the_completing_call(void **state)
 }
 
 /* A line of four, not closed: rank 0 hears of 1 alone, rank 3 of 2. */
-static void neighbours_wait_for_neighbours(void **state)
+TEST_WITH(neighbours_wait_for_neighbours, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	builder_world(f->b, (const int32_t[]){ 0, 1, 2, 3 }, RANKS);
 	builder_topology(f->b,
 			 &(struct topology){ .comm = 0,
@@ -125,10 +117,8 @@ static void neighbours_wait_for_neighbours(void **state)
 	assert_int_equal(analysis_counts(f->analysis)->skipped, 0);
 }
 
-static void neighbours_that_nobody_knows_are_counted(void **state)
+TEST_WITH(neighbours_that_nobody_knows_are_counted, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	for (int r = 0; r < RANKS; r++) {
 		part(f, r, 10 * r, 100, "MPI_Neighbor_alltoall", 0, -1);
 		part(f, r, 110, 120, "MPI_Alltoallv", 0, -1);
@@ -139,9 +129,8 @@ static void neighbours_that_nobody_knows_are_counted(void **state)
 }
 
 /* Groups {0, 1} and {2, 3}: who waits, waits for the other group. */
-static void two_groups_wait_for_each_other(void **state)
+TEST_WITH(two_groups_wait_for_each_other, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const uint32_t comm =
 		builder_comm_define(f->b, &(struct comm){ .name = builder_string(f->b, "inter", 5),
 							  .size = 2,
@@ -160,10 +149,8 @@ static void two_groups_wait_for_each_other(void **state)
 	assert_extended(f, f->location[2]);
 }
 
-static void picl_has_a_barrier_of_its_own(void **state)
+TEST_WITH(picl_has_a_barrier_of_its_own, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	for (int r = 0; r < RANKS; r++) {
 		const uint32_t sync = builder_region(f->b, "sync0", CLASS_SYNC, -402);
 		builder_collective_begin(f->b, f->location[r], 10 * r, 0, sync, -1, 0, 0);
@@ -171,21 +158,4 @@ static void picl_has_a_barrier_of_its_own(void **state)
 	}
 	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_BARRIER_WAIT, 30, 20, 10, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(ranks_are_in_the_order_of_the_communicator, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(requested_collectives_wait_in_the_completing_call,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(neighbours_wait_for_neighbours, setup, teardown),
-		cmocka_unit_test_setup_teardown(neighbours_that_nobody_knows_are_counted, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(two_groups_wait_for_each_other, setup, teardown),
-		cmocka_unit_test_setup_teardown(picl_has_a_barrier_of_its_own, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* Point-to-point waits of random programs against the specification read word by word: an implementation
  * over arrays of calls and messages that knows nothing of events, blocks or call paths. Times are not
  * causal: sends may come behind their receives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/analysis/analysis.h"
 
@@ -432,11 +427,10 @@ static void compare(const struct program *p, const struct analysis *a)
 	assert_int_equal(at, p->found.n);
 }
 
-static void waits_are_those_of_the_specification(void **state)
+TEST(waits_are_those_of_the_specification)
 {
 	uint64_t senders = 0, receivers = 0, same = 0, different = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		const struct analysis_options options = { .jobs = 1 };
 		struct err err = ERR_INIT;
@@ -466,13 +460,4 @@ static void waits_are_those_of_the_specification(void **state)
 		drop(&p);
 	}
 	assert_true(senders > 1000 && receivers > 200 && same > 100 && different > 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_are_those_of_the_specification),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Late Sender, wrong order, Late Receiver: traces of a few calls with numbers worked out by hand from
  * section 6.3 of the specification and its corrections C1, C5, C6, C7; section 7's vectors, in tenths. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "harness/made_run.h"
+#include "harness/test.h"
 
 enum { RANKS = 4 };
 
@@ -28,6 +23,8 @@ static int teardown(void **state)
 	test_free(*state);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 /* ---- events ---- */
 
@@ -127,9 +124,8 @@ static int64_t total(const struct made_run *f, enum cube_metric metric)
 
 /* ---- Late Sender ---- */
 
-static void a_receiver_waits_for_a_late_sender(void **state)
+TEST_WITH(a_receiver_waits_for_a_late_sender, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const struct wait *waits;
 	size_t n;
 
@@ -152,10 +148,8 @@ static void a_receiver_waits_for_a_late_sender(void **state)
 }
 
 /* Clocks that disagree: the wait ends with the call. */
-static void a_wait_is_not_longer_than_its_call(void **state)
+TEST_WITH(a_wait_is_not_longer_than_its_call, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	recv_call(f, 1, 10, 32, 0, 1);
 	send_call(f, 0, 40, 45, 1, 1);
 	made_run_analyse(f);
@@ -164,10 +158,8 @@ static void a_wait_is_not_longer_than_its_call(void **state)
 }
 
 /* It is the enter of the call that counts, not its record, and not a user function around it. */
-static void the_call_of_the_send_counts(void **state)
+TEST_WITH(the_call_of_the_send_counts, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	recv_call(f, 1, 10, 90, 0, 1);
 	made_enter(f, 0, 0, "main");
 	made_enter(f, 0, 30, "MPI_Isend");
@@ -183,10 +175,8 @@ static void the_call_of_the_send_counts(void **state)
 	assert_int_equal(total(f, CUBE_MPI_LATESENDER), 20 + 25);
 }
 
-static void the_largest_wait_of_a_waitall_counts_once(void **state)
+TEST_WITH(the_largest_wait_of_a_waitall_counts_once, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 0, "MPI_Irecv");
 	irecv(f, 0, 1, 1, 1, 11);
 	made_leave(f, 0, 2, "MPI_Irecv");
@@ -206,10 +196,8 @@ static void the_largest_wait_of_a_waitall_counts_once(void **state)
 	assert_only(f, CUBE_BYTES_RCVD, 0, "MPI_Waitall", 16);
 }
 
-static void a_test_does_not_wait(void **state)
+TEST_WITH(a_test_does_not_wait, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 0, "MPI_Irecv");
 	irecv(f, 0, 1, 1, 1, 11);
 	made_leave(f, 0, 2, "MPI_Irecv");
@@ -224,10 +212,8 @@ static void a_test_does_not_wait(void **state)
 }
 
 /* In MPI_Sendrecv the whole call waits for a sender, and nobody for a receiver (A15). */
-static void sendrecv_waits_for_senders_alone(void **state)
+TEST_WITH(sendrecv_waits_for_senders_alone, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 10, "MPI_Sendrecv");
 	send(f, 0, 11, 1, 1, 8);
 	recv(f, 0, 58, 1, 2, 8);
@@ -241,10 +227,8 @@ static void sendrecv_waits_for_senders_alone(void **state)
 	assert_int_equal(total(f, CUBE_MPI_LATERECEIVER), 0);
 }
 
-static void messages_without_payload_are_synchronisations(void **state)
+TEST_WITH(messages_without_payload_are_synchronisations, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 1, 10, "MPI_Recv");
 	recv(f, 1, 30, 0, 1, 0);
 	made_leave(f, 1, 32, "MPI_Recv");
@@ -260,9 +244,8 @@ static void messages_without_payload_are_synchronisations(void **state)
 	assert_int_equal(total(f, CUBE_BYTES), 0);
 }
 
-static void persistent_requests_are_marked(void **state)
+TEST_WITH(persistent_requests_are_marked, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const struct wait *waits;
 	size_t n;
 
@@ -282,10 +265,8 @@ static void persistent_requests_are_marked(void **state)
 
 /* A run that was cut off: the call goes on to the last event, and what was open before the first one began
  * there. */
-static void calls_without_their_ends(void **state)
+TEST_WITH(calls_without_their_ends, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 1, 10, "MPI_Recv");
 	recv(f, 1, 40, 0, 1, 8);
 	send_call(f, 0, 25, 27, 1, 1);
@@ -298,10 +279,8 @@ static void calls_without_their_ends(void **state)
 
 enum { MANY = 100000 };
 
-static void a_waitall_of_very_many(void **state)
+TEST_WITH(a_waitall_of_very_many, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 0, "MPI_Startall");
 	for (int i = 0; i < MANY; i++) {
 		irecv(f, 0, 1, 1, i, i);
@@ -337,9 +316,8 @@ static void a_waitall_of_very_many(void **state)
 }
 
 /* Every level of a recursion receives a message of its own. */
-static void a_very_deep_recursion(void **state)
+TEST_WITH(a_very_deep_recursion, struct made_run *f)
 {
-	struct made_run *f = *state;
 	double values[RANKS];
 
 	for (int i = 0; i < MANY; i++) {
@@ -375,10 +353,8 @@ static void two_receives(struct made_run *f, int first, int second, int64_t seco
 	}
 }
 
-static void another_order_would_have_helped(void **state)
+TEST_WITH(another_order_would_have_helped, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	two_receives(f, 2, 3, 10);
 	made_run_analyse(f);
 	assert_only(f, CUBE_MPI_LATESENDER, 0, "MPI_Recv", 30);
@@ -388,10 +364,8 @@ static void another_order_would_have_helped(void **state)
 	assert_only(f, CUBE_MPI_CLSWO_COUNT, 0, "MPI_Recv", 1);
 }
 
-static void of_the_same_source(void **state)
+TEST_WITH(of_the_same_source, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	two_receives(f, 2, 2, 10);
 	made_run_analyse(f);
 	assert_only(f, CUBE_MPI_LSWO_SAME, 0, "MPI_Recv", 30);
@@ -399,10 +373,8 @@ static void of_the_same_source(void **state)
 }
 
 /* The send records are compared: strictly. */
-static void of_two_sent_at_once_none_is_earlier(void **state)
+TEST_WITH(of_two_sent_at_once_none_is_earlier, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	two_receives(f, 2, 3, 50);
 	made_run_analyse(f);
 	assert_only(f, CUBE_MPI_LATESENDER, 0, "MPI_Recv", 30);
@@ -411,10 +383,8 @@ static void of_two_sent_at_once_none_is_earlier(void **state)
 
 /* Messages of one MPI_Waitall have no order among each other (C5): its Late Sender is compared with what
  * comes behind it. */
-static void a_waitall_has_no_order_inside(void **state)
+TEST_WITH(a_waitall_has_no_order_inside, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 0, "MPI_Irecv");
 	irecv(f, 0, 1, 1, 1, 11);
 	made_leave(f, 0, 2, "MPI_Irecv");
@@ -433,10 +403,8 @@ static void a_waitall_has_no_order_inside(void **state)
 }
 
 /* 100 Late Senders are kept: one message sent before them all makes 100 of 101 wrong. */
-static void a_hundred_are_kept(void **state)
+TEST_WITH(a_hundred_are_kept, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	for (int i = 0; i < 101; i++) {
 		recv_call(f, 0, 1000 + 10 * i, 1000 + 10 * i + 8, 1, i);
 		send_call(f, 1, 1000 + 10 * i + 3, 1000 + 10 * i + 6, 0, i);
@@ -453,9 +421,8 @@ static void a_hundred_are_kept(void **state)
 }
 
 /* Rank 1 of {0, 2} is process 2: the ranks of communicators are not compared (C6, Q3). */
-static void sources_are_processes(void **state)
+TEST_WITH(sources_are_processes, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const int32_t pair[] = { 0, 2 };
 	const uint32_t comm = builder_comm(f->b, "pair", pair, 2, 1);
 	struct message_end end = message(2, 1, 8);
@@ -500,9 +467,8 @@ static void ssend_call(struct made_run *f, int rank, int64_t en, int64_t lv, int
 	made_leave(f, rank, lv, "MPI_Ssend");
 }
 
-static void a_sender_waits_for_a_late_receiver(void **state)
+TEST_WITH(a_sender_waits_for_a_late_receiver, struct made_run *f)
 {
-	struct made_run *f = *state;
 	const struct wait *waits;
 	size_t n;
 
@@ -521,10 +487,8 @@ static void a_sender_waits_for_a_late_receiver(void **state)
 }
 
 /* Posted when the send had returned: it did not wait for that. */
-static void a_send_that_returned_did_not_wait(void **state)
+TEST_WITH(a_send_that_returned_did_not_wait, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	ssend_call(f, 0, 10, 40, 1, 1);
 	irecv_call(f, 1, 40, 0, 1, 5);
 	wait_call(f, 1, 44, 50, 0, 1, 5);
@@ -533,10 +497,8 @@ static void a_send_that_returned_did_not_wait(void **state)
 }
 
 /* Of a blocking receive its own call counts; buffered and immediate sends do not block. */
-static void which_calls_block(void **state)
+TEST_WITH(which_calls_block, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	send_call(f, 0, 10, 40, 1, 1);
 	recv_call(f, 1, 25, 41, 0, 1);
 	made_enter(f, 2, 10, "MPI_Bsend");
@@ -555,10 +517,8 @@ static void which_calls_block(void **state)
 }
 
 /* The completion's call waits, not the one that started the send. */
-static void an_immediate_send_waits_where_it_completes(void **state)
+TEST_WITH(an_immediate_send_waits_where_it_completes, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	made_enter(f, 0, 0, "MPI_Isend");
 	isend(f, 0, 1, 1, 1, 9);
 	made_leave(f, 0, 2, "MPI_Isend");
@@ -593,19 +553,16 @@ static void sends_of_a_waitall(struct made_run *f, int64_t first, int64_t second
 	made_run_analyse(f);
 }
 
-static void the_largest_wait_of_a_waitall_for_receivers(void **state)
+TEST_WITH(the_largest_wait_of_a_waitall_for_receivers, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	sends_of_a_waitall(f, 50, 30, 8);
 	assert_only(f, CUBE_MPI_LATERECEIVER, 0, "MPI_Waitall", 40);
 	assert_only(f, CUBE_MPI_CLR_COUNT, 0, "MPI_Waitall", 1);
 	assert_int_equal(total(f, CUBE_MPI_LATESENDER), 0);
 }
 
-static void of_equal_waits_the_last_send_counts(void **state)
+TEST_WITH(of_equal_waits_the_last_send_counts, struct made_run *f)
 {
-	struct made_run *f = *state;
 	size_t n;
 
 	sends_of_a_waitall(f, 50, 50, 8);
@@ -616,10 +573,8 @@ static void of_equal_waits_the_last_send_counts(void **state)
 }
 
 /* A Late Sender in a multi-wait hides its Late Receivers, whichever is larger (C7). */
-static void a_late_sender_hides_late_receivers(void **state)
+TEST_WITH(a_late_sender_hides_late_receivers, struct made_run *f)
 {
-	struct made_run *f = *state;
-
 	sends_of_a_waitall(f, 50, 30, 12);
 	assert_only(f, CUBE_MPI_LATESENDER, 0, "MPI_Waitall", 2);
 	assert_int_equal(total(f, CUBE_MPI_LATERECEIVER), 0);
@@ -627,9 +582,8 @@ static void a_late_sender_hides_late_receivers(void **state)
 
 /* ---- the cube of a window ---- */
 
-static void a_window_has_the_part_inside(void **state)
+TEST_WITH(a_window_has_the_part_inside, struct made_run *f)
 {
-	struct made_run *f = *state;
 	struct cube *cube;
 
 	made_enter(f, 1, 0, "main");
@@ -655,38 +609,4 @@ static void a_window_has_the_part_inside(void **state)
 	assert_int_equal((int)cube_total(cube, CUBE_MPI_LATESENDER, NULL), 5);
 	assert_int_equal((int)cube_total(cube, CUBE_TIME, NULL), 0);
 	cube_free(cube);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(a_receiver_waits_for_a_late_sender),
-		TEST(a_wait_is_not_longer_than_its_call),
-		TEST(the_call_of_the_send_counts),
-		TEST(the_largest_wait_of_a_waitall_counts_once),
-		TEST(a_test_does_not_wait),
-		TEST(sendrecv_waits_for_senders_alone),
-		TEST(messages_without_payload_are_synchronisations),
-		TEST(persistent_requests_are_marked),
-		TEST(calls_without_their_ends),
-		TEST(a_waitall_of_very_many),
-		TEST(a_very_deep_recursion),
-		TEST(another_order_would_have_helped),
-		TEST(of_the_same_source),
-		TEST(of_two_sent_at_once_none_is_earlier),
-		TEST(a_waitall_has_no_order_inside),
-		TEST(a_hundred_are_kept),
-		TEST(sources_are_processes),
-		TEST(a_sender_waits_for_a_late_receiver),
-		TEST(a_send_that_returned_did_not_wait),
-		TEST(which_calls_block),
-		TEST(an_immediate_send_waits_where_it_completes),
-		TEST(the_largest_wait_of_a_waitall_for_receivers),
-		TEST(of_equal_waits_the_last_send_counts),
-		TEST(a_late_sender_hides_late_receivers),
-		TEST(a_window_has_the_part_inside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

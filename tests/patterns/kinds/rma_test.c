@@ -1,12 +1,6 @@
 /* Waits of one-sided communication (section 6.5) in traces made by hand, by numbers worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "harness/made_run.h"
+#include "harness/test.h"
 
 enum { RANKS = 3 };
 
@@ -35,6 +29,8 @@ static int teardown(void **state)
 	test_free(f);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 /* A call that all ranks of the window make: entered at en, begun 1 later, ended 1 before lv. */
 static void together(struct fixture *f, int rank, int64_t en, int64_t lv, const char *name)
@@ -94,10 +90,8 @@ static void assert_metric(const struct fixture *f, enum cube_metric metric, doub
 	made_assert_metric(&f->run, metric, (const double[RANKS]){ r0, r1, r2 });
 }
 
-static void creating_freeing_and_fences_wait_for_the_last(void **state)
+TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	together(f, 0, 0, 60, "MPI_Win_create");
 	together(f, 1, 20, 61, "MPI_Win_create");
 	together(f, 2, 50, 62, "MPI_Win_create");
@@ -120,10 +114,8 @@ static void creating_freeing_and_fences_wait_for_the_last(void **state)
 	assert_metric(f, CUBE_SYNCS_RMA_ACTIVE, 2, 2, 2);
 }
 
-static void an_early_fence_waits_for_what_comes_in(void **state)
+TEST_WITH(an_early_fence_waits_for_what_comes_in, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	together(f, 0, 0, 10, "MPI_Win_fence");
 	together(f, 1, 0, 10, "MPI_Win_fence");
 	together(f, 2, 0, 10, "MPI_Win_fence");
@@ -143,9 +135,8 @@ static void an_early_fence_waits_for_what_comes_in(void **state)
 }
 
 /* The post comes while the origin is in `complete`, in `start`, in a put. */
-static void late_posts_are_found_where_they_block(void **state)
+TEST_WITH(late_posts_are_found_where_they_block, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint64_t to_1 = group(f, "1", 1), to_0 = group(f, "0", 0);
 
 	sync_call(f, 0, 0, 10, "MPI_Win_start", to_1);
@@ -177,10 +168,8 @@ static void late_posts_are_found_where_they_block(void **state)
 }
 
 /* Rank 0 holds rank 2's window until 50; rank 1 is held up in its lock. Shared ones let each other in. */
-static void locks_wait_for_the_epoch_before(void **state)
+TEST_WITH(locks_wait_for_the_epoch_before, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	lock_call(f, 0, 0, 5, 6, 2, true);
 	put(f, 0, 10, 11, 20, 2);
 	unlock_call(f, 0, 40, 50, 51, 2);
@@ -203,19 +192,4 @@ static void locks_wait_for_the_epoch_before(void **state)
 	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 40, 0);
 	assert_metric(f, CUBE_SYNCS_RMA_PASSIVE, 6, 6, 0);
 	assert_metric(f, CUBE_COMMS_RMA_PUTS, 1, 1, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(creating_freeing_and_fences_wait_for_the_last,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(an_early_fence_waits_for_what_comes_in, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(late_posts_are_found_where_they_block, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(locks_wait_for_the_epoch_before, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

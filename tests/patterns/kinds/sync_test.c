@@ -1,12 +1,7 @@
 /* Who waits how long for whom: the table C8, by numbers worked out by hand; section 7's vectors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
+#include "harness/test.h"
 #include "patterns/kinds/sync.h"
 
 enum { MOST = 8 };
@@ -52,11 +47,10 @@ static void assert_completions(const struct sync_group *group, const int64_t *k)
 #define NO        INT64_MIN
 #define LIST(...) ((const int64_t[]){ __VA_ARGS__ })
 
-static void a_barrier_waits_for_its_last(void **state)
+TEST(a_barrier_waits_for_its_last)
 {
 	struct sync_group g = group_of(LOGICAL_BARRIER, 3, LIST(10, 20, 50), LIST(51, 53, 52));
 
-	(void)state;
 	assert_true(barrier_evaluate(&g));
 	assert_int_equal(g.blame, 2);
 	assert_waits(&g, LIST(40, 30, 0));
@@ -64,31 +58,28 @@ static void a_barrier_waits_for_its_last(void **state)
 }
 
 /* Somebody is said to have left before the last came: clocks that disagree. */
-static void waits_end_with_the_own_end(void **state)
+TEST(waits_end_with_the_own_end)
 {
 	struct sync_group g = group_of(LOGICAL_BARRIER, 3, LIST(10, 20, 50), LIST(40, 53, 52));
 
-	(void)state;
 	assert_true(barrier_evaluate(&g));
 	assert_waits(&g, LIST(30, 30, 0));
 	/* first end 40; late 40, 50, 50 */
 	assert_completions(&g, LIST(0, 3, 2));
 }
 
-static void ties_go_to_the_lowest_rank(void **state)
+TEST(ties_go_to_the_lowest_rank)
 {
 	struct sync_group g = group_of(LOGICAL_BARRIER, 3, LIST(10, 50, 50), LIST(60, 60, 60));
 
-	(void)state;
 	assert_true(barrier_evaluate(&g));
 	assert_int_equal(g.blame, 1);
 }
 
-static void n_to_n_with_full_overlap_ignores_bytes(void **state)
+TEST(n_to_n_with_full_overlap_ignores_bytes)
 {
 	struct sync_group g = group_of(LOGICAL_N_TO_N, 3, LIST(10, 20, 50), LIST(51, 53, 52));
 
-	(void)state;
 	parties[2].sent = 0;
 	parties[0].received = 0;
 	assert_true(nxn_evaluate(&g));
@@ -98,12 +89,11 @@ static void n_to_n_with_full_overlap_ignores_bytes(void **state)
 }
 
 /* min E = 30 <= max B = 50: only those that sent are waited for, only those that received wait. */
-static void n_to_n_with_partial_overlap_goes_by_bytes(void **state)
+TEST(n_to_n_with_partial_overlap_goes_by_bytes)
 {
 	struct sync_group g =
 		group_of(LOGICAL_N_TO_N, 4, LIST(10, 20, 50, 15), LIST(30, 53, 52, 45));
 
-	(void)state;
 	parties[2].sent = 0;     /* the last one has nothing to give: rank 1 is blamed */
 	parties[3].received = 0; /* wants nothing */
 	assert_true(nxn_evaluate(&g));
@@ -113,11 +103,10 @@ static void n_to_n_with_partial_overlap_goes_by_bytes(void **state)
 	assert_completions(&g, LIST(0, 23, 0, 0));
 }
 
-static void n_to_n_without_bytes_is_none(void **state)
+TEST(n_to_n_without_bytes_is_none)
 {
 	struct sync_group g = group_of(LOGICAL_N_TO_N, 2, LIST(10, 20), LIST(30, 30));
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		parties[i].sent = parties[i].received = 0;
 	assert_false(nxn_evaluate(&g));
@@ -125,11 +114,10 @@ static void n_to_n_without_bytes_is_none(void **state)
 	assert_true(nxn_evaluate(&g));
 }
 
-static void a_broadcast_waits_for_its_root(void **state)
+TEST(a_broadcast_waits_for_its_root)
 {
 	struct sync_group g = group_of(LOGICAL_ONE_TO_N, 3, LIST(40, 10, 50), LIST(60, 55, 52));
 
-	(void)state;
 	g.root = 0;
 	assert_true(one_to_n_evaluate(&g));
 	assert_int_equal(g.blame, 0);
@@ -147,11 +135,10 @@ static void a_broadcast_waits_for_its_root(void **state)
 }
 
 /* Section 7 as corrected by C8: the root waits for the latest, not for the first other. */
-static void a_reduce_waits_for_the_latest(void **state)
+TEST(a_reduce_waits_for_the_latest)
 {
 	struct sync_group g = group_of(LOGICAL_N_TO_ONE, 3, LIST(10, 30, 20), LIST(35, 31, 21));
 
-	(void)state;
 	g.root = 0;
 	assert_true(n_to_one_evaluate(&g));
 	assert_int_equal(g.blame, 1);
@@ -164,11 +151,10 @@ static void a_reduce_waits_for_the_latest(void **state)
 	assert_waits(&g, LIST(15, 0, NO));
 }
 
-static void a_reduce_with_the_root_last_waits_for_nobody(void **state)
+TEST(a_reduce_with_the_root_last_waits_for_nobody)
 {
 	struct sync_group g = group_of(LOGICAL_N_TO_ONE, 3, LIST(40, 30, 20), LIST(45, 31, 21));
 
-	(void)state;
 	g.root = 0;
 	assert_false(n_to_one_evaluate(&g));
 	g.root = 2;
@@ -177,11 +163,10 @@ static void a_reduce_with_the_root_last_waits_for_nobody(void **state)
 }
 
 /* The latest has nothing to send: the one before it is waited for. */
-static void a_reduce_waits_for_senders_only(void **state)
+TEST(a_reduce_waits_for_senders_only)
 {
 	struct sync_group g = group_of(LOGICAL_N_TO_ONE, 3, LIST(10, 30, 20), LIST(35, 31, 21));
 
-	(void)state;
 	g.root = 0;
 	parties[1].sent = 0;
 	assert_true(n_to_one_evaluate(&g));
@@ -189,12 +174,11 @@ static void a_reduce_waits_for_senders_only(void **state)
 	assert_waits(&g, LIST(10, NO, 0));
 }
 
-static void a_scan_waits_for_lower_ranks(void **state)
+TEST(a_scan_waits_for_lower_ranks)
 {
 	struct sync_group g =
 		group_of(LOGICAL_PREFIX, 4, LIST(30, 10, 20, 40), LIST(41, 42, 43, 44));
 
-	(void)state;
 	assert_true(prefix_evaluate(&g));
 	assert_waits(&g, LIST(NO, 20, 10, NO));
 	assert_int_equal(parties[1].blame, 0);
@@ -205,11 +189,10 @@ static void a_scan_waits_for_lower_ranks(void **state)
 	assert_false(prefix_evaluate(&g));
 }
 
-static void init_has_no_waiting_and_finalize_has(void **state)
+TEST(init_has_no_waiting_and_finalize_has)
 {
 	struct sync_group g = group_of(LOGICAL_WORLD, 2, LIST(10, 30), LIST(40, 45));
 
-	(void)state;
 	g.init = true;
 	assert_true(init_finalize_evaluate(&g));
 	assert_waits(&g, LIST(0, 0));
@@ -222,11 +205,10 @@ static void init_has_no_waiting_and_finalize_has(void **state)
 
 /* Requests at 10, 20, 50; MPI_Wait entered at 30, 60, 55: rank 0 waits from 30 to 50; rank 1 came to its
  * MPI_Wait when all was under way. */
-static void a_requested_collective_waits_in_the_completing_call(void **state)
+TEST(a_requested_collective_waits_in_the_completing_call)
 {
 	struct sync_group g = group_of(LOGICAL_BARRIER, 3, LIST(10, 20, 50), LIST(70, 72, 71));
 
-	(void)state;
 	g.extended = true;
 	parties[0].en = 30;
 	parties[1].en = 60;
@@ -241,14 +223,13 @@ static void a_requested_collective_waits_in_the_completing_call(void **state)
 
 /* Properties over random groups: w and k are not negative, and together no longer than the operation;
  * who is blamed by all waits for nobody. */
-static void waits_fit_into_the_operation(void **state)
+TEST(waits_fit_into_the_operation)
 {
 	static bool (*const evaluate[])(
 		struct sync_group *) = { barrier_evaluate, nxn_evaluate, one_to_n_evaluate,
 					 n_to_one_evaluate, prefix_evaluate };
 	unsigned evaluated = 0;
 
-	(void)state;
 	srand(7);
 	for (int round = 0; round < 20000; round++) {
 		int64_t begin[MOST], end[MOST];
@@ -278,26 +259,4 @@ static void waits_fit_into_the_operation(void **state)
 		}
 	}
 	assert_true(evaluated > 5000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_barrier_waits_for_its_last),
-		cmocka_unit_test(waits_end_with_the_own_end),
-		cmocka_unit_test(ties_go_to_the_lowest_rank),
-		cmocka_unit_test(n_to_n_with_full_overlap_ignores_bytes),
-		cmocka_unit_test(n_to_n_with_partial_overlap_goes_by_bytes),
-		cmocka_unit_test(n_to_n_without_bytes_is_none),
-		cmocka_unit_test(a_broadcast_waits_for_its_root),
-		cmocka_unit_test(a_reduce_waits_for_the_latest),
-		cmocka_unit_test(a_reduce_with_the_root_last_waits_for_nobody),
-		cmocka_unit_test(a_reduce_waits_for_senders_only),
-		cmocka_unit_test(a_scan_waits_for_lower_ranks),
-		cmocka_unit_test(init_has_no_waiting_and_finalize_has),
-		cmocka_unit_test(a_requested_collective_waits_in_the_completing_call),
-		cmocka_unit_test(waits_fit_into_the_operation),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Threads: barriers of a team, forks, locks, idle threads, by numbers worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "harness/made_run.h"
 #include "harness/random_trace.h"
+#include "harness/test.h"
 
 enum { THREADS = 3, OPENMP = 3, PTHREAD = 7 };
 
@@ -35,6 +30,8 @@ static int teardown(void **state)
 	test_free(f);
 	return 0;
 }
+
+FIXTURE(setup, teardown)
 
 static uint32_t site(struct fixture *f, const char *name, uint8_t role, uint8_t paradigm)
 {
@@ -97,10 +94,8 @@ static void two_teams(struct fixture *f)
 	made_run_analyse(&f->run);
 }
 
-static void teams_wait_at_barriers_and_start_late(void **state)
+TEST_WITH(teams_wait_at_barriers_and_start_late, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	two_teams(f);
 	/* last to come: thread 1 at 98, thread 0 at 150 */
 	assert_metric(f, CUBE_OMP_IBARRIER_WAIT, 18, 10, 28);
@@ -110,10 +105,8 @@ static void teams_wait_at_barriers_and_start_late(void **state)
 	assert_metric(f, CUBE_OMP_MANAGEMENT, 0, 4, 7);
 }
 
-static void idle_threads_cost_time(void **state)
+TEST_WITH(idle_threads_cost_time, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	two_teams(f);
 	assert_metric(f, CUBE_TIME, 200, 200, 200);
 	/* thread 1: 0..50, 100..120, 160..200; thread 2: 0..50, 100..200, of that 120..160 limited */
@@ -133,10 +126,8 @@ static void idle_threads_cost_time(void **state)
 /* The master computes 60 in "main > parallel", where the mean over three threads is 20; the workers 64 and
  * 13 in "parallel", mean 77 / 3. In main the one process has nobody to be compared with, and who is idle
  * does not compute. */
-static void imbalance_is_without_idle_threads(void **state)
+TEST_WITH(imbalance_is_without_idle_threads, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	two_teams(f);
 	made_run_look(&f->run, INT64_MIN, INT64_MAX, CUBE_ALL);
 	assert_metric(f, CUBE_IMBALANCE_ABOVE, 60 - 20, 64 - 77 / 3.0, 0);
@@ -156,9 +147,8 @@ static void hold(struct fixture *f, int thread, uint32_t call, uint64_t paradigm
 	detail(f, thread, freed, DETAIL_LOCK_RELEASE, paradigm, 1, order);
 }
 
-static void locks_are_waited_for(void **state)
+TEST_WITH(locks_are_waited_for, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t lock = site(f, "omp_set_lock", 1, OPENMP);
 	const uint32_t mutex = site(f, "pthread_mutex_lock", 2, PTHREAD);
 	const uint32_t critical = site(f, "!$omp critical @a.c:1", 12, OPENMP);
@@ -179,9 +169,8 @@ static void locks_are_waited_for(void **state)
 }
 
 /* Thread 0 waits for a condition from 10; thread 1 takes the mutex at 40, signals, frees it at 60. */
-static void a_condition_is_not_contention(void **state)
+TEST_WITH(a_condition_is_not_contention, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const uint32_t mutex = site(f, "pthread_mutex_lock", 2, PTHREAD);
 	const uint32_t condition = site(f, "pthread_cond_wait", 2, PTHREAD);
 	const uint32_t l = f->run.location[0];
@@ -201,9 +190,8 @@ static void a_condition_is_not_contention(void **state)
 }
 
 /* No rank, as in programs without MPI: who belongs together is told by the process. */
-static void threads_without_a_rank_belong_to_a_process(void **state)
+TEST_WITH(threads_without_a_rank_belong_to_a_process, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct process process = { .node = UINT32_MAX, .type = 1, .creator = UINT32_MAX };
 
 	made_run_fini(&f->run);
@@ -217,9 +205,8 @@ static void threads_without_a_rank_belong_to_a_process(void **state)
 }
 
 /* Traces of everything at once: nothing breaks, and no wait is negative. */
-static void any_trace_is_survived(void **state)
+TEST(any_trace_is_survived)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct err err = ERR_INIT;
 		struct trace *trace = random_trace(seed, 300, 1000000000);
@@ -237,21 +224,4 @@ static void any_trace_is_survived(void **state)
 		analysis_free(analysis);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(teams_wait_at_barriers_and_start_late, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(idle_threads_cost_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(imbalance_is_without_idle_threads, setup, teardown),
-		cmocka_unit_test_setup_teardown(locks_are_waited_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_condition_is_not_contention, setup, teardown),
-		cmocka_unit_test_setup_teardown(threads_without_a_rank_belong_to_a_process, setup,
-						teardown),
-		cmocka_unit_test(any_trace_is_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

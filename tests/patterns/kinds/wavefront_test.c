@@ -1,17 +1,12 @@
 /* Late Senders of wavefronts, by corner: on traces of real programs, and on simulated ones of which it is known who waits
  * how long. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
@@ -82,11 +77,10 @@ static void expect_parts(const struct looked *l)
 }
 
 /* SWEEP3D on 2 x 2: shares that another implementation of these rules found (specs: topology). */
-static void sweep3d(void **state)
+TEST(sweep3d)
 {
 	struct looked l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
 
-	(void)state;
 	assert_true(fabs(total(&l, CUBE_MPI_LATESENDER) / (double)trace_scale(l.trace)->per_second -
 			 0.2358) < 5e-5);
 	assert_true(fabs(share(&l, CUBE_MPI_WAVEFRONT_NW) - .233) < .0006);
@@ -112,13 +106,12 @@ static void sweep3d(void **state)
 }
 
 /* Parts of the run add up to the whole. */
-static void windows_add_up(void **state)
+TEST(windows_add_up)
 {
 	struct looked l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
 	int64_t begin, end;
 	double sum = 0;
 
-	(void)state;
 	trace_span(l.trace, BASE_LINEAR, &begin, &end);
 	for (int part = 0; part < 7; part++) {
 		const int64_t step = (end - begin) / 7 + 1;
@@ -142,7 +135,7 @@ static void expect_none(const char *path)
 	leave(&l);
 }
 
-static void codes_without_wavefronts(void **state)
+TEST(codes_without_wavefronts)
 {
 	static const char *const own[] = {
 		"traces/otf2/comd-4/traces.otf2",
@@ -162,7 +155,6 @@ static void codes_without_wavefronts(void **state)
 	};
 	const char *traces = getenv("TVIEW_TRACES");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		expect_none(own[i]);
 	for (size_t i = 0; traces && i < sizeof others / sizeof *others; i++) {
@@ -178,12 +170,11 @@ static void codes_without_wavefronts(void **state)
 }
 
 /* The program of this project, recorded on 2 x 2 (MPI_Cart_create): all four directions are taken. */
-static void recorded(void **state)
+TEST(recorded)
 {
 	struct looked l = look(load("traces/sweep.trc"), BASE_MEASURED, NULL);
 	size_t n;
 
-	(void)state;
 	assert_int_equal(analysis_grid(l.analysis)->source, GRID_TRACE);
 	for (int m = CUBE_MPI_WAVEFRONT_SW; m <= CUBE_MPI_WAVEFRONT_NE; m++) {
 		cube_cells(l.cube, (enum cube_metric)m, &n);
@@ -228,13 +219,12 @@ static void by_place(const struct looked *l, enum cube_metric metric, double wai
 
 /* A single sweep, from the south-east: with each diagonal a block's computation more, and the corner reached last waits
  * most. */
-static void one_sweep_fills_by_diagonals(void **state)
+TEST(one_sweep_fills_by_diagonals)
 {
 	struct looked l = simulated(1);
 	const double work = 1e-4 * (double)trace_scale(l.trace)->per_second;
 	double wait[EDGE][EDGE];
 
-	(void)state;
 	assert_string_equal(analysis_grid(l.analysis)->name, "8 x 8");
 	by_place(&l, CUBE_MPI_WAVEFRONT_SE, wait);
 	for (int y = 0; y < EDGE; y++)
@@ -250,7 +240,7 @@ static void one_sweep_fills_by_diagonals(void **state)
 }
 
 /* Sweeps from all corners one after another, ten rounds: the corner that a sweep reaches last waits most for it. */
-static void the_corner_reached_last_waits_most(void **state)
+TEST(the_corner_reached_last_waits_most)
 {
 	static const struct {
 		enum cube_metric metric;
@@ -261,7 +251,6 @@ static void the_corner_reached_last_waits_most(void **state)
 			{ CUBE_MPI_WAVEFRONT_NE, EDGE - 1, EDGE - 1 } };
 	struct looked l = simulated(40);
 
-	(void)state;
 	for (int c = 0; c < 4; c++) {
 		double wait[EDGE][EDGE], most = 0;
 		const int x = EDGE - 1 - corners[c].x, y = EDGE - 1 - corners[c].y;
@@ -357,7 +346,7 @@ static void sweep(struct made *m, unsigned direction)
 						  direction, step);
 }
 
-static void eight_corners_of_three_dimensions(void **state)
+TEST(eight_corners_of_three_dimensions)
 {
 	static const unsigned order[] = { 7, 0, 5, 2, 1, 6, 3, 4 };
 	const struct timescale nanoseconds = { 1000000000, 9 };
@@ -366,7 +355,6 @@ static void eight_corners_of_three_dimensions(void **state)
 	struct looked l;
 	double sum = 0;
 
-	(void)state;
 	for (int r = 0; r < CUBE_RANKS; r++)
 		builder_location(m.b, &(struct location){ .rank = r, .process = -1 });
 	m.site_recv = builder_site(m.b, builder_region(m.b, "MPI_Recv", CLASS_P2P, 51), 0, 0, 51);
@@ -388,19 +376,4 @@ static void eight_corners_of_three_dimensions(void **state)
 	assert_true(fabs(total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) - sum) < 0.5);
 	expect_parts(&l);
 	leave(&l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sweep3d),
-		cmocka_unit_test(windows_add_up),
-		cmocka_unit_test(codes_without_wavefronts),
-		cmocka_unit_test(recorded),
-		cmocka_unit_test(one_sweep_fills_by_diagonals),
-		cmocka_unit_test(the_corner_reached_last_waits_most),
-		cmocka_unit_test(eight_corners_of_three_dimensions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

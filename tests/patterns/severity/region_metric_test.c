@@ -1,13 +1,8 @@
 /* Classes of regions: the table of section 6.2a with the correction C4. The roles are those that
  * Score-P 7.1 gives the functions in the archives of traces/otf2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/severity/region_metric.h"
 
@@ -135,13 +130,12 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void a_region_has_its_metric_and_its_kind(void **state)
+TEST(a_region_has_its_metric_and_its_kind)
 {
 	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
 	struct trace *t;
 	uint32_t id[ROWS];
 
-	(void)state;
 	for (uint32_t i = 0; i < ROWS; i++)
 		id[i] = builder_region_define(b,
 					      &(struct region){
@@ -163,7 +157,7 @@ static void a_region_has_its_metric_and_its_kind(void **state)
 }
 
 /* Operations and synchronisations are counted by the visits of their calls (6.6). */
-static void calls_are_counted_by_what_they_do(void **state)
+TEST(calls_are_counted_by_what_they_do)
 {
 	static const struct {
 		const char *name;
@@ -190,7 +184,6 @@ static void calls_are_counted_by_what_they_do(void **state)
 	uint32_t id[N];
 	struct trace *t;
 
-	(void)state;
 	for (uint32_t i = 0; i < N; i++)
 		id[i] = builder_region(b, list[i].name, CLASS_IO, 100 + (int32_t)i);
 	t = builder_finish(b, NULL, NULL, NULL);
@@ -200,7 +193,7 @@ static void calls_are_counted_by_what_they_do(void **state)
 	trace_free(t);
 }
 
-static void an_operation_has_its_class(void **state)
+TEST(an_operation_has_its_class)
 {
 	static const struct {
 		const char *name;
@@ -224,7 +217,6 @@ static void an_operation_has_its_class(void **state)
 	uint32_t id[N];
 	struct trace *t;
 
-	(void)state;
 	for (uint32_t i = 0; i < N; i++)
 		id[i] = builder_region(b, list[i].name, CLASS_COLLECTIVE, 100 + (int32_t)i);
 	t = builder_finish(b, NULL, NULL, NULL);
@@ -235,15 +227,4 @@ static void an_operation_has_its_class(void **state)
 		assert_int_equal(neighbours, list[i].neighbours);
 	}
 	trace_free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_region_has_its_metric_and_its_kind),
-		cmocka_unit_test(calls_are_counted_by_what_they_do),
-		cmocka_unit_test(an_operation_has_its_class),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* What holds of every analysis (harness/severities.h), on samples and on traces of programs that never were;
  * and what fuzzing found, each by number. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "harness/random_trace.h"
 #include "harness/severities.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/causes/causes.h"
@@ -35,7 +30,7 @@ static void assert_holds(const struct trace *trace, const char *name, uint64_t d
 	analysis_free(a);
 }
 
-static void of_samples(void **state)
+TEST(of_samples)
 {
 	static const char *const samples[] = {
 		"traces/chain.trc",   "traces/collectives.trc",
@@ -45,7 +40,6 @@ static void of_samples(void **state)
 		"traces/otf2/mg.S-4", "traces/otf2/comd-4",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
 		const struct load_options options = { .no_cache = true };
 		struct err err = ERR_INIT;
@@ -58,9 +52,8 @@ static void of_samples(void **state)
 }
 
 /* Regions inside calls, collectives across them, tracing on and off. */
-static void of_programs_that_never_were(void **state)
+TEST(of_programs_that_never_were)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct trace *trace = random_trace(seed, 150, 1000000000);
 		assert_holds(trace, "random", seed * 0x9e3779b97f4a7c15u);
@@ -118,14 +111,13 @@ static double critical_time(const struct made *m, uint32_t location)
 
 /* Old traces know messages without the calls that sent them: the sender is on the critical path up to the
  * message, not up to the enter of the function that it is in. */
-static void a_message_outside_of_calls(void **state)
+TEST(a_message_outside_of_calls)
 {
 	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
 				 from = { .rank = 0, .process = -1, .bytes = 8 };
 	struct explanation why;
 	struct made m;
 
-	(void)state;
 	begin(&m);
 	builder_enter(m.b, m.location[0], 0, m.main);
 	builder_send(m.b, m.location[0], 50, &to);
@@ -148,12 +140,11 @@ static void a_message_outside_of_calls(void **state)
 }
 
 /* What is left without having been entered was open before: its time is its own. */
-static void a_region_open_at_the_start(void **state)
+TEST(a_region_open_at_the_start)
 {
 	struct made m;
 	struct cube *cube;
 
-	(void)state;
 	begin(&m);
 	builder_mark(m.b, m.location[0], 0, m.receive);
 	builder_leave(m.b, m.location[0], 50, m.main);
@@ -169,7 +160,7 @@ static void a_region_open_at_the_start(void **state)
 }
 
 /* A receive waits from 10 to 50 and is interrupted from 20 to 30: 30 of its own time. */
-static void a_region_inside_a_call(void **state)
+TEST(a_region_inside_a_call)
 {
 	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
 				 from = { .rank = 0, .process = -1, .bytes = 8 };
@@ -177,7 +168,6 @@ static void a_region_inside_a_call(void **state)
 	struct cube *cube;
 	size_t n;
 
-	(void)state;
 	begin(&m);
 	builder_enter(m.b, m.location[0], 0, m.main);
 	builder_send(m.b, m.location[0], 50, &to);
@@ -198,17 +188,4 @@ static void a_region_inside_a_call(void **state)
 	assert_true(cube_total(cube, CUBE_MPI_LATESENDER, NULL) == 10);
 	cube_free(cube);
 	fini(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_samples),
-		cmocka_unit_test(a_message_outside_of_calls),
-		cmocka_unit_test(a_region_open_at_the_start),
-		cmocka_unit_test(of_programs_that_never_were),
-		cmocka_unit_test(a_region_inside_a_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Sweeps in the messages of each process of made-up wavefront codes, whose directions and first steps are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "patterns/topology/sweep.h"
 
 enum { MOST = 64 };
@@ -156,11 +151,10 @@ static const struct grid grids[] = {
 	{ 3, { 2, 3, 4 }, 0 }, { 2, { 8, 8 }, 0 },
 };
 
-static void corners_in_any_order(void **state)
+TEST(corners_in_any_order)
 {
 	struct rng rng = { 31 };
 
-	(void)state;
 	for (unsigned round = 0; round < 200; round++) {
 		struct grid g = grids[round % (sizeof grids / sizeof *grids)];
 		struct process *p = processes(&g, true);
@@ -182,12 +176,11 @@ static void corners_in_any_order(void **state)
 }
 
 /* Behind a collective the pipeline fills again, in the same direction or another. */
-static void collectives_drain_the_pipeline(void **state)
+TEST(collectives_drain_the_pipeline)
 {
 	struct grid g = { 2, { 4, 3 }, 0 };
 	struct process *p = processes(&g, true);
 
-	(void)state;
 	sweep(&g, p, 3, 4, 10, 0);
 	collective(&g, p);
 	sweep(&g, p, 3, 4, 10, 0);
@@ -199,9 +192,8 @@ static void collectives_drain_the_pipeline(void **state)
 }
 
 /* An exchange of borders in another function: what lies between, and nothing more. */
-static void borders_are_no_sweeps(void **state)
+TEST(borders_are_no_sweeps)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof grids / sizeof *grids; i++) {
 		struct grid g = grids[i];
 		struct process *p = processes(&g, true);
@@ -220,9 +212,8 @@ static void borders_are_no_sweeps(void **state)
 }
 
 /* Exchanges alone, however often, are no wavefront code, with keys or without. */
-static void exchanges_alone_are_no_wavefronts(void **state)
+TEST(exchanges_alone_are_no_wavefronts)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof grids / sizeof *grids; i++)
 		for (unsigned keyed = 0; keyed < 2; keyed++) {
 			struct grid g = grids[i];
@@ -239,12 +230,11 @@ static void exchanges_alone_are_no_wavefronts(void **state)
 }
 
 /* A step alone, between collectives: no pipeline. */
-static void one_step_is_no_sweep(void **state)
+TEST(one_step_is_no_sweep)
 {
 	struct grid g = { 2, { 3, 3 }, 0 };
 	struct process *p = processes(&g, true);
 
-	(void)state;
 	for (unsigned k = 0; k < 8; k++) {
 		sweep(&g, p, k % 4, 1, 10, 0);
 		collective(&g, p);
@@ -256,12 +246,11 @@ static void one_step_is_no_sweep(void **state)
 }
 
 /* The corner that a direction reaches last only receives: all its receives are kept. */
-static void the_last_corner_keeps_its_receives(void **state)
+TEST(the_last_corner_keeps_its_receives)
 {
 	struct grid g = { 2, { 3, 3 }, 0 };
 	struct process *p = processes(&g, true);
 
-	(void)state;
 	sweep(&g, p, 3, 4, 10, 0); /* from the south-west: the north-east is last */
 	sweep(&g, p, 1, 4, 10, 0); /* from the north-west: the south-east is last */
 	taken(&g, p);
@@ -275,9 +264,8 @@ static void the_last_corner_keeps_its_receives(void **state)
 }
 
 /* Horizontal and vertical edges received in functions of their own: found when keys are left out. */
-static void keys_can_hide_it(void **state)
+TEST(keys_can_hide_it)
 {
-	(void)state;
 	for (unsigned keyed = 0; keyed < 2; keyed++) {
 		struct grid g = { 2, { 3, 3 }, 0 };
 		struct process *p = processes(&g, keyed);
@@ -294,11 +282,10 @@ static void keys_can_hide_it(void **state)
 }
 
 /* Anything at all: it ends, its buffer holds, sweeps have two steps or more. */
-static void random_tokens(void **state)
+TEST(random_tokens)
 {
 	struct rng rng = { 77 };
 
-	(void)state;
 	for (unsigned round = 0; round < 500; round++) {
 		struct sweeps s;
 		const unsigned dims = 1 + rng_below(&rng, 3), all = (1u << dims) - 1;
@@ -330,20 +317,4 @@ static void random_tokens(void **state)
 		assert_int_equal(steps, 0);
 		sweeps_fini(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(corners_in_any_order),
-		cmocka_unit_test(collectives_drain_the_pipeline),
-		cmocka_unit_test(borders_are_no_sweeps),
-		cmocka_unit_test(exchanges_alone_are_no_wavefronts),
-		cmocka_unit_test(one_step_is_no_sweep),
-		cmocka_unit_test(the_last_corner_keeps_its_receives),
-		cmocka_unit_test(keys_can_hide_it),
-		cmocka_unit_test(random_tokens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

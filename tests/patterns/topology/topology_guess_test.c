@@ -1,17 +1,12 @@
 /* The guess of a grid from who talks to whom: made-up graphs whose answer is known, the list of what is no grid
  * (specs: topology, section 3), and random ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "patterns/topology/topology_guess.h"
 
 struct graph {
@@ -106,7 +101,7 @@ static void expect_none(struct graph *g)
 	guesses_fini(&guesses);
 }
 
-static void grids_are_found(void **state)
+TEST(grids_are_found)
 {
 	static const uint32_t sizes[][3] = {
 		{ 2, 2, 1 }, { 4, 4, 1 }, { 2, 4, 1 }, { 4, 2, 1 },  { 8, 8, 1 },   { 3, 7, 1 },
@@ -114,7 +109,6 @@ static void grids_are_found(void **state)
 	};
 	struct graph g = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		const uint32_t *s = sizes[i];
 		grid(&g, s[0], s[1], s[2], 0);
@@ -122,11 +116,10 @@ static void grids_are_found(void **state)
 	}
 }
 
-static void rings_and_chains_are_found(void **state)
+TEST(rings_and_chains_are_found)
 {
 	struct graph g = { 0 };
 
-	(void)state;
 	grid(&g, 4, 4, 1, 3);
 	expect(&g, 4, 4, 0, 3, 0.999);
 	grid(&g, 6, 3, 4, 5);
@@ -142,11 +135,10 @@ static void rings_and_chains_are_found(void **state)
 }
 
 /* 26 neighbours with as many messages each, faces with most of the bytes (LULESH). */
-static void neighbours_at_corners_do_not_hide_the_grid(void **state)
+TEST(neighbours_at_corners_do_not_hide_the_grid)
 {
 	struct graph g = { .n = 27 };
 
-	(void)state;
 	for (uint32_t p = 0; p < 27; p++)
 		for (uint32_t q = p + 1; q < 27; q++) {
 			const int x = abs((int)(p % 3) - (int)(q % 3));
@@ -159,14 +151,13 @@ static void neighbours_at_corners_do_not_hide_the_grid(void **state)
 	expect(&g, 3, 3, 3, 0, 0.8);
 }
 
-static void ranks_in_another_order_are_placed(void **state)
+TEST(ranks_in_another_order_are_placed)
 {
 	static const uint32_t sizes[][3] = {
 		{ 4, 4, 1 }, { 3, 5, 1 }, { 3, 4, 2 }, { 12, 1, 1 }, { 3, 3, 3 }, { 2, 8, 1 },
 	};
 	struct rng rng = { 4711 };
 
-	(void)state;
 	for (size_t i = 0; i < 60; i++) {
 		const uint32_t *s = sizes[i % (sizeof sizes / sizeof *sizes)],
 			       n = s[0] * s[1] * s[2];
@@ -206,22 +197,20 @@ static void ranks_in_another_order_are_placed(void **state)
 	}
 }
 
-static void a_shuffled_torus_stays_unknown(void **state)
+TEST(a_shuffled_torus_stays_unknown)
 {
 	uint32_t order[16] = { 5, 2, 9, 14, 0, 11, 7, 3, 12, 8, 1, 15, 10, 4, 13, 6 };
 	struct graph g = { .order = order };
 
-	(void)state;
 	grid(&g, 4, 4, 1, 3);
 	expect_none(&g);
 }
 
-static void what_is_no_grid(void **state)
+TEST(what_is_no_grid)
 {
 	struct rng rng = { 99 };
 	struct graph g = { 0 };
 
-	(void)state;
 	for (uint32_t n = 4; n <= 36; n += 4) {
 		all_to_all(&g, n);
 		expect_none(&g);
@@ -258,11 +247,10 @@ static void what_is_no_grid(void **state)
 	expect_none(&g);
 }
 
-static void too_little_to_go_by(void **state)
+TEST(too_little_to_go_by)
 {
 	struct graph g = { .n = 8 };
 
-	(void)state;
 	expect_none(&g); /* nobody talks */
 	for (uint32_t p = 0; p < 8; p++)
 		for (uint32_t q = p + 1; q < 8; q++)
@@ -286,12 +274,11 @@ static void too_little_to_go_by(void **state)
 }
 
 /* Links of one dimension that are used unequally are no grid code's (cg: 832 against 2528 messages). */
-static void uneven_links_count_against_it(void **state)
+TEST(uneven_links_count_against_it)
 {
 	struct graph g = { .n = 8 };
 	struct guesses guesses;
 
-	(void)state;
 	for (uint32_t v = 0; v < 7; v++)
 		talk(&g, v, v + 1, v % 2 ? 2528 : 832, v % 2 ? 2528000 : 832000);
 	guesses = look(&g);
@@ -311,11 +298,10 @@ static void uneven_links_count_against_it(void **state)
 
 /* Whatever the graph: scores are shares, places are on the grid and each has one rank; more messages of all
  * alike change nothing. */
-static void random_graphs(void **state)
+TEST(random_graphs)
 {
 	struct rng rng = { 20260 };
 
-	(void)state;
 	for (int round = 0; round < 400; round++) {
 		struct graph g = { .n = 1 + rng_below(&rng, 40) };
 		struct guesses a, b;
@@ -358,21 +344,4 @@ static void random_graphs(void **state)
 		guesses_fini(&b);
 		free(g.data);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grids_are_found),
-		cmocka_unit_test(rings_and_chains_are_found),
-		cmocka_unit_test(neighbours_at_corners_do_not_hide_the_grid),
-		cmocka_unit_test(ranks_in_another_order_are_placed),
-		cmocka_unit_test(a_shuffled_torus_stays_unknown),
-		cmocka_unit_test(what_is_no_grid),
-		cmocka_unit_test(too_little_to_go_by),
-		cmocka_unit_test(uneven_links_count_against_it),
-		cmocka_unit_test(random_graphs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

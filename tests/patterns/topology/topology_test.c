@@ -1,15 +1,10 @@
 /* Grids of a trace: given, from the trace (several, on parts of the ranks, with places that stay empty), guessed,
  * nodes x ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/topology/topology.h"
@@ -56,13 +51,12 @@ static void expect_at(const struct grid *grid, uint32_t location, int32_t x, int
 	assert_int_equal(grid_location(grid, at), location);
 }
 
-static void given(void **state)
+TEST(given)
 {
 	struct trace *trace = end(begin(6, 0));
 	struct grids grids;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_true(grids_make(&grids, trace, "3x2", &err)); /* rank = x + 3 y */
 	assert_int_equal(grids.grid[0].source, GRID_GIVEN);
 	assert_string_equal(grids.grid[0].name, "3 x 2");
@@ -91,7 +85,7 @@ static void given(void **state)
 	trace_free(trace);
 }
 
-static void what_is_no_wish(void **state)
+TEST(what_is_no_wish)
 {
 	static const char *const bad[] = { "",
 					   "x",
@@ -109,7 +103,6 @@ static void what_is_no_wish(void **state)
 					   "1x1x1x1x1x1x1x1x1",
 					   "\033[2J" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err err = ERR_INIT;
 		assert_false(topology_wish_check(bad[i], &err));
@@ -121,7 +114,7 @@ static void what_is_no_wish(void **state)
 }
 
 /* Rank r of the sub-communicator stands at its row of the coordinates; others are not on the grid. */
-static void of_the_trace(void **state)
+TEST(of_the_trace)
 {
 	static const int32_t odd[] = { 5, 3, 1 }, all[] = { 0, 1, 2, 3, 4, 5 };
 	static const int32_t row_size[] = { 3 }, size[] = { 2, 4 };
@@ -141,7 +134,6 @@ static void of_the_trace(void **state)
 	struct grids grids;
 	struct trace *trace;
 
-	(void)state;
 	builder_topology(b, &t, 3);
 	builder_topology(b, &t, 3); /* the same again is the same grid */
 	t = (struct topology){ builder_string(b, "square", 6), whole, 2, size, ring, square };
@@ -171,13 +163,12 @@ static void of_the_trace(void **state)
 	trace_free(trace);
 }
 
-static void guessed_only_where_nobody_says(void **state)
+TEST(guessed_only_where_nobody_says)
 {
 	struct builder *b = begin(12, 0);
 	struct grids grids;
 	struct trace *trace;
 
-	(void)state;
 	for (uint32_t v = 0; v < 12; v++)
 		for (int64_t i = 0; i < 5; i++) {
 			if (v % 4 < 3)
@@ -200,12 +191,11 @@ static void guessed_only_where_nobody_says(void **state)
 	trace_free(trace);
 }
 
-static void nodes_by_ranks(void **state)
+TEST(nodes_by_ranks)
 {
 	struct trace *trace = end(begin(7, 3));
 	struct grids grids;
 
-	(void)state;
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.n, 1);
 	assert_true(grids.no_guess[0] != 0);
@@ -218,14 +208,13 @@ static void nodes_by_ranks(void **state)
 }
 
 /* What tvrun recorded of MPI_Cart_create: 2 x 2, row-major as MPI prescribes. */
-static void recorded(void **state)
+TEST(recorded)
 {
 	struct err err = ERR_INIT;
 	struct trace *trace = trace_load("traces/sweep.trc",
 					 &(struct load_options){ .no_cache = true }, NULL, &err);
 	struct grids grids;
 
-	(void)state;
 	assert_non_null(trace);
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.grid[0].source, GRID_TRACE);
@@ -234,15 +223,4 @@ static void recorded(void **state)
 		expect_at(&grids.grid[0], trace_location_of_rank(trace, r), r / 2, r % 2);
 	grids_fini(&grids);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(given),          cmocka_unit_test(what_is_no_wish),
-		cmocka_unit_test(of_the_trace),   cmocka_unit_test(guessed_only_where_nobody_says),
-		cmocka_unit_test(nodes_by_ranks), cmocka_unit_test(recorded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,16 @@
 /* The screen and cache files: the first start leaves one, the second opens from it, and damage that is
  * met while it is looked at is told in a line while the trace itself is shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "harness/cache_aid.h"
 #include "harness/terminal.h"
+#include "harness/test.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 enum { EVENTS = 400000, LIMIT_MS = 20000 };
 
@@ -67,7 +64,7 @@ static void quit(struct terminal *t)
 	terminal_close(t);
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	char first[] = "8 locations", damaged[] = "the cache file was damaged and thrown away";
 	char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
@@ -75,7 +72,6 @@ static void test_damage(void **state)
 	struct terminal *t;
 	size_t n;
 
-	(void)state;
 	t = start(path, home);
 	wait_for(t, first);
 	assert_true(terminal_wait(t, is_written, cache, LIMIT_MS));
@@ -112,11 +108,4 @@ static void test_damage(void **state)
 	free(home);
 	free(cache);
 	free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_damage) };
-
-	return cmocka_run_group_tests(tests, cache_aid_setup, cache_aid_teardown);
 }

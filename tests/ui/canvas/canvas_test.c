@@ -1,12 +1,9 @@
 /* The canvas: clipping, cutting with an ellipsis, wide characters, text out. */
+#include "harness/test.h"
 #include "ui/canvas/canvas.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect(const struct canvas *canvas, const char *want)
 {
@@ -16,9 +13,8 @@ static void expect(const struct canvas *canvas, const char *want)
 	str_fini(&s);
 }
 
-static void test_text_is_cut_with_an_ellipsis(void **state)
+TEST(test_text_is_cut_with_an_ellipsis)
 {
-	(void)state;
 	struct canvas c;
 	canvas_init(&c, 8, 2, false);
 	assert_int_equal(canvas_text(&c, 0, 0, 8, "exactly8", ROLE_DEFAULT, ROLE_DEFAULT, 0), 8);
@@ -34,9 +30,8 @@ static void test_text_is_cut_with_an_ellipsis(void **state)
 	canvas_fini(&c);
 }
 
-static void test_wide_characters_take_two_columns(void **state)
+TEST(test_wide_characters_take_two_columns)
 {
-	(void)state;
 	struct canvas c;
 	canvas_init(&c, 4, 1, false);
 	assert_int_equal(text_width("\xe6\xbc\xa2x"), 3);
@@ -58,9 +53,8 @@ static void test_wide_characters_take_two_columns(void **state)
 	canvas_fini(&c);
 }
 
-static void test_drawing_outside_is_clipped(void **state)
+TEST(test_drawing_outside_is_clipped)
 {
-	(void)state;
 	struct canvas c;
 	canvas_init(&c, 3, 2, false);
 	canvas_put(&c, -1, 0, 'a', ROLE_DEFAULT, ROLE_DEFAULT, 0);
@@ -76,9 +70,8 @@ static void test_drawing_outside_is_clipped(void **state)
 	canvas_fini(&c);
 }
 
-static void test_right_aligned(void **state)
+TEST(test_right_aligned)
 {
-	(void)state;
 	struct canvas c;
 	canvas_init(&c, 6, 2, false);
 	canvas_text_right(&c, 0, 0, 6, "42", ROLE_DEFAULT, ROLE_DEFAULT, 0);
@@ -88,9 +81,8 @@ static void test_right_aligned(void **state)
 }
 
 /* Whatever is written where: text_fit() never splits a character and never exceeds the width. */
-static void test_fit_never_splits(void **state)
+TEST(test_fit_never_splits)
 {
-	(void)state;
 	static const char *const parts[] = {
 		"a", "\xc3\xa9", "\xe6\xbc\xa2", "\xf0\x9f\x98\x80", "\xcc\x81", " "
 	};
@@ -113,16 +105,4 @@ static void test_fit_never_splits(void **state)
 					ROLE_DEFAULT, 0) <= width);
 		canvas_fini(&c);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text_is_cut_with_an_ellipsis),
-		cmocka_unit_test(test_wide_characters_take_two_columns),
-		cmocka_unit_test(test_drawing_outside_is_clipped),
-		cmocka_unit_test(test_right_aligned),
-		cmocka_unit_test(test_fit_never_splits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

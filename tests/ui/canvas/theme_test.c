@@ -1,19 +1,14 @@
 /* Themes and glyphs: every class can be told apart, at every depth and without colours. */
+#include "harness/test.h"
 #include "ui/canvas/theme.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "model/trace/event.h"
 #include "ui/canvas/canvas.h"
 
-static void test_classes_differ(void **state)
+TEST(test_classes_differ)
 {
-	(void)state;
 	for (int t = 0; t < 2; t++) {
 		const struct theme *theme = theme_find(theme_names()[t]);
 		for (int depth = DEPTH_8; depth <= DEPTH_RGB; depth++) {
@@ -51,9 +46,8 @@ static void test_classes_differ(void **state)
 	}
 }
 
-static void test_depth_bounds_colours(void **state)
+TEST(test_depth_bounds_colours)
 {
-	(void)state;
 	for (const char *const *name = theme_names(); *name; name++) {
 		const struct theme *theme = theme_find(*name);
 		assert_non_null(theme);
@@ -74,9 +68,8 @@ static void test_depth_bounds_colours(void **state)
 	assert_null(theme_find("nonesuch"));
 }
 
-static void test_rgb_of_the_palette(void **state)
+TEST(test_rgb_of_the_palette)
 {
-	(void)state;
 	/* xterm's 256colres: 172 is #d78700, 244 is #808080. */
 	const struct theme *theme = theme_find("dark");
 	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_P2P, DEPTH_RGB).colour,
@@ -86,23 +79,11 @@ static void test_rgb_of_the_palette(void **state)
 			 0x1808080);
 }
 
-static void test_every_glyph_has_an_ascii_twin(void **state)
+TEST(test_every_glyph_has_an_ascii_twin)
 {
-	(void)state;
 	for (unsigned g = 0; g < GLYPH_COUNT; g++) {
 		const uint32_t twin = theme_glyph((enum glyph)g, true);
 		assert_true(twin > 32 && twin < 127);
 		assert_true(theme_glyph((enum glyph)g, false) >= 32);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes_differ),
-		cmocka_unit_test(test_depth_bounds_colours),
-		cmocka_unit_test(test_rgb_of_the_palette),
-		cmocka_unit_test(test_every_glyph_has_an_ascii_twin),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

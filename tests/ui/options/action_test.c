@@ -1,17 +1,12 @@
 /* The action table: one key has one meaning, and every row is complete. */
+#include "harness/test.h"
 #include "ui/options/action.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_one_key_one_meaning(void **state)
+TEST(test_one_key_one_meaning)
 {
-	(void)state;
 	for (unsigned a = 1; a < ACTION_COUNT; a++) {
 		char keys[64];
 		snprintf(keys, sizeof keys, "%s", action_info((enum action)a)->keys);
@@ -24,9 +19,8 @@ static void test_one_key_one_meaning(void **state)
 	assert_int_equal(action_of_key(""), ACTION_NONE);
 }
 
-static void test_rows_are_complete(void **state)
+TEST(test_rows_are_complete)
 {
-	(void)state;
 	for (unsigned a = 1; a < ACTION_COUNT; a++) {
 		const struct action_info *info = action_info((enum action)a);
 		assert_true(info->keys[0] && info->help[0] && info->command[0]);
@@ -35,13 +29,4 @@ static void test_rows_are_complete(void **state)
 		assert_true(action_group_name(info->group)[0]);
 	}
 	assert_int_equal(action_of_command("nonesuch"), ACTION_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_key_one_meaning),
-		cmocka_unit_test(test_rows_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

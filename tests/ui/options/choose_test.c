@@ -1,11 +1,8 @@
 /* What --ranks and --time choose before there is a trace. */
+#include "harness/test.h"
 #include "ui/options/choose.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct load_part part_of(const struct options *options)
 {
@@ -17,12 +14,11 @@ static struct load_part part_of(const struct options *options)
 	return part;
 }
 
-static void ranks_are_ranges(void **state)
+TEST(ranks_are_ranges)
 {
 	struct load_part part =
 		part_of(&(struct options){ .ranks = "0-3,8,host", .base = "linear" });
 
-	(void)state;
 	assert_int_equal(part.n_ranks, 3);
 	assert_false(part.timed);
 	for (int32_t rank = -1; rank < 12; rank++)
@@ -41,12 +37,11 @@ static void ranks_are_ranges(void **state)
 	choice_part_fini(&part);
 }
 
-static void spans_are_nanoseconds_a_little_wider(void **state)
+TEST(spans_are_nanoseconds_a_little_wider)
 {
 	struct load_part part =
 		part_of(&(struct options){ .time = "0.1s:250ms", .base = "linear" });
 
-	(void)state;
 	assert_true(part.timed);
 	assert_int_equal(part.t0, 100000000 - 1);
 	assert_int_equal(part.t1, 250000000 + 1);
@@ -62,23 +57,21 @@ static void spans_are_nanoseconds_a_little_wider(void **state)
 }
 
 /* Where a span of another base lies is known when all is there. */
-static void other_bases_need_all(void **state)
+TEST(other_bases_need_all)
 {
 	struct load_part part = part_of(&(struct options){ .time = "1:2", .base = "measured" });
 
-	(void)state;
 	assert_false(part.timed);
 	choice_part_fini(&part);
 }
 
 /* Clocks are fitted to the messages of the whole run: a part would have other times. */
-static void corrected_times_need_all(void **state)
+TEST(corrected_times_need_all)
 {
 	static const char *const bases[] = {
 		NULL, "fitted", "clc", "compensated", "lower", "upper"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
 		struct load_part part = part_of(
 			&(struct options){ .ranks = "0-3", .time = "1:2", .base = bases[i] });
@@ -88,14 +81,13 @@ static void corrected_times_need_all(void **state)
 	}
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
 	static const struct options options[] = {
 		{ .ranks = "3-1" }, { .ranks = "a" },  { .ranks = "1," }, { .ranks = "0;1" },
 		{ .time = "1" },    { .time = "2:1" }, { .time = "1:x" }, { .time = "1h:" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
 		struct load_part part;
 		struct err err = ERR_INIT;
@@ -104,17 +96,4 @@ static void nonsense_is_refused(void **state)
 		assert_int_equal(err.status, STATUS_USAGE);
 		choice_part_fini(&part);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_are_ranges),
-		cmocka_unit_test(spans_are_nanoseconds_a_little_wider),
-		cmocka_unit_test(other_bases_need_all),
-		cmocka_unit_test(corrected_times_need_all),
-		cmocka_unit_test(nonsense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

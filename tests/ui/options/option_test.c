@@ -1,13 +1,8 @@
 /* The option table: parsing, what is said about mistakes, and the texts made from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "ui/options/option.h"
 
 enum { MOST_WORDS = 16 };
@@ -25,14 +20,13 @@ static bool parse(struct options *options, enum verb verb, char *line, struct er
 	return options_parse(options, verb, argc, argv, err);
 }
 
-static void reads_what_is_asked_for(void **state)
+TEST(reads_what_is_asked_for)
 {
 	char line[] = "export events -o x.csv run.trc --width=120 --ranks 0-3,8 -b linear --strict "
 		      "-t 1:2 -j4";
 	struct options o;
 	struct err err;
 
-	(void)state;
 	assert_true(parse(&o, VERB_EXPORT, line, &err));
 	assert_string_equal(o.output, "x.csv");
 	assert_string_equal(o.ranks, "0-3,8");
@@ -46,7 +40,7 @@ static void reads_what_is_asked_for(void **state)
 	assert_string_equal(o.args[1], "run.trc");
 }
 
-static void numbers_of_corrections(void **state)
+TEST(numbers_of_corrections)
 {
 	char line[] = "check run.trc --gamma 0.999 --passes 3 --lmin-inter 1us --lmin-intra=0.1us "
 		      "--copy-cost 62.5fs";
@@ -54,7 +48,6 @@ static void numbers_of_corrections(void **state)
 	struct options o;
 	struct err err;
 
-	(void)state;
 	assert_false(parse(&o, VERB_CHECK, line, &err));
 	assert_string_equal(err.text, "--copy-cost takes a time such as 1us or 50ps, not '62.5fs'");
 	assert_true(o.gamma == 0.999);
@@ -70,19 +63,18 @@ static void numbers_of_corrections(void **state)
 	assert_false(o.lmin_intra.is);
 }
 
-static void double_dash_ends_options(void **state)
+TEST(double_dash_ends_options)
 {
 	char line[] = "check -- --strict";
 	struct options o;
 	struct err err;
 
-	(void)state;
 	assert_true(parse(&o, VERB_CHECK, line, &err));
 	assert_false(o.strict);
 	assert_string_equal(o.args[0], "--strict");
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
 	static const struct {
 		enum verb verb;
@@ -127,7 +119,6 @@ static void mistakes(void **state)
 		{ VERB_CHECK, "check a b", "'b' is one argument too many for tview check TRACE" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char line[128];
 		struct options o;
@@ -139,9 +130,8 @@ static void mistakes(void **state)
 	}
 }
 
-static void the_table_is_whole(void **state)
+TEST(the_table_is_whole)
 {
-	(void)state;
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		struct options options = { 0 };
 		struct err err = ERR_INIT;
@@ -171,22 +161,20 @@ static void the_table_is_whole(void **state)
 	}
 }
 
-static void flags_from_a_configuration(void **state)
+TEST(flags_from_a_configuration)
 {
 	struct options options = { 0 };
 	struct err err = ERR_INIT;
 	const struct option_info *strict = option_find("strict");
 
-	(void)state;
 	assert_true(option_set(&options, strict, "yes", &err) && options.strict);
 	assert_true(option_set(&options, strict, "no", &err) && !options.strict);
 	assert_false(option_set(&options, strict, "maybe", &err));
 }
 
 /* At most a screen of 24 lines of 80 columns. */
-static void help_fits_a_screen(void **state)
+TEST(help_fits_a_screen)
 {
-	(void)state;
 	for (int v = 0; v < VERB_COUNT; v++) {
 		struct str text = STR_INIT;
 		int lines = 0;
@@ -198,11 +186,10 @@ static void help_fits_a_screen(void **state)
 	}
 }
 
-static void every_option_is_documented(void **state)
+TEST(every_option_is_documented)
 {
 	struct str manual = STR_INIT, completion = STR_INIT;
 
-	(void)state;
 	option_manual(&manual);
 	option_completion(&completion);
 	for (const struct option_info *o = option_table(); o->name; o++) {
@@ -218,31 +205,13 @@ static void every_option_is_documented(void **state)
 	str_fini(&completion);
 }
 
-static void words_near_to_others(void **state)
+TEST(words_near_to_others)
 {
 	static const char *const words[] = { "export", "check", "convert", "help", NULL };
 
-	(void)state;
 	assert_string_equal(nearest_word("exprot", words), "export");
 	assert_string_equal(nearest_word("chek", words), "check");
 	assert_string_equal(nearest_word("convrt", words), "convert");
 	assert_null(nearest_word("run", words));
 	assert_null(nearest_word("a-very-long-word-that-is-no-verb-of-this-program", words));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_is_asked_for),
-		cmocka_unit_test(numbers_of_corrections),
-		cmocka_unit_test(double_dash_ends_options),
-		cmocka_unit_test(mistakes),
-		cmocka_unit_test(the_table_is_whole),
-		cmocka_unit_test(flags_from_a_configuration),
-		cmocka_unit_test(help_fits_a_screen),
-		cmocka_unit_test(every_option_is_documented),
-		cmocka_unit_test(words_near_to_others),
-	};
-
-	return cmocka_run_group_tests_name("option", tests, NULL, NULL);
 }

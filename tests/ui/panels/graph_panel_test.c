@@ -1,19 +1,14 @@
 /* The view of the program graph and its export, of a run whose every number can be worked out by hand (program_sample.h): levels,
  * details, keys; the paper's queries; another order, another window; and a run without statements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness/open_panel.h"
 #include "harness/program_sample.h"
 #include "harness/sample.h"
 #include "harness/sample_trace.h"
+#include "harness/test.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
 
@@ -30,11 +25,10 @@ static unsigned act(struct open *o, enum action action)
 	return o->panel->ops->act(o->panel, action, 1);
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
 	struct open o;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	/* It begins in main, all that there is on the first level; most time first. */
 	sees(&o, "program > main app.c:10");
@@ -75,11 +69,10 @@ static void test_levels(void **state)
 	close_panel(&o);
 }
 
-static void test_destinations(void **state)
+TEST(test_destinations)
 {
 	struct open o;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	act(&o, ACTION_ENTER);
 	act(&o, ACTION_DOWN);
@@ -96,11 +89,10 @@ static void test_destinations(void **state)
 	close_panel(&o);
 }
 
-static void test_hottest(void **state)
+TEST(test_hottest)
 {
 	struct open o;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	act(&o, ACTION_BACK);
 	act(&o, ACTION_HOTTEST);
@@ -109,12 +101,11 @@ static void test_hottest(void **state)
 	close_panel(&o);
 }
 
-static void test_orders(void **state)
+TEST(test_orders)
 {
 	struct open o;
 	const char *loop, *barrier;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	act(&o, ACTION_REVERSE);
 	barrier = strstr(screen(&o), "MPI_Barrier");
@@ -126,13 +117,12 @@ static void test_orders(void **state)
 }
 
 /* Nothing may be drawn beside its place, in any size; and no key may fail. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const int sizes[][2] = {
 		{ 20, 3 }, { 40, 8 }, { 80, 20 }, { 120, 32 }, { 200, 56 }
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct open o;
 		open_panel(&o, program_sample(), sizes[i][0], sizes[i][1]);
@@ -146,11 +136,10 @@ static void test_sizes(void **state)
 }
 
 /* The same way in a graph of another choice of locations. */
-static void test_another_graph(void **state)
+TEST(test_another_graph)
 {
 	struct open o;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	act(&o, ACTION_ENTER);
 	sees(&o, "2 times 1.100 us");
@@ -162,12 +151,11 @@ static void test_another_graph(void **state)
 	close_panel(&o);
 }
 
-static void test_window_does_not_apply(void **state)
+TEST(test_window_does_not_apply)
 {
 	struct open o;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	open_panel(&o, program_sample(), 120, 24);
 	assert_true(session_set_filter(&o.session, "rank == 0", &err));
 	requery(&o);
@@ -175,11 +163,10 @@ static void test_window_does_not_apply(void **state)
 	close_panel(&o);
 }
 
-static void test_without_statements(void **state)
+TEST(test_without_statements)
 {
 	struct open o;
 
-	(void)state;
 	open_panel(&o, sample_trace(2, 3), 100, 24);
 	/* Call paths tell as much: 3 steps of 2 ranks. */
 	sees(&o, "program > main");
@@ -233,7 +220,7 @@ static double sum_of(const struct csv *csv, const char *path, const char *kind, 
 #define NS         *1e-9
 #define SAME(a, b) assert_true((a) - (b) < 1e-12 && (b) - (a) < 1e-12)
 
-static void test_queries(void **state)
+TEST(test_queries)
 {
 	struct trace *trace = program_sample();
 	struct csv csv = rows_of(trace, false, false);
@@ -242,7 +229,6 @@ static void test_queries(void **state)
 		"count", "time_s", "exclusive_s", "trans_s", "sync_s"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
 		assert_string_equal(csv.rows[0][i], first[i]);
 	/* Program; transmission and synchronisation over all statements. */
@@ -267,13 +253,12 @@ static void test_queries(void **state)
 	trace_free(trace);
 }
 
-static void test_by_rank_and_destination(void **state)
+TEST(test_by_rank_and_destination)
 {
 	struct trace *trace = program_sample();
 	struct csv ranks = rows_of(trace, true, false);
 	struct csv destinations = rows_of(trace, false, true);
 
-	(void)state;
 	SAME(sum_of(&ranks, "main/for:12", "loop", "time_s", "rank", "1"), 500 NS);
 	SAME(sum_of(&ranks, "main/MPI_Barrier:21", "communication", "sync_s", "rank", "0"), 140 NS);
 	SAME(sum_of(&destinations, "main/for:12/MPI_Send:14", "communication", "sync_s",
@@ -290,13 +275,12 @@ static void test_by_rank_and_destination(void **state)
 	trace_free(trace);
 }
 
-static void test_overview(void **state)
+TEST(test_overview)
 {
 	struct trace *trace = program_sample();
 	const struct query query = sample_query(trace);
 	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "2 locations, 1.00 us, records of 8 statements"));
 	assert_non_null(strstr(text, "No events were kept (tvrun --statistics)"));
 	assert_non_null(strstr(text, "computing         80.0 %"));
@@ -306,22 +290,4 @@ static void test_overview(void **state)
 		strstr(text, "The statement that takes most is while (app.c:31) with 45.0 %"));
 	free(text);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_destinations),
-		cmocka_unit_test(test_hottest),
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_another_graph),
-		cmocka_unit_test(test_window_does_not_apply),
-		cmocka_unit_test(test_without_statements),
-		cmocka_unit_test(test_queries),
-		cmocka_unit_test(test_by_rank_and_destination),
-		cmocka_unit_test(test_overview),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

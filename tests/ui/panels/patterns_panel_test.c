@@ -5,18 +5,13 @@
  *	other: in all 100 us;
  *	rank r enters MPI_Allreduce at 800 + 10 r us: it waits 70 - 10 r us for rank 7: in all 5 * 280 us,
  *	as long as they wait for rank 7 to leave it behind rank 0: N x N Completion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/open_panel.h"
 #include "harness/sample_trace.h"
+#include "harness/test.h"
 #include "patterns/severity/cube_metric.h"
 #include "ui/widgets/panel.h"
 #include "views/query/analyses.h"
@@ -54,10 +49,9 @@ static void find(struct open *o, const char *what)
 	requery(o);
 }
 
-static void test_begins_at_the_largest(void **state)
+TEST(test_begins_at_the_largest)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	assert_int_equal(o.session.metric, CUBE_MPI_WAIT_NXN);
@@ -75,10 +69,9 @@ static void test_begins_at_the_largest(void **state)
 	close_panel(&o);
 }
 
-static void test_selection_links_the_trees(void **state)
+TEST(test_selection_links_the_trees)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	find(&o, "^Late Sender$");
@@ -106,10 +99,9 @@ static void test_selection_links_the_trees(void **state)
 }
 
 /* Sends 8 * 5 * 50 us, receives 8 * 5 * 150 us: point-to-point has 8 ms, without Late Sender 7.9 ms. */
-static void test_open_rows_are_exclusive(void **state)
+TEST(test_open_rows_are_exclusive)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	find(&o, "^Point-to-point$");
@@ -132,10 +124,9 @@ static void test_open_rows_are_exclusive(void **state)
 	close_panel(&o);
 }
 
-static void test_per_cent(void **state)
+TEST(test_per_cent)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	find(&o, "^Late Sender$");
@@ -154,10 +145,9 @@ static void test_per_cent(void **state)
 }
 
 /* An older run of ten steps: twice of everything. */
-static void test_per_cent_of_another_trace(void **state)
+TEST(test_per_cent_of_another_trace)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	o.session.other = other_new(sample_trace(8, 10), NULL, BASE_MEASURED);
@@ -186,11 +176,10 @@ static void test_per_cent_of_another_trace(void **state)
 	close_panel(&o);
 }
 
-static void test_window_rows_and_filter(void **state)
+TEST(test_window_rows_and_filter)
 {
 	struct open o;
 	struct err err = ERR_INIT;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	find(&o, "^Late Sender$");
@@ -216,10 +205,9 @@ static void test_window_rows_and_filter(void **state)
 	close_panel(&o);
 }
 
-static void test_instances(void **state)
+TEST(test_instances)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(8, 5), 120, 36);
 	find(&o, "^Late Sender$");
@@ -243,10 +231,9 @@ static void test_instances(void **state)
 }
 
 /* Rank 0 waits for rank 63: both go to the top of the timeline, and are let go by the next one. */
-static void test_partner_in_sight(void **state)
+TEST(test_partner_in_sight)
 {
 	struct open o;
-	(void)state;
 
 	open_panel(&o, sample_trace(64, 2), 120, 36);
 	const struct arrangement *a = &o.session.arrangement;
@@ -270,13 +257,12 @@ static void test_partner_in_sight(void **state)
 }
 
 /* At 80 columns two panes; at 40 one; details where there are lines for them. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const struct {
 		int w, h;
 	} sizes[] = { { 80, 20 }, { 40, 10 }, { 20, 3 }, { 5, 1 }, { 200, 56 } };
 	struct open o;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		open_panel(&o, sample_trace(8, 2), sizes[i].w, sizes[i].h);
@@ -314,13 +300,12 @@ static bool is_below(const struct trace *trace, uint32_t path, uint32_t above)
 	return false;
 }
 
-static void test_table_of_waits(void **state)
+TEST(test_table_of_waits)
 {
 	enum { MOST = 4096 };
 	static int64_t lengths[MOST];
 	struct open o;
 	struct err err = ERR_INIT;
-	(void)state;
 
 	open_panel(&o, sample_trace(9, 7), 100, 30);
 	const struct trace *trace = o.session.trace;
@@ -364,21 +349,4 @@ static void test_table_of_waits(void **state)
 			table_free(table);
 		}
 	close_panel(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_begins_at_the_largest),
-		cmocka_unit_test(test_selection_links_the_trees),
-		cmocka_unit_test(test_open_rows_are_exclusive),
-		cmocka_unit_test(test_per_cent),
-		cmocka_unit_test(test_per_cent_of_another_trace),
-		cmocka_unit_test(test_window_rows_and_filter),
-		cmocka_unit_test(test_instances),
-		cmocka_unit_test(test_partner_in_sight),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_table_of_waits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* The picture of a grid: whatever its dimensions, the area and the look, the place under the cursor is seen, a click on it
  * hits it, keys reach every place, and nothing is drawn outside. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "harness/random.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/panels/topology/topology_picture.h"
 
@@ -112,11 +107,10 @@ static void expect_inside(const struct canvas *canvas, struct rect area)
 		}
 }
 
-static void the_cursor_is_seen_and_hit(void **state)
+TEST(the_cursor_is_seen_and_hit)
 {
 	struct rng rng = { 40 };
 
-	(void)state;
 	for (int round = 0; round < 300; round++) {
 		struct scene s;
 		struct canvas canvas;
@@ -143,11 +137,10 @@ static void the_cursor_is_seen_and_hit(void **state)
 }
 
 /* From the first place keys lead to the last, and never off the grid. */
-static void keys_stay_on_the_grid(void **state)
+TEST(keys_stay_on_the_grid)
 {
 	struct rng rng = { 41 };
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct scene s;
 		const struct grid *grid;
@@ -170,14 +163,4 @@ static void keys_stay_on_the_grid(void **state)
 		assert_true(same(grid, cursor, last));
 		scene_fini(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_cursor_is_seen_and_hit),
-		cmocka_unit_test(keys_stay_on_the_grid),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* Opening a trace in a thread: Escape while its times are corrected leaves them as they were recorded, says
  * so, and the same trace can be corrected afterwards as if nothing had been. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/cache_aid.h"
+#include "harness/test.h"
 #include "ui/session/loader.h"
+
+GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 enum { EVENTS = 400000, WAIT_MS = 20000, TRIES = 20 };
 
@@ -49,12 +46,11 @@ static void open_it(const char *path, bool stop, struct trace **trace, struct co
 	loader_free(loader);
 }
 
-static void test_stopped(void **state)
+TEST(test_stopped)
 {
 	char *path = aid_large("stopped.trc", EVENTS);
 	bool stopped = false;
 
-	(void)state;
 	/* A machine that is busy may look too late: then it is done again. */
 	for (int i = 0; !stopped && i < TRIES; i++) {
 		struct err err = ERR_INIT;
@@ -83,14 +79,13 @@ static void test_stopped(void **state)
 	free(path);
 }
 
-static void test_not_stopped(void **state)
+TEST(test_not_stopped)
 {
 	char *path = aid_large("whole.trc", EVENTS);
 	char why[WHY_BYTES] = "";
 	struct corrections *c;
 	struct trace *trace;
 
-	(void)state;
 	open_it(path, false, &trace, &c, why);
 	assert_non_null(c);
 	assert_true(c->checked[BASE_MEASURED]);
@@ -98,14 +93,4 @@ static void test_not_stopped(void **state)
 	corrections_free(c);
 	trace_free(trace);
 	free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_not_stopped),
-	};
-
-	return cmocka_run_group_tests_name("loader", tests, cache_aid_setup, cache_aid_teardown);
 }

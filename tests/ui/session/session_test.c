@@ -1,13 +1,10 @@
 /* What views share: the window and its history, cursor, hidden rows, filter. The sample: 4 ranks,
  * 10 steps of 1 ms, rank r begins 10 r us late, so the run is 0 .. 10.03 ms. */
+#include "harness/test.h"
 #include "ui/session/session.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness/sample_trace.h"
 
@@ -27,15 +24,16 @@ static int close_session(void **state)
 	return 0;
 }
 
+FIXTURE(open_session, close_session)
+
 static void expect_window(const struct session *s, int64_t t0, int64_t t1)
 {
 	assert_int_equal(s->window.t0, t0);
 	assert_int_equal(s->window.t1, t1);
 }
 
-static void test_run(void **state)
+TEST_WITH(test_run, struct session *s)
 {
-	struct session *s = *state;
 	assert_int_equal(s->run.t0, 0);
 	assert_int_equal(s->run.t1, 10030 * US + 1); /* the last instant is inside */
 	expect_window(s, s->run.t0, s->run.t1);
@@ -44,9 +42,8 @@ static void test_run(void **state)
 	assert_null(q.locations);
 }
 
-static void test_zoom_and_its_history(void **state)
+TEST_WITH(test_zoom_and_its_history, struct session *s)
 {
-	struct session *s = *state;
 	const uint64_t before = s->generation;
 	session_zoom(s, 1000, 5000);
 	expect_window(s, 1000, 5000);
@@ -70,9 +67,8 @@ static void test_zoom_and_its_history(void **state)
 	assert_false(session_redo(s)); /* a new zoom ends what could be redone */
 }
 
-static void test_pan_stops_at_the_ends(void **state)
+TEST_WITH(test_pan_stops_at_the_ends, struct session *s)
 {
-	struct session *s = *state;
 	session_zoom(s, 1000, 2000);
 	session_pan(s, 500);
 	expect_window(s, 1500, 2500);
@@ -86,9 +82,8 @@ static void test_pan_stops_at_the_ends(void **state)
 	expect_window(s, s->run.t0, s->run.t1);
 }
 
-static void test_cursor_is_brought_into_sight(void **state)
+TEST_WITH(test_cursor_is_brought_into_sight, struct session *s)
 {
-	struct session *s = *state;
 	session_zoom(s, 0, 1000);
 	const uint64_t before = s->generation;
 	session_set_cursor(s, 2, 500, EVENT_NONE);
@@ -100,9 +95,8 @@ static void test_cursor_is_brought_into_sight(void **state)
 	expect_window(s, s->run.t1 - 1000, s->run.t1);
 }
 
-static void test_hiding(void **state)
+TEST_WITH(test_hiding, struct session *s)
 {
-	struct session *s = *state;
 	s->cursor_location = 1;
 	session_hide(s, 1);
 	assert_int_equal(s->rows.n, 3);
@@ -122,9 +116,8 @@ static void test_hiding(void **state)
 	assert_null(session_query(s).locations);
 }
 
-static void test_filter(void **state)
+TEST_WITH(test_filter, struct session *s)
 {
-	struct session *s = *state;
 	struct err err = ERR_INIT;
 	assert_true(session_set_filter(s, "rank == 1", &err));
 	assert_string_equal(filter_text(s->filter), "rank == 1");
@@ -135,9 +128,8 @@ static void test_filter(void **state)
 	assert_null(s->filter);
 }
 
-static void test_base_must_be_there(void **state)
+TEST_WITH(test_base_must_be_there, struct session *s)
 {
-	struct session *s = *state;
 	struct err err = ERR_INIT;
 	assert_true(session_set_base(s, BASE_MEASURED, &err));
 	assert_false(session_set_base(s, BASE_CLC, &err));
@@ -145,9 +137,8 @@ static void test_base_must_be_there(void **state)
 	assert_int_equal(s->base, BASE_MEASURED);
 }
 
-static void test_notices_are_clean(void **state)
+TEST_WITH(test_notices_are_clean, struct session *s)
 {
-	struct session *s = *state;
 	session_notice(s, false, "%s", "a\033[31mb\xff");
 	assert_null(strchr(s->notice, '\033'));
 	char long_text[2000];
@@ -155,21 +146,4 @@ static void test_notices_are_clean(void **state)
 	long_text[sizeof long_text - 1] = '\0';
 	session_notice(s, true, "%s", long_text);
 	assert_true(strlen(s->notice) < sizeof s->notice);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, open_session, close_session)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_run),
-		TEST(test_zoom_and_its_history),
-		TEST(test_pan_stops_at_the_ends),
-		TEST(test_cursor_is_brought_into_sight),
-		TEST(test_hiding),
-		TEST(test_filter),
-		TEST(test_base_must_be_there),
-		TEST(test_notices_are_clean),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* A crash, whatever its kind, leaves the terminal as it was. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/terminal.h"
+#include "harness/test.h"
 
 static bool shows(struct terminal *t, void *context)
 {
@@ -47,23 +42,12 @@ static void crash(int number)
 	assert_int_equal(system(command), 0);
 }
 
-static void test_segv(void **state)
+TEST(test_segv)
 {
-	(void)state;
 	crash(SIGSEGV);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
-	(void)state;
 	crash(SIGABRT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segv),
-		cmocka_unit_test(test_abort),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

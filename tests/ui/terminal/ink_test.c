@@ -1,12 +1,8 @@
 /* Cells drawn another way look the same, and share their neighbour's colours where they can. */
+#include "harness/test.h"
 #include "ui/terminal/ink.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "harness/random.h"
 #include "ui/canvas/canvas.h"
@@ -55,13 +51,12 @@ static unsigned changes(const struct ink *row)
 	return n;
 }
 
-static void rows_look_the_same_and_change_less(void **state)
+TEST(rows_look_the_same_and_change_less)
 {
 	static const uint32_t chars[] = { ' ', ' ', 0x258c, 0x2590, 0x2580, 0x2584, 0x2591, 'a' };
 	struct rng r = { 5 };
 	unsigned before = 0, after = 0;
 
-	(void)state;
 	for (int i = 0; i < 2000; i++) {
 		struct ink want[WIDTH], ahead[WIDTH], drawn[WIDTH];
 		for (int x = 0; x < WIDTH; x++) {
@@ -84,7 +79,7 @@ static void rows_look_the_same_and_change_less(void **state)
 	assert_true(after < before);
 }
 
-static void a_bar_is_one_pair(void **state)
+TEST(a_bar_is_one_pair)
 {
 	/* Blank, half into the other colour, blank there, half back, text. */
 	const struct ink want[] = { ink(' ', 2, 1), ink(0x258c, 1, 0), ink(' ', 2, 0),
@@ -92,7 +87,6 @@ static void a_bar_is_one_pair(void **state)
 	struct ink drawn[5];
 	unsigned pairs = 0;
 
-	(void)state;
 	for (int x = 0; x < 5; x++) {
 		drawn[x] =
 			ink_choose(&want[x], x ? &drawn[x - 1] : NULL, x < 4 ? &want[x + 1] : NULL);
@@ -105,22 +99,10 @@ static void a_bar_is_one_pair(void **state)
 	assert_int_equal(drawn[3].ch, 0x2590);
 }
 
-static void the_terminals_own_ground_stays(void **state)
+TEST(the_terminals_own_ground_stays)
 {
 	const struct ink left = ink('a', 2, -1), blank = ink(' ', -1, -1);
 	const struct ink drawn = ink_choose(&blank, &left, NULL);
 
-	(void)state;
 	assert_int_equal(drawn.pair, blank.pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_look_the_same_and_change_less),
-		cmocka_unit_test(a_bar_is_one_pair),
-		cmocka_unit_test(the_terminals_own_ground_stays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* Shorter streams show the same: both are played into libvterm, cell by cell. */
+#include "harness/test.h"
 #include "ui/terminal/sgr.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <vterm.h>
 
 #include "harness/random.h"
@@ -72,9 +70,8 @@ static void shortened(const char *from, const char *to)
 	check(from, strlen(from));
 }
 
-static void only_what_changes_is_sent(void **state)
+TEST(only_what_changes_is_sent)
 {
-	(void)state;
 	shortened("\033[38;5;175m\033[48;5;25mab\033[38;5;255m\033[48;5;25mc\033(B\033[m",
 		  "\033[0;38;5;175;48;5;25mab\033[38;5;255mc\033(B\033[m");
 	/* Set and set back before anything is drawn: nothing. */
@@ -97,9 +94,8 @@ static void only_what_changes_is_sent(void **state)
 	shortened("", "\033[m");
 }
 
-static void what_is_not_understood_passes(void **state)
+TEST(what_is_not_understood_passes)
 {
-	(void)state;
 	shortened("\033[31mx\033[38:2::1:2:3my\033[31mz\033[31mz\033[m",
 		  "\033[0;31mx\033[38:2::1:2:3my\033[31mz\033[31mz\033[m");
 	shortened("\033[38;2;1;2;3mx\033[m", "\033[0;38;2;1;2;3mx\033[m");
@@ -109,7 +105,7 @@ static void what_is_not_understood_passes(void **state)
 }
 
 /* Random frames of what curses writes. */
-static void random_frames_look_the_same(void **state)
+TEST(random_frames_look_the_same)
 {
 	static const char *const pieces[] = {
 		"\033[38;5;%um",
@@ -142,7 +138,6 @@ static void random_frames_look_the_same(void **state)
 	struct rng r = { 11 };
 	size_t all = 0, after = 0;
 
-	(void)state;
 	for (int frame = 0; frame < 300; frame++) {
 		struct str s = STR_INIT;
 		for (int i = 0; i < 120; i++) {
@@ -165,15 +160,4 @@ static void random_frames_look_the_same(void **state)
 		str_fini(&s);
 	}
 	assert_true(after < all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_what_changes_is_sent),
-		cmocka_unit_test(what_is_not_understood_passes),
-		cmocka_unit_test(random_frames_look_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

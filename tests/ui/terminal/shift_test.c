@@ -1,14 +1,11 @@
 /* Rows that the terminal moves: what is guessed and done to a row against a plain loop, and the program's
  * screen, panned in every way, against the same screen drawn anew. */
+#include "harness/test.h"
 #include "ui/terminal/shift.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "harness/random.h"
@@ -34,12 +31,11 @@ static void moved_picture(struct rng *r, int by, struct cell *new, struct cell *
 				x + by >= 10 && x + by < W ? old[y * W + x + by] : any_cell(r);
 }
 
-static void a_moved_picture_is_found(void **state)
+TEST(a_moved_picture_is_found)
 {
 	struct cell new[W * H], old[W * H];
 	struct rng r = { 7 };
 
-	(void)state;
 	for (int by = -50; by <= 50; by++) {
 		moved_picture(&r, by, new, old);
 		assert_int_equal(shift_guess(new, old, W, H), by);
@@ -61,12 +57,11 @@ static void a_moved_picture_is_found(void **state)
 	assert_true(shift_from(&new[W], &old[W], W, 20) >= 10);
 }
 
-static void rows_move_as_in_a_loop(void **state)
+TEST(rows_move_as_in_a_loop)
 {
 	const char blank = '.';
 	struct rng r = { 8 };
 
-	(void)state;
 	for (int turn = 0; turn < 2000; turn++) {
 		const int w = 1 + (int)rng_below(&r, 12), from = (int)rng_below(&r, (uint32_t)w);
 		const int by = (int)rng_below(&r, 31) - 15;
@@ -203,24 +198,12 @@ static struct bytes pan_about(const char *term)
 	return bytes;
 }
 
-static void a_panned_screen_is_as_drawn_anew(void **state)
+TEST(a_panned_screen_is_as_drawn_anew)
 {
 	const struct bytes moved = pan_about("xterm-256color");
 
-	(void)state;
 	assert_true(moved.panned > 0);
 	assert_true(moved.panned < moved.anew / 2);
 	pan_about("screen"); /* 8 colours */
 	pan_about("vt100");  /* moves nothing */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_moved_picture_is_found),
-		cmocka_unit_test(rows_move_as_in_a_loop),
-		cmocka_unit_test(a_panned_screen_is_as_drawn_anew),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

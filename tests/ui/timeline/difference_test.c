@@ -5,14 +5,11 @@
  *	clc		as measured, but rank 1 from its receive on 20 later (140)
  *	compensated	nine tenths of clc, cut to whole ticks
  */
+#include "harness/test.h"
 #include "views/facts/difference.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "correct/correct.h"
 #include "harness/sample.h"
@@ -70,11 +67,10 @@ static char *csv_of(const char *view, const struct query *query)
 
 /* ---- what is compared with what, in which steps ---- */
 
-static void each_base_has_its_reference(void **state)
+TEST(each_base_has_its_reference)
 {
 	struct trace *bare = views_sample(), *trace = make_trace();
 
-	(void)state;
 	assert_int_equal(difference_reference(bare, BASE_MEASURED), BASE_MEASURED);
 	assert_int_equal(difference_reference(bare, BASE_CLC), BASE_MEASURED);
 	assert_int_equal(difference_reference(bare, BASE_UPPER), BASE_MEASURED);
@@ -87,12 +83,11 @@ static void each_base_has_its_reference(void **state)
 	trace_free(trace);
 }
 
-static void steps_are_powers_of_ten_and_shares(void **state)
+TEST(steps_are_powers_of_ten_and_shares)
 {
 	static const struct timescale fine = { 1000000000000, 12 };
 	static const struct timescale coarse = { 1000, 3 };
 
-	(void)state;
 	assert_int_equal(difference_move_step(0, &fine), 0);
 	assert_int_equal(difference_move_step(1, &fine), 1);
 	assert_int_equal(difference_move_step(999999, &fine), 1);
@@ -125,13 +120,12 @@ static size_t lines_with(const char *text, const char *part)
 	return n;
 }
 
-static void events_say_how_far_they_moved(void **state)
+TEST(events_say_how_far_they_moved)
 {
 	struct trace *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
 	char *text = csv_of("events", &query);
 
-	(void)state;
 	assert_int_equal(strncmp(text, "time_s,moved_s,rank,", 20), 0);
 	/* 11 events of rank 0, 2 of rank 1 before its receive, 11 from there on. */
 	assert_int_equal(lines_with(text, ",0.000000000,0,"), 11);
@@ -152,26 +146,24 @@ static void events_say_how_far_they_moved(void **state)
 	trace_free(trace);
 }
 
-static void messages_say_what_their_latency_was(void **state)
+TEST(messages_say_what_their_latency_was)
 {
 	struct trace *trace = make_trace();
 	struct query query = difference_query(trace, BASE_CLC);
 	char *text = csv_of("messages", &query);
 
-	(void)state;
 	assert_non_null(strstr(text, "latency_s,latency_change_s,latency_before_s,flags\n"));
 	assert_non_null(strstr(text, ",0.000040000,0.000060000,-0.000020000,"));
 	free(text);
 	trace_free(trace);
 }
 
-static void profiles_say_what_changed(void **state)
+TEST(profiles_say_what_changed)
 {
 	struct trace *trace = make_trace();
 	struct query query = difference_query(trace, BASE_COMPENSATED);
 	char *text = csv_of("profile", &query);
 
-	(void)state;
 	/* solve: 500 + 100 + 101 in clc; 450 + 90 + 90 */
 	assert_non_null(strstr(text, "solve,3,0.000630000,0.000630000,-0.000071000,0.000701000,"));
 	assert_non_null(
@@ -186,7 +178,7 @@ static void profiles_say_what_changed(void **state)
 }
 
 /* Paper 3: what was taken out, by region and by rank; the shares add up to 1. */
-static void the_difference_is_shared_out(void **state)
+TEST(the_difference_is_shared_out)
 {
 	static const char by_region[] =
 		"region,before_s,after_s,difference_s,share\n"
@@ -199,7 +191,6 @@ static void the_difference_is_shared_out(void **state)
 	struct query query = difference_query(trace, BASE_COMPENSATED);
 	char *text = csv_of("difference", &query);
 
-	(void)state;
 	assert_string_equal(text, by_region);
 	free(text);
 	query.by_rank = true;
@@ -221,9 +212,8 @@ static void the_difference_is_shared_out(void **state)
 }
 
 /* Whatever the base: what is missing in the whole is what is missing in the parts. */
-static void shares_of_random_runs_add_up(void **state)
+TEST(shares_of_random_runs_add_up)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed < 6; seed++) {
 		struct trace *trace = sample_random(seed, 5, 400);
 		double share = 0;
@@ -297,7 +287,7 @@ static void the_corrections_say_the_same(const struct query *query, const struct
 
 /* What is missing in the regions of a real run is what the compensation says it took out of its
  * locations: two sums made in two ways. */
-static void regions_have_what_locations_lost(void **state)
+TEST(regions_have_what_locations_lost)
 {
 	const struct correct_options how = CORRECT_DEFAULTS;
 	struct err err = ERR_INIT;
@@ -310,7 +300,6 @@ static void regions_have_what_locations_lost(void **state)
 	struct csv csv;
 	char *text;
 
-	(void)state;
 	assert_non_null(trace);
 	c = correct_run(trace, &how, NULL, &err);
 	assert_non_null(c);
@@ -341,7 +330,7 @@ static void regions_have_what_locations_lost(void **state)
 
 /* ---- the timeline ---- */
 
-static void cells_have_what_moved_in_them(void **state)
+TEST(cells_have_what_moved_in_them)
 {
 	struct trace *trace = make_trace();
 	const struct query query = difference_query(trace, BASE_CLC);
@@ -350,7 +339,6 @@ static void cells_have_what_moved_in_them(void **state)
 	struct timeline_picture p = { 0 };
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
 	assert_int_equal(p.visible, 2);
 	assert_int_equal(p.under, 1);
@@ -375,7 +363,7 @@ static void cells_have_what_moved_in_them(void **state)
 	trace_free(trace);
 }
 
-static void shares_of_cells_are_a_tenth(void **state)
+TEST(shares_of_cells_are_a_tenth)
 {
 	struct trace *trace = make_trace();
 	const struct query query = difference_query(trace, BASE_COMPENSATED);
@@ -384,7 +372,6 @@ static void shares_of_cells_are_a_tenth(void **state)
 	struct timeline_picture p = { 0 };
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
 	assert_true(p.shares);
 	for (int x = 0; x < 8; x++) {
@@ -445,12 +432,11 @@ static void shows(struct open *o, const char *part)
 		fail_msg("'%s' is not in\n%s", part, text);
 }
 
-static void the_timeline_says_how_far(void **state)
+TEST(the_timeline_says_how_far)
 {
 	struct err err = ERR_INIT;
 	struct open o;
 
-	(void)state;
 	open_panel(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
 	assert_null(strstr(screen(&o), "moved"));
@@ -476,12 +462,11 @@ static void the_timeline_says_how_far(void **state)
 
 /* ---- before above after ---- */
 
-static void a_pair_is_shown_in_both_bases(void **state)
+TEST(a_pair_is_shown_in_both_bases)
 {
 	struct err err = ERR_INIT;
 	struct open o;
 
-	(void)state;
 	open_panel(&o, BASE_COMPENSATED);
 	struct session *s = &o.session;
 	const struct message *m = trace_message(s->trace, 0);
@@ -523,12 +508,11 @@ static int64_t late_time(void *context, uint32_t location, uint64_t nth, int64_t
 	return location == 1 ? t - 1000000 : t;
 }
 
-static void clocks_far_apart_are_shown_at_the_send(void **state)
+TEST(clocks_far_apart_are_shown_at_the_send)
 {
 	struct err err = ERR_INIT;
 	struct open o;
 
-	(void)state;
 	open_panel(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
 	shifted_base(o.session.trace, BASE_LINEAR, BASE_MEASURED, late_time, NULL);
@@ -547,12 +531,11 @@ static void clocks_far_apart_are_shown_at_the_send(void **state)
 	close_panel(&o);
 }
 
-static void one_event_is_shown_where_it_was(void **state)
+TEST(one_event_is_shown_where_it_was)
 {
 	struct err err = ERR_INIT;
 	struct open o;
 
-	(void)state;
 	open_panel(&o, BASE_CLC);
 	const struct message *m = trace_message(o.session.trace, 0);
 	assert_true(session_compare(&o.session, m->recv, EVENT_NONE, BASE_LINEAR, BASE_CLC, &err));
@@ -567,13 +550,12 @@ static void one_event_is_shown_where_it_was(void **state)
 
 /* ---- from base to base ---- */
 
-static void the_same_events_stay_in_the_window(void **state)
+TEST(the_same_events_stay_in_the_window)
 {
 	struct session session, *s = &session;
 	struct err err = ERR_INIT;
 	struct cursor c;
 
-	(void)state;
 	session_init(s, make_trace(), BASE_CLC);
 	assert_true(cursor_nth(&c, s->trace, BASE_CLC, 1, 4)); /* solve, 170 */
 	session_zoom(s, 150, 330);
@@ -598,27 +580,4 @@ static void the_same_events_stay_in_the_window(void **state)
 	assert_true(session_set_base(s, BASE_CLC, &err));
 	assert_true(s->window.t0 == 0 && s->window.t1 == 1021);
 	session_fini(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_base_has_its_reference),
-		cmocka_unit_test(steps_are_powers_of_ten_and_shares),
-		cmocka_unit_test(events_say_how_far_they_moved),
-		cmocka_unit_test(messages_say_what_their_latency_was),
-		cmocka_unit_test(profiles_say_what_changed),
-		cmocka_unit_test(the_difference_is_shared_out),
-		cmocka_unit_test(shares_of_random_runs_add_up),
-		cmocka_unit_test(regions_have_what_locations_lost),
-		cmocka_unit_test(cells_have_what_moved_in_them),
-		cmocka_unit_test(shares_of_cells_are_a_tenth),
-		cmocka_unit_test(the_timeline_says_how_far),
-		cmocka_unit_test(a_pair_is_shown_in_both_bases),
-		cmocka_unit_test(clocks_far_apart_are_shown_at_the_send),
-		cmocka_unit_test(one_event_is_shown_where_it_was),
-		cmocka_unit_test(the_same_events_stay_in_the_window),
-	};
-
-	return cmocka_run_group_tests_name("difference", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The critical path in the timeline: columns and passages against going over all stretches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "patterns/kinds/waiting_run.h"
 #include "ui/timeline/timeline_picture.h"
 #include "views/query/analyses.h"
@@ -61,11 +55,10 @@ static void check(const struct timeline_picture *p, const struct query *query)
 	assert_true(passages <= (size_t)p->options.width / 2 + 1);
 }
 
-static void columns_are_those_of_brute_force(void **state)
+TEST(columns_are_those_of_brute_force)
 {
 	uint64_t random = 5;
 
-	(void)state;
 	for (unsigned r = 0; r < RUNS; r++) {
 		struct trace *trace = waiting_random(r + 1, 2 + r % 6, STEPS);
 		struct analyses *analyses =
@@ -103,13 +96,4 @@ static void columns_are_those_of_brute_force(void **state)
 		analyses_free(analyses);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_those_of_brute_force),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

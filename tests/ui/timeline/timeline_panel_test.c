@@ -1,14 +1,9 @@
 /* The timeline under keys: what actions do to the session, and what is said about what is under the
  * cursor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/widgets/panel.h"
 
@@ -128,7 +123,7 @@ static void shows(struct open *o, const char *part)
 
 /* Nobody has moved the cursor: it goes to the middle between MPI_Init and MPI_Finalize, which here
  * take 850 of 1,000 us. */
-static void the_first_look_is_at_what_the_program_did(void **state)
+TEST(the_first_look_is_at_what_the_program_did)
 {
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("run.trc", &nanoseconds, &err);
@@ -138,7 +133,6 @@ static void the_first_look_is_at_what_the_program_did(void **state)
 		builder_site(b, builder_region(b, "MPI_Finalize", CLASS_MPI_OTHER, 2), 0, 0, 2);
 	struct open o;
 
-	(void)state;
 	for (int r = 0; r < 2; r++) {
 		const uint32_t l =
 			builder_location(b, &(struct location){ .rank = r, .process = -1 });
@@ -156,11 +150,10 @@ static void the_first_look_is_at_what_the_program_did(void **state)
 	close_trace(&o);
 }
 
-static void cursor_moves_by_cells_and_rows(void **state)
+TEST(cursor_moves_by_cells_and_rows)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false); /* 100 columns of 10 us */
 	keys(&o, "l l l");
 	assert_int_equal(o.session.cursor_time, 30000);
@@ -177,11 +170,10 @@ static void cursor_moves_by_cells_and_rows(void **state)
 	close_trace(&o);
 }
 
-static void details_name_the_visit_its_message_and_its_callers(void **state)
+TEST(details_name_the_visit_its_message_and_its_callers)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 1, 300000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
@@ -193,11 +185,10 @@ static void details_name_the_visit_its_message_and_its_callers(void **state)
 	close_trace(&o);
 }
 
-static void details_say_who_came_last_to_a_collective(void **state)
+TEST(details_say_who_came_last_to_a_collective)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
@@ -209,11 +200,10 @@ static void details_say_who_came_last_to_a_collective(void **state)
 	close_trace(&o);
 }
 
-static void a_message_is_followed_both_ways(void **state)
+TEST(a_message_is_followed_both_ways)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 330000, EVENT_NONE);
 	keys(&o, "]");
@@ -227,11 +217,10 @@ static void a_message_is_followed_both_ways(void **state)
 	close_trace(&o);
 }
 
-static void visits_of_a_region_and_events_are_stepped_through(void **state)
+TEST(visits_of_a_region_and_events_are_stepped_through)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 150000, EVENT_NONE);
 	keys(&o, ">");
@@ -249,12 +238,11 @@ static void visits_of_a_region_and_events_are_stepped_through(void **state)
 	close_trace(&o);
 }
 
-static void zoom_is_undone_and_done_again(void **state)
+TEST(zoom_is_undone_and_done_again)
 {
 	struct open o;
 	struct span run;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	run = o.session.run;
 	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
@@ -277,11 +265,10 @@ static void zoom_is_undone_and_done_again(void **state)
 	close_trace(&o);
 }
 
-static void enter_goes_down_to_the_events(void **state)
+TEST(enter_goes_down_to_the_events)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 500000, EVENT_NONE);
 	keys(&o, "Enter");
@@ -293,11 +280,10 @@ static void enter_goes_down_to_the_events(void **state)
 	close_trace(&o);
 }
 
-static void a_selection_snaps_to_events(void **state)
+TEST(a_selection_snaps_to_events)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 107000, EVENT_NONE);
 	keys(&o, "v");
@@ -314,12 +300,11 @@ static void a_selection_snaps_to_events(void **state)
 	close_trace(&o);
 }
 
-static void search_goes_from_visit_to_visit(void **state)
+TEST(search_goes_from_visit_to_visit)
 {
 	struct open o;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 12, false);
 	assert_true(o.panel->ops->search(o.panel, "mpi_", 0, &err));
 	assert_int_equal(o.session.cursor_time, 300000);
@@ -340,11 +325,10 @@ static void search_goes_from_visit_to_visit(void **state)
 	close_trace(&o);
 }
 
-static void nesting_and_hidden_rows(void **state)
+TEST(nesting_and_hidden_rows)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_trace(), 109, 14, false);
 	keys(&o, ") )");
 	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
@@ -400,11 +384,10 @@ static struct trace *make_counters(void)
 }
 
 /* 1,000 in 500 us are 2 M/s, 3,000 are 6 M/s; of the group 6 and 18 M/s. */
-static void counters_stand_under_their_locations(void **state)
+TEST(counters_stand_under_their_locations)
 {
 	struct open o;
 
-	(void)state;
 	open_trace(&o, make_counters(), 100, 16, false);
 	arrangement_toggle_counter(&o.session.arrangement, 0);
 	session_rearranged(&o.session);
@@ -434,12 +417,11 @@ static void counters_stand_under_their_locations(void **state)
 }
 
 /* One at 300 us, two at 700 us. */
-static void markers_stand_on_the_ruler(void **state)
+TEST(markers_stand_on_the_ruler)
 {
 	struct open o;
 	int marks = 0;
 
-	(void)state;
 	open_trace(&o, make_counters(), 100, 16, false);
 	keys(&o, "M");
 	assert_int_equal(o.session.cursor_time, 300000);
@@ -463,7 +445,7 @@ static void markers_stand_on_the_ruler(void **state)
 
 /* Random keys in windows of any size: nothing may fall over, and the cursor stays where it can be
  * seen. */
-static void any_keys_in_any_window(void **state)
+TEST(any_keys_in_any_window)
 {
 	static const char *const all[] = { "h",     "l",         "j",      "k", "w", "s", "a", "d",
 					   "0",     "z",         "u",      "x", "X", "v", ",", ".",
@@ -472,7 +454,6 @@ static void any_keys_in_any_window(void **state)
 					   "Enter", "Backspace", "G",      "k" };
 	uint32_t random = 12345;
 
-	(void)state;
 	for (int round = 0; round < 12; round++) {
 		struct open o;
 
@@ -497,26 +478,4 @@ static void any_keys_in_any_window(void **state)
 		o.panel->ops->draw(o.panel, &o.canvas, (struct rect){ 0, 0, 33, 9 });
 		close_trace(&o);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_look_is_at_what_the_program_did),
-		cmocka_unit_test(cursor_moves_by_cells_and_rows),
-		cmocka_unit_test(details_name_the_visit_its_message_and_its_callers),
-		cmocka_unit_test(details_say_who_came_last_to_a_collective),
-		cmocka_unit_test(a_message_is_followed_both_ways),
-		cmocka_unit_test(visits_of_a_region_and_events_are_stepped_through),
-		cmocka_unit_test(zoom_is_undone_and_done_again),
-		cmocka_unit_test(enter_goes_down_to_the_events),
-		cmocka_unit_test(a_selection_snaps_to_events),
-		cmocka_unit_test(search_goes_from_visit_to_visit),
-		cmocka_unit_test(nesting_and_hidden_rows),
-		cmocka_unit_test(counters_stand_under_their_locations),
-		cmocka_unit_test(markers_stand_on_the_ruler),
-		cmocka_unit_test(any_keys_in_any_window),
-	};
-
-	return cmocka_run_group_tests_name("timeline_panel", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Pictures of small traces, cell by cell, and of random ones against brute force. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/timeline/timeline_names.h"
 #include "ui/timeline/timeline_picture.h"
@@ -127,12 +122,11 @@ static struct query whole(struct trace *trace)
  *  The message goes from column 8 (42 ns) to column 10 (51 ns).
  *  The strip: half of the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10:
  *  2. */
-static void small_trace_as_text(void **state)
+TEST(small_trace_as_text)
 {
 	struct trace *trace = small_trace();
 	const struct query query = whole(trace);
 
-	(void)state;
 	text_is(&query, 29, 6, false,
 		" MPI        ▄▄▄▄██▂     ▄▄█\n"
 		"        │0 ns     │50 ns\n"
@@ -159,12 +153,11 @@ static void small_trace_as_text(void **state)
 /* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then
  * main. The message goes from column 2 to column 11, half of the way in each line.
  */
-static void zoomed_in(void **state)
+TEST(zoomed_in)
 {
 	struct trace *trace = small_trace();
 	struct query query = whole(trace);
 
-	(void)state;
 	query.t0 = 40;
 	query.t1 = 60;
 	text_is(&query, 29, 6, false,
@@ -180,7 +173,7 @@ static void zoomed_in(void **state)
 }
 
 /* Level 1 is main, level 2 what it calls, and nothing between. */
-static void nesting_levels_are_lines_of_their_own(void **state)
+TEST(nesting_levels_are_lines_of_their_own)
 {
 	struct trace *trace = small_trace();
 	const struct query query = whole(trace);
@@ -189,7 +182,6 @@ static void nesting_levels_are_lines_of_their_own(void **state)
 	const struct timeline_options options = { .width = 20, .height = 8, .depth = 2 };
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_true(timeline_picture_make(&p, &query, shades, &options, &err));
 	assert_int_equal(p.bar, 2);
 	assert_int_equal(p.visible, 2);
@@ -214,7 +206,7 @@ static void nesting_levels_are_lines_of_their_own(void **state)
 
 /* 10 columns of 10 ns. Column 3: work 30-36, MPI_Send 36-38, work to 40: a fifth of the cell is
  * hidden, in a half that work wins as well. Column 4: a tenth: below the threshold, no mark. */
-static void a_cell_marks_what_it_hides(void **state)
+TEST(a_cell_marks_what_it_hides)
 {
 	struct made m;
 	struct trace *trace;
@@ -224,7 +216,6 @@ static void a_cell_marks_what_it_hides(void **state)
 	const struct timeline_options options = { .width = 10, .height = 1 };
 	struct err err = ERR_INIT;
 
-	(void)state;
 	made_begin(&m, 1);
 	visit(&m, 0, WORK, 0, 36);
 	visit(&m, 0, SEND, 36, 38);
@@ -369,9 +360,8 @@ static void check_labels(const struct trace *trace, const struct timeline_pictur
 	}
 }
 
-static void cells_are_those_of_brute_force(void **state)
+TEST(cells_are_those_of_brute_force)
 {
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		struct trace *trace = random_trace(1 + (int)random_next(4));
 		struct query query = whole(trace);
@@ -428,9 +418,8 @@ static void check_mixes(const struct trace *trace, const struct timeline_picture
 	}
 }
 
-static void cells_of_groups_are_the_sums_of_their_members(void **state)
+TEST(cells_of_groups_are_the_sums_of_their_members)
 {
-	(void)state;
 	for (int round = 0; round < 40; round++) {
 		struct trace *trace = random_trace(round % 10 ? 3 + (int)random_next(8) : 300);
 		struct query query = whole(trace);
@@ -466,7 +455,7 @@ static void cells_of_groups_are_the_sums_of_their_members(void **state)
 
 /* A frame without any time to sum in shows nothing at first, then what is exact, after that the
  * pyramid's coarse sums at once; and each in the end the exact ones. */
-static void what_is_refined_becomes_exact(void **state)
+TEST(what_is_refined_becomes_exact)
 {
 	struct trace *trace = random_trace(120);
 	struct query query = whole(trace);
@@ -480,7 +469,6 @@ static void what_is_refined_becomes_exact(void **state)
 	int64_t begin, end;
 	bool changed = false;
 
-	(void)state;
 	query.arrangement = &a;
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	assert_true(timeline_rows_make(&rows, &query, shades, &err));
@@ -517,7 +505,7 @@ static void what_is_refined_becomes_exact(void **state)
 
 /* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is said
  * before all members are in; then the rates of a group are the sums of its members'. */
-static void counters_of_groups_are_sums(void **state)
+TEST(counters_of_groups_are_sums)
 {
 	struct made m;
 	struct trace *trace;
@@ -531,7 +519,6 @@ static void counters_of_groups_are_sums(void **state)
 	struct err err = ERR_INIT;
 	bool changed = false;
 
-	(void)state;
 	made_begin(&m, 40);
 	const uint32_t metric =
 		builder_metric(m.b, &(struct metric){ .mode = METRIC_ACCUMULATED_START,
@@ -583,7 +570,7 @@ static void counters_of_groups_are_sums(void **state)
 }
 
 /* 9,000 messages, one every 10 ns, are too many to be looked at: they are counted by column. */
-static void many_messages_are_counted(void **state)
+TEST(many_messages_are_counted)
 {
 	enum { MESSAGES = 9000 };
 	struct made m;
@@ -595,7 +582,6 @@ static void many_messages_are_counted(void **state)
 	struct err err = ERR_INIT;
 	uint64_t all = 0;
 
-	(void)state;
 	made_begin(&m, 2);
 	for (int i = 0; i < MESSAGES; i++) {
 		const struct message_end to = { .rank = 1, .process = -1, .tag = 7, .bytes = 8 };
@@ -642,11 +628,10 @@ static void draws_anything(struct trace *trace)
 	trace_free(trace);
 }
 
-static void nothing_and_next_to_nothing_can_be_drawn(void **state)
+TEST(nothing_and_next_to_nothing_can_be_drawn)
 {
 	struct made m;
 
-	(void)state;
 	made_begin(&m, 0);
 	draws_anything(made_end(&m));
 	made_begin(&m, 3);
@@ -663,11 +648,10 @@ static void nothing_and_next_to_nothing_can_be_drawn(void **state)
 	draws_anything(made_end(&m));
 }
 
-static void rows_scroll_just_enough(void **state)
+TEST(rows_scroll_just_enough)
 {
 	const struct timeline_options options = { .width = 10, .height = 5 };
 
-	(void)state;
 	/* 20 rows, five lines: five rows are shown. */
 	assert_int_equal(timeline_rows_fit(20, &options), 5);
 	assert_int_equal(timeline_scroll(0, 4, 20, 0, &options), 0);
@@ -675,23 +659,4 @@ static void rows_scroll_just_enough(void **state)
 	assert_int_equal(timeline_scroll(10, 9, 20, 0, &options), 9);
 	assert_int_equal(timeline_scroll(19, 19, 20, 0, &options), 15);
 	assert_int_equal(timeline_scroll(3, 0, 0, 0, &options), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_trace_as_text),
-		cmocka_unit_test(zoomed_in),
-		cmocka_unit_test(nesting_levels_are_lines_of_their_own),
-		cmocka_unit_test(a_cell_marks_what_it_hides),
-		cmocka_unit_test(cells_are_those_of_brute_force),
-		cmocka_unit_test(cells_of_groups_are_the_sums_of_their_members),
-		cmocka_unit_test(what_is_refined_becomes_exact),
-		cmocka_unit_test(counters_of_groups_are_sums),
-		cmocka_unit_test(many_messages_are_counted),
-		cmocka_unit_test(nothing_and_next_to_nothing_can_be_drawn),
-		cmocka_unit_test(rows_scroll_just_enough),
-	};
-
-	return cmocka_run_group_tests_name("timeline_picture", tests, NULL, NULL);
 }

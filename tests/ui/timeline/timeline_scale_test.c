@@ -1,13 +1,8 @@
 /* Times and columns: tiling, rulers, zooming. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "ui/timeline/timeline_scale.h"
 
 static uint64_t random_state = 88172645463325252u;
@@ -23,11 +18,10 @@ static uint64_t random_next(void)
 static const struct timescale nanoseconds = { 1000000000, 9 };
 
 /* 10 ticks in 4 columns: edges at 0, 2.5, 5, 7.5, 10, each the first tick at or behind it. */
-static void edges_are_the_first_ticks_behind_equal_parts(void **state)
+TEST(edges_are_the_first_ticks_behind_equal_parts)
 {
 	const struct time_scale s = { 100, 110, 4 };
 
-	(void)state;
 	assert_int_equal(time_scale_edge(&s, 0), 100);
 	assert_int_equal(time_scale_edge(&s, 1), 103);
 	assert_int_equal(time_scale_edge(&s, 2), 105);
@@ -42,19 +36,17 @@ static void edges_are_the_first_ticks_behind_equal_parts(void **state)
 }
 
 /* Three ticks in six columns: every column shows the tick around it. */
-static void columns_without_a_tick_show_the_one_around_them(void **state)
+TEST(columns_without_a_tick_show_the_one_around_them)
 {
 	const struct time_scale s = { -1, 2, 6 };
 	const int64_t shown[] = { -1, -1, 0, 0, 1, 1 };
 
-	(void)state;
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(time_scale_tick(&s, i), shown[i]);
 }
 
-static void every_tick_falls_in_exactly_one_column(void **state)
+TEST(every_tick_falls_in_exactly_one_column)
 {
-	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		const int64_t t0 = (int64_t)(random_next() % 2000) - 1000;
 		const int64_t t1 = t0 + 1 + (int64_t)(random_next() % 500);
@@ -72,25 +64,23 @@ static void every_tick_falls_in_exactly_one_column(void **state)
 	}
 }
 
-static void the_whole_range_of_64_bits_is_a_window(void **state)
+TEST(the_whole_range_of_64_bits_is_a_window)
 {
 	const struct time_scale s = { INT64_MIN, INT64_MAX, 200 };
 
-	(void)state;
 	assert_int_equal(time_scale_edge(&s, 0), INT64_MIN);
 	assert_int_equal(time_scale_edge(&s, 200), INT64_MAX);
 	assert_int_equal(time_scale_column(&s, -1), 99);
 	assert_int_equal(time_scale_column(&s, INT64_MAX - 1), 199);
 }
 
-static void ruler_has_round_numbers_in_a_readable_unit(void **state)
+TEST(ruler_has_round_numbers_in_a_readable_unit)
 {
 	/* 412 ms to 418 ms in 90 columns: a millisecond is 15 columns, half of one is 7: too few for
 	 * "412.5 ms" and the space between. */
 	const struct time_scale s = { 412000000, 418000000, 90 };
 	struct ruler r;
 
-	(void)state;
 	ruler_make(&r, &s, &nanoseconds);
 	assert_int_equal(r.n, 6);
 	for (int i = 0; i < r.n; i++)
@@ -99,12 +89,11 @@ static void ruler_has_round_numbers_in_a_readable_unit(void **state)
 	assert_string_equal(r.ticks[5].label, "417 ms");
 }
 
-static void ruler_follows_fractions_and_negative_times(void **state)
+TEST(ruler_follows_fractions_and_negative_times)
 {
 	const struct time_scale s = { -1000, 1000, 40 };
 	struct ruler r;
 
-	(void)state;
 	/* -1 us to 1 us, 20 columns to the microsecond: 10 columns for half of one. */
 	ruler_make(&r, &s, &nanoseconds);
 	assert_int_equal(r.n, 4);
@@ -116,22 +105,20 @@ static void ruler_follows_fractions_and_negative_times(void **state)
 
 /* Ticks in thirds of a nanosecond: the label is the round time, its column that of the tick behind
  * it. */
-static void ruler_labels_are_exact_where_ticks_are_not_decimal(void **state)
+TEST(ruler_labels_are_exact_where_ticks_are_not_decimal)
 {
 	const struct timescale odd = { 3000000000, 9 };
 	const struct time_scale s = { 0, 300, 60 }; /* 100 ns */
 	struct ruler r;
 
-	(void)state;
 	ruler_make(&r, &s, &odd);
 	assert_string_equal(r.ticks[0].label, "0 ns");
 	assert_string_equal(r.ticks[1].label, "20 ns");
 	assert_int_equal(r.ticks[1].column, 12);
 }
 
-static void no_ruler_label_is_cut_or_touches_the_next(void **state)
+TEST(no_ruler_label_is_cut_or_touches_the_next)
 {
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		const int64_t t0 = (int64_t)(random_next() >> (2 + random_next() % 60)) -
 				   (int64_t)(random_next() >> (3 + random_next() % 60));
@@ -150,22 +137,20 @@ static void no_ruler_label_is_cut_or_touches_the_next(void **state)
 	}
 }
 
-static void zoom_keeps_the_place_of_the_cursor(void **state)
+TEST(zoom_keeps_the_place_of_the_cursor)
 {
 	const struct time_window w = { 1000, 3000 };
 	const struct time_window in = zoom_in(w, 1500);
 
-	(void)state;
 	assert_int_equal(in.t0, 1250);
 	assert_int_equal(in.t1, 2250);
 }
 
-static void widening_stays_inside_the_run(void **state)
+TEST(widening_stays_inside_the_run)
 {
 	const struct time_window run = { 0, 1000 };
 	struct time_window w = zoom_out((struct time_window){ 10, 110 }, 20, run, NULL);
 
-	(void)state;
 	assert_int_equal(w.t0, 0);
 	assert_int_equal(w.t1, 200);
 	w = zoom_out((struct time_window){ 0, 800 }, 400, run, NULL);
@@ -173,9 +158,8 @@ static void widening_stays_inside_the_run(void **state)
 	assert_int_equal(w.t1, 1000);
 }
 
-static void zooming_in_and_out_again_returns(void **state)
+TEST(zooming_in_and_out_again_returns)
 {
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		const int64_t t0 = (int64_t)(random_next() % 100000) - 50000;
 		const struct time_window run = { t0, t0 + 8 + (int64_t)(random_next() % 100000) };
@@ -200,31 +184,10 @@ static void zooming_in_and_out_again_returns(void **state)
 	}
 }
 
-static void the_narrowest_window_stays(void **state)
+TEST(the_narrowest_window_stays)
 {
 	const struct time_window w = { 10, 14 };
 	const struct time_window in = zoom_in(w, 12);
 
-	(void)state;
 	assert_int_equal(in.t1 - in.t0, ZOOM_MIN_TICKS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(edges_are_the_first_ticks_behind_equal_parts),
-		cmocka_unit_test(columns_without_a_tick_show_the_one_around_them),
-		cmocka_unit_test(every_tick_falls_in_exactly_one_column),
-		cmocka_unit_test(the_whole_range_of_64_bits_is_a_window),
-		cmocka_unit_test(ruler_has_round_numbers_in_a_readable_unit),
-		cmocka_unit_test(ruler_follows_fractions_and_negative_times),
-		cmocka_unit_test(ruler_labels_are_exact_where_ticks_are_not_decimal),
-		cmocka_unit_test(no_ruler_label_is_cut_or_touches_the_next),
-		cmocka_unit_test(zoom_keeps_the_place_of_the_cursor),
-		cmocka_unit_test(widening_stays_inside_the_run),
-		cmocka_unit_test(zooming_in_and_out_again_returns),
-		cmocka_unit_test(the_narrowest_window_stays),
-	};
-
-	return cmocka_run_group_tests_name("timeline_scale", tests, NULL, NULL);
 }

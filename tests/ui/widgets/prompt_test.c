@@ -1,13 +1,10 @@
 /* The prompt: editing whole characters, words, history. */
+#include "harness/test.h"
 #include "ui/widgets/prompt.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void type(struct prompt *p, const char *text)
 {
@@ -15,9 +12,8 @@ static void type(struct prompt *p, const char *text)
 		prompt_key(p, "", (unsigned char)*text);
 }
 
-static void test_edits(void **state)
+TEST(test_edits)
 {
-	(void)state;
 	struct history history = { 0 };
 	struct prompt p;
 	prompt_begin(&p, "/", &history, "");
@@ -46,9 +42,8 @@ static void test_edits(void **state)
 	history_fini(&history);
 }
 
-static void test_history(void **state)
+TEST(test_history)
 {
-	(void)state;
 	struct history history = { 0 };
 	history_add(&history, "one");
 	history_add(&history, "two");
@@ -78,9 +73,8 @@ static void test_history(void **state)
 }
 
 /* Whatever is typed: the text stays whole UTF-8 of bounded length, the cursor on a character. */
-static void test_random_keys(void **state)
+TEST(test_random_keys)
 {
-	(void)state;
 	static const char *const keys[] = { "Left",   "Right",  "Home", "End",    "Backspace",
 					    "Delete", "Ctrl-w", "Up",   "Ctrl-k", "Down" };
 	struct history history = { 0 };
@@ -106,14 +100,4 @@ static void test_random_keys(void **state)
 	}
 	canvas_fini(&c);
 	history_fini(&history);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_edits),
-		cmocka_unit_test(test_history),
-		cmocka_unit_test(test_random_keys),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* The table on the screen: rows, columns, moving, searching; with a table of numbers made up here. */
+#include "harness/test.h"
 #include "ui/widgets/table_pane.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "ui/widgets/panel.h"
@@ -100,9 +97,8 @@ static void expect(const struct table_pane *pane, const char *want)
 	canvas_fini(&c);
 }
 
-static void test_rows_and_columns(void **state)
+TEST(test_rows_and_columns)
 {
-	(void)state;
 	struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(3));
 	expect(&pane, "       n^  word\n"
@@ -116,9 +112,8 @@ static void test_rows_and_columns(void **state)
 }
 
 /* Whatever is pressed: the cursor row is on the screen, and neighbours are neighbours. */
-static void test_random_moves(void **state)
+TEST(test_random_moves)
 {
-	(void)state;
 	static const enum action moves[] = { ACTION_DOWN,    ACTION_UP,    ACTION_PAGE_DOWN,
 					     ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST };
 	struct table_pane pane = { 0 };
@@ -143,9 +138,8 @@ static void test_random_moves(void **state)
 	table_pane_fini(&pane);
 }
 
-static void test_sort_by_the_next_column(void **state)
+TEST(test_sort_by_the_next_column)
 {
-	(void)state;
 	struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(9));
 	table_pane_act(&pane, ACTION_SORT, 1, area); /* word: text ascends */
@@ -170,9 +164,8 @@ static void finish(struct table_pane *pane)
 		;
 }
 
-static void test_search(void **state)
+TEST(test_search)
 {
-	(void)state;
 	struct table_pane pane = { 0 };
 	struct err err = ERR_INIT;
 	table_pane_take(&pane, fake_new(30));
@@ -201,15 +194,4 @@ static void test_search(void **state)
 	table_pane_search(&pane, "", 1, NULL);
 	assert_null(pane.search.matcher);
 	table_pane_fini(&pane);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_and_columns),
-		cmocka_unit_test(test_random_moves),
-		cmocka_unit_test(test_sort_by_the_next_column),
-		cmocka_unit_test(test_search),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

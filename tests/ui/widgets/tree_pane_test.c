@@ -1,14 +1,11 @@
 /* Trees on the screen: what rows show when branches open and close, by hand and for random trees; moving,
  * order, search, depth. */
+#include "harness/test.h"
 #include "ui/widgets/tree_pane.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ui/widgets/panel.h"
 
@@ -71,10 +68,9 @@ static void shows(const struct tree_pane *tree, const char *expected)
 	str_fini(&s);
 }
 
-static void test_closed_rows_are_inclusive(void **state)
+TEST(test_closed_rows_are_inclusive)
 {
 	struct tree_pane tree = small();
-	(void)state;
 
 	shows(&tree, "a 100, f 7");
 	tree_pane_act(&tree, ACTION_TOGGLE, 1, area);
@@ -95,10 +91,9 @@ static void test_closed_rows_are_inclusive(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_exclusive_becomes_inclusive(void **state)
+TEST(test_exclusive_becomes_inclusive)
 {
 	struct tree_pane tree = small();
-	(void)state;
 
 	/* The same tree from what each holds itself. */
 	static const double own[] = { 20, 5, 10, 15, 50, 7 };
@@ -114,10 +109,9 @@ static void test_exclusive_becomes_inclusive(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_moving(void **state)
+TEST(test_moving)
 {
 	struct tree_pane tree = small();
-	(void)state;
 
 	assert_int_equal(tree.cursor, 0);
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
@@ -144,10 +138,9 @@ static void test_moving(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_hottest(void **state)
+TEST(test_hottest)
 {
 	struct tree_pane tree = small();
-	(void)state;
 
 	/* 50 of e are more than the 20 that a has itself. */
 	tree_pane_hottest(&tree, TREE_NONE);
@@ -163,10 +156,9 @@ static void test_hottest(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_orders(void **state)
+TEST(test_orders)
 {
 	struct tree_pane tree = small();
-	(void)state;
 
 	tree_pane_act(&tree, ACTION_OPEN_ALL, 1, area);
 	tree_pane_act(&tree, ACTION_SORT, 1, area);
@@ -179,11 +171,10 @@ static void test_orders(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_search_opens_branches(void **state)
+TEST(test_search_opens_branches)
 {
 	struct tree_pane tree = small();
 	struct err err = ERR_INIT;
-	(void)state;
 
 	assert_true(tree_pane_search(&tree, "d", 0, &err));
 	assert_int_equal(tree.cursor, 3);
@@ -201,10 +192,9 @@ static void test_search_opens_branches(void **state)
 /* ---- random trees ---- */
 
 /* Whatever is open: what the rows show adds up to what the roots hold. Several sets at once. */
-static void test_rows_add_up(void **state)
+TEST(test_rows_add_up)
 {
 	uint64_t seed = 88172645463325252u;
-	(void)state;
 
 	for (int round = 0; round < 200; round++) {
 		struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE };
@@ -232,13 +222,12 @@ static void test_rows_add_up(void **state)
 }
 
 /* A million levels: opened, drawn with the cursor's title in sight, closed. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
 	enum { LEVELS = 1000000 };
 	struct tree_pane tree = { .ops = &ops, .cursor = TREE_NONE, .value_width = 6 };
 	struct canvas canvas = { 0 };
 	struct str text = STR_INIT;
-	(void)state;
 
 	for (uint32_t i = 0; i < LEVELS; i++) {
 		tree_pane_add(&tree, i ? i - 1 : TREE_NONE, i);
@@ -264,12 +253,11 @@ static void test_depth(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_drawing(void **state)
+TEST(test_drawing)
 {
 	struct tree_pane tree = small();
 	struct canvas canvas = { 0 };
 	struct str text = STR_INIT;
-	(void)state;
 
 	canvas_init(&canvas, 24, 4, true);
 	canvas.mono = true;
@@ -291,9 +279,8 @@ static void test_drawing(void **state)
 	tree_pane_fini(&tree);
 }
 
-static void test_heat(void **state)
+TEST(test_heat)
 {
-	(void)state;
 	assert_int_equal(tree_pane_heat(0, 10, false), -1);
 	assert_int_equal(tree_pane_heat(-1, 10, false), -1);
 	assert_int_equal(tree_pane_heat(5, 0, false), -1);
@@ -303,21 +290,4 @@ static void test_heat(void **state)
 	assert_int_equal(tree_pane_heat(30, 10, false), 7);
 	assert_int_equal(tree_pane_heat(2.5, 10, true), 2);
 	assert_int_equal(tree_pane_heat(0.1, 10, true), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_closed_rows_are_inclusive),
-		cmocka_unit_test(test_exclusive_becomes_inclusive),
-		cmocka_unit_test(test_moving),
-		cmocka_unit_test(test_hottest),
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_search_opens_branches),
-		cmocka_unit_test(test_rows_add_up),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_drawing),
-		cmocka_unit_test(test_heat),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* The first sentence on every kind of wait state, in traces made by hand: who, how long, in what call, and why;
  * and that of 64 ranks at a barrier one is named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "views/explain/explaining.h"
 #include "views/query/analyses.h"
@@ -222,7 +217,7 @@ static void assert_all_said(const struct made *m, const struct said *said, size_
 
 #define ALL_SAID(m, said) assert_all_said(m, said, sizeof(said) / sizeof *(said))
 
-static void collectives(void **state)
+TEST(collectives)
 {
 	static const struct said said[] = {
 		{ CUBE_MPI_BARRIER_WAIT,
@@ -244,7 +239,6 @@ static void collectives(void **state)
 	};
 	struct made m;
 
-	(void)state;
 	begin(&m, PARTIES, false);
 	const uint32_t comm = builder_comm(m.b, "all", (const int32_t[]){ 0, 1, 2 }, PARTIES, 0);
 	member(&m, 0, 10, 60, "MPI_Barrier", comm, -1);
@@ -267,7 +261,7 @@ static void collectives(void **state)
 	fini(&m);
 }
 
-static void one_sided(void **state)
+TEST(one_sided)
 {
 	static const struct said said[] = {
 		{ CUBE_MPI_RMA_WAIT_AT_CREATE,
@@ -294,7 +288,6 @@ static void one_sided(void **state)
 	};
 	struct made m;
 
-	(void)state;
 	begin(&m, PARTIES, false);
 	m.window = builder_object(m.b, OBJECT_RMA_WINDOW, builder_string(m.b, "w", 1),
 				  (const uint64_t[]){ 0, 0 }, 2);
@@ -338,7 +331,7 @@ static void one_sided(void **state)
 	fini(&m);
 }
 
-static void threads(void **state)
+TEST(threads)
 {
 	static const struct said said[] = {
 		{ CUBE_OMP_IBARRIER_WAIT,
@@ -358,7 +351,6 @@ static void threads(void **state)
 	struct made m;
 	int32_t team[PARTIES];
 
-	(void)state;
 	begin(&m, PARTIES, true);
 	for (int i = 0; i < PARTIES; i++)
 		team[i] = (int32_t)m.location[i];
@@ -387,13 +379,12 @@ static void threads(void **state)
 }
 
 /* All but rank 17 work 10 and wait; it works 1,000: it is named, and what it did, and nobody else. */
-static void one_of_many_is_named(void **state)
+TEST(one_of_many_is_named)
 {
 	struct explain e = { .subject = { 5, 0, EVENT_NONE, UINT32_MAX } };
 	int32_t ranks[MANY];
 	struct made m;
 
-	(void)state;
 	begin(&m, MANY, false);
 	for (int i = 0; i < MANY; i++)
 		ranks[i] = i;
@@ -414,16 +405,4 @@ static void one_of_many_is_named(void **state)
 			    "Rank 17 was late because it spent 990 ns more than rank 5 in work()");
 	explain_fini(&e);
 	fini(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(collectives),
-		cmocka_unit_test(one_sided),
-		cmocka_unit_test(threads),
-		cmocka_unit_test(one_of_many_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* What is said of corrections: the views' exports, sentences of the overview and of `check`, parts of the
  * title, all of reports that are made up here, on the trace of tests/harness/sample.h (ticks are
  * microseconds). Rank 1's clock is put 5 us ahead by the made-up logical clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "model/sums/base_write.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/corrections_short.h"
@@ -176,12 +171,11 @@ static const char first_keys[] = "key,value\n"
 				 "carried_share,0.125\n"
 				 "sampled_share,0.1\n";
 
-static void keys_that_come_first(void **state)
+TEST(keys_that_come_first)
 {
 	struct made_up *m = make();
 	char *text;
 
-	(void)state;
 	m->c.presync = PRESYNC_MESSAGES;
 	text = export(m, "corrections");
 	assert_memory_equal(text, first_keys, sizeof first_keys - 1);
@@ -199,13 +193,12 @@ static void keys_that_come_first(void **state)
 }
 
 /* Every key stands there once, but for the notes. */
-static void keys_are_different(void **state)
+TEST(keys_are_different)
 {
 	struct made_up *m = make();
 	char *text = export(m, "corrections");
 	struct csv csv = csv_parse(text);
 
-	(void)state;
 	assert_int_equal(csv.n_columns, 2);
 	for (size_t i = 1; i < csv.n_rows; i++)
 		for (size_t k = 1; k < i; k++)
@@ -216,7 +209,7 @@ static void keys_are_different(void **state)
 	done(m);
 }
 
-static void nothing_is_known(void **state)
+TEST(nothing_is_known)
 {
 	static const char *const views[] = { "corrections-classes",  "corrections-pairs",
 					     "corrections-clocks",   "corrections-moves",
@@ -225,7 +218,6 @@ static void nothing_is_known(void **state)
 	char *text;
 	struct csv csv;
 
-	(void)state;
 	m->query.corrections = NULL;
 	text = export(m, "corrections");
 	csv = csv_parse(text);
@@ -243,7 +235,7 @@ static void nothing_is_known(void **state)
 }
 
 /* Somebody who knows none of the methods reads this first. */
-static void the_summary_begins_with_answers(void **state)
+TEST(the_summary_begins_with_answers)
 {
 	static const char *const answers[SHORT_QUESTIONS] = {
 		"Yes: 1 of 10 messages are received too early, 0 of them before they are sent.",
@@ -256,7 +248,6 @@ static void the_summary_begins_with_answers(void **state)
 	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
 	struct str answer = STR_INIT;
 
-	(void)state;
 	assert_non_null(strstr(text, "IN SHORT"));
 	assert_true(strstr(text, "IN SHORT") < strstr(text, "CLOCK CONDITION"));
 	assert_non_null(strstr(text, "is anything still wrong?"));
@@ -284,12 +275,11 @@ static void the_summary_begins_with_answers(void **state)
 }
 
 /* What people read is the same without unknown figures, under headings, two in a line. */
-static void summary(void **state)
+TEST(summary)
 {
 	struct made_up *m = make();
 	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
 
-	(void)state;
 	assert_non_null(strstr(text, "CLOCK CONDITION"));
 	assert_non_null(strstr(text, "3 before, 0 after"));
 	assert_non_null(strstr(text, "900 us, at least 850 us, at most 950 us"));
@@ -302,11 +292,10 @@ static void summary(void **state)
 
 /* ---- tables ---- */
 
-static void tables(void **state)
+TEST(tables)
 {
 	struct made_up *m = make();
 
-	(void)state;
 	expect(m, "corrections-classes",
 	       "base,class,messages,reversed,violations,worst_reversed_s,mean_reversed_s,"
 	       "worst_violation_s\n"
@@ -339,12 +328,11 @@ static void tables(void **state)
 
 /* Waiting times need not lie between the times of the bounds: 600 of a wait whose bounds are 650 and
  * 610. */
-static void bounds_hold_all_three(void **state)
+TEST(bounds_hold_all_three)
 {
 	struct made_up *m = make();
 	char *text;
 
-	(void)state;
 	m->overhead[0].time = (struct overhead_sum){ 700, 600, 650, 610, 40 };
 	text = export(m, "corrections-overhead");
 	assert_non_null(strstr(text, ",0.000600000,0.000650000,0.142857143,40,"));
@@ -352,7 +340,7 @@ static void bounds_hold_all_three(void **state)
 	done(m);
 }
 
-static void worst_events(void **state)
+TEST(worst_events)
 {
 	struct made_up *m = make();
 	struct err err = ERR_INIT;
@@ -360,7 +348,6 @@ static void worst_events(void **state)
 	struct table *moves = corrections_moves_new(&m->query, &err);
 	uint32_t send, recv;
 
-	(void)state;
 	corrections_pair_events(pairs, 0, &send, &recv);
 	assert_int_equal(send, 3);
 	assert_int_equal(recv, 64);
@@ -373,12 +360,11 @@ static void worst_events(void **state)
 
 /* ---- how far figures can be believed ---- */
 
-static void no_claim(void **state)
+TEST(no_claim)
 {
 	struct made_up *m = make();
 	char *text;
 
-	(void)state;
 	m->c.overhead.ratio = 12;
 	assert_int_equal(corrected_of(m->trace, &m->c).trust, OVERHEAD_GREY);
 	assert_true(corrected_of(m->trace, &m->c).overhead);
@@ -427,11 +413,10 @@ static void overhead(const struct made_up *m, enum time_base base, bool brief, s
 	corrected_overhead(&facts, base, brief, out);
 }
 
-static void title(void **state)
+TEST(title)
 {
 	struct made_up *m = make();
 
-	(void)state;
 	says(moves, m, BASE_MEASURED, false, "");
 	says(moves, m, BASE_CLC, false, "moved 1 msg (max 5 us)");
 	says(moves, m, BASE_COMPENSATED, true, "moved 1");
@@ -448,12 +433,11 @@ static void title(void **state)
 	done(m);
 }
 
-static void overview(void **state)
+TEST(overview)
 {
 	struct made_up *m = make();
 	char *text;
 
-	(void)state;
 	m->query.base = BASE_CLC;
 	text = sample_export("overview", &m->query, EXPORT_CSV, 0);
 	assert_non_null(strstr(text, "3 were received before"));
@@ -463,14 +447,13 @@ static void overview(void **state)
 	done(m);
 }
 
-static void check_tells(void **state)
+TEST(check_tells)
 {
 	struct made_up *m = make();
 	char text[2048];
 	FILE *out = tmpfile();
 	size_t n;
 
-	(void)state;
 	assert_non_null(out);
 	check_report(&m->query, out);
 	rewind(out);
@@ -482,24 +465,4 @@ static void check_tells(void **state)
 			       "received before sent by up to 7 us, 4 too early.\n"
 			       "Corrected, clc times: 0 received before sent, 1 too early.\n"));
 	done(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_summary_begins_with_answers),
-		cmocka_unit_test(keys_that_come_first),
-		cmocka_unit_test(keys_are_different),
-		cmocka_unit_test(nothing_is_known),
-		cmocka_unit_test(summary),
-		cmocka_unit_test(tables),
-		cmocka_unit_test(bounds_hold_all_three),
-		cmocka_unit_test(worst_events),
-		cmocka_unit_test(no_claim),
-		cmocka_unit_test(title),
-		cmocka_unit_test(overview),
-		cmocka_unit_test(check_tells),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

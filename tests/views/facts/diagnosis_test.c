@@ -7,17 +7,13 @@
  * barrier rank 0 spent 190 us in main and 500 in solve, rank 1 179 and 201: of the 300 us main is charged
  * with 300 * 11 / 310, solve with 300 * 299 / 310.
  * Outside MPI rank 0 spends 890 us, rank 1 530, of 1000. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "views/facts/diagnosis.h"
 #include "views/query/analyses.h"
 #include "views/report/report_trace.h"
@@ -42,13 +38,12 @@ static const char *name(const struct trace *trace, uint32_t path)
 	return trace_region_name(trace, trace_callpath_region(trace, path));
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	struct trace *trace = views_sample();
 	struct query query = analysed(trace);
 	struct diagnosis d;
 
-	(void)state;
 	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
 	assert_int_equal(d.n, 2);
 	assert_int_equal(d.waits[0].metric, CUBE_MPI_BARRIER_WAIT);
@@ -80,13 +75,12 @@ static void numbers(void **state)
 }
 
 /* From 60 on the receive waits 40 us until the send. */
-static void window(void **state)
+TEST(window)
 {
 	struct trace *trace = views_sample();
 	struct query query = analysed(trace);
 	struct diagnosis d;
 
-	(void)state;
 	query.t0 = 60;
 	query.t1 = 600;
 	assert_int_equal(diagnosis_make(&d, &query, true, NULL), DIAGNOSIS_THERE);
@@ -113,13 +107,12 @@ static char *printed(const struct query *query, enum export_format format, int w
 	return text;
 }
 
-static void sentences(void **state)
+TEST(sentences)
 {
 	struct trace *trace = views_sample();
 	const struct query query = analysed(trace);
 	char *text = printed(&query, EXPORT_TEXT, 200);
 
-	(void)state;
 	assert_non_null(
 		strstr(text, "Wait at Barrier: 300 us, 15.0 % of all time, 1 time, in MPI_Barrier, "
 			     "most by rank 1 (300 us). 100 % of it is caused by rank 0, which "
@@ -144,7 +137,7 @@ static double number(const json_t *section, const char *key)
 	return json_number_value(value);
 }
 
-static void json(void **state)
+TEST(json)
 {
 	struct trace *trace = views_sample();
 	const struct query query = analysed(trace);
@@ -152,7 +145,6 @@ static void json(void **state)
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *rows, *row;
 
-	(void)state;
 	assert_non_null(root);
 	assert_float_equal(number(json_object_get(root, "run"), "length"), 1e-3, 1e-15);
 	assert_float_equal(number(json_object_get(root, "time"), "user"), 0.71, 1e-12);
@@ -174,12 +166,11 @@ static void json(void **state)
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
-static void hostile(void **state)
+TEST(hostile)
 {
 	struct trace *trace = sample_hostile("a|b\033[31m\"<x>\n#\xff");
 	const struct query query = analysed(trace);
 
-	(void)state;
 	for (int format = 0; format < EXPORT_FORMATS; format++) {
 		char *text;
 		if (!report_can((enum export_format)format, NULL))
@@ -198,9 +189,8 @@ static void hostile(void **state)
 }
 
 /* Whatever the trace and the width: no line is wider, but where a single word is. */
-static void widths(void **state)
+TEST(widths)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 300);
 		const struct query query = analysed(trace);
@@ -212,14 +202,4 @@ static void widths(void **state)
 		analyses_free(query.analyses);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(window),  cmocka_unit_test(sentences),
-		cmocka_unit_test(json),    cmocka_unit_test(hostile), cmocka_unit_test(widths),
-	};
-
-	return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
 }

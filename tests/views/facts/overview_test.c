@@ -3,26 +3,20 @@
  * All time is 2 x 1000 us. User code: main 390 + 329, solve 701: 1420 = 71.0 %. Point-to-point:
  * 10 + 70 = 80 = 4.0 %. Barrier: 100 + 400 = 500 = 25.0 %.
  * main is 719 of 2000 = 35.9 %, rank 0 has 390 of it, 1.08 times the mean of 359.5. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "ui/canvas/canvas.h"
 #include "views/facts/overview_facts.h"
 
-static void facts(void **state)
+TEST(facts)
 {
 	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 	struct overview_facts f;
 
-	(void)state;
 	overview_facts_make(&f, &query);
 	assert_int_equal(f.events, 24);
 	assert_true(f.whole == 2000);
@@ -42,13 +36,12 @@ static void facts(void **state)
 	trace_free(trace);
 }
 
-static void sentences(void **state)
+TEST(sentences)
 {
 	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
 
-	(void)state;
 	assert_string_equal(
 		text,
 		"sample.trc: 2 locations, 1.00 ms, 24 events\n"
@@ -71,11 +64,10 @@ static void sentences(void **state)
 }
 
 /* Whatever the trace: lines of at most 80 columns, and not too many. */
-static void fits_a_screen(void **state)
+TEST(fits_a_screen)
 {
 	struct overview *overview = test_malloc(sizeof *overview);
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 400);
 		struct query query = sample_query(trace);
@@ -88,15 +80,4 @@ static void fits_a_screen(void **state)
 		trace_free(trace);
 	}
 	test_free(overview);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(facts),
-		cmocka_unit_test(sentences),
-		cmocka_unit_test(fits_a_screen),
-	};
-
-	return cmocka_run_group_tests_name("overview", tests, NULL, NULL);
 }

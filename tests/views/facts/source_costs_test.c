@@ -11,14 +11,9 @@
  *	} 50
  *	60 sweep {
  */
+#include "harness/test.h"
 #include "views/facts/source_costs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +106,9 @@ static int end(void **state)
 	return 0;
 }
 
-static void lines_cost_what_was_spent_there(void **state)
+GROUP_FIXTURE(begin, end)
+
+TEST_WITH(lines_cost_what_was_spent_there, const struct seen *s)
 {
 	static const struct {
 		uint32_t line;
@@ -130,7 +127,6 @@ static void lines_cost_what_was_spent_there(void **state)
 		{ 60, 30, 20, 1 << GRAPH_KIND_PROCEDURE, true },
 		{ 62, 10, 10, 1 << GRAPH_KIND_COMMUNICATION, true },
 	};
-	const struct seen *s = *state;
 	struct source_costs costs;
 
 	source_costs_make(&costs, s->graph, s->file);
@@ -154,9 +150,8 @@ static void lines_cost_what_was_spent_there(void **state)
 	source_costs_fini(&costs);
 }
 
-static void lines_of_a_procedure_sum_up_to_it(void **state)
+TEST_WITH(lines_of_a_procedure_sum_up_to_it, const struct seen *s)
 {
-	const struct seen *s = *state;
 	struct source_costs costs;
 	int64_t of_main = 0, of_sweep = 0;
 
@@ -168,9 +163,8 @@ static void lines_of_a_procedure_sum_up_to_it(void **state)
 	source_costs_fini(&costs);
 }
 
-static void loops_nest(void **state)
+TEST_WITH(loops_nest, const struct seen *s)
 {
-	const struct seen *s = *state;
 	struct source_costs costs;
 
 	source_costs_make(&costs, s->graph, s->file);
@@ -183,9 +177,8 @@ static void loops_nest(void **state)
 	source_costs_fini(&costs);
 }
 
-static void where_most_was_spent(void **state)
+TEST_WITH(where_most_was_spent, const struct seen *s)
 {
-	const struct seen *s = *state;
 	const uint32_t node = source_hottest(s->graph);
 	struct source_place place;
 
@@ -203,9 +196,8 @@ static uint32_t path_at(const struct seen *s, int64_t t)
 	return trace_path_at(s->run.t, BASE_MEASURED, s->run.location[0], t);
 }
 
-static void places_of_call_paths(void **state)
+TEST_WITH(places_of_call_paths, const struct seen *s)
 {
-	const struct seen *s = *state;
 	struct source_place place;
 
 	/* Where it was called from, */
@@ -256,7 +248,7 @@ static struct value cell(struct table *table, uint64_t row, const char *name)
 	return values[0];
 }
 
-static void lines_are_exported_with_their_text(void **state)
+TEST_WITH(lines_are_exported_with_their_text, const struct seen *s)
 {
 	/* Most own time first, then by line; the table of the test before this one has the sums. */
 	static const struct {
@@ -267,7 +259,6 @@ static void lines_are_exported_with_their_text(void **state)
 		{ 20, 14, "loop" },      { 40, 10, "communication" }, { 62, 10, "communication" },
 		{ 24, 6, "loop" },       { 33, 6, "communication" },  { 33, 4, "loop" },
 	};
-	const struct seen *s = *state;
 	char folder[] = "/tmp/tview-lines-XXXXXX", text[16];
 	struct query query = { .trace = s->run.t, .t0 = INT64_MIN, .t1 = INT64_MAX };
 	struct err err = ERR_INIT;
@@ -298,9 +289,8 @@ static void lines_are_exported_with_their_text(void **state)
 	remove_source(folder);
 }
 
-static void a_file_that_nobody_knows(void **state)
+TEST_WITH(a_file_that_nobody_knows, const struct seen *s)
 {
-	const struct seen *s = *state;
 	struct source_costs costs;
 
 	source_costs_make(&costs, s->graph, 0);
@@ -308,19 +298,4 @@ static void a_file_that_nobody_knows(void **state)
 	assert_int_equal(costs.loops.n, 0);
 	assert_null(source_costs_at(&costs, 10));
 	source_costs_fini(&costs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_cost_what_was_spent_there),
-		cmocka_unit_test(lines_of_a_procedure_sum_up_to_it),
-		cmocka_unit_test(loops_nest),
-		cmocka_unit_test(where_most_was_spent),
-		cmocka_unit_test(places_of_call_paths),
-		cmocka_unit_test(lines_are_exported_with_their_text),
-		cmocka_unit_test(a_file_that_nobody_knows),
-	};
-
-	return cmocka_run_group_tests_name("source_costs", tests, begin, end);
 }

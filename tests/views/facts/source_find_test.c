@@ -1,13 +1,8 @@
 /* Sources: where they are looked for, rule by rule and reason by reason; what hostile files cannot do; the words of an editor's
  * command. */
+#include "harness/test.h"
 #include "views/facts/source_find.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +62,8 @@ static int leave_folder(void **state)
 	return system(command);
 }
 
+FIXTURE(enter_folder, leave_folder)
+
 static void assert_found(const struct source_roots *roots, const char *file, const char *want)
 {
 	struct source_found found;
@@ -91,9 +88,8 @@ static void assert_missing(const struct source_roots *roots, const char *file, c
 
 /* ---- where ---- */
 
-static void as_the_trace_says(void **state)
+TEST_WITH(as_the_trace_says, const struct folder *folder)
 {
-	const struct folder *folder = *state;
 	char beside[] = "traces/", absolute[128];
 	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
 
@@ -114,12 +110,11 @@ static void as_the_trace_says(void **state)
 	assert_found(&roots, want, want);
 }
 
-static void below_source_path(void **state)
+TEST(below_source_path)
 {
 	char beside[] = "none/";
 	struct source_roots roots = { .beside = beside, .paths = "one:two", .when = INT64_MAX };
 
-	(void)state;
 	/* With ever fewer of its folders. */
 	make_text("one/c.c", "1\n");
 	assert_found(&roots, "/home/you/app/b/c.c", "one/c.c");
@@ -136,12 +131,11 @@ static void below_source_path(void **state)
 	assert_found(&roots, "/elsewhere//b///c.c", "one/b///c.c");
 }
 
-static void nothing_leads_out_of_a_folder(void **state)
+TEST(nothing_leads_out_of_a_folder)
 {
 	char beside[] = "none/";
 	struct source_roots roots = { .beside = beside, .paths = "deep/er", .when = INT64_MAX };
 
-	(void)state;
 	make_text("deep/secret.c", "no\n");
 	make_text("deep/er/x.c", "yes\n");
 	assert_missing(&roots, "a/../secret.c", "there is no a/../secret.c");
@@ -150,12 +144,11 @@ static void nothing_leads_out_of_a_folder(void **state)
 	assert_found(&roots, "../build/x.c", "deep/er/x.c");
 }
 
-static void never_like_an_option(void **state)
+TEST(never_like_an_option)
 {
 	char beside[] = "";
 	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
 
-	(void)state;
 	make_text("./-rf.c", "x\n");
 	assert_found(&roots, "-rf.c", "./-rf.c");
 	make_text("./-d/y.c", "x\n");
@@ -165,14 +158,13 @@ static void never_like_an_option(void **state)
 
 /* ---- why not ---- */
 
-static void reasons(void **state)
+TEST(reasons)
 {
 	char beside[] = "";
 	struct source_roots roots = { .beside = beside, .when = INT64_MAX };
 	struct source_text text;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_missing(&roots, "", "the trace names no file for this");
 	assert_missing(&roots, "gone.c", "beside the trace, here (--source-path DIR says");
 	roots.directory = "/ran/there";
@@ -195,13 +187,12 @@ static void reasons(void **state)
 	assert_missing(&roots, "mine.c", "mine.c is there and cannot be read: Permission denied");
 }
 
-static void names_as_long_as_they_like(void **state)
+TEST(names_as_long_as_they_like)
 {
 	char beside[] = "";
 	struct source_roots roots = { .beside = beside, .paths = ".", .when = INT64_MAX };
 	char *name = xmalloc(100001);
 
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		name[i] = i % 2 ? '/' : 'a';
 	name[100000] = '\0';
@@ -211,13 +202,12 @@ static void names_as_long_as_they_like(void **state)
 	free(name);
 }
 
-static void newer_than_the_run(void **state)
+TEST(newer_than_the_run)
 {
 	char beside[] = "";
 	struct source_roots roots = { .beside = beside, .when = 1000000 };
 	const struct utimbuf times[] = { { 0, 999999 }, { 0, 1000000 }, { 0, 1000001 } };
 
-	(void)state;
 	make_text("t.c", "x\n");
 	for (int i = 0; i < 3; i++) {
 		struct source_found found;
@@ -239,7 +229,7 @@ static void assert_line(const struct source_text *text, uint32_t line, const cha
 	str_fini(&s);
 }
 
-static void lines_can_be_shown(void **state)
+TEST(lines_can_be_shown)
 {
 	static const char bytes[] = "one\r\n"
 				    "\ttab\ta\n"
@@ -251,7 +241,6 @@ static void lines_can_be_shown(void **state)
 				    "last";
 	struct source_text text;
 
-	(void)state;
 	make("t.f90", bytes, sizeof bytes - 1);
 	assert_true(source_text_read(&text, "t.f90", NULL));
 	assert_int_equal(source_text_lines(&text), 8);
@@ -269,12 +258,11 @@ static void lines_can_be_shown(void **state)
 	source_text_fini(&text);
 }
 
-static void no_text(void **state)
+TEST(no_text)
 {
 	struct source_text text;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	make("app", "\177ELF\0\1\2", 7);
 	assert_false(source_text_read(&text, "app", &err));
 	assert_non_null(strstr(err.text, "app is no text"));
@@ -288,14 +276,13 @@ static void no_text(void **state)
 	source_text_fini(&text);
 }
 
-static void huge_files_are_cut(void **state)
+TEST(huge_files_are_cut)
 {
 	const size_t n = SOURCE_BYTES + 1000;
 	char *bytes = xmalloc(n);
 	struct source_text text;
 	struct str s = STR_INIT;
 
-	(void)state;
 	/* One line without end. */
 	memset(bytes, '\t', n);
 	make("long.c", bytes, n);
@@ -317,12 +304,11 @@ static void huge_files_are_cut(void **state)
 	free(bytes);
 }
 
-static void another_file_now(void **state)
+TEST(another_file_now)
 {
 	struct source_text text;
 	const struct utimbuf later = { 0, 2000000000 };
 
-	(void)state;
 	make_text("s.c", "a\n");
 	assert_true(source_text_read(&text, "s.c", NULL));
 	assert_false(source_text_stale(&text, "s.c"));
@@ -350,12 +336,11 @@ static void assert_words(const char *text, const char *const *want)
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static void words_as_a_shell_splits_them(void **state)
+TEST(words_as_a_shell_splits_them)
 {
 	struct editor_words words;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_words("vi", WORDS("vi"));
 	assert_words("  emacs   -nw\t-q ", WORDS("emacs", "-nw", "-q"));
 	assert_words("'/opt/my editor/ed' -x", WORDS("/opt/my editor/ed", "-x"));
@@ -368,7 +353,7 @@ static void words_as_a_shell_splits_them(void **state)
 	assert_non_null(strstr(err.text, "a quote is not closed"));
 }
 
-static void which_editor(void **state)
+TEST(which_editor)
 {
 	static const struct {
 		const char *visual, *editor, *want;
@@ -380,7 +365,6 @@ static void which_editor(void **state)
 		{ NULL, NULL, "vi" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct editor_words words;
 		unsetenv("VISUAL");
@@ -395,7 +379,7 @@ static void which_editor(void **state)
 	}
 }
 
-static void how_editors_end(void **state)
+TEST(how_editors_end)
 {
 	static const struct {
 		const char *command, *why;
@@ -406,7 +390,6 @@ static void how_editors_end(void **state)
 		{ "no-such-editor-here", "the editor no-such-editor-here cannot be started" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct editor_words words;
 		struct err err = ERR_INIT;
@@ -416,27 +399,4 @@ static void how_editors_end(void **state)
 			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
 		editor_words_fini(&words);
 	}
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
-	const struct CMUnitTest tests[] = {
-		TEST(as_the_trace_says),
-		TEST(below_source_path),
-		TEST(nothing_leads_out_of_a_folder),
-		TEST(never_like_an_option),
-		TEST(reasons),
-		TEST(names_as_long_as_they_like),
-		TEST(newer_than_the_run),
-		TEST(lines_can_be_shown),
-		TEST(no_text),
-		TEST(huge_files_are_cut),
-		TEST(another_file_now),
-		cmocka_unit_test(words_as_a_shell_splits_them),
-		cmocka_unit_test(which_editor),
-		cmocka_unit_test(how_editors_end),
-	};
-
-	return cmocka_run_group_tests_name("source_find", tests, NULL, NULL);
 }

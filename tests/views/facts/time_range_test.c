@@ -1,14 +1,8 @@
 /* Two times in one unit. */
+#include "harness/test.h"
 #include "views/facts/time_range.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
 	static const struct timescale ns = { 1000000000, 9 };
 	static const struct {
@@ -25,7 +19,6 @@ static void test_ranges(void **state)
 		{ -2000, 3000, 2, "-2.0..3.0 us" },
 		{ -3000, -2000, 2, "-3.0..-2.0 us" },
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
 		struct str s = STR_INIT;
@@ -33,10 +26,4 @@ static void test_ranges(void **state)
 		assert_string_equal(s.text, ranges[i].text);
 		str_fini(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ranges) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* Wait states in the timeline: sums against brute force, cells tick by tick, the thread of the analyses, the way from
  * one wait to the next, and what is usual. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/timeline/timeline_picture.h"
 #include "views/explain/explaining.h"
@@ -165,11 +160,10 @@ static int kind_at(const struct analysis *analysis, uint32_t location, int64_t t
 	return -1;
 }
 
-static void sums_are_those_of_every_tick(void **state)
+TEST(sums_are_those_of_every_tick)
 {
 	uint64_t all = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct trace *trace = random_trace(seed, 60);
 		struct analyses *a = analyses_of(trace);
@@ -233,11 +227,10 @@ static unsigned most_of(const uint64_t *sums)
 	return best;
 }
 
-static void cells_show_what_waits(void **state)
+TEST(cells_show_what_waits)
 {
 	unsigned waiting = 0;
 
-	(void)state;
 	for (uint64_t seed = 20; seed < 28; seed++) {
 		struct trace *trace = random_trace(seed, 50);
 		struct analyses *a = analyses_of(trace);
@@ -276,7 +269,7 @@ static void cells_show_what_waits(void **state)
 }
 
 /* The waits of a group are those of its members together. */
-static void groups_add_up(void **state)
+TEST(groups_add_up)
 {
 	struct trace *trace = random_trace(5, 80);
 	struct analyses *a = analyses_of(trace);
@@ -287,7 +280,6 @@ static void groups_add_up(void **state)
 	const struct analysis *analysis = analyses_peek(a, BASE_MEASURED);
 	uint64_t all = 0;
 
-	(void)state;
 	query.arrangement = &arrangement;
 	for (int kept = 0; kept < 2; kept++) {
 		struct timeline_rows rows = { .trace = NULL };
@@ -335,7 +327,7 @@ static bool stop_at_once(void *context, const char *what, uint64_t done, uint64_
 	return false;
 }
 
-static void waiting_can_be_given_up(void **state)
+TEST(waiting_can_be_given_up)
 {
 	struct trace *trace = random_trace(3, 20000);
 	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 1 });
@@ -344,7 +336,6 @@ static void waiting_can_be_given_up(void **state)
 	struct err err = ERR_INIT;
 	struct pollfd told = { .events = POLLIN };
 
-	(void)state;
 	/* It may be there at once: then nobody was asked. */
 	if (!analyses_get(a, BASE_MEASURED, &impatient, &err))
 		assert_true(asked > 0);
@@ -369,7 +360,7 @@ static void waiting_can_be_given_up(void **state)
 /* What the screen makes of a trace while its wait states are looked for: another base, its shading, sums of
  * profiles. Threads that disagree are found by the sanitizers; here both have to come to what each
  * comes to alone. */
-static void bases_are_made_meanwhile(void **state)
+TEST(bases_are_made_meanwhile)
 {
 	struct trace *trace = random_trace(9, 20000);
 	struct analyses *a = analyses_new(trace, &(struct analysis_options){ .jobs = 2 });
@@ -377,7 +368,6 @@ static void bases_are_made_meanwhile(void **state)
 	struct err err = ERR_INIT;
 	size_t waits = 0, alone = 0, n;
 
-	(void)state;
 	analyses_peek(a, BASE_MEASURED);
 	assert_true(trace_base_make(trace, BASE_LINEAR, NULL, &err));
 	assert_non_null(trace_class_shading(trace, BASE_LINEAR));
@@ -416,12 +406,11 @@ static void bases_are_made_meanwhile(void **state)
 
 /* ---- from one to the next ---- */
 
-static void brackets_go_along_the_waits(void **state)
+TEST(brackets_go_along_the_waits)
 {
 	struct session s;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	session_init(&s, two_waits(), BASE_MEASURED);
 	assert_non_null(analyses_get(s.analyses, BASE_MEASURED, NULL, &err));
 	session_set_cursor(&s, 1, 0, EVENT_NONE);
@@ -455,9 +444,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void quantiles_are_those_of_sorted_numbers(void **state)
+TEST(quantiles_are_those_of_sorted_numbers)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed < 60; seed++) {
 		struct ranking r = RANKING_INIT;
 		uint64_t random = seed;
@@ -511,14 +499,13 @@ static void explain_at(struct explain *e, const struct query *query, uint32_t lo
 
 /* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes, sent at
  * 152, is there at 153, as that of 8 bytes a tick after it was sent. */
-static void visits_and_messages_among_their_like(void **state)
+TEST(visits_and_messages_among_their_like)
 {
 	struct trace *trace = two_waits();
 	struct analyses *a = analyses_of(trace);
 	const struct query query = whole(trace, a);
 	struct explain e;
 
-	(void)state;
 	explain_at(&e, &query, 0, 60);
 	assert_true(has_line(&e, "rank 0 was in work() for 100 ns: 64.5 % of the run"));
 	assert_true(has_line(&e, "the longest of 2 visits"));
@@ -540,12 +527,11 @@ static void visits_and_messages_among_their_like(void **state)
 
 /* Of every wait of random programs: what is explained is a part of it, most of it in all; lines are bounded; of
  * a wait for a rank that only worked, all is its excess of work. */
-static void chains_add_up(void **state)
+TEST(chains_add_up)
 {
 	double all = 0, explained = 0;
 	size_t chains = 0;
 
-	(void)state;
 	for (uint64_t seed = 40; seed < 48; seed++) {
 		struct trace *trace = random_trace(seed, 300);
 		struct analyses *a = analyses_of(trace);
@@ -582,14 +568,13 @@ static void chains_add_up(void **state)
 	assert_true(explained > 0.95 * all);
 }
 
-static void work_alone_explains_all(void **state)
+TEST(work_alone_explains_all)
 {
 	struct trace *trace = two_waits();
 	struct analyses *a = analyses_of(trace);
 	const struct query query = whole(trace, a);
 	struct explain e = { .subject = { 1, 0, EVENT_NONE, UINT32_MAX } };
 
-	(void)state;
 	explain_chain(&e, &query, analyses_peek(a, BASE_MEASURED),
 		      analyses_causes(a, BASE_MEASURED), &(struct wait_bounds){ .pending = false });
 	assert_true(e.sum.wait == 100);
@@ -600,22 +585,4 @@ static void work_alone_explains_all(void **state)
 	explain_fini(&e);
 	analyses_free(a);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_are_those_of_every_tick),
-		cmocka_unit_test(cells_show_what_waits),
-		cmocka_unit_test(groups_add_up),
-		cmocka_unit_test(waiting_can_be_given_up),
-		cmocka_unit_test(bases_are_made_meanwhile),
-		cmocka_unit_test(brackets_go_along_the_waits),
-		cmocka_unit_test(quantiles_are_those_of_sorted_numbers),
-		cmocka_unit_test(visits_and_messages_among_their_like),
-		cmocka_unit_test(chains_add_up),
-		cmocka_unit_test(work_alone_explains_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* The one order of all events, walked both ways, against a plain sort of everything. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "views/query/event_merge.h"
 
 struct item {
@@ -77,9 +72,8 @@ static void walk(const struct query *query)
 	free(items);
 }
 
-static void walks_in_one_order(void **state)
+TEST(walks_in_one_order)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct trace *trace = sample_random(seed, 1 + (int)(seed % 7), 200);
 		struct query query = sample_query(trace);
@@ -149,9 +143,8 @@ static void roam(struct trace *trace, const struct query *query, int steps)
 	free(items);
 }
 
-static void turns_round_anywhere(void **state)
+TEST(turns_round_anywhere)
 {
-	(void)state;
 	for (int ranks = 1; ranks <= 300; ranks = ranks * 2 + ranks / 3) {
 		struct trace *trace = sample_random((uint64_t)ranks, ranks, 150);
 		struct query query = sample_query(trace);
@@ -165,9 +158,8 @@ static void turns_round_anywhere(void **state)
 }
 
 /* Walks of a long way on and back, among as many locations as a walk to an event close by skips. */
-static void walks_among_many(void **state)
+TEST(walks_among_many)
 {
-	(void)state;
 	for (int ranks = 30; ranks <= 300; ranks += 90) {
 		struct trace *trace = sample_random((uint64_t)ranks, ranks, 60);
 		struct query query = sample_query(trace);
@@ -181,7 +173,7 @@ static void walks_among_many(void **state)
 }
 
 /* From every event the walk goes both ways, and far jumps land where near ones do. */
-static void starts_anywhere(void **state)
+TEST(starts_anywhere)
 {
 	struct trace *trace = sample_random(8, 300, 8);
 	const struct query query = sample_query(trace);
@@ -189,7 +181,6 @@ static void starts_anywhere(void **state)
 	size_t n;
 	struct item *items = plain(&query, &n);
 
-	(void)state;
 	event_merge_init(&m, &query);
 	for (size_t i = 0; i < n; i++) {
 		const size_t at = i * 7919 % n;
@@ -211,7 +202,7 @@ static void starts_anywhere(void **state)
 }
 
 /* Places looked up together against a count of everything. */
-static void places_are_those_of_a_count(void **state)
+TEST(places_are_those_of_a_count)
 {
 	struct trace *trace = sample_random(4, 77, 400);
 	const uint32_t n = trace_location_count(trace);
@@ -220,7 +211,6 @@ static void places_are_those_of_a_count(void **state)
 	uint64_t *counts = xcalloc(n, sizeof *counts);
 	int64_t *times = xcalloc(n, sizeof *times);
 
-	(void)state;
 	for (uint32_t i = 0; i < n; i++)
 		locations[i] = i;
 	for (int64_t t = -1; t < 500; t += 3) {
@@ -255,7 +245,7 @@ static void places_are_those_of_a_count(void **state)
 	trace_free(trace);
 }
 
-static void the_event_list_filters(void **state)
+TEST(the_event_list_filters)
 {
 	struct trace *trace = sample_random(3, 4, 200);
 	struct query query = sample_query(trace);
@@ -265,7 +255,6 @@ static void the_event_list_filters(void **state)
 	struct item *items = plain(&query, &n);
 	uint64_t row;
 
-	(void)state;
 	query.filter = filter;
 	table = events_table_new(&query, NULL);
 	row = table_first(table);
@@ -292,18 +281,4 @@ static void the_event_list_filters(void **state)
 	filter_free(filter);
 	free(items);
 	trace_free(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walks_in_one_order),
-		cmocka_unit_test(turns_round_anywhere),
-		cmocka_unit_test(walks_among_many),
-		cmocka_unit_test(starts_anywhere),
-		cmocka_unit_test(places_are_those_of_a_count),
-		cmocka_unit_test(the_event_list_filters),
-	};
-
-	return cmocka_run_group_tests_name("event_merge", tests, NULL, NULL);
 }

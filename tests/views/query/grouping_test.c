@@ -1,16 +1,11 @@
 /* Rows that stand for groups: each location in exactly one, by whatever key; likeness finds what is
  * alike; rows follow what is open, pinned, hidden, sorted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/session/session.h"
 #include "ui/timeline/timeline_rows.h"
@@ -98,11 +93,10 @@ static void names_are(const struct made *m, const char *expected)
 	str_fini(&names);
 }
 
-static void groups_by_what_is_recorded(void **state)
+TEST(groups_by_what_is_recorded)
 {
 	struct made m;
 
-	(void)state;
 	made_begin(&m, make_trace(6, 2, 4, 1), BY_NODE);
 	names_are(&m, "node0 8;node1 4;");
 	made_end(&m);
@@ -120,11 +114,10 @@ static void groups_by_what_is_recorded(void **state)
 
 /* Four kinds of ranks, a tenth of the time apart. At 10 % each joins its neighbour's group, of which
  * there are two; below, there are four. */
-static void likeness_finds_kinds(void **state)
+TEST(likeness_finds_kinds)
 {
 	struct made m;
 
-	(void)state;
 	made_begin(&m, make_trace(40, 1, 40, 4), BY_LIKENESS);
 	names_are(&m, "like 0 10;like 1 10;like 2 10;like 3 10;");
 	assert_int_equal(m.rows.grouping.threshold, 1);
@@ -137,9 +130,8 @@ static void likeness_finds_kinds(void **state)
 	made_end(&m);
 }
 
-static void any_grouping_is_a_partition(void **state)
+TEST(any_grouping_is_a_partition)
 {
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		const int ranks = 1 + (int)random_next(round < 50 ? 20 : 150);
 		struct made m;
@@ -191,12 +183,11 @@ static void rows_are(const struct made *m, const char *expected)
 }
 
 /* Ranks 0 to 3 and 4, 5 on two nodes; rank r waits r tenths of its time. */
-static void rows_follow_the_arrangement(void **state)
+TEST(rows_follow_the_arrangement)
 {
 	struct made m;
 	struct arrangement *a;
 
-	(void)state;
 	made_begin(&m, make_trace(7, 1, 4, 7), BY_NODE);
 	a = &m.session.arrangement;
 	rows_are(&m, "g0 g4 ");
@@ -222,16 +213,4 @@ static void rows_follow_the_arrangement(void **state)
 	make(&m);
 	rows_are(&m, "6 g0 ");
 	made_end(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_by_what_is_recorded),
-		cmocka_unit_test(likeness_finds_kinds),
-		cmocka_unit_test(any_grouping_is_a_partition),
-		cmocka_unit_test(rows_follow_the_arrangement),
-	};
-
-	return cmocka_run_group_tests_name("grouping", tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 /* Queries that are stopped on the way: nothing comes of them, and nothing stays of them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "ui/timeline/timeline_follow.h"
 #include "views/facts/overview_facts.h"
@@ -50,13 +47,12 @@ static struct query query_of(struct trace *trace, const struct progress *progres
 }
 
 /* Stopped after 0, 1, 2, ... steps: NULL without an error, until there are steps enough. */
-static void tables_are_whole_or_none(void **state)
+TEST(tables_are_whole_or_none)
 {
 	struct trace *trace = load();
 	bool whole = false;
 	int tries = 0;
 
-	(void)state;
 	for (; !whole && tries < 1000; tries++) {
 		struct stopper stopper = { .steps = tries };
 		const struct progress progress = { .step = step, .context = &stopper };
@@ -73,14 +69,13 @@ static void tables_are_whole_or_none(void **state)
 	trace_free(trace);
 }
 
-static void tables_of_messages_are_whole_or_none(void **state)
+TEST(tables_of_messages_are_whole_or_none)
 {
 	static struct table *(*const make[])(const struct query *query, struct err *err) = {
 		messages_table_new, collectives_table_new, matrix_table_new, histograms_table_new
 	};
 	struct trace *trace = load();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
 		struct stopper stopper = { .steps = 0 };
 		const struct progress progress = { .step = step, .context = &stopper };
@@ -98,7 +93,7 @@ static void tables_of_messages_are_whole_or_none(void **state)
 	trace_free(trace);
 }
 
-static void a_stopped_overview_is_not_kept(void **state)
+TEST(a_stopped_overview_is_not_kept)
 {
 	struct trace *trace = load(), *other = load();
 	struct stopper stopper = { .steps = 3 };
@@ -107,7 +102,6 @@ static void a_stopped_overview_is_not_kept(void **state)
 			   alone = query_of(other, NULL);
 	struct overview_facts facts, expected;
 
-	(void)state;
 	overview_facts_make(&facts, &stopped);
 	assert_true(stopper.stopped);
 	overview_facts_make(&facts, &query);
@@ -119,7 +113,7 @@ static void a_stopped_overview_is_not_kept(void **state)
 	trace_free(other);
 }
 
-static void a_stopped_shading_is_made_again(void **state)
+TEST(a_stopped_shading_is_made_again)
 {
 	struct trace *trace = load();
 	struct stopper stopper = { .steps = 1 };
@@ -128,7 +122,6 @@ static void a_stopped_shading_is_made_again(void **state)
 	struct timeline_shades *shades = timeline_shades_new();
 	struct err err = ERR_INIT;
 
-	(void)state;
 	assert_null(timeline_shades_get(shades, &stopped, 2, &err));
 	assert_false(err_is_set(&err));
 	assert_non_null(timeline_shades_get(shades, &query, 2, &err));
@@ -137,7 +130,7 @@ static void a_stopped_shading_is_made_again(void **state)
 }
 
 /* A search that a key stops is no search without a hit. */
-static void a_stopped_search_says_nothing(void **state)
+TEST(a_stopped_search_says_nothing)
 {
 	struct stopper stopper = { .steps = 0 };
 	const struct progress progress = { .step = step, .context = &stopper };
@@ -146,7 +139,6 @@ static void a_stopped_search_says_nothing(void **state)
 	struct session session;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	session_init(&session, trace, trace_default_base(trace));
 	assert_false(timeline_search_go(&search, &session, "nothing_like_it", 0, &err));
 	assert_int_equal(err.status, STATUS_NO);
@@ -155,17 +147,4 @@ static void a_stopped_search_says_nothing(void **state)
 	session.progress = NULL;
 	timeline_search_fini(&search);
 	session_fini(&session);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_are_whole_or_none),
-		cmocka_unit_test(tables_of_messages_are_whole_or_none),
-		cmocka_unit_test(a_stopped_overview_is_not_kept),
-		cmocka_unit_test(a_stopped_shading_is_made_again),
-		cmocka_unit_test(a_stopped_search_says_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

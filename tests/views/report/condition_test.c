@@ -1,15 +1,10 @@
 /* --fail-on: what it says, whether it holds, what it says where it is nonsense. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "harness/test.h"
 #include "views/report/condition.h"
 
 /* 10 s of time, 0.6 s of it Late Sender, 1,000 visits, 2 MB; the other: 8 s, 0.5 s, 1,000, none. */
@@ -44,7 +39,7 @@ static bool holds(const char *text, struct str *why)
 	return is;
 }
 
-static void comparisons_hold_or_not(void **state)
+TEST(comparisons_hold_or_not)
 {
 	static const struct {
 		const char *text;
@@ -86,17 +81,15 @@ static void comparisons_hold_or_not(void **state)
 		{ "!!(time > 1s)", true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		if (holds(cases[i].text, NULL) != cases[i].holds)
 			fail_msg("%s: %d", cases[i].text, !cases[i].holds);
 }
 
-static void it_says_which_part_held(void **state)
+TEST(it_says_which_part_held)
 {
 	struct str why = STR_INIT;
 
-	(void)state;
 	assert_true(holds("mpi_latesender > 5% || visits < 3 || time > 1.1x", &why));
 	assert_string_equal(why.text,
 			    "mpi_latesender is 600.0 ms, 6 % of time (10.00 s): more than 5 %\n"
@@ -111,7 +104,7 @@ static void it_says_which_part_held(void **state)
 	str_fini(&why);
 }
 
-static void nonsense_is_pointed_at(void **state)
+TEST(nonsense_is_pointed_at)
 {
 	static const struct {
 		const char *text;
@@ -141,7 +134,6 @@ static void nonsense_is_pointed_at(void **state)
 		{ "5% < time", true, 1, "here a metric should stand" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct err err = ERR_INIT;
 		char column[32];
@@ -153,7 +145,7 @@ static void nonsense_is_pointed_at(void **state)
 	}
 }
 
-static void nesting_has_an_end(void **state)
+TEST(nesting_has_an_end)
 {
 	enum { DEEP = 5000, MANY = 20000 };
 	char *text = calloc(1, 32 * MANY);
@@ -161,7 +153,6 @@ static void nesting_has_an_end(void **state)
 	struct condition *c;
 	size_t n = 0;
 
-	(void)state;
 	memset(text, '(', DEEP);
 	assert_null(condition_parse(text, true, &err));
 	assert_non_null(strstr(err.text, "nested too deeply"));
@@ -173,16 +164,4 @@ static void nesting_has_an_end(void **state)
 	condition_free(c);
 	assert_true(holds(text, NULL));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons_hold_or_not),
-		cmocka_unit_test(it_says_which_part_held),
-		cmocka_unit_test(nonsense_is_pointed_at),
-		cmocka_unit_test(nesting_has_an_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

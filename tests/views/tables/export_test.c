@@ -1,16 +1,12 @@
 /* Exports of a trace whose every number is computed by hand, read back from CSV and JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "views/query/analyses.h"
 
 /* Compares with what the issue promises; prints both where they differ. */
@@ -48,12 +44,11 @@ static void expect_first(const char *view, const struct query *query, size_t n,
 	free(first);
 }
 
-static void events_are_those_of_the_trace(void **state)
+TEST(events_are_those_of_the_trace)
 {
 	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
-	(void)state;
 	expect_first("events", &query, 13,
 		     "time_s,rank,thread,kind,region,peer,tag,bytes,comm,root,callpath,file,line\n"
 		     "0.000000000,0,0,enter,main,,,,,,main,main.c,3\n"
@@ -87,12 +82,11 @@ static void events_are_those_of_the_trace(void **state)
 	trace_free(trace);
 }
 
-static void messages_and_collectives(void **state)
+TEST(messages_and_collectives)
 {
 	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
-	(void)state;
 	/* Latency 120 - 100 = 20 us. */
 	expect("messages", &query,
 	       "send_time_s,recv_time_s,src,dst,tag,bytes,comm,send_region,recv_region,latency_s,"
@@ -110,12 +104,11 @@ static void messages_and_collectives(void **state)
 	trace_free(trace);
 }
 
-static void profile_by_region(void **state)
+TEST(profile_by_region)
 {
 	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 
-	(void)state;
 	/* main: exclusive 1000 - 10 - 500 - 100 = 390 on rank 0, 1000 - 70 - 100 - 101 - 400 = 329
 	 * on rank 1; solve: 500, 100, 101, mean 701 / 3 = 233.667 us; barriers 100 and 400. */
 	expect_first("profile", &query, 7,
@@ -128,12 +121,11 @@ static void profile_by_region(void **state)
 	trace_free(trace);
 }
 
-static void profile_by_rank(void **state)
+TEST(profile_by_rank)
 {
 	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 
-	(void)state;
 	query.by_rank = true;
 	expect_first("profile", &query, 8,
 		     "rank,region,count,inclusive_s,exclusive_s,min_s,mean_s,max_s\n"
@@ -148,14 +140,13 @@ static void profile_by_rank(void **state)
 	trace_free(trace);
 }
 
-static void windows_ranks_and_filters(void **state)
+TEST(windows_ranks_and_filters)
 {
 	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 	const uint32_t rank_1 = trace_location_of_rank(trace, 1);
 	struct filter *filter = filter_compile("region == \"MPI_Send\"", trace, NULL);
 
-	(void)state;
 	query.t0 = 300;
 	query.t1 = 500; /* half open: the barrier at 500 is outside */
 	query.locations = &rank_1;
@@ -180,13 +171,12 @@ static void windows_ranks_and_filters(void **state)
 
 /* Visits of more than 100 us: both main, solve of 500 and 101 (not of 100), the barrier of 400 (not
  * of 100). The exclusive time of main is not that of the calls left out. */
-static void profile_of_long_visits(void **state)
+TEST(profile_of_long_visits)
 {
 	struct trace *trace = views_sample();
 	struct filter *filter = filter_compile("dur > 100us", trace, NULL);
 	struct query query = sample_query(trace);
 
-	(void)state;
 	query.filter = filter;
 	expect_first("profile", &query, 7,
 		     "region,count,inclusive_s,exclusive_s,min_s,mean_s,max_s\n"
@@ -224,7 +214,7 @@ static void expect_same(const struct csv *csv, size_t row, size_t column, const 
 		assert_true(strtod(text, NULL) == json_number_value(value));
 }
 
-static void json_says_what_csv_says(void **state)
+TEST(json_says_what_csv_says)
 {
 	static const char *const all[] = { "events",   "messages",    "collectives",
 					   "profile",  "callpaths",   "matrix",
@@ -232,7 +222,6 @@ static void json_says_what_csv_says(void **state)
 	struct trace *trace = sample_random(7, 4, 300);
 	const struct query query = sample_query(trace);
 
-	(void)state;
 	for (size_t v = 0; v < sizeof all / sizeof *all; v++) {
 		char *text = sample_export(all[v], &query, EXPORT_CSV, 0);
 		char *json_text = sample_export(all[v], &query, EXPORT_JSON, 0);
@@ -254,9 +243,8 @@ static void json_says_what_csv_says(void **state)
 }
 
 /* Random traces: every row of the CSV is the event that the cursors meet, and none is missing. */
-static void every_event_is_a_row(void **state)
+TEST(every_event_is_a_row)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct trace *trace = sample_random(seed, 5, 300);
 		const struct query query = sample_query(trace);
@@ -286,13 +274,12 @@ static void every_event_is_a_row(void **state)
 	}
 }
 
-static void nothing_to_show(void **state)
+TEST(nothing_to_show)
 {
 	struct trace *trace = views_sample();
 	struct query query = sample_query(trace);
 	char *json;
 
-	(void)state;
 	query.t0 = query.t1 = 2000;
 	expect_first("events", &query, 1, "time_s\n");
 	json = sample_export("events", &query, EXPORT_JSON, 0);
@@ -302,14 +289,13 @@ static void nothing_to_show(void **state)
 	trace_free(trace);
 }
 
-static void text_is_aligned_and_cut(void **state)
+TEST(text_is_aligned_and_cut)
 {
 	struct trace *trace = views_sample();
 	const struct query query = sample_query(trace);
 	char *text = sample_export("messages", &query, EXPORT_TEXT, 0);
 	char *cut = sample_export("messages", &query, EXPORT_TEXT, 30);
 
-	(void)state;
 	assert_string_equal(
 		text,
 		"sent [s]  received [s]  src  dst  tag  bytes  sent in   received in  latency  remarks\n"
@@ -330,7 +316,7 @@ static void text_is_aligned_and_cut(void **state)
 
 /* ---- hostile text ---- */
 
-static void no_control_bytes_get_out(void **state)
+TEST(no_control_bytes_get_out)
 {
 	static const char *const nasty[] = { "\033]52;c;ZWNobyBoaQ==\007",
 					     "a\"b,c\nd",
@@ -341,7 +327,6 @@ static void no_control_bytes_get_out(void **state)
 					     "\xe2\x80\xae"
 					     "evil" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof nasty / sizeof *nasty; i++) {
 		struct trace *trace = sample_hostile(nasty[i]);
 		struct query query = sample_query(trace);
@@ -371,23 +356,4 @@ static void no_control_bytes_get_out(void **state)
 		analyses_free(query.analyses);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_those_of_the_trace),
-		cmocka_unit_test(messages_and_collectives),
-		cmocka_unit_test(profile_by_region),
-		cmocka_unit_test(profile_by_rank),
-		cmocka_unit_test(windows_ranks_and_filters),
-		cmocka_unit_test(profile_of_long_visits),
-		cmocka_unit_test(json_says_what_csv_says),
-		cmocka_unit_test(every_event_is_a_row),
-		cmocka_unit_test(nothing_to_show),
-		cmocka_unit_test(text_is_aligned_and_cut),
-		cmocka_unit_test(no_control_bytes_get_out),
-	};
-
-	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Histograms of messages: one worked out by hand, random ones against the list of messages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/sample.h"
+#include "harness/test.h"
 #include "model/build/builder.h"
 
 static void message(struct builder *b, const uint32_t *locations, uint64_t bytes, int64_t sent,
@@ -22,7 +17,7 @@ static void message(struct builder *b, const uint32_t *locations, uint64_t bytes
 }
 
 /* Sizes 0, 5, 7, 1000; latencies -3, 20, 40, 49 us: the smaller middle ones are 5 and 20. */
-static void worked_out(void **state)
+TEST(worked_out)
 {
 	static const struct timescale microseconds = { 1000000, 6 };
 	struct builder *b = builder_new("four.trc", &microseconds, NULL);
@@ -31,7 +26,6 @@ static void worked_out(void **state)
 	struct query query;
 	char *text;
 
-	(void)state;
 	for (int32_t rank = 0; rank < 2; rank++)
 		locations[rank] =
 			builder_location(b, &(struct location){ .rank = rank, .process = -1 });
@@ -86,11 +80,10 @@ static uint64_t messages_between(const struct csv *messages, size_t column, cons
 	return n;
 }
 
-static void as_the_list_of_messages(void **state)
+TEST(as_the_list_of_messages)
 {
 	enum { BYTES = 5, LATENCY = 9 }; /* columns of the messages */
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct trace *trace = sample_random(seed, 4, 400);
 		const struct query query = sample_query(trace);
@@ -116,14 +109,4 @@ static void as_the_list_of_messages(void **state)
 		free(text);
 		trace_free(trace);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worked_out),
-		cmocka_unit_test(as_the_list_of_messages),
-	};
-
-	return cmocka_run_group_tests_name("histograms", tests, NULL, NULL);
 }

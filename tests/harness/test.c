@@ -1,0 +1,63 @@
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "harness/test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+struct listed_test {
+	struct CMUnitTest test;
+	int line;
+};
+
+static struct {
+	VEC(struct listed_test) tests;
+	CMFixtureFunction setup, teardown, group_setup, group_teardown;
+} list;
+
+void test_list(const char *name, CMUnitTestFunction run, int line)
+{
+	const struct listed_test test = { { .name = name, .test_func = run }, line };
+
+	vec_push(&list.tests, test);
+}
+
+void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	list.setup = setup;
+	list.teardown = teardown;
+}
+
+void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	list.group_setup = setup;
+	list.group_teardown = teardown;
+}
+
+/* Compilers may list them in any order. */
+static int by_line(const void *a, const void *b)
+{
+	const struct listed_test *x = a, *y = b;
+
+	return x->line - y->line;
+}
+
+int tests_run(void)
+{
+	VEC(struct CMUnitTest) tests = VEC_INIT;
+	int failed;
+
+	qsort(list.tests.data, list.tests.n, sizeof *list.tests.data, by_line);
+	for (size_t i = 0; i < list.tests.n; i++) {
+		struct CMUnitTest test = list.tests.data[i].test;
+		test.setup_func = list.setup;
+		test.teardown_func = list.teardown;
+		vec_push(&tests, test);
+	}
+	failed = _cmocka_run_group_tests(program_invocation_short_name, tests.data, tests.n,
+					 list.group_setup, list.group_teardown);
+	vec_fini(&tests);
+	vec_fini(&list.tests);
+	return failed;
+}

@@ -1,0 +1,71 @@
+/* test: what every unit test begins with.
+ *
+ *	TEST(sums_are_exact)
+ *	{
+ *		assert_int_equal(sum(1, 2), 3);
+ *	}
+ *
+ * defines a test and lists it. The program runs its tests in the order in which they stand in the file
+ * (test_main.c) and prints what cmocka is asked for.
+ *
+ *	FIXTURE(setup, teardown)		called before and after each test of the file
+ *	GROUP_FIXTURE(setup, teardown)		called once, before and after all
+ *	TEST_WITH(name, struct run *run)	a test that gets what setup left in *state
+ */
+#ifndef TVIEW_TESTS_HARNESS_TEST_H
+#define TVIEW_TESTS_HARNESS_TEST_H
+
+/* cmocka.h needs these before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TEST_AT_START(function) __attribute__((constructor)) static void function(void)
+
+#define TEST_LISTED(name) \
+	TEST_AT_START(name##_is_listed) \
+	{ \
+		test_list(#name, name##_runs, __LINE__); \
+	}
+
+#define TEST(name) \
+	static void name(void); \
+	static void name##_runs(void **state) \
+	{ \
+		(void)state; \
+		name(); \
+	} \
+	TEST_LISTED(name) \
+	static void name(void)
+
+#define TEST_WITH(name, parameter) \
+	static void name(parameter); \
+	static void name##_runs(void **state) \
+	{ \
+		name(*state); \
+	} \
+	TEST_LISTED(name) \
+	static void name(parameter)
+
+#define FIXTURE(setup, teardown) \
+	TEST_AT_START(fixture_of_each) \
+	{ \
+		test_fixture(setup, teardown); \
+	}
+
+#define GROUP_FIXTURE(setup, teardown) \
+	TEST_AT_START(fixture_of_all) \
+	{ \
+		test_group_fixture(setup, teardown); \
+	}
+
+void test_list(const char *name, CMUnitTestFunction run, int line);
+void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
+void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
+/* All tests that were listed; how many failed. For a main() that has more to do. */
+int tests_run(void);
+
+#endif
