@@ -70,7 +70,7 @@ aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/generate/% tests/
 	    tests/capture/statements/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(yield_src) $(run_src) $(cc_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c
 h_files  := $(filter-out tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -253,13 +253,13 @@ $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/librun.a $(OUT)/libaid.a $
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
-pages_in := $(wildcard doc/*.1.in) doc/tview.bash.in
-doc: $(OUT)/doc/manual ## write the manual pages anew from their .in and the program's tables
+pages_in := $(wildcard doc/man/*.1.in) doc/man/tview.bash.in
+doc: $(OUT)/doc/man/manual ## write the manual pages anew from their .in and the program's tables
 	$(Q)for page in $(pages_in); do $< <$$page >$${page%.in} || exit 1; done
-doc-check: $(OUT)/doc/manual
+doc-check: $(OUT)/doc/man/manual
 	$(Q)for page in $(pages_in); do $< <$$page | cmp - $${page%.in} || \
 		{ echo "$${page%.in} is not what the tables say: make doc" >&2; exit 1; }; done
-$(OUT)/doc/manual: $(OUT)/doc/manual.o $(OUT)/src/capture/run/runopts.o $(OUT)/libcc.a $(OUT)/libtview.a
+$(OUT)/doc/man/manual: $(OUT)/doc/man/manual.o $(OUT)/src/capture/run/runopts.o $(OUT)/libcc.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -296,15 +296,15 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	ln -sf tvcc $(bin)/tvfc
 	install -m 755 $(capture) $(tvinstrument) $(lib)
 	install -m 644 include/tview.h $(include)
-	install -m 644 $(wildcard doc/*.1) $(man)
+	install -m 644 $(wildcard doc/man/*.1) $(man)
 	ln -sf tvcc.1 $(man)/tvcxx.1
 	ln -sf tvcc.1 $(man)/tvfc.1
-	install -m 644 doc/tview.bash $(complete)/tview
+	install -m 644 doc/man/tview.bash $(complete)/tview
 uninstall: ## the same places
 	rm -rf $(lib)
 	rm -f $(complete)/tview
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
-	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/%,$(man)/%,$(wildcard doc/*.1))
+	rm -f $(bin)/tview $(bin)/tvrun $(include)/tview.h $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
 
 dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build

@@ -1,4 +1,4 @@
-/* The corrections against simulated runs whose true times are known: what they aim at (doc/accuracy.md), on small runs. */
+/* The corrections against simulated runs whose true times are known: what they aim at (doc/measured/accuracy.md), on small runs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* cc_options: the options of tvcc, tvcxx and tvfc themselves, in one table from which reading them, --help and doc/tvcc.1 come.
+/* cc_options: the options of tvcc, tvcxx and tvfc themselves, in one table from which reading them, --help and doc/man/tvcc.1 come.
  *
  * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response file, and are taken off it before
  * the compiler sees the rest. Their names are none of GCC's or Clang's; words that an option of the compiler takes

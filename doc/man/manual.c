@@ -1,6 +1,6 @@
 /* manual: fills the tables of the program into a manual page, or a script for shells.
  *
- *	manual <doc/tview.1.in >doc/tview.1
+ *	manual <doc/man/tview.1.in >doc/man/tview.1
  *
  * A line "@keys@" becomes the action table, "@options@" that of tview's options, "@run-options@" that
  * of tvrun's, "@cc-options@" that of tvcc's. What the program does and what its manual says so come from one place; make doc writes
