@@ -204,11 +204,18 @@ check-asan: ## unit and screen tests under the sanitizers
 	@scripts/run-tests $(call as_asan,$(unit_tests) $(screen_tests))
 as_asan   = $(patsubst $(OUT)/%,build/asan/%,$(1))
 jobs      = --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$$(nproc))
+stage     = @date '+%H:%M:%S $(1)'
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
+	$(call stage,build)
 	$(Q)$(MAKE) $(jobs) tests programs
-	$(Q)$(MAKE) $(jobs) layers headers-check doc-check lint
+	$(call stage,layers headers documents)
+	$(Q)$(MAKE) $(jobs) layers headers-check doc-check
+	$(call stage,lint)
+	$(Q)$(MAKE) $(jobs) lint
+	$(call stage,build with sanitizers)
 	$(Q)$(MAKE) $(jobs) BUILD=asan tests
+	$(call stage,tests)
 	@scripts/run-tests $(unit_tests) $(screen_tests) $(capture_tests) $(scripts_tests) \
 		$(call as_asan,$(unit_tests) $(screen_tests))
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
