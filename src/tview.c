@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "model/cache/cache.h"
 #include "model/formats/load.h"

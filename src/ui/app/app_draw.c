@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "model/trace/message.h"
 #include "ui/app/app_impl.h"
 #include "views/facts/corrections_facts.h"

@@ -2,6 +2,7 @@
  * from there to the session. */
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/app/app_impl.h"
 
 /* ---- from the loader to the session ---- */

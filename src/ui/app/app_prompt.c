@@ -22,7 +22,8 @@ static void filter_changed(struct app *app)
 {
 	struct err err = ERR_INIT;
 	filter_count_free(app->filter_count);
-	app->filter_count = filter_count_new(&app->session, app->prompt.text, &err);
+	app->filter_count =
+		filter_count_new(app->session.trace, app->session.base, app->prompt.text, &err);
 	if (!app->filter_count)
 		keep_error(app, &err);
 }

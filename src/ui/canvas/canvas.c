@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 void canvas_init(struct canvas *canvas, int w, int h, bool ascii)
 {
@@ -104,48 +105,6 @@ void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role 
 	}
 }
 
-/* The next character that takes a column: its code point and width; 0 at the end. */
-static uint32_t next_char(const char **text, int *width)
-{
-	while (**text) {
-		utf8proc_int32_t ch;
-		const utf8proc_ssize_t n =
-			utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &ch);
-		if (n <= 0) { /* text is clean by contract; never hang on what is not */
-			(*text)++;
-			*width = 1;
-			return '?';
-		}
-		*text += n;
-		*width = utf8proc_charwidth(ch);
-		if (*width > 0)
-			return (uint32_t)ch;
-	}
-	return 0;
-}
-
-int text_width(const char *text)
-{
-	int sum = 0, width;
-	while (next_char(&text, &width))
-		sum += width;
-	return sum;
-}
-
-size_t text_fit(const char *text, int width)
-{
-	const char *p = text;
-	for (int used = 0;;) {
-		const char *before = p;
-		int w;
-		if (!next_char(&p, &w))
-			return (size_t)(p - text);
-		used += w;
-		if (used > width)
-			return (size_t)(before - text);
-	}
-}
-
 int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text, enum role fg,
 		enum role bg, unsigned attr)
 {
@@ -154,7 +113,7 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text
 	const bool cut = text_fit(text, width) < strlen(text) && text_width(text) > width;
 	const int room = cut ? width - 1 : width;
 	int used = 0, w;
-	for (uint32_t ch; (ch = next_char(&text, &w)) && used + w <= room; used += w) {
+	for (uint32_t ch; (ch = text_next(&text, &w)) && used + w <= room; used += w) {
 		if (canvas->ascii && ch > 126) {
 			for (int i = 0; i < w; i++)
 				canvas_put(canvas, x + used + i, y, '?', fg, bg, attr);

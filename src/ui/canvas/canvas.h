@@ -54,11 +54,6 @@ int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 
-/* Columns that clean text takes (characters of no width are not drawn). */
-int text_width(const char *text);
-/* Bytes of text that fit into `width` columns. */
-size_t text_fit(const char *text, int width);
-
 /* The canvas as lines of UTF-8 without trailing blanks. */
 void canvas_to_text(const struct canvas *canvas, struct str *out);
 

@@ -338,3 +338,17 @@ uint32_t theme_wait_glyph(unsigned kind, bool ascii)
 	(void)ascii;
 	return kind < sizeof glyphs_of - 1 ? (uint32_t)glyphs_of[kind] : ' ';
 }
+
+enum role theme_role(enum text_role role)
+{
+	static const enum role roles[TEXT_CLASS] = {
+		[TEXT_PLAIN] = ROLE_DEFAULT,   [TEXT_TITLE] = ROLE_TITLE,
+		[TEXT_HEADER] = ROLE_HEADER,   [TEXT_VALUE] = ROLE_VALUE,
+		[TEXT_MUTED] = ROLE_MUTED,     [TEXT_GOOD] = ROLE_GOOD,
+		[TEXT_WARNING] = ROLE_WARNING, [TEXT_ERROR] = ROLE_ERROR,
+		[TEXT_WAIT] = ROLE_WAIT,
+	};
+
+	return role < TEXT_CLASS ? roles[role]
+				 : (enum role)(ROLE_CLASS_FIRST + (role - TEXT_CLASS));
+}

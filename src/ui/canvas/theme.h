@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "views/query/text_role.h"
+
 enum role {
 	ROLE_DEFAULT, /* the terminal's own foreground and background */
 	ROLE_KEEP,    /* canvas_paint: leave as it is */
@@ -45,6 +47,9 @@ enum role {
 	ROLE_MOVE_LAST = ROLE_MOVE_FIRST + 7,
 	ROLE_COUNT
 };
+
+/* The role of a text as the views name it. */
+enum role theme_role(enum text_role role);
 
 enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_256, DEPTH_RGB };
 

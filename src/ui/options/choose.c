@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "model/formats/load.h"
 #include "patterns/compare/delta.h"
 #include "patterns/topology/topology.h"

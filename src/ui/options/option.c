@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
 
@@ -191,50 +192,6 @@ const struct option_info *option_find(const char *name)
 }
 
 /* ---- what was probably meant ---- */
-
-enum { WORD_LIMIT = 32 };
-
-/* Edits (insert, delete, replace, swap of neighbours) between two words. */
-static unsigned distance(const char *a, const char *b)
-{
-	const size_t na = strlen(a), nb = strlen(b);
-	unsigned d[WORD_LIMIT + 1][WORD_LIMIT + 1];
-
-	if (na > WORD_LIMIT || nb > WORD_LIMIT)
-		return UINT32_MAX;
-	for (unsigned i = 0; i <= na; i++)
-		d[i][0] = i;
-	for (unsigned k = 0; k <= nb; k++)
-		d[0][k] = k;
-	for (size_t i = 1; i <= na; i++)
-		for (size_t k = 1; k <= nb; k++) {
-			unsigned best = d[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-			if (d[i - 1][k] + 1 < best)
-				best = d[i - 1][k] + 1;
-			if (d[i][k - 1] + 1 < best)
-				best = d[i][k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
-			    d[i - 2][k - 2] + 1 < best)
-				best = d[i - 2][k - 2] + 1;
-			d[i][k] = best;
-		}
-	return d[na][nb];
-}
-
-const char *nearest_word(const char *typed, const char *const *words)
-{
-	const char *best = NULL;
-	unsigned least = strlen(typed) < 5 ? 2 : 3;
-
-	for (; *words; words++) {
-		const unsigned d = distance(typed, *words);
-		if (d < least) {
-			least = d;
-			best = *words;
-		}
-	}
-	return best;
-}
 
 static const char *nearest_option(const char *typed, enum verb verb)
 {

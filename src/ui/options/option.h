@@ -138,8 +138,6 @@ struct verb_info {
 const struct verb_info *verb_info(enum verb verb);
 /* VERB_COUNT when the word is no verb. */
 enum verb verb_find(const char *word);
-/* The word of a NULL-terminated list that is nearest to a mistyped one, NULL when none is near. */
-const char *nearest_word(const char *typed, const char *const *words);
 
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */
 void option_help(enum verb verb, struct str *out);

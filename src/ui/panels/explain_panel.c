@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "ui/timeline/wait_follow.h"
 #include "ui/widgets/panel.h"
 #include "views/explain/explaining.h"
-#include "views/facts/wait_find.h"
 
 enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
 
@@ -139,7 +140,7 @@ static int draw_line(const struct explain_line *line, struct canvas *canvas, str
 	const int width =
 		r.w - indent - VALUE_WIDTH > 16 ? r.w - indent - VALUE_WIDTH : r.w - indent;
 	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
-	const enum role fg = here ? ROLE_CURSOR : (enum role)line->role;
+	const enum role fg = here ? ROLE_CURSOR : theme_role(line->role);
 	const char *text = line->text;
 	int rows = 0;
 

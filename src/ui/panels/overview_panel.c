@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "ui/widgets/matcher.h"
 #include "ui/widgets/panel.h"
 
@@ -88,11 +89,11 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 	const bool chosen = nth == p->cursor && line->view;
 	/* The colour of a bar is no ink: dark blue on a dark ground cannot be read. */
 	canvas_text(canvas, row.x + 1, row.y, room, line->text,
-		    line->share >= 0 ? ROLE_DEFAULT : (enum role)line->role, ROLE_DEFAULT, 0);
+		    line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role), ROLE_DEFAULT, 0);
 	size_t begin, end;
 	if (bar)
 		draw_bar(canvas, row.x + bar_x, row.y, bar_w, line->share,
-			 line->role == ROLE_DEFAULT ? ROLE_PROGRESS : (enum role)line->role);
+			 line->role == TEXT_PLAIN ? ROLE_PROGRESS : theme_role(line->role));
 	if (chosen)
 		canvas_paint(canvas, (struct rect){ row.x, row.y, room + 2, 1 }, ROLE_CURSOR,
 			     ROLE_CURSOR, 0);

@@ -14,10 +14,6 @@
 #include "views/query/second_trace.h"
 #include "views/query/view.h"
 
-struct span {
-	int64_t t0, t1;
-};
-
 /* Two locations before above after a correction: what the timeline shows instead of the run. */
 struct comparison {
 	bool on;
@@ -38,14 +34,6 @@ struct base_origin {
 	enum time_base base;
 	struct span window, shown; /* in that base, and as it is shown now */
 	int64_t cursor, cursor_shown;
-};
-
-/* What is to be explained: as much of it as is known. */
-struct explain_subject {
-	uint32_t location;
-	uint32_t wait;    /* of the location's list (analysis_waits), UINT32_MAX none */
-	uint32_t enter;   /* event that begins the visit, EVENT_NONE none */
-	uint32_t message; /* row, UINT32_MAX none */
 };
 
 struct session {

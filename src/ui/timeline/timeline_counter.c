@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ui/timeline/timeline_draw.h"
+#include "views/facts/place_words.h"
 
 enum { STEPS = 8 };
 
@@ -207,7 +208,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 		grouping_name(&p->rows->grouping, p->rows->trace, r->group, what);
 		str_add(what, metric_is_rate(metric) ? "  sum of " : "  mean of ");
 	} else {
-		timeline_location_text(query->trace, r->location, false, what);
+		words_location(query->trace, r->location, false, what);
 		str_add(what, "  ");
 	}
 	timeline_counter_name(query->trace, r->metric, what);

@@ -4,6 +4,7 @@
 #include "model/trace/detail.h"
 #include "ui/timeline/timeline_draw.h"
 #include "ui/timeline/timeline_item.h"
+#include "views/facts/place_words.h"
 
 static void add_name(struct str *out, const char *text)
 {
@@ -151,20 +152,6 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 
 /* ---- the way there ---- */
 
-bool timeline_place_text(const struct trace *trace, uint32_t file, uint32_t line, struct str *out)
-{
-	const char *path = trace_string(trace, file);
-	const char *slash = strrchr(path, '/');
-
-	/* Score-P names its adapters ("MPI") where there is no file. */
-	if (!*path || (!line && !strchr(path, '.')))
-		return false;
-	add_name(out, slash && slash[1] ? slash + 1 : path);
-	if (line)
-		str_add_fmt(out, ":%u", line);
-	return true;
-}
-
 /* "sweep.c:141 sweep() <- inner() <- main()": where it was called, or stands, innermost first. */
 static void add_callers(struct str *out, const struct trace *trace, uint32_t path)
 {
@@ -175,8 +162,8 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 
 	if (called)
 		path = trace_callpath(trace, path)->parent;
-	if (timeline_place_text(trace, site->file || called ? site->file : region->file,
-				site->file ? site->line : region->line, out))
+	if (words_source(trace, site->file || called ? site->file : region->file,
+			 site->file ? site->line : region->line, out))
 		str_add_char(out, ' ');
 	if (!called && trace_callpath(trace, path)->depth > 1 && region->cls != CLASS_USER)
 		path = trace_callpath(trace, path)->parent;
@@ -214,7 +201,7 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		str_add(what, "no location");
 		return;
 	}
-	timeline_location_text(trace, item->location, false, what);
+	words_location(trace, item->location, false, what);
 	str_add(what, "  ");
 	if (item->event != EVENT_NONE) {
 		const int64_t t = trace_event_time(trace, query->base, item->event);

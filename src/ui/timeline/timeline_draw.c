@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/timeline/timeline_critical.h"
 #include "ui/timeline/timeline_names.h"
+#include "views/facts/place_words.h"
 
 /* ---- words ---- */
 
@@ -15,28 +17,6 @@ bool timeline_several_nodes(const struct trace *trace)
 		if (trace_location(trace, l)->node != trace_location(trace, 0)->node)
 			return true;
 	return false;
-}
-
-void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
-			    struct str *out)
-{
-	const struct location *l = trace_location(trace, location);
-	const char *name = trace_string(trace, l->name);
-
-	if (*name)
-		str_add_clean(out, name, strlen(name));
-	else if (l->rank == RANK_HOST)
-		str_add(out, "host");
-	else
-		str_add_fmt(out, "rank %d", l->rank);
-	if (!*name && l->thread > 0)
-		str_add_fmt(out, " thread %d", l->thread);
-	if (node && l->node) {
-		const char *text = trace_string(trace, l->node);
-
-		str_add_char(out, ' ');
-		str_add_clean(out, text, strlen(text));
-	}
 }
 
 void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
@@ -82,7 +62,7 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 		return 0;
 	}
 	if (row->kind == ROW_LOCATION) {
-		timeline_location_text(rows->trace, row->location, node, out);
+		words_location(rows->trace, row->location, node, out);
 		return 0;
 	}
 	str_add(out, "  "); /* room for the triangle */

@@ -43,11 +43,6 @@ void timeline_draw(const struct timeline_view *view, const struct timeline_layou
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
 		       unsigned level);
 
-/* "rank 3", with its thread and, where the run had several, its node. */
-void timeline_location_text(const struct trace *trace, uint32_t location, bool node,
-			    struct str *out);
-/* "sweep.c:141"; false where nobody knows it. */
-bool timeline_place_text(const struct trace *trace, uint32_t file, uint32_t line, struct str *out);
 bool timeline_several_nodes(const struct trace *trace);
 /* A row's name as its label has it, and the number of its members (0: a single location). */
 uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,

@@ -2,10 +2,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "ui/timeline/timeline_critical.h"
 #include "ui/timeline/timeline_panel_impl.h"
 #include "views/facts/wait_find.h"
-#include "views/facts/wait_range.h"
 #include "views/query/analyses.h"
 
 /* Nanoseconds that the strip may take of a frame, and of a slice. */

@@ -1,4 +1,5 @@
 #include "ui/timeline/timeline_names.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 
 #include "model/trace/detail.h"
 #include "ui/timeline/timeline_panel_impl.h"
+#include "ui/timeline/wait_follow.h"
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
-#include "views/facts/wait_find.h"
 
 static struct timeline_panel *self(struct panel *panel)
 {

@@ -1,4 +1,5 @@
 /* The timeline as lines of text: `tview export timeline`. */
+#include "base/text.h"
 #include "ui/timeline/timeline_draw.h"
 #include "views/facts/difference.h"
 #include "views/query/analyses.h"

@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { HISTORY_LINES = 100 };
 

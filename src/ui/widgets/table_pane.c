@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+#include "ui/canvas/chart.h"
 #include "ui/widgets/panel.h"
 
 enum { GAP = 2, GAP_CLOSE = 1, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
@@ -179,13 +181,14 @@ static void draw_hits(const struct table_pane *pane, struct canvas *canvas, int 
 
 static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
 {
-	return table->ops->ink ? (enum role)table->ops->ink(table, row, column) : ROLE_DEFAULT;
+	return table->ops->role ? theme_role(table->ops->role(table, row, column)) : ROLE_DEFAULT;
 }
 
 static void draw_row(const struct table_pane *pane, const struct layout *layout,
 		     struct canvas *canvas, struct rect line, uint64_t row, struct str *text)
 {
 	struct value values[TABLE_COLUMNS];
+	struct table_chart chart;
 	const bool chosen = row == pane->cursor && pane->cursor_role != ROLE_KEEP;
 	const enum role bar = pane->cursor_role ? (enum role)pane->cursor_role : ROLE_CURSOR;
 	if (chosen)
@@ -199,14 +202,15 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 		table_show(pane->table, c, &values[c], text);
 		const int taken = text_width(text->text) < w ? text_width(text->text) : w;
 		const int x = line.x + layout->at[i].x + (column_is_number(column) ? w - taken : 0);
-		const struct table_cell cell = {
-			row, c, line.x + layout->at[i].x, line.y, w, chosen
-		};
 		const enum role ink = chosen             ? bar
 				      : !values[c].known ? ROLE_MUTED
 							 : ink_of(pane->table, row, c);
-		if (pane->table->ops->draw && pane->table->ops->draw(pane->table, &cell, canvas))
+		if (pane->table->ops->chart &&
+		    pane->table->ops->chart(pane->table, row, c, w, &chart)) {
+			chart_draw(canvas, line.x + layout->at[i].x, line.y, w, &chart,
+				   chosen ? ROLE_CURSOR : ROLE_DEFAULT);
 			continue;
+		}
 		canvas_text(canvas, x, line.y, w, text->text, ink, ROLE_KEEP, 0);
 		if (pane->search.matcher)
 			draw_hits(pane, canvas, x, line.y, w, text);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/widgets/tree_pane_impl.h"
 
 enum { MARGIN = 1, BOX = 2, INDENT = 2, NARROW = 44, HEATS = 8, TITLE_MIN = 12 };

@@ -6,10 +6,9 @@
 
 #include "base/mem.h"
 #include "model/trace/message.h"
-#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
-#include "views/facts/region_text.h"
 #include "views/facts/wait_find.h"
+#include "views/facts/place_words.h"
 
 /* Events or messages between two looks at the clock. */
 enum { LOOK = 8192 };
@@ -179,12 +178,12 @@ static void say_visit(struct explain *e, const struct query *query, int64_t t0, 
 	trace_span(trace, query->base, &begin, &end);
 	explain_who(&text, trace, location, false);
 	str_add(&text, " was in ");
-	place_add(trace, trace_event_path(trace, e->subject.enter), &text);
+	words_path(trace, trace_event_path(trace, e->subject.enter), &text);
 	str_add(&text, ended ? " for " : " until its end, for ");
 	explain_time_text(&text, query, (double)(t1 - t0));
 	str_add_fmt(&text, ": %.3g %% of the run",
 		    end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
-	line = explain_add(e, &text, 0, ROLE_VALUE);
+	line = explain_add(e, &text, 0, TEXT_VALUE);
 	explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");
 	str_fini(&text);
@@ -207,15 +206,15 @@ static void say_visits(struct explain *e, const struct query *query)
 		return;
 	if (leave != EVENT_NONE) {
 		add_standing(&text, &v->lengths, end - t0, "long", "short", "visits");
-		explain_add(e, &text, 1, ROLE_DEFAULT);
+		explain_add(e, &text, 1, TEXT_PLAIN);
 	}
 	add_usual(&text, query, &v->lengths);
-	explain_add(e, &text, 1, ROLE_DEFAULT);
+	explain_add(e, &text, 1, TEXT_PLAIN);
 	str_add(&text, "all of them ");
 	explain_time_text(&text, query, v->time);
 	str_add_fmt(&text, ": %.3g %% of the time of all %u locations",
 		    100 * v->time / run_of_all(query), trace_location_count(trace));
-	explain_add(e, &text, 1, ROLE_DEFAULT);
+	explain_add(e, &text, 1, TEXT_PLAIN);
 	str_fini(&text);
 }
 
@@ -328,7 +327,7 @@ static void say_message(struct explain *e, const struct query *query, const stru
 	str_add(&text, ": received ");
 	explain_time_text(&text, query, (double)latency_of(query, m));
 	str_add(&text, " after it was sent");
-	line = explain_add(e, &text, 0, ROLE_VALUE);
+	line = explain_add(e, &text, 0, TEXT_VALUE);
 	explain_lead(line, query, m->send);
 	snprintf(line->value, sizeof line->value, "message");
 	str_fini(&text);
@@ -353,14 +352,14 @@ static void say_message_waits(struct explain *e, const struct query *query)
 		str_add(&text, " waited ");
 		explain_time_text(&text, query, (double)w->length);
 		str_add_fmt(&text, " for it at the %s end", i ? "receiving" : "sending");
-		line = explain_add(e, &text, 1, ROLE_DEFAULT);
+		line = explain_add(e, &text, 1, TEXT_PLAIN);
 		line->location = l->location[i];
 		line->time = w->begin;
 		line->wait = l->wait[i];
 	}
 	if (analysis && !l->waited[0] && !l->waited[1]) {
 		str_add(&text, "nobody waited for it");
-		explain_add(e, &text, 1, ROLE_DEFAULT);
+		explain_add(e, &text, 1, TEXT_PLAIN);
 	}
 	str_fini(&text);
 }
@@ -383,9 +382,9 @@ static void say_messages(struct explain *e, const struct query *query)
 		str_add(&text, " to below ");
 		units_bytes(&text, l->cls < 64 ? (uint64_t)1 << l->cls : UINT64_MAX);
 	}
-	explain_add(e, &text, 1, ROLE_DEFAULT);
+	explain_add(e, &text, 1, TEXT_PLAIN);
 	add_usual(&text, query, &l->latencies);
-	explain_add(e, &text, 1, ROLE_DEFAULT);
+	explain_add(e, &text, 1, TEXT_PLAIN);
 	say_message_waits(e, query);
 	str_fini(&text);
 }

@@ -6,13 +6,13 @@
 
 #include "base/mem.h"
 #include "model/trace/message.h"
-#include "ui/canvas/theme.h"
-#include "ui/timeline/timeline_draw.h"
 #include "views/facts/wait_find.h"
+#include "views/facts/place_words.h"
 
 /* ---- lines ---- */
 
-struct explain_line *explain_add(struct explain *e, struct str *text, unsigned depth, uint8_t role)
+struct explain_line *explain_add(struct explain *e, struct str *text, unsigned depth,
+				 enum text_role role)
 {
 	vec_push(&e->lines, ((struct explain_line){ .text = xstrdup(text->text),
 						    .role = role,
@@ -44,7 +44,7 @@ void explain_who(struct str *out, const struct trace *trace, uint32_t location, 
 	if (location == UINT32_MAX)
 		str_add(out, "somebody");
 	else
-		timeline_location_text(trace, location, false, out);
+		words_location(trace, location, false, out);
 	if (capital && out->n > at && out->text[at] >= 'a' && out->text[at] <= 'z')
 		out->text[at] = (char)(out->text[at] - 'a' + 'A');
 }
@@ -175,7 +175,7 @@ static void say_waiting(struct explain *e, const struct query *query)
 
 	str_add_fmt(&text, "%s: the chain of causes is shown when they are known",
 		    state.busy && *state.what ? state.what : "looking for wait states");
-	explain_add(e, &text, 0, ROLE_MUTED);
+	explain_add(e, &text, 0, TEXT_MUTED);
 	str_fini(&text);
 	e->waiting = true;
 }
@@ -195,7 +195,7 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 		struct str text = STR_INIT;
 
 		str_add(&text, err.text);
-		explain_add(e, &text, 0, ROLE_ERROR);
+		explain_add(e, &text, 0, TEXT_ERROR);
 		str_fini(&text);
 	}
 	explain_chain(e, query, analysis, causes, &bounds);
@@ -238,7 +238,7 @@ void explain_begin(struct explain *e, const struct query *query,
 		struct str text = STR_INIT;
 
 		str_add(&text, "nothing is open here: there is nothing to explain");
-		explain_add(e, &text, 0, ROLE_MUTED);
+		explain_add(e, &text, 0, TEXT_MUTED);
 		str_fini(&text);
 	}
 }

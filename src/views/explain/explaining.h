@@ -17,9 +17,8 @@
 #ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 #define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 
-#include "ui/session/session.h"
 #include "views/facts/ranking.h"
-#include "views/facts/wait_range.h"
+#include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
 
 enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5 };
@@ -28,8 +27,8 @@ struct explain_line {
 	char *text;     /* clean; owned */
 	char value[40]; /* at the end of the line: "28.0 ms  68 %"; clean */
 	double ticks;   /* that it says of the wait that is explained, NAN: none */
-	uint8_t role;   /* enum role */
-	uint8_t depth;  /* steps that it is set in */
+	enum text_role role;
+	uint8_t depth; /* steps that it is set in */
 	/* Where it leads. */
 	uint32_t location; /* UINT32_MAX: nowhere */
 	int64_t time;
@@ -94,7 +93,7 @@ void explain_usual_fini(struct explain *explain);
 
 /* Adds a line of what `text` holds, and empties it. */
 struct explain_line *explain_add(struct explain *explain, struct str *text, unsigned depth,
-				 uint8_t role);
+				 enum text_role role);
 /* Where it leads: an event. */
 void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
 /* "rank 3", with a capital where it begins a sentence. */

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
-#include "views/facts/region_text.h"
 #include "views/facts/wait_find.h"
+#include "views/facts/place_words.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
@@ -84,7 +83,7 @@ static void add_head(struct chain *c, const struct node *n, const struct wait *w
 	struct explain_line *line;
 
 	explain_head(&c->text, c->query, c->bounds, n->location, w, delayer);
-	line = explain_add(c->e, &c->text, 0, ROLE_VALUE);
+	line = explain_add(c->e, &c->text, 0, TEXT_VALUE);
 	line->location = n->location;
 	line->time = w->begin;
 	line->wait = n->wait;
@@ -99,7 +98,7 @@ static void add_held(struct chain *c, const struct wait *w)
 {
 	if (!c->causes || c->steps.n > 0 || !explain_held(&c->text, c->query, w))
 		return;
-	explain_lead(explain_add(c->e, &c->text, 1, ROLE_DEFAULT), c->query, w->partner);
+	explain_lead(explain_add(c->e, &c->text, 1, TEXT_PLAIN), c->query, w->partner);
 }
 
 /* ---- reasons ---- */
@@ -126,7 +125,7 @@ static void say_work(struct chain *c, const struct node *n, const struct reason 
 	str_add(&c->text, " more than ");
 	explain_who(&c->text, c->query->trace, n->location, false);
 	str_add(&c->text, " in ");
-	place_add(c->query->trace, r->path, &c->text);
+	words_path(c->query->trace, r->path, &c->text);
 }
 
 static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
@@ -143,7 +142,7 @@ static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
 		    false);
 	if (w) {
 		str_add(&c->text, " in ");
-		place_add(c->query->trace, w->path, &c->text);
+		words_path(c->query->trace, w->path, &c->text);
 	}
 }
 
@@ -238,7 +237,7 @@ static void add_reason(struct chain *c, const struct node *n, const struct reaso
 		say_work(c, n, r);
 	else
 		say_wait(c, r, below);
-	line = explain_add(c->e, &c->text, n->depth + 1, ROLE_DEFAULT);
+	line = explain_add(c->e, &c->text, n->depth + 1, TEXT_PLAIN);
 	add_value(c, line, r->share * n->scale);
 	line->path = r->path;
 	if (r->kind == REASON_WORK) {
@@ -277,7 +276,7 @@ static void add_rest(struct chain *c, const struct node *n, const struct step *s
 		return;
 	str_add_fmt(&c->text, "%s%u %s", said ? "and " : "", rest,
 		    rest == 1 ? "smaller part" : "smaller parts");
-	add_value(c, explain_add(c->e, &c->text, n->depth + 1, ROLE_MUTED), ticks);
+	add_value(c, explain_add(c->e, &c->text, n->depth + 1, TEXT_MUTED), ticks);
 }
 
 /* Depth first: what made somebody wait stands below that somebody waited. */
@@ -332,10 +331,10 @@ static void add_sum(struct chain *c)
 		str_add(&c->text, " deviates by ");
 		explain_time_text(&c->text, c->query, best->ticks);
 		str_add(&c->text, ", most of it in ");
-		place_add(c->query->trace, best->path, &c->text);
+		words_path(c->query->trace, best->path, &c->text);
 		best->ticks = 0;
 	}
-	line = explain_add(c->e, &c->text, 0, ROLE_HEADER);
+	line = explain_add(c->e, &c->text, 0, TEXT_HEADER);
 	add_value(c, line, c->explained);
 	if (c->explained >= 0.99 * c->all)
 		return;
@@ -343,7 +342,7 @@ static void add_sum(struct chain *c)
 				  ? "the trace does not say who was waited for"
 				  : "the rest are waits that are not followed further, latency, "
 				    "and clocks");
-	add_value(c, explain_add(c->e, &c->text, 0, ROLE_MUTED), c->all - c->explained);
+	add_value(c, explain_add(c->e, &c->text, 0, TEXT_MUTED), c->all - c->explained);
 }
 
 void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,

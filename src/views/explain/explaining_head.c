@@ -1,7 +1,7 @@
 /* The first sentence on a wait state: who waited how long in what call, and for what. */
 #include "views/explain/explaining.h"
 
-#include "views/facts/region_text.h"
+#include "views/facts/place_words.h"
 
 /* The members of a collective operation; 0 where an event is of none. */
 static uint32_t members_of(const struct trace *trace, uint32_t event)
@@ -103,7 +103,7 @@ void explain_head(struct str *out, const struct query *query, const struct wait_
 	str_add(out, none ? " spent " : " waited ");
 	wait_length_text(bounds, location, w, 3, trace_scale(query->trace), out);
 	str_add(out, " in ");
-	place_add(query->trace, w->path, out);
+	words_path(query->trace, w->path, out);
 	str_add(out, ": ");
 	if (none)
 		str_add(out, none);
@@ -121,7 +121,7 @@ bool explain_held(struct str *out, const struct query *query, const struct wait 
 		return false;
 	explain_who(out, trace, trace_event_location(trace, w->partner), true);
 	str_add(out, " was in ");
-	place_add(trace, trace_event_path(trace, w->partner), out);
+	words_path(trace, trace_event_path(trace, w->partner), out);
 	str_add(out, " then");
 	return true;
 }

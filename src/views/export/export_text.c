@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "ui/canvas/canvas.h"
+#include "base/text.h"
 #include "views/query/view_common.h"
 
 enum { LOOK_AHEAD = 1000, GAP = 2 };

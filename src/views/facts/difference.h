@@ -9,7 +9,6 @@
 #define TVIEW_VIEWS_FACTS_DIFFERENCE_H
 
 #include "model/sums/moves.h"
-#include "ui/canvas/canvas.h"
 #include "views/query/view.h"
 
 /* The base that one is compared with; itself where there is nothing to compare with (measured). */

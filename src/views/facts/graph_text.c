@@ -1,5 +1,6 @@
 #include "views/facts/graph_text.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/filter/filter.h"
@@ -373,42 +374,22 @@ void graph_words_spread(const struct graph *graph, const struct trace *trace, ui
 
 /* ---- pictures ---- */
 
-enum part { PART_OTHER, PART_TRANS, PART_SYNC, PARTS };
-
-static const struct {
-	const char *name;
-	enum role role;
-	enum glyph glyph; /* where colours do not tell */
-} parts[PARTS] = {
-	{ "own and other", ROLE_CLASS_FIRST + CLASS_USER, GLYPH_FULL },
-	{ "trans", ROLE_CLASS_FIRST + CLASS_P2P, GLYPH_MEDIUM_SHADE },
-	{ "sync", ROLE_WAIT, GLYPH_LIGHT_SHADE },
+const struct chart_part graph_words_parts[GRAPH_WORDS_PARTS] = {
+	{ "own and other", TEXT_CLASS + CLASS_USER },
+	{ "trans", TEXT_CLASS + CLASS_P2P },
+	{ "sync", TEXT_WAIT },
 };
 
-/* Not quite as high as the line, so that bars below each other stay apart. */
-static uint32_t glyph_of(enum part part, const struct canvas *canvas)
+void graph_words_bar(const struct graph_values *v, int64_t whole, struct table_chart *chart)
 {
-	return theme_glyph(canvas->mono || canvas->ascii ? parts[part].glyph : GLYPH_BAR_1 + 6,
-			   canvas->ascii);
-}
-
-void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct graph_values *v,
-		     int64_t whole, enum role bg)
-{
-	const double share = whole > 0 ? (double)v->time / (double)whole : 0;
-	const int cells = (int)((share < 1 ? share : 1) * w + 0.5);
 	const double comm = (double)v->trans + (double)v->sync, time = (double)v->time;
-	/* What begins where, of the bar. */
-	const double trans = time > comm ? time - comm : 0, sync = trans + (double)v->trans;
+	const double own = time > comm ? time - comm : 0, trans = fmin((double)v->trans, time);
+	const double parts[GRAPH_WORDS_PARTS] = { own, trans, fmax(time - own - trans, 0) };
 
-	for (int i = 0; i < cells; i++) {
-		const double at = (i + 0.5) / cells * time;
-		const enum part part = at < trans ? PART_OTHER : at < sync ? PART_TRANS : PART_SYNC;
-		canvas_put(canvas, x + i, y, glyph_of(part, canvas), parts[part].role, bg, 0);
-	}
-	if (!cells && v->time > 0)
-		canvas_put(canvas, x, y, theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_MUTED, bg,
-			   0);
+	chart->parts = graph_words_parts;
+	chart->n = GRAPH_WORDS_PARTS;
+	for (int p = 0; p < GRAPH_WORDS_PARTS; p++)
+		chart->values[p] = whole > 0 ? parts[p] / (double)whole : 0;
 }
 
 /* The mean of some locations' inclusive times. */
@@ -425,50 +406,21 @@ static double mean_of(const struct graph *graph, uint32_t node, const uint32_t *
 	return to > from ? sum / (to - from) : 0;
 }
 
-void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
-			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg)
+void graph_words_histogram(const struct graph *graph, uint32_t node, const uint32_t *locations,
+			   uint32_t n, int width, struct table_chart *chart)
 {
-	enum { STEPS = 7 /* rows below each other stay apart */ };
-	double means[HISTOGRAM_CELLS], most = 0;
-	const int room = w < HISTOGRAM_CELLS ? w : HISTOGRAM_CELLS;
-	const int cells = n < (uint32_t)room ? (int)n : room;
+	const uint32_t room = width < TABLE_CHART_MOST ? (uint32_t)width : TABLE_CHART_MOST;
+	const uint32_t cells = n < room ? n : room;
+	double most = 0;
 
-	for (int i = 0; i < cells; i++) {
-		const uint32_t from = (uint32_t)((uint64_t)n * (unsigned)i / (unsigned)cells);
-		const uint32_t to = (uint32_t)((uint64_t)n * (unsigned)(i + 1) / (unsigned)cells);
-		means[i] = mean_of(graph, node, locations, from, to);
-		most = means[i] > most ? means[i] : most;
+	for (uint32_t i = 0; i < cells; i++) {
+		const uint32_t from = (uint32_t)((uint64_t)n * i / cells);
+		const uint32_t to = (uint32_t)((uint64_t)n * (i + 1) / cells);
+		chart->values[i] = mean_of(graph, node, locations, from, to);
+		most = fmax(most, chart->values[i]);
 	}
-	for (int i = 0; i < cells && most > 0; i++) {
-		const int step = (int)(means[i] / most * STEPS + 0.999);
-		const bool any = step > 0;
-		const int bar = GLYPH_BAR_1 + (step < STEPS ? step : STEPS) - 1;
-		canvas_put(canvas, x + i, y,
-			   theme_glyph(any ? (enum glyph)bar : GLYPH_DOT, canvas->ascii),
-			   any ? ROLE_PROGRESS : ROLE_MUTED, bg, 0);
-	}
-}
-
-enum { SIGN = 2, BETWEEN = 2 };
-
-int graph_words_legend_width(void)
-{
-	int w = 0;
-
-	for (int p = 0; p < PARTS; p++)
-		w += (p ? BETWEEN : 0) + SIGN + text_width(parts[p].name);
-	return w;
-}
-
-void graph_words_legend(struct canvas *canvas, int x, int y, int w)
-{
-	const int end = x + w;
-
-	for (int p = 0; p < PARTS; p++) {
-		canvas_put(canvas, x, y, glyph_of((enum part)p, canvas), parts[p].role,
-			   ROLE_DEFAULT, 0);
-		x += SIGN + BETWEEN +
-		     canvas_text(canvas, x + SIGN, y, end - x - SIGN, parts[p].name, ROLE_MUTED,
-				 ROLE_DEFAULT, 0);
-	}
+	chart->parts = NULL;
+	chart->n = most > 0 ? cells : 0;
+	for (uint32_t i = 0; i < chart->n; i++)
+		chart->values[i] /= most;
 }

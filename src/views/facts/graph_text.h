@@ -4,7 +4,7 @@
 #define TVIEW_VIEWS_FACTS_GRAPH_TEXT_H
 
 #include "patterns/graph/graph.h"
-#include "ui/canvas/canvas.h"
+#include "views/query/table.h"
 
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);
@@ -28,15 +28,13 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
 			uint32_t chosen, struct str *out);
 
-/* The parts of a time: what is neither transmission nor synchronisation first; of `whole` the full width. `bg` as canvas_put. */
-void graph_words_bar(struct canvas *canvas, int x, int y, int w, const struct graph_values *values,
-		     int64_t whole, enum role bg);
-/* Inclusive times of a node by location, scaled to the largest: cells of one, or of the mean of neighbours. */
-enum { HISTOGRAM_CELLS = 64 }; /* at most */
-void graph_words_histogram(struct canvas *canvas, int x, int y, int w, const struct graph *graph,
-			   uint32_t node, const uint32_t *locations, uint32_t n, enum role bg);
-/* What the parts of a bar mean, and how many columns that takes. */
-void graph_words_legend(struct canvas *canvas, int x, int y, int w);
-int graph_words_legend_width(void);
+/* The parts of an inclusive time, and a bar of them: `whole` is its full width. */
+enum { GRAPH_WORDS_PARTS = 3 };
+extern const struct chart_part graph_words_parts[GRAPH_WORDS_PARTS];
+void graph_words_bar(const struct graph_values *values, int64_t whole, struct table_chart *chart);
+/* Inclusive times of a node by location, scaled to the largest: a column is a location, or the mean of
+ * neighbours where `width` is less than their number. */
+void graph_words_histogram(const struct graph *graph, uint32_t node, const uint32_t *locations,
+			   uint32_t n, int width, struct table_chart *chart);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "views/facts/region_text.h"
+#include "views/facts/place_words.h"
 
 enum { GROUPS = 6, RUNS = 8, LINKS = 8, BLAMED = 4 };
 
@@ -81,7 +81,7 @@ static void say_group(const struct rollcall *roll, const struct trace *trace,
 		return;
 	}
 	str_add(s, group->n == 1 ? " is in " : " are in ");
-	place_add(trace, group->path, s);
+	words_path(trace, group->path, s);
 	str_add(s, group->state == ROLL_USER ? ", the last record at "
 		   : group->n > 1            ? ", the first since "
 					     : ", since ");
@@ -132,7 +132,7 @@ static void say_blamed(const struct rollcall *roll, const struct trace *trace, u
 		return;
 	}
 	str_add(s, "is in ");
-	place_add(trace, r->path, s);
+	words_path(trace, r->path, s);
 	str_add(s, ".");
 }
 

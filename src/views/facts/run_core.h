@@ -2,8 +2,7 @@
 #ifndef TVIEW_VIEWS_FACTS_RUN_CORE_H
 #define TVIEW_VIEWS_FACTS_RUN_CORE_H
 
-#include "model/trace/trace.h"
-#include "ui/session/session.h"
+#include "views/query/view.h"
 
 /* From the last end of MPI_Init to the first begin of MPI_Finalize over the locations, with or without the
  * `measuring` that adjoins them; `run` where there is nothing between them, or neither is found. Looks at a

@@ -12,8 +12,8 @@
 #include "model/sums/counter.h"
 #include "model/sums/moves.h"
 #include "model/sums/shading.h"
-#include "views/facts/wait_sums.h"
 #include "views/query/view.h"
+#include "views/query/wait_sums.h"
 
 /* States of a cell: enum region_class, what the filter left out (these are what shadings know), and the
  * kinds of waiting (enum wait_kind): the waiting part of a call is not the call's class. */

@@ -1,7 +1,11 @@
 #include "views/facts/wait_find.h"
 
-#include "views/facts/wait_range.h"
-#include "views/facts/wait_sums.h"
+#include <math.h>
+#include <string.h>
+
+#include "views/facts/time_range.h"
+#include "views/query/analyses.h"
+#include "views/query/wait_sums.h"
 
 /* More waits than anybody wants to hear of in one visit. */
 enum { VISIT_WAITS = 4096 };
@@ -82,91 +86,83 @@ bool wait_is_of(const struct wait *wait, enum cube_metric metric)
 	}
 }
 
+/* ---- lengths ---- */
+
+void wait_bounds_begin(struct wait_bounds *b, const struct query *query, enum bounds_wish wish)
+{
+	static const enum time_base bases[] = { BASE_LOWER, BASE_UPPER };
+
+	*b = (struct wait_bounds){ .pending = false };
+	if (!query->analyses || query->base != BASE_COMPENSATED ||
+	    !trace_has_base(query->trace, BASE_LOWER) || !trace_has_base(query->trace, BASE_UPPER))
+		return;
+	for (int i = 0; i < 2; i++) {
+		if (!trace_base_make(query->trace, bases[i], query->progress, NULL))
+			return;
+		b->of[i] = wish == BOUNDS_WAIT
+				   ? analyses_get(query->analyses, bases[i], query->progress, NULL)
+				   : analyses_peek(query->analyses, bases[i]);
+	}
+	if (b->of[0] && b->of[1])
+		return;
+	*b = (struct wait_bounds){ .pending = wish == BOUNDS_PEEK };
+}
+
+/* How long the same wait is in another base: 0 where there is none. */
+static double length_in(const struct analysis *analysis, uint32_t location, const struct wait *w)
+{
+	enum { NEAR = 1024 }; /* waits that can lie upon each other, or in one call */
+	const int64_t t =
+		trace_event_time(analysis_trace(analysis), analysis_base(analysis), w->event);
+	size_t n, i = wait_first(analysis, location, t == INT64_MAX ? t : t + 1);
+	const struct wait *waits = analysis_waits(analysis, location, &n);
+
+	for (unsigned steps = 0; i > 0 && steps < NEAR; steps++) {
+		const struct wait *same = &waits[--i];
+		if (same->event == w->event && same->metric == w->metric)
+			return (double)same->length;
+	}
+	return 0;
+}
+
+bool wait_range(const struct wait_bounds *b, uint32_t location, const struct wait *w, double *low,
+		double *high)
+{
+	*low = *high = (double)w->length;
+	if (!b->of[0] || !b->of[1])
+		return false;
+	for (int i = 0; i < 2; i++) {
+		const double length = length_in(b->of[i], location, w);
+		*low = fmin(*low, length);
+		*high = fmax(*high, length);
+	}
+	return true;
+}
+
+void wait_length_text(const struct wait_bounds *b, uint32_t location, const struct wait *w,
+		      int digits, const struct timescale *scale, struct str *out)
+{
+	struct str least = STR_INIT, most = STR_INIT;
+	double low, high;
+
+	units_human_time(out, w->length, scale, digits);
+	if (!wait_range(b, location, w, &low, &high))
+		return;
+	units_human_time(&least, llround(low), scale, digits);
+	units_human_time(&most, llround(high), scale, digits);
+	if (strcmp(least.text, most.text) != 0) {
+		str_add(out, " [");
+		time_range_text(out, low, high, digits, scale);
+		str_add_char(out, ']');
+	}
+	str_fini(&least);
+	str_fini(&most);
+}
+
 void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,
 	       const struct wait *wait, struct str *out)
 {
 	str_add(out, cube_metric_info((enum cube_metric)wait->metric)->title);
 	str_add_char(out, ' ');
 	wait_length_text(bounds, location, wait, 4, trace_scale(trace), out);
-}
-
-/* ---- moving ---- */
-
-/* The event that begins the waiting call, where the wait begins with it; else what the wait was found at. */
-static uint32_t first_event(const struct trace *trace, enum time_base base, uint32_t location,
-			    const struct wait *wait)
-{
-	enum { STEPS = 256 };
-	struct cursor c;
-	bool ok = cursor_seek(&c, trace, base, location, wait->begin);
-
-	for (int i = 0; ok && i < STEPS && cursor_time(&c) == wait->begin;
-	     i++, ok = cursor_next(&c))
-		if (what_kind(cursor_what(&c)) == EV_ENTER &&
-		    trace_callpath(trace, what_id(cursor_what(&c)))->canon == wait->path)
-			return c.id;
-	return wait->event;
-}
-
-void wait_go(struct session *s, uint32_t location, uint32_t index)
-{
-	const struct analysis *analysis = analyses_peek(s->analyses, s->base);
-	size_t n;
-	const struct wait *waits = analysis ? analysis_waits(analysis, location, &n) : NULL;
-	uint32_t event;
-
-	if (!waits || index >= n)
-		return;
-	event = first_event(s->trace, s->base, location, &waits[index]);
-	session_set_cursor(s, location, trace_event_time(s->trace, s->base, event), event);
-}
-
-/* Metrics that have no waits (time, visits) choose none. */
-static enum cube_metric chosen_metric(const struct session *s)
-{
-	const enum cube_metric metric = (enum cube_metric)s->metric;
-	const bool is = metric != CUBE_NONE && cube_metric_info(metric)->unit == UNIT_TICKS &&
-			cube_metric_within(metric, CUBE_TIME);
-
-	return is ? metric : CUBE_NONE;
-}
-
-bool wait_follow(struct session *s, int direction)
-{
-	const struct analysis *analysis = analyses_peek(s->analyses, s->base);
-	const enum cube_metric metric = chosen_metric(s);
-	const uint32_t location = s->cursor_location;
-	const struct wait *waits;
-	size_t n, i;
-
-	if (!analysis) {
-		session_notice(s, false, "wait states are being looked for: a moment");
-		return false;
-	}
-	waits = analysis_waits(analysis, location, &n);
-	/* The cursor stands on the wait's first event, or on the one that it was found at. */
-	i = wait_first(analysis, location, s->cursor_time);
-	const size_t here =
-		s->cursor_event == EVENT_NONE ? SIZE_MAX : wait_of_event(analysis, s->cursor_event);
-	if (direction > 0) {
-		if (here < n && here >= i)
-			i = here + 1;
-		while (i < n && (!wait_counts(&waits[i]) || !wait_is_of(&waits[i], metric)))
-			i++;
-	} else {
-		if (here < i && waits[here].event == s->cursor_event)
-			i = here;
-		while (i > 0 && (!wait_counts(&waits[i - 1]) || !wait_is_of(&waits[i - 1], metric)))
-			i--;
-		i = i > 0 ? i - 1 : n;
-	}
-	if (i >= n) {
-		session_notice(s, false, "no %s %s on this location",
-			       direction > 0 ? "further" : "earlier",
-			       metric == CUBE_NONE ? "wait state"
-						   : cube_metric_info(metric)->title);
-		return false;
-	}
-	wait_go(s, location, (uint32_t)i);
-	return true;
 }

@@ -1,10 +1,10 @@
-/* wait_find: the wait states of a place: of a visit, before and behind a time. Waits that are no time beyond
- * another one's (wait_counts()) are passed over. */
+/* wait_find: the wait states of a visit, at an event, after a time, and how long they were. Waits that are part
+ * of another one's time (wait_counts()) are skipped. */
 #ifndef TVIEW_VIEWS_FACTS_WAIT_FIND_H
 #define TVIEW_VIEWS_FACTS_WAIT_FIND_H
 
 #include "patterns/analysis/analysis.h"
-#include "ui/session/session.h"
+#include "views/query/view.h"
 
 /* The index of the first wait of a location that begins at or behind t: its number of waits without.
  * O(log waits). */
@@ -18,16 +18,35 @@ const struct wait *wait_of_visit(const struct analysis *analysis, uint32_t locat
 /* The wait that an event was found to end, or that it is inside of; UINT32_MAX without. */
 uint32_t wait_of_event(const struct analysis *analysis, uint32_t event);
 
-/* Moves the session's cursor to the next (1) or previous (-1) wait state of its location: of the session's
- * metric where that is one of waiting. False, with a notice, where there is none. */
-bool wait_follow(struct session *session, int direction);
-/* To a wait of a location's list. */
-void wait_go(struct session *session, uint32_t location, uint32_t wait);
-
 /* True for a wait that a metric is about: of it, or of one below it. */
 bool wait_is_of(const struct wait *wait, enum cube_metric metric);
+/* ---- lengths: a wait between the least and the most that it can have been ---- */
+
+/* The same waits in the bases lower and upper, where the times looked at are the compensated ones and those
+ * bases exist. Borrows the query's analyses.
+ *
+ *	wait_bounds_begin(&bounds, &query, BOUNDS_WAIT);
+ *	wait_length_text(&bounds, location, wait, 3, scale, &text);	"41.2 ms [40.1-41.9 ms]" */
+struct wait_bounds {
+	const struct analysis *of[2]; /* lower, upper; NULL both: there are none, or not yet */
+	bool pending;                 /* they are being looked for */
+};
+
+enum bounds_wish {
+	BOUNDS_PEEK, /* what is there; what is missing is begun */
+	BOUNDS_WAIT, /* waits for them */
+};
+
+/* Where an analysis fails or is stopped there are no bounds. */
+void wait_bounds_begin(struct wait_bounds *bounds, const struct query *query,
+		       enum bounds_wish wish);
+/* The least and the most in ticks, the wait's own length among them; false where nobody knows. */
+bool wait_range(const struct wait_bounds *bounds, uint32_t location, const struct wait *wait,
+		double *low, double *high);
+/* Appends its length, and the range where one is known and the digits tell its ends apart. */
+void wait_length_text(const struct wait_bounds *bounds, uint32_t location, const struct wait *wait,
+		      int digits, const struct timescale *scale, struct str *out);
 /* "Late Sender 1.702 ms [1.699-1.705 ms]". */
-struct wait_bounds;
 void wait_text(const struct trace *trace, const struct wait_bounds *bounds, uint32_t location,
 	       const struct wait *wait, struct str *out);
 

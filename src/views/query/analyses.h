@@ -14,7 +14,7 @@
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
 #include "patterns/graph/graph.h"
-#include "views/facts/wait_sums.h"
+#include "views/query/wait_sums.h"
 
 struct analyses;
 

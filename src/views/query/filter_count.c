@@ -17,17 +17,17 @@ struct filter_count {
 	uint64_t seen, hits, all;
 };
 
-struct filter_count *filter_count_new(const struct session *session, const char *text,
-				      struct err *err)
+struct filter_count *filter_count_new(const struct trace *trace, enum time_base base,
+				      const char *text, struct err *err)
 {
-	struct filter *filter = filter_compile(text, session->trace, err);
+	struct filter *filter = filter_compile(text, trace, err);
 	if (!filter)
 		return NULL;
 	struct filter_count *count = xcalloc(1, sizeof *count);
 	count->filter = filter;
-	count->trace = session->trace;
-	count->base = session->base;
-	count->all = trace_event_count(session->trace);
+	count->trace = trace;
+	count->base = base;
+	count->all = trace_event_count(trace);
 	return count;
 }
 

@@ -2,13 +2,13 @@
 #ifndef TVIEW_VIEWS_QUERY_FILTER_COUNT_H
 #define TVIEW_VIEWS_QUERY_FILTER_COUNT_H
 
-#include "ui/session/session.h"
+#include "model/filter/filter.h"
 
 struct filter_count;
 
-/* Compiles the text against the session's trace; NULL with err when it is no expression. */
-struct filter_count *filter_count_new(const struct session *session, const char *text,
-				      struct err *err);
+/* Compiles the text against the trace; NULL with err when it is no expression. */
+struct filter_count *filter_count_new(const struct trace *trace, enum time_base base,
+				      const char *text, struct err *err);
 void filter_count_free(struct filter_count *count);
 /* Counts for about 10 ms; true while there is more. */
 bool filter_count_work(struct filter_count *count);

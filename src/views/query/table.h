@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/units.h"
+#include "views/query/text_role.h"
 
 enum { TABLE_COLUMNS = 40 };
 #define ROW_NONE UINT64_MAX
@@ -58,14 +59,18 @@ struct value {
 };
 
 struct table;
-struct canvas;
 
-/* A cell of a table on the screen. */
-struct table_cell {
-	uint64_t row;
-	unsigned column;
-	int x, y, w;
-	bool chosen; /* below the cursor */
+/* A cell that is a picture: the parts of one bar, or columns side by side. */
+struct chart_part {
+	const char *name; /* in the legend */
+	enum text_role role;
+};
+enum { TABLE_CHART_MOST = 64 };
+struct table_chart {
+	const struct chart_part *parts; /* [n], static; NULL: columns side by side */
+	unsigned n;
+	double values
+		[TABLE_CHART_MOST]; /* parts: shares of the width; columns: shares of the height */
 };
 
 struct table_ops {
@@ -82,11 +87,12 @@ struct table_ops {
 	uint64_t (*position)(
 		struct table *table,
 		uint64_t row); /* how-manieth row this is, about; NULL: the handle is it */
-	/* The role (ui/theme.h) of a cell's ink; NULL: the usual one. */
-	unsigned (*ink)(const struct table *table, uint64_t row, unsigned column);
-	/* Draws what is no text, a bar say; false: it is text. NULL: all is. */
-	bool (*draw)(const struct table *table, const struct table_cell *cell,
-		     struct canvas *canvas);
+	/* NULL: all cells are plain. */
+	enum text_role (*role)(const struct table *table, uint64_t row, unsigned column);
+	/* Fills in the chart that a cell of `width` columns shows instead of text; false: it shows text.
+	 * NULL: every cell does. */
+	bool (*chart)(const struct table *table, uint64_t row, unsigned column, int width,
+		      struct table_chart *chart);
 };
 
 struct table {

@@ -10,15 +10,26 @@
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 #include "model/trace/trace.h"
-#include "ui/canvas/canvas.h"
 #include "views/query/arrangement.h"
 #include "views/query/table.h"
+#include "views/query/text_role.h"
 
-struct corrections;     /* correct/correct.h */
-struct analyses;        /* ui/analyses.h */
-struct other;           /* ui/other.h */
-struct explain_subject; /* ui/session.h */
-struct graph;           /* patterns/graph.h */
+struct corrections; /* correct/correct.h */
+struct analyses;    /* views/query/analyses.h */
+struct other;       /* views/query/second_trace.h */
+struct graph;       /* patterns/graph.h */
+
+struct span {
+	int64_t t0, t1;
+};
+
+/* What is to be explained: as much of it as is known. */
+struct explain_subject {
+	uint32_t location;
+	uint32_t wait;    /* of the location's list (analysis_waits), UINT32_MAX none */
+	uint32_t enter;   /* event that begins the visit, EVENT_NONE none */
+	uint32_t message; /* row, UINT32_MAX none */
+};
 
 /* What the rows of severities are told apart by, beside the metric; they are sums over the rest. */
 enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SEVERITY_BY_RANK };
@@ -156,8 +167,8 @@ uint32_t events_table_event(struct table *table, uint64_t row);
 /* ---- overview: the five-line diagnosis, time by class, trust ---- */
 
 struct overview_line {
-	char text[256];   /* clean */
-	uint8_t role;     /* enum role of its emphasis */
+	char text[256]; /* clean */
+	enum text_role role;
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
 };

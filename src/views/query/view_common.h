@@ -49,6 +49,8 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 
 /* The same for collectives, by their begin; chosen when a member is. */
 typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
+/* The first event of a member that is known, EVENT_NONE. */
+uint32_t collective_event(const struct member *member);
 void collectives_collect(const struct query *query, collectives_visit *visit, void *context);
 
 /* Messages of the query that were received before they were sent, in its base. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "ui/options/option.h"
 
 enum { DEEPEST = 100, NO_NODE = -1, NAME_BYTES = 64, NUMBER_DIGITS = 15 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/canvas/canvas.h"
+#include "base/text.h"
 
 void report_init(struct report *report)
 {
@@ -63,7 +63,7 @@ struct report_section *report_section(struct report *report, const char *key, co
 	return s;
 }
 
-struct report_line *report_line(struct report_section *s, uint8_t role, const char *view,
+struct report_line *report_line(struct report_section *s, enum text_role role, const char *view,
 				const char *text)
 {
 	vec_push(&s->lines,
@@ -72,7 +72,7 @@ struct report_line *report_line(struct report_section *s, uint8_t role, const ch
 	return vec_last(&s->lines);
 }
 
-struct report_line *report_bar(struct report_section *s, uint8_t role, const char *view,
+struct report_line *report_bar(struct report_section *s, enum text_role role, const char *view,
 			       double share, const char *text)
 {
 	struct report_line *line = report_line(s, role, view, text);
@@ -81,7 +81,7 @@ struct report_line *report_bar(struct report_section *s, uint8_t role, const cha
 	return line;
 }
 
-struct report_line *report_say(struct report_section *s, uint8_t role, const char *view,
+struct report_line *report_say(struct report_section *s, enum text_role role, const char *view,
 			       const char *fmt, ...)
 {
 	struct report_line *line;

@@ -5,7 +5,7 @@
  *	struct report report;
  *	report_init(&report);
  *	struct report_section *s = report_section(&report, "waits", "What waits, and why");
- *	report_say(s, ROLE_WAIT, "patterns", "Late Sender: %s", ...);
+ *	report_say(s, TEXT_WAIT, "patterns", "Late Sender: %s", ...);
  *	report_put_real(s, "mpi_latesender", REPORT_SECONDS, seconds);
  *	report_columns(s, columns, ARRAY_SIZE(columns));
  *	report_row(s);
@@ -57,7 +57,7 @@ struct report_column {
 
 struct report_line {
 	char *text;
-	uint8_t role;     /* enum role of its emphasis on the screen */
+	enum text_role role;
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
 	bool page_only;   /* not on the overview, which is one screen */
@@ -86,12 +86,13 @@ struct report_section *report_section(struct report *report, const char *key, co
 
 /* A sentence; the second takes its text as it is; the third with a bar. The line may be changed until the
  * next one. */
-struct report_line *report_say(struct report_section *section, uint8_t role, const char *view,
-			       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-struct report_line *report_line(struct report_section *section, uint8_t role, const char *view,
-				const char *text);
-struct report_line *report_bar(struct report_section *section, uint8_t role, const char *view,
-			       double share, const char *text);
+struct report_line *report_say(struct report_section *section, enum text_role role,
+			       const char *view, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+struct report_line *report_line(struct report_section *section, enum text_role role,
+				const char *view, const char *text);
+struct report_line *report_bar(struct report_section *section, enum text_role role,
+			       const char *view, double share, const char *text);
 
 /* A value for programs. One that is not finite is not known. */
 void report_put_real(struct report_section *section, const char *key, enum report_kind kind,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
@@ -107,17 +106,17 @@ static void say_run(struct report_section *s, const char *which, const struct tr
 	struct str text = STR_INIT;
 
 	report_show(&length, &text);
-	report_say(s, ROLE_DEFAULT, NULL, "%s: %s, %u locations, %s, times of base %s.", which,
+	report_say(s, TEXT_PLAIN, NULL, "%s: %s, %u locations, %s, times of base %s.", which,
 		   trace_path(trace), trace_location_count(trace), text.text, time_base_name(base));
 	if (trace_partial(trace)->is)
-		report_say(s, ROLE_WARNING, NULL, "Of it this is a part: %s.",
+		report_say(s, TEXT_WARNING, NULL, "Of it this is a part: %s.",
 			   trace_partial(trace)->text);
 	if (trace_finding_sum(trace, FINDING_DAMAGE))
-		report_say(s, ROLE_ERROR, NULL,
+		report_say(s, TEXT_ERROR, NULL,
 			   "It is damaged: %llu records could not be read (tview check).",
 			   (unsigned long long)trace_finding_sum(trace, FINDING_DAMAGE));
 	if (trace_event_count(trace) == 0)
-		report_say(s, ROLE_WARNING, NULL, "It holds no events.");
+		report_say(s, TEXT_WARNING, NULL, "It holds no events.");
 	str_fini(&text);
 }
 
@@ -126,11 +125,11 @@ static void say_noise(const struct writer *w, struct report_section *s)
 	const unsigned n = delta_repeated(w->delta);
 
 	if (n)
-		report_say(s, ROLE_MUTED, NULL,
+		report_say(s, TEXT_MUTED, NULL,
 			   "What is noise say %u runs of the old program (Student's t, 95 %%).",
 			   n + 1);
 	else
-		report_say(s, ROLE_MUTED, NULL,
+		report_say(s, TEXT_MUTED, NULL,
 			   "Differences below %.0f %% of a time, or %.1f %% of all time, count as "
 			   "noise (--baseline with repeated runs says better).",
 			   100 * DELTA_SHARE, 100 * DELTA_OF_TIME);
@@ -150,7 +149,7 @@ static void write_runs(const struct writer *w)
 	say_run(s, "New", w->query->trace, w->query->base);
 	str_clear(&text);
 	align_sentence(delta_alignment(w->delta), &text);
-	report_line(s, ROLE_MUTED, NULL, text.text);
+	report_line(s, TEXT_MUTED, NULL, text.text);
 	say_noise(w, s);
 	report_put_text(s, "old", trace_path(o->trace));
 	report_put_text(s, "new", trace_path(w->query->trace));
@@ -399,10 +398,10 @@ static void say(const struct writer *w, struct report_section *s, const struct k
 		str_clear(&text);
 		add_change(w, &rows->list.data[i], &text);
 		str_add(&text, ".");
-		report_line(s, worse ? ROLE_WAIT : ROLE_GOOD, kind->view, text.text);
+		report_line(s, worse ? TEXT_WAIT : TEXT_GOOD, kind->view, text.text);
 	}
 	if (rows->list.n > MOST_ROWS)
-		report_say(s, ROLE_MUTED, kind->view,
+		report_say(s, TEXT_MUTED, kind->view,
 			   "The first %d, and %zu more (tview export difference has all).",
 			   MOST_ROWS, rows->list.n - MOST_ROWS);
 	str_fini(&text);
@@ -449,17 +448,17 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 	struct str text = STR_INIT;
 
 	if (is_alike(w)) {
-		report_say(s, ROLE_GOOD, NULL, "The traces are alike: no severity differs.");
+		report_say(s, TEXT_GOOD, NULL, "The traces are alike: no severity differs.");
 	} else if (!differences) {
-		report_say(s, ROLE_GOOD, NULL, "No difference is larger than the noise.");
+		report_say(s, TEXT_GOOD, NULL, "No difference is larger than the noise.");
 	} else {
 		add_change(w, &time, &text);
 		if (delta_is_noise(&time))
 			str_add(&text, ", which is noise");
 		report_say(s,
-			   delta_is_noise(&time)         ? ROLE_DEFAULT
-			   : delta_difference(&time) > 0 ? ROLE_WAIT
-							 : ROLE_GOOD,
+			   delta_is_noise(&time)         ? TEXT_PLAIN
+			   : delta_difference(&time) > 0 ? TEXT_WAIT
+							 : TEXT_GOOD,
 			   NULL, "%s.", text.text);
 	}
 	str_fini(&text);

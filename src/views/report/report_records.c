@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/facts/graph_text.h"
 #include "views/facts/sizes.h"
 #include "views/query/view_common.h"
@@ -82,19 +81,19 @@ static void write_title(struct report_writer *w, const struct sums *s)
 			       ? "The file has statistics (PICL's -101 to -105) and no events"
 			       : "No events were kept (tvrun --statistics)");
 	str_add(&text, ": these are sums by statement. 5 shows them as the program's graph.");
-	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	report_line(w->section, TEXT_PLAIN, "graph", text.text);
 	str_fini(&text);
 }
 
 static void write_bar(const struct report_writer *w, const struct sums *s, const char *name,
-		      const char *key, enum role role, int64_t ticks)
+		      const char *key, enum text_role role, int64_t ticks)
 {
 	struct str text = STR_INIT;
 
 	report_put_real(w->section, key, REPORT_SECONDS, report_seconds(w, (double)ticks));
 	if (share(s, ticks) >= 0.0005) {
 		str_add_fmt(&text, "%-16s %5.1f %%", name, 100 * share(s, ticks));
-		report_bar(w->section, (uint8_t)role, "graph", share(s, ticks), text.text);
+		report_bar(w->section, role, "graph", share(s, ticks), text.text);
 	}
 	str_fini(&text);
 }
@@ -105,13 +104,11 @@ static void write_time(struct report_writer *w, const struct sums *s)
 	struct str text = STR_INIT;
 
 	w->section = report_section(w->report, "time", "Where the time went");
-	write_bar(w, s, "computing", "computing", ROLE_CLASS_FIRST + CLASS_USER,
+	write_bar(w, s, "computing", "computing", TEXT_CLASS + CLASS_USER,
 		  s->whole.time - s->talking);
-	write_bar(w, s, "transmission", "transmission", ROLE_CLASS_FIRST + CLASS_P2P,
-		  s->whole.trans);
-	write_bar(w, s, "synchronisation", "synchronisation", ROLE_WAIT, s->whole.sync);
-	write_bar(w, s, "other MPI", "mpi_other", ROLE_CLASS_FIRST + CLASS_MPI_OTHER,
-		  s->talking - told);
+	write_bar(w, s, "transmission", "transmission", TEXT_CLASS + CLASS_P2P, s->whole.trans);
+	write_bar(w, s, "synchronisation", "synchronisation", TEXT_WAIT, s->whole.sync);
+	write_bar(w, s, "other MPI", "mpi_other", TEXT_CLASS + CLASS_MPI_OTHER, s->talking - told);
 	str_add(&text, "MPI takes ");
 	report_add_time(w, &text, s->talking);
 	str_add_fmt(&text, " of all locations, %.1f %% of all time", 100 * share(s, s->talking));
@@ -122,7 +119,7 @@ static void write_time(struct report_writer *w, const struct sums *s)
 		report_add_time(w, &text, s->whole.sync);
 	}
 	str_add_char(&text, '.');
-	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	report_line(w->section, TEXT_PLAIN, "graph", text.text);
 	str_fini(&text);
 }
 
@@ -145,7 +142,7 @@ static void write_top(struct report_writer *w, const struct graph *graph, const 
 	}
 	if (text.n) {
 		str_add_char(&text, '.');
-		report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+		report_line(w->section, TEXT_PLAIN, "graph", text.text);
 	}
 	str_fini(&place);
 	str_fini(&text);
@@ -158,7 +155,7 @@ static void write_spread(struct report_writer *w, const struct graph *graph)
 	str_add(&text, "The program ran ");
 	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, w->facts->locations, &text);
 	str_add_char(&text, '.');
-	report_line(w->section, ROLE_DEFAULT, "graph", text.text);
+	report_line(w->section, TEXT_PLAIN, "graph", text.text);
 	str_fini(&text);
 }
 

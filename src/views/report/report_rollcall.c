@@ -1,5 +1,4 @@
 /* report_rollcall: the section of a report on a run that did not come to its end. */
-#include "ui/canvas/theme.h"
 #include "views/facts/rollcall_text.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
@@ -12,7 +11,7 @@ static const struct report_column columns[] = {
 
 static void add_sentence(void *context, bool warning, const char *text)
 {
-	report_line(context, warning ? ROLE_ERROR : ROLE_WARNING, "timeline", text)->page_only =
+	report_line(context, warning ? TEXT_ERROR : TEXT_WARNING, "timeline", text)->page_only =
 		!warning;
 }
 

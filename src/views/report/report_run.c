@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view_common.h"
@@ -64,7 +63,7 @@ static void write_title(struct report_writer *w)
 	if (trace_partial(trace)->is) {
 		str_clear(&s);
 		str_add_fmt(&s, "This is a part of the trace: %s.", trace_partial(trace)->text);
-		report_line(w->section, ROLE_WARNING, NULL, s.text);
+		report_line(w->section, TEXT_WARNING, NULL, s.text);
 	}
 	str_fini(&s);
 }
@@ -81,7 +80,7 @@ static void write_run(const struct report_writer *w)
 			str_add_fmt(&s, "%s%s", s.n ? ", " : "", value);
 	}
 	if (s.n)
-		report_line(w->section, ROLE_MUTED, "definitions", s.text);
+		report_line(w->section, TEXT_MUTED, "definitions", s.text);
 	str_fini(&s);
 }
 
@@ -102,7 +101,7 @@ static void write_classes(const struct report_writer *w)
 		str_clear(&s);
 		str_add_fmt(&s, "%-16s %5.1f %%", timeline_state_title((unsigned)c),
 			    100 * report_share_of(w, ticks));
-		report_bar(w->section, (uint8_t)(ROLE_CLASS_FIRST + c), "profile",
+		report_bar(w->section, (enum text_role)(TEXT_CLASS + c), "profile",
 			   report_share_of(w, ticks), s.text);
 	}
 	str_fini(&s);
@@ -141,7 +140,7 @@ static void write_regions(const struct report_writer *w)
 		report_add_share(w, &s, f->start_and_end);
 		str_add_char(&s, '.');
 	}
-	report_line(w->section, ROLE_DEFAULT, "profile", s.text);
+	report_line(w->section, TEXT_PLAIN, "profile", s.text);
 	if (f->locations > 1 && f->top_location != UINT32_MAX) {
 		const double mean = (double)f->top_exclusive[0] / f->locations;
 		const double ratio = (double)f->top_location_time / mean;
@@ -154,7 +153,7 @@ static void write_regions(const struct report_writer *w)
 			str_add(&s, ", not ");
 			report_add_time(w, &s, (int64_t)mean);
 			str_add_char(&s, '.');
-			report_line(w->section, ROLE_DEFAULT, "timeline", s.text);
+			report_line(w->section, TEXT_PLAIN, "timeline", s.text);
 		}
 	}
 	str_fini(&s);
@@ -186,7 +185,7 @@ static void write_messages(const struct report_writer *w)
 		}
 		str_add_char(&s, '.');
 	}
-	report_line(w->section, ROLE_DEFAULT, "messages", s.text);
+	report_line(w->section, TEXT_PLAIN, "messages", s.text);
 	str_fini(&s);
 }
 
@@ -213,7 +212,7 @@ static void write_collectives(const struct report_writer *w)
 		str_add(&s, f->incomplete == 1 ? " lacks members" : " lack members");
 	}
 	str_add_char(&s, '.');
-	report_line(w->section, ROLE_DEFAULT, "collectives", s.text);
+	report_line(w->section, TEXT_PLAIN, "collectives", s.text);
 	str_fini(&s);
 }
 
@@ -257,7 +256,7 @@ void report_sizes(struct report_writer *w)
 	report_put_real(w->section, "record_bytes", REPORT_COUNT, (double)sizes.record_bytes);
 	sizes_words(&sizes, &s);
 	if (sizes.events || sizes.records)
-		report_line(w->section, ROLE_DEFAULT, "graph", s.text);
+		report_line(w->section, TEXT_PLAIN, "graph", s.text);
 	str_fini(&s);
 }
 

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/corrections_short.h"
 #include "views/facts/sizes.h"
@@ -80,7 +79,7 @@ static void write_times(const struct report_writer *w)
 	} else {
 		str_add_char(&s, '.');
 	}
-	report_line(w->section, f->reversed ? ROLE_WARNING : ROLE_DEFAULT,
+	report_line(w->section, f->reversed ? TEXT_WARNING : TEXT_PLAIN,
 		    w->query->corrections ? "corrections" : "findings", s.text);
 	str_fini(&s);
 }
@@ -101,8 +100,7 @@ static void write_overhead(const struct report_writer *w)
 		str_add(&s, "Measuring took more than thirty times what is left: no claim about "
 			    "the time without it.");
 	if (s.n)
-		report_line(w->section,
-			    facts.trust == OVERHEAD_TRUSTED ? ROLE_DEFAULT : ROLE_WARNING,
+		report_line(w->section, facts.trust == OVERHEAD_TRUSTED ? TEXT_PLAIN : TEXT_WARNING,
 			    "corrections", s.text);
 	str_fini(&s);
 }
@@ -136,14 +134,14 @@ static void write_findings(const struct report_writer *w)
 		str_add(&s, " (tview check)");
 	str_add_char(&s, '.');
 	report_line(w->section,
-		    damage    ? ROLE_ERROR
-		    : guesses ? ROLE_WARNING
-			      : ROLE_GOOD,
+		    damage    ? TEXT_ERROR
+		    : guesses ? TEXT_WARNING
+			      : TEXT_GOOD,
 		    "findings", s.text);
 	if (w->query->filter) {
 		str_clear(&s);
 		str_add(&s, "The filter is not applied here: these are the numbers without it.");
-		report_line(w->section, ROLE_MUTED, NULL, s.text);
+		report_line(w->section, TEXT_MUTED, NULL, s.text);
 	}
 	str_fini(&s);
 }
@@ -162,7 +160,7 @@ static void write_ends(const struct report_writer *w)
 		str_clear(&s);
 		str_add_char(&s, (char)toupper((unsigned char)f->text[0]));
 		str_add_fmt(&s, "%s.", f->text + 1);
-		report_line(w->section, ROLE_WARNING, "findings", s.text);
+		report_line(w->section, TEXT_WARNING, "findings", s.text);
 	}
 	str_fini(&s);
 }
@@ -181,7 +179,7 @@ static void write_corrections(const struct report_writer *w)
 			corrections_answer(questions[q], w->query->trace, w->query->corrections,
 					   &s);
 		if (s.n)
-			report_line(w->section, ROLE_DEFAULT, "corrections", s.text)->page_only =
+			report_line(w->section, TEXT_PLAIN, "corrections", s.text)->page_only =
 				true;
 	}
 	str_fini(&s);
@@ -195,14 +193,14 @@ static void write_guesses(const struct report_writer *w)
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
 		const struct finding *f = trace_finding(trace, i);
 		if (f->kind == FINDING_GUESS)
-			report_say(w->section, ROLE_WARNING, "findings", "Guessed, %llu %s: %s.",
+			report_say(w->section, TEXT_WARNING, "findings", "Guessed, %llu %s: %s.",
 				   (unsigned long long)f->count, f->count == 1 ? "time" : "times",
 				   f->text)
 				->page_only = true;
 	}
 	if (w->found == DIAGNOSIS_THERE && *w->diagnosis->grid) {
 		report_put_text(w->section, "grid", w->diagnosis->grid);
-		report_say(w->section, w->diagnosis->guessed ? ROLE_WARNING : ROLE_DEFAULT,
+		report_say(w->section, w->diagnosis->guessed ? TEXT_WARNING : TEXT_PLAIN,
 			   "topology", "Grid of ranks: %s", w->diagnosis->grid)
 			->page_only = true;
 	}
@@ -235,7 +233,7 @@ static void write_left_out(const struct report_writer *w)
 	}
 	if (s.n) {
 		str_add_char(&s, '.');
-		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
 	}
 	str_fini(&s);
 }
@@ -253,7 +251,7 @@ void report_trust(struct report_writer *w)
 	report_put_real(w->section, "odd", REPORT_COUNT,
 			(double)trace_finding_sum(trace, FINDING_ODDITY));
 	if (sizes_records_only(trace)) {
-		report_say(w->section, ROLE_DEFAULT, "graph",
+		report_say(w->section, TEXT_PLAIN, "graph",
 			   "Times are durations by the clock of each location itself.");
 	} else {
 		write_times(w);

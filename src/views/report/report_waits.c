@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
-#include "views/facts/region_text.h"
+#include "views/facts/place_words.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
@@ -66,18 +65,18 @@ void report_efficiency(struct report_writer *w)
 		add_ticks(w, &s, core->run_time);
 		str_add(&s, ", the measuring next to them left out): ");
 		add_efficiency(&s, core, false);
-		report_line(w->section, ROLE_DEFAULT, "patterns", s.text);
+		report_line(w->section, TEXT_PLAIN, "patterns", s.text);
 		str_clear(&s);
 		str_add(&s, "Of the whole run: ");
 	}
 	add_efficiency(&s, e, !s.n);
-	report_line(w->section, ROLE_DEFAULT, "patterns", s.text);
+	report_line(w->section, TEXT_PLAIN, "patterns", s.text);
 	if (isfinite(e->transfer)) {
 		str_clear(&s);
 		add_ratio(&s, "Of communication: serialisation ", e->serialisation);
 		add_ratio(&s, " x transfer ", e->transfer);
 		str_add_char(&s, '.');
-		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
 	}
 	str_fini(&s);
 }
@@ -96,7 +95,7 @@ static void say_where(const struct report_writer *w, const struct diagnosed_wait
 	report_add_count(s, d->count, "time", "times");
 	if (d->at.id != UINT32_MAX) {
 		str_add(s, d->at.value < 0.999 * d->sum ? ", most in " : ", in ");
-		place_add(w->query->trace, d->at.id, s);
+		words_path(w->query->trace, d->at.id, s);
 	}
 	if (d->who.id != UINT32_MAX && w->facts->locations > 1) {
 		str_add(s, ", most by ");
@@ -121,7 +120,7 @@ static void say_why(const struct report_writer *w, const struct diagnosed_wait *
 		    100 * fmin(share, 1));
 	report_add_location(w, s, d->culprit.id);
 	str_add(s, ", which takes longer in ");
-	place_add(w->query->trace, d->cause.id, s);
+	words_path(w->query->trace, d->cause.id, s);
 	str_add_char(s, '.');
 }
 
@@ -149,8 +148,8 @@ static void say_wait(const struct report_writer *w, const struct diagnosed_wait 
 		add_range(w, d->lower, d->upper, &s);
 	say_where(w, d, &s);
 	say_why(w, d, &s);
-	report_line(w->section, part_of(w, d->sum) >= 0.05 ? ROLE_WARNING : ROLE_DEFAULT,
-		    "patterns", s.text)
+	report_line(w->section, part_of(w, d->sum) >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
+		    s.text)
 		->page_only = page_only;
 	str_fini(&s);
 }
@@ -229,7 +228,7 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	cell_rank(w, d->worst_location);
 	cell_rank(w, d->worst_partner);
 	if (worst)
-		place_add(w->query->trace, d->worst_path, &place);
+		words_path(w->query->trace, d->worst_path, &place);
 	report_cell_text(w->section, place.text);
 	str_fini(&place);
 }
@@ -239,11 +238,11 @@ static void say_looking(const struct report_writer *w)
 	const struct analyses_state state = analyses_state(w->query->analyses);
 
 	if (state.busy && state.all)
-		report_say(w->section, ROLE_MUTED, "patterns",
+		report_say(w->section, TEXT_MUTED, "patterns",
 			   "What waits, and why, is being looked for (%.0f %%).",
 			   100 * (double)state.done / (double)state.all);
 	else
-		report_line(w->section, ROLE_MUTED, "patterns",
+		report_line(w->section, TEXT_MUTED, "patterns",
 			    "What waits, and why, is being looked for.");
 }
 
@@ -262,7 +261,7 @@ void report_waits(struct report_writer *w)
 	if (!d->n && w->facts->locations < 2)
 		return;
 	if (!d->n) {
-		report_line(w->section, ROLE_GOOD, "patterns", "Nobody waits for anybody.");
+		report_line(w->section, TEXT_GOOD, "patterns", "Nobody waits for anybody.");
 		return;
 	}
 	for (uint32_t i = 0; i < d->n; i++) {
@@ -287,7 +286,7 @@ void report_imbalance(struct report_writer *w)
 		return;
 	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->imbalance[i].id != UINT32_MAX; i++) {
 		str_clear(&s);
-		place_add(w->query->trace, d->imbalance[i].id, &s);
+		words_path(w->query->trace, d->imbalance[i].id, &s);
 		str_add(&s, ": ");
 		add_ticks(w, &s, d->imbalance[i].value);
 		str_add(&s, " above the mean");
@@ -298,7 +297,7 @@ void report_imbalance(struct report_writer *w)
 			report_add_location(w, &s, d->overloaded.id);
 		}
 		str_add_char(&s, '.');
-		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
 	}
 	if (d->critical_path > 0) {
 		str_clear(&s);
@@ -308,10 +307,10 @@ void report_imbalance(struct report_writer *w)
 		for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++) {
 			str_add_fmt(&s, "%s%.1f %% ", i ? ", " : "",
 				    100 * d->critical[i].value / d->critical_path);
-			place_add(w->query->trace, d->critical[i].id, &s);
+			words_path(w->query->trace, d->critical[i].id, &s);
 		}
 		str_add_char(&s, '.');
-		report_line(w->section, ROLE_DEFAULT, "patterns", s.text)->page_only = true;
+		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
 	}
 	report_put_real(w->section, "critical_path", REPORT_SECONDS,
 			report_seconds(w, d->critical_path));

@@ -2,7 +2,6 @@
  * most, as the key e explains it. */
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/explain/explaining.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
@@ -42,7 +41,7 @@ static void add_lines(const struct report_writer *w, const struct explain *expla
 		report_line(w->section, line->role, "timeline", s.text)->page_only = true;
 	}
 	if (more)
-		report_line(w->section, ROLE_MUTED, "timeline",
+		report_line(w->section, TEXT_MUTED, "timeline",
 			    "... and further: the key e on this wait in the timeline.")
 			->page_only = true;
 	str_fini(&s);

@@ -1,7 +1,7 @@
 /* report_words: numbers, times and names in the sentences of reports. */
 #include <string.h>
 
-#include "views/facts/region_text.h"
+#include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
 
 void report_add_count(struct str *s, uint64_t n, const char *one, const char *many)
@@ -27,7 +27,7 @@ void report_add_share(const struct report_writer *w, struct str *s, __int128 tic
 
 void report_add_region(const struct report_writer *w, struct str *s, uint32_t region)
 {
-	place_add_region(w->query->trace, region, s);
+	words_region(w->query->trace, region, s);
 }
 
 void report_add_location(const struct report_writer *w, struct str *s, uint32_t location)

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "ui/canvas/canvas.h"
+#include "base/text.h"
 #include "views/report/report.h"
 
 enum { WIDTH = 80, INDENT = 2, GAP = 2, BAR_COLUMN = 30, BAR_WIDTH = 40, CELL = 44 };

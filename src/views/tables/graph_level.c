@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "views/facts/graph_text.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -171,29 +172,28 @@ static bool sort(struct table *table, unsigned column, bool descending)
 	return true;
 }
 
-static unsigned ink(const struct table *table, uint64_t row, unsigned column)
+static enum text_role role(const struct table *table, uint64_t row, unsigned column)
 {
 	const struct graph_level *t = level_of(table);
 	const struct graph_node *node = graph_node(t->graph, row_of(table, row)->node);
 
 	if ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND ||
 	    !row_of(table, row)->values.count)
-		return ROLE_MUTED;
-	return ROLE_DEFAULT;
+		return TEXT_MUTED;
+	return TEXT_PLAIN;
 }
 
-static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)
+static bool chart(const struct table *table, uint64_t row, unsigned column, int width,
+		  struct table_chart *chart)
 {
 	const struct graph_level *t = level_of(table);
-	const struct row *row = row_of(table, cell->row);
-	const enum role bg = cell->chosen ? ROLE_CURSOR : ROLE_DEFAULT;
+	const struct row *of = row_of(table, row);
 
-	if (cell->column == C_BAR)
-		graph_words_bar(canvas, cell->x, cell->y, cell->w, &row->values, t->whole, bg);
-	else if (cell->column == C_LOCATIONS)
-		graph_words_histogram(canvas, cell->x, cell->y, cell->w, t->graph, row->node,
-				      t->locations, t->n, bg);
-	return cell->column == C_BAR || cell->column == C_LOCATIONS;
+	if (column == C_BAR)
+		graph_words_bar(&of->values, t->whole, chart);
+	else if (column == C_LOCATIONS)
+		graph_words_histogram(t->graph, of->node, t->locations, t->n, width, chart);
+	return column == C_BAR || column == C_LOCATIONS;
 }
 
 static void fini(struct list_table *list)
@@ -280,8 +280,8 @@ struct table *graph_level_new(const struct graph *graph, const struct trace *tra
 	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
 	t->ops = *t->list.table.ops;
 	t->ops.sort = sort;
-	t->ops.ink = ink;
-	t->ops.draw = draw;
+	t->ops.role = role;
+	t->ops.chart = chart;
 	t->list.table.ops = &t->ops;
 	add_rows(t, node);
 	size_names(t, width);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "views/facts/graph_text.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -210,20 +211,20 @@ static bool sort(struct table *table, unsigned column, bool descending)
 	return true;
 }
 
-static unsigned ink(const struct table *table, uint64_t row, unsigned column)
+static enum text_role role(const struct table *table, uint64_t row, unsigned column)
 {
 	(void)column;
-	return row_of(table, row)->values.count ? ROLE_DEFAULT : ROLE_MUTED;
+	return row_of(table, row)->values.count ? TEXT_PLAIN : TEXT_MUTED;
 }
 
-static bool draw(const struct table *table, const struct table_cell *cell, struct canvas *canvas)
+static bool chart(const struct table *table, uint64_t row, unsigned column, int width,
+		  struct table_chart *chart)
 {
-	const struct graph_parts *t = (const struct graph_parts *)table;
-
-	if (cell->column != C_BAR)
+	(void)width;
+	if (column != C_BAR)
 		return false;
-	graph_words_bar(canvas, cell->x, cell->y, cell->w, &row_of(table, cell->row)->values,
-			t->whole, cell->chosen ? ROLE_CURSOR : ROLE_DEFAULT);
+	graph_words_bar(&row_of(table, row)->values, ((const struct graph_parts *)table)->whole,
+			chart);
 	return true;
 }
 
@@ -316,8 +317,8 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
 	t->ops = *t->list.table.ops;
 	t->ops.sort = sort;
-	t->ops.ink = ink;
-	t->ops.draw = draw;
+	t->ops.role = role;
+	t->ops.chart = chart;
 	t->list.table.ops = &t->ops;
 	if (by == PARTS_BY_LOCATION)
 		add_locations(t, node, chosen);

@@ -104,46 +104,6 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 /* ---- which rows, in which order ---- */
 
-static uint32_t member_event(const struct member *member)
-{
-	return member->begin != EVENT_NONE ? member->begin : member->end;
-}
-
-static bool member_is_chosen(const struct trace *trace, const bool *chosen,
-			     const struct collective *c)
-{
-	for (uint32_t i = 0; i < c->members; i++) {
-		const uint32_t event = member_event(trace_member(trace, c->first + i));
-		if (event != EVENT_NONE && chosen[trace_event_location(trace, event)])
-			return true;
-	}
-	return false;
-}
-
-enum { COLLECTIVES_A_STEP = 1 << 12 };
-
-void collectives_collect(const struct query *query, collectives_visit *visit, void *context)
-{
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
-	struct span_query q;
-	uint64_t seen = 0;
-	uint32_t id;
-
-	collectives_in_window(&q, query->trace, query->base, query->t0, query->t1);
-	while (span_query_next(&q, &id)) {
-		if (++seen % COLLECTIVES_A_STEP == 0 &&
-		    !progress_step(query->progress, "collectives", seen, 0))
-			break;
-		const struct collective *c = trace_collective(query->trace, id);
-		if (chosen && !member_is_chosen(query->trace, chosen, c))
-			continue;
-		if (query->filter && !filter_collective(query->filter, query->base, id))
-			continue;
-		visit(context, id, c);
-	}
-	free(chosen);
-}
-
 struct collection {
 	const struct query *query;
 	VEC(struct row_place) places;
@@ -158,7 +118,7 @@ static void collect(void *context, uint32_t id, const struct collective *c)
 
 	collective_span(query->trace, query->base, c, &place.time, &end);
 	for (uint32_t i = 0; i < c->members; i++) {
-		const uint32_t event = member_event(trace_member(query->trace, c->first + i));
+		const uint32_t event = collective_event(trace_member(query->trace, c->first + i));
 		const struct location *l;
 		struct row_place p = place;
 		if (event == EVENT_NONE ||

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/corrections_short.h"
 #include "views/query/table_list.h"

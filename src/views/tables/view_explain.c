@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/timeline/timeline_draw.h"
 #include "views/explain/explaining.h"
+#include "views/facts/place_words.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/tables/view_waits.h"
@@ -71,8 +71,8 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 		return;
 	site = trace_site(trace, trace_callpath(trace, path)->site);
 	region = trace_region(trace, site->region);
-	timeline_place_text(trace, site->file ? site->file : region->file,
-			    site->file ? site->line : region->line, out);
+	words_source(trace, site->file ? site->file : region->file,
+		     site->file ? site->line : region->line, out);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)

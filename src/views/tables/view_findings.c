@@ -44,32 +44,6 @@ void finding_lines(const struct finding *finding, struct str *out)
 
 /* ---- what only the times of a base show ---- */
 
-static bool count_reversed(void *context, uint32_t id, const struct message *m)
-{
-	struct reversed_messages *r = context;
-	int64_t by;
-
-	(void)id;
-	if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
-		return true;
-	by = trace_event_time(r->query->trace, r->query->base, m->send) -
-	     trace_event_time(r->query->trace, r->query->base, m->recv);
-	r->matched++;
-	if (by > 0)
-		r->count++;
-	if (by > r->worst)
-		r->worst = by;
-	return true;
-}
-
-struct reversed_messages messages_reversed(const struct query *query)
-{
-	struct reversed_messages r = { .query = query };
-
-	messages_collect(query, count_reversed, &r);
-	return r;
-}
-
 static void add_reversed(struct findings_table *t, const struct query *query)
 {
 	const struct reversed_messages r = messages_reversed(query);

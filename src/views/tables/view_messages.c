@@ -130,40 +130,6 @@ static struct row_place place_of(const struct query *query, uint32_t id)
 				   .row = id };
 }
 
-/* A message belongs to the choice when one of its ends does. */
-static bool end_is_chosen(const struct query *query, const bool *chosen, const struct message *m)
-{
-	if (!(m->flags & MSG_NO_SEND) && chosen[trace_event_location(query->trace, m->send)])
-		return true;
-	return !(m->flags & MSG_NO_RECV) && chosen[trace_event_location(query->trace, m->recv)];
-}
-
-enum { MESSAGES_A_STEP = 1 << 14 };
-
-bool messages_collect(const struct query *query, messages_visit *visit, void *context)
-{
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
-	struct span_query q;
-	uint32_t id;
-	bool go_on = true;
-	uint64_t seen = 0;
-
-	messages_in_window(&q, query->trace, query->base, query->t0, query->t1);
-	while (go_on && span_query_next(&q, &id)) {
-		const struct message *m = trace_message(query->trace, id);
-		if (++seen % MESSAGES_A_STEP == 0 &&
-		    !progress_step(query->progress, "messages", seen, 0))
-			go_on = false;
-		if (chosen && !end_is_chosen(query, chosen, m))
-			continue;
-		if (query->filter && !filter_message(query->filter, query->base, id))
-			continue;
-		go_on = go_on && visit(context, id, m);
-	}
-	free(chosen);
-	return go_on;
-}
-
 struct collection {
 	const struct query *query;
 	VEC(struct row_place) places;

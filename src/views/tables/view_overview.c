@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/canvas/theme.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/report/report_trace.h"
@@ -41,7 +40,7 @@ static void add_text(struct overview *overview, const struct report_line *from)
 
 static void blank(struct overview *overview)
 {
-	add_line(overview, &(const struct report_line){ .role = ROLE_DEFAULT, .share = -1 }, "");
+	add_line(overview, &(const struct report_line){ .role = TEXT_PLAIN, .share = -1 }, "");
 }
 
 /* Blank lines stand before and behind bars. */
@@ -70,7 +69,7 @@ void overview_make(struct overview *overview, const struct query *query, bool wa
 	report_init(&report);
 	if (report_trace(&report, query, wait, NULL))
 		add_text(overview, &(const struct report_line){ .text = report.title,
-								.role = ROLE_TITLE,
+								.role = TEXT_TITLE,
 								.view = "timeline",
 								.share = -1 });
 	for (size_t i = 0; i < report.sections.n; i++)

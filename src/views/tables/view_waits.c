@@ -6,11 +6,10 @@
 
 #include "views/facts/time_range.h"
 #include "views/facts/wait_find.h"
-#include "views/facts/wait_range.h"
-#include "views/facts/wait_sums.h"
 #include "views/query/analyses.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
+#include "views/query/wait_sums.h"
 
 enum {
 	W_WAITED,

@@ -1,4 +1,5 @@
 /* The canvas: clipping, cutting with an ellipsis, wide characters, text out. */
+#include "base/text.h"
 #include "harness/test.h"
 #include "ui/canvas/canvas.h"
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/test.h"
 #include "ui/options/option.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/sample.h"
 #include "harness/test.h"
 #include "ui/canvas/canvas.h"

@@ -9,6 +9,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/wait_follow.h"
 #include "views/explain/explaining.h"
 #include "views/facts/ranking.h"
 #include "views/facts/wait_find.h"

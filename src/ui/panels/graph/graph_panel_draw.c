@@ -1,6 +1,8 @@
 /* The page of the graph: where one is and what that cost, what it contains, and what is chosen of it in detail. */
 #include <string.h>
 
+#include "base/text.h"
+#include "ui/canvas/chart.h"
 #include "ui/panels/graph/graph_panel_impl.h"
 #include "views/facts/graph_text.h"
 #include "views/query/view_common.h"
@@ -120,13 +122,13 @@ static void draw_rule(const struct graph_panel *p, struct canvas *canvas, struct
 		x += canvas_text(canvas, x, row.y, row.x + row.w - x - 1, s.text, ROLE_MUTED,
 				 ROLE_DEFAULT, 0);
 	}
-	const int legend = graph_words_legend_width();
+	const int legend = chart_legend_width(graph_words_parts, GRAPH_WORDS_PARTS);
 	const int at = row.x + row.w - legend - 2;
 	if (at > x + 2) {
 		canvas_put(canvas, at - 1, row.y, ' ', ROLE_DEFAULT, ROLE_DEFAULT, 0);
 		canvas_fill(canvas, (struct rect){ at, row.y, legend + 1, 1 }, ' ', ROLE_DEFAULT,
 			    ROLE_DEFAULT);
-		graph_words_legend(canvas, at, row.y, legend);
+		chart_legend(canvas, at, row.y, legend, graph_words_parts, GRAPH_WORDS_PARTS);
 	}
 	str_fini(&s);
 }
@@ -137,6 +139,7 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 {
 	enum { LEAST_CELLS = 8 };
 	const struct graph_chosen chosen = graph_panel_locations(p);
+	struct table_chart chart;
 	struct str s = STR_INIT;
 	int room;
 
@@ -146,9 +149,10 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 				  ROLE_DEFAULT, 0) +
 		      2;
 	room = row.x + row.w - 1 - x;
-	if (room >= LEAST_CELLS || room >= (int)chosen.n)
-		graph_words_histogram(canvas, x, row.y, room, p->graph, node, chosen.locations,
-				      chosen.n, ROLE_DEFAULT);
+	if (room >= LEAST_CELLS || room >= (int)chosen.n) {
+		graph_words_histogram(p->graph, node, chosen.locations, chosen.n, room, &chart);
+		chart_draw(canvas, x, row.y, room, &chart, ROLE_DEFAULT);
+	}
 	str_fini(&s);
 }
 

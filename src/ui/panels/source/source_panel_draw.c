@@ -1,6 +1,7 @@
 /* The view of sources, drawn: title, columns, lines with their marks, details below. */
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/panels/source/source_panel_impl.h"
 #include "ui/widgets/tree_pane.h"
 #include "views/facts/graph_text.h"

@@ -1,4 +1,5 @@
 #include "ui/panels/topology/topology_picture.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

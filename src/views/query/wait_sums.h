@@ -9,8 +9,8 @@
  *
  * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
  * state, and 8 for each slot that the trace has. */
-#ifndef TVIEW_VIEWS_FACTS_WAIT_SUMS_H
-#define TVIEW_VIEWS_FACTS_WAIT_SUMS_H
+#ifndef TVIEW_VIEWS_QUERY_WAIT_SUMS_H
+#define TVIEW_VIEWS_QUERY_WAIT_SUMS_H
 
 #include "patterns/analysis/analysis.h"
 

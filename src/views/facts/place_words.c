@@ -1,8 +1,43 @@
-#include "views/facts/region_text.h"
+#include "views/facts/place_words.h"
 
 #include <string.h>
 
 #include "correct/overhead/overhead_paths.h"
+
+void words_location(const struct trace *trace, uint32_t location, bool node, struct str *out)
+{
+	const struct location *l = trace_location(trace, location);
+	const char *name = trace_string(trace, l->name);
+
+	if (*name)
+		str_add_clean(out, name, strlen(name));
+	else if (l->rank == RANK_HOST)
+		str_add(out, "host");
+	else
+		str_add_fmt(out, "rank %d", l->rank);
+	if (!*name && l->thread > 0)
+		str_add_fmt(out, " thread %d", l->thread);
+	if (node && l->node) {
+		const char *text = trace_string(trace, l->node);
+
+		str_add_char(out, ' ');
+		str_add_clean(out, text, strlen(text));
+	}
+}
+
+bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struct str *out)
+{
+	const char *path = trace_string(trace, file), *slash = strrchr(path, '/');
+
+	/* Score-P names its adapters ("MPI") where there is no file. */
+	if (!*path || (!line && !strchr(path, '.')))
+		return false;
+	path = slash && slash[1] ? slash + 1 : path;
+	str_add_clean(out, path, strlen(path));
+	if (line)
+		str_add_fmt(out, ":%u", line);
+	return true;
+}
 
 /* Whether a region stands for functions whose probes were left out. */
 static bool is_unrecorded(const struct trace *trace, uint32_t region)
@@ -18,7 +53,7 @@ static void add_name(const struct trace *trace, uint32_t region, struct str *out
 	str_add_clean(out, name, strlen(name));
 }
 
-void place_add_region(const struct trace *trace, uint32_t region, struct str *out)
+void words_region(const struct trace *trace, uint32_t region, struct str *out)
 {
 	if (is_unrecorded(trace, region)) {
 		str_add(out, "functions not recorded");
@@ -36,7 +71,7 @@ void place_add_region(const struct trace *trace, uint32_t region, struct str *ou
 /* "main()": a function of the program's own is known by its brackets. */
 static void add_call(const struct trace *trace, uint32_t region, struct str *out)
 {
-	place_add_region(trace, region, out);
+	words_region(trace, region, out);
 	if (trace_region(trace, region)->cls == CLASS_USER &&
 	    !strchr(trace_region_name(trace, region), '('))
 		str_add(out, "()");
@@ -61,18 +96,14 @@ static void add_source(const struct trace *trace, const struct site *site, struc
 {
 	const struct region *region = trace_region(trace, site->region);
 	const uint32_t line = site->line ? site->line : region->line;
-	const char *file = trace_string(trace, site->line ? site->file : region->file);
-	const char *slash = strrchr(file, '/');
+	struct str source = STR_INIT;
 
-	file = slash && slash[1] ? slash + 1 : file;
-	if (!*file || !line) /* "MPI" alone is where Score-P has it from */
-		return;
-	str_add(out, " (");
-	str_add_clean(out, file, strlen(file));
-	str_add_fmt(out, ":%u)", (unsigned)line);
+	if (line && words_source(trace, site->line ? site->file : region->file, line, &source))
+		str_add_fmt(out, " (%s)", source.text);
+	str_fini(&source);
 }
 
-void place_add(const struct trace *trace, uint32_t path, struct str *out)
+void words_path(const struct trace *trace, uint32_t path, struct str *out)
 {
 	uint32_t region;
 

@@ -1,4 +1,4 @@
-#include "views/facts/wait_sums.h"
+#include "views/query/wait_sums.h"
 
 #include <stdlib.h>
 #include <string.h>

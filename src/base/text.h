@@ -1,0 +1,18 @@
+/* text: how wide clean text is on a terminal (utf8proc), and which word a mistyped one may mean. */
+#ifndef TVIEW_BASE_TEXT_H
+#define TVIEW_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Columns that the text takes (characters of no width are not drawn). */
+int text_width(const char *text);
+/* Bytes of text that fit into `width` columns. */
+size_t text_fit(const char *text, int width);
+/* The next character that takes a column: its code point and width; 0 at the end. Moves *text past it. */
+uint32_t text_next(const char **text, int *width);
+
+/* The word of a NULL-terminated list that is nearest to a mistyped one, NULL when none is near. */
+const char *nearest_word(const char *typed, const char *const *words);
+
+#endif

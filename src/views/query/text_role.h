@@ -1,0 +1,19 @@
+/* text_role: what a piece of text or of a bar is for, as the views say it. The theme of a screen gives it a colour
+ * (theme_role()); an export ignores it. */
+#ifndef TVIEW_VIEWS_QUERY_TEXT_ROLE_H
+#define TVIEW_VIEWS_QUERY_TEXT_ROLE_H
+
+enum text_role {
+	TEXT_PLAIN,
+	TEXT_TITLE,
+	TEXT_HEADER,
+	TEXT_VALUE,
+	TEXT_MUTED,
+	TEXT_GOOD,
+	TEXT_WARNING,
+	TEXT_ERROR,
+	TEXT_WAIT,
+	TEXT_CLASS /* + enum region_class: the last one */
+};
+
+#endif
