@@ -13,6 +13,7 @@
 #include "model/build/builder.h"
 #include "model/picl/picl.h"
 #include "patterns/analysis/rollcall.h"
+#include "patterns/patterns.h"
 #include "patterns/topology/topology.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -259,7 +260,7 @@ static void analyse(const struct trace *trace, uint64_t dice)
 	static const char *const wishes[] = { NULL, "guess", "2x2", "2x2x2,order=col,flip=y" };
 	const struct analysis_options options = { .topology = wishes[dice & 3], .jobs = 1 };
 	struct err err = ERR_INIT;
-	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
 	char *broken;
 
 	must(a || (err_is_set(&err) && err.text[0]), "what is refused is refused with a sentence");

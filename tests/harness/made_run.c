@@ -1,4 +1,5 @@
 #include "harness/made_run.h"
+#include "patterns/patterns.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -73,7 +74,7 @@ void made_run_analyse(struct made_run *run)
 
 	if (!run->t)
 		made_run_finish(run);
-	run->analysis = analysis_new(run->t, BASE_MEASURED, NULL, NULL, &err);
+	run->analysis = analysis_new(patterns, run->t, BASE_MEASURED, NULL, NULL, &err);
 	assert_non_null(run->analysis);
 	made_run_look(run, INT64_MIN, INT64_MAX, CUBE_TIMES | CUBE_WAITS);
 }

@@ -263,7 +263,7 @@ static int64_t at(int64_t begin, int64_t end, uint64_t share)
 char *severities_broken(struct analysis *a, uint64_t dice)
 {
 	struct err err = ERR_INIT;
-	const struct causes *causes = analysis_causes(a, NULL, &err);
+	const struct causes *causes = causes_of(a, NULL, &err);
 	int64_t begin, end, t0, t1;
 	char *broken;
 

@@ -8,7 +8,6 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "patterns/analysis/analysis_impl.h"
-#include "patterns/causes/causes.h"
 
 /* ---- stages ---- */
 
@@ -198,8 +197,8 @@ static bool make(struct analysis *a, const struct progress *progress, struct err
 	return true;
 }
 
-struct analysis *analysis_new(const struct trace *trace, enum time_base base,
-			      const struct analysis_options *options,
+struct analysis *analysis_new(const struct pattern *const *registry, const struct trace *trace,
+			      enum time_base base, const struct analysis_options *options,
 			      const struct progress *progress, struct err *err)
 {
 	struct analysis *a = xcalloc(1, sizeof *a);
@@ -207,7 +206,7 @@ struct analysis *analysis_new(const struct trace *trace, enum time_base base,
 
 	a->trace = trace;
 	a->base = base;
-	a->registry = patterns;
+	a->registry = registry;
 	a->jobs = jobs_count(options ? options->jobs : 0);
 	a->places = xcalloc(trace_location_count(trace) + 1, sizeof *a->places);
 	pthread_mutex_init(&a->lock, NULL);
@@ -219,8 +218,12 @@ struct analysis *analysis_new(const struct trace *trace, enum time_base base,
 	return NULL;
 }
 
+/* What was made borrows from the states of any pattern. */
 static void free_states(struct analysis *a)
 {
+	for (unsigned i = 0; i < a->n_patterns; i++)
+		if (a->made[i])
+			a->registry[i]->unmake(a->made[i]);
 	for (unsigned i = 0; i < a->n_patterns; i++) {
 		void **states = list_states(a, i);
 		if (a->registry[i]->release)
@@ -250,7 +253,6 @@ void analysis_free(struct analysis *a)
 {
 	if (!a)
 		return;
-	causes_free(a->causes);
 	free_states(a);
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++)
 		place_fini(&a->places[l]);
@@ -373,15 +375,16 @@ size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
 	return low < place->n ? low : place->n;
 }
 
-/* Whoever asks first makes them; who asks meanwhile waits. */
-const struct causes *analysis_causes(struct analysis *a, const struct progress *progress,
-				     struct err *err)
+void *analysis_made(struct analysis *a, const struct pattern *pattern,
+		    const struct progress *progress, struct err *err)
 {
+	void **made = &a->made[index_of(a, pattern)];
+
 	pthread_mutex_lock(&a->lock);
-	if (!a->causes)
-		a->causes = causes_new(a, progress, err);
+	if (!*made)
+		*made = pattern->make(a, progress, err);
 	pthread_mutex_unlock(&a->lock);
-	return a->causes;
+	return *made;
 }
 
 const struct grids *analysis_grids(const struct analysis *a)

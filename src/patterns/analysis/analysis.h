@@ -1,7 +1,7 @@
 /* analysis: what the events mean: all wait states of a run in one time base, and the severities of any
  * window of it (specs: correction and patterns, sections 6, 8, 9; patterns-corrections; topology).
  *
- *	struct analysis *a = analysis_new(trace, base, &options, progress, &err);
+ *	struct analysis *a = analysis_new(patterns, trace, base, &options, progress, &err);
  *	const struct wait *waits = analysis_waits(a, location, &n);
  *	struct cube *cube = analysis_cube(a, t0, t1, CUBE_ALL, progress, &err);
  *
@@ -22,9 +22,9 @@
 #include "patterns/severity/cube.h"
 
 struct analysis;
-struct causes; /* causes.h */
-struct grid;   /* topology.h */
+struct grid; /* topology.h */
 struct grids;
+struct pattern; /* pattern.h */
 
 struct analysis_options {
 	const char *
@@ -32,8 +32,9 @@ struct analysis_options {
 	int jobs;         /* threads at most, 0: as many as cores */
 };
 
-struct analysis *analysis_new(const struct trace *trace, enum time_base base,
-			      const struct analysis_options *options,
+/* `registry`: the patterns that it looks for, ending with NULL; borrowed, as is the trace. */
+struct analysis *analysis_new(const struct pattern *const *registry, const struct trace *trace,
+			      enum time_base base, const struct analysis_options *options,
 			      const struct progress *progress, struct err *err);
 void analysis_free(struct analysis *analysis);
 const struct trace *analysis_trace(const struct analysis *analysis);
@@ -83,9 +84,6 @@ struct analysis_counts {
 };
 const struct analysis_counts *analysis_counts(const struct analysis *analysis);
 
-/* Causes (causes.h), made when first asked for; NULL as above. Needs the analysis alone at that call. */
-const struct causes *analysis_causes(struct analysis *analysis, const struct progress *progress,
-				     struct err *err);
 /* All grids of the trace (topology.h), and the one that the ranks form as far as that is certain enough to be used
  * unasked; NULL: none known. */
 const struct grids *analysis_grids(const struct analysis *analysis);

@@ -2,9 +2,6 @@
  * it. */
 #include "base/jobs.h"
 #include "patterns/analysis/analysis_impl.h"
-#include "patterns/causes/causes.h"
-#include "patterns/kinds/balance.h"
-#include "patterns/kinds/threads.h"
 
 struct window {
 	struct stage stage;
@@ -100,25 +97,23 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 			    .t0 = t0,
 			    .t1 = t1,
 			    .parts = parts };
-
 	bool ok;
 
 	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);
 	for (unsigned i = 0; i < JOBS_MOST; i++)
 		window_sums_free(w.sums[i]);
 	ok = !w.stage.stopped;
-	if (ok && parts & CUBE_CAUSES) {
-		const struct causes *causes = analysis_causes(w.stage.analysis, &whole, err);
-		ok = causes && causes_add(causes, w.cube, t0, t1, &whole);
-	}
+	for (unsigned i = 0; ok && a->registry[i]; i++)
+		if (a->registry[i]->add && parts & a->registry[i]->part)
+			ok = a->registry[i]->add(w.stage.analysis, w.cube, t0, t1, &whole, err);
 	if (!ok) {
 		cube_free(w.cube);
 		return NULL;
 	}
-	if (parts & CUBE_TIMES)
-		threads_add_idle(a, w.cube, t0, t1);
 	cube_settle(w.cube);
-	if (parts & CUBE_BALANCE && parts & CUBE_TIMES)
-		balance_add(w.cube);
+	for (unsigned i = 0; a->registry[i]; i++)
+		if (a->registry[i]->add_settled && parts & CUBE_TIMES &&
+		    parts & a->registry[i]->part)
+			a->registry[i]->add_settled(w.cube);
 	return w.cube;
 }

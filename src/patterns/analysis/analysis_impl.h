@@ -71,8 +71,8 @@ struct analysis {
 	unsigned n_patterns;
 	char *local[PATTERNS_MOST]; /* [locations] states, NULL where a pattern has none */
 	void *whole[PATTERNS_MOST];
-	pthread_mutex_t lock; /* of `causes` while they are made */
-	struct causes *causes;
+	pthread_mutex_t lock; /* of `made` while it changes */
+	void *made[PATTERNS_MOST];
 };
 
 /* How far a stage is that several threads work at: worker 0 tells, and hears that it is to stop. */

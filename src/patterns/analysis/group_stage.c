@@ -8,7 +8,7 @@
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/analysis_impl.h"
-#include "patterns/kinds/neighbourhood.h"
+#include "patterns/topology/neighbourhood.h"
 
 enum { STEP_GROUPS = 1024 };
 

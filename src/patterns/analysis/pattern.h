@@ -1,7 +1,7 @@
 /* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish: the
  * walk over a location publishes its events and calls; `late_sender` hears of calls and publishes late
  * senders; `wrong_order`, the wavefronts and the causes hear of those. To add one: a file that defines
- * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns.def.
+ * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns/patterns.def.
  *
  * Two stages. The walk: each location's events in order, several locations at a time; a pattern's
  * `local` state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at
@@ -106,14 +106,17 @@ struct pattern {
 	/* Frees what the states own, when the analysis goes (also one that was dropped midway). NULL:
 	 * they own nothing. */
 	void (*release)(void *const *locals, uint32_t locations, void *whole);
+
+	/* For cubes of which `part` is wanted: add metrics of [t0, t1), and others that are computed from
+	 * those of all, when the cube is settled, and settle it again. NULL: none. */
+	unsigned part; /* enum cube_part */
+	bool (*add)(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
+		    const struct progress *progress, struct err *err);
+	void (*add_settled)(struct cube *cube);
+	/* For analysis_made(): the analysis owns it. NULL: nothing. */
+	void *(*make)(struct analysis *analysis, const struct progress *progress, struct err *err);
+	void (*unmake)(void *made);
 };
-
-/* The registry, ending with NULL (patterns.c, patterns.def). */
-extern const struct pattern *const patterns[];
-
-#define X(name) extern const struct pattern name##_pattern;
-#include "patterns/analysis/patterns.def"
-#undef X
 
 /* ---- for patterns; from the thread that calls `hear` ---- */
 
@@ -134,5 +137,9 @@ const struct calls *analysis_calls(const struct analysis *analysis);
 void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,
 		     uint32_t location);
 void *analysis_whole(const struct analysis *analysis, const struct pattern *pattern);
+/* What the pattern makes of the whole analysis, when first asked for; a second thread that asks waits.
+ * NULL with err, or untouched where progress dropped it. */
+void *analysis_made(struct analysis *analysis, const struct pattern *pattern,
+		    const struct progress *progress, struct err *err);
 
 #endif

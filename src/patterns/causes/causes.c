@@ -64,12 +64,6 @@ struct causes *causes_new_as(struct analysis *analysis, enum causes_reading read
 	return NULL;
 }
 
-struct causes *causes_new(struct analysis *analysis, const struct progress *progress,
-			  struct err *err)
-{
-	return causes_new_as(analysis, CAUSES_OWN, progress, err);
-}
-
 void causes_free(struct causes *c)
 {
 	if (!c)
@@ -90,11 +84,26 @@ bool causes_whole(const struct causes *c, int64_t t0, int64_t t1)
 	return t0 <= begin && t1 >= end;
 }
 
-bool causes_add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t1,
-		const struct progress *progress)
+static void *make_causes(struct analysis *analysis, const struct progress *progress,
+			 struct err *err)
 {
+	return causes_new_as(analysis, CAUSES_OWN, progress, err);
+}
+
+static void free_causes(void *causes)
+{
+	causes_free(causes);
+}
+
+/* The metrics delay_*, mpi_wait_*, critical_path*, performance_impact* of a window. */
+static bool add_causes(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
+		       const struct progress *progress, struct err *err)
+{
+	const struct causes *c = causes_of(analysis, progress, err);
 	struct delay_account account;
 
+	if (!c)
+		return false;
 	if (!causes_whole(c, t0, t1))
 		return add(c, cube, t0, t1, &account, progress);
 	for (int m = 0; m < CUBE_METRICS; m++) {
@@ -108,6 +117,20 @@ bool causes_add(const struct causes *c, struct cube *cube, int64_t t0, int64_t t
 				 cells[i].value);
 	}
 	return true;
+}
+
+const struct pattern causes_pattern = {
+	.name = "causes",
+	.part = CUBE_CAUSES,
+	.add = add_causes,
+	.make = make_causes,
+	.unmake = free_causes,
+};
+
+const struct causes *causes_of(struct analysis *analysis, const struct progress *progress,
+			       struct err *err)
+{
+	return analysis_made(analysis, &causes_pattern, progress, err);
 }
 
 /* The lock, as long as progress lets us wait for it. */

@@ -12,12 +12,10 @@
 
 struct causes;
 
-struct causes *causes_new(struct analysis *analysis, const struct progress *progress,
-			  struct err *err);
-void causes_free(struct causes *causes);
-/* Adds the metrics delay_*, mpi_wait_*, critical_path*, performance_impact* of a window. */
-bool causes_add(const struct causes *causes, struct cube *cube, int64_t t0, int64_t t1,
-		const struct progress *progress);
+/* Those of an analysis with causes_pattern, which owns them; made when first asked for. NULL with err, or
+ * untouched where progress dropped it. Needs the analysis alone at that call. */
+const struct causes *causes_of(struct analysis *analysis, const struct progress *progress,
+			       struct err *err);
 
 /* What becomes of the waiting of the whole run, ticks: waited = charged + unexplained. */
 struct causes_account {
@@ -33,6 +31,7 @@ void causes_account(const struct causes *causes, struct causes_account *account)
 enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
 struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
 			     const struct progress *progress, struct err *err);
+void causes_free(struct causes *causes);
 
 /* The critical path as stretches of locations, by time: each begins where the one before ends, none is
  * negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h. */

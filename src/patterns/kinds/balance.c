@@ -1,9 +1,13 @@
-#include "patterns/kinds/balance.h"
-
+/* Computational imbalance (specs: correction and patterns, section 6.7): by how much the computation of a
+ * call path on a location deviates from the mean over the locations.
+ *
+ * The mean is over all processes, visitors or not (A14); inside a parallel region, and where threads other
+ * than the first of a process visit it, over all threads. O(call paths with computation x locations). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "patterns/analysis/pattern.h"
 #include "patterns/kinds/threads.h"
 #include "patterns/severity/region_metric.h"
 
@@ -155,7 +159,7 @@ static void add_all(struct balance *b)
 	free(visits);
 }
 
-void balance_add(struct cube *cube)
+static void balance_add(struct cube *cube)
 {
 	struct balance b = { .cube = cube, .trace = cube_trace(cube) };
 
@@ -174,3 +178,9 @@ void balance_add(struct cube *cube)
 	free(b.time);
 	free(b.visited);
 }
+
+const struct pattern balance_pattern = {
+	.name = "balance",
+	.part = CUBE_BALANCE,
+	.add_settled = balance_add,
+};

@@ -173,4 +173,6 @@ const struct pattern threads_pattern = {
 	.hear = hear,
 	.finish = finish,
 	.release = release,
+	.part = CUBE_TIMES,
+	.add = threads_add_idle,
 };

@@ -27,7 +27,8 @@ struct own_threads {
  * the location's own events: a worker costs from the begin to the end of its process. Idle are threads of
  * a process that were in a team, while they are in none; of that, limited parallelism while the process'
  * first thread is in one. O(spans). */
-void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1);
+bool threads_add_idle(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
+		      const struct progress *progress, struct err *err);
 
 /* threads_lock.c: contention of all locks, when the walk has ended. */
 void threads_find_contention(struct analysis *analysis, void *const *locals);

@@ -109,7 +109,8 @@ static void add_location(struct idle *i, const struct own_threads *own, int64_t 
 		add_stretch(i, from, end, path, true);
 }
 
-void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1)
+bool threads_add_idle(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
+		      const struct progress *progress, struct err *err)
 {
 	const enum time_base base = analysis_base(analysis);
 	struct idle i = {
@@ -117,6 +118,8 @@ void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_
 	};
 	uint32_t *masters = threads_masters(i.trace);
 
+	(void)progress;
+	(void)err;
 	for (uint32_t l = 0; l < trace_location_count(i.trace); l++) {
 		const struct own_threads *own = analysis_local(analysis, &threads_pattern, l);
 		const uint32_t master = masters[l];
@@ -134,4 +137,5 @@ void threads_add_idle(const struct analysis *analysis, struct cube *cube, int64_
 		add_location(&i, own, cursor_time(&begin), cursor_time(&end));
 	}
 	free(masters);
+	return true;
 }

@@ -363,7 +363,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		      (!is_ready(query) && analyses_state(query->analyses).busy)))
 		return DIAGNOSIS_LOOKING;
 	analysis = analyses_get(query->analyses, query->base, query->progress, err);
-	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
 	cube = causes ? analyses_cube(query->analyses, of.base, of.t0, of.t1, of.progress, err)
 		      : NULL;
 	if (!cube || !causes_ideal(causes, of.t0, of.t1, of.progress, err))

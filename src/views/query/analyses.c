@@ -13,6 +13,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "patterns/patterns.h"
 
 /* Kept windows; how often one that waits asks whether it is to go on. */
 enum { CUBES = 4, LOOK_MS = 10 };
@@ -98,7 +99,8 @@ static void changed(struct analyses *a)
 static bool find_waits(struct analyses *a, enum time_base base, const struct progress *progress,
 		       struct err *err)
 {
-	struct analysis *analysis = analysis_new(a->trace, base, &a->options, progress, err);
+	struct analysis *analysis =
+		analysis_new(patterns, a->trace, base, &a->options, progress, err);
 	struct wait_sums *sums = analysis ? wait_sums_new(analysis, NULL, progress) : NULL;
 
 	if (!sums) {
@@ -151,7 +153,7 @@ static void make(struct analyses *a, enum time_base base)
 	const bool done = one->analysis || find_waits(a, base, &progress, &err);
 
 	if (done)
-		causes = analysis_causes(one->analysis, &progress, &err);
+		causes = causes_of(one->analysis, &progress, &err);
 	pthread_mutex_lock(&a->lock);
 	one->causes = causes;
 	one->done = done;

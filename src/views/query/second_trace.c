@@ -223,8 +223,7 @@ static bool efficiency_in(struct analyses *analyses, enum time_base base, const 
 			  const struct query *query, struct efficiency *efficiency, struct err *err)
 {
 	struct analysis *analysis = analyses_get(analyses, base, query->progress, err);
-	const struct causes *causes =
-		analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+	const struct causes *causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
 
 	if (!causes || !causes_ideal(causes, window.t0, window.t1, query->progress, err))
 		return false;

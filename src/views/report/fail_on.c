@@ -54,7 +54,7 @@ bool fail_on_holds(const struct condition *condition, const struct query *query,
 	if (query->other)
 		return holds_of_both(condition, query, why, err);
 	analysis = analyses_get(query->analyses, query->base, query->progress, err);
-	causes = analysis ? analysis_causes(analysis, query->progress, err) : NULL;
+	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
 	cube = causes ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
 				      query->progress, err)
 		      : NULL;

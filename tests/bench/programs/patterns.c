@@ -14,6 +14,7 @@
 #include "model/trace/message.h"
 #include "patterns/causes/causes.h"
 #include "patterns/graph/graph.h"
+#include "patterns/patterns.h"
 
 static double ms(clockid_t clock)
 {
@@ -57,7 +58,7 @@ static bool causes_of(struct analysis *a, struct err *err)
 {
 	double cpu = ms(CLOCK_PROCESS_CPUTIME_ID);
 	const double wall = ms(CLOCK_MONOTONIC);
-	const struct causes *causes = analysis_causes(a, NULL, err);
+	const struct causes *causes = causes_of(a, NULL, err);
 
 	if (!causes)
 		return false;
@@ -97,7 +98,7 @@ static bool measure(const struct trace *trace, int jobs, struct err *err)
 	const struct analysis_options options = { .jobs = jobs };
 	const double cpu = ms(CLOCK_PROCESS_CPUTIME_ID), wall = ms(CLOCK_MONOTONIC),
 		     resident = status_mib("VmRSS");
-	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, err);
+	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, err);
 	int64_t begin, end;
 	size_t waits = 0;
 

@@ -12,6 +12,7 @@
 #include "model/sums/profile.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/calls.h"
+#include "patterns/patterns.h"
 
 enum { SEEDS = 12, STEPS = 400 };
 
@@ -37,7 +38,7 @@ static struct analysis *analyse(const struct trace *t, int jobs)
 {
 	const struct analysis_options options = { .jobs = jobs };
 	struct err err = ERR_INIT;
-	struct analysis *a = analysis_new(t, BASE_MEASURED, &options, NULL, &err);
+	struct analysis *a = analysis_new(patterns, t, BASE_MEASURED, &options, NULL, &err);
 
 	if (!a)
 		fail_msg("%s", err.text);
@@ -451,7 +452,7 @@ TEST(stops_at_any_step)
 		unsigned left = steps;
 		const struct progress progress = { .step = no, .context = &left };
 		assert_true(steps < 10000);
-		a = analysis_new(t, BASE_MEASURED, &options, &progress, &err);
+		a = analysis_new(patterns, t, BASE_MEASURED, &options, &progress, &err);
 	}
 	analysis_free(a);
 	trace_free(t);

@@ -14,6 +14,7 @@
 #include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
+#include "patterns/patterns.h"
 
 enum { RANKS = 4, LINE = 16384, COLUMNS = 96, NODES = 512 };
 
@@ -205,7 +206,7 @@ static void load(struct fixture *f, const char *name)
 	if (!f->trace)
 		fail_msg("%s", err.text);
 	assert_true(trace_base_make(f->trace, BASE_LINEAR, NULL, &err));
-	f->analysis = analysis_new(f->trace, BASE_LINEAR, &how, NULL, &err);
+	f->analysis = analysis_new(patterns, f->trace, BASE_LINEAR, &how, NULL, &err);
 	assert_non_null(f->analysis);
 	/* With its sign of a Late Receiver's completion time (Q5): the first causes decide. */
 	causes_free(causes_new_as(f->analysis, CAUSES_LITERAL, NULL, &err));

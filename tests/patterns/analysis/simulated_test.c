@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "harness/test.h"
 #include "patterns/analysis/analysis.h"
+#include "patterns/patterns.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
 
@@ -51,7 +52,7 @@ static void simulate(struct outcome *o, const struct settings *settings)
 	o->trace = write_trace(&o->run, settings, true, "simulated", &err);
 	if (!o->trace)
 		fail_msg("%s", err.text);
-	o->analysis = analysis_new(o->trace, BASE_MEASURED, &options, NULL, &err);
+	o->analysis = analysis_new(patterns, o->trace, BASE_MEASURED, &options, NULL, &err);
 	assert_non_null(o->analysis);
 	o->cube = analysis_cube(o->analysis, INT64_MIN, INT64_MAX, CUBE_TIMES | CUBE_WAITS, NULL,
 				&err);

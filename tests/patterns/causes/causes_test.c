@@ -11,6 +11,7 @@
 #include "patterns/causes/causes_impl.h"
 #include "patterns/causes/causes_reference.h"
 #include "patterns/kinds/waiting_run.h"
+#include "patterns/patterns.h"
 
 enum { RUNS = 150, STEPS = 120, LONG_STEPS = 1500, ODD_TRACES = 40 };
 
@@ -27,9 +28,9 @@ static void analyse(struct fixture *f, struct trace *trace)
 	struct err err = ERR_INIT;
 
 	f->trace = trace;
-	f->analysis = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+	f->analysis = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
 	assert_non_null(f->analysis);
-	f->causes = analysis_causes(f->analysis, NULL, &err);
+	f->causes = causes_of(f->analysis, NULL, &err);
 	assert_non_null(f->causes);
 	f->cube = analysis_cube(f->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
 	assert_non_null(f->cube);
@@ -466,7 +467,7 @@ TEST(test_dropped)
 	const struct analysis_options options = { .jobs = 1 };
 	struct err err = ERR_INIT;
 	struct trace *trace = waiting_random(7, 5, 200);
-	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
 	const struct causes *causes = NULL;
 	struct causes_account whole, account;
 	struct fixture f;
@@ -475,7 +476,7 @@ TEST(test_dropped)
 	for (; !causes; steps++) {
 		int left = steps;
 		const struct progress progress = { .step = some_steps, .context = &left };
-		causes = analysis_causes(a, &progress, &err);
+		causes = causes_of(a, &progress, &err);
 		assert_true(steps < 1000);
 		assert_int_equal(err.status, 0);
 	}

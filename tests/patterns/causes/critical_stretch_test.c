@@ -6,6 +6,7 @@
 #include "model/formats/load.h"
 #include "patterns/causes/critical_stretch.h"
 #include "patterns/kinds/waiting_run.h"
+#include "patterns/patterns.h"
 
 enum { RUNS = 60, STEPS = 120, WINDOWS = 20 };
 
@@ -23,10 +24,10 @@ static void analyse(struct fixture *f, struct trace *trace)
 
 	assert_non_null(trace);
 	f->trace = trace;
-	f->analysis =
-		analysis_new(trace, BASE_MEASURED, &(struct analysis_options){ 0 }, NULL, &err);
+	f->analysis = analysis_new(patterns, trace, BASE_MEASURED, &(struct analysis_options){ 0 },
+				   NULL, &err);
 	assert_non_null(f->analysis);
-	f->causes = analysis_causes(f->analysis, NULL, &err);
+	f->causes = causes_of(f->analysis, NULL, &err);
 	assert_non_null(f->causes);
 	f->path = causes_critical_path(f->causes, &f->n);
 }

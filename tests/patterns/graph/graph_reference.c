@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/analysis.h"
+#include "patterns/patterns.h"
 
 enum { ROLE_LOOP = 3, TEXT = 600 };
 
@@ -557,7 +558,7 @@ const char *graph_differs(const struct graph *graph, const struct trace *trace,
 	}
 	for (uint32_t i = 0; options->locations && i < options->n_locations; i++)
 		chosen[options->locations[i]] = true;
-	r.analysis = analysis_new(trace, options->base, NULL, NULL, NULL);
+	r.analysis = analysis_new(patterns, trace, options->base, NULL, NULL, NULL);
 	find_waits(&r);
 	find_matches(&r);
 	find_cycles(&r, chosen);

@@ -2,7 +2,7 @@
  * single process visits; by hand. */
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "patterns/kinds/balance.h"
+#include "patterns/patterns.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 
@@ -70,7 +70,7 @@ TEST(deviations_are_from_the_mean_over_all)
 	spend(cube, 3, ROW(0, 0, 8, 0));
 	spend(cube, 4, ROW(100, 1, 1, 1));
 	cube_settle(cube);
-	balance_add(cube);
+	balance_pattern.add_settled(cube);
 	/* mean 25 */
 	assert_row(cube, CUBE_IMBALANCE_ABOVE, 1, ROW(0, 0, 5, 15));
 	assert_row(cube, CUBE_IMBALANCE_BELOW, 1, ROW(15, 5, 0, 0));

@@ -9,6 +9,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/analysis/analysis.h"
+#include "patterns/patterns.h"
 
 enum { RANKS = 5, CALLS = 400, SEEDS = 60, KEPT = 100, NOBODY = -1 };
 
@@ -440,7 +441,7 @@ TEST(waits_are_those_of_the_specification)
 		make(&p, seed);
 		t = builder_finish(p.b, NULL, NULL, &err);
 		assert_non_null(t);
-		a = analysis_new(t, BASE_MEASURED, &options, NULL, &err);
+		a = analysis_new(patterns, t, BASE_MEASURED, &options, NULL, &err);
 		assert_non_null(a);
 		match(&p);
 		for (size_t c = 0; c < p.calls.n; c++)

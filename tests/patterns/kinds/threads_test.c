@@ -4,6 +4,7 @@
 #include "harness/made_run.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
+#include "patterns/patterns.h"
 
 enum { THREADS = 3, OPENMP = 3, PTHREAD = 7 };
 
@@ -210,7 +211,8 @@ TEST(any_trace_is_survived)
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct err err = ERR_INIT;
 		struct trace *trace = random_trace(seed, 300, 1000000000);
-		struct analysis *analysis = analysis_new(trace, BASE_MEASURED, NULL, NULL, &err);
+		struct analysis *analysis =
+			analysis_new(patterns, trace, BASE_MEASURED, NULL, NULL, &err);
 		struct cube *cube =
 			analysis_cube(analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
 		for (uint32_t l = 0; l < trace_location_count(trace); l++) {

@@ -10,6 +10,7 @@
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
+#include "patterns/patterns.h"
 #include "patterns/topology/topology.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
@@ -31,7 +32,7 @@ static struct looked look(struct trace *trace, enum time_base base, const char *
 
 	assert_non_null(trace);
 	assert_true(trace_base_make(trace, base, NULL, &err));
-	l.analysis = analysis_new(trace, base, &options, NULL, &err);
+	l.analysis = analysis_new(patterns, trace, base, &options, NULL, &err);
 	assert_non_null(l.analysis);
 	l.cube = analysis_cube(l.analysis, INT64_MIN, INT64_MAX, CUBE_WAITS, NULL, &err);
 	assert_non_null(l.cube);

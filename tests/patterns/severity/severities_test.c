@@ -8,12 +8,13 @@
 #include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/causes/causes.h"
+#include "patterns/patterns.h"
 
 static struct analysis *analyse(const struct trace *trace)
 {
 	const struct analysis_options options = { .jobs = 1 };
 	struct err err = ERR_INIT;
-	struct analysis *a = analysis_new(trace, BASE_MEASURED, &options, NULL, &err);
+	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
 
 	if (!a)
 		fail_msg("%s", err.text);
@@ -131,7 +132,7 @@ TEST(a_message_outside_of_calls)
 	assert_true(critical_time(&m, 0) == 50);
 	assert_true(critical_time(&m, 1) == 50);
 	/* 40 waited since the sender was 40 longer in main. */
-	assert_true(causes_explain(analysis_causes(m.analysis, NULL, NULL), 1, 0, &why));
+	assert_true(causes_explain(causes_of(m.analysis, NULL, NULL), 1, 0, &why));
 	assert_int_equal(why.n, 1);
 	assert_int_equal(why.reasons[0].kind, REASON_WORK);
 	assert_true(why.reasons[0].excess == 40);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
+#include "patterns/patterns.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/wait_follow.h"
 #include "views/explain/explaining.h"
@@ -391,7 +392,7 @@ TEST(bases_are_made_meanwhile)
 	analyses_free(a);
 	for (int base = BASE_MEASURED; base <= BASE_LINEAR; base++) {
 		struct analysis *analysis =
-			analysis_new(trace, (enum time_base)base,
+			analysis_new(patterns, trace, (enum time_base)base,
 				     &(struct analysis_options){ .jobs = 1 }, NULL, &err);
 
 		for (uint32_t l = 0; l < RANKS; l++) {

@@ -1,7 +1,7 @@
 /* neighbourhood: who is whose neighbour on a communicator with a Cartesian topology, as rows of a table:
  * for neighbourhood collectives. */
-#ifndef TVIEW_PATTERNS_KINDS_NEIGHBOURHOOD_H
-#define TVIEW_PATTERNS_KINDS_NEIGHBOURHOOD_H
+#ifndef TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
+#define TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
 
 #include "model/trace/trace.h"
 

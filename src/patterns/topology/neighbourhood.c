@@ -1,4 +1,4 @@
-#include "patterns/kinds/neighbourhood.h"
+#include "patterns/topology/neighbourhood.h"
 
 #include <stdlib.h>
 #include <string.h>

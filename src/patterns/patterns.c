@@ -1,8 +1,8 @@
-#include "patterns/analysis/pattern.h"
+#include "patterns/patterns.h"
 
 const struct pattern *const patterns[] = {
 #define X(name) &name##_pattern,
-#include "patterns/analysis/patterns.def"
+#include "patterns/patterns.def"
 #undef X
 	NULL,
 };
