@@ -210,7 +210,7 @@ check: ## set up, build, all static checks, every test in release and under the 
 	$(call stage,build)
 	$(Q)$(MAKE) $(jobs) tests programs
 	$(call stage,layers headers documents)
-	$(Q)$(MAKE) $(jobs) layers headers-check doc-check
+	$(Q)$(MAKE) $(jobs) layers circles headers-check doc-check
 	$(call stage,lint)
 	$(Q)$(MAKE) $(jobs) lint
 	$(call stage,build with sanitizers)
@@ -273,6 +273,8 @@ $(OUT)/doc/man/manual: $(OUT)/doc/man/manual.o $(OUT)/src/capture/run/runopts.o 
 # Static checks.
 layers: ## includes follow the layers, file names are unique
 	@scripts/layers
+circles: all ## no circle of calls between files leaves its room; those inside rooms are listed
+	@scripts/circles $(OUT)
 headers-check: $(h_files:%.h=$(OUT)/headers/%.ok) ## every header compiles alone
 $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	@mkdir -p $(@D)
@@ -330,6 +332,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs setup demo tests check check-unit check-screens check-capture check-asan \
-	screens-update bench prove generate simulate fuzz doc doc-check layers headers-check lint install \
+	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)
