@@ -100,6 +100,13 @@ void str_add_int(struct str *s, int64_t value)
 	str_add_n(s, p, (size_t)(digits + sizeof digits - p));
 }
 
+bool str_ends_with(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}
+
 char *str_take(struct str *s)
 {
 	char *text = s->cap ? s->text : xstrdup("");

@@ -38,6 +38,9 @@ void str_add_fmt_v(struct str *s, const char *fmt, va_list args)
 void str_add_int(struct str *s, int64_t value);
 void str_add_clean(struct str *s, const char *bytes, size_t n);
 
+/* Whether a text that is longer than `end` ends with it. */
+bool str_ends_with(const char *text, const char *end);
+
 /* Hands the text to the caller, who frees it; s is empty afterwards. */
 char *str_take(struct str *s);
 

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct_keep.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 void corrections_note(struct corrections *corrections, const char *fmt, ...)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "model/trace/keep.h"
 #include "model/trace/store.h"
 

@@ -3,6 +3,7 @@
 #define TVIEW_TESTS_HARNESS_CACHE_AID_H
 
 #include "model/cache/cache.h"
+#include "model/formats/load.h"
 
 /* Setup and teardown of a group: every trace gets a cache file, and the cache folder lies in the
  * test's folder. */

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "model/formats/statements_found.h"
+
 struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err)
 {
 	const struct picl_options options = { .strict = strict };
@@ -19,6 +21,8 @@ struct trace *aid_read(const char *text, size_t n, bool strict, struct err *err)
 	assert_int_equal(fwrite(text, 1, n, file), n);
 	assert_int_equal(fflush(file), 0);
 	trace = picl_read("test.trc", fileno(file), &options, NULL, err);
+	if (trace)
+		statements_find(trace);
 	fclose(file);
 	return trace;
 }

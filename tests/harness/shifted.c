@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 void shifted_base(struct trace *trace, enum time_base base, enum time_base from, shifted_time *time,
 		  void *context)

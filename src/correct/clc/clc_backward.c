@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "correct/clc/clc_impl.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 #define MOST_EXACT \

@@ -6,7 +6,7 @@
 
 #include "base/jobs.h"
 #include "correct/fit/fit_impl.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 bool apply_is_sane(const struct model *model, const double *x)

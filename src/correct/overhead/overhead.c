@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "correct/overhead/overhead_replay.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "correct/overhead/overhead_paper.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 enum { GAP_ENTERS = 64 }; /* levels that the end of a gap is searched for a call */

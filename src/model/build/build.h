@@ -154,6 +154,17 @@ static inline void build_tally(const struct builder *b, uint32_t location, enum 
 bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
 		  const uint64_t *values, uint32_t n);
 
+/* ---- builder.c ---- */
+
+/* A site like `site`, but recorded under another event type; made where there is none. */
+uint32_t build_site(struct builder *b, struct site site);
+
+/* ---- statements.c ---- */
+
+/* Orders the statement records and sums up those of one key; what a statement says of others holds
+ * afterwards. Once more does no harm. */
+void build_statements(struct trace *trace);
+
 /* ---- outstanding.c ---- */
 
 void requests_init(struct requests *requests);

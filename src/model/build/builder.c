@@ -125,14 +125,14 @@ void builder_region_source(struct builder *b, uint32_t region, const char *file,
 	b->trace->regions.data[region].line = line;
 }
 
-uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site)
+uint32_t build_site(struct builder *b, struct site site)
 {
-	uint32_t *id = keymap_add(sites, (struct key){ { site.region, site.file, site.line,
-							 (uint32_t)site.picl } });
+	uint32_t *id = keymap_add(&b->sites, (struct key){ { site.region, site.file, site.line,
+							     (uint32_t)site.picl } });
 
 	if (*id == UINT32_MAX) {
-		*id = (uint32_t)trace->sites.n;
-		vec_push(&trace->sites, site);
+		*id = (uint32_t)b->trace->sites.n;
+		vec_push(&b->trace->sites, site);
 	}
 	return *id;
 }
@@ -146,7 +146,7 @@ uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_
 			b->trace->path);
 		return 0;
 	}
-	return store_site(b->trace, &b->sites, (struct site){ region, file, line, picl });
+	return build_site(b, (struct site){ region, file, line, picl });
 }
 
 uint32_t builder_site_region(const struct builder *b, uint32_t site)
@@ -568,8 +568,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	order_texts(&trace->time_texts);
 	order_attributes(trace);
 	order_markers(trace);
-	program_from_statistics(trace);
-	program_order(trace);
+	build_statements(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;
 	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);

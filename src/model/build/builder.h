@@ -21,6 +21,7 @@
 
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
+#include "model/trace/program.h"
 #include "model/trace/trace.h"
 
 struct builder;
@@ -164,6 +165,18 @@ void builder_ask(const struct builder *b, uint32_t location, int step);
  * last on the location. */
 void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length);
 void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length);
+
+/* ---- statements and their records (program.h) ---- */
+
+/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
+ * end: a parent that contains nothing, a callee that is no procedure. */
+uint32_t builder_statement(struct builder *b, const struct statement *statement);
+/* The kind of a statement that is defined already. */
+enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
+uint32_t builder_statement_count(const struct builder *b);
+/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
+ * belong to its kind are not looked at; times below 0 and above 2^56, of which no more could be added up, are taken as these. */
+void builder_statement_record(struct builder *b, const struct statement_record *record);
 
 /* ---- several threads ----
  *

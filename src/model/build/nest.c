@@ -188,7 +188,7 @@ static uint32_t decide_site(struct nest *nest, uint32_t location, uint32_t event
 	if (!waited || twin.picl == blocked_twin(twin.picl))
 		return site;
 	twin.picl = blocked_twin(twin.picl);
-	return store_site(nest->trace, &nest->b->sites, twin);
+	return build_site(nest->b, twin);
 }
 
 /* ---- the pass ---- */

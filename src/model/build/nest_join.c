@@ -7,6 +7,7 @@
 
 #include "base/jobs.h"
 #include "model/build/nesting.h"
+#include "model/sums/sums.h"
 
 /* What a location's pass has left. */
 struct passed {
@@ -334,6 +335,7 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 	if (!n.shading)
 		return false;
 	b->trace->class_shading[BASE_MEASURED] = n.shading;
+	sums_attach(b->trace);
 	milestone = xcalloc(b->trace->regions.n, sizeof *milestone);
 	for (uint32_t i = 0; i < b->trace->regions.n; i++)
 		milestone[i] = (uint8_t)milestone_of(trace_region_name(b->trace, i));

@@ -15,7 +15,7 @@
 #ifndef TVIEW_MODEL_CACHE_CACHE_H
 #define TVIEW_MODEL_CACHE_CACHE_H
 
-#include "model/formats/load.h"
+#include "model/build/load_options.h"
 
 /* Below so many events a trace is read as fast as anybody can look; TVIEW_CACHE_MIN changes it. */
 enum { CACHE_MIN_EVENTS = 200000 };

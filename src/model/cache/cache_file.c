@@ -253,7 +253,7 @@ struct trace *cache_load(const char *path, const struct load_options *options, b
 		str_fini(&file);
 	}
 	if (trace)
-		trace->cache = state;
+		cache_remember(trace, state, false);
 	else
 		cache_state_free(state);
 	return trace;
@@ -296,6 +296,7 @@ void cache_state_free(struct cache_state *state)
 void cache_remember(struct trace *trace, struct cache_state *state, bool damaged)
 {
 	trace->cache = state;
+	trace->free_cache = cache_state_free;
 	if (state)
 		state->damaged = damaged;
 }

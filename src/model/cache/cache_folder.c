@@ -15,13 +15,6 @@
 
 static const char ending[] = ".tvcache";
 
-static bool has_ending(const char *name)
-{
-	const size_t n = strlen(name), m = sizeof ending - 1;
-
-	return n > m && strcmp(name + n - m, ending) == 0;
-}
-
 /* ---- the list ---- */
 
 typedef VEC(struct cache_entry) entries;
@@ -63,7 +56,7 @@ static void look_at(entries *list, const char *folder, const char *name)
 	e.link = str_take(&link);
 	e.file = lstat(e.link, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(e.link, NULL)
 								: xstrdup(e.link);
-	if (e.file && has_ending(e.file) && describe(&e)) {
+	if (e.file && str_ends_with(e.file, ending) && describe(&e)) {
 		vec_push(list, e);
 		return;
 	}
@@ -90,7 +83,7 @@ size_t cache_list(const char *of, struct cache_entry **out)
 	size_t kept = 0;
 
 	while (dir && (entry = readdir(dir)))
-		if (has_ending(entry->d_name))
+		if (str_ends_with(entry->d_name, ending))
 			look_at(&list, folder.text, entry->d_name);
 	if (dir)
 		closedir(dir);

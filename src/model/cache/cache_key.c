@@ -20,13 +20,6 @@ enum { DIGEST_BYTES = 4096, DIGEST_FILES = 64 };
 
 /* ---- the source ---- */
 
-static bool ends_with(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n > m && strcmp(text + n - m, end) == 0;
-}
-
 bool cache_source(const char *path, struct str *source)
 {
 	struct stat st;
@@ -184,7 +177,7 @@ bool cache_key_make(const char *source, const char *as, bool strict, struct cach
 	XXH3_128bits_update(&state, strict ? "strict" : "", strict ? 7 : 1);
 	XXH3_128bits_update(&state, as ? as : "", strlen(as ? as : "") + 1);
 	ok = add_file(&state, AT_FDCWD, source, true);
-	if (ok && ends_with(source, ".otf2"))
+	if (ok && str_ends_with(source, ".otf2"))
 		ok = add_archive(&state, source);
 	hash = XXH3_128bits_digest(&state);
 	*key = (struct cache_key){ hash.low64, hash.high64 };

@@ -5,6 +5,7 @@
 #include "model/cache/cache_impl.h"
 #include "model/sums/profile_sums.h"
 #include "model/sums/shade.h"
+#include "model/sums/sums.h"
 #include "model/trace/store.h"
 
 struct any_vec {
@@ -318,6 +319,7 @@ static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 
 	if (io->pass == CACHE_READ) {
 		s = trace->class_shading[base] = xcalloc(1, sizeof *s);
+		sums_attach(trace);
 		s->trace = trace;
 		s->base = (enum time_base)base;
 		s->slots = facts->slots;
@@ -341,8 +343,10 @@ static void pass_profile(struct cache_io *io, struct trace *trace, int base)
 	struct profile_sums *p = trace->profile_sums[base];
 	size_t locations = trace->locations.n, paths = trace->paths.n;
 
-	if (io->pass == CACHE_READ)
+	if (io->pass == CACHE_READ) {
 		p = trace->profile_sums[base] = xcalloc(1, sizeof *p);
+		sums_attach(trace);
+	}
 	pass_rows(io, p, (uint32_t)base, ROWS(of_profile));
 	io_copied(io, "profile-super-of", (uint32_t)base, sizeof *p->super_of,
 		  (void **)&p->super_of, &locations);

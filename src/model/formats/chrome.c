@@ -9,7 +9,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/units.h"
-#include "model/formats/cut.h"
+#include "model/trace/cut.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 

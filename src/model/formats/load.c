@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/cache/cache.h"
+#include "model/formats/statements_found.h"
 #include "model/otf2/otf2.h"
 #include "model/picl/picl.h"
 
@@ -178,10 +179,12 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	state = cache_prepare(path, &how);
 	how.pool = make_pool(path, &how);
 	trace = load_source(path, &how, progress, err);
-	if (trace)
+	if (trace) {
+		statements_find(trace);
 		cache_remember(trace, state, damaged);
-	else
+	} else {
 		cache_state_free(state);
+	}
 	slab_pool_free(how.pool);
 	return trace;
 }

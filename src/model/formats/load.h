@@ -2,44 +2,7 @@
 #ifndef TVIEW_MODEL_FORMATS_LOAD_H
 #define TVIEW_MODEL_FORMATS_LOAD_H
 
-#include "model/trace/trace.h"
-
-/* A part of a trace: what lies outside is not loaded, where the format allows that, and never shown.
- * What is kept of it all the same: definitions, offsets, and whatever matching the rest needs. */
-struct load_part {
-	/* [n_ranks] first and last of each range; borrowed. RANK_HOST is in the range of itself alone. */
-	const int32_t (*ranks)[2];
-	size_t n_ranks; /* 0: all ranks */
-	bool timed;
-	int64_t t0, t1; /* nanoseconds from the trace's zero, on the reference clock; half-open */
-};
-
-struct slab_pool;
-
-struct load_options {
-	const char *as; /* format by name ("picl"), NULL: by content */
-	bool strict;
-	int jobs;               /* threads, 0: as many as cores */
-	struct load_part part;  /* zeroed: everything */
-	bool no_cache;          /* neither use nor write a cache file */
-	uint64_t max_mem;       /* bytes of memory the store may take, 0: half of what there is; the
-				  rest goes to a file, but not with no_cache */
-	struct slab_pool *pool; /* trace_load()'s own: what a reader gives to its builder */
-	/* What is called when a damaged piece of a cache file is touched (base/guard.h): never
-	 * returns. NULL: all of a cache file is checked when it is opened. */
-	void (*cache_damaged)(void *context);
-	void *cache_context;
-};
-
-static inline bool load_part_has_rank(const struct load_part *part, int32_t rank)
-{
-	bool is = part->n_ranks == 0;
-
-	for (size_t i = 0; !is && i < part->n_ranks; i++)
-		is = rank >= part->ranks[i][0] && rank <= part->ranks[i][1] &&
-		     (rank != RANK_HOST || part->ranks[i][0] == RANK_HOST);
-	return is;
-}
+#include "model/build/load_options.h"
 
 /* NULL with err: file and reason. */
 struct trace *trace_load(const char *path, const struct load_options *options,

@@ -1,19 +1,11 @@
 #include "model/formats/save.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/mem.h"
 #include "base/output.h"
 #include "base/str.h"
 #include "model/formats/chrome.h"
-#include "model/otf2/write/otf2_write.h"
+#include "model/otf2/write/otf2_files.h"
 #include "model/picl/picl.h"
 
 static const char *const names[SAVE_FORMATS] = {
@@ -31,208 +23,11 @@ enum save_format save_format_find(const char *name)
 	return (enum save_format)format;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n > m && strcmp(text + n - m, end) == 0;
-}
-
 enum save_format save_format_of_file(const char *path)
 {
-	return ends_with(path, ".otf2")   ? SAVE_OTF2
-	       : ends_with(path, ".json") ? SAVE_CHROME
-					  : SAVE_PICL;
-}
-
-/* ---- an archive's names ---- */
-
-struct archive {
-	struct str folder; /* that it lies in */
-	struct str name;   /* without ".otf2" */
-	struct str temp; /* folder beside it, for the new one and, while they change, the old one */
-};
-
-/* The names that an archive's path asks for. */
-static void archive_init(struct archive *a, const char *path)
-{
-	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-	struct stat st;
-
-	str_init(&a->folder);
-	str_init(&a->name);
-	str_init(&a->temp);
-	if (!*last || (stat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
-		str_add(&a->folder, path);
-		str_add(&a->name, "traces");
-	} else {
-		if (slash)
-			str_add_n(&a->folder, path, (size_t)(slash - path) + (slash == path));
-		else
-			str_add_char(&a->folder, '.');
-		str_add_n(&a->name, last,
-			  strlen(last) - (ends_with(last, ".otf2") ? strlen(".otf2") : 0));
-	}
-	str_add_fmt(&a->temp, "%s/.%s.XXXXXX", a->folder.text, a->name.text);
-}
-
-static void archive_fini(struct archive *a)
-{
-	str_fini(&a->folder);
-	str_fini(&a->name);
-	str_fini(&a->temp);
-}
-
-/* In the order in which they are put in place: without the anchor there is no archive. */
-static const char *const parts[] = { "", ".marker", ".def", ".otf2" };
-enum { PARTS = sizeof parts / sizeof *parts, MARKERS = 1 /* few archives have any */ };
-
-/* FOLDER[/SUB]/NAME.part; the caller frees it. */
-static char *part_path(const struct archive *a, const char *sub, int part)
-{
-	struct str path = STR_INIT;
-
-	str_add_fmt(&path, "%s/%s%s%s", *sub ? a->temp.text : a->folder.text, sub, a->name.text,
-		    parts[part]);
-	return str_take(&path);
-}
-
-static bool is_of_archive(const char *file)
-{
-	return ends_with(file, ".evt") || ends_with(file, ".def") || ends_with(file, ".snap") ||
-	       ends_with(file, ".thumb") || strcmp(file, ".") == 0 || strcmp(file, "..") == 0;
-}
-
-/* What bears the names of the archive and is none must not be taken away. */
-static bool may_replace(const struct archive *a, struct err *err)
-{
-	char *folder = part_path(a, "", 0);
-	const struct dirent *entry;
-	bool ok = true;
-	struct stat st;
-	DIR *d = NULL;
-
-	if (lstat(folder, &st) == 0) {
-		d = S_ISDIR(st.st_mode) ? opendir(folder) : NULL;
-		ok = d != NULL;
-	}
-	while (ok && d && (entry = readdir(d)))
-		ok = is_of_archive(entry->d_name);
-	if (d)
-		closedir(d);
-	if (!ok)
-		err_set(err, STATUS_IO,
-			"%s is in the way of %s.otf2, whose events go into a folder of that name: "
-			"choose another name",
-			folder, a->name.text);
-	free(folder);
-	return ok;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Moves a part between the folder, "new/" and "old/"; a part that is not there is no mistake where
- * it may be missing. */
-static bool move_part(const struct archive *a, const char *from, const char *to, int part,
-		      bool may_miss)
-{
-	char *source = part_path(a, from, part), *target = part_path(a, to, part);
-	const bool ok = rename(source, target) == 0 || (may_miss && errno == ENOENT);
-
-	free(source);
-	free(target);
-	return ok;
-}
-
-/* The old archive goes away anchor first and comes back if the new one cannot be put in place. */
-static bool replace(const struct archive *a, struct err *err)
-{
-	int gone = PARTS, come = 0;
-
-	while (gone > 0 && move_part(a, "", "old/", gone - 1, true))
-		gone--;
-	if (gone == 0)
-		while (come < PARTS && move_part(a, "new/", "", come, come == MARKERS))
-			come++;
-	if (come == PARTS)
-		return true;
-	err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
-	while (come > 0)
-		move_part(a, "", "new/", --come, true);
-	for (; gone < PARTS; gone++)
-		move_part(a, "old/", "", gone, true);
-	return false;
-}
-
-static bool is_input(const struct archive *a, const char *input)
-{
-	struct stat anchor, in;
-	bool same = false;
-
-	for (int part = 0; input && part < PARTS && !same; part++) {
-		char *path = part_path(a, "", part);
-		same = stat(path, &anchor) == 0 && stat(input, &in) == 0 &&
-		       anchor.st_dev == in.st_dev && anchor.st_ino == in.st_ino;
-		free(path);
-	}
-	return same;
-}
-
-static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
-{
-	struct str old = STR_INIT;
-	mode_t mask;
-	bool ok;
-
-	if (!mkdtemp(a->temp.text))
-		return err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text,
-				 a->name.text);
-	mask = umask(0);
-	umask(mask);
-	str_add_fmt(fresh, "%s/new", a->temp.text);
-	str_add_fmt(&old, "%s/old", a->temp.text);
-	ok = mkdir(fresh->text, 0777 & ~mask) == 0 && mkdir(old.text, 0777 & ~mask) == 0;
-	str_fini(&old);
-	return ok ||
-	       err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a->folder.text, a->name.text);
-}
-
-static bool save_otf2(struct trace *trace, const char *path, const char *input,
-		      const struct save_options *options, const struct progress *progress,
-		      struct err *err)
-{
-	struct archive a;
-	struct str fresh = STR_INIT;
-	bool ok;
-
-	if (strcmp(path, "-") == 0)
-		return err_set(err, STATUS_USAGE,
-			       "an OTF2 archive is several files: it cannot be written to stdout");
-	archive_init(&a, path);
-	if (is_input(&a, input)) {
-		ok = err_set(err, STATUS_USAGE,
-			     "%s is the trace that is read: write to another file", path);
-	} else {
-		ok = may_replace(&a, err) && make_folders(&a, &fresh, err) &&
-		     otf2_write(trace, fresh.text, a.name.text, options, progress, err) &&
-		     replace(&a, err);
-		if (fresh.n)
-			remove_tree(a.temp.text);
-	}
-	str_fini(&fresh);
-	archive_fini(&a);
-	return ok;
+	return str_ends_with(path, ".otf2")   ? SAVE_OTF2
+	       : str_ends_with(path, ".json") ? SAVE_CHROME
+					      : SAVE_PICL;
 }
 
 /* ---- one file ---- */
@@ -253,20 +48,6 @@ static bool save_file(struct trace *trace, enum save_format format, const char *
 	return output_close(&output, ok, err);
 }
 
-static bool is_cost(const char *key)
-{
-	return strncmp(key, "cost-", 5) == 0 || strcmp(key, "insitu") == 0;
-}
-
-bool save_has_property(const struct trace *trace, const struct property *property,
-		       enum time_base base)
-{
-	const char *key = trace_string(trace, property->key);
-
-	return !(base > BASE_LINEAR && strcmp(key, SAVE_TIMES) == 0) &&
-	       !(base >= BASE_COMPENSATED && is_cost(key));
-}
-
 bool trace_save(struct trace *trace, enum save_format format, const char *path, const char *input,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err)
@@ -276,26 +57,15 @@ bool trace_save(struct trace *trace, enum save_format format, const char *path, 
 	if (!options)
 		options = &all;
 	if (format == SAVE_OTF2)
-		return save_otf2(trace, path, input, options, progress, err);
+		return otf2_save(trace, path, input, options, progress, err);
 	return save_file(trace, format, path, input, options, progress, err);
 }
 
 bool save_check(enum save_format format, const char *path, struct err *err)
 {
 	struct output output;
-	struct archive a;
-	bool ok;
 
-	if (format != SAVE_OTF2)
-		return output_open(&output, path, NULL, err) && (output_drop(&output), true);
-	archive_init(&a, path);
-	ok = may_replace(&a, err);
-	if (ok) {
-		ok = mkdtemp(a.temp.text) != NULL ||
-		     err_errno(err, STATUS_IO, "cannot write %s/%s.otf2", a.folder.text,
-			       a.name.text);
-		rmdir(a.temp.text);
-	}
-	archive_fini(&a);
-	return ok;
+	if (format == SAVE_OTF2)
+		return otf2_save_check(path, err);
+	return output_open(&output, path, NULL, err) && (output_drop(&output), true);
 }

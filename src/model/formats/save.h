@@ -4,20 +4,7 @@
 #ifndef TVIEW_MODEL_FORMATS_SAVE_H
 #define TVIEW_MODEL_FORMATS_SAVE_H
 
-#include "model/trace/trace.h"
-
-struct save_options {
-	enum time_base base;      /* times of this base (made) are written */
-	int64_t t0, t1;           /* window in that base; INT64_MIN, INT64_MAX: all */
-	const uint8_t *locations; /* [location] 1 = written; NULL all */
-};
-
-/* What is written of a trace's properties: not what its measurement cost with times that are without it,
- * or the next reader took it out once more. Times that no offsets give are named in a property
- * SAVE_TIMES, instead of one that is there. */
-#define SAVE_TIMES "times"
-bool save_has_property(const struct trace *trace, const struct property *property,
-		       enum time_base base);
+#include "model/trace/cut.h"
 
 enum save_format { SAVE_PICL, SAVE_OTF2, SAVE_CHROME, SAVE_FORMATS };
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/formats/load.h"
+#include "model/build/load_options.h"
 
 /* A BUFFER_FLUSH record becomes an enter and a leave of this region of CLASS_OVERHEAD, which Score-P
  * defines in every archive; the records that switch the measurement off and on bear the other. Their

@@ -10,7 +10,7 @@
 #include "model/build/builder.h"
 
 struct load_part;
-#include "model/formats/save.h"
+#include "model/trace/cut.h"
 
 struct slab_pool;
 

@@ -13,38 +13,7 @@
 #include <stdint.h>
 
 #include "model/trace/event.h"
-
-/* Record types. */
-enum {
-	REC_MARK = -2,
-	REC_ENTRY = -3,
-	REC_EXIT = -4,
-	REC_LABEL = -5,
-	REC_ALIAS = -6,
-	REC_MESSAGE = -7,
-	REC_STAT_TIME = -101,
-	REC_STAT_COUNT = -102,
-	REC_STAT_VOLUME = -103,
-	REC_STAT_RECEIVED = -104,
-	REC_STAT_SIZE = -105,
-	REC_STAT_LAST = -199,
-	REC_SUBSET_PROCESSORS = -201,
-	REC_SUBSET_PROCESSES = -202,
-	REC_SUBSET_EVENTS = -203,
-	/* tview's own (doc/format.md) */
-	REC_DETAIL = -301,
-	REC_ATTRIBUTE = -302,
-	REC_MESSAGE_EVENT = -303,
-	REC_METRIC = -304,
-	REC_IO = -305,
-	REC_COLLECTIVE_BEGIN = -306,
-	REC_COLLECTIVE_END = -307,
-	REC_CALL_SITE = -308,
-	REC_COLLECTIVE_REQUEST = -309,
-	REC_COLLECTIVE_COMPLETE = -310,
-	REC_STATEMENT = -311,
-	REC_OWN_LAST = -311,
-};
+#include "model/trace/record_type.h"
 
 enum {
 	TYPE_ALL = -1, /* the wildcard */

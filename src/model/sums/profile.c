@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/sums/profile_sums.h"
+#include "model/sums/sums.h"
 #include "model/trace/store.h"
 
 /* An open visit that began in the window. */
@@ -284,6 +285,7 @@ static struct profile_sums *base_sums(const struct trace *trace, enum time_base 
 
 	if (!owner->profile_sums[base])
 		owner->profile_sums[base] = profile_sums_new(trace);
+	sums_attach(owner);
 	return owner->profile_sums[base];
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/sums/shade.h"
+#include "model/sums/sums.h"
 
 const struct shading *trace_class_shading(const struct trace *trace, enum time_base base)
 {
@@ -18,6 +19,7 @@ const struct shading *trace_class_shading(const struct trace *trace, enum time_b
 		slot_of[p] = (uint8_t)trace_callpath_class(trace, p);
 	owner->class_shading[base] =
 		shading_new(trace, base, slot_of, CLASS_COUNT, CLASS_OUTSIDE, NULL, NULL);
+	sums_attach(owner);
 	free(slot_of);
 	if (!owner->class_shading[base])
 		mem_exhausted(trace->blocks.size / 16);

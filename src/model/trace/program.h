@@ -97,20 +97,10 @@ bool trace_records_alone(const struct trace *trace);
 /* Bytes that the records of a location, or (UINT32_MAX) all, take in capture's form; for the comparison of sizes. */
 uint64_t trace_statement_record_bytes(const struct trace *trace, uint32_t location);
 
-/* ---- building (builder.h) ---- */
-
-struct builder;
-/* A statement's id counts from 0; its parent is defined before it, its callee may come later. What cannot be is taken back at the
- * end: a parent that contains nothing, a callee that is no procedure. */
-uint32_t builder_statement(struct builder *b, const struct statement *statement);
-/* The kind of a statement that is defined already. */
-enum statement_kind builder_statement_kind(const struct builder *b, uint32_t id);
-uint32_t builder_statement_count(const struct builder *b);
-/* Several of one key (statement, location, from, partner, comm) are summed up. The statement is defined before; fields that do not
- * belong to its kind are not looked at; times below 0 and above 2^56, of which no more could be added up, are taken as these. */
-void builder_statement_record(struct builder *b, const struct statement_record *record);
-
 /* ---- as numbers, for files ---- */
+
+/* Times above this are not times: so many of them can still be added up. */
+#define RECORD_TIME_MAX ((int64_t)1 << 56)
 
 enum {
 	STATEMENT_VALUES = 8, /* of a statement, beside its name, file and reason */

@@ -1,6 +1,6 @@
 /* store: what a trace is made of, for the files of this folder that build it or look into it.
  * src/correct, which goes over whole columns, looks into it and writes through
- * base_write.h. Everybody else uses trace.h, message.h and shading.h.
+ * base_write.h. All others use trace.h, message.h and sums/shading.h.
  *
  * Large tables are slabs (base/mem.h), so that they grow without a copy; small ones are vectors.
  * blocks and the times of every base have the same index. */
@@ -12,7 +12,6 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/sums/shading.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "model/trace/program.h"
@@ -128,10 +127,13 @@ struct trace {
 	struct order collective_order[BASE_COUNT];
 
 	struct event_texts extras, time_texts;
-	struct shading *class_shading[BASE_COUNT];
-	struct profile_sums *profile_sums[BASE_COUNT]; /* profile_sums.h */
+	struct shading *class_shading[BASE_COUNT];     /* sums/shading.h */
+	struct profile_sums *profile_sums[BASE_COUNT]; /* sums/profile_sums.h */
+	/* Frees these two of a base; set by sums_attach(), NULL as long as there are none. */
+	void (*drop_sums)(struct trace *trace, enum time_base base);
 	VEC(struct kept) kept;
-	struct cache_state *cache; /* cache.h; NULL: there cannot be one */
+	struct cache_state *cache; /* cache/cache.h; NULL: there cannot be one */
+	void (*free_cache)(struct cache_state *state);
 };
 
 static inline struct block *store_block(const struct trace *trace, uint32_t id)
@@ -243,17 +245,7 @@ void store_finding_join(struct trace *trace, const struct finding *finding);
  * one behind, by their words. */
 void store_finding_sort(struct trace *trace);
 
-/* Orders the statement records and sums up those of one key (program.c). */
-void program_order(struct trace *trace);
-/* Makes statements and records of PICL's statistics, where a trace has these and neither events nor statements (program_found.c). */
-void program_from_statistics(struct trace *trace);
-
-/* ---- nest.c ---- */
-
-/* A site like `site`, but recorded under another event type; made where there is none. */
-uint32_t store_site(struct trace *trace, struct keymap *sites, struct site site);
-
-/* ---- window.c ---- */
+/* ---- span_order.c ---- */
 
 /* Orders the rows of a base; the columns must be made. */
 void order_make(struct order *order, const struct trace *trace, enum time_base base,

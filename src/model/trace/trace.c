@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/cache/cache.h"
-#include "model/picl/picl_types.h"
-#include "model/sums/profile_sums.h"
+#include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
 /* Address space of the large tables; nothing of it is touched before it is used. */
@@ -114,8 +112,8 @@ void trace_free(struct trace *trace)
 		column_fini(&trace->columns[base]);
 		order_fini(&trace->message_order[base]);
 		order_fini(&trace->collective_order[base]);
-		shading_free(trace->class_shading[base]);
-		profile_sums_free(trace->profile_sums[base]);
+		if (trace->drop_sums)
+			trace->drop_sums(trace, (enum time_base)base);
 	}
 	slab_fini(&trace->blocks);
 	slab_fini(&trace->messages);
@@ -127,7 +125,8 @@ void trace_free(struct trace *trace)
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
 	slab_pool_free(trace->pool);
-	cache_state_free(trace->cache); /* last: tables may lie in the file */
+	if (trace->cache)
+		trace->free_cache(trace->cache); /* last: tables may be in the file */
 	free(trace->path);
 	free(trace);
 }

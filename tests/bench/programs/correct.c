@@ -10,7 +10,7 @@
 
 #include "correct/clc/clc_impl.h"
 #include "model/formats/load.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 static double cpu_ms(void)

@@ -7,7 +7,7 @@
 #include "correct/clc/clc_reference.h"
 #include "correct/clocks/clocked_run.h"
 #include "harness/test.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 enum { TRACES = 3000, CONSISTENT = 1000, ABSURD = 400 };
 

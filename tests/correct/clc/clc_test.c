@@ -8,7 +8,7 @@
 #include "correct/clocks/clock_check.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 static const struct timescale picoseconds = { 1000000000000, 12 };
 

@@ -8,7 +8,7 @@
 #include "correct/correct.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -8,7 +8,7 @@
 #include "correct/fit/fit_aid.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 
 struct outcome {
 	struct fit_report report;

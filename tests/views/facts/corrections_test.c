@@ -7,7 +7,7 @@
 
 #include "harness/sample.h"
 #include "harness/test.h"
-#include "model/sums/base_write.h"
+#include "model/trace/base_write.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/corrections_short.h"
 #include "views/report/check.h"

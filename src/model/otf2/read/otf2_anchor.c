@@ -49,13 +49,6 @@ char *otf2_anchor_of(const char *path)
 	return NULL;
 }
 
-static bool is_anchor(const char *name)
-{
-	const size_t n = strlen(name);
-
-	return n > 5 && strcmp(name + n - 5, ".otf2") == 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -88,7 +81,7 @@ char *otf2_anchor_in(const char *folder, struct err *err)
 		return NULL;
 	}
 	while ((entry = readdir(dir)))
-		if (is_anchor(entry->d_name))
+		if (str_ends_with(entry->d_name, ".otf2"))
 			vec_push(&names, xstrdup(entry->d_name));
 	closedir(dir);
 	if (names.n > 1)

@@ -15,7 +15,7 @@
 #define TVIEW_MODEL_OTF2_READ_OTF2_ARCHIVE_H
 
 #include "model/build/builder.h"
-#include "model/formats/load.h"
+#include "model/build/load_options.h"
 #include "model/otf2/read/otf2_defs.h"
 
 struct otf2_region {

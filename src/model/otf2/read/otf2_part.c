@@ -1,6 +1,6 @@
 /* Which part of an archive is loaded (load_part): ranks by their locations, a window of time by the
  * clock of each. */
-#include "model/formats/part.h"
+#include "model/build/part.h"
 #include "model/otf2/read/otf2_archive.h"
 
 bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place)

@@ -11,7 +11,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
-#include "model/formats/part.h"
+#include "model/build/part.h"
 #include "model/otf2/read/otf2_feed.h"
 #include "model/otf2/read/otf2_guard.h"
 

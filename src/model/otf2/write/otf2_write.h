@@ -5,7 +5,7 @@
 #ifndef TVIEW_MODEL_OTF2_WRITE_OTF2_WRITE_H
 #define TVIEW_MODEL_OTF2_WRITE_OTF2_WRITE_H
 
-#include "model/formats/save.h"
+#include "model/trace/cut.h"
 
 /* Writes FOLDER/NAME.otf2, FOLDER/NAME.def, FOLDER/NAME/ and, where there are markers, FOLDER/NAME.marker
  * (none of which may exist). False with err

@@ -13,9 +13,9 @@
 
 #include "base/keymap.h"
 #include "base/vec.h"
-#include "model/formats/cut.h"
 #include "model/otf2/otf2_own.h"
 #include "model/otf2/write/otf2_write.h"
+#include "model/trace/cut.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
 

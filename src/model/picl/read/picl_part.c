@@ -2,7 +2,7 @@
  * messages, requests and collectives are, because what comes later is matched in their order; of the
  * calls those that are open when it begins. Behind the window tview's own files, which are sorted,
  * are read no further. */
-#include "model/formats/part.h"
+#include "model/build/part.h"
 #include "model/picl/read/picl_reader.h"
 
 static const struct load_part *part_of(const struct picl_reader *r)

@@ -10,11 +10,11 @@
 
 #include "base/keymap.h"
 #include "base/vec.h"
-#include "model/formats/cut.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_types.h"
 #include "model/picl/picl_values.h"
 #include "model/picl/write/picl_account.h"
+#include "model/trace/cut.h"
 #include "model/trace/message.h"
 
 /* How a site is written. */

@@ -1,4 +1,22 @@
-#include "model/formats/cut.h"
+#include "model/trace/cut.h"
+
+#include <string.h>
+
+/* ---- properties ---- */
+
+static bool is_cost(const char *key)
+{
+	return strncmp(key, "cost-", 5) == 0 || strcmp(key, "insitu") == 0;
+}
+
+bool save_has_property(const struct trace *trace, const struct property *property,
+		       enum time_base base)
+{
+	const char *key = trace_string(trace, property->key);
+
+	return !(base > BASE_LINEAR && strcmp(key, SAVE_TIMES) == 0) &&
+	       !(base >= BASE_COMPENSATED && is_cost(key));
+}
 
 /* ---- borders ---- */
 

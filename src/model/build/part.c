@@ -1,4 +1,4 @@
-#include "model/formats/part.h"
+#include "model/build/part.h"
 
 #include "base/str.h"
 #include "base/units.h"

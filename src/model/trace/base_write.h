@@ -6,8 +6,8 @@
  *	for every block: base_put(trace, BASE_CLC, block, times, &err);
  *	base_commit(trace, BASE_CLC);
  */
-#ifndef TVIEW_MODEL_SUMS_BASE_WRITE_H
-#define TVIEW_MODEL_SUMS_BASE_WRITE_H
+#ifndef TVIEW_MODEL_TRACE_BASE_WRITE_H
+#define TVIEW_MODEL_TRACE_BASE_WRITE_H
 
 #include "model/trace/trace.h"
 

@@ -4,10 +4,13 @@
  * Statistics say what was inside an event type at whatever depth. A type of which all was inside another stands in it; what an
  * event type contains itself is its statistics without those of the types that stand in it. What is entered from several
  * has a call statement in each; what is inside of it is not told apart from what they contain themselves. */
+#include "model/formats/statements_found.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build/build.h"
 #include "model/picl/picl.h"
 #include "model/picl/picl_types.h"
 #include "model/picl/read/picl_stats.h"
@@ -401,7 +404,7 @@ static void set_exclusive(struct finder *f)
 	vec_fini(&parts);
 }
 
-void program_from_statistics(struct trace *trace)
+void statements_find(struct trace *trace)
 {
 	struct finder f = { .trace = trace };
 	size_t n;
@@ -421,6 +424,7 @@ void program_from_statistics(struct trace *trace)
 		if (f.sums.data[i].location != EVERYWHERE)
 			push_record(&f, &f.sums.data[i]);
 	set_exclusive(&f);
+	build_statements(trace);
 	vec_fini(&f.sums);
 	vec_fini(&f.users);
 	keymap_fini(&f.rows);

@@ -1,10 +1,10 @@
 /* part: which part of a trace is loaded (load_part), for the readers of formats: the window on the
  * clock of a location, and what the title says. */
-#ifndef TVIEW_MODEL_FORMATS_PART_H
-#define TVIEW_MODEL_FORMATS_PART_H
+#ifndef TVIEW_MODEL_BUILD_PART_H
+#define TVIEW_MODEL_BUILD_PART_H
 
 #include "model/build/builder.h"
-#include "model/formats/load.h"
+#include "model/build/load_options.h"
 
 /* The times from which and until which a location's own clock shows a window of the reference clock,
  * a millisecond wider on both sides: offsets are only ever interpolated. `offsets` are the location's,

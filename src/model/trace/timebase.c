@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/jobs.h"
-#include "model/sums/base_write.h"
-#include "model/sums/profile_sums.h"
-#include "model/sums/shade.h"
+#include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
@@ -254,10 +252,8 @@ void base_drop(struct trace *trace, enum time_base base)
 	order_fini(&trace->collective_order[base]);
 	memset(&trace->message_order[base], 0, sizeof trace->message_order[base]);
 	memset(&trace->collective_order[base], 0, sizeof trace->collective_order[base]);
-	shading_free(trace->class_shading[base]);
-	trace->class_shading[base] = NULL;
-	profile_sums_free(trace->profile_sums[base]);
-	trace->profile_sums[base] = NULL;
+	if (trace->drop_sums)
+		trace->drop_sums(trace, base);
 	atomic_store(&trace->spans[base].known, false);
 }
 

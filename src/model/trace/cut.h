@@ -9,11 +9,25 @@
  *
  * Windows are half-open; the leaves at the end stand at t1 itself. Messages and collectives are not
  * completed: what has one end in the window is written with that end. */
-#ifndef TVIEW_MODEL_FORMATS_CUT_H
-#define TVIEW_MODEL_FORMATS_CUT_H
+#ifndef TVIEW_MODEL_TRACE_CUT_H
+#define TVIEW_MODEL_TRACE_CUT_H
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
+
+/* What of a trace is written. */
+struct save_options {
+	enum time_base base;      /* times of this base (made) are written */
+	int64_t t0, t1;           /* window in that base; INT64_MIN, INT64_MAX: all */
+	const uint8_t *locations; /* [location] 1 = written; NULL all */
+};
+
+/* What is written of a trace's properties: not what its measurement cost with times that are without it,
+ * or the next reader took it out once more. Times that no offsets give are named in a property
+ * SAVE_TIMES, instead of one that is there. */
+#define SAVE_TIMES "times"
+bool save_has_property(const struct trace *trace, const struct property *property,
+		       enum time_base base);
 
 enum cut_phase { CUT_OPENING, CUT_INSIDE, CUT_CLOSING, CUT_OVER };
 
