@@ -4,11 +4,8 @@
  * violation and the event that moved, before above after, or to the location. */
 #include <string.h>
 
-#include "ui/widgets/panel.h"
-#include "ui/widgets/table_pane.h"
 #include "ui/widgets/table_panel.h"
 #include "views/facts/corrections_facts.h"
-#include "views/query/table_list.h"
 
 enum pane {
 	PANE_SUMMARY,
@@ -187,28 +184,11 @@ static unsigned compare(struct corrections_panel *p, uint32_t send, uint32_t rec
 	return REACT_REDRAW;
 }
 
-static unsigned enter_pair(struct corrections_panel *p)
-{
-	uint32_t send, recv;
-
-	corrections_pair_events(front(p)->table, front(p)->cursor, &send, &recv);
-	return compare(p, send, recv, p->facts.before, p->facts.after);
-}
-
-static unsigned enter_move(struct corrections_panel *p)
-{
-	const uint32_t event = corrections_move_event(front(p)->table, front(p)->cursor);
-
-	return compare(p, event, EVENT_NONE, p->panel.session->corrections->clc.from, BASE_CLC);
-}
-
-static unsigned enter_location(struct corrections_panel *p)
+static unsigned enter_location(struct corrections_panel *p, uint32_t location)
 {
 	struct session *session = p->panel.session;
-	const struct list_table *list = (const struct list_table *)(const void *)front(p)->table;
 
-	session_set_cursor(session, list_table_item(list, front(p)->cursor), session->cursor_time,
-			   EVENT_NONE);
+	session_set_cursor(session, location, session->cursor_time, EVENT_NONE);
 	session->goto_view = "timeline";
 	return REACT_REDRAW;
 }
@@ -222,15 +202,18 @@ static unsigned turn(struct corrections_panel *p, int by)
 
 static unsigned enter(struct corrections_panel *p)
 {
-	if (!front(p)->table || front(p)->cursor == ROW_NONE)
+	const struct row_thing thing = table_pane_thing(front(p));
+
+	if (front(p)->cursor == ROW_NONE)
 		return REACT_IGNORED;
-	switch (p->front) {
-	case PANE_SUMMARY: return turn(p, 1);
-	case PANE_CONDITION: return turn(p, 1);
-	case PANE_PAIRS: return enter_pair(p);
-	case PANE_MOVES: return enter_move(p);
-	case PANE_REGIONS: p->panel.session->goto_view = "profile"; return REACT_REDRAW;
-	default: return enter_location(p);
+	switch (thing.kind) {
+	case THING_SEND: return compare(p, thing.id, thing.of, p->facts.before, p->facts.after);
+	case THING_EVENT:
+		return compare(p, thing.id, EVENT_NONE, p->panel.session->corrections->clc.from,
+			       BASE_CLC);
+	case THING_REGION: p->panel.session->goto_view = "profile"; return REACT_REDRAW;
+	case THING_LOCATION: return enter_location(p, thing.id);
+	default: return turn(p, 1);
 	}
 }
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/widgets/panel.h"
-#include "ui/widgets/table_pane.h"
 #include "ui/widgets/table_panel.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
@@ -134,19 +132,19 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 
 /* ---- going into the timeline ---- */
 
-/* Where the metric differs most of the locations that a row is about: a location of the open trace. */
-static uint32_t worst_location(const struct difference_panel *p, const struct delta_row *row)
+/* Of the locations that a row is about the one where the metric differs most; of the open trace. */
+static uint32_t worst_location(const struct difference_panel *p, struct row_thing row)
 {
 	const struct delta *delta = p->panel.session->other->delta;
 	const struct alignment *a = delta_alignment(delta);
 	struct delta_rows rows = { VEC_INIT };
-	uint32_t place = row->place;
+	uint32_t place = row.of;
 
 	if (place == ALIGN_NONE) {
 		delta_rows(delta, p->metric, DELTA_BY_PATH | DELTA_BY_PLACE, &rows);
 		delta_sort(&rows);
 		for (size_t i = 0; i < rows.list.n && place == ALIGN_NONE; i++)
-			if (rows.list.data[i].path == row->path &&
+			if (rows.list.data[i].path == row.id &&
 			    a->places[rows.list.data[i].place].n[ALIGN_NEW])
 				place = rows.list.data[i].place;
 		vec_fini(&rows.list);
@@ -172,13 +170,12 @@ static uint32_t first_event(const struct session *session, uint32_t location, ui
 	return EVENT_NONE;
 }
 
-static unsigned go(struct difference_panel *p, const struct delta_row *row)
+static unsigned go(struct difference_panel *p, struct row_thing row)
 {
 	struct session *session = p->panel.session;
 	const struct alignment *a = delta_alignment(session->other->delta);
 	const uint32_t location = worst_location(p, row);
-	const uint32_t path =
-		row->path == ALIGN_NONE ? ALIGN_NONE : a->paths[row->path].path[ALIGN_NEW];
+	const uint32_t path = row.id == ALIGN_NONE ? ALIGN_NONE : a->paths[row.id].path[ALIGN_NEW];
 	uint32_t event = EVENT_NONE;
 
 	if (location == UINT32_MAX) {
@@ -200,16 +197,14 @@ static unsigned go(struct difference_panel *p, const struct delta_row *row)
 
 static unsigned enter(struct difference_panel *p)
 {
-	const struct table_pane *pane = front(p);
-	const struct delta_row *row;
+	const struct row_thing row = table_pane_thing(front(p));
 
-	if (!pane->table || pane->cursor == ROW_NONE || !p->panel.session->other)
-		return REACT_IGNORED;
-	row = compared_row(pane->table, pane->cursor);
-	if (p->front != PANE_METRICS)
+	if (row.kind == THING_ALIGNED)
 		return go(p, row);
-	p->metric = row->metric;
-	p->panel.session->metric = (uint8_t)row->metric;
+	if (row.kind != THING_METRIC)
+		return REACT_IGNORED;
+	p->metric = (enum cube_metric)row.id;
+	p->panel.session->metric = (uint8_t)row.id;
 	make(p, PANE_PATHS);
 	make(p, PANE_PLACES);
 	p->front = PANE_PATHS;

@@ -1,7 +1,6 @@
 /* The event list: one row an event; follows the cursor that all views share, and moves it. */
 #include "model/trace/message.h"
-#include "ui/widgets/panel.h"
-#include "ui/widgets/table_pane.h"
+#include "ui/widgets/table_panel.h"
 
 struct events_panel {
 	struct panel panel;
@@ -33,7 +32,7 @@ static void lead(struct events_panel *p)
 	struct session *session = p->panel.session;
 	if (!p->pane.table || p->pane.cursor == ROW_NONE)
 		return;
-	const uint32_t event = events_table_event(p->pane.table, p->pane.cursor);
+	const uint32_t event = table_pane_thing(&p->pane).id;
 	session_set_cursor(session, trace_event_location(session->trace, event),
 			   trace_event_time(session->trace, session->base, event), event);
 }
@@ -94,7 +93,7 @@ static uint32_t partner_of(const struct trace *trace, uint32_t event)
 static unsigned enter(struct events_panel *p)
 {
 	struct session *session = p->panel.session;
-	const uint32_t event = events_table_event(p->pane.table, p->pane.cursor);
+	const uint32_t event = table_pane_thing(&p->pane).id;
 	const uint32_t partner = partner_of(session->trace, event);
 	if (partner == EVENT_NONE) {
 		session_notice(session, false, "this event has no partner");
@@ -137,27 +136,9 @@ static bool work(struct panel *panel, unsigned *reactions)
 	return more;
 }
 
-static void describe(const struct panel *panel, struct str *out)
-{
-	table_pane_describe(&((const struct events_panel *)panel)->pane, out);
-}
-
 static void word(const struct panel *panel, struct str *out)
 {
 	table_pane_word(&((const struct events_panel *)panel)->pane, "region", out);
-}
-
-static bool source(const struct panel *panel, struct source_place *place)
-{
-	const struct events_panel *p = (const struct events_panel *)panel;
-	return p->pane.table && p->pane.cursor != ROW_NONE &&
-	       source_of_event(panel->session->trace,
-			       events_table_event(p->pane.table, p->pane.cursor), place);
-}
-
-static void status(const struct panel *panel, struct str *out)
-{
-	table_pane_status(&((const struct events_panel *)panel)->pane, out);
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
@@ -166,6 +147,11 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	const unsigned reactions = table_pane_click(&p->pane, x, y, area);
 	lead(p);
 	return reactions;
+}
+
+static struct table_pane *pane_in_front(const struct panel *panel)
+{
+	return (struct table_pane *)(uintptr_t) & ((const struct events_panel *)panel)->pane;
 }
 
 const struct panel_ops events_panel_ops = {
@@ -180,10 +166,11 @@ const struct panel_ops events_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.search = search,
-	.describe = describe,
+	.describe = table_panel_describe,
 	.word = word,
-	.source = source,
+	.source = table_panel_source,
 	.work = work,
-	.status = status,
+	.status = table_panel_status,
 	.click = click,
+	.pane = pane_in_front,
 };

@@ -5,10 +5,7 @@
 
 #include "model/trace/message.h"
 #include "ui/canvas/message_heat.h"
-#include "ui/widgets/panel.h"
-#include "ui/widgets/table_pane.h"
 #include "ui/widgets/table_panel.h"
-#include "views/query/table_list.h"
 
 enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
 enum { BESIDE = 56 }; /* columns that the list of pairs needs beside the map */
@@ -49,10 +46,11 @@ static void fill_heat(struct messages_panel *p)
 	if (!table)
 		return;
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row)) {
+		const struct row_thing ranks = table_thing(table, row);
 		table_cells(table, row, values);
 		const struct heat_pair pair = {
-			(int32_t)number(table, values, "src"),
-			(int32_t)number(table, values, "dst"),
+			(int32_t)ranks.id,
+			(int32_t)ranks.of,
 			(uint64_t)number(table, values, "messages"),
 			(uint64_t)number(table, values, "bytes"),
 		};
@@ -173,18 +171,6 @@ static void draw_names(const struct messages_panel *p, struct canvas *canvas, st
 	}
 }
 
-static void pair_of_cursor(const struct messages_panel *p, int32_t *src, int32_t *dst)
-{
-	const struct table_pane *pane = &p->panes[PANE_PAIRS];
-	struct value values[TABLE_COLUMNS];
-	*src = *dst = RANK_UNKNOWN;
-	if (!pane->table || pane->cursor == ROW_NONE)
-		return;
-	table_cells(pane->table, pane->cursor, values);
-	*src = (int32_t)number(pane->table, values, "src");
-	*dst = (int32_t)number(pane->table, values, "dst");
-}
-
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct messages_panel *p = (const struct messages_panel *)panel;
@@ -192,21 +178,18 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const int heat = heat_width(p, body);
 	draw_names(p, canvas, area);
 	if (heat) {
-		int32_t src, dst;
-		pair_of_cursor(p, &src, &dst);
-		heat_map_draw(&p->heat, canvas, (struct rect){ body.x, body.y, heat, body.h }, src,
-			      dst);
+		const struct row_thing pair = table_pane_thing(&p->panes[PANE_PAIRS]);
+		heat_map_draw(&p->heat, canvas, (struct rect){ body.x, body.y, heat, body.h },
+			      (int32_t)pair.id, (int32_t)pair.of);
 	}
 	table_pane_draw(front(p), canvas, table_area(p, area));
 }
 
 /* ---- acting ---- */
 
-static unsigned enter_pair(struct messages_panel *p)
+static unsigned enter_pair(struct messages_panel *p, int32_t src, int32_t dst)
 {
 	struct session *session = p->panel.session;
-	int32_t src, dst;
-	pair_of_cursor(p, &src, &dst);
 	struct str text = STR_INIT;
 	if (session->filter && filter_text(session->filter)[0])
 		str_add_fmt(&text, "(%s) && ", filter_text(session->filter));
@@ -236,13 +219,9 @@ static void go_timeline(struct session *session, uint32_t event)
 	session->goto_view = "timeline";
 }
 
-/* The lists' items are ids of messages and of collectives. */
-static unsigned enter_message(struct messages_panel *p)
+static unsigned enter_message(struct messages_panel *p, uint32_t id)
 {
 	struct session *session = p->panel.session;
-	const struct table_pane *pane = front(p);
-	const uint32_t id =
-		list_table_item((const struct list_table *)(const void *)pane->table, pane->cursor);
 	const struct message *m = trace_message(session->trace, id);
 	if (m->flags & MSG_NO_SEND && m->flags & MSG_NO_RECV)
 		return REACT_NONE;
@@ -258,12 +237,9 @@ static unsigned enter_message(struct messages_panel *p)
 	return REACT_REDRAW;
 }
 
-static unsigned enter_collective(struct messages_panel *p)
+static unsigned enter_collective(struct messages_panel *p, uint32_t id)
 {
 	struct session *session = p->panel.session;
-	const struct table_pane *pane = front(p);
-	const uint32_t id =
-		list_table_item((const struct list_table *)(const void *)pane->table, pane->cursor);
 	const struct collective *c = trace_collective(session->trace, id);
 	/* Who came last is whom the others waited for. */
 	uint32_t last = EVENT_NONE;
@@ -285,12 +261,11 @@ static unsigned enter_collective(struct messages_panel *p)
 
 static unsigned enter(struct messages_panel *p)
 {
-	if (!front(p)->table || front(p)->cursor == ROW_NONE)
-		return REACT_IGNORED;
-	switch (p->front) {
-	case PANE_PAIRS: return enter_pair(p);
-	case PANE_MESSAGES: return enter_message(p);
-	case PANE_COLLECTIVES: return enter_collective(p);
+	const struct row_thing thing = table_pane_thing(front(p));
+	switch (thing.kind) {
+	case THING_RANKS: return enter_pair(p, (int32_t)thing.id, (int32_t)thing.of);
+	case THING_MESSAGE: return enter_message(p, thing.id);
+	case THING_COLLECTIVE: return enter_collective(p, thing.id);
 	default: return REACT_IGNORED;
 	}
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ui/widgets/panel.h"
-#include "ui/widgets/table_pane.h"
 #include "ui/widgets/table_panel.h"
 
 struct profile_panel {
@@ -88,32 +87,14 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	table_pane_draw(front(p), canvas, pane_area(p, area));
 }
 
-/* The region that a row of the profile names. */
-static bool region_of_row(const struct profile_panel *p, uint32_t *region)
-{
-	const struct trace *trace = p->panel.session->trace;
-	const int column = table_column(p->regions.table, "region");
-	struct value values[TABLE_COLUMNS];
-	if (column < 0)
-		return false;
-	table_cells(p->regions.table, p->regions.cursor, values);
-	for (uint32_t r = 0; values[column].known && r < trace_region_count(trace); r++) {
-		if (strcmp(trace_region_name(trace, r), values[column].text) == 0) {
-			*region = r;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* From a call path to the line that it was called from. */
 static unsigned enter_source(const struct profile_panel *p)
 {
 	struct session *session = p->panel.session;
 	struct source_place place;
-	if (!p->paths.table || p->paths.cursor == ROW_NONE)
+	if (p->paths.cursor == ROW_NONE)
 		return REACT_IGNORED;
-	if (profile_table_source(p->paths.table, p->paths.cursor, &place))
+	if (table_panel_source(&p->panel, &place))
 		session_show_source(session, &place);
 	else
 		session_notice(session, false, "the trace names no line of source for this call");
@@ -122,10 +103,12 @@ static unsigned enter_source(const struct profile_panel *p)
 
 static unsigned enter(struct profile_panel *p)
 {
+	const struct row_thing thing = table_pane_thing(front(p));
 	if (p->down)
 		return enter_source(p);
-	if (p->regions.cursor == ROW_NONE || !region_of_row(p, &p->region))
+	if (thing.kind != THING_REGION)
 		return REACT_IGNORED;
+	p->region = thing.id;
 	p->down = true;
 	query_paths(p);
 	return REACT_REDRAW;
@@ -146,13 +129,6 @@ static unsigned act(struct panel *panel, enum action action, int count)
 static void word(const struct panel *panel, struct str *out)
 {
 	table_pane_word(front((const struct profile_panel *)panel), "region", out);
-}
-
-static bool source(const struct panel *panel, struct source_place *place)
-{
-	const struct table_pane *pane = front((const struct profile_panel *)panel);
-	return pane->table && pane->cursor != ROW_NONE &&
-	       profile_table_source(pane->table, pane->cursor, place);
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
@@ -178,7 +154,7 @@ const struct panel_ops profile_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.word = word,
-	.source = source,
+	.source = table_panel_source,
 	.click = click,
 	.pane = pane_in_front,
 	TABLE_PANEL_SLOTS,

@@ -427,6 +427,23 @@ void table_pane_describe(const struct table_pane *pane, struct str *out)
 		row_text(pane, pane->cursor, out);
 }
 
+struct row_thing table_pane_thing(const struct table_pane *pane)
+{
+	return pane->table ? table_thing(pane->table, pane->cursor) : (struct row_thing){ 0 };
+}
+
+uint64_t table_pane_find(const struct table_pane *pane, struct row_thing thing)
+{
+	uint64_t row = pane->table ? table_first(pane->table) : ROW_NONE;
+
+	for (; row != ROW_NONE; row = next_row(pane, row)) {
+		const struct row_thing is = table_thing(pane->table, row);
+		if (is.kind == thing.kind && is.id == thing.id && is.of == thing.of)
+			break;
+	}
+	return row;
+}
+
 void table_pane_word(const struct table_pane *pane, const char *column, struct str *out)
 {
 	const int c = pane->table ? table_column(pane->table, column) : -1;

@@ -1,6 +1,6 @@
 #include "ui/widgets/table_panel.h"
 
-#include "ui/widgets/table_pane.h"
+#include "views/facts/source_place.h"
 
 bool table_panel_search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
@@ -10,6 +10,12 @@ bool table_panel_search(struct panel *panel, const char *pattern, int direction,
 bool table_panel_work(struct panel *panel, unsigned *reactions)
 {
 	return table_pane_work(panel->ops->pane(panel), panel->session, reactions);
+}
+
+bool table_panel_source(const struct panel *panel, struct source_place *place)
+{
+	return source_of_thing(panel->session->trace, table_pane_thing(panel->ops->pane(panel)),
+			       place);
 }
 
 void table_panel_describe(const struct panel *panel, struct str *out)

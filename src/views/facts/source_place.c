@@ -48,6 +48,16 @@ bool source_of_time(const struct trace *trace, enum time_base base, uint32_t loc
 	return source_of_callpath(trace, trace_path_at(trace, base, location, t), place);
 }
 
+bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place)
+{
+	switch (thing.kind) {
+	case THING_REGION: return source_of_region(trace, thing.id, place);
+	case THING_CALLPATH: return source_of_callpath(trace, thing.id, place);
+	case THING_EVENT: return source_of_event(trace, thing.id, place);
+	default: *place = SOURCE_NOWHERE; return false;
+	}
+}
+
 bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place)
 {
 	const struct graph_node *n =

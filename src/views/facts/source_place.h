@@ -13,6 +13,7 @@
 #define TVIEW_VIEWS_FACTS_SOURCE_PLACE_H
 
 #include "patterns/graph/graph.h"
+#include "views/query/table.h"
 
 struct session;
 
@@ -31,6 +32,8 @@ bool source_of_region(const struct trace *trace, uint32_t region,
  * either, the same of the region around it. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
 bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place);
+/* Of a row that is about a region, a call path or an event. */
+bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place);
 /* What was open on a location at a time. */
 bool source_of_time(const struct trace *trace, enum time_base base, uint32_t location, int64_t t,
 		    struct source_place *place);

@@ -58,6 +58,30 @@ struct value {
 	};
 };
 
+/* What a row is about. Code goes on from a row by its thing, never by the text of a cell: two
+ * functions may have the same name. The ids are those of the trace where nothing else is said. */
+enum thing_kind {
+	THING_NONE,
+	THING_REGION,
+	THING_CALLPATH,
+	THING_LOCATION,
+	THING_EVENT, /* EVENT_NONE: not known */
+	THING_MESSAGE,
+	THING_COLLECTIVE,
+	THING_WAIT,      /* index in analysis_waits() of the location `of` */
+	THING_SEND,      /* event of a send, `of`: of its receive; EVENT_NONE where not known */
+	THING_RANKS,     /* rank of the senders, `of`: of the receivers; as int32_t */
+	THING_STATEMENT, /* node of the program graph, GRAPH_NONE: outside */
+	THING_METRIC,    /* enum cube_metric */
+	THING_ALIGNED,   /* node of an alignment's call paths, `of`: place; or ALIGN_NONE */
+};
+
+struct row_thing {
+	enum thing_kind kind;
+	uint32_t id;
+	uint32_t of;
+};
+
 struct table;
 
 /* A cell that is a picture: the parts of one bar, or columns side by side. */
@@ -84,6 +108,8 @@ struct table_ops {
 		     bool descending); /* NULL: has one order only */
 	uint64_t (*seek_time)(struct table *table,
 			      int64_t t); /* first row at or behind t; NULL: no time */
+	/* NULL: its rows are about nothing that has an id. */
+	struct row_thing (*thing)(const struct table *table, uint64_t row);
 	uint64_t (*position)(
 		struct table *table,
 		uint64_t row); /* how-manieth row this is, about; NULL: the handle is it */
@@ -122,6 +148,12 @@ static inline uint64_t table_next(struct table *t, uint64_t row)
 static inline void table_cells(struct table *t, uint64_t row, struct value *values)
 {
 	t->ops->cells(t, row, values);
+}
+
+/* THING_NONE for ROW_NONE, too. */
+static inline struct row_thing table_thing(const struct table *t, uint64_t row)
+{
+	return row != ROW_NONE && t->ops->thing ? t->ops->thing(t, row) : (struct row_thing){ 0 };
 }
 
 /* Numbers are aligned right; everything but text is one. */

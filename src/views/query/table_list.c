@@ -50,6 +50,15 @@ static void list_cells(struct table *table, uint64_t row, struct value *values)
 	list->ops->cells(list, list->order.data[row], values);
 }
 
+static struct row_thing list_thing(const struct table *table, uint64_t row)
+{
+	const struct list_table *list = (const struct list_table *)table;
+	const uint32_t item = list_table_item(list, row);
+
+	return list->ops->thing ? list->ops->thing(list, item)
+				: (struct row_thing){ list->ops->items, item, 0 };
+}
+
 /* ---- sorting ---- */
 
 struct key {
@@ -145,6 +154,7 @@ static const struct table_ops list_table_ops = {
 	.next = list_next,
 	.prev = list_prev,
 	.cells = list_cells,
+	.thing = list_thing,
 	.sort = list_table_sort,
 };
 

@@ -20,6 +20,9 @@ struct list_table;
 struct list_ops {
 	void (*cells)(struct list_table *list, uint32_t item, struct value *values);
 	void (*fini)(struct list_table *list); /* what the view holds beside the list; NULL */
+	enum thing_kind items; /* what items are the ids of; THING_NONE: of nothing */
+	struct row_thing (*thing)(const struct list_table *list,
+				  uint32_t item); /* where items are no ids; NULL */
 };
 
 struct list_table {

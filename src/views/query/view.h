@@ -102,10 +102,8 @@ struct table *histograms_table_new(const struct query *query,
 struct table *difference_table_new(const struct query *query, struct err *err);
 /* The same of two traces (query.other; without it there are no rows): severities by metric and, as
  * `by` says (enum delta_by), call path and place, before and now; largest difference of a metric
- * first. `query.metric`: of that one alone. The row behind a row of it. */
-struct delta_row;
+ * first. `query.metric`: of that one alone. */
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err);
-const struct delta_row *compared_row(const struct table *table, uint64_t row);
 /* Severities: metric, callpath, rank, severity, unit. */
 /* Severities: metric, callpath, rank, severity, unit (severity_rows.h); thread, path, file, line, and lower and upper where
  * those bases are there. */
@@ -146,23 +144,12 @@ struct table *corrections_moves_new(const struct query *query, struct err *err);
 struct table *corrections_overhead_new(const struct query *query, struct err *err);
 struct table *corrections_regions_new(const struct query *query, struct err *err);
 
-/* The events of the worst violation behind a row of the pairs, before (EVENT_NONE without); the event
- * behind a row of the moves. */
-void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
-			     uint32_t *recv);
-uint32_t corrections_move_event(const struct table *table, uint64_t row);
-
 /* Lines of the program's sources by what they cost, most first, with their text where it is found; sources are looked for
  * with query.source_path (source_find.h). */
 struct table *lines_table_new(const struct query *query, struct err *err);
 
-/* The source of a row of profile or call paths: where the region stands, where it was called from. */
-struct source_place;
-bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place);
-
-/* Handle of the row that shows an event, or ROW_NONE (filtered out); and the event behind a row. */
+/* Handle of the row that shows an event, or ROW_NONE (filtered out). */
 uint64_t events_table_row(struct table *table, uint32_t event);
-uint32_t events_table_event(struct table *table, uint64_t row);
 
 /* ---- overview: the five-line diagnosis, time by class, trust ---- */
 

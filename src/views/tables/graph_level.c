@@ -88,17 +88,11 @@ static const struct row *row_of(const struct table *table, uint64_t row)
 	return &t->rows.data[list_table_item(&t->list, row)];
 }
 
-uint32_t graph_level_node(const struct table *table, uint64_t row)
+static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	return row_of(table, row)->node;
-}
+	const struct graph_level *t = (const struct graph_level *)list;
 
-uint64_t graph_level_row(const struct table *table, uint32_t node)
-{
-	for (uint64_t row = 0; row < table->rows; row++)
-		if (graph_level_node(table, row) == node)
-			return row;
-	return ROW_NONE;
+	return (struct row_thing){ THING_STATEMENT, t->rows.data[item].node, 0 };
 }
 
 /* ---- cells ---- */
@@ -259,7 +253,7 @@ static void size_names(struct graph_level *t, int width)
 struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      struct graph_chosen chosen, int width)
 {
-	static const struct list_ops list_ops = { .cells = cells, .fini = fini };
+	static const struct list_ops list_ops = { .cells = cells, .fini = fini, .thing = thing };
 	struct graph_level *t = xcalloc(1, sizeof *t);
 	struct graph_values values;
 

@@ -16,8 +16,5 @@ struct graph_chosen {
 
 struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      struct graph_chosen chosen, int width);
-uint32_t graph_level_node(const struct table *table, uint64_t row);
-/* The row of a node, ROW_NONE without. */
-uint64_t graph_level_row(const struct table *table, uint32_t node);
 
 #endif

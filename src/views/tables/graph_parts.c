@@ -78,9 +78,14 @@ static const struct row *row_of(const struct table *table, uint64_t row)
 	return &t->rows.data[list_table_item(&t->list, row)];
 }
 
-uint32_t graph_parts_node(const struct table *table, uint64_t row)
+static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	return row_of(table, row)->node;
+	const struct graph_parts *t = (const struct graph_parts *)list;
+	const struct row *row = &t->rows.data[item];
+
+	if (t->by == PARTS_BY_LOCATION)
+		return (struct row_thing){ THING_LOCATION, row->location, 0 };
+	return (struct row_thing){ THING_STATEMENT, row->node, 0 };
 }
 
 /* MPI_Init and the like talk to nobody in particular. */
@@ -293,7 +298,7 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 			      enum graph_parts_by by, struct graph_chosen chosen, int width)
 {
 	enum { COMM_FROM = 100, BAR_FROM = 60 };
-	static const struct list_ops list_ops = { .cells = cells, .fini = fini };
+	static const struct list_ops list_ops = { .cells = cells, .fini = fini, .thing = thing };
 	struct graph_parts *t = xcalloc(1, sizeof *t);
 	const struct graph_node *n = graph_node(graph, node);
 	struct graph_values values;

@@ -20,8 +20,6 @@ enum graph_parts_by graph_parts_own(const struct graph *graph, uint32_t node);
 const char *graph_parts_title(enum graph_parts_by by);
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width);
-/* The node behind a row; GRAPH_NONE. */
-uint32_t graph_parts_node(const struct table *table, uint64_t row);
 /* "rank 3", "all of the communicator", "several", "unknown". */
 void graph_parts_partner(int32_t partner, struct str *out);
 

@@ -137,7 +137,7 @@ static void collect(void *context, uint32_t id, const struct collective *c)
 
 struct table *collectives_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells };
+	static const struct list_ops ops = { .cells = cells, .items = THING_COLLECTIVE };
 	struct collectives_table *t = xcalloc(1, sizeof *t);
 	struct collection c = { .query = query };
 

@@ -183,6 +183,15 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	add_texts(t, row, v);
 }
 
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct delta_row *row = &((const struct compared_table *)list)->rows.list.data[item];
+
+	if (row->path == ALIGN_NONE && row->place == ALIGN_NONE)
+		return (struct row_thing){ THING_METRIC, (uint32_t)row->metric, 0 };
+	return (struct row_thing){ THING_ALIGNED, row->path, row->place };
+}
+
 static void fini(struct list_table *list)
 {
 	struct compared_table *t = (struct compared_table *)list;
@@ -220,7 +229,7 @@ static bool add_rows(struct compared_table *t, const struct query *query, unsign
 
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
 	struct compared_table *t = xcalloc(1, sizeof *t);
 
 	memcpy(t->columns, columns, sizeof columns);
@@ -238,11 +247,4 @@ struct table *compared_table_new(const struct query *query, unsigned by, struct 
 	for (uint32_t i = 0; i < t->rows.list.n; i++)
 		list_table_add(&t->list, i);
 	return &t->list.table;
-}
-
-const struct delta_row *compared_row(const struct table *table, uint64_t row)
-{
-	const struct compared_table *t = (const struct compared_table *)table;
-
-	return &t->rows.list.data[list_table_item(&t->list, row)];
 }

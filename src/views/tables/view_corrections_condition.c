@@ -177,6 +177,17 @@ static void pair_cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_WORST_AFTER] = value_integer(sum->violating > 0, sum->worst_violation);
 }
 
+/* The message of the worst violation. */
+static struct row_thing worst_of_pair(const struct list_table *list, uint32_t item)
+{
+	const struct check_pair *before, *after;
+	const struct check_sum *sum;
+
+	both_of((const struct pairs_table *)list, item, &before, &after);
+	sum = before ? &before->sum : &after->sum;
+	return (struct row_thing){ THING_SEND, sum->send, sum->recv };
+}
+
 static void pairs_fini(struct list_table *list)
 {
 	vec_fini(&((struct pairs_table *)list)->after);
@@ -200,7 +211,9 @@ static void add_new_pairs(struct pairs_table *t)
 
 struct table *corrections_pairs_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = pair_cells, .fini = pairs_fini };
+	static const struct list_ops ops = { .cells = pair_cells,
+					     .fini = pairs_fini,
+					     .thing = worst_of_pair };
 	struct pairs_table *t = xcalloc(1, sizeof *t);
 	const struct check *after;
 
@@ -221,15 +234,4 @@ struct table *corrections_pairs_new(const struct query *query, struct err *err)
 	t->list.table.sorted_by = P_WORST_VIOLATION;
 	t->list.table.descending = true;
 	return &t->list.table;
-}
-
-void corrections_pair_events(const struct table *table, uint64_t row, uint32_t *send,
-			     uint32_t *recv)
-{
-	const struct pairs_table *t = (const struct pairs_table *)(const void *)table;
-	const struct check_pair *before, *after;
-
-	both_of(t, list_table_item(&t->list, row), &before, &after);
-	*send = (before ? before : after)->sum.send;
-	*recv = (before ? before : after)->sum.recv;
 }

@@ -137,7 +137,9 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 
 struct table *corrections_clocks_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = clock_cells, .fini = fini };
+	static const struct list_ops ops = { .cells = clock_cells,
+					     .fini = fini,
+					     .items = THING_LOCATION };
 	struct places_table *t = places_new(query, &ops, clock_columns, L_COLUMNS);
 	const uint32_t n = trace_location_count(query->trace);
 
@@ -189,9 +191,19 @@ static void move_cells(struct list_table *list, uint32_t location, struct value 
 	v[M_CORRECTED] = value_count(l->corrected);
 }
 
+static struct row_thing furthest_move(const struct list_table *list, uint32_t location)
+{
+	const struct places_table *t = (const struct places_table *)list;
+
+	return (struct row_thing){ THING_EVENT, t->corrections->clc.locations[location].max_event,
+				   0 };
+}
+
 struct table *corrections_moves_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = move_cells, .fini = fini };
+	static const struct list_ops ops = { .cells = move_cells,
+					     .fini = fini,
+					     .thing = furthest_move };
 	struct places_table *t = places_new(query, &ops, move_columns, M_COLUMNS);
 
 	(void)err;
@@ -202,13 +214,6 @@ struct table *corrections_moves_new(const struct query *query, struct err *err)
 			list_table_add(&t->list, l);
 	list_table_sort(&t->list.table, M_MOVE, true);
 	return &t->list.table;
-}
-
-uint32_t corrections_move_event(const struct table *table, uint64_t row)
-{
-	const struct places_table *t = (const struct places_table *)(const void *)table;
-
-	return t->corrections->clc.locations[list_table_item(&t->list, row)].max_event;
 }
 
 /* ---- overhead ---- */
@@ -290,7 +295,9 @@ static void location_cells(struct list_table *list, uint32_t location, struct va
 
 struct table *corrections_overhead_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = location_cells, .fini = fini };
+	static const struct list_ops ops = { .cells = location_cells,
+					     .fini = fini,
+					     .items = THING_LOCATION };
 	struct places_table *t = places_new(query, &ops, location_columns, O_COLUMNS);
 
 	(void)err;

@@ -233,6 +233,13 @@ static void cells(struct list_table *list, uint32_t item, struct value *values)
 		values[c] = v[t->shown[c]];
 }
 
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct difference_table *t = (const struct difference_table *)list;
+
+	return (struct row_thing){ THING_REGION, t->rows.data[item].region, 0 };
+}
+
 static void fini(struct list_table *list)
 {
 	vec_fini(&((struct difference_table *)list)->rows);
@@ -266,7 +273,7 @@ static void sort(struct difference_table *t)
 static struct table *make(struct difference_table *t, const struct query *query,
 			  const struct column *from, bool any, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
 
 	t->trace = query->trace;
 	t->by_rank = query->by_rank;

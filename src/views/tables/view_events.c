@@ -381,6 +381,13 @@ static void events_free(struct table *table)
 	free(e);
 }
 
+/* A row's handle is its event. */
+static struct row_thing events_thing(const struct table *table, uint64_t row)
+{
+	(void)table;
+	return (struct row_thing){ THING_EVENT, (uint32_t)row, 0 };
+}
+
 static const struct table_ops events_ops = {
 	.free = events_free,
 	.first = events_first,
@@ -390,6 +397,7 @@ static const struct table_ops events_ops = {
 	.cells = events_cells,
 	.seek_time = events_seek_time,
 	.position = events_position,
+	.thing = events_thing,
 };
 
 struct table *events_table_new(const struct query *query, struct err *err)
@@ -420,10 +428,4 @@ uint64_t events_table_row(struct table *table, uint32_t event)
 	struct events_table *e = events_of(table);
 
 	return stand_on(e, event) && matches(e) ? event : ROW_NONE;
-}
-
-uint32_t events_table_event(struct table *table, uint64_t row)
-{
-	(void)table;
-	return (uint32_t)row;
 }

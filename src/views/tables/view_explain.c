@@ -164,7 +164,8 @@ static bool add_worst(struct explain_table *t, const struct query *query,
 	     row != ROW_NONE && nth < most && !query_stopped(query); row = table_next(waits, row)) {
 		struct explain e = { .subject = { .enter = EVENT_NONE, .message = UINT32_MAX } };
 
-		waits_table_wait(waits, row, &e.subject.location, &e.subject.wait);
+		e.subject.location = table_thing(waits, row).of;
+		e.subject.wait = table_thing(waits, row).id;
 		explain_chain(&e, query, analysis, causes, &bounds);
 		add_lines(t, &e, analysis, ++nth);
 		explain_fini(&e);

@@ -136,6 +136,13 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[X_MAX_LATENCY] = value_integer(matched, p->max);
 }
 
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct pair *p = &((const struct matrix_table *)list)->pairs.data[item];
+
+	return (struct row_thing){ THING_RANKS, (uint32_t)p->src, (uint32_t)p->dst };
+}
+
 static void fini(struct list_table *list)
 {
 	struct matrix_table *t = (struct matrix_table *)list;
@@ -146,7 +153,7 @@ static void fini(struct list_table *list)
 
 struct table *matrix_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
 	struct matrix_table *t = xcalloc(1, sizeof *t);
 
 	(void)err;

@@ -165,7 +165,7 @@ static void choose_columns(struct column *shown, const struct query *query)
 
 struct table *messages_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .items = THING_MESSAGE };
 	struct messages_table *t = xcalloc(1, sizeof *t);
 	struct collection c = { .query = query, .sorted = true };
 

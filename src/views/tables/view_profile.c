@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/sums/moves.h"
-#include "views/facts/source_place.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -303,6 +302,14 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		source_cells(t->trace, region->file, region->line, v);
 }
 
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct profile_table *t = (const struct profile_table *)list;
+
+	return (struct row_thing){ t->by_path ? THING_CALLPATH : THING_REGION,
+				   t->rows.data[item].key, 0 };
+}
+
 static void fini(struct list_table *list)
 {
 	struct profile_table *t = (struct profile_table *)list;
@@ -335,7 +342,7 @@ static void show_difference(struct column *columns, unsigned n, const struct que
 static struct profile_table *table_new(const struct query *query, const struct column *columns,
 				       unsigned n_columns)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
 	struct profile_table *t = xcalloc(1, sizeof *t);
 
 	t->trace = query->trace;
@@ -380,15 +387,6 @@ struct table *profile_table_new(const struct query *query, struct err *err)
 		return finish(t);
 	table_free(&t->list.table);
 	return NULL;
-}
-
-bool profile_table_source(const struct table *table, uint64_t row, struct source_place *place)
-{
-	const struct profile_table *t = (const struct profile_table *)table;
-	const uint32_t key = t->rows.data[list_table_item(&t->list, row)].key;
-
-	return t->by_path ? source_of_callpath(t->trace, key, place)
-			  : source_of_region(t->trace, key, place);
 }
 
 struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)

@@ -195,7 +195,14 @@ static void fini(struct list_table *list)
 	str_fini(&t->range);
 }
 
-static const struct list_ops ops = { .cells = cells, .fini = fini };
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct place *place = &((const struct waits_table *)list)->places.data[item];
+
+	return (struct row_thing){ THING_WAIT, place->index, place->location };
+}
+
+static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
 
 /* ---- which rows ---- */
 
@@ -372,15 +379,11 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	return &t->list.table;
 }
 
-const struct wait *waits_table_wait(const struct table *table, uint64_t row, uint32_t *location,
-				    uint32_t *index)
+const struct wait *waits_table_wait(const struct table *table, uint64_t row)
 {
 	const struct waits_table *t = (const struct waits_table *)(const void *)table;
-	const uint32_t item = list_table_item(&t->list, row);
 
-	*location = t->places.data[item].location;
-	*index = t->places.data[item].index;
-	return wait_at(t, item);
+	return wait_at(t, list_table_item(&t->list, row));
 }
 
 const struct wait_statistics *waits_table_statistics(const struct table *table)

@@ -9,9 +9,8 @@
 #include "patterns/analysis/analysis.h"
 #include "views/query/view.h"
 
-/* The wait behind a row: its location, and its index in analysis_waits() of that. */
-const struct wait *waits_table_wait(const struct table *table, uint64_t row, uint32_t *location,
-				    uint32_t *index);
+/* The wait of a row, which table_thing() names. */
+const struct wait *waits_table_wait(const struct table *table, uint64_t row);
 /* Of the lengths of all rows (analysis.h, C10). O(1). */
 const struct wait_statistics *waits_table_statistics(const struct table *table);
 

@@ -333,9 +333,7 @@ TEST(test_table_of_waits)
 			const struct wait_statistics *s = waits_table_statistics(table);
 			double sum = 0;
 			for (uint64_t row = 0; row < n; row++) {
-				uint32_t location, index;
-				const struct wait *w =
-					waits_table_wait(table, row, &location, &index);
+				const struct wait *w = waits_table_wait(table, row);
 				assert_int_equal(w->length, lengths[n - 1 - row]);
 				sum += (double)w->length;
 			}

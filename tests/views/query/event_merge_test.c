@@ -263,7 +263,7 @@ TEST(the_event_list_filters)
 			assert_true(events_table_row(table, items[i].event) == ROW_NONE);
 			continue;
 		}
-		assert_int_equal(events_table_event(table, row), items[i].event);
+		assert_int_equal(table_thing(table, row).id, items[i].event);
 		assert_true(events_table_row(table, items[i].event) == row);
 		row = table_next(table, row);
 		shown++;
@@ -273,7 +273,7 @@ TEST(the_event_list_filters)
 	row = table->ops->last(table);
 	for (size_t i = n; i-- > 0;)
 		if (filter_event(filter, query.base, items[i].event)) {
-			assert_int_equal(events_table_event(table, row), items[i].event);
+			assert_int_equal(table_thing(table, row).id, items[i].event);
 			row = table->ops->prev(table, row);
 		}
 	assert_true(row == ROW_NONE);

@@ -23,9 +23,9 @@ bool graph_panel_is_current(const struct graph_panel *p)
 
 uint32_t graph_panel_chosen(const struct graph_panel *p)
 {
-	if (!p->level.table || p->level.cursor == ROW_NONE)
-		return GRAPH_NONE;
-	return graph_level_node(p->level.table, p->level.cursor);
+	const struct row_thing thing = table_pane_thing(&p->level);
+
+	return thing.kind == THING_STATEMENT ? thing.id : GRAPH_NONE;
 }
 
 struct graph_chosen graph_panel_locations(const struct graph_panel *p)
@@ -75,7 +75,8 @@ void graph_panel_make_level(struct graph_panel *p)
 	p->level.cursor_y = 0;
 	table_pane_take(&p->level, table);
 	if (step->at.node != GRAPH_NONE)
-		row = graph_level_row(p->level.table, step->at.node);
+		row = table_pane_find(&p->level,
+				      (struct row_thing){ THING_STATEMENT, step->at.node, 0 });
 	table_pane_go(&p->level, row, page.level);
 	p->level.close = p->parts.close = page.level.w < 100;
 	p->level.empty =
@@ -169,11 +170,10 @@ static unsigned show_source(struct graph_panel *p, uint32_t node)
 /* Of what calls this: to where it stands. */
 static unsigned enter_part(struct graph_panel *p)
 {
-	const uint32_t node = p->parts.table && p->parts.cursor != ROW_NONE
-				      ? graph_parts_node(p->parts.table, p->parts.cursor)
-				      : GRAPH_NONE;
+	const struct row_thing thing = table_pane_thing(&p->parts);
+	const bool calls = thing.kind == THING_STATEMENT && thing.id != GRAPH_NONE;
 
-	return show_source(p, node != GRAPH_NONE ? node : graph_panel_chosen(p));
+	return show_source(p, calls ? thing.id : graph_panel_chosen(p));
 }
 
 static unsigned enter(struct graph_panel *p)

@@ -295,15 +295,12 @@ static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
 	const struct trace *trace = panel->session->trace;
-	uint32_t location, index;
 
 	if (!p->down)
 		return source_of_callpath(trace, patterns_path(p), place);
 	return p->waits.table && p->waits.cursor != ROW_NONE &&
-	       source_of_callpath(
-		       trace,
-		       waits_table_wait(p->waits.table, p->waits.cursor, &location, &index)->path,
-		       place);
+	       source_of_callpath(trace, waits_table_wait(p->waits.table, p->waits.cursor)->path,
+				  place);
 }
 
 static void word(const struct panel *panel, struct str *out)

@@ -79,7 +79,10 @@ static unsigned explain_row(struct patterns_panel *p, const struct table *table,
 {
 	struct explain_subject subject = { .enter = EVENT_NONE, .message = UINT32_MAX };
 
-	waits_table_wait(table, row, &subject.location, &subject.wait);
+	const struct row_thing wait = table_thing(table, row);
+
+	subject.location = wait.of;
+	subject.wait = wait.id;
 	session_explain(p->panel.session, &subject);
 	return REACT_REDRAW;
 }
@@ -172,24 +175,25 @@ unsigned patterns_enter_timeline(struct patterns_panel *p)
 	struct session *session = p->panel.session;
 	const struct trace *trace = session->trace;
 	const struct wait *w;
-	uint32_t location, index;
+	struct row_thing thing;
 	int64_t t0, t1, room;
 
 	if (!p->waits.table || p->waits.cursor == ROW_NONE)
 		return REACT_IGNORED;
-	w = waits_table_wait(p->waits.table, p->waits.cursor, &location, &index);
+	w = waits_table_wait(p->waits.table, p->waits.cursor);
+	thing = table_pane_thing(&p->waits);
 	t0 = w->begin;
 	t1 = w->begin + w->length;
 	if (w->partner != EVENT_NONE) {
 		const int64_t t = trace_event_time(trace, session->base, w->partner);
-		keep_in_sight(p, location, trace_event_location(trace, w->partner));
+		keep_in_sight(p, thing.of, trace_event_location(trace, w->partner));
 		t0 = t < t0 ? t : t0;
 		t1 = t >= t1 ? t + 1 : t1;
 	}
 	room = t1 - t0;
 	session_zoom(session, t0 - room, t1 + room);
 	session->cursor_group = false;
-	wait_go(session, location, index);
+	wait_go(session, thing.of, thing.id);
 	session->goto_view = "timeline";
 	return REACT_REDRAW;
 }

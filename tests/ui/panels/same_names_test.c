@@ -1,0 +1,204 @@
+/* Two functions of one name in different files: in every view each row opens its own numbers.
+ *
+ * One rank, microseconds; solve() of a.c and solve() of b.c:
+ *
+ *	main [0, 100]	a.c's [10, 50]	b.c's [50, 60]
+ *
+ * and an older run, in which b.c's comes first:
+ *
+ *	main [0, 80]	b.c's [10, 20]	a.c's [20, 40]
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/open_panel.h"
+#include "harness/otf2_aid.h"
+#include "model/formats/load.h"
+#include "views/query/analyses.h"
+#include "views/query/second_trace.h"
+
+enum { MAIN, FIRST, SECOND, REGIONS };
+
+struct called {
+	const char *file;
+	uint32_t line;
+	uint64_t from, to;
+};
+
+static void write_definitions(struct otf2_aid *aid, const struct called called[2])
+{
+	OTF2_GlobalDefWriter *d = aid->defs;
+	const uint32_t solve = otf2_aid_string(aid, "solve"), name = otf2_aid_string(aid, "main");
+
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteLocationGroup(d, 0, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+						OTF2_UNDEFINED_LOCATION_GROUP);
+	OTF2_GlobalDefWriter_WriteLocation(d, 0, name, OTF2_LOCATION_TYPE_CPU_THREAD, 6, 0);
+	for (uint32_t r = 0; r < REGIONS; r++) {
+		const struct called *c = &called[r == SECOND];
+		const uint32_t file = otf2_aid_string(aid, r == MAIN ? "main.c" : c->file);
+		OTF2_GlobalDefWriter_WriteRegion(d, r, r == MAIN ? name : solve,
+						 r == MAIN ? name : solve, 0,
+						 OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER,
+						 OTF2_REGION_FLAG_NONE, file,
+						 r == MAIN ? 1 : c->line, 0);
+	}
+}
+
+static struct trace *make(const struct called called[2], uint64_t end)
+{
+	const struct load_options options = { .no_cache = true, .jobs = 1 };
+	struct otf2_aid aid;
+	struct err err = ERR_INIT;
+	struct trace *trace;
+	OTF2_EvtWriter *w;
+
+	otf2_aid_begin(&aid, 1000000);
+	write_definitions(&aid, called);
+	w = otf2_aid_events(&aid, 0);
+	OTF2_EvtWriter_Enter(w, NULL, 1000, MAIN);
+	for (uint32_t i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(w, NULL, 1000 + called[i].from, FIRST + i);
+		OTF2_EvtWriter_Leave(w, NULL, 1000 + called[i].to, FIRST + i);
+	}
+	OTF2_EvtWriter_Leave(w, NULL, 1000 + end, MAIN);
+	otf2_aid_events_end(&aid, w);
+	otf2_aid_end(&aid);
+	trace = trace_load(aid.anchor, &options, NULL, &err);
+	if (!trace)
+		fail_msg("%s", err.text);
+	otf2_aid_remove(&aid);
+	return trace;
+}
+
+static struct trace *new_run(void)
+{
+	static const struct called called[2] = { { "a.c", 10, 10, 50 }, { "b.c", 20, 50, 60 } };
+
+	return make(called, 100);
+}
+
+static struct trace *old_run(void)
+{
+	static const struct called called[2] = { { "b.c", 20, 10, 20 }, { "a.c", 10, 20, 40 } };
+
+	return make(called, 80);
+}
+
+static unsigned act(struct open *o, enum action action)
+{
+	const unsigned reactions = o->panel->ops->act(o->panel, action, 1);
+
+	if (reactions & REACT_REQUERY)
+		o->session.generation++;
+	requery(o);
+	return reactions;
+}
+
+/* The line of the row under the cursor. */
+static void assert_source(const struct open *o, const char *file, uint32_t line)
+{
+	struct source_place place;
+
+	assert_true(o->panel->ops->source(o->panel, &place));
+	assert_string_equal(trace_string(o->session.trace, place.file), file);
+	assert_int_equal(place.line, line);
+}
+
+static void test_profile(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_init(&o, &profile_panel_ops, new_run(), 120, 20);
+	requery(&o);
+	/* By time: main, a.c's, b.c's. */
+	act(&o, ACTION_DOWN);
+	assert_source(&o, "a.c", 10);
+	act(&o, ACTION_ENTER);
+	sees(&o, "call paths of solve");
+	sees(&o, "main > solve 1 40.00 us 40.00 us");
+	sees_not(&o, "10.00 us");
+	assert_source(&o, "a.c", 10);
+	act(&o, ACTION_BACK);
+	act(&o, ACTION_DOWN);
+	assert_source(&o, "b.c", 20);
+	act(&o, ACTION_ENTER);
+	sees(&o, "main > solve 1 10.00 us 10.00 us");
+	sees_not(&o, "40.00 us");
+	assert_source(&o, "b.c", 20);
+	act(&o, ACTION_ENTER);
+	assert_int_equal(o.session.source.line, 20);
+	close_panel(&o);
+}
+
+static void test_graph(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_init(&o, &graph_panel_ops, new_run(), 120, 20);
+	requery(&o);
+	/* The calls in main, most time first. */
+	sees(&o, "of solve a.c:10: 100.0 % of all its calls each 40.00 us");
+	act(&o, ACTION_DOWN);
+	sees(&o, "of solve b.c:20: 100.0 % of all its calls each 10.00 us");
+	close_panel(&o);
+}
+
+static void test_patterns(void **state)
+{
+	struct open o;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_init(&o, &patterns_panel_ops, new_run(), 120, 20);
+	assert_non_null(analyses_get(o.session.analyses, BASE_MEASURED, NULL, &err));
+	requery(&o);
+	act(&o, ACTION_NEXT_PANE);
+	act(&o, ACTION_FIRST);
+	act(&o, ACTION_OPEN_ALL);
+	act(&o, ACTION_DOWN);
+	assert_source(&o, "a.c", 10);
+	sees(&o, "40.0 us main");
+	act(&o, ACTION_DOWN);
+	assert_source(&o, "b.c", 20);
+	sees(&o, "10.0 us main");
+	close_panel(&o);
+}
+
+static void test_difference(void **state)
+{
+	struct open o;
+
+	(void)state;
+	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
+	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
+	requery(&o);
+	/* The call paths of time: a.c's took 20 us more; main itself had 50 us and has 50 us now. */
+	act(&o, ACTION_ENTER);
+	sees(&o, "20.0 us 40.0 us +20.0 us");
+	sees(&o, "10.0 us 10.0 us");
+	sees_not(&o, "20.0 us 10.0 us");
+	act(&o, ACTION_FIRST);
+	act(&o, ACTION_ENTER);
+	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
+	close_panel(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_difference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
