@@ -1,7 +1,8 @@
 /* align: what in one trace corresponds to what in another: call paths and locations of two cubes.
  *
  * Call paths are one merged tree, matched from the root downwards: children of matched parents by
- * name (MPI's functions in any spelling), of one name by their call sites, then in the order of lines.
+ * name (MPI's functions in any spelling), of one name first those that one file defines, by their call
+ * sites, then in the order of lines.
  * What has no namesake is matched by likeness, a number from 0 to 1: a function that was renamed has
  * the same names below it (Jaccard index, estimated from 16 least hashes), about the same share of
  * the time and as many visits; a level that was put in, or taken out, has below it what misses its

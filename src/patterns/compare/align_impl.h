@@ -9,9 +9,10 @@
 
 #include "patterns/compare/align.h"
 
-/* Numbers of the regions' names: equal where they are spelt alike, [regions] of either trace. */
+/* Numbers of the regions' names, equal where they are spelt alike, and of the files that define them
+ * (without folders; unknown is a file, too): [regions] of either trace. */
 struct align_names {
-	uint32_t *of[ALIGN_SIDES];
+	uint32_t *of[ALIGN_SIDES], *file[ALIGN_SIDES];
 	uint32_t n;
 };
 

@@ -30,34 +30,51 @@ static struct name name_of(const char *text)
 	return name;
 }
 
-void align_names_init(struct align_names *names, const struct alignment *a)
+static struct name file_of(const struct trace *trace, uint32_t region)
+{
+	const char *file = trace_string(trace, trace_region(trace, region)->file);
+	const char *slash = strrchr(file, '/');
+
+	return (struct name){ .text = slash ? slash + 1 : file };
+}
+
+/* Numbers names, or files, from 0; returns how many there are. */
+static uint32_t number(const struct alignment *a, bool files, uint32_t *numbers[ALIGN_SIDES])
 {
 	size_t all = 0, n = 0;
+	uint32_t different = 0;
 	struct name *list;
 
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		all += trace_region_count(a->trace[s]);
-		names->of[s] =
-			xcalloc((size_t)trace_region_count(a->trace[s]) + 1, sizeof *names->of[s]);
-	}
-	list = xcalloc(all + 1, sizeof *list);
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (uint32_t r = 0; r < trace_region_count(a->trace[s]); r++) {
-			list[n] = name_of(trace_region_name(a->trace[s], r));
-			list[n++].number = &names->of[s][r];
+		all += trace_region_count(a->trace[s]);
+	list = xcalloc(all + 1, sizeof *list);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		const struct trace *trace = a->trace[s];
+		numbers[s] = xcalloc((size_t)trace_region_count(trace) + 1, sizeof *numbers[s]);
+		for (uint32_t r = 0; r < trace_region_count(trace); r++) {
+			list[n] = files ? file_of(trace, r) : name_of(trace_region_name(trace, r));
+			list[n++].number = &numbers[s][r];
 		}
-	qsort(list, n, sizeof *list, compare);
-	names->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		names->n += i > 0 && compare(&list[i - 1], &list[i]) != 0;
-		*list[i].number = names->n;
 	}
-	names->n++;
+	qsort(list, n, sizeof *list, compare);
+	for (size_t i = 0; i < n; i++) {
+		different += i > 0 && compare(&list[i - 1], &list[i]) != 0;
+		*list[i].number = different;
+	}
 	free(list);
+	return different + 1;
+}
+
+void align_names_init(struct align_names *names, const struct alignment *a)
+{
+	names->n = number(a, false, names->of);
+	number(a, true, names->file);
 }
 
 void align_names_fini(struct align_names *names)
 {
-	for (int s = 0; s < ALIGN_SIDES; s++)
+	for (int s = 0; s < ALIGN_SIDES; s++) {
 		free(names->of[s]);
+		free(names->file[s]);
+	}
 }

@@ -29,8 +29,8 @@ struct siblings {
 struct tree {
 	const struct trace *trace;
 	uint32_t n;
-	const uint32_t *names; /* [regions] */
-	uint32_t *first;       /* [n + 1] into children */
+	const uint32_t *names, *files; /* [regions] */
+	uint32_t *first;               /* [n + 1] into children */
 	uint32_t *children;
 	double *weight, *visits;   /* share of the run's time, below included; number */
 	uint32_t (*below)[HASHES]; /* least hashes of the names below */
@@ -114,13 +114,15 @@ static void sketch(struct tree *tree)
 	}
 }
 
-static void tree_init(struct tree *tree, const struct cube *cube, const uint32_t *names)
+static void tree_init(struct tree *tree, const struct cube *cube, const uint32_t *names,
+		      const uint32_t *files)
 {
 	double all;
 
 	tree->trace = cube_trace(cube);
 	tree->n = trace_callpath_count(tree->trace);
 	tree->names = names;
+	tree->files = files;
 	tree->weight = xcalloc((size_t)tree->n + 1, sizeof *tree->weight);
 	tree->visits = xcalloc((size_t)tree->n + 1, sizeof *tree->visits);
 	cube_by_path(cube, CUBE_TIME, NULL, tree->weight);
@@ -258,7 +260,7 @@ static void pair(struct paths *p, struct sibling *old, struct sibling *new, doub
 /* ---- by name ---- */
 
 struct keyed {
-	uint32_t name, line, path, at; /* `at`: in the siblings */
+	uint32_t name, file, line, path, at; /* `at`: in the siblings */
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -267,23 +269,37 @@ static int compare_keys(const void *a, const void *b)
 
 	if (x->name != y->name)
 		return x->name < y->name ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
 	return x->path < y->path ? -1 : x->path > y->path;
 }
 
-static struct keyed *keys_of(const struct tree *tree, const struct siblings *siblings)
+/* Of those that have no partner yet; how many. */
+static uint32_t keys_of(const struct tree *tree, const struct siblings *siblings, bool by_file,
+			struct keyed **keys)
 {
-	struct keyed *keys = xcalloc((size_t)siblings->n + 1, sizeof *keys);
+	uint32_t n = 0;
 
+	*keys = xcalloc((size_t)siblings->n + 1, sizeof **keys);
 	for (uint32_t i = 0; i < siblings->n; i++) {
 		const uint32_t path = siblings->list[i].path;
-		const uint32_t site = trace_callpath(tree->trace, path)->site;
-		keys[i] = (struct keyed){ name_of(tree, path), trace_site(tree->trace, site)->line,
-					  path, i };
+		const struct site *site;
+		if (path == ALIGN_NONE)
+			continue;
+		site = trace_site(tree->trace, trace_callpath(tree->trace, path)->site);
+		(*keys)[n++] = (struct keyed){ tree->names[site->region],
+					       by_file ? tree->files[site->region] : 0, site->line,
+					       path, i };
 	}
-	qsort(keys, siblings->n, sizeof *keys, compare_keys);
-	return keys;
+	qsort(*keys, n, sizeof **keys, compare_keys);
+	return n;
+}
+
+static bool is_one_run(const struct keyed *a, const struct keyed *b)
+{
+	return a->name == b->name && a->file == b->file;
 }
 
 /* Those of one name: first from the same line, then the others in the order of their lines. */
@@ -308,25 +324,26 @@ static void pair_run(struct paths *p, struct work *w, const struct keyed *old, u
 			pair(p, &olds[old[i++].at], &news[new[k++].at], 1);
 }
 
-static void pair_names(struct paths *p, struct work *w)
+static void pair_names(struct paths *p, struct work *w, bool by_file)
 {
-	const uint32_t n = w->of[ALIGN_OLD].n, m = w->of[ALIGN_NEW].n;
-	struct keyed *old = keys_of(&p->trees[ALIGN_OLD], &w->of[ALIGN_OLD]);
-	struct keyed *new = keys_of(&p->trees[ALIGN_NEW], &w->of[ALIGN_NEW]);
+	struct keyed *old, *new;
+	const uint32_t n = keys_of(&p->trees[ALIGN_OLD], &w->of[ALIGN_OLD], by_file, &old);
+	const uint32_t m = keys_of(&p->trees[ALIGN_NEW], &w->of[ALIGN_NEW], by_file, &new);
 
 	for (uint32_t i = 0, k = 0; i < n && k < m;) {
 		uint32_t i1 = i + 1, k1 = k + 1;
 
-		if (old[i].name != new[k].name) {
-			if (old[i].name < new[k].name)
+		if (!is_one_run(&old[i], &new[k])) {
+			if (old[i].name < new[k].name ||
+			    (old[i].name == new[k].name &&old[i].file < new[k].file))
 				i++;
 			else
 				k++;
 			continue;
 		}
-		while (i1 < n && old[i1].name == old[i].name)
+		while (i1 < n && is_one_run(&old[i1], &old[i]))
 			i1++;
-		while (k1 < m && new[k1].name == new[k].name)
+		while (k1 < m && is_one_run(&new[k1], &new[k]))
 			k1++;
 		pair_run(p, w, old + i, i1 - i, new + k, k1 - k);
 		i = i1;
@@ -467,7 +484,10 @@ static void align_siblings(struct paths *p, struct work *w)
 	bool again = true;
 
 	while (again) {
-		pair_names(p, w);
+		/* Functions of one name in different files are different functions, unless one
+		 * was moved: then it is what is left. */
+		pair_names(p, w, true);
+		pair_names(p, w, false);
 		for (int s = 0; s < ALIGN_SIDES; s++)
 			leave_out_paired(&w->of[s]);
 		again = w->of[ALIGN_OLD].n && w->of[ALIGN_NEW].n && pair_likely(p, w);
@@ -493,7 +513,7 @@ void align_paths_make(struct alignment *a, const struct cube *const cubes[ALIGN_
 	align_names_init(&names, a);
 	p.stamps = xcalloc((size_t)names.n + 1, sizeof *p.stamps);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		tree_init(&p.trees[s], cubes[s], names.of[s]);
+		tree_init(&p.trees[s], cubes[s], names.of[s], names.file[s]);
 		a->path_of[s] = xcalloc((size_t)p.trees[s].n + 1, sizeof *a->path_of[s]);
 	}
 	go_below(&p, add_node(&p, (struct sibling){ 0, 0 }, (struct sibling){ 0, 0 }, 1));

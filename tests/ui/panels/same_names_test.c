@@ -8,16 +8,11 @@
  *
  *	main [0, 80]	b.c's [10, 20]	a.c's [20, 40]
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness/open_panel.h"
 #include "harness/otf2_aid.h"
+#include "harness/test.h"
 #include "model/formats/load.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
@@ -110,11 +105,10 @@ static void assert_source(const struct open *o, const char *file, uint32_t line)
 	assert_int_equal(place.line, line);
 }
 
-static void test_profile(void **state)
+TEST(test_profile)
 {
 	struct open o;
 
-	(void)state;
 	open_init(&o, &profile_panel_ops, new_run(), 120, 20);
 	requery(&o);
 	/* By time: main, a.c's, b.c's. */
@@ -137,11 +131,10 @@ static void test_profile(void **state)
 	close_panel(&o);
 }
 
-static void test_graph(void **state)
+TEST(test_graph)
 {
 	struct open o;
 
-	(void)state;
 	open_init(&o, &graph_panel_ops, new_run(), 120, 20);
 	requery(&o);
 	/* The calls in main, most time first. */
@@ -151,12 +144,11 @@ static void test_graph(void **state)
 	close_panel(&o);
 }
 
-static void test_patterns(void **state)
+TEST(test_patterns)
 {
 	struct open o;
 	struct err err = ERR_INIT;
 
-	(void)state;
 	open_init(&o, &patterns_panel_ops, new_run(), 120, 20);
 	assert_non_null(analyses_get(o.session.analyses, BASE_MEASURED, NULL, &err));
 	requery(&o);
@@ -172,11 +164,10 @@ static void test_patterns(void **state)
 	close_panel(&o);
 }
 
-static void test_difference(void **state)
+TEST(test_difference)
 {
 	struct open o;
 
-	(void)state;
 	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
 	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
 	requery(&o);
@@ -189,16 +180,4 @@ static void test_difference(void **state)
 	act(&o, ACTION_ENTER);
 	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
 	close_panel(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_patterns),
-		cmocka_unit_test(test_difference),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
