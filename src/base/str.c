@@ -199,15 +199,17 @@ void str_add_wrapped(struct str *s, const char *text, int indent, int width)
 	int column = indent;
 
 	for (const char *p = text; *p;) {
-		const int n = (int)strcspn(p, " ");
-		if (column + n > width && column > indent) {
+		const int blanks = (int)strspn(p, " "), n = (int)strcspn(p + blanks, " ");
+		if (column + blanks + n > width && column > indent) {
 			str_add_fmt(s, "\n%*s", indent, "");
 			column = indent;
+		} else if (n) {
+			str_add_n(s, p, (size_t)blanks);
+			column += blanks;
 		}
-		str_add_n(s, p, (size_t)n);
+		str_add_n(s, p + blanks, (size_t)n);
 		column += n;
-		for (p += n; *p == ' '; p++, column++)
-			str_add_char(s, ' ');
+		p += blanks + n;
 	}
 	str_add_char(s, '\n');
 }

@@ -275,6 +275,6 @@ TEST(wrapped_text)
 	struct str s = STR_INIT;
 
 	str_add_wrapped(&s, "one two three, and-a-long-word", 4, 12);
-	assert_string_equal(s.text, "one two \n    three, \n    and-a-long-word\n");
+	assert_string_equal(s.text, "one two\n    three,\n    and-a-long-word\n");
 	str_fini(&s);
 }

@@ -142,9 +142,10 @@ TEST(test_wrong_grids)
 	assert_int_equal(trace_topology_count(t->trace), 1);
 	expect_grid(t->trace, 0, "square", 2, (const int32_t[]){ 2, 2 }, (const uint8_t[]){ 0, 0 },
 		    (const int32_t[]){ -1, -1, 1, 0, -1, -1, -1, -1 });
-	assert_non_null(strstr(t->said.text, "tvrun: 12 calls of tview_topology and tview_coords "
-					     "left out: tview_topology(none) of rank 1: "));
-	assert_non_null(strstr(trace_property_value(t->trace, "topologies"), "12 calls left out"));
+	assert_non_null(strstr(t->said.text,
+			       "tvrun: warning: 12 calls of tview_topology and tview_coords "
+			       "ignored: tview_topology(none) of rank 1: "));
+	assert_non_null(strstr(trace_property_value(t->trace, "topologies"), "12 calls ignored"));
 	traced_free(t);
 	/* Without tvrun: nothing. */
 	assert_int_equal(system(TEST_BUILD "/tests/capture/programs/grids wrong 1"), 0);

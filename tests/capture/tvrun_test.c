@@ -56,7 +56,7 @@ static void crash(const char *how, const char *why)
 	incomplete = trace_property_value(t->trace, "incomplete");
 	assert_non_null(incomplete);
 	assert_non_null(strstr(incomplete, why));
-	assert_true(said(t, "ended without MPI_Finalize"));
+	assert_true(said(t, "ended without MPI_Finalize; "));
 	/* Rank 1 crashed inside main > work > end; rank 0 inside MPI_Recv. */
 	for (int32_t rank = 0; rank < 2; rank++) {
 		const struct location *l =
@@ -98,7 +98,9 @@ TEST(test_buffer_full)
 	assert_non_null(incomplete);
 	assert_non_null(strstr(incomplete, "rank 1: buffer full"));
 	assert_null(strstr(incomplete, "rank 0"));
-	assert_true(said(t, "the buffer of 1 rank was full"));
+	assert_true(
+		said(t,
+		     "warning: buffer full on 1 rank, the rest is lost; raise --buffer-size (4M)"));
 	assert_true(traced_count(t, EV_ENTER, "get_coords") > 50000);
 	assert_true(traced_count(t, EV_ENTER, "get_coords") < 80000);
 	traced_free(t);
@@ -340,7 +342,7 @@ TEST(test_preloads_stay)
 
 	assert_true(said(t, "libtvcapture.so:"));
 	assert_true(said(t, ":" TEST_BUILD "/lib/tview/libtvyield.so"));
-	assert_true(said(t, "no rank left any records"));
+	assert_true(said(t, "no trace written: no rank recorded anything."));
 	assert_int_equal(t->status, 125);
 	assert_null(t->trace);
 	traced_free(t);
@@ -352,8 +354,8 @@ TEST(test_statuses)
 		const char *options, *command, *says;
 		int status;
 	} cases[] = {
-		{ "", "sh -c 'exit 7'", "no rank left any records", 7 },
-		{ "", "true", "no process with a dynamically linked MPI", 125 },
+		{ "", "sh -c 'exit 7'", "no trace written: no rank recorded anything.", 7 },
+		{ "", "true", "No MPI process seen.", 125 },
 		{ "", "./no-such-program", "cannot be run", 127 },
 		{ "", "./Makefile", "cannot be run", 126 },
 		{ "--no-such-option", "true", "unknown option --no-such-option", 125 },
@@ -362,8 +364,9 @@ TEST(test_statuses)
 		{ "--probe-delay soon", "true", "must be a number", 125 },
 		{ "--no-insitu=1", "true", "takes no value", 125 },
 		{ "--buffer-dir /no/such/folder", "true", "cannot make a folder", 125 },
-		{ "", "", "nothing to run", 125 },
-		{ "", "sh -c 'kill -TERM $PPID; sleep 5'", "no rank left any records", 128 + 15 },
+		{ "", "", "no command given", 125 },
+		{ "", "sh -c 'kill -TERM $PPID; sleep 5'",
+		  "no trace written: no rank recorded anything.", 128 + 15 },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -292,7 +292,7 @@ cd "${out%/build/release}" || exit 1
 
 hooks() {
 	in_both "\$FC -O2 -c f.f90" && nm "$tmp/staged/f.o" | grep -q cyg_profile_func_enter &&
-		"$out/tview" graph "$tmp/staged/f.o" | grep -q 'f.f90.*left alone: probes at procedures only.*Fortran'
+		"$out/tview" graph "$tmp/staged/f.o" | grep -q 'f.f90.*not instrumented: only procedures are instrumented.*Fortran'
 }
 check "Fortran has hooks" hooks
 
@@ -313,23 +313,23 @@ chosen() { # OPTIONS... is what to look for: lines of `tview graph`, without num
 		got=$(sed -n 's/^ *[0-9][0-9]*  *//p' "$tmp/graph" | tr '\n' '|') && [ "$got" = "$want" ] || { echo "$got"; return 1; }
 }
 check "all" chosen 'a()|for|b()|while|'
-check "--only" chosen 'a()|for|b()  left alone: it was not asked for|' --only '^a$'
-check "--exclude" chosen 'a()  left alone: it was not asked for|b()|while|' --exclude=a
-check "--exclude by file" chosen 'a()  left alone: it was not asked for|b()  left alone: it was not asked for|' --exclude 'file:choice\.c$'
-check "--exclude, then --only" chosen 'a()  left alone: it was not asked for|b()|while|' --exclude . --only b
+check "--only" chosen 'a()|for|b()  not instrumented: the options exclude it|' --only '^a$'
+check "--exclude" chosen 'a()  not instrumented: the options exclude it|b()|while|' --exclude=a
+check "--exclude by file" chosen 'a()  not instrumented: the options exclude it|b()  not instrumented: the options exclude it|' --exclude 'file:choice\.c$'
+check "--exclude, then --only" chosen 'a()  not instrumented: the options exclude it|b()|while|' --exclude . --only b
 check "--no-loops" chosen 'a()|b()|' --no-loops
 check "--iterations" chosen 'a()|for  every iteration|b()|while  every iteration|' --iterations
 check "--filter-file" chosen 'a()|b()|while  every iteration|' --filter-file "$tmp/rules.txt"
-in_environment() { TVIEW_CC_OPTIONS='--no-loops --only ^b' chosen 'a()  left alone: it was not asked for|b()|'; }
+in_environment() { TVIEW_CC_OPTIONS='--no-loops --only ^b' chosen 'a()  not instrumented: the options exclude it|b()|'; }
 check "TVIEW_CC_OPTIONS" in_environment
 none_at_all() { "$out/tvcc" --no-instrument -c "$tmp/choice.c" -o "$tmp/choice.o" && ! readelf -SW "$tmp/choice.o" | grep -q tview_sites; }
 check "--no-instrument" none_at_all
-verbose() { "$out/tvcc" --tv-verbose --only '^a$' -c "$tmp/choice.c" -o "$tmp/choice.o" 2>&1 | grep -q 'choice.c:2:5: procedure b left alone: it was not asked for'; }
+verbose() { "$out/tvcc" --tv-verbose --only '^a$' -c "$tmp/choice.c" -o "$tmp/choice.o" 2>&1 | grep -q 'choice.c:2:5: procedure b not instrumented: the options exclude it'; }
 check "--tv-verbose" verbose
 wrong_pattern() { # nothing is compiled
 	rm -f "$tmp/choice.o"
 	"$out/tvcc" --only 'a(' -c "$tmp/choice.c" -o "$tmp/choice.o" 2>"$tmp/said"
-	[ $? = 2 ] && [ ! -e "$tmp/choice.o" ] && grep -q 'tvcc: --only: the pattern is wrong at column 3' "$tmp/said"
+	[ $? = 2 ] && [ ! -e "$tmp/choice.o" ] && grep -q 'tvcc: --only: invalid pattern, column 3' "$tmp/said"
 }
 check "a wrong pattern" wrong_pattern
 
@@ -380,12 +380,12 @@ C
 made_again() {
 	gcc -O2 -fopenmp "$tmp/again.c" -o "$tmp/again.plain" && "$out/tvcc" -O2 -fopenmp "$tmp/again.c" -o "$tmp/again" &&
 		"$tmp/again.plain" >"$tmp/again.want" && "$tmp/again" | cmp - "$tmp/again.want" && "$out/tview" graph "$tmp/again" >"$tmp/graph" || return 1
-	alone=$(sed -n '/^PL/q; s/^ *[0-9]*  \([a-z_]*\)().*left alone: a pragma has it made.*/\1/p' "$tmp/graph" | tr '\n' ' ')
+	alone=$(sed -n '/^PL/q; s/^ *[0-9]*  \([a-z_]*\)().*not instrumented: a pragma compiles it.*/\1/p' "$tmp/graph" | tr '\n' ' ')
 	[ "$alone" = 'square on_device there named routine add ' ] && grep -qx ' *13  normal()' "$tmp/graph" || { cat "$tmp/graph"; return 1; }
 }
 check "procedures that are made for vectors or a device, too" made_again
 
-# What C++ runs outside of procedures' bodies has no probes, and is listed.
+# What C++ runs outside procedures' bodies has no probes, and is listed.
 cat >"$tmp/outside.cc" <<'C'
 #include <cstdio>
 int f(int x) { return x * 2; }
@@ -399,7 +399,7 @@ C
 outside() {
 	"$out/tvcxx" "$tmp/outside.cc" -o "$tmp/outside" && [ "$("$tmp/outside" | tr '\n' ' ')" = 'A 2 14 3 14 ' ] &&
 		"$out/tview" graph "$tmp/outside" | sed '/^PL/q' >"$tmp/graph" || return 1
-	alone=$(sed -n 's/^ *\([0-9]*\)  *\([a-z]*\)().*left alone: it .*outside of.*/\1 \2/p' "$tmp/graph" | tr '\n' ' ')
+	alone=$(sed -n 's/^ *\([0-9]*\)  *\([a-z]*\)().*not instrumented: it .*outside.*/\1 \2/p' "$tmp/graph" | tr '\n' ' ')
 	[ "$alone" = '3 f 4 lambda 5 f 6 f 7 f ' ] || { cat "$tmp/graph"; return 1; }
 }
 check "C++ outside of bodies" outside

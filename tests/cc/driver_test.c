@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "capture/cc/driver/driver.h"
+#include "capture/cc/driver/stage.h"
 #include "capture/cc/instrument/library_headers.h"
 #include "capture/cc/instrument/macro_lines.h"
-#include "capture/cc/driver/stage.h"
 #include "harness/test.h"
 
 /* Words joined by '|', so that blanks within words show. */
@@ -151,11 +151,11 @@ TEST(test_wrong_options)
 {
 	expect_wrong("--only", "--only needs PATTERN");
 	expect_wrong("--only=", "--only: the pattern is empty");
-	expect_wrong("--exclude a(b", "--exclude: the pattern is wrong at column 4");
-	expect_wrong("--exclude file:a(b", "--exclude: the pattern is wrong at column 9");
-	expect_wrong("-O2", "TVIEW_CC_OPTIONS: -O2 is no option of tvcc");
+	expect_wrong("--exclude a(b", "--exclude: invalid pattern, column 4");
+	expect_wrong("--exclude file:a(b", "--exclude: invalid pattern, column 9");
+	expect_wrong("-O2", "TVIEW_CC_OPTIONS: tvcc has no option -O2");
 	expect_wrong("--filter-file /there/is/none",
-		     "/there/is/none: the file of rules cannot be opened");
+		     "/there/is/none: cannot open the file of rules");
 }
 
 TEST(test_filter_file)
@@ -164,8 +164,8 @@ TEST(test_filter_file)
 		const char *text, *say;
 	} wrong[] = {
 		{ "# a\n\nonly\n", ":3: only needs a pattern" },
-		{ "only a\nexclude (\n", ":2: the pattern is wrong at column 2" },
-		{ "onlya b\n", ":1: \"onlya\" is no rule" },
+		{ "only a\nexclude (\n", ":2: invalid pattern, column 2" },
+		{ "onlya b\n", ":1: unknown rule 'onlya'" },
 	};
 	char path[] = "/tmp/tvcc-rules-XXXXXX";
 	struct rules *rules;
@@ -207,11 +207,11 @@ TEST(test_odd_filter_files)
 	const int fd = mkstemp(path);
 
 	assert_false(rules_add_file(rules, "/dev/zero", &err));
-	assert_string_equal(err.text, "/dev/zero: has more than 1 MiB, so it is no file of rules");
+	assert_string_equal(err.text, "/dev/zero: not a file of rules (it has more than 1 MiB)");
 	assert_int_equal(write(fd, "only a\0b\n", 9), 9);
 	err = (struct err)ERR_INIT;
 	assert_false(rules_add_file(rules, path, &err));
-	assert_non_null(strstr(err.text, ": has zeros in it, so it is no text"));
+	assert_non_null(strstr(err.text, ": not a text file (it contains NUL bytes)"));
 	close(fd);
 	err = (struct err)ERR_INIT;
 	write_file(path, "\xef\xbb\xbfonly a");

@@ -392,7 +392,7 @@ static void choices(void **state)
 	assert_int_equal(result.probes, 1);
 	assert_int_equal(result.alones, 1);
 	assert_string_equal(result.alone[0].name, "top");
-	assert_string_equal(result.alone[0].reason, "it was not asked for");
+	assert_string_equal(result.alone[0].reason, "the options exclude it");
 	instrument_free(&result);
 }
 

@@ -44,7 +44,7 @@ int main(void) { return 0; }
 END
 
 cat >want <<'END'
-app: 1 unit, 3 procedures, 3 loops, 3 call statements, 2 communication statements, 1 of them left alone
+app: 1 unit, 3 procedures, 3 loops, 3 call statements, 2 communication statements, 1 of them not instrumented
 
 sweep.c  compiled in /home/me/app
   in helper.h
@@ -56,7 +56,7 @@ sweep.c  compiled in /home/me/app
     13      wh?le  to line 16  iterations not counted
     14        MPI_Send
     15        twice()  -> helper.h:3
-    17      for  to line 19  left alone: a jump leads into it
+    17      for  to line 19  not instrumented: a jump leads into it
     40  main()  to line 60
     41    sweep()  -> sweep.c:10
     42    (through a pointer)
@@ -90,7 +90,7 @@ LC: call statements of loops, 1
   l_l                                 l_pc                                l_pi
   sweep.c:13 wh?le                    sweep.c:15 twice()                  helper.h:3 twice()
 
-Left alone, without a probe:
+Not instrumented:
   sweep.c:17 for: a jump leads into it
 END
 
@@ -112,7 +112,7 @@ END
 made() { "${CC:-cc}" -I"$include" -o app unit.c && "${CC:-cc}" -I"$include" -c -o app.o unit.c; }
 check "a program with a unit of tables" made
 same() { "$tview" graph "$1" 2>&1 | sed "1s/^$1:/app:/" | diff want -; }
-check "the graph, the six tables, what was left alone" same app
+check "the graph, the six tables, what was not instrumented" same app
 check "an object file has the same" same app.o
 stripped() { cp app stripped && strip stripped && same stripped; }
 check "and a stripped program" stripped

@@ -77,38 +77,34 @@ void launch_explain(char **argv, uint32_t files, struct str *out)
 
 	if (files) {
 		str_add(out,
-			"a program with MPI ran, but MPI_Init never returned in it; if it uses mpi_f08 "
-			"or MPI sessions: those are not recorded yet");
+			"The program started, but MPI_Init did not return (mpi_f08, sessions: not "
+			"supported)");
 		return;
 	}
 	for (char **word = argv; *word; word++) {
 		if (drops_environment(*word)) {
 			str_add_fmt(
 				out,
-				"%s keeps the environment from the ranks: add LD_PRELOAD and the TVIEW_ "
-				"variables to it, or leave it out",
+				"%s hides LD_PRELOAD and TVIEW_* from the ranks; remove it or list "
+				"them",
 				*word);
 			return;
 		}
 		if (word == argv || !executable(*word, path, sizeof path))
 			continue;
 		if (kind_of(path) == KIND_STATIC) {
-			str_add_fmt(
-				out,
-				"%s is linked statically, so no library can be put in front of its MPI: link "
-				"it dynamically",
-				*word);
+			str_add_fmt(out,
+				    "%s is linked statically; tvrun needs a dynamically linked MPI",
+				    *word);
 			return;
 		}
 		if (setuid_or_setgid(path)) {
-			str_add_fmt(out,
-				    "%s is setuid or setgid, and the loader ignores preloads there",
+			str_add_fmt(out, "%s is setuid or setgid, so that LD_PRELOAD is ignored",
 				    *word);
 			return;
 		}
 	}
 	str_add(out,
-		"no process with a dynamically linked MPI was seen: the program may use no MPI or a static one, "
-		"or the launcher may not pass the environment on to the ranks, or they run on other machines "
-		"that do not see the buffer folder (--buffer-dir)");
+		"No MPI process seen. Check: 1. the program uses a shared libmpi (ldd); 2. the launcher "
+		"passes on the environment; 3. all nodes see the buffer folder (--buffer-dir).");
 }

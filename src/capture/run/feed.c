@@ -391,9 +391,8 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread,
 	vec_fini(&f.open);
 	vec_fini(&f.entered);
 	if (s.damaged)
-		builder_finding(
-			f.b, FINDING_DAMAGE, "buffer-damaged", 0,
-			"a rank's buffer ends in something that is no record: the rest of it is lost");
+		builder_finding(f.b, FINDING_DAMAGE, "buffer-damaged", 0,
+				"the end of a buffer is damaged: the records there are lost");
 }
 
 void job_events(struct job *job, struct rank *rank)

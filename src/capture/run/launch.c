@@ -21,7 +21,7 @@ bool launch_find_library(const char *name, struct str *path, struct err *err)
 	char *slash;
 
 	if (n <= 0)
-		return err_errno(err, STATUS_IO, "cannot find out where tvrun itself lies");
+		return err_errno(err, STATUS_IO, "cannot find the folder of tvrun");
 	self[n] = '\0';
 	slash = strrchr(self, '/');
 	*slash = '\0';
@@ -35,14 +35,13 @@ bool launch_find_library(const char *name, struct str *path, struct err *err)
 		if (strpbrk(found, " :\t"))
 			return err_set(
 				err, STATUS_IO,
-				"%s: a library in a folder with a blank or a colon in its name cannot be "
-				"preloaded: install tview elsewhere",
+				"%s: cannot be preloaded: a folder in the path has a blank or a colon "
+				"(install tview elsewhere)",
 				found);
 		return true;
 	}
-	return err_set(err, STATUS_IO,
-		       "%s is not beside tvrun (looked in %s/lib/tview and %s/../lib/tview)", name,
-		       self, self);
+	return err_set(err, STATUS_IO, "%s: not found (searched %s/lib/tview and %s/../lib/tview)",
+		       name, self, self);
 }
 
 static void join_preload(struct str *out, const char *ours, const char *theirs)

@@ -80,7 +80,7 @@ static void take_grid(struct given_grids *grids, const struct rank *rank,
 	size_t n;
 
 	if (!def->values) {
-		wrong(grids, rank, call, "%d dimensions, or no sizes: 1 to %d are possible",
+		wrong(grids, rank, call, "%d dimensions, or no sizes (1 to %d are possible)",
 		      def->dims, TV_GRID_DIMS);
 		return;
 	}
@@ -93,11 +93,11 @@ static void take_grid(struct given_grids *grids, const struct rank *rank,
 	known = find_grid(grids, call->name);
 	if (known) {
 		if (!says_the_same(known->def, def))
-			wrong(grids, rank, call, "a grid of that name is another one");
+			wrong(grids, rank, call, "another grid has this name");
 		return;
 	}
 	if (grids->all.n == GRIDS_MOST) {
-		wrong(grids, rank, call, "there are %d grids, which is the most", GRIDS_MOST);
+		wrong(grids, rank, call, "more than %d grids", GRIDS_MOST);
 		return;
 	}
 	n = (size_t)grids->world * (size_t)def->dims;
@@ -123,15 +123,15 @@ static void take_place(struct given_grids *grids, const struct rank *rank,
 	}
 	for (int32_t d = 0; d < grid->def->dims; d++)
 		if (at[d] < 0 || at[d] >= values_of(grid->def)[d]) {
-			wrong(grids, rank, call, "%d is outside of dimension %d, which has %d",
-			      at[d], d, values_of(grid->def)[d]);
+			wrong(grids, rank, call, "%d is outside dimension %d, which has %d", at[d],
+			      d, values_of(grid->def)[d]);
 			return;
 		}
 	if (rank->number >= grids->world)
 		return;
 	coords = grid->coords + (size_t)rank->number * (size_t)grid->def->dims;
 	if (coords[0] >= 0 && memcmp(coords, at, (size_t)grid->def->dims * 4) != 0)
-		wrong(grids, rank, call, "the rank stands at another place already");
+		wrong(grids, rank, call, "the rank has other coordinates already");
 	else
 		memcpy(coords, at, (size_t)grid->def->dims * 4);
 }

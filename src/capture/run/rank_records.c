@@ -422,13 +422,11 @@ static void add(struct finder *f, const struct tv_statistic *row)
 static void tell_lost(const struct finder *f)
 {
 	if (f->lost.torn)
-		builder_finding(
-			f->job->builder, FINDING_DAMAGE, "statistics-torn", 0,
-			"a process was killed while it changed one of its records: that record is left out");
+		builder_finding(f->job->builder, FINDING_DAMAGE, "statistics-torn", 0,
+				"1 statement record lost: its process was killed while writing it");
 	if (f->lost.wrong)
-		builder_finding(
-			f->job->builder, FINDING_DAMAGE, "statistics-damaged", 0,
-			"something in a rank's buffer is no record of a statement: it is left out");
+		builder_finding(f->job->builder, FINDING_DAMAGE, "statistics-damaged", 0,
+				"data in a buffer that is not a statement record was skipped");
 }
 
 void job_records(struct job *job)

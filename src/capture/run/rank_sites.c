@@ -246,7 +246,7 @@ static void cannot_read(struct job *job, const struct err *err)
 	struct str sentence = STR_INIT;
 
 	str_add_clean(&sentence, err->text, strlen(err->text));
-	str_add(&sentence, ": what was recorded of its statements has no names and lines");
+	str_add(&sentence, ": its statements have no names and lines");
 	builder_finding(job->builder, FINDING_DAMAGE, "program-changed", 0, sentence.text);
 	str_fini(&sentence);
 }
@@ -268,7 +268,7 @@ static uint32_t module_of(struct job *job, const struct rank_sites *where)
 	m->tables = site_tables_read(where->path, &err);
 	m->section = m->tables ? site_tables_section(m->tables, address) : SITE_NONE;
 	if (m->tables && m->section == SITE_NONE)
-		err_set(&err, STATUS_IO, "%s: is not any more what ran", where->path);
+		err_set(&err, STATUS_IO, "%s: changed since the run", where->path);
 	if (m->section != SITE_NONE)
 		add_sites(job, m);
 	else

@@ -116,20 +116,19 @@ static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
 static bool check_header(const char *path, const struct tv_file *head, struct err *err)
 {
 	if (memcmp(head->magic, TV_MAGIC, sizeof head->magic) != 0)
-		return err_set(err, STATUS_IO, "%s: not a rank's buffer (was it still being made?)",
+		return err_set(err, STATUS_IO, "%s: not a buffer of a rank (perhaps not finished)",
 			       path);
 	if (head->version != TV_VERSION || head->header_size != TV_HEADER_SIZE ||
 	    head->chunk_size != TV_CHUNK_SIZE || head->calls > TV_CALLS_MAX)
 		return err_set(
 			err, STATUS_IO,
-			"%s: written by another version of libtvcapture (%u, here %u): use tvrun and "
-			"library of one installation",
+			"%s: written by version %u of libtvcapture, not %u (use tvrun and library of "
+			"one installation)",
 			path, head->version, TV_VERSION);
 	if (head->world > WORLD_MAX || head->rank >= WORLD_MAX)
 		return err_set(
 			err, STATUS_IO,
-			"%s: says that it is of rank %d of %d: it is damaged, or there are more "
-			"ranks than can be read (%d)",
+			"%s: names rank %d of %d: damaged, or more ranks than tvrun supports (%d)",
 			path, head->rank, head->world, WORLD_MAX);
 	return true;
 }
@@ -148,8 +147,8 @@ struct rankfile *rankfile_open(const char *path, struct err *err)
 		return NULL;
 	}
 	if (st.st_size < TV_HEADER_SIZE) {
-		err_set(err, STATUS_IO,
-			"%s: too short for a rank's buffer (no room on the file system?)", path);
+		err_set(err, STATUS_IO, "%s: too short for a buffer (is the file system full?)",
+			path);
 		close(fd);
 		return NULL;
 	}

@@ -179,13 +179,13 @@ static void say_incomplete(struct job *job)
 		builder_finding(job->builder, FINDING_DAMAGE,
 				state & TV_FULL ? "buffer-full" : "not-finalised", 0,
 				state & TV_FULL
-					? "a rank's buffer was full: it is not recorded to its end"
+					? "the buffer of a rank was full: its end is not recorded"
 					: "a rank ended without MPI_Finalize");
 	}
 	if (missing > 0) {
-		str_add_fmt(&text, "%s%d ranks left no records", text.n ? "; " : "", missing);
+		str_add_fmt(&text, "%sno data from %d ranks", text.n ? "; " : "", missing);
 		builder_finding(job->builder, FINDING_DAMAGE, "ranks-missing", 0,
-				"ranks of the world left no records");
+				"some ranks recorded nothing");
 	}
 	say(job, "incomplete", text.text);
 	str_fini(&text);
@@ -197,7 +197,7 @@ static void say_grids(struct job *job)
 	struct str text = STR_INIT;
 
 	if (job->summary->wrong_grids)
-		str_add_fmt(&text, "%u calls left out: %s", job->summary->wrong_grids,
+		str_add_fmt(&text, "%u calls ignored: %s", job->summary->wrong_grids,
 			    job->summary->first_wrong_grid);
 	say(job, "topologies", text.text);
 	str_fini(&text);

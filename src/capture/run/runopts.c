@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_page.h"
 #include "base/units.h"
 
 enum option_type {
@@ -29,42 +30,41 @@ struct option {
 
 static const struct option options_table[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", AT(output),
-	  "write the trace to FILE (run.trc): PICL, or OTF2 if it ends in .otf2" },
+	  "write the trace to FILE: PICL, or OTF2 if it ends in .otf2 [run.trc]" },
 	{ "buffer-size", 0, OPTION_BYTES, "SIZE", AT(buffer_size),
-	  "memory for the records of one rank, like 64M or 2G (256M); a rank that needs more stops recording" },
+	  "buffer per rank, e.g. 64M; recording stops when it is full [256M]" },
 	{ "buffer-dir", 0, OPTION_TEXT, "DIR", AT(buffer_dir),
-	  "where the ranks keep their records while they run (beside the trace, else /dev/shm); all ranks must "
-	  "see it under this name" },
+	  "folder for the buffers; all nodes must see it [beside the trace, else /dev/shm]" },
 	{ "clock", 0, OPTION_CHOICE, "auto|tsc|monotonic", AT(clock),
-	  "clock of the records: the processor's counter where it is invariant, or clock_gettime" },
+	  "clock of the records: the processor's counter if it is invariant, or clock_gettime" },
 	{ "clock-domain", 0, OPTION_CHOICE, "auto|node|rank", AT(domain),
-	  "which ranks share a clock: those of one node whose measured offset may be zero, those of one node, "
-	  "or none" },
+	  "ranks that share a clock: those of one node whose measured offset may be zero, all of one "
+	  "node, or none" },
 	{ "no-functions", 0, OPTION_FLAG, NULL, AT(no_functions),
-	  "leave out functions compiled with -finstrument-functions" },
+	  "do not record functions compiled with -finstrument-functions" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
-	  "leave functions out in a tenth of the segments between calls of MPI, drawn at random, which tells what "
-	  "recording them costs where it happens (the default); such segments are regions tview_unrecorded" },
+	  "skip functions in a random tenth of the segments between MPI calls to measure overhead "
+	  "(the default); such segments are regions tview_unrecorded" },
 	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "record functions everywhere" },
 	{ "statistics", 0, OPTION_FLAG, NULL, AT(statistics),
-	  "keep no events, only what each statement cost in sum, by caller and by partner: neither memory nor the trace "
-	  "grow with the run (implies --no-insitu)" },
+	  "record statistics per statement, no events; size does not grow with run time (implies "
+	  "--no-insitu)" },
 	{ "fore-monitor", 0, OPTION_FLAG, NULL, AT(fore_monitor),
-	  "with --statistics and ranks on several nodes: tell waiting from the transfer there, too, by holding a blocking receive "
-	  "until its message is there, and a collective that waits for all until all are there; costs a barrier each" },
+	  "with --statistics: measure waiting between nodes, too; blocking receives and collectives "
+	  "start when all partners are ready (adds a barrier per call)" },
 	{ "limit", 0, OPTION_NUMBER, "N", AT(limit),
-	  "after N calls (1000000) of a procedure that takes less than a microsecond keep no more events of it in this "
-	  "thread; it is still counted and timed; 0: keep all" },
+	  "stop recording events of functions under 1 us after N calls per thread; calls and times "
+	  "are still counted; 0: never stop [1000000]" },
 	{ "probe-delay", 0, OPTION_NUMBER, "NS", AT(probe_delay),
-	  "let every function record take so many nanoseconds longer: for experiments with overhead" },
+	  "make every function record NS nanoseconds slower: for experiments with overhead" },
 	{ "anonymous", 0, OPTION_FLAG, NULL, AT(anonymous),
-	  "leave names, paths and hosts out of the trace" },
+	  "write no names, paths or hosts to the trace" },
 	{ "yield", 0, OPTION_FLAG, NULL, AT(yield),
-	  "let ranks sleep while they wait, for more ranks than cores (MPICH with UCX); waits become coarse" },
-	{ "keep", 0, OPTION_FLAG, NULL, AT(keep), "keep the folder with the ranks' records" },
-	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "say nothing when all went well" },
-	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "show this and end" },
-	{ "version", 'V', OPTION_FLAG, NULL, AT(version), "show the version and end" },
+	  "sleep while waiting: for more ranks than cores (MPICH with UCX); waits get coarser" },
+	{ "keep", 0, OPTION_FLAG, NULL, AT(keep), "keep the folder with the buffers" },
+	{ "quiet", 'q', OPTION_FLAG, NULL, AT(quiet), "print only warnings and errors" },
+	{ "help", 'h', OPTION_FLAG, NULL, AT(help), "print this help and exit" },
+	{ "version", 'V', OPTION_FLAG, NULL, AT(version), "print the version and exit" },
 };
 
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
@@ -176,8 +176,8 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 		}
 		option = find(*at, &value);
 		if (!option)
-			return err_set(err, STATUS_USAGE,
-				       "unknown option %s (tvrun --help lists them)", *at);
+			return err_set(err, STATUS_USAGE, "unknown option %s (see tvrun --help)",
+				       *at);
 		flag = option->type == OPTION_FLAG || option->type == OPTION_OFF;
 		if (flag && value)
 			return err_set(err, STATUS_USAGE, "%s: --%s takes no value", *at,
@@ -197,56 +197,43 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 	if (!*at && !options->help && !options->version)
 		return err_set(
 			err, STATUS_USAGE,
-			"nothing to run: tvrun [-o run.trc] [options] mpiexec -n N ./app (see tvrun --help)");
+			"no command given; usage: tvrun [-o run.trc] [options] mpiexec -n N ./app (see tvrun --help)");
 	return true;
+}
+
+static struct option_page page_of(const struct option *option)
+{
+	return (struct option_page){ .name = option->name,
+				     .letter = option->letter,
+				     .letters = true,
+				     .argument = option->argument,
+				     .help = option->help };
 }
 
 void run_options_help(struct str *out)
 {
-	enum { INDENT = 24, WIDTH = 78 };
-
 	str_add(out,
 		"usage: tvrun [-o run.trc] [options] mpiexec -n N ./app ...\n"
 		"Runs an MPI program and records what its ranks do as a trace that tview opens.\n\n");
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *option = &options_table[i];
-		struct str left = STR_INIT;
-		str_add(&left, option->letter ? "  -" : "      --");
-		if (option->letter)
-			str_add_fmt(&left, "%c, --", option->letter);
-		str_add(&left, option->name);
-		if (option->argument)
-			str_add_fmt(&left, " %s",
-				    option->type == OPTION_CHOICE ? "WHICH" : option->argument);
-		str_add_fmt(out, "%-*s", INDENT, left.text);
-		if (left.n >= INDENT)
-			str_add_fmt(out, "\n%*s", INDENT, "");
+		struct option_page page = page_of(option);
+		struct str help = STR_INIT;
 		if (option->type == OPTION_CHOICE) {
-			struct str help = STR_INIT;
 			str_add_fmt(&help, "%s: %s", option->argument, option->help);
-			str_add_wrapped(out, help.text, INDENT, WIDTH);
-			str_fini(&help);
-		} else {
-			str_add_wrapped(out, option->help, INDENT, WIDTH);
+			page.argument = "WHICH";
+			page.help = help.text;
 		}
-		str_fini(&left);
+		option_page_help(out, &page);
+		str_fini(&help);
 	}
-	str_add(out, "\nIt ends with the program's status; 125 to 127 are failures of its own.\n");
+	str_add(out, "\nExit status: that of the program; 125 to 127 if tvrun itself failed.\n");
 }
 
 void run_options_man(struct str *out)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option *option = &options_table[i];
-		str_add(out, ".TP\n");
-		if (option->letter)
-			str_add_fmt(out, "\\fB\\-%c\\fR, ", option->letter);
-		str_add(out, "\\fB\\-\\-");
-		for (const char *p = option->name; *p; p++)
-			str_add_n(out, *p == '-' ? "\\-" : p, *p == '-' ? 2 : 1);
-		str_add(out, "\\fR");
-		if (option->argument)
-			str_add_fmt(out, " \\fI%s\\fR", option->argument);
-		str_add_fmt(out, "\n%s.\n", option->help);
+		const struct option_page page = page_of(&options_table[i]);
+		option_page_manual(out, &page);
 	}
 }

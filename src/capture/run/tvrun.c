@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,7 @@ static bool choose_folder(struct run *run, struct err *err)
 	str_fini(&beside);
 	return ok ||
 	       err_errno(err, STATUS_IO,
-			 "cannot make a folder for the ranks' records beside %s or in /dev/shm",
-			 output);
+			 "cannot make a folder for the buffers beside %s or in /dev/shm", output);
 }
 
 static void remove_folder(const char *folder)
@@ -81,77 +81,93 @@ static void join_words(struct str *out, char *const *words, char *const *stop)
 	}
 }
 
+/* A line on standard error: "tvrun: ...". */
+__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
+{
+	va_list args;
+
+	fputs("tvrun: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void add_count(struct str *out, uint64_t n, const char *what)
 {
 	units_count(out, n);
-	str_add_fmt(out, " %s%s", what, n == 1 ? "" : "s");
+	str_add_fmt(out, " %s%s", what, plural(n));
 }
 
-/* "run.trc: 4 ranks, 27 statements, 61 records, no events kept". */
-static void tell_size(const struct run *run, const struct merge_summary *summary,
-		      const struct trace *trace)
+/* "run.trc: 4 ranks, 2,656 events", "run.trc: statistics of 4 ranks: 27 statements, 61 records". */
+static void print_size(const struct run *run, const struct merge_summary *summary,
+		       const struct trace *trace)
 {
 	struct str text = STR_INIT;
 
+	if (summary->statistics)
+		str_add(&text, "statistics of ");
 	add_count(&text, (uint64_t)summary->ranks, "rank");
-	str_add(&text, ", ");
 	if (summary->statistics) {
+		str_add(&text, ": ");
 		add_count(&text, summary->statements, "statement");
+	} else {
+		str_add(&text, ", ");
+		add_count(&text, trace_event_count(trace), "event");
+	}
+	if (summary->records || summary->statistics) {
 		str_add(&text, ", ");
 		add_count(&text, summary->records, "record");
-		str_add(&text, ", no events kept");
-	} else {
-		add_count(&text, trace_event_count(trace), "event");
-		if (summary->records) {
-			str_add(&text, ", ");
-			add_count(&text, summary->records, "record");
-			str_add(&text, " of ");
-			add_count(&text, summary->statements, "statement");
-		}
 	}
-	fprintf(stderr, "tvrun: %s: %s\n", run->options.output, text.text);
+	if (summary->records && !summary->statistics) {
+		str_add(&text, " of ");
+		add_count(&text, summary->statements, "statement");
+	}
+	print_line("%s: %s", run->options.output, text.text);
 	str_fini(&text);
 }
 
-static void tell(const struct run *run, const struct merge_summary *summary,
-		 const struct trace *trace)
+static void print_summary(const struct run *run, const struct merge_summary *s,
+			  const struct trace *trace)
 {
+	const bool one = s->not_finalised == 1;
+
 	if (!run->options.quiet)
-		tell_size(run, summary, trace);
-	if (summary->ranks < summary->world)
-		fprintf(stderr, "tvrun: %d of %d ranks left no records\n",
-			summary->world - summary->ranks, summary->world);
-	if (summary->not_finalised)
-		fprintf(stderr,
-			"tvrun: %u rank%s ended without MPI_Finalize: what %s recorded until then is in the trace\n",
-			summary->not_finalised, summary->not_finalised == 1 ? "" : "s",
-			summary->not_finalised == 1 ? "it" : "they");
-	if (summary->full)
-		fprintf(stderr,
-			"tvrun: the buffer of %u rank%s was full: its end is missing (--buffer-size is %llu bytes)\n",
-			summary->full, summary->full == 1 ? "" : "s",
-			(unsigned long long)run->options.buffer_size);
-	if (summary->passed_over)
-		fprintf(stderr, "tvrun: %u buffers were passed over: %s\n", summary->passed_over,
-			*summary->first_trouble
-				? summary->first_trouble
-				: "they belong to an earlier MPI job of the same command");
-	if (summary->limited)
-		fprintf(stderr,
-			"tvrun: procedures were called so often that not all of it is events: %llu record%s (--limit is "
-			"%llu)\n",
-			(unsigned long long)summary->limited, summary->limited == 1 ? "" : "s",
+		print_size(run, s, trace);
+	if (s->ranks < s->world)
+		print_line("warning: no data from %d of %d ranks", s->world - s->ranks, s->world);
+	if (s->not_finalised)
+		print_line(
+			"warning: %u rank%s ended without MPI_Finalize; %s records up to then are kept",
+			s->not_finalised, plural(s->not_finalised), one ? "its" : "their");
+	if (s->full)
+		print_line(
+			"warning: buffer full on %u rank%s, the rest is lost; raise --buffer-size (%lluM)",
+			s->full, plural(s->full),
+			(unsigned long long)run->options.buffer_size >> 20);
+	if (s->passed_over)
+		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
+			   plural(s->passed_over),
+			   *s->first_trouble ? s->first_trouble
+					     : "from an earlier MPI job of the same command");
+	if (s->limited)
+		print_line(
+			"note: events of very short functions limited in %llu record%s (--limit %llu); "
+			"counts are complete",
+			(unsigned long long)s->limited, plural(s->limited),
 			(unsigned long long)run->options.limit);
-	if (summary->torn)
-		fprintf(stderr,
-			"tvrun: %llu record%s left out: a process was killed while it changed %s\n",
-			(unsigned long long)summary->torn, summary->torn == 1 ? "" : "s",
-			summary->torn == 1 ? "it" : "them");
-	if (summary->wrong_grids)
-		fprintf(stderr,
-			"tvrun: %u call%s of tview_topology and tview_coords left out: %s\n",
-			summary->wrong_grids, summary->wrong_grids == 1 ? "" : "s",
-			summary->first_wrong_grid);
+	if (s->torn)
+		print_line(
+			"warning: %llu statement record%s lost: the process was killed while writing",
+			(unsigned long long)s->torn, plural(s->torn));
+	if (s->wrong_grids)
+		print_line("warning: %u call%s of tview_topology and tview_coords ignored: %s",
+			   s->wrong_grids, plural(s->wrong_grids), s->first_wrong_grid);
 }
 
 static bool merge(const struct run *run, char **argv, struct err *err)
@@ -186,12 +202,12 @@ static bool merge(const struct run *run, char **argv, struct err *err)
 		ok = trace_save(trace, save_format_of_file(run->options.output),
 				run->options.output, NULL, NULL, NULL, err);
 		if (ok)
-			tell(run, &summary, trace);
+			print_summary(run, &summary, trace);
 		trace_free(trace);
 	} else if (!summary.ranks) {
 		struct str why = STR_INIT;
 		launch_explain(run->options.command, summary.files, &why);
-		err_set(err, STATUS_IO, "no rank left any records: %s",
+		err_set(err, STATUS_IO, "no trace written: no rank recorded anything. %s",
 			*summary.first_trouble ? summary.first_trouble : why.text);
 		str_fini(&why);
 	}
@@ -227,7 +243,7 @@ static int run_and_merge(struct run *run, char **argv)
 	int status;
 
 	if (!prepare(run, &preload, &err)) {
-		fprintf(stderr, "tvrun: %s\n", err.text);
+		print_line("%s", err.text);
 		str_fini(&preload);
 		return LAUNCH_FAILED;
 	}
@@ -240,14 +256,14 @@ static int run_and_merge(struct run *run, char **argv)
 	tv_ticks_and_nanos(TV_CLOCK_TSC, &run->last.tick, &run->last.nano);
 
 	if (err_is_set(&err)) {
-		fprintf(stderr, "tvrun: %s\n", err.text);
+		print_line("%s", err.text);
 	} else if (!merge(run, argv, &err)) {
 		if (err_is_set(&err))
-			fprintf(stderr, "tvrun: %s\n", err.text);
+			print_line("%s", err.text);
 		status = status ? status : LAUNCH_FAILED;
 	}
 	if (run->options.keep)
-		fprintf(stderr, "tvrun: the ranks' records are kept in %s\n", run->folder.text);
+		print_line("buffers kept in %s", run->folder.text);
 	else
 		remove_folder(run->folder.text);
 	for (char **word = command; *word; word++)
@@ -264,7 +280,7 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	if (!run_options_parse(&run.options, argv, &err)) {
-		fprintf(stderr, "tvrun: %s\n", err.text);
+		print_line("%s", err.text);
 		return LAUNCH_FAILED;
 	}
 	if (run.options.version) {

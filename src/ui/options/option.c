@@ -143,7 +143,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
 			 "Procedures, loops, calls and communication statements of an executable, a\n"
 			 "library or an object file that tvcc made, the static tables PL, PCom, PC, L,\n"
-			 "LCom, LC, and what was left alone. Of a run: tview export graph TRACE.",
+			 "LCom, LC, and what was not instrumented. Of a run: tview export graph TRACE.",
 			 "  tview graph ./app\n"
 			 "  tview graph ./app --format csv -o app.csv\n" },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",

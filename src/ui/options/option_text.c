@@ -1,6 +1,7 @@
 /* option_text: help, manual and completion, from the tables of options and verbs. */
 #include <string.h>
 
+#include "base/option_page.h"
 #include "base/version.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
@@ -163,15 +164,6 @@ void option_usage(struct str *out)
 
 /* ---- the manual page ---- */
 
-static void add_roff(struct str *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '-' || *text == '\\')
-			str_add_char(out, '\\');
-		str_add_char(out, *text);
-	}
-}
-
 static void manual_option(const struct option_info *o, struct str *out)
 {
 	bool all = true;
@@ -180,18 +172,18 @@ static void manual_option(const struct option_info *o, struct str *out)
 	if (o->letter)
 		str_add_fmt(out, "\\fB\\-%c\\fR, ", o->letter);
 	str_add(out, "\\fB\\-\\-");
-	add_roff(out, o->name);
+	option_page_roff(out, o->name);
 	str_add(out, "\\fR");
 	if (o->argument) {
 		str_add(out, " \\fI");
-		add_roff(out, o->argument);
+		option_page_roff(out, o->argument);
 		str_add(out, "\\fR");
 	}
 	str_add_char(out, '\n');
-	add_roff(out, o->help);
+	option_page_roff(out, o->help);
 	if (o->fallback) {
 		str_add(out, " (default: ");
-		add_roff(out, o->fallback);
+		option_page_roff(out, o->fallback);
 		str_add_char(out, ')');
 	}
 	str_add(out, ".\n");

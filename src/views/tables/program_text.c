@@ -101,7 +101,7 @@ static void add_head(struct str *out, const struct site_tables *tables, const ch
 	add_count(out, kinds[TV_SITE_COMMUNICATION], "communication statement",
 		  "communication statements");
 	if (alone)
-		add_count(out, alone, "of them left alone", "of them left alone");
+		add_count(out, alone, "of them not instrumented", "of them not instrumented");
 	str_add_char(out, '\n');
 }
 
@@ -127,7 +127,7 @@ static void add_statement(struct str *out, const struct program *p, uint32_t sit
 	if (s->flags & TV_SITE_UNCOUNTED)
 		str_add(out, "  iterations not counted");
 	if (s->flags & TV_SITE_ALONE) {
-		str_add(out, "  left alone: ");
+		str_add(out, "  not instrumented: ");
 		add_clean(out, *s->reason ? s->reason : "no reason was given");
 	}
 	str_add_char(out, '\n');
@@ -267,7 +267,7 @@ static void add_alone(struct str *out, const struct program *p)
 		const struct static_site *s = site_of(p, site);
 		if (!(s->flags & TV_SITE_ALONE))
 			continue;
-		str_add(out, any ? "" : "\nLeft alone, without a probe:\n");
+		str_add(out, any ? "" : "\nNot instrumented:\n");
 		any = true;
 		str_add(out, "  ");
 		add_place(out, s);

@@ -2,7 +2,7 @@
  * `tview graph APP`.
  *
  * As text the program graph, indented (procedure > loop > call, communication statement), then the six static tables of paper 1
- * (Li and Zhang, section 5.2): PL, PCom, PC, L, LCom, LC, and what was left alone, with the reasons. As CSV and JSON a row for
+ * (Li and Zhang, section 5.2): PL, PCom, PC, L, LCom, LC, and what is not instrumented, with the reasons. As CSV and JSON a row for
  * each statement, with the table that it is a row of. All text is clean. O(statements). */
 #ifndef TVIEW_VIEWS_TABLES_PROGRAM_TEXT_H
 #define TVIEW_VIEWS_TABLES_PROGRAM_TEXT_H

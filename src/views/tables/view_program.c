@@ -35,7 +35,7 @@ static const struct column columns[P_COLUMNS] = {
 	[P_CALLED_FILE] = { "called_file", "called in", COLUMN_TEXT, 20, true, true },
 	[P_CALLED_LINE] = { "called_line", "line", COLUMN_INT, 6, true, true },
 	[P_FLAGS] = { "flags", "flags", COLUMN_TEXT, 16, true, true },
-	[P_REASON] = { "reason", "left alone because", COLUMN_TEXT, 0, true, true },
+	[P_REASON] = { "reason", "not instrumented because", COLUMN_TEXT, 0, true, true },
 	[P_UNIT] = { "unit", "unit", COLUMN_TEXT, 0, true, false },
 };
 

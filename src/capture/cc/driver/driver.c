@@ -47,28 +47,13 @@ void driver_plan_fini(struct driver_plan *plan)
 /* Words with which the compiler makes no code, or only tells something. */
 static bool is_question(const char *word)
 {
-	static const char *const questions[] = { "-###",
-						 "-E",
-						 "-M",
-						 "-MM",
-						 "--preprocess",
-						 "--dependencies",
-						 "--user-dependencies",
-						 "-fsyntax-only",
-						 "-wrapper",
-						 "-show",
-						 "-show-compile-info",
-						 "-show-link-info",
-						 "-compile-info",
-						 "-compile_info",
-						 "-link-info",
-						 "-link_info" };
+	static const char questions[] =
+		"-### -E -M -MM --preprocess --dependencies --user-dependencies -fsyntax-only "
+		"-wrapper -show -show-compile-info -show-link-info -compile-info -compile_info "
+		"-link-info -link_info";
 
-	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
-		if (!strcmp(word, questions[i]))
-			return true;
-	}
-	return !strncmp(word, "-showme", 7) || !strncmp(word, "--showme", 8);
+	return words_have(questions, word) || !strncmp(word, "-showme", 7) ||
+	       !strncmp(word, "--showme", 8);
 }
 
 /* An input that no compiler proper reads: the command line only links. */
@@ -116,7 +101,7 @@ static bool has_debug_information(const struct words *words)
 }
 
 /* By its name, or by the name of the compiler that the wrappers of MPI are told to use. */
-static bool is_no_gcc(const struct words *compiler, const struct language *language)
+static bool is_not_gcc(const struct words *compiler, const struct language *language)
 {
 	for (size_t i = 0; i < compiler->list.n; i++) {
 		if (strstr(name_of(compiler->list.data[i]), "clang"))
@@ -137,10 +122,11 @@ static bool check_itself(const struct words *words, const char *self, struct err
 	for (size_t i = 0; i < words->list.n; i++) {
 		const char *word = words->list.data[i];
 		if (strstr(word, "," DRIVER_STAGE_WORD "="))
-			return err_set(err, STATUS_USAGE,
-				       "the compiler under %s calls %s again: say in TVIEW_CC, "
-				       "TVIEW_CXX or TVIEW_FC which compiler is meant",
-				       name_of(self), name_of(self));
+			return err_set(
+				err, STATUS_USAGE,
+				"%s calls itself through its compiler; name the real one in TVIEW_CC, "
+				"TVIEW_CXX or TVIEW_FC",
+				name_of(self));
 	}
 	return true;
 }
@@ -176,10 +162,10 @@ bool driver_plan(struct driver_plan *plan, enum driver_language language,
 	if (!check_itself(words, self, err))
 		return false;
 	if (!options->plain && compiles(words)) {
-		if (is_no_gcc(&plan->argv, l))
-			plan->why = "the compiler is no GCC";
+		if (is_not_gcc(&plan->argv, l))
+			plan->why = "the compiler is not GCC";
 		else if (strchr(self, ','))
-			plan->why = "it is installed in a folder with a comma in its name";
+			plan->why = "the name of its folder has a comma";
 		plan->way = plan->why ? DRIVER_FUNCTIONS : DRIVER_STAGED;
 	}
 	if (plan->way == DRIVER_STAGED) {
@@ -204,12 +190,12 @@ static bool find_self(char *path, size_t size, struct err *err)
 	const ssize_t n = readlink("/proc/self/exe", path, size - 1);
 
 	if (n <= 0)
-		return err_errno(err, STATUS_IO, "cannot find out where tvcc itself lies");
+		return err_errno(err, STATUS_IO, "cannot find the folder of tvcc");
 	path[n] = '\0';
 	return true;
 }
 
-static bool tell_stages(const struct cc_options *options, struct err *err)
+static bool export_options(const struct cc_options *options, struct err *err)
 {
 	struct str text = STR_INIT;
 	bool ok;
@@ -221,7 +207,7 @@ static bool tell_stages(const struct cc_options *options, struct err *err)
 	return ok || err_errno(err, STATUS_IO, CC_OPTIONS_VARIABLE " cannot be set");
 }
 
-static void give_help(const char *program)
+static void print_help(const char *program)
 {
 	struct str help = STR_INIT;
 
@@ -244,9 +230,9 @@ static bool prepare(struct driver_plan *plan, struct cc_options *options, char *
 	     cc_options_take(options, argv + 1, &rest, err) &&
 	     driver_plan(plan, language, options, getenv(languages[language].variable), &rest, self,
 			 err) &&
-	     tell_stages(options, err);
+	     export_options(options, err);
 	if (ok && options->help) {
-		give_help(argv[0]);
+		print_help(argv[0]);
 		words_add(&plan->argv, "--help");
 	}
 	words_fini(&rest);
@@ -267,12 +253,12 @@ int driver_run(char **argv)
 	} else {
 		if (plan.way == DRIVER_FUNCTIONS && !options.quiet)
 			fprintf(stderr,
-				"%s: probes at procedures only (-finstrument-functions): %s\n",
+				"%s: warning: only procedures are instrumented (-finstrument-functions): %s\n",
 				name, plan.why);
 		execvp(plan.argv.list.data[0], plan.argv.list.data);
 		status = errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
 		fprintf(stderr,
-			"%s: %s cannot be run: %s (TVIEW_CC, TVIEW_CXX and TVIEW_FC name the "
+			"%s: %s: cannot be run: %s (TVIEW_CC, TVIEW_CXX and TVIEW_FC name the "
 			"compilers)\n",
 			name, plan.argv.list.data[0], strerror(errno));
 	}

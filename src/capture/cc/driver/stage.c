@@ -14,42 +14,28 @@ static bool begins(const char *word, const char *with)
 	return strncmp(word, with, strlen(with)) == 0;
 }
 
-static bool is_one_of(const char *word, const char *const *list)
-{
-	for (; *list; list++) {
-		if (!strcmp(word, *list))
-			return true;
-	}
-	return false;
-}
-
 /* What stands in one word or is none of the driver's: cc1's -MD and -MMD take the file's name. */
 static bool takes_next(const char *word)
 {
-	static const char *const separate[] = { "-MD", "-MMD", "-fintrinsic-modules-path", NULL };
-
-	return is_one_of(word, separate) || cc_option_takes_next(word);
+	return words_have("-MD -MMD -fintrinsic-modules-path", word) || cc_option_takes_next(word);
 }
 
 /* Words with which cc1 makes no code. */
 static bool is_question(const char *word)
 {
-	static const char *const questions[] = {
-		"-E",        "-M",      "-MM",           "-fsyntax-only", "--help",
-		"--version", "--help=", "--target-help", "-version-only", NULL
-	};
+	static const char questions[] =
+		"-E -M -MM -fsyntax-only --help --version --help= --target-help -version-only";
 
-	return is_one_of(word, questions) || begins(word, "--help=") ||
-	       begins(word, "--output-pch=");
+	return words_have(questions, word) || words_begin("--help= --output-pch=", word);
 }
 
 /* Why a file is compiled as it is, by an option. */
 static const char *reason_of(const char *word)
 {
 	if (!strcmp(word, "-ffreestanding"))
-		return "-ffreestanding: there may be no C library that probes could use";
+		return "-ffreestanding: there may be no C library, which probes need";
 	if (begins(word, "-fmodules-ts") || begins(word, "-fmodule-"))
-		return "modules of C++ are left alone";
+		return "C++ modules are not instrumented";
 	return NULL;
 }
 
@@ -127,34 +113,22 @@ void stage_preprocess(const struct stage_plan *plan, char *const *argv, struct w
  * the hooks beside the probes. */
 static bool is_done(const char *word)
 {
-	static const char *const done[] = { "-MD",
-					    "-MMD",
-					    "-MF",
-					    "-MT",
-					    "-MQ",
-					    "-MP",
-					    "-MG",
-					    "-include",
-					    "-imacros",
-					    "-finstrument-functions",
-					    "-fpreprocessed",
-					    "-fpch-preprocess",
-					    "-H",
-					    NULL };
+	static const char done[] =
+		"-MD -MMD -MF -MT -MQ -MP -MG -include -imacros -finstrument-functions "
+		"-fpreprocessed -fpch-preprocess -H";
 
-	return is_one_of(word, done);
+	return words_have(done, word);
 }
 
 void stage_check(const struct stage_plan *plan, char *const *argv, struct words *out)
 {
-	static const char *const writing[] = { "-MD", "-MMD", "-MF", "-MT", "-MQ",
-					       "-MP", "-MG",  "-H",  NULL };
+	static const char writing[] = "-MD -MMD -MF -MT -MQ -MP -MG -H";
 
 	words_add(out, argv[0]);
 	words_add(out, "-fsyntax-only");
 	for (size_t i = 1; argv[i]; i++) {
 		const bool two = takes_next(argv[i]) && argv[i + 1];
-		if (is_one_of(argv[i], writing) || (plan->output && i + 1 == plan->output)) {
+		if (words_have(writing, argv[i]) || (plan->output && i + 1 == plan->output)) {
 			i += two;
 			continue;
 		}
@@ -205,54 +179,17 @@ void stage_hooks(const struct stage_plan *plan, char *const *argv, const char *o
 void stage_flags(char *const *argv, struct words *out)
 {
 	/* What is said of the language; the rest of -f is about code. */
-	static const char *const language[] = { "-std=",
-						"-m32",
-						"-m64",
-						"-mx32",
-						"-ansi",
-						"-traditional",
-						"-fpermissive",
-						"-fgnu89-inline",
-						"-funsigned-",
-						"-fsigned-",
-						"-fno-unsigned-",
-						"-fno-signed-",
-						"-fshort-",
-						"-fms-extensions",
-						"-fplan9-extensions",
-						"-fno-exceptions",
-						"-fexceptions",
-						"-fno-rtti",
-						"-fchar8_t",
-						"-fno-char8_t",
-						"-fconcepts",
-						"-fcoroutines",
-						"-fno-asm",
-						"-fasm",
-						"-fno-gnu-keywords",
-						"-faligned-new",
-						"-fsized-deallocation",
-						"-fno-sized-deallocation",
-						"-fwrapv",
-						"-march=",
-						"-mavx",
-						"-msse",
-						"-mfma",
-						"-mf16c",
-						"-mbmi",
-						"-maes",
-						"-mpclmul",
-						"-mpopcnt",
-						"-mlzcnt",
-						NULL };
+	static const char language[] =
+		"-std= -m32 -m64 -mx32 -ansi -traditional -fpermissive -fgnu89-inline "
+		"-funsigned- -fsigned- -fno-unsigned- -fno-signed- -fshort- -fms-extensions "
+		"-fplan9-extensions -fno-exceptions -fexceptions -fno-rtti -fchar8_t "
+		"-fno-char8_t -fconcepts -fcoroutines -fno-asm -fasm -fno-gnu-keywords "
+		"-faligned-new -fsized-deallocation -fno-sized-deallocation -fwrapv -march= "
+		"-mavx -msse -mfma -mf16c -mbmi -maes -mpclmul -mpopcnt -mlzcnt";
 
 	for (size_t i = 1; argv[i]; i++) {
-		for (const char *const *l = language; *l; l++) {
-			if (!begins(argv[i], *l))
-				continue;
+		if (words_begin(language, argv[i]))
 			words_add(out, argv[i]);
-			break;
-		}
 		if (takes_next(argv[i]) && argv[i + 1])
 			i++;
 	}

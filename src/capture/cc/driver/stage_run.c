@@ -203,7 +203,7 @@ static bool preprocess(struct run *run)
 	}
 	if (!ok) {
 		run->has_words = true;
-		str_add(&run->why, "the compiler does not preprocess it by itself");
+		str_add(&run->why, "the compiler cannot preprocess it separately");
 	}
 	/* These are appended to, once is enough. */
 	unsetenv("DEPENDENCIES_OUTPUT");
@@ -321,7 +321,7 @@ static int compile_plain(struct run *run, int say)
 
 /* ---- all of it ---- */
 
-static void tell_alone(const struct run *run)
+static void print_skipped(const struct run *run)
 {
 	if (!run->options.verbose)
 		return;
@@ -329,14 +329,14 @@ static void tell_alone(const struct run *run)
 	(void)copy_file(run->list, 2);
 }
 
-static void tell_hooks(const struct run *run, const char *what)
+static void print_hooked(const struct run *run, const char *what)
 {
 	if (!run->options.quiet)
-		fprintf(stderr, "tvcc: %s: %s: %s\n",
+		fprintf(stderr, "tvcc: warning: %s: %s: %s\n",
 			run->input >= 0 ? "standard input" : source_of(run), what, run->why.text);
 }
 
-static const char only_hooks[] = "probes at procedures only (-finstrument-functions)";
+static const char only_hooks[] = "only procedures are instrumented (-finstrument-functions)";
 
 /* Puts into the object what the file has no probes for: what is written so far is text for the assembler. */
 static void note(const struct run *run, const char *what)
@@ -376,14 +376,14 @@ static int fall_back(struct run *run)
 		hooked = compile_hooks(run, false);
 	}
 	if (hooked) {
-		tell_hooks(run, only_hooks);
+		print_hooked(run, only_hooks);
 		note(run, only_hooks);
 		return 0;
 	}
 	status = compile_plain(run, run->has_words ? run->said : -1);
 	if (succeeded(status)) {
-		tell_hooks(run, "no probes");
-		note(run, "no probes");
+		print_hooked(run, "not instrumented");
+		note(run, "not instrumented");
 	}
 	return status;
 }
@@ -408,7 +408,7 @@ static int compile(struct run *run)
 		end_check(run, check);
 	}
 	if (probed && !run->has_words && compile_quietly(run)) {
-		tell_alone(run);
+		print_skipped(run);
 		return 0;
 	}
 	if (run->has_words || run->has_nothing)
@@ -416,7 +416,7 @@ static int compile(struct run *run)
 	if (!succeeded(status) || run->has_nothing)
 		return status;
 	if (probed && compile_probed(run, false)) {
-		tell_alone(run);
+		print_skipped(run);
 		return 0;
 	}
 	if (probed)
@@ -457,7 +457,7 @@ static int run_hooks(struct run *run)
 	stage_hooks(&run->plan, run->argv, output_of(run), &argv);
 	status = run_program(&argv, -1, -1, -1);
 	words_fini(&argv);
-	str_add(&run->why, "loops are not seen in Fortran, and calls are found by their addresses");
+	str_add(&run->why, "loops of Fortran are not seen, and calls are found by their addresses");
 	if (succeeded(status))
 		note(run, only_hooks);
 	return status;
@@ -496,7 +496,7 @@ int stage_run(char **argv)
 	if (run.plan.kind == STAGE_RUN) {
 		str_add(&run.why, run.plan.reason);
 		if (run.options.verbose)
-			tell_hooks(&run, "no probes");
+			print_hooked(&run, "not instrumented");
 		status = run_as_it_is(&run);
 	} else {
 		status = compile_and_end(&run);

@@ -131,12 +131,12 @@ static bool take_answer(const struct str *in, int status, struct instrument_resu
 	struct answer answer;
 
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		return err_set(err, STATUS_IO, "libclang takes too long for it");
+		return err_set(err, STATUS_IO, "libclang takes too long");
 	if (WIFSIGNALED(status))
-		return err_set(err, STATUS_IO, "libclang ended by signal %d (%s) on it",
+		return err_set(err, STATUS_IO, "libclang was ended by signal %d (%s)",
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || in->n < sizeof answer)
-		return err_set(err, STATUS_IO, "libclang gave up on it");
+		return err_set(err, STATUS_IO, "libclang gave up");
 	memcpy(&answer, in->text, sizeof answer);
 	if (!answer.parsed)
 		return err_set(err, STATUS_IO, "libclang cannot parse it");
@@ -173,11 +173,11 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 
 	memset(result, 0, sizeof *result);
 	if (size > UINT32_MAX / 2)
-		return err_set(err, STATUS_IO, "it is too large for libclang (%zu bytes)", size);
+		return err_set(err, STATUS_IO, "too large for libclang (%zu bytes)", size);
 	if (!with.directory && getcwd(directory, sizeof directory))
 		with.directory = directory;
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return err_errno(err, STATUS_IO, "no pipe to the instrumenter");
+		return err_errno(err, STATUS_IO, "cannot make a pipe");
 	str_init(&unit.strings);
 	str_init(&unit.snippets);
 	const pid_t pid = fork();
@@ -188,7 +188,7 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		return err_errno(err, STATUS_IO, "no process for the instrumenter");
+		return err_errno(err, STATUS_IO, "cannot start a process");
 	}
 	read_all(ends[0], &in);
 	close(ends[0]);

@@ -200,7 +200,7 @@ static void decide_pragmas(struct instrument_unit *unit)
 		if (!pragma)
 			continue;
 		if (nodes[i].flags & NODE_LOOP)
-			decide_nested(unit, i, pragma->nested, "a pragma is about it");
+			decide_nested(unit, i, pragma->nested, "a pragma applies to it");
 		if (pragma->kind == PRAGMA_REGION)
 			freeze_nodes(unit, i, nodes[i].start,
 				     nodes[i].full_end ? nodes[i].full_end : nodes[i].end,
@@ -238,7 +238,7 @@ static void decide_loop(const struct instrument_unit *unit, struct node *loop)
 	if (runs_once(unit, loop))
 		loop->flags |= NODE_ONCE;
 	if (loop->flags & NODE_FROZEN)
-		alone(loop, "it is not run, or not here");
+		alone(loop, "it is not executed, or not here");
 	if (!loop->end || !loop->full_end || body == NO_NODE || !unit->nodes.data[body].full_end)
 		alone(loop, "where it begins and ends is not clear");
 	else if (loop->parent != NO_NODE &&

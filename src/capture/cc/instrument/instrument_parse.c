@@ -138,7 +138,7 @@ static const char *reason_of(struct instrument_unit *unit, CXCursor cursor, cons
 	if (text_has_word(&unit->text, start, body, constant))
 		return "it may be evaluated by the compiler (constexpr)";
 	if (is_made_again(unit, cursor, start))
-		return "a pragma has it made for vectors or a device, too";
+		return "a pragma compiles it for vectors or a device, too";
 	if (has_error(unit, start, end))
 		return "libclang does not understand it";
 	scan_text(&unit->text, body, end, &unit->scan);
@@ -204,7 +204,7 @@ static enum CXChildVisitResult outside_visit(CXCursor cursor, CXCursor parent, C
 	switch (clang_getCursorKind(cursor)) {
 	case CXCursor_LambdaExpr:
 		probes_outside(outside->unit, cursor, NULL, TV_NO_SITE,
-			       "it is a lambda outside of procedures' bodies");
+			       "it is a lambda outside all function bodies");
 		return CXChildVisit_Continue;
 	case CXCursor_CallExpr: outside_call(outside, cursor); return CXChildVisit_Recurse;
 	case CXCursor_CompoundStmt:
@@ -219,8 +219,7 @@ static enum CXChildVisitResult outside_visit(CXCursor cursor, CXCursor parent, C
 /* Initialisers of members, and arguments by default. */
 static void outside_of_body(struct instrument_unit *unit, CXCursor cursor, size_t sites)
 {
-	struct outside outside = { unit, (uint32_t)sites,
-				   "it stands outside of the procedure's body" };
+	struct outside outside = { unit, (uint32_t)sites, "it is outside the function body" };
 
 	if (unit->text.cxx && unit->sites.n > sites)
 		clang_visitChildren(cursor, outside_visit, &outside);
@@ -228,7 +227,7 @@ static void outside_of_body(struct instrument_unit *unit, CXCursor cursor, size_
 
 static void outside_of_procedures(struct instrument_unit *unit, CXCursor cursor)
 {
-	struct outside outside = { unit, TV_NO_SITE, "it stands outside of procedures" };
+	struct outside outside = { unit, TV_NO_SITE, "it is outside all functions" };
 
 	if (unit->text.cxx && !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
 		clang_visitChildren(cursor, outside_visit, &outside);

@@ -147,7 +147,7 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	unit->sites.data[site].flags |= TV_SITE_LOCAL;
 	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
 	if ((node->flags & NODE_FROZEN) || !node->end || start == UINT32_MAX) {
-		site_alone(unit, site, "it is not run, or not here");
+		site_alone(unit, site, "it is not executed, or not here");
 	} else if (text_has_word(&unit->text, start, node->start, constant)) {
 		site_alone(unit, site, "it may be evaluated by the compiler (constexpr)");
 	} else {
@@ -353,7 +353,7 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 	const char *file = unit->strings.text + unit->sites.data[site].file;
 	if (!alone && unit->options->wanted &&
 	    !unit->options->wanted(unit->options->data, file, name.text))
-		alone = "it was not asked for";
+		alone = "the options exclude it";
 	unit->loops = loops_of(unit->options, file, name.text);
 	str_fini(&name);
 	if (alone) {

@@ -177,7 +177,7 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 			else if (text->cxx && is_among(text, token, coroutine))
 				scan->alone = "it is a coroutine";
 			if (text_has_word(text, token.start, next, tail))
-				scan->alone = "it has a call that must be the last thing it does";
+				scan->alone = "it has a call that must remain its last action";
 		} else if (token_is(text, token, "*") && token_is(text, before, "goto")) {
 			scan->indirect = true;
 		}

@@ -44,7 +44,7 @@ static void list_alone(const struct instrument_result *result)
 	for (size_t i = 0; i < result->alones; i++) {
 		const struct instrument_alone *alone = &result->alone[i];
 		struct str line = STR_INIT;
-		str_add_fmt(&line, "%s:%u:%u: %s %s left alone: %s", alone->file, alone->line,
+		str_add_fmt(&line, "%s:%u:%u: %s %s not instrumented: %s", alone->file, alone->line,
 			    alone->column, kinds[alone->kind], alone->name, alone->reason);
 		fprintf(stderr, "tvcc: ");
 		for (char *p = line.text; *p; p++)
@@ -69,7 +69,7 @@ static int write_text(const struct macro_lines *macros, const struct str *origin
 	str_fini(&shown);
 	if (ok && fflush(stdout) == 0)
 		return 0;
-	fprintf(stderr, "the text with probes cannot be written\n");
+	fprintf(stderr, "cannot write the instrumented text\n");
 	return INSTRUMENT_FAILED;
 }
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3) {
 		fprintf(stderr,
-			"usage: " INSTRUMENT_PROGRAM " c|c++ SOURCE [flags] (tvcc calls it)\n");
+			"usage: " INSTRUMENT_PROGRAM " c|c++ SOURCE [flags] (called by tvcc)\n");
 		return INSTRUMENT_FAILED;
 	}
 	options.language = !strcmp(argv[1], INSTRUMENT_WORD_CXX) ? INSTRUMENT_CXX : INSTRUMENT_C;
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 				  &err)) {
 		fprintf(stderr, "%s\n", err.text);
 	} else if (!read_all(&text)) {
-		fprintf(stderr, "the preprocessed text cannot be read\n");
+		fprintf(stderr, "cannot read the preprocessed text\n");
 	} else {
 		library_headers_mark(text.text, text.n, &marked);
 		status = put_probes(&marked, &choice, &options);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/option_page.h"
 
 enum option_id {
 	OPTION_ONLY,
@@ -22,22 +22,21 @@ static const struct option {
 	const char *help;
 } options_table[] = {
 	[OPTION_ONLY] = { "only", "PATTERN",
-			  "put probes into procedures whose name matches, or, with file:PATTERN, "
-			  "into those of files whose path does; may be repeated" },
+			  "instrument only functions (or files, with file:PATTERN) that match; "
+			  "repeatable" },
 	[OPTION_EXCLUDE] = { "exclude", "PATTERN",
-			     "leave such procedures alone; of several rules that speak of a "
-			     "procedure the last one decides" },
-	[OPTION_NO_LOOPS] = { "no-loops", NULL, "put no probes at loops" },
-	[OPTION_ITERATIONS] = { "iterations", NULL,
-				"put a probe into every iteration of loops, too" },
+			     "do not instrument them; the last matching rule wins" },
+	[OPTION_NO_LOOPS] = { "no-loops", NULL, "do not instrument loops" },
+	[OPTION_ITERATIONS] = { "iterations", NULL, "instrument every iteration of loops, too" },
 	[OPTION_FILTER_FILE] = { "filter-file", "FILE",
-				 "read rules from FILE, one a line: only PATTERN, exclude PATTERN, "
-				 "no-loops [PATTERN], iterations [PATTERN]" },
+				 "read rules from FILE, one per line: only PATTERN, exclude "
+				 "PATTERN, no-loops [PATTERN], iterations [PATTERN]" },
 	[OPTION_VERBOSE] = { "tv-verbose", NULL,
-			     "say of each file what was left alone, where and why" },
-	[OPTION_QUIET] = { "quiet", NULL, "do not say which files have probes at procedures only" },
-	[OPTION_PLAIN] = { "no-instrument", NULL, "run the compiler alone" },
-	[OPTION_HELP] = { "help", NULL, "show this, then what the compiler says" },
+			     "print what was not instrumented in each file, where and why" },
+	[OPTION_QUIET] = { "quiet", NULL,
+			   "do not warn about files in which only procedures are instrumented" },
+	[OPTION_PLAIN] = { "no-instrument", NULL, "run only the compiler" },
+	[OPTION_HELP] = { "help", NULL, "print this help, then that of the compiler" },
 };
 
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
@@ -56,92 +55,19 @@ void cc_options_fini(struct cc_options *options)
 bool cc_option_takes_next(const char *word)
 {
 	/* From the options files of GCC 12: what is written as two words. */
-	static const char *const separate[] = {
-		"-o",
-		"-x",
-		"-I",
-		"-D",
-		"-U",
-		"-A",
-		"-B",
-		"-F",
-		"-G",
-		"-J",
-		"-L",
-		"-T",
-		"-e",
-		"-h",
-		"-l",
-		"-u",
-		"-z",
-		"-R",
-		"-MF",
-		"-MT",
-		"-MQ",
-		"-include",
-		"-imacros",
-		"-isystem",
-		"-iquote",
-		"-idirafter",
-		"-iprefix",
-		"-iwithprefix",
-		"-iwithprefixbefore",
-		"-isysroot",
-		"-imultilib",
-		"-imultiarch",
-		"-Xlinker",
-		"-Xassembler",
-		"-Xpreprocessor",
-		"-Tbss",
-		"-Tdata",
-		"-Ttext",
-		"-aux-info",
-		"-auxbase",
-		"-auxbase-strip",
-		"-dumpbase",
-		"-dumpbase-ext",
-		"-dumpdir",
-		"-specs",
-		"-wrapper",
-		"-arch",
-		"-target",
-		"-Xclang",
-		"-mllvm",
-		"-framework",
-		"-rpath",
-		"-soname",
-		"--param",
-		"--sysroot",
-		"--output",
-		"--language",
-		"--include",
-		"--imacros",
-		"--define-macro",
-		"--undefine-macro",
-		"--include-directory",
-		"--include-directory-after",
-		"--include-prefix",
-		"--include-with-prefix",
-		"--include-with-prefix-after",
-		"--include-with-prefix-before",
-		"--library-directory",
-		"--for-linker",
-		"--for-assembler",
-		"--force-link",
-		"--assert",
-		"--dump",
-		"--dumpbase",
-		"--dumpdir",
-		"--entry",
-		"--prefix",
-		"--specs",
-	};
+	static const char separate[] =
+		"-o -x -I -D -U -A -B -F -G -J -L -T -e -h -l -u -z -R -MF -MT -MQ -include "
+		"-imacros -isystem -iquote -idirafter -iprefix -iwithprefix -iwithprefixbefore "
+		"-isysroot -imultilib -imultiarch -Xlinker -Xassembler -Xpreprocessor -Tbss "
+		"-Tdata -Ttext -aux-info -auxbase -auxbase-strip -dumpbase -dumpbase-ext "
+		"-dumpdir -specs -wrapper -arch -target -Xclang -mllvm -framework -rpath "
+		"-soname --param --sysroot --output --language --include --imacros "
+		"--define-macro --undefine-macro --include-directory --include-directory-after "
+		"--include-prefix --include-with-prefix --include-with-prefix-after "
+		"--include-with-prefix-before --library-directory --for-linker --for-assembler "
+		"--force-link --assert --dump --dumpbase --dumpdir --entry --prefix --specs";
 
-	for (size_t i = 0; i < sizeof separate / sizeof separate[0]; i++) {
-		if (!strcmp(word, separate[i]))
-			return true;
-	}
-	return false;
+	return words_have(separate, word);
 }
 
 /* The option that a word names, and its value where it is in the same word; OPTIONS none. */
@@ -264,7 +190,7 @@ bool cc_options_take_text(struct cc_options *options, const char *text, const ch
 	if (words.list.n) {
 		ok = take_words(options, words.list.data, &rest, err);
 		if (ok && rest.list.n)
-			ok = err_set(err, STATUS_USAGE, "%s: %s is no option of tvcc", place,
+			ok = err_set(err, STATUS_USAGE, "%s: tvcc has no option %s", place,
 				     rest.list.data[0]);
 	}
 	words_fini(&words);
@@ -272,44 +198,35 @@ bool cc_options_take_text(struct cc_options *options, const char *text, const ch
 	return ok;
 }
 
-/* ---- for people ---- */
+/* ---- help and manual page ---- */
+
+static struct option_page page_of(const struct option *option)
+{
+	return (struct option_page){ .name = option->name,
+				     .argument = option->argument,
+				     .help = option->help };
+}
 
 void cc_options_help(struct str *out, const char *program)
 {
-	enum { INDENT = 24, WIDTH = 78 };
-
 	str_add_fmt(
 		out,
 		"usage: %s [options] [the compiler's options] FILE...\n"
-		"Compiles like the compiler under it, and puts probes into the program that tvrun "
-		"listens to.\n\n",
+		"Compiles like the compiler it calls, and adds probes for tvrun to the program.\n\n",
 		program);
 	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option *option = &options_table[i];
-		struct str left = STR_INIT;
-		str_add_fmt(&left, "  --%s%s%s", option->name, option->argument ? " " : "",
-			    option->argument ? option->argument : "");
-		str_add_fmt(out, "%-*s", INDENT, left.text);
-		if (left.n >= INDENT)
-			str_add_fmt(out, "\n%*s", INDENT, "");
-		str_add_wrapped(out, option->help, INDENT, WIDTH);
-		str_fini(&left);
+		const struct option_page page = page_of(&options_table[i]);
+		option_page_help(out, &page);
 	}
 	str_add(out,
-		"\nEnvironment: TVIEW_CC, TVIEW_CXX, TVIEW_FC name the compilers (mpicc, mpicxx, "
-		"mpifort);\nTVIEW_CC_OPTIONS holds options of these, for builds that pass none on.\n");
+		"\nEnvironment: TVIEW_CC, TVIEW_CXX, TVIEW_FC name the compilers [mpicc, mpicxx,\n"
+		"mpifort]; TVIEW_CC_OPTIONS holds options of tvcc for builds that cannot pass any.\n");
 }
 
 void cc_options_man(struct str *out)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option *option = &options_table[i];
-		str_add(out, ".TP\n\\fB\\-\\-");
-		for (const char *p = option->name; *p; p++)
-			str_add_n(out, *p == '-' ? "\\-" : p, *p == '-' ? 2 : 1);
-		str_add(out, "\\fR");
-		if (option->argument)
-			str_add_fmt(out, " \\fI%s\\fR", option->argument);
-		str_add_fmt(out, "\n%s.\n", option->help);
+		const struct option_page page = page_of(&options_table[i]);
+		option_page_manual(out, &page);
 	}
 }

@@ -77,7 +77,7 @@ bool rules_add(struct rules *rules, enum rule_kind kind, const char *pattern, co
 			const size_t offset = (size_t)(text - pattern) + where;
 			pcre2_get_error_message(number, why, sizeof why);
 			return err_set_at(err, STATUS_USAGE, pattern, offset,
-					  "%s: the pattern is wrong at column %u: %s", place,
+					  "%s: invalid pattern, column %u: %s", place,
 					  err_column(pattern, offset), (const char *)why);
 		}
 	}
@@ -129,7 +129,7 @@ static bool add_line(struct rules *rules, char *line, const char *place, struct 
 				 err);
 	}
 	return err_set(err, STATUS_USAGE,
-		       "%s: \"%.*s\" is no rule (only, exclude, no-loops, iterations)", place,
+		       "%s: unknown rule '%.*s' (only, exclude, no-loops, iterations)", place,
 		       (int)(n > 40 ? 40 : n), word);
 }
 
@@ -142,18 +142,18 @@ static char *read_text(const char *path, struct err *err)
 	size_t n;
 
 	if (!f) {
-		err_errno(err, STATUS_IO, "%s: the file of rules cannot be opened", path);
+		err_errno(err, STATUS_IO, "%s: cannot open the file of rules", path);
 		return NULL;
 	}
 	text = xmalloc(FILE_MOST + 1);
 	n = fread(text, 1, FILE_MOST + 1, f);
 	if (ferror(f))
-		err_errno(err, STATUS_IO, "%s: the file of rules cannot be read", path);
+		err_errno(err, STATUS_IO, "%s: cannot read the file of rules", path);
 	else if (n > FILE_MOST)
-		err_set(err, STATUS_IO, "%s: has more than %d MiB, so it is no file of rules", path,
+		err_set(err, STATUS_IO, "%s: not a file of rules (it has more than %d MiB)", path,
 			FILE_MOST >> 20);
 	else if (memchr(text, '\0', n))
-		err_set(err, STATUS_IO, "%s: has zeros in it, so it is no text", path);
+		err_set(err, STATUS_IO, "%s: not a text file (it contains NUL bytes)", path);
 	else
 		ok = true;
 	fclose(f);

@@ -126,3 +126,23 @@ void words_expand(struct words *words, char *const *argv)
 	}
 	words_fini(&rest);
 }
+
+static bool search_list(const char *list, const char *word, bool whole)
+{
+	for (size_t n; *list; list += n, list += strspn(list, " ")) {
+		n = strcspn(list, " ");
+		if (!strncmp(word, list, n) && (!whole || !word[n]))
+			return true;
+	}
+	return false;
+}
+
+bool words_have(const char *list, const char *word)
+{
+	return search_list(list, word, true);
+}
+
+bool words_begin(const char *list, const char *word)
+{
+	return search_list(list, word, false);
+}

@@ -264,7 +264,7 @@ static void tell_more(struct source_panel *p, const struct graph *graph, uint32_
 	free(parts);
 	if (node->flags & GRAPH_ALONE) {
 		const char *reason = trace_string(p->panel.session->trace, node->reason);
-		str_add(&s, "    left alone, without a probe: ");
+		str_add(&s, "    not instrumented: ");
 		add_clean(&s, *reason ? reason : "no reason was given");
 		add(p, &s, ROLE_WARNING);
 	}
