@@ -25,9 +25,9 @@
 #include "views/report/cache_report.h"
 #include "views/report/check.h"
 #include "views/report/fail_on.h"
+#include "views/report/program_text.h"
 #include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
-#include "views/tables/program_text.h"
 
 static int fail(const struct err *err)
 {

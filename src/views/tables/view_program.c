@@ -1,8 +1,6 @@
-/* view_program: the statements of a program as a table (program_text.h). */
-#include "base/output.h"
+#include "views/tables/view_program.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
-#include "views/tables/program_text.h"
 
 enum {
 	P_TABLE,
@@ -132,28 +130,4 @@ struct table *program_table_new(const struct site_tables *tables)
 	for (uint32_t site = 0; site < site_tables_count(tables); site++)
 		list_table_add(&t->list, site);
 	return &t->list.table;
-}
-
-bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
-		   FILE *out, struct err *err)
-{
-	const struct export_options options = { .format = format };
-	struct str text = STR_INIT;
-	struct table *table;
-	bool ok;
-
-	if (format == EXPORT_CUBE)
-		return err_set(
-			err, STATUS_USAGE,
-			"the format cube is one of patterns (tview export patterns -f cube)");
-	if (format != EXPORT_TEXT) {
-		table = program_table_new(tables);
-		ok = export_table(table, &options, out, err);
-		table_free(table);
-		return ok;
-	}
-	program_text(tables, path, &text);
-	fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
-	return output_check(out, err);
 }

@@ -1,10 +1,12 @@
-#include "views/tables/program_text.h"
+#include "views/report/program_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "base/units.h"
+#include "views/tables/view_program.h"
 
 /* Deeper statements are not set in further; and columns that line numbers, and places in tables, take. */
 enum { DEEPEST = 24, LINE_W = 6, PLACE_W = 36 };
@@ -279,7 +281,7 @@ static void add_alone(struct str *out, const struct program *p)
 	}
 }
 
-void program_text(const struct site_tables *tables, const char *path, struct str *out)
+static void program_text(const struct site_tables *tables, const char *path, struct str *out)
 {
 	struct program p;
 
@@ -291,4 +293,28 @@ void program_text(const struct site_tables *tables, const char *path, struct str
 	add_tables(out, &p);
 	add_alone(out, &p);
 	program_fini(&p);
+}
+
+bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
+		   FILE *out, struct err *err)
+{
+	const struct export_options options = { .format = format };
+	struct str text = STR_INIT;
+	struct table *table;
+	bool ok;
+
+	if (format == EXPORT_CUBE)
+		return err_set(
+			err, STATUS_USAGE,
+			"the format cube is one of patterns (tview export patterns -f cube)");
+	if (format != EXPORT_TEXT) {
+		table = program_table_new(tables);
+		ok = export_table(table, &options, out, err);
+		table_free(table);
+		return ok;
+	}
+	program_text(tables, path, &text);
+	fwrite(text.text, 1, text.n, out);
+	str_fini(&text);
+	return output_check(out, err);
 }

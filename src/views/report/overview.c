@@ -1,4 +1,4 @@
-/* view_overview: what a person sees first: the sentences of the report, on one screen of eighty columns. */
+/* overview: what a person sees first: the sentences of the report, on one screen of eighty columns. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,18 @@
+/* program_text: what tvcc left in an executable, a library or an object file (model/formats/site_tables.h),
+ * for people and for programs: `tview graph APP`.
+ *
+ * As text the program graph, indented (procedure > loop > call, communication statement), then the six
+ * static tables of Li and Zhang: PL, PCom, PC, L, LCom, LC, and the statements without a probe, with the
+ * reasons. As CSV, JSON and Markdown the table of views/tables/view_program.h. All text is clean.
+ * O(statements). */
+#ifndef TVIEW_VIEWS_REPORT_PROGRAM_TEXT_H
+#define TVIEW_VIEWS_REPORT_PROGRAM_TEXT_H
+
+#include "model/formats/site_tables.h"
+#include "views/export/export.h"
+
+/* False with err: a format that it cannot be written in, or the stream failed. */
+bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
+		   FILE *out, struct err *err);
+
+#endif
