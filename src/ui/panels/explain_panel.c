@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "ui/timeline/wait_follow.h"
+#include "ui/timeline/panel/wait_follow.h"
 #include "ui/widgets/panel.h"
 #include "views/explain/explaining.h"
 

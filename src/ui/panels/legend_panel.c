@@ -1,7 +1,7 @@
 /* The legend: what the colours mean, and how much of the window each of them takes. */
 #include "model/sums/shading.h"
-#include "ui/timeline/timeline_critical.h"
-#include "ui/timeline/timeline_draw.h"
+#include "ui/timeline/drawing/timeline_critical.h"
+#include "ui/timeline/drawing/timeline_draw.h"
 #include "ui/widgets/panel.h"
 #include "views/facts/difference.h"
 #include "views/facts/timeline_shade.h"

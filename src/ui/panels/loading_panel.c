@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ui/timeline/timeline_draw.h"
+#include "ui/timeline/drawing/timeline_draw.h"
 
 /* Parts of the expected end by which it may be wrong before the picture's scale follows. */
 enum { LABELS = 14, CALM = 8 };

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/drawing/timeline_text.h"
 #include "views/export/cube_xml.h"
 #include "views/export/export_text.h"
 #include "views/query/view_common.h"

@@ -1,7 +1,7 @@
 /* The critical path in the timeline: columns and passages against going over all stretches. */
 #include "harness/test.h"
 #include "patterns/kinds/waiting_run.h"
-#include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/picture/timeline_picture.h"
 #include "views/query/analyses.h"
 
 enum { RUNS = 25, STEPS = 80, WINDOWS = 12 };

@@ -4,8 +4,8 @@
 
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "ui/timeline/timeline_names.h"
-#include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/picture/timeline_names.h"
+#include "ui/timeline/picture/timeline_picture.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

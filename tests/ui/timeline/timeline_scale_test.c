@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/test.h"
-#include "ui/timeline/timeline_scale.h"
+#include "ui/timeline/picture/timeline_scale.h"
 
 static uint64_t random_state = 88172645463325252u;
 

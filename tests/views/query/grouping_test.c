@@ -8,7 +8,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/session/session.h"
-#include "ui/timeline/timeline_rows.h"
+#include "ui/timeline/picture/timeline_rows.h"
 
 static uint64_t random_state = 2463534242u;
 

@@ -4,7 +4,7 @@
 
 #include "harness/test.h"
 #include "model/formats/load.h"
-#include "ui/timeline/timeline_follow.h"
+#include "ui/timeline/panel/timeline_follow.h"
 #include "views/facts/overview_facts.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ui/panels/patterns/patterns_panel_impl.h"
-#include "ui/timeline/wait_follow.h"
+#include "ui/timeline/panel/wait_follow.h"
 #include "views/tables/view_waits.h"
 
 enum { TITLE_LINES = 3 };

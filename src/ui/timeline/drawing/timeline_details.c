@@ -1,0 +1,321 @@
+/* What is under the cursor, in words. */
+#include <string.h>
+
+#include "model/trace/detail.h"
+#include "ui/timeline/drawing/timeline_draw.h"
+#include "ui/timeline/picture/timeline_item.h"
+#include "views/facts/place_words.h"
+
+static void add_name(struct str *out, const char *text)
+{
+	str_add_clean(out, text, strlen(text));
+}
+
+static void add_rank(struct str *out, int32_t rank)
+{
+	if (rank == RANK_HOST)
+		str_add(out, "host");
+	else if (rank == RANK_UNKNOWN)
+		str_add(out, "unknown rank");
+	else
+		str_add_fmt(out, "rank %d", rank);
+}
+
+/* ---- the visit ---- */
+
+static void add_times(struct str *out, const struct timeline_item *item, const struct trace *trace)
+{
+	const struct timescale *units = trace_scale(trace);
+
+	if (!item->t0_known)
+		str_add(out, "before ");
+	timeline_span_text(out, item->t0, item->t1, units, 4);
+	if (!item->t1_known)
+		str_add(out, " and on");
+	if (item->t0_known && item->t1_known) {
+		str_add(out, " (");
+		units_human_time(out, item->t1 - item->t0, units, 4);
+		str_add_char(out, ')');
+	}
+}
+
+/* ---- message and collective ---- */
+
+/* " <- rank 0 tag 7, 8,192 B": the arrow points as the message goes, seen from here. */
+static void add_message(struct str *out, const struct timeline_item *item,
+			const struct query *query)
+{
+	const struct trace *trace = query->trace;
+	const struct message *m = trace_message(trace, item->message);
+	const int32_t here = trace_location(trace, item->location)->rank;
+	const bool matched = !(m->flags & (MSG_NO_SEND | MSG_NO_RECV));
+	/* To itself: the event under the cursor tells which end this is. */
+	const bool sent = !(m->flags & MSG_NO_SEND) &&
+			  trace_event_location(trace, m->send) == item->location &&
+			  !(message_source(trace, m) == message_destination(trace, m) &&
+			    item->event == m->recv);
+	const int32_t other = sent ? message_destination(trace, m) : message_source(trace, m);
+
+	str_add(out, sent ? "  -> " : "  <- ");
+	add_rank(out, other);
+	if (other == here)
+		str_add(out, " (itself)");
+	if (!(m->flags & MSG_NO_TAG))
+		str_add_fmt(out, " tag %d", m->tag);
+	if (!(m->flags & MSG_NO_BYTES)) {
+		str_add(out, ", ");
+		units_bytes(out, message_bytes(m));
+	}
+	if (m->comm) {
+		str_add(out, ", ");
+		add_name(out, trace_string(trace, trace_comm(trace, m->comm)->name));
+	}
+	if (!matched)
+		str_add(out, ", without partner");
+	else if (m->flags & MSG_GUESSED)
+		str_add(out, ", partner guessed");
+	if (item->messages > 1) {
+		str_add(out, "  and ");
+		units_count(out, item->messages - 1);
+		str_add(out, " more");
+	}
+}
+
+enum { MEMBERS_READ = 20000 };
+
+/* How the location came to the collective: its place among the members, and who was the last. */
+static void add_arrival(struct str *out, const struct query *query, const struct collective *c,
+			const struct member *here)
+{
+	const struct trace *trace = query->trace;
+	int64_t mine, latest = INT64_MIN;
+	uint32_t before = 0, known = 0, last = EVENT_NONE;
+
+	if (here->begin == EVENT_NONE || c->members > MEMBERS_READ)
+		return;
+	mine = trace_event_time(trace, query->base, here->begin);
+	for (uint32_t i = 0; i < c->members; i++) {
+		const uint32_t begin = trace_member(trace, c->first + i)->begin;
+		int64_t t;
+
+		if (begin == EVENT_NONE)
+			continue;
+		t = trace_event_time(trace, query->base, begin);
+		known++;
+		before += t < mine;
+		if (t > latest || last == EVENT_NONE) {
+			latest = t;
+			last = begin;
+		}
+	}
+	if (known < 2)
+		return;
+	if (latest == mine) {
+		str_add_fmt(out, "  came last of %u", known);
+		return;
+	}
+	str_add_fmt(out, "  came %u of %u, last: ", before + 1, known);
+	add_rank(out, trace_location(trace, trace_event_location(trace, last))->rank);
+	str_add(out, ", ");
+	units_human_time(out, latest - mine, trace_scale(trace), 3);
+	str_add(out, " later");
+}
+
+static void add_collective(struct str *out, const struct timeline_item *item,
+			   const struct query *query)
+{
+	const struct trace *trace = query->trace;
+	const struct member *here = trace_member(trace, item->member);
+	const struct collective *c =
+		trace_collective(trace, trace_member_collective(trace, item->member));
+	const char *comm = trace_string(trace, trace_comm(trace, c->comm)->name);
+
+	if (c->comm) {
+		str_add(out, *comm ? "  " : "  communicator");
+		add_name(out, comm);
+		str_add_char(out, ',');
+	}
+	add_arrival(out, query, c, here);
+	if (c->root >= 0) {
+		str_add(out, ", root ");
+		add_rank(out, c->root);
+	}
+	if (here->sent != UINT64_MAX && here->sent) {
+		str_add(out, ", sends ");
+		units_bytes(out, here->sent);
+	}
+	if (here->received != UINT64_MAX && here->received) {
+		str_add(out, ", receives ");
+		units_bytes(out, here->received);
+	}
+}
+
+/* ---- the way there ---- */
+
+/* "sweep.c:141 sweep() <- inner() <- main()": where it was called, or stands, innermost first. */
+static void add_callers(struct str *out, const struct trace *trace, uint32_t path)
+{
+	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
+	const struct region *region = trace_region(trace, site->region);
+	const bool called = site->file != 0 && trace_callpath(trace, path)->depth > 1;
+	const char *arrow = "";
+
+	if (called)
+		path = trace_callpath(trace, path)->parent;
+	if (words_source(trace, site->file || called ? site->file : region->file,
+			 site->file ? site->line : region->line, out))
+		str_add_char(out, ' ');
+	if (!called && trace_callpath(trace, path)->depth > 1 && region->cls != CLASS_USER)
+		path = trace_callpath(trace, path)->parent;
+	for (; trace_callpath(trace, path)->depth; path = trace_callpath(trace, path)->parent) {
+		str_add(out, arrow);
+		add_name(out, trace_region_name(trace, trace_callpath_region(trace, path)));
+		str_add(out, "()");
+		arrow = " <- ";
+	}
+}
+
+/* What a rare event says, and the attributes of any. */
+static void add_event_text(struct str *out, const struct trace *trace, uint32_t event)
+{
+	const uint32_t what = trace_event_what(trace, event);
+	uint32_t attributes;
+
+	if (what_kind(what) >= EV_THREAD_BEGIN && what_kind(what) <= EV_OTHER) {
+		str_add(out, ": ");
+		trace_detail_text(trace, what_id(what), out);
+	}
+	trace_event_attributes(trace, event, &attributes);
+	if (attributes > 0) {
+		str_add(out, "; ");
+		trace_attributes_text(trace, event, out);
+	}
+}
+
+void timeline_item_text(const struct timeline_item *item, const struct query *query,
+			struct str *what, struct str *where)
+{
+	const struct trace *trace = query->trace;
+
+	if (!item->known) {
+		str_add(what, "no location");
+		return;
+	}
+	words_location(trace, item->location, false, what);
+	str_add(what, "  ");
+	if (item->event != EVENT_NONE) {
+		const int64_t t = trace_event_time(trace, query->base, item->event);
+
+		timeline_span_text(where, t, t, trace_scale(trace), 1);
+		str_clear(where);
+		str_add(where, event_kind_name(what_kind(trace_event_what(trace, item->event))));
+		str_add(where, " at ");
+		units_human_time(where, t, trace_scale(trace), 9);
+		add_event_text(where, trace, item->event);
+		str_add(where, "  ");
+	}
+	if (item->path == 0) {
+		const struct location *l = trace_location(trace, item->location);
+
+		if (l->type == LOCATION_METRICS)
+			str_add(what, "counters alone are recorded here");
+		else
+			str_add(what, item->t1 <= l->begin || item->t0 >= l->end
+					      ? "not traced here"
+					      : "no region open");
+		return;
+	}
+	add_name(what, trace_region_name(trace, trace_callpath_region(trace, item->path)));
+	str_add(what, "  ");
+	add_times(what, item, trace);
+	if (item->message != NO_ROW)
+		add_message(what, item, query);
+	else if (item->member != NO_ROW)
+		add_collective(what, item, query);
+	if (item->more || !item->more_exact) {
+		str_add(what, "  (");
+		units_count(what, item->more);
+		str_add(what, item->more_exact ? " more here)" : " and more here)");
+	}
+	add_callers(where, trace, item->path);
+}
+
+/* ---- a group ---- */
+
+static void add_share(struct str *out, uint64_t part, uint64_t all)
+{
+	str_add_fmt(out, " %.1f %%", 100 * (double)part / (double)all);
+}
+
+/* "collective 71.2 %, user 20.1 %, ...": by size, as many as there are. */
+static void add_mix(struct str *out, const struct timeline_mix *mix)
+{
+	bool said[STATE_COUNT] = { false };
+	const char *between = "";
+
+	for (;;) {
+		unsigned best = STATE_COUNT;
+
+		for (unsigned s = 0; s < STATE_COUNT; s++)
+			if (!said[s] && mix->of[s] &&
+			    (best == STATE_COUNT || mix->of[s] > mix->of[best]))
+				best = s;
+		if (best == STATE_COUNT)
+			return;
+		said[best] = true;
+		str_add(out, between);
+		str_add(out, timeline_state_name(best));
+		add_share(out, mix->of[best], mix->all);
+		between = ", ";
+	}
+}
+
+static void add_group_name(struct str *out, const struct timeline_rows *rows,
+			   const struct timeline_row *row)
+{
+	uint32_t n;
+
+	timeline_row_members(rows, row, &n);
+	if (rows->grouping.key == BY_RANGE || rows->grouping.key == BY_LIKENESS)
+		str_add(out, "ranks ");
+	grouping_name(&rows->grouping, rows->trace, row->group, out);
+	str_add(out, "  ");
+	units_count(out, n);
+	str_add(out, " locations");
+}
+
+void timeline_group_text(const struct timeline_picture *p, const struct query *query, uint32_t row,
+			 int64_t time, struct str *what, struct str *where)
+{
+	const struct timescale *units = trace_scale(query->trace);
+	const int32_t nth = timeline_nth_of(p, row);
+	const int64_t column = time_scale_column(&p->scale, time);
+	const struct timeline_mix *mix = nth < 0 ? NULL : timeline_mix_of(p, (uint32_t)nth);
+	const bool exact = nth >= 0 && timeline_sums_of(p, (uint32_t)nth) == SUMS_EXACT;
+	int64_t t0, t1;
+
+	add_group_name(what, p->rows, &p->rows->list.data[row]);
+	if (!mix || column < 0 || column >= p->scale.n)
+		return;
+	if (timeline_sums_of(p, (uint32_t)nth) == SUMS_NONE) {
+		str_add(what, "  being summed ...");
+		return;
+	}
+	mix += column;
+	t0 = time_scale_tick(&p->scale, (int)column);
+	t1 = time_scale_edge(&p->scale, (int)column + 1);
+	str_add(what, "  ");
+	timeline_span_text(what, t0, t1 > t0 ? t1 : t0 + 1, units, 3);
+	if (mix->all == 0)
+		return;
+	str_add(what, "  ");
+	add_mix(what, mix);
+	for (unsigned s = 0; s < STATE_COUNT; s++) {
+		if (!mix->of[s])
+			continue;
+		str_add(where, where->n ? ", " : exact ? "sums: " : "about, being summed: ");
+		str_add(where, timeline_state_name(s));
+		str_add_char(where, ' ');
+		units_human_time(where, (int64_t)mix->of[s], units, 4);
+	}
+}

@@ -1,0 +1,113 @@
+/* timeline_draw: a timeline picture on a canvas: strip, ruler, labels, bars, arrows, cursor. Pure.
+ *
+ * With colours a state is its class's colour; a column of two states is a half block; a cell that
+ * hides a third one carries a shade in its colour, light from one eighth, medium from three. Without
+ * colours a state is its class's glyph, and marks are glyphs: a full block with a notch (ASCII %)
+ * for a hidden state in user code, a corner (ASCII +) in MPI.
+ *
+ * A group's cell is a stack: from below the shares of its states in the order of their classes, user
+ * code first, what is not traced left blank on top; a line of a bar has eight steps, of which two
+ * states can be seen. Where there are no eighths (ASCII) a line has the colour of one state, dotted in that
+ * of the other; without colours it is user code's share as a bar, or the glyph of a state. */
+#ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
+#define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
+
+#include "ui/canvas/canvas.h"
+#include "ui/timeline/drawing/timeline_arrows.h"
+#include "ui/timeline/picture/timeline_item.h"
+#include "ui/timeline/picture/timeline_picture.h"
+#include "views/query/view.h"
+
+/* Where things stand in an area: small ones lose the strip, then the ruler. */
+struct timeline_layout {
+	struct rect strip, ruler, labels, body, details; /* h 0: not there */
+	int extent; /* columns right of the strip, for the window's extent in words */
+};
+
+struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,
+				       struct rect area, int details_lines);
+
+struct timeline_view {
+	const struct query *query;
+	const struct timeline_picture *picture;
+	const struct timeline_strip *strip;
+	const struct timeline_focus *focus;
+	bool cursor;               /* draw it */
+	int64_t cursor_time;       /* ticks */
+	struct time_window select; /* t0 == t1: none */
+};
+
+void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,
+		   struct canvas *canvas);
+
+/* One cell of a bar. `level` as of a lane. */
+void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
+		       unsigned level);
+
+bool timeline_several_nodes(const struct trace *trace);
+/* A row's name as its label has it, and the number of its members (0: a single location). */
+uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			   bool node, struct str *out);
+/* The lines below the picture for a cell of a group: what its members did there. */
+void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
+			 uint32_t row, int64_t time, struct str *what, struct str *where);
+
+/* ---- what is under the cursor, in words ---- */
+
+/* The lines below the picture: what it is, and how the program got there. */
+void timeline_item_text(const struct timeline_item *item, const struct query *query,
+			struct str *what, struct str *where);
+
+/* "moved +12.3 us (linear -> clc)": what the query's difference did to it. */
+void timeline_item_difference(const struct timeline_item *item, const struct query *query,
+			      struct str *out);
+
+/* ---- timeline_marker.c: notes that the trace pins to times ---- */
+
+struct marker;
+
+/* On the ruler at (x0, y): red, yellow, green by severity. Costs columns, not markers. */
+void timeline_markers_draw(const struct trace *trace, const struct time_scale *scale, int x0, int y,
+			   struct canvas *canvas);
+/* The first marker in the column of `time`, and how many more there are; false without. */
+bool timeline_marker_text(const struct trace *trace, const struct time_scale *scale, int64_t time,
+			  struct str *out);
+/* The next one behind a time, the first one behind the last; NULL without. */
+const struct marker *timeline_next_marker(const struct trace *trace, int64_t time);
+
+/* ---- timeline_counter.c: rows of counters ---- */
+
+void timeline_counter_draw(const struct timeline_picture *picture,
+			   const struct timeline_counter *counter, struct rect r,
+			   struct canvas *canvas);
+void timeline_counter_name(const struct trace *trace, uint32_t metric, struct str *out);
+void timeline_counter_scale_text(const struct timeline_counter *counter, const struct trace *trace,
+				 struct str *out);
+/* "1.21 G", "340 m". */
+void timeline_number_text(struct str *out, double value);
+/* The lines below the picture. */
+void timeline_counter_text(const struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, uint32_t row, int64_t time,
+			   struct str *what, struct str *where);
+
+/* ---- timeline_difference.c: what the base did to the times ---- */
+
+/* The lines below the bars, and beside them the largest move, or the share, of the window. */
+void timeline_difference_draw(const struct timeline_picture *picture, const struct timescale *units,
+			      const struct timeline_layout *layout, struct canvas *canvas);
+/* "moved up to +12.3 us (linear -> clc)": the column of a row at a time, for rows of groups. */
+void timeline_difference_text(const struct timeline_picture *picture, const struct query *query,
+			      uint32_t row, int64_t time, struct str *out);
+/* One step of a difference, as it is drawn; for the legend, too. `in`: time was put in. */
+void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in);
+
+/* ---- timeline_stack.c: the cells of groups ---- */
+
+void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
+			 struct canvas *canvas);
+
+/* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
+void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
+			int digits);
+
+#endif

@@ -1,0 +1,130 @@
+/* Grouping, pinning, sorting and hiding the timeline's rows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/timeline/panel/timeline_state.h"
+
+static struct arrangement *arrangement_of(const struct timeline_panel *t)
+{
+	return &t->panel.session->arrangement;
+}
+
+/* ---- opening ---- */
+
+static bool has_group(const struct timeline_panel *t)
+{
+	return t->rows.list.n > 0 && timeline_cursor_row(t)->kind == ROW_GROUP;
+}
+
+bool timeline_open_group(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+
+	/* On an event inside a closed group Enter goes to the event. */
+	if (!has_group(t) || s->cursor_event != EVENT_NONE)
+		return false;
+	arrangement_toggle_open(arrangement_of(t), timeline_cursor_row(t)->location);
+	s->cursor_group = true;
+	session_rearranged(s);
+	return true;
+}
+
+bool timeline_close_group(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct grouping *g = &t->rows.grouping;
+	uint32_t group, first;
+
+	if (t->rows.list.n == 0)
+		return false;
+	group = timeline_cursor_row(t)->group;
+	if (group == NO_GROUP || group >= g->groups.n || g->groups.data[group].n < 2)
+		return false;
+	first = g->members[g->groups.data[group].first];
+	if (!arrangement_is_open(arrangement_of(t), first))
+		return false;
+	arrangement_toggle_open(arrangement_of(t), first);
+	session_set_cursor(s, first, s->cursor_time, EVENT_NONE);
+	s->cursor_group = true;
+	s->cursor_metric = UINT32_MAX;
+	session_rearranged(s);
+	return true;
+}
+
+/* ---- grouping ---- */
+
+/* Does grouping by the key say anything: are there several groups, of several members? */
+static bool makes_sense(const struct timeline_panel *t, enum group_key key)
+{
+	const uint32_t n = t->rows.n_locations;
+	uint32_t groups;
+
+	if (key == BY_NONE)
+		return true;
+	if (n < 3)
+		return false;
+	if (key == BY_RANGE || key == BY_LIKENESS)
+		return true;
+	groups = grouping_count(t->panel.session->trace, key, t->rows.locations, n, n);
+	return groups > 1 && groups < n;
+}
+
+void timeline_next_grouping(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	enum group_key key = s->arrangement.key;
+
+	do
+		key = (enum group_key)((key + 1) % GROUP_KEYS);
+	while (!makes_sense(t, key));
+	if (key == s->arrangement.key) {
+		session_notice(s, false, "there is nothing to group: %u locations",
+			       t->rows.n_locations);
+		return;
+	}
+	session_group(s, key, 0);
+}
+
+/* ---- order, pins, hiding ---- */
+
+void timeline_next_order(struct timeline_panel *t)
+{
+	struct arrangement *a = arrangement_of(t);
+
+	a->order = a->order == ROWS_BY_RANK ? ROWS_BY_MPI : ROWS_BY_RANK;
+	session_notice(t->panel.session, false,
+		       a->order == ROWS_BY_MPI
+			       ? "rows with the largest share of MPI in the run first"
+			       : "rows by rank");
+	session_rearranged(t->panel.session);
+}
+
+void timeline_pin_row(struct timeline_panel *t)
+{
+	const struct timeline_row *row = timeline_cursor_row(t);
+	const bool pinned = arrangement_toggle_pin(arrangement_of(t), row->location,
+						   row->kind == ROW_GROUP || row->of_group);
+
+	session_notice(t->panel.session, false,
+		       pinned ? "the row stays at the top; p lets it go again"
+			      : "no longer pinned");
+	session_rearranged(t->panel.session);
+}
+
+void timeline_hide_row(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct timeline_row *row = timeline_cursor_row(t);
+	const uint32_t *members;
+	uint32_t n;
+
+	if (row->kind == ROW_COUNTER) {
+		arrangement_toggle_counter(arrangement_of(t), row->metric);
+		s->cursor_metric = UINT32_MAX;
+		session_rearranged(s);
+		return;
+	}
+	members = timeline_row_members(&t->rows, row, &n);
+	session_hide_all(s, members, n);
+}

@@ -1,0 +1,197 @@
+/* Two traces one above the other: the one that is open, and below it the one that it is compared with, in
+ * the same columns: the same time behind the first event of each. Rows stand for the same ranks; one
+ * window moves both. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/timeline/panel/timeline_state.h"
+#include "views/query/second_trace.h"
+
+enum { CAPTION = 1, LEAST_LINES = 8 };
+
+static const struct other_trace *other_of(const struct timeline_panel *t)
+{
+	return &t->panel.session->other->all[0];
+}
+
+bool timeline_beside_wanted(const struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+
+	return s->other && !s->comparison.on && t->layout.body.h >= LEAST_LINES;
+}
+
+void timeline_beside_split(struct timeline_panel *t)
+{
+	struct timeline_layout *above = &t->layout, *below = &t->beside.layout;
+	const int h = above->body.h, half = (h + 1) / 2;
+
+	*below = *above;
+	above->body.y += CAPTION;
+	above->labels.y += CAPTION;
+	above->body.h = above->labels.h = half - CAPTION;
+	below->body.y += half + CAPTION;
+	below->labels.y += half + CAPTION;
+	below->body.h = below->labels.h = h - half - CAPTION;
+	below->strip.h = below->ruler.h = below->details.h = 0;
+}
+
+/* ---- the same rows ---- */
+
+/* The location of the other trace with this rank and thread, UINT32_MAX without. */
+static uint32_t same_location(const struct trace *other, const struct location *location)
+{
+	uint32_t l = trace_location_of_rank(other, location->rank);
+
+	/* Threads of a rank mostly stand behind its first. */
+	for (uint32_t n = 0; l < trace_location_count(other) && n < 1024; l++, n++) {
+		const struct location *one = trace_location(other, l);
+		if (one->rank == location->rank && one->thread == location->thread)
+			return l;
+	}
+	return UINT32_MAX;
+}
+
+/* Those of the visible rows; of groups all there are. */
+static void choose_locations(struct timeline_panel *t)
+{
+	struct timeline_beside *b = &t->beside;
+	const struct trace *trace = t->panel.session->trace, *other = other_of(t)->trace;
+
+	b->locations.n = 0;
+	b->grouped = false;
+	for (uint32_t i = 0; i < t->picture.visible; i++) {
+		const struct timeline_row *row = timeline_shown(&t->picture, i);
+		uint32_t same;
+		b->grouped |= row->kind == ROW_GROUP;
+		if (row->kind != ROW_LOCATION)
+			continue;
+		same = same_location(other, trace_location(trace, row->location));
+		if (same != UINT32_MAX)
+			vec_push(&b->locations, same);
+	}
+}
+
+static struct query query_of(const struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct other_trace *other = other_of(t);
+	struct query query = session_query(s);
+	struct span_of_other window;
+
+	query.t0 = s->window.t0;
+	query.t1 = s->window.t1;
+	window = other_window(other, &query);
+	return (struct query){
+		.trace = other->trace,
+		.base = other->base,
+		.t0 = window.t0,
+		.t1 = window.t1,
+		.locations = t->beside.grouped ? NULL : t->beside.locations.data,
+		.n_locations = (uint32_t)t->beside.locations.n,
+		.arrangement = t->beside.grouped ? &t->beside.arrangement : NULL,
+		.analyses = other->analyses,
+		.metric = CUBE_NONE,
+		.callpath = UINT32_MAX,
+		.progress = s->progress,
+	};
+}
+
+bool timeline_beside_make(struct timeline_panel *t, struct err *err)
+{
+	struct timeline_beside *b = &t->beside;
+	const struct arrangement *a = &t->panel.session->arrangement;
+
+	b->shown = false;
+	if (!b->shades)
+		b->shades = timeline_shades_new();
+	choose_locations(t);
+	b->arrangement = (struct arrangement){ .key = a->key, .range = a->range, .fit = a->fit };
+	const struct query query = query_of(t);
+	if (!b->grouped && !query.n_locations)
+		return true;
+	if (!timeline_rows_make(&b->rows, &query, b->shades, err))
+		return false;
+	const struct timeline_options options = { .width = b->layout.body.w,
+						  .height = b->layout.body.h,
+						  .depth = t->depth,
+						  .first = b->grouped ? t->first : 0,
+						  .ascii = t->ascii,
+						  .rows = &b->rows };
+	if (!timeline_picture_make(&b->picture, &query, b->shades, &options, err))
+		return false;
+	b->shown = true;
+	return true;
+}
+
+void timeline_beside_fini(struct timeline_beside *b)
+{
+	timeline_shades_free(b->shades);
+	timeline_picture_fini(&b->picture);
+	timeline_rows_fini(&b->rows);
+	vec_fini(&b->locations);
+}
+
+/* ---- drawing ---- */
+
+/* "old.trc   344 ms, 33 ms longer". */
+static void draw_caption(const struct trace *trace, enum time_base base,
+			 const struct timeline_layout *l, int64_t longer, struct canvas *canvas)
+{
+	const char *path = trace_path(trace), *slash = strrchr(path, '/');
+	const int x = l->labels.x, w = l->body.x + l->body.w - x;
+	struct str text = STR_INIT;
+	int64_t begin, end;
+
+	if (slash && slash[1])
+		path = slash + 1;
+	trace_span(trace, base, &begin, &end);
+	str_add_clean(&text, path, strlen(path));
+	str_add(&text, "   ");
+	units_human_time(&text, end - begin, trace_scale(trace), 4);
+	if (longer) {
+		str_add(&text, ", ");
+		units_human_time(&text, longer < 0 ? -longer : longer, trace_scale(trace), 3);
+		str_add(&text, longer < 0 ? " less" : " more");
+	}
+	canvas_text(canvas, x, l->body.y - CAPTION, w, text.text, ROLE_HEADER, ROLE_DEFAULT, 0);
+	str_fini(&text);
+}
+
+/* How much longer the open trace is than the other one, in ticks of its own. */
+static int64_t longer_than_other(const struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct other_trace *other = other_of(t);
+	const double scale = (double)trace_scale(s->trace)->per_second /
+			     (double)trace_scale(other->trace)->per_second;
+	int64_t begin[ALIGN_SIDES], end[ALIGN_SIDES];
+
+	trace_span(other->trace, other->base, &begin[ALIGN_OLD], &end[ALIGN_OLD]);
+	trace_span(s->trace, s->base, &begin[ALIGN_NEW], &end[ALIGN_NEW]);
+	return (int64_t)((double)(end[ALIGN_NEW] - begin[ALIGN_NEW]) -
+			 (double)(end[ALIGN_OLD] - begin[ALIGN_OLD]) * scale);
+}
+
+void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
+{
+	const struct timeline_beside *b = &t->beside;
+	const struct session *s = t->panel.session;
+	struct query query = query_of(t), cursor = session_query(s);
+	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT };
+	const struct timeline_view view = {
+		.query = &query,
+		.picture = &b->picture,
+		.focus = &focus,
+		.cursor = true,
+		.cursor_time = (cursor.t0 = s->cursor_time, other_window(other_of(t), &cursor).t0),
+	};
+
+	draw_caption(s->trace, s->base, &t->layout, longer_than_other(t), canvas);
+	if (b->shown)
+		timeline_draw(&view, &b->layout, canvas);
+	else
+		canvas_text(canvas, b->layout.body.x, b->layout.body.y, b->layout.body.w,
+			    "the other trace has none of these ranks", ROLE_MUTED, ROLE_DEFAULT, 0);
+	draw_caption(other_of(t)->trace, other_of(t)->base, &b->layout, 0, canvas);
+}

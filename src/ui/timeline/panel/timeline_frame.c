@@ -1,0 +1,362 @@
+/* The timeline's frame: what is kept between frames, made anew and drawn. */
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "ui/timeline/drawing/timeline_critical.h"
+#include "ui/timeline/panel/timeline_state.h"
+#include "views/facts/wait_find.h"
+#include "views/query/analyses.h"
+
+/* Nanoseconds that the strip may take of a frame, and of a slice. */
+enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
+
+const struct timeline_row *timeline_cursor_row(const struct timeline_panel *t)
+{
+	return &t->rows.list.data[t->row];
+}
+
+struct query timeline_frame_query(const struct timeline_panel *t)
+{
+	return t->panel.session->comparison.on ? timeline_compare_query(t)
+					       : session_query(t->panel.session);
+}
+
+static struct timeline_options options_of(const struct timeline_panel *t)
+{
+	return (struct timeline_options){ .width = t->layout.body.w,
+					  .height = t->layout.body.h,
+					  .depth = t->depth,
+					  .first = t->first,
+					  .ascii = t->ascii,
+					  .difference = timeline_frame_query(t).difference,
+					  .critical_path = timeline_frame_query(t).critical_path,
+					  .rows = &t->rows,
+					  .sums = t->sums,
+					  .counts = t->counts,
+					  .rows_generation = t->rows_generation };
+}
+
+/* How the rows are grouped, in a sentence. */
+static void announce(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct grouping *g = &t->rows.grouping;
+	const unsigned n = (unsigned)g->groups.n, all = t->rows.n_locations;
+
+	s->tell_groups = false;
+	if (s->notice[0])
+		return;
+	switch (s->arrangement.key) {
+	case BY_NODE: session_notice(s, false, "%u locations on %u nodes", all, n); break;
+	case BY_PROCESS: session_notice(s, false, "%u locations in %u processes", all, n); break;
+	case BY_RANGE:
+		session_notice(s, false,
+			       "%u locations, %u ranks a row: Enter opens one, S groups otherwise",
+			       all, g->range);
+		break;
+	case BY_LIKENESS:
+		session_notice(s, false,
+			       "%u locations in %u groups: in each, up to %u %% of the time is "
+			       "spent differently",
+			       all, n, g->threshold);
+		break;
+	default: session_notice(s, false, "each location is a row"); break;
+	}
+}
+
+/* Rows, and a cursor that stands on one of them. */
+static bool find_rows(struct timeline_panel *t, const struct query *query, struct err *err)
+{
+	struct session *s = t->panel.session;
+
+	if (!t->rows.trace || t->rows_generation != s->rows_generation) {
+		struct arrangement *a = &s->arrangement;
+
+		if (!timeline_rows_make(&t->rows, query, t->shades, err))
+			return false;
+		t->rows_generation = s->rows_generation;
+		/* A grouping that was made to fit stays as it is, whatever is hidden later. */
+		if (a->key == BY_RANGE && !s->comparison.on)
+			a->range = t->rows.grouping.range;
+		if (s->tell_groups)
+			announce(t);
+	}
+	if (t->rows.list.n == 0)
+		return true;
+	if (s->cursor_location >= trace_location_count(s->trace) ||
+	    t->rows.group_of[s->cursor_location] == NO_GROUP) {
+		s->cursor_location = t->rows.list.data[0].location;
+		s->cursor_event = EVENT_NONE;
+	}
+	t->row =
+		timeline_rows_find(&t->rows, s->cursor_location, s->cursor_group, s->cursor_metric);
+	return true;
+}
+
+void timeline_frame_item(struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = timeline_frame_query(t);
+	const struct time_scale *scale = &t->picture.scale;
+
+	timeline_item_find(&t->item, &query, s->cursor_location, scale,
+			   time_scale_column(scale, s->cursor_time), s->cursor_event, t->depth);
+	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT };
+	if (t->item.member != NO_ROW)
+		t->focus.collective = trace_member_collective(query.trace, t->item.member);
+	if (s->comparison.on)
+		t->focus.message = timeline_compare_arrow(t);
+	t->focus.row = timeline_nth_of(&t->picture, t->row);
+}
+
+/* The strip shows the run: a zoom does not change it. */
+static bool make_strip(struct timeline_panel *t, const struct query *query, struct err *err)
+{
+	if (t->layout.strip.h == 0 ||
+	    (t->strip.width == t->layout.strip.w && t->strip_generation == t->rows_generation &&
+	     !timeline_strip_stale(&t->strip, query, t->shades)))
+		return true;
+	t->strip_generation = t->rows_generation;
+	if (!timeline_strip_begin(&t->strip, query, t->shades, t->layout.strip.w, err))
+		return false;
+	timeline_strip_work(&t->strip, query, &t->rows, t->shades, STRIP_FRAME_NS, err);
+	return true;
+}
+
+static bool is_stale(const struct timeline_panel *t, struct rect area)
+{
+	return !t->made || t->refined || t->generation != t->panel.session->generation ||
+	       memcmp(&area, &t->area, sizeof area) != 0 || t->picture.first != t->first ||
+	       t->picture.options.depth != t->depth || t->picture.options.ascii != t->ascii;
+}
+
+static bool make_all(struct timeline_panel *t, struct rect area, struct err *err)
+{
+	timeline_compare_choose(t);
+	const struct query query = timeline_frame_query(t);
+	const bool comparing = t->panel.session->comparison.on;
+	struct timeline_options options;
+
+	if (area.h > 0 && !comparing)
+		t->panel.session->arrangement.fit = area.h > 8 ? (uint32_t)area.h - 4 : 4;
+	if (!find_rows(t, &query, err))
+		return false;
+	t->layout = timeline_layout(&query, &t->rows, area, DETAIL_LINES);
+	if (comparing)
+		timeline_compare_split(t);
+	t->beside.layout.body.h = 0;
+	const bool beside = timeline_beside_wanted(t);
+	if (beside)
+		timeline_beside_split(t);
+	options = options_of(t);
+	t->first = timeline_scroll(t->first, t->row, (uint32_t)t->rows.list.n, t->rows.pinned,
+				   &options);
+	options.first = t->first;
+	return (!is_stale(t, area) ||
+		(timeline_picture_make(&t->picture, &query, t->shades, &options, err) &&
+		 (!comparing || timeline_compare_make(t, err)) &&
+		 (!beside || timeline_beside_make(t, err)))) &&
+	       make_strip(t, &query, err);
+}
+
+void timeline_frame_make(struct timeline_panel *t, struct rect area)
+{
+	struct err err = ERR_INIT;
+
+	t->made = make_all(t, area, &err);
+	t->generation = t->panel.session->generation;
+	t->refined = false;
+	t->area = area;
+	str_clean(t->trouble, sizeof t->trouble, err.text, strlen(err.text));
+	if (t->made && t->rows.list.n)
+		timeline_frame_item(t);
+}
+
+/* ---- between frames ---- */
+
+/* What is refined is shown at once where it ends, and else now and then. */
+enum { REFINED_MS = 80 };
+
+static int64_t milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void work_strip(struct timeline_panel *t, unsigned *reactions)
+{
+	const struct query query = timeline_frame_query(t);
+	struct err err = ERR_INIT;
+
+	if (!timeline_strip_work(&t->strip, &query, &t->rows, t->shades, STRIP_SLICE_NS, &err))
+		*reactions |= REACT_REDRAW;
+}
+
+bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
+{
+	bool changed = false, more, open;
+
+	if (!t->made || t->generation != t->panel.session->generation)
+		return false;
+	if (!timeline_sums_open(t->sums) && t->strip.width > 0 && !t->strip.done) {
+		work_strip(t, reactions);
+		return true;
+	}
+	if (!timeline_sums_open(t->sums) && timeline_counts_work(t->counts, &changed)) {
+		open = more = true;
+	} else {
+		more = timeline_sums_work(t->sums, &changed);
+		open = timeline_sums_open(t->sums);
+	}
+	t->refined |= changed;
+	if (t->refined && (!open || milliseconds() - t->drawn > REFINED_MS)) {
+		t->drawn = milliseconds();
+		timeline_frame_make(t, t->area);
+		*reactions |= REACT_REDRAW;
+	}
+	return more;
+}
+
+/* ---- drawing ---- */
+
+/* "Late Sender 1.702 ms" of the visit under the cursor, at the end of the first line; columns that it
+ * takes. */
+static int draw_wait(const struct timeline_panel *t, const struct query *query,
+		     struct canvas *canvas)
+{
+	const struct rect r = t->layout.details;
+	const struct timeline_item *item = &t->item;
+	const struct analysis *analysis =
+		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	struct str text = STR_INIT;
+	const struct wait *wait = NULL;
+	size_t n;
+
+	if (analysis && item->known && item->path && timeline_cursor_row(t)->kind == ROW_LOCATION)
+		wait = wait_of_visit(analysis, item->location, item->path, item->t0, item->t1, &n);
+	if (wait) {
+		struct wait_bounds bounds;
+
+		wait_bounds_begin(&bounds, query, BOUNDS_PEEK);
+		wait_text(query->trace, &bounds, item->location, wait, &text);
+		if (n > 1)
+			str_add_fmt(&text, " and %zu more", n - 1);
+		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT, 0);
+	}
+	const int width = wait ? text_width(text.text) + 2 : 0;
+	str_fini(&text);
+	return width;
+}
+
+static void draw_details(const struct timeline_panel *t, const struct query *query,
+			 struct canvas *canvas)
+{
+	const struct rect r = t->layout.details;
+	const bool on_event = t->panel.session->cursor_event != EVENT_NONE;
+	const uint8_t kind = timeline_cursor_row(t)->kind;
+	struct str what = STR_INIT, where = STR_INIT, marker = STR_INIT;
+
+	if (on_event || kind == ROW_LOCATION)
+		timeline_item_difference(&t->item, query, &marker);
+	else if (kind == ROW_GROUP)
+		timeline_difference_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+					 &marker);
+	str_add(&marker, marker.n ? "   " : "");
+	if (on_event || kind == ROW_LOCATION) {
+		const size_t before = marker.n;
+		timeline_critical_text(&t->item, query, &marker);
+		str_add(&marker, marker.n > before ? "   " : "");
+	}
+	if (on_event || kind == ROW_LOCATION)
+		timeline_item_text(&t->item, query, &what, &where);
+	else if (kind == ROW_COUNTER)
+		timeline_counter_text(&t->picture, query, t->shades, t->row,
+				      t->panel.session->cursor_time, &what, &where);
+	else
+		timeline_group_text(&t->picture, query, t->row, t->panel.session->cursor_time,
+				    &what, &where);
+	if (timeline_marker_text(query->trace, &t->picture.scale, t->panel.session->cursor_time,
+				 &marker))
+		str_add(&marker, "   ");
+	str_add(&marker, where.text);
+	if (r.h > 0) {
+		const int room = r.w - draw_wait(t, query, canvas);
+
+		canvas_text(canvas, r.x, r.y, room, what.text, ROLE_VALUE, ROLE_DEFAULT, 0);
+	}
+	if (r.h > 1)
+		canvas_text(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED, ROLE_DEFAULT, 0);
+	str_fini(&what);
+	str_fini(&where);
+	str_fini(&marker);
+}
+
+static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = timeline_frame_query(t);
+	struct timeline_view view = { .query = &query,
+				      .picture = &t->picture,
+				      .strip = &t->strip,
+				      .focus = &t->focus,
+				      .cursor = true,
+				      .cursor_time = s->cursor_time,
+				      .select = { s->selection.t0, s->selection.t1 } };
+
+	timeline_draw(&view, &t->layout, canvas);
+	if (s->comparison.on)
+		timeline_compare_draw(t, canvas);
+	else if (t->beside.layout.body.h > 0)
+		timeline_beside_draw(t, canvas);
+	draw_details(t, &query, canvas);
+}
+
+/* Another size than was asked for last: a picture for this frame only. */
+static void draw_once(const struct timeline_panel *t, struct canvas *canvas, struct rect area)
+{
+	struct timeline_panel once = *t;
+
+	once.picture = (struct timeline_picture){ 0 };
+	once.before = (struct timeline_picture){ 0 };
+	once.beside = (struct timeline_beside){ 0 };
+	once.strip = (struct timeline_strip){ 0 };
+	once.rows = (struct timeline_rows){ .trace = NULL };
+	once.sums = NULL;
+	once.counts = NULL;
+	once.made = false;
+	once.ascii = canvas->ascii;
+	timeline_frame_make(&once, area);
+	if (once.made)
+		draw_made(&once, canvas);
+	else
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1, once.trouble, ROLE_ERROR,
+			    ROLE_DEFAULT, 0);
+	timeline_picture_fini(&once.picture);
+	timeline_picture_fini(&once.before);
+	timeline_beside_fini(&once.beside);
+	timeline_strip_fini(&once.strip);
+	timeline_rows_fini(&once.rows);
+}
+
+void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+	const struct session *s = panel->session;
+
+	if (s->rows.n == 0)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
+			    "This trace has no location that could be shown.", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	else if (t->made && t->rows.list.n == 0)
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
+			    "The filter takes no location (f changes it).", ROLE_MUTED,
+			    ROLE_DEFAULT, 0);
+	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
+		 t->generation == s->generation && t->ascii == canvas->ascii)
+		draw_made(t, canvas);
+	else
+		draw_once(t, canvas, area);
+}

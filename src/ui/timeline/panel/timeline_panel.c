@@ -1,0 +1,410 @@
+/* The timeline as a panel: what the actions do to the session. */
+#include <string.h>
+
+#include "model/trace/detail.h"
+#include "ui/timeline/panel/timeline_state.h"
+#include "ui/timeline/panel/wait_follow.h"
+#include "views/explain/explaining.h"
+#include "views/facts/difference.h"
+
+static struct timeline_panel *self(struct panel *panel)
+{
+	return (struct timeline_panel *)panel;
+}
+
+static bool timeline_open(struct panel *panel, struct session *session, struct err *err)
+{
+	struct timeline_panel *t = self(panel);
+
+	(void)session;
+	(void)err;
+	t->shades = timeline_shades_new();
+	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
+	t->counts = timeline_counts_new(TIMELINE_COUNTS_NS);
+	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT };
+	return true;
+}
+
+static void timeline_close(struct panel *panel)
+{
+	struct timeline_panel *t = self(panel);
+
+	timeline_sums_free(t->sums);
+	timeline_counts_free(t->counts);
+	timeline_shades_free(t->shades);
+	timeline_picture_fini(&t->picture);
+	timeline_picture_fini(&t->before);
+	timeline_beside_fini(&t->beside);
+	timeline_strip_fini(&t->strip);
+	timeline_search_fini(&t->search);
+	timeline_rows_fini(&t->rows);
+}
+
+static void timeline_requery(struct panel *panel)
+{
+	struct timeline_panel *t = self(panel);
+
+	t->ascii = panel->session->ascii;
+	timeline_look_first(t);
+	if (panel->area.w > 0 && panel->area.h > 0)
+		timeline_frame_make(t, panel->area);
+}
+
+/* ---- actions ---- */
+
+static void more_depth(struct timeline_panel *t, int by)
+{
+	const struct session *s = t->panel.session;
+	unsigned deepest = timeline_depth_max(s->trace);
+	int64_t depth = (int64_t)t->depth + by;
+
+	if (deepest > TIMELINE_DEPTH_LIMIT)
+		deepest = TIMELINE_DEPTH_LIMIT;
+	t->depth = depth < 0 ? 0 : depth > (int64_t)deepest ? deepest : (unsigned)depth;
+	session_notice(t->panel.session, false,
+		       t->depth ? "nesting levels 1 to %u of %u" : "the innermost region", t->depth,
+		       timeline_depth_max(s->trace));
+}
+
+static unsigned enter(struct timeline_panel *t)
+{
+	if (timeline_open_group(t))
+		return REACT_REDRAW;
+	if (timeline_zoom_item(t))
+		return REACT_REDRAW;
+	/* The state fills the picture already: its events. */
+	if (t->item.enter != EVENT_NONE && t->panel.session->cursor_event == EVENT_NONE)
+		session_set_cursor(t->panel.session, t->item.location, t->item.t0, t->item.enter);
+	t->panel.session->goto_view = "events";
+	return REACT_REDRAW;
+}
+
+/* The visit that the cell shows. */
+static void explain(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	const struct timeline_item *item = &t->item;
+	const struct query query = session_query(s);
+	struct explain_subject subject = { item->location, UINT32_MAX, item->enter, item->message };
+
+	if (timeline_cursor_row(t)->kind != ROW_LOCATION) {
+		session_notice(s, false,
+			       "a single location's row can be explained: Enter opens a "
+			       "group");
+		return;
+	}
+	if (s->cursor_event != EVENT_NONE)
+		explain_event(&subject, &query, s->cursor_event);
+	session_explain(s, &subject);
+}
+
+static unsigned follow(struct timeline_panel *t, enum action action, int count)
+{
+	struct session *s = t->panel.session;
+	bool moved = false;
+
+	for (int i = 0; i < count; i++) {
+		bool ok = false;
+
+		switch (action) {
+		case ACTION_PREV_EVENT: ok = timeline_follow_event(s, -1); break;
+		case ACTION_NEXT_EVENT: ok = timeline_follow_event(s, 1); break;
+		case ACTION_PREV_REGION: ok = timeline_follow_region(s, &t->item, -1); break;
+		case ACTION_NEXT_REGION: ok = timeline_follow_region(s, &t->item, 1); break;
+		case ACTION_PREV_WAIT: ok = wait_follow(s, -1); break;
+		case ACTION_NEXT_WAIT: ok = wait_follow(s, 1); break;
+		case ACTION_MESSAGE_BACK: ok = timeline_follow_message(s, &t->item, -1); break;
+		case ACTION_MESSAGE_FORTH: ok = timeline_follow_message(s, &t->item, 1); break;
+		default: break;
+		}
+		if (!ok)
+			break;
+		moved = true;
+		timeline_frame_item(t);
+	}
+	if (!moved && !s->notice[0])
+		session_notice(s, false, "no further one on this location");
+	return REACT_REDRAW;
+}
+
+static void next_marker(struct session *s)
+{
+	const struct marker *m = timeline_next_marker(s->trace, s->cursor_time);
+
+	if (m)
+		session_set_cursor(s, s->cursor_location, m->time, EVENT_NONE);
+	else
+		session_notice(s, false, "this trace has no markers");
+}
+
+static void show_critical_path(struct session *s)
+{
+	s->critical_path = !s->critical_path;
+	s->generation++;
+	if (!s->critical_path)
+		session_notice(s, false, "the critical path is no longer shown");
+	else if (!analyses_causes(s->analyses, s->base))
+		session_notice(s, false, "the critical path is shown when it has been found");
+	else
+		session_notice(s, false, "the critical path: what made the run as long as it was");
+}
+
+static const enum action known[] = {
+	ACTION_LEFT,         ACTION_DOWN,          ACTION_UP,          ACTION_RIGHT,
+	ACTION_ZOOM_IN,      ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,
+	ACTION_WHOLE_RUN,    ACTION_ZOOM_ITEM,     ACTION_UNDO,        ACTION_REDO,
+	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,
+	ACTION_NEXT_WAIT,    ACTION_PREV_WAIT,     ACTION_PREV_REGION, ACTION_NEXT_REGION,
+	ACTION_NEXT_MARKER,  ACTION_LESS_DEPTH,    ACTION_MORE_DEPTH,  ACTION_SELECT,
+	ACTION_EXPLAIN,      ACTION_CRITICAL_PATH, ACTION_ENTER,       ACTION_GROUP,
+	ACTION_PIN,          ACTION_SORT,          ACTION_BACK,        ACTION_HIDE_ROW,
+	ACTION_SHOW_ALL,     ACTION_PAGE_DOWN,     ACTION_PAGE_UP,     ACTION_FIRST,
+	ACTION_LAST,         ACTION_CANCEL,        ACTION_NONE
+};
+
+static unsigned act_move(struct timeline_panel *t, enum action action, int count)
+{
+	struct session *s = t->panel.session;
+	const int64_t page = t->picture.visible > 1 ? (int64_t)t->picture.visible - 1 : 1;
+
+	switch (action) {
+	case ACTION_LEFT: timeline_move_columns(t, -count); break;
+	case ACTION_RIGHT: timeline_move_columns(t, count); break;
+	case ACTION_DOWN: timeline_move_rows(t, count); break;
+	case ACTION_UP: timeline_move_rows(t, -count); break;
+	case ACTION_PAGE_DOWN: timeline_move_rows(t, page * count); break;
+	case ACTION_PAGE_UP: timeline_move_rows(t, -page * count); break;
+	case ACTION_FIRST: timeline_move_rows(t, INT32_MIN); break;
+	case ACTION_LAST: timeline_move_rows(t, INT32_MAX); break;
+	default: return REACT_IGNORED;
+	}
+	if (s->selecting)
+		timeline_select_to_cursor(t);
+	return REACT_REDRAW;
+}
+
+static unsigned act_time(struct timeline_panel *t, enum action action, int count)
+{
+	struct session *s = t->panel.session;
+
+	switch (action) {
+	case ACTION_ZOOM_IN:
+	case ACTION_ZOOM_OUT:
+		for (int i = 0; i < count && i < 64; i++)
+			timeline_zoom(s, action == ACTION_ZOOM_IN ? 1 : -1);
+		break;
+	case ACTION_PAN_LEFT: timeline_pan(t, -count); break;
+	case ACTION_PAN_RIGHT: timeline_pan(t, count); break;
+	case ACTION_WHOLE_RUN: session_zoom(s, s->run.t0, s->run.t1); break;
+	case ACTION_ZOOM_ITEM: timeline_zoom_item(t); break;
+	case ACTION_UNDO:
+		if (!session_undo(s))
+			session_notice(s, false, "no zoom to undo");
+		break;
+	case ACTION_REDO:
+		if (!session_redo(s))
+			session_notice(s, false, "no zoom to redo");
+		break;
+	default: return REACT_IGNORED;
+	}
+	/* A window that comes back may lie where the cursor is not. */
+	if (s->cursor_time < s->window.t0 || s->cursor_time >= s->window.t1)
+		session_set_cursor(s, s->cursor_location,
+				   s->window.t0 + (s->window.t1 - s->window.t0) / 2, EVENT_NONE);
+	return REACT_REDRAW;
+}
+
+/* What is otherwise while two bases are compared: rows are not to be arranged, and up is out.
+ * REACT_NONE: all else is as ever. */
+static unsigned act_comparing(struct timeline_panel *t, enum action action)
+{
+	struct session *s = t->panel.session;
+
+	switch (action) {
+	case ACTION_HIDE_ROW:
+	case ACTION_SHOW_ALL:
+	case ACTION_PIN:
+	case ACTION_SORT:
+	case ACTION_GROUP:
+		session_notice(s, false, "two locations are compared: Backspace goes back");
+		return REACT_REDRAW;
+	case ACTION_CANCEL:
+		if (!timeline_select_cancel(t))
+			session_compare_end(s);
+		return REACT_REDRAW;
+	case ACTION_BACK: session_compare_end(s); return REACT_IGNORED; /* and the view is left */
+	default: return REACT_NONE;
+	}
+}
+
+static unsigned act_show(struct timeline_panel *t, enum action action, int count)
+{
+	struct session *s = t->panel.session;
+
+	switch (action) {
+	case ACTION_LESS_DEPTH: more_depth(t, -count); break;
+	case ACTION_MORE_DEPTH: more_depth(t, count); break;
+	case ACTION_HIDE_ROW: timeline_hide_row(t); break;
+	case ACTION_NEXT_MARKER: next_marker(s); break;
+	case ACTION_PIN: timeline_pin_row(t); break;
+	case ACTION_SORT: timeline_next_order(t); break;
+	case ACTION_GROUP: timeline_next_grouping(t); break;
+	case ACTION_BACK: return timeline_close_group(t) ? REACT_REDRAW : REACT_IGNORED;
+	case ACTION_SHOW_ALL: session_show_all(s); break;
+	case ACTION_SELECT: timeline_select_toggle(t); break;
+	case ACTION_EXPLAIN: explain(t); break;
+	case ACTION_CRITICAL_PATH: show_critical_path(s); break;
+	case ACTION_ENTER: return enter(t);
+	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
+	default: return follow(t, action, count);
+	}
+	return REACT_REDRAW;
+}
+
+static unsigned timeline_act(struct panel *panel, enum action action, int count)
+{
+	struct timeline_panel *t = self(panel);
+	unsigned reaction;
+	size_t i = 0;
+
+	while (known[i] != ACTION_NONE && known[i] != action)
+		i++;
+	if (known[i] == ACTION_NONE)
+		return REACT_IGNORED;
+	if (count < 1)
+		count = 1;
+	t->ascii = panel->session->ascii;
+	timeline_frame_make(t, panel->area.w > 0 ? panel->area : (struct rect){ 0, 0, 80, 20 });
+	if (t->rows.list.n == 0)
+		return REACT_IGNORED;
+	if (panel->session->comparison.on) {
+		reaction = act_comparing(t, action);
+		if (reaction != REACT_NONE)
+			return reaction;
+	}
+	reaction = act_move(t, action, count);
+	if (reaction == REACT_IGNORED)
+		reaction = act_time(t, action, count);
+	if (reaction == REACT_IGNORED)
+		reaction = act_show(t, action, count);
+	/* Where the session is another one now the application asks for all of it anyway. */
+	if (reaction != REACT_IGNORED && t->generation == panel->session->generation)
+		timeline_frame_make(t, t->area);
+	return reaction;
+}
+
+static bool timeline_search(struct panel *panel, const char *pattern, int direction,
+			    struct err *err)
+{
+	struct timeline_panel *t = self(panel);
+
+	return timeline_search_go(&t->search, panel->session, pattern, direction, err);
+}
+
+static bool timeline_work(struct panel *panel, unsigned *reactions)
+{
+	return timeline_frame_work(self(panel), reactions);
+}
+
+static bool timeline_source(const struct panel *panel, struct source_place *place)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+
+	return t->made && t->item.known &&
+	       source_of_callpath(panel->session->trace, t->item.path, place);
+}
+
+static void timeline_describe(const struct panel *panel, struct str *out)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+	const struct trace *trace = panel->session->trace;
+
+	if (t->made && t->item.known && t->item.path) {
+		const char *name =
+			trace_region_name(trace, trace_callpath_region(trace, t->item.path));
+
+		str_add_clean(out, name, strlen(name));
+	}
+}
+
+static void timeline_status(const struct panel *panel, struct str *out)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+	const struct session *s = panel->session;
+	const uint64_t drawn =
+		t->made && t->rows.list.n ? timeline_arrows_count(&t->picture, &t->focus) : 0;
+
+	if (s->selection.t0 < s->selection.t1) {
+		str_add(out, "selected ");
+		units_human_time(out, s->selection.t1 - s->selection.t0, trace_scale(s->trace), 4);
+		str_add(out, "  ");
+	}
+	if (t->search.matcher && t->search.all) {
+		units_count(out, t->search.at);
+		str_add_char(out, '/');
+		units_count(out, t->search.all);
+		str_add(out, "  ");
+	}
+	if (t->made && drawn < t->picture.messages) {
+		units_count(out, drawn);
+		str_add(out, t->picture.exact ? " of " : " of up to ");
+		units_count(out, t->picture.messages);
+		str_add(out, " messages drawn  ");
+	}
+	if (t->made && t->picture.options.critical_path && !t->picture.critical)
+		str_add(out, "critical path to come  ");
+	if (t->made && t->picture.moves)
+		str_add_fmt(out, "against %s  ",
+			    time_base_name(difference_reference(s->trace, s->base)));
+	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
+}
+
+static unsigned timeline_click(struct panel *panel, int x, int y, struct rect area)
+{
+	struct timeline_panel *t = self(panel);
+	struct session *s = panel->session;
+	const struct timeline_layout *l = &t->layout;
+	int nth;
+
+	timeline_frame_make(t, area);
+	if (!t->made || t->rows.list.n == 0 || y < l->strip.y || x < l->labels.x)
+		return REACT_IGNORED;
+	if (y == l->strip.y && l->strip.h && x >= l->strip.x && x < l->strip.x + l->strip.w) {
+		/* The strip is the run: the window goes there. */
+		const struct time_scale run = { s->run.t0, s->run.t1, l->strip.w };
+		const int64_t t0 = time_scale_tick(&run, x - l->strip.x);
+
+		session_pan(s, t0 - (s->window.t0 + (s->window.t1 - s->window.t0) / 2));
+		return REACT_REDRAW;
+	}
+	if (y < l->body.y || y >= l->body.y + l->body.h || x >= l->body.x + l->body.w)
+		return REACT_IGNORED;
+	nth = (y - l->body.y) / (timeline_row_lines(&t->picture) + t->picture.gap);
+	if (nth >= (int)t->picture.visible)
+		return REACT_IGNORED;
+	timeline_move_to_row(t, t->picture.shown.data[nth]);
+	if (x >= l->body.x)
+		session_set_cursor(s, s->cursor_location,
+				   time_scale_tick(&t->picture.scale, x - l->body.x), EVENT_NONE);
+	timeline_frame_make(t, area);
+	return REACT_REDRAW;
+}
+
+const struct panel_ops timeline_panel_ops = {
+	.name = "timeline",
+	.title = "Timeline",
+	.brief = "Time",
+	.actions = known,
+	.size = sizeof(struct timeline_panel),
+	.open = timeline_open,
+	.close = timeline_close,
+	.requery = timeline_requery,
+	.draw = timeline_frame_draw,
+	.act = timeline_act,
+	.search = timeline_search,
+	.describe = timeline_describe,
+	.source = timeline_source,
+	.work = timeline_work,
+	.status = timeline_status,
+	.click = timeline_click,
+};

@@ -1,0 +1,16 @@
+/* timeline_hits: the messages and collectives that cross a picture. Part of timeline_picture. */
+#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_HITS_H
+#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_HITS_H
+
+#include "ui/timeline/picture/timeline_picture.h"
+
+enum { ROW_HIDDEN = -1 };
+
+/* [location]: its visible row, or that of the closed group that it is in; ROW_HIDDEN. The caller frees it. */
+int32_t *timeline_rows_by_location(const struct timeline_picture *picture,
+				   const struct trace *trace);
+
+/* Messages inside one group are not drawn, nor are collectives between groups. */
+void timeline_hits_add(struct timeline_picture *picture, const struct query *query);
+
+#endif

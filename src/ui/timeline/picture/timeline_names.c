@@ -1,0 +1,212 @@
+#include "ui/timeline/picture/timeline_names.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { NAME_SIZE = 256 };
+
+int timeline_name(const struct trace *trace, uint32_t region, char *out, size_t size)
+{
+	const char *name = trace_region_name(trace, region);
+
+	str_clean(out, size, name, strlen(name));
+	return text_width(out);
+}
+
+/* ---- visits ---- */
+
+struct walk {
+	struct timeline_picture *p;
+	struct timeline_cell *cells; /* of the lane */
+	const struct query *query;
+	const struct timeline_level *level;
+	uint32_t *region;  /* [width] */
+	const bool *pure;  /* [width]: all of the cell's time is of one state */
+	int64_t begin;     /* of the open segment */
+	uint32_t path;     /* open call path */
+	uint32_t previous; /* region of the last segment that covered a cell, NO_REGION without or
+			      where something unknown lies behind it */
+};
+
+static uint32_t shown(const struct walk *w, uint32_t path)
+{
+	return w->level->shown ? w->level->shown[path] : path;
+}
+
+static uint32_t region_of(const struct walk *w, uint32_t path)
+{
+	const struct trace *trace = w->query->trace;
+	const uint32_t p = shown(w, path);
+
+	if (p == NO_PATH || trace_callpath(trace, p)->depth == 0)
+		return NO_REGION;
+	if (w->level->slot_of && w->level->state[w->level->slot_of[path]] == STATE_FILTERED)
+		return NO_REGION;
+	return trace_callpath_region(trace, p);
+}
+
+/* The segment that is open ends at `end`: what it covers wholly is its own. */
+static void segment_end(struct walk *w, int64_t end)
+{
+	const struct time_scale *s = &w->p->scale;
+	const uint32_t region = region_of(w, w->path);
+	const int64_t from = w->begin > s->t0 ? w->begin : s->t0;
+	const int64_t to = end < s->t1 ? end : s->t1;
+	int x0, x1;
+
+	w->begin = end;
+	if (to <= from)
+		return;
+	x0 = (int)time_scale_column(s, from);
+	x0 += time_scale_edge(s, x0) != from;
+	x1 = to == s->t1 ? s->n : (int)time_scale_column(s, to);
+	/* Too short to be seen: what meets across it looks as if it touched. */
+	if (x1 <= x0)
+		return;
+	for (int x = x0; x < x1; x++)
+		if (region != NO_REGION &&
+		    w->cells[x].whole == trace_region(w->query->trace, region)->cls)
+			w->region[x] = region;
+	/* Two visits that look the same, each long enough to be seen. */
+	if (w->previous != NO_REGION && region != NO_REGION && from > s->t0 &&
+	    trace_region(w->query->trace, w->previous)->cls ==
+		    trace_region(w->query->trace, region)->cls)
+		w->cells[time_scale_column(s, from - 1)].cut = true;
+	w->previous = region;
+}
+
+/* Does an event change what is drawn at the level? Then *path is what is open behind it. */
+static bool changes(const struct walk *w, uint32_t what, uint32_t *path)
+{
+	const struct trace *trace = w->query->trace;
+
+	switch (what_kind(what)) {
+	case EV_ENTER: *path = what_id(what); break;
+	case EV_LEAVE: *path = trace_callpath(trace, what_id(what))->parent; break;
+	default: return false;
+	}
+	return true;
+}
+
+/* Is the visit that the level draws another one behind the event? A leave of the drawn visit ends
+ * it even where the same call path is entered again at once. */
+static bool other_visit(const struct walk *w, uint32_t path)
+{
+	return shown(w, path) != shown(w, w->path);
+}
+
+/* The first column from `column` on that one state has to itself: only such a one can lie inside a
+ * visit. */
+static int next_pure(const struct walk *w, int column)
+{
+	while (column < w->p->options.width && !w->pure[column])
+		column++;
+	return column;
+}
+
+/* Starts anew at the edge of a column, not knowing what lies behind it. */
+static bool walk_from(struct walk *w, struct cursor *c, uint32_t location, int column)
+{
+	const struct query *q = w->query;
+	const int64_t t = time_scale_edge(&w->p->scale, column);
+	const bool ok = cursor_seek(c, q->trace, q->base, location, t);
+
+	w->begin = t;
+	w->previous = NO_REGION;
+	w->path = ok ? cursor_path_before(c) : trace_path_at(q->trace, q->base, location, t);
+	return ok;
+}
+
+static void walk_visits(struct walk *w, uint32_t location)
+{
+	const struct time_scale *s = &w->p->scale;
+	int column = next_pure(w, 0), here = 0, mixed = 0;
+	struct cursor c;
+	int64_t edge; /* of the next column */
+	bool ok;
+
+	if (column == s->n)
+		return;
+	ok = walk_from(w, &c, location, column);
+	edge = time_scale_edge(s, column + 1);
+	while (ok && cursor_time(&c) < s->t1) {
+		const int64_t t = cursor_time(&c);
+		uint32_t path;
+
+		while (t >= edge && mixed < 2) {
+			edge = time_scale_edge(s, ++column + 1);
+			mixed = w->pure[column] ? 0 : mixed + 1;
+			here = 0;
+		}
+		if (mixed == 2 || here == BUSY_EVENTS) {
+			/* What is not one state to the end is passed over. A single mixed column is
+			 * not: visits may meet in it. */
+			segment_end(w, mixed == 2 ? time_scale_edge(s, column) : t);
+			column = next_pure(w, column + 1);
+			if (column == s->n)
+				return;
+			ok = walk_from(w, &c, location, column);
+			edge = time_scale_edge(s, column + 1);
+			here = mixed = 0;
+			continue;
+		}
+		here++;
+		if (changes(w, cursor_what(&c), &path)) {
+			if (other_visit(w, path))
+				segment_end(w, t);
+			w->path = path;
+		}
+		ok = cursor_next(&c);
+	}
+	segment_end(w, s->t1);
+}
+
+/* ---- labels ---- */
+
+/* Writes the name in the middle of cells [x0, x1) where it fits with a cell to spare, without its
+ * MPI_ where it is tight. */
+static void place(struct timeline_picture *p, size_t lane, const struct trace *trace,
+		  uint32_t region, int x0, int x1)
+{
+	char name[NAME_SIZE];
+	int width = timeline_name(trace, region, name, sizeof name);
+	uint8_t skip = 0;
+
+	if (width > x1 - x0 && strncmp(name, "MPI_", 4) == 0 && name[4]) {
+		skip = 4;
+		width -= 4;
+	}
+	if (width == 0 || width > x1 - x0)
+		return;
+	vec_push(&p->labels, ((struct timeline_label){ .lane = (uint32_t)lane,
+						       .x = x0 + (x1 - x0 - width) / 2,
+						       .width = width,
+						       .region = region,
+						       .skip = skip }));
+}
+
+void timeline_names_add(struct timeline_picture *p, size_t lane, const struct query *query,
+			const struct timeline_level *level, uint32_t *region, const bool *pure)
+{
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	struct walk w = { .p = p,
+			  .cells = cells,
+			  .query = query,
+			  .level = level,
+			  .region = region,
+			  .pure = pure };
+	int begin = 0;
+
+	walk_visits(&w, p->lanes.data[lane].location);
+	for (int x = 0; x < p->options.width; x++) {
+		const bool ends =
+			x + 1 == p->options.width || cells[x].cut || region[x + 1] != region[x];
+
+		if (!ends)
+			continue;
+		/* The cell of the cut shows a gap at its end. */
+		if (region[x] != NO_REGION)
+			place(p, lane, query->trace, region[x], begin, x + !cells[x].cut);
+		begin = x + 1;
+	}
+}

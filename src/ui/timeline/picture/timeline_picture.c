@@ -1,0 +1,511 @@
+#include "ui/timeline/picture/timeline_picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/sums/tally.h"
+#include "ui/timeline/picture/timeline_hits.h"
+#include "ui/timeline/picture/timeline_names.h"
+
+struct time_window timeline_window(const struct query *query)
+{
+	struct time_window w = { query->t0, query->t1 };
+	int64_t begin, end;
+
+	trace_span(query->trace, query->base, &begin, &end);
+	if (w.t0 == INT64_MIN)
+		w.t0 = begin;
+	if (w.t1 == INT64_MAX)
+		w.t1 = end < INT64_MAX ? end + 1 : end;
+	if (w.t1 <= w.t0)
+		w = w.t0 < INT64_MAX ? (struct time_window){ w.t0, w.t0 + 1 }
+				     : (struct time_window){ w.t0 - 1, w.t0 };
+	return w;
+}
+
+/* ---- rows and lines ---- */
+
+/* Rows get as many lines as there is room for, up to three for the bar and three between: where
+ * messages are drawn without covering a state. */
+static void choose_lines(uint32_t rows, const struct timeline_options *o, int *bar, int *gap)
+{
+	static const struct {
+		int bar, gap;
+	} flat[] = { { 3, 3 }, { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
+	const int64_t n = rows ? rows : 1;
+	const int under = o->difference + o->critical_path;
+
+	if (o->depth) {
+		*bar = (int)o->depth;
+		*gap = n * (*bar + under + 2) - 2 <= o->height
+			       ? 2
+			       : n * (*bar + under + 1) - 1 <= o->height;
+		if (*bar > 1 && *gap == 0)
+			*gap = 1; /* stacks that touch cannot be told apart */
+		return;
+	}
+	for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
+		*bar = flat[i].bar;
+		*gap = flat[i].gap;
+		if (n * (*bar + under + *gap) - *gap <= o->height)
+			return;
+	}
+}
+
+uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options)
+{
+	int bar, gap;
+	uint32_t fit;
+
+	choose_lines(rows, options, &bar, &gap);
+	bar += options->difference + options->critical_path;
+	fit = options->height < 1 ? 0 : (uint32_t)((options->height + gap) / (bar + gap));
+	if (fit == 0)
+		fit = 1;
+	return fit < rows ? fit : rows;
+}
+
+/* How many of the pinned rows stay. */
+static uint32_t pinned_of(uint32_t fit, uint32_t pinned)
+{
+	return pinned < fit / 2 ? pinned : fit / 2;
+}
+
+uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t pinned,
+			 const struct timeline_options *options)
+{
+	const uint32_t fit = timeline_rows_fit(rows, options);
+	const uint32_t kept = pinned_of(fit, pinned), room = fit - kept;
+
+	if (rows == 0)
+		return 0;
+	if (row >= rows)
+		row = rows - 1;
+	if (first + room > rows)
+		first = rows - room;
+	if (first < kept)
+		first = kept;
+	if (row < kept)
+		return first;
+	if (row < first)
+		first = row;
+	if (row >= first + room)
+		first = row - room + 1;
+	return first;
+}
+
+static void choose_shown(struct timeline_picture *p)
+{
+	const uint32_t rows = (uint32_t)p->rows->list.n;
+	const uint32_t fit = p->options.height < 1 ? 0 : timeline_rows_fit(rows, &p->options);
+	const uint32_t kept = pinned_of(fit, p->rows->pinned);
+
+	p->visible = fit;
+	p->first = p->options.first + (fit - kept) > rows ? rows - (fit - kept) : p->options.first;
+	if (p->first < kept)
+		p->first = kept;
+	for (uint32_t i = 0; i < fit; i++)
+		vec_push(&p->shown, i < kept ? i : p->first + i - kept);
+}
+
+int timeline_row_y(const struct timeline_picture *p, uint32_t nth)
+{
+	return (int)nth * (p->bar + p->under + p->gap);
+}
+
+int timeline_row_lines(const struct timeline_picture *p)
+{
+	return p->bar + p->under;
+}
+
+const struct timeline_row *timeline_shown(const struct timeline_picture *p, uint32_t nth)
+{
+	return &p->rows->list.data[p->shown.data[nth]];
+}
+
+int32_t timeline_nth_of(const struct timeline_picture *p, uint32_t row)
+{
+	for (uint32_t i = 0; i < p->visible; i++)
+		if (p->shown.data[i] == row)
+			return (int32_t)i;
+	return -1;
+}
+
+enum sums_state timeline_sums_of(const struct timeline_picture *p, uint32_t nth)
+{
+	for (size_t i = 0; i < p->lanes.n; i++)
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
+			return (enum sums_state)p->lanes.data[i].sums;
+	return SUMS_EXACT;
+}
+
+const struct timeline_mix *timeline_mix_of(const struct timeline_picture *p, uint32_t nth)
+{
+	for (size_t i = 0; i < p->lanes.n; i++)
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
+			return p->mixes.data +
+			       (size_t)p->lanes.data[i].mix * (size_t)p->options.width;
+	return NULL;
+}
+
+static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, int line, int lines,
+		     uint32_t mix)
+{
+	const int y = timeline_row_y(p, nth) + line;
+
+	if (y < p->options.height)
+		vec_push(&p->lanes,
+			 ((struct timeline_lane){ .nth = nth,
+						  .location = timeline_shown(p, nth)->location,
+						  .level = level,
+						  .y = y,
+						  .lines = lines,
+						  .mix = mix }));
+}
+
+static void make_lanes(struct timeline_picture *p)
+{
+	uint32_t mixes = 0;
+
+	for (uint32_t i = 0; i < p->visible; i++) {
+		if (timeline_shown(p, i)->kind == ROW_GROUP)
+			add_lane(p, i, 0, 0, p->bar, mixes++);
+		else if (timeline_shown(p, i)->kind == ROW_LOCATION && p->options.depth == 0)
+			add_lane(p, i, 0, 0, p->bar, NO_MIX);
+		for (unsigned level = 0;
+		     timeline_shown(p, i)->kind == ROW_LOCATION && level < p->options.depth;
+		     level++)
+			add_lane(p, i, level + 1, (int)level, 1, NO_MIX);
+	}
+}
+
+/* ---- cells ---- */
+
+static void mix_add(struct timeline_mix *mix, const struct timeline_level *level,
+		    const uint64_t *slots)
+{
+	for (unsigned s = 0; s < level->slots; s++) {
+		mix->of[level->state[s]] += slots[s];
+		mix->all += slots[s];
+	}
+}
+
+/* The region that has nearly all of the time. */
+static uint32_t region_of(const struct timeline_level *level, const uint64_t *slots, uint64_t all)
+{
+	for (unsigned s = 0; s < level->slots; s++)
+		if (level->region[s] != NO_REGION && slots[s] > all - all / 8 - 1 && slots[s])
+			return level->region[s];
+	return NO_REGION;
+}
+
+static unsigned longest(const struct timeline_mix *mix, unsigned not1, unsigned not2)
+{
+	unsigned best = STATE_NONE;
+
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		if (s != not1 && s != not2 && mix->of[s] &&
+		    (best == STATE_NONE || mix->of[s] > mix->of[best]))
+			best = s;
+	return best;
+}
+
+static struct timeline_cell cell_of(const struct timeline_mix *left,
+				    const struct timeline_mix *right)
+{
+	struct timeline_mix whole = *left;
+	struct timeline_cell cell = { .second = STATE_NONE };
+	unsigned second;
+
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		whole.of[s] += right->of[s];
+	whole.all += right->all;
+	cell.left = (uint8_t)longest(left, STATE_NONE, STATE_NONE);
+	cell.right = (uint8_t)longest(right, STATE_NONE, STATE_NONE);
+	cell.whole = (uint8_t)longest(&whole, STATE_NONE, STATE_NONE);
+	second = longest(&whole, cell.left, cell.right);
+	if (second != STATE_NONE && second != CLASS_OUTSIDE &&
+	    whole.of[second] >= whole.all / 8 + (whole.all % 8 != 0)) {
+		cell.second = (uint8_t)second;
+		/* Sums of groups may be large. */
+		cell.eighths = (uint8_t)((unsigned __int128)whole.of[second] * 8 / whole.all);
+	}
+	return cell;
+}
+
+/* What the lanes of one picture are filled with. */
+struct filling {
+	const struct query *query;
+	struct timeline_shades *shades;
+	struct time_cells halves, columns;
+	uint64_t *sums;
+	uint64_t *waits;  /* [intervals][slots] of a lane or group */
+	uint32_t *region; /* [width] */
+	bool *pure;       /* [width] */
+};
+
+/* The waiting part of what is in a mix: taken from the classes of the calls that waited. No more than they
+ * have: a call that was interrupted by something of another class is not all of it waiting. */
+static void mix_wait(struct timeline_mix *mix, const struct timeline_level *level,
+		     const uint64_t *waits)
+{
+	const struct wait_slot *slots;
+	const unsigned n = wait_sums_slots(level->waits, &slots);
+
+	for (unsigned s = 0; s < n; s++) {
+		uint64_t *const of = &mix->of[slots[s].cls];
+		const uint64_t part = waits[s] < *of ? waits[s] : *of;
+
+		*of -= part;
+		mix->of[STATE_WAIT + slots[s].kind] += part;
+	}
+}
+
+/* Ticks of waiting in the cells of the filling, zeroed before; NULL where there are none. */
+static uint64_t *waits_begin(struct filling *f, const struct timeline_level *level,
+			     const struct time_cells *cells)
+{
+	const struct wait_slot *slots;
+	const unsigned n = level->waits ? wait_sums_slots(level->waits, &slots) : 0;
+
+	if (n == 0)
+		return NULL;
+	f->waits = xrealloc(f->waits, cells->intervals * n * sizeof *f->waits + 1);
+	memset(f->waits, 0, cells->intervals * n * sizeof *f->waits);
+	return f->waits;
+}
+
+static bool is_nothing(const uint64_t *waits, unsigned n)
+{
+	for (unsigned s = 0; s < n; s++)
+		if (waits[s])
+			return false;
+	return true;
+}
+
+/* The cells of a lane where something waited, drawn anew. Names are what they would be without it. */
+static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		      struct filling *f)
+{
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	const struct time_cells *h = &f->halves;
+	const int per_cell = h->n / p->options.width;
+	const struct wait_slot *slots;
+	uint64_t *waits = waits_begin(f, level, h);
+	unsigned n;
+
+	if (!waits)
+		return;
+	n = wait_sums_slots(level->waits, &slots);
+	wait_sums_add(level->waits, p->lanes.data[lane].location, h->edges, h->intervals, waits);
+	for (int x = 0; x < p->options.width; x++) {
+		const size_t l = (size_t)h->of[x * per_cell];
+		const size_t r = (size_t)h->of[x * per_cell + per_cell - 1];
+		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
+		const bool cut = cells[x].cut;
+
+		if (is_nothing(waits + l * n, n) && is_nothing(waits + r * n, n))
+			continue;
+		mix_add(&left, level, f->sums + l * SHADING_SLOTS);
+		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
+		mix_wait(&left, level, waits + l * n);
+		mix_wait(&right, level, waits + r * n);
+		cells[x] = cell_of(&left, &right);
+		cells[x].cut = cut;
+	}
+}
+
+/* Sweeps one lane: cells, and per cell the region that it belongs to as far as the sums tell. */
+static void fill_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		      struct filling *f)
+{
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	const struct time_cells *h = &f->halves;
+	const int per_cell = h->n / p->options.width;
+
+	shading_sweep(level->shading, p->lanes.data[lane].location, h->edges, h->intervals,
+		      f->sums);
+	for (int x = 0; x < p->options.width; x++) {
+		const uint64_t *l = f->sums + (size_t)h->of[x * per_cell] * SHADING_SLOTS;
+		const uint64_t *r =
+			f->sums + (size_t)h->of[x * per_cell + per_cell - 1] * SHADING_SLOTS;
+		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
+
+		mix_add(&left, level, l);
+		mix_add(&right, level, r);
+		f->region[x] = region_of(level, l, left.all);
+		if (f->region[x] != region_of(level, r, right.all))
+			f->region[x] = NO_REGION;
+		cells[x] = cell_of(&left, &right);
+		f->pure[x] = cells[x].left == cells[x].right && cells[x].left < STATE_COUNT &&
+			     left.of[cells[x].left] == left.all &&
+			     right.of[cells[x].right] == right.all;
+	}
+	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
+	wait_lane(p, lane, level, f);
+}
+
+/* The sums of all members of a group, into f->sums, and *waits, NULL without. */
+static enum sums_state sum_group(const struct timeline_picture *p, const struct timeline_row *row,
+				 const struct timeline_level *level, struct filling *f,
+				 const uint64_t **waits)
+{
+	uint64_t *const own = p->options.sums ? NULL : waits_begin(f, level, &f->columns);
+	const uint32_t *members;
+	struct tally tally;
+	uint32_t n;
+
+	if (p->options.sums) {
+		const enum sums_state state =
+			timeline_sums_get(p->options.sums, row->group, f->sums);
+
+		*waits = timeline_sums_waits(p->options.sums, row->group);
+		return state;
+	}
+	*waits = own;
+	members = timeline_row_members(p->rows, row, &n);
+	tally_init(&tally, level->shading, f->columns.edges, f->columns.intervals);
+	for (uint32_t i = 0; i < n; i++) {
+		tally_add(&tally, members[i]);
+		if (own)
+			wait_sums_add(level->waits, members[i], f->columns.edges,
+				      f->columns.intervals, own);
+	}
+	memcpy(f->sums, tally_sums(&tally), f->columns.intervals * SHADING_SLOTS * sizeof *f->sums);
+	tally_fini(&tally);
+	return SUMS_EXACT;
+}
+
+static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
+		       struct filling *f)
+{
+	static const struct timeline_mix nothing;
+	struct timeline_lane *l = &p->lanes.data[lane];
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
+	const struct wait_slot *slots;
+	const uint64_t *waits;
+	unsigned n;
+
+	l->sums = (uint8_t)sum_group(p, timeline_shown(p, l->nth), level, f, &waits);
+	n = waits ? wait_sums_slots(level->waits, &slots) : 0;
+	for (int x = 0; x < p->options.width; x++) {
+		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
+		if (waits)
+			mix_wait(&mixes[x], level, waits + (size_t)f->columns.of[x] * n);
+		cells[x] = cell_of(&mixes[x], &nothing);
+		cells[x].left = cells[x].right = cells[x].whole;
+	}
+}
+
+/* Tells the keeper of sums what this frame is summed in. */
+static bool begin_sums(struct timeline_picture *p, struct filling *f, struct err *err)
+{
+	const struct timeline_level *level;
+
+	if (!p->options.sums || p->mixes.n == 0)
+		return true;
+	level = timeline_shades_get(f->shades, f->query, 0, err);
+	if (level)
+		timeline_sums_begin(p->options.sums, level, p->rows, p->options.rows_generation,
+				    f->query, &f->columns);
+	return level != NULL;
+}
+
+static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err *err)
+{
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		const struct timeline_lane *lane = &p->lanes.data[i];
+		const struct timeline_level *level =
+			timeline_shades_get(f->shades, f->query, lane->level, err);
+
+		if (!level)
+			return false;
+		if (lane->mix != NO_MIX)
+			fill_group(p, i, level, f);
+		else
+			fill_lane(p, i, level, f);
+	}
+	return true;
+}
+
+static bool fill_cells(struct timeline_picture *p, const struct query *query,
+		       struct timeline_shades *shades, struct err *err)
+{
+	const size_t width = (size_t)p->options.width;
+	const struct time_scale halves = { p->scale.t0, p->scale.t1,
+					   (int)(p->options.ascii ? width : 2 * width) };
+	struct filling f = { .query = query, .shades = shades };
+	bool ok;
+
+	time_cells_init(&f.halves, &halves);
+	time_cells_init(&f.columns, &p->scale);
+	f.sums = xcalloc((f.halves.intervals + 1) * SHADING_SLOTS, sizeof *f.sums);
+	f.region = xcalloc(width, sizeof *f.region);
+	f.pure = xcalloc(width, sizeof *f.pure);
+	p->cells = xcalloc(p->lanes.n * width + 1, sizeof *p->cells);
+	for (size_t i = 0; i < p->lanes.n; i++)
+		for (size_t x = 0; p->lanes.data[i].mix != NO_MIX && x < width; x++)
+			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
+	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
+	timeline_counters_add(p, query, shades, &f.columns);
+	ok = ok && timeline_difference_add(p, query, shades, &f.columns);
+	time_cells_fini(&f.halves);
+	time_cells_fini(&f.columns);
+	free(f.sums);
+	free(f.waits);
+	free(f.region);
+	free(f.pure);
+	return ok;
+}
+
+/* ---- the whole ---- */
+
+void timeline_picture_fini(struct timeline_picture *p)
+{
+	free(p->cells);
+	free(p->moves);
+	free(p->critical);
+	vec_fini(&p->passages);
+	vec_fini(&p->lanes);
+	vec_fini(&p->mixes);
+	vec_fini(&p->shown);
+	vec_fini(&p->counters);
+	vec_fini(&p->values);
+	vec_fini(&p->labels);
+	vec_fini(&p->arrows);
+	vec_fini(&p->density);
+	vec_fini(&p->ties);
+	timeline_rows_fini(&p->own);
+	*p = (struct timeline_picture){ 0 };
+}
+
+bool timeline_picture_make(struct timeline_picture *p, const struct query *query,
+			   struct timeline_shades *shades, const struct timeline_options *options,
+			   struct err *err)
+{
+	const struct time_window w = timeline_window(query);
+
+	timeline_picture_fini(p);
+	p->options = *options;
+	p->options.difference = query->difference;
+	p->options.critical_path = query->critical_path;
+	p->under = query->difference + query->critical_path;
+	if (p->options.width < 1)
+		p->options.width = 1;
+	if (p->options.depth > TIMELINE_DEPTH_LIMIT)
+		p->options.depth = TIMELINE_DEPTH_LIMIT;
+	p->scale = (struct time_scale){ w.t0, w.t1, p->options.width };
+	p->rows = options->rows ? options->rows : &p->own;
+	if (!options->rows && !timeline_rows_make(&p->own, query, shades, err))
+		return false;
+	choose_lines((uint32_t)p->rows->list.n, &p->options, &p->bar, &p->gap);
+	choose_shown(p);
+	make_lanes(p);
+	if (!fill_cells(p, query, shades, err))
+		return false;
+	timeline_hits_add(p, query);
+	timeline_critical_add(p, query);
+	return true;
+}

@@ -1,0 +1,239 @@
+/* timeline_picture: the timeline as numbers: which state every cell of every visible row shows,
+ * what names fit into it, which messages and collectives cross it. Pure; timeline_draw puts it on a
+ * canvas.
+ *
+ * The rule of a cell. A column is two halves (one in ASCII). A half shows the state in which its
+ * location spent most of the half's time: exact sums of a shading, nothing is sampled; of equal sums
+ * the one with the lower number wins. `second` is the state with the largest sum among those that
+ * the cell does not show, where it has at least one eighth of the cell: such a cell is drawn with
+ * a mark. Columns are those of timeline_scale: they tile the window.
+ *
+ * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all its
+ * members, `mixes`, as shares; left, right and whole are the state of most time.
+ *
+ * A row of a counter has a value for each column (model/counter.h says what it is): of a location
+ * its own, of a group the sum of its members' rates, or the mean of what is no rate. All visible rows
+ * of a metric share a scale: from the least to the largest value, and from 0 where that is not far
+ * below.
+ *
+ * Names. A name is written where at least as many whole cells side by side belong to one region as
+ * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
+ * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
+ * visit ends and the next of the same state begins.
+ *
+ * A difference (of the query) is one more line below each location's bar: `moves`, what the base did to
+ * the times of each column (model/moves.h; difference.h says how it is shown). That of a group has the
+ * largest move of any member, or what was taken out of all together, to the block of 64 events
+ * (moves_outline()).
+ *
+ * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
+ * column, and at most TIMELINE_ARROWS messages are listed. */
+#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_PICTURE_H
+#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_PICTURE_H
+
+#include "base/vec.h"
+#include "model/sums/moves.h"
+#include "model/sums/tally.h"
+#include "ui/timeline/picture/timeline_counts.h"
+#include "ui/timeline/picture/timeline_rows.h"
+#include "ui/timeline/picture/timeline_scale.h"
+#include "ui/timeline/picture/timeline_sums.h"
+#include "views/facts/timeline_shade.h"
+
+struct path_stretch;
+
+enum { STATE_NONE = 255, TIMELINE_ARROWS = 4096, TIMELINE_DEPTH_LIMIT = 12 };
+
+struct timeline_cell {
+	uint8_t left, right; /* states of the halves */
+	uint8_t whole;       /* state of most of the cell's time */
+	uint8_t second;      /* hidden state, STATE_NONE without */
+	uint8_t eighths;     /* share of `second` in the cell, 1..8 */
+	bool cut;            /* a visit ends in or at the end of this cell, and behind it begins
+				another one that looks the same */
+};
+
+/* A line of cells: one location at one nesting level, or a group. */
+struct timeline_lane {
+	uint32_t nth;      /* visible row */
+	uint32_t location; /* id; of a group its first member */
+	unsigned level;    /* 0 innermost, else nesting depth */
+	int y, lines;      /* in the body */
+	uint32_t mix;      /* its row of `mixes`, NO_MIX for a location */
+	uint8_t sums;      /* enum sums_state, of a group */
+};
+
+#define NO_MIX UINT32_MAX
+
+/* Sums of a group's cell by state. */
+struct timeline_mix {
+	uint64_t of[STATE_COUNT], all; /* ticks, all members together */
+};
+
+struct timeline_label {
+	uint32_t lane;
+	int x, width; /* columns of the text; inside the run of its region */
+	uint32_t region;
+	uint8_t skip; /* bytes of the name left out in front: the MPI_ where it is tight */
+};
+
+/* What a difference did in a column of a row. */
+struct timeline_move {
+	uint32_t n;        /* locations that were there */
+	int64_t low, high; /* of their moves, ticks */
+	double taken_out;  /* ticks, of all together */
+};
+
+/* A row of values. */
+struct timeline_counter {
+	uint32_t nth; /* visible row */
+	uint32_t metric;
+	bool of_group;
+	double low, high; /* scale */
+	bool summed;      /* false: members are still to come, nothing is known yet */
+	size_t first;     /* of its [width] values */
+};
+
+/* A message between two visible rows. x in half columns, may lie outside the window. */
+struct timeline_arrow {
+	uint32_t message;
+	int32_t from, to; /* visible rows, counted from the first one */
+	int64_t x0, x1;   /* of send and receive */
+};
+
+/* A collective's begins on two neighbouring visible rows. */
+struct timeline_tie {
+	uint32_t collective;
+	int32_t from, to;
+	int64_t x0, x1;
+};
+
+/* Where the critical path passes from one visible row to another. */
+struct timeline_passage {
+	int32_t from, to;
+	int column;
+};
+
+struct timeline_options {
+	int width, height;  /* of the body: columns without the row labels, lines */
+	unsigned depth;     /* 0: innermost region, one line a location; d: levels 1..d */
+	uint32_t first;     /* first row to show, below the pinned ones */
+	bool ascii;         /* one sample a column */
+	bool difference;    /* as the query's: rows are one line higher */
+	bool critical_path; /* the same */
+	const struct timeline_rows *rows; /* of the query, borrowed; NULL: made for this picture */
+	struct timeline_sums *sums; /* keeps those of groups; NULL: all are summed now, exactly */
+	struct timeline_counts *counts; /* the same for counters */
+	uint64_t rows_generation;       /* with sums and counts: of the rows */
+};
+
+struct timeline_picture {
+	struct timeline_options options;
+	struct time_scale scale;          /* of columns */
+	const struct timeline_rows *rows; /* all rows: the options', or own */
+	struct timeline_rows own;
+	uint32_t first, visible;     /* first row below the pinned ones; rows shown */
+	VEC(uint32_t) shown;         /* [visible] rows */
+	int bar, gap;                /* lines of a row, and between rows */
+	int under;                   /* lines below a row's bar: for the difference, and for the
+					critical path behind it */
+	struct timeline_move *moves; /* [visible][width], NULL without a difference */
+	bool shares;                 /* they are shown as shares of their columns */
+	bool *critical; /* [visible][width]: on the critical path; NULL: not shown, or not known */
+	VEC(struct timeline_passage) passages; /* of it, between visible rows, by time */
+	bool passages_all; /* false: they are too many to be drawn, and are not here */
+	VEC(struct timeline_lane) lanes;
+	struct timeline_cell *cells;    /* [lanes][width] */
+	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
+	VEC(struct timeline_counter) counters;
+	VEC(struct timeline_value) values;
+	VEC(struct timeline_label) labels;
+	VEC(struct timeline_arrow) arrows;
+	VEC(struct timeline_tie) ties;
+	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
+	bool exact;        /* all messages of the window were looked at */
+	VEC(uint32_t)
+	density; /* [width] where !exact: messages of the trace whose earlier end lies
+				  in the column */
+};
+
+/* Computes anew; false with err when a shading cannot be made. The picture must be zeroed or made
+ * before. */
+bool timeline_picture_make(struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, const struct timeline_options *options,
+			   struct err *err);
+void timeline_picture_fini(struct timeline_picture *picture);
+
+/* The query's window, the whole run resolved, never empty. */
+struct time_window timeline_window(const struct query *query);
+
+/* How many rows fit, and the first row to show below `pinned` ones such that `row` is visible,
+ * changing `first` as little as possible. Pinned rows take half of the place at most. */
+uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options);
+uint32_t timeline_scroll(uint32_t first, uint32_t row, uint32_t rows, uint32_t pinned,
+			 const struct timeline_options *options);
+
+/* Line of the body where a visible row begins; and how many it has, its difference included. */
+int timeline_row_y(const struct timeline_picture *picture, uint32_t nth);
+int timeline_row_lines(const struct timeline_picture *picture);
+const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
+/* The visible row of a row, -1 where it is not shown. */
+int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
+/* How well the cells of a visible row are known; exact where it is no group. */
+enum sums_state timeline_sums_of(const struct timeline_picture *picture, uint32_t nth);
+/* The cells of a group's visible row: [width], NULL for another one. */
+const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);
+
+/* The counter of a visible row, NULL for another one; its values. */
+const struct timeline_counter *timeline_counter_of(const struct timeline_picture *picture,
+						   uint32_t nth);
+
+/* ---- counter_cells.c ---- */
+
+/* Part of timeline_picture_make(): adds the counters of the visible rows. */
+void timeline_counters_add(struct timeline_picture *picture, const struct query *query,
+			   struct timeline_shades *shades, const struct time_cells *columns);
+
+/* ---- moved_cells.c ---- */
+
+/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it. */
+bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
+			     struct timeline_shades *shades, const struct time_cells *columns);
+
+/* ---- critical_cells.c ---- */
+
+/* Part of timeline_picture_make(): the critical path in the visible rows, where its causes are known.
+ * A column is on it where any part of it is. O(cells + stretches in the window). */
+void timeline_critical_add(struct timeline_picture *picture, const struct query *query);
+/* The stretches of the critical path; NULL if the query does not show it, or it is not known yet. */
+const struct path_stretch *timeline_critical_path(const struct query *query, size_t *n);
+
+/* ---- the strip above ---- */
+
+struct timeline_strip {
+	int width;
+	uint8_t *eighths; /* [width]: share of MPI in the traced time of the rows, 0..8; at least 1
+			     where there is any; 0 until all rows are summed */
+	bool *waits;      /* [width]: most of that MPI is waiting */
+	const struct wait_sums *of; /* that were summed; NULL: none were known */
+	uint64_t *waiting;          /* while they are: [interval][slots] */
+	/* While they are not. */
+	struct tally tally;
+	struct time_cells columns;
+	uint32_t next;
+	bool done;
+};
+
+/* Sums over all rows and the whole run; costs locations * (width or events). */
+bool timeline_strip_begin(struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades, int width, struct err *err);
+/* True where waits are known that were not when it was begun. */
+bool timeline_strip_stale(const struct timeline_strip *strip, const struct query *query,
+			  struct timeline_shades *shades);
+/* Sums for about so many nanoseconds; false when it is done. */
+bool timeline_strip_work(struct timeline_strip *strip, const struct query *query,
+			 const struct timeline_rows *rows, struct timeline_shades *shades,
+			 int64_t nanoseconds, struct err *err);
+void timeline_strip_fini(struct timeline_strip *strip);
+
+#endif

@@ -1,0 +1,217 @@
+#include "ui/timeline/picture/timeline_scale.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FAR = 1 << 30 };
+
+int64_t time_scale_edge(const struct time_scale *s, int i)
+{
+	const __int128 span = (__int128)s->t1 - s->t0;
+
+	return (int64_t)(s->t0 + (span * i + s->n - 1) / s->n);
+}
+
+int64_t time_scale_tick(const struct time_scale *s, int i)
+{
+	const __int128 span = (__int128)s->t1 - s->t0;
+	const int64_t edge = time_scale_edge(s, i);
+
+	if (edge < time_scale_edge(s, i + 1))
+		return edge;
+	return (int64_t)(s->t0 + span * i / s->n);
+}
+
+int64_t time_scale_column(const struct time_scale *s, int64_t t)
+{
+	const __int128 span = (__int128)s->t1 - s->t0;
+	const __int128 scaled = ((__int128)t - s->t0) * s->n;
+	__int128 column = scaled / span;
+
+	if (scaled < 0 && column * span != scaled)
+		column--;
+	return column < -FAR ? -FAR : column > FAR ? FAR : (int64_t)column;
+}
+
+/* ---- cells ---- */
+
+void time_cells_init(struct time_cells *cells, const struct time_scale *scale)
+{
+	cells->n = scale->n;
+	cells->edges = xcalloc((size_t)scale->n + 2, sizeof *cells->edges);
+	cells->of = xcalloc((size_t)scale->n, sizeof *cells->of);
+	cells->intervals = 0;
+	cells->edges[0] = scale->t0;
+	for (int i = 0; i < scale->n; i++) {
+		const int64_t next = time_scale_edge(scale, i + 1);
+
+		if (next > cells->edges[cells->intervals])
+			cells->edges[++cells->intervals] = next;
+		/* A column without a tick lies inside the tick that the last interval ends with. */
+		cells->of[i] = (uint32_t)(cells->intervals ? cells->intervals - 1 : 0);
+	}
+}
+
+void time_cells_fini(struct time_cells *cells)
+{
+	free(cells->edges);
+	free(cells->of);
+	*cells = (struct time_cells){ .n = 0 };
+}
+
+/* ---- ruler ---- */
+
+struct step {
+	int mantissa; /* 1, 2, 5 */
+	int exponent; /* of seconds */
+	int unit;     /* exponent of the unit that labels are in */
+};
+
+static int step_label(struct str *out, const struct step *step, int64_t k)
+{
+	const int decimals = step->exponent < step->unit ? step->unit - step->exponent : 0;
+	/* The label is of the round number itself, not of the tick next to it. */
+	const struct timescale tenths = { 1000000000000, 12 };
+	const __int128 value = (__int128)k * step->mantissa;
+	struct timescale scale = tenths;
+	int64_t number = (int64_t)value;
+
+	str_clear(out);
+	if (step->exponent >= 0) {
+		scale.per_second = 1;
+		for (int i = 0; i < step->exponent; i++)
+			number *= 10;
+	} else {
+		for (int i = 12; i > -step->exponent; i--)
+			scale.per_second /= 10;
+	}
+	units_in(out, number, &scale, step->unit, decimals);
+	str_add_fmt(out, " %s", units_exponent_name(step->unit));
+	return (int)out->n;
+}
+
+static long double step_ticks(const struct step *step, const struct timescale *units)
+{
+	long double ticks = (long double)units->per_second * step->mantissa;
+
+	for (int e = step->exponent; e < 0; e++)
+		ticks /= 10;
+	for (int e = step->exponent; e > 0; e--)
+		ticks *= 10;
+	return ticks;
+}
+
+/* The finest step whose labels fit, with two columns between them. */
+static struct step step_choose(const struct time_scale *s, const struct timescale *units,
+			       struct str *text)
+{
+	static const int mantissas[] = { 1, 2, 5 };
+	const int64_t first = s->t0 < 0 && s->t0 != INT64_MIN ? -s->t0 : s->t0;
+	const int64_t last = s->t1 < 0 ? -s->t1 : s->t1;
+	const long double span = (long double)s->t1 - (long double)s->t0;
+	struct step step = { 1, -12, units_exponent(first > last ? first : last, units) };
+
+	for (int i = 0; i < 3 * 24; i++) {
+		long double ticks;
+		int width, other;
+
+		step.mantissa = mantissas[i % 3];
+		step.exponent = -12 + i / 3;
+		ticks = step_ticks(&step, units);
+		/* A label takes at least three columns, and the mantissa must stay small. */
+		if (ticks < 1 || ticks * s->n < span * 3)
+			continue;
+		width = step_label(text, &step, (int64_t)((long double)s->t0 / ticks));
+		other = step_label(text, &step, (int64_t)((long double)s->t1 / ticks));
+		if (other > width)
+			width = other;
+		if (ticks * s->n >= span * (width + 3))
+			break;
+	}
+	return step;
+}
+
+void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units)
+{
+	struct str text = STR_INIT;
+	const struct step step = step_choose(s, units, &text);
+	const long double ticks = step_ticks(&step, units);
+	int64_t k = (int64_t)((long double)s->t0 / ticks) - 1;
+
+	ruler->n = 0;
+	for (; ruler->n < RULER_TICKS; k++) {
+		const int64_t t = units_ticks(k * step.mantissa, step.exponent, units);
+		struct ruler_tick *tick = &ruler->ticks[ruler->n];
+
+		if (t < s->t0)
+			continue;
+		if (t >= s->t1)
+			break;
+		tick->column = (int)time_scale_column(s, t);
+		tick->width = (uint8_t)step_label(&text, &step, k);
+		if (text.n >= sizeof tick->label || tick->column + 1 + (int)text.n > s->n) {
+			tick->width = 0; /* the tick alone: no label is cut */
+			str_clear(&text);
+		}
+		memcpy(tick->label, text.text, text.n + 1);
+		ruler->n++;
+	}
+	str_fini(&text);
+}
+
+/* ---- zoom ---- */
+
+struct time_window zoom_in(struct time_window w, int64_t at)
+{
+	const __int128 span = (__int128)w.t1 - w.t0;
+	__int128 half = (span + 1) / 2;
+	struct time_window in;
+
+	if (at < w.t0)
+		at = w.t0;
+	if (at >= w.t1)
+		at = w.t1 - 1;
+	if (half < ZOOM_MIN_TICKS)
+		half = ZOOM_MIN_TICKS < span ? ZOOM_MIN_TICKS : span;
+	in.t0 = (int64_t)(at - ((__int128)at - w.t0) * half / span);
+	in.t1 = (int64_t)(in.t0 + half);
+	return in;
+}
+
+static bool about(int64_t a, int64_t b)
+{
+	const __int128 d = (__int128)a - b;
+
+	return d >= -2 && d <= 2;
+}
+
+struct time_window zoom_out(struct time_window w, int64_t at, struct time_window run,
+			    const struct time_window *before)
+{
+	const __int128 span = (__int128)w.t1 - w.t0;
+	__int128 t0, t1;
+
+	if (at < w.t0)
+		at = w.t0;
+	if (at >= w.t1)
+		at = w.t1 - 1;
+	t0 = at - ((__int128)at - w.t0) * 2;
+	t1 = t0 + span * 2;
+	if (t0 < run.t0) {
+		t1 += run.t0 - t0;
+		t0 = run.t0;
+	}
+	if (t1 > run.t1) {
+		t0 -= t1 - run.t1;
+		t1 = run.t1;
+	}
+	if (t0 < run.t0)
+		t0 = run.t0;
+	w = (struct time_window){ (int64_t)t0, (int64_t)t1 };
+	if (before && about(w.t0, before->t0) && about(w.t1, before->t1))
+		w = *before;
+	return w;
+}

@@ -1,0 +1,77 @@
+/* timeline_scale: the arithmetic between times and columns, the ruler, and zooming. Pure.
+ *
+ * A window [t0, t1) is cut into `n` columns. Column i owns the ticks from edge i to before edge
+ * i + 1, and edge i is the first tick at or behind t0 + (t1 - t0) * i / n: so every tick falls in
+ * exactly one column, and columns tile the window. A window with fewer ticks than columns has
+ * columns that own no tick; such a column shows the tick that it lies inside. */
+#ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
+#define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/units.h"
+
+struct time_scale {
+	int64_t t0, t1; /* ticks, t1 > t0 */
+	int n;          /* columns, at least 1 */
+};
+
+/* Edge i, 0 <= i <= n: the first tick of column i. */
+int64_t time_scale_edge(const struct time_scale *s, int i);
+/* The tick that column i shows: its first one, or the one around it where it owns none. */
+int64_t time_scale_tick(const struct time_scale *s, int i);
+/* Column of a tick; outside the window it goes on with columns below 0 and from n (held to 2^30).
+ */
+int64_t time_scale_column(const struct time_scale *s, int64_t t);
+
+/* ---- cells to sum over ---- */
+
+/* The columns that own a tick, as edges to sweep between, and which of these intervals each column
+ * shows. */
+struct time_cells {
+	int n;          /* columns */
+	int64_t *edges; /* [intervals + 1], ascending */
+	size_t intervals;
+	uint32_t *of; /* [n]: interval of a column */
+};
+
+void time_cells_init(struct time_cells *cells, const struct time_scale *scale);
+void time_cells_fini(struct time_cells *cells);
+
+/* ---- ruler ---- */
+
+enum { RULER_TICKS = 256 };
+
+struct ruler_tick {
+	int column;
+	char label[31];
+	uint8_t width; /* of the label, columns */
+};
+
+struct ruler {
+	struct ruler_tick ticks[RULER_TICKS];
+	int n;
+};
+
+/* Ticks at multiples of 1, 2 or 5 times a power of ten, as dense as labels allow that stand right
+ * behind their tick with two columns between one and the next. No label is cut at the end. */
+void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units);
+
+/* ---- zoom ---- */
+
+struct time_window {
+	int64_t t0, t1;
+};
+
+enum { ZOOM_MIN_TICKS = 4 };
+
+/* Half, or twice, the window, keeping the relative place of `at`. Widening stays inside `run`.
+ * `before` (may be NULL) is the window that was last shown: where widening comes to it but for the
+ * rounding of ticks, it is taken exactly, so that in and out again is where one was. */
+struct time_window zoom_in(struct time_window w, int64_t at);
+struct time_window zoom_out(struct time_window w, int64_t at, struct time_window run,
+			    const struct time_window *before);
+
+#endif
