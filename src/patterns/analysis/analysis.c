@@ -127,10 +127,7 @@ static void put_in_order(void *context, unsigned worker, size_t location)
 	place->cut = is_to_cut(stage->analysis, (uint32_t)location);
 	if (place->cut)
 		wait_parts_make(&place->parts, stage->analysis->trace, stage->analysis->base,
-				(uint32_t)location,
-				records_calls(stage->analysis, (uint32_t)location) &&
-					(place->switches.n == 0 || !place->switches.data[0].on),
-				place->waits, place->n);
+				(uint32_t)location, place->waits, place->n);
 }
 
 static void sum_counts(struct analysis *a)
@@ -246,7 +243,6 @@ static void place_fini(struct place *place)
 	free(place->latest);
 	wait_parts_fini(&place->parts);
 	vec_fini(&place->marks);
-	vec_fini(&place->switches);
 }
 
 void analysis_free(struct analysis *a)

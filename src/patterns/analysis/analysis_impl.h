@@ -36,12 +36,6 @@ struct world_call {
 	int64_t en, lv;
 };
 
-/* A location is traced from here on, or not. */
-struct tracing_switch {
-	int64_t time;
-	bool on;
-};
-
 /* What was found on a location. */
 struct place {
 	struct wait_chunk *chunks; /* while it is made; the last one first */
@@ -52,7 +46,6 @@ struct place {
 	struct wait_parts parts;
 	int64_t *latest; /* [n / WAITS_COARSE + 1] latest end of all up to that chunk's end */
 	VEC(struct mark) marks; /* by time */
-	VEC(struct tracing_switch) switches;
 	struct analysis_counts counts;
 	struct world_call init, finalize;
 };

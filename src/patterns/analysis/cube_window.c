@@ -6,9 +6,10 @@
 
 #include "base/mem.h"
 #include "model/trace/message.h"
+#include "model/trace/visit_walk.h"
 #include "patterns/analysis/analysis_impl.h"
 
-enum { STEP_BLOCKS = 1024 };
+enum { STEP_EVENTS = 1 << 16 };
 
 /* What a location did in a call path. */
 struct tally {
@@ -27,16 +28,6 @@ struct window_sums {
 	uint32_t *at;      /* [call paths] 1 + index of its tally, 0 none */
 	uint8_t *counters; /* [call paths] the metric that counts its visits, CUBE_NONE */
 	VEC(struct tally) tallies;
-};
-
-/* A walk. */
-struct sweep {
-	struct window_sums *sums;
-	int64_t t0, t1;
-	struct tally *now; /* of the open call path */
-	uint32_t path;
-	bool traced;
-	int64_t time; /* what is before it has been counted */
 };
 
 struct window_sums *window_sums_new(const struct trace *trace)
@@ -63,36 +54,22 @@ void window_sums_free(struct window_sums *sums)
 	free(sums);
 }
 
-static void go_to(struct sweep *s, uint32_t path)
+static struct tally *tally_of(struct window_sums *sums, uint32_t path)
 {
-	struct window_sums *sums = s->sums;
 	uint32_t *at = &sums->at[path];
 
 	if (!*at) {
 		vec_push(&sums->tallies, ((struct tally){ .path = path }));
 		*at = (uint32_t)sums->tallies.n;
 	}
-	s->path = path;
-	s->now = &sums->tallies.data[*at - 1];
-}
-
-static void spend(struct sweep *s, int64_t t)
-{
-	if (t > s->t1)
-		t = s->t1;
-	if (t <= s->time)
-		return;
-	if (s->traced)
-		s->now->time += t - s->time;
-	s->time = t;
+	return &sums->tallies.data[*at - 1];
 }
 
 /* ---- events inside the window ---- */
 
-static void count_message(const struct sweep *s, enum event_kind kind, uint32_t row)
+static void count_message(const struct trace *trace, struct tally *now, enum event_kind kind,
+			  uint32_t row)
 {
-	const struct trace *trace = s->sums->trace;
-	struct tally *now = s->now;
 	const struct message *m;
 	uint64_t bytes;
 	bool empty;
@@ -116,10 +93,8 @@ static void count_message(const struct sweep *s, enum event_kind kind, uint32_t 
 }
 
 /* Unknown bytes count as some (A23), but not of a barrier. */
-static void count_collective(const struct sweep *s, uint32_t row)
+static void count_collective(const struct trace *trace, struct tally *now, uint32_t row)
 {
-	const struct trace *trace = s->sums->trace;
-	struct tally *now = s->now;
 	const struct member *member;
 	bool sends, receives;
 
@@ -143,42 +118,18 @@ static void count_collective(const struct sweep *s, uint32_t row)
 		now->bytes_in += member->received;
 }
 
-static void see(struct sweep *s, uint32_t what, int64_t t)
+/* Regions that are open before the first event were entered there, as far as anyone knows; as was the
+ * program itself, which is what the root stands for (C2). */
+static void visit_at_start(struct window_sums *sums, uint32_t location, uint32_t path)
 {
-	const uint32_t id = what_id(what);
+	const struct trace *trace = sums->trace;
 
-	spend(s, t);
-	switch (what_kind(what)) {
-	case EV_ENTER:
-		go_to(s, id);
-		s->now->visits++;
-		break;
-	case EV_LEAVE: go_to(s, trace_callpath(s->sums->trace, id)->parent); break;
-	case EV_SEND:
-	case EV_RECV: count_message(s, what_kind(what), id); break;
-	case EV_COLLECTIVE_END: count_collective(s, id); break;
-	case EV_TRACING_ON: s->traced = true; break;
-	case EV_TRACING_OFF: s->traced = false; break;
-	default: break;
-	}
+	for (; path != 0; path = trace_callpath(trace, path)->parent)
+		tally_of(sums, path)->visits++;
+	tally_of(sums, 0)->visits += trace_location(trace, location)->type != LOCATION_METRICS;
 }
 
 /* ---- a location ---- */
-
-/* Regions that are open before the first event were entered there, as far as anybody knows; as was the
- * program itself, which is what the root stands for (C2). */
-static void visit_at_start(struct sweep *s, const struct cursor *c)
-{
-	const struct trace *trace = s->sums->trace;
-	uint32_t path = c->block->path;
-
-	for (; path != 0; path = trace_callpath(trace, path)->parent) {
-		go_to(s, path);
-		s->now->visits++;
-	}
-	go_to(s, 0);
-	s->now->visits += trace_location(trace, c->location)->type != LOCATION_METRICS;
-}
 
 static void flush(struct window_sums *sums, struct cube *cube, uint32_t location)
 {
@@ -213,63 +164,36 @@ static void flush(struct window_sums *sums, struct cube *cube, uint32_t location
 	sums->tallies.n = 0;
 }
 
-/* Whether the location is traced at the first event at or behind a time: as the last switch before says,
- * else against the first one; where only counters are recorded nothing is known of what goes on. */
-static bool traced_at(const struct analysis *a, uint32_t location, int64_t t)
-{
-	const struct place *place = &a->places[location];
-	size_t low = 0, high = place->switches.n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (place->switches.data[middle].time < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low > 0)
-		return place->switches.data[low - 1].on;
-	return (place->switches.n == 0 || !place->switches.data[0].on) &&
-	       trace_location(a->trace, location)->type != LOCATION_METRICS;
-}
-
-/* Events from the cursor's to the end of its block; false: behind the window. */
-static bool sweep_block(struct sweep *s, const struct cursor *c)
-{
-	for (uint32_t slot = c->slot; slot < c->block->n; slot++) {
-		const int64_t t = c->wide ? c->wide[slot] : c->times->base + c->times->delta[slot];
-		if (t >= s->t1) {
-			spend(s, t);
-			return false;
-		}
-		see(s, c->block->what[slot], t);
-	}
-	return true;
-}
-
 bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, struct cube *cube,
 		uint32_t location, int64_t t0, int64_t t1)
 {
 	const struct analysis *a = stage->analysis;
-	struct sweep s = { .sums = sums, .t0 = t0, .t1 = t1 };
-	struct cursor c;
+	struct visit_walk w;
+	struct tally *now;
+	size_t n = 0;
 	bool going = true;
+	bool ok = visit_walk_begin(&w, a->trace, a->base, location, t0, t1);
 
-	if (!cursor_first(&c, a->trace, a->base, location) || cursor_time(&c) >= t1)
+	if (!ok)
 		return true;
-	s.time = cursor_time(&c) > t0 ? cursor_time(&c) : t0;
-	s.traced = traced_at(a, location, t0);
-	if (cursor_time(&c) >= t0) {
-		visit_at_start(&s, &c);
-		go_to(&s, c.block->path);
-	} else {
-		if (!cursor_seek(&c, a->trace, a->base, location, t0))
-			return true;
-		go_to(&s, cursor_path_before(&c));
-	}
-	for (size_t n = 1; sweep_block(&s, &c) && going && cursor_next_block(&c); n++)
-		if (n % STEP_BLOCKS == 0)
+	if (!w.at_end && cursor_ordinal(&w.c) == 0)
+		visit_at_start(sums, location, w.path);
+	now = tally_of(sums, w.path);
+	for (; ok && going; ok = visit_walk_next(&w)) {
+		const enum event_kind kind = visit_walk_kind(&w);
+		if (w.traced)
+			now->time += w.to - w.from;
+		if (w.next != w.path)
+			now = tally_of(sums, w.next);
+		if (kind == EV_ENTER)
+			now->visits++;
+		else if (kind == EV_SEND || kind == EV_RECV)
+			count_message(a->trace, now, kind, what_id(w.what));
+		else if (kind == EV_COLLECTIVE_END)
+			count_collective(a->trace, now, what_id(w.what));
+		if (++n % STEP_EVENTS == 0)
 			going = stage_step(stage, worker, location, trace_location_count(a->trace));
+	}
 	flush(sums, cube, location);
 	return going;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/trace/visit_walk.h"
 
 /* What is left of a wait beside earlier ones. */
 struct rest {
@@ -17,15 +18,6 @@ struct rests {
 	struct rest *data;
 	size_t *next; /* [call paths] the first that is not over */
 	size_t *end;  /* [call paths] */
-};
-
-struct walker {
-	const struct trace *trace;
-	struct wait_parts *parts;
-	struct rests rests;
-	uint32_t path; /* open, canonical */
-	bool traced;
-	int64_t time; /* what is before it has been given out */
 };
 
 /* Time of its call, of which it takes some. */
@@ -99,37 +91,21 @@ static void rests_fini(struct rests *rests)
 
 /* ---- the walk ---- */
 
-static void spend(struct walker *w, int64_t t)
+/* A stretch in which a call path is open, which is canonical. */
+static void add_stretch(struct wait_parts *parts, struct rests *rests, uint32_t path, int64_t from,
+			int64_t to)
 {
-	size_t *next = &w->rests.next[w->path];
+	size_t *next = &rests->next[path];
 
-	for (; w->traced && *next < w->rests.end[w->path]; ++*next) {
-		const struct rest *rest = &w->rests.data[*next];
-		const int64_t begin = rest->begin > w->time ? rest->begin : w->time;
-		const int64_t end = rest->end < t ? rest->end : t;
+	for (; *next < rests->end[path]; ++*next) {
+		const struct rest *rest = &rests->data[*next];
+		const int64_t begin = rest->begin > from ? rest->begin : from;
+		const int64_t end = rest->end < to ? rest->end : to;
 		if (end > begin)
-			add_part(w->parts, rest->wait, begin, end);
-		if (rest->end > t)
+			add_part(parts, rest->wait, begin, end);
+		if (rest->end > to)
 			break;
 	}
-	w->time = t;
-}
-
-static void see(struct walker *w, uint32_t what, int64_t t)
-{
-	const struct trace *trace = w->trace;
-	const enum event_kind kind = what_kind(what);
-
-	if (kind != EV_ENTER && kind != EV_LEAVE && kind != EV_TRACING_ON && kind != EV_TRACING_OFF)
-		return;
-	spend(w, t);
-	if (kind == EV_ENTER)
-		w->path = trace_callpath(trace, what_id(what))->canon;
-	else if (kind == EV_LEAVE)
-		w->path =
-			trace_callpath(trace, trace_callpath(trace, what_id(what))->parent)->canon;
-	else
-		w->traced = kind == EV_TRACING_ON;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -142,24 +118,19 @@ static int by_begin(const void *a, const void *b)
 }
 
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,
-		     uint32_t location, bool traced, const struct wait *waits, size_t n)
+		     uint32_t location, const struct wait *waits, size_t n)
 {
-	struct walker w = { .trace = trace, .parts = parts, .traced = traced };
-	struct cursor c;
-	bool ok = cursor_first(&c, trace, base, location);
+	struct rests rests;
+	struct visit_walk w;
 
 	*parts = (struct wait_parts){ 0 };
-	rests_init(&w.rests, trace_callpath_count(trace), waits, n);
-	if (ok) {
-		w.time = cursor_time(&c);
-		w.path = trace_callpath(trace, c.block->path)->canon;
-	}
-	for (; ok; ok = cursor_next(&c)) {
-		see(&w, cursor_what(&c), cursor_time(&c));
-		if (c.slot + 1 == c.block->n) /* what is open at the end has its time, too */
-			spend(&w, cursor_time(&c));
-	}
-	rests_fini(&w.rests);
+	rests_init(&rests, trace_callpath_count(trace), waits, n);
+	for (bool ok = visit_walk_begin(&w, trace, base, location, INT64_MIN, INT64_MAX); ok;
+	     ok = visit_walk_next_change(&w))
+		if (w.traced)
+			add_stretch(parts, &rests, trace_callpath(trace, w.path)->canon, w.from,
+				    w.to);
+	rests_fini(&rests);
 	for (size_t i = 0; i < n; i++)
 		if (!is_cut(&waits[i]))
 			add_part(parts, &waits[i], waits[i].begin,

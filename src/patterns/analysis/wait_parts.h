@@ -29,9 +29,9 @@ struct wait_parts {
 
 /* Whether some of a location's waits, by begin, overlap: then there is something to do. O(waits). */
 bool waits_overlap(const struct wait *waits, size_t n);
-/* `waits` of the location by begin; `traced`: it is at its first event. wait_parts_fini() is due. */
+/* `waits` of the location by begin. wait_parts_fini() is due. */
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,
-		     uint32_t location, bool traced, const struct wait *waits, size_t n);
+		     uint32_t location, const struct wait *waits, size_t n);
 void wait_parts_fini(struct wait_parts *parts);
 /* The first part that may end behind t; those before do not. O(log parts). */
 size_t wait_parts_at(const struct wait_parts *parts, int64_t t);

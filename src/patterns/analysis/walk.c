@@ -1,6 +1,7 @@
 /* The walk over one location: which regions are open, what each call of MPI completed. */
 #include "base/vec.h"
 #include "model/trace/message.h"
+#include "model/trace/visit_walk.h"
 #include "patterns/analysis/analysis_impl.h"
 
 enum { STEP_EVENTS = 1 << 16 };
@@ -15,10 +16,8 @@ struct open_call {
 struct walk {
 	struct analysis *analysis;
 	uint32_t location;
-	uint32_t depth;
 	VEC(struct open_call) open; /* of depth d at d - 1 */
 	VEC(struct completion) received, sent;
-	bool in_mpi, off; /* a call has been seen; tracing is switched off */
 };
 
 static void publish(struct walk *w, struct notice notice)
@@ -31,7 +30,13 @@ static void publish(struct walk *w, struct notice notice)
 
 /* ---- calls ---- */
 
-static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t time)
+static bool is_in_call(const struct walk *w)
+{
+	return w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
+}
+
+/* What begins in a call, or while nothing is traced, makes that the waits are not simply its time. */
+static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t time, bool traced)
 {
 	const struct open_call open = {
 		.call = { .location = w->location,
@@ -45,9 +50,7 @@ static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t t
 		.sent = (uint32_t)w->sent.n,
 	};
 
-	w->in_mpi = w->in_mpi || open.call.kind != CALL_OTHER;
-	if ((w->off && open.call.kind != CALL_OTHER) ||
-	    (w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER))
+	if ((!traced && open.call.kind != CALL_OTHER) || is_in_call(w))
 		w->analysis->places[w->location].nested = true;
 	vec_push(&w->open, open);
 }
@@ -90,21 +93,6 @@ static void calls_end(struct walk *w, uint32_t depth, uint32_t event, int64_t ti
 		call_ends(w, event, time);
 }
 
-/* What is open before the first event began there, as far as anybody knows. */
-static void open_at_start(struct walk *w, const struct cursor *c)
-{
-	const struct trace *trace = w->analysis->trace;
-	const uint32_t depth = trace_callpath(trace, c->block->path)->depth;
-	uint32_t path = c->block->path;
-	VEC(uint32_t) paths = VEC_INIT;
-
-	for (uint32_t i = 0; i < depth; i++, path = trace_callpath(trace, path)->parent)
-		vec_push(&paths, path);
-	while (paths.n)
-		call_begins(w, vec_pop(&paths), EVENT_NONE, cursor_time(c));
-	vec_fini(&paths);
-}
-
 /* ---- events ---- */
 
 static void count_ends(struct walk *w, const struct message *m, enum event_kind kind, int64_t time)
@@ -132,15 +120,13 @@ static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t t
 	const enum event_kind kind = what_kind(what);
 	const struct completion completion = { row, event };
 	const struct message *m;
-	bool in_call;
 
 	if (row >= trace_message_count(trace))
 		return;
 	m = trace_message(trace, row);
 	if (kind == EV_SEND || kind == EV_RECV)
 		count_ends(w, m, kind, time);
-	in_call = w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
-	if (!in_call)
+	if (!is_in_call(w))
 		return;
 	if (kind == EV_RECV)
 		vec_push(&w->received, completion);
@@ -148,32 +134,14 @@ static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t t
 		vec_push(&w->sent, completion);
 }
 
-static void see_switch(struct walk *w, bool on, int64_t time)
+static void see_event(struct walk *w, const struct visit_walk *v)
 {
-	struct place *place = &w->analysis->places[w->location];
-	const bool first = place->switches.n == 0;
-
-	/* Before the first one it was the other way. */
-	place->nested = place->nested || (first && on && w->in_mpi) ||
-			(w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER);
-	w->off = !on;
-	vec_push(&place->switches, ((struct tracing_switch){ time, on }));
-}
-
-static void see_event(struct walk *w, uint32_t event, uint32_t what, int64_t time)
-{
-	const enum event_kind kind = what_kind(what);
+	const enum event_kind kind = visit_walk_kind(v);
 
 	switch (kind) {
-	case EV_ENTER: {
-		const uint32_t depth = trace_callpath(w->analysis->trace, what_id(what))->depth;
-		calls_end(w, depth - 1, event, time);
-		call_begins(w, what_id(what), event, time);
-		return;
-	}
+	case EV_ENTER: call_begins(w, v->next, v->c.id, v->time, v->traced); return;
 	case EV_LEAVE:
-		calls_end(w, trace_callpath(w->analysis->trace, what_id(what))->depth - 1, event,
-			  time);
+		calls_end(w, trace_callpath(w->analysis->trace, v->next)->depth, v->c.id, v->time);
 		return;
 	case EV_STRAY_LEAVE:
 	case EV_MARK:
@@ -181,16 +149,16 @@ static void see_event(struct walk *w, uint32_t event, uint32_t what, int64_t tim
 	case EV_MESSAGE_TEXT:
 	case EV_STATISTICS: return;
 	case EV_TRACING_ON:
-	case EV_TRACING_OFF: see_switch(w, kind == EV_TRACING_ON, time); return;
+	case EV_TRACING_OFF: w->analysis->places[w->location].nested |= is_in_call(w); return;
 	case EV_SEND:
 	case EV_RECV:
-	case EV_SEND_COMPLETE: see_message(w, event, what, time); break;
+	case EV_SEND_COMPLETE: see_message(w, v->c.id, v->what, v->time); break;
 	default: break;
 	}
 	publish(w, (struct notice){ .subject = SUBJECT_EVENT,
-				    .event = event,
-				    .what = what,
-				    .time = time,
+				    .event = v->c.id,
+				    .what = v->what,
+				    .time = v->time,
 				    .call = w->open.n ? &vec_last(&w->open)->call : NULL });
 }
 
@@ -199,21 +167,21 @@ bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 	struct analysis *a = stage->analysis;
 	struct walk w = { .analysis = a, .location = location };
 	const uint32_t locations = trace_location_count(a->trace);
-	struct cursor c;
-	int64_t last = 0;
-	bool ok = cursor_first(&c, a->trace, a->base, location), going = true;
+	struct visit_walk v;
+	size_t n = 0;
+	bool ok = visit_walk_begin(&v, a->trace, a->base, location, INT64_MIN, INT64_MAX);
+	bool going = true;
 
-	if (ok)
-		open_at_start(&w, &c);
-	for (size_t n = 0; ok && going; ok = cursor_next(&c)) {
-		last = cursor_time(&c);
-		see_event(&w, c.id, cursor_what(&c), last);
+	for (uint32_t d = 1; ok && d <= trace_callpath(a->trace, v.path)->depth; d++)
+		call_begins(&w, callpath_at_depth(a->trace, v.path, d), EVENT_NONE, v.time, true);
+	for (; ok && going; ok = visit_walk_next(&v)) {
+		see_event(&w, &v);
 		if (++n % STEP_EVENTS == 0)
 			going = stage_step(stage, worker, location, locations);
 	}
 	if (going) {
-		calls_end(&w, 0, EVENT_NONE, last);
-		publish(&w, (struct notice){ .subject = SUBJECT_LOCATION, .time = last });
+		calls_end(&w, 0, EVENT_NONE, n ? v.time : 0);
+		publish(&w, (struct notice){ .subject = SUBJECT_LOCATION, .time = n ? v.time : 0 });
 	}
 	vec_fini(&w.open);
 	vec_fini(&w.received);

@@ -6,6 +6,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "model/trace/visit_walk.h"
 
 enum { FAN_OUT = 16, LEVELS = 9 };
 
@@ -17,16 +18,9 @@ struct level {
 	VEC(int64_t) ticks;
 };
 
-/* From this time on a location is traced, or not. */
-struct toggle {
-	int64_t time;
-	bool on;
-};
-
 struct location_sums {
 	struct level levels[LEVELS]; /* 0: stretches; each next of FAN_OUT of the one below */
 	int64_t *waited;             /* [points + 1] at the points before */
-	VEC(struct toggle) toggles;
 };
 
 struct intervals {
@@ -72,83 +66,22 @@ void path_sheet_clear(struct path_sheet *s)
 
 /* ---- walking ---- */
 
-/* Time goes to the call path that is open; none between two traced spans. */
-struct walker {
-	const struct trace *trace;
-	struct path_sheet *sheet;
-	int sign;
-	uint32_t path; /* open, canonical */
-	bool traced;
-	int64_t time; /* up to here it has been given out */
-};
-
-static void walker_spend(struct walker *w, int64_t t)
+/* The stretch of a step goes to the call path that was open in it. */
+static void add_stretch(struct path_sheet *sheet, const struct visit_walk *w, int sign)
 {
-	if (t > w->time && w->traced)
-		path_sheet_add(w->sheet, w->path, w->sign * (t - w->time));
-	if (t > w->time)
-		w->time = t;
-}
-
-static void walker_event(struct walker *w, uint32_t what)
-{
-	switch (what_kind(what)) {
-	case EV_ENTER: w->path = trace_callpath(w->trace, what_id(what))->canon; break;
-	case EV_LEAVE:
-		w->path = trace_callpath(w->trace, trace_callpath(w->trace, what_id(what))->parent)
-				  ->canon;
-		break;
-	case EV_TRACING_ON: w->traced = true; break;
-	case EV_TRACING_OFF: w->traced = false; break;
-	default: break;
-	}
-}
-
-/* Is the location traced just before an event at this time, or behind those before it? */
-static bool traced_at(const struct location_sums *sums, int64_t t)
-{
-	size_t low = 0, high = sums->toggles.n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (sums->toggles.data[middle].time < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 || sums->toggles.data[low - 1].on;
-}
-
-/* What is left without having been entered was open from the first event on. */
-static uint32_t open_at_start(const struct cursor *first)
-{
-	return trace_callpath(first->trace, first->block->path)->canon;
+	if (w->traced && w->to > w->from)
+		path_sheet_add(sheet, trace_callpath(w->c.trace, w->path)->canon,
+			       sign * (w->to - w->from));
 }
 
 void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1, int sign,
 		    struct path_sheet *sheet)
 {
-	struct walker w = { .trace = iv->trace, .sheet = sheet, .sign = sign, .traced = true };
-	struct cursor c;
+	struct visit_walk w;
 
-	if (t0 >= t1 || !cursor_first(&c, iv->trace, iv->base, location))
-		return;
-	w.time = cursor_time(&c);
-	w.path = open_at_start(&c);
-	if (w.time < t0) {
-		if (!cursor_seek(&c, iv->trace, iv->base, location, t0))
-			return;
-		w.time = t0;
-		w.path = trace_callpath(iv->trace, cursor_path_before(&c))->canon;
-		w.traced = traced_at(&iv->of[location], t0);
-	}
-	bool more = true;
-	for (; more && cursor_time(&c) < t1; more = cursor_next(&c)) {
-		walker_spend(&w, cursor_time(&c));
-		walker_event(&w, cursor_what(&c));
-	}
-	if (more)
-		walker_spend(&w, t1);
+	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, t0, t1); ok;
+	     ok = visit_walk_next_change(&w))
+		add_stretch(sheet, &w, sign);
 }
 
 /* ---- making ---- */
@@ -179,39 +112,36 @@ static void level_add(const struct level *level, size_t node, struct path_sheet 
 		path_sheet_add(sheet, level->paths.data[i], level->ticks.data[i]);
 }
 
+/* Of a point's stretch its waiting does not count. */
+static void put_stretch(struct level *level, size_t i, const struct point *point,
+			struct path_sheet *sheet)
+{
+	if (point->w != 0)
+		path_sheet_add(sheet, point->path, -point->w);
+	level_put(level, i, sheet);
+}
+
 /* The stretch of point i goes from the enter of its call to that of the next point's; it ends where it
  * begins where both are in one call. */
 static void make_stretches(const struct intervals *iv, uint32_t location, struct path_sheet *sheet)
 {
 	const struct location_points *points = &iv->points->of[location];
 	struct level *level = &iv->of[location].levels[0];
-	struct walker w = { .trace = iv->trace, .sheet = sheet, .sign = 1, .traced = true };
-	struct cursor c;
+	struct visit_walk w;
 	size_t i = 0;
 	uint64_t at = 0;
-	bool more = cursor_first(&c, iv->trace, iv->base, location);
 
-	w.time = more ? cursor_time(&c) : 0;
-	w.path = more ? open_at_start(&c) : 0;
 	level_begin(level, points->n);
-	for (; more; more = cursor_next(&c), at++) {
-		walker_spend(&w, cursor_time(&c));
+	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, INT64_MIN, INT64_MAX);
+	     ok; ok = visit_walk_next(&w), at++) {
+		add_stretch(sheet, &w, 1);
 		while (i + 1 < points->n && points->data[i + 1].enter <= at) {
-			if (points->data[i].w != 0)
-				path_sheet_add(sheet, points->data[i].path, -points->data[i].w);
-			level_put(level, i++, sheet);
+			put_stretch(level, i, &points->data[i], sheet);
+			i++;
 		}
-		walker_event(&w, cursor_what(&c));
-		if (what_kind(cursor_what(&c)) == EV_TRACING_ON ||
-		    what_kind(cursor_what(&c)) == EV_TRACING_OFF)
-			vec_push(&iv->of[location].toggles,
-				 ((struct toggle){ cursor_time(&c), w.traced }));
 	}
-	for (; i < points->n; i++) {
-		if (points->data[i].w != 0)
-			path_sheet_add(sheet, points->data[i].path, -points->data[i].w);
-		level_put(level, i, sheet);
-	}
+	for (; i < points->n; i++)
+		put_stretch(level, i, &points->data[i], sheet);
 }
 
 static void make_levels(struct location_sums *sums, struct path_sheet *sheet)
@@ -287,7 +217,6 @@ void intervals_free(struct intervals *iv)
 			vec_fini(&level->ticks);
 		}
 		free(iv->of[l].waited);
-		vec_fini(&iv->of[l].toggles);
 	}
 	free(iv->of);
 	free(iv);
