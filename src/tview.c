@@ -14,6 +14,7 @@
 #include "model/formats/save.h"
 #include "model/trace/program.h"
 #include "ui/app/app.h"
+#include "ui/app/views.h"
 #include "ui/options/choose.h"
 #include "ui/options/correcting.h"
 #include "ui/options/option.h"
@@ -183,25 +184,19 @@ static bool load_two(struct opened *opened, struct other **others, const struct 
 /* ---- verbs ---- */
 
 /* A difference is one to the compensated times, where the command line does not say otherwise. */
-static struct options options_of_view(const char *view, const struct options *options)
+static struct options options_of_view(const struct view_info *view, const struct options *options)
 {
 	struct options of_view = *options;
 
-	if (strcmp(view, "difference") == 0 && options->n_args < 3 && !options->base)
+	if (view->compares_bases && options->n_args < 3 && !options->base)
 		of_view.base = time_base_name(BASE_COMPENSATED);
 	return of_view;
 }
 
 /* Tables of events are empty where none were kept; that is no failure, but not what was looked for. */
-static void tell_unkept(const char *view, const struct trace *trace)
+static void warn_no_events(const struct view_info *view, const struct trace *trace)
 {
-	static const char *const others[] = { "overview", "graph", "lines", "definitions",
-					      "findings" };
-	bool needs_events = sizes_records_only(trace);
-
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		needs_events &= strcmp(view, others[i]) != 0;
-	if (needs_events)
+	if (!view->without_events && sizes_records_only(trace))
 		fprintf(stderr,
 			"tview: %s has no events (tvrun --statistics); what its statements cost: "
 			"tview export graph\n",
@@ -209,7 +204,7 @@ static void tell_unkept(const char *view, const struct trace *trace)
 }
 
 /* Of the traces from args[first] on. */
-static int export(const char *view, int first, const struct options *options)
+static int export(const struct view_info *view, int first, const struct options *options)
 {
 	struct err err = ERR_INIT;
 	struct export_options how = { .format = options->format
@@ -220,7 +215,7 @@ static int export(const char *view, int first, const struct options *options)
 				      .ascii = options->ascii };
 	const struct options of_view = options_of_view(view, options);
 	const char *path = options->args[options->n_args - 1];
-	const bool all = export_wants_corrections(view) || options->against;
+	const bool all = view->needs_corrections || options->against;
 	struct opened opened;
 	struct other *others = NULL;
 	struct output output;
@@ -230,7 +225,7 @@ static int export(const char *view, int first, const struct options *options)
 		other_free(others);
 		return fail(&err);
 	}
-	tell_unkept(view, opened.trace);
+	warn_no_events(view, opened.trace);
 	ok = output_open(&output, options->output, path, &err);
 	if (ok)
 		ok = output_close(&output,
@@ -242,37 +237,34 @@ static int export(const char *view, int first, const struct options *options)
 }
 
 /* Of two traces only their difference is a view. */
-static bool has_traces(const char *view, const struct options *options, struct err *err)
+static bool has_traces(const struct view_info *view, const struct options *options, struct err *err)
 {
 	if (options->n_args < 2)
 		return err_set(err, STATUS_USAGE, "export %s wants a trace (tview help export)",
-			       view);
-	return options->n_args == 2 || strcmp(view, "difference") == 0 ||
+			       options->args[0]);
+	return options->n_args == 2 || view->two_traces ||
 	       err_set(err, STATUS_USAGE,
 		       "export %s takes one trace; two have a difference: tview export difference "
 		       "OLD TRACE",
-		       view);
+		       options->args[0]);
 }
 
 static int run_export(struct options *options)
 {
-	const char *view = options->args[0];
+	const char *name = options->args[0], *names[VIEWS_MOST + 1], *near;
+	const struct view_info *view = view_of_export(options->views, name);
 	struct err err = ERR_INIT;
-	const char *near;
 
-	for (const char *const *v = export_views(); *v; v++)
-		if (strcmp(*v, view) == 0) {
-			if (has_traces(view, options, &err))
-				return export(view, 1, options);
-			return fail(&err);
-		}
-	near = nearest_word(view, export_views());
+	if (view)
+		return has_traces(view, options, &err) ? export(view, 1, options) : fail(&err);
+	view_export_names(options->views, names);
+	near = nearest_word(name, names);
 	if (near)
-		err_set(&err, STATUS_USAGE, "there is no view '%s'; did you mean '%s'?", view,
+		err_set(&err, STATUS_USAGE, "there is no view '%s'; did you mean '%s'?", name,
 			near);
 	else
 		err_set(&err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
-			view);
+			name);
 	return fail(&err);
 }
 
@@ -470,7 +462,7 @@ static int run_help(struct options *options)
 			options->args[0]);
 		return fail(&err);
 	}
-	option_help(verb, &text);
+	option_help(verb, options->views, &text);
 	return print(&text, stdout, STATUS_OK);
 }
 
@@ -521,6 +513,7 @@ static int run_open(struct options *options)
 	struct app_options app = { .screen = { .theme = options->theme,
 					       .ascii = options->ascii,
 					       .no_mouse = options->no_mouse },
+				   .views = options->views,
 				   .view = options->view,
 				   .prepare = prepare,
 				   .context = options,
@@ -542,7 +535,8 @@ static int run_open(struct options *options)
 		return fail(&err);
 	}
 	if (!isatty(STDOUT_FILENO))
-		return options->n_args > 1 ? run_report(options) : export("overview", 0, options);
+		return options->n_args > 1 ? run_report(options)
+					   : export(options->views->views, 0, options);
 	correcting_options(&correct, options, true);
 	others = paths_of_others(options, &app.n_others);
 	app.others = others;
@@ -591,14 +585,14 @@ static int run(int argc, char **argv)
 		argc--;
 		argv++;
 	}
-	if (!options_parse(&options, verb, argc, argv, &err))
+	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
 	if (options.version) {
 		str_add(&text, "tview " TVIEW_VERSION "\n");
 		return print(&text, stdout, STATUS_OK);
 	}
 	if (options.help) {
-		option_help(verb, &text);
+		option_help(verb, &all_views, &text);
 		return print(&text, stdout, STATUS_OK);
 	}
 	return runs[verb](&options);

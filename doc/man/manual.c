@@ -2,7 +2,7 @@
  *
  *	manual <doc/man/tview.1.in >doc/man/tview.1
  *
- * A line "@keys@" becomes the action table, "@options@" that of tview's options, "@run-options@" that
+ * A line "@keys@" becomes the action table, "@views@" and "@columns@" the views, "@options@" that of tview's options, "@run-options@" that
  * of tvrun's, "@cc-options@" that of tvcc's. What the program does and what its manual says so come from one place; make doc writes
  * the page, make check compares it. */
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "capture/cc/options/cc_options.h"
 #include "capture/run/runopts.h"
+#include "ui/app/views.h"
 #include "ui/options/action.h"
 #include "ui/options/option.h"
 
@@ -77,6 +78,47 @@ static void put_text(void (*add)(struct str *out))
 	str_fini(&text);
 }
 
+static void put_completion(struct str *out)
+{
+	option_completion(&all_views, out);
+}
+
+/* "graph (key 5)", and what it shows. */
+static void put_views(void)
+{
+	for (unsigned i = 0; i < all_views.n; i++) {
+		const struct view_info *view = &all_views.views[i];
+		const char *name = view_export_name(view);
+
+		fputs(".TP\n.B ", stdout);
+		put(view->name);
+		if (view->key)
+			printf(" \\fR(key %s%s%s)", view->key,
+			       name && strcmp(name, view->name) != 0 ? ", export " : "",
+			       name && strcmp(name, view->name) != 0 ? name : "");
+		putchar('\n');
+		put(view->help);
+		fputs(view->manual ? ".\n" : "\n", stdout);
+		if (view->manual)
+			put(view->manual);
+		if (view->manual)
+			putchar('\n');
+	}
+}
+
+/* The columns of exports, then those that name theirs in the first line alone. */
+static void put_columns(void)
+{
+	for (unsigned i = 0; i < all_views.n; i++)
+		if (all_views.views[i].columns) {
+			fputs(".TP\n.B ", stdout);
+			put(view_export_name(&all_views.views[i]));
+			putchar('\n');
+			put(all_views.views[i].columns);
+			putchar('\n');
+		}
+}
+
 int main(void)
 {
 	char line[1024];
@@ -84,6 +126,10 @@ int main(void)
 	while (fgets(line, sizeof line, stdin)) {
 		if (strcmp(line, "@keys@\n") == 0)
 			put_actions();
+		else if (strcmp(line, "@views@\n") == 0)
+			put_views();
+		else if (strcmp(line, "@columns@\n") == 0)
+			put_columns();
 		else if (strcmp(line, "@run-options@\n") == 0)
 			put_text(run_options_man);
 		else if (strcmp(line, "@cc-options@\n") == 0)
@@ -91,7 +137,7 @@ int main(void)
 		else if (strcmp(line, "@options@\n") == 0)
 			put_text(option_manual);
 		else if (strcmp(line, "@completion@\n") == 0)
-			put_text(option_completion);
+			put_text(put_completion);
 		else if (strncmp(line, "@title ", 7) == 0)
 			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
 			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);

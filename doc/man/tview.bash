@@ -11,9 +11,9 @@ _tview() {
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper' ;;
-	--view:*) words='overview timeline events profile graph source difference patterns topology messages corrections' ;;
 	--theme:*) words='dark light mono' ;;
-	export:|export:[!-]*) words='overview timeline events messages collectives profile graph callpaths topology matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions findings definitions difference patterns statistics rollcall waits explain critical-path lines ' ;;
+	--view:*) words='overview timeline events profile graph patterns topology messages corrections difference source' ;;
+	export:|export:[!-]*) words='overview timeline events profile callpaths graph patterns statistics waits explain critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
@@ -25,7 +25,7 @@ _tview() {
 		*) words='--group --ascii --ranks --time --filter --base --diff --baseline --topology --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
-	[ $COMP_CWORD = 1 ] && words="$words export check convert cache help"
+	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph cache help"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _tview tview

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/build/builder.h"
+#include "ui/app/views.h"
 
 static const struct timescale microseconds = { 1000000, 6 };
 
@@ -177,7 +178,8 @@ char *sample_export(const char *view, const struct query *query, enum export_for
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (!stream || !export_view(view, query, &options, stream, &err)) {
+	if (!stream ||
+	    !export_view(view_of_export(&all_views, view), query, &options, stream, &err)) {
 		fprintf(stderr, "export %s: %s\n", view, err.text);
 		abort();
 	}

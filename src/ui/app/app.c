@@ -15,54 +15,37 @@ enum { LOADING_SHOWN_MS = 100, INPUTS_A_FRAME = 64 };
 /* How often is shown how far an analysis is. */
 enum { ANALYSING_MS = 500 };
 
-const struct view_entry app_views[VIEWS] = {
-	{ &overview_panel_ops, ACTION_VIEW_1 },    { &timeline_panel_ops, ACTION_VIEW_2 },
-	{ &events_panel_ops, ACTION_VIEW_3 },      { &profile_panel_ops, ACTION_VIEW_4 },
-	{ &graph_panel_ops, ACTION_VIEW_5 },       { &patterns_panel_ops, ACTION_VIEW_6 },
-	{ &topology_panel_ops, ACTION_VIEW_7 },    { &messages_panel_ops, ACTION_VIEW_8 },
-	{ &corrections_panel_ops, ACTION_VIEW_9 }, { &difference_panel_ops, ACTION_COMPARED },
-	{ &source_panel_ops, ACTION_SOURCE },
-};
+const struct view_info *app_view_info(const struct app *app, unsigned view)
+{
+	return &app->options->views->views[view];
+}
 
 bool app_has_view(const struct app *app, unsigned view)
 {
-	return app_views[view].ops != &difference_panel_ops || app->options->n_others;
+	const struct view_info *info = app_view_info(app, view);
+	return info->panel && (!info->two_traces || app->options->n_others);
 }
 
 bool app_in_row(const struct app *app, unsigned view)
 {
 	return app_has_view(app, view) &&
-	       (app_views[view].ops != &source_panel_ops || view == app->view);
-}
-
-int app_find_view(const char *name)
-{
-	for (int i = 0; i < VIEWS; i++)
-		if (strcmp(app_views[i].ops->name, name) == 0)
-			return i;
-	return -1;
+	       (!app_view_info(app, view)->tab_in_front || view == app->view);
 }
 
 struct panel *app_front(const struct app *app)
 {
-	return app->overlay ? app->overlay : app->panels[app->view];
-}
-
-/* Of a trace without events the views of these say so. */
-static const struct panel_ops *ops_of(const struct app *app, unsigned view)
-{
-	const struct panel_ops *ops = app_views[view].ops;
-	const bool needs_none =
-		ops == &overview_panel_ops || ops == &graph_panel_ops || ops == &source_panel_ops;
-	return needs_none || !sizes_records_only(app->session.trace) ? ops : &unkept_panel_ops;
+	return app->overlay ? app->overlay : app->views[app->view].panel;
 }
 
 bool app_show_view(struct app *app, unsigned view)
 {
-	if (!app->panels[view]) {
+	const struct view_info *info = app_view_info(app, view);
+	const bool empty = !info->without_events && sizes_records_only(app->session.trace);
+	if (!app->views[view].panel) {
 		struct err err = ERR_INIT;
-		app->panels[view] = panel_new(ops_of(app, view), &app->session, &err);
-		if (!app->panels[view]) {
+		app->views[view].panel =
+			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session, &err);
+		if (!app->views[view].panel) {
 			session_notice(&app->session, true, "%s", err.text);
 			return false;
 		}
@@ -70,6 +53,24 @@ bool app_show_view(struct app *app, unsigned view)
 	app->view = view;
 	app->dirty = true;
 	return true;
+}
+
+bool app_open_view(struct app *app, const struct view_info *view)
+{
+	const unsigned at = (unsigned)(view - app->options->views->views);
+	if (!app_has_view(app, at)) {
+		session_notice(&app->session, false,
+			       "there is no other trace to compare with: tview OLD TRACE");
+		return false;
+	}
+	app->stack.n = 0;
+	session_compare_end(&app->session);
+	return app_show_view(app, at);
+}
+
+void app_forget_view(struct app *app, unsigned view)
+{
+	app->views[view].seen.generation = 0;
 }
 
 /* ---- the loop ---- */
@@ -120,8 +121,8 @@ static void handle_keys(struct app *app)
  * a key goes first. */
 static bool refresh_front(struct app *app)
 {
-	struct panel *panel = app->panels[app->view];
-	struct seen *seen = &app->seen[app->view];
+	struct panel *panel = app->views[app->view].panel;
+	struct seen *seen = &app->views[app->view].seen;
 	const struct session *session = &app->session;
 	panel->area = app_view_area(app);
 	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
@@ -130,7 +131,7 @@ static bool refresh_front(struct app *app)
 		return true;
 	/* What lies under an overlay waits for it to close, unless drawing needs it. */
 	const bool under = app->overlay && !app->overlay->ops->height;
-	if (app_busy_given_up(app) || (under && panel->ops != &timeline_panel_ops))
+	if (app_busy_given_up(app) || (under && !panel->ops->draws_current_only))
 		return true;
 	app_busy_begin(app);
 	if (panel->ops->requery)
@@ -192,7 +193,7 @@ static bool work(struct app *app)
 	bool more = app_prompt_work(app);
 	/* What an overlay leaves to be seen goes on below it. */
 	struct panel *const panels[] = { app->overlay, !app->overlay || app->overlay->ops->height
-							       ? app->panels[app->view]
+							       ? app->views[app->view].panel
 							       : NULL };
 	for (int i = 0; i < 2; i++) {
 		unsigned reactions = REACT_NONE;
@@ -242,7 +243,7 @@ static void loop(struct app *app)
 		return;
 	bool more = false;
 	while (!app->quit) {
-		const struct seen before = app->seen[app->view];
+		const struct seen before = app->views[app->view].seen;
 		fit_canvas(app);
 		if (app->has_session && !refresh_front(app)) {
 			if (!wait_for(app, 0))
@@ -251,7 +252,7 @@ static void loop(struct app *app)
 			continue;
 		}
 		/* What was made anew may have left work that is done between keys. */
-		more |= memcmp(&before, &app->seen[app->view], sizeof before) != 0;
+		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		if (app->dirty)
 			show(app);
 		/* What is found out meanwhile belongs to it; and where no other thread runs, a process can be copied
@@ -285,14 +286,15 @@ static bool open_app(struct app *app)
 
 static void close_app(struct app *app)
 {
-	if (app->has_session && app->panels[app->view] && !app->options->no_state) {
+	if (app->has_session && app->views[app->view].panel && !app->options->no_state) {
 		session_compare_end(&app->session);
 		app_state_save(app);
 	}
 	app_prompt_close(app);
 	panel_free(app->overlay);
-	for (int i = 0; i < VIEWS; i++)
-		panel_free(app->panels[i]);
+	for (unsigned i = 0; i < app->options->views->n; i++)
+		panel_free(app->views[i].panel);
+	free(app->views);
 	if (app->has_session) {
 		analyses_free(app->session.analyses);
 		app->session.analyses = NULL;
@@ -332,10 +334,13 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 {
 	struct err failure = ERR_INIT;
 	struct app app = { .options = options, .err = &failure, .cache_fd = -1 };
+	app.views = xcalloc(options->views->n, sizeof *app.views);
 	app.source = path;
 	app.load = *load;
-	if (!open_app(&app))
+	if (!open_app(&app)) {
+		free(app.views);
 		return err_set(err, failure.status, "%s", failure.text);
+	}
 	app.restart = app_restart_new();
 	app.load.cache_damaged = app_restart;
 	app.load.cache_context = app.restart;

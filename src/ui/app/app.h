@@ -15,10 +15,12 @@
 #include "model/formats/load.h"
 #include "ui/session/session.h"
 #include "ui/terminal/screen.h"
+#include "views/export/view_registry.h"
 
 struct app_options {
 	struct screen_options screen;
-	const char *view; /* name of the first view, NULL: overview */
+	const struct view_registry *views;
+	const char *view; /* name of the first view, NULL: the first one */
 	/* Called once, when the trace is there and before anything of it is shown: applies the base,
 	 * filter, ranks and window of the command line. False with err ends the program. NULL. */
 	bool (*prepare)(struct session *session, void *context, struct err *err);

@@ -35,7 +35,13 @@ static void open_overlay(struct app *app, const struct panel_ops *ops)
 	if (!app->overlay)
 		session_notice(&app->session, true, "%s", err.text);
 	else if (ops == &help_panel_ops)
-		help_panel_about(app->overlay, app->panels[app->view], app_actions());
+		help_panel_about(app->overlay,
+				 &(struct help_subject){
+					 .title = app_view_info(app, app->view)->title,
+					 .panel = app->views[app->view].panel,
+					 .everywhere = app_actions(),
+					 .views = app->options->views,
+					 .two_traces = app->options->n_others > 0 });
 	app->dirty = true;
 }
 
@@ -61,98 +67,28 @@ void app_react(struct app *app, unsigned reactions)
 	}
 	const char *name = app->session.goto_view;
 	app->session.goto_view = NULL;
-	const int view = name ? app_find_view(name) : -1;
+	const struct view_info *info = name ? view_of_name(app->options->views, name) : NULL;
+	if (!info)
+		return;
+	const unsigned view = (unsigned)(info - app->options->views->views);
 	/* It may be asked for another place. */
-	if (view >= 0)
-		app->seen[view].generation = 0;
-	if (view < 0 || (unsigned)view == app->view)
+	app_forget_view(app, view);
+	if (view == app->view)
 		return;
 	vec_push(&app->stack, app->view);
-	app_show_view(app, (unsigned)view);
+	app_show_view(app, view);
 }
 
 /* ---- what works in every view ---- */
 
-static void act_view(struct app *app, unsigned view)
-{
-	app->stack.n = 0;
-	session_compare_end(&app->session);
-	app_show_view(app, view);
-}
-
-static void act_view_1(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, 0);
-}
-
-static void act_view_2(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, 1);
-}
-
-static void act_view_3(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, 2);
-}
-
-static void act_view_4(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, 3);
-}
-
-static void act_compared(struct app *app, int count)
-{
-	const unsigned view = (unsigned)app_find_view("difference");
-	(void)count;
-	if (app_has_view(app, view))
-		act_view(app, view);
-	else
-		session_notice(&app->session, false,
-			       "there is no other trace to compare with: tview OLD TRACE");
-}
-
-/* By name: views between them come and go. */
-static void act_view_5(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, (unsigned)app_find_view("graph"));
-}
-
-static void act_view_6(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, (unsigned)app_find_view("patterns"));
-}
-
-static void act_view_7(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, (unsigned)app_find_view("topology"));
-}
-
-static void act_view_8(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, (unsigned)app_find_view("messages"));
-}
-
-static void act_view_9(struct app *app, int count)
-{
-	(void)count;
-	act_view(app, (unsigned)app_find_view("corrections"));
-}
-
 static void act_next_view(struct app *app, int count)
 {
+	const unsigned n = app->options->views->n;
 	unsigned view = app->view;
 	do
-		view = (view + (unsigned)(VIEWS + count)) % VIEWS;
+		view = (view + n + (unsigned)count) % n;
 	while (!app_in_row(app, view));
-	act_view(app, view);
+	app_open_view(app, app_view_info(app, view));
 }
 
 static void act_prev_view(struct app *app, int count)
@@ -447,7 +383,7 @@ static void act_back(struct app *app, int count)
 /* q: what Backspace does, and at the bottom the end. */
 static void act_up_or_quit(struct app *app, int count)
 {
-	struct panel *panel = app->panels[app->view];
+	struct panel *panel = app->views[app->view].panel;
 	if (app->overlay) {
 		app_close_overlay(app);
 		return;
@@ -469,16 +405,6 @@ static const struct {
 	enum action action;
 	void (*act)(struct app *app, int count);
 } everywhere[] = {
-	{ ACTION_VIEW_1, act_view_1 },
-	{ ACTION_VIEW_2, act_view_2 },
-	{ ACTION_VIEW_3, act_view_3 },
-	{ ACTION_VIEW_4, act_view_4 },
-	{ ACTION_COMPARED, act_compared },
-	{ ACTION_VIEW_5, act_view_5 },
-	{ ACTION_VIEW_6, act_view_6 },
-	{ ACTION_VIEW_7, act_view_7 },
-	{ ACTION_VIEW_8, act_view_8 },
-	{ ACTION_VIEW_9, act_view_9 },
 	{ ACTION_NEXT_PANE, act_next_view },
 	{ ACTION_PREV_PANE, act_prev_view },
 	{ ACTION_BACK, act_back },
@@ -520,18 +446,15 @@ enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
 const enum action *app_actions(void)
 {
 	static const enum action actions[] = {
-		ACTION_VIEW_1,      ACTION_VIEW_2,      ACTION_VIEW_3,    ACTION_VIEW_4,
-		ACTION_COMPARED,    ACTION_VIEW_5,      ACTION_VIEW_6,    ACTION_VIEW_7,
-		ACTION_VIEW_8,      ACTION_VIEW_9,      ACTION_NEXT_PANE, ACTION_PREV_PANE,
-		ACTION_BACK,        ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,
-		ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM, ACTION_UNDO,
-		ACTION_REDO,        ACTION_SHOW_ALL,    ACTION_SEARCH,    ACTION_SEARCH_NEXT,
-		ACTION_SEARCH_PREV, ACTION_SEARCH_THIS, ACTION_FILTER,    ACTION_COUNTER,
-		ACTION_MARK_SET,    ACTION_MARK_GO,     ACTION_NEXT_BASE, ACTION_DIFFERENCE,
-		ACTION_COPY,        ACTION_EXPORT,      ACTION_EXPLAIN,   ACTION_LEGEND,
-		ACTION_HELP,        ACTION_COMMAND,     ACTION_CANCEL,    ACTION_REDRAW,
-		ACTION_SUSPEND,     ACTION_QUIT,        ACTION_QUIT_ALL,  ACTION_SOURCE,
-		ACTION_EDIT,        ACTION_NONE,
+		ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,        ACTION_ZOOM_IN,
+		ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,
+		ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,        ACTION_SHOW_ALL,
+		ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV, ACTION_SEARCH_THIS,
+		ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,    ACTION_MARK_GO,
+		ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,        ACTION_EXPORT,
+		ACTION_EXPLAIN,   ACTION_LEGEND,      ACTION_HELP,        ACTION_COMMAND,
+		ACTION_CANCEL,    ACTION_REDRAW,      ACTION_SUSPEND,     ACTION_QUIT,
+		ACTION_QUIT_ALL,  ACTION_SOURCE,      ACTION_EDIT,        ACTION_NONE,
 	};
 	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
 		       "the list follows the table");
@@ -555,9 +478,6 @@ void app_act(struct app *app, enum action action, int count)
 	}
 	for (size_t i = 0; i < EVERYWHERE; i++) {
 		if (everywhere[i].action == action) {
-			const bool view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_9;
-			if (view && app->overlay)
-				app_close_overlay(app);
 			everywhere[i].act(app, count);
 			return;
 		}
@@ -597,6 +517,15 @@ static void mark_key(struct app *app, const struct input *input)
 	}
 }
 
+/* The key of a view, or a click on its tab. */
+static void press_view(struct app *app, const struct view_info *view)
+{
+	if (app->overlay)
+		app_close_overlay(app);
+	app->dirty = true;
+	app_open_view(app, view);
+}
+
 static void mouse(struct app *app, const struct input *input)
 {
 	struct panel *panel = app_front(app);
@@ -612,7 +541,7 @@ static void mouse(struct app *app, const struct input *input)
 	}
 	const int tab = input->y == 1 && app_body(app).y == 2 ? app_tab_at(app, input->x) : -1;
 	if (tab >= 0) {
-		app_act(app, app_views[tab].action, 1);
+		press_view(app, app_view_info(app, (unsigned)tab));
 	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click) {
 		app_react(app, panel->ops->click(panel, input->x, input->y, body));
 	}
@@ -642,8 +571,11 @@ void app_input(struct app *app, const struct input *input)
 	const enum action action = action_of_key(input->key);
 	if (app_busy_escape(app, action))
 		return;
+	const struct view_info *view = view_of_key(app->options->views, input->key);
 	if (action != ACTION_NONE)
 		app_act(app, action, 1);
+	else if (view)
+		press_view(app, view);
 	else
 		session_notice(&app->session, false, "%s means nothing; ? lists the keys",
 			       input->key);

@@ -93,9 +93,8 @@ bool app_busy_end(struct app *app)
 bool app_busy_escape(struct app *app, enum action action)
 {
 	struct busy *busy = &app->busy;
-	/* The timeline has nothing else to show. */
 	const bool takes = busy->interrupted && action == ACTION_CANCEL &&
-			   app->panels[app->view]->ops != &timeline_panel_ops;
+			   !app->views[app->view].panel->ops->draws_current_only;
 	busy->interrupted = false;
 	if (!takes)
 		return false;

@@ -59,17 +59,16 @@ static bool command_counter(struct app *app, const char *argument, struct err *e
 		       shown ? "%s is shown where it was recorded; x hides it" : "%s is hidden",
 		       argument);
 	session_rearranged(session);
-	app->stack.n = 0;
-	return app_show_view(app, (unsigned)app_find_view("timeline"));
+	return app_open_view(app, view_of_name(app->options->views, "timeline"));
 }
 
 static bool command_view(struct app *app, const char *argument, struct err *err)
 {
-	const int view = app_find_view(argument);
-	if (view < 0)
+	const struct view_info *view = view_of_name(app->options->views, argument);
+	if (!view)
 		return err_set(err, STATUS_USAGE, "there is no view '%s'", argument);
-	app->stack.n = 0;
-	return app_show_view(app, (unsigned)view);
+	app_open_view(app, view);
+	return true;
 }
 
 static bool command_theme(struct app *app, const char *argument, struct err *err)
@@ -111,17 +110,19 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 const char *app_exported(const struct app *app)
 {
 	/* Of an overlay only where it has an export of its own. */
-	const struct panel *panel =
-		app->overlay && app->overlay->ops->exported ? app->overlay : app->panels[app->view];
+	const struct panel *panel = app->overlay && app->overlay->ops->exported
+					    ? app->overlay
+					    : app->views[app->view].panel;
 
 	return panel && panel->ops->exported ? panel->ops->exported(panel)
-					     : app_views[app->view].ops->name;
+					     : view_export_name(app_view_info(app, app->view));
 }
 
 bool app_export(struct app *app, const char *path, struct err *err)
 {
 	const struct session *session = &app->session;
-	const char *view = app_exported(app);
+	const char *name = app_exported(app);
+	const struct view_info *view = view_of_export(app->options->views, name);
 	struct export_options options = { .format = export_format_of_file(path),
 					  .width = app->canvas.w,
 					  .ascii = session->ascii };
@@ -131,14 +132,14 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return err_set(err, STATUS_USAGE, "the name of a file is needed");
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already: choose another name", path);
-	if (strcmp(view, explain_panel_ops.name) == 0)
+	if (app->overlay)
 		query.explain = &session->explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);
 	ok = output_close(&output, ok, err);
 	if (ok)
-		session_notice(&app->session, false, "%s is written to %s", view, path);
+		session_notice(&app->session, false, "%s is written to %s", name, path);
 	return ok;
 }
 
@@ -161,10 +162,12 @@ static const char *word_group(const struct app *app, unsigned i)
 	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
 }
 
+/* "" for what is only exported. */
 static const char *word_view(const struct app *app, unsigned i)
 {
-	(void)app;
-	return i < VIEWS ? app_views[i].ops->name : NULL;
+	if (i >= app->options->views->n)
+		return NULL;
+	return app_view_info(app, i)->panel ? app_view_info(app, i)->name : "";
 }
 
 static const char *word_theme(const struct app *app, unsigned i)
@@ -192,6 +195,15 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static const struct view_info *view_of_command(const struct app *app, const char *word)
+{
+	for (unsigned i = 0; i < app->options->views->n; i++)
+		if (app_view_info(app, i)->panel &&
+		    strcmp(view_command(app_view_info(app, i)), word) == 0)
+			return app_view_info(app, i);
+	return NULL;
+}
+
 bool app_command(struct app *app, const char *line, struct err *err)
 {
 	char word[64];
@@ -218,6 +230,11 @@ bool app_command(struct app *app, const char *line, struct err *err)
 		return commands[i].run(app, trimmed, err);
 	}
 	const enum action action = action_of_command(word);
+	const struct view_info *view = view_of_command(app, word);
+	if (action == ACTION_NONE && view) {
+		app_open_view(app, view);
+		return true;
+	}
 	if (action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE,
 			       "there is no command '%s'; Tab completes, ? lists them", word);
@@ -253,6 +270,10 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 		for (unsigned a = 1; a < ACTION_COUNT; a++)
 			if (!takes_argument(action_info((enum action)a)->command))
 				offer(action_info((enum action)a)->command, line, found, max, &n);
+		for (unsigned i = 0; i < app->options->views->n; i++)
+			if (app_view_info(app, i)->panel &&
+			    action_of_command(view_command(app_view_info(app, i))) == ACTION_NONE)
+				offer(view_command(app_view_info(app, i)), line, found, max, &n);
 		return n;
 	}
 	for (int i = 0; i < COMMANDS; i++) {
@@ -261,7 +282,8 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 			continue;
 		const char *candidate;
 		for (unsigned k = 0; (candidate = commands[i].word(app, k)); k++)
-			offer(candidate, line + word + 1, found, max, &n);
+			if (*candidate)
+				offer(candidate, line + word + 1, found, max, &n);
 	}
 	return n;
 }

@@ -211,22 +211,22 @@ enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
 
 static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
 {
-	const struct panel_ops *ops = app_views[view].ops;
-	return names == TABS_TITLES || view == app->view ? ops->title
-	       : names == TABS_BRIEF                     ? ops->brief
+	const struct view_info *info = app_view_info(app, view);
+	return names == TABS_TITLES || view == app->view ? info->title
+	       : names == TABS_BRIEF                     ? info->brief
 							 : "";
 }
 
 static int tab_width(const struct app *app, unsigned view, enum tab_names names)
 {
-	const int name = text_width(tab_name(app, view, names));
+	const int name = app_in_row(app, view) ? text_width(tab_name(app, view, names)) : 0;
 	return app_in_row(app, view) ? 3 + (name ? 1 + name : 0) : 0;
 }
 
 static int tabs_width(const struct app *app, enum tab_names names)
 {
 	int w = 1;
-	for (unsigned i = 0; i < VIEWS; i++)
+	for (unsigned i = 0; i < app->options->views->n; i++)
 		w += tab_width(app, i, names);
 	return w;
 }
@@ -253,14 +253,14 @@ static void draw_tabs(const struct app *app, struct canvas *canvas)
 {
 	const enum tab_names names = fitting_names(app);
 	int x = 0;
-	for (unsigned i = 0; i < VIEWS; i++) {
+	for (unsigned i = 0; i < app->options->views->n; i++) {
 		if (!app_in_row(app, i))
 			continue;
 		const bool active = i == app->view;
 		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
 		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
 		struct str s = STR_INIT;
-		str_add_fmt(&s, " %s", action_info(app_views[i].action)->keys);
+		str_add_fmt(&s, " %s", app_view_info(app, i)->key);
 		if (*tab_name(app, i, names))
 			str_add_fmt(&s, " %s", tab_name(app, i, names));
 		str_add(&s, " ");
@@ -277,7 +277,7 @@ int app_tab_at(const struct app *app, int x)
 {
 	const enum tab_names names = fitting_names(app);
 	int at = 0;
-	for (unsigned i = 0; i < VIEWS; i++) {
+	for (unsigned i = 0; i < app->options->views->n; i++) {
 		if (!app_in_row(app, i))
 			continue;
 		at += tab_width(app, i, names);
@@ -384,7 +384,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 			hint = panel->ops->wait_hint;
 		x = app_draw_hint(canvas, x, y, *a, hint);
 	}
-	if (panel->ops->source && panel->ops != &source_panel_ops)
+	if (panel->ops->source && !app_view_info(app, app->view)->tab_in_front)
 		x = app_draw_hint(canvas, x, y, ACTION_SOURCE, action_info(ACTION_SOURCE)->hint);
 	if (panel->ops->search)
 		x = app_draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);
@@ -464,7 +464,7 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 	draw_title(app, canvas);
 	if (app_has_tabs(canvas))
 		draw_tabs(app, canvas);
-	struct panel *panel = app->panels[app->view];
+	struct panel *panel = app->views[app->view].panel;
 	panel->area = app_view_area(app);
 	if (panel->area.h > 0)
 		panel->ops->draw(panel, canvas, panel->area);

@@ -16,17 +16,11 @@
 #include "base/vec.h"
 #include "ui/app/app.h"
 #include "ui/panels/loading_panel.h"
-#include "ui/widgets/panel.h"
+#include "ui/panels/panels.h"
 #include "ui/widgets/prompt.h"
 #include "views/query/filter_count.h"
 
-enum { VIEWS = 11, MARKS = 26, WORD_BYTES = 256 };
-
-struct view_entry {
-	const struct panel_ops *ops;
-	enum action action; /* whose key opens it */
-};
-extern const struct view_entry app_views[VIEWS];
+enum { MARKS = 26, WORD_BYTES = 256 };
 
 enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
 
@@ -43,6 +37,12 @@ struct seen {
 	uint32_t location, event;
 	int64_t time;
 	struct rect area;
+};
+
+/* A view that may be open. */
+struct open_view {
+	struct panel *panel; /* made when first shown, NULL until then */
+	struct seen seen;
 };
 
 /* A computation that keys wait for (app_busy.c). */
@@ -71,8 +71,7 @@ struct app {
 	char path[WORD_BYTES]; /* clean, for the title while loading */
 	bool has_session;
 	struct session session;
-	struct panel *panels[VIEWS]; /* made when first shown */
-	struct seen seen[VIEWS];
+	struct open_view *views; /* [options->views->n] */
 	unsigned view;
 	VEC(unsigned) stack;   /* views to go back to */
 	struct panel *overlay; /* help or legend, NULL */
@@ -104,9 +103,13 @@ struct panel *app_front(const struct app *app);          /* the overlay, or the 
 bool app_has_view(const struct app *app, unsigned view); /* one is there for two traces alone */
 /* The next trace that is to be loaded. False with app->err. */
 bool app_begin_loading(struct app *app);
-/* And it is named at the top: the view source only while it is in front. */
+/* And it has a tab now. */
 bool app_in_row(const struct app *app, unsigned view);
-int app_find_view(const char *name); /* -1: no such view */
+const struct view_info *app_view_info(const struct app *app, unsigned view);
+/* Opens a view instead of those that are open. False with a notice. */
+bool app_open_view(struct app *app, const struct view_info *view);
+/* Has a view compute anew when it is next in front. */
+void app_forget_view(struct app *app, unsigned view);
 
 /* ---- app_loading.c ---- */
 void app_loading_input(struct app *app, const struct input *input);

@@ -46,11 +46,12 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	if (!options->no_state)
 		app_state_restore(app);
 	if (go_on_there(app) && !name)
-		name = timeline_panel_ops.name;
-	const int view = name ? app_find_view(name) : 0;
-	if (view < 0)
+		name = "timeline";
+	const struct view_info *view =
+		name ? view_of_name(options->views, name) : options->views->views;
+	if (!view)
 		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", name);
-	if (!app_show_view(app, (unsigned)view))
+	if (!app_open_view(app, view))
 		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
 	app_cache_notice(app);
 	return true;
@@ -115,7 +116,9 @@ static void toggle_help(struct app *app)
 	}
 	app->overlay = panel_new(&help_panel_ops, NULL, &err);
 	if (app->overlay)
-		help_panel_about(app->overlay, app->loading, everywhere);
+		help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
+								       .panel = app->loading,
+								       .everywhere = everywhere });
 }
 
 static void act(struct app *app, enum action action, int count)

@@ -79,5 +79,5 @@ void app_act_edit(struct app *app, int count)
 	if (err_is_set(&err))
 		session_notice(session, true, "%s", err.text);
 	/* The file may be another one now. */
-	app->seen[app->view].generation = 0;
+	app_forget_view(app, app->view);
 }

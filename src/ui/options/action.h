@@ -93,16 +93,6 @@
 	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \
-	X(VIEW_1, "1", "overview", VIEW, "", "overview")                                          \
-	X(VIEW_2, "2", "timeline", VIEW, "", "timeline")                                          \
-	X(VIEW_3, "3", "events", VIEW, "", "events")                                              \
-	X(VIEW_4, "4", "profile", VIEW, "", "profile")                                            \
-	X(COMPARED, "D", "compared", VIEW, "", "difference to the other trace (tview OLD TRACE)") \
-	X(VIEW_5, "5", "graph", VIEW, "", "procedures, loops, calls and what they cost")          \
-	X(VIEW_6, "6", "patterns", VIEW, "", "wait states and their call paths")                  \
-	X(VIEW_7, "7", "topology", VIEW, "", "wait states on the grid of ranks")                  \
-	X(VIEW_8, "8", "messages", VIEW, "", "messages and collectives")                          \
-	X(VIEW_9, "9", "corrections", VIEW, "", "corrections of clocks and overhead")             \
 	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \
 	  "end what is on top: prompt, overlay, work, selection")                                 \
 	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                     \

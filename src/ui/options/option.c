@@ -97,11 +97,8 @@ static const struct option_info table[] = {
 	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(overhead) },
 	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
 	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(copy_cost) },
-	{ "view", 0, OPTION_WORD, "VIEW",
-	  "overview|timeline|events|profile|graph|source|difference|patterns|topology|messages|"
-	  "corrections",
-	  0, 0, "overview", OPEN, OPTIONS_OTHER, "begin with this view of the screen",
-	  FIELD(view) },
+	{ "view", 0, OPTION_VIEW, "VIEW", NULL, 0, 0, "overview", OPEN, OPTIONS_OTHER,
+	  "begin with this view", FIELD(view) },
 	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
 	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
 	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
@@ -265,6 +262,19 @@ static bool set_seconds(struct given *field, const struct option_info *option, c
 	return true;
 }
 
+static bool unknown_view(const struct view_registry *views, const char *text, struct err *err)
+{
+	const char *names[VIEWS_MOST + 1];
+	struct str list = STR_INIT;
+
+	view_names(views, names);
+	for (const char **name = names; *name; name++)
+		str_add_fmt(&list, "%s%s", list.n ? "|" : "", *name);
+	err_set(err, STATUS_USAGE, "--view is one of %s, not '%s'", list.text, text);
+	str_fini(&list);
+	return false;
+}
+
 bool option_set(struct options *options, const struct option_info *option, const char *text,
 		struct err *err)
 {
@@ -289,6 +299,10 @@ bool option_set(struct options *options, const struct option_info *option, const
 		if (!is_word_of(text, option->words))
 			return err_set(err, STATUS_USAGE, "--%s is one of %s, not '%s'",
 				       option->name, option->words, text);
+		break;
+	case OPTION_VIEW:
+		if (!view_of_name(options->views, text))
+			return unknown_view(options->views, text, err);
 		break;
 	case OPTION_TEXT: break;
 	}
@@ -386,12 +400,13 @@ static bool check_args(const struct options *options, enum verb verb, struct err
 	return true;
 }
 
-bool options_parse(struct options *options, enum verb verb, int argc, char **argv, struct err *err)
+bool options_parse(struct options *options, const struct view_registry *views, enum verb verb,
+		   int argc, char **argv, struct err *err)
 {
 	struct getopt_tables g = { "", { { 0 } } };
 	int code;
 
-	*options = (struct options){ 0 };
+	*options = (struct options){ .views = views };
 	fill(&g);
 	opterr = 0;
 	optind = 0; /* glibc: start anew, whatever was parsed before */

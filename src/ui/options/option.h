@@ -5,7 +5,7 @@
  * Add an option by adding a row to the table in option.c and a field to `struct options`.
  *
  *	struct options options;
- *	if (!options_parse(&options, VERB_EXPORT, argc, argv, &err)) ...	// a sentence, status 2
+ *	if (!options_parse(&options, &all_views, VERB_EXPORT, argc, argv, &err)) ...	// status 2
  *	use(options.output, options.args[0]);
  */
 #ifndef TVIEW_UI_OPTIONS_OPTION_H
@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "views/export/view_registry.h"
 
 enum verb {
 	VERB_OPEN,
@@ -39,9 +40,10 @@ struct given {
 /* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
  * filter) is still text. */
 struct options {
-	const char *output; /* NULL, "-": stdout */
-	const char *format; /* NULL: by the name of the output, else text */
-	const char *to;     /* NULL: by the name of what is written */
+	const struct view_registry *views; /* what --view and export may name */
+	const char *output;                /* NULL, "-": stdout */
+	const char *format;                /* NULL: by the name of the output, else text */
+	const char *to;                    /* NULL: by the name of what is written */
 	const char *by;
 	const char *ranks;
 	const char *time;
@@ -93,7 +95,8 @@ enum option_kind {
 	OPTION_SECONDS,  /* struct given: a time, not negative */
 	OPTION_BYTES,
 	OPTION_TEXT,
-	OPTION_WORD
+	OPTION_WORD,
+	OPTION_VIEW /* a view on the screen */
 };
 
 struct option_info {
@@ -124,7 +127,8 @@ bool option_set(struct options *options, const struct option_info *option, const
 /* Parses argv[0..argc-1] behind the verb. argv is permuted so that args stand together. False with
  * err (status 2): unknown or misplaced option, missing or wrong value; says what was probably
  * meant. */
-bool options_parse(struct options *options, enum verb verb, int argc, char **argv, struct err *err);
+bool options_parse(struct options *options, const struct view_registry *views, enum verb verb,
+		   int argc, char **argv, struct err *err);
 
 struct verb_info {
 	const char *name; /* "export"; "" for opening */
@@ -140,10 +144,10 @@ const struct verb_info *verb_info(enum verb verb);
 enum verb verb_find(const char *word);
 
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */
-void option_help(enum verb verb, struct str *out);
+void option_help(enum verb verb, const struct view_registry *views, struct str *out);
 void option_usage(struct str *out);
 /* Appends the OPTIONS part of the manual page (man macros), and a completion script for bash. */
 void option_manual(struct str *out);
-void option_completion(struct str *out);
+void option_completion(const struct view_registry *views, struct str *out);
 
 #endif

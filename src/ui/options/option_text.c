@@ -4,7 +4,6 @@
 #include "base/option_page.h"
 #include "base/version.h"
 #include "ui/options/option.h"
-#include "views/export/export.h"
 
 static void pad_to(struct str *out, size_t line_start, size_t column)
 {
@@ -108,13 +107,15 @@ static void add_verbs(struct str *out)
 }
 
 /* "corrections, -pairs, ...": views of one family are named by what follows its name. */
-static void add_views(struct str *out)
+static void add_views(const struct view_registry *views, struct str *out)
 {
+	const char *names[VIEWS_MOST + 1];
 	size_t start = out->n, family = 0;
 	const char *head = "";
 
+	view_export_names(views, names);
 	str_add(out, "Views:");
-	for (const char *const *view = export_views(); *view; view++) {
+	for (const char *const *view = names; *view; view++) {
 		const bool member =
 			family && strncmp(*view, head, family) == 0 && (*view)[family] == '-';
 		const char *name = member ? *view + family : *view;
@@ -130,7 +131,7 @@ static void add_views(struct str *out)
 	}
 }
 
-void option_help(enum verb verb, struct str *out)
+void option_help(enum verb verb, const struct view_registry *views, struct str *out)
 {
 	const struct verb_info *info = verb_info(verb);
 
@@ -143,7 +144,7 @@ void option_help(enum verb verb, struct str *out)
 			str_add_fmt(out, "%s\n", info->text);
 	}
 	if (verb == VERB_EXPORT)
-		add_views(out);
+		add_views(views, out);
 	add_options(verb, out);
 	if (*info->example) {
 		const bool single = strchr(info->example, '\n')[1] == '\0';
@@ -221,8 +222,18 @@ void option_manual(struct str *out)
 
 /* ---- completion ---- */
 
-void option_completion(struct str *out)
+static void complete_with(const char *pattern, const char *const *words, struct str *out)
 {
+	str_add_fmt(out, "\t%s) words='", pattern);
+	for (; *words; words++)
+		str_add_fmt(out, "%s%s", *words, words[1] ? " " : "");
+	str_add(out, "' ;;\n");
+}
+
+void option_completion(const struct view_registry *views, struct str *out)
+{
+	const char *names[VIEWS_MOST + 1];
+
 	str_add(out, "# bash completion for tview, made from its option table\n"
 		     "_tview() {\n"
 		     "\tlocal verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} "
@@ -235,10 +246,11 @@ void option_completion(struct str *out)
 				str_add_char(out, (char)(*p == '|' ? ' ' : *p));
 			str_add(out, "' ;;\n");
 		}
-	str_add(out, "\texport:|export:[!-]*) words='");
-	for (const char *const *view = export_views(); *view; view++)
-		str_add_fmt(out, "%s ", *view);
-	str_add(out, "' ;;\n\t*) case $verb in\n");
+	view_names(views, names);
+	complete_with("--view:*", names, out);
+	view_export_names(views, names);
+	complete_with("export:|export:[!-]*", names, out);
+	str_add(out, "\t*) case $verb in\n");
 	for (int v = VERB_COUNT - 1; v >= 0; v--) {
 		str_add_fmt(out, "\t\t%s) words='", v ? verb_info((enum verb)v)->name : "*");
 		for (const struct option_info *o = option_table(); o->name; o++)
@@ -246,8 +258,10 @@ void option_completion(struct str *out)
 				str_add_fmt(out, "--%s ", o->name);
 		str_add(out, "' ;;\n");
 	}
-	str_add(out, "\tesac ;;\n\tesac\n"
-		     "\t[ $COMP_CWORD = 1 ] && words=\"$words export check convert cache help\"\n"
+	str_add(out, "\tesac ;;\n\tesac\n\t[ $COMP_CWORD = 1 ] && words=\"$words");
+	for (int v = VERB_OPEN + 1; v < VERB_COUNT; v++)
+		str_add_fmt(out, " %s", verb_info((enum verb)v)->name);
+	str_add(out, "\"\n"
 		     "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
 		     "}\n"
 		     "complete -o default -F _tview tview\n");

@@ -258,9 +258,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops corrections_panel_ops = {
-	.name = "corrections",
-	.title = "Corrections",
-	.brief = "Fix",
 	.actions = actions,
 	.enter_hint = "show it",
 	.size = sizeof(struct corrections_panel),

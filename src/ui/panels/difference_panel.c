@@ -247,9 +247,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops difference_panel_ops = {
-	.name = "difference",
-	.title = "Difference",
-	.brief = "Diff",
 	.actions = actions,
 	.enter_hint = "go there",
 	.size = sizeof(struct difference_panel),

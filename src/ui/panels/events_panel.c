@@ -155,9 +155,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops events_panel_ops = {
-	.name = "events",
-	.title = "Events",
-	.brief = "List",
 	.actions = actions,
 	.enter_hint = "partner",
 	.size = sizeof(struct events_panel),

@@ -341,8 +341,6 @@ static const char *exported(const struct panel *panel)
 }
 
 const struct panel_ops explain_panel_ops = {
-	.name = "explain",
-	.title = "Explained",
 	.actions = actions,
 	.enter_hint = "go there",
 	.size = sizeof(struct explain_panel),

@@ -2,13 +2,14 @@
  * from comes first. */
 #include <string.h>
 
+#include "ui/panels/panels.h"
 #include "ui/widgets/matcher.h"
-#include "ui/widgets/panel.h"
 
 enum { KEY_COLUMN = 2, HELP_COLUMN = 20, COMMAND_WIDTH = 18 };
 
 struct help_line {
-	enum action action; /* ACTION_NONE: a headline, or an empty line */
+	const char *keys; /* NULL: a headline, or an empty line */
+	const char *help, *command;
 	char headline[64];
 	bool elsewhere; /* does nothing in this view */
 };
@@ -44,19 +45,38 @@ static void add_headline(struct help_panel *p, const char *text)
 
 static void add_action(struct help_panel *p, enum action action, bool elsewhere)
 {
-	const struct help_line line = { .action = action, .elsewhere = elsewhere };
+	const struct action_info *info = action_info(action);
+	const struct help_line line = { .keys = info->keys,
+					.help = info->help,
+					.command = info->command,
+					.elsewhere = elsewhere };
 	vec_push(&p->lines, line);
 }
 
-/* Adds the actions of all groups that `wanted` chooses. */
-static void add_groups(struct help_panel *p, const enum action *mine, const enum action *app,
-		       bool elsewhere)
+static void add_views(struct help_panel *p, const struct help_subject *subject)
 {
+	for (unsigned i = 0; subject->views && i < subject->views->n; i++) {
+		const struct view_info *view = &subject->views->views[i];
+		const struct help_line line = { .keys = view->key,
+						.help = view->help,
+						.command = view_command(view),
+						.elsewhere =
+							view->two_traces && !subject->two_traces };
+		if (view->panel && view->key && action_of_key(view->key) == ACTION_NONE)
+			vec_push(&p->lines, line);
+	}
+}
+
+/* Adds the actions that work everywhere, or those of other views. */
+static void add_groups(struct help_panel *p, const struct help_subject *subject, bool elsewhere)
+{
+	const enum action *mine = subject->panel->ops->actions;
 	for (int g = 0; g < GROUP_COUNT; g++) {
 		bool first = true;
 		for (unsigned a = 1; a < ACTION_COUNT; a++) {
 			const bool here = contains(mine, (enum action)a);
-			const bool everywhere = !here && contains(app, (enum action)a);
+			const bool everywhere =
+				!here && contains(subject->everywhere, (enum action)a);
 			const bool wanted = elsewhere ? !here && !everywhere : everywhere;
 			if (!wanted || action_info((enum action)a)->group != (enum action_group)g)
 				continue;
@@ -65,21 +85,24 @@ static void add_groups(struct help_panel *p, const enum action *mine, const enum
 			first = false;
 			add_action(p, (enum action)a, elsewhere);
 		}
+		if (g == GROUP_VIEW && !elsewhere)
+			add_views(p, subject);
 	}
 }
 
-void help_panel_about(struct panel *help, const struct panel *about, const enum action *app)
+void help_panel_about(struct panel *help, const struct help_subject *subject)
 {
 	struct help_panel *p = (struct help_panel *)help;
+	const enum action *mine = subject->panel->ops->actions;
 	struct str title = STR_INIT;
-	str_add_fmt(&title, "In this view: %s", about->ops->title);
+	str_add_fmt(&title, "In this view: %s", subject->title);
 	p->lines.n = 0;
 	add_headline(p, title.text);
-	for (const enum action *a = about->ops->actions; a && *a != ACTION_NONE; a++)
+	for (const enum action *a = mine; a && *a != ACTION_NONE; a++)
 		add_action(p, *a, false);
-	add_groups(p, about->ops->actions, app, false);
+	add_groups(p, subject, false);
 	add_headline(p, "In other views");
-	add_groups(p, about->ops->actions, app, true);
+	add_groups(p, subject, true);
 	str_fini(&title);
 }
 
@@ -93,35 +116,32 @@ static void close_panel(struct panel *panel)
 /* The line as one text, which is what a search looks at. */
 static void line_text(const struct help_line *line, struct str *out)
 {
-	if (line->action == ACTION_NONE) {
+	if (!line->keys)
 		str_add(out, line->headline);
-		return;
-	}
-	const struct action_info *info = action_info(line->action);
-	str_add_fmt(out, "%s  %s  :%s", info->keys, info->help, info->command);
+	else
+		str_add_fmt(out, "%s  %s  :%s", line->keys, line->help, line->command);
 }
 
 static void draw_line(const struct help_line *line, struct canvas *canvas, struct rect row)
 {
-	const struct action_info *info = action_info(line->action);
-	if (line->action == ACTION_NONE) {
+	if (!line->keys) {
 		canvas_text(canvas, row.x + 1, row.y, row.w - 1, line->headline, ROLE_HEADER,
 			    ROLE_DEFAULT, 0);
 		return;
 	}
 	const enum role ink = line->elsewhere ? ROLE_MUTED : ROLE_DEFAULT;
 	const int keys = row.w < 50 ? 12 : HELP_COLUMN - KEY_COLUMN - 1;
-	canvas_text(canvas, row.x + KEY_COLUMN, row.y, keys, info->keys,
+	canvas_text(canvas, row.x + KEY_COLUMN, row.y, keys, line->keys,
 		    line->elsewhere ? ROLE_MUTED : ROLE_HINT_KEY, ROLE_DEFAULT, 0);
 	const int x = KEY_COLUMN + keys + 1;
 	const bool command = row.w >= x + 50 + COMMAND_WIDTH;
-	canvas_text(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0), info->help,
+	canvas_text(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0), line->help,
 		    ink, ROLE_DEFAULT, 0);
 	if (command) {
 		canvas_put(canvas, row.x + row.w - COMMAND_WIDTH, row.y, ':', ROLE_MUTED,
 			   ROLE_DEFAULT, 0);
 		canvas_text(canvas, row.x + row.w - COMMAND_WIDTH + 1, row.y, COMMAND_WIDTH - 1,
-			    info->command, ROLE_MUTED, ROLE_DEFAULT, 0);
+			    line->command, ROLE_MUTED, ROLE_DEFAULT, 0);
 	}
 }
 
@@ -223,8 +243,6 @@ static void status(const struct panel *panel, struct str *out)
 }
 
 const struct panel_ops help_panel_ops = {
-	.name = "help",
-	.title = "Help",
 	.actions = actions,
 	.size = sizeof(struct help_panel),
 	.close = close_panel,

@@ -191,8 +191,6 @@ static unsigned act(struct panel *panel, enum action action, int count)
 }
 
 const struct panel_ops legend_panel_ops = {
-	.name = "legend",
-	.title = "Legend",
 	.actions = actions,
 	.size = sizeof(struct legend_panel),
 	.open = open_panel,

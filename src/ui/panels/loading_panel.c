@@ -382,8 +382,6 @@ static const enum action known[] = { ACTION_CANCEL,   ACTION_ZOOM_IN,   ACTION_Z
 				     ACTION_LEFT,     ACTION_RIGHT,     ACTION_NONE };
 
 const struct panel_ops loading_panel_ops = {
-	.name = "loading",
-	.title = "Loading",
 	.actions = known,
 	.size = sizeof(struct loading_panel),
 	.close = loading_close,

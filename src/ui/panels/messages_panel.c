@@ -319,9 +319,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops messages_panel_ops = {
-	.name = "messages",
-	.title = "Messages",
-	.brief = "Msgs",
 	.actions = actions,
 	.enter_hint = "follow",
 	.size = sizeof(struct messages_panel),

@@ -1,9 +1,7 @@
 /* What stands in place of the views of events where none were kept: why, and where to look instead. */
-#include <string.h>
+#include "ui/panels/panels.h"
 
-#include "ui/widgets/panel.h"
-
-struct unkept_panel {
+struct no_events_panel {
 	struct panel panel;
 };
 
@@ -27,16 +25,14 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	(void)count;
 	if (action != ACTION_ENTER)
 		return REACT_IGNORED;
-	panel->session->goto_view = graph_panel_ops.name;
+	panel->session->goto_view = "graph";
 	return REACT_REDRAW;
 }
 
-const struct panel_ops unkept_panel_ops = {
-	.name = "unkept",
-	.title = "No events",
+const struct panel_ops no_events_panel_ops = {
 	.actions = actions,
 	.enter_hint = "graph",
-	.size = sizeof(struct unkept_panel),
+	.size = sizeof(struct no_events_panel),
 	.draw = draw,
 	.act = act,
 };

@@ -207,9 +207,6 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 }
 
 const struct panel_ops overview_panel_ops = {
-	.name = "overview",
-	.title = "Overview",
-	.brief = "Home",
 	.actions = actions,
 	.enter_hint = "go there",
 	.size = sizeof(struct overview_panel),

@@ -143,9 +143,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops profile_panel_ops = {
-	.name = "profile",
-	.title = "Profile",
-	.brief = "Prof",
 	.actions = actions,
 	.enter_hint = "go down",
 	.size = sizeof(struct profile_panel),

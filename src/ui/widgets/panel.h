@@ -25,16 +25,13 @@ struct panel;
 struct table_pane;
 
 struct panel_ops {
-	const char *name;  /* "timeline": the name in :view, export and hints */
-	const char *title; /* "Timeline" */
-	const char *
-		brief; /* "Time": a word of at most four letters, where the titles of all views do not fit; NULL
-			      of what is no view */
 	const enum action
 		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
 				       the hint bar and the help come from it */
 	const char *wait_hint;  /* what } does here, where it is not a wait that it goes to; NULL */
 	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
+	/* draw() has nothing to show between a change and the requery() that follows it. */
+	bool draws_current_only;
 	size_t size;
 	bool (*open)(struct panel *panel, struct session *session, struct err *err);
 	void (*close)(struct panel *panel);
@@ -76,25 +73,5 @@ struct panel {
 
 struct panel *panel_new(const struct panel_ops *ops, struct session *session, struct err *err);
 void panel_free(struct panel *panel);
-
-extern const struct panel_ops overview_panel_ops;
-extern const struct panel_ops timeline_panel_ops;
-extern const struct panel_ops events_panel_ops;
-extern const struct panel_ops profile_panel_ops;
-extern const struct panel_ops graph_panel_ops;
-extern const struct panel_ops source_panel_ops; /* of session.source; not in the row of views */
-extern const struct panel_ops
-	unkept_panel_ops; /* instead of views of events, where there are none */
-extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
-extern const struct panel_ops patterns_panel_ops;
-extern const struct panel_ops topology_panel_ops;
-extern const struct panel_ops messages_panel_ops;
-extern const struct panel_ops corrections_panel_ops;
-extern const struct panel_ops help_panel_ops;    /* over another panel: help_panel_about() */
-extern const struct panel_ops legend_panel_ops;  /* over another panel */
-extern const struct panel_ops explain_panel_ops; /* below another panel: session.explain */
-
-/* Tells the help which panel it explains; `app` are the actions that work everywhere. */
-void help_panel_about(struct panel *help, const struct panel *about, const enum action *app);
 
 #endif

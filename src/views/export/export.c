@@ -4,8 +4,6 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "ui/timeline/drawing/timeline_text.h"
-#include "views/export/cube_xml.h"
 #include "views/export/export_text.h"
 #include "views/query/view_common.h"
 
@@ -148,126 +146,13 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 	}
 }
 
-/* ---- views by name ---- */
+/* ---- views ---- */
 
-enum { TIMELINE_WIDTH = 100 };
-
-static struct table *callpaths(const struct query *query, struct err *err)
-{
-	return callpaths_table_new(query, UINT32_MAX, err);
-}
-
-/* Of two traces, or of two time bases of one. */
-static struct table *difference(const struct query *query, struct err *err)
-{
-	return query->other ? compared_table_new(query, query->compared_by, err)
-			    : difference_table_new(query, err);
-}
-
-typedef struct table *table_make(const struct query *query, struct err *err);
-
-struct table_view {
-	const char *name;
-	table_make *make;
-};
-
-static const struct table_view table_views[] = {
-	{ "overview", overview_table_new },
-	{ "events", events_table_new },
-	{ "messages", messages_table_new },
-	{ "collectives", collectives_table_new },
-	{ "profile", profile_table_new },
-	{ "callpaths", callpaths },
-	{ "graph", graph_table_new },
-	{ "lines", lines_table_new },
-	{ "matrix", matrix_table_new },
-	{ "findings", findings_table_new },
-	{ "definitions", definitions_table_new },
-	{ "histograms", histograms_table_new },
-	{ "difference", difference },
-	{ "patterns", patterns_table_new },
-	{ "statistics", statistics_table_new },
-	{ "rollcall", rollcall_table_new },
-	{ "topology", topology_table_new },
-	{ "waits", waits_table_new },
-	{ "explain", explain_table_new },
-	{ "critical-path", critical_path_table_new },
-	{ "corrections", corrections_table_new },
-	{ "corrections-classes", corrections_classes_new },
-	{ "corrections-pairs", corrections_pairs_new },
-	{ "corrections-clocks", corrections_clocks_new },
-	{ "corrections-moves", corrections_moves_new },
-	{ "corrections-overhead", corrections_overhead_new },
-	{ "corrections-regions", corrections_regions_new },
-};
-
-const char *const *export_views(void)
-{
-	static const char *const names[] = { "overview",
-					     "timeline",
-					     "events",
-					     "messages",
-					     "collectives",
-					     "profile",
-					     "graph",
-					     "callpaths",
-					     "topology",
-					     "matrix",
-					     "histograms",
-					     "corrections",
-					     "corrections-classes",
-					     "corrections-pairs",
-					     "corrections-clocks",
-					     "corrections-moves",
-					     "corrections-overhead",
-					     "corrections-regions",
-					     "findings",
-					     "definitions",
-					     "difference",
-					     "patterns",
-					     "statistics",
-					     "rollcall",
-					     "waits",
-					     "explain",
-					     "critical-path",
-					     "lines",
-					     NULL };
-
-	return names;
-}
-
-bool export_wants_corrections(const char *view)
-{
-	return strncmp(view, "corrections", strlen("corrections")) == 0 ||
-	       strcmp(view, "overview") == 0;
-}
-
-/* The timeline is a picture, which only text can hold. */
-static bool export_timeline(const struct query *query, const struct export_options *options,
-			    FILE *out, struct err *err)
+static bool write_text(const struct view_info *view, const struct query *query,
+		       const struct export_options *options, FILE *out, struct err *err)
 {
 	struct str text = STR_INIT;
-	bool ok;
-
-	if (options->format != EXPORT_TEXT)
-		return err_set(err, STATUS_USAGE,
-			       "the timeline is exported as text only; 'export events' has what it "
-			       "is made of");
-	ok = timeline_text(query, options->width ? options->width : TIMELINE_WIDTH, options->height,
-			   options->ascii, &text, err);
-	if (ok)
-		fwrite(text.text, 1, text.n, out);
-	str_fini(&text);
-	return ok && output_check(out, err);
-}
-
-/* People get the picture, programs the places. */
-static bool export_topology(const struct query *query, const struct export_options *options,
-			    FILE *out, struct err *err)
-{
-	struct str text = STR_INIT;
-	const bool ok =
-		topology_text(query, options->width, options->height, options->ascii, &text, err);
+	const bool ok = view->text(query, options, &text, err);
 
 	if (ok)
 		fwrite(text.text, 1, text.n, out);
@@ -275,39 +160,33 @@ static bool export_topology(const struct query *query, const struct export_optio
 	return ok && output_check(out, err);
 }
 
-/* People get what the screen shows: keys are for programs. */
-static table_make *make_of(const struct table_view *view, enum export_format format)
+static bool write_table(table_maker *make, const struct query *query,
+			const struct export_options *options, FILE *out, struct err *err)
 {
-	const bool people = format == EXPORT_TEXT || format == EXPORT_MARKDOWN;
+	struct table *table = make(query, err);
+	const bool ok = table && export_table(table, options, out, err);
 
-	return people && view->make == corrections_table_new ? corrections_summary_new : view->make;
+	table_free(table);
+	return ok;
 }
 
-bool export_view(const char *name, const struct query *query, const struct export_options *options,
-		 FILE *out, struct err *err)
+bool export_view(const struct view_info *view, const struct query *query,
+		 const struct export_options *options, FILE *out, struct err *err)
 {
-	if (options->format == EXPORT_CUBE && strcmp(name, "patterns") == 0)
-		return cube_xml_write(query, out, err);
+	const bool for_people =
+		options->format == EXPORT_TEXT || options->format == EXPORT_MARKDOWN;
+
 	if (options->format == EXPORT_CUBE)
-		return err_set(
-			err, STATUS_USAGE,
-			"the format cube is one of patterns (tview export patterns -f cube)");
-	if (strcmp(name, "overview") == 0 && options->format == EXPORT_TEXT)
-		return export_overview(query, out, err);
-	if (strcmp(name, "timeline") == 0)
-		return export_timeline(query, options, out, err);
-	if (strcmp(name, "topology") == 0 && options->format == EXPORT_TEXT)
-		return export_topology(query, options, out, err);
-	for (size_t i = 0; i < ARRAY_SIZE(table_views); i++) {
-		struct table *table;
-		bool ok;
-		if (strcmp(table_views[i].name, name) != 0)
-			continue;
-		table = make_of(&table_views[i], options->format)(query, err);
-		ok = table && export_table(table, options, out, err);
-		table_free(table);
-		return ok;
-	}
-	return err_set(err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
-		       name);
+		return view->cube ? view->cube(query, out, err)
+				  : err_set(err, STATUS_USAGE,
+					    "only patterns can be written as cube (tview export "
+					    "patterns -f cube)");
+	if (view->text && options->format == EXPORT_TEXT)
+		return write_text(view, query, options, out, err);
+	if (!view->table)
+		return err_set(err, STATUS_USAGE,
+			       "%s is a picture: its only format is text; 'export %s' has its data",
+			       view->name, view->data);
+	return write_table(for_people && view->summary ? view->summary : view->table, query,
+			   options, out, err);
 }

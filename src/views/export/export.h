@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "views/query/view.h"
+#include "views/export/view_registry.h"
 
 enum export_format {
 	EXPORT_TEXT,
@@ -28,18 +28,15 @@ struct export_options {
 	bool ascii;
 };
 
-/* The views that can be exported, by name, ending with NULL. */
-const char *const *export_views(void);
-/* True for views that tell what was corrected: all that can be made have to be made. */
-bool export_wants_corrections(const char *view);
 /* "text", "csv", "json", "md", "cube"; EXPORT_FORMATS when it is none. */
 enum export_format export_format_find(const char *name);
 /* The format that a file's name asks for, by its ending; EXPORT_TEXT without a known one. */
 enum export_format export_format_of_file(const char *path);
 
-/* Writes a view of the query. False with err: no such view (status 2), or the stream failed. */
-bool export_view(const char *name, const struct query *query, const struct export_options *options,
-		 FILE *out, struct err *err);
+/* Writes a view of the query. False with err: the view has no such format (status 2), or the stream
+ * failed. */
+bool export_view(const struct view_info *view, const struct query *query,
+		 const struct export_options *options, FILE *out, struct err *err);
 bool export_table(struct table *table, const struct export_options *options, FILE *out,
 		  struct err *err);
 

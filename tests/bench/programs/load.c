@@ -10,6 +10,7 @@
 
 #include "model/formats/load.h"
 #include "model/trace/message.h"
+#include "ui/app/views.h"
 #include "views/export/export.h"
 
 static double cpu_ms(void)
@@ -62,7 +63,8 @@ static void ask(struct trace *trace)
 		const bool picture = strcmp(views[i], "timeline") == 0;
 		const struct export_options text = { .format = EXPORT_TEXT, .width = 200 };
 		const double before = cpu_ms();
-		if (!out || !export_view(views[i], &query, picture ? &text : &options, out, &err)) {
+		if (!out || !export_view(view_of_export(&all_views, views[i]), &query,
+					 picture ? &text : &options, out, &err)) {
 			fprintf(stderr, "load: %s\n", err.text);
 			exit(1);
 		}

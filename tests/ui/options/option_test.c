@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "harness/test.h"
+#include "ui/app/views.h"
 #include "ui/options/option.h"
 
 enum { MOST_WORDS = 16 };
@@ -18,7 +19,7 @@ static bool parse(struct options *options, enum verb verb, char *line, struct er
 		argv[argc++] = word;
 	argv[argc] = NULL;
 	*err = (struct err)ERR_INIT;
-	return options_parse(options, verb, argc, argv, err);
+	return options_parse(options, &all_views, verb, argc, argv, err);
 }
 
 TEST(reads_what_is_asked_for)
@@ -179,7 +180,7 @@ TEST(help_fits_a_screen)
 	for (int v = 0; v < VERB_COUNT; v++) {
 		struct str text = STR_INIT;
 		int lines = 0;
-		option_help((enum verb)v, &text);
+		option_help((enum verb)v, &all_views, &text);
 		for (const char *p = text.text; *p; p += strcspn(p, "\n") + 1, lines++)
 			assert_true(strcspn(p, "\n") <= 80);
 		assert_true(lines <= 24);
@@ -192,7 +193,7 @@ TEST(every_option_is_documented)
 	struct str manual = STR_INIT, completion = STR_INIT;
 
 	option_manual(&manual);
-	option_completion(&completion);
+	option_completion(&all_views, &completion);
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		char typed[64] = "--", printed[64] = "";
 		strcat(typed, o->name);

@@ -9,7 +9,7 @@
 #include "harness/sample.h"
 #include "harness/sample_trace.h"
 #include "harness/test.h"
-#include "ui/widgets/panel.h"
+#include "ui/panels/panels.h"
 #include "ui/widgets/table_pane.h"
 
 /* ---- the screen ---- */

@@ -13,7 +13,7 @@
 #include "harness/sample_trace.h"
 #include "harness/test.h"
 #include "patterns/severity/cube_metric.h"
-#include "ui/widgets/panel.h"
+#include "ui/panels/panels.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 #include "views/query/table.h"

@@ -14,6 +14,7 @@
 #include "harness/otf2_aid.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
+#include "ui/panels/panels.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 

@@ -16,8 +16,8 @@
 #include "harness/shifted.h"
 #include "model/formats/load.h"
 #include "model/trace/message.h"
+#include "ui/panels/panels.h"
 #include "ui/timeline/picture/timeline_picture.h"
-#include "ui/widgets/panel.h"
 
 static int64_t linear_time(void *context, uint32_t location, uint64_t nth, int64_t t)
 {

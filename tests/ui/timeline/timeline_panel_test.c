@@ -5,7 +5,7 @@
 
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "ui/widgets/panel.h"
+#include "ui/panels/panels.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
 

@@ -5,6 +5,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/timeline/picture/timeline_names.h"
+#include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };

@@ -300,9 +300,6 @@ static struct table_pane *pane_in_front(const struct panel *panel)
 }
 
 const struct panel_ops graph_panel_ops = {
-	.name = "graph",
-	.title = "Graph",
-	.brief = "Grph",
 	.actions = actions,
 	.enter_hint = "down",
 	.size = sizeof(struct graph_panel),

@@ -337,9 +337,6 @@ static void status(const struct panel *panel, struct str *out)
 }
 
 const struct panel_ops patterns_panel_ops = {
-	.name = "patterns",
-	.title = "Patterns",
-	.brief = "Wait",
 	.actions = actions,
 	.enter_hint = "go to it",
 	.size = sizeof(struct patterns_panel),

@@ -289,9 +289,6 @@ static const char *exported(const struct panel *panel)
 }
 
 const struct panel_ops source_panel_ops = {
-	.name = "source",
-	.title = "Source",
-	.brief = "Src",
 	.actions = actions,
 	.wait_hint = "hot line",
 	.enter_hint = "called",

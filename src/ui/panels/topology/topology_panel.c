@@ -270,9 +270,6 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 }
 
 const struct panel_ops topology_panel_ops = {
-	.name = "topology",
-	.title = "Topology",
-	.brief = "Grid",
 	.actions = actions,
 	.enter_hint = "timeline",
 	.size = sizeof(struct topology_panel),

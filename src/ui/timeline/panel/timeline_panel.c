@@ -391,13 +391,11 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 }
 
 const struct panel_ops timeline_panel_ops = {
-	.name = "timeline",
-	.title = "Timeline",
-	.brief = "Time",
 	.actions = known,
 	.size = sizeof(struct timeline_panel),
 	.open = timeline_open,
 	.close = timeline_close,
+	.draws_current_only = true,
 	.requery = timeline_requery,
 	.draw = timeline_frame_draw,
 	.act = timeline_act,

@@ -1,0 +1,243 @@
+#include "ui/app/views.h"
+
+#include "ui/panels/panels.h"
+#include "ui/timeline/drawing/timeline_text.h"
+#include "views/export/cube_xml.h"
+#include "views/export/export_text.h"
+#include "views/query/view_common.h"
+
+/* Columns of the timeline without --width. */
+enum { TIMELINE_WIDTH = 100 };
+
+static bool timeline_writer(const struct query *query, const struct export_options *options,
+			    struct str *out, struct err *err)
+{
+	return timeline_text(query, options->width ? options->width : TIMELINE_WIDTH,
+			     options->height, options->ascii, out, err);
+}
+
+static bool topology_writer(const struct query *query, const struct export_options *options,
+			    struct str *out, struct err *err)
+{
+	return topology_text(query, options->width, options->height, options->ascii, out, err);
+}
+
+static struct table *all_callpaths(const struct query *query, struct err *err)
+{
+	return callpaths_table_new(query, UINT32_MAX, err);
+}
+
+/* Of two traces, or of two time bases of one. */
+static struct table *difference(const struct query *query, struct err *err)
+{
+	return query->other ? compared_table_new(query, query->compared_by, err)
+			    : difference_table_new(query, err);
+}
+
+static const struct view_info rows[] = {
+	{ .name = "overview",
+	  .title = "Overview",
+	  .brief = "Home",
+	  .key = "1",
+	  .help = "where the time went, wait states, efficiency, reliability",
+	  .panel = &overview_panel_ops,
+	  .without_events = true,
+	  .table = overview_table_new,
+	  .text = overview_text,
+	  .needs_corrections = true },
+	{ .name = "timeline",
+	  .title = "Timeline",
+	  .brief = "Time",
+	  .key = "2",
+	  .help = "a row per rank: states over time, messages as arrows",
+	  .manual =
+		  "Above the rows is the whole run with the place of the window, below them what is "
+		  "under the cursor. B adds a line below each row that says what the time base did: "
+		  "how far it moved the events against the linear times (the measured ones if there "
+		  "are no clock offsets), in steps of powers of ten, and for the compensated bases "
+		  "which share of the time was removed; t shows the scale.",
+	  .panel = &timeline_panel_ops,
+	  .text = timeline_writer,
+	  .data = "events" },
+	{ .name = "events",
+	  .title = "Events",
+	  .brief = "List",
+	  .key = "3",
+	  .help = "every event with all its fields",
+	  .panel = &events_panel_ops,
+	  .table = events_table_new,
+	  .columns =
+		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, file, "
+		  "line. One row per event, by time, then rank, thread and order in the file. A "
+		  "record can be two events: the entry of a send is an enter and a send. The kinds "
+		  "are enter, leave, mark, send, send_complete, recv_request, recv, request_test, "
+		  "request_cancelled, collective_begin, collective_end, data, message_text, "
+		  "statistics, thread_begin, thread_end, io, rma, metric, tracing_on and "
+		  "tracing_off. The bytes of a collective_begin are those the rank sent, of a "
+		  "collective_end those it received. The peer of a send to all is empty." },
+	{ .name = "profile",
+	  .title = "Profile",
+	  .brief = "Prof",
+	  .key = "4",
+	  .help = "visits, inclusive and exclusive time of each region",
+	  .panel = &profile_panel_ops,
+	  .table = profile_table_new,
+	  .columns =
+		  "region, count, inclusive_s, exclusive_s, min_s, mean_s, max_s; with --by rank, "
+		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
+		  "once; min, mean and max are inclusive times of a visit." },
+	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
+	{ .name = "graph",
+	  .title = "Graph",
+	  .brief = "Grph",
+	  .key = "5",
+	  .help = "procedures, loops, calls and communication with their costs",
+	  .panel = &graph_panel_ops,
+	  .without_events = true,
+	  .table = graph_table_new },
+	{ .name = "patterns",
+	  .title = "Patterns",
+	  .brief = "Wait",
+	  .key = "6",
+	  .help = "wait states and other severities by call path and rank",
+	  .manual =
+		  "Three trees: metric, call path, location. What is selected in one gives the "
+		  "values of the next; closed rows hold what is below them, open ones do not. Enter "
+		  "lists the wait states of a row, the longest first, and goes from there to the "
+		  "timeline; e explains one.",
+	  .panel = &patterns_panel_ops,
+	  .table = patterns_table_new,
+	  .cube = cube_xml_write },
+	{ .name = "statistics",
+	  .help = "number and durations of each kind of wait state",
+	  .table = statistics_table_new },
+	{ .name = "waits", .help = "wait states one by one", .table = waits_table_new },
+	{ .name = "explain",
+	  .help = "the longest wait states in sentences, with their causes",
+	  .table = explain_table_new,
+	  .columns =
+		  "wait, depth, explains_s, share, rank, time_s, source, location, event, metric, "
+		  "lower_s, upper_s, sentence: the longest waits in sentences, one row per line "
+		  "(doc/patterns.md); with --event what is at one event, with --worst more or "
+		  "fewer." },
+	{ .name = "critical-path",
+	  .help = "the critical path, stretch by stretch",
+	  .table = critical_path_table_new },
+	{ .name = "rollcall",
+	  .help = "where every rank was when a run ended inside of calls",
+	  .table = rollcall_table_new },
+	{ .name = "topology",
+	  .title = "Topology",
+	  .brief = "Grid",
+	  .key = "7",
+	  .help = "wait states on the grid of ranks",
+	  .panel = &topology_panel_ops,
+	  .table = topology_table_new,
+	  .text = topology_writer },
+	{ .name = "messages",
+	  .title = "Messages",
+	  .brief = "Msgs",
+	  .key = "8",
+	  .help = "each message, each collective operation, sender by receiver",
+	  .panel = &messages_panel_ops,
+	  .table = messages_table_new,
+	  .columns =
+		  "send_time_s, recv_time_s, src, dst, tag, bytes, comm, send_region, "
+		  "recv_region. By the time of the send (of the receive if the trace has no send). "
+		  "An end that is missing is empty." },
+	{ .name = "collectives",
+	  .help = "each collective operation",
+	  .table = collectives_table_new,
+	  .columns = "comm, op, root, begin_s, end_s, ranks, bytes_sent, bytes_received. From the "
+		     "first begin to the last end; the bytes are the sums of all members that "
+		     "report them." },
+	{ .name = "matrix",
+	  .help = "messages and bytes, sender by receiver",
+	  .table = matrix_table_new },
+	{ .name = "histograms",
+	  .help = "number of messages by size and by latency",
+	  .table = histograms_table_new,
+	  .columns =
+		  "of (size or latency), from_bytes, to_bytes, from_s, to_s, messages, share: the "
+		  "messages of a size or latency from a limit to below the next. A row without "
+		  "limits counts all that have the number." },
+	{ .name = "corrections",
+	  .title = "Corrections",
+	  .brief = "Fix",
+	  .key = "9",
+	  .help = "corrections of clocks and overhead",
+	  .manual =
+		  "Messages that arrive before they are sent, before and after the correction, by "
+		  "class and by pair of locations; the clocks; what the logical clock moved; the "
+		  "measurement overhead by location and region.",
+	  .panel = &corrections_panel_ops,
+	  .table = corrections_table_new,
+	  .summary = corrections_summary_new,
+	  .needs_corrections = true,
+	  .columns =
+		  "key, value: messages, reversed, violations, presync, fitted_reversed, "
+		  "fitted_max_shift_s, clc_violated, clc_corrected, clc_max_error_s, clc_passes, "
+		  "clc_max_slope, violations_after, overhead_event_s, measured_s, compensated_s, "
+		  "lower_s, upper_s, carried_share, sampled_share, and more that "
+		  "doc/corrections.md explains." },
+	{ .name = "corrections-classes",
+	  .help = "the clock condition by time base and class",
+	  .table = corrections_classes_new,
+	  .needs_corrections = true },
+	{ .name = "corrections-pairs",
+	  .help = "pairs of locations that violate the clock condition",
+	  .table = corrections_pairs_new,
+	  .needs_corrections = true },
+	{ .name = "corrections-clocks",
+	  .help = "clocks of the locations",
+	  .table = corrections_clocks_new,
+	  .needs_corrections = true },
+	{ .name = "corrections-moves",
+	  .help = "the largest moves by the logical clock",
+	  .table = corrections_moves_new,
+	  .needs_corrections = true },
+	{ .name = "corrections-overhead",
+	  .help = "measurement overhead by location",
+	  .table = corrections_overhead_new,
+	  .needs_corrections = true },
+	{ .name = "corrections-regions",
+	  .help = "measurement overhead by region",
+	  .table = corrections_regions_new,
+	  .needs_corrections = true },
+	{ .name = "difference",
+	  .title = "Difference",
+	  .brief = "Diff",
+	  .key = "D",
+	  .command = "compared",
+	  .help = "differences to the other trace (tview OLD TRACE)",
+	  .panel = &difference_panel_ops,
+	  .two_traces = true,
+	  .table = difference,
+	  .compares_bases = true,
+	  .columns =
+		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes first. "
+		  "Exclusive time in the best synchronised base and in the compensated one, or in "
+		  "those that --against and --base name, and shares of the whole difference. The "
+		  "region (none) is the time outside all regions. Of two traces (OLD TRACE): severities "
+		  "before and after." },
+	{ .name = "source",
+	  .title = "Source",
+	  .brief = "Src",
+	  .key = "i",
+	  .help = "source lines with the time spent in each",
+	  .panel = &source_panel_ops,
+	  .tab_in_front = true,
+	  .without_events = true,
+	  .export_name = "lines",
+	  .table = lines_table_new },
+	{ .name = "findings",
+	  .help = "damage, guesses, deviations and notes",
+	  .without_events = true,
+	  .table = findings_table_new },
+	{ .name = "definitions",
+	  .help = "properties, locations and communicators of the trace",
+	  .without_events = true,
+	  .table = definitions_table_new },
+};
+
+const struct view_registry all_views = { rows, ARRAY_SIZE(rows) };

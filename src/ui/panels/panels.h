@@ -1,0 +1,35 @@
+/* panels: the panels of all views (ui/app/views.c) and those that open over a view. */
+#ifndef TVIEW_UI_PANELS_PANELS_H
+#define TVIEW_UI_PANELS_PANELS_H
+
+#include "ui/widgets/panel.h"
+#include "views/export/view_registry.h"
+
+extern const struct panel_ops overview_panel_ops;
+extern const struct panel_ops timeline_panel_ops;
+extern const struct panel_ops events_panel_ops;
+extern const struct panel_ops profile_panel_ops;
+extern const struct panel_ops graph_panel_ops;
+extern const struct panel_ops source_panel_ops;     /* of session.source */
+extern const struct panel_ops difference_panel_ops; /* of two traces: with session->other */
+extern const struct panel_ops patterns_panel_ops;
+extern const struct panel_ops topology_panel_ops;
+extern const struct panel_ops messages_panel_ops;
+extern const struct panel_ops corrections_panel_ops;
+
+extern const struct panel_ops no_events_panel_ops; /* instead of views that need events */
+extern const struct panel_ops help_panel_ops;      /* over another panel: help_panel_about() */
+extern const struct panel_ops legend_panel_ops;    /* over another panel */
+extern const struct panel_ops explain_panel_ops;   /* below another panel: session.explain */
+
+/* What the help explains: the keys of the panel in front, those that work everywhere, the views. */
+struct help_subject {
+	const char *title; /* of the view in front */
+	const struct panel *panel;
+	const enum action *everywhere;     /* ends with ACTION_NONE */
+	const struct view_registry *views; /* NULL: none can be opened */
+	bool two_traces;                   /* views of two traces can be opened */
+};
+void help_panel_about(struct panel *help, const struct help_subject *subject);
+
+#endif

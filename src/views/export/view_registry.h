@@ -1,0 +1,69 @@
+/* view_registry: what a view is, as one row of one table. Keys, tabs, `--view`, `:view`, completion,
+ * help, manual and `export` are all made from the rows; nothing else names a view.
+ *
+ * The program's table is in ui/app/views.c, because a row points to the panel. Everything below
+ * knows the panel's type by name alone and gets the registry as an argument.
+ *
+ *	const struct view_info *view = view_of_export(views, "profile");
+ *	if (view && export_view(view, &query, &options, stdout, &err)) ...
+ */
+#ifndef TVIEW_VIEWS_EXPORT_VIEW_REGISTRY_H
+#define TVIEW_VIEWS_EXPORT_VIEW_REGISTRY_H
+
+#include <stdio.h>
+
+#include "views/query/view.h"
+
+struct panel_ops; /* ui/widgets/panel.h */
+struct export_options;
+
+typedef struct table *table_maker(const struct query *query, struct err *err);
+/* Appends the text form of a view; widths and heights are those of the options. */
+typedef bool view_writer(const struct query *query, const struct export_options *options,
+			 struct str *out, struct err *err);
+
+struct view_info {
+	const char *name;    /* "graph": for --view, :view and export */
+	const char *title;   /* "Graph" */
+	const char *brief;   /* "Grph": up to 4 letters, where the titles do not fit */
+	const char *key;     /* "5"; NULL: no key of its own */
+	const char *command; /* behind ':', where the name is that of an action; NULL: the name */
+	const char *help;    /* one line of the help and of the manual */
+	const char *manual;  /* further sentences for the manual, NULL none */
+
+	const struct panel_ops *panel; /* how it is shown; NULL: it is only exported */
+	bool two_traces;               /* shown only where two traces are compared */
+	bool tab_in_front;             /* named at the top only while it is in front */
+	bool without_events;           /* has something to say of a run without events */
+
+	const char *export_name; /* where it is not the name */
+	table_maker *table;      /* NULL: the view has only a text form */
+	table_maker *summary;    /* rows for people (text, Markdown); NULL: as `table` */
+	view_writer *text;       /* text form; NULL: the aligned table */
+	bool (*cube)(const struct query *query, FILE *out,
+		     struct err *err); /* NULL: no Cube file */
+	const char *data;       /* where `table` is NULL: the view whose export has the data */
+	bool needs_corrections; /* its export computes every time base that can be made */
+	bool compares_bases;    /* its export of one trace is about the compensated times */
+	const char *columns;    /* of its CSV and JSON, for the manual; NULL: in the first line */
+};
+
+struct view_registry {
+	const struct view_info *views; /* in the order of the tabs, then what is only exported */
+	unsigned n;
+};
+
+enum { VIEWS_MOST = 64 };
+
+/* The row of a view on the screen by name or key, of an export by its name; NULL: there is none. */
+const struct view_info *view_of_name(const struct view_registry *registry, const char *name);
+const struct view_info *view_of_key(const struct view_registry *registry, const char *key);
+const struct view_info *view_of_export(const struct view_registry *registry, const char *name);
+const char *view_command(const struct view_info *view);
+/* The name of its export, NULL: it has none. */
+const char *view_export_name(const struct view_info *view);
+/* All names of views on the screen, or of exports, ending with NULL. */
+void view_names(const struct view_registry *registry, const char *names[VIEWS_MOST + 1]);
+void view_export_names(const struct view_registry *registry, const char *names[VIEWS_MOST + 1]);
+
+#endif
