@@ -2,61 +2,40 @@
 #include "patterns/patterns.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
+#include "harness/test.h"
 
 void made_run_begin(struct made_run *run, enum region_class mpi)
 {
-	*run = (struct made_run){ .b = builder_new("test.trc", &nanoseconds, NULL), .mpi = mpi };
+	*run = (struct made_run){ 0 };
+	notation_begin(&run->text, 1000000000);
+	run->text.mpi = mpi;
+	run->b = run->text.b;
 }
 
-static uint32_t add(struct made_run *run, const struct location *location)
+void made_run_write(struct made_run *run, const char *format, ...)
 {
-	assert_true(run->n < MADE_LOCATIONS);
-	run->location[run->n] = builder_location(run->b, location);
-	return run->location[run->n++];
+	va_list args;
+
+	va_start(args, format);
+	notation_write_v(&run->text, format, args);
+	va_end(args);
+	for (; run->n < run->text.places.n; run->n++) {
+		assert_true(run->n < MADE_LOCATIONS);
+		run->location[run->n] = run->text.places.data[run->n].location;
+	}
 }
 
 void made_run_ranks(struct made_run *run, uint32_t n)
 {
-	for (uint32_t r = 0; r < n; r++)
-		add(run, &(struct location){ .rank = (int32_t)r, .process = -1, .thread = 0 });
-}
-
-uint32_t made_run_threads(struct made_run *run, uint32_t n, int32_t rank, uint32_t owner)
-{
-	int32_t members[MADE_LOCATIONS];
-
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t location =
-			add(run, &(struct location){
-					 .rank = rank, .process = -1, .thread = (int32_t)i });
-		if (rank == RANK_UNKNOWN)
-			builder_location_owner(run->b, location, owner, LOCATION_CPU, i);
-		members[i] = (int32_t)location;
-	}
-	return builder_comm_define(run->b,
-				   &(struct comm){ .name = builder_string(run->b, "team", 4),
-						   .size = n,
-						   .ranks = members,
-						   .parent = UINT32_MAX,
-						   .kind = COMM_THREADS });
+	made_run_write(run, "ranks %u", n);
 }
 
 void made_run_finish(struct made_run *run)
 {
-	struct err err = ERR_INIT;
-
-	run->t = builder_finish(run->b, NULL, NULL, &err);
+	run->t = notation_finish(&run->text);
 	run->b = NULL;
-	assert_non_null(run->t);
 }
 
 void made_run_look(struct made_run *run, int64_t t0, int64_t t1, unsigned parts)
@@ -83,14 +62,14 @@ void made_run_fini(struct made_run *run)
 {
 	cube_free(run->cube);
 	analysis_free(run->analysis);
-	builder_abandon(run->b);
+	notation_fini(&run->text);
 	trace_free(run->t);
 }
 
 uint32_t made_region(struct made_run *run, const char *name)
 {
-	return builder_region(run->b, name, strncmp(name, "MPI_", 4) == 0 ? run->mpi : CLASS_USER,
-			      100);
+	return builder_region(run->b, name,
+			      strncmp(name, "MPI_", 4) == 0 ? run->text.mpi : CLASS_USER, 100);
 }
 
 void made_enter(struct made_run *run, int index, int64_t time, const char *name)

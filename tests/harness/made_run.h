@@ -1,11 +1,10 @@
-/* made_run: a small run that a test makes event by event, then its trace, its analysis on the measured base
- * and a cube of it. What goes wrong on the way fails the test. A tick is a nanosecond.
+/* made_run: a small run that a test writes down (notation.h), then its trace, its analysis on the measured
+ * base and a cube of it. What goes wrong on the way fails the test. A tick is a nanosecond.
  *
  *     struct made_run run;
  *     made_run_begin(&run, CLASS_P2P);
  *     made_run_ranks(&run, 2);
- *     made_enter(&run, 0, 10, "MPI_Recv");
- *     ...
+ *     made_run_write(&run, "rank 0: MPI_Recv@10-32 <-1; rank 1: MPI_Send@25-26 ->0");
  *     made_run_analyse(&run);
  *     made_assert_metric(&run, CUBE_MPI_LATESENDER, (const double[]){ 5, 0 });
  *     made_run_fini(&run);
@@ -13,27 +12,28 @@
 #ifndef TESTS_HARNESS_MADE_RUN_H
 #define TESTS_HARNESS_MADE_RUN_H
 
-#include "model/build/builder.h"
+#include "harness/notation.h"
 #include "patterns/analysis/analysis.h"
 
 enum { MADE_LOCATIONS = 4 };
 
 struct made_run {
-	struct builder *b; /* owned, until the trace is made */
+	struct notation text;
+	struct builder *b; /* the text's, until the trace is made */
 	struct trace *t;   /* owned, as are analysis and cube; NULL before */
 	struct analysis *analysis;
 	struct cube *cube;
-	enum region_class mpi; /* of regions whose names begin with MPI_; others are user code */
 	uint32_t n;
 	uint32_t location[MADE_LOCATIONS]; /* [n] */
 };
 
+/* mpi: the class of regions whose names begin with MPI_; others are user code. */
 void made_run_begin(struct made_run *run, enum region_class mpi);
+/* Events and settings; printf's format. */
+void made_run_write(struct made_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Adds n locations: ranks 0 .. n - 1. */
 void made_run_ranks(struct made_run *run, uint32_t n);
-/* Adds n threads of a rank (RANK_UNKNOWN: of none; they belong to process `owner` then). Returns the
- * communicator of their team. */
-uint32_t made_run_threads(struct made_run *run, uint32_t n, int32_t rank, uint32_t owner);
 /* The trace; nothing can be added any more. */
 void made_run_finish(struct made_run *run);
 /* The trace if it is not made yet, its analysis, and times and waits of the whole run. */

@@ -25,40 +25,40 @@
 
 #define TEST_AT_START(function) __attribute__((constructor)) static void function(void)
 
-#define TEST_LISTED(name) \
-	TEST_AT_START(name##_is_listed) \
-	{ \
+#define TEST_LISTED(name)                                \
+	TEST_AT_START(name##_is_listed)                  \
+	{                                                \
 		test_list(#name, name##_runs, __LINE__); \
 	}
 
-#define TEST(name) \
-	static void name(void); \
+#define TEST(name)                            \
+	static void name(void);               \
 	static void name##_runs(void **state) \
-	{ \
-		(void)state; \
-		name(); \
-	} \
-	TEST_LISTED(name) \
+	{                                     \
+		(void)state;                  \
+		name();                       \
+	}                                     \
+	TEST_LISTED(name)                     \
 	static void name(void)
 
-#define TEST_WITH(name, parameter) \
-	static void name(parameter); \
+#define TEST_WITH(name, parameter)            \
+	static void name(parameter);          \
 	static void name##_runs(void **state) \
-	{ \
-		name(*state); \
-	} \
-	TEST_LISTED(name) \
+	{                                     \
+		name(*state);                 \
+	}                                     \
+	TEST_LISTED(name)                     \
 	static void name(parameter)
 
-#define FIXTURE(setup, teardown) \
-	TEST_AT_START(fixture_of_each) \
-	{ \
+#define FIXTURE(setup, teardown)               \
+	TEST_AT_START(fixture_of_each)         \
+	{                                      \
 		test_fixture(setup, teardown); \
 	}
 
-#define GROUP_FIXTURE(setup, teardown) \
-	TEST_AT_START(fixture_of_all) \
-	{ \
+#define GROUP_FIXTURE(setup, teardown)               \
+	TEST_AT_START(fixture_of_all)                \
+	{                                            \
 		test_group_fixture(setup, teardown); \
 	}
 

@@ -4,108 +4,41 @@
 
 enum { RANKS = 3 };
 
-struct fixture {
-	struct made_run run;
-	uint64_t window;
-};
-
 static int setup(void **state)
 {
-	struct fixture *f = test_calloc(1, sizeof *f);
+	struct made_run *f = test_calloc(1, sizeof *f);
 
-	made_run_begin(&f->run, CLASS_MPI_OTHER);
-	made_run_ranks(&f->run, RANKS);
-	f->window = builder_object(f->run.b, OBJECT_RMA_WINDOW, builder_string(f->run.b, "w", 1),
-				   (const uint64_t[]){ 0, 0 }, 2);
+	made_run_begin(f, CLASS_MPI_OTHER);
+	made_run_write(f, "ranks %d; window w; group to_0 0; group to_1 1; inset 1", RANKS);
 	*state = f;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
-
-	made_run_fini(&f->run);
-	test_free(f);
+	made_run_fini(*state);
+	test_free(*state);
 	return 0;
 }
 
 FIXTURE(setup, teardown)
 
-/* A call that all ranks of the window make: entered at en, begun 1 later, ended 1 before lv. */
-static void together(struct fixture *f, int rank, int64_t en, int64_t lv, const char *name)
-{
-	made_enter(&f->run, rank, en, name);
-	builder_detail(f->run.b, f->run.location[rank], en + 1, DETAIL_RMA_COLLECTIVE_BEGIN, NULL,
-		       0);
-	builder_detail(f->run.b, f->run.location[rank], lv - 1, DETAIL_RMA_COLLECTIVE_END,
-		       (const uint64_t[]){ 0, 0, f->window, UINT64_MAX, 0, 0 }, 6);
-	made_leave(&f->run, rank, lv, name);
-}
-
-static void put(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv, int32_t remote)
-{
-	made_enter(&f->run, rank, en, "MPI_Put");
-	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_PUT,
-		       (const uint64_t[]){ f->window, (uint64_t)remote, 100, 0 }, 4);
-	made_leave(&f->run, rank, lv, "MPI_Put");
-}
-
-static uint64_t group(struct fixture *f, const char *name, uint64_t member)
-{
-	return builder_object(f->run.b, OBJECT_GROUP, builder_string(f->run.b, name, 1),
-			      (const uint64_t[]){ 0, 4, 0, member }, 4);
-}
-
-static void sync_call(struct fixture *f, int rank, int64_t en, int64_t lv, const char *name,
-		      uint64_t members)
-{
-	made_enter(&f->run, rank, en, name);
-	builder_detail(f->run.b, f->run.location[rank], en + (lv - en) / 2, DETAIL_RMA_GROUP_SYNC,
-		       (const uint64_t[]){ 0, f->window, members }, 3);
-	made_leave(&f->run, rank, lv, name);
-}
-
-static void lock_call(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv,
-		      int32_t target, bool exclusive)
-{
-	made_enter(&f->run, rank, en, "MPI_Win_lock");
-	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_ACQUIRE_LOCK,
-		       (const uint64_t[]){ f->window, (uint64_t)target, 0, exclusive ? 0 : 1 }, 4);
-	made_leave(&f->run, rank, lv, "MPI_Win_lock");
-}
-
-static void unlock_call(struct fixture *f, int rank, int64_t en, int64_t at, int64_t lv,
-			int32_t target)
-{
-	made_enter(&f->run, rank, en, "MPI_Win_unlock");
-	builder_detail(f->run.b, f->run.location[rank], at, DETAIL_RMA_RELEASE_LOCK,
-		       (const uint64_t[]){ f->window, (uint64_t)target, 0 }, 3);
-	made_leave(&f->run, rank, lv, "MPI_Win_unlock");
-}
-
-static void assert_metric(const struct fixture *f, enum cube_metric metric, double r0, double r1,
+static void assert_metric(const struct made_run *f, enum cube_metric metric, double r0, double r1,
 			  double r2)
 {
-	made_assert_metric(&f->run, metric, (const double[RANKS]){ r0, r1, r2 });
+	made_assert_metric(f, metric, (const double[RANKS]){ r0, r1, r2 });
 }
 
-TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct fixture *f)
+TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct made_run *f)
 {
-	together(f, 0, 0, 60, "MPI_Win_create");
-	together(f, 1, 20, 61, "MPI_Win_create");
-	together(f, 2, 50, 62, "MPI_Win_create");
-	/* rank 0 has left before rank 2 comes: an assertion may have taken the synchronisation away */
-	together(f, 0, 100, 110, "MPI_Win_fence");
-	together(f, 1, 105, 140, "MPI_Win_fence");
-	together(f, 2, 130, 140, "MPI_Win_fence");
-	together(f, 0, 200, 250, "MPI_Win_fence");
-	together(f, 1, 230, 250, "MPI_Win_fence");
-	together(f, 2, 220, 250, "MPI_Win_fence");
-	together(f, 0, 300, 350, "MPI_Win_free");
-	together(f, 1, 340, 350, "MPI_Win_free");
-	together(f, 2, 330, 350, "MPI_Win_free");
-	made_run_analyse(&f->run);
+	/* The first fence: rank 0 has left before rank 2 comes: an assertion may have taken the synchronisation away. */
+	made_run_write(f, "rank 0: MPI_Win_create@0-60 fence w  MPI_Win_fence@100-110 fence w\n"
+			  "        MPI_Win_fence@200-250 fence w  MPI_Win_free@300-350 fence w\n"
+			  "rank 1: MPI_Win_create@20-61 fence w  MPI_Win_fence@105-140 fence w\n"
+			  "        MPI_Win_fence@230-250 fence w  MPI_Win_free@340-350 fence w\n"
+			  "rank 2: MPI_Win_create@50-62 fence w  MPI_Win_fence@130-140 fence w\n"
+			  "        MPI_Win_fence@220-250 fence w  MPI_Win_free@330-350 fence w");
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_CREATE, 50, 30, 0);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FENCE, 30, 0, 10);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FREE, 40, 0, 10);
@@ -114,17 +47,16 @@ TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct fixture *f)
 	assert_metric(f, CUBE_SYNCS_RMA_ACTIVE, 2, 2, 2);
 }
 
-TEST_WITH(an_early_fence_waits_for_what_comes_in, struct fixture *f)
+TEST_WITH(an_early_fence_waits_for_what_comes_in, struct made_run *f)
 {
-	together(f, 0, 0, 10, "MPI_Win_fence");
-	together(f, 1, 0, 10, "MPI_Win_fence");
-	together(f, 2, 0, 10, "MPI_Win_fence");
-	put(f, 1, 20, 25, 70, 0);
-	put(f, 2, 20, 25, 30, 0); /* done before rank 0 is in its fence */
-	together(f, 0, 50, 110, "MPI_Win_fence");
-	together(f, 1, 90, 110, "MPI_Win_fence");
-	together(f, 2, 60, 110, "MPI_Win_fence");
-	made_run_analyse(&f->run);
+	/* The put of rank 2 is done before rank 0 is in its fence. */
+	made_run_write(f,
+		       "rank 0: MPI_Win_fence@0-10 fence w  MPI_Win_fence@50-110 fence w\n"
+		       "rank 1: MPI_Win_fence@0-10 fence w  MPI_Put@20-70 [rma-put w 0 100 @25]\n"
+		       "        MPI_Win_fence@90-110 fence w\n"
+		       "rank 2: MPI_Win_fence@0-10 fence w  MPI_Put@20-30 [rma-put w 0 100 @25]\n"
+		       "        MPI_Win_fence@60-110 fence w");
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FENCE, 40, 0, 30);
 	assert_metric(f, CUBE_MPI_RMA_EARLY_FENCE, 19, 0, 0); /* 51 to 70 */
 	assert_metric(f, CUBE_BYTES_PUT, 0, 100, 100);
@@ -135,27 +67,25 @@ TEST_WITH(an_early_fence_waits_for_what_comes_in, struct fixture *f)
 }
 
 /* The post comes while the origin is in `complete`, in `start`, in a put. */
-TEST_WITH(late_posts_are_found_where_they_block, struct fixture *f)
+TEST_WITH(late_posts_are_found_where_they_block, struct made_run *f)
 {
-	const uint64_t to_1 = group(f, "1", 1), to_0 = group(f, "0", 0);
+	made_run_write(f, "rank 0: MPI_Win_start@0-10 [rma-group-sync 0 w to_1 @5]\n"
+			  "        MPI_Put@12-14 [rma-put w 1 100 @13]\n"
+			  "        MPI_Win_complete@20-60 [rma-group-sync 0 w to_1 @40]\n"
+			  "rank 1: MPI_Win_post@50-52 [rma-group-sync 0 w to_0 @51]\n"
+			  "        MPI_Win_wait@53-70 [rma-group-sync 0 w to_0 @61]\n"
 
-	sync_call(f, 0, 0, 10, "MPI_Win_start", to_1);
-	put(f, 0, 12, 13, 14, 1);
-	sync_call(f, 0, 20, 60, "MPI_Win_complete", to_1);
-	sync_call(f, 1, 50, 52, "MPI_Win_post", to_0);
-	sync_call(f, 1, 53, 70, "MPI_Win_wait", to_0);
+			  "rank 0: MPI_Win_start@100-160 [rma-group-sync 0 w to_1 @130]\n"
+			  "        MPI_Win_complete@165-170 [rma-group-sync 0 w to_1 @167]\n"
+			  "rank 1: MPI_Win_post@140-145 [rma-group-sync 0 w to_0 @142]\n"
+			  "        MPI_Win_wait@150-190 [rma-group-sync 0 w to_0 @170]\n"
 
-	sync_call(f, 0, 100, 160, "MPI_Win_start", to_1);
-	sync_call(f, 0, 165, 170, "MPI_Win_complete", to_1);
-	sync_call(f, 1, 140, 145, "MPI_Win_post", to_0);
-	sync_call(f, 1, 150, 190, "MPI_Win_wait", to_0);
-
-	sync_call(f, 0, 200, 210, "MPI_Win_start", to_1);
-	put(f, 0, 215, 220, 260, 1);
-	sync_call(f, 0, 270, 280, "MPI_Win_complete", to_1);
-	sync_call(f, 1, 240, 245, "MPI_Win_post", to_0);
-	sync_call(f, 1, 250, 290, "MPI_Win_wait", to_0);
-	made_run_analyse(&f->run);
+			  "rank 0: MPI_Win_start@200-210 [rma-group-sync 0 w to_1 @205]\n"
+			  "        MPI_Put@215-260 [rma-put w 1 100 @220]\n"
+			  "        MPI_Win_complete@270-280 [rma-group-sync 0 w to_1 @275]\n"
+			  "rank 1: MPI_Win_post@240-245 [rma-group-sync 0 w to_0 @242]\n"
+			  "        MPI_Win_wait@250-290 [rma-group-sync 0 w to_0 @270]");
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_RMA_SYNC_LATE_POST, 30 + 40, 0, 0);
 	assert_metric(f, CUBE_MPI_RMA_COMM_LATE_POST, 20, 0, 0);
 	/* complete entered 20 (before the wait), 165, 270 */
@@ -168,26 +98,26 @@ TEST_WITH(late_posts_are_found_where_they_block, struct fixture *f)
 }
 
 /* Rank 0 holds rank 2's window until 50; rank 1 is held up in its lock. Shared ones let each other in. */
-TEST_WITH(locks_wait_for_the_epoch_before, struct fixture *f)
+TEST_WITH(locks_wait_for_the_epoch_before, struct made_run *f)
 {
-	lock_call(f, 0, 0, 5, 6, 2, true);
-	put(f, 0, 10, 11, 20, 2);
-	unlock_call(f, 0, 40, 50, 51, 2);
-	lock_call(f, 1, 20, 52, 55, 2, true);
-	unlock_call(f, 1, 60, 61, 62, 2);
+	/* Last a lock that returns at once, and an operation that has to wait. */
+	made_run_write(f, "rank 0: MPI_Win_lock@0-6 [rma-acquire-lock w 2 0 0 @5]\n"
+			  "        MPI_Put@10-20 [rma-put w 2 100 @11]\n"
+			  "        MPI_Win_unlock@40-51 [rma-release-lock w 2 0 @50]\n"
+			  "rank 1: MPI_Win_lock@20-55 [rma-acquire-lock w 2 0 0 @52]\n"
+			  "        MPI_Win_unlock@60-62 [rma-release-lock w 2 0 @61]\n"
 
-	lock_call(f, 0, 100, 101, 102, 2, false);
-	unlock_call(f, 0, 120, 130, 131, 2);
-	lock_call(f, 1, 105, 106, 140, 2, false);
-	unlock_call(f, 1, 150, 151, 152, 2);
+			  "rank 0: MPI_Win_lock@100-102 [rma-acquire-lock w 2 0 1 @101]\n"
+			  "        MPI_Win_unlock@120-131 [rma-release-lock w 2 0 @130]\n"
+			  "rank 1: MPI_Win_lock@105-140 [rma-acquire-lock w 2 0 1 @106]\n"
+			  "        MPI_Win_unlock@150-152 [rma-release-lock w 2 0 @151]\n"
 
-	/* a lock that returns at once, and an operation that has to wait */
-	lock_call(f, 0, 200, 201, 202, 2, true);
-	unlock_call(f, 0, 240, 250, 251, 2);
-	lock_call(f, 1, 205, 206, 207, 2, false);
-	put(f, 1, 210, 220, 260, 2);
-	unlock_call(f, 1, 270, 271, 272, 2);
-	made_run_analyse(&f->run);
+			  "rank 0: MPI_Win_lock@200-202 [rma-acquire-lock w 2 0 0 @201]\n"
+			  "        MPI_Win_unlock@240-251 [rma-release-lock w 2 0 @250]\n"
+			  "rank 1: MPI_Win_lock@205-207 [rma-acquire-lock w 2 0 1 @206]\n"
+			  "        MPI_Put@210-260 [rma-put w 2 100 @220]\n"
+			  "        MPI_Win_unlock@270-272 [rma-release-lock w 2 0 @271]");
+	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_RMA_SYNC_LOCK_COMPETITION, 0, 30, 0);
 	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 40, 0);
 	assert_metric(f, CUBE_SYNCS_RMA_PASSIVE, 6, 6, 0);
