@@ -35,7 +35,7 @@
  *
  *  setting = "ticks" N             per second (10^9); before anything else
  *          | "ranks" N             locations of ranks 0 to N - 1
- *          | "threads" N [ "rank" R ]   of a rank, or of a process without; their communicator: team
+ *          | "threads" N [ "rank" R ]   of a rank or a process; their communicator is called team
  *          | "mpi" CLASS           of regions whose names begin with MPI_ (p2p); others: user
  *          | "region" NAME [ "=" NAME in the trace ]
  *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N }
