@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/trace/detail_fields.h"
 #include "model/trace/store.h"
 
 static const char *const lock_names[] = { "exclusive", "shared", NULL };
@@ -53,252 +54,49 @@ static const char *const operation_names[] = { "barrier",
 static const char *const group_names[] = { "unknown",        "locations",  "regions",   "metric",
 					   "comm-locations", "comm-group", "comm-self", NULL };
 
-#define ENUM(name, names)               \
-	{                               \
-		name, FIELD_ENUM, names \
-	}
-#define WINDOW                               \
-	{                                    \
-		"window", FIELD_OBJECT, NULL \
-	}
-#define REMOTE                             \
-	{                                  \
-		"remote", FIELD_RANK, NULL \
-	}
-#define MATCHING                             \
-	{                                    \
-		"matching", FIELD_UINT, NULL \
-	}
-#define HANDLE                               \
-	{                                    \
-		"handle", FIELD_OBJECT, NULL \
-	}
-#define LOCK_TYPE                              \
-	{                                      \
-		"type", FIELD_ENUM, lock_names \
-	}
-#define PARADIGM                                       \
+/* How a sort of field is shown: its kind, and the names of its numbers. */
+#define SHOWN_ACCESS      FIELD_ENUM, access_names
+#define SHOWN_ATOMIC_TYPE FIELD_ENUM, atomic_names
+#define SHOWN_BYTES       FIELD_BYTES, NULL
+#define SHOWN_COMM        FIELD_COMM, NULL
+#define SHOWN_COUNT       FIELD_UINT, NULL
+#define SHOWN_COUNT64     FIELD_UINT, NULL
+#define SHOWN_FILE        FIELD_OBJECT, NULL
+#define SHOWN_FLAGS       FIELD_HEX, NULL
+#define SHOWN_GENERATOR   FIELD_OBJECT, NULL
+#define SHOWN_GROUP       FIELD_OBJECT, NULL
+#define SHOWN_GROUP_TYPE  FIELD_ENUM, group_names
+#define SHOWN_HANDLE      FIELD_OBJECT, NULL
+#define SHOWN_INT         FIELD_INT, NULL
+#define SHOWN_IO_MODE     FIELD_ENUM, io_names
+#define SHOWN_IO_PARADIGM FIELD_OBJECT, NULL
+#define SHOWN_LOCK_TYPE   FIELD_ENUM, lock_names
+#define SHOWN_OPERATION   FIELD_ENUM, operation_names
+#define SHOWN_PARADIGM    FIELD_ENUM, paradigm_names
+#define SHOWN_PARAMETER   FIELD_OBJECT, NULL
+#define SHOWN_REMOTE      FIELD_RANK, NULL
+#define SHOWN_SEEK        FIELD_ENUM, seek_names
+#define SHOWN_SITE        FIELD_SITE, NULL
+#define SHOWN_STRING      FIELD_STRING, NULL
+#define SHOWN_SYNC_TYPE   FIELD_ENUM, sync_names
+#define SHOWN_VALUES      FIELD_VALUES, NULL
+#define SHOWN_WINDOW      FIELD_OBJECT, NULL
+
+#define SHOW(i, sort, name) { #name, SHOWN_##sort },
+#define SHOWN(kind, word, ...)                         \
 	{                                              \
-		"paradigm", FIELD_ENUM, paradigm_names \
-	}
-#define COMM(name)                     \
-	{                              \
-		name, FIELD_COMM, NULL \
-	}
-#define UINT(name)                     \
-	{                              \
-		name, FIELD_UINT, NULL \
-	}
-#define HEX(name)                     \
-	{                             \
-		name, FIELD_HEX, NULL \
-	}
-#define BYTES(name)                     \
-	{                               \
-		name, FIELD_BYTES, NULL \
+		word, kind, FIELDS_COUNT(__VA_ARGS__), \
+		{                                      \
+			FIELDS_EACH(SHOW, __VA_ARGS__) \
+		}                                      \
 	}
 
 static const struct detail_info infos[DETAIL_TYPES] = {
-	[DETAIL_THREAD_BEGIN] = { "thread-begin",
-				  EV_THREAD_BEGIN,
-				  2,
-				  { COMM("comm"), UINT("sequence") } },
-	[DETAIL_THREAD_END] = { "thread-end",
-				EV_THREAD_END,
-				2,
-				{ COMM("comm"), UINT("sequence") } },
-	[DETAIL_THREAD_CREATE] = { "thread-create",
-				   EV_THREAD,
-				   2,
-				   { COMM("comm"), UINT("sequence") } },
-	[DETAIL_THREAD_WAIT] = { "thread-wait", EV_THREAD, 2, { COMM("comm"), UINT("sequence") } },
-	[DETAIL_THREAD_FORK] = { "thread-fork", EV_THREAD, 2, { PARADIGM, UINT("threads") } },
-	[DETAIL_THREAD_JOIN] = { "thread-join", EV_THREAD, 1, { PARADIGM } },
-	[DETAIL_TEAM_BEGIN] = { "team-begin", EV_THREAD, 1, { COMM("team") } },
-	[DETAIL_TEAM_END] = { "team-end", EV_THREAD, 1, { COMM("team") } },
-	[DETAIL_LOCK_ACQUIRE] = { "lock-acquire",
-				  EV_THREAD,
-				  3,
-				  { PARADIGM, UINT("lock"), UINT("order") } },
-	[DETAIL_LOCK_RELEASE] = { "lock-release",
-				  EV_THREAD,
-				  3,
-				  { PARADIGM, UINT("lock"), UINT("order") } },
-	[DETAIL_TASK_CREATE] = { "task-create",
-				 EV_THREAD,
-				 3,
-				 { COMM("team"), UINT("creator"), UINT("generation") } },
-	[DETAIL_TASK_SWITCH] = { "task-switch",
-				 EV_THREAD,
-				 3,
-				 { COMM("team"), UINT("creator"), UINT("generation") } },
-	[DETAIL_TASK_COMPLETE] = { "task-complete",
-				   EV_THREAD,
-				   3,
-				   { COMM("team"), UINT("creator"), UINT("generation") } },
-	[DETAIL_RMA_WIN_CREATE] = { "rma-win-create", EV_RMA, 1, { WINDOW } },
-	[DETAIL_RMA_WIN_DESTROY] = { "rma-win-destroy", EV_RMA, 1, { WINDOW } },
-	[DETAIL_RMA_COLLECTIVE_BEGIN] = { "rma-collective-begin", EV_RMA, 0, { { 0 } } },
-	[DETAIL_RMA_COLLECTIVE_END] = { "rma-collective-end",
-					EV_RMA,
-					6,
-					{ ENUM("operation", operation_names),
-					  HEX("level"),
-					  WINDOW,
-					  { "root", FIELD_RANK, NULL },
-					  BYTES("sent"),
-					  BYTES("received") } },
-	[DETAIL_RMA_GROUP_SYNC] = { "rma-group-sync",
-				    EV_RMA,
-				    3,
-				    { HEX("level"), WINDOW, { "group", FIELD_OBJECT, NULL } } },
-	[DETAIL_RMA_REQUEST_LOCK] = { "rma-request-lock",
-				      EV_RMA,
-				      4,
-				      { WINDOW, REMOTE, UINT("lock"), LOCK_TYPE } },
-	[DETAIL_RMA_ACQUIRE_LOCK] = { "rma-acquire-lock",
-				      EV_RMA,
-				      4,
-				      { WINDOW, REMOTE, UINT("lock"), LOCK_TYPE } },
-	[DETAIL_RMA_TRY_LOCK] = { "rma-try-lock",
-				  EV_RMA,
-				  4,
-				  { WINDOW, REMOTE, UINT("lock"), LOCK_TYPE } },
-	[DETAIL_RMA_RELEASE_LOCK] = { "rma-release-lock",
-				      EV_RMA,
-				      3,
-				      { WINDOW, REMOTE, UINT("lock") } },
-	[DETAIL_RMA_SYNC] = { "rma-sync", EV_RMA, 3, { WINDOW, REMOTE, ENUM("type", sync_names) } },
-	[DETAIL_RMA_WAIT_CHANGE] = { "rma-wait-change", EV_RMA, 1, { WINDOW } },
-	[DETAIL_RMA_PUT] = { "rma-put", EV_RMA, 4, { WINDOW, REMOTE, BYTES("bytes"), MATCHING } },
-	[DETAIL_RMA_GET] = { "rma-get", EV_RMA, 4, { WINDOW, REMOTE, BYTES("bytes"), MATCHING } },
-	[DETAIL_RMA_ATOMIC] = { "rma-atomic",
-				EV_RMA,
-				6,
-				{ WINDOW, REMOTE, ENUM("type", atomic_names), BYTES("sent"),
-				  BYTES("received"), MATCHING } },
-	[DETAIL_RMA_OP_COMPLETE_BLOCKING] = { "rma-complete-blocking",
-					      EV_RMA,
-					      2,
-					      { WINDOW, MATCHING } },
-	[DETAIL_RMA_OP_COMPLETE_NON_BLOCKING] = { "rma-complete-non-blocking",
-						  EV_RMA,
-						  2,
-						  { WINDOW, MATCHING } },
-	[DETAIL_RMA_OP_TEST] = { "rma-test", EV_RMA, 2, { WINDOW, MATCHING } },
-	[DETAIL_RMA_OP_COMPLETE_REMOTE] = { "rma-complete-remote",
-					    EV_RMA,
-					    2,
-					    { WINDOW, MATCHING } },
-	[DETAIL_METRIC] = { "metric",
-			    EV_METRIC,
-			    2,
-			    { UINT("set"), { "values", FIELD_VALUES, NULL } } },
-	[DETAIL_PARAMETER_STRING] = { "parameter-string",
-				      EV_PARAMETER,
-				      2,
-				      { { "parameter", FIELD_OBJECT, NULL },
-					{ "value", FIELD_STRING, NULL } } },
-	[DETAIL_PARAMETER_INT] = { "parameter-int",
-				   EV_PARAMETER,
-				   2,
-				   { { "parameter", FIELD_OBJECT, NULL },
-				     { "value", FIELD_INT, NULL } } },
-	[DETAIL_PARAMETER_UINT] = { "parameter-uint",
-				    EV_PARAMETER,
-				    2,
-				    { { "parameter", FIELD_OBJECT, NULL }, UINT("value") } },
-	[DETAIL_IO_CREATE_HANDLE] = { "io-create-handle",
-				      EV_FILE,
-				      4,
-				      { HANDLE, ENUM("mode", access_names), HEX("creation"),
-					HEX("status") } },
-	[DETAIL_IO_DESTROY_HANDLE] = { "io-destroy-handle", EV_FILE, 1, { HANDLE } },
-	[DETAIL_IO_DUPLICATE_HANDLE] = { "io-duplicate-handle",
-					 EV_FILE,
-					 3,
-					 { { "old", FIELD_OBJECT, NULL },
-					   { "new", FIELD_OBJECT, NULL },
-					   HEX("status") } },
-	[DETAIL_IO_SEEK] = { "io-seek",
-			     EV_FILE,
-			     4,
-			     { HANDLE,
-			       { "request", FIELD_INT, NULL },
-			       ENUM("whence", seek_names),
-			       BYTES("result") } },
-	[DETAIL_IO_CHANGE_STATUS_FLAGS] = { "io-change-status",
-					    EV_FILE,
-					    2,
-					    { HANDLE, HEX("status") } },
-	[DETAIL_IO_DELETE_FILE] = { "io-delete-file",
-				    EV_FILE,
-				    2,
-				    { { "paradigm", FIELD_OBJECT, NULL },
-				      { "file", FIELD_OBJECT, NULL } } },
-	[DETAIL_IO_BEGIN] = { "io-begin",
-			      EV_FILE,
-			      5,
-			      { HANDLE, ENUM("mode", io_names), HEX("flags"), BYTES("bytes"),
-				MATCHING } },
-	[DETAIL_IO_TEST] = { "io-test", EV_FILE, 2, { HANDLE, MATCHING } },
-	[DETAIL_IO_ISSUED] = { "io-issued", EV_FILE, 2, { HANDLE, MATCHING } },
-	[DETAIL_IO_COMPLETE] = { "io-complete", EV_FILE, 3, { HANDLE, BYTES("bytes"), MATCHING } },
-	[DETAIL_IO_CANCELLED] = { "io-cancelled", EV_FILE, 2, { HANDLE, MATCHING } },
-	[DETAIL_IO_ACQUIRE_LOCK] = { "io-acquire-lock", EV_FILE, 2, { HANDLE, LOCK_TYPE } },
-	[DETAIL_IO_RELEASE_LOCK] = { "io-release-lock", EV_FILE, 2, { HANDLE, LOCK_TYPE } },
-	[DETAIL_IO_TRY_LOCK] = { "io-try-lock", EV_FILE, 2, { HANDLE, LOCK_TYPE } },
-	[DETAIL_PROGRAM_BEGIN] = { "program-begin",
-				   EV_OTHER,
-				   2,
-				   { { "program", FIELD_STRING, NULL },
-				     { "arguments", FIELD_VALUES, NULL } } },
-	[DETAIL_PROGRAM_END] = { "program-end", EV_OTHER, 1, { { "status", FIELD_INT, NULL } } },
-	[DETAIL_COMM_CREATE] = { "comm-create", EV_OTHER, 1, { COMM("comm") } },
-	[DETAIL_COMM_DESTROY] = { "comm-destroy", EV_OTHER, 1, { COMM("comm") } },
-	[DETAIL_SAMPLE] = { "sample",
-			    EV_OTHER,
-			    3,
-			    { { "site", FIELD_SITE, NULL },
-			      UINT("unwound"),
-			      { "generator", FIELD_OBJECT, NULL } } },
-	[DETAIL_UNKNOWN] = { "unknown", EV_OTHER, 0, { { 0 } } },
-	[OBJECT_PARAMETER] = { "parameter", EV_KINDS, 1, { UINT("type") } },
-	[OBJECT_ATTRIBUTE] = { "attribute",
-			       EV_KINDS,
-			       2,
-			       { { "description", FIELD_STRING, NULL }, UINT("type") } },
-	[OBJECT_RMA_WINDOW] = { "window", EV_KINDS, 2, { COMM("comm"), HEX("flags") } },
-	[OBJECT_GROUP] = { "group",
-			   EV_KINDS,
-			   4,
-			   { ENUM("type", group_names),
-			     PARADIGM,
-			     HEX("flags"),
-			     { "members", FIELD_VALUES, NULL } } },
-	[OBJECT_IO_PARADIGM] = { "io-paradigm",
-				 EV_KINDS,
-				 3,
-				 { { "identification", FIELD_STRING, NULL },
-				   UINT("class"),
-				   HEX("flags") } },
-	[OBJECT_IO_FILE] = { "io-file", EV_KINDS, 2, { UINT("node"), UINT("directory") } },
-	[OBJECT_IO_HANDLE] = { "io-handle",
-			       EV_KINDS,
-			       5,
-			       { { "file", FIELD_OBJECT, NULL },
-				 { "paradigm", FIELD_OBJECT, NULL },
-				 HEX("flags"),
-				 COMM("comm"),
-				 { "parent", FIELD_OBJECT, NULL } } },
-	[OBJECT_GENERATOR] = { "generator",
-			       EV_KINDS,
-			       5,
-			       { { "description", FIELD_STRING, NULL },
-				 UINT("mode"),
-				 UINT("base"),
-				 { "exponent", FIELD_INT, NULL },
-				 UINT("period") } },
+#define DETAIL(type, word, kind, record, ...) [DETAIL_##type] = SHOWN(kind, word, __VA_ARGS__),
+#define SPECIAL(type, word, kind, ...)        [DETAIL_##type] = SHOWN(kind, word, __VA_ARGS__),
+#define BARE(type, word, kind)                [DETAIL_##type] = { word, kind, 0, { { 0 } } },
+#define OBJECT(type, word, ...)               [OBJECT_##type] = SHOWN(EV_KINDS, word, __VA_ARGS__),
+#include "model/trace/details.def"
 };
 
 const struct detail_info *detail_info(enum detail_type type)

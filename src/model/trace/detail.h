@@ -4,7 +4,7 @@
  *
  * A detail is a row of 64-bit values whose meaning its type tells (detail_info: names and kinds of
  * the fields), so that views, filters, writers and tests treat all of them alike: a new sort is a
- * row of the table in detail.c. Events point to details with their 27-bit id (event.h says which
+ * row of details.def. Events point to details with their 27-bit id (event.h says which
  * kinds). An object is a definition of the same make: a window, a file, a parameter, an attribute.
  *
  * Ownership and threads: as in trace.h. */
@@ -46,78 +46,13 @@ struct detail_info {
 	struct field_info field[DETAIL_FIELDS];
 };
 
-/* Types of details, in the order of detail.c's table. The names are OTF2's, in tview's spelling. */
+/* Types of details, in the order of details.def, which names their fields. */
 enum detail_type {
-	/* EV_THREAD_BEGIN, EV_THREAD_END, EV_THREAD */
-	DETAIL_THREAD_BEGIN,  /* comm, sequence */
-	DETAIL_THREAD_END,    /* comm, sequence */
-	DETAIL_THREAD_CREATE, /* comm, sequence */
-	DETAIL_THREAD_WAIT,   /* comm, sequence */
-	DETAIL_THREAD_FORK,   /* paradigm, threads */
-	DETAIL_THREAD_JOIN,   /* paradigm */
-	DETAIL_TEAM_BEGIN,    /* comm */
-	DETAIL_TEAM_END,      /* comm */
-	DETAIL_LOCK_ACQUIRE,  /* paradigm, lock, order */
-	DETAIL_LOCK_RELEASE,  /* paradigm, lock, order */
-	DETAIL_TASK_CREATE,   /* comm, creator, generation */
-	DETAIL_TASK_SWITCH,   /* comm, creator, generation */
-	DETAIL_TASK_COMPLETE, /* comm, creator, generation */
-	/* EV_RMA */
-	DETAIL_RMA_WIN_CREATE,               /* window */
-	DETAIL_RMA_WIN_DESTROY,              /* window */
-	DETAIL_RMA_COLLECTIVE_BEGIN,         /* - */
-	DETAIL_RMA_COLLECTIVE_END,           /* operation, level, window, root, sent, received */
-	DETAIL_RMA_GROUP_SYNC,               /* level, window, group */
-	DETAIL_RMA_REQUEST_LOCK,             /* window, remote, lock, type */
-	DETAIL_RMA_ACQUIRE_LOCK,             /* window, remote, lock, type */
-	DETAIL_RMA_TRY_LOCK,                 /* window, remote, lock, type */
-	DETAIL_RMA_RELEASE_LOCK,             /* window, remote, lock */
-	DETAIL_RMA_SYNC,                     /* window, remote, type */
-	DETAIL_RMA_WAIT_CHANGE,              /* window */
-	DETAIL_RMA_PUT,                      /* window, remote, bytes, matching */
-	DETAIL_RMA_GET,                      /* window, remote, bytes, matching */
-	DETAIL_RMA_ATOMIC,                   /* window, remote, type, sent, received, matching */
-	DETAIL_RMA_OP_COMPLETE_BLOCKING,     /* window, matching */
-	DETAIL_RMA_OP_COMPLETE_NON_BLOCKING, /* window, matching */
-	DETAIL_RMA_OP_TEST,                  /* window, matching */
-	DETAIL_RMA_OP_COMPLETE_REMOTE,       /* window, matching */
-	/* EV_METRIC */
-	DETAIL_METRIC, /* metric set, values */
-	/* EV_PARAMETER */
-	DETAIL_PARAMETER_STRING, /* parameter, value */
-	DETAIL_PARAMETER_INT,    /* parameter, value */
-	DETAIL_PARAMETER_UINT,   /* parameter, value */
-	/* EV_FILE */
-	DETAIL_IO_CREATE_HANDLE,       /* handle, mode, creation flags, status flags */
-	DETAIL_IO_DESTROY_HANDLE,      /* handle */
-	DETAIL_IO_DUPLICATE_HANDLE,    /* old, new, status flags */
-	DETAIL_IO_SEEK,                /* handle, request, whence, result */
-	DETAIL_IO_CHANGE_STATUS_FLAGS, /* handle, status flags */
-	DETAIL_IO_DELETE_FILE,         /* paradigm, file */
-	DETAIL_IO_BEGIN,               /* handle, mode, flags, bytes, matching */
-	DETAIL_IO_TEST,                /* handle, matching */
-	DETAIL_IO_ISSUED,              /* handle, matching */
-	DETAIL_IO_COMPLETE,            /* handle, bytes, matching */
-	DETAIL_IO_CANCELLED,           /* handle, matching */
-	DETAIL_IO_ACQUIRE_LOCK,        /* handle, type */
-	DETAIL_IO_RELEASE_LOCK,        /* handle, type */
-	DETAIL_IO_TRY_LOCK,            /* handle, type */
-	/* EV_OTHER */
-	DETAIL_PROGRAM_BEGIN, /* program, arguments */
-	DETAIL_PROGRAM_END,   /* status */
-	DETAIL_COMM_CREATE,   /* comm */
-	DETAIL_COMM_DESTROY,  /* comm */
-	DETAIL_SAMPLE,  /* site (innermost of the calling context), unwind distance, generator */
-	DETAIL_UNKNOWN, /* - */
-	/* objects */
-	OBJECT_PARAMETER,   /* type */
-	OBJECT_ATTRIBUTE,   /* description, type */
-	OBJECT_RMA_WINDOW,  /* comm, flags */
-	OBJECT_GROUP,       /* type, paradigm, flags, members (world ranks, or ids of the source) */
-	OBJECT_IO_PARADIGM, /* identification, class, flags */
-	OBJECT_IO_FILE,     /* parent system node, directory (1: is one) */
-	OBJECT_IO_HANDLE,   /* file, paradigm, flags, comm, parent handle */
-	OBJECT_GENERATOR,   /* description, mode, base, exponent, period: what makes samples */
+#define DETAIL(type, ...)  DETAIL_##type,
+#define SPECIAL(type, ...) DETAIL_##type,
+#define BARE(type, ...)    DETAIL_##type,
+#define OBJECT(type, ...)  OBJECT_##type,
+#include "model/trace/details.def"
 	DETAIL_TYPES
 };
 

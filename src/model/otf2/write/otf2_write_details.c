@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "model/otf2/write/otf2_writer.h"
+#include "model/trace/detail_fields.h"
 
 /* What a detail's writing needs: the event, its values, and the references among them resolved. */
 struct out {
@@ -29,11 +30,6 @@ static uint32_t u32(const struct out *o, unsigned i)
 	return (uint32_t)o->v[i];
 }
 
-static uint8_t u8(const struct out *o, unsigned i)
-{
-	return (uint8_t)o->v[i];
-}
-
 /* The place of a world rank in a window's communicator. */
 static uint32_t remote(const struct out *o, unsigned window, unsigned i)
 {
@@ -53,117 +49,12 @@ static uint32_t remote(const struct out *o, unsigned window, unsigned i)
 #define CALL(function, ...) \
 	otf2_check(o->w, OTF2_EvtWriter_##function(o->evt, o->w->list, __VA_ARGS__))
 
-static void thread(const struct out *o, enum detail_type type)
-{
-	switch (type) {
-	case DETAIL_THREAD_BEGIN: CALL(ThreadBegin, o->time, comm_ref(o, 0), o->v[1]); break;
-	case DETAIL_THREAD_END: CALL(ThreadEnd, o->time, comm_ref(o, 0), o->v[1]); break;
-	case DETAIL_THREAD_CREATE: CALL(ThreadCreate, o->time, comm_ref(o, 0), o->v[1]); break;
-	case DETAIL_THREAD_WAIT: CALL(ThreadWait, o->time, comm_ref(o, 0), o->v[1]); break;
-	case DETAIL_THREAD_FORK: CALL(ThreadFork, o->time, u8(o, 0), u32(o, 1)); break;
-	case DETAIL_THREAD_JOIN: CALL(ThreadJoin, o->time, u8(o, 0)); break;
-	case DETAIL_TEAM_BEGIN: CALL(ThreadTeamBegin, o->time, comm_ref(o, 0)); break;
-	case DETAIL_TEAM_END: CALL(ThreadTeamEnd, o->time, comm_ref(o, 0)); break;
-	case DETAIL_LOCK_ACQUIRE:
-		CALL(ThreadAcquireLock, o->time, u8(o, 0), u32(o, 1), u32(o, 2));
-		break;
-	case DETAIL_LOCK_RELEASE:
-		CALL(ThreadReleaseLock, o->time, u8(o, 0), u32(o, 1), u32(o, 2));
-		break;
-	case DETAIL_TASK_CREATE:
-		CALL(ThreadTaskCreate, o->time, comm_ref(o, 0), u32(o, 1), u32(o, 2));
-		break;
-	case DETAIL_TASK_SWITCH:
-		CALL(ThreadTaskSwitch, o->time, comm_ref(o, 0), u32(o, 1), u32(o, 2));
-		break;
-	default: CALL(ThreadTaskComplete, o->time, comm_ref(o, 0), u32(o, 1), u32(o, 2)); break;
-	}
-}
-
 static void rma_collective_end(const struct out *o)
 {
 	const uint32_t place = remote(o, 2, 3);
 
-	CALL(RmaCollectiveEnd, o->time, u8(o, 0), u32(o, 1), object_ref(o, 2),
+	CALL(RmaCollectiveEnd, o->time, (uint8_t)o->v[0], u32(o, 1), object_ref(o, 2),
 	     place == UINT32_MAX ? OTF2_COLLECTIVE_ROOT_NONE : place, o->v[4], o->v[5]);
-}
-
-static void rma(const struct out *o, enum detail_type type)
-{
-	const uint32_t win = o->n > 0 ? object_ref(o, 0) : 0;
-
-	switch (type) {
-	case DETAIL_RMA_WIN_CREATE: CALL(RmaWinCreate, o->time, win); break;
-	case DETAIL_RMA_WIN_DESTROY: CALL(RmaWinDestroy, o->time, win); break;
-	case DETAIL_RMA_COLLECTIVE_BEGIN: CALL(RmaCollectiveBegin, o->time); break;
-	case DETAIL_RMA_COLLECTIVE_END: rma_collective_end(o); break;
-	case DETAIL_RMA_GROUP_SYNC:
-		CALL(RmaGroupSync, o->time, u32(o, 0), object_ref(o, 1), object_ref(o, 2));
-		break;
-	case DETAIL_RMA_REQUEST_LOCK:
-		CALL(RmaRequestLock, o->time, win, remote(o, 0, 1), o->v[2], u8(o, 3));
-		break;
-	case DETAIL_RMA_ACQUIRE_LOCK:
-		CALL(RmaAcquireLock, o->time, win, remote(o, 0, 1), o->v[2], u8(o, 3));
-		break;
-	case DETAIL_RMA_TRY_LOCK:
-		CALL(RmaTryLock, o->time, win, remote(o, 0, 1), o->v[2], u8(o, 3));
-		break;
-	case DETAIL_RMA_RELEASE_LOCK:
-		CALL(RmaReleaseLock, o->time, win, remote(o, 0, 1), o->v[2]);
-		break;
-	case DETAIL_RMA_SYNC: CALL(RmaSync, o->time, win, remote(o, 0, 1), u8(o, 2)); break;
-	case DETAIL_RMA_WAIT_CHANGE: CALL(RmaWaitChange, o->time, win); break;
-	case DETAIL_RMA_PUT: CALL(RmaPut, o->time, win, remote(o, 0, 1), o->v[2], o->v[3]); break;
-	case DETAIL_RMA_GET: CALL(RmaGet, o->time, win, remote(o, 0, 1), o->v[2], o->v[3]); break;
-	case DETAIL_RMA_ATOMIC:
-		CALL(RmaAtomic, o->time, win, remote(o, 0, 1), u8(o, 2), o->v[3], o->v[4], o->v[5]);
-		break;
-	case DETAIL_RMA_OP_COMPLETE_BLOCKING:
-		CALL(RmaOpCompleteBlocking, o->time, win, o->v[1]);
-		break;
-	case DETAIL_RMA_OP_COMPLETE_NON_BLOCKING:
-		CALL(RmaOpCompleteNonBlocking, o->time, win, o->v[1]);
-		break;
-	case DETAIL_RMA_OP_TEST: CALL(RmaOpTest, o->time, win, o->v[1]); break;
-	default: CALL(RmaOpCompleteRemote, o->time, win, o->v[1]); break;
-	}
-}
-
-static void file(const struct out *o, enum detail_type type)
-{
-	const uint32_t handle = object_ref(o, 0);
-
-	switch (type) {
-	case DETAIL_IO_CREATE_HANDLE:
-		CALL(IoCreateHandle, o->time, handle, u8(o, 1), u32(o, 2), u32(o, 3));
-		break;
-	case DETAIL_IO_DESTROY_HANDLE: CALL(IoDestroyHandle, o->time, handle); break;
-	case DETAIL_IO_DUPLICATE_HANDLE:
-		CALL(IoDuplicateHandle, o->time, handle, object_ref(o, 1), u32(o, 2));
-		break;
-	case DETAIL_IO_SEEK:
-		CALL(IoSeek, o->time, handle, (int64_t)o->v[1], u8(o, 2), o->v[3]);
-		break;
-	case DETAIL_IO_CHANGE_STATUS_FLAGS:
-		CALL(IoChangeStatusFlags, o->time, handle, u32(o, 1));
-		break;
-	case DETAIL_IO_DELETE_FILE:
-		CALL(IoDeleteFile, o->time, (uint8_t)handle, object_ref(o, 1));
-		break;
-	case DETAIL_IO_BEGIN:
-		CALL(IoOperationBegin, o->time, handle, u8(o, 1), u32(o, 2), o->v[3], o->v[4]);
-		break;
-	case DETAIL_IO_TEST: CALL(IoOperationTest, o->time, handle, o->v[1]); break;
-	case DETAIL_IO_ISSUED: CALL(IoOperationIssued, o->time, handle, o->v[1]); break;
-	case DETAIL_IO_COMPLETE:
-		CALL(IoOperationComplete, o->time, handle, o->v[1], o->v[2]);
-		break;
-	case DETAIL_IO_CANCELLED: CALL(IoOperationCancelled, o->time, handle, o->v[1]); break;
-	case DETAIL_IO_ACQUIRE_LOCK: CALL(IoAcquireLock, o->time, handle, u8(o, 1)); break;
-	case DETAIL_IO_RELEASE_LOCK: CALL(IoReleaseLock, o->time, handle, u8(o, 1)); break;
-	default: CALL(IoTryLock, o->time, handle, u8(o, 1)); break;
-	}
 }
 
 /* The library counts a record's metrics in 8 bits. */
@@ -205,23 +96,50 @@ static void sample(const struct out *o)
 	     object_ref(o, 2));
 }
 
-static void other(const struct out *o, enum detail_type type)
+/* ---- details.def ---- */
+
+/* Of a sort of field, what OTF2 is given. */
+#define WRITTEN_ACCESS(i)      (uint8_t) o->v[i]
+#define WRITTEN_ATOMIC_TYPE(i) (uint8_t) o->v[i]
+#define WRITTEN_BYTES(i)       o->v[i]
+#define WRITTEN_COMM(i)        comm_ref(o, i)
+#define WRITTEN_COUNT(i)       u32(o, i)
+#define WRITTEN_COUNT64(i)     o->v[i]
+#define WRITTEN_FILE(i)        object_ref(o, i)
+#define WRITTEN_FLAGS(i)       u32(o, i)
+#define WRITTEN_GROUP(i)       object_ref(o, i)
+#define WRITTEN_HANDLE(i)      object_ref(o, i)
+#define WRITTEN_INT(i)         (int64_t) o->v[i]
+#define WRITTEN_IO_MODE(i)     (uint8_t) o->v[i]
+#define WRITTEN_IO_PARADIGM(i) (uint8_t) object_ref(o, i)
+#define WRITTEN_LOCK_TYPE(i)   (uint8_t) o->v[i]
+#define WRITTEN_PARADIGM(i)    (uint8_t) o->v[i]
+#define WRITTEN_PARAMETER(i)   object_ref(o, i)
+#define WRITTEN_REMOTE(i)      remote(o, 0, i)
+#define WRITTEN_SEEK(i)        (uint8_t) o->v[i]
+#define WRITTEN_SYNC_TYPE(i)   (uint8_t) o->v[i]
+#define WRITTEN_WINDOW(i)      object_ref(o, i)
+
+#define WRITTEN(i, sort, name) , WRITTEN_##sort(i)
+
+static void write_detail(const struct out *o, enum detail_type type)
 {
 	switch (type) {
+#define DETAIL(type, word, kind, record, ...)                            \
+	case DETAIL_##type:                                              \
+		CALL(record, o->time FIELDS_EACH(WRITTEN, __VA_ARGS__)); \
+		break;
+#define SPECIAL(...)
+#define BARE(...)
+#define OBJECT(...)
+#include "model/trace/details.def"
+	case DETAIL_RMA_COLLECTIVE_BEGIN: CALL(RmaCollectiveBegin, o->time); break;
+	case DETAIL_RMA_COLLECTIVE_END: rma_collective_end(o); break;
 	case DETAIL_METRIC: metric(o); break;
 	case DETAIL_PARAMETER_STRING:
 		CALL(ParameterString, o->time, object_ref(o, 0), u32(o, 1));
 		break;
-	case DETAIL_PARAMETER_INT:
-		CALL(ParameterInt, o->time, object_ref(o, 0), (int64_t)o->v[1]);
-		break;
-	case DETAIL_PARAMETER_UINT:
-		CALL(ParameterUnsignedInt, o->time, object_ref(o, 0), o->v[1]);
-		break;
 	case DETAIL_PROGRAM_BEGIN: program_begin(o); break;
-	case DETAIL_PROGRAM_END: CALL(ProgramEnd, o->time, (int64_t)o->v[0]); break;
-	case DETAIL_COMM_CREATE: CALL(CommCreate, o->time, comm_ref(o, 0)); break;
-	case DETAIL_COMM_DESTROY: CALL(CommDestroy, o->time, comm_ref(o, 0)); break;
 	case DETAIL_SAMPLE: sample(o); break;
 	default:
 		CALL(ParameterString, o->time, otf2_record_ref(o->w, OTF2_RECORD_UNKNOWN), 0);
@@ -234,14 +152,6 @@ void otf2_out_detail(struct otf2_writer *w, OTF2_EvtWriter *evt, const struct cu
 	const struct detail *detail = trace_detail(w->trace, what_id(c->what));
 	const struct out o = { w, evt, otf2_stamp(w, c->time),
 			       trace_detail_values(w->trace, detail), detail->n };
-	const enum detail_type type = (enum detail_type)detail->type;
 
-	if (type <= DETAIL_TASK_COMPLETE)
-		thread(&o, type);
-	else if (type <= DETAIL_RMA_OP_COMPLETE_REMOTE)
-		rma(&o, type);
-	else if (type >= DETAIL_IO_CREATE_HANDLE && type <= DETAIL_IO_TRY_LOCK)
-		file(&o, type);
-	else
-		other(&o, type);
+	write_detail(&o, (enum detail_type)detail->type);
 }
