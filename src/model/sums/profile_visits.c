@@ -4,6 +4,7 @@
 
 #include "model/sums/profile.h"
 #include "model/trace/store.h"
+#include "model/trace/visit_walk.h"
 
 /* An open visit. */
 struct visit {
@@ -15,7 +16,8 @@ struct visit {
 	bool counted; /* it matches and began in the window */
 };
 
-struct walk {
+struct profile_walk {
+	struct visit_walk v;
 	const struct trace *trace;
 	const struct filter *filter;
 	enum time_base base;
@@ -26,16 +28,7 @@ struct walk {
 	VEC(struct visit) stack;
 	VEC(uint32_t) leaves; /* [level] of the visits without enter, EVENT_NONE unknown */
 	size_t counted;       /* visits on the stack */
-	int64_t last;         /* time of the event before */
-	bool traced;
 };
-
-static int64_t clip(const struct walk *w, int64_t t)
-{
-	if (t < w->t0)
-		return w->t0;
-	return t > w->t1 ? w->t1 : t;
-}
 
 /* As in profile_make(): sums stay at the largest value. */
 static void add(int64_t *sum, int64_t time)
@@ -54,20 +47,20 @@ static void count_visit(struct profile_row *row, int64_t length)
 	add(&row->visit_sum, length);
 }
 
-static uint32_t row_of(const struct walk *w, uint32_t path)
+static uint32_t row_of(const struct profile_walk *w, uint32_t path)
 {
 	return w->key == PROFILE_CALLPATH ? trace_callpath(w->trace, path)->canon
 					  : trace_callpath_region(w->trace, path);
 }
 
-static void push(struct walk *w, uint32_t path, uint32_t event, int64_t t)
+static void push(struct profile_walk *w, uint32_t path, uint32_t event, int64_t t)
 {
 	const struct visit visit = { .event = event, .row = row_of(w, path), .enter = t };
 
 	vec_push(&w->stack, visit);
 }
 
-static void ask(struct walk *w, struct visit *visit)
+static void ask(struct profile_walk *w, struct visit *visit)
 {
 	visit->matches =
 		visit->event != EVENT_NONE && filter_event(w->filter, w->base, visit->event);
@@ -76,7 +69,7 @@ static void ask(struct walk *w, struct visit *visit)
 	w->counted += visit->counted;
 }
 
-static void end_visit(struct walk *w, int64_t t)
+static void end_visit(struct profile_walk *w, int64_t t)
 {
 	const struct visit visit = vec_pop(&w->stack);
 	struct profile_row *row = &w->rows[visit.row];
@@ -85,7 +78,8 @@ static void end_visit(struct walk *w, int64_t t)
 		return;
 	w->counted -= visit.counted;
 	if (--w->open[visit.row] == 0)
-		add(&row->inclusive, clip(w, t) - clip(w, visit.enter));
+		add(&row->inclusive,
+		    visit_walk_clip(&w->v, t) - visit_walk_clip(&w->v, visit.enter));
 	if (visit.counted)
 		count_visit(row, t - visit.enter);
 }
@@ -93,7 +87,7 @@ static void end_visit(struct walk *w, int64_t t)
 /* ---- up to the window ---- */
 
 /* The leaves of the visits that were open before the location's first event. */
-static void find_leaves(struct walk *w, struct cursor c)
+static void find_leaves(struct profile_walk *w, struct cursor c)
 {
 	uint32_t left = trace_callpath(w->trace, cursor_path_before(&c))->depth;
 
@@ -113,47 +107,29 @@ static void find_leaves(struct walk *w, struct cursor c)
 	}
 }
 
-static void open_at_start(struct walk *w, const struct cursor *c)
+static void open_at_start(struct profile_walk *w)
 {
-	uint32_t path = cursor_path_before(c);
-	const uint32_t depth = trace_callpath(w->trace, path)->depth;
+	const uint32_t depth = trace_callpath(w->trace, w->v.path)->depth;
 
-	find_leaves(w, *c);
-	for (uint32_t i = 0; i < depth; i++) {
-		const struct visit visit = { .event = w->leaves.data[i], .enter = cursor_time(c) };
-		vec_push(&w->stack, visit);
-	}
-	for (uint32_t i = depth; i-- > 0; path = trace_callpath(w->trace, path)->parent)
-		w->stack.data[i].row = row_of(w, path);
+	find_leaves(w, w->v.c);
+	for (uint32_t d = 1; d <= depth; d++)
+		push(w, callpath_at_depth(w->trace, w->v.path, d), w->leaves.data[d - 1],
+		     w->v.time);
 }
 
-static void pop_to(struct walk *w, uint32_t path)
-{
-	const uint32_t depth = trace_callpath(w->trace, path)->depth;
-
-	if (w->stack.n >= depth)
-		w->stack.n = depth - 1;
-}
-
-/* Moves to the first event of the window; what is open there is on the stack. The filter is not asked
+/* Goes to the first event of the window; what is open there is on the stack. The filter is not asked
  * about visits that end before. False where the location has no event from there on. */
-static bool find_window(struct walk *w, struct cursor *c, uint32_t location)
+static bool find_window(struct profile_walk *w, uint32_t location)
 {
-	if (!cursor_first(c, w->trace, w->base, location))
+	if (!visit_walk_begin_all(&w->v, w->trace, w->base, location, w->t0, w->t1))
 		return false;
-	w->traced = !(c->block->flags & BLOCK_NOT_TRACED);
-	w->last = cursor_time(c);
-	open_at_start(w, c);
-	for (int64_t t; (t = cursor_time(c)) < w->t0; w->last = t) {
-		const uint32_t what = cursor_what(c);
-		switch (what_kind(what)) {
-		case EV_ENTER: push(w, what_id(what), c->id, t); break;
-		case EV_LEAVE: pop_to(w, what_id(what)); break;
-		case EV_TRACING_ON: w->traced = true; break;
-		case EV_TRACING_OFF: w->traced = false; break;
-		default: break;
-		}
-		if (!cursor_next(c))
+	open_at_start(w);
+	while (w->v.time < w->t0) {
+		if (visit_walk_kind(&w->v) == EV_ENTER)
+			push(w, w->v.next, w->v.c.id, w->v.time);
+		else
+			w->stack.n = trace_callpath(w->trace, w->v.next)->depth;
+		if (!visit_walk_next(&w->v))
 			return false;
 	}
 	for (size_t i = 0; i < w->stack.n; i++)
@@ -163,64 +139,55 @@ static bool find_window(struct walk *w, struct cursor *c, uint32_t location)
 
 /* ---- in the window ---- */
 
-static void mark(struct walk *w, const struct cursor *c, int64_t t)
+static void mark(struct profile_walk *w)
 {
-	const uint32_t site = what_id(cursor_what(c));
+	const uint32_t site = what_id(w->v.what);
 
-	if (w->key == PROFILE_REGION && t < w->t1 && filter_event(w->filter, w->base, c->id))
+	if (w->key == PROFILE_REGION && w->v.time < w->t1 &&
+	    filter_event(w->filter, w->base, w->v.c.id))
 		count_visit(&w->rows[trace_site(w->trace, site)->region], 0);
 }
 
-static void pass_event(struct walk *w, const struct cursor *c, int64_t t)
+static void pass_event(struct profile_walk *w)
 {
-	const uint32_t what = cursor_what(c);
-
-	switch (what_kind(what)) {
+	switch (visit_walk_kind(&w->v)) {
 	case EV_ENTER:
-		push(w, what_id(what), c->id, t);
-		if (t < w->t1)
+		push(w, w->v.next, w->v.c.id, w->v.time);
+		if (w->v.time < w->t1)
 			ask(w, vec_last(&w->stack));
 		break;
-	case EV_LEAVE: {
-		const uint32_t depth = trace_callpath(w->trace, what_id(what))->depth;
-		while (w->stack.n >= depth)
-			end_visit(w, t);
+	case EV_LEAVE:
+		while (w->stack.n > trace_callpath(w->trace, w->v.next)->depth)
+			end_visit(w, w->v.time);
 		break;
-	}
-	case EV_MARK: mark(w, c, t); break;
-	case EV_TRACING_ON: w->traced = true; break;
-	case EV_TRACING_OFF: w->traced = false; break;
+	case EV_MARK: mark(w); break;
 	default: break;
 	}
 }
 
-static void walk_location(struct walk *w, uint32_t location)
+static void walk_location(struct profile_walk *w, uint32_t location)
 {
-	struct cursor c;
-
 	w->stack.n = 0;
-	if (!find_window(w, &c, location))
+	if (!find_window(w, location))
 		return;
 	do {
-		const int64_t t = cursor_time(&c);
 		const struct visit *top = w->stack.n ? vec_last(&w->stack) : NULL;
-		if (w->traced && top && top->matches)
-			add(&w->rows[top->row].exclusive, clip(w, t) - clip(w, w->last));
-		w->last = t;
-		/* Behind the window only the ends of visits that began in it matter. */
-		if (t >= w->t1 && w->counted == 0)
+		if (w->v.traced && top && top->matches)
+			add(&w->rows[top->row].exclusive, w->v.to - w->v.from);
+		/* After the window only the ends of visits that began in it matter. */
+		if (w->v.time >= w->t1 && w->counted == 0)
 			break;
-		pass_event(w, &c, t);
-	} while (cursor_next(&c));
+		pass_event(w);
+	} while (visit_walk_next(&w->v));
 	while (w->stack.n > 0)
-		end_visit(w, w->last);
+		end_visit(w, w->v.time);
 }
 
 bool profile_make_visits(struct profile *profile, const struct trace *trace, enum time_base base,
 			 enum profile_key key, const uint32_t *locations, size_t n, int64_t t0,
 			 int64_t t1, const struct filter *filter, const struct progress *progress)
 {
-	struct walk w = {
+	struct profile_walk w = {
 		.trace = trace, .filter = filter, .base = base, .key = key, .t0 = t0, .t1 = t1
 	};
 	const size_t count = locations ? n : trace_location_count(trace);

@@ -124,8 +124,6 @@ struct graph_edge_call {
 /* What a look at the events of a location says, before they are walked. */
 struct graph_survey {
 	uint64_t events, bytes; /* as records of capture's */
-	bool off;               /* it is not traced at first */
-	bool switched;
 	struct graph_edge_call init, finalize;
 };
 

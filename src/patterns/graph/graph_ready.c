@@ -79,11 +79,6 @@ static void see_event(const struct survey *s, struct graph_survey *survey, struc
 
 	survey->events++;
 	survey->bytes += record_bytes(s, what);
-	/* Before the first switch it was the other way. */
-	if (!survey->switched && (kind == EV_TRACING_ON || kind == EV_TRACING_OFF)) {
-		survey->switched = true;
-		survey->off = kind == EV_TRACING_ON;
-	}
 	if (kind != EV_ENTER && kind != EV_LEAVE)
 		return;
 	if (open->path && trace_callpath(s->trace, what_id(what))->depth <= open->depth)
@@ -108,7 +103,6 @@ static void survey_location(void *context, unsigned worker, size_t location)
 		s->stopped = true;
 	if (!cursor_first(&c, s->trace, s->base, (uint32_t)location))
 		return;
-	survey->off = trace_location(s->trace, (uint32_t)location)->type == LOCATION_METRICS;
 	for (uint32_t path = c.block->path; path != 0;
 	     path = trace_callpath(s->trace, path)->parent)
 		edge_begins(s, &open, &c, path, EVENT_NONE);

@@ -11,6 +11,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "model/trace/message.h"
+#include "model/trace/visit_walk.h"
 #include "patterns/graph/graph_impl.h"
 #include "patterns/kinds/lateness.h"
 
@@ -32,16 +33,16 @@ struct walkers {
 	struct graph *graph;
 	const struct graph_ready *ready;
 	const struct progress *progress;
-	struct walk *walks; /* [jobs] */
+	struct graph_walker *walks; /* [jobs] */
 	atomic_bool stopped;
 };
 
-struct walk {
+struct graph_walker {
+	struct visit_walk v;
 	struct walkers *all;
 	const struct graph *graph;
 	const struct trace *trace;
 	uint32_t location;
-	int64_t t0, t1;
 	VEC(struct frame) open;
 	VEC(uint32_t) ends; /* what messages and collectives did in open communications */
 	uint32_t *depth;    /* [nodes] open */
@@ -51,21 +52,17 @@ struct walk {
 	struct keymap keys;
 	size_t began, talking; /* open visits that began in the window; open communications */
 	struct graph_row program;
-	bool traced;
-	int64_t time;
 };
 
-static int64_t clip(const struct walk *w, int64_t t)
+static int64_t clip(const struct graph_walker *w, int64_t t)
 {
-	if (t < w->t0)
-		return w->t0;
-	return t > w->t1 ? w->t1 : t;
+	return visit_walk_clip(&w->v, t);
 }
 
 /* ---- rows ---- */
 
-static struct graph_row *row_of(struct walk *w, const struct graph_place *place, int32_t partner,
-				uint32_t comm)
+static struct graph_row *row_of(struct graph_walker *w, const struct graph_place *place,
+				int32_t partner, uint32_t comm)
 {
 	const uint32_t known = w->last[place->node];
 	uint32_t *at;
@@ -90,8 +87,8 @@ static struct graph_row *row_of(struct walk *w, const struct graph_place *place,
 }
 
 /* What every kind of row has. `first`: nothing of its node is open around it. */
-static void add_visit(const struct walk *w, struct graph_row *row, const struct frame *f, int64_t t,
-		      bool first)
+static void add_visit(const struct graph_walker *w, struct graph_row *row, const struct frame *f,
+		      int64_t t, bool first)
 {
 	struct statement_record *r = &row->r;
 
@@ -143,7 +140,7 @@ static void add_side(struct side *side, int32_t partner, uint32_t comm, uint64_t
 	side->bytes += bytes;
 }
 
-static void add_message(const struct walk *w, const struct frame *f, struct talk *talk,
+static void add_message(const struct graph_walker *w, const struct frame *f, struct talk *talk,
 			enum event_kind kind, uint32_t row, int64_t t)
 {
 	const struct calls *calls = w->all->ready->calls;
@@ -180,7 +177,7 @@ static void add_message(const struct walk *w, const struct frame *f, struct talk
 	talk->receiver = late > talk->receiver ? late : talk->receiver;
 }
 
-static void add_collective(const struct walk *w, struct talk *talk, enum event_kind kind,
+static void add_collective(const struct graph_walker *w, struct talk *talk, enum event_kind kind,
 			   uint32_t id)
 {
 	const struct graph_ready *ready = w->all->ready;
@@ -213,7 +210,8 @@ static void add_collective(const struct walk *w, struct talk *talk, enum event_k
 	talk->completes = true;
 }
 
-static void gather(const struct walk *w, const struct frame *f, struct talk *talk, int64_t t)
+static void gather(const struct graph_walker *w, const struct frame *f, struct talk *talk,
+		   int64_t t)
 {
 	for (size_t i = f->ends; i < w->ends.n; i++) {
 		const uint32_t what = w->ends.data[i];
@@ -226,7 +224,8 @@ static void gather(const struct walk *w, const struct frame *f, struct talk *tal
 }
 
 /* MPI_Finalize is a group without records. */
-static enum graph_told tell_finalize(const struct walk *w, const struct frame *f, struct talk *talk)
+static enum graph_told tell_finalize(const struct graph_walker *w, const struct frame *f,
+				     struct talk *talk)
 {
 	const struct graph_edge_call *edge = &w->all->ready->surveys[w->location].finalize;
 
@@ -238,7 +237,7 @@ static enum graph_told tell_finalize(const struct walk *w, const struct frame *f
 }
 
 /* Whether it is known what part of the call was waiting. */
-static enum graph_told tell(const struct walk *w, const struct frame *f, struct talk *talk)
+static enum graph_told tell(const struct graph_walker *w, const struct frame *f, struct talk *talk)
 {
 	switch ((enum call_kind)f->call) {
 	case CALL_SEND_LOCAL:
@@ -271,7 +270,7 @@ static int64_t message_wait(const struct frame *f, const struct talk *talk)
 	}
 }
 
-static int64_t part_inside(const struct walk *w, int64_t start, int64_t length)
+static int64_t part_inside(const struct graph_walker *w, int64_t start, int64_t length)
 {
 	return length > 0 ? clip(w, start + length) - clip(w, start) : 0;
 }
@@ -295,7 +294,7 @@ static struct side partner_of(const struct frame *f, const struct talk *talk)
 
 /* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in capture: its time and what it
  * waited belong to the one that it received from, the other has its bytes, and the count as one without time. */
-static struct graph_row *communication_row(struct walk *w, const struct frame *f,
+static struct graph_row *communication_row(struct graph_walker *w, const struct frame *f,
 					   const struct talk *talk)
 {
 	struct side side = partner_of(f, talk);
@@ -319,7 +318,7 @@ static struct graph_row *communication_row(struct walk *w, const struct frame *f
 	return row;
 }
 
-static void end_communication(struct walk *w, struct frame *f, int64_t t, bool first)
+static void end_communication(struct graph_walker *w, struct frame *f, int64_t t, bool first)
 {
 	struct talk talk = { .told = TOLD_NOT };
 	struct graph_row *row;
@@ -346,7 +345,7 @@ static void end_communication(struct walk *w, struct frame *f, int64_t t, bool f
 
 /* ---- regions ---- */
 
-static void end_frame(struct walk *w, int64_t t)
+static void end_frame(struct graph_walker *w, int64_t t)
 {
 	struct frame f = vec_pop(&w->open);
 	const uint32_t node = f.place.node;
@@ -378,26 +377,26 @@ static void end_frame(struct walk *w, int64_t t)
 	}
 }
 
-static void end_down_to(struct walk *w, uint32_t depth, int64_t t)
+static void end_down_to(struct graph_walker *w, uint32_t depth, int64_t t)
 {
 	while (w->open.n > depth)
 		end_frame(w, t);
 }
 
 /* The filter is asked when the visit turns out to be of the window. */
-static void ask(struct walk *w, struct frame *f)
+static void ask(struct graph_walker *w, struct frame *f)
 {
 	const struct filter *filter = w->graph->options.filter;
 
 	f->asked = true;
 	f->matches = !filter ||
 		     (f->ask != EVENT_NONE && filter_event(filter, w->graph->options.base, f->ask));
-	f->began = f->matches && f->enter >= w->t0 && f->enter < w->t1;
+	f->began = f->matches && f->enter >= w->v.t0 && f->enter < w->v.t1;
 	w->matching[f->place.node] += f->matches;
 	w->began += f->began;
 }
 
-static void push(struct walk *w, uint32_t path, uint32_t event, uint32_t asked, int64_t t)
+static void push(struct graph_walker *w, uint32_t path, uint32_t event, uint32_t asked, int64_t t)
 {
 	const struct graph_place place = w->graph->places[path];
 	const struct frame f = {
@@ -419,7 +418,7 @@ static void push(struct walk *w, uint32_t path, uint32_t event, uint32_t asked, 
 
 /* The leaves of the regions that are open before the first event: what the filter is asked about, as in
  * profile_visits.c. */
-static void find_leaves(struct walk *w, struct cursor c)
+static void find_leaves(struct graph_walker *w, struct cursor c)
 {
 	uint32_t left = (uint32_t)w->open.n;
 
@@ -436,26 +435,23 @@ static void find_leaves(struct walk *w, struct cursor c)
 	}
 }
 
-static void open_at_start(struct walk *w, const struct cursor *c)
+static void open_at_start(struct graph_walker *w)
 {
-	uint32_t path = c->block->path;
-	VEC(uint32_t) paths = VEC_INIT;
+	const uint32_t depth = trace_callpath(w->trace, w->v.path)->depth;
 
-	for (; path != 0; path = trace_callpath(w->trace, path)->parent)
-		vec_push(&paths, path);
-	while (paths.n)
-		push(w, vec_pop(&paths), EVENT_NONE, EVENT_NONE, cursor_time(c));
-	vec_fini(&paths);
+	for (uint32_t d = 1; d <= depth; d++)
+		push(w, callpath_at_depth(w->trace, w->v.path, d), EVENT_NONE, EVENT_NONE,
+		     w->v.time);
 	if (w->graph->options.filter)
-		find_leaves(w, *c);
+		find_leaves(w, w->v.c);
 }
 
-static void spend(struct walk *w, int64_t t)
+/* The stretch before the event. */
+static void spend(struct graph_walker *w)
 {
-	const int64_t length = clip(w, t) - clip(w, w->time);
+	const int64_t length = w->v.to - w->v.from;
 
-	w->time = t;
-	if (!w->traced || length <= 0)
+	if (!w->v.traced || length <= 0)
 		return;
 	graph_add(&w->program.r.time, length);
 	if (w->open.n)
@@ -464,59 +460,56 @@ static void spend(struct walk *w, int64_t t)
 		graph_add(&w->program.r.exclusive, length);
 }
 
-static void note_end(struct walk *w, uint32_t what)
+static void note_end(struct graph_walker *w, uint32_t what)
 {
 	if (w->open.n && vec_last(&w->open)->kind == GRAPH_KIND_COMMUNICATION)
 		vec_push(&w->ends, what);
 }
 
-static void see_event(struct walk *w, const struct cursor *c, int64_t t)
+static void see_event(struct graph_walker *w)
 {
-	const uint32_t what = cursor_what(c);
+	const struct visit_walk *v = &w->v;
 
-	switch (what_kind(what)) {
+	switch (visit_walk_kind(v)) {
 	case EV_ENTER:
-		end_down_to(w, trace_callpath(w->trace, what_id(what))->depth - 1, t);
-		push(w, what_id(what), c->id, c->id, t);
-		if (t >= w->t0 && t < w->t1)
+		push(w, v->next, v->c.id, v->c.id, v->time);
+		if (v->time >= v->t0 && v->time < v->t1)
 			ask(w, vec_last(&w->open));
 		break;
-	case EV_LEAVE: end_down_to(w, trace_callpath(w->trace, what_id(what))->depth - 1, t); break;
+	case EV_LEAVE: end_down_to(w, trace_callpath(w->trace, v->next)->depth, v->time); break;
 	case EV_SEND:
 	case EV_SEND_COMPLETE:
 	case EV_RECV:
 	case EV_RECV_REQUEST:
 	case EV_COLLECTIVE_BEGIN:
-	case EV_COLLECTIVE_END: note_end(w, what); break;
-	case EV_TRACING_ON: w->traced = true; break;
-	case EV_TRACING_OFF: w->traced = false; break;
+	case EV_COLLECTIVE_END: note_end(w, v->what); break;
 	default: break;
 	}
 }
 
 /* From the first event that is not before the window on: what is open there may belong to it. */
-static void reach_window(struct walk *w)
+static void reach_window(struct graph_walker *w)
 {
 	for (size_t i = 0; i < w->open.n; i++)
 		if (!w->open.data[i].asked)
 			ask(w, &w->open.data[i]);
 }
 
-static void walk_events(struct walk *w, struct cursor c, unsigned worker)
+static void walk_events(struct graph_walker *w, unsigned worker)
 {
 	bool reached = false, ok = true;
 
-	for (size_t n = 1; ok; ok = cursor_next(&c), n++) {
-		const int64_t t = cursor_time(&c);
-		if (!reached && t >= w->t0) {
+	for (size_t n = 1; ok; ok = visit_walk_next(&w->v), n++) {
+		if (!reached && w->v.time >= w->v.t0) {
 			reach_window(w);
 			reached = true;
 		}
-		spend(w, t);
-		/* Behind the window only the ends of visits that began in it matter, and what communications completed. */
-		if (t >= w->t1 && w->began == 0 && w->talking == 0)
+		spend(w);
+		/* After the window only the ends of visits that began in it matter, and what communications
+		 * completed. */
+		if (w->v.time >= w->v.t1 && w->began == 0 && w->talking == 0)
 			break;
-		see_event(w, &c, t);
+		see_event(w);
 		if (n % STEP_EVENTS == 0 && worker == 0 &&
 		    !progress_step(w->all->progress, "program graph", w->location,
 				   trace_location_count(w->trace)))
@@ -526,7 +519,7 @@ static void walk_events(struct walk *w, struct cursor c, unsigned worker)
 	}
 }
 
-static void take_rows(struct walk *w)
+static void take_rows(struct graph_walker *w)
 {
 	struct graph_rows *made = &w->all->graph->made[w->location];
 
@@ -546,13 +539,13 @@ static void take_rows(struct walk *w)
 static void walk_location(void *context, unsigned worker, size_t location)
 {
 	struct walkers *all = context;
-	struct walk *w = &all->walks[worker];
+	struct graph_walker *w = &all->walks[worker];
 	const struct graph *graph = all->graph;
-	struct cursor c;
 
 	if (all->stopped || !graph->chosen[location] ||
 	    !filter_location(graph->options.filter, (uint32_t)location) ||
-	    !cursor_first(&c, graph->trace, graph->options.base, (uint32_t)location))
+	    !visit_walk_begin_all(&w->v, graph->trace, graph->options.base, (uint32_t)location,
+				  graph->options.t0, graph->options.t1))
 		return;
 	if (worker == 0 && !progress_step(all->progress, "program graph", location,
 					  trace_location_count(graph->trace)))
@@ -562,12 +555,10 @@ static void walk_location(void *context, unsigned worker, size_t location)
 						.location = (uint32_t)location,
 						.from = GRAPH_NONE,
 						.comm = UINT32_MAX } };
-	w->traced = !all->ready->surveys[location].off;
-	w->time = cursor_time(&c);
-	open_at_start(w, &c);
-	walk_events(w, c, worker);
+	open_at_start(w);
+	walk_events(w, worker);
 	reach_window(w);
-	end_down_to(w, 0, w->time);
+	end_down_to(w, 0, w->v.time);
 	take_rows(w);
 }
 
@@ -578,19 +569,17 @@ bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 
 	all.walks = xcalloc(graph->jobs, sizeof *all.walks);
 	for (unsigned i = 0; i < graph->jobs; i++)
-		all.walks[i] = (struct walk){
+		all.walks[i] = (struct graph_walker){
 			.all = &all,
 			.graph = graph,
 			.trace = graph->trace,
-			.t0 = graph->options.t0,
-			.t1 = graph->options.t1,
 			.depth = xcalloc(graph->nodes.n, sizeof(uint32_t)),
 			.matching = xcalloc(graph->nodes.n, sizeof(uint32_t)),
 			.last = xcalloc(graph->nodes.n, sizeof(uint32_t)),
 		};
 	jobs_run(graph->jobs, trace_location_count(graph->trace), walk_location, &all);
 	for (unsigned i = 0; i < graph->jobs; i++) {
-		struct walk *w = &all.walks[i];
+		struct graph_walker *w = &all.walks[i];
 		vec_fini(&w->open);
 		vec_fini(&w->ends);
 		vec_fini(&w->rows);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/trace/visit_walk.h"
 #include "patterns/kinds/threads.h"
 
 struct idle {
@@ -46,20 +47,12 @@ static void add_idle(struct idle *i, int64_t from, int64_t to, uint32_t path)
  * thread in any other one does something. Events in there are rare. */
 static void add_recorded(struct idle *i, int64_t from, int64_t to, uint32_t path)
 {
-	struct cursor c;
-	bool more = cursor_seek(&c, i->trace, i->base, i->location, from);
-	uint32_t open = more ? cursor_path_before(&c) : 0;
+	struct visit_walk w;
 
-	while (from < to) {
-		const int64_t next = more && cursor_time(&c) < to ? cursor_time(&c) : to;
-		if (next > from && trace_callpath(i->trace, open)->canon == path)
-			add_idle(i, from, next, path);
-		from = next;
-		if (!more || cursor_time(&c) >= to)
-			break;
-		open = cursor_path(&c);
-		more = cursor_next(&c);
-	}
+	for (bool ok = visit_walk_begin(&w, i->trace, i->base, i->location, from, to); ok;
+	     ok = visit_walk_next_change(&w))
+		if (w.to > w.from && trace_callpath(i->trace, w.path)->canon == path)
+			add_idle(i, w.from, w.to, path);
 }
 
 static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle,
