@@ -127,7 +127,9 @@ void graph_path(const struct graph *graph, uint32_t node, struct str *out);
 
 struct graph_values {
 	uint64_t count, inner; /* as in statement_record */
-	uint64_t iterations;
+	uint64_t earlier;      /* visits that go on in the window, but began before it */
+	uint64_t iterations;   /* where they were counted */
+	int64_t iterated;      /* ticks: time of the locations that counted iterations */
 	int64_t time, exclusive, trans, sync; /* ticks */
 	int64_t min, max;                     /* ticks, of one; 0 without any */
 	double quickest, slowest;             /* ticks, of an iteration */
@@ -141,6 +143,8 @@ struct graph_values {
 /* Over the chosen locations. Transmission and synchronisation of a node that contains others are the sum of those below it, through
  * calls; of a procedure over all callers. */
 void graph_values(const struct graph *graph, uint32_t node, struct graph_values *values);
+/* Mean time of an iteration, in ticks; 0 where none was counted. */
+double graph_iteration_time(const struct graph_values *values);
 /* On one location; zeros where it never was there. */
 void graph_values_at(const struct graph *graph, uint32_t node, uint32_t location,
 		     struct graph_values *values);

@@ -16,7 +16,8 @@
  * destination. `statement` and `from` are nodes (GRAPH_NONE: from outside). */
 struct graph_row {
 	struct statement_record r;
-	uint64_t told; /* of r.count: told apart by matching */
+	uint64_t told;    /* of r.count: told apart by matching */
+	uint64_t earlier; /* visits that go on in the window, but began before it */
 	bool happened; /* not only something in it that a filter selects */
 };
 

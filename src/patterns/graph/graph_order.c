@@ -39,6 +39,7 @@ void graph_values_add(struct graph_values *v, const struct graph_row *row)
 		v->quickest =
 			!v->iterations || r->quickest < v->quickest ? r->quickest : v->quickest;
 		v->slowest = r->slowest > v->slowest ? r->slowest : v->slowest;
+		graph_add(&v->iterated, r->time);
 	}
 	add_counts(v, r);
 	add_count(&v->iterations, r->iterations);
@@ -49,6 +50,7 @@ void graph_values_add(struct graph_values *v, const struct graph_row *row)
 	add_count(&v->own, r->own);
 	add_count(&v->carried, r->carried);
 	add_count(&v->told, row->told);
+	add_count(&v->earlier, row->earlier);
 	add_count(&v->sent, r->sent);
 	add_count(&v->received, r->received);
 }

@@ -80,6 +80,11 @@ void graph_values(const struct graph *graph, uint32_t node, struct graph_values 
 	*values = graph->totals[node];
 }
 
+double graph_iteration_time(const struct graph_values *v)
+{
+	return v->iterations ? (double)v->iterated / (double)v->iterations : 0;
+}
+
 void graph_values_at(const struct graph *graph, uint32_t node, uint32_t location,
 		     struct graph_values *values)
 {

@@ -96,6 +96,7 @@ static void add_visit(const struct graph_walker *w, struct graph_row *row, const
 	graph_add(&r->exclusive, f->spent);
 	if (first)
 		graph_add(&r->time, clip(w, t) - clip(w, f->enter));
+	row->earlier += !f->began;
 	if (!f->began)
 		return;
 	if (first) {

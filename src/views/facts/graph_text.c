@@ -136,7 +136,7 @@ static void add_iterations(const struct graph_values *v, const struct trace *tra
 		return;
 	add_count(out, v->iterations, "iteration", "iterations");
 	str_add(out, " of ");
-	add_part(out, trace, (double)v->time / (double)v->iterations);
+	add_part(out, trace, graph_iteration_time(v));
 	if (v->slowest > 0) {
 		/* Without a probe at each, they are the means of whole executions. */
 		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (means ");
@@ -144,6 +144,18 @@ static void add_iterations(const struct graph_values *v, const struct trace *tra
 		str_add(out, " to ");
 		add_part(out, trace, v->slowest);
 		str_add_char(out, ')');
+	}
+}
+
+/* "3 times", "3 times and 1 from before the window", "1 from before the window". */
+static void add_visits(const struct graph_values *v, struct str *out)
+{
+	if (v->count || !v->earlier)
+		add_count(out, v->count, "time", "times");
+	if (v->earlier) {
+		str_add(out, v->count ? " and " : "");
+		units_count(out, v->earlier);
+		str_add(out, " from before the window");
 	}
 }
 
@@ -156,7 +168,7 @@ void graph_words_values(const struct graph *graph, const struct trace *trace, ui
 	graph_values(graph, node, &v);
 	graph_values(graph, GRAPH_PROGRAM, &whole);
 	if (n->kind != GRAPH_KIND_PROGRAM) {
-		add_count(out, v.count, "time", "times");
+		add_visits(&v, out);
 		str_add(out, "   ");
 	}
 	add_time(out, trace, v.time);

@@ -116,7 +116,7 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 	const bool is = node->kind == GRAPH_KIND_LOOP && values->iterations > 0;
 
 	v[C_ITERATIONS] = value_integer(is, (int64_t)values->iterations);
-	v[C_EACH] = value_real(is, is ? (double)values->time / (double)values->iterations : 0);
+	v[C_EACH] = value_real(is, graph_iteration_time(values));
 	v[C_QUICKEST] = value_real(is && values->slowest > 0, values->quickest);
 	v[C_SLOWEST] = value_real(is && values->slowest > 0, values->slowest);
 }

@@ -204,7 +204,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_RECEIVED] = value_bytes(values->received);
 	v[C_ITERATIONS] = value_integer(loops, (int64_t)values->iterations);
 	v[C_EACH] =
-		value_real(loops, loops ? (double)values->time / (double)values->iterations : 0);
+		value_real(loops, graph_iteration_time(values));
 }
 
 static bool sort(struct table *table, unsigned column, bool descending)

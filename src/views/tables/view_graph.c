@@ -219,7 +219,7 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 	const bool spread = is && values->slowest > 0;
 
 	v[C_ITERATIONS] = value_integer(is, (int64_t)values->iterations);
-	v[C_EACH] = value_real(is, is ? (double)values->time / (double)values->iterations : 0);
+	v[C_EACH] = value_real(is, graph_iteration_time(values));
 	v[C_QUICKEST] = value_real(spread, values->quickest);
 	v[C_SLOWEST] = value_real(spread, values->slowest);
 }
@@ -309,7 +309,9 @@ static void sum_up(struct graph_values *sum, const struct graph_values *part)
 	sum->slowest = part->slowest > sum->slowest ? part->slowest : sum->slowest;
 	sum->count += part->count;
 	sum->inner += part->inner;
+	sum->earlier += part->earlier;
 	sum->iterations += part->iterations;
+	sum->iterated += part->iterated;
 	sum->time += part->time;
 	sum->exclusive += part->exclusive;
 	sum->trans += part->trans;

@@ -453,6 +453,42 @@ TEST(what_is_in_a_procedure_is_shared_by_the_time_from_each_call)
 	hand_end(&h);
 }
 
+static void keep_loop(struct hand *h, int32_t rank, int64_t time, uint64_t iterations)
+{
+	const uint32_t location =
+		builder_location(h->b, &(struct location){ .rank = rank, .process = rank });
+
+	builder_statement_record(h->b, &(struct statement_record){ .statement = h->loop,
+								   .location = location,
+								   .from = NO_STATEMENT,
+								   .partner = RANK_UNKNOWN,
+								   .comm = UINT32_MAX,
+								   .count = 1,
+								   .time = time,
+								   .exclusive = time,
+								   .min = time,
+								   .max = time,
+								   .iterations = iterations });
+}
+
+/* Of three ranks two counted the iterations: their time alone is divided by them. */
+TEST(an_iteration_takes_the_time_of_the_ranks_that_counted_them)
+{
+	struct hand h;
+
+	hand_begin(&h);
+	keep_loop(&h, 1, 600, 60);
+	keep_loop(&h, 2, 720, 60);
+	keep_loop(&h, 3, 1320, 0);
+	hand_made(&h);
+	assert_int_equal(of(&h, h.loop).time, 2640);
+	assert_int_equal(of(&h, h.loop).iterations, 120);
+	assert_float_equal(graph_iteration_time(&(struct graph_values){ 0 }), 0, 0);
+	const struct graph_values v = of(&h, h.loop);
+	assert_float_equal(graph_iteration_time(&v), 11, 1e-9);
+	hand_end(&h);
+}
+
 /* Events of g were no longer kept after the second of five: the other three, and 6 of its 10, are in its record alone. f's own time is without them. */
 TEST(statements_that_are_not_all_events_have_their_records_numbers)
 {

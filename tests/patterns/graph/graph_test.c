@@ -279,6 +279,10 @@ TEST(a_window_has_what_is_in_it)
 	assert_talk(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 10, 10);
 	assert_talk(&s, "", 10, 10);
 	assert_node(&s, "P3", 1, 5, 5);
+	/* main and P2 began before the window on both ranks, a loop of P2 and its receive on one. */
+	assert_int_equal(values(&s, "main").earlier, 2);
+	assert_int_equal(values(&s, "P2/loop12:12/loop13:13").earlier, 1);
+	assert_int_equal(values(&s, "P3").earlier, 0);
 	assert_int_equal(values(&s, "P2/loop12:12/loop13:13/MPI_Recv:14").max, 20);
 	end(&s);
 }
