@@ -317,7 +317,7 @@ static unsigned sort_next(struct table_pane *pane)
 		i++;
 	if (n == 0)
 		return REACT_IGNORED;
-	const unsigned next = shown[(i + 1) % n];
+	const unsigned next = shown[i < n ? (i + 1) % n : 0];
 	/* Of numbers people want to see the large ones. */
 	return sort_by(pane, next, column_is_number(&pane->table->columns[next]));
 }

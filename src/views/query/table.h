@@ -1,10 +1,10 @@
-/* table: what a table view computes, for the screen and for export alike: typed columns, and rows
- *that are made when asked for.
+/* table: what a view computes, for the screen and for exports alike: typed columns, and rows that are
+ * made when they are asked for.
  *
- * Rows are named by handles that stay valid as long as the table (a row number for small tables, an
- *event id for the event list: it has millions of rows in global order and is walked, never
- *materialised). Cells are filled into the caller's array; text cells point into the table's scratch
- *and live until the next call.
+ * A row is named by a handle: its position in the present order, or of the list of events (millions of
+ * rows, walked and never held) the id of the event. Sorting gives positions to other rows; what a row is
+ * about, whatever the order, is its thing (table_thing()). Cells are filled into the caller's array;
+ * text cells point into the table's scratch and live until the next call.
  *
  *	struct table *table = events_table_new(&query, &err);
  *	struct value values[TABLE_COLUMNS];
@@ -23,7 +23,8 @@
 #include "views/query/text_role.h"
 
 enum { TABLE_COLUMNS = 40 };
-#define ROW_NONE UINT64_MAX
+#define ROW_NONE    UINT64_MAX
+#define COLUMN_NONE UINT32_MAX
 
 enum column_type {
 	COLUMN_TEXT,
@@ -104,15 +105,15 @@ struct table_ops {
 	uint64_t (*next)(struct table *table, uint64_t row);
 	uint64_t (*prev)(struct table *table, uint64_t row);
 	void (*cells)(struct table *table, uint64_t row, struct value *values);
-	bool (*sort)(struct table *table, unsigned column,
-		     bool descending); /* NULL: has one order only */
+	/* By a column; COLUMN_NONE: only backwards, if it was not. NULL: has one order only. */
+	bool (*sort)(struct table *table, unsigned column, bool descending);
 	uint64_t (*seek_time)(struct table *table,
-			      int64_t t); /* first row at or behind t; NULL: no time */
+			      int64_t t); /* first row at or after t; NULL: no time */
 	/* NULL: its rows are about nothing that has an id. */
 	struct row_thing (*thing)(const struct table *table, uint64_t row);
 	uint64_t (*position)(
 		struct table *table,
-		uint64_t row); /* how-manieth row this is, about; NULL: the handle is it */
+		uint64_t row); /* approximate index of the row; NULL: the handle is the index */
 	/* NULL: all cells are plain. */
 	enum text_role (*role)(const struct table *table, uint64_t row, unsigned column);
 	/* Fills in the chart that a cell of `width` columns shows instead of text; false: it shows text.
@@ -125,10 +126,10 @@ struct table {
 	const struct table_ops *ops;
 	const struct column *columns;
 	unsigned n_columns;
-	unsigned second; /* column that stands behind the first on the screen; 0: none is special */
+	unsigned second; /* column that is second on the screen; 0: none is special */
 	const struct timescale *scale;
-	uint64_t rows; /* number of rows, or an upper limit while a filter has not seen all */
-	unsigned sorted_by;
+	uint64_t rows;      /* number of rows, or an upper limit while a filter has not seen all */
+	unsigned sorted_by; /* column; COLUMN_NONE: in an order of its own */
 	bool descending;
 };
 

@@ -127,9 +127,20 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 	return key;
 }
 
-bool list_table_sort(struct table *table, unsigned column, bool descending)
+static void reverse(struct list_table *list)
 {
-	struct list_table *list = list_of(table);
+	uint32_t *items = list->order.data;
+
+	for (size_t i = 0, k = list->order.n; i + 1 < k; i++) {
+		const uint32_t item = items[--k];
+		items[k] = items[i];
+		items[i] = item;
+	}
+}
+
+static void sort_by(struct list_table *list, unsigned column, bool descending)
+{
+	const struct table *table = &list->table;
 	struct sorting sorting = { table->columns[column].type, descending, NULL };
 	struct str texts = STR_INIT;
 	struct key *keys = xcalloc(list->order.n, sizeof *keys);
@@ -142,6 +153,14 @@ bool list_table_sort(struct table *table, unsigned column, bool descending)
 		list->order.data[i] = keys[i].item;
 	free(keys);
 	str_fini(&texts);
+}
+
+bool list_table_sort(struct table *table, unsigned column, bool descending)
+{
+	if (column != COLUMN_NONE)
+		sort_by(list_of(table), column, descending);
+	else if (descending != table->descending)
+		reverse(list_of(table));
 	table->sorted_by = column;
 	table->descending = descending;
 	return true;

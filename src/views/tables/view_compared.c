@@ -239,7 +239,7 @@ struct table *compared_table_new(const struct query *query, unsigned by, struct 
 	for (unsigned c = 0; c < C_COLUMNS; c++)
 		str_init(&t->texts[c]);
 	list_table_init(&t->list, &ops, t->columns, C_COLUMNS, trace_scale(query->trace));
-	t->list.table.sorted_by = C_COLUMNS;
+	t->list.table.sorted_by = COLUMN_NONE;
 	if (query->other && !add_rows(t, query, by, err)) {
 		table_free(&t->list.table);
 		return NULL;

@@ -205,6 +205,24 @@ TEST(test_window_rows_and_filter)
 	close_panel(&o);
 }
 
+/* No region is called x: no metric, no call path, but the locations are there. */
+TEST(nothing_passes_the_filter)
+{
+	struct open o;
+	struct err err = ERR_INIT;
+
+	open_panel(&o, sample_trace(8, 5), 120, 36);
+	assert_true(session_set_filter(&o.session, "region == x", &err));
+	requery(&o);
+	act(&o, ACTION_NEXT_PANE);
+	act(&o, ACTION_NEXT_PANE);
+	act(&o, ACTION_HOTTEST);
+	sees(&o, "rank 0");
+	act(&o, ACTION_ENTER);
+	sees(&o, "0 waits");
+	close_panel(&o);
+}
+
 TEST(test_instances)
 {
 	struct open o;

@@ -182,3 +182,19 @@ TEST(test_difference)
 	assert_int_equal(o.session.cursor_time - o.session.run.t0, 10000);
 	close_panel(&o);
 }
+
+/* Its rows have an order of their own until a column gives one. */
+TEST(difference_reversed)
+{
+	struct open o;
+
+	open_init(&o, &difference_panel_ops, new_run(), 120, 20);
+	o.session.other = other_new(old_run(), NULL, BASE_MEASURED);
+	requery(&o);
+	act(&o, ACTION_ENTER);
+	act(&o, ACTION_REVERSE);
+	assert_true(strstr(screen(&o), "10.0 us") < strstr(screen(&o), "40.0 us"));
+	act(&o, ACTION_REVERSE);
+	assert_true(strstr(screen(&o), "10.0 us") > strstr(screen(&o), "40.0 us"));
+	close_panel(&o);
+}

@@ -20,6 +20,8 @@ void patterns_fill_grid(struct patterns_panel *p)
 
 	p->grid = grids && grids->n && !topology_is_nodes(&grids->grid[0]) ? &grids->grid[0] : NULL;
 	topology_values_fini(v);
+	if (patterns_metric(p) == CUBE_NONE)
+		p->grid = NULL;
 	if (!p->grid)
 		return;
 	*v = (struct topology_values){ .trace = session->trace,

@@ -202,6 +202,8 @@ static void place_text(const void *context, const struct tree_item *item, const 
 void patterns_values_text(const struct patterns_panel *p, enum cube_metric metric,
 			  const double *values, struct str *out)
 {
+	if (metric == CUBE_NONE)
+		return;
 	add_number(p, metric, values[0], 6, out);
 	if (has_range(p, metric) && values[0] != 0) {
 		str_add(out, " [");
