@@ -206,7 +206,6 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 	if (item->event != EVENT_NONE) {
 		const int64_t t = trace_event_time(trace, query->base, item->event);
 
-		timeline_span_text(where, t, t, trace_scale(trace), 1);
 		str_clear(where);
 		str_add(where, event_kind_name(what_kind(trace_event_what(trace, item->event))));
 		str_add(where, " at ");
