@@ -444,19 +444,19 @@ TEST(the_timeline_says_how_far)
 	session_set_cursor(&o.session, 1, 140, m->recv);
 	shows(&o, "moved +60 us (linear -> clc)");
 	shows(&o, "+60 us ");
-	shows(&o, "as it was");
+	shows(&o, "unchanged");
 	session_set_cursor(&o.session, 1, 100, EVENT_NONE);
 	shows(&o, "moved +40 us, its end +60 us (linear -> clc)");
 	session_set_cursor(&o.session, 0, 300, EVENT_NONE);
 	shows(&o, "not moved (linear -> clc)");
 	assert_true(session_set_base(&o.session, BASE_COMPENSATED, &err));
-	shows(&o, "50 us taken out of 500 us, 10.0 % (clc -> compensated)");
+	shows(&o, "50 us removed from 500 us, 10.0 % (clc -> compensated)");
 	shows(&o, "-10.0 %");
 	/* Of measured times there is no difference to show; it comes back with the next base. */
 	assert_true(session_set_base(&o.session, BASE_MEASURED, &err));
-	assert_null(strstr(screen(&o), "as it was"));
+	assert_null(strstr(screen(&o), "unchanged"));
 	assert_true(session_set_base(&o.session, BASE_CLC, &err));
-	shows(&o, "as it was");
+	shows(&o, "unchanged");
 	close_panel(&o);
 }
 
@@ -527,7 +527,7 @@ TEST(clocks_far_apart_are_shown_at_the_send)
 	/* Seen from there: the send is where it was, all of rank 1 is not. */
 	assert_true(session_compare(&o.session, m->recv, m->send, BASE_LINEAR, BASE_CLC, &err));
 	assert_int_equal(o.session.comparison.shift, -1000020);
-	shows(&o, "these times are -1.00002 s");
+	shows(&o, "shifted -1.00002 s");
 	close_panel(&o);
 }
 

@@ -192,7 +192,7 @@ TEST(details_say_who_came_last_to_a_collective)
 	open_trace(&o, make_trace(), 109, 12, false);
 	session_set_cursor(&o.session, 0, 750000, EVENT_NONE);
 	o.panel->ops->requery(o.panel);
-	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  came 1 of 2, last: rank 1, "
+	shows(&o, "MPI_Barrier  700.0-900.0 us (200.0 us)  entered 1 of 2, last: rank 1, "
 		  "150 us later");
 	keys(&o, "]");
 	assert_int_equal(o.session.cursor_location, 1);
@@ -210,7 +210,7 @@ TEST(a_message_is_followed_both_ways)
 	assert_int_equal(o.session.cursor_location, 1);
 	assert_int_equal(o.session.cursor_time, 410000);
 	keys(&o, "]");
-	assert_string_equal(o.session.notice, "this is where the message arrives");
+	assert_string_equal(o.session.notice, "this is the receive of the message");
 	keys(&o, "[");
 	assert_int_equal(o.session.cursor_location, 0);
 	assert_int_equal(o.session.cursor_time, 310000);
@@ -234,7 +234,7 @@ TEST(visits_of_a_region_and_events_are_stepped_through)
 	keys(&o, ", , , ,");
 	assert_int_equal(o.session.cursor_time, 0);
 	keys(&o, ",");
-	assert_string_equal(o.session.notice, "no further one on this location");
+	assert_string_equal(o.session.notice, "no more events on rank 0 in this direction");
 	close_trace(&o);
 }
 
@@ -336,7 +336,7 @@ TEST(nesting_and_hidden_rows)
 	keys(&o, ")");
 	assert_string_equal(o.session.notice, "nesting levels 1 to 2 of 2");
 	keys(&o, "( (");
-	assert_string_equal(o.session.notice, "the innermost region");
+	assert_string_equal(o.session.notice, "innermost region");
 	keys(&o, "x");
 	assert_int_equal(o.session.rows.n, 1);
 	assert_int_equal(o.session.cursor_location, 1);

@@ -4,6 +4,7 @@
 
 #include "harness/test.h"
 #include "model/build/builder.h"
+#include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_names.h"
 #include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_picture.h"

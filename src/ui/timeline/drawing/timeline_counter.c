@@ -148,7 +148,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 		timeline_number_text(what, p->values.data[c->first + (size_t)column].value);
 		add_unit(what, query->trace, metric);
 	} else {
-		str_add(what, c->summed ? "nothing known here" : "being summed ...");
+		str_add(what, c->summed ? "no value here" : "still being summed");
 	}
 	str_add(what, "  of ");
 	timeline_counter_scale_text(c, query->trace, what);

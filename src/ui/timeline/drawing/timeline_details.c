@@ -31,7 +31,7 @@ static void add_times(struct str *out, const struct timeline_item *item, const s
 		str_add(out, "before ");
 	timeline_span_text(out, item->t0, item->t1, units, 4);
 	if (!item->t1_known)
-		str_add(out, " and on");
+		str_add(out, " until the trace ends");
 	if (item->t0_known && item->t1_known) {
 		str_add(out, " (");
 		units_human_time(out, item->t1 - item->t0, units, 4);
@@ -71,9 +71,9 @@ static void add_message(struct str *out, const struct timeline_item *item,
 		add_name(out, trace_string(trace, trace_comm(trace, m->comm)->name));
 	}
 	if (!matched)
-		str_add(out, ", without partner");
+		str_add(out, ", unmatched");
 	else if (m->flags & MSG_GUESSED)
-		str_add(out, ", partner guessed");
+		str_add(out, ", match guessed");
 	if (item->messages > 1) {
 		str_add(out, "  and ");
 		units_count(out, item->messages - 1);
@@ -111,10 +111,10 @@ static void add_arrival(struct str *out, const struct query *query, const struct
 	if (known < 2)
 		return;
 	if (latest == mine) {
-		str_add_fmt(out, "  came last of %u", known);
+		str_add_fmt(out, "  entered last of %u", known);
 		return;
 	}
-	str_add_fmt(out, "  came %u of %u, last: ", before + 1, known);
+	str_add_fmt(out, "  entered %u of %u, last: ", before + 1, known);
 	add_rank(out, trace_location(trace, trace_event_location(trace, last))->rank);
 	str_add(out, ", ");
 	units_human_time(out, latest - mine, trace_scale(trace), 3);
@@ -198,7 +198,7 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 	const struct trace *trace = query->trace;
 
 	if (!item->known) {
-		str_add(what, "no location");
+		str_add(what, "no rank here");
 		return;
 	}
 	words_location(trace, item->location, false, what);
@@ -217,11 +217,11 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		const struct location *l = trace_location(trace, item->location);
 
 		if (l->type == LOCATION_METRICS)
-			str_add(what, "counters alone are recorded here");
+			str_add(what, "only counters were recorded here");
 		else
 			str_add(what, item->t1 <= l->begin || item->t0 >= l->end
-					      ? "not traced here"
-					      : "no region open");
+					      ? "not recorded"
+					      : "outside all regions");
 		return;
 	}
 	add_name(what, trace_region_name(trace, trace_callpath_region(trace, item->path)));
@@ -263,7 +263,7 @@ static void add_mix(struct str *out, const struct timeline_mix *mix)
 			return;
 		said[best] = true;
 		str_add(out, between);
-		str_add(out, timeline_state_name(best));
+		str_add(out, timeline_state_title(best));
 		add_share(out, mix->of[best], mix->all);
 		between = ", ";
 	}
@@ -297,7 +297,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	if (!mix || column < 0 || column >= p->scale.n)
 		return;
 	if (timeline_sums_of(p, (uint32_t)nth) == SUMS_NONE) {
-		str_add(what, "  being summed ...");
+		str_add(what, "  still being summed");
 		return;
 	}
 	mix += column;
@@ -312,8 +312,8 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
 		if (!mix->of[s])
 			continue;
-		str_add(where, where->n ? ", " : exact ? "sums: " : "about, being summed: ");
-		str_add(where, timeline_state_name(s));
+		str_add(where, where->n ? ", " : exact ? "sums: " : "approximate: ");
+		str_add(where, timeline_state_title(s));
 		str_add_char(where, ' ');
 		units_human_time(where, (int64_t)mix->of[s], units, 4);
 	}

@@ -81,7 +81,7 @@ static void add_text(const struct timeline_picture *p, const struct timeline_mov
 	if (p->shares)
 		str_add_fmt(out, "%+.1f %%", -100 * difference_share(move->taken_out, width));
 	else if (largest(move) == 0)
-		str_add(out, "as it was");
+		str_add(out, "unchanged");
 	else
 		difference_move_text(out, largest(move), units, 3);
 }
@@ -147,11 +147,11 @@ static void share_text(const struct query *query, uint32_t enter, uint32_t leave
 
 	if (enter == leave) {
 		units_human_time(out, -moved(query, enter), units, 4);
-		str_add(out, " taken out before it");
+		str_add(out, " removed before it");
 		return;
 	}
 	units_human_time(out, out_of < 0 ? -out_of : out_of, units, 4);
-	str_add(out, out_of < 0 ? " longer than " : " taken out of ");
+	str_add(out, out_of < 0 ? " longer than " : " removed from ");
 	units_human_time(out, all, units, 4);
 	if (all > 0 && out_of > 0)
 		str_add_fmt(out, ", %.1f %%", 100 * (double)out_of / (double)all);

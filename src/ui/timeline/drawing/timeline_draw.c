@@ -199,8 +199,8 @@ static void draw_ruler(const struct timeline_view *v, const struct timeline_layo
 
 /* ---- bars ---- */
 
-/* Levels of user code that lie upon each other alternate between two tones. */
-static enum role role_at(unsigned state, unsigned level)
+/* Nested levels of user code alternate between two tones. */
+enum role timeline_state_role(unsigned state, unsigned level)
 {
 	if (state >= STATE_WAIT && state < STATE_COUNT)
 		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
@@ -227,7 +227,8 @@ enum {
 static void put_coloured(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
 			 unsigned level)
 {
-	const enum role left = role_at(c->left, level), right = role_at(c->right, level);
+	const enum role left = timeline_state_role(c->left, level),
+			right = timeline_state_role(c->right, level);
 
 	if (left != right && left == ROLE_DEFAULT)
 		canvas_put(canvas, x, y, theme_glyph(GLYPH_HALF_RIGHT, canvas->ascii), right,
@@ -238,11 +239,11 @@ static void put_coloured(struct canvas *canvas, int x, int y, const struct timel
 	else if (c->left == STATE_FILTERED)
 		canvas_put(canvas, x, y, theme_glyph(GLYPH_DOT, canvas->ascii), ROLE_MUTED,
 			   ROLE_DEFAULT, 0);
-	else if (c->second != STATE_NONE && role_at(c->second, level) != ROLE_DEFAULT)
+	else if (c->second != STATE_NONE && timeline_state_role(c->second, level) != ROLE_DEFAULT)
 		canvas_put(canvas, x, y,
 			   theme_glyph(c->eighths >= 3 ? GLYPH_MEDIUM_SHADE : GLYPH_LIGHT_SHADE,
 				       canvas->ascii),
-			   role_at(c->second, level), left, 0);
+			   timeline_state_role(c->second, level), left, 0);
 	else if (c->cut && left != ROLE_DEFAULT)
 		/* In the ink of names, so that a row of cuts and names is one pair of colours. */
 		canvas_put(canvas, x, y, canvas->ascii ? ASCII_CUT : EDGE, ROLE_DEFAULT, left, 0);
@@ -266,17 +267,15 @@ static uint32_t mono_glyph(const struct timeline_cell *c, bool ascii)
 		return user ? NOTCHED_BLOCK : CORNER;
 	if (c->cut && (user || ascii))
 		return ascii ? ASCII_CUT : BLOCK_WITH_GAP;
-	if (c->whole >= STATE_WAIT)
-		return theme_wait_glyph(c->whole - STATE_WAIT, ascii);
-	return theme_class_glyph(c->whole, ascii);
+	return timeline_state_glyph(c->whole, ascii);
 }
 
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *c,
 		       unsigned level)
 {
 	if (canvas->mono)
-		canvas_put(canvas, x, y, mono_glyph(c, canvas->ascii), role_at(c->whole, level),
-			   ROLE_DEFAULT, 0);
+		canvas_put(canvas, x, y, mono_glyph(c, canvas->ascii),
+			   timeline_state_role(c->whole, level), ROLE_DEFAULT, 0);
 	else
 		put_coloured(canvas, x, y, c, level);
 }
@@ -367,7 +366,9 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 		timeline_name(v->query->trace, label->region, name, sizeof name);
 		canvas_text(canvas, body.x + label->x, body.y + lane->y + (lane->lines - 1) / 2,
 			    label->width, name + label->skip, ROLE_DEFAULT,
-			    canvas->mono ? ROLE_DEFAULT : role_at(region->cls, lane->level), 0);
+			    canvas->mono ? ROLE_DEFAULT
+					 : timeline_state_role(region->cls, lane->level),
+			    0);
 		for (int x = label->x; !canvas->mono && x < label->x + label->width; x++) {
 			const uint8_t state =
 				p->cells[(size_t)label->lane * (size_t)p->options.width + (size_t)x]
@@ -378,7 +379,7 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 							    body.y + lane->y +
 								    (lane->lines - 1) / 2,
 							    1, 1 },
-					     ROLE_KEEP, role_at(state, 0), 0);
+					     ROLE_KEEP, timeline_state_role(state, 0), 0);
 		}
 	}
 }

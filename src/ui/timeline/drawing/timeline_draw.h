@@ -40,6 +40,10 @@ struct timeline_view {
 void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,
 		   struct canvas *canvas);
 
+/* Colour of a state at a level of a bar, and its glyph without colours. */
+enum role timeline_state_role(unsigned state, unsigned level);
+uint32_t timeline_state_glyph(unsigned state, bool ascii);
+
 /* One cell of a bar. `level` as of a lane. */
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
 		       unsigned level);

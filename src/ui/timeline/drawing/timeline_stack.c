@@ -17,7 +17,7 @@ static void stack_of(const struct timeline_mix *mix, unsigned steps, unsigned en
 }
 
 /* What a line of the stack shows: the two states that have most of it, the lower one's height. */
-struct line {
+struct stack_line {
 	unsigned lower, upper; /* STATE_COUNT: blank */
 	unsigned height;       /* steps */
 };
@@ -35,7 +35,7 @@ static unsigned largest(const unsigned part[STATE_COUNT + 1], unsigned taken)
 	return best;
 }
 
-static struct line line_of(const unsigned ends[STATE_COUNT + 1], unsigned from)
+static struct stack_line line_of(const unsigned ends[STATE_COUNT + 1], unsigned from)
 {
 	const unsigned to = from + STEPS;
 	unsigned part[STATE_COUNT + 1], begin = from, first, second, both;
@@ -49,7 +49,7 @@ static struct line line_of(const unsigned ends[STATE_COUNT + 1], unsigned from)
 	first = largest(part, STATE_COUNT + 1);
 	second = largest(part, first);
 	if (second == first)
-		return (struct line){ first, first, STEPS };
+		return (struct stack_line){ first, first, STEPS };
 	both = part[first] + part[second];
 	if (second < first) {
 		const unsigned swap = first;
@@ -57,20 +57,15 @@ static struct line line_of(const unsigned ends[STATE_COUNT + 1], unsigned from)
 		first = second;
 		second = swap;
 	}
-	return (struct line){ first, second, (part[first] * STEPS + both / 2) / both };
+	return (struct stack_line){ first, second, (part[first] * STEPS + both / 2) / both };
 }
 
 static enum role role_of(unsigned state)
 {
-	if (state == STATE_COUNT || state == CLASS_OUTSIDE)
-		return ROLE_DEFAULT;
-	if (state >= STATE_WAIT)
-		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
-	return state == STATE_FILTERED ? ROLE_MUTED
-				       : (enum role)((unsigned)ROLE_CLASS_FIRST + state);
+	return state == STATE_FILTERED ? ROLE_MUTED : timeline_state_role(state, 0);
 }
 
-static uint32_t glyph_of(unsigned state, bool ascii)
+uint32_t timeline_state_glyph(unsigned state, bool ascii)
 {
 	if (state == STATE_FILTERED)
 		return theme_glyph(GLYPH_DOT, ascii);
@@ -80,14 +75,15 @@ static uint32_t glyph_of(unsigned state, bool ascii)
 }
 
 /* Without eighths: the state that has more of the line, dotted with the other one. */
-static void put_ascii(struct canvas *canvas, int x, int y, struct line line)
+static void put_ascii(struct canvas *canvas, int x, int y, struct stack_line line)
 {
 	const bool low = line.height >= STEPS / 2;
 	const unsigned most = low ? line.lower : line.upper, rest = low ? line.upper : line.lower;
 	const unsigned steps = low ? STEPS - line.height : line.height;
 
 	if (most == STATE_FILTERED || most == STATE_COUNT)
-		canvas_put(canvas, x, y, glyph_of(most, true), ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_put(canvas, x, y, timeline_state_glyph(most, true), ROLE_MUTED, ROLE_DEFAULT,
+			   0);
 	else if (steps == 0 || role_of(rest) == ROLE_DEFAULT || rest == most)
 		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, role_of(most), 0);
 	else
@@ -96,14 +92,15 @@ static void put_ascii(struct canvas *canvas, int x, int y, struct line line)
 			   role_of(rest), role_of(most), 0);
 }
 
-static void put_coloured(struct canvas *canvas, int x, int y, struct line line)
+static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line line)
 {
 	const enum role lower = role_of(line.lower), upper = role_of(line.upper);
 
 	if (canvas->ascii)
 		put_ascii(canvas, x, y, line);
 	else if (line.lower == STATE_FILTERED || line.lower == STATE_COUNT)
-		canvas_put(canvas, x, y, glyph_of(line.lower, false), ROLE_MUTED, ROLE_DEFAULT, 0);
+		canvas_put(canvas, x, y, timeline_state_glyph(line.lower, false), ROLE_MUTED,
+			   ROLE_DEFAULT, 0);
 	else if (line.lower == line.upper)
 		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, lower, 0);
 	else
@@ -114,14 +111,16 @@ static void put_coloured(struct canvas *canvas, int x, int y, struct line line)
 }
 
 /* Shades cannot be stacked in a cell; user code can stand in front of what else there is. */
-static void put_mono(struct canvas *canvas, int x, int y, struct line line)
+static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line)
 {
 	uint32_t ch;
 
 	if (line.lower == line.upper || line.height <= 1)
-		ch = glyph_of(line.height <= 1 ? line.upper : line.lower, canvas->ascii);
+		ch = timeline_state_glyph(line.height <= 1 ? line.upper : line.lower,
+					  canvas->ascii);
 	else if (canvas->ascii || line.lower != CLASS_USER || line.height == STEPS)
-		ch = glyph_of(line.height < STEPS / 2 ? line.upper : line.lower, canvas->ascii);
+		ch = timeline_state_glyph(line.height < STEPS / 2 ? line.upper : line.lower,
+					  canvas->ascii);
 	else
 		ch = theme_glyph((enum glyph)((unsigned)GLYPH_BAR_1 + line.height - 1), false);
 	canvas_put(canvas, x, y, ch, role_of(line.lower), ROLE_DEFAULT, 0);
@@ -135,7 +134,8 @@ void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rec
 	for (int x = 0; x < width && x < r.w && r.h > 0; x++) {
 		stack_of(&mixes[x], STEPS * (unsigned)r.h, ends);
 		for (int y = 0; y < r.h; y++) {
-			const struct line line = line_of(ends, STEPS * (unsigned)(r.h - 1 - y));
+			const struct stack_line line =
+				line_of(ends, STEPS * (unsigned)(r.h - 1 - y));
 
 			if (canvas->mono)
 				put_mono(canvas, r.x + x, r.y + y, line);

@@ -18,70 +18,78 @@ static int body_height(const struct timeline_rows *all, const struct query *quer
 	return rows <= MOST_GAP_ROWS ? (int)rows * 2 - 1 : (int)(rows < 100000 ? rows : 100000);
 }
 
-/* What the glyphs stand for that occur. */
+/* A line of entries, each a glyph and its title, as many to a line as fit. */
+struct text_legend {
+	struct str *out;
+	int width, column;
+	bool ascii;
+};
+
+static struct canvas legend_glyph(const struct text_legend *l)
+{
+	struct canvas one;
+
+	canvas_init(&one, 2, 1, l->ascii);
+	return one;
+}
+
+static void legend_add(struct text_legend *l, struct canvas *glyph, const char *title)
+{
+	const int wanted = 4 + text_width(title);
+
+	if (l->column && l->column + wanted > l->width) {
+		str_add_char(l->out, '\n');
+		l->column = 0;
+	}
+	canvas_to_text(glyph, l->out);
+	canvas_fini(glyph);
+	l->out->text[l->out->n - 1] = ' '; /* its line goes on */
+	str_add_fmt(l->out, "%s ", title);
+	l->column += wanted;
+}
+
+static void legend_end(struct text_legend *l)
+{
+	if (l->column)
+		l->out->text[l->out->n - 1] = '\n';
+}
+
+/* The classes and waits that occur. */
 static void add_legend(const struct timeline_picture *p, bool ascii, int width, struct str *out)
 {
-	static const char *const names[CLASS_COUNT] = {
-		[CLASS_USER] = "user code",        [CLASS_P2P] = "point-to-point",
-		[CLASS_COLLECTIVE] = "collective", [CLASS_SYNC] = "synchronisation",
-		[CLASS_IO] = "file I/O",           [CLASS_MPI_OTHER] = "other MPI",
-		[CLASS_OVERHEAD] = "measurement"
-	};
 	const size_t cells = p->lanes.n * (size_t)p->options.width;
+	struct text_legend legend = { out, width, 0, ascii };
 	bool seen[256] = { false };
-	int column = 0;
 
 	for (size_t i = 0; i < cells; i++)
 		seen[p->cells[i].whole] = true;
-	for (unsigned c = 0; c < CLASS_OUTSIDE; c++) {
-		const int wanted = 4 + text_width(names[c]);
+	for (unsigned s = 0; s < STATE_COUNT; s++) {
 		struct canvas one;
-
-		if (!seen[c])
+		if (!seen[s] || s == CLASS_OUTSIDE || s == STATE_FILTERED)
 			continue;
-		if (column + wanted > width) {
-			out->text[out->n - 1] = '\n';
-			column = 0;
-		}
-		canvas_init(&one, wanted, 1, ascii);
-		canvas_put(&one, 1, 0, theme_class_glyph(c, ascii), ROLE_DEFAULT, ROLE_DEFAULT, 0);
-		canvas_text(&one, 3, 0, wanted - 3, names[c], ROLE_DEFAULT, ROLE_DEFAULT, 0);
-		canvas_to_text(&one, out);
-		canvas_fini(&one);
-		out->text[out->n - 1] = ' '; /* its line goes on */
-		column += wanted;
+		one = legend_glyph(&legend);
+		canvas_put(&one, 1, 0, timeline_state_glyph(s, ascii), ROLE_DEFAULT, ROLE_DEFAULT,
+			   0);
+		legend_add(&legend, &one, timeline_state_title(s));
 	}
-	if (column)
-		out->text[out->n - 1] = '\n';
+	legend_end(&legend);
 }
 
-/* What the lines below the rows say, and their steps. */
+/* The steps of the lines below the rows. */
 static void add_steps(const struct query *query, bool ascii, int width, struct str *out)
 {
 	const bool share = difference_is_share(query->base);
-	int column = 0;
+	struct text_legend legend = { out, width, 0, ascii };
 
-	str_add_fmt(out, share ? " share of %s that %s takes out:\n" : " moved from %s to %s:\n",
+	str_add_fmt(out,
+		    share ? " share of %s times that %s removes:\n" : " shift from %s to %s:\n",
 		    time_base_name(query->against), time_base_name(query->base));
 	for (unsigned step = 1; step <= DIFFERENCE_STEPS; step++) {
-		const char *name = difference_step_name(share, step);
-		const int wanted = 4 + text_width(name);
-		struct canvas one;
-
-		if (column + wanted > width) {
-			str_add_char(out, '\n');
-			column = 0;
-		}
-		canvas_init(&one, 2, 1, ascii);
+		struct canvas one = legend_glyph(&legend);
 		timeline_difference_put(&one, 1, 0, step, false);
-		canvas_to_text(&one, out);
-		canvas_fini(&one);
-		out->text[out->n - 1] = ' '; /* its line goes on */
-		str_add(out, name);
-		str_add_char(out, ' ');
-		column += wanted;
+		legend_add(&legend, &one, difference_step_name(share, step));
 	}
-	out->text[out->n - 1] = '\n';
+	legend_end(&legend);
 }
 
 static bool draw_text(const struct query *query, const struct timeline_rows *rows,

@@ -79,8 +79,7 @@ void timeline_next_grouping(struct timeline_panel *t)
 		key = (enum group_key)((key + 1) % GROUP_KEYS);
 	while (!makes_sense(t, key));
 	if (key == s->arrangement.key) {
-		session_notice(s, false, "there is nothing to group: %u locations",
-			       t->rows.n_locations);
+		session_notice(s, false, "nothing to group: %u rows", t->rows.n_locations);
 		return;
 	}
 	session_group(s, key, 0);
@@ -94,9 +93,7 @@ void timeline_next_order(struct timeline_panel *t)
 
 	a->order = a->order == ROWS_BY_RANK ? ROWS_BY_MPI : ROWS_BY_RANK;
 	session_notice(t->panel.session, false,
-		       a->order == ROWS_BY_MPI
-			       ? "rows with the largest share of MPI in the run first"
-			       : "rows by rank");
+		       a->order == ROWS_BY_MPI ? "sorted by share of MPI time" : "sorted by rank");
 	session_rearranged(t->panel.session);
 }
 
@@ -107,8 +104,7 @@ void timeline_pin_row(struct timeline_panel *t)
 						   row->kind == ROW_GROUP || row->of_group);
 
 	session_notice(t->panel.session, false,
-		       pinned ? "the row stays at the top; p lets it go again"
-			      : "no longer pinned");
+		       pinned ? "row pinned; p unpins it" : "row unpinned");
 	session_rearranged(t->panel.session);
 }
 

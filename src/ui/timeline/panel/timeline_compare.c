@@ -161,10 +161,10 @@ static void caption_text(const struct timeline_panel *t, const char *when, enum 
 		str_add(out, message ? "received " : "one left ");
 	units_human_time(out, takes < 0 ? -takes : takes, units, 4);
 	if (takes < 0)
-		str_add(out, message ? " before it was sent" : " before the other came");
+		str_add(out, message ? " before it was sent" : " before the other entered");
 	else
 		str_add(out, message ? " from sender to receiver"
-				     : " from the one's begin to the other's end");
+				     : " from the begin of one to the end of the other");
 }
 
 static void draw_caption(const struct timeline_panel *t, const char *when, enum time_base base,
@@ -180,7 +180,7 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 		    reversed ? ROLE_WARNING : ROLE_HEADER, ROLE_DEFAULT, 0);
 	str_clear(&text);
 	if (base == c->before && c->shift) {
-		str_add(&text, "these times are ");
+		str_add(&text, "shifted ");
 		difference_move_text(&text, c->shift, trace_scale(t->panel.session->trace), 6);
 		canvas_text_right(canvas, x + w / 2, l->body.y - CAPTION, w - w / 2, text.text,
 				  ROLE_MUTED, ROLE_DEFAULT, 0);

@@ -93,11 +93,11 @@ static bool follow_collective(struct session *s, uint32_t member)
 		}
 	}
 	if (last == EVENT_NONE || last == trace_member(s->trace, member)->begin) {
-		session_notice(s, false, "this rank came last to the collective");
+		session_notice(s, false, "this rank entered the collective last");
 		return false;
 	}
 	go_event(s, last);
-	session_notice(s, false, "the rank that came last to the collective");
+	session_notice(s, false, "the rank that entered the collective last");
 	return true;
 }
 
@@ -109,21 +109,21 @@ bool timeline_follow_message(struct session *s, const struct timeline_item *item
 	if (item->message == NO_ROW && item->member != NO_ROW)
 		return follow_collective(s, item->member);
 	if (item->message == NO_ROW) {
-		session_notice(s, false, "no message here: go to a send or a receive");
+		session_notice(s, false, "no message here; go to a send or a receive");
 		return false;
 	}
 	m = trace_message(s->trace, item->message);
 	if (m->flags & (direction > 0 ? MSG_NO_RECV : MSG_NO_SEND)) {
 		session_notice(s, false,
-			       direction > 0 ? "nobody received this message"
-					     : "nobody sent this message");
+			       direction > 0 ? "no receive was recorded for this message"
+					     : "no send was recorded for this message");
 		return false;
 	}
 	event = direction > 0 ? m->recv : m->send;
 	if (event == s->cursor_event) {
 		session_notice(s, false,
-			       direction > 0 ? "this is where the message arrives"
-					     : "this is where the message starts");
+			       direction > 0 ? "this is the receive of the message"
+					     : "this is the send of the message");
 		return false;
 	}
 	go_event(s, event);
@@ -275,7 +275,7 @@ bool timeline_search_go(struct timeline_search *search, struct session *s, const
 	if (!ok && session_stopped(s))
 		return true;
 	if (!ok)
-		return err_set(err, STATUS_NO, "no region that matches '%s' was entered", pattern);
+		return err_set(err, STATUS_NO, "no visit of a region that matches '%s'", pattern);
 	go(s, &c);
 	count(search, s, c.id);
 	return true;

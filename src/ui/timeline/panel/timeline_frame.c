@@ -37,35 +37,45 @@ static struct timeline_options options_of(const struct timeline_panel *t)
 					  .rows_generation = t->rows_generation };
 }
 
-/* How the rows are grouped, in a sentence. */
+/* "ranks" if every location is one. */
+static const char *noun_of_rows(const struct trace *trace)
+{
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		if (trace_location(trace, l)->thread > 0 || trace_location(trace, l)->rank < 0)
+			return "locations";
+	return "ranks";
+}
+
+/* A notice on how the rows are grouped. */
 static void announce(struct timeline_panel *t)
 {
 	struct session *s = t->panel.session;
 	const struct grouping *g = &t->rows.grouping;
 	const unsigned n = (unsigned)g->groups.n, all = t->rows.n_locations;
+	const char *noun = noun_of_rows(s->trace);
 
 	s->tell_groups = false;
 	if (s->notice[0])
 		return;
 	switch (s->arrangement.key) {
-	case BY_NODE: session_notice(s, false, "%u locations on %u nodes", all, n); break;
-	case BY_PROCESS: session_notice(s, false, "%u locations in %u processes", all, n); break;
+	case BY_NODE: session_notice(s, false, "%u %s on %u nodes", all, noun, n); break;
+	case BY_PROCESS: session_notice(s, false, "%u %s in %u processes", all, noun, n); break;
 	case BY_RANGE:
 		session_notice(s, false,
-			       "%u locations, %u ranks a row: Enter opens one, S groups otherwise",
-			       all, g->range);
+			       "%u %s in rows of %u; Enter opens a row, S changes the grouping",
+			       all, noun, g->range);
 		break;
 	case BY_LIKENESS:
-		session_notice(s, false,
-			       "%u locations in %u groups: in each, up to %u %% of the time is "
-			       "spent differently",
-			       all, n, g->threshold);
+		session_notice(
+			s, false,
+			"%u %s in %u groups of similar behaviour (time differs by up to %u %%)",
+			all, noun, n, g->threshold);
 		break;
-	default: session_notice(s, false, "each location is a row"); break;
+	default: session_notice(s, false, "one row per %.*s", (int)strlen(noun) - 1, noun); break;
 	}
 }
 
-/* Rows, and a cursor that stands on one of them. */
+/* The rows, and the cursor's row among them. */
 static bool find_rows(struct timeline_panel *t, const struct query *query, struct err *err)
 {
 	struct session *s = t->panel.session;
@@ -347,12 +357,11 @@ void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struc
 	const struct session *s = panel->session;
 
 	if (s->rows.n == 0)
-		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
-			    "This trace has no location that could be shown.", ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+		canvas_text(canvas, area.x + 1, area.y, area.w - 1, "This trace has no ranks.",
+			    ROLE_MUTED, ROLE_DEFAULT, 0);
 	else if (t->made && t->rows.list.n == 0)
 		canvas_text(canvas, area.x + 1, area.y, area.w - 1,
-			    "The filter takes no location (f changes it).", ROLE_MUTED,
+			    "The filter excludes all ranks; press f to change it.", ROLE_MUTED,
 			    ROLE_DEFAULT, 0);
 	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
 		 t->generation == s->generation && t->ascii == canvas->ascii)

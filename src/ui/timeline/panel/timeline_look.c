@@ -1,9 +1,8 @@
-/* Where the cursor stands before anybody has moved it. */
+/* Initial position of the cursor. */
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/run_core.h"
 
-/* A cursor that nobody has moved yet goes to the middle of what the program did, where zooming in
- * leads to something. */
+/* An unmoved cursor goes to the middle of the program's own part, where zooming in shows something. */
 void timeline_look_first(struct timeline_panel *t)
 {
 	struct session *s = t->panel.session;
@@ -20,7 +19,7 @@ void timeline_look_first(struct timeline_panel *t)
 	s->cursor_time = core.t0 + (core.t1 - core.t0) / 2;
 	if ((double)core.t1 - (double)core.t0 < run / 2 && !s->notice[0])
 		session_notice(s, false,
-			       "MPI_Init and MPI_Finalize take %.0f %% of the run: w zooms in "
+			       "MPI_Init and MPI_Finalize take %.0f %% of the run; w zooms in "
 			       "between them",
 			       100 * (1 - ((double)core.t1 - (double)core.t0) / run));
 }

@@ -6,6 +6,7 @@
 #include "ui/timeline/panel/wait_follow.h"
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
+#include "views/facts/place_words.h"
 
 static struct timeline_panel *self(struct panel *panel)
 {
@@ -62,7 +63,7 @@ static void more_depth(struct timeline_panel *t, int by)
 		deepest = TIMELINE_DEPTH_LIMIT;
 	t->depth = depth < 0 ? 0 : depth > (int64_t)deepest ? deepest : (unsigned)depth;
 	session_notice(t->panel.session, false,
-		       t->depth ? "nesting levels 1 to %u of %u" : "the innermost region", t->depth,
+		       t->depth ? "nesting levels 1 to %u of %u" : "innermost region", t->depth,
 		       timeline_depth_max(s->trace));
 }
 
@@ -88,14 +89,24 @@ static void explain(struct timeline_panel *t)
 	struct explain_subject subject = { item->location, UINT32_MAX, item->enter, item->message };
 
 	if (timeline_cursor_row(t)->kind != ROW_LOCATION) {
-		session_notice(s, false,
-			       "a single location's row can be explained: Enter opens a "
-			       "group");
+		session_notice(s, false, "Enter opens the group; e explains single ranks");
 		return;
 	}
 	if (s->cursor_event != EVENT_NONE)
 		explain_event(&subject, &query, s->cursor_event);
 	session_explain(s, &subject);
+}
+
+/* "no more events on rank 2 in this direction". */
+static void notice_end(struct session *s, enum action action)
+{
+	const bool event = action == ACTION_PREV_EVENT || action == ACTION_NEXT_EVENT;
+	struct str name = STR_INIT;
+
+	words_location(s->trace, s->cursor_location, false, &name);
+	session_notice(s, false, "no more %s on %s in this direction", event ? "events" : "visits",
+		       name.text);
+	str_fini(&name);
 }
 
 static unsigned follow(struct timeline_panel *t, enum action action, int count)
@@ -123,7 +134,7 @@ static unsigned follow(struct timeline_panel *t, enum action action, int count)
 		timeline_frame_item(t);
 	}
 	if (!moved && !s->notice[0])
-		session_notice(s, false, "no further one on this location");
+		notice_end(s, action);
 	return REACT_REDRAW;
 }
 
@@ -142,11 +153,11 @@ static void show_critical_path(struct session *s)
 	s->critical_path = !s->critical_path;
 	s->generation++;
 	if (!s->critical_path)
-		session_notice(s, false, "the critical path is no longer shown");
+		session_notice(s, false, "critical path off");
 	else if (!analyses_causes(s->analyses, s->base))
-		session_notice(s, false, "the critical path is shown when it has been found");
+		session_notice(s, false, "critical path on (still searching)");
 	else
-		session_notice(s, false, "the critical path: what made the run as long as it was");
+		session_notice(s, false, "critical path on");
 }
 
 static const enum action known[] = {
@@ -199,11 +210,11 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 	case ACTION_ZOOM_ITEM: timeline_zoom_item(t); break;
 	case ACTION_UNDO:
 		if (!session_undo(s))
-			session_notice(s, false, "no zoom to undo");
+			session_notice(s, false, "nothing to undo");
 		break;
 	case ACTION_REDO:
 		if (!session_redo(s))
-			session_notice(s, false, "no zoom to redo");
+			session_notice(s, false, "nothing to redo");
 		break;
 	default: return REACT_IGNORED;
 	}
@@ -226,7 +237,7 @@ static unsigned act_comparing(struct timeline_panel *t, enum action action)
 	case ACTION_PIN:
 	case ACTION_SORT:
 	case ACTION_GROUP:
-		session_notice(s, false, "two locations are compared: Backspace goes back");
+		session_notice(s, false, "comparing two ranks; Backspace returns");
 		return REACT_REDRAW;
 	case ACTION_CANCEL:
 		if (!timeline_select_cancel(t))
@@ -352,7 +363,7 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		str_add(out, " messages drawn  ");
 	}
 	if (t->made && t->picture.options.critical_path && !t->picture.critical)
-		str_add(out, "critical path to come  ");
+		str_add(out, "searching for critical path  ");
 	if (t->made && t->picture.moves)
 		str_add_fmt(out, "against %s  ",
 			    time_base_name(difference_reference(s->trace, s->base)));
