@@ -89,12 +89,12 @@ const char *timeline_state_title(unsigned state)
 		[CLASS_SYNC] = "synchronisation",
 		[CLASS_IO] = "file I/O",
 		[CLASS_MPI_OTHER] = "other MPI",
-		[CLASS_OVERHEAD] = "measuring itself",
-		[CLASS_OUTSIDE] = "not traced",
-		[STATE_WAIT + WAIT_SENDER] = "waits: sender",
-		[STATE_WAIT + WAIT_RECEIVER] = "waits: receiver",
-		[STATE_WAIT + WAIT_MEMBERS] = "waits: collective",
-		[STATE_WAIT + WAIT_OTHER] = "waits: other",
+		[CLASS_OVERHEAD] = "tool overhead",
+		[CLASS_OUTSIDE] = "not recorded",
+		[STATE_WAIT + WAIT_SENDER] = "wait: late sender",
+		[STATE_WAIT + WAIT_RECEIVER] = "wait: late receiver",
+		[STATE_WAIT + WAIT_MEMBERS] = "wait: collective",
+		[STATE_WAIT + WAIT_OTHER] = "wait: other",
 	};
 	return titles[state];
 }

@@ -46,7 +46,7 @@ struct timeline_level {
 
 /* "user", "filtered out", "late sender". */
 const char *timeline_state_name(unsigned state);
-/* The same for a legend: "user code", "waits: sender"; NULL for what the filter left out. */
+/* The same for a legend: "user code", "wait: late sender"; NULL for what the filter left out. */
 const char *timeline_state_title(unsigned state);
 
 enum { TIMELINE_LEVELS = 16 };

@@ -145,7 +145,7 @@ TEST(the_first_look_is_at_what_the_program_did)
 	open_trace(&o, builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err), 109,
 		   12, true);
 	assert_int_equal(o.session.cursor_time, 675000);
-	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run: w "
+	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
 					      "zooms in between them");
 	close_trace(&o);
 }

@@ -38,7 +38,7 @@ static void legend_add(struct text_legend *l, struct canvas *glyph, const char *
 	const int wanted = 4 + text_width(title);
 
 	if (l->column && l->column + wanted > l->width) {
-		str_add_char(l->out, '\n');
+		l->out->text[l->out->n - 1] = '\n';
 		l->column = 0;
 	}
 	canvas_to_text(glyph, l->out);
