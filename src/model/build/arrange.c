@@ -36,14 +36,13 @@ static bool sort_location(struct builder *b, uint32_t location, uint32_t *moved,
 	return ok;
 }
 
-static void move(uint32_t *event, const uint32_t *moved)
+static void renumber(uint32_t *event, const uint32_t *moved, uint32_t run)
 {
 	if (*event != EVENT_NONE)
-		*event = moved[*event];
+		*event = moved[*event / run] * run + *event % run;
 }
 
-/* Event numbers in the tables. */
-static void renumber(struct builder *b, const uint32_t *moved)
+void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run)
 {
 	struct trace *trace = b->trace;
 	const size_t messages = trace->messages.size / sizeof(struct message);
@@ -51,19 +50,19 @@ static void renumber(struct builder *b, const uint32_t *moved)
 	struct event_text *text;
 
 	for (uint32_t i = 0; i < messages; i++)
-		move(&store_message(trace, i)->send, moved);
+		renumber(&store_message(trace, i)->send, moved, run);
 	for (uint32_t i = 0; i < build_recv_count(b); i++)
-		move(&build_recv(b, i)->recv, moved);
+		renumber(&build_recv(b, i)->recv, moved, run);
 	for (uint32_t i = 0; i < build_part_count(b); i++) {
-		move(&store_member(trace, i)->begin, moved);
-		move(&store_member(trace, i)->end, moved);
+		renumber(&store_member(trace, i)->begin, moved, run);
+		renumber(&store_member(trace, i)->end, moved, run);
 	}
 	vec_each (text, &trace->extras.rows)
-		move(&text->event, moved);
+		renumber(&text->event, moved, run);
 	vec_each (text, &trace->time_texts.rows)
-		move(&text->event, moved);
+		renumber(&text->event, moved, run);
 	vec_each (attribute, &trace->attributes)
-		move(&attribute->event, moved);
+		renumber(&attribute->event, moved, run);
 }
 
 /* Lists sends and receives as they were posted, location by location. */
@@ -180,7 +179,7 @@ bool build_arrange(struct builder *b, struct err *err)
 			find_first_switch(b, l);
 		}
 	if (ok) {
-		renumber(b, moved);
+		build_renumber(b, moved, 1);
 		list_posts(b);
 		sort_parts(b);
 	}

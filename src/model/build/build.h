@@ -177,6 +177,13 @@ uint32_t requests_peek(const struct requests *requests, uint32_t location, enum 
 uint32_t requests_pop(struct requests *requests, uint32_t location, enum request_kind kind,
 		      int64_t id);
 
+/* ---- arrange.c, block_order.c ---- */
+
+/* Ids of events in all tables follow where runs of them (single ones, whole blocks) went. */
+void build_renumber(struct builder *b, const uint32_t *moved, uint32_t run);
+/* Puts the blocks of the chosen locations after all others, in the order of these locations. */
+void build_order_blocks(struct builder *b, const uint8_t *chosen);
+
 /* ---- steps of builder_finish() ---- */
 
 /* Sorts locations whose times ran backwards; event numbers in all tables follow (arrange.c). */

@@ -3,8 +3,8 @@
  * Blocks and their times are the parent's from the start (a child takes them in runs, under a lock):
  * nothing that grows with the events is copied. Rows of messages, details and so on are a child's
  * own. The join goes through each location's events in the order of the calls and moves the rows
- * they name to where they belong: behind those of all locations before it. So the tables do not
- * depend on who fed what; only the numbers of blocks and of texts do, which nobody shows.
+ * they name to where they belong: after those of all locations before it; the blocks are put in the
+ * same order. So only the numbers of texts, which no one sees, depend on who fed what.
  *
  * A row that has been moved leaves behind where it went: in `send` of messages and receives, in
  * `collective` of parts. */
@@ -429,6 +429,13 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 		count_own(&join);
 		place_locations(&join, n);
 		ok = grow_tables(&join) && join_rows(&join, n);
+	}
+	if (ok && b->children == n) {
+		uint8_t *fed = xcalloc(b->tails.n, 1);
+		for (size_t l = 0; l < b->tails.n; l++)
+			fed[l] = join.places[l].child != UINT32_MAX;
+		build_order_blocks(b, fed);
+		free(fed);
 	}
 	for (size_t c = 0; c < n; c++) {
 		free(join.texts[c]);

@@ -283,7 +283,7 @@ static void dump_linear(struct trace *t, struct str *out)
 	for (uint32_t l = 0; l < trace_location_count(t); l++) {
 		struct cursor c;
 		for (bool ok = cursor_first(&c, t, BASE_LINEAR, l); ok; ok = cursor_next(&c))
-			str_add_fmt(out, "%lld ", (long long)cursor_time(&c));
+			str_add_fmt(out, "%u@%lld ", c.id, (long long)cursor_time(&c));
 		shading_window(trace_class_shading(t, BASE_LINEAR), l, 1000, 20000, sums);
 		for (unsigned k = 0; k < CLASS_COUNT; k++)
 			str_add_fmt(out, "%llu%c", (unsigned long long)sums[k],
