@@ -11,7 +11,9 @@
 #include "correct/correct_keep.h"
 #include "model/trace/base_write.h"
 
-void corrections_note(struct corrections *corrections, const char *fmt, ...)
+/* Appends a sentence; more than there is room for are dropped. */
+__attribute__((format(printf, 2, 3))) static void note(struct corrections *corrections,
+						       const char *fmt, ...)
 {
 	va_list args;
 
@@ -23,18 +25,6 @@ void corrections_note(struct corrections *corrections, const char *fmt, ...)
 		va_end(args);
 		return;
 	}
-}
-
-void corrections_free(struct corrections *corrections)
-{
-	if (!corrections)
-		return;
-	for (int i = 0; i < BASE_COUNT; i++)
-		check_fini(&corrections->check[i]);
-	fit_report_fini(&corrections->fit);
-	clc_report_fini(&corrections->clc);
-	overhead_report_fini(&corrections->overhead);
-	free(corrections);
 }
 
 /* ---- the steps ---- */
@@ -111,10 +101,9 @@ static bool lower_lmin(struct run *r)
 
 	if ((lmin.inter_source == LMIN_OPTION && lmin.inter > least) ||
 	    (lmin.intra_source == LMIN_OPTION && lmin.intra > least))
-		corrections_note(r->out,
-				 "The least latency that was given is more than the smallest "
-				 "one between fitted clocks, which is taken instead "
-				 "(--presync offsets does not fit).");
+		note(r->out, "The least latency that was given is more than the smallest "
+			     "one between fitted clocks, which is taken instead "
+			     "(--presync offsets does not fit).");
 	hold(&lmin.inter, &lmin.inter_source, least);
 	hold(&lmin.intra, &lmin.intra_source, least);
 	r->out->lmin = lmin;
@@ -134,17 +123,16 @@ static bool fit(struct run *r)
 	if (!fit_run(&out->fit, r->trace, r->logical, &options, r->progress, r->err))
 		return false;
 	if (out->fit.why[0])
-		corrections_note(out, "%s", out->fit.why);
+		note(out, "%s", out->fit.why);
 	if (!out->fit.done)
 		return true;
 	if (!lower_lmin(r) || !check(r, BASE_FITTED))
 		return false;
 	if (out->check[BASE_FITTED].all.reversed > out->check[before].all.reversed) {
-		corrections_note(out,
-				 "The fitted clocks left more reversed messages (%" PRIu64
-				 ") than the times before (%" PRIu64 "): they were dropped.",
-				 out->check[BASE_FITTED].all.reversed,
-				 out->check[before].all.reversed);
+		note(out,
+		     "The fitted clocks left more reversed messages (%" PRIu64
+		     ") than the times before (%" PRIu64 "): they were dropped.",
+		     out->check[BASE_FITTED].all.reversed, out->check[before].all.reversed);
 		out->fit.done = false;
 		drop(r, BASE_FITTED);
 		out->lmin = lmin_make(r->logical, before, &r->options->lmin);
@@ -182,16 +170,15 @@ static bool amortise(struct run *r)
 		return false;
 	after = out->check[BASE_CLC].all.violating;
 	if (after)
-		corrections_note(out,
-				 "The logical clock left %" PRIu64 " of %" PRIu64
-				 " violations: the trace contradicts itself there.",
-				 after, before);
+		note(out,
+		     "The logical clock left %" PRIu64 " of %" PRIu64
+		     " violations: the trace contradicts itself there.",
+		     after, before);
 	if (out->clc.error_at_final > CLC_LEAD_MOST)
-		corrections_note(
-			out,
-			"At its end a location's logical clock is ahead of its own by %.0f "
-			"%% of the run: more --passes or a smaller --gamma hold it back.",
-			100 * out->clc.error_at_final);
+		note(out,
+		     "At its end a location's logical clock is ahead of its own by %.0f "
+		     "%% of the run: more --passes or a smaller --gamma hold it back.",
+		     100 * out->clc.error_at_final);
 	if (out->check[BASE_CLC].all.reversed > out->check[r->best].all.reversed) {
 		drop(r, BASE_CLC);
 		out->clc.done = false;
@@ -218,10 +205,10 @@ static bool check_compensated(struct run *r)
 	}
 	if (most <= before)
 		return true;
-	corrections_note(r->out,
-			 "Taking out what measuring cost turned messages round (%" PRIu64
-			 ", %" PRIu64 " before): those times were dropped.",
-			 most, before);
+	note(r->out,
+	     "Taking out what measuring cost turned messages round (%" PRIu64 ", %" PRIu64
+	     " before): those times were dropped.",
+	     most, before);
 	for (int i = 0; i < 3; i++)
 		drop(r, bases[i]);
 	r->out->overhead.done = false;
@@ -247,11 +234,10 @@ static void note_bad_offsets(const struct run *r)
 	const uint64_t linear = r->out->check[BASE_LINEAR].all.reversed;
 
 	if (r->best == BASE_LINEAR && linear > measured)
-		corrections_note(r->out,
-				 "The measured offsets turn messages round: %" PRIu64
-				 " arrive before they were sent, %" PRIu64
-				 " in the measured times.",
-				 linear, measured);
+		note(r->out,
+		     "The measured offsets turn messages round: %" PRIu64
+		     " arrive before they were sent, %" PRIu64 " in the measured times.",
+		     linear, measured);
 }
 
 static bool run(struct run *r)
@@ -292,11 +278,10 @@ static void take_offsets(struct run *r, struct offset_list *given)
 	}
 	refused = offsets_refuse(list.data, &list.n);
 	if (refused)
-		corrections_note(r->out,
-				 "%zu offset measurement%s left out: with %s a clock would run "
-				 "backwards.",
-				 refused, refused == 1 ? " was" : "s were",
-				 refused == 1 ? "it" : "them");
+		note(r->out,
+		     "%zu offset measurement%s left out: with %s a clock would run "
+		     "backwards.",
+		     refused, refused == 1 ? " was" : "s were", refused == 1 ? "it" : "them");
 	if (refused || r->options->offsets)
 		trace_replace_offsets(r->trace, list.data, list.n);
 	offset_list_fini(&list);
@@ -325,7 +310,7 @@ static struct corrections *stopped(struct corrections *corrections)
 
 	out->presync = PRESYNC_OFFSETS;
 	corrections_free(corrections);
-	corrections_note(out, "Correcting the times was stopped: they are as they were recorded.");
+	note(out, "Correcting the times was stopped: they are as they were recorded.");
 	return out;
 }
 

@@ -72,8 +72,4 @@ struct corrections *correct_run(struct trace *trace, const struct correct_option
 				const struct progress *progress, struct err *err);
 void corrections_free(struct corrections *corrections);
 
-/* Appends a sentence to the notes; more than there is room for are dropped. */
-void corrections_note(struct corrections *corrections, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
 #endif

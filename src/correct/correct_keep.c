@@ -18,6 +18,18 @@ struct kept_corrections {
 	struct corrections corrections; /* arrays NULL */
 };
 
+void corrections_free(struct corrections *corrections)
+{
+	if (!corrections)
+		return;
+	for (int i = 0; i < BASE_COUNT; i++)
+		check_fini(&corrections->check[i]);
+	fit_report_fini(&corrections->fit);
+	clc_report_fini(&corrections->clc);
+	overhead_report_fini(&corrections->overhead);
+	free(corrections);
+}
+
 /* ---- key ---- */
 
 static void add(uint64_t *key, const void *data, size_t n)

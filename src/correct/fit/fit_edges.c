@@ -291,7 +291,7 @@ static void make_room(struct edges *edges)
 	}
 }
 
-void edges_add(void *context, const struct edge *edge)
+static void add_edge(void *context, const struct edge *edge)
 {
 	struct edges *edges = context;
 
@@ -302,36 +302,6 @@ void edges_add(void *context, const struct edge *edge)
 	edges->reversed += edge->recv < edge->send;
 	edges->of_clock[edge->from]++;
 	edges->of_clock[edge->to]++;
-}
-
-bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
-		   const struct progress *progress)
-{
-	if (!edges_each(clocks, logical, progress, edges_add, edges))
-		return false;
-	edges_sort(edges);
-	return true;
-}
-
-void edges_sort(struct edges *edges)
-{
-	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
-
-	if (edges->seen > edges->n)
-		thin(edges); /* all of it alike */
-	if (edges->n > 0)
-		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
-	free(edges->flags);
-	edges->flags = xcalloc(edges->n + 1, 1);
-	edges_components(edges, component);
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *e = &edges->data[i];
-		if ((uint32_t)i * 2654435761u >> 31)
-			edges->flags[i] |= EDGE_FOLD;
-		if (component[e->from] == component[e->to])
-			edges->flags[i] |= EDGE_TWO_SIDED;
-	}
-	free(component);
 }
 
 /* ---- components ---- */
@@ -404,7 +374,10 @@ static void explore(struct tarjan *t)
 	}
 }
 
-void edges_components(const struct edges *edges, uint32_t *component)
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
+ * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
+ * side. */
+static void find_components(const struct edges *edges, uint32_t *component)
 {
 	const uint32_t n = edges->clocks;
 	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
@@ -428,4 +401,37 @@ void edges_components(const struct edges *edges, uint32_t *component)
 	free(words);
 	free(places);
 	free(t.next);
+}
+
+/* ---- all of them ---- */
+
+/* Sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
+static void sort_edges(struct edges *edges)
+{
+	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
+
+	if (edges->seen > edges->n)
+		thin(edges); /* all of it alike */
+	if (edges->n > 0)
+		qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
+	free(edges->flags);
+	edges->flags = xcalloc(edges->n + 1, 1);
+	find_components(edges, component);
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct edge *e = &edges->data[i];
+		if ((uint32_t)i * 2654435761u >> 31)
+			edges->flags[i] |= EDGE_FOLD;
+		if (component[e->from] == component[e->to])
+			edges->flags[i] |= EDGE_TWO_SIDED;
+	}
+	free(component);
+}
+
+bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
+		   const struct progress *progress)
+{
+	if (!edges_each(clocks, logical, progress, add_edge, edges))
+		return false;
+	sort_edges(edges);
+	return true;
 }

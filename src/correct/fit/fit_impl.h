@@ -91,7 +91,7 @@ enum edge_flag {
 /* Where there are more edges than `limit`, only the tightest of each pair of clocks and short interval of
  * time is kept: memory grows with the pairs that exchange messages, not with the messages. */
 struct edges {
-	struct edge *data; /* behind edges_sort() by from, to, recv */
+	struct edge *data; /* once collected by from, to, recv */
 	uint8_t *flags;    /* [n] */
 	size_t n, cap, limit;
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
@@ -113,16 +113,9 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
 void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit);
 void edges_fini(struct edges *edges);
-void edges_add(void *edges, const struct edge *edge);
-/* edges_each(), then edges_sort(). */
+/* edges_each(), then sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
-/* Sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
-void edges_sort(struct edges *edges);
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
- * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
- * side. */
-void edges_components(const struct edges *edges, uint32_t *component);
 
 /* ---- fit_model.c: the function that is minimised (3.2) ---- */
 

@@ -11,13 +11,6 @@
 
 /* ---- stages ---- */
 
-bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
-{
-	if (worker == 0 && !progress_step(stage->progress, stage->what, done, all))
-		stage->stopped = true;
-	return !stage->stopped;
-}
-
 static void walk_one(void *context, unsigned worker, size_t location)
 {
 	struct stage *stage = context;
@@ -259,77 +252,6 @@ void analysis_free(struct analysis *a)
 	free(a);
 }
 
-/* ---- for patterns ---- */
-
-void analysis_publish(struct analysis *a, const struct notice *notice)
-{
-	const uint8_t *heard = a->heard[notice->subject];
-	const bool of_walk = notice->subject < SUBJECT_GROUP;
-
-	for (unsigned i = 0; i < a->n_heard[notice->subject]; i++) {
-		const struct pattern *p = a->registry[heard[i]];
-		char *states = a->local[heard[i]];
-		p->hear(a, of_walk && states ? states + notice->location * p->local : NULL,
-			a->whole[heard[i]], notice);
-	}
-}
-
-struct wait *analysis_found(struct analysis *a, uint32_t location, const struct wait *wait)
-{
-	struct place *place = &a->places[location];
-	struct wait_chunk *chunk = place->chunks;
-
-	if (!chunk || chunk->n == WAITS_CHUNK) {
-		chunk = xmalloc(sizeof *chunk);
-		chunk->before = place->chunks;
-		chunk->n = 0;
-		place->chunks = chunk;
-	}
-	place->n++;
-	chunk->waits[chunk->n] = *wait;
-	return &chunk->waits[chunk->n++];
-}
-
-void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cube_metric metric,
-		    uint32_t path, double amount)
-{
-	vec_push(&a->places[location].marks, ((struct mark){ time, amount, path, metric }));
-}
-
-void analysis_nested(struct analysis *a, uint32_t location)
-{
-	a->places[location].nested = true;
-}
-
-struct analysis_counts *analysis_tell(struct analysis *a, uint32_t location)
-{
-	return &a->places[location].counts;
-}
-
-const struct calls *analysis_calls(const struct analysis *a)
-{
-	return a->calls;
-}
-
-static unsigned index_of(const struct analysis *a, const struct pattern *pattern)
-{
-	unsigned i = 0;
-
-	while (a->registry[i] != pattern)
-		i++;
-	return i;
-}
-
-void *analysis_local(const struct analysis *a, const struct pattern *pattern, uint32_t location)
-{
-	return a->local[index_of(a, pattern)] + location * pattern->local;
-}
-
-void *analysis_whole(const struct analysis *a, const struct pattern *pattern)
-{
-	return a->whole[index_of(a, pattern)];
-}
-
 /* ---- asking ---- */
 
 const struct trace *analysis_trace(const struct analysis *a)
@@ -369,18 +291,6 @@ size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
 	while (low < place->n && place->waits[low].begin + place->waits[low].length <= t)
 		low++;
 	return low < place->n ? low : place->n;
-}
-
-void *analysis_made(struct analysis *a, const struct pattern *pattern,
-		    const struct progress *progress, struct err *err)
-{
-	void **made = &a->made[index_of(a, pattern)];
-
-	pthread_mutex_lock(&a->lock);
-	if (!*made)
-		*made = pattern->make(a, progress, err);
-	pthread_mutex_unlock(&a->lock);
-	return *made;
 }
 
 const struct grids *analysis_grids(const struct analysis *a)

@@ -95,9 +95,10 @@ static bool make_rows(struct graph *graph, const struct progress *progress, stru
 		return false;
 	if (graph->origin.records)
 		graph_records_take(graph);
-	else if (graph->whole)
+	else if (graph->whole) {
 		graph_records_complete(graph);
-	else
+		graph_lines_tell(graph);
+	} else
 		graph->origin.incomplete |= some_are_limited(graph->trace);
 	graph_unmeasured_make(graph);
 	if (graph->origin.records)
@@ -205,17 +206,6 @@ const struct graph_node *graph_node(const struct graph *graph, uint32_t node)
 	return graph_at(graph, node);
 }
 
-static const uint32_t *list_of(const struct graph_lists *lists, uint32_t key, uint32_t *n)
-{
-	*n = lists->start[key + 1] - lists->start[key];
-	return lists->list + lists->start[key];
-}
-
-const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n)
-{
-	return list_of(&graph->children, node, n);
-}
-
 const char *graph_name(const struct graph *graph, uint32_t node)
 {
 	if (node == GRAPH_PROGRAM)
@@ -273,7 +263,7 @@ uint32_t graph_cycle_count(const struct graph *graph)
 
 const uint32_t *graph_cycle(const struct graph *graph, uint32_t cycle, uint32_t *n)
 {
-	return list_of(&graph->cycles, cycle, n);
+	return graph_list(&graph->cycles, cycle, n);
 }
 
 void graph_sizes(const struct graph *graph, struct graph_sizes *sizes)

@@ -18,7 +18,7 @@ struct graph_row {
 	struct statement_record r;
 	uint64_t told;    /* of r.count: told apart by matching */
 	uint64_t earlier; /* visits that go on in the window, but began before it */
-	bool happened; /* not only something in it that a filter selects */
+	bool happened;    /* not only something in it that a filter selects */
 };
 
 struct graph_rows {
@@ -182,5 +182,6 @@ void graph_order_make(struct graph *graph);
 /* Lists of things 0 .. n - 1 by keys[i]; those with keys[i] >= n_keys are in none. */
 void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n);
 void graph_lists_fini(struct graph_lists *lists);
+const uint32_t *graph_list(const struct graph_lists *lists, uint32_t key, uint32_t *n);
 
 #endif

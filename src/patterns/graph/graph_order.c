@@ -66,6 +66,17 @@ void graph_entry_add(const struct graph *graph, struct graph_values *values,
 
 /* ---- lists ---- */
 
+const uint32_t *graph_list(const struct graph_lists *lists, uint32_t key, uint32_t *n)
+{
+	*n = lists->start[key + 1] - lists->start[key];
+	return lists->list + lists->start[key];
+}
+
+const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n)
+{
+	return graph_list(&graph->children, node, n);
+}
+
 void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t *keys, uint32_t n)
 {
 	uint32_t *at = xcalloc((size_t)n_keys + 2, sizeof *at);

@@ -269,7 +269,6 @@ void graph_records_complete(struct graph *graph)
 	}
 	vec_fini(&c.amounts);
 	count_limited(graph);
-	graph_lines_tell(graph);
 }
 
 /* ---- shares ---- */

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "patterns/analysis/pattern.h"
-#include "patterns/kinds/threads.h"
 #include "patterns/severity/region_metric.h"
 
 struct balance {
@@ -27,8 +26,6 @@ struct balance {
 
 static void find_locations(struct balance *b)
 {
-	uint32_t *masters = threads_masters(b->trace);
-
 	for (uint32_t l = 0; l < b->locations; l++) {
 		const struct location *location = trace_location(b->trace, l);
 		b->computes[l] = location->type != LOCATION_METRICS &&
@@ -39,7 +36,6 @@ static void find_locations(struct balance *b)
 		b->threads += b->computes[l];
 		b->processes += b->first[l];
 	}
-	free(masters);
 }
 
 static void find_parallel(struct balance *b)

@@ -1,4 +1,5 @@
-/* Wait at Barrier, Barrier Completion: everybody waits for the last. */
+/* Wait at Barrier, Barrier Completion: all wait for the last. The same in MPI_Init and MPI_Finalize:
+ * Initialization Completion, Wait at Finalize. */
 #include "patterns/kinds/sync.h"
 
 bool barrier_evaluate(struct sync_group *group)
@@ -12,18 +13,12 @@ bool barrier_evaluate(struct sync_group *group)
 	return true;
 }
 
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+bool init_finalize_evaluate(struct sync_group *group)
 {
-	(void)local;
-	(void)whole;
-	if (notice->group->cls == LOGICAL_BARRIER && !notice->group->split &&
-	    barrier_evaluate(notice->group))
-		sync_publish(analysis, notice->group, CUBE_MPI_BARRIER_WAIT,
-			     CUBE_MPI_BARRIER_COMPLETION);
+	if (!barrier_evaluate(group))
+		return false;
+	/* When a process gets to MPI_Init is not the program's doing. */
+	for (uint32_t i = 0; i < group->n && group->init; i++)
+		group->parties[i].w = 0;
+	return true;
 }
-
-const struct pattern barrier_pattern = {
-	.name = "barrier",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

@@ -14,17 +14,3 @@ bool n_to_one_evaluate(struct sync_group *group)
 	sync_fill_all(group, sync_first_end(group));
 	return true;
 }
-
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
-{
-	(void)local;
-	(void)whole;
-	if (notice->group->cls == LOGICAL_N_TO_ONE && n_to_one_evaluate(notice->group))
-		sync_publish(analysis, notice->group, CUBE_MPI_EARLYREDUCE, CUBE_NONE);
-}
-
-const struct pattern n_to_one_pattern = {
-	.name = "n_to_one",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

@@ -54,22 +54,3 @@ bool inter_evaluate(struct sync_group *group)
 	}
 	return any;
 }
-
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
-{
-	struct sync_group *group = notice->group;
-
-	(void)local;
-	(void)whole;
-	if (group->neighbours ? neighbours_evaluate(group) : group->split && inter_evaluate(group))
-		sync_publish(analysis, group,
-			     group->cls == LOGICAL_BARRIER ? CUBE_MPI_BARRIER_WAIT
-							   : CUBE_MPI_WAIT_NXN,
-			     CUBE_NONE);
-}
-
-const struct pattern neighbours_pattern = {
-	.name = "neighbours",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

@@ -1,7 +1,7 @@
-/* Wait at N x N, N x N Completion: operations in which everybody has something for everybody. */
+/* Wait at N x N, N x N Completion: operations in which every rank has something for every other. */
 #include "patterns/kinds/sync.h"
 
-/* Everybody was in the operation when the last one came, so that it may have synchronised all. */
+/* All were in the operation when the last one came, so that it may have synchronised all. */
 static bool is_full_overlap(const struct sync_group *group, uint32_t latest)
 {
 	for (uint32_t i = 0; i < group->n; i++)
@@ -39,20 +39,3 @@ bool nxn_evaluate(struct sync_group *group)
 	sync_fill_all(group, sync_first_end(group));
 	return waiting > 0;
 }
-
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
-{
-	struct sync_group *group = notice->group;
-
-	(void)local;
-	(void)whole;
-	if (group->cls == LOGICAL_N_TO_N && !group->neighbours && !group->split &&
-	    nxn_evaluate(group))
-		sync_publish(analysis, group, CUBE_MPI_WAIT_NXN, CUBE_MPI_NXN_COMPLETION);
-}
-
-const struct pattern nxn_pattern = {
-	.name = "nxn",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

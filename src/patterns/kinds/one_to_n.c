@@ -21,17 +21,3 @@ bool one_to_n_evaluate(struct sync_group *group)
 	sync_fill_all(group, first_end);
 	return any;
 }
-
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
-{
-	(void)local;
-	(void)whole;
-	if (notice->group->cls == LOGICAL_ONE_TO_N && one_to_n_evaluate(notice->group))
-		sync_publish(analysis, notice->group, CUBE_MPI_LATEBROADCAST, CUBE_NONE);
-}
-
-const struct pattern one_to_n_pattern = {
-	.name = "one_to_n",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

@@ -21,17 +21,3 @@ bool prefix_evaluate(struct sync_group *group)
 	}
 	return any;
 }
-
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
-{
-	(void)local;
-	(void)whole;
-	if (notice->group->cls == LOGICAL_PREFIX && prefix_evaluate(notice->group))
-		sync_publish(analysis, notice->group, CUBE_MPI_EARLYSCAN, CUBE_NONE);
-}
-
-const struct pattern prefix_pattern = {
-	.name = "prefix",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = hear,
-};

@@ -92,21 +92,3 @@ void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube
 		analysis_publish(analysis,
 				 &(struct notice){ .subject = SUBJECT_SYNC, .group = group });
 }
-
-bool sync_evaluate(struct sync_group *group)
-{
-	if (group->cls == LOGICAL_WORLD)
-		return init_finalize_evaluate(group);
-	if (group->neighbours)
-		return neighbours_evaluate(group);
-	if (group->split)
-		return inter_evaluate(group);
-	switch (group->cls) {
-	case LOGICAL_BARRIER: return barrier_evaluate(group);
-	case LOGICAL_N_TO_N: return nxn_evaluate(group);
-	case LOGICAL_ONE_TO_N: return one_to_n_evaluate(group);
-	case LOGICAL_N_TO_ONE: return n_to_one_evaluate(group);
-	case LOGICAL_PREFIX: return prefix_evaluate(group);
-	default: return false;
-	}
-}

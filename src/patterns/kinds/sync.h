@@ -1,16 +1,16 @@
-/* sync: collectives and their like as groups that synchronise (specs: patterns-corrections, C8): who
+/* sync: collectives and their like as groups that synchronise (C8): who
  * waited how long for whom, and how long the operation went on behind that.
  *
  *	late_i = min(begin of the one waited for, E_i)
  *	w_i = max(0, late_i - S_i)		waiting
  *	k_i = max(0, E_i - max(first end, late_i))	completion
  *
- * S_i is the begin of the operation. Of a non-blocking collective, where nobody waits between the request
+ * S_i is the begin of the operation. Of a non-blocking collective, where no rank waits between the request
  * and the call that completes it, it is the enter of that call, and it is the request of the latest that
  * is waited for: the obvious extension, marked so. MPI_Test* never wait.
  *
- * Each class has its file, its *_evaluate() and its pattern; what they have in common is here. The functions
- * are pure, O(members). Byte counts that are unknown (UINT64_MAX) count as some (A23). Ties go to the
+ * Each class has its *_evaluate(); collectives.c has the pattern that picks one, sync.c what they have in
+ * common. The functions are pure, O(members). Byte counts that are unknown (UINT64_MAX) count as some (A23). Ties go to the
  * lowest rank. */
 #ifndef TVIEW_PATTERNS_KINDS_SYNC_H
 #define TVIEW_PATTERNS_KINDS_SYNC_H
@@ -18,7 +18,7 @@
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/pattern.h"
 
-/* Each fills in blame, and of the parties sync, w, k, blame. False: nobody synchronises. */
+/* Each fills in blame, and of the parties sync, w, k, blame. False: no party synchronises. */
 bool barrier_evaluate(struct sync_group *group);
 bool nxn_evaluate(struct sync_group *group);
 bool one_to_n_evaluate(struct sync_group *group);

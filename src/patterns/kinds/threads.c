@@ -30,7 +30,7 @@ uint32_t *threads_masters(const struct trace *trace)
 	return masters;
 }
 
-/* ---- the walk: who is in a team when, and the locks ---- */
+/* ---- the walk: who is in a team when ---- */
 
 static void begin_team(struct own_threads *own, const struct notice *notice)
 {
@@ -62,8 +62,6 @@ static void hear_event(const struct analysis *analysis, struct own_threads *own,
 	switch (trace_detail(trace, what_id(notice->what))->type) {
 	case DETAIL_TEAM_BEGIN: begin_team(own, notice); break;
 	case DETAIL_TEAM_END: end_team(own, notice->time); break;
-	case DETAIL_LOCK_ACQUIRE:
-	case DETAIL_LOCK_RELEASE: vec_push(&own->locks, notice->event); break;
 	default: break;
 	}
 }
@@ -150,19 +148,12 @@ static void hear(struct analysis *analysis, void *local, void *whole, const stru
 		fork_team(analysis, notice->group);
 }
 
-static void finish(struct analysis *analysis, void *const *locals, void *whole)
-{
-	(void)whole;
-	threads_find_contention(analysis, locals);
-}
-
 static void release(void *const *locals, uint32_t locations, void *whole)
 {
 	(void)whole;
 	for (uint32_t l = 0; l < locations; l++) {
 		struct own_threads *own = locals[l];
 		vec_fini(&own->spans);
-		vec_fini(&own->locks);
 	}
 }
 
@@ -171,8 +162,5 @@ const struct pattern threads_pattern = {
 	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_GROUP,
 	.local = sizeof(struct own_threads),
 	.hear = hear,
-	.finish = finish,
 	.release = release,
-	.part = CUBE_TIMES,
-	.add = threads_add_idle,
 };

@@ -1,4 +1,7 @@
-/* The time of threads while no team uses them. */
+/* The time of threads while no team uses them: omp_idle_threads and omp_limited_parallelism, and what of it
+ * is outside the location's own events as time: a worker costs from the begin to the end of its process.
+ * Idle are threads of a process that were in a team, while they are in none; of that, limited parallelism
+ * while the process' first thread is in one. O(spans). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -102,8 +105,8 @@ static void add_location(struct idle *i, const struct own_threads *own, int64_t 
 		add_stretch(i, from, end, path, true);
 }
 
-bool threads_add_idle(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
-		      const struct progress *progress, struct err *err)
+static bool add_idle_threads(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
+			     const struct progress *progress, struct err *err)
 {
 	const enum time_base base = analysis_base(analysis);
 	struct idle i = {
@@ -132,3 +135,9 @@ bool threads_add_idle(struct analysis *analysis, struct cube *cube, int64_t t0, 
 	free(masters);
 	return true;
 }
+
+const struct pattern idle_threads_pattern = {
+	.name = "idle threads",
+	.part = CUBE_TIMES,
+	.add = add_idle_threads,
+};

@@ -10,6 +10,12 @@
 #include "model/trace/detail.h"
 #include "patterns/kinds/threads.h"
 
+/* Events of a location that acquire or release a lock. */
+struct lock_events {
+	uint32_t *data;
+	size_t n, cap;
+};
+
 struct use {
 	uint32_t process; /* first location of it */
 	uint32_t location;
@@ -43,10 +49,10 @@ static int by_lock(const void *a, const void *b)
 	return x->event < y->event ? -1 : x->event > y->event;
 }
 
-static void list_location(struct uses *u, uint32_t location, const struct own_threads *own)
+static void list_location(struct uses *u, uint32_t location, const struct lock_events *own)
 {
-	for (size_t i = 0; i < own->locks.n; i++) {
-		const uint32_t event = own->locks.data[i];
+	for (size_t i = 0; i < own->n; i++) {
+		const uint32_t event = own->data[i];
 		const struct detail *detail =
 			trace_detail(u->trace, what_id(trace_event_what(u->trace, event)));
 		const uint64_t *v = trace_detail_values(u->trace, detail);
@@ -104,11 +110,12 @@ static bool is_same_lock(const struct use *a, const struct use *b)
 	return a->process == b->process && a->paradigm == b->paradigm && a->lock == b->lock;
 }
 
-void threads_find_contention(struct analysis *analysis, void *const *locals)
+static void find_contention(struct analysis *analysis, void *const *locals, void *whole)
 {
 	struct uses u = { .analysis = analysis, .trace = analysis_trace(analysis) };
 	const struct use *before = NULL, *freed = NULL, *use;
 
+	(void)whole;
 	u.masters = threads_masters(u.trace);
 	for (uint32_t l = 0; l < trace_location_count(u.trace); l++)
 		list_location(&u, l, locals[l]);
@@ -130,3 +137,35 @@ void threads_find_contention(struct analysis *analysis, void *const *locals)
 	free(u.masters);
 	vec_fini(&u.list);
 }
+
+static void on_event(struct analysis *analysis, void *local, void *whole,
+		     const struct notice *notice)
+{
+	const struct trace *trace = analysis_trace(analysis);
+	struct lock_events *own = local;
+	uint32_t type;
+
+	(void)whole;
+	if (what_kind(notice->what) != EV_THREAD ||
+	    what_id(notice->what) >= trace_detail_count(trace))
+		return;
+	type = trace_detail(trace, what_id(notice->what))->type;
+	if (type == DETAIL_LOCK_ACQUIRE || type == DETAIL_LOCK_RELEASE)
+		vec_push(own, notice->event);
+}
+
+static void release(void *const *locals, uint32_t locations, void *whole)
+{
+	(void)whole;
+	for (uint32_t l = 0; l < locations; l++)
+		vec_fini((struct lock_events *)locals[l]);
+}
+
+const struct pattern thread_locks_pattern = {
+	.name = "thread locks",
+	.hears = 1u << SUBJECT_EVENT,
+	.local = sizeof(struct lock_events),
+	.hear = on_event,
+	.finish = find_contention,
+	.release = release,
+};

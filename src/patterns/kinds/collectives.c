@@ -1,0 +1,58 @@
+/* Collectives, MPI_Init and MPI_Finalize: by its class a group is evaluated and has its wait states. */
+#include "patterns/kinds/sync.h"
+
+struct sync_kind {
+	bool (*evaluate)(struct sync_group *group);
+	enum cube_metric waiting, completion;
+};
+
+static const struct sync_kind of_class[LOGICAL_CLASSES] = {
+	[LOGICAL_BARRIER] = { barrier_evaluate, CUBE_MPI_BARRIER_WAIT,
+			      CUBE_MPI_BARRIER_COMPLETION },
+	[LOGICAL_N_TO_N] = { nxn_evaluate, CUBE_MPI_WAIT_NXN, CUBE_MPI_NXN_COMPLETION },
+	[LOGICAL_ONE_TO_N] = { one_to_n_evaluate, CUBE_MPI_LATEBROADCAST, CUBE_NONE },
+	[LOGICAL_N_TO_ONE] = { n_to_one_evaluate, CUBE_MPI_EARLYREDUCE, CUBE_NONE },
+	[LOGICAL_PREFIX] = { prefix_evaluate, CUBE_MPI_EARLYSCAN, CUBE_NONE },
+};
+
+/* Of teams and the like: nothing to evaluate. */
+static struct sync_kind kind_of(const struct sync_group *group)
+{
+	struct sync_kind kind = of_class[group->cls];
+
+	if (group->cls == LOGICAL_WORLD)
+		return group->init ? (struct sync_kind){ init_finalize_evaluate, CUBE_NONE,
+							 CUBE_MPI_INIT_COMPLETION }
+				   : (struct sync_kind){ init_finalize_evaluate,
+							 CUBE_MPI_FINALIZE_WAIT, CUBE_NONE };
+	if (group->neighbours || group->split)
+		kind = (struct sync_kind){ group->neighbours ? neighbours_evaluate : inter_evaluate,
+					   group->cls == LOGICAL_BARRIER ? CUBE_MPI_BARRIER_WAIT
+									 : CUBE_MPI_WAIT_NXN,
+					   CUBE_NONE };
+	return kind;
+}
+
+bool sync_evaluate(struct sync_group *group)
+{
+	const struct sync_kind kind = kind_of(group);
+
+	return kind.evaluate && kind.evaluate(group);
+}
+
+static void on_group(struct analysis *analysis, void *local, void *whole,
+		     const struct notice *notice)
+{
+	const struct sync_kind kind = kind_of(notice->group);
+
+	(void)local;
+	(void)whole;
+	if (sync_evaluate(notice->group))
+		sync_publish(analysis, notice->group, kind.waiting, kind.completion);
+}
+
+const struct pattern collectives_pattern = {
+	.name = "collectives",
+	.hears = 1u << SUBJECT_GROUP,
+	.hear = on_group,
+};
