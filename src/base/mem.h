@@ -1,27 +1,9 @@
-/* mem: allocation that does not fail, and slabs: large arrays that grow in place.
- *
- * x*alloc end the program with a sentence when memory runs out, by SIGABRT, whose handler restores
- * the terminal where a screen is open. A slab reserves address space once and touches it as it
- * grows: no copy, no second peak, stable addresses, huge pages. It is what the columns of the store
- * are made of.
- *
- * Slabs may share a pool, which bounds what they take of the memory together: behind that they grow
- * in a file that nobody sees, whose space is reserved on the disk before it is used; the system
- * keeps as much of it in memory as there is room.
- *
- *	struct slab r;
- *	if (!slab_init(&r, 64ull << 30, &err)) return false;
- *	struct block *b = slab_extend(&r, sizeof *b, &err);	// NULL: limit reached
- *	slab_fini(&r);
- */
+/* mem: allocation that does not fail: it ends the program with a sentence when memory runs out, by
+ * SIGABRT, whose handler restores the terminal where a screen is open. */
 #ifndef TVIEW_BASE_MEM_H
 #define TVIEW_BASE_MEM_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-#include "base/err.h"
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
@@ -31,47 +13,5 @@ char *xstrndup(const char *text, size_t length);
 
 /* Ends the program: "out of memory". Called by x*alloc. Does not return. */
 _Noreturn void mem_exhausted(size_t wanted);
-
-struct slab_pool;
-
-struct slab {
-	char *data;             /* start; stable for the slab's life */
-	size_t size;            /* bytes in use */
-	size_t touched;         /* bytes made accessible so far */
-	size_t reserved;        /* bytes of address space; 0: borrowed, see slab_borrow() */
-	size_t in_file;         /* bytes of `touched` that lie in the pool's file */
-	struct slab_pool *pool; /* NULL: none; borrowed */
-};
-
-/* Reserves up to `reserve` bytes of address space (less where limits such as ulimit -v forbid
- * it). */
-bool slab_init(struct slab *slab, size_t reserve, struct err *err);
-
-/* A slab of memory that belongs to somebody else (a mapped file): it cannot be extended. */
-struct slab slab_borrow(void *data, size_t bytes);
-
-/* Unmaps; the slab may be init-ed again. Safe on a zeroed struct. */
-void slab_fini(struct slab *slab);
-
-/* Appends `bytes` zeroed bytes and returns their address, or NULL with err when the reservation
- * is used up or the memory cannot be had. Alignment: whatever the sum of the sizes extended so
- * far gives. */
-void *slab_extend(struct slab *slab, size_t bytes, struct err *err);
-
-/* Gives the unused tail back to the system; the content stays. */
-void slab_trim(struct slab *slab);
-
-/* ---- pools ---- */
-
-/* Slabs that share it take at most `most` bytes of memory; then they grow in a file in the first of
- * the folders that can be written (NULL-terminated; copied), or say that --max-mem is reached where
- * there is none. The file has no name: it is gone with the pool, however the program ends. Threads:
- * slabs of one pool may grow at the same time. */
-struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders);
-/* One more owner; each calls slab_pool_free(), after its slabs. */
-struct slab_pool *slab_pool_share(struct slab_pool *pool);
-void slab_pool_free(struct slab_pool *pool);
-/* Lets a slab that is still empty grow in a pool. */
-void slab_join(struct slab *slab, struct slab_pool *pool);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 enum { FOLDERS = 2 };

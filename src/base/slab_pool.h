@@ -2,7 +2,7 @@
 #ifndef TVIEW_BASE_SLAB_POOL_H
 #define TVIEW_BASE_SLAB_POOL_H
 
-#include "base/mem.h"
+#include "base/slab.h"
 
 enum { HUGE_PAGE = 2 << 20 };
 

@@ -1,5 +1,6 @@
 #include "base/vec.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/mem.h"

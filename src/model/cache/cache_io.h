@@ -10,6 +10,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/slab.h"
 #include "base/vec.h"
 
 enum { SECTION_ALIGN = 64 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/slab.h"
 #include "base/str.h"
 #include "model/cache/cache.h"
 #include "model/formats/statements_found.h"

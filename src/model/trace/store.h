@@ -11,6 +11,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/slab.h"
 #include "base/vec.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"

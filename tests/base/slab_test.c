@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/slab.h"
 #include "harness/test.h"
 
 TEST(grows_in_place_and_zeroed)

@@ -1,0 +1,104 @@
+#define _GNU_SOURCE
+#include "base/slab.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "base/slab_pool.h"
+
+static size_t share_of_limit(void)
+{
+	enum { SHARES = 24 }; /* a trace has some 15 slabs */
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return SIZE_MAX;
+	return (size_t)(limit.rlim_cur / SHARES) / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
+}
+
+bool slab_init(struct slab *slab, size_t reserve, struct err *err)
+{
+	memset(slab, 0, sizeof *slab);
+	if (reserve < HUGE_PAGE)
+		reserve = HUGE_PAGE;
+	/* Where address space is limited (ulimit -v) every slab gets a share, so that the first
+	 * ones leave room for the others and for malloc; strict overcommit is met by asking for
+	 * less. */
+	reserve = reserve > share_of_limit() ? share_of_limit() : reserve;
+	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
+		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p == MAP_FAILED)
+			continue;
+		slab->data = p;
+		slab->reserved = want;
+		return true;
+	}
+	return err_errno(err, STATUS_IO,
+			 "cannot reserve %zu bytes of address space (is ulimit -v set?)", reserve);
+}
+
+struct slab slab_borrow(void *data, size_t bytes)
+{
+	return (struct slab){ .data = data, .size = bytes };
+}
+
+void slab_fini(struct slab *slab)
+{
+	if (slab->reserved)
+		munmap(slab->data, slab->reserved);
+	if (slab->pool)
+		slab_pool_give(slab);
+	memset(slab, 0, sizeof *slab);
+}
+
+/* The first huge page's worth stays on small pages, so that small traces stay small; beyond it
+ * every step asks for huge pages, which cost a seventh of what small ones do for each byte first
+ * touched. */
+static bool make_room(struct slab *slab, size_t upto, struct err *err)
+{
+	const size_t step = slab->pool ? slab_pool_step(slab->pool) : 16u * HUGE_PAGE;
+	size_t end = (upto + step - 1) / step * step;
+	enum slab_place place;
+
+	if (end > slab->reserved)
+		end = slab->reserved;
+	if (slab->touched < HUGE_PAGE && upto <= HUGE_PAGE)
+		end = HUGE_PAGE;
+	place = slab->pool ? slab_pool_take(slab, end, err) : SLAB_IN_MEMORY;
+	if (place == SLAB_NOWHERE)
+		return false;
+	if (place == SLAB_IN_MEMORY && end > HUGE_PAGE) {
+		const size_t from = slab->touched ? slab->touched : HUGE_PAGE;
+		madvise(slab->data + from, end - from, MADV_HUGEPAGE);
+	}
+	slab->touched = end;
+	return true;
+}
+
+void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
+{
+	char *p;
+
+	if (slab->size > slab->reserved || bytes > slab->reserved - slab->size) {
+		err_set(err, STATUS_IO,
+			"the trace needs more than the %zu MB of address space that could be reserved; "
+			"load a part of it with --ranks or --time",
+			slab->reserved >> 20);
+		return NULL;
+	}
+	if (slab->size + bytes > slab->touched && !make_room(slab, slab->size + bytes, err))
+		return NULL;
+	p = slab->data + slab->size;
+	slab->size += bytes;
+	return p;
+}
+
+void slab_trim(struct slab *slab)
+{
+	const size_t keep = (slab->size + 4095) & ~(size_t)4095;
+
+	if (slab->reserved && slab->touched > keep)
+		madvise(slab->data + keep, slab->touched - keep, MADV_DONTNEED);
+}
