@@ -6,91 +6,12 @@
 
 #include "correct/clc/clc_impl.h"
 #include "correct/clocks/clock_check.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
+#include "harness/times.h"
 #include "model/trace/base_write.h"
 
-static const struct timescale picoseconds = { 1000000000000, 12 };
-
-enum what { END_OF_LIST, MARK, SEND, RECV, BEGIN, END, ENTER, LEAVE };
-
 #define assert_near(a, b, most) assert_true(fabs((a) - (b)) <= (most))
-
-/* An event of a made-up location. */
-struct point {
-	enum what what;
-	int64_t time;
-	int peer; /* rank */
-};
-
-struct made {
-	const char *operation; /* of BEGIN and END; of ENTER and LEAVE */
-	int root;              /* -1: none */
-	const struct point *locations[4];
-	int64_t per_second; /* 0: 10^12 */
-	const char *nodes;  /* a letter for each location; NULL: unknown */
-};
-
-static void add_point(struct builder *b, const struct made *made, uint32_t l, const struct point *p)
-{
-	const struct message_end end = { .rank = p->peer, .process = -1, .tag = 7, .bytes = 8 };
-	const uint32_t region =
-		builder_region(b, made->operation ? made->operation : "work", CLASS_COLLECTIVE, 40);
-
-	switch (p->what) {
-	case MARK:
-		builder_mark(b, l, p->time,
-			     builder_site(b, builder_region(b, "work", CLASS_USER, 1), 0, 0, 1));
-		break;
-	case SEND: builder_send(b, l, p->time, &end); break;
-	case RECV: builder_recv(b, l, p->time, &end); break;
-	case BEGIN: builder_collective_begin(b, l, p->time, 0, region, made->root, 8, 8); break;
-	case END: builder_collective_end(b, l, p->time, 8, 8); break;
-	case ENTER: builder_enter(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
-	case LEAVE: builder_leave(b, l, p->time, builder_site(b, region, 0, 0, 40)); break;
-	default: break;
-	}
-}
-
-static struct trace *make(const struct made *made)
-{
-	const struct timescale scale = { made->per_second ? made->per_second
-							  : picoseconds.per_second,
-					 12 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("made", &scale, &err);
-	struct trace *trace;
-
-	for (int l = 0; l < 4 && made->locations[l]; l++) {
-		struct location location = { .rank = l, .process = -1 };
-		if (made->nodes)
-			location.node = builder_string(b, made->nodes + l, 1);
-		builder_location(b, &location);
-	}
-	for (uint32_t l = 0; l < 4 && made->locations[l]; l++)
-		for (const struct point *p = made->locations[l]; p->what; p++)
-			add_point(b, made, l, p);
-	trace = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(trace);
-	return trace;
-}
-
-static void times_are(const struct trace *trace, enum time_base base, uint32_t location,
-		      const int64_t *expected, size_t n)
-{
-	struct cursor c;
-	size_t i = 0;
-
-	for (bool ok = cursor_first(&c, trace, base, location); ok; ok = cursor_next(&c)) {
-		assert_true(i < n);
-		assert_int_equal(cursor_time(&c), expected[i]);
-		i++;
-	}
-	assert_int_equal(i, n);
-}
-#define TIMES(trace, base, location, ...)                                  \
-	times_are(trace, base, location, (const int64_t[]){ __VA_ARGS__ }, \
-		  sizeof(const int64_t[]){ __VA_ARGS__ } / sizeof(int64_t))
 
 /* One microsecond everywhere. */
 static struct lmin microsecond(const struct trace *trace)
@@ -107,10 +28,10 @@ struct corrected {
 	struct clc_report report;
 };
 
-static struct corrected correct_with(const struct made *made, struct clc_options options)
+static struct corrected correct_with(const char *run, struct clc_options options)
 {
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = make(made) };
+	struct corrected c = { .trace = notation_trace(run) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
@@ -120,17 +41,17 @@ static struct corrected correct_with(const struct made *made, struct clc_options
 	return c;
 }
 
-static struct corrected correct(const struct made *made)
+static struct corrected correct(const char *run)
 {
-	return correct_with(made, (struct clc_options){ 0 });
+	return correct_with(run, (struct clc_options){ 0 });
 }
 
 /* What the forward pass alone makes of it, in the column. */
-static struct corrected forward(const struct made *made, struct clc *clc)
+static struct corrected forward(const char *run, struct clc *clc)
 {
 	static const struct clc_options options;
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = make(made) };
+	struct corrected c = { .trace = notation_trace(run) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
@@ -148,30 +69,19 @@ static void fini(struct corrected *c)
 	trace_free(c->trace);
 }
 
-#define POINTS(...)                       \
-	(const struct point[])            \
-	{                                 \
-		__VA_ARGS__,              \
-		{                         \
-			END_OF_LIST, 0, 0 \
-		}                         \
-	}
-
 /* ---- V1: a message that arrives before it was sent ---- */
 
-static const struct point v1_sender[] = {
-	{ MARK, 0, 0 }, { SEND, 10000000000, 1 }, { MARK, 20000000000, 0 }, { END_OF_LIST, 0, 0 }
-};
-static const struct point v1_receiver[] = { { MARK, 0, 0 },           { MARK, 4000000000, 0 },
-					    { MARK, 9900000000, 0 },  { RECV, 9950000000, 0 },
-					    { MARK, 12000000000, 0 }, { MARK, 30000000000, 0 },
-					    { END_OF_LIST, 0, 0 } };
-static const struct made v1 = { .locations = { v1_sender, v1_receiver } };
+#define PICOSECONDS "ticks 1000000000000; mpi collective\n"
+#define V1_SENDER   "rank 0: mark w @0  ->1 @10000000000  mark w @20000000000\n"
+
+static const char v1[] = PICOSECONDS V1_SENDER
+	"rank 1: mark w @0  mark w @4000000000  mark w @9900000000  <-0 @9950000000\n"
+	"        mark w @12000000000  mark w @30000000000";
 
 TEST(v1_forward)
 {
 	struct clc clc;
-	struct corrected c = forward(&v1, &clc);
+	struct corrected c = forward(v1, &clc);
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* .010001 + .99999 * .00205, then + .99999 * .018; the specification prints both with eleven
@@ -186,7 +96,7 @@ TEST(v1_forward)
 
 TEST(v1_backward)
 {
-	struct corrected c = correct(&v1);
+	struct corrected c = correct(v1);
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
 	/* The ramp begins at .00485: .0099 + .01 * .00505. */
@@ -218,16 +128,11 @@ TEST(v1_backward)
 
 TEST(v2)
 {
-	static const struct point middle[] = { { MARK, 0, 0 },           { MARK, 4000000000, 0 },
-					       { SEND, 9800000000, 2 },  { RECV, 9950000000, 0 },
-					       { MARK, 12000000000, 0 }, { MARK, 30000000000, 0 },
-					       { END_OF_LIST, 0, 0 } };
-	static const struct point last[] = { { MARK, 0, 0 },
-					     { RECV, 9811000000, 1 },
-					     { MARK, 40000000000, 0 },
-					     { END_OF_LIST, 0, 0 } };
-	static const struct made made = { .locations = { v1_sender, middle, last } };
-	struct corrected c = correct(&made);
+	struct corrected c =
+		correct(PICOSECONDS V1_SENDER
+			"rank 1: mark w @0  mark w @4000000000  ->2 @9800000000  <-0 @9950000000\n"
+			"        mark w @12000000000  mark w @30000000000\n"
+			"rank 2: mark w @0  <-1 @9811000000  mark w @40000000000");
 
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9810000000, 10001000000, 12050979500,
 	      30050799500);
@@ -240,15 +145,11 @@ TEST(v2)
 /* The same with an event on the left piece: from (.00485, 0) to (.0098, 1e-5). */
 TEST(v2_left_of_the_send)
 {
-	static const struct point middle[] = { { MARK, 0, 0 },          { MARK, 7325000000, 0 },
-					       { SEND, 9800000000, 2 }, { MARK, 9875000000, 0 },
-					       { RECV, 9950000000, 0 }, { MARK, 12000000000, 0 },
-					       { END_OF_LIST, 0, 0 } };
-	static const struct point last[] = { { MARK, 0, 0 },
-					     { RECV, 9811000000, 1 },
-					     { END_OF_LIST, 0, 0 } };
-	static const struct made made = { .locations = { v1_sender, middle, last } };
-	struct corrected c = correct(&made);
+	struct corrected c = correct(
+		PICOSECONDS V1_SENDER
+		"rank 1: mark w @0  mark w @7325000000  ->2 @9800000000  mark w @9875000000\n"
+		"        <-0 @9950000000  mark w @12000000000\n"
+		"rank 2: mark w @0  <-1 @9811000000");
 
 	/* Half way to the send: 5e-6; half way from there to the jump: (1e-5 + 5.1e-5) / 2. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 7330000000, 9810000000, 9905500000, 10001000000,
@@ -258,17 +159,13 @@ TEST(v2_left_of_the_send)
 
 /* ---- V3: MPI_Allreduce on three ranks ---- */
 
-#define COLLECTIVE(b, e) \
-	POINTS({ MARK, 0, 0 }, { BEGIN, b, 0 }, { END, e, 0 }, { MARK, 20000000000, 0 })
-
 TEST(v3)
 {
-	const struct made made = { .operation = "MPI_Allreduce",
-				   .root = -1,
-				   .locations = { COLLECTIVE(10000000000, 10100000000),
-						  COLLECTIVE(9800000000, 9900000000),
-						  COLLECTIVE(9950000000, 10050000000) } };
-	struct corrected c = correct(&made);
+	struct corrected c = correct(
+		PICOSECONDS
+		"rank 0: mark w @0 all:MPI_Allreduce 8B @10000000000-10100000000 mark w @20000000000\n"
+		"rank 1: mark w @0 all:MPI_Allreduce 8B @9800000000-9900000000 mark w @20000000000\n"
+		"rank 2: mark w @0 all:MPI_Allreduce 8B @9950000000-10050000000 mark w @20000000000");
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 10100000000, 20000000000);
 	/* The ramp begins with the location: .0098 * (1 + 1.01e-4 / .0099). */
@@ -282,33 +179,15 @@ TEST(v3)
 
 /* ---- V4 and V5: MPI_Bcast from rank 2, MPI_Reduce to rank 0 ---- */
 
-static struct made rooted(const char *operation, int root)
-{
-	static const struct point p[3][5] = { { { MARK, 0, 0 },
-						{ BEGIN, 10000000000, 0 },
-						{ END, 10100000000, 0 },
-						{ MARK, 20000000000, 0 },
-						{ END_OF_LIST, 0, 0 } },
-					      { { MARK, 0, 0 },
-						{ BEGIN, 9800000000, 0 },
-						{ END, 9900000000, 0 },
-						{ MARK, 20000000000, 0 },
-						{ END_OF_LIST, 0, 0 } },
-					      { { MARK, 0, 0 },
-						{ BEGIN, 10200000000, 0 },
-						{ END, 10300000000, 0 },
-						{ MARK, 20000000000, 0 },
-						{ END_OF_LIST, 0, 0 } } };
-
-	return (struct made){ .operation = operation,
-			      .root = root,
-			      .locations = { p[0], p[1], p[2] } };
-}
+#define ROOTED(operation)                                                                       \
+	PICOSECONDS                                                                             \
+	"rank 0: mark w @0 all:" operation " 8B @10000000000-10100000000 mark w @20000000000\n" \
+	"rank 1: mark w @0 all:" operation " 8B @9800000000-9900000000 mark w @20000000000\n"   \
+	"rank 2: mark w @0 all:" operation " 8B @10200000000-10300000000 mark w @20000000000"
 
 TEST(v4)
 {
-	const struct made made = rooted("MPI_Bcast", 2);
-	struct corrected c = correct(&made);
+	struct corrected c = correct(ROOTED("MPI_Bcast root 2"));
 
 	/* .010201 + .99999 * .0099 and + .99999 * .0101 */
 	TIMES(c.trace, BASE_CLC, 0, 0, 10100000000, 10201000000, 20100901000);
@@ -323,8 +202,7 @@ TEST(v4)
 
 TEST(v5)
 {
-	const struct made made = rooted("MPI_Reduce", 0);
-	struct corrected c = correct(&made);
+	struct corrected c = correct(ROOTED("MPI_Reduce root 0"));
 	struct bounds_nodes *nodes = bounds_nodes_new(c.trace);
 	struct group group = { 0 };
 	struct bounds_party parties[3];
@@ -350,15 +228,14 @@ TEST(v5)
 /* A4: the sender that binds is not the latest one: rank 1 is earlier, but on another node. */
 TEST(a4_latencies_of_each_pair)
 {
-	const struct made made = { .operation = "MPI_Barrier",
-				   .root = -1,
-				   .nodes = "aba",
-				   .locations = { COLLECTIVE(10000000000, 10100000000),
-						  COLLECTIVE(9999900000, 10100000000),
-						  COLLECTIVE(9900000000, 9950000000) } };
+	static const char run[] = PICOSECONDS
+		"ranks 3; node a 0 2; node b 1\n"
+		"rank 0: mark w @0 all:MPI_Barrier 8B @10000000000-10100000000 mark w @20000000000\n"
+		"rank 1: mark w @0 all:MPI_Barrier 8B @9999900000-10100000000 mark w @20000000000\n"
+		"rank 2: mark w @0 all:MPI_Barrier 8B @9900000000-9950000000 mark w @20000000000";
 	static const struct clc_options options;
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = make(&made) };
+	struct corrected c = { .trace = notation_trace(run) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);
@@ -378,14 +255,11 @@ TEST(a4_latencies_of_each_pair)
  * ends there. */
 TEST(a5_no_room_is_no_move)
 {
-	const struct made made = {
-		.per_second = 1000000,
-		.locations = { POINTS({ MARK, 0, 0 }, { RECV, 500, 1 }, { MARK, 850, 0 },
-				      { SEND, 900, 1 }, { MARK, 950, 0 }, { RECV, 1000, 2 }),
-			       POINTS({ MARK, 0, 0 }, { RECV, 100, 0 }, { SEND, 200, 0 }),
-			       POINTS({ SEND, 1099, 0 }) }
-	};
-	struct corrected c = correct(&made);
+	struct corrected c = correct(
+		"ticks 1000000\n"
+		"rank 0: mark w @0  <-1 @500  mark w @850  ->1 @900  mark w @950  <-2 @1000\n"
+		"rank 1: mark w @0  <-0 @100  ->0 @200\n"
+		"rank 2: ->0 @1099");
 
 	assert_int_equal(c.report.forced, 1);
 	/* From 0 at the send to 100 at the receive. */
@@ -395,20 +269,15 @@ TEST(a5_no_room_is_no_move)
 }
 
 /* A third of the run is lead. */
-static const struct point a6_sender[] = { { SEND, 2000000, 1 }, { END_OF_LIST, 0, 0 } };
-static const struct point a6_receiver[] = { { MARK, 0, 0 },
-					    { RECV, 1000000, 0 },
-					    { MARK, 1500000, 0 },
-					    { MARK, 2000000, 0 },
-					    { END_OF_LIST, 0, 0 } };
-static const struct made a6 = { .per_second = 1000000, .locations = { a6_sender, a6_receiver } };
+static const char a6[] = "ticks 1000000; rank 0: ->1 @2000000\n"
+			 "rank 1: mark w @0  <-0 @1000000  mark w @1500000  mark w @2000000";
 
 /* A6, A27: every pass begins at the input: three passes end as the third alone. */
 TEST(a6_passes_start_anew)
 {
-	struct corrected three = correct_with(&a6, (struct clc_options){ .passes = 3 });
-	struct corrected last = correct_with(&a6, (struct clc_options){ .gamma = 0.999 });
-	struct corrected more = correct_with(&a6, (struct clc_options){ .passes = 5 });
+	struct corrected three = correct_with(a6, (struct clc_options){ .passes = 3 });
+	struct corrected last = correct_with(a6, (struct clc_options){ .gamma = 0.999 });
+	struct corrected more = correct_with(a6, (struct clc_options){ .passes = 5 });
 
 	assert_int_equal(three.report.passes, 3);
 	assert_near(three.report.gamma, 0.999, 1e-15);
@@ -429,7 +298,7 @@ TEST(a6_passes_start_anew)
 /* The lead at the end of V1 is a five-hundredth: no more passes, however many are allowed. */
 TEST(enough_is_enough)
 {
-	struct corrected c = correct_with(&v1, (struct clc_options){ .passes = 4 });
+	struct corrected c = correct_with(v1, (struct clc_options){ .passes = 4 });
 
 	assert_int_equal(c.report.passes, 1);
 	fini(&c);
@@ -437,7 +306,7 @@ TEST(enough_is_enough)
 
 TEST(gamma_lets_the_clock_catch_up)
 {
-	struct corrected c = correct_with(&v1, (struct clc_options){ .gamma = 0.9 });
+	struct corrected c = correct_with(v1, (struct clc_options){ .gamma = 0.9 });
 
 	/* .010001 + .9 * .00205 is before .012. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9950500000, 10001000000, 12000000000,
@@ -450,12 +319,9 @@ TEST(gamma_lets_the_clock_catch_up)
 /* A11: what is counted includes what the correction itself turns round: the second message was right. */
 TEST(a11_follow_ups_count)
 {
-	const struct made made = { .locations = {
-					   v1_sender,
-					   POINTS({ MARK, 0, 0 }, { RECV, 9950000000, 0 },
-						  { SEND, 9960000000, 2 }),
-					   POINTS({ MARK, 0, 0 }, { RECV, 9970000000, 1 }) } };
-	struct corrected c = correct(&made);
+	struct corrected c = correct(PICOSECONDS V1_SENDER
+				     "rank 1: mark w @0  <-0 @9950000000  ->2 @9960000000\n"
+				     "rank 2: mark w @0  <-1 @9970000000");
 	struct check check;
 
 	assert_true(check_make(&check, c.logical, BASE_MEASURED, &c.lmin, NULL));
@@ -471,8 +337,7 @@ TEST(a11_follow_ups_count)
 /* A8: a run of one event has no length. */
 TEST(a8_no_run_is_no_error)
 {
-	const struct made made = { .locations = { v1_sender, POINTS({ RECV, 5, 0 }) } };
-	struct corrected c = correct(&made);
+	struct corrected c = correct(PICOSECONDS V1_SENDER "rank 1: <-0 @5");
 
 	assert_true(c.report.done);
 	TIMES(c.trace, BASE_CLC, 1, 10001000000); /* the first event, too, if it is a receive */
@@ -484,18 +349,15 @@ TEST(a8_no_run_is_no_error)
  * nanosecond, else a nanosecond. Where the clock has caught up they are ties again. */
 TEST(a10_spacing)
 {
-	struct made made = { .per_second = 1000000,
-			     .locations = { POINTS({ SEND, 1000, 1 }),
-					    POINTS({ MARK, 100, 0 }, { MARK, 100, 0 },
-						   { RECV, 900, 0 }, { MARK, 900, 0 },
-						   { MARK, 900, 0 }, { MARK, 5000, 0 },
-						   { MARK, 5000, 0 }) } };
-	struct corrected c = correct_with(&made, (struct clc_options){ .gamma = 0.5 });
+#define A10(ticks)                             \
+	"ticks " ticks "\nrank 0: ->1 @1000; " \
+	"rank 1: mark w @100 mark w @100 <-0 @900 mark w @900 mark w @900 mark w @5000 mark w @5000"
+	struct corrected c = correct_with(A10("1000000"), (struct clc_options){ .gamma = 0.5 });
 
 	TIMES(c.trace, BASE_CLC, 1, 100, 100, 1001, 1002, 1003, 5000, 5000);
 	fini(&c);
-	made.per_second = 4000000000; /* a nanosecond is four ticks, a microsecond 4000 */
-	c = correct_with(&made, (struct clc_options){ .gamma = 0.5 });
+	/* a nanosecond is four ticks, a microsecond 4000 */
+	c = correct_with(A10("4000000000"), (struct clc_options){ .gamma = 0.5 });
 	TIMES(c.trace, BASE_CLC, 1, 100, 100, 5000, 5004, 5008, 7058, 7062);
 	fini(&c);
 }
@@ -503,9 +365,7 @@ TEST(a10_spacing)
 /* What nobody violates makes no base. */
 TEST(consistent_is_left_alone)
 {
-	const struct made made = { .locations = { v1_sender, POINTS({ MARK, 0, 0 },
-								    { RECV, 10001000000, 0 }) } };
-	struct corrected c = correct(&made);
+	struct corrected c = correct(PICOSECONDS V1_SENDER "rank 1: mark w @0  <-0 @10001000000");
 
 	assert_false(c.report.done);
 	assert_int_equal(c.report.violated_all, 0);
@@ -525,7 +385,7 @@ TEST(dropped_is_gone)
 	static const struct clc_options options;
 	const struct progress progress = { .step = never };
 	struct err err = ERR_INIT;
-	struct corrected c = { .trace = make(&v1) };
+	struct corrected c = { .trace = notation_trace(v1) };
 
 	c.logical = logical_new(c.trace, NULL, &err);
 	c.lmin = microsecond(c.trace);

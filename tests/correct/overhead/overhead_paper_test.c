@@ -1,8 +1,9 @@
 /* The formulas of paper 3, worked out by hand; first as numbers, then on a trace. */
 #include "correct/overhead/overhead.h"
 #include "correct/overhead/overhead_paper.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
+#include "harness/times.h"
 
 /* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at 90. */
 static struct paper_receive received(double enter_recv_m, double enter_recv_a)
@@ -83,97 +84,24 @@ TEST(independent)
 
 /* ---- on a trace ---- */
 
-enum { MAIN, F, SEND, RECV, BCAST, ALLREDUCE, FLUSH, REGIONS };
+enum { MAIN, F, SEND, RECV, BCAST, ALLREDUCE, FLUSH };
 
-struct maker {
-	struct builder *b;
-	uint32_t regions[REGIONS], sites[REGIONS];
-};
-
-static void call(struct maker *m, uint32_t location, int region, int64_t from, int64_t to)
-{
-	builder_enter(m->b, location, from, m->sites[region]);
-	builder_leave(m->b, location, to, m->sites[region]);
-}
-
-static void send(struct maker *m, int64_t from, int64_t to)
-{
-	const struct message_end end = { .rank = 1, .process = -1, .tag = 3, .bytes = 4 };
-
-	builder_enter(m->b, 0, from, m->sites[SEND]);
-	builder_send(m->b, 0, from, &end);
-	builder_leave(m->b, 0, to, m->sites[SEND]);
-}
-
-static void receive(struct maker *m, int64_t from, int64_t to)
-{
-	const struct message_end end = { .rank = 0, .process = -1, .tag = 3, .bytes = 4 };
-
-	builder_enter(m->b, 1, from, m->sites[RECV]);
-	builder_recv(m->b, 1, to, &end);
-	builder_leave(m->b, 1, to, m->sites[RECV]);
-}
-
-static void collective(struct maker *m, uint32_t location, int region, int64_t from, int64_t to)
-{
-	builder_enter(m->b, location, from, m->sites[region]);
-	builder_collective_begin(m->b, location, from, 0, m->regions[region],
-				 region == BCAST ? 0 : -1, 4, 4);
-	builder_collective_end(m->b, location, to, 4, 4);
-	builder_leave(m->b, location, to, m->sites[region]);
-}
-
+/* Regions are defined in the order of the enumeration above. */
 static struct trace *make(void)
 {
-	static const struct timescale nanoseconds = { 1000000000, 9 };
-	static const char *const names[] = { "main",     "f",         "MPI_Send",
-					     "MPI_Recv", "MPI_Bcast", "MPI_Allreduce",
-					     "flush" };
-	static const enum region_class classes[] = { CLASS_USER,       CLASS_USER,
-						     CLASS_P2P,        CLASS_P2P,
-						     CLASS_COLLECTIVE, CLASS_COLLECTIVE,
-						     CLASS_OVERHEAD };
-	struct err err = ERR_INIT;
-	struct maker m = { .b = builder_new("paper.trc", &nanoseconds, &err) };
-
-	for (int i = 0; i < REGIONS; i++) {
-		m.regions[i] = builder_region(m.b, names[i], classes[i], i + 1);
-		m.sites[i] = builder_site(m.b, m.regions[i], 0, 0, i + 1);
-	}
-	for (int l = 0; l < 2; l++)
-		builder_location(m.b, &(struct location){ .rank = l, .process = -1 });
-	builder_enter(m.b, 0, 0, m.sites[MAIN]);
-	call(&m, 0, F, 100, 200);
-	send(&m, 300, 350);
-	send(&m, 500, 520);
-	collective(&m, 0, BCAST, 1000, 1010);
-	collective(&m, 0, ALLREDUCE, 1100, 1200);
-	call(&m, 0, FLUSH, 1300, 1800);
-	builder_leave(m.b, 0, 1900, m.sites[MAIN]);
-
-	builder_enter(m.b, 1, 0, m.sites[MAIN]);
-	receive(&m, 320, 400);
-	receive(&m, 600, 640);
-	collective(&m, 1, BCAST, 1005, 1060);
-	collective(&m, 1, ALLREDUCE, 1150, 1180);
-	builder_leave(m.b, 1, 1900, m.sites[MAIN]);
-	return builder_finish(m.b, NULL, NULL, &err);
+	return notation_trace(
+		"region main; region f; region MPI_Send class p2p; region MPI_Recv class p2p\n"
+		"region MPI_Bcast class collective; region MPI_Allreduce class collective\n"
+		"region flush class overhead\n"
+		"rank 0: main@0 {\n"
+		"  f@100-200  MPI_Send@300-350 ->1 4B  MPI_Send@500-520 ->1 4B\n"
+		"  MPI_Bcast@1000-1010 all root 0 4B  MPI_Allreduce@1100-1200 all 4B  flush@1300-1800\n"
+		"} @1900\n"
+		"rank 1: main@0 {\n"
+		"  MPI_Recv@320-400 <-0 4B  MPI_Recv@600-640 <-0 4B\n"
+		"  MPI_Bcast@1005-1060 all root 0 4B  MPI_Allreduce@1150-1180 all 4B\n"
+		"} @1900");
 }
-
-static void times_are(const struct trace *trace, enum time_base base, uint32_t location,
-		      const int64_t *expected, size_t n)
-{
-	struct cursor c;
-	size_t i = 0;
-
-	for (bool ok = cursor_first(&c, trace, base, location); ok; ok = cursor_next(&c))
-		assert_int_equal(cursor_time(&c), expected[i++]);
-	assert_int_equal(i, n);
-}
-
-#define TIMES(trace, base, location, ...)                                  \
-	times_are(trace, base, location, (const int64_t[]){ __VA_ARGS__ }, \
-		  sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
 /* O = 10, a byte is copied in 1. Calls are enter, message or begin and end, leave. */
 TEST(a_trace_by_hand)

@@ -7,19 +7,10 @@
 #include "harness/test.h"
 #include "patterns/graph/graph.h"
 
-enum { ROLE_LOOP = 3 };
-
 struct seen {
 	struct made_run run;
 	struct graph *graph;
 };
-
-static void begin(struct seen *s, uint32_t ranks)
-{
-	*s = (struct seen){ 0 };
-	made_run_begin(&s->run, CLASS_P2P);
-	made_run_ranks(&s->run, ranks);
-}
 
 static struct graph *look(const struct seen *s, const struct graph_options *options)
 {
@@ -32,62 +23,25 @@ static struct graph *look(const struct seen *s, const struct graph_options *opti
 
 static const struct graph_options everything = { .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = 1 };
 
-static void made(struct seen *s)
+/* The graph of a run; loops are called by their lines. */
+static struct seen made(const char *text)
 {
-	made_run_finish(&s->run);
-	s->graph = look(s, &everything);
+	struct seen s = { 0 };
+
+	made_run_begin(&s.run, CLASS_P2P);
+	for (int line = 7; line <= 13; line++)
+		made_run_write(&s.run, "region loop%d role 3 file app.c line %d picl 200", line,
+			       line);
+	made_run_write(&s.run, "%s", text);
+	made_run_finish(&s.run);
+	s.graph = look(&s, &everything);
+	return s;
 }
 
 static void end(struct seen *s)
 {
 	graph_free(s->graph);
 	made_run_fini(&s->run);
-}
-
-static uint32_t text(const struct seen *s, const char *t)
-{
-	return builder_string(s->run.b, t, strlen(t));
-}
-
-static uint32_t region(struct seen *s, const char *name)
-{
-	if (strncmp(name, "loop", 4) != 0)
-		return made_region(&s->run, name);
-	return builder_region_define(s->run.b, &(struct region){ .name = text(s, name),
-								 .file = text(s, "app.c"),
-								 .line = (uint32_t)atoi(name + 4),
-								 .picl = 200,
-								 .cls = CLASS_USER,
-								 .role = ROLE_LOOP });
-}
-
-static uint32_t site(struct seen *s, const char *name, uint32_t line)
-{
-	return builder_site(s->run.b, region(s, name), line ? text(s, "app.c") : 0, line, 100);
-}
-
-static void in(struct seen *s, int rank, int64_t t, const char *name, uint32_t line)
-{
-	builder_enter(s->run.b, s->run.location[rank], t, site(s, name, line));
-}
-
-static void out(struct seen *s, int rank, int64_t t, const char *name, uint32_t line)
-{
-	builder_leave(s->run.b, s->run.location[rank], t, site(s, name, line));
-}
-
-/* A blocking call with one end of a message in it. */
-static void talk(struct seen *s, int rank, int64_t t0, int64_t t1, const char *name, uint32_t line,
-		 int partner, uint64_t bytes)
-{
-	const struct message_end message = { .rank = partner, .process = -1, .bytes = bytes };
-
-	in(s, rank, t0, name, line);
-	if (strcmp(name, "MPI_Recv") == 0)
-		builder_recv(s->run.b, s->run.location[rank], t1, &message);
-	else
-		builder_send(s->run.b, s->run.location[rank], t0, &message);
-	out(s, rank, t1, name, line);
 }
 
 static uint32_t node_in(const struct graph *graph, const char *path)
@@ -141,44 +95,28 @@ static void assert_talk(const struct seen *s, const char *path, int64_t trans, i
  *	10 P2:		11 call P3, 12 loop { 13 loop { 14 receive }, 15 call P3 }, 16 send
  *	20 P3:		-
  */
-static void example(struct seen *s)
-{
-	begin(s, 2);
-	in(s, 0, 0, "main", 0);
-	in(s, 0, 10, "P2", 2);
-	in(s, 0, 20, "P3", 11);
-	out(s, 0, 50, "P3", 11);
-	in(s, 0, 60, "loop12", 0);
-	for (int i = 0; i < 2; i++) {
-		const int64_t t = 60 + 100 * i;
-		in(s, 0, t + 10, "loop13", 0);
-		talk(s, 0, t + 20, t + 40, "MPI_Recv", 14, 1, 100);
-		out(s, 0, t + 50, "loop13", 0);
-		in(s, 0, t + 60, "P3", 15);
-		out(s, 0, t + 65, "P3", 15);
-	}
-	out(s, 0, 260, "loop12", 0);
-	talk(s, 0, 270, 300, "MPI_Send", 16, 1, 8);
-	out(s, 0, 310, "P2", 2);
-	in(s, 0, 320, "P3", 3);
-	out(s, 0, 390, "P3", 3);
-	out(s, 0, 400, "main", 0);
+static const char example[] =
+	"rank 0: main@0 {\n"
+	"  P2:2@10 {\n"
+	"    P3:11@20-50\n"
+	"    loop12@60 {\n"
+	"      loop13@70 { MPI_Recv:14@80-100 <-1 100B } @110  P3:15@120-125\n"
+	"      loop13@170 { MPI_Recv:14@180-200 <-1 100B } @210  P3:15@220-225\n"
+	"    } @260\n"
+	"    MPI_Send:16@270-300 ->1 8B\n"
+	"  } @310\n"
+	"  P3:3@320-390\n"
+	"} @400\n"
 	/* The other sends at 70 and 200, receives at 290. */
-	in(s, 1, 0, "main", 0);
-	talk(s, 1, 70, 75, "MPI_Send", 30, 0, 100);
-	talk(s, 1, 200, 201, "MPI_Send", 31, 0, 100);
-	talk(s, 1, 290, 301, "MPI_Recv", 32, 0, 8);
-	out(s, 1, 400, "main", 0);
-	made(s);
-}
+	"rank 1: main@0 { MPI_Send:30@70-75 ->0 100B\n"
+	"  MPI_Send:31@200-201 ->0 100B  MPI_Recv:32@290-301 <-0 8B } @400";
 
 TEST(the_papers_queries_have_answers)
 {
-	struct seen s;
+	struct seen s = made(example);
 	struct graph_values v;
 	struct graph_part *parts;
 
-	example(&s);
 	/* total execution time of the whole program: the record of main */
 	assert_node(&s, "", 2, 800, 0);
 	graph_values_at(s.graph, node_in(s.graph, "main"), 0, &v);
@@ -216,11 +154,10 @@ TEST(the_papers_queries_have_answers)
 
 TEST(a_walk_from_the_top_finds_what_costs)
 {
-	struct seen s;
+	struct seen s = made(example);
 	uint32_t node, n;
 	const uint32_t *children;
 
-	example(&s);
 	node = graph_hottest(s.graph, GRAPH_PROGRAM);
 	assert_int_equal(node, node_in(s.graph, "main"));
 	children = graph_children(s.graph, node, &n);
@@ -244,10 +181,9 @@ TEST(a_walk_from_the_top_finds_what_costs)
 
 TEST(numbers_spread_over_locations)
 {
-	struct seen s;
+	struct seen s = made(example);
 	struct graph_spread spread;
 
-	example(&s);
 	graph_spread(s.graph, node_in(s.graph, "P2"), &spread);
 	assert_int_equal(spread.there, 1);
 	assert_int_equal(spread.max, 300);
@@ -264,10 +200,9 @@ TEST(numbers_spread_over_locations)
 /* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at 120 and 220. */
 TEST(a_window_has_what_is_in_it)
 {
-	struct seen s;
+	struct seen s = made(example);
 	struct graph_options options = everything;
 
-	example(&s);
 	graph_free(s.graph);
 	options.t0 = 90;
 	options.t1 = 190;
@@ -290,12 +225,11 @@ TEST(a_window_has_what_is_in_it)
 /* What matches has numbers; what contains it has what was transmitted in it. */
 TEST(a_filter_takes_visits_that_match)
 {
-	struct seen s;
+	struct seen s = made(example);
 	struct graph_options options = everything;
 	struct err err = ERR_INIT;
 	struct filter *filter;
 
-	example(&s);
 	graph_free(s.graph);
 	options.filter = filter = filter_compile("region == MPI_Recv && rank == 0", s.run.t, &err);
 	assert_non_null(filter);
@@ -314,18 +248,8 @@ TEST(a_filter_takes_visits_that_match)
  * solve is cheap from 3 (two calls of 10) and dear from 4 (one of 100); gprof's average of 40 would give 80 and 40. */
 TEST(callers_have_times_of_their_own)
 {
-	struct seen s;
+	struct seen s = made("rank 0: main@0 { solve:3@10-20 solve:3@30-40 solve:4@50-150 } @200");
 
-	begin(&s, 1);
-	in(&s, 0, 0, "main", 0);
-	in(&s, 0, 10, "solve", 3);
-	out(&s, 0, 20, "solve", 3);
-	in(&s, 0, 30, "solve", 3);
-	out(&s, 0, 40, "solve", 3);
-	in(&s, 0, 50, "solve", 4);
-	out(&s, 0, 150, "solve", 4);
-	out(&s, 0, 200, "main", 0);
-	made(&s);
 	assert_node(&s, "main/solve():3", 2, 20, 20);
 	assert_node(&s, "main/solve():4", 1, 100, 100);
 	assert_node(&s, "solve", 3, 120, 120);
@@ -339,19 +263,9 @@ TEST(callers_have_times_of_their_own)
 /* Rule a: main calls f (line 2), which calls itself twice deep (line 5). */
 TEST(a_procedure_that_calls_itself_counts_its_time_once)
 {
-	struct seen s;
+	struct seen s = made("rank 0: main@0 { f:2@10 { f:5@20 {\n"
+			     "  f:5@30 { MPI_Send:6@32-36 ->0 1B } @40 } @60 } @90 } @100");
 
-	begin(&s, 1);
-	in(&s, 0, 0, "main", 0);
-	in(&s, 0, 10, "f", 2);
-	in(&s, 0, 20, "f", 5);
-	in(&s, 0, 30, "f", 5);
-	talk(&s, 0, 32, 36, "MPI_Send", 6, 0, 1);
-	out(&s, 0, 40, "f", 5);
-	out(&s, 0, 60, "f", 5);
-	out(&s, 0, 90, "f", 2);
-	out(&s, 0, 100, "main", 0);
-	made(&s);
 	assert_node(&s, "f", 3, 80, 76);
 	assert_int_equal(values(&s, "f").inner, 2);
 	assert_int_equal(values(&s, "f").min, 80);
@@ -370,24 +284,12 @@ TEST(a_procedure_that_calls_itself_counts_its_time_once)
 /* Rule b: main calls x (2) and y (3); x calls y (12), y calls x (22); y calls leaf (23). */
 TEST(a_cycle_is_one_procedure_to_its_callers)
 {
-	struct seen s;
+	struct seen s = made("rank 0: main@0 {\n"
+			     "  x:2@10 { y:12@20 { x:22@30-50 leaf:23@60-65 } @80 } @100\n"
+			     "  y:3@200-230 } @300");
 	struct graph_values v;
 	uint32_t n;
 
-	begin(&s, 1);
-	in(&s, 0, 0, "main", 0);
-	in(&s, 0, 10, "x", 2);
-	in(&s, 0, 20, "y", 12);
-	in(&s, 0, 30, "x", 22);
-	out(&s, 0, 50, "x", 22);
-	in(&s, 0, 60, "leaf", 23);
-	out(&s, 0, 65, "leaf", 23);
-	out(&s, 0, 80, "y", 12);
-	out(&s, 0, 100, "x", 2);
-	in(&s, 0, 200, "y", 3);
-	out(&s, 0, 230, "y", 3);
-	out(&s, 0, 300, "main", 0);
-	made(&s);
 	/* x: 90 from main; its own 10 + 20 + 20. y: 30 from main; its own 10 + 10 + 15 and 30. */
 	assert_node(&s, "x", 2, 90, 10 + 20 + 20);
 	assert_node(&s, "y", 2, 30, 35 + 30);
@@ -412,28 +314,17 @@ TEST(a_cycle_is_one_procedure_to_its_callers)
 
 /* ---- destinations that change in a loop ---- */
 
+/* Worker 1 receives at 5 (its message entered at 10) and 60; worker 2 the first at 32: the send of 30 to 36 waited 2. */
 TEST(each_destination_has_a_record)
 {
-	struct seen s;
+	struct seen s = made(
+		"rank 0: master@0 { loop7@0 {\n"
+		"  MPI_Send:8@10-15 ->1 100B  MPI_Send:8@30-36 ->2 100B\n"
+		"  MPI_Send:8@50-57 ->1 100B  MPI_Send:8@70-78 ->2 100B } @100 } @100\n"
+		"rank 1: worker@0 { MPI_Recv:20@5-16 <-0 100B  MPI_Recv:20@60-61 <-0 100B } @100\n"
+		"rank 2: worker@0 { MPI_Recv:20@32-37 <-0 100B  MPI_Recv:20@60-79 <-0 100B } @100");
 	struct graph_part *parts;
 
-	begin(&s, 3);
-	in(&s, 0, 0, "master", 0);
-	in(&s, 0, 0, "loop7", 0);
-	for (int i = 0; i < 4; i++)
-		talk(&s, 0, 10 + 20 * i, 15 + 20 * i + i, "MPI_Send", 8, 1 + i % 2, 100);
-	out(&s, 0, 100, "loop7", 0);
-	out(&s, 0, 100, "master", 0);
-	/* Worker 1 receives at 5 (its message entered at 10) and 60; worker 2 the first at 32: the send of 30 to 36 waited 2. */
-	in(&s, 1, 0, "worker", 0);
-	talk(&s, 1, 5, 16, "MPI_Recv", 20, 0, 100);
-	talk(&s, 1, 60, 61, "MPI_Recv", 20, 0, 100);
-	out(&s, 1, 100, "worker", 0);
-	in(&s, 2, 0, "worker", 0);
-	talk(&s, 2, 32, 37, "MPI_Recv", 20, 0, 100);
-	talk(&s, 2, 60, 79, "MPI_Recv", 20, 0, 100);
-	out(&s, 2, 100, "worker", 0);
-	made(&s);
 	assert_int_equal(graph_destinations(s.graph, node_in(s.graph, "master/loop7:7/MPI_Send:8"),
 					    0, &parts),
 			 2);
@@ -462,19 +353,9 @@ TEST(each_destination_has_a_record)
 /* The leave of an outer region ends what is open in it; what is open at the end lasts until there. */
 TEST(what_is_left_early_ends_with_what_it_is_in)
 {
-	struct seen s;
+	struct seen s = made("rank 0: main@0 f:2@10 loop9@20 g:10@25 leave f:2 @40\n"
+			     "  f:3@50-55 g:4@60 mark here @100");
 
-	begin(&s, 1);
-	in(&s, 0, 0, "main", 0);
-	in(&s, 0, 10, "f", 2);
-	in(&s, 0, 20, "loop9", 0);
-	in(&s, 0, 25, "g", 10);
-	out(&s, 0, 40, "f", 2);
-	in(&s, 0, 50, "f", 3);
-	out(&s, 0, 55, "f", 3);
-	in(&s, 0, 60, "g", 4);
-	builder_mark(s.run.b, s.run.location[0], 100, site(&s, "here", 0));
-	made(&s);
 	assert_node(&s, "f", 2, 35, 10 + 5);
 	assert_node(&s, "f/loop9:9", 1, 20, 5);
 	assert_node(&s, "f/loop9:9/g():10", 1, 15, 15);
@@ -487,14 +368,10 @@ TEST(what_is_left_early_ends_with_what_it_is_in)
 
 TEST(statements_hang_below_the_program_without_procedures)
 {
-	struct seen s;
+	struct seen s = made("rank 0: MPI_Send@10-20 ->1 1B; rank 1: MPI_Recv@5-25 <-0 1B");
 	const uint32_t *children;
 	uint32_t n;
 
-	begin(&s, 2);
-	talk(&s, 0, 10, 20, "MPI_Send", 0, 1, 1);
-	talk(&s, 1, 5, 25, "MPI_Recv", 0, 0, 1);
-	made(&s);
 	children = graph_children(s.graph, GRAPH_PROGRAM, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(graph_node(s.graph, children[0])->kind, GRAPH_KIND_COMMUNICATION);
@@ -515,14 +392,16 @@ TEST(records_stay_where_events_grow)
 
 	for (int i = 0; i < 3; i++) {
 		struct graph_sizes sizes;
+		struct str text = STR_INIT;
 		struct seen s;
-		begin(&s, 1);
-		for (uint64_t k = 0; k < rounds[i]; k++)
-			for (int line = 1; line <= 4; line++)
-				talk(&s, 0, (int64_t)(100 * k) + 10 * line,
-				     (int64_t)(100 * k) + 10 * line + 5,
-				     line == 1 ? "MPI_Recv" : "MPI_Send", (uint32_t)line, 0, 8);
-		made(&s);
+		for (uint64_t k = 0; k < 100 * rounds[i]; k += 100)
+			str_add_fmt(&text,
+				    "rank 0: MPI_Recv:1@%d-%d <-0 MPI_Send:2@%d-%d ->0\n"
+				    "  MPI_Send:3@%d-%d ->0 MPI_Send:4@%d-%d ->0\n",
+				    (int)k + 10, (int)k + 15, (int)k + 20, (int)k + 25, (int)k + 30,
+				    (int)k + 35, (int)k + 40, (int)k + 45);
+		s = made(text.text);
+		str_fini(&text);
 		graph_sizes(s.graph, &sizes);
 		assert_int_equal(sizes.records, 4);
 		assert_int_equal(sizes.record_bytes, 4 * 128);
