@@ -27,6 +27,23 @@ void made_run_write(struct made_run *run, const char *format, ...)
 	}
 }
 
+int made_run_setup(void **state, const char *text)
+{
+	struct made_run *run = test_calloc(1, sizeof *run);
+
+	made_run_begin(run, CLASS_P2P);
+	made_run_write(run, "%s", text);
+	*state = run;
+	return 0;
+}
+
+int made_run_teardown(void **state)
+{
+	made_run_fini(*state);
+	test_free(*state);
+	return 0;
+}
+
 void made_run_ranks(struct made_run *run, uint32_t n)
 {
 	made_run_write(run, "ranks %u", n);

@@ -15,7 +15,7 @@
 #include "harness/notation.h"
 #include "patterns/analysis/analysis.h"
 
-enum { MADE_LOCATIONS = 4 };
+enum { MADE_LOCATIONS = 8 };
 
 struct made_run {
 	struct notation text;
@@ -32,6 +32,9 @@ void made_run_begin(struct made_run *run, enum region_class mpi);
 /* Events and settings; printf's format. */
 void made_run_write(struct made_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* For tests: *state becomes a new run, which begins with a text; the end of such a run. */
+int made_run_setup(void **state, const char *text);
+int made_run_teardown(void **state);
 /* Adds n locations: ranks 0 .. n - 1. */
 void made_run_ranks(struct made_run *run, uint32_t n);
 /* The trace; nothing can be added any more. */

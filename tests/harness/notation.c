@@ -168,15 +168,18 @@ static void comm(struct reading *r)
 	char text[NOTATION_WORD];
 	struct comm c = { .name = reading_string(r, reading_name(r, text)), .parent = UINT32_MAX };
 
+	c.kind = reading_word(r, "self") ? COMM_SELF : 0;
 	c.size = members(r, list);
 	c.ranks = list;
-	if (!reading_sign(r, "|")) {
+	if (c.kind == 0 && !reading_sign(r, "|")) {
 		reading_define(r, 'c', text, builder_comm(r->n->b, text, list, c.size, 0));
 		return;
 	}
-	c.remote_size = members(r, remote);
-	c.remote = remote;
-	c.kind = COMM_INTER;
+	if (c.kind == 0) {
+		c.remote_size = members(r, remote);
+		c.remote = remote;
+		c.kind = COMM_INTER;
+	}
 	reading_define(r, 'c', text, builder_comm_define(r->n->b, &c));
 }
 

@@ -41,7 +41,7 @@
  *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N }
  *          | "file" NAME           of lines of calls (app.c)
  *          | "inset" N             operations are N ticks after their enter, before their leave (0)
- *          | "comm" NAME { R } [ "|" { R } ]        of two groups
+ *          | "comm" NAME [ "self" ] { R } [ "|" { R } ]     of one, of two groups
  *          | "grid" N { N }        of the world, not periodic, ranks row by row
  *          | "window" NAME | "group" NAME { R }     of one-sided communication
  *          | "node" NAME { R }

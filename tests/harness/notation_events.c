@@ -116,7 +116,7 @@ static void both_times(struct reading *r, int64_t *begin, int64_t *end)
 	*begin = r->enter;
 	*end = r->leave;
 	if (reading_sign(r, "@")) {
-		*begin = reading_time(r);
+		reading_place(r)->now = *begin = reading_time(r);
 		*end = reading_sign(r, "-") ? reading_time(r) : INT64_MIN;
 	} else if (!r->in_visit)
 		reading_wrong(r, "times are missing");

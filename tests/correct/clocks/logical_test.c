@@ -12,7 +12,6 @@ struct fixture {
 	struct made_run run;
 	struct logical *logical;
 	struct group group;
-	int64_t now;
 };
 
 static int setup(void **state)
@@ -20,7 +19,7 @@ static int setup(void **state)
 	struct fixture *f = test_calloc(1, sizeof *f);
 
 	made_run_begin(&f->run, CLASS_COLLECTIVE);
-	made_run_ranks(&f->run, RANKS);
+	made_run_write(&f->run, "ranks 4");
 	*state = f;
 	return 0;
 }
@@ -47,18 +46,11 @@ static void finish(struct fixture *f)
 	assert_non_null(f->logical);
 }
 
-/* One member of a collective; they begin and end one behind the other, in the order of the calls. */
-static void part(struct fixture *f, int rank, uint32_t comm, uint32_t region, int32_t root,
-		 uint64_t sent, uint64_t received)
+/* All ranks' parts of a collective, one after the other; group: its communicator, root and bytes. */
+static void together(struct fixture *f, const char *operation, const char *group)
 {
-	builder_collective_begin(f->run.b, f->run.location[rank], ++f->now, comm, region, root,
-				 sent, received);
-	builder_collective_end(f->run.b, f->run.location[rank], ++f->now, sent, received);
-}
-
-static uint32_t operation(struct fixture *f, const char *name)
-{
-	return builder_region(f->run.b, name, CLASS_COLLECTIVE, 100);
+	for (int r = 0; r < RANKS; r++)
+		made_run_write(&f->run, "rank %d: all:%s %s @+1-+1", r, operation, group);
 }
 
 /* The pairs of a group as "0>1 0>2 ", parties by their rank. */
@@ -188,8 +180,9 @@ TEST_WITH(test_classes, struct fixture *f)
 
 	for (size_t i = 0; i < n; i++)
 		for (int r = 0; r < RANKS; r++)
-			part(f, r, 0, operation(f, ones[i].name), ones[i].root, ones[i].sent[r],
-			     ones[i].received[r]);
+			made_run_write(&f->run, "rank %d: all:%s root %d %dB/%dB @+1-+1", r,
+				       ones[i].name, ones[i].root, (int)ones[i].sent[r],
+				       (int)ones[i].received[r]);
 	finish(f);
 	assert_int_equal(logical_group_count(f->logical), n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -214,33 +207,25 @@ TEST_WITH(test_classes, struct fixture *f)
 /* Ranks of the communicator run the other way round: prefix operations go by them. */
 TEST_WITH(test_prefix_order, struct fixture *f)
 {
-	const int32_t ranks[] = { 3, 0, 2 };
-	const uint32_t comm = builder_comm(f->run.b, "turned", ranks, 3, 0);
-
-	part(f, 0, comm, operation(f, "MPI_Scan"), -1, 8, 8);
-	part(f, 2, comm, operation(f, "MPI_Scan"), -1, 8, 8);
-	part(f, 3, comm, operation(f, "MPI_Scan"), -1, 8, 8);
+	made_run_write(&f->run, "comm turned 3 0 2\n"
+				"rank 0: all:MPI_Scan comm turned 8B @1-2\n"
+				"rank 2: all:MPI_Scan comm turned 8B @3-4\n"
+				"rank 3: all:MPI_Scan comm turned 8B @5-6");
 	finish(f);
 	assert_pairs(f, 0, "3>0 3>2 0>2 ");
 }
 
 TEST_WITH(test_local, struct fixture *f)
 {
-	const int32_t one[] = { 1 }, two[] = { 0, 1 };
-	const uint32_t alone = builder_comm(f->run.b, "alone", one, 1, 0);
-	const uint32_t pair = builder_comm(f->run.b, "pair", two, 2, 0);
-
-	part(f, 1, alone, operation(f, "MPI_Barrier"), -1, 0, 0);
-	part(f, 0, pair, operation(f, "MPI_Barrier"), -1, 0, 0); /* rank 1 never comes */
-	for (int r = 0; r < RANKS; r++) {
-		builder_collective_request(f->run.b, f->run.location[r], 100, 7);
-		builder_collective_complete(f->run.b, f->run.location[r], 110, 7, 0,
-					    operation(f, "MPI_Allreduce"), -1, 8, 8);
-	}
-	/* A broadcast without a root that anybody knows. */
-	for (int r = 0; r < 2; r++)
-		builder_collective_begin(f->run.b, f->run.location[r + 2], 200, 0,
-					 operation(f, "MPI_Bcast"), RANK_UNKNOWN, 8, 8);
+	made_run_write(
+		&f->run,
+		"comm alone 1; comm pair 0 1\n"
+		"rank 1: all:MPI_Barrier comm alone @1-2\n"
+		"rank 0: all:MPI_Barrier comm pair @3-4\n" /* rank 1 never comes */
+		"rank 0: ask 7 @100 got 7 MPI_Allreduce 8B @110; rank 1: ask 7 @100 got 7 MPI_Allreduce 8B @110\n"
+		"rank 2: ask 7 @100 got 7 MPI_Allreduce 8B @110; rank 3: ask 7 @100 got 7 MPI_Allreduce 8B @110\n"
+		/* A broadcast without a root that anybody knows. */
+		"rank 2: all:MPI_Bcast root ? 8B @200; rank 3: all:MPI_Bcast root ? 8B @200");
 	finish(f);
 	for (uint32_t i = 0; i < logical_group_count(f->logical); i++)
 		assert_false(logical_group(f->logical, i, &f->group));
@@ -248,11 +233,6 @@ TEST_WITH(test_local, struct fixture *f)
 	assert_int_equal(logical_counts(f->logical)->incomplete, 2);
 	assert_int_equal(logical_counts(f->logical)->nonblocking, 1);
 	assert_parts(f);
-}
-
-static struct message_end to(int32_t rank, int32_t tag)
-{
-	return (struct message_end){ .rank = rank, .process = -1, .tag = tag, .bytes = 8 };
 }
 
 static enum logical_part part_of(const struct fixture *f, uint32_t event, uint32_t *row)
@@ -264,19 +244,13 @@ static enum logical_part part_of(const struct fixture *f, uint32_t event, uint32
 
 TEST_WITH(test_messages, struct fixture *f)
 {
-	struct message_end end = to(1, 5);
 	uint32_t row, sends = 0, receives = 0;
 
-	builder_send(f->run.b, f->run.location[0], 10, &end); /* arrives */
-	end = to(0, 5);
-	builder_recv(f->run.b, f->run.location[1], 20, &end);
-	end = to(2, 6);
-	builder_send(f->run.b, f->run.location[0], 30, &end); /* nobody takes it */
-	end = to(0, 7);
-	builder_send(f->run.b, f->run.location[0], 40, &end); /* to itself */
-	builder_recv(f->run.b, f->run.location[0], 50, &end);
-	end = to(3, 8);
-	builder_recv(f->run.b, f->run.location[2], 60, &end); /* from nobody */
+	made_run_write(&f->run, "rank 0: ->1 tag 5 @10\n" /* arrives */
+				"rank 1: <-0 tag 5 @20\n"
+				"rank 0: ->2 tag 6 @30\n"               /* nobody takes it */
+				"rank 0: ->0 tag 7 @40 <-0 tag 7 @50\n" /* to itself */
+				"rank 2: <-3 tag 8 @60");               /* from nobody */
 	finish(f);
 	assert_int_equal(logical_counts(f->logical)->messages, 1);
 	assert_int_equal(logical_counts(f->logical)->unmatched, 2);
@@ -302,14 +276,12 @@ TEST_WITH(test_messages, struct fixture *f)
 /* PICL's send to all is one event and as many messages as there are receivers. */
 TEST_WITH(test_send_to_all, struct fixture *f)
 {
-	struct message_end end = to(-1, 5);
 	struct cursor c;
 	uint32_t row, n = 0;
 
-	builder_send(f->run.b, f->run.location[1], 10, &end);
-	end = to(1, 5);
-	builder_recv(f->run.b, f->run.location[2], 20, &end); /* 0 receives nothing */
-	builder_recv(f->run.b, f->run.location[3], 20, &end);
+	/* Rank 0 receives nothing. */
+	made_run_write(&f->run,
+		       "rank 1: ->* tag 5 @10; rank 2: <-1 tag 5 @20; rank 3: <-1 tag 5 @20");
 	finish(f);
 	assert_true(cursor_first(&c, f->run.t, BASE_MEASURED, 1));
 	assert_int_equal(part_of(f, c.id, &row), PART_SEND);
@@ -323,31 +295,15 @@ TEST_WITH(test_send_to_all, struct fixture *f)
 
 /* ---- Init and Finalize ---- */
 
-static void call(struct fixture *f, int rank, const char *name, int64_t from, int64_t until)
-{
-	const uint32_t region = builder_region(f->run.b, name, CLASS_MPI_OTHER, 11);
-	const uint32_t site = builder_site(f->run.b, region, 0, 0, 11);
-
-	builder_enter(f->run.b, f->run.location[rank], from, site);
-	if (until)
-		builder_leave(f->run.b, f->run.location[rank], until, site);
-}
-
-static void begin_main(struct fixture *f, int rank)
-{
-	const uint32_t region = builder_region(f->run.b, "main", CLASS_USER, 1);
-
-	builder_enter(f->run.b, f->run.location[rank], 1, builder_site(f->run.b, region, 0, 0, 1));
-}
-
 TEST_WITH(test_world, struct fixture *f)
 {
 	for (int r = 0; r < RANKS; r++) {
-		begin_main(f, r);
-		call(f, r, r ? "MPI_Init" : "mpi_init_thread_", 10 + r, 20);
-		call(f, r, "MPI_Initialized", 30, 31);
-		call(f, r, "MPI_Finalized", 32, 33);
-		call(f, r, "MPI_Finalize", 40 + r, r == 2 ? 0 : 50); /* 2 never leaves it */
+		made_run_write(
+			&f->run,
+			"rank %d: main@1 %s@%d-20 MPI_Initialized@30-31 MPI_Finalized@32-33\n"
+			"  MPI_Finalize@%d%s",
+			r, r ? "MPI_Init" : "mpi_init_thread_", 10 + r, 40 + r,
+			r == 2 ? "" : "-50"); /* 2 never leaves it */
 	}
 	finish(f);
 	assert_int_equal(logical_group_count(f->logical), 2);
@@ -361,12 +317,9 @@ TEST_WITH(test_world, struct fixture *f)
 /* Recording began inside MPI_Init of one rank: what its enter says is not when it entered (A22). */
 TEST_WITH(test_inside_init, struct fixture *f)
 {
-	for (int r = 0; r < RANKS; r++) {
-		if (r != 1)
-			begin_main(f, r);
-		call(f, r, "MPI_Init", 10, 20);
-		call(f, r, "MPI_Finalize", 40, 50);
-	}
+	for (int r = 0; r < RANKS; r++)
+		made_run_write(&f->run, "rank %d: %s MPI_Init@10-20 MPI_Finalize@40-50", r,
+			       r == 1 ? "" : "main@1");
 	finish(f);
 	assert_int_equal(logical_group_count(f->logical), 1);
 	assert_int_equal(logical_counts(f->logical)->inside_init, 1);
@@ -376,57 +329,24 @@ TEST_WITH(test_inside_init, struct fixture *f)
 
 /* ---- OpenMP ---- */
 
-enum { THREADS = 3 };
-
-static void thread_event(struct fixture *f, uint32_t location, int64_t time, enum detail_type type,
-			 uint64_t value)
-{
-	const uint64_t values[] = { value, THREADS };
-
-	builder_detail(f->run.b, location, time, type, values, type == DETAIL_THREAD_FORK ? 2 : 1);
-}
-
-static void omp_barrier(struct fixture *f, uint32_t location, int64_t from, int64_t until)
-{
-	const uint32_t region =
-		builder_region_define(f->run.b,
-				      &(struct region){
-					      .name = builder_string(f->run.b,
-								     "!$omp barrier @a.c:1", 20),
-					      .cls = CLASS_SYNC });
-	const uint32_t site = builder_site(f->run.b, region, 0, 0, 0);
-
-	builder_enter(f->run.b, location, from, site);
-	builder_leave(f->run.b, location, until, site);
-}
-
 /* A process with three threads that opens its team twice; the third thread is there the second time
  * alone, and barriers count in the team alone. */
 TEST_WITH(test_openmp, struct fixture *f)
 {
-	const int32_t members[] = { 0, RANKS, RANKS + 1 }; /* locations */
-	const struct comm team = {
-		.size = THREADS, .ranks = members, .parent = UINT32_MAX, .kind = COMM_THREADS
-	};
-	const uint32_t comm = builder_comm_define(f->run.b, &team);
-	uint32_t l[THREADS] = { f->run.location[0] };
+	made_run_write(
+		&f->run,
+		"threads 3 rank 0; region barrier = '!$omp barrier @a.c:1' class sync\n"
+		"rank 0: barrier@1-2\n" /* outside of any team */
 
-	for (int32_t i = 1; i < THREADS; i++)
-		l[i] = builder_location(f->run.b, &(struct location){
-							  .rank = 0, .process = -1, .thread = i });
-	omp_barrier(f, l[0], 1, 2); /* outside of any team */
-	for (int64_t k = 0; k < 2; k++) {
-		const int64_t at = 100 * (k + 1);
-		thread_event(f, l[0], at, DETAIL_THREAD_FORK, 0);
-		for (int i = 0; i < (k ? 3 : 2); i++) {
-			thread_event(f, l[i], at + 10 + i, DETAIL_TEAM_BEGIN, comm);
-			omp_barrier(f, l[i], at + 20 + i, at + 30 + i);
-			if (k && i < 2)
-				omp_barrier(f, l[i], at + 40 + i, at + 50 + i);
-			thread_event(f, l[i], at + 60 + i, DETAIL_TEAM_END, comm);
-		}
-		thread_event(f, l[0], at + 70, DETAIL_THREAD_JOIN, 0);
-	}
+		"rank 0: [thread-fork 0 3 @100] [team-begin team @110] barrier@120-130,\n"
+		"  [team-end team @160] [thread-join 0 @170]\n"
+		"rank 0 thread 1: [team-begin team @111] barrier@121-131, [team-end team @161]\n"
+
+		"rank 0: [thread-fork 0 3 @200] [team-begin team @210] barrier@220-230\n"
+		"  barrier@240-250, [team-end team @260] [thread-join 0 @270]\n"
+		"rank 0 thread 1: [team-begin team @211] barrier@221-231 barrier@241-251,\n"
+		"  [team-end team @261]\n"
+		"rank 0 thread 2: [team-begin team @212] barrier@222-232, [team-end team @262]");
 	finish(f);
 	/* Fork, join, barrier of each; the second barrier of the second team has two of three. */
 	assert_int_equal(logical_group_count(f->logical), 6);
@@ -473,16 +393,12 @@ TEST_WITH(test_roles, struct fixture *f)
 		      { 26, "" } };
 
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-		const char name[] = { 'o', 'p', (char)('a' + i), 0 };
-		const uint32_t region =
-			builder_region_define(f->run.b,
-					      &(struct region){
-						      .name = builder_string(f->run.b, name, 3),
-						      .cls = CLASS_COLLECTIVE,
-						      .role = roles[i].role,
-						      .paradigm = 4 });
-		for (int r = 0; r < RANKS; r++)
-			part(f, r, 0, region, i == 1 || i == 2 ? 2 : -1, 8, 8);
+		const char *root = i == 1 || i == 2 ? "root 2 8B" : "8B";
+		char name[] = "opa";
+		name[2] = (char)('a' + i);
+		made_run_write(&f->run, "region %s class collective role %d paradigm 4", name,
+			       roles[i].role);
+		together(f, name, root);
 	}
 	finish(f);
 	for (uint32_t i = 0; i < sizeof roles / sizeof *roles; i++)
@@ -493,23 +409,9 @@ TEST_WITH(test_roles, struct fixture *f)
 /* Communicators of one process and of two groups. */
 TEST_WITH(test_odd_communicators, struct fixture *f)
 {
-	const int32_t left[] = { 0, 1 }, right[] = { 2, 3 };
-	const struct comm self = {
-		.kind = COMM_SELF, .size = 1, .ranks = left, .parent = UINT32_MAX
-	};
-	const struct comm inter = { .kind = COMM_INTER,
-				    .size = 2,
-				    .ranks = left,
-				    .remote_size = 2,
-				    .remote = right,
-				    .parent = UINT32_MAX };
-	const uint32_t of_self = builder_comm_define(f->run.b, &self);
-	const uint32_t between = builder_comm_define(f->run.b, &inter);
-
-	for (int r = 0; r < RANKS; r++) {
-		part(f, r, of_self, operation(f, "MPI_Allreduce"), -1, 8, 8);
-		part(f, r, between, operation(f, "MPI_Barrier"), -1, 8, 8);
-	}
+	made_run_write(&f->run, "comm alone self 0; comm between 0 1 | 2 3");
+	together(f, "MPI_Allreduce", "comm alone 8B");
+	together(f, "MPI_Barrier", "comm between 8B");
 	finish(f);
 	for (uint32_t i = 0; i < logical_group_count(f->logical); i++)
 		assert_false(logical_group(f->logical, i, &f->group));

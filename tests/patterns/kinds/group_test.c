@@ -7,22 +7,10 @@ enum { RANKS = 4 };
 
 static int setup(void **state)
 {
-	struct made_run *f = test_calloc(1, sizeof *f);
-
-	made_run_begin(f, CLASS_SYNC);
-	made_run_ranks(f, RANKS);
-	*state = f;
-	return 0;
+	return made_run_setup(state, "mpi sync; ranks 4");
 }
 
-static int teardown(void **state)
-{
-	made_run_fini(*state);
-	test_free(*state);
-	return 0;
-}
-
-FIXTURE(setup, teardown)
+FIXTURE(setup, made_run_teardown)
 
 static void assert_metric(const struct made_run *f, enum cube_metric metric, double r0, double r1,
 			  double r2, double r3)

@@ -10,22 +10,10 @@ enum { RANKS = 4 };
 
 static int setup(void **state)
 {
-	struct made_run *f = test_calloc(1, sizeof *f);
-
-	made_run_begin(f, CLASS_P2P);
-	made_run_write(f, "ranks %d; inset 1", RANKS);
-	*state = f;
-	return 0;
+	return made_run_setup(state, "mpi p2p; ranks 4; inset 1");
 }
 
-static int teardown(void **state)
-{
-	made_run_fini(*state);
-	test_free(*state);
-	return 0;
-}
-
-FIXTURE(setup, teardown)
+FIXTURE(setup, made_run_teardown)
 
 static const char *region_of(const struct made_run *f, uint32_t path)
 {

@@ -6,22 +6,11 @@ enum { RANKS = 3 };
 
 static int setup(void **state)
 {
-	struct made_run *f = test_calloc(1, sizeof *f);
-
-	made_run_begin(f, CLASS_MPI_OTHER);
-	made_run_write(f, "ranks %d; window w; group to_0 0; group to_1 1; inset 1", RANKS);
-	*state = f;
-	return 0;
+	return made_run_setup(state,
+			      "mpi mpi; ranks 3; window w; group to_0 0; group to_1 1; inset 1");
 }
 
-static int teardown(void **state)
-{
-	made_run_fini(*state);
-	test_free(*state);
-	return 0;
-}
-
-FIXTURE(setup, teardown)
+FIXTURE(setup, made_run_teardown)
 
 static void assert_metric(const struct made_run *f, enum cube_metric metric, double r0, double r1,
 			  double r2)

@@ -7,33 +7,21 @@
 enum { THREADS = 3 };
 
 /* Paradigms: 3 OpenMP, 7 Pthreads; roles as in OTF2. */
-static const char regions[] =
-	"region main role 1 paradigm 2\n"
-	"region parallel = '!$omp parallel @a.c:1' role 5 paradigm 3\n"
-	"region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 3\n"
-	"region critical = '!$omp critical @a.c:1' role 12 paradigm 3\n"
-	"region omp_set_lock role 1 paradigm 3\n"
-	"region pthread_mutex_lock role 2 paradigm 7\n"
-	"region pthread_cond_wait role 2 paradigm 7";
+#define REGIONS                                                                 \
+	"region main role 1 paradigm 2\n"                                       \
+	"region parallel = '!$omp parallel @a.c:1' role 5 paradigm 3\n"         \
+	"region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 3\n" \
+	"region critical = '!$omp critical @a.c:1' role 12 paradigm 3\n"        \
+	"region omp_set_lock role 1 paradigm 3\n"                               \
+	"region pthread_mutex_lock role 2 paradigm 7\n"                         \
+	"region pthread_cond_wait role 2 paradigm 7"
 
 static int setup(void **state)
 {
-	struct made_run *f = test_calloc(1, sizeof *f);
-
-	made_run_begin(f, CLASS_USER);
-	made_run_write(f, "threads %d rank 0\n%s", THREADS, regions);
-	*state = f;
-	return 0;
+	return made_run_setup(state, "threads 3 rank 0\n" REGIONS);
 }
 
-static int teardown(void **state)
-{
-	made_run_fini(*state);
-	test_free(*state);
-	return 0;
-}
-
-FIXTURE(setup, teardown)
+FIXTURE(setup, made_run_teardown)
 
 static void assert_metric(const struct made_run *f, enum cube_metric metric, double t0, double t1,
 			  double t2)
@@ -143,7 +131,7 @@ TEST_WITH(threads_without_a_rank_belong_to_a_process, struct made_run *f)
 {
 	made_run_fini(f);
 	made_run_begin(f, CLASS_USER);
-	made_run_write(f, "threads %d\n%s", THREADS, regions);
+	made_run_write(f, "threads 3\n" REGIONS);
 	two_teams(f);
 	assert_metric(f, CUBE_TIME, 200, 200, 200);
 	assert_metric(f, CUBE_OMP_IDLE_THREADS, 0, 110, 150);
