@@ -2,10 +2,10 @@
  * and what fuzzing found, each by number. */
 #include <stdlib.h>
 
+#include "harness/notation.h"
 #include "harness/random_trace.h"
 #include "harness/severities.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/formats/load.h"
 #include "patterns/causes/causes.h"
 #include "patterns/patterns.h"
@@ -65,33 +65,16 @@ TEST(of_programs_that_never_were)
 /* ---- what fuzzing found ---- */
 
 struct made {
-	struct builder *b;
-	uint32_t location[2], main, receive;
 	struct trace *trace;
 	struct analysis *analysis;
 };
 
-static void begin(struct made *m)
+static struct made made(const char *text)
 {
-	const struct timescale scale = { 1000000000, 9 };
-	static const int32_t world[] = { 0, 1 };
+	struct made m = { .trace = notation_trace(text) };
 
-	m->b = builder_new("made", &scale, NULL);
-	m->main = builder_site(m->b, builder_region(m->b, "main", CLASS_USER, 1), 0, 0, 1);
-	m->receive = builder_site(m->b, builder_region(m->b, "MPI_Recv", CLASS_P2P, 2), 0, 0, 2);
-	for (int i = 0; i < 2; i++)
-		m->location[i] =
-			builder_location(m->b, &(struct location){ .rank = i, .process = -1 });
-	builder_world(m->b, world, 2);
-}
-
-static void end(struct made *m)
-{
-	struct err err = ERR_INIT;
-
-	m->trace = builder_finish(m->b, NULL, NULL, &err);
-	assert_non_null(m->trace);
-	m->analysis = analyse(m->trace);
+	m.analysis = analyse(m.trace);
+	return m;
 }
 
 static void fini(struct made *m)
@@ -114,21 +97,10 @@ static double critical_time(const struct made *m, uint32_t location)
  * message, not up to the enter of the function that it is in. */
 TEST(a_message_outside_of_calls)
 {
-	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
-				 from = { .rank = 0, .process = -1, .bytes = 8 };
 	struct explanation why;
-	struct made m;
+	struct made m = made("rank 0: main@0 { ->1 @50 } @70\n"
+			     "rank 1: main@0 { MPI_Recv@10-60 <-0 } @100");
 
-	begin(&m);
-	builder_enter(m.b, m.location[0], 0, m.main);
-	builder_send(m.b, m.location[0], 50, &to);
-	builder_leave(m.b, m.location[0], 70, m.main);
-	builder_enter(m.b, m.location[1], 0, m.main);
-	builder_enter(m.b, m.location[1], 10, m.receive);
-	builder_recv(m.b, m.location[1], 60, &from);
-	builder_leave(m.b, m.location[1], 60, m.receive);
-	builder_leave(m.b, m.location[1], 100, m.main);
-	end(&m);
 	assert_true(critical_time(&m, 0) == 50);
 	assert_true(critical_time(&m, 1) == 50);
 	/* 40 waited since the sender was 40 longer in main. */
@@ -143,14 +115,9 @@ TEST(a_message_outside_of_calls)
 /* What is left without having been entered was open before: its time is its own. */
 TEST(a_region_open_at_the_start)
 {
-	struct made m;
+	struct made m = made("ranks 2; rank 0: mark MPI_Recv @0 leave main @50 mark MPI_Recv @80");
 	struct cube *cube;
 
-	begin(&m);
-	builder_mark(m.b, m.location[0], 0, m.receive);
-	builder_leave(m.b, m.location[0], 50, m.main);
-	builder_mark(m.b, m.location[0], 80, m.receive);
-	end(&m);
 	cube = analysis_cube(m.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);
 	for (uint32_t p = 0; p < trace_callpath_count(m.trace); p++)
 		assert_true(cube_value(cube, CUBE_CRITICAL_PATH, p, 0) ==
@@ -163,22 +130,11 @@ TEST(a_region_open_at_the_start)
 /* A receive waits from 10 to 50 and is interrupted from 20 to 30: 30 of its own time. */
 TEST(a_region_inside_a_call)
 {
-	const struct message_end to = { .rank = 1, .process = -1, .bytes = 8 },
-				 from = { .rank = 0, .process = -1, .bytes = 8 };
-	struct made m;
+	struct made m = made("rank 0: main@0 { ->1 @50 } @70\n"
+			     "rank 1: MPI_Recv@10 { main@20-30 <-0 @60 } @60");
 	struct cube *cube;
 	size_t n;
 
-	begin(&m);
-	builder_enter(m.b, m.location[0], 0, m.main);
-	builder_send(m.b, m.location[0], 50, &to);
-	builder_leave(m.b, m.location[0], 70, m.main);
-	builder_enter(m.b, m.location[1], 10, m.receive);
-	builder_enter(m.b, m.location[1], 20, m.main);
-	builder_leave(m.b, m.location[1], 30, m.main);
-	builder_recv(m.b, m.location[1], 60, &from);
-	builder_leave(m.b, m.location[1], 60, m.receive);
-	end(&m);
 	assert_int_equal(analysis_waits(m.analysis, 1, &n)->length, 40);
 	assert_int_equal(n, 1);
 	cube = analysis_cube(m.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, NULL);

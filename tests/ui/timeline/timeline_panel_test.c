@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/notation.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/panels/panels.h"
@@ -20,47 +21,14 @@ struct open {
  * main 0-1000, MPI_Recv 200-420; a barrier of both, 700-900 and 850-900. */
 static struct trace *make_trace(void)
 {
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("run.trc", &nanoseconds, &err);
-	const uint32_t barrier_region = builder_region(b, "MPI_Barrier", CLASS_SYNC, 5);
-	const uint32_t file = builder_string(b, "src/app.c", 9);
-	const uint32_t main_site =
-		builder_site(b, builder_region(b, "main", CLASS_USER, 1), 0, 0, 1);
-	const uint32_t work = builder_site(b, builder_region(b, "work", CLASS_USER, 2), 0, 0, 2);
-	const uint32_t send =
-		builder_site(b, builder_region(b, "MPI_Send", CLASS_P2P, 3), file, 41, 3);
-	const uint32_t recv =
-		builder_site(b, builder_region(b, "MPI_Recv", CLASS_P2P, 4), file, 52, 4);
-	const uint32_t barrier = builder_site(b, barrier_region, file, 60, 5);
-	uint32_t l[2];
-
-	for (int r = 0; r < 2; r++) {
-		l[r] = builder_location(b, &(struct location){ .rank = r, .process = -1 });
-		builder_enter(b, l[r], 0, main_site);
-	}
-	builder_enter(b, l[0], 100000, work);
-	builder_leave(b, l[0], 300000, work);
-	builder_enter(b, l[0], 300000, send);
-	builder_send(b, l[0], 310000,
-		     &(struct message_end){ .rank = 1, .process = -1, .tag = 7, .bytes = 8192 });
-	builder_leave(b, l[0], 350000, send);
-	builder_enter(b, l[0], 400000, work);
-	builder_leave(b, l[0], 600000, work);
-	builder_enter(b, l[1], 200000, recv);
-	builder_recv(b, l[1], 410000,
-		     &(struct message_end){ .rank = 0, .process = -1, .tag = 7, .bytes = 8192 });
-	builder_leave(b, l[1], 420000, recv);
-	for (int r = 0; r < 2; r++) {
-		const int64_t begin = r ? 850000 : 700000;
-
-		builder_enter(b, l[r], begin, barrier);
-		builder_collective_begin(b, l[r], begin, 0, barrier_region, -1, UINT64_MAX,
-					 UINT64_MAX);
-		builder_collective_end(b, l[r], 900000, UINT64_MAX, UINT64_MAX);
-		builder_leave(b, l[r], 900000, barrier);
-		builder_leave(b, l[r], 999999, main_site);
-	}
-	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
+	return notation_trace(
+		"region MPI_Barrier class sync; file 'src/app.c'\n"
+		"rank 0: main@0 {\n"
+		"  work@100000-300000 MPI_Send:41@300000-350000 ->1 tag 7 8192B @310000\n"
+		"  work@400000-600000 MPI_Barrier:60@700000-900000 all ?B } @999999\n"
+		"rank 1: main@0 {\n"
+		"  MPI_Recv:52@200000-420000 <-0 tag 7 8192B @410000\n"
+		"  MPI_Barrier:60@850000-900000 all ?B } @999999");
 }
 
 static void open_trace(struct open *o, struct trace *trace, int w, int h, bool leave_cursor)

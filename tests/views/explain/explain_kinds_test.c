@@ -3,163 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "views/explain/explaining.h"
 #include "views/query/analyses.h"
 
-enum { PARTIES = 3, MANY = 64, OPENMP = 3, PTHREAD = 7 };
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
+enum { MANY = 64 };
 
 struct made {
-	struct builder *b;
-	uint32_t location[MANY];
-	uint64_t window, team;
 	struct trace *trace;
 	struct analyses *analyses;
 	struct query query;
 };
 
-static void begin(struct made *m, int32_t parties, bool threads)
+static struct made made(struct trace *trace)
 {
-	*m = (struct made){ .b = builder_new("kinds.trc", &nanoseconds, NULL) };
-	for (int32_t i = 0; i < parties; i++)
-		m->location[i] =
-			builder_location(m->b, &(struct location){ .rank = threads ? 0 : i,
-								   .process = -1,
-								   .thread = threads ? i : 0 });
-}
-
-static void finish(struct made *m)
-{
+	struct made m = { .trace = trace };
 	struct err err = ERR_INIT;
 
-	m->trace = builder_finish(m->b, NULL, NULL, &err);
-	assert_non_null(m->trace);
-	m->analyses = analyses_new(m->trace, &(struct analysis_options){ .jobs = 1 });
-	assert_non_null(analyses_get(m->analyses, BASE_MEASURED, NULL, &err));
-	m->query = (struct query){ .trace = m->trace,
-				   .base = BASE_MEASURED,
-				   .t0 = INT64_MIN,
-				   .t1 = INT64_MAX,
-				   .analyses = m->analyses,
-				   .metric = CUBE_NONE,
-				   .callpath = UINT32_MAX };
+	m.analyses = analyses_new(m.trace, &(struct analysis_options){ .jobs = 1 });
+	assert_non_null(analyses_get(m.analyses, BASE_MEASURED, NULL, &err));
+	m.query = (struct query){ .trace = m.trace,
+				  .base = BASE_MEASURED,
+				  .t0 = INT64_MIN,
+				  .t1 = INT64_MAX,
+				  .analyses = m.analyses,
+				  .metric = CUBE_NONE,
+				  .callpath = UINT32_MAX };
+	return m;
 }
 
 static void fini(struct made *m)
 {
 	analyses_free(m->analyses);
 	trace_free(m->trace);
-}
-
-/* ---- events ---- */
-
-static uint32_t site(struct made *m, const char *name, uint8_t role, uint8_t paradigm)
-{
-	const struct region region = { .name = builder_string(m->b, name, strlen(name)),
-				       .picl = 100,
-				       .cls = CLASS_USER,
-				       .role = role,
-				       .paradigm = paradigm };
-
-	return builder_site(m->b, builder_region_define(m->b, &region), 0, 0, 100);
-}
-
-static uint32_t mpi(struct made *m, const char *name, enum region_class cls)
-{
-	return builder_region(m->b, name, cls, 100);
-}
-
-static void enter(struct made *m, int l, int64_t t, const char *name, enum region_class cls)
-{
-	builder_enter(m->b, m->location[l], t, builder_site(m->b, mpi(m, name, cls), 0, 0, 100));
-}
-
-static void leave(struct made *m, int l, int64_t t, const char *name, enum region_class cls)
-{
-	builder_leave(m->b, m->location[l], t, builder_site(m->b, mpi(m, name, cls), 0, 0, 100));
-}
-
-static void member(struct made *m, int l, int64_t from, int64_t to, const char *name, uint32_t comm,
-		   int32_t root)
-{
-	enter(m, l, from, name, CLASS_SYNC);
-	builder_collective_begin(m->b, m->location[l], from, comm, mpi(m, name, CLASS_SYNC), root,
-				 8, 8);
-	builder_collective_end(m->b, m->location[l], to, 8, 8);
-	leave(m, l, to, name, CLASS_SYNC);
-}
-
-static void window_call(struct made *m, int l, int64_t from, int64_t to, const char *name)
-{
-	enter(m, l, from, name, CLASS_MPI_OTHER);
-	builder_detail(m->b, m->location[l], from, DETAIL_RMA_COLLECTIVE_BEGIN, NULL, 0);
-	builder_detail(m->b, m->location[l], to, DETAIL_RMA_COLLECTIVE_END,
-		       (const uint64_t[]){ 0, 0, m->window, UINT64_MAX, 0, 0 }, 6);
-	leave(m, l, to, name, CLASS_MPI_OTHER);
-}
-
-static void put(struct made *m, int l, int64_t from, int64_t at, int64_t to, uint64_t target)
-{
-	enter(m, l, from, "MPI_Put", CLASS_MPI_OTHER);
-	builder_detail(m->b, m->location[l], at, DETAIL_RMA_PUT,
-		       (const uint64_t[]){ m->window, target, 100, 0 }, 4);
-	leave(m, l, to, "MPI_Put", CLASS_MPI_OTHER);
-}
-
-static void epoch_call(struct made *m, int l, int64_t from, int64_t to, const char *name,
-		       uint64_t group)
-{
-	enter(m, l, from, name, CLASS_MPI_OTHER);
-	builder_detail(m->b, m->location[l], from + (to - from) / 2, DETAIL_RMA_GROUP_SYNC,
-		       (const uint64_t[]){ 0, m->window, group }, 3);
-	leave(m, l, to, name, CLASS_MPI_OTHER);
-}
-
-static void lock_call(struct made *m, int l, int64_t from, int64_t at, int64_t to, bool exclusive)
-{
-	enter(m, l, from, "MPI_Win_lock", CLASS_MPI_OTHER);
-	builder_detail(m->b, m->location[l], at, DETAIL_RMA_ACQUIRE_LOCK,
-		       (const uint64_t[]){ m->window, 2, 0, exclusive ? 0 : 1 }, 4);
-	leave(m, l, to, "MPI_Win_lock", CLASS_MPI_OTHER);
-}
-
-static void unlock_call(struct made *m, int l, int64_t from, int64_t at, int64_t to)
-{
-	enter(m, l, from, "MPI_Win_unlock", CLASS_MPI_OTHER);
-	builder_detail(m->b, m->location[l], at, DETAIL_RMA_RELEASE_LOCK,
-		       (const uint64_t[]){ m->window, 2, 0 }, 3);
-	leave(m, l, to, "MPI_Win_unlock", CLASS_MPI_OTHER);
-}
-
-static void detail(struct made *m, int l, int64_t t, enum detail_type type, uint64_t a, uint64_t b,
-		   uint64_t c)
-{
-	builder_detail(m->b, m->location[l], t, type, (const uint64_t[]){ a, b, c }, 3);
-}
-
-static void part(struct made *m, int l, int64_t from, int64_t barrier, int64_t to)
-{
-	const uint32_t parallel = site(m, "!$omp parallel @a.c:1", 5, OPENMP);
-	const uint32_t wait = site(m, "!$omp implicit barrier @a.c:2", 16, OPENMP);
-
-	builder_detail(m->b, m->location[l], from, DETAIL_TEAM_BEGIN, &m->team, 1);
-	builder_enter(m->b, m->location[l], from, parallel);
-	builder_enter(m->b, m->location[l], barrier, wait);
-	builder_leave(m->b, m->location[l], to, wait);
-	builder_leave(m->b, m->location[l], to, parallel);
-	builder_detail(m->b, m->location[l], to, DETAIL_TEAM_END, &m->team, 1);
-}
-
-static void hold(struct made *m, int l, uint32_t call, uint64_t paradigm, uint64_t order,
-		 int64_t en, int64_t got, int64_t freed)
-{
-	builder_enter(m->b, m->location[l], en, call);
-	detail(m, l, got, DETAIL_LOCK_ACQUIRE, paradigm, 1, order);
-	builder_leave(m->b, m->location[l], got + 1, call);
-	detail(m, l, freed, DETAIL_LOCK_RELEASE, paradigm, 1, order);
 }
 
 /* ---- what is said ---- */
@@ -237,26 +114,18 @@ TEST(collectives)
 		{ CUBE_MPI_EARLYSCAN, "rank 2 waited 35 ns in MPI_Scan: rank 1, before it in the "
 				      "order, came late." },
 	};
-	struct made m;
+	struct made m = made(notation_trace(
+		"mpi sync; comm c 0 1 2\n"
+		"rank 0: MPI_Barrier@10-60 all comm c 8B  MPI_Allreduce@140-150 all comm c 8B\n"
+		"  MPI_Bcast@210-240 all comm c root 1 8B  MPI_Reduce@310-340 all comm c root 0 8B\n"
+		"  MPI_Scan@405-410 all comm c 8B\n"
+		"rank 1: MPI_Barrier@20-65 all comm c 8B  MPI_Allreduce@110-150 all comm c 8B\n"
+		"  MPI_Bcast@230-240 all comm c root 1 8B  MPI_Reduce@320-325 all comm c root 0 8B\n"
+		"  MPI_Scan@440-450 all comm c 8B\n"
+		"rank 2: MPI_Barrier@50-60 all comm c 8B  MPI_Allreduce@120-157 all comm c 8B\n"
+		"  MPI_Bcast@235-240 all comm c root 1 8B  MPI_Reduce@335-338 all comm c root 0 8B\n"
+		"  MPI_Scan@405-450 all comm c 8B"));
 
-	begin(&m, PARTIES, false);
-	const uint32_t comm = builder_comm(m.b, "all", (const int32_t[]){ 0, 1, 2 }, PARTIES, 0);
-	member(&m, 0, 10, 60, "MPI_Barrier", comm, -1);
-	member(&m, 1, 20, 65, "MPI_Barrier", comm, -1);
-	member(&m, 2, 50, 60, "MPI_Barrier", comm, -1);
-	member(&m, 0, 140, 150, "MPI_Allreduce", comm, -1);
-	member(&m, 1, 110, 150, "MPI_Allreduce", comm, -1);
-	member(&m, 2, 120, 157, "MPI_Allreduce", comm, -1);
-	member(&m, 0, 210, 240, "MPI_Bcast", comm, 1);
-	member(&m, 1, 230, 240, "MPI_Bcast", comm, 1);
-	member(&m, 2, 235, 240, "MPI_Bcast", comm, 1);
-	member(&m, 0, 310, 340, "MPI_Reduce", comm, 0);
-	member(&m, 1, 320, 325, "MPI_Reduce", comm, 0);
-	member(&m, 2, 335, 338, "MPI_Reduce", comm, 0);
-	member(&m, 0, 405, 410, "MPI_Scan", comm, -1);
-	member(&m, 1, 440, 450, "MPI_Scan", comm, -1);
-	member(&m, 2, 405, 450, "MPI_Scan", comm, -1);
-	finish(&m);
 	ALL_SAID(&m, said);
 	fini(&m);
 }
@@ -286,47 +155,37 @@ TEST(one_sided)
 		{ CUBE_MPI_RMA_WAIT_AT_FREE,
 		  "rank 0 waited 40 ns in MPI_Win_free: rank 1 came last." },
 	};
-	struct made m;
+	struct made m = made(notation_trace(
+		"mpi mpi; window w; group to_1 1; group to_0 0\n"
+		"rank 0: MPI_Win_create@0-60 fence w  MPI_Win_fence@100-110 fence w\n"
+		"  MPI_Win_fence@150-210 fence w\n"
+		"  MPI_Win_start@300-310 [rma-group-sync 0 w to_1 @305]\n"
+		"  MPI_Put@312-314 [rma-put w 1 100 @313]\n"
+		"  MPI_Win_complete@320-360 [rma-group-sync 0 w to_1 @340]\n"
+		"  MPI_Win_start@400-410 [rma-group-sync 0 w to_1 @405]\n"
+		"  MPI_Put@415-460 [rma-put w 1 100 @420]\n"
+		"  MPI_Win_complete@470-480 [rma-group-sync 0 w to_1 @475]\n"
+		"  MPI_Win_lock@500-506 [rma-acquire-lock w 2 0 0 @505]\n"
+		"  MPI_Win_unlock@540-551 [rma-release-lock w 2 0 @550]\n"
+		"  MPI_Win_lock@600-602 [rma-acquire-lock w 2 0 0 @601]\n"
+		"  MPI_Win_unlock@640-651 [rma-release-lock w 2 0 @650]\n"
+		"  MPI_Win_free@700-750 fence w\n"
+		"rank 1: MPI_Win_create@20-60 fence w  MPI_Win_fence@100-110 fence w\n"
+		"  MPI_Put@120-170 [rma-put w 0 100 @125]\n"
+		"  MPI_Win_fence@190-210 fence w\n"
+		"  MPI_Win_post@350-352 [rma-group-sync 0 w to_0 @351]\n"
+		"  MPI_Win_wait@353-370 [rma-group-sync 0 w to_0 @361]\n"
+		"  MPI_Win_post@440-445 [rma-group-sync 0 w to_0 @442]\n"
+		"  MPI_Win_wait@450-490 [rma-group-sync 0 w to_0 @470]\n"
+		"  MPI_Win_lock@520-555 [rma-acquire-lock w 2 0 0 @552]\n"
+		"  MPI_Win_unlock@560-562 [rma-release-lock w 2 0 @561]\n"
+		"  MPI_Win_lock@605-607 [rma-acquire-lock w 2 0 1 @606]\n"
+		"  MPI_Put@610-660 [rma-put w 2 100 @620]\n"
+		"  MPI_Win_unlock@670-672 [rma-release-lock w 2 0 @671]\n"
+		"  MPI_Win_free@740-750 fence w\n"
+		"rank 2: MPI_Win_create@50-60 fence w  MPI_Win_fence@100-110 fence w\n"
+		"  MPI_Win_fence@160-210 fence w  MPI_Win_free@730-750 fence w"));
 
-	begin(&m, PARTIES, false);
-	m.window = builder_object(m.b, OBJECT_RMA_WINDOW, builder_string(m.b, "w", 1),
-				  (const uint64_t[]){ 0, 0 }, 2);
-	const uint64_t to_1 = builder_object(m.b, OBJECT_GROUP, builder_string(m.b, "1", 1),
-					     (const uint64_t[]){ 0, 4, 0, 1 }, 4);
-	const uint64_t to_0 = builder_object(m.b, OBJECT_GROUP, builder_string(m.b, "0", 1),
-					     (const uint64_t[]){ 0, 4, 0, 0 }, 4);
-	window_call(&m, 0, 0, 60, "MPI_Win_create");
-	window_call(&m, 1, 20, 60, "MPI_Win_create");
-	window_call(&m, 2, 50, 60, "MPI_Win_create");
-	for (int l = 0; l < PARTIES; l++)
-		window_call(&m, l, 100, 110, "MPI_Win_fence");
-	put(&m, 1, 120, 125, 170, 0);
-	window_call(&m, 0, 150, 210, "MPI_Win_fence");
-	window_call(&m, 1, 190, 210, "MPI_Win_fence");
-	window_call(&m, 2, 160, 210, "MPI_Win_fence");
-	epoch_call(&m, 0, 300, 310, "MPI_Win_start", to_1);
-	put(&m, 0, 312, 313, 314, 1);
-	epoch_call(&m, 0, 320, 360, "MPI_Win_complete", to_1);
-	epoch_call(&m, 1, 350, 352, "MPI_Win_post", to_0);
-	epoch_call(&m, 1, 353, 370, "MPI_Win_wait", to_0);
-	epoch_call(&m, 0, 400, 410, "MPI_Win_start", to_1);
-	put(&m, 0, 415, 420, 460, 1);
-	epoch_call(&m, 0, 470, 480, "MPI_Win_complete", to_1);
-	epoch_call(&m, 1, 440, 445, "MPI_Win_post", to_0);
-	epoch_call(&m, 1, 450, 490, "MPI_Win_wait", to_0);
-	lock_call(&m, 0, 500, 505, 506, true);
-	unlock_call(&m, 0, 540, 550, 551);
-	lock_call(&m, 1, 520, 552, 555, true);
-	unlock_call(&m, 1, 560, 561, 562);
-	lock_call(&m, 0, 600, 601, 602, true);
-	unlock_call(&m, 0, 640, 650, 651);
-	lock_call(&m, 1, 605, 606, 607, false);
-	put(&m, 1, 610, 620, 660, 2);
-	unlock_call(&m, 1, 670, 671, 672);
-	window_call(&m, 0, 700, 750, "MPI_Win_free");
-	window_call(&m, 1, 740, 750, "MPI_Win_free");
-	window_call(&m, 2, 730, 750, "MPI_Win_free");
-	finish(&m);
 	ALL_SAID(&m, said);
 	fini(&m);
 }
@@ -348,32 +207,28 @@ TEST(threads)
 		  "rank 0 thread 1 waited 25 ns in !$omp critical "
 		  "@a.c:3(): rank 0 was in the critical section." },
 	};
-	struct made m;
-	int32_t team[PARTIES];
+	struct made m = made(notation_trace(
+		"threads 3 rank 0; region omp_set_lock role 1 paradigm 3\n"
+		"region pthread_mutex_lock role 2 paradigm 7\n"
+		"region critical = '!$omp critical @a.c:3' role 12 paradigm 3\n"
+		"region parallel = '!$omp parallel @a.c:1' role 5 paradigm 3\n"
+		"region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 3\n"
+		"location 0: [thread-fork 3 3 @50]\n"
+		"  [team-begin team @50] parallel@50 { barrier@80-100 } @100 [team-end team @100]\n"
+		"  [thread-join 3 @100]\n"
+		"location 1:\n"
+		"  [team-begin team @53] parallel@53 { barrier@98-100 } @100 [team-end team @100]\n"
+		"location 2:\n"
+		"  [team-begin team @57] parallel@57 { barrier@70-100 } @100 [team-end team @100]\n"
+		"location 0: omp_set_lock@200-202 [lock-acquire 3 1 1 @201], [lock-release 3 1 1 @250]\n"
+		"location 1: omp_set_lock@220-253 [lock-acquire 3 1 2 @252], [lock-release 3 1 2 @260]\n"
+		"location 0: pthread_mutex_lock@300-302 [lock-acquire 7 1 1 @301],\n"
+		"  [lock-release 7 1 1 @330]\n"
+		"location 2: pthread_mutex_lock@310-332 [lock-acquire 7 1 2 @331],\n"
+		"  [lock-release 7 1 2 @350]\n"
+		"location 0: critical@400-402 [lock-acquire 23 1 @401], [lock-release 23 1 @430]\n"
+		"location 1: critical@405-432 [lock-acquire 23 1 @431], [lock-release 23 1 @450]"));
 
-	begin(&m, PARTIES, true);
-	for (int i = 0; i < PARTIES; i++)
-		team[i] = (int32_t)m.location[i];
-	m.team = builder_comm_define(m.b, &(struct comm){ .name = builder_string(m.b, "team", 4),
-							  .size = PARTIES,
-							  .ranks = team,
-							  .parent = UINT32_MAX,
-							  .kind = COMM_THREADS });
-	const uint32_t lock = site(&m, "omp_set_lock", 1, OPENMP);
-	const uint32_t mutex = site(&m, "pthread_mutex_lock", 2, PTHREAD);
-	const uint32_t critical = site(&m, "!$omp critical @a.c:3", 12, OPENMP);
-	detail(&m, 0, 50, DETAIL_THREAD_FORK, OPENMP, 3, 0);
-	part(&m, 0, 50, 80, 100);
-	detail(&m, 0, 100, DETAIL_THREAD_JOIN, OPENMP, 0, 0);
-	part(&m, 1, 53, 98, 100);
-	part(&m, 2, 57, 70, 100);
-	hold(&m, 0, lock, OPENMP, 1, 200, 201, 250);
-	hold(&m, 1, lock, OPENMP, 2, 220, 252, 260);
-	hold(&m, 0, mutex, PTHREAD, 1, 300, 301, 330);
-	hold(&m, 2, mutex, PTHREAD, 2, 310, 331, 350);
-	hold(&m, 0, critical, OPENMP + 20, 0, 400, 401, 430);
-	hold(&m, 1, critical, OPENMP + 20, 0, 405, 431, 450);
-	finish(&m);
 	ALL_SAID(&m, said);
 	fini(&m);
 }
@@ -382,19 +237,15 @@ TEST(threads)
 TEST(one_of_many_is_named)
 {
 	struct explain e = { .subject = { 5, 0, EVENT_NONE, UINT32_MAX } };
-	int32_t ranks[MANY];
+	struct notation n;
 	struct made m;
 
-	begin(&m, MANY, false);
-	for (int i = 0; i < MANY; i++)
-		ranks[i] = i;
-	const uint32_t comm = builder_comm(m.b, "all", ranks, MANY, 0);
-	for (int l = 0; l < MANY; l++) {
-		enter(&m, l, 0, "work", CLASS_USER);
-		leave(&m, l, l == 17 ? 1000 : 10, "work", CLASS_USER);
-		member(&m, l, l == 17 ? 1000 : 10, 1001, "MPI_Barrier", comm, -1);
-	}
-	finish(&m);
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "mpi sync; ranks %d", MANY);
+	for (int l = 0; l < MANY; l++)
+		notation_write(&n, "rank %d: work@0-%d MPI_Barrier@%d-1001 all 8B", l,
+			       l == 17 ? 1000 : 10, l == 17 ? 1000 : 10);
+	m = made(notation_finish(&n));
 	explain_chain(&e, &m.query, analyses_peek(m.analyses, BASE_MEASURED),
 		      analyses_causes(m.analyses, BASE_MEASURED),
 		      &(struct wait_bounds){ .pending = false });
