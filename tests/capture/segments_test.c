@@ -1,8 +1,10 @@
-/* What was open behind a segment without records: streams made by hand, and made-up programs whose every call is known. */
+/* What is open after a segment without records: streams made by hand, and made-up programs whose every call is known. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "capture/run/segments.h"
 #include "harness/test.h"
@@ -108,179 +110,9 @@ static const char *text_of(const struct segments *s, uint32_t path)
 	return out;
 }
 
-static void assert_gap(const struct segments *s, size_t gap, const char *from, const char *to)
-{
-	assert_true(gap < s->gaps.n);
-	assert_string_equal(text_of(s, s->gaps.data[gap].from), from);
-	assert_string_equal(text_of(s, s->gaps.data[gap].to), to);
-}
+/* ---- streams as text ---- */
 
-/* ---- by hand ---- */
-
-TEST(test_nothing_happens)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	mpi(&s, 1, 100, 0);
-	mpi(&s, 2, 100, TV_UNRECORDED);
-	mpi(&s, 3, 100, 0);
-	leave(&s, 'm');
-	head(&s, TV_THREAD_END, 0, 0, 0);
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 1);
-	assert_gap(&found, 0, "m", "m");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* Left and entered in the gap: the leaves behind it tell. */
-TEST(test_leaves_tell)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	enter(&s, 'a');
-	mpi(&s, 1, 100, TV_UNRECORDED); /* leaves a, enters b, in it c */
-	mpi(&s, 2, 100, 0);
-	leave(&s, 'c');
-	leave(&s, 'b');
-	leave(&s, 'm');
-	head(&s, TV_THREAD_END, 0, 0, 0);
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 1);
-	assert_gap(&found, 0, "ma", "mbc");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* The same without the end of the run: m's leave comes behind another gap. */
-TEST(test_leaves_behind_the_next_gap)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	enter(&s, 'a');
-	mpi(&s, 1, 100, TV_UNRECORDED);
-	mpi(&s, 2, 100, 0);
-	leave(&s, 'b');
-	mpi(&s, 3, 100, TV_UNRECORDED);
-	mpi(&s, 4, 100, 0);
-	leave(&s, 'm');
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 2);
-	assert_gap(&found, 0, "ma", "mb");
-	assert_gap(&found, 1, "m", "m");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* x is left in the second gap: no leave tells that it was open between the gaps, but its calls were seen before. */
-TEST(test_places_tell)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	enter(&s, 'x');
-	mpi(&s, 1, 90, 0);
-	mpi(&s, 2, 90, 0);
-	leave(&s, 'x');
-	mpi(&s, 3, 100, TV_UNRECORDED); /* enters x */
-	mpi(&s, 1, 90, 0);
-	mpi(&s, 2, 90, TV_UNRECORDED); /* leaves x */
-	mpi(&s, 3, 100, 0);
-	leave(&s, 'm');
-	segments_find(&found, &s.file, 0);
-	assert_gap(&found, 0, "m", "mx");
-	assert_gap(&found, 1, "mx", "m");
-	assert_int_equal(found.guessed, 0);
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* One call site, two depths of recursion: the stack pointer tells them apart. */
-TEST(test_recursion)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	enter(&s, 'r');
-	mpi(&s, 1, 90, 0);
-	enter(&s, 'r');
-	mpi(&s, 1, 80, 0);
-	leave(&s, 'r');
-	leave(&s, 'r');
-	mpi(&s, 2, 100, TV_UNRECORDED);
-	mpi(&s, 1, 80, TV_UNRECORDED);
-	mpi(&s, 1, 90, TV_UNRECORDED);
-	mpi(&s, 2, 100, 0);
-	leave(&s, 'm');
-	segments_find(&found, &s.file, 0);
-	assert_gap(&found, 0, "m", "mrr");
-	assert_gap(&found, 1, "mrr", "mr");
-	assert_gap(&found, 2, "mr", "m");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* Regions that the program marks are recorded always, and divide the gap; a new chunk does not. */
-TEST(test_user_regions)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	mpi(&s, 1, 100, TV_UNRECORDED);
-	call_of(&s, CALL_OWN, 0, 0, 0);
-	head(&s, TV_USER_ENTER, 0, 0, 'u');
-	head(&s, TV_USER_LEAVE, 0, 0, 'u');
-	mpi(&s, 2, 100, 0);
-	leave(&s, 'm');
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 3);
-	assert_gap(&found, 0, "m", "m");
-	assert_gap(&found, 1, "mu", "mu");
-	assert_gap(&found, 2, "m", "m");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* Without MPI a segment begins and ends between functions, at one depth. */
-TEST(test_counted)
-{
-	struct segments found;
-	struct stream s;
-
-	stream_begin(&s);
-	enter(&s, 'm');
-	enter(&s, 'w');
-	head(&s, TV_SEGMENT, TV_UNRECORDED, 0, 0);
-	head(&s, TV_SEGMENT, 0, 0, 0);
-	enter(&s, 'l');
-	leave(&s, 'l');
-	leave(&s, 'w');
-	leave(&s, 'm');
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 1);
-	assert_gap(&found, 0, "mw", "mw");
-	segments_fini(&found);
-	stream_end(&s);
-}
-
-/* The process ended in the gap: it has no end. And one whose first function was never seen to be entered. */
-/* Sites: a letter is the module here. A leave need not say where its site was entered from; what is entered again behind the
- * gap is entered from where it was. */
+/* Sites: a letter is the module here, the slot is always 7. */
 static void site(struct stream *s, enum tv_kind kind, uint32_t letter, uint32_t from)
 {
 	struct tv_function *f = add(s, sizeof *f);
@@ -288,50 +120,140 @@ static void site(struct stream *s, enum tv_kind kind, uint32_t letter, uint32_t 
 	*f = (struct tv_function){ ++s->time, tv_site_make(kind, letter, 7, from) };
 }
 
-TEST(test_sites)
+/* Adds the record that a word stands for, x being a letter:
+ *
+ *	+x  -x		enter and leave a function
+ *	+x/3  -x/0	the same for a site, entered from 3
+ *	{x  }x		enter and leave a region that the program marks
+ *	1@100  1@100!	MPI from site 1 with the stack pointer 100; !: then a segment without records
+ *	own		a call of the recorder's own
+ *	seg  seg!	a segment begins without MPI
+ *	end		the thread ends */
+static void add_word(struct stream *s, const char *word)
 {
-	struct segments found;
+	const uint32_t then = word[strlen(word) - 1] == '!' ? TV_UNRECORDED : 0;
+	const bool enters = word[0] == '+' || word[0] == '{';
+	const uint32_t x = (unsigned char)word[1];
+	unsigned place, frame;
+
+	if (strchr("+-", word[0]) && word[2] == '/')
+		site(s, enters ? TV_SITE_ENTER : TV_SITE_LEAVE, x,
+		     (uint32_t)strtoul(word + 3, NULL, 10));
+	else if (strchr("+-", word[0]))
+		function(s, enters ? TV_FUNCTION_ENTER : TV_FUNCTION_LEAVE, x);
+	else if (strchr("{}", word[0]))
+		head(s, enters ? TV_USER_ENTER : TV_USER_LEAVE, 0, 0, x);
+	else if (!strcmp(word, "own"))
+		call_of(s, CALL_OWN, 0, 0, 0);
+	else if (!strncmp(word, "seg", 3))
+		head(s, TV_SEGMENT, then, 0, 0);
+	else if (!strcmp(word, "end"))
+		head(s, TV_THREAD_END, 0, 0, 0);
+	else if (sscanf(word, "%u@%u", &place, &frame) == 2)
+		mpi(s, place, frame, then);
+	else
+		fail_msg("no record is written '%s'", word);
+}
+
+/* Finds the gaps of a stream. `gaps`: the stacks at their begin and end, "m>ma ma>m", in order. */
+static void find_gaps(struct segments *found, const char *stream, const char *gaps)
+{
+	char words[256], *rest = words;
+	struct str text = STR_INIT;
 	struct stream s;
-	uint32_t path;
 
 	stream_begin(&s);
-	site(&s, TV_SITE_ENTER, 'm', 0);
-	site(&s, TV_SITE_ENTER, 'a', 3);
-	mpi(&s, 1, 100, 0);
-	site(&s, TV_SITE_LEAVE, 'a', 0);
-	site(&s, TV_SITE_ENTER, 'b', 4);
-	mpi(&s, 2, 100, TV_UNRECORDED); /* leaves b, enters a */
-	mpi(&s, 1, 100, 0);
-	site(&s, TV_SITE_LEAVE, 'a', 0);
-	site(&s, TV_SITE_LEAVE, 'm', 0);
-	head(&s, TV_THREAD_END, 0, 0, 0);
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 1);
-	assert_gap(&found, 0, "mb", "ma");
-	path = found.gaps.data[0].to;
-	assert_true(found.paths.data[path].what & SEGMENT_SITE);
-	assert_int_equal(tv_site_from(found.paths.data[path].what << 8), 3);
-	assert_int_equal(tv_site_slot(found.paths.data[path].what << 8), 7);
-	segments_fini(&found);
+	snprintf(words, sizeof words, "%s", stream);
+	for (const char *word; (word = strtok_r(rest, " ", &rest));)
+		add_word(&s, word);
+	segments_find(found, &s.file, 0);
+	for (size_t i = 0; i < found->gaps.n; i++)
+		str_add_fmt(&text, "%s%s>%s", i ? " " : "",
+			    text_of(found, found->gaps.data[i].from),
+			    text_of(found, found->gaps.data[i].to));
+	assert_string_equal(text.text, gaps);
+	str_fini(&text);
 	stream_end(&s);
 }
 
+static void gaps_are(const char *stream, const char *gaps)
+{
+	struct segments found;
+
+	find_gaps(&found, stream, gaps);
+	segments_fini(&found);
+}
+
+TEST(test_nothing_happens)
+{
+	gaps_are("+m 1@100 2@100! 3@100 -m end", "m>m");
+}
+
+/* The gap leaves a and enters b, and c in it: the leaves after it show that. */
+TEST(test_leaves_tell)
+{
+	gaps_are("+m +a 1@100! 2@100 -c -b -m end", "ma>mbc");
+}
+
+/* The same without the end of the run: m's leave comes after another gap. */
+TEST(test_leaves_behind_the_next_gap)
+{
+	gaps_are("+m +a 1@100! 2@100 -b 3@100! 4@100 -m", "ma>mb m>m");
+}
+
+/* The first gap enters x, the second leaves it. No leave shows that it was open between them, but its
+ * calls were seen before. */
+TEST(test_places_tell)
+{
+	struct segments found;
+
+	find_gaps(&found, "+m +x 1@90 2@90 -x 3@100! 1@90 2@90! 3@100 -m", "m>mx mx>m");
+	assert_int_equal(found.guessed, 0);
+	segments_fini(&found);
+}
+
+/* One call site at two depths of recursion: the stack pointer distinguishes them. */
+TEST(test_recursion)
+{
+	gaps_are("+m +r 1@90 +r 1@80 -r -r 2@100! 1@80! 1@90! 2@100 -m", "m>mrr mrr>mr mr>m");
+}
+
+/* Regions that the program marks are always recorded, and divide the gap; a new chunk does not. */
+TEST(test_user_regions)
+{
+	gaps_are("+m 1@100! own {u }u 2@100 -m", "m>m mu>mu m>m");
+}
+
+/* Without MPI a segment begins and ends between functions, at one depth. */
+TEST(test_counted)
+{
+	gaps_are("+m +w seg! seg +l -l -w -m", "mw>mw");
+}
+
+/* The leave of a site need not say where it was entered from; a site that is open again after the
+ * gap keeps its place. */
+TEST(test_sites)
+{
+	struct segments found;
+	uint64_t what;
+
+	/* The gap leaves b and enters a. */
+	find_gaps(&found, "+m/0 +a/3 1@100 -a/0 +b/4 2@100! 1@100 -a/0 -m/0 end", "mb>ma");
+	what = found.paths.data[found.gaps.data[0].to].what;
+	assert_true(what & SEGMENT_SITE);
+	assert_int_equal(tv_site_from(what << 8), 3);
+	assert_int_equal(tv_site_slot(what << 8), 7);
+	segments_fini(&found);
+}
+
+/* The process ended in the gap, which has no end; and the enter of its first function was not seen. */
 TEST(test_ends_cut_off)
 {
 	struct segments found;
-	struct stream s;
 
-	stream_begin(&s);
-	mpi(&s, 1, 90, 0);
-	leave(&s, 'w');
-	mpi(&s, 2, 100, TV_UNRECORDED);
-	mpi(&s, 2, 100, TV_UNRECORDED);
-	segments_find(&found, &s.file, 0);
-	assert_int_equal(found.gaps.n, 1);
-	assert_gap(&found, 0, "", "");
+	find_gaps(&found, "1@90 -w 2@100! 2@100!", ">");
 	assert_string_equal(text_of(&found, found.first), "w");
 	segments_fini(&found);
-	stream_end(&s);
 }
 
 /* ---- made-up programs ---- */
