@@ -47,41 +47,26 @@ struct unit {
 
 #define SITE(kind, flags, column, line, end, parent, name, file, callee, reason)            \
 	{                                                                                   \
-		kind, flags, column, line, end, parent, T(name), T(file), callee, T(reason) \
+		TV_SITE_##kind, flags, column, line, end, parent, T(name), T(file), callee, \
+			T(reason)                                                           \
 	}
-#define UNIT                                                                                    \
-	{                                                                                       \
-		{ TV_UNIT_MAGIC,                                                                \
-		  TV_UNIT_VERSION,                                                              \
-		  sizeof(struct unit),                                                          \
-		  SITES,                                                                        \
-		  offsetof(struct unit, text),                                                  \
-		  sizeof(struct text),                                                          \
-		  T(source),                                                                    \
-		  T(folder) },                                                                  \
-			{ SITE(TV_SITE_PROCEDURE, 0, 5, 10, 30, TV_NO_SITE, main, source,       \
-			       TV_NO_SITE, nothing),                                            \
-			  SITE(TV_SITE_LOOP, 0, 2, 12, 15, MAIN, for_, source, TV_NO_SITE,      \
-			       nothing),                                                        \
-			  SITE(TV_SITE_CALL, 0, 3, 13, 13, MAIN_FOR, sweep, source, SWEEP,      \
-			       nothing),                                                        \
-			  SITE(TV_SITE_COMMUNICATION, 0, 3, 14, 14, MAIN_FOR, send, source,     \
-			       TV_NO_SITE, nothing),                                            \
-			  SITE(TV_SITE_PROCEDURE, TV_SITE_LOCAL, 13, 40, 50, TV_NO_SITE, sweep, \
-			       source, TV_NO_SITE, nothing),                                    \
-			  SITE(TV_SITE_LOOP, 0, 2, 42, 45, SWEEP, while_, source, TV_NO_SITE,   \
-			       nothing),                                                        \
-			  SITE(TV_SITE_CALL, 0, 3, 44, 44, SWEEP_WHILE, sweep, source, SWEEP,   \
-			       nothing),                                                        \
-			  SITE(TV_SITE_COMMUNICATION, TV_SITE_ALONE, 2, 46, 46, SWEEP, recv,    \
-			       source, TV_NO_SITE, reason),                                     \
-			  SITE(TV_SITE_PROCEDURE, TV_SITE_LOCAL, 19, 3, 5, TV_NO_SITE, twice,   \
-			       header, TV_NO_SITE, nothing) },                                  \
-		{                                                                               \
-			"", "grid.c", "/src", "main", "sweep", "for", "while", "MPI_Send",      \
-				"MPI_Recv", "is in a macro", "/inc/two.h", "twice", ""          \
-		}                                                                               \
-	}
+#define NONE TV_NO_SITE
+/* clang-format off */
+#define UNIT { \
+	{ TV_UNIT_MAGIC, TV_UNIT_VERSION, sizeof(struct unit), SITES, offsetof(struct unit, text), \
+	  sizeof(struct text), T(source), T(folder) }, \
+	{ SITE(PROCEDURE, 0, 5, 10, 30, NONE, main, source, NONE, nothing), \
+	  SITE(LOOP, 0, 2, 12, 15, MAIN, for_, source, NONE, nothing), \
+	  SITE(CALL, 0, 3, 13, 13, MAIN_FOR, sweep, source, SWEEP, nothing), \
+	  SITE(COMMUNICATION, 0, 3, 14, 14, MAIN_FOR, send, source, NONE, nothing), \
+	  SITE(PROCEDURE, TV_SITE_LOCAL, 13, 40, 50, NONE, sweep, source, NONE, nothing), \
+	  SITE(LOOP, 0, 2, 42, 45, SWEEP, while_, source, NONE, nothing), \
+	  SITE(CALL, 0, 3, 44, 44, SWEEP_WHILE, sweep, source, SWEEP, nothing), \
+	  SITE(COMMUNICATION, TV_SITE_ALONE, 2, 46, 46, SWEEP, recv, source, NONE, reason), \
+	  SITE(PROCEDURE, TV_SITE_LOCAL, 19, 3, 5, NONE, twice, header, NONE, nothing) }, \
+	{ "", "grid.c", "/src", "main", "sweep", "for", "while", "MPI_Send", "MPI_Recv", \
+	  "is in a macro", "/inc/two.h", "twice", "" } }
+/* clang-format on */
 
 /* Two units of the same text, as of a header in two files: what is the same is one statement. */
 __attribute__((section(TV_SITES_SECTION), aligned(TV_SLOT_SIZE),
@@ -243,6 +228,20 @@ static void begin(struct merged *m)
 	assert_non_null(mkdtemp(m->folder));
 }
 
+/* Begins a merge of one rank with the tables of the program at `path` (NULL: this executable). */
+static struct made *begin_program(struct merged *m, int world, uint32_t state, const char *path)
+{
+	struct made *rank = rank_new(0, 1, state);
+	char *self = path ? NULL : realpath("/proc/self/exe", NULL);
+
+	begin(m);
+	define_sites(rank, path ? path : self);
+	if (world)
+		define_world(rank, world);
+	free(self);
+	return rank;
+}
+
 /* Writes the rank's file. */
 static void take_rank(const struct merged *m, struct made *rank)
 {
@@ -266,6 +265,12 @@ static void merge(struct merged *m, bool anonymous)
 	m->trace = merge_ranks("run.trc", &options, &m->summary, &err);
 	assert_false(err_is_set(&err));
 	assert_non_null(m->trace);
+}
+
+static void merge_rank(struct merged *m, struct made *rank)
+{
+	take_rank(m, rank);
+	merge(m, false);
 }
 
 static void end(struct merged *m)
@@ -309,24 +314,48 @@ static const struct statement_record *record(const struct merged *m, uint32_t id
 	return found;
 }
 
-static char *self(void)
+/* Compares the fields of a record that are not 0. */
+static void record_is(const struct merged *m, uint32_t id, uint32_t from, int32_t partner,
+		      const char *wanted)
 {
-	return realpath("/proc/self/exe", NULL);
+	const struct statement_record *r = record(m, id, from, partner);
+	struct str text = STR_INIT;
+	const struct {
+		const char *name;
+		double value;
+	} fields[] = { { "count", (double)r->count },
+		       { "inner", (double)r->inner },
+		       { "time", (double)r->time },
+		       { "exclusive", (double)r->exclusive },
+		       { "min", (double)r->min },
+		       { "max", (double)r->max },
+		       { "iterations", (double)r->iterations },
+		       { "quickest", r->quickest },
+		       { "slowest", r->slowest },
+		       { "trans", (double)r->trans },
+		       { "sync", (double)r->sync },
+		       { "own", (double)r->own },
+		       { "carried", (double)r->carried },
+		       { "sent", (double)r->sent },
+		       { "received", (double)r->received },
+		       { "flags", r->flags } };
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (fields[i].value != 0)
+			str_add_fmt(&text, "%s%s %.10g", text.n ? " " : "", fields[i].name,
+				    fields[i].value);
+	assert_string_equal(text.text, wanted);
+	str_fini(&text);
 }
 
 /* ---- tests ---- */
 
 TEST(test_statements)
 {
-	struct made *rank = rank_new(0, 1, TV_STATISTICS);
-	char *path = self();
 	const struct statement *s;
 	struct merged m;
 
-	begin(&m);
-	define_sites(rank, path);
-	take_rank(&m, rank);
-	merge(&m, false);
+	merge_rank(&m, begin_program(&m, 0, TV_STATISTICS, NULL));
 	/* Those of the second unit are the same. */
 	assert_int_equal(trace_statement_count(m.trace), SITES);
 	assert_int_equal(trace_statement_record_count(m.trace), 0);
@@ -351,21 +380,14 @@ TEST(test_statements)
 	assert_int_equal(trace_location(m.trace, 0)->end, 900000 - 1000);
 	assert_string_equal(trace_property_value(m.trace, "statistics"), "alone");
 	end(&m);
-	free(path);
 }
 
 TEST(test_records)
 {
-	struct made *rank = rank_new(0, 1, 0);
-	char *path = self();
-	const struct statement_record *r;
-	struct tv_statistic *s;
 	struct merged m;
-	uint32_t call;
+	struct made *rank = begin_program(&m, 4, 0, NULL);
+	struct tv_statistic *s;
 
-	begin(&m);
-	define_sites(rank, path);
-	define_world(rank, 4);
 	s = row(rank, 1, 0, TV_STAT_PROCEDURE, place(&unit, MAIN), 0);
 	s->count = 1, s->time = 70000, s->children = 65000, s->least = s->most = 70000;
 	/* Of both units: one call statement. */
@@ -392,8 +414,7 @@ TEST(test_records)
 	row(rank, 1, 0, TV_STAT_LOOP, place(&unit, MAIN_FOR), 0); /* never executed: no record */
 	s = row(rank, 1, 0, TV_STAT_LOOP, place(&unit, MAIN_FOR), 0);
 	s->count = 1, s->seq = 3; /* torn */
-	take_rank(&m, rank);
-	merge(&m, false);
+	merge_rank(&m, rank);
 
 	assert_int_equal(m.summary.records, 8);
 	assert_int_equal(m.summary.torn, 1);
@@ -401,71 +422,57 @@ TEST(test_records)
 	assert_int_equal(trace_finding_count(m.trace), 1);
 	assert_string_equal(trace_finding(m.trace, 0)->code, "statistics-torn");
 	assert_int_equal(trace_statement_record_count(m.trace), 7);
-	call = statement(&m, STATEMENT_CALL, 13);
-	r = record(&m, statement(&m, STATEMENT_PROCEDURE, 40), call, RANK_UNKNOWN);
-	assert_int_equal(r->count, 20);
-	assert_int_equal(r->time, 10001);
-	assert_int_equal(r->exclusive, 2001);
-	assert_int_equal(r->min, 29);
-	assert_int_equal(r->max, 901);
-	r = record(&m, statement(&m, STATEMENT_PROCEDURE, 40), statement(&m, STATEMENT_CALL, 44),
-		   RANK_UNKNOWN);
-	assert_int_equal(r->count, 7);
-	assert_int_equal(r->inner, 7);
-	assert_int_equal(r->time, 0);
-	assert_int_equal(r->flags, RECORD_LIMITED | RECORD_LOST);
-	r = record(&m, statement(&m, STATEMENT_LOOP, 42), NO_STATEMENT, RANK_UNKNOWN);
-	assert_int_equal(r->count, 27);
-	assert_int_equal(r->inner, 7);
-	assert_int_equal(r->iterations, 100);
-	assert_true(r->quickest == 5.5 && r->slowest == 900);
-	assert_int_equal(r->flags, RECORD_ITERATED);
-	for (int32_t peer = -1; peer < 4; peer += 2) {
-		r = record(&m, statement(&m, STATEMENT_COMMUNICATION, 14), NO_STATEMENT,
-			   peer < 0 ? PARTNER_MANY : peer);
-		assert_int_equal(r->count, 5);
-		assert_int_equal(r->sync, 600);
-		assert_int_equal(r->trans, 300);
-		assert_int_equal(r->own, 2);
-		assert_int_equal(r->carried, 3);
-		assert_int_equal(r->sent, 4096);
-		assert_int_equal(r->received, 0);
-		assert_int_equal(r->comm, 0);
-		assert_int_equal(r->flags, RECORD_SENT);
-	}
-	r = record(&m, statement(&m, STATEMENT_PROCEDURE, 10), NO_STATEMENT, RANK_UNKNOWN);
-	assert_int_equal(r->time, 70000);
-	assert_int_equal(r->exclusive, 5000);
+	record_is(&m, statement(&m, STATEMENT_PROCEDURE, 40), statement(&m, STATEMENT_CALL, 13),
+		  RANK_UNKNOWN, "count 20 time 10001 exclusive 2001 min 29 max 901");
+	record_is(&m, statement(&m, STATEMENT_PROCEDURE, 40), statement(&m, STATEMENT_CALL, 44),
+		  RANK_UNKNOWN, "count 7 inner 7 flags 3");
+	record_is(
+		&m, statement(&m, STATEMENT_LOOP, 42), NO_STATEMENT, RANK_UNKNOWN,
+		"count 27 inner 7 time 8000 exclusive 8000 iterations 100 quickest 5.5 slowest 900 "
+		"flags 16");
+	for (int32_t peer = -1; peer < 4; peer += 2)
+		record_is(
+			&m, statement(&m, STATEMENT_COMMUNICATION, 14), NO_STATEMENT,
+			peer < 0 ? PARTNER_MANY : peer,
+			"count 5 time 1000 exclusive 1000 trans 300 sync 600 own 2 carried 3 sent 4096 "
+			"flags 4");
+	record_is(&m, statement(&m, STATEMENT_PROCEDURE, 10), NO_STATEMENT, RANK_UNKNOWN,
+		  "count 1 time 70000 exclusive 5000 min 70000 max 70000");
 	end(&m);
-	free(path);
 }
 
-/* The call path at the first enter of a region. */
-static const struct site *site_of(const struct merged *m, const char *region, uint32_t *parent)
+/* The place where a region was called, "grid.c:13 in main"; "0 in " without. */
+static void called_at(const struct merged *m, const char *region, const char *wanted)
 {
 	for (uint32_t path = 1; path < trace_callpath_count(m->trace); path++) {
-		const struct site *site =
-			trace_site(m->trace, trace_callpath(m->trace, path)->site);
+		const struct callpath *c = trace_callpath(m->trace, path);
+		const struct site *site = trace_site(m->trace, c->site);
+		char text[128];
 		if (strcmp(trace_region_name(m->trace, site->region), region) != 0)
 			continue;
-		*parent = trace_callpath(m->trace, path)->parent;
-		return site;
+		snprintf(text, sizeof text, "%s:%u in %s", trace_string(m->trace, site->file),
+			 site->line,
+			 c->parent ? trace_region_name(m->trace,
+						       trace_callpath_region(m->trace, c->parent))
+				   : "");
+		assert_string_equal(text, wanted);
+		return;
 	}
-	return NULL;
+	fail_msg("no region %s", region);
+}
+
+static const struct region *region_of(const struct merged *m, enum statement_kind kind,
+				      uint32_t line)
+{
+	return trace_region(m->trace, trace_statement(m->trace, statement(m, kind, line))->region);
 }
 
 TEST(test_events)
 {
-	struct made *rank = rank_new(0, 1, 0);
-	char *path = self();
-	const struct site *site;
-	const struct region *region;
-	uint32_t parent;
 	struct merged m;
+	struct made *rank = begin_program(&m, 2, 0, NULL);
+	const struct region *region;
 
-	begin(&m);
-	define_sites(rank, path);
-	define_world(rank, 2);
 	site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
 	site_event(rank, TV_SITE_ENTER, MAIN_FOR, -1, 2100);
 	site_event(rank, TV_SITE_ENTER, SWEEP, MAIN_SWEEP, 2200);
@@ -473,40 +480,22 @@ TEST(test_events)
 	mpi_event(rank, CALL_SEND, place(&unit, MAIN_SEND), 2400, 2500);
 	site_event(rank, TV_SITE_LEAVE, MAIN_FOR, -1, 2600);
 	site_event(rank, TV_SITE_LEAVE, MAIN, -1, 2700);
-	take_rank(&m, rank);
-	merge(&m, false);
+	merge_rank(&m, rank);
 	assert_int_equal(trace_finding_count(m.trace), 0);
-	site = site_of(&m, "main", &parent);
-	assert_non_null(site);
-	assert_int_equal(site->line, 0);
-	region = trace_region(m.trace, site->region);
+	called_at(&m, "main", ":0 in ");
+	called_at(&m, "for grid.c:12", "/src/grid.c:12 in main");
+	called_at(&m, "sweep", "/src/grid.c:13 in for grid.c:12");
+	called_at(&m, "MPI_Send", "/src/grid.c:14 in for grid.c:12");
+	region = region_of(&m, STATEMENT_PROCEDURE, 10);
 	assert_int_equal(region->line, 10);
 	assert_string_equal(trace_string(m.trace, region->file), "/src/grid.c");
 	assert_int_equal(region->cls, CLASS_USER);
-	site = site_of(&m, "for grid.c:12", &parent);
-	assert_non_null(site);
-	assert_int_equal(site->line, 12);
-	assert_string_equal(trace_region_name(m.trace, trace_callpath_region(m.trace, parent)),
-			    "main");
-	assert_int_equal(trace_region(m.trace, site->region)->role, 3); /* a loop */
-	assert_int_equal(trace_statement(m.trace, statement(&m, STATEMENT_LOOP, 12))->region,
-			 site->region);
-	site = site_of(&m, "sweep", &parent);
-	assert_non_null(site);
-	assert_int_equal(site->line, 13);
-	assert_string_equal(trace_string(m.trace, site->file), "/src/grid.c");
-	assert_string_equal(trace_region_name(m.trace, trace_callpath_region(m.trace, parent)),
-			    "for grid.c:12");
-	site = site_of(&m, "MPI_Send", &parent);
-	assert_non_null(site);
-	assert_int_equal(site->line, 14);
-	assert_int_equal(trace_statement(m.trace, statement(&m, STATEMENT_COMMUNICATION, 14))
-				 ->region,
-			 site->region);
-	assert_string_equal(trace_region_name(m.trace, trace_callpath_region(m.trace, parent)),
-			    "for grid.c:12");
+	region = region_of(&m, STATEMENT_LOOP, 12);
+	assert_int_equal(region->role, 3); /* a loop */
+	assert_string_equal(trace_string(m.trace, region->name), "for grid.c:12");
+	region = region_of(&m, STATEMENT_COMMUNICATION, 14);
+	assert_string_equal(trace_string(m.trace, region->name), "MPI_Send");
 	end(&m);
-	free(path);
 }
 
 /* The executable is gone, or another one: what was recorded is there all the same, and the trace says why it has no names. */
@@ -515,11 +504,9 @@ TEST(test_program_gone)
 	const char *const paths[] = { "/nowhere/app", "/bin/true" };
 
 	for (size_t i = 0; i < 2; i++) {
-		struct made *rank = rank_new(0, 1, 0);
-		struct tv_statistic *s;
 		struct merged m;
-		begin(&m);
-		define_sites(rank, paths[i]);
+		struct made *rank = begin_program(&m, 0, 0, paths[i]);
+		struct tv_statistic *s;
 		site_event(rank, TV_SITE_ENTER, MAIN, -1, 2000);
 		mpi_event(rank, CALL_SEND, place(&unit, MAIN_SEND), 2400, 2500);
 		site_event(rank, TV_SITE_LEAVE, MAIN, -1, 2700);
@@ -528,8 +515,7 @@ TEST(test_program_gone)
 		/* A number of a module, and a slot, that were never defined. */
 		s = row(rank, 1, 0, TV_STAT_LOOP, tv_place_site(200, 77777), 0);
 		s->count = 3, s->time = 9;
-		take_rank(&m, rank);
-		merge(&m, false);
+		merge_rank(&m, rank);
 		assert_int_equal(trace_finding_count(m.trace), 1);
 		assert_string_equal(trace_finding(m.trace, 0)->code, "program-changed");
 		assert_int_equal(trace_event_count(m.trace), 5);
@@ -542,13 +528,10 @@ TEST(test_program_gone)
 
 TEST(test_anonymous)
 {
-	struct made *rank = rank_new(0, 1, TV_ANONYMOUS);
-	struct tv_statistic *s;
-	char *path = self();
 	struct merged m;
+	struct made *rank = begin_program(&m, 0, TV_ANONYMOUS, NULL);
+	struct tv_statistic *s;
 
-	begin(&m);
-	define_sites(rank, path);
 	site_event(rank, TV_SITE_ENTER, SWEEP, MAIN_SWEEP, 2000);
 	site_event(rank, TV_SITE_LEAVE, SWEEP, MAIN_SWEEP, 2100);
 	s = row(rank, 1, 0, TV_STAT_PROCEDURE, place(&unit, SWEEP), place(&unit, MAIN_SWEEP));
@@ -572,7 +555,6 @@ TEST(test_anonymous)
 		assert_string_not_equal(trace_region_name(m.trace, i), "sweep");
 	assert_int_equal(trace_statement_record_count(m.trace), 1);
 	end(&m);
-	free(path);
 }
 
 /* ---- addresses: this executable's own ---- */
@@ -628,15 +610,14 @@ static struct made *addresses(const char *path)
 
 TEST(test_addresses)
 {
-	char *path = self();
+	char *path = realpath("/proc/self/exe", NULL);
 	const struct statement_record *r;
 	const struct statement *s;
 	struct merged m;
 	uint32_t call, procedure, callee;
 
 	begin(&m);
-	take_rank(&m, addresses(path));
-	merge(&m, false);
+	merge_rank(&m, addresses(path));
 	/* And those of this executable's own tables, which is the program. */
 	assert_int_equal(trace_statement_count(m.trace), 4 + SITES);
 	call = statement(&m, STATEMENT_CALL, CALL_LINE);
@@ -677,8 +658,7 @@ TEST(test_regions_and_threads)
 		s = row(rank, thread ? 2 : 1, thread, TV_STAT_PROCEDURE, TV_PLACE_REGION | 5, 0);
 		s->count = 1 + thread, s->time = 10;
 	}
-	take_rank(&m, rank);
-	merge(&m, false);
+	merge_rank(&m, rank);
 	assert_int_equal(trace_statement_record_count(m.trace), 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct statement_record *r = trace_statement_record(m.trace, i);
@@ -698,12 +678,8 @@ TEST(test_hostile)
 	uint64_t x = 88172645463325252u;
 
 	for (int round = 0; round < 20; round++) {
-		struct made *rank = rank_new(0, 1, round & 1 ? TV_STATISTICS : 0);
-		char *path = self();
 		struct merged m;
-		begin(&m);
-		define_sites(rank, path);
-		define_world(rank, 1);
+		struct made *rank = begin_program(&m, 1, round & 1 ? TV_STATISTICS : 0, NULL);
 		for (int i = 0; i < 200; i++) {
 			uint64_t *words = (uint64_t *)(void *)row(rank, 1, 0, 0, 0, 0);
 			for (size_t w = 0; w < TV_STATISTIC_SIZE / sizeof *words; w++) {
@@ -716,8 +692,7 @@ TEST(test_hostile)
 				((struct tv_statistic *)(void *)words)->place =
 					TV_PLACE_SITE | UINT64_C(3) << 32 | (x & 15);
 		}
-		take_rank(&m, rank);
-		merge(&m, false);
+		merge_rank(&m, rank);
 		for (size_t i = 0; i < trace_statement_record_count(m.trace); i++) {
 			const struct statement_record *r = trace_statement_record(m.trace, i);
 			assert_true(r->statement < trace_statement_count(m.trace));
@@ -726,7 +701,6 @@ TEST(test_hostile)
 			assert_true(r->inner <= r->count);
 		}
 		end(&m);
-		free(path);
 	}
 }
 
@@ -774,8 +748,7 @@ TEST(test_communicator_again)
 	define(rank, TV_DEF_COMM, 1, all, sizeof all, "");
 	/* Numbers that nobody can have come to. */
 	define(rank, TV_DEF_COMM, (1 << 24) - 1, pair, sizeof pair, "");
-	take_rank(&m, rank);
-	merge(&m, false);
+	merge_rank(&m, rank);
 	assert_int_equal(trace_comm_count(m.trace), 1);
 	end(&m);
 }
