@@ -1,10 +1,13 @@
-/* Fortran's entry points: mpi_send_ and the others. MPI's own ones translate handles and call the C functions, where the
- * wrappers are; but a call's return address then lies in MPI's library. So each of ours notes the place it was called from and goes on to
- * MPI's, with all arguments as they are: a jump, no call, so that the stack is the caller's. The wrapper takes the note
- * (tv_fortran_site()) if it comes from below.
+/* Fortran's entry points: mpi_send_ and the others, in the order of calls.def. (The Makefile writes their
+ * names in lower case to fortran_calls.def, since the preprocessor cannot.)
  *
- * The convention is that of System V on x86-64; elsewhere there are no such entry points, and places of calls are those in MPI's
- * library. */
+ * MPI's own entry points translate handles and call the C functions, where the wrappers are. But the return
+ * address of such a call is in MPI's library. So each entry point here notes its caller and jumps to MPI's
+ * with all arguments unchanged; the stack remains the caller's. The wrapper takes the note
+ * (tv_fortran_site()) if it comes from a frame below.
+ *
+ * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's call sites are
+ * those in MPI's library. */
 #define _GNU_SOURCE
 #include "capture/lib/recorder.h"
 
@@ -17,11 +20,11 @@
 
 static const char *const names[] = {
 #define TV_FORTRAN(name) "mpi_" #name "_",
-#include "capture/lib/fortran.def"
+#include "fortran_calls.def"
 };
 
 enum { FORTRANS = sizeof names / sizeof *names };
-_Static_assert((int)FORTRANS == (int)CALL_setup, "fortran.def has the functions of calls.def");
+_Static_assert((int)FORTRANS == (int)CALL_setup, "one entry per function of calls.def");
 
 static void *entries[FORTRANS];
 
@@ -36,7 +39,7 @@ static _Noreturn void give_up(const char *name)
 	abort();
 }
 
-/* Called by the entry points alone: notes the place, and says where to go on. */
+/* Called only by the entry points: notes the caller and returns MPI's entry point. */
 __attribute__((used)) void *tv_fortran_enter(uint32_t which, void *site, void *stack);
 
 void *tv_fortran_enter(uint32_t which, void *site, void *stack)
@@ -54,7 +57,8 @@ void *tv_fortran_enter(uint32_t which, void *site, void *stack)
 	return entry;
 }
 
-/* Arguments are in registers and behind the return address; all of them are kept. In one piece: the entries count themselves. */
+/* Saves the arguments in registers; the others stay above the return address. One piece, because the
+ * entries count themselves. */
 __asm__(".text\n"
 	".type tv_fortran_go, @function\n"
 	"tv_fortran_go:\n"
@@ -75,7 +79,7 @@ __asm__(".text\n"
 	"	endbr64\n	movl $tv_fortran_number, %r11d\n	jmp tv_fortran_go\n"           \
 	".size mpi_" #name "_, . - mpi_" #name "_\n"                                \
 	".set tv_fortran_number, tv_fortran_number + 1\n"
-#include "capture/lib/fortran.def"
+#include "fortran_calls.def"
 );
 
 #endif
