@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/clc/clc_impl.h"
 #include "model/trace/store.h"
 
@@ -152,7 +153,7 @@ static int by_group(const void *a, const void *b)
 {
 	const struct ask *x = a, *y = b;
 
-	return x->group < y->group ? -1 : x->group > y->group;
+	return ORDER(x->group, y->group);
 }
 
 /* Answers what is asked of one group. */

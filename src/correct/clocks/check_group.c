@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/store.h"
 
 enum { NOBODY = -1 };
@@ -135,7 +136,7 @@ static int ascending(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /* The nodes of the parties, the unknown one first. `node_of` holds their strings for a while. */
@@ -155,13 +156,7 @@ static void list_nodes(struct check_room *room, const struct group *group,
 	for (uint32_t i = 0; i < group->n; i++) {
 		const uint32_t string = trace->locations.data[group->parties[i].location].node;
 		uint32_t low = 0, high = room->n_nodes - 1;
-		while (low < high) {
-			const uint32_t middle = (low + high) / 2;
-			if (room->nodes[middle].string < string)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		BISECT(low, high, middle, room->nodes[middle].string < string);
 		room->node_of[i] = low;
 	}
 }
@@ -170,17 +165,15 @@ static int by_time(const void *a, const void *b)
 {
 	const struct sender *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->party < y->party ? -1 : x->party > y->party;
+	ORDER_BY(x->time, y->time);
+	return ORDER(x->party, y->party);
 }
 
 static int by_node(const void *a, const void *b)
 {
 	const struct sender *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
+	ORDER_BY(x->node, y->node);
 	return by_time(a, b);
 }
 

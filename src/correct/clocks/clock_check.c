@@ -5,6 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "correct/clocks/check_group.h"
 #include "model/trace/store.h"
@@ -189,11 +190,9 @@ static int worst_first(const void *a, const void *b)
 {
 	const struct check_pair *x = a, *y = b;
 
-	if (x->sum.worst_violation != y->sum.worst_violation)
-		return x->sum.worst_violation > y->sum.worst_violation ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	ORDER_BY(y->sum.worst_violation, x->sum.worst_violation);
+	ORDER_BY(x->from, y->from);
+	return ORDER(x->to, y->to);
 }
 
 bool check_make(struct check *check, const struct logical *logical, enum time_base base,

@@ -5,6 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/store.h"
 
@@ -102,7 +103,7 @@ static int ascending(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of clocks

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/clocks/logical_impl.h"
 #include "model/trace/detail.h"
 #include "model/trace/store.h"
@@ -43,9 +44,8 @@ static int by_send(const void *a, const void *b)
 {
 	const struct send_row *x = a, *y = b;
 
-	if (x->send != y->send)
-		return x->send < y->send ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	ORDER_BY(x->send, y->send);
+	return ORDER(x->row, y->row);
 }
 
 static bool count_messages(struct logical *logical, const struct progress *progress)
@@ -84,13 +84,7 @@ static uint32_t row_of_send(const struct logical *logical, struct send_row from)
 {
 	size_t low = 0, high = logical->sends_to_all.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (by_send(&logical->sends_to_all.data[middle], &from) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, by_send(&logical->sends_to_all.data[middle], &from) < 0);
 	return low < logical->sends_to_all.n && logical->sends_to_all.data[low].send == from.send
 		       ? logical->sends_to_all.data[low].row
 		       : UINT32_MAX;
@@ -116,7 +110,7 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct position *x = a, *y = b;
 
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
+	return ORDER(x->rank, y->rank);
 }
 
 static void make_positions(struct logical *logical, uint32_t id)
@@ -140,13 +134,7 @@ static uint32_t position_of(const struct logical *logical, uint32_t comm, int32_
 	const uint32_t size = trace_comm(logical->trace, comm)->size;
 	uint32_t low = 0, high = size;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (list[middle].rank < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, list[middle].rank < rank);
 	return low < size && list[low].rank == rank ? list[low].position : UINT32_MAX;
 }
 
@@ -361,7 +349,7 @@ static int by_event(const void *a, const void *b)
 {
 	const struct extra_event *x = a, *y = b;
 
-	return x->event < y->event ? -1 : x->event > y->event;
+	return ORDER(x->event, y->event);
 }
 
 static bool make(struct logical *logical, const struct progress *progress)

@@ -2,6 +2,7 @@
  * inside a team. A team's n-th instance is its master's n-th fork; a thread that was in every instance
  * goes by the count, any other by the time (the threads of a process share a clock). */
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/clocks/logical_impl.h"
 #include "model/trace/store.h"
 
@@ -149,18 +150,16 @@ static int by_place(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
 
-	if (x->comm != y->comm)
-		return x->comm < y->comm ? -1 : 1;
-	if (x->instance != y->instance)
-		return x->instance < y->instance ? -1 : 1;
-	return x->visit < y->visit ? -1 : x->visit > y->visit;
+	ORDER_BY(x->comm, y->comm);
+	ORDER_BY(x->instance, y->instance);
+	return ORDER(x->visit, y->visit);
 }
 
 static int by_value(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /* How many of the n ascending times are not behind t. */
@@ -168,13 +167,7 @@ static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
 {
 	uint32_t low = 0, high = n;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (times[middle] <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, times[middle] <= t);
 	return low;
 }
 

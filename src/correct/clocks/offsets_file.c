@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/keymap.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/store.h"
 
@@ -198,11 +199,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct offset *x = a, *y = b;
 
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	ORDER_BY(x->location, y->location);
+	ORDER_BY(x->time, y->time);
+	return ORDER(x->offset, y->offset);
 }
 
 size_t offsets_refuse(struct offset *list, size_t *n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/fit/fit_impl.h"
 
 /* A pair that exchanges messages, a < b. */
@@ -19,9 +20,8 @@ static int by_clocks(const void *left, const void *right)
 {
 	const struct pair *x = left, *y = right;
 
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return (x->b > y->b) - (x->b < y->b);
+	ORDER_BY(x->a, y->a);
+	return ORDER(x->b, y->b);
 }
 
 /* Most in the weaker direction, then most in all, first. */
@@ -31,10 +31,8 @@ static int by_strength(const void *left, const void *right)
 	const uint64_t weak_x = x->there < x->back ? x->there : x->back;
 	const uint64_t weak_y = y->there < y->back ? y->there : y->back;
 
-	if (weak_x != weak_y)
-		return weak_x > weak_y ? -1 : 1;
-	if (x->there + x->back != y->there + y->back)
-		return x->there + x->back > y->there + y->back ? -1 : 1;
+	ORDER_BY(weak_y, weak_x);
+	ORDER_BY(y->there + y->back, x->there + x->back);
 	return by_clocks(left, right);
 }
 

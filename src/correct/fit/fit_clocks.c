@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/fit/fit_impl.h"
 #include "model/trace/store.h"
 
@@ -54,15 +55,12 @@ static int by_offsets(const void *a, const void *b)
 {
 	const struct recorded *x = a, *y = b;
 
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
+	ORDER_BY(x->n, y->n);
 	for (size_t i = 0; i < x->n; i++) {
-		if (x->at[i].time != y->at[i].time)
-			return x->at[i].time < y->at[i].time ? -1 : 1;
-		if (x->at[i].offset != y->at[i].offset)
-			return x->at[i].offset < y->at[i].offset ? -1 : 1;
+		ORDER_BY(x->at[i].time, y->at[i].time);
+		ORDER_BY(x->at[i].offset, y->at[i].offset);
 	}
-	return (x->location > y->location) - (x->location < y->location);
+	return ORDER(x->location, y->location);
 }
 
 static bool same_offsets(const struct recorded *x, const struct recorded *y)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/fit/fit_impl.h"
 
 /* ---- all of them ---- */
@@ -236,13 +237,10 @@ static int by_pair_time(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->recv != y->recv)
-		return x->recv < y->recv ? -1 : 1;
-	return (x->send > y->send) - (x->send < y->send);
+	ORDER_BY(x->from, y->from);
+	ORDER_BY(x->to, y->to);
+	ORDER_BY(x->recv, y->recv);
+	return ORDER(x->send, y->send);
 }
 
 /* By the receiver's own time: clocks may be days apart. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/fit/fit_impl.h"
 
 /* ---- the edges behind the fit ---- */
@@ -63,7 +64,7 @@ static int ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room for all

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* A hook that finds nothing to do costs this much on a chain of dependent calls where the header does
@@ -65,7 +66,7 @@ static int by_bytes(const void *a, const void *b)
 {
 	const struct cost_copy *x = a, *y = b;
 
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+	return ORDER(x->bytes, y->bytes);
 }
 
 /* "64:3100 128:4000 ...": bytes and picoseconds of one copy. */

@@ -1,4 +1,5 @@
 #include "correct/overhead/overhead_spread.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +18,7 @@ static struct spread_bin *bin_of(struct spread *spread, uint32_t key, double val
 	size_t low = 0, high = spread->bins.n;
 	const struct spread_bin fresh = { .key = key, .first = value, .min = value, .max = value };
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (spread->bins.data[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, spread->bins.data[middle].key < key);
 	if (low < spread->bins.n && spread->bins.data[low].key == key)
 		return &spread->bins.data[low];
 	vec_push(&spread->bins, fresh);

@@ -7,6 +7,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/analysis/analysis_impl.h"
 
 /* ---- stages ---- */
@@ -34,26 +35,20 @@ static int compare_waits(const void *a, const void *b)
 {
 	const struct wait *x = a, *y = b;
 
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->metric != y->metric)
-		return x->metric < y->metric ? -1 : 1;
-	return x->partner < y->partner ? -1 : x->partner > y->partner;
+	ORDER_BY(x->begin, y->begin);
+	ORDER_BY(y->length, x->length);
+	ORDER_BY(x->event, y->event);
+	ORDER_BY(x->metric, y->metric);
+	return ORDER(x->partner, y->partner);
 }
 
 static int compare_marks(const void *a, const void *b)
 {
 	const struct mark *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->metric != y->metric)
-		return x->metric < y->metric ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
+	ORDER_BY(x->time, y->time);
+	ORDER_BY(x->metric, y->metric);
+	return ORDER(x->path, y->path);
 }
 
 static void sort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
@@ -280,13 +275,7 @@ size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
 	const struct place *place = &a->places[location];
 	size_t low = 0, high = place->n ? (place->n - 1) / WAITS_COARSE + 1 : 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (place->latest[middle] <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, place->latest[middle] <= t);
 	low *= WAITS_COARSE;
 	while (low < place->n && place->waits[low].begin + place->waits[low].length <= t)
 		low++;

@@ -1,6 +1,7 @@
 /* The cube of a window: times and counts by a walk over its events, and the part of each wait that lies in
  * it. */
 #include "base/jobs.h"
+#include "base/order.h"
 #include "patterns/analysis/analysis_impl.h"
 
 struct window {
@@ -54,13 +55,7 @@ static void add_marks(const struct window *w, uint32_t location)
 	const struct place *place = &w->stage.analysis->places[location];
 	size_t low = 0, high = place->marks.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (place->marks.data[middle].time < w->t0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, place->marks.data[middle].time < w->t0);
 	for (; low < place->marks.n && place->marks.data[low].time < w->t1; low++) {
 		const struct mark *mark = &place->marks.data[low];
 		cube_add(w->cube, (enum cube_metric)mark->metric, mark->path, location,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/clocks/logical.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
@@ -221,9 +222,8 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct rank_call *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->location < y->location ? -1 : x->location > y->location;
+	ORDER_BY(x->rank, y->rank);
+	return ORDER(x->location, y->location);
 }
 
 static void world(struct groups *g, bool init)

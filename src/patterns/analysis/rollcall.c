@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "patterns/severity/region_metric.h"
@@ -385,22 +386,18 @@ static int compare_likes(const void *pa, const void *pb)
 {
 	const struct like *a = pa, *b = pb;
 
-	if (a->state != b->state)
-		return a->state < b->state ? -1 : 1;
-	if (a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->location > b->location) - (a->location < b->location);
+	ORDER_BY(a->state, b->state);
+	ORDER_BY(a->site, b->site);
+	ORDER_BY(a->rank, b->rank);
+	return ORDER(a->location, b->location);
 }
 
 static int compare_groups(const void *pa, const void *pb)
 {
 	const struct roll_group *a = pa, *b = pb;
 
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	return (a->first > b->first) - (a->first < b->first);
+	ORDER_BY(b->n, a->n);
+	return ORDER(a->first, b->first);
 }
 
 static uint32_t site_of(const struct trace *trace, uint32_t path)

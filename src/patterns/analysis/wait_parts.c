@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/visit_walk.h"
 
 /* What is left of a wait beside earlier ones. */
@@ -112,9 +113,8 @@ static int by_begin(const void *a, const void *b)
 {
 	const struct wait_part *x = a, *y = b;
 
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return (x->metric > y->metric) - (x->metric < y->metric);
+	ORDER_BY(x->begin, y->begin);
+	return ORDER(x->metric, y->metric);
 }
 
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,

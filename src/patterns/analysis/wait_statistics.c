@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "patterns/analysis/analysis.h"
 
@@ -23,7 +24,7 @@ static int compare_lengths(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return ORDER(*x, *y);
 }
 
 static int64_t quantile(const int64_t *x, size_t n, unsigned quarters)

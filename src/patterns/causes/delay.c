@@ -7,6 +7,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 /* ---- who waited for whom ---- */
 
@@ -364,9 +365,8 @@ static int compare_from(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	ORDER_BY(x->from, y->from);
+	return ORDER(x->row, y->row);
 }
 
 struct ordered_list {
@@ -461,9 +461,8 @@ static int compare_strokes(const void *a, const void *b)
 {
 	const struct stroke *x = a, *y = b;
 
-	if (x->scale != y->scale)
-		return x->scale > y->scale ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	ORDER_BY(y->scale, x->scale);
+	return ORDER(x->from, y->from);
 }
 
 static uint32_t next_free(uint32_t *next, uint32_t i)

@@ -6,6 +6,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/analysis/calls.h"
 
 static uint64_t event_number(const struct trace *trace, uint32_t event)
@@ -22,7 +23,7 @@ static int compare_ids(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 static uint64_t hash_ids(const uint32_t *ids, uint32_t n)
@@ -335,13 +336,11 @@ static int compare_points(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
+	ORDER_BY(x->at, y->at);
 	if ((x->w > 0) != (y->w > 0))
 		return x->w > 0 ? -1 : 1;
-	if (x->cls != y->cls)
-		return x->cls < y->cls ? -1 : 1;
-	return x->peer < y->peer ? -1 : x->peer > y->peer;
+	ORDER_BY(x->cls, y->cls);
+	return ORDER(x->peer, y->peer);
 }
 
 /* Is this the wait that a collective's point has? Completion and the like have points of their own. */
@@ -484,13 +483,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 		}
 	}
 	/* The first with that number: of several points at an event. */
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (of->data[middle].at < point->match_at || middle == 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, of->data[middle].at < point->match_at || middle == 0);
 	row = (uint32_t)low;
 	if (near)
 		near[*other] = row;

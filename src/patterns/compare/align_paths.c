@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "patterns/compare/align_impl.h"
 
@@ -267,13 +268,10 @@ static int compare_keys(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
+	ORDER_BY(x->name, y->name);
+	ORDER_BY(x->file, y->file);
+	ORDER_BY(x->line, y->line);
+	return ORDER(x->path, y->path);
 }
 
 /* Of those that have no partner yet; how many. */
@@ -367,11 +365,9 @@ static int compare_candidates(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->likeness != y->likeness)
-		return x->likeness > y->likeness ? -1 : 1;
-	if (x->at[ALIGN_OLD] != y->at[ALIGN_OLD])
-		return x->at[ALIGN_OLD] < y->at[ALIGN_OLD] ? -1 : 1;
-	return x->at[ALIGN_NEW] < y->at[ALIGN_NEW] ? -1 : x->at[ALIGN_NEW] > y->at[ALIGN_NEW];
+	ORDER_BY(y->likeness, x->likeness);
+	ORDER_BY(x->at[ALIGN_OLD], y->at[ALIGN_OLD]);
+	return ORDER(x->at[ALIGN_NEW], y->at[ALIGN_NEW]);
 }
 
 static void leave_out_paired(struct siblings *siblings)

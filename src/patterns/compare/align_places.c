@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/compare/align_impl.h"
 
 /* A location, in the order in which both traces are gone through. */
@@ -20,11 +21,9 @@ static int compare(const void *a, const void *b)
 {
 	const struct one *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	ORDER_BY(x->rank, y->rank);
+	ORDER_BY(x->thread, y->thread);
+	return ORDER(x->id, y->id);
 }
 
 static struct side side_of(const struct trace *trace)
@@ -50,8 +49,7 @@ static int order(enum align_rule rule, const struct side sides[ALIGN_SIDES], con
 
 	if (at[ALIGN_OLD] == sides[ALIGN_OLD].n || at[ALIGN_NEW] == sides[ALIGN_NEW].n)
 		return at[ALIGN_OLD] == sides[ALIGN_OLD].n ? 1 : -1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
+	ORDER_BY(x->rank, y->rank);
 	if (rule == ALIGN_BY_RANK || x->thread == y->thread)
 		return 0;
 	return x->thread < y->thread ? -1 : 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* A trace among those that are compared: the old one, the new one, the repeated ones. */
 struct part {
@@ -181,11 +182,9 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->part < y->part ? -1 : x->part > y->part;
+	ORDER_BY(x->path, y->path);
+	ORDER_BY(x->place, y->place);
+	return ORDER(x->part, y->part);
 }
 
 /* The row of the entries from `at` on; returns the one behind them. */
@@ -267,13 +266,10 @@ static int compare_rows(const void *a, const void *b)
 	const struct delta_row *x = a, *y = b;
 	const double dx = fabs(delta_difference(x)), dy = fabs(delta_difference(y));
 
-	if (dx != dy)
-		return dx > dy ? -1 : 1;
-	if (x->metric != y->metric)
-		return x->metric < y->metric ? -1 : 1;
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	ORDER_BY(dy, dx);
+	ORDER_BY(x->metric, y->metric);
+	ORDER_BY(x->path, y->path);
+	return ORDER(x->place, y->place);
 }
 
 void delta_sort(struct delta_rows *rows)

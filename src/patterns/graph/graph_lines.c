@@ -5,6 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/graph/graph_impl.h"
 
 /* The rows of a location that could be told by line. */
@@ -58,9 +59,8 @@ static int by_call(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	return x->record.from < y->record.from ? -1 : x->record.from > y->record.from;
+	ORDER_BY(x->call, y->call);
+	return ORDER(x->record.from, y->record.from);
 }
 
 static int64_t part(int64_t all, int64_t of, int64_t whole)

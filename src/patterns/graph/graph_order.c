@@ -4,6 +4,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/graph/graph_impl.h"
 
 void graph_add(int64_t *sum, int64_t time)
@@ -168,15 +169,11 @@ static int by_line(const void *a, const void *b)
 {
 	const struct child *x = a, *y = b;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->column != y->column)
-		return x->column < y->column ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
+	ORDER_BY(x->parent, y->parent);
+	ORDER_BY(x->file, y->file);
+	ORDER_BY(x->line, y->line);
+	ORDER_BY(x->column, y->column);
+	return ORDER(x->node, y->node);
 }
 
 struct children {

@@ -6,6 +6,7 @@
 #include "base/jobs.h"
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/graph/graph_impl.h"
 
 #define LONGEST (INT64_MAX / 4)
@@ -302,13 +303,11 @@ static int inner_first(const void *a, const void *b)
 {
 	const struct shared_node *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
+	ORDER_BY(x->group, y->group);
 	if (x->procedure != y->procedure)
 		return x->procedure ? 1 : -1;
-	if (x->depth != y->depth)
-		return x->depth > y->depth ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
+	ORDER_BY(y->depth, x->depth);
+	return ORDER(x->node, y->node);
 }
 
 /* Meets what contains a statement, out to the procedure. */
@@ -341,9 +340,8 @@ static int by_group(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	ORDER_BY(x->group, y->group);
+	return ORDER(x->row, y->row);
 }
 
 static int64_t share(int64_t all, int64_t part, int64_t whole)

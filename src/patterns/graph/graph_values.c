@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/graph/graph_impl.h"
 
 /* The rows that a node's numbers are sums of: its own, of a call those of the procedures that it entered. */
@@ -38,13 +39,7 @@ static void cut_to_location(const struct range *r, size_t *from, size_t *to, uin
 
 	if (location == UINT32_MAX)
 		return;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (row_in(r, middle)->r.location < location)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, row_in(r, middle)->r.location < location);
 	*from = low;
 	while (low < *to && row_in(r, low)->r.location == location)
 		low++;
@@ -57,13 +52,7 @@ static size_t end_of_run(const struct range *r, size_t from)
 	const uint32_t node = row_in(r, from)->r.statement;
 	size_t low = from, high = r->n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (row_in(r, middle)->r.statement <= node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, row_in(r, middle)->r.statement <= node);
 	return low;
 }
 
@@ -174,24 +163,19 @@ static int by_key(const void *a, const void *b)
 	const struct keyed *x = a, *y = b;
 
 	for (int i = 0; i < 2; i++)
-		if (x->key[i] != y->key[i])
-			return x->key[i] < y->key[i] ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+		ORDER_BY(x->key[i], y->key[i]);
+	return ORDER(x->at, y->at);
 }
 
 static int most_first(const void *a, const void *b)
 {
 	const struct graph_part *x = a, *y = b;
 
-	if (x->values.time != y->values.time)
-		return x->values.time > y->values.time ? -1 : 1;
-	if (x->values.count != y->values.count)
-		return x->values.count > y->values.count ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->partner != y->partner)
-		return x->partner < y->partner ? -1 : 1;
-	return x->comm < y->comm ? -1 : x->comm > y->comm;
+	ORDER_BY(y->values.time, x->values.time);
+	ORDER_BY(y->values.count, x->values.count);
+	ORDER_BY(x->node, y->node);
+	ORDER_BY(x->partner, y->partner);
+	return ORDER(x->comm, y->comm);
 }
 
 static struct keyed keyed_row(const struct range *r, size_t i, enum part_key key)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/analysis/pattern.h"
 #include "patterns/severity/region_metric.h"
 
@@ -103,9 +104,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct cube_cell *x = a, *y = b;
 
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->location < y->location ? -1 : x->location > y->location;
+	ORDER_BY(x->path, y->path);
+	return ORDER(x->location, y->location);
 }
 
 /* Idle threads and their like are taken away from computation: as cells below zero. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/meaning/mpi_name.h"
 #include "model/trace/detail.h"
@@ -158,11 +159,9 @@ static int by_window(const void *a, const void *b)
 {
 	const struct rma_record *x = a, *y = b;
 
-	if (x->window != y->window)
-		return x->window < y->window ? -1 : 1;
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	ORDER_BY(x->window, y->window);
+	ORDER_BY(x->location, y->location);
+	return ORDER(x->event, y->event);
 }
 
 static uint32_t size_of_window(const struct trace *trace, uint32_t window)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"
 
@@ -29,22 +30,18 @@ static int by_instance(const void *a, const void *b)
 {
 	const struct call *x = a, *y = b;
 
-	if (x->record->kind != y->record->kind)
-		return x->record->kind < y->record->kind ? -1 : 1;
-	if (x->nth != y->nth)
-		return x->nth < y->nth ? -1 : 1;
-	return x->record < y->record ? -1 : x->record > y->record;
+	ORDER_BY(x->record->kind, y->record->kind);
+	ORDER_BY(x->nth, y->nth);
+	return ORDER(x->record, y->record);
 }
 
 static int by_access(const void *a, const void *b)
 {
 	const struct access *x = a, *y = b;
 
-	if (x->epoch != y->epoch)
-		return x->epoch < y->epoch ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->peer < y->peer ? -1 : x->peer > y->peer;
+	ORDER_BY(x->epoch, y->epoch);
+	ORDER_BY(x->rank, y->rank);
+	return ORDER(x->peer, y->peer);
 }
 
 static void list(struct fences *f)
@@ -77,13 +74,7 @@ static uint32_t peers(const struct fences *f, const struct rma_record *fence, in
 	uint32_t n = 0;
 
 	*last = INT64_MIN;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (by_access(&f->accesses.data[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, by_access(&f->accesses.data[middle], &key) < 0);
 	for (size_t i = low; i < f->accesses.n; i++) {
 		const struct access *a = &f->accesses.data[i];
 		if (a->epoch != fence->epoch || a->rank != fence->rank)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/detail.h"
 #include "patterns/kinds/rma.h"
@@ -43,22 +44,18 @@ static int by_pair(const void *a, const void *b)
 {
 	const struct side *x = a, *y = b;
 
-	if (x->origin != y->origin)
-		return x->origin < y->origin ? -1 : 1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	return x->epoch < y->epoch ? -1 : x->epoch > y->epoch;
+	ORDER_BY(x->origin, y->origin);
+	ORDER_BY(x->target, y->target);
+	return ORDER(x->epoch, y->epoch);
 }
 
 static int by_transfer(const void *a, const void *b)
 {
 	const struct transfer *x = a, *y = b;
 
-	if (x->epoch != y->epoch)
-		return x->epoch < y->epoch ? -1 : 1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	return x->lv < y->lv ? -1 : x->lv > y->lv;
+	ORDER_BY(x->epoch, y->epoch);
+	ORDER_BY(x->target, y->target);
+	return ORDER(x->lv, y->lv);
 }
 
 /* ---- which epochs there are ---- */
@@ -143,13 +140,7 @@ static int64_t last_transfer(const struct epochs *e, uint32_t epoch, int32_t tar
 	const struct transfer key = { epoch, target, INT64_MAX };
 	size_t low = 0, high = e->transfers.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (by_transfer(&e->transfers.data[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, by_transfer(&e->transfers.data[middle], &key) <= 0);
 	if (low == 0 || e->transfers.data[low - 1].epoch != epoch ||
 	    e->transfers.data[low - 1].target != target)
 		return INT64_MIN;
@@ -179,11 +170,9 @@ static void meet(struct epochs *e, const struct side *origin, const struct side 
 
 static int compare_sides(const struct side *a, const struct side *b)
 {
-	if (a->origin != b->origin)
-		return a->origin < b->origin ? -1 : 1;
-	if (a->target != b->target)
-		return a->target < b->target ? -1 : 1;
-	return a->nth < b->nth ? -1 : a->nth > b->nth;
+	ORDER_BY(a->origin, b->origin);
+	ORDER_BY(a->target, b->target);
+	return ORDER(a->nth, b->nth);
 }
 
 static void meet_all(struct epochs *e)

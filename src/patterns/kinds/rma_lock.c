@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"
 
@@ -24,22 +25,18 @@ static int by_target(const void *a, const void *b)
 	const struct rma_record *x = *(const struct rma_record *const *)a;
 	const struct rma_record *y = *(const struct rma_record *const *)b;
 
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	if (x->remote != y->remote)
-		return x->remote < y->remote ? -1 : 1;
-	return x < y ? -1 : x > y;
+	ORDER_BY(x->location, y->location);
+	ORDER_BY(x->remote, y->remote);
+	return ORDER(x, y);
 }
 
 static int by_unlock(const void *a, const void *b)
 {
 	const struct epoch *x = a, *y = b;
 
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	if (x->unlock != y->unlock)
-		return x->unlock < y->unlock ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	ORDER_BY(x->target, y->target);
+	ORDER_BY(x->unlock, y->unlock);
+	return ORDER(x->first, y->first);
 }
 
 static void find_epochs(struct locks *k)
@@ -75,13 +72,7 @@ static const struct rma_record *blocked(const struct locks *k, const struct epoc
 	const struct rma_record *records = k->window->records;
 	uint32_t low = epoch->first, high = epoch->last + 1;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (records[middle].en < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, records[middle].en < t);
 	if (low == epoch->first)
 		return NULL;
 	/* Several records of one call: its last is found. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/detail.h"
 #include "patterns/kinds/sync.h"
 
@@ -85,13 +86,7 @@ static void fork_span(struct own_threads *own, uint32_t event, int64_t fork)
 {
 	size_t low = 0, high = own->spans.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (own->spans.data[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, own->spans.data[middle].event < event);
 	if (low < own->spans.n && own->spans.data[low].event == event)
 		own->spans.data[low].fork = fork;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/detail.h"
 #include "patterns/kinds/threads.h"
 
@@ -36,17 +37,12 @@ static int by_lock(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->paradigm != y->paradigm)
-		return x->paradigm < y->paradigm ? -1 : 1;
-	if (x->lock != y->lock)
-		return x->lock < y->lock ? -1 : 1;
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	ORDER_BY(x->process, y->process);
+	ORDER_BY(x->paradigm, y->paradigm);
+	ORDER_BY(x->lock, y->lock);
+	ORDER_BY(x->order, y->order);
+	ORDER_BY(x->time, y->time);
+	return ORDER(x->event, y->event);
 }
 
 static void list_location(struct uses *u, uint32_t location, const struct lock_events *own)

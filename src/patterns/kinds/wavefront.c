@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/analysis.h"
@@ -177,14 +178,14 @@ static int by_event(const void *a, const void *b)
 {
 	const struct wait *x = a, *y = b;
 
-	return (x->event > y->event) - (x->event < y->event);
+	return ORDER(x->event, y->event);
 }
 
 static int by_row(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /* The Late Sender of a receive, if there is one, is also one of this corner's. */

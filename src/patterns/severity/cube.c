@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "patterns/severity/region_metric.h"
 
 enum { FIRST_SLOTS = 64 };
@@ -137,9 +138,8 @@ static int compare_cells(const void *a, const void *b)
 {
 	const struct cube_cell *x = a, *y = b;
 
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->location < y->location ? -1 : x->location > y->location;
+	ORDER_BY(x->path, y->path);
+	return ORDER(x->location, y->location);
 }
 
 /* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller numbers than

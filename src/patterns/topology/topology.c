@@ -7,6 +7,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "patterns/topology/topology_guess.h"
@@ -34,8 +35,7 @@ static void grid_fini(struct grid *grid)
 static int compare_coords(const int32_t *a, const int32_t *b, uint32_t dims)
 {
 	for (uint32_t d = dims; d-- > 0;)
-		if (a[d] != b[d])
-			return a[d] < b[d] ? -1 : 1;
+		ORDER_BY(a[d], b[d]);
 	return 0;
 }
 
@@ -199,22 +199,15 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	ORDER_BY(x->rank, y->rank);
+	return ORDER(x->row, y->row);
 }
 
 static const struct place *find_place(const struct place *places, uint32_t n, int32_t rank)
 {
 	uint32_t low = 0, high = n;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (places[middle].rank < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, places[middle].rank < rank);
 	return low < n && places[low].rank == rank ? &places[low] : NULL;
 }
 
@@ -409,11 +402,9 @@ static int by_node(const void *a, const void *b)
 {
 	const struct node_place *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->location > y->location) - (x->location < y->location);
+	ORDER_BY(x->node, y->node);
+	ORDER_BY(x->rank, y->rank);
+	return ORDER(x->location, y->location);
 }
 
 /* Nodes are numbered in the order of their lowest rank; threads stand at their rank's place, locations without a rank
@@ -451,9 +442,8 @@ static int by_rank_only(const void *a, const void *b)
 {
 	const struct node_place *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->location > y->location) - (x->location < y->location);
+	ORDER_BY(x->rank, y->rank);
+	return ORDER(x->location, y->location);
 }
 
 static void add_physical(struct grids *grids, const struct trace *trace)

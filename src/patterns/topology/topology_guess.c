@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 const struct guess_limits guess_limits = {
@@ -98,7 +99,7 @@ static int by_value(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /* How evenly the links of a dimension are used, silent ones included: 1 all the same. */
