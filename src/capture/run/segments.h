@@ -70,6 +70,9 @@ uint32_t segments_common(const struct segments *s, uint32_t a, uint32_t b);
 
 enum { SEGMENT_ENDS = 1, SEGMENT_BEGINS = 2 };
 
+/* Records of the library's own work, and definitions: they may be anywhere, in gaps, too. */
+bool segment_is_own(const struct rankfile *file, const struct tv_head *head);
+
 /* Whether a gap ends before the record, or begins behind it, or both (user regions are always recorded). */
 int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head);
 
