@@ -169,3 +169,23 @@ void canvas_to_text(const struct canvas *canvas, struct str *out)
 		str_add_char(out, '\n');
 	}
 }
+
+bool cell_same(const struct cell *a, const struct cell *b)
+{
+	return a->ch == b->ch && a->fg == b->fg && a->bg == b->bg && a->attr == b->attr;
+}
+
+int canvas_row_changes(const struct cell *new, const struct cell *old, int w, bool all,
+		       bool *changed)
+{
+	int n = 0;
+	for (int x = 0; x < w; x++)
+		changed[x] = all || !cell_same(&new[x], &old[x]);
+	for (int x = 1; x < w; x++)
+		changed[x] |= changed[x - 1] && (new[x].ch == 0 || old[x].ch == 0);
+	for (int x = w - 1; x > 0; x--)
+		changed[x - 1] |= changed[x] && (new[x].ch == 0 || old[x].ch == 0);
+	for (int x = 0; x < w; x++)
+		n += changed[x];
+	return n;
+}

@@ -54,6 +54,12 @@ int canvas_text_right(struct canvas *canvas, int x, int y, int width, const char
 /* Changes colours and attributes only; role ROLE_KEEP keeps. */
 void canvas_paint(struct canvas *canvas, struct rect r, enum role fg, enum role bg, unsigned attr);
 
+bool cell_same(const struct cell *a, const struct cell *b);
+/* Marks the cells of a row that differ (`all`: every one); how many. If half of a wide character
+ * changes, old or new, both halves do. */
+int canvas_row_changes(const struct cell *new, const struct cell *old, int w, bool all,
+		       bool *changed);
+
 /* The canvas as lines of UTF-8 without trailing blanks. */
 void canvas_to_text(const struct canvas *canvas, struct str *out);
 

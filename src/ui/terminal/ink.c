@@ -1,6 +1,7 @@
 #include "ui/terminal/ink.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "ui/canvas/canvas.h"
 
@@ -78,4 +79,19 @@ struct ink ink_choose(const struct ink *want, const struct ink *left, const stru
 		ink.other = want->pair;
 	}
 	return ink;
+}
+
+const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
+			      enum colour_depth depth, struct cell *line)
+{
+	int last = w - 1;
+
+	while (last >= 0 && cells[last].ch == ' ' &&
+	       theme_cell(theme, cells[last].fg, cells[last].bg, depth).bg < 0)
+		last--;
+	if (depth == DEPTH_MONO || last < 0 || cells[last].ch != ' ')
+		return cells;
+	memcpy(line, cells, (size_t)w * sizeof *cells);
+	line[last].ch = NO_BREAK_SPACE;
+	return line;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ui/canvas/canvas.h"
+
 /* A cell as it is drawn. */
 struct ink {
 	uint32_t ch;   /* 0: second half of a wide character, or nothing known */
@@ -26,5 +28,11 @@ void ink_ahead(const struct ink *row, int n, struct ink *ahead);
 /* The same look in the pair of `left`, else of `right` (the cells beside it as they are or will be
  * drawn; NULL at the edge), else as it is. */
 struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right);
+
+/* Where a row ends in coloured blanks, the last of them becomes a no-break space: curses makes coloured
+ * blanks by erasing, and multiplexers and copies of a screen forget what was erased after the last
+ * character. Returns `cells`, or their copy in `line`. */
+const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
+			      enum colour_depth depth, struct cell *line);
 
 #endif

@@ -1,36 +1,27 @@
-#define _GNU_SOURCE /* memfd_create */
 #include "ui/terminal/screen.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <errno.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <term.h>
 #include <unistd.h>
 #include <wchar.h>
-#include <wctype.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "ui/terminal/clipboard.h"
+#include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
-#include "ui/terminal/sgr.h"
 #include "ui/terminal/shift.h"
+#include "ui/terminal/terminal_type.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
-enum { SYNC_CELLS = 256, COPY_BYTES = 74000, NO_BREAK_SPACE = 0xa0 };
-
-/* What two roles are to this terminal. */
-struct pen {
-	bool known;
-	int fg, bg, pair, other; /* as in struct ink */
-	unsigned attr;
-};
+enum { SYNC_CELLS = 256 };
 
 struct colours {
 	int fg, bg;
@@ -52,8 +43,11 @@ struct screen {
 	struct canvas shown; /* what the terminal shows */
 	bool forgotten;
 	VEC(struct colours) pairs; /* of pair i + 1 */
-	struct pen pens[ROLE_COUNT][ROLE_COUNT];
-	int frame; /* a file in memory that takes what curses writes, -1 where there is none */
+	struct screen_pen {
+		bool known;
+		struct ink ink; /* without a character */
+	} pens[ROLE_COUNT][ROLE_COUNT];
+	struct frame frame;       /* takes what curses writes */
 	struct ink *sent;         /* [h][w] how `shown` is drawn */
 	cchar_t *row;             /* one row on its way out */
 	struct cell *line;        /* the same as cells, anchored */
@@ -63,59 +57,26 @@ struct screen {
 
 /* ---- opening and closing ---- */
 
-static const struct theme *guess_theme(void)
-{
-	const char *no_color = getenv("NO_COLOR");
-	if (no_color && *no_color)
-		return theme_find("mono");
-	/* "foreground;background" of rxvt and its kin: 7 and 15 are light grounds. */
-	const char *ground = getenv("COLORFGBG");
-	ground = ground ? strrchr(ground, ';') : NULL;
-	const bool light = ground && (strcmp(ground, ";7") == 0 || strcmp(ground, ";15") == 0);
-	return theme_find(light ? "light" : "dark");
-}
-
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* The terminal's type: TERM, or its better twin where the terminal says that it can do more. */
-static const char *terminal_type(void)
-{
-	const char *term = getenv("TERM");
-	const char *more = getenv("COLORTERM");
-	if (term && more && strcmp(term, "xterm") == 0 &&
-	    (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
-		return "xterm-256color";
-	return term;
-}
-
-/* Is there a description of the terminal, and can it place its cursor? Asked first because curses'
- * own answer is a line on the terminal. */
+/* Asked first, because curses' own answer is a line on the terminal. */
 static bool check_terminal(const char *term, struct err *err)
 {
+	static const char as_text[] = "as text: tview export VIEW TRACE";
 	if (!isatty(STDOUT_FILENO))
-		return err_set(err, STATUS_IO,
-			       "the screen needs a terminal and stdout is none; for text, "
-			       "CSV or JSON use: tview export VIEW TRACE");
-	int result;
+		return err_set(err, STATUS_IO, "stdout is not a terminal (%s)", as_text);
 	if (!term || !*term)
 		return err_set(err, STATUS_IO,
-			       "TERM is not set, so how to drive this terminal is not known; try: "
-			       "TERM=xterm-256color tview ...");
+			       "TERM is not set (try: TERM=xterm-256color tview ...)");
+	int result;
 	if (setupterm(term, STDOUT_FILENO, &result) != OK)
 		return err_set(err, STATUS_IO,
-			       "the terminal type TERM=%s is not known on this machine; try: "
-			       "TERM=xterm-256color tview ...",
+			       "unknown terminal type TERM=%s (try: TERM=xterm-256color tview ...)",
 			       term);
 	const bool places = tigetstr("cup") != NULL;
 	del_curterm(cur_term);
 	if (!places)
 		return err_set(err, STATUS_IO,
-			       "a terminal of type TERM=%s cannot place its cursor; for text use: "
-			       "tview export VIEW TRACE",
-			       term);
+			       "a terminal of type TERM=%s cannot place its cursor (%s)", term,
+			       as_text);
 	return true;
 }
 
@@ -150,7 +111,7 @@ static void open_colours(struct screen *screen)
 {
 	screen->depth = DEPTH_MONO;
 	start_color();
-	/* vt100 and dumb say OK to start_color(), and crash at the first pair. */
+	/* vt100 and dumb accept start_color(), and crash at the first pair. */
 	if (!has_colors() || COLORS < 8)
 		return;
 	screen->default_colours = use_default_colors() == OK;
@@ -158,16 +119,6 @@ static void open_colours(struct screen *screen)
 		screen->depth = DEPTH_RGB;
 	else
 		screen->depth = COLORS >= 256 ? DEPTH_256 : DEPTH_8;
-}
-
-static bool knows_sync(const char *term)
-{
-	static const char *const kinds[] = { "xterm",   "tmux", "foot",    "kitty",   "alacritty",
-					     "wezterm", "vte",  "contour", "ghostty", NULL };
-	for (int i = 0; kinds[i]; i++)
-		if (begins(term, kinds[i]))
-			return true;
-	return false;
 }
 
 /* Can the terminal delete and insert characters? Not where it must be given time for it. */
@@ -210,13 +161,12 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;
-	screen->theme = options->theme ? theme_find(options->theme) : guess_theme();
-	screen->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0 ||
-			begins(term, "vt") || strcmp(term, "linux") == 0;
-	screen->sync = !options->no_sync && knows_sync(term);
+	screen->theme = options->theme ? theme_find(options->theme) : terminal_theme();
+	screen->ascii = options->ascii || terminal_is_ascii(term);
+	screen->sync = !options->no_sync && terminal_syncs(term);
 	if (!isatty(STDIN_FILENO) && !(screen->in = fopen("/dev/tty", "r+"))) {
 		err_errno(err, STATUS_IO,
-			  "keys cannot be read: stdin is no terminal, and /dev/tty");
+			  "cannot read keys: stdin is not a terminal, and /dev/tty");
 		free(screen);
 		return NULL;
 	}
@@ -225,7 +175,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	const bool has_modes = tcgetattr(screen->fd, &modes) == 0;
 	screen->curses = newterm(term, stdout, screen->in ? screen->in : stdin);
 	if (!screen->curses) {
-		err_set(err, STATUS_IO, "the terminal of type TERM=%s cannot be opened", term);
+		err_set(err, STATUS_IO, "cannot open a terminal of type TERM=%s", term);
 		if (screen->in)
 			fclose(screen->in);
 		free(screen);
@@ -233,7 +183,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	}
 	open_colours(screen);
 	screen->moves = knows_moves();
-	screen->frame = memfd_create("frame", MFD_CLOEXEC);
+	frame_open(&screen->frame);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	const bool mouse = !options->no_mouse && strcmp(term, "linux") != 0;
 	set_modes(screen, mouse);
@@ -254,8 +204,7 @@ void screen_close(struct screen *screen)
 	delscreen(screen->curses);
 	if (screen->in)
 		fclose(screen->in);
-	if (screen->frame >= 0)
-		close(screen->frame);
+	frame_close(&screen->frame);
 	canvas_fini(&screen->shown);
 	vec_fini(&screen->pairs);
 	free(screen->row);
@@ -332,12 +281,8 @@ void screen_return(struct screen *screen)
 
 void screen_suspend(struct screen *screen)
 {
-	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
 	screen_leave(screen);
-	sigaction(SIGTSTP, &stop, &ours);
-	raise(SIGTSTP);
-	/* Here somebody has sent SIGCONT. */
-	sigaction(SIGTSTP, &ours, NULL);
+	signals_stop();
 	screen_return(screen);
 }
 
@@ -370,59 +315,39 @@ static int palette(int colour)
 
 static attr_t attributes(unsigned attr)
 {
-	attr_t a = 0;
-	if (attr & ATTR_BOLD)
-		a |= A_BOLD;
-	if (attr & ATTR_DIM)
-		a |= A_DIM;
-	if (attr & ATTR_UNDERLINE)
-		a |= A_UNDERLINE;
-	if (attr & ATTR_REVERSE)
-		a |= A_REVERSE;
-	return a;
+	return (attr & ATTR_BOLD ? A_BOLD : 0) | (attr & ATTR_DIM ? A_DIM : 0) |
+	       (attr & ATTR_UNDERLINE ? A_UNDERLINE : 0) | (attr & ATTR_REVERSE ? A_REVERSE : 0);
 }
 
-static const struct pen *pen_of(struct screen *screen, const struct cell *cell)
+/* How this terminal draws two roles. */
+static struct ink pen_of(struct screen *screen, enum role fg_role, enum role bg_role)
 {
-	struct pen *pen = &screen->pens[cell->fg][cell->bg];
-	if (!pen->known) {
-		const struct cell_look look =
-			theme_cell(screen->theme, cell->fg, cell->bg, screen->depth);
-		const bool coloured = screen->depth != DEPTH_MONO && (look.fg >= 0 || look.bg >= 0);
-		const int fg = palette(look.fg), bg = palette(look.bg);
-		*pen = (struct pen){ .known = true, .fg = -1, .bg = -1, .other = -1 };
-		if (coloured) {
-			pen->fg = look.fg;
-			pen->bg = look.bg;
-			pen->pair = pair_of(screen, fg, bg);
-		}
-		/* Where there are few pairs, exchanged ones are not worth one. */
-		if (coloured && fg >= 0 && bg >= 0 && COLOR_PAIRS > 256)
-			pen->other = pair_of(screen, bg, fg);
-		pen->attr = look.attr;
-	}
+	const struct cell_look look = theme_cell(screen->theme, fg_role, bg_role, screen->depth);
+	const int fg = palette(look.fg), bg = palette(look.bg);
+	struct ink pen = { .fg = -1, .bg = -1, .other = -1, .attr = look.attr };
+	if (screen->depth == DEPTH_MONO || (look.fg < 0 && look.bg < 0))
+		return pen;
+	pen.fg = look.fg;
+	pen.bg = look.bg;
+	pen.pair = pair_of(screen, fg, bg);
+	/* Where there are few pairs, exchanged ones are not worth one. */
+	if (fg >= 0 && bg >= 0 && COLOR_PAIRS > 256)
+		pen.other = pair_of(screen, bg, fg);
 	return pen;
-}
-
-/* ---- out ---- */
-
-static bool same_cell(const struct cell *a, const struct cell *b)
-{
-	return a->ch == b->ch && a->fg == b->fg && a->bg == b->bg && a->attr == b->attr;
 }
 
 static struct ink ink_of(struct screen *screen, const struct cell *cell)
 {
-	const struct pen *pen = pen_of(screen, cell);
-	return (struct ink){
-		.ch = screen->ascii && cell->ch > 126 ? '?' : cell->ch,
-		.fg = pen->fg,
-		.bg = pen->bg,
-		.pair = pen->pair,
-		.other = pen->other,
-		.attr = pen->attr | cell->attr,
-	};
+	struct screen_pen *pen = &screen->pens[cell->fg][cell->bg];
+	if (!pen->known)
+		*pen = (struct screen_pen){ true, pen_of(screen, cell->fg, cell->bg) };
+	struct ink ink = pen->ink;
+	ink.ch = screen->ascii && cell->ch > 126 ? '?' : cell->ch;
+	ink.attr |= cell->attr;
+	return ink;
 }
+
+/* ---- out ---- */
 
 /* Puts cells [from, to) of a row, as they were chosen, into curses' window. */
 static void put_inks(struct screen *screen, const struct ink *sent, int y, int from, int to)
@@ -438,37 +363,11 @@ static void put_inks(struct screen *screen, const struct ink *sent, int y, int f
 	mvwadd_wchnstr(stdscr, y, from, screen->row, n);
 }
 
-/* Where a row ends in coloured blanks, the last of them becomes a no-break space. Curses makes coloured blanks by erasing, and
- * multiplexers and copies of a screen forget what was erased behind a row's last character. */
-static const struct cell *anchored(struct screen *screen, const struct cell *cells, int w)
+static const struct cell *anchored(struct screen *screen, const struct cell *cells)
 {
-	int last = w - 1;
-	if (screen->ascii || screen->depth == DEPTH_MONO)
-		return cells;
-	while (last >= 0 && cells[last].ch == ' ' &&
-	       theme_cell(screen->theme, cells[last].fg, cells[last].bg, screen->depth).bg < 0)
-		last--;
-	if (last < 0 || cells[last].ch != ' ')
-		return cells;
-	memcpy(screen->line, cells, (size_t)w * sizeof *cells);
-	screen->line[last].ch = NO_BREAK_SPACE;
-	return screen->line;
-}
-
-/* Which cells of the row differ. What changes in half a wide character, old or new, changes in both. */
-static int compare_row(struct screen *screen, const struct cell *new, const struct cell *old, int w)
-{
-	bool *changed = screen->changed;
-	int n = 0;
-	for (int x = 0; x < w; x++)
-		changed[x] = screen->forgotten || !same_cell(&new[x], &old[x]);
-	for (int x = 1; x < w; x++)
-		changed[x] |= changed[x - 1] && (new[x].ch == 0 || old[x].ch == 0);
-	for (int x = w - 1; x > 0; x--)
-		changed[x - 1] |= changed[x] && (new[x].ch == 0 || old[x].ch == 0);
-	for (int x = 0; x < w; x++)
-		n += changed[x];
-	return n;
+	return screen->ascii ? cells
+			     : ink_anchor(cells, screen->shown.w, screen->theme, screen->depth,
+					  screen->line);
 }
 
 /* Moves in what curses believes to be on the terminal. */
@@ -497,8 +396,8 @@ static bool move_row(struct screen *screen, const struct canvas *canvas, int y, 
 	const size_t at = (size_t)y * (size_t)w;
 	const struct cell blank = { .ch = ' ' };
 	const struct ink blank_ink = ink_of(screen, &blank);
-	const int from = shift_from(anchored(screen, &canvas->cells[at], w),
-				    &screen->shown.cells[at], w, by);
+	const int from =
+		shift_from(anchored(screen, &canvas->cells[at]), &screen->shown.cells[at], w, by);
 	if (from < 0)
 		return false;
 	str_add(out, tiparm(cursor_address, y, from));
@@ -515,14 +414,14 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 {
 	const int w = canvas->w;
 	const size_t at = (size_t)y * (size_t)w;
-	const struct cell *new = anchored(screen, &canvas->cells[at], w);
+	const struct cell *new = anchored(screen, &canvas->cells[at]);
 	struct cell *old = &screen->shown.cells[at];
 	struct ink *sent = &screen->sent[at];
 	const bool *changed = screen->changed;
-	const int n = compare_row(screen, new, old, w);
+	const int n = canvas_row_changes(new, old, w, screen->forgotten, screen->changed);
 	if (n == 0)
 		return 0;
-	/* Mostly new: drawn by what stands in it alone, so that rows that move are the same rows. */
+	/* Mostly new: drawn by its own cells only, so that rows that move remain the same. */
 	if (n > w / 4 && !moved)
 		memset(screen->changed, true, (size_t)w * sizeof *screen->changed);
 	for (int x = 0; x < w; x++)
@@ -542,7 +441,7 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 	return n;
 }
 
-/* Around curses' own buffer: what stands in stdio's must be out before it, or comes after it. */
+/* Written around curses' own buffer: stdio's must be flushed first. */
 static void bracket(struct screen *screen, const char *sequence)
 {
 	if (!screen->sync)
@@ -551,32 +450,13 @@ static void bracket(struct screen *screen, const char *sequence)
 	fflush(stdout);
 }
 
-/* Curses' frame goes into a file in memory, and from there, shorter, to the terminal. Where that
- * cannot be, as it is. */
+/* Shortened on its way through a file in memory; as it is where that cannot be. */
 static void refresh_shorter(struct screen *screen)
 {
-	struct str out = STR_INIT;
-	const int terminal = screen->frame < 0 ? -1 : dup(STDOUT_FILENO);
-	if (terminal < 0 || ftruncate(screen->frame, 0) != 0 ||
-	    lseek(screen->frame, 0, SEEK_SET) != 0 || dup2(screen->frame, STDOUT_FILENO) < 0) {
-		if (terminal >= 0)
-			close(terminal);
-		refresh();
-		return;
-	}
+	const bool caught = frame_begin(&screen->frame);
 	refresh();
-	dup2(terminal, STDOUT_FILENO);
-	close(terminal);
-	const off_t n = lseek(screen->frame, 0, SEEK_END);
-	char *bytes = n > 0 ? xmalloc((size_t)n) : NULL;
-	if (bytes && pread(screen->frame, bytes, (size_t)n, 0) == n)
-		sgr_shorten(bytes, (size_t)n, &out);
-	else if (n > 0)
+	if (caught && !frame_send(&screen->frame))
 		screen_forget(screen);
-	fwrite(out.text, 1, out.n, stdout);
-	fflush(stdout);
-	free(bytes);
-	str_fini(&out);
 }
 
 /* Puts what differs into curses' window, and what is to be moved before it into `moves`; how many
@@ -637,33 +517,13 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	str_fini(&moves);
 }
 
-static void add_base64(struct str *out, const char *text, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	for (size_t i = 0; i < n; i += 3) {
-		const size_t left = n - i;
-		uint32_t bits = (uint32_t)(unsigned char)text[i] << 16;
-		bits |= left > 1 ? (uint32_t)(unsigned char)text[i + 1] << 8 : 0;
-		bits |= left > 2 ? (uint32_t)(unsigned char)text[i + 2] : 0;
-		str_add_char(out, digits[bits >> 18]);
-		str_add_char(out, digits[bits >> 12 & 63]);
-		str_add_char(out, left > 1 ? digits[bits >> 6 & 63] : '=');
-		str_add_char(out, left > 2 ? digits[bits & 63] : '=');
-	}
-}
-
 bool screen_copy(struct screen *screen, const char *text)
 {
 	(void)screen;
 	const char *capability = tigetstr("Ms");
-	const size_t n = strlen(text);
-	if (!capability || capability == (const char *)-1 || n > COPY_BYTES)
-		return false;
 	struct str out = STR_INIT;
-	str_add(&out, "\033]52;c;");
-	add_base64(&out, text, n);
-	str_add(&out, "\007");
+	if (!capability || capability == (const char *)-1 || !clipboard_sequence(&out, text))
+		return false;
 	fwrite(out.text, 1, out.n, stdout);
 	fflush(stdout);
 	str_fini(&out);
@@ -710,32 +570,6 @@ static bool name_code(wint_t code, struct input *input)
 	return false;
 }
 
-static bool name_char(wint_t ch, struct input *input)
-{
-	static const struct {
-		wint_t ch;
-		const char *name;
-	} specials[] = { { 9, "Tab" },     { 10, "Enter" },      { 13, "Enter" },
-			 { 27, "Escape" }, { 127, "Backspace" }, { 8, "Backspace" } };
-	for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-		if (specials[i].ch == ch) {
-			snprintf(input->key, sizeof input->key, "%s", specials[i].name);
-			return true;
-		}
-	}
-	if (ch < 32) {
-		snprintf(input->key, sizeof input->key, "Ctrl-%c",
-			 ch == 0 ? ' ' : (char)(ch + (ch < 27 ? 'a' - 1 : '@')));
-		return true;
-	}
-	input->ch = (uint32_t)ch;
-	if (ch == ' ')
-		snprintf(input->key, sizeof input->key, "Space");
-	else
-		snprintf(input->key, sizeof input->key, "%lc", ch);
-	return iswprint(ch);
-}
-
 static bool take_mouse(struct input *input)
 {
 	MEVENT event;
@@ -744,15 +578,10 @@ static bool take_mouse(struct input *input)
 	input->x = event.x;
 	input->y = event.y;
 	input->ctrl = event.bstate & BUTTON_CTRL;
-	if (event.bstate & BUTTON4_PRESSED)
-		input->kind = INPUT_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		input->kind = INPUT_WHEEL_DOWN;
-	else if (event.bstate & BUTTON1_PRESSED)
-		input->kind = INPUT_CLICK;
-	else
-		return false;
-	return true;
+	input->kind = event.bstate & BUTTON4_PRESSED   ? INPUT_WHEEL_UP
+		      : event.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
+						       : INPUT_CLICK;
+	return event.bstate & (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED);
 }
 
 bool screen_read(struct screen *screen, struct input *input)
@@ -764,7 +593,7 @@ bool screen_read(struct screen *screen, struct input *input)
 		*input = (struct input){ .kind = INPUT_KEY };
 		if (kind == ERR)
 			return false;
-		if (kind == OK ? name_char(code, input)
+		if (kind == OK ? input_char(input, code)
 			       : (code == KEY_MOUSE ? take_mouse(input) : name_code(code, input)))
 			return true;
 	}

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "ui/canvas/canvas.h"
 #include "ui/canvas/theme.h"
+#include "ui/terminal/input.h"
 #include "ui/terminal/signals.h"
 
 struct screen;
@@ -28,16 +29,6 @@ struct screen_options {
 	bool ascii;        /* only ASCII, also where the terminal has more */
 	bool no_mouse;
 	bool no_sync; /* no synchronized output (DEC mode 2026) */
-};
-
-enum input_kind { INPUT_KEY, INPUT_CLICK, INPUT_WHEEL_UP, INPUT_WHEEL_DOWN };
-
-struct input {
-	enum input_kind kind;
-	char key[16]; /* as in the action table: "x", "Ctrl-r", "PageDown", "Space" */
-	uint32_t ch;  /* the character of a key that is one, else 0 */
-	int x, y;     /* of the mouse */
-	bool ctrl;    /* the wheel was turned with Ctrl */
 };
 
 /* NULL with err when stdout is no terminal, or one that cannot place its cursor. Keys come from

@@ -10,15 +10,10 @@
  * some bytes, too. */
 enum { GRAM = 6, WORTH = 12, TWICE = -1 };
 
-static bool same(const struct cell *a, const struct cell *b)
-{
-	return a->ch == b->ch && a->fg == b->fg && a->bg == b->bg && a->attr == b->attr;
-}
-
 static bool same_gram(const struct cell *a, const struct cell *b)
 {
 	for (int i = 0; i < GRAM; i++)
-		if (!same(&a[i], &b[i]))
+		if (!cell_same(&a[i], &b[i]))
 			return false;
 	return true;
 }
@@ -64,7 +59,7 @@ int shift_guess(const struct cell *new, const struct cell *old, int w, int h)
 	for (int y = 0; y < h; y++, new += w, old += w) {
 		int x = 0;
 
-		while (x < w && same(&new[x], &old[x]))
+		while (x < w && cell_same(&new[x], &old[x]))
 			x++;
 		if (x == w)
 			continue;
@@ -90,7 +85,7 @@ int shift_from(const struct cell *new, const struct cell *old, int w, int by)
 	int from = -1, spared = 0;
 
 	for (int x = 0; x < w; x++) {
-		const bool stands = same(&new[x], &old[x]);
+		const bool stands = cell_same(&new[x], &old[x]);
 		int source;
 
 		if (old[x].ch == 0)
@@ -101,7 +96,7 @@ int shift_from(const struct cell *new, const struct cell *old, int w, int by)
 			continue;
 		/* Nothing comes from before the place where the row is parted. */
 		source = x + by < from ? w : x + by;
-		spared += same(&new[x], source < w ? &old[source] : &blank) - stands;
+		spared += cell_same(&new[x], source < w ? &old[source] : &blank) - stands;
 	}
 	return spared >= WORTH ? from : -1;
 }

@@ -128,3 +128,13 @@ void signals_last_will(int fd, const struct termios *modes, const char *bytes, s
 	memcpy(will.bytes, bytes, will.n);
 	will.armed = 1;
 }
+
+void signals_stop(void)
+{
+	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
+
+	sigaction(SIGTSTP, &stop, &ours);
+	raise(SIGTSTP);
+	/* Continued by SIGCONT. */
+	sigaction(SIGTSTP, &ours, NULL);
+}

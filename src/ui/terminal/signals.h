@@ -36,4 +36,7 @@ void signals_last_will(int fd, const struct termios *modes, const char *bytes, s
 /* Carries the last will out. For handlers of signals that end the program, or exec it anew. */
 void signals_free_terminal(void);
 
+/* Stops the process as the key of the terminal does; returns when it is continued. */
+void signals_stop(void);
+
 #endif

@@ -1,0 +1,48 @@
+#include "ui/terminal/terminal_type.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+const struct theme *terminal_theme(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	if (no_color && *no_color)
+		return theme_find("mono");
+	/* "foreground;background" of rxvt and its kin: 7 and 15 are light grounds. */
+	const char *ground = getenv("COLORFGBG");
+	ground = ground ? strrchr(ground, ';') : NULL;
+	const bool light = ground && (strcmp(ground, ";7") == 0 || strcmp(ground, ";15") == 0);
+	return theme_find(light ? "light" : "dark");
+}
+
+const char *terminal_type(void)
+{
+	const char *term = getenv("TERM");
+	const char *more = getenv("COLORTERM");
+	if (term && more && strcmp(term, "xterm") == 0 &&
+	    (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
+		return "xterm-256color";
+	return term;
+}
+
+bool terminal_syncs(const char *term)
+{
+	static const char *const kinds[] = { "xterm",   "tmux", "foot",    "kitty",   "alacritty",
+					     "wezterm", "vte",  "contour", "ghostty", NULL };
+	for (int i = 0; kinds[i]; i++)
+		if (begins(term, kinds[i]))
+			return true;
+	return false;
+}
+
+bool terminal_is_ascii(const char *type)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || begins(type, "vt") ||
+	       strcmp(type, "linux") == 0;
+}
