@@ -360,7 +360,7 @@ struct trace *notation_finish(struct notation *n)
 
 	n->b = NULL;
 	notation_fini(n);
-	if (!trace)
+	if (!trace || err_is_set(&err))
 		fail_msg("%s", err.text);
 	return trace;
 }

@@ -2,13 +2,12 @@
 #include <string.h>
 
 #include "harness/invariants.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
 
 struct fixture {
-	struct builder *b;
+	struct notation text;
+	struct builder *b; /* the text's */
 	struct trace *t;
 	uint32_t bcast, reduce; /* regions */
 };
@@ -17,9 +16,12 @@ static int setup(void **state)
 {
 	struct fixture *f = test_calloc(1, sizeof *f);
 
-	f->b = builder_new("test.trc", &nanoseconds, NULL);
-	f->bcast = builder_region(f->b, "MPI_Ibcast", CLASS_COLLECTIVE, 1);
-	f->reduce = builder_region(f->b, "MPI_Ireduce", CLASS_COLLECTIVE, 2);
+	notation_begin(&f->text, 1000000000);
+	notation_write(&f->text, "region bcast = MPI_Ibcast class collective\n"
+				 "region reduce = MPI_Ireduce class collective");
+	f->b = f->text.b;
+	f->bcast = notation_id(&f->text, 'r', "bcast");
+	f->reduce = notation_id(&f->text, 'r', "reduce");
 	*state = f;
 	return 0;
 }
@@ -28,7 +30,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	builder_abandon(f->b);
+	notation_fini(&f->text);
 	trace_free(f->t);
 	test_free(f);
 	return 0;
@@ -44,12 +46,9 @@ static uint32_t rank(struct fixture *f, int32_t rank, int32_t thread)
 
 static struct trace *finish(struct fixture *f)
 {
-	struct err err = ERR_INIT;
 	const char *broken;
 
-	f->t = builder_finish(f->b, NULL, NULL, &err);
-	f->b = NULL;
-	assert_string_equal(err.text, "");
+	f->t = notation_finish(&f->text);
 	broken = trace_broken(f->t);
 	if (broken)
 		fail_msg("%s", broken);
@@ -78,21 +77,16 @@ static int64_t end_of(const struct trace *t, uint32_t member)
  * the request's, so that both are whole. */
 TEST_WITH(turns_of_requests, struct fixture *f)
 {
-	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	const struct collective *c;
 	struct trace *t;
 
-	builder_collective_request(f->b, r0, 10, 7);
-	builder_collective_request(f->b, r0, 20, 8);
-	builder_collective_complete(f->b, r0, 30, 7, 0, f->bcast, 1, 100, 0);
-	builder_collective_complete(f->b, r0, 40, 8, 0, f->reduce, 0, 200, 300);
-	builder_collective_request(f->b, r1, 11, 7);
-	builder_collective_request(f->b, r1, 21, 7); /* the id comes again */
-	builder_request_test(f->b, r1, 22, 7);
-	builder_collective_complete(f->b, r1, 31, 7, 0, f->bcast, 1, 0, 100);
-	builder_collective_complete(f->b, r1, 41, 7, 0, f->reduce, 0, 201, 0);
+	notation_write(
+		&f->text,
+		"rank 0: ask 7 @10 ask 8 @20 got 7 bcast root 1 100B/0B @30\n"
+		"  got 8 reduce root 0 200B/300B @40\n"
+		"rank 1: ask 7 @11 ask 7 @21 test 7 @22 got 7 bcast root 1 0B/100B @31\n" /* 7 again */
+		"  got 7 reduce root 0 201B/0B @41");
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 2);
 	c = trace_collective(t, 0);
 	assert_int_equal(c->region, f->bcast);
@@ -116,19 +110,13 @@ TEST_WITH(turns_of_requests, struct fixture *f)
 
 TEST_WITH(crossed_completions, struct fixture *f)
 {
-	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
 	struct trace *t;
 
-	builder_collective_request(f->b, r0, 10, 1);
-	builder_collective_request(f->b, r0, 20, 2);
-	builder_collective_complete(f->b, r0, 30, 2, 0, f->reduce, 0, 0, 0);
-	builder_collective_complete(f->b, r0, 40, 1, 0, f->bcast, 0, 0, 0);
-	builder_collective_request(f->b, r1, 11, 1);
-	builder_collective_request(f->b, r1, 21, 2);
-	builder_collective_complete(f->b, r1, 31, 1, 0, f->bcast, 0, 0, 0);
-	builder_collective_complete(f->b, r1, 41, 2, 0, f->reduce, 0, 0, 0);
+	notation_write(
+		&f->text,
+		"rank 0: ask 1 @10 ask 2 @20 got 2 reduce root 0 @30 got 1 bcast root 0 @40\n"
+		"rank 1: ask 1 @11 ask 2 @21 got 1 bcast root 0 @31 got 2 reduce root 0 @41");
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 2);
 	assert_int_equal(trace_collective(t, 0)->region, f->bcast);
 	assert_int_equal(trace_collective(t, 0)->members, 2);
@@ -140,21 +128,15 @@ TEST_WITH(crossed_completions, struct fixture *f)
 /* What was never completed belongs to nothing; what was never begun is counted. */
 TEST_WITH(lost_ends, struct fixture *f)
 {
-	const uint32_t r0 = rank(f, 0, 0), r1 = rank(f, 1, 0);
+	const uint32_t r0 = 0, r1 = 1;
 	struct cursor c;
 	struct trace *t;
 
-	builder_collective_complete(f->b, r0, 1, 99, 0, f->bcast, 0, 0, 0);
-	builder_collective_request(f->b, r0, 10, 1);
-	builder_collective_request(f->b, r0, 12, 2);
-	builder_collective_complete(f->b, r0, 20, 1, 0, f->bcast, 0, 0, 0);
-	builder_collective_request(f->b, r1, 11, 3);
-	builder_collective_request(f->b, r1, 13, 4);
-	builder_request_cancelled(f->b, r1, 14, 4);
-	builder_collective_complete(f->b, r1, 21, 3, 0, f->bcast, 0, 0, 0);
+	notation_write(&f->text,
+		       "rank 0: got 99 bcast root 0 @1 ask 1 @10 ask 2 @12 got 1 bcast root 0 @20\n"
+		       "rank 1: ask 3 @11 ask 4 @13 cancel 4 @14 got 3 bcast root 0 @21");
 	builder_collective_begin_unknown(f->b, r1, 30);
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 1);
 	assert_int_equal(trace_collective(t, 0)->members, 2);
 	assert_int_equal(trace_collective(t, 0)->flags, COLL_REQUEST);
@@ -184,7 +166,6 @@ TEST_WITH(known_at_the_end, struct fixture *f)
 	builder_collective_end(f->b, r1, 21, 8, 16);
 	builder_collective_complete(f->b, r1, 26, 1, 0, f->bcast, -1, 0, 0);
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 2);
 	assert_int_equal(trace_collective(t, 0)->region, f->bcast);
 	assert_int_equal(trace_collective(t, 0)->flags, COLL_REQUEST);
@@ -196,22 +177,14 @@ TEST_WITH(known_at_the_end, struct fixture *f)
 
 TEST_WITH(one_process_each, struct fixture *f)
 {
-	const int32_t ranks[] = { 0, 1 };
-	uint32_t self;
 	struct trace *t;
 
-	self = builder_comm_define(f->b, &(struct comm){ .size = 2,
-							 .ranks = ranks,
-							 .parent = UINT32_MAX,
-							 .kind = COMM_SELF });
-	for (int32_t r = 0; r < 2; r++)
-		for (int64_t i = 0; i < 1 + r; i++) {
-			builder_collective_begin(f->b, rank(f, r, 0), 10 * i, self, f->bcast, r, 0,
-						 0);
-			builder_collective_end(f->b, rank(f, r, 0), 10 * i + 5, 0, 0);
-		}
+	notation_write(
+		&f->text,
+		"ranks 2; comm alone self 0 1\n"
+		"rank 0: all:bcast comm alone root 0 @0-5\n"
+		"rank 1: all:bcast comm alone root 1 @0-5 all:bcast comm alone root 1 @10-15");
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(trace_collective(t, i)->members, 1);
@@ -223,27 +196,16 @@ TEST_WITH(one_process_each, struct fixture *f)
 /* Both groups of an inter-communicator take part; one rank that is missing is missed. */
 TEST_WITH(two_groups, struct fixture *f)
 {
-	const int32_t first[] = { 0, 1 }, second[] = { 2 };
-	const uint32_t inter = builder_comm_define(f->b, &(struct comm){ .size = 2,
-									 .ranks = first,
-									 .remote_size = 1,
-									 .remote = second,
-									 .parent = UINT32_MAX,
-									 .kind = COMM_INTER });
-	struct message_end all = { .rank = -1, .process = -1, .comm = inter };
 	struct trace *t;
 
-	for (int32_t r = 0; r < 3; r++) {
-		const uint32_t l = rank(f, r, 0);
-		for (int64_t i = 0; i < (r == 2 ? 1 : 2); i++) {
-			builder_collective_begin(f->b, l, 10 * i, inter, f->bcast, 0, 0, 0);
-			builder_collective_end(f->b, l, 10 * i + 5, 0, 0);
-		}
-	}
-	builder_send(f->b, rank(f, 0, 0), 100, &all);
-	builder_send(f->b, rank(f, 2, 0), 100, &all);
+	notation_write(
+		&f->text,
+		"ranks 3; comm inter 0 1 | 2\n"
+		"rank 0: all:bcast comm inter root 0 @0-5 all:bcast comm inter root 0 @10-15\n"
+		"rank 1: all:bcast comm inter root 0 @0-5 all:bcast comm inter root 0 @10-15\n"
+		"rank 2: all:bcast comm inter root 0 @0-5\n"
+		"rank 0: ->* comm inter 0B @100; rank 2: ->* comm inter 0B @100");
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 2);
 	assert_int_equal(trace_collective(t, 0)->members, 3);
 	assert_int_equal(trace_collective(t, 0)->flags, 0);
@@ -259,28 +221,15 @@ TEST_WITH(two_groups, struct fixture *f)
 /* Two threads of rank 0 call in turn: the world's second collective is the other thread's. */
 TEST_WITH(threads_of_a_rank, struct fixture *f)
 {
-	const uint32_t a = rank(f, 0, 0), b = rank(f, 0, 1), c = rank(f, 1, 0);
-	const int32_t team[] = { (int32_t)a, (int32_t)b };
-	const uint32_t threads = builder_comm_define(f->b, &(struct comm){ .size = 2,
-									   .ranks = team,
-									   .parent = UINT32_MAX,
-									   .kind = COMM_THREADS });
 	struct trace *t;
 
-	builder_collective_begin(f->b, a, 30, 0, f->reduce, 0, 0, 0);
-	builder_collective_end(f->b, a, 35, 0, 0);
-	builder_collective_begin(f->b, b, 10, 0, f->bcast, 0, 0, 0);
-	builder_collective_end(f->b, b, 15, 0, 0);
-	builder_collective_begin(f->b, c, 11, 0, f->bcast, 0, 0, 0);
-	builder_collective_end(f->b, c, 16, 0, 0);
-	builder_collective_begin(f->b, c, 31, 0, f->reduce, 0, 0, 0);
-	builder_collective_end(f->b, c, 36, 0, 0);
-	builder_collective_begin(f->b, a, 50, threads, f->bcast, 0, 0, 0);
-	builder_collective_end(f->b, a, 51, 0, 0);
-	builder_collective_begin(f->b, b, 50, threads, f->bcast, 0, 0, 0);
-	builder_collective_end(f->b, b, 51, 0, 0);
+	notation_write(&f->text, "threads 2 rank 0\n"
+				 "location 0: all:reduce root 0 @30-35\n"
+				 "location 1: all:bcast root 0 @10-15\n"
+				 "rank 1: all:bcast root 0 @11-16 all:reduce root 0 @31-36\n"
+				 "location 0: all:bcast comm team root 0 @50-51\n"
+				 "location 1: all:bcast comm team root 0 @50-51");
 	t = finish(f);
-
 	assert_int_equal(trace_collective_count(t), 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(trace_collective(t, i)->members, 2);
@@ -304,7 +253,6 @@ TEST_WITH(without_ranks, struct fixture *f)
 	assert_int_equal(builder_location(f->b, &l), b);
 	builder_leave(f->b, a, 5, builder_site(f->b, f->bcast, 0, 0, 0));
 	t = finish(f);
-
 	assert_int_equal(trace_location_count(t), 2);
 	assert_string_equal(trace_string(t, trace_location(t, a)->name), "location 0");
 	assert_string_equal(trace_string(t, trace_location(t, b)->name), "GPU stream");
@@ -336,7 +284,6 @@ TEST_WITH(attributes_and_markers, struct fixture *f)
 	builder_marker(f->b, &(struct marker){ .time = 10, .severity = 2 });
 	builder_marker(f->b, &(struct marker){ .time = 30, .severity = 3 });
 	t = finish(f);
-
 	assert_int_equal(trace_attribute_count(t), 4);
 	assert_true(cursor_last(&c, t, BASE_MEASURED, r0));
 	found_attributes = trace_event_attributes(t, c.id, &n);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/notation.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/sums/profile.h"
@@ -140,25 +141,13 @@ TEST(lifetimes_follow_tracing_records)
 
 TEST(leaves_without_enters)
 {
-	struct builder *b = new_builder();
-	const uint32_t f = user_site(b, "f"), g = user_site(b, "g"), h = user_site(b, "h");
-	struct trace *t;
+	struct trace *t = notation_trace("ranks 2\n"
+					 /* The start was overwritten: f > g was open. */
+					 "rank 0: leave g @10 h@20-30 leave f @40\n"
+					 /* Not so here: h is a stray; g is not closed before f. */
+					 "rank 1: f@0 leave h @1 g@2 leave f @3 h@4");
 	struct cursor c;
 
-	for (int32_t r = 0; r < 2; r++)
-		location(b, r, -1, 0);
-	/* The start was overwritten: f > g was open. */
-	builder_leave(b, 0, 10, g);
-	builder_enter(b, 0, 20, h);
-	builder_leave(b, 0, 30, h);
-	builder_leave(b, 0, 40, f);
-	/* Not so here: h is a stray; g is not closed before f. */
-	builder_enter(b, 1, 0, f);
-	builder_leave(b, 1, 1, h);
-	builder_enter(b, 1, 2, g);
-	builder_leave(b, 1, 3, f);
-	builder_enter(b, 1, 4, h);
-	t = finished(b);
 	cursor_first(&c, t, BASE_MEASURED, 0);
 	path_is(t, cursor_path_before(&c), "f > g");
 	path_is(t, trace_path_at(t, BASE_MEASURED, 0, 25), "f > h");
@@ -213,26 +202,12 @@ TEST(texts_follow_their_events)
 /* Two receives are posted, the second completes first: messages go by the posts. */
 TEST(posting_order_decides)
 {
-	struct builder *b = new_builder();
-	struct message_end end = { .rank = 1, .process = -1, .tag = 3 };
-	struct trace *t;
+	struct trace *t =
+		notation_trace("rank 0: ->1 tag 3 0B @10 ->1 tag 3 0B @11\n"
+			       "rank 1: post <-0 tag 3 0B req 100 @1 post <-0 tag 3 0B req 200 @2\n"
+			       "  <-0 tag 3 0B req 200 @20 test 100 @21 <-0 tag 3 0B req 100 @25\n"
+			       "  <-0 tag 3 0B req 100 @26" /* of a request that nobody began */);
 
-	location(b, 0, -1, 0);
-	location(b, 1, -1, 0);
-	builder_send(b, 0, 10, &end);
-	builder_send(b, 0, 11, &end);
-	end.rank = 0;
-	end.has_request = true;
-	end.request = 100;
-	builder_recv_request(b, 1, 1, &end);
-	end.request = 200;
-	builder_recv_request(b, 1, 2, &end);
-	builder_recv(b, 1, 20, &end);
-	end.request = 100;
-	builder_request_test(b, 1, 21, 100);
-	builder_recv(b, 1, 25, &end);
-	builder_recv(b, 1, 26, &end); /* of a request that nobody began */
-	t = finished(b);
 	assert_int_equal(trace_message_count(t), 3);
 	assert_int_equal(trace_event_time(t, BASE_MEASURED, trace_message(t, 0)->recv), 25);
 	assert_int_equal(trace_event_time(t, BASE_MEASURED, trace_message(t, 1)->recv), 20);
@@ -269,23 +244,11 @@ TEST(a_send_to_all_leaves_out_sender_and_host)
 /* main calls f, f calls f: the outer visit of f counts once. */
 TEST(profiles_by_hand)
 {
-	struct builder *b = new_builder();
-	const uint32_t m = user_site(b, "main"), f = user_site(b, "f");
 	const uint32_t second = 1;
 	struct profile p;
-	struct trace *t;
+	struct trace *t =
+		notation_trace("rank 0: main@0 { f@10 { f@20-50 } @90 } @100; rank 1: f@1000-1007");
 
-	location(b, 0, -1, 0);
-	location(b, 1, -1, 0);
-	builder_enter(b, 0, 0, m);
-	builder_enter(b, 0, 10, f);
-	builder_enter(b, 0, 20, f);
-	builder_leave(b, 0, 50, f);
-	builder_leave(b, 0, 90, f);
-	builder_leave(b, 0, 100, m);
-	builder_enter(b, 1, 1000, f);
-	builder_leave(b, 1, 1007, f);
-	t = finished(b);
 	assert_true(profile_make(&p, t, BASE_MEASURED, PROFILE_REGION, NULL, 0, INT64_MIN,
 				 INT64_MAX, NULL, NULL));
 	assert_int_equal(p.rows[0].inclusive, 100);

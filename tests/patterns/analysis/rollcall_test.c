@@ -4,85 +4,35 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/rollcall.h"
 #include "views/facts/rollcall_text.h"
 
-static const struct timescale microseconds = { 1000000, 6 };
-
-struct run {
-	struct builder *b;
-	uint32_t main, compute, ssend, wait, waitany, irecv, barrier, barrier_region, init,
-		finalize;
-	uint32_t locations[64];
-};
-
-static uint32_t site(struct builder *b, const char *name, enum region_class cls, uint32_t line)
-{
-	return builder_site(b, builder_region(b, name, cls, 0),
-			    builder_string(b, "x.c", strlen("x.c")), line, 0);
-}
-
 /* Ranks that have all come out of MPI_Init, inside main. */
-static struct run begin(int ranks)
+static struct notation begin(int ranks)
 {
-	struct run r = { .b = builder_new("hung.trc", &microseconds, NULL) };
+	struct notation n;
 
-	r.main = site(r.b, "main", CLASS_USER, 1);
-	r.compute = site(r.b, "compute", CLASS_USER, 20);
-	r.ssend = site(r.b, "MPI_Ssend", CLASS_P2P, 30);
-	r.irecv = site(r.b, "MPI_Irecv", CLASS_P2P, 39);
-	r.wait = site(r.b, "MPI_Wait", CLASS_P2P, 40);
-	r.waitany = site(r.b, "MPI_Waitany", CLASS_P2P, 41);
-	r.barrier_region = builder_region(r.b, "MPI_Barrier", CLASS_SYNC, 0);
-	r.barrier = builder_site(r.b, r.barrier_region, builder_string(r.b, "x.c", 3), 10, 0);
-	r.init = site(r.b, "MPI_Init", CLASS_MPI_OTHER, 2);
-	r.finalize = site(r.b, "MPI_Finalize", CLASS_MPI_OTHER, 99);
-	for (int i = 0; i < ranks; i++) {
-		const uint32_t l =
-			builder_location(r.b, &(struct location){ .rank = i, .process = -1 });
-		r.locations[i] = l;
-		builder_enter(r.b, l, 0, r.main);
-		builder_enter(r.b, l, 1, r.init);
-		builder_leave(r.b, l, 5, r.init);
-	}
-	return r;
+	notation_begin(&n, 1000000);
+	notation_write(&n,
+		       "file 'x.c'; region MPI_Barrier class sync picl 0\n"
+		       "region MPI_Init class mpi picl 0; region MPI_Finalize class mpi picl 0");
+	for (int i = 0; i < ranks; i++)
+		notation_write(&n, "rank %d: main:1@0 MPI_Init:2@1-5", i);
+	return n;
 }
 
-static struct trace *end(struct run *r)
+static void send_open(struct notation *n, int from, int to, int time)
 {
-	const struct builder_options options = { .jobs = 1 };
-	struct trace *trace = builder_finish(r->b, &options, NULL, NULL);
-
-	assert_non_null(trace);
-	return trace;
+	notation_write(n, "rank %d: MPI_Ssend:30@%d ->%d tag 7 4B", from, time, to);
 }
 
-static void send_open(struct run *r, int from, int to, int64_t time)
+static void post(struct notation *n, int who, int from, int time, int request)
 {
-	const struct message_end message = { .rank = to, .process = -1, .tag = 7, .bytes = 4 };
-
-	builder_enter(r->b, r->locations[from], time, r->ssend);
-	builder_send(r->b, r->locations[from], time, &message);
-}
-
-static void post(struct run *r, int who, int from, int64_t time, int64_t request)
-{
-	const struct message_end message = {
-		.rank = from, .process = -1, .tag = 9, .has_request = true, .request = request
-	};
-
-	builder_enter(r->b, r->locations[who], time, r->irecv);
-	builder_recv_request(r->b, r->locations[who], time, &message);
-	builder_leave(r->b, r->locations[who], time + 1, r->irecv);
-}
-
-static void enter_barrier(struct run *r, int who, int64_t time)
-{
-	builder_enter(r->b, r->locations[who], time, r->barrier);
-	builder_collective_begin(r->b, r->locations[who], time, 0, r->barrier_region, -1, 0, 0);
+	notation_write(n, "rank %d: MPI_Irecv:39@%d-+1 post <-%d tag 9 0B req %d @%d", who, time,
+		       from, request, time);
 }
 
 static void collect(void *context, bool warning, const char *text)
@@ -103,14 +53,14 @@ static char *sentences(const struct rollcall *roll, const struct trace *trace)
 
 TEST(ring)
 {
-	struct run r = begin(4);
+	struct notation r = begin(4);
 	struct rollcall roll;
 	struct trace *trace;
 	char *text;
 
 	for (int i = 0; i < 4; i++)
 		send_open(&r, i, (i + 1) % 4, 100 + i);
-	trace = end(&r);
+	trace = notation_finish(&r);
 	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	assert_int_equal(roll.n_groups, 1);
 	assert_int_equal(roll.groups[0].state, ROLL_SEND);
@@ -134,16 +84,16 @@ TEST(ring)
 /* 19 ranks in a barrier, rank 7 computes. */
 TEST(odd_one)
 {
-	struct run r = begin(20);
+	struct notation r = begin(20);
 	struct rollcall roll;
 	struct trace *trace;
 	char *text;
 
 	for (int i = 0; i < 20; i++)
 		if (i != 7)
-			enter_barrier(&r, i, 200 + i);
-	builder_enter(r.b, r.locations[7], 50, r.compute);
-	trace = end(&r);
+			notation_write(&r, "rank %d: MPI_Barrier:10@%d all", i, 200 + i);
+	notation_write(&r, "rank %d: compute:20@50", 7);
+	trace = notation_finish(&r);
 	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	assert_int_equal(roll.n_groups, 2);
 	assert_int_equal(roll.groups[0].n, 19);
@@ -166,15 +116,15 @@ TEST(odd_one)
 /* Rank 0 waits for rank 1, which sends to rank 2, which is in MPI_Finalize: that waits for all. */
 TEST(chain_to_finalize)
 {
-	struct run r = begin(3);
+	struct notation r = begin(3);
 	struct rollcall roll;
 	struct trace *trace;
 
 	post(&r, 0, 1, 20, 5);
-	builder_enter(r.b, r.locations[0], 30, r.wait);
+	notation_write(&r, "rank %d: MPI_Wait:40@30", 0);
 	send_open(&r, 1, 2, 40);
-	builder_enter(r.b, r.locations[2], 50, r.finalize);
-	trace = end(&r);
+	notation_write(&r, "rank %d: MPI_Finalize:99@50", 2);
+	trace = notation_finish(&r);
 	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	assert_int_equal(roll.rolls[0].state, ROLL_WAIT);
 	assert_int_equal(roll.rolls[0].peer, 1);
@@ -190,16 +140,16 @@ TEST(chain_to_finalize)
 /* Either of two requests would do: nobody in particular is waited for. */
 TEST(any_of_several)
 {
-	struct run r = begin(2);
+	struct notation r = begin(2);
 	struct rollcall roll;
 	struct trace *trace;
 
 	for (int i = 0; i < 2; i++) {
 		post(&r, i, 1 - i, 20, 5);
 		post(&r, i, 1 - i, 22, 6);
-		builder_enter(r.b, r.locations[i], 30, r.waitany);
+		notation_write(&r, "rank %d: MPI_Waitany:41@30", i);
 	}
-	trace = end(&r);
+	trace = notation_finish(&r);
 	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	assert_int_equal(roll.rolls[0].pending, 2);
 	assert_int_equal(roll.n_cycle, 0);
@@ -209,16 +159,13 @@ TEST(any_of_several)
 
 TEST(nothing_open)
 {
-	struct run r = begin(2);
+	struct notation r = begin(2);
 	struct rollcall roll;
 	struct trace *trace;
 
-	for (int i = 0; i < 2; i++) {
-		builder_enter(r.b, r.locations[i], 50, r.finalize);
-		builder_leave(r.b, r.locations[i], 60, r.finalize);
-		builder_leave(r.b, r.locations[i], 70, r.main);
-	}
-	trace = end(&r);
+	for (int i = 0; i < 2; i++)
+		notation_write(&r, "rank %d: MPI_Finalize:99@50-60 leave main:1 @70", i);
+	trace = notation_finish(&r);
 	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
 	rollcall_fini(&roll);
 	trace_free(trace);
@@ -237,13 +184,13 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 /* Each rank computes, or sends to another, or waits for requests of several others. */
 static struct trace *random_waits(uint64_t seed, bool waits[RANKS][RANKS])
 {
-	struct run r = begin(RANKS);
+	struct notation r = begin(RANKS);
 
 	memset(waits, 0, sizeof(bool) * RANKS * RANKS);
 	for (int i = 0; i < RANKS; i++) {
 		const uint32_t what = draw(&seed, 5);
 		if (what < 2) {
-			builder_enter(r.b, r.locations[i], 100, r.compute);
+			notation_write(&r, "rank %d: compute:20@100", i);
 		} else if (what < 4) {
 			const int to = (int)((uint32_t)(i + 1) + draw(&seed, RANKS - 1)) % RANKS;
 			send_open(&r, i, to, 100);
@@ -254,10 +201,10 @@ static struct trace *random_waits(uint64_t seed, bool waits[RANKS][RANKS])
 				post(&r, i, from, 50 + 2 * k, k);
 				waits[i][from] = true;
 			}
-			builder_enter(r.b, r.locations[i], 100, r.wait);
+			notation_write(&r, "rank %d: MPI_Wait:40@100", i);
 		}
 	}
-	return end(&r);
+	return notation_finish(&r);
 }
 
 TEST(cycles_are_cycles)

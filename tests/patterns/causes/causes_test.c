@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/notation.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -193,61 +194,23 @@ TEST(test_late_receiver)
 	fini(&f);
 }
 
-static void thread_part(struct builder *b, uint32_t l, const uint32_t *sites, uint64_t team,
-			int64_t begin, int64_t barrier, int64_t end)
-{
-	builder_detail(b, l, begin, DETAIL_TEAM_BEGIN, &team, 1);
-	builder_enter(b, l, begin, sites[1]);
-	builder_enter(b, l, barrier, sites[2]);
-	builder_leave(b, l, end, sites[2]);
-	builder_leave(b, l, end, sites[1]);
-	builder_detail(b, l, end, DETAIL_TEAM_END, &team, 1);
-}
-
 /* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did before the
  * fork is nobody's delay. */
 TEST(test_team)
 {
-	enum { OPENMP = 4 };
-	static const char *const names[] = { "main", "!$omp parallel @a.c:1",
-					     "!$omp implicit barrier @a.c:2" };
-	const uint64_t fork[] = { OPENMP, 3, 0 };
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("team", &(struct timescale){ 1000000, 6 }, &err);
-	int32_t ranks[3];
-	uint32_t sites[3];
 	struct fixture f;
 
-	for (int32_t l = 0; l < 3; l++)
-		ranks[l] = (int32_t)builder_location(b, &(struct location){ .rank = 0,
-									    .process = -1,
-									    .thread = l });
-	const uint64_t team =
-		builder_comm_define(b, &(struct comm){ .name = builder_string(b, "team", 4),
-						       .size = 3,
-						       .ranks = ranks,
-						       .parent = UINT32_MAX,
-						       .kind = COMM_THREADS });
-	for (int i = 0; i < 3; i++)
-		sites[i] = builder_site(
-			b,
-			builder_region_define(b,
-					      &(struct region){
-						      .name = builder_string(b, names[i],
-									     strlen(names[i])),
-						      .picl = 100 + i,
-						      .cls = CLASS_USER,
-						      .role = (uint8_t[]){ 1, 5, 16 }[i],
-						      .paradigm = i == 0 ? 2 : OPENMP }),
-			0, 0, 100 + i);
-	builder_enter(b, 0, 0, sites[0]);
-	builder_detail(b, 0, 50, DETAIL_THREAD_FORK, fork, 3);
-	thread_part(b, 0, sites, team, 50, 80, 100);
-	thread_part(b, 1, sites, team, 53, 98, 100);
-	thread_part(b, 2, sites, team, 57, 70, 100);
-	builder_detail(b, 0, 100, DETAIL_THREAD_JOIN, fork, 3);
-	builder_leave(b, 0, 120, sites[0]);
-	analyse(&f, builder_finish(b, NULL, NULL, &err));
+	analyse(&f, notation_trace(
+			    "ticks 1000000; threads 3 rank 0; region main role 1 paradigm 2\n"
+			    "region parallel = '!$omp parallel @a.c:1' role 5 paradigm 4\n"
+			    "region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 4\n"
+			    "location 0: main@0 { [thread-fork 4 3 @50] [team-begin team @50]\n"
+			    "  parallel@50 { barrier@80-100 } @100 [team-end team @100]\n"
+			    "  [thread-join 4 3 @100] } @120\n"
+			    "location 1: [team-begin team @53]\n"
+			    "  parallel@53 { barrier@98-100 } @100 [team-end team @100]\n"
+			    "location 2: [team-begin team @57]\n"
+			    "  parallel@57 { barrier@70-100 } @100 [team-end team @100]"));
 	assert_near(cube_total(f.cube, CUBE_OMP_IBARRIER_WAIT, NULL), 18 + 28, 0);
 	/* The first thread is in main besides, so that its parallel region is another call path: of the
 	 * second's 45 all are more. */
