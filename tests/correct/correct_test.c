@@ -8,6 +8,7 @@
 #include "correct/correct.h"
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
+#include "harness/load_trace.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/save.h"
@@ -15,17 +16,6 @@
 GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
 static const struct correct_options defaults = CORRECT_DEFAULTS;
-
-static struct trace *load(const char *path)
-{
-	const struct load_options options = { .no_cache = true };
-	struct err err = ERR_INIT;
-	struct trace *t = trace_load(path, &options, NULL, &err);
-
-	if (!t)
-		fail_msg("%s", err.text);
-	return t;
-}
 
 static struct corrections *correct(struct trace *t, const struct correct_options *options,
 				   const struct progress *progress)
@@ -95,7 +85,7 @@ TEST(test_counts)
 			 counted[i].path);
 		if (!ours && !more)
 			continue;
-		struct trace *t = load(path);
+		struct trace *t = load_trace(path);
 		struct corrections *c = correct(t, &defaults, NULL);
 		struct logical *logical = logical_new(t, NULL, NULL);
 		const struct logical_counts *counts = logical_counts(logical);
@@ -120,7 +110,7 @@ TEST(test_counts)
 TEST(test_noisy_offsets)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
-	struct trace *t = load("traces/otf2/comd-4");
+	struct trace *t = load_trace("traces/otf2/comd-4");
 	struct corrections *c = correct(t, &options, NULL);
 
 	assert_int_equal(c->check[BASE_MEASURED].all.violating, 0);
@@ -161,7 +151,7 @@ TEST(test_all_samples)
 	}
 	assert_true(found.gl_pathc >= 10);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct trace *t = load(found.gl_pathv[i]);
+		struct trace *t = load_trace(found.gl_pathv[i]);
 		struct corrections *c = correct(t, &defaults, NULL);
 		assert_promises(t, c);
 		corrections_free(c);
@@ -400,7 +390,7 @@ TEST(test_least_latency)
 TEST(test_wanted)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
-	struct trace *t = load("traces/otf2/mg.S-4");
+	struct trace *t = load_trace("traces/otf2/mg.S-4");
 	struct corrections *c;
 
 	options.want = BASE_MEASURED;

@@ -22,4 +22,16 @@ static inline uint32_t rng_below(struct rng *rng, uint32_t n)
 	return (uint32_t)(rng_next(rng) % n);
 }
 
+/* The same of a bare seed, which may be 0: linear congruences. */
+static inline uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 33;
+}
+
+static inline uint32_t draw(uint64_t *seed, uint32_t below)
+{
+	return (uint32_t)next_random(seed) % below;
+}
+
 #endif

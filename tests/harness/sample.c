@@ -1,4 +1,5 @@
 #include "harness/sample.h"
+#include "harness/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +107,6 @@ struct trace *sample_hostile(const char *text)
 }
 
 /* ---- random ---- */
-
-static uint32_t draw(uint64_t *seed, uint32_t below)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33) % below;
-}
 
 static void random_event(struct builder *b, uint64_t *seed, uint32_t location, int64_t time,
 			 const uint32_t *sites, int ranks)

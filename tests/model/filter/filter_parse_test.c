@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/filter/filter_ast.h"
 
@@ -218,12 +219,6 @@ TEST(size_is_bounded)
 	assert_non_null(strstr(err.text, "more than 1,000 comparisons"));
 	filter_tree_fini(&tree);
 	str_fini(&text);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
 }
 
 /* Bytes at random, and pieces of the language at random: an answer, or a sentence. */

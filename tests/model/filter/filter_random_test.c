@@ -5,15 +5,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
-
-static uint32_t draw(uint64_t *seed, uint32_t below)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33) % below;
-}
 
 /* ---- traces ---- */
 

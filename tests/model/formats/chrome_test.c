@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
+#include "harness/load_trace.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/formats/chrome.h"
-#include "model/formats/load.h"
 
 static json_t *write_and_read(struct trace *trace, const struct save_options *options)
 {
@@ -204,16 +204,6 @@ static void compare(struct trace *trace)
 	json_decref(root);
 }
 
-static struct trace *load(const char *path)
-{
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load(path, NULL, NULL, &err);
-
-	if (!trace)
-		fail_msg("%s", err.text);
-	return trace;
-}
-
 TEST(every_event_is_there)
 {
 	static const char *const paths[] = {
@@ -223,7 +213,7 @@ TEST(every_event_is_there)
 	};
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		struct trace *trace = load(paths[i]);
+		struct trace *trace = load_trace(paths[i]);
 		compare(trace);
 		trace_free(trace);
 	}
@@ -231,7 +221,7 @@ TEST(every_event_is_there)
 
 TEST(a_window_is_balanced)
 {
-	struct trace *trace = load("traces/stencil.trc");
+	struct trace *trace = load_trace("traces/stencil.trc");
 	int64_t first, last;
 	struct save_options part = { BASE_MEASURED, 0, 0, NULL };
 	json_t *root, *record;

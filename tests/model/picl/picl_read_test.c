@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 
 static uint64_t events_of(const char *text)
 {
@@ -504,10 +504,8 @@ TEST(what_is_tolerated_is_counted)
 		"values-counted",    "unknown-descriptor", "undefined-alias", "host-number",
 		"process-merged"
 	};
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load("traces/tolerated.trc", NULL, NULL, &err);
+	struct trace *trace = load_trace("traces/tolerated.trc");
 
-	assert_non_null(trace);
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (aid_finding(trace, codes[i]) != 1)
 			fail_msg("%s: %d", codes[i], (int)aid_finding(trace, codes[i]));

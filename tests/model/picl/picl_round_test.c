@@ -5,10 +5,10 @@
 
 #include "harness/account.h"
 #include "harness/invariants.h"
+#include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 
 /* Writes, reads, compares; and once more, byte for byte. */
 static void comes_back(struct trace *trace, const char *name)
@@ -58,11 +58,8 @@ TEST(random_traces_come_back)
 
 static void archive_comes_back(const char *path)
 {
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load(path, NULL, NULL, &err);
+	struct trace *trace = load_trace(path);
 
-	if (!trace)
-		fail_msg("%s", err.text);
 	comes_back(trace, path);
 	trace_free(trace);
 }

@@ -1,9 +1,9 @@
 /* The statistics of the published trace against its events. */
 #include <stdlib.h>
 
+#include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "model/picl/read/picl_stats.h"
 
 static const struct statistic *find(const struct statistic *list, size_t n, int32_t rectype,
@@ -20,12 +20,10 @@ static const struct statistic *find(const struct statistic *list, size_t n, int3
 /* Values by hand from the report's table 20, in nanoseconds. */
 TEST(published_trace_agrees)
 {
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load("traces/picl-1992-table20.trc", NULL, NULL, &err);
+	struct trace *trace = load_trace("traces/picl-1992-table20.trc");
 	struct statistic *list;
 	size_t n;
 
-	assert_non_null(trace);
 	n = picl_check_statistics(trace, &list);
 	/* 7 + 9 + 3 pairs, less the volume of -901; 2 + 2; 1 + 1 + 1; 2 + 2 + 2 */
 	assert_int_equal(n, 18 + 4 + 3 + 6);
@@ -50,12 +48,10 @@ TEST(published_trace_agrees)
 /* Subsets of event types, and a value that is wrong. */
 TEST(subsets_and_differences)
 {
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load("traces/mpicl.trc", NULL, NULL, &err);
+	struct trace *trace = load_trace("traces/mpicl.trc");
 	struct statistic *list;
 	size_t n;
 
-	assert_non_null(trace);
 	n = picl_check_statistics(trace, &list);
 	assert_int_equal(n, 10);
 	for (size_t i = 0; i < n; i++)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "harness/load_trace.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "model/sums/profile.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/analysis/calls.h"
@@ -22,17 +22,6 @@ static const char *const real[] = {
 	"traces/stencil.trc",    "traces/sweep.trc",   "traces/collectives.trc",
 };
 enum { REAL = sizeof real / sizeof *real };
-
-static struct trace *load(const char *path)
-{
-	const struct load_options options = { .no_cache = true };
-	struct err err = ERR_INIT;
-	struct trace *t = trace_load(path, &options, NULL, &err);
-
-	if (!t)
-		fail_msg("%s", err.text);
-	return t;
-}
 
 static struct analysis *analyse(const struct trace *t, int jobs)
 {
@@ -183,7 +172,7 @@ TEST(threads_change_nothing)
 		trace_free(t);
 	}
 	for (size_t i = 0; i < REAL; i++) {
-		struct trace *t = load(real[i]);
+		struct trace *t = load_trace(real[i]);
 		assert_true(assert_same_with_threads(t) > 10);
 		trace_free(t);
 	}
@@ -268,7 +257,7 @@ static void assert_within_parents(const struct trace *t, const struct cube *cube
 TEST(parts_are_within_the_whole)
 {
 	for (size_t i = 0; i < REAL; i++) {
-		struct trace *t = load(real[i]);
+		struct trace *t = load_trace(real[i]);
 		struct analysis *a = analyse(t, 2);
 		int64_t begin, end;
 		struct cube *cube = cube_of(a, INT64_MIN, INT64_MAX);

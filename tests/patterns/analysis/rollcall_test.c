@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "harness/notation.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/rollcall.h"
@@ -174,12 +175,6 @@ TEST(nothing_open)
 /* ---- random ---- */
 
 enum { RANKS = 12 };
-
-static uint32_t draw(uint64_t *seed, uint32_t below)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33) % below;
-}
 
 /* Each rank computes, or sends to another, or waits for requests of several others. */
 static struct trace *random_waits(uint64_t seed, bool waits[RANKS][RANKS])

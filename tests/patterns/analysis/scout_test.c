@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "harness/load_trace.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/causes/causes.h"
 #include "patterns/patterns.h"
@@ -195,16 +195,13 @@ static void match_paths(struct fixture *f)
 static void load(struct fixture *f, const char *name)
 {
 	const char *more = getenv("TVIEW_TRACES");
-	const struct load_options options = { .no_cache = true };
 	const struct analysis_options how = { 0 };
 	struct err err = ERR_INIT;
 	char path[600];
 
 	snprintf(f->folder, sizeof f->folder, "%s/scout/%s", more, name);
 	snprintf(path, sizeof path, "%s/otf2/%s/traces.otf2", more, name);
-	f->trace = trace_load(path, &options, NULL, &err);
-	if (!f->trace)
-		fail_msg("%s", err.text);
+	f->trace = load_trace(path);
 	assert_true(trace_base_make(f->trace, BASE_LINEAR, NULL, &err));
 	f->analysis = analysis_new(patterns, f->trace, BASE_LINEAR, &how, NULL, &err);
 	assert_non_null(f->analysis);

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/load_trace.h"
 #include "harness/notation.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "patterns/causes/causes_impl.h"
 #include "patterns/causes/causes_reference.h"
 #include "patterns/kinds/waiting_run.h"
@@ -510,12 +510,10 @@ TEST(test_conservation)
 	if (!folder)
 		skip();
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const struct load_options options = { .no_cache = true };
-		struct err err = ERR_INIT;
 		struct fixture f;
 		char path[600];
 		snprintf(path, sizeof path, "%s/otf2/%s/traces.otf2", folder, names[i]);
-		analyse(&f, trace_load(path, &options, NULL, &err));
+		analyse(&f, load_trace(path));
 		costs_add_up(&f);
 		for (int k = 0; k < DELAY_CLASSES; k++)
 			assert_near(f.causes->account.charged[k] + f.causes->account.unexplained[k],

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "harness/load_trace.h"
+#include "harness/random.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "patterns/causes/critical_stretch.h"
 #include "patterns/kinds/waiting_run.h"
 #include "patterns/patterns.h"
@@ -36,12 +37,6 @@ static void fini(struct fixture *f)
 {
 	analysis_free(f->analysis);
 	trace_free(f->trace);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
 }
 
 /* The part of [a, b) in [t0, t1). */
@@ -137,10 +132,9 @@ TEST(by_hand)
 {
 	static const int64_t edges[] = { 0, 11000000, 31000000, 40000000 };
 	uint32_t paths[3];
-	struct err err = ERR_INIT;
 	struct fixture f;
 
-	analyse(&f, trace_load("traces/critical.trc", NULL, NULL, &err));
+	analyse(&f, load_trace("traces/critical.trc"));
 	assert_int_equal(f.n, 3);
 	assert_true(critical_stretch_callpaths(f.causes, 0, 3, INT64_MIN, INT64_MAX, paths, NULL));
 	for (uint32_t i = 0; i < 3; i++) {
@@ -185,9 +179,8 @@ TEST(real_traces)
 					     "traces/otf2/comd-4/traces.otf2", "traces/ring.trc" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct err err = ERR_INIT;
 		struct fixture f;
-		analyse(&f, trace_load(names[i], NULL, NULL, &err));
+		analyse(&f, load_trace(names[i]));
 		follow_each_other(&f);
 		check_window(&f, f.path[f.n / 2].from, f.path[f.n - 1].to);
 		fini(&f);

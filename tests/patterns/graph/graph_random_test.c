@@ -6,23 +6,13 @@
 #include <string.h>
 
 #include "harness/graphs.h"
+#include "harness/load_trace.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "patterns/graph/graph_reference.h"
 
 enum { SEEDS = 20, STEPS = 300 };
-
-static struct trace *load(const char *path)
-{
-	const struct load_options options = { .no_cache = true };
-	struct err err = ERR_INIT;
-	struct trace *t = trace_load(path, &options, NULL, &err);
-
-	if (!t)
-		fail_msg("%s", err.text);
-	return t;
-}
 
 static struct graph *look(const struct trace *t, const struct graph_options *options)
 {
@@ -128,7 +118,7 @@ TEST(sums_of_real_traces_are_the_profiles)
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		const struct graph_options options = everything();
-		struct trace *t = load(paths[i]);
+		struct trace *t = load_trace(paths[i]);
 		assert_whole(t);
 		if (i >= 3)
 			assert_same(t, &options);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/load_trace.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/formats/load.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/patterns.h"
 #include "patterns/topology/topology.h"
@@ -46,13 +46,6 @@ static void leave(struct looked *l)
 	trace_free(l->trace);
 }
 
-static struct trace *load(const char *path)
-{
-	struct err err = ERR_INIT;
-
-	return trace_load(path, &(struct load_options){ .no_cache = true }, NULL, &err);
-}
-
 static double total(const struct looked *l, enum cube_metric metric)
 {
 	return cube_total(l->cube, metric, NULL);
@@ -80,7 +73,7 @@ static void expect_parts(const struct looked *l)
 /* SWEEP3D on 2 x 2: shares that another implementation of these rules found (specs: topology). */
 TEST(sweep3d)
 {
-	struct looked l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
+	struct looked l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
 
 	assert_true(fabs(total(&l, CUBE_MPI_LATESENDER) / (double)trace_scale(l.trace)->per_second -
 			 0.2358) < 5e-5);
@@ -92,16 +85,16 @@ TEST(sweep3d)
 	expect_parts(&l);
 	leave(&l);
 	/* The guess comes to the same grid. */
-	l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, NULL);
+	l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, NULL);
 	assert_int_equal(analysis_grid(l.analysis)->source, GRID_GUESSED);
 	assert_true(fabs(share(&l, CUBE_MPI_WAVEFRONT_NW) - .233) < .0006);
 	leave(&l);
 	/* Ranks laid out the other way round: names of corners follow. */
-	l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2,flip=x");
+	l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2,flip=x");
 	assert_true(fabs(share(&l, CUBE_MPI_WAVEFRONT_NE) - .233) < .0006);
 	leave(&l);
 	/* A grid that it does not run on has no wavefronts. */
-	l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "4x1");
+	l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "4x1");
 	assert_true(total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) == 0);
 	leave(&l);
 }
@@ -109,7 +102,7 @@ TEST(sweep3d)
 /* Parts of the run add up to the whole. */
 TEST(windows_add_up)
 {
-	struct looked l = look(load("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
+	struct looked l = look(load_trace("traces/otf2/sweep3d-4/traces.otf2"), BASE_LINEAR, "2x2");
 	int64_t begin, end;
 	double sum = 0;
 
@@ -129,7 +122,7 @@ TEST(windows_add_up)
 
 static void expect_none(const char *path)
 {
-	struct looked l = look(load(path), BASE_MEASURED, NULL);
+	struct looked l = look(load_trace(path), BASE_MEASURED, NULL);
 
 	if (total(&l, CUBE_MPI_LATESENDER_WAVEFRONT) > 0)
 		fail_msg("%s has wavefronts", path);
@@ -173,7 +166,7 @@ TEST(codes_without_wavefronts)
 /* The program of this project, recorded on 2 x 2 (MPI_Cart_create): all four directions are taken. */
 TEST(recorded)
 {
-	struct looked l = look(load("traces/sweep.trc"), BASE_MEASURED, NULL);
+	struct looked l = look(load_trace("traces/sweep.trc"), BASE_MEASURED, NULL);
 	size_t n;
 
 	assert_int_equal(analysis_grid(l.analysis)->source, GRID_TRACE);

@@ -2,11 +2,11 @@
  * and what fuzzing found, each by number. */
 #include <stdlib.h>
 
+#include "harness/load_trace.h"
 #include "harness/notation.h"
 #include "harness/random_trace.h"
 #include "harness/severities.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "patterns/causes/causes.h"
 #include "patterns/patterns.h"
 
@@ -42,11 +42,7 @@ TEST(of_samples)
 	};
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-		const struct load_options options = { .no_cache = true };
-		struct err err = ERR_INIT;
-		struct trace *trace = trace_load(samples[i], &options, NULL, &err);
-		if (!trace)
-			fail_msg("%s", err.text);
+		struct trace *trace = load_trace(samples[i]);
 		assert_holds(trace, samples[i], 0x123456789abu * (i + 1));
 		trace_free(trace);
 	}

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/load_trace.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/formats/load.h"
 #include "patterns/topology/topology.h"
 
 static struct builder *begin(uint32_t ranks, uint32_t per_node)
@@ -210,12 +210,9 @@ TEST(nodes_by_ranks)
 /* What tvrun recorded of MPI_Cart_create: 2 x 2, row-major as MPI prescribes. */
 TEST(recorded)
 {
-	struct err err = ERR_INIT;
-	struct trace *trace = trace_load("traces/sweep.trc",
-					 &(struct load_options){ .no_cache = true }, NULL, &err);
+	struct trace *trace = load_trace("traces/sweep.trc");
 	struct grids grids;
 
-	assert_non_null(trace);
 	assert_true(grids_make(&grids, trace, NULL, NULL));
 	assert_int_equal(grids.grid[0].source, GRID_TRACE);
 	assert_string_equal(grids.grid[0].name, "2 x 2");

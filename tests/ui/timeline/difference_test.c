@@ -5,6 +5,7 @@
  *	clc		as measured, but rank 1 from its receive on 20 later (140)
  *	compensated	nine tenths of clc, cut to whole ticks
  */
+#include "harness/load_trace.h"
 #include "harness/test.h"
 #include "views/facts/difference.h"
 
@@ -14,7 +15,6 @@
 #include "correct/correct.h"
 #include "harness/sample.h"
 #include "harness/shifted.h"
-#include "model/formats/load.h"
 #include "model/trace/message.h"
 #include "ui/panels/panels.h"
 #include "ui/timeline/picture/timeline_picture.h"
@@ -291,16 +291,13 @@ TEST(regions_have_what_locations_lost)
 {
 	const struct correct_options how = CORRECT_DEFAULTS;
 	struct err err = ERR_INIT;
-	struct trace *trace =
-		trace_load("traces/sweep.trc",
-			   &(struct load_options){ .jobs = 1, .no_cache = true }, NULL, &err);
+	struct trace *trace = load_trace("traces/sweep.trc");
 	struct corrections *c;
 	int64_t lost = 0, missing = 0;
 	struct query query;
 	struct csv csv;
 	char *text;
 
-	assert_non_null(trace);
 	c = correct_run(trace, &how, NULL, &err);
 	assert_non_null(c);
 	assert_true(c->overhead.done);

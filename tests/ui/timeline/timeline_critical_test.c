@@ -1,16 +1,11 @@
 /* The critical path in the timeline: columns and passages against going over all stretches. */
+#include "harness/random.h"
 #include "harness/test.h"
 #include "patterns/kinds/waiting_run.h"
 #include "ui/timeline/picture/timeline_picture.h"
 #include "views/query/analyses.h"
 
 enum { RUNS = 25, STEPS = 80, WINDOWS = 12 };
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
-}
 
 /* Is a member of the row on the path in [t0, t1)? */
 static bool is_on(const struct timeline_picture *p, uint32_t nth, const struct path_stretch *path,

@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/patterns.h"
-#include "ui/timeline/picture/timeline_picture.h"
 #include "ui/timeline/panel/wait_follow.h"
+#include "ui/timeline/picture/timeline_picture.h"
 #include "views/explain/explaining.h"
 #include "views/facts/ranking.h"
 #include "views/facts/wait_find.h"
@@ -19,12 +20,6 @@
 static const struct timescale nanoseconds = { 1000000000, 9 };
 
 enum { RANKS = 3, MAIN = 0, WORK, SEND, RECV, REGIONS };
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
-}
 
 struct made {
 	struct builder *b;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/load_trace.h"
 #include "harness/test.h"
-#include "model/formats/load.h"
 #include "ui/timeline/panel/timeline_follow.h"
 #include "views/facts/overview_facts.h"
 #include "views/facts/timeline_shade.h"
@@ -29,10 +29,8 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 static struct trace *load(void)
 {
 	struct err err = ERR_INIT;
-	struct trace *trace = trace_load("traces/sweep.trc",
-					 &(struct load_options){ .no_cache = true }, NULL, &err);
+	struct trace *trace = load_trace("traces/sweep.trc");
 
-	assert_non_null(trace);
 	assert_true(trace_base_make(trace, trace_default_base(trace), NULL, &err));
 	return trace;
 }
