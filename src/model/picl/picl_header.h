@@ -1,15 +1,14 @@
 /* picl_header: the words of tview's own header lines in a PICL file (doc/format.md), known to reader
- * and writer; and what the reader keeps of them (picl_header.c, picl_header_tables.c). */
-#ifndef TVIEW_MODEL_PICL_HEADER_H
-#define TVIEW_MODEL_PICL_HEADER_H
+ * and writer. */
+#ifndef TVIEW_MODEL_PICL_PICL_HEADER_H
+#define TVIEW_MODEL_PICL_PICL_HEADER_H
 
-#include "model/picl/picl_values.h"
-#include "model/picl/read/picl_reader.h"
+#include <stdbool.h>
 
 #define PICL_HEADER_PREFIX "tview:"
 #define PICL_TABLE_PREFIX  "def-" /* keys of the tables */
 
-/* The file's statistics (-101 to -105) are made of its records of statements: not to be kept beside them. */
+/* The file's statistics (-101 to -105) are made of its statement records: not kept beside them. */
 #define PICL_STATISTICS_KEY  "picl-statistics"
 #define PICL_STATISTICS_MADE "statements"
 
@@ -17,80 +16,5 @@
 bool picl_header_is_key(const char *key);
 /* True for text with control characters, which no line can hold as it is. */
 bool picl_text_is_odd(const char *text);
-
-/* ---- words of a line ---- */
-
-struct picl_words {
-	const char *p, *end;
-	bool ok; /* cleared by what cannot be understood */
-};
-
-int64_t picl_next_integer(struct picl_words *w);
-int32_t picl_next_int32(struct picl_words *w);
-const char *picl_next_word(struct picl_words *w, size_t *n);
-bool picl_next_time(struct picl_reader *r, struct picl_words *w, int64_t *ticks);
-/* Everything behind one blank. */
-const char *picl_rest(struct picl_words *w, size_t *n);
-
-typedef bool picl_take_key(struct picl_reader *r, struct picl_words *w);
-
-/* ---- what the reader keeps ---- */
-
-enum { PICL_MAX_DIMS = 16 };
-
-struct picl_own_topology {
-	int32_t comm; /* subset */
-	char *name;
-	uint32_t dims;
-	int32_t size[PICL_MAX_DIMS];
-	uint8_t periodic[PICL_MAX_DIMS];
-	VEC(int32_t) coords;
-};
-
-/* A communicator of the tables: what its subset does not say. */
-struct picl_own_comm {
-	uint8_t kind;
-	uint32_t flags, name;
-	int32_t parent; /* subset, -1 none */
-	VEC(int32_t) remote;
-};
-
-struct picl_header {
-	VEC(char *) strings;
-	VEC(struct location) places; /* by their words in the records */
-	struct keymap place_rows;
-	struct keymap comm_names; /* subset: string */
-	VEC(struct picl_own_topology *) topologies;
-
-	/* Tables: by number. */
-	VEC(uint32_t) texts;     /* string; 0 is "" */
-	VEC(uint32_t) regions;   /* region */
-	VEC(uint32_t) locations; /* location */
-	VEC(struct picl_own_comm) comms;
-	struct keymap comm_rows; /* subset: row of comms */
-	VEC(uint8_t) object_types;
-	VEC(uint64_t) attribute_types; /* by object: OTF2_Type, of attributes */
-	VEC(uint32_t) set_sizes;       /* by metric set */
-	VEC(uint8_t) details;          /* by number: enum detail_type, DETAIL_TYPES unknown */
-	uint32_t tree, processes, metrics;
-	VEC(uint64_t) values; /* scratch */
-	VEC(int32_t) team;    /* scratch */
-};
-
-/* Gives a place of the records what the header says of its location: the first word counts. */
-void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
-		       const struct location *location);
-/* Call site number `id` (from 1); `file` is a string. False where there is no such number. */
-bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file);
-/* Makes the communicators of the subsets that are defined, in the file's order, used or not. */
-void picl_header_comms(struct picl_reader *r);
-
-/* ---- picl_header_tables.c ---- */
-
-/* What takes in a line of the tables; NULL for other keys. */
-picl_take_key *picl_tables_key(const char *key, size_t n);
-/* True where so many values are enough for a detail or object. */
-bool picl_is_enough(enum detail_type type, size_t n);
-void picl_tables_drop(struct picl_header *header);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
+#include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"
 
 /* ---- values ---- */
@@ -184,46 +185,6 @@ static bool take_comm(struct picl_reader *r, struct picl_words *w)
 	comm->kind = COMM_PROCESSES;
 	comm->remote.n = 0;
 	return false;
-}
-
-/* Members of a team are locations, by the tables' numbers. */
-static const int32_t *team_of(struct picl_header *h, const struct picl_subset *subset)
-{
-	h->team.n = 0;
-	vec_reserve(&h->team, subset->n + 1);
-	for (size_t i = 0; i < subset->n; i++) {
-		const size_t number = (size_t)subset->members[i];
-		vec_push(&h->team,
-			 number < h->locations.n ? (int32_t)h->locations.data[number] : -1);
-	}
-	return h->team.data;
-}
-
-bool picl_tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
-{
-	const uint32_t *row =
-		keymap_find(&r->header->comm_rows, (struct key){ { (uint32_t)subset->id } });
-	const struct picl_own_comm *own;
-	uint32_t parent;
-
-	if (!row)
-		return false;
-	own = &r->header->comms.data[*row];
-	/* Parents come before their children: no circle. */
-	if (own->parent == -1 || own->parent <= subset->id ||
-	    !picl_comm_of(r, own->parent, &parent))
-		parent = UINT32_MAX;
-	*comm = (struct comm){ .name = own->name,
-			       .size = (uint32_t)subset->n,
-			       .ranks = own->kind == COMM_THREADS ? team_of(r->header, subset)
-								  : subset->members,
-			       .picl_subset = subset->id,
-			       .parent = parent,
-			       .remote_size = (uint32_t)own->remote.n,
-			       .remote = own->remote.data,
-			       .kind = own->kind,
-			       .flags = own->flags };
-	return true;
 }
 
 static bool take_tree(struct picl_reader *r, struct picl_words *w)

@@ -1,8 +1,8 @@
 /* Records of tview's own types become events (doc/format.md). */
 #include <string.h>
 
-#include "model/picl/picl_header.h"
 #include "model/picl/read/picl_fields.h"
+#include "model/picl/read/picl_header_state.h"
 #include "model/trace/program.h"
 
 /* All integers of a record, however many; they stay until the next call. */

@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/picl/read/picl_reader.h"
+#include "model/picl/read/picl_header_state.h"
 
-enum { KIND_FIRST = -2048, KIND_LAST = 6143 };
+enum { KIND_FIRST = -2048, KIND_LAST = 6143, MOST_CALLS = 1 << 24 };
 
 /* ---- event types ---- */
+
+static const char *header_string(const struct picl_reader *r, uint32_t id)
+{
+	return id ? r->header->strings.data[id - 1] : "";
+}
 
 static struct picl_kind *make_kind(struct picl_reader *r, int32_t type)
 {
@@ -94,8 +99,7 @@ static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
 
 	if ((kind->file || kind->line) && !in_tables) {
 		/* Said by the header; strings are interned, so setting it again is cheap. */
-		builder_region_source(r->builder, region, picl_header_string(r, kind->file),
-				      kind->line);
+		builder_region_source(r->builder, region, header_string(r, kind->file), kind->line);
 	}
 	if (call) {
 		file = r->calls.file.data[call];
@@ -125,7 +129,44 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 	return *slot;
 }
 
+bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file)
+{
+	if (id < 1 || id > MOST_CALLS)
+		return false;
+	while (r->calls.file.n <= (size_t)id) {
+		vec_push(&r->calls.file, 0u);
+		vec_push(&r->calls.line, 0u);
+	}
+	r->calls.file.data[id] = file;
+	r->calls.line.data[id] = line;
+	return true;
+}
+
 /* ---- places ---- */
+
+void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
+		       const struct location *location)
+{
+	uint32_t *row = keymap_add(&r->header->place_rows,
+				   (struct key){ { (uint32_t)processor, (uint32_t)process } });
+
+	if (*row != UINT32_MAX)
+		return;
+	*row = (uint32_t)r->header->places.n;
+	vec_push(&r->header->places, *location);
+}
+
+static bool header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
+			  struct location *location)
+{
+	const uint32_t *row =
+		keymap_find(&r->header->place_rows,
+			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
+
+	if (row)
+		*location = r->header->places.data[*row];
+	return row != NULL;
+}
 
 static struct picl_place *make_place(struct picl_reader *r, int32_t processor, int32_t process)
 {
@@ -139,7 +180,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 		location.rank = RANK_HOST;
 	if (label)
 		location.name = builder_string(r->builder, label, strlen(label));
-	if (picl_header_thread(r, processor, process, &own)) {
+	if (header_thread(r, processor, process, &own)) {
 		own.name = own.name ? own.name : location.name;
 		location = own;
 	}
@@ -198,7 +239,7 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
 	if (index)
 		place = r->places.data[*index];
-	else if (picl_header_thread(r, processor, process, &own) ||
+	else if (header_thread(r, processor, process, &own) ||
 		 !(place = merged(r, processor, process)))
 		place = make_place(r, processor, process);
 	if (processor == PROCESSOR_HOST_OLD)
@@ -209,6 +250,54 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 }
 
 /* ---- communicators ---- */
+
+static const char *comm_name(const struct picl_reader *r, const struct picl_subset *subset)
+{
+	const uint32_t *row =
+		keymap_find(&r->header->comm_names, (struct key){ { (uint32_t)subset->id } });
+
+	return row ? header_string(r, *row) : "";
+}
+
+/* Members of a team are locations, by the tables' numbers. */
+static const int32_t *team_of(struct picl_header *h, const struct picl_subset *subset)
+{
+	h->team.n = 0;
+	vec_reserve(&h->team, subset->n + 1);
+	for (size_t i = 0; i < subset->n; i++) {
+		const size_t number = (size_t)subset->members[i];
+		vec_push(&h->team,
+			 number < h->locations.n ? (int32_t)h->locations.data[number] : -1);
+	}
+	return h->team.data;
+}
+
+static bool tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm)
+{
+	const uint32_t *row =
+		keymap_find(&r->header->comm_rows, (struct key){ { (uint32_t)subset->id } });
+	const struct picl_own_comm *own;
+	uint32_t parent;
+
+	if (!row)
+		return false;
+	own = &r->header->comms.data[*row];
+	/* Parents come before their children: no circle. */
+	if (own->parent == -1 || own->parent <= subset->id ||
+	    !picl_comm_of(r, own->parent, &parent))
+		parent = UINT32_MAX;
+	*comm = (struct comm){ .name = own->name,
+			       .size = (uint32_t)subset->n,
+			       .ranks = own->kind == COMM_THREADS ? team_of(r->header, subset)
+								  : subset->members,
+			       .picl_subset = subset->id,
+			       .parent = parent,
+			       .remote_size = (uint32_t)own->remote.n,
+			       .remote = own->remote.data,
+			       .kind = own->kind,
+			       .flags = own->flags };
+	return true;
+}
 
 bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 {
@@ -231,12 +320,21 @@ bool picl_comm_of(struct picl_reader *r, int64_t id, uint32_t *comm)
 		vec_push(&r->comms, UINT32_MAX);
 	if (r->comms.data[index] == UINT32_MAX)
 		r->comms.data[index] =
-			picl_tables_comm(r, subset, &made)
+			tables_comm(r, subset, &made)
 				? builder_comm_define(r->builder, &made)
-				: builder_comm(r->builder, picl_header_comm_name(r, subset),
-					       subset->members, (uint32_t)subset->n, subset->id);
+				: builder_comm(r->builder, comm_name(r, subset), subset->members,
+					       (uint32_t)subset->n, subset->id);
 	*comm = r->comms.data[index];
 	return true;
+}
+
+void picl_header_comms(struct picl_reader *r)
+{
+	uint32_t comm;
+
+	for (size_t i = 0; i < r->defs.subsets.n; i++)
+		if (r->defs.subsets.data[i].rectype == REC_SUBSET_PROCESSES)
+			picl_comm_of(r, r->defs.subsets.data[i].id, &comm);
 }
 
 /* ---- the end ---- */

@@ -22,22 +22,6 @@ enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
 /* A thread that reads ahead is not worth its while for less. */
 enum { AHEAD_BYTES = 128 << 10 };
 
-void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t line,
-	       const char *text)
-{
-	struct picl_reader *r = context;
-
-	if (r->surveying || r->again)
-		return;
-	if (r->builder)
-		builder_finding(r->builder, kind, code, line, text);
-	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
-		return;
-	r->stop = true;
-	err_set(r->err, STATUS_NO, "%s:%llu: %s (strict reading: try without --strict)", r->path,
-		(unsigned long long)line, text);
-}
-
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {
 	const char *damage = source_damage(r->source);

@@ -1,6 +1,6 @@
 /* picl_reader: the state of reading one PICL file, shared by the files that do it: picl_read.c
  * (passes over the file, definitions, findings), picl_events.c (records become events),
- * picl_header.c (tview's own header). Not for others: they use picl_read(). */
+ * picl_header_read.c (tview's own header). Not for others: they use picl_read(). */
 #ifndef TVIEW_MODEL_PICL_READ_PICL_READER_H
 #define TVIEW_MODEL_PICL_READ_PICL_READER_H
 
@@ -26,7 +26,7 @@ struct picl_kind {
 	struct keymap
 		calls; /* call site id of the header -> site: most regions are entered from few */
 	uint32_t last_call, last_site; /* the latest of them; 0 none */
-	uint32_t file, line; /* of the region's source (picl_header_string()), 0 unknown */
+	uint32_t file, line; /* of the region's source (string of the header), 0 unknown */
 	uint32_t region;     /* the header's tables say which; UINT32_MAX: its name and class do */
 	int32_t stands_for;  /* then: the event type it has in the trace */
 };
@@ -121,11 +121,11 @@ struct picl_reader {
 	struct {
 		VEC(uint32_t) file, line;
 	} calls;                    /* [call site id of the header] */
-	struct picl_header *header; /* what tview's own header said (picl_header.c) */
+	struct picl_header *header; /* what tview's own header said (picl_header_read.c) */
 	int32_t world;              /* subset that is the world, 0 none */
 };
 
-/* ---- picl_read.c ---- */
+/* ---- picl_note.c ---- */
 
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
@@ -190,7 +190,7 @@ bool picl_open_pop(struct picl_place *place, int32_t type, struct picl_open *out
 void picl_add_send(struct picl_reader *r, struct picl_place *place, const struct picl_kind *kind,
 		   int64_t time, struct picl_fields *f);
 
-/* ---- picl_header.c ---- */
+/* ---- picl_header_read.c ---- */
 
 /* Looks for tview's mark in the file's first bytes, and sets `own`, `newer` and the clock. */
 void picl_header_init(struct picl_reader *r, const char *bytes, size_t n);
@@ -199,11 +199,6 @@ void picl_header_fini(struct picl_reader *r);
 bool picl_header_take(struct picl_reader *r, const struct picl_record *record);
 /* The header is over: what needs all of it. */
 void picl_header_end(struct picl_reader *r);
-const char *picl_header_string(const struct picl_reader *r, uint32_t id);
-const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset);
-/* What the header says of a place's location, false where it does not speak of it. */
-bool picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
-			struct location *location);
 
 /* ---- picl_part.c ---- */
 
@@ -221,8 +216,6 @@ void picl_part_inside(struct picl_reader *r, struct picl_place *place);
 
 /* ---- picl_header_tables.c ---- */
 
-/* The kind of communicator, and all else, of a subset that the tables speak of; false without. */
-bool picl_tables_comm(struct picl_reader *r, const struct picl_subset *subset, struct comm *comm);
 /* A value of a record or header line in the trace's terms. */
 uint64_t picl_value_in(struct picl_reader *r, enum picl_value sort, int64_t value);
 

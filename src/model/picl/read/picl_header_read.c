@@ -6,72 +6,11 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "model/picl/picl_header.h"
-#include "model/picl/read/picl_reader.h"
+#include "model/picl/read/picl_header_state.h"
 
-enum { MAX_CALLS = 1 << 24 };
-
-/* ---- words of a line ---- */
-
-int64_t picl_next_integer(struct picl_words *w)
-{
-	bool is_float, saturated;
-	int64_t value = 0;
-	size_t n;
-
-	while (w->p < w->end && *w->p == ' ')
-		w->p++;
-	n = descriptor_integer(w->p, w->end, &value, &is_float, &saturated);
-	if (!n || is_float || saturated)
-		w->ok = false;
-	w->p += n;
-	return value;
-}
-
-int32_t picl_next_int32(struct picl_words *w)
-{
-	const int64_t value = picl_next_integer(w);
-
-	if (value > INT32_MAX || value < INT32_MIN)
-		w->ok = false;
-	return (int32_t)value;
-}
-
-const char *picl_next_word(struct picl_words *w, size_t *n)
-{
-	const char *start;
-
-	while (w->p < w->end && *w->p == ' ')
-		w->p++;
-	start = w->p;
-	while (w->p < w->end && *w->p != ' ')
-		w->p++;
-	*n = (size_t)(w->p - start);
-	w->ok = w->ok && *n;
-	return start;
-}
-
-/* Everything behind one blank. */
-const char *picl_rest(struct picl_words *w, size_t *n)
-{
-	const char *start = w->p + (w->p < w->end);
-
-	*n = (size_t)(w->end - start);
-	return start;
-}
+enum { MOST_RANKS = 1 << 24 };
 
 /* ---- lines ---- */
-
-void picl_header_place(struct picl_reader *r, int32_t processor, int32_t process,
-		       const struct location *location)
-{
-	uint32_t *row = keymap_add(&r->header->place_rows,
-				   (struct key){ { (uint32_t)processor, (uint32_t)process } });
-
-	if (*row != UINT32_MAX)
-		return;
-	*row = (uint32_t)r->header->places.n;
-	vec_push(&r->header->places, *location);
-}
 
 static bool take_thread(struct picl_reader *r, struct picl_words *w)
 {
@@ -132,19 +71,6 @@ static bool take_region(struct picl_reader *r, struct picl_words *w)
 		vec_push(&r->header->strings, xstrndup(word, n));
 		kind->file = (uint32_t)r->header->strings.n;
 	}
-	return true;
-}
-
-bool picl_header_site(struct picl_reader *r, int64_t id, uint32_t line, uint32_t file)
-{
-	if (id < 1 || id > MAX_CALLS)
-		return false;
-	while (r->calls.file.n <= (size_t)id) {
-		vec_push(&r->calls.file, 0u);
-		vec_push(&r->calls.line, 0u);
-	}
-	r->calls.file.data[id] = file;
-	r->calls.line.data[id] = line;
 	return true;
 }
 
@@ -209,7 +135,7 @@ static bool take_coords(struct picl_reader *r, struct picl_words *w)
 	const int32_t rank = picl_next_int32(w);
 	struct picl_own_topology *t;
 
-	if (!w->ok || !r->header->topologies.n || rank < 0 || rank > MAX_CALLS)
+	if (!w->ok || !r->header->topologies.n || rank < 0 || rank > MOST_RANKS)
 		return false;
 	t = *vec_last(&r->header->topologies);
 	while (t->coords.n < ((size_t)rank + 1) * t->dims)
@@ -217,15 +143,6 @@ static bool take_coords(struct picl_reader *r, struct picl_words *w)
 	for (uint32_t d = 0; d < t->dims; d++)
 		t->coords.data[(size_t)rank * t->dims + d] = picl_next_int32(w);
 	return w->ok;
-}
-
-bool picl_next_time(struct picl_reader *r, struct picl_words *w, int64_t *ticks)
-{
-	size_t n;
-	const char *word = picl_next_word(w, &n);
-	const enum picl_time_form form = picl_time_read(word, n, &r->clock, ticks);
-
-	return w->ok && form != TIME_INVALID && form != TIME_RANGE;
 }
 
 /* "PROCESSOR PROCESS TIME OFFSET ROUNDTRIP", in seconds; an unknown round trip is "-". */
@@ -276,31 +193,9 @@ static const struct {
 	const char *key;
 	picl_take_key *take;
 } keys[] = {
-	{ "format", take_nothing },    { "thread", take_thread },
-	{ "node", take_node },         { "region", take_region },
-	{ "site", take_site },         { "comm", take_comm },
-	{ "topology", take_topology }, { "coords", take_coords },
-	{ "offset", take_offset },     { "world", take_world },
-	{ "tick-rate", take_nothing }, { PICL_STATISTICS_KEY, take_statistics },
+#define KEY(key, take) { key, take },
+#include "model/picl/picl_header.def"
 };
-
-bool picl_text_is_odd(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
-			return true;
-	return false;
-}
-
-bool picl_header_is_key(const char *key)
-{
-	if (strncmp(key, PICL_TABLE_PREFIX, strlen(PICL_TABLE_PREFIX)) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (strcmp(keys[i].key, key) == 0)
-			return true;
-	return false;
-}
 
 static void take_property(struct picl_reader *r, const char *key, size_t key_n, const char *value,
 			  size_t value_n)
@@ -411,15 +306,6 @@ static void make_topology(struct picl_reader *r, struct picl_own_topology *own)
 	builder_topology(r->builder, &t, (uint32_t)(own->coords.n / own->dims));
 }
 
-void picl_header_comms(struct picl_reader *r)
-{
-	uint32_t comm;
-
-	for (size_t i = 0; i < r->defs.subsets.n; i++)
-		if (r->defs.subsets.data[i].rectype == REC_SUBSET_PROCESSES)
-			picl_comm_of(r, r->defs.subsets.data[i].id, &comm);
-}
-
 void picl_header_end(struct picl_reader *r)
 {
 	const struct picl_subset *world =
@@ -435,31 +321,6 @@ void picl_header_end(struct picl_reader *r)
 	for (size_t i = 0; i < r->header->topologies.n; i++)
 		make_topology(r, r->header->topologies.data[i]);
 	picl_part_begin(r);
-}
-
-const char *picl_header_string(const struct picl_reader *r, uint32_t id)
-{
-	return id ? r->header->strings.data[id - 1] : "";
-}
-
-const char *picl_header_comm_name(const struct picl_reader *r, const struct picl_subset *subset)
-{
-	const uint32_t *row =
-		keymap_find(&r->header->comm_names, (struct key){ { (uint32_t)subset->id } });
-
-	return row ? picl_header_string(r, *row) : "";
-}
-
-bool picl_header_thread(const struct picl_reader *r, int32_t processor, int32_t process,
-			struct location *location)
-{
-	const uint32_t *row =
-		keymap_find(&r->header->place_rows,
-			    (struct key){ { (uint32_t)processor, (uint32_t)process } });
-
-	if (row)
-		*location = r->header->places.data[*row];
-	return row != NULL;
 }
 
 void picl_header_fini(struct picl_reader *r)
