@@ -189,23 +189,6 @@ void builder_record(struct builder *b, uint32_t location, int64_t time, enum eve
 
 /* ---- details ---- */
 
-bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
-		  const uint64_t *values, uint32_t n)
-{
-	const struct detail_info *info = detail_info(type);
-	uint64_t *to;
-
-	assert(n + (info->fields > 0 && info->field[info->fields - 1].kind == FIELD_VALUES) >=
-	       info->fields);
-	*detail = (struct detail){ (uint32_t)type, n, b->trace->values.size / sizeof *to };
-	if (n == 0)
-		return !b->err.status;
-	to = slab_extend(&b->trace->values, n * sizeof *to, &b->err);
-	if (to)
-		memcpy(to, values, n * sizeof *to);
-	return to != NULL;
-}
-
 void builder_detail(struct builder *b, uint32_t location, int64_t time, enum detail_type type,
 		    const uint64_t *values, uint32_t n)
 {

@@ -1,5 +1,5 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * append.c, fork.c, arrange.c, match.c, gather.c, nest.c, repair.c).
+ * definitions.c, append.c, fork.c, arrange.c, match.c, gather.c, nest.c, repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
  * events of a receive the row of `recvs`, tests and cancellations the row of `refs`, those of a
@@ -148,16 +148,13 @@ static inline void build_tally(const struct builder *b, uint32_t location, enum 
 		b->tally.data[location].rows[kind] += n;
 }
 
-/* ---- append.c ---- */
-
-/* A row of values: what details and objects are made of. False where there is no room. */
-bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
-		  const uint64_t *values, uint32_t n);
-
-/* ---- builder.c ---- */
+/* ---- definitions.c ---- */
 
 /* A site like `site`, but recorded under another event type; made where there is none. */
 uint32_t build_site(struct builder *b, struct site site);
+/* A row of values: what details and objects are made of. False where there is no room. */
+bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
+		  const uint64_t *values, uint32_t n);
 
 /* ---- statements.c ---- */
 

@@ -220,7 +220,7 @@ uint32_t strings_find(const struct strings *strings, const char *text, size_t le
 size_t strings_length(const struct strings *strings, uint32_t id);
 const char *strings_get(const struct strings *strings, uint32_t id);
 
-/* ---- timebase.c ---- */
+/* ---- column.c ---- */
 
 /* Reserves a base's columns. */
 bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
@@ -228,6 +228,8 @@ void column_fini(struct column *column);
 /* Writes the times of a block's n events; wide where 32 bits do not do. */
 bool column_set(struct column *column, uint32_t block, const int64_t *t, uint32_t n,
 		struct err *err);
+/* ---- timebase.c ---- */
+
 /* Sorts the offsets, keeps one for each time, and notes where those of a location begin. */
 void store_order_offsets(struct trace *trace);
 /* A measured time of a location put on the reference clock by the recorded offsets. */

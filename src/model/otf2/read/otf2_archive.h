@@ -171,7 +171,4 @@ static inline int32_t otf2_world_rank(const struct otf2_archive *a, uint32_t i)
 	return a->world ? a->world[i] : (int32_t)i;
 }
 
-/* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
-void otf2_break_cycles(uint32_t *parent, size_t n);
-
 #endif

@@ -195,4 +195,7 @@ bool otf2_defs_read(struct otf2_defs *defs, OTF2_Reader *reader);
 /* The text of a string; "" where there is none. */
 const char *otf2_text(const struct otf2_defs *defs, uint32_t id);
 
+/* Ends chains of parents that lead back to themselves; parents are rows, UINT32_MAX none. */
+void otf2_break_cycles(uint32_t *parent, size_t n);
+
 #endif

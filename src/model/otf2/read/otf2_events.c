@@ -4,28 +4,7 @@
 #include "base/mem.h"
 #include "model/otf2/read/otf2_feed.h"
 
-/* Something is not defined: the first pass stops here, the second has a spare for it. */
-OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
-{
-	f->wants_spare = true;
-	return OTF2_CALLBACK_INTERRUPT;
-}
-
 /* ---- windows ---- */
-
-bool otf2_feed_in_window(struct otf2_feed *f, int64_t t)
-{
-	if (f->past)
-		return false;
-	if (t >= f->from && f->held.n) {
-		for (size_t i = 0; i < f->held.n; i++)
-			builder_enter(f->b, f->location, f->held.data[i].time,
-				      f->held.data[i].site);
-		f->held.n = 0;
-	}
-	f->past = t >= f->until;
-	return true;
-}
 
 /* Before the window: an enter is held until its leave, or until the window begins. */
 static void enter(struct otf2_feed *f, int64_t t, uint32_t site)
@@ -175,78 +154,6 @@ static OTF2_CallbackCode on_measurement(OTF2_HEAD, OTF2_MeasurementMode mode)
 		return otf2_feed_spare(f);
 	builder_tracing(f->b, f->location, t, site, mode == OTF2_MEASUREMENT_ON);
 	OTF2_END;
-}
-
-/* ---- who is meant ---- */
-
-static bool holds(const int32_t *sorted, uint32_t n, int32_t rank)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (sorted[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n && sorted[low] == rank;
-}
-
-uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t id)
-{
-	const struct otf2_comm *comm = otf2_comm(f->a, id);
-
-	if (!comm) {
-		builder_finding(f->b, FINDING_GUESS, "communicator-undefined", 0,
-				"an event names a communicator that is not defined: the world is "
-				"taken");
-		return 0;
-	}
-	if (comm->kind == COMM_SELF)
-		return f->rank >= 0 && (uint32_t)f->rank < comm->size ? comm->id + (uint32_t)f->rank
-								      : 0;
-	return comm->id;
-}
-
-static int32_t member(const int32_t *ranks, uint32_t n, uint32_t i)
-{
-	return i < n ? ranks[i] : RANK_UNKNOWN;
-}
-
-int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t id, uint32_t partner)
-{
-	const struct otf2_comm *comm = otf2_comm(f->a, id);
-	int32_t rank;
-
-	if (f->a->own && partner == OTF2_UNDEFINED_UINT32)
-		return RANK_UNKNOWN; /* and nobody knew it */
-	if (!comm)
-		rank = partner < (uint32_t)f->a->ranks ? (int32_t)partner : RANK_UNKNOWN;
-	else if (comm->kind == COMM_SELF)
-		rank = f->rank;
-	else if (comm->kind == COMM_INTER && holds(comm->sorted, comm->size, f->rank))
-		rank = member(comm->remote, comm->remote_size, partner);
-	else
-		rank = member(comm->ranks, comm->size, partner);
-	/* A team's members are locations, which are rows of places. */
-	if (comm && comm->kind == COMM_THREADS && rank != RANK_UNKNOWN)
-		rank = rank < 0 ? RANK_UNKNOWN : f->a->places.data[rank].rank;
-	if (rank < 0) {
-		builder_finding(f->b, FINDING_ODDITY, "partner-unknown", 0,
-				"an event names a rank that its communicator does not have");
-		return RANK_UNKNOWN;
-	}
-	return rank;
-}
-
-int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root)
-{
-	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
-		return -1;
-	if (root == OTF2_COLLECTIVE_ROOT_SELF)
-		return f->rank;
-	return otf2_feed_rank(f, comm, root);
 }
 
 /* ---- messages ---- */
@@ -458,88 +365,6 @@ static OTF2_CallbackCode on_collective_complete(OTF2_HEAD, OTF2_CollectiveOp ope
 				    otf2_own_root(&f->own, otf2_feed_root(f, comm, root)), sent,
 				    received);
 	OTF2_END;
-}
-
-/* ---- attributes ---- */
-
-static uint64_t reference(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
-{
-	const struct otf2_place *place;
-	uint32_t row;
-
-	switch (type) {
-	case OTF2_TYPE_STRING: return otf2_string(a, value.stringRef);
-	case OTF2_TYPE_ATTRIBUTE: return otf2_known(&a->attributes, value.attributeRef);
-	case OTF2_TYPE_LOCATION:
-		place = otf2_place(a, value.locationRef);
-		return place ? place->location : UINT64_MAX;
-	case OTF2_TYPE_REGION:
-		row = otf2_ids_get(&a->region_ids, value.regionRef);
-		return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
-	case OTF2_TYPE_GROUP: return otf2_known(&a->groups, value.groupRef);
-	case OTF2_TYPE_METRIC: return otf2_known(&a->metric_sets, value.metricRef);
-	case OTF2_TYPE_COMM:
-		return otf2_comm(a, value.commRef) ? otf2_comm(a, value.commRef)->id : UINT64_MAX;
-	case OTF2_TYPE_PARAMETER: return otf2_known(&a->parameters, value.parameterRef);
-	case OTF2_TYPE_RMA_WIN: return otf2_known(&a->windows, value.rmaWinRef);
-	case OTF2_TYPE_SOURCE_CODE_LOCATION:
-		row = otf2_ids_get(&a->code_places, value.sourceCodeLocationRef);
-		return row == UINT32_MAX
-			       ? UINT64_MAX
-			       : (uint64_t)otf2_string(a, a->defs.places.data[row].file) << 32 |
-					 a->defs.places.data[row].line;
-	case OTF2_TYPE_CALLING_CONTEXT:
-		row = otf2_ids_get(&a->context_ids, value.callingContextRef);
-		return row == UINT32_MAX ? UINT64_MAX : a->contexts.data[row].site;
-	case OTF2_TYPE_INTERRUPT_GENERATOR:
-		return otf2_known(&a->generators, value.interruptGeneratorRef);
-	case OTF2_TYPE_IO_FILE: return otf2_known(&a->files, value.ioFileRef);
-	case OTF2_TYPE_IO_HANDLE: return otf2_known(&a->handles, value.ioHandleRef);
-	case OTF2_TYPE_LOCATION_GROUP: return otf2_known(&a->processes, value.locationGroupRef);
-	default: return value.uint64;
-	}
-}
-
-static uint64_t number(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value)
-{
-	union {
-		double value;
-		uint64_t bits;
-	} real;
-
-	switch (type) {
-	case OTF2_TYPE_UINT8: return value.uint8;
-	case OTF2_TYPE_UINT16: return value.uint16;
-	case OTF2_TYPE_UINT32: return value.uint32;
-	case OTF2_TYPE_INT8: return (uint64_t)(int64_t)value.int8;
-	case OTF2_TYPE_INT16: return (uint64_t)(int64_t)value.int16;
-	case OTF2_TYPE_INT32: return (uint64_t)(int64_t)value.int32;
-	case OTF2_TYPE_FLOAT: real.value = (double)value.float32; return real.bits;
-	default: return reference(a, type, value);
-	}
-}
-
-void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		OTF2_AttributeRef attribute;
-		OTF2_AttributeValue value;
-		OTF2_Type type;
-		uint32_t object;
-
-		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &attribute, &type, &value) !=
-		    OTF2_SUCCESS)
-			continue;
-		object = otf2_ids_get(&f->a->attributes, attribute);
-		if (otf2_own_attribute_of(f->a, attribute) >= 0)
-			continue;
-		if (object == UINT32_MAX)
-			builder_finding(
-				f->b, FINDING_ODDITY, "attribute-undefined", 0,
-				"an event has an attribute that is not defined: passed over");
-		else
-			builder_attribute(f->b, f->location, object, number(f->a, type, value));
-	}
 }
 
 /* ---- all ---- */

@@ -37,7 +37,7 @@ void otf2_feed_end(struct otf2_feed *f);
 /* The callbacks that feed a struct otf2_feed (user data); to be deleted by the caller. */
 OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 
-/* ---- between otf2_events.c and otf2_details.c ---- */
+/* ---- otf2_feed.c, for otf2_events.c and otf2_details.c ---- */
 
 #define OTF2_HEAD                                                                   \
 	OTF2_LocationRef where, OTF2_TimeStamp time, uint64_t position, void *user, \

@@ -8,26 +8,6 @@
 #include "model/otf2/read/otf2_own_read.h"
 #include "model/picl/picl.h"
 
-void otf2_break_cycles(uint32_t *parent, size_t n)
-{
-	enum { NEW, UNDER_WAY, DONE };
-	uint8_t *state = xcalloc(n ? n : 1, 1);
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t at = (uint32_t)i, last = UINT32_MAX;
-		while (at != UINT32_MAX && state[at] == NEW) {
-			state[at] = UNDER_WAY;
-			last = at;
-			at = parent[at];
-		}
-		if (at != UINT32_MAX && state[at] == UNDER_WAY)
-			parent[last] = UINT32_MAX;
-		for (at = (uint32_t)i; at != UINT32_MAX && state[at] == UNDER_WAY; at = parent[at])
-			state[at] = DONE;
-	}
-	free(state);
-}
-
 static void add_strings(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.strings.n; i++) {

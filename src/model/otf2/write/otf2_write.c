@@ -29,15 +29,6 @@ static OTF2_ErrorCode take_note(void *context, const char *file, uint64_t line,
 	return code;
 }
 
-void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code)
-{
-	if (code == OTF2_SUCCESS || w->failed)
-		return;
-	w->failed = true;
-	err_set(w->err, STATUS_IO, "cannot write the OTF2 archive: %s",
-		OTF2_Error_GetDescription(code));
-}
-
 static OTF2_FlushType flush_always(void *context, OTF2_FileType type, OTF2_LocationRef location,
 				   void *caller, bool final)
 {
@@ -47,11 +38,6 @@ static OTF2_FlushType flush_always(void *context, OTF2_FileType type, OTF2_Locat
 	(void)caller;
 	(void) final;
 	return OTF2_FLUSH;
-}
-
-OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks)
-{
-	return (OTF2_TimeStamp)(w->zero + ticks);
 }
 
 /* ---- the clock ---- */

@@ -9,14 +9,6 @@
 #include "model/otf2/write/otf2_writer.h"
 #include "model/trace/store.h"
 
-#define WRITE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
-
-uint32_t otf2_out_string(struct otf2_writer *w, const char *text)
-{
-	WRITE(String, w->strings, text);
-	return w->strings++;
-}
-
 /* A string that may be missing: OTF2 has a ref for that. */
 static uint32_t known(uint32_t string)
 {
@@ -83,9 +75,9 @@ static void made_up(struct otf2_writer *w, bool node, uint32_t ref, uint32_t *na
 	if (*name == 0)
 		*name = otf2_out_string(w, OTF2_MADE_UP);
 	if (node)
-		WRITE(SystemTreeNodeProperty, ref, *name, OTF2_TYPE_UINT8, yes);
+		OTF2_DEFINE(SystemTreeNodeProperty, ref, *name, OTF2_TYPE_UINT8, yes);
 	else
-		WRITE(LocationGroupProperty, ref, *name, OTF2_TYPE_UINT8, yes);
+		OTF2_DEFINE(LocationGroupProperty, ref, *name, OTF2_TYPE_UINT8, yes);
 }
 
 /* Marks are written behind everything that they mark. */
@@ -98,8 +90,8 @@ static uint32_t tree_root(struct otf2_writer *w, struct made_tree *tree, struct 
 	if (!tree->rooted) {
 		tree->rooted = true;
 		tree->root = tree->next_node++;
-		WRITE(SystemTreeNode, tree->root, otf2_out_string(w, "machine"),
-		      otf2_out_string(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+		OTF2_DEFINE(SystemTreeNode, tree->root, otf2_out_string(w, "machine"),
+			    otf2_out_string(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 		vec_push(&marks->nodes, tree->root);
 	}
 	return tree->root;
@@ -116,7 +108,7 @@ static uint32_t tree_node(struct otf2_writer *w, struct made_tree *tree, struct 
 	ref = keymap_add(&tree->nodes, (struct key){ { name } });
 	if (*ref == UINT32_MAX) {
 		*ref = tree->next_node++;
-		WRITE(SystemTreeNode, *ref, name, otf2_out_string(w, "node"), root);
+		OTF2_DEFINE(SystemTreeNode, *ref, name, otf2_out_string(w, "node"), root);
 		vec_push(&marks->nodes, *ref);
 	}
 	return *ref;
@@ -139,8 +131,8 @@ static uint32_t process_of(struct otf2_writer *w, struct made_tree *tree, struct
 	else
 		str_add_fmt(&name, "MPI Rank %d", l->rank);
 	node = tree_node(w, tree, marks, l->node);
-	WRITE(LocationGroup, *ref, otf2_out_string(w, name.text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-	      node, OTF2_UNDEFINED_LOCATION_GROUP);
+	OTF2_DEFINE(LocationGroup, *ref, otf2_out_string(w, name.text),
+		    OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
 	vec_push(&marks->processes, *ref);
 	str_fini(&name);
 	return *ref;
@@ -158,14 +150,15 @@ static void write_tree(struct otf2_writer *w, struct made_tree *tree, struct mar
 			tree->rooted = true;
 			tree->root = i;
 		}
-		WRITE(SystemTreeNode, i, node->name, node->cls,
-		      node->parent == UINT32_MAX ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : node->parent);
+		OTF2_DEFINE(SystemTreeNode, i, node->name, node->cls,
+			    node->parent == UINT32_MAX ? OTF2_UNDEFINED_SYSTEM_TREE_NODE
+						       : node->parent);
 	}
 	for (uint32_t i = 0; i < trace_process_count(t); i++) {
 		const struct process *p = trace_process(t, i);
-		WRITE(LocationGroup, i, p->name, p->type,
-		      p->node == UINT32_MAX ? tree_root(w, tree, marks) : p->node,
-		      p->creator == UINT32_MAX ? OTF2_UNDEFINED_LOCATION_GROUP : p->creator);
+		OTF2_DEFINE(LocationGroup, i, p->name, p->type,
+			    p->node == UINT32_MAX ? tree_root(w, tree, marks) : p->node,
+			    p->creator == UINT32_MAX ? OTF2_UNDEFINED_LOCATION_GROUP : p->creator);
 	}
 }
 
@@ -173,7 +166,7 @@ static void location_property(struct otf2_writer *w, uint64_t ref, const char *n
 {
 	const OTF2_AttributeValue v = { .int32 = value };
 
-	WRITE(LocationProperty, ref, otf2_out_string(w, name), OTF2_TYPE_INT32, v);
+	OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, name), OTF2_TYPE_INT32, v);
 }
 
 static void write_location(struct otf2_writer *w, struct made_tree *tree, struct marks *marks,
@@ -182,8 +175,9 @@ static void write_location(struct otf2_writer *w, struct made_tree *tree, struct
 	const struct location *l = trace_location(w->trace, id);
 	const uint32_t process = l->owner != UINT32_MAX ? l->owner : process_of(w, tree, marks, l);
 
-	WRITE(Location, w->locations[id].ref, l->source_name ? l->source_name : l->name,
-	      l->type ? l->type : OTF2_LOCATION_TYPE_CPU_THREAD, w->locations[id].events, process);
+	OTF2_DEFINE(Location, w->locations[id].ref, l->source_name ? l->source_name : l->name,
+		    l->type ? l->type : OTF2_LOCATION_TYPE_CPU_THREAD, w->locations[id].events,
+		    process);
 }
 
 /* Who a location is, in the words of the trace. */
@@ -207,15 +201,15 @@ static void write_location_properties(struct otf2_writer *w, uint32_t id)
 		location_property(w, ref, OTF2_LOCATION_ONE_NAME, 1);
 	if (l->source_name && l->source_name != l->name) {
 		v.stringRef = l->name;
-		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_NAME),
-		      OTF2_TYPE_STRING, v);
+		OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_NAME),
+			    OTF2_TYPE_STRING, v);
 	}
 	if (l->type || l->source_id || l->owner != UINT32_MAX)
 		location_property(w, ref, OTF2_LOCATION_TYPE, l->type);
 	if (l->source_id != ref && l->source_id) {
 		v.uint64 = l->source_id;
-		WRITE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_ID), OTF2_TYPE_UINT64,
-		      v);
+		OTF2_DEFINE(LocationProperty, ref, otf2_out_string(w, OTF2_LOCATION_ID),
+			    OTF2_TYPE_UINT64, v);
 	}
 }
 
@@ -230,8 +224,8 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct m
 		const uint64_t ref = w->first_absent + i;
 		struct str name = STR_INIT;
 		str_add_fmt(&name, "rank %d (left nothing)", l.rank);
-		WRITE(Location, ref, otf2_out_string(w, name.text), OTF2_LOCATION_TYPE_CPU_THREAD,
-		      0, process_of(w, tree, marks, &l));
+		OTF2_DEFINE(Location, ref, otf2_out_string(w, name.text),
+			    OTF2_LOCATION_TYPE_CPU_THREAD, 0, process_of(w, tree, marks, &l));
 		location_property(w, ref, OTF2_LOCATION_RANK, l.rank);
 		location_property(w, ref, OTF2_LOCATION_ABSENT, 1);
 		str_fini(&name);
@@ -239,14 +233,6 @@ static void write_absent(struct otf2_writer *w, struct made_tree *tree, struct m
 }
 
 /* ---- properties ---- */
-
-void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value)
-{
-	OTF2_AttributeValue v = { .uint64 = 0 };
-
-	v.stringRef = value;
-	WRITE(SystemTreeNodeProperty, root, otf2_out_string(w, name), OTF2_TYPE_STRING, v);
-}
 
 static void number_property(struct otf2_writer *w, uint32_t root, const char *name, int64_t value)
 {
@@ -325,14 +311,14 @@ static void write_sources(struct otf2_writer *w)
 			otf2_source_ref(w, site->file, site->line);
 	}
 	for (size_t i = 0; i < w->source_refs.n; i++)
-		WRITE(SourceCodeLocation, (uint32_t)i, known(w->source_refs.data[i].file),
-		      w->source_refs.data[i].line);
+		OTF2_DEFINE(SourceCodeLocation, (uint32_t)i, known(w->source_refs.data[i].file),
+			    w->source_refs.data[i].line);
 	for (size_t i = 0; i < w->context_sites.n; i++) {
 		const struct site *site = trace_site(w->trace, w->context_sites.data[i]);
-		WRITE(CallingContext, (uint32_t)i, site->region,
-		      site->file || site->line ? otf2_source_ref(w, site->file, site->line)
-					       : OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
-		      OTF2_UNDEFINED_CALLING_CONTEXT);
+		OTF2_DEFINE(CallingContext, (uint32_t)i, site->region,
+			    site->file || site->line ? otf2_source_ref(w, site->file, site->line)
+						     : OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+			    OTF2_UNDEFINED_CALLING_CONTEXT);
 	}
 }
 
@@ -375,17 +361,18 @@ static void write_metric_set(struct otf2_writer *w, uint32_t id)
 	const bool has_recorder = set->recorder < trace_location_count(w->trace);
 
 	if (cls >= w->metrics_written) {
-		WRITE(MetricClass, cls, n, set->metrics, set->occurrence,
-		      instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
+		OTF2_DEFINE(MetricClass, cls, n, set->metrics, set->occurrence,
+			    instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
 		w->metrics_written = cls + 1;
 	}
 	if (instance) {
-		WRITE(MetricInstance, ref, cls,
-		      has_recorder ? w->locations[set->recorder].ref : OTF2_UNDEFINED_LOCATION,
-		      (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
+		OTF2_DEFINE(MetricInstance, ref, cls,
+			    has_recorder ? w->locations[set->recorder].ref
+					 : OTF2_UNDEFINED_LOCATION,
+			    (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
 		w->metrics_written = ref + 1;
 	} else if (has_recorder) {
-		WRITE(MetricClassRecorder, ref, w->locations[set->recorder].ref);
+		OTF2_DEFINE(MetricClassRecorder, ref, w->locations[set->recorder].ref);
 	}
 }
 
@@ -393,9 +380,10 @@ static void write_metrics(struct otf2_writer *w)
 {
 	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
 		const struct metric *m = trace_metric(w->trace, i);
-		WRITE(MetricMember, i, m->name, m->description, m->type, metric_mode(m->mode),
-		      value_type(m->value), m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL,
-		      m->exponent, m->unit);
+		OTF2_DEFINE(MetricMember, i, m->name, m->description, m->type, metric_mode(m->mode),
+			    value_type(m->value),
+			    m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, m->exponent,
+			    m->unit);
 	}
 	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++)
 		write_metric_set(w, i);
@@ -418,28 +406,31 @@ static void write_object(struct otf2_writer *w, uint32_t id)
 	const uint32_t ref = w->object_refs[id];
 
 	switch ((enum detail_type)o->detail.type) {
-	case OBJECT_PARAMETER: WRITE(Parameter, ref, o->name, (uint8_t)v[0]); break;
-	case OBJECT_ATTRIBUTE: WRITE(Attribute, ref, o->name, (uint32_t)v[0], (uint8_t)v[1]); break;
+	case OBJECT_PARAMETER: OTF2_DEFINE(Parameter, ref, o->name, (uint8_t)v[0]); break;
+	case OBJECT_ATTRIBUTE:
+		OTF2_DEFINE(Attribute, ref, o->name, (uint32_t)v[0], (uint8_t)v[1]);
+		break;
 	case OBJECT_RMA_WINDOW:
-		WRITE(RmaWin, ref, o->name, comm_ref(w, v[0]), (uint32_t)v[1]);
+		OTF2_DEFINE(RmaWin, ref, o->name, comm_ref(w, v[0]), (uint32_t)v[1]);
 		break;
 	case OBJECT_IO_PARADIGM:
-		WRITE(IoParadigm, (uint8_t)ref, (uint32_t)v[0], o->name, (uint8_t)v[1],
-		      (uint32_t)v[2], 0, NULL, NULL, NULL);
+		OTF2_DEFINE(IoParadigm, (uint8_t)ref, (uint32_t)v[0], o->name, (uint8_t)v[1],
+			    (uint32_t)v[2], 0, NULL, NULL, NULL);
 		break;
 	case OBJECT_IO_FILE:
 		if (v[1])
-			WRITE(IoDirectory, ref, o->name, (uint32_t)v[0]);
+			OTF2_DEFINE(IoDirectory, ref, o->name, (uint32_t)v[0]);
 		else
-			WRITE(IoRegularFile, ref, o->name, (uint32_t)v[0]);
+			OTF2_DEFINE(IoRegularFile, ref, o->name, (uint32_t)v[0]);
 		break;
 	case OBJECT_IO_HANDLE:
-		WRITE(IoHandle, ref, o->name, object_ref(w, v[0]), (uint8_t)object_ref(w, v[1]),
-		      (uint32_t)v[2], comm_ref(w, v[3]), object_ref(w, v[4]));
+		OTF2_DEFINE(IoHandle, ref, o->name, object_ref(w, v[0]),
+			    (uint8_t)object_ref(w, v[1]), (uint32_t)v[2], comm_ref(w, v[3]),
+			    object_ref(w, v[4]));
 		break;
 	case OBJECT_GENERATOR:
-		WRITE(InterruptGenerator, ref, o->name, (uint8_t)v[1],
-		      v[2] == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, (int64_t)v[3], v[4]);
+		OTF2_DEFINE(InterruptGenerator, ref, o->name, (uint8_t)v[1],
+			    v[2] == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, (int64_t)v[3], v[4]);
 		break;
 	default: break; /* groups are otf2_write_groups.c's */
 	}
@@ -464,16 +455,16 @@ static void write_own(struct otf2_writer *w)
 		while (w->own[i] != row)
 			i++;
 		name = otf2_out_string(w, own[i].name);
-		WRITE(Attribute, w->objects_of[OBJECT_ATTRIBUTE] + row - 1, name,
-		      otf2_out_string(w, own[i].description), own[i].type);
+		OTF2_DEFINE(Attribute, w->objects_of[OBJECT_ATTRIBUTE] + row - 1, name,
+			    otf2_out_string(w, own[i].description), own[i].type);
 	}
 	for (uint32_t row = 1; row <= w->records_used; row++) {
 		uint32_t i = 0;
 		while (w->records[i] != row)
 			i++;
-		WRITE(Parameter, w->objects_of[OBJECT_PARAMETER] + row - 1,
-		      otf2_out_string(w, otf2_record_name((enum otf2_record_parameter)i)),
-		      OTF2_PARAMETER_TYPE_STRING);
+		OTF2_DEFINE(Parameter, w->objects_of[OBJECT_PARAMETER] + row - 1,
+			    otf2_out_string(w, otf2_record_name((enum otf2_record_parameter)i)),
+			    OTF2_PARAMETER_TYPE_STRING);
 	}
 }
 
@@ -481,10 +472,10 @@ void otf2_out_definitions(struct otf2_writer *w)
 {
 	const struct trace *t = w->trace;
 
-	WRITE(ClockProperties, (uint64_t)trace_scale(t)->per_second, (uint64_t)w->global,
-	      (uint64_t)w->length, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_DEFINE(ClockProperties, (uint64_t)trace_scale(t)->per_second, (uint64_t)w->global,
+		    (uint64_t)w->length, OTF2_UNDEFINED_TIMESTAMP);
 	for (uint32_t i = 0; i < trace_string_count(t) && !w->failed; i++)
-		WRITE(String, i, trace_string(t, i));
+		OTF2_DEFINE(String, i, trace_string(t, i));
 	w->strings = trace_string_count(t);
 	write_machine(w);
 	otf2_out_regions(w);

@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "model/otf2/write/otf2_writer.h"
 
-#define WRITE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
-
 /* ---- communicators: refs and places, before the events ---- */
 
 static bool has_world(const struct otf2_writer *w)
@@ -43,36 +41,6 @@ void otf2_out_comms_init(struct otf2_writer *w)
 	keymap_fini(&selves);
 }
 
-static void map_places(struct otf2_out_comm *out, const struct comm *comm)
-{
-	out->mapped = true;
-	out->identity = comm->kind == COMM_PROCESSES;
-	for (uint32_t i = 0; i < comm->size && out->identity; i++)
-		out->identity = comm->ranks[i] == (int32_t)i;
-	if (out->identity)
-		return;
-	for (uint32_t i = 0; i < comm->size; i++)
-		*keymap_add(&out->places, (struct key){ { (uint32_t)comm->ranks[i] } }) = i;
-	/* The groups of an inter-communicator have no member in common. */
-	for (uint32_t i = 0; i < comm->remote_size; i++)
-		*keymap_add(&out->places, (struct key){ { (uint32_t)comm->remote[i] } }) = i;
-}
-
-uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
-{
-	const struct comm *comm = trace_comm(w->trace, id);
-	struct otf2_out_comm *out = &w->comms[id];
-	const uint32_t *place;
-
-	if (!out->mapped)
-		map_places(out, comm);
-	if (out->identity)
-		return rank >= 0 && (uint32_t)rank < comm->size ? (uint32_t)rank
-								: OTF2_UNDEFINED_UINT32;
-	place = keymap_find(&out->places, (struct key){ { (uint32_t)rank } });
-	return place ? *place : OTF2_UNDEFINED_UINT32;
-}
-
 /* ---- groups ---- */
 
 /* What a group is, whatever its name: so that a communicator finds the group that the trace has for it. */
@@ -93,7 +61,7 @@ static uint32_t write_group(struct otf2_writer *w, uint32_t name, OTF2_GroupType
 
 	if (*known == UINT32_MAX)
 		*known = w->groups;
-	WRITE(Group, w->groups, name, type, paradigm, flags, n, members);
+	OTF2_DEFINE(Group, w->groups, name, type, paradigm, flags, n, members);
 	return w->groups++;
 }
 
@@ -262,11 +230,11 @@ static void write_comm(struct otf2_writer *w, struct thread_lists *lists, uint32
 	case COMM_INTER:
 		group = have_ranks(w, comm->name, comm->ranks, comm->size);
 		other = have_ranks(w, comm->name, comm->remote, comm->remote_size);
-		WRITE(InterComm, ref, comm->name, group, other, parent, comm->flags);
+		OTF2_DEFINE(InterComm, ref, comm->name, group, other, parent, comm->flags);
 		return;
 	default: group = have_ranks(w, name, comm->ranks, comm->size); break;
 	}
-	WRITE(Comm, ref, name, group, parent, comm->flags);
+	OTF2_DEFINE(Comm, ref, name, group, parent, comm->flags);
 }
 
 static void write_comms(struct otf2_writer *w)
@@ -300,7 +268,7 @@ static void write_coordinates(struct otf2_writer *w, uint32_t ref, const struct 
 			at[d] = (uint32_t)c;
 		}
 		if (known)
-			WRITE(CartCoordinate, ref, rank, (uint8_t)t->dims, at);
+			OTF2_DEFINE(CartCoordinate, ref, rank, (uint8_t)t->dims, at);
 	}
 	free(at);
 }
@@ -316,10 +284,12 @@ static void write_topologies(struct otf2_writer *w)
 			continue;
 		for (uint32_t d = 0; d < t->dims; d++) {
 			dims[d] = next++;
-			WRITE(CartDimension, dims[d], 0, (uint32_t)t->size[d],
-			      t->periodic[d] ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE);
+			OTF2_DEFINE(CartDimension, dims[d], 0, (uint32_t)t->size[d],
+				    t->periodic[d] ? OTF2_CART_PERIODIC_TRUE
+						   : OTF2_CART_PERIODIC_FALSE);
 		}
-		WRITE(CartTopology, i, t->name, w->comms[t->comm].ref, (uint8_t)t->dims, dims);
+		OTF2_DEFINE(CartTopology, i, t->name, w->comms[t->comm].ref, (uint8_t)t->dims,
+			    dims);
 		write_coordinates(w, i, t);
 	}
 }
@@ -379,8 +349,9 @@ void otf2_out_regions(struct otf2_writer *w)
 		OTF2_Paradigm paradigm = r->paradigm;
 		if (is_made_up(r))
 			make_up(w->trace, r, &role, &paradigm);
-		WRITE(Region, i, r->name, r->canonical, r->description, role, paradigm, r->flags,
-		      r->file ? r->file : OTF2_UNDEFINED_STRING, r->line, r->end_line);
+		OTF2_DEFINE(Region, i, r->name, r->canonical, r->description, role, paradigm,
+			    r->flags, r->file ? r->file : OTF2_UNDEFINED_STRING, r->line,
+			    r->end_line);
 	}
 }
 

@@ -91,6 +91,11 @@ struct otf2_writer {
 	struct keymap known_groups; /* type and members: ref */
 };
 
+/* Writes a global definition. */
+#define OTF2_DEFINE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
+
+/* ---- otf2_writer.c ---- */
+
 /* Takes note of a call of the library that failed: the first one ends the writing. */
 void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code);
 OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks);
@@ -98,6 +103,17 @@ OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks);
 uint32_t otf2_out_string(struct otf2_writer *w, const char *text);
 /* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 where it has none. */
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
+
+/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they were
+ * used). */
+uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter);
+const char *otf2_record_name(enum otf2_record_parameter parameter);
+uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
+uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
+/* Gives the event that is written next one of tview's own attributes. */
+void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value);
+/* A property of the system tree's root; `value` is a string. */
+void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
 
 /* ---- otf2_write_groups.c ---- */
 
@@ -111,8 +127,6 @@ void otf2_out_groups(struct otf2_writer *w);
 
 void otf2_out_refs_init(struct otf2_writer *w);
 void otf2_out_definitions(struct otf2_writer *w);
-/* A property of the system tree's root; `value` is a string. */
-void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
 
 /* ---- otf2_write_lists.c ---- */
 
@@ -122,14 +136,6 @@ void otf2_out_lists(struct otf2_writer *w, uint32_t root);
 
 /* Writes the events of a location. */
 void otf2_out_events(struct otf2_writer *w, OTF2_EvtWriter *out, uint32_t location);
-/* The ref of one of tview's own parameters, of a place in the source (defined at the end if they were
- * used). */
-uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_record_parameter parameter);
-const char *otf2_record_name(enum otf2_record_parameter parameter);
-uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
-uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
-/* Gives the event that is written next one of tview's own attributes. */
-void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value);
 
 /* ---- otf2_write_messages.c ---- */
 

@@ -1,6 +1,7 @@
 /* The fields of a written record, and its text. */
 #include <string.h>
 
+#include "model/picl/picl_header.h"
 #include "model/picl/write/picl_out.h"
 
 static int64_t known(int32_t rank)
@@ -159,4 +160,59 @@ void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_valu
 	else
 		picl_out_values(w, values);
 	str_add_char(&w->text, '\n');
+}
+
+/* ---- lines of the header ---- */
+
+static void add_printable(struct str *out, const char *text)
+{
+	for (; *text; text++)
+		str_add_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
+}
+
+void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
+		      const char *text)
+{
+	picl_compose_head(w, rectype, evtype, time, -1, -1);
+	str_add_fmt(&w->text, "%zu \"%%c\" ", strlen(text));
+	add_printable(&w->text, text);
+	str_add_char(&w->text, '\n');
+}
+
+int64_t picl_string_number(struct picl_writer *w, uint32_t id)
+{
+	if (id == 0 || id >= trace_string_count(w->trace))
+		return 0;
+	if (w->string_numbers[id] == 0) {
+		vec_push(&w->strings, id);
+		w->string_numbers[id] = (uint32_t)w->strings.n;
+	}
+	return w->string_numbers[id];
+}
+
+int64_t picl_comm_number(const struct picl_writer *w, uint64_t id)
+{
+	return id < trace_comm_count(w->trace) ? PICL_WORLD - (int64_t)id : -1;
+}
+
+/* One line "tview:KEY=..."; the caller has put what stands behind the '=' into `value`. */
+void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value)
+{
+	struct str text = STR_INIT;
+
+	str_add(&text, PICL_HEADER_PREFIX);
+	str_add(&text, key);
+	str_add_char(&text, '=');
+	str_add(&text, value);
+	picl_text_record(w, REC_MESSAGE, -1, time, text.text);
+	str_fini(&text);
+}
+
+/* In ticks' digits: offsets are finer than a file's times may be. */
+void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks)
+{
+	if (out->n)
+		str_add_char(out, ' ');
+	units_seconds(out, ticks, trace_scale(w->trace),
+		      units_export_digits(trace_scale(w->trace)));
 }

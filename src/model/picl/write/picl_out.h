@@ -40,6 +40,19 @@ void picl_out_values(struct picl_writer *w, struct picl_out_values *values);
 /* The data, as it was read where that was kept, else these values; and the line's end. */
 void picl_out_payload(struct picl_writer *w, uint32_t last, struct picl_out_values *values);
 
+/* ---- lines of the header ---- */
+
+/* A record whose data is a text, with what cannot be printed replaced. */
+void picl_text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
+		      const char *text);
+/* One line "tview:KEY=VALUE" of the header. */
+void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value);
+/* Appends a blank, unless it is the first, and a time with a tick's digits. */
+void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks);
+/* The number of a string in the tables: given when it is first asked for. */
+int64_t picl_string_number(struct picl_writer *w, uint32_t id);
+int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);
+
 /* ---- picl_compose.c: groups of events that are one record ---- */
 
 /* The event behind the cursor's, and whether it bears the same time. */
@@ -62,7 +75,7 @@ void picl_entry_values(struct picl_writer *w, struct picl_out_place *place,
 void picl_compose_call_site(struct picl_writer *w, const struct picl_out_place *place,
 			    const struct picl_out_site *site, int64_t time, uint32_t last);
 
-/* ---- picl_alone.c: events that are records of their own ---- */
+/* ---- picl_single_event.c: events that are records of their own ---- */
 
 /* The event type that a message's event is marked as where no record of its own bore it. */
 int32_t picl_mark_type(const struct message *m, enum event_kind kind);

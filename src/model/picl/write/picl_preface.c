@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "model/picl/picl_header.h"
-#include "model/picl/write/picl_writer.h"
+#include "model/picl/write/picl_out.h"
 
 /* ---- is there a header? ---- */
 
@@ -68,34 +68,6 @@ bool picl_preface_replaces(const struct picl_writer *w, const char *text)
 
 /* ---- lines ---- */
 
-static void add_printable(struct str *out, const char *text)
-{
-	for (; *text; text++)
-		str_add_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
-}
-
-static void text_record(struct picl_writer *w, int32_t rectype, int32_t evtype, int64_t time,
-			const char *text)
-{
-	picl_compose_head(w, rectype, evtype, time, -1, -1);
-	str_add_fmt(&w->text, "%zu \"%%c\" ", strlen(text));
-	add_printable(&w->text, text);
-	str_add_char(&w->text, '\n');
-}
-
-/* One line "tview:KEY=..."; the caller has put what stands behind the '=' into `value`. */
-void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value)
-{
-	struct str text = STR_INIT;
-
-	str_add(&text, PICL_HEADER_PREFIX);
-	str_add(&text, key);
-	str_add_char(&text, '=');
-	str_add(&text, value);
-	text_record(w, REC_MESSAGE, -1, time, text.text);
-	str_fini(&text);
-}
-
 static bool is_default_name(int32_t type, const char *name)
 {
 	const char *standard = picl_type_name(type);
@@ -117,7 +89,7 @@ static void write_labels(struct picl_writer *w, int64_t time)
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = trace_region_name(w->trace, list[i].region);
 		if (!picl_is_labelled(w, list[i].type) && !is_default_name(list[i].type, name))
-			text_record(w, REC_LABEL, list[i].type, time, name);
+			picl_text_record(w, REC_LABEL, list[i].type, time, name);
 	}
 	free(list);
 }
@@ -248,15 +220,6 @@ static void write_topology(struct picl_writer *w, int64_t time, const struct top
 		picl_preface_line(w, time, "coords", value.text);
 	}
 	str_fini(&value);
-}
-
-/* In ticks' digits: offsets are finer than a file's times may be. */
-void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks)
-{
-	if (out->n)
-		str_add_char(out, ' ');
-	units_seconds(out, ticks, trace_scale(w->trace),
-		      units_export_digits(trace_scale(w->trace)));
 }
 
 static void write_offsets(struct picl_writer *w, int64_t time)

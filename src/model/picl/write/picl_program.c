@@ -1,7 +1,7 @@
 /* Statements and their records, written (doc/format.md): the static tables in the header, the dynamic records of a location behind
  * its last event. */
 #include "model/picl/picl_header.h"
-#include "model/picl/write/picl_writer.h"
+#include "model/picl/write/picl_out.h"
 #include "model/trace/program.h"
 #include "model/trace/store.h"
 

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "model/picl/picl_header.h"
 #include "model/picl/picl_values.h"
-#include "model/picl/write/picl_writer.h"
+#include "model/picl/write/picl_out.h"
 
 /* ---- are they needed? ---- */
 
@@ -99,25 +99,9 @@ bool picl_tables_needed(const struct picl_writer *w)
 
 /* ---- values ---- */
 
-int64_t picl_string_number(struct picl_writer *w, uint32_t id)
-{
-	if (id == 0 || id >= trace_string_count(w->trace))
-		return 0;
-	if (w->string_numbers[id] == 0) {
-		vec_push(&w->strings, id);
-		w->string_numbers[id] = (uint32_t)w->strings.n;
-	}
-	return w->string_numbers[id];
-}
-
 static int64_t location_number(const struct picl_writer *w, uint64_t id)
 {
 	return id < trace_location_count(w->trace) ? w->places[id].number : -1;
-}
-
-int64_t picl_comm_number(const struct picl_writer *w, uint64_t id)
-{
-	return id < trace_comm_count(w->trace) ? PICL_WORLD - (int64_t)id : -1;
 }
 
 int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value)

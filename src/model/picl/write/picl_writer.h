@@ -90,10 +90,6 @@ void picl_compose_head(struct picl_writer *w, int32_t rectype, int32_t evtype, i
 void picl_preface_init(struct picl_writer *w);
 /* Appends the header; all its records bear the time `time`. */
 void picl_preface_write(struct picl_writer *w, int64_t time);
-/* One line "tview:KEY=VALUE" of the header. */
-void picl_preface_line(struct picl_writer *w, int64_t time, const char *key, const char *value);
-/* Appends a blank, unless it is the first, and a time with a tick's digits. */
-void picl_preface_seconds(const struct picl_writer *w, struct str *out, int64_t ticks);
 /* True for a loose record that the header replaces. */
 bool picl_preface_replaces(const struct picl_writer *w, const char *text);
 
@@ -145,8 +141,6 @@ void picl_program_compose(struct picl_writer *w, struct picl_out_place *place);
 
 /* ---- picl_tables.c ---- */
 
-/* The number of a string in the tables: given when it is first asked for. */
-int64_t picl_string_number(struct picl_writer *w, uint32_t id);
 bool picl_tables_needed(const struct picl_writer *w);
 /* True where a property is one that no line "tview:KEY=VALUE" can say: then the tables have all. */
 bool picl_properties_odd(const struct trace *trace);
@@ -155,6 +149,5 @@ void picl_tables_fini(struct picl_writer *w);
 /* A value as it stands in the file. */
 int64_t picl_value_out(struct picl_writer *w, enum picl_value sort, uint64_t value);
 int64_t picl_attribute_out(struct picl_writer *w, const struct event_attribute *attribute);
-int64_t picl_comm_number(const struct picl_writer *w, uint64_t id);
 
 #endif
