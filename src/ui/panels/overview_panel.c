@@ -1,4 +1,5 @@
 /* The overview: where the time went, what to look at next. Enter goes to the view a line names. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -29,16 +30,22 @@ static void requery(struct panel *panel)
 	const struct query query = session_query(panel->session);
 	struct overview overview;
 	overview_make(&overview, &query, false);
-	if (query_stopped(&query))
+	if (query_stopped(&query)) {
+		overview_fini(&overview);
 		return;
+	}
+	overview_fini(&p->overview);
 	p->overview = overview;
-	if (p->cursor >= p->overview.n)
+	if (p->cursor >= p->overview.lines.n)
 		p->cursor = 0;
 }
 
 static void close_panel(struct panel *panel)
 {
-	matcher_free(((struct overview_panel *)panel)->matcher);
+	struct overview_panel *p = (struct overview_panel *)panel;
+
+	matcher_free(p->matcher);
+	overview_fini(&p->overview);
 }
 
 /* First line on the screen: the cursor stays in sight. */
@@ -51,9 +58,9 @@ static unsigned top_line(const struct overview_panel *p, int h)
 static int bar_column(const struct overview *overview, int w)
 {
 	int widest = 0;
-	for (unsigned i = 0; i < overview->n; i++) {
-		const int taken = text_width(overview->lines[i].text);
-		if (overview->lines[i].share >= 0 && taken > widest)
+	for (unsigned i = 0; i < overview->lines.n; i++) {
+		const int taken = text_width(overview->lines.data[i].text);
+		if (overview->lines.data[i].share >= 0 && taken > widest)
 			widest = taken;
 	}
 	return widest + 3 <= w - BAR_LEAST ? widest + 3 : w - BAR_LEAST;
@@ -82,7 +89,7 @@ static void draw_bar(struct canvas *canvas, int x, int y, int w, double share, e
 static void draw_line(const struct overview_panel *p, struct canvas *canvas, struct rect row,
 		      unsigned nth, int bar_x)
 {
-	const struct overview_line *line = &p->overview.lines[nth];
+	const struct overview_line *line = &p->overview.lines.data[nth];
 	const int bar_w = row.w - bar_x - 1 < BAR_MOST ? row.w - bar_x - 1 : BAR_MOST;
 	const bool bar = line->share >= 0 && bar_w >= BAR_LEAST;
 	const int room = bar ? bar_x - 2 : row.w - 2;
@@ -102,15 +109,14 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 			   ROLE_MUTED, ROLE_DEFAULT, 0);
 	if (p->matcher &&
 	    matcher_find(p->matcher, line->text, strlen(line->text), 0, &begin, &end)) {
-		char head[sizeof line->text];
-		memcpy(head, line->text, begin);
-		head[begin] = '\0';
+		char *head = xstrndup(line->text, begin);
 		canvas_text_fmt(canvas, row.x + 1 + text_width(head), row.y, room, ROLE_MATCH,
 				"%.*s", (int)(end - begin), line->text + begin);
 		canvas_paint(canvas,
 			     (struct rect){ row.x + 1 + text_width(head), row.y, (int)(end - begin),
 					    1 },
 			     ROLE_MATCH, ROLE_MATCH, 0);
+		free(head);
 	}
 }
 
@@ -119,7 +125,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct overview_panel *p = (const struct overview_panel *)panel;
 	const int bar_x = bar_column(&p->overview, area.w);
 	const unsigned top = top_line(p, area.h);
-	for (int y = 0; y < area.h && top + (unsigned)y < p->overview.n; y++)
+	for (int y = 0; y < area.h && top + (unsigned)y < p->overview.lines.n; y++)
 		draw_line(p, canvas, (struct rect){ area.x, area.y + y, area.w, 1 },
 			  top + (unsigned)y, bar_x);
 }
@@ -127,11 +133,11 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 /* The next line that names a view or, without one, the next line. */
 static unsigned move(struct overview_panel *p, int by)
 {
-	const int n = (int)p->overview.n;
+	const int n = (int)p->overview.lines.n;
 	for (; by != 0; by += by < 0 ? 1 : -1) {
 		const int step = by < 0 ? -1 : 1;
 		int at = (int)p->cursor + step;
-		while (at >= 0 && at < n && !p->overview.lines[at].view)
+		while (at >= 0 && at < n && !p->overview.lines.data[at].view)
 			at += step;
 		if (at < 0 || at >= n)
 			at = step < 0 ? 0 : n - 1;
@@ -143,17 +149,17 @@ static unsigned move(struct overview_panel *p, int by)
 static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct overview_panel *p = (struct overview_panel *)panel;
-	if (p->overview.n == 0)
+	if (p->overview.lines.n == 0)
 		return REACT_IGNORED;
 	switch (action) {
 	case ACTION_DOWN: return move(p, count);
 	case ACTION_UP: return move(p, -count);
 	case ACTION_PAGE_DOWN:
-	case ACTION_LAST: p->cursor = p->overview.n - 1; return REACT_REDRAW;
+	case ACTION_LAST: p->cursor = (unsigned)p->overview.lines.n - 1; return REACT_REDRAW;
 	case ACTION_PAGE_UP:
 	case ACTION_FIRST: p->cursor = 0; return REACT_REDRAW;
 	case ACTION_ENTER:
-		panel->session->goto_view = p->overview.lines[p->cursor].view;
+		panel->session->goto_view = p->overview.lines.data[p->cursor].view;
 		if (!panel->session->goto_view)
 			panel->session->goto_view = "timeline";
 		return REACT_REDRAW;
@@ -164,7 +170,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
 	struct overview_panel *p = (struct overview_panel *)panel;
-	const unsigned n = p->overview.n;
+	const unsigned n = (unsigned)p->overview.lines.n;
 	if (!p->matcher)
 		p->origin = p->cursor;
 	struct matcher *matcher = *pattern ? matcher_new(pattern, err) : NULL;
@@ -179,7 +185,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	const unsigned from = direction == 0 ? p->origin : p->cursor;
 	for (unsigned i = direction != 0; i < n + (direction != 0); i++) {
 		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
-		const char *text = p->overview.lines[at].text;
+		const char *text = p->overview.lines.data[at].text;
 		size_t begin, end;
 		if (!matcher_find(matcher, text, strlen(text), 0, &begin, &end))
 			continue;
@@ -192,8 +198,8 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 static void describe(const struct panel *panel, struct str *out)
 {
 	const struct overview_panel *p = (const struct overview_panel *)panel;
-	if (p->cursor < p->overview.n)
-		str_add(out, p->overview.lines[p->cursor].text);
+	if (p->cursor < p->overview.lines.n)
+		str_add(out, p->overview.lines.data[p->cursor].text);
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
@@ -201,7 +207,7 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	struct overview_panel *p = (struct overview_panel *)panel;
 	(void)x;
 	const unsigned at = top_line(p, area.h) + (unsigned)(y - area.y);
-	if (at < p->overview.n)
+	if (at < p->overview.lines.n)
 		p->cursor = at;
 	return REACT_REDRAW;
 }

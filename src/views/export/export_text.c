@@ -151,13 +151,13 @@ enum { BAR_COLUMN = 32, BAR_WIDTH = 40 };
 bool overview_text(const struct query *query, const struct export_options *options, struct str *out,
 		   struct err *err)
 {
-	struct overview *overview = xcalloc(1, sizeof *overview);
+	struct overview overview;
 
 	(void)options;
 	(void)err;
-	overview_make(overview, query, true);
-	for (unsigned i = 0; i < overview->n; i++) {
-		const struct overview_line *l = &overview->lines[i];
+	overview_make(&overview, query, true);
+	for (size_t i = 0; i < overview.lines.n; i++) {
+		const struct overview_line *l = &overview.lines.data[i];
 		str_add(out, l->text);
 		if (l->share >= 0) {
 			const int blanks = BAR_COLUMN - text_width(l->text);
@@ -169,6 +169,6 @@ bool overview_text(const struct query *query, const struct export_options *optio
 			out->n--;
 		str_add_char(out, '\n');
 	}
-	free(overview);
+	overview_fini(&overview);
 	return true;
 }

@@ -1,9 +1,9 @@
 #include "views/facts/rollcall_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "views/facts/place_words.h"
+#include "views/facts/phrases.h"
 
 enum { GROUPS = 6, RUNS = 8, LINKS = 8, BLAMED = 4 };
 
@@ -51,119 +51,116 @@ void rollcall_add_ranks(const struct trace *trace, const uint32_t *locations, ui
 	}
 }
 
-static void capital(struct str *s)
+static const char *ranks_text(struct phrases *p, const uint32_t *locations, uint32_t n)
 {
-	if (s->n && s->text[0] == 'r')
-		s->text[0] = 'R';
+	struct str s = STR_INIT;
+	const char *text;
+
+	rollcall_add_ranks(p->trace, locations, n, RUNS, &s);
+	text = phrase(p, "%s", s.text);
+	str_fini(&s);
+	return text;
 }
 
-/* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, and wait for rank 16." */
-static void say_group(const struct rollcall *roll, const struct trace *trace,
-		      const struct roll_group *group, struct str *s)
+/* "Ranks 0-15,17-63 (63) are in MPI_Barrier (x.c:10), the first since 1.2 s, waiting for rank 16." */
+static const char *group_text(struct phrases *p, const struct rollcall *roll,
+			      const struct roll_group *group)
 {
 	const uint32_t *members = &roll->order[group->first];
 	const struct roll *first = &roll->rolls[members[0]];
+	const bool one = group->n == 1;
 	int64_t since = first->since;
 	bool same = first->peer >= 0;
+	const char *who = ranks_text(p, members, group->n), *peer = "";
 
 	for (uint32_t i = 1; i < group->n; i++) {
 		const struct roll *r = &roll->rolls[members[i]];
 		since = r->since < since ? r->since : since;
 		same = same && r->peer == first->peer;
 	}
-	rollcall_add_ranks(trace, members, group->n, RUNS, s);
-	capital(s);
 	if (group->n > 2)
-		str_add_fmt(s, " (%u)", (unsigned)group->n);
-	if (group->state == ROLL_ENDED) {
-		str_add(s, group->n == 1 ? " has ended: no region is open."
-					 : " have ended: no region is open.");
-		return;
-	}
-	str_add(s, group->n == 1 ? " is in " : " are in ");
-	words_path(trace, group->path, s);
-	str_add(s, group->state == ROLL_USER ? ", the last record at "
-		   : group->n > 1            ? ", the first since "
-					     : ", since ");
-	units_human_time(s, since, trace_scale(trace), 4);
-	if (same) {
-		str_add_fmt(s, ", %s rank %d",
-			    group->state == ROLL_SEND ? "sending to" : "waiting for",
-			    (int)first->peer);
-		if (first->tag_known && group->n == 1)
-			str_add_fmt(s, " (tag %d)", (int)first->tag);
-	}
-	str_add_char(s, '.');
+		who = phrase(p, "%s (%u)", who, (unsigned)group->n);
+	if (group->state == ROLL_ENDED)
+		return phrase(p, "%s %s: no region is open.", who, one ? "has ended" : "have ended");
+	if (same)
+		peer = phrase(p, ", %s rank %d",
+			      group->state == ROLL_SEND ? "sending to" : "waiting for",
+			      (int)first->peer);
+	if (same && first->tag_known && one)
+		peer = phrase(p, "%s (tag %d)", peer, (int)first->tag);
+	return phrase(p, "%s %s in %s, %s %s%s.", who, one ? "is" : "are",
+		      phrase_path(p, group->path),
+		      group->state == ROLL_USER ? "the last record at"
+		      : one                     ? "since"
+						: "the first since",
+		      phrase_time(p, (double)since), peer);
 }
 
-/* "Rank 0 waits for 1, 1 for 2, 2 for 0: none of them can go on." */
-static void say_cycle(const struct rollcall *roll, const struct trace *trace, struct str *s)
+/* "Deadlock: rank 0 waits for 1, 1 for 2, 2 for 0." */
+static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 {
 	const uint32_t n = roll->n_cycle;
+	struct str s = STR_INIT;
+	const char *text;
 
-	str_add(s, "Rank ");
 	for (uint32_t i = 0; i < n; i++) {
 		if (n > LINKS && i >= LINKS - 2 && i < n - 1) {
-			str_add(s, i == LINKS - 2 ? ", ..." : "");
+			str_add(&s, i == LINKS - 2 ? ", ..." : "");
 			continue;
 		}
-		str_add(s, i ? ", " : "");
-		add_one(trace, roll->cycle[i], s);
-		str_add(s, i ? " for " : " waits for ");
-		add_one(trace, roll->cycle[(i + 1) % n], s);
+		str_add(&s, i ? ", " : "");
+		add_one(p->trace, roll->cycle[i], &s);
+		str_add(&s, i ? " for " : " waits for ");
+		if (n == 1)
+			str_add(&s, "itself");
+		else
+			add_one(p->trace, roll->cycle[(i + 1) % n], &s);
 	}
-	if (n == 1)
-		str_add(s, " itself: it cannot go on.");
-	else
-		str_add_fmt(s, ": a deadlock of %u.", (unsigned)n);
+	text = phrase(p, "Deadlock: rank %s.", s.text);
+	str_fini(&s);
+	return text;
 }
 
-static void say_blamed(const struct rollcall *roll, const struct trace *trace, uint32_t i,
-		       struct str *s)
+/* "63 ranks wait for rank 16, which is in read_mesh() (x.c:10)." */
+static const char *blamed_text(struct phrases *p, const struct rollcall *roll, uint32_t i)
 {
 	const struct roll *r = &roll->rolls[roll->blamed[i]];
 
-	rollcall_add_ranks(trace, &roll->blamed[i], 1, 1, s);
-	capital(s);
-	str_add_fmt(s, " is what %u other%s for: it ", (unsigned)roll->waiters[i],
-		    roll->waiters[i] == 1 ? " waits" : "s wait");
-	if (r->state == ROLL_ENDED) {
-		str_add(s, "has ended.");
-		return;
-	}
-	str_add(s, "is in ");
-	words_path(trace, r->path, s);
-	str_add(s, ".");
+	return phrase(p, "%s %s for %s, which %s.",
+		      phrase_count(p, roll->waiters[i], "rank", "ranks"),
+		      roll->waiters[i] == 1 ? "waits" : "wait",
+		      ranks_text(p, &roll->blamed[i], 1),
+		      r->state == ROLL_ENDED
+			      ? "has ended"
+			      : phrase(p, "is in %s", phrase_path(p, r->path)));
+}
+
+static void add(void *context, rollcall_sentence *sentence, struct phrases *p,
+		const struct roll_group *group, bool warning, const char *text)
+{
+	sentence(context, group, warning,
+		 phrase(p, "%c%s", toupper((unsigned char)*text), *text ? text + 1 : ""));
 }
 
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
-			rollcall_sentence *say, void *context)
+			rollcall_sentence *sentence, void *context)
 {
-	struct str s = STR_INIT;
+	struct phrases p = { .trace = trace };
 
+	if (roll->n_cycle)
+		add(context, sentence, &p, NULL, true, cycle_text(&p, roll));
+	for (uint32_t i = 0; i < roll->n_blamed && i < BLAMED; i++)
+		add(context, sentence, &p, NULL, true, blamed_text(&p, roll, i));
 	for (uint32_t g = 0; g < roll->n_groups; g++) {
-		if (g >= GROUPS - 1 && g + 1 < roll->n_groups && g != roll->odd) {
-			if (g == GROUPS - 1) {
-				str_clear(&s);
-				str_add_fmt(&s, "%u groups more: tview export rollcall.",
-					    (unsigned)(roll->n_groups - GROUPS + 1));
-				say(context, false, s.text);
-			}
-			continue;
-		}
-		str_clear(&s);
-		say_group(roll, trace, &roll->groups[g], &s);
-		say(context, g == roll->odd, s.text);
+		const struct roll_group *group = &roll->groups[g];
+
+		if (g < GROUPS - 1 || g + 1 == roll->n_groups || g == roll->odd)
+			add(context, sentence, &p, group, g == roll->odd,
+			    group_text(&p, roll, group));
+		else if (g == GROUPS - 1)
+			add(context, sentence, &p, group, false,
+			    phrase(&p, "%u more groups: tview export rollcall.",
+				   (unsigned)(roll->n_groups - GROUPS + 1)));
 	}
-	if (roll->n_cycle) {
-		str_clear(&s);
-		say_cycle(roll, trace, &s);
-		say(context, true, s.text);
-	}
-	for (uint32_t i = 0; i < roll->n_blamed && i < BLAMED; i++) {
-		str_clear(&s);
-		say_blamed(roll, trace, i, &s);
-		say(context, true, s.text);
-	}
-	str_fini(&s);
+	phrases_fini(&p);
 }

@@ -7,9 +7,10 @@
 #include "patterns/analysis/rollcall.h"
 
 /* Sentences, one a call, cleaned; `warning`: of the cause, not of what follows from it. */
-typedef void rollcall_sentence(void *context, bool warning, const char *text);
+typedef void rollcall_sentence(void *context, const struct roll_group *group, bool warning,
+			       const char *text);
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
-			rollcall_sentence *say, void *context);
+			rollcall_sentence *sentence, void *context);
 
 /* Appends "rank 3", "ranks 0-15,17,19" of `n` locations in ascending order; what has no rank by its name;
  * of more than `most` runs the first ones. */

@@ -6,6 +6,7 @@
 #ifndef TVIEW_VIEWS_QUERY_VIEW_H
 #define TVIEW_VIEWS_QUERY_VIEW_H
 
+#include "base/vec.h"
 #include "model/filter/filter.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
@@ -151,18 +152,18 @@ struct table *lines_table_new(const struct query *query, struct err *err);
 /* Handle of the row that shows an event, or ROW_NONE (filtered out). */
 uint64_t events_table_row(struct table *table, uint32_t event);
 
-/* ---- overview: the five-line diagnosis, time by class, trust ---- */
+/* ---- overview: the report on one screen ---- */
 
 struct overview_line {
-	char text[256]; /* clean */
+	char *text; /* clean */
 	enum text_role role;
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
 };
 struct overview {
-	struct overview_line lines[48];
-	unsigned n;
+	VEC(struct overview_line) lines;
 };
+void overview_fini(struct overview *overview);
 /* `wait`: until it is known what waits, and why; else it may say that it is being looked for. */
 void overview_make(struct overview *overview, const struct query *query, bool wait);
 /* The same as a table of text, share, view. */

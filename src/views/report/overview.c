@@ -1,63 +1,56 @@
-/* overview: what a person sees first: the sentences of the report, on one screen of eighty columns. */
+/* overview: what a person sees first: the sentences of the report, broken into lines for a screen. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/report/report_trace.h"
 
 enum { LINE_COLUMNS = 78, INDENT = 2 };
 
-static void add_line(struct overview *overview, const struct report_line *from, const char *text)
-{
-	struct overview_line *line;
-
-	if (overview->n == ARRAY_SIZE(overview->lines))
-		return;
-	line = &overview->lines[overview->n++];
-	line->role = from->role;
-	line->view = from->view;
-	line->share = from->share;
-	str_clean(line->text, sizeof line->text, text, strlen(text));
-}
-
-/* A sentence, broken into lines. */
-static void add_text(struct overview *overview, const struct report_line *from)
+static void add_line(struct overview *overview, const struct report_line *from, int indent,
+		     const char *text, size_t n)
 {
 	struct str line = STR_INIT;
 
-	for (const char *p = from->text; *p; p += strspn(p, " ")) {
-		const int in = p == from->text ? 0 : INDENT;
-		const size_t n = report_break(p, LINE_COLUMNS - in);
-		str_clear(&line);
-		str_add_fmt(&line, "%*s", in, "");
-		str_add_n(&line, p, n);
-		add_line(overview, from, line.text);
-		p += n;
-	}
+	str_add_fmt(&line, "%*s%.*s", indent, "", (int)n, text);
+	vec_push(&overview->lines, ((struct overview_line){ .text = xstrdup(line.text),
+							    .role = from->role,
+							    .view = from->view,
+							    .share = from->share }));
 	str_fini(&line);
 }
 
-static void blank(struct overview *overview)
+/* A sentence, broken into lines; what follows the first is indented. */
+static void add_text(struct overview *overview, const struct report_line *from, int indent)
 {
-	add_line(overview, &(const struct report_line){ .role = TEXT_PLAIN, .share = -1 }, "");
+	for (const char *p = from->text; *p; p += strspn(p, " ")) {
+		const int in = indent + (p == from->text ? 0 : INDENT);
+		const size_t n = report_break(p, LINE_COLUMNS - in);
+
+		add_line(overview, from, in, p, n);
+		p += n;
+	}
 }
 
-/* Blank lines stand before and behind bars. */
 static void add_section(struct overview *overview, const struct report_section *section)
 {
+	bool headed = !*section->title;
+
 	for (size_t i = 0; i < section->lines.n; i++) {
 		const struct report_line *line = &section->lines.data[i];
-		const bool bar = line->share >= 0;
+
 		if (line->page_only)
 			continue;
-		if (overview->n && bar != (overview->lines[overview->n - 1].share >= 0) &&
-		    *overview->lines[overview->n - 1].text)
-			blank(overview);
-		if (bar)
-			add_line(overview, line, line->text);
-		else
-			add_text(overview, line);
+		if (!headed)
+			add_text(overview,
+				 &(const struct report_line){ .text = section->title,
+							      .role = TEXT_HEADER,
+							      .share = -1 },
+				 0);
+		headed = true;
+		add_text(overview, line, *section->title ? INDENT : 0);
 	}
 }
 
@@ -65,16 +58,25 @@ void overview_make(struct overview *overview, const struct query *query, bool wa
 {
 	struct report report;
 
-	memset(overview, 0, sizeof *overview);
+	*overview = (struct overview){ VEC_INIT };
 	report_init(&report);
 	if (report_trace(&report, query, wait, NULL))
-		add_text(overview, &(const struct report_line){ .text = report.title,
-								.role = TEXT_TITLE,
-								.view = "timeline",
-								.share = -1 });
+		add_text(overview,
+			 &(const struct report_line){ .text = report.title,
+						      .role = TEXT_TITLE,
+						      .view = "timeline",
+						      .share = -1 },
+			 0);
 	for (size_t i = 0; i < report.sections.n; i++)
 		add_section(overview, report.sections.data[i]);
 	report_fini(&report);
+}
+
+void overview_fini(struct overview *overview)
+{
+	for (size_t i = 0; i < overview->lines.n; i++)
+		free(overview->lines.data[i].text);
+	vec_fini(&overview->lines);
 }
 
 /* ---- as a table ---- */
@@ -86,11 +88,17 @@ struct overview_table {
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	const struct overview_line *line = &((struct overview_table *)list)->overview.lines[item];
+	const struct overview_line *line =
+		&((struct overview_table *)list)->overview.lines.data[item];
 
 	v[0] = value_text(line->text);
 	v[1] = (struct value){ .known = line->share >= 0, .real = line->share };
 	v[2] = value_text(line->view);
+}
+
+static void fini(struct list_table *list)
+{
+	overview_fini(&((struct overview_table *)list)->overview);
 }
 
 struct table *overview_table_new(const struct query *query, struct err *err)
@@ -100,14 +108,13 @@ struct table *overview_table_new(const struct query *query, struct err *err)
 		{ "share", "share", COLUMN_SHARE, 8, true, true },
 		{ "view", "view", COLUMN_TEXT, 12, true, false },
 	};
-	static const struct list_ops ops = { .cells = cells };
+	static const struct list_ops ops = { .cells = cells, .fini = fini };
 	struct overview_table *t = xcalloc(1, sizeof *t);
 
 	(void)err;
 	overview_make(&t->overview, query, true);
 	list_table_init(&t->list, &ops, columns, ARRAY_SIZE(columns), trace_scale(query->trace));
-	for (uint32_t i = 0; i < t->overview.n; i++)
-		if (*t->overview.lines[i].text)
-			list_table_add(&t->list, i);
+	for (uint32_t i = 0; i < t->overview.lines.n; i++)
+		list_table_add(&t->list, i);
 	return &t->list.table;
 }

@@ -23,6 +23,7 @@ static void section_free(struct report_section *s)
 	vec_fini(&s->lines);
 	vec_fini(&s->values);
 	vec_fini(&s->cells);
+	free(s->title);
 	free(s);
 }
 
@@ -58,7 +59,7 @@ struct report_section *report_section(struct report *report, const char *key, co
 	struct report_section *s = xcalloc(1, sizeof *s);
 
 	s->key = key;
-	s->title = title;
+	s->title = cleaned(title);
 	vec_push(&report->sections, s);
 	return s;
 }

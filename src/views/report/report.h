@@ -18,7 +18,7 @@
  * sentences) and, where it has columns, "rows" (an object a row, by the columns' keys). Times are seconds,
  * shares are of 1. Keys are stable: doc/patterns.md lists them.
  *
- * Ownership: texts are copied, and cleaned; keys, titles, columns and views are borrowed and static. */
+ * Ownership: texts are copied, and cleaned; keys, columns and views are borrowed and static. */
 #ifndef TVIEW_VIEWS_REPORT_REPORT_H
 #define TVIEW_VIEWS_REPORT_REPORT_H
 
@@ -64,7 +64,8 @@ struct report_line {
 };
 
 struct report_section {
-	const char *key, *title; /* title "": without a heading */
+	const char *key;
+	char *title; /* "": without a heading */
 	VEC(struct report_line) lines;
 	VEC(struct report_value) values;
 	const struct report_column *columns;
@@ -81,7 +82,7 @@ void report_init(struct report *report);
 void report_fini(struct report *report);
 void report_title(struct report *report, const char *text);
 
-/* A new section behind the others; it stays where it is until report_fini(). */
+/* A new section after the others; its address stays until report_fini(). */
 struct report_section *report_section(struct report *report, const char *key, const char *title);
 
 /* A sentence; the second takes its text as it is; the third with a bar. The line may be changed until the

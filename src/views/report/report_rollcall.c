@@ -9,21 +9,21 @@ static const struct report_column columns[] = {
 	{ "since", "since", REPORT_SECONDS }, { "odd", NULL, REPORT_FLAG },
 };
 
-static void add_sentence(void *context, bool warning, const char *text)
-{
-	report_line(context, warning ? TEXT_ERROR : TEXT_WARNING, "timeline", text)->page_only =
-		!warning;
-}
+/* On the overview there is room for the causes and for the largest group of those that have not ended. */
+struct sentences {
+	struct report_section *section;
+	bool grouped; /* that group was there */
+};
 
-/* On the overview there is room for the causes and for the largest group of those that have not ended; the
- * sentences of groups come first, in the order of the groups. */
-static void choose_for_overview(struct report_section *section, const struct rollcall *roll)
+static void add_sentence(void *context, const struct roll_group *group, bool warning,
+			 const char *text)
 {
-	for (uint32_t g = 0; g < roll->n_groups && g < section->lines.n; g++)
-		if (roll->groups[g].state != ROLL_ENDED) {
-			section->lines.data[g].page_only = false;
-			return;
-		}
+	struct sentences *s = context;
+	const bool first = group && group->state != ROLL_ENDED && !s->grouped;
+
+	report_line(s->section, warning ? TEXT_ERROR : TEXT_WARNING, "timeline", text)->page_only =
+		!warning && !first;
+	s->grouped |= first;
 }
 
 static void add_group(const struct report_writer *w, const struct rollcall *roll, uint32_t g)
@@ -55,9 +55,10 @@ void report_rollcall(struct report_writer *w)
 	struct rollcall roll;
 	struct str cycle = STR_INIT;
 
-	w->section = report_section(w->report, "rollcall", "Where everybody was when it ended");
+	w->section = report_section(w->report, "rollcall", "Where the ranks were when the trace ended");
 	if (rollcall_make(&roll, w->query->trace, w->query->base, w->query->progress)) {
 		w->rollcalled = true;
+		w->hung = roll.n_cycle || roll.n_blamed;
 		report_put_real(w->section, "last", REPORT_SECONDS,
 				report_seconds(w, (double)roll.last));
 		for (uint32_t i = 0; i < roll.n_cycle; i++) {
@@ -65,8 +66,8 @@ void report_rollcall(struct report_writer *w)
 			str_add_int(&cycle, trace_location(w->query->trace, roll.cycle[i])->rank);
 		}
 		report_put_text(w->section, "cycle", cycle.text);
-		rollcall_sentences(&roll, w->query->trace, add_sentence, w->section);
-		choose_for_overview(w->section, &roll);
+		rollcall_sentences(&roll, w->query->trace, add_sentence,
+				   &(struct sentences){ .section = w->section });
 		report_columns(w->section, columns, ARRAY_SIZE(columns));
 		for (uint32_t g = 0; g < roll.n_groups && g < GROUPS; g++)
 			add_group(w, &roll, g);

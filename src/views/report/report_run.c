@@ -1,5 +1,5 @@
 /* report_run: the sections of a report that say what the run is, where its time went, and what was
- * exchanged. */
+ * communicated. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,32 +40,43 @@ static uint32_t count_nodes(const struct query *query)
 static void write_title(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
-	const char *path = trace_path(trace), *slash = strrchr(path, '/');
 	const uint32_t nodes = count_nodes(w->query);
-	struct str s = STR_INIT;
 
-	str_add_fmt(&s, "%s: ", slash && slash[1] ? slash + 1 : path);
-	report_add_count(&s, w->facts->locations, "location", "locations");
-	if (nodes) {
-		str_add(&s, " on ");
-		report_add_count(&s, nodes, "node", "nodes");
-	}
-	str_add(&s, ", ");
-	report_add_time(w, &s, w->facts->t1 - w->facts->t0);
-	str_add(&s, ", ");
-	report_add_count(&s, w->facts->events, "event", "events");
-	if (!query_is_whole(w->query)) {
-		str_add(&s, ", from ");
-		report_add_time(w, &s, w->facts->t0);
-	}
-	report_title(w->report, s.text);
+	report_title(
+		w->report,
+		phrase(w->p, "%s: %s%s, %s, %s%s", report_file_name(trace_path(trace)),
+		       phrase_members(w->p, w->query->locations, w->facts->locations),
+		       nodes ? phrase(w->p, " on %s", phrase_count(w->p, nodes, "node", "nodes"))
+			     : "",
+		       phrase_time(w->p, (double)(w->facts->t1 - w->facts->t0)),
+		       phrase_count(w->p, w->facts->events, "event", "events"),
+		       query_is_whole(w->query)
+			       ? ""
+			       : phrase(w->p, ", from %s",
+					phrase_time(w->p, (double)w->facts->t0))));
 	report_put_real(w->section, "nodes", REPORT_COUNT, nodes ? (double)nodes : (double)NAN);
-	if (trace_partial(trace)->is) {
-		str_clear(&s);
-		str_add_fmt(&s, "This is a part of the trace: %s.", trace_partial(trace)->text);
-		report_line(w->section, TEXT_WARNING, NULL, s.text);
-	}
-	str_fini(&s);
+	if (trace_partial(trace)->is)
+		report_say(w->section, TEXT_WARNING, NULL, "This is a part of the trace: %s.",
+			   trace_partial(trace)->text);
+}
+
+/* "2026-11-21T04:24:27Z" -> "2026-11-21 04:24:27 UTC". */
+static const char *readable_date(struct phrases *p, const char *date)
+{
+	const size_t n = strlen(date);
+
+	if (n == sizeof "2026-11-21T04:24:27Z" - 1 && date[10] == 'T' && date[n - 1] == 'Z')
+		return phrase(p, "%.10s %.8s UTC", date, date + 11);
+	return date;
+}
+
+/* "MPICH Version: 4.0.2" -> "MPICH 4.0.2". */
+static const char *without_version(struct phrases *p, const char *mpi)
+{
+	static const char word[] = "Version: ";
+	const char *at = strstr(mpi, word);
+
+	return at ? phrase(p, "%.*s%s", (int)(at - mpi), mpi, at + sizeof word - 1) : mpi;
 }
 
 /* "mpiexec -n 4 ./ring, on node1, 2026-11-21, MPICH 4.0": what the trace says of its run. */
@@ -77,7 +88,8 @@ static void write_run(const struct report_writer *w)
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const char *value = trace_property_value(w->query->trace, keys[i]);
 		if (value && *value)
-			str_add_fmt(&s, "%s%s", s.n ? ", " : "", value);
+			str_add_fmt(&s, "%s%s", s.n ? ", " : "",
+				    without_version(w->p, readable_date(w->p, value)));
 	}
 	if (s.n)
 		report_line(w->section, TEXT_MUTED, "definitions", s.text);
@@ -86,134 +98,137 @@ static void write_run(const struct report_writer *w)
 
 /* ---- time by class ---- */
 
+/* The longest bar first. */
 static void write_classes(const struct report_writer *w)
 {
 	static const char *const keys[CLASS_COUNT] = {
 		"user", "p2p", "collective", "sync", "io", "mpi_other", "measurement", "not_traced",
 	};
-	struct str s = STR_INIT;
+	bool written[CLASS_COUNT] = { false };
 
-	for (int c = 0; c < CLASS_COUNT && w->facts->whole > 0; c++) {
-		const __int128 ticks = w->facts->by_class[c];
-		report_put_real(w->section, keys[c], REPORT_SHARE, report_share_of(w, ticks));
-		if (ticks <= 0 || report_share_of(w, ticks) < 0.0005)
-			continue;
-		str_clear(&s);
-		str_add_fmt(&s, "%-16s %5.1f %%", timeline_state_title((unsigned)c),
-			    100 * report_share_of(w, ticks));
-		report_bar(w->section, (enum text_role)(TEXT_CLASS + c), "profile",
-			   report_share_of(w, ticks), s.text);
+	for (int c = 0; c < CLASS_COUNT && w->facts->whole > 0; c++)
+		report_put_real(w->section, keys[c], REPORT_SHARE,
+				report_share_of(w, w->facts->by_class[c]));
+	for (;;) {
+		int most = -1;
+		double share;
+
+		for (int c = 0; c < CLASS_COUNT; c++)
+			if (!written[c] &&
+			    (most < 0 || w->facts->by_class[c] > w->facts->by_class[most]))
+				most = c;
+		if (most < 0 ||
+		    (share = report_share_of(w, w->facts->by_class[most])) < 0.0005)
+			return;
+		written[most] = true;
+		report_bar(w->section, (enum text_role)(TEXT_CLASS + most), "profile", share,
+			   phrase(w->p, "%-17s %5.1f %%", timeline_state_title((unsigned)most),
+				  100 * share));
 	}
-	str_fini(&s);
 }
 
 /* ---- regions ---- */
+
+/* How long one location is in a region, beside the others. */
+static void write_deviation(const struct report_writer *w)
+{
+	const struct overview_facts *f = w->facts;
+	const double all = (double)f->top_exclusive[0], mean = all / f->locations;
+	const double one = (double)f->top_location_time, ratio = one / mean;
+	struct phrases *p = w->p;
+	const char *how;
+
+	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95))
+		return;
+	if (one > 0.999 * all) {
+		report_say(w->section, TEXT_PLAIN, "timeline", "Only %s spends time there.",
+			   phrase_location(p, f->top_location));
+		return;
+	}
+	how = ratio < 0.005 ? "almost no time there"
+	      : ratio < 2   ? phrase(p, "%.0f %% %s time there than the average %s",
+				     100 * fabs(ratio - 1), ratio < 1 ? "less" : "more",
+				     phrase_member(p))
+			    : phrase(p, "%.1f times as much time there as the average %s", ratio,
+				     phrase_member(p));
+	report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
+		   report_capital(p, phrase_location(p, f->top_location)), how,
+		   phrase_time(p, one), phrase_time(p, mean));
+}
 
 static void write_regions(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
 	struct str s = STR_INIT;
 
-	if (f->top[0] == UINT32_MAX)
-		return;
-	str_add(&s, "The region that takes most is ");
-	report_add_region(w, &s, f->top[0]);
-	report_add_source(w, &s, f->top[0]);
-	str_add(&s, ": ");
-	report_add_share(w, &s, f->top_exclusive[0]);
-	str_add(&s, " of all time in ");
-	report_add_count(&s, f->top_count, "visit", "visits");
-	for (size_t i = 1; i < ARRAY_SIZE(f->top) && f->top[i] != UINT32_MAX; i++) {
-		str_add(&s, i == 1 ? "; then " : ", ");
-		report_add_region(w, &s, f->top[i]);
-		str_add_char(&s, ' ');
-		report_add_share(w, &s, f->top_exclusive[i]);
-	}
-	str_add_char(&s, '.');
-	if (report_share_of(w, f->in_no_region) >= 0.05) {
-		str_add_char(&s, ' ');
-		report_add_share(w, &s, f->in_no_region);
-		str_add(&s, " lies between the recorded calls, in no region.");
-	}
-	if (report_share_of(w, f->start_and_end) >= 0.05) {
-		str_add(&s, " Starting and ending MPI takes ");
-		report_add_share(w, &s, f->start_and_end);
+	if (f->top[0] != UINT32_MAX) {
+		str_add_fmt(&s, "Most time: %s%s, %s of total time in %s",
+			    phrase_region(w->p, f->top[0]), report_source(w, f->top[0]),
+			    report_share(w, f->top_exclusive[0]),
+			    phrase_count(w->p, f->top_count, "visit", "visits"));
+		for (size_t i = 1; i < ARRAY_SIZE(f->top) && f->top[i] != UINT32_MAX; i++)
+			str_add_fmt(&s, "%s%s %s", i == 1 ? "; then " : ", ",
+				    phrase_region(w->p, f->top[i]),
+				    report_share(w, f->top_exclusive[i]));
 		str_add_char(&s, '.');
 	}
-	report_line(w->section, TEXT_PLAIN, "profile", s.text);
-	if (f->locations > 1 && f->top_location != UINT32_MAX) {
-		const double mean = (double)f->top_exclusive[0] / f->locations;
-		const double ratio = (double)f->top_location_time / mean;
-		if (ratio > 1.05 || ratio < 0.95) {
-			str_clear(&s);
-			str_add(&s, "In it ");
-			report_add_location(w, &s, f->top_location);
-			str_add_fmt(&s, " spends %.2f times the mean of all locations: ", ratio);
-			report_add_time(w, &s, f->top_location_time);
-			str_add(&s, ", not ");
-			report_add_time(w, &s, (int64_t)mean);
-			str_add_char(&s, '.');
-			report_line(w->section, TEXT_PLAIN, "timeline", s.text);
-		}
-	}
+	if (report_share_of(w, f->in_no_region) >= 0.05)
+		str_add_fmt(&s, "%s%s is spent outside all recorded functions.", s.n ? " " : "",
+			    report_share(w, f->in_no_region));
+	if (s.n)
+		report_line(w->section, TEXT_PLAIN, "profile", s.text);
+	if (f->top[0] != UINT32_MAX)
+		write_deviation(w);
+	if (w->found == DIAGNOSIS_THERE && isfinite(w->diagnosis->core.parallel) &&
+	    report_share_of(w, f->start_and_end) >= 0.05)
+		report_say(w->section, TEXT_PLAIN, "timeline",
+			   "Between MPI_Init and MPI_Finalize the program runs for %s.",
+			   phrase_time(w->p, w->diagnosis->core.run_time));
 	str_fini(&s);
 }
 
-/* ---- what was exchanged ---- */
+/* ---- communication ---- */
 
 static void write_messages(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
-	struct str s = STR_INIT;
+	struct phrases *p = w->p;
+	const char *size = "", *unmatched = "";
 
 	if (!f->messages) {
-		str_add(&s, "There are no messages.");
-	} else {
-		report_add_count(&s, f->messages, "message", "messages");
-		if (f->bytes_known) {
-			str_add(&s, " with ");
-			units_bytes(&s, f->bytes);
-			str_add(&s, f->messages == 1 ? "" : " in all, the largest ");
-			if (f->messages > 1)
-				units_bytes(&s, f->largest);
-		}
-		if (f->unmatched) {
-			str_add(&s, "; ");
-			units_count(&s, f->unmatched);
-			str_add(&s, f->unmatched == 1 ? " of them lacks its other end"
-						      : " of them lack their other end");
-		}
-		str_add_char(&s, '.');
+		report_line(w->section, TEXT_PLAIN, "messages", "There are no messages.");
+		return;
 	}
-	report_line(w->section, TEXT_PLAIN, "messages", s.text);
-	str_fini(&s);
+	if (f->bytes_known && f->messages == 1)
+		size = phrase(p, ", %s", phrase_bytes(p, f->bytes));
+	else if (f->bytes_known)
+		size = phrase(p, ", %s in total; the largest has %s", phrase_bytes(p, f->bytes),
+			      phrase_bytes(p, f->largest));
+	if (f->unmatched)
+		unmatched = phrase(p, "; %s %s no matching send or receive",
+				   phrase_number(p, f->unmatched),
+				   f->unmatched == 1 ? "has" : "have");
+	report_say(w->section, TEXT_PLAIN, "messages", "%s%s%s.",
+		   phrase_count(p, f->messages, "message", "messages"), size, unmatched);
 }
 
 static void write_collectives(const struct report_writer *w)
 {
-	const struct trace *trace = w->query->trace;
 	const struct overview_facts *f = w->facts;
 	const struct collective *slowest;
-	struct str s = STR_INIT;
+	struct phrases *p = w->p;
 
 	if (!f->collectives)
 		return;
-	slowest = trace_collective(trace, f->slowest);
-	report_add_count(&s, f->collectives, "collective operation", "collective operations");
-	str_add(&s, f->collectives == 1 ? ": " : "; the longest is ");
-	report_add_region(w, &s, slowest->region);
-	str_add(&s, " of ");
-	report_add_count(&s, slowest->members, "rank", "ranks");
-	str_add(&s, " with ");
-	report_add_time(w, &s, f->slowest_time);
-	if (f->incomplete) {
-		str_add(&s, "; ");
-		units_count(&s, f->incomplete);
-		str_add(&s, f->incomplete == 1 ? " lacks members" : " lack members");
-	}
-	str_add_char(&s, '.');
-	report_line(w->section, TEXT_PLAIN, "collectives", s.text);
-	str_fini(&s);
+	slowest = trace_collective(w->query->trace, f->slowest);
+	report_say(w->section, TEXT_PLAIN, "collectives", "%s; %s took %s (%s, %s)%s.",
+		   phrase_count(p, f->collectives, "collective", "collectives"),
+		   f->collectives == 1 ? "it" : "the longest",
+		   phrase_time(p, (double)f->slowest_time), phrase_region(p, slowest->region),
+		   phrase_count(p, slowest->members, "rank", "ranks"),
+		   f->incomplete ? phrase(p, "; %s %s incomplete", phrase_number(p, f->incomplete),
+					  f->incomplete == 1 ? "is" : "are")
+				 : "");
 }
 
 /* ---- sections ---- */
@@ -238,33 +253,35 @@ void report_run(struct report_writer *w)
 
 void report_time(struct report_writer *w)
 {
-	w->section = report_section(w->report, "time", "Where the time went");
+	const struct overview_facts *f = w->facts;
+
+	w->section = report_section(
+		w->report, "time",
+		phrase(w->p, "Where the time went (%s x %s)",
+		       phrase_count(w->p, f->locations, phrase_member(w->p),
+				    phrase(w->p, "%ss", phrase_member(w->p))),
+		       phrase_time(w->p, (double)(f->t1 - f->t0))));
 	write_classes(w);
 	write_regions(w);
 }
 
-/* Of the whole run, whatever the window is. */
+/* For programs; people find the sizes in the definitions. */
 void report_sizes(struct report_writer *w)
 {
 	struct graph_sizes sizes;
-	struct str s = STR_INIT;
 
 	if (!sizes_make(&sizes, w->query, w->wait))
 		return;
 	report_put_real(w->section, "event_bytes", REPORT_COUNT, (double)sizes.event_bytes);
 	report_put_real(w->section, "records", REPORT_COUNT, (double)sizes.records);
 	report_put_real(w->section, "record_bytes", REPORT_COUNT, (double)sizes.record_bytes);
-	sizes_words(&sizes, &s);
-	if (sizes.events || sizes.records)
-		report_line(w->section, TEXT_PLAIN, "graph", s.text);
-	str_fini(&s);
 }
 
 void report_data(struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
 
-	w->section = report_section(w->report, "data", "What was exchanged");
+	w->section = report_section(w->report, "data", "Communication");
 	report_put_real(w->section, "messages", REPORT_COUNT, (double)f->messages);
 	report_put_real(w->section, "bytes", REPORT_COUNT, f->bytes_known ? (double)f->bytes : NAN);
 	report_put_real(w->section, "unmatched", REPORT_COUNT, (double)f->unmatched);

@@ -14,15 +14,15 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 				   .query = query,
 				   .facts = facts,
 				   .diagnosis = diagnosis,
+				   .p = &phrases,
 				   .wait = wait };
+	struct phrases phrases = { .trace = query->trace };
 	bool ok;
 
 	overview_facts_make(facts, query);
 	if (sizes_records_only(query->trace)) {
 		ok = report_records(&w, err);
-		free(diagnosis);
-		free(facts);
-		return ok;
+		goto done;
 	}
 	w.found = diagnosis_make(diagnosis, query, wait, err);
 	ok = !query_stopped(query) && (w.found != DIAGNOSIS_NONE || !err || !err_is_set(err));
@@ -38,6 +38,8 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 		report_data(&w);
 		report_trust(&w);
 	}
+done:
+	phrases_fini(&phrases);
 	free(diagnosis);
 	free(facts);
 	return ok;

@@ -1,5 +1,5 @@
-/* report_waits: the sections of a report that say how efficient a run is, what waits, and why, where work
- * is uneven, and which locations wait or make others wait. */
+/* report_waits: the sections of a report on wait states and their causes, efficiency, load imbalance, and the
+ * ranks that wait or cause waits. */
 #include <math.h>
 #include <string.h>
 
@@ -8,29 +8,22 @@
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
 
-enum { ON_OVERVIEW = 3 };   /* kinds of waiting that the first screen has room for */
-#define WORTH_SAYING 0.0005 /* there: part of all time */
-
-static void add_ticks(const struct report_writer *w, struct str *s, double ticks)
-{
-	report_add_time(w, s, llround(ticks));
-}
+enum { ON_OVERVIEW = 3 };    /* kinds of waiting that the first screen has room for */
+#define WORTH_SAYING  0.0005 /* there: part of total time */
+#define WORTH_DETAILS 0.005  /* where, who and why: part of total time */
 
 /* ---- efficiency ---- */
 
-static void add_ratio(struct str *s, const char *what, double ratio)
+/* "arallel efficiency 71.0 % = load balance 79.8 % x communication efficiency 89.0 %", after what is known. */
+static const char *efficiency_text(const struct report_writer *w, const struct efficiency *e)
 {
-	if (isfinite(ratio))
-		str_add_fmt(s, "%s%.1f %%", what, 100 * ratio);
-}
+	struct phrases *p = w->p;
 
-/* "Parallel efficiency 71.0 % = load balance 79.8 % x communication 89.0 %.", behind what is there. */
-static void add_efficiency(struct str *s, const struct efficiency *e, bool capital)
-{
-	add_ratio(s, capital ? "Parallel efficiency " : "parallel efficiency ", e->parallel);
-	add_ratio(s, " = load balance ", e->load_balance);
-	add_ratio(s, " x communication ", e->communication);
-	str_add_char(s, '.');
+	if (!isfinite(e->load_balance) || !isfinite(e->communication))
+		return phrase(p, "arallel efficiency %s", phrase_share(p, e->parallel));
+	return phrase(p, "arallel efficiency %s = load balance %s x communication efficiency %s",
+		      phrase_share(p, e->parallel), phrase_share(p, e->load_balance),
+		      phrase_share(p, e->communication));
 }
 
 static void put_efficiency(const struct report_writer *w, const struct efficiency *e)
@@ -42,129 +35,122 @@ static void put_efficiency(const struct report_writer *w, const struct efficienc
 	report_put_real(w->section, "transfer", REPORT_SHARE, e->transfer);
 }
 
-/* The part between MPI_Init and MPI_Finalize comes first: it is the program's own, and in a short run
- * the rest hides it. */
+/* People are told of the part between MPI_Init and MPI_Finalize, if there is one: in a short run the rest
+ * hides it. Of the whole run there are values for programs and conditions. */
 void report_efficiency(struct report_writer *w)
 {
 	const struct efficiency *e = &w->diagnosis->efficiency, *core = &w->diagnosis->core;
-	struct str s = STR_INIT;
+	const struct efficiency *said = isfinite(core->parallel) ? core : e;
 
-	w->section = report_section(w->report, "efficiency", "How efficient it is");
+	w->section = report_section(w->report, "efficiency",
+				    said == core
+					    ? "Efficiency between MPI_Init and MPI_Finalize (POP)"
+					    : "Efficiency (POP)");
 	if (w->found != DIAGNOSIS_THERE)
 		return;
 	put_efficiency(w, e);
 	report_put_real(w->section, "core_length", REPORT_SECONDS,
-			isfinite(core->parallel) ? report_seconds(w, core->run_time) : NAN);
+			said == core ? report_seconds(w, core->run_time) : NAN);
 	report_put_real(w->section, "core_parallel", REPORT_SHARE, core->parallel);
 	report_put_real(w->section, "core_load_balance", REPORT_SHARE, core->load_balance);
 	report_put_real(w->section, "core_communication", REPORT_SHARE, core->communication);
-	if (!isfinite(e->parallel) || w->facts->locations < 2)
+	if (!isfinite(e->parallel) || w->facts->locations < 2 || w->hung)
 		return;
-	if (isfinite(core->parallel)) {
-		str_add(&s, "Between MPI_Init and MPI_Finalize (");
-		add_ticks(w, &s, core->run_time);
-		str_add(&s, ", the measuring next to them left out): ");
-		add_efficiency(&s, core, false);
-		report_line(w->section, TEXT_PLAIN, "patterns", s.text);
-		str_clear(&s);
-		str_add(&s, "Of the whole run: ");
-	}
-	add_efficiency(&s, e, !s.n);
-	report_line(w->section, TEXT_PLAIN, "patterns", s.text);
-	if (isfinite(e->transfer)) {
-		str_clear(&s);
-		add_ratio(&s, "Of communication: serialisation ", e->serialisation);
-		add_ratio(&s, " x transfer ", e->transfer);
-		str_add_char(&s, '.');
-		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
-	}
-	str_fini(&s);
+	report_say(w->section, TEXT_PLAIN, "patterns", "P%s.", efficiency_text(w, said));
+	if (isfinite(said->transfer))
+		report_say(w->section, TEXT_PLAIN, "patterns",
+			   "Communication efficiency = serialisation efficiency %s x transfer "
+			   "efficiency %s.",
+			   phrase_share(w->p, said->serialisation),
+			   phrase_share(w->p, said->transfer))
+			->page_only = true;
 }
 
 /* ---- waits ---- */
 
-/* Of all time of the chosen locations. */
+/* Of total time of the chosen locations. */
 static double part_of(const struct report_writer *w, double ticks)
 {
 	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
 }
 
-static void say_where(const struct report_writer *w, const struct diagnosed_wait *d, struct str *s)
+/* " in MPI_Waitall (x.c:46)". */
+static const char *where_text(const struct report_writer *w, const struct diagnosed_wait *d,
+			      bool details)
 {
-	str_add_fmt(s, ", %.1f %% of all time, ", 100 * part_of(w, d->sum));
-	report_add_count(s, d->count, "time", "times");
-	if (d->at.id != UINT32_MAX) {
-		str_add(s, d->at.value < 0.999 * d->sum ? ", most in " : ", in ");
-		words_path(w->query->trace, d->at.id, s);
-	}
-	if (d->who.id != UINT32_MAX && w->facts->locations > 1) {
-		str_add(s, ", most by ");
-		report_add_location(w, s, d->who.id);
-		str_add(s, " (");
-		add_ticks(w, s, d->who.value);
-		str_add_char(s, ')');
-	}
-	str_add_char(s, '.');
+	if (d->at.id == UINT32_MAX)
+		return "";
+	return phrase(w->p, "%s in %s",
+		      !details                     ? ""
+		      : d->at.value < 0.999 * d->sum ? ", most"
+						     : ", all",
+		      phrase_path(w->p, d->at.id));
 }
 
-/* Who is charged with it: one, if it is one. */
-static void say_why(const struct report_writer *w, const struct diagnosed_wait *d, struct str *s)
+/* Which rank is charged with it, and for what: the first, if there are several. Time in a call of MPI is
+ * charged as far as it is not itself waiting. */
+static const char *why_text(const struct report_writer *w, const struct diagnosed_wait *d)
 {
+	const struct trace *trace = w->query->trace;
 	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
+	enum region_class cls;
+	uint32_t region;
 
 	if (d->culprit.id == UINT32_MAX || d->cause.id == UINT32_MAX || share < 0.01)
-		return;
-	str_add_fmt(s,
-		    share < 0.3 ? " It has many causes; %.0f %% of it is caused by "
-				: " %.0f %% of it is caused by ",
-		    100 * fmin(share, 1));
-	report_add_location(w, s, d->culprit.id);
-	str_add(s, ", which takes longer in ");
-	words_path(w->query->trace, d->cause.id, s);
-	str_add_char(s, '.');
+		return "";
+	region = trace_callpath_region(trace, d->cause.id);
+	cls = d->cause.id ? (enum region_class)trace_region(trace, region)->cls : CLASS_USER;
+	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s%s.",
+		      share < 0.3 ? "Many causes; the largest" : "Main cause",
+		      100 * fmin(share, 1), phrase_location(w->p, d->culprit.id),
+		      d->cause.id == d->at.id ? phrase_region(w->p, region)
+					      : phrase_path(w->p, d->cause.id),
+		      cls == CLASS_USER || cls == CLASS_OVERHEAD ? "" : ", not waiting");
 }
 
 /* " (2.20 s to 2.21 s)": bounds that people can tell from each other. */
-static void add_range(const struct report_writer *w, double lower, double upper, struct str *s)
+static const char *range_text(struct phrases *p, const struct diagnosed_wait *d)
 {
-	struct str from = STR_INIT, to = STR_INIT;
+	const char *from, *to;
 
-	add_ticks(w, &from, lower);
-	add_ticks(w, &to, upper);
-	if (strcmp(from.text, to.text) != 0)
-		str_add_fmt(s, " (%s to %s)", from.text, to.text);
-	str_fini(&from);
-	str_fini(&to);
+	if (d->lower >= d->upper)
+		return "";
+	from = phrase_time(p, d->lower);
+	to = phrase_time(p, d->upper);
+	return strcmp(from, to) == 0 ? "" : phrase(p, " (%s to %s)", from, to);
 }
 
-static void say_wait(const struct report_writer *w, const struct diagnosed_wait *d, bool page_only)
+static void write_wait(const struct report_writer *w, const struct diagnosed_wait *d,
+		       bool page_only)
 {
-	const struct cube_metric_info *info = cube_metric_info((enum cube_metric)d->metric);
-	struct str s = STR_INIT;
+	struct phrases *p = w->p;
+	const double part = part_of(w, d->sum);
+	const bool details = part >= WORTH_DETAILS;
+	const char *who = "";
 
-	str_add_fmt(&s, "%s: ", info->title);
-	add_ticks(w, &s, d->sum);
-	if (d->lower < d->upper)
-		add_range(w, d->lower, d->upper, &s);
-	say_where(w, d, &s);
-	say_why(w, d, &s);
-	report_line(w->section, part_of(w, d->sum) >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
-		    s.text)
+	if (details && d->who.id != UINT32_MAX && w->facts->locations > 1)
+		who = phrase(p, "; %s waits most (%s)", phrase_location(p, d->who.id),
+			     phrase_time(p, d->who.value));
+	report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
+		   "%s: %s%s (%s) in %s%s%s.%s",
+		   cube_metric_info((enum cube_metric)d->metric)->title, phrase_time(p, d->sum),
+		   range_text(p, d), phrase_share(p, part),
+		   phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details), who,
+		   why_text(w, d))
 		->page_only = page_only;
-	str_fini(&s);
 }
 
 static const struct report_column wait_columns[] = {
 	{ "metric", NULL, REPORT_TEXT },         { "title", "wait state", REPORT_TEXT },
-	{ "severity", "time", REPORT_SECONDS },  { "lower", NULL, REPORT_SECONDS },
+	{ "severity", "total", REPORT_SECONDS },  { "lower", NULL, REPORT_SECONDS },
 	{ "upper", NULL, REPORT_SECONDS },       { "share", "share", REPORT_SHARE },
-	{ "count", "times", REPORT_COUNT },      { "callpath", NULL, REPORT_TEXT },
+	{ "count", "waits", REPORT_COUNT },      { "callpath", NULL, REPORT_TEXT },
 	{ "file", NULL, REPORT_TEXT },           { "line", NULL, REPORT_RANK },
 	{ "rank", NULL, REPORT_RANK },           { "costs", NULL, REPORT_SECONDS },
 	{ "cause_rank", NULL, REPORT_RANK },     { "cause_callpath", NULL, REPORT_TEXT },
 	{ "cause_costs", NULL, REPORT_SECONDS }, { "worst", "longest", REPORT_SECONDS },
-	{ "worst_at", "at", REPORT_SECONDS },    { "worst_rank", "rank", REPORT_RANK },
-	{ "worst_partner", "for", REPORT_RANK }, { "worst_place", NULL, REPORT_TEXT },
+	{ "worst_at", "at", REPORT_SECONDS },    { "worst_rank", "on rank", REPORT_RANK },
+	{ "worst_partner", "for rank", REPORT_RANK }, { "worst_place", NULL, REPORT_TEXT },
 };
 
 static void cell_path(const struct report_writer *w, uint32_t path)
@@ -233,89 +219,96 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	str_fini(&place);
 }
 
-static void say_looking(const struct report_writer *w)
+static void write_searching(const struct report_writer *w)
 {
 	const struct analyses_state state = analyses_state(w->query->analyses);
 
 	if (state.busy && state.all)
 		report_say(w->section, TEXT_MUTED, "patterns",
-			   "What waits, and why, is being looked for (%.0f %%).",
+			   "Searching for wait states (%.0f %%).",
 			   100 * (double)state.done / (double)state.all);
 	else
-		report_line(w->section, TEXT_MUTED, "patterns",
-			    "What waits, and why, is being looked for.");
+		report_line(w->section, TEXT_MUTED, "patterns", "Searching for wait states.");
 }
 
 void report_waits(struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
+	const bool there = w->found == DIAGNOSIS_THERE;
+	const char *title = "Wait states and their causes";
 
-	w->section = report_section(w->report, "waits", "What waits, and why");
-	if (w->found == DIAGNOSIS_LOOKING)
-		say_looking(w);
-	if (w->found != DIAGNOSIS_THERE)
+	if (there && d->n && !w->hung)
+		title = phrase(w->p, "%s (%s of total time)", title,
+			       phrase_share(w->p, part_of(w, d->waiting)));
+	w->section = report_section(w->report, "waits", title);
+	if (w->found == DIAGNOSIS_LOOKING && !w->hung)
+		write_searching(w);
+	if (!there)
 		return;
 	report_put_real(w->section, "waiting", REPORT_SECONDS, report_seconds(w, d->waiting));
 	report_put_real(w->section, "share", REPORT_SHARE, part_of(w, d->waiting));
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
-	if (!d->n && w->facts->locations < 2)
+	if (w->hung || (!d->n && w->facts->locations < 2))
 		return;
-	if (!d->n) {
-		report_line(w->section, TEXT_GOOD, "patterns", "Nobody waits for anybody.");
-		return;
-	}
+	if (!d->n)
+		report_line(w->section, TEXT_GOOD, "patterns", "No wait states found.");
 	for (uint32_t i = 0; i < d->n; i++) {
-		const bool completion =
-			diagnosis_is_completion((enum cube_metric)d->waits[i].metric);
-		if (!completion)
-			say_wait(w, &d->waits[i],
-				 i >= ON_OVERVIEW || part_of(w, d->waits[i].sum) < WORTH_SAYING);
+		if (!diagnosis_is_completion((enum cube_metric)d->waits[i].metric))
+			write_wait(w, &d->waits[i],
+				   i >= ON_OVERVIEW ||
+					   part_of(w, d->waits[i].sum) < WORTH_SAYING);
 		add_row(w, &d->waits[i]);
 	}
 }
 
 /* ---- imbalance ---- */
 
-void report_imbalance(struct report_writer *w)
+static void write_overload(const struct report_writer *w, unsigned i)
+{
+	const struct largest *path = &w->diagnosis->imbalance[i], *on = &w->diagnosis->overloaded;
+	struct phrases *p = w->p;
+	const char *where = "";
+
+	if (i == 0 && on->id != UINT32_MAX)
+		where = phrase(p, " than an even share, %s of it on %s",
+			       on->value > 0.995 * path->value ? "all" : phrase_time(p, on->value),
+			       phrase_location(p, on->id));
+	report_say(w->section, TEXT_PLAIN, "patterns", "%s: %s more%s.", phrase_path(p, path->id),
+		   phrase_time(p, path->value), where)
+		->page_only = i > 0;
+}
+
+static void write_critical_path(const struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
 	struct str s = STR_INIT;
 
-	w->section = report_section(w->report, "imbalance", "Where work is uneven");
+	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++)
+		str_add_fmt(&s, ", %s%s %s",
+			    phrase_share(w->p, d->critical[i].value / d->critical_path),
+			    i ? "" : " of it in", phrase_path(w->p, d->critical[i].id));
+	report_say(w->section, TEXT_PLAIN, "patterns", "Critical path: %s%s.",
+		   phrase_time(w->p, d->critical_path), s.text)
+		->page_only = true;
+	str_fini(&s);
+}
+
+void report_imbalance(struct report_writer *w)
+{
+	const struct diagnosis *d = w->diagnosis;
+
+	w->section = report_section(w->report, "imbalance", "Load imbalance");
 	if (w->found != DIAGNOSIS_THERE)
 		return;
-	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->imbalance[i].id != UINT32_MAX; i++) {
-		str_clear(&s);
-		words_path(w->query->trace, d->imbalance[i].id, &s);
-		str_add(&s, ": ");
-		add_ticks(w, &s, d->imbalance[i].value);
-		str_add(&s, " above the mean");
-		if (i == 0 && d->overloaded.id != UINT32_MAX) {
-			str_add(&s, " of all locations, ");
-			add_ticks(w, &s, d->overloaded.value);
-			str_add(&s, " of it on ");
-			report_add_location(w, &s, d->overloaded.id);
-		}
-		str_add_char(&s, '.');
-		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
-	}
-	if (d->critical_path > 0) {
-		str_clear(&s);
-		str_add(&s, "The critical path, ");
-		add_ticks(w, &s, d->critical_path);
-		str_add(&s, " long, is ");
-		for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++) {
-			str_add_fmt(&s, "%s%.1f %% ", i ? ", " : "",
-				    100 * d->critical[i].value / d->critical_path);
-			words_path(w->query->trace, d->critical[i].id, &s);
-		}
-		str_add_char(&s, '.');
-		report_line(w->section, TEXT_PLAIN, "patterns", s.text)->page_only = true;
-	}
 	report_put_real(w->section, "critical_path", REPORT_SECONDS,
 			report_seconds(w, d->critical_path));
 	report_put_real(w->section, "underload", REPORT_SECONDS, report_seconds(w, d->underload));
-	str_fini(&s);
+	if (w->hung)
+		return;
+	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->imbalance[i].id != UINT32_MAX; i++)
+		write_overload(w, i);
+	if (d->critical_path > 0)
+		write_critical_path(w);
 }
 
 /* ---- ranks ---- */
@@ -326,18 +319,18 @@ static const struct report_column rank_columns[] = {
 	{ "computation", "computes", REPORT_SECONDS },
 	{ "mpi", "in MPI", REPORT_SECONDS },
 	{ "waiting", "waits", REPORT_SECONDS },
-	{ "costs", "makes others wait", REPORT_SECONDS },
+	{ "costs", "causes waits", REPORT_SECONDS },
 };
 
 void report_ranks(struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
 
-	w->section = report_section(w->report, "ranks", "Who waits, who makes others wait");
+	w->section = report_section(w->report, "ranks", "Ranks: waits and waits caused");
 	if (w->found != DIAGNOSIS_THERE)
 		return;
 	report_columns(w->section, rank_columns, ARRAY_SIZE(rank_columns));
-	for (uint32_t i = 0; i < d->n_ranks; i++) {
+	for (uint32_t i = 0; i < d->n_ranks && !w->hung; i++) {
 		const struct diagnosed_rank *r = &d->ranks[i];
 		cell_rank(w, r->location);
 		report_cell_text(w->section,

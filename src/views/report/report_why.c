@@ -42,7 +42,7 @@ static void add_lines(const struct report_writer *w, const struct explain *expla
 	}
 	if (more)
 		report_line(w->section, TEXT_MUTED, "timeline",
-			    "... and further: the key e on this wait in the timeline.")
+			    "... more: press e on this wait in the timeline.")
 			->page_only = true;
 	str_fini(&s);
 }
@@ -53,8 +53,8 @@ void report_why(struct report_writer *w)
 	struct explain_subject subject;
 	struct explain explain = { 0 };
 
-	w->section = report_section(w->report, "why", "The longest of them, explained");
-	if (!w->wait || w->found != DIAGNOSIS_THERE || !w->diagnosis->n ||
+	w->section = report_section(w->report, "why", "The longest wait, explained");
+	if (!w->wait || w->hung || w->found != DIAGNOSIS_THERE || !w->diagnosis->n ||
 	    worst->worst_event == EVENT_NONE ||
 	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
 	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))

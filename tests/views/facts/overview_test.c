@@ -67,18 +67,18 @@ TEST(sentences)
 /* Whatever the trace: lines of at most 80 columns, and not too many. */
 TEST(fits_a_screen)
 {
-	struct overview *overview = test_malloc(sizeof *overview);
+	struct overview overview;
 
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct trace *trace = sample_random(seed, 1 + (int)(seed % 5), 400);
 		struct query query = sample_query(trace);
 		if (seed % 3 == 0)
 			query.t0 = 100;
-		overview_make(overview, &query, true);
-		assert_true(overview->n > 3 && overview->n <= 24);
-		for (unsigned i = 0; i < overview->n; i++)
-			assert_true(text_width(overview->lines[i].text) <= 80);
+		overview_make(&overview, &query, true);
+		assert_true(overview.lines.n > 3 && overview.lines.n <= 34);
+		for (unsigned i = 0; i < overview.lines.n; i++)
+			assert_true(text_width(overview.lines.data[i].text) <= 80);
+		overview_fini(&overview);
 		trace_free(trace);
 	}
-	test_free(overview);
 }

@@ -1,0 +1,130 @@
+#include "views/facts/phrases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "views/facts/place_words.h"
+
+enum { DIGITS = 3 };
+
+void phrases_fini(struct phrases *p)
+{
+	for (size_t i = 0; i < p->texts.n; i++)
+		free(p->texts.data[i]);
+	vec_fini(&p->texts);
+}
+
+/* Keeps a text, which is emptied. */
+static const char *keep(struct phrases *p, struct str *s)
+{
+	str_add(s, "");
+	if (!s->n)
+		return "";
+	vec_push(&p->texts, str_take(s));
+	return p->texts.data[p->texts.n - 1];
+}
+
+const char *phrase(struct phrases *p, const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	str_add_fmt_v(&s, fmt, args);
+	va_end(args);
+	return keep(p, &s);
+}
+
+const char *phrase_time(struct phrases *p, double ticks)
+{
+	struct str s = STR_INIT;
+
+	units_human_time(&s, llround(fmin(fmax(ticks, -9e18), 9e18)), trace_scale(p->trace), DIGITS);
+	return keep(p, &s);
+}
+
+const char *phrase_number(struct phrases *p, uint64_t n)
+{
+	struct str s = STR_INIT;
+
+	units_count(&s, n);
+	return keep(p, &s);
+}
+
+const char *phrase_count(struct phrases *p, uint64_t n, const char *one, const char *many)
+{
+	return phrase(p, "%s %s", phrase_number(p, n), n == 1 ? one : many);
+}
+
+const char *phrase_bytes(struct phrases *p, uint64_t bytes)
+{
+	struct str s = STR_INIT;
+
+	units_bytes(&s, bytes);
+	return keep(p, &s);
+}
+
+const char *phrase_share(struct phrases *p, double share)
+{
+	if (share > 0 && share < 0.0005)
+		return "< 0.1 %";
+	if (share >= 10)
+		return phrase(p, "x %s", phrase_number(p, (uint64_t)fmin(share + 0.5, 9e18)));
+	return phrase(p, "%.1f %%", 100 * share);
+}
+
+const char *phrase_location(struct phrases *p, uint32_t location)
+{
+	struct str s = STR_INIT;
+
+	words_location(p->trace, location, false, &s);
+	return keep(p, &s);
+}
+
+const char *phrase_path(struct phrases *p, uint32_t path)
+{
+	struct str s = STR_INIT;
+
+	words_path(p->trace, path, &s);
+	return keep(p, &s);
+}
+
+const char *phrase_region(struct phrases *p, uint32_t region)
+{
+	struct str s = STR_INIT;
+
+	words_region(p->trace, region, &s);
+	return keep(p, &s);
+}
+
+static bool is_rank(const struct location *l)
+{
+	return l->rank >= 0 && l->rank != RANK_HOST && l->thread <= 0;
+}
+
+const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_t n)
+{
+	uint32_t ranks = 0, threads = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct location *l = trace_location(p->trace, locations ? locations[i] : i);
+		ranks += is_rank(l);
+		threads += l->rank >= 0 && l->rank != RANK_HOST;
+	}
+	if (!ranks || threads < n)
+		return phrase_count(p, n, "location", "locations");
+	if (threads == ranks)
+		return phrase_count(p, n, "rank", "ranks");
+	return phrase(p, "%s, %s", phrase_count(p, ranks, "rank", "ranks"),
+		      phrase_count(p, threads, "thread", "threads"));
+}
+
+const char *phrase_member(struct phrases *p)
+{
+	for (uint32_t l = 0; l < trace_location_count(p->trace); l++)
+		if (!is_rank(trace_location(p->trace, l)))
+			return "location";
+	return "rank";
+}

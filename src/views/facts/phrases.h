@@ -1,0 +1,38 @@
+/* phrases: the parts that sentences are printf()ed from: numbers with their units, names of places. Each is a
+ * text of its own that lives until phrases_fini(), so that a sentence reads as one format.
+ *
+ *	struct phrases p = { .trace = trace };
+ *	report_say(s, ..., "%s: %s in %s.", title, phrase_time(&p, ticks), phrase_count(&p, n, "wait", "waits"));
+ *	phrases_fini(&p); */
+#ifndef TVIEW_VIEWS_FACTS_PHRASES_H
+#define TVIEW_VIEWS_FACTS_PHRASES_H
+
+#include "base/vec.h"
+#include "model/trace/trace.h"
+
+struct phrases {
+	const struct trace *trace;
+	VEC(char *) texts;
+};
+
+void phrases_fini(struct phrases *phrases);
+
+const char *phrase(struct phrases *phrases, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *phrase_time(struct phrases *phrases, double ticks); /* "27.0 ms" */
+const char *phrase_number(struct phrases *phrases, uint64_t n); /* "2,656" */
+const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one,
+			 const char *many);
+const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);
+/* "2.1 %"; "< 0.1 %" for what is not nothing; from 10 on a factor: "x 2,775". */
+const char *phrase_share(struct phrases *phrases, double share);
+const char *phrase_location(struct phrases *phrases, uint32_t location);
+const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */
+const char *phrase_region(struct phrases *phrases, uint32_t region);
+
+/* "4 ranks", "4 ranks, 16 threads", of what is not MPI "3 locations": of the locations given, NULL: all. */
+const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
+/* "rank" if every location is one, else "location". */
+const char *phrase_member(struct phrases *phrases);
+
+#endif
