@@ -5,6 +5,7 @@
 #include "ui/app/app_impl.h"
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
+#include "views/facts/place_words.h"
 
 /* ---- views ---- */
 
@@ -267,7 +268,7 @@ static void act_next_base(struct app *app, int count)
 			       time_base_name(base), why_alone(session));
 	else if (session_set_base(session, base, &err))
 		session_notice(session, false, "times are %s now: %s", time_base_name(base),
-			       difference_base_text(base));
+			       words_base(base));
 	else
 		session_notice(session, true, "%s", err.text);
 }

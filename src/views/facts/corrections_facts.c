@@ -1,6 +1,9 @@
 #include "views/facts/corrections_facts.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum overhead_trust trust_of(double ratio)
 {
@@ -44,6 +47,8 @@ struct corrected corrected_of(const struct trace *trace, const struct correction
 		facts.check_before = &c->check[facts.before];
 	if (c->checked[facts.after])
 		facts.check_after = &c->check[facts.after];
+	/* Less than a tick was moved: the measured offsets were noise around one clock. */
+	facts.one_clock = c->fit.done && facts.after == BASE_FITTED && c->fit.max_shift < 1;
 	if (c->clc.done)
 		look_at_moves(&facts, &c->clc);
 	if (c->overhead.done && c->overhead.run.measured > 0)
@@ -59,18 +64,19 @@ void corrected_moves(const struct corrections *c, const struct trace *trace, enu
 	if (base == BASE_MEASURED || base == BASE_LINEAR || !c)
 		return;
 	if (facts.moved && base != BASE_FITTED) {
-		str_add(out, "moved ");
-		units_count(out, facts.messages);
-		if (brief)
+		if (brief) {
+			str_add(out, "moved ");
+			units_count(out, facts.messages);
 			return;
-		str_add(out, facts.messages == 1 ? " msg (max " : " msgs (max ");
+		}
+		units_count(out, facts.messages);
+		str_add(out,
+			facts.messages == 1 ? " message moved (max " : " messages moved (max ");
 		units_human_time(out, facts.most, trace_scale(trace), 3);
 		str_add_char(out, ')');
 	} else if (c->fit.done) {
-		/* Ranks that share a clock: what is left out is the offsets' noise. */
-		const bool as_measured = c->fit.max_shift < 1;
-		str_add(out, as_measured ? "clocks as measured" : "clocks moved");
-		if (brief || as_measured)
+		str_add(out, facts.one_clock ? "one clock" : "clocks moved");
+		if (brief || facts.one_clock)
 			return;
 		str_add(out, " (max ");
 		units_human_time(out, (int64_t)c->fit.max_shift, trace_scale(trace), 3);
@@ -82,13 +88,144 @@ void corrected_overhead(const struct corrected *facts, enum time_base base, bool
 			struct str *out)
 {
 	const bool out_of_it = base >= BASE_COMPENSATED;
+	char least[16], most[16];
 
 	if (!facts->overhead)
 		return;
 	str_add_fmt(out, "overhead %s%.1f %%", out_of_it ? "-" : "", 100 * facts->removed);
-	if (!brief)
-		str_add_fmt(out, " [%.1f..%.1f]", 100 * facts->least, 100 * facts->largest);
+	snprintf(least, sizeof least, "%.1f", 100 * facts->least);
+	snprintf(most, sizeof most, "%.1f", 100 * facts->largest);
+	if (!brief && strcmp(least, most) != 0)
+		str_add_fmt(out, " [%s..%s]", least, most);
 }
+
+/* ---- figures ---- */
+
+const char *corrections_figure_title(enum corrections_figure figure)
+{
+	static const char *const titles[CORRECTIONS_FIGURES] = {
+		[FIGURE_LEFT] = "violations left",
+		[FIGURE_BEFORE] = "violations before",
+		[FIGURE_DONE] = "correction",
+		[FIGURE_SHIFT] = "largest shift",
+		[FIGURE_OVERHEAD] = "measurement overhead",
+	};
+
+	return titles[figure];
+}
+
+/* "27 of 2,184 messages arrive" */
+static const char *of_messages(struct phrases *p, uint64_t n, uint64_t all)
+{
+	return phrase(p, "%s of %s %s", phrase_number(p, n),
+		      phrase_count(p, all, "message", "messages"), n == 1 ? "arrives" : "arrive");
+}
+
+static const char *violations_left(struct phrases *p, const struct corrected *f)
+{
+	const struct check_sum *now = f->check_after ? &f->check_after->all : NULL;
+
+	if (!now)
+		return "not known: messages were not checked";
+	if (!now->messages)
+		return "not known: there are no messages";
+	if (!now->violating)
+		return "none: every message arrives after it was sent";
+	return phrase(p, "%s faster than the minimum latency%s",
+		      of_messages(p, now->violating, now->messages),
+		      now->reversed ? phrase(p, ", %s of them before being sent",
+					     phrase_number(p, now->reversed))
+				    : "");
+}
+
+static const char *violations_before(struct phrases *p, const struct corrected *f)
+{
+	const struct check_sum *before = f->check_before ? &f->check_before->all : NULL;
+
+	if (!before || !before->messages)
+		return "";
+	if (!before->violating)
+		return "none";
+	return phrase(p, "%s %s, by up to %s (%s times)",
+		      of_messages(p, before->reversed ? before->reversed : before->violating,
+				  before->messages),
+		      before->reversed ? "before being sent" : "faster than the minimum latency",
+		      phrase_time(p, (double)(before->reversed ? before->worst
+							       : before->worst_violation)),
+		      time_base_name(f->before));
+}
+
+static const char *correction_done(struct phrases *p, const struct corrected *f)
+{
+	const bool linear = trace_has_base(p->trace, BASE_LINEAR);
+	const char *fitted = "";
+
+	if (f->one_clock)
+		return "none: all ranks share one clock; the measured offsets are noise and not used";
+	if (trace_has_base(p->trace, BASE_FITTED))
+		fitted = phrase(p, "%sclocks fitted to the messages", linear ? ", " : "");
+	if (f->moved && f->after == BASE_CLC)
+		return phrase(p, "%s%s%s%s moved after %s (logical clock)",
+			      linear ? "clock offsets interpolated" : "", fitted,
+			      linear || *fitted ? ", " : "",
+			      phrase_count(p, f->messages, "receive", "receives"),
+			      f->messages == 1 ? "its send" : "their sends");
+	if (!linear && !*fitted)
+		return "none: times are as recorded";
+	return phrase(p, "%s%s", linear ? "clock offsets interpolated" : "", fitted);
+}
+
+static const char *largest_shift(struct phrases *p, const struct corrected *f,
+				 const struct corrections *c)
+{
+	const bool fitted = trace_has_base(p->trace, BASE_FITTED) && isfinite(c->fit.max_shift) &&
+			    c->fit.max_shift >= 1;
+	const bool clc = f->moved && f->after == BASE_CLC;
+	const char *fit =
+		fitted ? phrase(p, "%s by the fit", phrase_time(p, c->fit.max_shift)) : "";
+
+	if (!clc)
+		return fit;
+	return phrase(p, "%s%s%s by the logical clock (%s)", fit, fitted ? ", " : "",
+		      phrase_time(p, (double)f->most),
+		      phrase_count(p, f->messages, "message", "messages"));
+}
+
+const char *corrections_overhead(struct phrases *p, const struct corrected *f)
+{
+	const char *best, *least, *most;
+
+	if (!f->overhead)
+		return "";
+	best = phrase_share(p, f->removed);
+	least = phrase(p, "%.1f", 100 * f->least);
+	most = phrase(p, "%.1f", 100 * f->largest);
+	return phrase(p, "%s of the run%s", best,
+		      strcmp(least, most) == 0 ? "" : phrase(p, " (%s to %s %%)", least, most));
+}
+
+const char *corrections_figure(struct phrases *p, enum corrections_figure figure,
+			       const struct corrections *c)
+{
+	const struct corrected f = corrected_of(p->trace, c);
+
+	if (!c)
+		return "";
+	switch (figure) {
+	case FIGURE_LEFT: return violations_left(p, &f);
+	case FIGURE_BEFORE: return violations_before(p, &f);
+	case FIGURE_DONE: return correction_done(p, &f);
+	case FIGURE_SHIFT: return largest_shift(p, &f, c);
+	default: break;
+	}
+	if (!c->overhead.done)
+		return "not recorded";
+	if (!f.overhead)
+		return "too large to estimate the time without it";
+	return phrase(p, "%s; press b for compensated times", corrections_overhead(p, &f));
+}
+
+/* ---- words ---- */
 
 const char *clock_state_name(enum clock_state state)
 {

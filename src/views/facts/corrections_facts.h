@@ -4,6 +4,7 @@
 #define TVIEW_VIEWS_FACTS_CORRECTIONS_FACTS_H
 
 #include "correct/correct.h"
+#include "views/facts/phrases.h"
 
 /* Above these multiples of the time that is left, an overhead taken out is shown in grey, and not at all:
  * one per cent of the cost of a record is then a tenth, and a third, of the result. */
@@ -23,7 +24,8 @@ struct corrected {
 	uint64_t messages;                              /* so many had an end moved, */
 	int64_t most;                                   /* ticks: by so much at most */
 	uint32_t most_event;                            /* the event, EVENT_NONE none */
-	bool overhead;                                  /* is known, and claimed: */
+	bool one_clock; /* all ranks share one: the measured offsets were noise */
+	bool overhead;  /* is known, and claimed: */
 	enum overhead_trust trust;
 	double removed, least, largest; /* shares of the measured run that were overhead: best
 					   estimate, and its bounds */
@@ -31,7 +33,7 @@ struct corrected {
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *corrections);
 
-/* "moved 37 msgs (max 323 us)", "clocks moved (max 18 us)": what was done to get the base; nothing for measured
+/* "37 messages moved (max 323 us)", "clocks moved (max 18 us)", "one clock": what was done to get the base; nothing for measured
  * and linear. `brief`: "moved 37". */
 void corrected_moves(const struct corrections *corrections, const struct trace *trace,
 		     enum time_base base, bool brief, struct str *out);
@@ -39,6 +41,22 @@ void corrected_moves(const struct corrections *corrections, const struct trace *
  * known; nothing where it is not. `brief`: without bounds. */
 void corrected_overhead(const struct corrected *facts, enum time_base base, bool brief,
 			struct str *out);
+
+/* The figures that the view of corrections begins with, and the report takes from: titles, and values without a
+ * full stop; "" if there is none. */
+enum corrections_figure {
+	FIGURE_LEFT,
+	FIGURE_BEFORE,
+	FIGURE_DONE,
+	FIGURE_SHIFT,
+	FIGURE_OVERHEAD,
+	CORRECTIONS_FIGURES
+};
+const char *corrections_figure_title(enum corrections_figure figure);
+const char *corrections_figure(struct phrases *phrases, enum corrections_figure figure,
+			       const struct corrections *corrections);
+/* "7.5 % of the run (6.8 to 7.6 %)"; "" unknown. */
+const char *corrections_overhead(struct phrases *phrases, const struct corrected *facts);
 
 /* "reference", "shared", ...: for people. */
 const char *clock_state_name(enum clock_state state);

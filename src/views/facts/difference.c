@@ -14,21 +14,6 @@ enum time_base difference_reference(const struct trace *trace, enum time_base ba
 	return BASE_MEASURED;
 }
 
-const char *difference_base_text(enum time_base base)
-{
-	static const char *const texts[BASE_COUNT] = {
-		[BASE_MEASURED] = "as recorded",
-		[BASE_LINEAR] = "clock offsets interpolated",
-		[BASE_FITTED] = "clocks fitted to the messages",
-		[BASE_CLC] = "no message before it was sent",
-		[BASE_COMPENSATED] = "without what measuring cost",
-		[BASE_LOWER] = "measuring cost as much as it can have",
-		[BASE_UPPER] = "measuring cost as little as it can have",
-	};
-
-	return texts[base];
-}
-
 void difference_sentence(const struct trace *trace, enum time_base base, struct str *out)
 {
 	const enum time_base from = difference_reference(trace, base);
@@ -37,16 +22,15 @@ void difference_sentence(const struct trace *trace, enum time_base base, struct 
 	for (int b = 0; b < BASE_COUNT; b++)
 		bases += trace_has_base(trace, (enum time_base)b);
 	if (bases == 1)
-		str_add_fmt(out, "there are no times but the %s ones: nothing to compare them with",
+		str_add_fmt(out, "only %s times are available: nothing to compare them with",
 			    time_base_name(base));
 	else if (from == base)
-		str_add_fmt(out, "b goes to other times: they are compared with the %s ones",
-			    time_base_name(base));
+		str_add_fmt(out, "press b for times to compare with %s", time_base_name(base));
 	else if (difference_is_share(base))
-		str_add_fmt(out, "share of %s that %s takes out (t: scale)", time_base_name(from),
-			    time_base_name(base));
+		str_add_fmt(out, "share of %s times that %s takes out (t: scale)",
+			    time_base_name(from), time_base_name(base));
 	else
-		str_add_fmt(out, "moved from %s to %s, a step a power of ten (t: scale)",
+		str_add_fmt(out, "shift from %s to %s, one colour per factor of 10 (t: scale)",
 			    time_base_name(from), time_base_name(base));
 }
 

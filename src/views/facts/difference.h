@@ -15,10 +15,7 @@
 enum time_base difference_reference(const struct trace *trace, enum time_base base);
 /* Is it compensated, lower or upper? */
 bool difference_is_share(enum time_base base);
-/* What a base is, in a few words: "clocks fitted to the messages". */
-const char *difference_base_text(enum time_base base);
-
-/* Appends what is shown: "moved from linear to clc, a step a power of ten", or that nothing can be. */
+/* Appends what is shown: "shift from linear to clc, one colour per factor of 10", or that nothing can be. */
 void difference_sentence(const struct trace *trace, enum time_base base, struct str *out);
 
 /* ---- steps ---- */

@@ -1,5 +1,6 @@
 #include "views/facts/phrases.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,11 +38,17 @@ const char *phrase(struct phrases *p, const char *fmt, ...)
 	return keep(p, &s);
 }
 
+const char *phrase_capital(struct phrases *p, const char *text)
+{
+	return *text ? phrase(p, "%c%s", toupper((unsigned char)*text), text + 1) : "";
+}
+
 const char *phrase_time(struct phrases *p, double ticks)
 {
 	struct str s = STR_INIT;
 
-	units_human_time(&s, llround(fmin(fmax(ticks, -9e18), 9e18)), trace_scale(p->trace), DIGITS);
+	units_human_time(&s, llround(fmin(fmax(ticks, -9e18), 9e18)), trace_scale(p->trace),
+			 DIGITS);
 	return keep(p, &s);
 }
 

@@ -19,10 +19,11 @@ void phrases_fini(struct phrases *phrases);
 
 const char *phrase(struct phrases *phrases, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* With a capital, for the beginning of a sentence. */
+const char *phrase_capital(struct phrases *phrases, const char *text);
 const char *phrase_time(struct phrases *phrases, double ticks); /* "27.0 ms" */
 const char *phrase_number(struct phrases *phrases, uint64_t n); /* "2,656" */
-const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one,
-			 const char *many);
+const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, const char *many);
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);
 /* "2.1 %"; "< 0.1 %" for what is not nothing; from 10 on a factor: "x 2,775". */
 const char *phrase_share(struct phrases *phrases, double share);

@@ -60,20 +60,15 @@ void words_region(const struct trace *trace, uint32_t region, struct str *out)
 		return;
 	}
 	if (trace_region(trace, region)->cls == CLASS_OVERHEAD) {
-		str_add(out, "measuring itself (");
+		str_add(out, "tool overhead (");
 		add_name(trace, region, out);
 		str_add_char(out, ')');
 		return;
 	}
 	add_name(trace, region, out);
-}
-
-/* "main()": a function of the program's own is known by its brackets. */
-static void add_call(const struct trace *trace, uint32_t region, struct str *out)
-{
-	words_region(trace, region, out);
+	/* A function of the program is known by its brackets. */
 	if (trace_region(trace, region)->cls == CLASS_USER &&
-	    !strchr(trace_region_name(trace, region), '('))
+	    !strpbrk(trace_region_name(trace, region), "( "))
 		str_add(out, "()");
 }
 
@@ -88,7 +83,7 @@ static void add_unrecorded(const struct trace *trace, uint32_t path, struct str 
 		str_add(out, "functions not recorded");
 		return;
 	}
-	add_call(trace, trace_callpath_region(trace, around), out);
+	words_region(trace, trace_callpath_region(trace, around), out);
 	str_add(out, " (parts not recorded)");
 }
 
@@ -108,7 +103,7 @@ void words_path(const struct trace *trace, uint32_t path, struct str *out)
 	uint32_t region;
 
 	if (!path) {
-		str_add(out, "code outside the recorded functions");
+		str_add(out, "code outside all recorded functions");
 		return;
 	}
 	region = trace_callpath_region(trace, path);
@@ -116,7 +111,22 @@ void words_path(const struct trace *trace, uint32_t path, struct str *out)
 		add_unrecorded(trace, path, out);
 		return;
 	}
-	add_call(trace, region, out);
+	words_region(trace, region, out);
 	if (trace_region(trace, region)->cls != CLASS_OVERHEAD)
 		add_source(trace, trace_site(trace, trace_callpath(trace, path)->site), out);
+}
+
+const char *words_base(enum time_base base)
+{
+	static const char *const texts[BASE_COUNT] = {
+		[BASE_MEASURED] = "as recorded",
+		[BASE_LINEAR] = "clock offsets interpolated",
+		[BASE_FITTED] = "clocks fitted to the messages",
+		[BASE_CLC] = "corrected by the logical clock",
+		[BASE_COMPENSATED] = "without measurement overhead",
+		[BASE_LOWER] = "without the largest possible overhead",
+		[BASE_UPPER] = "without the smallest possible overhead",
+	};
+
+	return texts[base];
 }

@@ -14,7 +14,9 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 /* "MPI_Barrier (x.c:10)", "compute() (x.c:31)": a call path, 0: outside the recorded functions. Goes on after
  * "in". */
 void words_path(const struct trace *trace, uint32_t path, struct str *out);
-/* A region, without its source. Goes on after "in", too. */
+/* "MPI_Barrier", "compute()", "tool overhead (tview_setup)": a region without its source. After "in", too. */
 void words_region(const struct trace *trace, uint32_t region, struct str *out);
+/* What a time base is: "clocks fitted to the messages". */
+const char *words_base(enum time_base base);
 
 #endif

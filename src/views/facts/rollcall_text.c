@@ -1,6 +1,5 @@
 #include "views/facts/rollcall_text.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "views/facts/phrases.h"
@@ -81,7 +80,8 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 	if (group->n > 2)
 		who = phrase(p, "%s (%u)", who, (unsigned)group->n);
 	if (group->state == ROLL_ENDED)
-		return phrase(p, "%s %s: no region is open.", who, one ? "has ended" : "have ended");
+		return phrase(p, "%s %s: no region is open.", who,
+			      one ? "has ended" : "have ended");
 	if (same)
 		peer = phrase(p, ", %s rank %d",
 			      group->state == ROLL_SEND ? "sending to" : "waiting for",
@@ -128,18 +128,9 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 
 	return phrase(p, "%s %s for %s, which %s.",
 		      phrase_count(p, roll->waiters[i], "rank", "ranks"),
-		      roll->waiters[i] == 1 ? "waits" : "wait",
-		      ranks_text(p, &roll->blamed[i], 1),
-		      r->state == ROLL_ENDED
-			      ? "has ended"
-			      : phrase(p, "is in %s", phrase_path(p, r->path)));
-}
-
-static void add(void *context, rollcall_sentence *sentence, struct phrases *p,
-		const struct roll_group *group, bool warning, const char *text)
-{
-	sentence(context, group, warning,
-		 phrase(p, "%c%s", toupper((unsigned char)*text), *text ? text + 1 : ""));
+		      roll->waiters[i] == 1 ? "waits" : "wait", ranks_text(p, &roll->blamed[i], 1),
+		      r->state == ROLL_ENDED ? "has ended"
+					     : phrase(p, "is in %s", phrase_path(p, r->path)));
 }
 
 void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
@@ -148,19 +139,19 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 	struct phrases p = { .trace = trace };
 
 	if (roll->n_cycle)
-		add(context, sentence, &p, NULL, true, cycle_text(&p, roll));
+		sentence(context, NULL, true, cycle_text(&p, roll));
 	for (uint32_t i = 0; i < roll->n_blamed && i < BLAMED; i++)
-		add(context, sentence, &p, NULL, true, blamed_text(&p, roll, i));
+		sentence(context, NULL, true, phrase_capital(&p, blamed_text(&p, roll, i)));
 	for (uint32_t g = 0; g < roll->n_groups; g++) {
 		const struct roll_group *group = &roll->groups[g];
 
 		if (g < GROUPS - 1 || g + 1 == roll->n_groups || g == roll->odd)
-			add(context, sentence, &p, group, g == roll->odd,
-			    group_text(&p, roll, group));
+			sentence(context, group, g == roll->odd,
+				 phrase_capital(&p, group_text(&p, roll, group)));
 		else if (g == GROUPS - 1)
-			add(context, sentence, &p, group, false,
-			    phrase(&p, "%u more groups: tview export rollcall.",
-				   (unsigned)(roll->n_groups - GROUPS + 1)));
+			sentence(context, group, false,
+				 phrase(&p, "%u more groups: tview export rollcall.",
+					(unsigned)(roll->n_groups - GROUPS + 1)));
 	}
 	phrases_fini(&p);
 }

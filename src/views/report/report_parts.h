@@ -26,8 +26,6 @@ double report_share_of(const struct report_writer *w, __int128 ticks); /* of tot
 const char *report_share(const struct report_writer *w, __int128 ticks);
 /* " (x.c:31)": where a region is defined; "" unknown. */
 const char *report_source(const struct report_writer *w, uint32_t region);
-/* With a capital, for the beginning of a sentence. */
-const char *report_capital(struct phrases *p, const char *text);
 double report_seconds(const struct report_writer *w, double ticks);
 const char *report_file_name(const char *path);
 

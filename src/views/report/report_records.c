@@ -1,4 +1,4 @@
-/* report_records: what is said of a run of which no events were kept, but records by statement (tvrun --statistics). */
+/* report_records: the report on a run that was recorded with tvrun --statistics: no events, sums by statement. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,84 +66,63 @@ static double share(const struct sums *s, int64_t ticks)
 
 static void write_title(struct report_writer *w, const struct sums *s)
 {
-	const char *path = trace_path(w->query->trace), *slash = strrchr(path, '/');
-	struct str text = STR_INIT;
+	struct phrases *p = w->p;
+	const bool picl = trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS;
 
-	str_add_fmt(&text, "%s: ", slash && slash[1] ? slash + 1 : path);
-	report_add_count(&text, w->facts->locations, "location", "locations");
-	str_add(&text, ", ");
-	report_add_time(w, &text, s->longest);
-	str_add(&text, ", records of ");
-	report_add_count(&text, s->statements, "statement", "statements");
-	report_title(w->report, text.text);
-	str_clear(&text);
-	str_add(&text, trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS
-			       ? "The file has statistics (PICL's -101 to -105) and no events"
-			       : "No events were kept (tvrun --statistics)");
-	str_add(&text, ": these are sums by statement. 5 shows them as the program's graph.");
-	report_line(w->section, TEXT_PLAIN, "graph", text.text);
-	str_fini(&text);
+	report_title(w->report, phrase(p, "%s: %s, %s, records of %s",
+				       report_file_name(trace_path(w->query->trace)),
+				       phrase_members(p, w->query->locations, w->facts->locations),
+				       phrase_time(p, (double)s->longest),
+				       phrase_count(p, s->statements, "statement", "statements")));
+	report_say(w->section, TEXT_PLAIN, "graph",
+		   "Only statistics per statement were recorded%s. Press 5 for the program graph.",
+		   picl ? " (PICL's -101 to -105)" : "");
 }
 
 static void write_bar(const struct report_writer *w, const struct sums *s, const char *name,
 		      const char *key, enum text_role role, int64_t ticks)
 {
-	struct str text = STR_INIT;
-
 	report_put_real(w->section, key, REPORT_SECONDS, report_seconds(w, (double)ticks));
-	if (share(s, ticks) >= 0.0005) {
-		str_add_fmt(&text, "%-16s %5.1f %%", name, 100 * share(s, ticks));
-		report_bar(w->section, role, "graph", share(s, ticks), text.text);
-	}
-	str_fini(&text);
+	if (share(s, ticks) >= 0.0005)
+		report_bar(w->section, role, "graph", share(s, ticks),
+			   phrase(w->p, "%-17s %5.1f %%", name, 100 * share(s, ticks)));
 }
 
 static void write_time(struct report_writer *w, const struct sums *s)
 {
 	const int64_t told = s->whole.trans + s->whole.sync;
-	struct str text = STR_INIT;
+	struct phrases *p = w->p;
 
 	w->section = report_section(w->report, "time", "Where the time went");
 	write_bar(w, s, "computing", "computing", TEXT_CLASS + CLASS_USER,
 		  s->whole.time - s->talking);
-	write_bar(w, s, "transmission", "transmission", TEXT_CLASS + CLASS_P2P, s->whole.trans);
-	write_bar(w, s, "synchronisation", "synchronisation", TEXT_WAIT, s->whole.sync);
+	write_bar(w, s, "transfer", "transmission", TEXT_CLASS + CLASS_P2P, s->whole.trans);
+	write_bar(w, s, "waiting", "synchronisation", TEXT_WAIT, s->whole.sync);
 	write_bar(w, s, "other MPI", "mpi_other", TEXT_CLASS + CLASS_MPI_OTHER, s->talking - told);
-	str_add(&text, "MPI takes ");
-	report_add_time(w, &text, s->talking);
-	str_add_fmt(&text, " of all locations, %.1f %% of all time", 100 * share(s, s->talking));
-	if (told) {
-		str_add(&text, ": transmission ");
-		report_add_time(w, &text, s->whole.trans);
-		str_add(&text, ", synchronisation ");
-		report_add_time(w, &text, s->whole.sync);
-	}
-	str_add_char(&text, '.');
-	report_line(w->section, TEXT_PLAIN, "graph", text.text);
-	str_fini(&text);
+	report_say(w->section, TEXT_PLAIN, "graph", "MPI takes %s, %s of total time%s.",
+		   phrase_time(p, (double)s->talking), phrase_share(p, share(s, s->talking)),
+		   told ? phrase(p, ": transfer %s, waiting %s",
+				 phrase_time(p, (double)s->whole.trans),
+				 phrase_time(p, (double)s->whole.sync))
+			: "");
 }
 
 static void write_top(struct report_writer *w, const struct graph *graph, const struct sums *s)
 {
-	const struct trace *trace = w->query->trace;
 	struct str text = STR_INIT, place = STR_INIT;
 
 	for (int i = 0; i < TOP && s->top[i] != GRAPH_NONE; i++) {
-		str_add(&text, i == 0   ? "The statement that takes most is "
-			       : i == 1 ? "; then "
-					: ", ");
+		str_add(&text, i == 0 ? "Most time: " : i == 1 ? "; then " : ", ");
 		graph_words_short(graph, s->top[i], &text);
 		str_clear(&place);
-		graph_words_place(graph, trace, s->top[i], &place);
+		graph_words_place(graph, w->query->trace, s->top[i], &place);
 		if (place.n)
 			str_add_fmt(&text, " (%s)", place.text);
-		str_add_fmt(&text, i ? " %.1f %%" : " with %.1f %% of all time",
-			    100 * share(s, s->own[i]));
+		str_add_fmt(&text, "%s %s%s", i ? "" : ",", phrase_share(w->p, share(s, s->own[i])),
+			    i ? "" : " of total time");
 	}
-	if (text.n) {
-		str_add_char(&text, '.');
-		report_line(w->section, TEXT_PLAIN, "graph", text.text);
-	}
+	if (text.n)
+		report_say(w->section, TEXT_PLAIN, "graph", "%s.", text.text);
 	str_fini(&place);
 	str_fini(&text);
 }
@@ -152,10 +131,8 @@ static void write_spread(struct report_writer *w, const struct graph *graph)
 {
 	struct str text = STR_INIT;
 
-	str_add(&text, "The program ran ");
 	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, w->facts->locations, &text);
-	str_add_char(&text, '.');
-	report_line(w->section, TEXT_PLAIN, "graph", text.text);
+	report_say(w->section, TEXT_PLAIN, "graph", "The program ran %s.", text.text);
 	str_fini(&text);
 }
 

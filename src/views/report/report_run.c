@@ -42,18 +42,18 @@ static void write_title(struct report_writer *w)
 	const struct trace *trace = w->query->trace;
 	const uint32_t nodes = count_nodes(w->query);
 
-	report_title(
-		w->report,
-		phrase(w->p, "%s: %s%s, %s, %s%s", report_file_name(trace_path(trace)),
-		       phrase_members(w->p, w->query->locations, w->facts->locations),
-		       nodes ? phrase(w->p, " on %s", phrase_count(w->p, nodes, "node", "nodes"))
-			     : "",
-		       phrase_time(w->p, (double)(w->facts->t1 - w->facts->t0)),
-		       phrase_count(w->p, w->facts->events, "event", "events"),
-		       query_is_whole(w->query)
-			       ? ""
-			       : phrase(w->p, ", from %s",
-					phrase_time(w->p, (double)w->facts->t0))));
+	report_title(w->report,
+		     phrase(w->p, "%s: %s%s, %s, %s%s", report_file_name(trace_path(trace)),
+			    phrase_members(w->p, w->query->locations, w->facts->locations),
+			    nodes ? phrase(w->p, " on %s",
+					   phrase_count(w->p, nodes, "node", "nodes"))
+				  : "",
+			    phrase_time(w->p, (double)(w->facts->t1 - w->facts->t0)),
+			    phrase_count(w->p, w->facts->events, "event", "events"),
+			    query_is_whole(w->query)
+				    ? ""
+				    : phrase(w->p, ", from %s",
+					     phrase_time(w->p, (double)w->facts->t0))));
 	report_put_real(w->section, "nodes", REPORT_COUNT, nodes ? (double)nodes : (double)NAN);
 	if (trace_partial(trace)->is)
 		report_say(w->section, TEXT_WARNING, NULL, "This is a part of the trace: %s.",
@@ -117,8 +117,7 @@ static void write_classes(const struct report_writer *w)
 			if (!written[c] &&
 			    (most < 0 || w->facts->by_class[c] > w->facts->by_class[most]))
 				most = c;
-		if (most < 0 ||
-		    (share = report_share_of(w, w->facts->by_class[most])) < 0.0005)
+		if (most < 0 || (share = report_share_of(w, w->facts->by_class[most])) < 0.0005)
 			return;
 		written[most] = true;
 		report_bar(w->section, (enum text_role)(TEXT_CLASS + most), "profile", share,
@@ -146,14 +145,14 @@ static void write_deviation(const struct report_writer *w)
 		return;
 	}
 	how = ratio < 0.005 ? "almost no time there"
-	      : ratio < 2   ? phrase(p, "%.0f %% %s time there than the average %s",
-				     100 * fabs(ratio - 1), ratio < 1 ? "less" : "more",
-				     phrase_member(p))
-			    : phrase(p, "%.1f times as much time there as the average %s", ratio,
-				     phrase_member(p));
+	      : ratio < 2
+		      ? phrase(p, "%.0f %% %s time there than the average %s",
+			       100 * fabs(ratio - 1), ratio < 1 ? "less" : "more", phrase_member(p))
+		      : phrase(p, "%.1f times as much time there as the average %s", ratio,
+			       phrase_member(p));
 	report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
-		   report_capital(p, phrase_location(p, f->top_location)), how,
-		   phrase_time(p, one), phrase_time(p, mean));
+		   phrase_capital(p, phrase_location(p, f->top_location)), how, phrase_time(p, one),
+		   phrase_time(p, mean));
 }
 
 static void write_regions(const struct report_writer *w)
@@ -205,9 +204,9 @@ static void write_messages(const struct report_writer *w)
 		size = phrase(p, ", %s in total; the largest has %s", phrase_bytes(p, f->bytes),
 			      phrase_bytes(p, f->largest));
 	if (f->unmatched)
-		unmatched = phrase(p, "; %s %s no matching send or receive",
-				   phrase_number(p, f->unmatched),
-				   f->unmatched == 1 ? "has" : "have");
+		unmatched =
+			phrase(p, "; %s %s no matching send or receive",
+			       phrase_number(p, f->unmatched), f->unmatched == 1 ? "has" : "have");
 	report_say(w->section, TEXT_PLAIN, "messages", "%s%s%s.",
 		   phrase_count(p, f->messages, "message", "messages"), size, unmatched);
 }
@@ -255,12 +254,11 @@ void report_time(struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
 
-	w->section = report_section(
-		w->report, "time",
-		phrase(w->p, "Where the time went (%s x %s)",
-		       phrase_count(w->p, f->locations, phrase_member(w->p),
-				    phrase(w->p, "%ss", phrase_member(w->p))),
-		       phrase_time(w->p, (double)(f->t1 - f->t0))));
+	w->section = report_section(w->report, "time",
+				    phrase(w->p, "Where the time went (%s x %s)",
+					   phrase_count(w->p, f->locations, phrase_member(w->p),
+							phrase(w->p, "%ss", phrase_member(w->p))),
+					   phrase_time(w->p, (double)(f->t1 - f->t0))));
 	write_classes(w);
 	write_regions(w);
 }

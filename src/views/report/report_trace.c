@@ -8,6 +8,7 @@
 
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err)
 {
+	struct phrases phrases = { .trace = query->trace };
 	struct overview_facts *facts = xcalloc(1, sizeof *facts);
 	struct diagnosis *diagnosis = xcalloc(1, sizeof *diagnosis);
 	struct report_writer w = { .report = report,
@@ -16,7 +17,6 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 				   .diagnosis = diagnosis,
 				   .p = &phrases,
 				   .wait = wait };
-	struct phrases phrases = { .trace = query->trace };
 	bool ok;
 
 	overview_facts_make(facts, query);

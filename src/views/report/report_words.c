@@ -1,5 +1,4 @@
 /* report_words: what the sentences of reports are made of beside phrases. */
-#include <ctype.h>
 #include <string.h>
 
 #include "views/facts/place_words.h"
@@ -25,11 +24,6 @@ const char *report_source(const struct report_writer *w, uint32_t id)
 		source = phrase(w->p, " (%s)", s.text);
 	str_fini(&s);
 	return source;
-}
-
-const char *report_capital(struct phrases *p, const char *text)
-{
-	return phrase(p, "%c%s", toupper((unsigned char)*text), *text ? text + 1 : "");
 }
 
 double report_seconds(const struct report_writer *w, double ticks)

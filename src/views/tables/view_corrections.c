@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "views/facts/corrections_facts.h"
-#include "views/facts/corrections_short.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -318,16 +317,17 @@ static void note(struct corrections_table *t, const char *text)
 
 static void in_short(struct corrections_table *t, const struct query *query)
 {
-	t->section = IN_SHORT;
-	for (int q = 0; q < SHORT_QUESTIONS; q++) {
-		struct str text = STR_INIT;
+	struct phrases p = { .trace = query->trace };
 
-		corrections_answer((enum corrections_question)q, query->trace, query->corrections,
-				   &text);
-		if (text.n)
-			sentence(t, corrections_question((enum corrections_question)q), text.text);
-		str_fini(&text);
+	t->section = IN_SHORT;
+	for (int f = 0; f < CORRECTIONS_FIGURES; f++) {
+		const char *text =
+			corrections_figure(&p, (enum corrections_figure)f, query->corrections);
+
+		if (*text)
+			sentence(t, corrections_figure_title((enum corrections_figure)f), text);
 	}
+	phrases_fini(&p);
 }
 
 static void notes(struct corrections_table *t, const struct query *query)

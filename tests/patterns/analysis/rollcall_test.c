@@ -36,8 +36,9 @@ static void post(struct notation *n, int who, int from, int time, int request)
 		       from, request, time);
 }
 
-static void collect(void *context, bool warning, const char *text)
+static void collect(void *context, const struct roll_group *group, bool warning, const char *text)
 {
+	(void)group;
 	(void)warning;
 	str_add_fmt(context, "%s\n", text);
 }
@@ -75,8 +76,8 @@ TEST(ring)
 	assert_int_equal(roll.rolls[2].since, 102);
 	text = sentences(&roll, trace);
 	assert_string_equal(text,
-			    "Ranks 0-3 (4) are in MPI_Ssend (x.c:30), the first since 100 us.\n"
-			    "Rank 0 waits for 1, 1 for 2, 2 for 3, 3 for 0: a deadlock of 4.\n");
+			    "Deadlock: rank 0 waits for 1, 1 for 2, 2 for 3, 3 for 0.\n"
+			    "Ranks 0-3 (4) are in MPI_Ssend (x.c:30), the first since 100 us.\n");
 	free(text);
 	rollcall_fini(&roll);
 	trace_free(trace);
@@ -106,9 +107,9 @@ TEST(odd_one)
 	assert_int_equal(roll.rolls[0].pending, 1);
 	text = sentences(&roll, trace);
 	assert_string_equal(
-		text, "Ranks 0-6,8-19 (19) are in MPI_Barrier (x.c:10), the first since 200 us.\n"
-		      "Rank 7 is in compute() (x.c:20), the last record at 50 us.\n"
-		      "Rank 7 is what 19 others wait for: it is in compute() (x.c:20).\n");
+		text, "19 ranks wait for rank 7, which is in compute() (x.c:20).\n"
+		      "Ranks 0-6,8-19 (19) are in MPI_Barrier (x.c:10), the first since 200 us.\n"
+		      "Rank 7 is in compute() (x.c:20), the last record at 50 us.\n");
 	free(text);
 	rollcall_fini(&roll);
 	trace_free(trace);

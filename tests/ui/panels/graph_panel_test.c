@@ -281,13 +281,13 @@ TEST(test_overview)
 	const struct query query = sample_query(trace);
 	char *text = sample_export("overview", &query, EXPORT_TEXT, 0);
 
-	assert_non_null(strstr(text, "2 locations, 1.00 us, records of 8 statements"));
-	assert_non_null(strstr(text, "No events were kept (tvrun --statistics)"));
-	assert_non_null(strstr(text, "computing         80.0 %"));
-	assert_non_null(strstr(text, "transmission       8.5 %"));
-	assert_non_null(strstr(text, "synchronisation   11.5 %"));
+	assert_non_null(strstr(text, "2 ranks, 1.00 us, records of 8 statements"));
+	assert_non_null(strstr(text, "Only statistics per statement were recorded"));
+	assert_non_null(strstr(text, "computing          80.0 %"));
+	assert_non_null(strstr(text, "transfer            8.5 %"));
+	assert_non_null(strstr(text, "waiting            11.5 %"));
 	assert_non_null(
-		strstr(text, "The statement that takes most is while (app.c:31) with 45.0 %"));
+		strstr(text, "Most time: while (app.c:31), 45.0 % of total time"));
 	free(text);
 	trace_free(trace);
 }

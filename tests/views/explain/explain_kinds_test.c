@@ -194,10 +194,10 @@ TEST(threads)
 {
 	static const struct said said[] = {
 		{ CUBE_OMP_IBARRIER_WAIT,
-		  "rank 0 thread 2 waited 28 ns in !$omp implicit barrier @a.c:2(): "
+		  "rank 0 thread 2 waited 28 ns in !$omp implicit barrier @a.c:2: "
 		  "rank 0 thread 1 came last." },
 		{ CUBE_OMP_FORK,
-		  "rank 0 thread 2 spent 7 ns in code outside the recorded functions: the team was forked, "
+		  "rank 0 thread 2 spent 7 ns in code outside all recorded functions: the team was forked, "
 		  "and the thread began so much later: nobody was late." },
 		{ CUBE_OMP_LOCK_CONTENTION_API,
 		  "rank 0 thread 1 waited 30 ns in omp_set_lock(): rank 0 held the lock." },
@@ -205,7 +205,7 @@ TEST(threads)
 		  "rank 0 thread 2 waited 20 ns in pthread_mutex_lock(): rank 0 held the mutex." },
 		{ CUBE_OMP_LOCK_CONTENTION_CRITICAL,
 		  "rank 0 thread 1 waited 25 ns in !$omp critical "
-		  "@a.c:3(): rank 0 was in the critical section." },
+		  "@a.c:3: rank 0 was in the critical section." },
 	};
 	struct made m = made(notation_trace(
 		"threads 3 rank 0; region omp_set_lock role 1 paradigm 3\n"

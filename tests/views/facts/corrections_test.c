@@ -9,7 +9,6 @@
 #include "harness/test.h"
 #include "model/trace/base_write.h"
 #include "views/facts/corrections_facts.h"
-#include "views/facts/corrections_short.h"
 #include "views/report/check.h"
 
 enum { PLACES = 2 };
@@ -234,42 +233,37 @@ TEST(nothing_is_known)
 	done(m);
 }
 
-/* Somebody who knows none of the methods reads this first. */
+/* What is read first: figures in words. */
 TEST(the_summary_begins_with_answers)
 {
-	static const char *const answers[SHORT_QUESTIONS] = {
-		"Yes: 1 of 10 messages are received too early, 0 of them before they are sent.",
-		"3 of 10 messages were received before they were sent, by up to 7 us, as measured.",
-		"Receives were moved behind the sends (logical clock).",
-		"The logical clock: 1 message by up to 5 us.",
-		"10.0 % of the run (5.0 to 15.0 %); the compensated times (key b) are without it.",
+	static const char *const answers[CORRECTIONS_FIGURES] = {
+		"1 of 10 messages arrives faster than the minimum latency",
+		"3 of 10 messages arrive before being sent, by up to 7 us (measured times)",
+		"1 receive moved after its send (logical clock)",
+		"5 us by the logical clock (1 message)",
+		"10.0 % of the run (5.0 to 15.0 %); press b for compensated times",
 	};
 	struct made_up *m = make();
 	char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
-	struct str answer = STR_INIT;
+	struct phrases p = { .trace = m->trace };
 
 	assert_non_null(strstr(text, "IN SHORT"));
 	assert_true(strstr(text, "IN SHORT") < strstr(text, "CLOCK CONDITION"));
-	assert_non_null(strstr(text, "is anything still wrong?"));
-	for (int q = 0; q < SHORT_QUESTIONS; q++) {
-		str_clear(&answer);
-		corrections_answer((enum corrections_question)q, m->trace, &m->c, &answer);
-		assert_string_equal(answer.text, answers[q]);
-	}
+	assert_non_null(strstr(text, "violations left"));
+	for (int f = 0; f < CORRECTIONS_FIGURES; f++)
+		assert_string_equal(corrections_figure(&p, (enum corrections_figure)f, &m->c),
+				    answers[f]);
 	/* What is right is said to be, and what is not known is not said to be right. */
 	m->c.check[BASE_CLC].all.violating = 0;
-	str_clear(&answer);
-	corrections_answer(SHORT_STILL, m->trace, &m->c, &answer);
-	assert_string_equal(answer.text, "No: every message is received after it was sent.");
+	assert_string_equal(corrections_figure(&p, FIGURE_LEFT, &m->c),
+			    "none: every message arrives after it was sent");
 	m->c.checked[BASE_CLC] = false;
-	str_clear(&answer);
-	corrections_answer(SHORT_STILL, m->trace, &m->c, &answer);
-	assert_string_equal(answer.text, "Not known: messages were not looked at.");
+	assert_string_equal(corrections_figure(&p, FIGURE_LEFT, &m->c),
+			    "not known: messages were not checked");
 	m->c.overhead.ratio = 31;
-	str_clear(&answer);
-	corrections_answer(SHORT_OVERHEAD, m->trace, &m->c, &answer);
-	assert_string_equal(answer.text, "Too much for a claim about the time without it.");
-	str_fini(&answer);
+	assert_string_equal(corrections_figure(&p, FIGURE_OVERHEAD, &m->c),
+			    "too large to estimate the time without it");
+	phrases_fini(&p);
 	free(text);
 	done(m);
 }
@@ -417,7 +411,7 @@ TEST(title)
 	struct made_up *m = make();
 
 	says(moves, m, BASE_MEASURED, false, "");
-	says(moves, m, BASE_CLC, false, "moved 1 msg (max 5 us)");
+	says(moves, m, BASE_CLC, false, "1 message moved (max 5 us)");
 	says(moves, m, BASE_COMPENSATED, true, "moved 1");
 	says(overhead, m, BASE_CLC, false, "overhead 10.0 % [5.0..15.0]");
 	says(overhead, m, BASE_COMPENSATED, false, "overhead -10.0 % [5.0..15.0]");
@@ -439,9 +433,10 @@ TEST(overview)
 
 	m->query.base = BASE_CLC;
 	text = sample_export("overview", &m->query, EXPORT_CSV, 0);
-	assert_non_null(strstr(text, "3 were received before"));
-	assert_non_null(strstr(text, "by up to 7 us; none is now."));
-	assert_non_null(strstr(text, "Measuring took 10.0 % of the run (5.0 to 15.0 %)"));
+	assert_non_null(
+		strstr(text, "In measured times 3 of 10 messages arrive before"));
+	assert_non_null(strstr(text, "none does."));
+	assert_non_null(strstr(text, "Measurement overhead: 10.0 % of the run (5.0 to 15.0 %)"));
 	free(text);
 	done(m);
 }
@@ -460,8 +455,10 @@ TEST(check_tells)
 	text[n] = '\0';
 	fclose(out);
 	assert_non_null(strstr(text,
-			       "Clocks, measured times: of 10 messages (of collectives, too) 3 "
-			       "received before sent by up to 7 us, 4 too early.\n"
-			       "Corrected, clc times: 0 received before sent, 1 too early.\n"));
+			       "Measured times: 3 of 10 messages (with collectives) arrive before "
+			       "they are sent, by up to 7 us; 1 more arrives faster than the "
+			       "minimum latency.\n"
+			       "After correction (clc times): 0 of 10; 1 more arrives faster than "
+			       "the minimum latency.\n"));
 	done(m);
 }

@@ -45,21 +45,22 @@ TEST(sentences)
 
 	assert_string_equal(
 		text,
-		"sample.trc: 2 locations, 1.00 ms, 24 events\n"
-		"\n"
-		"user code         71.0 %        ############################\n"
-		"point-to-point     4.0 %        ##\n"
-		"synchronisation   25.0 %        ##########\n"
-		"\n"
-		"The region that takes most is main (main.c:3): 35.9 % of all time in 2 visits;\n"
-		"  then solve 35.0 %, MPI_Barrier 25.0 %.\n"
-		"In it rank 0 spends 1.08 times the mean of all locations: 390 us, not 359 us.\n"
-		"1 message with 8 B.\n"
-		"1 collective operation: MPI_Barrier of 2 ranks with 400 us.\n"
-		"24 events take 512 B as recorded; 8 records by statement instead 1,024 B.\n"
-		"Times are as measured; the trace holds no clock offsets; no message is\n"
-		"  received before it is sent.\n"
-		"Every record was read; nothing had to be guessed.\n");
+		"sample.trc: 2 ranks, 1.00 ms, 24 events\n"
+		"Where the time went (2 ranks x 1.00 ms)\n"
+		"  user code          71.0 %     ############################\n"
+		"  synchronisation    25.0 %     ##########\n"
+		"  point-to-point      4.0 %     ##\n"
+		"  Most time: main() (main.c:3), 35.9 % of total time in 2 visits; then solve()\n"
+		"    35.0 %, MPI_Barrier 25.0 %.\n"
+		"  Rank 0 spends 8 % more time there than the average rank (390 us, average\n"
+		"    360 us).\n"
+		"Communication\n"
+		"  1 message, 8 B.\n"
+		"  1 collective; it took 400 us (MPI_Barrier, 2 ranks).\n"
+		"Reliability\n"
+		"  Trace complete: all records read, none guessed.\n"
+		"  Times: measured (as recorded; no clock offsets); no message arrives before\n"
+		"    it is sent.\n");
 	free(text);
 	trace_free(trace);
 }
