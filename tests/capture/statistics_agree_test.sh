@@ -20,7 +20,7 @@ agrees() {
 	sed -e '/tview:picl-statistics=/d' -e 's/^\(-[34]\) -52 /\1 -51 /' -e '/^-5 -52 /d' "$tmp/events.trc" >"$tmp/plain.trc"
 	"$out/tview" check "$tmp/plain.trc" --base measured >"$tmp/said"
 	cat "$tmp/said"
-	n=$(sed -n "s/^The trace's own statistics agree with its events (\([0-9]*\) numbers)\.\$/\1/p" "$tmp/said")
+	n=$(sed -n "s/^The statistics in the file agree with its events (\([0-9]*\) numbers)\.\$/\1/p" "$tmp/said")
 	[ "${n:-0}" -ge 100 ]
 }
 # Counts and bytes of the whole run, by rank and label: the same in a run of which no event is kept.

@@ -19,7 +19,7 @@ check "the same every time" same
 # What is no function of the program is not called by a made-up name: measuring is, with what it is.
 words() {
 	"$tview" report traces/sweep.trc --width 400 >"$tmp/out" && ! grep -q tview_unrecorded "$tmp/out" &&
-		grep -q 'takes longer in measuring itself (tview_setup)' "$tmp/out" && ! grep -q 'in tview_' "$tmp/out"
+		grep -q 'spends longer in tool overhead (tview_setup)' "$tmp/out" && ! grep -q 'in tview_' "$tmp/out"
 }
 check "measuring and parts not recorded are said as such" words
 # Starting and ending MPI is most of this run, and nobody computes in it.
@@ -55,7 +55,7 @@ PYTHON
 	done
 }
 check "documented sections and keys are there" promised
-window() { "$tview" report traces/stencil.trc --time 0.25s:0.26s --ranks 0-1 >"$tmp/out" && head -n 1 "$tmp/out" | grep -q "2 locations.*, from "; }
+window() { "$tview" report traces/stencil.trc --time 0.25s:0.26s --ranks 0-1 >"$tmp/out" && head -n 1 "$tmp/out" | grep -q "2 ranks.*, from "; }
 check "a window of some ranks" window
 refuses() { want=$1; shift; "$tview" "$@" >"$tmp/out" 2>"$tmp/err"; [ $? = "$want" ] && [ ! -s "$tmp/out" ] && grep -q '^tview: ' "$tmp/err"; }
 check "without a trace" refuses 2 report

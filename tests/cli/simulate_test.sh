@@ -17,7 +17,7 @@ pair() {
 }
 same() { cmp "$tmp/$1.trc" "$tmp/$2.trc"; }
 differ() { ! cmp -s "$tmp/$1.trc" "$tmp/$2.trc"; }
-clean() { "$tview" check "$1" >"$tmp/check" && grep -q '^Nothing was damaged' "$tmp/check" || { cat "$tmp/check"; return 1; }; }
+clean() { "$tview" check "$1" >"$tmp/check" && grep -q '^No damage' "$tmp/check" || { cat "$tmp/check"; return 1; }; }
 # A figure of the program that compares: within bounds.
 figure() { # KEY FROM TO
 	"$accuracy" "$tmp/$file_name.trc" "$tmp/$file_name-true.trc" >"$tmp/figures" || return 1

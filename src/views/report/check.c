@@ -151,8 +151,8 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 		    phrase_number(p, after->reversed), phrase_number(p, after->messages),
 		    too_fast(p, after));
 	if (facts.one_clock)
-		str_add_fmt(out, "Correction: %s.\n",
-			    corrections_figure(p, FIGURE_DONE, query->corrections));
+		str_add(out, "All ranks share one clock; the measured offsets are noise and not "
+			     "used.\n");
 }
 
 static void add_sentence(void *context, const struct roll_group *group, bool warning,
