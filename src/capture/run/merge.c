@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "capture/run/merge_job.h"
 
 /* ---- which files are ranks of the run ---- */
@@ -58,7 +59,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
-	return x->number < y->number ? -1 : x->number > y->number;
+	return ORDER(x->number, y->number);
 }
 
 static void take_files(struct job *job, struct rankfile *const *files, size_t n)

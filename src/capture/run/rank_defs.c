@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "capture/run/merge_job.h"
 
 enum { COMMS_MAX = 1 << 24 }; /* ids have 24 bits in a message's record */
@@ -129,9 +130,8 @@ static int by_thread_and_id(const void *a, const void *b)
 {
 	const struct rank_string *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	ORDER_BY(x->thread, y->thread);
+	return ORDER(x->id, y->id);
 }
 
 static void count(struct rank *rank, const struct tv_head *head)

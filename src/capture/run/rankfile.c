@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 enum { THREADS_MAX = 1 << 20, WORLD_MAX = 1 << 22 };
 
@@ -16,9 +17,8 @@ static int by_thread(const void *a, const void *b)
 	const struct tv_chunk *x = *(const struct tv_chunk *const *)a;
 	const struct tv_chunk *y = *(const struct tv_chunk *const *)b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->serial < y->serial ? -1 : x->serial > y->serial;
+	ORDER_BY(x->thread, y->thread);
+	return ORDER(x->serial, y->serial);
 }
 
 /* A chunk's rows begin where a row's size is; one without any is of no use. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/version.h"
 #include "capture/run/merge_job.h"
 
@@ -42,7 +43,7 @@ static int by_value(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a tick. `offset` is

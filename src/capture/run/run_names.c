@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "capture/run/merge_job.h"
 #include "model/picl/picl.h"
 
@@ -207,9 +208,8 @@ static int compare_string(const void *a, const void *b)
 {
 	const struct rank_string *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	ORDER_BY(x->thread, y->thread);
+	return ORDER(x->id, y->id);
 }
 
 void job_user_name(const struct job *job, const struct rank *rank, uint32_t thread, uint32_t id,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 enum { LABEL = 5, STEPS = ROLE_HEAT_LAST - ROLE_HEAT_FIRST + 1, CELL = 3, TALLEST = 3 };
 
@@ -30,7 +31,7 @@ void heat_map_add(struct heat_map *map, const struct heat_pair *pair)
 static int compare_ranks(const void *a, const void *b)
 {
 	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 void heat_map_finish(struct heat_map *map)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
 static void alone(struct node *node, const char *why)
@@ -27,9 +28,8 @@ static int compare_jumps(const void *a, const void *b)
 
 	if (names)
 		return names;
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
+	ORDER_BY(x->length, y->length);
+	return ORDER(x->at, y->at);
 }
 
 /* Loops around a label that one of its gotos, from `first` to `last`, lies outside of. */
@@ -131,13 +131,7 @@ static const struct pragma *pragma_at(const struct scan *scan, uint32_t at)
 	size_t low = 0;
 	size_t high = scan->pragmas.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (scan->pragmas.data[middle].next < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, scan->pragmas.data[middle].next < at);
 	for (; low < scan->pragmas.n && scan->pragmas.data[low].next == at; low++)
 		if (!found || scan->pragmas.data[low].kind > found->kind)
 			found = &scan->pragmas.data[low];

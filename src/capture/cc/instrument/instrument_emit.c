@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
 #define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
@@ -80,13 +81,12 @@ static int compare_insertions(const void *a, const void *b)
 	const struct insertion *x = a;
 	const struct insertion *y = b;
 
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
+	ORDER_BY(x->at, y->at);
 	if (x->opens != y->opens)
 		return x->opens ? 1 : -1;
 	if (x->order != y->order)
 		return (x->order < y->order) == x->opens ? -1 : 1;
-	return (x->text > y->text) - (x->text < y->text);
+	return ORDER(x->text, y->text);
 }
 
 static void write_text(struct instrument_unit *unit, struct str *out)

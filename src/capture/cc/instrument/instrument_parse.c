@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
 /* What gcc has and clang 14 has not, for the parser alone. What is wrong with it (on machines without __float128) is
@@ -33,7 +34,7 @@ static int compare_offsets(const void *a, const void *b)
 	const uint32_t x = *(const uint32_t *)a;
 	const uint32_t y = *(const uint32_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 static void note_errors(struct instrument_unit *unit)
@@ -60,13 +61,7 @@ static bool has_error(const struct instrument_unit *unit, uint32_t start, uint32
 	size_t low = 0;
 	size_t high = unit->errors.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (unit->errors.data[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, unit->errors.data[middle] < start);
 	return low < unit->errors.n && unit->errors.data[low] < end;
 }
 

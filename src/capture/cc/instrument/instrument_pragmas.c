@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
 /* Pragmas outside of procedures that have the compiler make a procedure once more: for vectors (omp declare simd), for a device (omp
@@ -128,13 +129,7 @@ bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const c
 	size_t low = 0;
 	size_t high = unit->again.ranges.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (unit->again.ranges.data[middle].start <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, unit->again.ranges.data[middle].start <= at);
 	if (low > 0 && at < unit->again.ranges.data[low - 1].end)
 		return true;
 	return unit->again.names.n && bsearch(&word, unit->again.names.data, unit->again.names.n,

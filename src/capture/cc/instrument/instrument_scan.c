@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memmem, pipe2 */
 #include <string.h>
 
+#include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
 /* Words whose parenthesis behind them holds nothing that may get a probe: what is not evaluated, what has to be constant, and what
@@ -191,13 +192,7 @@ bool scan_is_frozen(const struct scan *scan, uint32_t at)
 	size_t low = 0;
 	size_t high = scan->frozen.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (scan->frozen.data[middle].start <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, scan->frozen.data[middle].start <= at);
 	return low > 0 && at < scan->frozen.data[low - 1].end;
 }
 

@@ -1,6 +1,7 @@
 /* Markers of the trace on the ruler, and their texts. */
 #include <string.h>
 
+#include "base/order.h"
 #include "model/trace/detail.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 
@@ -11,14 +12,7 @@ static size_t first_marker(const struct trace *trace, int64_t t)
 {
 	size_t low = 0, high = trace_marker_count(trace);
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (trace_marker(trace, mid)->time < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, trace_marker(trace, mid)->time < t);
 	return low;
 }
 

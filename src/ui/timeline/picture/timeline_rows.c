@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "ui/timeline/picture/timeline_scale.h"
 
 void timeline_rows_fini(struct timeline_rows *r)
@@ -72,7 +73,7 @@ static int by_mpi(const void *a, const void *b)
 
 	if (x->mpi != y->mpi)
 		return x->mpi < y->mpi ? 1 : -1;
-	return (x->nth > y->nth) - (x->nth < y->nth);
+	return ORDER(x->nth, y->nth);
 }
 
 static void sort_by_mpi(const struct timeline_rows *r, uint32_t *locations, uint32_t n)
