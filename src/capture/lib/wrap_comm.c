@@ -1,5 +1,6 @@
 /* Calls that make and free communicators. */
 #include "capture/lib/comms.h"
+#include "capture/lib/wrap.h"
 
 /* MADE(name, parameters, arguments, the new one): notes the communicator that the call made. */
 #define MADE_BY(how, name, params, args)                \
@@ -48,40 +49,9 @@ MADE(Dist_graph_create_adjacent,
      (comm, in, sources, source_weights, out, destinations, destination_weights, info, reorder,
       made))
 
-int MPI_Comm_free(MPI_Comm *comm)
-{
-	struct tv_thread *t = TV_BEGIN(Comm_free);
-	int rc;
-
-	if (t)
-		tv_comm_gone(*comm);
-	rc = tv_mpi.Comm_free(comm);
-	if (t)
-		tv_end(t, CALL_Comm_free);
-	return rc;
-}
-
-int MPI_Comm_disconnect(MPI_Comm *comm)
-{
-	struct tv_thread *t = TV_BEGIN(Comm_disconnect);
-	int rc;
-
-	if (t)
-		tv_comm_gone(*comm);
-	rc = tv_mpi.Comm_disconnect(comm);
-	if (t)
-		tv_end(t, CALL_Comm_disconnect);
-	return rc;
-}
-
-int MPI_Comm_set_name(MPI_Comm comm, const char *name)
-{
-	struct tv_thread *t = TV_BEGIN(Comm_set_name);
-	const int rc = tv_mpi.Comm_set_name(comm, name);
-
-	if (t && rc == MPI_SUCCESS)
+TV_WRAP(Comm_free, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+TV_WRAP(Comm_disconnect, (MPI_Comm * comm), (comm), tv_comm_gone(*comm), TV_NOTHING)
+TV_WRAP(Comm_set_name, (MPI_Comm comm, const char *name), (comm, name), TV_NOTHING, {
+	if (rc == MPI_SUCCESS)
 		tv_comm_named(t, comm, name);
-	if (t)
-		tv_end(t, CALL_Comm_set_name);
-	return rc;
-}
+})

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "capture/lib/inflight.h"
+#include "capture/lib/wrap.h"
 
-/* Files have no handle that lasts in a trace: bytes are what counts; the number says only that it is a file. */
+/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a file. */
 static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
 {
 	struct tv_io *record = tv_room(t, sizeof *record);
@@ -17,21 +18,10 @@ static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status
 }
 
 #define TRANSFER(name, params, args)                               \
-	int MPI_File_##name params                                 \
-	{                                                          \
-		struct tv_thread *t = TV_BEGIN(File_##name);       \
-		MPI_Status own;                                    \
-		int rc;                                            \
-		if (t && status == MPI_STATUS_IGNORE)              \
-			status = &own;                             \
-		rc = tv_mpi.File_##name args;                      \
-		const uint64_t now = t ? tv_now() : 0;             \
-		if (t && rc == MPI_SUCCESS)                        \
+	TV_WRAP_STATUS(File_##name, params, args, TV_NOTHING, {    \
+		if (rc == MPI_SUCCESS)                             \
 			note_io(t, CALL_File_##name, status, now); \
-		if (t)                                             \
-			tv_end_at(t, CALL_File_##name, now);       \
-		return rc;                                         \
-	}
+	})
 
 #define READ(name)                                                                             \
 	TRANSFER(name,                                                                         \
@@ -66,26 +56,12 @@ WRITE(write_ordered)
 WRITE_AT(write_at)
 WRITE_AT(write_at_all)
 
-int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
-{
-	struct tv_thread *t = TV_BEGIN(File_open);
-	const int rc = tv_mpi.File_open(comm, name, mode, info, file);
+TV_WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+	(comm, name, mode, info, file), TV_NOTHING, {
+		if (rc == MPI_SUCCESS && !tv.anonymous && !tv.statistics)
+			tv_define(t, TV_DEF_FILE,
+				  (uint32_t)__atomic_fetch_add(&tv.next_file, 1, __ATOMIC_RELAXED),
+				  name, strlen(name) + 1, NULL, 0);
+	})
 
-	if (t && rc == MPI_SUCCESS && !tv.anonymous && !tv.statistics)
-		tv_define(t, TV_DEF_FILE,
-			  (uint32_t)__atomic_fetch_add(&tv.next_file, 1, __ATOMIC_RELAXED), name,
-			  strlen(name) + 1, NULL, 0);
-	if (t)
-		tv_end(t, CALL_File_open);
-	return rc;
-}
-
-int MPI_File_close(MPI_File *file)
-{
-	struct tv_thread *t = TV_BEGIN(File_close);
-	const int rc = tv_mpi.File_close(file);
-
-	if (t)
-		tv_end(t, CALL_File_close);
-	return rc;
-}
+TV_WRAP(File_close, (MPI_File * file), (file), TV_NOTHING, TV_NOTHING)

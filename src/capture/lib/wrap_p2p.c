@@ -1,6 +1,7 @@
-/* Point-to-point messages: blocking ones are written around the call, non-blocking ones handed to inflight.c. */
+/* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to inflight.c. */
 #include "capture/lib/inflight.h"
 #include "capture/lib/open.h"
+#include "capture/lib/wrap.h"
 
 /* A blocking call's send, at its start. */
 static void note_send(struct tv_thread *t, uint32_t mode, int count, MPI_Datatype type, int dest,
@@ -101,66 +102,43 @@ SEND(Bsend, 1)
 SEND(Ssend, 2)
 SEND(Rsend, 3)
 
-/* The record bears the time of the call's start: that is when the message may leave. */
-#define START_SEND(name, send_mode, is_persistent)                                          \
-	int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag,    \
-		       MPI_Comm comm, MPI_Request *request)                                 \
-	{                                                                                   \
-		struct tv_thread *t = TV_BEGIN(name);                                       \
-		int rc;                                                                     \
-		if (t && !(is_persistent))                                                  \
-			tv_tell_send(t, tv_comm(t, comm), dest, tag);                       \
-		rc = tv_mpi.name(buf, count, type, dest, tag, comm, request);               \
-		if (t && rc == MPI_SUCCESS)                                                 \
-			tv_request_add(t, *request,                                         \
-				       (struct tv_request){ .comm = tv_comm(t, comm),       \
-							    .bytes = tv_bytes(count, type), \
-							    .peer = dest,                   \
-							    .tag = tag,                     \
-							    .mode = send_mode,              \
-							    .persistent = is_persistent,    \
-							    .call = CALL_##name },          \
-				       t->now);                                             \
-		if (t)                                                                      \
-			tv_end(t, CALL_##name);                                             \
-		return rc;                                                                  \
-	}
+/* START(name, buffer, partner, before the call, fields of the request). The record has the time of the call's start:
+ * from then on the message may leave. */
+#define START(name, buffer, partner, before, ...)                                                  \
+	TV_WRAP(name,                                                                              \
+		(buffer buf, int count, MPI_Datatype type, int partner, int tag, MPI_Comm comm,    \
+		 MPI_Request *request),                                                            \
+		(buf, count, type, partner, tag, comm, request), before, {                         \
+			if (rc == MPI_SUCCESS)                                                     \
+				tv_request_add(t, *request,                                        \
+					       (struct tv_request){ .comm = tv_comm(t, comm),      \
+								    .bytes =                       \
+									    tv_bytes(count, type), \
+								    .peer = partner,               \
+								    .tag = tag,                    \
+								    .call = CALL_##name,           \
+								    __VA_ARGS__ },                 \
+					       t->now);                                            \
+		})
 
-START_SEND(Isend, 0, 0)
-START_SEND(Ibsend, 1, 0)
-START_SEND(Issend, 2, 0)
-START_SEND(Irsend, 3, 0)
-START_SEND(Send_init, 0, 1)
-START_SEND(Bsend_init, 1, 1)
-START_SEND(Ssend_init, 2, 1)
-START_SEND(Rsend_init, 3, 1)
+#define ISEND(name, way) \
+	START(name, const void *, dest, tv_tell_send(t, tv_comm(t, comm), dest, tag), .mode = way)
+#define SEND_INIT(name, way) \
+	START(name, const void *, dest, TV_NOTHING, .mode = way, .persistent = 1)
 
-#define START_RECV(name, is_persistent)                                                     \
-	int MPI_##name(void *buf, int count, MPI_Datatype type, int source, int tag,        \
-		       MPI_Comm comm, MPI_Request *request)                                 \
-	{                                                                                   \
-		struct tv_thread *t = TV_BEGIN(name);                                       \
-		int rc;                                                                     \
-		if (t && !(is_persistent) && TV_UNLIKELY(tv.statistics))                    \
-			tv_tell_post(tv_comm(t, comm), source, tag, t->now);                \
-		rc = tv_mpi.name(buf, count, type, source, tag, comm, request);             \
-		if (t && rc == MPI_SUCCESS)                                                 \
-			tv_request_add(t, *request,                                         \
-				       (struct tv_request){ .comm = tv_comm(t, comm),       \
-							    .bytes = tv_bytes(count, type), \
-							    .peer = source,                 \
-							    .tag = tag,                     \
-							    .recv = 1,                      \
-							    .persistent = is_persistent,    \
-							    .call = CALL_##name },          \
-				       t->now);                                             \
-		if (t)                                                                      \
-			tv_end(t, CALL_##name);                                             \
-		return rc;                                                                  \
-	}
+ISEND(Isend, 0)
+ISEND(Ibsend, 1)
+ISEND(Issend, 2)
+ISEND(Irsend, 3)
+SEND_INIT(Send_init, 0)
+SEND_INIT(Bsend_init, 1)
+SEND_INIT(Ssend_init, 2)
+SEND_INIT(Rsend_init, 3)
 
-START_RECV(Irecv, 0)
-START_RECV(Recv_init, 1)
+START(Irecv, void *, source,
+      if (TV_UNLIKELY(tv.statistics)) tv_tell_post(tv_comm(t, comm), source, tag, t->now),
+      .recv = 1)
+START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
 
 /* Held until its message is there (fore-monitor), then received. */
 static int receive_held(struct tv_thread *t, void *buf, int count, MPI_Datatype type, int source,
@@ -198,122 +176,59 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 	return rc;
 }
 
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-		 MPI_Comm comm, MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Sendrecv);
-	MPI_Status own;
-	int rc;
+TV_WRAP_STATUS(Sendrecv,
+	       (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+		void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+		MPI_Comm comm, MPI_Status *status),
+	       (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+		recvtag, comm, status),
+	       const struct tv_comm *known = post(t, source, recvtag, comm);
+	       note_send(t, 0, sendcount, sendtype, dest, sendtag, comm), {
+		       tv_learn_receiver(t, known, dest, sendtag);
+		       if (rc == MPI_SUCCESS)
+			       note_both(t, CALL_Sendrecv, status, known,
+					 wildcards(source, recvtag), now);
+	       })
 
-	if (!t)
-		return tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
-				       recvcount, recvtype, source, recvtag, comm, status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	const struct tv_comm *known = post(t, source, recvtag, comm);
-	note_send(t, 0, sendcount, sendtype, dest, sendtag, comm);
-	rc = tv_mpi.Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
-			     recvtype, source, recvtag, comm, status);
-	const uint64_t now = tv_now();
-	tv_learn_receiver(t, known, dest, sendtag);
-	if (rc == MPI_SUCCESS)
-		note_both(t, CALL_Sendrecv, status, known, wildcards(source, recvtag), now);
-	tv_end_at(t, CALL_Sendrecv, now);
-	return rc;
-}
+TV_WRAP_STATUS(Sendrecv_replace,
+	       (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+		int recvtag, MPI_Comm comm, MPI_Status *status),
+	       (buf, count, type, dest, sendtag, source, recvtag, comm, status),
+	       const struct tv_comm *known = post(t, source, recvtag, comm);
+	       note_send(t, 0, count, type, dest, sendtag, comm), {
+		       tv_learn_receiver(t, known, dest, sendtag);
+		       if (rc == MPI_SUCCESS)
+			       note_both(t, CALL_Sendrecv_replace, status, known,
+					 wildcards(source, recvtag), now);
+	       })
 
-int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
-			 int recvtag, MPI_Comm comm, MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Sendrecv_replace);
-	MPI_Status own;
-	int rc;
+/* ---- probes; the message of a matched one has no communicator, so that is remembered ---- */
 
-	if (!t)
-		return tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag,
-					       comm, status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	const struct tv_comm *known = post(t, source, recvtag, comm);
-	note_send(t, 0, count, type, dest, sendtag, comm);
-	rc = tv_mpi.Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm,
-				     status);
-	const uint64_t now = tv_now();
-	tv_learn_receiver(t, known, dest, sendtag);
-	if (rc == MPI_SUCCESS)
-		note_both(t, CALL_Sendrecv_replace, status, known, wildcards(source, recvtag), now);
-	tv_end_at(t, CALL_Sendrecv_replace, now);
-	return rc;
-}
+TV_WRAP(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
+	(source, tag, comm, status), await(t, source, tag, comm), TV_NOTHING)
 
-/* ---- probes ---- */
+TV_WRAP(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+	(source, tag, comm, message, status),
+	tv_tell_post(await(t, source, tag, comm), MPI_ANY_SOURCE, tag, t->now), {
+		if (rc == MPI_SUCCESS)
+			tv_message_add(t, *message, comm);
+	})
 
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Probe);
-	int rc;
+TV_WRAP(Improbe,
+	(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+	(source, tag, comm, flag, message, status), tv_tell_post(NULL, MPI_ANY_SOURCE, tag, t->now),
+	{
+		if (rc == MPI_SUCCESS && *flag)
+			tv_message_add(t, *message, comm);
+	})
 
-	if (t)
-		await(t, source, tag, comm);
-	rc = tv_mpi.Probe(source, tag, comm, status);
-	if (t)
-		tv_end(t, CALL_Probe);
-	return rc;
-}
-
-/* ---- matched probes: the message knows its communicator no more, so it is remembered ---- */
-
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Mprobe);
-	int rc;
-
-	if (t)
-		tv_tell_post(await(t, source, tag, comm), MPI_ANY_SOURCE, tag, t->now);
-	rc = tv_mpi.Mprobe(source, tag, comm, message, status);
-	if (t && rc == MPI_SUCCESS)
-		tv_message_add(t, *message, comm);
-	if (t)
-		tv_end(t, CALL_Mprobe);
-	return rc;
-}
-
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-		MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Improbe);
-	int rc;
-
-	if (t)
-		tv_tell_post(NULL, MPI_ANY_SOURCE, tag, t->now);
-	rc = tv_mpi.Improbe(source, tag, comm, flag, message, status);
-	if (t && rc == MPI_SUCCESS && *flag)
-		tv_message_add(t, *message, comm);
-	if (t)
-		tv_end(t, CALL_Improbe);
-	return rc;
-}
-
-int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
-{
-	struct tv_thread *t = TV_BEGIN(Mrecv);
-	MPI_Status own;
-	const struct tv_comm *comm;
-	int rc;
-
-	if (!t)
-		return tv_mpi.Mrecv(buf, count, type, message, status);
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	comm = tv_message_take(t, *message);
-	rc = tv_mpi.Mrecv(buf, count, type, message, status);
-	const uint64_t now = tv_now();
-	if (rc == MPI_SUCCESS)
-		note_recv(t, status, comm, TV_ANY_SOURCE, now);
-	tv_end_at(t, CALL_Mrecv, now);
-	return rc;
-}
+TV_WRAP_STATUS(Mrecv,
+	       (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+	       (buf, count, type, message, status),
+	       const struct tv_comm *comm = tv_message_take(t, *message), {
+		       if (rc == MPI_SUCCESS)
+			       note_recv(t, status, comm, TV_ANY_SOURCE, now);
+	       })
 
 int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
