@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct corrections *corre
 
 /* ---- the steps ---- */
 
-struct run {
+struct correct_step {
 	struct trace *trace;
 	const struct correct_options *options;
 	const struct progress *progress;
@@ -39,7 +39,7 @@ struct run {
 	enum time_base best; /* synchronised so far */
 };
 
-static bool check(struct run *r, enum time_base base)
+static bool check(struct correct_step *r, enum time_base base)
 {
 	check_fini(&r->out->check[base]);
 	r->out->checked[base] =
@@ -47,14 +47,14 @@ static bool check(struct run *r, enum time_base base)
 	return r->out->checked[base];
 }
 
-static void drop(struct run *r, enum time_base base)
+static void drop(struct correct_step *r, enum time_base base)
 {
 	base_drop(r->trace, base);
 	check_fini(&r->out->check[base]);
 	r->out->checked[base] = false;
 }
 
-static bool make_linear(struct run *r)
+static bool make_linear(struct correct_step *r)
 {
 	if (!trace_has_base(r->trace, BASE_LINEAR))
 		return true;
@@ -65,13 +65,13 @@ static bool make_linear(struct run *r)
 }
 
 /* The offsets as they are: measured and, where there are any, linear. */
-static bool check_offsets(struct run *r)
+static bool check_offsets(struct correct_step *r)
 {
 	return check(r, BASE_MEASURED) && (r->best == BASE_MEASURED || check(r, r->best));
 }
 
 /* What speaks for clocks that are not one: offsets that differ, or what cannot be. */
-static bool clocks_differ(const struct run *r)
+static bool clocks_differ(const struct correct_step *r)
 {
 	if (r->out->check[r->best].all.violating)
 		return true;
@@ -92,7 +92,7 @@ static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
 /* Fitted clocks show better how fast messages are; and a least latency above what they left somewhere,
  * who ever gave it, would move what was right. The bases before are checked again where the latencies
  * change. */
-static bool lower_lmin(struct run *r)
+static bool lower_lmin(struct correct_step *r)
 {
 	struct lmin lmin = lmin_make(r->logical, BASE_FITTED, &r->options->lmin);
 	const struct lmin before = r->out->lmin;
@@ -111,7 +111,7 @@ static bool lower_lmin(struct run *r)
 }
 
 /* True also where nothing came of it. */
-static bool fit(struct run *r)
+static bool fit(struct correct_step *r)
 {
 	const struct fit_options options = { .even_if_poor =
 						     r->options->presync == PRESYNC_MESSAGES };
@@ -148,7 +148,7 @@ static bool fit(struct run *r)
  * came up, or it goes round all locations and carries the whole run away. */
 #define GAMMA_FITTED 0.99
 
-static bool amortise(struct run *r)
+static bool amortise(struct correct_step *r)
 {
 	const struct clc_options options = { .gamma = r->options->gamma == 0 &&
 								      r->best == BASE_FITTED
@@ -189,7 +189,7 @@ static bool amortise(struct run *r)
 }
 
 /* What must come before stays before, in all three. */
-static bool check_compensated(struct run *r)
+static bool check_compensated(struct correct_step *r)
 {
 	static const enum time_base bases[] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 	const uint64_t before = r->out->check[r->best].all.reversed;
@@ -215,7 +215,7 @@ static bool check_compensated(struct run *r)
 	return true;
 }
 
-static bool compensate(struct run *r)
+static bool compensate(struct correct_step *r)
 {
 	struct corrections *out = r->out;
 
@@ -228,7 +228,7 @@ static bool compensate(struct run *r)
 }
 
 /* Offsets are measured, and may be noise where the clocks are one. */
-static void note_bad_offsets(const struct run *r)
+static void note_bad_offsets(const struct correct_step *r)
 {
 	const uint64_t measured = r->out->check[BASE_MEASURED].all.reversed;
 	const uint64_t linear = r->out->check[BASE_LINEAR].all.reversed;
@@ -240,7 +240,7 @@ static void note_bad_offsets(const struct run *r)
 		     linear, measured);
 }
 
-static bool run(struct run *r)
+static bool run(struct correct_step *r)
 {
 	if (r->options->want == BASE_MEASURED)
 		return true;
@@ -262,7 +262,7 @@ static bool run(struct run *r)
 /* ---- before and after ---- */
 
 /* The measurements of the file, or the trace's own, without those that would turn a clock round. */
-static void take_offsets(struct run *r, struct offset_list *given)
+static void take_offsets(struct correct_step *r, struct offset_list *given)
 {
 	struct offset_list list = { NULL, 0, 0 };
 	size_t refused;
@@ -296,7 +296,7 @@ static void start_anew(struct trace *trace)
 }
 
 /* What is there of a run that did not come to its end is of no use. */
-static void undo(struct run *r)
+static void undo(struct correct_step *r)
 {
 	start_anew(r->trace);
 	logical_free(r->logical);
@@ -314,7 +314,7 @@ static struct corrections *stopped(struct corrections *corrections)
 	return out;
 }
 
-static struct corrections *run_all(struct run *r, struct offset_list *given, uint64_t key)
+static struct corrections *run_all(struct correct_step *r, struct offset_list *given, uint64_t key)
 {
 	struct corrections *out = r->out;
 
@@ -337,7 +337,7 @@ struct corrections *correct_run(struct trace *trace, const struct correct_option
 				const struct progress *progress, struct err *err)
 {
 	struct err failure = ERR_INIT;
-	struct run r = {
+	struct correct_step r = {
 		.trace = trace, .options = options, .progress = progress, .err = &failure
 	};
 	struct offset_list given = { NULL, 0, 0 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 

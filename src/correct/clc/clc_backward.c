@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
@@ -21,7 +21,7 @@
 	0x1p45 /* ticks; a ramp is a hundred times as long, and sums of its times are exact */
 
 /* A block whose times may still change: t + raised. */
-struct frame {
+struct clc_frame {
 	uint32_t n;
 	bool touched;
 	int64_t t[BLOCK_EVENTS];
@@ -29,14 +29,14 @@ struct frame {
 };
 
 /* Blocks low .. high - 1 of one location. */
-struct window {
+struct clc_window {
 	struct clc *clc;
 	uint32_t location;
 	uint32_t low, high;
-	uint32_t done;         /* blocks before this one are final */
-	struct frame **frames; /* [nth & mask] */
+	uint32_t done;             /* blocks before this one are final */
+	struct clc_frame **frames; /* [nth & mask] */
 	uint32_t mask;
-	VEC(struct frame *) spare;
+	VEC(struct clc_frame *) spare;
 };
 
 /* A corner of the line, from right to left. */
@@ -46,20 +46,20 @@ struct corner {
 	uint32_t nth, slot; /* of the send; the last corner, where the ramp begins, has none */
 };
 
-struct line {
+struct clc_line {
 	VEC(struct corner) corners;
 };
 
 /* ---- the window ---- */
 
-static struct frame *frame_at(const struct window *w, uint32_t nth)
+static struct clc_frame *frame_at(const struct clc_window *w, uint32_t nth)
 {
 	return w->frames[nth & w->mask];
 }
 
-static void make_room(struct window *w)
+static void make_room(struct clc_window *w)
 {
-	struct frame **frames;
+	struct clc_frame **frames;
 	const uint32_t mask = w->mask * 2 + 1;
 
 	if (w->high - w->low <= w->mask)
@@ -72,11 +72,11 @@ static void make_room(struct window *w)
 	w->mask = mask;
 }
 
-static void load(struct window *w, uint32_t nth)
+static void load(struct clc_window *w, uint32_t nth)
 {
 	const struct trace *trace = w->clc->trace;
 	const uint32_t block = trace->lists.data[w->location].data[nth];
-	struct frame *frame = w->spare.n ? vec_pop(&w->spare) : xmalloc(sizeof *frame);
+	struct clc_frame *frame = w->spare.n ? vec_pop(&w->spare) : xmalloc(sizeof *frame);
 
 	frame->n = store_block(trace, block)->n;
 	frame->touched = false;
@@ -88,7 +88,8 @@ static void load(struct window *w, uint32_t nth)
 }
 
 /* Counts what moved, and how far in the end. */
-static void account(struct window *w, uint32_t block, const struct frame *frame, const int64_t *t)
+static void account(struct clc_window *w, uint32_t block, const struct clc_frame *frame,
+		    const int64_t *t)
 {
 	struct clc_place *place = &w->clc->places[w->location];
 
@@ -103,9 +104,9 @@ static void account(struct window *w, uint32_t block, const struct frame *frame,
 }
 
 /* The first block is final. */
-static bool drop_first(struct window *w)
+static bool drop_first(struct clc_window *w)
 {
-	struct frame *frame = frame_at(w, w->low);
+	struct clc_frame *frame = frame_at(w, w->low);
 	const uint32_t block = w->clc->trace->lists.data[w->location].data[w->low];
 	int64_t t[BLOCK_EVENTS];
 	bool ok = true;
@@ -124,7 +125,7 @@ static bool drop_first(struct window *w)
 	return ok;
 }
 
-static bool drop_all(struct window *w)
+static bool drop_all(struct clc_window *w)
 {
 	bool ok = true;
 
@@ -134,7 +135,7 @@ static bool drop_all(struct window *w)
 }
 
 /* Another block in front, where there is one that is not final. */
-static bool load_before(struct window *w)
+static bool load_before(struct clc_window *w)
 {
 	if (w->low == w->done)
 		return false;
@@ -144,12 +145,12 @@ static bool load_before(struct window *w)
 }
 
 /* All that this ramp and later ones do not reach is dropped, all up to its receive is there. */
-static bool slide(struct window *w, const struct clc_ramp *ramp)
+static bool slide(struct clc_window *w, const struct clc_ramp *ramp)
 {
 	bool ok = true;
 
 	while (ok && w->low < w->high) {
-		const struct frame *first = frame_at(w, w->low);
+		const struct clc_frame *first = frame_at(w, w->low);
 		if (w->low >= ramp->nth ||
 		    (double)(first->t[first->n - 1] - ramp->low) + first->raised[first->n - 1] > 0)
 			break;
@@ -166,7 +167,7 @@ static bool slide(struct window *w, const struct clc_ramp *ramp)
 
 /* ---- the line ---- */
 
-static double time_in(const struct frame *frame, uint32_t slot, const struct clc_ramp *ramp)
+static double time_in(const struct clc_frame *frame, uint32_t slot, const struct clc_ramp *ramp)
 {
 	return (double)(frame->t[slot] - ramp->receive) + frame->raised[slot];
 }
@@ -182,7 +183,7 @@ static double slope_between(const struct corner *right, const struct corner *lef
 }
 
 /* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own room. */
-static void add_corner(struct line *line, struct corner corner)
+static void add_corner(struct clc_line *line, struct corner corner)
 {
 	while (line->corners.n >= 2) {
 		const struct corner *last = vec_last(&line->corners);
@@ -196,7 +197,7 @@ static void add_corner(struct line *line, struct corner corner)
 }
 
 /* The line of a ramp; `limits` are the location's that lie before its receive. */
-static void make_line(struct line *line, struct window *w, const struct clc_ramp *ramp,
+static void make_line(struct clc_line *line, struct clc_window *w, const struct clc_ramp *ramp,
 		      const struct clc_limit *limits, size_t n)
 {
 	line->corners.n = 0;
@@ -206,7 +207,7 @@ static void make_line(struct line *line, struct window *w, const struct clc_ramp
 		const uint32_t slot = limits[i].event % BLOCK_EVENTS;
 		const uint32_t nth =
 			store_block(w->clc->trace, limits[i].event / BLOCK_EVENTS)->nth;
-		const struct frame *frame;
+		const struct clc_frame *frame;
 		struct corner corner = { .nth = nth, .slot = slot };
 		if (nth < w->done)
 			break;
@@ -244,7 +245,7 @@ static double raise_by(const struct corner *left, double slope, double at)
 	return raised;
 }
 
-static void note_slopes(struct clc *clc, const struct line *line)
+static void note_slopes(struct clc *clc, const struct clc_line *line)
 {
 	for (size_t i = 1; i + 1 < line->corners.n; i++) {
 		const double slope =
@@ -255,7 +256,7 @@ static void note_slopes(struct clc *clc, const struct line *line)
 }
 
 /* Raises what lies under the line, from right to left. */
-static void raise(struct window *w, const struct clc_ramp *ramp, const struct line *line)
+static void raise(struct clc_window *w, const struct clc_ramp *ramp, const struct clc_line *line)
 {
 	const struct corner *left = &line->corners.data[1];
 	const struct corner *last = vec_last(&line->corners);
@@ -263,7 +264,7 @@ static void raise(struct window *w, const struct clc_ramp *ramp, const struct li
 	uint32_t nth = ramp->nth, slot = ramp->event % BLOCK_EVENTS;
 
 	for (;;) {
-		struct frame *frame;
+		struct clc_frame *frame;
 		double at, raised;
 		if (slot == 0) {
 			if (nth == w->low && !load_before(w))
@@ -290,8 +291,8 @@ static void raise(struct window *w, const struct clc_ramp *ramp, const struct li
 	}
 }
 
-static bool raise_location(struct window *w, const struct clc_ramps *ramps, struct line *line,
-			   uint32_t location)
+static bool raise_location(struct clc_window *w, const struct clc_ramps *ramps,
+			   struct clc_line *line, uint32_t location)
 {
 	const struct clc_limit *limits = ramps->limits.data; /* NULL without */
 	size_t end = ramps->limits_of[location];
@@ -324,8 +325,8 @@ bool clc_backward(struct clc *clc)
 {
 	const uint32_t n = trace_location_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);
-	struct window w = { .clc = clc, .mask = 15 };
-	struct line line = { VEC_INIT };
+	struct clc_window w = { .clc = clc, .mask = 15 };
+	struct clc_line line = { VEC_INIT };
 	struct clc_ramps ramps;
 	bool ok = clc_ramps_make(&ramps, clc);
 

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
 enum { PROGRESS_STEPS = 1 << 14 };
 
 /* Of a group: what its ends wait for. */
-struct group_state {
+struct clc_group {
 	struct bounds bounds;
 };
 
@@ -87,7 +87,7 @@ static void move_local(const struct clc *clc, struct clc_place *place, uint32_t 
 
 static struct bounds *bounds_of(const struct clc *clc, const struct replay_step *step)
 {
-	struct group_state *state = step->state;
+	struct clc_group *state = step->state;
 
 	if (!state->bounds.started)
 		bounds_start(&state->bounds, step->parties, step->group, clc->nodes, false);
@@ -186,7 +186,7 @@ static bool take_step(struct clc *clc, const struct replay_step *step)
 
 bool clc_forward(struct clc *clc, double gamma)
 {
-	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct group_state),
+	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct clc_group),
 					   sizeof(struct bounds_party));
 	const uint64_t all = trace_event_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "model/trace/store.h"
 
 /* A begin of a group whose limit is wanted. */

@@ -25,7 +25,7 @@ struct top {
 	int32_t party[2]; /* NOBODY */
 };
 
-struct node {
+struct prefix_node {
 	uint32_t string;      /* 0: unknown; the first of the list */
 	uint32_t first, last; /* places by node and time, last is behind */
 	struct top top;
@@ -35,7 +35,7 @@ struct check_room {
 	uint32_t cap;
 	int64_t *begin, *end; /* [n] ticks */
 	uint32_t *node_of;    /* [n] */
-	struct node *nodes;
+	struct prefix_node *nodes;
 	uint32_t n_nodes;
 	struct sender *by_time, *by_node;
 	uint32_t n_senders;
@@ -192,7 +192,7 @@ static void sort_senders(struct check_room *room, const struct group *group)
 	for (uint32_t i = 0; i < room->n_nodes; i++)
 		room->nodes[i].first = room->nodes[i].last = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		struct node *node = &room->nodes[room->by_node[i].node];
+		struct prefix_node *node = &room->nodes[room->by_node[i].node];
 		room->time_place[room->by_time[i].party] = i;
 		room->node_place[room->by_node[i].party] = i;
 		if (node->last == 0)
@@ -293,7 +293,7 @@ static uint32_t behind(const struct check_room *room, int64_t t, double *sum)
 /* The same on one node. */
 static uint32_t behind_on(const struct check_room *room, uint32_t at, int64_t t)
 {
-	const struct node *node = &room->nodes[at];
+	const struct prefix_node *node = &room->nodes[at];
 	const uint32_t place = place_behind(room->by_node, node->first, node->last, t);
 
 	return count_before(room->node_count, node->last) - count_before(room->node_count, place);
@@ -312,12 +312,12 @@ static int32_t latest_on(const struct check_room *room, int32_t at, uint32_t sel
 	return top->party[0] == (int32_t)self ? top->party[1] : top->party[0];
 }
 
-struct worst {
+struct worst_pair {
 	int64_t reversed, late; /* largest begin, and begin + latency */
 	int32_t party;          /* of the second */
 };
 
-static void consider(struct worst *worst, const struct check_room *room, int32_t party,
+static void consider(struct worst_pair *worst, const struct check_room *room, int32_t party,
 		     int64_t latency)
 {
 	if (party == NOBODY)
@@ -331,10 +331,10 @@ static void consider(struct worst *worst, const struct check_room *room, int32_t
 	}
 }
 
-static struct worst find_worst(const struct check_room *room, uint32_t self)
+static struct worst_pair find_worst(const struct check_room *room, uint32_t self)
 {
 	const int32_t node = (int32_t)room->node_of[self];
-	struct worst worst = { 0, 0, NOBODY };
+	struct worst_pair worst = { 0, 0, NOBODY };
 
 	consider(&worst, room, latest_on(room, 0, self), room->unknown);
 	for (int i = 0; i < 2; i++)
@@ -378,7 +378,7 @@ static void check_end(struct check_group *g, uint32_t self, bool self_inside)
 {
 	const struct check_room *room = g->room;
 	const int64_t end = room->end[self];
-	const struct worst worst = find_worst(room, self);
+	const struct worst_pair worst = find_worst(room, self);
 	const bool own = self_inside && room->begin[self] > end;
 	uint32_t reversed;
 	double sum;

@@ -47,7 +47,7 @@ static int64_t to_ticks(const struct trace *trace, double seconds)
 /* ---- the trace's own ---- */
 
 /* Messages between two locations, the lower one first. */
-struct pair {
+struct location_pair {
 	int64_t fastest[2]; /* there, back */
 	uint32_t n[2];
 	bool same_node;
@@ -55,7 +55,7 @@ struct pair {
 
 struct pairs {
 	struct keymap map;
-	VEC(struct pair) list;
+	VEC(struct location_pair) list;
 };
 
 static bool same_node(const struct trace *trace, uint32_t from, uint32_t to)
@@ -65,8 +65,8 @@ static bool same_node(const struct trace *trace, uint32_t from, uint32_t to)
 	return a == b || a == 0 || b == 0;
 }
 
-static struct pair *find_pair(struct pairs *pairs, const struct trace *trace, uint32_t low,
-			      uint32_t high)
+static struct location_pair *find_pair(struct pairs *pairs, const struct trace *trace, uint32_t low,
+				       uint32_t high)
 {
 	const struct key key = { { low, high, 0, 0 } };
 	uint32_t *at = pairs->list.n < PAIRS_MOST ? keymap_add(&pairs->map, key)
@@ -75,7 +75,7 @@ static struct pair *find_pair(struct pairs *pairs, const struct trace *trace, ui
 	if (!at)
 		return NULL;
 	if (*at == UINT32_MAX) {
-		struct pair *pair = vec_add(&pairs->list);
+		struct location_pair *pair = vec_add(&pairs->list);
 		*at = (uint32_t)pairs->list.n - 1;
 		pair->same_node = same_node(trace, low, high);
 	}
@@ -90,7 +90,7 @@ static void see_message(struct pairs *pairs, const struct trace *trace, enum tim
 	const int64_t took =
 		trace_event_time(trace, base, m->recv) - trace_event_time(trace, base, m->send);
 	const int way = from > to;
-	struct pair *pair = find_pair(pairs, trace, way ? to : from, way ? from : to);
+	struct location_pair *pair = find_pair(pairs, trace, way ? to : from, way ? from : to);
 
 	if (!pair)
 		return;
@@ -114,7 +114,7 @@ static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 	size_t n = 0;
 
 	for (size_t i = 0; i < pairs->list.n; i++) {
-		const struct pair *pair = &pairs->list.data[i];
+		const struct location_pair *pair = &pairs->list.data[i];
 		if (pair->same_node == on_one_node && pair->n[0] >= ENOUGH && pair->n[1] >= ENOUGH)
 			list[n++] = (pair->fastest[0] + pair->fastest[1]) / ESTIMATE_DIVISOR;
 	}

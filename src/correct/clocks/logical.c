@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/clocks/logical_impl.h"
+#include "correct/clocks/logical_state.h"
 #include "model/trace/detail.h"
 #include "model/trace/store.h"
 

@@ -1,7 +1,7 @@
 /* What an operation is to the clock condition, by the name of its region. */
 #include <string.h>
 
-#include "correct/clocks/logical_impl.h"
+#include "correct/clocks/logical_state.h"
 #include "model/meaning/mpi_name.h"
 
 /* OTF2's numbers: OTF2_RegionRole, OTF2_Paradigm. */

@@ -3,11 +3,11 @@
  * goes by the count, any other by the time (the threads of a process share a clock). */
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/clocks/logical_impl.h"
+#include "correct/clocks/logical_state.h"
 #include "model/trace/store.h"
 
 /* A thread in one instance of a team. */
-struct visit {
+struct thread_visit {
 	uint32_t comm, location;
 	uint32_t begin, end; /* events; end EVENT_NONE: never */
 	uint32_t fork, join; /* of the master, EVENT_NONE */
@@ -22,25 +22,25 @@ struct barrier {
 struct teams {
 	struct logical *logical;
 	const struct trace *trace;
-	VEC(struct visit) visits;     /* by location, then order */
-	VEC(struct barrier) barriers; /* the same */
-	VEC(uint32_t) open;           /* visits of the location that is gone over */
-	VEC(uint32_t) closed;         /* of masters: their join is to come */
-	uint32_t fork;                /* of which the team has not begun, EVENT_NONE */
-	uint32_t barrier;             /* that is open, UINT32_MAX none */
-	struct barrier *by_visit;     /* [barriers] */
+	VEC(struct thread_visit) visits; /* by location, then order */
+	VEC(struct barrier) barriers;    /* the same */
+	VEC(uint32_t) open;              /* visits of the location that is gone over */
+	VEC(uint32_t) closed;            /* of masters: their join is to come */
+	uint32_t fork;                   /* of which the team has not begun, EVENT_NONE */
+	uint32_t barrier;                /* that is open, UINT32_MAX none */
+	struct barrier *by_visit;        /* [barriers] */
 };
 
 /* ---- what the threads did ---- */
 
 static void begin_team(struct teams *t, uint32_t location, uint32_t event, uint32_t comm)
 {
-	struct visit visit = { .comm = comm,
-			       .location = location,
-			       .begin = event,
-			       .end = EVENT_NONE,
-			       .fork = t->fork,
-			       .join = EVENT_NONE };
+	struct thread_visit visit = { .comm = comm,
+				      .location = location,
+				      .begin = event,
+				      .end = EVENT_NONE,
+				      .fork = t->fork,
+				      .join = EVENT_NONE };
 
 	t->fork = EVENT_NONE;
 	vec_push(&t->open, (uint32_t)t->visits.n);
@@ -133,14 +133,14 @@ static void sort_barriers(struct teams *t)
 	}
 	t->by_visit = xmalloc((t->barriers.n + 1) * sizeof *t->by_visit);
 	for (size_t i = 0; i < t->barriers.n; i++) {
-		struct visit *visit = &t->visits.data[t->barriers.data[i].visit];
+		struct thread_visit *visit = &t->visits.data[t->barriers.data[i].visit];
 		t->by_visit[visit->first + visit->n++] = t->barriers.data[i];
 	}
 }
 
 /* ---- instances ---- */
 
-struct ordered {
+struct ordered_lock {
 	uint32_t comm;
 	uint32_t instance; /* UINT32_MAX: of none */
 	uint32_t visit;
@@ -148,7 +148,7 @@ struct ordered {
 
 static int by_place(const void *a, const void *b)
 {
-	const struct ordered *x = a, *y = b;
+	const struct ordered_lock *x = a, *y = b;
 
 	ORDER_BY(x->comm, y->comm);
 	ORDER_BY(x->instance, y->instance);
@@ -172,12 +172,12 @@ static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
 }
 
 /* Numbers the visits of one team, which stand by location. */
-static void number_team(struct teams *t, struct ordered *list, uint32_t n, int64_t *forks)
+static void number_team(struct teams *t, struct ordered_lock *list, uint32_t n, int64_t *forks)
 {
 	uint32_t n_forks = 0, i = 0;
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct visit *visit = &t->visits.data[list[k].visit];
+		const struct thread_visit *visit = &t->visits.data[list[k].visit];
 		if (visit->fork != EVENT_NONE)
 			forks[n_forks++] = trace_event_time(t->trace, BASE_MEASURED, visit->fork);
 	}
@@ -189,7 +189,7 @@ static void number_team(struct teams *t, struct ordered *list, uint32_t n, int64
 		while (end < n && t->visits.data[list[end].visit].location == location)
 			end++;
 		for (uint32_t k = i; k < end; k++) {
-			const struct visit *visit = &t->visits.data[list[k].visit];
+			const struct thread_visit *visit = &t->visits.data[list[k].visit];
 			list[k].instance =
 				end - i == n_forks
 					? k - i
@@ -204,15 +204,15 @@ static void number_team(struct teams *t, struct ordered *list, uint32_t n, int64
 
 /* ---- groups ---- */
 
-static void add_fork_and_join(struct teams *t, const struct ordered *list, uint32_t n,
+static void add_fork_and_join(struct teams *t, const struct ordered_lock *list, uint32_t n,
 			      uint32_t master)
 {
-	const struct visit *of = t->visits.data;
-	const struct visit *first = &of[list[master].visit];
+	const struct thread_visit *of = t->visits.data;
+	const struct thread_visit *first = &of[list[master].visit];
 
 	extra_begin(t->logical, LOGICAL_FORK);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct visit *v = &of[list[i].visit];
+		const struct thread_visit *v = &of[list[i].visit];
 		extra_party(t->logical, i == master ? (struct party){ v->location, v->fork,
 								      EVENT_NONE, true, false }
 						    : (struct party){ v->location, EVENT_NONE,
@@ -223,7 +223,7 @@ static void add_fork_and_join(struct teams *t, const struct ordered *list, uint3
 		return;
 	extra_begin(t->logical, LOGICAL_JOIN);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct visit *v = &of[list[i].visit];
+		const struct thread_visit *v = &of[list[i].visit];
 		extra_party(t->logical, i == master
 						? (struct party){ v->location, EVENT_NONE, v->join,
 								  false, true }
@@ -234,9 +234,9 @@ static void add_fork_and_join(struct teams *t, const struct ordered *list, uint3
 }
 
 /* The barriers that all threads of an instance went through. */
-static void add_barriers(struct teams *t, const struct ordered *list, uint32_t n)
+static void add_barriers(struct teams *t, const struct ordered_lock *list, uint32_t n)
 {
-	const struct visit *of = t->visits.data;
+	const struct thread_visit *of = t->visits.data;
 	uint32_t least = UINT32_MAX, most = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -248,7 +248,7 @@ static void add_barriers(struct teams *t, const struct ordered *list, uint32_t n
 	for (uint32_t k = 0; k < least; k++) {
 		extra_begin(t->logical, LOGICAL_TEAM);
 		for (uint32_t i = 0; i < n; i++) {
-			const struct visit *v = &of[list[i].visit];
+			const struct thread_visit *v = &of[list[i].visit];
 			const struct barrier *b = &t->by_visit[v->first + k];
 			extra_party(t->logical, (struct party){ v->location, b->enter, b->leave,
 								true, b->leave != EVENT_NONE });
@@ -257,12 +257,12 @@ static void add_barriers(struct teams *t, const struct ordered *list, uint32_t n
 	}
 }
 
-static void add_instance(struct teams *t, const struct ordered *list, uint32_t n)
+static void add_instance(struct teams *t, const struct ordered_lock *list, uint32_t n)
 {
 	uint32_t masters = 0, master = 0, twice = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct visit *visit = &t->visits.data[list[i].visit];
+		const struct thread_visit *visit = &t->visits.data[list[i].visit];
 		if (visit->fork != EVENT_NONE) {
 			masters++;
 			master = i;
@@ -283,11 +283,11 @@ static void add_instance(struct teams *t, const struct ordered *list, uint32_t n
 static void add_teams(struct teams *t)
 {
 	const uint32_t n = (uint32_t)t->visits.n;
-	struct ordered *list = xmalloc((n + 1) * sizeof *list);
+	struct ordered_lock *list = xmalloc((n + 1) * sizeof *list);
 	int64_t *forks = xmalloc((n + 1) * sizeof *forks);
 
 	for (uint32_t i = 0; i < n; i++)
-		list[i] = (struct ordered){ t->visits.data[i].comm, 0, i };
+		list[i] = (struct ordered_lock){ t->visits.data[i].comm, 0, i };
 	qsort(list, n, sizeof *list, by_place);
 	for (uint32_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && list[end].comm == list[i].comm;)

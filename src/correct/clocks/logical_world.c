@@ -1,6 +1,6 @@
 /* MPI_Init and MPI_Finalize: all ranks that enter them wait for each other. */
 #include "base/mem.h"
-#include "correct/clocks/logical_impl.h"
+#include "correct/clocks/logical_state.h"
 #include "model/trace/store.h"
 
 void extra_begin(struct logical *logical, enum logical_class cls)
@@ -56,7 +56,7 @@ bool extra_end(struct logical *logical, uint32_t root)
 /* ---- Init and Finalize ---- */
 
 /* The calls of one location. */
-struct call {
+struct world_call_at {
 	uint32_t enter, leave; /* EVENT_NONE */
 	uint32_t path;
 	bool inside; /* nothing was recorded before it: the enter's time means little (A22) */
@@ -64,11 +64,11 @@ struct call {
 
 enum { CALL_INIT, CALL_FINALIZE, CALLS };
 
-static void see_event(const struct logical *logical, struct call *calls, uint32_t event,
+static void see_event(const struct logical *logical, struct world_call_at *calls, uint32_t event,
 		      uint32_t what, bool fresh)
 {
 	const uint32_t path = what_id(what);
-	struct call *call;
+	struct world_call_at *call;
 
 	switch (logical->special_paths[path]) {
 	case OPERATION_INIT: call = &calls[CALL_INIT]; break;
@@ -91,14 +91,15 @@ static bool says_nothing(enum event_kind kind)
 }
 
 /* The calls of a location. O(its events). */
-static void find_calls(const struct logical *logical, uint32_t location, struct call *calls)
+static void find_calls(const struct logical *logical, uint32_t location,
+		       struct world_call_at *calls)
 {
 	const struct trace *trace = logical->trace;
 	const struct block_ids *list = &trace->lists.data[location];
 	bool fresh = true;
 
 	for (int i = 0; i < CALLS; i++)
-		calls[i] = (struct call){ EVENT_NONE, EVENT_NONE, 0, false };
+		calls[i] = (struct world_call_at){ EVENT_NONE, EVENT_NONE, 0, false };
 	for (size_t b = 0; b < list->n; b++) {
 		const struct block *block = store_block(trace, list->data[b]);
 		for (uint32_t slot = 0; slot < block->n; slot++) {
@@ -111,7 +112,8 @@ static void find_calls(const struct logical *logical, uint32_t location, struct 
 	}
 }
 
-static void add_world(struct logical *logical, const struct call *calls, int which, uint32_t n)
+static void add_world(struct logical *logical, const struct world_call_at *calls, int which,
+		      uint32_t n)
 {
 	bool inside = false;
 
@@ -123,7 +125,7 @@ static void add_world(struct logical *logical, const struct call *calls, int whi
 	}
 	extra_begin(logical, LOGICAL_WORLD);
 	for (uint32_t l = 0; l < n; l++) {
-		const struct call *call = &calls[(size_t)l * CALLS + (size_t)which];
+		const struct world_call_at *call = &calls[(size_t)l * CALLS + (size_t)which];
 		if (call->leave != EVENT_NONE)
 			extra_party(logical,
 				    (struct party){ l, call->enter, call->leave, true, true });
@@ -136,7 +138,7 @@ static void add_world(struct logical *logical, const struct call *calls, int whi
 }
 
 /* A process calls MPI_Init once, on one of its threads; the first is taken. */
-static bool first_of_rank(const struct trace *trace, uint32_t l, const struct call *calls,
+static bool first_of_rank(const struct trace *trace, uint32_t l, const struct world_call_at *calls,
 			  int which, uint32_t *taken)
 {
 	const struct location *location = trace_location(trace, l);
@@ -158,7 +160,7 @@ bool world_find(struct logical *logical, const struct progress *progress)
 {
 	const struct trace *trace = logical->trace;
 	const uint32_t n = trace_location_count(trace);
-	struct call *calls = xcalloc((size_t)n * CALLS + 1, sizeof *calls);
+	struct world_call_at *calls = xcalloc((size_t)n * CALLS + 1, sizeof *calls);
 	uint32_t *taken = xcalloc((size_t)n * CALLS + 1, sizeof *taken);
 	bool ok = true;
 
@@ -167,7 +169,7 @@ bool world_find(struct logical *logical, const struct progress *progress)
 		for (int which = 0; which < CALLS; which++)
 			if (!first_of_rank(trace, l, calls, which, taken))
 				calls[(size_t)l * CALLS + (size_t)which] =
-					(struct call){ EVENT_NONE, EVENT_NONE, 0, false };
+					(struct world_call_at){ EVENT_NONE, EVENT_NONE, 0, false };
 		ok = progress_step(progress, "clocks", l, n);
 	}
 	for (int which = 0; which < CALLS && ok; which++)

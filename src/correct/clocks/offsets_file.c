@@ -13,7 +13,7 @@
 
 enum { WORDS = 4, MOST = 1 << 24, LINE = 4096 };
 
-struct reading {
+struct offsets_reader {
 	const struct trace *trace;
 	const char *path;
 	unsigned long line;
@@ -41,7 +41,7 @@ static int cut(char *line, char **words)
 	return n;
 }
 
-static bool wrong(const struct reading *r, const char *what, const char *word)
+static bool wrong(const struct offsets_reader *r, const char *what, const char *word)
 {
 	return err_set(r->err, STATUS_USAGE,
 		       "%s:%lu: '%s' is not %s (a line is: rank[.thread] time offset [round trip], "
@@ -59,7 +59,8 @@ static bool has_exponent(const char *word)
 	       (isdigit((unsigned char)e[1]) || e[1] == '-' || e[1] == '+');
 }
 
-static bool read_time(const struct reading *r, const char *word, const char *what, int64_t *ticks)
+static bool read_time(const struct offsets_reader *r, const char *word, const char *what,
+		      int64_t *ticks)
 {
 	const struct timescale *scale = trace_scale(r->trace);
 
@@ -94,7 +95,7 @@ static bool read_number(const char **p, uint32_t *number)
 }
 
 /* UINT32_MAX with err untouched: a place outside of the part that was loaded. */
-static bool read_place(const struct reading *r, const char *word, uint32_t *location)
+static bool read_place(const struct offsets_reader *r, const char *word, uint32_t *location)
 {
 	const char *p = word;
 	uint32_t rank, thread = 0;
@@ -112,7 +113,7 @@ static bool read_place(const struct reading *r, const char *word, uint32_t *loca
 
 /* ---- lines ---- */
 
-static bool read_line(struct reading *r, char *line)
+static bool read_line(struct offsets_reader *r, char *line)
 {
 	char *words[WORDS];
 	const int n = cut(line, words);
@@ -138,7 +139,7 @@ static bool read_line(struct reading *r, char *line)
 	return true;
 }
 
-static bool read_lines(struct reading *r, FILE *file)
+static bool read_lines(struct offsets_reader *r, FILE *file)
 {
 	char line[LINE];
 	bool ok = true;
@@ -161,7 +162,7 @@ static bool read_lines(struct reading *r, FILE *file)
 bool offsets_file_read(struct offset_list *list, const struct trace *trace, const char *path,
 		       struct err *err)
 {
-	struct reading r = { .trace = trace, .path = path, .list = list, .err = err };
+	struct offsets_reader r = { .trace = trace, .path = path, .list = list, .err = err };
 	FILE *file = fopen(path, "re");
 	bool ok;
 

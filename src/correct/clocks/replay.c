@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "correct/clocks/logical_impl.h"
+#include "correct/clocks/logical_state.h"
 #include "correct/clocks/time_heap.h"
 #include "model/trace/store.h"
 
@@ -14,7 +14,7 @@
 enum waiting { WAITS_NOT, WAITS_MESSAGE, WAITS_GROUP };
 
 /* How far a location is. */
-struct place {
+struct replay_place {
 	uint32_t nth, slot; /* next event: block of its location, slot */
 	/* What the event at `slot` is, once somebody looked. */
 	uint32_t row, party;
@@ -47,7 +47,7 @@ struct replay {
 	const struct trace *trace;
 	enum time_base base;
 	size_t state, party;
-	struct place *places; /* [locations] */
+	struct replay_place *places; /* [locations] */
 	uint32_t n_locations;
 	uint32_t now;            /* location whose turn it is, NOWHERE */
 	struct time_heap ready;  /* others that can go on */
@@ -84,7 +84,7 @@ static int64_t time_of(const struct replay *replay, uint32_t location)
 static bool was_handed_out(const struct replay *replay, uint32_t event)
 {
 	const struct block *block = store_block(replay->trace, event / BLOCK_EVENTS);
-	const struct place *place = &replay->places[block->location];
+	const struct replay_place *place = &replay->places[block->location];
 
 	return place->nth > block->nth ||
 	       (place->nth == block->nth && place->slot > event % BLOCK_EVENTS);
@@ -101,7 +101,7 @@ static void wake(struct replay *replay, uint32_t location)
 
 static void stop_waiting_for_send(struct replay *replay, uint32_t location)
 {
-	const struct place *place = &replay->places[location];
+	const struct replay_place *place = &replay->places[location];
 
 	if (place->prev != NOWHERE)
 		replay->places[place->prev].next = place->next;
@@ -130,7 +130,7 @@ static void wake_receivers(struct replay *replay, uint32_t send)
 
 static void park_at_send(struct replay *replay, uint32_t location, uint32_t send)
 {
-	struct place *place = &replay->places[location];
+	struct replay_place *place = &replay->places[location];
 	uint32_t *head = &replay->buckets[bucket_of(replay, send)];
 
 	place->waits = WAITS_MESSAGE;
@@ -330,8 +330,8 @@ static bool is_local(const struct logical *logical, uint32_t what)
 }
 
 /* What the event at a place is. */
-static enum logical_part part_at(const struct replay *replay, struct place *place, uint32_t event,
-				 uint32_t what)
+static enum logical_part part_at(const struct replay *replay, struct replay_place *place,
+				 uint32_t event, uint32_t what)
 {
 	if (is_local(replay->logical, what))
 		return PART_LOCAL;
@@ -348,7 +348,7 @@ static enum logical_part part_at(const struct replay *replay, struct place *plac
  * to `wait`, this notes for what. */
 static bool may_go_on(struct replay *replay, uint32_t location, bool wait)
 {
-	struct place *place = &replay->places[location];
+	struct replay_place *place = &replay->places[location];
 	struct open *open;
 	uint32_t send, slot;
 
@@ -384,7 +384,8 @@ static void park(struct replay *replay, uint32_t location)
 }
 
 /* Fills in what the step's last event is, and lets those go on that waited for it. */
-static void hand_out_part(struct replay *replay, struct replay_step *step, struct place *place)
+static void hand_out_part(struct replay *replay, struct replay_step *step,
+			  struct replay_place *place)
 {
 	struct open *open;
 	uint32_t slot;
@@ -424,7 +425,7 @@ static void hand_out_part(struct replay *replay, struct replay_step *step, struc
 /* The location goes on until its turn ends, with the block or where it has to wait. */
 static void end_turn(struct replay *replay, uint32_t location)
 {
-	struct place *place = &replay->places[location];
+	struct replay_place *place = &replay->places[location];
 	const struct block_ids *list = &replay->trace->lists.data[location];
 
 	place->slot = 0;
@@ -441,7 +442,7 @@ static bool take_turn(struct replay *replay, struct replay_step *step)
 {
 	const uint32_t location = replay->now, id = block_of(replay, location);
 	const struct block *block = store_block(replay->trace, id);
-	struct place *place = &replay->places[location];
+	struct replay_place *place = &replay->places[location];
 	uint32_t slot = place->slot;
 
 	*step = (struct replay_step){ .location = location, .block = id, .from = slot };
@@ -475,7 +476,7 @@ static void start_keeping_parked(struct replay *replay)
 /* Nobody can go on: the earliest that waits does. False where all are done. */
 static bool force_earliest(struct replay *replay)
 {
-	struct place *place;
+	struct replay_place *place;
 	uint32_t location;
 
 	if (!replay->keeps_parked)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 #include "model/trace/store.h"
 
 enum {
@@ -26,10 +26,10 @@ struct fit {
 	struct fit_report *report;
 	struct ties ties;
 	struct clocks clocks;
-	struct edges edges;
+	struct fit_edges edges;
 	struct model model;
 	struct solver solver;
-	struct choice choice;
+	struct fit_choice choice;
 	bool *fixed; /* [clocks] keeps its line */
 	double *x;
 };
@@ -46,12 +46,12 @@ static bool decline(struct fit *fit, const char *why)
 static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
-	const struct edges *edges = &fit->edges;
+	const struct fit_edges *edges = &fit->edges;
 	size_t *of = xcalloc(fit->clocks.n + 1, sizeof *of);
 	uint32_t good = 0;
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		for (end = i; end < edges->n && edges->data[end].from == e->from &&
 			      edges->data[end].to == e->to;)
 			end++;
@@ -90,7 +90,7 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	*first = INFINITY;
 	*last = -INFINITY;
 	for (size_t i = 0; i < fit->edges.n; i++) {
-		const struct edge *e = &fit->edges.data[i];
+		const struct fit_edge *e = &fit->edges.data[i];
 		*first = fmin(*first, fmin(e->send, e->recv));
 		*last = fmax(*last, fmax(e->send, e->recv));
 	}
@@ -114,7 +114,7 @@ static void span_of(const struct fit *fit, double *first, double *last)
 static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, double limit)
 {
 	vec_push(&fit->model.anchors,
-		 ((struct anchor){ model_place(&fit->model, clock, t), width, limit }));
+		 ((struct clock_anchor){ model_place(&fit->model, clock, t), width, limit }));
 }
 
 /* Its offsets are not used. */
@@ -165,18 +165,18 @@ static void hold_lines(struct fit *fit)
 static void leave_loose_clocks(struct fit *fit)
 {
 	const uint32_t n = fit->clocks.n;
-	struct edges *edges = &fit->edges;
+	struct fit_edges *edges = &fit->edges;
 	double *in = xcalloc(n + 1, sizeof *in), *out = xcalloc(n + 1, sizeof *out);
 
 	for (uint32_t c = 0; c < n; c++)
 		in[c] = out[c] = c == 0 ? -INFINITY : INFINITY;
 	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		in[e->to] = fmin(in[e->to], e->recv - e->send);
 		out[e->from] = fmin(out[e->from], e->recv - e->send);
 	}
 	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		if (in[e->from] + out[e->from] > ANCHOR_WIDTH ||
 		    in[e->to] + out[e->to] > ANCHOR_WIDTH)
 			edges->flags[i] &= (uint8_t)~EDGE_TWO_SIDED;
@@ -227,7 +227,7 @@ static bool refine(struct fit *fit)
 /* False with why: the interpolation is better. */
 static bool better(struct fit *fit)
 {
-	const struct choice *c = &fit->choice;
+	const struct fit_choice *c = &fit->choice;
 
 	if (!apply_is_sane(&fit->model, fit->x))
 		return decline(fit, "Clocks were not fitted: messages ask for clocks that run at "

@@ -6,19 +6,19 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 /* A pair that exchanges messages, a < b. */
-struct pair {
+struct component_pair {
 	uint32_t a, b;
 	uint64_t there, back; /* a -> b, b -> a */
 };
 
-typedef VEC(struct pair) pair_vec;
+typedef VEC(struct component_pair) pair_vec;
 
 static int by_clocks(const void *left, const void *right)
 {
-	const struct pair *x = left, *y = right;
+	const struct component_pair *x = left, *y = right;
 
 	ORDER_BY(x->a, y->a);
 	return ORDER(x->b, y->b);
@@ -27,7 +27,7 @@ static int by_clocks(const void *left, const void *right)
 /* Most in the weaker direction, then most in all, first. */
 static int by_strength(const void *left, const void *right)
 {
-	const struct pair *x = left, *y = right;
+	const struct component_pair *x = left, *y = right;
 	const uint64_t weak_x = x->there < x->back ? x->there : x->back;
 	const uint64_t weak_y = y->there < y->back ? y->there : y->back;
 
@@ -36,7 +36,7 @@ static int by_strength(const void *left, const void *right)
 	return by_clocks(left, right);
 }
 
-static void find_pairs(const struct edges *edges, pair_vec *pairs)
+static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
 {
 	size_t kept = 0;
 
@@ -45,9 +45,9 @@ static void find_pairs(const struct edges *edges, pair_vec *pairs)
 		for (end = i;
 		     end < edges->n && edges->data[end].from == from && edges->data[end].to == to;)
 			end++;
-		vec_push(pairs,
-			 ((struct pair){ from < to ? from : to, from < to ? to : from,
-					 from < to ? end - i : 0, from < to ? 0 : end - i }));
+		vec_push(pairs, ((struct component_pair){
+					from < to ? from : to, from < to ? to : from,
+					from < to ? end - i : 0, from < to ? 0 : end - i }));
 	}
 	if (pairs->n == 0)
 		return;
@@ -96,13 +96,13 @@ static void keep_tree(pair_vec *pairs, uint32_t clocks)
 /* ---- a pair's line ---- */
 
 /* What one message says: offset + drift * local is above (or below) bound. */
-struct bound {
+struct component_bound {
 	double local, bound;
 };
 
-typedef VEC(struct bound) bound_vec;
+typedef VEC(struct component_bound) bound_vec;
 
-struct room {
+struct component_room {
 	bound_vec low, high;
 	double middle; /* mean of local */
 };
@@ -114,7 +114,7 @@ struct room {
 #define DRIFT_PRICE 5e3 /* ns, of DRIFT_USUAL */
 
 /* Highest lower, and lowest upper bound of the offset at a drift. */
-static void room_at(const struct room *room, double drift, double *low, double *high)
+static void room_at(const struct component_room *room, double drift, double *low, double *high)
 {
 	*low = -INFINITY;
 	*high = INFINITY;
@@ -126,7 +126,7 @@ static void room_at(const struct room *room, double drift, double *low, double *
 
 /* What is to be large: the room between the bounds, or with bounds from one side how near the line lies
  * to all of them. */
-static double worth(const struct room *room, double drift)
+static double worth(const struct component_room *room, double drift)
 {
 	const double unusual = drift / DRIFT_USUAL;
 	double low, high;
@@ -140,7 +140,7 @@ static double worth(const struct room *room, double drift)
 }
 
 /* The drift of the most worth, which is concave in it. */
-static double best_drift(const struct room *room)
+static double best_drift(const struct component_room *room)
 {
 	const double golden = (sqrt(5) - 1) / 2;
 	double a = -DRIFT_MOST, b = DRIFT_MOST;
@@ -166,13 +166,13 @@ static double best_drift(const struct room *room)
 }
 
 /* The first of the sorted edges from one clock to another. */
-static size_t first_edge(const struct edges *edges, uint32_t from, uint32_t to)
+static size_t first_edge(const struct fit_edges *edges, uint32_t from, uint32_t to)
 {
 	size_t low = 0, high = edges->n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const struct edge *e = &edges->data[middle];
+		const struct fit_edge *e = &edges->data[middle];
 		if (e->from < from || (e->from == from && e->to < to))
 			low = middle + 1;
 		else
@@ -182,14 +182,15 @@ static size_t first_edge(const struct edges *edges, uint32_t from, uint32_t to)
 }
 
 /* A time as the edges have it, on the clock's new line. */
-static double moved(const struct line *was, const struct line *is, double t)
+static double moved(const struct clock_line *was, const struct clock_line *is, double t)
 {
 	return is->offset + (1 + is->drift) * (t - was->offset);
 }
 
 /* Bounds of `child` from the messages with a clock that has its line. */
-static void find_room(struct room *room, const struct edges *edges, const struct line *was,
-		      const struct line *is, uint32_t parent, uint32_t child)
+static void find_room(struct component_room *room, const struct fit_edges *edges,
+		      const struct clock_line *was, const struct clock_line *is, uint32_t parent,
+		      uint32_t child)
 {
 	double sum = 0;
 
@@ -198,20 +199,20 @@ static void find_room(struct room *room, const struct edges *edges, const struct
 	     i < edges->n && edges->data[i].from == parent && edges->data[i].to == child; i++) {
 		const double local = edges->data[i].recv - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].send);
-		vec_push(&room->low, ((struct bound){ local, t - local }));
+		vec_push(&room->low, ((struct component_bound){ local, t - local }));
 		sum += local;
 	}
 	for (size_t i = first_edge(edges, child, parent);
 	     i < edges->n && edges->data[i].from == child && edges->data[i].to == parent; i++) {
 		const double local = edges->data[i].send - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].recv);
-		vec_push(&room->high, ((struct bound){ local, t - local }));
+		vec_push(&room->high, ((struct component_bound){ local, t - local }));
 		sum += local;
 	}
 	room->middle = sum / (double)(room->low.n + room->high.n);
 }
 
-static void set_line(struct line *line, const struct room *room)
+static void set_line(struct clock_line *line, const struct component_room *room)
 {
 	double low, high;
 
@@ -223,14 +224,14 @@ static void set_line(struct line *line, const struct room *room)
 /* ---- the tree ---- */
 
 /* Neighbours in the tree: of clock c at[start[c]] .. at[start[c + 1] - 1]. */
-struct tree {
+struct bound_tree {
 	uint32_t *start, *at;
 };
 
-static struct tree tree_make(const pair_vec *pairs, uint32_t clocks)
+static struct bound_tree tree_make(const pair_vec *pairs, uint32_t clocks)
 {
-	struct tree tree = { xcalloc(clocks + 2u, sizeof(uint32_t)),
-			     xcalloc(2 * pairs->n + 1, sizeof(uint32_t)) };
+	struct bound_tree tree = { xcalloc(clocks + 2u, sizeof(uint32_t)),
+				   xcalloc(2 * pairs->n + 1, sizeof(uint32_t)) };
 
 	for (size_t i = 0; i < pairs->n; i++) {
 		tree.start[pairs->data[i].a + 1]++;
@@ -249,14 +250,14 @@ static struct tree tree_make(const pair_vec *pairs, uint32_t clocks)
 	return tree;
 }
 
-void align_run(struct clocks *clocks, const struct edges *edges, bool *fixed)
+void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed)
 {
 	pair_vec pairs = VEC_INIT;
-	struct line *was = xcalloc(clocks->n + 1, sizeof *was);
+	struct clock_line *was = xcalloc(clocks->n + 1, sizeof *was);
 	uint32_t *queue = xcalloc(clocks->n + 1, sizeof *queue);
 	bool *done = xcalloc(clocks->n + 1, sizeof *done);
-	struct room room = { .low = VEC_INIT, .high = VEC_INIT };
-	struct tree tree;
+	struct component_room room = { .low = VEC_INIT, .high = VEC_INIT };
+	struct bound_tree tree;
 
 	find_pairs(edges, &pairs);
 	keep_tree(&pairs, clocks->n);

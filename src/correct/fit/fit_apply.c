@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/jobs.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
@@ -44,7 +44,7 @@ struct writing {
 
 static int64_t corrected(const struct writing *w, uint32_t clock, int64_t ticks)
 {
-	const struct line *line = &w->clocks->line[clock];
+	const struct clock_line *line = &w->clocks->line[clock];
 	const double ns = w->clocks->ns;
 	const double local = (double)(ticks - line->base) * ns;
 	/* What the line moves, then what the fit does; both are 0 to the last bit for the reference. */

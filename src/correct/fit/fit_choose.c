@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 enum { SIGMAS = 8, MORE_BENDS = 2 };
 #define NEARLY_BEST       1.5
@@ -23,7 +23,7 @@ static double sigma_at(const struct model *model, int i)
 }
 
 /* What is below a slack in the edges that are not dropped. */
-static size_t count_below(const struct model *model, const struct edges *edges, const double *x,
+static size_t count_below(const struct model *model, const struct fit_edges *edges, const double *x,
 			  double slack)
 {
 	size_t n = 0;
@@ -38,7 +38,7 @@ static size_t count_below(const struct model *model, const struct edges *edges, 
 }
 
 /* us by which the edges of a fold are reversed. */
-static double score(const struct model *model, const struct edges *edges, const double *x,
+static double score(const struct model *model, const struct fit_edges *edges, const double *x,
 		    bool fold)
 {
 	double sum = 0;
@@ -68,8 +68,8 @@ static int best_of(const double scores[SIGMAS])
 
 /* Adds up what each sigma from `first` on leaves reversed in the half that it has not seen. Clocks that
  * may bend more than is good do not get better again. */
-static bool score_sigmas(struct solver *solver, struct model *model, struct edges *edges, int first,
-			 double scores[SIGMAS], const struct progress *progress)
+static bool score_sigmas(struct solver *solver, struct model *model, struct fit_edges *edges,
+			 int first, double scores[SIGMAS], const struct progress *progress)
 {
 	double *x = xmalloc(sizeof *x * solver->n);
 	bool ok = true;
@@ -98,7 +98,7 @@ static bool score_sigmas(struct solver *solver, struct model *model, struct edge
 }
 
 /* us that no correction at all leaves reversed. */
-static double score_nothing(const struct model *model, const struct edges *edges)
+static double score_nothing(const struct model *model, const struct fit_edges *edges)
 {
 	double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
 	const double sum = score(model, edges, x, false) + score(model, edges, x, true);
@@ -108,11 +108,12 @@ static double score_nothing(const struct model *model, const struct edges *edges
 }
 
 /* The hold-out, of a sample where there are many clocks. */
-static bool hold_out(struct choice *choice, const struct model *model, const struct edges *edges,
-		     int first, double scores[SIGMAS], const struct progress *progress)
+static bool hold_out(struct fit_choice *choice, const struct model *model,
+		     const struct fit_edges *edges, int first, double scores[SIGMAS],
+		     const struct progress *progress)
 {
 	struct model sampled;
-	struct edges some;
+	struct fit_edges some;
 	struct solver solver;
 	bool ok;
 
@@ -129,8 +130,8 @@ static bool hold_out(struct choice *choice, const struct model *model, const str
 	return ok;
 }
 
-static bool fit_all(struct choice *choice, struct solver *solver, struct model *model,
-		    struct edges *edges, int i, double *x, const struct progress *progress)
+static bool fit_all(struct fit_choice *choice, struct solver *solver, struct model *model,
+		    struct fit_edges *edges, int i, double *x, const struct progress *progress)
 {
 	model->sigma = sigma_at(model, i);
 	choice->sigma = ldexp(1, 2 * i);
@@ -139,8 +140,8 @@ static bool fit_all(struct choice *choice, struct solver *solver, struct model *
 
 /* Where a few messages are still reversed, clocks that may bend a little more than is best may satisfy
  * them, and predict unseen ones hardly worse. */
-static bool bend_for_all(struct choice *choice, struct solver *solver, struct model *model,
-			 struct edges *edges, int best, const double scores[SIGMAS], double *x,
+static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struct model *model,
+			 struct fit_edges *edges, int best, const double scores[SIGMAS], double *x,
 			 const struct progress *progress)
 {
 	double *trial = xmalloc(sizeof *trial * solver->n);
@@ -167,8 +168,8 @@ static bool bend_for_all(struct choice *choice, struct solver *solver, struct mo
 }
 
 /* Steps 1 to 3. */
-static bool choose(struct choice *choice, struct solver *solver, struct model *model,
-		   struct edges *edges, double *x, const struct progress *progress)
+static bool choose(struct fit_choice *choice, struct solver *solver, struct model *model,
+		   struct fit_edges *edges, double *x, const struct progress *progress)
 {
 	double scores[SIGMAS] = { 0 }, reversed;
 	int best = 0;
@@ -189,7 +190,7 @@ static bool choose(struct choice *choice, struct solver *solver, struct model *m
 	return bend_for_all(choice, solver, model, edges, best, scores, x, progress);
 }
 
-static uint64_t drop_outliers(const struct model *model, struct edges *edges, const double *x)
+static uint64_t drop_outliers(const struct model *model, struct fit_edges *edges, const double *x)
 {
 	uint64_t n = 0;
 
@@ -203,12 +204,12 @@ static uint64_t drop_outliers(const struct model *model, struct edges *edges, co
 	return n;
 }
 
-bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
-		struct edges *edges, double *x, const struct progress *progress)
+bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *model,
+		struct fit_edges *edges, double *x, const struct progress *progress)
 {
 	size_t outliers;
 
-	*choice = (struct choice){ 0 };
+	*choice = (struct fit_choice){ 0 };
 	if (!choose(choice, solver, model, edges, x, progress))
 		return false;
 	outliers = count_below(model, edges, x, CLEARLY);
@@ -218,8 +219,8 @@ bool choose_run(struct choice *choice, struct solver *solver, struct model *mode
 	return choose(choice, solver, model, edges, x, progress);
 }
 
-bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
-		  struct edges *edges, double *x, const struct progress *progress)
+bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
+		  struct fit_edges *edges, double *x, const struct progress *progress)
 {
 	model->sigma = choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
 	if (choice->dropped > 0)

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 #include "model/trace/store.h"
 
 enum { NO_CLOCK = UINT32_MAX };
@@ -135,7 +135,7 @@ static void set_lines(struct clocks *clocks)
 	trace_span(clocks->trace, clocks->base, &clocks->origin, &end);
 	for (uint32_t l = 0; l < trace_location_count(clocks->trace); l++) {
 		const uint32_t clock = clocks->of[l];
-		struct line *line = &clocks->line[clock];
+		struct clock_line *line = &clocks->line[clock];
 		struct cursor c;
 		int64_t t;
 		if (!cursor_first(&c, clocks->trace, clocks->base, l))
@@ -150,7 +150,7 @@ static void set_lines(struct clocks *clocks)
 		seen[clock] = true;
 	}
 	for (uint32_t c = 0; c < clocks->n; c++) {
-		struct line *line = &clocks->line[c];
+		struct clock_line *line = &clocks->line[c];
 		if (!seen[c])
 			line->base = last[c] = clocks->origin;
 		line->offset = (double)(line->base - clocks->origin) * clocks->ns;
@@ -211,7 +211,7 @@ void clocks_fini(struct clocks *clocks)
 
 double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks)
 {
-	const struct line *line = &clocks->line[clock];
+	const struct clock_line *line = &clocks->line[clock];
 
 	return line->offset + (1 + line->drift) * (double)(ticks - line->base) * clocks->ns;
 }

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 /* ---- all of them ---- */
 
@@ -14,7 +14,7 @@
 enum { EXTREMES = 8, EXTREMES_FEW = 4, GROUP_HUGE = 256 };
 
 /* A group's parties as the fit sees them. */
-struct meeting {
+struct group_edge {
 	double *begin, *end;
 	double *begins, *ends; /* the same with the corrections found so far */
 	uint32_t *clock;
@@ -24,15 +24,15 @@ struct meeting {
 	void *context;
 };
 
-static void meet(const struct meeting *m, uint32_t from, uint32_t to)
+static void meet(const struct group_edge *m, uint32_t from, uint32_t to)
 {
-	const struct edge edge = { m->begin[from], m->end[to], m->clock[from], m->clock[to] };
+	const struct fit_edge edge = { m->begin[from], m->end[to], m->clock[from], m->clock[to] };
 
 	if (edge.from != edge.to)
 		m->use(m->context, &edge);
 }
 
-static void meet_all(const struct meeting *m)
+static void meet_all(const struct group_edge *m)
 {
 	for (uint32_t from = 0; from < m->group->n; from++)
 		for (uint32_t to = 0; to < m->group->n; to++)
@@ -62,7 +62,7 @@ static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t room, u
 }
 
 /* Of everybody to everybody: from the last ones to begin, and to the first ones to end. */
-static void meet_extremes(const struct meeting *m)
+static void meet_extremes(const struct group_edge *m)
 {
 	const struct group *group = m->group;
 	uint32_t last[EXTREMES], first[EXTREMES], lasts = 0, firsts = 0;
@@ -87,7 +87,7 @@ static void meet_extremes(const struct meeting *m)
 
 /* Of lower ranks to higher ones: from the last to begin of those below, to the first to end of those
  * above. */
-static void meet_prefix(const struct meeting *m)
+static void meet_prefix(const struct group_edge *m)
 {
 	const struct group *group = m->group;
 	uint32_t best = UINT32_MAX;
@@ -120,7 +120,7 @@ static double guessed(const struct clocks *clocks, uint32_t clock, double t)
 }
 
 /* False where all parties have one clock (threads of a process). */
-static bool look_at(struct meeting *m, const struct clocks *clocks, const struct group *group)
+static bool look_at(struct group_edge *m, const struct clocks *clocks, const struct group *group)
 {
 	bool several = false;
 
@@ -158,7 +158,7 @@ static bool each_group(struct clocks *clocks, const struct logical *logical,
 {
 	const uint32_t n = logical_group_count(logical);
 	struct group group = { 0 };
-	struct meeting m = { .use = use, .context = context };
+	struct group_edge m = { .use = use, .context = context };
 	bool ok = true;
 
 	for (uint32_t id = 0; id < n && ok; id++) {
@@ -190,7 +190,7 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 	const uint32_t n = trace_message_count(clocks->trace);
 
 	for (uint32_t row = 0; row < n; row++) {
-		struct edge edge;
+		struct fit_edge edge;
 		if (row % 65536 == 0 && !fit_goes_on(progress, row, n))
 			return false;
 		if (!logical_message(logical, row))
@@ -214,9 +214,11 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 /* Of the run, for the thinning: a fraction of what lies between two knots, in which no clock goes far. */
 enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
 
-void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
+void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit)
 {
-	*edges = (struct edges){ .limit = limit, .intervals = INTERVALS, .length = clocks->length };
+	*edges = (struct fit_edges){ .limit = limit,
+				     .intervals = INTERVALS,
+				     .length = clocks->length };
 	edges->clocks = clocks->n;
 	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
 	edges->begin = xcalloc(clocks->n + 1, sizeof *edges->begin);
@@ -224,18 +226,18 @@ void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit)
 		edges->begin[c] = clocks->line[c].offset;
 }
 
-void edges_fini(struct edges *edges)
+void edges_fini(struct fit_edges *edges)
 {
 	free(edges->data);
 	free(edges->flags);
 	free(edges->of_clock);
 	free(edges->begin);
-	*edges = (struct edges){ 0 };
+	*edges = (struct fit_edges){ 0 };
 }
 
 static int by_pair_time(const void *a, const void *b)
 {
-	const struct edge *x = a, *y = b;
+	const struct fit_edge *x = a, *y = b;
 
 	ORDER_BY(x->from, y->from);
 	ORDER_BY(x->to, y->to);
@@ -244,7 +246,7 @@ static int by_pair_time(const void *a, const void *b)
 }
 
 /* By the receiver's own time: clocks may be days apart. */
-static uint32_t interval_of(const struct edges *edges, const struct edge *edge)
+static uint32_t interval_of(const struct fit_edges *edges, const struct fit_edge *edge)
 {
 	const double width = fmax(edges->length / edges->intervals, 1e-3);
 	const double u = (edge->recv - edges->begin[edge->to]) / width;
@@ -252,20 +254,20 @@ static uint32_t interval_of(const struct edges *edges, const struct edge *edge)
 	return u <= 0 ? 0 : u >= edges->intervals ? edges->intervals - 1 : (uint32_t)u;
 }
 
-static double latency(const struct edge *edge)
+static double latency(const struct fit_edge *edge)
 {
 	return edge->recv - edge->send;
 }
 
 /* Keeps the tightest edge of each pair and interval. */
-static void thin(struct edges *edges)
+static void thin(struct fit_edges *edges)
 {
 	size_t kept = 0;
 
 	qsort(edges->data, edges->n, sizeof *edges->data, by_pair_time);
 	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *edge = &edges->data[i];
-		struct edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
+		const struct fit_edge *edge = &edges->data[i];
+		struct fit_edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
 		if (!last || last->from != edge->from || last->to != edge->to ||
 		    interval_of(edges, last) != interval_of(edges, edge))
 			edges->data[kept++] = *edge;
@@ -276,7 +278,7 @@ static void thin(struct edges *edges)
 }
 
 /* Makes room: thinner, or where that is as thin as it may be, more. */
-static void make_room(struct edges *edges)
+static void make_room(struct fit_edges *edges)
 {
 	thin(edges);
 	while (edges->n > edges->limit / 2) {
@@ -289,9 +291,9 @@ static void make_room(struct edges *edges)
 	}
 }
 
-static void add_edge(void *context, const struct edge *edge)
+static void add_edge(void *context, const struct fit_edge *edge)
 {
-	struct edges *edges = context;
+	struct fit_edges *edges = context;
 
 	if (edges->n >= edges->limit)
 		make_room(edges);
@@ -305,7 +307,7 @@ static void add_edge(void *context, const struct edge *edge)
 /* ---- components ---- */
 
 /* Tarjan's algorithm with a stack of its own. */
-struct tarjan {
+struct clock_tarjan {
 	size_t *start; /* [clocks + 1] in next[], the successors of a clock */
 	size_t *at;    /* [clocks] next one to follow */
 	uint32_t *next;
@@ -313,13 +315,13 @@ struct tarjan {
 	uint32_t stacked, depth, time, components;
 };
 
-static void find_successors(const struct edges *edges, struct tarjan *t)
+static void find_successors(const struct fit_edges *edges, struct clock_tarjan *t)
 {
 	size_t n = 0;
 
 	t->next = xcalloc(edges->n + 1, sizeof *t->next);
 	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		for (end = i; end < edges->n && edges->data[end].from == e->from &&
 			      edges->data[end].to == e->to;)
 			end++;
@@ -333,7 +335,7 @@ static void find_successors(const struct edges *edges, struct tarjan *t)
 			t->start[c + 1] = t->start[c];
 }
 
-static void visit(struct tarjan *t, uint32_t clock)
+static void visit(struct clock_tarjan *t, uint32_t clock)
 {
 	t->order[clock] = t->low[clock] = ++t->time;
 	t->at[clock] = t->start[clock];
@@ -341,7 +343,7 @@ static void visit(struct tarjan *t, uint32_t clock)
 	t->path[t->depth++] = clock;
 }
 
-static void close_clock(struct tarjan *t, uint32_t clock)
+static void close_clock(struct clock_tarjan *t, uint32_t clock)
 {
 	if (t->low[clock] == t->order[clock]) {
 		uint32_t member;
@@ -355,7 +357,7 @@ static void close_clock(struct tarjan *t, uint32_t clock)
 		t->low[t->path[t->depth - 1]] = t->low[clock];
 }
 
-static void explore(struct tarjan *t)
+static void explore(struct clock_tarjan *t)
 {
 	while (t->depth > 0) {
 		const uint32_t clock = t->path[t->depth - 1];
@@ -375,18 +377,18 @@ static void explore(struct tarjan *t)
 /* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
  * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
  * side. */
-static void find_components(const struct edges *edges, uint32_t *component)
+static void find_components(const struct fit_edges *edges, uint32_t *component)
 {
 	const uint32_t n = edges->clocks;
 	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
 	size_t *places = xcalloc((size_t)n * 2 + 1, sizeof *places);
-	struct tarjan t = { .start = places,
-			    .at = places + n + 1,
-			    .order = words,
-			    .low = words + n,
-			    .component = component,
-			    .stack = words + 2 * (size_t)n,
-			    .path = words + 3 * (size_t)n };
+	struct clock_tarjan t = { .start = places,
+				  .at = places + n + 1,
+				  .order = words,
+				  .low = words + n,
+				  .component = component,
+				  .stack = words + 2 * (size_t)n,
+				  .path = words + 3 * (size_t)n };
 
 	find_successors(edges, &t);
 	for (uint32_t c = 0; c < n; c++)
@@ -404,7 +406,7 @@ static void find_components(const struct edges *edges, uint32_t *component)
 /* ---- all of them ---- */
 
 /* Sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
-static void sort_edges(struct edges *edges)
+static void sort_edges(struct fit_edges *edges)
 {
 	uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
 
@@ -416,7 +418,7 @@ static void sort_edges(struct edges *edges)
 	edges->flags = xcalloc(edges->n + 1, 1);
 	find_components(edges, component);
 	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		if ((uint32_t)i * 2654435761u >> 31)
 			edges->flags[i] |= EDGE_FOLD;
 		if (component[e->from] == component[e->to])
@@ -425,7 +427,7 @@ static void sort_edges(struct edges *edges)
 	free(component);
 }
 
-bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
+bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress)
 {
 	if (!edges_each(clocks, logical, progress, add_edge, edges))

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 /* tau = 20 us: strength of the barrier; below 2 us of slack it goes on as a parabola, beyond five
  * times that as a straight line, so that an outlier's force is bounded. */
@@ -50,7 +50,7 @@ static struct penalty penalty_of(const struct term *term, const double *x)
 	return term->two_sided ? penalty_two_sided(slack) : penalty_one_sided(slack);
 }
 
-static struct penalty penalty_anchor(const struct anchor *anchor, double d)
+static struct penalty penalty_anchor(const struct clock_anchor *anchor, double d)
 {
 	const double limit2 = anchor->limit * anchor->limit;
 	struct penalty phi = { d * d / (2 * limit2), d / limit2, 1 / limit2 };
@@ -77,17 +77,17 @@ void model_fini(struct model *model)
 	vec_fini(&model->terms);
 }
 
-struct place model_place(const struct model *model, uint32_t clock, double t)
+struct clock_place model_place(const struct model *model, uint32_t clock, double t)
 {
 	const double u = fmin(fmax((t - model->first) / model->step, 0), model->knots - 1.0);
 	uint32_t k = (uint32_t)u;
 
 	if (k > model->knots - 2)
 		k = model->knots - 2;
-	return (struct place){ clock * model->knots + k, (float)(u - k) };
+	return (struct clock_place){ clock * model->knots + k, (float)(u - k) };
 }
 
-struct term model_term(const struct model *model, const struct edge *edge, bool two_sided)
+struct term model_term(const struct model *model, const struct fit_edge *edge, bool two_sided)
 {
 	return (struct term){ edge->recv - edge->send, model_place(model, edge->to, edge->recv),
 			      model_place(model, edge->from, edge->send), two_sided };
@@ -109,7 +109,7 @@ double model_value(const struct model *model, const double *x)
 			bends += bend * bend;
 		}
 	for (size_t i = 0; i < model->anchors.n; i++) {
-		const struct anchor *anchor = &model->anchors.data[i];
+		const struct clock_anchor *anchor = &model->anchors.data[i];
 		rest += penalty_anchor(anchor, place_value(anchor->place, x)).value;
 	}
 	for (size_t i = 0; i < model->terms.n; i++)
@@ -133,7 +133,7 @@ static void add_smoothness(const struct model *model, const double *v, double *o
 	}
 }
 
-static void add_place(struct place place, double value, double *out)
+static void add_place(struct clock_place place, double value, double *out)
 {
 	out[place.at] += (1 - (double)place.a) * value;
 	out[place.at + 1] += (double)place.a * value;
@@ -144,7 +144,7 @@ void model_gradient(const struct model *model, const double *x, double *g, struc
 	memset(g, 0, sizeof *g * model->clocks * model->knots);
 	add_smoothness(model, x, g);
 	for (size_t i = 0; i < model->anchors.n; i++) {
-		const struct anchor *anchor = &model->anchors.data[i];
+		const struct clock_anchor *anchor = &model->anchors.data[i];
 		const struct penalty phi = penalty_anchor(anchor, place_value(anchor->place, x));
 		curves->anchors[i] = phi.curve;
 		add_place(anchor->place, phi.slope, g);
@@ -182,7 +182,7 @@ void model_multiply(const struct model *model, const struct curves *curves, cons
 	memset(out, 0, sizeof *out * model->knots);
 }
 
-static void block_place(struct place place, double curve, double *diagonal, double *band1)
+static void block_place(struct clock_place place, double curve, double *diagonal, double *band1)
 {
 	const double a = (double)place.a;
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 /* ---- the edges behind the fit ---- */
 
@@ -16,13 +16,13 @@ struct after {
 	uint64_t reversed;
 };
 
-static double slack_of(const struct after *after, const struct edge *e)
+static double slack_of(const struct after *after, const struct fit_edge *e)
 {
 	return e->recv - e->send + apply_correction(after->model, after->x, e->to, e->recv) -
 	       apply_correction(after->model, after->x, e->from, e->send);
 }
 
-static void count_reversed(void *context, const struct edge *edge)
+static void count_reversed(void *context, const struct fit_edge *edge)
 {
 	struct after *after = context;
 
@@ -30,25 +30,25 @@ static void count_reversed(void *context, const struct edge *edge)
 }
 
 /* Room of a clock in a window: how far it may go back, and forward. */
-struct room {
+struct report_room {
 	double back, forward;
 };
 
 enum { ROOM_WINDOWS = 16 };
 
 static void look_at_edges(struct fit_report *report, const struct after *after,
-			  const struct edges *edges, struct room *rooms)
+			  const struct fit_edges *edges, struct report_room *rooms)
 {
 	const struct model *model = after->model;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < edges->n; i++) {
-		const struct edge *e = &edges->data[i];
+		const struct fit_edge *e = &edges->data[i];
 		const double u =
 			(e->recv - model->first) / model->step * ROOM_WINDOWS / model->knots;
 		const size_t window = u <= 0 ? 0 : u >= ROOM_WINDOWS ? ROOM_WINDOWS - 1 : (size_t)u;
-		struct room *to = &rooms[(size_t)e->to * ROOM_WINDOWS + window];
-		struct room *from = &rooms[(size_t)e->from * ROOM_WINDOWS + window];
+		struct report_room *to = &rooms[(size_t)e->to * ROOM_WINDOWS + window];
+		struct report_room *from = &rooms[(size_t)e->from * ROOM_WINDOWS + window];
 		double slack;
 		if (edges->flags[i] & EDGE_DROPPED)
 			continue;
@@ -69,7 +69,7 @@ static int ascending(const void *a, const void *b)
 
 /* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room for all
  * of it, and short runs have few others. */
-static double uncertainty_of(const struct room *rooms)
+static double uncertainty_of(const struct report_room *rooms)
 {
 	double half[ROOM_WINDOWS];
 	size_t n = 0;
@@ -83,17 +83,17 @@ static double uncertainty_of(const struct room *rooms)
 	return half[n / 4];
 }
 
-bool report_edges(struct fit_report *report, struct clocks *clocks, const struct edges *edges,
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
 		  const struct model *model, const double *x, const struct logical *logical,
 		  const struct progress *progress)
 {
 	const size_t n = (size_t)clocks->n * ROOM_WINDOWS;
-	struct room *rooms = xcalloc(n + 1, sizeof *rooms);
+	struct report_room *rooms = xcalloc(n + 1, sizeof *rooms);
 	struct after after = { clocks, model, x, 0 };
 	bool ok = true;
 
 	for (size_t i = 0; i < n; i++)
-		rooms[i] = (struct room){ INFINITY, INFINITY };
+		rooms[i] = (struct report_room){ INFINITY, INFINITY };
 	look_at_edges(report, &after, edges, rooms);
 	for (uint32_t c = 0; c < clocks->n; c++) {
 		const double room = uncertainty_of(rooms + (size_t)c * ROOM_WINDOWS);
@@ -112,7 +112,7 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 
 /* ---- the clocks ---- */
 
-static void state_of(struct fit_report *report, const struct edges *edges)
+static void state_of(struct fit_report *report, const struct fit_edges *edges)
 {
 	for (uint32_t c = 0; c < edges->clocks; c++) {
 		struct fit_clock *clock = &report->clocks[c];
@@ -148,7 +148,7 @@ static void add_shared(struct fit_report *report, const struct clocks *clocks)
 }
 
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
-		   const struct edges *edges)
+		   const struct fit_edges *edges)
 {
 	report->clocks = xcalloc((size_t)clocks->n + clocks->processes + 1, sizeof *report->clocks);
 	report->n_clocks = clocks->n;

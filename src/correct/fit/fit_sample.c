@@ -2,12 +2,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 enum { OUTSIDE = UINT32_MAX };
 
 /* The place of the first edge of each clock, [clocks + 1]; edges are sorted by it. */
-static size_t *edge_starts(const struct edges *edges)
+static size_t *edge_starts(const struct fit_edges *edges)
 {
 	size_t *start = xcalloc(edges->clocks + 2u, sizeof *start);
 
@@ -20,7 +20,7 @@ static size_t *edge_starts(const struct edges *edges)
 
 /* Numbers clocks anew: next is always the one that exchanges most with those that are in, so that what
  * is between them is as dense as in the whole. Returns how many. */
-static uint32_t number_clocks(const struct edges *edges, uint32_t n, uint32_t *number)
+static uint32_t number_clocks(const struct fit_edges *edges, uint32_t n, uint32_t *number)
 {
 	size_t *start = edge_starts(edges), *ties = xcalloc(edges->clocks + 1u, sizeof *ties);
 	uint32_t count = 0, next = 0;
@@ -42,8 +42,8 @@ static uint32_t number_clocks(const struct edges *edges, uint32_t n, uint32_t *n
 	return count;
 }
 
-void sample_make(const struct model *model, const struct edges *edges, uint32_t n,
-		 struct model *model_out, struct edges *edges_out)
+void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
+		 struct model *model_out, struct fit_edges *edges_out)
 {
 	uint32_t *number = xcalloc(edges->clocks + 1u, sizeof *number);
 	const uint32_t clocks = number_clocks(edges, n, number);
@@ -54,17 +54,17 @@ void sample_make(const struct model *model, const struct edges *edges, uint32_t 
 	vec_zero(&model_out->anchors, sizeof model_out->anchors);
 	vec_zero(&model_out->terms, sizeof model_out->terms);
 	for (size_t i = 0; i < model->anchors.n; i++) {
-		struct anchor anchor = model->anchors.data[i];
+		struct clock_anchor anchor = model->anchors.data[i];
 		const uint32_t clock = anchor.place.at / knots;
 		if (number[clock] == OUTSIDE)
 			continue;
 		anchor.place.at = number[clock] * knots + anchor.place.at % knots;
 		vec_push(&model_out->anchors, anchor);
 	}
-	*edges_out = (struct edges){ .clocks = clocks };
+	*edges_out = (struct fit_edges){ .clocks = clocks };
 	edges_out->flags = xmalloc(edges->n + 1);
 	for (size_t i = 0; i < edges->n; i++) {
-		struct edge e = edges->data[i];
+		struct fit_edge e = edges->data[i];
 		if (number[e.from] == OUTSIDE || number[e.to] == OUTSIDE)
 			continue;
 		e.from = number[e.from];

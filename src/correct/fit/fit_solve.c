@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 
 enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
 /* Steps need not be exact: Newton's method corrects them, and most of its work is here (0.01 costs 1.6
@@ -220,23 +220,23 @@ bool solver_minimise(struct solver *s, const struct model *model, double *x,
 /* ---- the active set ---- */
 
 /* Edges of one pair of clocks and window. */
-struct candidates {
+struct step_candidates {
 	size_t end;             /* behind them */
 	size_t tightest, other; /* SIZE_MAX none; the tightest that is not active and reversed */
 };
 
-static struct candidates look(const struct model *model, const struct edges *edges, size_t from,
-			      uint8_t with, uint8_t without, const double *x)
+static struct step_candidates look(const struct model *model, const struct fit_edges *edges,
+				   size_t from, uint8_t with, uint8_t without, const double *x)
 {
 	const double width = WINDOW * model->step;
-	const struct edge *first = &edges->data[from];
+	const struct fit_edge *first = &edges->data[from];
 	const double until =
 		model->first + (floor((first->recv - model->first) / width) + 1) * width;
-	struct candidates found = { from, SIZE_MAX, SIZE_MAX };
+	struct step_candidates found = { from, SIZE_MAX, SIZE_MAX };
 	double least = INFINITY, least_other = 0;
 
 	for (; found.end < edges->n; found.end++) {
-		const struct edge *e = &edges->data[found.end];
+		const struct fit_edge *e = &edges->data[found.end];
 		if (e->from != first->from || e->to != first->to ||
 		    (e->recv >= until && found.end > from))
 			break;
@@ -256,7 +256,7 @@ static struct candidates look(const struct model *model, const struct edges *edg
 	return found;
 }
 
-static void activate(struct model *model, struct edges *edges, size_t i)
+static void activate(struct model *model, struct fit_edges *edges, size_t i)
 {
 	if (i == SIZE_MAX || edges->flags[i] & EDGE_ACTIVE)
 		return;
@@ -267,11 +267,11 @@ static void activate(struct model *model, struct edges *edges, size_t i)
 
 /* Adds the tightest edge of every pair of clocks and window of four knots, and the tightest reversed one
  * that is not in yet. The edges are sorted, so that those of a pair and window stand together. */
-static void select_terms(struct model *model, struct edges *edges, uint8_t with, uint8_t without,
-			 const double *x)
+static void select_terms(struct model *model, struct fit_edges *edges, uint8_t with,
+			 uint8_t without, const double *x)
 {
 	for (size_t i = 0; i < edges->n;) {
-		const struct candidates found = look(model, edges, i, with, without, x);
+		const struct step_candidates found = look(model, edges, i, with, without, x);
 		activate(model, edges, found.tightest);
 		activate(model, edges, found.other);
 		i = found.end;
@@ -287,7 +287,7 @@ static double largest_change(const double *a, const double *b, size_t n)
 	return most;
 }
 
-bool solver_fit(struct solver *solver, struct model *model, struct edges *edges, uint8_t with,
+bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress)
 {
 	double *before = xmalloc(sizeof *before * solver->n);

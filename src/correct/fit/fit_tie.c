@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 #include "model/trace/store.h"
 
 enum { EACH_WAY = 15 }; /* messages of a clock, to and from others of its node */
@@ -16,7 +16,7 @@ enum { EACH_WAY = 15 }; /* messages of a clock, to and from others of its node *
 #define WRONG_EASILY  50e3
 
 /* What one node shows. */
-struct node {
+struct tie_node {
 	uint32_t leader;           /* clock: its first member */
 	uint32_t members;          /* clocks with messages enough */
 	uint64_t reversed, linear; /* messages inside it, in measured and in linear times */
@@ -28,23 +28,23 @@ struct node {
 
 struct tying {
 	const struct clocks *clocks;
-	struct node *nodes; /* [strings of nodes] */
-	uint32_t *node_of;  /* [clocks] string, 0: none, or several */
-	uint32_t *in, *out; /* [clocks] messages inside the node */
+	struct tie_node *nodes; /* [strings of nodes] */
+	uint32_t *node_of;      /* [clocks] string, 0: none, or several */
+	uint32_t *in, *out;     /* [clocks] messages inside the node */
 	uint32_t n;
 };
 
-static struct node *inside(const struct tying *t, const struct edge *e)
+static struct tie_node *inside(const struct tying *t, const struct fit_edge *e)
 {
 	const uint32_t node = t->node_of[e->from];
 
 	return node != 0 && node == t->node_of[e->to] ? &t->nodes[node] : NULL;
 }
 
-static void look_at_measured(void *context, const struct edge *e)
+static void look_at_measured(void *context, const struct fit_edge *e)
 {
 	struct tying *t = context;
-	struct node *node = inside(t, e);
+	struct tie_node *node = inside(t, e);
 
 	if (!node)
 		return;
@@ -54,9 +54,9 @@ static void look_at_measured(void *context, const struct edge *e)
 	t->in[e->to]++;
 }
 
-static void look_at_linear(void *context, const struct edge *e)
+static void look_at_linear(void *context, const struct fit_edge *e)
 {
-	struct node *node = inside(context, e);
+	struct tie_node *node = inside(context, e);
 
 	if (node)
 		node->linear += e->recv < e->send;
@@ -79,7 +79,7 @@ static bool find_nodes(struct tying *t)
 			t->n = trace_location(trace, l)->node + 1;
 	t->nodes = xcalloc(t->n + 1u, sizeof *t->nodes);
 	for (uint32_t i = 0; i < t->n; i++)
-		t->nodes[i] = (struct node){ .leader = UINT32_MAX, .least = INFINITY };
+		t->nodes[i] = (struct tie_node){ .leader = UINT32_MAX, .least = INFINITY };
 	for (uint32_t c = 0; c < t->clocks->n; c++)
 		t->node_of[c] = trace_location(trace, t->clocks->location[c])->node;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
@@ -95,7 +95,7 @@ static bool find_nodes(struct tying *t)
 static void find_members(struct tying *t)
 {
 	for (uint32_t c = 0; c < t->clocks->n; c++) {
-		struct node *node = &t->nodes[t->node_of[c]];
+		struct tie_node *node = &t->nodes[t->node_of[c]];
 		if (!is_member(t, c))
 			continue;
 		if (node->members++ == 0)
@@ -113,7 +113,7 @@ static void compare_offsets(struct tying *t)
 	for (size_t i = 0; i < trace_offset_count(trace); i++) {
 		const struct offset *o = trace_offset(trace, i);
 		const uint32_t clock = t->clocks->of[o->location];
-		struct node *node = &t->nodes[t->node_of[clock]];
+		struct tie_node *node = &t->nodes[t->node_of[clock]];
 		int64_t leader;
 		if (!is_member(t, clock))
 			continue;
@@ -126,7 +126,7 @@ static void compare_offsets(struct tying *t)
 
 /* A member's offset, and the leader's unless it is the reference, are each wrong by half a round trip at
  * most. */
-static bool is_one_clock(const struct node *node)
+static bool is_one_clock(const struct tie_node *node)
 {
 	double most = node->linear ? WRONG_AT_MOST : WRONG_EASILY;
 
@@ -152,7 +152,7 @@ static void tie(struct ties *ties, const struct tying *t)
 		return;
 	ties->leader = xcalloc(locations + 1u, sizeof *ties->leader);
 	for (uint32_t l = 0; l < locations; l++) {
-		const struct node *node = &t->nodes[t->node_of[clocks->of[l]]];
+		const struct tie_node *node = &t->nodes[t->node_of[clocks->of[l]]];
 		ties->leader[l] = is_member(t, clocks->of[l]) && is_one_clock(node)
 					  ? clocks->location[node->leader]
 					  : NOT_TIED;

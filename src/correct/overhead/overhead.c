@@ -36,8 +36,8 @@ static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost
 
 /* Where the costs come from; the ones of all records where the header has none but probes were left
  * out. */
-static enum overhead_source find_source(struct overhead_cost *cost, const struct survey *survey,
-					bool paper)
+static enum overhead_source find_source(struct overhead_cost *cost,
+					const struct overhead_survey *survey, bool paper)
 {
 	if (cost->given)
 		return OVERHEAD_GIVEN;
@@ -87,7 +87,7 @@ static void report_location(struct overhead_report *report, const struct overhea
 			    uint32_t location)
 {
 	struct overhead_location *to = &report->locations[location];
-	const struct place *place = &r->places[location];
+	const struct overhead_place *place = &r->places[location];
 	const struct location_survey *survey = &r->survey->locations[location];
 
 	to->time = (struct overhead_sum){
@@ -113,7 +113,7 @@ static void report_shares(struct overhead_report *report, const struct overhead_
 	double work[2] = { 0, 0 };
 
 	for (uint32_t l = 0; l < report->n_locations; l++) {
-		const struct place *place = &r->places[l];
+		const struct overhead_place *place = &r->places[l];
 		removed += place->removed;
 		local += (double)place->local;
 		carried += (double)place->carried;
@@ -202,7 +202,7 @@ static bool make_bases(struct overhead_replay *r, const struct progress *progres
 }
 
 static bool compensate(struct overhead_report *report, struct overhead_replay *r,
-		       struct overhead_cost *cost, struct survey *survey,
+		       struct overhead_cost *cost, struct overhead_survey *survey,
 		       const struct progress *progress, struct err *err)
 {
 	bool ok;
@@ -235,7 +235,7 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 	const struct progress whole = progress_whole(progress);
 	struct overhead_paths paths = paths_make(trace);
 	struct overhead_cost cost;
-	struct survey survey = { 0 };
+	struct overhead_survey survey = { 0 };
 	struct overhead_replay replay = { .trace = trace,
 					  .logical = logical,
 					  .from = from,

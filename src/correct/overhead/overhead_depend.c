@@ -133,13 +133,13 @@ static void arrive(const struct overhead_replay *r, const struct arrival *a, dou
 }
 
 /* Measured time at which the open operation began; what measuring took inside it came first. */
-static int64_t begin_of(const struct place *place)
+static int64_t begin_of(const struct overhead_place *place)
 {
 	return place->call ? place->call_begin + place->call_pause : place->last;
 }
 
 /* When the operation that an event belongs to began on its own location. */
-static void own_begin(const struct place *place, int64_t m, struct arrival *a)
+static void own_begin(const struct overhead_place *place, int64_t m, struct arrival *a)
 {
 	const double *gone = place->call ? place->call_gone : place->gone;
 	const double pause = place->call ? (double)place->call_pause : 0;
@@ -152,7 +152,8 @@ static void own_begin(const struct place *place, int64_t m, struct arrival *a)
 /* Looks at the receives that complete in the open call, from its first one on: they have one time, so that
  * only of the message that was sent last it tells how long that took. Each call's events are looked at
  * once. */
-static void look_at_receives(const struct overhead_replay *r, struct place *place, uint32_t event)
+static void look_at_receives(const struct overhead_replay *r, struct overhead_place *place,
+			     uint32_t event)
 {
 	struct cursor c;
 
@@ -174,8 +175,8 @@ static void look_at_receives(const struct overhead_replay *r, struct place *plac
 	} while (place->call && cursor_next(&c));
 }
 
-bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, uint32_t event,
-		    uint32_t message, double *gone)
+bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
+		    uint32_t event, uint32_t message, double *gone)
 {
 	const struct message *row = trace_message(r->trace, message);
 	const uint64_t bytes = bytes_of(row);
@@ -250,11 +251,11 @@ static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
 	return sum;
 }
 
-void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
-		  const struct replay_step *step)
+void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
+		  uint32_t event, const struct replay_step *step)
 {
 	struct begin_times *own = (struct begin_times *)step->parties + step->party;
-	struct group_state *state = step->state;
+	struct overhead_group *state = step->state;
 
 	own->any = true;
 	own->m = place->last + pause_ahead(r, event);
@@ -267,7 +268,7 @@ void depend_begin(const struct overhead_replay *r, const struct place *place, ui
 static struct begin_times latest_before(const struct replay_step *step)
 {
 	struct begin_times *parties = step->parties;
-	struct group_state *state = step->state;
+	struct overhead_group *state = step->state;
 
 	while (state->done + 1 < step->party) {
 		take_later(&parties[state->done + 1], &parties[state->done]);
@@ -277,8 +278,8 @@ static struct begin_times latest_before(const struct replay_step *step)
 }
 
 /* One root, many receivers: a message each, from the root's begin to the end (paper 3, section 3.3). */
-static bool end_of_one_to_n(struct overhead_replay *r, const struct place *place, int64_t m,
-			    uint32_t what, const struct replay_step *step, double *gone)
+static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_place *place,
+			    int64_t m, uint32_t what, const struct replay_step *step, double *gone)
 {
 	const struct group *group = step->group;
 	const struct begin_times *root = (struct begin_times *)step->parties + group->root;
@@ -318,10 +319,10 @@ static void synchronise(const struct overhead_replay *r, int64_t m,
 }
 
 /* Everybody waits for everybody: the own begin counts, too. */
-static bool end_of_n_to_n(struct overhead_replay *r, const struct place *place, int64_t m,
+static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			  const struct replay_step *step, double *gone)
 {
-	const struct group_state *state = step->state;
+	const struct overhead_group *state = step->state;
 	const struct begin_times *own = (struct begin_times *)step->parties + step->party;
 	struct begin_times latest = state->latest;
 	struct arrival a = { 0 };
@@ -344,7 +345,7 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct place *place, 
 
 /* It waits for some others: as above where one of them was the last to come, independent but not before
  * any of them where it was the last itself. */
-static bool end_of_some(struct overhead_replay *r, const struct place *place, int64_t m,
+static bool end_of_some(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			uint32_t what, const struct begin_times *latest, double *gone)
 {
 	const int64_t begin = begin_of(place);
@@ -370,10 +371,10 @@ static bool end_of_some(struct overhead_replay *r, const struct place *place, in
 	return true;
 }
 
-bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
-		const struct replay_step *step, double *gone)
+bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
+		uint32_t what, const struct replay_step *step, double *gone)
 {
-	const struct group_state *state = step->state;
+	const struct overhead_group *state = step->state;
 	struct begin_times before;
 
 	switch (step->group->cls) {
@@ -396,7 +397,7 @@ bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m,
 void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
 		     double *gone)
 {
-	const struct group_state *state = step->state;
+	const struct overhead_group *state = step->state;
 	uint32_t send;
 
 	for (int way = 0; way < WAYS; way++) {
@@ -413,7 +414,8 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 
 /* ---- sends that wait ---- */
 
-int64_t depend_blocking(const struct overhead_replay *r, const struct place *place, int64_t m)
+int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_place *place,
+			int64_t m)
 {
 	const struct message *row;
 	bool synchronous;

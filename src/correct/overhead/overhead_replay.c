@@ -26,7 +26,7 @@ static double factor_of(const struct overhead_replay *r, int way, const struct r
 	return cost > 0 ? cost / r->cost->function : 0;
 }
 
-static void use_class(const struct overhead_replay *r, struct place *place,
+static void use_class(const struct overhead_replay *r, struct overhead_place *place,
 		      const struct record_cost *class)
 {
 	place->class = class;
@@ -82,8 +82,8 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 }
 
 /* A segment begins behind the leave of a call: what do its records cost? */
-static void begin_segment(const struct overhead_replay *r, struct place *place, uint32_t path,
-			  uint32_t event)
+static void begin_segment(const struct overhead_replay *r, struct overhead_place *place,
+			  uint32_t path, uint32_t event)
 {
 	const struct overhead_classes *classes = &r->survey->classes;
 	const struct record_cost *class;
@@ -106,7 +106,7 @@ static void begin_segment(const struct overhead_replay *r, struct place *place, 
 /* ---- one event ---- */
 
 /* A gap's ends have levels left and entered that nobody recorded: those open on one side only. */
-static bool is_made_up(const struct place *place, uint32_t what, int64_t m)
+static bool is_made_up(const struct overhead_place *place, uint32_t what, int64_t m)
 {
 	if (what_kind(what) == EV_ENTER)
 		return place->gap_ended && m == place->gap_end;
@@ -130,7 +130,7 @@ static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_
 }
 
 /* What kind of record an event is: enters and leaves, and what costs as much. */
-static unsigned record_kind(const struct overhead_replay *r, const struct place *place,
+static unsigned record_kind(const struct overhead_replay *r, const struct overhead_place *place,
 			    uint32_t what, uint32_t event, int64_t m)
 {
 	const enum event_kind kind = what_kind(what);
@@ -165,7 +165,8 @@ static unsigned record_kind(const struct overhead_replay *r, const struct place 
 }
 
 /* Behind an enter: what is open now. */
-static void entered(const struct overhead_replay *r, struct place *place, uint32_t path, int64_t m)
+static void entered(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
+		    int64_t m)
 {
 	const uint8_t role = r->paths->list[path].role;
 
@@ -184,8 +185,8 @@ static void entered(const struct overhead_replay *r, struct place *place, uint32
 	place->paid = false;
 }
 
-static void left(const struct overhead_replay *r, struct place *place, uint32_t path, int64_t m,
-		 uint32_t event)
+static void left(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
+		 int64_t m, uint32_t event)
 {
 	place->path = r->paths->list[path].parent;
 	place->paid = false;
@@ -197,7 +198,7 @@ static void left(const struct overhead_replay *r, struct place *place, uint32_t 
 }
 
 /* Behind an event inside of what the measurement does on itself. */
-static void after_measuring(struct overhead_replay *r, struct place *place, uint32_t what,
+static void after_measuring(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			    int64_t m)
 {
 	place->last = m;
@@ -219,7 +220,7 @@ static void after_measuring(struct overhead_replay *r, struct place *place, uint
 
 /* Takes the cost of a record out; what an independent event is left with goes to place->gone. True where
  * an interval was clamped. */
-static bool take_out(const struct overhead_replay *r, struct place *place, unsigned kind,
+static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
 		     int64_t distance)
 {
 	unsigned long long clamped = 0;
@@ -237,8 +238,8 @@ static bool take_out(const struct overhead_replay *r, struct place *place, unsig
 }
 
 /* Asks the partners of a dependent event. */
-static bool ask_partners(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
-			 uint32_t event, const struct replay_step *step)
+static bool ask_partners(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+			 int64_t m, uint32_t event, const struct replay_step *step)
 {
 	double gone[WAYS];
 	bool set = false;
@@ -254,7 +255,8 @@ static bool ask_partners(struct overhead_replay *r, struct place *place, uint32_
 }
 
 /* Times of the event; `works`: the interval before it is the program's. */
-static void place_event(struct overhead_replay *r, struct place *place, int64_t m, bool works)
+static void place_event(struct overhead_replay *r, struct overhead_place *place, int64_t m,
+			bool works)
 {
 	const int64_t distance = m - place->last;
 	const uint32_t path = place->begun ? place->path : 0;
@@ -283,7 +285,8 @@ static void place_event(struct overhead_replay *r, struct place *place, int64_t 
 	}
 }
 
-static void count_local(const struct overhead_replay *r, struct place *place, int64_t distance)
+static void count_local(const struct overhead_replay *r, struct overhead_place *place,
+			int64_t distance)
 {
 	const double deficit = place->gone[BEST] - place->held[BEST];
 
@@ -294,8 +297,8 @@ static void count_local(const struct overhead_replay *r, struct place *place, in
 }
 
 /* Behind an event: what is open, and which records are accounted for. */
-static void after_event(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
-			uint32_t event, unsigned kind)
+static void after_event(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+			int64_t m, uint32_t event, unsigned kind)
 {
 	const bool ends = what_kind(what) == EV_RECV || what_kind(what) == EV_COLLECTIVE_END;
 	const bool nothing = kind == NO_RECORD && place->paid;
@@ -321,7 +324,7 @@ static void after_event(struct overhead_replay *r, struct place *place, uint32_t
 		place->paid = true;
 }
 
-static void begin_location(const struct overhead_replay *r, struct place *place, int64_t m,
+static void begin_location(const struct overhead_replay *r, struct overhead_place *place, int64_t m,
 			   bool depends)
 {
 	place->last = m;
@@ -335,8 +338,8 @@ static void begin_location(const struct overhead_replay *r, struct place *place,
 }
 
 /* `step`: the event depends on others, NULL it is local. */
-static void one_event(struct overhead_replay *r, struct place *place, uint32_t what, int64_t m,
-		      uint32_t event, const struct replay_step *step)
+static void one_event(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
+		      int64_t m, uint32_t event, const struct replay_step *step)
 {
 	const double before = place->gone[BEST];
 	int64_t distance;
@@ -383,7 +386,7 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 	const struct times *times = store_times(r->trace, r->from, step->block);
 	const int64_t *wide = store_wide(r->trace, r->from, times);
 	const bool depends = !step->forced && (step->part == PART_RECV || step->part == PART_END);
-	struct place *place = &r->places[step->location];
+	struct overhead_place *place = &r->places[step->location];
 	int64_t t[WAYS][BLOCK_EVENTS]; /* of slots from `from` on */
 
 	for (uint32_t slot = step->from; slot < step->to; slot++) {
@@ -406,7 +409,7 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
 			 struct err *err)
 {
-	struct replay *replay = replay_new(r->logical, r->from, sizeof(struct group_state),
+	struct replay *replay = replay_new(r->logical, r->from, sizeof(struct overhead_group),
 					   sizeof(struct begin_times));
 	const uint64_t events = trace_event_count(r->trace);
 	struct replay_step step;

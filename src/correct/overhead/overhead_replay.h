@@ -28,7 +28,7 @@ struct way_cost {
 	double calls; /* of records of MPI calls */
 };
 
-struct place {
+struct overhead_place {
 	bool begun;
 	int64_t last;                  /* measured time of the event before */
 	int64_t t[WAYS];               /* times given to it */
@@ -67,12 +67,12 @@ struct overhead_replay {
 	enum time_base from;
 	const struct overhead_cost *cost;
 	const struct overhead_paths *paths;
-	const struct survey *survey;
+	const struct overhead_survey *survey;
 	bool paper;    /* the paper's model: each interval clamped, every record costs the same */
 	bool one_cost; /* every record costs the same, also those that are no enters and leaves */
 	struct way_cost ways[WAYS];
-	struct place *places;         /* [locations] */
-	struct overhead_sum *regions; /* [regions] */
+	struct overhead_place *places; /* [locations] */
+	struct overhead_sum *regions;  /* [regions] */
 	uint64_t clamped, extended, violations, flushes;
 	int64_t flushed;
 };
@@ -84,7 +84,7 @@ struct begin_times {
 	int64_t t[WAYS];
 };
 
-struct group_state {
+struct overhead_group {
 	struct begin_times latest; /* of the senders */
 	uint32_t done;             /* prefix: parties that are folded into their followers' */
 };
@@ -101,18 +101,19 @@ void overhead_replay_fini(struct overhead_replay *r);
 double depend_call_cost(const struct overhead_replay *r, int way);
 /* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which holds what
  * it would be if the event were independent. False: it is independent. */
-bool depend_receive(struct overhead_replay *r, struct place *place, int64_t m, uint32_t event,
-		    uint32_t message, double *gone);
-bool depend_end(struct overhead_replay *r, const struct place *place, int64_t m, uint32_t what,
-		const struct replay_step *step, double *gone);
+bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
+		    uint32_t event, uint32_t message, double *gone);
+bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
+		uint32_t what, const struct replay_step *step, double *gone);
 /* No event comes before those that it depends on: what is taken out is held to that. */
 void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
 		     double *gone);
 /* Notes when a party that sends has begun, once the place has its times. */
-void depend_begin(const struct overhead_replay *r, const struct place *place, uint32_t event,
-		  const struct replay_step *step);
+void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
+		  uint32_t event, const struct replay_step *step);
 /* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large message,
  * or one that is sent synchronously, and the receive began before the call's end. Else 0. */
-int64_t depend_blocking(const struct overhead_replay *r, const struct place *place, int64_t m);
+int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_place *place,
+			int64_t m);
 
 #endif

@@ -7,8 +7,8 @@
 #include "model/trace/store.h"
 
 /* A walk along one location. */
-struct walk {
-	struct survey *survey;
+struct survey_location {
+	struct overhead_survey *survey;
 	const struct trace *trace;
 	const struct overhead_paths *paths;
 	enum time_base base;
@@ -34,7 +34,7 @@ struct walk {
 	uint64_t ends, ends_shared;
 };
 
-static void segment_begin(struct walk *w, int64_t time, uint32_t site)
+static void segment_begin(struct survey_location *w, int64_t time, uint32_t site)
 {
 	w->open = true;
 	w->unrecorded = w->spoiled = false;
@@ -43,7 +43,7 @@ static void segment_begin(struct walk *w, int64_t time, uint32_t site)
 	w->records = w->at_begin = 0;
 }
 
-static void segment_end(struct walk *w, int64_t time, uint32_t site)
+static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 {
 	struct location_survey *location = &w->survey->locations[w->location];
 	const uint32_t records = w->records + (w->unrecorded ? 0 : w->at_begin);
@@ -62,7 +62,7 @@ static void segment_end(struct walk *w, int64_t time, uint32_t site)
 		classes_add(&w->survey->classes, &segment);
 }
 
-static void enter(struct walk *w, uint32_t path, int64_t time)
+static void enter(struct survey_location *w, uint32_t path, int64_t time)
 {
 	const struct overhead_path *p = &w->paths->list[path];
 
@@ -86,7 +86,7 @@ static void enter(struct walk *w, uint32_t path, int64_t time)
 
 /* What the receives of a call tell: how long the message took that was sent last, if the call waited for
  * it; a call that received one message only, how long receiving takes. */
-static void sample(struct walk *w)
+static void sample(struct survey_location *w)
 {
 	const struct message *m = trace_message(w->trace, w->receive);
 	const uint64_t bytes = m->flags & MSG_NO_BYTES ? UINT64_MAX : message_bytes(m);
@@ -102,7 +102,7 @@ static void sample(struct walk *w)
 			    (double)(w->receive_time - w->call_begin) - w->call_cost);
 }
 
-static void leave(struct walk *w, uint32_t path, int64_t time)
+static void leave(struct survey_location *w, uint32_t path, int64_t time)
 {
 	const struct overhead_path *p = &w->paths->list[path];
 
@@ -126,7 +126,7 @@ static void leave(struct walk *w, uint32_t path, int64_t time)
 		w->open = false;
 }
 
-static void receive(struct walk *w, uint32_t row, int64_t time)
+static void receive(struct survey_location *w, uint32_t row, int64_t time)
 {
 	const struct message *m = trace_message(w->trace, row);
 	int64_t sent;
@@ -143,7 +143,7 @@ static void receive(struct walk *w, uint32_t row, int64_t time)
 	w->receive_time = time;
 }
 
-static void event(struct walk *w, uint32_t what, int64_t time)
+static void event(struct survey_location *w, uint32_t what, int64_t time)
 {
 	switch (what_kind(what)) {
 	case EV_ENTER: enter(w, what_id(what), time); break;
@@ -157,7 +157,7 @@ static void event(struct walk *w, uint32_t what, int64_t time)
 	w->end_time = time;
 }
 
-static void walk(struct walk *w)
+static void walk(struct survey_location *w)
 {
 	const struct block_ids *list = &w->trace->lists.data[w->location];
 
@@ -173,8 +173,9 @@ static void walk(struct walk *w)
 }
 
 /* What the end of a party says of a collective with one root. */
-static void sample_party(struct survey *survey, const struct trace *trace, enum time_base base,
-			 const struct group *group, const struct party *party, double call_cost)
+static void sample_party(struct overhead_survey *survey, const struct trace *trace,
+			 enum time_base base, const struct group *group, const struct party *party,
+			 double call_cost)
 {
 	const struct party *root = &group->parties[group->root];
 	const uint32_t what = trace_event_what(trace, party->end);
@@ -194,8 +195,8 @@ static void sample_party(struct survey *survey, const struct trace *trace, enum 
 				   (double)(end - begin) - call_cost);
 }
 
-static bool sample_groups(struct survey *survey, const struct logical *logical, enum time_base base,
-			  double call_cost, const struct progress *progress)
+static bool sample_groups(struct overhead_survey *survey, const struct logical *logical,
+			  enum time_base base, double call_cost, const struct progress *progress)
 {
 	const uint32_t n = logical_group_count(logical);
 	struct group group = { 0 };
@@ -218,7 +219,7 @@ static bool sample_groups(struct survey *survey, const struct logical *logical, 
 	return ok;
 }
 
-static void own_samples(struct survey *survey)
+static void own_samples(struct overhead_survey *survey)
 {
 	const struct segment_class *class;
 
@@ -226,7 +227,7 @@ static void own_samples(struct survey *survey)
 		survey->locations[class->location].own |= class->cost.own;
 }
 
-bool survey_make(struct survey *survey, const struct logical *logical,
+bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 enum time_base base, const struct progress *progress)
 {
@@ -239,12 +240,12 @@ bool survey_make(struct survey *survey, const struct logical *logical,
 	survey->latency = latency_init(trace);
 	survey->locations = xcalloc(n + 1, sizeof *survey->locations);
 	for (uint32_t l = 0; l < n; l++) {
-		struct walk w = { .survey = survey,
-				  .trace = trace,
-				  .paths = paths,
-				  .base = base,
-				  .location = l,
-				  .call_cost = call_cost };
+		struct survey_location w = { .survey = survey,
+					     .trace = trace,
+					     .paths = paths,
+					     .base = base,
+					     .location = l,
+					     .call_cost = call_cost };
 		if (!progress_step(progress, "overhead", l, n))
 			return false;
 		walk(&w);
@@ -260,7 +261,7 @@ bool survey_make(struct survey *survey, const struct logical *logical,
 	return true;
 }
 
-void survey_fini(struct survey *survey)
+void survey_fini(struct overhead_survey *survey)
 {
 	classes_fini(&survey->classes);
 	latency_fini(&survey->latency);

@@ -12,7 +12,7 @@ struct location_survey {
 	bool own;                   /* samples of its own were enough for some class */
 };
 
-struct survey {
+struct overhead_survey {
 	struct overhead_classes classes;
 	struct overhead_latency latency;
 	bool shared; /* ends of messages and collectives are one record with the enter or leave
@@ -21,9 +21,9 @@ struct survey {
 };
 
 /* False where progress dropped it. Times of `base`. */
-bool survey_make(struct survey *survey, const struct logical *logical,
+bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 enum time_base base, const struct progress *progress);
-void survey_fini(struct survey *survey);
+void survey_fini(struct overhead_survey *survey);
 
 #endif

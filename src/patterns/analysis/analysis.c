@@ -1,5 +1,4 @@
-/* The stages of an analysis: the walk over the locations, the groups, then the order of what was found;
- * and who hears of what. */
+/* The stages of an analysis: the walk over the locations, the groups, then the order of what was found. */
 #include "patterns/analysis/analysis.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 
 /* ---- stages ---- */
 
@@ -44,7 +43,7 @@ static int compare_waits(const void *a, const void *b)
 
 static int compare_marks(const void *a, const void *b)
 {
-	const struct mark *x = a, *y = b;
+	const struct metric_mark *x = a, *y = b;
 
 	ORDER_BY(x->time, y->time);
 	ORDER_BY(x->metric, y->metric);
@@ -60,7 +59,7 @@ static void sort(void *data, size_t n, size_t size, int (*compare)(const void *,
 		}
 }
 
-static void make_latest(struct place *place)
+static void make_latest(struct location_findings *place)
 {
 	int64_t latest = INT64_MIN;
 
@@ -82,7 +81,7 @@ static bool records_calls(const struct analysis *a, uint32_t location)
 /* Whether severities are not simply the waits: see wait_parts.h. */
 static bool is_to_cut(const struct analysis *a, uint32_t location)
 {
-	const struct place *place = &a->places[location];
+	const struct location_findings *place = &a->places[location];
 
 	if (place->n == 0)
 		return false;
@@ -97,7 +96,7 @@ static bool is_to_cut(const struct analysis *a, uint32_t location)
 static void put_in_order(void *context, unsigned worker, size_t location)
 {
 	struct stage *stage = context;
-	struct place *place = &stage->analysis->places[location];
+	struct location_findings *place = &stage->analysis->places[location];
 	uint32_t at = place->n;
 
 	(void)worker;
@@ -141,8 +140,8 @@ static void make_states(struct analysis *a)
 		a->local[i] = p->local ? xcalloc(locations + 1, p->local) : NULL;
 		a->whole[i] = p->whole ? xcalloc(1, p->whole) : NULL;
 		for (int s = 0; s < SUBJECTS; s++)
-			if (p->hears & 1u << s)
-				a->heard[s][a->n_heard[s]++] = (uint8_t)i;
+			if (p->subjects & 1u << s)
+				a->listeners[s][a->n_listeners[s]++] = (uint8_t)i;
 		a->n_patterns++;
 	}
 }
@@ -220,7 +219,7 @@ static void free_states(struct analysis *a)
 	}
 }
 
-static void place_fini(struct place *place)
+static void place_fini(struct location_findings *place)
 {
 	while (place->chunks) {
 		struct wait_chunk *chunk = place->chunks;
@@ -272,7 +271,7 @@ const struct wait *analysis_waits(const struct analysis *a, uint32_t location, s
 
 size_t analysis_wait_at(const struct analysis *a, uint32_t location, int64_t t)
 {
-	const struct place *place = &a->places[location];
+	const struct location_findings *place = &a->places[location];
 	size_t low = 0, high = place->n ? (place->n - 1) / WAITS_COARSE + 1 : 0;
 
 	BISECT(low, high, middle, place->latest[middle] <= t);

@@ -2,9 +2,9 @@
  * it. */
 #include "base/jobs.h"
 #include "base/order.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 
-struct window {
+struct cube_window {
 	struct stage stage;
 	struct cube *cube;
 	int64_t t0, t1;
@@ -12,7 +12,7 @@ struct window {
 	struct window_sums *sums[JOBS_MOST]; /* a worker's */
 };
 
-static void add_wait(const struct window *w, uint32_t location, const struct wait_part *part)
+static void add_wait(const struct cube_window *w, uint32_t location, const struct wait_part *part)
 {
 	const int64_t from = part->begin > w->t0 ? part->begin : w->t0;
 	const int64_t to = part->end < w->t1 ? part->end : w->t1;
@@ -28,10 +28,10 @@ static void add_wait(const struct window *w, uint32_t location, const struct wai
 			 part->path, location, (double)(to - from));
 }
 
-static void add_waits(const struct window *w, uint32_t location)
+static void add_waits(const struct cube_window *w, uint32_t location)
 {
 	const struct analysis *a = w->stage.analysis;
-	const struct place *place = &a->places[location];
+	const struct location_findings *place = &a->places[location];
 	const struct wait_parts *parts = &place->parts;
 
 	if (place->cut) {
@@ -50,14 +50,14 @@ static void add_waits(const struct window *w, uint32_t location)
 	}
 }
 
-static void add_marks(const struct window *w, uint32_t location)
+static void add_marks(const struct cube_window *w, uint32_t location)
 {
-	const struct place *place = &w->stage.analysis->places[location];
+	const struct location_findings *place = &w->stage.analysis->places[location];
 	size_t low = 0, high = place->marks.n;
 
 	BISECT(low, high, middle, place->marks.data[middle].time < w->t0);
 	for (; low < place->marks.n && place->marks.data[low].time < w->t1; low++) {
-		const struct mark *mark = &place->marks.data[low];
+		const struct metric_mark *mark = &place->marks.data[low];
 		cube_add(w->cube, (enum cube_metric)mark->metric, mark->path, location,
 			 mark->amount);
 	}
@@ -66,7 +66,7 @@ static void add_marks(const struct window *w, uint32_t location)
 static void add_location(void *context, unsigned worker, size_t location)
 {
 	struct stage *stage = context;
-	struct window *w = context; /* its first member */
+	struct cube_window *w = context; /* its first member */
 	const uint32_t l = (uint32_t)location;
 
 	if (!stage_step(stage, worker, location, trace_location_count(stage->analysis->trace)))
@@ -85,13 +85,13 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 			   const struct progress *progress, struct err *err)
 {
 	const struct progress whole = progress_whole(progress);
-	struct window w = { .stage = { .analysis = (struct analysis *)(uintptr_t)a,
-				       .progress = &whole,
-				       .what = "severities" },
-			    .cube = cube_new(a->trace),
-			    .t0 = t0,
-			    .t1 = t1,
-			    .parts = parts };
+	struct cube_window w = { .stage = { .analysis = (struct analysis *)(uintptr_t)a,
+					    .progress = &whole,
+					    .what = "severities" },
+				 .cube = cube_new(a->trace),
+				 .t0 = t0,
+				 .t1 = t1,
+				 .parts = parts };
 	bool ok;
 
 	jobs_run(a->jobs, trace_location_count(a->trace), add_location, &w);

@@ -1,6 +1,6 @@
 /* What patterns ask of an analysis, and tell it. */
 #include "base/mem.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 
 bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
 {
@@ -11,20 +11,20 @@ bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
 
 void analysis_publish(struct analysis *a, const struct notice *notice)
 {
-	const uint8_t *heard = a->heard[notice->subject];
+	const uint8_t *listeners = a->listeners[notice->subject];
 	const bool of_walk = notice->subject < SUBJECT_GROUP;
 
-	for (unsigned i = 0; i < a->n_heard[notice->subject]; i++) {
-		const struct pattern *p = a->registry[heard[i]];
-		char *states = a->local[heard[i]];
-		p->hear(a, of_walk && states ? states + notice->location * p->local : NULL,
-			a->whole[heard[i]], notice);
+	for (unsigned i = 0; i < a->n_listeners[notice->subject]; i++) {
+		const struct pattern *p = a->registry[listeners[i]];
+		char *states = a->local[listeners[i]];
+		p->on_notice(a, of_walk && states ? states + notice->location * p->local : NULL,
+			     a->whole[listeners[i]], notice);
 	}
 }
 
 struct wait *analysis_found(struct analysis *a, uint32_t location, const struct wait *wait)
 {
-	struct place *place = &a->places[location];
+	struct location_findings *place = &a->places[location];
 	struct wait_chunk *chunk = place->chunks;
 
 	if (!chunk || chunk->n == WAITS_CHUNK) {
@@ -41,7 +41,7 @@ struct wait *analysis_found(struct analysis *a, uint32_t location, const struct 
 void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cube_metric metric,
 		    uint32_t path, double amount)
 {
-	vec_push(&a->places[location].marks, ((struct mark){ time, amount, path, metric }));
+	vec_push(&a->places[location].marks, ((struct metric_mark){ time, amount, path, metric }));
 }
 
 void analysis_nested(struct analysis *a, uint32_t location)
@@ -49,7 +49,7 @@ void analysis_nested(struct analysis *a, uint32_t location)
 	a->places[location].nested = true;
 }
 
-struct analysis_counts *analysis_tell(struct analysis *a, uint32_t location)
+struct analysis_counts *analysis_counters(struct analysis *a, uint32_t location)
 {
 	return &a->places[location].counts;
 }

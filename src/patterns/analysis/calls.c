@@ -27,25 +27,25 @@ struct calls {
 /* ---- the pass ---- */
 
 /* An open region. */
-struct level {
+struct open_level {
 	uint32_t enter;
 	uint32_t blocks; /* the last block behind whose last event it is innermost; the ones before
 			    are chained by calls.leave; UINT32_MAX: none */
 };
 
-struct pass {
+struct calls_pass {
 	struct calls *calls;
 	const struct progress *progress;
 	uint32_t locations;
 	atomic_bool stopped;
 };
 
-struct nest {
+struct call_nest {
 	struct calls *calls;
-	VEC(struct level) levels; /* the region of depth d at d - 1 */
+	VEC(struct open_level) levels; /* the region of depth d at d - 1 */
 };
 
-static void level_end(struct nest *n, uint32_t event)
+static void level_end(struct call_nest *n, uint32_t event)
 {
 	struct calls *calls = n->calls;
 	uint32_t block = vec_pop(&n->levels).blocks;
@@ -58,12 +58,12 @@ static void level_end(struct nest *n, uint32_t event)
 }
 
 /* Leaves `depth` levels open. */
-static void close_levels(struct nest *n, uint32_t depth, uint32_t event)
+static void close_levels(struct call_nest *n, uint32_t depth, uint32_t event)
 {
 	while (n->levels.n > depth)
 		level_end(n, event);
 	while (n->levels.n < depth)
-		vec_push(&n->levels, ((struct level){ EVENT_NONE, UINT32_MAX }));
+		vec_push(&n->levels, ((struct open_level){ EVENT_NONE, UINT32_MAX }));
 }
 
 static void keep_first(_Atomic uint32_t *place, uint32_t event)
@@ -90,7 +90,7 @@ static void see_message(struct calls *calls, uint32_t event, uint32_t what, uint
 					 memory_order_relaxed);
 }
 
-static void see_block(struct nest *n, const struct cursor *c)
+static void see_block(struct call_nest *n, const struct cursor *c)
 {
 	struct calls *calls = n->calls;
 	const struct block *block = c->block;
@@ -104,7 +104,7 @@ static void see_block(struct nest *n, const struct cursor *c)
 		case EV_ENTER:
 			path = what_id(what);
 			close_levels(n, trace_callpath(calls->trace, path)->depth - 1, event);
-			vec_push(&n->levels, ((struct level){ event, UINT32_MAX }));
+			vec_push(&n->levels, ((struct open_level){ event, UINT32_MAX }));
 			break;
 		case EV_LEAVE:
 			close_levels(n, trace_callpath(calls->trace, what_id(what))->depth - 1,
@@ -125,8 +125,8 @@ static void see_block(struct nest *n, const struct cursor *c)
 
 static void see_location(void *context, unsigned worker, size_t location)
 {
-	struct pass *pass = context;
-	struct nest n = { .calls = pass->calls };
+	struct calls_pass *pass = context;
+	struct call_nest n = { .calls = pass->calls };
 	struct cursor c;
 
 	if (pass->stopped ||
@@ -209,9 +209,9 @@ struct calls *calls_new(const struct trace *trace, enum time_base base, unsigned
 {
 	struct calls *calls = xcalloc(1, sizeof *calls);
 	const uint32_t blocks = blocks_end(trace, base);
-	struct pass pass = { .calls = calls,
-			     .progress = progress,
-			     .locations = trace_location_count(trace) };
+	struct calls_pass pass = { .calls = calls,
+				   .progress = progress,
+				   .locations = trace_location_count(trace) };
 
 	calls->trace = trace;
 	calls->base = base;

@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 
 enum { STEP_EVENTS = 1 << 16 };
 
 /* What a location did in a call path. */
-struct tally {
+struct path_tally {
 	uint32_t path;
 	int64_t time; /* ticks */
 	uint64_t visits;
@@ -27,7 +27,7 @@ struct window_sums {
 	const struct trace *trace;
 	uint32_t *at;      /* [call paths] 1 + index of its tally, 0 none */
 	uint8_t *counters; /* [call paths] the metric that counts its visits, CUBE_NONE */
-	VEC(struct tally) tallies;
+	VEC(struct path_tally) tallies;
 };
 
 struct window_sums *window_sums_new(const struct trace *trace)
@@ -54,12 +54,12 @@ void window_sums_free(struct window_sums *sums)
 	free(sums);
 }
 
-static struct tally *tally_of(struct window_sums *sums, uint32_t path)
+static struct path_tally *tally_of(struct window_sums *sums, uint32_t path)
 {
 	uint32_t *at = &sums->at[path];
 
 	if (!*at) {
-		vec_push(&sums->tallies, ((struct tally){ .path = path }));
+		vec_push(&sums->tallies, ((struct path_tally){ .path = path }));
 		*at = (uint32_t)sums->tallies.n;
 	}
 	return &sums->tallies.data[*at - 1];
@@ -67,7 +67,7 @@ static struct tally *tally_of(struct window_sums *sums, uint32_t path)
 
 /* ---- events inside the window ---- */
 
-static void count_message(const struct trace *trace, struct tally *now, enum event_kind kind,
+static void count_message(const struct trace *trace, struct path_tally *now, enum event_kind kind,
 			  uint32_t row)
 {
 	const struct message *m;
@@ -93,7 +93,7 @@ static void count_message(const struct trace *trace, struct tally *now, enum eve
 }
 
 /* Unknown bytes count as some (A23), but not of a barrier. */
-static void count_collective(const struct trace *trace, struct tally *now, uint32_t row)
+static void count_collective(const struct trace *trace, struct path_tally *now, uint32_t row)
 {
 	const struct member *member;
 	bool sends, receives;
@@ -134,7 +134,7 @@ static void visit_at_start(struct window_sums *sums, uint32_t location, uint32_t
 static void flush(struct window_sums *sums, struct cube *cube, uint32_t location)
 {
 	for (size_t i = 0; i < sums->tallies.n; i++) {
-		const struct tally *t = &sums->tallies.data[i];
+		const struct path_tally *t = &sums->tallies.data[i];
 		const struct {
 			enum cube_metric metric;
 			double value;
@@ -169,7 +169,7 @@ bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, 
 {
 	const struct analysis *a = stage->analysis;
 	struct visit_walk w;
-	struct tally *now;
+	struct path_tally *now;
 	size_t n = 0;
 	bool going = true;
 	bool ok = visit_walk_begin(&w, a->trace, a->base, location, t0, t1);

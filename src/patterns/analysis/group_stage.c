@@ -8,13 +8,13 @@
 #include "correct/clocks/logical.h"
 #include "model/trace/detail.h"
 #include "model/trace/message.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 #include "patterns/topology/neighbourhood.h"
 
 enum { STEP_GROUPS = 1024 };
 
 /* Where the ranks of the communicator that was asked for last stand in it. */
-struct ranks {
+struct comm_ranks {
 	uint32_t comm;
 	uint32_t stamp;
 	uint32_t *stamps; /* [locations] of `place` */
@@ -35,7 +35,7 @@ struct groups {
 	struct sync_party *parties;
 	uint8_t *filled;
 	uint32_t cap;
-	struct ranks ranks;
+	struct comm_ranks ranks;
 	struct neighbourhood neighbourhood;
 	struct operation *operations; /* [regions] */
 };
@@ -84,7 +84,7 @@ static uint32_t size_of(const struct comm *comm)
 static uint32_t place_of(struct groups *g, uint32_t id, uint32_t location)
 {
 	const struct comm *comm = trace_comm(g->trace, id);
-	struct ranks *r = &g->ranks;
+	struct comm_ranks *r = &g->ranks;
 	uint32_t first = location;
 
 	if (r->comm != id) {

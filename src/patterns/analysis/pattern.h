@@ -1,15 +1,15 @@
 /* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish: the
- * walk over a location publishes its events and calls; `late_sender` hears of calls and publishes late
- * senders; `wrong_order`, the wavefronts and the causes hear of those. To add one: a file that defines
+ * walk over a location publishes its events and calls; `late_sender` subscribes to calls and publishes late
+ * senders; `wrong_order`, the wavefronts and the causes subscribe to those. To add one: a file that defines
  * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns/patterns.def.
  *
- * Two stages. The walk: each location's events in order, several locations at a time; a pattern's
- * `local` state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at
- * a time in the order of their rows. Behind both `finish` is called once, in the order of the registry;
- * states live as long as the analysis, and `release` frees what they own.
+ * Two stages. The walk: each location's events in order, several locations at a time; a pattern's `local`
+ * state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at a time in
+ * the order of their rows. After both, `finish` is called once, in the order of the registry; states live
+ * as long as the analysis, and `release` frees what they own.
  *
- * What a communication partner knows is asked through calls.h alone: the one exchange (design: beyond
- * one machine). Threads: `hear` in the walk is called from several threads, for different locations. */
+ * What a communication partner knows is asked through calls.h alone: the one exchange between locations.
+ * Threads: `on_notice` in the walk is called from several threads, for different locations. */
 #ifndef TVIEW_PATTERNS_ANALYSIS_PATTERN_H
 #define TVIEW_PATTERNS_ANALYSIS_PATTERN_H
 
@@ -71,7 +71,7 @@ struct sync_group {
 	uint32_t split; /* intercommunicator: parties of the first group, those of the other behind
 			   them; 0: there is one group */
 	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */
-	const uint32_t *neighbours;      /* the parties that it hears from; NULL: it is none */
+	const uint32_t *neighbours;      /* the parties that it receives from; NULL: it is none */
 	uint32_t collective;             /* row, UINT32_MAX none */
 	uint32_t comm;                   /* communicator, UINT32_MAX: all locations with MPI */
 	uint32_t n;
@@ -89,18 +89,18 @@ struct notice {
 		*call;     /* the call that it is about; SUBJECT_EVENT: the innermost open one,
 					 NULL without */
 	uint32_t row;      /* message */
-	struct wait *wait; /* SUBJECT_LATE_*: may be marked (flags) by those that hear of it */
+	struct wait *wait; /* SUBJECT_LATE_*: subscribers may mark it (flags) */
 	struct sync_group *group; /* of the groups' subjects: the stage's, gone behind the call */
 };
 
 struct pattern {
 	const char *name;
-	unsigned hears; /* bits 1u << enum subject */
-	size_t local;   /* bytes of its state for each location, zeroed */
-	size_t whole;   /* bytes of its state for the analysis, zeroed */
+	unsigned subjects; /* bits 1u << enum subject */
+	size_t local;      /* bytes of its state for each location, zeroed */
+	size_t whole;      /* bytes of its state for the analysis, zeroed */
 	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()). */
-	void (*hear)(struct analysis *analysis, void *local, void *whole,
-		     const struct notice *notice);
+	void (*on_notice)(struct analysis *analysis, void *local, void *whole,
+			  const struct notice *notice);
 	/* Behind both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
 	void (*finish)(struct analysis *analysis, void *const *locals, void *whole);
 	/* Frees what the states own, when the analysis goes (also one that was dropped midway). NULL:
@@ -118,9 +118,9 @@ struct pattern {
 	void (*unmake)(void *made);
 };
 
-/* ---- for patterns; from the thread that calls `hear` ---- */
+/* ---- for patterns; from the thread that calls `on_notice` ---- */
 
-/* Tells all that hear of the subject, in the order of the registry. */
+/* Notifies all subscribers of the subject, in the order of the registry. */
 void analysis_publish(struct analysis *analysis, const struct notice *notice);
 /* Adds an instance to its location's list. It stays where it is, and may be changed, until the last
  * `finish` has returned. */
@@ -131,7 +131,7 @@ void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
 /* A wait of the location began outside of the call that it is of. */
 void analysis_nested(struct analysis *analysis, uint32_t location);
 /* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
-struct analysis_counts *analysis_tell(struct analysis *analysis, uint32_t location);
+struct analysis_counts *analysis_counters(struct analysis *analysis, uint32_t location);
 const struct calls *analysis_calls(const struct analysis *analysis);
 /* States of a pattern of the registry. */
 void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,

@@ -10,17 +10,17 @@
 #include "patterns/severity/region_metric.h"
 
 /* Nodes of the graph: locations, then collectives that lack somebody. An edge says: waits for. */
-struct edge {
+struct roll_edge {
 	uint32_t from, to;
 };
 
-struct making {
+struct roll_maker {
 	struct rollcall *roll;
 	const struct trace *trace;
 	enum time_base base;
 	bool *any;      /* [location]: its call is content with any of several */
 	bool *receives; /* [location]: nobody sent what its open call receives */
-	VEC(struct edge) edges;
+	VEC(struct roll_edge) edges;
 	uint32_t nodes;
 };
 
@@ -69,7 +69,7 @@ static bool is_any(const struct trace *trace, uint32_t path)
 	return strcmp(name, "MPI_Waitany") == 0 || strcmp(name, "MPI_Waitsome") == 0;
 }
 
-static void look_at(struct making *m, uint32_t location)
+static void look_at(struct roll_maker *m, uint32_t location)
 {
 	struct roll *r = &m->roll->rolls[location];
 	struct cursor c;
@@ -103,13 +103,13 @@ static void look_at(struct making *m, uint32_t location)
 
 /* ---- who waits for whom ---- */
 
-static void add_edge(struct making *m, uint32_t from, uint32_t to)
+static void add_edge(struct roll_maker *m, uint32_t from, uint32_t to)
 {
 	if (!m->any[from])
-		vec_push(&m->edges, ((struct edge){ from, to }));
+		vec_push(&m->edges, ((struct roll_edge){ from, to }));
 }
 
-static void wait_for(struct making *m, uint32_t location, int32_t peer,
+static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
 		     const struct message *message)
 {
 	struct roll *r = &m->roll->rolls[location];
@@ -128,7 +128,7 @@ static void wait_for(struct making *m, uint32_t location, int32_t peer,
 /* A blocking send waits where its record lies in the open call; one with a request, where the location
  * waits for requests. Of a call that sends and receives the send may have been done long ago; that the
  * receive is not is certain where nobody sent its message. */
-static void look_at_send(struct making *m, const struct message *message)
+static void look_at_send(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->send);
 	const struct roll *r = &m->roll->rolls[location];
@@ -143,7 +143,7 @@ static void look_at_send(struct making *m, const struct message *message)
 		wait_for(m, location, message_destination(m->trace, message), message);
 }
 
-static void look_at_receive(struct making *m, const struct message *message)
+static void look_at_receive(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->recv);
 	const struct roll *r = &m->roll->rolls[location];
@@ -156,7 +156,7 @@ static void look_at_receive(struct making *m, const struct message *message)
 }
 
 /* Receives before sends, which then know of them. */
-static bool look_at_messages(struct making *m, const struct progress *progress)
+static bool look_at_messages(struct roll_maker *m, const struct progress *progress)
 {
 	enum { STEP = 1 << 16 };
 	const uint32_t n = trace_message_count(m->trace);
@@ -180,7 +180,7 @@ static bool look_at_messages(struct making *m, const struct progress *progress)
 
 /* Those that are in it wait for a node that stands for it, which waits for those that are not: a
  * collective of n ranks costs n edges. */
-static void look_at_collective(struct making *m, uint32_t id, uint32_t *entered)
+static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *entered)
 {
 	const struct collective *c = trace_collective(m->trace, id);
 	const struct comm *comm = trace_comm(m->trace, c->comm);
@@ -206,7 +206,7 @@ static void look_at_collective(struct making *m, uint32_t id, uint32_t *entered)
 		const uint32_t location = trace_location_of_rank(m->trace, comm->ranks[i]);
 		if (location == UINT32_MAX || entered[location] == id + 1)
 			continue;
-		vec_push(&m->edges, ((struct edge){ m->nodes, location }));
+		vec_push(&m->edges, ((struct roll_edge){ m->nodes, location }));
 		missing++;
 	}
 	for (uint32_t i = 0; i < c->members; i++) {
@@ -218,7 +218,7 @@ static void look_at_collective(struct making *m, uint32_t id, uint32_t *entered)
 	m->nodes++;
 }
 
-static void look_at_collectives(struct making *m)
+static void look_at_collectives(struct roll_maker *m)
 {
 	uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
 
@@ -235,7 +235,7 @@ static void look_at_collectives(struct making *m)
 	free(entered);
 }
 
-static bool is_in(const struct making *m, uint32_t location, enum call_kind kind)
+static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind kind)
 {
 	const uint32_t path = m->roll->rolls[location].path;
 
@@ -243,7 +243,7 @@ static bool is_in(const struct making *m, uint32_t location, enum call_kind kind
 }
 
 /* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they were not. */
-static bool never_began(const struct making *m, uint32_t location)
+static bool never_began(const struct roll_maker *m, uint32_t location)
 {
 	struct cursor c;
 
@@ -261,14 +261,14 @@ static bool never_began(const struct making *m, uint32_t location)
 
 /* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor have
  * been. */
-static void look_at_world(struct making *m, enum call_kind kind)
+static void look_at_world(struct roll_maker *m, enum call_kind kind)
 {
 	const struct rollcall *roll = m->roll;
 	uint32_t waiting = 0, missing = 0;
 
 	for (uint32_t l = 0; l < roll->n; l++)
 		if (is_in(m, l, kind)) {
-			vec_push(&m->edges, ((struct edge){ l, m->nodes }));
+			vec_push(&m->edges, ((struct roll_edge){ l, m->nodes }));
 			waiting++;
 		}
 	if (!waiting)
@@ -278,7 +278,7 @@ static void look_at_world(struct making *m, enum call_kind kind)
 		    !(kind == CALL_INIT ? never_began(m, l)
 					: trace_location(m->trace, l)->unfinished))
 			continue;
-		vec_push(&m->edges, ((struct edge){ m->nodes, l }));
+		vec_push(&m->edges, ((struct roll_edge){ m->nodes, l }));
 		missing++;
 	}
 	for (uint32_t l = 0; l < roll->n; l++)
@@ -289,14 +289,14 @@ static void look_at_world(struct making *m, enum call_kind kind)
 
 /* ---- the graph ---- */
 
-struct graph {
+struct roll_graph {
 	uint32_t n;
 	uint32_t *first, *to; /* first[n + 1]; to[edges] */
 };
 
-static void graph_make(struct graph *g, const struct making *m)
+static void graph_make(struct roll_graph *g, const struct roll_maker *m)
 {
-	*g = (struct graph){ .n = m->nodes };
+	*g = (struct roll_graph){ .n = m->nodes };
 	g->first = xcalloc((size_t)g->n + 2, sizeof *g->first);
 	g->to = xcalloc(m->edges.n + 1, sizeof *g->to);
 	for (size_t i = 0; i < m->edges.n; i++)
@@ -309,7 +309,7 @@ static void graph_make(struct graph *g, const struct making *m)
 
 /* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are left
  * out of it. */
-static void find_cycle(struct rollcall *roll, const struct graph *g)
+static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 {
 	enum { NEW, OPEN, DONE };
 	uint8_t *colour = xcalloc(g->n, 1);
@@ -351,7 +351,8 @@ static void find_cycle(struct rollcall *roll, const struct graph *g)
 }
 
 /* Locations at which chains of waiting end: somebody waits for them, they for nobody. */
-static void find_blamed(struct rollcall *roll, const struct making *m, const struct graph *g)
+static void find_blamed(struct rollcall *roll, const struct roll_maker *m,
+			const struct roll_graph *g)
 {
 	uint32_t *waiters = xcalloc(g->n, sizeof *waiters);
 
@@ -460,8 +461,8 @@ static void allocate(struct rollcall *roll, uint32_t n)
 bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,
 		   const struct progress *progress)
 {
-	struct making m = { .roll = roll, .trace = trace, .base = base };
-	struct graph graph;
+	struct roll_maker m = { .roll = roll, .trace = trace, .base = base };
+	struct roll_graph graph;
 	bool ok;
 
 	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN };

@@ -2,7 +2,7 @@
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 
 enum { STEP_EVENTS = 1 << 16 };
 
@@ -13,16 +13,16 @@ struct open_call {
 	uint32_t received, sent;
 };
 
-struct walk {
+struct location_walk {
 	struct analysis *analysis;
 	uint32_t location;
 	VEC(struct open_call) open; /* of depth d at d - 1 */
 	VEC(struct completion) received, sent;
 };
 
-static void publish(struct walk *w, struct notice notice)
+static void publish(struct location_walk *w, struct notice notice)
 {
-	if (!w->analysis->n_heard[notice.subject])
+	if (!w->analysis->n_listeners[notice.subject])
 		return;
 	notice.location = w->location;
 	analysis_publish(w->analysis, &notice);
@@ -30,13 +30,14 @@ static void publish(struct walk *w, struct notice notice)
 
 /* ---- calls ---- */
 
-static bool is_in_call(const struct walk *w)
+static bool is_in_call(const struct location_walk *w)
 {
 	return w->open.n && vec_last(&w->open)->call.kind != CALL_OTHER;
 }
 
 /* What begins in a call, or while nothing is traced, makes that the waits are not simply its time. */
-static void call_begins(struct walk *w, uint32_t path, uint32_t event, int64_t time, bool traced)
+static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, int64_t time,
+			bool traced)
 {
 	const struct open_call open = {
 		.call = { .location = w->location,
@@ -62,11 +63,11 @@ static void keep_world_call(struct world_call *kept, const struct walk_call *cal
 					     true,        call->en,    call->lv };
 }
 
-static void call_ends(struct walk *w, uint32_t event, int64_t time)
+static void call_ends(struct location_walk *w, uint32_t event, int64_t time)
 {
 	struct open_call *open = vec_last(&w->open);
 	struct walk_call *call = &open->call;
-	struct place *place = &w->analysis->places[w->location];
+	struct location_findings *place = &w->analysis->places[w->location];
 
 	if (call->kind != CALL_OTHER) {
 		call->leave = event;
@@ -87,7 +88,7 @@ static void call_ends(struct walk *w, uint32_t event, int64_t time)
 }
 
 /* Ends all regions deeper than `depth`. */
-static void calls_end(struct walk *w, uint32_t depth, uint32_t event, int64_t time)
+static void calls_end(struct location_walk *w, uint32_t depth, uint32_t event, int64_t time)
 {
 	while (w->open.n > depth)
 		call_ends(w, event, time);
@@ -95,7 +96,8 @@ static void calls_end(struct walk *w, uint32_t depth, uint32_t event, int64_t ti
 
 /* ---- events ---- */
 
-static void count_ends(struct walk *w, const struct message *m, enum event_kind kind, int64_t time)
+static void count_ends(struct location_walk *w, const struct message *m, enum event_kind kind,
+		       int64_t time)
 {
 	const struct analysis *a = w->analysis;
 	struct analysis_counts *counts = &a->places[w->location].counts;
@@ -113,7 +115,7 @@ static void count_ends(struct walk *w, const struct message *m, enum event_kind 
 }
 
 /* A message's end, with what it completes in the innermost call. */
-static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t time)
+static void see_message(struct location_walk *w, uint32_t event, uint32_t what, int64_t time)
 {
 	const struct trace *trace = w->analysis->trace;
 	const uint32_t row = what_id(what);
@@ -134,7 +136,7 @@ static void see_message(struct walk *w, uint32_t event, uint32_t what, int64_t t
 		vec_push(&w->sent, completion);
 }
 
-static void see_event(struct walk *w, const struct visit_walk *v)
+static void see_event(struct location_walk *w, const struct visit_walk *v)
 {
 	const enum event_kind kind = visit_walk_kind(v);
 
@@ -165,7 +167,7 @@ static void see_event(struct walk *w, const struct visit_walk *v)
 bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 {
 	struct analysis *a = stage->analysis;
-	struct walk w = { .analysis = a, .location = location };
+	struct location_walk w = { .analysis = a, .location = location };
 	const uint32_t locations = trace_location_count(a->trace);
 	struct visit_walk v;
 	size_t n = 0;

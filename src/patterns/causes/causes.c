@@ -1,11 +1,11 @@
 /* The parts together, and what they make of the whole run, which is kept. */
-#include "patterns/causes/causes_impl.h"
+#include "patterns/causes/causes_state.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "patterns/analysis/analysis_impl.h"
+#include "patterns/analysis/analysis_state.h"
 #include "patterns/causes/ideal.h"
 
 enum { LOOK_NS = 20000000 };

@@ -4,19 +4,19 @@
 
 #include "base/mem.h"
 #include "patterns/analysis/calls.h"
-#include "patterns/causes/causes_impl.h"
+#include "patterns/causes/causes_state.h"
 
 enum { LOOK_EVENTS = 1 << 20 };
 
 /* A side of the comparison: what a location did from a point on until a call. */
-struct side {
+struct explain_side {
 	uint32_t location;
 	uint32_t from; /* point */
 	uint32_t last; /* point: the last one before the call */
 	int64_t end;   /* ticks: the call's enter */
 };
 
-struct look {
+struct explain_walk {
 	const struct causes *causes;
 	struct explanation *explanation;
 	double scale; /* of the wait for a tick of excess */
@@ -43,7 +43,7 @@ static bool has_causes(const struct wait *wait)
 
 /* ---- both sides ---- */
 
-static struct side side_of(const struct causes *c, uint32_t location, uint32_t event)
+static struct explain_side side_of(const struct causes *c, uint32_t location, uint32_t event)
 {
 	const struct call_span call = calls_meeting(analysis_calls(c->analysis), event);
 	struct cursor cursor;
@@ -51,13 +51,14 @@ static struct side side_of(const struct causes *c, uint32_t location, uint32_t e
 	cursor_at(&cursor, analysis_trace(c->analysis), analysis_base(c->analysis),
 		  call.enter == EVENT_NONE ? event : call.enter);
 	const uint64_t at = cursor_ordinal(&cursor);
-	return (struct side){ .location = location,
-			      .last = at == 0 ? 0 : points_before(c->points, location, at - 1),
-			      .end = call.en };
+	return (struct explain_side){ .location = location,
+				      .last = at == 0 ? 0
+						      : points_before(c->points, location, at - 1),
+				      .end = call.en };
 }
 
 /* Back to the last point that it met the other at. O(points since). */
-static void meet(const struct points *p, struct side *side, uint32_t other)
+static void meet(const struct points *p, struct explain_side *side, uint32_t other)
 {
 	side->from = side->last;
 	while (side->from > 0 &&
@@ -66,7 +67,8 @@ static void meet(const struct points *p, struct side *side, uint32_t other)
 }
 
 /* X of 8.2 on the sheet. */
-static void profile(const struct causes *c, const struct side *side, struct path_sheet *sheet)
+static void profile(const struct causes *c, const struct explain_side *side,
+		    struct path_sheet *sheet)
 {
 	const struct point *from = &c->points->of[side->location].data[side->from];
 	const struct point *last = &c->points->of[side->location].data[side->last];
@@ -107,7 +109,7 @@ static void add_reason(struct explanation *e, const struct reason *reason)
 	e->reasons[i] = *reason;
 }
 
-static void add_work(struct look *k, uint32_t path, double excess)
+static void add_work(struct explain_walk *k, uint32_t path, double excess)
 {
 	const struct reason reason = { .kind = REASON_WORK,
 				       .location = k->explanation->delayer,
@@ -120,7 +122,7 @@ static void add_work(struct look *k, uint32_t path, double excess)
 	add_reason(k->explanation, &reason);
 }
 
-static void add_waits(struct look *k, const struct side *theirs)
+static void add_waits(struct explain_walk *k, const struct explain_side *theirs)
 {
 	const struct location_points *of = &k->causes->points->of[theirs->location];
 
@@ -140,7 +142,7 @@ static void add_waits(struct look *k, const struct side *theirs)
 
 /* Where to look for work: the longest visit of the call path that begins in the interval, else where it
  * was longest at work. */
-struct best {
+struct reason_event {
 	uint32_t enter, piece; /* events */
 	int64_t visit, work;   /* ticks: their lengths */
 	uint32_t begun;        /* event of the visit that is open */
@@ -155,7 +157,7 @@ static struct reason *reason_of(struct explanation *e, uint32_t path, unsigned *
 	return NULL;
 }
 
-static void look_event(const struct trace *trace, struct explanation *e, struct best *best,
+static void look_event(const struct trace *trace, struct explanation *e, struct reason_event *best,
 		       const struct cursor *c, int64_t next)
 {
 	const uint32_t what = cursor_what(c);
@@ -165,7 +167,7 @@ static void look_event(const struct trace *trace, struct explanation *e, struct 
 	if (what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE) {
 		const uint32_t path = trace_callpath(trace, what_id(what))->canon;
 		if (reason_of(e, path, &i)) {
-			struct best *b = &best[i];
+			struct reason_event *b = &best[i];
 			if (what_kind(what) == EV_ENTER) {
 				b->begun = c->id;
 				b->since = t;
@@ -185,14 +187,14 @@ static void look_event(const struct trace *trace, struct explanation *e, struct 
 static void find_places(const struct causes *causes, struct explanation *e)
 {
 	const struct trace *trace = analysis_trace(causes->analysis);
-	struct best best[REASONS];
+	struct reason_event best[REASONS];
 	struct cursor c;
 	unsigned left = LOOK_EVENTS;
 
 	for (unsigned i = 0; i < REASONS; i++)
-		best[i] = (struct best){ .enter = EVENT_NONE,
-					 .piece = EVENT_NONE,
-					 .begun = EVENT_NONE };
+		best[i] = (struct reason_event){ .enter = EVENT_NONE,
+						 .piece = EVENT_NONE,
+						 .begun = EVENT_NONE };
 	if (!cursor_seek(&c, trace, analysis_base(causes->analysis), e->delayer, e->from))
 		return;
 	while (cursor_time(&c) < e->to && left-- > 0) {
@@ -212,8 +214,8 @@ static void find_places(const struct causes *causes, struct explanation *e)
 /* ---- a wait ---- */
 
 /* The stored delay's sides, so that the sentences say what the costs were charged for. */
-static void sides_of_delay(const struct causes *c, const struct delay *d, struct side *mine,
-			   struct side *theirs)
+static void sides_of_delay(const struct causes *c, const struct delay *d, struct explain_side *mine,
+			   struct explain_side *theirs)
 {
 	const struct points *p = c->points;
 
@@ -225,7 +227,8 @@ static void sides_of_delay(const struct causes *c, const struct delay *d, struct
 	theirs->end = p->of[d->other].data[d->other_point].en;
 }
 
-static void compare(struct look *k, const struct wait *wait, struct side *mine, struct side *theirs)
+static void compare(struct explain_walk *k, const struct wait *wait, struct explain_side *mine,
+		    struct explain_side *theirs)
 {
 	const uint32_t paths = trace_callpath_count(analysis_trace(k->causes->analysis));
 	const uint32_t row =
@@ -266,7 +269,7 @@ bool causes_explain(const struct causes *c, uint32_t location, uint32_t index,
 		    struct explanation *e)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
-	struct look k = { .causes = c, .explanation = e };
+	struct explain_walk k = { .causes = c, .explanation = e };
 	size_t n;
 	const struct wait *waits = analysis_waits(c->analysis, location, &n);
 
@@ -276,9 +279,9 @@ bool causes_explain(const struct causes *c, uint32_t location, uint32_t index,
 	*e = (struct explanation){ .location = location, .wait = index, .delayer = UINT32_MAX };
 	k.rest = (double)wait->length;
 	if (wait->partner != EVENT_NONE && trace_event_location(trace, wait->partner) != location) {
-		struct side mine = side_of(c, location, wait->event);
+		struct explain_side mine = side_of(c, location, wait->event);
 		e->delayer = trace_event_location(trace, wait->partner);
-		struct side theirs = side_of(c, e->delayer, wait->partner);
+		struct explain_side theirs = side_of(c, e->delayer, wait->partner);
 		mine.location = location;
 		compare(&k, wait, &mine, &theirs);
 		e->from = c->points->of[e->delayer].data[theirs.from].en;

@@ -7,7 +7,7 @@
 
 /* Where the path ends: MPI_Finalize that was entered last, else the last event of all. */
 static bool find_end(const struct trace *trace, enum time_base base, const struct points *p,
-		     struct stretch *end)
+		     struct critical_piece *end)
 {
 	bool found = false;
 
@@ -16,9 +16,9 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 			if (p->of[l].data[i].finalize) {
 				const struct point *point = &p->of[l].data[i];
 				if (!found || point->en > end->t1)
-					*end = (struct stretch){ .location = l,
-								 .to = (uint32_t)i,
-								 .t1 = point->en };
+					*end = (struct critical_piece){ .location = l,
+									.to = (uint32_t)i,
+									.t1 = point->en };
 				found = true;
 				break;
 			}
@@ -26,9 +26,9 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 		struct cursor c;
 		if (cursor_last(&c, trace, base, l) &&
 		    (end->location == UINT32_MAX || cursor_time(&c) > end->t1))
-			*end = (struct stretch){ .location = l,
-						 .to = (uint32_t)p->of[l].n,
-						 .t1 = cursor_time(&c) };
+			*end = (struct critical_piece){ .location = l,
+							.to = (uint32_t)p->of[l].n,
+							.t1 = cursor_time(&c) };
 	}
 	return end->location != UINT32_MAX;
 }
@@ -79,7 +79,7 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 			      const struct points *points, const struct intervals *intervals)
 {
 	struct critical *c = xcalloc(1, sizeof *c);
-	struct stretch now = { .location = UINT32_MAX };
+	struct critical_piece now = { .location = UINT32_MAX };
 	uint64_t budget = 1;
 
 	c->points = points;
@@ -103,8 +103,8 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 	}
 	c->path = xcalloc(c->n + 1, sizeof *c->path);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct stretch *s = &c->data[c->n - 1 - i];
-		const struct stretch *after = i + 1 < c->n ? s - 1 : NULL;
+		const struct critical_piece *s = &c->data[c->n - 1 - i];
+		const struct critical_piece *after = i + 1 < c->n ? s - 1 : NULL;
 		c->path[i] = (struct path_stretch){
 			.location = s->location,
 			.from = s->t0,

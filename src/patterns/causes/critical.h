@@ -19,7 +19,7 @@
 #include "patterns/causes/causes.h"
 #include "patterns/causes/interval.h"
 
-struct stretch {
+struct critical_piece {
 	uint32_t location;
 	uint32_t from, to; /* points; `to` may be their number: to the location's end */
 	int64_t t0, t1;    /* ticks */
@@ -28,7 +28,7 @@ struct stretch {
 struct critical {
 	const struct points *points;
 	const struct intervals *intervals;
-	struct stretch *data; /* [n] the last one first */
+	struct critical_piece *data; /* [n] the last one first */
 	size_t n, cap;
 	struct path_stretch *path; /* [n] by time, none negative */
 };

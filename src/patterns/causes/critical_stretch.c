@@ -1,6 +1,6 @@
 #include "patterns/causes/critical_stretch.h"
 
-#include "patterns/causes/causes_impl.h"
+#include "patterns/causes/causes_state.h"
 
 size_t critical_stretch_at(const struct path_stretch *path, size_t n, int64_t t)
 {

@@ -153,7 +153,7 @@ struct last {
 	VEC(struct recent) sets;
 };
 
-struct making {
+struct delay_maker {
 	struct delays *delays;
 	const struct trace *trace;
 	const struct progress *progress;
@@ -197,7 +197,7 @@ static void met_set(const struct points *p, struct last *last, uint32_t set, uin
 	last->sets.data[0] = (struct recent){ set, point };
 }
 
-static void met(const struct making *m, struct last *last, uint32_t location, uint32_t row)
+static void met(const struct delay_maker *m, struct last *last, uint32_t location, uint32_t row)
 {
 	const struct points *p = m->delays->points;
 	const struct point *point = &p->of[location].data[row];
@@ -218,7 +218,7 @@ static void met(const struct making *m, struct last *last, uint32_t location, ui
 		met_one(last, p->pool.data[set->first + i], row);
 }
 
-static uint32_t last_met(const struct making *m, const struct last *last, uint32_t other)
+static uint32_t last_met(const struct delay_maker *m, const struct last *last, uint32_t other)
 {
 	const struct points *p = m->delays->points;
 	const uint32_t alone = last->mark[other] == last->now ? last->point[other] : 0;
@@ -230,8 +230,8 @@ static uint32_t last_met(const struct making *m, const struct last *last, uint32
 }
 
 /* The start of the longest of the intervals that all other members of a collective have here (C14). */
-static uint32_t longest_since(const struct making *m, const struct last *last, uint32_t location,
-			      uint32_t row)
+static uint32_t longest_since(const struct delay_maker *m, const struct last *last,
+			      uint32_t location, uint32_t row)
 {
 	const struct points *p = m->delays->points;
 	const uint32_t peer = p->of[location].data[row].peer;
@@ -249,7 +249,7 @@ static uint32_t longest_since(const struct making *m, const struct last *last, u
 	return since;
 }
 
-static bool step(struct making *m, unsigned worker)
+static bool step(struct delay_maker *m, unsigned worker)
 {
 	const unsigned done = atomic_fetch_add(&m->done, 1u) + 1u;
 
@@ -270,7 +270,7 @@ static struct delay *delay_of(const struct delays *d, uint32_t waiter)
 
 static void find_since(void *context, unsigned worker, size_t location)
 {
-	struct making *m = context;
+	struct delay_maker *m = context;
 	struct delays *d = m->delays;
 	const struct location_points *of = &d->points->of[location];
 	struct last *last = &m->last[worker];
@@ -337,7 +337,7 @@ static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, 
 }
 
 /* `theirs` is the other's profile, `longest` that of a collective's longest interval, or NULL. */
-static void compare(struct making *m, unsigned worker, struct delay *delay,
+static void compare(struct delay_maker *m, unsigned worker, struct delay *delay,
 		    const struct path_sheet *theirs, const struct path_sheet *longest)
 {
 	struct delays *d = m->delays;
@@ -357,20 +357,20 @@ static void compare(struct making *m, unsigned worker, struct delay *delay,
 	}
 }
 
-struct ordered {
+struct ordered_delay {
 	uint32_t from, row;
 };
 
 static int compare_from(const void *a, const void *b)
 {
-	const struct ordered *x = a, *y = b;
+	const struct ordered_delay *x = a, *y = b;
 
 	ORDER_BY(x->from, y->from);
 	return ORDER(x->row, y->row);
 }
 
 struct ordered_list {
-	struct ordered *data;
+	struct ordered_delay *data;
 	size_t n, cap;
 };
 
@@ -390,7 +390,7 @@ static void look_ahead(const struct delays *d, uint32_t waiter)
 }
 
 /* All that waited for a point: those whose intervals begin together share its profile. */
-static void compare_point(struct making *m, unsigned worker, uint32_t location, uint32_t row,
+static void compare_point(struct delay_maker *m, unsigned worker, uint32_t location, uint32_t row,
 			  struct ordered_list *waiters)
 {
 	struct delays *d = m->delays;
@@ -400,7 +400,7 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 
 	waiters->n = 0;
 	for (uint32_t w = d->at[location][row]; w < d->at[location][row + 1]; w++) {
-		const struct ordered one = { delay_of(d, w)->other_from, d->waiters[w].row };
+		const struct ordered_delay one = { delay_of(d, w)->other_from, d->waiters[w].row };
 		ordered = ordered && (waiters->n == 0 || one.from >= vec_last(waiters)->from);
 		vec_push(waiters, one);
 	}
@@ -421,7 +421,7 @@ static void compare_point(struct making *m, unsigned worker, uint32_t location, 
 
 static void compare_location(void *context, unsigned worker, size_t location)
 {
-	struct making *m = context;
+	struct delay_maker *m = context;
 	struct delays *d = m->delays;
 	struct ordered_list waiters = VEC_INIT;
 	const uint32_t paths = trace_callpath_count(m->trace);
@@ -478,7 +478,7 @@ static uint32_t next_free(uint32_t *next, uint32_t i)
  * point is painted once. */
 static void paint(void *context, unsigned worker, size_t location)
 {
-	struct making *m = context;
+	struct delay_maker *m = context;
 	struct delays *d = m->delays;
 	const struct location_points *of = &d->points->of[location];
 	VEC(struct stroke) strokes = VEC_INIT;
@@ -529,7 +529,7 @@ static void link_from(struct delays *d)
 	}
 }
 
-static bool stage(struct making *m, const char *what,
+static bool stage(struct delay_maker *m, const char *what,
 		  void (*work)(void *context, unsigned worker, size_t thing))
 {
 	m->what = what;
@@ -539,7 +539,7 @@ static bool stage(struct making *m, const char *what,
 	return !atomic_load(&m->stopped);
 }
 
-static void making_fini(struct making *m)
+static void making_fini(struct delay_maker *m)
 {
 	for (int i = 0; i < JOBS_MOST; i++) {
 		free(m->last[i].point);
@@ -561,7 +561,7 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 {
 	const size_t n = points->locations;
 	struct delays *d = xcalloc(1, sizeof *d);
-	struct making *m = xcalloc(1, sizeof *m);
+	struct delay_maker *m = xcalloc(1, sizeof *m);
 
 	d->points = points;
 	d->intervals = intervals;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "patterns/causes/causes_impl.h"
+#include "patterns/causes/causes_state.h"
 
 /* Does the location count: does it run the program's code? */
 static bool counts(const struct trace *trace, uint32_t location, const bool *chosen)

@@ -32,7 +32,7 @@ struct impact {
 
 /* ---- the path's own cells ---- */
 
-static void add_stretch(struct impact *m, const struct stretch *s)
+static void add_stretch(struct impact *m, const struct critical_piece *s)
 {
 	const struct point *from = &m->critical->points->of[s->location].data[s->from];
 	const int64_t low = s->t0 < s->t1 ? s->t0 : s->t1, high = s->t0 < s->t1 ? s->t1 : s->t0;

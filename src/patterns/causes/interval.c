@@ -11,7 +11,7 @@
 enum { FAN_OUT = 16, LEVELS = 9 };
 
 /* Sums: those of node i are rows first[i] .. first[i + 1] - 1. */
-struct level {
+struct sum_level {
 	size_t n; /* nodes */
 	size_t *first;
 	VEC(uint32_t) paths;
@@ -19,8 +19,8 @@ struct level {
 };
 
 struct location_sums {
-	struct level levels[LEVELS]; /* 0: stretches; each next of FAN_OUT of the one below */
-	int64_t *waited;             /* [points + 1] at the points before */
+	struct sum_level levels[LEVELS]; /* 0: stretches; each next of FAN_OUT of the one below */
+	int64_t *waited;                 /* [points + 1] at the points before */
 };
 
 struct intervals {
@@ -33,7 +33,7 @@ struct intervals {
 	atomic_uint done;
 };
 
-struct making {
+struct interval_maker {
 	struct intervals *intervals;
 	struct path_sheet sheets[JOBS_MOST]; /* of a worker each */
 };
@@ -86,14 +86,14 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 
 /* ---- making ---- */
 
-static void level_begin(struct level *level, size_t nodes)
+static void level_begin(struct sum_level *level, size_t nodes)
 {
 	level->n = nodes;
 	level->first = xcalloc(nodes + 1, sizeof *level->first);
 }
 
 /* What is on the sheet becomes the next node's sums. */
-static void level_put(struct level *level, size_t node, struct path_sheet *sheet)
+static void level_put(struct sum_level *level, size_t node, struct path_sheet *sheet)
 {
 	for (uint32_t i = 0; i < sheet->n; i++) {
 		const uint32_t path = sheet->touched[i];
@@ -106,14 +106,14 @@ static void level_put(struct level *level, size_t node, struct path_sheet *sheet
 	path_sheet_clear(sheet);
 }
 
-static void level_add(const struct level *level, size_t node, struct path_sheet *sheet)
+static void level_add(const struct sum_level *level, size_t node, struct path_sheet *sheet)
 {
 	for (size_t i = level->first[node]; i < level->first[node + 1]; i++)
 		path_sheet_add(sheet, level->paths.data[i], level->ticks.data[i]);
 }
 
 /* Of a point's stretch its waiting does not count. */
-static void put_stretch(struct level *level, size_t i, const struct point *point,
+static void put_stretch(struct sum_level *level, size_t i, const struct point *point,
 			struct path_sheet *sheet)
 {
 	if (point->w != 0)
@@ -126,7 +126,7 @@ static void put_stretch(struct level *level, size_t i, const struct point *point
 static void make_stretches(const struct intervals *iv, uint32_t location, struct path_sheet *sheet)
 {
 	const struct location_points *points = &iv->points->of[location];
-	struct level *level = &iv->of[location].levels[0];
+	struct sum_level *level = &iv->of[location].levels[0];
 	struct visit_walk w;
 	size_t i = 0;
 	uint64_t at = 0;
@@ -147,7 +147,7 @@ static void make_stretches(const struct intervals *iv, uint32_t location, struct
 static void make_levels(struct location_sums *sums, struct path_sheet *sheet)
 {
 	for (int l = 1; l < LEVELS && sums->levels[l - 1].n > FAN_OUT; l++) {
-		const struct level *below = &sums->levels[l - 1];
+		const struct sum_level *below = &sums->levels[l - 1];
 		level_begin(&sums->levels[l], below->n / FAN_OUT);
 		for (size_t node = 0; node < sums->levels[l].n; node++) {
 			for (size_t i = node * FAN_OUT; i < (node + 1) * FAN_OUT; i++)
@@ -159,7 +159,7 @@ static void make_levels(struct location_sums *sums, struct path_sheet *sheet)
 
 static void make_location(void *context, unsigned worker, size_t location)
 {
-	struct making *making = context;
+	struct interval_maker *making = context;
 	struct intervals *iv = making->intervals;
 	const struct location_points *points = &iv->points->of[location];
 	struct location_sums *sums = &iv->of[location];
@@ -186,7 +186,7 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 				const struct progress *progress)
 {
 	struct intervals *iv = xcalloc(1, sizeof *iv);
-	struct making *making = xcalloc(1, sizeof *making);
+	struct interval_maker *making = xcalloc(1, sizeof *making);
 
 	making->intervals = iv;
 	iv->trace = trace;
@@ -211,7 +211,7 @@ void intervals_free(struct intervals *iv)
 		return;
 	for (uint32_t l = 0; l < iv->points->locations; l++) {
 		for (int i = 0; i < LEVELS; i++) {
-			struct level *level = &iv->of[l].levels[i];
+			struct sum_level *level = &iv->of[l].levels[i];
 			free(level->first);
 			vec_fini(&level->paths);
 			vec_fini(&level->ticks);
@@ -255,7 +255,7 @@ void intervals_near(const struct intervals *iv, uint32_t location, uint32_t from
 
 void intervals_here(const struct intervals *iv, uint32_t location, uint32_t from)
 {
-	const struct level *level = &iv->of[location].levels[0];
+	const struct sum_level *level = &iv->of[location].levels[0];
 
 	__builtin_prefetch(&level->paths.data[level->first[from]]);
 	__builtin_prefetch(&level->ticks.data[level->first[from]]);

@@ -204,7 +204,7 @@ static void note_fork(struct points *p, struct analysis *a, const struct sync_gr
 	}
 }
 
-static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
 	struct points *p = whole;
 
@@ -236,22 +236,22 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 const struct pattern points_pattern = {
 	.name = "points",
-	.hears = 1u << SUBJECT_SYNC | 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_SYNC | 1u << SUBJECT_GROUP,
 	.whole = sizeof(struct points),
-	.hear = hear,
+	.on_notice = on_notice,
 	.release = release,
 };
 
 /* ---- messages ---- */
 
 /* Both points of a late sender or receiver: the one that waited, the one it waited for. */
-struct meeting {
+struct point_pair {
 	uint32_t location; /* of the latter */
 	struct point waiter, other;
 };
 
-struct meetings {
-	struct meeting *data;
+struct point_pairs {
+	struct point_pair *data;
 	size_t n, cap;
 };
 
@@ -259,7 +259,7 @@ struct meet {
 	const struct analysis *analysis;
 	const struct points *points;
 	bool literal;
-	struct meetings *of; /* [locations] of the waiter */
+	struct point_pairs *of; /* [locations] of the waiter */
 };
 
 static struct point point_at(const struct analysis *a, uint32_t event, struct call_span *call)
@@ -292,7 +292,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 {
 	const struct trace *trace = analysis_trace(meet->analysis);
 	const bool receiver = wait->metric == CUBE_MPI_LATESENDER;
-	struct meeting m = { .location = trace_event_location(trace, wait->partner) };
+	struct point_pair m = { .location = trace_event_location(trace, wait->partner) };
 	struct call_span mine, other;
 
 	if (m.location == location)
@@ -371,14 +371,14 @@ static void find_waits(const struct analysis *a, struct points *p, uint32_t loca
 	}
 }
 
-struct order {
+struct point_order {
 	const struct analysis *analysis;
 	struct points *points;
 };
 
 static void order_location(void *context, unsigned worker, size_t location)
 {
-	const struct order *order = context;
+	const struct point_order *order = context;
 	struct location_points *of = &order->points->of[location];
 	const struct trace *trace = analysis_trace(order->analysis);
 	struct cursor c;
@@ -400,7 +400,7 @@ static void order_location(void *context, unsigned worker, size_t location)
 	find_waits(order->analysis, order->points, (uint32_t)location);
 }
 
-static void take_meetings(struct points *p, const struct meetings *of)
+static void take_meetings(struct points *p, const struct point_pairs *of)
 {
 	size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
 
@@ -425,7 +425,7 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 	struct points *p = analysis_whole(a, &points_pattern);
 	const uint32_t n = trace_location_count(analysis_trace(a));
 	struct meet meet = { a, p, literal, xcalloc((size_t)n + 1, sizeof *meet.of) };
-	struct order order = { a, p };
+	struct point_order order = { a, p };
 
 	if (!p->of) {
 		p->locations = n;

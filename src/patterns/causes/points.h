@@ -7,7 +7,7 @@
  * Who is met: a single location; or with a collective a set of locations, which is kept once however
  * many collectives have it; so a collective of n members costs O(n) and no more.
  *
- * Collectives come from the groups stage (points_pattern hears SUBJECT_SYNC, and of forked teams), messages from the lists of
+ * Collectives come from the groups stage (points_pattern subscribes to SUBJECT_SYNC and forked teams), messages from the lists of
  * waits, when points_finish() puts everything in order. Ownership: the points are the pattern's state,
  * and live as long as the analysis. Threads: finished ones may be read by any number. */
 #ifndef TVIEW_PATTERNS_CAUSES_POINTS_H

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "patterns/compare/align_impl.h"
+#include "patterns/compare/align_steps.h"
 
 struct alignment *align_new(const struct cube *old, const struct cube *new)
 {

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "model/meaning/mpi_name.h"
-#include "patterns/compare/align_impl.h"
+#include "patterns/compare/align_steps.h"
 
 /* One of MPI's in its one spelling, another as it is. */
 struct name {

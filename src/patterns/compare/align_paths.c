@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "patterns/compare/align_impl.h"
+#include "patterns/compare/align_steps.h"
 
 enum {
 	HASHES = 16,    /* of a sketch */
@@ -17,17 +17,17 @@ enum {
 };
 
 /* A call path among siblings, and the node that it goes below. */
-struct sibling {
+struct path_sibling {
 	uint32_t path, parent;
 };
 
 struct siblings {
-	struct sibling *list;
+	struct path_sibling *list;
 	uint32_t n;
 };
 
 /* What is known of one trace's call paths, by canonical path. */
-struct tree {
+struct path_tree {
 	const struct trace *trace;
 	uint32_t n;
 	const uint32_t *names, *files; /* [regions] */
@@ -44,7 +44,7 @@ struct work {
 
 struct paths {
 	struct alignment *a;
-	struct tree trees[ALIGN_SIDES];
+	struct path_tree trees[ALIGN_SIDES];
 	uint32_t cap;
 	VEC(struct work) stack;
 	uint32_t *stamps, stamp; /* [names] */
@@ -52,22 +52,22 @@ struct paths {
 
 /* ---- what is known of a tree ---- */
 
-static uint32_t name_of(const struct tree *tree, uint32_t path)
+static uint32_t name_of(const struct path_tree *tree, uint32_t path)
 {
 	return tree->names[trace_callpath_region(tree->trace, path)];
 }
 
-static bool is_canonical(const struct tree *tree, uint32_t path)
+static bool is_canonical(const struct path_tree *tree, uint32_t path)
 {
 	return path != 0 && trace_callpath(tree->trace, path)->canon == path;
 }
 
-static uint32_t parent_of(const struct tree *tree, uint32_t path)
+static uint32_t parent_of(const struct path_tree *tree, uint32_t path)
 {
 	return trace_callpath(tree->trace, trace_callpath(tree->trace, path)->parent)->canon;
 }
 
-static void find_children(struct tree *tree)
+static void find_children(struct path_tree *tree)
 {
 	uint32_t *at;
 
@@ -96,7 +96,7 @@ static uint32_t hash(uint32_t name, uint32_t i)
 	return (uint32_t)(h >> 32);
 }
 
-static void sketch(struct tree *tree)
+static void sketch(struct path_tree *tree)
 {
 	tree->below = xmalloc(((size_t)tree->n + 1) * sizeof *tree->below);
 	memset(tree->below, 0xff, ((size_t)tree->n + 1) * sizeof *tree->below);
@@ -115,7 +115,7 @@ static void sketch(struct tree *tree)
 	}
 }
 
-static void tree_init(struct tree *tree, const struct cube *cube, const uint32_t *names,
+static void tree_init(struct path_tree *tree, const struct cube *cube, const uint32_t *names,
 		      const uint32_t *files)
 {
 	double all;
@@ -136,7 +136,7 @@ static void tree_init(struct tree *tree, const struct cube *cube, const uint32_t
 	sketch(tree);
 }
 
-static void tree_fini(struct tree *tree)
+static void tree_fini(struct path_tree *tree)
 {
 	free(tree->first);
 	free(tree->children);
@@ -154,12 +154,12 @@ static double ratio(double a, double b)
 	return most > 0 && least >= 0 ? least / most : 0;
 }
 
-static bool has_children(const struct tree *tree, uint32_t path)
+static bool has_children(const struct path_tree *tree, uint32_t path)
 {
 	return tree->first[path + 1] > tree->first[path];
 }
 
-static bool is_user(const struct tree *tree, uint32_t path)
+static bool is_user(const struct path_tree *tree, uint32_t path)
 {
 	return trace_callpath_class(tree->trace, path) == CLASS_USER;
 }
@@ -167,7 +167,7 @@ static bool is_user(const struct tree *tree, uint32_t path)
 /* Of two call paths with different names: is one the other, renamed? MPI's functions keep their names. */
 static double renamed(const struct paths *p, uint32_t old, uint32_t new)
 {
-	const struct tree *a = &p->trees[ALIGN_OLD], *b = &p->trees[ALIGN_NEW];
+	const struct path_tree *a = &p->trees[ALIGN_OLD], *b = &p->trees[ALIGN_NEW];
 	const double time = ratio(a->weight[old], b->weight[new]);
 	const double visits = ratio(a->visits[old], b->visits[new]);
 	unsigned same = 0;
@@ -185,7 +185,7 @@ static double renamed(const struct paths *p, uint32_t old, uint32_t new)
  * share of both that has its namesake on the other side. */
 static double between(struct paths *p, const struct siblings *others, int s, uint32_t level)
 {
-	const struct tree *tree = &p->trees[s], *other = &p->trees[!s];
+	const struct path_tree *tree = &p->trees[s], *other = &p->trees[!s];
 	double common = 0, all = tree->weight[level];
 
 	if (!is_user(tree, level) || !has_children(tree, level))
@@ -201,7 +201,8 @@ static double between(struct paths *p, const struct siblings *others, int s, uin
 
 /* ---- nodes and work ---- */
 
-static uint32_t add_node(struct paths *p, struct sibling old, struct sibling new, double likeness)
+static uint32_t add_node(struct paths *p, struct path_sibling old, struct path_sibling new,
+			 double likeness)
 {
 	struct alignment *a = p->a;
 	const uint32_t node = a->n_paths++;
@@ -221,13 +222,15 @@ static uint32_t add_node(struct paths *p, struct sibling old, struct sibling new
 }
 
 /* `more` behind what is there, which it takes; the children of a path. */
-static void add_children(const struct tree *tree, struct siblings *to, uint32_t path, uint32_t node)
+static void add_children(const struct path_tree *tree, struct siblings *to, uint32_t path,
+			 uint32_t node)
 {
 	const uint32_t n = tree->first[path + 1] - tree->first[path];
 
 	to->list = xrealloc(to->list, ((size_t)to->n + n + 1) * sizeof *to->list);
 	for (uint32_t i = 0; i < n; i++)
-		to->list[to->n++] = (struct sibling){ tree->children[tree->first[path] + i], node };
+		to->list[to->n++] =
+			(struct path_sibling){ tree->children[tree->first[path] + i], node };
 }
 
 static void push(struct paths *p, struct work work)
@@ -250,9 +253,10 @@ static void go_below(struct paths *p, uint32_t node)
 	push(p, work);
 }
 
-static const struct sibling nobody = { ALIGN_NONE, ALIGN_NONE };
+static const struct path_sibling nobody = { ALIGN_NONE, ALIGN_NONE };
 
-static void pair(struct paths *p, struct sibling *old, struct sibling *new, double likeness)
+static void pair(struct paths *p, struct path_sibling *old, struct path_sibling *new,
+		 double likeness)
 {
 	go_below(p, add_node(p, *old, *new, likeness));
 	old->path = new->path = ALIGN_NONE;
@@ -260,13 +264,13 @@ static void pair(struct paths *p, struct sibling *old, struct sibling *new, doub
 
 /* ---- by name ---- */
 
-struct keyed {
+struct keyed_path {
 	uint32_t name, file, line, path, at; /* `at`: in the siblings */
 };
 
 static int compare_keys(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const struct keyed_path *x = a, *y = b;
 
 	ORDER_BY(x->name, y->name);
 	ORDER_BY(x->file, y->file);
@@ -275,8 +279,8 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Of those that have no partner yet; how many. */
-static uint32_t keys_of(const struct tree *tree, const struct siblings *siblings, bool by_file,
-			struct keyed **keys)
+static uint32_t keys_of(const struct path_tree *tree, const struct siblings *siblings, bool by_file,
+			struct keyed_path **keys)
 {
 	uint32_t n = 0;
 
@@ -287,24 +291,24 @@ static uint32_t keys_of(const struct tree *tree, const struct siblings *siblings
 		if (path == ALIGN_NONE)
 			continue;
 		site = trace_site(tree->trace, trace_callpath(tree->trace, path)->site);
-		(*keys)[n++] = (struct keyed){ tree->names[site->region],
-					       by_file ? tree->files[site->region] : 0, site->line,
-					       path, i };
+		(*keys)[n++] = (struct keyed_path){ tree->names[site->region],
+						    by_file ? tree->files[site->region] : 0,
+						    site->line, path, i };
 	}
 	qsort(*keys, n, sizeof **keys, compare_keys);
 	return n;
 }
 
-static bool is_one_run(const struct keyed *a, const struct keyed *b)
+static bool is_one_run(const struct keyed_path *a, const struct keyed_path *b)
 {
 	return a->name == b->name && a->file == b->file;
 }
 
 /* Those of one name: first from the same line, then the others in the order of their lines. */
-static void pair_run(struct paths *p, struct work *w, const struct keyed *old, uint32_t n_old,
-		     const struct keyed *new, uint32_t n_new)
+static void pair_run(struct paths *p, struct work *w, const struct keyed_path *old, uint32_t n_old,
+		     const struct keyed_path *new, uint32_t n_new)
 {
-	struct sibling *olds = w->of[ALIGN_OLD].list, *news = w->of[ALIGN_NEW].list;
+	struct path_sibling *olds = w->of[ALIGN_OLD].list, *news = w->of[ALIGN_NEW].list;
 
 	for (uint32_t i = 0, k = 0; i < n_old && k < n_new;)
 		if (old[i].line == new[k].line)
@@ -324,7 +328,7 @@ static void pair_run(struct paths *p, struct work *w, const struct keyed *old, u
 
 static void pair_names(struct paths *p, struct work *w, bool by_file)
 {
-	struct keyed *old, *new;
+	struct keyed_path *old, *new;
 	const uint32_t n = keys_of(&p->trees[ALIGN_OLD], &w->of[ALIGN_OLD], by_file, &old);
 	const uint32_t m = keys_of(&p->trees[ALIGN_NEW], &w->of[ALIGN_NEW], by_file, &new);
 
@@ -381,7 +385,7 @@ static void leave_out_paired(struct siblings *siblings)
 }
 
 /* The heaviest of them, heaviest first: their indices; how many. */
-static uint32_t heaviest(const struct tree *tree, const struct siblings *siblings,
+static uint32_t heaviest(const struct path_tree *tree, const struct siblings *siblings,
 			 uint32_t best[LOOKED_AT])
 {
 	uint32_t n = 0;
@@ -428,7 +432,7 @@ static uint32_t find_candidates(struct paths *p, struct work *w, struct candidat
 /* A level that only one side has: its children are looked at beside the others. */
 static void open_level(struct paths *p, struct work *w, int s, uint32_t at)
 {
-	const struct sibling level = w->of[s].list[at];
+	const struct path_sibling level = w->of[s].list[at];
 	const uint32_t node =
 		s == ALIGN_NEW ? add_node(p, nobody, level, 0) : add_node(p, level, nobody, 0);
 
@@ -447,8 +451,8 @@ static bool pair_likely(struct paths *p, struct work *w)
 
 	for (uint32_t i = 0; i < n && list[i].likeness >= LIKENESS_LEAST; i++) {
 		const struct candidate *c = &list[i];
-		struct sibling *old = &w->of[ALIGN_OLD].list[c->at[ALIGN_OLD]];
-		struct sibling *new = &w->of[ALIGN_NEW].list[c->at[ALIGN_NEW]];
+		struct path_sibling *old = &w->of[ALIGN_OLD].list[c->at[ALIGN_OLD]];
+		struct path_sibling *new = &w->of[ALIGN_NEW].list[c->at[ALIGN_NEW]];
 
 		if (c->kind == RENAMED) {
 			/* Whatever it measures, by another name it is not certain. */
@@ -468,7 +472,7 @@ static void add_alone(struct paths *p, struct work *w)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		for (uint32_t i = 0; i < w->of[s].n; i++) {
-			const struct sibling one = w->of[s].list[i];
+			const struct path_sibling one = w->of[s].list[i];
 			if (one.path != ALIGN_NONE)
 				go_below(p, s == ALIGN_NEW ? add_node(p, nobody, one, 0)
 							   : add_node(p, one, nobody, 0));
@@ -512,7 +516,7 @@ void align_paths_make(struct alignment *a, const struct cube *const cubes[ALIGN_
 		tree_init(&p.trees[s], cubes[s], names.of[s], names.file[s]);
 		a->path_of[s] = xcalloc((size_t)p.trees[s].n + 1, sizeof *a->path_of[s]);
 	}
-	go_below(&p, add_node(&p, (struct sibling){ 0, 0 }, (struct sibling){ 0, 0 }, 1));
+	go_below(&p, add_node(&p, (struct path_sibling){ 0, 0 }, (struct path_sibling){ 0, 0 }, 1));
 	while (p.stack.n) {
 		struct work work = vec_pop(&p.stack);
 		align_siblings(&p, &work);

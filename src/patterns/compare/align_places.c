@@ -4,36 +4,36 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/compare/align_impl.h"
+#include "patterns/compare/align_steps.h"
 
 /* A location, in the order in which both traces are gone through. */
-struct one {
+struct place_name {
 	int32_t rank, thread;
 	uint32_t id;
 };
 
-struct side {
-	struct one *list;
+struct place_side {
+	struct place_name *list;
 	uint32_t n, ranks;
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct one *x = a, *y = b;
+	const struct place_name *x = a, *y = b;
 
 	ORDER_BY(x->rank, y->rank);
 	ORDER_BY(x->thread, y->thread);
 	return ORDER(x->id, y->id);
 }
 
-static struct side side_of(const struct trace *trace)
+static struct place_side side_of(const struct trace *trace)
 {
-	struct side side = { .n = trace_location_count(trace) };
+	struct place_side side = { .n = trace_location_count(trace) };
 
 	side.list = xcalloc((size_t)side.n + 1, sizeof *side.list);
 	for (uint32_t l = 0; l < side.n; l++) {
 		const struct location *location = trace_location(trace, l);
-		side.list[l] = (struct one){ location->rank, location->thread, l };
+		side.list[l] = (struct place_name){ location->rank, location->thread, l };
 	}
 	qsort(side.list, side.n, sizeof *side.list, compare);
 	for (uint32_t i = 0; i < side.n; i++)
@@ -42,10 +42,11 @@ static struct side side_of(const struct trace *trace)
 }
 
 /* How the i-th and the k-th one of both sides stand to each other: before, same, behind. */
-static int order(enum align_rule rule, const struct side sides[ALIGN_SIDES], const uint32_t at[2])
+static int order(enum align_rule rule, const struct place_side sides[ALIGN_SIDES],
+		 const uint32_t at[2])
 {
-	const struct one *x = &sides[ALIGN_OLD].list[at[ALIGN_OLD]];
-	const struct one *y = &sides[ALIGN_NEW].list[at[ALIGN_NEW]];
+	const struct place_name *x = &sides[ALIGN_OLD].list[at[ALIGN_OLD]];
+	const struct place_name *y = &sides[ALIGN_NEW].list[at[ALIGN_NEW]];
 
 	if (at[ALIGN_OLD] == sides[ALIGN_OLD].n || at[ALIGN_NEW] == sides[ALIGN_NEW].n)
 		return at[ALIGN_OLD] == sides[ALIGN_OLD].n ? 1 : -1;
@@ -55,7 +56,7 @@ static int order(enum align_rule rule, const struct side sides[ALIGN_SIDES], con
 	return x->thread < y->thread ? -1 : 1;
 }
 
-static void add_place(struct alignment *a, uint32_t place, int s, const struct one *one)
+static void add_place(struct alignment *a, uint32_t place, int s, const struct place_name *one)
 {
 	struct aligned_place *p = &a->places[place];
 
@@ -71,7 +72,7 @@ static void add_place(struct alignment *a, uint32_t place, int s, const struct o
 /* Merges both orders; with `a` it makes the places. Returns how many there are, those in both to
  * *common. */
 static uint32_t merge(struct alignment *a, enum align_rule rule,
-		      const struct side sides[ALIGN_SIDES], uint32_t *common)
+		      const struct place_side sides[ALIGN_SIDES], uint32_t *common)
 {
 	uint32_t at[ALIGN_SIDES] = { 0, 0 }, places = 0;
 
@@ -97,10 +98,10 @@ static uint32_t merge(struct alignment *a, enum align_rule rule,
 }
 
 /* The rank at position i of n stands at place i * places / n. */
-static void by_position(struct alignment *a, const struct side sides[ALIGN_SIDES])
+static void by_position(struct alignment *a, const struct place_side sides[ALIGN_SIDES])
 {
 	for (int s = 0; s < ALIGN_SIDES; s++) {
-		const struct side *side = &sides[s];
+		const struct place_side *side = &sides[s];
 		uint64_t rank = 0;
 
 		for (uint32_t i = 0; i < side->n; i++) {
@@ -113,7 +114,7 @@ static void by_position(struct alignment *a, const struct side sides[ALIGN_SIDES
 
 void align_places_make(struct alignment *a)
 {
-	struct side sides[ALIGN_SIDES];
+	struct place_side sides[ALIGN_SIDES];
 	uint32_t common, all;
 
 	for (int s = 0; s < ALIGN_SIDES; s++) {

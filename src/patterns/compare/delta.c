@@ -7,14 +7,14 @@
 #include "base/order.h"
 
 /* A trace among those that are compared: the old one, the new one, the repeated ones. */
-struct part {
+struct delta_part {
 	const struct cube *cube;
 	uint32_t *path_of, *place_of; /* node and place; borrowed for the first two */
 };
 
 struct delta {
 	struct alignment *alignment;
-	struct part parts[ALIGN_SIDES + DELTA_REPEATED];
+	struct delta_part parts[ALIGN_SIDES + DELTA_REPEATED];
 	unsigned n;  /* of parts */
 	double time; /* seconds, of the old trace */
 };
@@ -22,7 +22,7 @@ struct delta {
 /* ---- making ---- */
 
 /* Where a repeated trace has what the old one has. */
-static void map_repeated(struct delta *d, struct part *part)
+static void map_repeated(struct delta *d, struct delta_part *part)
 {
 	const struct alignment *to = d->alignment;
 	struct alignment *a = align_new(d->parts[ALIGN_OLD].cube, part->cube);
@@ -47,7 +47,7 @@ static void map_repeated(struct delta *d, struct part *part)
 }
 
 /* Seconds a tick, else 1. */
-static double unit_of(const struct part *part, enum cube_metric metric)
+static double unit_of(const struct delta_part *part, enum cube_metric metric)
 {
 	return cube_metric_info(metric)->unit == UNIT_TICKS
 		       ? 1 / (double)trace_scale(cube_trace(part->cube))->per_second
@@ -61,7 +61,8 @@ struct delta *delta_new(const struct cube *old, const struct cube *new,
 
 	d->alignment = align_new(old, new);
 	for (int s = 0; s < ALIGN_SIDES; s++)
-		d->parts[s] = (struct part){ s == ALIGN_NEW ? new : old, d->alignment->path_of[s],
+		d->parts[s] =
+			(struct delta_part){ s == ALIGN_NEW ? new : old, d->alignment->path_of[s],
 					     d->alignment->place_of[s] };
 	d->n = ALIGN_SIDES;
 	for (unsigned i = 0; i < n && i < DELTA_REPEATED; i++) {
@@ -147,14 +148,14 @@ bool delta_is_noise(const struct delta_row *row)
 /* ---- rows ---- */
 
 /* One trace's part of a row. */
-struct entry {
+struct delta_entry {
 	uint32_t path, place;
 	unsigned part;
 	double value;
 };
 
 struct gathering {
-	VEC(struct entry) entries;
+	VEC(struct delta_entry) entries;
 	const struct delta *delta;
 	unsigned part, by;
 	double unit;
@@ -163,8 +164,8 @@ struct gathering {
 static void gather(void *context, const struct cube_cell *cell)
 {
 	struct gathering *g = context;
-	const struct part *part = &g->delta->parts[g->part];
-	const struct entry entry = {
+	const struct delta_part *part = &g->delta->parts[g->part];
+	const struct delta_entry entry = {
 		g->by & DELTA_BY_PATH ? part->path_of[cell->path] : ALIGN_NONE,
 		g->by & DELTA_BY_PLACE ? part->place_of[cell->location] : ALIGN_NONE,
 		g->part,
@@ -180,7 +181,7 @@ static void gather(void *context, const struct cube_cell *cell)
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct delta_entry *x = a, *y = b;
 
 	ORDER_BY(x->path, y->path);
 	ORDER_BY(x->place, y->place);
@@ -191,8 +192,8 @@ static int compare_entries(const void *a, const void *b)
 static size_t add_row(const struct gathering *g, size_t at, enum cube_metric metric,
 		      struct delta_rows *rows)
 {
-	const struct entry *entries = g->entries.data;
-	const struct entry first = entries[at];
+	const struct delta_entry *entries = g->entries.data;
+	const struct delta_entry first = entries[at];
 	double values[ALIGN_SIDES + DELTA_REPEATED] = { 0 };
 
 	for (; at < g->entries.n && entries[at].path == first.path &&

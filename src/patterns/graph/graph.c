@@ -6,7 +6,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 /* PICL's event type of a full buffer. */
 enum { PICL_TRACE_FULL = -913 };

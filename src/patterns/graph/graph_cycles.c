@@ -4,9 +4,9 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
-struct tarjan {
+struct call_tarjan {
 	struct graph *graph;
 	struct graph_lists calls; /* by procedure: rows of `to` */
 	const uint32_t *to;
@@ -17,7 +17,7 @@ struct tarjan {
 	uint32_t seen, groups;
 };
 
-static void visit(struct tarjan *t, uint32_t node)
+static void visit(struct call_tarjan *t, uint32_t node)
 {
 	t->index[node] = t->low[node] = ++t->seen;
 	t->next[node] = t->calls.start[node];
@@ -26,7 +26,7 @@ static void visit(struct tarjan *t, uint32_t node)
 	vec_push(&t->path, node);
 }
 
-static void close_group(struct tarjan *t, uint32_t root)
+static void close_group(struct call_tarjan *t, uint32_t root)
 {
 	uint32_t node;
 
@@ -38,7 +38,7 @@ static void close_group(struct tarjan *t, uint32_t root)
 	t->groups++;
 }
 
-static void step(struct tarjan *t)
+static void step(struct call_tarjan *t)
 {
 	const uint32_t node = *vec_last(&t->path);
 
@@ -63,7 +63,7 @@ static void step(struct tarjan *t)
 static void find_groups(struct graph *graph, const uint32_t *from, const uint32_t *to, uint32_t n)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;
-	struct tarjan t = { .graph = graph, .to = to };
+	struct call_tarjan t = { .graph = graph, .to = to };
 
 	graph_lists_make(&t.calls, nodes, from, n);
 	t.index = xcalloc(nodes, sizeof *t.index);

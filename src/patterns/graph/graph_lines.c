@@ -6,10 +6,10 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 /* The rows of a location that could be told by line. */
-struct entry {
+struct line_entry {
 	uint32_t call; /* without a line */
 	struct statement_record record;
 };
@@ -18,7 +18,7 @@ struct lines {
 	struct graph *graph;
 	struct keymap calls; /* (what it is in, procedure) -> call without a line */
 	struct keymap rows;  /* (procedure, call) -> row of the location */
-	VEC(struct entry) entries;
+	VEC(struct line_entry) entries;
 	size_t first, end; /* records of the location */
 };
 
@@ -51,13 +51,13 @@ static void find_entries(struct lines *s, const struct graph_rows *rows)
 		call = keymap_find(&s->calls, (struct key){ { graph_at(graph, row.r.from)->parent,
 							      row.r.statement } });
 		if (call && keymap_find(&s->rows, (struct key){ { row.r.statement, *call } }))
-			vec_push(&s->entries, ((struct entry){ *call, row.r }));
+			vec_push(&s->entries, ((struct line_entry){ *call, row.r }));
 	}
 }
 
 static int by_call(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct line_entry *x = a, *y = b;
 
 	ORDER_BY(x->call, y->call);
 	return ORDER(x->record.from, y->record.from);
@@ -79,7 +79,8 @@ static int64_t take(int64_t *left, int64_t all, int64_t of, int64_t whole, bool 
 	return taken;
 }
 
-static void hand_out(struct graph_rows *rows, uint32_t at, const struct entry *entries, size_t n)
+static void hand_out(struct graph_rows *rows, uint32_t at, const struct line_entry *entries,
+		     size_t n)
 {
 	const struct graph_row all = rows->data[at];
 	struct statement_record left = all.r;
@@ -121,7 +122,7 @@ static void tell_location(struct lines *s, struct graph_rows *rows)
 	if (s->entries.n)
 		qsort(s->entries.data, s->entries.n, sizeof *s->entries.data, by_call);
 	for (size_t i = 0, end; i < s->entries.n; i = end) {
-		const struct entry *e = &s->entries.data[i];
+		const struct line_entry *e = &s->entries.data[i];
 		for (end = i + 1; end < s->entries.n && s->entries.data[end].call == e->call;)
 			end++;
 		hand_out(rows,

@@ -5,7 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 /* OTF2's number (OTF2_RegionRole). */
 enum { ROLE_LOOP = 3 };

@@ -5,7 +5,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 void graph_add(int64_t *sum, int64_t time)
 {

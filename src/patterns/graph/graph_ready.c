@@ -6,8 +6,8 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "model/trace/message.h"
-#include "patterns/analysis/analysis_impl.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/analysis/analysis_state.h"
+#include "patterns/graph/graph_state.h"
 #include "patterns/kinds/sync.h"
 
 /* ---- a look at each location ---- */
@@ -15,7 +15,7 @@
 /* Bytes of a record (capture/lib/record.h, tv_record_size()): the enter of a call of MPI has where it stands. */
 enum { SMALL_RECORD = 16, LARGE_RECORD = 32 };
 
-struct survey {
+struct survey_walk {
 	const struct trace *trace;
 	const struct calls *calls;
 	struct graph_survey *surveys;
@@ -31,7 +31,7 @@ struct open_edge {
 	int64_t en;
 };
 
-static void edge_begins(const struct survey *s, struct open_edge *open, const struct cursor *c,
+static void edge_begins(const struct survey_walk *s, struct open_edge *open, const struct cursor *c,
 			uint32_t path, uint32_t event)
 {
 	const enum call_kind kind = calls_kind(s->calls, path);
@@ -41,8 +41,8 @@ static void edge_begins(const struct survey *s, struct open_edge *open, const st
 					    cursor_time(c) };
 }
 
-static void edge_ends(const struct survey *s, struct graph_survey *survey, struct open_edge *open,
-		      const struct cursor *c)
+static void edge_ends(const struct survey_walk *s, struct graph_survey *survey,
+		      struct open_edge *open, const struct cursor *c)
 {
 	struct graph_edge_call *call =
 		calls_kind(s->calls, open->path) == CALL_INIT ? &survey->init : &survey->finalize;
@@ -58,7 +58,7 @@ static void edge_ends(const struct survey *s, struct graph_survey *survey, struc
 	open->path = 0;
 }
 
-static uint32_t record_bytes(const struct survey *s, uint32_t what)
+static uint32_t record_bytes(const struct survey_walk *s, uint32_t what)
 {
 	switch (what_kind(what)) {
 	case EV_ENTER: return s->mpi[what_id(what)] ? LARGE_RECORD : SMALL_RECORD;
@@ -71,8 +71,8 @@ static uint32_t record_bytes(const struct survey *s, uint32_t what)
 	}
 }
 
-static void see_event(const struct survey *s, struct graph_survey *survey, struct open_edge *open,
-		      const struct cursor *c)
+static void see_event(const struct survey_walk *s, struct graph_survey *survey,
+		      struct open_edge *open, const struct cursor *c)
 {
 	const uint32_t what = cursor_what(c);
 	const enum event_kind kind = what_kind(what);
@@ -89,7 +89,7 @@ static void see_event(const struct survey *s, struct graph_survey *survey, struc
 
 static void survey_location(void *context, unsigned worker, size_t location)
 {
-	struct survey *s = context;
+	struct survey_walk *s = context;
 	struct graph_survey *survey = &s->surveys[location];
 	const uint32_t locations = trace_location_count(s->trace);
 	struct open_edge open = { 0 };
@@ -116,10 +116,10 @@ static bool survey_all(struct graph_ready *ready, const struct graph *graph,
 {
 	const uint32_t paths = trace_callpath_count(graph->trace);
 	const uint32_t locations = trace_location_count(graph->trace);
-	struct survey s = { .trace = graph->trace,
-			    .calls = ready->calls,
-			    .progress = progress,
-			    .base = graph->options.base };
+	struct survey_walk s = { .trace = graph->trace,
+				 .calls = ready->calls,
+				 .progress = progress,
+				 .base = graph->options.base };
 
 	s.surveys = ready->surveys = xcalloc(locations + 1, sizeof *ready->surveys);
 	s.mpi = xcalloc(paths + 1, 1);
@@ -147,7 +147,7 @@ static uint32_t member_of(const struct trace *trace, uint32_t event)
 		       : ID_NONE;
 }
 
-static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
 	struct graph_ready *ready = *(struct graph_ready **)whole;
 	struct sync_group *group = notice->group;
@@ -174,9 +174,9 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 
 static const struct pattern graph_pattern = {
 	.name = "program graph",
-	.hears = 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_GROUP,
 	.whole = sizeof(struct graph_ready *),
-	.hear = hear,
+	.on_notice = on_notice,
 };
 static const struct pattern *const only_graph[] = { &graph_pattern, NULL };
 
@@ -231,7 +231,7 @@ static bool groups(struct graph_ready *ready, const struct graph *graph,
 		a.places[l].init = world_call(&ready->surveys[l].init);
 		a.places[l].finalize = world_call(&ready->surveys[l].finalize);
 	}
-	a.n_heard[SUBJECT_GROUP] = 1;
+	a.n_listeners[SUBJECT_GROUP] = 1;
 	a.whole[0] = &ready;
 	make_parties(ready, graph->trace);
 	ok = group_stage(&a, progress, err);

@@ -7,7 +7,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 #define LONGEST (INT64_MAX / 4)
 
@@ -285,7 +285,7 @@ struct shared_node {
 };
 
 /* A row of a procedure. */
-struct entry {
+struct record_entry {
 	uint32_t group, row;
 };
 
@@ -296,7 +296,7 @@ struct sharing {
 	struct below *below; /* [nodes] in it, so far */
 	uint32_t *stamp;     /* [nodes] 1 + the location that it was last met on */
 	VEC(struct shared_node) nodes;
-	VEC(struct entry) entries; /* in the order of groups */
+	VEC(struct record_entry) entries; /* in the order of groups */
 };
 
 static int inner_first(const void *a, const void *b)
@@ -338,7 +338,7 @@ static void add_below(struct sharing *s, uint32_t node, int64_t trans, int64_t s
 
 static int by_group(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct record_entry *x = a, *y = b;
 
 	ORDER_BY(x->group, y->group);
 	return ORDER(x->row, y->row);
@@ -393,8 +393,8 @@ static void meet_all(struct sharing *s, uint32_t location)
 		if (r->from != GRAPH_NONE)
 			meet(s, graph_at(s->graph, r->from)->parent, location);
 		if (graph_at(s->graph, r->statement)->kind == GRAPH_KIND_PROCEDURE)
-			vec_push(&s->entries,
-				 ((struct entry){ s->graph->group[r->statement], (uint32_t)i }));
+			vec_push(&s->entries, ((struct record_entry){ s->graph->group[r->statement],
+								      (uint32_t)i }));
 	}
 	if (s->nodes.n)
 		qsort(s->nodes.data, s->nodes.n, sizeof *s->nodes.data, inner_first);

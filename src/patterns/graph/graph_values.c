@@ -4,18 +4,18 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 
 /* The rows that a node's numbers are sums of: its own, of a call those of the procedures that it entered. */
-struct range {
+struct row_range {
 	const struct graph *graph;
 	const uint32_t *list; /* NULL: they follow each other from `first` on */
 	size_t first, n;
 };
 
-static struct range rows_of(const struct graph *graph, uint32_t node)
+static struct row_range rows_of(const struct graph *graph, uint32_t node)
 {
-	struct range r = { .graph = graph };
+	struct row_range r = { .graph = graph };
 
 	if (graph_at(graph, node)->kind == GRAPH_KIND_CALL) {
 		r.list = graph->entries.list + graph->entries.start[node];
@@ -27,13 +27,13 @@ static struct range rows_of(const struct graph *graph, uint32_t node)
 	return r;
 }
 
-static const struct graph_row *row_in(const struct range *r, size_t i)
+static const struct graph_row *row_in(const struct row_range *r, size_t i)
 {
 	return &r->graph->rows[r->list ? r->list[i] : r->first + i];
 }
 
 /* Rows of one location in a run of them that is ordered by location. */
-static void cut_to_location(const struct range *r, size_t *from, size_t *to, uint32_t location)
+static void cut_to_location(const struct row_range *r, size_t *from, size_t *to, uint32_t location)
 {
 	size_t low = *from, high = *to;
 
@@ -47,7 +47,7 @@ static void cut_to_location(const struct range *r, size_t *from, size_t *to, uin
 }
 
 /* Entries of a call are ordered by procedure, then location. */
-static size_t end_of_run(const struct range *r, size_t from)
+static size_t end_of_run(const struct row_range *r, size_t from)
 {
 	const uint32_t node = row_in(r, from)->r.statement;
 	size_t low = from, high = r->n;
@@ -56,7 +56,7 @@ static size_t end_of_run(const struct range *r, size_t from)
 	return low;
 }
 
-static void add_row(const struct range *r, size_t i, struct graph_values *values)
+static void add_row(const struct row_range *r, size_t i, struct graph_values *values)
 {
 	if (r->list)
 		graph_entry_add(r->graph, values, row_in(r, i));
@@ -77,7 +77,7 @@ double graph_iteration_time(const struct graph_values *v)
 void graph_values_at(const struct graph *graph, uint32_t node, uint32_t location,
 		     struct graph_values *values)
 {
-	const struct range r = rows_of(graph, node);
+	const struct row_range r = rows_of(graph, node);
 
 	memset(values, 0, sizeof *values);
 	for (size_t run = 0, end; run < r.n; run = end) {
@@ -123,7 +123,7 @@ static uint32_t first_idle(const struct graph *graph, const bool *there)
 void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread *spread)
 {
 	const uint32_t locations = trace_location_count(graph->trace);
-	const struct range r = rows_of(graph, node);
+	const struct row_range r = rows_of(graph, node);
 	int64_t *times = xcalloc(locations + 1, sizeof *times);
 	bool *there = xcalloc(locations + 1, sizeof *there);
 
@@ -153,14 +153,14 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 enum part_key { BY_CALLER, BY_CALLEE, BY_DESTINATION };
 
 /* A row, and what it is summed up by. */
-struct keyed {
+struct keyed_row {
 	uint32_t key[2];
 	size_t at;
 };
 
 static int by_key(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const struct keyed_row *x = a, *y = b;
 
 	for (int i = 0; i < 2; i++)
 		ORDER_BY(x->key[i], y->key[i]);
@@ -178,18 +178,18 @@ static int most_first(const void *a, const void *b)
 	return ORDER(x->comm, y->comm);
 }
 
-static struct keyed keyed_row(const struct range *r, size_t i, enum part_key key)
+static struct keyed_row keyed_row(const struct row_range *r, size_t i, enum part_key key)
 {
 	const struct statement_record *row = &row_in(r, i)->r;
 
 	switch (key) {
-	case BY_CALLER: return (struct keyed){ { row->from, 0 }, i };
-	case BY_CALLEE: return (struct keyed){ { row->statement, 0 }, i };
-	default: return (struct keyed){ { (uint32_t)row->partner, row->comm }, i };
+	case BY_CALLER: return (struct keyed_row){ { row->from, 0 }, i };
+	case BY_CALLEE: return (struct keyed_row){ { row->statement, 0 }, i };
+	default: return (struct keyed_row){ { (uint32_t)row->partner, row->comm }, i };
 	}
 }
 
-static struct graph_part part_of(const struct keyed *keyed, enum part_key key)
+static struct graph_part part_of(const struct keyed_row *keyed, enum part_key key)
 {
 	struct graph_part part = { .node = GRAPH_NONE,
 				   .partner = RANK_UNKNOWN,
@@ -204,10 +204,10 @@ static struct graph_part part_of(const struct keyed *keyed, enum part_key key)
 	return part;
 }
 
-static uint32_t make_parts(const struct range *r, uint32_t location, enum part_key key,
+static uint32_t make_parts(const struct row_range *r, uint32_t location, enum part_key key,
 			   struct graph_part **parts)
 {
-	struct keyed *rows = xmalloc((r->n + 1) * sizeof *rows);
+	struct keyed_row *rows = xmalloc((r->n + 1) * sizeof *rows);
 	VEC(struct graph_part) made = VEC_INIT;
 	size_t n = 0;
 
@@ -233,7 +233,7 @@ static uint32_t make_parts(const struct range *r, uint32_t location, enum part_k
 static uint32_t parts_of(const struct graph *graph, uint32_t node, enum graph_kind kind,
 			 uint32_t location, enum part_key key, struct graph_part **parts)
 {
-	struct range r = rows_of(graph, node);
+	struct row_range r = rows_of(graph, node);
 	size_t from = 0, to = r.n;
 
 	*parts = NULL;
@@ -281,7 +281,7 @@ static uint32_t hottest_callee(const struct graph *graph, uint32_t call)
 /* What a procedure cost where it was entered from outside. */
 static int64_t time_outside(const struct graph *graph, uint32_t procedure)
 {
-	const struct range r = rows_of(graph, procedure);
+	const struct row_range r = rows_of(graph, procedure);
 	int64_t time = 0;
 
 	for (size_t i = 0; i < r.n; i++)

@@ -12,13 +12,13 @@
 #include "base/mem.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
-#include "patterns/graph/graph_impl.h"
+#include "patterns/graph/graph_state.h"
 #include "patterns/kinds/lateness.h"
 
 enum { STEP_EVENTS = 1 << 16 };
 
 /* An open region. */
-struct frame {
+struct graph_frame {
 	struct graph_place place;
 	uint32_t event; /* its enter, EVENT_NONE */
 	uint32_t ask;   /* that the filter is asked about, EVENT_NONE nothing */
@@ -29,7 +29,7 @@ struct frame {
 };
 
 /* What several threads have in common. */
-struct walkers {
+struct graph_walkers {
 	struct graph *graph;
 	const struct graph_ready *ready;
 	const struct progress *progress;
@@ -39,11 +39,11 @@ struct walkers {
 
 struct graph_walker {
 	struct visit_walk v;
-	struct walkers *all;
+	struct graph_walkers *all;
 	const struct graph *graph;
 	const struct trace *trace;
 	uint32_t location;
-	VEC(struct frame) open;
+	VEC(struct graph_frame) open;
 	VEC(uint32_t) ends; /* what messages and collectives did in open communications */
 	uint32_t *depth;    /* [nodes] open */
 	uint32_t *matching; /* [nodes] open, of those that match */
@@ -87,8 +87,8 @@ static struct graph_row *row_of(struct graph_walker *w, const struct graph_place
 }
 
 /* What every kind of row has. `first`: nothing of its node is open around it. */
-static void add_visit(const struct graph_walker *w, struct graph_row *row, const struct frame *f,
-		      int64_t t, bool first)
+static void add_visit(const struct graph_walker *w, struct graph_row *row,
+		      const struct graph_frame *f, int64_t t, bool first)
 {
 	struct statement_record *r = &row->r;
 
@@ -112,15 +112,15 @@ static void add_visit(const struct graph_walker *w, struct graph_row *row, const
 /* ---- communication ---- */
 
 /* One direction of what a call had to do with others. */
-struct side {
+struct talk_side {
 	uint32_t n;
 	int32_t partner;
 	uint32_t comm;
 	uint64_t bytes;
 };
 
-struct talk {
-	struct side out, in, group;
+struct graph_talk {
+	struct talk_side out, in, group;
 	bool unmatched;           /* an end whose other end is missing */
 	int64_t sender, receiver; /* late by so much, at most */
 	int64_t start, length;    /* synchronisation of a collective */
@@ -128,7 +128,7 @@ struct talk {
 	bool completes, requests; /* a collective */
 };
 
-static void add_side(struct side *side, int32_t partner, uint32_t comm, uint64_t bytes)
+static void add_side(struct talk_side *side, int32_t partner, uint32_t comm, uint64_t bytes)
 {
 	if (side->n++ == 0) {
 		side->partner = partner;
@@ -141,8 +141,8 @@ static void add_side(struct side *side, int32_t partner, uint32_t comm, uint64_t
 	side->bytes += bytes;
 }
 
-static void add_message(const struct graph_walker *w, const struct frame *f, struct talk *talk,
-			enum event_kind kind, uint32_t row, int64_t t)
+static void add_message(const struct graph_walker *w, const struct graph_frame *f,
+			struct graph_talk *talk, enum event_kind kind, uint32_t row, int64_t t)
 {
 	const struct calls *calls = w->all->ready->calls;
 	const struct message *m;
@@ -178,8 +178,8 @@ static void add_message(const struct graph_walker *w, const struct frame *f, str
 	talk->receiver = late > talk->receiver ? late : talk->receiver;
 }
 
-static void add_collective(const struct graph_walker *w, struct talk *talk, enum event_kind kind,
-			   uint32_t id)
+static void add_collective(const struct graph_walker *w, struct graph_talk *talk,
+			   enum event_kind kind, uint32_t id)
 {
 	const struct graph_ready *ready = w->all->ready;
 	const struct graph_party *party;
@@ -211,8 +211,8 @@ static void add_collective(const struct graph_walker *w, struct talk *talk, enum
 	talk->completes = true;
 }
 
-static void gather(const struct graph_walker *w, const struct frame *f, struct talk *talk,
-		   int64_t t)
+static void gather(const struct graph_walker *w, const struct graph_frame *f,
+		   struct graph_talk *talk, int64_t t)
 {
 	for (size_t i = f->ends; i < w->ends.n; i++) {
 		const uint32_t what = w->ends.data[i];
@@ -225,8 +225,8 @@ static void gather(const struct graph_walker *w, const struct frame *f, struct t
 }
 
 /* MPI_Finalize is a group without records. */
-static enum graph_told tell_finalize(const struct graph_walker *w, const struct frame *f,
-				     struct talk *talk)
+static enum graph_told tell_finalize(const struct graph_walker *w, const struct graph_frame *f,
+				     struct graph_talk *talk)
 {
 	const struct graph_edge_call *edge = &w->all->ready->surveys[w->location].finalize;
 
@@ -238,7 +238,8 @@ static enum graph_told tell_finalize(const struct graph_walker *w, const struct 
 }
 
 /* Whether it is known what part of the call was waiting. */
-static enum graph_told tell(const struct graph_walker *w, const struct frame *f, struct talk *talk)
+static enum graph_told tell(const struct graph_walker *w, const struct graph_frame *f,
+			    struct graph_talk *talk)
 {
 	switch ((enum call_kind)f->call) {
 	case CALL_SEND_LOCAL:
@@ -259,7 +260,7 @@ static enum graph_told tell(const struct graph_walker *w, const struct frame *f,
 
 /* Who waits for whom is the wait states' own: a receiver in each call that completes receives, a sender in those
  * that block; of MPI_Waitall the sender's wait counts only where no receive had to wait. */
-static int64_t message_wait(const struct frame *f, const struct talk *talk)
+static int64_t message_wait(const struct graph_frame *f, const struct graph_talk *talk)
 {
 	switch ((enum call_kind)f->call) {
 	case CALL_RECV:
@@ -276,9 +277,9 @@ static int64_t part_inside(const struct graph_walker *w, int64_t start, int64_t 
 	return length > 0 ? clip(w, start + length) - clip(w, start) : 0;
 }
 
-static struct side partner_of(const struct frame *f, const struct talk *talk)
+static struct talk_side partner_of(const struct graph_frame *f, const struct graph_talk *talk)
 {
-	struct side all = { .partner = RANK_UNKNOWN, .comm = UINT32_MAX };
+	struct talk_side all = { .partner = RANK_UNKNOWN, .comm = UINT32_MAX };
 
 	if (talk->completes || talk->requests)
 		return talk->group;
@@ -295,10 +296,10 @@ static struct side partner_of(const struct frame *f, const struct talk *talk)
 
 /* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in capture: its time and what it
  * waited belong to the one that it received from, the other has its bytes, and the count as one without time. */
-static struct graph_row *communication_row(struct graph_walker *w, const struct frame *f,
-					   const struct talk *talk)
+static struct graph_row *communication_row(struct graph_walker *w, const struct graph_frame *f,
+					   const struct graph_talk *talk)
 {
-	struct side side = partner_of(f, talk);
+	struct talk_side side = partner_of(f, talk);
 	struct graph_row *row;
 
 	if (f->call == CALL_SENDRECV && talk->in.n && talk->out.n &&
@@ -319,9 +320,9 @@ static struct graph_row *communication_row(struct graph_walker *w, const struct 
 	return row;
 }
 
-static void end_communication(struct graph_walker *w, struct frame *f, int64_t t, bool first)
+static void end_communication(struct graph_walker *w, struct graph_frame *f, int64_t t, bool first)
 {
-	struct talk talk = { .told = TOLD_NOT };
+	struct graph_talk talk = { .told = TOLD_NOT };
 	struct graph_row *row;
 	enum graph_told told;
 	int64_t sync, other;
@@ -348,7 +349,7 @@ static void end_communication(struct graph_walker *w, struct frame *f, int64_t t
 
 static void end_frame(struct graph_walker *w, int64_t t)
 {
-	struct frame f = vec_pop(&w->open);
+	struct graph_frame f = vec_pop(&w->open);
 	const uint32_t node = f.place.node;
 	const bool first = --w->depth[node] == 0;
 	const bool talks = f.kind == GRAPH_KIND_COMMUNICATION;
@@ -385,7 +386,7 @@ static void end_down_to(struct graph_walker *w, uint32_t depth, int64_t t)
 }
 
 /* The filter is asked when the visit turns out to be of the window. */
-static void ask(struct graph_walker *w, struct frame *f)
+static void ask(struct graph_walker *w, struct graph_frame *f)
 {
 	const struct filter *filter = w->graph->options.filter;
 
@@ -400,7 +401,7 @@ static void ask(struct graph_walker *w, struct frame *f)
 static void push(struct graph_walker *w, uint32_t path, uint32_t event, uint32_t asked, int64_t t)
 {
 	const struct graph_place place = w->graph->places[path];
-	const struct frame f = {
+	const struct graph_frame f = {
 		.place = place,
 		.event = event,
 		.ask = asked,
@@ -539,7 +540,7 @@ static void take_rows(struct graph_walker *w)
 
 static void walk_location(void *context, unsigned worker, size_t location)
 {
-	struct walkers *all = context;
+	struct graph_walkers *all = context;
 	struct graph_walker *w = &all->walks[worker];
 	const struct graph *graph = all->graph;
 
@@ -566,7 +567,7 @@ static void walk_location(void *context, unsigned worker, size_t location)
 bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 		const struct progress *progress)
 {
-	struct walkers all = { .graph = graph, .ready = ready, .progress = progress };
+	struct graph_walkers all = { .graph = graph, .ready = ready, .progress = progress };
 
 	all.walks = xcalloc(graph->jobs, sizeof *all.walks);
 	for (unsigned i = 0; i < graph->jobs; i++)

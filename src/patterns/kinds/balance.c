@@ -95,7 +95,7 @@ static struct cube_cell *copy_cells(const struct cube *cube, enum cube_metric me
 	return copy;
 }
 
-struct time_cells {
+struct balance_cells {
 	struct cube_cell *cells;
 	size_t n;
 };
@@ -111,7 +111,7 @@ static int by_place(const void *a, const void *b)
 /* Idle threads and their like are taken away from computation: as cells below zero. */
 static void take_away(void *context, const struct cube_cell *cell)
 {
-	const struct time_cells *times = context;
+	const struct balance_cells *times = context;
 	struct cube_cell *found;
 
 	if (cell->value >= 0)
@@ -133,7 +133,7 @@ static void add_all(struct balance *b)
 	struct cube_cell *times = copy_cells(b->cube, CUBE_TIME, &n);
 	struct cube_cell *visits = copy_cells(b->cube, CUBE_VISITS, &m);
 
-	cube_visit(b->cube, CUBE_COMP, take_away, &(struct time_cells){ times, n });
+	cube_visit(b->cube, CUBE_COMP, take_away, &(struct balance_cells){ times, n });
 	cube_reopen(b->cube);
 	for (size_t i = 0, end; i < n; i = end) {
 		const uint32_t path = times[i].path;

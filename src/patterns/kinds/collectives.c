@@ -40,8 +40,8 @@ bool sync_evaluate(struct sync_group *group)
 	return kind.evaluate && kind.evaluate(group);
 }
 
-static void on_group(struct analysis *analysis, void *local, void *whole,
-		     const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, void *whole,
+		      const struct notice *notice)
 {
 	const struct sync_kind kind = kind_of(notice->group);
 
@@ -53,6 +53,6 @@ static void on_group(struct analysis *analysis, void *local, void *whole,
 
 const struct pattern collectives_pattern = {
 	.name = "collectives",
-	.hears = 1u << SUBJECT_GROUP,
-	.hear = on_group,
+	.subjects = 1u << SUBJECT_GROUP,
+	.on_notice = on_notice,
 };

@@ -10,7 +10,7 @@
 #include "patterns/analysis/pattern.h"
 #include "patterns/kinds/lateness.h"
 
-struct state {
+struct late_receiver_state {
 	uint32_t late_sender; /* 1 + enter of the last call with a Late Sender in it; 0 none */
 };
 
@@ -58,11 +58,12 @@ static void found(struct analysis *a, const struct walk_call *call, const struct
 
 	analysis_count(a, call->location, trace_event_time(trace, analysis_base(a), send->event),
 		       empty ? CUBE_MPI_SLR_COUNT : CUBE_MPI_CLR_COUNT, call->path, 1);
-	analysis_tell(a, call->location)->extended += extended;
+	analysis_counters(a, call->location)->extended += extended;
 	analysis_publish(a, &notice);
 }
 
-static void call_ended(struct analysis *a, const struct state *state, const struct walk_call *call)
+static void call_ended(struct analysis *a, const struct late_receiver_state *state,
+		       const struct walk_call *call)
 {
 	const bool many = call->kind == CALL_WAITALL;
 	const struct completion *worst = NULL;
@@ -86,9 +87,9 @@ static void call_ended(struct analysis *a, const struct state *state, const stru
 		found(a, call, worst, most);
 }
 
-static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
-	struct state *state = local;
+	struct late_receiver_state *state = local;
 
 	(void)whole;
 	if (notice->subject == SUBJECT_LATE_SENDER)
@@ -99,7 +100,7 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 
 const struct pattern late_receiver_pattern = {
 	.name = "late receiver",
-	.hears = 1u << SUBJECT_CALL | 1u << SUBJECT_LATE_SENDER,
-	.local = sizeof(struct state),
-	.hear = hear,
+	.subjects = 1u << SUBJECT_CALL | 1u << SUBJECT_LATE_SENDER,
+	.local = sizeof(struct late_receiver_state),
+	.on_notice = on_notice,
 };

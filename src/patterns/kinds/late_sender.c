@@ -52,11 +52,11 @@ static void found(struct analysis *a, const struct walk_call *call,
 
 	analysis_count(a, call->location, trace_event_time(trace, analysis_base(a), receive->event),
 		       empty ? CUBE_MPI_SLS_COUNT : CUBE_MPI_CLS_COUNT, call->path, 1);
-	analysis_tell(a, call->location)->extended += extended;
+	analysis_counters(a, call->location)->extended += extended;
 	analysis_publish(a, &notice);
 }
 
-static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
 	const struct walk_call *call = notice->call;
 	const struct completion *worst = NULL;
@@ -88,6 +88,6 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 
 const struct pattern late_sender_pattern = {
 	.name = "late sender",
-	.hears = 1u << SUBJECT_CALL,
-	.hear = hear,
+	.subjects = 1u << SUBJECT_CALL,
+	.on_notice = on_notice,
 };

@@ -10,11 +10,11 @@
 #include "model/trace/detail.h"
 
 /* Of one location: its events of one-sided communication. */
-struct own {
+struct rma_events {
 	VEC(uint32_t) events;
 };
 
-struct gather {
+struct rma_gather {
 	struct analysis *analysis;
 	const struct trace *trace;
 	uint8_t *kinds; /* [regions] of the calls, RMA_OTHER: the record itself says it */
@@ -47,10 +47,11 @@ static void count_bytes(struct analysis *analysis, const struct notice *notice,
 			       (double)get);
 }
 
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, void *whole,
+		      const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
-	struct own *own = local;
+	struct rma_events *own = local;
 
 	(void)whole;
 	if (what_kind(notice->what) != EV_RMA || what_id(notice->what) >= trace_detail_count(trace))
@@ -120,7 +121,7 @@ static bool read_detail(struct rma_record *r, const struct detail *detail, const
 	}
 }
 
-static void gather_location(struct gather *g, uint32_t location, struct own *own)
+static void gather_location(struct rma_gather *g, uint32_t location, struct rma_events *own)
 {
 	const enum time_base base = analysis_base(g->analysis);
 	int64_t begin = INT64_MIN; /* of the collective that is open */
@@ -190,7 +191,7 @@ static void number_epochs(struct rma_record *records, uint32_t n)
 	}
 }
 
-static void see_windows(struct gather *g)
+static void see_windows(struct rma_gather *g)
 {
 	struct rma_record *records = g->records.data;
 	const size_t n = g->records.n;
@@ -212,7 +213,7 @@ static void see_windows(struct gather *g)
 
 static void finish(struct analysis *analysis, void *const *locals, void *whole)
 {
-	struct gather g = { .analysis = analysis, .trace = analysis_trace(analysis) };
+	struct rma_gather g = { .analysis = analysis, .trace = analysis_trace(analysis) };
 	const uint32_t regions = trace_region_count(g.trace);
 
 	(void)whole;
@@ -230,16 +231,16 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 {
 	(void)whole;
 	for (uint32_t l = 0; l < locations; l++) {
-		struct own *own = locals[l];
+		struct rma_events *own = locals[l];
 		vec_fini(&own->events);
 	}
 }
 
 const struct pattern rma_pattern = {
 	.name = "rma",
-	.hears = 1u << SUBJECT_EVENT,
-	.local = sizeof(struct own),
-	.hear = hear,
+	.subjects = 1u << SUBJECT_EVENT,
+	.local = sizeof(struct rma_events),
+	.on_notice = on_notice,
 	.finish = finish,
 	.release = release,
 };

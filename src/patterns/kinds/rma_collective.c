@@ -8,7 +8,7 @@
 #include "patterns/kinds/rma.h"
 
 /* A record and the how-manieth of its kind on its location it is. */
-struct call {
+struct rma_call {
 	uint32_t nth;
 	const struct rma_record *record;
 };
@@ -22,13 +22,13 @@ struct access {
 
 struct fences {
 	const struct rma_window *window;
-	VEC(struct call) calls;
+	VEC(struct rma_call) calls;
 	VEC(struct access) accesses;
 };
 
 static int by_instance(const void *a, const void *b)
 {
-	const struct call *x = a, *y = b;
+	const struct rma_call *x = a, *y = b;
 
 	ORDER_BY(x->record->kind, y->record->kind);
 	ORDER_BY(x->nth, y->nth);
@@ -53,7 +53,7 @@ static void list(struct fences *f)
 		if (i && r->location != r[-1].location)
 			nth[RMA_CREATE] = nth[RMA_FREE] = nth[RMA_FENCE] = 0;
 		if (r->kind == RMA_CREATE || r->kind == RMA_FREE || r->kind == RMA_FENCE)
-			vec_push(&f->calls, ((struct call){ nth[r->kind]++, r }));
+			vec_push(&f->calls, ((struct rma_call){ nth[r->kind]++, r }));
 		if (r->kind != RMA_OPERATION)
 			continue;
 		vec_push(&f->accesses, ((struct access){ r->epoch, r->remote, r->rank, r->lv }));
@@ -95,7 +95,7 @@ static enum cube_metric metric_of(uint8_t kind)
 
 /* All calls of one instance: they waited for each other where all of them overlap; else an assertion may
  * have taken the synchronisation away. */
-static void instance(const struct fences *f, const struct call *calls, size_t n)
+static void instance(const struct fences *f, const struct rma_call *calls, size_t n)
 {
 	const struct rma_record *last = calls[0].record;
 	int64_t first_end = INT64_MAX;
@@ -129,12 +129,12 @@ void rma_collectives(const struct rma_window *window)
 
 	list(&f);
 	for (size_t i = 0, end; i < f.calls.n; i = end) {
-		const struct call *first = &f.calls.data[i];
+		const struct rma_call *first = &f.calls.data[i];
 		for (end = i; end < f.calls.n && f.calls.data[end].nth == first->nth &&
 			      f.calls.data[end].record->kind == first->record->kind;)
 			end++;
 		if (window->size && end - i != window->size)
-			analysis_tell(window->analysis, first->record->location)->incomplete++;
+			analysis_counters(window->analysis, first->record->location)->incomplete++;
 		else
 			instance(&f, first, end - i);
 	}

@@ -10,7 +10,7 @@
 #include "patterns/kinds/rma.h"
 
 /* An access epoch (start .. complete) or an exposure epoch (post .. wait). */
-struct epoch {
+struct access_epoch {
 	bool access;
 	uint32_t first, last;            /* records */
 	const struct rma_record *latest; /* post that an origin, complete that a target waits for */
@@ -19,7 +19,7 @@ struct epoch {
 };
 
 /* One pair of an epoch. */
-struct side {
+struct epoch_side {
 	int32_t origin, target;
 	uint32_t nth; /* of this pair, on this side */
 	uint32_t epoch;
@@ -34,15 +34,15 @@ struct transfer {
 
 struct epochs {
 	const struct rma_window *window;
-	VEC(struct epoch) epochs;
-	VEC(struct side) accesses;
-	VEC(struct side) exposures;
+	VEC(struct access_epoch) epochs;
+	VEC(struct epoch_side) accesses;
+	VEC(struct epoch_side) exposures;
 	VEC(struct transfer) transfers; /* by epoch, target, time */
 };
 
 static int by_pair(const void *a, const void *b)
 {
-	const struct side *x = a, *y = b;
+	const struct epoch_side *x = a, *y = b;
 
 	ORDER_BY(x->origin, y->origin);
 	ORDER_BY(x->target, y->target);
@@ -76,9 +76,9 @@ static void add_sides(struct epochs *e, uint32_t id)
 	for (uint32_t i = 3; i < group->detail.n; i++) {
 		const int32_t other = (int32_t)v[i];
 		if (e->epochs.data[id].access)
-			vec_push(&e->accesses, ((struct side){ r->rank, other, 0, id }));
+			vec_push(&e->accesses, ((struct epoch_side){ r->rank, other, 0, id }));
 		else
-			vec_push(&e->exposures, ((struct side){ other, r->rank, 0, id }));
+			vec_push(&e->exposures, ((struct epoch_side){ other, r->rank, 0, id }));
 	}
 	e->epochs.data[id].pairs = group->detail.n > 3 ? group->detail.n - 3 : 0;
 }
@@ -89,7 +89,7 @@ static void add_epoch(struct epochs *e, uint32_t *first, uint32_t last, bool acc
 	if (*first == UINT32_MAX)
 		return;
 	vec_push(&e->epochs,
-		 ((struct epoch){
+		 ((struct access_epoch){
 			 .access = access, .first = *first, .last = last, .transfer = INT64_MIN }));
 	add_sides(e, (uint32_t)e->epochs.n - 1);
 	for (uint32_t i = *first; access && i < last; i++)
@@ -100,7 +100,7 @@ static void add_epoch(struct epochs *e, uint32_t *first, uint32_t last, bool acc
 	*first = UINT32_MAX;
 }
 
-static void number(struct side *sides, size_t n)
+static void number(struct epoch_side *sides, size_t n)
 {
 	if (n)
 		qsort(sides, n, sizeof *sides, by_pair);
@@ -147,11 +147,11 @@ static int64_t last_transfer(const struct epochs *e, uint32_t epoch, int32_t tar
 	return e->transfers.data[low - 1].lv;
 }
 
-static void meet(struct epochs *e, const struct side *origin, const struct side *target)
+static void meet(struct epochs *e, const struct epoch_side *origin, const struct epoch_side *target)
 {
 	const struct rma_record *records = e->window->records;
-	struct epoch *access = &e->epochs.data[origin->epoch];
-	struct epoch *exposure = &e->epochs.data[target->epoch];
+	struct access_epoch *access = &e->epochs.data[origin->epoch];
+	struct access_epoch *exposure = &e->epochs.data[target->epoch];
 	const struct rma_record *post = &records[exposure->first];
 	const struct rma_record *complete = &records[access->last];
 	const int64_t transfer = last_transfer(e, origin->epoch, origin->target);
@@ -168,7 +168,7 @@ static void meet(struct epochs *e, const struct side *origin, const struct side 
 		exposure->transfer = transfer;
 }
 
-static int compare_sides(const struct side *a, const struct side *b)
+static int compare_sides(const struct epoch_side *a, const struct epoch_side *b)
 {
 	ORDER_BY(a->origin, b->origin);
 	ORDER_BY(a->target, b->target);
@@ -190,7 +190,7 @@ static void meet_all(struct epochs *e)
 
 /* ---- waits ---- */
 
-static void late_post(const struct epochs *e, const struct epoch *access)
+static void late_post(const struct epochs *e, const struct access_epoch *access)
 {
 	const struct rma_record *records = e->window->records;
 	const struct rma_record *start = &records[access->first];
@@ -213,7 +213,7 @@ static void late_post(const struct epochs *e, const struct epoch *access)
 				  access->latest->event, 0);
 }
 
-static void early_wait(const struct epochs *e, const struct epoch *exposure)
+static void early_wait(const struct epochs *e, const struct access_epoch *exposure)
 {
 	const struct rma_record *wait = &e->window->records[exposure->last];
 	const struct rma_record *late = exposure->latest;
@@ -231,7 +231,7 @@ void rma_epochs(const struct rma_window *window)
 	find_epochs(&e);
 	meet_all(&e);
 	for (size_t i = 0; i < e.epochs.n; i++) {
-		const struct epoch *epoch = &e.epochs.data[i];
+		const struct access_epoch *epoch = &e.epochs.data[i];
 		if (epoch->latest && epoch->access)
 			late_post(&e, epoch);
 		else if (epoch->latest)

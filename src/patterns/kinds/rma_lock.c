@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"
 
-struct epoch {
+struct lock_epoch {
 	int32_t target;
 	bool exclusive;
 	uint32_t first, last; /* records: lock and unlock */
@@ -17,7 +17,7 @@ struct epoch {
 struct locks {
 	const struct rma_window *window;
 	VEC(const struct rma_record *) calls; /* locks and unlocks by location, target, time */
-	VEC(struct epoch) epochs;
+	VEC(struct lock_epoch) epochs;
 };
 
 static int by_target(const void *a, const void *b)
@@ -32,7 +32,7 @@ static int by_target(const void *a, const void *b)
 
 static int by_unlock(const void *a, const void *b)
 {
-	const struct epoch *x = a, *y = b;
+	const struct lock_epoch *x = a, *y = b;
 
 	ORDER_BY(x->target, y->target);
 	ORDER_BY(x->unlock, y->unlock);
@@ -56,9 +56,10 @@ static void find_epochs(struct locks *k)
 		if (r->kind == RMA_LOCK) {
 			open = open ? open : r; /* requested, then acquired */
 		} else if (open) {
-			vec_push(&k->epochs, ((struct epoch){ r->remote, open->exclusive,
-							      (uint32_t)(open - records),
-							      (uint32_t)(r - records), r->time }));
+			vec_push(&k->epochs,
+				 ((struct lock_epoch){ r->remote, open->exclusive,
+						       (uint32_t)(open - records),
+						       (uint32_t)(r - records), r->time }));
 			open = NULL;
 		}
 	}
@@ -67,7 +68,8 @@ static void find_epochs(struct locks *k)
 }
 
 /* The record of the epoch in whose call time t lies, NULL without. Records stand in the order of time. */
-static const struct rma_record *blocked(const struct locks *k, const struct epoch *epoch, int64_t t)
+static const struct rma_record *blocked(const struct locks *k, const struct lock_epoch *epoch,
+					int64_t t)
 {
 	const struct rma_record *records = k->window->records;
 	uint32_t low = epoch->first, high = epoch->last + 1;
@@ -81,7 +83,8 @@ static const struct rma_record *blocked(const struct locks *k, const struct epoc
 		       : NULL;
 }
 
-static void wait_for(const struct locks *k, const struct epoch *epoch, const struct epoch *before)
+static void wait_for(const struct locks *k, const struct lock_epoch *epoch,
+		     const struct lock_epoch *before)
 {
 	const struct rma_record *at = blocked(k, epoch, before->unlock);
 
@@ -96,11 +99,11 @@ static void wait_for(const struct locks *k, const struct epoch *epoch, const str
 void rma_locks(const struct rma_window *window)
 {
 	struct locks k = { .window = window };
-	const struct epoch *exclusive = NULL;
+	const struct lock_epoch *exclusive = NULL;
 
 	find_epochs(&k);
 	for (size_t i = 0; i < k.epochs.n; i++) {
-		const struct epoch *e = &k.epochs.data[i];
+		const struct lock_epoch *e = &k.epochs.data[i];
 		const bool first = i == 0 || e[-1].target != e->target;
 		if (first)
 			exclusive = NULL;

@@ -83,7 +83,7 @@ void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube
 		if (!party->sync)
 			continue;
 		if (group->parties[party->blame].begin > party->end)
-			analysis_tell(analysis, party->location)->violations++;
+			analysis_counters(analysis, party->location)->violations++;
 		add_wait(analysis, group, party, waiting, sync_start(group, party), party->w, 0);
 		add_wait(analysis, group, party, completion, party->end - party->k, party->k,
 			 WAIT_PART);

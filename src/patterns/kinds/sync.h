@@ -25,7 +25,7 @@ bool one_to_n_evaluate(struct sync_group *group);
 bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
-/* Of a neighbourhood: a rank waits for the latest of those that it hears from; of an intercommunicator
+/* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an intercommunicator
  * (barriers, n-to-n): for the latest of the other group. Both have no completion time and are no
  * synchronisation points; rooted operations and prefixes between two groups are not looked at. */
 bool neighbours_evaluate(struct sync_group *group);

@@ -51,8 +51,8 @@ static void end_team(struct own_threads *own, int64_t time)
 		vec_last(&own->spans)->end = time;
 }
 
-static void hear_event(const struct analysis *analysis, struct own_threads *own,
-		       const struct notice *notice)
+static void on_event(const struct analysis *analysis, struct own_threads *own,
+		     const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
 	const enum event_kind kind = what_kind(notice->what);
@@ -132,11 +132,12 @@ static void fork_team(struct analysis *analysis, const struct sync_group *group)
 	}
 }
 
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, void *whole,
+		      const struct notice *notice)
 {
 	(void)whole;
 	if (notice->subject == SUBJECT_EVENT)
-		hear_event(analysis, local, notice);
+		on_event(analysis, local, notice);
 	else if (notice->group->cls == LOGICAL_TEAM)
 		barrier(analysis, notice->group);
 	else if (notice->group->cls == LOGICAL_FORK)
@@ -154,8 +155,8 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 const struct pattern threads_pattern = {
 	.name = "threads",
-	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_EVENT | 1u << SUBJECT_GROUP,
 	.local = sizeof(struct own_threads),
-	.hear = hear,
+	.on_notice = on_notice,
 	.release = release,
 };

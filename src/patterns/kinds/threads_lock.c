@@ -134,8 +134,8 @@ static void find_contention(struct analysis *analysis, void *const *locals, void
 	vec_fini(&u.list);
 }
 
-static void on_event(struct analysis *analysis, void *local, void *whole,
-		     const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, void *whole,
+		      const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
 	struct lock_events *own = local;
@@ -159,9 +159,9 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 const struct pattern thread_locks_pattern = {
 	.name = "thread locks",
-	.hears = 1u << SUBJECT_EVENT,
+	.subjects = 1u << SUBJECT_EVENT,
 	.local = sizeof(struct lock_events),
-	.hear = on_event,
+	.on_notice = on_notice,
 	.finish = find_contention,
 	.release = release,
 };

@@ -114,7 +114,7 @@ static void push(struct wave *wave, const struct sweep_token *token)
 		sweeps_push(&wave->sweeps[run], token);
 }
 
-static void hear_event(const struct trace *trace, struct wave *wave, const struct notice *notice)
+static void on_event(const struct trace *trace, struct wave *wave, const struct notice *notice)
 {
 	const enum event_kind kind = what_kind(notice->what);
 	struct sweep_token token = { .kind = SWEEP_BREAK,
@@ -138,7 +138,8 @@ static void hear_event(const struct trace *trace, struct wave *wave, const struc
 	push(wave, &token);
 }
 
-static void hear(struct analysis *analysis, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *analysis, void *local, void *whole,
+		      const struct notice *notice)
 {
 	struct wave *wave = local;
 
@@ -148,7 +149,7 @@ static void hear(struct analysis *analysis, void *local, void *whole, const stru
 	if (!wave->grid)
 		return;
 	if (notice->subject == SUBJECT_EVENT)
-		hear_event(analysis_trace(analysis), wave, notice);
+		on_event(analysis_trace(analysis), wave, notice);
 	else if (notice->subject == SUBJECT_LATE_SENDER)
 		vec_push(&wave->late, *notice->wait);
 	else
@@ -207,13 +208,13 @@ static void found(struct analysis *analysis, const struct wave *wave, uint32_t l
 }
 
 /* Messages that its neighbours upstream sent in the first step of a refill: their rows, sorted. */
-struct rows {
+struct wavefront_rows {
 	uint32_t *data;
 	size_t n, cap;
 };
 
 static void refills_upstream(struct wave *const *waves, enum run run, uint32_t location,
-			     unsigned direction, struct rows *rows)
+			     unsigned direction, struct wavefront_rows *rows)
 {
 	const struct wave *wave = waves[location];
 	const int32_t *at = grid_at(wave->grid, location);
@@ -243,7 +244,7 @@ static void last_corner(struct analysis *analysis, struct wave *const *waves, en
 			uint32_t location, unsigned direction)
 {
 	const struct sweeps *s = &waves[location]->sweeps[run];
-	struct rows rows = { 0 };
+	struct wavefront_rows rows = { 0 };
 
 	refills_upstream(waves, run, location, direction, &rows);
 	for (size_t i = 0; rows.n && i < s->last.n; i++) {
@@ -334,9 +335,9 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 
 const struct pattern wavefront_pattern = {
 	.name = "wavefront",
-	.hears = 1u << SUBJECT_EVENT | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
+	.subjects = 1u << SUBJECT_EVENT | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
 	.local = sizeof(struct wave),
-	.hear = hear,
+	.on_notice = on_notice,
 	.finish = finish,
 	.release = release,
 };

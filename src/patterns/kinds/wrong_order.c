@@ -17,7 +17,7 @@ struct late {
 	int32_t source;
 };
 
-struct state {
+struct wrong_order_state {
 	struct late *kept; /* [KEPT], in order; allocated with the first */
 	uint32_t n;
 	int64_t latest;       /* none of them was sent later */
@@ -30,7 +30,8 @@ static int64_t sent_at(const struct analysis *a, const struct message *m)
 	return trace_event_time(analysis_trace(a), analysis_base(a), m->send);
 }
 
-static void keep(const struct analysis *a, struct state *s, struct wait *wait, uint32_t row)
+static void keep(const struct analysis *a, struct wrong_order_state *s, struct wait *wait,
+		 uint32_t row)
 {
 	const struct message *m = trace_message(analysis_trace(a), row);
 	struct late late = { wait, sent_at(a, m), message_source(analysis_trace(a), m) };
@@ -60,7 +61,8 @@ static void in_wrong_order(struct analysis *a, uint32_t location, const struct l
 }
 
 /* A message is received: which of the kept ones were sent later? */
-static void compare(struct analysis *a, struct state *s, uint32_t location, uint32_t row)
+static void compare(struct analysis *a, struct wrong_order_state *s, uint32_t location,
+		    uint32_t row)
 {
 	const struct message *m = trace_message(analysis_trace(a), row);
 	int64_t sent;
@@ -86,9 +88,9 @@ static void compare(struct analysis *a, struct state *s, uint32_t location, uint
 	s->n = n;
 }
 
-static void hear(struct analysis *a, void *local, void *whole, const struct notice *notice)
+static void on_notice(struct analysis *a, void *local, void *whole, const struct notice *notice)
 {
-	struct state *s = local;
+	struct wrong_order_state *s = local;
 
 	(void)whole;
 	switch (notice->subject) {
@@ -110,7 +112,7 @@ static void hear(struct analysis *a, void *local, void *whole, const struct noti
 		break;
 	default:
 		free(s->kept);
-		*s = (struct state){ 0 };
+		*s = (struct wrong_order_state){ 0 };
 		break;
 	}
 }
@@ -119,13 +121,13 @@ static void release(void *const *locals, uint32_t locations, void *whole)
 {
 	(void)whole;
 	for (uint32_t l = 0; l < locations; l++)
-		free(((struct state *)locals[l])->kept);
+		free(((struct wrong_order_state *)locals[l])->kept);
 }
 
 const struct pattern wrong_order_pattern = {
 	.name = "wrong order",
-	.hears = 1u << SUBJECT_CALL | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
-	.local = sizeof(struct state),
-	.hear = hear,
+	.subjects = 1u << SUBJECT_CALL | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
+	.local = sizeof(struct wrong_order_state),
+	.on_notice = on_notice,
 	.release = release,
 };

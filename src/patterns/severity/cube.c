@@ -12,15 +12,15 @@
 enum { FIRST_SLOTS = 64 };
 
 /* A cell that is being added to. */
-struct slot {
+struct cube_slot {
 	uint32_t path;
 	uint8_t metric;
 	bool used;
 	double value;
 };
 
-struct row {
-	struct slot *slots;
+struct cube_row {
+	struct cube_slot *slots;
 	uint32_t size, n; /* a power of two or 0; used ones */
 };
 
@@ -33,7 +33,7 @@ enum rule {
 
 struct cube {
 	const struct trace *trace;
-	struct row *rows; /* [locations]; NULL once settled */
+	struct cube_row *rows; /* [locations]; NULL once settled */
 	struct cube_cell *cells;
 	size_t first[CUBE_METRICS + 1]; /* cells of a metric, those of the next behind them */
 	uint8_t *path_metric;           /* [call paths] region_metric() */
@@ -92,20 +92,20 @@ void cube_free(struct cube *cube)
 
 /* ---- adding ---- */
 
-static struct slot *find_slot(const struct row *row, uint32_t path, uint8_t metric)
+static struct cube_slot *find_slot(const struct cube_row *row, uint32_t path, uint8_t metric)
 {
 	uint32_t at = (path * CUBE_METRICS + metric) * 0x9e3779b1u;
 
 	for (at ^= at >> 15;; at++) {
-		struct slot *slot = &row->slots[at & (row->size - 1)];
+		struct cube_slot *slot = &row->slots[at & (row->size - 1)];
 		if (!slot->used || (slot->path == path && slot->metric == metric))
 			return slot;
 	}
 }
 
-static void grow(struct row *row)
+static void grow(struct cube_row *row)
 {
-	const struct row old = *row;
+	const struct cube_row old = *row;
 
 	row->size = old.size ? 2 * old.size : FIRST_SLOTS;
 	row->slots = xcalloc(row->size, sizeof *row->slots);
@@ -118,8 +118,8 @@ static void grow(struct row *row)
 void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_t location,
 	      double value)
 {
-	struct row *row = &cube->rows[location];
-	struct slot *slot;
+	struct cube_row *row = &cube->rows[location];
+	struct cube_slot *slot;
 
 	if (value == 0)
 		return;
@@ -128,7 +128,7 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 	path = trace_callpath(cube->trace, path)->canon;
 	slot = find_slot(row, path, (uint8_t)metric);
 	if (!slot->used) {
-		*slot = (struct slot){ path, (uint8_t)metric, true, 0 };
+		*slot = (struct cube_slot){ path, (uint8_t)metric, true, 0 };
 		row->n++;
 	}
 	slot->value += value;
@@ -230,7 +230,7 @@ void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *
 		visit_moved(cube, metric, each, context);
 }
 
-struct sum {
+struct cube_sum {
 	const bool *chosen;
 	double total;
 	bool any;
@@ -238,7 +238,7 @@ struct sum {
 
 static void add_total(void *context, const struct cube_cell *cell)
 {
-	struct sum *sum = context;
+	struct cube_sum *sum = context;
 
 	sum->any = true;
 	if (!sum->chosen || sum->chosen[cell->location])
@@ -262,7 +262,7 @@ void cube_settle(struct cube *cube)
 	cube->cells = xmalloc((cube->first[CUBE_METRICS] + 1) * sizeof *cube->cells);
 	for (uint32_t l = 0; l < locations; l++)
 		for (uint32_t i = 0; i < cube->rows[l].size; i++) {
-			const struct slot *slot = &cube->rows[l].slots[i];
+			const struct cube_slot *slot = &cube->rows[l].slots[i];
 			if (slot->used)
 				cube->cells[at[slot->metric]++] =
 					(struct cube_cell){ slot->path, l, slot->value };
@@ -273,7 +273,7 @@ void cube_settle(struct cube *cube)
 		      sizeof *cube->cells, compare_cells);
 	find_moved(cube);
 	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
-		struct sum sum = { 0 };
+		struct cube_sum sum = { 0 };
 		cube_visit(cube, (enum cube_metric)m, add_total, &sum);
 		cube->totals[m] = sum.total;
 		cube->has[m] = cube->has[m] || sum.any;
@@ -316,7 +316,7 @@ bool cube_has(const struct cube *cube, enum cube_metric metric)
 
 double cube_total(const struct cube *cube, enum cube_metric metric, const bool *chosen)
 {
-	struct sum sum = { .chosen = chosen };
+	struct cube_sum sum = { .chosen = chosen };
 
 	if (!chosen)
 		return cube->totals[metric];

@@ -33,7 +33,7 @@ struct meaning {
 };
 
 /* Words, behind "mpi_", that mean the same. A last word that ends in "*" stands for all that begin so. */
-struct words {
+struct name_words {
 	const char *words;
 	struct meaning meaning;
 };
@@ -51,7 +51,7 @@ struct words {
 	"ineighbor_alltoallw"
 
 /* The first that fits. Start, Cancel, Request_*, Buffer_* are in no class (C4). */
-static const struct words mpi_words[] = {
+static const struct name_words mpi_words[] = {
 	{ "send ssend", { CUBE_MPI_POINT2POINT, CALL_SEND } },
 	{ "bsend rsend isend ibsend issend irsend", { CUBE_MPI_POINT2POINT, CALL_SEND_LOCAL } },
 	{ "recv mrecv", { CUBE_MPI_POINT2POINT, CALL_RECV } },
@@ -92,7 +92,7 @@ static const struct words mpi_words[] = {
 };
 
 /* PICL's own names, before there was MPI. */
-static const struct words picl_words[] = {
+static const struct name_words picl_words[] = {
 	{ "send0", { CUBE_MPI_POINT2POINT, CALL_SEND } },
 	{ "sendbegin0", { CUBE_MPI_POINT2POINT, CALL_SEND_LOCAL } },
 	{ "recv0", { CUBE_MPI_POINT2POINT, CALL_RECV } },
@@ -105,7 +105,7 @@ static const struct words picl_words[] = {
 	{ "open0 close0 load0", { CUBE_MPI_INIT_EXIT, CALL_OTHER } },
 };
 
-static const struct words pthread_words[] = {
+static const struct name_words pthread_words[] = {
 	{ "pthread_mutex_* pthread_spin_* pthread_rwlock_*",
 	  { CUBE_PTHREAD_LOCK_API, CALL_OTHER } },
 	{ "pthread_cond_*", { CUBE_PTHREAD_CONDITIONAL, CALL_OTHER } },
@@ -114,7 +114,7 @@ static const struct words pthread_words[] = {
 };
 
 /* Names that instrumenters give to constructs, and calls. */
-static const struct words omp_words[] = {
+static const struct name_words omp_words[] = {
 	{ "omp_init_lock* omp_init_nest_lock* omp_set_lock omp_set_nest_lock omp_unset_* omp_test_* "
 	  "omp_destroy_*",
 	  { CUBE_OMP_LOCK_API, CALL_OTHER } },
@@ -138,7 +138,7 @@ static bool is_in(const char *list, const char *word)
 	return false;
 }
 
-static const struct meaning *look_up(const struct words *table, size_t n, const char *word)
+static const struct meaning *look_up(const struct name_words *table, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
 		if (is_in(table[i].words, word))

@@ -190,20 +190,21 @@ static bool add_given(struct grids *grids, const struct trace *trace, const stru
 
 /* ---- the trace's ---- */
 
-struct place {
+struct grid_place {
 	int32_t rank; /* world rank, or location */
 	uint32_t row; /* of the topology's coordinates */
 };
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct grid_place *x = a, *y = b;
 
 	ORDER_BY(x->rank, y->rank);
 	return ORDER(x->row, y->row);
 }
 
-static const struct place *find_place(const struct place *places, uint32_t n, int32_t rank)
+static const struct grid_place *find_place(const struct grid_place *places, uint32_t n,
+					   int32_t rank)
 {
 	uint32_t low = 0, high = n;
 
@@ -214,15 +215,15 @@ static const struct place *find_place(const struct place *places, uint32_t n, in
 static void place_members(struct grid *grid, const struct trace *trace, const struct topology *t)
 {
 	const struct comm *comm = trace_comm(trace, t->comm);
-	struct place *places = xcalloc((size_t)comm->size + 1, sizeof *places);
+	struct grid_place *places = xcalloc((size_t)comm->size + 1, sizeof *places);
 
 	for (uint32_t i = 0; i < comm->size; i++)
-		places[i] = (struct place){ comm->ranks[i], i };
+		places[i] = (struct grid_place){ comm->ranks[i], i };
 	qsort(places, comm->size, sizeof *places, by_rank);
 	for (uint32_t l = 0; l < grid->n; l++) {
 		const int32_t rank =
 			comm->kind == COMM_THREADS ? (int32_t)l : trace_location(trace, l)->rank;
-		const struct place *found =
+		const struct grid_place *found =
 			rank == RANK_UNKNOWN ? NULL : find_place(places, comm->size, rank);
 		for (uint32_t d = 0; found && d < grid->dims; d++)
 			grid->coords[(size_t)l * grid->dims + d] =
@@ -303,13 +304,13 @@ static void add_of_trace(struct grids *grids, const struct trace *trace, enum gr
 
 /* ---- a guess ---- */
 
-struct talk {
+struct grid_talk {
 	struct guess_pair *data;
 	size_t n, cap;
 };
 
 /* The pairs that talk, at most one more than the guess would look at. */
-static void collect_pairs(const struct trace *trace, uint32_t ranks, struct talk *talk)
+static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid_talk *talk)
 {
 	const size_t most = (size_t)guess_limits.pairs * ranks;
 	struct keymap pairs = { 0 };
@@ -374,7 +375,7 @@ static bool all_ranks(const struct trace *trace, uint32_t ranks)
 static void add_guesses(struct grids *grids, const struct trace *trace)
 {
 	const uint32_t ranks = rank_end(trace);
-	struct talk talk = { 0 };
+	struct grid_talk talk = { 0 };
 	struct guesses guesses;
 
 	if (!all_ranks(trace, ranks)) {

@@ -22,7 +22,7 @@ const struct guess_limits guess_limits = {
 	.kept = 64,
 };
 
-struct graph {
+struct partner_graph {
 	uint32_t n;
 	const struct guess_pair *pairs;
 	size_t n_pairs;
@@ -126,7 +126,7 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 
 /* Share of the traffic that runs along links, and in part to diagonal neighbours: of bytes or of messages,
  * whichever is more. */
-static double coverage(const struct graph *graph, const struct guess *g)
+static double coverage(const struct partner_graph *graph, const struct guess *g)
 {
 	double covered[2] = { 0, 0 }, total[2] = { 0, 0 };
 
@@ -147,7 +147,7 @@ static double coverage(const struct graph *graph, const struct guess *g)
 }
 
 /* The coverage that traffic spread evenly over all pairs would have. */
-static double chance(const struct graph *graph, const struct guess *g, double slots)
+static double chance(const struct partner_graph *graph, const struct guess *g, double slots)
 {
 	const double n = graph->n;
 	double near = 1;
@@ -158,7 +158,7 @@ static double chance(const struct graph *graph, const struct guess *g, double sl
 }
 
 /* Finds out which dimensions are rings, and how even their links are: the least; 0 where too few talk. */
-static double look_at_links(const struct graph *graph, struct guess *g, double *slots)
+static double look_at_links(const struct partner_graph *graph, struct guess *g, double *slots)
 {
 	struct links links[GUESS_DIMS];
 	double least = 1;
@@ -196,7 +196,7 @@ static double look_at_links(const struct graph *graph, struct guess *g, double *
 	return least;
 }
 
-static void score(const struct graph *graph, struct guess *g)
+static void score(const struct partner_graph *graph, struct guess *g)
 {
 	double slots, c0;
 	const double even = look_at_links(graph, g, &slots);
@@ -229,7 +229,8 @@ static void keep(struct guesses *best, struct guess *g)
 	free(g->coords);
 }
 
-static void try_factors(const struct graph *graph, const struct factors *f, struct guesses *best)
+static void try_factors(const struct partner_graph *graph, const struct factors *f,
+			struct guesses *best)
 {
 	struct guess g = { .dims = f->dims };
 
@@ -245,7 +246,7 @@ static void try_factors(const struct graph *graph, const struct factors *f, stru
 }
 
 /* Enough pairs stand a stride of each dimension apart: a test that costs nothing. */
-static bool may_fit(const struct graph *graph, const struct factors *f)
+static bool may_fit(const struct partner_graph *graph, const struct factors *f)
 {
 	uint32_t stride = 1;
 
@@ -259,19 +260,20 @@ static bool may_fit(const struct graph *graph, const struct factors *f)
 	return true;
 }
 
-struct candidates {
+struct grid_candidates {
 	struct factors *data;
 	size_t n, cap;
 };
 
-static void consider(const struct graph *graph, struct candidates *kept, struct factors f)
+static void consider(const struct partner_graph *graph, struct grid_candidates *kept,
+		     struct factors f)
 {
 	if (kept->n <= graph->limits->kept && may_fit(graph, &f))
 		vec_push(kept, f);
 }
 
 /* All ordered factorisations in one to three factors, the first of which runs fastest. */
-static void collect(const struct graph *graph, struct candidates *kept)
+static void collect(const struct partner_graph *graph, struct grid_candidates *kept)
 {
 	const uint32_t n = graph->n;
 	VEC(uint32_t) divisors = VEC_INIT;
@@ -304,12 +306,13 @@ struct adjacency {
 
 enum { CORNERS = 8, FAR = UINT32_MAX };
 
-static bool is_strong(const struct graph *graph, const struct guess_pair *pair, uint64_t most)
+static bool is_strong(const struct partner_graph *graph, const struct guess_pair *pair,
+		      uint64_t most)
 {
 	return (double)pair->bytes >= graph->limits->weak * (double)most;
 }
 
-static void adjacency_make(const struct graph *graph, struct adjacency *a)
+static void adjacency_make(const struct partner_graph *graph, struct adjacency *a)
 {
 	uint64_t most = 0;
 
@@ -430,8 +433,8 @@ static bool place(uint32_t n, const struct corners *c, const unsigned *far, stru
 	return ok;
 }
 
-static void try_corners(const struct graph *graph, const struct corners *c, const unsigned *far,
-			struct guesses *best)
+static void try_corners(const struct partner_graph *graph, const struct corners *c,
+			const unsigned *far, struct guesses *best)
 {
 	struct guess g = { .dims = c->dims, .permuted = true };
 
@@ -445,7 +448,7 @@ static void try_corners(const struct graph *graph, const struct corners *c, cons
 }
 
 /* Every choice of the corners at the other ends, in their order: at most 35. */
-static void try_all_corners(const struct graph *graph, const struct corners *c,
+static void try_all_corners(const struct partner_graph *graph, const struct corners *c,
 			    struct guesses *best)
 {
 	unsigned far[GUESS_DIMS];
@@ -462,7 +465,7 @@ static void try_all_corners(const struct graph *graph, const struct corners *c,
 	}
 }
 
-static void guess_permuted(const struct graph *graph, struct guesses *best)
+static void guess_permuted(const struct partner_graph *graph, struct guesses *best)
 {
 	struct adjacency a;
 	struct corners c;
@@ -483,7 +486,7 @@ static void guess_permuted(const struct graph *graph, struct guesses *best)
 /* ---- the guess ---- */
 
 /* False with the reason where the graph is not even looked at. */
-static bool worth_looking(const struct graph *graph, char *why, size_t size)
+static bool worth_looking(const struct partner_graph *graph, char *why, size_t size)
 {
 	double messages = 0;
 
@@ -511,10 +514,10 @@ static void drop_behind(struct guesses *guesses, unsigned n)
 		free(guesses->guess[--guesses->n].coords);
 }
 
-static void guess(const struct graph *graph, struct guesses *guesses)
+static void guess(const struct partner_graph *graph, struct guesses *guesses)
 {
 	const struct guess_limits *limits = graph->limits;
-	struct candidates kept = { 0 };
+	struct grid_candidates kept = { 0 };
 	double best;
 
 	collect(graph, &kept);
@@ -538,7 +541,7 @@ static void guess(const struct graph *graph, struct guesses *guesses)
 void guesses_make(struct guesses *guesses, uint32_t n, const struct guess_pair *pairs,
 		  size_t n_pairs, const struct guess_limits *limits)
 {
-	struct graph graph = { n, pairs, n_pairs, limits, NULL };
+	struct partner_graph graph = { n, pairs, n_pairs, limits, NULL };
 
 	*guesses = (struct guesses){ 0 };
 	if (!worth_looking(&graph, guesses->why, sizeof guesses->why))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "model/formats/load.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "correct/clc/clc_impl.h"
 #include "correct/clc/clc_reference.h"
+#include "correct/clc/clc_state.h"
 #include "correct/clocks/clocked_run.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "correct/clc/clc_impl.h"
+#include "correct/clc/clc_state.h"
 #include "correct/clocks/clock_check.h"
 #include "harness/notation.h"
 #include "harness/test.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "correct/fit/fit_impl.h"
+#include "correct/fit/fit_state.h"
 #include "harness/random.h"
 #include "harness/test.h"
 
@@ -24,13 +24,13 @@ static void make(struct model *model, double *x, struct rng *rng)
 		const uint32_t from = rng_below(rng, CLOCKS);
 		const uint32_t to = (from + 1 + rng_below(rng, CLOCKS - 1)) % CLOCKS;
 		const double t = 1.2e6 * uniform(rng) - 1e5;
-		const struct edge edge = { t, t + 40e3 * uniform(rng) - 10e3, from, to };
+		const struct fit_edge edge = { t, t + 40e3 * uniform(rng) - 10e3, from, to };
 		vec_push(&model->terms, model_term(model, &edge, rng_below(rng, 4) > 0));
 	}
 	for (uint32_t c = 1; c < CLOCKS; c++)
 		vec_push(&model->anchors,
-			 ((struct anchor){ model_place(model, c, 1e6 * uniform(rng)),
-					   rng_below(rng, 2) ? 50e3 : 0, 1e6 }));
+			 ((struct clock_anchor){ model_place(model, c, 1e6 * uniform(rng)),
+						 rng_below(rng, 2) ? 50e3 : 0, 1e6 }));
 	for (int i = 0; i < N; i++)
 		x[i] = i < KNOTS ? 0 : 10e3 * uniform(rng) - 5e3;
 }

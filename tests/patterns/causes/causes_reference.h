@@ -3,7 +3,7 @@
 #ifndef TESTS_PATTERNS_CAUSES_REFERENCE_H
 #define TESTS_PATTERNS_CAUSES_REFERENCE_H
 
-#include "patterns/causes/causes_impl.h"
+#include "patterns/causes/causes_state.h"
 
 /* Asserts that every cell of delay_* of the whole run is the reference's. */
 void causes_reference_check(const struct causes *causes);

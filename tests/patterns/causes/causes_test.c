@@ -9,8 +9,8 @@
 #include "harness/notation.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
-#include "patterns/causes/causes_impl.h"
 #include "patterns/causes/causes_reference.h"
+#include "patterns/causes/causes_state.h"
 #include "patterns/kinds/waiting_run.h"
 #include "patterns/patterns.h"
 

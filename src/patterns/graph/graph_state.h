@@ -1,10 +1,10 @@
-/* graph_impl: what the files that make a program graph share.
+/* graph_state: what the files that make a program graph share.
  *
  * In this order: nodes of the trace's statements and of its call paths (graph_nodes.c), rows of events (graph_walk.c, with what
  * graph_ready.c knows of collectives) or of the trace's records (graph_records.c), cycles and what hangs on them
  * (graph_cycles.c), then the rows in order, totals and lists (graph_order.c). Behind that a graph does not change. */
-#ifndef TVIEW_PATTERNS_GRAPH_GRAPH_IMPL_H
-#define TVIEW_PATTERNS_GRAPH_GRAPH_IMPL_H
+#ifndef TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
+#define TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* causes_impl: what the files that make the causes share. */
-#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_IMPL_H
-#define TVIEW_PATTERNS_CAUSES_CAUSES_IMPL_H
+/* causes_state: what the files that make the causes share. */
+#ifndef TVIEW_PATTERNS_CAUSES_CAUSES_STATE_H
+#define TVIEW_PATTERNS_CAUSES_CAUSES_STATE_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-/* logical_impl: what the files that make a struct logical share. */
-#ifndef TVIEW_CORRECT_CLOCKS_LOGICAL_IMPL_H
-#define TVIEW_CORRECT_CLOCKS_LOGICAL_IMPL_H
+/* logical_state: what the files that make a struct logical share. */
+#ifndef TVIEW_CORRECT_CLOCKS_LOGICAL_STATE_H
+#define TVIEW_CORRECT_CLOCKS_LOGICAL_STATE_H
 
 #include "base/vec.h"
 #include "correct/clocks/logical.h"

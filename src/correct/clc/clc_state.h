@@ -1,12 +1,12 @@
-/* clc_impl: what the files of the controlled logical clock share; tests look at the forward result.
+/* clc_state: what the files of the controlled logical clock share; tests look at the forward result.
  *
  * A corrected time is the input time, an integer, plus a shift in ticks and parts of ticks, so that no
  * bit is lost where ticks are many. The column holds the sum to the nearest tick; the shift itself goes
  * on along the location. The integers satisfy the clock condition as they are: a receive that is late
  * enough for a sum is late enough for an integer, and the backward pass gives each send at most the
  * whole ticks that it has left. */
-#ifndef TVIEW_CORRECT_CLC_CLC_IMPL_H
-#define TVIEW_CORRECT_CLC_CLC_IMPL_H
+#ifndef TVIEW_CORRECT_CLC_CLC_STATE_H
+#define TVIEW_CORRECT_CLC_CLC_STATE_H
 
 #include "base/vec.h"
 #include "correct/clc/bounds.h"

@@ -1,11 +1,11 @@
-/* align_impl: what the parts of align share. Nobody else includes it.
+/* align_steps: what the parts of align share. Nobody else includes it.
  *
  * align.c		both together, and what is said of them
  * align_paths.c	the merged tree of call paths
  * align_names.c	names of regions, alike in both traces
  * align_places.c	locations */
-#ifndef TVIEW_PATTERNS_COMPARE_ALIGN_IMPL_H
-#define TVIEW_PATTERNS_COMPARE_ALIGN_IMPL_H
+#ifndef TVIEW_PATTERNS_COMPARE_ALIGN_STEPS_H
+#define TVIEW_PATTERNS_COMPARE_ALIGN_STEPS_H
 
 #include "patterns/compare/align.h"
 

@@ -1,4 +1,4 @@
-/* fit_impl: what the files of the fit share. The method, its constants and what they were measured
+/* fit_state: what the files of the fit share. The method, its constants and what they were measured
  * on: specs, clock-fit; section numbers below are those of its section 3.
  *
  * All times here are doubles in nanoseconds from a common zero (the begin of the run in the base that is
@@ -7,8 +7,8 @@
  *
  *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply
  */
-#ifndef TVIEW_CORRECT_FIT_FIT_IMPL_H
-#define TVIEW_CORRECT_FIT_FIT_IMPL_H
+#ifndef TVIEW_CORRECT_FIT_FIT_STATE_H
+#define TVIEW_CORRECT_FIT_FIT_STATE_H
 
 #include "base/vec.h"
 #include "correct/fit/fit.h"
@@ -16,7 +16,7 @@
 /* ---- fit_clocks.c: which locations share a clock ---- */
 
 /* A clock's time: offset + (1 + drift) * (t - base) * ns per tick. */
-struct line {
+struct clock_line {
 	int64_t base;         /* ticks: its first event */
 	double offset, drift; /* ns; 1 */
 };
@@ -25,15 +25,15 @@ struct model;
 struct ties;
 
 struct clocks {
-	uint32_t n;          /* clock 0 is the reference */
-	uint32_t *of;        /* [locations] */
-	uint32_t *location;  /* [n] first location of each */
-	uint32_t *locations; /* [n] how many */
-	struct line *line;   /* [n] */
-	int64_t origin;      /* ticks: the common zero */
-	double length;       /* ns: longest life of a clock, first to last event */
-	double ns;           /* of a tick */
-	enum time_base base; /* that is fitted: linear, measured without offsets */
+	uint32_t n;              /* clock 0 is the reference */
+	uint32_t *of;            /* [locations] */
+	uint32_t *location;      /* [n] first location of each */
+	uint32_t *locations;     /* [n] how many */
+	struct clock_line *line; /* [n] */
+	int64_t origin;          /* ticks: the common zero */
+	double length;           /* ns: longest life of a clock, first to last event */
+	double ns;               /* of a tick */
+	enum time_base base;     /* that is fitted: linear, measured without offsets */
 	const struct trace *trace;
 	uint32_t processes; /* locations with a clock of their own, were none shared */
 	bool large;         /* a group had more than GROUP_FULL parties */
@@ -76,7 +76,7 @@ int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t ev
 /* ---- fit_edges.c: what bounds the differences of clocks (3.1) ---- */
 
 /* A logical message between two clocks. */
-struct edge {
+struct fit_edge {
 	double send, recv; /* ns, each on its own clock */
 	uint32_t from, to; /* clocks */
 };
@@ -90,9 +90,9 @@ enum edge_flag {
 
 /* Where there are more edges than `limit`, only the tightest of each pair of clocks and short interval of
  * time is kept: memory grows with the pairs that exchange messages, not with the messages. */
-struct edges {
-	struct edge *data; /* once collected by from, to, recv */
-	uint8_t *flags;    /* [n] */
+struct fit_edges {
+	struct fit_edge *data; /* once collected by from, to, recv */
+	uint8_t *flags;        /* [n] */
 	size_t n, cap, limit;
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
 	uint64_t *of_clock;      /* [clocks] */
@@ -104,17 +104,17 @@ struct edges {
 
 enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
 
-typedef void (*edge_use)(void *context, const struct edge *edge);
+typedef void (*edge_use)(void *context, const struct fit_edge *edge);
 /* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL parties those
  * with the last ones to begin and the first ones to end, O(n), which nearly imply the others (3 (n - 1)
  * edges imply all of them; but clocks are not known yet, and with some of each the error of 64 ranks that
  * only meet in collectives is a quarter less). False: dropped. */
 bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
-void edges_init(struct edges *edges, const struct clocks *clocks, size_t limit);
-void edges_fini(struct edges *edges);
+void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit);
+void edges_fini(struct fit_edges *edges);
 /* edges_each(), then sorts and sets EDGE_FOLD and EDGE_TWO_SIDED. */
-bool edges_collect(struct edges *edges, struct clocks *clocks, const struct logical *logical,
+bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
 		   const struct progress *progress);
 
 /* ---- fit_model.c: the function that is minimised (3.2) ---- */
@@ -127,21 +127,21 @@ struct penalty penalty_two_sided(double slack);
 struct penalty penalty_one_sided(double slack);
 
 /* A place between two knots of a clock: (1 - a) x[at] + a x[at + 1]. */
-struct place {
+struct clock_place {
 	uint32_t at;
 	float a;
 };
 
 /* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all), and
  * within `limit` (a parabola). */
-struct anchor {
-	struct place place;
+struct clock_anchor {
+	struct clock_place place;
 	double width, limit; /* ns */
 };
 
 struct term {
 	double latency; /* ns: recv - send */
-	struct place recv, send;
+	struct clock_place recv, send;
 	bool two_sided;
 };
 
@@ -149,18 +149,18 @@ struct model {
 	uint32_t clocks, knots;
 	double first, step; /* ns: the knots */
 	double sigma;       /* ns */
-	VEC(struct anchor) anchors;
+	VEC(struct clock_anchor) anchors;
 	VEC(struct term) terms; /* the active set */
 };
 
 void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last);
 void model_fini(struct model *model);
-struct place model_place(const struct model *model, uint32_t clock, double t);
-static inline double place_value(struct place place, const double *x)
+struct clock_place model_place(const struct model *model, uint32_t clock, double t);
+static inline double place_value(struct clock_place place, const double *x)
 {
 	return x[place.at] + (double)place.a * (x[place.at + 1] - x[place.at]);
 }
-struct term model_term(const struct model *model, const struct edge *edge, bool two_sided);
+struct term model_term(const struct model *model, const struct fit_edge *edge, bool two_sided);
 static inline double term_slack(const struct term *term, const double *x)
 {
 	return term->latency + place_value(term->recv, x) - place_value(term->send, x);
@@ -200,12 +200,12 @@ bool solver_minimise(struct solver *solver, const struct model *model, double *x
 		     const struct progress *progress);
 /* Fits with the edges that have none of the flags `without` and all of `with`: selects the active set,
  * minimises, selects more. */
-bool solver_fit(struct solver *solver, struct model *model, struct edges *edges, uint8_t with,
+bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress);
 
 /* ---- fit_choose.c, fit_sample.c: how much clocks may bend (3.5) ---- */
 
-struct choice {
+struct fit_choice {
 	double sigma;         /* ns, of 64 knots */
 	uint64_t dropped;     /* outliers */
 	double score, linear; /* us: unseen violations by this sigma, and by no correction at all;
@@ -215,23 +215,23 @@ struct choice {
 /* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is asked of all of them (how
  * much do clocks bend?) has the same answer there. The parts are new, their clocks numbered anew. */
 enum { SAMPLE_CLOCKS = 64 };
-void sample_make(const struct model *model, const struct edges *edges, uint32_t n,
-		 struct model *model_out, struct edges *edges_out);
+void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
+		 struct model *model_out, struct fit_edges *edges_out);
 
 /* The fit of all: x[clocks * knots] comes in as zeros. False: dropped. */
-bool choose_run(struct choice *choice, struct solver *solver, struct model *model,
-		struct edges *edges, double *x, const struct progress *progress);
+bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *model,
+		struct fit_edges *edges, double *x, const struct progress *progress);
 
 /* The same clocks from other edges, from x on. */
-bool choose_again(struct choice *choice, struct solver *solver, struct model *model,
-		  struct edges *edges, double *x, const struct progress *progress);
+bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
+		  struct fit_edges *edges, double *x, const struct progress *progress);
 
 /* ---- fit_align.c: where no offsets were measured ---- */
 
 /* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of the
  * room that a pair's messages leave. fixed[c]: the clock keeps its own line, because it is the reference
  * or the first of an island. */
-void align_run(struct clocks *clocks, const struct edges *edges, bool *fixed);
+void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed);
 
 /* ---- fit_apply.c: the column (3.7) ---- */
 
@@ -247,8 +247,8 @@ bool apply_run(struct trace *trace, const struct clocks *clocks, const struct mo
 /* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still reversed
  * (false: dropped); then, with the column, offsets and drifts. */
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
-		   const struct edges *edges);
-bool report_edges(struct fit_report *report, struct clocks *clocks, const struct edges *edges,
+		   const struct fit_edges *edges);
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
 		  const struct model *model, const double *x, const struct logical *logical,
 		  const struct progress *progress);
 void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,

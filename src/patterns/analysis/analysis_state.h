@@ -1,6 +1,6 @@
-/* analysis_impl: what the files that make an analysis share: its stages and what they find. */
-#ifndef TVIEW_PATTERNS_ANALYSIS_ANALYSIS_IMPL_H
-#define TVIEW_PATTERNS_ANALYSIS_ANALYSIS_IMPL_H
+/* analysis_state: what the files that make an analysis share: its stages and what they find. */
+#ifndef TVIEW_PATTERNS_ANALYSIS_ANALYSIS_STATE_H
+#define TVIEW_PATTERNS_ANALYSIS_ANALYSIS_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ struct wait_chunk {
 };
 
 /* An amount of a metric without instances. */
-struct mark {
+struct metric_mark {
 	int64_t time; /* ticks */
 	double amount;
 	uint32_t path; /* canonical */
@@ -37,7 +37,7 @@ struct world_call {
 };
 
 /* What was found on a location. */
-struct place {
+struct location_findings {
 	struct wait_chunk *chunks; /* while it is made; the last one first */
 	uint32_t n;
 	struct wait *waits; /* [n] by begin, the longer first */
@@ -45,7 +45,7 @@ struct place {
 	bool cut;    /* severities count `parts`, not the waits themselves */
 	struct wait_parts parts;
 	int64_t *latest; /* [n / WAITS_COARSE + 1] latest end of all up to that chunk's end */
-	VEC(struct mark) marks; /* by time */
+	VEC(struct metric_mark) marks; /* by time */
 	struct analysis_counts counts;
 	struct world_call init, finalize;
 };
@@ -57,10 +57,11 @@ struct analysis {
 	const struct pattern *const *registry; /* ends with NULL */
 	struct calls *calls;
 	struct grids grids;
-	struct place *places; /* [locations] */
+	struct location_findings *places; /* [locations] */
 	struct analysis_counts counts;
-	uint8_t heard[SUBJECTS][PATTERNS_MOST]; /* who hears of a subject, in order */
-	uint8_t n_heard[SUBJECTS];
+	uint8_t listeners[SUBJECTS]
+			 [PATTERNS_MOST]; /* patterns that subscribe to a subject, in order */
+	uint8_t n_listeners[SUBJECTS];
 	unsigned n_patterns;
 	char *local[PATTERNS_MOST]; /* [locations] states, NULL where a pattern has none */
 	void *whole[PATTERNS_MOST];
@@ -68,7 +69,7 @@ struct analysis {
 	void *made[PATTERNS_MOST];
 };
 
-/* How far a stage is that several threads work at: worker 0 tells, and hears that it is to stop. */
+/* Progress of a stage that several threads work at: worker 0 reports it, and learns that it is to stop. */
 struct stage {
 	struct analysis *analysis;
 	const struct progress *progress;
