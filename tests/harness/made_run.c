@@ -44,11 +44,6 @@ int made_run_teardown(void **state)
 	return 0;
 }
 
-void made_run_ranks(struct made_run *run, uint32_t n)
-{
-	made_run_write(run, "ranks %u", n);
-}
-
 void made_run_finish(struct made_run *run)
 {
 	run->t = notation_finish(&run->text);
@@ -81,24 +76,6 @@ void made_run_fini(struct made_run *run)
 	analysis_free(run->analysis);
 	notation_fini(&run->text);
 	trace_free(run->t);
-}
-
-uint32_t made_region(struct made_run *run, const char *name)
-{
-	return builder_region(run->b, name,
-			      strncmp(name, "MPI_", 4) == 0 ? run->text.mpi : CLASS_USER, 100);
-}
-
-void made_enter(struct made_run *run, int index, int64_t time, const char *name)
-{
-	builder_enter(run->b, run->location[index], time,
-		      builder_site(run->b, made_region(run, name), 0, 0, 100));
-}
-
-void made_leave(struct made_run *run, int index, int64_t time, const char *name)
-{
-	builder_leave(run->b, run->location[index], time,
-		      builder_site(run->b, made_region(run, name), 0, 0, 100));
 }
 
 void made_assert_metric(const struct made_run *run, enum cube_metric metric, const double *want)

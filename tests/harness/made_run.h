@@ -35,8 +35,6 @@ void made_run_write(struct made_run *run, const char *format, ...)
 /* For tests: *state becomes a new run, which begins with a text; the end of such a run. */
 int made_run_setup(void **state, const char *text);
 int made_run_teardown(void **state);
-/* Adds n locations: ranks 0 .. n - 1. */
-void made_run_ranks(struct made_run *run, uint32_t n);
 /* The trace; nothing can be added any more. */
 void made_run_finish(struct made_run *run);
 /* The trace if it is not made yet, its analysis, and times and waits of the whole run. */
@@ -45,12 +43,6 @@ void made_run_analyse(struct made_run *run);
 void made_run_look(struct made_run *run, int64_t t0, int64_t t1, unsigned parts);
 /* At any stage. */
 void made_run_fini(struct made_run *run);
-
-/* ---- events; `index` is that of location[] ---- */
-
-uint32_t made_region(struct made_run *run, const char *name);
-void made_enter(struct made_run *run, int index, int64_t time, const char *name);
-void made_leave(struct made_run *run, int index, int64_t time, const char *name);
 
 /* ---- values ---- */
 

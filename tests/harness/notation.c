@@ -122,6 +122,13 @@ static void mpi(struct reading *r)
 	r->n->mpi = class_named(r);
 }
 
+static void lines(struct reading *r, struct region *defined)
+{
+	defined->line = (uint32_t)reading_number(r);
+	if (reading_sign(r, "-"))
+		defined->end_line = (uint32_t)reading_number(r);
+}
+
 static void region_set(struct reading *r)
 {
 	char text[NOTATION_WORD], other[NOTATION_WORD];
@@ -142,11 +149,12 @@ static void region_set(struct reading *r)
 		else if (reading_word(r, "file"))
 			defined.file = reading_string(r, reading_name(r, other));
 		else if (reading_word(r, "line"))
-			defined.line = (uint32_t)reading_number(r);
+			lines(r, &defined);
 		else
 			break;
 	}
 	reading_define(r, 'r', text, builder_region_define(r->n->b, &defined));
+	vec_last(&r->n->names)->picl = defined.picl;
 }
 
 static void file_set(struct reading *r)

@@ -38,7 +38,7 @@
  *          | "threads" N [ "rank" R ]   of a rank or a process; their communicator is called team
  *          | "mpi" CLASS           of regions whose names begin with MPI_ (p2p); others: user
  *          | "region" NAME [ "=" NAME in the trace ]
- *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N }
+ *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N [ "-" N ] }
  *          | "file" NAME           of lines of calls (app.c)
  *          | "inset" N             operations are N ticks after their enter, before their leave (0)
  *          | "comm" NAME [ "self" ] { R } [ "|" { R } ]     of one, of two groups
@@ -71,6 +71,7 @@ struct notation_name {
 	char *name;
 	char kind; /* 'r', 'c', or 'o' */
 	uint32_t id;
+	int32_t picl; /* of a region */
 };
 
 struct notation {

@@ -173,7 +173,7 @@ uint32_t reading_string(const struct reading *r, const char *text)
 
 void reading_define(struct reading *r, char kind, const char *text, uint32_t id)
 {
-	const struct notation_name new_name = { xstrdup(text), kind, id };
+	const struct notation_name new_name = { xstrdup(text), kind, id, NOTATION_PICL };
 
 	vec_push(&r->n->names, new_name);
 }
@@ -208,10 +208,10 @@ uint32_t reading_site(struct reading *r, uint32_t *of_region)
 	const uint32_t id = reading_region(r, reading_name(r, text));
 	const bool called = *r->at == ':' && isdigit((unsigned char)r->at[1]);
 	const uint32_t line = called ? (uint32_t)(r->at++, reading_number(r)) : 0;
+	const char *file = r->n->file ? r->n->file : "app.c";
 
 	if (of_region)
 		*of_region = id;
-	return builder_site(r->n->b, id,
-			    line ? reading_string(r, r->n->file ? r->n->file : "app.c") : 0, line,
-			    NOTATION_PICL);
+	return builder_site(r->n->b, id, line ? reading_string(r, file) : 0, line,
+			    notation_find(r->n, 'r', text)->picl);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
@@ -309,12 +310,12 @@ TEST(records_say_what_events_say)
 /* ---- by hand ---- */
 
 struct hand {
-	struct builder *b;
+	struct notation text;
+	struct builder *b; /* the text's */
 	struct trace *t;
 	struct graph *graph;
 	uint32_t location;
 	uint32_t main, call3, call4, f, loop, send, g, call9;
-	uint32_t regions[16];
 };
 
 static uint32_t hand_text(const struct hand *h, const char *t)
@@ -332,30 +333,23 @@ static uint32_t place(struct hand *h, enum statement_kind kind, const char *name
 			       .name = hand_text(h, name),
 			       .file = hand_text(h, "h.c"),
 			       .region = UINT32_MAX };
-	uint32_t id;
 
-	if (kind == STATEMENT_COMMUNICATION)
-		s.region = builder_region(h->b, name, CLASS_P2P, 5);
-	else if (kind != STATEMENT_CALL)
-		s.region =
-			builder_region_define(h->b, &(struct region){ .name = s.name,
-								      .file = s.file,
-								      .line = line,
-								      .picl = 10 + (int32_t)line,
-								      .cls = CLASS_USER,
-								      .role = kind == STATEMENT_LOOP
-										      ? ROLE_LOOP
-										      : 0 });
-	id = builder_statement(h->b, &s);
-	h->regions[id] = s.region;
-	return id;
+	if (kind != STATEMENT_CALL)
+		s.region = notation_id(&h->text, 'r', name);
+	return builder_statement(h->b, &s);
 }
 
 /* main (1): 3 call f, 4 call f; f (6): 7 for { 8 MPI_Send }, 9 call g; g (11). */
 static void hand_begin(struct hand *h)
 {
-	*h = (struct hand){ .b = builder_new("test.trc", &nanoseconds, NULL) };
-	h->location = builder_location(h->b, &(struct location){ .rank = 0, .process = -1 });
+	*h = (struct hand){ 0 };
+	notation_begin(&h->text, 1000000000);
+	notation_write(&h->text,
+		       "ranks 1; file h.c; region main file h.c line 1; region f file h.c line 6\n"
+		       "region g file h.c line 11; region for role 3 file h.c line 7\n"
+		       "region MPI_Send class p2p");
+	h->b = h->text.b;
+	h->location = h->text.places.data[0].location;
 	h->main = place(h, STATEMENT_PROCEDURE, "main", 1, NO_STATEMENT, NO_STATEMENT);
 	h->f = place(h, STATEMENT_PROCEDURE, "f", 6, NO_STATEMENT, NO_STATEMENT);
 	h->g = place(h, STATEMENT_PROCEDURE, "g", 11, NO_STATEMENT, NO_STATEMENT);
@@ -381,23 +375,9 @@ static void keep(struct hand *h, uint32_t statement, uint32_t from, uint64_t cou
 								   .max = time });
 }
 
-static void at(struct hand *h, bool enter, int64_t t, uint32_t statement, uint32_t line)
-{
-	const uint32_t site = builder_site(h->b, h->regions[statement],
-					   line ? hand_text(h, "h.c") : 0, line, 100);
-
-	if (enter)
-		builder_enter(h->b, h->location, t, site);
-	else
-		builder_leave(h->b, h->location, t, site);
-}
-
 static void hand_made(struct hand *h)
 {
-	struct err err = ERR_INIT;
-
-	h->t = builder_finish(h->b, NULL, NULL, &err);
-	assert_non_null(h->t);
+	h->t = notation_finish(&h->text);
 	h->graph = look(h->t, &everything);
 }
 
@@ -497,16 +477,8 @@ TEST(statements_that_are_not_all_events_have_their_records_numbers)
 	struct hand h;
 
 	hand_begin(&h);
-	at(&h, true, 0, h.main, 0);
-	at(&h, true, 10, h.f, 3);
-	at(&h, true, 20, h.g, 9);
-	at(&h, false, 22, h.g, 9);
-	at(&h, true, 30, h.g, 9);
-	at(&h, false, 32, h.g, 9);
-	at(&h, true, 40, h.loop, 7);
-	at(&h, false, 60, h.loop, 7);
-	at(&h, false, 90, h.f, 3);
-	at(&h, false, 100, h.main, 0);
+	notation_write(&h.text,
+		       "rank 0: main@0 { f:3@10 { g:9@20-22 g:9@30-32 for:7@40-60 } @90 } @100");
 	builder_statement_record(h.b, &(struct statement_record){ .statement = h.g,
 								  .location = h.location,
 								  .from = h.call9,
@@ -568,22 +540,16 @@ TEST(places_without_tables_are_added)
 				   .parent = NO_STATEMENT,
 				   .callee = NO_STATEMENT };
 	struct hand h;
-	uint32_t id, barrier;
+	uint32_t id;
 
 	hand_begin(&h);
-	barrier = builder_region(h.b, "MPI_Barrier", CLASS_SYNC, 6);
+	notation_write(&h.text, "region MPI_Barrier class sync");
 	found.name = hand_text(&h, "MPI_Barrier");
 	found.file = hand_text(&h, "other.c");
-	found.region = barrier;
+	found.region = notation_id(&h.text, 'r', "MPI_Barrier");
 	id = builder_statement(h.b, &found);
-	at(&h, true, 0, h.main, 0);
-	at(&h, true, 5, h.send, 8);
-	at(&h, false, 7, h.send, 8);
-	at(&h, true, 10, h.send, 70);
-	at(&h, false, 13, h.send, 70);
-	builder_enter(h.b, h.location, 20, builder_site(h.b, barrier, found.file, 77, 100));
-	builder_leave(h.b, h.location, 25, builder_site(h.b, barrier, found.file, 77, 100));
-	at(&h, false, 30, h.main, 0);
+	notation_write(&h.text, "rank 0: main@0 MPI_Send:8@5-7 MPI_Send:70@10-13\n"
+				"file other.c; rank 0: MPI_Barrier:77@20-25 leave main @30");
 	hand_made(&h);
 	assert_int_equal(of(&h, h.send).count, 1);
 	assert_int_equal(of(&h, h.send).time, 2);
@@ -605,13 +571,7 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 	uint32_t n;
 
 	hand_begin(&h);
-	at(&h, true, 0, h.main, 0);
-	for (int i = 0; i < 3; i++) {
-		static const int64_t lengths[] = { 40, 60, 25 };
-		at(&h, true, 100 + 100 * i, h.f, 0);
-		at(&h, false, 100 + 100 * i + lengths[i], h.f, 0);
-	}
-	at(&h, false, 500, h.main, 0);
+	notation_write(&h.text, "rank 0: main@0 { f@100-140 f@200-260 f@300-325 } @500");
 	keep(&h, h.f, h.call3, 2, 80, 80);
 	keep(&h, h.f, h.call4, 1, 20, 20);
 	hand_made(&h);
@@ -627,10 +587,7 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 	hand_end(&h);
 	/* Where they count otherwise they are of something else. */
 	hand_begin(&h);
-	at(&h, true, 0, h.main, 0);
-	at(&h, true, 100, h.f, 0);
-	at(&h, false, 150, h.f, 0);
-	at(&h, false, 500, h.main, 0);
+	notation_write(&h.text, "rank 0: main@0 { f@100-150 } @500");
 	keep(&h, h.f, h.call3, 2, 80, 80);
 	hand_made(&h);
 	assert_int_equal(of(&h, h.call3).count, 0);
@@ -665,6 +622,7 @@ TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 					.file = s.file,
 					.region = UINT32_MAX };
 		loop = builder_statement(h.b, &s);
+		notation_write(&h.text, "region MPI_Bsend class p2p");
 		send = place(&h, STATEMENT_COMMUNICATION, "MPI_Bsend", 82, loop, NO_STATEMENT);
 		if (records) {
 			builder_statement_record(h.b,
@@ -679,10 +637,7 @@ TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 									     .exclusive = 30,
 									     .trans = 30 });
 		} else {
-			at(&h, true, 10, send, 82);
-			at(&h, false, 20, send, 82);
-			at(&h, true, 30, send, 82);
-			at(&h, false, 50, send, 82);
+			notation_write(&h.text, "rank 0: MPI_Bsend:82@10-20 MPI_Bsend:82@30-50");
 		}
 		hand_made(&h);
 		assert_int_equal(of(&h, send).time, 30);
@@ -730,11 +685,8 @@ TEST(a_full_buffer_leaves_the_records)
 	struct hand h;
 
 	hand_begin(&h);
-	at(&h, true, 0, h.main, 0);
-	at(&h, false, 50, h.main, 0);
-	builder_mark(h.b, h.location, 50,
-		     builder_site(h.b, builder_region(h.b, "tracing", CLASS_OVERHEAD, -913), 0, 0,
-				  -913));
+	notation_write(&h.text, "region tracing class overhead picl -913\n"
+				"rank 0: main@0-50, mark tracing @50");
 	keep(&h, h.main, NO_STATEMENT, 1, 900, 900);
 	hand_made(&h);
 	graph_origin(h.graph, &origin);

@@ -24,8 +24,6 @@
 #include "views/query/table.h"
 #include "views/query/view.h"
 
-enum { ROLE_LOOP = 3 };
-
 struct seen {
 	struct made_run run;
 	struct graph *graph;
@@ -37,27 +35,6 @@ static uint32_t text(const struct seen *s, const char *t)
 	return builder_string(s->run.b, t, strlen(t));
 }
 
-static uint32_t region(struct seen *s, const char *name, uint8_t role, uint32_t line, uint32_t end)
-{
-	return builder_region_define(s->run.b, &(struct region){ .name = text(s, name),
-								 .file = text(s, "app.c"),
-								 .line = line,
-								 .end_line = end,
-								 .picl = 200,
-								 .cls = CLASS_USER,
-								 .role = role });
-}
-
-static void visit(struct seen *s, int64_t t, uint32_t of, uint32_t line, bool in)
-{
-	const uint32_t site = builder_site(s->run.b, of, line ? text(s, "app.c") : 0, line, 100);
-
-	if (in)
-		builder_enter(s->run.b, s->run.location[0], t, site);
-	else
-		builder_leave(s->run.b, s->run.location[0], t, site);
-}
-
 static int begin(void **state)
 {
 	static struct seen s;
@@ -66,30 +43,15 @@ static int begin(void **state)
 
 	s = (struct seen){ 0 };
 	made_run_begin(&s.run, CLASS_P2P);
-	made_run_ranks(&s.run, 1);
-	const uint32_t main_ = region(&s, "main", 0, 10, 50),
-		       sweep = region(&s, "sweep", 0, 60, 70);
-	const uint32_t outer = region(&s, "outer", ROLE_LOOP, 20, 30);
-	const uint32_t inner = region(&s, "inner", ROLE_LOOP, 24, 28);
-	const uint32_t single = region(&s, "single", ROLE_LOOP, 33, 33);
-	const uint32_t send = made_region(&s.run, "MPI_Send");
+	made_run_write(&s.run,
+		       "region main file app.c line 10-50; region sweep file app.c line 60-70\n"
+		       "region outer role 3 file app.c line 20-30\n"
+		       "region inner role 3 file app.c line 24-28\n"
+		       "region single role 3 file app.c line 33-33\n"
+		       "rank 0: main@0 {\n"
+		       "  outer@10 { sweep:22@20 { MPI_Send:62@30-40 } @50 inner@52-58 } @60\n"
+		       "  MPI_Send:40@60-70 single@70 { MPI_Send:33@72-78 } @80 } @100");
 	s.file = text(&s, "app.c");
-	visit(&s, 0, main_, 0, true);
-	visit(&s, 10, outer, 0, true);
-	visit(&s, 20, sweep, 22, true);
-	visit(&s, 30, send, 62, true);
-	visit(&s, 40, send, 62, false);
-	visit(&s, 50, sweep, 22, false);
-	visit(&s, 52, inner, 0, true);
-	visit(&s, 58, inner, 0, false);
-	visit(&s, 60, outer, 0, false);
-	visit(&s, 60, send, 40, true);
-	visit(&s, 70, send, 40, false);
-	visit(&s, 70, single, 0, true);
-	visit(&s, 72, send, 33, true);
-	visit(&s, 78, send, 33, false);
-	visit(&s, 80, single, 0, false);
-	visit(&s, 100, main_, 0, false);
 	made_run_finish(&s.run);
 	s.graph = graph_new(s.run.t, &all, NULL, &err);
 	assert_non_null(s.graph);
