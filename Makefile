@@ -210,6 +210,10 @@ check-capture: all programs $(capture_tests) ## tests that trace real MPI progra
 check-asan: ## unit and screen tests under the sanitizers
 	@$(MAKE) --no-print-directory BUILD=asan tests
 	@scripts/run-tests $(call as_asan,$(unit_tests) $(screen_tests))
+SECONDS ?= 600
+monkey: ## random keys under the sanitizers for SECONDS=600
+	@$(MAKE) --no-print-directory BUILD=asan asan build/asan/tests/ui/app/monkey_test
+	@MONKEY_SECONDS=$(SECONDS) build/asan/tests/ui/app/monkey_test
 as_asan   = $(patsubst $(OUT)/%,build/asan/%,$(1))
 jobs      = --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$$(nproc))
 stage     = @date '+%H:%M:%S $(1)'
@@ -339,7 +343,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16 | sort
 
 FORCE:
-.PHONY: all asan programs setup demo tests check check-unit check-screens check-capture check-asan \
+.PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d)
