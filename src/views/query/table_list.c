@@ -1,11 +1,12 @@
 #define _GNU_SOURCE
 #include "views/query/table_list.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
+#include "model/trace/trace.h"
 
 static struct list_table *list_of(struct table *table)
 {
@@ -19,6 +20,10 @@ static void list_free(struct table *table)
 	if (list->ops->fini)
 		list->ops->fini(list);
 	vec_fini(&list->order);
+	vec_fini(&list->rows);
+	for (unsigned i = 0; i < LIST_TEXTS; i++)
+		str_fini(&list->texts[i]);
+	free(list->columns);
 	free(list);
 }
 
@@ -43,11 +48,15 @@ static uint64_t list_prev(struct table *table, uint64_t row)
 	return row ? row - 1 : ROW_NONE;
 }
 
+static void item_cells(struct list_table *list, uint32_t item, struct value *values)
+{
+	list->n_texts = 0;
+	list->ops->cells(list, item, values);
+}
+
 static void list_cells(struct table *table, uint64_t row, struct value *values)
 {
-	struct list_table *list = list_of(table);
-
-	list->ops->cells(list, list->order.data[row], values);
+	item_cells(list_of(table), list_of(table)->order.data[row], values);
 }
 
 static struct row_thing list_thing(const struct table *table, uint64_t row)
@@ -57,6 +66,23 @@ static struct row_thing list_thing(const struct table *table, uint64_t row)
 
 	return list->ops->thing ? list->ops->thing(list, item)
 				: (struct row_thing){ list->ops->items, item, 0 };
+}
+
+static enum text_role list_role(const struct table *table, uint64_t row, unsigned column)
+{
+	const struct list_table *list = (const struct list_table *)table;
+
+	return list->ops->role ? list->ops->role(list, list_table_item(list, row), column)
+			       : TEXT_PLAIN;
+}
+
+static bool list_chart(const struct table *table, uint64_t row, unsigned column, int width,
+		       struct table_chart *chart)
+{
+	const struct list_table *list = (const struct list_table *)table;
+
+	return list->ops->chart &&
+	       list->ops->chart(list, list_table_item(list, row), column, width, chart);
 }
 
 /* ---- sorting ---- */
@@ -109,7 +135,7 @@ static struct key key_of(struct list_table *list, size_t i, unsigned column, str
 	struct value values[TABLE_COLUMNS];
 	struct key key = { .item = list->order.data[i], .seat = (uint32_t)i };
 
-	list->ops->cells(list, key.item, values);
+	item_cells(list, key.item, values);
 	key.known = values[column].known;
 	if (!key.known)
 		return key;
@@ -157,14 +183,25 @@ static void sort_by(struct list_table *list, unsigned column, bool descending)
 
 bool list_table_sort(struct table *table, unsigned column, bool descending)
 {
-	if (column != COLUMN_NONE)
-		sort_by(list_of(table), column, descending);
+	struct list_table *list = list_of(table);
+	const unsigned by = column != COLUMN_NONE && list->ops->sort_column
+				    ? list->ops->sort_column(column)
+				    : column;
+
+	/* Of charts the large ones come first. */
+	descending |= by != column;
+	list->sorting_by = by;
+	if (by != COLUMN_NONE)
+		sort_by(list, by, descending);
 	else if (descending != table->descending)
-		reverse(list_of(table));
+		reverse(list);
+	list->sorting_by = COLUMN_NONE;
 	table->sorted_by = column;
 	table->descending = descending;
 	return true;
 }
+
+/* ---- making ---- */
 
 static const struct table_ops list_table_ops = {
 	.free = list_free,
@@ -174,23 +211,76 @@ static const struct table_ops list_table_ops = {
 	.prev = list_prev,
 	.cells = list_cells,
 	.thing = list_thing,
+	.role = list_role,
+	.chart = list_chart,
 	.sort = list_table_sort,
 };
 
-void list_table_init(struct list_table *list, const struct list_ops *ops,
-		     const struct column *columns, unsigned n_columns,
-		     const struct timescale *scale)
+void *list_table_new(size_t size, const struct list_ops *ops, const struct column *columns,
+		     unsigned n_columns, const struct trace *trace)
 {
-	list->table = (struct table){
-		.ops = &list_table_ops, .columns = columns, .n_columns = n_columns, .scale = scale
-	};
+	static const struct timescale seconds = { 1, 0 };
+	struct list_table *list = xcalloc(1, size);
+
+	list->columns = xcalloc(n_columns, sizeof *columns);
+	memcpy(list->columns, columns, n_columns * sizeof *columns);
+	list->table = (struct table){ .ops = &list_table_ops,
+				      .columns = list->columns,
+				      .n_columns = n_columns,
+				      .scale = trace ? trace_scale(trace) : &seconds };
 	list->ops = ops;
-	list->order.data = NULL;
-	list->order.n = list->order.cap = 0;
+	list->trace = trace;
+	list->sorting_by = COLUMN_NONE;
+	for (unsigned i = 0; i < LIST_TEXTS; i++)
+		str_init(&list->texts[i]);
+	return list;
 }
 
 void list_table_add(struct list_table *list, uint32_t item)
 {
 	vec_push(&list->order, item);
 	list->table.rows = list->order.n;
+}
+
+void list_table_add_all(struct list_table *list, size_t n)
+{
+	for (uint32_t item = 0; item < n; item++)
+		list_table_add(list, item);
+}
+
+void list_table_add_row(struct list_table *list, const void *row)
+{
+	const size_t size = list->ops->row_size;
+
+	list_table_add(list, (uint32_t)list_table_row_count(list));
+	vec_reserve(&list->rows, size);
+	memcpy(list->rows.data + list->rows.n, row, size);
+	list->rows.n += size;
+}
+
+void *list_table_row(const struct list_table *list, uint32_t item)
+{
+	return list->rows.data + list->ops->row_size * item;
+}
+
+size_t list_table_row_count(const struct list_table *list)
+{
+	return list->rows.n / list->ops->row_size;
+}
+
+struct table *list_table_done(struct list_table *list, bool complete)
+{
+	if (complete)
+		return &list->table;
+	table_free(&list->table);
+	return NULL;
+}
+
+struct str *list_table_text(struct list_table *list)
+{
+	struct str *text = &list->texts[list->n_texts++];
+
+	assert(list->n_texts <= LIST_TEXTS);
+	str_clear(text);
+	return text;
 }

@@ -1,42 +1,70 @@
 /* table_list: the kind of table whose rows are counted: items 0..n-1 (or any 32-bit ids) in an
  * order, which any column can give. A row's handle is its position in the order.
  *
- * A view embeds `struct list_table` first in its own struct, fills `order` in its default order,
- * and says how the cells of an item are made and what else is to be freed.
+ * A view says which columns there are and how the cells of an item are made; the list keeps the rows,
+ * the texts of the cells and the order. A view embeds `struct list_table` first in its own struct:
  *
- *	struct findings_table { struct list_table list; ... };
- *	static const struct list_ops ops = { .cells = cells, .fini = fini };
- *	list_table_init(&f->list, &ops, columns, ARRAY_SIZE(columns), scale);
- *	list_table_add(&f->list, item);
+ *	struct rows_of_mine { struct list_table list; ... };
+ *	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct my_row) };
+ *	struct rows_of_mine *t = list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), trace);
+ *	list_table_add_row(&t->list, &row);
+ *	return list_table_done(&t->list, !query_stopped(query));
  */
 #ifndef TVIEW_VIEWS_QUERY_TABLE_LIST_H
 #define TVIEW_VIEWS_QUERY_TABLE_LIST_H
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "views/query/table.h"
 
 struct list_table;
+struct trace;
 
 struct list_ops {
 	void (*cells)(struct list_table *list, uint32_t item, struct value *values);
 	void (*fini)(struct list_table *list); /* what the view holds beside the list; NULL */
+	size_t row_size;       /* of what list_table_row() keeps of an item; 0: nothing */
 	enum thing_kind items; /* what items are the ids of; THING_NONE: of nothing */
-	struct row_thing (*thing)(const struct list_table *list,
-				  uint32_t item); /* where items are no ids; NULL */
+	/* As in table_ops, of items; NULL. `thing`: where items are no ids. */
+	struct row_thing (*thing)(const struct list_table *list, uint32_t item);
+	enum text_role (*role)(const struct list_table *list, uint32_t item, unsigned column);
+	bool (*chart)(const struct list_table *list, uint32_t item, unsigned column, int width,
+		      struct table_chart *chart);
+	/* The column that orders the rows instead of one that shows a chart; NULL: each does itself. */
+	unsigned (*sort_column)(unsigned column);
 };
+
+enum { LIST_TEXTS = 8 };
 
 struct list_table {
 	struct table table; /* first */
 	const struct list_ops *ops;
+	const struct trace *trace;
+	struct column *columns; /* the table's, which a view may change; owned */
 	VEC(uint32_t) order;
+	VEC(char) rows; /* row_size bytes each */
+	struct str texts[LIST_TEXTS];
+	unsigned n_texts; /* taken by the cells of this row */
+	uint32_t
+		sorting_by; /* the column that alone is looked at while sorting; COLUMN_NONE: all are */
 };
 
-/* The list has no rows afterwards; the struct that embeds it is one allocation, which table_free()
- * frees. `sorted_by` is the column of the default order. */
-void list_table_init(struct list_table *list, const struct list_ops *ops,
-		     const struct column *columns, unsigned n_columns,
-		     const struct timescale *scale);
+/* A zeroed struct of `size` bytes that begins with the list, which has no rows yet; table_free() frees
+ * it. Columns are copied. `trace` gives the times their scale. */
+void *list_table_new(size_t size, const struct list_ops *ops, const struct column *columns,
+		     unsigned n_columns, const struct trace *trace);
 void list_table_add(struct list_table *list, uint32_t item);
+/* The items 0 .. n - 1. */
+void list_table_add_all(struct list_table *list, size_t n);
+/* Adds the next item with a copy of its row; and what was kept of an item. */
+void list_table_add_row(struct list_table *list, const void *row);
+void *list_table_row(const struct list_table *list, uint32_t item);
+size_t list_table_row_count(const struct list_table *list);
+/* The table; NULL, and all is freed, unless it is `complete`. */
+struct table *list_table_done(struct list_table *list, bool complete);
+
+/* An empty text for a cell, which lives until the next row's cells are made. */
+struct str *list_table_text(struct list_table *list);
 
 /* Sorts by a column, stably, unknown values last; text by bytes. Time O(n log n) and 24 bytes a
  * row meanwhile. The table_ops.sort of all lists. */

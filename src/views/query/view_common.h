@@ -32,6 +32,8 @@ struct value value_location(const struct trace *trace, uint32_t location); /* it
 /* The region an event belongs to: its call path's innermost. */
 struct value value_region_at(const struct trace *trace, uint32_t event);
 
+struct list_table;
+
 /* Where a row of messages or collectives stands among the others: by time, rank, thread, then the file's order. */
 struct row_place {
 	int64_t time;
@@ -41,6 +43,8 @@ struct row_place {
 	uint32_t row;
 };
 int row_place_compare(const void *a, const void *b); /* for qsort */
+/* Sorts the places, where they are not, and adds their rows. */
+void list_table_add_places(struct list_table *list, struct row_place *places, size_t n);
 
 /* Visits the messages of the query (crossing its window, one end on a chosen location, passed by
  * its filter), by their earlier end; false when the visitor said stop. */

@@ -4,6 +4,7 @@
 
 #include "patterns/graph/graph.h"
 #include "views/query/analyses.h"
+#include "views/query/table_list.h"
 #include "views/query/view.h"
 #include "views/query/view_common.h"
 
@@ -114,6 +115,18 @@ int row_place_compare(const void *pa, const void *pb)
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	return (a->row > b->row) - (a->row < b->row);
+}
+
+void list_table_add_places(struct list_table *list, struct row_place *places, size_t n)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; sorted && i < n; i++)
+		sorted = row_place_compare(&places[i - 1], &places[i]) <= 0;
+	if (!sorted)
+		qsort(places, n, sizeof *places, row_place_compare);
+	for (size_t i = 0; i < n; i++)
+		list_table_add(list, places[i].row);
 }
 
 struct value value_text(const char *text)

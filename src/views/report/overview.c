@@ -109,12 +109,11 @@ struct table *overview_table_new(const struct query *query, struct err *err)
 		{ "view", "view", COLUMN_TEXT, 12, true, false },
 	};
 	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	struct overview_table *t = xcalloc(1, sizeof *t);
+	struct overview_table *t =
+		list_table_new(sizeof *t, &ops, columns, ARRAY_SIZE(columns), query->trace);
 
 	(void)err;
 	overview_make(&t->overview, query, true);
-	list_table_init(&t->list, &ops, columns, ARRAY_SIZE(columns), trace_scale(query->trace));
-	for (uint32_t i = 0; i < t->overview.lines.n; i++)
-		list_table_add(&t->list, i);
+	list_table_add_all(&t->list, t->overview.lines.n);
 	return &t->list.table;
 }

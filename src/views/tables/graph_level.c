@@ -56,51 +56,33 @@ static const struct {
 	[C_SLOWEST] = { { "slowest_s", "slowest", COLUMN_PART, 8, true, true }, 0 },
 };
 
-struct row {
+struct level_row {
 	uint32_t node;
 	struct graph_values values;
 };
 
 struct graph_level {
 	struct list_table list;
-	struct table_ops ops; /* a list's, and what is drawn */
-	struct column columns[COLUMNS];
 	const struct graph *graph;
-	const struct trace *trace;
-	VEC(struct row) rows;
 	uint32_t *locations; /* NULL: all */
 	uint32_t n;
 	int64_t whole; /* time of the node that it is in */
-	bool sorting;
-	unsigned sorted; /* while sorting: the one column that is looked at */
-	struct str name;
 };
-
-static struct graph_level *level_of(const struct table *table)
-{
-	return (struct graph_level *)(uintptr_t)table;
-}
-
-static const struct row *row_of(const struct table *table, uint64_t row)
-{
-	const struct graph_level *t = level_of(table);
-
-	return &t->rows.data[list_table_item(&t->list, row)];
-}
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	const struct graph_level *t = (const struct graph_level *)list;
+	const struct level_row *row = list_table_row(list, item);
 
-	return (struct row_thing){ THING_STATEMENT, t->rows.data[item].node, 0 };
+	return (struct row_thing){ THING_STATEMENT, row->node, 0 };
 }
 
 /* ---- cells ---- */
 
-static void spread_cells(const struct graph_level *t, const struct row *row, struct value *v)
+static void spread_cells(const struct graph_level *t, const struct level_row *row, struct value *v)
 {
-	const bool wanted =
-		t->sorting ? t->sorted >= C_MIN && t->sorted <= C_MAX : t->columns[C_MIN].on_screen;
+	const bool wanted = t->list.sorting_by == COLUMN_NONE
+				    ? t->list.columns[C_MIN].on_screen
+				    : t->list.sorting_by >= C_MIN && t->list.sorting_by <= C_MAX;
 	struct graph_spread s = { 0 };
 
 	if (wanted)
@@ -124,7 +106,7 @@ static void loop_cells(const struct graph_node *node, const struct graph_values 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct graph_level *t = (struct graph_level *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct level_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
 	const struct graph_node *node = graph_node(t->graph, row->node);
 	/* The time of a call within a cycle is with another one; what has no probe was never seen. */
@@ -132,11 +114,12 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 			   !(node->kind == GRAPH_KIND_CALL && (node->flags & GRAPH_CYCLE));
 	const bool talks = timed && (values->trans || values->sync);
 
-	str_clear(&t->name);
-	if (!t->sorting || t->sorted == C_NAME)
-		graph_words_name(t->graph, row->node, &t->name);
+	struct str *name = list_table_text(list);
+
+	if (list->sorting_by == COLUMN_NONE || list->sorting_by == C_NAME)
+		graph_words_name(t->graph, row->node, name);
 	v[C_KIND] = value_text(graph_words_kind(t->graph, row->node));
-	v[C_NAME] = value_text(t->name.text);
+	v[C_NAME] = value_text(name->text);
 	v[C_LINE] = value_integer(node->line, node->line);
 	v[C_COUNT] = value_integer(!(node->flags & GRAPH_ALONE), (int64_t)values->count);
 	v[C_TIME] = value_integer(timed, values->time);
@@ -152,51 +135,38 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 }
 
 /* A bar is ordered by what it shows. */
-static bool sort(struct table *table, unsigned column, bool descending)
+static unsigned sort_column(unsigned column)
 {
-	struct graph_level *t = level_of(table);
-	const unsigned by = column == C_BAR ? C_SHARE : column == C_LOCATIONS ? C_MAX : column;
-
-	t->sorting = true;
-	t->sorted = by;
-	list_table_sort(table, by, column != by || descending);
-	t->sorting = false;
-	table->sorted_by = column;
-	table->descending = column != by || descending;
-	return true;
+	return column == C_BAR ? C_SHARE : column == C_LOCATIONS ? C_MAX : column;
 }
 
-static enum text_role role(const struct table *table, uint64_t row, unsigned column)
+static enum text_role role(const struct list_table *list, uint32_t item, unsigned column)
 {
-	const struct graph_level *t = level_of(table);
-	const struct graph_node *node = graph_node(t->graph, row_of(table, row)->node);
+	const struct level_row *row = list_table_row(list, item);
+	const struct graph_node *node =
+		graph_node(((const struct graph_level *)list)->graph, row->node);
+	const bool muted = (node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND ||
+			   !row->values.count;
 
-	if ((node->flags & (GRAPH_ALONE | GRAPH_OVERHEAD)) || column == C_KIND ||
-	    !row_of(table, row)->values.count)
-		return TEXT_MUTED;
-	return TEXT_PLAIN;
+	return muted ? TEXT_MUTED : TEXT_PLAIN;
 }
 
-static bool chart(const struct table *table, uint64_t row, unsigned column, int width,
+static bool chart(const struct list_table *list, uint32_t item, unsigned column, int width,
 		  struct table_chart *chart)
 {
-	const struct graph_level *t = level_of(table);
-	const struct row *of = row_of(table, row);
+	const struct graph_level *t = (const struct graph_level *)list;
+	const struct level_row *row = list_table_row(list, item);
 
 	if (column == C_BAR)
-		graph_words_bar(&of->values, t->whole, chart);
+		graph_words_bar(&row->values, t->whole, chart);
 	else if (column == C_LOCATIONS)
-		graph_words_histogram(t->graph, of->node, t->locations, t->n, width, chart);
+		graph_words_histogram(t->graph, row->node, t->locations, t->n, width, chart);
 	return column == C_BAR || column == C_LOCATIONS;
 }
 
 static void fini(struct list_table *list)
 {
-	struct graph_level *t = (struct graph_level *)list;
-
-	vec_fini(&t->rows);
-	free(t->locations);
-	str_fini(&t->name);
+	free(((struct graph_level *)list)->locations);
 }
 
 /* ---- making ---- */
@@ -209,8 +179,8 @@ static void add_callees(struct graph_level *t, uint32_t call)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (parts[i].node != GRAPH_NONE) {
-			const struct row row = { parts[i].node, parts[i].values };
-			vec_push(&t->rows, row);
+			const struct level_row row = { parts[i].node, parts[i].values };
+			list_table_add_row(&t->list, &row);
 		}
 	free(parts);
 }
@@ -225,9 +195,9 @@ static void add_rows(struct graph_level *t, uint32_t node)
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		struct row row = { .node = children[i] };
+		struct level_row row = { .node = children[i] };
 		graph_values(t->graph, children[i], &row.values);
-		vec_push(&t->rows, row);
+		list_table_add_row(&t->list, &row);
 	}
 }
 
@@ -238,49 +208,48 @@ static void size_names(struct graph_level *t, int width)
 	struct str name = STR_INIT;
 	int w = LEAST;
 
-	for (size_t i = 0; i < t->rows.n && w < MOST; i++) {
+	for (uint32_t i = 0; i < list_table_row_count(&t->list) && w < MOST; i++) {
+		const struct level_row *row = list_table_row(&t->list, i);
 		str_clear(&name);
-		graph_words_name(t->graph, t->rows.data[i].node, &name);
+		graph_words_name(t->graph, row->node, &name);
 		w = text_width(name.text) > w ? text_width(name.text) : w;
 	}
 	w = w < MOST ? w : MOST;
 	if (w > width - BESIDE)
 		w = width - BESIDE;
-	t->columns[C_NAME].width = w < LEAST ? 0 : w;
+	t->list.columns[C_NAME].width = w < LEAST ? 0 : w;
 	str_fini(&name);
 }
 
 struct table *graph_level_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      struct graph_chosen chosen, int width)
 {
-	static const struct list_ops list_ops = { .cells = cells, .fini = fini, .thing = thing };
-	struct graph_level *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
+					     .row_size = sizeof(struct level_row),
+					     .thing = thing,
+					     .role = role,
+					     .chart = chart,
+					     .sort_column = sort_column };
+	struct column columns[COLUMNS];
+	struct graph_level *t;
 	struct graph_values values;
 
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		columns[c] = all_columns[c].column;
+		columns[c].on_screen = width >= all_columns[c].from;
+	}
+	t = list_table_new(sizeof *t, &ops, columns, COLUMNS, trace);
 	t->graph = graph;
-	t->trace = trace;
 	t->n = chosen.n;
 	if (chosen.locations) {
 		t->locations = xcalloc(chosen.n, sizeof *t->locations);
 		memcpy(t->locations, chosen.locations, chosen.n * sizeof *t->locations);
 	}
-	str_init(&t->name);
 	graph_values(graph, node, &values);
 	t->whole = values.time;
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		t->columns[c] = all_columns[c].column;
-		t->columns[c].on_screen = width >= all_columns[c].from;
-	}
-	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
-	t->ops = *t->list.table.ops;
-	t->ops.sort = sort;
-	t->ops.role = role;
-	t->ops.chart = chart;
-	t->list.table.ops = &t->ops;
 	add_rows(t, node);
 	size_names(t, width);
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
-	sort(&t->list.table, C_TIME, true);
+	list_table_sort(&t->list.table, C_TIME, true);
 	return &t->list.table;
 }

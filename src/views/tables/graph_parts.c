@@ -50,7 +50,7 @@ static const struct {
 	[C_EACH] = { { "iteration_s", "each", COLUMN_PART, 8, true, true }, BY(LOCATION) },
 };
 
-struct row {
+struct part_row {
 	uint32_t node;     /* GRAPH_NONE */
 	uint32_t location; /* by location */
 	int32_t partner;
@@ -60,28 +60,16 @@ struct row {
 
 struct graph_parts {
 	struct list_table list;
-	struct table_ops ops;
-	struct column columns[COLUMNS];
 	const struct graph *graph;
-	const struct trace *trace;
 	enum graph_parts_by by;
 	uint32_t of; /* whose parts: the call that is marked among those of its procedure */
 	int64_t whole;
-	VEC(struct row) rows;
-	struct str who;
 };
-
-static const struct row *row_of(const struct table *table, uint64_t row)
-{
-	const struct graph_parts *t = (const struct graph_parts *)table;
-
-	return &t->rows.data[list_table_item(&t->list, row)];
-}
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
 	const struct graph_parts *t = (const struct graph_parts *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct part_row *row = list_table_row(list, item);
 
 	if (t->by == PARTS_BY_LOCATION)
 		return (struct row_thing){ THING_LOCATION, row->location, 0 };
@@ -155,12 +143,12 @@ static void add_caller(const struct graph_parts *t, uint32_t call, struct str *o
 	}
 	graph_words_short(t->graph, procedure_of(t->graph, call), out);
 	str_add_char(out, ' ');
-	graph_words_place(t->graph, t->trace, call, out);
+	graph_words_place(t->graph, t->list.trace, call, out);
 	if (call == t->of)
 		str_add(out, " (here)");
 }
 
-static void add_who(const struct graph_parts *t, const struct row *row, struct str *out)
+static void add_who(const struct graph_parts *t, const struct part_row *row, struct str *out)
 {
 	const char *name;
 
@@ -174,7 +162,8 @@ static void add_who(const struct graph_parts *t, const struct row *row, struct s
 			graph_words_name(t->graph, row->node, out);
 		break;
 	case PARTS_BY_LOCATION:
-		name = trace_string(t->trace, trace_location(t->trace, row->location)->name);
+		name = trace_string(t->list.trace,
+				    trace_location(t->list.trace, row->location)->name);
 		str_add_clean(out, name, strlen(name));
 		break;
 	}
@@ -183,14 +172,14 @@ static void add_who(const struct graph_parts *t, const struct row *row, struct s
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct graph_parts *t = (struct graph_parts *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct part_row *row = list_table_row(list, item);
 	const struct graph_values *values = &row->values;
 	const bool loops = values->iterations > 0;
+	struct str *who = list_table_text(list);
 
-	str_clear(&t->who);
-	add_who(t, row, &t->who);
-	v[C_WHO] = value_text(t->who.text);
-	v[C_COMM] = value_comm(t->trace, row->comm);
+	add_who(t, row, who);
+	v[C_WHO] = value_text(who->text);
+	v[C_COMM] = value_comm(t->list.trace, row->comm);
 	v[C_COUNT] = value_count(values->count);
 	v[C_TIME] = value_integer(true, values->time);
 	v[C_OWN] = value_integer(true, values->exclusive);
@@ -203,42 +192,32 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_SENT] = value_bytes(values->sent);
 	v[C_RECEIVED] = value_bytes(values->received);
 	v[C_ITERATIONS] = value_integer(loops, (int64_t)values->iterations);
-	v[C_EACH] =
-		value_real(loops, graph_iteration_time(values));
+	v[C_EACH] = value_real(loops, graph_iteration_time(values));
 }
 
-static bool sort(struct table *table, unsigned column, bool descending)
+static unsigned sort_column(unsigned column)
 {
-	const unsigned by = column == C_BAR ? C_SHARE : column;
-
-	list_table_sort(table, by, column != by || descending);
-	table->sorted_by = column;
-	return true;
+	return column == C_BAR ? C_SHARE : column;
 }
 
-static enum text_role role(const struct table *table, uint64_t row, unsigned column)
+static enum text_role role(const struct list_table *list, uint32_t item, unsigned column)
 {
+	const struct part_row *row = list_table_row(list, item);
+
 	(void)column;
-	return row_of(table, row)->values.count ? TEXT_PLAIN : TEXT_MUTED;
+	return row->values.count ? TEXT_PLAIN : TEXT_MUTED;
 }
 
-static bool chart(const struct table *table, uint64_t row, unsigned column, int width,
+static bool chart(const struct list_table *list, uint32_t item, unsigned column, int width,
 		  struct table_chart *chart)
 {
+	const struct part_row *row = list_table_row(list, item);
+
 	(void)width;
 	if (column != C_BAR)
 		return false;
-	graph_words_bar(&row_of(table, row)->values, ((const struct graph_parts *)table)->whole,
-			chart);
+	graph_words_bar(&row->values, ((const struct graph_parts *)list)->whole, chart);
 	return true;
-}
-
-static void fini(struct list_table *list)
-{
-	struct graph_parts *t = (struct graph_parts *)list;
-
-	vec_fini(&t->rows);
-	str_fini(&t->who);
 }
 
 /* ---- making ---- */
@@ -255,12 +234,12 @@ static void add_parts(struct graph_parts *t, uint32_t node)
 	else
 		n = graph_callees(t->graph, node, UINT32_MAX, &parts);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct row row = { .node = parts[i].node,
-					 .location = UINT32_MAX,
-					 .partner = parts[i].partner,
-					 .comm = parts[i].comm,
-					 .values = parts[i].values };
-		vec_push(&t->rows, row);
+		const struct part_row row = { .node = parts[i].node,
+					      .location = UINT32_MAX,
+					      .partner = parts[i].partner,
+					      .comm = parts[i].comm,
+					      .values = parts[i].values };
+		list_table_add_row(&t->list, &row);
 	}
 	free(parts);
 }
@@ -268,12 +247,12 @@ static void add_parts(struct graph_parts *t, uint32_t node)
 static void add_locations(struct graph_parts *t, uint32_t node, struct graph_chosen chosen)
 {
 	for (uint32_t i = 0; i < chosen.n; i++) {
-		struct row row = { .node = GRAPH_NONE,
-				   .location = chosen.locations ? chosen.locations[i] : i,
-				   .partner = RANK_UNKNOWN,
-				   .comm = UINT32_MAX };
+		struct part_row row = { .node = GRAPH_NONE,
+					.location = chosen.locations ? chosen.locations[i] : i,
+					.partner = RANK_UNKNOWN,
+					.comm = UINT32_MAX };
 		graph_values_at(t->graph, node, row.location, &row.values);
-		vec_push(&t->rows, row);
+		list_table_add_row(&t->list, &row);
 	}
 }
 
@@ -281,60 +260,59 @@ static void add_locations(struct graph_parts *t, uint32_t node, struct graph_cho
 static void size_names(struct graph_parts *t, int width)
 {
 	enum { LEAST = 16, MOST = 40, LOOKED_AT = 1000, BESIDE = 56 };
+	struct str who = STR_INIT;
 	int w = LEAST;
 
-	for (size_t i = 0; i < t->rows.n && i < LOOKED_AT && w < MOST; i++) {
-		str_clear(&t->who);
-		add_who(t, &t->rows.data[i], &t->who);
-		w = text_width(t->who.text) > w ? text_width(t->who.text) : w;
+	for (uint32_t i = 0; i < list_table_row_count(&t->list) && i < LOOKED_AT && w < MOST; i++) {
+		str_clear(&who);
+		add_who(t, list_table_row(&t->list, i), &who);
+		w = text_width(who.text) > w ? text_width(who.text) : w;
 	}
+	str_fini(&who);
 	w = w < MOST ? w : MOST;
 	if (w > width - BESIDE)
 		w = width - BESIDE;
-	t->columns[C_WHO].width = w < LEAST ? 0 : w;
+	t->list.columns[C_WHO].width = w < LEAST ? 0 : w;
 }
 
 struct table *graph_parts_new(const struct graph *graph, const struct trace *trace, uint32_t node,
 			      enum graph_parts_by by, struct graph_chosen chosen, int width)
 {
 	enum { COMM_FROM = 100, BAR_FROM = 60 };
-	static const struct list_ops list_ops = { .cells = cells, .fini = fini, .thing = thing };
-	struct graph_parts *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct part_row),
+					     .thing = thing,
+					     .role = role,
+					     .chart = chart,
+					     .sort_column = sort_column };
 	const struct graph_node *n = graph_node(graph, node);
+	struct column columns[COLUMNS];
 	struct graph_values values;
+	struct graph_parts *t;
 
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		columns[c] = all_columns[c].column;
+		columns[c].on_screen = (all_columns[c].of & 1u << by) != 0;
+	}
+	columns[C_COMM].on_screen &= width >= COMM_FROM;
+	columns[C_BAR].on_screen &= width >= BAR_FROM;
+	columns[C_WHO].title = graph_parts_title(by);
+	t = list_table_new(sizeof *t, &ops, columns, COLUMNS, trace);
 	t->graph = graph;
-	t->trace = trace;
 	t->by = by;
 	t->of = node;
 	if (by == PARTS_BY_CALLER && n->kind == GRAPH_KIND_CALL)
 		node = n->callee;
-	str_init(&t->who);
 	graph_values(graph, node, &values);
 	t->whole = values.time;
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		t->columns[c] = all_columns[c].column;
-		t->columns[c].on_screen = (all_columns[c].of & 1u << by) != 0;
-	}
-	t->columns[C_COMM].on_screen &= width >= COMM_FROM;
-	t->columns[C_BAR].on_screen &= width >= BAR_FROM;
-	t->columns[C_WHO].title = graph_parts_title(by);
-	list_table_init(&t->list, &list_ops, t->columns, COLUMNS, trace_scale(trace));
-	t->ops = *t->list.table.ops;
-	t->ops.sort = sort;
-	t->ops.role = role;
-	t->ops.chart = chart;
-	t->list.table.ops = &t->ops;
 	if (by == PARTS_BY_LOCATION)
 		add_locations(t, node, chosen);
 	else
 		add_parts(t, node);
 	size_names(t, width);
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
 	if (by == PARTS_BY_LOCATION)
 		t->list.table.sorted_by = C_WHO;
 	else
-		sort(&t->list.table, C_TIME, true);
+		list_table_sort(&t->list.table, C_TIME, true);
 	return &t->list.table;
 }

@@ -38,7 +38,6 @@ static const struct column columns[C_COLUMNS] = {
 
 struct collectives_table {
 	struct list_table list;
-	const struct trace *trace;
 	enum time_base base;
 };
 
@@ -59,13 +58,13 @@ static struct sums sums_of(const struct collectives_table *t, const struct colle
 	struct sums s = { .sent = UINT64_MAX, .received = UINT64_MAX, .last = EVENT_NONE };
 
 	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *member = trace_member(t->trace, c->first + i);
+		const struct member *member = trace_member(t->list.trace, c->first + i);
 		int64_t begin;
 		add_bytes(&s.sent, member->sent);
 		add_bytes(&s.received, member->received);
 		if (member->begin == EVENT_NONE)
 			continue;
-		begin = trace_event_time(t->trace, t->base, member->begin);
+		begin = trace_event_time(t->list.trace, t->base, member->begin);
 		if (s.last == EVENT_NONE || begin > s.last_begin) {
 			s.last = member->begin;
 			s.last_begin = begin;
@@ -77,13 +76,13 @@ static struct sums sums_of(const struct collectives_table *t, const struct colle
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct collectives_table *t = (struct collectives_table *)list;
-	const struct collective *c = trace_collective(t->trace, item);
+	const struct collective *c = trace_collective(t->list.trace, item);
 	const struct sums s = sums_of(t, c);
 	int64_t begin, end;
 
-	collective_span(t->trace, t->base, c, &begin, &end);
-	v[C_COMM] = value_comm(t->trace, c->comm);
-	v[C_OP] = value_text(trace_region_name(t->trace, c->region));
+	collective_span(t->list.trace, t->base, c, &begin, &end);
+	v[C_COMM] = value_comm(t->list.trace, c->comm);
+	v[C_OP] = value_text(trace_region_name(t->list.trace, c->region));
 	v[C_ROOT] = value_rank(c->root);
 	v[C_BEGIN] = value_integer(true, begin);
 	v[C_END] = value_integer(true, end);
@@ -95,7 +94,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_LAST] = value_integer(false, 0);
 	if (s.last != EVENT_NONE)
 		v[C_LAST] = value_rank(
-			trace_location(t->trace, trace_event_location(t->trace, s.last))->rank);
+			trace_location(t->list.trace, trace_event_location(t->list.trace, s.last))
+				->rank);
 	v[C_FLAGS] =
 		value_text(c->flags & COLL_INCOMPLETE
 				   ? (c->flags & COLL_GUESSED ? "incomplete guessed" : "incomplete")
@@ -138,23 +138,15 @@ static void collect(void *context, uint32_t id, const struct collective *c)
 struct table *collectives_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .items = THING_COLLECTIVE };
-	struct collectives_table *t = xcalloc(1, sizeof *t);
+	struct collectives_table *t =
+		list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
 	struct collection c = { .query = query };
 
 	(void)err;
-	t->trace = query->trace;
 	t->base = query->base;
-	list_table_init(&t->list, &ops, columns, C_COLUMNS, trace_scale(query->trace));
 	collectives_collect(query, collect, &c);
-	if (query_stopped(query)) {
-		vec_fini(&c.places);
-		table_free(&t->list.table);
-		return NULL;
-	}
-	if (c.places.n)
-		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
-	for (size_t i = 0; i < c.places.n; i++)
-		list_table_add(&t->list, c.places.data[i].row);
+	list_table_add_places(&t->list, c.places.data, c.places.n);
 	vec_fini(&c.places);
-	return &t->list.table;
+	t->list.table.sorted_by = C_BEGIN;
+	return list_table_done(&t->list, !query_stopped(query));
 }

@@ -59,9 +59,7 @@ struct compared_table {
 	struct list_table list;
 	const struct delta *delta; /* NULL: there is no other trace, and no rows */
 	struct delta_rows rows;
-	struct column columns[C_COLUMNS];
-	double most[UNIT_BYTES + 1];              /* largest difference of a unit, for the bars */
-	struct str path, place, texts[C_COLUMNS]; /* scratch */
+	double most[UNIT_BYTES + 1]; /* largest difference of a unit, for the bars */
 };
 
 /* What is to be said of a difference. */
@@ -101,21 +99,22 @@ static void add_value(struct str *out, enum cube_metric metric, double value, bo
 }
 
 /* Aligned right: the columns are texts. */
-static struct value aligned(struct compared_table *t, unsigned column, const struct str *text)
+static struct value aligned(struct list_table *list, const struct str *text)
 {
-	str_clear(&t->texts[column]);
-	str_add_fmt(&t->texts[column], "%*s", VALUE_WIDTH, text->text);
-	return value_text(t->texts[column].text);
+	struct str *out = list_table_text(list);
+
+	str_add_fmt(out, "%*s", VALUE_WIDTH, text->text);
+	return value_text(out->text);
 }
 
-static struct value value_of(struct compared_table *t, unsigned column, enum cube_metric metric,
-			     double value)
+static struct value value_of(struct list_table *list, enum cube_metric metric, double value,
+			     bool sign)
 {
 	struct str text = STR_INIT;
 	struct value v;
 
-	add_value(&text, metric, value, column == C_DIFFERENCE_TEXT);
-	v = aligned(t, column, &text);
+	add_value(&text, metric, value, sign);
+	v = aligned(list, &text);
 	str_fini(&text);
 	return v;
 }
@@ -125,7 +124,6 @@ static void add_title(struct str *out, const struct delta_row *row)
 {
 	enum cube_metric above = cube_metric_info(row->metric)->parent;
 
-	str_clear(out);
 	for (; row->path == ALIGN_NONE && row->place == ALIGN_NONE && above != CUBE_NONE;
 	     above = cube_metric_info(above)->parent)
 		str_add_char(out, ' ');
@@ -138,20 +136,21 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	const double most = t->most[cube_metric_info(row->metric)->unit];
 	const double difference = delta_difference(row), old = row->value[ALIGN_OLD];
 	const int bar = most > 0 ? (int)lround(BAR_WIDTH * fabs(difference) / most) : 0;
+	struct list_table *list = &t->list;
+	struct str *title = list_table_text(list), *bars = list_table_text(list);
 	struct str text = STR_INIT;
 
-	add_title(&t->texts[C_TITLE], row);
-	v[C_TITLE] = value_text(t->texts[C_TITLE].text);
-	v[C_OLD_TEXT] = value_of(t, C_OLD_TEXT, row->metric, old);
-	v[C_NEW_TEXT] = value_of(t, C_NEW_TEXT, row->metric, row->value[ALIGN_NEW]);
-	v[C_DIFFERENCE_TEXT] = value_of(t, C_DIFFERENCE_TEXT, row->metric, difference);
+	add_title(title, row);
+	v[C_TITLE] = value_text(title->text);
+	v[C_OLD_TEXT] = value_of(list, row->metric, old, false);
+	v[C_NEW_TEXT] = value_of(list, row->metric, row->value[ALIGN_NEW], false);
+	v[C_DIFFERENCE_TEXT] = value_of(list, row->metric, difference, true);
 	if (old != 0)
 		str_add_fmt(&text, "%+.1f %%", 100 * difference / fabs(old));
-	v[C_CHANGE_TEXT] = aligned(t, C_CHANGE_TEXT, &text);
-	str_clear(&t->texts[C_BAR]);
+	v[C_CHANGE_TEXT] = aligned(list, &text);
 	for (int i = 0; i < bar; i++)
-		str_add_char(&t->texts[C_BAR], difference > 0 ? '+' : '-');
-	v[C_BAR] = (struct value){ .known = true, .text = t->texts[C_BAR].text };
+		str_add_char(bars, difference > 0 ? '+' : '-');
+	v[C_BAR] = (struct value){ .known = true, .text = bars->text };
 	v[C_SAYS_TEXT] = v[C_SAYS];
 	v[C_CALLPATH_TEXT] = v[C_CALLPATH];
 	str_fini(&text);
@@ -163,16 +162,15 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct alignment *a = delta_alignment(t->delta);
 	const struct delta_row *row = &t->rows.list.data[item];
 	const double old = row->value[ALIGN_OLD];
+	struct str *path = list_table_text(list), *place = list_table_text(list);
 
-	str_clear(&t->path);
-	str_clear(&t->place);
 	if (row->path != ALIGN_NONE)
-		align_path_text(a, row->path, &t->path);
+		align_path_text(a, row->path, path);
 	if (row->place != ALIGN_NONE)
-		align_place_ranks(a, row->place, &t->place);
+		align_place_ranks(a, row->place, place);
 	v[C_METRIC] = value_text(cube_metric_info(row->metric)->name);
-	v[C_CALLPATH] = value_text(t->path.text);
-	v[C_RANK] = value_text(t->place.text);
+	v[C_CALLPATH] = value_text(path->text);
+	v[C_RANK] = value_text(place->text);
 	v[C_OLD] = value_real(true, old);
 	v[C_NEW] = value_real(true, row->value[ALIGN_NEW]);
 	v[C_DIFFERENCE] = value_real(true, delta_difference(row));
@@ -194,13 +192,7 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 static void fini(struct list_table *list)
 {
-	struct compared_table *t = (struct compared_table *)list;
-
-	vec_fini(&t->rows.list);
-	str_fini(&t->path);
-	str_fini(&t->place);
-	for (unsigned c = 0; c < C_COLUMNS; c++)
-		str_fini(&t->texts[c]);
+	vec_fini(&((struct compared_table *)list)->rows.list);
 }
 
 static bool add_rows(struct compared_table *t, const struct query *query, unsigned by,
@@ -230,21 +222,15 @@ static bool add_rows(struct compared_table *t, const struct query *query, unsign
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
-	struct compared_table *t = xcalloc(1, sizeof *t);
+	struct compared_table *t =
+		list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
+	bool ok;
 
-	memcpy(t->columns, columns, sizeof columns);
-	t->columns[C_CALLPATH_TEXT].on_screen = by & DELTA_BY_PATH;
-	t->columns[C_TITLE].on_screen = query->metric == CUBE_NONE;
-	t->columns[C_RANK].on_screen = by & DELTA_BY_PLACE;
-	for (unsigned c = 0; c < C_COLUMNS; c++)
-		str_init(&t->texts[c]);
-	list_table_init(&t->list, &ops, t->columns, C_COLUMNS, trace_scale(query->trace));
+	t->list.columns[C_CALLPATH_TEXT].on_screen = by & DELTA_BY_PATH;
+	t->list.columns[C_TITLE].on_screen = query->metric == CUBE_NONE;
+	t->list.columns[C_RANK].on_screen = by & DELTA_BY_PLACE;
 	t->list.table.sorted_by = COLUMN_NONE;
-	if (query->other && !add_rows(t, query, by, err)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < t->rows.list.n; i++)
-		list_table_add(&t->list, i);
-	return &t->list.table;
+	ok = !query->other || add_rows(t, query, by, err);
+	list_table_add_all(&t->list, t->rows.list.n);
+	return list_table_done(&t->list, ok);
 }

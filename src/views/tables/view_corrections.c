@@ -441,10 +441,10 @@ static struct corrections_table *figures_new(const struct query *query)
 	static const struct corrections none;
 	const struct corrections *c = query->corrections ? query->corrections : &none;
 	const struct corrected f = corrected_of(query->trace, c);
-	struct corrections_table *t = xcalloc(1, sizeof *t);
+	struct corrections_table *t =
+		list_table_new(sizeof *t, &ops, columns, K_COLUMNS, query->trace);
 
 	t->scale = trace_scale(query->trace);
-	list_table_init(&t->list, &ops, columns, K_COLUMNS, t->scale);
 	in_short(t, query);
 	clock_figures(t, c, &f);
 	overhead_figures(t, c, &f);

@@ -74,11 +74,11 @@ static void class_cells(struct list_table *list, uint32_t item, struct value *v)
 struct table *corrections_classes_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = class_cells };
-	struct classes_table *t = xcalloc(1, sizeof *t);
+	struct classes_table *t =
+		list_table_new(sizeof *t, &ops, class_columns, C_COLUMNS, query->trace);
 
 	(void)err;
 	t->corrections = query->corrections;
-	list_table_init(&t->list, &ops, class_columns, C_COLUMNS, trace_scale(query->trace));
 	for (uint32_t base = 0; t->corrections && base < BASE_COUNT; base++)
 		for (uint32_t row = 0; t->corrections->checked[base] && row < CLASS_ROWS; row++) {
 			const uint32_t item = base * CLASS_ROWS + row;
@@ -122,7 +122,6 @@ static const struct column pair_columns[P_COLUMNS] = {
 
 struct pairs_table {
 	struct list_table list;
-	const struct trace *trace;
 	struct corrected facts;
 	/* Pairs that violate afterwards, by from and to; items behind those of before are of them. */
 	VEC(const struct check_pair *) after;
@@ -167,8 +166,8 @@ static void pair_cells(struct list_table *list, uint32_t item, struct value *v)
 
 	both_of(t, item, &before, &after);
 	one = before ? before : after;
-	v[P_FROM] = value_location(t->trace, one->from);
-	v[P_TO] = value_location(t->trace, one->to);
+	v[P_FROM] = value_location(t->list.trace, one->from);
+	v[P_TO] = value_location(t->list.trace, one->to);
 	sum_cells(before ? &before->sum : &nothing, v, P_MESSAGES);
 	v[P_MESSAGES] = value_count(one->sum.messages);
 	sum = after ? &after->sum : &nothing;
@@ -214,13 +213,12 @@ struct table *corrections_pairs_new(const struct query *query, struct err *err)
 	static const struct list_ops ops = { .cells = pair_cells,
 					     .fini = pairs_fini,
 					     .thing = worst_of_pair };
-	struct pairs_table *t = xcalloc(1, sizeof *t);
+	struct pairs_table *t =
+		list_table_new(sizeof *t, &ops, pair_columns, P_COLUMNS, query->trace);
 	const struct check *after;
 
 	(void)err;
-	t->trace = query->trace;
 	t->facts = corrected_of(query->trace, query->corrections);
-	list_table_init(&t->list, &ops, pair_columns, P_COLUMNS, trace_scale(query->trace));
 	after = t->facts.check_after;
 	if (!t->facts.check_before)
 		return &t->list.table;
@@ -228,8 +226,7 @@ struct table *corrections_pairs_new(const struct query *query, struct err *err)
 		vec_push(&t->after, &after->pairs[i]);
 	if (t->after.n)
 		qsort(t->after.data, t->after.n, sizeof *t->after.data, compare_pairs);
-	for (size_t i = 0; i < t->facts.check_before->n_pairs; i++)
-		list_table_add(&t->list, (uint32_t)i);
+	list_table_add_all(&t->list, t->facts.check_before->n_pairs);
 	add_new_pairs(t);
 	t->list.table.sorted_by = P_WORST_VIOLATION;
 	t->list.table.descending = true;

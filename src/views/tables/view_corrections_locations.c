@@ -9,32 +9,24 @@
 
 struct places_table {
 	struct list_table list;
-	const struct trace *trace;
 	const struct corrections *corrections;
 	struct corrected facts;
-	struct str text;
 	const struct fit_clock **clocks; /* [locations] of which it is the first, NULL */
 	int64_t taken_out;               /* ticks of overhead, all locations */
 };
 
 static void fini(struct list_table *list)
 {
-	struct places_table *t = (struct places_table *)list;
-
-	str_fini(&t->text);
-	free(t->clocks);
+	free(((struct places_table *)list)->clocks);
 }
 
 static struct places_table *places_new(const struct query *query, const struct list_ops *ops,
 				       const struct column *columns, unsigned n)
 {
-	struct places_table *t = xcalloc(1, sizeof *t);
+	struct places_table *t = list_table_new(sizeof *t, ops, columns, n, query->trace);
 
-	t->trace = query->trace;
 	t->corrections = query->corrections;
 	t->facts = corrected_of(query->trace, query->corrections);
-	str_init(&t->text);
-	list_table_init(&t->list, ops, columns, n, trace_scale(query->trace));
 	return t;
 }
 
@@ -103,14 +95,14 @@ static void added(const struct places_table *t, uint32_t location, struct value 
 
 	*offset = value_integer(false, 0);
 	*drift = value_real(false, 0);
-	if (!cursor_first(&c, t->trace, BASE_MEASURED, location))
+	if (!cursor_first(&c, t->list.trace, BASE_MEASURED, location))
 		return;
 	t0 = cursor_time(&c);
-	first = (double)(trace_event_time(t->trace, t->facts.after, c.id) - t0);
-	if (!cursor_last(&c, t->trace, BASE_MEASURED, location))
+	first = (double)(trace_event_time(t->list.trace, t->facts.after, c.id) - t0);
+	if (!cursor_last(&c, t->list.trace, BASE_MEASURED, location))
 		return;
 	t1 = cursor_time(&c);
-	last = (double)(trace_event_time(t->trace, t->facts.after, c.id) - t1);
+	last = (double)(trace_event_time(t->list.trace, t->facts.after, c.id) - t1);
 	*offset = value_duration(true, first);
 	*drift = value_real(t1 > t0, t1 > t0 ? 1e6 * (last - first) / (double)(t1 - t0) : 0);
 }
@@ -119,9 +111,9 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 {
 	const struct places_table *t = (const struct places_table *)list;
 	const struct fit_clock *clock = t->clocks[location];
-	const struct offsets_seen seen = offsets_of(t->trace, location);
+	const struct offsets_seen seen = offsets_of(t->list.trace, location);
 
-	v[L_LOCATION] = value_location(t->trace, location);
+	v[L_LOCATION] = value_location(t->list.trace, location);
 	v[L_STATE] = value_text(!t->corrections->fit.n_clocks ? NULL
 				: clock                       ? clock_state_name(clock->state)
 							      : clock_state_name(CLOCK_SHARED));
@@ -145,18 +137,15 @@ struct table *corrections_clocks_new(const struct query *query, struct err *err)
 
 	if (!t->corrections)
 		return &t->list.table;
-	if (!trace_base_make(query->trace, t->facts.after, query->progress, err)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
+	if (!trace_base_make(query->trace, t->facts.after, query->progress, err))
+		return list_table_done(&t->list, false);
 	t->clocks = xcalloc((size_t)n + 1, sizeof *t->clocks);
 	for (uint32_t c = 0; c < t->corrections->fit.n_clocks; c++) {
 		const struct fit_clock *clock = &t->corrections->fit.clocks[c];
 		if (clock->location < n)
 			t->clocks[clock->location] = clock;
 	}
-	for (uint32_t l = 0; l < n; l++)
-		list_table_add(&t->list, l);
+	list_table_add_all(&t->list, n);
 	return &t->list.table;
 }
 
@@ -181,12 +170,13 @@ static void move_cells(struct list_table *list, uint32_t location, struct value 
 	const uint32_t event = l->max_event;
 	const bool known = event != EVENT_NONE;
 
-	v[M_LOCATION] = value_location(t->trace, location);
-	v[M_TIME] = value_integer(known, known ? trace_event_time(t->trace, BASE_CLC, event) : 0);
+	v[M_LOCATION] = value_location(t->list.trace, location);
+	v[M_TIME] =
+		value_integer(known, known ? trace_event_time(t->list.trace, BASE_CLC, event) : 0);
 	v[M_MOVE] = value_integer(true, l->max_move);
 	v[M_EVENT] = value_text(
-		known ? event_kind_name(what_kind(trace_event_what(t->trace, event))) : NULL);
-	v[M_REGION] = known ? value_region_at(t->trace, event) : value_text(NULL);
+		known ? event_kind_name(what_kind(trace_event_what(t->list.trace, event))) : NULL);
+	v[M_REGION] = known ? value_region_at(t->list.trace, event) : value_text(NULL);
 	v[M_VIOLATED] = value_count(l->violated);
 	v[M_CORRECTED] = value_count(l->corrected);
 }
@@ -277,7 +267,7 @@ static void location_cells(struct list_table *list, uint32_t location, struct va
 	const bool claimed = t->facts.overhead && l->ratio <= OVERHEAD_NO_CLAIM;
 	const double taken = (double)taken_out(l), whole = (double)sum->measured;
 
-	v[O_PLACE] = value_location(t->trace, location);
+	v[O_PLACE] = value_location(t->list.trace, location);
 	v[O_MEASURED] = value_integer(true, sum->measured);
 	v[O_COMPENSATED] = value_integer(claimed, sum->compensated);
 	/* Waiting times need not grow with what is taken out: the bounds are those of all three. */

@@ -36,14 +36,12 @@ static const struct column columns[C_COLUMNS] = {
 
 struct critical_table {
 	struct list_table list;
-	const struct trace *trace;
 	const struct analysis *analysis;
 	const struct path_stretch *path;
 	size_t first;        /* item 0 */
 	uint32_t *callpaths; /* [items] */
 	int64_t t0, t1;      /* window */
 	int64_t run;         /* ticks */
-	struct str text;     /* scratch */
 };
 
 /* The wait of the next location that the path left this one at; NULL at the end. */
@@ -62,16 +60,16 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct critical_table *t = (struct critical_table *)list;
 	const struct path_stretch *s = &t->path[t->first + item];
-	const struct location *location = trace_location(t->trace, s->location);
+	const struct location *location = trace_location(list->trace, s->location);
 	const int64_t from = s->from > t->t0 ? s->from : t->t0, to = s->to < t->t1 ? s->to : t->t1;
 	const struct wait *wait = to == s->to ? left_at(t, s) : NULL;
 	const struct cube_metric_info *metric =
 		wait ? cube_metric_info((enum cube_metric)wait->metric) : NULL;
 	const uint32_t path = t->callpaths[item];
+	struct str *text = list_table_text(list);
 
-	str_clear(&t->text);
 	if (path)
-		trace_callpath_text(t->trace, path, &t->text);
+		trace_callpath_text(list->trace, path, text);
 	v[C_RANK] = value_rank(location->rank);
 	v[C_THREAD] = value_integer(true, location->thread);
 	v[C_FROM] = value_integer(true, from);
@@ -80,17 +78,14 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_SHARE] = value_real(t->run > 0, (double)(to - from) / (double)t->run);
 	v[C_KIND] = value_text(metric ? metric->title : NULL);
 	v[C_METRIC] = value_text(metric ? metric->name : NULL);
-	v[C_PARTNER] = wait ? value_rank(trace_location(t->trace, s->wait_location)->rank)
+	v[C_PARTNER] = wait ? value_rank(trace_location(list->trace, s->wait_location)->rank)
 			    : value_integer(false, 0);
-	v[C_CALLPATH] = value_text(t->text.text);
+	v[C_CALLPATH] = value_text(text->text);
 }
 
 static void fini(struct list_table *list)
 {
-	struct critical_table *t = (struct critical_table *)list;
-
-	free(t->callpaths);
-	str_fini(&t->text);
+	free(((struct critical_table *)list)->callpaths);
 }
 
 static const struct list_ops ops = { .cells = cells, .fini = fini };
@@ -128,16 +123,9 @@ struct table *critical_path_table_new(const struct query *query, struct err *err
 			return NULL;
 		causes = analyses_causes(query->analyses, query->base);
 	}
-	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns, C_COLUMNS, trace_scale(query->trace));
-	t->trace = query->trace;
+	t = list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
 	t->analysis = analysis;
 	t->t0 = query->t0;
 	t->t1 = query->t1;
-	str_init(&t->text);
-	if (causes && !fill(t, query, causes)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	return &t->list.table;
+	return list_table_done(&t->list, !causes || fill(t, query, causes));
 }

@@ -26,16 +26,9 @@ enum kind {
 	KIND_MARKER
 };
 
-struct row {
+struct definition_row {
 	enum kind kind;
 	uint32_t id;
-};
-
-struct definitions_table {
-	struct list_table list;
-	const struct trace *trace;
-	VEC(struct row) rows;
-	struct str value;
 };
 
 static void location_value(const struct trace *trace, const struct location *l, struct str *out)
@@ -172,7 +165,7 @@ static void offset_value(const struct trace *trace, const struct offset *o, stru
 	}
 }
 
-static struct value name_of(const struct trace *trace, const struct row *row)
+static struct value name_of(const struct trace *trace, const struct definition_row *row)
 {
 	uint32_t name = 0;
 
@@ -192,7 +185,7 @@ static struct value name_of(const struct trace *trace, const struct row *row)
 	return value_text(trace_string(trace, name));
 }
 
-static const char *kind_name(const struct trace *trace, const struct row *row)
+static const char *kind_name(const struct trace *trace, const struct definition_row *row)
 {
 	static const char *const names[] = {
 		[KIND_PROPERTY] = "property", [KIND_NODE] = "system node",
@@ -206,7 +199,8 @@ static const char *kind_name(const struct trace *trace, const struct row *row)
 	return detail_info((enum detail_type)trace_object(trace, row->id)->detail.type)->name;
 }
 
-static void add_row_value(const struct trace *trace, const struct row *row, struct str *out)
+static void add_row_value(const struct trace *trace, const struct definition_row *row,
+			  struct str *out)
 {
 	switch (row->kind) {
 	case KIND_PROPERTY:
@@ -225,50 +219,36 @@ static void add_row_value(const struct trace *trace, const struct row *row, stru
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	struct definitions_table *t = (struct definitions_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct definition_row *row = list_table_row(list, item);
+	struct str *value = list_table_text(list);
 
-	str_clear(&t->value);
-	add_row_value(t->trace, row, &t->value);
-	v[D_KIND] = value_text(kind_name(t->trace, row));
-	v[D_NAME] = name_of(t->trace, row);
-	v[D_VALUE] = value_text(t->value.text);
-}
-
-static void fini(struct list_table *list)
-{
-	struct definitions_table *t = (struct definitions_table *)list;
-
-	vec_fini(&t->rows);
-	str_fini(&t->value);
-}
-
-static void add_rows(struct definitions_table *t, enum kind kind, size_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const struct row row = { kind, i };
-		vec_push(&t->rows, row);
-		list_table_add(&t->list, (uint32_t)t->rows.n - 1);
-	}
+	add_row_value(list->trace, row, value);
+	v[D_KIND] = value_text(kind_name(list->trace, row));
+	v[D_NAME] = name_of(list->trace, row);
+	v[D_VALUE] = value_text(value->text);
 }
 
 struct table *definitions_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	struct definitions_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct definition_row) };
+	const struct trace *trace = query->trace;
+	const size_t counts[] = {
+		[KIND_PROPERTY] = trace_property_count(trace),
+		[KIND_NODE] = trace_tree_node_count(trace),
+		[KIND_PROCESS] = trace_process_count(trace),
+		[KIND_LOCATION] = trace_location_count(trace),
+		[KIND_COMM] = trace_comm_count(trace),
+		[KIND_OFFSET] = trace_offset_count(trace),
+		[KIND_METRIC] = trace_metric_count(trace),
+		[KIND_OBJECT] = trace_object_count(trace),
+		[KIND_MARKER] = trace_marker_count(trace),
+	};
+	struct list_table *list = list_table_new(sizeof *list, &ops, columns, D_COLUMNS, trace);
 
 	(void)err;
-	t->trace = query->trace;
-	str_init(&t->value);
-	list_table_init(&t->list, &ops, columns, D_COLUMNS, trace_scale(query->trace));
-	add_rows(t, KIND_PROPERTY, trace_property_count(t->trace));
-	add_rows(t, KIND_NODE, trace_tree_node_count(t->trace));
-	add_rows(t, KIND_PROCESS, trace_process_count(t->trace));
-	add_rows(t, KIND_LOCATION, trace_location_count(t->trace));
-	add_rows(t, KIND_COMM, trace_comm_count(t->trace));
-	add_rows(t, KIND_OFFSET, trace_offset_count(t->trace));
-	add_rows(t, KIND_METRIC, trace_metric_count(t->trace));
-	add_rows(t, KIND_OBJECT, trace_object_count(t->trace));
-	add_rows(t, KIND_MARKER, trace_marker_count(t->trace));
-	return &t->list.table;
+	for (size_t kind = 0; kind < ARRAY_SIZE(counts); kind++)
+		for (uint32_t i = 0; i < counts[kind]; i++)
+			list_table_add_row(list, &(struct definition_row){ (enum kind)kind, i });
+	return &list->table;
 }

@@ -51,7 +51,7 @@ struct sums {
 	int64_t of[SIDES];
 };
 
-struct row {
+struct difference_row {
 	struct sums sums;
 	uint32_t region; /* regions of the trace: none is open */
 	int32_t rank;
@@ -59,12 +59,9 @@ struct row {
 
 struct difference_table {
 	struct list_table list;
-	struct column columns[D_COLUMNS]; /* those it has; with the names of both bases */
-	uint8_t shown[D_COLUMNS];         /* which they are */
-	const struct trace *trace;
+	uint8_t shown[D_COLUMNS];              /* which columns it has */
 	const struct corrections *corrections; /* NULL: not of the corrections */
-	VEC(struct row) rows;
-	int64_t total; /* before - after of all rows */
+	int64_t total;                         /* before - after of all rows */
 	bool by_rank;
 	bool claimed; /* what is said of the times after */
 };
@@ -147,8 +144,9 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 {
 	const enum time_base bases[SIDES] = { reference_of(query), query->base, BASE_LOWER,
 					      BASE_UPPER };
-	const uint32_t regions = trace_region_count(t->trace);
+	const uint32_t regions = trace_region_count(t->list.trace);
 	struct sums *of = xcalloc((size_t)regions + 1, sizeof *of);
+	const int32_t rank = trace_location(t->list.trace, locations[0])->rank;
 	bool ok = true;
 
 	for (int s = 0; ok && s < (t->corrections ? SIDES : LOWER); s++) {
@@ -159,8 +157,7 @@ static bool add_rows(struct difference_table *t, const struct query *query,
 		if (of[r].of[BEFORE] == 0 && of[r].of[AFTER] == 0)
 			continue;
 		t->total += of[r].of[BEFORE] - of[r].of[AFTER];
-		vec_push(&t->rows,
-			 ((struct row){ of[r], r, trace_location(t->trace, locations[0])->rank }));
+		list_table_add_row(&t->list, &(struct difference_row){ of[r], r, rank });
 	}
 	free(of);
 	return ok;
@@ -195,7 +192,7 @@ static void bounds_of(const struct sums *sums, int64_t *least, int64_t *most)
 }
 
 /* What the corrections' regions have more. */
-static void correction_cells(const struct difference_table *t, const struct row *row,
+static void correction_cells(const struct difference_table *t, const struct difference_row *row,
 			     struct value *v)
 {
 	const struct overhead_report *o = &t->corrections->overhead;
@@ -214,13 +211,13 @@ static void correction_cells(const struct difference_table *t, const struct row 
 static void cells(struct list_table *list, uint32_t item, struct value *values)
 {
 	const struct difference_table *t = (struct difference_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct difference_row *row = list_table_row(list, item);
 	const int64_t before = row->sums.of[BEFORE], after = row->sums.of[AFTER];
 	struct value v[D_COLUMNS];
 
 	v[D_RANK] = value_rank(row->rank);
-	v[D_REGION] = value_text(row->region < trace_region_count(t->trace)
-					 ? trace_region_name(t->trace, row->region)
+	v[D_REGION] = value_text(row->region < trace_region_count(t->list.trace)
+					 ? trace_region_name(t->list.trace, row->region)
 					 : "(none)");
 	v[D_BEFORE] = value_integer(true, before);
 	v[D_AFTER] = value_integer(t->claimed, after);
@@ -235,27 +232,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *values)
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	const struct difference_table *t = (const struct difference_table *)list;
+	const struct difference_row *row = list_table_row(list, item);
 
-	return (struct row_thing){ THING_REGION, t->rows.data[item].region, 0 };
-}
-
-static void fini(struct list_table *list)
-{
-	vec_fini(&((struct difference_table *)list)->rows);
-}
-
-/* Those that have a name, and the rank where it is wanted. Returns how many. */
-static unsigned choose_columns(struct difference_table *t, const struct column *from)
-{
-	unsigned n = 0;
-
-	for (unsigned c = t->by_rank ? D_RANK : D_REGION; c < D_COLUMNS; c++)
-		if (from[c].name) {
-			t->shown[n] = (uint8_t)c;
-			t->columns[n++] = from[c];
-		}
-	return n;
+	return (struct row_thing){ THING_REGION, row->region, 0 };
 }
 
 /* Largest difference first, those alike by name. */
@@ -269,36 +248,43 @@ static void sort(struct difference_table *t)
 				list_table_sort(&t->list.table, c, keys[k] != D_REGION);
 }
 
-/* Takes t; without rows unless there are `any`. */
-static struct table *make(struct difference_table *t, const struct query *query,
-			  const struct column *from, bool any, struct err *err)
+/* Columns that have a name, and the rank where it is wanted. Corrections: NULL, or those whose regions the
+ * rows are. Without rows unless there are `any`. */
+static struct table *make(const struct query *query, const struct corrections *corrections,
+			  const struct column *from, bool claimed, bool any, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct difference_row),
+					     .thing = thing };
+	struct column chosen[D_COLUMNS];
+	uint8_t shown[D_COLUMNS] = { 0 };
+	struct difference_table *t;
+	unsigned n = 0;
 
-	t->trace = query->trace;
+	for (unsigned c = query->by_rank ? D_RANK : D_REGION; c < D_COLUMNS; c++)
+		if (from[c].name) {
+			shown[n] = (uint8_t)c;
+			chosen[n++] = from[c];
+		}
+	t = list_table_new(sizeof *t, &ops, chosen, n, query->trace);
+	memcpy(t->shown, shown, sizeof shown);
+	t->corrections = corrections;
+	t->claimed = claimed;
 	t->by_rank = query->by_rank;
-	list_table_init(&t->list, &ops, t->columns, choose_columns(t, from),
-			trace_scale(query->trace));
-	if (any && !add_all(t, query, err)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
+	if (any && !add_all(t, query, err))
+		return list_table_done(&t->list, false);
 	sort(t);
 	return &t->list.table;
 }
 
 struct table *difference_table_new(const struct query *query, struct err *err)
 {
-	struct difference_table *t = xcalloc(1, sizeof *t);
 	struct column named[D_COLUMNS];
 
 	memcpy(named, columns, sizeof columns);
 	named[D_BEFORE].title = time_base_name(reference_of(query));
 	named[D_AFTER].title = time_base_name(query->base);
-	t->claimed = true;
-	return make(t, query, named, true, err);
+	return make(query, NULL, named, true, true, err);
 }
 
 struct table *corrections_regions_new(const struct query *query, struct err *err)
@@ -311,11 +297,8 @@ struct table *corrections_regions_new(const struct query *query, struct err *err
 				     .t1 = INT64_MAX,
 				     .progress = query->progress };
 	const struct corrections *c = query->corrections;
-	struct difference_table *t = xcalloc(1, sizeof *t);
+	const bool any = c && c->overhead.done && trace_has_base(query->trace, BASE_COMPENSATED);
 
-	if (c && c->overhead.done && trace_has_base(query->trace, BASE_COMPENSATED)) {
-		t->corrections = c;
-		t->claimed = corrected_of(query->trace, c).overhead;
-	}
-	return make(t, &whole, region_columns, t->corrections != NULL, err);
+	return make(&whole, any ? c : NULL, region_columns,
+		    any && corrected_of(query->trace, c).overhead, any, err);
 }

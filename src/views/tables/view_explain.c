@@ -44,19 +44,12 @@ static const struct column columns[X_COLUMNS] = {
 	[X_SENTENCE] = { "indented", "explanation", COLUMN_TEXT, 0, false, true },
 };
 
-struct row {
+struct explain_row {
 	struct explain_line line;
 	struct explain_sum sum;
 	uint32_t wait;  /* the how-manieth, from 1 */
 	uint8_t metric; /* of the wait that is explained, CUBE_NONE without */
 	bool head;      /* the first of a chain */
-};
-
-struct explain_table {
-	struct list_table list;
-	const struct trace *trace;
-	VEC(struct row) rows;
-	struct str source, indented; /* scratch */
 };
 
 /* ---- cells ---- */
@@ -66,7 +59,6 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 	const struct site *site;
 	const struct region *region;
 
-	str_clear(out);
 	if (path >= trace_callpath_count(trace) || trace_callpath(trace, path)->depth == 0)
 		return;
 	site = trace_site(trace, trace_callpath(trace, path)->site);
@@ -77,23 +69,22 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	struct explain_table *t = (struct explain_table *)list;
-	const struct row *r = &t->rows.data[item];
+	const struct explain_row *r = list_table_row(list, item);
 	const struct explain_line *line = &r->line;
 	const bool leads = line->location != UINT32_MAX;
+	struct str *source = list_table_text(list), *indented = list_table_text(list);
 
-	add_source(t->trace, line->path, &t->source);
-	str_clear(&t->indented);
-	str_add_fmt(&t->indented, "%*s%s", 2 * (int)line->depth, "", line->text);
+	add_source(list->trace, line->path, source);
+	str_add_fmt(indented, "%*s%s", 2 * (int)line->depth, "", line->text);
 	v[X_WAIT] = value_integer(true, r->wait);
 	v[X_DEPTH] = value_integer(true, line->depth);
 	v[X_EXPLAINS] = value_duration(!isnan(line->ticks), line->ticks);
 	v[X_SHARE] = value_real(r->sum.wait > 0 && !isnan(line->ticks),
 				line->ticks / (r->sum.wait > 0 ? r->sum.wait : 1));
-	v[X_RANK] = value_rank(leads ? trace_location(t->trace, line->location)->rank : -1);
+	v[X_RANK] = value_rank(leads ? trace_location(list->trace, line->location)->rank : -1);
 	v[X_TIME] = value_integer(leads, line->time);
-	v[X_SOURCE] = value_text(t->source.text);
-	v[X_LOCATION] = leads ? value_location(t->trace, line->location) : value_text(NULL);
+	v[X_SOURCE] = value_text(source->text);
+	v[X_LOCATION] = leads ? value_location(list->trace, line->location) : value_text(NULL);
 	v[X_EVENT] = value_integer(line->event != EVENT_NONE, line->event);
 	v[X_METRIC] = value_text(r->metric == CUBE_NONE
 					 ? NULL
@@ -101,26 +92,19 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[X_LOWER] = value_duration(r->head && !isnan(r->sum.low), r->sum.low);
 	v[X_UPPER] = value_duration(r->head && !isnan(r->sum.high), r->sum.high);
 	v[X_TEXT] = value_text(line->text);
-	v[X_SENTENCE] = value_text(t->indented.text);
+	v[X_SENTENCE] = value_text(indented->text);
 }
 
 static void fini(struct list_table *list)
 {
-	struct explain_table *t = (struct explain_table *)list;
-
-	for (size_t i = 0; i < t->rows.n; i++)
-		free(t->rows.data[i].line.text);
-	vec_fini(&t->rows);
-	str_fini(&t->source);
-	str_fini(&t->indented);
+	for (uint32_t i = 0; i < list_table_row_count(list); i++)
+		free(((struct explain_row *)list_table_row(list, i))->line.text);
 }
-
-static const struct list_ops ops = { .cells = cells, .fini = fini };
 
 /* ---- rows ---- */
 
 /* Takes the lines. */
-static void add_lines(struct explain_table *t, struct explain *e, const struct analysis *analysis,
+static void add_lines(struct list_table *list, struct explain *e, const struct analysis *analysis,
 		      uint32_t nth)
 {
 	size_t n = 0;
@@ -140,15 +124,14 @@ static void add_lines(struct explain_table *t, struct explain *e, const struct a
 				line->path = of[line->wait].path;
 			}
 		}
-		vec_push(&t->rows,
-			 ((struct row){ *line, e->sum, nth, w ? w->metric : (uint8_t)CUBE_NONE,
-					w && i == 0 }));
+		list_table_add_row(list, &(struct explain_row){ *line, e->sum, nth,
+								w ? w->metric : (uint8_t)CUBE_NONE,
+								w && i == 0 });
 		line->text = NULL;
-		list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
 	}
 }
 
-static bool add_worst(struct explain_table *t, const struct query *query,
+static bool add_worst(struct list_table *list, const struct query *query,
 		      const struct analysis *analysis, struct err *err)
 {
 	const uint32_t most = query->worst ? query->worst : EXPLAIN_WORST;
@@ -167,14 +150,14 @@ static bool add_worst(struct explain_table *t, const struct query *query,
 		e.subject.location = table_thing(waits, row).of;
 		e.subject.wait = table_thing(waits, row).id;
 		explain_chain(&e, query, analysis, causes, &bounds);
-		add_lines(t, &e, analysis, ++nth);
+		add_lines(list, &e, analysis, ++nth);
 		explain_fini(&e);
 	}
 	table_free(waits);
 	return true;
 }
 
-static void add_subject(struct explain_table *t, const struct query *query,
+static void add_subject(struct list_table *list, const struct query *query,
 			const struct analysis *analysis, const struct explain_subject *subject)
 {
 	enum { SLICE_NS = 10000000 };
@@ -183,13 +166,16 @@ static void add_subject(struct explain_table *t, const struct query *query,
 	explain_begin(&e, query, subject);
 	while (!query_stopped(query) && explain_work(&e, query, SLICE_NS))
 		;
-	add_lines(t, &e, analysis, 1);
+	add_lines(list, &e, analysis, 1);
 	explain_fini(&e);
 }
 
 struct table *explain_table_new(const struct query *query, struct err *err)
 {
-	struct explain_table *t;
+	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
+					     .row_size = sizeof(struct explain_row) };
+	struct list_table *list;
 	const struct analysis *analysis = NULL;
 	struct explain_subject subject;
 	bool ok = true;
@@ -199,19 +185,12 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 		if (!analysis)
 			return NULL;
 	}
-	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns, X_COLUMNS, trace_scale(query->trace));
-	t->trace = query->trace;
-	str_init(&t->source);
-	str_init(&t->indented);
+	list = list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
 	if (query->at_event)
 		explain_event(&subject, query, query->event);
 	if (query->at_event || query->explain)
-		add_subject(t, query, analysis, query->at_event ? &subject : query->explain);
+		add_subject(list, query, analysis, query->at_event ? &subject : query->explain);
 	else
-		ok = !analysis || add_worst(t, query, analysis, err);
-	if (ok)
-		return &t->list.table;
-	table_free(&t->list.table);
-	return NULL;
+		ok = !analysis || add_worst(list, query, analysis, err);
+	return list_table_done(list, ok);
 }

@@ -16,12 +16,6 @@ static const struct column columns[F_COLUMNS] = {
 	[F_TEXT] = { "text", "what it means", COLUMN_TEXT, 0, true, true },
 };
 
-struct findings_table {
-	struct list_table list;
-	VEC(struct finding) findings;
-	struct str lines;
-};
-
 const char *finding_kind_name(enum finding_kind kind)
 {
 	switch (kind) {
@@ -44,63 +38,51 @@ void finding_lines(const struct finding *finding, struct str *out)
 
 /* ---- what only the times of a base show ---- */
 
-static void add_reversed(struct findings_table *t, const struct query *query)
+static struct finding reversed(const struct query *query)
 {
 	const struct reversed_messages r = messages_reversed(query);
 	struct finding f = { .kind = FINDING_INFO, .code = "reversed-message" };
 	struct str by = STR_INIT;
 
-	if (!r.count)
-		return;
 	f.count = r.count;
 	units_human_time(&by, r.worst, trace_scale(query->trace), 4);
 	snprintf(f.text, sizeof f.text,
 		 "received before it was sent, by up to %s in base %s: the clocks disagree",
 		 by.text, time_base_name(query->base));
 	str_fini(&by);
-	vec_push(&t->findings, f);
+	return f;
 }
 
 /* ---- the table ---- */
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	struct findings_table *t = (struct findings_table *)list;
-	const struct finding *f = &t->findings.data[item];
+	const struct finding *f = list_table_row(list, item);
+	struct str *lines = list_table_text(list);
 
-	str_clear(&t->lines);
-	finding_lines(f, &t->lines);
+	finding_lines(f, lines);
 	v[F_KIND] = value_text(finding_kind_name(f->kind));
 	v[F_CODE] = value_text(f->code);
 	v[F_COUNT] = value_integer(true, (int64_t)f->count);
-	v[F_LINES] = value_text(t->lines.text);
+	v[F_LINES] = value_text(lines->text);
 	v[F_TEXT] = value_text(f->text);
-}
-
-static void fini(struct list_table *list)
-{
-	struct findings_table *t = (struct findings_table *)list;
-
-	vec_fini(&t->findings);
-	str_fini(&t->lines);
 }
 
 struct table *findings_table_new(const struct query *query, struct err *err)
 {
 	static const enum finding_kind by_weight[] = { FINDING_DAMAGE, FINDING_GUESS,
 						       FINDING_ODDITY, FINDING_INFO };
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	struct findings_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct finding) };
+	const struct finding late = reversed(query);
+	struct list_table *list =
+		list_table_new(sizeof *list, &ops, columns, F_COLUMNS, query->trace);
 
 	(void)err;
-	str_init(&t->lines);
-	for (size_t i = 0; i < trace_finding_count(query->trace); i++)
-		vec_push(&t->findings, *trace_finding(query->trace, i));
-	add_reversed(t, query);
-	list_table_init(&t->list, &ops, columns, F_COLUMNS, trace_scale(query->trace));
 	for (size_t k = 0; k < ARRAY_SIZE(by_weight); k++)
-		for (uint32_t i = 0; i < t->findings.n; i++)
-			if (t->findings.data[i].kind == by_weight[k])
-				list_table_add(&t->list, i);
-	return &t->list.table;
+		for (size_t i = 0; i < trace_finding_count(query->trace); i++)
+			if (trace_finding(query->trace, i)->kind == by_weight[k])
+				list_table_add_row(list, trace_finding(query->trace, i));
+	if (late.count)
+		list_table_add_row(list, &late);
+	return &list->table;
 }

@@ -91,7 +91,7 @@ static const struct {
 	[C_FROM] = { { "from", "from", COLUMN_TEXT, 7, true, false }, EVERY },
 };
 
-struct row {
+struct graph_row {
 	uint32_t node;
 	int32_t rank;    /* by rank; by destination the partner */
 	uint32_t comm;   /* by destination */
@@ -100,14 +100,10 @@ struct row {
 
 struct graph_table {
 	struct list_table list;
-	struct column columns[COLUMNS];
-	const struct trace *trace;
 	struct graph *graph;
 	int64_t whole; /* time of the program, ticks */
 	const char *from;
-	VEC(struct row) rows;
 	VEC(struct graph_values) values;
-	struct str path, name, flags, caller, callee, destination;
 };
 
 /* ---- cells ---- */
@@ -167,27 +163,26 @@ static void text_cells(struct graph_table *t, uint32_t id, const struct graph_va
 		       struct value *v)
 {
 	const struct graph_node *node = graph_node(t->graph, id);
+	struct list_table *list = &t->list;
+	struct str *path = list_table_text(list), *name = list_table_text(list);
+	struct str *flags = list_table_text(list), *caller = list_table_text(list);
+	struct str *callee = list_table_text(list);
 
-	str_clear(&t->path);
-	str_clear(&t->name);
-	str_clear(&t->flags);
-	str_clear(&t->caller);
-	str_clear(&t->callee);
-	graph_path(t->graph, id, &t->path);
-	add_name(t->graph, id, &t->name);
-	add_flags(node, values, &t->flags);
-	add_caller(t, id, &t->caller);
+	graph_path(t->graph, id, path);
+	add_name(t->graph, id, name);
+	add_flags(node, values, flags);
+	add_caller(t, id, caller);
 	if (node->kind == GRAPH_KIND_CALL && node->callee != GRAPH_NONE)
-		add_name(t->graph, node->callee, &t->callee);
-	v[C_PATH] = value_text(t->path.text);
+		add_name(t->graph, node->callee, callee);
+	v[C_PATH] = value_text(path->text);
 	v[C_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
-	v[C_NAME] = value_text(t->name.text);
-	v[C_FILE] = value_text(trace_string(t->trace, node->file));
+	v[C_NAME] = value_text(name->text);
+	v[C_FILE] = value_text(trace_string(t->list.trace, node->file));
 	v[C_LINE] = value_integer(node->line, node->line);
-	v[C_FLAGS] = value_text(t->flags.text);
-	v[C_CALLER] = value_text(t->caller.text);
-	v[C_CALLEE] = value_text(t->callee.text);
-	v[C_REASON] = value_text(trace_string(t->trace, node->reason));
+	v[C_FLAGS] = value_text(flags->text);
+	v[C_CALLER] = value_text(caller->text);
+	v[C_CALLEE] = value_text(callee->text);
+	v[C_REASON] = value_text(trace_string(t->list.trace, node->reason));
 	v[C_FROM] = value_text(t->from);
 }
 
@@ -235,24 +230,25 @@ static void spread_cells(const struct graph_table *t, uint32_t node, struct valu
 	v[C_MOST] = value_integer(timed, s.max);
 }
 
-static void destination_cells(struct graph_table *t, const struct row *row, struct value *v)
+static void destination_cells(struct graph_table *t, const struct graph_row *row, struct value *v)
 {
-	str_clear(&t->destination);
+	struct str *destination = list_table_text(&t->list);
+
 	if (row->rank == PARTNER_MANY)
-		str_add(&t->destination, "all");
+		str_add(destination, "all");
 	else if (row->rank == RANK_HOST)
-		str_add(&t->destination, "host");
+		str_add(destination, "host");
 	else if (row->rank >= 0)
-		str_add_int(&t->destination, row->rank);
+		str_add_int(destination, row->rank);
 	v[C_RANK] = value_rank(row->rank);
-	v[C_DESTINATION] = value_text(t->destination.text);
-	v[C_COMM] = value_comm(t->trace, row->comm);
+	v[C_DESTINATION] = value_text(destination->text);
+	v[C_COMM] = value_comm(t->list.trace, row->comm);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct graph_table *t = (struct graph_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct graph_row *row = list_table_row(list, item);
 	const struct graph_node *node = graph_node(t->graph, row->node);
 	struct graph_values own;
 	const struct graph_values *values = &own;
@@ -268,15 +264,16 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	destination_cells(t, row, v);
 }
 
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	return (struct row_thing){ THING_STATEMENT,
+				   ((struct graph_row *)list_table_row(list, item))->node, 0 };
+}
+
 static void fini(struct list_table *list)
 {
 	struct graph_table *t = (struct graph_table *)list;
-	struct str *const texts[] = { &t->path,   &t->name,   &t->flags,
-				      &t->caller, &t->callee, &t->destination };
 
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		str_fini(texts[i]);
-	vec_fini(&t->rows);
 	vec_fini(&t->values);
 	graph_free(t->graph);
 }
@@ -292,9 +289,9 @@ struct adding {
 
 static void add_whole(struct adding *adding, uint32_t node)
 {
-	const struct row row = { node, RANK_UNKNOWN, UINT32_MAX, UINT32_MAX };
+	const struct graph_row row = { node, RANK_UNKNOWN, UINT32_MAX, UINT32_MAX };
 
-	vec_push(&adding->table->rows, row);
+	list_table_add_row(&adding->table->list, &row);
 }
 
 static void sum_up(struct graph_values *sum, const struct graph_values *part)
@@ -332,8 +329,9 @@ static void add_ranks(struct adding *adding, uint32_t node)
 
 	for (uint32_t i = 0, end; i < n; i = end) {
 		struct graph_values sum = { 0 }, part;
-		struct row row = { node, trace_location(t->trace, adding->by_rank[i])->rank,
-				   UINT32_MAX, (uint32_t)t->values.n };
+		struct graph_row row = { node,
+					 trace_location(t->list.trace, adding->by_rank[i])->rank,
+					 UINT32_MAX, (uint32_t)t->values.n };
 		end = query_rank_end(adding->query, adding->by_rank, i);
 		for (uint32_t l = i; l < end; l++) {
 			graph_values_at(t->graph, node, adding->by_rank[l], &part);
@@ -342,7 +340,7 @@ static void add_ranks(struct adding *adding, uint32_t node)
 		if (!sum.count && !sum.time)
 			continue;
 		vec_push(&t->values, sum);
-		vec_push(&t->rows, row);
+		list_table_add_row(&t->list, &row);
 	}
 }
 
@@ -356,10 +354,10 @@ static void add_destinations(struct adding *adding, uint32_t node)
 		return;
 	n = graph_destinations(t->graph, node, UINT32_MAX, &parts);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct row row = { node, parts[i].partner, parts[i].comm,
-					 (uint32_t)t->values.n };
+		const struct graph_row row = { node, parts[i].partner, parts[i].comm,
+					       (uint32_t)t->values.n };
 		vec_push(&t->values, parts[i].values);
-		vec_push(&t->rows, row);
+		list_table_add_row(&t->list, &row);
 	}
 	free(parts);
 }
@@ -435,10 +433,13 @@ static bool add_all(struct adding *adding)
 
 struct table *graph_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = {
+		.cells = cells, .fini = fini, .row_size = sizeof(struct graph_row), .thing = thing
+	};
 	struct graph *graph = query_graph(query, err);
 	struct adding adding = { .query = query, .add = add_whole };
 	unsigned of = WHOLE;
+	struct column columns[COLUMNS];
 	struct graph_table *t;
 	struct graph_origin origin;
 	struct graph_values whole;
@@ -450,32 +451,19 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 		of = query->by_rank ? BY_RANK : BY_DESTINATION;
 		adding.add = query->by_rank ? add_ranks : add_destinations;
 	}
-	t = adding.table = xcalloc(1, sizeof *t);
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		columns[c] = all_columns[c].column;
+		columns[c].exported &= (all_columns[c].of & of) != 0;
+		columns[c].on_screen &= (all_columns[c].of & of) != 0;
+	}
+	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);
 	t->graph = graph;
-	t->trace = query->trace;
 	graph_values(graph, GRAPH_PROGRAM, &whole);
 	t->whole = whole.time;
 	graph_origin(graph, &origin);
 	t->from = origin.records ? "records" : "events";
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		t->columns[c] = all_columns[c].column;
-		t->columns[c].exported &= (all_columns[c].of & of) != 0;
-		t->columns[c].on_screen &= (all_columns[c].of & of) != 0;
-	}
-	list_table_init(&t->list, &ops, t->columns, COLUMNS, trace_scale(query->trace));
-	str_init(&t->path);
-	str_init(&t->name);
-	str_init(&t->flags);
-	str_init(&t->caller);
-	str_init(&t->callee);
-	str_init(&t->destination);
 	adding.by_rank = query_by_rank(query);
 	done = add_all(&adding);
 	free(adding.by_rank);
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
-	if (done)
-		return &t->list.table;
-	table_free(&t->list.table);
-	return NULL;
+	return list_table_done(&t->list, done);
 }

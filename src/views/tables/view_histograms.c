@@ -42,7 +42,7 @@ struct histogram {
 	int64_t median, max;
 };
 
-struct row {
+struct histogram_row {
 	uint8_t of;
 	bool total;
 	uint8_t bin;
@@ -52,8 +52,6 @@ struct histograms_table {
 	struct list_table list;
 	const struct query *query; /* while the table is made */
 	struct histogram of[HISTOGRAMS];
-	VEC(struct row) rows;
-	struct str range, bar;
 };
 
 /* ---- counting ---- */
@@ -152,9 +150,9 @@ static void add_rows(struct histograms_table *t, uint8_t of)
 		first++;
 	while (h->counts[last] == 0)
 		last--;
-	vec_push(&t->rows, ((struct row){ of, true, 0 }));
+	list_table_add_row(&t->list, &(struct histogram_row){ of, true, 0 });
 	for (unsigned bin = first; bin <= last; bin++)
-		vec_push(&t->rows, ((struct row){ of, false, (uint8_t)bin }));
+		list_table_add_row(&t->list, &(struct histogram_row){ of, false, (uint8_t)bin });
 }
 
 /* ---- cells ---- */
@@ -167,51 +165,51 @@ static void add_number(const struct histograms_table *t, uint8_t of, int64_t val
 		units_human_time(out, value, t->list.table.scale, 3);
 }
 
-static void write_range(struct histograms_table *t, const struct row *row)
+static void add_range(const struct histograms_table *t, const struct histogram_row *row,
+		      struct str *out)
 {
 	const struct histogram *h = &t->of[row->of];
 
-	str_clear(&t->range);
 	if (row->total) {
-		str_add(&t->range, "median ");
-		add_number(t, row->of, h->median, &t->range);
-		str_add(&t->range, ", max ");
-		add_number(t, row->of, h->max, &t->range);
+		str_add(out, "median ");
+		add_number(t, row->of, h->median, out);
+		str_add(out, ", max ");
+		add_number(t, row->of, h->max, out);
 	} else if (row->bin == 0) {
-		str_add(&t->range, "  below zero");
+		str_add(out, "  below zero");
 	} else {
-		str_add(&t->range, "  ");
-		add_number(t, row->of, h->edges[row->bin], &t->range);
-		str_add(&t->range, row->bin + 1u < h->n_edges ? " .. " : " and more");
+		str_add(out, "  ");
+		add_number(t, row->of, h->edges[row->bin], out);
+		str_add(out, row->bin + 1u < h->n_edges ? " .. " : " and more");
 		if (row->bin + 1u < h->n_edges)
-			add_number(t, row->of, h->edges[row->bin + 1], &t->range);
+			add_number(t, row->of, h->edges[row->bin + 1], out);
 	}
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct histograms_table *t = (struct histograms_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct histogram_row *row = list_table_row(list, item);
 	const struct histogram *h = &t->of[row->of];
 	const uint64_t count = row->total ? h->values.n : h->counts[row->bin];
 	const bool from = !row->total && row->bin > 0;
 	const bool to = !row->total && row->bin + 1u < h->n_edges;
 	const bool size = row->of == OF_SIZE;
+	struct str *range = list_table_text(list), *bar = list_table_text(list);
 
-	write_range(t, row);
-	str_clear(&t->bar);
+	add_range(t, row, range);
 	/* A bin that holds something has a bar, however short. */
 	for (uint64_t i = 0; !row->total && count && i < (count * BAR + h->most - 1) / h->most; i++)
-		str_add_char(&t->bar, '#');
+		str_add_char(bar, '#');
 	v[H_OF] = value_text(size ? "size" : "latency");
-	v[H_RANGE] = value_text(t->range.text);
+	v[H_RANGE] = value_text(range->text);
 	v[H_FROM_BYTES] = value_integer(from && size, h->edges[row->bin]);
 	v[H_TO_BYTES] = value_integer(to && size, to ? h->edges[row->bin + 1] : 0);
 	v[H_FROM] = value_integer(from && !size, h->edges[row->bin]);
 	v[H_TO] = value_integer(to && !size, to ? h->edges[row->bin + 1] : 0);
 	v[H_MESSAGES] = value_integer(true, (int64_t)count);
 	v[H_SHARE] = (struct value){ .known = true, .real = (double)count / (double)h->values.n };
-	v[H_BAR] = (struct value){ .known = true, .text = t->bar.n ? t->bar.text : "" };
+	v[H_BAR] = (struct value){ .known = true, .text = bar->n ? bar->text : "" };
 }
 
 static void fini(struct list_table *list)
@@ -220,31 +218,22 @@ static void fini(struct list_table *list)
 
 	for (int of = 0; of < HISTOGRAMS; of++)
 		vec_fini(&t->of[of].values);
-	vec_fini(&t->rows);
-	str_fini(&t->range);
-	str_fini(&t->bar);
 }
 
 struct table *histograms_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	struct histograms_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
+					     .row_size = sizeof(struct histogram_row) };
+	struct histograms_table *t =
+		list_table_new(sizeof *t, &ops, columns, H_COLUMNS, query->trace);
 
 	(void)err;
-	str_init(&t->range);
-	str_init(&t->bar);
-	list_table_init(&t->list, &ops, columns, H_COLUMNS, trace_scale(query->trace));
 	t->query = query;
 	make_edges(t);
 	messages_collect(query, add_message, t);
 	t->query = NULL;
-	if (query_stopped(query)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	for (int of = 0; of < HISTOGRAMS; of++)
+	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++)
 		add_rows(t, (uint8_t)of);
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
-	return &t->list.table;
+	return list_table_done(&t->list, !query_stopped(query));
 }

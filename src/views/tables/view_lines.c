@@ -62,11 +62,20 @@ struct line_row {
 
 struct lines_table {
 	struct list_table list;
-	const struct trace *trace;
 	struct graph *graph; /* owned */
 	int64_t whole;
-	VEC(struct line_row) rows;
 };
+
+static struct line_row *row_of(const struct lines_table *t, size_t i)
+{
+	return list_table_row(&t->list, (uint32_t)i);
+}
+
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	return (struct row_thing){ THING_STATEMENT,
+				   row_of((const struct lines_table *)list, item)->node, 0 };
+}
 
 /* ---- text ---- */
 
@@ -107,8 +116,8 @@ static char *line_text(const struct source_text *text, uint32_t line, struct str
 static void read_texts(struct lines_table *t, const struct source_roots *roots, size_t from,
 		       size_t to)
 {
-	const struct graph_node *first = graph_node(t->graph, t->rows.data[from].node);
-	const char *file = trace_string(t->trace, first->file);
+	const struct graph_node *first = graph_node(t->graph, row_of(t, from)->node);
+	const char *file = trace_string(t->list.trace, first->file);
 	struct source_found found = { 0 };
 	struct source_text text = { 0 };
 	struct str scratch = STR_INIT;
@@ -123,7 +132,7 @@ static void read_texts(struct lines_table *t, const struct source_roots *roots, 
 	else if (found.newer)
 		notes = "changed since the run";
 	for (size_t i = from; i < to; i++) {
-		struct line_row *row = &t->rows.data[i];
+		struct line_row *row = row_of(t, i);
 		if (text.bytes)
 			row->text =
 				line_text(&text, graph_node(t->graph, row->node)->line, &scratch);
@@ -163,19 +172,20 @@ static void collect(struct lines_table *t)
 	if (seats.n)
 		qsort(seats.data, seats.n, sizeof *seats.data, compare_seats);
 	for (size_t i = 0; i < seats.n; i++)
-		vec_push(&t->rows, ((struct line_row){ seats.data[i].node, NULL, NULL }));
+		list_table_add_row(&t->list, &(struct line_row){ seats.data[i].node, NULL, NULL });
 	vec_fini(&seats);
 }
 
 static void read_sources(struct lines_table *t, const struct query *query)
 {
+	const size_t n = list_table_row_count(&t->list);
 	struct source_roots roots;
 	size_t from = 0;
 
-	source_roots_of(&roots, t->trace, query->source_path);
-	for (size_t i = 1; i <= t->rows.n; i++) {
-		const uint32_t file = graph_node(t->graph, t->rows.data[from].node)->file;
-		if (i < t->rows.n && graph_node(t->graph, t->rows.data[i].node)->file == file)
+	source_roots_of(&roots, t->list.trace, query->source_path);
+	for (size_t i = 1; i <= n; i++) {
+		const uint32_t file = graph_node(t->graph, row_of(t, from)->node)->file;
+		if (i < n && graph_node(t->graph, row_of(t, i)->node)->file == file)
 			continue;
 		read_texts(t, &roots, from, i);
 		from = i;
@@ -186,7 +196,7 @@ static void read_sources(struct lines_table *t, const struct query *query)
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct lines_table *t = (struct lines_table *)list;
-	const struct line_row *row = &t->rows.data[item];
+	const struct line_row *row = row_of(t, item);
 	const struct graph_node *node = graph_node(t->graph, row->node);
 	struct graph_values values;
 	struct graph_spread spread;
@@ -195,7 +205,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	graph_values(t->graph, row->node, &values);
 	graph_spread(t->graph, row->node, &spread);
 	own = source_own(node, &values);
-	v[L_FILE] = value_text(trace_string(t->trace, node->file));
+	v[L_FILE] = value_text(trace_string(t->list.trace, node->file));
 	v[L_LINE] = value_integer(true, node->line);
 	v[L_KIND] = value_text(graph_kind_name((enum graph_kind)node->kind));
 	v[L_NAME] = value_text(graph_name(t->graph, row->node));
@@ -219,32 +229,29 @@ static void fini(struct list_table *list)
 {
 	struct lines_table *t = (struct lines_table *)list;
 
-	for (size_t i = 0; i < t->rows.n; i++)
-		free(t->rows.data[i].text);
-	vec_fini(&t->rows);
+	for (size_t i = 0; i < list_table_row_count(list); i++)
+		free(row_of(t, i)->text);
 	graph_free(t->graph);
 }
 
 struct table *lines_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
+	static const struct list_ops ops = {
+		.cells = cells, .fini = fini, .row_size = sizeof(struct line_row), .thing = thing
+	};
 	struct graph *graph = query_graph(query, err);
 	struct graph_values program;
 	struct lines_table *t;
 
 	if (!graph)
 		return NULL;
-	t = xcalloc(1, sizeof *t);
-	t->trace = query->trace;
+	t = list_table_new(sizeof *t, &ops, columns, L_COLUMNS, query->trace);
 	t->graph = graph;
 	graph_values(graph, GRAPH_PROGRAM, &program);
 	t->whole = program.time;
 	collect(t);
-	if (t->rows.n)
+	if (list_table_row_count(&t->list))
 		read_sources(t, query);
-	list_table_init(&t->list, &ops, columns, L_COLUMNS, trace_scale(query->trace));
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
 	list_table_sort(&t->list.table, L_OWN, true);
 	return &t->list.table;
 }

@@ -39,7 +39,6 @@ struct pair {
 struct matrix_table {
 	struct list_table list;
 	const struct query *query; /* while the table is made */
-	const struct trace *trace;
 	VEC(struct pair) pairs;
 	uint32_t *slots; /* hash of (src, dst) to 1 + pair; a power of two, at most half full */
 	size_t n_slots;
@@ -92,7 +91,7 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 {
 	struct matrix_table *t = context;
 	struct pair *pair =
-		pair_of(t, message_source(t->trace, m), message_destination(t->trace, m));
+		pair_of(t, message_source(t->list.trace, m), message_destination(t->list.trace, m));
 
 	(void)id;
 	pair->messages++;
@@ -102,8 +101,8 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	}
 	if (!(m->flags & (MSG_NO_SEND | MSG_NO_RECV))) {
 		const enum time_base base = t->query->base;
-		const int64_t latency = trace_event_time(t->trace, base, m->recv) -
-					trace_event_time(t->trace, base, m->send);
+		const int64_t latency = trace_event_time(t->list.trace, base, m->recv) -
+					trace_event_time(t->list.trace, base, m->send);
 		if (!pair->matched || latency < pair->min)
 			pair->min = latency;
 		if (!pair->matched || latency > pair->max)
@@ -154,21 +153,14 @@ static void fini(struct list_table *list)
 struct table *matrix_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
-	struct matrix_table *t = xcalloc(1, sizeof *t);
+	struct matrix_table *t = list_table_new(sizeof *t, &ops, columns, X_COLUMNS, query->trace);
 
 	(void)err;
-	t->trace = query->trace;
 	t->query = query;
-	list_table_init(&t->list, &ops, columns, X_COLUMNS, trace_scale(query->trace));
 	messages_collect(query, add_message, t);
 	t->query = NULL;
-	if (query_stopped(query)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < t->pairs.n; i++)
-		list_table_add(&t->list, i);
+	list_table_add_all(&t->list, t->pairs.n);
 	list_table_sort(&t->list.table, X_DST, false);
 	list_table_sort(&t->list.table, X_SRC, false);
-	return &t->list.table;
+	return list_table_done(&t->list, !query_stopped(query));
 }

@@ -42,15 +42,12 @@ static const struct column columns[M_COLUMNS] = {
 
 struct messages_table {
 	struct list_table list;
-	struct column columns[M_COLUMNS];
-	const struct trace *trace;
 	enum time_base base, against;
 	bool difference;
-	struct str flags;
 };
 
 /* Words for what is odd about a message, joined by blanks. */
-static const char *flag_words(struct messages_table *t, const struct message *m, bool reversed)
+static void add_flags(const struct message *m, bool reversed, struct str *out)
 {
 	static const struct {
 		uint16_t flag;
@@ -66,51 +63,46 @@ static const char *flag_words(struct messages_table *t, const struct message *m,
 		{ MSG_SEND_BLOCKED, "send-blocked" },
 	};
 
-	str_clear(&t->flags);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (m->flags & words[i].flag)
-			str_add_fmt(&t->flags, "%s%s", t->flags.n ? " " : "", words[i].word);
+			str_add_fmt(out, "%s%s", out->n ? " " : "", words[i].word);
 	if (reversed)
-		str_add_fmt(&t->flags, "%sreversed", t->flags.n ? " " : "");
-	return t->flags.text;
+		str_add_fmt(out, "%sreversed", out->n ? " " : "");
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct messages_table *t = (struct messages_table *)list;
-	const struct message *m = trace_message(t->trace, item);
+	const struct message *m = trace_message(list->trace, item);
 	const bool sent = !(m->flags & MSG_NO_SEND), received = !(m->flags & MSG_NO_RECV);
-	const int64_t send = sent ? trace_event_time(t->trace, t->base, m->send) : 0;
-	const int64_t recv = received ? trace_event_time(t->trace, t->base, m->recv) : 0;
+	const int64_t send = sent ? trace_event_time(list->trace, t->base, m->send) : 0;
+	struct str *flags = list_table_text(list);
+	const int64_t recv = received ? trace_event_time(list->trace, t->base, m->recv) : 0;
 
 	v[M_SEND_TIME] = value_integer(sent, send);
 	v[M_RECV_TIME] = value_integer(received, recv);
-	v[M_SRC] = value_rank(message_source(t->trace, m));
-	v[M_DST] = value_rank(message_destination(t->trace, m));
+	v[M_SRC] = value_rank(message_source(list->trace, m));
+	v[M_DST] = value_rank(message_destination(list->trace, m));
 	v[M_TAG] = value_integer(!(m->flags & MSG_NO_TAG), m->tag);
 	v[M_BYTES] = value_integer(!(m->flags & MSG_NO_BYTES), (int64_t)message_bytes(m));
-	v[M_COMM] = value_comm(t->trace, m->comm);
+	v[M_COMM] = value_comm(list->trace, m->comm);
 	v[M_SEND_REGION] = value_text(NULL);
 	v[M_RECV_REGION] = value_text(NULL);
 	if (sent)
-		v[M_SEND_REGION] = value_region_at(t->trace, m->send);
+		v[M_SEND_REGION] = value_region_at(list->trace, m->send);
 	if (received)
-		v[M_RECV_REGION] = value_region_at(t->trace, m->recv);
+		v[M_RECV_REGION] = value_region_at(list->trace, m->recv);
 	v[M_LATENCY] = value_integer(sent && received, recv - send);
 	v[M_CHANGE] = v[M_BEFORE] = value_integer(false, 0);
 	if (t->difference && sent && received) {
-		const int64_t before = trace_event_time(t->trace, t->against, m->recv) -
-				       trace_event_time(t->trace, t->against, m->send);
+		const int64_t before = trace_event_time(list->trace, t->against, m->recv) -
+				       trace_event_time(list->trace, t->against, m->send);
 
 		v[M_BEFORE] = value_integer(true, before);
 		v[M_CHANGE] = value_integer(true, recv - send - before);
 	}
-	v[M_FLAGS] = value_text(flag_words(t, m, sent && received && recv < send));
-}
-
-static void fini(struct list_table *list)
-{
-	str_fini(&((struct messages_table *)list)->flags);
+	add_flags(m, sent && received && recv < send, flags);
+	v[M_FLAGS] = value_text(flags->text);
 }
 
 /* ---- which rows, in which order ---- */
@@ -133,18 +125,14 @@ static struct row_place place_of(const struct query *query, uint32_t id)
 struct collection {
 	const struct query *query;
 	VEC(struct row_place) places;
-	bool sorted;
 };
 
 static bool collect(void *context, uint32_t id, const struct message *m)
 {
 	struct collection *c = context;
-	const struct row_place place = place_of(c->query, id);
 
 	(void)m;
-	if (c->places.n && row_place_compare(vec_last(&c->places), &place) > 0)
-		c->sorted = false;
-	vec_push(&c->places, place);
+	vec_push(&c->places, place_of(c->query, id));
 	return true;
 }
 
@@ -153,7 +141,6 @@ static void choose_columns(struct column *shown, const struct query *query)
 {
 	static const uint8_t other[] = { M_TAG, M_BYTES, M_SEND_REGION, M_RECV_REGION };
 
-	memcpy(shown, columns, sizeof columns);
 	if (!query->difference)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
@@ -165,28 +152,18 @@ static void choose_columns(struct column *shown, const struct query *query)
 
 struct table *messages_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini, .items = THING_MESSAGE };
-	struct messages_table *t = xcalloc(1, sizeof *t);
-	struct collection c = { .query = query, .sorted = true };
+	static const struct list_ops ops = { .cells = cells, .items = THING_MESSAGE };
+	struct messages_table *t =
+		list_table_new(sizeof *t, &ops, columns, M_COLUMNS, query->trace);
+	struct collection c = { .query = query };
 
 	(void)err;
-	t->trace = query->trace;
 	t->base = query->base;
 	t->against = query->against;
 	t->difference = query->difference;
-	choose_columns(t->columns, query);
-	str_init(&t->flags);
-	list_table_init(&t->list, &ops, t->columns, M_COLUMNS, trace_scale(query->trace));
+	choose_columns(t->list.columns, query);
 	messages_collect(query, collect, &c);
-	if (query_stopped(query)) {
-		vec_fini(&c.places);
-		table_free(&t->list.table);
-		return NULL;
-	}
-	if (!c.sorted)
-		qsort(c.places.data, c.places.n, sizeof *c.places.data, row_place_compare);
-	for (size_t i = 0; i < c.places.n; i++)
-		list_table_add(&t->list, c.places.data[i].row);
+	list_table_add_places(&t->list, c.places.data, c.places.n);
 	vec_fini(&c.places);
-	return &t->list.table;
+	return list_table_done(&t->list, !query_stopped(query));
 }

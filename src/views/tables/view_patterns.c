@@ -36,17 +36,14 @@ static const struct column columns[P_COLUMNS] = {
 	[P_UPPER] = { "upper", "upper", COLUMN_EXACT, 14, true, true },
 };
 
-struct row {
+struct severity_row {
 	enum cube_metric metric;
 	struct severity severity;
 };
 
 struct patterns_table {
 	struct list_table list;
-	const struct trace *trace;
 	enum severity_by by;
-	VEC(struct row) rows;
-	struct str path; /* scratch */
 };
 
 /* A severity in its unit: seconds, occurrences, bytes. */
@@ -59,46 +56,38 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	static const char *const units[] = { "s", "occ", "bytes" };
 	struct patterns_table *t = (struct patterns_table *)list;
-	const struct severity *s = &t->rows.data[item].severity;
-	const struct cube_metric_info *metric = cube_metric_info(t->rows.data[item].metric);
+	const struct trace *trace = list->trace;
+	const struct severity_row *row = list_table_row(list, item);
+	const struct severity *s = &row->severity;
+	const struct cube_metric_info *metric = cube_metric_info(row->metric);
 	const struct location *location =
-		s->location != UINT32_MAX ? trace_location(t->trace, s->location) : NULL;
+		s->location != UINT32_MAX ? trace_location(trace, s->location) : NULL;
+	const struct site *site = s->path != UINT32_MAX && s->path
+					  ? trace_site(trace, trace_callpath(trace, s->path)->site)
+					  : NULL;
+	struct str *path = list_table_text(list);
 
-	const struct site *site =
-		s->path != UINT32_MAX && s->path
-			? trace_site(t->trace, trace_callpath(t->trace, s->path)->site)
-			: NULL;
-
-	str_clear(&t->path);
 	if (s->path != UINT32_MAX)
-		trace_callpath_text(t->trace, s->path, &t->path);
+		trace_callpath_text(trace, s->path, path);
 	v[P_METRIC] = value_text(metric->name);
-	v[P_CALLPATH] = value_text(t->path.text);
+	v[P_CALLPATH] = value_text(path->text);
 	v[P_RANK] = value_rank(location ? location->rank : RANK_UNKNOWN);
-	v[P_SEVERITY] = value_real(true, in_unit(t->trace, metric->unit, s->value));
+	v[P_SEVERITY] = value_real(true, in_unit(trace, metric->unit, s->value));
 	v[P_UNIT] = value_text(units[metric->unit]);
 	v[P_THREAD] = value_integer(location && t->by == SEVERITY_BY_ALL,
 				    location ? location->thread : 0);
 	/* Call paths of one name may differ by the line of a call. */
 	v[P_PATH] = value_integer(s->path != UINT32_MAX, s->path);
-	v[P_FILE] = value_text(site ? trace_string(t->trace, site->file) : NULL);
+	v[P_FILE] = value_text(site ? trace_string(trace, site->file) : NULL);
 	v[P_LINE] = value_integer(site && site->line, site ? site->line : 0);
-	v[P_LOWER] = value_real(true, in_unit(t->trace, metric->unit, s->lower));
-	v[P_UPPER] = value_real(true, in_unit(t->trace, metric->unit, s->upper));
+	v[P_LOWER] = value_real(true, in_unit(trace, metric->unit, s->lower));
+	v[P_UPPER] = value_real(true, in_unit(trace, metric->unit, s->upper));
 }
-
-static void fini(struct list_table *list)
-{
-	struct patterns_table *t = (struct patterns_table *)list;
-
-	vec_fini(&t->rows);
-	str_fini(&t->path);
-}
-
-static const struct list_ops ops = { .cells = cells, .fini = fini };
 
 struct table *patterns_table_new(const struct query *query, struct err *err)
 {
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct severity_row) };
 	struct patterns_table *t;
 	struct severity_rows s;
 	const struct severity *rows;
@@ -107,11 +96,8 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 		severity_rows_fini(&s);
 		return NULL;
 	}
-	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns,
-			severity_rows_bounded(&s) ? P_COLUMNS : (unsigned)P_LOWER,
-			trace_scale(query->trace));
-	t->trace = query->trace;
+	t = list_table_new(sizeof *t, &ops, columns,
+			   severity_rows_bounded(&s) ? P_COLUMNS : (unsigned)P_LOWER, query->trace);
 	t->by = s.by;
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		size_t n;
@@ -120,10 +106,9 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 		     !cube_metric_within((enum cube_metric)m, (enum cube_metric)query->metric)))
 			continue;
 		n = severity_rows_of(&s, (enum cube_metric)m, &rows);
-		for (size_t i = 0; i < n; i++) {
-			vec_push(&t->rows, ((struct row){ (enum cube_metric)m, rows[i] }));
-			list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
-		}
+		for (size_t i = 0; i < n; i++)
+			list_table_add_row(&t->list,
+					   &(struct severity_row){ (enum cube_metric)m, rows[i] });
 	}
 	severity_rows_fini(&s);
 	return &t->list.table;

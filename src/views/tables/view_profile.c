@@ -59,7 +59,7 @@ static const struct column path_columns[] = {
 	{ "line", "line", COLUMN_INT, 6, true, false },
 };
 
-struct row {
+struct profile_table_row {
 	struct profile_row sums;
 	int64_t before; /* exclusive time in the base that this is a difference to, ticks */
 	uint32_t key;   /* region or call path */
@@ -68,17 +68,14 @@ struct row {
 
 struct profile_table {
 	struct list_table list;
-	struct column columns[N_COLUMNS + 5];
-	const struct trace *trace;
-	VEC(struct row) rows;
 	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
 				   whole ticks is not rounded to a tick */
 	int64_t factor;         /* scale's ticks in a tick of the trace */
 	int64_t total;          /* exclusive time of everything counted, ticks */
 	bool by_rank;
 	bool by_path;
+	uint32_t region; /* by path: whose, UINT32_MAX: of all */
 	bool difference;
-	struct str text;
 };
 
 /* ---- sums ---- */
@@ -95,10 +92,12 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 	/* Call path 0 is the root: the time in which no region was open. */
 	for (uint32_t i = t->by_path; i < profile->n; i++)
 		if (!row_is_empty(&profile->rows[i]) || (before && before[i])) {
-			const struct row row = { profile->rows[i], before ? before[i] : 0, i,
-						 rank };
-			vec_push(&t->rows, row);
+			const struct profile_table_row row = { profile->rows[i],
+							       before ? before[i] : 0, i, rank };
 			t->total += row.sums.exclusive;
+			if (t->region == UINT32_MAX ||
+			    trace_callpath_region(t->list.trace, i) == t->region)
+				list_table_add_row(&t->list, &row);
 		}
 }
 
@@ -250,7 +249,8 @@ static int64_t mean_of(const struct profile_table *t, const struct profile_row *
 	return (int64_t)(sum >= 0 ? (sum + n / 2) / n : -((-sum + n / 2) / n));
 }
 
-static void number_cells(const struct profile_table *t, const struct row *row, struct value *v)
+static void number_cells(const struct profile_table *t, const struct profile_table_row *row,
+			 struct value *v)
 {
 	const struct profile_row *sums = &row->sums;
 
@@ -278,44 +278,36 @@ static void source_cells(const struct trace *trace, uint32_t file, uint32_t line
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct profile_table *t = (struct profile_table *)list;
-	const struct row *row = &t->rows.data[item];
-	const uint32_t id = t->by_path ? trace_callpath_region(t->trace, row->key) : row->key;
-	const struct region *region = trace_region(t->trace, id);
+	const struct profile_table_row *row = list_table_row(list, item);
+	const uint32_t id = t->by_path ? trace_callpath_region(list->trace, row->key) : row->key;
+	const struct region *region = trace_region(list->trace, id);
 	const struct site *site = NULL;
+	struct str *path = list_table_text(list);
 
 	if (t->by_rank)
 		*v++ = value_rank(row->rank);
 	if (t->by_path) {
-		str_clear(&t->text);
-		trace_callpath_text(t->trace, row->key, &t->text);
-		*v++ = value_text(t->text.text);
-		site = trace_site(t->trace, trace_callpath(t->trace, row->key)->site);
+		trace_callpath_text(list->trace, row->key, path);
+		*v++ = value_text(path->text);
+		site = trace_site(list->trace, trace_callpath(list->trace, row->key)->site);
 	} else {
-		*v++ = value_text(trace_string(t->trace, region->name));
+		*v++ = value_text(trace_string(list->trace, region->name));
 	}
 	number_cells(t, row, v);
 	v += N_COLUMNS;
 	*v++ = value_text(region_class_name((enum region_class)region->cls));
 	if (site && (site->file || site->line))
-		source_cells(t->trace, site->file, site->line, v);
+		source_cells(list->trace, site->file, site->line, v);
 	else
-		source_cells(t->trace, region->file, region->line, v);
+		source_cells(list->trace, region->file, region->line, v);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
 	const struct profile_table *t = (const struct profile_table *)list;
+	const struct profile_table_row *row = list_table_row(list, item);
 
-	return (struct row_thing){ t->by_path ? THING_CALLPATH : THING_REGION,
-				   t->rows.data[item].key, 0 };
-}
-
-static void fini(struct list_table *list)
-{
-	struct profile_table *t = (struct profile_table *)list;
-
-	vec_fini(&t->rows);
-	str_fini(&t->text);
+	return (struct row_thing){ t->by_path ? THING_CALLPATH : THING_REGION, row->key, 0 };
 }
 
 /* ---- the tables ---- */
@@ -339,13 +331,20 @@ static void show_difference(struct column *columns, unsigned n, const struct que
 	}
 }
 
-static struct profile_table *table_new(const struct query *query, const struct column *columns,
-				       unsigned n_columns)
+/* Rows are in their default order: by rank, then most exclusive time first, then by name. */
+static struct table *make(const struct query *query, const struct column *columns,
+			  unsigned n_columns, bool by_path, uint32_t region, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
-	struct profile_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct profile_table_row),
+					     .thing = thing };
+	struct profile_table *t = list_table_new(sizeof *t, &ops, columns, n_columns, query->trace);
+	struct table *table = &t->list.table;
+	unsigned name;
 
-	t->trace = query->trace;
+	t->by_path = by_path;
+	t->by_rank = query->by_rank && !by_path;
+	t->region = region;
 	t->difference = query->difference;
 	t->scale = *trace_scale(query->trace);
 	t->factor = 1;
@@ -353,22 +352,12 @@ static struct profile_table *table_new(const struct query *query, const struct c
 		t->factor = 1000000000 / t->scale.per_second;
 		t->scale.per_second = 1000000000;
 	}
-	str_init(&t->text);
-	memcpy(t->columns, columns, n_columns * sizeof *columns);
+	table->scale = &t->scale;
 	if (t->difference)
-		show_difference(t->columns, n_columns, query);
-	list_table_init(&t->list, &ops, t->columns, n_columns, &t->scale);
-	return t;
-}
-
-/* Rows in their default order: by rank, then most exclusive time first, then by name. */
-static struct table *finish(struct profile_table *t)
-{
-	struct table *table = &t->list.table;
-	const unsigned name = t->by_rank;
-
-	for (uint32_t i = 0; i < t->rows.n; i++)
-		list_table_add(&t->list, i);
+		show_difference(t->list.columns, n_columns, query);
+	if (!add_profiles(t, query, err))
+		return list_table_done(&t->list, false);
+	name = t->by_rank;
 	list_table_sort(table, name, false);
 	list_table_sort(table, name + 1 + N_EXCLUSIVE, true);
 	if (t->by_rank)
@@ -378,32 +367,12 @@ static struct table *finish(struct profile_table *t)
 
 struct table *profile_table_new(const struct query *query, struct err *err)
 {
-	struct profile_table *t =
-		query->by_rank ? table_new(query, rank_columns, ARRAY_SIZE(rank_columns))
-			       : table_new(query, region_columns, ARRAY_SIZE(region_columns));
-
-	t->by_rank = query->by_rank;
-	if (add_profiles(t, query, err))
-		return finish(t);
-	table_free(&t->list.table);
-	return NULL;
+	if (query->by_rank)
+		return make(query, rank_columns, ARRAY_SIZE(rank_columns), false, UINT32_MAX, err);
+	return make(query, region_columns, ARRAY_SIZE(region_columns), false, UINT32_MAX, err);
 }
 
 struct table *callpaths_table_new(const struct query *query, uint32_t region, struct err *err)
 {
-	struct profile_table *t = table_new(query, path_columns, ARRAY_SIZE(path_columns));
-	size_t kept = 0;
-
-	t->by_path = true;
-	if (!add_profiles(t, query, err)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	for (size_t i = 0; i < t->rows.n; i++) {
-		const uint32_t path = t->rows.data[i].key;
-		if (region == UINT32_MAX || trace_callpath_region(query->trace, path) == region)
-			t->rows.data[kept++] = t->rows.data[i];
-	}
-	t->rows.n = kept;
-	return finish(t);
+	return make(query, path_columns, ARRAY_SIZE(path_columns), true, region, err);
 }

@@ -40,7 +40,6 @@ static const struct column columns[P_COLUMNS] = {
 struct program_table {
 	struct list_table list;
 	const struct site_tables *tables;
-	struct str flags;
 };
 
 const char *program_table_name(const struct site_tables *tables, uint32_t site)
@@ -81,7 +80,6 @@ static void add_flags(uint8_t flags, struct str *out)
 		    { TV_SITE_ITERATIONS, "iterations" },
 		    { TV_SITE_UNCOUNTED, "uncounted" } };
 
-	str_clear(out);
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (flags & all[i].flag)
 			str_add_fmt(out, "%s%s", out->n ? " " : "", all[i].name);
@@ -95,8 +93,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		s->parent != SITE_NONE ? site_tables_site(t->tables, s->parent) : NULL;
 	const struct static_site *called =
 		s->callee != SITE_NONE ? site_tables_site(t->tables, s->callee) : NULL;
+	struct str *flags = list_table_text(list);
 
-	add_flags(s->flags, &t->flags);
+	add_flags(s->flags, flags);
 	v[P_TABLE] = value_text(program_table_name(t->tables, item));
 	v[P_KIND] = value_text(kind_name(s->kind));
 	v[P_NAME] = value_text(s->name);
@@ -108,26 +107,17 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_PARENT_LINE] = value_integer(within, within ? within->line : 0);
 	v[P_CALLED_FILE] = value_text(called ? called->file : NULL);
 	v[P_CALLED_LINE] = value_integer(called, called ? called->line : 0);
-	v[P_FLAGS] = value_text(t->flags.text);
+	v[P_FLAGS] = value_text(flags->text);
 	v[P_REASON] = value_text(s->reason);
 	v[P_UNIT] = value_text(site_tables_unit(t->tables, s->unit)->source);
 }
 
-static void fini(struct list_table *list)
-{
-	str_fini(&((struct program_table *)list)->flags);
-}
-
 struct table *program_table_new(const struct site_tables *tables)
 {
-	static const struct list_ops ops = { .cells = cells, .fini = fini };
-	static const struct timescale seconds = { 1, 0 };
-	struct program_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells };
+	struct program_table *t = list_table_new(sizeof *t, &ops, columns, P_COLUMNS, NULL);
 
 	t->tables = tables;
-	str_init(&t->flags);
-	list_table_init(&t->list, &ops, columns, P_COLUMNS, &seconds);
-	for (uint32_t site = 0; site < site_tables_count(tables); site++)
-		list_table_add(&t->list, site);
+	list_table_add_all(&t->list, site_tables_count(tables));
 	return &t->list.table;
 }

@@ -44,38 +44,37 @@ static const struct column columns[R_COLUMNS] = {
 
 struct rollcall_table {
 	struct list_table list;
-	const struct trace *trace;
 	struct rollcall roll;
 	uint32_t *place;   /* [location]: its place in the cycle from 1, 0 not in it */
 	uint32_t *waiters; /* [location] */
-	struct str path;   /* scratch */
 };
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct rollcall_table *t = (struct rollcall_table *)list;
 	const struct roll *r = &t->roll.rolls[item];
-	const struct location *location = trace_location(t->trace, item);
+	const struct location *location = trace_location(list->trace, item);
+	struct str *path = list_table_text(list);
 
-	str_clear(&t->path);
 	if (r->path)
-		trace_callpath_text(t->trace, r->path, &t->path);
+		trace_callpath_text(list->trace, r->path, path);
 	v[R_RANK] = value_rank(location->rank);
 	v[R_THREAD] = value_integer(true, location->thread);
 	v[R_STATE] = value_text(roll_state_name(r->state));
-	v[R_REGION] = value_text(
-		r->path ? trace_region_name(t->trace, trace_callpath_region(t->trace, r->path))
-			: NULL);
+	v[R_REGION] =
+		value_text(r->path ? trace_region_name(list->trace,
+						       trace_callpath_region(list->trace, r->path))
+				   : NULL);
 	v[R_SINCE] = value_integer(true, r->since);
 	v[R_FOR] = value_integer(r->state != ROLL_ENDED, t->roll.last - r->since);
 	v[R_PEER] = value_rank(r->peer);
 	v[R_TAG] = value_integer(r->tag_known, r->tag);
-	v[R_COMM] = r->comm != UINT32_MAX ? value_comm(t->trace, r->comm) : value_text(NULL);
+	v[R_COMM] = r->comm != UINT32_MAX ? value_comm(list->trace, r->comm) : value_text(NULL);
 	v[R_PENDING] = value_integer(r->pending, r->pending);
 	v[R_GROUP] = value_integer(true, r->group + 1);
 	v[R_CYCLE] = value_integer(t->place[item], t->place[item]);
 	v[R_WAITERS] = value_integer(t->waiters[item], t->waiters[item]);
-	v[R_CALLPATH] = value_text(t->path.text);
+	v[R_CALLPATH] = value_text(path->text);
 }
 
 static void fini(struct list_table *list)
@@ -85,20 +84,19 @@ static void fini(struct list_table *list)
 	rollcall_fini(&t->roll);
 	free(t->place);
 	free(t->waiters);
-	str_fini(&t->path);
 }
-
-static const struct list_ops ops = { .cells = cells, .fini = fini };
 
 struct table *rollcall_table_new(const struct query *query, struct err *err)
 {
-	struct rollcall_table *t = xcalloc(1, sizeof *t);
+	static const struct list_ops ops = { .cells = cells,
+					     .fini = fini,
+					     .items = THING_LOCATION };
+	struct rollcall_table *t =
+		list_table_new(sizeof *t, &ops, columns, R_COLUMNS, query->trace);
 	const uint32_t n = trace_location_count(query->trace);
 	bool *chosen = query_chosen(query);
 
 	(void)err;
-	list_table_init(&t->list, &ops, columns, R_COLUMNS, trace_scale(query->trace));
-	t->trace = query->trace;
 	t->place = xcalloc(n, sizeof *t->place);
 	t->waiters = xcalloc(n, sizeof *t->waiters);
 	if (rollcall_make(&t->roll, query->trace, query->base, query->progress)) {

@@ -52,7 +52,7 @@ static const struct column columns[S_COLUMNS] = {
 };
 
 /* A kind, or one of its longest instances. */
-struct row {
+struct statistics_row {
 	enum cube_metric metric;
 	bool instance;
 	uint32_t location;
@@ -66,17 +66,10 @@ struct worst {
 				    the earlier one */
 };
 
-struct statistics_table {
-	struct list_table list;
-	const struct trace *trace;
-	VEC(struct row) rows;
-	struct str path; /* scratch */
-};
-
-static void sum_cells(const struct statistics_table *t, const struct wait_statistics *s,
+static void sum_cells(const struct list_table *list, const struct wait_statistics *s,
 		      struct value *v)
 {
-	const double second = (double)trace_scale(t->trace)->per_second;
+	const double second = (double)trace_scale(list->trace)->per_second;
 
 	v[S_WHAT] = value_text("all");
 	v[S_COUNT] = value_count(s->count);
@@ -90,49 +83,40 @@ static void sum_cells(const struct statistics_table *t, const struct wait_statis
 	v[S_VARIANCE] = value_real(true, s->variance / second / second);
 }
 
-static void instance_cells(struct statistics_table *t, const struct row *row, struct value *v)
+static void instance_cells(struct list_table *list, const struct statistics_row *row,
+			   struct value *v)
 {
-	const struct location *location = trace_location(t->trace, row->location);
+	const struct location *location = trace_location(list->trace, row->location);
 	const struct wait *wait = &row->wait;
+	struct str *path = list_table_text(list);
 
-	str_clear(&t->path);
-	trace_callpath_text(t->trace, wait->path, &t->path);
+	trace_callpath_text(list->trace, wait->path, path);
 	v[S_WHAT] = value_text("longest");
 	v[S_MAX] = value_integer(true, wait->length);
 	v[S_TIME] = value_integer(true, wait->begin);
 	v[S_RANK] = value_rank(location->rank);
 	v[S_THREAD] = value_integer(true, location->thread);
 	if (wait->partner != EVENT_NONE)
-		v[S_PARTNER] = value_rank(
-			trace_location(t->trace, trace_event_location(t->trace, wait->partner))
-				->rank);
-	v[S_CALLPATH] = value_text(t->path.text);
+		v[S_PARTNER] =
+			value_rank(trace_location(list->trace,
+						  trace_event_location(list->trace, wait->partner))
+					   ->rank);
+	v[S_CALLPATH] = value_text(path->text);
 	v[S_EVENT] = value_integer(true, wait->event);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	struct statistics_table *t = (struct statistics_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct statistics_row *row = list_table_row(list, item);
 
 	for (int c = 0; c < S_COLUMNS; c++)
 		v[c] = (struct value){ .known = false };
 	v[S_METRIC] = value_text(cube_metric_info(row->metric)->name);
 	if (row->instance)
-		instance_cells(t, row, v);
+		instance_cells(list, row, v);
 	else
-		sum_cells(t, &row->statistics, v);
+		sum_cells(list, &row->statistics, v);
 }
-
-static void fini(struct list_table *list)
-{
-	struct statistics_table *t = (struct statistics_table *)list;
-
-	vec_fini(&t->rows);
-	str_fini(&t->path);
-}
-
-static const struct list_ops ops = { .cells = cells, .fini = fini };
 
 static void note(struct worst *worst, uint32_t location, const struct wait *wait)
 {
@@ -181,24 +165,24 @@ static bool find_worst(const struct query *query, const struct analysis *analysi
 	return true;
 }
 
-static void add_rows(struct statistics_table *t, enum cube_metric metric,
+static void add_rows(struct list_table *list, enum cube_metric metric,
 		     const struct wait_statistics *statistics, const struct worst *worst)
 {
-	vec_push(&t->rows, ((struct row){ .metric = metric, .statistics = *statistics }));
-	list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
-	for (uint32_t i = 0; i < worst->n; i++) {
-		vec_push(&t->rows, ((struct row){ .metric = metric,
-						  .instance = true,
-						  .location = worst->location[i],
-						  .wait = worst->wait[i] }));
-		list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
-	}
+	list_table_add_row(list,
+			   &(struct statistics_row){ .metric = metric, .statistics = *statistics });
+	for (uint32_t i = 0; i < worst->n; i++)
+		list_table_add_row(list, &(struct statistics_row){ .metric = metric,
+								   .instance = true,
+								   .location = worst->location[i],
+								   .wait = worst->wait[i] });
 }
 
 struct table *statistics_table_new(const struct query *query, struct err *err)
 {
 	const struct analysis *analysis = NULL;
-	struct statistics_table *t;
+	static const struct list_ops ops = { .cells = cells,
+					     .row_size = sizeof(struct statistics_row) };
+	struct list_table *list;
 	struct worst *worst;
 	bool *chosen, ok = true;
 
@@ -207,9 +191,7 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 		if (!analysis)
 			return NULL;
 	}
-	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns, S_COLUMNS, trace_scale(query->trace));
-	t->trace = query->trace;
+	list = list_table_new(sizeof *list, &ops, columns, S_COLUMNS, query->trace);
 	chosen = query_chosen(query);
 	worst = xcalloc(CUBE_METRICS, sizeof *worst);
 	ok = !analysis || find_worst(query, analysis, chosen, worst);
@@ -219,13 +201,9 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 			continue;
 		analysis_statistics(analysis, (enum cube_metric)m, chosen, query->t0, query->t1,
 				    &statistics);
-		add_rows(t, (enum cube_metric)m, &statistics, &worst[m]);
+		add_rows(list, (enum cube_metric)m, &statistics, &worst[m]);
 	}
 	free(worst);
 	free(chosen);
-	if (!ok) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	return &t->list.table;
+	return list_table_done(list, ok);
 }

@@ -54,24 +54,20 @@ static const struct column all_columns[W_COLUMNS] = {
 	[W_UPPER] = { "upper_s", "most", COLUMN_DURATION, 10, true, false },
 };
 
-struct place {
+struct wait_place {
 	uint32_t location, index;
 };
 
 struct waits_table {
 	struct list_table list;
-	struct column columns[W_COLUMNS]; /* without those on the screen that would be empty */
-	const struct trace *trace;
 	const struct analysis *analysis;
 	struct wait_bounds bounds;
-	VEC(struct place) places;
 	struct wait_statistics statistics;
-	struct str path, source, range; /* scratch */
 };
 
 static const struct wait *wait_at(const struct waits_table *t, uint32_t item)
 {
-	const struct place *place = &t->places.data[item];
+	const struct wait_place *place = list_table_row(&t->list, item);
 	size_t n;
 
 	return analysis_waits(t->analysis, place->location, &n) + place->index;
@@ -124,7 +120,6 @@ static void add_source(const struct trace *trace, uint32_t path, struct str *out
 	const struct site *site;
 	const char *file, *slash;
 
-	str_clear(out);
 	if (path == 0)
 		return;
 	site = trace_site(trace, trace_callpath(trace, path)->site);
@@ -140,11 +135,11 @@ static void range_cells(struct waits_table *t, uint32_t location, const struct w
 {
 	double low, high;
 	const bool known = wait_range(&t->bounds, location, w, &low, &high);
+	struct str *range = list_table_text(&t->list);
 
-	str_clear(&t->range);
 	if (known)
-		time_range_text(&t->range, low, high, 4, trace_scale(t->trace));
-	v[W_RANGE] = value_text(t->range.text);
+		time_range_text(range, low, high, 4, trace_scale(t->list.trace));
+	v[W_RANGE] = value_text(range->text);
 	v[W_LOWER] = value_duration(known, low);
 	v[W_UPPER] = value_duration(known, high);
 }
@@ -153,56 +148,49 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct waits_table *t = (struct waits_table *)list;
 	const struct wait *w = wait_at(t, item);
-	const uint32_t location = t->places.data[item].location;
-	const struct message *m = message_at(t->trace, w->event);
+	const uint32_t location = ((struct wait_place *)list_table_row(list, item))->location;
+	const struct message *m = message_at(t->list.trace, w->event);
+	struct str *path = list_table_text(list), *source = list_table_text(list);
 
-	str_clear(&t->path);
 	if (w->path)
-		trace_callpath_text(t->trace, w->path, &t->path);
-	add_source(t->trace, w->path, &t->source);
+		trace_callpath_text(t->list.trace, w->path, path);
+	add_source(t->list.trace, w->path, source);
 	v[W_WAITED] = value_integer(true, w->length);
 	range_cells(t, location, w, v);
 	v[W_BEGIN] = value_integer(true, w->begin);
 	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
 	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
-	v[W_RANK] = value_rank(trace_location(t->trace, location)->rank);
+	v[W_RANK] = value_rank(trace_location(t->list.trace, location)->rank);
 	v[W_REGION] = value_text(
-		w->path ? trace_region_name(t->trace, trace_callpath_region(t->trace, w->path))
+		w->path ? trace_region_name(t->list.trace,
+					    trace_callpath_region(t->list.trace, w->path))
 			: NULL);
-	v[W_SOURCE] = value_text(t->source.text);
+	v[W_SOURCE] = value_text(source->text);
 	v[W_PARTNER] =
 		w->partner == EVENT_NONE
 			? value_integer(false, 0)
-			: value_rank(trace_location(t->trace,
-						    trace_event_location(t->trace, w->partner))
+			: value_rank(trace_location(t->list.trace,
+						    trace_event_location(t->list.trace, w->partner))
 					     ->rank);
 	v[W_BYTES] = value_bytes(m && !(m->flags & MSG_NO_BYTES) ? message_bytes(m) : UINT64_MAX);
-	v[W_OPERATION] = value_text(operation_at(t->trace, w->event));
+	v[W_OPERATION] = value_text(operation_at(t->list.trace, w->event));
 	v[W_KIND] = value_text(cube_metric_info((enum cube_metric)w->metric)->title);
 	v[W_METRIC] = value_text(cube_metric_info((enum cube_metric)w->metric)->name);
-	v[W_CALLPATH] = value_text(t->path.text);
-	v[W_LOCATION] = value_location(t->trace, location);
+	v[W_CALLPATH] = value_text(path->text);
+	v[W_LOCATION] = value_location(t->list.trace, location);
 	v[W_REMARKS] = value_text(remarks(w));
-}
-
-static void fini(struct list_table *list)
-{
-	struct waits_table *t = (struct waits_table *)list;
-
-	vec_fini(&t->places);
-	str_fini(&t->path);
-	str_fini(&t->source);
-	str_fini(&t->range);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	const struct place *place = &((const struct waits_table *)list)->places.data[item];
+	const struct wait_place *place = list_table_row(list, item);
 
 	return (struct row_thing){ THING_WAIT, place->index, place->location };
 }
 
-static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
+static const struct list_ops ops = { .cells = cells,
+				     .row_size = sizeof(struct wait_place),
+				     .thing = thing };
 
 /* ---- which rows ---- */
 
@@ -239,7 +227,7 @@ static bool is_wanted(const struct query *query, const bool *within, uint32_t lo
 
 struct sorted {
 	int64_t length, begin;
-	struct place place;
+	struct wait_place place;
 };
 
 static int by_length(const void *a, const void *b)
@@ -316,20 +304,21 @@ static void hide_columns(struct waits_table *t)
 {
 	bool of_group = false, of_message = false, lines = false, marked = false, kinds = false;
 
-	for (uint32_t i = 0; i < t->places.n; i++) {
+	for (uint32_t i = 0; i < list_table_row_count(&t->list); i++) {
 		const struct wait *w = wait_at(t, i);
 		of_group |= (w->flags & WAIT_COLLECTIVE) != 0;
-		of_message |= message_at(t->trace, w->event) != NULL;
+		of_message |= message_at(t->list.trace, w->event) != NULL;
 		marked |= remarks(w) != NULL;
 		kinds |= w->metric != wait_at(t, 0)->metric;
 		lines |= w->path &&
-			 trace_site(t->trace, trace_callpath(t->trace, w->path)->site)->line;
+			 trace_site(t->list.trace, trace_callpath(t->list.trace, w->path)->site)
+				 ->line;
 	}
-	t->columns[W_SOURCE].on_screen = lines;
-	t->columns[W_BYTES].on_screen = of_message;
-	t->columns[W_OPERATION].on_screen = of_group;
-	t->columns[W_KIND].on_screen = kinds;
-	t->columns[W_REMARKS].on_screen = marked;
+	t->list.columns[W_SOURCE].on_screen = lines;
+	t->list.columns[W_BYTES].on_screen = of_message;
+	t->list.columns[W_OPERATION].on_screen = of_group;
+	t->list.columns[W_KIND].on_screen = kinds;
+	t->list.columns[W_REMARKS].on_screen = marked;
 }
 
 static bool fill(struct waits_table *t, const struct query *query)
@@ -339,10 +328,8 @@ static bool fill(struct waits_table *t, const struct query *query)
 
 	if (all && found.n)
 		qsort(found.data, found.n, sizeof *found.data, by_length);
-	for (size_t i = 0; all && i < found.n; i++) {
-		vec_push(&t->places, found.data[i].place);
-		list_table_add(&t->list, (uint32_t)i);
-	}
+	for (size_t i = 0; all && i < found.n; i++)
+		list_table_add_row(&t->list, &found.data[i].place);
 	hide_columns(t);
 	if (all)
 		make_statistics(&t->statistics, &found);
@@ -360,23 +347,13 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 		if (!analysis)
 			return NULL;
 	}
-	t = xcalloc(1, sizeof *t);
-	memcpy(t->columns, all_columns, sizeof all_columns);
-	list_table_init(&t->list, &ops, t->columns, W_COLUMNS, trace_scale(query->trace));
+	t = list_table_new(sizeof *t, &ops, all_columns, W_COLUMNS, query->trace);
 	t->list.table.sorted_by = W_WAITED;
 	t->list.table.descending = true;
-	t->trace = query->trace;
 	t->analysis = analysis;
 	wait_bounds_begin(&t->bounds, query, query->waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
-	t->columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
-	str_init(&t->path);
-	str_init(&t->source);
-	str_init(&t->range);
-	if (analysis && !fill(t, query)) {
-		table_free(&t->list.table);
-		return NULL;
-	}
-	return &t->list.table;
+	t->list.columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
+	return list_table_done(&t->list, !analysis || fill(t, query));
 }
 
 const struct wait *waits_table_wait(const struct table *table, uint64_t row)

@@ -33,7 +33,7 @@ static const struct column columns[T_COLUMNS] = {
 	[T_SCORE] = { "score", "score", COLUMN_REAL, 6, true, false },
 };
 
-struct row {
+struct topology_row {
 	uint32_t grid, location;
 };
 
@@ -41,8 +41,6 @@ struct topology_table {
 	struct list_table list;
 	struct topology_values values;
 	struct topology_range *ranges; /* [grids] */
-	VEC(struct row) rows;
-	struct str dims, coords; /* scratch */
 };
 
 static double in_unit(const struct topology_values *v, double value)
@@ -60,22 +58,21 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 					       [GRID_GUESSED] = "guessed",
 					       [GRID_PHYSICAL] = "physical" };
 	struct topology_table *t = (struct topology_table *)list;
-	const struct row *row = &t->rows.data[item];
+	const struct topology_row *row = list_table_row(list, item);
 	const struct grid *grid = &t->values.grids->grid[row->grid];
 	const struct cube_metric_info *metric = cube_metric_info(t->values.metric);
 	const int32_t *at = grid_at(grid, row->location);
 	const double sum = t->ranges[row->grid].sum;
+	struct str *dims = list_table_text(list), *coords = list_table_text(list);
 	double value;
 
-	str_clear(&t->dims);
-	str_clear(&t->coords);
 	for (uint32_t d = 0; d < grid->dims; d++) {
-		str_add_fmt(&t->dims, "%s%u", d ? "x" : "", grid->size[d]);
-		str_add_fmt(&t->coords, "%s%d", d ? " " : "", at[d]);
+		str_add_fmt(dims, "%s%u", d ? "x" : "", grid->size[d]);
+		str_add_fmt(coords, "%s%d", d ? " " : "", at[d]);
 	}
 	topology_value_at(&t->values, grid, at, &value);
-	v[T_DIMS] = value_text(t->dims.text);
-	v[T_COORDS] = value_text(t->coords.text);
+	v[T_DIMS] = value_text(dims->text);
+	v[T_COORDS] = value_text(coords->text);
 	v[T_RANK] = value_rank(trace_location(t->values.trace, row->location)->rank);
 	v[T_METRIC] = value_text(metric->name);
 	v[T_VALUE] = value_real(true, in_unit(&t->values, value));
@@ -92,12 +89,11 @@ static void fini(struct list_table *list)
 
 	topology_values_fini(&t->values);
 	free(t->ranges);
-	vec_fini(&t->rows);
-	str_fini(&t->dims);
-	str_fini(&t->coords);
 }
 
-static const struct list_ops ops = { .cells = cells, .fini = fini };
+static const struct list_ops ops = { .cells = cells,
+				     .fini = fini,
+				     .row_size = sizeof(struct topology_row) };
 
 /* Places by their order; of the locations at one the first stands for all. */
 static void add_grid(struct topology_table *t, uint32_t which)
@@ -109,10 +105,9 @@ static void add_grid(struct topology_table *t, uint32_t which)
 		const int32_t *at = grid_at(grid, grid->order[i]);
 		const uint32_t *found;
 		double value;
-		if (topology_value_at(&t->values, grid, at, &value)) {
-			vec_push(&t->rows, ((struct row){ which, grid->order[i] }));
-			list_table_add(&t->list, (uint32_t)(t->rows.n - 1));
-		}
+		if (topology_value_at(&t->values, grid, at, &value))
+			list_table_add_row(&t->list,
+					   &(struct topology_row){ which, grid->order[i] });
 		i += grid_locations(grid, at, &found);
 	}
 }
@@ -126,8 +121,7 @@ struct table *topology_table_new(const struct query *query, struct err *err)
 		topology_values_fini(&values);
 		return NULL;
 	}
-	t = xcalloc(1, sizeof *t);
-	list_table_init(&t->list, &ops, columns, T_COLUMNS, trace_scale(query->trace));
+	t = list_table_new(sizeof *t, &ops, columns, T_COLUMNS, query->trace);
 	t->values = values;
 	t->ranges = xcalloc(values.grids ? values.grids->n + 1 : 1, sizeof *t->ranges);
 	for (uint32_t i = 0; values.grids && i < values.grids->n; i++)
