@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tree_pane_impl.h"
@@ -67,9 +68,8 @@ static int by_value(const void *a, const void *b)
 {
 	const struct sibling *x = a, *y = b;
 
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	ORDER_BY(y->value, x->value);
+	return ORDER(x->item, y->item);
 }
 
 static int by_name(const void *a, const void *b)

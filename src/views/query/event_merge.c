@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* Steps to an event close by that are taken before a jump: a page of a list, and as many more as the
  * lanes that a jump would have to look at are worth. */
@@ -119,13 +120,10 @@ static int compare_locations(const void *pa, const void *pb, void *context)
 	const uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
 	const struct location *a = trace_location(context, ia), *b = trace_location(context, ib);
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return (ia > ib) - (ia < ib);
+	ORDER_BY(a->rank, b->rank);
+	ORDER_BY(a->thread, b->thread);
+	ORDER_BY(a->process, b->process);
+	return ORDER(ia, ib);
 }
 
 /* How much of every lane the window shows. */
@@ -327,9 +325,8 @@ static int compare_to_here(const struct event_merge *m, const struct place *plac
 	const int64_t time = m->ahead.times[lane];
 
 	if (place->lane == lane)
-		return (place->nth > m->lanes[lane].at) - (place->nth < m->lanes[lane].at);
-	if (place->time != time)
-		return place->time < time ? -1 : 1;
+		return ORDER(place->nth, m->lanes[lane].at);
+	ORDER_BY(place->time, time);
 	return place->lane < lane ? -1 : 1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/trace.h"
 
 static struct list_table *list_of(struct table *table)
@@ -111,8 +112,8 @@ static int compare_known(const struct key *a, const struct key *b, const struct 
 	case COLUMN_SHARE:
 	case COLUMN_EXACT:
 	case COLUMN_PART:
-	case COLUMN_REAL: return (a->real > b->real) - (a->real < b->real);
-	default: return (a->integer > b->integer) - (a->integer < b->integer);
+	case COLUMN_REAL: return ORDER(a->real, b->real);
+	default: return ORDER(a->integer, b->integer);
 	}
 }
 
@@ -127,7 +128,7 @@ static int compare(const void *pa, const void *pb, void *context)
 	order = a->known ? compare_known(a, b, sorting) : 0;
 	if (order)
 		return sorting->descending ? -order : order;
-	return (a->seat > b->seat) - (a->seat < b->seat);
+	return ORDER(a->seat, b->seat);
 }
 
 static struct key key_of(struct list_table *list, size_t i, unsigned column, struct str *texts)

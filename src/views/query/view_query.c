@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "patterns/graph/graph.h"
 #include "views/query/analyses.h"
 #include "views/query/table_list.h"
@@ -67,9 +68,8 @@ static int compare_seats(const void *pa, const void *pb)
 {
 	const struct seat *a = pa, *b = pb;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->location > b->location) - (a->location < b->location);
+	ORDER_BY(a->rank, b->rank);
+	return ORDER(a->location, b->location);
 }
 
 uint32_t *query_by_rank(const struct query *query)
@@ -104,17 +104,12 @@ int row_place_compare(const void *pa, const void *pb)
 {
 	const struct row_place *a = pa, *b = pb;
 
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
+	ORDER_BY(a->time, b->time);
+	ORDER_BY(a->rank, b->rank);
+	ORDER_BY(a->thread, b->thread);
+	ORDER_BY(a->location, b->location);
+	ORDER_BY(a->event, b->event);
+	return ORDER(a->row, b->row);
 }
 
 void list_table_add_places(struct list_table *list, struct row_place *places, size_t n)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "views/facts/corrections_facts.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -132,9 +133,8 @@ static int compare_pairs(const void *pa, const void *pb)
 	const struct check_pair *a = *(const struct check_pair *const *)pa;
 	const struct check_pair *b = *(const struct check_pair *const *)pb;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	ORDER_BY(a->from, b->from);
+	return ORDER(a->to, b->to);
 }
 
 static const struct check_pair *find_after(const struct pairs_table *t,

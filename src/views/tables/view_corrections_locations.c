@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "views/facts/corrections_facts.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -68,13 +69,7 @@ static struct offsets_seen offsets_of(const struct trace *trace, uint32_t locati
 	struct offsets_seen seen = { 0, -1 };
 	size_t low = 0, high = trace_offset_count(trace);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (trace_offset(trace, middle)->location < location)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, trace_offset(trace, middle)->location < location);
 	for (; low < trace_offset_count(trace) && trace_offset(trace, low)->location == location;
 	     low++, seen.n++) {
 		const int64_t trip = trace_offset(trace, low)->rtt;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "patterns/graph/graph.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -396,7 +397,7 @@ static int compare_costs(const void *pa, const void *pb)
 
 	if (a->time != b->time)
 		return a->time < b->time ? 1 : -1;
-	return (a->node > b->node) - (a->node < b->node);
+	return ORDER(a->node, b->node);
 }
 
 /* Procedures; and what was called outside of all of them. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/order.h"
 #include "views/facts/source_costs.h"
 #include "views/facts/source_find.h"
 #include "views/query/table_list.h"
@@ -153,11 +154,9 @@ static int compare_seats(const void *pa, const void *pb)
 {
 	const struct seat *a = pa, *b = pb;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
+	ORDER_BY(a->file, b->file);
+	ORDER_BY(a->line, b->line);
+	return ORDER(a->node, b->node);
 }
 
 static void collect(struct lines_table *t)

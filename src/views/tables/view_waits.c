@@ -1,4 +1,5 @@
 #include "views/tables/view_waits.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,11 +235,9 @@ static int by_length(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
 
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->place.location < y->place.location ? -1 : x->place.location > y->place.location;
+	ORDER_BY(y->length, x->length);
+	ORDER_BY(x->begin, y->begin);
+	return ORDER(x->place.location, y->place.location);
 }
 
 typedef VEC(struct sorted) sorted_waits;
