@@ -7,6 +7,7 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 enum { SAMPLES = 1024 };
@@ -45,7 +46,7 @@ static int by_value(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 static void cut_time(struct runs *r, uint32_t n, unsigned jobs)
@@ -71,13 +72,7 @@ static uint32_t run_from(const struct runs *r, size_t run, unsigned part)
 		return low;
 	if (part == r->parts)
 		return high;
-	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
-		if (r->time[mid] < r->cut[part])
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, r->time[mid] < r->cut[part]);
 	return low;
 }
 

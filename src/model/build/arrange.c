@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/timesort.h"
 #include "model/build/build.h"
 
@@ -102,9 +103,8 @@ static int by_location_begin(const void *a, const void *b)
 {
 	const struct whole_part *x = a, *y = b;
 
-	if (x->part.location != y->part.location)
-		return x->part.location < y->part.location ? -1 : 1;
-	return (x->member.begin > y->member.begin) - (x->member.begin < y->member.begin);
+	ORDER_BY(x->part.location, y->part.location);
+	return ORDER(x->member.begin, y->member.begin);
 }
 
 static void set_what(struct trace *trace, uint32_t event, enum event_kind kind, uint32_t id)

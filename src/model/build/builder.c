@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/str.h"
 #include "base/timesort.h"
 #include "model/build/build.h"
@@ -113,7 +114,7 @@ static int by_value(const void *a, const void *b)
 {
 	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /* First locations of the ranks; the world, unless the file said who is in it. */
@@ -157,7 +158,7 @@ static int by_event(const void *a, const void *b)
 {
 	const struct event_text *x = a, *y = b;
 
-	return (x->event > y->event) - (x->event < y->event);
+	return ORDER(x->event, y->event);
 }
 
 static void order_texts(struct event_texts *texts)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/build/build.h"
 
 struct channel {
@@ -263,9 +264,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct left_send *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	ORDER_BY(x->time, y->time);
+	return ORDER(x->row, y->row);
 }
 
 static void collect_left(struct builder *b, struct left *left)

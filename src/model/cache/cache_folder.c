@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/folders.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "model/cache/cache_impl.h"
 
@@ -69,7 +70,7 @@ static int by_use(const void *a, const void *b)
 {
 	const struct cache_entry *x = a, *y = b;
 
-	return (x->used > y->used) - (x->used < y->used);
+	return ORDER(x->used, y->used);
 }
 
 size_t cache_list(const char *of, struct cache_entry **out)

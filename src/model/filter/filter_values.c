@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/str.h"
 #include "model/filter/filter_impl.h"
 
@@ -154,7 +155,7 @@ static int by_first(const void *a, const void *b)
 {
 	const struct filter_span *x = a, *y = b;
 
-	return (x->first > y->first) - (x->first < y->first);
+	return ORDER(x->first, y->first);
 }
 
 static void merge_spans(struct filter_test *test)
@@ -196,13 +197,7 @@ enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value)
 {
 	size_t low = 0, high = test->spans.n;
 
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (test->spans.data[middle].last < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, test->spans.data[middle].last < value);
 	return low < test->spans.n && test->spans.data[low].first <= value ? VERDICT_HIT
 									   : VERDICT_MISS;
 }

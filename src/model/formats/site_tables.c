@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* What a record has room for (TV_SLOTS_MAX of capture/lib/record.h). */
@@ -199,9 +200,8 @@ static int by_name(const void *one, const void *other)
 
 	if (order)
 		return order;
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return (a->site > b->site) - (a->site < b->site);
+	ORDER_BY(a->section, b->section);
+	return ORDER(a->site, b->site);
 }
 
 static void list_publics(struct site_tables *t)
@@ -455,13 +455,7 @@ uint32_t site_tables_find(const struct site_tables *tables, uint32_t section, ui
 	/* The last unit that does not begin behind the slot. */
 	low = s->first;
 	high = s->first + s->n;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (tables->units.data[middle].slot <= slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, tables->units.data[middle].slot <= slot);
 	if (low == s->first)
 		return SITE_NONE;
 	unit = &tables->units.data[low - 1];

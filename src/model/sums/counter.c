@@ -6,6 +6,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 struct has {
@@ -30,9 +31,8 @@ static int by_has(const void *a, const void *b)
 {
 	const struct has *x = a, *y = b;
 
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	return (x->metric > y->metric) - (x->metric < y->metric);
+	ORDER_BY(x->location, y->location);
+	return ORDER(x->metric, y->metric);
 }
 
 /* The metric set of an event; NULL where it is none, or names none. */
@@ -278,14 +278,7 @@ static size_t points_upto(const struct counter_series *s, int64_t t, size_t near
 		step_by *= 2;
 	}
 	high = low + step_by < s->points ? low + step_by : s->points;
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (s->t[mid] <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, s->t[mid] <= t);
 	return low;
 }
 

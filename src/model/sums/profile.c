@@ -1,6 +1,7 @@
 /* The profile of a window: the sums of the superblocks that lie in it as a whole, and a walk
  * through those that it cuts. */
 #include "model/sums/profile.h"
+#include "base/order.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -236,13 +237,7 @@ static size_t supers_before(const struct profiler *p, const struct block_ids *li
 {
 	size_t low = 0, high = (list->n + SUMS_BLOCKS - 1) / SUMS_BLOCKS;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (block_time(p, list, mid * SUMS_BLOCKS) < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, block_time(p, list, mid * SUMS_BLOCKS) < t);
 	return low;
 }
 

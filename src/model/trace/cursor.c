@@ -1,6 +1,7 @@
 /* Moving along a location, and what a single event is. */
 #include <assert.h>
 
+#include "base/order.h"
 #include "model/trace/store.h"
 
 static void set(struct cursor *c, const struct trace *trace, enum time_base base, uint32_t block,
@@ -25,13 +26,7 @@ static uint32_t slots_before(const struct trace *trace, enum time_base base, uin
 {
 	uint32_t low = 0, high = n;
 
-	while (low < high) {
-		const uint32_t mid = (low + high) / 2;
-		if (store_time(trace, base, block, mid) < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, store_time(trace, base, block, mid) < t);
 	return low;
 }
 

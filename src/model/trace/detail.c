@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/str.h"
 #include "model/trace/detail_fields.h"
 #include "model/trace/store.h"
@@ -139,38 +140,13 @@ const uint64_t *trace_detail_values(const struct trace *trace, const struct deta
 	return (const uint64_t *)(const void *)trace->values.data + detail->first;
 }
 
-uint32_t trace_object_count(const struct trace *trace)
-{
-	return (uint32_t)trace->objects.n;
-}
-
-const struct object *trace_object(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->objects.n);
-	return &trace->objects.data[id];
-}
-
-uint32_t trace_metric_count(const struct trace *trace)
-{
-	return (uint32_t)trace->metrics.n;
-}
-
-const struct metric *trace_metric(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->metrics.n);
-	return &trace->metrics.data[id];
-}
-
-uint32_t trace_metric_set_count(const struct trace *trace)
-{
-	return (uint32_t)trace->metric_sets.n;
-}
-
-const struct metric_set *trace_metric_set(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->metric_sets.n);
-	return &trace->metric_sets.data[id];
-}
+ROWS_OF(object, object, uint32_t, objects)
+ROWS_OF(metric, metric, uint32_t, metrics)
+ROWS_OF(metric_set, metric_set, uint32_t, metric_sets)
+ROWS_OF(attribute, event_attribute, size_t, attributes)
+ROWS_OF(marker, marker, size_t, markers)
+ROWS_OF(tree_node, tree_node, uint32_t, tree)
+ROWS_OF(process, process, uint32_t, processes)
 
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n)
@@ -179,61 +155,11 @@ const struct event_attribute *trace_event_attributes(const struct trace *trace, 
 	const struct event_attribute *first;
 
 	*n = 0;
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (trace->attributes.data[mid].event < event)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, trace->attributes.data[mid].event < event);
 	first = trace->attributes.data + low;
 	while (low + *n < trace->attributes.n && first[*n].event == event)
 		++*n;
 	return first;
-}
-
-size_t trace_attribute_count(const struct trace *trace)
-{
-	return trace->attributes.n;
-}
-
-const struct event_attribute *trace_attribute(const struct trace *trace, size_t i)
-{
-	assert(i < trace->attributes.n);
-	return &trace->attributes.data[i];
-}
-
-size_t trace_marker_count(const struct trace *trace)
-{
-	return trace->markers.n;
-}
-
-const struct marker *trace_marker(const struct trace *trace, size_t i)
-{
-	assert(i < trace->markers.n);
-	return &trace->markers.data[i];
-}
-
-uint32_t trace_tree_node_count(const struct trace *trace)
-{
-	return (uint32_t)trace->tree.n;
-}
-
-const struct tree_node *trace_tree_node(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->tree.n);
-	return &trace->tree.data[id];
-}
-
-uint32_t trace_process_count(const struct trace *trace)
-{
-	return (uint32_t)trace->processes.n;
-}
-
-const struct process *trace_process(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->processes.n);
-	return &trace->processes.data[id];
 }
 
 /* ---- as text ---- */

@@ -9,27 +9,8 @@
 /* In capture's form (capture/lib/statistic.h). */
 enum { RECORD_BYTES = 128 };
 
-uint32_t trace_statement_count(const struct trace *trace)
-{
-	return (uint32_t)trace->statements.n;
-}
-
-const struct statement *trace_statement(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->statements.n);
-	return &trace->statements.data[id];
-}
-
-size_t trace_statement_record_count(const struct trace *trace)
-{
-	return trace->statement_records.n;
-}
-
-const struct statement_record *trace_statement_record(const struct trace *trace, size_t i)
-{
-	assert(i < trace->statement_records.n);
-	return &trace->statement_records.data[i];
-}
+ROWS_OF(statement, statement, uint32_t, statements)
+ROWS_OF(statement_record, statement_record, size_t, statement_records)
 
 bool trace_records_alone(const struct trace *trace)
 {

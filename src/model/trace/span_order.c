@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/jobs.h"
+#include "base/order.h"
 #include "base/runs.h"
 #include "base/timesort.h"
 #include "model/trace/store.h"
@@ -176,13 +177,7 @@ static uint32_t chunks_before(const struct order *order, int64_t t)
 {
 	uint32_t low = 0, high = (order->n + ORDER_CHUNK - 1) / ORDER_CHUNK;
 
-	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
-		if (order->first[mid] < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, order->first[mid] < t);
 	return low;
 }
 

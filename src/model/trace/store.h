@@ -7,6 +7,7 @@
 #ifndef TVIEW_MODEL_TRACE_STORE_H
 #define TVIEW_MODEL_TRACE_STORE_H
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "base/keymap.h"
@@ -208,6 +209,18 @@ static inline struct member *store_member(const struct trace *trace, uint32_t ro
 {
 	return (struct member *)(void *)trace->members.data + row;
 }
+
+/* Defines trace_NAME_count() and trace_NAME() of a table of the trace. */
+#define ROWS_OF(name, row, number, table)                                    \
+	number trace_##name##_count(const struct trace *trace)               \
+	{                                                                    \
+		return (number)trace->table.n;                               \
+	}                                                                    \
+	const struct row *trace_##name(const struct trace *trace, number id) \
+	{                                                                    \
+		assert(id < trace->table.n);                                 \
+		return &trace->table.data[id];                               \
+	}
 
 /* ---- strings.c ---- */
 

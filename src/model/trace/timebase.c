@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/jobs.h"
+#include "base/order.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
 
@@ -13,9 +14,8 @@ static int by_location_time(const void *a, const void *b)
 {
 	const struct offset *x = a, *y = b;
 
-	if (x->location != y->location)
-		return x->location < y->location ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+	ORDER_BY(x->location, y->location);
+	return ORDER(x->time, y->time);
 }
 
 void store_order_offsets(struct trace *trace)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/str.h"
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
@@ -159,42 +160,20 @@ uint32_t trace_string_count(const struct trace *trace)
 	return (uint32_t)trace->strings.start.n;
 }
 
-uint32_t trace_region_count(const struct trace *trace)
-{
-	return (uint32_t)trace->regions.n;
-}
-
-const struct region *trace_region(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->regions.n);
-	return &trace->regions.data[id];
-}
+ROWS_OF(region, region, uint32_t, regions)
+ROWS_OF(site, site, uint32_t, sites)
+ROWS_OF(callpath, callpath, uint32_t, paths)
+ROWS_OF(location, location, uint32_t, locations)
+ROWS_OF(comm, comm, uint32_t, comms)
+ROWS_OF(topology, topology, uint32_t, topologies)
+ROWS_OF(offset, offset, size_t, offsets)
+ROWS_OF(property, property, size_t, properties)
+ROWS_OF(loose, loose_record, size_t, loose)
+ROWS_OF(finding, finding, size_t, findings)
 
 const char *trace_region_name(const struct trace *trace, uint32_t id)
 {
 	return trace_string(trace, trace_region(trace, id)->name);
-}
-
-uint32_t trace_site_count(const struct trace *trace)
-{
-	return (uint32_t)trace->sites.n;
-}
-
-const struct site *trace_site(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->sites.n);
-	return &trace->sites.data[id];
-}
-
-uint32_t trace_callpath_count(const struct trace *trace)
-{
-	return (uint32_t)trace->paths.n;
-}
-
-const struct callpath *trace_callpath(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->paths.n);
-	return &trace->paths.data[id];
 }
 
 uint32_t trace_callpath_region(const struct trace *trace, uint32_t id)
@@ -240,67 +219,12 @@ void location_default_name(const struct location *location, uint32_t id, struct 
 		str_add_fmt(out, " thread %d", location->thread);
 }
 
-uint32_t trace_location_count(const struct trace *trace)
-{
-	return (uint32_t)trace->locations.n;
-}
-
-const struct location *trace_location(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->locations.n);
-	return &trace->locations.data[id];
-}
-
 uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank)
 {
 	const uint32_t *found =
 		keymap_find(&trace->rank_location, (struct key){ { (uint32_t)rank } });
 
 	return found ? *found : UINT32_MAX;
-}
-
-uint32_t trace_comm_count(const struct trace *trace)
-{
-	return (uint32_t)trace->comms.n;
-}
-
-const struct comm *trace_comm(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->comms.n);
-	return &trace->comms.data[id];
-}
-
-uint32_t trace_topology_count(const struct trace *trace)
-{
-	return (uint32_t)trace->topologies.n;
-}
-
-const struct topology *trace_topology(const struct trace *trace, uint32_t id)
-{
-	assert(id < trace->topologies.n);
-	return &trace->topologies.data[id];
-}
-
-size_t trace_offset_count(const struct trace *trace)
-{
-	return trace->offsets.n;
-}
-
-const struct offset *trace_offset(const struct trace *trace, size_t i)
-{
-	assert(i < trace->offsets.n);
-	return &trace->offsets.data[i];
-}
-
-size_t trace_property_count(const struct trace *trace)
-{
-	return trace->properties.n;
-}
-
-const struct property *trace_property(const struct trace *trace, size_t i)
-{
-	assert(i < trace->properties.n);
-	return &trace->properties.data[i];
 }
 
 const char *trace_property_value(const struct trace *trace, const char *key)
@@ -338,28 +262,11 @@ uint64_t trace_io_bytes(const struct trace *trace, uint32_t id)
 	return *text ? UINT64_MAX : bytes;
 }
 
-size_t trace_loose_count(const struct trace *trace)
-{
-	return trace->loose.n;
-}
-
-const struct loose_record *trace_loose(const struct trace *trace, size_t i)
-{
-	assert(i < trace->loose.n);
-	return &trace->loose.data[i];
-}
-
 static bool text_of(const struct event_texts *texts, uint32_t event, uint32_t *string)
 {
 	size_t low = 0, high = texts->rows.n;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (texts->rows.data[mid].event < event)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, texts->rows.data[mid].event < event);
 	if (low == texts->rows.n || texts->rows.data[low].event != event)
 		return false;
 	*string = texts->rows.data[low].text;
@@ -462,8 +369,7 @@ static int by_first_line(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
-	if (first_line(x) != first_line(y))
-		return first_line(x) < first_line(y) ? -1 : 1;
+	ORDER_BY(first_line(x), first_line(y));
 	return strcmp(x->code, y->code) ? strcmp(x->code, y->code) : (int)x->kind - (int)y->kind;
 }
 
@@ -472,17 +378,6 @@ void store_finding_sort(struct trace *trace)
 	if (trace->findings.n > 1)
 		qsort(trace->findings.data, trace->findings.n, sizeof *trace->findings.data,
 		      by_first_line);
-}
-
-size_t trace_finding_count(const struct trace *trace)
-{
-	return trace->findings.n;
-}
-
-const struct finding *trace_finding(const struct trace *trace, size_t i)
-{
-	assert(i < trace->findings.n);
-	return &trace->findings.data[i];
 }
 
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind)

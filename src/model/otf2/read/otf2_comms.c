@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/otf2/read/otf2_own_read.h"
 
 enum {
@@ -132,7 +133,7 @@ static int by_value(const void *x, const void *y)
 {
 	const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 static const int32_t *sorted_copy(const int32_t *values, uint32_t n)

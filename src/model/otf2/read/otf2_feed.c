@@ -1,5 +1,6 @@
 /* What all callbacks of events need: windows, who is meant, attributes. */
 #include "model/otf2/read/otf2_feed.h"
+#include "base/order.h"
 
 /* Something is not defined: the first pass stops here, the second has a spare for it. */
 OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
@@ -28,13 +29,7 @@ static bool holds(const int32_t *sorted, uint32_t n, int32_t rank)
 {
 	uint32_t low = 0, high = n;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (sorted[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, middle, sorted[middle] < rank);
 	return low < n && sorted[low] == rank;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/version.h"
 #include "model/otf2/write/otf2_writer.h"
 #include "model/trace/store.h"
@@ -127,7 +128,7 @@ static int by_id(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /* Locations keep their source's ids if these tell them apart; else they are numbered. */

@@ -5,6 +5,7 @@
 
 #include "base/keymap.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* A procedure or loop that ran on the location; 0 is what contains all. */
@@ -360,9 +361,8 @@ static int by_types(const void *one, const void *other)
 {
 	const struct account_sum *a = one, *b = other;
 
-	if (a->relative != b->relative)
-		return a->relative < b->relative ? -1 : 1;
-	return (a->type > b->type) - (a->type < b->type);
+	ORDER_BY(a->relative, b->relative);
+	return ORDER(a->type, b->type);
 }
 
 struct picl_account *picl_account_new(const struct trace *trace, const int32_t *types)

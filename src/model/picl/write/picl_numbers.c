@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/picl/write/picl_writer.h"
 
 /* ---- what the loose records define already ---- */
@@ -153,9 +154,8 @@ static int by_region(const void *a, const void *b)
 {
 	const struct site_key *x = a, *y = b;
 
-	if (x->region != y->region)
-		return x->region < y->region ? -1 : 1;
-	return (x->picl > y->picl) - (x->picl < y->picl);
+	ORDER_BY(x->region, y->region);
+	return ORDER(x->picl, y->picl);
 }
 
 /* With tables, regions have the first word, in their order: a trace that was read has the same
@@ -196,8 +196,7 @@ int picl_by_source(const void *a, const void *b)
 
 	if (order)
 		return order;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
+	ORDER_BY(x->line, y->line);
 	return 0;
 }
 
@@ -237,7 +236,7 @@ static int by_type(const void *a, const void *b)
 {
 	const struct picl_out_type *x = a, *y = b;
 
-	return x->type < y->type ? -1 : x->type > y->type;
+	return ORDER(x->type, y->type);
 }
 
 /* A type and its twin: their number. */
