@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/order.h"
 #include "base/str.h"
-#include "model/trace/detail_fields.h"
 #include "model/trace/store.h"
 
 static const char *const lock_names[] = { "exclusive", "shared", NULL };

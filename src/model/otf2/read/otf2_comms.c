@@ -310,7 +310,8 @@ static bool cart_begin(struct otf2_archive *a, const struct otf2_cart_def *def,
 		if (row == UINT32_MAX)
 			continue;
 		cart->size[k] = (int32_t)a->defs.dimensions.data[row].size;
-		cart->periodic[k] = a->defs.dimensions.data[row].periodic;
+		cart->periodic[k] =
+			a->defs.dimensions.data[row].periodicity == OTF2_CART_PERIODIC_TRUE;
 	}
 	cart->topology = (struct topology){ .name = otf2_string(a, def->name),
 					    .comm = comm->id,

@@ -29,6 +29,18 @@ void otf2_ids_fini(struct otf2_ids *ids)
 
 /* ---- one callback for each sort of definition ---- */
 
+#define ARGUMENT(i, type, name) , type name
+#define VALUE(i, type, name)    name,
+#define PLAIN(table, type, record, ...)                                                         \
+	static OTF2_CallbackCode on_##record(void *context FIELDS_EACH(ARGUMENT, __VA_ARGS__))  \
+	{                                                                                       \
+		struct otf2_defs *d = context;                                                  \
+		vec_push(&d->table, ((struct otf2_##type){ FIELDS_EACH(VALUE, __VA_ARGS__) })); \
+		return OTF2_CALLBACK_SUCCESS;                                                   \
+	}
+#define SPECIAL(table, type)
+#include "model/otf2/read/otf2_defs.def"
+
 static OTF2_CallbackCode on_unknown(void *context)
 {
 	((struct otf2_defs *)context)->unknown++;
@@ -55,57 +67,6 @@ static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const cha
 	otf2_ids_set(&d->string_ids, self, (uint32_t)d->strings.n);
 	vec_push(&d->strings, d->text.n);
 	str_add_n(&d->text, string ? string : "", string ? strlen(string) + 1 : 1);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_attribute(void *context, OTF2_AttributeRef self, OTF2_StringRef name,
-				      OTF2_StringRef description, OTF2_Type type)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->attributes, ((struct otf2_attribute_def){ self, name, description, type }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_tree(void *context, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
-				 OTF2_StringRef cls, OTF2_SystemTreeNodeRef parent)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->tree, ((struct otf2_tree_def){ self, name, cls, parent }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_process(void *context, OTF2_LocationGroupRef self, OTF2_StringRef name,
-				    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
-				    OTF2_LocationGroupRef creator)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->processes, ((struct otf2_process_def){ self, name, parent, creator, type }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name,
-				     OTF2_LocationType type, uint64_t events,
-				     OTF2_LocationGroupRef process)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->locations, ((struct otf2_location_def){ self, events, name, process, type }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name,
-				   OTF2_StringRef canonical, OTF2_StringRef description,
-				   OTF2_RegionRole role, OTF2_Paradigm paradigm,
-				   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t line,
-				   uint32_t end_line)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->regions, ((struct otf2_region_def){ self, name, canonical, description, flags,
-							 file, line, end_line, role, paradigm }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -144,91 +105,6 @@ static OTF2_CallbackCode on_inter_comm(void *context, OTF2_CommRef self, OTF2_St
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_place(void *context, OTF2_SourceCodeLocationRef self,
-				  OTF2_StringRef file, uint32_t line)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->places, ((struct otf2_place_def){ self, file, line }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_context(void *context, OTF2_CallingContextRef self,
-				    OTF2_RegionRef region, OTF2_SourceCodeLocationRef place,
-				    OTF2_CallingContextRef parent)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->contexts, ((struct otf2_context_def){ self, region, place, parent }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_metric(void *context, OTF2_MetricMemberRef self, OTF2_StringRef name,
-				   OTF2_StringRef description, OTF2_MetricType type,
-				   OTF2_MetricMode mode, OTF2_Type value, OTF2_Base base,
-				   int64_t exponent, OTF2_StringRef unit)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->metrics, ((struct otf2_metric_def){ self, name, description, unit, exponent,
-							 type, mode, value, base }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_class(void *context, OTF2_MetricRef self, uint8_t n,
-				  const OTF2_MetricMemberRef *members,
-				  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
-{
-	struct otf2_defs *d = context;
-	uint32_t *copy = n ? xmalloc(n * sizeof *copy) : NULL;
-
-	(void)recorder;
-	if (n)
-		memcpy(copy, members, n * sizeof *copy);
-	vec_push(&d->classes, ((struct otf2_class_def){ self, n, copy, occurrence }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_instance(void *context, OTF2_MetricRef self, OTF2_MetricRef cls,
-				     OTF2_LocationRef recorder, OTF2_MetricScope kind,
-				     uint64_t scope)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->instances, ((struct otf2_instance_def){ self, cls, recorder, scope, kind }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_parameter(void *context, OTF2_ParameterRef self, OTF2_StringRef name,
-				      OTF2_ParameterType type)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->parameters, ((struct otf2_parameter_def){ self, name, type }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_window(void *context, OTF2_RmaWinRef self, OTF2_StringRef name,
-				   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->windows, ((struct otf2_window_def){ self, name, comm, flags }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_dimension(void *context, OTF2_CartDimensionRef self,
-				      OTF2_StringRef name, uint32_t size,
-				      OTF2_CartPeriodicity periodicity)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->dimensions,
-		 ((struct otf2_dimension_def){ self, name, size,
-					       periodicity == OTF2_CART_PERIODIC_TRUE }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
 static uint32_t *copy_of(const uint32_t *values, uint8_t n)
 {
 	uint32_t *copy = n ? xmalloc(n * sizeof *copy) : NULL;
@@ -236,6 +112,18 @@ static uint32_t *copy_of(const uint32_t *values, uint8_t n)
 	if (n)
 		memcpy(copy, values, n * sizeof *copy);
 	return copy;
+}
+
+static OTF2_CallbackCode on_class(void *context, OTF2_MetricRef self, uint8_t n,
+				  const OTF2_MetricMemberRef *members,
+				  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+	struct otf2_defs *d = context;
+
+	(void)recorder;
+	vec_push(&d->classes,
+		 ((struct otf2_class_def){ self, n, copy_of(members, n), occurrence }));
+	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_cart(void *context, OTF2_CartTopologyRef self, OTF2_StringRef name,
@@ -291,29 +179,6 @@ static OTF2_CallbackCode on_directory(void *context, OTF2_IoFileRef self, OTF2_S
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_handle(void *context, OTF2_IoHandleRef self, OTF2_StringRef name,
-				   OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
-				   OTF2_IoHandleFlag flags, OTF2_CommRef comm,
-				   OTF2_IoHandleRef parent)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->handles,
-		 ((struct otf2_handle_def){ self, name, file, flags, comm, parent, paradigm }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_generator(void *context, OTF2_InterruptGeneratorRef self,
-				      OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
-				      OTF2_Base base, int64_t exponent, uint64_t period)
-{
-	struct otf2_defs *d = context;
-
-	vec_push(&d->generators,
-		 ((struct otf2_generator_def){ self, name, exponent, period, mode, base }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
 /* ---- properties ---- */
 
 static OTF2_CallbackCode add_property(void *context, const char *of, uint64_t id, uint32_t name,
@@ -365,32 +230,21 @@ static OTF2_CallbackCode on_context_property(void *context, OTF2_CallingContextR
 
 static void set_callbacks(OTF2_GlobalDefReaderCallbacks *c)
 {
+#define PLAIN(table, type, record, ...) SET(record, on_##record);
+#define SPECIAL(table, type)
+#include "model/otf2/read/otf2_defs.def"
 	SET(Unknown, on_unknown);
 	SET(ClockProperties, on_clock);
 	SET(String, on_string);
-	SET(Attribute, on_attribute);
-	SET(SystemTreeNode, on_tree);
-	SET(LocationGroup, on_process);
-	SET(Location, on_location);
-	SET(Region, on_region);
 	SET(Group, on_group);
 	SET(Comm, on_comm);
 	SET(InterComm, on_inter_comm);
-	SET(SourceCodeLocation, on_place);
-	SET(CallingContext, on_context);
-	SET(MetricMember, on_metric);
 	SET(MetricClass, on_class);
-	SET(MetricInstance, on_instance);
-	SET(Parameter, on_parameter);
-	SET(RmaWin, on_window);
-	SET(CartDimension, on_dimension);
 	SET(CartTopology, on_cart);
 	SET(CartCoordinate, on_coordinate);
 	SET(IoParadigm, on_io_paradigm);
 	SET(IoRegularFile, on_file);
 	SET(IoDirectory, on_directory);
-	SET(IoHandle, on_handle);
-	SET(InterruptGenerator, on_generator);
 	SET(SystemTreeNodeProperty, on_tree_property);
 	SET(LocationGroupProperty, on_process_property);
 	SET(LocationProperty, on_location_property);
@@ -442,28 +296,9 @@ void otf2_defs_fini(struct otf2_defs *defs)
 	str_fini(&defs->text);
 	vec_fini(&defs->strings);
 	otf2_ids_fini(&defs->string_ids);
-	vec_fini(&defs->tree);
-	vec_fini(&defs->processes);
-	vec_fini(&defs->locations);
-	vec_fini(&defs->regions);
-	vec_fini(&defs->groups);
-	vec_fini(&defs->comms);
-	vec_fini(&defs->places);
-	vec_fini(&defs->contexts);
-	vec_fini(&defs->metrics);
-	vec_fini(&defs->classes);
-	vec_fini(&defs->instances);
-	vec_fini(&defs->parameters);
-	vec_fini(&defs->attributes);
-	vec_fini(&defs->windows);
-	vec_fini(&defs->dimensions);
-	vec_fini(&defs->carts);
-	vec_fini(&defs->coords);
-	vec_fini(&defs->io_paradigms);
-	vec_fini(&defs->files);
-	vec_fini(&defs->handles);
-	vec_fini(&defs->generators);
-	vec_fini(&defs->properties);
+#define PLAIN(table, type, record, ...) vec_fini(&defs->table);
+#define SPECIAL(table, type)            vec_fini(&defs->table);
+#include "model/otf2/read/otf2_defs.def"
 }
 
 void otf2_break_cycles(uint32_t *parent, size_t n)

@@ -6,6 +6,7 @@
 
 #include <otf2/otf2.h>
 
+#include "base/fields.h"
 #include "base/keymap.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -34,25 +35,13 @@ static inline uint32_t otf2_ids_get(const struct otf2_ids *ids, uint32_t id)
 	return row ? *row : UINT32_MAX;
 }
 
-struct otf2_tree_def {
-	uint32_t id, name, cls, parent;
-};
-
-struct otf2_process_def {
-	uint32_t id, name, parent, creator;
-	uint8_t type;
-};
-
-struct otf2_location_def {
-	uint64_t id, events;
-	uint32_t name, process;
-	uint8_t type;
-};
-
-struct otf2_region_def {
-	uint32_t id, name, canonical, description, flags, file, line, end_line;
-	uint8_t role, paradigm;
-};
+#define OTF2_FIELD(i, type, name) type name;
+#define PLAIN(table, name, record, ...)              \
+	struct otf2_##name {                         \
+		FIELDS_EACH(OTF2_FIELD, __VA_ARGS__) \
+	};
+#define SPECIAL(table, name)
+#include "model/otf2/read/otf2_defs.def"
 
 struct otf2_group_def {
 	uint32_t id, name, flags, n;
@@ -65,49 +54,10 @@ struct otf2_comm_def {
 	bool inter;
 };
 
-struct otf2_place_def { /* source code location */
-	uint32_t id, file, line;
-};
-
-struct otf2_context_def { /* calling context */
-	uint32_t id, region, place, parent;
-};
-
-struct otf2_metric_def {
-	uint32_t id, name, description, unit;
-	int64_t exponent;
-	uint8_t type, mode, value, base;
-};
-
 struct otf2_class_def {
 	uint32_t id, n;
 	uint32_t *members;
 	uint8_t occurrence;
-};
-
-struct otf2_instance_def {
-	uint32_t id, cls;
-	uint64_t recorder, scope;
-	uint8_t kind;
-};
-
-struct otf2_parameter_def {
-	uint32_t id, name;
-	uint8_t type;
-};
-
-struct otf2_attribute_def {
-	uint32_t id, name, description;
-	uint8_t type;
-};
-
-struct otf2_window_def {
-	uint32_t id, name, comm, flags;
-};
-
-struct otf2_dimension_def {
-	uint32_t id, name, size;
-	bool periodic;
 };
 
 struct otf2_cart_def {
@@ -132,18 +82,6 @@ struct otf2_file_def {
 	bool directory;
 };
 
-struct otf2_handle_def {
-	uint32_t id, name, file, flags, comm, parent;
-	uint8_t paradigm;
-};
-
-struct otf2_generator_def {
-	uint32_t id, name;
-	int64_t exponent;
-	uint64_t period;
-	uint8_t mode, base;
-};
-
 struct otf2_property_def {
 	const char *of; /* "system-node", "process", "location", "file", "calling-context" */
 	uint64_t id;
@@ -160,28 +98,9 @@ struct otf2_defs {
 	bool has_clock;
 	uint64_t resolution, offset, length, realtime;
 
-	VEC(struct otf2_tree_def) tree;
-	VEC(struct otf2_process_def) processes;
-	VEC(struct otf2_location_def) locations;
-	VEC(struct otf2_region_def) regions;
-	VEC(struct otf2_group_def) groups;
-	VEC(struct otf2_comm_def) comms;
-	VEC(struct otf2_place_def) places;
-	VEC(struct otf2_context_def) contexts;
-	VEC(struct otf2_metric_def) metrics;
-	VEC(struct otf2_class_def) classes;
-	VEC(struct otf2_instance_def) instances;
-	VEC(struct otf2_parameter_def) parameters;
-	VEC(struct otf2_attribute_def) attributes;
-	VEC(struct otf2_window_def) windows;
-	VEC(struct otf2_dimension_def) dimensions;
-	VEC(struct otf2_cart_def) carts;
-	VEC(struct otf2_coord_def) coords;
-	VEC(struct otf2_io_paradigm_def) io_paradigms;
-	VEC(struct otf2_file_def) files;
-	VEC(struct otf2_handle_def) handles;
-	VEC(struct otf2_generator_def) generators;
-	VEC(struct otf2_property_def) properties;
+#define PLAIN(table, name, record, ...) VEC(struct otf2_##name) table;
+#define SPECIAL(table, name)            VEC(struct otf2_##name) table;
+#include "model/otf2/read/otf2_defs.def"
 	uint64_t unknown; /* records of a later version */
 };
 

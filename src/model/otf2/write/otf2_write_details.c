@@ -1,9 +1,9 @@
 /* Events with details: each type's values, in the order of OTF2's arguments. */
 #include <stdlib.h>
 
+#include "base/fields.h"
 #include "base/mem.h"
 #include "model/otf2/write/otf2_writer.h"
-#include "model/trace/detail_fields.h"
 
 /* What a detail's writing needs: the event, its values, and the references among them resolved. */
 struct out {
