@@ -257,11 +257,12 @@ static void clock_set(struct reading *r)
 static void offset(struct reading *r)
 {
 	const size_t p = place_of(r, (int32_t)reading_number(r), 0);
-	const int64_t t = reading_number(r);
-	const struct offset o = { .location = r->n->places.data[p].location,
-				  .time = t,
-				  .offset = reading_number(r) };
+	struct offset o = { .location = r->n->places.data[p].location, .rtt = -1 };
 
+	o.time = reading_number(r);
+	o.offset = reading_number(r);
+	if (reading_at_number(r))
+		o.rtt = reading_number(r);
 	builder_offset(r->n->b, &o);
 }
 

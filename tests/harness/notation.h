@@ -46,7 +46,7 @@
  *          | "window" NAME | "group" NAME { R }     of one-sided communication
  *          | "node" NAME { R }
  *          | "clock" R N [ PPM ]   a rank's clock is N ticks ahead, and faster
- *          | "offset" R T N        what was measured: N more ticks are the reference's time
+ *          | "offset" R T N [ N ]  measured: N more ticks are the reference's time; round trip
  *          | "property" NAME NAME
  */
 #ifndef TVIEW_TESTS_HARNESS_NOTATION_H

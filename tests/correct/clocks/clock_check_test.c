@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "correct/clocks/clock_check.h"
+#include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
 #include "harness/test.h"
@@ -206,23 +207,12 @@ TEST(test_random_traces)
 TEST(test_by_hand)
 {
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("hand.trc", &nanoseconds, &err);
-	const int64_t receives[] = { 110, 190, 315 }; /* sent at 100, 200, 300 */
-	struct lmin lmin = { .inter = 15, .intra = 15 };
+	struct trace *t = notation_trace("rank 0: ->1 @100 ->1 @200 ->1 @300\n"
+					 "rank 1: <-0 @110 <-0 @190 <-0 @315");
+	struct lmin lmin = { .inter = 15, .intra = 15, .trace = t };
 	struct logical *logical;
 	struct check check;
-	struct trace *t;
 
-	for (int32_t r = 0; r < 2; r++)
-		builder_location(b, &(struct location){ .rank = r, .process = -1 });
-	for (int i = 0; i < 3; i++) {
-		struct message_end end = { .rank = 1, .process = -1, .tag = 3 };
-		builder_send(b, 0, 100 * (i + 1), &end);
-		end.rank = 0;
-		builder_recv(b, 1, receives[i], &end);
-	}
-	t = builder_finish(b, NULL, NULL, &err);
-	lmin.trace = t;
 	logical = logical_new(t, NULL, &err);
 	assert_true(check_make(&check, logical, BASE_MEASURED, &lmin, NULL));
 	assert_int_equal(check.all.messages, 3);

@@ -6,8 +6,8 @@
 
 #include "correct/fit/fit.h"
 #include "correct/fit/fit_aid.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/trace/base_write.h"
 
 struct outcome {
@@ -183,34 +183,23 @@ TEST(thinning_loses_nothing)
  * 2 * 15 us / (50 us)^2 against 32 barriers of curvature 3 (20 us)^2 / (20 us)^4). */
 TEST(two_ranks_meet_in_the_middle)
 {
-	const struct timescale scale = { 1000000000, 9 };
 	const struct fit_options options = { false };
 	struct err err = ERR_INIT;
-	struct builder *b = builder_new("pair.trc", &scale, &err);
+	struct notation n;
 	struct fit_report report;
 	struct logical *logical;
 	struct trace *trace;
 
-	for (uint32_t r = 0; r < 2; r++)
-		builder_location(b, &(struct location){ .rank = (int32_t)r, .process = -1 });
-	for (uint32_t r = 0; r < 2; r++)
-		for (int64_t t = 0; t <= 20000000; t += 20000000)
-			builder_offset(b, &(struct offset){ .location = r,
-							    .time = t,
-							    .offset = r ? 15000 : 0,
-							    .rtt = -1 });
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "ranks 2; offset 0 0 0; offset 0 20000000 0\n"
+			   "offset 1 0 15000; offset 1 20000000 15000");
 	/* 200 times there and back; one answer is quicker, so that a message is reversed. */
-	for (int64_t i = 0; i < 200; i++) {
-		const int64_t t = i * 100000, there = t + 20000, back = t + 70000;
-		const struct message_end to = { .rank = 1, .process = -1 };
-		const struct message_end from = { .rank = 0, .process = -1 };
-		builder_send(b, 0, t, &to);
-		builder_recv(b, 1, there, &from);
-		builder_send(b, 1, t + 50000, &from);
-		builder_recv(b, 0, i == 100 ? t + 64000 : back, &to);
+	for (int i = 0; i < 200; i++) {
+		const int t = i * 100000;
+		notation_write(&n, "rank 0: ->1 0B @%d <-1 0B @%d; rank 1: <-0 0B @%d ->0 0B @%d",
+			       t, i == 100 ? t + 64000 : t + 70000, t + 20000, t + 50000);
 	}
-	trace = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(trace);
+	trace = notation_finish(&n);
 	logical = logical_new(trace, NULL, &err);
 	assert_true(fit_run(&report, trace, logical, &options, NULL, &err));
 	assert_true(report.done);
@@ -234,7 +223,7 @@ TEST(two_ranks_meet_in_the_middle)
 TEST(round_trips_tell_noise)
 {
 	static const struct {
-		int64_t offset, rtt; /* ns */
+		int offset, rtt; /* ns */
 		int rounds;
 		bool tied;
 	} cases[] = {
@@ -245,35 +234,24 @@ TEST(round_trips_tell_noise)
 	};
 
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		const struct timescale scale = { 1000000000, 9 };
 		const struct fit_options options = { false };
 		struct err err = ERR_INIT;
-		struct builder *b = builder_new("node.trc", &scale, &err);
-		const uint32_t node = builder_string(b, "n1", 2);
+		struct notation n;
 		struct fit_report report;
 		struct logical *logical;
 		struct trace *trace;
-		for (uint32_t r = 0; r < 2; r++)
-			builder_location(b, &(struct location){ .rank = (int32_t)r,
-								.process = -1,
-								.node = node });
-		for (uint32_t r = 0; r < 2; r++)
-			for (int64_t t = 0; t <= 20000000; t += 20000000)
-				builder_offset(b,
-					       &(struct offset){ .location = r,
-								 .time = t,
-								 .offset = r ? cases[k].offset : 0,
-								 .rtt = r ? cases[k].rtt : -1 });
-		for (int64_t i = 0; i < cases[k].rounds; i++) {
-			const int64_t t = i * 100000, latency = i % 20 == 0 ? 3000 : 20000;
-			const struct message_end to = { .rank = 1, .process = -1 };
-			const struct message_end from = { .rank = 0, .process = -1 };
-			builder_send(b, 0, t, &to);
-			builder_recv(b, 1, t + latency, &from);
-			builder_send(b, 1, t + 50000, &from);
-			builder_recv(b, 0, t + 50000 + latency, &to);
+		notation_begin(&n, 1000000000);
+		notation_write(&n,
+			       "ranks 2; node n1 0 1; offset 0 0 0; offset 0 20000000 0\n"
+			       "offset 1 0 %d %d; offset 1 20000000 %d %d",
+			       cases[k].offset, cases[k].rtt, cases[k].offset, cases[k].rtt);
+		for (int i = 0; i < cases[k].rounds; i++) {
+			const int t = i * 100000, latency = i % 20 == 0 ? 3000 : 20000;
+			notation_write(
+				&n, "rank 0: ->1 0B @%d <-1 0B @%d; rank 1: <-0 0B @%d ->0 0B @%d",
+				t, t + 50000 + latency, t + latency, t + 50000);
 		}
-		trace = builder_finish(b, NULL, NULL, &err);
+		trace = notation_finish(&n);
 		logical = logical_new(trace, NULL, &err);
 		assert_true(fit_run(&report, trace, logical, &options, NULL, &err));
 		assert_int_equal(strstr(report.why, "share one clock") != NULL, cases[k].tied);
