@@ -1,5 +1,5 @@
-/* bench: what the parts of the benchmark share: where things are, which traces there are, how a row is printed.
- * Nothing here fails a build: what cannot be measured is said in its row. */
+/* bench: what the parts of the benchmark share: where things are, which traces there are, how a row
+ * is printed. Nothing here fails a build: what cannot be measured is said in its row. */
 #ifndef TVIEW_BENCH_BENCH_H
 #define TVIEW_BENCH_BENCH_H
 
@@ -37,8 +37,8 @@ void bench_correct(const struct bench *bench);
 void bench_patterns(const struct bench *bench);
 /* First screen, keys, bytes, search (bench_screen.c). */
 void bench_screen(const struct bench *bench);
-/* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of measuring, and what two papers
- * found (bench_papers.c). */
+/* Errors of times against the truth: of clocks, simulated and real (bench_accuracy.c); of
+ * measuring, and what two papers found (bench_papers.c). */
 void bench_clocks(const struct bench *bench);
 void bench_skewed(const struct bench *bench);
 void bench_overhead(const struct bench *bench);

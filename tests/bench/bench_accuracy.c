@@ -1,4 +1,5 @@
-/* How true synchronised times are: simulated runs with errors of clocks, and real ones with clocks of known error. */
+/* How true synchronised times are: simulated runs with errors of clocks, and real ones with clocks
+ * of known error. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

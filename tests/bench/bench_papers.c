@@ -1,6 +1,7 @@
-/* How much of what measuring costs is taken out again, in simulated runs that know what it cost; and what two papers found,
- * in kind: overhead of tiny functions on more and more ranks (paper 3, figure 1), messages that arrive before they were
- * sent because the offsets were measured long before and behind the run (paper 4, table 1 and figures 3, 4, 6). */
+/* How much of what measuring costs is taken out again, in simulated runs that know what it cost;
+ * and what two papers found, in kind: overhead of tiny functions on more and more ranks (paper 3,
+ * figure 1), messages that arrive before they were sent because the offsets were measured long
+ * before and behind the run (paper 4, table 1 and figures 3, 4, 6). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,8 +134,8 @@ static void tiny_functions(struct study *study, int ranks, const char *how)
 
 /* ---- paper 4 ---- */
 
-/* Of the messages, collectives not counted: of n ranks these have the square of n each. Nothing where
- * the step was not needed. */
+/* Of the messages, collectives not counted: of n ranks these have the square of n each. Nothing
+ * where the step was not needed. */
 static double per_cent(const struct study *study, const char *base, const char *what,
 		       const char *statistic)
 {
@@ -150,7 +151,8 @@ static void sleeping_heading(void)
 	    "revers", "violat", "found", "events", "mean", "max us", "left", "CPU against loading");
 }
 
-/* A machine whose clocks wander by some 1e-8, so that lines through both measurements miss the middle. */
+/* A machine whose clocks wander by some 1e-8, so that lines through both measurements miss the
+ * middle. */
 static void sleeping_run(struct study *study, int ranks, const char *how)
 {
 	char options[512], name[80], text[64];

@@ -1,4 +1,5 @@
-/* Wait states, program graph, and severities of the whole run and of a window, against loading the same trace. */
+/* Wait states, program graph, and severities of the whole run and of a window, against loading the
+ * same trace. */
 #include <stdio.h>
 
 #include "bench/bench.h"

@@ -1,5 +1,5 @@
-/* process: runs a program and says what it cost. CPU time, user and system: machines are shared and wall time
- * is noise; wall time is kept for what is about threads. */
+/* process: runs a program and says what it cost. CPU time, user and system: machines are shared and
+ * wall time is noise; wall time is kept for what is about threads. */
 #ifndef TVIEW_BENCH_PROCESS_H
 #define TVIEW_BENCH_PROCESS_H
 

@@ -50,7 +50,8 @@ double pty_cpu(const struct pty *pty)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* True where the thread sleeps (or is gone), as the system says: not one that waits for a processor. */
+/* True where the thread sleeps (or is gone), as the system says: not one that waits for a
+ * processor. */
 static bool thread_sleeps(const struct pty *pty, const char *thread)
 {
 	char path[320], text[512];

@@ -1,6 +1,7 @@
-/* pty: a program on a pseudo-terminal, and what it does between a key and the last byte of its answer. The
- * answer is complete when the program waits: all its threads asleep, no byte to read, its CPU clock still. What it does
- * behind the picture for later (a worker, a refinement) is so counted too. */
+/* pty: a program on a pseudo-terminal, and what it does between a key and the last byte of its
+ * answer. The answer is complete when the program waits: all its threads asleep, no byte to read,
+ * its CPU clock still. What it does behind the picture for later (a worker, a refinement) is so
+ * counted too. */
 #ifndef TVIEW_BENCH_PTY_H
 #define TVIEW_BENCH_PTY_H
 
@@ -28,7 +29,8 @@ void pty_close(struct pty *pty);
 /* Reads until the program waits; false where it ended or did not come to rest in time. */
 bool pty_settle(struct pty *pty, double limit_seconds);
 
-/* Sends keys, waits for the end of the answer; gives its CPU time in seconds, negative on failure. */
+/* Sends keys, waits for the end of the answer; gives its CPU time in seconds, negative on
+ * failure. */
 double pty_keys(struct pty *pty, const char *keys);
 
 /* CPU seconds so far. */

@@ -1,10 +1,11 @@
-/* Preloaded into the ranks of an MPI program: each gets a clock of its own, whose error is known. The program is
- * recorded with `tvrun --clock monotonic --clock-domain rank`; the counter of the processor is not touched.
+/* Preloaded into the ranks of an MPI program: each gets a clock of its own, whose error is known.
+ * The program is recorded with `tvrun --clock monotonic --clock-domain rank`; the counter of the
+ * processor is not touched.
  *
  *	SKEW_START=NS SKEW_OFFSET=S SKEW_DRIFT=S/S SKEW_AMPLITUDE=S SKEW_PERIOD=S SKEW_TRUTH=PREFIX
  *
- * are the largest values of a rank; what a rank got is written to PREFIX.RANK. Ranks are told apart by PMI_RANK; rank
- * 0, and what is no rank, keeps its clock. */
+ * are the largest values of a rank; what a rank got is written to PREFIX.RANK. Ranks are told apart
+ * by PMI_RANK; rank 0, and what is no rank, keeps its clock. */
 #define _GNU_SOURCE
 #include "bench/skew.h"
 
@@ -14,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The clock of this process, as the recorder's: there is nobody to hand it to clock_gettime(). Set before main(). */
+/* The clock of this process, as the recorder's: there is nobody to hand it to clock_gettime(). Set
+ * before main(). */
 static struct skew own = { .period = 1e9 };
 
 static double number(const char *name, double otherwise)

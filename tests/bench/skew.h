@@ -1,5 +1,5 @@
-/* skew: clocks with known errors for the ranks of a real program (skew.c), and how to get the true time
- * back (programs/accuracy.c):
+/* skew: clocks with known errors for the ranks of a real program (skew.c), and how to get the true
+ * time back (programs/accuracy.c):
  *
  *	C(t) = t + offset + drift (t - start) + amplitude sin(2 pi (t - start) / period)
  *
@@ -23,8 +23,8 @@ static inline double skew_error(const struct skew *skew, double t)
 	       skew->amplitude * sin(2 * M_PI * passed / skew->period);
 }
 
-/* t with C(t) = shown: the error changes by far less than a hundredth of the time, so that each round
- * gains two digits and more. */
+/* t with C(t) = shown: the error changes by far less than a hundredth of the time, so that each
+ * round gains two digits and more. */
 static inline double skew_invert(const struct skew *skew, double shown)
 {
 	double t = shown - skew->offset;

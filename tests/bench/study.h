@@ -1,5 +1,6 @@
-/* study: a part of the benchmark that compares times with the truth: it runs the simulator and the program that
- * compares, keeps its answers, and writes all figures of all bases to FOLDER/accuracy-NAME.csv. */
+/* study: a part of the benchmark that compares times with the truth: it runs the simulator and the
+ * program that compares, keeps its answers, and writes all figures of all bases to
+ * FOLDER/accuracy-NAME.csv. */
 #ifndef TVIEW_BENCH_STUDY_H
 #define TVIEW_BENCH_STUDY_H
 

@@ -1,4 +1,5 @@
-/* The corrections against simulated runs whose true times are known: what they aim at (doc/measured/accuracy.md), on small runs. */
+/* The corrections against simulated runs whose true times are known: what they aim at
+ * (doc/measured/accuracy.md), on small runs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,8 @@ static uint64_t reversed(const struct subject *c, enum time_base base)
 enum error { NOISY, DRIFT, SLOW_SINE, FAST_SINE, SLEWS, JITTER, COARSE, ERRORS };
 static const char *const error_names[] = { "noisy", "drift",  "slow sine", "fast sine",
 					   "slews", "jitter", "coarse" };
-/* Of the error of linear interpolation, at most; the aims of the issue, which the matrix of `make bench` tells with
- * longer runs. */
+/* Of the error of linear interpolation, at most; the aims of the issue, which the matrix of `make
+ * bench` tells with longer runs. */
 static const double aims[] = { 1, 0.5, 0.25, 0.25, 1, 0.5, 0.5 };
 
 static void set_error(struct settings *s, enum error error)
@@ -200,8 +201,8 @@ TEST(clocks_come_nearer_to_the_truth)
 
 /* ---- one clock a node ---- */
 
-/* Ranks of a node with one clock, and noise of 20 us between them; the same with clocks of their own, that
- * are far apart or next to nothing. */
+/* Ranks of a node with one clock, and noise of 20 us between them; the same with clocks of their
+ * own, that are far apart or next to nothing. */
 TEST(nodes_have_one_clock)
 {
 	static const struct {
@@ -278,8 +279,8 @@ static uint64_t negative_waits(const struct trace *trace, enum time_base base)
 	return negative;
 }
 
-/* Paper 4: offsets from long before and long behind the run leave messages that arrive before they were sent, and
- * barriers that are shorter than the wait in them; the logical clock leaves none. */
+/* Paper 4: offsets from long before and long behind the run leave messages that arrive before they
+ * were sent, and barriers that are shorter than the wait in them; the logical clock leaves none. */
 TEST(long_interpolation_is_mended)
 {
 	struct settings settings = SETTINGS_DEFAULTS;

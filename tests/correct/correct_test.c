@@ -39,8 +39,8 @@ static bool noted(const struct corrections *c, const char *words)
 /* ---- counts ---- */
 
 /* What another analyser counted in archives of four ranks (its summaries, with the same names):
- * comms_recv and syncs_coll over all ranks, and, of collectives with data, those that only receive and
- * that only send; a message of a rank to itself is a message there. */
+ * comms_recv and syncs_coll over all ranks, and, of collectives with data, those that only receive
+ * and that only send; a message of a rank to itself is a message there. */
 struct counted {
 	const char *path;
 	uint64_t received, barriers, destinations, sources;
@@ -106,7 +106,8 @@ TEST(test_counts)
 	}
 }
 
-/* Four ranks on one node whose clocks are one: offsets that were measured turn 15 messages round. */
+/* Four ranks on one node whose clocks are one: offsets that were measured turn 15 messages
+ * round. */
 TEST(test_noisy_offsets)
 {
 	struct correct_options options = CORRECT_DEFAULTS;

@@ -1,5 +1,5 @@
-/* The simulator of programs (traces/simulate): what it says happened, by hand and by formula, for all tests of
- * corrections that take its word. */
+/* The simulator of programs (traces/simulate): what it says happened, by hand and by formula, for
+ * all tests of corrections that take its word. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,8 @@ TEST(measured_times_are_the_clocks)
 	run_fini(&run);
 }
 
-/* Cristian's bound: a measurement is wrong by at most half of its round trip; and by as much as was asked for. */
+/* Cristian's bound: a measurement is wrong by at most half of its round trip; and by as much as was
+ * asked for. */
 TEST(offsets_are_as_noisy_as_asked_for)
 {
 	const double noise = 3e-5;
@@ -252,7 +253,8 @@ TEST(a_record_costs_what_it_should)
 	run_fini(&real);
 }
 
-/* A tenth of the segments has no probes; each stands there from the call before to the call behind it. */
+/* A tenth of the segments has no probes; each stands there from the call before to the call behind
+ * it. */
 TEST(segments_are_left_out)
 {
 	struct settings settings = SETTINGS_DEFAULTS;

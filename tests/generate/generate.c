@@ -1,9 +1,10 @@
-/* Writes large traces for benchmarks and proofs of scale: a made-up MPI program (program.h) as PICL or OTF2,
- * of any size, the same for the same seed, in little memory.
+/* Writes large traces for benchmarks and proofs of scale: a made-up MPI program (program.h) as PICL
+ * or OTF2, of any size, the same for the same seed, in little memory.
  *
  *	generate --events 50M --locations 16 --format otf2 [--seed 1] FILE.otf2
  *
- * Prints how many events it wrote: at least as many as asked for, up to a whole step of the program. */
+ * Prints how many events it wrote: at least as many as asked for, up to a whole step of the
+ * program. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

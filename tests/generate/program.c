@@ -104,8 +104,9 @@ static int64_t length_of(const struct program *p, uint64_t step)
 	return length;
 }
 
-/* How much more than the fastest a rank has to do, in ns of at most a quarter of the step: a few ranks with
- * much more in stencils, a ramp in sweeps, one half in transposes, and chance everywhere. */
+/* How much more than the fastest a rank has to do, in ns of at most a quarter of the step: a few
+ * ranks with much more in stencils, a ramp in sweeps, one half in transposes, and chance
+ * everywhere. */
 static int64_t load_of(const struct program *p, uint64_t step, uint32_t rank)
 {
 	const int64_t most = SHORTEST / 4;
@@ -122,7 +123,8 @@ static int64_t load_of(const struct program *p, uint64_t step, uint32_t rank)
 	return load;
 }
 
-/* How late a rank begins a step: nobody is after a meeting, others by what they had to do before. */
+/* How late a rank begins a step: nobody is after a meeting, others by what they had to do
+ * before. */
 static int64_t late_of(const struct program *p, uint64_t step, uint32_t rank)
 {
 	if (step <= 1 || step > p->steps || meeting_of(p, step - 1) != MEET_NONE)
@@ -323,7 +325,8 @@ static int64_t sweep(struct stream *s, int64_t t)
 	return hand_on + 450;
 }
 
-/* Alltoall in the row and in the column, and a blocking exchange of pairs in which the even rank begins. */
+/* Alltoall in the row and in the column, and a blocking exchange of pairs in which the even rank
+ * begins. */
 static int64_t transpose(struct stream *s, int64_t t)
 {
 	const struct program *p = s->program;
@@ -350,7 +353,8 @@ static int64_t transpose(struct stream *s, int64_t t)
 	return first + 2 * LATENCY + 600;
 }
 
-/* The collective at a step's end. Ranks come by their load; it ends for all at about the same time. */
+/* The collective at a step's end. Ranks come by their load; it ends for all at about the same
+ * time. */
 static void meet(struct stream *s, enum meeting meeting, int64_t come, int64_t end)
 {
 	const struct program *p = s->program;

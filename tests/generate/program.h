@@ -1,14 +1,14 @@
 /* program: a made-up MPI program whose run can be told event by event, of any size.
  *
- * A program is a function of its seed: what a rank does at a step, and when, follows from (seed, rank, step)
- * alone, its partners' times included. So every location is a stream of its own that costs a few kilobytes,
- * and the streams of all locations fit each other: no message is received before it was sent, no collective
- * ends before its last member came.
+ * A program is a function of its seed: what a rank does at a step, and when, follows from (seed,
+ * rank, step) alone, its partners' times included. So every location is a stream of its own that
+ * costs a few kilobytes, and the streams of all locations fit each other: no message is received
+ * before it was sent, no collective ends before its last member came.
  *
- * The run has phases of three kinds that take turns: a stencil (Irecv, Isend, Waitall with two neighbours),
- * a sweep (Recv, kernel, Send along the rows of a grid, in the rows' communicators) and a transpose (Alltoall
- * in rows and columns, blocking pairs). Ranks differ in load, each phase in a way of its own; now and then all
- * meet in a collective of the world.
+ * The run has phases of three kinds that take turns: a stencil (Irecv, Isend, Waitall with two
+ * neighbours), a sweep (Recv, kernel, Send along the rows of a grid, in the rows' communicators)
+ * and a transpose (Alltoall in rows and columns, blocking pairs). Ranks differ in load, each phase
+ * in a way of its own; now and then all meet in a collective of the world.
  *
  *	struct program p;
  *	program_init(&p, 42, 16, 1000000);
@@ -82,8 +82,8 @@ enum happening_kind {
 	HAPPEN_END
 };
 
-/* What an event knows. Sends come at the time of the enter of their region, receives at that of its leave;
- * a collective lasts as long as its region. Enters of receives know what is asked for. */
+/* What an event knows. Sends come at the time of the enter of their region, receives at that of its
+ * leave; a collective lasts as long as its region. Enters of receives know what is asked for. */
 struct happening {
 	int64_t time;
 	uint8_t kind;
@@ -105,8 +105,8 @@ struct program {
 	int64_t end;     /* of the run, exclusive */
 };
 
-/* Plans a run of at least `events` events (and as few more as whole steps allow). Its cost is that of the
- * steps, without their events. */
+/* Plans a run of at least `events` events (and as few more as whole steps allow). Its cost is that
+ * of the steps, without their events. */
 void program_init(struct program *program, uint64_t seed, uint32_t ranks, uint64_t events);
 
 uint32_t program_comm_count(const struct program *program);

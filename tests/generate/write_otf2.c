@@ -1,5 +1,5 @@
-/* OTF2 through its own library, location by location. What is held at once is a step of one location and
- * the library's buffer. */
+/* OTF2 through its own library, location by location. What is held at once is a step of one
+ * location and the library's buffer. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "output.h"
 
-/* Ids of definitions. Strings: 0 is empty, then what the enum names, regions, and names made of numbers. */
+/* Ids of definitions. Strings: 0 is empty, then what the enum names, regions, and names made of
+ * numbers. */
 enum {
 	STRING_EMPTY,
 	STRING_MACHINE,
@@ -231,8 +232,9 @@ static void put_definitions(OTF2_Archive *archive, const struct program *p, cons
 	define_comms(w, p, string);
 }
 
-/* Bytes of the library's buffers, which it takes anew for every location and every file of definitions:
- * no larger than they need be. A definition has to fit, and the longest one names every rank. */
+/* Bytes of the library's buffers, which it takes anew for every location and every file of
+ * definitions: no larger than they need be. A definition has to fit, and the longest one names
+ * every rank. */
 static uint64_t chunk(uint64_t wanted)
 {
 	const uint64_t most = 16 << 20;

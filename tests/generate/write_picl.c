@@ -1,5 +1,5 @@
-/* PICL, as tview writes it (doc/format.md): the header, then records merged by time from the streams of all
- * locations. What is held at once is a step of every location. */
+/* PICL, as tview writes it (doc/format.md): the header, then records merged by time from the
+ * streams of all locations. What is held at once is a step of every location. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,8 +207,8 @@ static void put_asking(FILE *out, const struct source *from)
 		   (int64_t[]){ h->tag, h->partner, -1, comm_field(h->comm), h->region }, 5);
 }
 
-/* An event of the run as records. Where an enter or a leave shares its record with a message or a collective,
- * that one writes it. `request` keeps the request of an MPI_Isend until its leave. */
+/* An event of the run as records. Where an enter or a leave shares its record with a message or a
+ * collective, that one writes it. `request` keeps the request of an MPI_Isend until its leave. */
 static void put_happening(FILE *out, const struct source *from, uint64_t *request)
 {
 	const struct happening *h = from->next;

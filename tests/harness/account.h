@@ -1,6 +1,7 @@
-/* account: all that a trace says, as text, whatever file it was read from: no number that a reader is
- * free to choose (of strings, sites, call paths, messages, details) stands in it, only those that
- * definitions bear. For tests of round trips: two traces say the same when their accounts are equal. */
+/* account: all that a trace says, as text, whatever file it was read from: no number that a reader
+ * is free to choose (of strings, sites, call paths, messages, details) stands in it, only those
+ * that definitions bear. For tests of round trips: two traces say the same when their accounts are
+ * equal. */
 #ifndef TESTS_HARNESS_ACCOUNT_H
 #define TESTS_HARNESS_ACCOUNT_H
 

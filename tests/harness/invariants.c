@@ -140,7 +140,8 @@ static const char *message_broken(const struct trace *trace, uint32_t id)
 	return NULL;
 }
 
-/* Where the source's times ran backwards, what it says belongs together may have been sorted round. */
+/* Where the source's times ran backwards, what it says belongs together may have been sorted
+ * round. */
 static bool was_unsorted(const struct trace *trace)
 {
 	bool unsorted = false;

@@ -1,5 +1,6 @@
-/* made_run: a small run that a test writes down (notation.h), then its trace, its analysis on the measured
- * base and a cube of it. What goes wrong on the way fails the test. A tick is a nanosecond.
+/* made_run: a small run that a test writes down (notation.h), then its trace, its analysis on the
+ * measured base and a cube of it. What goes wrong on the way fails the test. A tick is a
+ * nanosecond.
  *
  *     struct made_run run;
  *     made_run_begin(&run, CLASS_P2P);

@@ -1,4 +1,5 @@
-/* notation_reading: the text of a notation while it is read: its words, numbers, times and names. */
+/* notation_reading: the text of a notation while it is read: its words, numbers, times and
+ * names. */
 #ifndef TVIEW_TESTS_HARNESS_NOTATION_READING_H
 #define TVIEW_TESTS_HARNESS_NOTATION_READING_H
 
@@ -56,7 +57,8 @@ struct notation_name *notation_find(const struct notation *n, char kind, const c
 
 /* ---- events (notation_events.c) ---- */
 
-/* Visits and operations of the place, until something else comes; inside of braces over several lines. */
+/* Visits and operations of the place, until something else comes; inside of braces over several
+ * lines. */
 void reading_items(struct reading *r, bool inside);
 
 #endif

@@ -1,5 +1,5 @@
-/* program_sample: the records of a program by statement, without an event, whose every number can be worked out by hand
- * (ns; app.c):
+/* program_sample: the records of a program by statement, without an event, whose every number can
+ * be worked out by hand (ns; app.c):
  *
  *	10 main				rank 0	rank 1
  *	12   for			 600	 500	1 time, 10 iterations; own 100, 100

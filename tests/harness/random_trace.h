@@ -1,7 +1,7 @@
-/* random_trace: a trace of a program that never was, with everything that the store can hold: regions
- * of one name in several files, threads, locations without rank, communicators of all kinds, messages
- * and collectives of all sorts inside and outside of their calls, details and objects of every type,
- * metrics, attributes, markers. The same seed gives the same trace. */
+/* random_trace: a trace of a program that never was, with everything that the store can hold:
+ * regions of one name in several files, threads, locations without rank, communicators of all
+ * kinds, messages and collectives of all sorts inside and outside of their calls, details and
+ * objects of every type, metrics, attributes, markers. The same seed gives the same trace. */
 #ifndef TESTS_HARNESS_RANDOM_TRACE_H
 #define TESTS_HARNESS_RANDOM_TRACE_H
 

@@ -372,7 +372,8 @@ static size_t block_length(const struct play *p)
 	return n;
 }
 
-/* Compares what is shown with the block behind `screen`; NULL context of terminal_wait is the play. */
+/* Compares what is shown with the block behind `screen`; NULL context of terminal_wait is the
+ * play. */
 static bool screen_is(struct terminal *t, void *context)
 {
 	const struct play *p = context;

@@ -1,8 +1,8 @@
 /* screenplay: screen tests that are plain text (tests/screens/NAME.test).
  *
- * A file is played from top to bottom; the first line that does not hold fails the test. Blank lines
- * and lines that begin with '#' are for people. In front of `run` stands what the terminal is like;
- * it stays so for later `run`s of the file, which share one home folder as well.
+ * A file is played from top to bottom; the first line that does not hold fails the test. Blank
+ * lines and lines that begin with '#' are for people. In front of `run` stands what the terminal is
+ * like; it stays so for later `run`s of the file, which share one home folder as well.
  *
  *	size 80x24			rows and columns
  *	term xterm-256color		TERM
@@ -35,8 +35,8 @@
 
 #include "base/str.h"
 
-/* Plays the file. Returns false, with place, reason and screen in `report`, when something does not hold.
- * With `update` the `screen` blocks are not compared but written anew into the file. */
+/* Plays the file. Returns false, with place, reason and screen in `report`, when something does not
+ * hold. With `update` the `screen` blocks are not compared but written anew into the file. */
 bool screenplay_run(const char *path, const char *programs, bool update, struct str *report);
 
 #endif

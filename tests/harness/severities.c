@@ -99,8 +99,8 @@ static char *causes_broken(const struct analysis *a, const struct causes *causes
 			return say("the critical path leaves the run at stretch %zu", i);
 		length += (double)path[i].to - (double)path[i].from;
 	}
-	/* From the first that is on it to the last, without a gap, unless messages arrive before they are
-	 * sent. */
+	/* From the first that is on it to the last, without a gap, unless messages arrive before
+	 * they are sent. */
 	if (n && analysis_counts(a)->violations == 0 &&
 	    length != (double)path[n - 1].to - (double)path[0].from)
 		return say("the critical path is %.9g long, its ends are %.9g apart", length,
@@ -147,16 +147,16 @@ static void values_init(struct values *v, const struct analysis *a, int64_t t0, 
 	cube_free(cube);
 }
 
-/* A cell of the critical path is less than nothing where two of its points lie in one call, and what is
- * between partitions may be more than all imbalance: the formulas are like that. */
+/* A cell of the critical path is less than nothing where two of its points lie in one call, and
+ * what is between partitions may be more than all imbalance: the formulas are like that. */
 static bool is_signed(int metric)
 {
 	return cube_metric_within((enum cube_metric)metric, CUBE_CRITICAL_PATH) ||
 	       cube_metric_within((enum cube_metric)metric, CUBE_PERFORMANCE_IMPACT);
 }
 
-/* Late Receivers are counted in the call that waited, sends in the one that sent. Parts of one-sided waiting
- * are not cut where that is (wait_parts.h). */
+/* Late Receivers are counted in the call that waited, sends in the one that sent. Parts of
+ * one-sided waiting are not cut where that is (wait_parts.h). */
 static bool is_within_parent(int metric)
 {
 	switch (metric) {
@@ -170,8 +170,8 @@ static bool is_within_parent(int metric)
 	       !is_signed(metric);
 }
 
-/* Threads that are idle, or that start, are so for what their process does, not in calls of their own: nothing cuts
- * that down to the time of the call path. */
+/* Threads that are idle, or that start, are so for what their process does, not in calls of their
+ * own: nothing cuts that down to the time of the call path. */
 static bool has_idle_threads(const struct values *v, uint32_t path, uint32_t location)
 {
 	return v->of[row(v, CUBE_OMP_IDLE_THREADS, path, location)] > 0 ||

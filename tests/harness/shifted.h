@@ -1,5 +1,5 @@
-/* shifted: a second time base whose every time the test chooses, so that what compares two bases can be
- * tested against numbers that are known. */
+/* shifted: a second time base whose every time the test chooses, so that what compares two bases
+ * can be tested against numbers that are known. */
 #ifndef TESTS_HARNESS_SHIFTED_H
 #define TESTS_HARNESS_SHIFTED_H
 

@@ -34,16 +34,16 @@ struct terminal_look {
 	char fg[16], bg[16];
 };
 
-/* Runs `command` by /bin/sh in the current folder with HOME set to `home`. NULL when the system gives no
- * pseudo-terminal. */
+/* Runs `command` by /bin/sh in the current folder with HOME set to `home`. NULL when the system
+ * gives no pseudo-terminal. */
 struct terminal *terminal_open(const char *command, const struct terminal_options *options,
 			       const char *home);
 
 /* Ends the program, if it still runs, and frees everything. */
 void terminal_close(struct terminal *t);
 
-/* Reads what the program writes until it has been quiet for `quiet_ms` or `limit_ms` are over. False
- * when it was never quiet. */
+/* Reads what the program writes until it has been quiet for `quiet_ms` or `limit_ms` are over.
+ * False when it was never quiet. */
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms);
 
 /* How many bytes the program has written so far. */
@@ -53,15 +53,16 @@ uint64_t terminal_bytes(const struct terminal *t);
 bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),
 		   void *context, int limit_ms);
 
-/* Sends a key: a character, or Up Down Left Right Home End PgUp PgDn Insert Delete Enter Tab S-Tab Esc
- * Space Backspace F1 .. F12, each with C- (control), M- (alt), S- (shift) in front. False when there is no
- * such key. */
+/* Sends a key: a character, or Up Down Left Right Home End PgUp PgDn Insert Delete Enter Tab S-Tab
+ * Esc Space Backspace F1 .. F12, each with C- (control), M- (alt), S- (shift) in front. False when
+ * there is no such key. */
 bool terminal_key(struct terminal *t, const char *name);
 
 /* Sends characters as they are. */
 void terminal_type(struct terminal *t, const char *text);
 
-/* Moves the mouse to a cell (from 0) and presses and releases a button (1-3; 4 and 5 are the wheel). */
+/* Moves the mouse to a cell (from 0) and presses and releases a button (1-3; 4 and 5 are the
+ * wheel). */
 void terminal_click(struct terminal *t, int row, int col, int button);
 
 void terminal_resize(struct terminal *t, int rows, int cols);
@@ -70,7 +71,8 @@ void terminal_signal(struct terminal *t, int signal);
 /* The terminal goes away, as when a window is closed. */
 void terminal_hangup(struct terminal *t);
 
-/* The screen as UTF-8: lines without trailing blanks, no empty lines at the end. The caller frees it. */
+/* The screen as UTF-8: lines without trailing blanks, no empty lines at the end. The caller frees
+ * it. */
 char *terminal_text(const struct terminal *t);
 
 /* Look of the cell at row, col (from 0). */
@@ -81,11 +83,12 @@ bool terminal_find(const struct terminal *t, const char *text, int *row, int *co
 
 void terminal_size(const struct terminal *t, int *rows, int *cols);
 
-/* True when the program has ended and all it wrote was taken in; then *status is its exit status, or 128 + signal. */
+/* True when the program has ended and all it wrote was taken in; then *status is its exit status,
+ * or 128 + signal. */
 bool terminal_ended(struct terminal *t, int *status);
 
-/* NULL when the terminal is as it was before the program ran (screen, cursor, mouse, line settings);
- * else what is different. */
+/* NULL when the terminal is as it was before the program ran (screen, cursor, mouse, line
+ * settings); else what is different. */
 const char *terminal_left_over(const struct terminal *t);
 
 #endif

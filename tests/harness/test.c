@@ -2,6 +2,8 @@
 #include "harness/test.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -14,6 +16,7 @@ struct listed_test {
 static struct {
 	VEC(struct listed_test) tests;
 	CMFixtureFunction setup, teardown, group_setup, group_teardown;
+	glob_t files; /* names of tests */
 } list;
 
 void test_list(const char *name, CMUnitTestFunction run, int line)
@@ -21,6 +24,22 @@ void test_list(const char *name, CMUnitTestFunction run, int line)
 	const struct listed_test test = { { .name = name, .test_func = run }, line };
 
 	vec_push(&list.tests, test);
+}
+
+void test_list_files(const char *pattern, CMUnitTestFunction run, int line)
+{
+	if (glob(pattern, 0, NULL, &list.files) != 0) {
+		fprintf(stderr, "%s: no %s here; run it from the root\n",
+			program_invocation_short_name, pattern);
+		exit(1);
+	}
+	for (size_t i = 0; i < list.files.gl_pathc; i++) {
+		const struct listed_test test = { { .name = list.files.gl_pathv[i],
+						    .test_func = run,
+						    .initial_state = list.files.gl_pathv[i] },
+						  line };
+		vec_push(&list.tests, test);
+	}
 }
 
 void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown)
@@ -59,5 +78,6 @@ int tests_run(void)
 					 list.group_setup, list.group_teardown);
 	vec_fini(&tests);
 	vec_fini(&list.tests);
+	globfree(&list.files);
 	return failed;
 }

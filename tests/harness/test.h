@@ -5,12 +5,13 @@
  *		assert_int_equal(sum(1, 2), 3);
  *	}
  *
- * defines a test and lists it. The program runs its tests in the order in which they stand in the file
- * (test_main.c) and prints what cmocka is asked for.
+ * defines a test and lists it. The program runs its tests in the order in which they stand in the
+ * file (test_main.c) and prints what cmocka is asked for.
  *
  *	FIXTURE(setup, teardown)		called before and after each test of the file
  *	GROUP_FIXTURE(setup, teardown)		called once, before and after all
  *	TEST_WITH(name, struct run *run)	a test that gets what setup left in *state
+ *	TEST_OF_FILES(pattern, name)		a test for each file, which is its `path`
  */
 #ifndef TVIEW_TESTS_HARNESS_TEST_H
 #define TVIEW_TESTS_HARNESS_TEST_H
@@ -50,6 +51,18 @@
 	TEST_LISTED(name)                     \
 	static void name(parameter)
 
+#define TEST_OF_FILES(pattern, name)                             \
+	static void name(const char *path);                      \
+	static void name##_runs(void **state)                    \
+	{                                                        \
+		name(*state);                                    \
+	}                                                        \
+	TEST_AT_START(name##_is_listed)                          \
+	{                                                        \
+		test_list_files(pattern, name##_runs, __LINE__); \
+	}                                                        \
+	static void name(const char *path)
+
 #define FIXTURE(setup, teardown)               \
 	TEST_AT_START(fixture_of_each)         \
 	{                                      \
@@ -63,6 +76,7 @@
 	}
 
 void test_list(const char *name, CMUnitTestFunction run, int line);
+void test_list_files(const char *pattern, CMUnitTestFunction run, int line);
 void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
 void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
 /* All tests that were listed; how many failed. For a main() that has more to do. */

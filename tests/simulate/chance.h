@@ -1,5 +1,5 @@
-/* chance: numbers that follow from what they are for, so that two simulations of one program draw the
- * same ones whatever order things happen in. */
+/* chance: numbers that follow from what they are for, so that two simulations of one program draw
+ * the same ones whatever order things happen in. */
 #ifndef TVIEW_TESTS_SIMULATE_CHANCE_H
 #define TVIEW_TESTS_SIMULATE_CHANCE_H
 

@@ -2,9 +2,9 @@
  *
  *	C(t) = t + offset + drift (t - t0) + amplitude sin(2 pi (t - t0) / period + phase) + slews(t)
  *
- * t0 is the start of the run, SIMULATION_START. Slews are what a time daemon does to a clock: its rate is
- * another one from time to time. A reading adds an error between 0 and the jitter (it is taken late, never
- * early) and is cut down to the resolution. Times in picoseconds. */
+ * t0 is the start of the run, SIMULATION_START. Slews are what a time daemon does to a clock: its
+ * rate is another one from time to time. A reading adds an error between 0 and the jitter (it is
+ * taken late, never early) and is cut down to the resolution. Times in picoseconds. */
 #ifndef TVIEW_TESTS_SIMULATE_CLOCK_H
 #define TVIEW_TESTS_SIMULATE_CLOCK_H
 

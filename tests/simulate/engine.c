@@ -64,7 +64,8 @@ static void plan_segment(struct plan *plan)
 	}
 }
 
-/* True when the segment that begins ends with the same functions open, not deeper than can be told. */
+/* True when the segment that begins ends with the same functions open, not deeper than can be
+ * told. */
 static bool is_closed_segment(const struct plan *plan)
 {
 	enum { DEEPEST = 16 };

@@ -1,12 +1,13 @@
 /* engine: a discrete-event simulation of a program on a machine, in true times.
  *
- * Sends are eager: a message leaves when it is sent, and a receive waits for it, or it for the receive;
- * who is late follows. The heap holds calls of MPI and arrivals of messages by time, so that a receive
- * from anybody gets what came first: O(events log (ranks + messages under way)). No recursion.
+ * Sends are eager: a message leaves when it is sent, and a receive waits for it, or it for the
+ * receive; who is late follows. The heap holds calls of MPI and arrivals of messages by time, so
+ * that a receive from anybody gets what came first: O(events log (ranks + messages under way)). No
+ * recursion.
  *
- * A run may be measured (probes cost time, buffers are flushed, offsets are measured) or not; in both the
- * same events come out in the same order, those of the measurement itself take no time in the
- * latter. A run that follows another receives from MPI_ANY_SOURCE what that one received. */
+ * A run may be measured (probes cost time, buffers are flushed, offsets are measured) or not; in
+ * both the same events come out in the same order, those of the measurement itself take no time in
+ * the latter. A run that follows another receives from MPI_ANY_SOURCE what that one received. */
 #ifndef TVIEW_TESTS_SIMULATE_ENGINE_H
 #define TVIEW_TESTS_SIMULATE_ENGINE_H
 
@@ -42,9 +43,9 @@ struct round_trip {
 	int64_t sent, there, came;
 };
 
-/* A rank was in a call of MPI and could not go on before another one had come to its own: a receive before
- * the send of its message (of several the latest), a collective before the last whose data it needs. What
- * the machine takes for the rest is not in it. Picoseconds, true. */
+/* A rank was in a call of MPI and could not go on before another one had come to its own: a receive
+ * before the send of its message (of several the latest), a collective before the last whose data
+ * it needs. What the machine takes for the rest is not in it. Picoseconds, true. */
 struct blocked {
 	uint32_t rank, by;
 	uint8_t region;      /* of the call */
@@ -66,7 +67,8 @@ struct run {
 	uint64_t segments, left_out; /* between calls of MPI; of which without probes */
 };
 
-/* `follow` NULL: receives take what comes first. False where the program hangs, which is a bug of it. */
+/* `follow` NULL: receives take what comes first. False where the program hangs, which is a bug of
+ * it. */
 bool engine_run(struct run *run, const struct settings *settings, bool measured,
 		const struct run *follow);
 void run_fini(struct run *run);

@@ -1,5 +1,5 @@
-/* engine_impl: what the parts of the engine share: records and calls (engine.c), messages (letters.c),
- * collectives and offset measurements (meetings.c). */
+/* engine_impl: what the parts of the engine share: records and calls (engine.c), messages
+ * (letters.c), collectives and offset measurements (meetings.c). */
 #ifndef TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
 #define TVIEW_TESTS_SIMULATE_ENGINE_IMPL_H
 
@@ -85,7 +85,8 @@ void engine_note(struct engine *e, uint32_t rank, enum happening_kind kind, uint
 		 int64_t time);
 /* Plans up to the next call of MPI, which waits for its time: nothing else happens. */
 void engine_go_on(struct engine *e, uint32_t rank);
-/* The actor, whose call is over at its time, needed what `by` brought to a call that it entered then. */
+/* The actor, whose call is over at its time, needed what `by` brought to a call that it entered
+ * then. */
 void engine_note_blocked(struct engine *e, uint32_t rank, uint32_t by, int64_t entered);
 /* The call of MPI is over, at the actor's time. */
 void engine_leave_call(struct engine *e, uint32_t rank);

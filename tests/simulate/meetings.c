@@ -151,8 +151,8 @@ static struct round_trip measure_offset(const struct engine *e, uint32_t rank, b
 	const struct settings *s = e->settings;
 	const double noise = s->offset_noise * M_SQRT2 * (double)PICO;
 	const int64_t way = letter_latency(e, 0, rank);
-	/* What all rounds have in common: a busy machine. Two exponential delays of this mean differ by
-	 * twice the noise (rms), and half of that is the error. */
+	/* What all rounds have in common: a busy machine. Two exponential delays of this mean
+	 * differ by twice the noise (rms), and half of that is the error. */
 	const int64_t there =
 		(int64_t)(noise * chance_delay(s->seed, CHANCE_OFFSET, rank, 2 * (uint64_t)at_end));
 	const int64_t back = (int64_t)(noise * chance_delay(s->seed, CHANCE_OFFSET, rank,

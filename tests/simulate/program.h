@@ -1,7 +1,7 @@
-/* program: message-passing programs as what each rank does next. A plan hands out operations a few at a
- * time; how long things take follows from (seed, rank, how-manieth), and which message a receive got
- * (`source`, `bytes`) is all that a program learns from outside, so that two simulations in which the
- * same messages are received do the same. */
+/* program: message-passing programs as what each rank does next. A plan hands out operations a few
+ * at a time; how long things take follows from (seed, rank, how-manieth), and which message a
+ * receive got (`source`, `bytes`) is all that a program learns from outside, so that two
+ * simulations in which the same messages are received do the same. */
 #ifndef TVIEW_TESTS_SIMULATE_PROGRAM_H
 #define TVIEW_TESTS_SIMULATE_PROGRAM_H
 
@@ -109,8 +109,8 @@ struct program {
 bool program_init(struct program *program, const struct settings *settings);
 /* "ring, stencil, ..." for people. */
 const char *program_names(void);
-/* Makes more operations behind those that are left: when no call of MPI is among these, for a program may ask what the
- * last one received. False at the end. */
+/* Makes more operations behind those that are left: when no call of MPI is among these, for a
+ * program may ask what the last one received. False at the end. */
 bool plan_fill(struct plan *plan);
 
 #endif

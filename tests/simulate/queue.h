@@ -1,4 +1,5 @@
-/* queue: what comes next in true time: a binary heap. Equal times come in the order they were put in. */
+/* queue: what comes next in true time: a binary heap. Equal times come in the order they were put
+ * in. */
 #ifndef TVIEW_TESTS_SIMULATE_QUEUE_H
 #define TVIEW_TESTS_SIMULATE_QUEUE_H
 

@@ -1,11 +1,11 @@
-/* Simulates a message-passing program and writes two traces of it: NAME as a capture would have written
- * it, with errors of clocks and the cost of measuring, and NAME-true with the times that were so. Both
- * have the same events in the same order. `simulate --help` lists the options.
+/* Simulates a message-passing program and writes two traces of it: NAME as a capture would have
+ * written it, with errors of clocks and the cost of measuring, and NAME-true with the times that
+ * were so. Both have the same events in the same order. `simulate --help` lists the options.
  *
  *	simulate --program stencil --ranks 64 --clock-offset 1e-3 --clock-drift 2e-5 -o run.trc
  *
- * With --overhead the truth is another run, without measurement, in which every receive gets the message
- * that it got in the measured one. Prints what happened, as `key value`. */
+ * With --overhead the truth is another run, without measurement, in which every receive gets the
+ * message that it got in the measured one. Prints what happened, as `key value`. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

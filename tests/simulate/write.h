@@ -1,5 +1,5 @@
-/* write: a simulated run as a trace: as a capture would have written it, through the ranks' clocks, or
- * as it was. */
+/* write: a simulated run as a trace: as a capture would have written it, through the ranks' clocks,
+ * or as it was. */
 #ifndef TVIEW_TESTS_SIMULATE_WRITE_H
 #define TVIEW_TESTS_SIMULATE_WRITE_H
 

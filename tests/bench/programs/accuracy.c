@@ -3,13 +3,16 @@
  *	accuracy NAME.trc NAME-true.trc		the truth is a trace of the same events (build/release/simulate)
  *	accuracy NAME.trc --skew PREFIX		the truth is what skew.c did to the ranks' clocks
  *
- * `--offsets` before them: clocks are not fitted (presync offsets), `--paper`: overhead as in the paper.
+ * `--offsets` before them: clocks are not fitted (presync offsets), `--paper`: overhead as in the
+ * paper.
  *
- * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init and MPI_Finalize but those
- * of the measurement itself, without the mean error of all of them (a common shift against the reference tells nothing); `msg` over the transfer times of
- * messages, `ivl` over the visits of regions (enter to leave), both without that shift for it cancels. Figures: `rms`,
- * `mean` and `p95` of the size, `max`. `base.reversed` counts messages that arrive before they were sent, `base.logical`
- * the same of all logical messages, collectives included, where the corrections checked it. */
+ * Prints `key value`: base.what.figure in microseconds. `abs` is over all events between MPI_Init
+ * and MPI_Finalize but those of the measurement itself, without the mean error of all of them (a
+ * common shift against the reference tells nothing); `msg` over the transfer times of messages,
+ * `ivl` over the visits of regions (enter to leave), both without that shift for it cancels.
+ * Figures: `rms`, `mean` and `p95` of the size, `max`. `base.reversed` counts messages that arrive
+ * before they were sent, `base.logical` the same of all logical messages, collectives included,
+ * where the corrections checked it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* Loads a trace with one thread, gives its clocks errors of their own, and says what taking them out costs:
- * CPU time of loading, of finding the logical messages, of the logical clock forward and backward.
+/* Loads a trace with one thread, gives its clocks errors of their own, and says what taking them
+ * out costs: CPU time of loading, of finding the logical messages, of the logical clock forward and
+ * backward.
  *
  *	correct FILE OFFSET DRIFT JITTER	seconds, 1, seconds
  */

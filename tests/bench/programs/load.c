@@ -1,5 +1,5 @@
-/* Loads a trace as tview does, and says what is in it and how much memory it takes; `ask` also says what queries
- * and exports of it cost, in CPU time. The driver measures the process.
+/* Loads a trace as tview does, and says what is in it and how much memory it takes; `ask` also says
+ * what queries and exports of it cost, in CPU time. The driver measures the process.
  *
  *	load FILE JOBS [ask]
  */

@@ -1,6 +1,6 @@
-/* The yardstick of loading OTF2: the library alone, location by location, with a callback for each kind of
- * event that counts it and does nothing else. With two threads, each has a reader of its own and every other
- * location.
+/* The yardstick of loading OTF2: the library alone, location by location, with a callback for each
+ * kind of event that counts it and does nothing else. With two threads, each has a reader of its
+ * own and every other location.
  *
  *	otf2_count FILE.otf2 [THREADS]
  */

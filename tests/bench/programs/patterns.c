@@ -1,7 +1,8 @@
 /* Loads a trace, and says what finding its wait states costs (with the grid of its ranks
- * and the causes left to who asks for them), what the severities of the whole run and of a tenth of it, what the
- * causes and the run on an ideal network, before all that what its program graph costs: CPU time, for some wall time; memory that the trace needs (store_mib), with
- * the waits (waits_mib more), with the causes (all_mib), and at most (peak_mib).
+ * and the causes left to who asks for them), what the severities of the whole run and of a tenth of
+ * it, what the causes and the run on an ideal network, before all that what its program graph
+ * costs: CPU time, for some wall time; memory that the trace needs (store_mib), with the waits
+ * (waits_mib more), with the causes (all_mib), and at most (peak_mib).
  *
  *	patterns FILE THREADS
  */

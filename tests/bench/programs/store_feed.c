@@ -51,7 +51,8 @@ struct feed {
 	uint32_t ranks;
 };
 
-/* One turn of a rank: 14 events. A ring: everybody sends to the right and receives from the left. */
+/* One turn of a rank: 14 events. A ring: everybody sends to the right and receives from the
+ * left. */
 static void turn(const struct feed *f, struct builder *b, uint32_t rank, int64_t t)
 {
 	struct message_end out = {

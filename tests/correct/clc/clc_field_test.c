@@ -1,6 +1,7 @@
-/* Real traces against what the field's own implementation made of them: the lengths of the runs of all ranks
- * after SCOUT 2.6 --time-correct (one microsecond everywhere), to the digits that it printed. It lets a
- * rank's own begin hold back its own end, which we do not (A3): on one rank that comes to 0.3 us. */
+/* Real traces against what the field's own implementation made of them: the lengths of the runs of
+ * all ranks after SCOUT 2.6 --time-correct (one microsecond everywhere), to the digits that it
+ * printed. It lets a rank's own begin hold back its own end, which we do not (A3): on one rank that
+ * comes to 0.3 us. */
 #include <math.h>
 
 #include "correct/clc/clc.h"

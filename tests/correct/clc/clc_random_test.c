@@ -1,5 +1,5 @@
-/* The controlled logical clock on thousands of made-up runs: what must hold of its result, and the same
- * numbers from a slow implementation of the specification. */
+/* The controlled logical clock on thousands of made-up runs: what must hold of its result, and the
+ * same numbers from a slow implementation of the specification. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -229,8 +229,8 @@ TEST(consistent_traces_stay)
 	}
 }
 
-/* Clocks that are years apart, up to where times end: there a shift has no room for single ticks, and the
- * order is kept all the same; before that the clock condition holds, too. */
+/* Clocks that are years apart, up to where times end: there a shift has no room for single ticks,
+ * and the order is kept all the same; before that the clock condition holds, too. */
 TEST(absurd_clocks_keep_the_order)
 {
 	for (uint64_t seed = 1; seed <= ABSURD; seed++) {
@@ -265,8 +265,9 @@ TEST(absurd_clocks_keep_the_order)
 
 /* ---- the same as the specification ---- */
 
-/* Ticks that whole senders' times may be off after some messages, against parts of ticks. A few events
- * are: where the one before is moved by a hair's breadth or not, one delta comes in or not (A10). */
+/* Ticks that whole senders' times may be off after some messages, against parts of ticks. A few
+ * events are: where the one before is moved by a hair's breadth or not, one delta comes in or not
+ * (A10). */
 enum { DRIFT_OF_ROUNDING = 4 };
 
 /* How many events are further off. */

@@ -1,6 +1,6 @@
 /* clc_reference: the controlled logical clock as its specification has it (correction and patterns,
- * sections 2 to 4.2), slow and plain: edges between all pairs, the forward pass by recursion, the backward
- * pass by looking at everything again. Nothing of it is shared with what it checks. */
+ * sections 2 to 4.2), slow and plain: edges between all pairs, the forward pass by recursion, the
+ * backward pass by looking at everything again. Nothing of it is shared with what it checks. */
 #ifndef TVIEW_TESTS_CORRECT_CLC_CLC_REFERENCE_H
 #define TVIEW_TESTS_CORRECT_CLC_CLC_REFERENCE_H
 

@@ -1,6 +1,6 @@
-/* The controlled logical clock on traces whose corrected times were worked out by hand, and on vectors
- * of an independent implementation: V1 to V5 (specs: correction and patterns, section 7). Ticks are
- * picoseconds, so that whole numbers show twelve digits. */
+/* The controlled logical clock on traces whose corrected times were worked out by hand, and on
+ * vectors of an independent implementation: V1 to V5 (specs: correction and patterns, section 7).
+ * Ticks are picoseconds, so that whole numbers show twelve digits. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,8 +84,8 @@ TEST(v1_forward)
 	struct corrected c = forward(v1, &clc);
 
 	TIMES(c.trace, BASE_CLC, 0, 0, 10000000000, 20000000000);
-	/* .010001 + .99999 * .00205, then + .99999 * .018; the specification prints both with eleven
-	 * digits, cut off. */
+	/* .010001 + .99999 * .00205, then + .99999 * .018; the specification prints both with
+	 * eleven digits, cut off. */
 	TIMES(c.trace, BASE_CLC, 1, 0, 4000000000, 9900000000, 10001000000, 12050979500,
 	      30050799500);
 	assert_int_equal(clc.jumps.n, 1);
@@ -251,8 +251,8 @@ TEST(a4_latencies_of_each_pair)
 	fini(&c);
 }
 
-/* A5, A9: a receive that had to go on without its sender leaves that no room: it stays, and the ramp
- * ends there. */
+/* A5, A9: a receive that had to go on without its sender leaves that no room: it stays, and the
+ * ramp ends there. */
 TEST(a5_no_room_is_no_move)
 {
 	struct corrected c = correct(
@@ -316,7 +316,8 @@ TEST(gamma_lets_the_clock_catch_up)
 	fini(&c);
 }
 
-/* A11: what is counted includes what the correction itself turns round: the second message was right. */
+/* A11: what is counted includes what the correction itself turns round: the second message was
+ * right. */
 TEST(a11_follow_ups_count)
 {
 	struct corrected c = correct(PICOSECONDS V1_SENDER

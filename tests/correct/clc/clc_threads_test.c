@@ -1,5 +1,5 @@
-/* The logical clock over fork, join and barrier of OpenMP, which have a least latency of their own; worked
- * out by hand. */
+/* The logical clock over fork, join and barrier of OpenMP, which have a least latency of their own;
+ * worked out by hand. */
 #include <math.h>
 
 #include "correct/clc/clc.h"
@@ -60,8 +60,8 @@ static struct trace *make(void)
 TEST(fork_barrier_join)
 {
 	/* Forward: begin 1000 + 10; enter and leave 110 later, the leave then at 2200 + 10; end 260
-	 * later, join 10 behind it. Backward on the thread: from 0 at 1010 to 150.01 at 2059.99, at 2010
-	 * 142.87; on the master: 0 at the enter, whose last moment is 2200, to 70 at 2700. */
+	 * later, join 10 behind it. Backward on the thread: from 0 at 1010 to 150.01 at 2059.99, at
+	 * 2010 142.87; on the master: 0 at the enter, whose last moment is 2200, to 70 at 2700. */
 	static const int64_t expected[2][6] = { { 1000, 1050, 2200, 2314, 2428, 2770 },
 						{ 1010, 2153, 2210, 2760 } };
 	static const struct clc_options options;

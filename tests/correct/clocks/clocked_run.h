@@ -1,7 +1,7 @@
-/* clocked_run: made-up runs for the tests of corrections: messages of every kind, collectives of every
- * class on several communicators, MPI_Init and MPI_Finalize, what never found its partner; written down by
- * clocks with offsets, drifts, jumps, jitter and a resolution of their own. The same seed gives the same
- * trace. */
+/* clocked_run: made-up runs for the tests of corrections: messages of every kind, collectives of
+ * every class on several communicators, MPI_Init and MPI_Finalize, what never found its partner;
+ * written down by clocks with offsets, drifts, jumps, jitter and a resolution of their own. The
+ * same seed gives the same trace. */
 #ifndef TVIEW_TESTS_CORRECT_CLOCKS_CLOCKED_RUN_H
 #define TVIEW_TESTS_CORRECT_CLOCKS_CLOCKED_RUN_H
 

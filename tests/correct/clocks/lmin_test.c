@@ -1,32 +1,25 @@
 /* Least latencies: where they come from, and between whom they hold. */
 #include "correct/clocks/lmin.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 
 static const struct lmin_options none = LMIN_DEFAULTS;
 
 enum { SLOW = 1000000 };
 
 struct fixture {
-	struct builder *b;
+	struct notation text;
+	struct builder *b; /* the text's */
 	struct trace *t;
 	struct logical *logical;
-	struct timescale scale;
 	int64_t now;
 };
 
 static void begin(struct fixture *f, int64_t per_second)
 {
-	static const char *const nodes[] = { "a", "a", "b", NULL };
-
-	f->scale = (struct timescale){ per_second, 9 };
-	f->b = builder_new("test.trc", &f->scale, NULL);
-	for (int32_t r = 0; r < 4; r++)
-		builder_location(f->b, &(struct location){
-					       .rank = r,
-					       .process = -1,
-					       .node = nodes[r] ? builder_string(f->b, nodes[r], 1)
-								: 0 });
+	notation_begin(&f->text, per_second);
+	notation_write(&f->text, "ranks 4; node a 0 1; node b 2");
+	f->b = f->text.b;
 }
 
 static int setup(void **state)
@@ -43,7 +36,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	logical_free(f->logical);
-	builder_abandon(f->b);
+	notation_fini(&f->text);
 	trace_free(f->t);
 	test_free(f);
 	return 0;
@@ -53,8 +46,7 @@ FIXTURE(setup, teardown)
 
 static struct lmin finish(struct fixture *f, const struct lmin_options *options)
 {
-	f->t = builder_finish(f->b, NULL, NULL, NULL);
-	f->b = NULL;
+	f->t = notation_finish(&f->text);
 	f->logical = logical_new(f->t, NULL, NULL);
 	return lmin_make(f->logical, BASE_MEASURED, options);
 }
@@ -68,11 +60,11 @@ static void talk(struct fixture *f, uint32_t one, uint32_t two, int64_t there, i
 		const bool forth = i % 2 == 0;
 		const uint32_t from = forth ? one : two, to = forth ? two : one;
 		const int64_t took = (forth ? there : back) + (i % 8 == i % 2 ? 0 : 100 * i);
-		struct message_end end = { .rank = (int32_t)to, .process = -1, .tag = 1 };
 		f->now += SLOW;
-		builder_send(f->b, from, f->now + (forth ? 0 : ahead), &end);
-		end.rank = (int32_t)from;
-		builder_recv(f->b, to, f->now + took + (forth ? ahead : 0), &end);
+		notation_write(&f->text,
+			       "rank %u: ->%u tag 1 0B @%lld; rank %u: <-%u tag 1 0B @%lld", from,
+			       to, (long long)(f->now + (forth ? 0 : ahead)), to, from,
+			       (long long)(f->now + took + (forth ? ahead : 0)));
 	}
 }
 
@@ -120,7 +112,8 @@ TEST_WITH(test_bad_header, struct fixture *f)
 	assert_int_equal(lmin.intra_source, LMIN_DEFAULT);
 }
 
-/* (60 + 20) / 2 / 2, whatever the clocks' offset, even where all messages of one way are reversed. */
+/* (60 + 20) / 2 / 2, whatever the clocks' offset, even where all messages of one way are
+ * reversed. */
 TEST_WITH(test_estimated, struct fixture *f)
 {
 	struct lmin lmin;
@@ -153,7 +146,7 @@ TEST_WITH(test_coarse, struct fixture *f)
 {
 	struct lmin lmin;
 
-	builder_abandon(f->b);
+	notation_fini(&f->text);
 	begin(f, 3000000);
 	lmin = finish(f, &none);
 	assert_int_equal(lmin.inter, 3);

@@ -46,7 +46,8 @@ static void finish(struct fixture *f)
 	assert_non_null(f->logical);
 }
 
-/* All ranks' parts of a collective, one after the other; group: its communicator, root and bytes. */
+/* All ranks' parts of a collective, one after the other; group: its communicator, root and
+ * bytes. */
 static void together(struct fixture *f, const char *operation, const char *group)
 {
 	for (int r = 0; r < RANKS; r++)
@@ -420,8 +421,8 @@ TEST_WITH(test_odd_communicators, struct fixture *f)
 	assert_parts(f);
 }
 
-/* In traces with everything in them: what events say of themselves, what groups say of their events and
- * what rows of messages say is the same. */
+/* In traces with everything in them: what events say of themselves, what groups say of their events
+ * and what rows of messages say is the same. */
 TEST_WITH(test_random, struct fixture *f)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {

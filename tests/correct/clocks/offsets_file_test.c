@@ -1,4 +1,5 @@
-/* Offsets from a file: what is accepted, what is refused and where, and what becomes of the times. */
+/* Offsets from a file: what is accepted, what is refused and where, and what becomes of the
+ * times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -157,7 +157,8 @@ static void send_to(struct builder *b, uint32_t at, int64_t time, int32_t rank)
 		     &(struct message_end){ .rank = rank, .process = -1, .tag = 1, .bytes = 1 });
 }
 
-/* Two that receive before they send cannot be. The earlier receive (A9) goes on, and that is enough. */
+/* Two that receive before they send cannot be. The earlier receive (A9) goes on, and that is
+ * enough. */
 TEST(the_earliest_parked_receive_is_forced)
 {
 	static const struct timescale scale = { 1000000000, 9 };

@@ -1,5 +1,6 @@
-/* fit_aid: traces of made-up programs whose true times are known: a small simulator with clocks that go
- * wrong in a known way, and offsets that were measured badly. The same arguments give the same trace. */
+/* fit_aid: traces of made-up programs whose true times are known: a small simulator with clocks
+ * that go wrong in a known way, and offsets that were measured badly. The same arguments give the
+ * same trace. */
 #ifndef TVIEW_TESTS_CORRECT_FIT_FIT_AID_H
 #define TVIEW_TESTS_CORRECT_FIT_FIT_AID_H
 

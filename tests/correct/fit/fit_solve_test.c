@@ -58,8 +58,8 @@ TEST(penalties_are_smooth_and_their_derivatives_right)
 			const double size = fabs(at.slope) + 1e-9;
 			assert_true(fabs((b.value - a.value) / (2 * h) - at.slope) < 1e-3 * size);
 			assert_true(at.curve >= 0 && at.slope <= 0);
-			/* Beyond the bend the curvature is a weight that leads to the minimum, not a
-			 * derivative. */
+			/* Beyond the bend the curvature is a weight that leads to the minimum, not
+			 * a derivative. */
 			if (s > -7e3 && fabs(s) > 1 && fabs(s - 2e3) > 1)
 				assert_true(fabs((b.slope - a.slope) / (2 * h) - at.curve) <
 					    1e-3 * (at.curve + 1e-12));

@@ -178,9 +178,9 @@ TEST(thinning_loses_nothing)
 	fit_report_fini(&o.report);
 }
 
-/* Rank 1's clock is right, but its offsets say it is 15 us behind; messages take 20 us each way. The
- * middle is at 0: every knot is -15 us, but for the 0.1 us by which the offsets pull (two anchors of
- * 2 * 15 us / (50 us)^2 against 32 barriers of curvature 3 (20 us)^2 / (20 us)^4). */
+/* Rank 1's clock is right, but its offsets say it is 15 us behind; messages take 20 us each way.
+ * The middle is at 0: every knot is -15 us, but for the 0.1 us by which the offsets pull (two
+ * anchors of 2 * 15 us / (50 us)^2 against 32 barriers of curvature 3 (20 us)^2 / (20 us)^4). */
 TEST(two_ranks_meet_in_the_middle)
 {
 	const struct fit_options options = { false };
@@ -218,8 +218,8 @@ TEST(two_ranks_meet_in_the_middle)
 	fit_report_fini(&report);
 }
 
-/* Two ranks of a node, messages of 20 us each way, every 20th one of 3 us, an offset that is noise or not:
- * what measured times and round trips allow decides. */
+/* Two ranks of a node, messages of 20 us each way, every 20th one of 3 us, an offset that is noise
+ * or not: what measured times and round trips allow decides. */
 TEST(round_trips_tell_noise)
 {
 	static const struct {
@@ -270,8 +270,8 @@ TEST(round_trips_tell_noise)
 	}
 }
 
-/* The reference keeps its times to the last bit, no clock runs backwards, and a second run gives the
- * same. */
+/* The reference keeps its times to the last bit, no clock runs backwards, and a second run gives
+ * the same. */
 TEST(column_keeps_order_and_reference)
 {
 	struct aid_run run = AID_RUN;

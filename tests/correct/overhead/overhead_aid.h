@@ -1,9 +1,9 @@
-/* overhead_aid: made-up programs run twice, without and with measuring: the truth, and the trace that
- * records of known cost would have left of it. Both have the same events in the same order, so that times
- * are compared event by event. Ticks are picoseconds.
+/* overhead_aid: made-up programs run twice, without and with measuring: the truth, and the trace
+ * that records of known cost would have left of it. Both have the same events in the same order, so
+ * that times are compared event by event. Ticks are picoseconds.
  *
- * A record costs half before its stamp and half behind it. Records of a function cost what the function
- * says, in truth; the trace's header says what a loop measured. */
+ * A record costs half before its stamp and half behind it. Records of a function cost what the
+ * function says, in truth; the trace's header says what a loop measured. */
 #ifndef TESTS_CORRECT_OVERHEAD_AID_H
 #define TESTS_CORRECT_OVERHEAD_AID_H
 
@@ -71,7 +71,8 @@ struct aid_trace {
 struct aid_trace aid_run(const struct aid_program *program);
 void aid_trace_fini(struct aid_trace *t);
 
-/* Largest distance of a base's times from the truth, in ticks; both start with rank 0's first event. */
+/* Largest distance of a base's times from the truth, in ticks; both start with rank 0's first
+ * event. */
 int64_t aid_error(const struct aid_trace *t, enum time_base base);
 /* A program drawn from a seed: functions, messages, collectives of every class. */
 struct aid_program *aid_random(uint64_t seed, uint32_t ranks, uint32_t rounds);

@@ -5,7 +5,8 @@
 #include "harness/test.h"
 #include "harness/times.h"
 
-/* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at 90. */
+/* send 100, exit.send 110, recv 150: the message took 50. In the approximation the send is at
+ * 90. */
 static struct paper_receive received(double enter_recv_m, double enter_recv_a)
 {
 	return (struct paper_receive){ .send_m = 100,

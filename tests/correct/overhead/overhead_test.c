@@ -119,7 +119,8 @@ TEST(collectives_of_every_class_are_exact)
 
 	for (size_t op = 0; op < sizeof ops / sizeof *ops; op++) {
 		struct aid_program *p = aid_new(5);
-		/* Whether the last to come would have waited, had it come sooner, no trace tells. */
+		/* Whether the last to come would have waited, had it come sooner, no trace
+		 * tells. */
 		if (ops[op] == AID_SCAN)
 			p->sync = p->receive;
 		everybody(p, AID_BARRIER, 0);
@@ -233,8 +234,8 @@ TEST(costs_of_each_class_restore_the_wait)
 	aid_free(p);
 }
 
-/* Functions that are open on one side of a stretch without probes are left and entered at its ends, by
- * nobody: that costs nothing, and does not spoil the samples. */
+/* Functions that are open on one side of a stretch without probes are left and entered at its ends,
+ * by nobody: that costs nothing, and does not spoil the samples. */
 TEST(levels_across_gaps_cost_nothing)
 {
 	struct aid_program *p = aid_new(3);
@@ -409,8 +410,8 @@ TEST(random_programs_keep_order_and_bounds)
 	assert_true(sum_removed / programs > 0.95 && sum_removed / programs < 1.15);
 }
 
-/* What cost nothing moves nothing, whoever waited for whom; of receives that complete together only the
- * last has the time of the call. */
+/* What cost nothing moves nothing, whoever waited for whom; of receives that complete together only
+ * the last has the time of the call. */
 static void nothing_moves(const struct aid_trace *t)
 {
 	for (uint32_t l = 0; l < trace_location_count(t->trace); l++) {
@@ -492,8 +493,8 @@ TEST(calls_alone_have_their_own_cost)
 	aid_free(p);
 }
 
-/* A large send that ends behind the begin of its receive waited for it, or may have: its time is kept,
- * and its share told. A small one has not. */
+/* A large send that ends behind the begin of its receive waited for it, or may have: its time is
+ * kept, and its share told. A small one has not. */
 TEST(sends_that_wait_are_kept)
 {
 	static const uint64_t sizes[] = { 100000, 8 };

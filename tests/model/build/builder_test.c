@@ -208,7 +208,8 @@ TEST_WITH(equal_times_are_put_in_order, struct fixture *f)
 	assert_int_equal(trace_finding(t, 0)->count, 3);
 }
 
-/* Coordinates of a world that is known only later, or never told: as many as it has members, the rest unknown. */
+/* Coordinates of a world that is known only later, or never told: as many as it has members, the
+ * rest unknown. */
 TEST_WITH(topology_before_the_world, struct fixture *f)
 {
 	static const int32_t size[] = { 2, 2 }, coords[] = { 0, 1, 1, 0, 1, 1 };

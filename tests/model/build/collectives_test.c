@@ -1,4 +1,5 @@
-/* Collectives by hand: non-blocking ones, communicators of one process, of two groups, of threads. */
+/* Collectives by hand: non-blocking ones, communicators of one process, of two groups, of
+ * threads. */
 #include <string.h>
 
 #include "harness/invariants.h"
@@ -73,8 +74,8 @@ static int64_t end_of(const struct trace *t, uint32_t member)
 	return trace_event_time(t, BASE_MEASURED, trace_member(t, member)->end);
 }
 
-/* Two ranks post a broadcast and a reduction; rank 1 completes them the other way round. The turn is
- * the request's, so that both are whole. */
+/* Two ranks post a broadcast and a reduction; rank 1 completes them the other way round. The turn
+ * is the request's, so that both are whole. */
 TEST_WITH(turns_of_requests, struct fixture *f)
 {
 	const struct collective *c;

@@ -1,5 +1,5 @@
-/* Cache files: a trace that was mapped is the trace that was read; nothing that is damaged, stale or
- * somebody else's is believed; writers do not meet. */
+/* Cache files: a trace that was mapped is the trace that was read; nothing that is damaged, stale
+ * or somebody else's is believed; writers do not meet. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* The static tables of programs: compiled, linked, archived and merged by the real tools; hostile ones by hand. */
+/* The static tables of programs: compiled, linked, archived and merged by the real tools; hostile
+ * ones by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,8 @@ TEST(a_unit_is_read)
 	site_tables_free(t);
 }
 
-/* Linkers may leave gaps, and a call by name leads into the other unit, unless what it names is static there. */
+/* Linkers may leave gaps, and a call by name leads into the other unit, unless what it names is
+ * static there. */
 TEST(units_are_linked_over_gaps)
 {
 	struct {

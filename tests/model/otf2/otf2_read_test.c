@@ -79,8 +79,8 @@ static void write_places(struct otf2_aid *aid)
 
 enum { C_WORLD, C_PART, C_SELF, C_INTER, C_TEAM };
 
-/* The world is {location 9, 7, 5000000000}; the part {rank 2, rank 0}; the inter-communicator {0} and
- * {2, 1}. Group 0 is defined twice, as EZTrace does. */
+/* The world is {location 9, 7, 5000000000}; the part {rank 2, rank 0}; the inter-communicator {0}
+ * and {2, 1}. Group 0 is defined twice, as EZTrace does. */
 static void write_comms(struct otf2_aid *aid)
 {
 	OTF2_GlobalDefWriter *d = aid->defs;
@@ -362,6 +362,23 @@ static void expect_events(struct trace *trace, uint64_t location, const char *co
 	str_fini(&said);
 }
 
+/* What a location's records come to. */
+static void assert_records(void (*write)(OTF2_EvtWriter *w), OTF2_LocationRef location,
+			   const char *const *expected)
+{
+	struct otf2_aid aid;
+	struct trace *trace;
+	OTF2_EvtWriter *w;
+
+	begin(&aid, 1000000000);
+	w = otf2_aid_events(&aid, location);
+	write(w);
+	otf2_aid_events_end(&aid, w);
+	trace = load(&aid, 1);
+	expect_events(trace, location, expected);
+	done(trace, &aid);
+}
+
 static void write_threads(OTF2_EvtWriter *w)
 {
 	OTF2_EvtWriter_ThreadFork(w, NULL, 1001, OTF2_PARADIGM_OPENMP, 4);
@@ -397,17 +414,7 @@ TEST(threads)
 		"13 thread_end: thread-end comm none, sequence 77",
 		NULL
 	};
-	struct otf2_aid aid;
-	struct trace *trace;
-	OTF2_EvtWriter *w;
-
-	begin(&aid, 1000000000);
-	w = otf2_aid_events(&aid, LOCATION_1);
-	write_threads(w);
-	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 1);
-	expect_events(trace, LOCATION_1, expected);
-	done(trace, &aid);
+	assert_records(write_threads, LOCATION_1, expected);
 }
 
 /* Of rank 0; rank 0 of the window's communicator is rank 2 of the world. */
@@ -458,17 +465,7 @@ TEST(one_sided)
 		"18 rma: rma-win-destroy window win",
 		NULL
 	};
-	struct otf2_aid aid;
-	struct trace *trace;
-	OTF2_EvtWriter *w;
-
-	begin(&aid, 1000000000);
-	w = otf2_aid_events(&aid, LOCATION_0);
-	write_one_sided(w);
-	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 1);
-	expect_events(trace, LOCATION_0, expected);
-	done(trace, &aid);
+	assert_records(write_one_sided, LOCATION_0, expected);
 }
 
 static void write_files(OTF2_EvtWriter *w)
@@ -510,17 +507,7 @@ TEST(files)
 		"14 file: io-delete-file paradigm POSIX I/O, file data.bin",
 		NULL
 	};
-	struct otf2_aid aid;
-	struct trace *trace;
-	OTF2_EvtWriter *w;
-
-	begin(&aid, 1000000000);
-	w = otf2_aid_events(&aid, LOCATION_0);
-	write_files(w);
-	otf2_aid_events_end(&aid, w);
-	trace = load(&aid, 1);
-	expect_events(trace, LOCATION_0, expected);
-	done(trace, &aid);
+	assert_records(write_files, LOCATION_0, expected);
 }
 
 static void write_others(struct otf2_aid *aid, OTF2_EvtWriter *w)
@@ -828,8 +815,8 @@ TEST(stopping)
 	assert_int_equal(err.status, 0);
 }
 
-/* Of an archive of tview's, processes that were made up for it, before and between those of the trace: they are left out, and the
- * others are who they are. */
+/* Of an archive of tview's, processes that were made up for it, before and between those of the
+ * trace: they are left out, and the others are who they are. */
 TEST(made_up_processes)
 {
 	const struct load_options options = { .no_cache = true };

@@ -1,5 +1,5 @@
-/* What a trace of any source says comes back from an OTF2 archive: definitions, events, texts, ticks;
- * also what only PICL has a word for. */
+/* What a trace of any source says comes back from an OTF2 archive: definitions, events, texts,
+ * ticks; also what only PICL has a word for. */
 #include <ftw.h>
 #include <glob.h>
 #include <stdio.h>

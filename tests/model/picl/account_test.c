@@ -1,5 +1,5 @@
-/* Records of statements as PICL's own statistics: an example by hand, random programs against what their events say, and read again
- * where nothing but the statistics is left. */
+/* Records of statements as PICL's own statistics: an example by hand, random programs against what
+ * their events say, and read again where nothing but the statistics is left. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +193,8 @@ static char *without(const char *text, const char *const *words, size_t n)
 
 /* ---- against the events ---- */
 
-/* What the records say is what the comparison of statistics and events, which knows of no records, finds in the events. */
+/* What the records say is what the comparison of statistics and events, which knows of no records,
+ * finds in the events. */
 TEST(statistics_agree_with_events)
 {
 	static const char *const key[] = { "tview:picl-statistics=" };
@@ -281,7 +282,8 @@ static const struct statement *by_name(const struct trace *t, const char *name, 
 	return NULL;
 }
 
-/* Count, time, bytes of a procedure or loop (statistics do not tell them apart); of what communicates in it. */
+/* Count, time, bytes of a procedure or loop (statistics do not tell them apart); of what
+ * communicates in it. */
 struct totals {
 	uint64_t count, sends, sent;
 	int64_t time, send_time;
@@ -352,8 +354,8 @@ TEST(statistics_alone_are_a_program)
 
 /* ---- by hand ---- */
 
-/* The paper's kind of example (section 5.2): main calls work 10 times; work has a loop of 4 iterations that sends, and calls pack, which main calls once,
- * too. Times in nanoseconds:
+/* The paper's kind of example (section 5.2): main calls work 10 times; work has a loop of 4
+ * iterations that sends, and calls pack, which main calls once, too. Times in nanoseconds:
  *	main 100000 (once)	work 80000 (10 times, 50 of the calls of pack)	loop 60000 (10)	send 20000 (40, 4000 bytes)
  *	pack: from the loop 3000 (40 times), from main 500 (once); it receives 41 times in 820, 328 bytes */
 static struct trace *example(void)
@@ -420,8 +422,9 @@ static struct trace *example(void)
 
 TEST(the_example_is_as_by_hand)
 {
-	/* Inside main is everything. Of what is inside work the calls of pack are known, and the sends; not the receives in pack, which
-	 * main calls, too. Inside pack are its receives alone. */
+	/* Inside main is everything. Of what is inside work the calls of pack are known, and the
+	 * sends; not the receives in pack, which main calls, too. Inside pack are its receives
+	 * alone. */
 	static const char expected[] =
 		"-101 -1 0.000000000 0 7 6 \"%d%lf\" -51 0.000000820 -21 0.000020000 1 0.000100000 2 "
 		"0.000080000 3 0.000003500 4 0.000060000\n"

@@ -1,4 +1,5 @@
-/* A file read by two threads is what it is read by one: events, texts, findings with their lines. */
+/* A file read by two threads is what it is read by one: events, texts, findings with their
+ * lines. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,8 @@ TEST(two_threads_read_the_same)
 
 		for (i = 0; text.n < 400000; i++)
 			add_record(&text, &random, i, places);
-		/* What makes a second pass; lines longer than a batch, and longer than any may be. */
+		/* What makes a second pass; lines longer than a batch, and longer than any may
+		 * be. */
 		if (seed % 3 == 0)
 			str_add(&text, "-5 3 1.0 -1 -1 5 \"%c\" late!\n");
 		if (seed % 4 == 0)

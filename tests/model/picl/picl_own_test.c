@@ -220,7 +220,8 @@ TEST(call_sites_and_classes_are_restored)
 	trace_free(made);
 }
 
-/* A send to nobody has no field that could be a destination; its line stands in the record before. */
+/* A send to nobody has no field that could be a destination; its line stands in the record
+ * before. */
 TEST(calls_without_message_have_no_data)
 {
 	struct trace *trace = make_trace();

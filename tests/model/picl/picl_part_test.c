@@ -1,4 +1,5 @@
-/* A part of a PICL file: what lies in it is there as if all had been read, and hardly anything else. */
+/* A part of a PICL file: what lies in it is there as if all had been read, and hardly anything
+ * else. */
 #include <stdlib.h>
 #include <string.h>
 

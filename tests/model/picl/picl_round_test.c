@@ -1,4 +1,5 @@
-/* What a trace of any source says comes back from a PICL file: definitions, events, texts, ticks. */
+/* What a trace of any source says comes back from a PICL file: definitions, events, texts,
+ * ticks. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Counters over time: numbers worked out by hand, and random ones against a walk over the samples. */
+/* Counters over time: numbers worked out by hand, and random ones against a walk over the
+ * samples. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,8 @@ TEST(modes_mean_what_they_say)
 	}
 }
 
-/* Negative numbers, doubles, powers of two and ten; a count that begins anew; counts so large that a
- * double cannot tell neighbours apart. */
+/* Negative numbers, doubles, powers of two and ten; a count that begins anew; counts so large that
+ * a double cannot tell neighbours apart. */
 TEST(values_are_read_as_they_are_meant)
 {
 	const double halves[] = { -0.5, 2.5 };

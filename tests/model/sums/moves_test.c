@@ -1,4 +1,5 @@
-/* How far events moved between two bases: against a walk over all events, on made-up and random runs. */
+/* How far events moved between two bases: against a walk over all events, on made-up and random
+ * runs. */
 #include "harness/test.h"
 #include "model/sums/moves.h"
 

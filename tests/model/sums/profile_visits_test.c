@@ -95,9 +95,9 @@ static void same_rows(const struct profile_row *got, const struct profile_row *w
 TEST(worked_out)
 {
 	static const struct expected cases[] = {
-		/* Rank 0 alone knows how long the outer a (100) and c (20) take; the inner a takes 30,
-		 * b 50 and 5 on both. The outer a has 10 + 10 + 10 by itself, the outer b 20, the inner
-		 * a 10 before and 15 behind the inner b. */
+		/* Rank 0 alone knows how long the outer a (100) and c (20) take; the inner a takes
+		 * 30, b 50 and 5 on both. The outer a has 10 + 10 + 10 by itself, the outer b 20,
+		 * the inner a 10 before and 15 behind the inner b. */
 		{ "dur > 5us",
 		  INT64_MIN,
 		  INT64_MAX,
@@ -106,7 +106,8 @@ TEST(worked_out)
 		    { 1, 20, 20, 20, 20, 20 } } },
 		/* Of b the inner ones, which are the outermost that match. */
 		{ "dur <= 5us", INT64_MIN, INT64_MAX, { { 0 }, { 2, 10, 10, 5, 5, 10 } } },
-		/* What begins later; the marks are of that time too. On rank 1 c lasts to the end, 90. */
+		/* What begins later; the marks are of that time too. On rank 1 c lasts to the end,
+		 * 90. */
 		{ "time >= 30us",
 		  INT64_MIN,
 		  INT64_MAX,
@@ -114,8 +115,8 @@ TEST(worked_out)
 		    { 2, 10, 10, 5, 5, 10 },
 		    { 2, 40, 40, 20, 20, 40 },
 		    { 2, 0, 0, 0, 0, 0 } } },
-		/* What lies in [40, 80) of the outer a (100) and the outer b (50), which began before:
-		 * by itself a has 60 to 70, b has 50 to 60. */
+		/* What lies in [40, 80) of the outer a (100) and the outer b (50), which began
+		 * before: by itself a has 60 to 70, b has 50 to 60. */
 		{ "dur > 30us && rank == 0",
 		  40,
 		  80,

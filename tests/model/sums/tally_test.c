@@ -1,4 +1,5 @@
-/* Sums of groups of locations, and the pyramid of them: against the sums of each of them, and against every single tick. */
+/* Sums of groups of locations, and the pyramid of them: against the sums of each of them, and
+ * against every single tick. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The linear base: numbers worked out by hand from T(t) = t + o1 + (o2 - o1) / (t2 - t1) * (t - t1).
+/* The linear base: numbers worked out by hand from T(t) = t + o1 + (o2 - o1) / (t2 - t1) * (t -
+ * t1).
  */
 #include "harness/test.h"
 #include "model/build/builder.h"

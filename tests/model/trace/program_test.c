@@ -1,4 +1,5 @@
-/* Statements and their records: written and read by PICL and OTF2, kept in the cache, in parts; hostile ones. */
+/* Statements and their records: written and read by PICL and OTF2, kept in the cache, in parts;
+ * hostile ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -506,7 +507,8 @@ TEST(hostile_statements_are_told)
 			fail_msg("nobody says anything of %s", values[i]);
 		trace_free(t);
 	}
-	/* A parent that contains nothing, a callee that is none: no statement, but no damage either. */
+	/* A parent that contains nothing, a callee that is none: no statement, but no damage
+	 * either. */
 	{
 		struct trace *t = load_with(
 			"-7 -1 -0.000000001 -1 -1 45 \"%c\" tview:def-statement=2 0 3 11 11 1 1 999 1 1 0\n"

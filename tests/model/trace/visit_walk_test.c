@@ -1,4 +1,5 @@
-/* The iterator over visits against a stack that is kept by hand, in random windows of random traces. */
+/* The iterator over visits against a stack that is kept by hand, in random windows of random
+ * traces. */
 #include "base/vec.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"

@@ -1,6 +1,6 @@
-/* Random traces: what must hold of every analysis, and the same figures from brute force: calls from a
- * stack over all events of a location, statistics from a sorted list, windows that add up to the whole,
- * times that are the profile's, and one result whatever the number of threads. */
+/* Random traces: what must hold of every analysis, and the same figures from brute force: calls
+ * from a stack over all events of a location, statistics from a sorted list, windows that add up to
+ * the whole, times that are the profile's, and one result whatever the number of threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +180,8 @@ TEST(threads_change_nothing)
 
 /* ---- windows ---- */
 
-/* Cells of the whole run are the sums of those of the parts: as far as a metric has instances or counts. */
+/* Cells of the whole run are the sums of those of the parts: as far as a metric has instances or
+ * counts. */
 static void assert_adds_up(const struct trace *t, const struct analysis *a, const int64_t *cuts,
 			   int n)
 {
@@ -233,8 +234,8 @@ TEST(windows_add_up)
 
 /* ---- conservation ---- */
 
-/* No value is negative; none exceeds its parent's, but for counts of Late Receivers, which belong to the
- * call that waited while sends belong to the one that sent. */
+/* No value is negative; none exceeds its parent's, but for counts of Late Receivers, which belong
+ * to the call that waited while sends belong to the one that sent. */
 static void assert_within_parents(const struct trace *t, const struct cube *cube)
 {
 	for (int m = 0; m < CUBE_METRICS; m++) {

@@ -1,5 +1,5 @@
-/* Roll-calls of traces made by hand, in which who waits for whom is known; and of random ones, whose cycles
- * are found anew by the closure of the relation "waits for". */
+/* Roll-calls of traces made by hand, in which who waits for whom is known; and of random ones,
+ * whose cycles are found anew by the closure of the relation "waits for". */
 #include <stdlib.h>
 #include <string.h>
 

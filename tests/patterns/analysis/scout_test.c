@@ -1,7 +1,7 @@
-/* Severities of real traces against those that another analyser, SCOUT 2.6, found in them, on the base
- * `linear`: every metric in total, by rank, and by call path and rank, to the digits that it printed; and
- * counts, sums and extremes of the instances. The references lie in $TVIEW_TRACES/scout; without them the
- * tests are skipped.
+/* Severities of real traces against those that another analyser, SCOUT 2.6, found in them, on the
+ * base `linear`: every metric in total, by rank, and by call path and rank, to the digits that it
+ * printed; and counts, sums and extremes of the instances. The references lie in
+ * $TVIEW_TRACES/scout; without them the tests are skipped.
  *
  * A metric that is new here: a line in `metrics`. */
 #include <math.h>
@@ -81,9 +81,9 @@ static const struct {
 	{ "mpi_wait_propagating_lr", 0 },
 };
 
-/* Where SCOUT errs (patterns-corrections). Q1: long-term costs of collectives that it loses where an
- * interval has begun; ours and the short-term ones are together the waiting that they are charged for, which
- * causes_test asserts. Q4: profiles of more than 128 call paths that it cuts. */
+/* Where SCOUT errs (patterns-corrections). Q1: long-term costs of collectives that it loses where
+ * an interval has begun; ours and the short-term ones are together the waiting that they are
+ * charged for, which causes_test asserts. Q4: profiles of more than 128 call paths that it cuts. */
 static const struct {
 	const char *trace, *metric;
 } slips[] = {

@@ -1,5 +1,6 @@
-/* Simulated runs with known waits: what the simulator's engine says about when each rank was blocked and by
- * whom, against what an analysis finds in the trace of the true times, to the picosecond. */
+/* Simulated runs with known waits: what the simulator's engine says about when each rank was
+ * blocked and by whom, against what an analysis finds in the trace of the true times, to the
+ * picosecond. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,8 @@ static void outcome_fini(struct outcome *o)
 	run_fini(&o->run);
 }
 
-/* How much of [from, until) a location spent in measuring itself: offsets are measured inside MPI_Finalize,
- * and what of a wait lies there is no waiting of the call's. */
+/* How much of [from, until) a location spent in measuring itself: offsets are measured inside
+ * MPI_Finalize, and what of a wait lies there is no waiting of the call's. */
 static int64_t measuring_within(const struct outcome *o, uint32_t location, int64_t from,
 				int64_t until)
 {

@@ -1,5 +1,6 @@
 /* causes_reference: delay costs as the specification says them, by going over everything again and
- * again: intervals event by event, common points by looking back, costs until they no longer change. */
+ * again: intervals event by event, common points by looking back, costs until they no longer
+ * change. */
 #ifndef TESTS_PATTERNS_CAUSES_REFERENCE_H
 #define TESTS_PATTERNS_CAUSES_REFERENCE_H
 

@@ -1,4 +1,5 @@
-/* Causes: by hand, against a reference that goes over everything, and by what must hold for any run. */
+/* Causes: by hand, against a reference that goes over everything, and by what must hold for any
+ * run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ static void assert_near(double is, double should, double tolerance)
 
 /* ---- by hand ---- */
 
-/* Rank 0 works 13 ms before it sends to 1; 1 works 28.2 ms before it sends to 2, which had 5 us to do. */
+/* Rank 0 works 13 ms before it sends to 1; 1 works 28.2 ms before it sends to 2, which had 5 us to
+ * do. */
 static struct trace *chain(void)
 {
 	struct waiting_run run;
@@ -155,7 +157,8 @@ TEST(test_chain_explained)
 	fini(&f);
 }
 
-/* Rank 5 is late for a barrier by 300 us more than the others: for each of them 300 are its cost. */
+/* Rank 5 is late for a barrier by 300 us more than the others: for each of them 300 are its
+ * cost. */
 TEST(test_barrier)
 {
 	struct waiting_run run;
@@ -194,8 +197,8 @@ TEST(test_late_receiver)
 	fini(&f);
 }
 
-/* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did before the
- * fork is nobody's delay. */
+/* Three threads that are forked at 50 and come to the barrier at 80, 98, 70. What the first did
+ * before the fork is nobody's delay. */
 TEST(test_team)
 {
 	struct fixture f;
@@ -212,8 +215,8 @@ TEST(test_team)
 			    "location 2: [team-begin team @57]\n"
 			    "  parallel@57 { barrier@70-100 } @100 [team-end team @100]"));
 	assert_near(cube_total(f.cube, CUBE_OMP_IBARRIER_WAIT, NULL), 18 + 28, 0);
-	/* The first thread is in main besides, so that its parallel region is another call path: of the
-	 * second's 45 all are more. */
+	/* The first thread is in main besides, so that its parallel region is another call path: of
+	 * the second's 45 all are more. */
 	assert_near(cube_total(f.cube, CUBE_DELAY_OMPBARRIER, NULL), 18 + 28, 1e-6);
 	assert_near(f.causes->account.charged[DELAY_TEAM], 18 + 28, 1e-6);
 	assert_near(f.causes->delays->data[0].total, 45, 0);
@@ -250,8 +253,8 @@ TEST(test_culprit)
 
 /* ---- for any run ---- */
 
-/* Every metric of the causes in four windows side by side is that of the run; and what is explained and
- * what is not are what was waited. */
+/* Every metric of the causes in four windows side by side is that of the run; and what is explained
+ * and what is not are what was waited. */
 static void windows_add_up(const struct fixture *f)
 {
 	static const enum cube_metric sums[] = { CUBE_DELAY, CUBE_DELAY_LATESENDER_LONGTERM,
@@ -455,8 +458,9 @@ TEST(test_dropped)
 
 /* ---- efficiencies ---- */
 
-/* Useful 300, 100, 100, 100 of a run of 400: the balance is 1/2, communication 3/4. Ranks 1 to 3 wait for 0
- * in an MPI_Allreduce, and all for 100 us of network, which is not there in the ideal run. */
+/* Useful 300, 100, 100, 100 of a run of 400: the balance is 1/2, communication 3/4. Ranks 1 to 3
+ * wait for 0 in an MPI_Allreduce, and all for 100 us of network, which is not there in the ideal
+ * run. */
 TEST(test_efficiency)
 {
 	struct waiting_run run;

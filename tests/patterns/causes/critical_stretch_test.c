@@ -1,4 +1,5 @@
-/* Stretches of the critical path: what holds for any run, and parts of it against going over all. */
+/* Stretches of the critical path: what holds for any run, and parts of it against going over
+ * all. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -127,7 +128,8 @@ TEST(of_random_runs)
 	}
 }
 
-/* traces/critical.trc: rank 0 works 11 ms, then 1 until 31 ms, then 2 until it ends the run at 40 ms. */
+/* traces/critical.trc: rank 0 works 11 ms, then 1 until 31 ms, then 2 until it ends the run at 40
+ * ms. */
 TEST(by_hand)
 {
 	static const int64_t edges[] = { 0, 11000000, 31000000, 40000000 };

@@ -56,7 +56,8 @@ static void assert_partner(const struct both *b, const char *old, const char *ne
 	assert_int_equal(b->a->path_of[ALIGN_NEW][path->path[ALIGN_NEW]], node);
 }
 
-/* Each call path has one node, each node a parent before it, each canonical path of a side is in one node. */
+/* Each call path has one node, each node a parent before it, each canonical path of a side is in
+ * one node. */
 static void assert_sound(const struct alignment *a)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++) {
@@ -305,7 +306,8 @@ TEST(any_two_traces_are_aligned)
 	}
 }
 
-/* One function that calls very many, all of them others in the new trace; and a very deep recursion. */
+/* One function that calls very many, all of them others in the new trace; and a very deep
+ * recursion. */
 static struct trace *large_trace(char letter, uint32_t wide, uint32_t deep)
 {
 	const struct timescale scale = { 1000000, 6 };

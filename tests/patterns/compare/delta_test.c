@@ -133,7 +133,8 @@ TEST(sums_agree)
 
 TEST(noise_is_that_of_students_t)
 {
-	/* s of {1, 3} is sqrt(2): 12.706 * sqrt(2) * sqrt(2); of {10, 11, 12} it is 1: 4.303 * sqrt(2). */
+	/* s of {1, 3} is sqrt(2): 12.706 * sqrt(2) * sqrt(2); of {10, 11, 12} it is 1: 4.303 *
+	 * sqrt(2). */
 	const double two[] = { 1, 3 }, three[] = { 10, 11, 12 }, same[] = { 5, 5, 5, 5 };
 
 	assert_near(delta_noise(two, 2), 25.412);

@@ -1,5 +1,6 @@
-/* Program graphs of random traces against a second implementation, in windows, with filters, with several threads; of real ones against
- * the profile; and the same graph of the events' own records. */
+/* Program graphs of random traces against a second implementation, in windows, with filters, with
+ * several threads; of real ones against the profile; and the same graph of the events' own
+ * records. */
 #include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>

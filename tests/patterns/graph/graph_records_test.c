@@ -1,6 +1,7 @@
-/* Statements of the program's own, and their records: a program made at random runs on two ranks, writes its events at the sites of its
- * statements and keeps records as capture does; the graph of the one is that of the other. And by hand: shares, statements
- * that are not all in the events, places that no table has. */
+/* Statements of the program's own, and their records: a program made at random runs on two ranks,
+ * writes its events at the sites of its statements and keeps records as capture does; the graph of
+ * the one is that of the other. And by hand: shares, statements that are not all in the events,
+ * places that no table has. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,7 +396,8 @@ static struct graph_values of(const struct hand *h, uint32_t statement)
 	return v;
 }
 
-/* f is entered for 300 from line 3, for 100 from line 4; 40 were transmitted and 80 waited in it. */
+/* f is entered for 300 from line 3, for 100 from line 4; 40 were transmitted and 80 waited in
+ * it. */
 TEST(what_is_in_a_procedure_is_shared_by_the_time_from_each_call)
 {
 	struct hand h;
@@ -469,7 +471,8 @@ TEST(an_iteration_takes_the_time_of_the_ranks_that_counted_them)
 	hand_end(&h);
 }
 
-/* Events of g were no longer kept after the second of five: the other three, and 6 of its 10, are in its record alone. f's own time is without them. */
+/* Events of g were no longer kept after the second of five: the other three, and 6 of its 10, are
+ * in its record alone. f's own time is without them. */
 TEST(statements_that_are_not_all_events_have_their_records_numbers)
 {
 	struct graph_options options = everything;
@@ -530,8 +533,8 @@ TEST(statements_that_are_not_all_events_have_their_records_numbers)
 	hand_end(&h);
 }
 
-/* A call of MPI in a segment without probes stands where its line is; one on a line that no table has is a node of its own; one found by
- * its address goes where it is seen. */
+/* A call of MPI in a segment without probes stands where its line is; one on a line that no table
+ * has is a node of its own; one found by its address goes where it is seen. */
 TEST(places_without_tables_are_added)
 {
 	struct statement found = { .kind = STATEMENT_COMMUNICATION,
@@ -562,8 +565,8 @@ TEST(places_without_tables_are_added)
 	hand_end(&h);
 }
 
-/* Events of hooks have no lines of calls, f's records have: 2 calls of 30 and 50 from line 3, one of 20 from line 4, as far as records
- * measured. */
+/* Events of hooks have no lines of calls, f's records have: 2 calls of 30 and 50 from line 3, one
+ * of 20 from line 4, as far as records measured. */
 TEST(records_tell_the_lines_that_hooks_do_not_know)
 {
 	const uint32_t *children;
@@ -595,8 +598,8 @@ TEST(records_tell_the_lines_that_hooks_do_not_know)
 	hand_end(&h);
 }
 
-/* Of exchange (80) only its send in a loop without a probe is known, from records as from events: it has that much time, and is below the
- * program. */
+/* Of exchange (80) only its send in a loop without a probe is known, from records as from events:
+ * it has that much time, and is below the program. */
 TEST(what_was_not_measured_takes_what_is_known_to_be_in_it)
 {
 	for (int records = 0; records < 2; records++) {

@@ -364,8 +364,8 @@ static const struct site *site_of(const struct reference *r, uint32_t visit)
 	return trace_site(r->trace, trace_callpath(r->trace, r->visits.data[visit].path)->site);
 }
 
-/* Loops and communications are one where region, place and what they stand in are one; nodes with equal texts are added up on
- * both sides. */
+/* Loops and communications are one where region, place and what they stand in are one; nodes with
+ * equal texts are added up on both sides. */
 static bool is_same_statement(const struct reference *r, uint32_t a, uint32_t b)
 {
 	const struct site *x = site_of(r, a), *y = site_of(r, b);

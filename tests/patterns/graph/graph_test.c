@@ -1,5 +1,5 @@
-/* The program graph, by numbers worked out by hand: paper 1, sections 4 to 6. A run is made event by event, with the lines that calls
- * stand on; nodes are named by graph_path(). */
+/* The program graph, by numbers worked out by hand: paper 1, sections 4 to 6. A run is made event
+ * by event, with the lines that calls stand on; nodes are named by graph_path(). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,9 +124,10 @@ TEST(the_papers_queries_have_answers)
 	/* 400 - P2 300 - P3 70; of the other 400 - 5 - 1 - 11 */
 	assert_int_equal(v.exclusive, 30);
 	assert_node(&s, "main", 2, 800, 30 + 383);
-	/* total transmission and synchronisation: receives at 80..100 (its send entered 70: 0 + 20), 180..200 (200: 20 + 0); send
-	 * 270..300 (its receive entered 290: 20 + 10); the other's sends waited for nobody: 70..75 for the receive at 80, which it
-	 * did not wait for, 200..201; its receive 290..301 was sent to at 270: 0 + 11 */
+	/* total transmission and synchronisation: receives at 80..100 (its send entered 70: 0 +
+	 * 20), 180..200 (200: 20 + 0); send 270..300 (its receive entered 290: 20 + 10); the
+	 * other's sends waited for nobody: 70..75 for the receive at 80, which it did not wait for,
+	 * 200..201; its receive 290..301 was sent to at 270: 0 + 11 */
 	assert_talk(&s, "", 20 + 0 + 10 + 5 + 1 + 11, 20 + 20);
 	/* procedure calls in main, one by one and together */
 	assert_node(&s, "main/P2():2", 1, 300, 300 - 30 - 200 - 30);
@@ -197,7 +198,8 @@ TEST(numbers_spread_over_locations)
 	end(&s);
 }
 
-/* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at 120 and 220. */
+/* The part of 100 .. 190: the receive 180..200 waits all of it that is inside; P3 was entered at
+ * 120 and 220. */
 TEST(a_window_has_what_is_in_it)
 {
 	struct seen s = made(example);
@@ -214,7 +216,8 @@ TEST(a_window_has_what_is_in_it)
 	assert_talk(&s, "P2/loop12:12/loop13:13/MPI_Recv:14", 10, 10);
 	assert_talk(&s, "", 10, 10);
 	assert_node(&s, "P3", 1, 5, 5);
-	/* main and P2 began before the window on both ranks, a loop of P2 and its receive on one. */
+	/* main and P2 began before the window on both ranks, a loop of P2 and its receive on
+	 * one. */
 	assert_int_equal(values(&s, "main").earlier, 2);
 	assert_int_equal(values(&s, "P2/loop12:12/loop13:13").earlier, 1);
 	assert_int_equal(values(&s, "P3").earlier, 0);
@@ -245,7 +248,8 @@ TEST(a_filter_takes_visits_that_match)
 
 /* ---- callers: what an average over them gets wrong ----
  *
- * solve is cheap from 3 (two calls of 10) and dear from 4 (one of 100); gprof's average of 40 would give 80 and 40. */
+ * solve is cheap from 3 (two calls of 10) and dear from 4 (one of 100); gprof's average of 40 would
+ * give 80 and 40. */
 TEST(callers_have_times_of_their_own)
 {
 	struct seen s = made("rank 0: main@0 { solve:3@10-20 solve:3@30-40 solve:4@50-150 } @200");
@@ -314,7 +318,8 @@ TEST(a_cycle_is_one_procedure_to_its_callers)
 
 /* ---- destinations that change in a loop ---- */
 
-/* Worker 1 receives at 5 (its message entered at 10) and 60; worker 2 the first at 32: the send of 30 to 36 waited 2. */
+/* Worker 1 receives at 5 (its message entered at 10) and 60; worker 2 the first at 32: the send of
+ * 30 to 36 waited 2. */
 TEST(each_destination_has_a_record)
 {
 	struct seen s = made(
@@ -350,7 +355,8 @@ TEST(each_destination_has_a_record)
 
 /* ---- ways out ---- */
 
-/* The leave of an outer region ends what is open in it; what is open at the end lasts until there. */
+/* The leave of an outer region ends what is open in it; what is open at the end lasts until
+ * there. */
 TEST(what_is_left_early_ends_with_what_it_is_in)
 {
 	struct seen s = made("rank 0: main@0 f:2@10 loop9@20 g:10@25 leave f:2 @40\n"
@@ -385,7 +391,8 @@ TEST(statements_hang_below_the_program_without_procedures)
 
 /* ---- section 6.2 ---- */
 
-/* A loop with a receive and three sends, each always to the same: four records, however often it goes round. */
+/* A loop with a receive and three sends, each always to the same: four records, however often it
+ * goes round. */
 TEST(records_stay_where_events_grow)
 {
 	static const uint64_t rounds[] = { 1, 25, 250 };

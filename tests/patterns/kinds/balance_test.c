@@ -1,5 +1,5 @@
-/* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one that a
- * single process visits; by hand. */
+/* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one
+ * that a single process visits; by hand. */
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "patterns/patterns.h"

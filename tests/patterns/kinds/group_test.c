@@ -1,5 +1,6 @@
-/* Collectives from the trace to the cube: what the stage of the groups gathers, with non-blocking ones,
- * neighbourhoods, intercommunicators and PICL's own barrier; by numbers worked out by hand. */
+/* Collectives from the trace to the cube: what the stage of the groups gathers, with non-blocking
+ * ones, neighbourhoods, intercommunicators and PICL's own barrier; by numbers worked out by
+ * hand. */
 #include "harness/made_run.h"
 #include "harness/test.h"
 

@@ -1,6 +1,6 @@
-/* Point-to-point waits of random programs against the specification read word by word: an implementation
- * over arrays of calls and messages that knows nothing of events, blocks or call paths. Times are not
- * causal: sends may come behind their receives. */
+/* Point-to-point waits of random programs against the specification read word by word: an
+ * implementation over arrays of calls and messages that knows nothing of events, blocks or call
+ * paths. Times are not causal: sends may come behind their receives. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,8 +238,8 @@ static void drop(struct program *p)
 
 /* ---- the specification ---- */
 
-/* C1: sends of a key in their order with receives in the order in which they were posted. Ends stand in
- * both orders by rank already. */
+/* C1: sends of a key in their order with receives in the order in which they were posted. Ends
+ * stand in both orders by rank already. */
 static void match(struct program *p)
 {
 	for (size_t s = 0; s < p->ends.n; s++) {
@@ -362,7 +362,8 @@ static void wrong_order(struct program *p, int rank)
 			    p->ends.data[p->found.data[i].end].completed == (int)c)
 				own = i;
 		for (int pass = 0; pass < 2; pass++) {
-			/* Compared before the own one is kept in a multi-wait, behind that in others. */
+			/* Compared before the own one is kept in a multi-wait, behind that in
+			 * others. */
 			if ((pass == 0) == (call->kind != WAITALL)) {
 				if (own == SIZE_MAX)
 					continue;

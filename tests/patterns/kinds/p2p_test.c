@@ -1,5 +1,6 @@
-/* Late Sender, wrong order, Late Receiver: traces of a few calls with numbers worked out by hand from
- * section 6.3 of the specification and its corrections C1, C5, C6, C7; section 7's vectors, in tenths. */
+/* Late Sender, wrong order, Late Receiver: traces of a few calls with numbers worked out by hand
+ * from section 6.3 of the specification and its corrections C1, C5, C6, C7; section 7's vectors, in
+ * tenths. */
 #include <stdio.h>
 #include <string.h>
 
@@ -140,8 +141,8 @@ TEST_WITH(persistent_requests_are_marked, struct made_run *f)
 	assert_int_equal(analysis_counts(f->analysis)->extended, 1);
 }
 
-/* A run that was cut off: the call goes on to the last event, and what was open before the first one began
- * there. */
+/* A run that was cut off: the call goes on to the last event, and what was open before the first
+ * one began there. */
 TEST_WITH(calls_without_their_ends, struct made_run *f)
 {
 	made_run_write(f, "rank 1: MPI_Recv@10 <-0 @40; rank 0: MPI_Send@25-27 ->1");
@@ -247,8 +248,8 @@ TEST_WITH(of_two_sent_at_once_none_is_earlier, struct made_run *f)
 	assert_int_equal(total(f, CUBE_MPI_LATESENDER_WO), 0);
 }
 
-/* Messages of one MPI_Waitall have no order among each other (C5): its Late Sender is compared with what
- * comes behind it. */
+/* Messages of one MPI_Waitall have no order among each other (C5): its Late Sender is compared with
+ * what comes behind it. */
 TEST_WITH(a_waitall_has_no_order_inside, struct made_run *f)
 {
 	made_run_write(f, "rank 0: MPI_Irecv@0-2 post <-1 req 11  MPI_Irecv@3-5 post <-2 req 12\n"
@@ -340,7 +341,8 @@ TEST_WITH(an_immediate_send_waits_where_it_completes, struct made_run *f)
 	assert_only(f, CUBE_MPI_CLR_COUNT, 0, "MPI_Wait", 1);
 }
 
-/* An MPI_Waitall on two sends and, where `late` is not 0, a receive whose sender comes at that time. */
+/* An MPI_Waitall on two sends and, where `late` is not 0, a receive whose sender comes at that
+ * time. */
 static void sends_of_a_waitall(struct made_run *f, int64_t first, int64_t second, int64_t late)
 {
 	made_run_write(f,

@@ -1,4 +1,5 @@
-/* Waits of one-sided communication (section 6.5) in traces made by hand, by numbers worked out by hand. */
+/* Waits of one-sided communication (section 6.5) in traces made by hand, by numbers worked out by
+ * hand. */
 #include "harness/made_run.h"
 #include "harness/test.h"
 
@@ -20,7 +21,8 @@ static void assert_metric(const struct made_run *f, enum cube_metric metric, dou
 
 TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct made_run *f)
 {
-	/* The first fence: rank 0 has left before rank 2 comes: an assertion may have taken the synchronisation away. */
+	/* The first fence: rank 0 has left before rank 2 comes: an assertion may have taken the
+	 * synchronisation away. */
 	made_run_write(f, "rank 0: MPI_Win_create@0-60 fence w  MPI_Win_fence@100-110 fence w\n"
 			  "        MPI_Win_fence@200-250 fence w  MPI_Win_free@300-350 fence w\n"
 			  "rank 1: MPI_Win_create@20-61 fence w  MPI_Win_fence@105-140 fence w\n"
@@ -86,7 +88,8 @@ TEST_WITH(late_posts_are_found_where_they_block, struct made_run *f)
 	assert_metric(f, CUBE_SYNCS_RMA_ACTIVE, 6, 6, 0);
 }
 
-/* Rank 0 holds rank 2's window until 50; rank 1 is held up in its lock. Shared ones let each other in. */
+/* Rank 0 holds rank 2's window until 50; rank 1 is held up in its lock. Shared ones let each other
+ * in. */
 TEST_WITH(locks_wait_for_the_epoch_before, struct made_run *f)
 {
 	/* Last a lock that returns at once, and an operation that has to wait. */

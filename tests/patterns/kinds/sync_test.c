@@ -203,8 +203,8 @@ TEST(init_has_no_waiting_and_finalize_has)
 	assert_waits(&g, LIST(20, 0));
 }
 
-/* Requests at 10, 20, 50; MPI_Wait entered at 30, 60, 55: rank 0 waits from 30 to 50; rank 1 came to its
- * MPI_Wait when all was under way. */
+/* Requests at 10, 20, 50; MPI_Wait entered at 30, 60, 55: rank 0 waits from 30 to 50; rank 1 came
+ * to its MPI_Wait when all was under way. */
 TEST(a_requested_collective_waits_in_the_completing_call)
 {
 	struct sync_group g = group_of(LOGICAL_BARRIER, 3, LIST(10, 20, 50), LIST(70, 72, 71));
@@ -221,8 +221,8 @@ TEST(a_requested_collective_waits_in_the_completing_call)
 	assert_waits(&g, LIST(0, 0, 0));
 }
 
-/* Properties over random groups: w and k are not negative, and together no longer than the operation;
- * who is blamed by all waits for nobody. */
+/* Properties over random groups: w and k are not negative, and together no longer than the
+ * operation; who is blamed by all waits for nobody. */
 TEST(waits_fit_into_the_operation)
 {
 	static bool (*const evaluate[])(

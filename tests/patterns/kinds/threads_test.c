@@ -29,7 +29,8 @@ static void assert_metric(const struct made_run *f, enum cube_metric metric, dou
 	made_assert_metric(f, metric, (const double[THREADS]){ t0, t1, t2 });
 }
 
-/* main 0..200; a team of three forked at 50, joined at 100; one of two forked at 120, joined at 160. */
+/* main 0..200; a team of three forked at 50, joined at 100; one of two forked at 120, joined at
+ * 160. */
 static void two_teams(struct made_run *f)
 {
 	made_run_write(
@@ -64,7 +65,8 @@ TEST_WITH(idle_threads_cost_time, struct made_run *f)
 {
 	two_teams(f);
 	assert_metric(f, CUBE_TIME, 200, 200, 200);
-	/* thread 1: 0..50, 100..120, 160..200; thread 2: 0..50, 100..200, of that 120..160 limited */
+	/* thread 1: 0..50, 100..120, 160..200; thread 2: 0..50, 100..200, of that 120..160
+	 * limited */
 	assert_metric(f, CUBE_OMP_IDLE_THREADS, 0, 110, 150);
 	assert_metric(f, CUBE_OMP_LIMITED_PARALLELISM, 0, 0, 40);
 	assert_metric(f, CUBE_EXECUTION, 200, 90, 50);
@@ -78,9 +80,9 @@ TEST_WITH(idle_threads_cost_time, struct made_run *f)
 	assert_metric(f, CUBE_COMP, 20, 9, 0);
 }
 
-/* The master computes 60 in "main > parallel", where the mean over three threads is 20; the workers 64 and
- * 13 in "parallel", mean 77 / 3. In main the one process has nobody to be compared with, and who is idle
- * does not compute. */
+/* The master computes 60 in "main > parallel", where the mean over three threads is 20; the workers
+ * 64 and 13 in "parallel", mean 77 / 3. In main the one process has nobody to be compared with, and
+ * who is idle does not compute. */
 TEST_WITH(imbalance_is_without_idle_threads, struct made_run *f)
 {
 	two_teams(f);
@@ -92,8 +94,8 @@ TEST_WITH(imbalance_is_without_idle_threads, struct made_run *f)
 	assert_metric(f, CUBE_IMBALANCE_ABOVE_SINGLE, 40, 0, 0);
 }
 
-/* Who gets a lock second waits from the enter of its call to the release before. The last ones have no order in the
- * trace: by time. */
+/* Who gets a lock second waits from the enter of its call to the release before. The last ones have
+ * no order in the trace: by time. */
 TEST_WITH(locks_are_waited_for, struct made_run *f)
 {
 	made_run_write(
@@ -112,7 +114,8 @@ TEST_WITH(locks_are_waited_for, struct made_run *f)
 	assert_metric(f, CUBE_OMP_LOCK_CONTENTION_CRITICAL, 0, 25, 0);
 }
 
-/* Thread 0 waits for a condition from 10; thread 1 takes the mutex at 40, signals, frees it at 60. */
+/* Thread 0 waits for a condition from 10; thread 1 takes the mutex at 40, signals, frees it at
+ * 60. */
 TEST_WITH(a_condition_is_not_contention, struct made_run *f)
 {
 	made_run_write(

@@ -1,6 +1,7 @@
 /* waiting_run: made-up runs with true times, in which who waits for whom is known: what a test says
- * happens one after the other, on clocks that each location has of its own, so that nothing can hang. Calls
- * of MPI take no time but waiting (a sender that waited leaves a tick behind the receive's begin); all times are ticks of 10^-6 s. */
+ * happens one after the other, on clocks that each location has of its own, so that nothing can
+ * hang. Calls of MPI take no time but waiting (a sender that waited leaves a tick behind the
+ * receive's begin); all times are ticks of 10^-6 s. */
 #ifndef TESTS_PATTERNS_WAITING_RUN_H
 #define TESTS_PATTERNS_WAITING_RUN_H
 

@@ -1,5 +1,5 @@
-/* Late Senders of wavefronts, by corner: on traces of real programs, and on simulated ones of which it is known who waits
- * how long. */
+/* Late Senders of wavefronts, by corner: on traces of real programs, and on simulated ones of which
+ * it is known who waits how long. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +163,8 @@ TEST(codes_without_wavefronts)
 	}
 }
 
-/* The program of this project, recorded on 2 x 2 (MPI_Cart_create): all four directions are taken. */
+/* The program of this project, recorded on 2 x 2 (MPI_Cart_create): all four directions are
+ * taken. */
 TEST(recorded)
 {
 	struct looked l = look(load_trace("traces/sweep.trc"), BASE_MEASURED, NULL);
@@ -211,8 +212,8 @@ static void by_place(const struct looked *l, enum cube_metric metric, double wai
 	free(values);
 }
 
-/* A single sweep, from the south-east: with each diagonal a block's computation more, and the corner reached last waits
- * most. */
+/* A single sweep, from the south-east: with each diagonal a block's computation more, and the
+ * corner reached last waits most. */
 TEST(one_sweep_fills_by_diagonals)
 {
 	struct looked l = simulated(1);
@@ -233,7 +234,8 @@ TEST(one_sweep_fills_by_diagonals)
 	leave(&l);
 }
 
-/* Sweeps from all corners one after another, ten rounds: the corner that a sweep reaches last waits most for it. */
+/* Sweeps from all corners one after another, ten rounds: the corner that a sweep reaches last waits
+ * most for it. */
 TEST(the_corner_reached_last_waits_most)
 {
 	static const struct {
@@ -263,7 +265,8 @@ TEST(the_corner_reached_last_waits_most)
 
 enum { SIDE = 3, CUBE_RANKS = SIDE * SIDE * SIDE, STEPS = 3 };
 
-/* A run on 3 x 3 x 3 whose waits are known: clocks by rank, when messages were entered to be sent by step, sender, and dimension. */
+/* A run on 3 x 3 x 3 whose waits are known: clocks by rank, when messages were entered to be sent
+ * by step, sender, and dimension. */
 struct made {
 	struct builder *b;
 	uint32_t site_recv, site_send;

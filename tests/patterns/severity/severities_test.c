@@ -1,5 +1,5 @@
-/* What holds of every analysis (harness/severities.h), on samples and on traces of programs that never were;
- * and what fuzzing found, each by number. */
+/* What holds of every analysis (harness/severities.h), on samples and on traces of programs that
+ * never were; and what fuzzing found, each by number. */
 #include <stdlib.h>
 
 #include "harness/load_trace.h"
@@ -89,8 +89,8 @@ static double critical_time(const struct made *m, uint32_t location)
 	return time;
 }
 
-/* Old traces know messages without the calls that sent them: the sender is on the critical path up to the
- * message, not up to the enter of the function that it is in. */
+/* Old traces know messages without the calls that sent them: the sender is on the critical path up
+ * to the message, not up to the enter of the function that it is in. */
 TEST(a_message_outside_of_calls)
 {
 	struct explanation why;

@@ -1,4 +1,5 @@
-/* Sweeps in the messages of each process of made-up wavefront codes, whose directions and first steps are known. */
+/* Sweeps in the messages of each process of made-up wavefront codes, whose directions and first
+ * steps are known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +98,8 @@ static void sweep(const struct grid *g, struct process *p, unsigned direction, u
 	}
 }
 
-/* Each sends its border to all neighbours and receives theirs: in the calls of a function of its own, or of the
- * sweep's. */
+/* Each sends its border to all neighbours and receives theirs: in the calls of a function of its
+ * own, or of the sweep's. */
 static void exchange(const struct grid *g, struct process *p, uint32_t region)
 {
 	for (int i = 0; i < g->n; i++)
@@ -263,7 +264,8 @@ TEST(the_last_corner_keeps_its_receives)
 	forget(&g, p);
 }
 
-/* Horizontal and vertical edges received in functions of their own: found when keys are left out. */
+/* Horizontal and vertical edges received in functions of their own: found when keys are left
+ * out. */
 TEST(keys_can_hide_it)
 {
 	for (unsigned keyed = 0; keyed < 2; keyed++) {

@@ -1,5 +1,5 @@
-/* The guess of a grid from who talks to whom: made-up graphs whose answer is known, the list of what is no grid
- * (specs: topology, section 3), and random ones. */
+/* The guess of a grid from who talks to whom: made-up graphs whose answer is known, the list of
+ * what is no grid (specs: topology, section 3), and random ones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void talk(struct graph *g, uint32_t a, uint32_t b, uint64_t messages, uin
 	g->cap = pairs.cap;
 }
 
-/* A grid of up to three dimensions, the first fastest; links of 100 messages of 1000 bytes. `rings` are bits. */
+/* A grid of up to three dimensions, the first fastest; links of 100 messages of 1000 bytes. `rings`
+ * are bits. */
 static void grid(struct graph *g, uint32_t x, uint32_t y, uint32_t z, unsigned rings)
 {
 	const uint32_t size[3] = { x, y, z }, stride[3] = { 1, x, x * y };
@@ -273,7 +274,8 @@ TEST(too_little_to_go_by)
 	expect_none(&g);
 }
 
-/* Links of one dimension that are used unequally are no grid code's (cg: 832 against 2528 messages). */
+/* Links of one dimension that are used unequally are no grid code's (cg: 832 against 2528
+ * messages). */
 TEST(uneven_links_count_against_it)
 {
 	struct graph g = { .n = 8 };
@@ -282,8 +284,9 @@ TEST(uneven_links_count_against_it)
 	for (uint32_t v = 0; v < 7; v++)
 		talk(&g, v, v + 1, v % 2 ? 2528 : 832, v % 2 ? 2528000 : 832000);
 	guesses = look(&g);
-	/* By hand: median 832 (element 3 of 4 times 832, 3 times 2528): all links count 832, evenness 1;
-	 * with 3 of the lower instead 4 x 2528 it is (3 * 832 + 4 * 2528) / (7 * 2528) = .712. */
+	/* By hand: median 832 (element 3 of 4 times 832, 3 times 2528): all links count 832,
+	 * evenness 1; with 3 of the lower instead 4 x 2528 it is (3 * 832 + 4 * 2528) / (7 * 2528)
+	 * = .712. */
 	assert_true(guesses.n == 1 && guesses.guess[0].score > 0.999);
 	guesses_fini(&guesses);
 	g.n = 8;
@@ -296,8 +299,8 @@ TEST(uneven_links_count_against_it)
 	guesses_fini(&guesses);
 }
 
-/* Whatever the graph: scores are shares, places are on the grid and each has one rank; more messages of all
- * alike change nothing. */
+/* Whatever the graph: scores are shares, places are on the grid and each has one rank; more
+ * messages of all alike change nothing. */
 TEST(random_graphs)
 {
 	struct rng rng = { 20260 };

@@ -1,5 +1,5 @@
-/* Grids of a trace: given, from the trace (several, on parts of the ranks, with places that stay empty), guessed,
- * nodes x ranks. */
+/* Grids of a trace: given, from the trace (several, on parts of the ranks, with places that stay
+ * empty), guessed, nodes x ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,8 @@ TEST(what_is_no_wish)
 	assert_true(topology_wish_check("guess", NULL));
 }
 
-/* Rank r of the sub-communicator stands at its row of the coordinates; others are not on the grid. */
+/* Rank r of the sub-communicator stands at its row of the coordinates; others are not on the
+ * grid. */
 TEST(of_the_trace)
 {
 	static const int32_t odd[] = { 5, 3, 1 }, all[] = { 0, 1, 2, 3, 4, 5 };

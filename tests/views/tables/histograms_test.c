@@ -2,39 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/notation.h"
 #include "harness/sample.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
-
-static void message(struct builder *b, const uint32_t *locations, uint64_t bytes, int64_t sent,
-		    int64_t received)
-{
-	struct message_end end = { .rank = 1, .process = -1, .tag = 1, .bytes = bytes };
-
-	builder_send(b, locations[0], sent, &end);
-	end.rank = 0;
-	builder_recv(b, locations[1], received, &end);
-}
 
 /* Sizes 0, 5, 7, 1000; latencies -3, 20, 40, 49 us: the smaller middle ones are 5 and 20. */
 TEST(worked_out)
 {
-	static const struct timescale microseconds = { 1000000, 6 };
-	struct builder *b = builder_new("four.trc", &microseconds, NULL);
-	uint32_t locations[2];
-	struct trace *trace;
+	struct trace *trace =
+		notation_trace("ticks 1000000\n"
+			       "rank 0: ->1 1000B @10 ->1 0B @100 ->1 5B @200 ->1 7B @300\n"
+			       "rank 1: <-0 1000B @7 <-0 0B @140 <-0 5B @220 <-0 7B @349");
 	struct query query;
 	char *text;
 
-	for (int32_t rank = 0; rank < 2; rank++)
-		locations[rank] =
-			builder_location(b, &(struct location){ .rank = rank, .process = -1 });
-	message(b, locations, 1000, 10, 7);
-	message(b, locations, 0, 100, 140);
-	message(b, locations, 5, 200, 220);
-	message(b, locations, 7, 300, 349);
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
-	assert_non_null(trace);
 	query = sample_query(trace);
 	text = sample_export("histograms", &query, EXPORT_TEXT, 0);
 	assert_string_equal(text,
