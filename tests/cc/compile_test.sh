@@ -414,15 +414,20 @@ at_once() {
 		[ "$(find "$tmp/many" -name '*.o' | wc -l)" = 12 ] && [ -z "$(ls "$tmp/t")" ]
 }
 check "many at once" at_once
+# in_group GROUP [PROGRAM]: such a process runs.
+in_group() {
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v group="$1" -v name="${2:+($2)}" '$5 == group && $3 != "Z" && (name == "" || $2 == name) { found = 1 } END { exit !found }'
+}
 stopped() {
 	mkdir -p "$tmp/t"
 	awk 'BEGIN { for (i = 0; i < 6000; i++) printf "int f%d(int x) { for (int i = 0; i < x; i++) x += i; return x; }\n", i }' >"$tmp/long.c"
 	TMPDIR="$tmp/t" setsid "$out/tvcc" --quiet -O2 -c "$tmp/long.c" -o "$tmp/long.o" & pid=$!
-	sleep .5
+	until in_group $pid cc1 || ! kill -0 $pid 2>/dev/null; do sleep .02; done
 	env kill -TERM -- -$pid
 	wait $pid
 	[ $? -ne 0 ] || { echo "it was done already"; return 1; }
-	sleep .3
+	while in_group $pid; do sleep .02; done
 	[ -z "$(ls "$tmp/t")" ] && [ ! -e "$tmp/long.o" ]
 }
 check "what is stopped leaves nothing" stopped

@@ -175,6 +175,17 @@ static bool do_hangup(struct play *p, const char *text)
 	return true;
 }
 
+/* Makes an empty file in the home folder: a program that was run can wait for it. */
+static bool do_touch(struct play *p, const char *text)
+{
+	char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof path, "%s/%s", p->home, text);
+	out = fopen(path, "w");
+	return (out && fclose(out) == 0) || fails(p, "cannot make %s", path);
+}
+
 static bool shows(struct terminal *t, void *text)
 {
 	int row, col;
@@ -453,25 +464,16 @@ static bool play_line(struct play *p, const char *line)
 		bool (*play)(struct play *p, const char *text);
 		bool needs_program;
 	} commands[] = {
-		{ "size", do_size, false },
-		{ "term", do_term, false },
-		{ "env", do_env, false },
-		{ "run", do_run, false },
-		{ "keys", do_keys, true },
-		{ "type", do_type, true },
-		{ "click", do_click, true },
-		{ "resize", do_resize, true },
-		{ "signal", do_signal, true },
-		{ "hangup", do_hangup, true },
-		{ "see", do_see, true },
-		{ "absent", do_absent, true },
-		{ "bytes", do_bytes, true },
-		{ "row", do_row, true },
-		{ "look", do_look, true },
-		{ "ascii", do_ascii, true },
-		{ "colourless", do_colourless, true },
-		{ "ended", do_ended, true },
-		{ "restored", do_restored, true },
+		{ "size", do_size, false },    { "term", do_term, false },
+		{ "env", do_env, false },      { "run", do_run, false },
+		{ "keys", do_keys, true },     { "type", do_type, true },
+		{ "click", do_click, true },   { "resize", do_resize, true },
+		{ "signal", do_signal, true }, { "hangup", do_hangup, true },
+		{ "touch", do_touch, true },   { "see", do_see, true },
+		{ "absent", do_absent, true }, { "bytes", do_bytes, true },
+		{ "row", do_row, true },       { "look", do_look, true },
+		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
+		{ "ended", do_ended, true },   { "restored", do_restored, true },
 		{ "screen", do_screen, true },
 	};
 	const size_t n = strcspn(line, " \t");

@@ -14,6 +14,7 @@
  *	resize 40x10
  *	signal TERM			TERM, INT, HUP, TSTP, CONT, WINCH
  *	hangup				the terminal goes away
+ *	touch NAME			makes an empty file in the home folder, for what `run` runs
  *	see TEXT			TEXT stands on the screen
  *	absent TEXT			TEXT stands nowhere
  *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
