@@ -1,11 +1,9 @@
 #define _GNU_SOURCE
 #include "capture/lib/recorder.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,6 @@
 /* Chunks that are reserved each time more are needed. */
 enum { MORE_CHUNKS = 2, DEFINED_CHUNKS = 16 };
 
-struct tv_mpi tv_mpi;
 struct tv_process tv = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 _Thread_local struct tv_thread tv_self;
 
@@ -48,112 +45,6 @@ _Static_assert((int)CALL_COUNT <= (int)TV_CALLS_MAX,
 	       "the header of a rank's file has no room for all calls");
 _Static_assert(sizeof(struct tv_file) <= TV_HEADER_SIZE,
 	       "the header of a rank's file is too large");
-
-/* ---- finding MPI ---- */
-
-struct search {
-	const char *symbol;
-	void *handle;
-};
-
-/* MPI may have been loaded by dlopen() into a scope of its own (Python modules): look into every module. */
-static int look_into(struct dl_phdr_info *info, size_t size, void *context)
-{
-	struct search *search = context;
-	void *handle;
-
-	(void)size;
-	if (!info->dlpi_name || !strstr(info->dlpi_name, "mpi"))
-		return 0;
-	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-	if (!handle)
-		return 0;
-	if (dlsym(handle, search->symbol)) {
-		search->handle = handle;
-		return 1;
-	}
-	dlclose(handle);
-	return 0;
-}
-
-bool tv_find_mpi(void)
-{
-	struct search search = { "PMPI_Init", RTLD_NEXT };
-
-	if (tv_mpi.Init)
-		return true;
-	if (!dlsym(RTLD_NEXT, search.symbol)) {
-		search.handle = NULL;
-		dl_iterate_phdr(look_into, &search);
-		if (!search.handle)
-			return false;
-	}
-	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that it works. */
-#define FIND(name)                        *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
-#define TV_OWN(name, cls)                 FIND(name)
-#define TV_PLAIN(name, cls, params, args) FIND(name)
-#include "capture/lib/calls.def"
-	FIND(Test_cancelled)
-	FIND(Type_size_x)
-	FIND(Get_processor_name)
-	FIND(Get_library_version)
-	FIND(Comm_set_errhandler)
-	FIND(Get_elements_x)
-#undef FIND
-	return tv_mpi.Init != NULL;
-}
-
-/* ---- the clock ---- */
-
-static bool file_has(const char *path, const char *a, const char *b)
-{
-	char text[8192];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return strstr(text, a) && strstr(text, b);
-}
-
-/* The TSC counts evenly and alike on all cores only where the processor says so and the kernel found it so. */
-static uint32_t choose_clock(void)
-{
-#if defined(__x86_64__)
-	const char *wanted = getenv("TVIEW_CLOCK");
-
-	if (wanted && !strcmp(wanted, "monotonic"))
-		return TV_CLOCK_MONOTONIC;
-	if (wanted && !strcmp(wanted, "tsc"))
-		return TV_CLOCK_TSC;
-	if (file_has("/proc/cpuinfo", "constant_tsc", "nonstop_tsc") &&
-	    file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc",
-		     "tsc"))
-		return TV_CLOCK_TSC;
-#endif
-	return TV_CLOCK_MONOTONIC;
-}
-
-uint64_t tv_now_slow(void)
-{
-	return tv_nanoseconds();
-}
-
-void tv_stamp(void)
-{
-	uint64_t tick = 0, nano = 0;
-
-	if (!tv.file)
-		return;
-	tv_ticks_and_nanos(tv.clock, &tick, &nano);
-	tv.file->last_tick = tick;
-	tv.file->last_nano = nano;
-}
 
 /* ---- chunks ---- */
 
@@ -299,20 +190,6 @@ static uint64_t number_set(const char *name, uint64_t otherwise)
 	return value && *value ? strtoull(value, NULL, 10) : otherwise;
 }
 
-/* Nanoseconds as ticks, from so many nanoseconds of both clocks. */
-static uint64_t ticks_of(uint64_t wanted, uint64_t span)
-{
-	uint64_t from[2] = { 0, 0 }, to[2] = { 0, 0 };
-
-	if (wanted == 0 || tv.clock == TV_CLOCK_MONOTONIC)
-		return wanted;
-	tv_ticks_and_nanos(tv.clock, &from[0], &from[1]);
-	do
-		tv_ticks_and_nanos(tv.clock, &to[0], &to[1]);
-	while (to[1] - from[1] < span);
-	return wanted * (to[0] - from[0]) / (to[1] - from[1]);
-}
-
 /* What the program's functions are to be recorded like. */
 static void choose_functions(void)
 {
@@ -320,9 +197,9 @@ static void choose_functions(void)
 	tv.statistics = flag_set("TVIEW_STATISTICS", false);
 	tv.fore_monitor = tv.statistics && flag_set("TVIEW_FORE_MONITOR", false);
 	tv.insitu = tv.functions && !tv.statistics && flag_set("TVIEW_INSITU", false);
-	tv.delay = tv.functions ? ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
+	tv.delay = tv.functions ? tv_ticks_of(number_set("TVIEW_PROBE_DELAY_NS", 0), 2000000) : 0;
 	tv.often = number_set("TVIEW_LIMIT", 1000000);
-	tv.short_time = ticks_of(1000, 100000);
+	tv.short_time = tv_ticks_of(1000, 100000);
 	tv.normal = !tv.functions ? TV_SKIP : tv.delay ? TV_SLOW : TV_ON;
 }
 
@@ -337,7 +214,7 @@ static void open_locked(void)
 		tv.dead = true;
 		return;
 	}
-	tv.clock = choose_clock();
+	tv.clock = tv_choose_clock();
 	choose_functions();
 	tv.anonymous = flag_set("TVIEW_ANONYMOUS", false);
 	tv.limit = limit ? strtoull(limit, NULL, 10) : UINT64_C(256) << 20;
@@ -581,42 +458,6 @@ bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const 
 		memcpy(payload + first_length, second, second_length);
 	tv_commit(t, size);
 	return true;
-}
-
-/* ---- modules ---- */
-
-static int note_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-	struct tv_def_module module = { .bias = info->dlpi_addr, .start = UINT64_MAX };
-	char self[PATH_MAX];
-	const char *path = info->dlpi_name;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const uint64_t start = info->dlpi_addr + ph->p_vaddr;
-		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
-			continue;
-		module.start = start < module.start ? start : module.start;
-		module.end = start + ph->p_memsz > module.end ? start + ph->p_memsz : module.end;
-	}
-	if (module.end == 0)
-		return 0;
-	if (!path || !*path) {
-		/* The program itself has no name; the kernel's own object has none either, and no file. */
-		const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-		if (n <= 0)
-			return 0;
-		self[n] = '\0';
-		path = self;
-	}
-	tv_define(context, TV_DEF_MODULE, 0, &module, sizeof module, path, strlen(path) + 1);
-	return 0;
-}
-
-void tv_note_modules(struct tv_thread *t)
-{
-	dl_iterate_phdr(note_module, t);
 }
 
 /* ---- start and end of the process and its threads ---- */

@@ -395,6 +395,10 @@ static inline void tv_end(struct tv_thread *t, uint32_t call)
 
 /* Finds the PMPI_ functions if the process has them by now; false: it has no MPI. */
 bool tv_find_mpi(void);
+/* The clock that TVIEW_CLOCK asks for, else the best one (enum tv_clock). */
+uint32_t tv_choose_clock(void);
+/* Nanoseconds in ticks, measured over `span` nanoseconds. */
+uint64_t tv_ticks_of(uint64_t nanoseconds, uint64_t span);
 /* Brings the calibration in the file's header up to date. */
 void tv_stamp(void);
 /* Notes the modules that are mapped now (for the addresses of functions and call sites). */
