@@ -101,9 +101,9 @@ static bool lower_lmin(struct correct_step *r)
 
 	if ((lmin.inter_source == LMIN_OPTION && lmin.inter > least) ||
 	    (lmin.intra_source == LMIN_OPTION && lmin.intra > least))
-		note(r->out, "The least latency that was given is more than the smallest "
-			     "one between fitted clocks, which is taken instead "
-			     "(--presync offsets does not fit).");
+		note(r->out,
+		     "The given minimum latency is larger than the smallest one between fitted clocks, "
+		     "which is used instead (--presync offsets keeps clocks unfitted).");
 	hold(&lmin.inter, &lmin.inter_source, least);
 	hold(&lmin.intra, &lmin.intra_source, least);
 	r->out->lmin = lmin;
@@ -130,9 +130,10 @@ static bool fit(struct correct_step *r)
 		return false;
 	if (out->check[BASE_FITTED].all.reversed > out->check[before].all.reversed) {
 		note(out,
-		     "The fitted clocks left more reversed messages (%" PRIu64
-		     ") than the times before (%" PRIu64 "): they were dropped.",
-		     out->check[BASE_FITTED].all.reversed, out->check[before].all.reversed);
+		     "The fit was discarded: it leaves %" PRIu64
+		     " reversed messages, %s times %" PRIu64 ".",
+		     out->check[BASE_FITTED].all.reversed, time_base_name(before),
+		     out->check[before].all.reversed);
 		out->fit.done = false;
 		drop(r, BASE_FITTED);
 		out->lmin = lmin_make(r->logical, before, &r->options->lmin);
@@ -171,13 +172,13 @@ static bool amortise(struct correct_step *r)
 	after = out->check[BASE_CLC].all.violating;
 	if (after)
 		note(out,
-		     "The logical clock left %" PRIu64 " of %" PRIu64
-		     " violations: the trace contradicts itself there.",
+		     "%" PRIu64 " of %" PRIu64
+		     " violations cannot be corrected: the trace contradicts itself.",
 		     after, before);
 	if (out->clc.error_at_final > CLC_LEAD_MOST)
 		note(out,
-		     "At its end a location's logical clock is ahead of its own by %.0f "
-		     "%% of the run: more --passes or a smaller --gamma hold it back.",
+		     "A logical clock ends %.0f %% of the run ahead of its rank's own clock: more "
+		     "--passes or a smaller --gamma reduce that.",
 		     100 * out->clc.error_at_final);
 	if (out->check[BASE_CLC].all.reversed > out->check[r->best].all.reversed) {
 		drop(r, BASE_CLC);
@@ -206,8 +207,8 @@ static bool check_compensated(struct correct_step *r)
 	if (most <= before)
 		return true;
 	note(r->out,
-	     "Taking out what measuring cost turned messages round (%" PRIu64 ", %" PRIu64
-	     " before): those times were dropped.",
+	     "Compensated times were discarded: they would reverse %" PRIu64 " messages (%" PRIu64
+	     " before).",
 	     most, before);
 	for (int i = 0; i < 3; i++)
 		drop(r, bases[i]);
@@ -235,8 +236,8 @@ static void note_bad_offsets(const struct correct_step *r)
 
 	if (r->best == BASE_LINEAR && linear > measured)
 		note(r->out,
-		     "The measured offsets turn messages round: %" PRIu64
-		     " arrive before they were sent, %" PRIu64 " in the measured times.",
+		     "Clock offsets make it worse: %" PRIu64
+		     " messages reversed with them, %" PRIu64 " without.",
 		     linear, measured);
 }
 
@@ -279,7 +280,7 @@ static void take_offsets(struct correct_step *r, struct offset_list *given)
 	refused = offsets_refuse(list.data, &list.n);
 	if (refused)
 		note(r->out,
-		     "%zu offset measurement%s left out: with %s a clock would run "
+		     "%zu offset measurement%s skipped: with %s a clock would run "
 		     "backwards.",
 		     refused, refused == 1 ? " was" : "s were", refused == 1 ? "it" : "them");
 	if (refused || r->options->offsets)
@@ -310,7 +311,7 @@ static struct corrections *stopped(struct corrections *corrections)
 
 	out->presync = PRESYNC_OFFSETS;
 	corrections_free(corrections);
-	note(out, "Correcting the times was stopped: they are as they were recorded.");
+	note(out, "The correction was cancelled: times are as recorded.");
 	return out;
 }
 

@@ -133,7 +133,7 @@ TEST(test_noisy_offsets)
 	assert_false(c->fit.done);
 	assert_int_equal(c->presync, PRESYNC_OFFSETS);
 	assert_false(trace_has_base(t, BASE_FITTED));
-	assert_true(noted(c, "The measured offsets turn messages round"));
+	assert_true(noted(c, "Clock offsets make it worse"));
 	corrections_free(c);
 	trace_free(t);
 }
@@ -249,7 +249,7 @@ TEST(test_stops)
 		else
 			assert_bare(t);
 		assert_true(c->checked[BASE_MEASURED] ||
-			    strstr(c->notes[0], "Correcting the times was stopped"));
+			    strstr(c->notes[0], "The correction was cancelled"));
 		corrections_free(c);
 	}
 	trace_free(t);
@@ -380,7 +380,7 @@ TEST(test_least_latency)
 	assert_true((double)c->lmin.inter <= c->fit.min_slack);
 	assert_int_equal(c->lmin.inter_source, LMIN_FITTED);
 	assert_int_equal(c->lmin.intra_source, LMIN_FITTED);
-	assert_true(noted(c, "The least latency that was given"));
+	assert_true(noted(c, "The given minimum latency"));
 	assert_promises(t, c);
 	corrections_free(c);
 	trace_free(t);

@@ -68,12 +68,13 @@ static bool poor(const struct fit *fit)
 static bool worth_it(struct fit *fit)
 {
 	if (fit->edges.seen == 0)
-		return decline(fit, "Clocks were not fitted: no message goes from one to another.");
+		return decline(fit, "Clocks were not fitted: there are no messages between them.");
 	if (fit->edges.reversed == 0 && !fit->options->even_if_poor)
 		return decline(fit, "Clocks were not fitted: no message is reversed.");
 	if (!fit->options->even_if_poor && poor(fit))
-		return decline(fit, "Clocks were not fitted: too few messages go both ways between "
-				    "them; offsets are interpolated.");
+		return decline(
+			fit,
+			"Clocks were not fitted: too few messages go in both directions; offsets are interpolated.");
 	return true;
 }
 
@@ -230,8 +231,9 @@ static bool better(struct fit *fit)
 	const struct fit_choice *c = &fit->choice;
 
 	if (!apply_is_sane(&fit->model, fit->x))
-		return decline(fit, "Clocks were not fitted: messages ask for clocks that run at "
-				    "half speed or less; offsets are interpolated.");
+		return decline(
+			fit,
+			"Clocks were not fitted: the messages would need clocks at half speed or less; offsets are interpolated.");
 	if (c->score >= 0 && !fit->report->prealigned &&
 	    c->score > SCORE_SHARE * c->linear + SCORE_NOISE)
 		return decline(fit, "Clocks were not fitted: interpolated offsets predict unseen "
@@ -260,14 +262,15 @@ static void tell_ties(const struct fit *fit)
 		return;
 	if (fit->clocks.n == 1)
 		snprintf(report->why, sizeof report->why,
-			 "The ranks share one clock: no message is reversed in its times. The "
-			 "measured offsets were noise of up to %.3g us.",
+			 "All ranks share one clock; the measured offsets (up to %.3g us) are "
+			 "noise and not used.",
 			 us);
 	else
-		snprintf(report->why, sizeof report->why,
-			 "Ranks of a node share its clock (nodes: %u): offsets measured between "
-			 "them were noise of up to %.3g us.",
-			 fit->ties.nodes, us);
+		snprintf(
+			report->why, sizeof report->why,
+			"The ranks of a node share its clock (nodes: %u); offsets measured between "
+			"them (up to %.3g us) are noise and not used.",
+			fit->ties.nodes, us);
 }
 
 /* One clock a node, and no more. */
@@ -313,7 +316,7 @@ static bool finish(struct fit *fit, struct err *err)
 	report->done = true;
 	if (report->prealigned)
 		snprintf(report->why, sizeof report->why,
-			 "No offsets were measured: clocks were aligned by their messages alone.");
+			 "No clock offsets were measured: clocks were aligned by messages alone.");
 	return true;
 }
 
@@ -355,7 +358,7 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	if (fit.clocks.n > 1) {
 		ok = run(&fit, err);
 	} else {
-		decline(&fit, "Clocks were not fitted: all locations share one clock.");
+		decline(&fit, "Clocks were not fitted: all ranks share one clock.");
 		edges_init(&fit.edges, &fit.clocks, EDGES_LIMIT);
 		report_clocks(report, &fit.clocks, &fit.edges);
 		ok = only_tie(&fit, err);

@@ -211,9 +211,10 @@ static bool compensate(struct overhead_report *report, struct overhead_replay *r
 		return false;
 	report->source = find_source(cost, survey, r->paper);
 	if (report->source == OVERHEAD_NONE) {
-		snprintf(report->why, sizeof report->why,
-			 "The trace does not say what recording cost: --overhead gives the cost of "
-			 "a record.");
+		snprintf(
+			report->why, sizeof report->why,
+			"The trace does not say how long recording took; give the cost of a record with "
+			"--overhead.");
 		return true;
 	}
 	if (r->paper)

@@ -574,9 +574,9 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 	m->jobs = jobs;
 	m->since = xcalloc(n + 1, sizeof *m->since);
 	note_all(d, jobs);
-	const bool done = stage(m, "looking for causes: who met whom", find_since) &&
-			  stage(m, "looking for causes: delays", compare_location) &&
-			  stage(m, "looking for causes: waits behind waits", paint);
+	const bool done = stage(m, "searching for causes: synchronisation points", find_since) &&
+			  stage(m, "searching for causes: delays", compare_location) &&
+			  stage(m, "searching for causes: chains of waits", paint);
 	link_from(d);
 	making_fini(m);
 	if (done)

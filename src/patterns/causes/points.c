@@ -431,7 +431,7 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 		p->locations = n;
 		p->of = xcalloc((size_t)n + 1, sizeof *p->of);
 	}
-	if (!p->finished && progress_step(progress, "looking for causes", 0, 4)) {
+	if (!p->finished && progress_step(progress, "searching for causes", 0, 4)) {
 		jobs_run(jobs, n, meet_all, &meet);
 		take_meetings(p, meet.of);
 		jobs_run(jobs, n, order_location, &order);

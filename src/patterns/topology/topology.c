@@ -168,9 +168,8 @@ static bool add_given(struct grids *grids, const struct trace *trace, const stru
 	for (uint32_t d = 0; d < wish->dims && places < ranks; d++)
 		places *= wish->size[d];
 	if (places < ranks) {
-		err_set(err, STATUS_USAGE,
-			"the topology %s has room for %llu ranks, and the trace has %u", grid->name,
-			(unsigned long long)places, ranks);
+		err_set(err, STATUS_USAGE, "topology %s has %llu cells, but the trace has %u ranks",
+			grid->name, (unsigned long long)places, ranks);
 		grid_fini(grid);
 		return false;
 	}
@@ -261,9 +260,10 @@ static void note_trace(struct grid *grid, const struct trace *trace, const struc
 		if (grid->periodic[d])
 			n += snprintf(rings + n, sizeof rings - (size_t)n, "%s%c", n ? ", " : "",
 				      "xyzuvwst"[d]);
-	snprintf(grid->note, sizeof grid->note, "From the trace: \"%s\", of communicator %s%s%s%s.",
-		 name, comm[0] ? comm : "without a name", n ? "; periodic in " : "", rings,
-		 grid->places < grid->n ? "; others are not on it" : "");
+	snprintf(grid->note, sizeof grid->note, "Recorded in the trace: \"%s\"%s%s%s%s%s%s.", name,
+		 comm[0] ? " (communicator \"" : "", comm, comm[0] ? "\")" : "",
+		 n ? "; periodic in " : "", rings,
+		 grid->places < grid->n ? "; other ranks are not on it" : "");
 }
 
 /* What Score-P writes of every run, whatever the program is like. */
@@ -354,10 +354,10 @@ static void add_guess(struct grids *grids, const struct trace *trace, struct gue
 	}
 	grid_settle(grid);
 	snprintf(grid->note, sizeof grid->note,
-		 "%s who talks to whom%s%s; which end is which --topology says.",
-		 guess->score >= guess_limits.grid ? "From" : "Perhaps; from",
-		 ambiguous ? ", another grid is as likely" : "",
-		 guess->permuted ? ", ranks in another order" : "");
+		 "%s from the messages%s%s; --topology sets the orientation.",
+		 guess->score >= guess_limits.grid ? "Guessed" : "Uncertain, guessed",
+		 ambiguous ? "; another grid is as likely" : "",
+		 guess->permuted ? "; ranks in another order" : "");
 }
 
 /* Ranks 0 to n-1 are all there: of a part nobody can tell what the whole is. */
@@ -380,7 +380,7 @@ static void add_guesses(struct grids *grids, const struct trace *trace)
 
 	if (!all_ranks(trace, ranks)) {
 		snprintf(grids->no_guess, sizeof grids->no_guess,
-			 "Ranks are missing: of a part no grid is guessed.");
+			 "No grid is guessed: some ranks are not loaded.");
 		return;
 	}
 	collect_pairs(trace, ranks, &talk);
@@ -472,8 +472,8 @@ static void add_physical(struct grids *grids, const struct trace *trace)
 		snprintf(grid->name, sizeof grid->name, "%s%u ranks", known ? "one node x " : "",
 			 grid->size[0]);
 	snprintf(grid->note, sizeof grid->note, "%s",
-		 known ? "Physical: a row for each node, its ranks side by side."
-		       : "The ranks in a row: the trace does not say on which nodes they ran.");
+		 known ? "Physical: one row per node."
+		       : "All ranks in one row: the trace does not name their nodes.");
 	grid_settle(grid);
 }
 

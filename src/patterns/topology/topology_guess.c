@@ -493,15 +493,14 @@ static bool worth_looking(const struct partner_graph *graph, char *why, size_t s
 	for (size_t i = 0; i < graph->n_pairs; i++)
 		messages += (double)graph->pairs[i].messages;
 	if (graph->n < 4)
-		snprintf(why, size, "Fewer than four ranks form no grid worth guessing.");
+		snprintf(why, size, "No grid is guessed for fewer than four ranks.");
 	else if (graph->n_pairs == 0)
 		snprintf(why, size, "No rank sends a message to another.");
 	else if (graph->n_pairs > (size_t)graph->limits->pairs * graph->n)
-		snprintf(why, size, "Each rank talks to too many others for a grid.");
+		snprintf(why, size, "Ranks have too many partners for a grid.");
 	else if (messages < graph->limits->messages * (double)graph->n_pairs)
 		snprintf(why, size,
-			 "Too few messages to guess from: %.1f on average between two ranks that "
-			 "talk.",
+			 "Too few messages for a guess: %.1f on average between two partners.",
 			 messages / (double)graph->n_pairs);
 	else
 		return true;
@@ -531,7 +530,7 @@ static void guess(const struct partner_graph *graph, struct guesses *guesses)
 	best = guesses->n ? guesses->guess[0].score : 0;
 	if (best < limits->perhaps) {
 		snprintf(guesses->why, sizeof guesses->why,
-			 "Who talks to whom is like no grid (best score %.2f of 1).", best);
+			 "The messages do not form a grid (best score %.2f of 1).", best);
 		drop_behind(guesses, 0);
 	} else if (guesses->n > 1 && guesses->guess[1].score < best - limits->ambiguous) {
 		drop_behind(guesses, 1);

@@ -11,7 +11,7 @@ static bool is_none(const char *text, struct err *err)
 
 	str_clean(clean, sizeof clean, text, strlen(text));
 	return err_set(err, STATUS_USAGE,
-		       "'%s' is no topology (write 4x4x2, or 4x4,order=col,flip=y, or guess)",
+		       "invalid topology '%s' (examples: 4x4x2, 4x4,order=col,flip=y, guess)",
 		       clean);
 }
 

@@ -209,7 +209,7 @@ TEST_WITH(test_backwards, struct fixture *f)
 	/* Of rank 0 the one in the middle goes: 0 at 100, 10 at 250. */
 	assert_int_equal(linear(f, 0, 1), 100);
 	assert_int_equal(linear(f, 0, 4), 260);
-	assert_non_null(strstr(c->notes[0], "2 offset measurements were left out"));
+	assert_non_null(strstr(c->notes[0], "2 offset measurements were skipped"));
 	corrections_free(c);
 }
 
@@ -230,6 +230,6 @@ TEST_WITH(test_own_offsets, struct fixture *f)
 	c = correct_run(f->t, &options, NULL, NULL);
 	assert_false(c->offsets_given);
 	assert_int_equal(linear(f, 2, 0), 40); /* the second would turn the clock round */
-	assert_non_null(strstr(c->notes[0], "1 offset measurement was left out"));
+	assert_non_null(strstr(c->notes[0], "1 offset measurement was skipped"));
 	corrections_free(c);
 }

@@ -106,7 +106,7 @@ TEST(what_cannot_be_told_stays_as_it_is)
 	run.clocks = AID_LINEAR;
 	o = fit_of(&run, false);
 	assert_false(o.report.done);
-	assert_non_null(strstr(o.report.why, "too few messages go both ways"));
+	assert_non_null(strstr(o.report.why, "too few messages go in both directions"));
 	fit_report_fini(&o.report);
 	o = fit_of(&run, true); /* asked for all the same: no harm */
 	assert_true(o.report.done);

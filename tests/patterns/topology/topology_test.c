@@ -80,7 +80,7 @@ TEST(given)
 	grids_fini(&grids);
 	assert_false(grids_make(&grids, trace, "2x2", &err));
 	assert_string_equal(err.text,
-			    "the topology 2 x 2 has room for 4 ranks, and the trace has 6");
+			    "topology 2 x 2 has 4 cells, but the trace has 6 ranks");
 	assert_int_equal(err.status, STATUS_USAGE);
 	trace_free(trace);
 }
@@ -148,8 +148,8 @@ TEST(of_the_trace)
 	assert_null(grid_at(&grids.grid[0], 0));
 	assert_string_equal(
 		grids.grid[0].note,
-		"From the trace: \"line\", of communicator odd ones; periodic in x; others "
-		"are not on it.");
+		"Recorded in the trace: \"line\" (communicator \"odd ones\"); periodic in x; other "
+		"ranks are not on it.");
 	assert_int_equal(grids.grid[1].places, 5);
 	assert_null(strchr(grids.grid[1].note, '\033'));
 	expect_at(&grids.grid[1], 4, 1, 1);
