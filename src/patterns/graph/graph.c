@@ -150,10 +150,23 @@ struct graph *graph_new(const struct trace *trace, const struct graph_options *o
 	return graph;
 }
 
+struct graph *graph_share(const struct graph *graph)
+{
+	struct graph *shared = (struct graph *)(uintptr_t)graph;
+
+	if (shared)
+		shared->sharers++;
+	return shared;
+}
+
 void graph_free(struct graph *graph)
 {
 	if (!graph)
 		return;
+	if (graph->sharers) {
+		graph->sharers--;
+		return;
+	}
 	for (uint32_t l = 0; graph->made && l < trace_location_count(graph->trace); l++)
 		vec_fini(&graph->made[l]);
 	free(graph->made);

@@ -64,6 +64,8 @@ struct graph_options {
 
 struct graph *graph_new(const struct trace *trace, const struct graph_options *options,
 			const struct progress *progress, struct err *err);
+/* One more owner; graph_free() by the last one ends it. Owners are of one thread. */
+struct graph *graph_share(const struct graph *graph);
 void graph_free(struct graph *graph);
 
 /* Where the numbers are from, and what they do not obey. */

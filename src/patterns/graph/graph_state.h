@@ -38,6 +38,7 @@ struct graph_lists {
 };
 
 struct graph {
+	unsigned sharers; /* owners beside the first */
 	const struct trace *trace;
 	struct graph_options options;
 	unsigned jobs;

@@ -113,13 +113,11 @@ static void handle_keys(struct app *app)
 		end_of_terminal(app);
 		return;
 	}
-	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && screen_read(app->screen, &input); i++)
+	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && app_next_input(app, &input); i++)
 		app_input(app, &input);
 }
 
-/* Computes what the panel in front shows, if the session or its area has changed since. False where
- * a key goes first. */
-static bool refresh_front(struct app *app)
+bool app_refresh_view(struct app *app)
 {
 	struct panel *panel = app->views[app->view].panel;
 	struct seen *seen = &app->views[app->view].seen;
@@ -218,6 +216,8 @@ static bool wait_for(struct app *app, int timeout)
 		  .events = POLLIN },
 		{ .fd = other ? analyses_fd(other->analyses) : -1, .events = POLLIN },
 	};
+	if (app->typed.n)
+		timeout = 0;
 	const int ready = poll(fds, 6, timeout);
 	if (ready < 0 && errno != EINTR)
 		return err_errno(app->err, STATUS_IO, "cannot wait for keys");
@@ -231,7 +231,7 @@ static bool wait_for(struct app *app, int timeout)
 		handle_signals(app);
 	if (fds[3].revents)
 		app_cache_told(app);
-	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
+	if (app->typed.n || fds[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
 		handle_keys(app);
 	return !app->loading || !fds[2].revents || app_loading_update(app);
 }
@@ -245,7 +245,7 @@ static void loop(struct app *app)
 	while (!app->quit) {
 		const struct seen before = app->views[app->view].seen;
 		fit_canvas(app);
-		if (app->has_session && !refresh_front(app)) {
+		if (app->has_session && !app_refresh_view(app)) {
 			if (!wait_for(app, 0))
 				return;
 			more = !app->quit && work(app);
@@ -304,6 +304,7 @@ static void close_app(struct app *app)
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		history_fini(&app->histories[i]);
 	vec_fini(&app->stack);
+	vec_fini(&app->typed);
 	canvas_fini(&app->canvas);
 	screen_close(app->screen);
 	signals_close(&app->signals);

@@ -6,6 +6,7 @@
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
 #include "views/facts/place_words.h"
+#include "views/query/view_common.h"
 
 /* ---- views ---- */
 
@@ -40,7 +41,7 @@ static void open_overlay(struct app *app, const struct panel_ops *ops)
 				 &(struct help_subject){
 					 .title = app_view_info(app, app->view)->title,
 					 .panel = app->views[app->view].panel,
-					 .everywhere = app_actions(),
+					 .works_everywhere = app_knows,
 					 .views = app->options->views,
 					 .two_traces = app->options->n_others > 0 });
 	app->dirty = true;
@@ -389,7 +390,7 @@ static void act_up_or_quit(struct app *app, int count)
 		app_close_overlay(app);
 		return;
 	}
-	const unsigned reactions = panel->ops->act(panel, ACTION_BACK, count);
+	const unsigned reactions = panel_act(panel, ACTION_BACK, count);
 	if (reactions & REACT_IGNORED)
 		pop_view(app);
 	else
@@ -405,81 +406,81 @@ static void act_quit(struct app *app, int count)
 static const struct {
 	enum action action;
 	void (*act)(struct app *app, int count);
+	bool of_panel; /* asks the panel in front, which has to be up to date */
 } everywhere[] = {
-	{ ACTION_NEXT_PANE, act_next_view },
-	{ ACTION_PREV_PANE, act_prev_view },
-	{ ACTION_BACK, act_back },
-	{ ACTION_ZOOM_IN, act_zoom_in },
-	{ ACTION_ZOOM_OUT, act_zoom_out },
-	{ ACTION_PAN_LEFT, act_pan_left },
-	{ ACTION_PAN_RIGHT, act_pan_right },
-	{ ACTION_WHOLE_RUN, act_whole_run },
-	{ ACTION_ZOOM_ITEM, act_zoom_item },
-	{ ACTION_UNDO, act_undo },
-	{ ACTION_REDO, act_redo },
-	{ ACTION_SHOW_ALL, act_show_all },
-	{ ACTION_SEARCH, act_search },
-	{ ACTION_SEARCH_NEXT, act_search_next },
-	{ ACTION_SEARCH_PREV, act_search_prev },
-	{ ACTION_SEARCH_THIS, act_search_this },
-	{ ACTION_FILTER, act_filter },
-	{ ACTION_COUNTER, act_counter },
-	{ ACTION_MARK_SET, act_mark },
-	{ ACTION_MARK_GO, act_go_mark },
-	{ ACTION_NEXT_BASE, act_next_base },
-	{ ACTION_DIFFERENCE, act_difference },
-	{ ACTION_COPY, act_copy },
-	{ ACTION_EXPORT, act_export },
-	{ ACTION_EXPLAIN, act_explain },
-	{ ACTION_SOURCE, app_act_source },
-	{ ACTION_EDIT, app_act_edit },
-	{ ACTION_LEGEND, act_legend },
-	{ ACTION_HELP, act_help },
-	{ ACTION_COMMAND, act_command },
-	{ ACTION_CANCEL, act_cancel },
-	{ ACTION_REDRAW, act_redraw },
-	{ ACTION_SUSPEND, act_suspend },
-	{ ACTION_QUIT, act_up_or_quit },
-	{ ACTION_QUIT_ALL, act_quit },
+	{ ACTION_NEXT_PANE, act_next_view, false },
+	{ ACTION_PREV_PANE, act_prev_view, false },
+	{ ACTION_BACK, act_back, false },
+	{ ACTION_ZOOM_IN, act_zoom_in, false },
+	{ ACTION_ZOOM_OUT, act_zoom_out, false },
+	{ ACTION_PAN_LEFT, act_pan_left, false },
+	{ ACTION_PAN_RIGHT, act_pan_right, false },
+	{ ACTION_WHOLE_RUN, act_whole_run, false },
+	{ ACTION_ZOOM_ITEM, act_zoom_item, false },
+	{ ACTION_UNDO, act_undo, false },
+	{ ACTION_REDO, act_redo, false },
+	{ ACTION_SHOW_ALL, act_show_all, false },
+	{ ACTION_SEARCH, act_search, true },
+	{ ACTION_SEARCH_NEXT, act_search_next, true },
+	{ ACTION_SEARCH_PREV, act_search_prev, true },
+	{ ACTION_SEARCH_THIS, act_search_this, true },
+	{ ACTION_FILTER, act_filter, false },
+	{ ACTION_COUNTER, act_counter, false },
+	{ ACTION_MARK_SET, act_mark, false },
+	{ ACTION_MARK_GO, act_go_mark, false },
+	{ ACTION_NEXT_BASE, act_next_base, false },
+	{ ACTION_DIFFERENCE, act_difference, false },
+	{ ACTION_COPY, act_copy, true },
+	{ ACTION_EXPORT, act_export, true },
+	{ ACTION_EXPLAIN, act_explain, false },
+	{ ACTION_SOURCE, app_act_source, true },
+	{ ACTION_EDIT, app_act_edit, true },
+	{ ACTION_LEGEND, act_legend, false },
+	{ ACTION_HELP, act_help, false },
+	{ ACTION_COMMAND, act_command, false },
+	{ ACTION_CANCEL, act_cancel, true },
+	{ ACTION_REDRAW, act_redraw, false },
+	{ ACTION_SUSPEND, act_suspend, false },
+	{ ACTION_QUIT, act_up_or_quit, true },
+	{ ACTION_QUIT_ALL, act_quit, false },
 };
-enum { EVERYWHERE = sizeof everywhere / sizeof *everywhere };
 
-const enum action *app_actions(void)
+bool app_knows(enum action action)
 {
-	static const enum action actions[] = {
-		ACTION_NEXT_PANE, ACTION_PREV_PANE,   ACTION_BACK,        ACTION_ZOOM_IN,
-		ACTION_ZOOM_OUT,  ACTION_PAN_LEFT,    ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,
-		ACTION_ZOOM_ITEM, ACTION_UNDO,        ACTION_REDO,        ACTION_SHOW_ALL,
-		ACTION_SEARCH,    ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV, ACTION_SEARCH_THIS,
-		ACTION_FILTER,    ACTION_COUNTER,     ACTION_MARK_SET,    ACTION_MARK_GO,
-		ACTION_NEXT_BASE, ACTION_DIFFERENCE,  ACTION_COPY,        ACTION_EXPORT,
-		ACTION_EXPLAIN,   ACTION_LEGEND,      ACTION_HELP,        ACTION_COMMAND,
-		ACTION_CANCEL,    ACTION_REDRAW,      ACTION_SUSPEND,     ACTION_QUIT,
-		ACTION_QUIT_ALL,  ACTION_SOURCE,      ACTION_EDIT,        ACTION_NONE,
-	};
-	_Static_assert(sizeof actions / sizeof *actions == EVERYWHERE + 1,
-		       "the list follows the table");
-	return actions;
+	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++)
+		if (everywhere[i].action == action)
+			return true;
+	return false;
+}
+
+/* What the panel in front does itself; false where it does nothing of the kind. */
+static bool act_panel(struct app *app, enum action action, int count)
+{
+	struct panel *panel = app_front(app);
+	panel->area = app_front_area(app);
+	if (!panel_knows(panel, action))
+		return false;
+	if (!app->overlay && !app_refresh_in_order(app))
+		return true;
+	app_busy_begin(app);
+	const unsigned reactions = panel_act(panel, action, count);
+	app_busy_end(app);
+	if (reactions & REACT_IGNORED)
+		return false;
+	app_react(app, reactions);
+	return true;
 }
 
 void app_act(struct app *app, enum action action, int count)
 {
-	struct panel *panel = app_front(app);
 	app->dirty = true;
-	panel->area = app_front_area(app);
 	/* Leaving is the application's affair: it asks the panel itself. */
-	if (action != ACTION_QUIT) {
-		app_busy_begin(app);
-		const unsigned reactions = panel->ops->act(panel, action, count);
-		app_busy_end(app);
-		if (!(reactions & REACT_IGNORED)) {
-			app_react(app, reactions);
-			return;
-		}
-	}
-	for (size_t i = 0; i < EVERYWHERE; i++) {
+	if (action != ACTION_QUIT && act_panel(app, action, count))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++) {
 		if (everywhere[i].action == action) {
-			everywhere[i].act(app, count);
+			if (!everywhere[i].of_panel || app->overlay || app_refresh_in_order(app))
+				everywhere[i].act(app, count);
 			return;
 		}
 	}
@@ -543,7 +544,8 @@ static void mouse(struct app *app, const struct input *input)
 	const int tab = input->y == 1 && app_body(app).y == 2 ? app_tab_at(app, input->x) : -1;
 	if (tab >= 0) {
 		press_view(app, app_view_info(app, (unsigned)tab));
-	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click) {
+	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click &&
+		   (app->overlay || app_refresh_in_order(app))) {
 		app_react(app, panel->ops->click(panel, input->x, input->y, body));
 	}
 }

@@ -18,10 +18,52 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static bool key_waits(const struct app *app)
+static bool goes_first(const struct input *input)
+{
+	const enum action action =
+		input->kind == INPUT_KEY ? action_of_key(input->key) : ACTION_NONE;
+	return action == ACTION_CANCEL || action == ACTION_QUIT_ALL;
+}
+
+/* Whether a key has come that does not wait. Where keys are obeyed in their order those before it
+ * are kept. */
+static bool key_waits(struct app *app)
 {
 	struct pollfd fd = { .fd = screen_fd(app->screen), .events = POLLIN };
-	return poll(&fd, 1, 0) > 0;
+	struct input input;
+	if (poll(&fd, 1, 0) <= 0)
+		return false;
+	if (!app->busy.in_order || screen_at_end(app->screen))
+		return true;
+	while (screen_read(app->screen, &input)) {
+		vec_push(&app->typed, input);
+		if (goes_first(&input))
+			return true;
+	}
+	return false;
+}
+
+bool app_next_input(struct app *app, struct input *input)
+{
+	if (app->typed.n == 0)
+		return screen_read(app->screen, input);
+	*input = app->typed.data[0];
+	app->typed.n--;
+	memmove(app->typed.data, app->typed.data + 1, app->typed.n * sizeof *app->typed.data);
+	return true;
+}
+
+bool app_refresh_in_order(struct app *app)
+{
+	app->busy.in_order = true;
+	const bool made = app_refresh_view(app);
+	app->busy.in_order = false;
+	if (!made)
+		while (app->typed.n && !goes_first(&app->typed.data[0])) {
+			struct input dropped;
+			app_next_input(app, &dropped);
+		}
+	return made;
 }
 
 static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t all)

@@ -50,6 +50,7 @@ struct busy {
 	struct progress progress;
 	bool on, stopped;
 	int64_t since, looked, drawn; /* ms */
+	bool in_order; /* keys wait for it, but for those that end what is going on */
 	char what[32];
 	bool interrupted;  /* a key has stopped the last one */
 	uint64_t given_up; /* generation of the session that is not to be computed, */
@@ -59,6 +60,7 @@ struct busy {
 struct app {
 	const struct app_options *options;
 	struct busy busy;
+	VEC(struct input) typed; /* read while a computation went on, and not yet obeyed */
 	struct signals signals;
 	struct screen *screen;
 	struct canvas canvas;
@@ -106,6 +108,9 @@ bool app_begin_loading(struct app *app);
 /* And it has a tab now. */
 bool app_in_row(const struct app *app, unsigned view);
 const struct view_info *app_view_info(const struct app *app, unsigned view);
+/* Computes what the view in front shows, if the session or its area has changed since. False where a
+ * key goes first. */
+bool app_refresh_view(struct app *app);
 /* Opens a view instead of those that are open. False with a notice. */
 bool app_open_view(struct app *app, const struct view_info *view);
 /* Has a view compute anew when it is next in front. */
@@ -122,6 +127,11 @@ void app_busy_init(struct app *app); /* once there is a session */
 /* Around what may take long; false where a key has stopped it, and panels are to compute anew. */
 void app_busy_begin(struct app *app);
 bool app_busy_end(struct app *app);
+/* The same for an action that needs the panel as it will be: only Escape and quitting go first. False:
+ * the action, and what was typed after it up to that key, is dropped. */
+bool app_refresh_in_order(struct app *app);
+/* The next key: of those read meanwhile, or from the screen. */
+bool app_next_input(struct app *app, struct input *input);
 /* Takes Escape behind a computation that it has stopped. */
 bool app_busy_escape(struct app *app, enum action action);
 /* Whether Escape has stopped what the view in front would compute now. */
@@ -146,7 +156,7 @@ void app_input(struct app *app, const struct input *input);
 void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
 void app_react(struct app *app, unsigned reactions);
-const enum action *app_actions(void); /* what works in every view, ends with ACTION_NONE */
+bool app_knows(enum action action); /* it works in every view */
 
 /* ---- app_source.c: actions that work in every view ---- */
 void app_act_source(struct app *app, int count);

@@ -104,8 +104,11 @@ bool app_loading_update(struct app *app)
 
 /* ---- keys ---- */
 
-static const enum action everywhere[] = { ACTION_HELP, ACTION_REDRAW,   ACTION_SUSPEND,
-					  ACTION_QUIT, ACTION_QUIT_ALL, ACTION_NONE };
+static bool works(enum action action)
+{
+	return action == ACTION_HELP || action == ACTION_REDRAW || action == ACTION_SUSPEND ||
+	       action == ACTION_QUIT || action == ACTION_QUIT_ALL;
+}
 
 static void toggle_help(struct app *app)
 {
@@ -118,7 +121,7 @@ static void toggle_help(struct app *app)
 	if (app->overlay)
 		help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
 								       .panel = app->loading,
-								       .everywhere = everywhere });
+								       .works_everywhere = works });
 }
 
 static void act(struct app *app, enum action action, int count)
@@ -140,7 +143,7 @@ static void act(struct app *app, enum action action, int count)
 	case ACTION_QUIT_ALL: app->quit = true; return;
 	default: break;
 	}
-	if (panel->ops->act(panel, action, count) & REACT_POP)
+	if (panel_act(panel, action, count) & REACT_POP)
 		app_close_overlay(app);
 }
 

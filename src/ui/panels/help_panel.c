@@ -23,16 +23,9 @@ struct help_panel {
 	unsigned origin; /* top where the search began */
 };
 
-static const enum action actions[] = { ACTION_DOWN,  ACTION_UP,   ACTION_PAGE_DOWN, ACTION_PAGE_UP,
-				       ACTION_FIRST, ACTION_LAST, ACTION_CANCEL,    ACTION_NONE };
-
-static bool contains(const enum action *list, enum action action)
-{
-	for (; list && *list != ACTION_NONE; list++)
-		if (*list == action)
-			return true;
-	return false;
-}
+static const enum action actions[] = { ACTION_DOWN,    ACTION_UP,    ACTION_PAGE_DOWN,
+				       ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST,
+				       ACTION_CANCEL,  ACTION_ENTER, ACTION_NONE };
 
 static void add_headline(struct help_panel *p, const char *text)
 {
@@ -70,13 +63,11 @@ static void add_views(struct help_panel *p, const struct help_subject *subject)
 /* Adds the actions that work everywhere, or those of other views. */
 static void add_groups(struct help_panel *p, const struct help_subject *subject, bool elsewhere)
 {
-	const enum action *mine = subject->panel->ops->actions;
 	for (int g = 0; g < GROUP_COUNT; g++) {
 		bool first = true;
 		for (unsigned a = 1; a < ACTION_COUNT; a++) {
-			const bool here = contains(mine, (enum action)a);
-			const bool everywhere =
-				!here && contains(subject->everywhere, (enum action)a);
+			const bool here = panel_knows(subject->panel, (enum action)a);
+			const bool everywhere = !here && subject->works_everywhere((enum action)a);
 			const bool wanted = elsewhere ? !here && !everywhere : everywhere;
 			if (!wanted || action_info((enum action)a)->group != (enum action_group)g)
 				continue;

@@ -15,7 +15,7 @@ struct legend_panel {
 	uint64_t all;
 };
 
-static const enum action actions[] = { ACTION_CANCEL, ACTION_NONE };
+static const enum action actions[] = { ACTION_CANCEL, ACTION_ENTER, ACTION_NONE };
 
 /* The waiting part, as far as the analysis has found it, is taken from what the classes have. */
 static void add_waits(struct legend_panel *p, const struct session *session)

@@ -26,7 +26,7 @@ extern const struct panel_ops explain_panel_ops;   /* below another panel: sessi
 struct help_subject {
 	const char *title; /* of the view in front */
 	const struct panel *panel;
-	const enum action *everywhere;     /* ends with ACTION_NONE */
+	bool (*works_everywhere)(enum action action);
 	const struct view_registry *views; /* NULL: none can be opened */
 	bool two_traces;                   /* views of two traces can be opened */
 };

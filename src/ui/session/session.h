@@ -75,7 +75,6 @@ struct session {
 	const char *source_path;    /* --source-path, borrowed, NULL none */
 	/* What session_graph() has made, and of what; owned, NULL not yet. */
 	struct graph *graph;
-	uint64_t graphs_made; /* how many so far: what borrows one knows that it is another */
 	struct {
 		enum time_base base;
 		struct span window;
@@ -128,9 +127,9 @@ void session_compare_end(struct session *session);
 void session_explain(struct session *session, const struct explain_subject *subject);
 /* Shows the view source at a place, over the view in front (source_place.h). */
 void session_show_source(struct session *session, const struct source_place *place);
-/* The program graph of what is looked at (session_query()): made when first asked for, kept until base, window, filter or hidden
- * locations change; all views have the same one, so that its nodes have the same numbers. Borrowed. NULL with err, or untouched
- * where progress stopped it. */
+/* The program graph of session_query(), kept until base, window, filter or hidden locations change:
+ * all views show the same nodes. Borrowed; a panel that keeps it past requery() owns it, too
+ * (graph_share). NULL with err, or untouched where progress stopped it. */
 const struct graph *session_graph(struct session *session, struct err *err);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once, all but the last one where they are all that is left. */

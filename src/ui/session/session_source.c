@@ -38,7 +38,6 @@ const struct graph *session_graph(struct session *session, struct err *err)
 		return NULL;
 	graph_free(session->graph);
 	session->graph = graph;
-	session->graphs_made++;
 	session->graph_of.base = session->base;
 	session->graph_of.window = session->window;
 	session->graph_of.rows = session->rows_generation;

@@ -16,6 +16,19 @@ struct panel *panel_new(const struct panel_ops *ops, struct session *session, st
 	return panel;
 }
 
+bool panel_knows(const struct panel *panel, enum action action)
+{
+	for (const enum action *a = panel->ops->actions; a && *a != ACTION_NONE; a++)
+		if (*a == action)
+			return true;
+	return false;
+}
+
+unsigned panel_act(struct panel *panel, enum action action, int count)
+{
+	return panel_knows(panel, action) ? panel->ops->act(panel, action, count) : REACT_IGNORED;
+}
+
 void panel_free(struct panel *panel)
 {
 	if (!panel)

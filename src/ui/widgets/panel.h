@@ -73,5 +73,8 @@ struct panel {
 
 struct panel *panel_new(const struct panel_ops *ops, struct session *session, struct err *err);
 void panel_free(struct panel *panel);
+bool panel_knows(const struct panel *panel, enum action action);
+/* Reactions; REACT_IGNORED where the action is none of the panel's. */
+unsigned panel_act(struct panel *panel, enum action action, int count);
 
 #endif

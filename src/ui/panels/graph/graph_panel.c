@@ -16,11 +16,6 @@ static struct table_pane *front(const struct graph_panel *p)
 	return (struct table_pane *)(uintptr_t)(p->in_parts ? &p->parts : &p->level);
 }
 
-bool graph_panel_is_current(const struct graph_panel *p)
-{
-	return p->graph && p->made == p->panel.session->graphs_made;
-}
-
 uint32_t graph_panel_chosen(const struct graph_panel *p)
 {
 	const struct row_thing thing = table_pane_thing(&p->level);
@@ -89,7 +84,7 @@ void graph_panel_make_level(struct graph_panel *p)
 
 static void remember_cursor(struct graph_panel *p)
 {
-	if (p->way.n && graph_panel_is_current(p))
+	if (p->way.n && p->graph)
 		vec_last(&p->way)->at = graph_mark_of(p->graph, graph_panel_chosen(p));
 }
 
@@ -97,6 +92,7 @@ static void forget(struct graph_panel *p)
 {
 	table_pane_take(&p->level, NULL);
 	table_pane_take(&p->parts, NULL);
+	graph_free(p->graph);
 	p->graph = NULL;
 }
 
@@ -104,7 +100,7 @@ static void requery(struct panel *panel)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
 	struct session *session = panel->session;
-	const bool anew = p->generation != session->generation || !graph_panel_is_current(p);
+	const bool anew = p->generation != session->generation || !p->graph;
 	const bool resized = memcmp(&p->area, &panel->area, sizeof p->area) != 0;
 	struct err err = ERR_INIT;
 	const struct graph *graph;
@@ -117,18 +113,20 @@ static void requery(struct panel *panel)
 	if (!graph) {
 		if (err_is_set(&err))
 			session_notice(session, true, "%s", err.text);
-		if (err_is_set(&err) || !graph_panel_is_current(p))
+		if (err_is_set(&err))
 			forget(p);
 		return;
 	}
 	const struct query query = session_query(session);
 	p->window = !query_is_whole(&query);
 	p->filter = query.filter != NULL;
-	p->graph = graph;
-	p->made = session->graphs_made;
+	/* The tables are of the old graph until they are made anew. */
+	struct graph *old = p->graph;
+	p->graph = graph_share(graph);
 	p->generation = session->generation;
 	graph_panel_find_way(p);
 	graph_panel_make_level(p);
+	graph_free(old);
 }
 
 static bool open_panel(struct panel *panel, struct session *session, struct err *err)
@@ -146,6 +144,7 @@ static void close_panel(struct panel *panel)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
 
+	forget(p);
 	table_pane_fini(&p->level);
 	table_pane_fini(&p->parts);
 	vec_fini(&p->way);
@@ -229,7 +228,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
 
-	if (!graph_panel_is_current(p))
+	if (!p->graph)
 		return REACT_IGNORED;
 	switch (action) {
 	case ACTION_ENTER: return enter(p);
@@ -247,7 +246,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	struct graph_panel *p = (struct graph_panel *)panel;
 	const bool found = table_pane_search(front(p), pattern, direction, err);
 
-	if (graph_panel_is_current(p))
+	if (p->graph)
 		make_parts(p, false);
 	return found;
 }
@@ -257,7 +256,7 @@ static bool work(struct panel *panel, unsigned *reactions)
 	struct graph_panel *p = (struct graph_panel *)panel;
 	const bool more = table_pane_work(front(p), panel->session, reactions);
 
-	if (graph_panel_is_current(p))
+	if (p->graph)
 		make_parts(p, false);
 	return more;
 }
@@ -272,7 +271,7 @@ static void word(const struct panel *panel, struct str *out)
 static bool source(const struct panel *panel, struct source_place *place)
 {
 	const struct graph_panel *p = (const struct graph_panel *)panel;
-	const uint32_t node = graph_panel_is_current(p) ? graph_panel_chosen(p) : GRAPH_NONE;
+	const uint32_t node = p->graph ? graph_panel_chosen(p) : GRAPH_NONE;
 
 	return node != GRAPH_NONE && source_of_node(p->graph, node, place);
 }
@@ -286,7 +285,7 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	const bool in_parts = parts.h > 0 && y >= parts.y && x >= parts.x;
 	unsigned reactions = REACT_NONE;
 
-	if (!graph_panel_is_current(p) || (!in_level && !in_parts))
+	if (!p->graph || (!in_level && !in_parts))
 		return REACT_NONE;
 	p->in_parts = in_parts && !in_level;
 	reactions = table_pane_click(front(p), x, y, p->in_parts ? parts : level);

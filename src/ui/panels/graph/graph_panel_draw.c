@@ -186,7 +186,7 @@ void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct r
 	const struct graph_page page = graph_panel_page(p, area);
 	struct table_pane level = p->level;
 
-	if (!graph_panel_is_current(p) || !p->way.n) {
+	if (!p->graph || !p->way.n) {
 		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2,
 			    "the graph was not computed: any change computes it anew", ROLE_MUTED,
 			    ROLE_DEFAULT, 0);

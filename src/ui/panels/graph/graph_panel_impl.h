@@ -26,8 +26,7 @@ struct graph_step {
 
 struct graph_panel {
 	struct panel panel;
-	const struct graph *graph;  /* the session's, NULL not yet */
-	uint64_t made;              /* which one it is (session.graphs_made) */
+	struct graph *graph;        /* owned with the session and other panels; NULL not yet */
 	VEC(struct graph_step) way; /* from the program down */
 	struct table_pane level;    /* what the node contains */
 	struct table_pane parts;    /* what is chosen of it, broken down */
@@ -42,8 +41,6 @@ struct graph_panel {
 
 /* ---- graph_panel.c ---- */
 
-/* The graph is the one that the session has now. */
-bool graph_panel_is_current(const struct graph_panel *p);
 /* The node under the cursor of the level, GRAPH_NONE without rows. */
 uint32_t graph_panel_chosen(const struct graph_panel *p);
 struct graph_chosen graph_panel_locations(const struct graph_panel *p);

@@ -10,10 +10,11 @@
 #include "views/query/analyses.h"
 #include "views/tables/view_waits.h"
 
-static const enum action actions[] = { ACTION_ENTER,       ACTION_EXPLAIN,     ACTION_NEXT_PANE,
-				       ACTION_TOGGLE,      ACTION_HOTTEST,     ACTION_VALUES,
-				       ACTION_SORT,        ACTION_OPEN_ALL,    ACTION_PREV_PANE,
-				       ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS, ACTION_NONE };
+static const enum action actions[] = { ACTION_ENTER,     ACTION_BACK,        ACTION_EXPLAIN,
+				       ACTION_NEXT_PANE, ACTION_TOGGLE,      ACTION_HOTTEST,
+				       ACTION_VALUES,    ACTION_SORT,        ACTION_OPEN_ALL,
+				       ACTION_PREV_PANE, ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS,
+				       ACTION_NONE };
 
 static struct tree_pane *front(const struct patterns_panel *p)
 {
@@ -225,6 +226,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	if (p->down)
 		return act_waits(p, action, count);
 	switch (action) {
+	case ACTION_BACK: return REACT_IGNORED;
 	case ACTION_NEXT_PANE: return turn(p, 1);
 	case ACTION_PREV_PANE: return turn(p, PANES - 1);
 	case ACTION_VALUES: return next_mode(p);

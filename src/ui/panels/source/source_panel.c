@@ -116,7 +116,7 @@ static uint32_t called_here(const struct source_panel *p, const struct graph *gr
 
 static unsigned enter(struct source_panel *p)
 {
-	const struct graph *graph = source_panel_graph(p);
+	const struct graph *graph = p->graph;
 	const uint32_t procedure = graph ? called_here(p, graph) : GRAPH_NONE;
 	struct source_place place;
 
@@ -258,7 +258,7 @@ static void describe(const struct panel *panel, struct str *out)
 static void word(const struct panel *panel, struct str *out)
 {
 	const struct source_panel *p = (const struct source_panel *)panel;
-	const struct graph *graph = source_panel_graph(p);
+	const struct graph *graph = p->graph;
 	const struct source_mark *mark = source_costs_at(&p->costs, source_panel_line(p, p->row));
 	const char *name;
 

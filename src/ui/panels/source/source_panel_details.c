@@ -311,7 +311,7 @@ static void tell_around(struct source_panel *p, const struct graph *graph, uint3
 
 void source_panel_describe(struct source_panel *p)
 {
-	const struct graph *graph = source_panel_graph(p);
+	const struct graph *graph = p->graph;
 	const uint32_t line = source_panel_line(p, p->row);
 	const struct source_mark *mark = source_costs_at(&p->costs, line);
 	struct str s = STR_INIT;

@@ -171,7 +171,7 @@ static void head(struct canvas *canvas, struct rect r, int at, const char *title
 /* Over the text: where the numbers are from. */
 static void draw_origin(const struct source_panel *p, struct canvas *canvas, struct rect r)
 {
-	const struct graph *graph = source_panel_graph(p);
+	const struct graph *graph = p->graph;
 	const struct session *session = p->panel.session;
 	const bool window =
 		session->window.t0 != session->run.t0 || session->window.t1 != session->run.t1;

@@ -39,10 +39,11 @@ struct source_panel {
 	VEC(struct source_before) befores;
 	VEC(struct source_detail) details; /* of the cursor's line */
 	struct matcher *matcher;
-	uint32_t origin;                  /* row where the search began */
-	bool begun;                       /* something is shown */
-	uint64_t asked, generation, made; /* of the session: what all was made from */
-	int64_t whole;                    /* ticks: of the program */
+	uint32_t origin;            /* row where the search began */
+	bool begun;                 /* something is shown */
+	uint64_t asked, generation; /* of the session: what all was made from */
+	struct graph *graph;        /* that `costs` are of, owned with the session; NULL none */
+	int64_t whole;              /* ticks: of the program */
 };
 
 /* ---- source_panel_load.c ---- */
@@ -51,8 +52,6 @@ struct source_panel {
 void source_panel_follow(struct source_panel *p);
 void source_panel_go(struct source_panel *p, const struct source_place *place);
 void source_panel_drop(struct source_panel *p);
-/* The session's graph if it is the one that `costs` are of, else NULL. */
-const struct graph *source_panel_graph(const struct source_panel *p);
 uint32_t source_panel_rows(const struct source_panel *p);
 uint32_t source_panel_line(const struct source_panel *p, uint32_t row);    /* 0: none */
 uint32_t source_panel_row_of(const struct source_panel *p, uint32_t line); /* or the nearest */

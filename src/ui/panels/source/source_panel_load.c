@@ -4,13 +4,6 @@
 
 #include "ui/panels/source/source_panel_impl.h"
 
-const struct graph *source_panel_graph(const struct source_panel *p)
-{
-	const struct session *s = p->panel.session;
-
-	return s->graph && s->graphs_made == p->made ? s->graph : NULL;
-}
-
 static bool has_text(const struct source_panel *p)
 {
 	return p->text.bytes != NULL;
@@ -39,7 +32,7 @@ uint32_t source_panel_row_of(const struct source_panel *p, uint32_t line)
 
 void source_panel_text(const struct source_panel *p, uint32_t row, struct str *out)
 {
-	const struct graph *graph = source_panel_graph(p);
+	const struct graph *graph = p->graph;
 	const struct source_mark *mark;
 
 	if (has_text(p)) {
@@ -91,7 +84,8 @@ static void find_costs(struct source_panel *p)
 	source_costs_fini(&p->costs);
 	p->whole = 0;
 	memcpy(p->unknown, err.text, sizeof p->unknown - 1);
-	p->made = s->graphs_made;
+	graph_free(p->graph);
+	p->graph = graph_share(graph);
 	p->generation = s->generation;
 	if (!graph)
 		return;
@@ -167,6 +161,7 @@ void source_panel_drop(struct source_panel *p)
 	source_found_fini(&p->found);
 	source_text_fini(&p->text);
 	source_costs_fini(&p->costs);
+	graph_free(p->graph);
 	matcher_free(p->matcher);
 	vec_fini(&p->befores);
 	for (size_t i = 0; i < p->details.n; i++)
