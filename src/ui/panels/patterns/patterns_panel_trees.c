@@ -404,6 +404,9 @@ void patterns_choose(struct patterns_panel *p, const struct cube *const *cubes)
 	const uint32_t best =
 		session->metric != CUBE_NONE ? session->metric : (uint32_t)largest_wait(cubes[0]);
 
+	/* The filter leaves no metric. */
+	if (patterns_metric(p) == CUBE_NONE)
+		return;
 	/* Nobody waits: where the time went. */
 	if (best == CUBE_TIME && session->metric == CUBE_NONE)
 		tree_pane_hottest(&p->trees[PANE_METRICS], CUBE_TIME);
