@@ -91,6 +91,7 @@ const char *timeline_state_title(unsigned state)
 		[CLASS_MPI_OTHER] = "other MPI",
 		[CLASS_OVERHEAD] = "tool overhead",
 		[CLASS_OUTSIDE] = "not recorded",
+		[STATE_FILTERED] = "filtered out",
 		[STATE_WAIT + WAIT_SENDER] = "wait: late sender",
 		[STATE_WAIT + WAIT_RECEIVER] = "wait: late receiver",
 		[STATE_WAIT + WAIT_MEMBERS] = "wait: collective",
