@@ -1,4 +1,4 @@
-/* How usual a visit, or a message, is: exact, of the whole run, in slices. */
+/* How unusual a visit, or a message, is: exact, of the whole run, in slices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
-#include "views/facts/wait_find.h"
-#include "views/facts/place_words.h"
 
 /* Events or messages between two looks at the clock. */
 enum { LOOK = 8192 };
@@ -36,7 +34,7 @@ struct latencies {
 	unsigned cls;
 	uint32_t next;
 	struct ranking latencies;
-	bool waited[2]; /* somebody at the sender's, the receiver's end waited for this one */
+	bool waited[2]; /* the sender, the receiver waited for this one */
 	uint32_t wait[2], location[2];
 };
 
@@ -51,49 +49,37 @@ static int64_t now(void)
 /* ---- words ---- */
 
 /* "longer than 99.2 % of 1,204 visits". */
-static void add_standing(struct str *out, const struct ranking *r, int64_t value, const char *more,
-			 const char *less, const char *what)
+static const char *standing_text(struct phrases *p, const struct ranking *r, int64_t value,
+				 const char *more, const char *less, const char *what)
 {
 	size_t equal;
 	const size_t below = ranking_below(r, value, &equal), n = r->values.n;
 	const size_t above = n - below - equal;
+	const char *of = phrase(p, "%s %ss", phrase_number(p, n), what);
 
-	if (n < 2) {
-		str_add_fmt(out, "the only one of its %s", what);
-		return;
-	}
+	if (n < 2)
+		return phrase(p, "the only %s", what);
 	if (above == 0 && below == 0)
-		str_add_fmt(out, "as %s as all ", more);
-	else if (above == 0 || below == 0)
-		str_add_fmt(out, equal > 1 ? "among the %sest of " : "the %sest of ",
-			    above == 0 ? more : less);
-	if (above == 0 || below == 0) {
-		units_count(out, n);
-		str_add_fmt(out, " %s", what);
-		return;
-	}
+		return phrase(p, "as %s as all %s", more, of);
+	if (above == 0 || below == 0)
+		return phrase(p, equal > 1 ? "among the %sest of %s" : "the %sest of %s",
+			      above == 0 ? more : less, of);
 	/* The rest of them, itself left out. */
-	str_add_fmt(out, "%ser than %.*f %% of ", below >= above ? more : less, n >= 1000 ? 1 : 0,
-		    100 * (double)(below >= above ? below : above) / (double)(n - 1));
-	units_count(out, n);
-	str_add_fmt(out, " %s", what);
+	return phrase(p, "%ser than %.*f %% of %s", below >= above ? more : less, n >= 1000 ? 1 : 0,
+		      100 * (double)(below >= above ? below : above) / (double)(n - 1), of);
 }
 
-/* "usually 1.20 ms (mean), quartiles 1.1, 1.15, 1.2 ms, from 0.9 to 28.1 ms". */
-static void add_usual(struct str *out, const struct query *query, const struct ranking *r)
+/* "mean 1.20 ms, quartiles 1.1 ms, 1.15 ms, 1.2 ms; from 0.9 ms to 28.1 ms". */
+static void add_usual(struct explain *e, const struct ranking *r)
 {
-	const size_t n = r->values.n;
+	struct phrases *p = &e->p;
 
-	str_add(out, "mean ");
-	explain_time_text(out, query, r->sum / (double)n);
-	str_add(out, ", quartiles ");
-	for (unsigned q = 1; q <= 3; q++) {
-		explain_time_text(out, query, (double)ranking_quantile(r, q, 4));
-		str_add(out, q < 3 ? ", " : "; from ");
-	}
-	explain_time_text(out, query, (double)r->min);
-	str_add(out, " to ");
-	explain_time_text(out, query, (double)r->max);
+	explain_add(e, 1, TEXT_PLAIN, "mean %s, quartiles %s, %s, %s; from %s to %s",
+		    phrase_time(p, r->sum / (double)r->values.n),
+		    phrase_time(p, (double)ranking_quantile(r, 1, 4)),
+		    phrase_time(p, (double)ranking_quantile(r, 2, 4)),
+		    phrase_time(p, (double)ranking_quantile(r, 3, 4)),
+		    phrase_time(p, (double)r->min), phrase_time(p, (double)r->max));
 }
 
 /* ---- visits ---- */
@@ -166,56 +152,43 @@ static double run_of_all(const struct query *query)
 }
 
 /* "rank 3 was in compute() for 28.1 ms: 2.3 % of the run". */
-static void say_visit(struct explain *e, const struct query *query, int64_t t0, int64_t t1,
+static void add_visit(struct explain *e, const struct query *query, int64_t t0, int64_t t1,
 		      bool ended)
 {
-	const struct trace *trace = query->trace;
-	const uint32_t location = e->subject.location;
+	struct phrases *p = &e->p;
 	struct explain_line *line;
-	struct str text = STR_INIT;
 	int64_t begin, end;
 
-	trace_span(trace, query->base, &begin, &end);
-	explain_who(&text, trace, location, false);
-	str_add(&text, " was in ");
-	words_path(trace, trace_event_path(trace, e->subject.enter), &text);
-	str_add(&text, ended ? " for " : " until its end, for ");
-	explain_time_text(&text, query, (double)(t1 - t0));
-	str_add_fmt(&text, ": %.3g %% of the run",
-		    end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
-	line = explain_add(e, &text, 0, TEXT_VALUE);
+	trace_span(query->trace, query->base, &begin, &end);
+	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s: %.3g %% of the run",
+			   explain_who(p, e->subject.location),
+			   phrase_path(p, trace_event_path(query->trace, e->subject.enter)),
+			   ended ? "" : "until the trace ends, ", phrase_time(p, (double)(t1 - t0)),
+			   end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
 	explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");
-	str_fini(&text);
 }
 
-static void say_visits(struct explain *e, const struct query *query)
+static void add_visits(struct explain *e, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	const struct visits *v = e->visits;
 	const uint32_t leave = trace_event_partner(trace, e->subject.enter);
 	const int64_t t0 = trace_event_time(trace, query->base, e->subject.enter);
 	int64_t begin, end;
-	struct str text = STR_INIT;
 
 	trace_span(trace, query->base, &begin, &end);
 	if (leave != EVENT_NONE)
 		end = trace_event_time(trace, query->base, leave);
-	say_visit(e, query, t0, end, leave != EVENT_NONE);
+	add_visit(e, query, t0, end, leave != EVENT_NONE);
 	if (v->lengths.values.n == 0)
 		return;
-	if (leave != EVENT_NONE) {
-		add_standing(&text, &v->lengths, end - t0, "long", "short", "visits");
-		explain_add(e, &text, 1, TEXT_PLAIN);
-	}
-	add_usual(&text, query, &v->lengths);
-	explain_add(e, &text, 1, TEXT_PLAIN);
-	str_add(&text, "all of them ");
-	explain_time_text(&text, query, v->time);
-	str_add_fmt(&text, ": %.3g %% of the time of all %u locations",
-		    100 * v->time / run_of_all(query), trace_location_count(trace));
-	explain_add(e, &text, 1, TEXT_PLAIN);
-	str_fini(&text);
+	if (leave != EVENT_NONE)
+		explain_add(e, 1, TEXT_PLAIN, "%s",
+			    standing_text(&e->p, &v->lengths, end - t0, "long", "short", "visit"));
+	add_usual(e, &v->lengths);
+	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %.3g %% of total time",
+		    phrase_time(&e->p, v->time), 100 * v->time / run_of_all(query));
 }
 
 static void visits_free(struct visits *v)
@@ -229,7 +202,7 @@ static void visits_free(struct visits *v)
 
 /* ---- messages ---- */
 
-/* Sizes from 2^(n-1) to below 2^n; 0 for no bytes, and one of its own for what nobody knows. */
+/* Sizes from 2^(n-1) to below 2^n; 0 for no bytes, 65 for unknown. */
 static unsigned size_class(const struct message *m)
 {
 	uint64_t bytes = message_bytes(m);
@@ -247,7 +220,7 @@ static bool is_matched(const struct message *m)
 	return !(m->flags & (MSG_NO_SEND | MSG_NO_RECV | MSG_RECV_PENDING | MSG_CANCELLED));
 }
 
-/* Who waited for it: a wait that was found at one end of it and names the other. */
+/* A wait that was found at one end of it and names the other. */
 static void find_waits(struct latencies *l, const struct query *query,
 		       const struct analysis *analysis, const struct message *m)
 {
@@ -309,36 +282,28 @@ static bool walk_messages(struct latencies *l, const struct query *query, int64_
 	return false;
 }
 
-static void say_message(struct explain *e, const struct query *query, const struct message *m)
+static void add_message(struct explain *e, const struct query *query, const struct message *m)
 {
-	const struct trace *trace = query->trace;
-	struct explain_line *line;
-	struct str text = STR_INIT;
+	struct phrases *p = &e->p;
+	struct explain_line *line =
+		explain_add(e, 0, TEXT_VALUE, "%s to %s%s%s: received %s after it was sent",
+			    explain_who(p, trace_event_location(query->trace, m->send)),
+			    explain_who(p, trace_event_location(query->trace, m->recv)),
+			    m->flags & MSG_NO_TAG ? "" : phrase(p, ", tag %d", m->tag),
+			    m->flags & MSG_NO_BYTES
+				    ? ""
+				    : phrase(p, ", %s", phrase_bytes(p, message_bytes(m))),
+			    phrase_time(p, (double)latency_of(query, m)));
 
-	explain_who(&text, trace, trace_event_location(trace, m->send), false);
-	str_add(&text, " to ");
-	explain_who(&text, trace, trace_event_location(trace, m->recv), false);
-	if (!(m->flags & MSG_NO_TAG))
-		str_add_fmt(&text, ", tag %d", m->tag);
-	if (!(m->flags & MSG_NO_BYTES)) {
-		str_add(&text, ", ");
-		units_bytes(&text, message_bytes(m));
-	}
-	str_add(&text, ": received ");
-	explain_time_text(&text, query, (double)latency_of(query, m));
-	str_add(&text, " after it was sent");
-	line = explain_add(e, &text, 0, TEXT_VALUE);
 	explain_lead(line, query, m->send);
 	snprintf(line->value, sizeof line->value, "message");
-	str_fini(&text);
 }
 
-static void say_message_waits(struct explain *e, const struct query *query)
+static void add_message_waits(struct explain *e, const struct query *query)
 {
 	const struct latencies *l = e->latencies;
 	const struct analysis *analysis =
 		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
-	struct str text = STR_INIT;
 
 	for (int i = 0; analysis && i < 2; i++) {
 		size_t n;
@@ -348,45 +313,41 @@ static void say_message_waits(struct explain *e, const struct query *query)
 		if (!l->waited[i] || l->wait[i] >= n)
 			continue;
 		w += l->wait[i];
-		explain_who(&text, query->trace, l->location[i], false);
-		str_add(&text, " waited ");
-		explain_time_text(&text, query, (double)w->length);
-		str_add_fmt(&text, " for it at the %s end", i ? "receiving" : "sending");
-		line = explain_add(e, &text, 1, TEXT_PLAIN);
+		line = explain_add(e, 1, TEXT_PLAIN, "%s waited %s for it, %s",
+				   explain_who(&e->p, l->location[i]),
+				   phrase_time(&e->p, (double)w->length),
+				   i ? "receiving" : "sending");
 		line->location = l->location[i];
 		line->time = w->begin;
 		line->wait = l->wait[i];
 	}
-	if (analysis && !l->waited[0] && !l->waited[1]) {
-		str_add(&text, "nobody waited for it");
-		explain_add(e, &text, 1, TEXT_PLAIN);
-	}
-	str_fini(&text);
+	if (analysis && !l->waited[0] && !l->waited[1])
+		explain_add(e, 1, TEXT_PLAIN, "no rank waited for it");
 }
 
-static void say_messages(struct explain *e, const struct query *query)
+/* The messages that it is compared with: "of 4.00 KiB to below 8.00 KiB". */
+static const char *size_text(struct phrases *p, unsigned cls)
+{
+	if (cls == 65)
+		return "of unknown size";
+	if (cls == 0)
+		return "without bytes";
+	return phrase(p, "of %s to below %s", phrase_bytes(p, (uint64_t)1 << (cls - 1)),
+		      phrase_bytes(p, cls < 64 ? (uint64_t)1 << cls : UINT64_MAX));
+}
+
+static void add_messages(struct explain *e, const struct query *query)
 {
 	const struct latencies *l = e->latencies;
 	const struct message *m = trace_message(query->trace, l->row);
-	struct str text = STR_INIT;
 
-	say_message(e, query, m);
-	add_standing(&text, &l->latencies, latency_of(query, m), "slow", "fast", "messages");
-	if (l->cls == 65) {
-		str_add(&text, " of unknown size");
-	} else if (l->cls == 0) {
-		str_add(&text, " without bytes");
-	} else {
-		str_add(&text, " of ");
-		units_bytes(&text, (uint64_t)1 << (l->cls - 1));
-		str_add(&text, " to below ");
-		units_bytes(&text, l->cls < 64 ? (uint64_t)1 << l->cls : UINT64_MAX);
-	}
-	explain_add(e, &text, 1, TEXT_PLAIN);
-	add_usual(&text, query, &l->latencies);
-	explain_add(e, &text, 1, TEXT_PLAIN);
-	say_message_waits(e, query);
-	str_fini(&text);
+	add_message(e, query, m);
+	explain_add(e, 1, TEXT_PLAIN, "%s %s",
+		    standing_text(&e->p, &l->latencies, latency_of(query, m), "slow", "fast",
+				  "message"),
+		    size_text(&e->p, l->cls));
+	add_usual(e, &l->latencies);
+	add_message_waits(e, query);
 }
 
 static void latencies_free(struct latencies *l)
@@ -406,7 +367,7 @@ bool explain_usual_work(struct explain *e, const struct query *query, int64_t na
 	if (e->latencies) {
 		if (walk_messages(e->latencies, query, until))
 			return true;
-		say_messages(e, query);
+		add_messages(e, query);
 		latencies_free(e->latencies);
 		e->latencies = NULL;
 		return true;
@@ -414,7 +375,7 @@ bool explain_usual_work(struct explain *e, const struct query *query, int64_t na
 	if (e->visits) {
 		if (walk_visits(e->visits, query, until))
 			return true;
-		say_visits(e, query);
+		add_visits(e, query);
 		visits_free(e->visits);
 		e->visits = NULL;
 	}

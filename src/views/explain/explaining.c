@@ -1,20 +1,26 @@
 #include "views/explain/explaining.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/trace/message.h"
 #include "views/facts/wait_find.h"
-#include "views/facts/place_words.h"
 
 /* ---- lines ---- */
 
-struct explain_line *explain_add(struct explain *e, struct str *text, unsigned depth,
-				 enum text_role role)
+struct explain_line *explain_add(struct explain *e, unsigned depth, enum text_role role,
+				 const char *fmt, ...)
 {
-	vec_push(&e->lines, ((struct explain_line){ .text = xstrdup(text->text),
+	struct str text = STR_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	str_add_fmt_v(&text, fmt, args);
+	va_end(args);
+	vec_push(&e->lines, ((struct explain_line){ .text = xstrdup(text.text),
 						    .role = role,
 						    .depth = (uint8_t)(depth < 255 ? depth : 255),
 						    .location = UINT32_MAX,
@@ -22,7 +28,7 @@ struct explain_line *explain_add(struct explain *e, struct str *text, unsigned d
 						    .wait = UINT32_MAX,
 						    .path = UINT32_MAX,
 						    .ticks = NAN }));
-	str_clear(text);
+	str_fini(&text);
 	return &e->lines.data[e->lines.n - 1];
 }
 
@@ -37,25 +43,9 @@ void explain_lead(struct explain_line *line, const struct query *query, uint32_t
 		line->path = trace_event_path(query->trace, event);
 }
 
-void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital)
+const char *explain_who(struct phrases *p, uint32_t location)
 {
-	const size_t at = out->n;
-
-	if (location == UINT32_MAX)
-		str_add(out, "somebody");
-	else
-		words_location(trace, location, false, out);
-	if (capital && out->n > at && out->text[at] >= 'a' && out->text[at] <= 'z')
-		out->text[at] = (char)(out->text[at] - 'a' + 'A');
-}
-
-void explain_time_text(struct str *out, const struct query *query, double ticks)
-{
-	const double bound = 9e18;
-
-	ticks = ticks > bound ? bound : ticks < -bound ? -bound : ticks;
-	units_human_time(out, (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5),
-			 trace_scale(query->trace), 3);
+	return location == UINT32_MAX ? "another rank" : phrase_location(p, location);
 }
 
 /* ---- what it is about ---- */
@@ -168,15 +158,12 @@ static void find_message(struct explain_subject *s, const struct query *query)
 
 /* ---- all together ---- */
 
-static void say_waiting(struct explain *e, const struct query *query)
+static void add_searching(struct explain *e, const struct query *query)
 {
 	const struct analyses_state state = analyses_state(query->analyses);
-	struct str text = STR_INIT;
 
-	str_add_fmt(&text, "%s: the chain of causes is shown when they are known",
-		    state.busy && *state.what ? state.what : "looking for wait states");
-	explain_add(e, &text, 0, TEXT_MUTED);
-	str_fini(&text);
+	explain_add(e, 0, TEXT_MUTED, "%s: the chain of causes follows",
+		    state.busy && *state.what ? state.what : "searching for wait states");
 	e->waiting = true;
 }
 
@@ -190,14 +177,9 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 	e->waiting |= bounds.pending;
 	/* A failure in the background is told by whoever asks first. */
 	if (!causes && analyses_state(query->analyses).busy)
-		say_waiting(e, query);
-	else if (!causes && analyses_trouble(query->analyses, &err)) {
-		struct str text = STR_INIT;
-
-		str_add(&text, err.text);
-		explain_add(e, &text, 0, TEXT_ERROR);
-		str_fini(&text);
-	}
+		add_searching(e, query);
+	else if (!causes && analyses_trouble(query->analyses, &err))
+		explain_add(e, 0, TEXT_ERROR, "%s", err.text);
 	explain_chain(e, query, analysis, causes, &bounds);
 }
 
@@ -207,9 +189,9 @@ void explain_begin(struct explain *e, const struct query *query,
 	const struct analysis *analysis =
 		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
 
-	*e = (struct explain){ .subject = *subject };
+	*e = (struct explain){ .subject = *subject, .p = { .trace = query->trace } };
 	if (query->analyses && !analysis)
-		say_waiting(e, query);
+		add_searching(e, query);
 	/* What was asked before there was an analysis may be a wait. */
 	if (analysis && e->subject.wait == UINT32_MAX && e->subject.enter != EVENT_NONE)
 		find_wait(&e->subject, query,
@@ -234,13 +216,8 @@ void explain_begin(struct explain *e, const struct query *query,
 		explain_message_begin(e, query, analysis);
 	if (e->subject.enter != EVENT_NONE)
 		explain_visit_begin(e, query);
-	if (e->lines.n == 0 && !e->visits && !e->latencies) {
-		struct str text = STR_INIT;
-
-		str_add(&text, "nothing is open here: there is nothing to explain");
-		explain_add(e, &text, 0, TEXT_MUTED);
-		str_fini(&text);
-	}
+	if (e->lines.n == 0 && !e->visits && !e->latencies)
+		explain_add(e, 0, TEXT_MUTED, "nothing to explain: no function is open here");
 }
 
 bool explain_work(struct explain *e, const struct query *query, int64_t nanoseconds)
@@ -253,6 +230,7 @@ void explain_fini(struct explain *e)
 	for (size_t i = 0; i < e->lines.n; i++)
 		free(e->lines.data[i].text);
 	vec_fini(&e->lines);
+	phrases_fini(&e->p);
 	explain_usual_fini(e);
 	*e = (struct explain){ .visits = NULL };
 }

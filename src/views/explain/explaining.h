@@ -1,10 +1,10 @@
-/* explaining: a wait state, a visit, a message in sentences, each with the place that it speaks of.
+/* explaining: a wait state, a visit, a message in sentences, each with the place that it leads to.
  *
- * Of a wait state the chain of its causes (patterns/causes.h): who was waited for, what it did meanwhile
- * that the waiter did not, whom it waited for itself, and so on until the excess is work. What the
- * parts of the chain explain adds up to the wait, and what is left is said. Of a visit: its share, how long
- * visits of the region usually take, and how unusual this one is. Of a message: its latency among those of
- * its size, and who waited for it.
+ * Of a wait state the chain of its causes (patterns/causes.h): which rank was late, what it did meanwhile that
+ * the waiting rank did not, which rank it waited for itself, and so on until the excess is work. The parts of
+ * the chain add up to the wait, with a line for what is not explained. Of a visit: its share, how long visits of
+ * the region usually take, and how unusual this one is. Of a message: its latency among those of its size, and
+ * the rank that waited for it.
  *
  *	struct explain e;
  *	explain_begin(&e, &query, &subject);
@@ -12,11 +12,12 @@
  *		draw(e.lines);
  *	explain_fini(&e);
  *
- * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in all, none twice; what is not followed
- * counts as not explained. Pure but for the query's analysis, which is begun if nobody has. */
+ * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; what is not followed
+ * counts as not explained. Starts the query's analysis if it was not started. */
 #ifndef TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 #define TVIEW_VIEWS_EXPLAIN_EXPLAINING_H
 
+#include "views/facts/phrases.h"
 #include "views/facts/ranking.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
@@ -45,6 +46,7 @@ struct explain_sum {
 struct explain {
 	struct explain_subject subject;
 	VEC(struct explain_line) lines;
+	struct phrases p;       /* what they are made of */
 	struct explain_sum sum; /* of the chain; 0 without one */
 	bool waiting;           /* for an analysis: to be begun again when it has told */
 	/* Of the statistics. */
@@ -74,12 +76,10 @@ void explain_chain(struct explain *explain, const struct query *query,
 
 /* ---- explaining_head.c ---- */
 
-/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": what a wait is, and who or what was to
- * blame (UINT32_MAX: nobody knows). */
-void explain_head(struct str *out, const struct query *query, const struct wait_bounds *bounds,
-		  uint32_t location, const struct wait *wait, uint32_t delayer);
-/* Of a wait that has no chain: where the one that was waited for was then. False: nobody knows. */
-bool explain_held(struct str *out, const struct query *query, const struct wait *wait);
+/* "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late.": a wait, and what it waited for (rank
+ * `delayer`, UINT32_MAX: unknown). */
+const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, uint32_t location,
+			 const struct wait *wait, uint32_t delayer);
 
 /* ---- explaining_usual.c: in slices; the lines are added at the end ---- */
 
@@ -91,13 +91,12 @@ void explain_usual_fini(struct explain *explain);
 
 /* ---- for the parts ---- */
 
-/* Adds a line of what `text` holds, and empties it. */
-struct explain_line *explain_add(struct explain *explain, struct str *text, unsigned depth,
-				 enum text_role role);
+/* Adds a line. */
+struct explain_line *explain_add(struct explain *explain, unsigned depth, enum text_role role,
+				 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Where it leads: an event. */
 void explain_lead(struct explain_line *line, const struct query *query, uint32_t event);
-/* "rank 3", with a capital where it begins a sentence. */
-void explain_who(struct str *out, const struct trace *trace, uint32_t location, bool capital);
-void explain_time_text(struct str *out, const struct query *query, double ticks);
+/* "rank 3"; "another rank" where it is not known. */
+const char *explain_who(struct phrases *p, uint32_t location);
 
 #endif

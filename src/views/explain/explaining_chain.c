@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "views/explain/explaining.h"
-#include "views/facts/wait_find.h"
-#include "views/facts/place_words.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
@@ -13,7 +11,7 @@ static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
 #define NO_NODE UINT32_MAX
 
 /* A wait that is to be explained, or has been. */
-struct node {
+struct chain_node {
 	uint32_t location, wait;
 	double scale;  /* ticks of the first wait that a tick of this one explains */
 	double weight; /* ticks of the first wait that it explains, all of it */
@@ -42,11 +40,10 @@ struct chain {
 	const struct analysis *analysis;
 	const struct causes *causes;
 	const struct wait_bounds *bounds;
-	VEC(struct node) nodes; /* the first is the wait that was asked about */
+	VEC(struct chain_node) nodes; /* the first is the wait that was asked about */
 	VEC(struct step) steps;
 	VEC(struct blame) blames;
 	double all, explained;
-	struct str text;
 };
 
 static const struct wait *wait_at(const struct chain *c, uint32_t location, uint32_t wait)
@@ -59,13 +56,9 @@ static const struct wait *wait_at(const struct chain *c, uint32_t location, uint
 
 static void add_value(const struct chain *c, struct explain_line *line, double ticks)
 {
-	struct str text = STR_INIT;
-
-	explain_time_text(&text, c->query, ticks);
-	snprintf(line->value, sizeof line->value, "%.20s %3.0f %%", text.text,
+	snprintf(line->value, sizeof line->value, "%.20s %3.0f %%", phrase_time(&c->e->p, ticks),
 		 c->all > 0 ? 100 * ticks / c->all : 0);
 	line->ticks = ticks;
-	str_fini(&text);
 }
 
 /* ---- the head ---- */
@@ -78,12 +71,13 @@ static uint32_t delayer_of(const struct chain *c, const struct wait *w, const st
 					: trace_event_location(c->query->trace, w->partner);
 }
 
-static void add_head(struct chain *c, const struct node *n, const struct wait *w, uint32_t delayer)
+static void add_head(struct chain *c, const struct chain_node *n, const struct wait *w,
+		     uint32_t delayer)
 {
-	struct explain_line *line;
+	struct explain_line *line =
+		explain_add(c->e, 0, TEXT_VALUE, "%s",
+			    explain_head(&c->e->p, c->bounds, n->location, w, delayer));
 
-	explain_head(&c->text, c->query, c->bounds, n->location, w, delayer);
-	line = explain_add(c->e, &c->text, 0, TEXT_VALUE);
 	line->location = n->location;
 	line->time = w->begin;
 	line->wait = n->wait;
@@ -93,12 +87,20 @@ static void add_head(struct chain *c, const struct node *n, const struct wait *w
 		 cube_metric_info((enum cube_metric)w->metric)->title);
 }
 
-/* What there is to say where no causes are looked for, as of locks: where the other was. */
+/* If no causes are looked for, as of locks: where the other one was. */
 static void add_held(struct chain *c, const struct wait *w)
 {
-	if (!c->causes || c->steps.n > 0 || !explain_held(&c->text, c->query, w))
+	const struct trace *trace = c->query->trace;
+	struct phrases *p = &c->e->p;
+
+	if (!c->causes || c->steps.n > 0 || w->partner == EVENT_NONE)
 		return;
-	explain_lead(explain_add(c->e, &c->text, 1, TEXT_PLAIN), c->query, w->partner);
+	explain_lead(explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
+				 phrase_capital(p,
+						explain_who(p, trace_event_location(trace,
+										    w->partner))),
+				 phrase_path(p, trace_event_path(trace, w->partner))),
+		     c->query, w->partner);
 }
 
 /* ---- reasons ---- */
@@ -118,32 +120,25 @@ static void blame(struct chain *c, const struct reason *r, double ticks)
 	}
 }
 
-static void say_work(struct chain *c, const struct node *n, const struct reason *r)
+static const char *work_text(struct chain *c, const struct chain_node *n, const struct reason *r)
 {
-	str_add(&c->text, "spent ");
-	explain_time_text(&c->text, c->query, r->excess);
-	str_add(&c->text, " more than ");
-	explain_who(&c->text, c->query->trace, n->location, false);
-	str_add(&c->text, " in ");
-	words_path(c->query->trace, r->path, &c->text);
+	struct phrases *p = &c->e->p;
+
+	return phrase(p, "spent %s more than %s in %s", phrase_time(p, r->excess),
+		      explain_who(p, n->location), phrase_path(p, r->path));
 }
 
-static void say_wait(struct chain *c, const struct reason *r, uint32_t below)
+static const char *wait_text_of(struct chain *c, const struct reason *r, uint32_t below)
 {
 	const struct wait *w = wait_at(c, r->location, r->wait);
 	const uint32_t step = below == NO_NODE ? NO_NODE : c->nodes.data[below].step;
+	struct phrases *p = &c->e->p;
+	uint32_t delayer = UINT32_MAX;
 
-	str_add(&c->text, "waited ");
-	explain_time_text(&c->text, c->query, r->excess);
-	str_add(&c->text, " for ");
-	explain_who(&c->text, c->query->trace,
-		    w ? delayer_of(c, w, step == NO_NODE ? NULL : &c->steps.data[step].x)
-		      : UINT32_MAX,
-		    false);
-	if (w) {
-		str_add(&c->text, " in ");
-		words_path(c->query->trace, w->path, &c->text);
-	}
+	if (w)
+		delayer = delayer_of(c, w, step == NO_NODE ? NULL : &c->steps.data[step].x);
+	return phrase(p, "waited %s for %s%s%s", phrase_time(p, r->excess), explain_who(p, delayer),
+		      w ? " in " : "", w ? phrase_path(p, w->path) : "");
 }
 
 /* ---- following: the heaviest first ---- */
@@ -156,7 +151,7 @@ static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
 	return false;
 }
 
-static uint32_t add_below(struct chain *c, const struct node *n, const struct reason *r)
+static uint32_t add_below(struct chain *c, const struct chain_node *n, const struct reason *r)
 {
 	/* Who is not known has no waits. */
 	const struct wait *w = r->kind == REASON_WAIT ? wait_at(c, r->location, r->wait) : NULL;
@@ -165,14 +160,14 @@ static uint32_t add_below(struct chain *c, const struct node *n, const struct re
 	if (r->kind != REASON_WAIT || !w || w->length <= 0 || n->depth + 1 >= EXPLAIN_DEPTH ||
 	    weight < FOLLOWED * c->all || was_seen(c, r->location, r->wait))
 		return NO_NODE;
-	vec_push(&c->nodes, ((struct node){ r->location, r->wait, weight / (double)w->length,
-					    weight, n->depth + 1, NO_NODE }));
+	vec_push(&c->nodes, ((struct chain_node){ r->location, r->wait, weight / (double)w->length,
+						  weight, n->depth + 1, NO_NODE }));
 	return (uint32_t)(c->nodes.n - 1);
 }
 
 static void follow(struct chain *c, uint32_t node)
 {
-	const struct node n = c->nodes.data[node];
+	const struct chain_node n = c->nodes.data[node];
 	struct step step;
 
 	c->nodes.data[node].weight = 0; /* not again */
@@ -209,35 +204,26 @@ static void follow_all(struct chain *c)
 
 /* ---- the lines ---- */
 
-/* How far the saying of a node is. */
-struct saying {
+/* A node whose lines are being added. */
+struct told_node {
 	uint32_t node;
 	unsigned next; /* reason */
 	unsigned said;
 };
 
-static void begin_sentence(struct chain *c, const struct reason *r, unsigned said)
-{
-	if (said) {
-		str_add(&c->text, "and ");
-		return;
-	}
-	explain_who(&c->text, c->query->trace, r->location, true);
-	str_add(&c->text, " was late because it ");
-}
-
 /* Why the one that was waited for was late. */
-static void add_reason(struct chain *c, const struct node *n, const struct reason *r,
+static void add_reason(struct chain *c, const struct chain_node *n, const struct reason *r,
 		       uint32_t below, unsigned said)
 {
+	struct phrases *p = &c->e->p;
+	const char *why = r->kind == REASON_WORK ? work_text(c, n, r) : wait_text_of(c, r, below);
 	struct explain_line *line;
 
-	begin_sentence(c, r, said);
-	if (r->kind == REASON_WORK)
-		say_work(c, n, r);
+	if (said)
+		line = explain_add(c->e, n->depth + 1, TEXT_PLAIN, "and %s", why);
 	else
-		say_wait(c, r, below);
-	line = explain_add(c->e, &c->text, n->depth + 1, TEXT_PLAIN);
+		line = explain_add(c->e, n->depth + 1, TEXT_PLAIN, "%s was late because it %s",
+				   phrase_capital(p, explain_who(p, r->location)), why);
 	add_value(c, line, r->share * n->scale);
 	line->path = r->path;
 	if (r->kind == REASON_WORK) {
@@ -252,14 +238,15 @@ static void add_reason(struct chain *c, const struct node *n, const struct reaso
 	}
 }
 
-static bool is_said(const struct chain *c, const struct node *n, const struct reason *r)
+static bool is_said(const struct chain *c, const struct chain_node *n, const struct reason *r)
 {
 	return r->kind != REASON_UNEXPLAINED && r->location != UINT32_MAX &&
 	       r->share * n->scale >= NAMED * c->all;
 }
 
-/* "and 7 smaller parts". */
-static void add_rest(struct chain *c, const struct node *n, const struct step *step, unsigned said)
+/* "and 7 smaller causes". */
+static void add_rest(struct chain *c, const struct chain_node *n, const struct step *step,
+		     unsigned said)
 {
 	double ticks = 0;
 	unsigned rest = 0;
@@ -274,20 +261,21 @@ static void add_rest(struct chain *c, const struct node *n, const struct step *s
 	}
 	if (ticks < FOLLOWED * c->all)
 		return;
-	str_add_fmt(&c->text, "%s%u %s", said ? "and " : "", rest,
-		    rest == 1 ? "smaller part" : "smaller parts");
-	add_value(c, explain_add(c->e, &c->text, n->depth + 1, TEXT_MUTED), ticks);
+	add_value(c,
+		  explain_add(c->e, n->depth + 1, TEXT_MUTED, "%s%u smaller %s", said ? "and " : "",
+			      rest, rest == 1 ? "cause" : "causes"),
+		  ticks);
 }
 
-/* Depth first: what made somebody wait stands below that somebody waited. */
-static void say_all(struct chain *c)
+/* Depth first: what made a rank wait comes below its wait. */
+static void add_all_reasons(struct chain *c)
 {
-	VEC(struct saying) stack = VEC_INIT;
+	VEC(struct told_node) stack = VEC_INIT;
 
-	vec_push(&stack, ((struct saying){ 0, 0, 0 }));
+	vec_push(&stack, ((struct told_node){ 0, 0, 0 }));
 	while (stack.n > 0) {
-		struct saying *s = &stack.data[stack.n - 1];
-		const struct node *n = &c->nodes.data[s->node];
+		struct told_node *s = &stack.data[stack.n - 1];
+		const struct chain_node *n = &c->nodes.data[s->node];
 		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
 		const unsigned i = s->next++;
 
@@ -301,48 +289,49 @@ static void say_all(struct chain *c)
 			continue;
 		add_reason(c, n, &step->x.reasons[i], step->below[i], s->said++);
 		if (step->below[i] != NO_NODE)
-			vec_push(&stack, ((struct saying){ step->below[i], 0, 0 }));
+			vec_push(&stack, ((struct told_node){ step->below[i], 0, 0 }));
 	}
 	vec_fini(&stack);
 }
 
 /* ---- the sum ---- */
 
-/* "explained 40.6 of 41.2 ms: rank 3 by 28.0 ms of compute(), rank 1 by 12.6 ms of read_mesh()". */
+static struct blame *largest_blame(struct chain *c)
+{
+	struct blame *best = NULL;
+
+	for (size_t k = 0; k < c->blames.n; k++)
+		if (c->blames.data[k].ticks > 0 && (!best || c->blames.data[k].ticks > best->ticks))
+			best = &c->blames.data[k];
+	return best;
+}
+
+/* "Explained: 40.6 ms of 41.2 ms. Rank 3 took 28.0 ms longer, mostly in compute(); rank 1 took ..." */
 static void add_sum(struct chain *c)
 {
-	struct explain_line *line;
+	struct phrases *p = &c->e->p;
+	const char *text = phrase(p, "Explained: %s of %s.", phrase_time(p, c->explained),
+				  phrase_time(p, c->all));
+	struct blame *b;
 
-	str_add(&c->text, "explained ");
-	explain_time_text(&c->text, c->query, c->explained);
-	str_add(&c->text, " of ");
-	explain_time_text(&c->text, c->query, c->all);
-	for (int i = 0; i < BLAMES; i++) {
-		struct blame *best = NULL;
+	for (int i = 0; i < BLAMES && (b = largest_blame(c)) != NULL; i++) {
+		const char *who = explain_who(p, b->location);
 
-		for (size_t k = 0; k < c->blames.n; k++)
-			if (c->blames.data[k].ticks > 0 &&
-			    (!best || c->blames.data[k].ticks > best->ticks))
-				best = &c->blames.data[k];
-		if (!best)
-			break;
-		str_add(&c->text, i ? ", " : ": ");
-		explain_who(&c->text, c->query->trace, best->location, false);
-		str_add(&c->text, " deviates by ");
-		explain_time_text(&c->text, c->query, best->ticks);
-		str_add(&c->text, ", most of it in ");
-		words_path(c->query->trace, best->path, &c->text);
-		best->ticks = 0;
+		text = phrase(p, "%s%s%s took %s longer, mostly in %s", text, i ? "; " : " ",
+			      i ? who : phrase_capital(p, who), phrase_time(p, b->ticks),
+			      phrase_path(p, b->path));
+		b->ticks = 0;
 	}
-	line = explain_add(c->e, &c->text, 0, TEXT_HEADER);
-	add_value(c, line, c->explained);
-	if (c->explained >= 0.99 * c->all)
-		return;
-	str_add(&c->text, c->steps.data[0].x.delayer == UINT32_MAX
-				  ? "the trace does not say who was waited for"
-				  : "the rest are waits that are not followed further, latency, "
-				    "and clocks");
-	add_value(c, explain_add(c->e, &c->text, 0, TEXT_MUTED), c->all - c->explained);
+	add_value(c, explain_add(c->e, 0, TEXT_HEADER, "%s", text), c->explained);
+	if (c->explained < 0.99 * c->all)
+		add_value(
+			c,
+			explain_add(c->e, 0, TEXT_MUTED, "%s",
+				    c->steps.data[0].x.delayer == UINT32_MAX
+					    ? "the trace does not say which rank was late"
+					    : "not explained: waits not followed further, latency, "
+					      "clock errors"),
+			c->all - c->explained);
 }
 
 void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,
@@ -355,27 +344,26 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 			   .bounds = bounds,
 			   .nodes = VEC_INIT,
 			   .steps = VEC_INIT,
-			   .blames = VEC_INIT,
-			   .text = STR_INIT };
+			   .blames = VEC_INIT };
 	const struct wait *w = wait_at(&c, e->subject.location, e->subject.wait);
 
 	if (!w)
 		return;
+	e->p.trace = query->trace;
 	c.all = (double)w->length;
-	vec_push(&c.nodes,
-		 ((struct node){ e->subject.location, e->subject.wait, 1, c.all, 0, NO_NODE }));
+	vec_push(&c.nodes, ((struct chain_node){ e->subject.location, e->subject.wait, 1, c.all, 0,
+						 NO_NODE }));
 	follow_all(&c);
 	add_head(&c, &c.nodes.data[0], w,
 		 delayer_of(&c, w, c.nodes.data[0].step == NO_NODE ? NULL : &c.steps.data[0].x));
 	add_held(&c, w);
 	if (c.steps.n > 0)
 		add_sum(&c);
-	say_all(&c);
+	add_all_reasons(&c);
 	e->sum = (struct explain_sum){ c.all, c.explained, NAN, NAN };
 	if (!wait_range(bounds, e->subject.location, w, &e->sum.low, &e->sum.high))
 		e->sum.low = e->sum.high = NAN;
 	vec_fini(&c.nodes);
 	vec_fini(&c.steps);
 	vec_fini(&c.blames);
-	str_fini(&c.text);
 }
