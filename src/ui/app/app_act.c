@@ -157,14 +157,14 @@ static void act_undo(struct app *app, int count)
 {
 	(void)count;
 	if (!session_undo(&app->session))
-		session_notice(&app->session, false, "no earlier zoom");
+		session_notice(&app->session, false, "nothing to undo");
 }
 
 static void act_redo(struct app *app, int count)
 {
 	(void)count;
 	if (!session_redo(&app->session))
-		session_notice(&app->session, false, "no later zoom");
+		session_notice(&app->session, false, "nothing to redo");
 }
 
 static void act_show_all(struct app *app, int count)

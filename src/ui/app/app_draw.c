@@ -101,6 +101,7 @@ static void add_size(const struct trace *trace, struct str *out)
  * room: first what is least asked for. */
 enum title_part {
 	PART_PARTIAL,
+	PART_RESTORED,
 	PART_SIZE,
 	PART_TIME,
 	PART_EVENTS,
@@ -139,6 +140,10 @@ static void write_title(struct title *title, const struct session *session)
 	struct str *texts = title->texts;
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
+	if (session->window_restored) {
+		str_add(&texts[PART_RESTORED], "window of last time (0: whole run)");
+		str_add(&title->brief[PART_RESTORED], "part (0: all)");
+	}
 	add_size(trace, &texts[PART_SIZE]);
 	if (sizes_records_only(trace)) {
 		str_add(&texts[PART_EVENTS], "statistics, no events");
@@ -158,8 +163,9 @@ static void write_title(struct title *title, const struct session *session)
 
 static void fit_title(struct title *title)
 {
-	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
-						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
+	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME,
+						 PART_MOVES,  PART_SIZE,     PART_OVERHEAD,
+						 PART_MOVES,  PART_RESTORED };
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		shrink(title, order[i]);
 }
@@ -192,7 +198,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	title.room = end - x;
 	fit_title(&title);
 	for (int i = 0; i < PARTS; i++) {
-		enum role role = i == PART_PARTIAL ? ROLE_WARNING : bar;
+		enum role role = i == PART_PARTIAL || i == PART_RESTORED ? ROLE_WARNING : bar;
 		if (i == PART_OVERHEAD && facts.trust == OVERHEAD_GREY)
 			role = ROLE_MUTED;
 		if (title.texts[i].n)

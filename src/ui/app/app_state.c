@@ -209,6 +209,9 @@ static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
 	memcpy(app->marks, kept->marks, sizeof app->marks);
+	/* A comparison is one of whole runs: a part of one against all of the other has no meaning. */
+	if (s->other)
+		return;
 	if (s->hidden.n == 0)
 		for (size_t i = 0; i < kept->hidden.n; i++)
 			session_hide(s, kept->hidden.data[i]);
@@ -217,9 +220,10 @@ static void apply(struct app *app, struct kept *kept)
 	if (!whole)
 		return;
 	session_zoom(s, kept->window.t0, kept->window.t1);
+	s->window_restored = s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1;
 	session_set_cursor(s, kept->cursor.location, kept->cursor.time, EVENT_NONE);
 	s->notice[0] = '\0';
-	if (s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
+	if (s->window_restored)
 		session_notice(s, false, "as you left it: 0 shows the whole run%s",
 			       s->hidden.n ? ", X all locations" : "");
 	else if (s->hidden.n)

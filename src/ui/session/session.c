@@ -173,6 +173,7 @@ static void set_window(struct session *session, struct span window)
 	if (same(session->window, window))
 		return;
 	session->window = window;
+	session->window_restored = false;
 	session->generation++;
 }
 

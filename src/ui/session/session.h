@@ -44,8 +44,9 @@ struct session {
 	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base;
-	struct span run;    /* first to behind the last event of the base */
-	struct span window; /* what is shown */
+	struct span run;      /* first to behind the last event of the base */
+	struct span window;   /* what is shown */
+	bool window_restored; /* it comes from an earlier session, and no key has changed it */
 	VEC(struct span) undo;
 	VEC(struct span) redo;
 	struct filter *filter; /* owned, NULL none */
