@@ -54,6 +54,13 @@ static void events_of_location(struct reading *r)
 	reading_items(r, false);
 }
 
+static void events_of_host(struct reading *r)
+{
+	r->place = place_of(r, RANK_HOST, 0);
+	reading_need(r, ":");
+	reading_items(r, false);
+}
+
 static void ranks(struct reading *r)
 {
 	const int64_t n = reading_number(r);
@@ -242,8 +249,11 @@ static void node(struct reading *r)
 	const uint32_t id = reading_string(r, reading_name(r, text));
 
 	while (reading_at_number(r)) {
-		const size_t p = place_of(r, (int32_t)reading_number(r), 0);
-		builder_location_node(r->n->b, r->n->places.data[p].location, id);
+		const int32_t rank = (int32_t)reading_number(r);
+		place_of(r, rank, 0);
+		for (size_t p = 0; p < r->n->places.n; p++)
+			if (r->n->places.data[p].rank == rank)
+				builder_location_node(r->n->b, r->n->places.data[p].location, id);
 	}
 }
 
@@ -280,14 +290,23 @@ static void line(struct reading *r)
 		const char *name;
 		void (*read)(struct reading *r);
 	} table[] = {
-		{ "rank", events_of_rank }, { "location", events_of_location },
-		{ "ranks", ranks },         { "threads", threads },
-		{ "ticks", ticks },         { "mpi", mpi },
-		{ "region", region_set },   { "file", file_set },
-		{ "inset", inset },         { "comm", comm },
-		{ "grid", grid },           { "window", window },
-		{ "group", group },         { "node", node },
-		{ "clock", clock_set },     { "offset", offset },
+		{ "rank", events_of_rank },
+		{ "location", events_of_location },
+		{ "host", events_of_host },
+		{ "ranks", ranks },
+		{ "threads", threads },
+		{ "ticks", ticks },
+		{ "mpi", mpi },
+		{ "region", region_set },
+		{ "file", file_set },
+		{ "inset", inset },
+		{ "comm", comm },
+		{ "grid", grid },
+		{ "window", window },
+		{ "group", group },
+		{ "node", node },
+		{ "clock", clock_set },
+		{ "offset", offset },
 		{ "property", property },
 	};
 

@@ -8,7 +8,7 @@
  * the order in which they are written. N is a number, R a rank, NAME a word or 'any text'.
  *
  *  line    = place ":" { visit | operation | "," } | setting
- *  place   = "rank" R [ "thread" N ]  (defined when it is first named) | "location" N
+ *  place   = "rank" R [ "thread" N ] | "host"  (defined when first named) | "location" N
  *  visit   = NAME [ ":" LINE ] times { operation }   LINE: of the call, in the file that is set
  *  times   = "@" T                                   enter only
  *          | "@" T "-" T                             enter and leave
@@ -44,7 +44,7 @@
  *          | "comm" NAME [ "self" ] { R } [ "|" { R } ]     of one, of two groups
  *          | "grid" N { N }        of the world, not periodic, ranks row by row
  *          | "window" NAME | "group" NAME { R }     of one-sided communication
- *          | "node" NAME { R }
+ *          | "node" NAME { R }     of the ranks' threads so far
  *          | "clock" R N [ PPM ]   a rank's clock is N ticks ahead, and faster
  *          | "offset" R T N [ N ]  measured: N more ticks are the reference's time; round trip
  *          | "property" NAME NAME

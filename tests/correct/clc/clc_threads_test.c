@@ -3,58 +3,16 @@
 #include <math.h>
 
 #include "correct/clc/clc.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
-
-static void thread_event(struct builder *b, uint32_t location, int64_t time, enum detail_type type,
-			 uint64_t value)
-{
-	const uint64_t values[] = { value, 2 };
-
-	builder_detail(b, location, time, type, values, type == DETAIL_THREAD_FORK ? 2 : 1);
-}
-
-/* A thread of a team: begins, waits in a barrier, ends. */
-static void team(struct builder *b, uint32_t location, uint32_t comm, const int64_t *t)
-{
-	const uint32_t region =
-		builder_region_define(b,
-				      &(struct region){
-					      .name = builder_string(b, "!$omp barrier @a.c:1", 20),
-					      .cls = CLASS_SYNC });
-	const uint32_t site = builder_site(b, region, 0, 0, 0);
-
-	thread_event(b, location, t[0], DETAIL_TEAM_BEGIN, comm);
-	builder_enter(b, location, t[1], site);
-	builder_leave(b, location, t[2], site);
-	thread_event(b, location, t[3], DETAIL_TEAM_END, comm);
-}
 
 static struct trace *make(void)
 {
-	static const int64_t master[] = { 1050, 2200, 2300, 2400 };
-	static const int64_t other[] = { 900, 1900, 1950, 2500 };
-	const int32_t members[] = { 0, 1 }; /* locations */
-	const struct comm threads = {
-		.size = 2, .ranks = members, .parent = UINT32_MAX, .kind = COMM_THREADS
-	};
-	struct err err = ERR_INIT;
-	struct builder *b = builder_new("threads", &nanoseconds, &err);
-	struct trace *trace;
-	uint32_t comm;
-
-	for (int32_t i = 0; i < 2; i++)
-		builder_location(b, &(struct location){ .rank = 0, .process = -1, .thread = i });
-	comm = builder_comm_define(b, &threads);
-	thread_event(b, 0, 1000, DETAIL_THREAD_FORK, 0);
-	team(b, 0, comm, master);
-	thread_event(b, 0, 2700, DETAIL_THREAD_JOIN, 0);
-	team(b, 1, comm, other);
-	trace = builder_finish(b, NULL, NULL, &err);
-	assert_non_null(trace);
-	return trace;
+	return notation_trace(
+		"threads 2 rank 0; region barrier = '!$omp barrier @a.c:1' class sync\n"
+		"location 0: [thread-fork 0 2 @1000] [team-begin team @1050] barrier@2200-2300,\n"
+		"  [team-end team @2400] [thread-join 0 @2700]\n"
+		"location 1: [team-begin team @900] barrier@1900-1950, [team-end team @2500]");
 }
 
 TEST(fork_barrier_join)

@@ -7,11 +7,9 @@
 
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "model/trace/base_write.h"
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
 
 enum { TIMES = 5 };
 static const int64_t times[TIMES] = { 0, 100, 150, 200, 250 };
@@ -25,19 +23,12 @@ struct fixture {
 static int setup(void **state)
 {
 	struct fixture *f = test_calloc(1, sizeof *f);
-	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
-	const uint32_t site = builder_site(b, builder_region(b, "work", CLASS_USER, 1), 0, 0, 1);
-	const struct location locations[] = { { .rank = 0, .process = -1 },
-					      { .rank = 0, .process = -1, .thread = 1 },
-					      { .rank = 2, .process = -1 } };
 	int fd;
 
-	for (size_t i = 0; i < 3; i++) {
-		const uint32_t l = builder_location(b, &locations[i]);
-		for (int k = 0; k < TIMES; k++)
-			builder_mark(b, l, times[k], site);
-	}
-	f->t = builder_finish(b, NULL, NULL, NULL);
+	f->t = notation_trace(
+		"rank 0: mark w @0 mark w @100 mark w @150 mark w @200 mark w @250\n"
+		"rank 0 thread 1: mark w @0 mark w @100 mark w @150 mark w @200 mark w @250\n"
+		"rank 2: mark w @0 mark w @100 mark w @150 mark w @200 mark w @250");
 	strcpy(f->path, "/tmp/tview-offsets-XXXXXX");
 	fd = mkstemp(f->path);
 	assert_true(fd >= 0);

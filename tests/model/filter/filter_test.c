@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "harness/notation.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "model/filter/filter.h"
@@ -46,56 +47,16 @@ static uint32_t plain_site(struct builder *b, const char *name, enum region_clas
 
 static struct trace *sample(void)
 {
-	static const struct timescale scale = { 1000000000, 9 };
-	struct err err = ERR_INIT;
-	struct builder *const b = builder_new("sample.trc", &scale, &err);
-	const uint32_t main_site = plain_site(b, "main", CLASS_USER, 1);
-	const uint32_t file = builder_string(b, "solve.c", 7);
-	const uint32_t solve =
-		builder_site(b, builder_region(b, "solve", CLASS_USER, 2), file, 17, 2);
-	const uint32_t send = plain_site(b, "MPI_Send", CLASS_P2P, -21);
-	const uint32_t recv = plain_site(b, "MPI_Recv", CLASS_P2P, -51);
-	const uint32_t bcast = plain_site(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
-	const uint32_t bcast_region = builder_region(b, "MPI_Bcast", CLASS_COLLECTIVE, -785);
-	const uint32_t r0 = rank_location(b, 0, "rank 0", "alpha");
-	const uint32_t r1 = rank_location(b, 1, "rank 1", "beta");
-	const uint32_t r2 = rank_location(b, 2, "rank 2", NULL);
-	const uint32_t host = rank_location(b, RANK_HOST, "host", NULL);
-	struct message_end end = { .rank = 1, .process = -1, .tag = 7, .bytes = 1000 };
-	struct trace *trace;
-
-	builder_enter(b, r0, 100, main_site);
-	builder_enter(b, r0, 200, solve);
-	builder_enter(b, r0, 300, send);
-	builder_send(b, r0, 300, &end);
-	builder_leave(b, r0, 400, send);
-	builder_leave(b, r0, 500, solve);
-	builder_enter(b, r0, 600, bcast);
-	builder_collective_begin(b, r0, 600, 0, bcast_region, 0, 64, UINT64_MAX);
-	builder_collective_end(b, r0, 700, 64, UINT64_MAX);
-	builder_leave(b, r0, 700, bcast);
-	builder_leave(b, r0, 1000, main_site);
-
-	builder_enter(b, r1, 150, main_site);
-	builder_enter(b, r1, 200, recv);
-	end.rank = 0;
-	builder_recv(b, r1, 450, &end);
-	builder_leave(b, r1, 460, recv);
-	builder_enter(b, r1, 500, bcast);
-	builder_collective_begin(b, r1, 500, 0, bcast_region, 0, UINT64_MAX, 64);
-	builder_collective_end(b, r1, 710, UINT64_MAX, 64);
-	builder_leave(b, r1, 710, bcast);
-	end = (struct message_end){ .rank = 2, .process = -1, .tag = 9, .bytes = 70000 };
-	builder_send(b, r1, 800, &end);
-	builder_leave(b, r1, 900, main_site);
-
-	builder_mark(b, r2, 50, plain_site(b, "tick", CLASS_USER, 5));
-	builder_mark(b, host, 60, plain_site(b, "odd \x1b name", CLASS_USER, 6));
-
-	trace = builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, &err);
-	if (!trace)
-		fail_msg("%s", err.text);
-	return trace;
+	return notation_trace(
+		"region MPI_Bcast class collective; file solve.c\n"
+		"ranks 3; node alpha 0; node beta 1\n"
+		"rank 0: main@100 {\n"
+		"  solve:17@200 { MPI_Send@300-400 ->1 tag 7 1000B } @500\n"
+		"  MPI_Bcast@600-700 all root 0 64B/?B } @1000\n"
+		"rank 1: main@150 {\n"
+		"  MPI_Recv@200-460 <-0 tag 7 1000B @450\n"
+		"  MPI_Bcast@500-710 all root 0 ?B/64B, ->2 tag 9 70000B @800 } @900\n"
+		"rank 2: mark tick @50; host: mark 'odd \x1b name' @60");
 }
 
 static int make_sample(void **state)

@@ -1,41 +1,20 @@
 /* Computational imbalance (section 6.7) of a call path that all visit, one that two visit and one
  * that a single process visits; by hand. */
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "patterns/patterns.h"
-
-static const struct timescale nanoseconds = { 1000000000, 9 };
 
 enum { RANKS = 4 };
 
 /* Call paths 1 "all", 2 "some", 3 "one", 4 MPI_Barrier. */
 static struct trace *run(void)
 {
-	struct builder *b = builder_new("test.trc", &nanoseconds, NULL);
-	static const struct {
-		const char *name;
-		enum region_class cls;
-	} regions[] = { { "all", CLASS_USER },
-			{ "some", CLASS_USER },
-			{ "one", CLASS_USER },
-			{ "MPI_Barrier", CLASS_SYNC } };
-	struct trace *trace;
+	struct trace *trace = notation_trace("region MPI_Barrier class sync\n"
+					     "rank 0: 'all'@0-0 some@1-1 one@2-2 MPI_Barrier@3-3\n"
+					     "rank 1: 'all'@0-0 some@1-1 one@2-2 MPI_Barrier@3-3\n"
+					     "rank 2: 'all'@0-0 some@1-1 one@2-2 MPI_Barrier@3-3\n"
+					     "rank 3: 'all'@0-0 some@1-1 one@2-2 MPI_Barrier@3-3");
 
-	for (int32_t r = 0; r < RANKS; r++) {
-		const uint32_t l =
-			builder_location(b, &(struct location){
-						    .rank = r, .process = -1, .thread = 0 });
-		for (int i = 0; i < 4; i++) {
-			const uint32_t site = builder_site(b,
-							   builder_region(b, regions[i].name,
-									  regions[i].cls, 10 + i),
-							   0, 0, 10 + i);
-			builder_enter(b, l, i, site);
-			builder_leave(b, l, i, site);
-		}
-	}
-	trace = builder_finish(b, NULL, NULL, NULL);
-	assert_non_null(trace);
 	assert_int_equal(trace_callpath_count(trace), 5);
 	return trace;
 }

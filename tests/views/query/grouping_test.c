@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "harness/notation.h"
 #include "harness/test.h"
-#include "model/build/builder.h"
 #include "ui/session/session.h"
 #include "ui/timeline/picture/timeline_rows.h"
 
@@ -24,32 +24,19 @@ static uint32_t random_next(uint32_t limit)
  * its last (rank % kinds) tenths of 1,000 ns. */
 static struct trace *make_trace(int ranks, int threads, int per_node, int kinds)
 {
-	const struct timescale nanoseconds = { 1000000000, 9 };
-	struct builder *b = builder_new("groups.trc", &nanoseconds, NULL);
-	const uint32_t work = builder_site(b, builder_region(b, "work", CLASS_USER, 1), 0, 0, 1);
-	const uint32_t wait =
-		builder_site(b, builder_region(b, "MPI_Barrier", CLASS_SYNC, 2), 0, 0, 2);
+	struct notation n;
 
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "mpi sync");
 	for (int r = 0; r < ranks; r++)
 		for (int t = 0; t < threads; t++) {
-			char name[32];
-			const int length = snprintf(name, sizeof name, "node%d", r / per_node);
-			const uint32_t l =
-				builder_location(b,
-						 &(struct location){
-							 .rank = r,
-							 .process = -1,
-							 .thread = t,
-							 .node = builder_string(b, name,
-										(size_t)length) });
-			const int64_t until = 1000 - 100 * (r % kinds);
-
-			builder_enter(b, l, 0, work);
-			builder_leave(b, l, until, work);
-			builder_enter(b, l, until, wait);
-			builder_leave(b, l, 1000, wait);
+			const int until = 1000 - 100 * (r % kinds);
+			notation_write(
+				&n,
+				"rank %d thread %d: work@0-%d MPI_Barrier@%d-1000; node node%d %d",
+				r, t, until, until, r / per_node, r);
 		}
-	return builder_finish(b, &(struct builder_options){ .jobs = 1 }, NULL, NULL);
+	return notation_finish(&n);
 }
 
 struct made {
