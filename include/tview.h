@@ -7,30 +7,33 @@
  *	tview_end("assemble");
  *	tview_mark("step done");
  *
- * Of a program whose processes form a grid that MPI does not know of (MPI_Cart_create makes those that tvrun sees by
- * itself), it says which:
+ * Of a program whose processes form a grid that MPI does not know of (MPI_Cart_create makes those
+ * that tvrun sees by itself), it says which:
  *
  *	if (rank == 0)
  *		tview_topology("torus", 3, (int[]){ 4, 4, 4 }, (int[]){ 1, 0, 0 });
  *	tview_coords("torus", 3, (int[]){ x, y, z });
  *
- * Without tvrun the calls do nothing (one test of a pointer). Nothing has to be linked; with C libraries older than
- * glibc 2.34 add -ldl. Regions nest properly within a thread: what began last ends first. Names are copied when a
- * thread first uses them; keep them to string constants, a name costs memory for good. */
+ * Without tvrun the calls do nothing (one test of a pointer). Nothing has to be linked; with C
+ * libraries older than glibc 2.34 add -ldl. Regions nest properly within a thread: what began last
+ * ends first. Names are copied when a thread first uses them; keep them to string constants, a name
+ * costs memory for good. */
 #ifndef TVIEW_H
 #define TVIEW_H
 
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Not to be seen in the trace themselves, where the program's functions are (-finstrument-functions). */
+/* Not to be seen in the trace themselves, where the program's functions are
+ * (-finstrument-functions). */
 #define TVIEW_INLINE static inline __attribute__((no_instrument_function))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The state of the guards in one program or library: `mode` is 0 where nothing is to be recorded. */
+/* The state of the guards in one program or library: `mode` is 0 where nothing is to be recorded.
+ */
 struct tview_probes {
 	int mode;
 	void (*enter)(void *function);
@@ -53,7 +56,8 @@ struct tview_api {
 
 static const struct tview_api tview_no_api = { 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
-/* The library's functions, looked up once; tview_no_api where the program does not run under tvrun. */
+/* The library's functions, looked up once; tview_no_api where the program does not run under tvrun.
+ */
 TVIEW_INLINE const struct tview_api *tview_api_find(void)
 {
 	static const struct tview_api *found;
@@ -100,10 +104,11 @@ TVIEW_INLINE void tview_mark(const char *name)
 
 enum { TVIEW_DIMS = 8 }; /* at most */
 
-/* The processes of MPI_COMM_WORLD form a grid of `dims` dimensions (1 to TVIEW_DIMS), `size` (above 0) in each; `periodic`
- * is 1 in those that are rings, NULL: in none. One process has to say it, any; of several that do, all say the same.
- * There may be several grids, told apart by their names. Before, after and without MPI_Init alike. The arrays and
- * the name are copied. What is wrong with a call is told when the trace is made, and the call left out. */
+/* The processes of MPI_COMM_WORLD form a grid of `dims` dimensions (1 to TVIEW_DIMS), `size` (above
+ * 0) in each; `periodic` is 1 in those that are rings, NULL: in none. One process has to say it,
+ * any; of several that do, all say the same. There may be several grids, told apart by their names.
+ * Before, after and without MPI_Init alike. The arrays and the name are copied. What is wrong with
+ * a call is told when the trace is made, and the call left out. */
 TVIEW_INLINE void tview_topology(const char *name, int dims, const int *size, const int *periodic)
 {
 	const struct tview_api *api = tview_api_find();
@@ -112,8 +117,9 @@ TVIEW_INLINE void tview_topology(const char *name, int dims, const int *size, co
 		api->topology(name, dims, size, periodic);
 }
 
-/* Where this process stands on the grid of that name: from 0 on in each dimension, x first. Several processes may be
- * at one place, and places may stay empty; a process that does not say it is not on the grid. Once for each grid. */
+/* Where this process stands on the grid of that name: from 0 on in each dimension, x first. Several
+ * processes may be at one place, and places may stay empty; a process that does not say it is not
+ * on the grid. Once for each grid. */
 TVIEW_INLINE void tview_coords(const char *name, int dims, const int *coords)
 {
 	const struct tview_api *api = tview_api_find();
@@ -134,13 +140,15 @@ TVIEW_INLINE void tview_coords(const char *name, int dims, const int *coords)
  *		...
  *		TVIEW_LEAVE(step);
  *
- * They record what -finstrument-functions does, for the functions that bear them: compile with -DTVIEW_PROBES and without
- * -finstrument-functions. Without TVIEW_PROBES they are nothing. A probe that is off (no tvrun, or a segment in which tvrun
- * leaves probes out) is a load and a branch, and no call: the function's registers and inlining stay what they were. Each
- * program and library has guards of its own, so that nothing has to be exported or linked. */
+ * They record what -finstrument-functions does, for the functions that bear them: compile with
+ * -DTVIEW_PROBES and without -finstrument-functions. Without TVIEW_PROBES they are nothing. A probe
+ * that is off (no tvrun, or a segment in which tvrun leaves probes out) is a load and a branch, and
+ * no call: the function's registers and inlining stay what they were. Each program and library has
+ * guards of its own, so that nothing has to be exported or linked. */
 #if defined(TVIEW_PROBES) && !defined(TVIEW_NO_PROBES)
 
-/* One in each program or library, whichever of its files include this; NULL and 0 until tvrun's library is found. */
+/* One in each program or library, whichever of its files include this; NULL and 0 until tvrun's
+ * library is found. */
 __attribute__((weak, visibility("hidden"))) struct tview_probes tview_probes = { 0, NULL, NULL };
 __attribute__((weak, visibility("hidden"))) int tview_probes_joined = 0;
 

@@ -1,4 +1,5 @@
-/* Times that ranks carry to each other beside their messages: each message finds that of its own send, whatever the order of tags. */
+/* Times that ranks carry to each other beside their messages: each message finds that of its own
+ * send, whatever the order of tags. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static void send(struct way *way, uint32_t comm, int32_t tag)
 	carry_put(&way->ring, comm, tag, way->clock + 10);
 }
 
-/* The receiver takes the oldest of a communicator and tag: any of those under way. The true time of its send. */
+/* The receiver takes the oldest of a communicator and tag: any of those under way. The true time of
+ * its send. */
 static uint64_t receive(struct way *way, unsigned at, uint64_t *carried)
 {
 	const struct sent wanted = way->sent[at];
@@ -59,7 +61,8 @@ TEST(any_order_of_tags)
 		for (int step = 0; step < 20000; step++) {
 			if (way->n < CARRY_ENTRIES - 1 && draw(way, 100) < 45 + seed)
 				send(way, draw(way, 3), (int32_t)draw(way, 5));
-			/* What is received last must not fall out of the ring: nobody waits longer. */
+			/* What is received last must not fall out of the ring: nobody waits longer.
+			 */
 			while (way->n && (draw(way, 2) || way->ring.written - way->reader.read >
 								  CARRY_ENTRIES - 2)) {
 				const bool oldest =
@@ -118,7 +121,8 @@ TEST(receivers_that_come_later)
 	assert_int_equal(carry_take_later(&reader, &ring, 2, 3), 0);
 }
 
-/* Every message has a tag of its own, none waits, and each receiver comes before the next message. */
+/* Every message has a tag of its own, none waits, and each receiver comes before the next message.
+ */
 TEST(ever_new_tags)
 {
 	struct carry_ring ring = { 0 };
@@ -165,8 +169,8 @@ TEST(cancelled_ones_are_nobodys)
 	assert_int_equal(ring.withdrawn, 1000);
 }
 
-/* More senders' tags than are kept are ahead of their receivers: from then on nothing is known, and nothing wrong, until all receivers
- * have come. */
+/* More senders' tags than are kept are ahead of their receivers: from then on nothing is known, and
+ * nothing wrong, until all receivers have come. */
 TEST(more_tags_than_are_kept)
 {
 	struct carry_ring ring = { 0 };
@@ -188,7 +192,8 @@ TEST(more_tags_than_are_kept)
 	}
 }
 
-/* Receivers that are further ahead than is kept: it is known that they were there, but not since when. */
+/* Receivers that are further ahead than is kept: it is known that they were there, but not since
+ * when. */
 TEST(receivers_far_ahead)
 {
 	struct carry_ring ring = { 0 };

@@ -202,7 +202,8 @@ TEST(test_functions_and_lines)
 	traced_free(t);
 }
 
-/* Probes behind the guard of tview.h: the same functions, and in the trace they are what the compiler's hooks make. */
+/* Probes behind the guard of tview.h: the same functions, and in the trace they are what the
+ * compiler's hooks make. */
 TEST(test_guards)
 {
 	struct traced *t = run_complete(2, "programs/guard/mix", "50 20");
@@ -222,7 +223,8 @@ TEST(test_guards)
 	traced_free(t);
 }
 
-/* In a tenth of the segments functions are left out: those that are there lie in whole segments, and nothing else is missing. */
+/* In a tenth of the segments functions are left out: those that are there lie in whole segments,
+ * and nothing else is missing. */
 TEST(test_segments)
 {
 	enum { CALLS = 50, BATCHES = 400 };
@@ -276,7 +278,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Where functions are left out, nearly all calls of MPI around keep their call paths: against a run in which all are recorded. */
+/* Where functions are left out, nearly all calls of MPI around keep their call paths: against a run
+ * in which all are recorded. */
 TEST(test_call_paths)
 {
 	static const char *const runs[][2] = { { "programs/stencil", "8 60" },
@@ -313,11 +316,13 @@ TEST(test_call_paths)
 		traced_free(all);
 		traced_free(some);
 	}
-	/* A function of which both ends fall into gaps is in no record: now and then a rank lacks it. */
+	/* A function of which both ends fall into gaps is in no record: now and then a rank lacks
+	 * it. */
 	assert_true(right * 100 >= sum * 85);
 }
 
-/* Without MPI for long it is drawn all the same: what is entered is left, and nothing is odd (run() looks). */
+/* Without MPI for long it is drawn all the same: what is entered is left, and nothing is odd (run()
+ * looks). */
 TEST(test_segments_without_mpi)
 {
 	struct traced *t = run(2, "programs/pi", "300000 1");
@@ -341,7 +346,8 @@ TEST(test_requests)
 	assert_int_equal(traced_count(t, EV_REQUEST_CANCELLED, "MPI_Wait"), 2);
 	/* Those that were incomplete for sure, and at most as many again as a loop made. */
 	assert_true(traced_count(t, EV_REQUEST_TEST, NULL) >= traced_did(t, "incomplete-tests"));
-	/* Isend, Issend, Irsend are completed by one MPI_Waitall; persistent sends three times by another. */
+	/* Isend, Issend, Irsend are completed by one MPI_Waitall; persistent sends three times by
+	 * another. */
 	assert_int_equal(traced_count(t, EV_SEND_COMPLETE, "MPI_Waitall"), 2 * (3 + 3));
 	/* Modes: two bits in the flags. */
 	for (uint32_t i = 0; i < trace_message_count(t->trace); i++) {

@@ -1,5 +1,6 @@
-/* From ranks' files to statements and their records: files made by hand, of a program whose tables are in this executable
- * itself, with clocks that count nanoseconds, so that every number is known. */
+/* From ranks' files to statements and their records: files made by hand, of a program whose tables
+ * are in this executable itself, with clocks that count nanoseconds, so that every number is known.
+ */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdio.h>
@@ -498,7 +499,8 @@ TEST(test_events)
 	end(&m);
 }
 
-/* The executable is gone, or another one: what was recorded is there all the same, and the trace says why it has no names. */
+/* The executable is gone, or another one: what was recorded is there all the same, and the trace
+ * says why it has no names. */
 TEST(test_program_gone)
 {
 	const char *const paths[] = { "/nowhere/app", "/bin/true" };
@@ -672,7 +674,8 @@ TEST(test_regions_and_threads)
 	end(&m);
 }
 
-/* Anything may stand in what was left by a process that wrote into it: no crash, and what makes sense is there. */
+/* Anything may stand in what was left by a process that wrote into it: no crash, and what makes
+ * sense is there. */
 TEST(test_hostile)
 {
 	uint64_t x = 88172645463325252u;
@@ -735,7 +738,8 @@ TEST(test_killed_at_once)
 	end(&m);
 }
 
-/* A communicator that is defined again, as one far larger: the members of the first definition are not its members. */
+/* A communicator that is defined again, as one far larger: the members of the first definition are
+ * not its members. */
 TEST(test_communicator_again)
 {
 	const int32_t pair[] = { 0, 2, 0, 0, 0, 1 }, all[] = { 0, 1 << 24, 0, 0 };

@@ -1,4 +1,5 @@
-/* What is open after a segment without records: streams made by hand, and made-up programs whose every call is known. */
+/* What is open after a segment without records: streams made by hand, and made-up programs whose
+ * every call is known. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,8 +202,8 @@ TEST(test_leaves_behind_the_next_gap)
 	gaps_are("+m +a 1@100! 2@100 -b 3@100! 4@100 -m", "ma>mb m>m");
 }
 
-/* The first gap enters x, the second leaves it. No leave shows that it was open between them, but its
- * calls were seen before. */
+/* The first gap enters x, the second leaves it. No leave shows that it was open between them, but
+ * its calls were seen before. */
 TEST(test_places_tell)
 {
 	struct segments found;
@@ -246,7 +247,8 @@ TEST(test_sites)
 	segments_fini(&found);
 }
 
-/* The process ended in the gap, which has no end; and the enter of its first function was not seen. */
+/* The process ended in the gap, which has no end; and the enter of its first function was not seen.
+ */
 TEST(test_ends_cut_off)
 {
 	struct segments found;
@@ -260,7 +262,8 @@ TEST(test_ends_cut_off)
 
 enum { FUNCTIONS = 8, DEPTH = 6, BODY = 4, STEP = 3 };
 
-/* A program: what each function does, in order. Functions call only those of higher numbers, or themselves. */
+/* A program: what each function does, in order. Functions call only those of higher numbers, or
+ * themselves. */
 struct program {
 	struct {
 		bool mpi;
@@ -372,8 +375,8 @@ static size_t regions_in(const struct program *p, const uint64_t *stack, size_t 
 	return found;
 }
 
-/* Plays the stream with the gaps that were found, as the merge does: leaves must fit, and the stacks at calls of MPI are
- * compared with the truth. Returns how many are wrong. */
+/* Plays the stream with the gaps that were found, as the merge does: leaves must fit, and the
+ * stacks at calls of MPI are compared with the truth. Returns how many are wrong. */
 static size_t play(const struct program *p, const struct segments *found)
 {
 	VEC(uint64_t) stack = VEC_INIT;

@@ -1,5 +1,6 @@
-/* The recorder's statistics: rows of ranks' files, read raw, against what a program with probes by hand did (programs/sites.c).
- * Sites are numbered as there; their slots are one more, behind the unit's head. */
+/* The recorder's statistics: rows of ranks' files, read raw, against what a program with probes by
+ * hand did (programs/sites.c). Sites are numbered as there; their slots are one more, behind the
+ * unit's head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +212,8 @@ TEST(test_counts)
 		/* Twelve single iterations are the loop but for what is in front of the first. */
 		assert_true(row.loop.quickest * 12 <= row.time * 16);
 		assert_true(row.loop.slowest * 12 >= row.children * 16);
-		/* 12 + 36 + 12 of the loops, of the timed one, and without a call statement of their own. */
+		/* 12 + 36 + 12 of the loops, of the timed one, and without a call statement of
+		 * their own. */
 		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, LEAF), mode ? 0 : 60);
 		assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), mode ? 0 : 60);
 		assert_int_equal(events_of(r, 0, TV_SITE_ENTER, INNER), mode ? 0 : 12);
@@ -260,8 +262,8 @@ static void check_with(const struct ranks *r, int rank, int site, int peer, uint
 	assert_int_equal(with.received, received);
 }
 
-/* The paper's example: whom a statement sends to changes in the loop. Of 12 messages of 8, 16, 24, 32, 8, ... bytes three
- * ranks get four each. */
+/* The paper's example: whom a statement sends to changes in the loop. Of 12 messages of 8, 16, 24,
+ * 32, 8, ... bytes three ranks get four each. */
 TEST(test_destinations)
 {
 	struct ranks *r = run(4, "TVIEW_STATISTICS=1", "counts 12");
@@ -280,7 +282,8 @@ TEST(test_destinations)
 	done(r);
 }
 
-/* Two ranks in a ring: next and before are one, so MPI_Sendrecv has one row; of three it has two, and one of them the time. */
+/* Two ranks in a ring: next and before are one, so MPI_Sendrecv has one row; of three it has two,
+ * and one of them the time. */
 TEST(test_bytes)
 {
 	const uint8_t both = TV_STAT_SENT | TV_STAT_RECEIVED;
@@ -416,7 +419,8 @@ TEST(test_limit)
 	check_count(r, 0, LEAF, NOBODY, 20000 + 1000, 0);
 	assert_int_equal(row_of(r, 0, LEAF, NOBODY).flags, TV_STAT_LIMITED);
 	enters = events_of(r, 0, TV_SITE_ENTER, LEAF);
-	/* It is looked at the thousandth call, and, if somebody kept it from its core there, at the two thousandth... */
+	/* It is looked at the thousandth call, and, if somebody kept it from its core there, at the
+	 * two thousandth... */
 	assert_in_range(enters, 1000, 16000);
 	assert_int_equal(events_of(r, 0, TV_SITE_LEAVE, LEAF), enters);
 	assert_int_equal(row_of(r, 0, MAIN, NOBODY).flags, 0);
@@ -462,7 +466,8 @@ TEST(test_constant_size)
 	}
 }
 
-/* A library calls back, goes, and comes again: one number, and call statements of the one that calls. */
+/* A library calls back, goes, and comes again: one number, and call statements of the one that
+ * calls. */
 TEST(test_modules)
 {
 	struct ranks *r = run(1, "TVIEW_STATISTICS=0", "modules 7");
@@ -478,7 +483,8 @@ TEST(test_modules)
 			assert_int_equal(row.count, 7);
 			found++;
 		}
-		/* Its second call in each round comes while the other has no probes: from nowhere. */
+		/* Its second call in each round comes while the other has no probes: from nowhere.
+		 */
 		if (row.place == place_of(CALLED_BACK)) {
 			assert_true(row.from == tv_place_site(1, 2) || row.from == 0);
 			assert_int_equal(row.count, 7);
@@ -625,7 +631,8 @@ TEST(test_readers_meanwhile)
 		usleep(1000);
 	}
 	assert_true(first > 0);
-	/* A row of a process that waits for a core in the middle of changing it is left out: some looks see less. */
+	/* A row of a process that waits for a core in the middle of changing it is left out: some
+	 * looks see less. */
 	for (int i = 0; i < 20000 || (last <= first && i < 1000000); i++) {
 		const uint64_t calls = look_at(chunk);
 		last = calls > last ? calls : last;
@@ -643,7 +650,8 @@ TEST(test_readers_meanwhile)
 	assert_int_equal(system(command), 0);
 }
 
-/* Probes that are left out in some segments: what is written nests, and the merge finds nothing odd. */
+/* Probes that are left out in some segments: what is written nests, and the merge finds nothing
+ * odd. */
 TEST(test_segments)
 {
 	struct traced *t;

@@ -1,5 +1,6 @@
-/* The whole way from source to record: programs that count what their statements do (tests/capture/statements) are compiled
- * with tvcc, run under tvrun with and without events, and every number of every record is compared with their own. */
+/* The whole way from source to record: programs that count what their statements do
+ * (tests/capture/statements) are compiled with tvcc, run under tvrun with and without events, and
+ * every number of every record is compared with their own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +180,8 @@ static bool is_of(const struct trace *t, const struct statement_record *r, const
 	if (!strcmp(c->what, "procedure")) {
 		if (s->kind != STATEMENT_PROCEDURE || !is_called(trace_string(t, s->name), c->name))
 			return false;
-		/* Which of the calls from a library had a call statement under way is its own affair; a constructor has none. */
+		/* Which of the calls from a library had a call statement under way is its own
+		 * affair; a constructor has none. */
 		if (!strcmp(c->name, "compare") || !strcmp(c->name, "Object"))
 			return true;
 		if (c->line == 499)
@@ -276,7 +278,8 @@ static void compare_all(const struct run *run)
 	}
 }
 
-/* What the program saw of leaf() from inside, and around the call: two clocks agree to a thousandth and the resolution. */
+/* What the program saw of leaf() from inside, and around the call: two clocks agree to a thousandth
+ * and the resolution. */
 static void compare_times(const struct run *run, const struct counted *c)
 {
 	struct counted as = *c;
@@ -299,7 +302,8 @@ static void check_record(const struct statement_record *r)
 		assert_true(r->min <= r->max && r->max <= r->time + 1);
 }
 
-/* The outermost loop of main(), in which all else happens but MPI_Init, MPI_Finalize and the end. */
+/* The outermost loop of main(), in which all else happens but MPI_Init, MPI_Finalize and the end.
+ */
 static uint32_t turns(const struct trace *t)
 {
 	for (uint32_t i = 0; i < trace_statement_count(t); i++) {
@@ -324,7 +328,8 @@ static bool is_part(const struct trace *t, uint32_t id, uint32_t loop)
 	return strcmp(procedure, "main") != 0 && strcmp(procedure, "last") != 0;
 }
 
-/* All time in the loop is in a procedure or loop itself, or in communication: the parts are the whole, up to rounding. */
+/* All time in the loop is in a procedure or loop itself, or in communication: the parts are the
+ * whole, up to rounding. */
 static void compare_whole(const struct trace *t, uint32_t location)
 {
 	const uint32_t loop = turns(t);
@@ -643,7 +648,8 @@ TEST_WITH(test_limit, const struct programs *programs)
 	assert_true(events[1] < events[0]);
 }
 
-/* Hooks and addresses: who called whom from which line, and what was sent from where (tests/capture/programs/lines.f90). */
+/* Hooks and addresses: who called whom from which line, and what was sent from where
+ * (tests/capture/programs/lines.f90). */
 TEST_WITH(test_fortran, const struct programs *programs)
 {
 	static const struct counted expected[] = {
@@ -679,8 +685,8 @@ TEST_WITH(test_fortran, const struct programs *programs)
 	end(&run);
 }
 
-/* With events each thread is a location with records of its own. Without them those of one that has ended are gone on with by the
- * next, for what is kept must not grow with the number of threads. */
+/* With events each thread is a location with records of its own. Without them those of one that has
+ * ended are gone on with by the next, for what is kept must not grow with the number of threads. */
 TEST_WITH(test_threads, const struct programs *programs)
 {
 	if (!programs->c)

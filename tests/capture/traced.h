@@ -1,4 +1,5 @@
-/* traced: runs an MPI program under tvrun and compares the trace with the program's own account (traces/programs/tally.h).
+/* traced: runs an MPI program under tvrun and compares the trace with the program's own account
+ * (traces/programs/tally.h).
  *
  *	struct traced *t = traced_run(4, "--yield", "programs/ring", "");
  *	assert_int_equal(t->status, 0);
@@ -33,7 +34,8 @@ struct traced {
 /* True where there is an mpiexec; else says so, for skip(). */
 bool traced_possible(void);
 
-/* `command` runs behind tvrun's options, in the shell; TALLY and $BUILD (the build's folder) are set. */
+/* `command` runs behind tvrun's options, in the shell; TALLY and $BUILD (the build's folder) are
+ * set. */
 struct traced *traced_command(int ranks, const char *options, const char *command);
 /* The usual one: mpiexec -n RANKS PROGRAM ARGUMENTS. */
 struct traced *traced_run(int ranks, const char *options, const char *program,

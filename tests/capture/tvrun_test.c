@@ -1,4 +1,5 @@
-/* What tvrun does beside tracing a run that goes well: crashes, full buffers, nodes and clocks, preloads, statuses. */
+/* What tvrun does beside tracing a run that goes well: crashes, full buffers, nodes and clocks,
+ * preloads, statuses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,8 @@ static bool has_message(const struct traced *t, int source, int destination, int
 	return false;
 }
 
-/* Rank 1 ends in the middle: all that both had written is there, what was open stays open, and the trace says so. */
+/* Rank 1 ends in the middle: all that both had written is there, what was open stays open, and the
+ * trace says so. */
 static void crash(const char *how, const char *why)
 {
 	struct traced *t = run(2, "--yield --no-insitu", "tests/capture/programs/crash", how);
@@ -88,7 +90,8 @@ TEST(test_abort)
 
 TEST(test_buffer_full)
 {
-	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1 MiB, and one of statistics. */
+	/* 80,000 calls of a function are 2.4 MiB of records; 4 MiB of file hold two chunks of 1
+	 * MiB, and one of statistics. */
 	struct traced *t = run(2, "--yield --no-insitu --buffer-size 4M", "programs/pi", "20000 4");
 	const char *incomplete;
 
@@ -112,7 +115,8 @@ TEST(test_buffers_grow)
 
 	assert_int_equal(t->status, 0);
 	assert_non_null(t->trace);
-	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as overhead. */
+	/* 200,000 calls, 6.4 MiB: more than is reserved at the start; growing is told as overhead.
+	 */
 	assert_int_equal(traced_count(t, EV_ENTER, "get_coords"), 200000);
 	assert_int_equal(traced_count(t, EV_LEAVE, "get_coords"), 200000);
 	assert_true(traced_count(t, EV_ENTER, "tview_buffer") >= 6);
@@ -149,7 +153,8 @@ TEST(test_shared_clock)
 	traced_free(t);
 }
 
-/* Two nodes by name: the measured offsets are used. They are of one clock really, so 0 lies in each interval. */
+/* Two nodes by name: the measured offsets are used. They are of one clock really, so 0 lies in each
+ * interval. */
 TEST(test_nodes)
 {
 	struct traced *t =
@@ -195,8 +200,8 @@ static unsigned reversed(struct trace *trace, enum time_base base, int64_t by)
 	return n;
 }
 
-/* The clock of rank 1 is 5 ms behind: each measured offset is right to half its round trip, and puts the messages in order as
- * far as it can. */
+/* The clock of rank 1 is 5 ms behind: each measured offset is right to half its round trip, and
+ * puts the messages in order as far as it can. */
 TEST(test_skewed_clocks)
 {
 	struct traced *t = run(2, "--yield --clock monotonic --clock-domain rank",
@@ -253,7 +258,8 @@ TEST(test_says_of_itself)
 		assert_in_range(cost[i], 1000, 10000000);
 		text = end;
 	}
-	/* Copies of 64 bytes to 2 MiB: none is faster than 1 TB/s, the largest takes longer than 10 us and less than 1 s. */
+	/* Copies of 64 bytes to 2 MiB: none is faster than 1 TB/s, the largest takes longer than 10
+	 * us and less than 1 s. */
 	text = trace_property_value(t->trace, "cost-copy-ps");
 	assert_non_null(text);
 	for (unsigned long bytes = 64; bytes <= 2 << 20; bytes *= 2) {

@@ -1,4 +1,5 @@
-/* What becomes of command lines: options of our own, rules, plans of the driver and of its stages. */
+/* What becomes of command lines: options of our own, rules, plans of the driver and of its stages.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static char *joined(const struct words *words)
 
 /* ---- words ---- */
 
-/* Expected: what libiberty's buildargv() makes of them (its documentation and gcc @file tried by hand). */
+/* Expected: what libiberty's buildargv() makes of them (its documentation and gcc @file tried by
+ * hand). */
 TEST(test_words_split)
 {
 	static const char *const cases[][2] = {
@@ -298,7 +300,8 @@ TEST(test_driver_plans)
 		expect_plan(cases[i][0], cases[i][1], cases[i][2]);
 }
 
-/* A cache of objects under tvcc sees the command line alone: it has to differ where the object would. */
+/* A cache of objects under tvcc sees the command line alone: it has to differ where the object
+ * would. */
 TEST(test_driver_for_caches)
 {
 	static const char *const lines[] = {

@@ -100,7 +100,8 @@ void workshop_check(const char *text, size_t size, const struct instrument_resul
 			at = strchr(at, '\n') + 1;
 	}
 	for (size_t i = 0; i < size; i++, at++) {
-		/* What was inserted is skipped; it holds no line break, and no line begins with it but for code. */
+		/* What was inserted is skipped; it holds no line break, and no line begins with it
+		 * but for code. */
 		while (at < end && *at != text[i] && *at != '\n')
 			at++;
 		assert_true(at < end);

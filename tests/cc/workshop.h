@@ -1,7 +1,8 @@
 /* workshop: a folder in which tests preprocess, instrument, compile and run programs.
  *
- * Commands run by the shell with the repository's root as their working directory; %s in them is nothing special. What fails
- * fails the test, with the command. Programs are linked with tests/cc/units/double.c, whose account lands in counts. */
+ * Commands run by the shell with the repository's root as their working directory; %s in them is
+ * nothing special. What fails fails the test, with the command. Programs are linked with
+ * tests/cc/units/double.c, whose account lands in counts. */
 #ifndef TVIEW_TESTS_WORKSHOP_H
 #define TVIEW_TESTS_WORKSHOP_H
 
@@ -12,8 +13,8 @@ struct workshop {
 	char folder[64];
 };
 
-/* What double.c says, by line: [0] procedures entered, [1] iterations, [2] calls taken, [3] statements told, [4]
- * iterations that had a probe. */
+/* What double.c says, by line: [0] procedures entered, [1] iterations, [2] calls taken, [3]
+ * statements told, [4] iterations that had a probe. */
 enum { WORKSHOP_LINES = 20000 };
 struct account {
 	unsigned long by_line[5][WORKSHOP_LINES];
@@ -31,8 +32,8 @@ void workshop_must(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A file's content. */
 void workshop_read(const char *path, struct str *out);
 void workshop_write(const char *path, const char *bytes, size_t n);
-/* NAME.i -> NAME.t.i, with the checks that hold for every result: lines keep their numbers, and what was there is there in
- * its order. The caller frees `result`. */
+/* NAME.i -> NAME.t.i, with the checks that hold for every result: lines keep their numbers, and
+ * what was there is there in its order. The caller frees `result`. */
 void workshop_instrument(const struct workshop *w, const char *name,
 			 const struct instrument_options *options,
 			 struct instrument_result *result);

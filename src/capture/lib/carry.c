@@ -65,7 +65,8 @@ static uint64_t *any_of(int number)
 	return (uint64_t *)(void *)(node.map + SLOTS_PAGES * CARRY_PAGE) + number;
 }
 
-/* The page of a ring, reserved when it is first used: touching one that a full disk has no room for would end the program. */
+/* The page of a ring, reserved when it is first used: touching one that a full disk has no room for
+ * would end the program. */
 static struct carry_ring *ring_of(enum direction direction, int from, int to, bool *reserved)
 {
 	struct carry_ring *ring = ring_at(direction, from, to);
@@ -81,7 +82,8 @@ bool tv_carry_reaches(int world)
 	return node.map && world >= 0 && node.number_of[world] >= 0;
 }
 
-/* The partner's number on the node, -1 where it is on another one, or there is none of that rank: MPI has not looked yet. */
+/* The partner's number on the node, -1 where it is on another one, or there is none of that rank:
+ * MPI has not looked yet. */
 static int number_of(const struct tv_comm *comm, int peer)
 {
 	int world = peer;
@@ -372,7 +374,8 @@ void tv_carry_start(void)
 	if (node.me != 0 && usable)
 		map_it(false);
 	tv_mpi.Barrier(local);
-	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing behind. */
+	/* Those who have it keep it: a name is needed no more, and a crash leaves nothing behind.
+	 */
 	if (node.me == 0)
 		unlink(node.path);
 	tv_mpi.Comm_free(&local);

@@ -1,17 +1,22 @@
-/* carry: what a communication partner's time was, known while the program runs (Li and Zhang, section 4: the fore-monitor): when the
- * sender of a message entered its call, when its receiver was there, when the last of a collective came.
+/* carry: what a communication partner's time was, known while the program runs (Li and Zhang,
+ * section 4: the fore-monitor): when the sender of a message entered its call, when its receiver
+ * was there, when the last of a collective came.
  *
- * Statistics keep no events, so nothing could be matched afterwards. The times travel beside the messages: ranks of one node share a
- * mapping in the folder of the buffers, with a ring for each ordered pair of ranks. A sender puts (communicator, tag, time) into its
- * ring before the message leaves; the receiver of a message takes the oldest entry of its communicator and tag, which is its own
- * because messages do not overtake each other. Receivers put when they were there into rings the other way. Members of a
- * collective meet in a slot that keeps the latest of them and the root. No message is sent, no lock taken, no system call made on
- * the way, and space is constant: an entry that was overwritten before it was asked for makes that one time unknown, no other wrong.
- * Ranks of other nodes are not known: their clock is another one. On demand (tv.fore_monitor) calls that wait for such are
- * held, as the paper's fore-monitor does, until this rank sees that the partner is ready: a blocking receive until its message is
- * there, a collective that waits for all until all are in a barrier before it.
+ * Statistics keep no events, so nothing could be matched afterwards. The times travel beside the
+ * messages: ranks of one node share a mapping in the folder of the buffers, with a ring for each
+ * ordered pair of ranks. A sender puts (communicator, tag, time) into its ring before the message
+ * leaves; the receiver of a message takes the oldest entry of its communicator and tag, which is
+ * its own because messages do not overtake each other. Receivers put when they were there into
+ * rings the other way. Members of a collective meet in a slot that keeps the latest of them and the
+ * root. No message is sent, no lock taken, no system call made on the way, and space is constant:
+ * an entry that was overwritten before it was asked for makes that one time unknown, no other
+ * wrong. Ranks of other nodes are not known: their clock is another one. On demand
+ * (tv.fore_monitor) calls that wait for such are held, as the paper's fore-monitor does, until this
+ * rank sees that the partner is ready: a blocking receive until its message is there, a collective
+ * that waits for all until all are in a barrier before it.
  *
- * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator. Times are ticks, 0 is unknown. */
+ * All calls belong to threads that are inside a call of MPI; peers are ranks in the communicator.
+ * Times are ticks, 0 is unknown. */
 #ifndef TVIEW_CAPTURE_CARRY_H
 #define TVIEW_CAPTURE_CARRY_H
 
@@ -19,14 +24,16 @@
 
 /* Behind MPI_Init, by all ranks together, whether they record or not. */
 void tv_carry_start(void);
-/* Whether a rank of the world is on this node and has the mapping's part; a rank of the communicator, all of them for -1. */
+/* Whether a rank of the world is on this node and has the mapping's part; a rank of the
+ * communicator, all of them for -1. */
 bool tv_carry_reaches(int world);
 bool tv_carry_reaches_peer(const struct tv_comm *comm, int peer);
 /* Whether a collective operation waits for all. */
 bool tv_carry_all(uint32_t call);
 
-/* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it is complete, with
- * the source it turned out to have and the time it was posted; before that, that there is such a one. */
+/* A message of this rank leaves, a receive is there: at `time`. Of a receive from anybody: when it
+ * is complete, with the source it turned out to have and the time it was posted; before that, that
+ * there is such a one. */
 void tv_carry_send(const struct tv_comm *comm, int peer, int tag, uint64_t time);
 void tv_carry_post(const struct tv_comm *comm, int peer, int tag, uint64_t time);
 void tv_carry_post_any(uint64_t time);
@@ -37,20 +44,23 @@ void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 
 /* A message came: when its sender entered the call that sent it. */
 uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
-/* A message has been sent by a call that was entered at `since`: when its receiver was there, TV_CARRY_LATER where it was not yet, or long
- * before, so that this send waited for nobody. 0 too where the receiver came during the call and takes from anybody. */
+/* A message has been sent by a call that was entered at `since`: when its receiver was there,
+ * TV_CARRY_LATER where it was not yet, or long before, so that this send waited for nobody. 0 too
+ * where the receiver came during the call and takes from anybody. */
 #define TV_CARRY_LATER 1
 uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since);
 
-/* A collective is entered by this rank: the how-manieth of the communicator is counted here. Then, at its end, when the last of those
- * that this rank had to wait for came: `call` decides who that is. 0 also for operations that wait for some only (MPI_Scan). */
+/* A collective is entered by this rank: the how-manieth of the communicator is counted here. Then,
+ * at its end, when the last of those that this rank had to wait for came: `call` decides who that
+ * is. 0 also for operations that wait for some only (MPI_Scan). */
 uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
 uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
 			 uint64_t own);
 
 /* ---- what wrappers say; nothing where events are kept: those are matched afterwards ---- */
 
-/* The partner of the call under way was ready at `time`. Of several the last counts, if all are known. */
+/* The partner of the call under way was ready at `time`. Of several the last counts, if all are
+ * known. */
 static inline void tv_learn(struct tv_thread *t, uint64_t time)
 {
 	if (time == 0)
@@ -67,7 +77,8 @@ static inline void tv_tell_send(const struct tv_thread *t, const struct tv_comm 
 		tv_carry_send(comm, peer, tag, t->now);
 }
 
-/* A receive was posted at `time`; of one from anybody nothing is said until it is known from whom. */
+/* A receive was posted at `time`; of one from anybody nothing is said until it is known from whom.
+ */
 static inline void tv_tell_post(const struct tv_comm *comm, int peer, int tag, uint64_t time)
 {
 	if (!TV_UNLIKELY(tv.statistics))

@@ -1,10 +1,13 @@
-/* carry_ring: times that one rank writes for one other, found again by communicator and tag in the order they were put.
+/* carry_ring: times that one rank writes for one other, found again by communicator and tag in the
+ * order they were put.
  *
- * A ring is one page of memory that both share, a reader is what the other keeps to itself. Messages do not overtake each other within
- * (communicator, tag), so the oldest entry that belongs is the right one. Space is constant: where the writer is more than a
- * ring ahead, the reader gives up what it has not seen, and as many messages are of unknown time; no other is mistaken for
- * them as long as they are taken in the order they came, and all is in step again when the reader has caught up. Where not even
- * their number is known, nothing is until the same was taken as was written.
+ * A ring is one page of memory that both share, a reader is what the other keeps to itself.
+ * Messages do not overtake each other within (communicator, tag), so the oldest entry that belongs
+ * is the right one. Space is constant: where the writer is more than a ring ahead, the reader gives
+ * up what it has not seen, and as many messages are of unknown time; no other is mistaken for them
+ * as long as they are taken in the order they came, and all is in step again when the reader has
+ * caught up. Where not even their number is known, nothing is until the same was taken as was
+ * written.
  *
  * libc alone, no state: so it can be tested without MPI. One thread each side at a time. */
 #ifndef TVIEW_CAPTURE_CARRY_RING_H
@@ -136,8 +139,8 @@ static inline bool carry_settle(struct carry_reader *r, const struct carry_entry
 	return false;
 }
 
-/* The oldest entry that belongs to the message; 0: none, CARRY_UNKNOWN: overwritten meanwhile. Entries of messages that were asked for before are done with on the
- * way. */
+/* The oldest entry that belongs to the message; 0: none, CARRY_UNKNOWN: overwritten meanwhile.
+ * Entries of messages that were asked for before are done with on the way. */
 static inline uint64_t carry_search(struct carry_reader *r, const struct carry_ring *ring,
 				    uint64_t written, uint32_t comm, int32_t tag)
 {
@@ -233,8 +236,9 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 	carry_forget(r, written);
 }
 
-/* The same of rings whose entries may come after they are asked for: 0, and the entry is passed over when it comes. 0 also where it came
- * before the latest search; CARRY_UNKNOWN: nobody knows when. */
+/* The same of rings whose entries may come after they are asked for: 0, and the entry is passed
+ * over when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: nobody knows
+ * when. */
 static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
 					uint32_t comm, int32_t tag)
 {

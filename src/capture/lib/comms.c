@@ -5,7 +5,8 @@
 
 #include "capture/lib/carry.h"
 
-/* Handles to communicators, chained in a small table: programs have a handful, and threads cache the latest. */
+/* Handles to communicators, chained in a small table: programs have a handful, and threads cache
+ * the latest. */
 enum { BUCKETS = 256, SAME_MAX = 1024 };
 
 static struct {
@@ -56,7 +57,8 @@ static void translate(MPI_Group group, int size, int32_t *ranks)
 	free(own);
 }
 
-/* World ranks of its members, then of the remote group's; -1 of those nobody knows. NULL: no memory. */
+/* World ranks of its members, then of the remote group's; -1 of those nobody knows. NULL: no
+ * memory. */
 static int32_t *members_new(const struct tv_comm *comm)
 {
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
@@ -188,7 +190,8 @@ static struct tv_comm *add(struct tv_thread *t, MPI_Comm handle)
 	if (!comm)
 		comm = introduce(t, &found, members);
 	if (comm && tv.statistics && (members || handle == MPI_COMM_WORLD)) {
-		/* Those of one that was freed are the same, and another thread may be reading them. */
+		/* Those of one that was freed are the same, and another thread may be reading them.
+		 */
 		if (comm->members)
 			free(members);
 		else
@@ -279,7 +282,8 @@ void tv_comm_gone(MPI_Comm handle)
 		;
 	comm = *at;
 	if (comm) {
-		/* The struct stays (another thread may be using it; it is small): only the handle is void. */
+		/* The struct stays (another thread may be using it; it is small): only the handle
+		 * is void. */
 		*at = comm->next;
 		comm->next = NULL;
 		tv.comm_generation++;

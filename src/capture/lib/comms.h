@@ -1,10 +1,11 @@
 /* comms: what the library knows of communicators: a number of its own, size, rank, members.
  *
- * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as it comes to know
- * them and notes their members; tvrun finds out which belong together: same members, how-manieth with them.
+ * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as
+ * it comes to know them and notes their members; tvrun finds out which belong together: same
+ * members, how-manieth with them.
  *
- * Where statistics alone are kept a communicator has the number of one with the same members that was freed, if there is one: what a
- * program makes and frees in a loop then does not grow. */
+ * Where statistics alone are kept a communicator has the number of one with the same members that
+ * was freed, if there is one: what a program makes and frees in a loop then does not grow. */
 #ifndef TVIEW_CAPTURE_COMMS_H
 #define TVIEW_CAPTURE_COMMS_H
 

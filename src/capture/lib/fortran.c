@@ -1,13 +1,13 @@
-/* Fortran's entry points: mpi_send_ and the others, in the order of calls.def. (The Makefile writes their
- * names in lower case to fortran_calls.def, since the preprocessor cannot.)
+/* Fortran's entry points: mpi_send_ and the others, in the order of calls.def. (The Makefile writes
+ * their names in lower case to fortran_calls.def, since the preprocessor cannot.)
  *
- * MPI's own entry points translate handles and call the C functions, where the wrappers are. But the return
- * address of such a call is in MPI's library. So each entry point here notes its caller and jumps to MPI's
- * with all arguments unchanged; the stack remains the caller's. The wrapper takes the note
- * (tv_fortran_site()) if it comes from a frame below.
+ * MPI's own entry points translate handles and call the C functions, where the wrappers are. But
+ * the return address of such a call is in MPI's library. So each entry point here notes its caller
+ * and jumps to MPI's with all arguments unchanged; the stack remains the caller's. The wrapper
+ * takes the note (tv_fortran_site()) if it comes from a frame below.
  *
- * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's call sites are
- * those in MPI's library. */
+ * The code is for System V on x86-64. Elsewhere there are no such entry points, and Fortran's call
+ * sites are those in MPI's library. */
 #define _GNU_SOURCE
 #include "capture/lib/recorder.h"
 
@@ -57,8 +57,8 @@ void *tv_fortran_enter(uint32_t which, void *site, void *stack)
 	return entry;
 }
 
-/* Saves the arguments in registers; the others stay above the return address. One piece, because the
- * entries count themselves. */
+/* Saves the arguments in registers; the others stay above the return address. One piece, because
+ * the entries count themselves. */
 __asm__(".text\n"
 	".type tv_fortran_go, @function\n"
 	"tv_fortran_go:\n"

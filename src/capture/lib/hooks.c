@@ -1,4 +1,5 @@
-/* Functions compiled with -finstrument-functions, and the regions that a program marks itself (tview.h). */
+/* Functions compiled with -finstrument-functions, and the regions that a program marks itself
+ * (tview.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #define TVIEW_NO_PROBES
 #include <tview.h>
 
-/* The compiler's hooks. The time is read last on entry and on leaving alike: only what two neighbouring records cost
- * between their stamps matters, and that is the same either way. */
+/* The compiler's hooks. The time is read last on entry and on leaving alike: only what two
+ * neighbouring records cost between their stamps matters, and that is the same either way. */
 TV_PUBLIC void __cyg_profile_func_enter(void *function, void *caller);
 TV_PUBLIC void __cyg_profile_func_exit(void *function, void *caller);
 
@@ -21,7 +22,8 @@ static struct {
 	struct tview_probes *module[MODULES_MAX];
 } guards = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Guards are the process's, modes a thread's: with several threads the guards stay up, and the hooks decide. */
+/* Guards are the process's, modes a thread's: with several threads the guards stay up, and the
+ * hooks decide. */
 static void set_guards(bool up)
 {
 	const uint32_t n = __atomic_load_n(&guards.n, __ATOMIC_ACQUIRE);
@@ -99,8 +101,9 @@ bool tv_probe_slow(struct tv_thread *t, bool enter)
 	return true;
 }
 
-/* Where a function was called from: where it was inlined into another one, what the compiler gives is that one's caller, and all
- * that is known is that one itself, whose hooks have the same frame. */
+/* Where a function was called from: where it was inlined into another one, what the compiler gives
+ * is that one's caller, and all that is known is that one itself, whose hooks have the same frame.
+ */
 static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function,
 				   const void *caller, const void *frame)
 {
@@ -153,7 +156,8 @@ static uint32_t depth_of(const struct tv_rows *rows, uint64_t site)
 	return 0;
 }
 
-/* It is not the innermost: what lies above was left by longjmp. What is not open was entered while nothing was recorded. */
+/* It is not the innermost: what lies above was left by longjmp. What is not open was entered while
+ * nothing was recorded. */
 static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
 {
 	const struct tv_procedure *procedure = tv_procedure_find(&t->rows, site);
@@ -236,8 +240,8 @@ static void api_part(struct tview_probes *probes)
 
 enum { STRINGS_MAX = 4096 };
 
-/* Names this thread has used: found by their address, checked by their text. A power of two, never more than half
- * full; the thread's own, so no lock. */
+/* Names this thread has used: found by their address, checked by their text. A power of two, never
+ * more than half full; the thread's own, so no lock. */
 struct tv_strings {
 	uint32_t n;
 	bool further; /* the name of those that have no room was defined */
@@ -261,7 +265,8 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	for (; strings->slot[at].address; at = (at + 1) % STRINGS_MAX)
 		if (strings->slot[at].address == name && !strcmp(strings->slot[at].copy, name))
 			return strings->slot[at].id;
-	/* A full table: each use defines the name anew, which is dear but right. Where nothing may grow all others are one. */
+	/* A full table: each use defines the name anew, which is dear but right. Where nothing may
+	 * grow all others are one. */
 	if (tv.statistics && strings->n == STRINGS_MAX / 2) {
 		if (strings->further)
 			return STRINGS_MAX / 2;
@@ -357,7 +362,8 @@ static void api_mark(const char *name)
 _Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
 	       "tview.h promises as many dimensions as are kept");
 
-/* The values of both arrays behind each other. Whether they make sense is for tvrun to say, who knows all ranks. */
+/* The values of both arrays behind each other. Whether they make sense is for tvrun to say, who
+ * knows all ranks. */
 static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
 			const int *second)
 {

@@ -16,7 +16,8 @@ struct slot {
 	uint32_t head, tail;
 };
 
-/* Open addressing with linear probing; a slot that is emptied pulls its successors back, so there are no tombstones. */
+/* Open addressing with linear probing; a slot that is emptied pulls its successors back, so there
+ * are no tombstones. */
 static struct {
 	pthread_mutex_t lock;
 	struct slot *slot;
@@ -129,8 +130,9 @@ static uint32_t new_node(void)
 	return requests.nodes++;
 }
 
-/* The request that a thread means by a handle: the oldest of its own, for a handle may stand for requests of several
- * threads (MPI gives one out again before the thread that completed it came to tell us); else the oldest of all. */
+/* The request that a thread means by a handle: the oldest of its own, for a handle may stand for
+ * requests of several threads (MPI gives one out again before the thread that completed it came to
+ * tell us); else the oldest of all. */
 static uint32_t meant(const struct slot *slot, const struct tv_thread *t)
 {
 	uint32_t i = slot->head;
@@ -159,7 +161,8 @@ static void take(struct slot *slot, uint32_t wanted)
 		remove_slot(slot);
 }
 
-/* What the statement that starts it has to do with it. A call that starts several with different partners has none. */
+/* What the statement that starts it has to do with it. A call that starts several with different
+ * partners has none. */
 static void note_start(struct tv_thread *t, struct tv_request *request, uint32_t call)
 {
 	struct tv_with *with = &t->with;

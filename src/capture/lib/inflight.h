@@ -1,7 +1,9 @@
-/* inflight: which message an MPI_Request stands for, from the call that starts it to the one that completes it.
+/* inflight: which message an MPI_Request stands for, from the call that starts it to the one that
+ * completes it.
  *
- * MPICH gives one and the same handle to several sends that were complete at once: a handle names a queue, and the
- * oldest is completed first. Handles that are not here (collective, file, generalised requests) are passed over. */
+ * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
+ * queue, and the oldest is completed first. Handles that are not here (collective, file,
+ * generalised requests) are passed over. */
 #ifndef TVIEW_CAPTURE_INFLIGHT_H
 #define TVIEW_CAPTURE_INFLIGHT_H
 
@@ -14,7 +16,8 @@ struct tv_request {
 	int32_t peer, tag;
 	uint8_t recv, mode, persistent, active, cancel;
 	uint16_t call; /* that starts it; of a persistent one, that makes it */
-	/* Of a receive: the row of the statement that started it, and its thread; the bytes are added there. */
+	/* Of a receive: the row of the statement that started it, and its thread; the bytes are
+	 * added there. */
 	struct tv_statistic *row;
 	uint32_t row_thread;
 	uint64_t posted; /* ticks: when it was started */
@@ -23,15 +26,16 @@ struct tv_request {
 /* In tv_request_start(): the call starts several. */
 #define TV_CALL_SEVERAL UINT32_MAX
 
-/* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s queue. For those that
- * run it writes the record: TV_SEND, TV_RECV_REQUEST. */
+/* A communication was started (or, persistent, made ready to start) at `time`; fills `handle`'s
+ * queue. For those that run it writes the record: TV_SEND, TV_RECV_REQUEST. */
 void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request request,
 		    uint64_t time);
 
 /* MPI_Start of a persistent one; `call` or TV_CALL_SEVERAL. */
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time);
 
-/* Behind the end of a call that started several: the bytes that this one receives will be that call's. */
+/* Behind the end of a call that started several: the bytes that this one receives will be that
+ * call's. */
 void tv_request_started(struct tv_thread *t, MPI_Request handle);
 
 /* The handle was completed by a call: writes TV_SEND_COMPLETE, TV_RECV or TV_REQUEST_CANCELLED. */
@@ -45,7 +49,8 @@ void tv_request_tested(struct tv_thread *t, MPI_Request handle, uint64_t time);
 void tv_request_cancel(const struct tv_thread *t, MPI_Request handle);
 void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 
-/* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and forgets. */
+/* MPI_Message of a matched probe: remembers its communicator; tv_message_take() gives it and
+ * forgets. */
 void tv_message_add(struct tv_thread *t, MPI_Message message, MPI_Comm comm);
 const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 
@@ -55,7 +60,8 @@ const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
 static inline uint64_t tv_status_bytes(const MPI_Status *status)
 {
 #if defined(MPICH_NUMVERSION)
-	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at length. */
+	/* The layout is part of MPICH's promised ABI, and MPI_Get_count checks arguments at length.
+	 */
 	return (uint64_t)(uint32_t)status->count_lo |
 	       (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
 #else

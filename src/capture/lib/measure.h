@@ -1,16 +1,17 @@
-/* measure: what the library measures of itself and of the clocks: the cost table, and the offsets between ranks. */
+/* measure: what the library measures of itself and of the clocks: the cost table, and the offsets
+ * between ranks. */
 #ifndef TVIEW_CAPTURE_MEASURE_H
 #define TVIEW_CAPTURE_MEASURE_H
 
 #include "capture/lib/recorder.h"
 
-/* Writes TV_DEF_COST: what two neighbouring records cost between their stamps, from some ten thousand of each kind
- * that go to a scratch chunk. A few milliseconds. */
+/* Writes TV_DEF_COST: what two neighbouring records cost between their stamps, from some ten
+ * thousand of each kind that go to a scratch chunk. A few milliseconds. */
 void tv_measure_costs(struct tv_thread *t);
 
-/* Rank 0 with each other rank in turn, on a communicator of the library's own: some round trips, the shortest is
- * written by rank 0 as TV_DEF_OFFSET (Cristian's method). Collective; blocks until this rank has had its turn. The
- * communicator is made at the first call and freed at the last. */
+/* Rank 0 with each other rank in turn, on a communicator of the library's own: some round trips,
+ * the shortest is written by rank 0 as TV_DEF_OFFSET (Cristian's method). Collective; blocks until
+ * this rank has had its turn. The communicator is made at the first call and freed at the last. */
 void tv_measure_offsets(struct tv_thread *t, bool at_end);
 
 #endif

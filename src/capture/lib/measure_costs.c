@@ -66,7 +66,8 @@ static int kind_of(const struct tv_head *head)
 	}
 }
 
-/* Mean distance of neighbouring stamps of each pair of kinds that occurs in the chunk, in thousandths of a tick. */
+/* Mean distance of neighbouring stamps of each pair of kinds that occurs in the chunk, in
+ * thousandths of a tick. */
 static void evaluate(const struct tv_chunk *chunk, uint64_t (*out)[4])
 {
 	uint64_t sum[4][4] = { { 0 } }, count[4][4] = { { 0 } };
@@ -86,7 +87,8 @@ static void evaluate(const struct tv_chunk *chunk, uint64_t (*out)[4])
 			out[i][j] = count[i][j] ? sum[i][j] * 1000 / count[i][j] : 0;
 }
 
-/* Runs a pattern of records into the scratch chunk that t writes to, and keeps the medians of the pairs in it. */
+/* Runs a pattern of records into the scratch chunk that t writes to, and keeps the medians of the
+ * pairs in it. */
 static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)[4],
 		    uint64_t *whole)
 {
@@ -129,8 +131,8 @@ static __attribute__((noinline)) double hooked_link(double x)
 	return x;
 }
 
-/* A hook that returns at once, where the program waits for each result: what stays of call hooks in segments that are
- * not recorded. */
+/* A hook that returns at once, where the program waits for each result: what stays of call hooks in
+ * segments that are not recorded. */
 static uint64_t measure_chain(void)
 {
 	uint64_t plain[REPEATS], hooked[REPEATS], without, with;

@@ -20,7 +20,8 @@ static void wait_for_turn(MPI_Comm comm)
 		nap();
 }
 
-/* Rank 0: the first message only wakes the other one; then the rounds, of which the shortest counts. */
+/* Rank 0: the first message only wakes the other one; then the rounds, of which the shortest
+ * counts. */
 static void lead(struct tv_thread *t, MPI_Comm comm, int rank, bool at_end)
 {
 	struct tv_def_offset best = { .rank = rank, .at_end = at_end, .rounds = ROUNDS };

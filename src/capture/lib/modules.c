@@ -15,7 +15,8 @@ struct mpi_search {
 	void *handle;
 };
 
-/* MPI may have been loaded by dlopen() into a scope of its own (Python modules): look into every module. */
+/* MPI may have been loaded by dlopen() into a scope of its own (Python modules): look into every
+ * module. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct mpi_search *search = context;
@@ -47,7 +48,8 @@ bool tv_find_mpi(void)
 		if (!search.handle)
 			return false;
 	}
-	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that it works. */
+	/* ISO C knows no conversion of an object pointer to a function pointer; POSIX promises that
+	 * it works. */
 #define FIND(name)                        *(void **)(void *)&tv_mpi.name = dlsym(search.handle, "PMPI_" #name);
 #define TV_OWN(name, cls)                 FIND(name)
 #define TV_PLAIN(name, cls, params, args) FIND(name)
@@ -82,7 +84,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *context)
 	if (module.end == 0)
 		return 0;
 	if (!path || !*path) {
-		/* The program itself has no name; the kernel's own object has none either, and no file. */
+		/* The program itself has no name; the kernel's own object has none either, and no
+		 * file. */
 		const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 		if (n <= 0)
 			return 0;

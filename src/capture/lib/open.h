@@ -1,5 +1,6 @@
-/* open: what a thread is in: procedures, loops and regions are entered and left, calls of MPI are added up. Every one of them
- * changes one row when it ends; what is open has its place on the stack alone.
+/* open: what a thread is in: procedures, loops and regions are entered and left, calls of MPI are
+ * added up. Every one of them changes one row when it ends; what is open has its place on the stack
+ * alone.
  *
  * Time: O(1) for each, amortised: what longjmp left behind is ended once. */
 #ifndef TVIEW_CAPTURE_OPEN_H
@@ -119,7 +120,8 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Room for the event of a site: behind what tells the module that it was called from. NULL: it is not kept. */
+/* Room for the event of a site: behind what tells the module that it was called from. NULL: it is
+ * not kept. */
 static inline struct tv_function *tv_site_room(struct tv_thread *t, const struct tv_entry *entry)
 {
 	struct tv_function *record;
@@ -143,8 +145,8 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
-/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over; but not of what was
- * left, or is open still, where there were no probes. */
+/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over;
+ * but not of what was left, or is open still, where there were no probes. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
 /* Ends what has a deeper frame than something that is entered: longjmp left it. */
@@ -159,7 +161,8 @@ static inline void tv_look_for_longjmp(struct tv_thread *t, const void *frame)
 /* Everything that is open ends with the run, or the thread: without events. */
 void tv_close_all(struct tv_thread *t, uint64_t now);
 
-/* A further row of the call of MPI that is under way: it sent something to somebody else as well. */
+/* A further row of the call of MPI that is under way: it sent something to somebody else as well.
+ */
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 		     uint64_t bytes);
 

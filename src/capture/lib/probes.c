@@ -1,5 +1,5 @@
-/* What the probes of tvcc call (sites.h): procedures and loops are entered and left, statements announced; programs and
- * libraries that bear such probes come and go. */
+/* What the probes of tvcc call (sites.h): procedures and loops are entered and left, statements
+ * announced; programs and libraries that bear such probes come and go. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -10,7 +10,8 @@
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
-/* A program or library with sites. Its number is that of its file: loaded again, at another place, it has the same. */
+/* A program or library with sites. Its number is that of its file: loaded again, at another place,
+ * it has the same. */
 struct module {
 	struct tv_probes *probes; /* NULL: unloaded */
 	const char *start, *stop;
@@ -67,8 +68,9 @@ uint64_t tv_statement_place(struct tv_thread *t)
 
 /* ---- procedures ---- */
 
-/* The call statement that a procedure is entered from: that of the frame below, be it of another library. What is called by
- * a function without probes of tvcc, but with the compiler's hooks, is called from nowhere that a site would tell. */
+/* The call statement that a procedure is entered from: that of the frame below, be it of another
+ * library. What is called by a function without probes of tvcc, but with the compiler's hooks, is
+ * called from nowhere that a site would tell. */
 static const struct tv_site *call_statement(const struct tv_thread *t, const struct tv_site **at)
 {
 	const struct tv_site *from = *at;
@@ -181,7 +183,8 @@ static inline void site_close(const struct tv_site *site, unsigned token, bool l
 	entry = f->entry;
 	written = f->flags & TV_FRAME_WRITTEN;
 	if (!loop) {
-		/* What its own call statements left there, for calls of what has no probes, is over. */
+		/* What its own call statements left there, for calls of what has no probes, is
+		 * over. */
 		if (f->at)
 			*f->at = NULL;
 		t->statement = NULL;
@@ -387,7 +390,8 @@ void tview_part_sites(struct tv_probes *probes)
 	pthread_mutex_unlock(&modules.lock);
 	probes->mode = 0;
 	probes->statement = NULL;
-	/* Its variables go with it; nobody is in it any more, but longjmp may have left what says so. */
+	/* Its variables go with it; nobody is in it any more, but longjmp may have left what says
+	 * so. */
 	for (uint32_t i = 0; i < rows->depth; i++) {
 		struct tv_frame *f = &rows->stack[i];
 		const uint64_t start = (uint64_t)(uintptr_t)probes->start;

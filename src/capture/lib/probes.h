@@ -1,4 +1,5 @@
-/* probes: programs and libraries with probes of tvcc (sites.h), as the rest of the library sees them. */
+/* probes: programs and libraries with probes of tvcc (sites.h), as the rest of the library sees
+ * them. */
 #ifndef TVIEW_CAPTURE_PROBES_H
 #define TVIEW_CAPTURE_PROBES_H
 

@@ -1,13 +1,15 @@
-/* record: what a rank writes while the program runs: the layout of its file and of every record in it. The only
- * header that the library in the user's program (capture/lib) shares with tvrun (capture/run). libc only.
+/* record: what a rank writes while the program runs: the layout of its file and of every record in
+ * it. The only header that the library in the user's program (capture/lib) shares with tvrun
+ * (capture/run). libc only.
  *
- * The file is a header of TV_HEADER_SIZE bytes followed by chunks of TV_CHUNK_SIZE bytes. A chunk belongs to one
- * thread, which appends records to it; the chunks of a thread follow each other by `serial`. The file is a shared
- * mapping: what was written stays, whatever becomes of the process. A reader may look at any moment: `used` is
- * advanced after a record is complete, and a record never changes afterwards.
+ * The file is a header of TV_HEADER_SIZE bytes followed by chunks of TV_CHUNK_SIZE bytes. A chunk
+ * belongs to one thread, which appends records to it; the chunks of a thread follow each other by
+ * `serial`. The file is a shared mapping: what was written stays, whatever becomes of the process.
+ * A reader may look at any moment: `used` is advanced after a record is complete, and a record
+ * never changes afterwards.
  *
- * Records are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks of the file's clock.
- * Numbers are those of the machine (little-endian everywhere tview runs).
+ * Records are 16 or 32 bytes (tv_record_size()), definitions a multiple of 16; times are raw ticks
+ * of the file's clock. Numbers are those of the machine (little-endian everywhere tview runs).
  *
  *	for (size_t at = sizeof(struct tv_chunk); at < chunk->used; at += tv_record_size(head)) {
  *		head = (const struct tv_head *)((const char *)chunk + at);
@@ -59,7 +61,8 @@ struct tv_call {
 	uint32_t cls;           /* enum tv_class */
 };
 
-/* At the file's start. Two readings of (clock, CLOCK_MONOTONIC_RAW) taken together calibrate the clock. */
+/* At the file's start. Two readings of (clock, CLOCK_MONOTONIC_RAW) taken together calibrate the
+ * clock. */
 struct tv_file {
 	char magic[8];
 	uint32_t version, header_size, chunk_size;
@@ -82,8 +85,9 @@ struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
 	uint32_t serial; /* how-manieth chunk of the thread: of its events, or of its statistics */
-	/* The message that the latest blocking call of its kind waits for: of a call that never returned nothing else
-	 * tells it. It is that of the call whose TV_ENTER ends at `at`, and so is never taken back. */
+	/* The message that the latest blocking call of its kind waits for: of a call that never
+	 * returned nothing else tells it. It is that of the call whose TV_ENTER ends at `at`, and
+	 * so is never taken back. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
 	uint64_t awaited;                  /* tv_awaited_make(), written behind the other two */
 	uint64_t
@@ -120,8 +124,8 @@ enum tv_kind {
 	TV_DEFINE,     /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
 	TV_SITE_LEAVE, /* tv_function */
-	/* tv_function, right before one of these two: the call statement that the procedure was entered from, which is of
-	 * another module. */
+	/* tv_function, right before one of these two: the call statement that the procedure was
+	 * entered from, which is of another module. */
 	TV_SITE_FROM,
 };
 #define TV_KINDS (TV_SITE_FROM + 1)
@@ -147,8 +151,9 @@ static inline uint64_t tv_function_address(uint64_t what)
 	return (what & ~TV_GUARDED) >> 8;
 }
 
-/* tv_function.what of sites (sites.h): kind; from bit 8 the module (TV_DEF_SITES); from bit 16 the site's slot; from bit 40 the slot
- * of the call statement that a procedure was entered from, in the same module, 0 unknown. */
+/* tv_function.what of sites (sites.h): kind; from bit 8 the module (TV_DEF_SITES); from bit 16 the
+ * site's slot; from bit 40 the slot of the call statement that a procedure was entered from, in the
+ * same module, 0 unknown. */
 enum { TV_SLOTS_MAX = 1 << 24, TV_SITE_MODULES_MAX = 255 };
 
 static inline uint64_t tv_site_make(uint32_t kind, uint32_t module, uint32_t slot, uint32_t from)
@@ -171,8 +176,8 @@ static inline uint32_t tv_site_from(uint64_t what)
 	return (uint32_t)(what >> 40);
 }
 
-/* A place in the program: 0 unknown; an address (of a function, or a call's return address); a site; a region that the
- * program named (id: string of the thread). */
+/* A place in the program: 0 unknown; an address (of a function, or a call's return address); a
+ * site; a region that the program named (id: string of the thread). */
 #define TV_PLACE_SITE   (UINT64_C(1) << 63)
 #define TV_PLACE_REGION (UINT64_C(1) << 62)
 
@@ -191,8 +196,8 @@ static inline uint32_t tv_place_slot(uint64_t place)
 	return (uint32_t)place;
 }
 
-/* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a *segment*) functions are not
- * recorded, so that the time it takes without probes is known. */
+/* Flags of TV_LEAVE and TV_SEGMENT. From such a record to the next TV_ENTER or TV_SEGMENT (a
+ * *segment*) functions are not recorded, so that the time it takes without probes is known. */
 enum tv_leave_flag { TV_UNRECORDED = 1 };
 
 struct tv_enter {
@@ -269,8 +274,8 @@ struct tv_def_sites {
 	uint64_t start, stop;
 };
 
-/* A call of tview_topology() or tview_coords(). Values are int32; where the program gave none, or not 1 to
- * TV_GRID_DIMS of them, there are none. */
+/* A call of tview_topology() or tview_coords(). Values are int32; where the program gave none, or
+ * not 1 to TV_GRID_DIMS of them, there are none. */
 enum { TV_GRID_DIMS = 8 };
 
 struct tv_def_grid {
@@ -288,12 +293,14 @@ struct tv_define {
 
 enum { TV_COMM_INTER = 1, TV_COMM_WORLD = 2, TV_COMM_TOO_LARGE = 4, TV_COMM_SELF = 8 };
 
-/* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of the remote group. */
+/* Members in world ranks, -1 where the process is of another world. Rank 0..size-1, then those of
+ * the remote group. */
 struct tv_def_comm {
 	uint32_t flags;
 	int32_t size, rank;
 	int32_t remote;
-	/* int32_t members[size + remote]; none where flags say WORLD (they count from 0) or TOO_LARGE */
+	/* int32_t members[size + remote]; none where flags say WORLD (they count from 0) or
+	 * TOO_LARGE */
 };
 
 struct tv_def_module {
@@ -301,7 +308,8 @@ struct tv_def_module {
 	uint64_t start, end; /* of its executable part, as mapped; the path follows, with its NUL */
 };
 
-/* The shortest round trip of some between rank 0 (send, recv) and another (there), each in its own ticks. */
+/* The shortest round trip of some between rank 0 (send, recv) and another (there), each in its own
+ * ticks. */
 struct tv_def_offset {
 	int32_t rank;
 	uint32_t at_end; /* 0: at MPI_Init, 1: at MPI_Finalize */
@@ -313,8 +321,8 @@ enum { TV_COPY_FIRST = 64, TV_COPIES = 16 }; /* 64 bytes to 2 MiB, doubled each 
 
 /* Costs in thousandths of a tick. */
 struct tv_def_cost {
-	/* What two neighbouring records cost between their time stamps: [first][second], in the order function enter,
-	 * function leave, MPI enter, MPI leave. */
+	/* What two neighbouring records cost between their time stamps: [first][second], in the
+	 * order function enter, function leave, MPI enter, MPI leave. */
 	uint64_t pair[4][4];
 	uint64_t clock; /* one reading */
 	uint64_t hook;  /* a leaf function's two hooks, all in all */

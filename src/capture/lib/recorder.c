@@ -21,8 +21,8 @@ _Thread_local struct tv_thread tv_self;
 
 static pthread_key_t thread_key; /* runs thread_end() */
 
-/* Where statistics alone are kept, nothing may grow with the threads that come and go: the next one goes on where one has ended, with
- * its number and its rows. */
+/* Where statistics alone are kept, nothing may grow with the threads that come and go: the next one
+ * goes on where one has ended, with its number and its rows. */
 struct stream {
 	struct stream *next;
 	struct tv_chunk *chunk;
@@ -57,8 +57,9 @@ static void say(const char *text)
 		return;
 }
 
-/* Reserves and maps room for more chunks behind those that are there. ftruncate alone would succeed on a full disk and
- * the first store would then end the program by SIGBUS: reserve, and heed the answer. */
+/* Reserves and maps room for more chunks behind those that are there. ftruncate alone would succeed
+ * on a full disk and the first store would then end the program by SIGBUS: reserve, and heed the
+ * answer. */
 static bool file_grow(uint32_t more)
 {
 	const off_t at = TV_HEADER_SIZE + (off_t)tv.file->chunks * TV_CHUNK_SIZE;
@@ -78,8 +79,8 @@ static struct tv_chunk *chunk_map(uint32_t number)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* The next free chunk, touched, so that the program does not pay for page faults in the middle of its work. The first
- * few are made when the file is opened, and wait in tv.ready. */
+/* The next free chunk, touched, so that the program does not pay for page faults in the middle of
+ * its work. The first few are made when the file is opened, and wait in tv.ready. */
 struct tv_chunk *tv_chunk_new(struct tv_thread *t, bool statistics)
 {
 	struct tv_chunk *chunk = NULL;
@@ -389,7 +390,8 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	munmap(old, TV_CHUNK_SIZE);
 	if (!t->keep)
 		return (char *)chunk + chunk->used;
-	/* What that took is told as overhead. The record that wanted room may have an earlier time than this pair. */
+	/* What that took is told as overhead. The record that wanted room may have an earlier time
+	 * than this pair. */
 	enter = (struct tv_enter *)(void *)((char *)chunk + chunk->used);
 	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
 	tv_commit(t, sizeof *enter);
@@ -408,8 +410,8 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 	if (t->nested)
 		return NULL;
 	if (!tv_mpi.Init && !tv_find_mpi()) {
-		/* An MPI function was called and there is none: the program was linked against an MPI whose
-		 * PMPI_ functions cannot be found. Nothing sensible can be done. */
+		/* An MPI function was called and there is none: the program was linked against an
+		 * MPI whose PMPI_ functions cannot be found. Nothing sensible can be done. */
 		say("an MPI function was called, but its PMPI_ counterpart cannot be found");
 		abort();
 	}
@@ -427,7 +429,8 @@ struct tv_thread *tv_begin_slow(uint32_t call, void *site)
 static void *definition_room(struct tv_thread *t, size_t bytes)
 {
 	if (t->chunk->used + bytes > TV_CHUNK_SIZE - TV_TAIL) {
-		/* Whatever it is that a program defines over and over: where nothing may grow, this is the bound. */
+		/* Whatever it is that a program defines over and over: where nothing may grow, this
+		 * is the bound. */
 		if (!t->keep && t->serial >= DEFINED_CHUNKS) {
 			__atomic_fetch_or(&tv.file->state, TV_FULL, __ATOMIC_RELAXED);
 			return NULL;
@@ -523,13 +526,14 @@ __attribute__((constructor)) static void process_start(void)
 	tv.wanted = true;
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
-	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules again behind MPI_Init,
-	 * but some never come out of it. */
+	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules
+	 * again behind MPI_Init, but some never come out of it. */
 	if (tv_find_mpi() && tv_thread_start())
 		tv_note_modules(&tv_self);
 }
 
-/* Other threads may still be at work, most wait for something: they record nothing more, and what they are in ends. */
+/* Other threads may still be at work, most wait for something: they record nothing more, and what
+ * they are in ends. */
 static void stop_threads(uint64_t now)
 {
 	pthread_mutex_lock(&tv.lock);

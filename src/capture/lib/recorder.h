@@ -1,8 +1,10 @@
-/* recorder: the process's recorder: one file, a stream of records per thread, and the hot path that appends to it.
+/* recorder: the process's recorder: one file, a stream of records per thread, and the hot path that
+ * appends to it.
  *
- * This library lives in other people's programs. It must be inert where there is nothing to record (mpiexec, shells,
- * children of fork), never call a wrapped function, take no lock and make no system call on the hot path, and leave
- * errno as it was. One process-wide `tv` and one `tv_self` per thread are the state; there is no other.
+ * This library lives in other people's programs. It must be inert where there is nothing to record
+ * (mpiexec, shells, children of fork), never call a wrapped function, take no lock and make no
+ * system call on the hot path, and leave errno as it was. One process-wide `tv` and one `tv_self`
+ * per thread are the state; there is no other.
  *
  * A wrapper reads
  *
@@ -14,8 +16,9 @@
  *		return rc;
  *	}
  *
- * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another MPI call.
- * A signal handler that is interrupted mid-record may lose its own records or those it interrupts, never more. */
+ * tv_begin() is NULL where nothing is recorded: inert, buffer full, or a call made inside another
+ * MPI call. A signal handler that is interrupted mid-record may lose its own records or those it
+ * interrupts, never more. */
 #ifndef TVIEW_CAPTURE_RECORDER_H
 #define TVIEW_CAPTURE_RECORDER_H
 
@@ -105,8 +108,8 @@ struct tv_with {
 	uint32_t comm;
 	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
 	uint64_t sent, received;
-	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call waited for it is told from
-	 * what the message took. */
+	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call
+	 * waited for it is told from what the message took. */
 	uint64_t partner_ready;
 	bool untold;   /* of one of several partners it is unknown */
 	bool detected; /* it is the time at which this rank saw it */
@@ -140,7 +143,8 @@ struct tv_thread {
 	MPI_Comm comm_handle; /* under this handle, */
 	uint32_t comm_generation;
 	struct tv_strings *strings; /* user regions seen by this thread */
-	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack there. */
+	/* The latest call of an entry point of Fortran's (fortran.c): from where, and the stack
+	 * there. */
 	void *fortran_site, *fortran_stack;
 	struct tv_thread *next; /* of tv.threads */
 	struct tv_rows rows;
@@ -168,7 +172,8 @@ static inline uint64_t tv_now(void)
 
 /* ---- appending ---- */
 
-/* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or nothing to do. */
+/* Slow paths: open the file, get the thread its first or next chunk. NULL where there is no room or
+ * nothing to do. */
 struct tv_thread *tv_thread_start(void);
 void *tv_room_more(struct tv_thread *t, size_t bytes);
 /* A chunk of the process's file, NULL: no room. */
@@ -188,7 +193,8 @@ static inline void *tv_room(struct tv_thread *t, size_t bytes)
 
 static inline void tv_commit(struct tv_thread *t, size_t bytes)
 {
-	/* The record first, then the position: a reader, or the merge after a crash, sees whole records only. */
+	/* The record first, then the position: a reader, or the merge after a crash, sees whole
+	 * records only. */
 	__atomic_store_n(&t->chunk->used, t->chunk->used + bytes, __ATOMIC_RELEASE);
 }
 
@@ -245,7 +251,8 @@ static inline void tv_await(const struct tv_thread *t, int peer, int tag, uint32
 			 __ATOMIC_RELEASE);
 }
 
-/* A definition with `length` bytes of payload in up to two pieces. False where it could not be kept. */
+/* A definition with `length` bytes of payload in up to two pieces. False where it could not be
+ * kept. */
 bool tv_define(struct tv_thread *t, enum tv_definition what, uint32_t id, const void *first,
 	       size_t first_length, const void *second, size_t second_length);
 
@@ -256,7 +263,8 @@ enum { TV_SHARE = 10 }; /* one in so many */
 /* Puts the thread in a mode, and the guards of probes (tview.h) up or down. */
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode);
 
-/* True for one in TV_SHARE; xorshift (Marsaglia 2003), so that it never falls into step with the program. */
+/* True for one in TV_SHARE; xorshift (Marsaglia 2003), so that it never falls into step with the
+ * program. */
 static inline bool tv_draw(struct tv_thread *t)
 {
 	uint32_t x = t->random;
@@ -272,7 +280,8 @@ static inline bool tv_draw(struct tv_thread *t)
 
 struct tv_thread *tv_begin_slow(uint32_t call, void *site);
 
-/* The same for every call from one place at one depth of the stack; what it is exactly does not matter. */
+/* The same for every call from one place at one depth of the stack; what it is exactly does not
+ * matter. */
 static inline __attribute__((always_inline)) uint64_t tv_stack_pointer(void)
 {
 #if defined(__x86_64__)
@@ -309,8 +318,8 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 	}
 }
 
-/* The place a wrapper was called from: where Fortran's entry point was, if that was on the way; a note that nobody
- * took lies higher than the reach of MPI's translation, or lower than here. */
+/* The place a wrapper was called from: where Fortran's entry point was, if that was on the way; a
+ * note that nobody took lies higher than the reach of MPI's translation, or lower than here. */
 static inline void *tv_fortran_site(struct tv_thread *t, void *site, const void *stack)
 {
 	enum { REACH = 16 << 10 };

@@ -22,7 +22,8 @@ static bool file_has(const char *path, const char *a, const char *b)
 	return strstr(text, a) && strstr(text, b);
 }
 
-/* The TSC counts evenly and alike on all cores only where the processor says so and the kernel found it so. */
+/* The TSC counts evenly and alike on all cores only where the processor says so and the kernel
+ * found it so. */
 uint32_t tv_choose_clock(void)
 {
 #if defined(__x86_64__)

@@ -1,8 +1,10 @@
-/* rows: a thread's statistics (statistic.h): how the row of a place is found and changed, and the stack of what is open.
+/* rows: a thread's statistics (statistic.h): how the row of a place is found and changed, and the
+ * stack of what is open.
  *
- * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in somebody's malloc(). Nothing
- * grows but with the number of (place, where from or with whom). A row is found in a small cache by the addresses that a
- * probe is given; behind it is a table by place, so that a library that is unloaded and loaded again elsewhere finds its rows.
+ * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in
+ * somebody's malloc(). Nothing grows but with the number of (place, where from or with whom). A row
+ * is found in a small cache by the addresses that a probe is given; behind it is a table by place,
+ * so that a library that is unloaded and loaded again elsewhere finds its rows.
  *
  *	struct tv_entry *e = tv_entry_find(t, site, from, TV_KEY_SITE);
  *	tv_open(t, e, ...);		the site is open from now on
@@ -54,7 +56,8 @@ enum tv_frame_flag {
 	TV_FRAME_LOOP = 1 << 5, /* with TV_FRAME_SITE */
 };
 
-/* Above the flags: the number of the segment without probes that was the latest when it was entered, from 1 on. */
+/* Above the flags: the number of the segment without probes that was the latest when it was
+ * entered, from 1 on. */
 enum { TV_FRAME_GAP = 1 << 8 };
 
 /* An open procedure, loop or region. */
@@ -106,7 +109,8 @@ struct tv_rows {
 	struct tv_entry *spare; /* stands in where there is no room, with a row that nobody reads */
 };
 
-/* What the addresses are that a row is looked for by: sites; addresses or places themselves; a place and tv_with_make(). */
+/* What the addresses are that a row is looked for by: sites; addresses or places themselves; a
+ * place and tv_with_make(). */
 enum tv_key_kind { TV_KEY_SITE, TV_KEY_PLACE, TV_KEY_WITH };
 
 /* Whom a communication is with, as a key: peer, communicator, function, direction. */

@@ -1,14 +1,18 @@
-/* sites: the places of a program that tvcc put probes at, as they stand in its object files, and what a probe calls.
+/* sites: the places of a program that tvcc put probes at, as they stand in its object files, and
+ * what a probe calls.
  *
- * Every object file that tvcc made has one *unit* in the section TV_SITES_SECTION: a struct tv_unit, its sites, its text. It is
- * read-only data without relocations, so that a linker, `ar`, `strip` and `ld -r` keep it as it is, and `tview graph app` reads it
- * from the file. All integers, all references are indices or offsets within the unit. A unit's size is a multiple of
+ * Every object file that tvcc made has one *unit* in the section TV_SITES_SECTION: a struct
+ * tv_unit, its sites, its text. It is read-only data without relocations, so that a linker, `ar`,
+ * `strip` and `ld -r` keep it as it is, and `tview graph app` reads it from the file. All integers,
+ * all references are indices or offsets within the unit. A unit's size is a multiple of
  * TV_SLOT_SIZE and it is aligned to that; linkers may leave gaps of zeros between units.
  *
- * A site is a struct tv_site; while the program runs it is known by its address, in records by its *slot*: how many TV_SLOT_SIZE it
- * lies behind the section's start. The static tables of paper 1 (Li and Zhang, section 5.2: PL, PCom, PC, L, LCom, LC) are the
- * pairs (parent's kind, kind): PL is the loops whose parent is a procedure, LCom the communication statements whose parent is a
- * loop. C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and model. */
+ * A site is a struct tv_site; while the program runs it is known by its address, in records by its
+ * *slot*: how many TV_SLOT_SIZE it lies behind the section's start. The static tables of paper 1
+ * (Li and Zhang, section 5.2: PL, PCom, PC, L, LCom, LC) are the pairs (parent's kind, kind): PL is
+ * the loops whose parent is a procedure, LCom the communication statements whose parent is a loop.
+ * C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and model.
+ */
 #ifndef TVIEW_CAPTURE_SITES_H
 #define TVIEW_CAPTURE_SITES_H
 
@@ -65,7 +69,8 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
 
 /* ---- what probes call: one of these in each program and library, weak and hidden ----
  *
- * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must agree with this):
+ * The text that tvcc puts before a translation unit defines it (capture/cc/prologue.inc, which must
+ * agree with this):
  *
  *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
  *			on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token);
@@ -73,11 +78,12 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  *	call		at = &site; behind its arguments' own calls, right before the call itself, guarded by nothing
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
- * The last two are there in segments without probes, too: what segments differ in is procedures and loops alone, and calls of MPI
- * always know their statement. `at` is a variable of the thread, one in each program and library: the call statement under way;
- * `enter` takes it and sets it to NULL. A token is the depth in the thread's stack of open sites, never 0; 0 is the token
- * of a site that was entered while probes were off. What has a deeper frame than a site that is entered was left by
- * longjmp. */
+ * The last two are there in segments without probes, too: what segments differ in is procedures and
+ * loops alone, and calls of MPI always know their statement. `at` is a variable of the thread, one
+ * in each program and library: the call statement under way; `enter` takes it and sets it to NULL.
+ * A token is the depth in the thread's stack of open sites, never 0; 0 is the token of a site that
+ * was entered while probes were off. What has a deeper frame than a site that is entered was left
+ * by longjmp. */
 struct tv_probes {
 	int mode; /* 0: procedures and loops do nothing */
 	unsigned (*enter)(const struct tv_site *site, const struct tv_site **at, void *frame);
@@ -91,7 +97,8 @@ struct tv_probes {
 	void *reserved[4];        /* the library's */
 };
 
-/* What the prologue's constructor and destructor look up with dlsym(); nobody exports them without tvrun. */
+/* What the prologue's constructor and destructor look up with dlsym(); nobody exports them without
+ * tvrun. */
 #define TV_JOIN_NAME \
 	"tview_join_sites" /* void (struct tv_probes *): fills in the functions, sets mode */
 #define TV_PART_NAME "tview_part_sites" /* void (struct tv_probes *): the library is unloaded */

@@ -1,8 +1,9 @@
-/* statistic: the dynamic records of a rank (Li and Zhang, section 5.3: event_record, proc_record, com_record, loop_record) as they
- * stand in its file: one for each (place, where from or with whom) of a thread, changed in place and never moved, so that they grow with
- * the program and not with its run. They stand in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the
- * first TV_STATISTIC_SIZE behind the chunk's start; `used` is advanced when one is complete enough to be read. They are
- * written by their thread alone, and anybody may read them at any moment:
+/* statistic: the dynamic records of a rank (Li and Zhang, section 5.3: event_record, proc_record,
+ * com_record, loop_record) as they stand in its file: one for each (place, where from or with whom)
+ * of a thread, changed in place and never moved, so that they grow with the program and not with
+ * its run. They stand in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the
+ * first TV_STATISTIC_SIZE behind the chunk's start; `used` is advanced when one is complete enough
+ * to be read. They are written by their thread alone, and anybody may read them at any moment:
  *
  *	do {
  *		seq = load_acquire(&s->seq);
@@ -10,12 +11,12 @@
  *		fence_acquire();
  *	} while (seq & 1 || seq != s->seq);
  *
- * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up to there belongs to it; where the
- * process was killed the reader does that from struct tv_open.
+ * Times are ticks of the file's clock. What is open when the run ends is counted, and its time up
+ * to there belongs to it; where the process was killed the reader does that from struct tv_open.
  *
- * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the stack already has no time: it is in that
- * of the outer one. Which records vanish because their call statement lies inside a cycle only the whole graph tells
- * (patterns/graph.h). */
+ * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the
+ * stack already has no time: it is in that of the outer one. Which records vanish because their
+ * call statement lies inside a cycle only the whole graph tells (patterns/graph.h). */
 #ifndef TVIEW_CAPTURE_STATISTIC_H
 #define TVIEW_CAPTURE_STATISTIC_H
 
@@ -28,8 +29,9 @@ enum {
 	TV_OPEN_SIZE = 64 << 10, /* bytes at the end of a thread's first chunk: struct tv_open */
 };
 
-/* What is open, outermost first: for a process that is killed. The thread alone changes it, at every enter and leave; what was
- * left by the end of the run is none. A stack that had no room there is not told. */
+/* What is open, outermost first: for a process that is killed. The thread alone changes it, at
+ * every enter and leave; what was left by the end of the run is none. A stack that had no room
+ * there is not told. */
 struct tv_open {
 	uint64_t start;    /* ticks; 0: just being entered */
 	uint64_t children; /* ticks so far in what has rows of its own */
@@ -88,19 +90,21 @@ struct tv_statistic {
 			uint64_t
 				inner; /* of `count`: while the loop was open already, by recursion */
 			uint64_t iterations;
-			/* Least and largest time of an iteration; where iterations have no probe, of the mean
-			 * of an execution that had any. Sixteenths of a tick. */
+			/* Least and largest time of an iteration; where iterations have no probe,
+			 * of the mean of an execution that had any. Sixteenths of a tick. */
 			uint64_t quickest, slowest;
 			uint64_t iterated; /* 1: iterations have a probe */
 		} loop;
 		struct {
 			int32_t peer; /* rank in the communicator as in tv_message, or root; -1 several, TV_PEER_NONE */
 			uint32_t comm; /* its number in the process */
-			/* Parts of `time`: synchronisation is the wait until the partner was ready, transmission the
-			 * rest of what could be told apart (section 4: fore- and back-monitor). */
+			/* Parts of `time`: synchronisation is the wait until the partner was ready,
+			 * transmission the rest of what could be told apart (section 4: fore- and
+			 * back-monitor). */
 			uint64_t trans, sync;
-			/* Of `count`: those that never wait for a partner (all is transmission); those for which the
-			 * partner's time was carried; the others are not told apart. */
+			/* Of `count`: those that never wait for a partner (all is transmission);
+			 * those for which the partner's time was carried; the others are not told
+			 * apart. */
 			uint64_t own, carried;
 			uint64_t sent, received; /* bytes */
 		} communication;

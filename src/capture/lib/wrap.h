@@ -1,5 +1,5 @@
-/* wrap: the frames that wrappers of MPI functions share. `before` and `after` are statements, run only if the call
- * is recorded; they know t (the thread), after the call also rc (its result). */
+/* wrap: the frames that wrappers of MPI functions share. `before` and `after` are statements, run
+ * only if the call is recorded; they know t (the thread), after the call also rc (its result). */
 #ifndef TVIEW_CAPTURE_LIB_WRAP_H
 #define TVIEW_CAPTURE_LIB_WRAP_H
 
@@ -21,8 +21,8 @@
 		return rc;                            \
 	}
 
-/* The same of a call with a parameter `status`, which is filled even if the program ignores it. `after` also knows
- * now, the time of the call's end; what `before` declares is known to it. */
+/* The same of a call with a parameter `status`, which is filled even if the program ignores it.
+ * `after` also knows now, the time of the call's end; what `before` declares is known to it. */
 #define TV_WRAP_STATUS(name, params, args, before, after) \
 	int MPI_##name params                             \
 	{                                                 \

@@ -1,6 +1,6 @@
-/* Blocking collectives: communicator, root and the bytes that this rank gives and gets, as Score-P counts them: a
- * rank's own contribution counts, unless it is in place. n = size of the communicator, me = rank in it, b = bytes of
- * count elements, S and R = sums over counts[]:
+/* Blocking collectives: communicator, root and the bytes that this rank gives and gets, as Score-P
+ * counts them: a rank's own contribution counts, unless it is in place. n = size of the
+ * communicator, me = rank in it, b = bytes of count elements, S and R = sums over counts[]:
  *
  *	call			sent				received
  *	Barrier			0				0
@@ -19,9 +19,9 @@
  *	Scan			(n - me) b			(me + 1) b
  *	Exscan			(n - me - 1) b			me b
  *
- * In place: what the rank would give to itself is taken out of both columns (Scan in place is Exscan). Between two
- * groups n is the size of the other group, and only the root's side (MPI_ROOT) counts on the one end and the other
- * group's ranks on the other. */
+ * In place: what the rank would give to itself is taken out of both columns (Scan in place is
+ * Exscan). Between two groups n is the size of the other group, and only the root's side (MPI_ROOT)
+ * counts on the one end and the other group's ranks on the other. */
 #include "capture/lib/inflight.h"
 
 struct volume {
@@ -75,7 +75,8 @@ static uint64_t sum_types(const struct volume *v, const int *counts, const MPI_D
 	return all;
 }
 
-/* A rank of the non-root side of a rooted collective between groups takes part; the root's own group does not. */
+/* A rank of the non-root side of a rooted collective between groups takes part; the root's own
+ * group does not. */
 static bool takes_part(const struct volume *v, int root)
 {
 	return !v->comm->remote || root >= 0;

@@ -1,4 +1,5 @@
-/* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the run. */
+/* MPI_Init, MPI_Finalize, MPI_Abort: what the library learns and measures at both ends of the run.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static void introduce(struct tv_thread *t)
 			  __ATOMIC_RELEASE);
 }
 
-/* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI. `t` may be without a buffer. */
+/* A region of the library's own, of the class of measurement overhead, maybe inside a call of MPI.
+ * `t` may be without a buffer. */
 struct own {
 	uint64_t place, now;
 	struct tv_with with;
@@ -81,8 +83,8 @@ static bool statistics_wanted(void)
 	return value && *value && *value != '0';
 }
 
-/* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its part in that, or the
- * others wait for it for ever. */
+/* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its
+ * part in that, or the others wait for it for ever. */
 static void set_up(void)
 {
 	struct tv_thread *t = &tv_self;
@@ -149,8 +151,8 @@ int MPI_Finalize(void)
 	int rc;
 
 	if (tv.wanted) {
-		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it then waits for
-		 * nobody, and is overhead. */
+		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it
+		 * then waits for nobody, and is overhead. */
 		if (t && tv.statistics)
 			ticket = tv_carry_enter(tv_comm(t, MPI_COMM_WORLD), -1, t->now);
 		tv_mpi.Barrier(MPI_COMM_WORLD);

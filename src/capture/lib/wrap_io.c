@@ -4,7 +4,8 @@
 #include "capture/lib/inflight.h"
 #include "capture/lib/wrap.h"
 
-/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a file. */
+/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a
+ * file. */
 static void note_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
 {
 	struct tv_io *record = tv_room(t, sizeof *record);

@@ -1,4 +1,5 @@
-/* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to inflight.c. */
+/* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
+ * inflight.c. */
 #include "capture/lib/inflight.h"
 #include "capture/lib/open.h"
 #include "capture/lib/wrap.h"
@@ -33,7 +34,8 @@ static void note_recv(struct tv_thread *t, const MPI_Status *status, const struc
 			 comm->id);
 }
 
-/* The same of a call that sent as well, maybe to somebody else: its time is that of receiving, sending has a row beside it. */
+/* The same of a call that sent as well, maybe to somebody else: its time is that of receiving,
+ * sending has a row beside it. */
 static void note_both(struct tv_thread *t, uint32_t call, const MPI_Status *status,
 		      const struct tv_comm *comm, uint32_t flags, uint64_t time)
 {
@@ -102,8 +104,8 @@ SEND(Bsend, 1)
 SEND(Ssend, 2)
 SEND(Rsend, 3)
 
-/* START(name, buffer, partner, before the call, fields of the request). The record has the time of the call's start:
- * from then on the message may leave. */
+/* START(name, buffer, partner, before the call, fields of the request). The record has the time of
+ * the call's start: from then on the message may leave. */
 #define START(name, buffer, partner, before, ...)                                                  \
 	TV_WRAP(name,                                                                              \
 		(buffer buf, int count, MPI_Datatype type, int partner, int tag, MPI_Comm comm,    \

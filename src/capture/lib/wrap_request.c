@@ -1,5 +1,6 @@
-/* The calls that start, complete and test requests. Completion voids the handles, so they are copied first. If the
- * program ignores the status, the call fills one of ours: only the status has the sender of a wildcard's message. */
+/* The calls that start, complete and test requests. Completion voids the handles, so they are
+ * copied first. If the program ignores the status, the call fills one of ours: only the status has
+ * the sender of a wildcard's message. */
 #include "capture/lib/inflight.h"
 
 #include <stdlib.h>
@@ -89,8 +90,8 @@ TV_WRAP_STATUS(Test, (MPI_Request * request, int *flag, MPI_Status *status),
 			       tv_request_tested(t, handle, now);
 	       })
 
-/* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of statuses or
- * NULL, what is done after the call) */
+/* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
+ * statuses or NULL, what is done after the call) */
 #define COMPLETE(name, params, args, filled_args, filled, ...)           \
 	int MPI_##name params                                            \
 	{                                                                \

@@ -15,8 +15,8 @@ struct feed {
 	uint32_t thread, location;
 	/* Sites of the MPI calls that are open: a call inside a call is only the library's own. */
 	VEC(uint32_t) open;
-	/* A pair 'tview_buffer' stands at the start of a chunk, but its time may lie behind that of the record that
-	 * wanted the room: it is held back until records reach it. */
+	/* A pair 'tview_buffer' stands at the start of a chunk, but its time may lie behind that of
+	 * the record that wanted the room: it is held back until records reach it. */
 	struct {
 		bool is;
 		uint16_t call;
@@ -25,7 +25,8 @@ struct feed {
 	uint64_t across;              /* what of TV_SITE_FROM, for the site that follows */
 	const struct tv_chunk *chunk; /* of the latest call of MPI, */
 	uint64_t at;                  /* and where its TV_ENTER ends in it */
-	/* Segments without function records; NULL: there are none, or the program has no functions to record. */
+	/* Segments without function records; NULL: there are none, or the program has no functions
+	 * to record. */
 	const struct segments *segments;
 	VEC(uint32_t) entered; /* room for stacks */
 	size_t gap;            /* the next one, or the one that is open */
@@ -215,7 +216,8 @@ static void enter_up_from(struct feed *f, uint32_t path, uint32_t stop, int64_t 
 		builder_enter(f->b, f->location, time, site_of_frame(f, vec_pop(&f->entered)));
 }
 
-/* What is open on one side of the gap only is left at its begin, entered at its end; between them the time is nobody's. */
+/* What is open on one side of the gap only is left at its begin, entered at its end; between them
+ * the time is nobody's. */
 static void feed_gap(struct feed *f, int turn, int64_t time)
 {
 	const struct segment_gap *gap;

@@ -141,7 +141,8 @@ static void watched_signals(sigset_t *set)
 		sigaddset(set, forwarded[i]);
 }
 
-/* Waits for the child; a signal that somebody sent is passed on, one from the terminal has reached the child already. */
+/* Waits for the child; a signal that somebody sent is passed on, one from the terminal has reached
+ * the child already. */
 static int wait_for(pid_t child, const sigset_t *set)
 {
 	for (;;) {

@@ -11,8 +11,8 @@
 
 /* ---- which files are ranks of the run ---- */
 
-/* Where some never came out of MPI_Init, it is of interest who never came into it: the launcher numbered them all.
- * Without that a process that has MPI may be anything. */
+/* Where some never came out of MPI_Init, it is of interest who never came into it: the launcher
+ * numbered them all. Without that a process that has MPI may be anything. */
 static bool is_rank(const struct tv_file *head, bool init_hangs)
 {
 	return head->rank >= 0 &&

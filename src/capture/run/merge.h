@@ -1,8 +1,9 @@
 /* merge: makes one trace of the files that the ranks of a run left behind, whole or not.
  *
- * It is one more reader of the model: it knows the records of capture/lib/record.h and calls the builder, which matches
- * messages and collectives and decides which receives waited. Times are nanoseconds from the earliest record. What a
- * crash left open stays open, and the trace says which ranks did not end.
+ * It is one more reader of the model: it knows the records of capture/lib/record.h and calls the
+ * builder, which matches messages and collectives and decides which receives waited. Times are
+ * nanoseconds from the earliest record. What a crash left open stays open, and the trace says which
+ * ranks did not end.
  *
  *	struct merge_options options = { .folder = dir, .command = "mpiexec -n 4 ./app" };
  *	struct merge_summary summary;
@@ -52,8 +53,9 @@ struct merge_summary {
 	char first_wrong_grid[256]; /* sentence about the first; "" none */
 };
 
-/* Builds the trace; path is what it will be called. NULL with err where the folder cannot be read or a limit was met, NULL
- * without err where no rank was found. The summary is filled in any case. */
+/* Builds the trace; path is what it will be called. NULL with err where the folder cannot be read
+ * or a limit was met, NULL without err where no rank was found. The summary is filled in any case.
+ */
 struct trace *merge_ranks(const char *path, const struct merge_options *options,
 			  struct merge_summary *summary, struct err *err);
 

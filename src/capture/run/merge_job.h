@@ -1,5 +1,6 @@
-/* merge_job: what the parts of a merge know together: the ranks' files with what they define, and the builder that they feed.
- * Internal to capture/run. Strings and records stay in the mapped files, which the job owns. */
+/* merge_job: what the parts of a merge know together: the ranks' files with what they define, and
+ * the builder that they feed. Internal to capture/run. Strings and records stay in the mapped
+ * files, which the job owns. */
 #ifndef TVIEW_CAPTURE_MERGE_JOB_H
 #define TVIEW_CAPTURE_MERGE_JOB_H
 
@@ -97,7 +98,8 @@ static inline int64_t job_time(const struct job *job, const struct rank *rank, u
 void rank_define(struct rank *rank);
 void rank_fini(struct rank *rank);
 
-/* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the locations. */
+/* The ranks' clocks, the trace's zero (rank_clocks.c); then the offsets, which need the locations.
+ */
 void job_calibrate(struct job *job);
 void job_offsets(struct job *job);
 
@@ -132,7 +134,8 @@ const struct rank_module *rank_module_at(const struct rank *rank, uint64_t addre
 void job_name_function(struct job *job, const struct rank *rank, uint64_t address,
 		       const struct symbol *symbol, struct str *out);
 
-/* The program's own tables of statements (rank_sites.c): read of what the ranks had mapped, in their order. */
+/* The program's own tables of statements (rank_sites.c): read of what the ranks had mapped, in
+ * their order. */
 void job_program_begin(struct job *job);
 void job_program_end(struct job *job);
 /* The statement of a site; NO_STATEMENT where its tables cannot be read. */
@@ -142,11 +145,13 @@ uint32_t job_statement(const struct job *job, const struct rank *rank, uint32_t 
 struct statement *job_statement_at(struct job *job, uint32_t statement);
 uint32_t job_statement_add(struct job *job, const struct statement *statement);
 uint32_t job_statement_count(const struct job *job);
-/* The first statement of (kind, name, file, line; of a procedure its line does not matter); NO_STATEMENT. */
+/* The first statement of (kind, name, file, line; of a procedure its line does not matter);
+ * NO_STATEMENT. */
 uint32_t job_statement_named(const struct job *job, enum statement_kind kind, uint32_t name,
 			     uint32_t file, uint32_t line);
-/* The event site of a procedure or a loop entered from the call statement of a slot, 0 none; `what` is what tv_function.what
- * says from bit 8 on; `across`: all of it of the TV_SITE_FROM before it, 0 none. */
+/* The event site of a procedure or a loop entered from the call statement of a slot, 0 none; `what`
+ * is what tv_function.what says from bit 8 on; `across`: all of it of the TV_SITE_FROM before it, 0
+ * none. */
 uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what, uint64_t across);
 /* Appends what a site without tables is called: its place in its file tells it from others. */
 void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t module,
@@ -154,7 +159,8 @@ void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t m
 /* The region of a statement, made where it has none yet. */
 uint32_t job_statement_region(struct job *job, uint32_t statement);
 
-/* The ranks' statistics and the statements they are of, those found by an address included (rank_records.c). Behind the events. */
+/* The ranks' statistics and the statements they are of, those found by an address included
+ * (rank_records.c). Behind the events. */
 void job_records(struct job *job);
 
 /* All events of a rank (feed.c). */

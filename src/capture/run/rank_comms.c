@@ -1,13 +1,14 @@
-/* Which communicators of the ranks are one: those with the same members in the same order, the how-manieth with them.
- * MPI demands that all members make communicators in one order, so no communication was needed to find that out. */
+/* Which communicators of the ranks are one: those with the same members in the same order, the
+ * how-manieth with them. MPI demands that all members make communicators in one order, so no
+ * communication was needed to find that out. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "capture/run/merge_job.h"
 
-/* Communicators with one list of members, in the order they were made. An inter-communicator's list has that group
- * first whose first rank is smaller, so that both sides find the same. */
+/* Communicators with one list of members, in the order they were made. An inter-communicator's list
+ * has that group first whose first rank is smaller, so that both sides find the same. */
 struct family {
 	const int32_t *first, *second; /* the groups, in the mapped files */
 	size_t first_size, second_size;

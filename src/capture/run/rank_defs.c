@@ -1,4 +1,5 @@
-/* The definitions in a rank's streams, read before the events: a name may be given after its first use. */
+/* The definitions in a rank's streams, read before the events: a name may be given after its first
+ * use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,8 @@ void rank_define(struct rank *rank)
 
 		rank_stream_begin(&s, rank->file, thread);
 		while ((head = rank_stream_next(&s))) {
-			/* What the library defines before the program runs is no part of the run. */
+			/* What the library defines before the program runs is no part of the run.
+			 */
 			if (head->kind != TV_DEFINE && head->time < rank->first)
 				rank->first = head->time;
 			rank->last = head->time > rank->last ? head->time : rank->last;

@@ -1,5 +1,6 @@
-/* Topologies that the program gave by hand (tview.h): one rank says what the grid is, each where it stands. Which of them
- * comes first is nobody's to know, so a grid is looked for in all ranks before anybody is placed on it. */
+/* Topologies that the program gave by hand (tview.h): one rank says what the grid is, each where it
+ * stands. Which of them comes first is nobody's to know, so a grid is looked for in all ranks
+ * before anybody is placed on it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* The ranks' statistics (capture/lib/statistic.h) as records of the trace, and the statements that no table of the program
- * has: functions by their hooks, calls by the address they return to, regions that the program names. */
+/* The ranks' statistics (capture/lib/statistic.h) as records of the trace, and the statements that
+ * no table of the program has: functions by their hooks, calls by the address they return to,
+ * regions that the program names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,8 @@ static uint32_t text(const struct finder *f, const char *t)
 	return t && *t ? builder_string(f->job->builder, t, strlen(t)) : 0;
 }
 
-/* Which statement a place is, UINT32_MAX while it is not known. `beside` tells apart what one place may be several times: regions
- * by thread, calls by what they call. */
+/* Which statement a place is, UINT32_MAX while it is not known. `beside` tells apart what one place
+ * may be several times: regions by thread, calls by what they call. */
 static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place, uint32_t beside)
 {
 	return keymap_add(&f->known, (struct key){ { (uint32_t)kind | beside << 3, f->number,
@@ -59,7 +60,8 @@ static bool has_hooks(const struct finder *f, const char *path)
 	return false;
 }
 
-/* The statement of that name and line, or a new one; where no line is known, that of that name and address. */
+/* The statement of that name and line, or a new one; where no line is known, that of that name and
+ * address. */
 static uint32_t found(struct finder *f, const struct statement *s, uint64_t address)
 {
 	uint32_t id = s->file && s->line
@@ -141,7 +143,8 @@ static uint32_t procedure_around(struct finder *f, const struct rank_module *mod
 /* A call that returns to an address. */
 static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 {
-	/* A return address stands behind the call: the byte before it belongs to the call's line. */
+	/* A return address stands behind the call: the byte before it belongs to the call's line.
+	 */
 	const struct rank_module *module = rank_module_at(f->rank, address - 1);
 	struct symbol symbol;
 
@@ -239,7 +242,8 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	return *id = row->place ? call_at(f, s, row->place) : found(f, &s, 0);
 }
 
-/* Where the compiler put a function into another one, that one's own address is all that is known of the call. */
+/* Where the compiler put a function into another one, that one's own address is all that is known
+ * of the call. */
 static uint32_t call_within(struct finder *f, struct statement s, const struct rank_module *module,
 			    uint64_t function)
 {
@@ -254,7 +258,8 @@ static bool is_function(const struct finder *f, const struct rank_module *module
 	return symbols_at(f->job->symbols, module->path, relative).begin == relative;
 }
 
-/* The call statement that an activation came from; what called from outside of the program is none. */
+/* The call statement that an activation came from; what called from outside of the program is none.
+ */
 static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_t procedure)
 {
 	struct statement s = blank(STATEMENT_CALL);
@@ -268,7 +273,8 @@ static uint32_t caller(struct finder *f, const struct tv_statistic *row, uint32_
 	module = rank_module_at(f->rank, row->from - 1);
 	if (row->from & TV_PLACE_REGION || !module || !has_hooks(f, module->path))
 		return NO_STATEMENT;
-	/* One address calls several through a pointer, or where they are inlined: a statement for each. */
+	/* One address calls several through a pointer, or where they are inlined: a statement for
+	 * each. */
 	id = known(f, STATEMENT_CALL, row->from, procedure);
 	if (*id != UINT32_MAX)
 		return *id;

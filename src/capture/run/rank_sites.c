@@ -1,6 +1,7 @@
-/* The program's own tables of statements: read of every program and library with sites that the ranks had mapped, one statement
- * for each place in the source. What a header brings into several units is one statement: the same procedure at
- * the same place, and in it the same statements in the same order. */
+/* The program's own tables of statements: read of every program and library with sites that the
+ * ranks had mapped, one statement for each place in the source. What a header brings into several
+ * units is one statement: the same procedure at the same place, and in it the same statements in
+ * the same order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +108,8 @@ static uint32_t text(const struct job *job, const char *t)
 	return *t ? builder_string(job->builder, t, strlen(t)) : 0;
 }
 
-/* What a procedure is called without names: by its place in its file it has the same on every rank. */
+/* What a procedure is called without names: by its place in its file it has the same on every rank.
+ */
 static void name_procedure(const struct job *job, const struct static_site *site, uint64_t address,
 			   struct str *out)
 {
@@ -276,7 +278,8 @@ static uint32_t module_of(struct job *job, const struct rank_sites *where)
 	return (uint32_t)(m - p->modules.data);
 }
 
-/* A program of which nothing has probes may still say why: Fortran, files that were left to hooks. */
+/* A program of which nothing has probes may still say why: Fortran, files that were left to hooks.
+ */
 static void add_without_probes(struct job *job, const char *path)
 {
 	struct program *p = job->program;

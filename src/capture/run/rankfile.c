@@ -83,7 +83,8 @@ static bool open_below(const struct rankfile *file, const struct tv_open *open, 
 	return false;
 }
 
-/* What was open in a process that was killed ends when it was last heard of, innermost first (capture/lib/open.h). */
+/* What was open in a process that was killed ends when it was last heard of, innermost first
+ * (capture/lib/open.h). */
 static void end_open(struct rankfile *file, const struct tv_chunk *chunk)
 {
 	const struct tv_statistics *head = (const void *)chunk;

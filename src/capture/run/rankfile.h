@@ -1,7 +1,8 @@
 /* rankfile: a rank's file, as capture/lib/record.h lays it out, read after the run.
  *
- * The process that wrote it may have died at any moment: everything is checked before it is used, and what does not
- * hold ends the stream it was found in. The file stays mapped until rankfile_close(); records are read in place.
+ * The process that wrote it may have died at any moment: everything is checked before it is used,
+ * and what does not hold ends the stream it was found in. The file stays mapped until
+ * rankfile_close(); records are read in place.
  *
  *	struct rankfile *file = rankfile_open(path, &err);
  *	struct rank_stream s;
@@ -48,7 +49,8 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 /* The next record, NULL at the end. Its whole length can be read. */
 const struct tv_head *rank_stream_next(struct rank_stream *s);
 
-/* The statistics of all threads, thread by thread. A row that its process was changing when it was killed is passed over. */
+/* The statistics of all threads, thread by thread. A row that its process was changing when it was
+ * killed is passed over. */
 struct rank_rows {
 	const struct rankfile *file;
 	size_t chunk, at; /* position in file->statistics, bytes into the chunk */
@@ -62,7 +64,8 @@ bool rank_rows_next(struct rank_rows *r, struct tv_statistic *row, uint32_t *thr
 /* Payload of a definition; *length in bytes. NULL where it is shorter than `least`. */
 const void *rank_payload(const struct tv_head *head, size_t least, size_t *length);
 
-/* The definition's payload from byte `from` on, as text that is sure to end; NULL where there is none. */
+/* The definition's payload from byte `from` on, as text that is sure to end; NULL where there is
+ * none. */
 const char *rank_text(const struct tv_head *head, size_t from);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a captured trace says of itself (doc/format.md): command, machine, clock, nodes, cost of measurement, and
- * whether it is whole. */
+/* What a captured trace says of itself (doc/format.md): command, machine, clock, nodes, cost of
+ * measurement, and whether it is whole. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a tick. `offset` is
- * that of a cost in struct tv_def_cost. */
+/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a
+ * tick. `offset` is that of a cost in struct tv_def_cost. */
 static uint64_t middle_cost(const struct job *job, size_t offset)
 {
 	VEC(uint64_t) values = VEC_INIT;
@@ -59,7 +59,8 @@ static uint64_t middle_cost(const struct job *job, size_t offset)
 		if (!rank->cost)
 			continue;
 		memcpy(&value, (const char *)rank->cost + offset, sizeof value);
-		/* Thousandths of ticks are converted like ticks, from the calibration's own zero. */
+		/* Thousandths of ticks are converted like ticks, from the calibration's own zero.
+		 */
 		vec_push(&values,
 			 (uint64_t)(ticks_to_nanoseconds(&rank->clock, rank->clock.tick + value) -
 				    rank->clock.nano));
@@ -192,7 +193,8 @@ static void say_incomplete(struct job *job)
 	str_fini(&text);
 }
 
-/* Calls of tview.h that could not be used: a trace of which nobody saw tvrun's words should say so, too. */
+/* Calls of tview.h that could not be used: a trace of which nobody saw tvrun's words should say so,
+ * too. */
 static void say_grids(struct job *job)
 {
 	struct str text = STR_INIT;

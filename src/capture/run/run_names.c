@@ -1,5 +1,5 @@
-/* Regions and sites: names of MPI functions from the rank's file, of the program's functions and of call sites from its
- * debug information, of user regions as the program gave them. */
+/* Regions and sites: names of MPI functions from the rank's file, of the program's functions and of
+ * call sites from its debug information, of user regions as the program gave them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static enum region_class class_of(uint32_t cls)
 	}
 }
 
-/* A name's region: functions that PICL or MPICL have a number for bear it, all others are user events with a label. */
+/* A name's region: functions that PICL or MPICL have a number for bear it, all others are user
+ * events with a label. */
 static struct named_region region_named(struct job *job, const char *name, enum region_class cls)
 {
 	const uint32_t text = builder_string(job->builder, name, strlen(name));
@@ -157,7 +158,8 @@ uint32_t job_mpi_site(struct job *job, struct rank *rank, uint32_t call, uint64_
 	if (address & TV_PLACE_SITE)
 		return *site = statement_site(job, rank, call, address);
 	region = mpi_region(job, rank, call);
-	/* A return address stands behind the call: the byte before it belongs to the call's line. */
+	/* A return address stands behind the call: the byte before it belongs to the call's line.
+	 */
 	if (address && !job->options->anonymous)
 		symbol = symbol_at(job, rank, address - 1);
 	if (symbol.file)
@@ -172,7 +174,8 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 	const char *base;
 
 	if (job->options->anonymous) {
-		/* The same function gets the same number on every rank: by its place in its module. */
+		/* The same function gets the same number on every rank: by its place in its module.
+		 */
 		str_add_fmt(out, "function %llx",
 			    (unsigned long long)(module ? address - module->where.bias : address));
 	} else if (symbol->function) {

@@ -1,7 +1,8 @@
-/* segments: which functions were open where records begin again behind a segment in which none were written.
+/* segments: which functions were open where records begin again behind a segment in which none were
+ * written.
  *
- * A thread's stream is *runs* of records with *gaps* between them. What was entered or left in a gap no record says, so
- * the stack at its end is found out:
+ * A thread's stream is *runs* of records with *gaps* between them. What was entered or left in a
+ * gap no record says, so the stack at its end is found out:
  *
  *   1. The first run begins with an empty stack. Wherever the stack is known, every call of MPI teaches what (call site,
  *      stack pointer) stands for: a call path.
@@ -13,12 +14,12 @@
  *      outermost of them was seen; what is not found was entered in the gap. The run that leaves most comes first.
  *   4. A run that tells nothing has what was open before the gap.
  *
- * Regions that the program marks are always recorded: none is opened or closed by a gap but where a leave proves that what
- * is below it was wrong.
- * In made-up programs with gaps in a tenth of the segments 4 in 1,000 calls of MPI get a wrong stack, most programs none.
- * Whatever is wrong, leaves fit: what a run leaves is open at its beginning.
- * What is open on both sides of a gap stays open; the rest is left at its begin and entered at its end.
- * Time O(records) in at most ROUNDS rounds over what is not known yet, memory O(runs + call paths); no recursion.
+ * Regions that the program marks are always recorded: none is opened or closed by a gap but where a
+ * leave proves that what is below it was wrong. In made-up programs with gaps in a tenth of the
+ * segments 4 in 1,000 calls of MPI get a wrong stack, most programs none. Whatever is wrong, leaves
+ * fit: what a run leaves is open at its beginning. What is open on both sides of a gap stays open;
+ * the rest is left at its begin and entered at its end. Time O(records) in at most ROUNDS rounds
+ * over what is not known yet, memory O(runs + call paths); no recursion.
  *
  *	segments_find(&s, file, thread);
  *	for (each record) {
@@ -39,7 +40,8 @@
 /* In segment_frame.what: a user region's number, no function's address. */
 #define SEGMENT_USER (UINT64_C(1) << 63)
 
-/* Likewise: a site (sites.h), from bit 0 what tv_function.what says of it from bit 8 on: module, slot, call statement. */
+/* Likewise: a site (sites.h), from bit 0 what tv_function.what says of it from bit 8 on: module,
+ * slot, call statement. */
 #define SEGMENT_SITE (UINT64_C(1) << 62)
 
 /* A stack: its innermost frame, and the stack below it. The first one, 0, is the empty stack. */
@@ -73,7 +75,8 @@ enum { SEGMENT_ENDS = 1, SEGMENT_BEGINS = 2 };
 /* Records of the library's own work, and definitions: they may be anywhere, in gaps, too. */
 bool segment_is_own(const struct rankfile *file, const struct tv_head *head);
 
-/* Whether a gap ends before the record, or begins behind it, or both (user regions are always recorded). */
+/* Whether a gap ends before the record, or begins behind it, or both (user regions are always
+ * recorded). */
 int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head);
 
 #endif

@@ -28,7 +28,8 @@ struct segment_search {
 	VEC(struct seen_place) place;
 	struct keymap depths; /* (site, path) -> place in pointers */
 	VEC(uint64_t) pointers;
-	/* The run that is walked: frames from its base upwards, those that it left below, innermost first. */
+	/* The run that is walked: frames from its base upwards, those that it left below, innermost
+	 * first. */
 	VEC(uint64_t) open;
 	VEC(uint64_t) left;
 	VEC(uint64_t) more;
@@ -290,7 +291,8 @@ static void settle(struct segment_search *f, struct segment_run *run, uint32_t b
 
 /* ---- finding out ---- */
 
-/* Whether what the run leaves is what is on top of the base, in that order, and the user regions are the right ones. */
+/* Whether what the run leaves is what is on top of the base, in that order, and the user regions
+ * are the right ones. */
 static bool agrees(const struct segment_search *f, const struct segment_run *run, uint32_t base)
 {
 	if (f->s->paths.data[base].users != run->users)
@@ -380,7 +382,8 @@ enum reason {
 	REASONS
 };
 
-/* What the run leaves, on top of what is open before and after it, with just the user regions that are known to be. */
+/* What the run leaves, on top of what is open before and after it, with just the user regions that
+ * are known to be. */
 static uint32_t entered_in_gap(struct segment_search *f, const struct segment_run *run,
 			       uint32_t before, uint32_t after)
 {
@@ -433,8 +436,8 @@ static bool propose(struct segment_search *f, const struct segment_run *run, enu
 	return true;
 }
 
-/* Of the runs for which there is this reason, and nothing that contradicts, the one that leaves most: it tells most. What
- * is learned from it may lead on to others. */
+/* Of the runs for which there is this reason, and nothing that contradicts, the one that leaves
+ * most: it tells most. What is learned from it may lead on to others. */
 static bool seed(struct segment_search *f, enum reason reason)
 {
 	uint32_t before = 0, base, best_base = 0;
@@ -468,8 +471,8 @@ static bool seed(struct segment_search *f, enum reason reason)
 	return true;
 }
 
-/* While a region that the program marks is open, nothing below it changes: a run that begins with its enter has what a
- * run that is known has below it. */
+/* While a region that the program marks is open, nothing below it changes: a run that begins with
+ * its enter has what a run that is known has below it. */
 static bool below_region(struct segment_search *f)
 {
 	enum { AHEAD = 64 };

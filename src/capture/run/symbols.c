@@ -35,7 +35,8 @@ struct symbols {
 	VEC(struct module) modules;
 };
 
-/* Separate debug files are looked for where distributions put them; nothing is asked from the network. */
+/* Separate debug files are looked for where distributions put them; nothing is asked from the
+ * network. */
 static const Dwfl_Callbacks callbacks_template = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,

@@ -9,7 +9,8 @@ bool calibrate(struct calibration *c, struct reading first, struct reading last)
 {
 	if (last.tick <= first.tick || last.nano < first.nano + LEAST_BASELINE)
 		return false;
-	/* Nanoseconds of a run fit 50 bits, so the dividend fits 106; a clock slower than 4 MHz does not fit. */
+	/* Nanoseconds of a run fit 50 bits, so the dividend fits 106; a clock slower than 4 MHz
+	 * does not fit. */
 	const wide factor = ((wide)(last.nano - first.nano) << SHIFT) / (last.tick - first.tick);
 	if (factor == 0 || factor > UINT64_MAX)
 		return false;

@@ -1,8 +1,9 @@
 /* ticks: from a rank's raw clock to the trace's nanoseconds, and which ranks share a clock.
  *
- * A clock is calibrated by two readings of (tick, CLOCK_MONOTONIC_RAW), as far apart as there are. Ranks of one machine
- * are converted with one calibration, so that the order of their records survives. All arithmetic is integer: a
- * 128-bit product and a shift, which keeps the order of ticks. */
+ * A clock is calibrated by two readings of (tick, CLOCK_MONOTONIC_RAW), as far apart as there are.
+ * Ranks of one machine are converted with one calibration, so that the order of their records
+ * survives. All arithmetic is integer: a 128-bit product and a shift, which keeps the order of
+ * ticks. */
 #ifndef TVIEW_CAPTURE_TICKS_H
 #define TVIEW_CAPTURE_TICKS_H
 

@@ -1,8 +1,8 @@
 #include "ui/canvas/chart.h"
 #include "base/text.h"
 
-/* Not quite as high as the line, so that bars below each other stay apart; without colours parts differ by
- * their shade. */
+/* Not quite as high as the line, so that bars below each other stay apart; without colours parts
+ * differ by their shade. */
 static uint32_t glyph_of(unsigned part, const struct canvas *canvas)
 {
 	static const enum glyph shades[] = { GLYPH_FULL, GLYPH_MEDIUM_SHADE, GLYPH_LIGHT_SHADE };

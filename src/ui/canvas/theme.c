@@ -45,10 +45,10 @@ enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 		c, fill, c8, fill8, c, c8, attr, mono \
 	}
 
-/* Okabe and Ito's palette is the base of the state colours, darkened where large areas would
- * shout: computing is a calm blue, point-to-point warm, collectives purple, synchronisation
- * yellow, files green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that
- * it is a part of; of the 8 classic colours red is its alone. */
+/* Okabe and Ito's palette is the base of the state colours, darkened where large areas would shout:
+ * computing is a calm blue, point-to-point warm, collectives purple, synchronisation yellow, files
+ * green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that it is a
+ * part of; of the 8 classic colours red is its alone. */
 static const struct theme dark = {
 	"dark",
 	false,

@@ -1,4 +1,5 @@
-/* frame: what is written to stdout, caught in a file in memory and sent on with fewer bytes (sgr.h). */
+/* frame: what is written to stdout, caught in a file in memory and sent on with fewer bytes
+ * (sgr.h). */
 #ifndef TVIEW_UI_TERMINAL_FRAME_H
 #define TVIEW_UI_TERMINAL_FRAME_H
 

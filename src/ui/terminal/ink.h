@@ -29,9 +29,9 @@ void ink_ahead(const struct ink *row, int n, struct ink *ahead);
  * drawn; NULL at the edge), else as it is. */
 struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right);
 
-/* Where a row ends in coloured blanks, the last of them becomes a no-break space: curses makes coloured
- * blanks by erasing, and multiplexers and copies of a screen forget what was erased after the last
- * character. Returns `cells`, or their copy in `line`. */
+/* Where a row ends in coloured blanks, the last of them becomes a no-break space: curses makes
+ * coloured blanks by erasing, and multiplexers and copies of a screen forget what was erased after
+ * the last character. Returns `cells`, or their copy in `line`. */
 const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
 			      enum colour_depth depth, struct cell *line);
 

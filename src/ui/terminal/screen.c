@@ -387,8 +387,9 @@ static void move_in_curses(struct screen *screen, int y, int from, int by)
 	wmove(curscr, cursor_y, cursor_x);
 }
 
-/* Lets the terminal move a part of a row, where that spares sending it; all that knows what the terminal
- * shows moves along. Appends what must be sent before curses' own; false where the row stays. */
+/* Lets the terminal move a part of a row, where that spares sending it; all that knows what the
+ * terminal shows moves along. Appends what must be sent before curses' own; false where the row
+ * stays. */
 static bool move_row(struct screen *screen, const struct canvas *canvas, int y, int by,
 		     struct str *out)
 {
@@ -476,9 +477,9 @@ static int put_canvas(struct screen *screen, const struct canvas *canvas, struct
 	return changed;
 }
 
-/* Curses does not see it, so the cursor goes back to where the last frame left it. Not by saving and
- * restoring it: some terminals have one place for that, which the other screen needs. Between frames
- * no colour is set. */
+/* Curses does not see it, so the cursor goes back to where the last frame left it. Not by saving
+ * and restoring it: some terminals have one place for that, which the other screen needs. Between
+ * frames no colour is set. */
 static void send_moves(struct screen *screen, const struct str *moves)
 {
 	if (moves->n == 0)

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 
-/* So many cells side by side tell a place; so many cells must be spared in a row, for moving it costs
- * some bytes, too. */
+/* So many cells side by side tell a place; so many cells must be spared in a row, for moving it
+ * costs some bytes, too. */
 enum { GRAM = 6, WORTH = 12, TWICE = -1 };
 
 static bool same_gram(const struct cell *a, const struct cell *b)

@@ -1,5 +1,5 @@
-/* shift: finds out where rows of cells have moved sideways, as a picture does that is panned, so that
- * the terminal can move what it shows and only what comes in must be sent. Pure.
+/* shift: finds out where rows of cells have moved sideways, as a picture does that is panned, so
+ * that the terminal can move what it shows and only what comes in must be sent. Pure.
  *
  *	const int by = shift_guess(new, old, w, h);
  *	for (int y = 0; by && y < h; y++)
@@ -13,15 +13,16 @@
 #include "ui/canvas/canvas.h"
 
 /* By how many columns most of what is known again in [h][w] cells has moved: positive to the left,
- * that is new[x] == old[x + by]. 0 where nothing has, or most stands where it stood. Linear in cells. */
+ * that is new[x] == old[x + by]. 0 where nothing has, or most stands where it stood. Linear in
+ * cells. */
 int shift_guess(const struct cell *new, const struct cell *old, int w, int h);
 
 /* The column from which on a row should move by `by`; -1 where that spares too little to be worth
  * it, or the row has wide characters, which could be cut in halves. */
 int shift_from(const struct cell *new, const struct cell *old, int w, int by);
 
-/* Moves w things of `size` bytes from the column `from` on, as a terminal does that deletes (by > 0)
- * or inserts characters; copies of `blank` come in. */
+/* Moves w things of `size` bytes from the column `from` on, as a terminal does that deletes (by >
+ * 0) or inserts characters; copies of `blank` come in. */
 void shift_row(void *row, size_t size, int w, int from, int by, const void *blank);
 
 #endif

@@ -1,4 +1,5 @@
-/* The same procedure once more, from another file; its line of calling is told by a number that no line of counts.c has. */
+/* The same procedure once more, from another file; its line of calling is told by a number that no
+ * line of counts.c has. */
 #include "twice.h"
 
 int other(int n)

@@ -33,7 +33,8 @@ static void assert_same_screen(VTerm *a, VTerm *b)
 			assert_int_equal(x.attrs.reverse, y.attrs.reverse);
 			assert_int_equal(x.attrs.italic, y.attrs.italic);
 			assert_true(vterm_color_is_equal(&x.bg, &y.bg));
-			/* The ink of a blank is not seen, but where a line is drawn in it or the two are exchanged. */
+			/* The ink of a blank is not seen, but where a line is drawn in it or the
+			 * two are exchanged. */
 			if ((x.chars[0] == 0 || x.chars[0] == ' ') && !x.attrs.underline &&
 			    !x.attrs.reverse)
 				continue;

@@ -1,5 +1,5 @@
-/* Rows that the terminal moves: what is guessed and done to a row against a plain loop, and the program's
- * screen, panned in every way, against the same screen drawn anew. */
+/* Rows that the terminal moves: what is guessed and done to a row against a plain loop, and the
+ * program's screen, panned in every way, against the same screen drawn anew. */
 #include "harness/test.h"
 #include "ui/terminal/shift.h"
 
@@ -93,7 +93,8 @@ struct seen {
 	struct terminal_look look;
 };
 
-/* What is to be seen: the ink of a blank is not, and a half block is the other one with its colours exchanged. */
+/* What is to be seen: the ink of a blank is not, and a half block is the other one with its colours
+ * exchanged. */
 static struct seen normal(uint32_t ch, struct terminal_look look)
 {
 	if (ch == NO_BREAK_SPACE)

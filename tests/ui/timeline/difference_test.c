@@ -1,5 +1,6 @@
-/* What a time base did to the times: in tables, in the timeline, before above after; and the way from
- * base to base. All numbers are worked out by hand from the sample of views (sample.h), microseconds:
+/* What a time base did to the times: in tables, in the timeline, before above after; and the way
+ * from base to base. All numbers are worked out by hand from the sample of views (sample.h),
+ * microseconds:
  *
  *	linear		rank 1 is 40 early: it receives at 80 what is sent at 100
  *	clc		as measured, but rank 1 from its receive on 20 later (140)
@@ -258,7 +259,8 @@ static void assert_exclusive(const struct query *query, enum time_base base, con
 	free(text);
 }
 
-/* Before, after, difference and share row by row, and bounds that are the profile's, or what is between. */
+/* Before, after, difference and share row by row, and bounds that are the profile's, or what is
+ * between. */
 static void the_corrections_say_the_same(const struct query *query, const struct csv *difference)
 {
 	char *text = csv_of("corrections-regions", query);

@@ -6,7 +6,6 @@
 #include "model/build/builder.h"
 #include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_names.h"
-#include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
 static const struct timescale nanoseconds = { 1000000000, 9 };
@@ -505,8 +504,8 @@ TEST(what_is_refined_becomes_exact)
 	trace_free(trace);
 }
 
-/* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is said
- * before all members are in; then the rates of a group are the sums of its members'. */
+/* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is
+ * said before all members are in; then the rates of a group are the sums of its members'. */
 TEST(counters_of_groups_are_sums)
 {
 	struct made m;

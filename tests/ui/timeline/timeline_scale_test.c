@@ -76,8 +76,8 @@ TEST(the_whole_range_of_64_bits_is_a_window)
 
 TEST(ruler_has_round_numbers_in_a_readable_unit)
 {
-	/* 412 ms to 418 ms in 90 columns: a millisecond is 15 columns, half of one is 7: too few for
-	 * "412.5 ms" and the space between. */
+	/* 412 ms to 418 ms in 90 columns: a millisecond is 15 columns, half of one is 7: too few
+	 * for "412.5 ms" and the space between. */
 	const struct time_scale s = { 412000000, 418000000, 90 };
 	struct ruler r;
 

@@ -173,7 +173,8 @@ bool driver_plan(struct driver_plan *plan, enum driver_language language,
 	} else if (plan->way == DRIVER_FUNCTIONS) {
 		words_add(&plan->argv, "-finstrument-functions");
 	}
-	/* Call sites are found by their addresses. The least debug information does not change the code. */
+	/* Call sites are found by their addresses. The least debug information does not change the
+	 * code. */
 	if ((plan->way == DRIVER_FUNCTIONS ||
 	     (plan->way == DRIVER_STAGED && language == DRIVER_FORTRAN)) &&
 	    !has_debug_information(words))

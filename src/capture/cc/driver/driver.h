@@ -1,9 +1,11 @@
 /* driver: what tvcc, tvcxx and tvfc do with a command line.
  *
- * They run the compiler with the command line they were given. Where it may compile something, `-wrapper` is added: the compiler
- * then calls the programs it consists of (cc1, cc1plus, f951, as, collect2) through `tvcc --tv-stage`, which puts probes into what cc1 and
- * cc1plus compile (stage.h) and runs the others as they are. So everything that a command line can say is understood by
- * the compiler alone: languages, several files, names of dependency files, response files, pipes, temporary files.
+ * They run the compiler with the command line they were given. Where it may compile something,
+ * `-wrapper` is added: the compiler then calls the programs it consists of (cc1, cc1plus, f951, as,
+ * collect2) through `tvcc --tv-stage`, which puts probes into what cc1 and cc1plus compile
+ * (stage.h) and runs the others as they are. So everything that a command line can say is
+ * understood by the compiler alone: languages, several files, names of dependency files, response
+ * files, pipes, temporary files.
  *
  * -wrapper is GCC's. Of another compiler (clang) only -finstrument-functions is asked. */
 #ifndef TVIEW_CAPTURE_CC_DRIVER_DRIVER_H
@@ -37,8 +39,8 @@ struct driver_plan {
 /* By the name a program was called: tvcc, tvcxx (tvc++), tvfc (tvf90 ...). */
 enum driver_language driver_language(const char *program);
 
-/* What to run. `compiler` is the compiler under it, as words; `words` what cc_options_take() left; `self` the path of tvcc.
- * False with err where tvcc stands under itself. */
+/* What to run. `compiler` is the compiler under it, as words; `words` what cc_options_take() left;
+ * `self` the path of tvcc. False with err where tvcc stands under itself. */
 bool driver_plan(struct driver_plan *plan, enum driver_language language,
 		 const struct cc_options *options, const char *compiler, const struct words *words,
 		 const char *self, struct err *err);

@@ -109,8 +109,8 @@ void stage_preprocess(const struct stage_plan *plan, char *const *argv, struct w
 	}
 }
 
-/* Options that would write dependencies of the text instead of the file's, or read files into it once more, or put
- * the hooks beside the probes. */
+/* Options that would write dependencies of the text instead of the file's, or read files into it
+ * once more, or put the hooks beside the probes. */
 static bool is_done(const char *word)
 {
 	static const char done[] =

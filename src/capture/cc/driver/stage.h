@@ -1,15 +1,18 @@
-/* stage: one program that GCC's driver runs (cc1, cc1plus, f951, as, collect2), on its way through tvcc.
+/* stage: one program that GCC's driver runs (cc1, cc1plus, f951, as, collect2), on its way through
+ * tvcc.
  *
  *	tvcc --tv-stage /usr/lib/gcc/.../cc1 -quiet ... app.c ... -o /tmp/ccX.s
  *
- * cc1 and cc1plus: the file is preprocessed with the very arguments it was to be compiled with (so that dependency files are the
- * compiler's own), tvinstrument puts probes into the text, and that is compiled with -fpreprocessed. Only if all of this went
- * without a word it is the result. Otherwise the file itself is compiled, as if tvcc were not there, so that every message
- * is the compiler's own; if that succeeds, the text with probes is compiled once more without warnings and replaces it.
- * Where the text cannot be made or compiled, the file itself is compiled with -finstrument-functions, and it is said. f951 is
- * given that, too. All else is run as it is.
+ * cc1 and cc1plus: the file is preprocessed with the very arguments it was to be compiled with (so
+ * that dependency files are the compiler's own), tvinstrument puts probes into the text, and that
+ * is compiled with -fpreprocessed. Only if all of this went without a word it is the result.
+ * Otherwise the file itself is compiled, as if tvcc were not there, so that every message is the
+ * compiler's own; if that succeeds, the text with probes is compiled once more without warnings and
+ * replaces it. Where the text cannot be made or compiled, the file itself is compiled with
+ * -finstrument-functions, and it is said. f951 is given that, too. All else is run as it is.
  *
- * Nothing in between is a file with a name: texts are in memory (memfd), so that nothing is left behind by signals. */
+ * Nothing in between is a file with a name: texts are in memory (memfd), so that nothing is left
+ * behind by signals. */
 #ifndef TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 #define TVIEW_CAPTURE_CC_DRIVER_STAGE_H
 
@@ -37,7 +40,8 @@ struct stage_plan {
 /* How an argument vector is compiled: argv[0] is the program, NULL-terminated. */
 struct stage_plan stage_plan(char *const *argv);
 
-/* The arguments for each step, of a STAGE_PROBES. `output` is the name of the file that is written; NULL as given. */
+/* The arguments for each step, of a STAGE_PROBES. `output` is the name of the file that is written;
+ * NULL as given. */
 void stage_preprocess(const struct stage_plan *plan, char *const *argv, struct words *out);
 void stage_check(const struct stage_plan *plan, char *const *argv, struct words *out);
 void stage_compile(const struct stage_plan *plan, char *const *argv, const char *input,

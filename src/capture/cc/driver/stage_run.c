@@ -211,8 +211,8 @@ static bool preprocess(struct run *run)
 	return ok;
 }
 
-/* The program that knows libclang lies beside this one: lib/tview/NAME where it was built, ../lib/tview/NAME where it was
- * installed. */
+/* The program that knows libclang lies beside this one: lib/tview/NAME where it was built,
+ * ../lib/tview/NAME where it was installed. */
 static bool find_instrumenter(struct str *path)
 {
 	static const char *const places[] = { "lib/tview", "../lib/tview" };
@@ -338,7 +338,8 @@ static void print_hooked(const struct run *run, const char *what)
 
 static const char only_hooks[] = "only procedures are instrumented (-finstrument-functions)";
 
-/* Puts into the object what the file has no probes for: what is written so far is text for the assembler. */
+/* Puts into the object what the file has no probes for: what is written so far is text for the
+ * assembler. */
 static void note(const struct run *run, const char *what)
 {
 	struct str reason = STR_INIT, text = STR_INIT;
@@ -361,8 +362,8 @@ static void note(const struct run *run, const char *what)
 	str_fini(&text);
 }
 
-/* Hooks at procedures where there can be no probes, or at least the file itself. The compiler has said what it had to say
- * where has_words is set. */
+/* Hooks at procedures where there can be no probes, or at least the file itself. The compiler has
+ * said what it had to say where has_words is set. */
 static int fall_back(struct run *run)
 {
 	bool hooked = rules_file(run->options.rules, source_of(run));

@@ -1,4 +1,5 @@
-/* tvcc, tvcxx, tvfc: compilers that put probes into MPI programs; the compiler under them does the work (driver.h). */
+/* tvcc, tvcxx, tvfc: compilers that put probes into MPI programs; the compiler under them does the
+ * work (driver.h). */
 #include <stdio.h>
 #include <string.h>
 

@@ -14,7 +14,8 @@
 #include "base/mem.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
-/* What the child writes: this, the text, the sites, their strings; or where it failed the sentence alone. */
+/* What the child writes: this, the text, the sites, their strings; or where it failed the sentence
+ * alone. */
 struct answer {
 	bool parsed;
 	uint64_t text, sites, strings;

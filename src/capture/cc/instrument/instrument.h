@@ -1,13 +1,15 @@
-/* instrument: probes for procedures, loops, call statements and communication statements, put into a C or C++ translation unit.
+/* instrument: probes for procedures, loops, call statements and communication statements, put into
+ * a C or C++ translation unit.
  *
- * In: what `cc -E` wrote, with its line markers. Out: text for `cc -fpreprocessed`, in which every line of the input has the
- * number it had (nothing that is inserted holds a line break, markers are not touched), behind a preface of its own: the
- * prologue (prologue.inc) and the unit's static table (capture/lib/sites.h). The text does what the input did: expressions
- * keep their type, value, value category and order of evaluation, and every way out of a procedure or loop is seen. What cannot be
- * done rightly is left alone, and is in the list with its reason.
+ * In: what `cc -E` wrote, with its line markers. Out: text for `cc -fpreprocessed`, in which every
+ * line of the input has the number it had (nothing that is inserted holds a line break, markers are
+ * not touched), behind a preface of its own: the prologue (prologue.inc) and the unit's static
+ * table (capture/lib/sites.h). The text does what the input did: expressions keep their type,
+ * value, value category and order of evaluation, and every way out of a procedure or loop is seen.
+ * What cannot be done rightly is left alone, and is in the list with its reason.
  *
- * The text is parsed by libclang in a process of its own: whatever it is given, nothing here crashes, hangs (`seconds`) or grows
- * beyond bounds. Time and memory are linear in the text.
+ * The text is parsed by libclang in a process of its own: whatever it is given, nothing here
+ * crashes, hangs (`seconds`) or grows beyond bounds. Time and memory are linear in the text.
  *
  *	struct instrument_options options = { .language = INSTRUMENT_C, .flags = flags, .loops = true, .source = "app.c" };
  *	struct instrument_result result;
@@ -33,15 +35,18 @@ enum instrument_loops { INSTRUMENT_NO_LOOPS, INSTRUMENT_LOOPS, INSTRUMENT_ITERAT
 /* All is borrowed, for the call alone. */
 struct instrument_options {
 	enum instrument_language language;
-	/* For libclang, NULL-terminated: -std=, -target, -m*, -f* that change the language (-funsigned-char, -fshort-enums, -fno-exceptions ...).
-	 * What clang does not know of them is ignored. No -I, -D, -fopenmp: the text is preprocessed, pragmas are read here. */
+	/* For libclang, NULL-terminated: -std=, -target, -m*, -f* that change the language
+	 * (-funsigned-char, -fshort-enums, -fno-exceptions ...). What clang does not know of them
+	 * is ignored. No -I, -D, -fopenmp: the text is preprocessed, pragmas are read here. */
 	const char *const *flags;
 	bool loops; /* probes for loops; else there is nothing of them in the text and in the table */
 	bool iterations; /* a probe in every iteration, too (TV_SITE_ITERATIONS) */
-	/* Whether a procedure has probes: its file as in the line markers, and its name ("ns::Class::method" in C++). NULL: all.
-	 * Called in the child process: what it changes is lost. */
+	/* Whether a procedure has probes: its file as in the line markers, and its name
+	 * ("ns::Class::method" in C++). NULL: all. Called in the child process: what it changes is
+	 * lost. */
 	bool (*wanted)(void *data, const char *file, const char *procedure);
-	/* What the loops of a procedure get, asked like `wanted`; NULL: `loops` and `iterations` are for all. */
+	/* What the loops of a procedure get, asked like `wanted`; NULL: `loops` and `iterations`
+	 * are for all. */
 	enum instrument_loops (*loops_of)(void *data, const char *file, const char *procedure);
 	void *data;
 	const char *
@@ -69,7 +74,8 @@ struct instrument_result {
 	uint32_t kinds[TV_SITE_COMMUNICATION + 1]; /* with a probe, by kind */
 };
 
-/* False where libclang could not take the text: `result` is then as by instrument_free(). Threads: as often as you like at a time. */
+/* False where libclang could not take the text: `result` is then as by instrument_free(). Threads:
+ * as often as you like at a time. */
 bool instrument(const char *text, size_t size, const struct instrument_options *options,
 		struct instrument_result *result, struct err *err);
 void instrument_free(struct instrument_result *result);

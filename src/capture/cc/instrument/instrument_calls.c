@@ -46,7 +46,8 @@ static uint32_t meaning_parent(const nodes_vec *nodes, uint32_t self)
 	return up;
 }
 
-/* An array in a structure that a call returns lives as long as that value does: not in a copy of it. */
+/* An array in a structure that a call returns lives as long as that value does: not in a copy of
+ * it. */
 static bool array_is_taken(const nodes_vec *nodes, uint32_t self)
 {
 	for (uint32_t up = meaning_parent(nodes, self);
@@ -182,7 +183,8 @@ void nodes_classify_calls(struct instrument_unit *unit)
 		if (nodes[i].kind == CXCursor_CallExpr && !(nodes[i].flags & NODE_FROZEN))
 			classify(unit, i);
 	}
-	/* From the inside out: what a call without a probe leads to is taken for what the call around it leads to. */
+	/* From the inside out: what a call without a probe leads to is taken for what the call
+	 * around it leads to. */
 	for (uint32_t i = (uint32_t)unit->nodes.n; i-- > 0;) {
 		const bool call = (nodes[i].flags & NODE_CALL) != 0;
 		if (nodes[i].call == NO_NODE || !(call || (nodes[i].flags & NODE_SKIPPED)))

@@ -148,8 +148,8 @@ static void write_table(struct instrument_unit *unit, struct str *out)
 	str_add(out, "};");
 }
 
-/* A part of the prologue with what makes functions inline. External in C, where an inline function that others may use
- * must not name a static one. */
+/* A part of the prologue with what makes functions inline. External in C, where an inline function
+ * that others may use must not name a static one. */
 static void write_part(const struct instrument_unit *unit, const char *part, struct str *out)
 {
 	static const char word[] = "TVI_INLINE";
@@ -181,8 +181,8 @@ static const char *frame_part(const struct instrument_unit *unit)
 #endif
 }
 
-/* The first line marker of the text, and the one behind it where it says the directory: compilers take the name of the unit
- * from the very first line. */
+/* The first line marker of the text, and the one behind it where it says the directory: compilers
+ * take the name of the unit from the very first line. */
 static uint32_t first_markers(const struct instrument_unit *unit)
 {
 	const struct text *text = &unit->text;

@@ -45,14 +45,17 @@ struct token {
 	uint32_t start, end;
 };
 
-/* The first token at or behind `at` that ends at or before `end`; blanks and comments are skipped. */
+/* The first token at or behind `at` that ends at or before `end`; blanks and comments are skipped.
+ */
 struct token token_next(const struct text *text, uint32_t at, uint32_t end);
 bool token_is(const struct text *text, struct token token, const char *word);
 /* The same without directives. */
 struct token token_next_code(const struct text *text, uint32_t at, uint32_t end);
-/* `at` is at an opening parenthesis, bracket or brace: behind the one that closes it, `end` where there is none. */
+/* `at` is at an opening parenthesis, bracket or brace: behind the one that closes it, `end` where
+ * there is none. */
 uint32_t text_close(const struct text *text, uint32_t at, uint32_t end);
-/* Behind the semicolon that ends a statement whose last token but that ends at `at`; 0: there is none. */
+/* Behind the semicolon that ends a statement whose last token but that ends at `at`; 0: there is
+ * none. */
 uint32_t text_semicolon(const struct text *text, uint32_t at);
 /* Whether a word is among the tokens from `at` to `end`. */
 bool text_has_word(const struct text *text, uint32_t at, uint32_t end, const char *const *words);
@@ -198,7 +201,8 @@ bool unit_parse(struct instrument_unit *unit, struct err *err);
 void pragmas_find(struct instrument_unit *unit);
 /* Whether the procedure of that name that begins at `at` is among them. */
 bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const char *name);
-/* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be taken. */
+/* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be
+ * taken. */
 bool nodes_collect(struct instrument_unit *unit, CXCursor body);
 /* Whether a loop, a call, a body that stands there was met already. */
 bool nodes_seen(struct instrument_unit *unit, const struct node *node);
@@ -208,7 +212,8 @@ void nodes_decide(struct instrument_unit *unit);
 void nodes_classify_calls(struct instrument_unit *unit);
 /* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
 void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone);
-/* A site that has no probe: of a procedure without a name, or of a call where `called` is a name; `parent` is a site or TV_NO_SITE. */
+/* A site that has no probe: of a procedure without a name, or of a call where `called` is a name;
+ * `parent` is a site or TV_NO_SITE. */
 void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
 		    uint32_t parent, const char *reason);
 /* Once all procedures are known. */

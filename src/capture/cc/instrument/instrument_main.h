@@ -1,10 +1,12 @@
-/* instrument_main: how tvcc calls tvinstrument, the program that has the instrumenter and with it libclang in it.
+/* instrument_main: how tvcc calls tvinstrument, the program that has the instrumenter and with it
+ * libclang in it.
  *
  *	tvinstrument c|c++ SOURCE [what libclang has to know of the language] <preprocessed >text
  *
- * It is a program of its own, in lib/tview, since libclang takes longer to load than small files to compile. The choice of procedures and
- * loops is in CC_OPTIONS_VARIABLE. SOURCE "": the first line marker names it. Standard error gets what was left alone, a
- * line each, or a sentence on why the text cannot be taken. */
+ * It is a program of its own, in lib/tview, since libclang takes longer to load than small files to
+ * compile. The choice of procedures and loops is in CC_OPTIONS_VARIABLE. SOURCE "": the first line
+ * marker names it. Standard error gets what was left alone, a line each, or a sentence on why the
+ * text cannot be taken. */
 #ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
 #define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
 

@@ -25,7 +25,8 @@ struct collecting {
 	bool failed;
 };
 
-/* The declaration that a statement is said to be in differs with the way to it: the statement itself counts. */
+/* The declaration that a statement is said to be in differs with the way to it: the statement
+ * itself counts. */
 static bool is_same(CXCursor a, CXCursor b)
 {
 	if (a.kind != b.kind)

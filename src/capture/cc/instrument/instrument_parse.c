@@ -5,8 +5,8 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
-/* What gcc has and clang 14 has not, for the parser alone. What is wrong with it (on machines without __float128) is
- * nobody's business: only errors within a procedure count. */
+/* What gcc has and clang 14 has not, for the parser alone. What is wrong with it (on machines
+ * without __float128) is nobody's business: only errors within a procedure count. */
 static const char for_parser[] = "# 1 \"<tview>\" 1 3\n"
 				 "typedef __float128 _Float128;\n"
 				 "typedef float _Float32;\n"

@@ -5,8 +5,9 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
-/* Pragmas outside of procedures that have the compiler make a procedure once more: for vectors (omp declare simd), for a device (omp
- * declare target, acc routine). What probes call is not there, or would be called by each lane. */
+/* Pragmas outside of procedures that have the compiler make a procedure once more: for vectors (omp
+ * declare simd), for a device (omp declare target, acc routine). What probes call is not there, or
+ * would be called by each lane. */
 
 /* ---- names ---- */
 
@@ -34,7 +35,8 @@ static void add_list(struct instrument_unit *unit, uint32_t at, uint32_t end)
 			add_name(unit, token);
 }
 
-/* The procedure that is declared from `at` on: the name in front of its parameters. Attributes are passed over. */
+/* The procedure that is declared from `at` on: the name in front of its parameters. Attributes are
+ * passed over. */
 static void add_declared(struct instrument_unit *unit, uint32_t at)
 {
 	static const char *const passed[] = { "__attribute__", "__attribute", "__declspec",

@@ -87,7 +87,8 @@ static void count_probe(struct instrument_unit *unit, enum tv_site_kind kind)
 
 /* ---- procedures ---- */
 
-/* Where the first declaration of a body can stand: behind __label__, and pragmas that have to come first. */
+/* Where the first declaration of a body can stand: behind __label__, and pragmas that have to come
+ * first. */
 static uint32_t body_place(const struct instrument_unit *unit, uint32_t body)
 {
 	uint32_t at = body + 1;
@@ -158,7 +159,8 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 
 /* ---- loops ---- */
 
-/* Where the body of a loop can be embraced: behind its header, in front of pragmas of the body. 0: not found. */
+/* Where the body of a loop can be embraced: behind its header, in front of pragmas of the body. 0:
+ * not found. */
 static uint32_t loop_header(const struct instrument_unit *unit, const struct node *loop)
 {
 	struct token token = token_next_code(&unit->text, loop->start, loop->end);
@@ -222,8 +224,8 @@ static const char *setter(const struct node *call)
 	return call->what == TV_SITE_COMMUNICATION ? "tvi_statement" : "tvi_call";
 }
 
-/* Of `f() + g()` compilers evaluate what stands before the commas of both operands first, and then both calls: the place of the first would
- * be the second's. */
+/* Of `f() + g()` compilers evaluate what stands before the commas of both operands first, and then
+ * both calls: the place of the first would be the second's. */
 static bool is_operand(const struct instrument_unit *unit, const struct node *call)
 {
 	if (call->restore != RESTORE_VALUE)

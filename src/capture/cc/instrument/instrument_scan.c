@@ -4,8 +4,9 @@
 #include "base/order.h"
 #include "capture/cc/instrument/instrument_impl.h"
 
-/* Words whose parenthesis behind them holds nothing that may get a probe: what is not evaluated, what has to be constant, and what
- * the compiler looks at. Of the last three it is the first argument alone. */
+/* Words whose parenthesis behind them holds nothing that may get a probe: what is not evaluated,
+ * what has to be constant, and what the compiler looks at. Of the last three it is the first
+ * argument alone. */
 static const char *const freezing[] = {
 	"decltype",
 	"noexcept",

@@ -1,5 +1,5 @@
-/* macro_lines: definitions of macros in preprocessed text (-g3 leaves them in), out of the sight of who would expand them
- * once more.
+/* macro_lines: definitions of macros in preprocessed text (-g3 leaves them in), out of the sight of
+ * who would expand them once more.
  *
  *	text = macro_lines_hide(text, &size);		each #define and #undef becomes a comment of one line
  *	...						the text is changed elsewhere, lines stay lines
@@ -21,7 +21,8 @@ struct macro_lines {
 	VEC(struct macro_line) list;
 };
 
-/* Appends the text to `out` with those lines hidden. Without any, `lines` is empty and `out` the text. */
+/* Appends the text to `out` with those lines hidden. Without any, `lines` is empty and `out` the
+ * text. */
 void macro_lines_hide(struct macro_lines *lines, const char *text, size_t size, struct str *out);
 /* Appends a changed text to `out` with the lines of the original text put back. */
 void macro_lines_show(const struct macro_lines *lines, const char *original, const char *text,

@@ -1,8 +1,9 @@
-/* cc_options: the options of tvcc, tvcxx and tvfc themselves, in one table from which reading them, --help and doc/man/tvcc.1 come.
+/* cc_options: the options of tvcc, tvcxx and tvfc themselves, in one table from which reading them,
+ * --help and doc/man/tvcc.1 come.
  *
- * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response file, and are taken off it before
- * the compiler sees the rest. Their names are none of GCC's or Clang's; words that an option of the compiler takes
- * (-Xlinker --only) are the compiler's. */
+ * They stand anywhere on a compiler's command line, in TVIEW_CC_OPTIONS (first), or in a response
+ * file, and are taken off it before the compiler sees the rest. Their names are none of GCC's or
+ * Clang's; words that an option of the compiler takes (-Xlinker --only) are the compiler's. */
 #ifndef TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
 #define TVIEW_CAPTURE_CC_OPTIONS_CC_OPTIONS_H
 
@@ -24,15 +25,17 @@ struct cc_options {
 void cc_options_init(struct cc_options *options);
 void cc_options_fini(struct cc_options *options);
 
-/* Takes our options off argv (NULL-terminated, without the program's name); what is left is appended to `rest`. Response files
- * are opened only where one has an option of ours in it. */
+/* Takes our options off argv (NULL-terminated, without the program's name); what is left is
+ * appended to `rest`. Response files are opened only where one has an option of ours in it. */
 bool cc_options_take(struct cc_options *options, char *const *argv, struct words *rest,
 		     struct err *err);
-/* The same for a text that has nothing but our options; `place` names it in messages. NULL is nothing. */
+/* The same for a text that has nothing but our options; `place` names it in messages. NULL is
+ * nothing. */
 bool cc_options_take_text(struct cc_options *options, const char *text, const char *place,
 			  struct err *err);
 
-/* Whether the word behind this one belongs to it, on a command line of GCC or of one of its compilers proper. */
+/* Whether the word behind this one belongs to it, on a command line of GCC or of one of its
+ * compilers proper. */
 bool cc_option_takes_next(const char *word);
 
 /* The options as text for people, and as lines of troff. */

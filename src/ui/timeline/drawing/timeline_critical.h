@@ -1,5 +1,5 @@
-/* timeline_critical: the critical path on a picture: a line below the bars of the rows that it is on, and
- * strokes where it passes from one row to another. Nothing of the bars is covered. */
+/* timeline_critical: the critical path on a picture: a line below the bars of the rows that it is
+ * on, and strokes where it passes from one row to another. Nothing of the bars is covered. */
 #ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_CRITICAL_H
 #define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_CRITICAL_H
 
@@ -12,8 +12,8 @@ void timeline_critical_draw(const struct timeline_picture *picture, struct rect 
 /* The line's glyph. */
 uint32_t timeline_critical_glyph(bool ascii);
 
-/* "on the critical path for 1.2 ms (35 %)", or that it is not: of the visit under the cursor. Nothing where the path
- * is not shown, or not known yet. */
+/* "on the critical path for 1.2 ms (35 %)", or that it is not: of the visit under the cursor.
+ * Nothing where the path is not shown, or not known yet. */
 void timeline_critical_text(const struct timeline_item *item, const struct query *query,
 			    struct str *out);
 

@@ -320,8 +320,8 @@ static void draw_counters(const struct timeline_view *v, struct rect body, struc
 	}
 }
 
-/* Below the rows, where there is room: how many messages begin in a column, when they are too many to
- * be drawn one by one. */
+/* Below the rows, where there is room: how many messages begin in a column, when they are too many
+ * to be drawn one by one. */
 static void draw_density(const struct timeline_view *v, const struct timeline_layout *l,
 			 struct canvas *canvas)
 {

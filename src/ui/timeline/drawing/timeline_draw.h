@@ -1,14 +1,15 @@
 /* timeline_draw: a timeline picture on a canvas: strip, ruler, labels, bars, arrows, cursor. Pure.
  *
  * With colours a state is its class's colour; a column of two states is a half block; a cell that
- * hides a third one carries a shade in its colour, light from one eighth, medium from three. Without
- * colours a state is its class's glyph, and marks are glyphs: a full block with a notch (ASCII %)
- * for a hidden state in user code, a corner (ASCII +) in MPI.
+ * hides a third one carries a shade in its colour, light from one eighth, medium from three.
+ * Without colours a state is its class's glyph, and marks are glyphs: a full block with a notch
+ * (ASCII %) for a hidden state in user code, a corner (ASCII +) in MPI.
  *
- * A group's cell is a stack: from below the shares of its states in the order of their classes, user
- * code first, what is not traced left blank on top; a line of a bar has eight steps, of which two
- * states can be seen. Where there are no eighths (ASCII) a line has the colour of one state, dotted in that
- * of the other; without colours it is user code's share as a bar, or the glyph of a state. */
+ * A group's cell is a stack: from below the shares of its states in the order of their classes,
+ * user code first, what is not traced left blank on top; a line of a bar has eight steps, of which
+ * two states can be seen. Where there are no eighths (ASCII) a line has the colour of one state,
+ * dotted in that of the other; without colours it is user code's share as a bar, or the glyph of a
+ * state. */
 #ifndef TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
 #define TVIEW_UI_TIMELINE_DRAWING_TIMELINE_DRAW_H
 

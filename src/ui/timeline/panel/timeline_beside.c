@@ -1,6 +1,6 @@
-/* Two traces one above the other: the one that is open, and below it the one that it is compared with, in
- * the same columns: the same time behind the first event of each. Rows stand for the same ranks; one
- * window moves both. */
+/* Two traces one above the other: the one that is open, and below it the one that it is compared
+ * with, in the same columns: the same time behind the first event of each. Rows stand for the same
+ * ranks; one window moves both. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -232,8 +232,8 @@ bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 
 /* ---- drawing ---- */
 
-/* "Late Sender 1.702 ms" of the visit under the cursor, at the end of the first line; columns that it
- * takes. */
+/* "Late Sender 1.702 ms" of the visit under the cursor, at the end of the first line; columns that
+ * it takes. */
 static int draw_wait(const struct timeline_panel *t, const struct query *query,
 		     struct canvas *canvas)
 {

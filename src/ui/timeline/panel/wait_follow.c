@@ -2,7 +2,8 @@
 
 #include "views/facts/wait_find.h"
 
-/* The event that begins the waiting call, where the wait begins with it; else what the wait was found at. */
+/* The event that begins the waiting call, where the wait begins with it; else what the wait was
+ * found at. */
 static uint32_t first_event(const struct trace *trace, enum time_base base, uint32_t location,
 			    const struct wait *wait)
 {

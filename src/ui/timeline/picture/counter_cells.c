@@ -21,7 +21,8 @@ static void scale_of(const struct timeline_picture *p, struct timeline_counter *
 			c->high = !any || v->value > c->high ? v->value : c->high;
 			any = true;
 		}
-	/* A bar that begins at nothing can be compared; a narrow band far from it could not be seen. */
+	/* A bar that begins at nothing can be compared; a narrow band far from it could not be
+	 * seen. */
 	if (c->low > 0 && c->low < c->high * 3 / 4)
 		c->low = 0;
 	if (c->low >= c->high && c->high > 0)

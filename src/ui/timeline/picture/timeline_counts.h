@@ -1,5 +1,5 @@
-/* timeline_counts: the values of counters in the cells of a picture, kept between frames. A row of a
- * single location is there at once; of a group, locations are added as long as the frame's time
+/* timeline_counts: the values of counters in the cells of a picture, kept between frames. A row of
+ * a single location is there at once; of a group, locations are added as long as the frame's time
  * lasts, and the rest in slices between keys. Values are given when all members are in. */
 #ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_COUNTS_H
 #define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_COUNTS_H

@@ -6,7 +6,8 @@
 
 enum { ROW_HIDDEN = -1 };
 
-/* [location]: its visible row, or that of the closed group that it is in; ROW_HIDDEN. The caller frees it. */
+/* [location]: its visible row, or that of the closed group that it is in; ROW_HIDDEN. The caller
+ * frees it. */
 int32_t *timeline_rows_by_location(const struct timeline_picture *picture,
 				   const struct trace *trace);
 

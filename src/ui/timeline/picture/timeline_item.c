@@ -1,7 +1,7 @@
 #include "ui/timeline/picture/timeline_item.h"
 
-/* Bounds of the search, in events: for what is in a cell, for the ends of a visit, for its messages.
- * All of them together stay far below a millisecond or two. */
+/* Bounds of the search, in events: for what is in a cell, for the ends of a visit, for its
+ * messages. All of them together stay far below a millisecond or two. */
 enum { CELL_EVENTS = 4096, END_EVENTS = 1 << 18, VISIT_EVENTS = 8192 };
 
 /* ---- which visit ---- */
@@ -75,8 +75,8 @@ static struct found longest_visit(struct timeline_item *item, const struct query
 
 /* ---- its ends ---- */
 
-/* The enter of a visit of `path` that is open just before event c: the last one before it, as a call
- * path cannot be open inside itself. */
+/* The enter of a visit of `path` that is open just before event c: the last one before it, as a
+ * call path cannot be open inside itself. */
 static void find_enter(struct timeline_item *item, struct cursor c)
 {
 	const uint32_t wanted = what_make(EV_ENTER, item->path);

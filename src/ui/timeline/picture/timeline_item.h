@@ -1,5 +1,5 @@
-/* timeline_item: what is under the cursor: the visit that a cell shows, its bounds, its messages and
- * its collective. Pure. */
+/* timeline_item: what is under the cursor: the visit that a cell shows, its bounds, its messages
+ * and its collective. Pure. */
 #ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ITEM_H
 #define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_ITEM_H
 

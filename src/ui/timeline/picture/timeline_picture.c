@@ -245,8 +245,9 @@ struct filling {
 	bool *pure;       /* [width] */
 };
 
-/* The waiting part of what is in a mix: taken from the classes of the calls that waited. No more than they
- * have: a call that was interrupted by something of another class is not all of it waiting. */
+/* The waiting part of what is in a mix: taken from the classes of the calls that waited. No more
+ * than they have: a call that was interrupted by something of another class is not all of it
+ * waiting. */
 static void mix_wait(struct timeline_mix *mix, const struct timeline_level *level,
 		     const uint64_t *waits)
 {
@@ -284,7 +285,8 @@ static bool is_nothing(const uint64_t *waits, unsigned n)
 	return true;
 }
 
-/* The cells of a lane where something waited, drawn anew. Names are what they would be without it. */
+/* The cells of a lane where something waited, drawn anew. Names are what they would be without it.
+ */
 static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
 		      struct filling *f)
 {

@@ -3,28 +3,28 @@
  * canvas.
  *
  * The rule of a cell. A column is two halves (one in ASCII). A half shows the state in which its
- * location spent most of the half's time: exact sums of a shading, nothing is sampled; of equal sums
- * the one with the lower number wins. `second` is the state with the largest sum among those that
- * the cell does not show, where it has at least one eighth of the cell: such a cell is drawn with
- * a mark. Columns are those of timeline_scale: they tile the window.
+ * location spent most of the half's time: exact sums of a shading, nothing is sampled; of equal
+ * sums the one with the lower number wins. `second` is the state with the largest sum among those
+ * that the cell does not show, where it has at least one eighth of the cell: such a cell is drawn
+ * with a mark. Columns are those of timeline_scale: they tile the window.
  *
- * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all its
- * members, `mixes`, as shares; left, right and whole are the state of most time.
+ * A row that stands for a group has one lane, whatever the depth: its cells show the sums of all
+ * its members, `mixes`, as shares; left, right and whole are the state of most time.
  *
  * A row of a counter has a value for each column (model/counter.h says what it is): of a location
- * its own, of a group the sum of its members' rates, or the mean of what is no rate. All visible rows
- * of a metric share a scale: from the least to the largest value, and from 0 where that is not far
- * below.
+ * its own, of a group the sum of its members' rates, or the mean of what is no rate. All visible
+ * rows of a metric share a scale: from the least to the largest value, and from 0 where that is not
+ * far below.
  *
  * Names. A name is written where at least as many whole cells side by side belong to one region as
  * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
  * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
  * visit ends and the next of the same state begins.
  *
- * A difference (of the query) is one more line below each location's bar: `moves`, what the base did to
- * the times of each column (model/moves.h; difference.h says how it is shown). That of a group has the
- * largest move of any member, or what was taken out of all together, to the block of 64 events
- * (moves_outline()).
+ * A difference (of the query) is one more line below each location's bar: `moves`, what the base
+ * did to the times of each column (model/moves.h; difference.h says how it is shown). That of a
+ * group has the largest move of any member, or what was taken out of all together, to the block of
+ * 64 events (moves_outline()).
  *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
@@ -196,16 +196,18 @@ void timeline_counters_add(struct timeline_picture *picture, const struct query 
 
 /* ---- moved_cells.c ---- */
 
-/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it. */
+/* Part of timeline_picture_make(): what moved in the visible rows. False where progress stopped it.
+ */
 bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
 			     struct timeline_shades *shades, const struct time_cells *columns);
 
 /* ---- critical_cells.c ---- */
 
-/* Part of timeline_picture_make(): the critical path in the visible rows, where its causes are known.
- * A column is on it where any part of it is. O(cells + stretches in the window). */
+/* Part of timeline_picture_make(): the critical path in the visible rows, where its causes are
+ * known. A column is on it where any part of it is. O(cells + stretches in the window). */
 void timeline_critical_add(struct timeline_picture *picture, const struct query *query);
-/* The stretches of the critical path; NULL if the query does not show it, or it is not known yet. */
+/* The stretches of the critical path; NULL if the query does not show it, or it is not known yet.
+ */
 const struct path_stretch *timeline_critical_path(const struct query *query, size_t *n);
 
 /* ---- the strip above ---- */

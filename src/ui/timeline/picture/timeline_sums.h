@@ -1,10 +1,10 @@
-/* timeline_sums: the sums of groups in the cells of a picture, kept between frames, so that a key is
- * answered at once whatever the groups have in them.
+/* timeline_sums: the sums of groups in the cells of a picture, kept between frames, so that a key
+ * is answered at once whatever the groups have in them.
  *
  * A frame asks for the groups that it shows. As long as the frame's time lasts they are summed
  * exactly; then what the pyramid knows is given, marked as coarse, or nothing where it is not made
- * yet. Between keys the rest is summed in slices, the groups of the picture first, then the pyramid.
- * Exact sums are kept until rows, shading or columns change. */
+ * yet. Between keys the rest is summed in slices, the groups of the picture first, then the
+ * pyramid. Exact sums are kept until rows, shading or columns change. */
 #ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SUMS_H
 #define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SUMS_H
 
@@ -30,8 +30,8 @@ void timeline_sums_begin(struct timeline_sums *sums, const struct timeline_level
 			 const struct query *query, const struct time_cells *cells);
 /* out[interval * SHADING_SLOTS + slot] of a group. */
 enum sums_state timeline_sums_get(struct timeline_sums *sums, uint32_t group, uint64_t *out);
-/* [interval * slots + slot] of the waiting of a group whose sums are exact (wait_sums.h); NULL where it is
- * not known. Good until the next frame. */
+/* [interval * slots + slot] of the waiting of a group whose sums are exact (wait_sums.h); NULL
+ * where it is not known. Good until the next frame. */
 const uint64_t *timeline_sums_waits(const struct timeline_sums *sums, uint32_t group);
 
 /* Sums for at most about 6 ms. True while there is more to do. *changed is set where a group of
