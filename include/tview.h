@@ -106,9 +106,9 @@ enum { TVIEW_DIMS = 8 }; /* at most */
 
 /* The processes of MPI_COMM_WORLD form a grid of `dims` dimensions (1 to TVIEW_DIMS), `size` (above
  * 0) in each; `periodic` is 1 in those that are rings, NULL: in none. One process has to say it,
- * any; of several that do, all say the same. There may be several grids, told apart by their names.
- * Before, after and without MPI_Init alike. The arrays and the name are copied. What is wrong with
- * a call is told when the trace is made, and the call left out. */
+ * any; if several do, their calls must agree. There may be several grids, distinguished by their
+ * names. Before, after and without MPI_Init alike. The arrays and the name are copied. What is
+ * wrong with tvrun prints a wrong call when it makes the trace, and ignores it. */
 TVIEW_INLINE void tview_topology(const char *name, int dims, const int *size, const int *periodic)
 {
 	const struct tview_api *api = tview_api_find();
@@ -117,7 +117,7 @@ TVIEW_INLINE void tview_topology(const char *name, int dims, const int *size, co
 		api->topology(name, dims, size, periodic);
 }
 
-/* Where this process stands on the grid of that name: from 0 on in each dimension, x first. Several
+/* Where this process is on the grid of that name: from 0 on in each dimension, x first. Several
  * processes may be at one place, and places may stay empty; a process that does not say it is not
  * on the grid. Once for each grid. */
 TVIEW_INLINE void tview_coords(const char *name, int dims, const int *coords)
@@ -128,7 +128,7 @@ TVIEW_INLINE void tview_coords(const char *name, int dims, const int *coords)
 		api->coords(name, dims, coords);
 }
 
-/* ---- functions, behind an inline guard ----
+/* ---- functions, after an inline guard ----
  *
  *	double relax(struct grid *g)
  *	{

@@ -131,7 +131,8 @@ __attribute__((unused)) static void programs_in_c(void **state)
 			workshop_instrument(w, "all", &options, &result);
 			assert_true(result.kinds[TV_SITE_PROCEDURE] >= 180 &&
 				    result.kinds[TV_SITE_LOOP] >= 100);
-			assert_true(result.kinds[TV_SITE_CALL] >= 340 && result.alones <= 20);
+			assert_true(result.kinds[TV_SITE_CALL] >= 340 &&
+				    result.excluded_count <= 20);
 			instrument_free(&result);
 		}
 		compare(w, "all", &ways[i], &account);
@@ -198,7 +199,7 @@ __attribute__((unused)) static void strict_standards(void **state)
 			      standard, rows[i].cxx ? "c++" : "c", workshop_path(w, "strict.i"));
 		workshop_instrument(w, "strict", &options, &result);
 		/* In C++ what returns an object can be told nothing behind it. */
-		assert_true(rows[i].cxx || result.alones == 0);
+		assert_true(rows[i].cxx || result.excluded_count == 0);
 		instrument_free(&result);
 		compare(w, "strict", &(struct way){ rows[i].compiler, rows[i].preprocessed, with },
 			&account);
@@ -224,10 +225,10 @@ __attribute__((unused)) static void threads_of_openmp(void **state)
 
 /* ---- what was counted is what happened ---- */
 
-static bool is_alone(const struct instrument_result *result, unsigned kind, unsigned line)
+static bool is_excluded(const struct instrument_result *result, unsigned kind, unsigned line)
 {
-	for (size_t i = 0; i < result->alones; i++)
-		if (result->alone[i].kind == kind && result->alone[i].line == line)
+	for (size_t i = 0; i < result->excluded_count; i++)
+		if (result->excluded[i].kind == kind && result->excluded[i].line == line)
 			return true;
 	return false;
 }
@@ -252,7 +253,7 @@ static unsigned compare_counts(const struct workshop *w, const struct instrument
 	fclose(in);
 	for (unsigned kind = 0; kind < 3; kind++)
 		for (unsigned at = 0; at < WORKSHOP_LINES; at++) {
-			if (kind == 1 && is_alone(result, TV_SITE_LOOP, at))
+			if (kind == 1 && is_excluded(result, TV_SITE_LOOP, at))
 				continue;
 			if (own[kind][at] != account->by_line[kind][at])
 				fail_msg("line %u: %lu and not %lu of kind %u", at,
@@ -345,9 +346,9 @@ static void static_table(void **state)
 	workshop_check(table_text, sizeof table_text - 1, &result);
 	assert_int_equal(result.sites, sizeof want / sizeof *want);
 	assert_int_equal(result.probes, result.sites - 1);
-	assert_int_equal(result.alones, 1);
-	assert_string_equal(result.alone[0].reason, "a goto from outside leads into it");
-	assert_string_equal(result.alone[0].file, "table.c");
+	assert_int_equal(result.excluded_count, 1);
+	assert_string_equal(result.excluded[0].reason, "a goto from outside leads into it");
+	assert_string_equal(result.excluded[0].file, "table.c");
 	workshop_write(workshop_path(w, "table.i"), result.text, result.size);
 	workshop_must("gcc -c -x cpp-output %s -o %s", workshop_path(w, "table.i"),
 		      workshop_path(w, "table.o"));
@@ -383,16 +384,16 @@ static void choices(void **state)
 	options.loops = false;
 	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, NULL));
 	assert_int_equal(result.kinds[TV_SITE_LOOP], 0);
-	assert_int_equal(result.alones, 0);
+	assert_int_equal(result.excluded_count, 0);
 	assert_int_equal(result.sites, 8); /* without three loops */
 	instrument_free(&result);
 	options.wanted = only_leaf;
 	options.data = data;
 	assert_true(instrument(table_text, sizeof table_text - 1, &options, &result, NULL));
 	assert_int_equal(result.probes, 1);
-	assert_int_equal(result.alones, 1);
-	assert_string_equal(result.alone[0].name, "top");
-	assert_string_equal(result.alone[0].reason, "the options exclude it");
+	assert_int_equal(result.excluded_count, 1);
+	assert_string_equal(result.excluded[0].name, "top");
+	assert_string_equal(result.excluded[0].reason, "the options exclude it");
 	instrument_free(&result);
 }
 
@@ -409,9 +410,9 @@ __attribute__((unused)) static void large_headers(void **state)
 		      "$(pkg-config --cflags-only-I mpich) >%s",
 		      workshop_path(w, "headers.i"));
 	workshop_instrument(w, "headers", &options, &result);
-	if (result.alones)
-		fail_msg("%s:%u %s: %s", result.alone[0].file, result.alone[0].line,
-			 result.alone[0].name, result.alone[0].reason);
+	if (result.excluded_count)
+		fail_msg("%s:%u %s: %s", result.excluded[0].file, result.excluded[0].line,
+			 result.excluded[0].name, result.excluded[0].reason);
 	assert_int_equal(result.kinds[TV_SITE_COMMUNICATION], 1);
 	instrument_free(&result);
 	workshop_must("sed -i 's/$/ /' %s", workshop_path(w, "headers.i"));
@@ -480,7 +481,7 @@ static void deep_text(void **state)
 	str_add(&text, "s += f(f(f(f(s)))); return s == 5000 ? 0 : 9; }\n");
 	workshop_write(workshop_path(w, "deep.i"), text.text, text.n);
 	workshop_instrument(w, "deep", &options, &result);
-	assert_int_equal(result.alones, 0);
+	assert_int_equal(result.excluded_count, 0);
 	assert_int_equal(result.kinds[TV_SITE_CALL], 10004);
 	assert_int_equal(result.kinds[TV_SITE_LOOP], 300);
 	instrument_free(&result);

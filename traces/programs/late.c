@@ -2,7 +2,7 @@
  * its own part.
  *
  * To see: late receivers. Borders leave first, then every rank relaxes its inner points, and when
- * it asks for the others' borders they have long been there: nobody waits, if all have the same to
+ * it asks for the others' borders they have long been there: no rank waits, if all have the same to
  * do. update() is called for every point.
  *
  *	mpiexec -n 2 late [points=400] [steps=200] [more=0]	(more: points that rank 0 has beyond the others)

@@ -24,7 +24,7 @@ enum {
 
 /* Where the members of a collective meet. */
 struct slot {
-	uint64_t key; /* of (communicator, how-manieth), 0 free, CLAIMED for a moment */
+	uint64_t key; /* hash of communicator and sequence number; 0: free; CLAIMED: in setup */
 	uint64_t latest, root;
 	uint64_t unused;
 };
@@ -310,7 +310,7 @@ uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t c
 
 /* ---- the node's mapping ---- */
 
-/* Name of the mapping: the folder, and what nobody else there has. */
+/* Name of the mapping: the folder, and a name that is unique there. */
 static bool name_it(const char *folder, int number)
 {
 	const int n = snprintf(node.path, sizeof node.path, "%s/%ld-%d.tvcarry", folder,

@@ -22,7 +22,7 @@
 
 #include "capture/lib/comms.h"
 
-/* Behind MPI_Init, by all ranks together, whether they record or not. */
+/* After MPI_Init, by all ranks together, whether they record or not. */
 void tv_carry_start(void);
 /* Whether a rank of the world is on this node and has the mapping's part; a rank of the
  * communicator, all of them for -1. */
@@ -45,14 +45,14 @@ void tv_carry_forgo(const struct tv_comm *comm, bool receive, int peer, int tag)
 /* A message came: when its sender entered the call that sent it. */
 uint64_t tv_carry_sender(const struct tv_comm *comm, int peer, int tag);
 /* A message has been sent by a call that was entered at `since`: when its receiver was there,
- * TV_CARRY_LATER where it was not yet, or long before, so that this send waited for nobody. 0 too
+ * TV_CARRY_LATER where it was not yet, or long before, so that this send did not wait. 0 too
  * where the receiver came during the call and takes from anybody. */
 #define TV_CARRY_LATER 1
 uint64_t tv_carry_receiver(const struct tv_comm *comm, int peer, int tag, uint64_t since);
 
-/* A collective is entered by this rank: the how-manieth of the communicator is counted here. Then,
- * at its end, when the last of those that this rank had to wait for came: `call` decides who that
- * is. 0 also for operations that wait for some only (MPI_Scan). */
+/* A collective is entered by this rank: its sequence number on the communicator is counted here.
+ * Then, at its end, when the last of those that this rank had to wait for came: `call` decides who
+ * that is. 0 also for operations that wait for some only (MPI_Scan). */
 uint64_t tv_carry_enter(struct tv_comm *comm, int root, uint64_t time); /* a ticket */
 uint64_t tv_carry_latest(const struct tv_comm *comm, uint64_t ticket, uint32_t call, int root,
 			 uint64_t own);

@@ -53,11 +53,11 @@ struct carry_reader {
 	} owed[CARRY_OWED];
 	uint64_t owes; /* sum of n */
 	uint64_t sum;  /* of carry_mark() of the messages asked for */
-	bool lost;     /* nobody knows which entry is whose */
+	bool lost;     /* it is unknown which entry belongs to which message */
 	bool gave_up;  /* in the latest search */
 };
 
-/* Sums of it are the same where the same messages were told and asked for, in whatever order. */
+/* Its sums are equal if the same messages were put and taken, in any order. */
 static inline uint64_t carry_mark(uint32_t comm, int32_t tag)
 {
 	const uint64_t x = ((uint64_t)comm << 32 | (uint32_t)tag) + 1;
@@ -118,7 +118,7 @@ static inline void carry_give_up(struct carry_reader *r, const struct carry_ring
 	uint64_t done = 0;
 
 	r->gave_up = true;
-	/* Some of them may be nobody's, or of messages that were asked for before. */
+	/* Some of them may be unused, or of messages that were taken before. */
 	if (r->owes || __atomic_load_n(&ring->withdrawn, __ATOMIC_ACQUIRE))
 		r->lost = true;
 	for (uint64_t i = 0; i < CARRY_ENTRIES; i++)
@@ -221,7 +221,7 @@ static inline uint64_t carry_take(struct carry_reader *r, const struct carry_rin
 	return time == CARRY_UNKNOWN ? 0 : time;
 }
 
-/* All that was put has been asked for: what is left over belongs to nobody. */
+/* All that was put has been taken: what is left is unused. */
 static inline void carry_in_step(struct carry_reader *r, const struct carry_ring *ring)
 {
 	const uint64_t written = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE);
@@ -237,7 +237,7 @@ static inline void carry_in_step(struct carry_reader *r, const struct carry_ring
 }
 
 /* The same of rings whose entries may come after they are asked for: 0, and the entry is passed
- * over when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: nobody knows
+ * over when it comes. 0 also where it came before the latest search; CARRY_UNKNOWN: unknown
  * when. */
 static inline uint64_t carry_take_later(struct carry_reader *r, const struct carry_ring *ring,
 					uint32_t comm, int32_t tag)

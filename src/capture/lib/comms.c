@@ -57,7 +57,7 @@ static void translate(MPI_Group group, int size, int32_t *ranks)
 	free(own);
 }
 
-/* World ranks of its members, then of the remote group's; -1 of those nobody knows. NULL: no
+/* World ranks of its members, then of the remote group's; -1 if unknown. NULL: no
  * memory. */
 static int32_t *members_new(const struct tv_comm *comm)
 {
@@ -158,7 +158,7 @@ static struct tv_comm *take_freed(const struct tv_comm *like, const int32_t *mem
 	return NULL;
 }
 
-/* What its number will be told by, for good. */
+/* The hash that identifies it on all ranks. */
 static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *found,
 				 const int32_t *members)
 {

@@ -2,7 +2,7 @@
  *
  * Nothing here communicates: groups are translated locally. Each rank numbers its communicators as
  * it comes to know them and notes their members; tvrun finds out which belong together: same
- * members, how-manieth with them.
+ * members, creation index with these members.
  *
  * Where statistics alone are kept a communicator has the number of one with the same members that
  * was freed, if there is one: what a program makes and frees in a loop then does not grow. */
@@ -17,7 +17,7 @@ struct tv_comm {
 	int size, rank;
 	int remote; /* size of the remote group, 0 in an intra-communicator */
 	/* For times that partners carry to each other (carry.h), with statistics alone. */
-	uint32_t key; /* the same in all ranks: of the members and how-manieth with them; 0 none */
+	uint32_t key;       /* hash of members and creation index, equal on all ranks; 0: none */
 	int32_t *members;   /* world ranks, then the remote group's; NULL: of the world */
 	bool near;          /* all are on this node */
 	uint64_t turns;     /* collectives so far */

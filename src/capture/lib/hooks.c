@@ -118,7 +118,7 @@ static inline uint64_t called_from(const struct tv_rows *rows, uint64_t function
 	return below->site;
 }
 
-/* One test stands between a hook and its record. `how` is 0 or TV_GUARDED. */
+/* One test is between a hook and its record. `how` is 0 or TV_GUARDED. */
 static inline void function_enter(uint64_t how, void *function, void *caller, const void *frame)
 {
 	struct tv_thread *t = &tv_self;
@@ -156,7 +156,7 @@ static uint32_t depth_of(const struct tv_rows *rows, uint64_t site)
 	return 0;
 }
 
-/* It is not the innermost: what lies above was left by longjmp. What is not open was entered while
+/* It is not the innermost: what is above was left by longjmp. What is not open was entered while
  * nothing was recorded. */
 static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, uint64_t site, uint64_t now)
 {
@@ -265,8 +265,8 @@ static uint32_t name_id(struct tv_thread *t, const char *name)
 	for (; strings->slot[at].address; at = (at + 1) % STRINGS_MAX)
 		if (strings->slot[at].address == name && !strcmp(strings->slot[at].copy, name))
 			return strings->slot[at].id;
-	/* A full table: each use defines the name anew, which is dear but right. Where nothing may
-	 * grow all others are one. */
+	/* A full table: each use defines the name again, which is expensive but correct. Where
+	 * nothing may grow all others are one. */
 	if (tv.statistics && strings->n == STRINGS_MAX / 2) {
 		if (strings->further)
 			return STRINGS_MAX / 2;
@@ -297,7 +297,7 @@ static struct tv_thread *named(const char *name, uint32_t *id)
 	return *id != UINT32_MAX ? t : NULL;
 }
 
-/* Of names that have a number of their own each time there are no rows. */
+/* Names that are defined again each time have no rows. */
 static bool has_row(uint32_t id)
 {
 	return id < STRINGS_MAX / 2 || tv.statistics;
@@ -316,7 +316,7 @@ static void api_begin(const char *name)
 	if (!t)
 		return;
 	place = TV_PLACE_REGION | id;
-	/* A region may be left elsewhere than it was begun in: it lies where what it is in lies. */
+	/* A region may be left elsewhere than it was begun in: it belongs where its parent is. */
 	below = t->rows.depth ? tv_top(&t->rows) : NULL;
 	if (has_row(id))
 		f = tv_open(t, tv_entry_find(t, place, caller, TV_KEY_PLACE), place, NULL,
@@ -362,7 +362,7 @@ static void api_mark(const char *name)
 _Static_assert((int)TV_GRID_DIMS == (int)TVIEW_DIMS,
 	       "tview.h promises as many dimensions as are kept");
 
-/* The values of both arrays behind each other. Whether they make sense is for tvrun to say, who
+/* The values of both arrays after each other. Whether they make sense is for tvrun to say, who
  * knows all ranks. */
 static void define_grid(enum tv_definition what, const char *name, int dims, const int *first,
 			const int *second)

@@ -102,7 +102,7 @@ static void remove_slot(struct slot *slot)
 	for (uint32_t i = (hole + 1) & requests.mask; requests.slot[i].key;
 	     i = (i + 1) & requests.mask) {
 		const uint32_t home = home_of(requests.slot[i].key);
-		/* May it move to the hole, or does its home lie behind it? */
+		/* May it move to the hole, or is its home after it? */
 		if (((i - home) & requests.mask) < ((i - hole) & requests.mask))
 			continue;
 		requests.slot[hole] = requests.slot[i];

@@ -3,7 +3,7 @@
  *
  * MPICH gives one and the same handle to several sends that were complete at once: a handle names a
  * queue, and the oldest is completed first. Handles that are not here (collective, file,
- * generalised requests) are passed over. */
+ * generalised requests) are skipped. */
 #ifndef TVIEW_CAPTURE_INFLIGHT_H
 #define TVIEW_CAPTURE_INFLIGHT_H
 
@@ -34,7 +34,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 /* MPI_Start of a persistent one; `call` or TV_CALL_SEVERAL. */
 void tv_request_start(struct tv_thread *t, MPI_Request handle, uint32_t call, uint64_t time);
 
-/* Behind the end of a call that started several: the bytes that this one receives will be that
+/* After the end of a call that started several: the bytes that this one receives will be that
  * call's. */
 void tv_request_started(struct tv_thread *t, MPI_Request handle);
 

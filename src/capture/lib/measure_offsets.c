@@ -60,7 +60,7 @@ static void follow(MPI_Comm comm)
 void tv_measure_offsets(struct tv_thread *t, bool at_end)
 {
 	static MPI_Comm comm =
-		MPI_COMM_NULL; /* part of the process's recorder, but nobody else's business */
+		MPI_COMM_NULL; /* part of the process's recorder, private to this file */
 	int rank = -1, size = 0;
 
 	if (!at_end) {

@@ -81,7 +81,7 @@ tv_close_as(struct tv_thread *t, uint64_t now, uint32_t flags, bool loop, uint64
 		if (loop && iterations && !f->iteration)
 			tv_row_iteration(row, iterations == 1 ? took * 16 : took * 16 / iterations);
 	} else {
-		/* Its time is the outer one's; what it called is still somebody's. */
+		/* Its time belongs to the outer one; what it called still has a caller. */
 		row->procedure.inner++;
 		up = f->children;
 	}
@@ -120,7 +120,7 @@ static inline void tv_loop_iterated(const struct tv_entry *entry, uint64_t from,
 	tv_row_end(row);
 }
 
-/* Room for the event of a site: behind what tells the module that it was called from. NULL: it is
+/* Room for the event of a site: after what tells the module that it was called from. NULL: it is
  * not kept. */
 static inline struct tv_function *tv_site_room(struct tv_thread *t, const struct tv_entry *entry)
 {
@@ -145,7 +145,7 @@ static inline void tv_site_commit(struct tv_thread *t, const struct tv_entry *en
 	tv_commit(t, 2 * sizeof *record);
 }
 
-/* Ends what lies above `depth`: it was left without a probe. Events say so, unless the run is over;
+/* Ends what is above `depth`: it was left without a probe. Events say so, unless the run is over;
  * but not of what was left, or is open still, where there were no probes. */
 void tv_close_lost(struct tv_thread *t, uint32_t depth, uint64_t now, bool events);
 
@@ -161,7 +161,7 @@ static inline void tv_look_for_longjmp(struct tv_thread *t, const void *frame)
 /* Everything that is open ends with the run, or the thread: without events. */
 void tv_close_all(struct tv_thread *t, uint64_t now);
 
-/* A further row of the call of MPI that is under way: it sent something to somebody else as well.
+/* A further row of the call of MPI that is under way: it sent something to another rank as well.
  */
 void tv_account_send(struct tv_thread *t, uint32_t call, int32_t peer, uint32_t comm,
 		     uint64_t bytes);

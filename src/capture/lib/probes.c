@@ -390,8 +390,8 @@ void tview_part_sites(struct tv_probes *probes)
 	pthread_mutex_unlock(&modules.lock);
 	probes->mode = 0;
 	probes->statement = NULL;
-	/* Its variables go with it; nobody is in it any more, but longjmp may have left what says
-	 * so. */
+	/* Its variables go with it; no thread is in it any more, but longjmp may have left what
+	 * says so. */
 	for (uint32_t i = 0; i < rows->depth; i++) {
 		struct tv_frame *f = &rows->stack[i];
 		const uint64_t start = (uint64_t)(uintptr_t)probes->start;

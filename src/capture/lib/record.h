@@ -84,12 +84,13 @@ struct tv_file {
 struct tv_chunk {
 	uint64_t used;   /* bytes, this header included; 0 = not handed out */
 	uint32_t thread; /* 0 = the one that loaded the library */
-	uint32_t serial; /* how-manieth chunk of the thread: of its events, or of its statistics */
+	uint32_t
+		serial; /* index of the chunk among the thread's chunks of events, or of statistics */
 	/* The message that the latest blocking call of its kind waits for: of a call that never
-	 * returned nothing else tells it. It is that of the call whose TV_ENTER ends at `at`, and
-	 * so is never taken back. */
+	 * returned there is no other record of it. It is that of the call whose TV_ENTER ends at
+	 * `at`, and so is never taken back. */
 	int32_t awaited_peer, awaited_tag; /* as in tv_message */
-	uint64_t awaited;                  /* tv_awaited_make(), written behind the other two */
+	uint64_t awaited;                  /* tv_awaited_make(), written after the other two */
 	uint64_t
 		statistics; /* 1: not events, but struct tv_statistic from byte TV_STATISTIC_SIZE on */
 };
@@ -114,7 +115,7 @@ enum tv_kind {
 	TV_RECV,              /* tv_message: id = request, 0 for a blocking receive */
 	TV_REQUEST_TEST,      /* head, id = request: asked, not complete */
 	TV_REQUEST_CANCELLED, /* head, id = request */
-	TV_REQUEST_FREED,     /* head, id = request: nobody will ask for it any more */
+	TV_REQUEST_FREED,     /* head, id = request: it will not be completed */
 	TV_COLL_BEGIN,        /* tv_collective */
 	TV_COLL_END,          /* head, id = communicator */
 	TV_FILE_IO,           /* tv_io */
@@ -143,7 +144,7 @@ struct tv_function {
 	uint64_t what; /* kind, the function's address from bit 8 on, TV_GUARDED */
 };
 
-/* In tv_function.what: the probe stood behind tview.h's inline guard. */
+/* In tv_function.what: the probe stood after tview.h's inline guard. */
 #define TV_GUARDED (UINT64_C(1) << 63)
 
 static inline uint64_t tv_function_address(uint64_t what)
@@ -204,7 +205,7 @@ struct tv_enter {
 	struct tv_head head;
 	uint64_t site; /* place of the call: its return address, or a communication statement */
 	uint64_t
-		frame; /* stack pointer: with the site it tells the call path from most others; 0 unknown */
+		frame; /* stack pointer: with the site it distinguishes most call paths; 0 unknown */
 };
 
 enum tv_message_flag {
@@ -251,7 +252,7 @@ static inline uint32_t tv_size_upper(uint64_t size)
 	return (uint32_t)(size >> TV_SIZE_BITS);
 }
 
-/* ---- definitions: head.call = enum tv_definition, payload behind the struct ---- */
+/* ---- definitions: head.call = enum tv_definition, payload after the struct ---- */
 
 enum tv_definition {
 	TV_DEF_STRING = 1, /* id; text: a user region's or mark's name, ids count per thread */
@@ -280,7 +281,7 @@ enum { TV_GRID_DIMS = 8 };
 
 struct tv_def_grid {
 	int32_t dims;   /* as the program said */
-	int32_t values; /* how many follow; behind them the name with its NUL */
+	int32_t values; /* how many follow; after them the name with its NUL */
 };
 
 struct tv_define {

@@ -57,7 +57,7 @@ static void say(const char *text)
 		return;
 }
 
-/* Reserves and maps room for more chunks behind those that are there. ftruncate alone would succeed
+/* Reserves and maps room for more chunks after those that are there. ftruncate alone would succeed
  * on a full disk and the first store would then end the program by SIGBUS: reserve, and heed the
  * answer. */
 static bool file_grow(uint32_t more)
@@ -245,7 +245,7 @@ static void process_open(void)
 	errno = saved;
 }
 
-/* Where the thread's stack lies. */
+/* Where the thread's stack is. */
 static void find_stack(struct tv_rows *rows)
 {
 	pthread_attr_t attr;
@@ -390,8 +390,8 @@ void *tv_room_more(struct tv_thread *t, size_t bytes)
 	munmap(old, TV_CHUNK_SIZE);
 	if (!t->keep)
 		return (char *)chunk + chunk->used;
-	/* What that took is told as overhead. The record that wanted room may have an earlier time
-	 * than this pair. */
+	/* The time that took is recorded as overhead. The record that wanted room may have an
+	 * earlier time than this pair. */
 	enter = (struct tv_enter *)(void *)((char *)chunk + chunk->used);
 	*enter = (struct tv_enter){ { from, TV_ENTER, 0, CALL_buffer, 0 }, 0, 0 };
 	tv_commit(t, sizeof *enter);
@@ -527,7 +527,7 @@ __attribute__((constructor)) static void process_start(void)
 	pthread_key_create(&thread_key, thread_end);
 	pthread_atfork(NULL, NULL, forked);
 	/* mpiexec, its proxies and shells have no MPI inside: stay inert, make no file. The modules
-	 * again behind MPI_Init, but some never come out of it. */
+	 * again after MPI_Init, but some never come out of it. */
 	if (tv_find_mpi() && tv_thread_start())
 		tv_note_modules(&tv_self);
 }

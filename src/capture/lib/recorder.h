@@ -38,7 +38,7 @@ enum tv_call_id {
 #define TV_OWN(name, cls)                 CALL_##name,
 #define TV_PLAIN(name, cls, params, args) CALL_##name,
 #include "capture/lib/calls.def"
-	CALL_setup,   /* the library's own work behind MPI_Init */
+	CALL_setup,   /* the library's own work after MPI_Init */
 	CALL_offsets, /* the clocks are compared */
 	CALL_buffer,  /* a new chunk is made */
 	CALL_COUNT
@@ -71,7 +71,7 @@ enum tv_mode {
 	TV_ON,      /* record */
 	TV_SLOW,    /* record after a delay */
 	TV_SKIP,    /* return at once */
-	TV_DRAW,    /* record; at the next enter it is drawn anew, as after a call of MPI */
+	TV_DRAW,    /* record; at the next enter it is drawn again, as after a call of MPI */
 	TV_COUNTED, /* record nothing, but count, to end as deep as it began */
 };
 
@@ -109,9 +109,9 @@ struct tv_with {
 	uint32_t flags; /* TV_STAT_SENT, TV_STAT_RECEIVED */
 	uint64_t sent, received;
 	/* When the partner was ready, in this rank's ticks; 0 unknown. Of that, what the call
-	 * waited for it is told from what the message took. */
+	 * waited is separated from the transfer. */
 	uint64_t partner_ready;
-	bool untold;   /* of one of several partners it is unknown */
+	bool untold;   /* unknown for one of several partners */
 	bool detected; /* it is the time at which this rank saw it */
 };
 
@@ -237,7 +237,7 @@ static inline void tv_write_message(struct tv_thread *t, uint64_t time, enum tv_
 	tv_commit(t, sizeof *record);
 }
 
-/* Behind tv_begin(), before any other record of the call: the message that it waits for. */
+/* After tv_begin(), before any other record of the call: the message that it waits for. */
 static inline void tv_await(const struct tv_thread *t, int peer, int tag, uint32_t comm,
 			    uint32_t flags)
 {
@@ -319,7 +319,7 @@ static inline __attribute__((always_inline)) void tv_write_enter(struct tv_threa
 }
 
 /* The place a wrapper was called from: where Fortran's entry point was, if that was on the way; a
- * note that nobody took lies higher than the reach of MPI's translation, or lower than here. */
+ * note that was not taken is higher than the reach of MPI's translation, or lower than here. */
 static inline void *tv_fortran_site(struct tv_thread *t, void *site, const void *stack)
 {
 	enum { REACH = 16 << 10 };
@@ -340,7 +340,7 @@ static inline __attribute__((always_inline)) struct tv_thread *tv_begin(uint32_t
 	if (TV_UNLIKELY(t->fortran_site))
 		site = tv_fortran_site(t, site, __builtin_frame_address(0));
 	tv_write_enter(t, call, site);
-	/* Behind the time stamp: what it costs is then the call's, and no segment's. */
+	/* After the time stamp: what it costs is then the call's, and no segment's. */
 	if (TV_UNLIKELY(t->mode != tv.normal))
 		tv_set_mode(t, tv.normal);
 	return t;
@@ -370,7 +370,7 @@ struct tv_statistic *tv_call_row(struct tv_thread *t, uint32_t call, int32_t pee
 /* Adds the call of MPI that ends to the row of its statement (open.c). */
 void tv_account(struct tv_thread *t, uint32_t call, uint64_t time);
 
-/* The segment behind it is as all others. */
+/* The segment after it is as all others. */
 static inline void tv_end_last(struct tv_thread *t, uint32_t call)
 {
 	const uint64_t time = tv_now();

@@ -1,10 +1,10 @@
 /* rows: a thread's statistics (statistic.h): how the row of a place is found and changed, and the
  * stack of what is open.
  *
- * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in
- * somebody's malloc(). Nothing grows but with the number of (place, where from or with whom). A row
- * is found in a small cache by the addresses that a probe is given; behind it is a table by place,
- * so that a library that is unloaded and loaded again elsewhere finds its rows.
+ * Rows are the thread's own, and so is all memory here, which is mmap's: a probe may stand in a
+ * malloc() of the program. Nothing grows but with the number of (place, where from or with whom). A
+ * row is found in a small cache by the addresses that a probe is given; after it is a table by
+ * place, so that a library that is unloaded and loaded again elsewhere finds its rows.
  *
  *	struct tv_entry *e = tv_entry_find(t, site, from, TV_KEY_SITE);
  *	tv_open(t, e, ...);		the site is open from now on
@@ -22,7 +22,7 @@
 
 enum {
 	TV_CACHE_BITS = 9,
-	TV_FRAMES_MAX = 1 << 20, /* what lies deeper has no statistics */
+	TV_FRAMES_MAX = 1 << 20, /* what is deeper has no statistics */
 };
 
 struct tv_entry;
@@ -92,9 +92,9 @@ struct tv_rows {
 	uint32_t depth, frames;
 	uint32_t gaps; /* TV_FRAME_GAP times the segments without probes so far; it may wrap */
 	uint64_t
-		gap; /* when the latest of them began: what was open then may be left in it, and nobody knows */
+		gap; /* when the latest of them began: what was open then may be left in it, unrecorded */
 	struct tv_frame *stack;
-	struct tv_statistics *told, *untold; /* says how deep the stack is; what nobody reads */
+	struct tv_statistics *told, *untold; /* has the depth of the stack; never read */
 	bool own_stack;                      /* it has memory of its own */
 	struct tv_chunk *chunk;
 	bool full; /* no room for more rows */
@@ -106,7 +106,7 @@ struct tv_rows {
 	size_t left;
 	void *blocks;
 	uintptr_t low, high;    /* the thread's stack; what is elsewhere is not compared */
-	struct tv_entry *spare; /* stands in where there is no room, with a row that nobody reads */
+	struct tv_entry *spare; /* dummy entry used when memory runs out; its row is never read */
 };
 
 /* What the addresses are that a row is looked for by: sites; addresses or places themselves; a

@@ -8,7 +8,7 @@
  * TV_SLOT_SIZE and it is aligned to that; linkers may leave gaps of zeros between units.
  *
  * A site is a struct tv_site; while the program runs it is known by its address, in records by its
- * *slot*: how many TV_SLOT_SIZE it lies behind the section's start. The static tables of paper 1
+ * *slot*: how many TV_SLOT_SIZE it is after the section's start. The static tables of paper 1
  * (Li and Zhang, section 5.2: PL, PCom, PC, L, LCom, LC) are the pairs (parent's kind, kind): PL is
  * the loops whose parent is a procedure, LCom the communication statements whose parent is a loop.
  * C11 without any include but <stdint.h>; shared by capture/lib, capture/run, capture/cc and model.
@@ -33,7 +33,7 @@ enum tv_site_kind {
 };
 
 enum tv_site_flag {
-	TV_SITE_ALONE = 1 << 0,      /* left alone: there is no probe; `reason` says why */
+	TV_SITE_ALONE = 1 << 0,      /* not instrumented: there is no probe; `reason` says why */
 	TV_SITE_POINTER = 1 << 1,    /* of a call: through a pointer */
 	TV_SITE_LOCAL = 1 << 2,      /* of a procedure: static */
 	TV_SITE_ITERATIONS = 1 << 3, /* of a loop: a probe in every iteration was asked for */
@@ -75,7 +75,7 @@ _Static_assert(sizeof(struct tv_unit) == TV_SLOT_SIZE, "so is a unit's head");
  *	procedure	token = probes.mode ? probes.enter(&site, &at, __builtin_frame_address(0)) : 0;
  *			on every way out (cleanup attribute): if (probes.mode) probes.leave(&site, token);
  *	loop		the same with enter_loop and leave_loop, which is given the iterations that were begun
- *	call		at = &site; behind its arguments' own calls, right before the call itself, guarded by nothing
+ *	call		at = &site; after its arguments' own calls, right before the call itself, guarded by nothing
  *	communication	if (probes.statement) probes.statement(&site); right before the call of MPI
  *
  * The last two are there in segments without probes, too: what segments differ in is procedures and

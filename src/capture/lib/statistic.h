@@ -2,7 +2,7 @@
  * com_record, loop_record) as they stand in its file: one for each (place, where from or with whom)
  * of a thread, changed in place and never moved, so that they grow with the program and not with
  * its run. They stand in chunks of their own (tv_chunk.statistics), TV_STATISTIC_SIZE apart, the
- * first TV_STATISTIC_SIZE behind the chunk's start; `used` is advanced when one is complete enough
+ * first TV_STATISTIC_SIZE after the chunk's start; `used` is advanced when one is complete enough
  * to be read. They are written by their thread alone, and anybody may read them at any moment:
  *
  *	do {
@@ -16,7 +16,7 @@
  *
  * Recursion (paper, section 5.3, rules a and b): an activation of a procedure that is open on the
  * stack already has no time: it is in that of the outer one. Which records vanish because their
- * call statement lies inside a cycle only the whole graph tells (patterns/graph.h). */
+ * call statement is inside a cycle only the whole graph tells (patterns/graph.h). */
 #ifndef TVIEW_CAPTURE_STATISTIC_H
 #define TVIEW_CAPTURE_STATISTIC_H
 
@@ -42,7 +42,7 @@ struct tv_open {
 /* The start of a chunk of statistics. */
 struct tv_statistics {
 	struct tv_chunk chunk;
-	uint64_t at;     /* where the chunk stands: bytes from the start of the file */
+	uint64_t at;     /* where the chunk is: bytes from the start of the file */
 	uint64_t open;   /* of a thread's first one: how many */
 	uint64_t latest; /* ticks: the latest time that this was changed */
 	uint64_t reserved[8];

@@ -83,7 +83,7 @@ static bool statistics_wanted(void)
 	return value && *value && *value != '0';
 }
 
-/* Behind MPI_Init. Offsets are measured together: a rank that has no room for records must take its
+/* After MPI_Init. Offsets are measured together: a rank that has no room for records must take its
  * part in that, or the others wait for it for ever. */
 static void set_up(void)
 {
@@ -151,7 +151,7 @@ int MPI_Finalize(void)
 	int rc;
 
 	if (tv.wanted) {
-		/* The barrier is MPI_Finalize's waiting for the others; the measurement behind it
+		/* The barrier is MPI_Finalize's waiting for the others; the measurement after it
 		 * then waits for nobody, and is overhead. */
 		if (t && tv.statistics)
 			ticket = tv_carry_enter(tv_comm(t, MPI_COMM_WORLD), -1, t->now);

@@ -75,7 +75,7 @@ static const struct tv_comm *post(struct tv_thread *t, int source, int tag, MPI_
 	return known;
 }
 
-/* Behind a blocking send. */
+/* After a blocking send. */
 static void end_send(struct tv_thread *t, uint32_t call, int dest, int tag, MPI_Comm comm)
 {
 	const uint64_t now = tv_now();

@@ -15,7 +15,7 @@ struct feed {
 	uint32_t thread, location;
 	/* Sites of the MPI calls that are open: a call inside a call is only the library's own. */
 	VEC(uint32_t) open;
-	/* A pair 'tview_buffer' stands at the start of a chunk, but its time may lie behind that of
+	/* A pair 'tview_buffer' is at the start of a chunk, but its time may be after that of
 	 * the record that wanted the room: it is held back until records reach it. */
 	struct {
 		bool is;

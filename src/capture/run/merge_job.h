@@ -58,7 +58,7 @@ struct rank {
 	int32_t number;
 	struct calibration clock;
 	uint64_t first, last;        /* ticks of its earliest and latest record */
-	uint64_t functions, guarded; /* records of functions, and those behind inline guards */
+	uint64_t functions, guarded; /* records of functions, and those after inline guards */
 	uint64_t unrecorded;         /* segments without any */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_string) strings;
@@ -153,14 +153,14 @@ uint32_t job_statement_named(const struct job *job, enum statement_kind kind, ui
  * is what tv_function.what says from bit 8 on; `across`: all of it of the TV_SITE_FROM before it, 0
  * none. */
 uint32_t job_probe_site(struct job *job, const struct rank *rank, uint64_t what, uint64_t across);
-/* Appends what a site without tables is called: its place in its file tells it from others. */
+/* Appends what a site without tables is called: its place in its file distinguishes it. */
 void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t module,
 		      uint32_t slot, struct str *out);
 /* The region of a statement, made where it has none yet. */
 uint32_t job_statement_region(struct job *job, uint32_t statement);
 
 /* The ranks' statistics and the statements they are of, those found by an address included
- * (rank_records.c). Behind the events. */
+ * (rank_records.c). After the events. */
 void job_records(struct job *job);
 
 /* All events of a rank (feed.c). */

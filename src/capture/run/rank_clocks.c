@@ -28,7 +28,7 @@ static bool calibrate_node(const struct job *job, const struct rank *rank, struc
 	return calibrate(c, first, last);
 }
 
-/* tvrun watched this machine's counter from before the first record to behind the last one: for its
+/* tvrun watched this machine's counter from before the first record to after the last one: for its
  * own ranks there is nothing better, and it is one for all of them. Another machine's ranks have
  * their own readings. */
 static void calibrate_rank(const struct job *job, struct rank *rank)

@@ -1,5 +1,5 @@
-/* Which communicators of the ranks are one: those with the same members in the same order, the
- * how-manieth with them. MPI demands that all members make communicators in one order, so no
+/* Merges the ranks' communicators: those with the same members in the same order, the creation
+ * index with these members. MPI demands that all members make communicators in one order, so no
  * communication was needed to find that out. */
 #include <stdlib.h>
 #include <string.h>

@@ -178,7 +178,7 @@ void rank_define(struct rank *rank)
 	if (rank->file->head->state & TV_STATISTICS) {
 		rank->first = rank->file->head->first_tick;
 		rank->last = rank->file->head->last_tick;
-		/* Of a process that was killed this is all that tells how long it was there. */
+		/* Of a process that was killed this is the only sign of how long it ran. */
 		if (rank->file->latest > rank->last)
 			rank->last = rank->file->latest;
 	} else if (rank->first == UINT64_MAX) {

@@ -1,5 +1,5 @@
 /* Topologies that the program gave by hand (tview.h): one rank says what the grid is, each where it
- * stands. Which of them comes first is nobody's to know, so a grid is looked for in all ranks
+ * is. Their order is unknown, so a grid is searched in all ranks
  * before anybody is placed on it. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static __attribute__((format(printf, 4, 5))) void wrong(struct given_grids *grid
 	str_fini(&text);
 }
 
-/* NULL: nobody said what it is. There are GRIDS_MOST at most. */
+/* NULL: not defined by any rank. There are GRIDS_MOST at most. */
 static const struct given_grid *find_grid(const struct given_grids *grids, const char *name)
 {
 	const struct given_grid *grid;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "capture/run/merge_job.h"
 
-/* Rows that are no rows, and those whose process was killed while it changed them. */
+/* Invalid rows, and rows whose process was killed while changing them. */
 struct lost {
 	uint64_t torn, wrong;
 };
@@ -35,8 +35,8 @@ static uint32_t text(const struct finder *f, const char *t)
 	return t && *t ? builder_string(f->job->builder, t, strlen(t)) : 0;
 }
 
-/* Which statement a place is, UINT32_MAX while it is not known. `beside` tells apart what one place
- * may be several times: regions by thread, calls by what they call. */
+/* Which statement a place is, UINT32_MAX while it is not known. `beside` distinguishes what one
+ * place may be several times: regions by thread, calls by what they call. */
 static uint32_t *known(struct finder *f, enum statement_kind kind, uint64_t place, uint32_t beside)
 {
 	return keymap_add(&f->known, (struct key){ { (uint32_t)kind | beside << 3, f->number,
@@ -128,7 +128,7 @@ static uint32_t procedure_at(struct finder *f, uint64_t address)
 	return id;
 }
 
-/* The procedure in whose text an address lies; without a name it is none's. */
+/* The procedure in whose text an address is; NO_STATEMENT without a name. */
 static uint32_t procedure_around(struct finder *f, const struct rank_module *module,
 				 uint64_t address)
 {
@@ -143,7 +143,7 @@ static uint32_t procedure_around(struct finder *f, const struct rank_module *mod
 /* A call that returns to an address. */
 static uint32_t call_at(struct finder *f, struct statement s, uint64_t address)
 {
-	/* A return address stands behind the call: the byte before it belongs to the call's line.
+	/* A return address is after the call: the byte before it belongs to the call's line.
 	 */
 	const struct rank_module *module = rank_module_at(f->rank, address - 1);
 	struct symbol symbol;
@@ -225,7 +225,8 @@ static uint32_t communication(struct finder *f, const struct tv_statistic *row)
 	struct statement s = blank(STATEMENT_COMMUNICATION);
 	uint32_t *id;
 
-	/* One address, one function of MPI; what has no address is told apart by the function. */
+	/* One address, one function of MPI; what has no address is distinguished by the function.
+	 */
 	id = known(f, STATEMENT_COMMUNICATION, row->place ? row->place : row->call, 0);
 	if (*id != UINT32_MAX)
 		return *id;

@@ -25,7 +25,7 @@ struct program {
 	VEC(struct statement) statements;
 	VEC(int32_t) picl;     /* [statement] of its region */
 	VEC(uint32_t) unit_of; /* [statement] the unit that it was last met in */
-	VEC(uint64_t) address; /* [statement] where its site lies in its file; 0 none */
+	VEC(uint64_t) address; /* [statement] where its site is in its file; 0 none */
 	VEC(const struct static_site *) site; /* [statement] NULL: found, not from tables */
 	struct keymap files;                  /* (hash of a path) -> its number */
 	struct keymap by_place; /* (parent or file, line, name, kind, which) -> statement */
@@ -119,7 +119,7 @@ static void name_procedure(const struct job *job, const struct static_site *site
 		str_add(out, site->name);
 }
 
-/* Kinds of loops and functions of MPI are no names of the program's. */
+/* Kinds of loops and MPI functions are not names of the program. */
 static uint32_t name_of(const struct job *job, const struct static_site *site, uint64_t address)
 {
 	struct str name = STR_INIT;
@@ -160,7 +160,7 @@ struct file_memory {
 	uint32_t unit, string;
 };
 
-/* Without names, files are numbered: statements of one are still told from those of another. */
+/* Without names, files are numbered: statements of different files stay distinguishable. */
 static void number_file(struct program *p, struct str *path)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */

@@ -32,7 +32,7 @@ struct rankfile {
 	uint64_t latest; /* ticks: when one of them was changed last; 0 never */
 };
 
-/* NULL with err where it is no rank's file, or one of another version of the library. */
+/* NULL with err if it is not a buffer, or one of another version of the library. */
 struct rankfile *rankfile_open(const char *path, struct err *err);
 void rankfile_close(struct rankfile *file);
 
@@ -41,7 +41,7 @@ struct rank_stream {
 	const struct rankfile *file;
 	size_t chunk, stop; /* positions in file->chunks */
 	size_t at;          /* bytes into the chunk */
-	bool damaged;       /* ended at something that is no record */
+	bool damaged;       /* ended at an invalid record */
 };
 
 void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint32_t thread);
@@ -50,11 +50,11 @@ void rank_stream_begin(struct rank_stream *s, const struct rankfile *file, uint3
 const struct tv_head *rank_stream_next(struct rank_stream *s);
 
 /* The statistics of all threads, thread by thread. A row that its process was changing when it was
- * killed is passed over. */
+ * killed is skipped. */
 struct rank_rows {
 	const struct rankfile *file;
 	size_t chunk, at; /* position in file->statistics, bytes into the chunk */
-	uint64_t torn;    /* rows passed over */
+	uint64_t torn;    /* rows skipped */
 };
 
 void rank_rows_begin(struct rank_rows *r, const struct rankfile *file);

@@ -46,7 +46,7 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* The middle of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a
+/* Median of what the ranks measured, in picoseconds: thousandths of a tick times nanoseconds a
  * tick. `offset` is that of a cost in struct tv_def_cost. */
 static uint64_t middle_cost(const struct job *job, size_t offset)
 {
@@ -111,7 +111,7 @@ static void say_costs(struct job *job)
 	str_fini(&text);
 }
 
-/* How functions were recorded: everywhere or not, behind which sort of probe. */
+/* How functions were recorded: everywhere or not, after which sort of probe. */
 static void say_functions(struct job *job)
 {
 	uint64_t functions = 0, guarded = 0;
@@ -193,8 +193,8 @@ static void say_incomplete(struct job *job)
 	str_fini(&text);
 }
 
-/* Calls of tview.h that could not be used: a trace of which nobody saw tvrun's words should say so,
- * too. */
+/* Calls of tview.h that could not be used: the trace should say so, since tvrun's output may be
+ * lost, too. */
 static void say_grids(struct job *job)
 {
 	struct str text = STR_INIT;

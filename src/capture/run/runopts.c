@@ -191,7 +191,7 @@ bool run_options_parse(struct run_options *options, char **argv, struct err *err
 		if (!set(options, option, value, err))
 			return false;
 	}
-	/* What is left out of records is lost: there are no events to tell how much it was. */
+	/* Skipped functions would be lost: there are no events to estimate them from. */
 	options->insitu &= !options->statistics;
 	options->command = at;
 	if (!*at && !options->help && !options->version)

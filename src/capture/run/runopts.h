@@ -26,7 +26,7 @@ struct run_options {
 	char **command; /* what is left: the program to run, NULL-terminated */
 };
 
-/* Reads argv up to the first word that is no option. Text stays in argv. */
+/* Reads argv up to the first word that is not an option. Text stays in argv. */
 bool run_options_parse(struct run_options *options, char **argv, struct err *err);
 
 /* The options as text for people, and as lines of troff. */

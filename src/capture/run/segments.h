@@ -1,4 +1,4 @@
-/* segments: which functions were open where records begin again behind a segment in which none were
+/* segments: which functions were open where records begin again after a segment in which none were
  * written.
  *
  * A thread's stream is *runs* of records with *gaps* between them. What was entered or left in a
@@ -12,7 +12,7 @@
  *   3. Where it comes to an end one run is guessed, and 2. goes on from there: the functions that a run leaves though it
  *      never entered them were open at its beginning. They are looked for in the stack before the gap, or where else the
  *      outermost of them was seen; what is not found was entered in the gap. The run that leaves most comes first.
- *   4. A run that tells nothing has what was open before the gap.
+ *   4. A run without evidence has what was open before the gap.
  *
  * Regions that the program marks are always recorded: none is opened or closed by a gap but where a
  * leave proves that what is below it was wrong. In made-up programs with gaps in a tenth of the
@@ -75,7 +75,7 @@ enum { SEGMENT_ENDS = 1, SEGMENT_BEGINS = 2 };
 /* Records of the library's own work, and definitions: they may be anywhere, in gaps, too. */
 bool segment_is_own(const struct rankfile *file, const struct tv_head *head);
 
-/* Whether a gap ends before the record, or begins behind it, or both (user regions are always
+/* Whether a gap ends before the record, or begins after it, or both (user regions are always
  * recorded). */
 int segment_turn(bool *inside, const struct rankfile *file, const struct tv_head *head);
 

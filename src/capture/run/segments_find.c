@@ -11,7 +11,7 @@ struct segment_run {
 	uint32_t
 		users; /* the user regions that are open at its begin, for those are always recorded */
 	bool known;
-	uint32_t region; /* the user regions behind its first record, if that enters one; else 0 */
+	uint32_t region; /* the user regions after its first record, if that enters one; else 0 */
 	uint32_t base, end; /* stacks at its begin and end */
 };
 
@@ -158,7 +158,7 @@ static uint32_t first_place(const struct segment_search *f, struct key key)
 	return first ? *first : UINT32_MAX;
 }
 
-/* The base that the run has if the call stands in `path`: its own frames must be on top of it. */
+/* The base that the run has if the call is in `path`: its own frames must be on top of it. */
 static bool base_from(struct segment_search *f, uint32_t path, uint32_t *base)
 {
 	for (size_t n = f->open.n; n-- > 0; path = f->s->paths.data[path].parent)
@@ -245,7 +245,7 @@ static bool walk(struct segment_search *f, const struct segment_run *run, enum p
 {
 	struct rank_stream at = run->at;
 	const struct tv_head *head;
-	bool inside = run != f->runs.data; /* behind a gap */
+	bool inside = run != f->runs.data; /* after a gap */
 
 	f->open.n = f->left.n = f->nodes.n = 0;
 	f->candidates = f->calls = 0;
@@ -437,7 +437,7 @@ static bool propose(struct segment_search *f, const struct segment_run *run, enu
 }
 
 /* Of the runs for which there is this reason, and nothing that contradicts, the one that leaves
- * most: it tells most. What is learned from it may lead on to others. */
+ * most: it has most evidence. What is learned from it may settle others. */
 static bool seed(struct segment_search *f, enum reason reason)
 {
 	uint32_t before = 0, base, best_base = 0;
@@ -528,7 +528,7 @@ static void guess(struct segment_search *f)
 	}
 }
 
-/* What is known spreads; where it comes to an end, the best reason there is starts it anew. */
+/* What is known spreads; where that ends, the best remaining reason settles one more run. */
 static void find_out(struct segment_search *f)
 {
 	for (int round = 0; round < ROUNDS; round++) {

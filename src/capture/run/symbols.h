@@ -1,7 +1,7 @@
 /* symbols: from addresses of a program that has ended to names, files and lines, with libdwfl.
  *
  * Addresses are given as module file and address within it (as linked, that is, less what the
- * loader added). What a module tells of an address is remembered. Without debug information there
+ * loader added). Answers are remembered by module and address. Without debug information there
  * are names but no lines; without symbols neither. */
 #ifndef TVIEW_CAPTURE_SYMBOLS_H
 #define TVIEW_CAPTURE_SYMBOLS_H
@@ -24,16 +24,16 @@ struct symbol {
 		begin; /* address of the function's first instruction; the one asked for where that is unknown */
 };
 
-/* The source line at an address of a module, and the symbol it lies in. A file that the compiler
- * was given by a relative name is told from the folder it ran in. */
+/* The source line at an address of a module, and the symbol it is in. A file that the compiler
+ * was given by a relative name is made absolute with the folder that it ran in. */
 struct symbol symbols_at(struct symbols *symbols, const char *module, uint64_t address);
 
 /* The function at an address, with the place of its definition: the name is the source's, without
  * what the compiler appends to a clone's. */
 struct symbol symbols_function(struct symbols *symbols, const char *module, uint64_t address);
 
-/* The function in whose source an address lies: the one that was inlined there, if any; with the
- * place of its definition. No `function` where nobody knows. */
+/* The function in whose source an address is: the one that was inlined there, if any; with the
+ * place of its definition. No `function` if unknown. */
 struct symbol symbols_scope(struct symbols *symbols, const char *module, uint64_t address);
 
 /* The compiler that says it made the module (section .comment); appends nothing where none does. */

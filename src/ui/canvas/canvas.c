@@ -75,7 +75,7 @@ void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, 
 	set_roles(cell, fg, bg);
 }
 
-/* The part of a rectangle that lies on the canvas. */
+/* The part of a rectangle that is on the canvas. */
 static struct rect clip(const struct canvas *canvas, struct rect r)
 {
 	const int x1 = r.x + r.w < canvas->w ? r.x + r.w : canvas->w;

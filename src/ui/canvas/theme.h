@@ -1,6 +1,6 @@
 /* theme: what a colour is for (roles), and what it looks like at each depth (mono, 8, 256, RGB), on
  * dark and light grounds; and glyphs by role in UTF-8 and ASCII. One table; no number of a colour
- * stands anywhere else. Default background is the terminal's own. Palettes are safe for
+ * is anywhere else. Default background is the terminal's own. Palettes are safe for
  * colour-blind eyes (Okabe-Ito), and every state differs by glyph as well in mono. */
 #ifndef TVIEW_UI_CANVAS_THEME_H
 #define TVIEW_UI_CANVAS_THEME_H
@@ -111,9 +111,9 @@ enum glyph {
 	GLYPH_COUNT
 };
 uint32_t theme_glyph(enum glyph glyph, bool ascii);
-/* The sign that stands for a kind of waiting (enum wait_kind) where colour is missing. */
+/* Glyph of a kind of waiting (enum wait_kind) without colours. */
 uint32_t theme_wait_glyph(unsigned kind, bool ascii);
-/* The letter or shade that stands for a class where colour is missing: distinct per class. */
+/* Letter or shade of a class without colours, different for each class. */
 uint32_t theme_class_glyph(unsigned cls, bool ascii);
 
 #endif

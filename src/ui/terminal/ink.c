@@ -70,7 +70,7 @@ struct ink ink_choose(const struct ink *want, const struct ink *left, const stru
 	if (take_from(want, left, &ink) || take_from(want, right, &ink))
 		return ink;
 	/* Neither pair will do: the ground that goes on to the right comes first, so that blanks
-	 * behind it need no other. */
+	 * after it need no other. */
 	if (half && right && right->ch && right->bg == want->fg && right->bg != want->bg) {
 		ink.ch = half;
 		ink.fg = want->bg;

@@ -21,8 +21,8 @@ struct ink {
 	unsigned attr; /* enum cell_attr */
 };
 
-/* ahead[x]: the cell whose pair decides at x, seen from the left: behind blanks of one ground the
- * cell that ends them, where it stands on the same ground. */
+/* ahead[x]: the cell whose pair decides at x, seen from the left: after blanks of one ground the
+ * cell that ends them, where it is on the same ground. */
 void ink_ahead(const struct ink *row, int n, struct ink *ahead);
 
 /* The same look in the pair of `left`, else of `right` (the cells beside it as they are or will be

@@ -29,7 +29,7 @@ struct colours {
 
 struct screen {
 	SCREEN *curses;
-	FILE *in; /* /dev/tty where stdin is no terminal, else NULL */
+	FILE *in; /* /dev/tty if stdin is not a terminal, else NULL */
 	int fd;
 	struct signals *signals;
 	const struct theme *theme;

@@ -31,7 +31,7 @@ struct screen_options {
 	bool no_sync; /* no synchronized output (DEC mode 2026) */
 };
 
-/* NULL with err when stdout is no terminal, or one that cannot place its cursor. Keys come from
+/* NULL with err if stdout is not a terminal, or one that cannot place its cursor. Keys come from
  * stdin, or from /dev/tty where stdin is something else. */
 struct screen *screen_open(const struct screen_options *options, struct signals *signals,
 			   struct err *err);

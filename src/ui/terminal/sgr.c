@@ -100,7 +100,7 @@ static bool same_ground(const struct stream *s)
 
 /* ---- in ---- */
 
-/* A colour behind 38 or 48; the number of parameters it takes, 0 where it is none. */
+/* A colour after 38 or 48; the number of parameters it takes, 0 where it is none. */
 static int long_colour(const int *p, int n, int *colour)
 {
 	if (n >= 2 && p[0] == 5 && p[1] >= 0 && p[1] < 256) {
@@ -287,7 +287,7 @@ static bool leaves_blanks(const char *bytes, size_t n)
 	return bytes[1] == '[' && strchr("@PXJK", bytes[n - 1]);
 }
 
-/* What stands at `bytes`; how many bytes that are. 0: a look that is not understood. */
+/* What is at `bytes`; how many bytes that are. 0: a look that is not understood. */
 static size_t take(struct stream *s, const char *bytes, size_t n)
 {
 	size_t length = 0;

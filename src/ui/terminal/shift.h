@@ -13,7 +13,7 @@
 #include "ui/canvas/canvas.h"
 
 /* By how many columns most of what is known again in [h][w] cells has moved: positive to the left,
- * that is new[x] == old[x + by]. 0 where nothing has, or most stands where it stood. Linear in
+ * that is new[x] == old[x + by]. 0 where nothing has, or most is where it stood. Linear in
  * cells. */
 int shift_guess(const struct cell *new, const struct cell *old, int w, int h);
 

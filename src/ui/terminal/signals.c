@@ -22,7 +22,7 @@ static struct {
 } will = { .pipe = -1 };
 
 static const int handled[SIGNALS_HANDLED] = {
-	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, /* told to the loop */
+	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, /* passed to the loop */
 	SIGSEGV,  SIGABRT, SIGBUS, SIGFPE, SIGILL                     /* fatal */
 };
 enum { TOLD = 7 };
@@ -88,7 +88,7 @@ void signals_catch(struct signals *signals)
 		sigfillset(&action.sa_mask);
 		action.sa_handler = i < TOLD ? tell : die;
 		action.sa_flags = i < TOLD ? SA_RESTART : SA_ONSTACK;
-		/* Who runs us under nohup wants the hangup ignored. */
+		/* Under nohup the hangup is ignored. */
 		if (signals->old[i].sa_handler != SIG_IGN || i >= TOLD)
 			sigaction(handled[i], &action, NULL);
 	}

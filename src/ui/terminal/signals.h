@@ -1,4 +1,4 @@
-/* signals: what the system tells the program, as bytes in a pipe that the loop polls; and a last
+/* signals: signals of the system, as bytes in a pipe that the loop polls; and a last
  * will: the terminal is put right when the program crashes.
  *
  * A handler may touch nothing but what is static, so this file holds the only mutable global of the
@@ -33,7 +33,7 @@ int signals_next(struct signals *signals);
 /* What a crash writes to the terminal, and the modes it gets back. Bytes are copied, at most 256.
  * fd -1 takes the last will back. */
 void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n);
-/* Carries the last will out. For handlers of signals that end the program, or exec it anew. */
+/* Carries the last will out. For handlers of signals that end the program, or exec it again. */
 void signals_free_terminal(void);
 
 /* Stops the process as the key of the terminal does; returns when it is continued. */

@@ -44,7 +44,7 @@ void driver_plan_fini(struct driver_plan *plan)
 
 /* ---- what a command line is about ---- */
 
-/* Words with which the compiler makes no code, or only tells something. */
+/* Options with which the compiler makes no code, or only prints something. */
 static bool is_question(const char *word)
 {
 	static const char questions[] =
@@ -70,7 +70,7 @@ static bool is_linked(const char *input)
 	return strstr(name_of(input), ".so.") != NULL;
 }
 
-/* Whether something may be compiled. What stands in response files counts. */
+/* Whether something may be compiled, also by a response file. */
 static bool compiles(const struct words *words)
 {
 	bool sources = false, question = false;
@@ -100,7 +100,7 @@ static bool has_debug_information(const struct words *words)
 	return false;
 }
 
-/* By its name, or by the name of the compiler that the wrappers of MPI are told to use. */
+/* By its name, or by the name of the compiler that the wrappers of MPI are configured to use. */
 static bool is_not_gcc(const struct words *compiler, const struct language *language)
 {
 	for (size_t i = 0; i < compiler->list.n; i++) {

@@ -16,7 +16,7 @@
 enum driver_language { DRIVER_C, DRIVER_CXX, DRIVER_FORTRAN };
 
 enum driver_way {
-	DRIVER_PLAIN,     /* as it stands: nothing is compiled, or --no-instrument */
+	DRIVER_PLAIN,     /* as it is: nothing is compiled, or --no-instrument */
 	DRIVER_STAGED,    /* by stages */
 	DRIVER_FUNCTIONS, /* no GCC: with -finstrument-functions */
 };
@@ -40,7 +40,7 @@ struct driver_plan {
 enum driver_language driver_language(const char *program);
 
 /* What to run. `compiler` is the compiler under it, as words; `words` what cc_options_take() left;
- * `self` the path of tvcc. False with err where tvcc stands under itself. */
+ * `self` the path of tvcc. False with err if tvcc would call itself. */
 bool driver_plan(struct driver_plan *plan, enum driver_language language,
 		 const struct cc_options *options, const char *compiler, const struct words *words,
 		 const char *self, struct err *err);

@@ -14,7 +14,7 @@ static bool begins(const char *word, const char *with)
 	return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* What stands in one word or is none of the driver's: cc1's -MD and -MMD take the file's name. */
+/* Options that only cc1 has with an argument: its -MD and -MMD take the file's name. */
 static bool takes_next(const char *word)
 {
 	return words_have("-MD -MMD -fintrinsic-modules-path", word) || cc_option_takes_next(word);

@@ -23,7 +23,7 @@ struct run {
 	struct cc_options options;
 	int text;         /* what cc1 -E wrote */
 	int probed;       /* with probes */
-	int list;         /* what was left alone, or why nothing could be done */
+	int list;         /* what was not instrumented, or why nothing could be done */
 	int said;         /* what a silent step said */
 	int warned;       /* what is said of the file itself */
 	int out;          /* where the output is "-": what is to go there; else -1 */
@@ -146,7 +146,7 @@ static int end_like(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 
-/* A step of which nobody shall hear. `argv` is freed. */
+/* A step whose messages are not shown. `argv` is freed. */
 static bool run_silent(struct run *run, struct words *argv, int in, int out)
 {
 	int status;
@@ -211,8 +211,8 @@ static bool preprocess(struct run *run)
 	return ok;
 }
 
-/* The program that knows libclang lies beside this one: lib/tview/NAME where it was built,
- * ../lib/tview/NAME where it was installed. */
+/* The program linked with libclang is in a folder next to this one: lib/tview/NAME where it was
+ * built, ../lib/tview/NAME where it was installed. */
 static bool find_instrumenter(struct str *path)
 {
 	static const char *const places[] = { "lib/tview", "../lib/tview" };
@@ -389,7 +389,7 @@ static int fall_back(struct run *run)
 	return status;
 }
 
-/* Whether the text with probes is the result and nobody has anything to say. */
+/* Whether the text with probes is the result, and the compiler prints nothing. */
 static bool compile_quietly(struct run *run)
 {
 	const bool ok = compile_probed(run, true);

@@ -33,7 +33,7 @@ void unit_note(struct str *out, const char *source, const char *directory, const
 		       where = add_text(&texts, directory), why = add_text(&texts, reason),
 		       size = (uint32_t)(TEXT_AT + texts.n + TV_SLOT_SIZE - 1) / TV_SLOT_SIZE *
 			      TV_SLOT_SIZE;
-	/* struct tv_unit, and struct tv_site behind its first four bytes; no line is 0. */
+	/* struct tv_unit, and struct tv_site after its first four bytes; no line is 0. */
 	const uint32_t head[] = { TV_UNIT_MAGIC, TV_UNIT_VERSION,   size, 1,
 				  TEXT_AT,       (uint32_t)texts.n, file, where };
 	const uint32_t site[] = { none, none, TV_NO_SITE, file, file, TV_NO_SITE, why };

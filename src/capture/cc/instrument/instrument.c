@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 /* What the child writes: this, the text, the sites, their strings; or where it failed the sentence
  * alone. */
@@ -50,7 +50,7 @@ static void limit(int what, rlim_t most)
 	setrlimit((__rlimit_resource_t)what, &(struct rlimit){ most, old.rlim_max });
 }
 
-/* Deep expressions take stack, and what libclang does with damaged text nobody knows. */
+/* Deep expressions need stack, and libclang may do anything with damaged text. */
 static void limit_child(const struct instrument_options *options)
 {
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -106,24 +106,25 @@ static void read_all(int fd, struct str *out)
 			str_add_n(out, buffer, (size_t)n);
 }
 
-/* The list of what was left alone, from the sites. */
-static void list_alone(struct instrument_result *result, const struct tv_site *sites, size_t count)
+/* The list of what was not instrumented, from the sites. */
+static void list_excluded(struct instrument_result *result, const struct tv_site *sites,
+			  size_t count)
 {
-	VEC(struct instrument_alone) list = VEC_INIT;
+	VEC(struct instrument_excluded) list = VEC_INIT;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!(sites[i].flags & TV_SITE_ALONE))
 			continue;
-		struct instrument_alone *alone = vec_add(&list);
-		alone->kind = sites[i].kind;
-		alone->line = sites[i].line;
-		alone->column = sites[i].column;
-		alone->file = result->strings + sites[i].file;
-		alone->name = result->strings + sites[i].name;
-		alone->reason = result->strings + sites[i].reason;
+		struct instrument_excluded *excluded = vec_add(&list);
+		excluded->kind = sites[i].kind;
+		excluded->line = sites[i].line;
+		excluded->column = sites[i].column;
+		excluded->file = result->strings + sites[i].file;
+		excluded->name = result->strings + sites[i].name;
+		excluded->reason = result->strings + sites[i].reason;
 	}
-	result->alone = list.data;
-	result->alones = list.n;
+	result->excluded = list.data;
+	result->excluded_count = list.n;
 }
 
 static bool take_answer(const struct str *in, int status, struct instrument_result *result,
@@ -155,7 +156,7 @@ static bool take_answer(const struct str *in, int status, struct instrument_resu
 	result->sites = (uint32_t)answer.sites;
 	result->probes = answer.probes;
 	memcpy(result->kinds, answer.kinds, sizeof result->kinds);
-	list_alone(result, sites, answer.sites);
+	list_excluded(result, sites, answer.sites);
 	free(sites);
 	return true;
 }
@@ -203,7 +204,7 @@ bool instrument(const char *text, size_t size, const struct instrument_options *
 void instrument_free(struct instrument_result *result)
 {
 	free(result->text);
-	free(result->alone);
+	free(result->excluded);
 	free(result->strings);
 	memset(result, 0, sizeof *result);
 }

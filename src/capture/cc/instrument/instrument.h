@@ -3,10 +3,10 @@
  *
  * In: what `cc -E` wrote, with its line markers. Out: text for `cc -fpreprocessed`, in which every
  * line of the input has the number it had (nothing that is inserted holds a line break, markers are
- * not touched), behind a preface of its own: the prologue (prologue.inc) and the unit's static
+ * not touched), after a preface of its own: the prologue (prologue.inc) and the unit's static
  * table (capture/lib/sites.h). The text does what the input did: expressions keep their type,
  * value, value category and order of evaluation, and every way out of a procedure or loop is seen.
- * What cannot be done rightly is left alone, and is in the list with its reason.
+ * Statements that cannot be instrumented correctly are listed with the reason.
  *
  * The text is parsed by libclang in a process of its own: whatever it is given, nothing here
  * crashes, hangs (`seconds`) or grows beyond bounds. Time and memory are linear in the text.
@@ -50,13 +50,13 @@ struct instrument_options {
 	enum instrument_loops (*loops_of)(void *data, const char *file, const char *procedure);
 	void *data;
 	const char *
-		source; /* the file that was compiled, as it is to be told; NULL: that of the first line marker */
+		source; /* the file that was compiled, as it is to be recorded; NULL: that of the first line marker */
 	const char *directory; /* where; NULL: the working directory */
 	unsigned seconds;      /* of CPU time for the child; 0: 600 */
 };
 
 /* Something that has no probe, though it could be looked for. Ordered as in the text. */
-struct instrument_alone {
+struct instrument_excluded {
 	enum tv_site_kind kind;
 	uint32_t line, column;            /* of the user's file */
 	const char *file, *name, *reason; /* in `strings` */
@@ -65,8 +65,8 @@ struct instrument_alone {
 struct instrument_result {
 	char *text;
 	size_t size;
-	struct instrument_alone *alone;
-	size_t alones;
+	struct instrument_excluded *excluded;
+	size_t excluded_count;
 	char *strings;
 	uint32_t sites; /* in the static table */
 	uint32_t

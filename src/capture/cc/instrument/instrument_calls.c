@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 static bool begins(const char *text, const char *with)
 {
@@ -141,7 +141,7 @@ static void classify_pointer(struct instrument_unit *unit, struct node *node)
 	    !unit->text.cxx)
 		node->flags |= NODE_POINTER;
 	else
-		node->alone = "what it calls depends on the template's parameters";
+		node->excluded = "what it calls depends on the template's parameters";
 }
 
 static void classify(struct instrument_unit *unit, uint32_t self)
@@ -189,9 +189,9 @@ void nodes_classify_calls(struct instrument_unit *unit)
 		const bool call = (nodes[i].flags & NODE_CALL) != 0;
 		if (nodes[i].call == NO_NODE || !(call || (nodes[i].flags & NODE_SKIPPED)))
 			continue;
-		if ((!call || nodes[i].alone || nodes[i].restore == RESTORE_NO) &&
-		    !nodes[nodes[i].call].alone)
-			nodes[nodes[i].call].alone =
+		if ((!call || nodes[i].excluded || nodes[i].restore == RESTORE_NO) &&
+		    !nodes[nodes[i].call].excluded)
+			nodes[nodes[i].call].excluded =
 				"among its arguments is a call behind which no probe can stand";
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 #define PROLOGUE(name, ...) static const char prologue_##name[] = #__VA_ARGS__;
 #include "capture/cc/instrument/prologue.inc"
@@ -181,7 +181,7 @@ static const char *frame_part(const struct instrument_unit *unit)
 #endif
 }
 
-/* The first line marker of the text, and the one behind it where it says the directory: compilers
+/* The first line marker of the text, and the one after it where it says the directory: compilers
  * take the name of the unit from the very first line. */
 static uint32_t first_markers(const struct instrument_unit *unit)
 {

@@ -5,8 +5,8 @@
  *
  * It is a program of its own, in lib/tview, since libclang takes longer to load than small files to
  * compile. The choice of procedures and loops is in CC_OPTIONS_VARIABLE. SOURCE "": the first line
- * marker names it. Standard error gets what was left alone, a line each, or a sentence on why the
- * text cannot be taken. */
+ * marker names it. Standard error gets what was not instrumented, a line each, or a sentence on why
+ * the text cannot be taken. */
 #ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
 #define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_MAIN_H
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 static bool is_procedure_like(enum CXCursorKind kind)
 {
@@ -12,7 +12,7 @@ static bool is_procedure_like(enum CXCursorKind kind)
 	       kind == CXCursor_FunctionDecl;
 }
 
-/* Kinds whose place in the text is asked for; that of the others nobody needs. */
+/* Kinds whose place in the text is needed. */
 static bool needs_extent(enum CXCursorKind kind)
 {
 	return clang_isStatement(kind) || kind == CXCursor_CallExpr ||
@@ -140,7 +140,8 @@ static void inherit(struct instrument_unit *unit, uint32_t self)
 		node->flags |= NODE_LOOP;
 }
 
-/* Where statements end, from the last to the first: whom one ends with comes behind it. */
+/* Where statements end, from the last to the first: the statement that one ends with comes after
+ * it. */
 static void find_ends(struct instrument_unit *unit)
 {
 	for (uint32_t i = (uint32_t)unit->nodes.n; i-- > 0;) {
@@ -214,7 +215,7 @@ bool nodes_collect(struct instrument_unit *unit, CXCursor body)
 
 	unit->nodes.n = 0;
 	if (unit->seen.slots >
-	    1024) { /* else small procedures behind a large one would pay for it */
+	    1024) { /* else small procedures after a large one would pay for it */
 		free(unit->seen.table);
 		unit->seen = (struct seen){ NULL, 0, 0 };
 	} else if (unit->seen.slots) {

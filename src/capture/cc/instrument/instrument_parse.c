@@ -3,10 +3,10 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 /* What gcc has and clang 14 has not, for the parser alone. What is wrong with it (on machines
- * without __float128) is nobody's business: only errors within a procedure count. */
+ * without __float128) does not matter: only errors within a procedure count. */
 static const char for_parser[] = "# 1 \"<tview>\" 1 3\n"
 				 "typedef __float128 _Float128;\n"
 				 "typedef float _Float32;\n"
@@ -137,7 +137,7 @@ static const char *reason_of(struct instrument_unit *unit, CXCursor cursor, cons
 	if (has_error(unit, start, end))
 		return "libclang does not understand it";
 	scan_text(&unit->text, body, end, &unit->scan);
-	return unit->scan.alone;
+	return unit->scan.excluded;
 }
 
 static void function(struct instrument_unit *unit, CXCursor cursor)
@@ -159,11 +159,11 @@ static void function(struct instrument_unit *unit, CXCursor cursor)
 			: end;
 	if (body > end)
 		return;
-	const char *alone = reason_of(unit, cursor, &look, start, body, end);
-	if (!alone && (unit->text.bytes[body] != '{' || unit->text.bytes[end - 1] != '}' ||
-		       !nodes_collect(unit, look.body)))
-		alone = "libclang does not understand it";
-	probes_procedure(unit, cursor, alone);
+	const char *excluded = reason_of(unit, cursor, &look, start, body, end);
+	if (!excluded && (unit->text.bytes[body] != '{' || unit->text.bytes[end - 1] != '}' ||
+			  !nodes_collect(unit, look.body)))
+		excluded = "libclang does not understand it";
+	probes_procedure(unit, cursor, excluded);
 }
 
 /* ---- what C++ runs outside of bodies ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 /* Pragmas outside of procedures that have the compiler make a procedure once more: for vectors (omp
  * declare simd), for a device (omp declare target, acc routine). What probes call is not there, or
@@ -36,7 +36,7 @@ static void add_list(struct instrument_unit *unit, uint32_t at, uint32_t end)
 }
 
 /* The procedure that is declared from `at` on: the name in front of its parameters. Attributes are
- * passed over. */
+ * skipped. */
 static void add_declared(struct instrument_unit *unit, uint32_t at)
 {
 	static const char *const passed[] = { "__attribute__", "__attribute", "__declspec",

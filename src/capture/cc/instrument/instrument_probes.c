@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 /* ---- names ---- */
 
@@ -71,7 +71,7 @@ static uint32_t node_site(struct instrument_unit *unit, struct node *node, enum 
 	return node->site;
 }
 
-static void site_alone(struct instrument_unit *unit, uint32_t site, const char *reason)
+static void site_exclude(struct instrument_unit *unit, uint32_t site, const char *reason)
 {
 	const uint32_t text = unit_string(unit, reason);
 
@@ -87,7 +87,7 @@ static void count_probe(struct instrument_unit *unit, enum tv_site_kind kind)
 
 /* ---- procedures ---- */
 
-/* Where the first declaration of a body can stand: behind __label__, and pragmas that have to come
+/* Where the first declaration of a body can stand: after __label__, and pragmas that have to come
  * first. */
 static uint32_t body_place(const struct instrument_unit *unit, uint32_t body)
 {
@@ -131,7 +131,7 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	struct str name = STR_INIT;
 
 	if (outer == TV_NO_SITE || (node->flags & NODE_AGAIN))
-		return; /* in one that was left alone */
+		return; /* in one that was not instrumented */
 	str_add(&name, unit->strings.text + unit->sites.data[outer].name);
 	str_add(&name, "::");
 	if (up->kind == CXCursor_LambdaExpr) {
@@ -148,9 +148,9 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 	unit->sites.data[site].flags |= TV_SITE_LOCAL;
 	const uint32_t start = unit_offset(unit, clang_getRangeStart(extent));
 	if ((node->flags & NODE_FROZEN) || !node->end || start == UINT32_MAX) {
-		site_alone(unit, site, "it is not executed, or not here");
+		site_exclude(unit, site, "it is not executed, or not here");
 	} else if (text_has_word(&unit->text, start, node->start, constant)) {
-		site_alone(unit, site, "it may be evaluated by the compiler (constexpr)");
+		site_exclude(unit, site, "it may be evaluated by the compiler (constexpr)");
 	} else {
 		node->site = site;
 		procedure_probe(unit, node, site, order);
@@ -159,7 +159,7 @@ static void inner_procedure(struct instrument_unit *unit, uint32_t self, uint64_
 
 /* ---- loops ---- */
 
-/* Where the body of a loop can be embraced: behind its header, in front of pragmas of the body. 0:
+/* Where the body of a loop can be embraced: after its header, in front of pragmas of the body. 0:
  * not found. */
 static uint32_t loop_header(const struct instrument_unit *unit, const struct node *loop)
 {
@@ -205,15 +205,15 @@ static void loop_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 
 	if (unit->loops == INSTRUMENT_NO_LOOPS || (loop->flags & (NODE_ONCE | NODE_AGAIN)))
 		return;
-	const uint32_t header = loop->alone ? 0 : loop_header(unit, loop);
+	const uint32_t header = loop->excluded ? 0 : loop_header(unit, loop);
 	node_site(unit, loop, TV_SITE_LOOP, unit_string(unit, name));
 	unit->sites.data[loop->site].parent = loop->holder;
 	if (header) {
 		loop_probe(unit, loop, header, order);
 		return;
 	}
-	site_alone(unit, loop->site,
-		   loop->alone ? loop->alone : "where it begins and ends is not clear");
+	site_exclude(unit, loop->site,
+		     loop->excluded ? loop->excluded : "where it begins and ends is not clear");
 	loop->site = TV_NO_SITE; /* what is in it belongs to whom it belongs to */
 }
 
@@ -224,7 +224,7 @@ static const char *setter(const struct node *call)
 	return call->what == TV_SITE_COMMUNICATION ? "tvi_statement" : "tvi_call";
 }
 
-/* Of `f() + g()` compilers evaluate what stands before the commas of both operands first, and then
+/* Of `f() + g()` compilers evaluate what is before the commas of both operands first, and then
  * both calls: the place of the first would be the second's. */
 static bool is_operand(const struct instrument_unit *unit, const struct node *call)
 {
@@ -242,7 +242,7 @@ static bool is_operand(const struct instrument_unit *unit, const struct node *ca
 	return false;
 }
 
-/* A call that nothing of what is around it is taken out of. */
+/* Probe for a call that stays inside its expression. */
 static void operand_probe(struct instrument_unit *unit, const struct node *call, uint64_t order)
 {
 	if (unit->text.cxx) {
@@ -295,13 +295,13 @@ static void call_site(struct instrument_unit *unit, uint32_t self, uint64_t orde
 	unit->sites.data[call->site].parent = call->holder;
 	if (call->flags & NODE_POINTER)
 		unit->sites.data[call->site].flags |= TV_SITE_POINTER;
-	if (call->what == TV_SITE_CALL && !(call->flags & NODE_POINTER) && !call->alone)
+	if (call->what == TV_SITE_CALL && !(call->flags & NODE_POINTER) && !call->excluded)
 		vec_push(&unit->calls,
 			 ((struct callee){ call->site, clang_getCursorReferenced(call->cursor) }));
-	if (call->alone)
-		site_alone(unit, call->site, call->alone);
+	if (call->excluded)
+		site_exclude(unit, call->site, call->excluded);
 	else
-		call_probe(unit, call, outer && !outer->alone ? outer : NULL, order);
+		call_probe(unit, call, outer && !outer->excluded ? outer : NULL, order);
 }
 
 /* ---- a procedure ---- */
@@ -322,7 +322,7 @@ static void probes_of_nodes(struct instrument_unit *unit)
 			node->holder = TV_NO_SITE;
 			inner_procedure(unit, i, unit->order);
 		} else if (node->holder == TV_NO_SITE) {
-			continue; /* in something that was left alone as a whole */
+			continue; /* in something that was not instrumented as a whole */
 		} else if (node->flags & NODE_LOOP) {
 			loop_site(unit, i, unit->order);
 		} else if (node->flags & NODE_CALL) {
@@ -341,7 +341,7 @@ static enum instrument_loops loops_of(const struct instrument_options *options, 
 				     : INSTRUMENT_LOOPS;
 }
 
-void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone)
+void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *excluded)
 {
 	const CXSourceRange extent = clang_getCursorExtent(function);
 	struct str name = STR_INIT;
@@ -353,13 +353,13 @@ void probes_procedure(struct instrument_unit *unit, CXCursor function, const cha
 		unit->sites.data[site].flags |= TV_SITE_LOCAL;
 	vec_push(&unit->procedures, ((struct callee){ site, clang_getCanonicalCursor(function) }));
 	const char *file = unit->strings.text + unit->sites.data[site].file;
-	if (!alone && unit->options->wanted &&
+	if (!excluded && unit->options->wanted &&
 	    !unit->options->wanted(unit->options->data, file, name.text))
-		alone = "the options exclude it";
+		excluded = "the options exclude it";
 	unit->loops = loops_of(unit->options, file, name.text);
 	str_fini(&name);
-	if (alone) {
-		site_alone(unit, site, alone);
+	if (excluded) {
+		site_exclude(unit, site, excluded);
 		return;
 	}
 	unit->nodes.data[0].site = site;
@@ -384,7 +384,7 @@ void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *c
 		unit->sites.data[site].parent = parent;
 	else
 		unit->sites.data[site].flags |= TV_SITE_LOCAL;
-	site_alone(unit, site, reason);
+	site_exclude(unit, site, reason);
 }
 
 /* ---- which procedure a call statement calls, where this unit has it ---- */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
-/* Words whose parenthesis behind them holds nothing that may get a probe: what is not evaluated,
+/* Words whose parenthesis after them holds nothing that may get a probe: what is not evaluated,
  * what has to be constant, and what the compiler looks at. Of the last three it is the first
  * argument alone. */
 static const char *const freezing[] = {
@@ -89,7 +89,7 @@ static uint32_t first_argument(const struct text *text, uint32_t at, uint32_t en
 	return token.start;
 }
 
-/* A word that freezes what is behind it: returns where to go on. */
+/* A word that freezes what is after it: returns where to go on. */
 static uint32_t scan_frozen(const struct text *text, struct token word, size_t which, uint32_t end,
 			    struct scan *scan)
 {
@@ -131,7 +131,7 @@ static bool is_harmless(const struct text *text, struct token first, struct toke
 		is_among(text, second, vendor));
 }
 
-/* A pragma: what it wants of the statement behind it. */
+/* A pragma: what it wants of the statement after it. */
 static void scan_pragma(const struct text *text, struct token line, uint32_t end, struct scan *scan)
 {
 	const struct token hash = token_next(text, line.start + 1, line.end);
@@ -163,7 +163,7 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 
 	scan->frozen.n = scan->pragmas.n = 0;
 	scan->indirect = scan->twice = false;
-	scan->alone = NULL;
+	scan->excluded = NULL;
 	while (token.kind != TOKEN_END) {
 		uint32_t next = token.end;
 		if (token.kind == TOKEN_DIRECTIVE) {
@@ -177,9 +177,9 @@ void scan_text(const struct text *text, uint32_t start, uint32_t end, struct sca
 			else if (is_among(text, token, coming_twice))
 				scan->twice = true;
 			else if (text->cxx && is_among(text, token, coroutine))
-				scan->alone = "it is a coroutine";
+				scan->excluded = "it is a coroutine";
 			if (text_has_word(text, token.start, next, tail))
-				scan->alone = "it has a call that must remain its last action";
+				scan->excluded = "it has a call that must remain its last action";
 		} else if (token_is(text, token, "*") && token_is(text, before, "goto")) {
 			scan->indirect = true;
 		}

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
 static bool is_name(unsigned char c)
 {
@@ -15,7 +15,7 @@ static uint32_t line_end(const struct text *text, uint32_t at, uint32_t end)
 	return found ? (uint32_t)(found - text->bytes) : end;
 }
 
-/* Behind a comment that begins at `at`. */
+/* After a comment that begins at `at`. */
 static uint32_t comment_end(const struct text *text, uint32_t at, uint32_t end)
 {
 	if (text->bytes[at + 1] == '/')

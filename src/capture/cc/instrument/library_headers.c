@@ -6,7 +6,7 @@
 struct marker {
 	const char *file;
 	size_t file_n;
-	const char *flags; /* behind the file's closing quote */
+	const char *flags; /* after the file's closing quote */
 	size_t flags_n;
 };
 
@@ -66,7 +66,7 @@ void library_headers_mark(const char *text, size_t size, struct str *out)
 		     !begins(&marker, local, sizeof local - 1) && !begins(&marker, mpi, mpi_n)) ||
 		    memchr(marker.flags, '3', marker.flags_n))
 			continue;
-		/* Flag 4 stands behind it; such a line has flag 3. */
+		/* Flag 4 is after it; such a line has flag 3. */
 		str_add_n(out, text + kept, at + n - kept);
 		str_add(out, " 3");
 		kept = at + n;

@@ -3,7 +3,7 @@
  * What system headers define has no probes, and line markers say which those are (flag 3). Wrappers
  * like mpicc name the folder of MPI's headers with -I, so that they are none: of C++ they define
  * hundreds of procedures. So are headers in /usr/include that a -I leads to. Both are marked: what
- * lies in /usr/include and /usr/local/include, and beside the mpi.h that the text has. */
+ * is in /usr/include and /usr/local/include, and beside the mpi.h that the text has. */
 #ifndef TVIEW_CAPTURE_CC_INSTRUMENT_LIBRARY_HEADERS_H
 #define TVIEW_CAPTURE_CC_INSTRUMENT_LIBRARY_HEADERS_H
 

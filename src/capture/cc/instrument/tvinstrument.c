@@ -34,18 +34,19 @@ static enum instrument_loops loops_of(void *data, const char *file, const char *
 	return INSTRUMENT_LOOPS;
 }
 
-static void list_alone(const struct instrument_result *result)
+static void list_excluded(const struct instrument_result *result)
 {
 	static const char *const kinds[] = { [TV_SITE_PROCEDURE] = "procedure",
 					     [TV_SITE_LOOP] = "loop",
 					     [TV_SITE_CALL] = "call",
 					     [TV_SITE_COMMUNICATION] = "communication" };
 
-	for (size_t i = 0; i < result->alones; i++) {
-		const struct instrument_alone *alone = &result->alone[i];
+	for (size_t i = 0; i < result->excluded_count; i++) {
+		const struct instrument_excluded *excluded = &result->excluded[i];
 		struct str line = STR_INIT;
-		str_add_fmt(&line, "%s:%u:%u: %s %s not instrumented: %s", alone->file, alone->line,
-			    alone->column, kinds[alone->kind], alone->name, alone->reason);
+		str_add_fmt(&line, "%s:%u:%u: %s %s not instrumented: %s", excluded->file,
+			    excluded->line, excluded->column, kinds[excluded->kind], excluded->name,
+			    excluded->reason);
 		fprintf(stderr, "tvcc: ");
 		for (char *p = line.text; *p; p++)
 			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
@@ -92,7 +93,7 @@ static int put_probes(const struct str *text, const struct cc_options *choice,
 	} else {
 		status = result.sites ? write_text(&macros, text, &result) : INSTRUMENT_NOTHING;
 		if (status == 0)
-			list_alone(&result);
+			list_excluded(&result);
 		instrument_free(&result);
 	}
 	str_fini(&hidden);

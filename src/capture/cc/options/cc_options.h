@@ -34,7 +34,7 @@ bool cc_options_take(struct cc_options *options, char *const *argv, struct words
 bool cc_options_take_text(struct cc_options *options, const char *text, const char *place,
 			  struct err *err);
 
-/* Whether the word behind this one belongs to it, on a command line of GCC or of one of its
+/* Whether the word after this one belongs to it, on a command line of GCC or of one of its
  * compilers proper. */
 bool cc_option_takes_next(const char *word);
 

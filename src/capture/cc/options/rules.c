@@ -199,7 +199,7 @@ static bool speaks(const struct rules *rules, const struct rule *rule, const cha
 					  rules->match, rules->limits) >= 0;
 }
 
-/* `procedure` NULL: rules of procedures are passed over. */
+/* `procedure` NULL: rules of procedures are skipped. */
 static bool is_in(const struct rules *rules, const char *file, const char *procedure)
 {
 	bool in = true, first = true;

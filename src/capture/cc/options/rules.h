@@ -1,10 +1,10 @@
 /* rules: which procedures and loops of a program get probes, as a person chose it.
  *
- * Rules stand in an order, and the last one that speaks of a procedure decides. A procedure that
- * none speaks of is in, unless the first rule of the kinds only and exclude is `only`: who starts
- * with that names what he wants. A pattern is a PCRE2 expression that is searched in the
+ * Rules stand in an order, and the last one that matches a procedure decides. A procedure that
+ * none matches is in, unless the first rule of the kinds only and exclude is `only`: that
+ * rule selects. A pattern is a PCRE2 expression that is searched in the
  * procedure's name, or, where it begins with "file:", in the path of the file that the procedure
- * stands in as the compiler has it.
+ * is in as the compiler has it.
  *
  *	struct rules *rules = rules_new();
  *	if (!rules_add(rules, RULE_ONLY, "^solve", "--only ^solve", &err)) ...
@@ -53,8 +53,8 @@ uint64_t rules_hash(const struct rules *rules);
 /* Whether a procedure gets a probe, and what its loops get. Without rules: yes, and LOOPS_WHOLE. */
 bool rules_procedure(const struct rules *rules, const char *file, const char *procedure);
 enum rule_loops rules_loops(const struct rules *rules, const char *file, const char *procedure);
-/* Whether a file whose procedures cannot be told apart (Fortran) gets probes: by the rules of files
- * alone. */
+/* Whether a file whose procedures cannot be distinguished (Fortran) gets probes: by the rules of
+ * files alone. */
 bool rules_file(const struct rules *rules, const char *file);
 
 #endif

@@ -32,7 +32,7 @@ void words_add_all(struct words *words, char *const *argv)
 		words_add(words, *argv);
 }
 
-/* One word from *at, which is moved behind it. */
+/* One word from *at, which is moved after it. */
 static char *split_word(const char **at)
 {
 	struct str word = STR_INIT;

@@ -4,7 +4,7 @@
  * Text is split as GCC splits response files (buildargv() of libiberty): at blanks and line breaks;
  * '...' and "..." keep them; a backslash takes the next character as it is, within quotes, too.
  * words_join() writes what words_split() reads. A list owns its words and is always NULL-terminated
- * behind the last one once something was added. */
+ * after the last one once something was added. */
 #ifndef TVIEW_CAPTURE_CC_OPTIONS_WORDS_H
 #define TVIEW_CAPTURE_CC_OPTIONS_WORDS_H
 

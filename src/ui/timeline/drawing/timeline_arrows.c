@@ -91,7 +91,7 @@ uint64_t timeline_arrows_count(const struct timeline_picture *p, const struct ti
 
 /* ---- strokes between rows ---- */
 
-/* What lies over the body between its rows. */
+/* What is over the body between its rows. */
 struct overlay {
 	const struct timeline_picture *p;
 	int w, h;

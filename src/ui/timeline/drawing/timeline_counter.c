@@ -99,7 +99,7 @@ void timeline_counter_scale_text(const struct timeline_counter *c, const struct 
 	add_unit(out, trace, trace_metric(trace, c->metric));
 }
 
-/* The value at the last sample not behind t1. */
+/* The value at the last sample not after t1. */
 static void add_sample(struct str *out, const struct counter_series *s, int64_t t0, int64_t t1,
 		       const struct timescale *units)
 {

@@ -152,7 +152,7 @@ static void add_collective(struct str *out, const struct timeline_item *item,
 
 /* ---- the way there ---- */
 
-/* "sweep.c:141 sweep() <- inner() <- main()": where it was called, or stands, innermost first. */
+/* "sweep.c:141 sweep() <- inner() <- main()": where it was called, or is, innermost first. */
 static void add_callers(struct str *out, const struct trace *trace, uint32_t path)
 {
 	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);

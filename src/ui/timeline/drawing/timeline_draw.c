@@ -77,7 +77,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 	const bool node = timeline_several_nodes(query->trace);
 	const uint32_t n = (uint32_t)rows->list.n;
 	struct str text = STR_INIT;
-	/* Below a row stands how far it moved: "+12.3 us". */
+	/* Below a row is how far it moved: "+12.3 us". */
 	int widest = query->difference ? 9 : 4;
 
 	for (uint32_t i = 0; i < n && i < 2048 && widest < limit; i++) {
@@ -384,7 +384,7 @@ static void draw_names(const struct timeline_view *v, struct rect body, struct c
 	}
 }
 
-/* The scale of a counter stands below its name, or behind it where it fits. */
+/* The scale of a counter is below its name, or after it where it fits. */
 static int draw_scale(const struct timeline_view *v, const struct timeline_layout *l, uint32_t nth,
 		      int y, int name, enum role bg, struct canvas *canvas)
 {

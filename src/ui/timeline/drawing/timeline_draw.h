@@ -19,7 +19,7 @@
 #include "ui/timeline/picture/timeline_picture.h"
 #include "views/query/view.h"
 
-/* Where things stand in an area: small ones lose the strip, then the ruler. */
+/* Layout of an area: small ones lose the strip, then the ruler. */
 struct timeline_layout {
 	struct rect strip, ruler, labels, body, details; /* h 0: not there */
 	int extent; /* columns right of the strip, for the window's extent in words */
@@ -77,7 +77,7 @@ void timeline_markers_draw(const struct trace *trace, const struct time_scale *s
 /* The first marker in the column of `time`, and how many more there are; false without. */
 bool timeline_marker_text(const struct trace *trace, const struct time_scale *scale, int64_t time,
 			  struct str *out);
-/* The next one behind a time, the first one behind the last; NULL without. */
+/* The next one after a time, the first one after the last; NULL without. */
 const struct marker *timeline_next_marker(const struct trace *trace, int64_t time);
 
 /* ---- timeline_counter.c: rows of counters ---- */

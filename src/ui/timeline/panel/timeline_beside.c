@@ -1,5 +1,5 @@
 /* Two traces one above the other: the one that is open, and below it the one that it is compared
- * with, in the same columns: the same time behind the first event of each. Rows stand for the same
+ * with, in the same columns: the same time after the first event of each. Rows stand for the same
  * ranks; one window moves both. */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static uint32_t same_location(const struct trace *other, const struct location *
 {
 	uint32_t l = trace_location_of_rank(other, location->rank);
 
-	/* Threads of a rank mostly stand behind its first. */
+	/* Threads of a rank mostly stand after its first. */
 	for (uint32_t n = 0; l < trace_location_count(other) && n < 1024; l++, n++) {
 		const struct location *one = trace_location(other, l);
 		if (one->rank == location->rank && one->thread == location->thread)

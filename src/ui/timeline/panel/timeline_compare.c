@@ -1,5 +1,5 @@
 /* Two locations in two time bases, one above the other: before above after (session_compare()). The
- * panel's picture is the lower one; the upper one stands in the same columns. */
+ * panel's picture is the lower one; the upper one is in the same columns. */
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/difference.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* The cursor's place as an event: the one it stands on, or the first one not before its time. */
+/* The cursor's place as an event: the one it is on, or the first one not before its time. */
 static bool here(const struct session *s, struct cursor *c)
 {
 	if (s->cursor_event != EVENT_NONE) {
@@ -196,7 +196,7 @@ static bool hit_on_row(const struct timeline_search *search, const struct sessio
 	return ok;
 }
 
-/* From the place where the search stands, row by row, round to the row it began on. */
+/* From the place where the search is, row by row, round to the row it began on. */
 static bool find(const struct timeline_search *search, const struct session *s, uint32_t location,
 		 int64_t time, uint32_t event, int direction, struct cursor *c)
 {

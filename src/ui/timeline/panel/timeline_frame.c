@@ -1,4 +1,4 @@
-/* The timeline's frame: what is kept between frames, made anew and drawn. */
+/* Brings the picture up to date, and draws it. */
 #include <string.h>
 #include <time.h>
 

@@ -21,7 +21,7 @@ void timeline_move_columns(struct timeline_panel *t, int64_t by)
 		session_pan(s, by * (cell > 0 ? cell : 1));
 		time = by < 0 ? s->window.t0 : s->window.t1 - 1;
 	}
-	/* Several columns may lie in one tick: a move is one tick at least. */
+	/* Several columns may be in one tick: a move is one tick at least. */
 	if (time == s->cursor_time && by)
 		time += by < 0 ? -1 : 1;
 	move_to(s, s->cursor_location, time);
@@ -80,7 +80,7 @@ static void zoom_span(struct session *s, int64_t t0, int64_t t1)
 		     t1 < INT64_MAX - margin ? t1 + margin : t1);
 }
 
-/* The cursor stands on an end of a message, not only inside a visit that has one. */
+/* The cursor is on an end of a message, not only inside a visit that has one. */
 static bool on_message(const struct session *s)
 {
 	enum event_kind kind;
@@ -125,7 +125,7 @@ void timeline_pan(struct timeline_panel *t, int64_t quarters)
 
 /* ---- selecting ---- */
 
-/* The event of the cursor's location nearest to it, where it lies in the cursor's cell or the next
+/* The event of the cursor's location nearest to it, where it is in the cursor's cell or the next
  * one: ends of a selection snap to events. */
 static int64_t snapped(const struct timeline_panel *t)
 {

@@ -218,7 +218,7 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 		break;
 	default: return REACT_IGNORED;
 	}
-	/* A window that comes back may lie where the cursor is not. */
+	/* A window that comes back may be where the cursor is not. */
 	if (s->cursor_time < s->window.t0 || s->cursor_time >= s->window.t1)
 		session_set_cursor(s, s->cursor_location,
 				   s->window.t0 + (s->window.t1 - s->window.t0) / 2, EVENT_NONE);

@@ -38,7 +38,7 @@ struct timeline_panel {
 	struct timeline_strip strip;
 	struct timeline_layout layout;
 	struct timeline_item item;
-	/* Of a comparison: the locations, what stands above `picture`, and where. */
+	/* Of a comparison: the locations, the picture above `picture`, and its layout. */
 	uint32_t compared[2];
 	struct timeline_picture before;
 	struct timeline_layout before_layout;
@@ -49,7 +49,7 @@ struct timeline_panel {
 	uint32_t row;   /* of the cursor */
 	uint32_t first; /* row below the pinned ones */
 	int64_t anchor; /* of the selection that is being made */
-	/* What rows, picture and strip were made of. */
+	/* Generations that rows, picture and strip were made from. */
 	uint64_t generation, rows_generation, strip_generation;
 	struct rect area;
 	bool made, ascii;

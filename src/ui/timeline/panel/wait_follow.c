@@ -55,7 +55,7 @@ bool wait_follow(struct session *s, int direction)
 		return false;
 	}
 	waits = analysis_waits(analysis, location, &n);
-	/* The cursor stands on the wait's first event, or on the one that it was found at. */
+	/* The cursor is on the wait's first event, or on the one that it was found at. */
 	i = wait_first(analysis, location, s->cursor_time);
 	const size_t here =
 		s->cursor_event == EVENT_NONE ? SIZE_MAX : wait_of_event(analysis, s->cursor_event);

@@ -114,7 +114,7 @@ static void add_location(const struct timeline_counts *c, struct kept *k, uint32
 
 static void finish(const struct timeline_counts *c, struct kept *k)
 {
-	/* Rates add up; what is no rate has a mean. */
+	/* Rates are summed; other values are averaged. */
 	for (int x = 0; !metric_is_rate(trace_metric(c->trace, k->row.metric)) && x < c->n; x++)
 		k->values[x].value /= k->seen[x] ? k->seen[x] : 1;
 	k->done = true;

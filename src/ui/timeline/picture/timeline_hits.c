@@ -123,7 +123,7 @@ static void add_ties(struct timeline_picture *p, const struct query *query)
 		int32_t from = ROW_HIDDEN;
 		int64_t x0 = 0;
 
-		/* So many lie in the window that lines would hide each other. */
+		/* So many are in the window that lines would hide each other. */
 		if (++looked > (uint32_t)p->scale.n / 4) {
 			p->ties.n = 0;
 			break;

@@ -14,7 +14,7 @@ static uint32_t at_depth(const struct trace *trace, uint32_t path, unsigned dept
 	return path;
 }
 
-/* Call path that is open behind an event, known before it. */
+/* Call path that is open after an event, known before it. */
 static uint32_t path_behind(const struct trace *trace, uint32_t what, uint32_t path)
 {
 	switch (what_kind(what)) {
@@ -31,7 +31,7 @@ struct found {
 };
 
 /* The longest visit inside [t0, t1), and how many there are. Parts of one visit that a child of a
- * deeper level interrupts count together only where nothing else lies between. */
+ * deeper level interrupts count together only where nothing else is between. */
 static struct found longest_visit(struct timeline_item *item, const struct query *query, int64_t t0,
 				  int64_t t1, unsigned depth)
 {
@@ -94,7 +94,7 @@ static void find_enter(struct timeline_item *item, struct cursor c)
 	item->t0 = cursor_time(&c);
 }
 
-/* The event that ends it, at or behind c: its leave, or that of something around it. */
+/* The event that ends it, at or after c: its leave, or that of something around it. */
 static void find_leave(struct timeline_item *item, const struct trace *trace, struct cursor c)
 {
 	const uint32_t depth = trace_callpath(trace, item->path)->depth;
@@ -119,7 +119,7 @@ static void find_ends(struct timeline_item *item, const struct query *query, int
 {
 	struct cursor c;
 
-	/* The first event behind t: what is open at t was entered before it. */
+	/* The first event after t: what is open at t was entered before it. */
 	if (t < INT64_MAX && cursor_seek(&c, query->trace, query->base, item->location, t + 1)) {
 		find_leave(item, query->trace, c);
 		if (cursor_prev(&c))

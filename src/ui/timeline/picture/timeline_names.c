@@ -25,7 +25,7 @@ struct walk {
 	int64_t begin;     /* of the open segment */
 	uint32_t path;     /* open call path */
 	uint32_t previous; /* region of the last segment that covered a cell, NO_REGION without or
-			      where something unknown lies behind it */
+			      where something unknown is after it */
 };
 
 static uint32_t shown(const struct walk *w, uint32_t path)
@@ -75,7 +75,7 @@ static void segment_end(struct walk *w, int64_t end)
 	w->previous = region;
 }
 
-/* Does an event change what is drawn at the level? Then *path is what is open behind it. */
+/* Does an event change what is drawn at the level? Then *path is what is open after it. */
 static bool changes(const struct walk *w, uint32_t what, uint32_t *path)
 {
 	const struct trace *trace = w->query->trace;
@@ -88,15 +88,15 @@ static bool changes(const struct walk *w, uint32_t what, uint32_t *path)
 	return true;
 }
 
-/* Is the visit that the level draws another one behind the event? A leave of the drawn visit ends
+/* Is the visit that the level draws another one after the event? A leave of the drawn visit ends
  * it even where the same call path is entered again at once. */
 static bool other_visit(const struct walk *w, uint32_t path)
 {
 	return shown(w, path) != shown(w, w->path);
 }
 
-/* The first column from `column` on that one state has to itself: only such a one can lie inside a
- * visit. */
+/* The first column from `column` on that one state has to itself: only such a column can be inside
+ * a visit. */
 static int next_pure(const struct walk *w, int column)
 {
 	while (column < w->p->options.width && !w->pure[column])
@@ -104,7 +104,7 @@ static int next_pure(const struct walk *w, int column)
 	return column;
 }
 
-/* Starts anew at the edge of a column, not knowing what lies behind it. */
+/* Starts again at the edge of a column, not knowing what is after it. */
 static bool walk_from(struct walk *w, struct cursor *c, uint32_t location, int column)
 {
 	const struct query *q = w->query;
@@ -139,7 +139,7 @@ static void walk_visits(struct walk *w, uint32_t location)
 			here = 0;
 		}
 		if (mixed == 2 || here == BUSY_EVENTS) {
-			/* What is not one state to the end is passed over. A single mixed column is
+			/* What is not one state to the end is skipped. A single mixed column is
 			 * not: visits may meet in it. */
 			segment_end(w, mixed == 2 ? time_scale_edge(s, column) : t);
 			column = next_pure(w, column + 1);

@@ -5,7 +5,7 @@
 
 #include "ui/timeline/picture/timeline_picture.h"
 
-/* Events walked in one column before the rest of it is passed over. */
+/* Events walked in one column before the rest of it is skipped. */
 enum { BUSY_EVENTS = 8 };
 
 /* Adds the lane's labels and cuts. region[width] holds the region that the sums give to each cell

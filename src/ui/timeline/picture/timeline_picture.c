@@ -42,7 +42,7 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 			       ? 2
 			       : n * (*bar + under + 1) - 1 <= o->height;
 		if (*bar > 1 && *gap == 0)
-			*gap = 1; /* stacks that touch cannot be told apart */
+			*gap = 1; /* stacks that touch cannot be distinguished */
 		return;
 	}
 	for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
@@ -285,7 +285,7 @@ static bool is_nothing(const uint64_t *waits, unsigned n)
 	return true;
 }
 
-/* The cells of a lane where something waited, drawn anew. Names are what they would be without it.
+/* The cells of a lane where something waited, drawn again. Names are what they would be without it.
  */
 static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
 		      struct filling *f)

@@ -12,12 +12,12 @@
  * its members, `mixes`, as shares; left, right and whole are the state of most time.
  *
  * A row of a counter has a value for each column (model/counter.h says what it is): of a location
- * its own, of a group the sum of its members' rates, or the mean of what is no rate. All visible
+ * its own, of a group the sum of its members' rates, or the mean if it is not a rate. All visible
  * rows of a metric share a scale: from the least to the largest value, and from 0 where that is not
  * far below.
  *
  * Names. A name is written where at least as many whole cells side by side belong to one region as
- * it has columns: cells that lie inside one visit, found by walking the few events there, or whose
+ * it has columns: cells that are inside one visit, found by walking the few events there, or whose
  * halves are of that region for 7/8 of their time and more, by the sums. `cut` marks where one
  * visit ends and the next of the same state begins.
  *
@@ -49,7 +49,7 @@ struct timeline_cell {
 	uint8_t whole;       /* state of most of the cell's time */
 	uint8_t second;      /* hidden state, STATE_NONE without */
 	uint8_t eighths;     /* share of `second` in the cell, 1..8 */
-	bool cut;            /* a visit ends in or at the end of this cell, and behind it begins
+	bool cut;            /* a visit ends in or at the end of this cell, and after it begins
 				another one that looks the same */
 };
 
@@ -94,7 +94,7 @@ struct timeline_counter {
 	size_t first;     /* of its [width] values */
 };
 
-/* A message between two visible rows. x in half columns, may lie outside the window. */
+/* A message between two visible rows. x in half columns, may be outside the window. */
 struct timeline_arrow {
 	uint32_t message;
 	int32_t from, to; /* visible rows, counted from the first one */
@@ -136,7 +136,7 @@ struct timeline_picture {
 	VEC(uint32_t) shown;         /* [visible] rows */
 	int bar, gap;                /* lines of a row, and between rows */
 	int under;                   /* lines below a row's bar: for the difference, and for the
-					critical path behind it */
+					critical path after it */
 	struct timeline_move *moves; /* [visible][width], NULL without a difference */
 	bool shares;                 /* they are shown as shares of their columns */
 	bool *critical; /* [visible][width]: on the critical path; NULL: not shown, or not known */
@@ -153,11 +153,11 @@ struct timeline_picture {
 	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
 	bool exact;        /* all messages of the window were looked at */
 	VEC(uint32_t)
-	density; /* [width] where !exact: messages of the trace whose earlier end lies
+	density; /* [width] where !exact: messages of the trace whose earlier end is
 				  in the column */
 };
 
-/* Computes anew; false with err when a shading cannot be made. The picture must be zeroed or made
+/* Computes again; false with err when a shading cannot be made. The picture must be zeroed or made
  * before. */
 bool timeline_picture_make(struct timeline_picture *picture, const struct query *query,
 			   struct timeline_shades *shades, const struct timeline_options *options,
@@ -179,7 +179,7 @@ int timeline_row_lines(const struct timeline_picture *picture);
 const struct timeline_row *timeline_shown(const struct timeline_picture *picture, uint32_t nth);
 /* The visible row of a row, -1 where it is not shown. */
 int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
-/* How well the cells of a visible row are known; exact where it is no group. */
+/* How well the cells of a visible row are known; exact if it is not a group. */
 enum sums_state timeline_sums_of(const struct timeline_picture *picture, uint32_t nth);
 /* The cells of a group's visible row: [width], NULL for another one. */
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);

@@ -50,7 +50,7 @@ void time_cells_init(struct time_cells *cells, const struct time_scale *scale)
 
 		if (next > cells->edges[cells->intervals])
 			cells->edges[++cells->intervals] = next;
-		/* A column without a tick lies inside the tick that the last interval ends with. */
+		/* A column without a tick is inside the tick that the last interval ends with. */
 		cells->of[i] = (uint32_t)(cells->intervals ? cells->intervals - 1 : 0);
 	}
 }

@@ -1,9 +1,9 @@
 /* timeline_scale: the arithmetic between times and columns, the ruler, and zooming. Pure.
  *
  * A window [t0, t1) is cut into `n` columns. Column i owns the ticks from edge i to before edge
- * i + 1, and edge i is the first tick at or behind t0 + (t1 - t0) * i / n: so every tick falls in
+ * i + 1, and edge i is the first tick at or after t0 + (t1 - t0) * i / n: so every tick falls in
  * exactly one column, and columns tile the window. A window with fewer ticks than columns has
- * columns that own no tick; such a column shows the tick that it lies inside. */
+ * columns that own no tick; such a column shows the tick that it is inside. */
 #ifndef TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
 #define TVIEW_UI_TIMELINE_PICTURE_TIMELINE_SCALE_H
 
@@ -56,7 +56,7 @@ struct ruler {
 };
 
 /* Ticks at multiples of 1, 2 or 5 times a power of ten, as dense as labels allow that stand right
- * behind their tick with two columns between one and the next. No label is cut at the end. */
+ * after their tick with two columns between one and the next. No label is cut at the end. */
 void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units);
 
 /* ---- zoom ---- */

@@ -97,7 +97,7 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 		return false;
 	level = level_of(query, shades, err);
 	if (!level || level->shading != strip->tally.shading) {
-		timeline_strip_fini(strip); /* the next frame begins anew */
+		timeline_strip_fini(strip); /* the next frame begins again */
 		return false;
 	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);

@@ -16,7 +16,7 @@ struct timeline_sums {
 	uint64_t generation;
 	const struct shading *shading;
 	VEC(int64_t) edges;
-	uint64_t **exact; /* [groups] of the rows, NULL where not known; behind the sums those of
+	uint64_t **exact; /* [groups] of the rows, NULL where not known; after the sums those of
 			     waiting */
 	const struct wait_sums *waits; /* of the shading's level, NULL unknown */
 	unsigned wait_slots;

@@ -3,12 +3,12 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "capture/cc/instrument/instrument_impl.h"
+#include "capture/cc/instrument/instrument_unit.h"
 
-static void alone(struct node *node, const char *why)
+static void exclude(struct node *node, const char *why)
 {
-	if (!node->alone)
-		node->alone = why;
+	if (!node->excluded)
+		node->excluded = why;
 }
 
 /* ---- jumps ---- */
@@ -32,7 +32,7 @@ static int compare_jumps(const void *a, const void *b)
 	return ORDER(x->at, y->at);
 }
 
-/* Loops around a label that one of its gotos, from `first` to `last`, lies outside of. */
+/* Loops around a label that one of its gotos, from `first` to `last`, is outside of. */
 static void jump_into(struct instrument_unit *unit, const struct jump *label, uint32_t first,
 		      uint32_t last)
 {
@@ -40,7 +40,7 @@ static void jump_into(struct instrument_unit *unit, const struct jump *label, ui
 
 	for (uint32_t loop = nodes[label->label].loop; loop != NO_NODE; loop = nodes[loop].loop)
 		if (first < nodes[loop].start || last >= nodes[loop].full_end)
-			alone(&nodes[loop], "a goto from outside leads into it");
+			exclude(&nodes[loop], "a goto from outside leads into it");
 }
 
 static void decide_names(struct instrument_unit *unit, const jumps_vec *jumps)
@@ -102,7 +102,7 @@ static void decide_indirect(struct instrument_unit *unit)
 		    nodes[i].kind != CXCursor_IndirectGotoStmt && nodes[i].kind != CXCursor_AsmStmt)
 			continue;
 		for (uint32_t loop = nodes[i].loop; loop != NO_NODE; loop = nodes[loop].loop)
-			alone(&nodes[loop], "a computed goto leads into it or out of it");
+			exclude(&nodes[loop], "a computed goto leads into it or out of it");
 	}
 }
 
@@ -118,7 +118,7 @@ static void decide_cases(struct instrument_unit *unit)
 		for (uint32_t loop = nodes[i].loop;
 		     loop != NO_NODE && (choice == NO_NODE || loop > choice);
 		     loop = nodes[loop].loop)
-			alone(&nodes[loop], "a switch around it leads into it");
+			exclude(&nodes[loop], "a switch around it leads into it");
 	}
 }
 
@@ -151,7 +151,7 @@ static void freeze_nodes(struct instrument_unit *unit, uint32_t first, uint32_t 
 		if (node->start < start)
 			continue;
 		if (node->flags & NODE_LOOP)
-			alone(node, why);
+			exclude(node, why);
 		if (node->kind == CXCursor_CallExpr || (node->flags & NODE_ROOT))
 			node->flags |= NODE_FROZEN;
 	}
@@ -165,7 +165,7 @@ static void decide_nested(struct instrument_unit *unit, uint32_t loop, bool nest
 	while (loop != NO_NODE) {
 		const uint32_t body = nodes[loop].last;
 		uint32_t inner = NO_NODE;
-		alone(&nodes[loop], why);
+		exclude(&nodes[loop], why);
 		if (body == NO_NODE || nodes[loop].kind == CXCursor_DoStmt)
 			break;
 		freeze_nodes(unit, loop + 1, nodes[loop].start, nodes[body].start, why);
@@ -232,12 +232,12 @@ static void decide_loop(const struct instrument_unit *unit, struct node *loop)
 	if (runs_once(unit, loop))
 		loop->flags |= NODE_ONCE;
 	if (loop->flags & NODE_FROZEN)
-		alone(loop, "it is not executed, or not here");
+		exclude(loop, "it is not executed, or not here");
 	if (!loop->end || !loop->full_end || body == NO_NODE || !unit->nodes.data[body].full_end)
-		alone(loop, "where it begins and ends is not clear");
+		exclude(loop, "where it begins and ends is not clear");
 	else if (loop->parent != NO_NODE &&
 		 unit->nodes.data[loop->parent].kind == CXCursor_UnexposedStmt)
-		alone(loop, "an attribute is about it");
+		exclude(loop, "an attribute is about it");
 }
 
 void nodes_decide(struct instrument_unit *unit)

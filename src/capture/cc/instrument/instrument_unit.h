@@ -1,9 +1,9 @@
-/* instrument_impl: what the parts of the instrumenter share. Nobody else includes it.
+/* instrument_unit: the translation unit that the parts of the instrumenter work on.
  *
  *	instrument.c		the child process and what comes back from it
  *	instrument_parse.c	libclang: the unit, its errors, its procedures one by one
  *	instrument_nodes.c	a procedure as an array of nodes, parents first; no recursion from here on
- *	instrument_alone.c	which loops have to be left alone
+ *	instrument_excluded.c	which loops cannot be instrumented
  *	instrument_calls.c	what calls call
  *	instrument_probes.c	sites and what is inserted for them
  *	instrument_text.c	reading the text itself: tokens, where a statement ends
@@ -12,8 +12,8 @@
  *	instrument_emit.c	insertions applied; prologue and table
  *
  * Offsets are bytes in the text that was given. */
-#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_IMPL_H
-#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_IMPL_H
+#ifndef TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_UNIT_H
+#define TVIEW_CAPTURE_CC_INSTRUMENT_INSTRUMENT_UNIT_H
 
 #include <clang-c/Index.h>
 
@@ -45,16 +45,16 @@ struct token {
 	uint32_t start, end;
 };
 
-/* The first token at or behind `at` that ends at or before `end`; blanks and comments are skipped.
+/* The first token at or after `at` that ends at or before `end`; blanks and comments are skipped.
  */
 struct token token_next(const struct text *text, uint32_t at, uint32_t end);
 bool token_is(const struct text *text, struct token token, const char *word);
 /* The same without directives. */
 struct token token_next_code(const struct text *text, uint32_t at, uint32_t end);
-/* `at` is at an opening parenthesis, bracket or brace: behind the one that closes it, `end` where
+/* `at` is at an opening parenthesis, bracket or brace: after the one that closes it, `end` where
  * there is none. */
 uint32_t text_close(const struct text *text, uint32_t at, uint32_t end);
-/* Behind the semicolon that ends a statement whose last token but that ends at `at`; 0: there is
+/* After the semicolon that ends a statement whose last token but that ends at `at`; 0: there is
  * none. */
 uint32_t text_semicolon(const struct text *text, uint32_t at);
 /* Whether a word is among the tokens from `at` to `end`. */
@@ -66,15 +66,15 @@ struct range {
 typedef VEC(struct range) ranges_vec;
 
 enum pragma_kind {
-	PRAGMA_OTHER, /* may be about the statement behind it */
+	PRAGMA_OTHER, /* may be about the statement after it */
 	PRAGMA_OMP_LOOP, /* the loop's header has to stay as it is, and that of those in it where it says so */
-	PRAGMA_REGION, /* nothing of the statement behind it may change: atomic, simd, code for a device */
+	PRAGMA_REGION, /* nothing of the statement after it may change: atomic, simd, code for a device */
 };
 
 struct pragma {
-	uint32_t next; /* start of the token behind it */
+	uint32_t next; /* start of the token after it */
 	enum pragma_kind kind;
-	bool nested; /* it speaks of several loops */
+	bool nested; /* it applies to several loops */
 };
 typedef VEC(struct pragma) pragmas_vec;
 
@@ -84,7 +84,7 @@ struct scan {
 	pragmas_vec pragmas; /* in order */
 	bool indirect;       /* goto *, asm goto: */
 	bool twice;          /* setjmp() or the like */
-	const char *alone;   /* why the whole procedure is left alone; NULL: it is not */
+	const char *excluded; /* why the whole procedure is not instrumented; NULL: it is not */
 };
 
 void scan_text(const struct text *text, uint32_t start, uint32_t end, struct scan *scan);
@@ -117,7 +117,7 @@ enum node_flag {
 };
 
 enum restore {
-	RESTORE_NO, /* nobody knows how: the call around it is left alone */
+	RESTORE_NO, /* unknown: the call around it is not instrumented */
 	RESTORE_VOID,
 	RESTORE_VALUE,
 	RESTORE_REFERENCE, /* C++ */
@@ -127,18 +127,18 @@ struct node {
 	CXCursor cursor;
 	enum CXCursorKind kind;
 	uint32_t start, end;  /* [start, end); 0, 0 where it was not asked for */
-	uint32_t full_end;    /* of a statement: behind its semicolon; 0 unknown */
+	uint32_t full_end;    /* of a statement: after its semicolon; 0 unknown */
 	uint32_t parent;      /* NO_NODE: the outermost body */
 	uint32_t first, last; /* children */
 	uint32_t loop, choice, call,
 		root; /* innermost around it: loop, switch, call, procedure's body; NO_NODE none */
-	uint32_t holder;   /* the site that contains it */
-	uint32_t site;     /* its own, or TV_NO_SITE */
-	uint16_t flags;    /* enum node_flag */
-	uint8_t restore;   /* of a call: enum restore */
-	uint8_t what;      /* of a call: enum tv_site_kind */
-	uint32_t name;     /* of a call: in the unit's strings */
-	const char *alone; /* of a loop, a call, a root: why it has no probe */
+	uint32_t holder;      /* the site that contains it */
+	uint32_t site;        /* its own, or TV_NO_SITE */
+	uint16_t flags;       /* enum node_flag */
+	uint8_t restore;      /* of a call: enum restore */
+	uint8_t what;         /* of a call: enum tv_site_kind */
+	uint32_t name;        /* of a call: in the unit's strings */
+	const char *excluded; /* of a loop, a call, a root: why it has no probe */
 };
 typedef VEC(struct node) nodes_vec;
 
@@ -204,14 +204,14 @@ bool pragmas_make_again(const struct instrument_unit *unit, uint32_t at, const c
 /* Fills unit->nodes with what is in a body (unit->scan is of it); false: it is none that can be
  * taken. */
 bool nodes_collect(struct instrument_unit *unit, CXCursor body);
-/* Whether a loop, a call, a body that stands there was met already. */
+/* Whether a loop, a call, a body that is there was met already. */
 bool nodes_seen(struct instrument_unit *unit, const struct node *node);
-/* Which loops are left alone. */
+/* Which loops are not instrumented. */
 void nodes_decide(struct instrument_unit *unit);
-/* What calls call, and which are left alone. */
+/* What calls call, and which are not instrumented. */
 void nodes_classify_calls(struct instrument_unit *unit);
 /* Sites and insertions of a procedure: that of unit->nodes, or with `alone` why it has none. */
-void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *alone);
+void probes_procedure(struct instrument_unit *unit, CXCursor function, const char *excluded);
 /* A site that has no probe: of a procedure without a name, or of a call where `called` is a name;
  * `parent` is a site or TV_NO_SITE. */
 void probes_outside(struct instrument_unit *unit, CXCursor cursor, const char *called,
