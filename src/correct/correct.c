@@ -89,9 +89,9 @@ static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
 	*source = LMIN_FITTED;
 }
 
-/* Fitted clocks show better how fast messages are; and a least latency above what they left somewhere,
- * who ever gave it, would move what was right. The bases before are checked again where the latencies
- * change. */
+/* Fitted clocks show better how fast messages are; and a least latency above what they left
+ * somewhere, who ever gave it, would move what was right. The bases before are checked again where
+ * the latencies change. */
 static bool lower_lmin(struct correct_step *r)
 {
 	struct lmin lmin = lmin_make(r->logical, BASE_FITTED, &r->options->lmin);
@@ -145,8 +145,8 @@ static bool fit(struct correct_step *r)
 }
 
 /* The control variable stays below 1 - the largest drift (paper 4). Fitted clocks have next to none
- * left: what is reversed there is noise, and a push has to be gone soon, as fast as the ramp before it
- * came up, or it goes round all locations and carries the whole run away. */
+ * left: what is reversed there is noise, and a push has to be gone soon, as fast as the ramp before
+ * it came up, or it goes round all locations and carries the whole run away. */
 #define GAMMA_FITTED 0.99
 
 static bool amortise(struct correct_step *r)

@@ -5,17 +5,17 @@
  *	         -> clc      controlled logical clock, the safety net           clc.h
  *	         -> compensated, lower, upper: without what measuring cost      overhead.h
  *
- * Every step starts from the best one before it, is checked before and after (clock_check.h), and tells in
- * `struct corrections` what it did; the measured times stay as they are.
+ * Every step starts from the best one before it, is checked before and after (clock_check.h), and
+ * tells in `struct corrections` what it did; the measured times stay as they are.
  *
  *	struct correct_options options = CORRECT_DEFAULTS;
  *	struct corrections *corrections = correct_run(trace, &options, progress, &err);
  *
- * Where clocks were fitted no least latency is above the smallest that the fit left (fit.min_slack), so
- * that the logical clock does not push what was right.
+ * Where clocks were fitted no least latency is above the smallest that the fit left
+ * (fit.min_slack), so that the logical clock does not push what was right.
  *
- * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with err
- * untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
+ * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with
+ * err untouched where progress dropped it; the trace is as it was then. What cannot be corrected is
  * reported (notes), never an error. Results are kept with the trace and in its cache file: a second
  * run with the same options costs nothing. Threads: needs the trace alone. */
 #ifndef TVIEW_CORRECT_CORRECT_H

@@ -175,7 +175,7 @@ void correct_keep_offsets(struct trace *trace)
 	uint64_t before;
 
 	if (keep_get(trace, name_of_offsets, 0, &before, sizeof before) && before != UINT64_MAX)
-		return; /* those of another file stand there */
+		return; /* those of another file are there */
 	keep_put(trace, name_of_offsets, 0, &n, sizeof n);
 	if (n)
 		keep_put(trace, name_of_offsets, 1, trace->offsets.data,

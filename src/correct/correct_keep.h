@@ -1,4 +1,5 @@
-/* correct_keep: what correct_run() found, kept with the trace (model/keep.h) and so in its cache file.
+/* correct_keep: what correct_run() found, kept with the trace (model/keep.h) and so in its cache
+ * file.
  *
  * struct corrections is kept as it is in memory, its arrays beside it: a report that gets another
  * array needs a row in correct_keep.c. What was made with other options counts for nothing. */
@@ -7,7 +8,7 @@
 
 #include "correct/correct.h"
 
-/* Stands for the options and the measurements of an offsets file. */
+/* Hash of the options and the measurements of an offsets file. */
 uint64_t correct_key(const struct correct_options *options, const struct offset *offsets, size_t n);
 
 void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,
@@ -16,7 +17,7 @@ void correct_keep(struct trace *trace, const struct corrections *corrections, ui
  * NULL. */
 struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_base want);
 
-/* The trace's own offsets, while those of a file stand in their place. */
+/* Keeps the trace's own offsets while those of a file replace them. */
 void correct_keep_offsets(struct trace *trace);
 /* Puts them back; nothing happens where no others were put in their place. */
 void correct_own_offsets(struct trace *trace);

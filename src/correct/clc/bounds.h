@@ -1,22 +1,23 @@
-/* bounds: what the clock condition asks of every party of a group, in O(parties) altogether: an end is
- * not before the latest (begin + least latency) of those that send to it, a begin not behind the
- * earliest (end - least latency) of those that it sends to. Nobody waits for itself (A3); latencies
- * are those of each pair, for which the latest of every node is kept (A4).
+/* bounds: what the clock condition asks of every party of a group, in O(parties) altogether: an end
+ * is not before the latest (begin + least latency) of those that send to it, a begin not after the
+ * earliest (end - least latency) of those that it sends to. No party waits for itself (A3);
+ * latencies are those of each pair, for which the latest of every node is kept (A4).
  *
  *	bounds_start(&b, parties, &group, nodes, false);
- *	parties[i].value = time of its begin, of those that send, before somebody asks for what they limit
+ *	parties[i].value = time of the begin of each that sends, before its limits are asked for
  *	limit = bounds_limit(&b, parties, &group, &lmin, j);
  *
- * Backward (`back`) the values are the ends of those that receive with the sign turned, and so is the
- * limit. Of a prefix operation parties may be asked for as soon as those before them have values (those
- * behind them when `back`); of all others all values are there at the first question. */
+ * Backward (`back`) the values are the ends of those that receive with the sign turned, and so is
+ * the limit. Of a prefix operation parties may be asked for as soon as those before them have
+ * values (those after them when `back`); of all others all values are there at the first question.
+ */
 #ifndef TVIEW_CORRECT_CLC_BOUNDS_H
 #define TVIEW_CORRECT_CLC_BOUNDS_H
 
 #include "correct/clocks/lmin.h"
 #include "correct/clocks/logical.h"
 
-#define BOUND_NONE INT64_MIN /* nobody limits it */
+#define BOUND_NONE INT64_MIN /* no limit */
 
 struct bounds_party {
 	int64_t value; /* ticks; the caller's */

@@ -1,7 +1,7 @@
-/* clc: controlled logical clock (paper 4; specs: correction and patterns, sections 3 to 5): forward
- * amortisation with a control variable, backward amortisation limited by sends, integer write-back that
- * cannot bring a violation back. A trace without violations comes back bit-identical; no event moves
- * backward; order within a location is kept. O(events + messages). */
+/* clc: controlled logical clock (paper 4): forward amortisation with a control variable, backward
+ * amortisation limited by sends, integer write-back that cannot bring a violation back. A trace
+ * without violations comes back bit-identical; no event moves backward; order within a location is
+ * kept. O(events + messages). */
 #ifndef TVIEW_CORRECT_CLC_CLC_H
 #define TVIEW_CORRECT_CLC_CLC_H
 

@@ -1,13 +1,13 @@
-/* Backward amortisation: the events before each jump are raised, from nothing where the ramp begins to
- * all of the jump right before it; no send beyond what its receivers allow (specs: correction and
- * patterns, 4.2).
+/* Backward amortisation: the events before each jump are raised, from nothing where the ramp begins
+ * to all of the jump right before it; no send beyond what its receivers allow (doc/references.md).
  *
- * Over the times before the jump the correction is a broken line: from (begin of the ramp, 0) to (jump,
- * all of it), pulled down to (send, its room) at the sends that have less room than the line asks for.
- * Taking the steepest send again and again, as the specification has it, walks along the lower convex hull
- * of these points from right to left; here the hull is made in one pass, so that a ramp costs what lies in
- * it. The corrections of several ramps add up in parts of ticks; they are kept for the blocks that later
- * ramps may still reach, and what is behind them is rounded and written. */
+ * Over the times before the jump the correction is a broken line: from (begin of the ramp, 0) to
+ * (jump, all of it), pulled down to (send, its room) at the sends that have less room than the line
+ * asks for. Taking the steepest send again and again, as the specification has it, walks along the
+ * lower convex hull of these points from right to left; here the hull is made in one pass, so that
+ * a ramp costs what is in it. The corrections of several ramps add up in parts of ticks; they are
+ * kept for the blocks that later ramps may still reach, and what is after them is rounded and
+ * written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +182,8 @@ static double slope_between(const struct corner *right, const struct corner *lef
 	return fall > 0 ? INFINITY : -INFINITY;
 }
 
-/* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own room. */
+/* Corners that the new one cuts off go. Of sends at the very time of the jump, each keeps its own
+ * room. */
 static void add_corner(struct clc_line *line, struct corner corner)
 {
 	while (line->corners.n >= 2) {
@@ -255,7 +256,7 @@ static void note_slopes(struct clc *clc, const struct clc_line *line)
 	}
 }
 
-/* Raises what lies under the line, from right to left. */
+/* Raises what is under the line, from right to left. */
 static void raise(struct clc_window *w, const struct clc_ramp *ramp, const struct clc_line *line)
 {
 	const struct corner *left = &line->corners.data[1];
@@ -281,9 +282,9 @@ static void raise(struct clc_window *w, const struct clc_ramp *ramp, const struc
 		}
 		raised = raise_by(left, slope, at);
 		if (raised < most)
-			most = raised; /* never more than behind it, whatever rounding says */
+			most = raised; /* never more than after it, despite rounding */
 		if (most > -at)
-			most = -at; /* never behind the receive */
+			most = -at; /* never after the receive */
 		if (most <= 0)
 			return;
 		frame->raised[slot] += most;

@@ -38,8 +38,9 @@ static int64_t add_shift(int64_t time, double shift)
 	return moved > TIME_LIMIT ? TIME_LIMIT : moved;
 }
 
-/* The shift of an event `passed` ticks behind one with a shift (L of section 3, less C). The floor of
- * one delta holds only where the event before was moved (A10): ties that nothing moved stay ties. */
+/* The shift of an event `passed` ticks after one with a shift (L of section 3, less C). The floor
+ * of one delta holds only where the event before was moved (A10): ties that nothing moved stay
+ * ties. */
 static double decay(double shift, double passed, double loss, double delta)
 {
 	const double kept = shift - loss * passed, spaced = shift + delta - passed;
@@ -61,8 +62,8 @@ static void note_move(struct clc_place *place, uint32_t event, int64_t move, dou
 	}
 }
 
-/* Events that nothing but the shift before them moves. A shift of 2^53 ticks has no room for single ones:
- * the order is kept whatever it says. */
+/* Events that nothing but the shift before them moves. A shift of 2^53 ticks has no room for single
+ * ones: the order is kept whatever it says. */
 static void move_local(const struct clc *clc, struct clc_place *place, uint32_t event,
 		       const int64_t *in, uint32_t n, int64_t *out)
 {
@@ -94,7 +95,7 @@ static struct bounds *bounds_of(const struct clc *clc, const struct replay_step 
 	return &state->bounds;
 }
 
-/* What a receive must not be before; BOUND_NONE where nobody limits it. */
+/* What a receive must not be before; BOUND_NONE where no limit. */
 static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 {
 	uint32_t send, block;

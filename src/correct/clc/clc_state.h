@@ -1,10 +1,11 @@
-/* clc_state: what the files of the controlled logical clock share; tests look at the forward result.
+/* clc_state: what the files of the controlled logical clock share; tests look at the forward
+ * result.
  *
- * A corrected time is the input time, an integer, plus a shift in ticks and parts of ticks, so that no
- * bit is lost where ticks are many. The column holds the sum to the nearest tick; the shift itself goes
- * on along the location. The integers satisfy the clock condition as they are: a receive that is late
- * enough for a sum is late enough for an integer, and the backward pass gives each send at most the
- * whole ticks that it has left. */
+ * A corrected time is the input time, an integer, plus a shift in ticks and parts of ticks, so that
+ * no bit is lost where ticks are many. The column holds the sum to the nearest tick; the shift
+ * itself goes on along the location. The integers satisfy the clock condition as they are: a
+ * receive that is late enough for a sum is late enough for an integer, and the backward pass gives
+ * each send at most the whole ticks that it has left. */
 #ifndef TVIEW_CORRECT_CLC_CLC_STATE_H
 #define TVIEW_CORRECT_CLC_CLC_STATE_H
 
@@ -58,8 +59,8 @@ struct clc {
 void clc_init(struct clc *clc, struct trace *trace, const struct logical *logical,
 	      enum time_base from, const struct lmin *lmin, const struct clc_options *options);
 void clc_fini(struct clc *clc);
-/* Writes the column of BASE_CLC (base_begin() is the caller's); again from the input where it is called
- * again (A6). False where progress dropped it or with err. */
+/* Writes the column of BASE_CLC (base_begin() is the caller's); again from the input where it is
+ * called again (A6). False where progress dropped it or with err. */
 bool clc_forward(struct clc *clc, double gamma);
 /* 0..1: largest share that the last shift of a location has of its run (section 3.1). */
 double clc_error_at_final(const struct clc *clc);
@@ -70,7 +71,7 @@ bool clc_backward(struct clc *clc);
 
 struct clc_limit {
 	uint32_t event;
-	int64_t limit; /* ticks; INT64_MAX: nobody receives it */
+	int64_t limit; /* ticks; INT64_MAX: no receiver */
 };
 
 /* The ramp before a jump. */

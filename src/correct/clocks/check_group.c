@@ -1,6 +1,6 @@
-/* Counting is order statistics: how many begins lie behind an end, in all and on the receiver's node
- * (another latency). Two Fenwick trees, over the begins by time and by node and time; prefix operations
- * put the begins in one after the other, all others at once. */
+/* Counting is order statistics: how many begins are after an end, in all and on the receiver's node
+ * (another latency). Two Fenwick trees, over the begins by time and by node and time; prefix
+ * operations put the begins in one after the other, all others at once. */
 #include "correct/clocks/check_group.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct top {
 
 struct prefix_node {
 	uint32_t string;      /* 0: unknown; the first of the list */
-	uint32_t first, last; /* places by node and time, last is behind */
+	uint32_t first, last; /* places by node and time, last is exclusive */
 	struct top top;
 };
 

@@ -1,10 +1,11 @@
-/* clock_check: the clock condition over all logical messages of a base: how many arrive before they were sent
- * (reversed), or sooner than the least latency allows (violating), by class and by pair of locations.
+/* clock_check: the clock condition over all logical messages of a base: how many arrive before they
+ * were sent (reversed), or sooner than the least latency allows (violating), by class and by pair
+ * of locations.
  *
- * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A pair
- * of locations is blamed for the worst violation of a receive alone: its sum has all messages between
- * the two, and of groups one for each receive that violates. O(messages); memory is for pairs with a
- * violation. */
+ * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A
+ * pair of locations is blamed for the worst violation of a receive alone: its sum has all messages
+ * between the two, and of groups one for each receive that violates. O(messages); memory is for
+ * pairs with a violation. */
 #ifndef TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
 #define TVIEW_CORRECT_CLOCKS_CLOCK_CHECK_H
 

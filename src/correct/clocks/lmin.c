@@ -106,8 +106,8 @@ static int ascending(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of clocks
- * that run apart are off to both sides, so that the smallest one says least. */
+/* A low quantile of the estimates of the pairs on one node, or on two; 0 without any. Those of
+ * clocks that run apart are off to both sides, so that the smallest one says least. */
 static int64_t estimate(const struct pairs *pairs, bool on_one_node)
 {
 	int64_t *list = xmalloc((pairs->list.n + 1) * sizeof *list), found;

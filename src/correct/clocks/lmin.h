@@ -1,12 +1,13 @@
 /* lmin: the least time a message needs, by whether both ends are on one node (clock condition:
  * receive >= send + lmin; paper 4, eq. 1). From the options, else the trace's header
- * (tview:lmin-inter, tview:lmin-intra, seconds), else 1 us between nodes and 0.1 us inside one (A11),
- * or less where the trace's own fastest messages say so, which is marked: too large a value pushes
- * events that were right, too small a one leaves a violation that nobody sees.
+ * (tview:lmin-inter, tview:lmin-intra, seconds), else 1 us between nodes and 0.1 us inside one
+ * (A11), or less where the trace's own fastest messages say so, which is marked: too large a value
+ * pushes events that were right, too small a one hides a violation.
  *
- * The estimate: of two locations that send to each other, (fastest there + fastest back) / 2, in which
- * a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. Not above 0, and
- * it says nothing. Locations of unknown nodes count as on one with all others: the smaller value holds. */
+ * The estimate: of two locations that send to each other, (fastest there + fastest back) / 2, in
+ * which a constant offset of their clocks cancels; the 10 % quantile over the pairs, halved. Not
+ * above 0, and it says nothing. Locations of unknown nodes count as on one with all others: the
+ * smaller value holds. */
 #ifndef TVIEW_CORRECT_CLOCKS_LMIN_H
 #define TVIEW_CORRECT_CLOCKS_LMIN_H
 

@@ -79,7 +79,7 @@ static bool count_messages(struct logical *logical, const struct progress *progr
 	return true;
 }
 
-/* The first row of a send to all at or behind a place in the order. */
+/* The first row of a send to all at or after a place in the order. */
 static uint32_t row_of_send(const struct logical *logical, struct send_row from)
 {
 	size_t low = 0, high = logical->sends_to_all.n;
@@ -138,7 +138,7 @@ static uint32_t position_of(const struct logical *logical, uint32_t comm, int32_
 	return low < size && list[low].rank == rank ? list[low].position : UINT32_MAX;
 }
 
-/* What stands for a member in the communicator's list. */
+/* The entry of a member in the communicator's list. */
 static int32_t name_in_comm(const struct logical *logical, const struct collective *c,
 			    uint32_t location)
 {
@@ -172,7 +172,8 @@ static bool places_are_taken(const struct logical *logical, const struct collect
 	return ok;
 }
 
-/* All members are there with both events, each on a location of its own; a rooted one has one root. */
+/* All members are there with both events, each on a location of its own; a rooted one has one root.
+ */
 static bool is_whole(const struct logical *logical, const struct collective *c,
 		     enum operation operation)
 {
@@ -226,7 +227,7 @@ static bool member_receives(const struct logical *logical, enum logical_class cl
 	}
 }
 
-/* Somebody waits for somebody else. */
+/* Whether a party waits for another. */
 static bool anybody_waits(const struct logical *logical, enum logical_class cls,
 			  const struct collective *c)
 {

@@ -1,12 +1,11 @@
-/* logical: logical messages: what must not arrive before it was sent. Messages, collectives by class,
- * MPI_Init and MPI_Finalize, OpenMP's fork, join and barriers (specs: correction and patterns, section
- * 2; choices A3, A9, A21, A22, A23).
+/* logical: logical messages: what must not arrive before it was sent. Messages, collectives by
+ * class, MPI_Init and MPI_Finalize, OpenMP's fork, join and barriers (A3, A9, A21, A22, A23).
  *
- * A message is one pair (send event, receive event). Everything else is a *group*: parties, each with
- * an event at which it begins (the logical send) and one at which it ends (the logical receive); the
- * class says who waits for whom. Nobody waits for itself (A3). Groups are expanded one at a time, so
- * that a collective on n locations costs O(n). What is unmatched, incomplete, of a communicator of one,
- * MPI_Alltoallv or MPI_Alltoallw is local and counted.
+ * A message is one pair (send event, receive event). Everything else is a *group*: parties, each
+ * with an event at which it begins (the logical send) and one at which it ends (the logical
+ * receive); the class says which party waits for which. No party waits for itself (A3). Groups are
+ * expanded one at a time, so that a collective on n locations costs O(n). What is unmatched,
+ * incomplete, of a communicator of one, MPI_Alltoallv or MPI_Alltoallw is local and counted.
  *
  * Ownership: a struct logical borrows the trace. Threads: any number may read. */
 #ifndef TVIEW_CORRECT_CLOCKS_LOGICAL_H
@@ -33,8 +32,8 @@ enum logical_class {
 /* "p2p", "barrier", "1-to-n", "n-to-1", "n-to-n", "prefix", "init/finalize", "fork", "join", "omp
  * barrier". */
 const char *logical_class_name(enum logical_class cls);
-/* The class of a collective operation, by its region or by its name as of mpi_name(): LOGICAL_CLASSES
- * where it has none, as MPI_Alltoallv, MPI_Comm_split and the non-blocking ones. */
+/* The class of a collective operation, by its region or by its name as of mpi_name():
+ * LOGICAL_CLASSES where it has none, as MPI_Alltoallv, MPI_Comm_split and the non-blocking ones. */
 enum logical_class logical_class_of(const struct trace *trace, uint32_t region);
 enum logical_class logical_class_of_name(const char *bare);
 
@@ -59,9 +58,9 @@ struct group {
 struct logical_counts {
 	uint64_t unmatched;   /* message rows without partner */
 	uint64_t incomplete;  /* collectives with members, their ends or their root missing */
-	uint64_t single;      /* of one member, or nobody sends anybody a byte */
+	uint64_t single;      /* of one member, or without a byte sent */
 	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
-	uint64_t nonblocking; /* collectives that a request stands for */
+	uint64_t nonblocking; /* collectives with a request */
 	uint64_t inter;       /* collectives between two groups */
 	uint64_t other;       /* operations of no class (MPI_Comm_split, ...) */
 	uint64_t self;        /* messages of a location to itself */
@@ -78,8 +77,8 @@ void logical_free(struct logical *logical);
 const struct trace *logical_trace(const struct logical *logical);
 const struct logical_counts *logical_counts(const struct logical *logical);
 
-/* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first. False:
- * nobody waits for anybody in it. */
+/* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first.
+ * False: no party waits for another in it. */
 uint32_t logical_group_count(const struct logical *logical);
 bool logical_group(const struct logical *logical, uint32_t id, struct group *group);
 void group_fini(struct group *group);
@@ -88,13 +87,13 @@ bool group_sends_to(const struct group *group, uint32_t from, uint32_t to);
 
 /* A message row that is a logical message: both ends there, on two locations. */
 bool logical_message(const struct logical *logical, uint32_t row);
-/* The next logical message of the same send event, UINT32_MAX without: only a send to all (PICL) has
- * several. */
+/* The next logical message of the same send event, UINT32_MAX without: only a send to all (PICL)
+ * has several. */
 uint32_t logical_next_of_send(const struct logical *logical, uint32_t row);
 
 /* The part an event plays, by its kind and id; PART_LOCAL where it is none. PART_BEGIN: its party
- * sends; PART_END: it receives. `row` is the message (of a send the first) or the group, `party` the
- * index in it. O(1), or O(log n) of the few events that are not a collective's. */
+ * sends; PART_END: it receives. `row` is the message (of a send the first) or the group, `party`
+ * the index in it. O(1), or O(log n) of the few events that are not a collective's. */
 enum logical_part { PART_LOCAL, PART_SEND, PART_RECV, PART_BEGIN, PART_END };
 enum logical_part logical_part_of(const struct logical *logical, uint32_t event, uint32_t what,
 				  uint32_t *row, uint32_t *party);

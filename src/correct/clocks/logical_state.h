@@ -18,7 +18,7 @@ enum operation {
 /* By name, in any case and with Fortran's underscores, else by OTF2's role. */
 enum operation operation_of(const struct trace *trace, uint32_t region);
 
-/* Groups that are not collectives: their parties stand one behind the other. */
+/* Groups that are not collectives: their parties follow each other. */
 struct extra_group {
 	enum logical_class cls;
 	uint32_t root;
@@ -45,7 +45,7 @@ struct position {
 };
 
 struct positions {
-	struct position *list; /* NULL: nobody asked */
+	struct position *list; /* NULL: not asked for yet */
 };
 
 struct logical {
@@ -71,7 +71,7 @@ struct logical {
 /* A new group without parties; then its parties by extra_party(). */
 void extra_begin(struct logical *logical, enum logical_class cls);
 void extra_party(struct logical *logical, struct party party);
-/* False, and the group is gone, where nobody would wait for anybody. */
+/* False, and the group is gone, where no party would wait for another. */
 bool extra_end(struct logical *logical, uint32_t root);
 /* Both go over all events once. False where progress stopped them. */
 bool world_find(struct logical *logical, const struct progress *progress);

@@ -1,6 +1,6 @@
 /* OpenMP: fork -> begin of every thread of the team, end of every thread -> join, and the barriers
- * inside a team. A team's n-th instance is its master's n-th fork; a thread that was in every instance
- * goes by the count, any other by the time (the threads of a process share a clock). */
+ * inside a team. A team's n-th instance is its master's n-th fork; a thread that was in every
+ * instance goes by the count, any other by the time (the threads of a process share a clock). */
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/clocks/logical_state.h"
@@ -119,7 +119,7 @@ static void see_location(struct teams *t, uint32_t location)
 	}
 }
 
-/* Barriers of an outer team may stand around those of an inner one: each visit gets its own. */
+/* Barriers of an outer team may contain those of an inner one: each visit gets its own. */
 static void sort_barriers(struct teams *t)
 {
 	uint32_t at = 0;
@@ -162,7 +162,7 @@ static int by_value(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* How many of the n ascending times are not behind t. */
+/* How many of the n ascending times are not after t. */
 static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
 {
 	uint32_t low = 0, high = n;
@@ -171,7 +171,7 @@ static uint32_t not_behind(const int64_t *times, uint32_t n, int64_t t)
 	return low;
 }
 
-/* Numbers the visits of one team, which stand by location. */
+/* Numbers the visits of one team, which are sorted by location. */
 static void number_team(struct teams *t, struct ordered_lock *list, uint32_t n, int64_t *forks)
 {
 	uint32_t n_forks = 0, i = 0;

@@ -1,16 +1,16 @@
-/* offsets_file: clock offsets that somebody else measured, from a text file (`--offsets FILE`).
+/* offsets_file: clock offsets measured by another tool, from a text file (`--offsets FILE`).
  *
  * One measurement a line:
  *
  *	rank[.thread]  time  offset  [round trip]
  *
- * `time` is when it was taken, on that rank's clock (the times of `--base measured`), `offset` is what
- * is to be added to that clock to get the reference clock; negative values are allowed. Seconds, or with
- * a unit behind the number (12.5us, -3ms, 1.5e-5). The round trip may be left out. `#` begins a comment,
- * empty lines count for nothing. Any order, any number of measurements for a rank: one shifts its clock,
- * more are interpolated piecewise, ranks without any stay as they are. Threads of a rank without lines
- * of their own have those of its first. Lines of ranks that are not in the trace are an error, unless
- * only a part of the trace was loaded. */
+ * `time` is when it was taken, on that rank's clock (the times of `--base measured`), `offset` is
+ * what is to be added to that clock to get the reference clock; negative values are allowed.
+ * Seconds, or with a unit after the number (12.5us, -3ms, 1.5e-5). The round trip may be left out.
+ * `#` begins a comment, empty lines count for nothing. Any order, any number of measurements for a
+ * rank: one shifts its clock, more are interpolated piecewise, ranks without any stay as they are.
+ * Threads of a rank without lines of their own have those of its first. Lines of ranks that are not
+ * in the trace are an error, unless only a part of the trace was loaded. */
 #ifndef TVIEW_CORRECT_CLOCKS_OFFSETS_FILE_H
 #define TVIEW_CORRECT_CLOCKS_OFFSETS_FILE_H
 

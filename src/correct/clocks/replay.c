@@ -16,7 +16,7 @@ enum waiting { WAITS_NOT, WAITS_MESSAGE, WAITS_GROUP };
 /* How far a location is. */
 struct replay_place {
 	uint32_t nth, slot; /* next event: block of its location, slot */
-	/* What the event at `slot` is, once somebody looked. */
+	/* What the event at `slot` is, once looked at. */
 	uint32_t row, party;
 	uint8_t part;
 	bool known, forced;
@@ -209,7 +209,7 @@ static void count_parties(struct open *open)
 	move_front(open);
 }
 
-/* The open group of an id; NOWHERE where nobody waits for anybody in it. */
+/* The open group of an id; NOWHERE where no party waits for another. */
 static uint32_t find_group(struct replay *replay, uint32_t id)
 {
 	uint32_t *head = &replay->by_group[bucket_of(replay, id)], slot;
@@ -268,8 +268,8 @@ static void wake_parties(struct replay *replay, struct open *open, uint32_t from
 		}
 }
 
-/* A party has begun. Its class says whether anybody can go on, so that all begins of a group together
- * look at each party a bounded number of times. */
+/* A party has begun. Its class says whether a party can go on, so that all begins of a group
+ * together look at each party a bounded number of times. */
 static void begin_party(struct replay *replay, struct open *open, uint32_t i)
 {
 	const struct group *group = &open->group;
@@ -344,8 +344,8 @@ static enum logical_part part_at(const struct replay *replay, struct replay_plac
 	return (enum logical_part)place->part;
 }
 
-/* Whether the location may go on with the event at its place, which plays a part; where not, and it is
- * to `wait`, this notes for what. */
+/* Whether the location may go on with the event at its place, which plays a part; where not, and it
+ * is to `wait`, this notes for what. */
 static bool may_go_on(struct replay *replay, uint32_t location, bool wait)
 {
 	struct replay_place *place = &replay->places[location];
@@ -473,7 +473,7 @@ static void start_keeping_parked(struct replay *replay)
 			time_heap_push(&replay->parked, l, time_of(replay, l));
 }
 
-/* Nobody can go on: the earliest that waits does. False where all are done. */
+/* No location can go on: the earliest that waits does. False where all are done. */
 static bool force_earliest(struct replay *replay)
 {
 	struct replay_place *place;
@@ -541,7 +541,7 @@ struct replay *replay_new(const struct logical *logical, enum time_base base, si
 	replay->logical = logical;
 	replay->trace = trace;
 	replay->base = base;
-	replay->state = (state + 15) / 16 * 16; /* the parties behind it are aligned */
+	replay->state = (state + 15) / 16 * 16; /* the parties after it are aligned */
 	replay->party = party;
 	replay->n_locations = n;
 	replay->places = xcalloc((size_t)n + 1, sizeof *replay->places);

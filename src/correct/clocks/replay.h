@@ -1,23 +1,24 @@
-/* replay: every location's events in their order, handed out so that a logical receive comes after its
- * logical sends. What a partner knows is looked up in the column that is being written: the sender's
- * time is there when the receive is handed out. This is the one exchange of all corrections.
+/* replay: every location's events in their order, handed out so that a logical receive comes after
+ * its logical sends. What a partner knows is looked up in the column that is being written: the
+ * sender's time is there when the receive is handed out. This is the one exchange of all
+ * corrections.
  *
- * A step is a stretch of events of one block of which only the last can be more than local, so that a
- * consumer's inner loop is over plain events. Locations take turns, block by block, the earliest in the
- * base that the replay follows first: what is in flight stays as little as it was in the run.
+ * A step is a stretch of events of one block of which only the last can be more than local, so that
+ * a consumer's inner loop is over plain events. Locations take turns, block by block, the earliest
+ * in the base that the replay follows first: what is in flight stays as little as it was in the
+ * run.
  *
- * Where no location can go on (a trace that cannot have happened), the earliest parked receive goes on
- * without its senders (A9): `forced` is set, and it is counted. Of a group the senders that are not
- * there then are absent for all its parties (their `sends` is taken back).
+ * Where no location can go on (a trace that cannot have happened), the earliest parked receive goes
+ * on without its senders (A9): `forced` is set, and it is counted. Of a group the senders that are
+ * not there then are absent for all its parties (their `sends` is taken back).
  *
- * O(events + messages + parties), and the logarithm of the number of locations for each block and each
- * wait; memory O(locations + parties of open groups). No recursion.
+ * O(events + messages + parties), and the logarithm of the number of locations for each block and
+ * each wait; memory O(locations + parties of open groups). No recursion.
  *
  *	struct replay *replay = replay_new(logical, BASE_LINEAR, sizeof(struct my_group),
  *					   sizeof(struct my_party));
  *	while (replay_next(replay, &step)) ...
- *	replay_free(replay);
- */
+ *	replay_free(replay); */
 #ifndef TVIEW_CORRECT_CLOCKS_REPLAY_H
 #define TVIEW_CORRECT_CLOCKS_REPLAY_H
 
@@ -34,7 +35,7 @@ struct replay_step {
 	uint32_t row;           /* message or group of the last event */
 	uint32_t party;
 	const struct group *group; /* of a PART_BEGIN or PART_END, else NULL */
-	/* The consumer's, zeroed when the group's first party comes, gone with the step behind its
+	/* The consumer's, zeroed when the group's first party comes, gone with the step after its
 	 * last: what all parties need of each other is computed once. */
 	void *state, *parties; /* as many bytes as replay_new() was told; of every party */
 };

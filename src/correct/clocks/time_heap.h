@@ -1,5 +1,5 @@
-/* time_heap: locations by a time of theirs, the earliest on top (of equal times the lowest location). Each
- * location is in it once at most; push, pop and remove take O(log n). */
+/* time_heap: locations by a time of theirs, the earliest on top (of equal times the lowest
+ * location). Each location is in it once at most; push, pop and remove take O(log n). */
 #ifndef TVIEW_CORRECT_CLOCKS_TIME_HEAP_H
 #define TVIEW_CORRECT_CLOCKS_TIME_HEAP_H
 

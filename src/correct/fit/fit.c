@@ -8,7 +8,7 @@
 #include "model/trace/store.h"
 
 enum {
-	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise (specs: clock-fit, 4) */
+	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise */
 	EDGES_UNMEASURED = 4, /* where there is nothing to lose */
 	CLOCKS_TO_REFINE = 256,
 	CLOCKS_FOR_ALL_KNOTS = 4096,
@@ -41,8 +41,8 @@ static bool decline(struct fit *fit, const char *why)
 	return false;
 }
 
-/* Too little to go by for most clocks. MPI_Init and MPI_Finalize alone, two messages of every pair, do
- * not count. */
+/* Too little to go by for most clocks. MPI_Init and MPI_Finalize alone, two messages of every pair,
+ * do not count. */
 static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
@@ -106,7 +106,8 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 }
 
-/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by milliseconds. */
+/* Offsets are measured within some 50 us on a busy machine, sometimes worse, not by milliseconds.
+ */
 #define ANCHOR_WIDTH 50e3
 #define ANCHOR_LIMIT 1e6
 #define ANCHOR_LEAST 5e3
@@ -126,9 +127,10 @@ static bool follows(const struct fit *fit, uint32_t location)
 	return tied && tied[location] != NOT_TIED && tied[location] != location;
 }
 
-/* An offset is wrong by half its round trip at most, a bound that holds however messages are delayed (ns);
- * `most` where there is none. Taken for two deviations: in real sweeps on shared cores, whose messages are
- * ten times as fast one way as the other, the fit is then nearer to the truth than interpolation. */
+/* An offset is wrong by half its round trip at most, a bound that holds however messages are
+ * delayed (ns); `most` where there is none. Taken for two deviations: in real sweeps on shared
+ * cores, whose messages are ten times as fast one way as the other, the fit is then nearer to the
+ * truth than interpolation. */
 static double wrong_by(const struct fit *fit, const struct offset *o, double most)
 {
 	if (o->rtt <= 0)
@@ -149,8 +151,9 @@ static void add_anchors(struct fit *fit)
 	}
 }
 
-/* No line turns further than that, however little there is that holds it (a run of a millisecond behind
- * an MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
+/* No line turns further than that, however little there is that holds it (a run of a millisecond
+ * behind an MPI_Init of seconds); the first clock of an island without offsets stays where it is.
+ */
 static void hold_lines(struct fit *fit)
 {
 	for (uint32_t c = 1; c < fit->clocks.n; c++) {
@@ -160,9 +163,9 @@ static void hold_lines(struct fit *fit)
 	}
 }
 
-/* Where messages leave a clock more room than offsets are wrong by, its place in the middle of that room
- * is worse than what was measured: it is only kept from reversing messages. Measured on real runs with
- * eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
+/* Where messages leave a clock more room than offsets are wrong by, its place in the middle of that
+ * room is worse than what was measured: it is only kept from reversing messages. Measured on real
+ * runs with eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
 static void leave_loose_clocks(struct fit *fit)
 {
 	const uint32_t n = fit->clocks.n;
@@ -209,8 +212,8 @@ static bool prepare(struct fit *fit)
 	return true;
 }
 
-/* Who comes last to a large group is known better now. Once is enough; with very many clocks the time is
- * better spent otherwise. */
+/* Who comes last to a large group is known better now. Once is enough; with very many clocks the
+ * time is better spent otherwise. */
 static bool refine(struct fit *fit)
 {
 	if (!fit->clocks.large || fit->clocks.n > CLOCKS_TO_REFINE)

@@ -1,8 +1,8 @@
-/* fit: clocks fitted to the messages: a piecewise linear correction of each clock, drawn to the middle
- * of what messages and collectives in both directions allow (specs: clock-fit). Base `fitted`, made of
- * `linear` (or of `measured` where there are no offsets, after pre-alignment along a spanning tree of
- * pairwise straight lines). Locations that share a clock (threads of a process, ranks of one clock
- * domain) share its correction. */
+/* fit: clocks fitted to the messages: a piecewise linear correction of each clock, drawn to the
+ * middle of what messages and collectives in both directions allow (doc/references.md). Base
+ * `fitted`, made of `linear` (or of `measured` where there are no offsets, after pre-alignment
+ * along a spanning tree of pairwise straight lines). Locations that share a clock (threads of a
+ * process, ranks of one clock domain) share its correction. */
 #ifndef TVIEW_CORRECT_FIT_FIT_H
 #define TVIEW_CORRECT_FIT_FIT_H
 

@@ -107,8 +107,8 @@ struct component_room {
 	double middle; /* mean of local */
 };
 
-/* Rates differ by some ten ppm; where few messages leave the line free to turn it turns no further than
- * pays. */
+/* Rates differ by some ten ppm; where few messages leave the line free to turn it turns no further
+ * than pays. */
 #define DRIFT_MOST  1e-2
 #define DRIFT_USUAL 1e-4
 #define DRIFT_PRICE 5e3 /* ns, of DRIFT_USUAL */
@@ -124,8 +124,8 @@ static void room_at(const struct component_room *room, double drift, double *low
 		*high = fmin(*high, room->high.data[i].bound - drift * room->high.data[i].local);
 }
 
-/* What is to be large: the room between the bounds, or with bounds from one side how near the line lies
- * to all of them. */
+/* What is to be large: the room between the bounds, or with bounds from one side how near the line
+ * lies to all of them. */
 static double worth(const struct component_room *room, double drift)
 {
 	const double unusual = drift / DRIFT_USUAL;

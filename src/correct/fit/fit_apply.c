@@ -1,5 +1,5 @@
-/* The column of the fitted base: each event's time, its clock's line, its clock's correction (specs:
- * clock-fit, 3.7). */
+/* The column of the fitted base: each event's time, its clock's line, its clock's correction
+ * (specs: clock-fit, 3.7). */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static int64_t corrected(const struct writing *w, uint32_t clock, int64_t ticks)
 	const struct clock_line *line = &w->clocks->line[clock];
 	const double ns = w->clocks->ns;
 	const double local = (double)(ticks - line->base) * ns;
-	/* What the line moves, then what the fit does; both are 0 to the last bit for the reference. */
+	/* What the line moves, then what the fit does; both are 0 to the last bit for the
+	 * reference. */
 	const double moved =
 		line->offset - (double)(line->base - w->clocks->origin) * ns + line->drift * local;
 	const double d =

@@ -1,5 +1,5 @@
 /* How much clocks may bend: straight lines first, then what predicts unseen messages best; and what
- * cannot be true is left out (specs: clock-fit, 3.5). */
+ * cannot be true is left out (doc/references.md). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +66,8 @@ static int best_of(const double scores[SIGMAS])
 			return i;
 }
 
-/* Adds up what each sigma from `first` on leaves reversed in the half that it has not seen. Clocks that
- * may bend more than is good do not get better again. */
+/* Adds up what each sigma from `first` on leaves reversed in the half that it has not seen. Clocks
+ * that may bend more than is good do not get better again. */
 static bool score_sigmas(struct solver *solver, struct model *model, struct fit_edges *edges,
 			 int first, double scores[SIGMAS], const struct progress *progress)
 {
@@ -138,8 +138,8 @@ static bool fit_all(struct fit_choice *choice, struct solver *solver, struct mod
 	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
 }
 
-/* Where a few messages are still reversed, clocks that may bend a little more than is best may satisfy
- * them, and predict unseen ones hardly worse. */
+/* Where a few messages are still reversed, clocks that may bend a little more than is best may
+ * satisfy them, and predict unseen ones hardly worse. */
 static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struct model *model,
 			 struct fit_edges *edges, int best, const double scores[SIGMAS], double *x,
 			 const struct progress *progress)

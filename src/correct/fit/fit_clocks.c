@@ -80,7 +80,7 @@ static uint32_t reference_of(const struct trace *trace)
 	return first == UINT32_MAX ? 0 : first;
 }
 
-/* leader[l]: the location that stands for l's clock. */
+/* leader[l]: the location that represents l's clock. */
 static uint32_t *find_leaders(const struct trace *trace, uint32_t *processes)
 {
 	const uint32_t locations = trace_location_count(trace);

@@ -1,5 +1,5 @@
-/* What bounds the differences of clocks: logical messages between two of them (specs: clock-fit, 3.1,
- * 3.3), thinned where there are many. */
+/* What bounds the differences of clocks: logical messages between two of them (doc/references.md),
+ * thinned where there are many. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* ---- all of them ---- */
 
-/* Of a large group, first and last ones that stand for all; fewer of a very large one, which has its cost. */
+/* Of a large group, first and last ones that represent all; fewer of a very large one, which has
+ * its cost. */
 enum { EXTREMES = 8, EXTREMES_FEW = 4, GROUP_HUGE = 256 };
 
 /* A group's parties as the fit sees them. */
@@ -40,7 +41,8 @@ static void meet_all(const struct group_edge *m)
 				meet(m, from, to);
 }
 
-/* Puts a party among the `n` of largest key, most first, at most `room`; returns how many there are. */
+/* Puts a party among the `n` of largest key, most first, at most `room`; returns how many there
+ * are. */
 static uint32_t among(uint32_t *most, double *keys, uint32_t n, uint32_t room, uint32_t party,
 		      double key)
 {
@@ -85,8 +87,8 @@ static void meet_extremes(const struct group_edge *m)
 	}
 }
 
-/* Of lower ranks to higher ones: from the last to begin of those below, to the first to end of those
- * above. */
+/* Of lower ranks to higher ones: from the last to begin of those below, to the first to end of
+ * those above. */
 static void meet_prefix(const struct group_edge *m)
 {
 	const struct group *group = m->group;
@@ -211,7 +213,8 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 
 /* ---- those that are kept ---- */
 
-/* Of the run, for the thinning: a fraction of what lies between two knots, in which no clock goes far. */
+/* Of the run, for the thinning: a fraction of the time between two knots, in which no clock goes
+ * far. */
 enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
 
 void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit)
@@ -374,9 +377,9 @@ static void explore(struct clock_tarjan *t)
 	}
 }
 
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A pair
- * needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded from one
- * side. */
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted.
+ * A pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is
+ * bounded from one side. */
 static void find_components(const struct fit_edges *edges, uint32_t *component)
 {
 	const uint32_t n = edges->clocks;

@@ -1,5 +1,5 @@
-/* The function that is minimised: smooth clocks, weak anchors, barriers that push every clock to the
- * middle of the room that messages in both directions leave (specs: clock-fit, 3.2). */
+/* The function that is minimised: smooth clocks, weak anchors, barriers that push every clock to
+ * the middle of the room that messages in both directions leave (doc/references.md). */
 #include <math.h>
 #include <string.h>
 

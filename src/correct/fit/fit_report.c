@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
 
-/* ---- the edges behind the fit ---- */
+/* ---- the edges of the fit ---- */
 
 struct after {
 	const struct clocks *clocks;
@@ -67,8 +67,8 @@ static int ascending(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room for all
- * of it, and short runs have few others. */
+/* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room
+ * for all of it, and short runs have few others. */
 static double uncertainty_of(const struct report_room *rooms)
 {
 	double half[ROOM_WINDOWS];
@@ -131,7 +131,7 @@ static void state_of(struct fit_report *report, const struct fit_edges *edges)
 	}
 }
 
-/* Processes that share the reference's clock come behind the clocks, one row each. */
+/* Processes that share the reference's clock come after the clocks, one row each. */
 static void add_shared(struct fit_report *report, const struct clocks *clocks)
 {
 	const uint32_t locations = trace_location_count(clocks->trace);

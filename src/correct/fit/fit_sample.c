@@ -18,7 +18,7 @@ static size_t *edge_starts(const struct fit_edges *edges)
 	return start;
 }
 
-/* Numbers clocks anew: next is always the one that exchanges most with those that are in, so that what
+/* Renumbers clocks: next is always the one that exchanges most with those that are in, so that what
  * is between them is as dense as in the whole. Returns how many. */
 static uint32_t number_clocks(const struct fit_edges *edges, uint32_t n, uint32_t *number)
 {

@@ -1,5 +1,5 @@
-/* Newton's method, whose linear systems are solved by conjugate gradients over the active edges, with
- * each clock's own block of the matrix as preconditioner; and the active set around it (specs:
+/* Newton's method, whose linear systems are solved by conjugate gradients over the active edges,
+ * with each clock's own block of the matrix as preconditioner; and the active set around it (specs:
  * clock-fit, 3.4 and 3.6). */
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "correct/fit/fit_state.h"
 
 enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
-/* Steps need not be exact: Newton's method corrects them, and most of its work is here (0.01 costs 1.6
- * times as much and gives the same clocks). */
+/* Steps need not be exact: Newton's method corrects them, and most of its work is here (0.01 costs
+ * 1.6 times as much and gives the same clocks). */
 #define CG_TOLERANCE 0.1
-/* Of the function, and as a share of it: below, it is at its minimum. What no clock can satisfy makes a
- * large function; its last digits cost more steps than all that matters (1e-6: twice the time, the same
- * clocks). */
+/* Of the function, and as a share of it: below, it is at its minimum. What no clock can satisfy
+ * makes a large function; its last digits cost more steps than all that matters (1e-6: twice the
+ * time, the same clocks). */
 #define DECREASE     1e-3
 #define RELATIVE     1e-4
 #define STILL        200.0 /* ns: a selection that moves no knot by more was the last */
@@ -101,7 +101,7 @@ static void solve_blocks(const double *diagonal, const double *band1, const doub
 		}
 	for (size_t j = 0; j < ABREAST; j++)
 		a[j] = b[j] = 0;
-	/* a: what is subtracted from the next value; b: from the one behind it, so far. */
+	/* a: what is subtracted from the next value; b: from the one after it, so far. */
 	for (size_t i = knots; i-- > 0;)
 		for (size_t j = 0; j < ABREAST; j++) {
 			const size_t at = i + j * knots;
@@ -265,8 +265,9 @@ static void activate(struct model *model, struct fit_edges *edges, size_t i)
 		 model_term(model, &edges->data[i], edges->flags[i] & EDGE_TWO_SIDED));
 }
 
-/* Adds the tightest edge of every pair of clocks and window of four knots, and the tightest reversed one
- * that is not in yet. The edges are sorted, so that those of a pair and window stand together. */
+/* Adds the tightest edge of every pair of clocks and window of four knots, and the tightest
+ * reversed one that is not in yet. The edges are sorted, so that those of a pair and window are
+ * adjacent. */
 static void select_terms(struct model *model, struct fit_edges *edges, uint8_t with,
 			 uint8_t without, const double *x)
 {

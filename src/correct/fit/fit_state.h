@@ -1,12 +1,11 @@
 /* fit_state: what the files of the fit share. The method, its constants and what they were measured
- * on: specs, clock-fit; section numbers below are those of its section 3.
+ * on: doc/references.md.
  *
- * All times here are doubles in nanoseconds from a common zero (the begin of the run in the base that is
- * fitted), after the clock's line. A correction d_c(t) of clock c is piecewise linear over knots that
- * all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
+ * All times here are doubles in nanoseconds from a common zero (the begin of the run in the base
+ * that is fitted), after the clock's line. A correction d_c(t) of clock c is piecewise linear over
+ * knots that all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
  *
- *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply
- */
+ *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply */
 #ifndef TVIEW_CORRECT_FIT_FIT_STATE_H
 #define TVIEW_CORRECT_FIT_FIT_STATE_H
 
@@ -51,7 +50,7 @@ struct clocks {
 struct ties {
 	int64_t *
 		leader; /* [locations] whose offsets hold for its measured times, NOT_TIED: its own;
-			    NULL: nobody's */
+			    NULL: none */
 	uint32_t nodes; /* whose ranks are tied */
 	uint64_t reversed; /* messages between them in the interpolated times */
 	double noise;      /* ns: the largest offset between them that is none */
@@ -64,13 +63,14 @@ bool ties_find(struct ties *ties, const struct trace *trace, const struct logica
 void ties_fini(struct ties *ties);
 
 /* Threads have the clock of their process; processes whose recorded offsets are all 0 that of the
- * reference on the same node; processes with the same offsets at the same times one clock; so have those that
- * are tied (borrowed; NULL: none). */
+ * reference on the same node; processes with the same offsets at the same times one clock; so have
+ * those that are tied (borrowed; NULL: none). */
 void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
 		 const struct ties *ties);
 void clocks_fini(struct clocks *clocks);
 double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
-/* An event's time in the base that is fitted: of a tied location, its measured time on its leader's clock. */
+/* An event's time in the base that is fitted: of a tied location, its measured time on its leader's
+ * clock. */
 int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event);
 
 /* ---- fit_edges.c: what bounds the differences of clocks (3.1) ---- */
@@ -88,8 +88,9 @@ enum edge_flag {
 	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
 };
 
-/* Where there are more edges than `limit`, only the tightest of each pair of clocks and short interval of
- * time is kept: memory grows with the pairs that exchange messages, not with the messages. */
+/* Where there are more edges than `limit`, only the tightest of each pair of clocks and short
+ * interval of time is kept: memory grows with the pairs that exchange messages, not with the
+ * messages. */
 struct fit_edges {
 	struct fit_edge *data; /* once collected by from, to, recv */
 	uint8_t *flags;        /* [n] */
@@ -105,10 +106,10 @@ struct fit_edges {
 enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
 
 typedef void (*edge_use)(void *context, const struct fit_edge *edge);
-/* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL parties those
- * with the last ones to begin and the first ones to end, O(n), which nearly imply the others (3 (n - 1)
- * edges imply all of them; but clocks are not known yet, and with some of each the error of 64 ranks that
- * only meet in collectives is a quarter less). False: dropped. */
+/* Calls `use` for every logical message between two clocks; of groups of more than GROUP_FULL
+ * parties those with the last ones to begin and the first ones to end, O(n), which nearly imply the
+ * others (3 (n - 1) edges imply all of them; but clocks are not known yet, and with some of each
+ * the error of 64 ranks that only meet in collectives is a quarter less). False: dropped. */
 bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
 void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit);
@@ -132,8 +133,8 @@ struct clock_place {
 	float a;
 };
 
-/* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all), and
- * within `limit` (a parabola). */
+/* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all),
+ * and within `limit` (a parabola). */
 struct clock_anchor {
 	struct clock_place place;
 	double width, limit; /* ns */
@@ -198,8 +199,8 @@ void bands_solve(const double *diagonal, const double *band1, const double *band
 /* Minimises from x; false: dropped. */
 bool solver_minimise(struct solver *solver, const struct model *model, double *x,
 		     const struct progress *progress);
-/* Fits with the edges that have none of the flags `without` and all of `with`: selects the active set,
- * minimises, selects more. */
+/* Fits with the edges that have none of the flags `without` and all of `with`: selects the active
+ * set, minimises, selects more. */
 bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress);
 
@@ -212,8 +213,9 @@ struct fit_choice {
 				 negative: no hold-out was needed */
 };
 
-/* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is asked of all of them (how
- * much do clocks bend?) has the same answer there. The parts are new, their clocks numbered anew. */
+/* Clocks around the reference, at most n, and what is between them (O(n clocks + edges)): what is
+ * asked of all of them (how much do clocks bend?) has the same answer there. The parts are new,
+ * their clocks renumbered. */
 enum { SAMPLE_CLOCKS = 64 };
 void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
 		 struct model *model_out, struct fit_edges *edges_out);
@@ -228,24 +230,24 @@ bool choose_again(struct fit_choice *choice, struct solver *solver, struct model
 
 /* ---- fit_align.c: where no offsets were measured ---- */
 
-/* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of the
- * room that a pair's messages leave. fixed[c]: the clock keeps its own line, because it is the reference
- * or the first of an island. */
+/* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of
+ * the room that a pair's messages leave. fixed[c]: the clock keeps its own line, because it is the
+ * reference or the first of an island. */
 void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed);
 
 /* ---- fit_apply.c: the column (3.7) ---- */
 
 /* True where no clock's rate changes by half or more. */
 bool apply_is_sane(const struct model *model, const double *x);
-/* Correction of a clock at a time, behind the last knots along the overall slope. */
+/* Correction of a clock at a time, after the last knots along the overall slope. */
 double apply_correction(const struct model *model, const double *x, uint32_t clock, double t);
 bool apply_run(struct trace *trace, const struct clocks *clocks, const struct model *model,
 	       const double *x, const struct progress *progress, struct err *err);
 
 /* ---- fit_report.c ---- */
 
-/* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still reversed
- * (false: dropped); then, with the column, offsets and drifts. */
+/* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still
+ * reversed (false: dropped); then, with the column, offsets and drifts. */
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
 		   const struct fit_edges *edges);
 bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,

@@ -1,6 +1,7 @@
-/* One clock a node. Ranks of one node nearly always read one clock, and the offsets measured between
- * them are noise. Where their measured times show messages enough both ways and not one reversed, and
- * where the offsets are no larger than what a measurement can be wrong by, they are taken for one clock. */
+/* One clock a node. Ranks of one node nearly always read one clock, and the offsets measured
+ * between them are noise. Where their measured times show messages enough both ways and not one
+ * reversed, and where the offsets are no larger than what a measurement can be wrong by, they are
+ * taken for one clock. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,8 +11,8 @@
 
 enum { EACH_WAY = 15 }; /* messages of a clock, to and from others of its node */
 
-/* ns: what an offset without a known round trip may be wrong by where interpolated times reverse messages,
- * and where they do not. */
+/* ns: what an offset without a known round trip may be wrong by where interpolated times reverse
+ * messages, and where they do not. */
 #define WRONG_AT_MOST 300e3
 #define WRONG_EASILY  50e3
 
@@ -124,8 +125,8 @@ static void compare_offsets(struct tying *t)
 	}
 }
 
-/* A member's offset, and the leader's unless it is the reference, are each wrong by half a round trip at
- * most. */
+/* A member's offset, and the leader's unless it is the reference, are each wrong by half a round
+ * trip at most. */
 static bool is_one_clock(const struct tie_node *node)
 {
 	double most = node->linear ? WRONG_AT_MOST : WRONG_EASILY;

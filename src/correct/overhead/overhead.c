@@ -11,7 +11,7 @@
 
 static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE_UPPER };
 
-/* A cost that is only an upper limit is at least this share of it (specs: overhead, 4.1). */
+/* A cost that is only an upper limit is at least this share of it (doc/references.md). */
 static const double least_share = 0.3;
 enum { COPY_REPORTED = 65536 }; /* bytes */
 
@@ -106,7 +106,7 @@ static void report_location(struct overhead_report *report, const struct overhea
 	add_sum(&report->local, &to->time);
 }
 
-/* Sums over locations that are no plain sums of what the locations report. */
+/* Ratios of sums over all locations, not sums of their ratios. */
 static void report_shares(struct overhead_report *report, const struct overhead_replay *r)
 {
 	double removed = 0, local = 0, carried = 0, segments = 0, skipped = 0, blocking = 0;

@@ -1,8 +1,7 @@
-/* overhead: what the program would have taken without being measured (paper 3; specs: overhead, and
- * correction and patterns, section 10). Makes BASE_COMPENSATED (best estimate), BASE_LOWER and
- * BASE_UPPER from the synchronised times. The reference is the same program with the same functions,
- * unprobed, not inlined. Messages keep the order they were measured in; nothing arrives before it was
- * sent. */
+/* overhead: what the program would have taken without being measured (paper 3). Makes
+ * BASE_COMPENSATED (best estimate), BASE_LOWER and BASE_UPPER from the synchronised times. The
+ * reference is the same program with the same functions, unprobed, not inlined. Messages keep the
+ * order they were measured in; nothing arrives before it was sent. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_H
 
@@ -59,7 +58,7 @@ struct overhead_report {
 			 above 30 no claim */
 	double blocking_share; /* of the time of all locations, in large or synchronous sends that
 				  waited for their receivers: kept as measured; above 0.1 the
-				  bounds are no bounds */
+				  bounds do not hold */
 	uint64_t clamped;      /* intervals held at 0 (paper's model) */
 	uint64_t extended;     /* receives and ends treated beyond the paper */
 	uint64_t violations;   /* of the clock condition that were left, and mended */

@@ -5,8 +5,8 @@
 
 /* Share of the longest segments that tells of interrupts rather than of the program. */
 static const double longest = 0.02;
-/* Costs of one probe differ by up to a factor of two between functions: standard deviation of a class
- * about the mean of all, as a share of the larger of loop and mean. */
+/* Costs of one probe differ by up to a factor of two between functions: standard deviation of a
+ * class about the mean of all, as a share of the larger of loop and mean. */
 static const double spread_of_costs = 0.25;
 
 static struct key class_key(uint32_t location, uint32_t before, uint32_t after)
@@ -113,8 +113,8 @@ static struct record_cost cost_of(const struct class_sum *sum)
 	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(sum->error2) / sum->records, false };
 }
 
-/* Two estimates, the second of what a class is like before it is looked at: the mean, weighted by what
- * their errors leave open. A class without error is left as it is. */
+/* Two estimates, the second of what a class is like before it is looked at: the mean, weighted by
+ * what their errors leave open. A class without error is left as it is. */
 static struct record_cost drawn(struct record_cost own, const struct record_cost *prior, double tau)
 {
 	const double prior2 = tau * tau + prior->error * prior->error;

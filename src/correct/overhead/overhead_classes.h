@@ -1,19 +1,20 @@
-/* overhead_classes: what a function's record costs where it stands, told from segments whose probes were
- * left out at random (specs: overhead, section 4.1).
+/* overhead_classes: what a function's record costs at its place, told from segments whose probes
+ * were left out at random (doc/references.md).
  *
- * A segment is what a location does between two MPI calls; its class is (location, call site before, call
- * site behind). With x1 and x0 the mean durations of segments with and without probes, each without its
- * longest 2 %, and n the mean records of one with probes:
+ * A segment is what a location does between two MPI calls; its class is (location, call site
+ * before, call site after). With x1 and x0 the mean durations of segments with and without probes,
+ * each without its longest 2 %, and n the mean records of one with probes:
  *
  *	O = (x1 - x0) / n,  se = sqrt(s1^2 + s0^2) / n
  *
- * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else, beyond the
- * specification, the same class of all locations is asked, and then all classes. What few samples say of a
- * class is drawn towards what is known of the others, as far as its error leaves it open.
+ * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else,
+ * beyond the specification, the same class of all locations is asked, and then all classes. What
+ * few samples say of a class is drawn towards what is known of the others, as far as its error
+ * leaves it open.
  *
- * Segments in which no function was called belong to a class, too. Where all others of both modes are
- * longer by far, those without probes are told apart by that, and both left out: else they only add
- * noise. */
+ * Segments in which no function was called belong to a class, too. Where all others of both modes
+ * are longer by far, those without probes are recognised by that, and both left out: else they only
+ * add noise. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_CLASSES_H
 
@@ -70,7 +71,8 @@ struct overhead_classes {
 };
 
 void classes_add(struct overhead_classes *classes, const struct segment *segment);
-/* Works the costs out, once all segments are in. `loop` is the cost as a loop measured it, 0 unknown. */
+/* Works the costs out, once all segments are in. `loop` is the cost as a loop measured it, 0
+ * unknown. */
 void classes_finish(struct overhead_classes *classes, double loop);
 /* The cost of a class; that of all where it has no samples. */
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,

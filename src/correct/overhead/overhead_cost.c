@@ -9,8 +9,8 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-/* A hook that finds nothing to do costs this much on a chain of dependent calls where the header does
- * not say; its residual is twice that (specs: overhead, 4.4). */
+/* A hook that finds nothing to do costs this much on a chain of dependent calls where the header
+ * does not say; its residual is twice that (doc/references.md). */
 static const double chain_ps = 1250, guard_ps = 200;
 
 enum { COPY_SIZES_MOST = 256 };
@@ -156,8 +156,8 @@ double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes)
 	return n * (table[at - 1].per_byte + share * (table[at].per_byte - table[at - 1].per_byte));
 }
 
-/* A table's entry beside other kinds is the mean of both, so a function record accounts for half of what
- * it costs among its own on either side. */
+/* A table's entry beside other kinds is the mean of both, so a function record accounts for half of
+ * what it costs among its own on either side. */
 double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
 		    double factor)
 {

@@ -1,9 +1,9 @@
-/* overhead_cost: what a record costs and what copying bytes costs, from the options or the trace's header
- * (specs: overhead, section 4.2; correction and patterns, A16, A19).
+/* overhead_cost: what a record costs and what copying bytes costs, from the options or the trace's
+ * header (A16, A19).
  *
- * Of a record only the sum of what it costs behind its stamp and what the next one costs before its own can
- * be seen, so costs are a table of neighbours, in ticks. Costs of function records are scaled by what they
- * cost where they stood (overhead_classes.h).
+ * Of a record only the sum of what it costs after its time stamp and what the next one costs before
+ * its own can be seen, so costs are a table of neighbours, in ticks. Costs of function records are
+ * scaled by what they cost where they stood (overhead_classes.h).
  *
  *	struct overhead_cost cost;
  *	if (cost_read(&cost, trace, &options)) ...
@@ -41,11 +41,11 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 void cost_all(struct overhead_cost *cost, double ticks);
 void cost_fini(struct overhead_cost *cost);
 
-/* Ticks to copy so many bytes (cp); 0 where nothing is known. Costs a byte are interpolated linearly
- * between the sizes of the table and held at its ends (A16). */
+/* Ticks to copy so many bytes (cp); 0 where nothing is known. Costs a byte are interpolated
+ * linearly between the sizes of the table and held at its ends (A16). */
 double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes);
-/* Ticks between the stamps of two neighbouring records, where function records cost `factor` times what
- * they cost in a loop; never negative. */
+/* Ticks between the stamps of two neighbouring records, where function records cost `factor` times
+ * what they cost in a loop; never negative. */
 double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
 		    double factor);
 

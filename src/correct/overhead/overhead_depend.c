@@ -1,5 +1,5 @@
-/* Events that depend on other locations: receives and ends of collectives. Times are relative to the
- * measured time of the event that is placed, so that they are small numbers. */
+/* Events that depend on other locations: receives and ends of collectives. Times are relative to
+ * the measured time of the event that is placed, so that they are small numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -58,20 +58,20 @@ static double quantile_of(const struct quantiles *q, int way)
 	return way == LOWER ? q->low : way == UPPER ? q->high : q->middle;
 }
 
-/* What a receive's measured time came of: the message, or the receiving itself. One of both always, so that
- * without overhead nothing moves; only of messages that another one of the same call came after it is
- * neither. */
+/* What a receive's measured time came of: the message, or the receiving itself. One of both always,
+ * so that without overhead nothing moves; only of messages that another one of the same call came
+ * after it is neither. */
 struct belief {
 	bool latency; /* send to receive is what the message took */
 	bool receive; /* enter to receive is what receiving took: the message was there */
 	bool sure;    /* else the lower bound does not build on it */
 };
 
-/* Where the receive certainly waited, it was the message. Where messages are known to be there sooner than
- * the receive began, it was the receiving. Between these it is told by how long both took: receives of
- * messages that are there are short, and messages seldom take twice as long as nearly all of them; calls
- * that also send, and receives that the system put off, last longer. Where nothing is known it is, by the
- * paper, the message if both operations overlap. */
+/* Where the receive certainly waited, it was the message. Where messages are known to be there
+ * sooner than the receive began, it was the receiving. Between these it is told by how long both
+ * took: receives of messages that are there are short, and messages seldom take twice as long as
+ * nearly all of them; calls that also send, and receives that the system put off, last longer.
+ * Where nothing is known it is, by the paper, the message if both operations overlap. */
 static struct belief believe(const struct arrival *a, double call_cost)
 {
 	const double took = -a->enter - call_cost, passed = -a->send - call_cost;
@@ -92,7 +92,7 @@ static struct belief believe(const struct arrival *a, double call_cost)
 	return (struct belief){ overlap, !overlap, false };
 }
 
-/* Time from the send to the receive if nobody is late. */
+/* Time from the send to the receive if neither is late. */
 static double communication(const struct arrival *a, int way, double call_cost, struct belief b)
 {
 	const double measured = fmax(0, -(way == UPPER ? a->send : a->latest) - call_cost);
@@ -149,9 +149,9 @@ static void own_begin(const struct overhead_place *place, int64_t m, struct arri
 		a->enter_a[way] = place->begun ? a->enter - pause - gone[way] : -INFINITY;
 }
 
-/* Looks at the receives that complete in the open call, from its first one on: they have one time, so that
- * only of the message that was sent last it tells how long that took. Each call's events are looked at
- * once. */
+/* Looks at the receives that complete in the open call, from its first one on: they have one time,
+ * so that only of the message that was sent last it tells how long that took. Each call's events
+ * are looked at once. */
 static void look_at_receives(const struct overhead_replay *r, struct overhead_place *place,
 			     uint32_t event)
 {
@@ -203,7 +203,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.receive_known = receive_of(&r->survey->latency, request, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
 	r->violations += m < sent;
-	if (place->received) /* the call does not go back behind a message that it has */
+	if (place->received) /* the call does not end before a message that it received */
 		memcpy(earlier, gone, sizeof earlier);
 	arrive(r, &a, gone);
 	for (int way = 0; way < WAYS && place->received; way++)
@@ -226,8 +226,8 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 	latest->any = true;
 }
 
-/* Ticks that the measurement will be at work on itself until the call around an event ends, as far as that
- * is to be seen among the next events. */
+/* Ticks that the measurement will be at work on itself until the call around an event ends, as far
+ * as that is to be seen among the next events. */
 static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event)
 {
 	int64_t sum = 0, begin = 0;
@@ -277,7 +277,8 @@ static struct begin_times latest_before(const struct replay_step *step)
 	return step->party ? parties[step->party - 1] : (struct begin_times){ 0 };
 }
 
-/* One root, many receivers: a message each, from the root's begin to the end (paper 3, section 3.3). */
+/* One root, many receivers: a message each, from the root's begin to the end (paper 3, section
+ * 3.3). */
 static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_place *place,
 			    int64_t m, uint32_t what, const struct replay_step *step, double *gone)
 {
@@ -307,7 +308,7 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 	return true;
 }
 
-/* (13): the time behind the latest begin is what the operation itself takes. */
+/* (13): the time after the latest begin is what the operation itself takes. */
 static void synchronise(const struct overhead_replay *r, int64_t m,
 			const struct begin_times *latest, int way, double *gone)
 {
@@ -343,8 +344,8 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place
 	return true;
 }
 
-/* It waits for some others: as above where one of them was the last to come, independent but not before
- * any of them where it was the last itself. */
+/* It waits for some others: as above where one of them was the last to come, independent but not
+ * before any of them where it was the last itself. */
 static bool end_of_some(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 			uint32_t what, const struct begin_times *latest, double *gone)
 {

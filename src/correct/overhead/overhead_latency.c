@@ -3,7 +3,7 @@
 /* What a set is of. */
 enum { OF_PAIR, OF_SAME_NODE, OF_TWO_NODES, OF_ROOT, OF_RECEIVE, OF_COMPLETION, OF_ROOT_RECEIVE };
 enum {
-	SETS_MOST = 4096, /* pairs of nodes beyond this many sets are not told apart */
+	SETS_MOST = 4096, /* more pairs of nodes than that share one set */
 	SMALL = 4096,     /* bytes: up to here the size hardly matters */
 	ALL_SMALL = 65,   /* a size class of them all */
 };

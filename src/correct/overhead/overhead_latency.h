@@ -1,12 +1,12 @@
-/* overhead_latency: how long messages took and receives of messages that were there, by the trace itself
- * (specs: overhead, section 4.3).
+/* overhead_latency: how long messages took and receives of messages that were there, by the trace
+ * itself (doc/references.md).
  *
- * Of a receive that certainly waited (it began before the send) the time between send and receive is the
- * message's latency: l_lo, l_mid, l_hi are the 2, 50 and 95 % quantiles, by size (powers of two) and pair
- * of nodes; where a pair has fewer than 20 samples, of all pairs on one node or on two, and then of all
- * sizes up to 4 KiB. Of a receive that began behind the end of the send the duration is what receiving
- * itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of collectives with one root, by size
- * and number of members: what comes down a tree takes longer. */
+ * Of a receive that certainly waited (it began before the send) the time between send and receive
+ * is the message's latency: l_lo, l_mid, l_hi are the 2, 50 and 95 % quantiles, by size (powers of
+ * two) and pair of nodes; where a pair has fewer than 20 samples, of all pairs on one node or on
+ * two, and then of all sizes up to 4 KiB. Of a receive that began after the end of the send the
+ * duration is what receiving itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of
+ * collectives with one root, by size and number of members: what comes down a tree takes longer. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_LATENCY_H
 

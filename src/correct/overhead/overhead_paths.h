@@ -1,17 +1,17 @@
-/* overhead_paths: what call paths mean to the compensation: functions, MPI calls, measuring itself, and
- * stretches whose probes were left out; and where an MPI call ends. */
+/* overhead_paths: what call paths mean to the compensation: functions, MPI calls, measuring itself,
+ * and stretches whose probes were left out; and where an MPI call ends. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
 
 #include "correct/overhead/overhead_cost.h"
 #include "model/trace/trace.h"
 
-/* The region that stands for a stretch whose probes were left out. */
+/* The region that represents a stretch without probes. */
 #define UNRECORDED_REGION "tview_unrecorded"
 
 enum path_role {
 	PATH_FUNCTION,
-	PATH_CALL,       /* of MPI, or whatever else is no function of the program's own */
+	PATH_CALL,       /* of MPI, or anything else that is not the program's own function */
 	PATH_MEASURING,  /* taken out whole */
 	PATH_UNRECORDED, /* costs nothing */
 };
@@ -37,8 +37,8 @@ static inline bool path_ends(const struct overhead_paths *paths, uint32_t left, 
 	return paths->list[left].depth <= paths->list[open].depth;
 }
 
-/* Time at which the MPI call around an event ends: the event's own where that is not found among the
- * next events. O(1). */
+/* Time at which the MPI call around an event ends: the event's own where that is not found among
+ * the next events. O(1). */
 int64_t call_exit(const struct trace *trace, const struct overhead_paths *paths,
 		  enum time_base base, uint32_t event);
 /* Time at which it began, in the same way. */

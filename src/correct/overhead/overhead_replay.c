@@ -46,7 +46,7 @@ static void use_class(const struct overhead_replay *r, struct overhead_place *pl
 	}
 }
 
-/* What comes behind the leave of a call. */
+/* What follows the leave of a call. */
 struct ahead {
 	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
 	bool skipped;  /* it begins with a gap */
@@ -81,7 +81,7 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 	return ahead;
 }
 
-/* A segment begins behind the leave of a call: what do its records cost? */
+/* A segment begins after the leave of a call: what do its records cost? */
 static void begin_segment(const struct overhead_replay *r, struct overhead_place *place,
 			  uint32_t path, uint32_t event)
 {
@@ -105,7 +105,7 @@ static void begin_segment(const struct overhead_replay *r, struct overhead_place
 
 /* ---- one event ---- */
 
-/* A gap's ends have levels left and entered that nobody recorded: those open on one side only. */
+/* At a gap's ends levels are left and entered without records: those open on one side only. */
 static bool is_made_up(const struct overhead_place *place, uint32_t what, int64_t m)
 {
 	if (what_kind(what) == EV_ENTER)
@@ -113,7 +113,7 @@ static bool is_made_up(const struct overhead_place *place, uint32_t what, int64_
 	return place->skipped && !place->gap_ended && m == place->segment_begin;
 }
 
-/* The end of a gap stands for the enter of a call where one follows at the same time. */
+/* The end of a gap counts as the enter of a call that follows at the same time. */
 static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_t m)
 {
 	struct cursor c;
@@ -164,7 +164,7 @@ static unsigned record_kind(const struct overhead_replay *r, const struct overhe
 	}
 }
 
-/* Behind an enter: what is open now. */
+/* After an enter: what is open now. */
 static void entered(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
 		    int64_t m)
 {
@@ -197,7 +197,7 @@ static void left(const struct overhead_replay *r, struct overhead_place *place, 
 	begin_segment(r, place, path, event);
 }
 
-/* Behind an event inside of what the measurement does on itself. */
+/* After an event inside a region of the tool itself. */
 static void after_measuring(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			    int64_t m)
 {
@@ -218,8 +218,8 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 		place->call = 0;
 }
 
-/* Takes the cost of a record out; what an independent event is left with goes to place->gone. True where
- * an interval was clamped. */
+/* Takes the cost of a record out; what an independent event is left with goes to place->gone. True
+ * where an interval was clamped. */
 static bool take_out(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
 		     int64_t distance)
 {
@@ -296,7 +296,7 @@ static void count_local(const struct overhead_replay *r, struct overhead_place *
 		place->carried += distance;
 }
 
-/* Behind an event: what is open, and which records are accounted for. */
+/* After an event: what is open, and which records are accounted for. */
 static void after_event(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			int64_t m, uint32_t event, unsigned kind)
 {
@@ -349,7 +349,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 	if (!place->begun)
 		begin_location(r, place, m, step != NULL);
 	distance = m - place->last;
-	if (place->flush) { /* time stands still */
+	if (place->flush) { /* time does not pass */
 		for (int way = 0; way < WAYS; way++)
 			place->gone[way] += (double)distance;
 		if (step)

@@ -1,14 +1,15 @@
-/* overhead_replay: the compensated times of three bases in one pass (paper 3; specs: overhead, section
- * 4.3): every event in the order of replay.h.
+/* overhead_replay: the compensated times of three bases in one pass (paper 3): every event in the
+ * order of replay.h.
  *
- * Kept of a location in each base is how much was taken out of its measured time so far: `gone` of the
- * virtual time v, which costs that are too large may turn back, and `held` of the approximated time a,
- * which never runs backward:
+ * Kept of a location in each base is how much was taken out of its measured time so far: `gone` of
+ * the virtual time v, which costs that are too large may turn back, and `held` of the approximated
+ * time a, which never runs backward:
  *
  *	v(e) = v(p) + m(e) - m(p) - cost(p, e)      a(e) = max(a(p), v(e))
  *
- * Paper 3's model clamps each interval instead. Deficits end where the other side decides (a receive, the
- * end of a collective). O(events + messages + parties); memory O(locations + open groups + regions). */
+ * Paper 3's model clamps each interval instead. Deficits end where the other side decides (a
+ * receive, the end of a collective). O(events + messages + parties); memory O(locations + open
+ * groups + regions). */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_REPLAY_H
 
@@ -69,7 +70,7 @@ struct overhead_replay {
 	const struct overhead_paths *paths;
 	const struct overhead_survey *survey;
 	bool paper;    /* the paper's model: each interval clamped, every record costs the same */
-	bool one_cost; /* every record costs the same, also those that are no enters and leaves */
+	bool one_cost; /* every record costs the same, also those that are not enters or leaves */
 	struct way_cost ways[WAYS];
 	struct overhead_place *places; /* [locations] */
 	struct overhead_sum *regions;  /* [regions] */
@@ -89,8 +90,8 @@ struct overhead_group {
 	uint32_t done;             /* prefix: parties that are folded into their followers' */
 };
 
-/* Makes the three bases; they are begun before, and not committed. False where progress dropped it or
- * with err. */
+/* Makes the three bases; they are begun before, and not committed. False where progress dropped it
+ * or with err. */
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
 			 struct err *err);
 void overhead_replay_fini(struct overhead_replay *r);
@@ -99,8 +100,8 @@ void overhead_replay_fini(struct overhead_replay *r);
 
 /* Ticks between the stamps of an MPI call, which every measured communication time contains. */
 double depend_call_cost(const struct overhead_replay *r, int way);
-/* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which holds what
- * it would be if the event were independent. False: it is independent. */
+/* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which
+ * holds what it would be if the event were independent. False: it is independent. */
 bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
 		    uint32_t event, uint32_t message, double *gone);
 bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
@@ -111,8 +112,9 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 /* Notes when a party that sends has begun, once the place has its times. */
 void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
 		  uint32_t event, const struct replay_step *step);
-/* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large message,
- * or one that is sent synchronously, and the receive began before the call's end. Else 0. */
+/* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large
+ * message, or one that is sent synchronously, and the receive began before the call's end. Else 0.
+ */
 int64_t depend_blocking(const struct overhead_replay *r, const struct overhead_place *place,
 			int64_t m);
 

@@ -67,7 +67,7 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 	const struct overhead_path *p = &w->paths->list[path];
 
 	switch ((enum path_role)p->role) {
-	case PATH_FUNCTION: /* what a gap is said to have entered is no record */
+	case PATH_FUNCTION: /* no record exists of what a gap is said to have entered */
 		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
 		break;
 	case PATH_UNRECORDED: w->unrecorded = true; break;
@@ -84,8 +84,8 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 	}
 }
 
-/* What the receives of a call tell: how long the message took that was sent last, if the call waited for
- * it; a call that received one message only, how long receiving takes. */
+/* What the receives of a call tell: how long the message took that was sent last, if the call
+ * waited for it; a call that received one message only, how long receiving takes. */
 static void sample(struct survey_location *w)
 {
 	const struct message *m = trace_message(w->trace, w->receive);

@@ -1,5 +1,6 @@
-/* overhead_survey: one walk over all events and collectives that tells what a record costs where it stands
- * (overhead_classes.h), how long messages take (overhead_latency.h), and how the trace was recorded. */
+/* overhead_survey: one walk over all events and collectives that tells what a record costs at its
+ * place (overhead_classes.h), how long messages take (overhead_latency.h), and how the trace was
+ * recorded. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_SURVEY_H
 

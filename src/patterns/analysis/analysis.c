@@ -1,4 +1,5 @@
-/* The stages of an analysis: the walk over the locations, the groups, then the order of what was found. */
+/* The stages of an analysis: the walk over the locations, the groups, then the order of what was
+ * found. */
 #include "patterns/analysis/analysis.h"
 
 #include <stdlib.h>

@@ -1,18 +1,18 @@
-/* analysis: what the events mean: all wait states of a run in one time base, and the severities of any
- * window of it (specs: correction and patterns, sections 6, 8, 9; patterns-corrections; topology).
+/* analysis: what the events mean: all wait states of a run in one time base, and the severities of
+ * any window of it (doc/references.md).
  *
  *	struct analysis *a = analysis_new(patterns, trace, base, &options, progress, &err);
  *	const struct wait *waits = analysis_waits(a, location, &n);
  *	struct cube *cube = analysis_cube(a, t0, t1, CUBE_ALL, progress, &err);
  *
- * analysis_new() walks the events once and goes over the collectives once. analysis_cube() walks the
- * events of the window once more for times, visits and counts, and adds the waits: the part of each that
- * lies in the window. Costs (delay, critical path) are those of the waits in the window, wherever their
- * cause lies.
+ * analysis_new() walks the events once and goes over the collectives once. analysis_cube() walks
+ * the events of the window once more for times, visits and counts, and adds the waits: the part of
+ * each that lies in the window. Costs (delay, critical path) are those of the waits in the window,
+ * wherever their cause is.
  *
- * Errors: NULL with err; NULL with err untouched where progress dropped it. Threads: it only reads the
- * trace (made bases, events, messages, collectives, definitions), and once made any number may read it.
- * Ownership: borrows the trace. */
+ * Errors: NULL with err; NULL with err untouched where progress dropped it. Threads: it only reads
+ * the trace (made bases, events, messages, collectives, definitions), and once made any number may
+ * read it. Ownership: borrows the trace. */
 #ifndef TVIEW_PATTERNS_ANALYSIS_ANALYSIS_H
 #define TVIEW_PATTERNS_ANALYSIS_ANALYSIS_H
 
@@ -43,7 +43,7 @@ enum time_base analysis_base(const struct analysis *analysis);
 /* The wait states of a location by their begin; for one that contains another (Wait at Barrier and
  * Completion do not) the longer first. */
 const struct wait *analysis_waits(const struct analysis *analysis, uint32_t location, size_t *n);
-/* The first wait state of a location that ends behind t: an index into its list, which may be n. */
+/* The first wait state of a location that ends after t: an index into its list, which may be n. */
 size_t analysis_wait_at(const struct analysis *analysis, uint32_t location, int64_t t);
 
 /* What a cube is to hold. */
@@ -54,8 +54,8 @@ enum cube_part {
 	CUBE_BALANCE = 1 << 3, /* computational imbalance; needs CUBE_TIMES */
 	CUBE_ALL = (1 << 4) - 1
 };
-/* Severities of the window [t0, t1) in the analysis' base (INT64_MIN, INT64_MAX: the whole run), settled,
- * the caller's. */
+/* Severities of the window [t0, t1) in the analysis' base (INT64_MIN, INT64_MAX: the whole run),
+ * settled, the caller's. */
 struct cube *analysis_cube(const struct analysis *analysis, int64_t t0, int64_t t1, unsigned parts,
 			   const struct progress *progress, struct err *err);
 
@@ -76,7 +76,7 @@ void analysis_statistics(const struct analysis *analysis, enum cube_metric metri
 struct analysis_counts {
 	uint64_t
 		violations; /* p2p: messages sent after they were received; per synchronising rank of
-				  groups: begin of the one waited for behind the own end (C9) */
+				  groups: begin of the one waited for after the own end (C9) */
 	uint64_t unmatched;  /* messages without their other end */
 	uint64_t incomplete; /* collectives with members missing */
 	uint64_t skipped;    /* MPI_Alltoallv and the like: who sends to whom is unknown */
@@ -84,8 +84,8 @@ struct analysis_counts {
 };
 const struct analysis_counts *analysis_counts(const struct analysis *analysis);
 
-/* All grids of the trace (topology.h), and the one that the ranks form as far as that is certain enough to be used
- * unasked; NULL: none known. */
+/* All grids of the trace (topology.h), and the one that the ranks form as far as that is certain
+ * enough to be used unasked; NULL: none known. */
 const struct grids *analysis_grids(const struct analysis *analysis);
 const struct grid *analysis_grid(const struct analysis *analysis);
 

@@ -69,7 +69,8 @@ struct analysis {
 	void *made[PATTERNS_MOST];
 };
 
-/* Progress of a stage that several threads work at: worker 0 reports it, and learns that it is to stop. */
+/* Progress of a stage that several threads work at: worker 0 reports it, and learns that it is to
+ * stop. */
 struct stage {
 	struct analysis *analysis;
 	const struct progress *progress;

@@ -1,6 +1,7 @@
-/* For every block of events it is known which enter opened the region that is innermost before its first
- * event, and which event ends the one that is innermost behind its last: so that a call is found without
- * going over the blocks that it spans. 8 bytes a block, and 4 a message where receives are requested. */
+/* For every block of events it is known which enter opened the region that is innermost before its
+ * first event, and which event ends the one that is innermost after its last: so that a call is
+ * found without going over the blocks that it spans. 8 bytes a block, and 4 a message where
+ * receives are requested. */
 #include "patterns/analysis/calls.h"
 
 #include <stdatomic.h>
@@ -16,10 +17,10 @@
 struct calls {
 	const struct trace *trace;
 	enum time_base base;
-	uint8_t *kinds;  /* [call paths] enum call_kind */
-	uint8_t *starts; /* [call paths] MPI_Start, MPI_Startall; NULL: nobody calls them */
-	uint32_t *enter; /* [blocks] event, EVENT_NONE */
-	uint32_t *leave; /* [blocks] event, EVENT_NONE */
+	uint8_t *kinds;              /* [call paths] enum call_kind */
+	uint8_t *starts;             /* [call paths] MPI_Start, MPI_Startall; NULL: not called */
+	uint32_t *enter;             /* [blocks] event, EVENT_NONE */
+	uint32_t *leave;             /* [blocks] event, EVENT_NONE */
 	_Atomic uint32_t *requests;  /* [messages] EV_RECV_REQUEST; NULL: there are no requests */
 	_Atomic uint8_t *persistent; /* bits [messages] */
 };
@@ -29,7 +30,7 @@ struct calls {
 /* An open region. */
 struct open_level {
 	uint32_t enter;
-	uint32_t blocks; /* the last block behind whose last event it is innermost; the ones before
+	uint32_t blocks; /* the last block after whose last event it is innermost; the ones before
 			    are chained by calls.leave; UINT32_MAX: none */
 };
 
@@ -266,7 +267,7 @@ static uint32_t enter_before(const struct calls *calls, uint32_t event, uint32_t
 	}
 }
 
-/* The event that ends the region of this depth that is open just behind an event. */
+/* The event that ends the region of this depth that is open just after an event. */
 static uint32_t leave_behind(const struct calls *calls, uint32_t event, uint32_t depth)
 {
 	for (;;) {

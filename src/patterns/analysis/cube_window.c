@@ -1,6 +1,6 @@
-/* Times, visits, counts and bytes of a window (specs: correction and patterns, section 6.6;
- * patterns-corrections C2): one walk over the events of the window. A location's cells are summed up in a
- * compact list first, so that the cube is asked once a cell and not once an event. */
+/* Times, visits, counts and bytes of a window (C2): one walk over the events of the window. A
+ * location's cells are summed up in a compact list first, so that the cube is asked once a cell and
+ * not once an event. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,8 +118,8 @@ static void count_collective(const struct trace *trace, struct path_tally *now, 
 		now->bytes_in += member->received;
 }
 
-/* Regions that are open before the first event were entered there, as far as anyone knows; as was the
- * program itself, which is what the root stands for (C2). */
+/* Regions that are open before the first event were entered there, as far as anyone knows; as was
+ * the program itself, which the root represents (C2). */
 static void visit_at_start(struct window_sums *sums, uint32_t location, uint32_t path)
 {
 	const struct trace *trace = sums->trace;

@@ -1,5 +1,6 @@
-/* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and bytes
- * of all their parties, published one group at a time. Who waited for whom is the patterns' business. */
+/* The second stage: collectives, MPI_Init and MPI_Finalize, teams of threads: the times, calls and
+ * bytes of all their parties, published one group at a time. Who waited for whom is the patterns'
+ * business. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 enum { STEP_GROUPS = 1024 };
 
-/* Where the ranks of the communicator that was asked for last stand in it. */
+/* Positions of the ranks in the communicator that was asked for last. */
 struct comm_ranks {
 	uint32_t comm;
 	uint32_t stamp;
@@ -66,7 +67,7 @@ static void publish(struct groups *g)
 
 /* ---- collectives ---- */
 
-/* The i-th of a communicator, those of the remote group behind the others: its first location. */
+/* The i-th of a communicator, those of the remote group after the others: its first location. */
 static uint32_t location_in(const struct trace *trace, const struct comm *comm, uint32_t i)
 {
 	if (comm->kind == COMM_THREADS)
@@ -179,8 +180,8 @@ static void collective(struct groups *g, uint32_t id)
 		return;
 	if (neighbours)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
-	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no record
-	 * says. */
+	/* Who is whose neighbour on a graph, and who has something for whom in MPI_Alltoallv, no
+	 * record says. */
 	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
 	    (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {

@@ -1,15 +1,17 @@
-/* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish: the
- * walk over a location publishes its events and calls; `late_sender` subscribes to calls and publishes late
- * senders; `wrong_order`, the wavefronts and the causes subscribe to those. To add one: a file that defines
- * `const struct pattern NAME_pattern`, and the line X(NAME) in patterns/patterns.def.
+/* pattern: a small piece that finds one kind of waiting. Patterns subscribe to what others publish:
+ * the walk over a location publishes its events and calls; `late_sender` subscribes to calls and
+ * publishes late senders; `wrong_order`, the wavefronts and the causes subscribe to those. To add
+ * one: a file that defines `const struct pattern NAME_pattern`, and the line X(NAME) in
+ * patterns/patterns.def.
  *
- * Two stages. The walk: each location's events in order, several locations at a time; a pattern's `local`
- * state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams, one at a time in
- * the order of their rows. After both, `finish` is called once, in the order of the registry; states live
- * as long as the analysis, and `release` frees what they own.
+ * Two stages. The walk: each location's events in order, several locations at a time; a pattern's
+ * `local` state is one location's. Then the groups: collectives, MPI_Init and MPI_Finalize, teams,
+ * one at a time in the order of their rows. After both, `finish` is called once, in the order of
+ * the registry; states live as long as the analysis, and `release` frees what they own.
  *
- * What a communication partner knows is asked through calls.h alone: the one exchange between locations.
- * Threads: `on_notice` in the walk is called from several threads, for different locations. */
+ * What a communication partner knows is asked through calls.h alone: the one exchange between
+ * locations. Threads: `on_notice` in the walk is called from several threads, for different
+ * locations. */
 #ifndef TVIEW_PATTERNS_ANALYSIS_PATTERN_H
 #define TVIEW_PATTERNS_ANALYSIS_PATTERN_H
 
@@ -68,7 +70,7 @@ struct sync_group {
 	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
 	bool init, finalize;
 	bool extended;  /* non-blocking, neighbourhood, two groups: by the obvious extension */
-	uint32_t split; /* intercommunicator: parties of the first group, those of the other behind
+	uint32_t split; /* intercommunicator: parties of the first group, those of the other after
 			   them; 0: there is one group */
 	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */
 	const uint32_t *neighbours;      /* the parties that it receives from; NULL: it is none */
@@ -90,7 +92,7 @@ struct notice {
 					 NULL without */
 	uint32_t row;      /* message */
 	struct wait *wait; /* SUBJECT_LATE_*: subscribers may mark it (flags) */
-	struct sync_group *group; /* of the groups' subjects: the stage's, gone behind the call */
+	struct sync_group *group; /* of the groups' subjects: the stage's, gone after the call */
 };
 
 struct pattern {
@@ -98,17 +100,18 @@ struct pattern {
 	unsigned subjects; /* bits 1u << enum subject */
 	size_t local;      /* bytes of its state for each location, zeroed */
 	size_t whole;      /* bytes of its state for the analysis, zeroed */
-	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()). */
+	/* `local` is that of notice->location; NULL with subjects of the groups (analysis_local()).
+	 */
 	void (*on_notice)(struct analysis *analysis, void *local, void *whole,
 			  const struct notice *notice);
-	/* Behind both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
+	/* After both stages; `locals` [location]. May still add instances. NULL: nothing to do. */
 	void (*finish)(struct analysis *analysis, void *const *locals, void *whole);
-	/* Frees what the states own, when the analysis goes (also one that was dropped midway). NULL:
-	 * they own nothing. */
+	/* Frees what the states own, when the analysis goes (also one that was dropped midway).
+	 * NULL: they own nothing. */
 	void (*release)(void *const *locals, uint32_t locations, void *whole);
 
-	/* For cubes of which `part` is wanted: add metrics of [t0, t1), and others that are computed from
-	 * those of all, when the cube is settled, and settle it again. NULL: none. */
+	/* For cubes of which `part` is wanted: add metrics of [t0, t1), and others that are
+	 * computed from those of all, when the cube is settled, and settle it again. NULL: none. */
 	unsigned part; /* enum cube_part */
 	bool (*add)(struct analysis *analysis, struct cube *cube, int64_t t0, int64_t t1,
 		    const struct progress *progress, struct err *err);
@@ -125,20 +128,22 @@ void analysis_publish(struct analysis *analysis, const struct notice *notice);
 /* Adds an instance to its location's list. It stays where it is, and may be changed, until the last
  * `finish` has returned. */
 struct wait *analysis_found(struct analysis *analysis, uint32_t location, const struct wait *wait);
-/* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in them. */
+/* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in
+ * them. */
 void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,
 		    enum cube_metric metric, uint32_t path, double amount);
 /* A wait of the location began outside of the call that it is of. */
 void analysis_nested(struct analysis *analysis, uint32_t location);
-/* What could not be looked at: adds to the counters of a location, which are summed up at the end. */
+/* What could not be looked at: adds to the counters of a location, which are summed up at the end.
+ */
 struct analysis_counts *analysis_counters(struct analysis *analysis, uint32_t location);
 const struct calls *analysis_calls(const struct analysis *analysis);
 /* States of a pattern of the registry. */
 void *analysis_local(const struct analysis *analysis, const struct pattern *pattern,
 		     uint32_t location);
 void *analysis_whole(const struct analysis *analysis, const struct pattern *pattern);
-/* What the pattern makes of the whole analysis, when first asked for; a second thread that asks waits.
- * NULL with err, or untouched where progress dropped it. */
+/* What the pattern makes of the whole analysis, when first asked for; a second thread that asks
+ * waits. NULL with err, or untouched where progress dropped it. */
 void *analysis_made(struct analysis *analysis, const struct pattern *pattern,
 		    const struct progress *progress, struct err *err);
 

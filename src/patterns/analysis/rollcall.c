@@ -9,7 +9,7 @@
 #include "model/trace/message.h"
 #include "patterns/severity/region_metric.h"
 
-/* Nodes of the graph: locations, then collectives that lack somebody. An edge says: waits for. */
+/* Nodes of the graph: locations, then incomplete collectives. An edge says: waits for. */
 struct roll_edge {
 	uint32_t from, to;
 };
@@ -19,7 +19,7 @@ struct roll_maker {
 	const struct trace *trace;
 	enum time_base base;
 	bool *any;      /* [location]: its call is content with any of several */
-	bool *receives; /* [location]: nobody sent what its open call receives */
+	bool *receives; /* [location]: no rank sent what its open call receives */
 	VEC(struct roll_edge) edges;
 	uint32_t nodes;
 };
@@ -92,7 +92,7 @@ static void look_at(struct roll_maker *m, uint32_t location)
 	if (r->state == ROLL_USER)
 		return;
 	m->any[location] = is_any(m->trace, path);
-	/* Its enter is the last event of the call path's depth; what stands behind it is inside. */
+	/* Its enter is the last event of the call path's depth; what follows it is inside. */
 	do {
 		if (what_kind(cursor_what(&c)) == EV_ENTER && what_id(cursor_what(&c)) == path) {
 			r->since = cursor_time(&c);
@@ -125,9 +125,9 @@ static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
 		add_edge(m, location, other);
 }
 
-/* A blocking send waits where its record lies in the open call; one with a request, where the location
- * waits for requests. Of a call that sends and receives the send may have been done long ago; that the
- * receive is not is certain where nobody sent its message. */
+/* A blocking send waits where its record is in the open call; one with a request, where the
+ * location waits for requests. Of a call that sends and receives the send may have been done long
+ * ago; that the receive is not is certain where no rank sent its message. */
 static void look_at_send(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->send);
@@ -168,7 +168,8 @@ static bool look_at_messages(struct roll_maker *m, const struct progress *progre
 			return false;
 		if (message->flags & MSG_CANCELLED)
 			continue;
-		/* A send that was matched with a pending receive has arrived as far as anybody knows. */
+		/* A send that was matched with a pending receive has arrived as far as anyone
+		 * knows. */
 		if (i < n && message->flags & MSG_RECV_PENDING)
 			look_at_receive(m, message);
 		else if (i >= n && !(message->flags & (MSG_RECV_PENDING | MSG_NO_SEND)) &&
@@ -178,7 +179,7 @@ static bool look_at_messages(struct roll_maker *m, const struct progress *progre
 	return true;
 }
 
-/* Those that are in it wait for a node that stands for it, which waits for those that are not: a
+/* Those that are in it wait for a node that represents it, which waits for those that are not: a
  * collective of n ranks costs n edges. */
 static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *entered)
 {
@@ -222,7 +223,7 @@ static void look_at_collectives(struct roll_maker *m)
 {
 	uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
 
-	/* Complete ones keep nobody; the row says it, without a look at its members. */
+	/* No location waits for complete ones; the row says it, without a look at its members. */
 	for (uint32_t id = 0; id < trace_collective_count(m->trace); id++) {
 		const struct collective *c = trace_collective(m->trace, id);
 		const struct member *last = trace_member(m->trace, c->first);
@@ -242,7 +243,8 @@ static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind 
 	return path && region_call(m->trace, trace_callpath_region(m->trace, path)) == kind;
 }
 
-/* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they were not. */
+/* Ranks that were never in MPI_Init: looked for in all they recorded, which is little where they
+ * were not. */
 static bool never_began(const struct roll_maker *m, uint32_t location)
 {
 	struct cursor c;
@@ -259,8 +261,8 @@ static bool never_began(const struct roll_maker *m, uint32_t location)
 	return true;
 }
 
-/* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor have
- * been. */
+/* MPI_Init and MPI_Finalize are everybody's: those in it wait for the ranks that neither are nor
+ * have been. */
 static void look_at_world(struct roll_maker *m, enum call_kind kind)
 {
 	const struct rollcall *roll = m->roll;
@@ -307,8 +309,8 @@ static void graph_make(struct roll_graph *g, const struct roll_maker *m)
 		g->to[g->first[m->edges.data[i].from + 1]++] = m->edges.data[i].to;
 }
 
-/* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are left
- * out of it. */
+/* The first cycle that a walk in depth finds, without recursion; nodes that are not locations are
+ * left out of it. */
 static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 {
 	enum { NEW, OPEN, DONE };
@@ -350,13 +352,13 @@ static void find_cycle(struct rollcall *roll, const struct roll_graph *g)
 	free(stack);
 }
 
-/* Locations at which chains of waiting end: somebody waits for them, they for nobody. */
+/* Locations at which chains of waiting end: others wait for them, they for none. */
 static void find_blamed(struct rollcall *roll, const struct roll_maker *m,
 			const struct roll_graph *g)
 {
 	uint32_t *waiters = xcalloc(g->n, sizeof *waiters);
 
-	/* Those in a collective first: the edge from it then stands for all of them. */
+	/* Those in a collective first: the edge from it then represents all of them. */
 	for (size_t i = 0; i < m->edges.n; i++)
 		if (m->edges.data[i].to >= roll->n)
 			waiters[m->edges.data[i].to]++;
@@ -375,8 +377,8 @@ static void find_blamed(struct rollcall *roll, const struct roll_maker *m,
 
 /* ---- groups ---- */
 
-/* Like are those that are in the same call of the same line: the functions around it may be known of
- * some only. */
+/* Like are those that are in the same call of the same line: the functions around it may be known
+ * of some only. */
 struct like {
 	uint32_t state, site;
 	int32_t rank;

@@ -1,21 +1,21 @@
-/* rollcall: where everybody was when a trace ended with calls still open: a job that hung and was killed,
- * or that crashed. Per location the last open call and what it waits for; groups of like locations, the
- * odd one out; who is waited for, and a cycle of waiting if there is one.
+/* rollcall: where everybody was when a trace ended with calls still open: a job that hung and was
+ * killed, or that crashed. Per location the last open call and what it waits for; groups of like
+ * locations, the odd one out; who is waited for, and a cycle of waiting if there is one.
  *
  *	struct rollcall roll;
- *	if (rollcall_make(&roll, trace, base, progress)) ...	// false: everybody came to the end
+ *	if (rollcall_make(&roll, trace, base, progress)) ...    // false: all came to the end
  *	rollcall_fini(&roll);
  *
- * What is waited for: of a send that nobody received its destination, of pending receive requests their
- * sources, of a collective that some entered those that did not. A call that takes any source, or any of
- * several requests, waits for nobody in particular. A blocking receive is known by its request, where the
- * trace has one (tvrun makes one of a call that never returned). Of MPI_Sendrecv the receive counts where
- * nobody sent its message, and otherwise the send. Those in MPI_Init wait for the ranks that never entered
- * it. Requests are those of the location that were never completed, whichever of them the call
- * was given.
+ * What is waited for: of an unreceived send its destination, of pending receive requests their
+ * sources, of a collective that some entered those that did not. A call that takes any source, or
+ * any of several requests, waits for no particular rank. A blocking receive is known by its
+ * request, where the trace has one (tvrun makes one of a call that never returned). Of MPI_Sendrecv
+ * the receive counts where no rank sent its message, and otherwise the send. Those in MPI_Init wait
+ * for the ranks that never entered it. Requests are those of the location that were never
+ * completed, whichever of them the call was given.
  *
- * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all of it
- * is the rollcall's; the trace is borrowed. */
+ * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all
+ * of it is the rollcall's; the trace is borrowed. */
 #ifndef TVIEW_PATTERNS_ANALYSIS_ROLLCALL_H
 #define TVIEW_PATTERNS_ANALYSIS_ROLLCALL_H
 
@@ -61,7 +61,7 @@ struct rollcall {
 	uint32_t n_groups;
 	struct roll_group *groups; /* [n_groups], the largest first */
 	uint32_t odd;              /* the smallest group, where it is less than a tenth of the
-				      largest, or one against three; UINT32_MAX: nobody stands out */
+				      largest, or one against three; UINT32_MAX: none differs */
 	uint32_t n_cycle;
 	uint32_t *cycle; /* locations that wait for each other, each for the next, the last for the
 			    first; 0: there is none */
@@ -72,8 +72,8 @@ struct rollcall {
 	int64_t last;      /* ticks: the last record of all */
 };
 
-/* False: nobody's calls are open at the end, or only a window of the trace was read, or `progress` stopped
- * it. */
+/* False: no calls are open at the end, or only a window of the trace was read, or `progress`
+ * stopped it. */
 bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,
 		   const struct progress *progress);
 void rollcall_fini(struct rollcall *roll);

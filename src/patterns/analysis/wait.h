@@ -1,5 +1,5 @@
-/* wait: one wait state: a location waited, when, in which call, for what. The instances behind the
- * severities; what the timeline draws, the list of the worst shows and `explain` explains.
+/* wait: one wait state: a location waited, when, in which call, for what. The instances that make
+ * up the severities; what the timeline draws, the list of the worst shows and `explain` explains.
  *
  * [begin, begin + length) is the waiting part of the call, in ticks of the base it was found in. */
 #ifndef TVIEW_PATTERNS_ANALYSIS_WAIT_H

@@ -1,5 +1,5 @@
-/* Waits of each call path are made disjoint; then a walk over the events gives each stretch of time to the
- * wait of its call path that it lies in. */
+/* Waits of each call path are made disjoint; then a walk over the events gives each stretch of time
+ * to the wait of its call path that contains it. */
 #include "patterns/analysis/wait_parts.h"
 
 #include <stdlib.h>

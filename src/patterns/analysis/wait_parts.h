@@ -1,13 +1,13 @@
-/* wait_parts: what of a location's waits severities count: the time in which the location was in the waiting
- * call itself, traced, and each moment once.
+/* wait_parts: what of a location's waits severities count: the time in which the location was in
+ * the waiting call itself, traced, and each moment once.
  *
- * A call waits all its time long, as a rule. But wrappers call each other, a buffer is flushed inside a
- * call, tracing is switched off; and a call that completes several operations may have waited for two
- * of them at once: the earlier begin has that time. So no waiting exceeds the time of its call, in any
- * window of any trace; instances stay what formulas make them.
+ * A call waits all its time long, as a rule. But wrappers call each other, a buffer is flushed
+ * inside a call, tracing is switched off; and a call that completes several operations may have
+ * waited for two of them at once: the earlier begin has that time. So no waiting exceeds the time
+ * of its call, in any window of any trace; instances stay what formulas make them.
  *
- * What is a part of other waiting (Late Complete, Early Fence, wavefronts), and the start of threads, counts as
- * it is. O(events + waits log waits). */
+ * What is a part of other waiting (Late Complete, Early Fence, wavefronts), and the start of
+ * threads, counts as it is. O(events + waits log waits). */
 #ifndef TVIEW_PATTERNS_ANALYSIS_WAIT_PARTS_H
 #define TVIEW_PATTERNS_ANALYSIS_WAIT_PARTS_H
 
@@ -27,13 +27,14 @@ struct wait_parts {
 	int64_t longest; /* ticks: no part is longer */
 };
 
-/* Whether some of a location's waits, by begin, overlap: then there is something to do. O(waits). */
+/* Whether some of a location's waits, by begin, overlap: then there is something to do. O(waits).
+ */
 bool waits_overlap(const struct wait *waits, size_t n);
 /* `waits` of the location by begin. wait_parts_fini() is due. */
 void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum time_base base,
 		     uint32_t location, const struct wait *waits, size_t n);
 void wait_parts_fini(struct wait_parts *parts);
-/* The first part that may end behind t; those before do not. O(log parts). */
+/* The first part that may end after t; those before do not. O(log parts). */
 size_t wait_parts_at(const struct wait_parts *parts, int64_t t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Statistics over the instances of a metric (patterns-corrections C10): exact, with the population's
- * variance. */
+/* Statistics over the instances of a metric (patterns-corrections C10): exact, with the
+ * population's variance. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -175,7 +175,7 @@ bool causes_has_ideal(const struct causes *causes)
 	struct causes *c = (struct causes *)(uintptr_t)causes;
 	bool there;
 
-	/* While somebody makes it, it is not there. */
+	/* While it is being made, it is not there. */
 	if (pthread_mutex_trylock(&c->lock) != 0)
 		return false;
 	there = c->ideal >= 0;

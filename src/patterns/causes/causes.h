@@ -1,10 +1,9 @@
-/* causes: why there was waiting: delay costs, direct and propagating wait states, the critical path,
- * performance impact (specs: correction and patterns, sections 8 and 9; patterns-corrections C11 to
- * C18), and what the model of the POP project makes of it.
+/* causes: why there was waiting: delay costs, direct and propagating wait states, the critical
+ * path, performance impact (C11, C18), and what the model of the POP project makes of it.
  *
- * A synchronisation point is an event at which a location met others; between two points that a waiter
- * and a delayer share both had the same chance: what the delayer did beyond the waiter is the cause
- * (8.3, 8.4), or the waiting that it did itself, whose cause is then followed. */
+ * A synchronisation point is an event at which a location met others; between two points that a
+ * waiter and a delayer share both had the same chance: what the delayer did beyond the waiter is
+ * the cause (8.3, 8.4), or the waiting that it did itself, whose cause is then followed. */
 #ifndef TVIEW_PATTERNS_CAUSES_CAUSES_H
 #define TVIEW_PATTERNS_CAUSES_CAUSES_H
 
@@ -12,8 +11,8 @@
 
 struct causes;
 
-/* Those of an analysis with causes_pattern, which owns them; made when first asked for. NULL with err, or
- * untouched where progress dropped it. Needs the analysis alone at that call. */
+/* Those of an analysis with causes_pattern, which owns them; made when first asked for. NULL with
+ * err, or untouched where progress dropped it. Needs the analysis alone at that call. */
 const struct causes *causes_of(struct analysis *analysis, const struct progress *progress,
 			       struct err *err);
 
@@ -26,15 +25,16 @@ struct causes_account {
 };
 void causes_account(const struct causes *causes, struct causes_account *account);
 
-/* For tests: as SCOUT has it where that errs (A12: the sign of a completion time), to compare with it. The
- * first causes of an analysis decide. */
+/* For tests: as SCOUT has it where that errs (A12: the sign of a completion time), to compare with
+ * it. The first causes of an analysis decide. */
 enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };
 struct causes *causes_new_as(struct analysis *analysis, enum causes_reading reading,
 			     const struct progress *progress, struct err *err);
 void causes_free(struct causes *causes);
 
-/* The critical path as stretches of locations, by time: each begins where the one before ends, none is
- * negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h. */
+/* The critical path as stretches of locations, by time: each begins where the one before ends, none
+ * is negative (a few may be empty), and their lengths add up to the run's. See critical_stretch.h.
+ */
 struct path_stretch {
 	uint32_t location;
 	int64_t from, to; /* ticks */
@@ -79,12 +79,12 @@ bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wai
 
 /* ---- efficiencies (POP) ---- */
 
-/* Of a cube with times, waits and causes. 0..1; NaN where not defined. Useful is the time outside MPI,
- * OpenMP, threads' libraries and the measurement (metric comp), of locations that run code.
+/* Of a cube with times, waits and causes. 0..1; NaN where not defined. Useful is the time outside
+ * MPI, OpenMP, threads' libraries and the measurement (metric comp), of locations that run code.
  *
- * What the network does to a run is told by running it again on one that takes no time (ideal.h): what
- * then remains beyond the longest useful time is serialisation, what went away is transfer. Only of the
- * whole run and all locations; communication = serialisation * transfer. */
+ * What the network does to a run is told by running it again on one that takes no time (ideal.h):
+ * what then remains beyond the longest useful time is serialisation, what went away is transfer.
+ * Only of the whole run and all locations; communication = serialisation * transfer. */
 struct efficiency {
 	double parallel;      /* load_balance * communication: mean useful time / run time */
 	double load_balance;  /* mean / max over locations of useful time */
@@ -93,12 +93,13 @@ struct efficiency {
 	double transfer;      /* ideal run time / run time */
 	double run_time;      /* ticks */
 };
-/* Runs it again on that network, which costs about as much as the wait states did: whoever asks first, once;
- * nothing to do for a part of the run. False: progress stopped it, or err. Any thread. */
+/* Runs it again on that network, which costs about as much as the wait states did: whoever asks
+ * first, once; nothing to do for a part of the run. False: progress stopped it, or err. Any thread.
+ */
 bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err);
 bool causes_has_ideal(const struct causes *causes);
-/* Has causes_ideal() done, where nobody did. */
+/* Calls causes_ideal() if that was not done yet. */
 void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,
 		   int64_t t0, int64_t t1, struct efficiency *efficiency);
 

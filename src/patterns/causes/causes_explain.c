@@ -140,8 +140,8 @@ static void add_waits(struct explain_walk *k, const struct explain_side *theirs)
 	}
 }
 
-/* Where to look for work: the longest visit of the call path that begins in the interval, else where it
- * was longest at work. */
+/* Where to look for work: the longest visit of the call path that begins in the interval, else
+ * where it was longest at work. */
 struct reason_event {
 	uint32_t enter, piece; /* events */
 	int64_t visit, work;   /* ticks: their lengths */

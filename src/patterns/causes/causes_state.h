@@ -17,7 +17,7 @@ struct causes {
 	struct cube *whole; /* cells of the whole run */
 	struct delay_account account;
 	pthread_mutex_t lock; /* of what follows */
-	int64_t ideal;        /* ticks: run time on an ideal network; -1: nobody asked yet */
+	int64_t ideal;        /* ticks: run time on an ideal network; -1: not computed yet */
 };
 
 /* Is all of the run in [t0, t1)? */

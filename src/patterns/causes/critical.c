@@ -34,7 +34,8 @@ static bool find_end(const struct trace *trace, enum time_base base, const struc
 }
 
 /* The last point before `to` at which the location waited for a point that is known, and that one.
- * `budget`: points that may still be looked at; a trace that cannot have happened may go in circles. */
+ * `budget`: points that may still be looked at; a trace that cannot have happened may go in
+ * circles. */
 static uint32_t wait_before(const struct points *p, uint32_t location, uint32_t to,
 			    uint64_t *budget, uint32_t *other, uint32_t *match)
 {
@@ -59,9 +60,10 @@ static uint32_t find_begin(const struct points *p, uint32_t location, uint32_t t
 	return 0;
 }
 
-/* Each begins where the one before ends. What was walked backwards within a call that met several others is
- * taken off the stretches behind it: a time counts once, for the location that was on the path first. Where the
- * waiter went on a little after what it waited for (ranks that leave a collective late), that is its own. */
+/* Each begins where the one before ends. What was walked backwards within a call that met several
+ * others is taken off the stretches after it: a time counts once, for the location that was on the
+ * path first. Where the waiter went on a little after what it waited for (ranks that leave a
+ * collective late), that is its own. */
 static void straighten(struct path_stretch *path, size_t n)
 {
 	const int64_t end = n ? path[n - 1].to : 0;

@@ -1,16 +1,15 @@
-/* critical: the critical path, and what is on it and beside it (specs: correction and patterns, section 9;
- * patterns-corrections C16 to C18).
+/* critical: the critical path, and what is on it and beside it (C16 to C18).
  *
- * From the location that entered MPI_Finalize last the path goes back in time; where the location waited
- * it goes on at the one that was waited for, at the matching point, and the waiting itself is not on it.
- * It ends at the enter of MPI_Init. Where the trace has no MPI_Finalize it starts at the last event, where
- * it has no MPI_Init it ends at the location's first. O(points).
+ * From the location that entered MPI_Finalize last the path goes back in time; where the location
+ * waited it goes on at the one that was waited for, at the matching point, and the waiting itself
+ * is not on it. It ends at the enter of MPI_Init. Where the trace has no MPI_Finalize it starts at
+ * the last event, where it has no MPI_Init it ends at the location's first. O(points).
  *
  * A stretch begins when the wait is over and ends when the call of the next one is entered. Where
- * both points lie in one call (it completed several messages) that is backwards by as much as the next
- * stretch is too long; only so do the lengths add up. Cells are those of these stretches (as SCOUT's);
- * `path`, which is shown, has what is too long taken off: there such a stretch has no length,
- * and each begins where the one before ends.
+ * both points lie in one call (it completed several messages) that is backwards by as much as the
+ * next stretch is too long; only so do the lengths add up. Cells are those of these stretches (as
+ * SCOUT's); `path`, which is shown, has what is too long taken off: there such a stretch has no
+ * length, and each begins where the one before ends.
  *
  * Threads: made, any number may read. */
 #ifndef TVIEW_PATTERNS_CAUSES_CRITICAL_H

@@ -1,7 +1,8 @@
-/* critical_stretch: parts of the critical path (causes_critical_path()): what of it lies in a window, how
- * much of a location is on it, and what a location did meanwhile.
+/* critical_stretch: parts of the critical path (causes_critical_path()): what of it is in a window,
+ * how much of a location is on it, and what a location did meanwhile.
  *
- * Stretches follow each other without a gap and none is negative, so that they are found by halving.
+ * Stretches follow each other without a gap and none is negative, so that they are found by
+ * halving.
  *
  * Threads: any number may read. */
 #ifndef TVIEW_PATTERNS_CAUSES_CRITICAL_STRETCH_H
@@ -9,15 +10,16 @@
 
 #include "patterns/causes/causes.h"
 
-/* The first stretch that ends behind t; n without. O(log n). */
+/* The first stretch that ends after t; n without. O(log n). */
 size_t critical_stretch_at(const struct path_stretch *path, size_t n, int64_t t);
 
 /* Ticks of [t0, t1) in which the path is on a location. O(log n + stretches inside). */
 int64_t critical_stretch_sum(const struct path_stretch *path, size_t n, uint32_t location,
 			     int64_t t0, int64_t t1);
 
-/* The call path with the most exclusive time within the part in [t0, t1) of each of the n stretches from
- * `first` on; of equal ones the lower, 0 (the root) where there is none. O(events inside). False: stopped. */
+/* The call path with the most exclusive time within the part in [t0, t1) of each of the n stretches
+ * from `first` on; of equal ones the lower, 0 (the root) where there is none. O(events inside).
+ * False: stopped. */
 bool critical_stretch_callpaths(const struct causes *causes, size_t first, size_t n, int64_t t0,
 				int64_t t1, uint32_t *callpaths, const struct progress *progress);
 

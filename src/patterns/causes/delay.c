@@ -90,8 +90,8 @@ static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
 	return &d->at[d->data[row].other][d->data[row].other_point + behind];
 }
 
-/* Those that waited for each point: counted two places behind it, begun one behind it, so that they end up
- * where they belong. */
+/* Those that waited for each point: counted two entries later, begun one entry later, so that they
+ * end up where they belong. */
 static void list_waiters(struct delays *d)
 {
 	uint32_t sum = 0;
@@ -140,7 +140,7 @@ static void note_all(struct delays *d, unsigned jobs)
 
 enum { SETS_MOST = 64 };
 
-/* A set of locations that was met, and the last point where. The latest stand first. */
+/* A set of locations that was met, and the last point where. The latest come first. */
 struct recent {
 	uint32_t set, point;
 };
@@ -173,8 +173,8 @@ static void met_one(struct last *last, uint32_t location, uint32_t point)
 	last->mark[location] = last->now;
 }
 
-/* Sets that were not met for long become what they are made of, so that looking through the sets stays
- * short however many communicators there are. */
+/* Sets that were not met for long become what they are made of, so that looking through the sets
+ * stays short however many communicators there are. */
 static void met_set(const struct points *p, struct last *last, uint32_t set, uint32_t point)
 {
 	size_t i = 0;
@@ -229,7 +229,8 @@ static uint32_t last_met(const struct delay_maker *m, const struct last *last, u
 	return alone;
 }
 
-/* The start of the longest of the intervals that all other members of a collective have here (C14). */
+/* The start of the longest of the intervals that all other members of a collective have here (C14).
+ */
 static uint32_t longest_since(const struct delay_maker *m, const struct last *last,
 			      uint32_t location, uint32_t row)
 {
@@ -260,7 +261,7 @@ static bool step(struct delay_maker *m, unsigned worker)
 	return !atomic_load(&m->stopped);
 }
 
-/* The delay of a waiter; those behind it are asked for. */
+/* The delay of a waiter; those after it are prefetched. */
 static struct delay *delay_of(const struct delays *d, uint32_t waiter)
 {
 	if (waiter + AHEAD < d->n)
@@ -374,7 +375,8 @@ struct ordered_list {
 	size_t n, cap;
 };
 
-/* What the waiters behind this one will need: mostly they are compared in the order of their list. */
+/* What the waiters after this one will need: mostly they are compared in the order of their list.
+ */
 static void look_ahead(const struct delays *d, uint32_t waiter)
 {
 	if (waiter + 2 * AHEAD < d->n)
@@ -474,8 +476,8 @@ static uint32_t next_free(uint32_t *next, uint32_t i)
 	return i;
 }
 
-/* The largest scale of the point-to-point delays that a wait lies in (8.5, C15): the largest first, each
- * point is painted once. */
+/* The largest scale of the point-to-point delays that contains a wait (8.5, C15): the largest
+ * first, each point is painted once. */
 static void paint(void *context, unsigned worker, size_t location)
 {
 	struct delay_maker *m = context;

@@ -1,16 +1,16 @@
-/* delay: which work, and which waiting, made somebody wait: delay costs (specs: correction and patterns,
- * sections 8.3 and 8.4; patterns-corrections C13 to C15).
+/* delay: which work, and which waiting, made a location wait: delay costs (C13 to C15).
  *
- * A waiter and its delayer both start at the last point that they met at. What the delayer did beyond
- * the waiter since (d, by call path), and the waiting that it did itself (P), made the waiter wait; so its
- * waiting w is charged in the shares d[c] / (d + P) to call paths, and w' / (d + P) to the delayer's own
- * waits, whose causes are charged in turn (long-term). All of that is linear in what is waited: the
- * shares are found once, and the costs of the waits of any window follow from a replay over the points
- * against time, in which a location passes a point when everybody who waited for it there is done.
+ * A waiter and its delayer both start at the last point that they met at. What the delayer did
+ * beyond the waiter since (d, by call path), and the waiting that it did itself (P), made the
+ * waiter wait; so its waiting w is charged in the shares d[c] / (d + P) to call paths, and w' / (d
+ * + P) to the delayer's own waits, whose causes are charged in turn (long-term). All of that is
+ * linear in what is waited: the shares are found once, and the costs of the waits of any window
+ * follow from a replay over the points against time, in which a location passes a point when
+ * everybody who waited for it there is done.
  *
- * Intervals of waits overlap: what they charge to the points in them is a running sum, entered at the end
- * of the interval and left at its beginning. O(points + shares), no recursion; a trace that cannot have
- * happened (waits that wait for each other) is cut open, and counted.
+ * Intervals of waits overlap: what they charge to the points in them is a running sum, entered at
+ * the end of the interval and left at its beginning. O(points + shares), no recursion; a trace that
+ * cannot have happened (waits that wait for each other) is cut open, and counted.
  *
  * Threads: made, any number may read. Borrows points and intervals. */
 #ifndef TVIEW_PATTERNS_CAUSES_DELAY_H
@@ -73,7 +73,8 @@ struct delay_account {
 	uint64_t cut; /* points that were passed before everybody who waited there */
 };
 
-/* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False: stopped. */
+/* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False: stopped.
+ */
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress);

@@ -62,7 +62,8 @@ int64_t delay_inside(const struct analysis *analysis, uint32_t location, const s
 	return to > from ? to - from : 0;
 }
 
-/* Direct and indirect, propagating and terminal (8.5). `inside`: ticks of the wait in the window. */
+/* Direct and indirect, propagating and terminal (8.5). `inside`: ticks of the wait in the window.
+ */
 static void classify(struct charging *c, uint32_t location, const struct point *point,
 		     double inside)
 {
@@ -109,8 +110,8 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 	return sum;
 }
 
-/* A delay whose waiter is done: work is charged, waiting between is left to be charged. `cost`: what
- * has been charged to the waiting itself, by class. */
+/* A delay whose waiter is done: work is charged, waiting between is left to be charged. `cost`:
+ * what has been charged to the waiting itself, by class. */
 static void charge(struct charging *c, const struct delay *delay, const struct point *point,
 		   double inside, const struct costs *cost)
 {
@@ -214,7 +215,7 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 	enter_intervals(c, location, row);
 }
 
-/* Down to the next point that somebody who waited for it has not come to. */
+/* Down to the next point that a waiter has not reached yet. */
 static void go_on(struct charging *c, uint32_t location)
 {
 	struct running *now = &c->of[location];

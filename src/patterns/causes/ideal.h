@@ -1,10 +1,10 @@
-/* ideal: how long a run would take on a network that needs no time: what is left is work and waiting for
- * those that work longer (POP's serialisation).
+/* ideal: how long a run would take on a network that needs no time: what is left is work and
+ * waiting for those that work longer (POP's serialisation).
  *
- * The events are replayed in the order that messages and collectives force. Outside MPI time passes as it
- * did; calls of MPI take none, but a receive does not end before its send began, and what ends a
- * collective not before those begin that it needs (correct/logical.h). Locations start where they did.
- * O(events + messages); memory 8 bytes a message meanwhile. */
+ * The events are replayed in the order that messages and collectives force. Outside MPI time passes
+ * as it did; calls of MPI take none, but a receive does not end before its send began, and what
+ * ends a collective not before those begin that it needs (correct/logical.h). Locations start where
+ * they did. O(events + messages); memory 8 bytes a message meanwhile. */
 #ifndef TVIEW_PATTERNS_CAUSES_IDEAL_H
 #define TVIEW_PATTERNS_CAUSES_IDEAL_H
 

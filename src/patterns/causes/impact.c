@@ -1,5 +1,5 @@
-/* What the critical path has to do with the time of all locations: activities on it and beside it, and the
- * imbalance that it stands for. */
+/* What the critical path has to do with the time of all locations: activities on it and beside it,
+ * and the imbalance that it represents. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct impact {
 	struct path_sheet sheet;
 	struct cube *on;             /* critical path cells */
 	double *cp;                  /* [paths] on the critical path, all locations */
-	double *total;               /* [paths] time of all locations that is no waiting (C17) */
+	double *total;               /* [paths] time of all locations without waiting (C17) */
 	double *headroom;            /* [paths] H: imbalance of a call path on the critical path */
 	double *headroom_inter;      /* the same between partitions alone */
 	double sum;                  /* of cp */
@@ -83,9 +83,10 @@ static double useful(const struct impact *m, const double *waiting, uint32_t pat
 	return waiting[path] < time ? time - waiting[path] : 0;
 }
 
-/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled so that it fills
- * what the location waited (9); between partitions of call paths that it does not visit at all. The
- * part that all locations have alike is added at the end, so that a location costs its own call paths. */
+/* Headroom of a location: cp - min(L, cp) of every call path on the critical path, scaled so that
+ * it fills what the location waited (9); between partitions of call paths that it does not visit at
+ * all. The part that all locations have alike is added at the end, so that a location costs its own
+ * call paths. */
 static void add_headroom(struct impact *m, const double *waiting)
 {
 	double mine = 0, room = m->on_path, other_mine = 0, other_room = m->on_path;
@@ -145,7 +146,7 @@ static void add_activities(struct impact *m, uint32_t location, const double *wa
 	}
 }
 
-/* The waiting that C17 takes off: early scan is in it, which is no point. */
+/* The waiting that C17 takes off: early scan is in it, but has no point. */
 static void take_waiting(struct impact *m, uint32_t location)
 {
 	size_t n;

@@ -121,8 +121,8 @@ static void put_stretch(struct sum_level *level, size_t i, const struct point *p
 	level_put(level, i, sheet);
 }
 
-/* The stretch of point i goes from the enter of its call to that of the next point's; it ends where it
- * begins where both are in one call. */
+/* The stretch of point i goes from the enter of its call to that of the next point's; it ends where
+ * it begins where both are in one call. */
 static void make_stretches(const struct intervals *iv, uint32_t location, struct path_sheet *sheet)
 {
 	const struct location_points *points = &iv->points->of[location];

@@ -1,10 +1,11 @@
 /* interval: what a location did between two of its synchronisation points, by call path (specs:
  * correction and patterns, section 8.2; patterns-corrections C12).
  *
- * R(a, e)[c] is the exclusive time of call path c in [enter of a's call, enter of e's call). Stretches
- * between neighbouring points are summed up once, with the waiting of their first point taken off; sums of
- * 16, 256, ... stretches stand above them. So an interval costs O(log points) sums, however many events it
- * has (the master of a farm has met thousands of others since it met this one).
+ * R(a, e)[c] is the exclusive time of call path c in [enter of a's call, enter of e's call).
+ * Stretches between neighbouring points are summed up once, with the waiting of their first point
+ * taken off; sums of 16, 256, ... stretches are above them. So an interval costs O(log points)
+ * sums, however many events it has (the master of a farm has met thousands of others since it met
+ * this one).
  *
  *	struct path_sheet sheet;			... one for a thread
  *	path_sheet_init(&sheet, call paths);
@@ -12,7 +13,7 @@
  *	for (i < sheet.n) use(sheet.touched[i], sheet.of[sheet.touched[i]]);
  *	path_sheet_clear(&sheet);
  *
- * Memory: 12 bytes for each call path of each stretch, about 1.1 times that with what stands above.
+ * Memory: 12 bytes for each call path of each stretch, about 1.1 times that with the levels above.
  * Threads: made, any number may read. */
 #ifndef TVIEW_PATTERNS_CAUSES_INTERVAL_H
 #define TVIEW_PATTERNS_CAUSES_INTERVAL_H
@@ -48,8 +49,9 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 				const struct progress *progress);
 void intervals_free(struct intervals *intervals);
 
-/* Adds R(from, to) without the waiting at the points strictly between (8.2's X before it is cut at 0 and
- * the call of `from` is taken off). `to` may be the number of points: up to the location's end. */
+/* Adds R(from, to) without the waiting at the points strictly between (8.2's X before it is cut at
+ * 0 and the call of `from` is taken off). `to` may be the number of points: up to the location's
+ * end. */
 void intervals_add(const struct intervals *intervals, uint32_t location, uint32_t from, uint32_t to,
 		   struct path_sheet *sheet);
 /* Will soon be asked for what begins at `from`: first where its sums are, then the sums. */

@@ -1,4 +1,5 @@
-/* Points of collectives are noted when the groups are gone over; those of messages follow from the waits. */
+/* Points of collectives are noted when the groups are gone over; those of messages follow from the
+ * waits. */
 #include "patterns/causes/points.h"
 
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static void grow_table(struct points *p)
 			s + 1;
 }
 
-/* The set of what was put behind `first` in the pool, which goes where there was one like it. */
+/* The set of what was added after `first` in the pool; it is removed again if there was an equal
+ * one. */
 static uint32_t keep_set(struct points *p, size_t first)
 {
 	const uint32_t n = (uint32_t)(p->pool.n - first);
@@ -171,8 +173,8 @@ static void note_group(struct points *p, struct analysis *a, const struct sync_g
 			note_party(p, a, g, &g->parties[i], &sync, late_at);
 }
 
-/* Where a team is forked its threads begin together: a point like MPI_Init's, at the fork itself and at the
- * begin of each thread. */
+/* Where a team is forked its threads begin together: a point like MPI_Init's, at the fork itself
+ * and at the begin of each thread. */
 static void note_fork(struct points *p, struct analysis *a, const struct sync_group *g)
 {
 	const struct trace *trace = analysis_trace(a);
@@ -330,8 +332,8 @@ static void meet_all(void *context, unsigned worker, size_t location)
 
 /* ---- putting them in order ---- */
 
-/* Of points at one event the one that waited comes first; what knows of a late sender counts before what
- * knows of a late receiver (stages of 8). */
+/* Of points at one event the one that waited comes first; what knows of a late sender counts before
+ * what knows of a late receiver (stages of 8). */
 static int compare_points(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
@@ -343,7 +345,8 @@ static int compare_points(const void *a, const void *b)
 	return ORDER(x->peer, y->peer);
 }
 
-/* Is this the wait that a collective's point has? Completion and the like have points of their own. */
+/* Is this the wait that a collective's point has? Completion and the like have points of their own.
+ */
 static bool waits_here(const struct wait *wait)
 {
 	switch (wait->metric) {

@@ -1,15 +1,15 @@
-/* points: synchronisation points: the events at which a location met others (specs: correction and
- * patterns, section 8.1, as patterns-corrections C11 has it).
+/* points: synchronisation points: the events at which a location met others (C11).
  *
- * A location's points stand in the order of its events; point 0 is the beginning of its trace and has no
- * event. Two points that a waiter and a delayer have in common bound what both did meanwhile.
+ * A location's points are in the order of its events; point 0 is the beginning of its trace and has
+ * no event. Two points that a waiter and a delayer have in common bound what both did meanwhile.
  *
- * Who is met: a single location; or with a collective a set of locations, which is kept once however
- * many collectives have it; so a collective of n members costs O(n) and no more.
+ * Who is met: a single location; or with a collective a set of locations, which is kept once
+ * however many collectives have it; so a collective of n members costs O(n) and no more.
  *
- * Collectives come from the groups stage (points_pattern subscribes to SUBJECT_SYNC and forked teams), messages from the lists of
- * waits, when points_finish() puts everything in order. Ownership: the points are the pattern's state,
- * and live as long as the analysis. Threads: finished ones may be read by any number. */
+ * Collectives come from the groups stage (points_pattern subscribes to SUBJECT_SYNC and forked
+ * teams), messages from the lists of waits, when points_finish() puts everything in order.
+ * Ownership: the points are the pattern's state, and live as long as the analysis. Threads:
+ * finished ones may be read by any number. */
 #ifndef TVIEW_PATTERNS_CAUSES_POINTS_H
 #define TVIEW_PATTERNS_CAUSES_POINTS_H
 
@@ -34,16 +34,16 @@ enum delay_class {
 };
 
 struct point {
-	uint32_t at;       /* the how-manieth event of its location */
+	uint32_t at;       /* index of the event on its location */
 	uint32_t event;    /* EVENT_NONE: the beginning */
 	uint32_t path;     /* of its call, canonical */
-	uint32_t enter;    /* of its call: the how-manieth event; 0 where the trace has none */
+	uint32_t enter;    /* index of its call's enter; 0 where the trace has none */
 	int64_t en;        /* ticks: when its call was entered */
 	int64_t w;         /* ticks waited */
-	int64_t used;      /* ticks: T - K, time in its call that was nobody's choice (8.2) */
+	int64_t used;      /* ticks: T - K, time in its call that no rank chose (8.2) */
 	uint32_t peer;     /* location, PEER_SYNC | row, PEER_NONE */
 	uint32_t match;    /* event at the one that was waited for, EVENT_NONE */
-	uint32_t match_at; /* the how-manieth of its location */
+	uint32_t match_at; /* its index on its location */
 	uint32_t wait;     /* index in its location's list of waits, POINT_NONE */
 	uint32_t delay;    /* row of what explains the wait (delay.h), POINT_NONE */
 	uint8_t cls;       /* enum delay_class: what the wait is charged as */
@@ -82,15 +82,16 @@ struct points {
 
 extern const struct pattern points_pattern;
 
-/* The points of an analysis that has ended. `literal`: the completion time of a Late Receiver as SCOUT has
- * it, negative (A12), to compare with it. NULL: progress stopped it; may then be asked again. */
+/* The points of an analysis that has ended. `literal`: the completion time of a Late Receiver as
+ * SCOUT has it, negative (A12), to compare with it. NULL: progress stopped it; may then be asked
+ * again. */
 struct points *points_finish(struct analysis *analysis, bool literal, unsigned jobs,
 			     const struct progress *progress);
 
 /* By the number of an event in its location: the last point at or before it. O(log points). */
 uint32_t points_before(const struct points *points, uint32_t location, uint64_t at);
-/* The point that was waited for at a point, and its location; POINT_NONE where there is none. `near`
- * [locations], may be NULL: where the last one was found; the next is not far. */
+/* The point that was waited for at a point, and its location; POINT_NONE where there is none.
+ * `near` [locations], may be NULL: where the last one was found; the next is not far. */
 uint32_t points_match(const struct points *points, const struct point *point, uint32_t *other,
 		      uint32_t *near);
 /* The point at an event, POINT_NONE. O(log points). */

@@ -1,17 +1,17 @@
 /* align: what in one trace corresponds to what in another: call paths and locations of two cubes.
  *
  * Call paths are one merged tree, matched from the root downwards: children of matched parents by
- * name (MPI's functions in any spelling), of one name first those that one file defines, by their call
- * sites, then in the order of lines.
- * What has no namesake is matched by likeness, a number from 0 to 1: a function that was renamed has
- * the same names below it (Jaccard index, estimated from 16 least hashes), about the same share of
- * the time and as many visits; a level that was put in, or taken out, has below it what misses its
- * namesake beside it. From LIKENESS_LEAST on they are one. What is left is there on one side only.
+ * name (MPI's functions in any spelling), of one name first those that one file defines, by their
+ * call sites, then in the order of lines. What has no namesake is matched by likeness, a number
+ * from 0 to 1: a function that was renamed has the same names below it (Jaccard index, estimated
+ * from 16 least hashes), about the same share of the time and as many visits; a level that was put
+ * in, or taken out, has below it what misses its namesake beside it. From LIKENESS_LEAST on they
+ * are one. What is left is there on one side only.
  *
- * Locations are matched by rank and thread; where ranks have other threads, by rank; where less than
- * three quarters of the ranks are in both, by their position in the range of ranks: of 4 ranks and 8,
- * rank 1 is matched with ranks 2 and 3 together. Metrics are matched by name: both cubes have the
- * same.
+ * Locations are matched by rank and thread; where ranks have other threads, by rank; where less
+ * than three quarters of the ranks are in both, by their position in the range of ranks: of 4 ranks
+ * and 8, rank 1 is matched with ranks 2 and 3 together. Metrics are matched by name: both cubes
+ * have the same.
  *
  * Time O(n log n) of call paths and locations. Ownership: borrows nothing but the traces.
  *
@@ -63,8 +63,8 @@ void align_path_text(const struct alignment *alignment, uint32_t node, struct st
 void align_place_text(const struct alignment *alignment, uint32_t place, struct str *out);
 /* The same for programs: "3", "0-1:0-3", "host"; a thread but the first as "3 thread 1". */
 void align_place_ranks(const struct alignment *alignment, uint32_t place, struct str *out);
-/* How many nodes are there on one side only: the new side's are new, the old side's gone; and how many
- * were matched by likeness. */
+/* How many nodes are there on one side only: the new side's are new, the old side's gone; and how
+ * many were matched by likeness. */
 struct align_counts {
 	uint32_t both, likely, gone, added;
 };

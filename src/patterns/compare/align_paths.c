@@ -1,5 +1,6 @@
-/* The merged tree of call paths. Work items are lists of siblings, the old ones and the new ones, that
- * may be partners; what is matched makes an item of its children. No recursion: paths may be deep. */
+/* The merged tree of call paths. Work items are lists of siblings, the old ones and the new ones,
+ * that may be partners; what is matched makes an item of its children. No recursion: paths may be
+ * deep. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,8 @@ static bool is_user(const struct path_tree *tree, uint32_t path)
 	return trace_callpath_class(tree->trace, path) == CLASS_USER;
 }
 
-/* Of two call paths with different names: is one the other, renamed? MPI's functions keep their names. */
+/* Of two call paths with different names: is one the other, renamed? MPI's functions keep their
+ * names. */
 static double renamed(const struct paths *p, uint32_t old, uint32_t new)
 {
 	const struct path_tree *a = &p->trees[ALIGN_OLD], *b = &p->trees[ALIGN_NEW];
@@ -221,7 +223,7 @@ static uint32_t add_node(struct paths *p, struct path_sibling old, struct path_s
 	return node;
 }
 
-/* `more` behind what is there, which it takes; the children of a path. */
+/* appends `more`, which it takes; the children of a path. */
 static void add_children(const struct path_tree *tree, struct siblings *to, uint32_t path,
 			 uint32_t node)
 {
@@ -443,7 +445,7 @@ static void open_level(struct paths *p, struct work *w, int s, uint32_t at)
 	w->levels++;
 }
 
-/* True where a level was opened: the work begins anew. */
+/* True where a level was opened: the work starts again. */
 static bool pair_likely(struct paths *p, struct work *w)
 {
 	struct candidate list[LOOKED_AT * LOOKED_AT + 2 * LOOKED_AT];
@@ -497,7 +499,7 @@ static void align_siblings(struct paths *p, struct work *w)
 		free(w->of[s].list);
 }
 
-/* Call paths that stand for none have the node of their canonical one. */
+/* Call paths that represent none have the node of their canonical one. */
 static void share_nodes(struct alignment *a)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)

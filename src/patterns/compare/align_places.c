@@ -41,7 +41,7 @@ static struct place_side side_of(const struct trace *trace)
 	return side;
 }
 
-/* How the i-th and the k-th one of both sides stand to each other: before, same, behind. */
+/* Order of the i-th and the k-th one of both sides: before, same, after. */
 static int order(enum align_rule rule, const struct place_side sides[ALIGN_SIDES],
 		 const uint32_t at[2])
 {
@@ -97,7 +97,7 @@ static uint32_t merge(struct alignment *a, enum align_rule rule,
 	return places;
 }
 
-/* The rank at position i of n stands at place i * places / n. */
+/* The rank at position i of n is at place i * places / n. */
 static void by_position(struct alignment *a, const struct place_side sides[ALIGN_SIDES])
 {
 	for (int s = 0; s < ALIGN_SIDES; s++) {

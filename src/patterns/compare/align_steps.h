@@ -1,4 +1,4 @@
-/* align_steps: what the parts of align share. Nobody else includes it.
+/* align_steps: what the parts of align share. No other file includes it.
  *
  * align.c		both together, and what is said of them
  * align_paths.c	the merged tree of call paths
@@ -9,8 +9,8 @@
 
 #include "patterns/compare/align.h"
 
-/* Numbers of the regions' names, equal where they are spelt alike, and of the files that define them
- * (without folders; unknown is a file, too): [regions] of either trace. */
+/* Numbers of the regions' names, equal where they are spelt alike, and of the files that define
+ * them (without folders; unknown is a file, too): [regions] of either trace. */
 struct align_names {
 	uint32_t *of[ALIGN_SIDES], *file[ALIGN_SIDES];
 	uint32_t n;

@@ -172,7 +172,7 @@ static void gather(void *context, const struct cube_cell *cell)
 		cell->value * g->unit,
 	};
 
-	/* What only a repeated trace has is nobody's noise. */
+	/* What only a repeated trace has does not count as noise. */
 	if ((g->by & DELTA_BY_PATH && entry.path == ALIGN_NONE) ||
 	    (g->by & DELTA_BY_PLACE && entry.place == ALIGN_NONE))
 		return;
@@ -188,7 +188,7 @@ static int compare_entries(const void *a, const void *b)
 	return ORDER(x->part, y->part);
 }
 
-/* The row of the entries from `at` on; returns the one behind them. */
+/* The row of the entries from `at` on; returns the one after them. */
 static size_t add_row(const struct gathering *g, size_t at, enum cube_metric metric,
 		      struct delta_rows *rows)
 {

@@ -1,14 +1,15 @@
 /* delta: two cubes subtracted: per metric, call path and location what it was, what it is now, and
  * which differences are larger than the noise.
  *
- * Values are seconds, counts or bytes; metrics include their children, call paths do not. Lists are of
- * one metric, summed up over what is not asked for.
+ * Values are seconds, counts or bytes; metrics include their children, call paths do not. Lists are
+ * of one metric, summed up over what is not asked for.
  *
  * Noise. With repeated traces of the old program (`repeated`) each value has n samples, the old one
- * among them, whose standard deviation is s: a difference of two runs is noise up to
- * t(0.975, n-1) * s * sqrt(2), Student's t, which is large where samples are few (12.7 for 2, 4.3 for
- * 3); of times at least DELTA_LEAST of all the time of the old run. Without, times are noise up to DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time
- * of the old run, whichever is more; counts and bytes are always told.
+ * among them, whose standard deviation is s: a difference of two runs is noise up to t(0.975, n-1)
+ * * s * sqrt(2), Student's t, which is large where samples are few (12.7 for 2, 4.3 for 3); of
+ * times at least DELTA_LEAST of all the time of the old run. Without, times are noise up to
+ * DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time of the old run, whichever is
+ * more; counts and bytes are always told.
  *
  *	struct delta *d = delta_new(old, new, repeated, 2);
  *	delta_rows(d, CUBE_MPI_LATESENDER, DELTA_BY_PATH, &rows);
@@ -49,17 +50,18 @@ unsigned delta_repeated(const struct delta *delta);
 
 /* True where one of them has it. */
 bool delta_has(const struct delta *delta, enum cube_metric metric);
-/* Appends the rows of a metric that are not zero on both sides, by call path, then place; `by` is of
- * enum delta_by, 0: one row, if any. O(cells log cells). */
+/* Appends the rows of a metric that are not zero on both sides, by call path, then place; `by` is
+ * of enum delta_by, 0: one row, if any. O(cells log cells). */
 void delta_rows(const struct delta *delta, enum cube_metric metric, unsigned by,
 		struct delta_rows *rows);
 /* The one row of all call paths and locations. */
 struct delta_row delta_total(const struct delta *delta, enum cube_metric metric);
-/* What the old trace has where the new one has something, for values in per cent of it: by call path of
- * the new trace (values[call paths], call-path exclusive, all locations; its canonical ones). 0 where the
- * old trace has nothing that corresponds. O(cells). */
+/* What the old trace has where the new one has something, for values in per cent of it: by call
+ * path of the new trace (values[call paths], call-path exclusive, all locations; its canonical
+ * ones). 0 where the old trace has nothing that corresponds. O(cells). */
 void delta_old_by_path(const struct delta *delta, enum cube_metric metric, double *values);
-/* Largest difference first, of either sign; those of equal size in the order of metric, path, place. */
+/* Largest difference first, of either sign; those of equal size in the order of metric, path,
+ * place. */
 void delta_sort(struct delta_rows *rows);
 
 static inline double delta_difference(const struct delta_row *row)

@@ -1,45 +1,58 @@
-/* graph: the program graph (paper 1: Li and Zhang, sections 5 and 6): program, procedures, loops, call statements, communication
- * statements, with what each cost, by location and by destination.
+/* graph: the program graph (paper 1: Li and Zhang, sections 5 and 6): program, procedures, loops,
+ * call statements, communication statements, with what each cost, by location and by destination.
  *
- * Nodes stand by place in the program, not by call path: a procedure is one node with the sum over all its callers, and what it contains is
- * told over all of them; a call statement has what the procedure cost when it was activated from there (proc_record), so that no
- * average is spread over callers as gprof does. Every number is a sum of records of the shape of model/program.h:
+ * Nodes are places in the program, not call paths: a procedure is one node with the sum over all
+ * its callers, and what it contains is told over all of them; a call statement has what the
+ * procedure cost when it was activated from there (proc_record), so that no average is spread over
+ * callers as gprof does. Every number is a sum of records of the shape of model/program.h:
  *
- *   - of a trace with events they are made from these, for a window, a filter, a choice of locations, in a time base;
- *   - of one without (tvrun --statistics), or with `records`, they are the trace's own, of the whole run; filter and window then
- *     do not apply, locations do.
+ *   - of a trace with events they are made from these, for a window, a filter, a choice of
+ *     locations, in a time base;
+ *   - of one without (tvrun --statistics), or with `records`, they are the trace's own, of the
+ *     whole run; filter and window then do not apply, locations do.
  *
- * Statements are the trace's where it has any, and what its call paths and call sites tell where it has none: a user region is a
- * procedure, one of OTF2's role loop a loop, a call of communication at a line a communication statement, the line that a region
- * was entered from a call statement.
+ * Statements are the trace's where it has any, and what its call paths and call sites tell where it
+ * has none: a user region is a procedure, one of OTF2's role loop a loop, a call of communication
+ * at a line a communication statement, the line that a region was entered from a call statement.
  *
- * Recursion (section 5.3): a call statement within a cycle of the call graph has no record; its time is in that of the statement
- * outside of the cycle, and the procedures of a cycle are one procedure to their callers. Such call nodes are flagged and have counts, but no
- * time. Cycles are the strongly connected components of the calls that happened; a procedure that calls itself is one. A procedure that is
- * entered from inside its cycle alone has no time, but its exclusive time, which is every activation's own.
+ * Recursion (section 5.3): a call statement within a cycle of the call graph has no record; its
+ * time is in that of the statement outside of the cycle, and the procedures of a cycle are one
+ * procedure to their callers. Such call nodes are flagged and have counts, but no time. Cycles are
+ * the strongly connected components of the calls that happened; a procedure that calls itself is
+ * one. A procedure that is entered from inside its cycle alone has no time, but its exclusive time,
+ * which is every activation's own.
  *
- * Window and filter are the profile's (model/profile.h): what begins in the window counts, of time it is the part inside; visits that match
- * the filter have numbers, the others only what was transmitted and waited in them. Iterations no event tells: of the whole run
- * they are the trace's own records', else unknown. Statements of which not all is events (RECORD_LIMITED) have the numbers of
- * their records, which their caller's exclusive time is then without; those of a window are incomplete.
+ * Window and filter are the profile's (model/profile.h): what begins in the window counts, of time
+ * it is the part inside; visits that match the filter have numbers, the others only what was
+ * transmitted and waited in them. Iterations no event tells: of the whole run they are the trace's
+ * own records', else unknown. Statements of which not all is events (RECORD_LIMITED) have the
+ * numbers of their records, which their caller's exclusive time is then without; those of a window
+ * are incomplete.
  *
- * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has the time of what is known to be in it,
- * and no count; such a procedure stands below the program.
+ * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has
+ * the time of what is known to be in it, and no count; such a procedure is placed below the
+ * program.
  *
- * Calls whose line no event has (hooks) stand at the lines of the trace's records where these count as often, of the whole run.
+ * Calls whose line no event has (hooks) are placed at the lines of the trace's records where these
+ * count as often, of the whole run.
  *
- * The program's time is the traced time of the locations; its exclusive time is outside of all statements.
+ * The program's time is the traced time of the locations; its exclusive time is outside of all
+ * statements.
  *
- * Transmission and synchronisation (section 4): synchronisation is the part of the call until its partner was ready (message: the
- * sender entered its send, or the receiver its receive; collective: the last of those it waits for entered, root or all, by the operation's
- * class), at most the whole call; transmission is the rest. What could not be told apart is in neither. The definitions are those of the
- * wait states (lateness.h, sync.h). Where records have them for communications alone, what contains these shares them by time.
+ * Transmission and synchronisation (section 4): synchronisation is the part of the call until its
+ * partner was ready (message: the sender entered its send, or the receiver its receive; collective:
+ * the last of those it waits for entered, root or all, by the operation's class), at most the whole
+ * call; transmission is the rest. What could not be split is in neither. The definitions are those
+ * of the wait states (lateness.h, sync.h). Where records have them for communications alone, what
+ * contains these shares them by time.
  *
- * A call with several partners (MPI_Waitall) has a row of PARTNER_MANY, a rooted collective one of its root, a call with none one of
- * RANK_UNKNOWN; MPI_Sendrecv with two has two, of which that of the one it received from has the time. What was received counts where it was
- * asked for (MPI_Irecv).
+ * A call with several partners (MPI_Waitall) has a row of PARTNER_MANY, a rooted collective one of
+ * its root, a call with none one of RANK_UNKNOWN; MPI_Sendrecv with two has two, of which that of
+ * the one it received from has the time. What was received counts where it was asked for
+ * (MPI_Irecv).
  *
- * Ownership: borrows the trace. Threads: any number may ask. Errors: NULL with err; NULL with err untouched where progress stopped it. */
+ * Ownership: borrows the trace. Threads: any number may ask. Errors: NULL with err; NULL with err
+ * untouched where progress stopped it. */
 #ifndef TVIEW_PATTERNS_GRAPH_GRAPH_H
 #define TVIEW_PATTERNS_GRAPH_GRAPH_H
 
@@ -70,10 +83,10 @@ void graph_free(struct graph *graph);
 
 /* Where the numbers are from, and what they do not obey. */
 struct graph_origin {
-	bool records; /* from the trace's own, not from events */
-	bool whole;   /* although a window or a filter was asked for, of the whole run */
-	bool tables;  /* statements are the program's own (tvcc), not made from call paths */
-	bool incomplete; /* events are missing (a full buffer, partial load) and there are no records instead */
+	bool records;    /* from the trace's own, not from events */
+	bool whole;      /* although a window or a filter was asked for, of the whole run */
+	bool tables;     /* statements are the program's own (tvcc), not made from call paths */
+	bool incomplete; /* events are missing (full buffer, partial load), without records instead */
 	uint64_t
 		limited; /* statements so frequent that their numbers are from records, not from events */
 	uint64_t alone; /* statements without a probe */
@@ -97,7 +110,7 @@ enum graph_flag {
 	GRAPH_ALONE = 1 << 1,     /* has no probe */
 	GRAPH_POINTER = 1 << 2,   /* a call through a pointer */
 	GRAPH_LIMITED = 1 << 3,   /* numbers from records, not from events */
-	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations nobody counted */
+	GRAPH_UNCOUNTED = 1 << 4, /* a loop whose iterations were not counted */
 	GRAPH_OVERHEAD = 1 << 5,  /* of the measurement itself: no part of the hottest path */
 };
 
@@ -108,7 +121,7 @@ struct graph_node {
 	uint32_t line, end_line; /* 0 unknown */
 	uint32_t name, file;     /* strings of the trace; the program's name is 0 */
 	uint32_t
-		parent; /* the procedure or loop it stands in, the program; GRAPH_NONE of the program */
+		parent; /* the procedure or loop that contains it, the program; GRAPH_NONE of the program */
 	uint32_t callee;    /* of a call: the procedure; GRAPH_NONE several or unknown */
 	uint32_t statement; /* NO_STATEMENT: made from call paths */
 	uint32_t cycle;     /* number of the cycle a procedure is in, GRAPH_NONE */
@@ -117,13 +130,14 @@ struct graph_node {
 
 uint32_t graph_node_count(const struct graph *graph);
 const struct graph_node *graph_node(const struct graph *graph, uint32_t node);
-/* What stands in a node, by line: of the program the procedures that are entered from outside and what was
- * called outside of all. A call contains the procedure that it activates. *n rows. */
+/* What a node contains, by line: of the program the procedures that are entered from outside and
+ * what was called outside of all. A call contains the procedure that it activates. *n rows. */
 const uint32_t *graph_children(const struct graph *graph, uint32_t node, uint32_t *n);
-/* The line to show for a person: "sweep", "for", "inner()", "MPI_Send"; as in the trace, to be cleaned. */
+/* The line to show for a person: "sweep", "for", "inner()", "MPI_Send"; as in the trace, to be
+ * cleaned. */
 const char *graph_name(const struct graph *graph, uint32_t node);
-/* "sweep/for:30/MPI_Send:33", clean: the statements that contain it; of deeper nests ".../" and the last levels. The program
- * is "". */
+/* "sweep/for:30/MPI_Send:33", clean: the statements that contain it; of deeper nests ".../" and the
+ * last levels. The program is "". */
 enum { GRAPH_PATH_LEVELS = 128 };
 void graph_path(const struct graph *graph, uint32_t node, struct str *out);
 
@@ -135,22 +149,23 @@ struct graph_values {
 	int64_t time, exclusive, trans, sync; /* ticks */
 	int64_t min, max;                     /* ticks, of one; 0 without any */
 	double quickest, slowest;             /* ticks, of an iteration */
-	uint64_t own;                         /* of count: waits for nobody, all is transmission */
+	uint64_t own;                         /* of count: does not wait, all is transfer */
 	uint64_t sent, received;              /* bytes */
-	uint64_t told;                        /* of count: told apart by the partner's time */
+	uint64_t told;                        /* of count: split by the partner's time */
 	uint64_t carried; /* of told: it came while the program ran, not by matching */
 	uint32_t flags;   /* enum statement_record_flag */
 };
 
-/* Over the chosen locations. Transmission and synchronisation of a node that contains others are the sum of those below it, through
- * calls; of a procedure over all callers. */
+/* Over the chosen locations. Transmission and synchronisation of a node that contains others are
+ * the sum of those below it, through calls; of a procedure over all callers. */
 void graph_values(const struct graph *graph, uint32_t node, struct graph_values *values);
 /* Mean time of an iteration, in ticks; 0 where none was counted. */
 double graph_iteration_time(const struct graph_values *values);
 /* On one location; zeros where it never was there. */
 void graph_values_at(const struct graph *graph, uint32_t node, uint32_t location,
 		     struct graph_values *values);
-/* Inclusive time over the chosen locations, in ticks; locations that never were there count as 0. */
+/* Inclusive time over the chosen locations, in ticks; locations that never were there count as 0.
+ */
 struct graph_spread {
 	int64_t min, max;
 	double mean;
@@ -159,8 +174,9 @@ struct graph_spread {
 };
 void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread *spread);
 
-/* By where from (of a procedure: a row for each call statement, GRAPH_NONE outside), by what was called (of a call: procedures), by
- * destination (of a communication: world rank and communicator). Most time first. location UINT32_MAX: all chosen. */
+/* By where from (of a procedure: a row for each call statement, GRAPH_NONE outside), by what was
+ * called (of a call: procedures), by destination (of a communication: world rank and communicator).
+ * Most time first. location UINT32_MAX: all chosen. */
 struct graph_part {
 	uint32_t node;   /* call statement, procedure; GRAPH_NONE */
 	int32_t partner; /* world rank, PARTNER_MANY, RANK_UNKNOWN */
@@ -174,7 +190,8 @@ uint32_t graph_callees(const struct graph *graph, uint32_t call, uint32_t locati
 uint32_t graph_destinations(const struct graph *graph, uint32_t communication, uint32_t location,
 			    struct graph_part **parts);
 
-/* The node in which most time of this one was spent, one level down; GRAPH_NONE where it has nothing below. */
+/* The node in which most time of this one was spent, one level down; GRAPH_NONE where it has
+ * nothing below. */
 uint32_t graph_hottest(const struct graph *graph, uint32_t node);
 
 /* Cycles: how many, and what one costs its callers outside (paper, rule b). */
@@ -186,10 +203,11 @@ void graph_cycle_values(const struct graph *graph, uint32_t cycle, struct graph_
 /* The nodes of a file (string of the trace) by line; *n. For sources. */
 const uint32_t *graph_lines(const struct graph *graph, uint32_t file, uint32_t *n);
 
-/* Size comparison (section 6.2): what the events of the trace take as records of capture's (capture/lib/record.h: 32 bytes the enter of a call of
- * MPI, a message's end, the begin of a collective; 16 all else), and what the dynamic records take (capture/lib/statistic.h: 128 bytes
- * each, with their event_record). The records are the trace's own where it has any, else those that the graph was made of: of a
- * window no more than happened in it. */
+/* Size comparison (section 6.2): what the events of the trace take as records of capture's
+ * (capture/lib/record.h: 32 bytes the enter of a call of MPI, a message's end, the begin of a
+ * collective; 16 all else), and what the dynamic records take (capture/lib/statistic.h: 128 bytes
+ * each, with their event_record). The records are the trace's own where it has any, else those that
+ * the graph was made of: of a window no more than happened in it. */
 struct graph_sizes {
 	uint64_t events,
 		event_bytes; /* of the chosen locations, whole run; 0 where there are none */

@@ -1,5 +1,5 @@
-/* Cycles: the strongly connected components of the calls that happened (Tarjan, without recursion: programs may be deeper than our
- * stack), O(procedures + calls). */
+/* Cycles: the strongly connected components of the calls that happened (Tarjan, without recursion:
+ * programs may be deeper than our stack), O(procedures + calls). */
 #include <stdlib.h>
 
 #include "base/keymap.h"
@@ -77,7 +77,7 @@ static void find_groups(struct graph *graph, const uint32_t *from, const uint32_
 		while (t.path.n)
 			step(&t);
 	}
-	graph->group[GRAPH_PROGRAM] = t.groups; /* behind all that it contains */
+	graph->group[GRAPH_PROGRAM] = t.groups; /* after all that it contains */
 	graph_lists_fini(&t.calls);
 	free(t.index);
 	free(t.low);
@@ -103,7 +103,7 @@ static void number_cycles(struct graph *graph, const uint32_t *from, const uint3
 		struct graph_node *p = graph_at(graph, node);
 		if (p->kind != GRAPH_KIND_PROCEDURE || number[graph->group[node]] == GRAPH_NONE)
 			continue;
-		/* Numbered by the first of their procedures; 0 stands for "has none yet". */
+		/* Numbered by the first of their procedures; 0 means "has none yet". */
 		if (number[graph->group[node]] == 0)
 			number[graph->group[node]] = ++graph->n_cycles;
 		p->cycle = cycle[node] = number[graph->group[node]] - 1;

@@ -1,6 +1,7 @@
-/* Hooks do not record from where a procedure was called; its records know (capture finds the return address). Of the whole run the numbers
- * of a call statement without a line are handed to the statements that have one in the same procedure, where their
- * records count as often: counts are theirs, times are shared as theirs are, so that every sum stays what it was. */
+/* Hooks do not record from where a procedure was called; its records know (capture finds the return
+ * address). Of the whole run the numbers of a call statement without a line are handed to the
+ * statements that have one in the same procedure, where their records count as often: counts are
+ * theirs, times are shared as theirs are, so that every sum stays what it was. */
 #include <stdlib.h>
 
 #include "base/keymap.h"

@@ -1,6 +1,7 @@
-/* Nodes: the trace's statements as they are, and what its call paths show that no statement says. A call path is a place by what it is in
- * (procedure or loop), its region, and where its call stands; each such place is looked up once, so that a trace with
- * millions of call paths (recursion) costs one look-up for each. */
+/* Nodes: the trace's statements as they are, and what its call paths show that no statement says. A
+ * call path is a place by what it is in (procedure or loop), its region, and the place of its call;
+ * each such place is looked up once, so that a trace with millions of call paths (recursion) costs
+ * one look-up for each. */
 #include <stdlib.h>
 
 #include "base/keymap.h"
@@ -20,7 +21,7 @@ struct maker {
 	struct graph *graph;
 	uint32_t *
 		of_region; /* [regions] procedure or loop of a statement, made procedure; GRAPH_NONE */
-	struct keymap listed; /* statements: what they stand in, file, line, name -> node */
+	struct keymap listed; /* statements: what contains them, file, line, name -> node */
 	struct keymap places; /* (what it is in, region or callee, file, line) -> node */
 	VEC(uint32_t) open;   /* call paths whose parent is not placed yet */
 };
@@ -136,7 +137,8 @@ static void list_as(struct maker *m, uint32_t within, uint32_t node, uint32_t na
 		*place = node;
 }
 
-/* Events show what a statement stands in without loops that have no probe, and where segments were left unrecorded without any. */
+/* Events show what contains a statement without loops that have no probe, and where segments were
+ * left unrecorded without any. */
 static void list_statement(struct maker *m, uint32_t node)
 {
 	const struct graph_node *n = graph_at(m->graph, node);
@@ -183,8 +185,8 @@ static uint32_t listed(const struct maker *m, uint32_t within, const struct grap
 	return node ? *node : GRAPH_NONE;
 }
 
-/* The statement at the place of `like`: by name, else (of a call) one through a pointer, else any on the line; where it is seen in,
- * else in its procedure, else anywhere by name. */
+/* The statement at the place of `like`: by name, else (of a call) one through a pointer, else any
+ * on the line; where it is seen in, else in its procedure, else anywhere by name. */
 static uint32_t find_statement(const struct maker *m, uint32_t within,
 			       const struct graph_node *like)
 {
@@ -204,7 +206,8 @@ static uint32_t find_statement(const struct maker *m, uint32_t within,
 	return node;
 }
 
-/* Found by an address, without anybody saying what it is in, it stands where it is first seen; seen elsewhere it is another node. */
+/* Found by an address, without anything that contains it, it is placed where it is first seen; seen
+ * elsewhere it is another node. */
 static uint32_t settle(struct maker *m, uint32_t found, struct graph_node *node)
 {
 	struct graph_node *f;
@@ -299,7 +302,7 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	return *place;
 }
 
-/* What an event that happens in a call path stands in. */
+/* What contains an event that happens in a call path. */
 static uint32_t within_path(const struct graph *graph, uint32_t path)
 {
 	uint32_t node;
@@ -344,7 +347,7 @@ void graph_places_make(struct graph *graph)
 	list_statements(&m);
 	for (uint32_t path = 1; path < paths; path++) {
 		uint32_t at = path;
-		/* Parents need not stand before their children. */
+		/* Parents need not come before their children. */
 		while (at != 0 && graph->places[at].node == GRAPH_NONE) {
 			vec_push(&m.open, at);
 			at = trace_callpath(graph->trace, at)->parent;

@@ -83,7 +83,7 @@ void graph_lists_make(struct graph_lists *lists, uint32_t n_keys, const uint32_t
 	uint32_t *at = xcalloc((size_t)n_keys + 2, sizeof *at);
 
 	lists->list = xmalloc(((size_t)n + 1) * sizeof *lists->list);
-	/* Where lists begin stands one further until they are filled. */
+	/* The begins of lists are one entry further until the lists are filled. */
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i] < n_keys)
 			at[keys[i] + 2]++;
@@ -192,7 +192,8 @@ static void add_child(struct children *c, const struct graph *graph, uint32_t pa
 	vec_push(&c->list, ((struct child){ parent, n->file, n->line, n->column, node }));
 }
 
-/* What a call statement could enter, where it never did; where nothing happened at all, what no call statement names. */
+/* What a call statement could enter, where it never did; where nothing happened at all, what no
+ * call statement names. */
 static void add_static(struct children *c, const struct graph *graph)
 {
 	const uint32_t nodes = (uint32_t)graph->nodes.n;

@@ -1,6 +1,7 @@
-/* What has to be known of all locations before the events of one tell how long its calls waited: who waited for whom in collectives,
- * MPI_Init and MPI_Finalize, by the definitions of the wait states (sync.h); and what the events are as
- * records of capture's. Messages are looked up one by one in the walk (lateness.h). */
+/* What has to be known of all locations before the events of one tell how long its calls waited:
+ * who waited for whom in collectives, MPI_Init and MPI_Finalize, by the definitions of the wait
+ * states (sync.h); and what the events are as records of capture's. Messages are looked up one by
+ * one in the walk (lateness.h). */
 #include <stdlib.h>
 
 #include "base/jobs.h"
@@ -12,14 +13,15 @@
 
 /* ---- a look at each location ---- */
 
-/* Bytes of a record (capture/lib/record.h, tv_record_size()): the enter of a call of MPI has where it stands. */
+/* Bytes of a record (capture/lib/record.h, tv_record_size()): the enter of an MPI call has its
+ * place, too. */
 enum { SMALL_RECORD = 16, LARGE_RECORD = 32 };
 
 struct survey_walk {
 	const struct trace *trace;
 	const struct calls *calls;
 	struct graph_survey *surveys;
-	uint8_t *mpi; /* [call paths] its region is no user code */
+	uint8_t *mpi; /* [call paths] its region is not user code */
 	const struct progress *progress;
 	enum time_base base;
 	atomic_bool stopped;
@@ -180,7 +182,7 @@ static const struct pattern graph_pattern = {
 };
 static const struct pattern *const only_graph[] = { &graph_pattern, NULL };
 
-/* Nobody waits in a communicator of one. */
+/* There is no waiting in a communicator of one. */
 static void make_parties(struct graph_ready *ready, const struct trace *trace)
 {
 	const uint32_t n = trace_collective_count(trace);

@@ -1,6 +1,7 @@
-/* Rows of the trace's own records: all of them, or what events do not say. Records know transmission and synchronisation of communication
- * statements alone; what contains them has them by shares: of all that was transmitted in a procedure the part
- * that its time from a call statement is of its time. */
+/* Rows of the trace's own records: all of them, or what events do not say. Records know
+ * transmission and synchronisation of communication statements alone; what contains them has them
+ * by shares: of all that was transmitted in a procedure the part that its time from a call
+ * statement is of its time. */
 #include <stdlib.h>
 
 #include "base/jobs.h"
@@ -356,7 +357,8 @@ static struct statement_record *entry_of(const struct sharing *s, size_t i)
 	return &s->rows->data[s->entries.data[i].row].r;
 }
 
-/* Hands what is in a group of procedures to those that entered it, by their time; the last has what is left. */
+/* Hands what is in a group of procedures to those that entered it, by their time; the last has what
+ * is left. */
 static void hand_out(struct sharing *s, size_t from, size_t to, struct below all)
 {
 	int64_t whole = 0;

@@ -1,8 +1,9 @@
 /* graph_state: what the files that make a program graph share.
  *
- * In this order: nodes of the trace's statements and of its call paths (graph_nodes.c), rows of events (graph_walk.c, with what
- * graph_ready.c knows of collectives) or of the trace's records (graph_records.c), cycles and what hangs on them
- * (graph_cycles.c), then the rows in order, totals and lists (graph_order.c). Behind that a graph does not change. */
+ * In this order: nodes of the trace's statements and of its call paths (graph_nodes.c), rows of
+ * events (graph_walk.c, with what graph_ready.c knows of collectives) or of the trace's records
+ * (graph_records.c), cycles and what hangs on them (graph_cycles.c), then the rows in order, totals
+ * and lists (graph_order.c). After that a graph does not change. */
 #ifndef TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
 #define TVIEW_PATTERNS_GRAPH_GRAPH_STATE_H
 
@@ -12,11 +13,12 @@
 #include "patterns/analysis/calls.h"
 #include "patterns/graph/graph.h"
 
-/* Numbers of a node on a location: of a procedure by the call statement that it was entered from, of a communication by
- * destination. `statement` and `from` are nodes (GRAPH_NONE: from outside). */
+/* Numbers of a node on a location: of a procedure by the call statement that it was entered from,
+ * of a communication by destination. `statement` and `from` are nodes (GRAPH_NONE: from outside).
+ */
 struct graph_row {
 	struct statement_record r;
-	uint64_t told;    /* of r.count: told apart by matching */
+	uint64_t told;    /* of r.count: split into waiting and transfer by matching */
 	uint64_t earlier; /* visits that go on in the window, but began before it */
 	bool happened;    /* not only something in it that a filter selects */
 };
@@ -32,7 +34,7 @@ struct graph_place {
 	uint32_t from; /* of a procedure: the call node, GRAPH_NONE outside */
 };
 
-/* Lists of numbers, one behind the other: that of i is list[start[i]] .. list[start[i + 1] - 1]. */
+/* Lists of numbers, one after the other: that of i is list[start[i]] .. list[start[i + 1] - 1]. */
 struct graph_lists {
 	uint32_t *start, *list;
 };
@@ -57,16 +59,15 @@ struct graph {
 	struct graph_lists entries; /* by call node: rows of the procedures that it entered */
 
 	VEC(uint32_t)
-	owner; /* [nodes] the procedure that a node stands in, itself, or GRAPH_PROGRAM */
+	owner; /* [nodes] the procedure that contains a node, itself, or GRAPH_PROGRAM */
 	struct graph_lists children;
 	struct graph_lists cycles; /* by cycle: procedures */
 	uint32_t n_cycles;
-	uint32_t *
-		group; /* [nodes] of a procedure: those of one cycle have the same, callees a smaller one than callers */
+	uint32_t *group; /* [nodes] of a procedure: the same in one cycle, callees before callers */
 	struct graph_values *totals;       /* [nodes] over the chosen locations */
 	struct graph_values *cycle_totals; /* [cycles] */
 	uint32_t *by_line;                 /* [nodes] in the order of file and line */
-	struct str names;                  /* of calls: "inner()", one behind the other */
+	struct str names;                  /* of calls: "inner()", one after the other */
 	size_t *name;                      /* [nodes] where in `names`, SIZE_MAX: nowhere */
 
 	struct graph_origin origin;
@@ -153,12 +154,13 @@ bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 void graph_records_take(struct graph *graph);
 /* The program's row; needs all others. */
 void graph_records_program(struct graph *graph);
-/* What events do not say, of the whole run: iterations, and statements that are not all in the events. */
+/* What events do not say, of the whole run: iterations, and statements that are not all in the
+ * events. */
 void graph_records_complete(struct graph *graph);
 /* Transmission and synchronisation of what contains others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
 
-/* The row of a record; false where it is no record of a statement that could have one. */
+/* The row of a record; false if no statement could have such a record. */
 bool graph_record_take(const struct graph *graph, const struct statement_record *record,
 		       struct graph_row *row);
 

@@ -1,5 +1,6 @@
-/* Procedures and loops that nothing was recorded of, because they have no probe, or because only the calls of MPI in them were found by
- * their addresses: they are said to take what is known to be in them, so that a way leads down to it. They have no count. */
+/* Procedures and loops that nothing was recorded of, because they have no probe, or because only
+ * the calls of MPI in them were found by their addresses: they are said to take what is known to be
+ * in them, so that a way leads down to it. They have no count. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -51,7 +52,7 @@ static void add(struct unmeasured *u, uint32_t node, uint32_t location,
 	graph_add(&below->sync, r->sync);
 }
 
-/* What a row is in: GRAPH_PROGRAM where nobody knows. */
+/* What a row is in: GRAPH_PROGRAM if unknown. */
 static uint32_t within(const struct graph *graph, const struct statement_record *r)
 {
 	if (r->statement == GRAPH_PROGRAM)
@@ -65,7 +66,7 @@ static int inner_first(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	/* What contains a statement stands before it. */
+	/* What contains a statement comes before it. */
 	return x > y ? -1 : x < y;
 }
 

@@ -1,4 +1,5 @@
-/* What a graph is asked: sums of rows. Rows of a node stand by location, so that those of one are found in O(log rows). */
+/* What a graph is asked: sums of rows. Rows of a node are sorted by location, so that those of one
+ * are found in O(log rows). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,8 @@
 #include "base/order.h"
 #include "patterns/graph/graph_state.h"
 
-/* The rows that a node's numbers are sums of: its own, of a call those of the procedures that it entered. */
+/* The rows that a node's numbers are sums of: its own, of a call those of the procedures that it
+ * entered. */
 struct row_range {
 	const struct graph *graph;
 	const uint32_t *list; /* NULL: they follow each other from `first` on */

@@ -1,10 +1,12 @@
-/* Rows of events: one walk over each location, up to the window's end. The rules are those of model/profile_visits.c: a visit
- * counts where it begins in the window, its time is the part inside, min and max are of whole visits that begin in it; with a filter
- * only visits that match have numbers (the outermost that matches has the time), but what contains them still has their
+/* Rows of events: one walk over each location, up to the window's end. The rules are those of
+ * model/profile_visits.c: a visit counts where it begins in the window, its time is the part
+ * inside, min and max are of whole visits that begin in it; with a filter only visits that match
+ * have numbers (the outermost that matches has the time), but what contains them still has their
  * transmission and synchronisation, so that a way leads down to them.
  *
- * Transmission and synchronisation go up the open regions as these end, and into the row of the outermost activation of each: exact
- * for every call statement. A communication has them of its own time alone, so that one inside another counts once. */
+ * Transmission and synchronisation go up the open regions as these end, and into the row of the
+ * outermost activation of each: exact for every call statement. A communication has them of its own
+ * time alone, so that one inside another counts once. */
 #include <stdlib.h>
 
 #include "base/jobs.h"
@@ -111,7 +113,7 @@ static void add_visit(const struct graph_walker *w, struct graph_row *row,
 
 /* ---- communication ---- */
 
-/* One direction of what a call had to do with others. */
+/* One direction of a call's communication. */
 struct talk_side {
 	uint32_t n;
 	int32_t partner;
@@ -258,8 +260,9 @@ static enum graph_told tell(const struct graph_walker *w, const struct graph_fra
 	}
 }
 
-/* Who waits for whom is the wait states' own: a receiver in each call that completes receives, a sender in those
- * that block; of MPI_Waitall the sender's wait counts only where no receive had to wait. */
+/* Who waits for whom is the wait states' own: a receiver in each call that completes receives, a
+ * sender in those that block; of MPI_Waitall the sender's wait counts only where no receive had to
+ * wait. */
 static int64_t message_wait(const struct graph_frame *f, const struct graph_talk *talk)
 {
 	switch ((enum call_kind)f->call) {
@@ -294,8 +297,9 @@ static struct talk_side partner_of(const struct graph_frame *f, const struct gra
 	return all;
 }
 
-/* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in capture: its time and what it
- * waited belong to the one that it received from, the other has its bytes, and the count as one without time. */
+/* The call's row; its two directions have one each where MPI_Sendrecv has two partners, as in
+ * capture: its time and what it waited belong to the one that it received from, the other has its
+ * bytes, and the count as one without time. */
 static struct graph_row *communication_row(struct graph_walker *w, const struct graph_frame *f,
 					   const struct graph_talk *talk)
 {
@@ -418,8 +422,8 @@ static void push(struct graph_walker *w, uint32_t path, uint32_t event, uint32_t
 
 /* ---- a location ---- */
 
-/* The leaves of the regions that are open before the first event: what the filter is asked about, as in
- * profile_visits.c. */
+/* The leaves of the regions that are open before the first event: what the filter is asked about,
+ * as in profile_visits.c. */
 static void find_leaves(struct graph_walker *w, struct cursor c)
 {
 	uint32_t left = (uint32_t)w->open.n;
@@ -507,8 +511,8 @@ static void walk_events(struct graph_walker *w, unsigned worker)
 			reached = true;
 		}
 		spend(w);
-		/* After the window only the ends of visits that began in it matter, and what communications
-		 * completed. */
+		/* After the window only the ends of visits that began in it matter, and what
+		 * communications completed. */
 		if (w->v.time >= w->v.t1 && w->began == 0 && w->talking == 0)
 			break;
 		see_event(w);

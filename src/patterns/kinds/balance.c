@@ -1,8 +1,9 @@
-/* Computational imbalance (specs: correction and patterns, section 6.7): by how much the computation of a
- * call path on a location deviates from the mean over the locations.
+/* Computational imbalance (doc/references.md): by how much the computation of a call path on a
+ * location deviates from the mean over the locations.
  *
- * The mean is over all processes, visitors or not (A14); inside a parallel region, and where threads other
- * than the first of a process visit it, over all threads. O(call paths with computation x locations). */
+ * The mean is over all processes, visitors or not (A14); inside a parallel region, and where
+ * threads other than the first of a process visit it, over all threads. O(call paths with
+ * computation x locations). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,7 @@ static bool is_computation(const struct trace *trace, uint32_t path)
 	return path == 0 || region_metric(trace, trace_callpath_region(trace, path)) == CUBE_COMP;
 }
 
-/* Times and visits stand by call path, then location. */
+/* Times and visits are sorted by call path, then location. */
 static void add_all(struct balance *b)
 {
 	size_t n, m, k = 0;

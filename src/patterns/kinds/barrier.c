@@ -1,5 +1,5 @@
-/* Wait at Barrier, Barrier Completion: all wait for the last. The same in MPI_Init and MPI_Finalize:
- * Initialization Completion, Wait at Finalize. */
+/* Wait at Barrier, Barrier Completion: all wait for the last. The same in MPI_Init and
+ * MPI_Finalize: Initialization Completion, Wait at Finalize. */
 #include "patterns/kinds/sync.h"
 
 bool barrier_evaluate(struct sync_group *group)

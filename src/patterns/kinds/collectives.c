@@ -1,4 +1,5 @@
-/* Collectives, MPI_Init and MPI_Finalize: by its class a group is evaluated and has its wait states. */
+/* Collectives, MPI_Init and MPI_Finalize: by its class a group is evaluated and has its wait
+ * states. */
 #include "patterns/kinds/sync.h"
 
 struct sync_kind {

@@ -1,11 +1,10 @@
-/* Late Receiver: a sender was blocked until the receive was posted (specs: correction and patterns,
- * section 6.3; patterns-corrections C7). With Y the call that completed the send, P the one that posted
- * the receive:
+/* Late Receiver: a sender was blocked until the receive was posted (C7). With Y the call that
+ * completed the send, P the one that posted the receive:
  *
  *	w = en(P) - en(Y), 0 where lv(Y) <= en(P)
  *
- * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late Sender
- * was found in the same call. */
+ * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late
+ * Sender was found in the same call. */
 #include "model/trace/message.h"
 #include "patterns/analysis/pattern.h"
 #include "patterns/kinds/lateness.h"

@@ -1,5 +1,4 @@
-/* Late Sender: a receiver was blocked before the send was entered (specs: correction and patterns,
- * section 6.3; patterns-corrections C5):
+/* Late Sender: a receiver was blocked before the send was entered (C5):
  *
  *	w = min(en(S), lv(X)) - en(X)
  *

@@ -1,5 +1,5 @@
-/* Waiting for some of the members only, by the obvious extension of what holds for all: neighbourhood
- * collectives, and collectives between two groups. */
+/* Waiting for some of the members only, by the obvious extension of what holds for all:
+ * neighbourhood collectives, and collectives between two groups. */
 #include "patterns/kinds/sync.h"
 
 bool neighbours_evaluate(struct sync_group *group)

@@ -1,12 +1,12 @@
-/* rma: one-sided communication (specs: correction and patterns, section 6.5): the records of each window,
- * and the patterns that are found in them: calls that all ranks of a window make (create, free, fence),
- * epochs (post, start, complete, wait), and locks.
+/* rma: one-sided communication (doc/references.md): the records of each window, and the patterns
+ * that are found in them: calls that all ranks of a window make (create, free, fence), epochs
+ * (post, start, complete, wait), and locks.
  *
- * The records are gathered when the walk has ended, since all of it is about others: what it costs is
- * O(r log r) in the records of a window, and 64 bytes for each of them. Single-threaded.
+ * The records are gathered when the walk has ended, since all of it is about others: what it costs
+ * is O(r log r) in the records of a window, and 64 bytes for each of them. Single-threaded.
  *
- * "Wait for Progress" is left out: no record tells whether a target had to enter MPI for an operation to
- * go on, and that it happened to enter it meanwhile says nothing. */
+ * "Wait for Progress" is left out: no record tells whether a target had to enter MPI for an
+ * operation to go on, and that it happened to enter it meanwhile says nothing. */
 #ifndef TVIEW_PATTERNS_KINDS_RMA_H
 #define TVIEW_PATTERNS_KINDS_RMA_H
 
@@ -36,7 +36,7 @@ struct rma_record {
 	int32_t rank;   /* of the location */
 	int32_t remote; /* world rank: RMA_OPERATION, RMA_LOCK, RMA_UNLOCK */
 	uint32_t group; /* object: RMA_POST, RMA_START, RMA_COMPLETE, RMA_WAIT */
-	uint32_t epoch; /* how-manieth fence is the next, or is it */
+	uint32_t epoch; /* index of the next fence, or its own index */
 	int64_t time;   /* of the record */
 	int64_t begin;  /* of the operation: RMA_COLLECTIVE_BEGIN, else the enter of the call */
 	int64_t en, lv; /* of the call */

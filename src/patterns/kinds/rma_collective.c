@@ -1,5 +1,5 @@
-/* Wait at Create, at Free, at Fence; Early Fence, which is a part of that and no longer than it; the pairs
- * of fences. */
+/* Wait at Create, at Free, at Fence; Early Fence, which is a part of that and no longer than it;
+ * the pairs of fences. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "patterns/kinds/rma.h"
 
-/* A record and the how-manieth of its kind on its location it is. */
+/* A record, and its index among those of its kind on its location. */
 struct rma_call {
 	uint32_t nth;
 	const struct rma_record *record;
@@ -93,8 +93,8 @@ static enum cube_metric metric_of(uint8_t kind)
 				  : CUBE_MPI_RMA_WAIT_AT_FENCE;
 }
 
-/* All calls of one instance: they waited for each other where all of them overlap; else an assertion may
- * have taken the synchronisation away. */
+/* All calls of one instance: they waited for each other where all of them overlap; else an
+ * assertion may have taken the synchronisation away. */
 static void instance(const struct fences *f, const struct rma_call *calls, size_t n)
 {
 	const struct rma_record *last = calls[0].record;

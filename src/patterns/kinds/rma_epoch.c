@@ -1,6 +1,6 @@
-/* Epochs of start and complete at an origin, of post and wait at a target: Late Post, Early Wait, Late
- * Complete, and the pairs that they bring together. The n-th access epoch of an origin in which a target
- * is meets the n-th exposure epoch of that target in which the origin is. */
+/* Epochs of start and complete at an origin, of post and wait at a target: Late Post, Early Wait,
+ * Late Complete, and the pairs that they bring together. The n-th access epoch of an origin in
+ * which a target is meets the n-th exposure epoch of that target in which the origin is. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-/* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive, has
- * released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
+/* Lock Contention: an epoch at a target waits until the one before it, if one of both is exclusive,
+ * has released the lock. MPI_Win_lock_all names no target: it is compared with its like alone. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -67,7 +67,8 @@ static void find_epochs(struct locks *k)
 		qsort(k->epochs.data, k->epochs.n, sizeof *k->epochs.data, by_unlock);
 }
 
-/* The record of the epoch in whose call time t lies, NULL without. Records stand in the order of time. */
+/* The record of the epoch in whose call contains time t, NULL without. Records are in the order of
+ * time. */
 static const struct rma_record *blocked(const struct locks *k, const struct lock_epoch *epoch,
 					int64_t t)
 {

@@ -1,17 +1,17 @@
-/* sync: collectives and their like as groups that synchronise (C8): who
- * waited how long for whom, and how long the operation went on behind that.
+/* sync: collectives and their like as groups that synchronise (C8): who waited how long for whom,
+ * and how long the operation went on after that.
  *
  *	late_i = min(begin of the one waited for, E_i)
  *	w_i = max(0, late_i - S_i)		waiting
  *	k_i = max(0, E_i - max(first end, late_i))	completion
  *
- * S_i is the begin of the operation. Of a non-blocking collective, where no rank waits between the request
- * and the call that completes it, it is the enter of that call, and it is the request of the latest that
- * is waited for: the obvious extension, marked so. MPI_Test* never wait.
+ * S_i is the begin of the operation. Of a non-blocking collective, where no rank waits between the
+ * request and the call that completes it, it is the enter of that call, and it is the request of
+ * the latest that is waited for: the obvious extension, marked so. MPI_Test* never wait.
  *
- * Each class has its *_evaluate(); collectives.c has the pattern that picks one, sync.c what they have in
- * common. The functions are pure, O(members). Byte counts that are unknown (UINT64_MAX) count as some (A23). Ties go to the
- * lowest rank. */
+ * Each class has its *_evaluate(); collectives.c has the pattern that picks one, sync.c what they
+ * have in common. The functions are pure, O(members). Byte counts that are unknown (UINT64_MAX)
+ * count as some (A23). Ties go to the lowest rank. */
 #ifndef TVIEW_PATTERNS_KINDS_SYNC_H
 #define TVIEW_PATTERNS_KINDS_SYNC_H
 
@@ -25,12 +25,14 @@ bool one_to_n_evaluate(struct sync_group *group);
 bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
-/* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an intercommunicator
- * (barriers, n-to-n): for the latest of the other group. Both have no completion time and are no
- * synchronisation points; rooted operations and prefixes between two groups are not looked at. */
+/* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an
+ * intercommunicator (barriers, n-to-n): for the latest of the other group. Both have no completion
+ * time and are no synchronisation points; rooted operations and prefixes between two groups are not
+ * looked at. */
 bool neighbours_evaluate(struct sync_group *group);
 bool inter_evaluate(struct sync_group *group);
-/* The one of these that the group's class asks for; false also where it has none (teams of threads). */
+/* The one of these that the group's class asks for; false also where it has none (teams of
+ * threads). */
 bool sync_evaluate(struct sync_group *group);
 
 /* ---- for them ---- */

@@ -1,6 +1,5 @@
-/* threads: OpenMP and POSIX threads (specs: correction and patterns, sections 6.2 and 11, A26): barriers
- * of teams, how long a thread took to start after the fork, locks, and the time of threads that no team
- * used. */
+/* threads: OpenMP and POSIX threads (A26): barriers of teams, how long a thread took to start after
+ * the fork, locks, and the time of threads that no team used. */
 #ifndef TVIEW_PATTERNS_KINDS_THREADS_H
 #define TVIEW_PATTERNS_KINDS_THREADS_H
 
@@ -11,7 +10,7 @@
 /* A location in a team, the outermost one. Ticks. */
 struct team_span {
 	int64_t begin, end;
-	int64_t fork;   /* when it could have begun; = begin where nobody knows */
+	int64_t fork;   /* when it could have begun; = begin if unknown */
 	uint32_t event; /* its begin */
 	uint32_t path;  /* canonical: open around it */
 };
@@ -22,8 +21,8 @@ struct own_threads {
 	uint32_t depth; /* of teams, while it is gone over */
 };
 
-/* [locations] the first location of each one's process, by rank, else by the process that owns it; itself
- * where nobody knows. The caller's. O(locations). */
+/* [locations] the first location of each one's process, by rank, else by the process that owns it;
+ * itself if unknown. The caller's. O(locations). */
 uint32_t *threads_masters(const struct trace *trace);
 
 extern const struct pattern threads_pattern;

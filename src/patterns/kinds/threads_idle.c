@@ -1,7 +1,7 @@
-/* The time of threads while no team uses them: omp_idle_threads and omp_limited_parallelism, and what of it
- * is outside the location's own events as time: a worker costs from the begin to the end of its process.
- * Idle are threads of a process that were in a team, while they are in none; of that, limited parallelism
- * while the process' first thread is in one. O(spans). */
+/* The time of threads while no team uses them: omp_idle_threads and omp_limited_parallelism, and
+ * what of it is outside the location's own events as time: a worker costs from the begin to the end
+ * of its process. Idle are threads of a process that were in a team, while they are in none; of
+ * that, limited parallelism while the process' first thread is in one. O(spans). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -46,8 +46,8 @@ static void add_idle(struct idle *i, int64_t from, int64_t to, uint32_t path)
 		 (double)master_in_team(i, from, to));
 }
 
-/* What of [from, to) the location's own events leave in the call path, which is open around its teams: a
- * thread in any other one does something. Events in there are rare. */
+/* What of [from, to) the location's own events leave in the call path, which is open around its
+ * teams: a thread in any other one does something. Events in there are rare. */
 static void add_recorded(struct idle *i, int64_t from, int64_t to, uint32_t path)
 {
 	struct visit_walk w;
@@ -75,7 +75,7 @@ static void add_piece(struct idle *i, int64_t from, int64_t to, uint32_t path, b
 		add_idle(i, from, to, path);
 }
 
-/* [from, to) outside teams: what lies before the first and behind the last event of the location has no
+/* [from, to) outside teams: before the first and after the last event of the location no
  * region that is open, and is in no other time. */
 static void add_stretch(struct idle *i, int64_t from, int64_t to, uint32_t path, bool idle)
 {

@@ -1,9 +1,10 @@
-/* Lock Contention of critical sections, OpenMP's locks, mutexes and conditions: a thread waits from the
- * enter of its call until the one that had the lock before releases it. A condition is waited for before
- * its mutex is: there the waiting for the mutex begins when that other one acquired it, at the earliest.
+/* Lock Contention of critical sections, OpenMP's locks, mutexes and conditions: a thread waits from
+ * the enter of its call until the one that had the lock before releases it. A condition is waited
+ * for before its mutex is: there the waiting for the mutex begins when that other one acquired it,
+ * at the earliest.
  *
- * Who had it before is told by the order of acquisition that acquires and releases carry; where a trace
- * has none, by time. */
+ * Who had it before is told by the order of acquisition that acquires and releases carry; where a
+ * trace has none, by time. */
 #include <stdlib.h>
 
 #include "base/mem.h"

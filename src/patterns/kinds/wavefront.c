@@ -1,5 +1,6 @@
-/* wavefront: Late Senders where the pipeline of a wavefront fills anew, by the corner that it comes from (paper 5,
- * section 4.1; specs: topology, section 1). Listens to the messages of each location and to its Late Senders. */
+/* wavefront: Late Senders where the pipeline of a wavefront refills, by the corner that it comes
+ * from (paper 5, section 4.1; specs: topology, section 1). Listens to the messages of each location
+ * and to its Late Senders. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -27,7 +28,7 @@ struct wave {
 
 /* ---- messages as tokens (1.1, 1.2) ---- */
 
-/* A neighbour's place: `by` along a live dimension. UINT32_MAX: nobody is there. */
+/* A neighbour's place: `by` along a live dimension. UINT32_MAX: no rank there. */
 static uint32_t neighbour(const struct wave *wave, const int32_t *at, unsigned live, int32_t by)
 {
 	int32_t there[GRID_DIMS];
@@ -47,7 +48,8 @@ static void begin(struct wave *wave, const struct grid *grid, uint32_t location)
 	if (!at)
 		return;
 	wave->n_dims = grid_live(grid, wave->dims);
-	/* Two processes are no pipeline, and a guessed row of ranks is any chain or ring. */
+	/* Two processes do not form a pipeline, and a guessed row of ranks may be any chain or
+	 * ring. */
 	if (wave->n_dims < (grid->source == GRID_GUESSED ? 2 : 1) || wave->n_dims > SWEEP_DIMS ||
 	    grid->places < 3)
 		return;
@@ -161,8 +163,8 @@ static void on_notice(struct analysis *analysis, void *local, void *whole,
 
 static enum cube_metric metric_of(unsigned dims, unsigned direction)
 {
-	/* By the corner that it starts in: travel to higher x begins in the west, to higher y in the south,
-	 * to higher z below. */
+	/* By the corner that it starts in: travel to higher x begins in the west, to higher y in
+	 * the south, to higher z below. */
 	static const enum cube_metric metrics[SWEEP_DIMS][SWEEP_DIRECTIONS] = {
 		{ CUBE_MPI_WAVEFRONT_E, CUBE_MPI_WAVEFRONT_W },
 		{ CUBE_MPI_WAVEFRONT_NE, CUBE_MPI_WAVEFRONT_NW, CUBE_MPI_WAVEFRONT_SE,
@@ -238,8 +240,8 @@ static void refills_upstream(struct wave *const *waves, enum run run, uint32_t l
 		qsort(rows->data, rows->n, sizeof *rows->data, by_row);
 }
 
-/* The corner reached last only receives, and its messages have no order to hold on to where a border's come before
- * them: the senders know which were the first. */
+/* The corner reached last only receives, and its messages have no order to hold on to where a
+ * border's come before them: the senders know which were the first. */
 static void last_corner(struct analysis *analysis, struct wave *const *waves, enum run run,
 			uint32_t location, unsigned direction)
 {
@@ -278,7 +280,8 @@ static void refills(struct analysis *analysis, struct wave *const *waves, enum r
 	}
 }
 
-/* The directions taken on the grid, as far as processes take part: the first location of each place. */
+/* The directions taken on the grid, as far as processes take part: the first location of each
+ * place. */
 static unsigned directions_taken(const struct grid *grid, struct wave *const *waves, enum run run)
 {
 	const struct sweeps **all = xcalloc((size_t)grid->places + 1, sizeof *all);

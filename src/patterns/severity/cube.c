@@ -1,5 +1,5 @@
-/* Cells are hashed by location while they are added to, so that threads that have different locations
- * never meet, and sorted by metric, call path and location when that has ended. */
+/* Cells are hashed by location while they are added to, so that threads that have different
+ * locations never meet, and sorted by metric, call path and location when that has ended. */
 #include "patterns/severity/cube.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct cube {
 	const struct trace *trace;
 	struct cube_row *rows; /* [locations]; NULL once settled */
 	struct cube_cell *cells;
-	size_t first[CUBE_METRICS + 1]; /* cells of a metric, those of the next behind them */
+	size_t first[CUBE_METRICS + 1]; /* cells of a metric, then those of the next */
 	uint8_t *path_metric;           /* [call paths] region_metric() */
 	uint8_t rules[CUBE_METRICS];    /* enum rule */
 	double totals[CUBE_METRICS];
@@ -142,8 +142,8 @@ static int compare_cells(const void *a, const void *b)
 	return ORDER(x->location, y->location);
 }
 
-/* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller numbers than
- * their children, so one pass does, however deep a recursion is. */
+/* [call paths] whether a canonical one is `path` or below it, the caller's. Parents have smaller
+ * numbers than their children, so one pass does, however deep a recursion is. */
 static bool *subtree_of(const struct trace *trace, uint32_t path)
 {
 	const uint32_t n = trace_callpath_count(trace);
@@ -158,10 +158,10 @@ static bool *subtree_of(const struct trace *trace, uint32_t path)
 	return within;
 }
 
-/* Waiting is a part of the time of the call path that it is found in, and below the class of that. Where
- * it is not (a thread starts, or is idle, while no region of that sort is open; a non-blocking collective
- * is waited for in MPI_Wait), its time goes from that class to its own. Of a metric made of `time`: 1: it
- * gets that time, -1: it loses it, 0 else. */
+/* Waiting is a part of the time of the call path that it is found in, and below the class of that.
+ * Where it is not (a thread starts, or is idle, while no region of that sort is open; a
+ * non-blocking collective is waited for in MPI_Wait), its time goes from that class to its own. Of
+ * a metric made of `time`: 1: it gets that time, -1: it loses it, 0 else. */
 static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_metric found,
 		   uint32_t path)
 {
@@ -169,7 +169,8 @@ static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_m
 	       cube_metric_within((enum cube_metric)cube->path_metric[path], metric);
 }
 
-/* A metric of waiting whose cells may lie in call paths of other classes: not a part of another one. */
+/* A metric of waiting whose cells may lie in call paths of other classes: not a part of another
+ * one. */
 static bool is_movable(enum cube_metric metric)
 {
 	enum cube_metric up = cube_metric_info(metric)->parent;

@@ -1,17 +1,17 @@
-/* cube: severities: metric x call path x location, sparse (specs: correction and patterns, section 6.1).
+/* cube: severities: metric x call path x location, sparse (doc/references.md).
  *
- * A cell is a real number: ticks of the cube's time base, a count, or bytes, as the metric's unit says.
- * Cells are call-path exclusive, of canonical call paths (struct callpath.canon; 0: no region open). A
- * metric of SOURCE_FOUND has cells of its own that include its children's; the others are made of
- * `time` (by the class of the call path's innermost region) and of sums, when asked.
+ * A cell is a real number: ticks of the cube's time base, a count, or bytes, as the metric's unit
+ * says. Cells are call-path exclusive, of canonical call paths (struct callpath.canon; 0: no region
+ * open). A metric of SOURCE_FOUND has cells of its own that include its children's; the others are
+ * made of `time` (by the class of the call path's innermost region) and of sums, when asked.
  *
  *	struct cube *cube = cube_new(trace);
- *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... from any thread, one for a location
- *	cube_settle(cube);						... then it may be read by any number
+ *	cube_add(cube, CUBE_MPI_LATESENDER, path, location, ticks);	... any thread, one per location
+ *	cube_settle(cube);						... then any number may read it
  *	total = cube_total(cube, CUBE_MPI, NULL);
  *
- * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled.
- * Ownership: borrows the trace. */
+ * Memory: 16 bytes a cell that is not zero, and what hashing takes while it is filled. Ownership:
+ * borrows the trace. */
 #ifndef TVIEW_PATTERNS_SEVERITY_CUBE_H
 #define TVIEW_PATTERNS_SEVERITY_CUBE_H
 
@@ -43,10 +43,10 @@ const struct cube_cell *cube_cells(const struct cube *cube, enum cube_metric met
 /* True where the metric, or one below it, has a cell that is not zero: else the tree hides it. */
 bool cube_has(const struct cube *cube, enum cube_metric metric);
 
-/* Values of any metric, its children included. `chosen` [location], NULL: all.
- * The sum over all call paths; by call path (call-path exclusive, values[callpath], zeroed first); by
- * location (values[location]) of one call path, with `subtree` of all below it, too; a single cell.
- * O(cells of the metric), with `subtree` and call paths (a cell alone: O(log)). */
+/* Values of any metric, its children included. `chosen` [location], NULL: all. The sum over all
+ * call paths; by call path (call-path exclusive, values[callpath], zeroed first); by location
+ * (values[location]) of one call path, with `subtree` of all below it, too; a single cell. O(cells
+ * of the metric), with `subtree` and call paths (a cell alone: O(log)). */
 double cube_total(const struct cube *cube, enum cube_metric metric, const bool *chosen);
 void cube_by_path(const struct cube *cube, enum cube_metric metric, const bool *chosen,
 		  double *values);
@@ -54,7 +54,8 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 		      double *values);
 double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t path,
 		  uint32_t location);
-/* The cells whose sum is a metric, in no order; of one call path and location there may be several. */
+/* The cells whose sum is a metric, in no order; of one call path and location there may be several.
+ */
 typedef void cube_visitor(void *context, const struct cube_cell *cell);
 void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
 		void *context);

@@ -1,9 +1,8 @@
 /* cube_metric: the metrics: one axis of the cube of severities (cube.h), and a tree.
  *
- * Names, titles and the shape of the tree are those that analysers of this field use (specs: correction
- * and patterns, section 6.2; patterns-corrections C3), with the wavefronts of paper 5 beside them. A
- * metric includes its children; wavefronts are a tree of their own, since a receive may be both in the
- * wrong order and at a wavefront. */
+ * Names, titles and the shape of the tree are those that analysers of this field use (C3), with the
+ * wavefronts of paper 5 beside them. A metric includes its children; wavefronts are a tree of their
+ * own, since a receive may be both in the wrong order and at a wavefront. */
 #ifndef TVIEW_PATTERNS_SEVERITY_CUBE_METRIC_H
 #define TVIEW_PATTERNS_SEVERITY_CUBE_METRIC_H
 

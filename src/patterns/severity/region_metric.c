@@ -32,7 +32,7 @@ struct meaning {
 	enum call_kind call;
 };
 
-/* Words, behind "mpi_", that mean the same. A last word that ends in "*" stands for all that begin so. */
+/* Words after "mpi_" that mean the same. A last word that ends in "*" matches all that begin so. */
 struct name_words {
 	const char *words;
 	struct meaning meaning;
@@ -121,7 +121,7 @@ static const struct name_words omp_words[] = {
 	{ "omp_get_* omp_set_* omp_in_*", { CUBE_OMP_TIME, CALL_OTHER } },
 };
 
-/* The word stands in the list. */
+/* Whether the word is in the list. */
 static bool is_in(const char *list, const char *word)
 {
 	const size_t n = strlen(word);

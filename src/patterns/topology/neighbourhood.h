@@ -1,5 +1,5 @@
-/* neighbourhood: who is whose neighbour on a communicator with a Cartesian topology, as rows of a table:
- * for neighbourhood collectives. */
+/* neighbourhood: who is whose neighbour on a communicator with a Cartesian topology, as rows of a
+ * table: for neighbourhood collectives. */
 #ifndef TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
 #define TVIEW_PATTERNS_TOPOLOGY_NEIGHBOURHOOD_H
 

@@ -127,7 +127,7 @@ static void begin_sweep(struct sweeps *s, const struct sweep_step *step)
 	s->inside = s->quiet = true;
 }
 
-/* Outside of a sweep: whether two steps alike stand at the head. */
+/* Outside of a sweep: whether two equal steps are at the head. */
 static enum parsed parse_sweep(const struct sweeps *s, struct sweep_step *step)
 {
 	struct sweep_step next;
@@ -156,8 +156,8 @@ static void settle(struct sweeps *s, bool end)
 		} else if (parsed == PARSED) {
 			begin_sweep(s, &step);
 		} else if (s->n_buffer) {
-			/* No part of a sweep: one token further, or an exchange of borders would have pairs
-			 * fall apart for good. */
+			/* No part of a sweep: one token further, or an exchange of borders would
+			 * have pairs fall apart for good. */
 			drop(s, 1);
 			s->quiet = false;
 		} else {

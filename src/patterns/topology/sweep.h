@@ -1,9 +1,9 @@
-/* sweep: the sweeps of wavefronts that one process takes part in, found in the order of its messages to and
- * from its neighbours on a grid (specs: topology, sections 1.2 to 1.4).
+/* sweep: the sweeps of wavefronts that one process takes part in, found in the order of its
+ * messages to and from its neighbours on a grid (doc/references.md).
  *
- * A wavefront that travels in a direction has each process, block after block, receive from those upstream and
- * send to those downstream: a step. Two steps of a kind in a row, with the same calls, are a sweep; a sweep
- * behind something else fills the pipeline anew.
+ * A wavefront that travels in a direction has each process, block after block, receive from those
+ * upstream and send to those downstream: a step. Two steps of a kind in a row, with the same calls,
+ * are a sweep; a sweep after something else refills the pipeline.
  *
  *	struct sweeps s;
  *	sweeps_init(&s, 2, below, above, true);
@@ -12,7 +12,8 @@
  *	use(s.all.data, s.all.n);
  *	sweeps_fini(&s);
  *
- * Cost: O(dimensions) a token; memory O(sweeps), and at the corner that a direction reaches last O(receives). */
+ * Cost: O(dimensions) a token; memory O(sweeps), and at the corner that a direction reaches last
+ * O(receives). */
 #ifndef TVIEW_PATTERNS_TOPOLOGY_SWEEP_H
 #define TVIEW_PATTERNS_TOPOLOGY_SWEEP_H
 
@@ -26,7 +27,7 @@ enum { SWEEP_LEAST = 2, SWEEP_TOKENS = SWEEP_LEAST * 2 * SWEEP_DIMS };
 
 enum sweep_kind { SWEEP_RECV, SWEEP_SEND, SWEEP_BREAK /* the end of a collective */ };
 
-/* Where a message was sent or received: loops of other places are no steps of this one. */
+/* Where a message was sent or received: loops of other places are not steps of this one. */
 struct sweep_key {
 	uint32_t region; /* of the call */
 	uint32_t around; /* region around it */
@@ -85,11 +86,11 @@ void sweeps_fini(struct sweeps *s);
 void sweeps_push(struct sweeps *s, const struct sweep_token *token);
 /* No more tokens come. */
 void sweeps_end(struct sweeps *s);
-/* Whether a direction reaches this process last: it has nobody to send to. */
+/* Whether a direction reaches this process last: it has no rank to send to. */
 bool sweeps_ends_here(const struct sweeps *s, uint8_t direction);
 
-/* The directions that a run of all these processes takes (1.5): every block passes every process. Bits
- * 1 << direction. */
+/* The directions that a run of all these processes takes (1.5): every block passes every process.
+ * Bits 1 << direction. */
 unsigned sweeps_taken(const struct sweeps *const *processes, size_t n);
 
 #endif

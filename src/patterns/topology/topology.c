@@ -60,7 +60,7 @@ static void name_sizes(struct grid *grid)
 		snprintf(grid->name, sizeof grid->name, "row of %u", grid->size[0]);
 }
 
-/* What lies outside is not on the grid; the rest is put in order. */
+/* What is outside is not on the grid; the rest is put in order. */
 static void grid_settle(struct grid *grid)
 {
 	grid->order = xcalloc((size_t)grid->n + 1, sizeof *grid->order);
@@ -360,7 +360,7 @@ static void add_guess(struct grids *grids, const struct trace *trace, struct gue
 		 guess->permuted ? "; ranks in another order" : "");
 }
 
-/* Ranks 0 to n-1 are all there: of a part nobody can tell what the whole is. */
+/* Ranks 0 to n-1 are all there: the whole cannot be guessed from a part. */
 static bool all_ranks(const struct trace *trace, uint32_t ranks)
 {
 	uint32_t found = 0;
@@ -408,8 +408,8 @@ static int by_node(const void *a, const void *b)
 	return ORDER(x->location, y->location);
 }
 
-/* Nodes are numbered in the order of their lowest rank; threads stand at their rank's place, locations without a rank
- * at places of their own. */
+/* Nodes are numbered in the order of their lowest rank; threads are at their rank's place,
+ * locations without a rank at places of their own. */
 static void number_nodes(struct node_place *places, uint32_t n, struct grid *grid)
 {
 	struct keymap nodes = { 0 };

@@ -1,12 +1,12 @@
-/* topology: the grid that ranks form: from the trace, given, or guessed from who talks to whom (specs:
- * topology, section 3), and where a location is on it.
+/* topology: the grid that ranks form: from the trace, given, or guessed from who talks to whom
+ * (specs: topology, section 3), and where a location is on it.
  *
- * All threads of a rank stand at its place. A grid may have places that nobody fills, and locations that
- * are not on it (a sub-communicator's, the physical one's).
+ * All threads of a rank are at its place. A grid may have empty places, and locations that are not
+ * on it (a sub-communicator's, the physical one's).
  *
  *	struct grids grids;
  *	if (grids_make(&grids, trace, options->topology, &err)) {
- *		const struct grid *grid = grids_best(&grids);	... NULL: none that may be used unasked
+ *		const struct grid *grid = grids_best(&grids);   ... NULL: none that may be used unasked
  *		use(grid_at(grid, location));
  *		grids_fini(&grids);
  *	}
@@ -37,28 +37,29 @@ struct grid {
 	uint32_t *order;             /* [places] them, by place; the grid's */
 };
 
-/* All grids of a trace, the best first: the one given, those of the trace (the same ones once, GRIDS_MOST at
- * most), where there are none of these a guess (and a second one where it is ambiguous), nodes x ranks
- * (without nodes: the ranks in a row), which is always there. */
+/* All grids of a trace, the best first: the one given, those of the trace (the same ones once,
+ * GRIDS_MOST at most), where there are none of these a guess (and a second one where it is
+ * ambiguous), nodes x ranks (without nodes: the ranks in a row), which is always there. */
 struct grids {
 	uint32_t n;
 	struct grid *grid;  /* [n] */
 	char no_guess[160]; /* why nothing was guessed, a sentence; "" */
 };
 
-/* `wish` as in analysis_options, NULL none: sizes, then how ranks were laid out on them: "order=row" (the
- * first dimension runs fastest, the default) or "order=col" (the last, as MPI_Cart_create does), "flip=y" (that dimension
- * counts downward; several letters flip several). "guess": guess even where the trace has topologies.
- * False with err (status 2): it is no topology, or too small for the ranks. */
+/* `wish` as in analysis_options, NULL none: sizes, then how ranks were laid out on them:
+ * "order=row" (the first dimension runs fastest, the default) or "order=col" (the last, as
+ * MPI_Cart_create does), "flip=y" (that dimension counts downward; several letters flip several).
+ * "guess": guess even where the trace has topologies. False with err (status 2): it is not a
+ * topology, or too small for the ranks. */
 bool grids_make(struct grids *grids, const struct trace *trace, const char *wish, struct err *err);
 void grids_fini(struct grids *grids);
-/* The one to be used unasked: given, the trace's (the one with most locations and dimensions), a guess with a
- * score of 0.8 or more; NULL: none. */
+/* The one to be used unasked: given, the trace's (the one with most locations and dimensions), a
+ * guess with a score of 0.8 or more; NULL: none. */
 const struct grid *grids_best(const struct grids *grids);
 
 /* Coordinates of a location, NULL: it is not on the grid. */
 const int32_t *grid_at(const struct grid *grid, uint32_t location);
-/* The locations at these coordinates: how many, and the first in `order`; 0: nobody is there. */
+/* The locations at these coordinates: how many, and the first in `order`; 0: none. */
 uint32_t grid_locations(const struct grid *grid, const int32_t *coords, const uint32_t **locations);
 /* The first of them, UINT32_MAX none. O(log locations). */
 uint32_t grid_location(const struct grid *grid, const int32_t *coords);

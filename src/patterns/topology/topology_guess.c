@@ -54,8 +54,8 @@ static void links_fini(struct links *links)
 	vec_fini(&links->wrap);
 }
 
-/* How two places lie to each other: the only dimension they differ in (or GUESS_DIMS: in several), and by how
- * much there. */
+/* How two places lie to each other: the only dimension they differ in (or GUESS_DIMS: in several),
+ * and by how much there. */
 static uint32_t only_dimension(const struct guess *g, const struct guess_pair *pair, uint32_t *by)
 {
 	const uint32_t *a = g->coords + (size_t)pair->p * g->dims;
@@ -115,7 +115,7 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 	for (size_t i = 0; periodic && i < links->wrap.n; i++)
 		vec_push(&all, links->wrap.data[i]);
 	qsort(all.data, all.n, sizeof *all.data, by_value);
-	/* The silent ones stand before the sorted ones. */
+	/* The silent ones come before the sorted ones. */
 	if (slots / 2 >= slots - all.n)
 		median = all.data[slots / 2 - (slots - all.n)];
 	for (size_t i = 0; i < all.n; i++)
@@ -124,8 +124,8 @@ static double evenness(const struct links *links, uint64_t slots, bool periodic)
 	return median ? total / ((double)slots * (double)median) : 0;
 }
 
-/* Share of the traffic that runs along links, and in part to diagonal neighbours: of bytes or of messages,
- * whichever is more. */
+/* Share of the traffic that runs along links, and in part to diagonal neighbours: of bytes or of
+ * messages, whichever is more. */
 static double coverage(const struct partner_graph *graph, const struct guess *g)
 {
 	double covered[2] = { 0, 0 }, total[2] = { 0, 0 };
@@ -157,7 +157,8 @@ static double chance(const struct partner_graph *graph, const struct guess *g, d
 	return (slots + graph->limits->diagonal * (n * (near - 1) / 2 - slots)) / (n * (n - 1) / 2);
 }
 
-/* Finds out which dimensions are rings, and how even their links are: the least; 0 where too few talk. */
+/* Finds out which dimensions are rings, and how even their links are: the least; 0 where too few
+ * talk. */
 static double look_at_links(const struct partner_graph *graph, struct guess *g, double *slots)
 {
 	struct links links[GUESS_DIMS];
@@ -245,7 +246,7 @@ static void try_factors(const struct partner_graph *graph, const struct factors 
 	keep(best, &g);
 }
 
-/* Enough pairs stand a stride of each dimension apart: a test that costs nothing. */
+/* Enough pairs are a stride of each dimension apart: a test that costs nothing. */
 static bool may_fit(const struct partner_graph *graph, const struct factors *f)
 {
 	uint32_t stride = 1;
@@ -394,8 +395,8 @@ static bool corners_find(const struct adjacency *a, uint32_t n, struct corners *
 	return c->n > c->dims;
 }
 
-/* Coordinates by the distances to corner 0 and to those at the other end of each dimension; false where they are
- * none, or two ranks would stand at one place. */
+/* Coordinates by the distances to corner 0 and to those at the other end of each dimension; false
+ * where they are none, or two ranks would be at one place. */
 static bool place(uint32_t n, const struct corners *c, const unsigned *far, struct guess *g)
 {
 	uint64_t places = 1;
@@ -520,7 +521,7 @@ static void guess(const struct partner_graph *graph, struct guesses *guesses)
 	double best;
 
 	collect(graph, &kept);
-	/* A graph that all of these fit is no grid, and would take long. */
+	/* A graph that fits all of these is not a grid, and would take long. */
 	for (size_t i = 0; kept.n <= limits->kept && i < kept.n; i++)
 		try_factors(graph, &kept.data[i], guesses);
 	vec_fini(&kept);

@@ -1,9 +1,9 @@
-/* topology_guess: the grid, torus or chain that a graph of messages is (specs: topology, section 3).
+/* topology_guess: the grid, torus or chain that a graph of messages is (doc/references.md).
  *
- * Candidates are all ways to write n as one to three factors whose strides nearly every rank talks over;
- * each that is left is scored by how much of the traffic runs along its links and how evenly. Where none
- * fits, ranks may be in another order: then corners, which have the fewest neighbours, and distances in
- * the graph place them.
+ * Candidates are all ways to write n as one to three factors whose strides nearly every rank talks
+ * over; each that is left is scored by how much of the traffic runs along its links and how evenly.
+ * Where none fits, ranks may be in another order: then corners, which have the fewest neighbours,
+ * and distances in the graph place them.
  *
  * Cost: O(pairs + factorisations), and O(pairs + n log n) for each candidate that is scored. */
 #ifndef TVIEW_PATTERNS_TOPOLOGY_TOPOLOGY_GUESS_H
@@ -31,8 +31,8 @@ struct guess_limits {
 	double diagonal; /* what traffic with diagonal neighbours counts: 0.5 */
 	double wrap; /* wrap links with this share of the inner ones' messages make a ring: 0.5 */
 	double messages; /* a pair, on average: 4 */
-	unsigned pairs;  /* a rank: more are no grid: 50 */
-	unsigned kept;   /* candidates that are scored at most; with more it is no grid: 64 */
+	unsigned pairs;  /* maximum partners per rank of a grid: 50 */
+	unsigned kept;   /* maximum candidates that are scored; with more there is no grid: 64 */
 };
 extern const struct guess_limits guess_limits;
 
