@@ -111,11 +111,10 @@ static void damaged(struct source *s, const char *text)
 	s->damage = text;
 }
 
-static const char cut_off[] = "the compressed data is cut off: what stands before the end is kept";
-static const char broken[] =
-	"the compressed data is damaged: what stands before the damage is kept";
+static const char cut_off[] = "the compressed data ends too early: only what comes before was read";
+static const char broken[] = "the compressed data is damaged: only what comes before was read";
 
-static const char more_behind[] = "there is more behind the compressed data: passed over";
+static const char more_behind[] = "there is more data after the compressed data: skipped";
 static const char too_wide[] =
 	"the compressed data needs a window of more than 128 MiB (decompress it "
 	"with zstd -d --long=31)";

@@ -106,7 +106,7 @@ damaged() {
 	printf x | dd of="$tmp/.picl-1992-table20.trc.tvcache" bs=1 seek=9000 conv=notrunc 2>/dev/null
 	"$tview" export events "$run" >"$tmp/events" 2>"$tmp/said" || return 1
 	echo "status 0" >>"$tmp/events"
-	cmp "$tmp/plain" "$tmp/events" && grep -q 'damaged and thrown away' "$tmp/said"
+	cmp "$tmp/plain" "$tmp/events" && grep -q 'damaged and discarded' "$tmp/said"
 }
 check "a damaged one is told and not believed" damaged
 

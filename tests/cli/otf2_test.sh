@@ -220,7 +220,7 @@ check "definitions instead of the anchor" fails 3 'open its anchor, .*eztrace_lo
 check "a rank's events instead of the anchor" fails 3 'open its anchor, .*eztrace_log.otf2' \
 	check "$tmp/a/eztrace_log/0.evt"
 check "a PICL trace taken for OTF2" fails 3 'is not the anchor' check --as otf2 traces/ring.trc
-check "an anchor taken for PICL" fails 3 'no PICL trace' check --as picl "$tmp/a/eztrace_log.otf2"
+check "an anchor taken for PICL" fails 3 'not a PICL trace' check --as picl "$tmp/a/eztrace_log.otf2"
 cp "$tmp/a/eztrace_log.otf2" "$tmp/a/other.otf2"
 check "several anchors in a folder" fails 3 'eztrace_log.otf2, other.otf2' check "$tmp/a"
 rm "$tmp/a/other.otf2"

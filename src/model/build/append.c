@@ -85,7 +85,7 @@ static bool tail_widen(struct builder *b, struct tail *tail)
 static int64_t limit_time(struct builder *b, int64_t time)
 {
 	store_finding(b->trace, FINDING_DAMAGE, "time-out-of-range", 0, 1,
-		      "a time is too large to be true: it was cut to 2^61 ticks");
+		      "a time is too large: it was limited to 2^61 ticks");
 	return time < 0 ? -TIME_LIMIT : TIME_LIMIT;
 }
 
@@ -245,9 +245,9 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 
 static void unknown_request(struct builder *b)
 {
-	store_finding(
-		b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
-		"a request is completed or tested that was not begun (its start may be lost)");
+	store_finding(b->trace, FINDING_ODDITY, "unknown-request", 0, 1,
+		      "a request is completed or tested that never started (its start may be "
+		      "lost)");
 }
 
 void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
@@ -442,7 +442,7 @@ static uint32_t begin_part(struct builder *b, uint32_t location, int64_t time)
 		return row;
 	if (b->tails.data[location].part != UINT32_MAX)
 		store_finding(b->trace, FINDING_ODDITY, "unfinished-collective", 0, 1,
-			      "a collective begins before the one under way has ended");
+			      "a collective begins before the previous one has ended");
 	b->tails.data[location].part = row;
 	return row;
 }
@@ -473,7 +473,7 @@ static uint32_t end_part(struct builder *b, uint32_t location, int64_t time)
 	b->tails.data[location].part = UINT32_MAX;
 	if (row == UINT32_MAX)
 		store_finding(b->trace, FINDING_ODDITY, "collective-end-without-begin", 0, 1,
-			      "a collective ends that was not begun (its start may be lost)");
+			      "a collective ends that never began (its start may be lost)");
 	event = append(b, location, time,
 		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
 	if (row != UINT32_MAX)

@@ -128,7 +128,7 @@ static void put_part(struct builder *b, uint32_t i, const struct whole_part *who
 	set_what(b->trace, m->end, EV_COLLECTIVE_END, ID_NONE);
 	m->end = EVENT_NONE;
 	store_finding(b->trace, FINDING_ODDITY, "collective-end-before-begin", 0, 1,
-		      "a collective's end lies before its begin: it was left out");
+		      "a collective ends before it begins: it was discarded");
 }
 
 static void sort_parts(struct builder *b)
@@ -169,7 +169,7 @@ bool build_arrange(struct builder *b, struct err *err)
 	if (disordered == 0)
 		return true;
 	store_finding(trace, FINDING_ODDITY, "unsorted-location", 0, disordered,
-		      "the times of a location run backwards in the file: its events were sorted");
+		      "the events of a location are not in order of time: they were sorted");
 	moved = xmalloc(events * sizeof *moved);
 	for (size_t i = 0; i < events; i++)
 		moved[i] = (uint32_t)i;

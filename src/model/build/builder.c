@@ -141,9 +141,10 @@ static void name_ranks(struct builder *b)
 		}
 	}
 	if (trace->messages.size + b->recvs.size > 0)
-		store_finding(trace, FINDING_GUESS, "several-processes", 0, processes,
-			      "a processor has several processes: messages are matched by their "
-			      "processors alone");
+		store_finding(
+			trace, FINDING_GUESS, "several-processes", 0, processes,
+			"a processor has several processes: messages are matched by processor "
+			"only");
 	if (!b->world_given) {
 		if (n > 1)
 			qsort(ranks, n, sizeof *ranks, by_value);

@@ -203,7 +203,7 @@ void builder_offset(struct builder *b, const struct offset *offset)
 	if (offset->offset > TIME_LIMIT / 2 || offset->offset < -TIME_LIMIT / 2 ||
 	    offset->time > TIME_LIMIT || offset->time < -TIME_LIMIT)
 		store_finding(b->trace, FINDING_DAMAGE, "offset-out-of-range", 0, 1,
-			      "a clock offset is too large to be true: it was left out");
+			      "a clock offset is too large: it was discarded");
 	else
 		vec_push(&b->trace->offsets, *offset);
 }

@@ -219,14 +219,15 @@ static void place_members(struct gather *g)
 		c->members = 0;
 	}
 	store_finding(trace, FINDING_GUESS, "mixed-collective", 0, g->mixed,
-		      "members of a communicator called different operations at the same turn");
+		      "ranks of a communicator called different collectives at the same "
+		      "position");
 	store_finding(trace, FINDING_ODDITY, "collective-root", 0, g->roots,
-		      "members of a collective name different roots");
+		      "the ranks of a collective name different roots");
 	store_finding(trace, FINDING_INFO, "incomplete-collective", 0, incomplete,
-		      "a collective lacks members of its communicator");
+		      "a collective is incomplete: not all ranks of its communicator take part");
 	store_finding(trace, FINDING_ODDITY, "unknown-collective", 0, g->unknown,
-		      "a collective begins whose end, which says what it was, is missing: it was "
-		      "left out");
+		      "a collective has no end, which would name its operation: it was "
+		      "discarded");
 }
 
 static void place_part(struct trace *trace, struct part *part, uint32_t *left_out)

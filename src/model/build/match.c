@@ -88,7 +88,7 @@ static void join(struct trace *trace, uint32_t row, struct message *recv)
 		   message_bytes(m) != message_bytes(recv)) {
 		store_finding(
 			trace, FINDING_ODDITY, "bytes-differ", 0, 1,
-			"a receive has another number of bytes than its send, whose is shown");
+			"a receive and its send differ in size: the size of the send is shown");
 	}
 	if (m->flags & MSG_NO_TAG && !(recv->flags & MSG_NO_TAG)) {
 		m->tag = recv->tag;
@@ -133,7 +133,7 @@ static bool expand_broadcast(struct trace *trace, struct channels *channels, uin
 
 	if (size > most_expanded - channels->expanded) {
 		store_finding(trace, FINDING_DAMAGE, "send-to-all", 0, 1,
-			      "there are too many sends to all ranks to make messages of each");
+			      "there are too many sends to all ranks to make messages of all");
 		store_message(trace, row)->recv = (uint32_t)RANK_UNKNOWN;
 		return true;
 	}
@@ -347,8 +347,8 @@ static void match_guesses(struct builder *b)
 		if (left.sends.n > 0 && left.recvs.n > 0)
 			matched += match_guess(b, &left, &guesses[i]);
 	store_finding(b->trace, FINDING_GUESS, "guessed-message", 0, matched,
-		      "a message was matched without knowing both ends and the tag: the earliest "
-		      "send that fits was taken");
+		      "a message does not name both ranks and the tag: it was matched with the "
+		      "earliest send that fits");
 	vec_fini(&left.sends);
 	vec_fini(&left.recvs);
 }

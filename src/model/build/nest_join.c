@@ -246,14 +246,14 @@ static void report(const struct nesting *n)
 		reordered += n->workers[w].reordered;
 	}
 	store_finding(trace, FINDING_ODDITY, "unclosed-enter", 0, unclosed,
-		      "a region is not left before the one around it: it was taken to end there");
+		      "a region was still open when the region around it ended: it ends there, "
+		      "too");
 	store_finding(trace, FINDING_ODDITY, "stray-leave", 0, strays,
 		      "a region is left that was not entered");
 	store_finding(trace, FINDING_ODDITY, "equal-time-order", 0, reordered,
-		      "enters and leaves of one time stand in an order that does not nest: they "
-		      "were put in one that does");
+		      "events with equal times did not nest and were reordered");
 	store_finding(trace, FINDING_GUESS, "open-at-start", 0, inferred,
-		      "a region was open before the first record, as its leave tells");
+		      "a region was already open before the first record");
 	report_locations(trace, "cut-off", "regions are still open at the last record of",
 			 is_cut_off);
 	report_locations(trace, "not-finalised",

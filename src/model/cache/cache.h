@@ -34,7 +34,7 @@ void cache_state_free(struct cache_state *state);
 
 /* True when this trace was mapped. */
 bool trace_is_cached(const struct trace *trace);
-#define CACHE_DAMAGE_NOTICE "the cache file was damaged and thrown away: the trace was read anew"
+#define CACHE_DAMAGE_NOTICE "the cache file was damaged and discarded: the trace was read again"
 
 /* A line for people: CACHE_DAMAGE_NOTICE; NULL when there is nothing to say. */
 const char *cache_notice(const struct trace *trace);

@@ -167,7 +167,7 @@ static bool write_and_rename(struct trace *trace, int fd, const char *draft, con
 		return false;
 	if (!is_unchanged(trace->cache))
 		return err_set(err, STATUS_IO,
-			       "%s has changed while it was being read: no cache file is kept",
+			       "%s has changed while it was being read: no cache file was written",
 			       trace->cache->source);
 	if (rename(draft, path) != 0)
 		return err_errno(err, STATUS_IO, "cannot write %s", path);

@@ -146,7 +146,7 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 	if (!*p) {
 		str_fini(&value);
 		return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-				  "filter, column %u: the string that begins here has no end (%c)",
+				  "filter, column %u: this string has no closing %c",
 				  err_column(lexer->text, lexer->at), *start);
 	}
 	lexer->token.type = TOKEN_STRING;
@@ -165,7 +165,7 @@ static bool lex_pattern(struct filter_lexer *lexer, struct err *err)
 		p += p[0] == '\\' && p[1] ? 2 : 1;
 	if (!*p)
 		return err_set_at(err, STATUS_USAGE, lexer->text, lexer->at,
-				  "filter, column %u: the pattern that begins here has no end (/)",
+				  "filter, column %u: this pattern has no closing /",
 				  err_column(lexer->text, lexer->at));
 	lexer->token.type = TOKEN_PATTERN;
 	lexer->token.value = xstrndup(start + 1, (size_t)(p - start - 1));

@@ -87,10 +87,11 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 	struct str reason = STR_INIT;
 
 	if (p->lexer.token.type != TOKEN_WORD)
-		return fail(p, p->lexer.token.type == TOKEN_END
-				       ? "the expression ends where a comparison is missing "
-					 "(region == MPI_Send)"
-				       : "a field belongs here (rank, region, dur, ...)");
+		return fail(
+			p,
+			p->lexer.token.type == TOKEN_END
+				? "the expression ends before a comparison (example: region == MPI_Send)"
+				: "expected a field here (rank, region, dur, ...)");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		if (strcmp(p->lexer.token.value, fields[i].name) == 0) {
 			*field = (enum filter_field)i;
@@ -100,7 +101,7 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 		return fail(p, "'not' is written !");
 	str_add(&reason, "'");
 	str_add_n(&reason, p->lexer.token.value, strnlen(p->lexer.token.value, 40));
-	str_add(&reason, "' is no field; there are");
+	str_add(&reason, "' is not a field; the fields are");
 	for (unsigned i = 0; i < FILTER_COUNT; i++)
 		str_add_fmt(&reason, "%s %s", i ? "," : "", fields[i].name);
 	fail(p, reason.text);
@@ -127,7 +128,7 @@ static bool parse_op(struct parser *p, enum filter_op *op)
 		if (is_word(p, "in"))
 			return advance(p);
 	}
-	return fail(p, "a comparison belongs here: == != < <= > >= in !in =~ !~");
+	return fail(p, "expected a comparison here: == != < <= > >= in !in =~ !~");
 }
 
 static bool parse_constant(struct parser *p, struct filter_constant *constant)
@@ -135,7 +136,7 @@ static bool parse_constant(struct parser *p, struct filter_constant *constant)
 	struct filter_token *token = &p->lexer.token;
 
 	if (token->type < TOKEN_WORD || token->type > TOKEN_PATTERN)
-		return fail(p, "a constant belongs here: a number, a name, \"text\" or /pattern/");
+		return fail(p, "expected a constant here: a number, a name, \"text\" or /pattern/");
 	*constant = (struct filter_constant){ token->type, token->value, token->offset,
 					      token->caseless };
 	token->value = NULL;
@@ -171,11 +172,11 @@ static bool parse_set(struct parser *p, struct filter_term *term)
 			return false;
 		if (!many && vec_last(&term->set)->range)
 			return fail_at(p, vec_last(&term->set)->first.offset,
-				       "a range goes with in and !in: rank in 0..3");
+				       "a range needs in or !in: rank in 0..3");
 		if (p->lexer.token.type != TOKEN_COMMA)
 			return true;
 		if (!many)
-			return fail(p, "a list goes with in and !in: rank in 0..3,8");
+			return fail(p, "a list needs in or !in: rank in 0..3,8");
 		if (!advance(p))
 			return false;
 	}
@@ -218,7 +219,7 @@ static bool parse_unary(struct parser *p, uint32_t *node)
 		if (p->lexer.token.type == TOKEN_END)
 			return fail_at(p, offset, "this parenthesis is not closed");
 		if (p->lexer.token.type != TOKEN_CLOSE)
-			return fail(p, "&&, || or ) belongs here");
+			return fail(p, "expected &&, || or ) here");
 		if (!advance(p))
 			return false;
 	}
@@ -268,8 +269,8 @@ static bool parse_all(struct parser *p)
 		return fail(p, "'and' is written &&");
 	if (is_word(p, "or"))
 		return fail(p, "'or' is written ||");
-	return fail(p, p->lexer.token.type == TOKEN_CLOSE ? "this parenthesis was never opened"
-							  : "&& or || belongs here");
+	return fail(p, p->lexer.token.type == TOKEN_CLOSE ? "this parenthesis has no opening one"
+							  : "expected && or || here");
 }
 
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err)

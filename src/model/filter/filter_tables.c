@@ -266,7 +266,7 @@ static bool check_names(const struct job *job, enum filter_field field)
 		}
 		if (!found)
 			err_set_at(job->err, STATUS_USAGE, job->text, element->first.offset,
-				   "filter, column %u: this is no %s; there are%s",
+				   "filter, column %u: not a valid %s; there are%s",
 				   err_column(job->text, element->first.offset),
 				   filter_field_name(field), names.text);
 		str_fini(&names);

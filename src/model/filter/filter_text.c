@@ -48,13 +48,12 @@ static bool check_constants(const struct filter_term *term, const char *text, st
 
 	if (term->op >= OP_LT && term->op <= OP_GE)
 		return refuse(text, term->offset,
-			      "text has no order: == != in !in =~ !~ compare it", err);
+			      "text has no order: compare it with == != in !in =~ !~", err);
 	vec_each (element, &term->set) {
 		if (element->range)
 			return refuse(text, element->first.offset, "a range needs numbers", err);
 		if (element->first.type == TOKEN_PATTERN)
-			return refuse(text, element->first.offset, "a pattern goes with =~ and !~",
-				      err);
+			return refuse(text, element->first.offset, "a pattern needs =~ or !~", err);
 	}
 	return true;
 }
@@ -76,7 +75,7 @@ static bool compile_pattern(struct filter_matcher *m, struct err *err)
 		const size_t at = c->offset + (c->type == TOKEN_PATTERN ? 1 + where : 0);
 		pcre2_get_error_message(code, reason, sizeof reason);
 		return err_set_at(err, STATUS_USAGE, m->text, at,
-				  "filter, column %u: this is no pattern (PCRE2: %s)",
+				  "filter, column %u: this pattern is not valid (PCRE2: %s)",
 				  err_column(m->text, at), (const char *)reason);
 	}
 	m->context = pcre2_match_context_create(NULL);
@@ -104,7 +103,7 @@ struct filter_matcher *filter_matcher_new(const struct filter_term *term, const 
 	m->text = text;
 	clock_gettime(CLOCK_MONOTONIC, &m->started);
 	if (pattern && first_constant(term)->type == TOKEN_NUMBER)
-		ok = refuse(text, first_constant(term)->offset, "=~ and !~ want a /pattern/", err);
+		ok = refuse(text, first_constant(term)->offset, "=~ and !~ need a /pattern/", err);
 	else
 		ok = pattern ? compile_pattern(m, err) : check_constants(term, text, err);
 	if (ok)

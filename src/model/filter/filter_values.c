@@ -23,7 +23,7 @@ static bool refuse(const char *text, const struct filter_constant *constant, con
 		return false;
 	str_clean(shown, sizeof shown, constant->value, strlen(constant->value));
 	return err_set_at(err, STATUS_USAGE, text, constant->offset,
-			  "filter, column %u: %s wants %s, '%s' is none",
+			  "filter, column %u: %s needs %s, not '%s'",
 			  err_column(text, constant->offset), field, wants, shown);
 }
 
@@ -143,7 +143,7 @@ static bool add_span(struct filter_test *test, const struct filter_term *term,
 		return false;
 	if (first.floor > last.ceil)
 		return err_set_at(err, STATUS_USAGE, text, element->first.offset,
-				  "filter, column %u: this range runs backwards",
+				  "filter, column %u: this range ends before it begins",
 				  err_column(text, element->first.offset));
 	span = (struct filter_span){ first.ceil, last.floor };
 	if (span.first <= span.last)

@@ -55,7 +55,7 @@ static struct trace *load_as(const char *path, int fd, const struct load_options
 			return formats[i].load(path, fd, options, progress, err);
 	for (size_t i = 0; i < FORMATS; i++)
 		str_add_fmt(&names, "%s--as %s", i ? " or " : "", formats[i].name);
-	err_set(err, STATUS_USAGE, "there is no format '%s' (try %s)", options->as, names.text);
+	err_set(err, STATUS_USAGE, "unknown format '%s' (try %s)", options->as, names.text);
 	str_fini(&names);
 	return NULL;
 }
@@ -66,12 +66,12 @@ static void refuse_part(const char *path, struct err *err)
 	char *anchor = otf2_anchor_of(path);
 
 	if (anchor)
-		err_set(err, STATUS_IO, "%s is a part of an OTF2 archive: open its anchor, %s",
-			path, anchor);
+		err_set(err, STATUS_IO, "%s is part of an OTF2 archive: open its anchor, %s", path,
+			anchor);
 	else
 		err_set(err, STATUS_IO,
-			"%s is a part of an OTF2 archive: open its anchor (NAME.otf2), which is "
-			"not beside it",
+			"%s is part of an OTF2 archive: open its anchor (NAME.otf2), which is "
+			"not in its folder",
 			path);
 	free(anchor);
 }

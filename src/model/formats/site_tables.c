@@ -68,7 +68,7 @@ static bool check_unit(const struct reading *r, const struct tv_unit *u)
 			"with the tvcc that belongs to it",
 			r->path, (unsigned)u->version, (int)TV_UNIT_VERSION);
 	if (u->size % TV_SLOT_SIZE || u->size < sizeof *u || u->size > r->n - r->at)
-		return damaged(r, "the size of a unit is none");
+		return damaged(r, "the size of a unit is not valid");
 	if (u->sites > u->size / TV_SLOT_SIZE - 1)
 		return damaged(r, "a unit has no room for its sites");
 	if (u->text < (u->sites + 1) * TV_SLOT_SIZE || u->text > u->size ||
@@ -77,9 +77,9 @@ static bool check_unit(const struct reading *r, const struct tv_unit *u)
 	if (*text_of(r, u, 0) || *text_of(r, u, u->text_size - 1))
 		return damaged(r, "a unit's text does not begin and end with a NUL");
 	if (u->source >= u->text_size || u->directory >= u->text_size)
-		return damaged(r, "the name of a unit's source lies outside its text");
+		return damaged(r, "the name of a unit's source is outside its text");
 	if (u->sites >= SLOTS_MAX || r->tables->sites.n + u->sites >= SITE_NONE)
-		return damaged(r, "there are more sites than can be");
+		return damaged(r, "there are too many sites");
 	return true;
 }
 
@@ -89,20 +89,20 @@ static bool check_site(const struct reading *r, const struct tv_unit *u, const s
 	const struct tv_site *s = &all[i];
 
 	if (s->kind < TV_SITE_PROCEDURE || s->kind > TV_SITE_COMMUNICATION)
-		return damaged(r, "a site is of no known kind");
+		return damaged(r, "the kind of a site is not known");
 	if (s->name >= u->text_size || s->file >= u->text_size || s->reason >= u->text_size)
-		return damaged(r, "a site's name lies outside of the text");
+		return damaged(r, "a site's name is outside the text");
 	if (s->parent != TV_NO_SITE) {
 		if (s->kind == TV_SITE_PROCEDURE)
-			return damaged(r, "a procedure stands in another site");
+			return damaged(r, "a procedure is inside another site");
 		if (s->parent >= i)
-			return damaged(r, "a site stands in one that does not come before it");
+			return damaged(r, "a site is inside one that does not come before it");
 		if (all[s->parent].kind != TV_SITE_PROCEDURE && all[s->parent].kind != TV_SITE_LOOP)
-			return damaged(r, "a site stands in one that can contain none");
+			return damaged(r, "a site is inside one that cannot contain sites");
 	}
 	if (s->callee != TV_NO_SITE && (s->kind != TV_SITE_CALL || s->callee >= u->sites ||
 					all[s->callee].kind != TV_SITE_PROCEDURE))
-		return damaged(r, "what is called is no procedure");
+		return damaged(r, "the callee is not a procedure");
 	return true;
 }
 
@@ -309,7 +309,7 @@ static bool take_object(struct site_tables *t, const char *path, const char *mem
 			continue;
 		if ((ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != little)
 			return err_set(err, STATUS_IO,
-				       "%s: it is of a machine with another byte order", path);
+				       "%s: built for a machine with another byte order", path);
 		if (!take_found(t, path, member, scn, &head, err))
 			return false;
 	}
@@ -346,7 +346,7 @@ static bool take_file(struct site_tables *t, const char *path, int fd, struct er
 	case ELF_K_ELF: ok = take_object(t, path, NULL, elf, err); break;
 	case ELF_K_AR: ok = take_archive(t, path, fd, elf, err); break;
 	default:
-		ok = err_set(err, STATUS_IO, "%s: this is no program, library or object file (ELF)",
+		ok = err_set(err, STATUS_IO, "%s: not a program, library or object file (ELF)",
 			     path);
 		break;
 	}
@@ -370,7 +370,7 @@ struct site_tables *site_tables_read(const char *path, struct err *err)
 	}
 	t = xcalloc(1, sizeof *t);
 	ok = S_ISREG(st.st_mode) ? take_file(t, path, fd, err)
-				 : err_set(err, STATUS_IO, "%s: this is no file", path);
+				 : err_set(err, STATUS_IO, "%s: not a regular file", path);
 	close(fd);
 	return complete(t, ok);
 }

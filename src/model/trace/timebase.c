@@ -30,7 +30,7 @@ void store_order_offsets(struct trace *trace)
 		if (kept == 0 || by_location_time(&o[kept - 1], &o[i]) != 0)
 			o[kept++] = o[i];
 	store_finding(trace, FINDING_ODDITY, "double-offset", 0, n - kept,
-		      "two clock offsets of one location have the same time: one was taken");
+		      "two clock offsets of one location have the same time: one was kept");
 	trace->offsets.n = kept;
 	free(trace->offset_of);
 	trace->offset_of = xcalloc(trace->locations.n + 1, sizeof *trace->offset_of);

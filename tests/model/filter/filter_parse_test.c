@@ -124,30 +124,30 @@ static void says(const char *text, unsigned column, const char *part)
 
 TEST(mistakes)
 {
-	says("rank", 5, "comparison belongs here");
-	says("rank ==", 8, "constant belongs here");
-	says("rank == 1 &&", 13, "ends where a comparison is missing");
+	says("rank", 5, "expected a comparison here");
+	says("rank ==", 8, "expected a constant here");
+	says("rank == 1 &&", 13, "ends before a comparison");
 	says("rank = 1", 6, "'=' is written ==");
 	says("rank == 1 & tag == 2", 11, "'&' is written &&");
 	says("rank == 1 | tag == 2", 11, "'|' is written ||");
 	says("rank == 1 and tag == 2", 11, "'and' is written &&");
 	says("rank == 1 or tag == 2", 11, "'or' is written ||");
 	says("not rank == 1", 1, "'not' is written !");
-	says("rnak == 1", 1, "'rnak' is no field; there are rank, thread,");
+	says("rnak == 1", 1, "'rnak' is not a field; the fields are rank, thread,");
 	says("(rank == 1", 1, "not closed");
-	says("rank == 1)", 10, "never opened");
-	says("rank == 1 tag == 2", 11, "&& or || belongs here");
-	says("rank == 0..3", 9, "goes with in");
-	says("rank == 0,3", 10, "goes with in");
+	says("rank == 1)", 10, "no opening one");
+	says("rank == 1 tag == 2", 11, "expected && or || here");
+	says("rank == 0..3", 9, "needs in");
+	says("rank == 0,3", 10, "needs in");
 	says("rank in ..", 9, "at least one end");
-	says("rank in 1,", 11, "constant belongs here");
-	says("region =~ /abc", 11, "no end (/)");
-	says("region == \"abc", 11, "no end (\")");
+	says("rank in 1,", 11, "expected a constant here");
+	says("region =~ /abc", 11, "no closing /");
+	says("region == \"abc", 11, "no closing \"");
 	says("region == \"a\\q\"", 13, "escape is not known");
 	says("rank == 1 ; tag", 11, "';' has no meaning here");
 	says("rank == 1 \x01", 11, "'?' has no meaning here");
-	says("()", 2, "a field belongs here");
-	says("1 == rank", 1, "a field belongs here");
+	says("()", 2, "expected a field here");
+	says("1 == rank", 1, "expected a field here");
 	/* Columns count characters, not bytes. */
 	says("region == \"\xc3\xa4\xc3\xb6\" ;", 16, "';'");
 }

@@ -317,26 +317,26 @@ static void refused(const struct trace *trace, const char *text, unsigned column
 
 TEST_WITH(mistakes, const struct trace *const t)
 {
-	refused(t, "rank == x", 9, "rank wants a rank (a whole number, or host), 'x' is none");
-	refused(t, "rank == 1.5", 9, "rank wants");
-	refused(t, "tag == host", 8, "tag wants a whole number");
+	refused(t, "rank == x", 9, "rank needs a rank (a whole number, or host), not 'x'");
+	refused(t, "rank == 1.5", 9, "rank needs");
+	refused(t, "tag == host", 8, "tag needs a whole number");
 	refused(t, "tag == 99999999999999999999", 8, "whole number");
-	refused(t, "dur > 3 parsecs", 9, "&& or || belongs here");
-	refused(t, "dur > 3parsecs", 7, "dur wants a time");
-	refused(t, "dur > 99999999999999999999s", 7, "dur wants a time");
-	refused(t, "bytes > 0x10", 9, "bytes wants a size");
-	refused(t, "bytes > -5", 9, "bytes wants a size");
-	refused(t, "bytes > 5x", 9, "bytes wants a size");
+	refused(t, "dur > 3 parsecs", 9, "expected && or || here");
+	refused(t, "dur > 3parsecs", 7, "dur needs a time");
+	refused(t, "dur > 99999999999999999999s", 7, "dur needs a time");
+	refused(t, "bytes > 0x10", 9, "bytes needs a size");
+	refused(t, "bytes > -5", 9, "bytes needs a size");
+	refused(t, "bytes > 5x", 9, "bytes needs a size");
 	refused(t, "rank =~ /0/", 1, "rank is a number");
 	refused(t, "region < main", 1, "text has no order");
 	refused(t, "region in a..b", 11, "a range needs numbers");
-	refused(t, "region == /a/", 11, "a pattern goes with =~ and !~");
-	refused(t, "region =~ 5", 11, "want a /pattern/");
+	refused(t, "region == /a/", 11, "a pattern needs =~ or !~");
+	refused(t, "region =~ 5", 11, "need a /pattern/");
 	refused(t, "region =~ /a(/", 14, "PCRE2: missing closing parenthesis");
 	refused(t, "region =~ /\xff/", 12, "PCRE2: UTF-8 error");
-	refused(t, "rank in 3..1", 9, "runs backwards");
-	refused(t, "kind == sned", 9, "this is no kind; there are enter, leave, mark, send,");
-	refused(t, "class == mpi2", 10, "this is no class; there are user, p2p,");
+	refused(t, "rank in 3..1", 9, "ends before it begins");
+	refused(t, "kind == sned", 9, "not a valid kind; there are enter, leave, mark, send,");
+	refused(t, "class == mpi2", 10, "not a valid class; there are user, p2p,");
 }
 
 /* Patterns that take exponential time without a limit. */

@@ -167,16 +167,16 @@ TEST(damage_is_told)
 	REFUSED(u.unit.text_size = 0, "no room for its text");
 	REFUSED(memset(u.text, 'x', sizeof u.text), "NUL");
 	REFUSED(u.unit.source = sizeof u.text, "source");
-	REFUSED(u.sites[0].kind = 0, "no known kind");
-	REFUSED(u.sites[0].kind = 5, "no known kind");
+	REFUSED(u.sites[0].kind = 0, "kind of a site is not known");
+	REFUSED(u.sites[0].kind = 5, "kind of a site is not known");
 	REFUSED(u.sites[2].name = sizeof u.text, "name");
 	REFUSED(u.sites[1].parent = 1, "does not come before");
 	REFUSED((u.sites[1].parent = 2, u.sites[2].parent = 1), "does not come before");
-	REFUSED(u.sites[4].parent = 2, "contain none");
-	REFUSED((u.sites[1].kind = TV_SITE_PROCEDURE), "a procedure stands in");
-	REFUSED(u.sites[2].callee = 1, "no procedure");
-	REFUSED(u.sites[2].callee = SITES, "no procedure");
-	REFUSED(u.sites[1].callee = 0, "no procedure");
+	REFUSED(u.sites[4].parent = 2, "cannot contain sites");
+	REFUSED((u.sites[1].kind = TV_SITE_PROCEDURE), "a procedure is inside");
+	REFUSED(u.sites[2].callee = 1, "not a procedure");
+	REFUSED(u.sites[2].callee = SITES, "not a procedure");
+	REFUSED(u.sites[1].callee = 0, "not a procedure");
 	refused(sound_unit(), 31, "cut off");
 	refused(sound_unit(), sizeof(struct by_hand) - 1, "size");
 }
@@ -375,10 +375,10 @@ TEST(what_is_no_program_is_told)
 	assert_non_null(strstr(err.text, "/nonexistent/app: cannot be opened"));
 	err = (struct err)ERR_INIT;
 	assert_null(site_tables_read("Makefile", &err));
-	assert_non_null(strstr(err.text, "no program, library or object file"));
+	assert_non_null(strstr(err.text, "not a program, library or object file"));
 	err = (struct err)ERR_INIT;
 	assert_null(site_tables_read(".", &err));
-	assert_non_null(strstr(err.text, "no file"));
+	assert_non_null(strstr(err.text, "not a regular file"));
 	run("head -c 5000 app >cut");
 	{
 		char path[128];

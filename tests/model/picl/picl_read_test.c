@@ -533,8 +533,8 @@ TEST(refusals_say_why)
 	static const char verbose[] = "trace_start clock 0 26 node 0 10000\n";
 
 	refused("", 0, "empty");
-	refused("hello world\n", 12, "no PICL trace");
-	refused("\x7f\x45\x4c\x46\0\0\0\1\n\0\0", 11, "no PICL trace");
+	refused("hello world\n", 12, "not a PICL trace");
+	refused("\x7f\x45\x4c\x46\0\0\0\1\n\0\0", 11, "not a PICL trace");
 	refused(old, strlen(old), "PICL 1.x");
 	refused(verbose, strlen(verbose), "PICL 1.x");
 	/* Whole numbers of seconds under user-defined record types: no PICL 1.x. */

@@ -193,7 +193,7 @@ TEST_WITH(wrong_detail, const struct fixture *f)
 	struct err err = ERR_INIT;
 
 	assert_null(filter_compile("detail == rma-putt", f->t, &err));
-	assert_non_null(strstr(err.text, "this is no detail; there are thread-begin,"));
+	assert_non_null(strstr(err.text, "not a valid detail; there are thread-begin,"));
 	assert_null(strstr(err.text, "window"));
 }
 

@@ -66,7 +66,7 @@ static void quit(struct terminal *t)
 
 TEST(test_damage)
 {
-	char first[] = "8 ranks", damaged[] = "the cache file was damaged and thrown away";
+	char first[] = "8 ranks", damaged[] = "the cache file was damaged and discarded";
 	char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
 	char *home = aid_path("");
 	struct terminal *t;

@@ -347,9 +347,9 @@ static void add_carts(struct otf2_archive *a)
 		if (carts[i].coords)
 			builder_topology(a->builder, &carts[i].topology, carts[i].members);
 		else
-			builder_finding(a->builder, FINDING_ODDITY, "topology", 0,
-					"a topology's communicator is not defined, or it is too "
-					"large: passed over");
+			builder_finding(
+				a->builder, FINDING_ODDITY, "topology", 0,
+				"a topology's communicator is not defined, or it is too large: skipped");
 		free(carts[i].size);
 		free(carts[i].periodic);
 		free(carts[i].coords);

@@ -150,8 +150,7 @@ static OTF2_CallbackCode on_Metric(OTF2_HEAD, OTF2_MetricRef metric, uint8_t n,
 	(void)types;
 	if (set == UINT32_MAX || f->a->set_sizes.data[set] != n) {
 		builder_finding(f->b, FINDING_DAMAGE, "metric-values", 0,
-				"values of metrics that are not defined, or not as many: passed "
-				"over");
+				"metric values do not match their definition: skipped");
 		return OTF2_CALLBACK_SUCCESS;
 	}
 	values[0] = set;

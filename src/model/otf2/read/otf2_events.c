@@ -167,8 +167,8 @@ static uint32_t message_comm(struct otf2_feed *f, uint32_t id)
 	if (comm->messages != comm->id)
 		builder_finding(
 			f->b, FINDING_GUESS, "eztrace-world", 0,
-			"EZTrace notes receives on the world's communicator whatever theirs "
-			"is: a message is matched on it");
+			"EZTrace records all receives on the world's communicator: messages are "
+			"matched on it");
 	return comm->messages;
 }
 

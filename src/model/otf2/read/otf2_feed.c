@@ -38,9 +38,9 @@ uint32_t otf2_feed_comm(struct otf2_feed *f, uint32_t id)
 	const struct otf2_comm *comm = otf2_comm(f->a, id);
 
 	if (!comm) {
-		builder_finding(f->b, FINDING_GUESS, "communicator-undefined", 0,
-				"an event names a communicator that is not defined: the world is "
-				"taken");
+		builder_finding(
+			f->b, FINDING_GUESS, "communicator-undefined", 0,
+			"an event names a communicator that is not defined: the world is assumed");
 		return 0;
 	}
 	if (comm->kind == COMM_SELF)
@@ -163,9 +163,8 @@ void otf2_feed_take_attributes(struct otf2_feed *f, OTF2_AttributeList *list, ui
 		if (otf2_own_attribute_of(f->a, attribute) >= 0)
 			continue;
 		if (object == UINT32_MAX)
-			builder_finding(
-				f->b, FINDING_ODDITY, "attribute-undefined", 0,
-				"an event has an attribute that is not defined: passed over");
+			builder_finding(f->b, FINDING_ODDITY, "attribute-undefined", 0,
+					"an event has an attribute that is not defined: skipped");
 		else
 			builder_attribute(f->b, f->location, object, number(f->a, type, value));
 	}

@@ -69,7 +69,7 @@ static void add_metric_set(struct otf2_archive *a, const struct otf2_ids *member
 		vec_push(&a->set_sizes, set.n);
 	} else {
 		builder_finding(a->builder, FINDING_ODDITY, "metric-undefined", 0,
-				"a set of metrics has members that are not defined: passed over");
+				"a set of metrics has members that are not defined: skipped");
 	}
 	free(metrics);
 }

@@ -135,7 +135,7 @@ bool otf2_own_record(struct otf2_feed *f, int64_t time, const struct otf2_own_va
 				  .text = otf2_string(f->a, string) };
 	if (record.site == UINT32_MAX)
 		builder_finding(f->b, FINDING_DAMAGE, "record-without-region", 0,
-				"a record of tview's own does not say what it is of: passed over");
+				"a record of tview's own does not name its region: skipped");
 	else if (kinds[which] == EV_MARK)
 		builder_mark(f->b, f->location, time, record.site);
 	else

@@ -64,8 +64,9 @@ static void read_statements(struct otf2_archive *a)
 		if (r.damaged || !statement_from(values, &s) ||
 		    (s.parent != NO_STATEMENT && s.parent >= builder_statement_count(a->builder))) {
 			passed_over(
-				a, "a statement of the program cannot be understood: it is without "
-				   "name and place");
+				a,
+				"a statement of the program cannot be read: it has no name and no source "
+				"line");
 			s = (struct statement){ .parent = NO_STATEMENT,
 						.callee = NO_STATEMENT,
 						.region = UINT32_MAX };
@@ -138,7 +139,7 @@ void otf2_own_program(struct otf2_archive *a)
 		struct statement_record made = { 0 };
 		bool wanted = true;
 		if (!read_record(a, &r, &made, &wanted))
-			passed_over(a, "a record of a statement cannot be understood: passed over");
+			passed_over(a, "a statement record cannot be read: skipped");
 		else if (wanted)
 			builder_statement_record(a->builder, &made);
 	}

@@ -353,7 +353,7 @@ static void tell_places(struct otf2_archive *a)
 {
 	tell_state(a, PLACE_MISSING, "events-missing", "the file of events is missing");
 	tell_state(a, PLACE_CUT, "events-cut",
-		   "the file of events is damaged or ends too early; what stands before that was "
+		   "the file of events is damaged or ends too early; what comes before was "
 		   "read");
 	tell_state(a, PLACE_UNREADABLE, "events-unreadable", "the file of events cannot be read");
 	tell_state(a, PLACE_BAD_DEFS, "local-definitions",
@@ -477,8 +477,8 @@ static struct trace *read_pass(struct otf2_archive *a, OTF2_Reader *reader,
 	if (a->bad_clock)
 		builder_finding(
 			a->builder, FINDING_DAMAGE, "clock-properties", 0,
-			"the clock properties are missing or make no sense: a tick is taken "
-			"for a nanosecond");
+			"the clock properties are missing or not valid: one tick is assumed to "
+			"be one nanosecond");
 	if (a->bad_defs)
 		builder_finding(a->builder, FINDING_DAMAGE, "definitions-cut", 0,
 				"the global definitions are damaged or end too early");

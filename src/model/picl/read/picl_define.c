@@ -45,7 +45,7 @@ static enum picl_define define_subset(struct picl_reader *r, const struct picl_r
 
 	if (!subset_members(record, &id, &members, &n)) {
 		picl_note(r, FINDING_DAMAGE, "subset", record->line,
-			  "a subset definition does not begin with a number: passed over");
+			  "a subset definition does not begin with a number: skipped");
 		return DEFINED_SAME;
 	}
 	if (id >= -1)
@@ -66,15 +66,14 @@ bool picl_define(struct picl_reader *r, const struct picl_record *record)
 	if (record->rectype == REC_LABEL) {
 		if (!record->text) {
 			picl_note(r, FINDING_ODDITY, "label", record->line,
-				  "a label's data is no text: passed over");
+				  "a label's data is not text: skipped");
 			return true;
 		}
 		result = picl_defs_label(&r->defs, &scope, record->text, record->text_n);
 	} else if (record->rectype == REC_ALIAS) {
 		if (!record->text) {
-			picl_note(
-				r, FINDING_ODDITY, "alias", record->line,
-				"a descriptor record (-6) without data defines nothing: passed over");
+			picl_note(r, FINDING_ODDITY, "alias", record->line,
+				  "a descriptor record (-6) without data defines nothing: skipped");
 			return true;
 		}
 		result = picl_defs_alias(&r->defs, &scope, (int32_t)record->v[0], record->text,

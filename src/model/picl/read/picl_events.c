@@ -158,8 +158,7 @@ static void resolve(struct picl_reader *r, struct picl_place *place, const struc
 	}
 }
 
-static const char no_entry[] =
-	"a call site (-308) is not followed by the call's entry: passed over";
+static const char no_entry[] = "a call site (-308) is not followed by the call's entry: skipped";
 
 void picl_events_flush(struct picl_reader *r)
 {
@@ -426,7 +425,8 @@ static void check_lifetime(struct picl_reader *r, const struct picl_place *place
 	    !(record->rectype == REC_ENTRY &&
 	      (record->evtype == TYPE_TRACING || record->evtype == TYPE_ALL)))
 		picl_note(r, FINDING_ODDITY, "after-the-end", record->line,
-			  "an event stands behind the record that ends its process's trace (-901)");
+			  "an event comes after the record that ends the trace of its process "
+			  "(-901)");
 }
 
 static void check_call_site(struct picl_reader *r, struct picl_place *place,

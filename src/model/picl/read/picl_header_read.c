@@ -234,7 +234,7 @@ bool picl_header_take(struct picl_reader *r, const struct picl_record *record)
 	if (take) {
 		if (!take(r, &w))
 			picl_note(r, FINDING_DAMAGE, "header-line", record->line,
-				  "a line of tview's header cannot be understood: passed over");
+				  "a line of tview's header cannot be understood: skipped");
 		return true;
 	}
 	take_property(r, key, n, w.p, (size_t)(w.end - w.p));

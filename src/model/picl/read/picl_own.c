@@ -192,7 +192,7 @@ static bool take_call_site(struct picl_reader *r, struct picl_place *place,
 {
 	if (record->values != 1 || record->v[0] < 1 || (size_t)record->v[0] >= r->calls.file.n) {
 		picl_note(r, FINDING_ODDITY, "call-site", record->line,
-			  "a record of a call site (-308) names none of the header's: passed over");
+			  "a call site (-308) is not in the header: skipped");
 		return true;
 	}
 	place->call = (uint32_t)record->v[0];
@@ -223,8 +223,7 @@ bool picl_own_record(struct picl_reader *r, struct picl_place *place, struct pic
 	default: return false;
 	}
 	if (!taken)
-		picl_note(
-			r, FINDING_ODDITY, "own-record", record->line,
-			"a record of tview's own types is not what its header says: kept as it is");
+		picl_note(r, FINDING_ODDITY, "own-record", record->line,
+			  "a record of tview's own types does not match the header: kept as it is");
 	return taken;
 }

@@ -293,7 +293,7 @@ static void note_numbers(struct picl_parser *parser, const struct descriptor_sin
 {
 	if (sink->float_given)
 		note(parser, FINDING_ODDITY, "float-for-integer", line,
-		     "a number with a point or an exponent stands where an integer is announced");
+		     "a number has a point or an exponent where an integer is announced");
 	if (sink->saturated)
 		note(parser, FINDING_ODDITY, "number-range", line,
 		     "an integer does not fit into 64 bits: the largest one is taken");
@@ -472,11 +472,11 @@ enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t
 		return PARSE_EMPTY;
 	if (*p == '#' || *p == '%') {
 		note(parser, FINDING_ODDITY, "comment", line,
-		     "a comment line: PICL knows none; passed over");
+		     "a comment line, which PICL does not have: skipped");
 		return PARSE_EMPTY;
 	}
 	if (memchr(text, '\0', n)) {
-		note(parser, FINDING_DAMAGE, "binary", line, "a line holds NUL bytes: passed over");
+		note(parser, FINDING_DAMAGE, "binary", line, "a line contains NUL bytes: skipped");
 		return PARSE_BAD;
 	}
 	if (n && end[-1] == '\r')
@@ -485,9 +485,9 @@ enum picl_parsed picl_parse(struct picl_parser *parser, const char *text, size_t
 	p = head(parser, p, end, record);
 	if (!p)
 		return bad(parser, line,
-			   "a line does not begin with the six fields of a record: passed over");
+			   "a line does not begin with the six fields of a record: skipped");
 	if (record->count < 0 || record->count > MAX_FIELDS)
-		return bad(parser, line, "a record's number of fields is impossible: passed over");
+		return bad(parser, line, "a record's number of fields is impossible: skipped");
 	if (record->count) {
 		result = parse_data(parser, p, end, record, &data);
 	} else {

@@ -27,7 +27,8 @@ static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 	const char *damage = source_damage(r->source);
 
 	if (n == 0 && damage)
-		return err_set(r->err, STATUS_IO, "%s: %s, and that is nothing", r->path, damage);
+		return err_set(r->err, STATUS_IO, "%s: %s (nothing could be read)", r->path,
+			       damage);
 	if (n == 0)
 		return err_set(r->err, STATUS_IO, "%s is empty (no trace was written into it)",
 			       r->path);
@@ -42,8 +43,8 @@ static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 	default:
 		return err_set(
 			r->err, STATUS_IO,
-			"%s:1: this is no PICL trace: no line begins with record type, event type, "
-			"time, processor, process and number of fields",
+			"%s:1: not a PICL trace: no line starts with six numeric fields (record "
+			"type, event type, time, processor, process, number of fields)",
 			r->path);
 	}
 }
@@ -180,7 +181,7 @@ static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
 
 	if (r->line.too_long) {
 		picl_note(r, FINDING_DAMAGE, "line-too-long", first,
-			  "a line is longer than 16 MiB: passed over");
+			  "a line is longer than 16 MiB: skipped");
 		return false;
 	}
 	if (ends_in_backslash(r->line.text, &n)) {
@@ -199,7 +200,7 @@ static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
 		result = parse_over_lines(r, first, record);
 	if (result == PARSE_SHORT)
 		picl_note(r, FINDING_DAMAGE, "short-record", first,
-			  "a record has less data than its number of fields says: passed over");
+			  "a record has less data than its number of fields says: skipped");
 	return result == PARSE_RECORD;
 }
 
