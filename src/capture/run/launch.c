@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,38 +9,21 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 /* ---- libraries and environment ---- */
 
 bool launch_find_library(const char *name, struct str *path, struct err *err)
 {
-	static const char *const places[] = { "lib/tview", "../lib/tview" };
-	char self[PATH_MAX], found[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	if (n <= 0)
-		return err_errno(err, STATUS_IO, "cannot find the folder of tvrun");
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		str_clear(path);
-		str_add_fmt(path, "%s/%s/%s", self, places[i], name);
-		if (!realpath(path->text, found))
-			continue;
-		str_clear(path);
-		str_add(path, found);
-		if (strpbrk(found, " :\t"))
-			return err_set(
-				err, STATUS_IO,
-				"%s: cannot be preloaded: a folder in the path has a blank or a colon "
-				"(install tview elsewhere)",
-				found);
-		return true;
-	}
-	return err_set(err, STATUS_IO, "%s: not found (searched %s/lib/tview and %s/../lib/tview)",
-		       name, self, self);
+	if (!path_of_library(path, name))
+		return err_set(err, STATUS_IO,
+			       "%s: not found (searched %s/lib/tview and %s/../lib/tview)", name,
+			       path->text, path->text);
+	return !strpbrk(path->text, " :\t") ||
+	       err_set(err, STATUS_IO,
+		       "%s: cannot be preloaded: a folder in the path has a blank or a colon (install "
+		       "tview elsewhere)",
+		       path->text);
 }
 
 static void join_preload(struct str *out, const char *ours, const char *theirs)

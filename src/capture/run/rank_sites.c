@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "capture/run/merge_job.h"
 #include "model/formats/site_tables.h"
 
@@ -362,13 +363,6 @@ uint32_t job_statement(const struct job *job, const struct rank *rank, uint32_t 
 
 /* ---- regions and sites of events ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Loops have no names: "for sweep.c:30". */
 static void name_region(const struct job *job, uint32_t id, struct str *out)
 {
@@ -378,7 +372,7 @@ static void name_region(const struct job *job, uint32_t id, struct str *out)
 	if (site->kind != TV_SITE_LOOP)
 		name_procedure(job, site, address, out);
 	else if (*site->file && !job->options->anonymous)
-		str_add_fmt(out, "%s %s:%u", site->name, base_name(site->file), site->line);
+		str_add_fmt(out, "%s %s:%u", site->name, path_name(site->file), site->line);
 	else
 		str_add_fmt(out, "%s %llx", site->name, (unsigned long long)address);
 }
@@ -413,7 +407,7 @@ void job_name_unknown(const struct job *job, const struct rank *rank, uint32_t m
 		module < rank->site_modules.n ? &rank->site_modules.data[module] : NULL;
 
 	if (sites && sites->path && !job->options->anonymous)
-		str_add_fmt(out, "%s+0x%jx", base_name(sites->path),
+		str_add_fmt(out, "%s+0x%jx", path_name(sites->path),
 			    (uintmax_t)(sites->where.start - sites->where.bias +
 					(uint64_t)slot * TV_SLOT_SIZE));
 	else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/path.h"
 #include "capture/run/merge_job.h"
 #include "model/picl/picl.h"
 
@@ -171,7 +172,6 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 		       const struct symbol *symbol, struct str *out)
 {
 	const struct rank_module *module = rank_module_at(rank, address);
-	const char *base;
 
 	if (job->options->anonymous) {
 		/* The same function gets the same number on every rank: by its place in its module.
@@ -181,8 +181,7 @@ void job_name_function(struct job *job, const struct rank *rank, uint64_t addres
 	} else if (symbol->function) {
 		str_add(out, symbol->function);
 	} else if (module) {
-		base = strrchr(module->path, '/');
-		str_add_fmt(out, "%s+0x%llx", base ? base + 1 : module->path,
+		str_add_fmt(out, "%s+0x%llx", path_name(module->path),
 			    (unsigned long long)(address - module->where.bias));
 	} else {
 		str_add_fmt(out, "0x%llx", (unsigned long long)address);

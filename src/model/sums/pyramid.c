@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/sums/shade.h"
 
@@ -94,17 +94,14 @@ static void finish_group(struct pyramid *p)
 
 bool pyramid_work(struct pyramid *p, int64_t nanoseconds)
 {
-	struct timespec begin, now;
+	const int64_t deadline = clock_cpu_ns() + nanoseconds;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
 	while (p->done < p->groups) {
 		for (int i = 0; i < LOCATIONS_A_LOOK && p->next < p->first[p->done + 1]; i++)
 			tally_add(&p->tally, p->members[p->next++]);
 		if (p->next == p->first[p->done + 1])
 			finish_group(p);
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-		if ((now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec) >=
-		    nanoseconds)
+		if (clock_cpu_ns() >= deadline)
 			break;
 	}
 	return p->done < p->groups;

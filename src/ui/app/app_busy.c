@@ -4,19 +4,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #include "ui/app/app_impl.h"
 
 /* How often is looked for keys, from when on; when and how often the line is drawn. */
 enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static bool goes_first(const struct input *input)
 {
@@ -85,7 +79,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 {
 	struct app *app = context;
 	struct busy *busy = &app->busy;
-	const int64_t now = now_ms();
+	const int64_t now = clock_ms();
 	if (!busy->on || busy->stopped || now - busy->looked < LOOK_MS)
 		return !busy->stopped;
 	busy->looked = now;
@@ -111,7 +105,7 @@ void app_busy_init(struct app *app)
 
 void app_busy_begin(struct app *app)
 {
-	const int64_t now = now_ms();
+	const int64_t now = clock_ms();
 	app->busy.on = true;
 	app->busy.stopped = false;
 	app->busy.since = app->busy.looked = now;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "model/trace/message.h"
 #include "ui/app/app_impl.h"
@@ -48,12 +50,6 @@ struct rect app_view_area(const struct app *app)
 }
 
 /* ---- the title ---- */
-
-const char *app_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* A part of a bar, if there is still room; returns the column behind it. */
 static int add_part(struct canvas *canvas, int x, int y, int end, const char *text, enum role fg,
@@ -183,7 +179,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	}
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
 	struct str s = STR_INIT;
-	const char *name = app_base_name(trace_path(trace));
+	const char *name = path_name(trace_path(trace));
 	str_add_clean(&s, name, strlen(name));
 	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
 	int end = canvas->w - 1;
@@ -313,10 +309,7 @@ static void add_analysing(const struct session *session, struct str *out)
 {
 	enum { PATIENCE_NS = 300000000 };
 	const struct analyses_state state = analyses_state(session->analyses);
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!state.busy ||
-	    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - state.since < PATIENCE_NS)
+	if (!state.busy || clock_ns() - state.since < PATIENCE_NS)
 		return;
 	str_add(out, state.what);
 	if (state.all)

@@ -144,7 +144,6 @@ struct rect app_view_area(const struct app *app);
 struct rect app_front_area(const struct app *app);
 bool app_has_tabs(const struct canvas *canvas);  /* the second row names the views */
 bool app_has_hints(const struct canvas *canvas); /* the last row names keys */
-const char *app_base_name(const char *path);
 int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
 /* Draws the whole screen; the place of the cursor, x -1 without. */
 void app_draw(struct app *app, int *cursor_x, int *cursor_y);

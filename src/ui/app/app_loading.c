@@ -2,6 +2,7 @@
  * from there to the session. */
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "ui/app/app_impl.h"
 
@@ -167,7 +168,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	const struct preview_state *seen = loading_panel_seen(app->loading);
 	struct str s = STR_INIT;
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', ROLE_TITLE, ROLE_TITLE);
-	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, app_base_name(app->path), ROLE_TITLE,
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, path_name(app->path), ROLE_TITLE,
 				ROLE_TITLE, ATTR_BOLD);
 	str_add(&s, "loading");
 	if (seen->any) {

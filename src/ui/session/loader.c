@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "views/facts/overview_facts.h"
@@ -40,13 +41,6 @@ struct loader {
 	struct err err;
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void tell(struct loader *loader)
 {
 	/* A full pipe says it as well. */
@@ -69,7 +63,7 @@ static void estimate(struct loader *loader, int64_t now)
 static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 {
 	struct loader *loader = context;
-	const int64_t now = now_ms();
+	const int64_t now = clock_ms();
 	pthread_mutex_lock(&loader->lock);
 	struct loader_state *s = &loader->state;
 	if (strcmp(s->what, what) != 0 || done < loader->step_done) {
@@ -250,7 +244,7 @@ struct loader_state loader_state(struct loader *loader)
 	pthread_mutex_lock(&loader->lock);
 	const struct loader_state state = loader->state;
 	pthread_mutex_unlock(&loader->lock);
-	const int64_t now = now_ms();
+	const int64_t now = clock_ms();
 	if (now - loader->asked_ms >= PICTURE_MS) {
 		loader->asked_ms = now;
 		preview_ask(loader->preview);

@@ -1,19 +1,12 @@
 /* Searching a table: seeks the next hit and counts them all, in slices that keys wait for. */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
 
 /* A count that grows is drawn ten times a second. */
 enum { SLICE_MS = 5, SHOW_MS = 100, ROWS_A_LOOK = 64 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static bool hits(const struct table_pane *pane, uint64_t row, struct str *text)
 {
@@ -59,7 +52,7 @@ static enum found seek(struct table_pane *pane, int64_t deadline)
 			found = FOUND_NONE;
 		} else {
 			search->seek = onwards(pane, row);
-			if (i % ROWS_A_LOOK == 0 && now_ms() >= deadline)
+			if (i % ROWS_A_LOOK == 0 && clock_ms() >= deadline)
 				break;
 		}
 	}
@@ -80,7 +73,7 @@ static void count(struct table_pane *pane, int64_t deadline)
 				search->ordinal = search->hits;
 		}
 		search->count_at = table_next(pane->table, search->count_at);
-		if (i % ROWS_A_LOOK == 0 && now_ms() >= deadline)
+		if (i % ROWS_A_LOOK == 0 && clock_ms() >= deadline)
 			break;
 	}
 	str_fini(&text);
@@ -125,7 +118,7 @@ bool table_pane_search(struct table_pane *pane, const char *pattern, int directi
 		search->seek_end = pane->table->ops->prev(pane->table, from);
 	if (direction == 0 && search->seek_end == ROW_NONE)
 		search->seek_end = pane->table->ops->last(pane->table);
-	const enum found found = seek(pane, now_ms() + SLICE_MS);
+	const enum found found = seek(pane, clock_ms() + SLICE_MS);
 	search->ordinal = 0;
 	if (search->count_at == ROW_NONE && found == FOUND) {
 		if (direction != 0 && ordinal)
@@ -139,7 +132,7 @@ bool table_pane_search(struct table_pane *pane, const char *pattern, int directi
 		search->hits = 0;
 	}
 	if (search->count_at != ROW_NONE)
-		count(pane, now_ms() + SLICE_MS / 2);
+		count(pane, clock_ms() + SLICE_MS / 2);
 	if (found == FOUND_NONE)
 		return err_set(err, STATUS_NO, "no row matches '%s'", pattern);
 	return true;
@@ -151,7 +144,7 @@ bool table_pane_work(struct table_pane *pane, struct session *session, unsigned 
 	if (!pane->table || !search->matcher ||
 	    (search->seek == ROW_NONE && search->count_at == ROW_NONE))
 		return false;
-	const int64_t deadline = now_ms() + SLICE_MS;
+	const int64_t deadline = clock_ms() + SLICE_MS;
 	const bool sought = search->seek != ROW_NONE;
 	if (sought) {
 		const enum found found = seek(pane, deadline);
@@ -166,7 +159,7 @@ bool table_pane_work(struct table_pane *pane, struct session *session, unsigned 
 		count(pane, deadline);
 	}
 	const bool more = search->seek != ROW_NONE || search->count_at != ROW_NONE;
-	const int64_t now = now_ms();
+	const int64_t now = clock_ms();
 	if (!more || sought != (search->seek != ROW_NONE) || now - search->shown >= SHOW_MS) {
 		search->shown = now;
 		*reactions |= REACT_REDRAW;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
@@ -37,14 +37,6 @@ struct latencies {
 	bool waited[2]; /* the sender, the receiver waited for this one */
 	uint32_t wait[2], location[2];
 };
-
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- words ---- */
 
@@ -134,7 +126,7 @@ static bool walk_visits(struct visits *v, const struct query *query, int64_t unt
 			v->open.n = 0;
 			v->location++;
 		}
-		if (now() >= until)
+		if (clock_cpu_ns() >= until)
 			return v->location < trace_location_count(trace);
 	}
 	return false;
@@ -276,7 +268,7 @@ static bool walk_messages(struct latencies *l, const struct query *query, int64_
 			if (is_matched(m) && size_class(m) == l->cls)
 				ranking_add(&l->latencies, latency_of(query, m));
 		}
-		if (now() >= until)
+		if (clock_cpu_ns() >= until)
 			return l->next < n;
 	}
 	return false;
@@ -362,7 +354,7 @@ static void latencies_free(struct latencies *l)
 
 bool explain_usual_work(struct explain *e, const struct query *query, int64_t nanoseconds)
 {
-	const int64_t until = now() + nanoseconds;
+	const int64_t until = clock_cpu_ns() + nanoseconds;
 
 	if (e->latencies) {
 		if (walk_messages(e->latencies, query, until))

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "patterns/patterns.h"
@@ -53,14 +54,6 @@ struct analyses {
 	struct analyses_state state;
 	bool stop;
 };
-
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- the thread ---- */
 
@@ -180,7 +173,8 @@ static void *run(void *context)
 			pthread_cond_wait(&a->changed, &a->lock);
 			continue;
 		}
-		a->state = (struct analyses_state){ .busy = true, .base = base, .since = now() };
+		a->state =
+			(struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
 		pthread_mutex_unlock(&a->lock);
 		make(a, base);
 		pthread_mutex_lock(&a->lock);
@@ -273,7 +267,8 @@ static void want(struct analyses *a, enum time_base base)
 		return;
 	one->wanted = true;
 	if (!a->state.busy)
-		a->state = (struct analyses_state){ .busy = true, .base = base, .since = now() };
+		a->state =
+			(struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
 	if (start(a)) {
 		pthread_cond_broadcast(&a->changed);
 		return;

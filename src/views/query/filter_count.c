@@ -1,8 +1,8 @@
 #include "views/query/filter_count.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { SLICE_MS = 10, EVENTS_A_LOOK = 1024 };
@@ -39,16 +39,9 @@ void filter_count_free(struct filter_count *count)
 	free(count);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 bool filter_count_work(struct filter_count *count)
 {
-	const int64_t deadline = now_ms() + SLICE_MS;
+	const int64_t deadline = clock_ms() + SLICE_MS;
 	const uint32_t locations = trace_location_count(count->trace);
 	while (count->location < locations) {
 		if (!count->positioned)
@@ -57,12 +50,12 @@ bool filter_count_work(struct filter_count *count)
 		while (count->positioned) {
 			count->hits += filter_event(count->filter, count->base, count->cursor.id);
 			count->positioned = cursor_next(&count->cursor);
-			if (++count->seen % EVENTS_A_LOOK == 0 && now_ms() >= deadline)
+			if (++count->seen % EVENTS_A_LOOK == 0 && clock_ms() >= deadline)
 				break;
 		}
 		if (!count->positioned)
 			count->location++;
-		if (now_ms() >= deadline)
+		if (clock_ms() >= deadline)
 			break;
 	}
 	return count->location < locations;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "views/tables/view_program.h"
 
@@ -52,17 +53,10 @@ static void add_clean(struct str *out, const char *text)
 	str_add_clean(out, text, strlen(text));
 }
 
-static const char *base_name(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash && slash[1] ? slash + 1 : file;
-}
-
 /* "sweep.c:33". */
 static void add_place(struct str *out, const struct static_site *s)
 {
-	add_clean(out, base_name(s->file));
+	add_clean(out, path_name(s->file));
 	str_add_fmt(out, ":%u", s->line);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
@@ -80,13 +81,6 @@ static void add_change(const struct writer *w, const struct delta_row *row, stru
 	add_value(out, row->metric, row->value[ALIGN_NEW]);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- what is compared ---- */
 
 static double run_time(const struct trace *trace, enum time_base base)
@@ -142,8 +136,8 @@ static void write_runs(const struct writer *w)
 	const struct other *o = w->query->other;
 	struct str text = STR_INIT;
 
-	str_add_fmt(&text, "%s against %s", base_name(trace_path(w->query->trace)),
-		    base_name(trace_path(o->trace)));
+	str_add_fmt(&text, "%s against %s", path_name(trace_path(w->query->trace)),
+		    path_name(trace_path(o->trace)));
 	report_title(w->report, text.text);
 	say_run(s, "Old", o->trace, o->base);
 	say_run(s, "New", w->query->trace, w->query->base);

@@ -27,7 +27,6 @@ const char *report_share(const struct report_writer *w, __int128 ticks);
 /* " (x.c:31)": where a region is defined; "" unknown. */
 const char *report_source(const struct report_writer *w, uint32_t region);
 double report_seconds(const struct report_writer *w, double ticks);
-const char *report_file_name(const char *path);
 
 /* ---- sections, in their order ---- */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "views/facts/sizes.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/view_common.h"
@@ -43,7 +44,7 @@ static void write_title(struct report_writer *w)
 	const uint32_t nodes = count_nodes(w->query);
 
 	report_title(w->report,
-		     phrase(w->p, "%s: %s%s, %s, %s%s", report_file_name(trace_path(trace)),
+		     phrase(w->p, "%s: %s%s, %s, %s%s", path_name(trace_path(trace)),
 			    phrase_members(w->p, w->query->locations, w->facts->locations),
 			    nodes ? phrase(w->p, " on %s",
 					   phrase_count(w->p, nodes, "node", "nodes"))

@@ -30,10 +30,3 @@ double report_seconds(const struct report_writer *w, double ticks)
 {
 	return ticks / (double)trace_scale(w->query->trace)->per_second;
 }
-
-const char *report_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}

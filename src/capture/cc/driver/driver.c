@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
+
 /* As shells have them. */
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
@@ -21,16 +23,9 @@ static const struct language {
 	[DRIVER_FORTRAN] = { "TVIEW_FC", "mpifort", { "MPICH_FC", "OMPI_FC" } },
 };
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 enum driver_language driver_language(const char *program)
 {
-	const char *name = name_of(program);
+	const char *name = path_name(program);
 
 	if (strstr(name, "tvcxx") || strstr(name, "tvc++"))
 		return DRIVER_CXX;
@@ -67,7 +62,7 @@ static bool is_linked(const char *input)
 		if (n > m && !strcmp(input + n - m, ends[i]))
 			return true;
 	}
-	return strstr(name_of(input), ".so.") != NULL;
+	return strstr(path_name(input), ".so.") != NULL;
 }
 
 /* Whether something may be compiled, also by a response file. */
@@ -104,7 +99,7 @@ static bool has_debug_information(const struct words *words)
 static bool is_not_gcc(const struct words *compiler, const struct language *language)
 {
 	for (size_t i = 0; i < compiler->list.n; i++) {
-		if (strstr(name_of(compiler->list.data[i]), "clang"))
+		if (strstr(path_name(compiler->list.data[i]), "clang"))
 			return true;
 	}
 	for (size_t i = 0; i < 2; i++) {
@@ -126,7 +121,7 @@ static bool check_itself(const struct words *words, const char *self, struct err
 				err, STATUS_USAGE,
 				"%s calls itself through its compiler; name the real one in TVIEW_CC, "
 				"TVIEW_CXX or TVIEW_FC",
-				name_of(self));
+				path_name(self));
 	}
 	return true;
 }
@@ -212,7 +207,7 @@ static void print_help(const char *program)
 {
 	struct str help = STR_INIT;
 
-	cc_options_help(&help, name_of(program));
+	cc_options_help(&help, path_name(program));
 	printf("%s\n", help.text);
 	fflush(stdout);
 	str_fini(&help);
@@ -243,7 +238,7 @@ static bool prepare(struct driver_plan *plan, struct cc_options *options, char *
 int driver_run(char **argv)
 {
 	struct driver_plan plan = DRIVER_PLAN_INIT;
-	const char *name = name_of(argv[0]);
+	const char *name = path_name(argv[0]);
 	struct cc_options options;
 	struct err err = ERR_INIT;
 	int status = STATUS_USAGE;

@@ -2,12 +2,7 @@
 
 #include <string.h>
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#include "base/path.h"
 
 static bool begins(const char *word, const char *with)
 {
@@ -60,7 +55,7 @@ static void look_at(struct stage_plan *plan, const char *word)
 struct stage_plan stage_plan(char *const *argv)
 {
 	struct stage_plan plan = { .kind = STAGE_RUN };
-	const char *program = name_of(argv[0]);
+	const char *program = path_name(argv[0]);
 	size_t inputs = 0;
 	bool question = false;
 

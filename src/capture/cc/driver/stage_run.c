@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "capture/cc/driver/driver.h"
 #include "capture/cc/driver/stage.h"
 #include "capture/cc/driver/unit_note.h"
@@ -211,36 +212,16 @@ static bool preprocess(struct run *run)
 	return ok;
 }
 
-/* The program linked with libclang is in a folder next to this one: lib/tview/NAME where it was
- * built, ../lib/tview/NAME where it was installed. */
-static bool find_instrumenter(struct str *path)
-{
-	static const char *const places[] = { "lib/tview", "../lib/tview" };
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (n <= 0)
-		return false;
-	self[n] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		str_clear(path);
-		str_add_fmt(path, "%s/%s/" INSTRUMENT_PROGRAM, self, places[i]);
-		if (access(path->text, X_OK) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool put_probes(struct run *run)
 {
 	struct str program = STR_INIT;
 	struct words argv = WORDS_INIT;
 	int status;
 
-	if (!find_instrumenter(&program)) {
+	if (!path_of_library(&program, INSTRUMENT_PROGRAM)) {
 		str_fini(&program);
-		str_add(&run->why, INSTRUMENT_PROGRAM " is not beside tvcc (in lib/tview)");
+		str_add(&run->why,
+			INSTRUMENT_PROGRAM " not found (searched lib/tview next to tvcc)");
 		return false;
 	}
 	words_add(&argv, program.text);

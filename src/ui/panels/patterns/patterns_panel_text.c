@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "model/trace/detail.h"
 #include "ui/panels/patterns/patterns_panel_impl.h"
 #include "views/facts/time_range.h"
@@ -24,13 +25,6 @@ static void metric_title(const void *context, const struct tree_item *item, stru
 	str_add(out, cube_metric_info((enum cube_metric)item->id)->title);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void patterns_source(const struct trace *trace, uint32_t path, struct str *out)
 {
 	const struct site *site;
@@ -40,7 +34,7 @@ void patterns_source(const struct trace *trace, uint32_t path, struct str *out)
 	site = trace_site(trace, trace_callpath(trace, path)->site);
 	if (!site->line)
 		return;
-	add_clean(out, file_name(trace_string(trace, site->file)));
+	add_clean(out, path_name(trace_string(trace, site->file)));
 	str_add_fmt(out, ":%u", site->line);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/query/second_trace.h"
 
@@ -138,13 +139,11 @@ void timeline_beside_fini(struct timeline_beside *b)
 static void draw_caption(const struct trace *trace, enum time_base base,
 			 const struct timeline_layout *l, int64_t longer, struct canvas *canvas)
 {
-	const char *path = trace_path(trace), *slash = strrchr(path, '/');
+	const char *path = path_name(trace_path(trace));
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
 	struct str text = STR_INIT;
 	int64_t begin, end;
 
-	if (slash && slash[1])
-		path = slash + 1;
 	trace_span(trace, base, &begin, &end);
 	str_add_clean(&text, path, strlen(path));
 	str_add(&text, "   ");

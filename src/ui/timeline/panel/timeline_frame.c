@@ -1,7 +1,7 @@
 /* Brings the picture up to date, and draws it. */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "ui/timeline/drawing/timeline_critical.h"
 #include "ui/timeline/panel/timeline_state.h"
@@ -188,14 +188,6 @@ void timeline_frame_make(struct timeline_panel *t, struct rect area)
 /* What is refined is shown at once where it ends, and else now and then. */
 enum { REFINED_MS = 80 };
 
-static int64_t milliseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void work_strip(struct timeline_panel *t, unsigned *reactions)
 {
 	const struct query query = timeline_frame_query(t);
@@ -222,8 +214,8 @@ bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 		open = timeline_sums_open(t->sums);
 	}
 	t->refined |= changed;
-	if (t->refined && (!open || milliseconds() - t->drawn > REFINED_MS)) {
-		t->drawn = milliseconds();
+	if (t->refined && (!open || clock_ms() - t->drawn > REFINED_MS)) {
+		t->drawn = clock_ms();
 		timeline_frame_make(t, t->area);
 		*reactions |= REACT_REDRAW;
 	}

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { SLICE_NS = 6000000, LOOK = 4 };
@@ -58,21 +58,13 @@ void timeline_counts_free(struct timeline_counts *c)
 	free(c);
 }
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void timeline_counts_begin(struct timeline_counts *c, const struct timeline_rows *rows,
 			   uint64_t generation, const struct query *query,
 			   struct timeline_shades *shades, const struct time_cells *columns)
 {
 	const size_t edges = columns->intervals + 1;
 
-	c->deadline = c->frame_ns == INT64_MAX ? INT64_MAX : now() + c->frame_ns;
+	c->deadline = c->frame_ns == INT64_MAX ? INT64_MAX : clock_cpu_ns() + c->frame_ns;
 	if (c->rows != rows || c->generation != generation || c->base != query->base ||
 	    c->n != columns->n || c->edges.n != edges ||
 	    memcmp(c->edges.data, columns->edges, edges * sizeof *columns->edges) != 0)
@@ -129,7 +121,7 @@ static bool sum(const struct timeline_counts *c, struct kept *k, int64_t deadlin
 	while (k->next < n) {
 		for (int i = 0; i < LOOK && k->next < n; i++)
 			add_location(c, k, members[k->next++]);
-		if (k->next < n && now() >= deadline)
+		if (k->next < n && clock_cpu_ns() >= deadline)
 			return false;
 	}
 	finish(c, k);
@@ -158,7 +150,8 @@ bool timeline_counts_get(struct timeline_counts *c, const struct timeline_row *r
 {
 	struct kept *k = keep(c, row);
 
-	if (!k->done && (!row->of_group || c->deadline == INT64_MAX || now() < c->deadline))
+	if (!k->done &&
+	    (!row->of_group || c->deadline == INT64_MAX || clock_cpu_ns() < c->deadline))
 		sum(c, k, c->deadline);
 	if (k->done)
 		memcpy(values, k->values, (size_t)c->n * sizeof *values);
@@ -169,7 +162,7 @@ bool timeline_counts_get(struct timeline_counts *c, const struct timeline_row *r
 
 bool timeline_counts_work(struct timeline_counts *c, bool *changed)
 {
-	const int64_t deadline = now() + SLICE_NS;
+	const int64_t deadline = clock_cpu_ns() + SLICE_NS;
 
 	for (size_t i = 0; i < c->kept.n; i++) {
 		if (c->kept.data[i].done)
@@ -177,7 +170,7 @@ bool timeline_counts_work(struct timeline_counts *c, bool *changed)
 		if (!sum(c, &c->kept.data[i], deadline))
 			return true;
 		*changed = true;
-		if (now() >= deadline)
+		if (clock_cpu_ns() >= deadline)
 			return true;
 	}
 	return false;

@@ -1,7 +1,7 @@
 /* The strip above the timeline: the share of MPI over the whole run. */
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
@@ -91,7 +91,7 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 			 int64_t nanoseconds, struct err *err)
 {
 	const struct timeline_level *level;
-	struct timespec begin, now;
+	int64_t begin;
 
 	if (strip->done || strip->width == 0)
 		return false;
@@ -100,14 +100,11 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 		timeline_strip_fini(strip); /* the next frame begins again */
 		return false;
 	}
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	begin = clock_cpu_ns();
 	while (strip->next < rows->n_locations) {
 		for (int i = 0; i < 8 && strip->next < rows->n_locations; i++)
 			add_location(strip, rows->locations[strip->next++]);
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-		if (strip->next < rows->n_locations &&
-		    (now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec) >=
-			    nanoseconds)
+		if (strip->next < rows->n_locations && clock_cpu_ns() - begin >= nanoseconds)
 			return true;
 	}
 	finish(strip, level);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/sums/pyramid.h"
 
@@ -74,15 +74,6 @@ void timeline_sums_free(struct timeline_sums *s)
 	free(s);
 }
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	/* Time of the processor: a busy machine does not change what a frame shows. */
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- exact sums ---- */
 
 static size_t waiting_size(const struct timeline_sums *s)
@@ -133,7 +124,7 @@ static bool sum_group(struct timeline_sums *s, uint32_t group, int64_t deadline)
 	while (s->next < g->n) {
 		for (int i = 0; i < LOOK && s->next < g->n; i++)
 			add_location(s, s->rows->grouping.members[g->first + s->next++]);
-		if (s->next < g->n && now() >= deadline)
+		if (s->next < g->n && clock_cpu_ns() >= deadline)
 			return false;
 	}
 	keep_group(s);
@@ -148,7 +139,7 @@ void timeline_sums_begin(struct timeline_sums *s, const struct timeline_level *l
 {
 	const size_t n = cells->intervals + 1;
 
-	s->deadline = now() + s->frame_ns;
+	s->deadline = clock_cpu_ns() + s->frame_ns;
 	s->wanted.n = 0;
 	if (s->rows != rows || s->generation != generation || s->shading != level->shading) {
 		forget_all(s);
@@ -175,7 +166,7 @@ enum sums_state timeline_sums_get(struct timeline_sums *s, uint32_t group, uint6
 {
 	const size_t cells = s->edges.n - 1;
 
-	if (!s->exact[group] && now() < s->deadline)
+	if (!s->exact[group] && clock_cpu_ns() < s->deadline)
 		sum_group(s, group, s->deadline);
 	if (s->exact[group]) {
 		memcpy(out, s->exact[group], cells * SHADING_SLOTS * sizeof *out);
@@ -223,7 +214,7 @@ static void begin_pyramid(struct timeline_sums *s)
 
 bool timeline_sums_work(struct timeline_sums *s, bool *changed)
 {
-	const int64_t deadline = now() + SLICE_NS;
+	const int64_t deadline = clock_cpu_ns() + SLICE_NS;
 	int64_t left;
 
 	if (!s->rows || s->groups == 0 || s->edges.n < 2)
@@ -234,13 +225,13 @@ bool timeline_sums_work(struct timeline_sums *s, bool *changed)
 		if (!sum_group(s, s->wanted.data[i], deadline))
 			return true;
 		*changed = true;
-		if (now() >= deadline)
+		if (clock_cpu_ns() >= deadline)
 			return true;
 	}
 	if (!s->late)
 		return false;
 	if (!s->pyramid)
 		begin_pyramid(s);
-	left = deadline - now();
+	left = deadline - clock_cpu_ns();
 	return pyramid_work(s->pyramid, left > 0 ? left : 0);
 }
