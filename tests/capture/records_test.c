@@ -123,7 +123,7 @@ static struct made *rank_new(int rank, int world, uint32_t state)
 				     .last_tick = 900000,
 				     .last_nano = 900000,
 				     .calls = CALLS,
-				     .call = { { "MPI_Send", TV_P2P }, { "MPI_Recv", TV_P2P } } };
+				     .call = { { "MPI_Send", TV_MPI }, { "MPI_Recv", TV_MPI } } };
 	memcpy(m->head->magic, TV_MAGIC, sizeof m->head->magic);
 	for (uint32_t i = 0; i < CHUNKS; i++)
 		m->chunk[i] = (void *)(m->bytes + TV_HEADER_SIZE + (size_t)i * TV_CHUNK_SIZE);

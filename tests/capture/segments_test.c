@@ -24,7 +24,7 @@ static void stream_begin(struct stream *s)
 	memset(s, 0, sizeof *s);
 	s->head = xcalloc(1, sizeof *s->head);
 	s->head->calls = CALLS;
-	s->head->call[CALL_WORK].cls = TV_P2P;
+	s->head->call[CALL_WORK].cls = TV_MPI;
 	s->head->call[CALL_OWN].cls = TV_OVERHEAD;
 	s->file.head = s->head;
 }

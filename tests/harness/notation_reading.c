@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/meaning/meaning.h"
 
 bool reading_wrong(struct reading *r, const char *what)
 {
@@ -191,7 +192,8 @@ uint32_t reading_known(struct reading *r, char kind)
 uint32_t reading_region(struct reading *r, const char *text)
 {
 	const struct notation_name *found = notation_find(r->n, 'r', text);
-	const bool mpi = strncmp(text, "MPI_", 4) == 0;
+	struct meaning meaning;
+	const bool mpi = strncmp(text, "MPI_", 4) == 0 || meaning_of_mpi(text, &meaning);
 
 	if (!found) {
 		reading_define(r, 'r', text,

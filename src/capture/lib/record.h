@@ -40,8 +40,8 @@ enum {
 
 enum tv_clock { TV_CLOCK_MONOTONIC = 0, TV_CLOCK_TSC = 1 };
 
-/* Classes of MPI functions; tvrun maps them to the model's. */
-enum tv_class { TV_P2P = 1, TV_COLLECTIVE, TV_SYNC, TV_IO, TV_OTHER, TV_OVERHEAD };
+/* Whose a call is; what a function of MPI means, the model's table tells tvrun. */
+enum tv_class { TV_MPI = 1, TV_OVERHEAD };
 
 /* What happened to the process so far. */
 enum tv_state {

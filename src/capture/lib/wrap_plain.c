@@ -1,8 +1,8 @@
 /* Wrappers that only note when the call was entered and left: the TV_PLAIN rows of calls.def. */
 #include "capture/lib/recorder.h"
 
-#define TV_OWN(name, cls)
-#define TV_PLAIN(name, cls, params, args)             \
+#define TV_OWN(name)
+#define TV_PLAIN(name, params, args)                  \
 	int MPI_##name params                         \
 	{                                             \
 		struct tv_thread *t = TV_BEGIN(name); \

@@ -8,18 +8,6 @@
 #include "capture/run/merge_job.h"
 #include "model/picl/picl.h"
 
-static enum region_class class_of(uint32_t cls)
-{
-	switch (cls) {
-	case TV_P2P: return CLASS_P2P;
-	case TV_COLLECTIVE: return CLASS_COLLECTIVE;
-	case TV_SYNC: return CLASS_SYNC;
-	case TV_IO: return CLASS_IO;
-	case TV_OVERHEAD: return CLASS_OVERHEAD;
-	default: return CLASS_MPI_OTHER;
-	}
-}
-
 /* A name's region: functions that PICL or MPICL have a number for bear it, all others are user
  * events with a label. */
 static struct named_region region_named(struct job *job, const char *name, enum region_class cls)
@@ -114,7 +102,9 @@ static struct named_region mpi_region(struct job *job, const struct rank *rank, 
 	char name[TV_NAME_MAX];
 
 	return region_named(job, mpi_name(rank, call, name),
-			    class_of(call < head->calls ? head->call[call].cls : TV_OTHER));
+			    call < head->calls && head->call[call].cls == TV_OVERHEAD
+				    ? CLASS_OVERHEAD
+				    : CLASS_MPI_OTHER);
 }
 
 uint32_t job_mpi_name(const struct job *job, const struct rank *rank, uint32_t call)

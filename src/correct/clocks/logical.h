@@ -32,10 +32,9 @@ enum logical_class {
 /* "p2p", "barrier", "1-to-n", "n-to-1", "n-to-n", "prefix", "init/finalize", "fork", "join", "omp
  * barrier". */
 const char *logical_class_name(enum logical_class cls);
-/* The class of a collective operation, by its region or by its name as of mpi_name():
- * LOGICAL_CLASSES where it has none, as MPI_Alltoallv, MPI_Comm_split and the non-blocking ones. */
+/* The class of a collective operation, nonblocking or not; LOGICAL_CLASSES where it has none, as
+ * MPI_Alltoallv and MPI_Comm_split. */
 enum logical_class logical_class_of(const struct trace *trace, uint32_t region);
-enum logical_class logical_class_of_name(const char *bare);
 
 struct party {
 	uint32_t location;

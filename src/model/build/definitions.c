@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "model/build/build.h"
+#include "model/meaning/meaning.h"
 
 uint32_t builder_string(struct builder *b, const char *text, size_t length)
 {
@@ -32,13 +33,14 @@ static uint32_t pair_id(struct builder *b, uint32_t first, uint32_t second)
 
 uint32_t builder_region(struct builder *b, const char *name, enum region_class cls, int32_t picl)
 {
+	const enum region_class known = meaning_of_region(name, cls, 0, 0).cls;
 	const uint32_t text = builder_string(b, name, strlen(name));
-	uint32_t *id = keymap_add(&b->regions, (struct key){ { text, (uint32_t)cls } });
+	uint32_t *id = keymap_add(&b->regions, (struct key){ { text, (uint32_t)known } });
 
 	if (*id == UINT32_MAX) {
 		*id = (uint32_t)b->trace->regions.n;
 		vec_push(&b->trace->regions,
-			 ((struct region){ .name = text, .picl = picl, .cls = (uint8_t)cls }));
+			 ((struct region){ .name = text, .picl = picl, .cls = (uint8_t)known }));
 	}
 	return *id;
 }
@@ -236,13 +238,18 @@ void builder_finding(struct builder *b, enum finding_kind kind, const char *code
 
 uint32_t builder_region_define(struct builder *b, const struct region *region)
 {
+	const enum region_class known =
+		meaning_of_region(trace_string(b->trace, region->name),
+				  (enum region_class)region->cls, region->role, region->paradigm)
+			.cls;
 	const uint32_t place = pair_id(b, region->file, region->line);
-	const uint32_t kind = pair_id(b, region->cls, (uint32_t)region->picl);
+	const uint32_t kind = pair_id(b, (uint32_t)known, (uint32_t)region->picl);
 	uint32_t *id = keymap_add(&b->regions, (struct key){ { region->name, kind, place, 1 } });
 
 	if (*id == UINT32_MAX) {
 		*id = (uint32_t)b->trace->regions.n;
 		vec_push(&b->trace->regions, *region);
+		b->trace->regions.data[*id].cls = (uint8_t)known;
 	}
 	return *id;
 }

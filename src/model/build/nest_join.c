@@ -8,6 +8,7 @@
 #include "base/jobs.h"
 #include "model/build/nesting.h"
 #include "model/sums/sums.h"
+#include "model/trace/region_meaning.h"
 
 /* What a location's pass has left. */
 struct passed {
@@ -262,11 +263,13 @@ static void report(const struct nesting *n)
 
 /* ---- all ---- */
 
-static enum milestone milestone_of(const char *name)
+static enum milestone milestone_of(const struct trace *trace, uint32_t region)
 {
-	if (strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0)
-		return MILESTONE_INIT;
-	return strcmp(name, "MPI_Finalize") == 0 ? MILESTONE_FINALIZE : MILESTONE_NONE;
+	switch (region_meaning(trace, region).collective) {
+	case COLLECTIVE_INIT: return MILESTONE_INIT;
+	case COLLECTIVE_FINALIZE: return MILESTONE_FINALIZE;
+	default: return MILESTONE_NONE;
+	}
 }
 
 static bool nest_all(struct nesting *n, struct builder *b, struct err *err)
@@ -338,7 +341,7 @@ bool build_nest(struct builder *b, const struct builder_options *options,
 	sums_attach(b->trace);
 	milestone = xcalloc(b->trace->regions.n, sizeof *milestone);
 	for (uint32_t i = 0; i < b->trace->regions.n; i++)
-		milestone[i] = (uint8_t)milestone_of(trace_region_name(b->trace, i));
+		milestone[i] = (uint8_t)milestone_of(b->trace, i);
 	nesting_init(&n, b, milestone, options->decide_blocked);
 	ok = nest_all(&n, b, err);
 	nesting_fini(&n);

@@ -3,26 +3,25 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/meaning/meaning.h"
 #include "model/picl/picl.h"
 
-#define OTHER                    CLASS_MPI_OTHER, ROLE_PLAIN, 0, false
-#define OVER                     CLASS_OVERHEAD, ROLE_PLAIN, 0, false
-#define SUB                      CLASS_USER, ROLE_PLAIN, 0, false
-#define USER                     CLASS_USER, ROLE_PLAIN, 0, false
-#define P2P(role, mode, blocked) CLASS_P2P, ROLE_##role, mode, blocked
-#define COLL(role)               CLASS_COLLECTIVE, ROLE_##role, 0, false
-#define FILE_IO                  CLASS_IO, ROLE_IO, 0, false
+#define PLAIN                    ROLE_PLAIN, 0, false
+#define P2P(role, mode, blocked) ROLE_##role, mode, blocked
+#define COLL(role)               ROLE_##role, 0, false
+#define FILE_IO                  ROLE_IO, 0, false
+#define TRACING                  ROLE_TRACING, 0, false
 
 /* Descending. Numbers that the published tables leave out but their alphabetical order implies (-781,
  * -784, -787 ...) are here too. */
 static const struct picl_type types[] = {
-	{ -1, CLASS_OVERHEAD, ROLE_TRACING, 0, false, "all events", NULL },
-	{ -11, OTHER, "open0", "MPI_Init" },
-	{ -12, OTHER, "close0", "MPI_Finalize" },
-	{ -13, OTHER, "who0", NULL },
-	{ -14, OTHER, "recvinfo0", NULL },
-	{ -15, OTHER, "MPI_Buffer_attach", "MPI_Buffer_attach" },
-	{ -16, OTHER, "communication status", NULL },
+	{ -1, TRACING, "all events", NULL },
+	{ -11, PLAIN, "open0", "MPI_Init" },
+	{ -12, PLAIN, "close0", "MPI_Finalize" },
+	{ -13, PLAIN, "who0", NULL },
+	{ -14, PLAIN, "recvinfo0", NULL },
+	{ -15, PLAIN, "MPI_Buffer_attach", "MPI_Buffer_attach" },
+	{ -16, PLAIN, "communication status", NULL },
 	{ -21, P2P(SEND, 0, false), "send0", "MPI_Send" },
 	{ -22, P2P(SEND, 1, false), "MPI_Bsend", "MPI_Bsend" },
 	{ -23, P2P(SEND, 2, false), "MPI_Ssend", "MPI_Ssend" },
@@ -67,16 +66,16 @@ static const struct picl_type types[] = {
 	{ -202, FILE_IO, "file close", NULL },
 	{ -221, FILE_IO, "file write", NULL },
 	{ -251, FILE_IO, "file read", NULL },
-	{ -401, CLASS_SYNC, ROLE_PLAIN, 0, false, "clocksync0", NULL },
-	{ -402, CLASS_SYNC, ROLE_BARRIER, 0, false, "sync0", "MPI_Barrier" },
-	{ -501, OTHER, "open0", NULL },
-	{ -502, OTHER, "close0", NULL },
-	{ -503, OTHER, "load0", NULL },
-	{ -601, USER, "idle", NULL },
-	{ -602, USER, "system overhead", NULL },
-	{ -603, USER, "user overhead", NULL },
-	{ -756, OTHER, "MPI_Pack", "MPI_Pack" },
-	{ -773, OTHER, "MPI_Unpack", "MPI_Unpack" },
+	{ -401, PLAIN, "clocksync0", NULL },
+	{ -402, COLL(BARRIER), "sync0", "MPI_Barrier" },
+	{ -501, PLAIN, "open0", NULL },
+	{ -502, PLAIN, "close0", NULL },
+	{ -503, PLAIN, "load0", NULL },
+	{ -601, PLAIN, "idle", NULL },
+	{ -602, PLAIN, "system overhead", NULL },
+	{ -603, PLAIN, "user overhead", NULL },
+	{ -756, PLAIN, "MPI_Pack", "MPI_Pack" },
+	{ -773, PLAIN, "MPI_Unpack", "MPI_Unpack" },
 	{ -780, COLL(COLLECTIVE), "MPI_Allgather", "MPI_Allgather" },
 	{ -781, COLL(COLLECTIVE), "MPI_Allgatherv", "MPI_Allgatherv" },
 	{ -782, COLL(COLLECTIVE), "MPI_Allreduce", "MPI_Allreduce" },
@@ -85,45 +84,45 @@ static const struct picl_type types[] = {
 	{ -785, COLL(ROOTED), "MPI_Bcast", "MPI_Bcast" },
 	{ -786, COLL(ROOTED), "MPI_Gather", "MPI_Gather" },
 	{ -787, COLL(ROOTED), "MPI_Gatherv", "MPI_Gatherv" },
-	{ -788, OTHER, "MPI_Op_create", "MPI_Op_create" },
-	{ -789, OTHER, "MPI_Op_free", "MPI_Op_free" },
+	{ -788, PLAIN, "MPI_Op_create", "MPI_Op_create" },
+	{ -789, PLAIN, "MPI_Op_free", "MPI_Op_free" },
 	{ -790, COLL(ROOTED), "MPI_Reduce", "MPI_Reduce" },
 	{ -791, COLL(COLLECTIVE), "MPI_Reduce_scatter", "MPI_Reduce_scatter" },
 	{ -792, COLL(COLLECTIVE), "MPI_Scan", "MPI_Scan" },
 	{ -793, COLL(ROOTED), "MPI_Scatter", "MPI_Scatter" },
 	{ -794, COLL(ROOTED), "MPI_Scatterv", "MPI_Scatterv" },
-	{ -803, OTHER, "MPI_Comm_compare", "MPI_Comm_compare" },
-	{ -804, OTHER, "MPI_Comm_create", "MPI_Comm_create" },
-	{ -805, OTHER, "MPI_Comm_dup", "MPI_Comm_dup" },
-	{ -806, OTHER, "MPI_Comm_free", "MPI_Comm_free" },
-	{ -812, OTHER, "MPI_Comm_split", "MPI_Comm_split" },
-	{ -826, OTHER, "MPI_Intercomm_create", "MPI_Intercomm_create" },
-	{ -827, OTHER, "MPI_Intercomm_merge", "MPI_Intercomm_merge" },
-	{ -841, OTHER, "MPI_Cart_create", "MPI_Cart_create" },
-	{ -842, OTHER, "MPI_Cart_get", "MPI_Cart_get" },
-	{ -846, OTHER, "MPI_Cart_sub", "MPI_Cart_sub" },
-	{ -849, OTHER, "MPI_Graph_create", "MPI_Graph_create" },
-	{ -901, CLASS_OVERHEAD, ROLE_TRACING, 0, false, "tracenode", NULL },
-	{ -902, OVER, "traceevents", NULL },
-	{ -903, OVER, "tracefiles", NULL },
-	{ -904, OVER, "tracelevel", NULL },
-	{ -905, OVER, "traceinfo", NULL },
-	{ -911, OVER, "tracemsg", NULL },
-	{ -912, OVER, "traceflush", NULL },
-	{ -913, OVER, "buffer full", NULL },
-	{ -914, OVER, "overwriting buffer", NULL },
-	{ -1001, SUB, "user events", NULL },
-	{ -1002, SUB, "system events", NULL },
-	{ -1011, SUB, "communication events", NULL },
-	{ -1012, SUB, "send events", NULL },
-	{ -1013, SUB, "receive events", NULL },
-	{ -1014, SUB, "blocked send and receive events", NULL },
-	{ -1201, SUB, "file events", NULL },
-	{ -1401, SUB, "synchronization events", NULL },
-	{ -1501, SUB, "resource events", NULL },
-	{ -1601, SUB, "generic events", NULL },
-	{ -1901, SUB, "tracing events", NULL },
-	{ -1902, SUB, "trace flushing events", NULL },
+	{ -803, PLAIN, "MPI_Comm_compare", "MPI_Comm_compare" },
+	{ -804, PLAIN, "MPI_Comm_create", "MPI_Comm_create" },
+	{ -805, PLAIN, "MPI_Comm_dup", "MPI_Comm_dup" },
+	{ -806, PLAIN, "MPI_Comm_free", "MPI_Comm_free" },
+	{ -812, PLAIN, "MPI_Comm_split", "MPI_Comm_split" },
+	{ -826, PLAIN, "MPI_Intercomm_create", "MPI_Intercomm_create" },
+	{ -827, PLAIN, "MPI_Intercomm_merge", "MPI_Intercomm_merge" },
+	{ -841, PLAIN, "MPI_Cart_create", "MPI_Cart_create" },
+	{ -842, PLAIN, "MPI_Cart_get", "MPI_Cart_get" },
+	{ -846, PLAIN, "MPI_Cart_sub", "MPI_Cart_sub" },
+	{ -849, PLAIN, "MPI_Graph_create", "MPI_Graph_create" },
+	{ -901, TRACING, "tracenode", NULL },
+	{ -902, PLAIN, "traceevents", NULL },
+	{ -903, PLAIN, "tracefiles", NULL },
+	{ -904, PLAIN, "tracelevel", NULL },
+	{ -905, PLAIN, "traceinfo", NULL },
+	{ -911, PLAIN, "tracemsg", NULL },
+	{ -912, PLAIN, "traceflush", NULL },
+	{ -913, PLAIN, "buffer full", NULL },
+	{ -914, PLAIN, "overwriting buffer", NULL },
+	{ -1001, PLAIN, "user events", NULL },
+	{ -1002, PLAIN, "system events", NULL },
+	{ -1011, PLAIN, "communication events", NULL },
+	{ -1012, PLAIN, "send events", NULL },
+	{ -1013, PLAIN, "receive events", NULL },
+	{ -1014, PLAIN, "blocked send and receive events", NULL },
+	{ -1201, PLAIN, "file events", NULL },
+	{ -1401, PLAIN, "synchronization events", NULL },
+	{ -1501, PLAIN, "resource events", NULL },
+	{ -1601, PLAIN, "generic events", NULL },
+	{ -1901, PLAIN, "tracing events", NULL },
+	{ -1902, PLAIN, "trace flushing events", NULL },
 };
 
 enum { TYPES = sizeof types / sizeof *types };
@@ -151,17 +150,18 @@ const char *picl_type_name(int32_t type)
 	return found ? found->name : NULL;
 }
 
-/* Of a number that no table has: what its block of numbers is for. */
+/* What its block of numbers is for. */
 static enum region_class class_of_block(int32_t type)
 {
 	static const struct {
 		int32_t last;
 		enum region_class cls;
-	} blocks[] = { { -1, CLASS_USER },        { -20, CLASS_MPI_OTHER },
-		       { -80, CLASS_P2P },        { -200, CLASS_MPI_OTHER },
-		       { -400, CLASS_IO },        { -500, CLASS_SYNC },
-		       { -600, CLASS_MPI_OTHER }, { -700, CLASS_USER },
-		       { -900, CLASS_MPI_OTHER }, { -1000, CLASS_OVERHEAD } };
+	} blocks[] = { { 0, CLASS_USER },         { -1, CLASS_OVERHEAD },
+		       { -20, CLASS_MPI_OTHER },  { -80, CLASS_P2P },
+		       { -200, CLASS_MPI_OTHER }, { -400, CLASS_IO },
+		       { -500, CLASS_SYNC },      { -600, CLASS_MPI_OTHER },
+		       { -700, CLASS_USER },      { -900, CLASS_MPI_OTHER },
+		       { -1000, CLASS_OVERHEAD } };
 
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		if (type >= blocks[i].last)
@@ -172,8 +172,13 @@ static enum region_class class_of_block(int32_t type)
 enum region_class picl_type_class(int32_t type)
 {
 	const struct picl_type *found = picl_type_find(type);
+	struct meaning meaning;
 
-	return found ? (enum region_class)found->cls : class_of_block(type);
+	if (found &&
+	    ((found->mpi && meaning_of_mpi(found->mpi, &meaning)) ||
+	     meaning_of_picl(found->name, &meaning) || meaning_of_mpi(found->name, &meaning)))
+		return meaning.cls;
+	return class_of_block(type);
 }
 
 int32_t picl_type_of_mpi(const char *function)

@@ -48,7 +48,6 @@ enum picl_role {
 
 struct picl_type {
 	int32_t type;
-	uint8_t cls;      /* enum region_class */
 	uint8_t role;     /* enum picl_role */
 	uint8_t mode;     /* of a send: 0 standard, 1 buffered, 2 synchronous, 3 ready */
 	bool blocked;     /* the call waited */

@@ -37,17 +37,6 @@ static const char *const base_names[BASE_COUNT] = {
 	[BASE_UPPER] = "upper",
 };
 
-static const char *const class_names[CLASS_COUNT] = {
-	[CLASS_USER] = "user",
-	[CLASS_P2P] = "p2p",
-	[CLASS_COLLECTIVE] = "collective",
-	[CLASS_SYNC] = "sync",
-	[CLASS_IO] = "io",
-	[CLASS_MPI_OTHER] = "mpi",
-	[CLASS_OVERHEAD] = "overhead",
-	[CLASS_OUTSIDE] = "outside",
-};
-
 const char *event_kind_name(enum event_kind kind)
 {
 	assert((unsigned)kind < EV_KINDS);
@@ -58,10 +47,4 @@ const char *time_base_name(enum time_base base)
 {
 	assert((unsigned)base < BASE_COUNT);
 	return base_names[base];
-}
-
-const char *region_class_name(enum region_class cls)
-{
-	assert((unsigned)cls < CLASS_COUNT);
-	return class_names[cls];
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "model/meaning/class.h"
+
 /* The order is part of the layout of cache files. Names for export: event_kind_name(). */
 enum event_kind {
 	/* kind			   id */
@@ -77,22 +79,5 @@ enum time_base {
 };
 
 const char *time_base_name(enum time_base base);
-
-/* Classes of what a location does; the slots of the default shading, in this order. */
-enum region_class {
-	CLASS_USER,
-	CLASS_P2P,
-	CLASS_COLLECTIVE,
-	CLASS_SYNC,
-	CLASS_IO,
-	CLASS_MPI_OTHER,
-	CLASS_OVERHEAD, /* of the measurement itself */
-	CLASS_OUTSIDE, /* not traced: before the first and behind the last event, between two traced
-			  spans */
-	CLASS_COUNT
-};
-
-/* "user", "p2p", "collective", "sync", "io", "mpi", "overhead", "outside". */
-const char *region_class_name(enum region_class cls);
 
 #endif

@@ -11,8 +11,8 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/meaning/mpi_name.h"
 #include "model/trace/message.h"
+#include "model/trace/region_meaning.h"
 
 struct calls {
 	const struct trace *trace;
@@ -168,16 +168,15 @@ static void make_tables(struct calls *calls)
 {
 	const struct trace *trace = calls->trace;
 	const uint32_t paths = trace_callpath_count(trace), messages = trace_message_count(trace);
-	char name[MPI_NAME_SIZE];
 	bool starts = false;
 
 	calls->kinds = xcalloc(paths + 1, 1);
 	calls->starts = xcalloc(paths + 1, 1);
 	for (uint32_t p = 1; p < paths; p++) {
 		const uint32_t region = trace_callpath_region(trace, p);
-		calls->kinds[p] = (uint8_t)region_call(trace, region);
-		calls->starts[p] = mpi_name(trace_region_name(trace, region), name) &&
-				   strncmp(name, "start", 5) == 0;
+		const struct meaning m = region_meaning(trace, region);
+		calls->kinds[p] = (uint8_t)m.call;
+		calls->starts[p] = m.request == REQUEST_RESTARTS;
 		starts = starts || calls->starts[p];
 	}
 	if (!starts) {

@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
+#include "model/trace/region_meaning.h"
 #include "patterns/severity/region_metric.h"
 
 /* Nodes of the graph: locations, then incomplete collectives. An edge says: waits for. */
@@ -34,17 +35,11 @@ const char *roll_state_name(enum roll_state state)
 
 /* ---- what is open ---- */
 
-/* Calls that wait for a message without receiving it. */
-static bool is_probe(const char *name)
-{
-	return strcmp(name, "MPI_Probe") == 0 || strcmp(name, "MPI_Mprobe") == 0;
-}
-
 static enum roll_state state_of(const struct trace *trace, uint32_t path)
 {
-	const uint32_t region = trace_callpath_region(trace, path);
+	const struct meaning m = region_meaning(trace, trace_callpath_region(trace, path));
 
-	switch (region_call(trace, region)) {
+	switch (m.call) {
 	case CALL_SEND:
 	case CALL_SEND_LOCAL: return ROLL_SEND;
 	case CALL_RECV:
@@ -56,17 +51,18 @@ static enum roll_state state_of(const struct trace *trace, uint32_t path)
 	case CALL_FINALIZE: return ROLL_COLLECTIVE;
 	default: break;
 	}
-	if (is_probe(trace_region_name(trace, region)))
+	if (m.operation == OPERATION_PROBE)
 		return ROLL_RECV;
-	return trace_region(trace, region)->cls == CLASS_USER ? ROLL_USER : ROLL_OTHER;
+	return m.cls == CLASS_USER ? ROLL_USER : ROLL_OTHER;
 }
 
 /* Calls that end with any one of their requests. */
 static bool is_any(const struct trace *trace, uint32_t path)
 {
-	const char *name = trace_region_name(trace, trace_callpath_region(trace, path));
+	const enum request_use use =
+		region_meaning(trace, trace_callpath_region(trace, path)).request;
 
-	return strcmp(name, "MPI_Waitany") == 0 || strcmp(name, "MPI_Waitsome") == 0;
+	return use == REQUEST_COMPLETES_ANY || use == REQUEST_COMPLETES_SOME;
 }
 
 static void look_at(struct roll_maker *m, uint32_t location)

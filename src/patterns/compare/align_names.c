@@ -2,40 +2,38 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/meaning/mpi_name.h"
+#include "model/meaning/meaning.h"
 #include "patterns/compare/align_steps.h"
 
-/* One of MPI's in its one spelling, another as it is. */
-struct name {
-	const char *text; /* NULL: `bare` */
-	char bare[MPI_NAME_SIZE];
+/* A name; of a function of MPI its one spelling. */
+struct aligned_name {
+	const char *text; /* NULL: `standard` */
+	char standard[MPI_NAME_SIZE];
 	uint32_t *number;
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct name *x = a, *y = b;
+	const struct aligned_name *x = a, *y = b;
 
-	if (!x->text != !y->text)
-		return x->text ? 1 : -1;
-	return x->text ? strcmp(x->text, y->text) : strcmp(x->bare, y->bare);
+	return strcmp(x->text ? x->text : x->standard, y->text ? y->text : y->standard);
 }
 
-static struct name name_of(const char *text)
+static struct aligned_name name_of(const char *text)
 {
-	struct name name = { 0 };
+	struct aligned_name name = { 0 };
 
-	if (!mpi_name(text, name.bare) || !name.bare[0])
+	if (!mpi_standard_name(text, name.standard))
 		name.text = text;
 	return name;
 }
 
-static struct name file_of(const struct trace *trace, uint32_t region)
+static struct aligned_name file_of(const struct trace *trace, uint32_t region)
 {
 	const char *file = trace_string(trace, trace_region(trace, region)->file);
 	const char *slash = strrchr(file, '/');
 
-	return (struct name){ .text = slash ? slash + 1 : file };
+	return (struct aligned_name){ .text = slash ? slash + 1 : file };
 }
 
 /* Numbers names, or files, from 0; returns how many there are. */
@@ -43,7 +41,7 @@ static uint32_t number(const struct alignment *a, bool files, uint32_t *numbers[
 {
 	size_t all = 0, n = 0;
 	uint32_t different = 0;
-	struct name *list;
+	struct aligned_name *list;
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		all += trace_region_count(a->trace[s]);

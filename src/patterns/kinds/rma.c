@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "model/meaning/mpi_name.h"
 #include "model/trace/detail.h"
+#include "model/trace/region_meaning.h"
 
 /* Of one location: its events of one-sided communication. */
 struct rma_events {
@@ -64,24 +64,16 @@ static void on_notice(struct analysis *analysis, void *local, void *whole,
 
 static enum rma_kind kind_of_call(const struct trace *trace, uint32_t region)
 {
-	static const struct {
-		const char *name;
-		enum rma_kind kind;
-	} calls[] = {
-		{ "win_create", RMA_CREATE },     { "win_create_dynamic", RMA_CREATE },
-		{ "win_allocate", RMA_CREATE },   { "win_allocate_shared", RMA_CREATE },
-		{ "win_free", RMA_FREE },         { "win_fence", RMA_FENCE },
-		{ "win_post", RMA_POST },         { "win_start", RMA_START },
-		{ "win_complete", RMA_COMPLETE }, { "win_wait", RMA_WAIT },
-		{ "win_test", RMA_WAIT },
-	};
-	char bare[MPI_NAME_SIZE];
-
-	if (mpi_name(trace_region_name(trace, region), bare))
-		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-			if (strcmp(bare, calls[i].name) == 0)
-				return calls[i].kind;
-	return RMA_OTHER;
+	switch (region_meaning(trace, region).operation) {
+	case OPERATION_CREATE_WINDOW: return RMA_CREATE;
+	case OPERATION_FREE_WINDOW: return RMA_FREE;
+	case OPERATION_FENCE: return RMA_FENCE;
+	case OPERATION_POST: return RMA_POST;
+	case OPERATION_START: return RMA_START;
+	case OPERATION_COMPLETE: return RMA_COMPLETE;
+	case OPERATION_WAIT: return RMA_WAIT;
+	default: return RMA_OTHER;
+	}
 }
 
 /* Fills in what the detail says; false: a record that nothing is made of. */

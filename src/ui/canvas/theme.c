@@ -85,8 +85,11 @@ static const struct theme dark = {
 		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(172, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_RMA] = STATE(137, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(36, 16, GREEN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_START_END] = STATE(103, 16, CYAN, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(74, 16, CYAN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_DEVICE] = STATE(168, 16, MAGENTA, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(244, 16, WHITE, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(238, -1, 0, 0),
 		[ROLE_REGION_FIRST + 0] = STATE(25, 255, BLUE, WHITE),
@@ -156,8 +159,11 @@ static const struct theme light = {
 		[ROLE_CLASS_FIRST + CLASS_P2P] = STATE(214, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_COLLECTIVE] = STATE(175, 16, MAGENTA, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_SYNC] = STATE(227, 16, MAGENTA, WHITE),
+		[ROLE_CLASS_FIRST + CLASS_RMA] = STATE(180, 16, YELLOW, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_IO] = STATE(79, 16, GREEN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_START_END] = STATE(146, 16, CYAN, BLACK),
 		[ROLE_CLASS_FIRST + CLASS_MPI_OTHER] = STATE(117, 16, CYAN, BLACK),
+		[ROLE_CLASS_FIRST + CLASS_DEVICE] = STATE(211, 16, MAGENTA, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_OVERHEAD] = STATE(248, 16, BLACK, WHITE),
 		[ROLE_CLASS_FIRST + CLASS_OUTSIDE] = INK(252, -1, 0, 0),
 		[ROLE_REGION_FIRST + 0] = STATE(110, 16, BLUE, WHITE),
@@ -318,13 +324,11 @@ uint32_t theme_class_glyph(unsigned cls, bool ascii)
 	static const struct {
 		uint32_t utf8, ascii;
 	} classes[CLASS_COUNT] = {
-		[CLASS_USER] = { 0x2588, '#' },
-		[CLASS_P2P] = { 0x2591, '.' },
-		[CLASS_COLLECTIVE] = { 0x2592, 'c' },
-		[CLASS_SYNC] = { 0x2593, 's' },
-		[CLASS_IO] = { 'i', 'i' },
-		[CLASS_MPI_OTHER] = { 'm', 'm' },
-		[CLASS_OVERHEAD] = { 'o', 'o' },
+		[CLASS_USER] = { 0x2588, '#' },       [CLASS_P2P] = { 0x2591, '.' },
+		[CLASS_COLLECTIVE] = { 0x2592, 'c' }, [CLASS_SYNC] = { 0x2593, 's' },
+		[CLASS_RMA] = { 'r', 'r' },           [CLASS_IO] = { 'i', 'i' },
+		[CLASS_START_END] = { 'e', 'e' },     [CLASS_MPI_OTHER] = { 'm', 'm' },
+		[CLASS_DEVICE] = { 'd', 'd' },        [CLASS_OVERHEAD] = { 'o', 'o' },
 		[CLASS_OUTSIDE] = { ' ', ' ' },
 	};
 	return cls < CLASS_COUNT ? (ascii ? classes[cls].ascii : classes[cls].utf8) : ' ';

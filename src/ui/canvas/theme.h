@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/meaning/class.h"
 #include "views/query/text_role.h"
 
 enum role {
@@ -38,7 +39,7 @@ enum role {
 	ROLE_WAIT,     /* waiting, and its first kind: + enum wait_kind */
 	ROLE_WAIT_LAST = ROLE_WAIT + 3,
 	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
-	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + 7,
+	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + CLASS_COUNT - 1,
 	ROLE_REGION_FIRST, /* 12 further state colours for regions and groups */
 	ROLE_REGION_LAST = ROLE_REGION_FIRST + 11,
 	ROLE_HEAT_FIRST, /* 8 steps from little to much */

@@ -7,7 +7,7 @@
 #include "views/facts/timeline_shade.h"
 #include "views/query/analyses.h"
 
-enum { WIDTH = 46, NAME_COLUMN = 8, SHARE_COLUMN = 28 };
+enum { WIDTH = 48, NAME_COLUMN = 8, SHARE_COLUMN = 30 };
 
 struct legend_panel {
 	struct panel panel;

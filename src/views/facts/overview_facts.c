@@ -25,25 +25,12 @@ static void add_classes(struct overview_facts *f, const struct query *query)
 
 /* ---- regions ---- */
 
-/* Starting and ending takes what it takes; it is told by itself, so that it does not hide where
- * the program spends its time. */
-static bool is_start_or_end(const struct trace *trace, uint32_t region)
-{
-	static const char *const names[] = { "MPI_Init", "MPI_Init_thread", "MPI_Finalize", "open0",
-					     "close0" };
-	const char *name = trace_region_name(trace, region);
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static bool counts_as_work(const struct trace *trace, uint32_t region)
 {
 	const uint8_t cls = trace_region(trace, region)->cls;
 
-	return cls != CLASS_OVERHEAD && cls != CLASS_OUTSIDE && !is_start_or_end(trace, region);
+	/* MPI's start and end would hide where the program spends its time. */
+	return cls != CLASS_OVERHEAD && cls != CLASS_OUTSIDE && cls != CLASS_START_END;
 }
 
 static void add_regions(struct overview_facts *f, const struct query *query)
@@ -58,7 +45,7 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 		const int64_t exclusive = profile.rows[r].exclusive;
 		size_t place = 0;
 		f->in_no_region -= exclusive;
-		if (is_start_or_end(query->trace, r))
+		if (trace_region(query->trace, r)->cls == CLASS_START_END)
 			f->start_and_end += exclusive;
 		if (exclusive <= 0 || !counts_as_work(query->trace, r))
 			continue;

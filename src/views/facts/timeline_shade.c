@@ -82,22 +82,17 @@ const char *timeline_state_name(unsigned state)
 
 const char *timeline_state_title(unsigned state)
 {
-	static const char *const titles[STATE_COUNT] = {
-		[CLASS_USER] = "user code",
-		[CLASS_P2P] = "point-to-point",
-		[CLASS_COLLECTIVE] = "collectives",
-		[CLASS_SYNC] = "synchronisation",
-		[CLASS_IO] = "file I/O",
-		[CLASS_MPI_OTHER] = "other MPI",
-		[CLASS_OVERHEAD] = "tool overhead",
-		[CLASS_OUTSIDE] = "not recorded",
-		[STATE_FILTERED] = "filtered out",
-		[STATE_WAIT + WAIT_SENDER] = "wait: late sender",
-		[STATE_WAIT + WAIT_RECEIVER] = "wait: late receiver",
-		[STATE_WAIT + WAIT_MEMBERS] = "wait: collective",
-		[STATE_WAIT + WAIT_OTHER] = "wait: other",
+	static const char *const waits[WAIT_KINDS] = {
+		[WAIT_SENDER] = "wait: late sender",
+		[WAIT_RECEIVER] = "wait: late receiver",
+		[WAIT_MEMBERS] = "wait: collective",
+		[WAIT_OTHER] = "wait: other",
 	};
-	return titles[state];
+
+	if (state >= STATE_WAIT)
+		return waits[state - STATE_WAIT];
+	return state == STATE_FILTERED ? "filtered out"
+				       : region_class_title((enum region_class)state);
 }
 
 unsigned timeline_depth_max(const struct trace *trace)

@@ -29,8 +29,7 @@ enum {
 /* Does the time of a state count as MPI? */
 static inline bool timeline_is_mpi(unsigned state)
 {
-	return state == CLASS_P2P || state == CLASS_COLLECTIVE || state == CLASS_SYNC ||
-	       state == CLASS_IO || state == CLASS_MPI_OTHER;
+	return state < CLASS_COUNT && region_class_is_mpi((enum region_class)state);
 }
 
 struct timeline_level {
@@ -46,7 +45,7 @@ struct timeline_level {
 
 /* "user", "filtered out", "late sender". */
 const char *timeline_state_name(unsigned state);
-/* The same for a legend: "user code", "wait: late sender"; NULL for what the filter left out. */
+/* The same for people: "user code", "wait: late sender". */
 const char *timeline_state_title(unsigned state);
 
 enum { TIMELINE_LEVELS = 16 };

@@ -103,7 +103,17 @@ static void write_run(const struct report_writer *w)
 static void write_classes(const struct report_writer *w)
 {
 	static const char *const keys[CLASS_COUNT] = {
-		"user", "p2p", "collective", "sync", "io", "mpi_other", "measurement", "not_traced",
+		[CLASS_USER] = "user",
+		[CLASS_P2P] = "p2p",
+		[CLASS_COLLECTIVE] = "collective",
+		[CLASS_SYNC] = "sync",
+		[CLASS_RMA] = "rma",
+		[CLASS_IO] = "io",
+		[CLASS_START_END] = "startend",
+		[CLASS_MPI_OTHER] = "mpi_other",
+		[CLASS_DEVICE] = "device",
+		[CLASS_OVERHEAD] = "measurement",
+		[CLASS_OUTSIDE] = "not_traced",
 	};
 	bool written[CLASS_COUNT] = { false };
 

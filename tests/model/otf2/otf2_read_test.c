@@ -864,28 +864,11 @@ TEST(made_up_processes)
 	trace_free(trace);
 }
 
-TEST(names)
+TEST(modes_of_sends)
 {
-	char name[OTF2_MPI_NAME];
-
-	assert_true(otf2_mpi_name("mpi_comm_split_", name));
-	assert_string_equal(name, "MPI_Comm_split");
-	assert_true(otf2_mpi_name("PMPI_SEND", name));
-	assert_string_equal(name, "MPI_Send");
-	assert_false(otf2_mpi_name("mpi", name));
-	assert_false(otf2_mpi_name("MPI_", name));
-	assert_false(otf2_mpi_name("solve", name));
 	assert_int_equal(otf2_send_mode("mpi_issend_"), 2);
 	assert_int_equal(otf2_send_mode("MPI_Rsend"), 3);
 	assert_int_equal(otf2_send_mode("MPI_Bsend_init"), 1);
 	assert_int_equal(otf2_send_mode("MPI_Isend"), 0);
 	assert_int_equal(otf2_send_mode("MPI_Recv"), 0);
-	assert_int_equal(otf2_region_class("MPI_Iallreduce", 0, 0), CLASS_COLLECTIVE);
-	assert_int_equal(otf2_region_class("!$omp barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER,
-					   OTF2_PARADIGM_OPENMP),
-			 CLASS_SYNC);
-	assert_int_equal(otf2_region_class("a.out", OTF2_REGION_ROLE_ARTIFICIAL,
-					   OTF2_PARADIGM_MEASUREMENT_SYSTEM),
-			 CLASS_USER);
-	assert_int_equal(otf2_region_class("fwrite", OTF2_REGION_ROLE_FILE_IO, 0), CLASS_IO);
 }

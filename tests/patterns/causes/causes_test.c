@@ -205,8 +205,8 @@ TEST(test_team)
 
 	analyse(&f, notation_trace(
 			    "ticks 1000000; threads 3 rank 0; region main role 1 paradigm 2\n"
-			    "region parallel = '!$omp parallel @a.c:1' role 5 paradigm 4\n"
-			    "region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 4\n"
+			    "region parallel = '!$omp parallel @a.c:1' role 5 paradigm 3\n"
+			    "region barrier = '!$omp implicit barrier @a.c:2' role 16 paradigm 3\n"
 			    "location 0: main@0 { [thread-fork 4 3 @50] [team-begin team @50]\n"
 			    "  parallel@50 { barrier@80-100 } @100 [team-end team @100]\n"
 			    "  [thread-join 4 3 @100] } @120\n"

@@ -196,9 +196,9 @@ TEST(threads)
 		{ CUBE_OMP_FORK,
 		  "rank 0 thread 2 spent 7 ns in code outside all recorded functions: no thread was late: this is the time from the fork to the thread's start." },
 		{ CUBE_OMP_LOCK_CONTENTION_API,
-		  "rank 0 thread 1 waited 30 ns in omp_set_lock(): rank 0 held the lock." },
+		  "rank 0 thread 1 waited 30 ns in omp_set_lock: rank 0 held the lock." },
 		{ CUBE_PTHREAD_LOCK_CONTENTION_MUTEX_LOCK,
-		  "rank 0 thread 2 waited 20 ns in pthread_mutex_lock(): rank 0 held the mutex." },
+		  "rank 0 thread 2 waited 20 ns in pthread_mutex_lock: rank 0 held the mutex." },
 		{ CUBE_OMP_LOCK_CONTENTION_CRITICAL,
 		  "rank 0 thread 1 waited 25 ns in !$omp critical "
 		  "@a.c:3: rank 0 was in the critical section." },

@@ -296,7 +296,7 @@ static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 	if (f->a->own && otf2_own_region_of(f, &region))
 		return region->region;
 	if (region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC ||
-		       region->cls == CLASS_MPI_OTHER))
+		       region->cls == CLASS_START_END || region->cls == CLASS_MPI_OTHER))
 		return region->region;
 	if (operation < 32 && f->a->operations[operation] != UINT32_MAX)
 		return f->a->operations[operation];
@@ -340,7 +340,9 @@ static OTF2_CallbackCode on_collective_request(OTF2_HEAD, uint64_t request)
 	const struct otf2_region *region = innermost(f);
 
 	*keymap_add(&f->requests, request_key(request)) =
-		region && region->cls == CLASS_COLLECTIVE ? region->region : UINT32_MAX;
+		region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC)
+			? region->region
+			: UINT32_MAX;
 	builder_collective_request(f->b, f->location, t, (int64_t)request);
 	OTF2_END;
 }

@@ -28,8 +28,8 @@ struct numbers {
  * of its own. */
 static int32_t picl_number(struct numbers *numbers, const char *name, uint32_t text)
 {
-	char mpi[OTF2_MPI_NAME];
-	int32_t type = otf2_mpi_name(name, mpi) ? picl_type_of_mpi(mpi) : 0;
+	char mpi[MPI_NAME_SIZE];
+	int32_t type = mpi_standard_name(name, mpi) ? picl_type_of_mpi(mpi) : 0;
 
 	if (strcmp(name, OTF2_FLUSH_REGION) == 0)
 		type = OTF2_FLUSH_PICL;
@@ -69,7 +69,7 @@ static uint32_t add_region(struct otf2_archive *a, struct numbers *numbers,
 				  .flags = def->flags,
 				  .canonical = otf2_string(a, def->canonical),
 				  .description = otf2_string(a, def->description) };
-	region.cls = (uint8_t)otf2_region_class(name, def->role, def->paradigm);
+	region.cls = (uint8_t)meaning_of_region(name, CLASS_COUNT, def->role, def->paradigm).cls;
 	region.picl = picl_number(numbers, name, text);
 	otf2_own_region(a, def->id, &region);
 	known.region = builder_region_define(a->builder, &region);
@@ -99,15 +99,15 @@ static void find_operations(struct otf2_archive *a)
 		const struct otf2_region_def *def = &a->defs.regions.data[i];
 		const uint32_t row = otf2_ids_get(&a->region_ids, def->id);
 		uint32_t *known;
-		char mpi[OTF2_MPI_NAME];
-		if (!otf2_mpi_name(otf2_text(&a->defs, def->name), mpi))
+		char mpi[MPI_NAME_SIZE];
+		if (!mpi_standard_name(otf2_text(&a->defs, def->name), mpi))
 			continue;
 		known = keymap_add(&by_name, (struct key){ { builder_string(a->builder, mpi,
 									    strlen(mpi)) } });
 		if (*known == UINT32_MAX)
 			*known = a->regions.data[row].region;
 	}
-	for (uint8_t op = 0; op < 32; op++) {
+	for (uint8_t op = 0; op < OTF2_COLLECTIVE_NAMES; op++) {
 		const char *name = otf2_collective_name(op);
 		const uint32_t *known =
 			name ? keymap_find(&by_name,

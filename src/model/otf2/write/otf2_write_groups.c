@@ -332,6 +332,8 @@ static void make_up(const struct trace *trace, const struct region *r, OTF2_Regi
 	case CLASS_SYNC:
 	case CLASS_COLLECTIVE: *role = collective_role(trace_string(trace, r->name)); break;
 	case CLASS_IO: *role = OTF2_REGION_ROLE_FILE_IO; break;
+	case CLASS_RMA: *role = OTF2_REGION_ROLE_RMA; break;
+	case CLASS_START_END:
 	case CLASS_MPI_OTHER: break;
 	case CLASS_OVERHEAD:
 		*role = OTF2_REGION_ROLE_ARTIFICIAL;

@@ -1,6 +1,5 @@
 /* Messages and collectives. Ranks are written as places in the communicator, as OTF2 wants them. */
 #include <string.h>
-#include <strings.h>
 
 #include "model/otf2/otf2_names.h"
 #include "model/otf2/write/otf2_writer.h"
@@ -160,70 +159,27 @@ void otf2_out_message(struct otf2_writer *w, OTF2_EvtWriter *out, const struct c
 
 /* ---- collectives ---- */
 
-/* Operations by the names of functions, without "MPI_" and the 'I' of the non-blocking ones. */
-static const struct {
-	const char *name;
-	OTF2_CollectiveOp op;
-} operations[] = {
-	{ "allgather", OTF2_COLLECTIVE_OP_ALLGATHER },
-	{ "allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV },
-	{ "allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE },
-	{ "alltoall", OTF2_COLLECTIVE_OP_ALLTOALL },
-	{ "alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV },
-	{ "alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW },
-	{ "barrier", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "bcast", OTF2_COLLECTIVE_OP_BCAST },
-	{ "comm_disconnect", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
-	{ "comm_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
-	{ "exscan", OTF2_COLLECTIVE_OP_EXSCAN },
-	{ "file_close", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
-	{ "finalize", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "gather", OTF2_COLLECTIVE_OP_GATHER },
-	{ "gatherv", OTF2_COLLECTIVE_OP_GATHERV },
-	{ "init", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "init_thread", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "reduce", OTF2_COLLECTIVE_OP_REDUCE },
-	{ "reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER },
-	{ "reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK },
-	{ "scan", OTF2_COLLECTIVE_OP_SCAN },
-	{ "scatter", OTF2_COLLECTIVE_OP_SCATTER },
-	{ "scatterv", OTF2_COLLECTIVE_OP_SCATTERV },
-	{ "sync", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "win_allocate", OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE },
-	{ "win_fence", OTF2_COLLECTIVE_OP_BARRIER },
-	{ "win_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE },
-};
-
-static bool operation_find(const char *name, OTF2_CollectiveOp *op)
-{
-	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-		if (strcasecmp(operations[i].name, name) == 0) {
-			*op = operations[i].op;
-			return true;
-		}
-	return false;
-}
-
-/* "MPI_Bcast", "mpi_bcast_", "MPI_Ibcast", PICL's "sync0". What has no operation of its own (such as
- * MPI_Comm_split) makes something. */
+/* "MPI_Bcast", "mpi_ibcast_", PICL's "sync0". What has no operation of its own (such as MPI_Comm_split)
+ * makes something. */
 OTF2_CollectiveOp otf2_operation_of(const char *name)
 {
-	OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-	char word[64];
-	size_t n;
+	char base[MPI_NAME_SIZE];
+	struct meaning m;
 
-	if (strncasecmp(name, "MPI_", 4) == 0)
-		name += 4;
-	n = strlen(name);
-	while (n > 0 && (name[n - 1] == '_' || name[n - 1] == '0'))
-		n--;
-	if (n >= sizeof word)
-		return op;
-	memcpy(word, name, n);
-	word[n] = '\0';
-	if (!operation_find(word, &op) && (word[0] == 'i' || word[0] == 'I'))
-		operation_find(word + 1, &op);
-	return op;
+	if (meaning_of_picl(name, &m) && m.collective == COLLECTIVE_BARRIER)
+		return OTF2_COLLECTIVE_OP_BARRIER;
+	if (!mpi_base_name(name, base) || !meaning_of_mpi(name, &m))
+		return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+	for (uint8_t op = 0; op < OTF2_COLLECTIVE_NAMES; op++)
+		if (otf2_collective_name(op) && strcmp(otf2_collective_name(op), base) == 0)
+			return op;
+	if (strcmp(base, "MPI_Win_allocate") == 0)
+		return OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE;
+	if (m.collective == COLLECTIVE_INIT || m.collective == COLLECTIVE_FINALIZE ||
+	    m.operation == OPERATION_FENCE)
+		return OTF2_COLLECTIVE_OP_BARRIER;
+	return m.collective == COLLECTIVE_RELEASES ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE
+						   : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
 }
 
 static uint32_t root_of(struct otf2_writer *w, const struct collective *c)

@@ -1,0 +1,17 @@
+/* region_meaning: what a region of a trace is (model/meaning/meaning.h). Ask once for a region: it looks a
+ * name up. */
+#ifndef TVIEW_MODEL_TRACE_REGION_MEANING_H
+#define TVIEW_MODEL_TRACE_REGION_MEANING_H
+
+#include "model/meaning/meaning.h"
+#include "model/trace/trace.h"
+
+static inline struct meaning region_meaning(const struct trace *trace, uint32_t id)
+{
+	const struct region *region = trace_region(trace, id);
+
+	return meaning_of_region(trace_region_name(trace, id), (enum region_class)region->cls,
+				 region->role, region->paradigm);
+}
+
+#endif
