@@ -88,7 +88,7 @@ static void threads(struct reading *r)
 	team.ranks = members;
 	team.parent = UINT32_MAX;
 	team.kind = COMM_THREADS;
-	reading_define(r, 'c', "team", builder_comm_define(r->n->b, &team));
+	reading_define(r, NOTATION_COMM, "team", builder_comm_define(r->n->b, &team));
 }
 
 /* ---- settings ---- */
@@ -160,7 +160,7 @@ static void region_set(struct reading *r)
 		else
 			break;
 	}
-	reading_define(r, 'r', text, builder_region_define(r->n->b, &defined));
+	reading_define(r, NOTATION_REGION, text, builder_region_define(r->n->b, &defined));
 	vec_last(&r->n->names)->picl = defined.picl;
 }
 
@@ -187,7 +187,8 @@ static void comm(struct reading *r)
 	c.size = members(r, list);
 	c.ranks = list;
 	if (c.kind == 0 && !reading_sign(r, "|")) {
-		reading_define(r, 'c', text, builder_comm(r->n->b, text, list, c.size, 0));
+		reading_define(r, NOTATION_COMM, text,
+			       builder_comm(r->n->b, text, list, c.size, 0));
 		return;
 	}
 	if (c.kind == 0) {
@@ -195,7 +196,7 @@ static void comm(struct reading *r)
 		c.remote = remote;
 		c.kind = COMM_INTER;
 	}
-	reading_define(r, 'c', text, builder_comm_define(r->n->b, &c));
+	reading_define(r, NOTATION_COMM, text, builder_comm_define(r->n->b, &c));
 }
 
 static void grid(struct reading *r)
@@ -227,7 +228,8 @@ static void window(struct reading *r)
 	const uint64_t values[] = { 0, 0 };
 	const uint32_t id = reading_string(r, reading_name(r, text));
 
-	reading_define(r, 'o', text, builder_object(r->n->b, OBJECT_RMA_WINDOW, id, values, 2));
+	reading_define(r, NOTATION_OBJECT, text,
+		       builder_object(r->n->b, OBJECT_RMA_WINDOW, id, values, 2));
 }
 
 static void group(struct reading *r)
@@ -240,7 +242,8 @@ static void group(struct reading *r)
 
 	for (uint32_t i = 0; i < n; i++)
 		values[3 + i] = (uint64_t)list[i];
-	reading_define(r, 'o', text, builder_object(r->n->b, OBJECT_GROUP, id, values, 3 + n));
+	reading_define(r, NOTATION_OBJECT, text,
+		       builder_object(r->n->b, OBJECT_GROUP, id, values, 3 + n));
 }
 
 static void node(struct reading *r)
@@ -371,7 +374,7 @@ void notation_write(struct notation *n, const char *format, ...)
 	va_end(args);
 }
 
-uint32_t notation_id(const struct notation *n, char kind, const char *name)
+uint32_t notation_id(const struct notation *n, enum notation_kind kind, const char *name)
 {
 	const struct notation_name *found = notation_find(n, kind, name);
 

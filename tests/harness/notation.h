@@ -36,7 +36,7 @@
  *  setting = "ticks" N             per second (10^9); before anything else
  *          | "ranks" N             locations of ranks 0 to N - 1
  *          | "threads" N [ "rank" R ]   of a rank or a process; their communicator is called team
- *          | "mpi" CLASS           of regions whose names begin with MPI_ (p2p); others: user
+ *          | "mpi" CLASS           of MPI functions and names that begin with MPI_ (p2p); others: user
  *          | "region" NAME [ "=" NAME in the trace ]
  *            { "class" CLASS | "role" N | "paradigm" N | "picl" N | "file" NAME | "line" N [ "-" N ] }
  *          | "file" NAME           of lines of calls (app.c)
@@ -66,10 +66,17 @@ struct notation_place {
 	double clock_ppm;
 };
 
-/* What a text refers to by name: a region, communicator, window, group. */
+enum notation_kind {
+	NOTATION_ANY,
+	NOTATION_REGION,
+	NOTATION_COMM,
+	NOTATION_OBJECT, /* a window, a group */
+};
+
+/* What a text refers to by name. */
 struct notation_name {
 	char *name;
-	char kind; /* 'r', 'c', or 'o' */
+	enum notation_kind kind;
 	uint32_t id;
 	int32_t picl; /* of a region */
 };
@@ -95,8 +102,8 @@ void notation_write(struct notation *n, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void notation_write_v(struct notation *n, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
-/* The id of a communicator ('c'), window or group ('o') that was named. */
-uint32_t notation_id(const struct notation *n, char kind, const char *name);
+/* The id of what was named. */
+uint32_t notation_id(const struct notation *n, enum notation_kind kind, const char *name);
 struct trace *notation_finish(struct notation *n);
 /* The trace of a text. */
 struct trace *notation_trace(const char *text);

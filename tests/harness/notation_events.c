@@ -28,7 +28,7 @@ static void attributes(struct reading *r, struct attributes *a)
 		if (reading_word(r, "tag"))
 			a->end.tag = (int32_t)reading_number(r);
 		else if (reading_word(r, "comm"))
-			a->end.comm = reading_known(r, 'c');
+			a->end.comm = reading_known(r, NOTATION_COMM);
 		else if (reading_word(r, "root"))
 			a->root = reading_sign(r, "?") ? RANK_UNKNOWN : (int32_t)reading_number(r);
 		else if (reading_word(r, "req")) {
@@ -171,7 +171,7 @@ static void got(struct reading *r)
 
 static void fence(struct reading *r)
 {
-	const uint64_t values[] = { 0, 0, reading_known(r, 'o'), UINT64_MAX, 0, 0 };
+	const uint64_t values[] = { 0, 0, reading_known(r, NOTATION_OBJECT), UINT64_MAX, 0, 0 };
 	int64_t begin, end;
 
 	both_times(r, &begin, &end);
@@ -201,8 +201,8 @@ static void detail(struct reading *r)
 	info = detail_info(type);
 	r->at += length;
 	for (; n < MOST_VALUES && (reading_at_number(r) || reading_at_name(r)); n++)
-		values[n] =
-			reading_at_number(r) ? (uint64_t)reading_number(r) : reading_known(r, 0);
+		values[n] = reading_at_number(r) ? (uint64_t)reading_number(r)
+						 : reading_known(r, NOTATION_ANY);
 	t = reading_own_time(r, r->enter);
 	reading_need(r, "]");
 	builder_detail(r->n->b, reading_place(r)->location, t, type, values,

@@ -158,10 +158,11 @@ int64_t reading_own_time(struct reading *r, int64_t otherwise)
 
 /* ---- what has a name ---- */
 
-struct notation_name *notation_find(const struct notation *n, char kind, const char *text)
+struct notation_name *notation_find(const struct notation *n, enum notation_kind kind,
+				    const char *text)
 {
 	for (size_t i = 0; i < n->names.n; i++)
-		if ((!kind || n->names.data[i].kind == kind) &&
+		if ((kind == NOTATION_ANY || n->names.data[i].kind == kind) &&
 		    strcmp(n->names.data[i].name, text) == 0)
 			return &n->names.data[i];
 	return NULL;
@@ -172,14 +173,14 @@ uint32_t reading_string(const struct reading *r, const char *text)
 	return builder_string(r->n->b, text, strlen(text));
 }
 
-void reading_define(struct reading *r, char kind, const char *text, uint32_t id)
+void reading_define(struct reading *r, enum notation_kind kind, const char *text, uint32_t id)
 {
 	const struct notation_name new_name = { xstrdup(text), kind, id, NOTATION_PICL };
 
 	vec_push(&r->n->names, new_name);
 }
 
-uint32_t reading_known(struct reading *r, char kind)
+uint32_t reading_known(struct reading *r, enum notation_kind kind)
 {
 	char text[NOTATION_WORD];
 	const struct notation_name *found = notation_find(r->n, kind, reading_name(r, text));
@@ -191,12 +192,12 @@ uint32_t reading_known(struct reading *r, char kind)
 
 uint32_t reading_region(struct reading *r, const char *text)
 {
-	const struct notation_name *found = notation_find(r->n, 'r', text);
+	const struct notation_name *found = notation_find(r->n, NOTATION_REGION, text);
 	struct meaning meaning;
 	const bool mpi = strncmp(text, "MPI_", 4) == 0 || meaning_of_mpi(text, &meaning);
 
 	if (!found) {
-		reading_define(r, 'r', text,
+		reading_define(r, NOTATION_REGION, text,
 			       builder_region(r->n->b, text, mpi ? r->n->mpi : CLASS_USER,
 					      NOTATION_PICL));
 		found = vec_last(&r->n->names);
@@ -215,5 +216,5 @@ uint32_t reading_site(struct reading *r, uint32_t *of_region)
 	if (of_region)
 		*of_region = id;
 	return builder_site(r->n->b, id, line ? reading_string(r, file) : 0, line,
-			    notation_find(r->n, 'r', text)->picl);
+			    notation_find(r->n, NOTATION_REGION, text)->picl);
 }

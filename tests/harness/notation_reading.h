@@ -47,13 +47,14 @@ int64_t reading_own_time(struct reading *r, int64_t otherwise);
 /* ---- what has a name ---- */
 
 uint32_t reading_string(const struct reading *r, const char *text);
-void reading_define(struct reading *r, char kind, const char *text, uint32_t id);
-/* A name of a kind, or of any (0), that must be known. */
-uint32_t reading_known(struct reading *r, char kind);
+void reading_define(struct reading *r, enum notation_kind kind, const char *text, uint32_t id);
+/* A name of a kind, or of any, that must be known. */
+uint32_t reading_known(struct reading *r, enum notation_kind kind);
 uint32_t reading_region(struct reading *r, const char *text);
 /* A name with the line of its call. */
 uint32_t reading_site(struct reading *r, uint32_t *of_region);
-struct notation_name *notation_find(const struct notation *n, char kind, const char *text);
+struct notation_name *notation_find(const struct notation *n, enum notation_kind kind,
+				    const char *text);
 
 /* ---- events (notation_events.c) ---- */
 

@@ -21,8 +21,8 @@ static int setup(void **state)
 	notation_write(&f->text, "region bcast = MPI_Ibcast class collective\n"
 				 "region reduce = MPI_Ireduce class collective");
 	f->b = f->text.b;
-	f->bcast = notation_id(&f->text, 'r', "bcast");
-	f->reduce = notation_id(&f->text, 'r', "reduce");
+	f->bcast = notation_id(&f->text, NOTATION_REGION, "bcast");
+	f->reduce = notation_id(&f->text, NOTATION_REGION, "reduce");
 	*state = f;
 	return 0;
 }

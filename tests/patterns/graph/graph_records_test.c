@@ -336,7 +336,7 @@ static uint32_t place(struct hand *h, enum statement_kind kind, const char *name
 			       .region = UINT32_MAX };
 
 	if (kind != STATEMENT_CALL)
-		s.region = notation_id(&h->text, 'r', name);
+		s.region = notation_id(&h->text, NOTATION_REGION, name);
 	return builder_statement(h->b, &s);
 }
 
@@ -549,7 +549,7 @@ TEST(places_without_tables_are_added)
 	notation_write(&h.text, "region MPI_Barrier class sync");
 	found.name = hand_text(&h, "MPI_Barrier");
 	found.file = hand_text(&h, "other.c");
-	found.region = notation_id(&h.text, 'r', "MPI_Barrier");
+	found.region = notation_id(&h.text, NOTATION_REGION, "MPI_Barrier");
 	id = builder_statement(h.b, &found);
 	notation_write(&h.text, "rank 0: main@0 MPI_Send:8@5-7 MPI_Send:70@10-13\n"
 				"file other.c; rank 0: MPI_Barrier:77@20-25 leave main @30");
