@@ -240,6 +240,15 @@ static void add_json_escape(struct str *s, const char *p, size_t length)
 	str_add_fmt(s, "\\u%04x", code);
 }
 
+void str_add_markdown(struct str *s, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("|\\`*_<>[]#", *text))
+			str_add_char(s, '\\');
+		str_add_char(s, *text);
+	}
+}
+
 void str_add_json(struct str *s, const char *text)
 {
 	const size_t n = strlen(text);

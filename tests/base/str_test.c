@@ -270,6 +270,15 @@ TEST(jansson_reads_our_json)
 	}
 }
 
+TEST(markdown_is_text)
+{
+	struct str s = STR_INIT;
+
+	str_add_markdown(&s, "# a|b [x](y) `c` *d* <e> \\ f_g 1.2");
+	assert_string_equal(s.text, "\\# a\\|b \\[x\\](y) \\`c\\` \\*d\\* \\<e\\> \\\\ f\\_g 1.2");
+	str_fini(&s);
+}
+
 TEST(wrapped_text)
 {
 	struct str s = STR_INIT;

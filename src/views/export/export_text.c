@@ -101,16 +101,6 @@ bool export_text(struct table *table, int width, FILE *out, struct err *err)
 
 /* ---- Markdown ---- */
 
-static void markdown_cell(const char *text, struct str *line)
-{
-	for (; *text; text++) {
-		if (strchr("|\\`*_<>[]", *text))
-			str_add_char(line, '\\');
-		str_add_char(line, *text);
-	}
-	str_add(line, " |");
-}
-
 bool export_markdown(struct table *table, FILE *out, struct err *err)
 {
 	struct value values[TABLE_COLUMNS];
@@ -120,7 +110,8 @@ bool export_markdown(struct table *table, FILE *out, struct err *err)
 	for (unsigned c = 0; c < table->n_columns; c++)
 		if (table->columns[c].on_screen) {
 			str_add_char(&line, ' ');
-			markdown_cell(table->columns[c].title, &line);
+			str_add_markdown(&line, table->columns[c].title);
+			str_add(&line, " |");
 		}
 	str_add(&line, "\n|");
 	for (unsigned c = 0; c < table->n_columns; c++)
@@ -135,7 +126,8 @@ bool export_markdown(struct table *table, FILE *out, struct err *err)
 			if (table->columns[c].on_screen) {
 				show_cell(table, c, &values[c], &cell);
 				str_add_char(&line, ' ');
-				markdown_cell(cell.text, &line);
+				str_add_markdown(&line, cell.text);
+				str_add(&line, " |");
 			}
 		write_line(&line, 0, out);
 	}

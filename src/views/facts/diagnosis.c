@@ -247,6 +247,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 			    .chosen = query->locations ? query_chosen(query) : NULL };
 
 	memset(d, 0, sizeof *d);
+	d->core = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
 	m.by_place = xcalloc(trace_location_count(trace), sizeof *m.by_place);
 	m.waits = xcalloc(trace_location_count(trace), sizeof *m.waits);
 	m.by_path = xcalloc(trace_callpath_count(trace), sizeof *m.by_path);

@@ -45,9 +45,8 @@ static void add_section(struct overview *overview, const struct report_section *
 			continue;
 		if (!headed)
 			add_text(overview,
-				 &(const struct report_line){ .text = section->title,
-							      .role = TEXT_HEADER,
-							      .share = -1 },
+				 &(const struct report_line){
+					 .text = section->title, .role = TEXT_HEADER, .share = -1 },
 				 0);
 		headed = true;
 		add_text(overview, line, *section->title ? INDENT : 0);

@@ -40,17 +40,18 @@ static void put_efficiency(const struct report_writer *w, const struct efficienc
 void report_efficiency(struct report_writer *w)
 {
 	const struct efficiency *e = &w->diagnosis->efficiency, *core = &w->diagnosis->core;
-	const struct efficiency *said = isfinite(core->parallel) ? core : e;
+	const bool whole = query_is_whole(w->query), has_core = isfinite(core->parallel);
+	const struct efficiency *said = has_core ? core : e;
 
 	w->section = report_section(w->report, "efficiency",
-				    said == core
-					    ? "Efficiency between MPI_Init and MPI_Finalize (POP)"
-					    : "Efficiency (POP)");
+				    has_core ? "Efficiency between MPI_Init and MPI_Finalize (POP)"
+				    : whole  ? "Efficiency (POP)"
+					     : "Efficiency in this window (POP)");
 	if (w->found != DIAGNOSIS_THERE)
 		return;
 	put_efficiency(w, e);
 	report_put_real(w->section, "core_length", REPORT_SECONDS,
-			said == core ? report_seconds(w, core->run_time) : NAN);
+			has_core ? report_seconds(w, core->run_time) : NAN);
 	report_put_real(w->section, "core_parallel", REPORT_SHARE, core->parallel);
 	report_put_real(w->section, "core_load_balance", REPORT_SHARE, core->load_balance);
 	report_put_real(w->section, "core_communication", REPORT_SHARE, core->communication);
@@ -81,7 +82,7 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 	if (d->at.id == UINT32_MAX)
 		return "";
 	return phrase(w->p, "%s in %s",
-		      !details                     ? ""
+		      !details                       ? ""
 		      : d->at.value < 0.999 * d->sum ? ", most"
 						     : ", all",
 		      phrase_path(w->p, d->at.id));
@@ -101,8 +102,8 @@ static const char *why_text(const struct report_writer *w, const struct diagnose
 	region = trace_callpath_region(trace, d->cause.id);
 	cls = d->cause.id ? (enum region_class)trace_region(trace, region)->cls : CLASS_USER;
 	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s%s.",
-		      share < 0.3 ? "Many causes; the largest" : "Main cause",
-		      100 * fmin(share, 1), phrase_location(w->p, d->culprit.id),
+		      share < 0.3 ? "Many causes; the largest" : "Main cause", 100 * fmin(share, 1),
+		      phrase_location(w->p, d->culprit.id),
 		      d->cause.id == d->at.id ? phrase_region(w->p, region)
 					      : phrase_path(w->p, d->cause.id),
 		      cls == CLASS_USER || cls == CLASS_OVERHEAD ? "" : ", not waiting");
@@ -141,16 +142,26 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 }
 
 static const struct report_column wait_columns[] = {
-	{ "metric", NULL, REPORT_TEXT },         { "title", "wait state", REPORT_TEXT },
-	{ "severity", "total", REPORT_SECONDS },  { "lower", NULL, REPORT_SECONDS },
-	{ "upper", NULL, REPORT_SECONDS },       { "share", "share", REPORT_SHARE },
-	{ "count", "waits", REPORT_COUNT },      { "callpath", NULL, REPORT_TEXT },
-	{ "file", NULL, REPORT_TEXT },           { "line", NULL, REPORT_RANK },
-	{ "rank", NULL, REPORT_RANK },           { "costs", NULL, REPORT_SECONDS },
-	{ "cause_rank", NULL, REPORT_RANK },     { "cause_callpath", NULL, REPORT_TEXT },
-	{ "cause_costs", NULL, REPORT_SECONDS }, { "worst", "longest", REPORT_SECONDS },
-	{ "worst_at", "at", REPORT_SECONDS },    { "worst_rank", "on rank", REPORT_RANK },
-	{ "worst_partner", "for rank", REPORT_RANK }, { "worst_place", NULL, REPORT_TEXT },
+	{ "metric", NULL, REPORT_TEXT },
+	{ "title", "wait state", REPORT_TEXT },
+	{ "severity", "total", REPORT_SECONDS },
+	{ "lower", NULL, REPORT_SECONDS },
+	{ "upper", NULL, REPORT_SECONDS },
+	{ "share", "share", REPORT_SHARE },
+	{ "count", "waits", REPORT_COUNT },
+	{ "callpath", NULL, REPORT_TEXT },
+	{ "file", NULL, REPORT_TEXT },
+	{ "line", NULL, REPORT_RANK },
+	{ "rank", NULL, REPORT_RANK },
+	{ "costs", NULL, REPORT_SECONDS },
+	{ "cause_rank", NULL, REPORT_RANK },
+	{ "cause_callpath", NULL, REPORT_TEXT },
+	{ "cause_costs", NULL, REPORT_SECONDS },
+	{ "worst", "longest", REPORT_SECONDS },
+	{ "worst_at", "at", REPORT_SECONDS },
+	{ "worst_rank", "on rank", REPORT_RANK },
+	{ "worst_partner", "for rank", REPORT_RANK },
+	{ "worst_place", NULL, REPORT_TEXT },
 };
 
 static void cell_path(const struct report_writer *w, uint32_t path)
@@ -255,8 +266,7 @@ void report_waits(struct report_writer *w)
 	for (uint32_t i = 0; i < d->n; i++) {
 		if (!diagnosis_is_completion((enum cube_metric)d->waits[i].metric))
 			write_wait(w, &d->waits[i],
-				   i >= ON_OVERVIEW ||
-					   part_of(w, d->waits[i].sum) < WORTH_SAYING);
+				   i >= ON_OVERVIEW || part_of(w, d->waits[i].sum) < WORTH_SAYING);
 		add_row(w, &d->waits[i]);
 	}
 }

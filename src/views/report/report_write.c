@@ -73,11 +73,12 @@ static void show_cell(const struct report_value *v, int most, struct str *cell)
 	memcpy(cell->text, "..", 2);
 }
 
-/* Widths of the columns that people see; the widest texts give way until all fit. */
-static void measure(const struct report_section *s, int width, int *widths)
+/* Widths of the columns that people see, and the gap between them, returned. If there is no room the gap gives
+ * way, then the widest texts. */
+static int measure(const struct report_section *s, int width, int *widths)
 {
 	struct str cell = STR_INIT;
-	int all = INDENT - GAP;
+	int all = INDENT - GAP, gap = GAP, shown = -1;
 
 	for (unsigned c = 0; c < s->n_columns; c++) {
 		widths[c] = s->columns[c].title ? text_width(s->columns[c].title) : -GAP;
@@ -87,6 +88,11 @@ static void measure(const struct report_section *s, int width, int *widths)
 				widths[c] = text_width(cell.text);
 		}
 		all += widths[c] + GAP;
+		shown += s->columns[c].title != NULL;
+	}
+	if (all > width && shown > 0) {
+		gap--;
+		all -= shown;
 	}
 	while (all > width) {
 		unsigned widest = 0;
@@ -100,28 +106,31 @@ static void measure(const struct report_section *s, int width, int *widths)
 		all--;
 	}
 	str_fini(&cell);
+	return gap;
 }
 
-static void put(const struct report_column *column, int width, const char *cell, struct str *line)
+static void put(const struct report_column *column, int width, int gap, const char *cell,
+		struct str *line)
 {
 	const int blanks = width - text_width(cell);
 
 	if (is_number(column) && blanks > 0)
 		str_add_fmt(line, "%*s", blanks, "");
 	str_add(line, cell);
-	str_add_fmt(line, "%*s", GAP + (!is_number(column) && blanks > 0 ? blanks : 0), "");
+	str_add_fmt(line, "%*s", gap + (!is_number(column) && blanks > 0 ? blanks : 0), "");
 }
 
 static void write_table(const struct report_section *s, int width, FILE *out)
 {
 	int *widths = xcalloc(s->n_columns, sizeof *widths);
 	struct str line = STR_INIT, cell = STR_INIT;
+	int gap;
 
-	measure(s, width, widths);
+	gap = measure(s, width, widths);
 	str_add_fmt(&line, "%*s", INDENT, "");
 	for (unsigned c = 0; c < s->n_columns; c++)
 		if (s->columns[c].title)
-			put(&s->columns[c], widths[c], s->columns[c].title, &line);
+			put(&s->columns[c], widths[c], gap, s->columns[c].title, &line);
 	write_line(&line, out);
 	for (unsigned r = 0; r < report_rows(s); r++) {
 		str_add_fmt(&line, "%*s", INDENT, "");
@@ -130,7 +139,7 @@ static void write_table(const struct report_section *s, int width, FILE *out)
 				continue;
 			show_cell(&s->cells.data[r * s->n_columns + c],
 				  widths[c] < CELL ? widths[c] : CELL, &cell);
-			put(&s->columns[c], widths[c], cell.text, &line);
+			put(&s->columns[c], widths[c], gap, cell.text, &line);
 		}
 		write_line(&line, out);
 	}
@@ -165,15 +174,6 @@ static void write_text(const struct report *report, int width, FILE *out)
 
 /* ---- Markdown ---- */
 
-static void add_markdown(struct str *line, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("|\\`*_<>[]#", *text))
-			str_add_char(line, '\\');
-		str_add_char(line, *text);
-	}
-}
-
 static void markdown_table(const struct report_section *s, FILE *out)
 {
 	struct str line = STR_INIT, cell = STR_INIT;
@@ -182,7 +182,7 @@ static void markdown_table(const struct report_section *s, FILE *out)
 	for (unsigned c = 0; c < s->n_columns; c++)
 		if (s->columns[c].title) {
 			str_add(&line, "| ");
-			add_markdown(&line, s->columns[c].title);
+			str_add_markdown(&line, s->columns[c].title);
 			str_add_char(&line, ' ');
 		}
 	str_add(&line, "|\n");
@@ -198,7 +198,7 @@ static void markdown_table(const struct report_section *s, FILE *out)
 			str_clear(&cell);
 			report_show(&s->cells.data[r * s->n_columns + c], &cell);
 			str_add(&line, "| ");
-			add_markdown(&line, cell.text);
+			str_add_markdown(&line, cell.text);
 			str_add_char(&line, ' ');
 		}
 		str_add_char(&line, '|');
@@ -213,7 +213,7 @@ static void write_markdown(const struct report *report, FILE *out)
 	struct str line = STR_INIT;
 
 	str_add(&line, "# ");
-	add_markdown(&line, report->title ? report->title : "");
+	str_add_markdown(&line, report->title ? report->title : "");
 	write_line(&line, out);
 	for (size_t i = 0; i < report->sections.n; i++) {
 		const struct report_section *s = report->sections.data[i];
@@ -224,7 +224,7 @@ static void write_markdown(const struct report *report, FILE *out)
 		fputc('\n', out);
 		for (size_t k = 0; k < s->lines.n; k++) {
 			str_add(&line, "- ");
-			add_markdown(&line, s->lines.data[k].text);
+			str_add_markdown(&line, s->lines.data[k].text);
 			write_line(&line, out);
 		}
 		if (s->cells.n)

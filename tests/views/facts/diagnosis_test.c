@@ -130,6 +130,30 @@ TEST(sentences)
 	trace_free(trace);
 }
 
+/* In a window efficiencies are those of the window: what lies between MPI_Init and MPI_Finalize is not there. */
+TEST(efficiencies_of_a_window)
+{
+	struct trace *trace = views_sample();
+	struct query query = analysed(trace);
+	json_t *root;
+	char *text;
+
+	query.t0 = 100;
+	query.t1 = 600;
+	text = printed(&query, EXPORT_TEXT, 200);
+	assert_non_null(strstr(text, "Efficiency in this window (POP)\n  Parallel efficiency "));
+	assert_null(strstr(text, "MPI_Init"));
+	free(text);
+	text = printed(&query, EXPORT_JSON, 0);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_true(json_is_null(
+		json_object_get(json_object_get(root, "efficiency"), "core_parallel")));
+	json_decref(root);
+	free(text);
+	analyses_free(query.analyses);
+	trace_free(trace);
+}
+
 static double number(const json_t *section, const char *key)
 {
 	const json_t *value = json_object_get(section, key);
@@ -178,6 +202,13 @@ TEST(hostile)
 			continue;
 		text = printed(&query, (enum export_format)format, 40);
 		assert_null(strchr(text, '\033'));
+		/* The same escapes in every Markdown. */
+		if (format == EXPORT_MARKDOWN) {
+			char *table = sample_export("profile", &query, EXPORT_MARKDOWN, 0);
+			assert_non_null(strstr(text, "a\\|b?\\[31m\"\\<x\\>"));
+			assert_non_null(strstr(table, "a\\|b?\\[31m\"\\<x\\> \\#"));
+			free(table);
+		}
 		if (format == EXPORT_JSON) {
 			json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 			assert_non_null(root);
