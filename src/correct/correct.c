@@ -89,7 +89,7 @@ static void hold(int64_t *latency, enum lmin_source *source, int64_t most)
 	*source = LMIN_FITTED;
 }
 
-/* Fitted clocks show better how fast messages are; and a least latency above what they left
+/* Fitted clocks show better how fast messages are; and a minimum latency above what they left
  * somewhere, who ever gave it, would move what was right. The bases before are checked again where
  * the latencies change. */
 static bool lower_lmin(struct correct_step *r)

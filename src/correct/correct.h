@@ -3,7 +3,7 @@
  *	measured -> linear   offsets that were measured (or given)              model/timebase.c
  *	         -> fitted   clocks fitted to the messages                      fit.h
  *	         -> clc      controlled logical clock, the safety net           clc.h
- *	         -> compensated, lower, upper: without what measuring cost      overhead.h
+ *	         -> compensated, lower, upper: without measurement overhead      overhead.h
  *
  * Every step starts from the best one before it, is checked before and after (clock_check.h), and
  * tells in `struct corrections` what it did; the measured times stay as they are.
@@ -11,7 +11,7 @@
  *	struct correct_options options = CORRECT_DEFAULTS;
  *	struct corrections *corrections = correct_run(trace, &options, progress, &err);
  *
- * Where clocks were fitted no least latency is above the smallest that the fit left
+ * Where clocks were fitted no minimum latency is above the smallest that the fit left
  * (fit.min_slack), so that the logical clock does not push what was right.
  *
  * Errors: NULL with err (an offsets file that cannot be read, no memory for a column), NULL with

@@ -117,7 +117,7 @@ static void raise_limit(int64_t *limit, int64_t value, int64_t latency)
 		*limit = value + latency;
 }
 
-/* Of what was taken in, for a party on its node or on none. */
+/* The limit from the values so far, for a party on its node or on none. */
 static int64_t limit_now(const struct bounds *b, const struct bounds_party *parties,
 			 const struct group *group, const struct lmin *lmin, uint32_t i)
 {

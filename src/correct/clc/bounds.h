@@ -1,6 +1,6 @@
 /* bounds: what the clock condition asks of every party of a group, in O(parties) altogether: an end
- * is not before the latest (begin + least latency) of those that send to it, a begin not after the
- * earliest (end - least latency) of those that it sends to. No party waits for itself (A3);
+ * is not before the latest (begin + minimum latency) of those that send to it, a begin not after
+ * the earliest (end - minimum latency) of those that it sends to. No party waits for itself (A3);
  * latencies are those of each pair, for which the latest of every node is kept (A4).
  *
  *	bounds_start(&b, parties, &group, nodes, false);

@@ -1,4 +1,4 @@
-/* Forward amortisation (paper 4, section 3; specs: correction and patterns, section 3). */
+/* Forward amortisation (paper 4, section 3). */
 #include <stdlib.h>
 #include <string.h>
 

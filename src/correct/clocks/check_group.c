@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "model/trace/store.h"
 
-enum { NOBODY = -1 };
+enum { NO_PARTY = -1 };
 
 /* A begin that is a logical send. */
 struct sender {
@@ -22,7 +22,7 @@ struct sender {
 /* The latest begins of a node so far. */
 struct top {
 	int64_t time[2];
-	int32_t party[2]; /* NOBODY */
+	int32_t party[2]; /* NO_PARTY */
 };
 
 struct prefix_node {
@@ -44,7 +44,7 @@ struct check_room {
 	double *time_sum;                  /* tree of begin - from */
 	int64_t from;                      /* ticks */
 	uint32_t inside;                   /* senders that are in the trees */
-	int32_t latest[2];                 /* known nodes with the latest begins, NOBODY */
+	int32_t latest[2];                 /* known nodes with the latest begins, NO_PARTY */
 	int64_t inter, intra, unknown;     /* latencies */
 };
 
@@ -209,8 +209,8 @@ static void clear(struct check_room *room)
 	memset(room->node_count, 0, (room->n_senders + 1) * sizeof *room->node_count);
 	memset(room->time_sum, 0, (room->n_senders + 1) * sizeof *room->time_sum);
 	for (uint32_t i = 0; i < room->n_nodes; i++)
-		room->nodes[i].top = (struct top){ { 0, 0 }, { NOBODY, NOBODY } };
-	room->latest[0] = room->latest[1] = NOBODY;
+		room->nodes[i].top = (struct top){ { 0, 0 }, { NO_PARTY, NO_PARTY } };
+	room->latest[0] = room->latest[1] = NO_PARTY;
 	room->inside = 0;
 }
 
@@ -220,21 +220,21 @@ static void note_latest(struct check_room *room, uint32_t at, int64_t time, uint
 	struct top *top = &room->nodes[at].top;
 	int32_t *latest = room->latest;
 
-	if (top->party[0] == NOBODY || time > top->time[0]) {
+	if (top->party[0] == NO_PARTY || time > top->time[0]) {
 		top->time[1] = top->time[0];
 		top->party[1] = top->party[0];
 		top->time[0] = time;
 		top->party[0] = (int32_t)party;
-	} else if (top->party[1] == NOBODY || time > top->time[1]) {
+	} else if (top->party[1] == NO_PARTY || time > top->time[1]) {
 		top->time[1] = time;
 		top->party[1] = (int32_t)party;
 	}
 	if (at == 0 || (int32_t)at == latest[0])
 		return;
-	if (latest[0] == NOBODY || top->time[0] > room->nodes[latest[0]].top.time[0]) {
+	if (latest[0] == NO_PARTY || top->time[0] > room->nodes[latest[0]].top.time[0]) {
 		latest[1] = latest[0];
 		latest[0] = (int32_t)at;
-	} else if (latest[1] == NOBODY || top->time[0] > room->nodes[latest[1]].top.time[0]) {
+	} else if (latest[1] == NO_PARTY || top->time[0] > room->nodes[latest[1]].top.time[0]) {
 		latest[1] = (int32_t)at;
 	}
 }
@@ -306,8 +306,8 @@ static int32_t latest_on(const struct check_room *room, int32_t at, uint32_t sel
 {
 	const struct top *top;
 
-	if (at == NOBODY)
-		return NOBODY;
+	if (at == NO_PARTY)
+		return NO_PARTY;
 	top = &room->nodes[at].top;
 	return top->party[0] == (int32_t)self ? top->party[1] : top->party[0];
 }
@@ -320,12 +320,12 @@ struct worst_pair {
 static void consider(struct worst_pair *worst, const struct check_room *room, int32_t party,
 		     int64_t latency)
 {
-	if (party == NOBODY)
+	if (party == NO_PARTY)
 		return;
 	const int64_t time = room->begin[party];
-	if (worst->party == NOBODY || time > worst->reversed)
+	if (worst->party == NO_PARTY || time > worst->reversed)
 		worst->reversed = time;
-	if (worst->party == NOBODY || time + latency > worst->late) {
+	if (worst->party == NO_PARTY || time + latency > worst->late) {
 		worst->late = time + latency;
 		worst->party = party;
 	}
@@ -334,7 +334,7 @@ static void consider(struct worst_pair *worst, const struct check_room *room, in
 static struct worst_pair find_worst(const struct check_room *room, uint32_t self)
 {
 	const int32_t node = (int32_t)room->node_of[self];
-	struct worst_pair worst = { 0, 0, NOBODY };
+	struct worst_pair worst = { 0, 0, NO_PARTY };
 
 	consider(&worst, room, latest_on(room, 0, self), room->unknown);
 	for (int i = 0; i < 2; i++)
@@ -383,7 +383,7 @@ static void check_end(struct check_group *g, uint32_t self, bool self_inside)
 	uint32_t reversed;
 	double sum;
 
-	if (worst.party == NOBODY || worst.late <= end)
+	if (worst.party == NO_PARTY || worst.late <= end)
 		return;
 	g->violating += count_violating(room, self, self_inside);
 	add_blame(g, (struct check_blame){ (uint32_t)worst.party, self,

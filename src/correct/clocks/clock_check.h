@@ -1,5 +1,5 @@
 /* clock_check: the clock condition over all logical messages of a base: how many arrive before they
- * were sent (reversed), or sooner than the least latency allows (violating), by class and by pair
+ * were sent (reversed), or sooner than the minimum latency allows (violating), by class and by pair
  * of locations.
  *
  * Of a group every pair (sender, receiver) is a logical message; they are counted in O(n log n). A

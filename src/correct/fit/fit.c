@@ -152,8 +152,7 @@ static void add_anchors(struct fit *fit)
 }
 
 /* No line turns further than that, however little there is that holds it (a run of a millisecond
- * behind an MPI_Init of seconds); the first clock of an island without offsets stays where it is.
- */
+ * after an MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
 static void hold_lines(struct fit *fit)
 {
 	for (uint32_t c = 1; c < fit->clocks.n; c++) {

@@ -1,6 +1,6 @@
 /* fit: clocks fitted to the messages: a piecewise linear correction of each clock, drawn to the
- * middle of what messages and collectives in both directions allow (doc/references.md). Base
- * `fitted`, made of `linear` (or of `measured` where there are no offsets, after pre-alignment
+ * middle of the room that messages and collectives in both directions leave (doc/references.md).
+ * Base `fitted`, made of `linear` (or of `measured` where there are no offsets, after pre-alignment
  * along a spanning tree of pairwise straight lines). Locations that share a clock (threads of a
  * process, ranks of one clock domain) share its correction. */
 #ifndef TVIEW_CORRECT_FIT_FIT_H
@@ -45,7 +45,7 @@ struct fit_report {
 						   active set; left out as too many; as outliers */
 	uint64_t reversed_before, reversed_after;
 	double max_shift; /* ticks */
-	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's least latency
+	double min_slack; /* ticks: smallest latency left by the fit; the logical clock's minimum latency
 			      is never above it */
 	uint32_t n_clocks;
 	struct fit_clock *clocks; /* [n_clocks] */

@@ -125,7 +125,7 @@ static void room_at(const struct component_room *room, double drift, double *low
 }
 
 /* What is to be large: the room between the bounds, or with bounds from one side how near the line
- * lies to all of them. */
+ * is to all of them. */
 static double worth(const struct component_room *room, double drift)
 {
 	const double unusual = drift / DRIFT_USUAL;

@@ -1,5 +1,5 @@
 /* The column of the fitted base: each event's time, its clock's line, its clock's correction
- * (specs: clock-fit, 3.7). */
+ * (doc/references.md). */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct writing {
 	const struct model *model;
 	const double *x;
 	const struct progress *progress;
-	pthread_mutex_t lock; /* of what follows, and of the wide table */
+	pthread_mutex_t lock; /* protects the fields below, and the wide table */
 	struct err err;
 	bool ok;
 };

@@ -1,6 +1,6 @@
 /* Newton's method, whose linear systems are solved by conjugate gradients over the active edges,
- * with each clock's own block of the matrix as preconditioner; and the active set around it (specs:
- * clock-fit, 3.4 and 3.6). */
+ * with each clock's own block of the matrix as preconditioner; and the active set around it
+ * (doc/references.md). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +221,7 @@ bool solver_minimise(struct solver *s, const struct model *model, double *x,
 
 /* Edges of one pair of clocks and window. */
 struct step_candidates {
-	size_t end;             /* behind them */
+	size_t end;             /* after them */
 	size_t tightest, other; /* SIZE_MAX none; the tightest that is not active and reversed */
 };
 

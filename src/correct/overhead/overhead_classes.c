@@ -113,8 +113,8 @@ static struct record_cost cost_of(const struct class_sum *sum)
 	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(sum->error2) / sum->records, false };
 }
 
-/* Two estimates, the second of what a class is like before it is looked at: the mean, weighted by
- * what their errors leave open. A class without error is left as it is. */
+/* Two estimates, the second from what is known of a class before it is examined: the mean, weighted
+ * by what their errors leave open. A class without error is left as it is. */
 static struct record_cost drawn(struct record_cost own, const struct record_cost *prior, double tau)
 {
 	const double prior2 = tau * tau + prior->error * prior->error;

@@ -157,7 +157,7 @@ double cost_of_copy(const struct overhead_cost *cost, uint64_t bytes)
 }
 
 /* A table's entry beside other kinds is the mean of both, so a function record accounts for half of
- * what it costs among its own on either side. */
+ * its cost among its own on either side. */
 double cost_between(const struct overhead_cost *cost, enum cost_kind before, enum cost_kind now,
 		    double factor)
 {

@@ -1,9 +1,9 @@
 /* overhead_cost: what a record costs and what copying bytes costs, from the options or the trace's
  * header (A16, A19).
  *
- * Of a record only the sum of what it costs after its time stamp and what the next one costs before
- * its own can be seen, so costs are a table of neighbours, in ticks. Costs of function records are
- * scaled by what they cost where they stood (overhead_classes.h).
+ * What a record costs after its time stamp cannot be separated from what the next one costs before
+ * its own, so costs are a table of neighbours, in ticks. Costs of function records are scaled by
+ * their measured cost in a segment (overhead_classes.h).
  *
  *	struct overhead_cost cost;
  *	if (cost_read(&cost, trace, &options)) ...

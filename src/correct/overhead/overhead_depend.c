@@ -11,7 +11,7 @@ static const enum time_base base_of[WAYS] = { BASE_COMPENSATED, BASE_LOWER, BASE
 
 enum {
 	LARGE_MESSAGE = 65536, /* bytes: beyond the eager limit of most MPI libraries */
-	CALL_AHEAD = 16,       /* events that are looked at for measuring inside a call */
+	CALL_AHEAD = 16,       /* events that are searched for tool regions inside a call */
 	MODE_SYNCHRONOUS = 2,
 };
 
@@ -132,7 +132,7 @@ static void arrive(const struct overhead_replay *r, const struct arrival *a, dou
 	}
 }
 
-/* Measured time at which the open operation began; what measuring took inside it came first. */
+/* Measured time at which the open operation began; tool overhead inside it came first. */
 static int64_t begin_of(const struct overhead_place *place)
 {
 	return place->call ? place->call_begin + place->call_pause : place->last;

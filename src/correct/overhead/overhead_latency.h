@@ -33,7 +33,7 @@ struct overhead_latency {
 };
 
 struct overhead_latency latency_init(const struct trace *trace);
-/* `ticks` without what measuring cost. */
+/* `ticks` without measurement overhead. */
 void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		 double ticks);
 /* `request`: the receive was posted before, this is its completion. */

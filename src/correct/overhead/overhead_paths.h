@@ -1,4 +1,4 @@
-/* overhead_paths: what call paths mean to the compensation: functions, MPI calls, measuring itself,
+/* overhead_paths: what call paths mean to the compensation: functions, MPI calls, tool regions,
  * and stretches whose probes were left out; and where an MPI call ends. */
 #ifndef TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H
 #define TVIEW_CORRECT_OVERHEAD_OVERHEAD_PATHS_H

@@ -35,7 +35,7 @@ struct overhead_place {
 	int64_t t[WAYS];               /* times given to it */
 	double gone[WAYS], held[WAYS]; /* ticks */
 	uint32_t path;                 /* open */
-	uint32_t flush;                /* outermost region of measuring, 0 none */
+	uint32_t flush;                /* outermost tool region, 0 none */
 	int64_t flush_begin;
 	uint32_t call;       /* outermost MPI call, 0 none */
 	uint32_t sent;       /* message of the last blocking send in it, UINT32_MAX none */
@@ -44,7 +44,7 @@ struct overhead_place {
 	uint32_t receives;   /* how many */
 	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
-	int64_t call_pause; /* ticks of measuring inside it, so far, records and all */
+	int64_t call_pause; /* ticks of tool overhead inside it, so far, records and all */
 	double call_gone[WAYS];
 	bool skipped; /* the segment begins with a gap: a stretch without probes */
 	int64_t segment_begin;

@@ -67,7 +67,7 @@ static void enter(struct survey_location *w, uint32_t path, int64_t time)
 	const struct overhead_path *p = &w->paths->list[path];
 
 	switch ((enum path_role)p->role) {
-	case PATH_FUNCTION: /* no record exists of what a gap is said to have entered */
+	case PATH_FUNCTION: /* what a gap is said to have entered has no record */
 		w->records += !w->call && !(w->unrecorded && time == w->gap_end);
 		break;
 	case PATH_UNRECORDED: w->unrecorded = true; break;

@@ -1,5 +1,5 @@
-/* The stages of an analysis: the walk over the locations, the groups, then the order of what was
- * found. */
+/* The stages of an analysis: the walk over the locations, the groups, then the order of the
+ * findings. */
 #include "patterns/analysis/analysis.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool on_locations(struct analysis *a, const char *what, const struct prog
 	return !stage.stopped;
 }
 
-/* ---- the order of what was found ---- */
+/* ---- the order of the findings ---- */
 
 static int compare_waits(const void *a, const void *b)
 {
@@ -73,7 +73,7 @@ static void make_latest(struct location_findings *place)
 	}
 }
 
-/* Where only counters are recorded nothing is known of what goes on. */
+/* Where only counters are recorded, activities are unknown. */
 static bool records_calls(const struct analysis *a, uint32_t location)
 {
 	return trace_location(a->trace, location)->type != LOCATION_METRICS;

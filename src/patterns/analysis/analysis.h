@@ -7,7 +7,7 @@
  *
  * analysis_new() walks the events once and goes over the collectives once. analysis_cube() walks
  * the events of the window once more for times, visits and counts, and adds the waits: the part of
- * each that lies in the window. Costs (delay, critical path) are those of the waits in the window,
+ * each that is in the window. Costs (delay, critical path) are those of the waits in the window,
  * wherever their cause is.
  *
  * Errors: NULL with err; NULL with err untouched where progress dropped it. Threads: it only reads

@@ -1,5 +1,5 @@
 /* The cube of a window: times and counts by a walk over its events, and the part of each wait that
- * lies in it. */
+ * is in it. */
 #include "base/jobs.h"
 #include "base/order.h"
 #include "patterns/analysis/analysis_state.h"

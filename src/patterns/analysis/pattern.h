@@ -54,7 +54,7 @@ struct completion {
 struct sync_party {
 	uint32_t location;
 	uint32_t path; /* canonical: of the call it waits in */
-	bool test;     /* that is a MPI_Test of a non-blocking one: it never waits */
+	bool test;     /* that is a MPI_Test of a nonblocking one: it never waits */
 	uint32_t begin_event, end_event;
 	int64_t begin,
 		end;    /* B and E: its begin and end records, else its call's enter and leave */
@@ -69,7 +69,7 @@ struct sync_party {
 struct sync_group {
 	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
 	bool init, finalize;
-	bool extended;  /* non-blocking, neighbourhood, two groups: by the obvious extension */
+	bool extended;  /* nonblocking, neighbourhood, two groups: by the obvious extension */
 	uint32_t split; /* intercommunicator: parties of the first group, those of the other after
 			   them; 0: there is one group */
 	const uint32_t *first_neighbour; /* [n + 1] of a neighbourhood: where a party's begin in */

@@ -12,7 +12,7 @@ enum wait_flag {
 	WAIT_COLLECTIVE =
 		1 << 0, /* of a collective: `partner` is the begin of the one waited for */
 	WAIT_EXTENDED =
-		1 << 1, /* non-blocking or neighbourhood collective, persistent request: by the
+		1 << 1, /* nonblocking or neighbourhood collective, persistent request: by the
 				      obvious extension of the formula */
 	WAIT_WRONG_ORDER =
 		1 << 2, /* Late Sender: another order of receives would have avoided it */

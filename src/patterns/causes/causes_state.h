@@ -16,7 +16,7 @@ struct causes {
 	struct critical *critical;
 	struct cube *whole; /* cells of the whole run */
 	struct delay_account account;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the fields below */
 	int64_t ideal;        /* ticks: run time on an ideal network; -1: not computed yet */
 };
 

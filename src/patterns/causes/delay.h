@@ -24,7 +24,7 @@ struct delay {
 	uint32_t from, other_from;   /* points: the last that they met at; 0 the beginning */
 	uint32_t next_from;          /* that begins at the same point of the other, POINT_NONE */
 	uint32_t n;                  /* call paths in which the other did more */
-	uint32_t slot;               /* of what it charges to points between, POINT_NONE: none */
+	uint32_t slot;               /* of the charges to points between, POINT_NONE: none */
 	size_t first;                /* in the shares of the other */
 	int64_t waited;              /* P, ticks */
 	double total;                /* d + P, ticks; 0: nothing explains it */

@@ -8,7 +8,7 @@
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
 
-/* As a share of what was added and taken off: no more than rounding. */
+/* As a share of all sums added and taken off: no more than rounding. */
 #define DUST 1e-12
 
 struct impact {

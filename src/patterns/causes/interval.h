@@ -1,5 +1,4 @@
-/* interval: what a location did between two of its synchronisation points, by call path (specs:
- * correction and patterns, section 8.2; patterns-corrections C12).
+/* interval: what a location did between two of its synchronisation points, by call path (C12).
  *
  * R(a, e)[c] is the exclusive time of call path c in [enter of a's call, enter of e's call).
  * Stretches between neighbouring points are summed up once, with the waiting of their first point

@@ -59,7 +59,7 @@ static void grow_table(struct points *p)
 			s + 1;
 }
 
-/* The set of what was added after `first` in the pool; it is removed again if there was an equal
+/* The set of locations added after `first` in the pool; it is removed again if there was an equal
  * one. */
 static uint32_t keep_set(struct points *p, size_t first)
 {

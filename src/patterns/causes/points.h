@@ -45,7 +45,7 @@ struct point {
 	uint32_t match;    /* event at the one that was waited for, EVENT_NONE */
 	uint32_t match_at; /* its index on its location */
 	uint32_t wait;     /* index in its location's list of waits, POINT_NONE */
-	uint32_t delay;    /* row of what explains the wait (delay.h), POINT_NONE */
+	uint32_t delay;    /* row of the delay that explains the wait (delay.h), POINT_NONE */
 	uint8_t cls;       /* enum delay_class: what the wait is charged as */
 	bool init, finalize;
 };

@@ -30,8 +30,7 @@
  * are incomplete.
  *
  * A procedure or loop that nothing was recorded of (no probe; found by the calls of MPI in it) has
- * the time of what is known to be in it, and no count; such a procedure is placed below the
- * program.
+ * the time of its known contents, and no count; such a procedure is placed below the program.
  *
  * Calls whose line no event has (hooks) are placed at the lines of the trace's records where these
  * count as often, of the whole run.

@@ -171,7 +171,7 @@ static void note_limited(struct completing *c, const struct graph_row *record)
 		*keymap_add(&c->late, (struct key){ { record->r.statement } }) = 0;
 }
 
-/* The time that is not in events was counted as that of what contains it. */
+/* The time that is not in events was counted as that of its container. */
 static void replace(struct completing *c, const struct graph_row *record)
 {
 	const struct graph *graph = c->graph;

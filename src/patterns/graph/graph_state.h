@@ -157,7 +157,7 @@ void graph_records_program(struct graph *graph);
 /* What events do not say, of the whole run: iterations, and statements that are not all in the
  * events. */
 void graph_records_complete(struct graph *graph);
-/* Transmission and synchronisation of what contains others, location by location; needs cycles. */
+/* Transfer and waiting of nodes that contain others, location by location; needs cycles. */
 void graph_records_share(struct graph *graph);
 
 /* The row of a record; false if no statement could have such a record. */
@@ -171,7 +171,7 @@ void graph_lines_tell(struct graph *graph);
 
 /* ---- graph_unmeasured.c ---- */
 
-/* Rows of what has none, but contains what has; while call paths are placed. */
+/* Rows of nodes without any that contain nodes with rows; while call paths are placed. */
 void graph_unmeasured_make(struct graph *graph);
 
 /* ---- graph_cycles.c ---- */

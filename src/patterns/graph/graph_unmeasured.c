@@ -36,7 +36,7 @@ static void add(struct unmeasured *u, uint32_t node, uint32_t location,
 {
 	struct statement_record *below = &u->below[node];
 
-	/* Measuring happens in calls of MPI, which have that time already. */
+	/* Tool overhead happens in MPI calls, which have that time already. */
 	if (!u->is[node] || graph_at(u->graph, r->statement)->flags & GRAPH_OVERHEAD)
 		return;
 	if (u->stamp[node] != location + 1) {

@@ -1,4 +1,4 @@
-/* Waiting for some of the members only, by the obvious extension of what holds for all:
+/* Waiting for some of the members only, by the obvious extension of the rule for all:
  * neighbourhood collectives, and collectives between two groups. */
 #include "patterns/kinds/sync.h"
 

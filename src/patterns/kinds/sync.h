@@ -5,7 +5,7 @@
  *	w_i = max(0, late_i - S_i)		waiting
  *	k_i = max(0, E_i - max(first end, late_i))	completion
  *
- * S_i is the begin of the operation. Of a non-blocking collective, where no rank waits between the
+ * S_i is the begin of the operation. Of a nonblocking collective, where no rank waits between the
  * request and the call that completes it, it is the enter of that call, and it is the request of
  * the latest that is waited for: the obvious extension, marked so. MPI_Test* never wait.
  *
@@ -26,8 +26,8 @@ bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
 /* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an
- * intercommunicator (barriers, n-to-n): for the latest of the other group. Both have no completion
- * time and are no synchronisation points; rooted operations and prefixes between two groups are not
+ * intercommunicator (barriers, n-to-n): for the latest of the other group. Neither has a completion
+ * time or is a synchronisation point; rooted operations and prefixes between two groups are not
  * looked at. */
 bool neighbours_evaluate(struct sync_group *group);
 bool inter_evaluate(struct sync_group *group);

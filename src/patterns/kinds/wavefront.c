@@ -1,5 +1,5 @@
 /* wavefront: Late Senders where the pipeline of a wavefront refills, by the corner that it comes
- * from (paper 5, section 4.1; specs: topology, section 1). Listens to the messages of each location
+ * from (paper 5, section 4.1). Listens to the messages of each location
  * and to its Late Senders. */
 #include <stdlib.h>
 

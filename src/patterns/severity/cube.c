@@ -160,7 +160,7 @@ static bool *subtree_of(const struct trace *trace, uint32_t path)
 
 /* Waiting is a part of the time of the call path that it is found in, and below the class of that.
  * Where it is not (a thread starts, or is idle, while no region of that sort is open; a
- * non-blocking collective is waited for in MPI_Wait), its time goes from that class to its own. Of
+ * nonblocking collective is waited for in MPI_Wait), its time goes from that class to its own. Of
  * a metric made of `time`: 1: it gets that time, -1: it loses it, 0 else. */
 static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_metric found,
 		   uint32_t path)

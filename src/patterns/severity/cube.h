@@ -36,7 +36,7 @@ void cube_settle(struct cube *cube);
 /* Begins it again: what was settled is kept and may be added to. */
 void cube_reopen(struct cube *cube);
 
-/* The rest wants a settled cube. */
+/* The rest needs a settled cube. */
 const struct trace *cube_trace(const struct cube *cube);
 /* The cells that a SOURCE_FOUND metric has itself, by call path, then location. */
 const struct cube_cell *cube_cells(const struct cube *cube, enum cube_metric metric, size_t *n);

@@ -1,5 +1,5 @@
 /* topology: the grid that ranks form: from the trace, given, or guessed from who talks to whom
- * (specs: topology, section 3), and where a location is on it.
+ * (doc/references.md), and where a location is on it.
  *
  * All threads of a rank are at its place. A grid may have empty places, and locations that are not
  * on it (a sub-communicator's, the physical one's).
