@@ -262,8 +262,6 @@ static enum operation classify(struct logical *logical, const struct collective 
 	const enum operation operation = logical->operations[c->region];
 	const struct comm *comm = trace_comm(logical->trace, c->comm);
 
-	if (c->flags & COLL_REQUEST)
-		return counts->nonblocking++, OPERATION_NONE;
 	if (comm->kind == COMM_SELF ||
 	    (comm->kind != COMM_INTER && comm->size == 1 && c->members == 1))
 		return counts->single++, OPERATION_NONE;
@@ -285,6 +283,16 @@ static enum operation classify(struct logical *logical, const struct collective 
 	return operation;
 }
 
+/* Nonblocking ones begin with their request and end where it is completed. */
+static enum operation classify_counted(struct logical *logical, const struct collective *c)
+{
+	const enum operation operation = classify(logical, c);
+
+	if (c->flags & COLL_REQUEST && operation == OPERATION_NONE)
+		logical->counts.nonblocking++;
+	return operation;
+}
+
 static bool classify_all(struct logical *logical, const struct progress *progress)
 {
 	const struct trace *trace = logical->trace;
@@ -301,7 +309,7 @@ static bool classify_all(struct logical *logical, const struct progress *progres
 		const struct collective *c = store_collective(trace, id);
 		for (; entry * COARSE < c->first + c->members; entry++)
 			logical->coarse[entry] = id;
-		logical->classes[id] = (uint8_t)classify(logical, c);
+		logical->classes[id] = (uint8_t)classify_counted(logical, c);
 		if (id % 4096 == 0 && !progress_step(progress, "clocks", id, n))
 			return false;
 	}

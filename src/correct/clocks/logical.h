@@ -59,7 +59,7 @@ struct logical_counts {
 	uint64_t incomplete;  /* collectives with members, their ends or their root missing */
 	uint64_t single;      /* of one member, or without a byte sent */
 	uint64_t vector;      /* MPI_Alltoallv, MPI_Alltoallw: who sends to whom is unknown */
-	uint64_t nonblocking; /* collectives with a request */
+	uint64_t nonblocking; /* collectives with a request, of those that take no part */
 	uint64_t inter;       /* collectives between two groups */
 	uint64_t other;       /* operations of no class (MPI_Comm_split, ...) */
 	uint64_t self;        /* messages of a location to itself */

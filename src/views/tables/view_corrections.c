@@ -189,7 +189,7 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 	      c->counts.incomplete);
 	count(t, "vector_collectives", "MPI_Alltoallv, -w: not checked", c->counts.vector,
 	      c->counts.vector);
-	count(t, "request_collectives", "non-blocking collectives: not checked",
+	count(t, "request_collectives", "nonblocking collectives: not checked",
 	      c->counts.nonblocking, c->counts.nonblocking);
 }
 

@@ -223,8 +223,8 @@ TEST_WITH(test_local, struct fixture *f)
 		"comm alone 1; comm pair 0 1\n"
 		"rank 1: all:MPI_Barrier comm alone @1-2\n"
 		"rank 0: all:MPI_Barrier comm pair @3-4\n" /* rank 1 never comes */
-		"rank 0: ask 7 @100 got 7 MPI_Allreduce 8B @110; rank 1: ask 7 @100 got 7 MPI_Allreduce 8B @110\n"
-		"rank 2: ask 7 @100 got 7 MPI_Allreduce 8B @110; rank 3: ask 7 @100 got 7 MPI_Allreduce 8B @110\n"
+		"rank 0: ask 7 @100 got 7 MPI_Alltoallv 8B @110; rank 1: ask 7 @100 got 7 MPI_Alltoallv 8B @110\n"
+		"rank 2: ask 7 @100 got 7 MPI_Alltoallv 8B @110; rank 3: ask 7 @100 got 7 MPI_Alltoallv 8B @110\n"
 		/* A broadcast without a root that anybody knows. */
 		"rank 2: all:MPI_Bcast root ? 8B @200; rank 3: all:MPI_Bcast root ? 8B @200");
 	finish(f);
@@ -232,8 +232,19 @@ TEST_WITH(test_local, struct fixture *f)
 		assert_false(logical_group(f->logical, i, &f->group));
 	assert_int_equal(logical_counts(f->logical)->single, 1);
 	assert_int_equal(logical_counts(f->logical)->incomplete, 2);
+	assert_int_equal(logical_counts(f->logical)->vector, 1);
 	assert_int_equal(logical_counts(f->logical)->nonblocking, 1);
 	assert_parts(f);
+}
+
+/* From the request to its completion. */
+TEST_WITH(test_nonblocking, struct fixture *f)
+{
+	for (int r = 0; r < RANKS; r++)
+		made_run_write(&f->run, "rank %d: ask 7 @100 got 7 MPI_Iallreduce 8B @110", r);
+	finish(f);
+	assert_pairs(f, 0, ALL_PAIRS);
+	assert_int_equal(logical_counts(f->logical)->nonblocking, 0);
 }
 
 static enum logical_part part_of(const struct fixture *f, uint32_t event, uint32_t *row)
