@@ -56,19 +56,19 @@ static const char *empty_of(const struct corrections_panel *p, enum pane pane)
 	const struct corrections *c = p->panel.session->corrections;
 
 	if (!c)
-		return "Nothing was corrected: it was stopped, or not asked for.";
+		return "No corrections: cancelled, or not asked for.";
 	switch (pane) {
 	case PANE_CONDITION: return "The clock condition was not checked.";
 	case PANE_PAIRS:
 		return p->facts.check_before && p->facts.check_before->all.messages
 			       ? "No message violates the clock condition, before or after."
-			       : "There are no messages or collectives that could violate it.";
-	case PANE_MOVES: return "The logical clock moved nothing: nothing was left to correct.";
+			       : "No messages and no collectives, so nothing can violate the clock condition.";
+	case PANE_MOVES: return "The logical clock was not needed: no violations were left.";
 	case PANE_OVERHEAD:
 	case PANE_REGIONS:
 		return c->overhead.why[0] && c->overhead.source != OVERHEAD_NONE
 			       ? c->overhead.why
-			       : "The trace does not say what measuring cost; --overhead gives it.";
+			       : "No measurement costs recorded; give them with --overhead.";
 	default: return "This trace has no locations.";
 	}
 }
@@ -119,9 +119,10 @@ static const char *caution(const struct corrections_panel *p)
 	if ((p->front != PANE_OVERHEAD && p->front != PANE_REGIONS) || !c || !c->overhead.done)
 		return "";
 	switch (p->facts.trust) {
-	case OVERHEAD_GREY: return "Doubtful: the overhead is above ten times what is left.";
+	case OVERHEAD_GREY:
+		return "Doubtful: the overhead is more than 10 times the time that is left.";
 	case OVERHEAD_UNCLAIMED:
-		return "No claim: the overhead is above thirty times what is left.";
+		return "No estimate: the overhead is more than 30 times the time that is left.";
 	default: return "Compared with " OVERHEAD_REFERENCE ".";
 	}
 }

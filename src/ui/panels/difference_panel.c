@@ -59,8 +59,8 @@ static void make(struct difference_panel *p, enum pane pane)
 	if (!table)
 		session_notice(session, true, "%s", err.text);
 	table_pane_take(&p->panes[pane], table);
-	p->panes[pane].empty = session->other ? "Both traces have nothing of it in this window."
-					      : "There is no other trace: tview OLD TRACE";
+	p->panes[pane].empty = session->other ? "Neither trace has this metric in this window."
+					      : "only one trace is open; start as: tview OLD TRACE";
 }
 
 static void requery(struct panel *panel)
@@ -179,7 +179,7 @@ static unsigned go(struct difference_panel *p, struct row_thing row)
 	uint32_t event = EVENT_NONE;
 
 	if (location == UINT32_MAX) {
-		session_notice(session, false, "this is gone: the trace has no such place");
+		session_notice(session, false, "this call path exists only in the old trace");
 		return REACT_REDRAW;
 	}
 	if (path != ALIGN_NONE && path != 0)

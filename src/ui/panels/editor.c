@@ -153,7 +153,7 @@ static bool judge(int status, const char *name, struct err *err)
 	if (status >= 0)
 		return err_set(err, STATUS_IO, "the editor %s ended with status %d", name,
 			       WEXITSTATUS(status));
-	return err_errno(err, STATUS_IO, "the editor %s could not be waited for", name);
+	return err_errno(err, STATUS_IO, "cannot wait for the editor %s", name);
 }
 
 bool editor_run(const struct editor_words *words, const char *path, uint32_t line, int tty,

@@ -48,8 +48,8 @@ static void requery(struct panel *panel)
 		if (!table)
 			session_notice(session, true, "%s", err.text);
 		table_pane_take(&p->pane, table);
-		p->pane.empty = session->filter ? "no event in this window matches the filter"
-						: "no event in this window";
+		p->pane.empty = session->filter ? "no events match the filter; f changes it"
+						: "no events in this window";
 		p->generation = session->generation;
 	}
 	follow(p);
@@ -102,7 +102,7 @@ static unsigned enter(struct events_panel *p)
 	session_set_cursor(session, trace_event_location(session->trace, partner),
 			   trace_event_time(session->trace, session->base, partner), partner);
 	if (session->filter && events_table_row(p->pane.table, partner) == ROW_NONE)
-		session_notice(session, false, "the partner is hidden by the filter");
+		session_notice(session, false, "the filter hides the partner; f changes it");
 	return REACT_REDRAW;
 }
 

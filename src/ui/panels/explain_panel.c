@@ -229,7 +229,7 @@ static unsigned go(struct explain_panel *p)
 	const struct explain_line *line = line_here(p);
 
 	if (!line || line->location == UINT32_MAX) {
-		session_notice(s, false, "this line leads nowhere");
+		session_notice(s, false, "no event belongs to this line");
 		return REACT_REDRAW;
 	}
 	vec_push(&p->places, ((struct place){ s->cursor_location, s->cursor_event, s->cursor_time,
@@ -271,7 +271,7 @@ static unsigned deeper(struct explain_panel *p)
 	struct explain_subject subject = { .wait = UINT32_MAX };
 
 	if (!line || line->location == UINT32_MAX || s->base != p->base) {
-		session_notice(s, false, "this line speaks of nothing that could be explained");
+		session_notice(s, false, "nothing to explain on this line");
 		return REACT_REDRAW;
 	}
 	if (line->wait != UINT32_MAX)

@@ -218,7 +218,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	}
 	str_fini(&text);
 	if (!found)
-		return err_set(err, STATUS_NO, "no line of the help matches '%s'", pattern);
+		return err_set(err, STATUS_NO, "no line matches '%s'", pattern);
 	const unsigned h = panel->area.h > 0 ? (unsigned)panel->area.h : 1;
 	if (p->hit < p->top || p->hit >= p->top + h)
 		p->top = p->hit > h / 2 ? p->hit - h / 2 : 0;

@@ -121,7 +121,7 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 	const int bottom = box.y + box.h - 1;
 	if (y + 1 < bottom)
 		canvas_text_fmt(canvas, box.x + 2, y + 1, box.w - 4, ROLE_HEADER,
-				share ? "Share of %s that %s takes out" : "Moved from %s to %s",
+				share ? "Share of %s removed in %s" : "Moved from %s to %s",
 				time_base_name(from), time_base_name(session->base));
 	for (unsigned step = 1; step <= DIFFERENCE_STEPS; step++) {
 		const int line = y + 2 + (int)(step - 1) % (DIFFERENCE_STEPS / 2);
@@ -136,7 +136,7 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 	if (!share || y >= bottom)
 		return;
 	timeline_difference_put(canvas, box.x + 3, y, 1, true);
-	canvas_text(canvas, box.x + 6, y, box.w - 8, "longer there: it waits more", ROLE_DEFAULT,
+	canvas_text(canvas, box.x + 6, y, box.w - 8, "longer, because it waits more", ROLE_DEFAULT,
 		    ROLE_DEFAULT, 0);
 }
 

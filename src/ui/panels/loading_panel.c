@@ -46,8 +46,8 @@ const char *loading_panel_stage(const struct panel *panel)
 	const struct loading_panel *p = (const struct loading_panel *)panel;
 
 	if (p->state.correcting)
-		return "Correcting the times; Escape leaves them as they are";
-	return p->state.reading && !p->stopping ? "Escape shows what has been read"
+		return "Correcting clocks; Esc shows measured times";
+	return p->state.reading && !p->stopping ? "Esc shows what has been read"
 						: "Putting in order what was read";
 }
 

@@ -10,8 +10,8 @@ static const enum action actions[] = { ACTION_ENTER, ACTION_NONE };
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	static const char *const lines[] = {
-		"No events were kept: this run was traced with tvrun --statistics.",
-		"5 shows what its statements cost; so does Enter.",
+		"This run was recorded with tvrun --statistics: no events.",
+		"Press 5 or Enter for the program graph.",
 	};
 
 	(void)panel;

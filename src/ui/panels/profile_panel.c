@@ -42,7 +42,7 @@ static void query_paths(struct profile_panel *p)
 	if (!table)
 		session_notice(session, true, "%s", err.text);
 	table_pane_take(&p->paths, table);
-	p->paths.empty = "no call path in this window";
+	p->paths.empty = "no call paths in this window";
 }
 
 static void requery(struct panel *panel)
@@ -59,8 +59,8 @@ static void requery(struct panel *panel)
 	if (!table)
 		session_notice(session, true, "%s", err.text);
 	table_pane_take(&p->regions, table);
-	p->regions.empty = session->filter ? "no region in this window matches the filter"
-					   : "no region in this window";
+	p->regions.empty = session->filter ? "no regions match the filter; f changes it"
+					   : "no regions in this window";
 	p->generation = session->generation;
 	if (p->down)
 		query_paths(p);
@@ -97,7 +97,7 @@ static unsigned enter_source(const struct profile_panel *p)
 	if (table_panel_source(&p->panel, &place))
 		session_show_source(session, &place);
 	else
-		session_notice(session, false, "the trace names no line of source for this call");
+		session_notice(session, false, "no source line recorded; compile with -g");
 	return REACT_REDRAW;
 }
 

@@ -101,7 +101,7 @@ bool table_pane_search(struct table_pane *pane, const char *pattern, int directi
 {
 	struct table_search *search = &pane->search;
 	if (!pane->table || pane->cursor == ROW_NONE)
-		return err_set(err, STATUS_NO, "there are no rows to search in");
+		return err_set(err, STATUS_NO, "no rows to search");
 	if (!set_pattern(pane, pattern, err))
 		return false;
 	if (!search->matcher) {

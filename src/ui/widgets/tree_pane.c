@@ -504,6 +504,6 @@ bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction
 	}
 	if (tree->order.n == 0 ||
 	    !seek(tree, direction == 0 ? tree->origin : tree->cursor, direction))
-		return err_set(err, STATUS_NO, "no row of this tree matches '%s'", pattern);
+		return err_set(err, STATUS_NO, "no row matches '%s'", pattern);
 	return true;
 }

@@ -73,8 +73,8 @@ void graph_words_name(const struct graph *graph, uint32_t node, struct str *out)
 		unsigned flag;
 		const char *mark;
 	} marks[] = {
-		{ GRAPH_CYCLE, "in a cycle" },  { GRAPH_POINTER, "by pointer" },
-		{ GRAPH_LIMITED, "limited" },   { GRAPH_ALONE, "no probe" },
+		{ GRAPH_CYCLE, "in a recursion" }, { GRAPH_POINTER, "indirect call" },
+		{ GRAPH_LIMITED, "limited" },      { GRAPH_ALONE, "not instrumented" },
 		{ GRAPH_OVERHEAD, "overhead" },
 	};
 	const struct graph_node *n = graph_node(graph, node);
@@ -107,9 +107,9 @@ static void add_times(const struct graph_values *v, const struct trace *trace, s
 	add_time(out, trace, v->exclusive);
 	if (!v->trans && !v->sync)
 		return;
-	str_add(out, "   trans ");
+	str_add(out, "   transfer ");
 	add_time(out, trace, v->trans);
-	str_add(out, "   sync ");
+	str_add(out, "   waiting ");
 	add_time(out, trace, v->sync);
 }
 
@@ -122,7 +122,7 @@ static void add_via(const struct graph *graph, const struct trace *trace, uint32
 	graph_values(graph, via, &v);
 	str_add(out, "   from this call: ");
 	if (graph_node(graph, via)->flags & GRAPH_CYCLE) {
-		str_add(out, "in a cycle, its time is with the call outside");
+		str_add(out, "recursive: counted at the outermost call");
 		return;
 	}
 	add_time(out, trace, v.time);
@@ -213,29 +213,30 @@ bool graph_words_origin(const struct graph *graph, const struct trace *trace, en
 
 	graph_origin(graph, &o);
 	if (o.records)
-		str_add(out, "from the records kept of the whole run");
+		str_add(out, "whole run, from statistics");
 	else
 		str_add_fmt(out, "from the events of the %s%s, %s times",
 			    window ? "window" : "whole run", filter ? " that match" : "",
 			    time_base_name(base));
 	if (o.whole)
-		str_add(out, window && filter ? ": neither window nor filter apply"
-			     : filter         ? ": the filter does not apply"
-					      : ": the window does not apply");
+		str_add(out, window && filter ? ": without window and filter"
+			     : filter         ? ": without the filter"
+					      : ": without the window");
 	if (o.limited) {
 		str_add(out, "; ");
 		add_count(out, o.limited, "statement limited", "statements limited");
 	}
 	if (o.alone) {
 		str_add(out, "; ");
-		add_count(out, o.alone, "without a probe", "without a probe");
+		add_count(out, o.alone, "statement not instrumented",
+			  "statements not instrumented");
 	}
 	if (o.incomplete)
-		str_add(out, "; events are missing, numbers are too small");
+		str_add(out, "; incomplete: events are missing");
 	else if (!has_procedures(graph))
 		str_add(out, "; compile with tvcc to see more than MPI");
 	else if (!o.records && lacks_functions(trace))
-		str_add(out, "; a tenth of the functions was left out");
+		str_add(out, "; a tenth of the segments has no functions");
 	else if (!o.tables && !o.records)
 		str_add(out, "; statements by call paths");
 	return o.whole || o.incomplete;
@@ -251,7 +252,7 @@ static void add_cycle(const struct graph *graph, const struct trace *trace, uint
 	const uint32_t *procedures = graph_cycle(graph, cycle, &n);
 	struct graph_values v;
 
-	str_add(out, "cycle of ");
+	str_add(out, "recursion of ");
 	for (uint32_t i = 0; i < n && i < NAMED; i++) {
 		str_add(out, i ? ", " : "");
 		graph_words_short(graph, procedures[i], out);
@@ -267,9 +268,8 @@ static void add_cycle(const struct graph *graph, const struct trace *trace, uint
 static void add_communication(const struct graph_values *v, struct str *out)
 {
 	if (v->time > 0 && v->sync > 0) {
-		str_add(out, "waits ");
 		add_share(out, v->sync, v->time);
-		str_add(out, " of it for partners");
+		str_add(out, " waiting for partners");
 	}
 	if (v->sent) {
 		str_add(out, out->n ? "   sent " : "sent ");
@@ -281,12 +281,14 @@ static void add_communication(const struct graph_values *v, struct str *out)
 	}
 	if (v->count && v->own + v->told < v->count) {
 		str_add(out, out->n ? "   " : "");
-		str_add(out, "told apart ");
-		add_share(out, (int64_t)(v->own + v->told), (int64_t)v->count);
+		str_add(out, "waiting known for ");
+		units_count(out, v->own + v->told);
+		str_add(out, " of ");
+		add_count(out, v->count, "call", "calls");
 	}
 	if (v->carried) {
 		str_add(out, out->n ? "   " : "");
-		str_add(out, "by times that came with messages: ");
+		str_add(out, "from times in messages: ");
 		units_count(out, v->carried);
 	}
 }
@@ -334,7 +336,7 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 	graph_values(graph, node, &v);
 	if (n->flags & GRAPH_ALONE) {
 		const char *reason = trace_string(trace, n->reason);
-		str_add(out, "it has no probe, so that nothing was counted");
+		str_add(out, "not instrumented, no counts");
 		str_add(out, *reason ? ": " : "");
 		str_add_clean(out, reason, strlen(reason));
 		return;
@@ -344,7 +346,7 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 		return;
 	}
 	if (n->kind == GRAPH_KIND_CALL && (n->flags & GRAPH_CYCLE)) {
-		str_add(out, "within a cycle: its time is in that of the call outside of it");
+		str_add(out, "recursive: counted at the outermost call");
 		return;
 	}
 	if (n->kind == GRAPH_KIND_CALL)
@@ -387,9 +389,9 @@ void graph_words_spread(const struct graph *graph, const struct trace *trace, ui
 /* ---- pictures ---- */
 
 const struct chart_part graph_words_parts[GRAPH_WORDS_PARTS] = {
-	{ "own and other", TEXT_CLASS + CLASS_USER },
-	{ "trans", TEXT_CLASS + CLASS_P2P },
-	{ "sync", TEXT_WAIT },
+	{ "other", TEXT_CLASS + CLASS_USER },
+	{ "transfer", TEXT_CLASS + CLASS_P2P },
+	{ "waiting", TEXT_WAIT },
 };
 
 void graph_words_bar(const struct graph_values *v, int64_t whole, struct table_chart *chart)

@@ -336,7 +336,7 @@ static void notes(struct corrections_table *t, const struct query *query)
 
 	t->section = NOTES;
 	if (!c)
-		note(t, "Nothing was corrected: it was stopped, or not asked for.");
+		note(t, "No corrections: cancelled, or not asked for.");
 	for (int i = 0; c && i < CORRECT_NOTES && c->notes[i][0]; i++)
 		note(t, c->notes[i]);
 	if (c && !c->overhead.done && c->overhead.why[0])

@@ -229,7 +229,7 @@ static const struct column location_columns[O_COLUMNS] = {
 	[O_SHARE] = { "share", "share", COLUMN_SHARE, 8, true, true },
 	[O_REMOVED] = { "removed_share", "removed", COLUMN_SHARE, 8, true, true },
 	[O_RECORDS] = { "records", "records", COLUMN_COUNT, 9, true, false },
-	[O_EVENT] = { "event_s", "a record", COLUMN_REAL, 9, true, false },
+	[O_EVENT] = { "event_s", "per record", COLUMN_REAL, 9, true, false },
 	[O_CARRIED] = { "carried_share", "carried", COLUMN_SHARE, 7, true, false },
 	[O_SAMPLED] = { "sampled_share", "sampled", COLUMN_SHARE, 7, true, false },
 };

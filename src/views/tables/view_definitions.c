@@ -68,7 +68,7 @@ static void comm_value(const struct trace *trace, const struct comm *comm, struc
 {
 	switch (comm->kind) {
 	case COMM_SELF:
-		str_add(out, "each process by itself");
+		str_add(out, "each process on its own");
 		if (comm->size > 0)
 			str_add(out, ", ");
 		if (comm->size > 0)
@@ -84,7 +84,7 @@ static void comm_value(const struct trace *trace, const struct comm *comm, struc
 	default: add_ranks(comm->ranks, comm->size, "rank", out);
 	}
 	if (comm->parent < trace_comm_count(trace))
-		str_add_fmt(out, ", made of %s",
+		str_add_fmt(out, ", created from %s",
 			    trace_string(trace, trace_comm(trace, comm->parent)->name));
 }
 
@@ -103,7 +103,7 @@ static void process_value(const struct trace *trace, const struct process *proce
 		str_add_fmt(out, " on %s",
 			    trace_string(trace, trace_tree_node(trace, process->node)->name));
 	if (process->creator < trace_process_count(trace))
-		str_add_fmt(out, ", made by %s",
+		str_add_fmt(out, ", created by %s",
 			    trace_string(trace, trace_process(trace, process->creator)->name));
 }
 

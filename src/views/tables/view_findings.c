@@ -12,7 +12,7 @@ static const struct column columns[F_COLUMNS] = {
 	[F_KIND] = { "kind", "kind", COLUMN_TEXT, 7, true, true },
 	[F_CODE] = { "code", "code", COLUMN_TEXT, 24, true, true },
 	[F_COUNT] = { "count", "count", COLUMN_COUNT, 10, true, true },
-	[F_LINES] = { "lines", "first at lines", COLUMN_TEXT, 20, true, true },
+	[F_LINES] = { "lines", "first lines", COLUMN_TEXT, 20, true, true },
 	[F_TEXT] = { "text", "what it means", COLUMN_TEXT, 0, true, true },
 };
 

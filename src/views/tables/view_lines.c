@@ -41,7 +41,7 @@ static const struct column columns[L_COLUMNS] = {
 	[L_TIME] = { "time_s", "time", COLUMN_DURATION, 10, true, true },
 	[L_OWN] = { "own_s", "own time", COLUMN_DURATION, 10, true, true },
 	[L_SHARE] = { "own_share", "share", COLUMN_SHARE, 7, true, true },
-	[L_TRANS] = { "trans_s", "transmission", COLUMN_DURATION, 12, true, false },
+	[L_TRANS] = { "trans_s", "transfer", COLUMN_DURATION, 12, true, false },
 	[L_SYNC] = { "sync_s", "waiting", COLUMN_DURATION, 10, true, true },
 	[L_ITERATIONS] = { "iterations", "iterations", COLUMN_COUNT, 11, true, false },
 	[L_MIN] = { "min_s", "least", COLUMN_DURATION, 10, true, false },
@@ -125,11 +125,11 @@ static void read_texts(struct lines_table *t, const struct source_roots *roots, 
 	const char *notes = NULL;
 
 	if (!is_source(file))
-		notes = "no name of a source";
+		notes = "not a source file";
 	else if (!source_find(roots, file, &found, NULL))
 		notes = "no such file";
 	else if (!source_text_read(&text, found.path, NULL))
-		notes = "not readable, or no text";
+		notes = "not a text file";
 	else if (found.newer)
 		notes = "changed since the run";
 	for (size_t i = from; i < to; i++) {

@@ -113,7 +113,7 @@ static const char *remarks(const struct wait *w)
 {
 	if (w->flags & WAIT_WRONG_ORDER)
 		return w->flags & WAIT_SAME_SOURCE ? "wrong order, same source" : "wrong order";
-	return w->flags & WAIT_EXTENDED ? "by extension" : NULL;
+	return w->flags & WAIT_EXTENDED ? "extension" : NULL;
 }
 
 static void add_source(const struct trace *trace, uint32_t path, struct str *out)

@@ -32,14 +32,14 @@ TEST(test_levels)
 	open_panel(&o, program_sample(), 120, 24);
 	/* It begins in main, all that there is on the first level; most time first. */
 	sees(&o, "program > main app.c:10");
-	sees(&o, "2 times 2.000 us (100.0 %) own 200 ns trans 170 ns sync 230 ns");
-	sees(&o, "from the records kept of the whole run");
-	sees(&o, "loop for 12 2 1.100 us 55.0 % ###: 150 ns 50 ns 200 ns");
+	sees(&o, "2 times 2.000 us (100.0 %) own 200 ns transfer 170 ns waiting 230 ns");
+	sees(&o, "whole run, from statistics");
+	sees(&o, "loop for 12 2 1.100 us 55.0 % ###: 50 ns 150 ns 200 ns");
 	sees(&o, "20 2 500 ns");
-	sees(&o, "comm MPI_Barrier 21 2 200 ns 10.0 % . 20 ns 180 ns 200 ns #-");
-	sees(&o, "setup() no probe 22");
+	sees(&o, "comm MPI_Barrier 21 2 200 ns 10.0 % . 180 ns 20 ns 200 ns #-");
+	sees(&o, "setup() not instrumented 22");
 	act(&o, ACTION_LAST);
-	sees(&o, "it has no probe, so that nothing was counted: it calls setjmp");
+	sees(&o, "not instrumented, no counts: it calls setjmp");
 	act(&o, ACTION_FIRST);
 	/* The loop is chosen. */
 	sees(&o, "20 iterations of 55.00 ns");
@@ -77,10 +77,10 @@ TEST(test_destinations)
 	act(&o, ACTION_ENTER);
 	act(&o, ACTION_DOWN);
 	sees(&o, "by partner");
-	sees(&o, "waits 25.0 % of it for partners");
+	sees(&o, "25.0 % waiting for partners");
 	sees(&o, "rank 1 world 10 100 ns 50.0 %");
-	sees(&o, "60 ns 40 ns 800 B");
-	sees(&o, "90 ns 10 ns 800 B");
+	sees(&o, "40 ns 60 ns 800 B");
+	sees(&o, "10 ns 90 ns 800 B");
 	act(&o, ACTION_BREAK_DOWN);
 	sees(&o, "by location");
 	sees_not(&o, "by partner");
@@ -159,7 +159,7 @@ TEST(test_window_does_not_apply)
 	open_panel(&o, program_sample(), 120, 24);
 	assert_true(session_set_filter(&o.session, "rank == 0", &err));
 	requery(&o);
-	sees(&o, "the filter does not apply");
+	sees(&o, "without the filter");
 	close_panel(&o);
 }
 
@@ -286,8 +286,7 @@ TEST(test_overview)
 	assert_non_null(strstr(text, "computing          80.0 %"));
 	assert_non_null(strstr(text, "transfer            8.5 %"));
 	assert_non_null(strstr(text, "waiting            11.5 %"));
-	assert_non_null(
-		strstr(text, "Most time: while (app.c:31), 45.0 % of total time"));
+	assert_non_null(strstr(text, "Most time: while (app.c:31), 45.0 % of total time"));
 	free(text);
 	trace_free(trace);
 }

@@ -222,7 +222,7 @@ TEST(nothing_is_known)
 	csv = csv_parse(text);
 	for (size_t i = 1; i <= 19; i++)
 		assert_string_equal(csv.rows[i][1], "");
-	assert_non_null(strstr(text, "note,\"Nothing was corrected: "));
+	assert_non_null(strstr(text, "note,\"No corrections: "));
 	csv_free(&csv);
 	free(text);
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {

@@ -76,9 +76,8 @@ void graph_panel_make_level(struct graph_panel *p)
 	p->level.close = p->parts.close = page.level.w < 100;
 	p->level.empty =
 		step->node.node == GRAPH_PROGRAM
-			? "no procedure and no statement was recorded: compile with tvcc, or with "
-			  "-finstrument-functions, to see some"
-			: "nothing in it was recorded";
+			? "no functions recorded; compile with tvcc or -finstrument-functions"
+			: "nothing recorded here";
 	make_parts(p, true);
 }
 
@@ -158,8 +157,7 @@ static unsigned show_source(struct graph_panel *p, uint32_t node)
 	struct source_place place;
 
 	if (!source_of_node(p->graph, node, &place)) {
-		session_notice(session, false,
-			       "nobody knows where this stands: compile with tvcc, or with -g");
+		session_notice(session, false, "no source line known; compile with tvcc or -g");
 		return REACT_REDRAW;
 	}
 	session_show_source(session, &place);
@@ -202,8 +200,7 @@ static unsigned hottest(struct graph_panel *p)
 	p->in_parts = false;
 	graph_panel_hottest(p);
 	if (p->way.n == levels)
-		session_notice(p->panel.session, false,
-			       "there is nothing below this row: choose another one");
+		session_notice(p->panel.session, false, "nothing below this row");
 	return REACT_REDRAW;
 }
 

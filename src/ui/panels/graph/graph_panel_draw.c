@@ -188,8 +188,8 @@ void graph_panel_draw(const struct panel *panel, struct canvas *canvas, struct r
 
 	if (!p->graph || !p->way.n) {
 		canvas_text(canvas, area.x + 1, area.y + 1, area.w - 2,
-			    "the graph was not computed: any change computes it anew", ROLE_MUTED,
-			    ROLE_DEFAULT, 0);
+			    "cancelled; any change of window or filter computes the graph",
+			    ROLE_MUTED, ROLE_DEFAULT, 0);
 		return;
 	}
 	if (page.head.h)

@@ -75,9 +75,9 @@ struct rect patterns_area(const struct patterns_panel *p, struct rect area, enum
 const char *patterns_mode_name(const struct patterns_panel *p)
 {
 	static const char *const names[VALUE_MODES] = {
-		[VALUES_OWN] = "as they are",
-		[VALUES_WHOLE] = "per cent of the whole",
-		[VALUES_SELECTED] = "per cent of what is selected",
+		[VALUES_OWN] = "absolute",
+		[VALUES_WHOLE] = "per cent of all",
+		[VALUES_SELECTED] = "per cent of the selection",
 		[VALUES_OTHER] = "per cent of the other trace",
 	};
 	return names[p->mode];

@@ -57,7 +57,7 @@ void patterns_query_waits(struct patterns_panel *p)
 	if (!table)
 		return;
 	table_pane_take(&p->waits, table);
-	p->waits.empty = "no wait states here: this metric has no instances of its own";
+	p->waits.empty = "no wait states here; choose a metric that is a wait state";
 }
 
 /* Of a metric all waits; of a call path those in it; of a location those that it has in that path. */
@@ -101,7 +101,7 @@ unsigned patterns_explain(struct patterns_panel *p)
 	if (table && table->rows)
 		reactions = explain_row(p, table, table_first(table));
 	else if (table)
-		session_notice(p->panel.session, false, "no wait states here to explain");
+		session_notice(p->panel.session, false, "no wait states here");
 	table_free(table);
 	return reactions;
 }
@@ -163,7 +163,7 @@ static void keep_in_sight(struct patterns_panel *p, uint32_t waiter, uint32_t pa
 		pin(p, partner);
 		session_notice(
 			session, false,
-			"who waits and who was waited for stand at the top; p lets a row go");
+			"waiting rank and its partner are pinned at the top; p unpins a row");
 	}
 	if (before || p->n_pinned)
 		session_rearranged(session);

@@ -74,7 +74,7 @@ static unsigned go_hot(struct source_panel *p, int direction)
 		}
 		at += direction > 0;
 	}
-	session_notice(p->panel.session, false, "no line of this file cost anything that is known");
+	session_notice(p->panel.session, false, "no cost known for any line of this file");
 	return REACT_REDRAW;
 }
 
@@ -121,11 +121,10 @@ static unsigned enter(struct source_panel *p)
 	struct source_place place;
 
 	if (procedure == GRAPH_NONE) {
-		session_notice(p->panel.session, false,
-			       "no procedure is called on this line that the trace knows");
+		session_notice(p->panel.session, false, "no recorded call on this line");
 	} else if (!source_of_node(graph, procedure, &place)) {
 		session_notice(p->panel.session, false,
-			       "the trace does not say where the procedure that is called stands");
+			       "no source line known for the function called here");
 	} else {
 		vec_push(&p->befores, ((struct source_before){ p->place, p->row, p->top }));
 		source_panel_go(p, &place);
@@ -230,7 +229,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 		return true;
 	}
 	return seek(p, direction == 0 ? p->origin : p->row, direction) ||
-	       err_set(err, STATUS_NO, "no line of this file matches '%s'", pattern);
+	       err_set(err, STATUS_NO, "no line matches '%s'", pattern);
 }
 
 /* ---- what is here ---- */

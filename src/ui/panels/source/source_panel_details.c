@@ -73,7 +73,7 @@ static void add_iterations(const struct source_panel *p, const struct graph_node
 	str_add(out, v->iterations == 1 ? " iteration of " : " iterations of ");
 	add_time(p, out, (int64_t)llround((double)v->time / (double)v->iterations));
 	if (v->slowest > v->quickest) {
-		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (by execution ");
+		str_add(out, v->flags & RECORD_ITERATED ? " (" : " (by visit ");
 		add_time(p, out, llround(v->quickest));
 		str_add(out, " to ");
 		add_time(p, out, llround(v->slowest));
@@ -86,22 +86,22 @@ static void add_share(struct str *out, double part, double whole)
 	const double share = whole > 0 ? 100 * part / whole : 0;
 
 	if (share >= 0.05)
-		str_add_fmt(out, " (%.1f %% of the run)", share);
+		str_add_fmt(out, " (%.1f %% of total time)", share);
 	else if (share > 0)
-		str_add(out, " (< 0.1 % of the run)");
+		str_add(out, " (< 0.1 % of total time)");
 }
 
 static void add_waiting(const struct source_panel *p, const struct graph_values *v, struct str *out)
 {
 	if (v->trans == 0 && v->sync == 0)
 		return;
-	str_add(out, "  transmission ");
+	str_add(out, "  transfer ");
 	add_time(p, out, v->trans);
-	str_add(out, ", synchronisation ");
+	str_add(out, ", waiting ");
 	add_time(p, out, v->sync);
 }
 
-/* "MPI_Send  1,024 times  412 ms (28 % of the run)  transmission ...". */
+/* "MPI_Send  1,024 times  412 ms (28 % of the run)  transfer ...". */
 static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t id,
 		     const char *before)
 {
@@ -117,7 +117,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	str_add(&s, v.count == 1 ? " time" : " times");
 	add_iterations(p, node, &v, &s);
 	if (node->flags & GRAPH_CYCLE && v.time == 0) {
-		str_add(&s, "  recursive: its time is where the recursion was entered");
+		str_add(&s, "  recursive: counted at the outermost call");
 	} else {
 		str_add(&s, "  ");
 		add_time(p, &s, v.time);
@@ -162,7 +162,7 @@ static void tell_spread(struct source_panel *p, const struct graph *graph, uint3
 	add_location(p, spread.max_at, &s);
 	str_add(&s, ")");
 	if (v.count > 1) {
-		str_add(&s, "; a single one ");
+		str_add(&s, "; one visit ");
 		add_time(p, &s, v.min);
 		str_add(&s, " to ");
 		add_time(p, &s, v.max);
@@ -174,7 +174,7 @@ static void tell_spread(struct source_panel *p, const struct graph *graph, uint3
 static void add_partner(int32_t partner, struct str *out)
 {
 	if (partner == PARTNER_MANY)
-		str_add(out, "several together");
+		str_add(out, "all of the communicator");
 	else if (partner == RANK_UNKNOWN)
 		str_add(out, "unknown");
 	else if (partner == RANK_HOST)
@@ -300,8 +300,8 @@ static void tell_around(struct source_panel *p, const struct graph *graph, uint3
 	struct str s = STR_INIT;
 
 	if (id == GRAPH_NONE) {
-		str_add(&s, p->costs.marks.n ? "nothing was recorded at this line"
-					     : "nothing was recorded in this file");
+		str_add(&s, p->costs.marks.n ? "nothing recorded on this line"
+					     : "nothing recorded in this file");
 		add(p, &s, ROLE_MUTED);
 	} else {
 		tell_sum(p, graph, id, "in ");

@@ -65,8 +65,9 @@ static void draw_metric_line(const struct topology_page *page, struct canvas *ca
 	x += canvas_text(canvas, x, area.y + 1, area.w - 2, cube_metric_info(v->metric)->title,
 			 ROLE_VALUE, ROLE_DEFAULT, 0);
 	if (v->callpath == UINT32_MAX || v->callpath == 0) {
-		str_add(&text, v->own ? "of all call paths (nobody chose: most waiting)"
-				      : "of all call paths");
+		str_add(&text,
+			v->own ? "all call paths (costliest metric; choose another in view 6)"
+			       : "all call paths");
 	} else {
 		str_add(&text, "below ");
 		trace_callpath_text(v->trace, v->callpath, &text);
@@ -106,7 +107,7 @@ void topology_page_cell(const struct topology_page *page, struct str *out)
 	}
 	add_coords(grid, page->cursor, out);
 	if (!n)
-		str_add(out, "  nobody is there");
+		str_add(out, "  no rank here");
 	else if (!topology_value_at(v, grid, page->cursor, &value))
 		str_add(out, "  hidden");
 	else {

@@ -104,7 +104,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	if (ready(p))
 		topology_page_draw(&page, canvas, area);
 	else
-		canvas_text(canvas, area.x + 1, area.y, area.w - 2, "wait states are being sought",
+		canvas_text(canvas, area.x + 1, area.y, area.w - 2, "Searching for wait states",
 			    ROLE_MUTED, ROLE_DEFAULT, 0);
 }
 
@@ -140,7 +140,7 @@ static unsigned enter(struct topology_panel *p)
 	const uint32_t location = location_here(p);
 
 	if (location == UINT32_MAX) {
-		session_notice(s, false, "nobody is at this place");
+		session_notice(s, false, "no rank at this place");
 		return REACT_REDRAW;
 	}
 	session_set_cursor(s, location, s->cursor_time, EVENT_NONE);
@@ -168,7 +168,7 @@ static unsigned next_grid(struct topology_panel *p, int count)
 	follow(p, location == UINT32_MAX ? p->location : location);
 	p->location = s->cursor_location;
 	if (n == 1)
-		session_notice(s, false, "there is no other grid: %s", p->values.grids->no_guess);
+		session_notice(s, false, "no other grid: %s", p->values.grids->no_guess);
 	return REACT_REDRAW;
 }
 
@@ -234,7 +234,7 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 		ok = true;
 	}
 	matcher_free(matcher);
-	return ok || err_set(err, STATUS_NO, "nobody on the grid is called '%s'", pattern);
+	return ok || err_set(err, STATUS_NO, "no location on the grid matches '%s'", pattern);
 }
 
 static void describe(const struct panel *panel, struct str *out)

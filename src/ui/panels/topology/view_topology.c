@@ -29,7 +29,7 @@ static const struct column columns[T_COLUMNS] = {
 	[T_UNIT] = { "unit", "unit", COLUMN_TEXT, 6, true, true },
 	[T_SHARE] = { "share", "share", COLUMN_SHARE, 7, true, true },
 	[T_SOURCE] = { "source", "source", COLUMN_TEXT, 9, true, false },
-	[T_GRID] = { "grid", "nth", COLUMN_INT, 4, true, false },
+	[T_GRID] = { "grid", "grid", COLUMN_INT, 4, true, false },
 	[T_SCORE] = { "score", "score", COLUMN_REAL, 6, true, false },
 };
 
