@@ -198,9 +198,8 @@ static void warn_no_events(const struct view_info *view, const struct trace *tra
 {
 	if (!view->without_events && sizes_records_only(trace))
 		fprintf(stderr,
-			"tview: %s has no events (tvrun --statistics); what its statements cost: "
-			"tview export graph\n",
-			trace_path(trace));
+			"tview: warning: %s has statistics only; use: tview export graph %s\n",
+			trace_path(trace), trace_path(trace));
 }
 
 /* Of the traces from args[first] on. */
@@ -240,7 +239,7 @@ static int export(const struct view_info *view, int first, const struct options 
 static bool has_traces(const struct view_info *view, const struct options *options, struct err *err)
 {
 	if (options->n_args < 2)
-		return err_set(err, STATUS_USAGE, "export %s wants a trace (tview help export)",
+		return err_set(err, STATUS_USAGE, "export %s needs a trace (see tview help export)",
 			       options->args[0]);
 	return options->n_args == 2 || view->two_traces ||
 	       err_set(err, STATUS_USAGE,
@@ -386,7 +385,7 @@ static void tell_left_out(const struct trace *trace, const struct query *query, 
 {
 	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) && trace_statement_count(trace) > 0)
 		fprintf(stderr,
-			"tview: %s has no records of statements: they are of the whole run, and this "
+			"tview: warning: %s has no statement records: they cover the whole run, and this "
 			"is a part of it\n",
 			out);
 }
@@ -530,8 +529,7 @@ static int run_open(struct options *options)
 	}
 	if (!isatty(STDOUT_FILENO) && options->view) {
 		err_set(&err, STATUS_USAGE,
-			"--view wants a terminal, and stdout is none (tview export %s prints the view)",
-			options->view);
+			"--view needs a terminal (without one: tview export %s)", options->view);
 		return fail(&err);
 	}
 	if (!isatty(STDOUT_FILENO))

@@ -126,6 +126,10 @@ int main(void)
 	while (fgets(line, sizeof line, stdin)) {
 		if (strcmp(line, "@keys@\n") == 0)
 			put_actions();
+		else if (strcmp(line, "@synopsis@\n") == 0)
+			put_text(option_synopsis_manual);
+		else if (strcmp(line, "@verbs@\n") == 0)
+			put_text(option_verbs_manual);
 		else if (strcmp(line, "@views@\n") == 0)
 			put_views();
 		else if (strcmp(line, "@columns@\n") == 0)

@@ -3,6 +3,8 @@ _tview() {
 	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
 	case $prev:$cur in
 	--format:*) words='text csv json md cube' ;;
+	--format:*) words='text md json' ;;
+	--format:*) words='text csv json md' ;;
 	--by:*) words='region metric callpath rank destination all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;

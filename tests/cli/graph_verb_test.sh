@@ -139,7 +139,7 @@ check "a sentence says how to get some" fails 1 "compile and link it with tvcc" 
 check "no program" fails 3 "no program" unit.c
 check "no file" fails 3 "nonesuch" nonesuch
 check "its own file is not written over" fails 2 "app is" app -o app
-check "the program wants a name" fails 2 "wants APP"
+check "the program needs a name" fails 2 "needs APP"
 help() { "$tview" help graph | grep -q '^usage: tview graph APP'; }
 check "help" help
 done_testing

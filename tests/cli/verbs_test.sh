@@ -42,6 +42,15 @@ check "help" helps help
 pattern='^usage: tview export'
 check "help of a verb" helps help export
 check "--help of a verb" helps export --help
+no_trailing_blanks() {
+	for verb in "" export report check convert graph cache help; do
+		"$tview" help $verb
+	done >"$tmp/out"
+	build/release/tvrun --help >>"$tmp/out"
+	build/release/tvcc --help >>"$tmp/out"
+	[ "$(wc -l <"$tmp/out")" -gt 150 ] && ! grep -n ' $' "$tmp/out"
+}
+check "no help has trailing blanks" no_trailing_blanks
 pattern='^tview [0-9]'
 check "--version" helps --version
 check "help of no verb" fails 2 "no verb 'exort'" help exort
@@ -50,15 +59,15 @@ check "no such file" fails 3 "cannot open .*none.trc" "$tmp/none.trc"
 check "a mistyped verb" fails 2 "did you mean 'tview export'" exprot events "$trace"
 check "a mistyped view" fails 2 "did you mean 'profile'" export profil "$trace"
 check "no such view" fails 2 "no view 'xyzzyx'" export xyzzyx "$trace"
-check "export without a trace" fails 2 "wants a trace" export events
+check "export without a trace" fails 2 "needs a trace" export events
 check "no such option" fails 2 "did you mean '--format'" export events "$trace" --fromat csv
-check "an option of another verb" fails 2 "does not belong" check "$trace" --width 100
-check "a view of the screen without a terminal" fails 2 "wants a terminal" --view timeline "$trace"
+check "an option of another verb" fails 2 "has no option --width" check "$trace" --width 100
+check "a view of the screen without a terminal" fails 2 "needs a terminal" --view timeline "$trace"
 check "no such view of the screen" fails 2 "is one of" --view none "$trace"
 check "no such rank" fails 2 "none of the ranks '3'.*has rank 6" export events "$trace" -r 3
-check "no list of ranks" fails 2 "no list of ranks" export events "$trace" -r 3-
+check "no list of ranks" fails 2 "invalid list of ranks" export events "$trace" -r 3-
 check "a span backwards" fails 2 "ends before it begins" export events "$trace" -t 2:1
-check "no span" fails 2 "no span" export events "$trace" -t 2
+check "no span" fails 2 "invalid time window" export events "$trace" -t 2
 check "no time" fails 2 "not a time" export events "$trace" -t x:1
 check "no such base" fails 2 "no times of base compensated" export events "$trace" -b compensated
 tells_clocks() {

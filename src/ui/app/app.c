@@ -60,7 +60,7 @@ bool app_open_view(struct app *app, const struct view_info *view)
 	const unsigned at = (unsigned)(view - app->options->views->views);
 	if (!app_has_view(app, at)) {
 		session_notice(&app->session, false,
-			       "there is no other trace to compare with: tview OLD TRACE");
+			       "only one trace is open; start as: tview OLD TRACE");
 		return false;
 	}
 	app->stack.n = 0;

@@ -150,7 +150,7 @@ static void act_zoom_item(struct app *app, int count)
 	if (session->selection.t1 > session->selection.t0)
 		session_zoom(session, session->selection.t0, session->selection.t1);
 	else
-		session_notice(session, false, "nothing is selected: v starts a selection");
+		session_notice(session, false, "nothing is selected; press v to start");
 }
 
 static void act_undo(struct app *app, int count)
@@ -187,7 +187,7 @@ static void act_search_next(struct app *app, int count)
 	if (app->last_search[0])
 		app_search(app, app->last_search, count);
 	else
-		session_notice(&app->session, false, "nothing was searched yet: / searches");
+		session_notice(&app->session, false, "no search yet; press /");
 }
 
 static void act_search_prev(struct app *app, int count)
@@ -203,7 +203,7 @@ static void act_search_this(struct app *app, int count)
 	if (panel->ops->search && panel->ops->word)
 		panel->ops->word(panel, &word);
 	if (!word.n) {
-		session_notice(&app->session, false, "nothing under the cursor to search for");
+		session_notice(&app->session, false, "nothing to search for under the cursor");
 	} else if (word.n + 5 < sizeof app->last_search && !strstr(word.text, "\\E")) {
 		struct str pattern = STR_INIT;
 		str_add_fmt(&pattern, "\\Q%s\\E", word.text);
@@ -252,7 +252,8 @@ static void act_go_mark(struct app *app, int count)
 static const char *why_alone(const struct session *session)
 {
 	const struct corrections *c = session->corrections;
-	return c && c->fit.why[0] ? c->fit.why : "no clock offsets, nor what measuring cost";
+	return c && c->fit.why[0] ? c->fit.why
+				  : "neither clock offsets nor measurement costs were recorded";
 }
 
 static void act_next_base(struct app *app, int count)
@@ -265,10 +266,10 @@ static void act_next_base(struct app *app, int count)
 	while (base != session->base && !trace_has_base(session->trace, base));
 	struct err err = ERR_INIT;
 	if (base == session->base)
-		session_notice(session, false, "there are no times but the %s ones: %s",
+		session_notice(session, false, "only %s times are available: %s",
 			       time_base_name(base), why_alone(session));
 	else if (session_set_base(session, base, &err))
-		session_notice(session, false, "times are %s now: %s", time_base_name(base),
+		session_notice(session, false, "now showing %s times (%s)", time_base_name(base),
 			       words_base(base));
 	else
 		session_notice(session, true, "%s", err.text);
@@ -286,7 +287,7 @@ static void act_difference(struct app *app, int count)
 		return;
 	}
 	difference_sentence(session->trace, session->base, &text);
-	session_notice(session, false, "%s", on ? text.text : "differences are no longer shown");
+	session_notice(session, false, "%s", on ? text.text : "differences off");
 	str_fini(&text);
 }
 
@@ -298,12 +299,11 @@ static void act_copy(struct app *app, int count)
 	if (panel->ops->describe)
 		panel->ops->describe(panel, &text);
 	if (!text.n)
-		session_notice(&app->session, false, "nothing under the cursor to copy");
+		session_notice(&app->session, false, "nothing to copy under the cursor");
 	else if (screen_copy(app->screen, text.text))
 		session_notice(&app->session, false, "copied: %s", text.text);
 	else
-		session_notice(&app->session, true,
-			       "this terminal does not let programs copy (no OSC 52)");
+		session_notice(&app->session, true, "terminal cannot copy (OSC 52)");
 	str_fini(&text);
 }
 
@@ -485,7 +485,7 @@ void app_act(struct app *app, enum action action, int count)
 		}
 	}
 	const struct action_info *info = action_info(action);
-	session_notice(&app->session, false, "%.*s (%s) does nothing here",
+	session_notice(&app->session, false, "no %.*s (%s) in this view",
 		       (int)strcspn(info->keys, " "), info->keys, info->command);
 }
 
@@ -505,8 +505,8 @@ static void mark_key(struct app *app, const struct input *input)
 	if (action == ACTION_MARK_SET) {
 		*mark = (struct mark){ true, session->cursor_location, session->cursor_time,
 				       session->cursor_event };
-		session_notice(session, false, "mark %c is set; '%c comes back to it",
-			       (char)input->ch, (char)input->ch);
+		session_notice(session, false, "mark %c set; '%c returns to it", (char)input->ch,
+			       (char)input->ch);
 	} else if (mark->set) {
 		const int64_t time =
 			mark->event == EVENT_NONE
@@ -514,8 +514,8 @@ static void mark_key(struct app *app, const struct input *input)
 				: trace_event_time(session->trace, session->base, mark->event);
 		session_set_cursor(session, mark->location, time, mark->event);
 	} else {
-		session_notice(session, true, "mark %c is not set; m%c sets it", (char)input->ch,
-			       (char)input->ch);
+		session_notice(session, true, "mark %c is not set; press m%c to set it",
+			       (char)input->ch, (char)input->ch);
 	}
 }
 
@@ -580,6 +580,5 @@ void app_input(struct app *app, const struct input *input)
 	else if (view)
 		press_view(app, view);
 	else
-		session_notice(&app->session, false, "%s means nothing; ? lists the keys",
-			       input->key);
+		session_notice(&app->session, false, "no key %s; press ? for all keys", input->key);
 }

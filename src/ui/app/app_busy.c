@@ -68,7 +68,7 @@ static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t
 	str_add(&s, *what ? what : "working");
 	if (all)
 		str_add_fmt(&s, "  %d %%", (int)(100 * (double)done / (double)all));
-	str_add(&s, "   Escape stops, any other key goes first");
+	str_add(&s, "   Esc cancels; keys work");
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
 	canvas_text(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS, ROLE_DEFAULT, 0);
 	screen_show(app->screen, canvas, -1, 0);
@@ -136,8 +136,7 @@ bool app_busy_escape(struct app *app, enum action action)
 		return false;
 	busy->given_up = app->session.generation;
 	busy->view = app->view;
-	session_notice(&app->session, false,
-		       "stopped: this is what was there before; any change computes anew");
+	session_notice(&app->session, false, "cancelled; showing the previous result");
 	return true;
 }
 

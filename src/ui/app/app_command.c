@@ -51,12 +51,13 @@ static bool command_counter(struct app *app, const char *argument, struct err *e
 		m++;
 	if (m == session->counter_names.n)
 		return err_set(err, STATUS_USAGE,
-			       session->counter_names.n ? "there is no counter '%s'; Tab completes"
-							: "this trace has no counters, nor '%s'",
+			       session->counter_names.n
+				       ? "there is no counter '%s'; press Tab for all"
+				       : "this trace has no counters",
 			       argument);
 	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
 	session_notice(session, false,
-		       shown ? "%s is shown where it was recorded; x hides it" : "%s is hidden",
+		       shown ? "%s shown where it was recorded; x hides it" : "%s is hidden",
 		       argument);
 	session_rearranged(session);
 	return app_open_view(app, view_of_name(app->options->views, "timeline"));
@@ -85,7 +86,7 @@ static bool command_goto(struct app *app, const char *argument, struct err *err)
 	if (!units_parse_time(argument, NULL, trace_scale(session->trace), &t, err))
 		return false;
 	if (t < session->run.t0 || t >= session->run.t1)
-		return err_set(err, STATUS_USAGE, "%s lies outside the run", argument);
+		return err_set(err, STATUS_USAGE, "%s is outside the run", argument);
 	session_set_cursor(session, session->cursor_location, t, EVENT_NONE);
 	return true;
 }
@@ -102,7 +103,8 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 	if (!units_parse_time(end, NULL, scale, &t1, err))
 		return false;
 	if (t1 <= t0)
-		return err_set(err, STATUS_USAGE, "a window needs an end behind its start");
+		return err_set(err, STATUS_USAGE,
+			       "the end of the window must come after its start");
 	session_zoom(session, t0, t1);
 	return true;
 }
@@ -129,9 +131,9 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	struct query query = session_query(session);
 	struct output output;
 	if (!path[0] || strcmp(path, "-") == 0)
-		return err_set(err, STATUS_USAGE, "the name of a file is needed");
+		return err_set(err, STATUS_USAGE, "export needs the name of a file");
 	if (access(path, F_OK) == 0)
-		return err_set(err, STATUS_IO, "%s exists already: choose another name", path);
+		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	if (app->overlay)
 		query.explain = &session->explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
@@ -139,7 +141,7 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	bool ok = export_view(view, &query, &options, output.stream, err);
 	ok = output_close(&output, ok, err);
 	if (ok)
-		session_notice(&app->session, false, "%s is written to %s", name, path);
+		session_notice(&app->session, false, "%s written to %s", name, path);
 	return ok;
 }
 
@@ -237,7 +239,7 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	}
 	if (action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE,
-			       "there is no command '%s'; Tab completes, ? lists them", word);
+			       "there is no command '%s'; press Tab or ? for all", word);
 	app_act(app, action, 1);
 	return true;
 }

@@ -137,7 +137,7 @@ static void write_title(struct title *title, const struct session *session)
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
 	if (session->window_restored) {
-		str_add(&texts[PART_RESTORED], "window of last time (0: whole run)");
+		str_add(&texts[PART_RESTORED], "restored window (0: whole run)");
 		str_add(&title->brief[PART_RESTORED], "part (0: all)");
 	}
 	add_size(trace, &texts[PART_SIZE]);

@@ -24,8 +24,7 @@ void app_act_source(struct app *app, int count)
 
 	(void)count;
 	if (!place_here(app, &place, &knows) && knows) {
-		session_notice(session, false,
-			       "the trace names no line of source for what is under the cursor");
+		session_notice(session, false, "no source line recorded; compile with -g");
 		return;
 	}
 	if (app->overlay)
@@ -63,11 +62,10 @@ void app_act_edit(struct app *app, int count)
 
 	(void)count;
 	if (!place_here(app, &place, &knows)) {
-		session_notice(
-			session, false,
-			knows ? "the trace names no line of source for what is under the cursor"
-			      : "this view knows no lines of source: graph, profile, "
-				"patterns, timeline do");
+		session_notice(session, false,
+			       knows ? "no source line recorded; compile with -g"
+				     : "this view knows no lines of source: graph, profile, "
+				       "patterns, timeline do");
 		return;
 	}
 	source_roots_of(&roots, session->trace, session->source_path);

@@ -224,10 +224,10 @@ static void apply(struct app *app, struct kept *kept)
 	session_set_cursor(s, kept->cursor.location, kept->cursor.time, EVENT_NONE);
 	s->notice[0] = '\0';
 	if (s->window_restored)
-		session_notice(s, false, "as you left it: 0 shows the whole run%s",
-			       s->hidden.n ? ", X all locations" : "");
+		session_notice(s, false, "window of the last session; press 0 for the whole run%s",
+			       s->hidden.n ? ", X for all ranks" : "");
 	else if (s->hidden.n)
-		session_notice(s, false, "as you left it: X shows all locations");
+		session_notice(s, false, "rows of the last session; press X for all ranks");
 }
 
 void app_state_restore(struct app *app)

@@ -11,95 +11,92 @@
 
 /* X(id, "keys", "command", group, "hint", "help"): keys are separated by blanks; the hint is what the
  * bar below the screen says, "" where it says nothing. */
-#define ACTION_TABLE(X)                                                                           \
-	X(LEFT, "h Left", "left", MOVE, "", "one cell or item to the left")                       \
-	X(DOWN, "j Down", "down", MOVE, "", "next row")                                           \
-	X(UP, "k Up", "up", MOVE, "", "previous row")                                             \
-	X(RIGHT, "l Right", "right", MOVE, "", "one cell or item to the right")                   \
-	X(PAGE_DOWN, "PageDown Ctrl-f", "page-down", MOVE, "", "a page down")                     \
-	X(PAGE_UP, "PageUp Ctrl-b", "page-up", MOVE, "", "a page up")                             \
-	X(FIRST, "g Home", "first", MOVE, "", "first row")                                        \
-	X(LAST, "G End", "last", MOVE, "", "last row")                                            \
-	X(NEXT_PLANE, "J", "next-plane", MOVE, "", "next plane")                                  \
-	X(PREV_PLANE, "K", "previous-plane", MOVE, "", "previous plane")                          \
-	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in", "zoom in at the cursor")                    \
-	X(ZOOM_OUT, "s -", "zoom-out", TIME, "out", "zoom out at the cursor")                     \
-	X(PAN_LEFT, "a", "pan-left", TIME, "left", "move the window to earlier times")            \
-	X(PAN_RIGHT, "d", "pan-right", TIME, "right", "move the window to later times")           \
-	X(WHOLE_RUN, "0", "whole-run", TIME, "whole run", "show the whole run")                   \
-	X(ZOOM_ITEM, "z", "zoom-item", TIME, "zoom to it",                                        \
-	  "zoom to the item under the cursor, or to the selection")                               \
-	X(UNDO, "u", "undo", TIME, "undo", "undo the last zoom")                                  \
-	X(REDO, "Ctrl-r", "redo", TIME, "", "redo the zoom")                                      \
-	X(PREV_EVENT, ",", "previous-event", FOLLOW, "previous",                                  \
-	  "previous event of this location")                                                      \
-	X(NEXT_EVENT, ".", "next-event", FOLLOW, "next event", "next event of this location")     \
-	X(PREV_REGION, "<", "previous-region", FOLLOW, "", "previous visit of the same region")   \
-	X(NEXT_REGION, ">", "next-region", FOLLOW, "next visit", "next visit of the same region") \
-	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "sender",                                    \
-	  "along the message, back to its sender")                                                \
-	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                \
-	  "along the message, on to its receiver")                                                \
-	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                            \
-	  "previous wait state; previous of the lines with 90 %")                                 \
-	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                       \
-	  "next wait state; next of the lines with 90 % of the time")                             \
-	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                \
-	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")               \
-	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")              \
-	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                \
-	X(SEARCH_NEXT, "n", "next-match", FIND, "", "next match")                                 \
-	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match")                         \
-	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                   \
-	  "search for what is under the cursor")                                                  \
-	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")  \
-	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a span")          \
-	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                          \
-	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' and a letter")                      \
-	X(HIDE_ROW, "x", "hide", SHOW, "hide", "hide the location under the cursor")              \
-	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                      \
-	X(PIN, "p", "pin", SHOW, "pin", "keep the row at the top, or let it go")                  \
-	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")    \
-	X(NEXT_GRID, "T", "next-topology", SHOW, "topology",                                      \
-	  "next topology: given, the trace's, guessed, physical")                                 \
-	X(PLANES, "P", "planes", SHOW, "planes", "which dimensions of a topology make planes")    \
-	X(REVERSE, "R", "reverse", SHOW, "", "rows of a table, planes in the opposite order")     \
-	X(CELL_SIZE, "Z", "cell-size", SHOW, "size",                                              \
-	  "size of a topology's cells: as fits, or another")                                      \
-	X(COUNTER, "c", "counter", SHOW, "counter",                                               \
-	  "choose a counter to show under its locations")                                         \
-	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                             \
-	  "show the critical path, or no longer")                                                 \
-	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")            \
-	X(HOTTEST, "H", "hottest", SHOW, "hottest", "open the way to the largest value")          \
-	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")          \
-	X(VALUES, "%", "values", SHOW, "values", "next way to show values: in per cent")          \
-	X(BREAK_DOWN, "r", "break-down", SHOW, "by rank",                                         \
-	  "break down what is chosen: by partner or caller, by rank")                             \
-	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                  \
-	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")             \
-	X(ENTER, "Enter", "enter", VIEW, "open",                                                  \
-	  "go down: to the details, the events, the partner")                                     \
-	X(BACK, "Backspace", "back", VIEW, "", "go back up")                                      \
-	X(SORT, "|", "sort", VIEW, "sort", "sort by the next column")                             \
-	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                            \
-	X(DIFFERENCE, "B", "difference", VIEW, "moved",                                           \
-	  "show what the time base did to the times, or no longer")                               \
-	X(EXPLAIN, "e", "explain", VIEW, "explain",                                               \
-	  "explain what is here: of a wait the chain of its causes")                              \
-	X(SOURCE, "i", "source", VIEW, "source",                                                  \
-	  "into the source of what is here, with the time per line")                              \
-	X(EDIT, "o", "edit", VIEW, "editor", "open the line of source in $VISUAL, $EDITOR or vi") \
-	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                           \
-	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                           \
-	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                           \
-	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                           \
-	  "end what is on top: prompt, overlay, work, selection")                                 \
-	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                     \
-	X(COMMAND, ":", "command", PROGRAM, "", "type a command")                                 \
-	X(REDRAW, "Ctrl-l", "redraw", PROGRAM, "", "draw the screen anew")                        \
-	X(SUSPEND, "Ctrl-z", "suspend", PROGRAM, "", "suspend")                                   \
-	X(QUIT, "q", "up-or-quit", PROGRAM, "quit", "go up, and at the bottom quit")              \
+#define ACTION_TABLE(X)                                                                            \
+	X(LEFT, "h Left", "left", MOVE, "", "one cell or item to the left")                        \
+	X(DOWN, "j Down", "down", MOVE, "", "next row")                                            \
+	X(UP, "k Up", "up", MOVE, "", "previous row")                                              \
+	X(RIGHT, "l Right", "right", MOVE, "", "one cell or item to the right")                    \
+	X(PAGE_DOWN, "PageDown Ctrl-f", "page-down", MOVE, "", "a page down")                      \
+	X(PAGE_UP, "PageUp Ctrl-b", "page-up", MOVE, "", "a page up")                              \
+	X(FIRST, "g Home", "first", MOVE, "", "first row")                                         \
+	X(LAST, "G End", "last", MOVE, "", "last row")                                             \
+	X(NEXT_PLANE, "J", "next-plane", MOVE, "", "next plane")                                   \
+	X(PREV_PLANE, "K", "previous-plane", MOVE, "", "previous plane")                           \
+	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in", "zoom in at the cursor")                     \
+	X(ZOOM_OUT, "s -", "zoom-out", TIME, "out", "zoom out at the cursor")                      \
+	X(PAN_LEFT, "a", "pan-left", TIME, "left", "move the window to earlier times")             \
+	X(PAN_RIGHT, "d", "pan-right", TIME, "right", "move the window to later times")            \
+	X(WHOLE_RUN, "0", "whole-run", TIME, "whole run", "show the whole run")                    \
+	X(ZOOM_ITEM, "z", "zoom-item", TIME, "zoom to it",                                         \
+	  "zoom to the item under the cursor, or to the selection")                                \
+	X(UNDO, "u", "undo", TIME, "undo", "undo the last zoom")                                   \
+	X(REDO, "Ctrl-r", "redo", TIME, "", "redo the zoom")                                       \
+	X(PREV_EVENT, ",", "previous-event", FOLLOW, "previous",                                   \
+	  "previous event of this location")                                                       \
+	X(NEXT_EVENT, ".", "next-event", FOLLOW, "next event", "next event of this location")      \
+	X(PREV_REGION, "<", "previous-region", FOLLOW, "", "previous visit of the same region")    \
+	X(NEXT_REGION, ">", "next-region", FOLLOW, "next visit", "next visit of the same region")  \
+	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "sender", "go to the sender of this message") \
+	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                 \
+	  "go to the receiver of this message")                                                    \
+	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                             \
+	  "previous wait state (source view: previous hot line)")                                  \
+	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                        \
+	  "next wait state (source view: next hot line)")                                          \
+	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                 \
+	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")                \
+	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")               \
+	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                 \
+	X(SEARCH_NEXT, "n", "next-match", FIND, "", "next match")                                  \
+	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match")                          \
+	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                    \
+	  "search for the word under the cursor")                                                  \
+	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")   \
+	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a time span")      \
+	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                           \
+	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' and a letter")                       \
+	X(HIDE_ROW, "x", "hide", SHOW, "hide", "hide the location under the cursor")               \
+	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                       \
+	X(PIN, "p", "pin", SHOW, "pin", "pin the row at the top, or unpin it")                     \
+	X(GROUP, "S", "group", SHOW, "group", "group rows: by node, process, ranks, likeness")     \
+	X(NEXT_GRID, "T", "next-topology", SHOW, "topology",                                       \
+	  "next topology: given, the trace's, guessed, physical")                                  \
+	X(PLANES, "P", "planes", SHOW, "planes", "switch the dimensions that make planes")         \
+	X(REVERSE, "R", "reverse", SHOW, "", "reverse the order of rows (topology: of planes)")    \
+	X(CELL_SIZE, "Z", "cell-size", SHOW, "size", "change the cell size of the topology")       \
+	X(COUNTER, "c", "counter", SHOW, "counter",                                                \
+	  "choose a counter to show under its locations")                                          \
+	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                              \
+	  "show or hide the critical path")                                                        \
+	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")             \
+	X(HOTTEST, "H", "hottest", SHOW, "hottest", "expand the branch with the largest value")    \
+	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")           \
+	X(VALUES, "%", "values", SHOW, "values",                                                   \
+	  "switch values: absolute, % of all, % of selection")                                     \
+	X(BREAK_DOWN, "r", "break-down", SHOW, "by rank",                                          \
+	  "split the selected row by partner, caller or rank")                                     \
+	X(NEXT_PANE, "Tab", "next-pane", VIEW, "next pane", "next pane or view")                   \
+	X(PREV_PANE, "Shift-Tab", "previous-pane", VIEW, "", "previous pane or view")              \
+	X(ENTER, "Enter", "enter", VIEW, "open",                                                   \
+	  "go down: to the details, the events, the partner")                                      \
+	X(BACK, "Backspace", "back", VIEW, "", "go back up")                                       \
+	X(SORT, "|", "sort", VIEW, "sort", "sort by the next column")                              \
+	X(NEXT_BASE, "b", "next-base", VIEW, "base", "next time base")                             \
+	X(DIFFERENCE, "B", "difference", VIEW, "changes",                                          \
+	  "show or hide the changes made by corrections")                                          \
+	X(EXPLAIN, "e", "explain", VIEW, "explain", "explain this wait, visit or message")         \
+	X(SOURCE, "i", "source", VIEW, "source", "show its source with time per line")             \
+	X(EDIT, "o", "edit", VIEW, "editor", "open the line of source in $VISUAL, $EDITOR or vi")  \
+	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                            \
+	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                            \
+	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
+	X(CANCEL, "Escape", "cancel", PROGRAM, "close",                                            \
+	  "close the prompt, overlay or selection; cancel work")                                   \
+	X(HELP, "? F1", "help", PROGRAM, "help", "this help")                                      \
+	X(COMMAND, ":", "command", PROGRAM, "", "type a command")                                  \
+	X(REDRAW, "Ctrl-l", "redraw", PROGRAM, "", "redraw the screen")                            \
+	X(SUSPEND, "Ctrl-z", "suspend", PROGRAM, "", "suspend")                                    \
+	X(QUIT, "q", "up-or-quit", PROGRAM, "quit", "go back; on the first level quit")            \
 	X(QUIT_ALL, "Q Ctrl-c", "quit", PROGRAM, "", "quit")
 
 enum action {

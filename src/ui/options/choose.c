@@ -30,7 +30,7 @@ static const char *why_missing(const struct corrections *c, enum time_base base)
 		return c->fit.why;
 	if (base >= BASE_COMPENSATED && c && c->overhead.why[0])
 		return c->overhead.why;
-	return base >= BASE_COMPENSATED ? "it does not say what its measurement cost"
+	return base >= BASE_COMPENSATED ? "it has no record of measurement costs"
 					: "they were not computed";
 }
 
@@ -81,8 +81,8 @@ static bool choose_difference(struct query *query, const struct options *options
 		return find_base(query, options->against, &query->against, err);
 	if (query->difference && query->against == query->base)
 		return err_set(err, STATUS_USAGE,
-			       "the times shown are the %s ones: there is nothing to compare them "
-			       "with (--base and --against name others)",
+			       "nothing to compare the %s times with (choose others with --base or "
+			       "--against)",
 			       time_base_name(query->base));
 	return trace_base_make(query->trace, query->against, NULL, err);
 }
@@ -189,7 +189,7 @@ static bool parse_list(const char *list, struct ranges *ranges, struct err *err)
 		if (!*p++)
 			return true;
 	}
-	return err_set(err, STATUS_USAGE, "'%s' is no list of ranks (write 0-3,8,host)", list);
+	return err_set(err, STATUS_USAGE, "invalid list of ranks '%s' (example: 0-3,8,host)", list);
 }
 
 static bool mark_list(const struct trace *trace, const char *list, bool *chosen, struct err *err)
@@ -244,11 +244,11 @@ static bool parse_span(const char *span, const struct timescale *scale, int64_t 
 		return false;
 	if (*p++ != ':')
 		return err_set(err, STATUS_USAGE,
-			       "'%s' is no span of time (write 0.1s:250ms, 3ms: or :0.5)", span);
+			       "invalid time window '%s' (examples: 0.1s:250ms, 3ms:, :0.5)", span);
 	if (*p && !units_parse_time(p, NULL, scale, t1, err))
 		return false;
 	if (*t0 > *t1)
-		return err_set(err, STATUS_USAGE, "the span of time '%s' ends before it begins",
+		return err_set(err, STATUS_USAGE, "the time window '%s' ends before it begins",
 			       span);
 	return true;
 }
@@ -346,7 +346,7 @@ static bool choose_explained(struct query *query, const struct options *options,
 	if (options->event[0] < '0' || options->event[0] > '9' || *end)
 		return err_set(
 			err, STATUS_USAGE,
-			"--event '%s' is no number of an event (column event of tview export "
+			"invalid --event '%s' (an event is a number: column event of tview export "
 			"waits -f csv)",
 			options->event);
 	if (id >= EVENT_NONE || !has_event(query, (uint32_t)id))

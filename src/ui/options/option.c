@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,12 @@ enum {
 static const struct option_info table[] = {
 	{ "output", 'o', OPTION_TEXT, "FILE", NULL, 0, 0, "stdout", EXPORT | REPORT | GRAPH,
 	  OPTIONS_OUTPUT, "to FILE; .csv, .json, .md set the format", FIELD(output) },
-	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md|cube", 0, 0, "text",
-	  EXPORT | REPORT | GRAPH, OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube",
-	  FIELD(format) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md|cube", 0, 0, "text", EXPORT,
+	  OPTIONS_OUTPUT, "text, csv, json, md; patterns: cube", FIELD(format) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|md|json", 0, 0, "text", REPORT,
+	  OPTIONS_OUTPUT, "text, md or json", FIELD(format) },
+	{ "format", 'f', OPTION_WORD, "FORMAT", "text|csv|json|md", 0, 0, "text", GRAPH,
+	  OPTIONS_OUTPUT, "text, csv, json or md", FIELD(format) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
 	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
 	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
@@ -48,17 +52,17 @@ static const struct option_info table[] = {
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
 	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT | CONVERT,
-	  OPTIONS_CHOICE, "only this span: 0.1s:250ms, 3ms:, :0.5", FIELD(time) },
+	  OPTIONS_CHOICE, "only this window: 0.1s:250ms, 3ms:, :0.5", FIELD(time) },
 	{ "filter", 'F', OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
-	  "what matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
+	  "only matches: region =~ /^MPI_/ && dur > 10us", FIELD(filter) },
 	{ "base", 'b', OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper", 0,
 	  0, "best there is", READING, OPTIONS_CHOICE, "time base: measured, linear, ...",
 	  FIELD(base) },
 	{ "diff", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
-	  "show what the base did to the times, too", FIELD(diff) },
+	  "show the changes made by corrections", FIELD(diff) },
 	{ "against", 0, OPTION_WORD, "BASE", "measured|linear|fitted|clc|compensated|lower|upper",
-	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE, "what --diff compares with",
-	  FIELD(against) },
+	  0, 0, "linear, else measured", EXPORT, OPTIONS_CHOICE,
+	  "base --diff compares with", FIELD(against) },
 	{ "baseline", 0, OPTION_TEXT, "TRACES", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
 	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
 	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
@@ -68,17 +72,17 @@ static const struct option_info table[] = {
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_CHOICE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
-	  "folders where sources are: DIR or DIR:DIR", FIELD(source_path) },
+	  "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
 	  "format of the trace: picl or otf2", FIELD(as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "any deviation from the format is an error", FIELD(strict) },
 	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "neither use nor write a cache file", FIELD(no_cache) },
-	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half", READING, OPTIONS_READING,
-	  "memory for the trace; the rest in a file", FIELD(max_mem) },
-	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, NULL, READING, OPTIONS_READING,
-	  "threads it may use (one is used so far)", FIELD(jobs) },
+	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half of RAM", READING, OPTIONS_READING,
+	  "memory limit, then a file is used", FIELD(max_mem) },
+	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, "all cores", READING, OPTIONS_READING,
+	  "threads to use", FIELD(jobs) },
 	{ "presync", 0, OPTION_WORD, "HOW", "offsets|messages|auto", 0, 0, "auto", READING,
 	  OPTIONS_CORRECTING, "clocks by offsets, messages or auto", FIELD(presync) },
 	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
@@ -88,9 +92,9 @@ static const struct option_info table[] = {
 	{ "passes", 0, OPTION_INT, "N", NULL, 1, 100, "1", READING, OPTIONS_CORRECTING,
 	  "passes of the logical clock at most", FIELD(passes) },
 	{ "lmin-inter", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
-	  OPTIONS_CORRECTING, "least latency between nodes: 1us", FIELD(lmin_inter) },
+	  OPTIONS_CORRECTING, "minimum latency between nodes: 1us", FIELD(lmin_inter) },
 	{ "lmin-intra", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "estimated", READING,
-	  OPTIONS_CORRECTING, "least latency in a node: 0.1us", FIELD(lmin_intra) },
+	  OPTIONS_CORRECTING, "minimum latency in a node: 0.1us", FIELD(lmin_intra) },
 	{ "overhead-model", 0, OPTION_WORD, "MODEL", "insitu|paper", 0, 0, NULL, READING,
 	  OPTIONS_CORRECTING, "overhead by insitu (default) or paper", FIELD(overhead_model) },
 	{ "overhead", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
@@ -104,11 +108,11 @@ static const struct option_info table[] = {
 	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "leave the mouse to the terminal", FIELD(no_mouse) },
 	{ "list", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
-	  "list them with their sizes (the default)", FIELD(list) },
-	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER, "remove them",
-	  FIELD(clear) },
+	  "list cache files with their sizes (the default)", FIELD(list) },
+	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
+	  "remove cache files", FIELD(clear) },
 	{ "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, EVERY, OPTIONS_OTHER,
-	  "this help; behind a verb, that of the verb", FIELD(help) },
+	  "help; after a verb, help on that verb", FIELD(help) },
 	{ "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "the program's version", FIELD(version) },
 	{ .name = NULL },
@@ -116,39 +120,60 @@ static const struct option_info table[] = {
 
 static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_OPEN] = { "", "[OLD] TRACE", 0, 2, "open a trace on the screen",
-			"Opens a trace in the terminal; ? shows the keys. When stdout is no "
-			"terminal, prints the overview. OLD is what it is compared with.",
-			"" },
+			"Opens a trace in the terminal; ? shows the keys. If stdout is not "
+			"a terminal, prints the overview. With OLD, compares the two.",
+			"",
+			"Opens a trace on the screen; if stdout is not a terminal, prints the overview (of two "
+			"traces the report). With OLD, a trace of an earlier run, every view can be compared." },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 3, "print a view as text, CSV, JSON, Markdown",
-			  NULL, "" },
-	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2,
-			  "say on a page where the time went, and why",
-			  "What the run is, its efficiencies, what waits and why, imbalance, what was\n"
-			  "corrected and guessed, as text, Markdown (md) or JSON (json). Of two traces:\n"
-			  "what grew and shrank.",
+			  NULL, "",
+			  "Prints what a view shows: as text, CSV (RFC 4180), JSON or Markdown, all of it or "
+			  "what the options select. An export is the same to the byte every time, whatever "
+			  "the number of threads." },
+	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2, "report where the time went, and why",
+			  "Prints one page: efficiencies, wait states and their causes, imbalance,\n"
+			  "corrections and reliability, as text, Markdown (md) or JSON (json). With\n"
+			  "OLD: what became slower or faster.",
 			  "  tview report run.trc -o run.json\n"
-			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n" },
-	[VERB_CHECK] = { "check", "TRACE", 1, 1, "say what is damaged, guessed, out of order",
-			 "Reads everything and lists what is damaged, guessed or odd, with lines. "
-			 "Ends\nwith status 1 when something was damaged.",
-			 "  tview check run.trc\n" },
+			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n",
+			  "Prints on one page where the time went and why: efficiencies, wait states and their "
+			  "causes, imbalance, corrections and reliability, as text, Markdown or JSON. With OLD it "
+			  "says what became slower or faster; --fail-on makes it a test with exit status 1." },
+	[VERB_CHECK] = { "check", "TRACE", 1, 1, "report damage, guesses and violations",
+			 "Reads everything and lists damage, guesses and deviations, with their lines.\n"
+			 "Exit status 1 if something is damaged.",
+			 "  tview check run.trc\n",
+			 "Reads everything and lists damage, guesses and deviations from the format, each with its "
+			 "number and lines, and messages that arrive before they are sent, before and after "
+			 "correction." },
 	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
 			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON (OUT.json) or as\n"
 			   "one sorted PICL file; OUT - is stdout.",
 			   "  tview convert run.trc run.otf2\n"
-			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n" },
+			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n",
+			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), as Chrome JSON "
+			   "(OUT.json) or as one sorted PICL file; --to names the format if the name of OUT does not. "
+			   "- is stdout. Times keep their digits; records that are not understood are kept as they "
+			   "are. The times are those of the best clock; with --base measured they are the raw ones, "
+			   "with the offsets of the clocks." },
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
 			 "Procedures, loops, calls and communication statements of an executable, a\n"
 			 "library or an object file that tvcc made, the static tables PL, PCom, PC, L,\n"
 			 "LCom, LC, and what was not instrumented. Of a run: tview export graph TRACE.",
 			 "  tview graph ./app\n"
-			 "  tview graph ./app --format csv -o app.csv\n" },
+			 "  tview graph ./app --format csv -o app.csv\n",
+			 "Prints what tvcc left in an executable, a library or an object file: its procedures, "
+			 "loops, calls and communication statements as an indented graph, the static tables PL, "
+			 "PCom, PC, L, LCom and LC, and what was not instrumented, with the reasons; as CSV or JSON "
+			 "one row per statement. The program is not run." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
-			 "Large traces leave a cache file (.NAME.tvcache beside them, or in\n"
-			 "~/.cache/tview), from which they open at once the next time.",
-			 "  tview cache --clear\n" },
+			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
+			 "~/.cache/tview), so that they open at once the next time.",
+			 "  tview cache --clear\n",
+			 "Lists the cache files of all traces, or of one, the least recently used first, or removes "
+			 "them." },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
-			"  tview help export\n" },
+			"  tview help export\n", "Prints the help of a verb." },
 };
 
 const struct option_info *option_table(void)
@@ -172,7 +197,7 @@ enum verb verb_find(const char *word)
 const char *option_group_name(enum option_group group)
 {
 	static const char *const names[OPTION_GROUPS] = {
-		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "What is looked at",
+		[OPTIONS_OUTPUT] = "Output",   [OPTIONS_CHOICE] = "Selection",
 		[OPTIONS_READING] = "Reading", [OPTIONS_CORRECTING] = "Correcting times",
 		[OPTIONS_OTHER] = "Other",
 	};
@@ -180,10 +205,10 @@ const char *option_group_name(enum option_group group)
 	return names[group];
 }
 
-const struct option_info *option_find(const char *name)
+const struct option_info *option_find(const char *name, enum verb verb)
 {
 	for (const struct option_info *o = table; o->name; o++)
-		if (strcmp(o->name, name) == 0)
+		if (strcmp(o->name, name) == 0 && o->verbs & 1u << verb)
 			return o;
 	return NULL;
 }
@@ -325,10 +350,13 @@ static void fill(struct getopt_tables *g)
 	size_t n = 0;
 
 	*letter++ = ':'; /* a missing value comes back as ':' */
-	for (const struct option_info *o = table; o->name; o++, n++) {
+	for (const struct option_info *o = table; o->name; o++) {
 		const bool flag = o->kind == OPTION_FLAG;
-		g->longs[n] = (struct option){ o->name, flag ? no_argument : required_argument,
-					       NULL, (int)(256 + n) };
+		/* Rows of one name differ by verb; getopt needs the name once. */
+		if (o > table && strcmp(o->name, o[-1].name) == 0)
+			continue;
+		g->longs[n++] = (struct option){ o->name, flag ? no_argument : required_argument,
+						 NULL, (int)(256 + (o - table)) };
 		if (!o->letter)
 			continue;
 		*letter++ = o->letter;
@@ -339,24 +367,33 @@ static void fill(struct getopt_tables *g)
 	g->longs[n] = (struct option){ 0 };
 }
 
-static const struct option_info *row_of(int code)
+/* The row of a code for the verb; for an error message of any verb. */
+static const struct option_info *row_of(int code, enum verb verb)
 {
+	const struct option_info *o = table;
+
 	if (code >= 256)
-		return &table[code - 256];
-	for (const struct option_info *o = table; o->name; o++)
-		if (o->letter == code)
-			return o;
-	return NULL;
+		o = &table[code - 256];
+	else
+		while (o->letter != code)
+			o++;
+	const struct option_info *own = option_find(o->name, verb);
+	return own ? own : o;
 }
 
-static const char *help_command(enum verb verb)
-{
-	static const char *const commands[VERB_COUNT] = { "tview --help",       "tview help export",
-							  "tview help report",  "tview help check",
-							  "tview help convert", "tview help graph",
-							  "tview help cache",   "tview help" };
+/* The command that prints the help of a verb. */
+struct help_command {
+	char text[32];
+};
 
-	return commands[verb];
+static struct help_command help_of(enum verb verb)
+{
+	struct help_command command;
+
+	snprintf(command.text, sizeof command.text,
+		 verb == VERB_OPEN ? "tview --help" : "tview help%s%s",
+		 verb == VERB_HELP ? "" : " ", verb == VERB_HELP ? "" : verbs[verb].name);
+	return command;
 }
 
 static bool unknown(enum verb verb, const char *word, struct err *err)
@@ -367,7 +404,7 @@ static bool unknown(enum verb verb, const char *word, struct err *err)
 
 	if (optopt && optopt < 256)
 		return err_set(err, STATUS_USAGE, "there is no option '-%c' (%s lists them)",
-			       optopt, help_command(verb));
+			       optopt, help_of(verb).text);
 	if (optopt >= 256) /* getopt: a flag was given a value */
 		return err_set(err, STATUS_USAGE, "--%s takes no value", table[optopt - 256].name);
 	word += strspn(word, "-");
@@ -380,9 +417,9 @@ static bool unknown(enum verb verb, const char *word, struct err *err)
 	if (near)
 		return err_set(err, STATUS_USAGE,
 			       "there is no option '--%s'; did you mean '--%s'? (%s lists them)",
-			       name, near, help_command(verb));
+			       name, near, help_of(verb).text);
 	return err_set(err, STATUS_USAGE, "there is no option '--%s' (%s lists them)", name,
-		       help_command(verb));
+		       help_of(verb).text);
 }
 
 static bool check_args(const struct options *options, enum verb verb, struct err *err)
@@ -392,10 +429,10 @@ static bool check_args(const struct options *options, enum verb verb, struct err
 	if (options->help || options->version)
 		return true;
 	if (options->n_args < v->min_args)
-		return err_set(err, STATUS_USAGE, "%s%swants %s (%s)", v->name, *v->name ? " " : "",
-			       v->args, help_command(verb));
+		return err_set(err, STATUS_USAGE, "%s%sneeds %s (%s)", v->name, *v->name ? " " : "",
+			       v->args, help_of(verb).text);
 	if (options->n_args > v->max_args)
-		return err_set(err, STATUS_USAGE, "'%s' is one argument too many for tview%s%s %s",
+		return err_set(err, STATUS_USAGE, "unexpected argument '%s'; usage: tview%s%s %s",
 			       options->args[v->max_args], *v->name ? " " : "", v->name, v->args);
 	return true;
 }
@@ -414,15 +451,14 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 		const struct option_info *o;
 		if (code == '?')
 			return unknown(verb, argv[optind - 1], err);
-		o = row_of(code == ':' ? optopt : code);
+		o = row_of(code == ':' ? optopt : code, verb);
 		if (code == ':')
-			return err_set(err, STATUS_USAGE, "--%s wants a value: %s (%s)", o->name,
-				       o->argument, help_command(verb));
+			return err_set(err, STATUS_USAGE, "--%s needs a value: %s (%s)", o->name,
+				       o->argument, help_of(verb).text);
 		if (!(o->verbs & 1u << verb))
-			return err_set(err, STATUS_USAGE,
-				       "the option --%s does not belong to tview %s (%s)", o->name,
-				       verb == VERB_OPEN ? "TRACE" : verbs[verb].name,
-				       help_command(verb));
+			return err_set(err, STATUS_USAGE, "tview%s%s has no option --%s (see %s)",
+				       *verbs[verb].name ? " " : "", verbs[verb].name, o->name,
+				       help_of(verb).text);
 		if (!option_set(options, o, optarg, err))
 			return false;
 	}

@@ -116,8 +116,8 @@ struct option_info {
 /* All options, ending with a NULL name. */
 const struct option_info *option_table(void);
 const char *option_group_name(enum option_group group);
-/* The row of a name, NULL without. */
-const struct option_info *option_find(const char *name);
+/* The row of a name that belongs to the verb, NULL without. Rows of one name stand together. */
+const struct option_info *option_find(const char *name, enum verb verb);
 /* Sets a value by its text, as the command line, the configuration and `:set` do (a flag takes
  * "yes" and "no", and NULL for yes). The text is borrowed. False with err: no such word, out of
  * range. */
@@ -137,6 +137,7 @@ struct verb_info {
 	const char *help;    /* one line */
 	const char *text;    /* paragraph for its --help */
 	const char *example; /* lines */
+	const char *manual;  /* paragraph of the manual page */
 };
 
 const struct verb_info *verb_info(enum verb verb);
@@ -146,7 +147,10 @@ enum verb verb_find(const char *word);
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */
 void option_help(enum verb verb, const struct view_registry *views, struct str *out);
 void option_usage(struct str *out);
-/* Appends the OPTIONS part of the manual page (man macros), and a completion script for bash. */
+/* Appends parts of the manual page (man macros): the synopsis, the verbs, the options; and a
+ * completion script for bash. */
+void option_synopsis_manual(struct str *out);
+void option_verbs_manual(struct str *out);
 void option_manual(struct str *out);
 void option_completion(const struct view_registry *views, struct str *out);
 

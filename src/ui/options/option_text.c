@@ -153,14 +153,14 @@ void option_help(enum verb verb, const struct view_registry *views, struct str *
 	/* Where there are so many options the manual has to do. */
 	if (verb != VERB_OPEN && verb != VERB_EXPORT)
 		str_add(out,
-			"Exit status: 0 done, 1 the answer is no, 2 usage, 3 cannot read or write\n");
+			"Exit status: 0 success, 1 negative result, 2 usage, 3 cannot read or write\n");
 }
 
 void option_usage(struct str *out)
 {
 	str_add(out, "usage:\n");
 	add_verbs(out);
-	str_add(out, "'tview --help' and 'tview help VERB' say more.\n");
+	str_add(out, "More: tview --help, tview help VERB\n");
 }
 
 /* ---- the manual page ---- */
@@ -208,6 +208,27 @@ static void manual_option(const struct option_info *o, struct str *out)
 				    v == VERB_OPEN ? "\\fBtview\\fR \\fITRACE\\fR"
 						   : verb_info((enum verb)v)->name);
 	str_add(out, ".\n");
+}
+
+void option_synopsis_manual(struct str *out)
+{
+	for (int v = 0; v < VERB_COUNT; v++) {
+		const struct verb_info *info = verb_info((enum verb)v);
+		str_add_fmt(out, "%s.B tview%s%s\n.RI [ options ]\n.I ", v ? ".br\n" : "",
+			    *info->name ? " " : "", info->name);
+		option_page_roff(out, info->args);
+		str_add_char(out, '\n');
+	}
+}
+
+void option_verbs_manual(struct str *out)
+{
+	for (int v = 0; v < VERB_COUNT; v++) {
+		const struct verb_info *info = verb_info((enum verb)v);
+		str_add_fmt(out, ".TP\n.B tview%s%s\n", *info->name ? " " : "", info->name);
+		option_page_roff(out, info->manual);
+		str_add_char(out, '\n');
+	}
 }
 
 void option_manual(struct str *out)

@@ -476,7 +476,7 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 		left += !hide[session->rows.data[i]];
 	if (left == 0 && session->rows.n) {
 		hide[*vec_last(&session->rows)] = false;
-		session_notice(session, true, "the last location stays; X shows all of them again");
+		session_notice(session, true, "at least one row must stay; X shows all");
 	}
 	left = 0;
 	for (size_t i = 0; i < session->rows.n; i++) {

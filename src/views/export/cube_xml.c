@@ -348,7 +348,7 @@ bool cube_xml_write(const struct query *query, FILE *out, struct err *err)
 {
 	struct xml x = { .query = query, .trace = query->trace, .out = out };
 	bool ok = query_location_count(query) ||
-		  err_set(err, STATUS_NO, "a cube file wants at least one location");
+		  err_set(err, STATUS_NO, "a Cube file needs at least one location");
 
 	ok = ok && severity_rows_init(&x.rows, query, SEVERITY_BY_ALL, err);
 	if (ok) {

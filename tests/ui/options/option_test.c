@@ -96,12 +96,14 @@ TEST(mistakes)
 		{ VERB_EXPORT, "export events x --width 100x",
 		  "--width takes a whole number from 20 to 1000, not '100x'" },
 		{ VERB_EXPORT, "export events x --width",
-		  "--width wants a value: N (tview help export)" },
+		  "--width needs a value: N (tview help export)" },
 		{ VERB_EXPORT, "export events x -w",
-		  "--width wants a value: N (tview help export)" },
+		  "--width needs a value: N (tview help export)" },
 		{ VERB_EXPORT, "export events x --strict=yes", "--strict takes no value" },
+		{ VERB_REPORT, "report x --format csv",
+		  "--format is one of text|md|json, not 'csv'" },
 		{ VERB_CHECK, "check x --width 100",
-		  "the option --width does not belong to tview check (tview help check)" },
+		  "tview check has no option --width (see tview help check)" },
 		{ VERB_CHECK, "check x --gamma 1.5",
 		  "--gamma takes a number above 0, at most 1, not '1.5'" },
 		{ VERB_CHECK, "check x --gamma 0",
@@ -116,9 +118,9 @@ TEST(mistakes)
 		  "--presync is one of offsets|messages|auto, not 'fit'" },
 		{ VERB_CHECK, "check x --passes 0",
 		  "--passes takes a whole number from 1 to 100, not '0'" },
-		{ VERB_CHECK, "check", "check wants TRACE (tview help check)" },
-		{ VERB_CONVERT, "convert a", "convert wants IN OUT (tview help convert)" },
-		{ VERB_CHECK, "check a b", "'b' is one argument too many for tview check TRACE" },
+		{ VERB_CHECK, "check", "check needs TRACE (tview help check)" },
+		{ VERB_CONVERT, "convert a", "convert needs IN OUT (tview help convert)" },
+		{ VERB_CHECK, "check a b", "unexpected argument 'b'; usage: tview check TRACE" },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -141,14 +143,18 @@ TEST(the_table_is_whole)
 		assert_non_null(o->help);
 		assert_true(o->verbs != 0);
 		assert_true(o->field < sizeof(struct options));
-		assert_ptr_equal(option_find(o->name), o);
+		for (int v = 0; v < VERB_COUNT; v++)
+			if (o->verbs & 1u << v)
+				assert_ptr_equal(option_find(o->name, (enum verb)v), o);
 		assert_true((o->kind == OPTION_FLAG) == !o->argument);
 		assert_true((o->kind == OPTION_WORD) == (o->words != NULL));
 		assert_false(o->kind == OPTION_WORD &&
 			     option_set(&options, o, "no such word", &err));
 		for (const struct option_info *p = option_table(); p < o; p++) {
-			assert_string_not_equal(p->name, o->name);
-			assert_false(o->letter && p->letter == o->letter);
+			/* Rows of one name stand together and are of different verbs. */
+			assert_true(strcmp(p->name, o->name) != 0 || !(p->verbs & o->verbs));
+			assert_false(o->letter && p->letter == o->letter &&
+				     strcmp(p->name, o->name) != 0);
 		}
 		if (o->kind != OPTION_WORD)
 			continue;
@@ -167,7 +173,7 @@ TEST(flags_from_a_configuration)
 {
 	struct options options = { 0 };
 	struct err err = ERR_INIT;
-	const struct option_info *strict = option_find("strict");
+	const struct option_info *strict = option_find("strict", VERB_CHECK);
 
 	assert_true(option_set(&options, strict, "yes", &err) && options.strict);
 	assert_true(option_set(&options, strict, "no", &err) && !options.strict);
