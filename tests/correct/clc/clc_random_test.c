@@ -6,6 +6,7 @@
 #include "correct/clc/clc_reference.h"
 #include "correct/clc/clc_state.h"
 #include "correct/clocks/clocked_run.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
 
@@ -35,19 +36,19 @@ static void open_setting(struct setting *s, uint64_t seed, bool consistent)
 	s->trace = clocked_run(&s->options);
 	s->logical = logical_new(s->trace, NULL, &err);
 	assert_non_null(s->logical);
-	clocked_below(&r, 2);
+	xorshift_below(&r, 2);
 	s->lmin = (struct lmin){ .trace = s->trace };
 	s->lmin.inter = s->options.latency - (consistent ? s->options.coarse : 0);
 	if (s->lmin.inter < 0)
 		s->lmin.inter = 0;
-	s->lmin.intra = (int64_t)clocked_below(&r, (uint64_t)s->lmin.inter + 1);
-	if (clocked_below(&r, 5) == 0) { /* nonsense, but somebody may ask for it */
+	s->lmin.intra = (int64_t)xorshift_below(&r, (uint64_t)s->lmin.inter + 1);
+	if (xorshift_below(&r, 5) == 0) { /* nonsense, but somebody may ask for it */
 		const int64_t inter = s->lmin.inter;
 		s->lmin.inter = s->lmin.intra;
 		s->lmin.intra = inter;
 	}
-	s->clc = (struct clc_options){ .gamma = gammas[clocked_below(&r, 6)],
-				       .slope = slopes[clocked_below(&r, 5)] };
+	s->clc = (struct clc_options){ .gamma = gammas[xorshift_below(&r, 6)],
+				       .slope = slopes[xorshift_below(&r, 5)] };
 	spacing = (double)s->options.per_second * 1e-9;
 	s->reference = (struct reference_options){
 		.inter = s->lmin.inter,

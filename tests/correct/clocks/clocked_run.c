@@ -4,21 +4,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "harness/random.h"
 #include "model/build/builder.h"
 
 enum { MOST_LOCATIONS = 64, COMMS = 3, WAITING = 8 };
 
-uint64_t clocked_below(uint64_t *state, uint64_t n)
+/* 0 .. 1 */
+static double clocked_part(uint64_t *state)
 {
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return (*state * 0x2545f4914f6cdd1du >> 11) % n;
-}
-
-double clocked_part(uint64_t *state)
-{
-	return (double)clocked_below(state, 1 << 24) / (1 << 24);
+	return (double)xorshift_below(state, 1 << 24) / (1 << 24);
 }
 
 struct clocked_options clocked_options(uint64_t seed, bool consistent)
@@ -28,28 +22,28 @@ struct clocked_options clocked_options(uint64_t seed, bool consistent)
 	struct clocked_options o = { .seed = seed };
 
 	for (int i = 0; i < 8; i++)
-		clocked_below(&r, 2);
-	o.locations = 2 + (uint32_t)clocked_below(&r, 6);
-	o.operations = 5 + (uint32_t)clocked_below(&r, 120);
-	o.per_second = rates[clocked_below(&r, 4)];
-	o.nodes = (uint32_t)clocked_below(&r, 4);
+		xorshift_below(&r, 2);
+	o.locations = 2 + (uint32_t)xorshift_below(&r, 6);
+	o.operations = 5 + (uint32_t)xorshift_below(&r, 120);
+	o.per_second = rates[xorshift_below(&r, 4)];
+	o.nodes = (uint32_t)xorshift_below(&r, 4);
 	o.latency = 1 + o.per_second / 500000;
-	o.step = 1 + (int64_t)clocked_below(&r, 4) * o.latency;
-	o.no_groups = clocked_below(&r, 4) == 0;
+	o.step = 1 + (int64_t)xorshift_below(&r, 4) * o.latency;
+	o.no_groups = xorshift_below(&r, 4) == 0;
 	o.coarse = 1;
-	if (clocked_below(&r, 4) == 0)
-		o.coarse = 1 + (int64_t)clocked_below(&r, (uint64_t)o.latency);
+	if (xorshift_below(&r, 4) == 0)
+		o.coarse = 1 + (int64_t)xorshift_below(&r, (uint64_t)o.latency);
 	if (consistent)
 		return o;
-	if (clocked_below(&r, 2))
+	if (xorshift_below(&r, 2))
 		o.offset = clocked_part(&r) * 20 * (double)o.latency;
-	if (clocked_below(&r, 3) == 0)
+	if (xorshift_below(&r, 3) == 0)
 		o.drift = clocked_part(&r) * 0.01;
-	if (clocked_below(&r, 3) == 0)
+	if (xorshift_below(&r, 3) == 0)
 		o.jump = clocked_part(&r) * 30 * (double)o.latency;
-	if (clocked_below(&r, 3) == 0)
+	if (xorshift_below(&r, 3) == 0)
 		o.jitter = clocked_part(&r) * 3 * (double)o.latency;
-	o.impossible = clocked_below(&r, 8) == 0;
+	o.impossible = xorshift_below(&r, 8) == 0;
 	return o;
 }
 
@@ -84,7 +78,7 @@ static double spread(struct run *run, double most)
 
 static void pass(struct run *run, uint32_t l)
 {
-	run->now[l] += (double)clocked_below(&run->random, (uint64_t)(2 * run->o->step));
+	run->now[l] += (double)xorshift_below(&run->random, (uint64_t)(2 * run->o->step));
 }
 
 /* What a location's clock shows. */
@@ -94,7 +88,7 @@ static int64_t read_clock(struct run *run, uint32_t l)
 	double t;
 	int64_t ticks;
 
-	if (o->jump > 0 && clocked_below(&run->random, 20) == 0)
+	if (o->jump > 0 && xorshift_below(&run->random, 20) == 0)
 		run->offset[l] += clocked_part(&run->random) * o->jump;
 	t = run->now[l] + run->offset[l] + run->drift[l] * run->now[l];
 	if (o->jitter > 0)
@@ -124,7 +118,7 @@ static struct message_end end_of(uint32_t peer, int32_t tag, bool request, int64
 
 static void send(struct run *run, uint32_t from, uint32_t to, int32_t tag)
 {
-	const bool request = clocked_below(&run->random, 3) == 0;
+	const bool request = xorshift_below(&run->random, 3) == 0;
 	struct message_end end = end_of(to, tag, request, run->next_request);
 
 	pass(run, from);
@@ -153,14 +147,14 @@ static void start_message(struct run *run)
 	struct flight *f = &run->flights[run->in_flight];
 	struct message_end any;
 
-	f->from = (uint32_t)clocked_below(&run->random, run->o->locations);
-	f->to = (uint32_t)clocked_below(&run->random, run->o->locations);
+	f->from = (uint32_t)xorshift_below(&run->random, run->o->locations);
+	f->to = (uint32_t)xorshift_below(&run->random, run->o->locations);
 	f->tag = (int32_t)run->next_request; /* one of its own: overtaking is another test's */
-	f->posted = clocked_below(&run->random, 3) == 0;
+	f->posted = xorshift_below(&run->random, 3) == 0;
 	f->request = run->next_request++;
 	if (f->posted) {
 		any = end_of(f->from, f->tag, true, f->request);
-		if (clocked_below(&run->random, 2)) { /* a wildcard: the completion knows */
+		if (xorshift_below(&run->random, 2)) { /* a wildcard: the completion knows */
 			any.rank = RANK_UNKNOWN;
 			any.tag = 0;
 			any.flags = MSG_NO_TAG;
@@ -169,7 +163,7 @@ static void start_message(struct run *run)
 		pass(run, f->to);
 		builder_recv_request(run->b, f->to, read_clock(run, f->to), &any);
 	}
-	if (run->o->impossible && f->from != f->to && clocked_below(&run->random, 4) == 0) {
+	if (run->o->impossible && f->from != f->to && xorshift_below(&run->random, 4) == 0) {
 		/* Both receive before they send. */
 		const struct flight back = { .from = f->to, .to = f->from, .tag = -f->tag - 1 };
 		receive(run, f);
@@ -185,7 +179,7 @@ static void start_message(struct run *run)
 
 static void end_message(struct run *run)
 {
-	const int which = (int)clocked_below(&run->random, (uint64_t)run->in_flight);
+	const int which = (int)xorshift_below(&run->random, (uint64_t)run->in_flight);
 
 	receive(run, &run->flights[which]);
 	run->flights[which] = run->flights[--run->in_flight];
@@ -217,9 +211,9 @@ static bool waits_for(enum shape shape, uint32_t from, uint32_t to, uint32_t roo
 
 static void collective(struct run *run)
 {
-	const size_t kind = clocked_below(&run->random, sizeof kinds / sizeof *kinds);
-	const uint32_t c = (uint32_t)clocked_below(&run->random, COMMS), n = run->size[c];
-	const uint32_t root = (uint32_t)clocked_below(&run->random, n);
+	const size_t kind = xorshift_below(&run->random, sizeof kinds / sizeof *kinds);
+	const uint32_t c = (uint32_t)xorshift_below(&run->random, COMMS), n = run->size[c];
+	const uint32_t root = (uint32_t)xorshift_below(&run->random, n);
 	const bool rooted = kinds[kind].shape == FROM_ROOT || kinds[kind].shape == TO_ROOT;
 	const uint32_t region =
 		builder_region(run->b, kinds[kind].name, CLASS_COLLECTIVE, (int32_t)(100 + kind));
@@ -230,14 +224,14 @@ static void collective(struct run *run)
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t l = (uint32_t)run->ranks[c][i];
 		for (int way = 0; way < 2; way++)
-			bytes[i][way] = clocked_below(&run->random, 6) == 0 ? 0 : 8;
-		if (clocked_below(&run->random, 20) == 0)
+			bytes[i][way] = xorshift_below(&run->random, 6) == 0 ? 0 : 8;
+		if (xorshift_below(&run->random, 20) == 0)
 			bytes[i][0] = UINT64_MAX;
 		pass(run, l);
 		begin[i] = run->now[l];
 		builder_collective_begin(run->b, l, read_clock(run, l), run->comm[c], region, name,
 					 bytes[i][0], bytes[i][1]);
-		if (clocked_below(&run->random, 4) == 0)
+		if (xorshift_below(&run->random, 4) == 0)
 			local(run, l);
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -294,13 +288,13 @@ static void define(struct run *run)
 	}
 	for (uint32_t c = 0; c < COMMS; c++) {
 		run->size[c] = c == 0 ? o->locations
-				      : 1 + (uint32_t)clocked_below(&run->random, o->locations);
+				      : 1 + (uint32_t)xorshift_below(&run->random, o->locations);
 		for (uint32_t i = 0; i < run->size[c]; i++)
 			run->ranks[c][i] = (int32_t)i;
 		if (c == 0)
 			continue;
 		for (uint32_t i = 0; i < run->size[c]; i++) { /* some, in some order */
-			const uint32_t with = (uint32_t)clocked_below(&run->random, run->size[c]);
+			const uint32_t with = (uint32_t)xorshift_below(&run->random, run->size[c]);
 			const int32_t was = run->ranks[c][i];
 			run->ranks[c][i] = run->ranks[c][with];
 			run->ranks[c][with] = was;
@@ -311,9 +305,9 @@ static void define(struct run *run)
 
 static void operate(struct run *run)
 {
-	const uint32_t l = (uint32_t)clocked_below(&run->random, run->o->locations);
+	const uint32_t l = (uint32_t)xorshift_below(&run->random, run->o->locations);
 
-	switch (clocked_below(&run->random, 8)) {
+	switch (xorshift_below(&run->random, 8)) {
 	case 0:
 	case 1: local(run, l); break;
 	case 2:
@@ -321,7 +315,7 @@ static void operate(struct run *run)
 			collective(run);
 		break;
 	case 3:
-		if (clocked_below(&run->random, 8) == 0) /* nobody receives it */
+		if (xorshift_below(&run->random, 8) == 0) /* nobody receives it */
 			send(run, l, (l + 1) % run->o->locations, 100000 + run->in_flight);
 		break;
 	case 4:

@@ -26,9 +26,6 @@ struct clocked_options {
 	bool impossible; /* receives may come before the sends that they wait for in turn */
 };
 
-/* A random number below n, from a state that must not be 0. */
-uint64_t clocked_below(uint64_t *state, uint64_t n);
-double clocked_part(uint64_t *state); /* 0 .. 1 */
 /* Options drawn from a seed: any mix of the errors above; even seeds have none but for the clocks'
  * resolution when `consistent`. */
 struct clocked_options clocked_options(uint64_t seed, bool consistent);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/random.h"
+
 static const struct {
 	const char *name;
 	enum region_class cls;
@@ -146,7 +148,8 @@ void waiting_complete(struct waiting_run *run, uint32_t l)
 	run->n_posted[l] = 0;
 }
 
-void waiting_isend(struct waiting_run *run, uint32_t from, uint32_t to, int64_t ticks)
+/* MPI_Isend, `ticks` of work 0, MPI_Wait until the receiver has come to its receive. */
+static void waiting_isend(struct waiting_run *run, uint32_t from, uint32_t to, int64_t ticks)
 {
 	const int64_t request = ++run->request, sent = run->now[from], posted = run->now[to];
 	const struct message_end out = end_of(to, request, MSG_SEND_REQUEST),
@@ -213,43 +216,37 @@ struct trace *waiting_end(struct waiting_run *run, bool finalize)
 
 /* ---- random ---- */
 
-static uint64_t below(uint64_t *state, uint64_t n)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return (*state * 0x2545f4914f6cdd1du >> 11) % n;
-}
-
 struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 {
 	uint64_t r = seed * 0x9e3779b97f4a7c15u + 1;
 	struct waiting_run run;
 
 	for (int i = 0; i < 8; i++)
-		below(&r, 2);
-	waiting_begin(&run, locations, below(&r, 4) != 0);
+		xorshift_below(&r, 2);
+	waiting_begin(&run, locations, xorshift_below(&r, 4) != 0);
 	for (uint32_t i = 0; i < steps; i++) {
-		const uint32_t a = (uint32_t)below(&r, locations);
-		const uint32_t b = (a + 1 + (uint32_t)below(&r, locations - 1)) % locations;
-		const uint64_t what = below(&r, 32);
+		const uint32_t a = (uint32_t)xorshift_below(&r, locations);
+		const uint32_t b =
+			(a + 1 + (uint32_t)xorshift_below(&r, locations - 1)) % locations;
+		const uint64_t what = xorshift_below(&r, 32);
 		if (what < 12)
-			waiting_work(&run, a, (uint32_t)below(&r, WAITING_WORKS),
-				     (int64_t)below(&r, 1000));
+			waiting_work(&run, a, (uint32_t)xorshift_below(&r, WAITING_WORKS),
+				     (int64_t)xorshift_below(&r, 1000));
 		else if (what < 20)
-			waiting_message(&run, a, b, below(&r, 3) == 0);
+			waiting_message(&run, a, b, xorshift_below(&r, 3) == 0);
 		else if (what < 24)
 			waiting_post(&run, a, b);
 		else if (what < 26)
 			waiting_complete(&run, a);
 		else if (what < 28)
-			waiting_isend(&run, a, b, (int64_t)below(&r, 100));
+			waiting_isend(&run, a, b, (int64_t)xorshift_below(&r, 100));
 		else if (what < 30) {
-			const bool even = below(&r, 2) != 0;
+			const bool even = xorshift_below(&r, 2) != 0;
 			waiting_collective(&run,
-					   (enum waiting_call)(WAITING_BARRIER + below(&r, 4)),
+					   (enum waiting_call)(WAITING_BARRIER +
+							       xorshift_below(&r, 4)),
 					   even, even ? a / 2 * 2 : a);
 		}
 	}
-	return waiting_end(&run, below(&r, 4) != 0);
+	return waiting_end(&run, xorshift_below(&r, 4) != 0);
 }

@@ -55,8 +55,6 @@ void waiting_message(struct waiting_run *run, uint32_t from, uint32_t to, bool s
 /* The receive is posted now, the message sent; waiting_complete() completes all of a location. */
 void waiting_post(struct waiting_run *run, uint32_t from, uint32_t to);
 void waiting_complete(struct waiting_run *run, uint32_t l);
-/* MPI_Isend, `ticks` of work 0, MPI_Wait until the receiver has come to its receive. */
-void waiting_isend(struct waiting_run *run, uint32_t from, uint32_t to, int64_t ticks);
 /* Of all, or of the even ranks. `root` is a rank of them. */
 void waiting_collective(struct waiting_run *run, enum waiting_call call, bool even, uint32_t root);
 /* MPI_Finalize, which all enter and leave together, with `finalize`. */
