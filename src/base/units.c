@@ -316,3 +316,25 @@ bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err)
 	*bytes = (uint64_t)size;
 	return true;
 }
+
+void units_span(struct str *out, int64_t t0, int64_t t1, const struct timescale *units, int digits)
+{
+	const uint64_t a = t0 < 0 ? 0 - (uint64_t)t0 : (uint64_t)t0;
+	const uint64_t b = t1 < 0 ? 0 - (uint64_t)t1 : (uint64_t)t1;
+	const int unit = units_exponent((int64_t)((a > b ? a : b) & INT64_MAX), units);
+	const uint64_t span = (uint64_t)t1 - (uint64_t)t0;
+	int64_t wanted = 1;
+	int decimals = 0;
+
+	for (int i = 1; i < digits; i++)
+		wanted *= 10;
+	while (decimals < 12 + unit && (uint64_t)units_ticks(wanted, unit - decimals, units) > span)
+		decimals++;
+	/* Digits finer than a tick say nothing. */
+	while (decimals > 0 && units_ticks(1, unit - decimals + 1, units) <= 1)
+		decimals--;
+	units_in(out, t0, units, unit, decimals);
+	str_add(out, t1 < 0 ? " to " : "-");
+	units_in(out, t1, units, unit, decimals);
+	str_add_fmt(out, " %s", units_exponent_name(unit));
+}

@@ -60,4 +60,7 @@ bool units_parse_time(const char *text, const char **end, const struct timescale
 /* Reads "64", "8k", "2M", "1.5G" (powers of 1024; also KiB, MiB, GiB). */
 bool units_parse_bytes(const char *text, uint64_t *bytes, struct err *err);
 
+/* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
+void units_span(struct str *out, int64_t t0, int64_t t1, const struct timescale *units, int digits);
+
 #endif

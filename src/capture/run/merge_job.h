@@ -127,8 +127,6 @@ void job_user_name(const struct job *job, const struct rank *rank, uint32_t thre
 uint32_t job_unrecorded_site(struct job *job);
 /* A site of PICL's own tracing events: -901, -913. */
 uint32_t job_tracing_site(struct job *job, int32_t picl);
-/* A region of the source's, one for each (name, file, line, role). */
-struct named_region job_source_region(struct job *job, const struct region *region);
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address);
 /* Appends what a function is called; its symbol is that of symbols_function(). */
 void job_name_function(struct job *job, const struct rank *rank, uint64_t address,

@@ -363,6 +363,24 @@ uint32_t job_statement(const struct job *job, const struct rank *rank, uint32_t 
 
 /* ---- regions and sites of events ---- */
 
+/* A region of the source, one for each name, file, line and role. */
+static struct named_region source_region(struct job *job, const struct region *region)
+{
+	uint32_t *known =
+		keymap_add(&job->region_of, (struct key){ { region->name, region->file,
+							    region->line, 1u + region->role } });
+
+	if (*known == UINT32_MAX) {
+		struct region define = *region;
+		define.picl = job->next_user++;
+		*known = (uint32_t)job->regions.n;
+		vec_push(&job->regions,
+			 ((struct named_region){ builder_region_define(job->builder, &define),
+						 define.picl }));
+	}
+	return job->regions.data[*known];
+}
+
 /* Loops have no names: "for sweep.c:30". */
 static void name_region(const struct job *job, uint32_t id, struct str *out)
 {
@@ -386,14 +404,13 @@ uint32_t job_statement_region(struct job *job, uint32_t id)
 	if (s->region != UINT32_MAX)
 		return s->region;
 	name_region(job, id, &name);
-	region = job_source_region(job,
-				   &(struct region){
-					   .name = builder_string(job->builder, name.text, name.n),
-					   .file = s->file,
-					   .line = s->line,
-					   .end_line = s->end_line,
-					   .cls = CLASS_USER,
-					   .role = s->kind == STATEMENT_LOOP ? ROLE_LOOP : 0 });
+	region = source_region(job, &(struct region){
+					    .name = builder_string(job->builder, name.text, name.n),
+					    .file = s->file,
+					    .line = s->line,
+					    .end_line = s->end_line,
+					    .cls = CLASS_USER,
+					    .role = s->kind == STATEMENT_LOOP ? ROLE_LOOP : 0 });
 	str_fini(&name);
 	s->region = region.region;
 	job->program->picl.data[id] = region.picl;
@@ -429,9 +446,9 @@ static uint32_t unknown_site(struct job *job, const struct rank *rank, uint32_t 
 	if (*known != UINT32_MAX)
 		return *known;
 	job_name_unknown(job, rank, module, slot, &name);
-	region = job_source_region(job, &(struct region){ .name = builder_string(job->builder,
-										 name.text, name.n),
-							  .cls = CLASS_USER });
+	region = source_region(job, &(struct region){
+					    .name = builder_string(job->builder, name.text, name.n),
+					    .cls = CLASS_USER });
 	str_fini(&name);
 	return *known = builder_site(job->builder, region.region, 0, 0, region.picl);
 }

@@ -27,23 +27,6 @@ static struct named_region region_named(struct job *job, const char *name, enum 
 	return job->regions.data[*known];
 }
 
-struct named_region job_source_region(struct job *job, const struct region *region)
-{
-	uint32_t *known =
-		keymap_add(&job->region_of, (struct key){ { region->name, region->file,
-							    region->line, 1u + region->role } });
-
-	if (*known == UINT32_MAX) {
-		struct region define = *region;
-		define.picl = job->next_user++;
-		*known = (uint32_t)job->regions.n;
-		vec_push(&job->regions,
-			 ((struct named_region){ builder_region_define(job->builder, &define),
-						 define.picl }));
-	}
-	return job->regions.data[*known];
-}
-
 /* ---- addresses ---- */
 
 const struct rank_module *rank_module_at(const struct rank *rank, uint64_t address)

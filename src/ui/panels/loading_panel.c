@@ -365,7 +365,7 @@ static void loading_status(const struct panel *panel, struct str *out)
 	if (!p->seen.any)
 		return;
 	if (p->moved) {
-		timeline_span_text(out, p->window.t0, p->window.t1, &p->seen.scale, 2);
+		units_span(out, p->window.t0, p->window.t1, &p->seen.scale, 2);
 		str_add(out, "  ");
 	}
 	/* The last picture may be a moment older than the last event. */

@@ -477,9 +477,8 @@ static int put_canvas(struct screen *screen, const struct canvas *canvas, struct
 	return changed;
 }
 
-/* Curses does not see it, so the cursor goes back to where the last frame left it. Not by saving
- * and restoring it: some terminals have one place for that, which the other screen needs. Between
- * frames no colour is set. */
+/* Curses does not see it, so the cursor returns to where the last frame left it. It is not saved and
+ * restored: some terminals have one place for that, which the other screen needs. */
 static void send_moves(struct screen *screen, const struct str *moves)
 {
 	if (moves->n == 0)
@@ -492,7 +491,7 @@ static void send_moves(struct screen *screen, const struct str *moves)
 void screen_show(struct screen *screen, const struct canvas *canvas, int x, int y)
 {
 	if (canvas->w != screen->shown.w || canvas->h != screen->shown.h)
-		return; /* drawn for a size that is gone; the next one comes */
+		return; /* drawn for an old size */
 	if (screen->forgotten)
 		clearok(curscr, TRUE);
 	struct str moves = STR_INIT;

@@ -18,17 +18,6 @@ static const char for_parser_c[] = "int __builtin_va_arg_pack(void);\n"
 				   "int __builtin_va_arg_pack_len(void);\n"
 				   "double __builtin_tgmath();\n";
 
-uint32_t unit_offset(const struct instrument_unit *unit, CXSourceLocation location)
-{
-	CXFile file;
-	unsigned offset = 0;
-
-	clang_getFileLocation(location, &file, NULL, NULL, &offset);
-	return file && offset >= unit->base && offset - unit->base <= unit->text.size
-		       ? offset - unit->base
-		       : UINT32_MAX;
-}
-
 static int compare_offsets(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a;

@@ -7,36 +7,6 @@
 
 /* ---- names ---- */
 
-enum { DEPTH_MAX = 32 }; /* of names */
-
-static bool is_scope(enum CXCursorKind kind)
-{
-	return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl ||
-	       kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
-	       kind == CXCursor_ClassTemplate ||
-	       kind == CXCursor_ClassTemplatePartialSpecialization;
-}
-
-void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *out)
-{
-	CXCursor scopes[DEPTH_MAX];
-	size_t n = 0;
-
-	scopes[n++] = cursor;
-	for (CXCursor up = clang_getCursorSemanticParent(cursor);
-	     unit->text.cxx && n < DEPTH_MAX && is_scope(clang_getCursorKind(up));
-	     up = clang_getCursorSemanticParent(up))
-		scopes[n++] = up;
-	while (n-- > 0) {
-		CXString string = clang_getCursorSpelling(scopes[n]);
-		const char *name = clang_getCString(string);
-		str_add(out, name && *name ? name : "(anonymous)");
-		if (n)
-			str_add(out, "::");
-		clang_disposeString(string);
-	}
-}
-
 /* ---- sites ---- */
 
 static uint32_t site_add(struct instrument_unit *unit, enum tv_site_kind kind,

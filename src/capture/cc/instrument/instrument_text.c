@@ -183,3 +183,46 @@ bool text_has_word(const struct text *text, uint32_t at, uint32_t end, const cha
 	}
 	return false;
 }
+
+/* ---- what libclang says ---- */
+
+enum { DEPTH_MAX = 32 }; /* of names */
+
+uint32_t unit_offset(const struct instrument_unit *unit, CXSourceLocation location)
+{
+	CXFile file;
+	unsigned offset = 0;
+
+	clang_getFileLocation(location, &file, NULL, NULL, &offset);
+	return file && offset >= unit->base && offset - unit->base <= unit->text.size
+		       ? offset - unit->base
+		       : UINT32_MAX;
+}
+
+static bool is_scope(enum CXCursorKind kind)
+{
+	return kind == CXCursor_Namespace || kind == CXCursor_ClassDecl ||
+	       kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
+	       kind == CXCursor_ClassTemplate ||
+	       kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+void unit_name(const struct instrument_unit *unit, CXCursor cursor, struct str *out)
+{
+	CXCursor scopes[DEPTH_MAX];
+	size_t n = 0;
+
+	scopes[n++] = cursor;
+	for (CXCursor up = clang_getCursorSemanticParent(cursor);
+	     unit->text.cxx && n < DEPTH_MAX && is_scope(clang_getCursorKind(up));
+	     up = clang_getCursorSemanticParent(up))
+		scopes[n++] = up;
+	while (n-- > 0) {
+		CXString string = clang_getCursorSpelling(scopes[n]);
+		const char *name = clang_getCString(string);
+		str_add(out, name && *name ? name : "(anonymous)");
+		if (n)
+			str_add(out, "::");
+		clang_disposeString(string);
+	}
+}

@@ -142,7 +142,7 @@ void timeline_counter_text(const struct timeline_picture *p, const struct query 
 	t1 = time_scale_edge(&p->scale, (int)column + 1);
 	t1 = t1 > t0 ? t1 : t0 + 1;
 	str_add(what, "  ");
-	timeline_span_text(what, t0, t1, trace_scale(query->trace), 3);
+	units_span(what, t0, t1, trace_scale(query->trace), 3);
 	str_add(what, "  ");
 	if (p->values.data[c->first + (size_t)column].known) {
 		timeline_number_text(what, p->values.data[c->first + (size_t)column].value);

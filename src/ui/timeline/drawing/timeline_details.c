@@ -29,7 +29,7 @@ static void add_times(struct str *out, const struct timeline_item *item, const s
 
 	if (!item->t0_known)
 		str_add(out, "before ");
-	timeline_span_text(out, item->t0, item->t1, units, 4);
+	units_span(out, item->t0, item->t1, units, 4);
 	if (!item->t1_known)
 		str_add(out, " until the trace ends");
 	if (item->t0_known && item->t1_known) {
@@ -304,7 +304,7 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	t0 = time_scale_tick(&p->scale, (int)column);
 	t1 = time_scale_edge(&p->scale, (int)column + 1);
 	str_add(what, "  ");
-	timeline_span_text(what, t0, t1 > t0 ? t1 : t0 + 1, units, 3);
+	units_span(what, t0, t1 > t0 ? t1 : t0 + 1, units, 3);
 	if (mix->all == 0)
 		return;
 	str_add(what, "  ");

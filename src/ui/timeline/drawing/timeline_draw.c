@@ -9,7 +9,7 @@
 
 /* ---- words ---- */
 
-bool timeline_several_nodes(const struct trace *trace)
+static bool several_nodes(const struct trace *trace)
 {
 	const uint32_t n = trace_location_count(trace);
 
@@ -19,35 +19,12 @@ bool timeline_several_nodes(const struct trace *trace)
 	return false;
 }
 
-void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
-			int digits)
-{
-	const uint64_t a = t0 < 0 ? 0 - (uint64_t)t0 : (uint64_t)t0;
-	const uint64_t b = t1 < 0 ? 0 - (uint64_t)t1 : (uint64_t)t1;
-	const int unit = units_exponent((int64_t)((a > b ? a : b) & INT64_MAX), units);
-	const uint64_t span = (uint64_t)t1 - (uint64_t)t0;
-	int64_t wanted = 1;
-	int decimals = 0;
-
-	for (int i = 1; i < digits; i++)
-		wanted *= 10;
-	while (decimals < 12 + unit && (uint64_t)units_ticks(wanted, unit - decimals, units) > span)
-		decimals++;
-	/* Digits finer than a tick say nothing. */
-	while (decimals > 0 && units_ticks(1, unit - decimals + 1, units) <= 1)
-		decimals--;
-	units_in(out, t0, units, unit, decimals);
-	str_add(out, t1 < 0 ? " to " : "-");
-	units_in(out, t1, units, unit, decimals);
-	str_add_fmt(out, " %s", units_exponent_name(unit));
-}
-
 /* ---- layout ---- */
 
 enum { WIDEST_LABEL = 24, EXTENT = 30 };
 
-uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
-			   bool node, struct str *out)
+static uint32_t row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			 bool node, struct str *out)
 {
 	uint32_t n;
 
@@ -74,7 +51,7 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 /* Columns of row labels: the same for all rows, so that scrolling does not move the picture. */
 static int label_width(const struct query *query, const struct timeline_rows *rows, int limit)
 {
-	const bool node = timeline_several_nodes(query->trace);
+	const bool node = several_nodes(query->trace);
 	const uint32_t n = (uint32_t)rows->list.n;
 	struct str text = STR_INIT;
 	/* Below a row is how far it moved: "+12.3 us". */
@@ -87,7 +64,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 		int width;
 
 		str_clear(&text);
-		members = timeline_row_text(rows, &rows->list.data[at], node, &text);
+		members = row_text(rows, &rows->list.data[at], node, &text);
 		width = text_width(text.text);
 		if (members) {
 			str_clear(&text);
@@ -168,7 +145,7 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 		canvas_put(canvas, l->strip.x + (int)x1 + 1, l->strip.y,
 			   theme_glyph(GLYPH_BRACKET_RIGHT, canvas->ascii), ROLE_VALUE,
 			   ROLE_DEFAULT, ATTR_BOLD);
-		timeline_span_text(&text, w.t0, w.t1, units, 2);
+		units_span(&text, w.t0, w.t1, units, 2);
 		str_add(&text, " of ");
 	} else {
 		str_add(&text, "all of ");
@@ -198,18 +175,6 @@ static void draw_ruler(const struct timeline_view *v, const struct timeline_layo
 }
 
 /* ---- bars ---- */
-
-/* Nested levels of user code alternate between two tones. */
-enum role timeline_state_role(unsigned state, unsigned level)
-{
-	if (state >= STATE_WAIT && state < STATE_COUNT)
-		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
-	if (state >= CLASS_OUTSIDE)
-		return ROLE_DEFAULT;
-	if (state == CLASS_USER && level > 0 && level % 2 == 0)
-		return (enum role)((unsigned)ROLE_REGION_FIRST + 2);
-	return (enum role)((unsigned)ROLE_CLASS_FIRST + state);
-}
 
 enum {
 	NOTCHED_BLOCK = 0x2587,  /* lower seven eighths */
@@ -426,7 +391,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	if (here)
 		canvas_fill(canvas, (struct rect){ l->labels.x - 1, y, l->labels.w + 2, 1 }, ' ',
 			    ROLE_CURSOR, ROLE_CURSOR);
-	members = timeline_row_text(p->rows, row, node, &text);
+	members = row_text(p->rows, row, node, &text);
 	if (members) {
 		struct str count = STR_INIT;
 
@@ -458,7 +423,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 static void draw_row_labels(const struct timeline_view *v, const struct timeline_layout *l,
 			    struct canvas *canvas)
 {
-	const bool node = timeline_several_nodes(v->query->trace);
+	const bool node = several_nodes(v->query->trace);
 
 	for (uint32_t i = 0; i < v->picture->visible; i++)
 		draw_row_label(v, l, i, node, canvas);

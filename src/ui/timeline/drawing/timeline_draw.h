@@ -49,10 +49,6 @@ uint32_t timeline_state_glyph(unsigned state, bool ascii);
 void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
 		       unsigned level);
 
-bool timeline_several_nodes(const struct trace *trace);
-/* A row's name as its label has it, and the number of its members (0: a single location). */
-uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
-			   bool node, struct str *out);
 /* The lines below the picture for a cell of a group: what its members did there. */
 void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
 			 uint32_t row, int64_t time, struct str *what, struct str *where);
@@ -110,9 +106,5 @@ void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step,
 
 void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
 			 struct canvas *canvas);
-
-/* "412.113-413.902 ms": both in one unit, with at least `digits` digits of their difference. */
-void timeline_span_text(struct str *out, int64_t t0, int64_t t1, const struct timescale *units,
-			int digits);
 
 #endif

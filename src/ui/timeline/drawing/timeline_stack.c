@@ -65,15 +65,6 @@ static enum role role_of(unsigned state)
 	return state == STATE_FILTERED ? ROLE_MUTED : timeline_state_role(state, 0);
 }
 
-uint32_t timeline_state_glyph(unsigned state, bool ascii)
-{
-	if (state == STATE_FILTERED)
-		return theme_glyph(GLYPH_DOT, ascii);
-	if (state >= STATE_WAIT && state < STATE_COUNT)
-		return theme_wait_glyph(state - STATE_WAIT, ascii);
-	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
-}
-
 /* Without eighths: the state that has more of the line, dotted with the other one. */
 static void put_ascii(struct canvas *canvas, int x, int y, struct stack_line line)
 {

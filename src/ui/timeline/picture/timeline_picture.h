@@ -167,6 +167,11 @@ void timeline_picture_fini(struct timeline_picture *picture);
 /* The query's window, the whole run resolved, never empty. */
 struct time_window timeline_window(const struct query *query);
 
+/* ---- timeline_visible.c ---- */
+
+/* Part of timeline_picture_make(): chooses the visible rows and their lines. */
+void timeline_choose_rows(struct timeline_picture *picture);
+
 /* How many rows fit, and the first row to show below `pinned` ones such that `row` is visible,
  * changing `first` as little as possible. Pinned rows take half of the place at most. */
 uint32_t timeline_rows_fit(uint32_t rows, const struct timeline_options *options);

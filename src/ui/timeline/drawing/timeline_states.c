@@ -1,0 +1,23 @@
+/* Colours and glyphs of states. */
+#include "ui/timeline/drawing/timeline_draw.h"
+
+/* Nested levels of user code alternate between two tones. */
+enum role timeline_state_role(unsigned state, unsigned level)
+{
+	if (state >= STATE_WAIT && state < STATE_COUNT)
+		return (enum role)((unsigned)ROLE_WAIT + state - STATE_WAIT);
+	if (state >= CLASS_OUTSIDE)
+		return ROLE_DEFAULT;
+	if (state == CLASS_USER && level > 0 && level % 2 == 0)
+		return (enum role)((unsigned)ROLE_REGION_FIRST + 2);
+	return (enum role)((unsigned)ROLE_CLASS_FIRST + state);
+}
+
+uint32_t timeline_state_glyph(unsigned state, bool ascii)
+{
+	if (state == STATE_FILTERED)
+		return theme_glyph(GLYPH_DOT, ascii);
+	if (state >= STATE_WAIT && state < STATE_COUNT)
+		return theme_wait_glyph(state - STATE_WAIT, ascii);
+	return state == STATE_COUNT ? ' ' : theme_class_glyph(state, ascii);
+}
