@@ -86,6 +86,13 @@ struct location {
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 };
 
+/* True for a process or thread whose time counts in figures: not for a device's stream, which belongs to
+ * its host, and not for what only carries metrics. */
+static inline bool location_runs_code(const struct location *location)
+{
+	return location->type != LOCATION_ACCELERATOR && location->type != LOCATION_METRICS;
+}
+
 enum comm_kind {
 	COMM_PROCESSES, /* ranks of the world */
 	COMM_SELF,      /* one process; one row for each, all of one definition */

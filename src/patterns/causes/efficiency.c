@@ -8,10 +8,9 @@
 /* Does the location count: does it run the program's code? */
 static bool counts(const struct trace *trace, uint32_t location, const bool *chosen)
 {
-	const uint8_t type = trace_location(trace, location)->type;
+	const struct location *l = trace_location(trace, location);
 
-	return (!chosen || chosen[location]) && type != LOCATION_ACCELERATOR &&
-	       type != LOCATION_METRICS && trace_location(trace, location)->events > 0;
+	return (!chosen || chosen[location]) && location_runs_code(l) && l->events > 0;
 }
 
 void efficiency_of(const struct causes *causes, const struct cube *cube, const bool *chosen,

@@ -30,8 +30,7 @@ static void find_locations(struct balance *b)
 {
 	for (uint32_t l = 0; l < b->locations; l++) {
 		const struct location *location = trace_location(b->trace, l);
-		b->computes[l] = location->type != LOCATION_METRICS &&
-				 location->type != LOCATION_ACCELERATOR;
+		b->computes[l] = location_runs_code(location);
 		b->first[l] =
 			b->computes[l] && (location->rank == RANK_UNKNOWN ||
 					   trace_location_of_rank(b->trace, location->rank) == l);

@@ -135,6 +135,16 @@ static void walk_locations(struct walk *w)
 	}
 }
 
+/* The events of locations whose time does not count. */
+static void walk_others(struct walk *w, const struct query *all)
+{
+	const uint32_t n = query_location_count(all);
+
+	for (uint32_t i = 0; i < n && w->facts->locations < n; i++)
+		if (!location_runs_code(trace_location(all->trace, query_location(all, i))))
+			walk_location(w, query_location(all, i));
+}
+
 static void mark_top(struct walk *w)
 {
 	const struct trace *trace = w->query->trace;
@@ -189,14 +199,32 @@ static void add_collective(void *context, uint32_t id, const struct collective *
 	}
 }
 
+/* Chooses the locations whose time counts, if that is not all of them, or none. The list is the caller's. */
+static uint32_t *counted_locations(const struct query *query, struct query *chosen)
+{
+	const uint32_t n = query_location_count(query);
+	uint32_t *list = xmalloc((n + 1) * sizeof *list);
+	uint32_t counted = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (location_runs_code(trace_location(query->trace, query_location(query, i))))
+			list[counted++] = query_location(query, i);
+	if (counted && counted < n) {
+		chosen->locations = list;
+		chosen->n_locations = counted;
+	}
+	return list;
+}
+
 static void make(struct overview_facts *f, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	struct walk w = { .facts = f, .query = query };
 	/* The overview is of everything in the window: a filter chooses rows of tables. */
 	struct query unfiltered = *query;
+	uint32_t *list = counted_locations(query, &unfiltered);
 
-	*f = (struct overview_facts){ .locations = query_location_count(query),
+	*f = (struct overview_facts){ .locations = query_location_count(&unfiltered),
 				      .top_location = UINT32_MAX,
 				      .slowest = UINT32_MAX };
 	unfiltered.filter = NULL;
@@ -212,7 +240,9 @@ static void make(struct overview_facts *f, const struct query *query)
 	walk_locations(&w);
 	messages_collect(&unfiltered, add_message, &w);
 	collectives_collect(&unfiltered, add_collective, &w);
+	walk_others(&w, query);
 	free(w.is_top);
+	free(list);
 }
 
 /* What is asked for first, and most: the whole run of all locations. */

@@ -7,7 +7,7 @@
 #include "views/query/view.h"
 
 struct overview_facts {
-	uint32_t locations;
+	uint32_t locations; /* whose time counts (location_runs_code()); all where none does */
 	uint64_t events; /* in the window */
 	int64_t t0, t1;  /* window, clamped to the run */
 	__int128 whole;  /* locations * (t1 - t0) */

@@ -115,8 +115,12 @@ const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_
 {
 	uint32_t ranks = 0, threads = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	const uint32_t all = trace_location_count(p->trace);
+
+	for (uint32_t i = 0; i < (locations ? n : all); i++) {
 		const struct location *l = trace_location(p->trace, locations ? locations[i] : i);
+		if (!locations && n < all && !location_runs_code(l))
+			continue;
 		ranks += is_rank(l);
 		threads += l->rank >= 0 && l->rank != RANK_HOST;
 	}
