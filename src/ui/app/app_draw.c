@@ -357,6 +357,11 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 		return x;
 	struct str key = STR_INIT;
 	str_add_n(&key, info->keys, strcspn(info->keys, " "));
+	if (action_opposite(action) != ACTION_NONE) {
+		const char *opposite = action_info(action_opposite(action))->keys;
+		str_add_char(&key, '/');
+		str_add_n(&key, opposite, strcspn(opposite, " "));
+	}
 	const int keys = text_width(key.text), w = keys + 1 + text_width(hint);
 	if (x + w < canvas->w) {
 		canvas_text(canvas, x, y, canvas->w, key.text, ROLE_HINT_KEY, ROLE_DEFAULT, 0);
@@ -379,7 +384,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 		const char *hint = action_info(*a)->hint;
 		if (*a == ACTION_ENTER && panel->ops->enter_hint)
 			hint = panel->ops->enter_hint;
-		if (*a == ACTION_NEXT_WAIT && panel->ops->wait_hint)
+		if (*a == ACTION_PREV_WAIT && panel->ops->wait_hint)
 			hint = panel->ops->wait_hint;
 		x = app_draw_hint(canvas, x, y, *a, hint);
 	}

@@ -188,10 +188,8 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		enum action action;
 		const char *hint;
 	} hints[] = { { ACTION_CANCEL, "stop here" },
-		      { ACTION_ZOOM_IN, "zoom in" },
-		      { ACTION_ZOOM_OUT, "out" },
-		      { ACTION_PAN_LEFT, "left" },
-		      { ACTION_PAN_RIGHT, "right" },
+		      { ACTION_ZOOM_IN, "zoom" },
+		      { ACTION_PAN_LEFT, "pan" },
 		      { ACTION_HELP, "help" },
 		      { ACTION_QUIT, "quit" },
 		      { ACTION_DOWN, "down" },

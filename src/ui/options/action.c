@@ -24,6 +24,20 @@ const char *action_group_name(enum action_group group)
 	return names[group];
 }
 
+enum action action_opposite(enum action action)
+{
+	switch (action) {
+	case ACTION_ZOOM_IN: return ACTION_ZOOM_OUT;
+	case ACTION_PAN_LEFT: return ACTION_PAN_RIGHT;
+	case ACTION_PREV_EVENT: return ACTION_NEXT_EVENT;
+	case ACTION_PREV_REGION: return ACTION_NEXT_REGION;
+	case ACTION_MESSAGE_BACK: return ACTION_MESSAGE_FORTH;
+	case ACTION_PREV_WAIT: return ACTION_NEXT_WAIT;
+	case ACTION_LESS_DEPTH: return ACTION_MORE_DEPTH;
+	default: return ACTION_NONE;
+	}
+}
+
 /* Is `key` one of the blank-separated words of `keys`? */
 static bool has_word(const char *keys, const char *key)
 {

@@ -22,30 +22,29 @@
 	X(LAST, "G End", "last", MOVE, "", "last row")                                             \
 	X(NEXT_PLANE, "J", "next-plane", MOVE, "", "next plane")                                   \
 	X(PREV_PLANE, "K", "previous-plane", MOVE, "", "previous plane")                           \
-	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom in", "zoom in at the cursor")                     \
-	X(ZOOM_OUT, "s -", "zoom-out", TIME, "out", "zoom out at the cursor")                      \
-	X(PAN_LEFT, "a", "pan-left", TIME, "left", "move the window to earlier times")             \
-	X(PAN_RIGHT, "d", "pan-right", TIME, "right", "move the window to later times")            \
-	X(WHOLE_RUN, "0", "whole-run", TIME, "whole run", "show the whole run")                    \
-	X(ZOOM_ITEM, "z", "zoom-item", TIME, "zoom to it",                                         \
+	X(ZOOM_IN, "w +", "zoom-in", TIME, "zoom", "zoom in at the cursor")                        \
+	X(ZOOM_OUT, "s -", "zoom-out", TIME, "", "zoom out at the cursor")                         \
+	X(PAN_LEFT, "a", "pan-left", TIME, "pan", "move the window to earlier times")              \
+	X(PAN_RIGHT, "d", "pan-right", TIME, "", "move the window to later times")                 \
+	X(WHOLE_RUN, "0", "whole-run", TIME, "all", "show the whole run")                          \
+	X(ZOOM_ITEM, "z", "zoom-item", TIME, "fit",                                                \
 	  "zoom to the item under the cursor, or to the selection")                                \
 	X(UNDO, "u", "undo", TIME, "undo", "undo the last zoom")                                   \
 	X(REDO, "Ctrl-r", "redo", TIME, "", "redo the zoom")                                       \
-	X(PREV_EVENT, ",", "previous-event", FOLLOW, "previous",                                   \
-	  "previous event of this location")                                                       \
-	X(NEXT_EVENT, ".", "next-event", FOLLOW, "next event", "next event of this location")      \
-	X(PREV_REGION, "<", "previous-region", FOLLOW, "", "previous visit of the same region")    \
-	X(NEXT_REGION, ">", "next-region", FOLLOW, "next visit", "next visit of the same region")  \
-	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "sender", "go to the sender of this message") \
-	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "receiver",                                 \
-	  "go to the receiver of this message")                                                    \
-	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "",                                             \
+	X(PREV_EVENT, ",", "previous-event", FOLLOW, "event", "previous event of this location")   \
+	X(NEXT_EVENT, ".", "next-event", FOLLOW, "", "next event of this location")                \
+	X(PREV_REGION, "<", "previous-region", FOLLOW, "visit",                                    \
+	  "previous visit of the same region")                                                     \
+	X(NEXT_REGION, ">", "next-region", FOLLOW, "", "next visit of the same region")            \
+	X(MESSAGE_BACK, "[", "message-back", FOLLOW, "message",                                    \
+	  "go to the sender of this message")                                                      \
+	X(MESSAGE_FORTH, "]", "message-forth", FOLLOW, "", "go to the receiver of this message")   \
+	X(PREV_WAIT, "{", "previous-wait", FOLLOW, "wait",                                         \
 	  "previous wait state (source view: previous hot line)")                                  \
-	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "next wait",                                        \
-	  "next wait state (source view: next hot line)")                                          \
+	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "", "next wait state (source view: next hot line)") \
 	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                 \
-	X(LESS_DEPTH, "(", "less-depth", SHOW, "less", "show fewer nesting levels")                \
-	X(MORE_DEPTH, ")", "more-depth", SHOW, "deeper", "show more nesting levels")               \
+	X(LESS_DEPTH, "(", "less-depth", SHOW, "depth", "show fewer nesting levels")               \
+	X(MORE_DEPTH, ")", "more-depth", SHOW, "", "show more nesting levels")                     \
 	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                 \
 	X(SEARCH_NEXT, "n", "next-match", FIND, "", "next match")                                  \
 	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match")                          \
@@ -125,6 +124,8 @@ struct action_info {
 
 const struct action_info *action_info(enum action action);
 const char *action_group_name(enum action_group group);
+/* The other one of two opposite actions, which share the hint of the first; ACTION_NONE without. */
+enum action action_opposite(enum action action);
 /* The action of a key by name ("Ctrl-r", "PageUp", "x"), ACTION_NONE without. */
 enum action action_of_key(const char *key);
 enum action action_of_command(const char *command);

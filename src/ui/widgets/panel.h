@@ -28,7 +28,7 @@ struct panel_ops {
 	const enum action
 		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
 				       the hint bar and the help come from it */
-	const char *wait_hint;  /* what } does here, where it is not a wait that it goes to; NULL */
+	const char *wait_hint;  /* what { and } go to, where it is not a wait; NULL */
 	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
 	/* draw() has nothing to show between a change and the requery() that follows it. */
 	bool draws_current_only;
