@@ -171,8 +171,8 @@ static void say_missing(const struct hunt *hunt, const char *file, struct err *e
 	}
 	if (roots->paths)
 		str_add_fmt(&where, " and below %s", roots->paths);
-	err_set(err, STATUS_IO, "there is no %s: looked %s (--source-path DIR%s)", file, where.text,
-		roots->paths ? ":DIR names more folders" : " says where sources are");
+	err_set(err, STATUS_IO, "%s not found (searched %s); give its folder with --source-path",
+		file, where.text);
 	str_fini(&where);
 }
 
@@ -183,14 +183,12 @@ bool source_find(const struct source_roots *roots, const char *file, struct sour
 
 	*found = (struct source_found){ 0 };
 	if (!*file)
-		return err_set(
-			err, STATUS_IO,
-			"the trace names no file for this: what recorded it knew no lines of "
-			"source (a program compiled with -g has them)");
+		return err_set(err, STATUS_IO,
+			       "no source line recorded; compile the program with -g");
 	if (!try_as_named(&hunt, file) && !try_below(&hunt, file)) {
 		if (hunt.denied) {
 			errno = hunt.denied_errno;
-			err_errno(err, STATUS_IO, "%s is there and cannot be read", hunt.denied);
+			err_errno(err, STATUS_IO, "%s cannot be read", hunt.denied);
 		} else {
 			say_missing(&hunt, file, err);
 		}
@@ -261,7 +259,7 @@ bool source_text_read(struct source_text *text, const char *path, struct err *er
 	if (n < 0)
 		err_errno(err, STATUS_IO, "%s cannot be read", path);
 	else if (memchr(text->bytes, '\0', n < LOOKED_AT ? (size_t)n : LOOKED_AT))
-		err_set(err, STATUS_IO, "%s is no text: there are zero bytes in it", path);
+		err_set(err, STATUS_IO, "%s is not a text file (it contains NUL bytes)", path);
 	close(fd);
 	if (err_is_set(err)) {
 		source_text_fini(text);

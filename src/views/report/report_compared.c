@@ -40,7 +40,7 @@ static void add_percent(struct str *out, const struct delta_row *row)
 	if (old != 0)
 		str_add_fmt(out, "%+.1f %%", 100 * delta_difference(row) / fabs(old));
 	else
-		str_add(out, "there was none");
+		str_add(out, "none before");
 }
 
 /* Names below the delay costs stand for waiting elsewhere, too: "Delay costs of Late Sender (short-term)". */
@@ -100,17 +100,17 @@ static void say_run(struct report_section *s, const char *which, const struct tr
 	struct str text = STR_INIT;
 
 	report_show(&length, &text);
-	report_say(s, TEXT_PLAIN, NULL, "%s: %s, %u locations, %s, times of base %s.", which,
+	report_say(s, TEXT_PLAIN, NULL, "%s: %s, %u locations, %s, %s times.", which,
 		   trace_path(trace), trace_location_count(trace), text.text, time_base_name(base));
 	if (trace_partial(trace)->is)
-		report_say(s, TEXT_WARNING, NULL, "Of it this is a part: %s.",
+		report_say(s, TEXT_WARNING, NULL, "This is a part of the trace: %s.",
 			   trace_partial(trace)->text);
 	if (trace_finding_sum(trace, FINDING_DAMAGE))
 		report_say(s, TEXT_ERROR, NULL,
-			   "It is damaged: %llu records could not be read (tview check).",
+			   "Trace damaged: %llu records skipped (see tview check).",
 			   (unsigned long long)trace_finding_sum(trace, FINDING_DAMAGE));
 	if (trace_event_count(trace) == 0)
-		report_say(s, TEXT_WARNING, NULL, "It holds no events.");
+		report_say(s, TEXT_WARNING, NULL, "The trace has no events.");
 	str_fini(&text);
 }
 
@@ -120,13 +120,14 @@ static void say_noise(const struct writer *w, struct report_section *s)
 
 	if (n)
 		report_say(s, TEXT_MUTED, NULL,
-			   "What is noise say %u runs of the old program (Student's t, 95 %%).",
+			   "Noise level from %u runs of the old program (Student's t, 95 %%).",
 			   n + 1);
 	else
-		report_say(s, TEXT_MUTED, NULL,
-			   "Differences below %.0f %% of a time, or %.1f %% of all time, count as "
-			   "noise (--baseline with repeated runs says better).",
-			   100 * DELTA_SHARE, 100 * DELTA_OF_TIME);
+		report_say(
+			s, TEXT_MUTED, NULL,
+			"Differences below %.0f %% of a time, or %.1f %% of total time, count as "
+			"noise; --baseline with repeated runs gives a real noise level.",
+			100 * DELTA_SHARE, 100 * DELTA_OF_TIME);
 	report_put_real(s, "baseline", REPORT_COUNT, n);
 }
 
@@ -234,15 +235,15 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ "metrics", "What grew and shrank", "difference", 0, OF_TIMES, metric_columns,
+	{ "metrics", "Metrics", "difference", 0, OF_TIMES, metric_columns,
 	  ARRAY_SIZE(metric_columns) },
-	{ "callpaths", "In which calls", "difference", DELTA_BY_PATH, OF_TIMES, path_columns,
+	{ "callpaths", "Call paths", "difference", DELTA_BY_PATH, OF_TIMES, path_columns,
 	  ARRAY_SIZE(path_columns) },
-	{ "locations", "On which ranks", "difference", DELTA_BY_PLACE, OF_TIMES, place_columns,
+	{ "locations", "Ranks", "difference", DELTA_BY_PLACE, OF_TIMES, place_columns,
 	  ARRAY_SIZE(place_columns) },
-	{ "costs", "Who makes others wait more, or less", "difference", DELTA_BY_PLACE, OF_COSTS,
-	  place_columns, ARRAY_SIZE(place_columns) },
-	{ "counts", "What was done more often, or less", "difference", 0, OF_COUNTS, count_columns,
+	{ "costs", "Ranks: waits caused", "difference", DELTA_BY_PLACE, OF_COSTS, place_columns,
+	  ARRAY_SIZE(place_columns) },
+	{ "counts", "Counts", "difference", 0, OF_COUNTS, count_columns,
 	  ARRAY_SIZE(count_columns) },
 };
 
@@ -347,7 +348,7 @@ static bool is_wait(const struct delta_row *row)
 	return cube_metric_info(row->metric)->source == SOURCE_FOUND;
 }
 
-/* What a rank does itself stands before what it waits: it is the cause. The order of both stays. */
+/* What a rank does itself comes before what it waits: it is the cause. The order of both stays. */
 static void work_first(struct delta_rows *rows)
 {
 	struct delta_rows waits = { VEC_INIT };
@@ -442,7 +443,7 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 	struct str text = STR_INIT;
 
 	if (is_alike(w)) {
-		report_say(s, TEXT_GOOD, NULL, "The traces are alike: no severity differs.");
+		report_say(s, TEXT_GOOD, NULL, "No difference.");
 	} else if (!differences) {
 		report_say(s, TEXT_GOOD, NULL, "No difference is larger than the noise.");
 	} else {

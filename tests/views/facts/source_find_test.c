@@ -138,7 +138,7 @@ TEST(nothing_leads_out_of_a_folder)
 
 	make_text("deep/secret.c", "no\n");
 	make_text("deep/er/x.c", "yes\n");
-	assert_missing(&roots, "a/../secret.c", "there is no a/../secret.c");
+	assert_missing(&roots, "a/../secret.c", "a/../secret.c not found");
 	assert_missing(&roots, "/nowhere/../../secret.c", "--source-path");
 	/* What stands behind them counts. */
 	assert_found(&roots, "../build/x.c", "deep/er/x.c");
@@ -165,26 +165,26 @@ TEST(reasons)
 	struct source_text text;
 	struct err err = ERR_INIT;
 
-	assert_missing(&roots, "", "the trace names no file for this");
-	assert_missing(&roots, "gone.c", "beside the trace, here (--source-path DIR says");
+	assert_missing(&roots, "", "no source line recorded");
+	assert_missing(&roots, "gone.c", "gone.c not found (searched beside the trace, here); give its folder");
 	roots.directory = "/ran/there";
 	roots.paths = "/p:/q";
 	assert_missing(&roots, "gone.c", "in /ran/there, beside the trace, here and below /p:/q");
-	assert_missing(&roots, "/abs/gone.c", "there is no /abs/gone.c: looked there and below");
+	assert_missing(&roots, "/abs/gone.c", "/abs/gone.c not found (searched there and below");
 	/* No file is no file: neither a folder nor a pipe is opened, or waited for. */
 	assert_int_equal(mkdir("folder.c", 0700), 0);
-	assert_missing(&roots, "folder.c", "there is no folder.c");
+	assert_missing(&roots, "folder.c", "folder.c not found");
 	assert_int_equal(mkfifo("pipe.c", 0600), 0);
-	assert_missing(&roots, "pipe.c", "there is no pipe.c");
+	assert_missing(&roots, "pipe.c", "pipe.c not found");
 	assert_false(source_text_read(&text, "pipe.c", &err));
-	assert_missing(&roots, "/dev/zero", "there is no /dev/zero");
+	assert_missing(&roots, "/dev/zero", "/dev/zero not found");
 	/* Control characters reach no message. */
-	assert_missing(&roots, "a\033[2Jb.c", "there is no a?[2Jb.c");
+	assert_missing(&roots, "a\033[2Jb.c", "a?[2Jb.c not found");
 	if (geteuid() == 0)
 		return; /* for whom all is readable */
 	make_text("mine.c", "x\n");
 	assert_int_equal(chmod("mine.c", 0), 0);
-	assert_missing(&roots, "mine.c", "mine.c is there and cannot be read: Permission denied");
+	assert_missing(&roots, "mine.c", "mine.c cannot be read: Permission denied");
 }
 
 TEST(names_as_long_as_they_like)
@@ -196,9 +196,9 @@ TEST(names_as_long_as_they_like)
 	for (int i = 0; i < 100000; i++)
 		name[i] = i % 2 ? '/' : 'a';
 	name[100000] = '\0';
-	assert_missing(&roots, name, "there is no a/a/");
+	assert_missing(&roots, name, "a/a/a/");
 	memset(name, 'x', 100000);
-	assert_missing(&roots, name, "there is no xxx");
+	assert_missing(&roots, name, "xxx");
 	free(name);
 }
 
@@ -265,7 +265,7 @@ TEST(no_text)
 
 	make("app", "\177ELF\0\1\2", 7);
 	assert_false(source_text_read(&text, "app", &err));
-	assert_non_null(strstr(err.text, "app is no text"));
+	assert_non_null(strstr(err.text, "app is not a text file"));
 	err = (struct err)ERR_INIT;
 	assert_false(source_text_read(&text, "none", &err));
 	assert_non_null(strstr(err.text, "none cannot be read: No such file"));
