@@ -1,12 +1,10 @@
-/* collectives: every blocking collective once a round, on the world and on the halves of it that
- * MPI_Comm_split makes.
+/* collectives: every blocking collective once a round, on the world and on the halves of it that MPI_Comm_split makes.
  *
- * To see: what collectives look like: where a root is waited for (Bcast, Scatter), where a root
- * waits (Reduce, Gather), where all wait for the last (Barrier, Allreduce, Alltoall), and where
- * ranks wait for those below them (Scan). Rank r comes late by r times `work`.
+ * To see: what collectives look like: where a root is waited for (Bcast, Scatter), where a root waits (Reduce, Gather),
+ * where all wait for the last (Barrier, Allreduce, Alltoall), and where ranks wait for those below them (Scan). Rank r
+ * comes late by r times `work`.
  *
- *	mpiexec -n 4 collectives [count=16] [rounds=1] [work=20000]	(count: ints a rank and partner)
- */
+ *	mpiexec -n 4 collectives [count=16] [rounds=1] [work=20000]	(count: ints a rank and partner) */
 #include "tally.h"
 
 static volatile double sink;

@@ -1,9 +1,7 @@
-/* farm: a master hands out tasks of uneven length to whoever is free, and receives from
- * MPI_ANY_SOURCE.
+/* farm: a master hands out tasks of uneven length to whoever is free, and receives from MPI_ANY_SOURCE.
  *
- * To see: wildcard receives, whose sender is known only at completion; workers that are never idle
- * for long although tasks differ by a factor of eight; the master as the point that all wait for at
- * start and end. User regions by tview.h.
+ * To see: wildcard receives, whose sender only the completion tells; workers that are never idle for long although tasks
+ * differ by a factor of eight; the master as the point that all wait for at start and end. User regions by tview.h.
  *
  *	mpiexec -n 4 farm [tasks=40] [work=10000] */
 #include <tview.h>

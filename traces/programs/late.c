@@ -1,12 +1,9 @@
-/* late: a 1-D stencil on a ring of ranks that asks for its neighbours' borders after it has done
- * its own part.
+/* late: a 1-D stencil on a ring of ranks that asks for its neighbours' borders after it has done its own part.
  *
- * To see: late receivers. Borders leave first, then every rank relaxes its inner points, and when
- * it asks for the others' borders they have long been there: no rank waits, if all have the same to
- * do. update() is called for every point.
+ * To see: late receivers. Borders leave first, then every rank relaxes its inner points, and when it asks for the others'
+ * borders they have long been there: nobody waits, if all have the same to do. update() is called for every point.
  *
- *	mpiexec -n 2 late [points=400] [steps=200] [more=0]	(more: points that rank 0 has beyond the others)
- */
+ *	mpiexec -n 2 late [points=400] [steps=200] [more=0]	(more: points that rank 0 has beyond the others) */
 #include <math.h>
 
 #include <tview.h>

@@ -1,11 +1,9 @@
-/* matrix: C = A B by a master and its workers, which is the example of Li and Zhang's statistics by
- * statement: rank 0 sends each worker rows of A and all of B, the workers multiply, the master
- * merges what comes back.
+/* matrix: C = A B by a master and its workers, which is the example of Li and Zhang's statistics by statement: rank 0 sends each
+ * worker rows of A and all of B, the workers multiply, the master merges what comes back.
  *
- * To see, compiled with tvcc, in the program graph: one send statement in a loop over destinations,
- * and what it cost for each; the receive in which the master waits for the worker with most rows;
- * loops with iterations and the time of one; a procedure (dot) that is called by two statements
- * with different times. The last worker has as many rows as `skew` others.
+ * To see, compiled with tvcc, in the program graph: one send statement in a loop over destinations, and what it cost for each; the
+ * receive in which the master waits for the worker with most rows; loops with iterations and the time of one; a
+ * procedure (dot) that is called by two statements with different times. The last worker has as many rows as `skew` others.
  *
  *	mpiexec -n 4 matrix [order=160] [rounds=5] [skew=3] */
 #include <math.h>

@@ -1,9 +1,8 @@
-/* mix: two tiny functions of different kinds: even ranks take roots, each of which waits for the
- * one before it, odd ranks mix integers. After each batch all meet.
+/* mix: two tiny functions of different kinds: even ranks take roots, each of which waits for the one before it, odd ranks
+ * mix integers. After each batch all meet.
  *
- * To see: the measurement overhead depends on the functions. A chain of roots hides the probes'
- * work, integers do not, so that overhead makes both ranks look alike: most of the waiting of odd
- * ranks is gone from the trace.
+ * To see: what measuring costs depends on what is measured. A chain of roots hides the probes' work, integers do not, so
+ * that measuring makes both ranks look alike: most of the waiting of odd ranks is gone from the trace.
  *
  *	mpiexec -n 2 mix [calls=2000] [batches=200]	(calls of a rank and batch) */
 #include <math.h>

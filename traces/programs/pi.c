@@ -1,8 +1,7 @@
 /* pi: Monte-Carlo pi with one master that collects and workers that throw darts.
  *
- * To see: the workers call the tiny get_coords() once a dart, so the trace is nearly all of it, and
- * recording it costs as much as running it: measurement overhead. The master only waits, in
- * MPI_Recv from whoever comes first.
+ * To see: the workers call the tiny get_coords() once a dart, so the trace is nearly all of it, and measuring it costs as
+ * much as it does: the measurement's overhead. The master only waits, in MPI_Recv from whoever comes first.
  *
  *	mpiexec -n 4 pi [darts=20000] [batches=4] [yield=0]	(darts of a worker and batch; 1: the master gives its core
  *								to others while it waits) */

@@ -1,7 +1,7 @@
 /* ring: a token goes round, and every rank works a little before it passes it on.
  *
- * To see: one long chain of messages; at any moment one rank works and all others wait in MPI_Recv
- * (Late Sender, handed on from rank to rank). Zoomed in, the arrows make a staircase.
+ * To see: one long chain of messages; at any moment one rank works and all others wait in MPI_Recv (Late Sender, handed
+ * on from rank to rank). Zoomed in, the arrows make a staircase.
  *
  *	mpiexec -n 4 ring [rounds=8] [bytes=1024] [work=20000] */
 #include "tally.h"

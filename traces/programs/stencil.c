@@ -1,9 +1,8 @@
 /* stencil: 2-D Jacobi iteration on a Cartesian grid of ranks, halos by Isend, Irecv and Waitall.
  *
- * To see: a regular pattern, step after step: exchange() with eight requests and one MPI_Waitall,
- * then relax(), and every few steps an MPI_Allreduce of the residual. Ranks in the first column of
- * the grid have twice the points: the others wait for them. The trace knows the grid (Cartesian
- * topology).
+ * To see: a regular pattern, step after step: exchange() with eight requests and one MPI_Waitall, then relax(), and every
+ * few steps an MPI_Allreduce of the residual. Ranks in the first column of the grid have twice the points: the others
+ * wait for them. The trace knows the grid (Cartesian topology).
  *
  *	mpiexec -n 4 stencil [points=64] [steps=20]	(points along one side of a rank's part) */
 #include <math.h>

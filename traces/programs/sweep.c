@@ -1,10 +1,8 @@
-/* sweep: a pipelined sweep over a 2-D grid of ranks, from each of its four corners in turn (as
- * transport codes do).
+/* sweep: a pipelined sweep over a 2-D grid of ranks, from each of its four corners in turn (as transport codes do).
  *
- * To see: wave fronts. A rank may work on a block when its neighbours upstream have sent their
- * edges; work runs diagonally across the grid, and the corner opposite to the start is idle while
- * the pipeline fills. Four sweeps, four directions of arrows; the waits grow with the distance from
- * the corner.
+ * To see: wave fronts. A rank may work on a block when its neighbours upstream have sent their edges; work runs
+ * diagonally across the grid, and the corner opposite to the start is idle while the pipeline fills. Four sweeps, four
+ * directions of arrows; the waits grow with the distance from the corner.
  *
  *	mpiexec -n 4 sweep [blocks=6] [edge=256] [work=20000]	(edge: doubles in a message) */
 #include "tally.h"

@@ -1,5 +1,4 @@
-/* tally: a program's own account of what it sent, received and did, for comparison with what a
- * trace says.
+/* tally: a program's own account of what it sent, received and did, for comparison with what a trace says.
  *
  * Each rank writes one line an event to the file $TALLY.<rank>, if the variable is set:
  *
@@ -7,8 +6,7 @@
  *	collective FUNCTION ROOT SENT RECEIVED			root in MPI_COMM_WORLD, -1 none; this rank's bytes
  *	did WHAT COUNT
  *
- * and tally_end() prints one line for all ranks. The functions are not instrumented: they are not
- * what is to be seen. */
+ * and tally_end() prints one line for all ranks. The functions are not instrumented: they are not what is to be seen. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -65,8 +63,7 @@ TALLY void tally_did(const char *what, long count)
 		fprintf(tally.file, "did %s %ld\n", what, count);
 }
 
-/* The program's own time from one barrier to the next, on rank 0, for comparison with traces that
- * had overhead taken out. */
+/* The program's own time from one barrier to the next, on rank 0, for comparison with traces that had overhead taken out. */
 TALLY long tally_switches(void)
 {
 	struct rusage usage;
@@ -95,8 +92,7 @@ TALLY void tally_stop(double started, int rank)
 		       all);
 }
 
-/* Closes the account; rank 0 prints the sum over all ranks. This reduction of its own is in no
- * trace. */
+/* Closes the account; rank 0 prints the sum over all ranks. This reduction of its own is in no trace. */
 TALLY void tally_end(const char *program, int rank)
 {
 	long own[5] = { tally.sent, tally.sent_bytes, tally.received, tally.received_bytes,
