@@ -123,27 +123,27 @@ static void clock_figures(struct corrections_table *t, const struct corrections 
 	const bool clc = c->clc.done || (f->check_after && f->after != BASE_CLC);
 
 	t->section = CONDITION;
-	count(t, "messages", "messages (of collectives, too)", checked, before->messages);
-	count(t, "reversed", "received before sent", checked, before->reversed);
-	count(t, "violations", "received too early", checked, before->violating);
+	count(t, "messages", "messages (with collectives)", checked, before->messages);
+	count(t, "reversed", "reversed messages", checked, before->reversed);
+	count(t, "violations", "below minimum latency", checked, before->violating);
 	t->section = CLOCKS;
-	word(t, "presync", "synchronised by",
+	word(t, "presync", "clock synchronisation",
 	     !checked                         ? NULL
 	     : c->presync == PRESYNC_MESSAGES ? "messages"
 					      : "offsets");
-	count(t, "fitted_reversed", "reversed, clocks fitted", c->checked[BASE_FITTED],
+	count(t, "fitted_reversed", "reversed, fitted", c->checked[BASE_FITTED],
 	      c->check[BASE_FITTED].all.reversed);
-	ticks(t, "fitted_max_shift_s", "largest shift by the fit", c->fit.done, c->fit.max_shift);
+	ticks(t, "fitted_max_shift_s", "largest shift of the fit", c->fit.done, c->fit.max_shift);
 	t->section = LOGICAL_CLOCK;
-	count(t, "clc_violated", "receives that it moved", clc, c->clc.violated_all);
+	count(t, "clc_violated", "receives moved", clc, c->clc.violated_all);
 	count(t, "clc_corrected", c->clc.done ? "events moved forward" : NULL, clc,
 	      c->clc.corrected);
 	ticks(t, "clc_max_error_s", c->clc.done ? "largest move forward" : NULL, clc,
 	      c->clc.max_error);
 	count(t, "clc_passes", c->clc.done ? "passes" : NULL, clc, (uint64_t)c->clc.passes);
-	number(t, "clc_max_slope", "steepest ramp backward", c->clc.done, c->clc.max_slope, 1, "");
+	number(t, "clc_max_slope", "steepest backward ramp", c->clc.done, c->clc.max_slope, 1, "");
 	t->section = CONDITION;
-	count(t, "violations_after", "received too early, corrected", f->check_after != NULL,
+	count(t, "violations_after", "below minimum latency, corrected", f->check_after != NULL,
 	      f->check_after ? f->check_after->all.violating : 0);
 }
 
@@ -154,13 +154,13 @@ static void overhead_figures(struct corrections_table *t, const struct correctio
 	const bool done = o->done, claimed = f->overhead;
 
 	t->section = OVERHEAD;
-	seconds(t, "overhead_event_s", "cost of a record", done, o->event);
-	ticks(t, "measured_s", "run as measured", done, (double)o->run.measured);
+	seconds(t, "overhead_event_s", "cost per record", done, o->event);
+	ticks(t, "measured_s", "measured run", done, (double)o->run.measured);
 	ticks(t, "compensated_s", "without overhead", claimed, (double)o->run.compensated);
 	ticks(t, "lower_s", "at least", claimed, (double)o->run.lower);
 	ticks(t, "upper_s", "at most", claimed, (double)o->run.upper);
-	share(t, "carried_share", "deficit carried, share of time", done, o->carried_share);
-	share(t, "sampled_share", "segments without probes", done, o->sampled_share);
+	share(t, "carried_share", "time with a deficit", done, o->carried_share);
+	share(t, "sampled_share", "sampled segments", done, o->sampled_share);
 }
 
 /* ---- more ---- */
@@ -174,18 +174,18 @@ static void more_of_the_condition(struct corrections_table *t, const struct corr
 
 	t->section = CONDITION;
 	word(t, "base_before", "times", time_base_name(f->before));
-	word(t, "base", "after: times are", time_base_name(f->after));
+	word(t, "base", "times after", time_base_name(f->after));
 	ticks(t, "worst_reversed_s", "worst reversal", f->check_before && before->reversed,
 	      (double)before->worst);
 	ticks(t, "mean_reversed_s", "mean reversal", f->check_before && before->reversed,
 	      before->reversed ? before->sum / (double)before->reversed : 0);
 	ticks(t, "worst_violation_s", "worst violation", f->check_before && before->violating,
 	      (double)before->worst_violation);
-	count(t, "reversed_after", "received before sent, corrected", f->check_after != NULL,
+	count(t, "reversed_after", "reversed messages, corrected", f->check_after != NULL,
 	      after->reversed);
-	count(t, "unmatched", "messages without their other end", c->counts.unmatched,
+	count(t, "unmatched", "unmatched messages", c->counts.unmatched,
 	      c->counts.unmatched);
-	count(t, "incomplete", "collectives with members missing", c->counts.incomplete,
+	count(t, "incomplete", "incomplete collectives", c->counts.incomplete,
 	      c->counts.incomplete);
 	count(t, "vector_collectives", "MPI_Alltoallv, -w: not checked", c->counts.vector,
 	      c->counts.vector);
@@ -198,13 +198,13 @@ static void latencies(struct corrections_table *t, const struct corrections *c,
 {
 	const bool known = f->check_before != NULL;
 
-	ticks(t, "lmin_inter_s", "least latency between nodes", known, (double)c->lmin.inter);
-	word(t, "lmin_inter_source", "  which is",
+	ticks(t, "lmin_inter_s", "minimum latency between nodes", known, (double)c->lmin.inter);
+	word(t, "lmin_inter_source", "  source",
 	     known ? lmin_source_name(c->lmin.inter_source) : NULL);
-	ticks(t, "lmin_intra_s", "least latency in a node", known, (double)c->lmin.intra);
-	word(t, "lmin_intra_source", "  which is",
+	ticks(t, "lmin_intra_s", "minimum latency in a node", known, (double)c->lmin.intra);
+	word(t, "lmin_intra_source", "  source",
 	     known ? lmin_source_name(c->lmin.intra_source) : NULL);
-	ticks(t, "lmin_omp_s", "least latency between threads", known, (double)c->lmin.omp);
+	ticks(t, "lmin_omp_s", "minimum latency of threads", known, (double)c->lmin.omp);
 }
 
 static void more_of_the_clocks(struct corrections_table *t, const struct trace *trace,
@@ -213,7 +213,7 @@ static void more_of_the_clocks(struct corrections_table *t, const struct trace *
 	const struct fit_report *fit = &c->fit;
 
 	t->section = CLOCKS;
-	count(t, "offsets", c->offsets_given ? "offsets (given)" : "offsets of the trace", true,
+	count(t, "offsets", c->offsets_given ? "given offsets" : "recorded offsets", true,
 	      trace_offset_count(trace));
 	word(t, "fitted", "fitted to the messages", fit->done ? "yes" : "no");
 	word(t, "prealigned", "aligned first (no offsets)",
@@ -221,12 +221,12 @@ static void more_of_the_clocks(struct corrections_table *t, const struct trace *
 	     : fit->prealigned ? "yes"
 			       : "no");
 	count(t, "fitted_clocks", "clocks", fit->done, fit->n_clocks);
-	number(t, "fitted_sigma_ns", "bending (1 ns: straight)", fit->done, fit->sigma, 1, "ns");
+	number(t, "fitted_sigma_ns", "flexibility (1 ns: straight)", fit->done, fit->sigma, 1, "ns");
 	count(t, "fitted_edges", "messages between clocks", fit->done, fit->edges);
-	count(t, "fitted_used", "  that bound them", fit->done, fit->used);
-	count(t, "fitted_thinned", "  left out as too many", fit->done, fit->thinned);
-	count(t, "fitted_dropped", "  left out as outliers", fit->done, fit->dropped);
-	ticks(t, "fitted_min_latency_s", "least latency, clocks fitted", fit->done, fit->min_slack);
+	count(t, "fitted_used", "  used as bounds", fit->done, fit->used);
+	count(t, "fitted_thinned", "  left out: too many", fit->done, fit->thinned);
+	count(t, "fitted_dropped", "  left out: outliers", fit->done, fit->dropped);
+	ticks(t, "fitted_min_latency_s", "minimum latency, fitted", fit->done, fit->min_slack);
 	latencies(t, c, f);
 }
 
@@ -237,18 +237,18 @@ static void more_of_the_logical_clock(struct corrections_table *t, const struct 
 	char gamma[32];
 
 	t->section = LOGICAL_CLOCK;
-	word(t, "clc_from", "starts from times that are",
+	word(t, "clc_from", "starts from",
 	     clc->done ? time_base_name(clc->from) : NULL);
 	snprintf(gamma, sizeof gamma, "%.9g", clc->gamma);
-	word(t, "clc_gamma", "control variable", clc->done ? gamma : NULL);
+	word(t, "clc_gamma", "control variable (gamma)", clc->done ? gamma : NULL);
 	count(t, "clc_events", "events", clc->done, clc->events);
-	count(t, "clc_corrected_final", "events that differ in the end", clc->done,
+	count(t, "clc_corrected_final", "events that differ at the end", clc->done,
 	      clc->corrected_final);
-	count(t, "clc_messages_moved", "messages with an end moved", clc->done,
+	count(t, "clc_messages_moved", "messages moved", clc->done,
 	      clc->messages_moved);
-	ticks(t, "clc_max_move_s", "largest move in the end", clc->done, (double)f->most);
-	share(t, "clc_error_at_final", "lead left at the end", clc->done, clc->error_at_final);
-	count(t, "clc_forced", "senders that cannot be", clc->done, clc->forced);
+	ticks(t, "clc_max_move_s", "largest move at the end", clc->done, (double)f->most);
+	share(t, "clc_error_at_final", "advance at the end", clc->done, clc->error_at_final);
+	count(t, "clc_forced", "impossible sends", clc->done, clc->forced);
 }
 
 static const char *model_name(const struct overhead_report *o)
@@ -264,25 +264,25 @@ static void more_of_the_overhead(struct corrections_table *t, const struct corre
 
 	t->section = OVERHEAD;
 	word(t, "overhead_reference", "compared with", done ? OVERHEAD_REFERENCE : NULL);
-	share(t, "removed_share", "overhead, of the run", f->overhead, f->removed);
+	share(t, "removed_share", "overhead, share of the run", f->overhead, f->removed);
 	share(t, "removed_share_lower", "at least", f->overhead, f->least);
 	share(t, "removed_share_upper", "at most", f->overhead, f->largest);
-	number(t, "overhead_ratio", "times the rest outside of MPI", done, o->ratio, 1, "");
+	number(t, "overhead_ratio", "overhead / user time", done, o->ratio, 1, "");
 	word(t, "overhead_model", "model", done ? model_name(o) : NULL);
-	word(t, "overhead_source", "costs are", done ? overhead_source_name(o->source) : NULL);
-	seconds(t, "overhead_event_low_s", "cost of a record, cheapest class", done, o->event_low);
-	seconds(t, "overhead_event_high_s", "cost of a record, dearest class", done, o->event_high);
-	seconds(t, "overhead_loop_s", "cost of a record in a loop", done, o->loop);
-	seconds(t, "overhead_copy_s", "cost of copying a byte", done, o->copy_cost);
+	word(t, "overhead_source", "costs", done ? overhead_source_name(o->source) : NULL);
+	seconds(t, "overhead_event_low_s", "cost per record, cheapest class", done, o->event_low);
+	seconds(t, "overhead_event_high_s", "cost per record, dearest class", done, o->event_high);
+	seconds(t, "overhead_loop_s", "cost per record in a loop", done, o->loop);
+	seconds(t, "overhead_copy_s", "cost per byte copied", done, o->copy_cost);
 	count(t, "overhead_records", "records", done, o->run.records);
-	count(t, "overhead_classes", "classes of segments", done, o->classes);
-	count(t, "overhead_classes_sampled", "  with samples enough", done, o->classes_sampled);
+	count(t, "overhead_classes", "segment classes", done, o->classes);
+	count(t, "overhead_classes_sampled", "  with enough samples", done, o->classes_sampled);
 	ticks(t, "flushed_s", "flushes, offset measurements", done, (double)o->flushed);
-	count(t, "flushes", "  which are", done, o->flushes);
-	share(t, "overhead_blocking_share", "in sends that wait", done, o->blocking_share);
-	count(t, "overhead_clamped", "intervals held at 0", done, o->clamped);
-	count(t, "overhead_extended", "treated beyond the paper", done, o->extended);
-	count(t, "overhead_violations", "violations mended", done, o->violations);
+	count(t, "flushes", "  number", done, o->flushes);
+	share(t, "overhead_blocking_share", "time in blocked sends", done, o->blocking_share);
+	count(t, "overhead_clamped", "intervals limited to 0", done, o->clamped);
+	count(t, "overhead_extended", "cases beyond the model", done, o->extended);
+	count(t, "overhead_violations", "violations repaired", done, o->violations);
 }
 
 /* A sentence that is on the screen alone, in as many lines as it needs. */
@@ -342,13 +342,12 @@ static void notes(struct corrections_table *t, const struct query *query)
 	if (c && !c->overhead.done && c->overhead.why[0])
 		note(t, c->overhead.why);
 	if (c && c->overhead.done && c->overhead.ratio > OVERHEAD_NO_CLAIM)
-		note(t, "The overhead is too large for a claim about the time without it.");
+		note(t, "The overhead is too large to estimate the time without it.");
 	if (c && c->overhead.done && c->overhead.blocking_share > 0.1)
-		note(t, "More than a tenth of all time is spent in sends that waited for their "
-			"receivers: what they took is kept as measured, and the bounds of the "
-			"overhead are none.");
+		note(t, "Over 10 % of total time is in blocked sends, left as measured: the bounds do "
+			"not hold.");
 	if (trace_partial(query->trace)->is)
-		note(t, "Only this part of the trace was looked at.");
+		note(t, "Only this part of the trace was loaded.");
 }
 
 /* ---- figures that people read together ---- */
@@ -394,13 +393,13 @@ static void join_all(struct corrections_table *t)
 		{ "compensated_s", ", at most ", "upper_s", "" },
 		{ "removed_share", ", at least ", "removed_share_lower", "" },
 		{ "removed_share", ", at most ", "removed_share_upper", "" },
-		{ "overhead_event_s", ", by class ", "overhead_event_low_s", "" },
+		{ "overhead_event_s", ", classes ", "overhead_event_low_s", "" },
 		{ "overhead_event_s", " to ", "overhead_event_high_s", "" },
-		{ "overhead_event_s", ", in a loop ", "overhead_loop_s", "" },
-		{ "overhead_classes", ", sampled enough ", "overhead_classes_sampled", "" },
+		{ "overhead_event_s", ", loop ", "overhead_loop_s", "" },
+		{ "overhead_classes", ", with enough samples ", "overhead_classes_sampled", "" },
 		{ "flushed_s", " in ", "flushes", "" },
-		{ "presync", " (", "offsets", " offset records)" },
-		{ "fitted_edges", ", bound by ", "fitted_used", "" },
+		{ "presync", " (", "offsets", " measurements)" },
+		{ "fitted_edges", ", used as bounds ", "fitted_used", "" },
 		{ "overhead_model", ", costs: ", "overhead_source", "" },
 	};
 
