@@ -13,6 +13,8 @@
 bool query_is_whole(const struct query *query);
 /* The window clamped to the run: [*t0, *t1], *t1 the last event's time where the window is open. */
 void query_span(const struct query *query, int64_t *t0, int64_t *t1);
+/* Ticks of all chosen locations together in the window: what shares are shares of. */
+double query_total_time(const struct query *query);
 /* [location]: chosen or not. The caller frees it. */
 bool *query_chosen(const struct query *query);
 

@@ -50,6 +50,14 @@ void query_span(const struct query *query, int64_t *t0, int64_t *t1)
 		*t1 = *t0;
 }
 
+double query_total_time(const struct query *query)
+{
+	int64_t t0, t1;
+
+	query_span(query, &t0, &t1);
+	return (double)(t1 - t0) * query_location_count(query);
+}
+
 bool *query_chosen(const struct query *query)
 {
 	bool *chosen = xcalloc(trace_location_count(query->trace), sizeof *chosen);

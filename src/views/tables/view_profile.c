@@ -33,8 +33,9 @@ enum numbers {
 		{ "mean_s", "mean", COLUMN_DURATION, 10, true, true },                 \
 		{ "max_s", "max", COLUMN_DURATION, 10, true, true },                   \
 		{ "exclusive_share", "share", COLUMN_SHARE, 7, true, true },           \
+		{ "class", "class", COLUMN_TEXT, 11, true, false },                    \
 	{                                                                              \
-		"class", "class", COLUMN_TEXT, 11, true, true                          \
+		"class_title", "class", COLUMN_TEXT, 17, false, true                   \
 	}
 
 static const struct column region_columns[] = {
@@ -71,7 +72,7 @@ struct profile_table {
 	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
 				   whole ticks is not rounded to a tick */
 	int64_t factor;         /* scale's ticks in a tick of the trace */
-	int64_t total;          /* exclusive time of everything counted, ticks */
+	double total;           /* ticks of all locations in the window */
 	bool by_rank;
 	bool by_path;
 	uint32_t region; /* by path: whose, UINT32_MAX: of all */
@@ -94,7 +95,6 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 		if (!row_is_empty(&profile->rows[i]) || (before && before[i])) {
 			const struct profile_table_row row = { profile->rows[i],
 							       before ? before[i] : 0, i, rank };
-			t->total += row.sums.exclusive;
 			if (t->region == UINT32_MAX ||
 			    trace_callpath_region(t->list.trace, i) == t->region)
 				list_table_add_row(&t->list, &row);
@@ -264,9 +264,7 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 	if (sums->count)
 		v[N_MEAN].integer = mean_of(t, sums);
 	v[N_MAX] = value_integer(sums->count, sums->max * t->factor);
-	v[N_SHARE] = (struct value){ .known = t->total > 0 };
-	if (t->total > 0)
-		v[N_SHARE].real = (double)sums->exclusive / (double)t->total;
+	v[N_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
 }
 
 static void source_cells(const struct trace *trace, uint32_t file, uint32_t line, struct value *v)
@@ -296,6 +294,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	number_cells(t, row, v);
 	v += N_COLUMNS;
 	*v++ = value_text(region_class_name((enum region_class)region->cls));
+	*v++ = value_text(region_class_title((enum region_class)region->cls));
 	if (site && (site->file || site->line))
 		source_cells(list->trace, site->file, site->line, v);
 	else
@@ -315,7 +314,7 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 /* What changed instead of the single visits. */
 static void show_difference(struct column *columns, unsigned n, const struct query *query)
 {
-	static const char *const instead[] = { "min_s", "mean_s", "max_s", "class" };
+	static const char *const instead[] = { "min_s", "mean_s", "max_s", "class_title" };
 
 	for (unsigned c = 0; c < n; c++) {
 		const char *name = columns[c].name;
@@ -346,6 +345,7 @@ static struct table *make(const struct query *query, const struct column *column
 	t->by_rank = query->by_rank && !by_path;
 	t->region = region;
 	t->difference = query->difference;
+	t->total = query_total_time(query);
 	t->scale = *trace_scale(query->trace);
 	t->factor = 1;
 	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {

@@ -277,7 +277,7 @@ TEST(summary)
 	assert_non_null(strstr(text, "CLOCK CONDITION"));
 	assert_non_null(strstr(text, "3 before, 0 after"));
 	assert_non_null(strstr(text, "900 us, at least 850 us, at most 950 us"));
-	assert_non_null(strstr(text, "6 ns, by class 5 ns to 9 ns, in a loop 9.8 ns"));
+	assert_non_null(strstr(text, "6 ns, classes 5 ns to 9 ns, loop 9.8 ns"));
 	assert_non_null(strstr(text, "1 us (header)"));
 	assert_null(strstr(text, "copying a byte"));
 	free(text);
