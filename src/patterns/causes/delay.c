@@ -1,4 +1,4 @@
-/* Making the delays: who waited for whom, since when, and what the one did more than the other. */
+/* Making the delays: since when two could have differed, and what the one did more than the other. */
 #include "patterns/causes/delay.h"
 
 #include <stdatomic.h>
@@ -8,133 +8,6 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
-
-/* ---- who waited for whom ---- */
-
-/* Rows are looked up that many before they are needed: they are all over the memory. */
-enum { AHEAD = 12 };
-
-/* Who waited on a location, at which of its points, and who was waited for at which of theirs. */
-struct noted {
-	uint32_t point, other, other_point;
-};
-
-struct noted_list {
-	struct noted *data;
-	size_t n, cap;
-};
-
-struct noting {
-	struct delays *delays;
-	struct noted_list *of;     /* [locations] */
-	size_t *first;             /* [locations] delay */
-	uint32_t *near[JOBS_MOST]; /* for points_match() */
-};
-
-static uint32_t *none(size_t n)
-{
-	uint32_t *rows = xmalloc((n + 1) * sizeof *rows);
-
-	memset(rows, 0xff, (n + 1) * sizeof *rows);
-	return rows;
-}
-
-static void find_location(void *context, unsigned worker, size_t location)
-{
-	struct noting *noting = context;
-	struct delays *d = noting->delays;
-	const struct location_points *of = &d->points->of[location];
-	struct noted_list *list = &noting->of[location];
-	struct noted noted;
-
-	if (!noting->near[worker])
-		noting->near[worker] =
-			xcalloc((size_t)d->points->locations + 1, sizeof *noting->near[worker]);
-	for (uint32_t i = 1; i < of->n; i++) {
-		const struct point *point = &of->data[i];
-		if (point->w <= 0 || point->cls >= DELAY_CLASSES)
-			continue;
-		noted.point = i;
-		noted.other_point =
-			points_match(d->points, point, &noted.other, noting->near[worker]);
-		if (noted.other_point != POINT_NONE && noted.other != location)
-			vec_push(list, noted);
-	}
-	d->at[location] = xcalloc(of->n + 3, sizeof *d->at[location]);
-	d->from[location] = none(of->n);
-}
-
-static void write_location(void *context, unsigned worker, size_t location)
-{
-	struct noting *noting = context;
-	struct delays *d = noting->delays;
-	struct noted_list *list = &noting->of[location];
-
-	(void)worker;
-	for (size_t i = 0; i < list->n; i++) {
-		const size_t row = noting->first[location] + i;
-		d->points->of[location].data[list->data[i].point].delay = (uint32_t)row;
-		d->data[row] = (struct delay){ .location = (uint32_t)location,
-					       .point = list->data[i].point,
-					       .other = list->data[i].other,
-					       .other_point = list->data[i].other_point,
-					       .next_from = POINT_NONE,
-					       .slot = POINT_NONE };
-	}
-	vec_fini(list);
-}
-
-/* The place of a number in the list of those that waited, as long as the list is made. */
-static uint32_t *place_of(const struct delays *d, size_t row, uint32_t behind)
-{
-	return &d->at[d->data[row].other][d->data[row].other_point + behind];
-}
-
-/* Those that waited for each point: counted two entries later, begun one entry later, so that they
- * end up where they belong. */
-static void list_waiters(struct delays *d)
-{
-	uint32_t sum = 0;
-
-	d->waiters = xmalloc((d->n + 1) * sizeof *d->waiters);
-	for (size_t i = 0; i < d->n; i++) {
-		if (i + AHEAD < d->n)
-			__builtin_prefetch(place_of(d, i + AHEAD, 2), 1);
-		++*place_of(d, i, 2);
-	}
-	for (uint32_t l = 0; l < d->points->locations; l++) {
-		const size_t n = d->points->of[l].n;
-		d->at[l][0] = d->at[l][1] = sum;
-		for (size_t i = 2; i < n + 2; i++)
-			d->at[l][i] = sum += d->at[l][i];
-	}
-	for (size_t i = 0; i < d->n; i++) {
-		if (i + AHEAD < d->n)
-			__builtin_prefetch(place_of(d, i + AHEAD, 1), 1);
-		d->waiters[(*place_of(d, i, 1))++] = (struct waiter){ (uint32_t)i, POINT_NONE };
-	}
-}
-
-static void note_all(struct delays *d, unsigned jobs)
-{
-	const uint32_t n = d->points->locations;
-	struct noting noting = { .delays = d };
-
-	noting.of = xcalloc((size_t)n + 1, sizeof *noting.of);
-	noting.first = xcalloc((size_t)n + 1, sizeof *noting.first);
-	jobs_run(jobs, n, find_location, &noting);
-	for (uint32_t l = 0; l < n; l++) {
-		noting.first[l] = d->n;
-		d->n += noting.of[l].n;
-	}
-	d->data = xmalloc((d->n + 1) * sizeof *d->data);
-	jobs_run(jobs, n, write_location, &noting);
-	list_waiters(d);
-	for (int i = 0; i < JOBS_MOST; i++)
-		free(noting.near[i]);
-	free(noting.of);
-	free(noting.first);
-}
 
 /* ---- since when: the last point that two met at ---- */
 
@@ -264,8 +137,8 @@ static bool step(struct delay_maker *m, unsigned worker)
 /* The delay of a waiter; those after it are prefetched. */
 static struct delay *delay_of(const struct delays *d, uint32_t waiter)
 {
-	if (waiter + AHEAD < d->n)
-		__builtin_prefetch(&d->data[d->waiters[waiter + AHEAD].row], 1);
+	if (waiter + DELAYS_AHEAD < d->n)
+		__builtin_prefetch(&d->data[d->waiters[waiter + DELAYS_AHEAD].row], 1);
 	return &d->data[d->waiters[waiter].row];
 }
 
@@ -284,7 +157,7 @@ static void find_since(void *context, unsigned worker, size_t location)
 	}
 	last->now = (uint32_t)location + 1;
 	last->sets.n = 0;
-	m->since[location] = none(of->n);
+	m->since[location] = delay_rows(of->n);
 	for (uint32_t i = 1; i < of->n; i++) {
 		if (of->data[i].delay != POINT_NONE) {
 			struct delay *delay = &d->data[of->data[i].delay];
@@ -379,14 +252,14 @@ struct ordered_list {
  */
 static void look_ahead(const struct delays *d, uint32_t waiter)
 {
-	if (waiter + 2 * AHEAD < d->n)
-		__builtin_prefetch(&d->data[d->waiters[waiter + 2 * AHEAD].row], 1);
-	if (waiter + AHEAD < d->n) {
-		const struct delay *delay = &d->data[d->waiters[waiter + AHEAD].row];
+	if (waiter + 2 * DELAYS_AHEAD < d->n)
+		__builtin_prefetch(&d->data[d->waiters[waiter + 2 * DELAYS_AHEAD].row], 1);
+	if (waiter + DELAYS_AHEAD < d->n) {
+		const struct delay *delay = &d->data[d->waiters[waiter + DELAYS_AHEAD].row];
 		intervals_near(d->intervals, delay->location, delay->from);
 	}
-	if (waiter + AHEAD / 2 < d->n) {
-		const struct delay *delay = &d->data[d->waiters[waiter + AHEAD / 2].row];
+	if (waiter + DELAYS_AHEAD / 2 < d->n) {
+		const struct delay *delay = &d->data[d->waiters[waiter + DELAYS_AHEAD / 2].row];
 		intervals_here(d->intervals, delay->location, delay->from);
 	}
 }
@@ -575,7 +448,7 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 	m->progress = progress;
 	m->jobs = jobs;
 	m->since = xcalloc(n + 1, sizeof *m->since);
-	note_all(d, jobs);
+	delays_pair(d, jobs);
 	const bool done = stage(m, "searching for causes: synchronisation points", find_since) &&
 			  stage(m, "searching for causes: delays", compare_location) &&
 			  stage(m, "searching for causes: chains of waits", paint);

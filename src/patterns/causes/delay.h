@@ -62,6 +62,18 @@ struct delays *delays_new(const struct trace *trace, struct points *points,
 			  const struct intervals *intervals, unsigned jobs,
 			  const struct progress *progress);
 void delays_free(struct delays *delays);
+/* ---- for delay.c ---- */
+
+/* Rows are prefetched that many before they are needed: they are all over the memory. */
+enum { DELAYS_AHEAD = 12 };
+
+/* n rows of POINT_NONE, the caller's. */
+uint32_t *delay_rows(size_t n);
+/* Makes a delay for each wait of which the other point is known, and lists the waiters of each point. */
+void delays_pair(struct delays *delays, unsigned jobs);
+
+/* ---- asking ---- */
+
 /* w / (d + P): at most 1 between two, of collectives as it is (C13, C14); 0 without a cause. */
 double delay_scale(const struct delays *delays, const struct delay *delay);
 
@@ -70,7 +82,7 @@ struct delay_account {
 	double waited[DELAY_CLASSES];
 	double charged[DELAY_CLASSES];
 	double unexplained[DELAY_CLASSES];
-	uint64_t cut; /* points that were passed before everybody who waited there */
+	uint64_t cut; /* points that were passed before all who waited there */
 };
 
 /* Adds delay_* and the classes of waits (8.5) of the waits in [t0, t1) to a cube. False: stopped.
@@ -78,7 +90,7 @@ struct delay_account {
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress);
-/* Ticks of a point's wait that lie in [t0, t1). */
+/* Ticks of a point's wait inside [t0, t1). */
 int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
 		     int64_t t0, int64_t t1);
 
