@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/components.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
@@ -309,20 +310,15 @@ static void add_edge(void *context, const struct fit_edge *edge)
 
 /* ---- components ---- */
 
-/* Tarjan's algorithm with a stack of its own. */
-struct clock_tarjan {
-	size_t *start; /* [clocks + 1] in next[], the successors of a clock */
-	size_t *at;    /* [clocks] next one to follow */
-	uint32_t *next;
-	uint32_t *order, *low, *component, *stack, *path;
-	uint32_t stacked, depth, time, components;
-};
-
-static void find_successors(const struct fit_edges *edges, struct clock_tarjan *t)
+/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted. A
+ * pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is bounded
+ * from one side. */
+static void find_components(const struct fit_edges *edges, uint32_t *component)
 {
+	uint32_t *from = xmalloc((edges->n + 1) * sizeof *from);
+	uint32_t *to = xmalloc((edges->n + 1) * sizeof *to);
 	size_t n = 0;
 
-	t->next = xcalloc(edges->n + 1, sizeof *t->next);
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const struct fit_edge *e = &edges->data[i];
 		for (end = i; end < edges->n && edges->data[end].from == e->from &&
@@ -330,83 +326,15 @@ static void find_successors(const struct fit_edges *edges, struct clock_tarjan *
 			end++;
 		if (end - i < JOINED_BY)
 			continue;
-		t->next[n++] = e->to;
-		t->start[e->from + 1] = n;
+		from[n] = e->from;
+		to[n++] = e->to;
 	}
-	for (uint32_t c = 0; c < edges->clocks; c++)
-		if (t->start[c + 1] < t->start[c])
-			t->start[c + 1] = t->start[c];
+	components_find(edges->clocks, from, to, n, component);
+	free(from);
+	free(to);
 }
 
-static void visit(struct clock_tarjan *t, uint32_t clock)
-{
-	t->order[clock] = t->low[clock] = ++t->time;
-	t->at[clock] = t->start[clock];
-	t->stack[t->stacked++] = clock;
-	t->path[t->depth++] = clock;
-}
-
-static void close_clock(struct clock_tarjan *t, uint32_t clock)
-{
-	if (t->low[clock] == t->order[clock]) {
-		uint32_t member;
-		do {
-			member = t->stack[--t->stacked];
-			t->component[member] = t->components;
-		} while (member != clock);
-		t->components++;
-	}
-	if (--t->depth > 0 && t->low[clock] < t->low[t->path[t->depth - 1]])
-		t->low[t->path[t->depth - 1]] = t->low[clock];
-}
-
-static void explore(struct clock_tarjan *t)
-{
-	while (t->depth > 0) {
-		const uint32_t clock = t->path[t->depth - 1];
-		uint32_t next;
-		if (t->at[clock] == t->start[clock + 1]) {
-			close_clock(t, clock);
-			continue;
-		}
-		next = t->next[t->at[clock]++];
-		if (!t->order[next])
-			visit(t, next);
-		else if (t->component[next] == UINT32_MAX && t->order[next] < t->low[clock])
-			t->low[clock] = t->order[next];
-	}
-}
-
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted.
- * A pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is
- * bounded from one side. */
-static void find_components(const struct fit_edges *edges, uint32_t *component)
-{
-	const uint32_t n = edges->clocks;
-	uint32_t *words = xcalloc((size_t)n * 4 + 1, sizeof *words);
-	size_t *places = xcalloc((size_t)n * 2 + 1, sizeof *places);
-	struct clock_tarjan t = { .start = places,
-				  .at = places + n + 1,
-				  .order = words,
-				  .low = words + n,
-				  .component = component,
-				  .stack = words + 2 * (size_t)n,
-				  .path = words + 3 * (size_t)n };
-
-	find_successors(edges, &t);
-	for (uint32_t c = 0; c < n; c++)
-		component[c] = UINT32_MAX;
-	for (uint32_t c = 0; c < n; c++)
-		if (!t.order[c]) {
-			visit(&t, c);
-			explore(&t);
-		}
-	free(words);
-	free(places);
-	free(t.next);
-}
-
-/* ---- all of them ---- */
+/* ---- sorted, with flags ---- */
 
 /* Sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
 static void sort_edges(struct fit_edges *edges)

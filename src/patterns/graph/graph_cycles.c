@@ -1,91 +1,10 @@
-/* Cycles: the strongly connected components of the calls that happened (Tarjan, without recursion:
- * programs may be deeper than our stack), O(procedures + calls). */
+/* Cycles: the strongly connected components of the calls that happened. O(procedures + calls). */
 #include <stdlib.h>
 
+#include "base/components.h"
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "patterns/graph/graph_state.h"
-
-struct call_tarjan {
-	struct graph *graph;
-	struct graph_lists calls; /* by procedure: rows of `to` */
-	const uint32_t *to;
-	uint32_t *index, *low; /* [nodes] 0: not seen */
-	uint32_t *next;        /* [nodes] the call to look at next */
-	bool *on;              /* [nodes] on `stack` */
-	VEC(uint32_t) stack, path;
-	uint32_t seen, groups;
-};
-
-static void visit(struct call_tarjan *t, uint32_t node)
-{
-	t->index[node] = t->low[node] = ++t->seen;
-	t->next[node] = t->calls.start[node];
-	t->on[node] = true;
-	vec_push(&t->stack, node);
-	vec_push(&t->path, node);
-}
-
-static void close_group(struct call_tarjan *t, uint32_t root)
-{
-	uint32_t node;
-
-	do {
-		node = vec_pop(&t->stack);
-		t->on[node] = false;
-		t->graph->group[node] = t->groups;
-	} while (node != root);
-	t->groups++;
-}
-
-static void step(struct call_tarjan *t)
-{
-	const uint32_t node = *vec_last(&t->path);
-
-	if (t->next[node] < t->calls.start[node + 1]) {
-		const uint32_t callee = t->to[t->calls.list[t->next[node]++]];
-		if (!t->index[callee])
-			visit(t, callee);
-		else if (t->on[callee] && t->index[callee] < t->low[node])
-			t->low[node] = t->index[callee];
-		return;
-	}
-	if (t->low[node] == t->index[node])
-		close_group(t, node);
-	(void)vec_pop(&t->path);
-	if (t->path.n) {
-		const uint32_t caller = *vec_last(&t->path);
-		if (t->low[node] < t->low[caller])
-			t->low[caller] = t->low[node];
-	}
-}
-
-static void find_groups(struct graph *graph, const uint32_t *from, const uint32_t *to, uint32_t n)
-{
-	const uint32_t nodes = (uint32_t)graph->nodes.n;
-	struct call_tarjan t = { .graph = graph, .to = to };
-
-	graph_lists_make(&t.calls, nodes, from, n);
-	t.index = xcalloc(nodes, sizeof *t.index);
-	t.low = xcalloc(nodes, sizeof *t.low);
-	t.next = xcalloc(nodes, sizeof *t.next);
-	t.on = xcalloc(nodes, sizeof *t.on);
-	for (uint32_t node = 1; node < nodes; node++) {
-		if (graph_at(graph, node)->kind != GRAPH_KIND_PROCEDURE || t.index[node])
-			continue;
-		visit(&t, node);
-		while (t.path.n)
-			step(&t);
-	}
-	graph->group[GRAPH_PROGRAM] = t.groups; /* after all that it contains */
-	graph_lists_fini(&t.calls);
-	free(t.index);
-	free(t.low);
-	free(t.next);
-	free(t.on);
-	vec_fini(&t.stack);
-	vec_fini(&t.path);
-}
 
 /* A group of several procedures, or of one that calls itself. */
 static void number_cycles(struct graph *graph, const uint32_t *from, const uint32_t *to, uint32_t n)
@@ -146,7 +65,8 @@ void graph_cycles_make(struct graph *graph)
 			vec_push(&to, r->statement);
 		}
 	graph->group = xcalloc(graph->nodes.n, sizeof *graph->group);
-	find_groups(graph, from.data, to.data, (uint32_t)to.n);
+	graph->group[GRAPH_PROGRAM] = /* after all that it contains */
+		components_find((uint32_t)graph->nodes.n, from.data, to.data, to.n, graph->group);
 	number_cycles(graph, from.data, to.data, (uint32_t)to.n);
 	for (uint32_t l = 0; l < locations; l++)
 		for (size_t i = 0; i < graph->made[l].n; i++)
